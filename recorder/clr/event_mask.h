@@ -1,0 +1,45 @@
+// The event mask of the profiling API: which callbacks the runtime makes.
+//
+// Values from dotnet/runtime, src/coreclr/inc/corprof.idl. Only the flags that Hindsight uses or has to
+// refuse are named.
+#pragma once
+
+#include <cstdint>
+
+namespace hindsight::clr {
+
+// SetEventMask2 takes two words; a flag of the second cannot be told from one of the first by value.
+struct EventMask {
+  uint32_t low = 0;
+  uint32_t high = 0;
+
+  constexpr EventMask operator|(EventMask other) const {
+    return {low | other.low, high | other.high};
+  }
+  constexpr EventMask operator&(EventMask other) const {
+    return {low & other.low, high & other.high};
+  }
+  constexpr EventMask Without(EventMask other) const {
+    return {low & ~other.low, high & ~other.high};
+  }
+  constexpr bool empty() const { return low == 0 && high == 0; }
+  constexpr bool operator==(const EventMask&) const = default;
+};
+
+inline constexpr EventMask kMonitorModuleLoads{0x00000004, 0};
+inline constexpr EventMask kMonitorExceptions{0x00000040, 0};
+// Left on, it makes every gen0 GC walk the whole heap; only a snapshot sets it, for one GC.
+inline constexpr EventMask kMonitorGc{0x00000080, 0};
+inline constexpr EventMask kMonitorThreads{0x00000200, 0};
+inline constexpr EventMask kMonitorSuspends{0x00010000, 0};
+inline constexpr EventMask kEnableStackSnapshot{0x10000000, 0};
+inline constexpr EventMask kMonitorDynamicFunctionUnloads{0, 0x00000004};
+inline constexpr EventMask kBasicGc{0, 0x00000010};
+
+// What the runtime accepts in an attach, and what it fixes when the profiler is initialised
+// (COR_PRF_ALLOWABLE_AFTER_ATTACH, COR_PRF_MONITOR_IMMUTABLE and their HIGH twins). Setting a flag that
+// is outside the first set after an attach fails with 0x8013136f.
+inline constexpr EventMask kAllowedAfterAttach{0x100502fe, 0x000000f6};
+inline constexpr EventMask kImmutable{0xeef8cc00, 0x00000008};
+
+}  // namespace hindsight::clr

@@ -1,0 +1,65 @@
+// How a trigger talks to a recorder that runs: the places, and the messages on its Unix socket.
+//
+// Places. Everything of one user lies under `<tmp>/hindsight-<uid>/` (0700, owned by that user, not
+// a symbolic link), where <tmp> is the *target's* TMPDIR or /tmp:
+//   control/<pid>.sock       the control socket (0600) of the recorder in process <pid>, the pid
+//   being
+//                            that of the process's own namespace
+//   recordings/              the default output folder
+//
+// Messages. A client connects, sends one line `VERB [ARGUMENT]\n` of at most kMaxRequestBytes, and
+// reads until the end of the stream, at most kMaxReplyBytes: a first line `ok` or `error SENTENCE`,
+// then lines `key value`. Values have no newline. Peers must have the process's uid or be root
+// (SO_PEERCRED); others are disconnected without an answer.
+//   status     -> state (arming|recording|draining|detaching|closed), mode (startup|attach),
+//   output, options,
+//                 elapsed_ns, remaining_ns (with a duration), events, lost, written_bytes,
+//                 memory_bytes, callback_ns, thread_cpu_ns, last_error (when there is one), version
+//   stop       -> flushes, closes the recording, then detaches; the reply comes when the files are
+//   closed:
+//                 output, events, lost, written_bytes. The socket disappears when the detach is
+//                 complete.
+//
+// Pure functions: any thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hindsight::contract {
+
+inline constexpr size_t kMaxRequestBytes = 4096;
+inline constexpr size_t kMaxReplyBytes = 64u << 10;
+
+// Profiler class id, and the version that status, recordings and `--version` show.
+inline constexpr char kProfilerGuid[] = "{4D9B1F5C-6E2A-4C0E-9B7A-8F6D1E0C5A21}";
+inline constexpr char kVersion[] = "0.1.0";
+
+std::string UserFolder(std::string_view tmp, uint32_t uid);
+std::string ControlFolder(std::string_view tmp, uint32_t uid);
+std::string ControlSocket(std::string_view tmp, uint32_t uid, uint32_t pid);
+std::string DefaultOutput(std::string_view tmp, uint32_t uid);
+
+// TMPDIR of a NUL-separated environment block (as in /proc/PID/environ), without a trailing slash;
+// "/tmp" when it is missing or empty.
+std::string TemporaryFolder(std::string_view environment_block);
+
+struct Reply {
+  bool ok = true;
+  std::string error;                                        // a sentence when !ok
+  std::vector<std::pair<std::string, std::string>> fields;  // in order
+
+  void Add(std::string_view key, std::string_view value);
+  void Add(std::string_view key, uint64_t value);
+  std::string_view Find(std::string_view key) const;  // empty when absent
+};
+
+std::string FormatReply(const Reply& reply);
+// False: not a reply (truncated, too long, malformed).
+bool ParseReply(std::string_view text, Reply& out);
+
+}  // namespace hindsight::contract

@@ -1,0 +1,68 @@
+// Options of a recording: one grammar for the environment (HINDSIGHT_OPTIONS) and for an attach's
+// client data.
+//
+//   key=value;key=value;...      `\;` and `\\` stand for ; and \ inside a value; blanks around keys
+//   and
+//                                values are dropped; an empty entry is skipped; a key given twice
+//                                is an error
+//
+//   output=DIR            folder that receives the recording's folder; absolute. Default: see
+//   DefaultOutput for=DURATION          30s, 5m, 1h30m, 500ms; default: until stopped or the
+//   process ends sources=LIST          names from the catalogue, comma-separated; `all`; `-name`
+//   takes one away from
+//                         the default; default: those that are on by default
+//   match=GLOB            record only if the command line (arguments joined by one space) matches
+//   limit.memory=SIZE     16MiB to 4GiB; default 32MiB: rings, tables and buffers of the recorder
+//   limit.disk=SIZE       4MiB to 1TiB; default 256MiB: oldest files of the recording are deleted
+//   beyond exceptions.messages=on|off        default on exceptions.message_chars=N        0 to
+//   4096; default 256
+//
+// Parsing is total and bounded: any bytes give either options or one sentence that says which entry
+// is wrong and what it may be. No exceptions, no locale; the result owns its memory. Any thread.
+#pragma once
+
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "recorder/contract/catalogue.h"
+
+namespace hindsight::contract {
+
+inline constexpr size_t kMaxOptionsBytes = 32u
+                                           << 10;  // client data has to fit a 64 KiB IPC message
+inline constexpr char kOptionsVariable[] = "HINDSIGHT_OPTIONS";
+
+struct Options {
+  std::string output;                 // absolute; empty: the default
+  uint64_t duration_ns = 0;           // 0: no limit
+  std::bitset<kSourceCount> sources;  // indexed by Source
+  std::string match;                  // empty: every process
+  uint64_t memory_limit_bytes = 32u << 20;
+  uint64_t disk_limit_bytes = 256u << 20;
+  bool exception_messages = true;
+  uint32_t exception_message_chars = 256;  // UTF-16 units kept of a message
+
+  Options();  // the defaults
+
+  bool Has(Source source) const { return sources[static_cast<size_t>(source)]; }
+  clr::EventMask Mask() const;  // union over the sources that are on
+};
+
+// Returns an empty string and fills `out`, or a sentence for a person (without a final newline).
+std::string ParseOptions(std::string_view text, Options& out);
+
+// The same options in the same grammar, only what differs from the defaults; ParseOptions reads it
+// back.
+std::string FormatOptions(const Options& options);
+
+// Whether a process with these arguments is to be recorded.
+bool Matches(const Options& options, std::string_view command_line);
+
+// "1.5 MiB" style sizes and "1h30m" style durations, as options accept them. False: not one.
+bool ParseSize(std::string_view text, uint64_t& bytes);
+bool ParseDuration(std::string_view text, uint64_t& nanoseconds);
+
+}  // namespace hindsight::contract
