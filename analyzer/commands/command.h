@@ -1,0 +1,20 @@
+// A command of `hindsight`: one file that registers itself with the command line.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "analyzer/base/result.h"
+
+namespace hindsight::analyzer {
+
+// Each adds its subcommand to `app`; its callback runs the command and stores how the process ends
+// in `exit_code`. `exit_code` outlives the parsing.
+void RegisterInfo(CLI::App& app, ExitCode& exit_code);
+void RegisterVerify(CLI::App& app, ExitCode& exit_code);
+void RegisterExceptions(CLI::App& app, ExitCode& exit_code);
+void RegisterThreads(CLI::App& app, ExitCode& exit_code);
+
+// Prints `error` to stderr as `hindsight: ...`; returns its exit code.
+ExitCode Fail(const Error& error);
+
+}  // namespace hindsight::analyzer

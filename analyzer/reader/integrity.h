@@ -1,0 +1,91 @@
+// What of a recording is intact and what is lost, as far as its container and its contents tell.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hindsight::analyzer {
+
+// A range of bytes of one file that is not an intact segment.
+struct Damage {
+  enum class Cause {
+    kTruncated,  // the file ends inside a segment: the process was killed, or the disk was full
+    kZeros,    // zero bytes where segments should be: the machine stopped before the disk had them
+    kDamaged,  // a checksum does not match, or these are no segments at all
+    kInvalid,  // checksums match, but the contents break the format's rules or limits
+    kUnreadable,  // the file could not be opened or read
+    kConflict,    // an intact segment with the number of another one, and other contents
+  };
+  Cause cause = Cause::kDamaged;
+  std::string file;
+  uint64_t offset = 0;
+  uint64_t bytes = 0;
+  std::optional<uint64_t> sequence;  // of the segment, where its header is intact
+  std::string detail;                // a clause for people: "the body's checksum does not match"
+};
+
+// Consecutive segments that were written, or should have been, and are not here.
+struct Gap {
+  enum class Cause {
+    kRotatedAway,           // the oldest files were deleted to stay within the size limit
+    kRotatedAwayOrDamaged,  // older files are gone, and the first one left is damaged at its start
+    kDamaged,               // see the Damage at the same place
+    kMissingFile,           // whole files between two others are not here
+    kNotWritten,            // the neighbours stand side by side: the recorder could not write them
+  };
+  Cause cause = Cause::kDamaged;
+  uint64_t first_sequence = 0;
+  uint64_t count = 0;
+  // Files that are missing, for kMissingFile; 0 otherwise.
+  uint32_t first_missing_file = 0;
+  uint32_t missing_files = 0;
+  // CLOCK_REALTIME from the end of what stands before the gap to the start of what follows;
+  // 0 where nothing stands there. Known after ForEachPacket.
+  uint64_t from_unix_ns = 0;
+  uint64_t to_unix_ns = 0;
+};
+
+struct FileSummary {
+  std::string path;
+  uint64_t bytes = 0;
+  uint64_t intact_segments = 0;
+  uint64_t first_sequence = 0;  // of the intact segments
+  uint64_t last_sequence = 0;
+};
+
+struct Integrity {
+  uint64_t recording_id = 0;
+  std::vector<FileSummary> files;
+
+  uint64_t intact_segments = 0;
+  uint64_t total_bytes = 0;
+  uint64_t lost_bytes = 0;          // in `damages`, also those beyond kMaxDamagesListed
+  uint64_t duplicate_segments = 0;  // the same segment a second time (a file given twice)
+  uint64_t skipped_segments = 0;    // intact, of a kind this version does not know
+  uint64_t unknown_packets = 0;     // intact, of a kind this version does not know
+
+  std::vector<Damage> damages;  // the first kMaxDamagesListed, by file and offset
+  uint64_t damage_count = 0;
+  std::vector<Gap> gaps;  // by sequence
+
+  // The last segment says that the recording was closed. Otherwise the process was killed, is still
+  // recording, or the last files are missing: what the end lacks cannot be counted.
+  bool closed_in_order = false;
+
+  // CLOCK_REALTIME. Everything from `first` to `complete_until` is here (a recording whose oldest
+  // files were rotated away begins later); after that there is a gap, or the end. 0 until
+  // ForEachPacket has run.
+  uint64_t first_unix_ns = 0;
+  uint64_t complete_until_unix_ns = 0;
+  uint64_t last_unix_ns = 0;
+
+  // Nothing is damaged or missing, but for what rotation deleted on purpose.
+  bool intact() const;
+  uint64_t lost_segments() const;  // in gaps; saturates. Without those that were rotated away
+};
+
+inline constexpr size_t kMaxDamagesListed = 1000;
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,74 @@
+// A recording as a stream of checked packets in the order of their writing.
+//
+// Input is never trusted: every header, checksum, length, packet and id is checked against
+// proto/segment.h and proto/limits.h before a packet of its segment is delivered; a segment is
+// delivered whole or not at all. After damage the reader finds the next segment. What is not
+// delivered is accounted for in Integrity.
+//
+// Memory is a few segments (at most 5 + 4 MiB each) and 64 bytes an indexed segment, whatever the
+// size of the recording.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "analyzer/base/result.h"
+#include "analyzer/reader/integrity.h"
+#include "proto/recording.pb.h"
+
+namespace hindsight::analyzer {
+
+class Progress;
+
+// Where a packet stands.
+struct PacketContext {
+  // CLOCK_MONOTONIC of the packet; a packet without a time of its own (delta 0) has that of the
+  // packet before it.
+  uint64_t monotonic_ns = 0;
+  // The same moment on CLOCK_REALTIME, by the clocks of the segment's start.
+  uint64_t unix_ns = 0;
+  // Dictionaries (String, Module, Type, Method, Frame, Stack; Thread entries are repeated) start
+  // anew whenever this changes. From 0, ascending.
+  uint32_t file_ordinal = 0;
+  uint64_t sequence = 0;  // of the segment
+  // A segment before this one in the same file is lost: entries that packets refer to may be
+  // missing. Without it, a missing entry is the recorder's fault.
+  bool dictionary_gap = false;
+  // For an Exception: its id, resolved from the deltas of its segment; 0 for other packets.
+  uint64_t exception_id = 0;
+};
+
+class Recording {
+ public:
+  // `paths`: recording folders, files, or concatenations of files, in any order, all of one
+  // recording. Opens and checks the container of every file (all checksums), so that a result is
+  // a recording with at least one intact segment. An error says which path is what instead.
+  static Result<Recording> Open(std::span<const std::string> paths, Progress* progress = nullptr);
+
+  Recording(Recording&&) noexcept;
+  Recording& operator=(Recording&&) noexcept;
+  ~Recording();
+
+  // Calls `callback` on the caller's thread for every intact packet, in the order of writing,
+  // while another thread decompresses and checks ahead. Guaranteed of each packet: ids of
+  // dictionary entries are 1..kMaxDictionaryEntries (references also 0), but for Thread ids, which
+  // are any uint32; texts are at most kMaxStringBytes; `data` is set and known. Not guaranteed:
+  // that an id refers to an entry, that parents of stacks form no cycle, that text is UTF-8.
+  // May be called again; delivers the same. An error: no segment held a valid body.
+  // `progress` counts bytes of the recording, and may be null.
+  using Callback = std::function<void(const PacketContext& context, const Packet& packet)>;
+  Result<void> ForEachPacket(const Callback& callback, Progress* progress = nullptr);
+
+  // Complete after ForEachPacket; before it, without what only the contents tell.
+  const Integrity& integrity() const;
+
+ private:
+  struct State;
+  explicit Recording(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace hindsight::analyzer
