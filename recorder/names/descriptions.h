@@ -1,0 +1,84 @@
+// What the recorder knows about modules, types, methods and code: plain values that map one to one
+// to the dictionary messages Module, Type, Method, Code and Frame of proto/recording.proto.
+//
+// Text is valid UTF-8. Ids are the runtime's: they are valid while what they name is loaded, and 0
+// means "not known".
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "recorder/clr/types.h"
+
+namespace hindsight::recorder {
+
+struct ModuleDescription {
+  std::string path;      // for a module without a file its name
+  std::string assembly;  // simple name
+  std::array<uint8_t, 16> mvid{};
+  bool has_mvid = false;
+  bool is_dynamic = false;    // made at run time (Reflection.Emit)
+  bool is_in_memory = false;  // loaded from bytes; dynamic modules are not in this class
+};
+
+struct TypeDescription {
+  // Namespace.Outer+Inner`1, without arguments. For an array that of its element followed by its
+  // brackets: System.Int32[,].
+  std::string name;
+  clr::ModuleID module = 0;
+  clr::mdTypeDef token = 0;             // 0 for arrays
+  std::vector<clr::ClassID> arguments;  // in order; empty if open or not generic
+  clr::ClassID element = 0;             // of an array
+  uint32_t rank = 0;                    // of an array: dimensions; else 0
+};
+
+struct MethodDescription {
+  std::string name;  // raw metadata name: MoveNext, <Main>b__0_1; for dynamic code its given name
+  // Declaring type. `type` is 0 where the runtime does not say which instantiation runs (code that
+  // generic instantiations share); `type_token` then still names the open type in `module`. Both
+  // are 0 for code without metadata.
+  clr::ClassID type = 0;
+  clr::mdTypeDef type_token = 0;
+  clr::ModuleID module = 0;
+  clr::mdMethodDef token = 0;           // 0 for dynamic methods
+  std::vector<clr::ClassID> arguments;  // generic arguments of the method
+  bool is_dynamic = false;              // DynamicMethod or IL stub
+  std::vector<std::string> parameters;  // types as a C# programmer writes them
+};
+
+struct CodeRegion {
+  uintptr_t start = 0;
+  uint32_t size = 0;  // bytes
+};
+
+struct IlMapEntry {
+  int32_t il_offset = 0;       // bytes; or clr::kIlNoMapping, kIlProlog, kIlEpilog
+  uint32_t native_offset = 0;  // bytes into the body; the entry holds up to the next one's
+};
+
+// What an address in code stands for.
+enum class AddressKind : uint8_t {
+  kReturn,  // where a call returns to: the call itself lies before it
+  kExact,   // the instruction itself: a handler's entry, a sampled program counter
+};
+
+// One native body of a method. Native offsets count through the regions one after another, as the
+// runtime's IL maps do: in a split body, the second region begins where the first one ends.
+struct CodeDescription {
+  clr::FunctionID function = 0;
+  clr::ReJITID rejit = 0;
+  std::vector<CodeRegion> regions;  // the first begins where the body does; empty if unknown
+  std::vector<IlMapEntry> il_map;   // by native offset; empty where the runtime has none
+
+  uintptr_t start() const { return regions.empty() ? 0 : regions.front().start; }
+  // Offset of `ip` itself, whichever kind it is. Nothing if `ip` is not in this body.
+  std::optional<uint32_t> NativeOffset(uintptr_t ip, AddressKind kind) const;
+  // IL offset of the instruction that `ip` stands for: the closest one with a mapping that is not
+  // behind it; 0 in the prolog.
+  std::optional<uint32_t> IlOffset(uintptr_t ip, AddressKind kind) const;
+};
+
+}  // namespace hindsight::recorder
