@@ -1,0 +1,80 @@
+// The numbered files of a recording (`000001.hsr`, `000002.hsr`, ...) and the bound on their sum.
+//
+// The sum of all files, the one being written included, never exceeds the limit: before bytes are
+// written the oldest whole files are deleted until they fit. A file ends when it has reached
+// limit/16 (1 to 16 MiB), so a ring holds about 16 files and forgets about a sixteenth at a time.
+//
+// The last 64 MiB of a file system, or the last 1 % of a smaller one, are never used: they are the
+// application's. Where they begin, the ring shrinks instead: the oldest file goes first.
+//
+// Errors are errno values; 0 is success. One thread. Allocates in Open only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "recorder/output/descriptor.h"
+
+namespace hindsight::recorder {
+
+class FileSet {
+ public:
+  // `folder` stays the caller's and has to stay open.
+  void Open(int folder, uint64_t disk_limit_bytes);
+  // Goes on in another folder, because the first one was deleted with all files in it. Numbers go
+  // on.
+  void Move(int folder);
+
+  // Whether the next bytes have to go to a new file: there is none yet, it is full, it was ended,
+  // or somebody deleted it.
+  bool AtEnd() const;
+  // Ends the current file: the next bytes go to a new one.
+  void EndFile();
+  // Creates the next file when AtEnd().
+  int EnsureFile();
+  // All bytes or none: after a failure the file is cut back to what it held and ended (a file
+  // without content is removed). Makes room first, see above. Needs a file.
+  int Append(std::span<const std::byte> bytes);
+  int Close();
+
+  uint32_t file_number() const { return number_; }  // of the current file, from 1
+  std::string CurrentName() const;
+  // Why the last operation failed, when errno alone misleads: the limit, the reserve. Else null.
+  const char* reason() const { return reason_; }
+
+  uint64_t stored_bytes() const { return stored_bytes_; }    // in the files now
+  uint64_t written_bytes() const { return written_bytes_; }  // ever
+  uint32_t files_created() const { return files_created_; }
+  uint32_t files_deleted() const { return files_deleted_; }
+  size_t memory_bytes() const { return older_sizes_.capacity() * sizeof(uint32_t); }
+
+ private:
+  bool HasOlder() const { return older_count_ > 0; }
+  int DeleteOldest();
+  int MakeRoom(size_t bytes);
+  int WriteAll(std::span<const std::byte> bytes);
+  void Abandon();
+  bool IsReserveReached(size_t bytes);
+
+  int folder_ = -1;
+  Descriptor file_;
+  uint64_t limit_bytes_ = 0;
+  uint64_t file_bytes_ = 0;
+  uint32_t number_ = 0;
+  uint32_t current_bytes_ = 0;
+  bool ended_ = true;
+  // Sizes of the finished files that are still there, a ring; the oldest is older_first_.
+  std::vector<uint32_t> older_sizes_;
+  size_t older_first_ = 0;
+  size_t older_count_ = 0;
+  uint64_t stored_bytes_ = 0;
+  uint64_t written_bytes_ = 0;
+  uint32_t files_created_ = 0;
+  uint32_t files_deleted_ = 0;
+  const char* reason_ = nullptr;
+};
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,50 @@
+// The folder of one recording: `<output>/<app>-<pid>-<YYYYMMDDTHHMMSSZ>.hindsight/`.
+//
+// It is made exclusively (mkdir 0700; a name that exists gets -2, -3, ...), so that no process,
+// restart or reused pid ever writes into another's recording. Everything below `/` is reached
+// through directory descriptors that were checked after they were opened, so that nobody can slip
+// another folder in between. One thread at a time; allocates; a handful of system calls.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "recorder/output/descriptor.h"
+
+namespace hindsight::recorder {
+
+struct FolderRequest {
+  std::string output;  // absolute path of the folder that receives the recording's folder
+  // `output` is contract::DefaultOutput, in a folder that everybody may write to: its last two
+  // levels are made if missing and have to be the user's alone. The levels above must exist.
+  // Otherwise every missing level is made (0700), and the last one has to belong to the process's
+  // user or root and must not be writable by everybody, unless it has the sticky bit.
+  bool is_default = false;
+  std::string application;  // any bytes; becomes at most 64 of [A-Za-z0-9._-]
+  uint32_t pid = 0;
+  uint64_t started_unix_ns = 0;
+};
+
+class RecordingFolder {
+ public:
+  // False: `why` is one sentence without a newline (what, where, what to do) and nothing is open.
+  bool Create(const FolderRequest& request, std::string* why);
+  // The folder was deleted under us.
+  bool IsGone() const;
+  void Close();
+
+  int fd() const { return folder_.get(); }
+  const std::string& path() const { return path_; }
+
+ private:
+  Descriptor folder_;
+  std::string path_;
+};
+
+// The part of a name that stands for the application: never empty, never starts with '.' or '-'.
+std::string SanitizedApplication(std::string_view application);
+// `<app>-<pid>-<YYYYMMDDTHHMMSSZ>`, without suffix.
+std::string RecordingName(const FolderRequest& request);
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,113 @@
+// Packets -> segments -> files. The disk side of the recorder, and the only thing that touches the
+// disk.
+//
+// Owned and used by one thread, the drain thread. All memory is mapped by Open and never grows. A
+// segment is one write(2): header and frame lie in one buffer. Nothing is synced: a recording
+// outlives the process, however it ends, but not a loss of power.
+//
+// What cannot be written is lost, counted, and visible in the recording as a gap in the sequence;
+// one line on stderr says so, once in a recording. The next segment then starts its dictionaries
+// anew in a new file. Writing is tried again after 1, 2, 4 ... 30 seconds; segments in between are
+// dropped without touching the disk. A recording whose folder was deleted goes on in a new one.
+//
+// Signals: a write beyond RLIMIT_FSIZE would end the process by SIGXFSZ. The calling thread's mask
+// is changed around each write only, so any thread may own a writer, whatever its mask.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "proto/limits.h"
+#include "proto/segment.h"
+#include "recorder/output/file_set.h"
+#include "recorder/output/recording_folder.h"
+
+namespace hindsight::recorder {
+
+struct WriterConfig {
+  FolderRequest folder;
+  uint64_t disk_limit_bytes = 256u << 20;
+  uint64_t retry_after_ns = 1'000'000'000;       // first pause after a failed write; doubles
+  uint64_t retry_after_max_ns = 30'000'000'000;  // up to this
+};
+
+struct WriterStats {
+  uint64_t written_bytes = 0;  // ever, deleted files included
+  uint64_t stored_bytes = 0;   // on disk now
+  uint64_t segments_written = 0;
+  uint64_t segments_lost = 0;
+  uint64_t raw_bytes_lost = 0;  // of those segments, uncompressed
+  uint64_t errors = 0;          // failed attempts; a loss in a pause is not one
+  uint32_t files_created = 0;
+  uint32_t files_deleted = 0;  // by rotation
+  uint64_t memory_bytes = 0;   // mapped
+};
+
+class SegmentWriter {
+ public:
+  // Raw bytes that fit a segment. A caller that ends its segments at kTargetSegmentRawBytes can
+  // always add one more packet of the largest size.
+  static constexpr size_t kCapacityBytes = kTargetSegmentRawBytes + kMaxPacketBytes + 16;
+  static_assert(kCapacityBytes <= kMaxSegmentRawBytes);
+
+  SegmentWriter() = default;
+  SegmentWriter(const SegmentWriter&) = delete;
+  SegmentWriter& operator=(const SegmentWriter&) = delete;
+  ~SegmentWriter();
+
+  // Creates the folder; the first file comes with the first segment. False: `why` is one sentence
+  // for a person, and nothing was left behind. A closed writer may be opened again.
+  bool Open(const WriterConfig& config, std::string* why);
+
+  // Starts an empty segment. `*new_file`: dictionaries start anew with it.
+  void BeginSegment(bool* new_file);
+  // Appends one packet as a field of Recording (tag, length, bytes), or several of them. False: it
+  // does not fit (kCapacityBytes), and nothing was added.
+  bool Add(std::span<const std::byte> packet_field);
+  size_t raw_bytes() const { return raw_bytes_; }
+  // Compresses and writes. False: the segment is lost, see last_error(). A kLast segment is tried
+  // even in a pause.
+  bool EndSegment(SegmentKind kind);
+
+  // Closes the files; a segment that was begun and not ended is dropped. False: the system reported
+  // a late failure of earlier writes (network file systems).
+  bool Close();
+
+  bool is_open() const { return buffers_ != nullptr; }
+  const std::string& path() const { return folder_.path(); }  // of the recording's folder
+  uint64_t recording_id() const { return recording_id_; }
+  uint64_t next_sequence() const { return sequence_; }
+  // Sentence about the last failure; empty when there was none. Stays after writing has resumed.
+  const std::string& last_error() const { return last_error_; }
+  // Writing failed and has not succeeded since.
+  bool is_failing() const { return failing_; }
+  WriterStats stats() const;
+
+ private:
+  size_t Compress();
+  int WriteSegment(SegmentKind kind, size_t frame_bytes);
+  void Lose();
+  void Fail(int error);
+
+  WriterConfig config_;
+  RecordingFolder folder_;
+  FileSet files_;
+  std::byte* buffers_ = nullptr;  // one mapping: raw bytes, then the segment, then zstd's context
+  void* compressor_ = nullptr;    // ZSTD_CCtx inside the mapping
+  size_t raw_bytes_ = 0;
+  uint64_t recording_id_ = 0;
+  uint64_t sequence_ = 0;
+  bool failing_ = false;
+  bool told_stderr_ = false;
+  uint64_t retry_at_ns_ = 0;
+  uint64_t retry_after_ns_ = 0;
+  uint64_t segments_written_ = 0;
+  uint64_t segments_lost_ = 0;
+  uint64_t raw_bytes_lost_ = 0;
+  uint64_t errors_ = 0;
+  std::string last_error_;
+};
+
+}  // namespace hindsight::recorder
