@@ -3,22 +3,21 @@
 // Places. Everything of one user lies under `<tmp>/hindsight-<uid>/` (0700, owned by that user, not
 // a symbolic link), where <tmp> is the *target's* TMPDIR or /tmp:
 //   control/<pid>.sock       the control socket (0600) of the recorder in process <pid>, the pid
-//   being
-//                            that of the process's own namespace
+//                            being that of the process's own namespace
 //   recordings/              the default output folder
 //
 // Messages. A client connects, sends one line `VERB [ARGUMENT]\n` of at most kMaxRequestBytes, and
 // reads until the end of the stream, at most kMaxReplyBytes: a first line `ok` or `error SENTENCE`,
-// then lines `key value`. Values have no newline. Peers must have the process's uid or be root
-// (SO_PEERCRED); others are disconnected without an answer.
+// then lines `key value`, then an empty line, so that an answer cut short is seen as such. Values
+// have no control characters. Peers must have the process's uid or be root (SO_PEERCRED); others
+// are disconnected without an answer.
 //   status     -> state (arming|recording|draining|detaching|closed), mode (startup|attach),
-//   output, options,
-//                 elapsed_ns, remaining_ns (with a duration), events, lost, written_bytes,
-//                 memory_bytes, callback_ns, thread_cpu_ns, last_error (when there is one), version
+//                 output, options, elapsed_ns, remaining_ns (with a duration), events, lost,
+//                 written_bytes, memory_bytes, callback_ns, thread_cpu_ns, last_error (when there
+//                 is one), version
 //   stop       -> flushes, closes the recording, then detaches; the reply comes when the files are
-//   closed:
-//                 output, events, lost, written_bytes. The socket disappears when the detach is
-//                 complete.
+//                 closed: output, events, lost, written_bytes. The socket disappears when the
+//                 detach is complete.
 //
 // Pure functions: any thread.
 #pragma once
@@ -45,8 +44,18 @@ std::string ControlSocket(std::string_view tmp, uint32_t uid, uint32_t pid);
 std::string DefaultOutput(std::string_view tmp, uint32_t uid);
 
 // TMPDIR of a NUL-separated environment block (as in /proc/PID/environ), without a trailing slash;
-// "/tmp" when it is missing or empty.
+// "/tmp" when it is missing, empty or not absolute.
 std::string TemporaryFolder(std::string_view environment_block);
+
+struct Request {
+  std::string verb;      // lower-case letters, '-' and '_'
+  std::string argument;  // empty: none
+};
+
+// A whole line, its newline included.
+std::string FormatRequest(const Request& request);
+// False: not a request (no newline at the end, too long, malformed).
+bool ParseRequest(std::string_view line, Request& out);
 
 struct Reply {
   bool ok = true;
@@ -58,6 +67,7 @@ struct Reply {
   std::string_view Find(std::string_view key) const;  // empty when absent
 };
 
+// What does not fit into kMaxReplyBytes is left out, whole lines from the end.
 std::string FormatReply(const Reply& reply);
 // False: not a reply (truncated, too long, malformed).
 bool ParseReply(std::string_view text, Reply& out);

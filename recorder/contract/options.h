@@ -2,20 +2,25 @@
 // client data.
 //
 //   key=value;key=value;...      `\;` and `\\` stand for ; and \ inside a value; blanks around keys
-//   and
-//                                values are dropped; an empty entry is skipped; a key given twice
-//                                is an error
+//                                and values are dropped; an empty entry is skipped; a key given
+//                                twice is an error
 //
-//   output=DIR            folder that receives the recording's folder; absolute. Default: see
-//   DefaultOutput for=DURATION          30s, 5m, 1h30m, 500ms; default: until stopped or the
-//   process ends sources=LIST          names from the catalogue, comma-separated; `all`; `-name`
-//   takes one away from
-//                         the default; default: those that are on by default
-//   match=GLOB            record only if the command line (arguments joined by one space) matches
-//   limit.memory=SIZE     16MiB to 4GiB; default 32MiB: rings, tables and buffers of the recorder
-//   limit.disk=SIZE       4MiB to 1TiB; default 256MiB: oldest files of the recording are deleted
-//   beyond exceptions.messages=on|off        default on exceptions.message_chars=N        0 to
-//   4096; default 256
+//   output=DIR                   folder that receives the recording's folder; absolute. Default:
+//   see
+//                                DefaultOutput
+//   for=DURATION                 30s, 5m, 1h30m, 500ms; default: until stopped or the process ends
+//   sources=LIST                 names from the catalogue, comma-separated; `all`; `-name` takes
+//   one
+//                                away from the others named, or from the default; default: those
+//                                that are on by default
+//   match=GLOB                   record only if the whole command line (arguments joined by one
+//                                space) matches; `*` any text, `?` one character
+//   limit.memory=SIZE            16MiB to 4GiB; default 32MiB: rings, tables and buffers of the
+//                                recorder
+//   limit.disk=SIZE              4MiB to 1TiB; default 256MiB: oldest files of the recording are
+//                                deleted beyond
+//   exceptions.messages=on|off   default on
+//   exceptions.message_chars=N   0 to 4096; default 256
 //
 // Parsing is total and bounded: any bytes give either options or one sentence that says which entry
 // is wrong and what it may be. No exceptions, no locale; the result owns its memory. Any thread.
@@ -31,8 +36,8 @@
 
 namespace hindsight::contract {
 
-inline constexpr size_t kMaxOptionsBytes = 32u
-                                           << 10;  // client data has to fit a 64 KiB IPC message
+// Client data has to fit a 64 KiB IPC message.
+inline constexpr size_t kMaxOptionsBytes = 32u << 10;
 inline constexpr char kOptionsVariable[] = "HINDSIGHT_OPTIONS";
 
 struct Options {
@@ -61,7 +66,8 @@ std::string FormatOptions(const Options& options);
 // Whether a process with these arguments is to be recorded.
 bool Matches(const Options& options, std::string_view command_line);
 
-// "1.5 MiB" style sizes and "1h30m" style durations, as options accept them. False: not one.
+// "1.5 MiB" (also 1.5M; units are powers of 1024) style sizes and "1h30m" style durations, as
+// options accept them. False: not one.
 bool ParseSize(std::string_view text, uint64_t& bytes);
 bool ParseDuration(std::string_view text, uint64_t& nanoseconds);
 

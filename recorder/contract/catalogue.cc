@@ -1,0 +1,62 @@
+#include "recorder/contract/catalogue.h"
+
+#include <array>
+
+namespace hindsight::contract {
+namespace {
+
+constexpr std::array<Parameter, 2> kExceptionParameters = {{
+    {"messages", "on", "on or off", "keep the messages of exceptions; they may hold user data"},
+    {"message_chars", "256", "0 to 4096 characters",
+     "how much of a message is kept, in UTF-16 units"},
+}};
+
+constexpr std::array<SourceInfo, kSourceCount> kCatalogue = {{
+    {Source::kExceptions, "exceptions",
+     "every exception: type, message, stack, what caught it and how long that took",
+     "a few microseconds for each exception, nothing without one", true, clr::kMonitorExceptions,
+     kExceptionParameters},
+    {Source::kThreads,
+     "threads",
+     "threads created, named and ended, with their OS ids",
+     "under a microsecond for each thread",
+     true,
+     clr::kMonitorThreads,
+     {}},
+    {Source::kModules,
+     "modules",
+     "assemblies and modules loaded and unloaded",
+     "a few microseconds for each module",
+     true,
+     clr::kMonitorModuleLoads,
+     {}},
+    {Source::kGc,
+     "gc",
+     "garbage collections and the pauses that they and others cause",
+     "under a microsecond for each collection",
+     true,
+     clr::kBasicGc | clr::kMonitorSuspends,
+     {}},
+}};
+
+// Options index a bit set by Source.
+constexpr bool IndexedBySource() {
+  for (size_t i = 0; i < kCatalogue.size(); ++i) {
+    if (static_cast<size_t>(kCatalogue[i].id) != i) return false;
+  }
+  return true;
+}
+static_assert(IndexedBySource());
+
+}  // namespace
+
+std::span<const SourceInfo> Catalogue() { return kCatalogue; }
+
+const SourceInfo* FindSource(std::string_view name) {
+  for (const SourceInfo& source : kCatalogue) {
+    if (source.name == name) return &source;
+  }
+  return nullptr;
+}
+
+}  // namespace hindsight::contract

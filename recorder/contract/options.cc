@@ -1,0 +1,344 @@
+#include "recorder/contract/options.h"
+
+#include <algorithm>
+#include <array>
+
+#include "recorder/contract/text.h"
+
+namespace hindsight::contract {
+namespace {
+
+constexpr uint64_t kMinMemoryBytes = 16ull << 20;
+constexpr uint64_t kMaxMemoryBytes = 4ull << 30;
+constexpr uint64_t kMinDiskBytes = 4ull << 20;
+constexpr uint64_t kMaxDiskBytes = 1ull << 40;
+constexpr uint64_t kMillisecond = 1'000'000;
+constexpr uint64_t kMaxDurationNs = 8760ull * 3'600'000'000'000;  // a year
+constexpr uint32_t kMaxMessageChars = 4096;
+constexpr size_t kMaxOutputBytes = 3072;  // PATH_MAX less the names of the folder and its files
+constexpr size_t kMaxMatchBytes = 1024;
+// What a match looks at. With kMaxMatchBytes it bounds the time of the worst pattern.
+constexpr size_t kMaxMatchedCommandBytes = 32u << 10;
+
+// Rejects what neither a path nor a recording's text can hold.
+std::string CheckText(std::string_view value) {
+  for (size_t i = 0; i < value.size();) {
+    if (IsControl(value[i])) return "holds a control character (byte " + std::to_string(i) + ")";
+    const size_t length = Utf8Length(value.substr(i));
+    if (length == 0) return "is not UTF-8 (byte " + std::to_string(i) + ")";
+    i += length;
+  }
+  return {};
+}
+
+std::bitset<kSourceCount> DefaultSources() {
+  std::bitset<kSourceCount> sources;
+  for (const SourceInfo& source : Catalogue()) {
+    sources[static_cast<size_t>(source.id)] = source.on_by_default;
+  }
+  return sources;
+}
+
+std::string SourceNames() {
+  std::string names;
+  for (const SourceInfo& source : Catalogue()) {
+    if (!names.empty()) names += ", ";
+    names += source.name;
+  }
+  return names;
+}
+
+// A setter takes a trimmed, unescaped, checked value and returns what is wrong with it, as the end
+// of a sentence that began with the entry; empty when it is right.
+std::string SetOutput(std::string_view value, Options& out) {
+  if (value.empty() || value.front() != '/') return "it has to be an absolute folder (/...)";
+  if (value.size() > kMaxOutputBytes) {
+    return "the path is longer than " + std::to_string(kMaxOutputBytes) + " bytes";
+  }
+  out.output = value;
+  return {};
+}
+
+std::string SetDuration(std::string_view value, Options& out) {
+  uint64_t nanoseconds = 0;
+  if (!ParseDuration(value, nanoseconds) || nanoseconds < kMillisecond ||
+      nanoseconds > kMaxDurationNs) {
+    return "it has to be a duration from 1ms to 8760h, such as 500ms, 30s, 5m or 1h30m";
+  }
+  out.duration_ns = nanoseconds;
+  return {};
+}
+
+std::string SetSources(std::string_view value, Options& out) {
+  std::bitset<kSourceCount> added;
+  std::bitset<kSourceCount> removed;
+  for (size_t begin = 0; begin <= value.size();) {
+    const size_t end = std::min(value.find(',', begin), value.size());
+    std::string_view name = Trim(value.substr(begin, end - begin));
+    begin = end + 1;
+    if (name == "all") {
+      added.set();
+      continue;
+    }
+    const bool remove = !name.empty() && name.front() == '-';
+    if (remove) name.remove_prefix(1);
+    const SourceInfo* source = FindSource(name);
+    if (source == nullptr) {
+      return Quote(name) + " is not a source; there are " + SourceNames() +
+             " (and all; -NAME takes one away)";
+    }
+    (remove ? removed : added).set(static_cast<size_t>(source->id));
+  }
+  const std::bitset<kSourceCount> sources = (added.any() ? added : DefaultSources()) & ~removed;
+  if (sources.none()) return "it leaves nothing to record; there are " + SourceNames();
+  out.sources = sources;
+  return {};
+}
+
+std::string SetMatch(std::string_view value, Options& out) {
+  if (value.empty()) return "it has to be a pattern for the command line, such as *Shop.dll*";
+  if (value.size() > kMaxMatchBytes) {
+    return "the pattern is longer than " + std::to_string(kMaxMatchBytes) + " bytes";
+  }
+  out.match = value;
+  return {};
+}
+
+std::string SetMemory(std::string_view value, Options& out) {
+  uint64_t bytes = 0;
+  if (!ParseSize(value, bytes) || bytes < kMinMemoryBytes || bytes > kMaxMemoryBytes) {
+    return "it has to be a size from 16MiB to 4GiB";
+  }
+  out.memory_limit_bytes = bytes;
+  return {};
+}
+
+std::string SetDisk(std::string_view value, Options& out) {
+  uint64_t bytes = 0;
+  if (!ParseSize(value, bytes) || bytes < kMinDiskBytes || bytes > kMaxDiskBytes) {
+    return "it has to be a size from 4MiB to 1TiB";
+  }
+  out.disk_limit_bytes = bytes;
+  return {};
+}
+
+std::string SetMessages(std::string_view value, Options& out) {
+  if (value != "on" && value != "off") return "it has to be on or off";
+  out.exception_messages = value == "on";
+  return {};
+}
+
+std::string SetMessageChars(std::string_view value, Options& out) {
+  uint32_t chars = 0;
+  bool number = !value.empty() && value.size() <= 4;
+  for (const char c : value.substr(0, 4)) {
+    number = number && c >= '0' && c <= '9';
+    chars = chars * 10 + static_cast<uint32_t>(c - '0');
+  }
+  if (!number || chars > kMaxMessageChars) return "it has to be a whole number from 0 to 4096";
+  out.exception_message_chars = chars;
+  return {};
+}
+
+struct Key {
+  std::string_view name;
+  std::string (*set)(std::string_view value, Options& out);
+};
+
+constexpr std::array<Key, 8> kKeys = {{{"output", SetOutput},
+                                       {"for", SetDuration},
+                                       {"sources", SetSources},
+                                       {"match", SetMatch},
+                                       {"limit.memory", SetMemory},
+                                       {"limit.disk", SetDisk},
+                                       {"exceptions.messages", SetMessages},
+                                       {"exceptions.message_chars", SetMessageChars}}};
+
+std::string KeyNames() {
+  std::string names;
+  for (const Key& key : kKeys) {
+    if (!names.empty()) names += ", ";
+    names += key.name;
+  }
+  return names;
+}
+
+// Takes one entry off the front of `text`, its final semicolon included but not returned.
+std::string_view TakeEntry(std::string_view& text) {
+  size_t end = 0;
+  while (end < text.size() && text[end] != ';') {
+    end += text[end] == '\\' && end + 1 < text.size() ? 2 : 1;
+  }
+  const std::string_view entry = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return entry;
+}
+
+// False: a backslash before something else than ; or another backslash.
+bool Unescape(std::string_view text, std::string& out) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\') {
+      if (++i == text.size() || (text[i] != ';' && text[i] != '\\')) return false;
+    }
+    out += text[i];
+  }
+  return true;
+}
+
+std::string Escape(std::string_view value) {
+  std::string escaped;
+  for (const char c : value) {
+    if (c == ';' || c == '\\') escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
+std::string ParseEntry(std::string_view entry, std::bitset<kKeys.size()>& seen, Options& out) {
+  const size_t equals = entry.find('=');
+  if (equals == std::string_view::npos) {
+    return "The option " + Quote(entry) + " has no value; options are written key=value;key=value.";
+  }
+  const std::string_view name = Trim(entry.substr(0, equals));
+  const auto* key = std::find_if(kKeys.begin(), kKeys.end(),
+                                 [name](const Key& candidate) { return candidate.name == name; });
+  if (key == kKeys.end()) {
+    return "There is no option " + Quote(name) + "; there are " + KeyNames() + ".";
+  }
+  const auto index = static_cast<size_t>(key - kKeys.begin());
+  if (seen[index]) return "The option " + Quote(name) + " is given twice; give it once.";
+  seen.set(index);
+
+  std::string value;
+  std::string wrong;
+  if (Unescape(Trim(entry.substr(equals + 1)), value)) {
+    wrong = CheckText(value);
+    if (wrong.empty()) wrong = key->set(value, out);
+  } else {
+    wrong = "a backslash is written \\\\ and a semicolon \\;";
+  }
+  if (wrong.empty()) return {};
+  return "The option " + Quote(entry) + " can't be used: " + wrong + ".";
+}
+
+void AppendEntry(std::string& text, std::string_view key, std::string_view value) {
+  if (!text.empty()) text += ';';
+  text += key;
+  text += '=';
+  text += value;
+}
+
+std::string FormatWith(uint64_t value,
+                       std::initializer_list<std::pair<uint64_t, std::string_view>> units) {
+  std::string text;
+  for (const auto& [factor, name] : units) {
+    if (value < factor) continue;
+    text += std::to_string(value / factor);
+    text += name;
+    value %= factor;
+  }
+  return text;
+}
+
+std::string FormatDuration(uint64_t nanoseconds) {
+  return FormatWith(nanoseconds, {{3'600'000'000'000, "h"},
+                                  {60'000'000'000, "m"},
+                                  {1'000'000'000, "s"},
+                                  {kMillisecond, "ms"}});
+}
+
+std::string FormatSize(uint64_t bytes) {
+  if (bytes % (1ull << 30) == 0) return std::to_string(bytes >> 30) + "GiB";
+  if (bytes % (1ull << 20) == 0) return std::to_string(bytes >> 20) + "MiB";
+  return std::to_string(bytes);
+}
+
+}  // namespace
+
+Options::Options() : sources(DefaultSources()) {}
+
+clr::EventMask Options::Mask() const {
+  clr::EventMask mask;
+  for (const SourceInfo& source : Catalogue()) {
+    if (Has(source.id)) mask = mask | source.mask;
+  }
+  return mask;
+}
+
+std::string ParseOptions(std::string_view text, Options& out) {
+  if (text.size() > kMaxOptionsBytes) {
+    return "The options are longer than " + std::to_string(kMaxOptionsBytes) + " bytes.";
+  }
+  Options options;
+  std::bitset<kKeys.size()> seen;
+  while (!text.empty()) {
+    const std::string_view entry = Trim(TakeEntry(text));
+    if (entry.empty()) continue;
+    if (std::string wrong = ParseEntry(entry, seen, options); !wrong.empty()) return wrong;
+  }
+  out = std::move(options);
+  return {};
+}
+
+std::string FormatOptions(const Options& options) {
+  const Options defaults;
+  std::string text;
+  if (!options.output.empty()) AppendEntry(text, "output", Escape(options.output));
+  if (options.duration_ns != 0) AppendEntry(text, "for", FormatDuration(options.duration_ns));
+  if (options.sources != defaults.sources) {
+    std::string names;
+    for (const SourceInfo& source : Catalogue()) {
+      if (!options.Has(source.id)) continue;
+      if (!names.empty()) names += ',';
+      names += source.name;
+    }
+    AppendEntry(text, "sources", names);
+  }
+  if (!options.match.empty()) AppendEntry(text, "match", Escape(options.match));
+  if (options.memory_limit_bytes != defaults.memory_limit_bytes) {
+    AppendEntry(text, "limit.memory", FormatSize(options.memory_limit_bytes));
+  }
+  if (options.disk_limit_bytes != defaults.disk_limit_bytes) {
+    AppendEntry(text, "limit.disk", FormatSize(options.disk_limit_bytes));
+  }
+  if (options.exception_messages != defaults.exception_messages) {
+    AppendEntry(text, "exceptions.messages", options.exception_messages ? "on" : "off");
+  }
+  if (options.exception_message_chars != defaults.exception_message_chars) {
+    AppendEntry(text, "exceptions.message_chars", std::to_string(options.exception_message_chars));
+  }
+  return text;
+}
+
+// The classic two-pointer match: on a mismatch only the last star has to be tried again.
+bool Matches(const Options& options, std::string_view command_line) {
+  const std::string_view pattern = options.match;
+  if (pattern.empty()) return true;
+  const std::string_view text = command_line.substr(0, kMaxMatchedCommandBytes);
+  size_t p = 0;
+  size_t t = 0;
+  size_t star = std::string_view::npos;
+  size_t star_text = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      star_text = t;
+    } else if (p < pattern.size() && pattern[p] == '?') {
+      ++p;
+      do ++t;
+      while (t < text.size() && IsUtf8Continuation(text[t]));
+    } else if (p < pattern.size() && pattern[p] == text[t]) {
+      ++p;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++star_text;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+}  // namespace hindsight::contract
