@@ -1,0 +1,283 @@
+#include "recorder/control/server.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "recorder/contract/text.h"
+#include "recorder/control/folder.h"
+
+namespace hindsight::recorder {
+namespace {
+
+using contract::Reply;
+using contract::Request;
+
+constexpr int kBacklog = 8;
+constexpr uint64_t kMillisecondNs = 1'000'000;
+
+struct Verb {
+  std::string_view name;
+  Reply (*call)(ControlHandler& handler, std::string_view argument);
+};
+
+constexpr Verb kVerbs[] = {
+    {"status", [](ControlHandler& handler, std::string_view) { return handler.OnStatus(); }},
+    {"stop", [](ControlHandler& handler, std::string_view) { return handler.OnStop(); }},
+};
+
+Reply Refusal(std::string sentence) {
+  Reply reply;
+  reply.ok = false;
+  reply.error = std::move(sentence);
+  return reply;
+}
+
+Reply Answer(std::string_view line, ControlHandler& handler) {
+  Request request;
+  if (!contract::ParseRequest(line, request)) {
+    return Refusal("That is not a request; send one line with a verb, such as status.");
+  }
+  std::string names;
+  for (const Verb& verb : kVerbs) {
+    if (verb.name == request.verb) return verb.call(handler, request.argument);
+    if (!names.empty()) names += ", ";
+    names += verb.name;
+  }
+  return Refusal("This recorder doesn't know " + contract::Quote(request.verb) + "; it knows " +
+                 names + '.');
+}
+
+uint64_t NowNs() {
+  timespec now = {};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
+}
+
+std::string Failed(std::string_view what, const std::string& path, int error) {
+  char text[128];
+  return std::string(what) + ' ' + path + ": " + strerror_r(error, text, sizeof text);
+}
+
+// Through the folder's descriptor: the checked folder itself, whatever happens to its path, and
+// short enough for sun_path under any TMPDIR.
+sockaddr_un AddressIn(int folder, const std::string& name) {
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  const std::string path = "/proc/self/fd/" + std::to_string(folder) + '/' + name;
+  static_assert(sizeof address.sun_path > 64);
+  memcpy(address.sun_path, path.data(), std::min(path.size(), sizeof address.sun_path - 1));
+  return address;
+}
+
+int NewSocket() { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
+
+// Root may do what it likes here anyway; everybody else has to be the one the process runs as.
+bool IsTrusted(int peer) {
+  ucred credentials = {};
+  socklen_t size = sizeof credentials;
+  if (getsockopt(peer, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return false;
+  return credentials.uid == geteuid() || credentials.uid == 0;
+}
+
+}  // namespace
+
+bool ControlServer::Open(std::string_view tmp, uint32_t pid, std::string* why) {
+  Close();
+  folder_ = OpenPrivateFolder(tmp, "control", why);
+  if (folder_ < 0) return false;
+  path_ = contract::ControlSocket(tmp, geteuid(), pid);
+  name_ = path_.substr(path_.rfind('/') + 1);
+  if (RemoveStale(why) && Listen(why)) return true;
+  Close();
+  return false;
+}
+
+bool ControlServer::RemoveStale(std::string* why) {
+  struct stat found = {};
+  if (fstatat(folder_, name_.c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0) {
+    if (errno == ENOENT) return true;
+    *why = Failed("Can't look at", path_, errno);
+    return false;
+  }
+  if (S_ISSOCK(found.st_mode)) {
+    const int probe = NewSocket();
+    if (probe < 0) {
+      *why = Failed("Can't make a socket to look at", path_, errno);
+      return false;
+    }
+    const sockaddr_un address = AddressIn(folder_, name_);
+    const bool refused =
+        connect(probe, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 &&
+        errno == ECONNREFUSED;
+    close(probe);
+    if (!refused) {
+      *why = "Another recorder answers at " + path_ +
+             "; if two containers share that folder, give each its own TMPDIR.";
+      return false;
+    }
+  } else if (S_ISDIR(found.st_mode)) {
+    *why = path_ + " is a folder; remove it.";
+    return false;
+  }
+  if (unlinkat(folder_, name_.c_str(), 0) != 0 && errno != ENOENT) {
+    *why = Failed("Can't replace", path_, errno);
+    return false;
+  }
+  return true;
+}
+
+bool ControlServer::Listen(std::string* why) {
+  listener_ = NewSocket();
+  const sockaddr_un address = AddressIn(folder_, name_);
+  struct stat made = {};
+  // The mode of the unbound socket, masked by umask, becomes the file's: it is never wider than
+  // 0600.
+  if (listener_ < 0 || fchmod(listener_, 0600) != 0 ||
+      bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    *why = Failed("Can't make the control socket", path_, errno);
+    return false;
+  }
+  if (fstatat(folder_, name_.c_str(), &made, AT_SYMLINK_NOFOLLOW) != 0) {
+    *why = Failed("Can't look at the control socket", path_, errno);
+    return false;
+  }
+  device_ = made.st_dev;
+  inode_ = made.st_ino;
+  // An odd umask (0777) would lock out the owner too.
+  if (fchmodat(folder_, name_.c_str(), 0600, 0) != 0 || listen(listener_, kBacklog) != 0) {
+    *why = Failed("Can't listen at the control socket", path_, errno);
+    return false;
+  }
+  return true;
+}
+
+void ControlServer::Close() {
+  for (Client& client : clients_) Disconnect(client);
+  // While it still listens, so that nobody takes it for stale and replaces it in between.
+  struct stat found = {};
+  if (inode_ != 0 && fstatat(folder_, name_.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0 &&
+      found.st_ino == inode_ && found.st_dev == device_) {
+    unlinkat(folder_, name_.c_str(), 0);
+  }
+  if (listener_ >= 0) close(listener_);
+  if (folder_ >= 0) close(folder_);
+  listener_ = -1;
+  folder_ = -1;
+  inode_ = 0;
+}
+
+ControlServer::Event ControlServer::Serve(int wake_fd, uint64_t deadline_ns,
+                                          ControlHandler& handler) {
+  while (true) {
+    const uint64_t now = NowNs();
+    if (deadline_ns != 0 && now >= deadline_ns) return Event::kDeadline;
+    uint64_t next = deadline_ns;
+    bool free_seat = false;
+    for (Client& client : clients_) {
+      if (client.fd >= 0 && now >= client.deadline_ns) Disconnect(client);
+      if (client.fd < 0) {
+        free_seat = true;
+      } else if (next == 0 || client.deadline_ns < next) {
+        next = client.deadline_ns;
+      }
+    }
+    // poll ignores negative descriptors. Without a free seat clients wait in the backlog.
+    std::array<pollfd, 2 + kMaxClients> fds = {};
+    fds[0] = {wake_fd, POLLIN, 0};
+    fds[1] = {free_seat ? listener_ : -1, POLLIN, 0};
+    for (size_t i = 0; i < clients_.size(); ++i) {
+      const short events = clients_[i].reply.empty() ? POLLIN : POLLOUT;
+      fds[2 + i] = {clients_[i].fd, events, 0};
+    }
+    // Rounded up: a wait that ends too early would spin.
+    const int timeout_ms =
+        next == 0 ? -1
+                  : static_cast<int>(std::min<uint64_t>((next - now) / kMillisecondNs + 1, 60'000));
+    const int ready = poll(fds.data(), fds.size(), timeout_ms);
+    if (ready < 0 && errno != EINTR && errno != EAGAIN && errno != ENOMEM) return Event::kFailed;
+    if (ready <= 0) continue;
+    for (size_t i = 0; i < clients_.size(); ++i) {
+      Client& client = clients_[i];
+      if (client.fd < 0 || fds[2 + i].revents == 0) continue;
+      if (client.reply.empty()) Receive(client, handler);
+      if (client.fd >= 0 && !client.reply.empty()) Send(client);
+    }
+    if ((fds[1].revents & POLLIN) != 0) {
+      Accept(now);
+    } else if (fds[1].revents != 0) {
+      return Event::kFailed;
+    }
+    if (fds[0].revents != 0) return Event::kWoken;
+  }
+}
+
+void ControlServer::Accept(uint64_t now_ns) {
+  const int fd = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  if (fd < 0) {
+    // Out of descriptors: the application is short of them, and the connection stays in the
+    // backlog. Looking again at once would spin.
+    if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
+      poll(nullptr, 0, 100);
+    }
+    return;
+  }
+  auto* seat = std::find_if(clients_.begin(), clients_.end(),
+                            [](const Client& client) { return client.fd < 0; });
+  if (seat == clients_.end() || !IsTrusted(fd)) {
+    close(fd);
+    return;
+  }
+  seat->fd = fd;
+  seat->deadline_ns = now_ns + kClientNs;
+}
+
+void ControlServer::Receive(Client& client, ControlHandler& handler) {
+  const size_t room = client.request.size() - client.received;
+  const ssize_t size = recv(client.fd, client.request.data() + client.received, room, 0);
+  if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (size <= 0) {
+    Disconnect(client);
+    return;
+  }
+  client.received += static_cast<size_t>(size);
+  const std::string_view text(client.request.data(), client.received);
+  const bool whole = text.find('\n') != std::string_view::npos;
+  if (!whole && client.received < client.request.size()) return;
+  client.reply = contract::FormatReply(Answer(text, handler));
+  // The handler's time is not the client's.
+  client.deadline_ns = NowNs() + kClientNs;
+}
+
+void ControlServer::Send(Client& client) {
+  while (client.sent < client.reply.size()) {
+    const ssize_t size = send(client.fd, client.reply.data() + client.sent,
+                              client.reply.size() - client.sent, MSG_NOSIGNAL);
+    if (size < 0) {
+      if (errno == EINTR) continue;
+      if (errno != EAGAIN) Disconnect(client);
+      return;
+    }
+    client.sent += static_cast<size_t>(size);
+  }
+  Disconnect(client);
+}
+
+void ControlServer::Disconnect(Client& client) {
+  if (client.fd >= 0) close(client.fd);
+  client.fd = -1;
+  client.deadline_ns = 0;
+  client.reply = {};
+  client.sent = 0;
+  client.received = 0;
+}
+
+}  // namespace hindsight::recorder

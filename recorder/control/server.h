@@ -1,0 +1,87 @@
+// The control socket of a recorder: answers `status`, `stop` and what else the table of verbs
+// holds.
+//
+// It runs inside somebody's application, so a client can neither block it nor make it grow: sockets
+// don't block, a client has kClientNs from its connection to its last byte, there are at most
+// kMaxClients of them, and messages have the bounds of recorder/contract/control.h. It raises no
+// signal, leaks no descriptor to a child, and creates nothing that another user could have put
+// there.
+//
+// One thread owns a server: Open, Serve and Close come from it, and so do the calls of the handler.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "recorder/contract/control.h"
+
+namespace hindsight::recorder {
+
+// What the verbs do. A handler may take its time (stop closes files); other clients wait meanwhile.
+class ControlHandler {
+ public:
+  virtual contract::Reply OnStatus() = 0;
+  virtual contract::Reply OnStop() = 0;
+
+ protected:
+  ~ControlHandler() = default;
+};
+
+class ControlServer {
+ public:
+  static constexpr int kMaxClients = 4;
+  static constexpr uint64_t kClientNs = 2'000'000'000;
+
+  enum class Event : uint8_t { kWoken, kDeadline, kFailed };
+
+  ControlServer() = default;
+  ~ControlServer() { Close(); }
+  ControlServer(const ControlServer&) = delete;
+  ControlServer& operator=(const ControlServer&) = delete;
+
+  // Listens at ControlSocket(tmp, effective uid, pid). A socket that a dead process left there is
+  // replaced, one that answers is respected. False: a sentence in `why`, and nothing is left
+  // behind.
+  bool Open(std::string_view tmp, uint32_t pid, std::string* why);
+
+  // Serves clients until `wake_fd` is readable (an eventfd; the server doesn't read it; -1: none)
+  // or CLOCK_MONOTONIC reaches `deadline_ns` (0: none). Clients in the middle of a message stay for
+  // the next call. An answer is sent before the return wherever its client takes it at once.
+  // Without an open socket it only waits.
+  Event Serve(int wake_fd, uint64_t deadline_ns, ControlHandler& handler);
+
+  // Disconnects everybody, and removes the socket unless somebody else has replaced it.
+  void Close();
+
+  bool is_open() const { return listener_ >= 0; }
+
+ private:
+  struct Client {
+    int fd = -1;
+    uint64_t deadline_ns = 0;
+    std::string reply;  // empty: still reading the request
+    size_t sent = 0;
+    size_t received = 0;
+    std::array<char, contract::kMaxRequestBytes> request;
+  };
+
+  bool Listen(std::string* why);
+  bool RemoveStale(std::string* why);
+  void Accept(uint64_t now_ns);
+  void Receive(Client& client, ControlHandler& handler);
+  void Send(Client& client);
+  void Disconnect(Client& client);
+
+  int folder_ = -1;
+  int listener_ = -1;
+  std::string name_;  // of the socket within the folder
+  std::string path_;  // for sentences
+  uint64_t device_ = 0;
+  uint64_t inode_ = 0;
+  std::array<Client, kMaxClients> clients_;
+};
+
+}  // namespace hindsight::recorder
