@@ -5,7 +5,9 @@
 // limit/16 (1 to 16 MiB), so a ring holds about 16 files and forgets about a sixteenth at a time.
 //
 // The last 64 MiB of a file system, or the last 1 % of a smaller one, are never used: they are the
-// application's. Where they begin, the ring shrinks instead: the oldest file goes first.
+// application's. Where they begin, or where the disk is full, the ring shrinks instead: the oldest
+// file goes first. When giving one up has not helped, no further one is given up until a write has
+// succeeded: somebody else takes the space, and history would be sold for nothing.
 //
 // Errors are errno values; 0 is success. One thread. Allocates in Open only.
 #pragma once
@@ -29,52 +31,68 @@ class FileSet {
   void Move(int folder);
 
   // Whether the next bytes have to go to a new file: there is none yet, it is full, it was ended,
-  // or somebody deleted it.
-  bool AtEnd() const;
+  // or somebody deleted it. Such a file is ended by the question, so the answer stays until
+  // EnsureFile.
+  bool NeedsNewFile();
   // Ends the current file: the next bytes go to a new one.
-  void EndFile();
-  // Creates the next file when AtEnd().
+  void EndFile() { ended_ = true; }
+  // Creates the next file when the current one was ended.
   int EnsureFile();
   // All bytes or none: after a failure the file is cut back to what it held and ended (a file
   // without content is removed). Makes room first, see above. Needs a file.
   int Append(std::span<const std::byte> bytes);
+  // Returns the first error that a close reported in the life of this set.
   int Close();
 
   uint32_t file_number() const { return number_; }  // of the current file, from 1
-  std::string CurrentName() const;
-  // Why the last operation failed, when errno alone misleads: the limit, the reserve. Else null.
+  // Why the last operation failed, where errno alone would mislead (the reserve); else null.
   const char* reason() const { return reason_; }
 
   uint64_t stored_bytes() const { return stored_bytes_; }    // in the files now
   uint64_t written_bytes() const { return written_bytes_; }  // ever
   uint32_t files_created() const { return files_created_; }
-  uint32_t files_deleted() const { return files_deleted_; }
-  size_t memory_bytes() const { return older_sizes_.capacity() * sizeof(uint32_t); }
+  uint32_t files_deleted() const { return files_deleted_; }  // by rotation
+  size_t memory_bytes() const { return older_.capacity() * sizeof(OlderFile); }
 
  private:
-  bool HasOlder() const { return older_count_ > 0; }
+  struct OlderFile {
+    uint32_t number;
+    uint32_t bytes;
+  };
+
+  void FinishFile();
+  void AbandonFile();
+  int CreateFile();
   int DeleteOldest();
+  // Gives up the oldest file for want of space on the disk; false: not this time.
+  bool GiveUpOldest();
   int MakeRoom(size_t bytes);
+  bool IsReserveReached(size_t bytes) const;
   int WriteAll(std::span<const std::byte> bytes);
-  void Abandon();
-  bool IsReserveReached(size_t bytes);
 
   int folder_ = -1;
-  Descriptor file_;
   uint64_t limit_bytes_ = 0;
-  uint64_t file_bytes_ = 0;
-  uint32_t number_ = 0;
+  uint64_t file_bytes_ = 0;  // a file ends here
+
+  Descriptor file_;
+  uint32_t number_ = 0;  // of the last file that was created
   uint32_t current_bytes_ = 0;
   bool ended_ = true;
-  // Sizes of the finished files that are still there, a ring; the oldest is older_first_.
-  std::vector<uint32_t> older_sizes_;
+  // The finished files that are still there: a ring of older_.size() places.
+  std::vector<OlderFile> older_;
   size_t older_first_ = 0;
   size_t older_count_ = 0;
+
+  bool gave_up_in_vain_ = false;
+  const char* reason_ = nullptr;
+  int close_error_ = 0;
   uint64_t stored_bytes_ = 0;
   uint64_t written_bytes_ = 0;
   uint32_t files_created_ = 0;
   uint32_t files_deleted_ = 0;
-  const char* reason_ = nullptr;
 };
+
+// `000001.hsr`.
+std::string FileName(uint32_t number);
 
 }  // namespace hindsight::recorder

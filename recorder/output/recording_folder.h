@@ -30,9 +30,8 @@ class RecordingFolder {
  public:
   // False: `why` is one sentence without a newline (what, where, what to do) and nothing is open.
   bool Create(const FolderRequest& request, std::string* why);
-  // The folder was deleted under us.
-  bool IsGone() const;
-  void Close();
+  // The path stays known.
+  void Close() { folder_.Close(); }
 
   int fd() const { return folder_.get(); }
   const std::string& path() const { return path_; }

@@ -1,17 +1,17 @@
-// Packets -> segments -> files. The disk side of the recorder, and the only thing that touches the
+// Packets -> segments -> files: the disk side of the recorder, and the only part that touches the
 // disk.
 //
-// Owned and used by one thread, the drain thread. All memory is mapped by Open and never grows. A
+// Owned and used by one thread, the drain thread. Its buffers are mapped by Open and never grow. A
 // segment is one write(2): header and frame lie in one buffer. Nothing is synced: a recording
-// outlives the process, however it ends, but not a loss of power.
+// outlives the process, however that ends, but not a loss of power.
 //
 // What cannot be written is lost, counted, and visible in the recording as a gap in the sequence;
 // one line on stderr says so, once in a recording. The next segment then starts its dictionaries
 // anew in a new file. Writing is tried again after 1, 2, 4 ... 30 seconds; segments in between are
 // dropped without touching the disk. A recording whose folder was deleted goes on in a new one.
 //
-// Signals: a write beyond RLIMIT_FSIZE would end the process by SIGXFSZ. The calling thread's mask
-// is changed around each write only, so any thread may own a writer, whatever its mask.
+// Signals: a write beyond RLIMIT_FSIZE would end the process by SIGXFSZ. It is blocked around each
+// write, so a writer may live on any thread, whatever its mask.
 #pragma once
 
 #include <cstddef>
@@ -57,8 +57,9 @@ class SegmentWriter {
   SegmentWriter& operator=(const SegmentWriter&) = delete;
   ~SegmentWriter();
 
-  // Creates the folder; the first file comes with the first segment. False: `why` is one sentence
-  // for a person, and nothing was left behind. A closed writer may be opened again.
+  // Creates the recording's folder; the first file comes with the first segment. False: `why` is
+  // one sentence for a person, and there is no recording folder. A closed writer may be opened
+  // again.
   bool Open(const WriterConfig& config, std::string* why);
 
   // Starts an empty segment. `*new_file`: dictionaries start anew with it.
@@ -71,43 +72,50 @@ class SegmentWriter {
   // even in a pause.
   bool EndSegment(SegmentKind kind);
 
-  // Closes the files; a segment that was begun and not ended is dropped. False: the system reported
-  // a late failure of earlier writes (network file systems).
+  // Closes the files and frees the memory; a segment that was begun and not ended is dropped.
+  // False: the system reported a late failure of earlier writes (network file systems do). path(),
+  // last_error() and stats() stay.
   bool Close();
 
-  bool is_open() const { return buffers_ != nullptr; }
+  bool is_open() const { return mapping_ != nullptr; }
   const std::string& path() const { return folder_.path(); }  // of the recording's folder
   uint64_t recording_id() const { return recording_id_; }
   uint64_t next_sequence() const { return sequence_; }
-  // Sentence about the last failure; empty when there was none. Stays after writing has resumed.
-  const std::string& last_error() const { return last_error_; }
   // Writing failed and has not succeeded since.
   bool is_failing() const { return failing_; }
+  // Sentence about the last failure; empty when there was none. Stays after writing has resumed.
+  const std::string& last_error() const { return last_error_; }
   WriterStats stats() const;
 
  private:
+  bool Map();
+  void Unmap();
+  // Bytes of the frame behind the header's place in the segment buffer.
   size_t Compress();
-  int WriteSegment(SegmentKind kind, size_t frame_bytes);
-  void Lose();
-  void Fail(int error);
+  bool Write(SegmentKind kind, uint64_t sequence);
+  bool EnsureFile();
+  bool Fail(int error, std::string_view where, std::string_view reason);
 
   WriterConfig config_;
   RecordingFolder folder_;
   FileSet files_;
-  std::byte* buffers_ = nullptr;  // one mapping: raw bytes, then the segment, then zstd's context
-  void* compressor_ = nullptr;    // ZSTD_CCtx inside the mapping
+
+  // One mapping: raw bytes, then the segment (header and frame), then zstd's workspace.
+  std::byte* mapping_ = nullptr;
+  size_t mapping_bytes_ = 0;
+  std::span<std::byte> segment_;
+  void* compressor_ = nullptr;  // ZSTD_CCtx in the workspace
+
   size_t raw_bytes_ = 0;
   uint64_t recording_id_ = 0;
   uint64_t sequence_ = 0;
+
   bool failing_ = false;
+  uint64_t retry_at_ns_ = 0;  // CLOCK_MONOTONIC
+  uint64_t pause_ns_ = 0;
   bool told_stderr_ = false;
-  uint64_t retry_at_ns_ = 0;
-  uint64_t retry_after_ns_ = 0;
-  uint64_t segments_written_ = 0;
-  uint64_t segments_lost_ = 0;
-  uint64_t raw_bytes_lost_ = 0;
-  uint64_t errors_ = 0;
   std::string last_error_;
+  WriterStats counters_;  // what files_ does not count
 };
 
 }  // namespace hindsight::recorder

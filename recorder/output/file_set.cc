@@ -1,0 +1,201 @@
+#include "recorder/output/file_set.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+
+#include "recorder/output/system.h"
+
+namespace hindsight::recorder {
+namespace {
+
+constexpr uint64_t kFilesPerLimit = 16;
+constexpr uint64_t kMinFileBytes = 1u << 20;
+constexpr uint64_t kMaxFileBytes = 16u << 20;
+constexpr uint64_t kMaxReserveBytes = 64u << 20;
+constexpr uint64_t kReserveShare = 100;  // one hundredth of the file system
+constexpr int kMaxTakenNames = 16;       // numbers skipped because somebody put a file there
+constexpr mode_t kPrivateFile = 0600;
+
+bool IsDeleted(int file) {
+  struct stat status;
+  return fstat(file, &status) == 0 && status.st_nlink == 0;
+}
+
+bool IsDiskFull(int error) { return error == ENOSPC || error == EDQUOT; }
+
+}  // namespace
+
+std::string FileName(uint32_t number) {
+  char name[24];
+  std::snprintf(name, sizeof name, "%06u.hsr", number);
+  return name;
+}
+
+void FileSet::Open(int folder, uint64_t disk_limit_bytes) {
+  *this = FileSet();
+  folder_ = folder;
+  limit_bytes_ = disk_limit_bytes;
+  file_bytes_ = std::clamp(disk_limit_bytes / kFilesPerLimit, kMinFileBytes, kMaxFileBytes);
+  // Failures end files early, so there can be more than limit / file size. When the ring of sizes
+  // is full, the oldest file goes.
+  older_.resize(4 * (limit_bytes_ / file_bytes_) + 64);
+}
+
+void FileSet::Move(int folder) {
+  file_.Close();
+  folder_ = folder;
+  ended_ = true;
+  older_first_ = 0;
+  older_count_ = 0;
+  current_bytes_ = 0;
+  stored_bytes_ = 0;
+}
+
+bool FileSet::NeedsNewFile() {
+  if (!file_ || current_bytes_ >= file_bytes_ || IsDeleted(file_.get())) ended_ = true;
+  return ended_;
+}
+
+int FileSet::EnsureFile() {
+  reason_ = nullptr;
+  if (!ended_) return 0;
+  FinishFile();
+  if (older_count_ == older_.size()) {
+    if (const int error = DeleteOldest()) return error;
+  }
+  int error = CreateFile();
+  if (IsDiskFull(error) && GiveUpOldest()) error = CreateFile();
+  return error;
+}
+
+int FileSet::CreateFile() {
+  for (int i = 0; i < kMaxTakenNames; ++i) {
+    file_ = Descriptor(openat(folder_, FileName(number_ + 1).c_str(),
+                              O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                              kPrivateFile));
+    if (!file_ && errno != EEXIST) return errno;
+    ++number_;
+    if (file_) {
+      ended_ = false;
+      current_bytes_ = 0;
+      ++files_created_;
+      return 0;
+    }
+  }
+  return EEXIST;
+}
+
+int FileSet::Append(std::span<const std::byte> bytes) {
+  reason_ = nullptr;
+  int error = MakeRoom(bytes.size());
+  if (error == 0) error = WriteAll(bytes);
+  if (IsDiskFull(error) && reason_ == nullptr && ftruncate(file_.get(), current_bytes_) == 0 &&
+      GiveUpOldest()) {
+    error = WriteAll(bytes);
+  }
+  if (error != 0) {
+    AbandonFile();
+    return error;
+  }
+  gave_up_in_vain_ = false;
+  current_bytes_ += static_cast<uint32_t>(bytes.size());
+  stored_bytes_ += bytes.size();
+  written_bytes_ += bytes.size();
+  return 0;
+}
+
+int FileSet::Close() {
+  FinishFile();
+  return close_error_;
+}
+
+void FileSet::FinishFile() {
+  if (!file_) return;
+  if (IsDeleted(file_.get())) {
+    stored_bytes_ -= current_bytes_;
+  } else {
+    older_[(older_first_ + older_count_++) % older_.size()] = {number_, current_bytes_};
+  }
+  const int error = file_.Close();
+  if (close_error_ == 0) close_error_ = error;
+  current_bytes_ = 0;
+  ended_ = true;
+}
+
+void FileSet::AbandonFile() {
+  ended_ = true;
+  if (ftruncate(file_.get(), current_bytes_) != 0) {
+    // The torn end stays; nothing is written behind it, and the limit counts it.
+    struct stat status;
+    if (fstat(file_.get(), &status) == 0 && status.st_size > current_bytes_) {
+      stored_bytes_ += static_cast<uint64_t>(status.st_size) - current_bytes_;
+      current_bytes_ = static_cast<uint32_t>(status.st_size);
+    }
+  }
+  if (current_bytes_ == 0 && unlinkat(folder_, FileName(number_).c_str(), 0) == 0) {
+    file_.Close();
+    --number_;
+    --files_created_;
+  }
+}
+
+int FileSet::DeleteOldest() {
+  const OlderFile oldest = older_[older_first_];
+  if (unlinkat(folder_, FileName(oldest.number).c_str(), 0) != 0 && errno != ENOENT) return errno;
+  older_first_ = (older_first_ + 1) % older_.size();
+  --older_count_;
+  stored_bytes_ -= oldest.bytes;
+  ++files_deleted_;
+  return 0;
+}
+
+bool FileSet::GiveUpOldest() {
+  if (older_count_ == 0 || gave_up_in_vain_) return false;
+  gave_up_in_vain_ = true;  // until a write succeeds
+  return DeleteOldest() == 0;
+}
+
+int FileSet::MakeRoom(size_t bytes) {
+  while (stored_bytes_ + bytes > limit_bytes_) {
+    if (older_count_ == 0) {
+      reason_ = "it would be larger than limit.disk allows";
+      return EFBIG;
+    }
+    if (const int error = DeleteOldest()) return error;
+  }
+  if (!IsReserveReached(bytes)) return 0;
+  if (GiveUpOldest() && !IsReserveReached(bytes)) return 0;
+  reason_ = "the disk is almost full, and its last 1 % (at most 64 MiB) is left to the application";
+  return ENOSPC;
+}
+
+bool FileSet::IsReserveReached(size_t bytes) const {
+  struct statvfs disk;
+  // Some file systems know no sizes and say 0.
+  if (fstatvfs(file_.get(), &disk) != 0 || disk.f_blocks == 0) return false;
+  const uint64_t block = disk.f_frsize;
+  const uint64_t reserve = std::min(disk.f_blocks * block / kReserveShare, kMaxReserveBytes);
+  return disk.f_bavail * block < reserve + bytes;
+}
+
+int FileSet::WriteAll(std::span<const std::byte> bytes) {
+  WriteSignalsBlocked guard;
+  while (!bytes.empty()) {
+    const ssize_t written = write(file_.get(), bytes.data(), bytes.size());
+    if (written > 0) {
+      bytes = bytes.subspan(static_cast<size_t>(written));
+    } else if (written == 0) {
+      return EIO;
+    } else if (errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,66 @@
+#include "recorder/output/system.h"
+
+#include <poll.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "recorder/base/clock.h"
+
+namespace hindsight::recorder {
+namespace {
+
+// strerror_r comes in two kinds: glibc returns the text, POSIX (musl) a status.
+[[maybe_unused]] const char* Text(const char* text, const char*) { return text; }
+[[maybe_unused]] const char* Text(int status, const char* buffer) {
+  return status == 0 ? buffer : "unknown error";
+}
+
+}  // namespace
+
+std::string ErrorText(int error) {
+  char buffer[128];
+  return Text(strerror_r(error, buffer, sizeof buffer), buffer);
+}
+
+bool WriteToStderr(std::string_view text) {
+  pollfd stderr_state{STDERR_FILENO, POLLOUT, 0};
+  if (poll(&stderr_state, 1, 0) != 1 || (stderr_state.revents & POLLOUT) == 0) return false;
+  WriteSignalsBlocked guard;
+  return write(STDERR_FILENO, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+}
+
+uint64_t RandomId() {
+  uint64_t id = 0;
+  if (getrandom(&id, sizeof id, GRND_NONBLOCK) == sizeof id) return id;
+  id = UnixNs() ^ (MonotonicNs() << 20) ^ (static_cast<uint64_t>(getpid()) << 40);
+  id = (id ^ (id >> 30)) * 0xbf58476d1ce4e5b9u;
+  id = (id ^ (id >> 27)) * 0x94d049bb133111ebu;
+  return id ^ (id >> 31);
+}
+
+WriteSignalsBlocked::WriteSignalsBlocked() {
+  sigset_t pending;
+  sigpending(&pending);
+  sigemptyset(&to_take_);
+  sigset_t ours;
+  sigemptyset(&ours);
+  for (int signal : {SIGXFSZ, SIGPIPE}) {
+    sigaddset(&ours, signal);
+    if (sigismember(&pending, signal) == 0) sigaddset(&to_take_, signal);
+  }
+  pthread_sigmask(SIG_BLOCK, &ours, &before_);
+}
+
+WriteSignalsBlocked::~WriteSignalsBlocked() {
+  const int error = errno;
+  const timespec no_wait{};
+  while (sigtimedwait(&to_take_, nullptr, &no_wait) > 0) {
+  }
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  errno = error;
+}
+
+}  // namespace hindsight::recorder

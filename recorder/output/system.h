@@ -1,0 +1,36 @@
+// Small pieces of the operating system that the disk side needs. Any thread.
+#pragma once
+
+#include <csignal>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace hindsight::recorder {
+
+// "No space left on device".
+std::string ErrorText(int error);
+
+// Writes `text` to descriptor 2 as far as that neither waits (a full pipe) nor raises SIGPIPE (a
+// closed one). False: nothing was written.
+bool WriteToStderr(std::string_view text);
+
+// Unpredictable bits; from the clocks where the system has none to give.
+uint64_t RandomId();
+
+// While it lives, the calling thread's SIGXFSZ and SIGPIPE are blocked, so that a write beyond
+// RLIMIT_FSIZE or to a closed pipe fails with EFBIG or EPIPE instead of ending the process. Those
+// that came up meanwhile are taken away; those that were pending before stay.
+class WriteSignalsBlocked {
+ public:
+  WriteSignalsBlocked();
+  WriteSignalsBlocked(const WriteSignalsBlocked&) = delete;
+  WriteSignalsBlocked& operator=(const WriteSignalsBlocked&) = delete;
+  ~WriteSignalsBlocked();
+
+ private:
+  sigset_t before_;   // the thread's mask
+  sigset_t to_take_;  // of ours, those that were not pending
+};
+
+}  // namespace hindsight::recorder
