@@ -1,0 +1,72 @@
+using System.Runtime.CompilerServices;
+
+namespace ExceptionStorm;
+
+/// <summary>Four named threads that throw at the same time.</summary>
+internal static class Crowd
+{
+    private const int kThreads = 4;
+    private const int kThrowsEach = 5;
+
+    [ThreadStatic] private static int result_;
+
+    [MethodImpl(Keep.Frame)]
+    public static void Run()
+    {
+        using var start = new Barrier(kThreads);
+        var threads = new Thread[kThreads];
+        for (int i = 0; i < kThreads; i++)
+        {
+            threads[i] = new Thread(() => Work(start)) { Name = $"storm-{i}" };
+            threads[i].Start();
+        }
+        foreach (Thread thread in threads) thread.Join();
+    }
+
+    [MethodImpl(Keep.Frame)]
+    private static void Work(Barrier start)
+    {
+        start.SignalAndWait();
+        for (int i = 0; i < kThrowsEach; i++)
+        {
+            try
+            {
+                result_ += ThrowInCrowd();
+            }
+            catch (CrowdException)
+            {
+            }
+        }
+    }
+
+    [MethodImpl(Keep.Frame)]
+    private static int ThrowInCrowd() => throw new CrowdException("one of many");
+}
+
+/// <summary>Exceptions that end the process.</summary>
+internal static class Unhandled
+{
+    public static void Run(string how)
+    {
+        switch (how)
+        {
+            case "thread":
+                new Thread(Fail) { Name = "storm-doomed" }.Start();
+                break;
+            case "pool":
+                ThreadPool.QueueUserWorkItem(_ => Fail());
+                break;
+            default:
+                Fail();
+                break;
+        }
+        Thread.Sleep(Timeout.Infinite);
+    }
+
+    [MethodImpl(Keep.Frame)]
+    private static void Fail() => throw new UncaughtException("nobody catches this");
+}
+
+internal sealed class CrowdException(string message) : Exception(message);
+
+internal sealed class UncaughtException(string message) : Exception(message);

@@ -1,0 +1,47 @@
+// Throws exceptions along distinct paths, each a known number of times: truth.json says which.
+using Samples;
+
+namespace ExceptionStorm;
+
+internal static class Program
+{
+    private const string kUsage =
+        "ExceptionStorm [--scale N] [--rounds N] [--wait] [--go PREFIX] [--linger] [--end FILE]\n" +
+        "               [--unhandled main|thread|pool] [--tick FILE] [--self-log FILE]\n" +
+        "  --scale N        each path as often as truth.json says, times N (default 1)\n" +
+        "  --rounds N       the whole plan N times (default 1)\n" +
+        "  --wait           begin after a line on the standard input\n" +
+        "  --go PREFIX      round K begins once the file PREFIX.K exists and ends with PREFIX.K.done\n" +
+        "  --linger         stay until the standard input ends\n" +
+        "  --end FILE       stay until FILE exists\n" +
+        "  --unhandled HOW  end with an exception that nobody catches\n" +
+        "  --tick FILE      instead of the plan: throw until killed, the count kept in FILE\n" +
+        "  --self-log FILE  write what AppDomain.FirstChanceException saw, as JSON";
+
+    private static void Main(string[] args)
+    {
+        var arguments = new Arguments(args, kUsage);
+        Thread.CurrentThread.Name = "storm-main";
+        SelfLog? log = arguments.Text("self-log") is { } logFile ? new SelfLog(logFile) : null;
+
+        Console.WriteLine("ready");
+        if (arguments.Has("wait")) Console.ReadLine();
+        if (arguments.Text("tick") is { } counter) Ticker.Run(counter);
+
+        int scale = arguments.Number("scale", 1);
+        int rounds = arguments.Number("rounds", 1);
+        string? go = arguments.Text("go");
+        for (int round = 1; round <= rounds; round++)
+        {
+            if (go != null) Signals.WaitFor($"{go}.{round}");
+            Plan.Run(scale, isFirstRound: round == 1);
+            if (go != null) Signals.Raise($"{go}.{round}.done");
+        }
+
+        log?.Write();
+        Console.WriteLine("done");
+        if (arguments.Has("linger")) while (Console.ReadLine() != null) { }
+        if (arguments.Text("end") is { } end) Signals.WaitFor(end);
+        if (arguments.Text("unhandled") is { } how) Unhandled.Run(how);
+    }
+}

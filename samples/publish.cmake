@@ -1,0 +1,43 @@
+# hindsight_publish(<target> PROJECT <folder below samples/ or an absolute one> FRAMEWORK <net8.0|net9.0|net10.0>
+#                   OUTPUT <variable>)
+#
+# A target that publishes a C# project into the build directory and sets <variable> to the command
+# that runs it. net10.0 runs on the installed runtime; older ones come with it from NuGet, whose
+# packages stay in the user's cache. Published again only when a source has changed.
+find_program(HINDSIGHT_DOTNET dotnet DOC "The .NET SDK, 10 or newer: for samples and live tests")
+
+# One publish at a time: the .NET SDK takes several cores as it is.
+set_property(GLOBAL APPEND PROPERTY JOB_POOLS hindsight_dotnet=1)
+
+function(hindsight_publish target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PROJECT;FRAMEWORK;OUTPUT" "")
+  if(NOT HINDSIGHT_DOTNET)
+    message(FATAL_ERROR "dotnet was not found. Install the .NET SDK 10 (https://dot.net), or "
+                        "configure with -DHINDSIGHT_LIVE_TESTS=OFF -DHINDSIGHT_BUILD_BENCH=OFF.")
+  endif()
+  cmake_path(ABSOLUTE_PATH arg_PROJECT BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/samples)
+  cmake_path(GET arg_PROJECT FILENAME name)
+  set(out ${PROJECT_BINARY_DIR}/samples/${name}-${arg_FRAMEWORK})
+  set(arguments -c Release -p:SampleFramework=${arg_FRAMEWORK} -p:UseSharedCompilation=false
+                -nodeReuse:false -nologo -v quiet --artifacts-path ${out}.artifacts -o ${out})
+  if(arg_FRAMEWORK STREQUAL "net10.0")
+    list(APPEND arguments --no-self-contained -p:UseAppHost=false)
+    set(command ${HINDSIGHT_DOTNET} ${out}/${name}.dll)
+  else()
+    list(APPEND arguments --self-contained -r linux-x64)
+    set(command ${out}/${name})
+  endif()
+
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${arg_PROJECT}/*.cs ${arg_PROJECT}/*.csproj
+       ${PROJECT_SOURCE_DIR}/samples/Common/*.cs)
+  add_custom_command(
+    OUTPUT ${out}.published
+    COMMAND ${HINDSIGHT_DOTNET} publish ${arg_PROJECT} ${arguments}
+    COMMAND ${CMAKE_COMMAND} -E touch ${out}.published
+    DEPENDS ${sources} ${PROJECT_SOURCE_DIR}/samples/Directory.Build.props
+    JOB_POOL hindsight_dotnet
+    COMMENT "Publishing ${name} for ${arg_FRAMEWORK}"
+    VERBATIM)
+  add_custom_target(${target} DEPENDS ${out}.published)
+  set(${arg_OUTPUT} ${command} PARENT_SCOPE)
+endfunction()
