@@ -26,12 +26,12 @@ struct ModuleDescription {
 
 struct TypeDescription {
   // Namespace.Outer+Inner`1, without arguments. For an array that of its element followed by its
-  // brackets: System.Int32[,].
+  // brackets: System.Int32[,]; of a pointer ?[].
   std::string name;
   clr::ModuleID module = 0;
   clr::mdTypeDef token = 0;             // 0 for arrays
   std::vector<clr::ClassID> arguments;  // in order; empty if open or not generic
-  clr::ClassID element = 0;             // of an array
+  clr::ClassID element = 0;             // of an array; 0 for pointers
   uint32_t rank = 0;                    // of an array: dimensions; else 0
 };
 
@@ -76,8 +76,8 @@ struct CodeDescription {
   uintptr_t start() const { return regions.empty() ? 0 : regions.front().start; }
   // Offset of `ip` itself, whichever kind it is. Nothing if `ip` is not in this body.
   std::optional<uint32_t> NativeOffset(uintptr_t ip, AddressKind kind) const;
-  // IL offset of the instruction that `ip` stands for: the closest one with a mapping that is not
-  // behind it; 0 in the prolog.
+  // IL offset of the instruction that `ip` stands for. Where the map has none, that of the closest
+  // one before it; in a prolog, of the method or of a handler, that of the first one after it.
   std::optional<uint32_t> IlOffset(uintptr_t ip, AddressKind kind) const;
 };
 

@@ -2,36 +2,28 @@
 //
 // Cold: one recorder thread owns an object and makes all its calls; it allocates. The ids must
 // belong to something loaded: the runtime does not check them, so nothing may be asked about a
-// module after its ModuleUnloadStarted. A question fails (false) while the runtime is suspended for
-// a GC, or while a module or type is still being loaded; asked later, it may succeed: no failure is
-// remembered. Names longer than kMaxNameUnits are cut there.
+// module after its ModuleUnloadStarted. A question fails (false) while a module or type is still
+// being loaded; asked later, it may succeed: no failure is remembered. Names longer than
+// kMaxNameUnits are cut there.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <unordered_map>
-#include <vector>
 
 #include "recorder/clr/info.h"
-#include "recorder/clr/metadata.h"
+#include "recorder/names/code.h"
 #include "recorder/names/descriptions.h"
+#include "recorder/names/scope.h"
+#include "recorder/names/text_buffer.h"
 
 namespace hindsight::recorder {
-
-inline constexpr size_t kMaxNameUnits = 4096;  // UTF-16 units of one name or path
-inline constexpr uint32_t kMaxGenericArguments = 256;
-inline constexpr uint32_t kMaxCodeBodies = 256;  // native bodies of one method that are looked at
-inline constexpr uint32_t kMaxCodeRegions = 16;
-inline constexpr uint32_t kMaxIlMapEntries = 64u << 10;
 
 class Metadata {
  public:
   // Borrows `info`, which must outlive this object.
-  explicit Metadata(clr::ICorProfilerInfo10* info);
-  ~Metadata();
+  explicit Metadata(clr::ICorProfilerInfo10* info) : info_(info) {}
   Metadata(const Metadata&) = delete;
   Metadata& operator=(const Metadata&) = delete;
 
@@ -42,36 +34,29 @@ class Metadata {
   bool DescribeTypeDef(clr::ModuleID module, clr::mdTypeDef token, TypeDescription& out);
   bool DescribeMethod(clr::FunctionID function, MethodDescription& out);
 
-  // The native body that holds what `ip` stands for. False: no managed code is there (any more).
-  // True with empty regions: the method is known and its body is not (IL stubs of some runtimes).
-  bool LookUp(uintptr_t ip, AddressKind kind, CodeDescription& out);
+  // See LookUpCode in code.h.
+  bool LookUp(uintptr_t ip, AddressKind kind, CodeDescription& out) {
+    return LookUpCode(info_, ip, kind, out);
+  }
 
   // Metadata objects are held per module, from the first question about it until this, Release or
   // the destructor. Call it once nothing of the module will be asked any more.
-  void ModuleUnloaded(clr::ModuleID module);
+  void ModuleUnloaded(clr::ModuleID module) { scopes_.erase(module); }
   // Gives every reference back to the runtime, as a detach needs it. May be used again afterwards.
-  void Release();
+  void Release() { scopes_.clear(); }
 
  private:
-  struct Scope;
   class Resolver;
 
   Scope* FindScope(clr::ModuleID module);  // null if the module has no metadata (now)
-  std::string TypeDefName(Scope& scope, clr::mdTypeDef token);
-  bool DescribeArray(clr::ClassID type, uint32_t depth, TypeDescription& out, bool& is_array);
   bool DescribeType(clr::ClassID type, uint32_t depth, TypeDescription& out);
+  bool DescribeArray(uint32_t depth, TypeDescription& out);
   bool DescribeDynamicMethod(clr::FunctionID function, MethodDescription& out);
-  void ReadRegions(uintptr_t ip, CodeDescription& out);
-  void ReadIlMap(CodeDescription& out);
-
-  // Calls `read(char16_t* buffer, uint32_t capacity, uint32_t* length)`, with a larger buffer once
-  // if the first is too small; appends the text to `out`.
-  template <typename Read>
-  bool ReadText(Read&& read, std::string& out);
+  std::string CSharpName(clr::ClassID type, uint32_t depth);
 
   clr::ICorProfilerInfo10* const info_;
+  TextBuffer text_;
   std::unordered_map<clr::ModuleID, std::unique_ptr<Scope>> scopes_;
-  std::vector<char16_t> text_;
 };
 
 }  // namespace hindsight::recorder

@@ -28,7 +28,9 @@ class SignatureResolver {
   virtual std::string TypeName(clr::mdToken token) = 0;
   virtual std::span<const uint8_t> TypeSpec(clr::mdToken token) = 0;
   virtual std::string GenericParameter(GenericOwner owner, uint32_t index) = 0;
-  // A type by the runtime's own handle, as signatures made at run time hold it; in C#.
+  // A type by the runtime's own handle, as signatures made at run time hold it: its raw name, as
+  // above, and the whole type in C#.
+  virtual std::string TypeNameByHandle(uintptr_t handle) = 0;
   virtual std::string TypeByHandle(uintptr_t handle) = 0;
 
  protected:

@@ -1,0 +1,118 @@
+#include "recorder/names/code.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace hindsight::recorder {
+namespace {
+
+// Address of an instruction that `ip` stands for: a return address may lie behind the end of its
+// method, when the call is the last instruction.
+uintptr_t Instruction(uintptr_t ip, AddressKind kind) {
+  return kind == AddressKind::kReturn && ip != 0 ? ip - 1 : ip;
+}
+
+bool Contains(const CodeRegion& region, uintptr_t address) {
+  return address >= region.start && address - region.start < region.size;
+}
+
+using CodeInfos = std::array<clr::COR_PRF_CODE_INFO, kMaxCodeRegions>;
+
+// Takes the regions if one of them holds `address`.
+bool TakeRegions(const CodeInfos& infos, uint32_t count, uintptr_t address, CodeDescription& out) {
+  out.regions.clear();
+  bool found = false;
+  for (uint32_t i = 0; i < std::min(count, kMaxCodeRegions); ++i) {
+    out.regions.push_back({infos[i].start, static_cast<uint32_t>(infos[i].size)});
+    found = found || Contains(out.regions.back(), address);
+  }
+  if (!found) out.regions.clear();
+  return found;
+}
+
+bool FindBody(clr::ICorProfilerInfo10* info, uintptr_t address, CodeDescription& out) {
+  CodeInfos infos;
+  uint32_t regions = 0;
+  std::array<uintptr_t, kMaxCodeBodies> starts;
+  uint32_t bodies = 0;
+  if (clr::Succeeded(info->GetNativeCodeStartAddresses(out.function, out.rejit, kMaxCodeBodies,
+                                                       &bodies, starts.data()))) {
+    // The newest body is the likeliest; the runtime lists the oldest first.
+    for (uint32_t i = std::min(bodies, kMaxCodeBodies); i-- != 0;) {
+      if (clr::Succeeded(info->GetCodeInfo4(starts[i], kMaxCodeRegions, &regions, infos.data())) &&
+          TakeRegions(infos, regions, address, out)) {
+        return true;
+      }
+    }
+  }
+  return clr::Succeeded(info->GetCodeInfo3(out.function, out.rejit, kMaxCodeRegions, &regions,
+                                           infos.data())) &&
+         TakeRegions(infos, regions, address, out);
+}
+
+void ReadIlMap(clr::ICorProfilerInfo10* info, CodeDescription& out) {
+  const auto read = [&](uint32_t capacity, uint32_t* actual, clr::COR_DEBUG_IL_TO_NATIVE_MAP* map) {
+    const clr::HRESULT hr = info->GetILToNativeMapping3(out.start(), capacity, actual, map);
+    if (clr::Succeeded(hr)) return hr;
+    return info->GetILToNativeMapping2(out.function, out.rejit, capacity, actual, map);
+  };
+  uint32_t count = 0;
+  if (clr::Failed(read(0, &count, nullptr)) || count == 0) return;
+  std::vector<clr::COR_DEBUG_IL_TO_NATIVE_MAP> map(std::min(count, kMaxIlMapEntries));
+  if (clr::Failed(read(static_cast<uint32_t>(map.size()), &count, map.data()))) return;
+  map.resize(std::min<size_t>(count, map.size()));
+
+  out.il_map.reserve(map.size());
+  for (const auto& entry : map) out.il_map.push_back({entry.il_offset, entry.native_start});
+  std::stable_sort(out.il_map.begin(), out.il_map.end(),
+                   [](const auto& a, const auto& b) { return a.native_offset < b.native_offset; });
+}
+
+}  // namespace
+
+std::optional<uint32_t> CodeDescription::NativeOffset(uintptr_t ip, AddressKind kind) const {
+  const uintptr_t address = Instruction(ip, kind);
+  uintptr_t before = 0;
+  for (const CodeRegion& region : regions) {
+    if (Contains(region, address)) return static_cast<uint32_t>(before + (ip - region.start));
+    before += region.size;
+  }
+  return std::nullopt;
+}
+
+std::optional<uint32_t> CodeDescription::IlOffset(uintptr_t ip, AddressKind kind) const {
+  const std::optional<uint32_t> offset = NativeOffset(ip, kind);
+  if (!offset) return std::nullopt;
+  const auto native = static_cast<uint32_t>(Instruction(*offset, kind));
+  const auto next =
+      std::upper_bound(il_map.begin(), il_map.end(), native,
+                       [](uint32_t at, const auto& e) { return at < e.native_offset; });
+  const auto mapped = [](const IlMapEntry& entry) { return entry.il_offset >= 0; };
+  for (auto entry = next; entry != il_map.begin();) {
+    --entry;
+    if (mapped(*entry)) return static_cast<uint32_t>(entry->il_offset);
+    // A method begins with a prolog, and so does each of its handlers in a body: what follows it.
+    if (entry->il_offset == clr::kIlProlog) {
+      entry = std::find_if(next, il_map.end(), mapped);
+      if (entry == il_map.end()) return std::nullopt;
+      return static_cast<uint32_t>(entry->il_offset);
+    }
+  }
+  return std::nullopt;
+}
+
+bool LookUpCode(clr::ICorProfilerInfo10* info, uintptr_t ip, AddressKind kind,
+                CodeDescription& out) {
+  out = {};
+  const uintptr_t address = Instruction(ip, kind);
+  if (clr::Failed(info->GetFunctionFromIP3(reinterpret_cast<const uint8_t*>(address), &out.function,
+                                           &out.rejit)) ||
+      out.function == 0) {
+    return false;
+  }
+  if (FindBody(info, address, out)) ReadIlMap(info, out);
+  return true;
+}
+
+}  // namespace hindsight::recorder

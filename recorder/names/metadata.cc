@@ -1,0 +1,223 @@
+#include "recorder/names/metadata.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "recorder/names/signature.h"
+
+namespace hindsight::recorder {
+namespace {
+
+constexpr uint32_t kMaxTypeDepth = 32;  // of arrays of arrays, and of arguments in C# names
+constexpr uint32_t kMaxSignatureBytes = 64u << 10;
+
+// COR_PRF_MODULE_FLAGS.
+constexpr uint32_t kModuleDisk = 0x1;
+constexpr uint32_t kModuleDynamic = 0x4;
+
+constexpr char kUnknown[] = "?";
+
+std::string Brackets(uint32_t rank) { return "[" + std::string(rank - 1, ',') + "]"; }
+
+using ClassIds = std::array<clr::ClassID, kMaxGenericArguments>;
+
+void Take(const ClassIds& ids, uint32_t count, std::vector<clr::ClassID>& out) {
+  out.assign(ids.begin(), ids.begin() + std::min(count, kMaxGenericArguments));
+}
+
+}  // namespace
+
+// Answers a signature of one method from its module's metadata.
+class Metadata::Resolver final : public SignatureResolver {
+ public:
+  // `scope` is null and `type` and `method` are 0 for methods without metadata.
+  Resolver(Metadata& metadata, Scope* scope, clr::mdTypeDef type, clr::mdMethodDef method)
+      : metadata_(metadata), scope_(scope) {
+    if (scope == nullptr) return;
+    type_parameters_ = scope->GenericParameters(type);
+    method_parameters_ = scope->GenericParameters(method);
+  }
+
+  std::string TypeName(clr::mdToken token) override {
+    return scope_ == nullptr ? std::string() : scope_->TypeName(token);
+  }
+  std::span<const uint8_t> TypeSpec(clr::mdToken token) override {
+    return scope_ == nullptr ? std::span<const uint8_t>() : scope_->TypeSpec(token);
+  }
+  std::string GenericParameter(GenericOwner owner, uint32_t index) override {
+    const auto& names = owner == GenericOwner::kType ? type_parameters_ : method_parameters_;
+    return index < names.size() ? names[index] : std::string();
+  }
+  std::string TypeNameByHandle(uintptr_t handle) override {
+    TypeDescription type;
+    metadata_.DescribeType(handle, type);
+    return type.name;
+  }
+  std::string TypeByHandle(uintptr_t handle) override { return metadata_.CSharpName(handle, 0); }
+
+ private:
+  Metadata& metadata_;
+  Scope* const scope_;
+  std::vector<std::string> type_parameters_;
+  std::vector<std::string> method_parameters_;
+};
+
+Scope* Metadata::FindScope(clr::ModuleID module) {
+  if (module == 0) return nullptr;
+  const auto found = scopes_.find(module);
+  if (found != scopes_.end()) return found->second.get();
+  auto scope = std::make_unique<Scope>(info_, module, text_);
+  if (!scope->valid()) return nullptr;
+  return scopes_.emplace(module, std::move(scope)).first->second.get();
+}
+
+bool Metadata::DescribeModule(clr::ModuleID module, ModuleDescription& out) {
+  out = {};
+  if (module == 0) return false;
+  clr::AssemblyID assembly = 0;
+  uint32_t flags = 0;
+  const bool ok = text_.Read(
+      [&](char16_t* buffer, uint32_t capacity, uint32_t* length) {
+        return info_->GetModuleInfo2(module, nullptr, capacity, length, buffer, &assembly, &flags);
+      },
+      out.path);
+  out.is_dynamic = (flags & kModuleDynamic) != 0;
+  out.is_in_memory = ok && (flags & (kModuleDynamic | kModuleDisk)) == 0;
+  if (assembly != 0) {
+    text_.Read(
+        [&](char16_t* buffer, uint32_t capacity, uint32_t* length) {
+          return info_->GetAssemblyInfo(assembly, capacity, length, buffer, nullptr, nullptr);
+        },
+        out.assembly);
+  }
+  if (Scope* const scope = FindScope(module)) {
+    std::string name;
+    out.has_mvid = scope->Properties(name, out.mvid);
+    if (out.path.empty()) out.path = std::move(name);
+    if (out.assembly.empty()) scope->AssemblyName(out.assembly);
+  }
+  return ok;
+}
+
+bool Metadata::DescribeType(clr::ClassID type, TypeDescription& out) {
+  return DescribeType(type, 0, out);
+}
+
+bool Metadata::DescribeType(clr::ClassID type, uint32_t depth, TypeDescription& out) {
+  out = {};
+  if (type == 0 || depth > kMaxTypeDepth) return false;
+  clr::CorElementType element_type = 0;
+  // S_FALSE: not an array.
+  if (info_->IsArrayClass(type, &element_type, &out.element, &out.rank) == clr::S_OK) {
+    return DescribeArray(depth, out);
+  }
+  out.element = 0;
+  out.rank = 0;
+  ClassIds arguments;
+  uint32_t count = 0;
+  if (clr::Failed(info_->GetClassIDInfo2(type, &out.module, &out.token, nullptr,
+                                         kMaxGenericArguments, &count, arguments.data()))) {
+    return false;
+  }
+  Take(arguments, count, out.arguments);
+  Scope* const scope = FindScope(out.module);
+  if (scope == nullptr) return false;
+  out.name = scope->TypeName(out.token);
+  return !out.name.empty();
+}
+
+bool Metadata::DescribeArray(uint32_t depth, TypeDescription& out) {
+  out.rank = std::max(out.rank, 1u);
+  TypeDescription element;
+  if (DescribeType(out.element, depth + 1, element)) {
+    out.name = std::move(element.name);
+  } else {
+    // Pointers have no class that could be named.
+    out.element = 0;
+    out.name = kUnknown;
+  }
+  out.name += Brackets(out.rank);
+  return true;
+}
+
+bool Metadata::DescribeTypeDef(clr::ModuleID module, clr::mdTypeDef token, TypeDescription& out) {
+  out = {};
+  Scope* const scope = FindScope(module);
+  if (scope == nullptr) return false;
+  out.module = module;
+  out.token = token;
+  out.name = scope->TypeName(token);
+  return !out.name.empty();
+}
+
+bool Metadata::DescribeMethod(clr::FunctionID function, MethodDescription& out) {
+  out = {};
+  if (function == 0) return false;
+  clr::BOOL dynamic = 0;
+  if (clr::Succeeded(info_->IsFunctionDynamic(function, &dynamic)) && dynamic != 0) {
+    return DescribeDynamicMethod(function, out);
+  }
+  ClassIds arguments;
+  uint32_t count = 0;
+  if (clr::Failed(info_->GetFunctionInfo2(function, 0, &out.type, &out.module, &out.token,
+                                          kMaxGenericArguments, &count, arguments.data()))) {
+    return false;
+  }
+  Take(arguments, count, out.arguments);
+
+  Scope* const scope = FindScope(out.module);
+  MethodProperties properties;
+  if (scope == nullptr || !scope->Method(out.token, properties)) return false;
+  out.name = std::move(properties.name);
+  out.type_token = properties.type;
+
+  Resolver resolver(*this, scope, properties.type, out.token);
+  ReadParameters(properties.signature, resolver, out.parameters);
+  constexpr std::string_view kRef = "ref ";
+  for (size_t i = 0; i < out.parameters.size(); ++i) {
+    std::string& parameter = out.parameters[i];
+    if (!parameter.starts_with(kRef)) continue;
+    const uint32_t flags = scope->ParameterFlags(out.token, static_cast<uint32_t>(i) + 1) &
+                           (clr::kParameterIn | clr::kParameterOut);
+    if (flags == clr::kParameterOut) parameter.replace(0, kRef.size(), "out ");
+    if (flags == clr::kParameterIn) parameter.replace(0, kRef.size(), "in ");
+  }
+  return true;
+}
+
+bool Metadata::DescribeDynamicMethod(clr::FunctionID function, MethodDescription& out) {
+  out.is_dynamic = true;
+  const uint8_t* signature = nullptr;
+  uint32_t size = 0;
+  const bool ok = text_.Read(
+      [&](char16_t* buffer, uint32_t capacity, uint32_t* length) {
+        return info_->GetDynamicFunctionInfo(function, &out.module, &signature, &size, capacity,
+                                             length, buffer);
+      },
+      out.name);
+  if (!ok) return false;
+  if (signature != nullptr) {
+    Resolver resolver(*this, nullptr, 0, 0);
+    ReadParameters({signature, std::min(size, kMaxSignatureBytes)}, resolver, out.parameters);
+  }
+  return true;
+}
+
+std::string Metadata::CSharpName(clr::ClassID type, uint32_t depth) {
+  TypeDescription description;
+  if (depth > kMaxTypeDepth || !DescribeType(type, depth, description)) return {};
+  if (description.rank != 0) {
+    if (description.element == 0) return description.name;
+    return CSharpName(description.element, depth + 1) + Brackets(description.rank);
+  }
+  std::vector<std::string> arguments;
+  for (const clr::ClassID argument : description.arguments) {
+    arguments.push_back(CSharpName(argument, depth + 1));
+    if (arguments.back().empty()) arguments.back() = kUnknown;
+  }
+  return CSharpTypeName(description.name, arguments);
+}
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,59 @@
+// The metadata of one loaded module.
+//
+// Owned and used by one recorder thread. Holds a reference into the runtime until it is destroyed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "recorder/clr/info.h"
+#include "recorder/clr/metadata.h"
+#include "recorder/names/com_ref.h"
+#include "recorder/names/descriptions.h"
+#include "recorder/names/text_buffer.h"
+
+namespace hindsight::recorder {
+
+inline constexpr uint32_t kMaxGenericArguments = 256;
+inline constexpr uint32_t kMaxNesting = 32;  // of types; outer ones beyond are left out
+
+// A method as its module knows it, for all instantiations.
+struct MethodProperties {
+  std::string name;
+  clr::mdTypeDef type = 0;
+  std::span<const uint8_t> signature;  // lives as long as the module
+};
+
+class Scope {
+ public:
+  // Without metadata (resources; a module that is still being loaded) the result is not valid().
+  Scope(clr::ICorProfilerInfo10* info, clr::ModuleID module, TextBuffer& text);
+
+  bool valid() const { return static_cast<bool>(import_); }
+
+  // Module's own name and version id.
+  bool Properties(std::string& name, std::array<uint8_t, 16>& mvid);
+  // Simple name from the assembly manifest; false if this module has none.
+  bool AssemblyName(std::string& name);
+
+  // Namespace.Outer+Inner`1 of a TypeDef or TypeRef; empty if there is no such token.
+  std::string TypeName(clr::mdToken token);
+  std::span<const uint8_t> TypeSpec(clr::mdToken token);
+  bool Method(clr::mdMethodDef token, MethodProperties& out);
+  // Names of the generic parameters of a TypeDef or MethodDef, by index.
+  std::vector<std::string> GenericParameters(clr::mdToken owner);
+  // CorParamAttr of a parameter, counted from 1; 0 if it has no row of its own.
+  uint32_t ParameterFlags(clr::mdMethodDef method, uint32_t sequence);
+
+ private:
+  bool TypeDefName(clr::mdTypeDef token, std::string& name, clr::mdToken& outer);
+  bool TypeRefName(clr::mdTypeRef token, std::string& name, clr::mdToken& outer);
+
+  ComRef<clr::IMetaDataImport2> import_;
+  TextBuffer& text_;
+};
+
+}  // namespace hindsight::recorder

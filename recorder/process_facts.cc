@@ -1,0 +1,118 @@
+#include "recorder/process_facts.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <memory>
+#include <optional>
+
+#include "recorder/process_parsers.h"
+
+namespace hindsight::recorder {
+namespace {
+
+constexpr size_t kMaxFileBytes = 256u << 10;
+
+// Files of /proc have no size: read to the end, at most kMaxFileBytes. Empty if it cannot be read.
+std::string ReadFile(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  if (file < 0) return {};
+  std::string text;
+  char chunk[4096];
+  while (text.size() < kMaxFileBytes) {
+    const ssize_t got = read(file, chunk, sizeof(chunk));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    text.append(chunk, static_cast<size_t>(got));
+  }
+  close(file);
+  return text;
+}
+
+// Machines with more CPUs than a cpu_set_t holds answer EINVAL until the set is large enough.
+uint32_t AllowedCpus() {
+  constexpr int kMaxCpus = 1 << 16;
+  for (int cpus = 1024; cpus <= kMaxCpus; cpus *= 4) {
+    const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> set(CPU_ALLOC(static_cast<size_t>(cpus)),
+                                                               [](cpu_set_t* s) { CPU_FREE(s); });
+    const size_t size = CPU_ALLOC_SIZE(static_cast<size_t>(cpus));
+    if (set == nullptr) return 0;
+    if (sched_getaffinity(0, size, set.get()) == 0) {
+      return static_cast<uint32_t>(CPU_COUNT_S(size, set.get()));
+    }
+    if (errno != EINVAL) return 0;
+  }
+  return 0;
+}
+
+template <typename Number>
+void KeepTightest(std::optional<Number> limit, Number& tightest) {
+  if (limit && (tightest == 0 || *limit < tightest)) tightest = *limit;
+}
+
+// A limit holds for all groups below: the tightest on the way up counts.
+void ReadCgroupLimits(ProcessFacts& facts) {
+  const CgroupPaths paths = ParseCgroupPaths(ReadFile("/proc/self/cgroup"));
+  const CgroupMounts mounts = ParseCgroupMounts(ReadFile("/proc/self/mountinfo"));
+  if (paths.unified && mounts.unified) {
+    for (const std::string& folder : CgroupFolders(*mounts.unified, *paths.unified)) {
+      KeepTightest(ParseMemoryLimit(ReadFile(folder + "/memory.max")),
+                   facts.cgroup_memory_limit_bytes);
+      KeepTightest(ParseCpuMax(ReadFile(folder + "/cpu.max")), facts.cgroup_cpu_limit);
+    }
+  }
+  if (paths.memory && mounts.memory) {
+    for (const std::string& folder : CgroupFolders(*mounts.memory, *paths.memory)) {
+      KeepTightest(ParseMemoryLimit(ReadFile(folder + "/memory.limit_in_bytes")),
+                   facts.cgroup_memory_limit_bytes);
+    }
+  }
+  if (paths.cpu && mounts.cpu) {
+    for (const std::string& folder : CgroupFolders(*mounts.cpu, *paths.cpu)) {
+      KeepTightest(ParseCpuQuota(ReadFile(folder + "/cpu.cfs_quota_us"),
+                                 ReadFile(folder + "/cpu.cfs_period_us")),
+                   facts.cgroup_cpu_limit);
+    }
+  }
+}
+
+uint64_t StartedUnixNs() {
+  constexpr uint64_t kNanoseconds = 1'000'000'000;
+  const std::optional<uint64_t> ticks = ParseStartTicks(ReadFile("/proc/self/stat"));
+  const std::optional<uint64_t> boot = ParseBootSeconds(ReadFile("/proc/stat"));
+  const long ticks_per_second = sysconf(_SC_CLK_TCK);
+  if (!ticks || !boot || ticks_per_second <= 0) return 0;
+  return *boot * kNanoseconds + *ticks * (kNanoseconds / static_cast<uint64_t>(ticks_per_second));
+}
+
+}  // namespace
+
+ProcessFacts ReadProcessFacts() {
+  ProcessFacts facts;
+  facts.pid = static_cast<uint32_t>(getpid());
+  facts.command_line = ParseCommandLine(ReadFile("/proc/self/cmdline"));
+  facts.application = ApplicationName(facts.command_line);
+  utsname names{};
+  if (uname(&names) == 0) {
+    facts.architecture = names.machine;
+    facts.os = std::string(names.sysname) + " " + names.release;
+    facts.host = names.nodename;
+  }
+  facts.cpus = AllowedCpus();
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long page_bytes = sysconf(_SC_PAGESIZE);
+  if (pages > 0 && page_bytes > 0) {
+    facts.physical_memory_bytes = static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_bytes);
+  }
+  facts.started_unix_ns = StartedUnixNs();
+  facts.environment_names = ParseEnvironmentNames(ReadFile("/proc/self/environ"));
+  ReadCgroupLimits(facts);
+  return facts;
+}
+
+}  // namespace hindsight::recorder
