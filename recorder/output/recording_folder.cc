@@ -199,7 +199,6 @@ std::string WithoutTrailingSlashes(std::string path) {
 }  // namespace
 
 bool RecordingFolder::Create(const FolderRequest& request, std::string* why) {
-  folder_.Close();
   const Descriptor output = Walk(request, why).Run();
   if (!output) return false;
 

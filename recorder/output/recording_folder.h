@@ -28,7 +28,8 @@ struct FolderRequest {
 
 class RecordingFolder {
  public:
-  // False: `why` is one sentence without a newline (what, where, what to do) and nothing is open.
+  // False: `why` is one sentence without a newline (what, where, what to do), and a folder
+  // that was open before stays open.
   bool Create(const FolderRequest& request, std::string* why);
   // The path stays known.
   void Close() { folder_.Close(); }

@@ -1,0 +1,139 @@
+#include "recorder/output/file_set.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "tests/unit/recorder/output_test_support.h"
+
+namespace hindsight::recorder {
+namespace {
+
+constexpr uint64_t kMiB = 1u << 20;
+
+class OutputFileSet : public testing::Test {
+ protected:
+  void Open(uint64_t limit) {
+    folder_ = Descriptor(open(tmp_.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    ASSERT_TRUE(folder_);
+    files_.Open(folder_.get(), limit);
+  }
+  // Appends as SegmentWriter does.
+  int Append(const std::string& text) {
+    files_.NeedsNewFile();
+    if (const int error = files_.EnsureFile()) return error;
+    return files_.Append(Bytes(text));
+  }
+
+  TemporaryFolder tmp_;
+  Descriptor folder_;
+  FileSet files_;
+};
+
+TEST_F(OutputFileSet, FilesAreNumberedAndPrivate) {
+  const mode_t before = umask(0);
+  Open(4 * kMiB);
+  EXPECT_TRUE(files_.NeedsNewFile());
+  EXPECT_EQ(Append("one"), 0);
+  EXPECT_FALSE(files_.NeedsNewFile());
+  EXPECT_EQ(Append("two"), 0);
+  files_.EndFile();
+  EXPECT_EQ(Append("three"), 0);
+  umask(before);
+  EXPECT_EQ(Names(tmp_.path()), (std::vector<std::string>{"000001.hsr", "000002.hsr"}));
+  EXPECT_EQ(ReadFile(tmp_ / "000001.hsr"), "onetwo");
+  EXPECT_EQ(ReadFile(tmp_ / "000002.hsr"), "three");
+  struct stat status;
+  ASSERT_EQ(stat((tmp_ / "000001.hsr").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777, 0600u);
+}
+
+TEST_F(OutputFileSet, AFileEndsAtASixteenthOfTheLimit) {
+  for (const auto& [limit, file] : {std::pair{4 * kMiB, kMiB}, {32 * kMiB, 2 * kMiB}}) {
+    Open(limit);
+    const uint32_t first = files_.file_number();
+    for (uint64_t written = 0; written < file; written += kMiB / 2) {
+      EXPECT_LE(files_.file_number(), first + 1);
+      ASSERT_EQ(Append(std::string(kMiB / 2, 'x')), 0);
+    }
+    EXPECT_TRUE(files_.NeedsNewFile()) << limit;
+    for (const std::string& name : Names(tmp_.path())) unlink((tmp_ / name).c_str());
+  }
+}
+
+TEST_F(OutputFileSet, TheSumNeverExceedsTheLimitAndTheNewestStay) {
+  const uint64_t limit = 5 * kMiB + 12345;
+  Open(limit);
+  for (int i = 0; i < 400; ++i) {
+    const size_t size = 1 + static_cast<size_t>(i) * 7919 % (kMiB / 3);
+    ASSERT_EQ(Append(std::string(size, 'x')), 0);
+    ASSERT_LE(SumOfSizes(tmp_.path()), limit);
+    ASSERT_EQ(SumOfSizes(tmp_.path()), files_.stored_bytes());
+  }
+  const std::vector<std::string> names = Names(tmp_.path());
+  EXPECT_EQ(names.back(), FileName(files_.file_number()));
+  EXPECT_EQ(names.front(),
+            FileName(files_.file_number() + 1 - static_cast<uint32_t>(names.size())));
+  EXPECT_GT(SumOfSizes(tmp_.path()), limit - 2 * kMiB) << "deletes more than it has to";
+  EXPECT_EQ(files_.files_created(), files_.files_deleted() + names.size());
+}
+
+TEST_F(OutputFileSet, NeverOpensAFileThatIsThere) {
+  WriteFile(tmp_ / "victim", "precious");
+  ASSERT_EQ(symlink((tmp_ / "victim").c_str(), (tmp_ / "000001.hsr").c_str()), 0);
+  WriteFile(tmp_ / "000002.hsr", "not ours");
+  Open(4 * kMiB);
+  EXPECT_EQ(Append("ours"), 0);
+  EXPECT_EQ(files_.file_number(), 3u);
+  EXPECT_EQ(ReadFile(tmp_ / "victim"), "precious");
+  EXPECT_EQ(ReadFile(tmp_ / "000002.hsr"), "not ours");
+  EXPECT_EQ(ReadFile(tmp_ / "000003.hsr"), "ours");
+}
+
+TEST_F(OutputFileSet, GoesOnInANewFileWhenSomebodyDeletesTheCurrentOne) {
+  Open(4 * kMiB);
+  EXPECT_EQ(Append("gone"), 0);
+  ASSERT_EQ(unlink((tmp_ / "000001.hsr").c_str()), 0);
+  EXPECT_TRUE(files_.NeedsNewFile());
+  EXPECT_EQ(Append("here"), 0);
+  EXPECT_EQ(files_.stored_bytes(), 4u);
+  EXPECT_EQ(ReadFile(tmp_ / "000002.hsr"), "here");
+}
+
+TEST_F(OutputFileSet, RotatesOnAfterSomebodyDeletedOldFiles) {
+  Open(4 * kMiB);
+  for (int i = 0; i < 4; ++i) ASSERT_EQ(Append(std::string(kMiB, 'x')), 0);
+  ASSERT_EQ(unlink((tmp_ / "000001.hsr").c_str()), 0);
+  ASSERT_EQ(unlink((tmp_ / "000002.hsr").c_str()), 0);
+  for (int i = 0; i < 6; ++i) {
+    ASSERT_EQ(Append(std::string(kMiB, 'x')), 0);
+    ASSERT_LE(SumOfSizes(tmp_.path()), 4 * kMiB);
+  }
+  EXPECT_EQ(SumOfSizes(tmp_.path()), files_.stored_bytes());
+}
+
+TEST_F(OutputFileSet, RefusesWhatTheLimitCannotHold) {
+  Open(kMiB);
+  EXPECT_EQ(Append(std::string(kMiB + 1, 'x')), EFBIG);
+  EXPECT_STREQ(files_.reason(), "it would be larger than limit.disk allows");
+  EXPECT_TRUE(Names(tmp_.path()).empty()) << "an empty file was left behind";
+  EXPECT_EQ(Append(std::string(kMiB, 'x')), 0);
+  EXPECT_EQ(files_.file_number(), 1u);
+}
+
+TEST_F(OutputFileSet, BoundsTheNumberOfFilesToo) {
+  Open(4 * kMiB);
+  for (int i = 0; i < 300; ++i) {
+    files_.EndFile();
+    ASSERT_EQ(Append("x"), 0);
+  }
+  EXPECT_LE(Names(tmp_.path()).size(), 4u * 4 + 64);
+  EXPECT_EQ(Names(tmp_.path()).back(), "000300.hsr");
+  EXPECT_EQ(SumOfSizes(tmp_.path()), files_.stored_bytes());
+}
+
+}  // namespace
+}  // namespace hindsight::recorder
