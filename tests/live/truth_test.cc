@@ -1,0 +1,93 @@
+// The truth about ExceptionStorm, tested without a recorder: against what the runtime itself tells
+// the program of its own throws (AppDomain.FirstChanceException).
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
+
+#include "tests/live/harness/process.h"
+#include "tests/live/harness/sample.h"
+#include "tests/live/harness/truth.h"
+
+namespace hindsight::live {
+namespace {
+
+struct LoggedThrow {
+  std::string type;
+  std::vector<std::string> frames;
+  uint64_t count = 0;
+};
+
+// Reflection's name of a method as a C# programmer knows it, without generic arguments.
+std::string DisplayName(std::string name) {
+  static const std::regex kStateMachine(R"(\+<(\w+)>d__\d+\.MoveNext)");
+  static const std::regex kLambda(R"(\+<>c(?:__DisplayClass\d+_\d+)?\.<(\w+)>b__(?:\d+_)?(\d+))");
+  static const std::regex kLocalFunction(R"(<(\w+)>g__(\w+)\|\d+_\d+)");
+  static const std::regex kArity(R"(`\d+)");
+  name = std::regex_replace(name, kStateMachine, ".$1");
+  name = std::regex_replace(name, kLambda, ".$1.lambda#$2");
+  name = std::regex_replace(name, kLocalFunction, "$1.$2");
+  name = std::regex_replace(name, kArity, "");
+  return name.starts_with(".Invoke") ? name.substr(1) : name;
+}
+
+std::vector<LoggedThrow> ReadLog(const std::filesystem::path& file) {
+  std::vector<LoggedThrow> result;
+  std::istringstream lines(ReadFile(file));
+  for (std::string line; std::getline(lines, line);) {
+    const nlohmann::json json = nlohmann::json::parse(line);
+    LoggedThrow logged{json.at("throw").at("type").get<std::string>(), {}, json.at("count")};
+    for (const auto& frame : json.at("throw").at("frames")) {
+      // The managed exception handling of .NET 9 and 10 itself.
+      if (frame.get<std::string>().starts_with("System.Runtime.EH.")) continue;
+      logged.frames.push_back(DisplayName(frame.get<std::string>()));
+    }
+    result.push_back(std::move(logged));
+  }
+  return result;
+}
+
+std::vector<std::string> WithoutArguments(std::vector<std::string> path) {
+  static const std::regex kArguments("<[^>]*>");
+  for (std::string& frame : path) frame = std::regex_replace(frame, kArguments, "");
+  return path;
+}
+
+class TruthTest : public testing::TestWithParam<int> {};
+
+TEST_P(TruthTest, AgreesWithWhatTheRuntimeTellsTheProgram) {
+  const Workspace workspace;
+  const std::string log = workspace / "log";
+  const Workload workload{.runtime = GetParam(), .scale = 3, .rounds = 2};
+  const Ended ended = RunToEnd(
+      {.arguments = Storm(GetParam(), {"--scale", "3", "--rounds", "2", "--self-log", log})});
+  ASSERT_TRUE(ended.Succeeded()) << ended.Describe();
+
+  const Truth truth(StormTruth());
+  std::map<std::string, uint64_t> expected_throws;  // by type, hops included
+  std::map<std::string, uint64_t> logged_throws;
+  const std::vector<LoggedThrow> logged = ReadLog(log);
+  for (const LoggedThrow& one : logged) logged_throws[one.type] += one.count;
+  for (const TruthEntry& entry : truth.entries()) {
+    const uint64_t expected = truth.Expected(entry, workload);
+    if (expected == 0) continue;
+    expected_throws[entry.type] += expected * (1 + entry.hops);
+    uint64_t on_path = 0;
+    for (const LoggedThrow& one : logged) {
+      const bool matches =
+          one.type == entry.type && truth.Matches(WithoutArguments(entry.path), one.frames);
+      if (matches) on_path += one.count;
+    }
+    // A path that begins with the framework's frames may be that of the hops as well.
+    const bool may_include_hops = entry.path.front() == "*" && entry.hops > 0;
+    EXPECT_EQ(on_path, expected * (may_include_hops ? 1 + entry.hops : 1)) << entry.name;
+  }
+  EXPECT_EQ(logged_throws, expected_throws);
+}
+
+INSTANTIATE_TEST_SUITE_P(Net, TruthTest, testing::ValuesIn(kRuntimes),
+                         testing::PrintToStringParamName());
+
+}  // namespace
+}  // namespace hindsight::live
