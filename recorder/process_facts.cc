@@ -42,7 +42,7 @@ uint32_t AllowedCpus() {
                                                                [](cpu_set_t* s) { CPU_FREE(s); });
     const size_t size = CPU_ALLOC_SIZE(static_cast<size_t>(cpus));
     if (set == nullptr) return 0;
-    if (sched_getaffinity(0, size, set.get()) == 0) {
+    if (sched_getaffinity(getpid(), size, set.get()) == 0) {
       return static_cast<uint32_t>(CPU_COUNT_S(size, set.get()));
     }
     if (errno != EINVAL) return 0;

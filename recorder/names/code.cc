@@ -87,17 +87,18 @@ std::optional<uint32_t> CodeDescription::IlOffset(uintptr_t ip, AddressKind kind
   const auto native = static_cast<uint32_t>(Instruction(*offset, kind));
   const auto next =
       std::upper_bound(il_map.begin(), il_map.end(), native,
-                       [](uint32_t at, const auto& e) { return at < e.native_offset; });
-  const auto mapped = [](const IlMapEntry& entry) { return entry.il_offset >= 0; };
-  for (auto entry = next; entry != il_map.begin();) {
+                       [](uint32_t at, const auto& entry) { return at < entry.native_offset; });
+  bool in_prolog = false;
+  for (auto entry = next; entry != il_map.begin() && !in_prolog;) {
     --entry;
-    if (mapped(*entry)) return static_cast<uint32_t>(entry->il_offset);
-    // A method begins with a prolog, and so does each of its handlers in a body: what follows it.
-    if (entry->il_offset == clr::kIlProlog) {
-      entry = std::find_if(next, il_map.end(), mapped);
-      if (entry == il_map.end()) return std::nullopt;
-      return static_cast<uint32_t>(entry->il_offset);
-    }
+    if (entry->il_offset >= 0) return static_cast<uint32_t>(entry->il_offset);
+    in_prolog = entry->il_offset == clr::kIlProlog;
+  }
+  if (!in_prolog) return std::nullopt;
+  // A method and each of its handlers end in an epilog: nothing beyond it counts.
+  for (auto entry = next; entry != il_map.end(); ++entry) {
+    if (entry->il_offset >= 0) return static_cast<uint32_t>(entry->il_offset);
+    if (entry->il_offset != clr::kIlNoMapping) return std::nullopt;
   }
   return std::nullopt;
 }

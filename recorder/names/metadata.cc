@@ -10,7 +10,8 @@
 namespace hindsight::recorder {
 namespace {
 
-constexpr uint32_t kMaxTypeDepth = 32;  // of arrays of arrays, and of arguments in C# names
+constexpr uint32_t kMaxArrayDepth = 32;    // arrays of arrays
+constexpr uint32_t kMaxArgumentDepth = 8;  // arguments of arguments in C# names
 constexpr uint32_t kMaxSignatureBytes = 64u << 10;
 
 // COR_PRF_MODULE_FLAGS.
@@ -107,7 +108,7 @@ bool Metadata::DescribeType(clr::ClassID type, TypeDescription& out) {
 
 bool Metadata::DescribeType(clr::ClassID type, uint32_t depth, TypeDescription& out) {
   out = {};
-  if (type == 0 || depth > kMaxTypeDepth) return false;
+  if (type == 0 || depth > kMaxArrayDepth) return false;
   clr::CorElementType element_type = 0;
   // S_FALSE: not an array.
   if (info_->IsArrayClass(type, &element_type, &out.element, &out.rank) == clr::S_OK) {
@@ -207,7 +208,7 @@ bool Metadata::DescribeDynamicMethod(clr::FunctionID function, MethodDescription
 
 std::string Metadata::CSharpName(clr::ClassID type, uint32_t depth) {
   TypeDescription description;
-  if (depth > kMaxTypeDepth || !DescribeType(type, depth, description)) return {};
+  if (depth > kMaxArgumentDepth || !DescribeType(type, depth, description)) return {};
   if (description.rank != 0) {
     if (description.element == 0) return description.name;
     return CSharpName(description.element, depth + 1) + Brackets(description.rank);

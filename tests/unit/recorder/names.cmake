@@ -1,0 +1,9 @@
+add_executable(recorder_names_test
+  ${CMAKE_CURRENT_LIST_DIR}/names_code_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/names_csharp_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/names_process_facts_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/names_signature_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/names_utf8_test.cc)
+target_link_libraries(recorder_names_test
+  PRIVATE hindsight_names hindsight_process_facts GTest::gtest_main)
+gtest_discover_tests(recorder_names_test)
