@@ -69,7 +69,7 @@ int FileSet::EnsureFile() {
     if (const int error = DeleteOldest()) return error;
   }
   int error = CreateFile();
-  if (IsDiskFull(error) && GiveUpOldest()) error = CreateFile();
+  if (IsDiskFull(error) && GiveUpFor(1)) error = CreateFile();
   return error;
 }
 
@@ -81,6 +81,10 @@ int FileSet::CreateFile() {
     if (!file_ && errno != EEXIST) return errno;
     ++number_;
     if (file_) {
+      const uint64_t usable = UsableBytes();
+      const uint64_t room =
+          usable < limit_bytes_ ? std::min(limit_bytes_, stored_bytes_ + usable) : limit_bytes_;
+      file_bytes_ = std::clamp(room / kFilesPerLimit, kMinFileBytes, kMaxFileBytes);
       ended_ = false;
       current_bytes_ = 0;
       ++files_created_;
@@ -95,14 +99,13 @@ int FileSet::Append(std::span<const std::byte> bytes) {
   int error = MakeRoom(bytes.size());
   if (error == 0) error = WriteAll(bytes);
   if (IsDiskFull(error) && reason_ == nullptr && ftruncate(file_.get(), current_bytes_) == 0 &&
-      GiveUpOldest()) {
+      GiveUpFor(bytes.size())) {
     error = WriteAll(bytes);
   }
   if (error != 0) {
     AbandonFile();
     return error;
   }
-  gave_up_in_vain_ = false;
   current_bytes_ += static_cast<uint32_t>(bytes.size());
   stored_bytes_ += bytes.size();
   written_bytes_ += bytes.size();
@@ -154,10 +157,15 @@ int FileSet::DeleteOldest() {
   return 0;
 }
 
-bool FileSet::GiveUpOldest() {
-  if (older_count_ == 0 || gave_up_in_vain_) return false;
-  gave_up_in_vain_ = true;  // until a write succeeds
-  return DeleteOldest() == 0;
+bool FileSet::GiveUpFor(size_t bytes) {
+  if (written_bytes_ - written_at_give_up_ < given_up_bytes_ / 2) return false;
+  const uint64_t before = stored_bytes_;
+  while (older_count_ >= 2 && before - stored_bytes_ < bytes && DeleteOldest() == 0) {
+  }
+  if (stored_bytes_ == before) return false;
+  given_up_bytes_ = before - stored_bytes_;
+  written_at_give_up_ = written_bytes_;
+  return true;
 }
 
 int FileSet::MakeRoom(size_t bytes) {
@@ -169,18 +177,19 @@ int FileSet::MakeRoom(size_t bytes) {
     if (const int error = DeleteOldest()) return error;
   }
   if (!IsReserveReached(bytes)) return 0;
-  if (GiveUpOldest() && !IsReserveReached(bytes)) return 0;
+  if (GiveUpFor(bytes) && !IsReserveReached(bytes)) return 0;
   reason_ = "the disk is almost full, and its last 1 % (at most 64 MiB) is left to the application";
   return ENOSPC;
 }
 
-bool FileSet::IsReserveReached(size_t bytes) const {
+uint64_t FileSet::UsableBytes() const {
   struct statvfs disk;
   // Some file systems know no sizes and say 0.
-  if (fstatvfs(file_.get(), &disk) != 0 || disk.f_blocks == 0) return false;
-  const uint64_t block = disk.f_frsize;
-  const uint64_t reserve = std::min(disk.f_blocks * block / kReserveShare, kMaxReserveBytes);
-  return disk.f_bavail * block < reserve + bytes;
+  if (fstatvfs(folder_, &disk) != 0 || disk.f_blocks == 0) return UINT64_MAX;
+  const uint64_t reserve =
+      std::min(disk.f_blocks * disk.f_frsize / kReserveShare, kMaxReserveBytes);
+  const uint64_t free = disk.f_bavail * disk.f_frsize;
+  return free > reserve ? free - reserve : 0;
 }
 
 int FileSet::WriteAll(std::span<const std::byte> bytes) {

@@ -1,13 +1,15 @@
 // The numbered files of a recording (`000001.hsr`, `000002.hsr`, ...) and the bound on their sum.
 //
 // The sum of all files, the one being written included, never exceeds the limit: before bytes are
-// written the oldest whole files are deleted until they fit. A file ends when it has reached
-// limit/16 (1 to 16 MiB), so a ring holds about 16 files and forgets about a sixteenth at a time.
+// written the oldest whole files are deleted until they fit. A file ends when it has reached a
+// sixteenth of the limit (1 to 16 MiB), or of the room that the disk has if that is less: a ring
+// holds about 16 files and forgets about a sixteenth at a time.
 //
 // The last 64 MiB of a file system, or the last 1 % of a smaller one, are never used: they are the
-// application's. Where they begin, or where the disk is full, the ring shrinks instead: the oldest
-// file goes first. When giving one up has not helped, no further one is given up until a write has
-// succeeded: somebody else takes the space, and history would be sold for nothing.
+// application's. Where they begin, or where the disk is full, the ring shrinks: the oldest files
+// are given up for the newest segment. Not so while somebody else takes what is freed (less than
+// half of the last files given up could be written since): then the segment is lost, and history
+// stays. The newest finished file is never given up.
 //
 // Errors are errno values; 0 is success. One thread. Allocates in Open only.
 #pragma once
@@ -64,10 +66,12 @@ class FileSet {
   void AbandonFile();
   int CreateFile();
   int DeleteOldest();
-  // Gives up the oldest file for want of space on the disk; false: not this time.
-  bool GiveUpOldest();
+  // Deletes the oldest files for want of this much space on the disk; false: none was.
+  bool GiveUpFor(size_t bytes);
   int MakeRoom(size_t bytes);
-  bool IsReserveReached(size_t bytes) const;
+  bool IsReserveReached(size_t bytes) const { return UsableBytes() < bytes; }
+  // Free space without the reserve.
+  uint64_t UsableBytes() const;
   int WriteAll(std::span<const std::byte> bytes);
 
   int folder_ = -1;
@@ -83,7 +87,8 @@ class FileSet {
   size_t older_first_ = 0;
   size_t older_count_ = 0;
 
-  bool gave_up_in_vain_ = false;
+  uint64_t given_up_bytes_ = 0;      // by the last GiveUpFor
+  uint64_t written_at_give_up_ = 0;  // written_bytes_ at that time
   const char* reason_ = nullptr;
   int close_error_ = 0;
   uint64_t stored_bytes_ = 0;
