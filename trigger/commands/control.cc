@@ -1,0 +1,102 @@
+// status and stop: both ask the recorder in the process.
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "recorder/contract/text.h"
+#include "trigger/commands/commands.h"
+#include "trigger/control_client.h"
+#include "trigger/preflight/preflight.h"
+#include "trigger/report.h"
+
+namespace hindsight::trigger {
+namespace {
+
+struct Ask {
+  pid_t pid = 0;
+  double timeout_s = 30;
+  bool json = false;
+
+  Clock::time_point Deadline() const {
+    return Clock::now() +
+           std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeout_s));
+  }
+};
+
+std::shared_ptr<Ask> AddAsk(CLI::App& command) {
+  auto ask = std::make_shared<Ask>();
+  command.add_option("PID", ask->pid, "The process")->required();
+  command.add_option("--timeout", ask->timeout_s, "How long to wait")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.05, 3600.0))
+      ->capture_default_str();
+  command.add_flag("--json", ask->json, "Print JSON");
+  return ask;
+}
+
+Result<Process> Inspect(pid_t pid) {
+  Result<Process> process = InspectProcess(pid);
+  if (!process) return process;
+  if (Check wrong = CheckProcess(*process)) return *wrong;
+  return process;
+}
+
+ExitCode RunStatus(const Ask& ask) {
+  const Result<Process> process = Inspect(ask.pid);
+  if (!process) return Report(process.failure(), ask.json);
+  const Result<contract::Reply> status = AskRecorder(*process, {"status", ""}, ask.Deadline());
+  if (!status) return Report(status.failure(), ask.json);
+  if (ask.json) {
+    PrintJson({{"ok", true}, {"pid", ask.pid}, {"status", ToJson(*status)}});
+  } else {
+    std::printf("Process %d: %s\n", ask.pid,
+                contract::Printable(process->CommandLine(), 120).c_str());
+    PrintFields(*status);
+  }
+  return ExitCode::kOk;
+}
+
+ExitCode RunStop(const Ask& ask) {
+  const Result<Process> process = Inspect(ask.pid);
+  if (!process) return Report(process.failure(), ask.json);
+  const Clock::time_point deadline = ask.Deadline();
+  const Result<contract::Reply> closed = AskRecorder(*process, {"stop", ""}, deadline);
+  if (!closed) return Report(closed.failure(), ask.json);
+  const std::string output(closed->Find("output"));
+  const std::string shown = contract::Printable(
+      process->other_mounts ? "/proc/" + std::to_string(ask.pid) + "/root" + output : output);
+  if (!WaitForDetach(*process, deadline)) {
+    return Report(
+        {ExitCode::kStillClosing,
+         "The recording " + shown + " is complete, but the recorder has not left process " +
+             std::to_string(ask.pid) + " yet.",
+         "The runtime waits until no thread is inside it. Look again with "
+         "hindsight-trigger status " +
+             std::to_string(ask.pid) + '.'},
+        ask.json);
+  }
+  if (ask.json) {
+    PrintJson({{"ok", true}, {"pid", ask.pid}, {"recording", ToJson(*closed)}});
+  } else {
+    std::printf("The recording of process %d is complete.\n", ask.pid);
+    PrintFields(*closed);
+    std::printf("Read it with: hindsight exceptions %s\n", shown.c_str());
+  }
+  return ExitCode::kOk;
+}
+
+}  // namespace
+
+void AddStatus(CLI::App& program, ExitCode& result) {
+  CLI::App* command =
+      program.add_subcommand("status", "Say how the recording of a process gets on");
+  command->callback([ask = AddAsk(*command), &result] { result = RunStatus(*ask); });
+}
+
+void AddStop(CLI::App& program, ExitCode& result) {
+  CLI::App* command = program.add_subcommand(
+      "stop", "End the recording of a process; returns when the files are complete");
+  command->callback([ask = AddAsk(*command), &result] { result = RunStop(*ask); });
+}
+
+}  // namespace hindsight::trigger

@@ -1,0 +1,87 @@
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "recorder/contract/options.h"
+#include "trigger/commands/commands.h"
+#include "trigger/commands/recording_flags.h"
+#include "trigger/preflight/preflight.h"
+#include "trigger/report.h"
+
+namespace hindsight::trigger {
+namespace {
+
+// The runtime prefers the path for its own word size or architecture to the plain one.
+constexpr const char* kOtherPaths[] = {"CORECLR_PROFILER_PATH_32", "CORECLR_PROFILER_PATH_64",
+                                       "CORECLR_PROFILER_PATH_ARM32",
+                                       "CORECLR_PROFILER_PATH_ARM64"};
+
+Check CheckEnvironment(const ipc::Guid& guid) {
+  const char* enabled = std::getenv("CORECLR_ENABLE_PROFILING");
+  const char* profiler = std::getenv("CORECLR_PROFILER");
+  if (enabled == nullptr || std::strcmp(enabled, "1") != 0 || profiler == nullptr) {
+    return std::nullopt;
+  }
+  if (ipc::ParseGuid(profiler) == guid) return std::nullopt;
+  return Failure{ExitCode::kProfilerInEnvironment,
+                 std::string("The environment names another profiler, CORECLR_PROFILER=") +
+                     profiler + ", and a process can have one only.",
+                 "Run the trigger with CORECLR_ENABLE_PROFILING unset to record with Hindsight "
+                 "instead."};
+}
+
+ExitCode Run(const RecordingFlags& recording, const std::vector<std::string>& command) {
+  if (command.empty()) {
+    return Report({ExitCode::kUsage, "There is no command to launch.",
+                   "Write it behind two dashes: hindsight-trigger launch -- dotnet App.dll"},
+                  false);
+  }
+  const Result<std::string> options = recording.Options();
+  if (!options) return Report(options.failure(), false);
+  const Result<ipc::Guid> guid = recording.Profiler();
+  if (!guid) return Report(guid.failure(), false);
+  if (Check wrong = CheckEnvironment(*guid)) return Report(*wrong, false);
+  const Result<std::string> library = recording.Library();
+  if (!library) return Report(library.failure(), false);
+  // The command runs as we do and where we are, so what holds for us holds for it.
+  const Result<Process> self = InspectProcess(getpid());
+  if (!self) return Report(self.failure(), false);
+  if (Check wrong = CheckLibrary(*self, *library)) return Report(*wrong, false);
+
+  for (const char* name : kOtherPaths) unsetenv(name);
+  setenv("CORECLR_ENABLE_PROFILING", "1", 1);
+  setenv("CORECLR_PROFILER", ipc::FormatGuid(*guid).c_str(), 1);
+  setenv("CORECLR_PROFILER_PATH", library->c_str(), 1);
+  setenv(contract::kOptionsVariable, options->c_str(), 1);
+
+  std::vector<char*> arguments;
+  for (const std::string& argument : command) {
+    arguments.push_back(const_cast<char*>(argument.c_str()));
+  }
+  arguments.push_back(nullptr);
+  execvp(arguments[0], arguments.data());
+  const int error = errno;
+  return Report({error == ENOENT ? ExitCode::kCommandNotFound : ExitCode::kCannotRun,
+                 "Can't run " + command[0] + ": " + std::strerror(error) + '.', ""},
+                false);
+}
+
+}  // namespace
+
+void AddLaunch(CLI::App& program, const std::vector<std::string>& command, ExitCode& result) {
+  CLI::App* launch = program.add_subcommand(
+      "launch", "Run a command and record it, and its .NET children, from their start");
+  auto recording = std::make_shared<RecordingFlags>();
+  recording->AddTo(*launch);
+  launch->footer(
+      "hindsight-trigger launch [OPTIONS] -- COMMAND [ARGUMENTS]\n"
+      "The command takes the place of the trigger: same pid, same standard streams, its own exit "
+      "code.\n"
+      "--set match='*App.dll*' records only the processes with such a command line.");
+  launch->callback([recording, &command, &result] { result = Run(*recording, command); });
+}
+
+}  // namespace hindsight::trigger

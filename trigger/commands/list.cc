@@ -1,0 +1,142 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "recorder/contract/text.h"
+#include "trigger/commands/commands.h"
+#include "trigger/control_client.h"
+#include "trigger/ipc/client.h"
+#include "trigger/preflight/preflight.h"
+#include "trigger/report.h"
+
+namespace hindsight::trigger {
+namespace {
+
+constexpr std::chrono::milliseconds kAnswerTimeout(1000);
+
+struct Row {
+  pid_t pid = 0;
+  std::string user;
+  std::string runtime;   // empty: not known
+  std::string recorded;  // "no" or the recorder's state; empty: not known
+  std::string command;
+  std::string note;  // why something isn't known
+};
+
+// ".../Microsoft.NETCore.App/10.0.12/libcoreclr.so" -> "10.0.12"; empty when there is no such
+// folder.
+std::string VersionFromPath(std::string_view path) {
+  const std::string_view folder = path.substr(0, path.rfind('/'));
+  const std::string_view name = folder.substr(folder.rfind('/') + 1);
+  return !name.empty() && name[0] >= '0' && name[0] <= '9' ? std::string(name) : std::string();
+}
+
+void AddNote(Row& row, const std::string& note) {
+  if (!row.note.empty()) row.note += ' ';
+  row.note += note;
+}
+
+// Nothing: it doesn't run .NET, as far as we can see.
+std::optional<Row> Look(pid_t pid) {
+  const Result<Process> process = InspectProcess(pid);
+  if (!process || process->ended()) return std::nullopt;
+  const Result<DiagnosticSocket> socket = FindDiagnosticSocket(*process);
+  if (process->runtime_path.empty() && !socket) return std::nullopt;
+  Row row;
+  row.pid = pid;
+  row.user = UserName(process->uid);
+  row.command = process->CommandLine();
+  row.runtime = VersionFromPath(process->runtime_path);
+  if (Check wrong = CheckProcess(*process)) {
+    row.note = wrong->what;
+    return row;
+  }
+  if (!socket) {
+    AddNote(row, socket.failure().what);
+  } else {
+    const Result<ipc::ProcessInfo> info =
+        ipc::AskProcessInfo(*socket, *process, Clock::now() + kAnswerTimeout);
+    if (!info) {
+      AddNote(row, info.failure().what);
+    } else if (!info->runtime_version.empty()) {
+      // The commit behind the plus sign says nothing to a person.
+      row.runtime = info->runtime_version.substr(0, info->runtime_version.find('+'));
+    }
+  }
+  const Result<contract::Reply> status =
+      AskRecorder(*process, {"status", ""}, Clock::now() + kAnswerTimeout);
+  if (status) {
+    row.recorded = status->Find("state");
+  } else if (status.failure().code == ExitCode::kNotRecorded) {
+    row.recorded = "no";
+  } else {
+    AddNote(row, status.failure().what);
+  }
+  return row;
+}
+
+void Print(const std::vector<Row>& rows) {
+  const auto or_unknown = [](const std::string& text) {
+    return text.empty() ? std::string("?") : contract::Printable(text);
+  };
+  size_t user = 4;
+  size_t runtime = 7;
+  size_t recorded = 8;
+  for (const Row& row : rows) {
+    user = std::max(user, row.user.size());
+    runtime = std::max(runtime, row.runtime.size());
+    recorded = std::max(recorded, row.recorded.size());
+  }
+  const auto line = [&](const std::string& a, const std::string& b, const std::string& c,
+                        const std::string& d, const std::string& e) {
+    std::printf("%7s  %-*s  %-*s  %-*s  %s\n", a.c_str(), static_cast<int>(user), b.c_str(),
+                static_cast<int>(runtime), c.c_str(), static_cast<int>(recorded), d.c_str(),
+                e.c_str());
+  };
+  line("PID", "USER", "RUNTIME", "RECORDED", "COMMAND");
+  for (const Row& row : rows) {
+    line(std::to_string(row.pid), row.user, or_unknown(row.runtime), or_unknown(row.recorded),
+         contract::Printable(row.command, 200));
+    if (!row.note.empty()) std::printf("%9s%s\n", "", contract::Printable(row.note).c_str());
+  }
+}
+
+ExitCode Run(bool json) {
+  std::vector<Row> rows;
+  for (const pid_t pid : AllProcesses()) {
+    if (pid == getpid()) continue;
+    if (std::optional<Row> row = Look(pid)) rows.push_back(*std::move(row));
+  }
+  if (json) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const Row& row : rows) {
+      list.push_back({{"pid", row.pid},
+                      {"user", row.user},
+                      {"runtime", row.runtime},
+                      {"recorded", row.recorded},
+                      {"command", row.command},
+                      {"note", row.note}});
+    }
+    PrintJson(list);
+  } else if (rows.empty()) {
+    std::printf("There is no .NET process that %s can see.\n", UserName(geteuid()).c_str());
+  } else {
+    Print(rows);
+  }
+  return ExitCode::kOk;
+}
+
+}  // namespace
+
+void AddList(CLI::App& program, ExitCode& result) {
+  CLI::App* command =
+      program.add_subcommand("list", "Show the .NET processes, and which are recorded");
+  auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "Print JSON");
+  command->callback([json, &result] { result = Run(*json); });
+}
+
+}  // namespace hindsight::trigger

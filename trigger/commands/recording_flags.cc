@@ -1,0 +1,88 @@
+#include "trigger/commands/recording_flags.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include "recorder/contract/options.h"
+#include "trigger/preflight/preflight.h"
+
+namespace hindsight::trigger {
+namespace {
+
+std::string Escape(std::string_view value) {
+  std::string escaped;
+  for (const char c : value) {
+    if (c == ';' || c == '\\') escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
+}  // namespace
+
+void RecordingFlags::AddTo(CLI::App& command) {
+  command.add_option("--for", duration, "Stop by itself after this time: 30s, 5m, 1h30m")
+      ->type_name("DURATION");
+  command.add_option("--output", output, "Folder that receives the recording's folder")
+      ->type_name("DIR");
+  command
+      .add_option(
+          "--sources", sources,
+          "What to record, comma-separated: names of `hindsight-trigger sources`, all, -NAME")
+      ->type_name("LIST");
+  command.add_option("--set", settings, "Any option of the recording; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->take_all();
+  command.add_option("--profiler", library, "The profiler's library, as the process sees it")
+      ->type_name("PATH");
+  command.add_option("--profiler-guid", guid, "The profiler's class id")
+      ->type_name("GUID")
+      ->capture_default_str();
+}
+
+Result<std::string> RecordingFlags::Options() const {
+  std::string text;
+  const auto append = [&text](std::string_view key, std::string_view value) {
+    if (value.empty()) return;
+    if (!text.empty()) text += ';';
+    text += key;
+    text += '=';
+    text += Escape(value);
+  };
+  append("for", duration);
+  append("sources", sources);
+  if (!output.empty()) {
+    std::error_code error;
+    const std::filesystem::path absolute = std::filesystem::absolute(output, error);
+    append("output", error ? output : absolute.lexically_normal().string());
+  }
+  for (const std::string& setting : settings) {
+    const size_t equals = setting.find('=');
+    if (!text.empty()) text += ';';
+    text += Escape(setting.substr(0, equals));
+    if (equals != std::string::npos) text += '=' + Escape(setting.substr(equals + 1));
+  }
+  contract::Options options;
+  if (std::string wrong = contract::ParseOptions(text, options); !wrong.empty()) {
+    return Failure{ExitCode::kBadOptions, wrong, "hindsight-trigger sources shows what there is."};
+  }
+  return contract::FormatOptions(options);
+}
+
+Result<ipc::Guid> RecordingFlags::Profiler() const {
+  if (const std::optional<ipc::Guid> parsed = ipc::ParseGuid(guid)) return *parsed;
+  return Failure{ExitCode::kUsage, guid + " is not a GUID.",
+                 std::string("Write it as ") + contract::kProfilerGuid + "."};
+}
+
+Result<std::string> RecordingFlags::Library() const {
+  if (!library.empty()) return library;
+  return FindLibrary();
+}
+
+bool RecordingFlags::OwnRecorder() const {
+  return ipc::ParseGuid(guid) == ipc::ParseGuid(contract::kProfilerGuid);
+}
+
+}  // namespace hindsight::trigger

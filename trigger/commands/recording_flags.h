@@ -1,0 +1,33 @@
+// The flags that attach and launch share: what is to be recorded, and with which library.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "recorder/contract/control.h"
+#include "trigger/ipc/message.h"
+#include "trigger/result.h"
+
+namespace hindsight::trigger {
+
+struct RecordingFlags {
+  std::string duration;
+  std::string output;
+  std::string sources;
+  std::vector<std::string> settings;  // key=value
+  std::string library;
+  std::string guid = contract::kProfilerGuid;
+
+  void AddTo(CLI::App& command);
+
+  // In the grammar of recorder/contract/options.h, parsed once here, so that a mistake is explained
+  // before anything is asked of a process. A relative output folder is taken from our own.
+  Result<std::string> Options() const;
+  Result<ipc::Guid> Profiler() const;
+  // As given, or the library that came with this program.
+  Result<std::string> Library() const;
+  bool OwnRecorder() const;
+};
+
+}  // namespace hindsight::trigger

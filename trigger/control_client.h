@@ -1,0 +1,21 @@
+// The recorder in a process, asked through its control socket (recorder/contract/control.h).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "recorder/contract/control.h"
+#include "trigger/stream.h"
+#include "trigger/target/process.h"
+
+namespace hindsight::trigger {
+
+// Asks the recorder in `process`. Fails with kNotRecorded when there is none, with kRecorderRefused
+// when it says no.
+Result<contract::Reply> AskRecorder(const Process& process, const contract::Request& request,
+                                    Clock::time_point deadline);
+
+// Waits until the control socket is gone, or the process. False: it is still there at the deadline.
+bool WaitForDetach(const Process& process, Clock::time_point deadline);
+
+}  // namespace hindsight::trigger

@@ -1,0 +1,29 @@
+// What the runtime's answers mean, and what to do about each.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "trigger/exit_code.h"
+#include "trigger/result.h"
+
+namespace hindsight::trigger {
+
+struct HresultInfo {
+  uint32_t value;
+  std::string_view name;
+  std::string_view what;
+  std::string_view next;
+  bool passing;  // worth another try a moment later
+};
+
+// A row keeps its place for good: its exit code is kFirstHresult plus its index.
+std::span<const HresultInfo> Hresults();
+const HresultInfo* FindHresult(uint32_t value);
+ExitCode ExitCodeOf(const HresultInfo& info);
+
+// For any value but S_OK. `asked` says what was asked ("The attach to process 12").
+Failure ExplainHresult(uint32_t value, std::string_view asked);
+
+}  // namespace hindsight::trigger

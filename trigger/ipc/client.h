@@ -1,0 +1,18 @@
+// One question to a runtime's diagnostics port.
+#pragma once
+
+#include "trigger/ipc/message.h"
+#include "trigger/stream.h"
+#include "trigger/target/diagnostic_socket.h"
+
+namespace hindsight::trigger::ipc {
+
+// Connects, checks that the process itself answers there, asks and reads the answer. The port takes
+// one question a connection.
+Result<Answer> Ask(const DiagnosticSocket& socket, const Process& process, const Bytes& question,
+                   Clock::time_point deadline);
+
+Result<ProcessInfo> AskProcessInfo(const DiagnosticSocket& socket, const Process& process,
+                                   Clock::time_point deadline);
+
+}  // namespace hindsight::trigger::ipc

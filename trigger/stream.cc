@@ -1,0 +1,100 @@
+#include "trigger/stream.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace hindsight::trigger {
+
+Result<Stream> Stream::Connect(int folder, const std::string& name, Clock::time_point deadline,
+                               std::string who) {
+  Stream stream;
+  stream.deadline_ = deadline;
+  stream.who_ = std::move(who);
+  stream.fd_.reset(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!stream.fd_) return stream.Broken(errno);
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  const std::string path = "/proc/self/fd/" + std::to_string(folder) + '/' + name;
+  if (path.size() >= sizeof address.sun_path) return stream.Broken(ENAMETOOLONG);
+  std::copy(path.begin(), path.end(), address.sun_path);
+  // A Unix socket connects at once, or its backlog is full (EAGAIN) and there is nothing to poll.
+  while (connect(stream.fd_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) !=
+         0) {
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN) return stream.Broken(errno);
+    if (Clock::now() >= deadline) return stream.Broken(ETIMEDOUT);
+    poll(nullptr, 0, 10);
+  }
+  return stream;
+}
+
+Result<Stream::Peer> Stream::GetPeer() const {
+  ucred credentials = {};
+  socklen_t size = sizeof credentials;
+  if (getsockopt(fd_.get(), SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) {
+    return Broken(errno);
+  }
+  return Peer{credentials.pid, credentials.uid};
+}
+
+Check Stream::Send(std::span<const uint8_t> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent = send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent >= 0) {
+      bytes = bytes.subspan(static_cast<size_t>(sent));
+    } else if (errno == EAGAIN) {
+      if (Check wrong = Wait(POLLOUT)) return wrong;
+    } else if (errno != EINTR) {
+      return Broken(errno);
+    }
+  }
+  return std::nullopt;
+}
+
+Result<size_t> Stream::Receive(std::span<uint8_t> bytes) {
+  while (true) {
+    const ssize_t received = recv(fd_.get(), bytes.data(), bytes.size(), 0);
+    if (received >= 0) return static_cast<size_t>(received);
+    if (errno == EAGAIN) {
+      if (Check wrong = Wait(POLLIN)) return *wrong;
+    } else if (errno != EINTR) {
+      return Broken(errno);
+    }
+  }
+}
+
+Check Stream::Wait(short events) const {
+  while (true) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline_ - Clock::now()).count();
+    if (left <= 0) return Broken(ETIMEDOUT);
+    pollfd fd = {fd_.get(), events, 0};
+    const int ready = poll(&fd, 1, static_cast<int>(std::min<long>(left + 1, 60'000)));
+    if (ready > 0) return std::nullopt;
+    if (ready < 0 && errno != EINTR) return Broken(errno);
+  }
+}
+
+Failure Stream::Broken(int error) const {
+  switch (error) {
+    case ETIMEDOUT:
+      return {ExitCode::kSendTimeout, "The time was over before " + who_ + " answered.",
+              "It may be busy, stopped by a debugger, or out of CPU time; try again with a longer "
+              "--send-timeout."};
+    case EACCES:
+    case EPERM:
+      return {ExitCode::kOtherUser, "The socket of " + who_ + " denies access.",
+              "Run the trigger as the user of the process, or as root."};
+    default:
+      return {ExitCode::kConnectionFailed,
+              "The connection to " + who_ + " failed: " + std::strerror(error) + '.',
+              "Check whether the process still runs: hindsight-trigger list."};
+  }
+}
+
+}  // namespace hindsight::trigger

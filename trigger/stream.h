@@ -1,0 +1,46 @@
+// A connection to a Unix socket, with one deadline for everything that is done with it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "trigger/result.h"
+#include "trigger/unique_fd.h"
+
+namespace hindsight::trigger {
+
+using Clock = std::chrono::steady_clock;
+
+class Stream {
+ public:
+  struct Peer {
+    pid_t pid = 0;  // in our namespace; 0: not to be seen from it
+    uid_t uid = 0;
+  };
+
+  // `name` in the open folder `folder`: any depth of path, and no race with what the path says.
+  // `who` names the other side in sentences ("the runtime of process 12").
+  static Result<Stream> Connect(int folder, const std::string& name, Clock::time_point deadline,
+                                std::string who);
+
+  // Who listened at the socket.
+  Result<Peer> GetPeer() const;
+
+  Check Send(std::span<const uint8_t> bytes);
+  // Up to bytes.size(); 0 at the end of the stream.
+  Result<size_t> Receive(std::span<uint8_t> bytes);
+
+ private:
+  Check Wait(short events) const;
+  Failure Broken(int error) const;
+
+  UniqueFd fd_;
+  Clock::time_point deadline_;
+  std::string who_;
+};
+
+}  // namespace hindsight::trigger

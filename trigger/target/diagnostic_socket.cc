@@ -1,0 +1,80 @@
+#include "trigger/target/diagnostic_socket.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include "recorder/contract/control.h"
+#include "trigger/target/walk.h"
+
+namespace hindsight::trigger {
+namespace {
+
+// The variables that keep the runtime from opening its port; COMPlus_ is the older prefix.
+std::string DisablingVariable(const Process& process) {
+  for (const std::string prefix : {"DOTNET_", "COMPlus_"}) {
+    for (const std::string name : {"EnableDiagnostics", "EnableDiagnostics_IPC"}) {
+      const std::string_view value = process.Environment(prefix + name);
+      // The runtime reads hexadecimal; whatever is zero turns it off.
+      if (!value.empty() && std::strtoul(std::string(value).c_str(), nullptr, 16) == 0) {
+        return prefix + name + '=' + std::string(value);
+      }
+    }
+  }
+  return {};
+}
+
+Failure Missing(const Process& process, const std::string& folder) {
+  const std::string pid = std::to_string(process.pid);
+  if (const std::string variable = DisablingVariable(process); !variable.empty()) {
+    return {ExitCode::kDiagnosticsOff,
+            "Process " + pid + " runs with " + variable + ", so it opens no diagnostics socket.",
+            "Start it without that variable, or record it from its start: hindsight-trigger launch "
+            "-- COMMAND."};
+  }
+  if (process.runtime_path.empty()) {
+    return {
+        ExitCode::kNotDotnet,
+        "Process " + pid + " doesn't run .NET: it has no libcoreclr.so and no diagnostics socket.",
+        "hindsight-trigger list shows the processes that do."};
+  }
+  std::string next =
+      "It may still be starting; a cleaner of temporary files may have removed the socket; or "
+      "runtimeconfig.json turns diagnostics off. A process that was given another TMPDIR after its "
+      "start keeps its socket there.";
+  return {ExitCode::kNoDiagnosticSocket,
+          "Process " + pid + " runs .NET, but has no socket " + folder + "/dotnet-diagnostic-" +
+              std::to_string(process.inner_pid) + "-*.",
+          std::move(next)};
+}
+
+}  // namespace
+
+Result<DiagnosticSocket> FindDiagnosticSocket(const Process& process) {
+  const std::string folder = contract::TemporaryFolder(process.environment);
+  const UniqueFd own_root(process.root ? -1 : open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  Walk walk = WalkFrom(process.root ? process.root.get() : own_root.get(), folder);
+  if (!walk.target) return Missing(process, folder);
+  const int readable = openat(walk.target.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (readable < 0) return Missing(process, folder);
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries(fdopendir(readable), closedir);
+  const std::string prefix = "dotnet-diagnostic-" + std::to_string(process.inner_pid) + '-';
+  const std::string own = prefix + std::to_string(process.start_ticks) + "-socket";
+  DiagnosticSocket socket;
+  while (const dirent* entry = readdir(entries.get())) {
+    const std::string_view name = entry->d_name;
+    if (!name.starts_with(prefix) || !name.ends_with("-socket")) continue;
+    // Another key is believed only where it may be the start time as another time namespace reads
+    // it.
+    if (name == own || !process.runtime_path.empty()) socket.name = name;
+    if (name == own) break;
+  }
+  if (socket.name.empty()) return Missing(process, folder);
+  socket.path = folder + '/' + socket.name;
+  socket.folder = std::move(walk.target);
+  return socket;
+}
+
+}  // namespace hindsight::trigger

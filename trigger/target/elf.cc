@@ -1,0 +1,113 @@
+#include "trigger/target/elf.h"
+
+#include <elf.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace hindsight::trigger {
+namespace {
+
+constexpr uint16_t kMaxProgramHeaders = 256;
+constexpr uint64_t kMaxDynamicBytes = 64u << 10;
+constexpr size_t kMaxNameBytes = 256;
+
+bool ReadAt(int fd, uint64_t offset, void* out, size_t size) {
+  return pread(fd, out, size, static_cast<off_t>(offset)) == static_cast<ssize_t>(size);
+}
+
+std::string ReadName(int fd, uint64_t offset) {
+  char text[kMaxNameBytes];
+  const ssize_t size = pread(fd, text, sizeof text, static_cast<off_t>(offset));
+  return size <= 0 ? std::string() : std::string(text, strnlen(text, static_cast<size_t>(size)));
+}
+
+// Where the loaded address `address` lies in the file. Nothing: in no segment.
+std::optional<uint64_t> FileOffset(const std::vector<Elf64_Phdr>& headers, uint64_t address) {
+  for (const Elf64_Phdr& header : headers) {
+    if (header.p_type == PT_LOAD && address >= header.p_vaddr &&
+        address - header.p_vaddr < header.p_filesz) {
+      return header.p_offset + (address - header.p_vaddr);
+    }
+  }
+  return std::nullopt;
+}
+
+void ReadNeeded(int fd, const std::vector<Elf64_Phdr>& headers, const Elf64_Phdr& dynamic,
+                ElfFacts& facts) {
+  std::vector<Elf64_Dyn> entries(std::min(dynamic.p_filesz, kMaxDynamicBytes) / sizeof(Elf64_Dyn));
+  if (!ReadAt(fd, dynamic.p_offset, entries.data(), entries.size() * sizeof(Elf64_Dyn))) return;
+  const auto end = std::find_if(entries.begin(), entries.end(),
+                                [](const Elf64_Dyn& entry) { return entry.d_tag == DT_NULL; });
+  const auto strings = std::find_if(
+      entries.begin(), end, [](const Elf64_Dyn& entry) { return entry.d_tag == DT_STRTAB; });
+  if (strings == end) return;
+  const std::optional<uint64_t> table = FileOffset(headers, strings->d_un.d_ptr);
+  if (!table) return;
+  for (auto entry = entries.begin(); entry != end; ++entry) {
+    if (entry->d_tag == DT_NEEDED) facts.needed.push_back(ReadName(fd, *table + entry->d_un.d_val));
+  }
+}
+
+}  // namespace
+
+bool ElfFacts::NeedsMusl() const {
+  return std::any_of(needed.begin(), needed.end(), [](const std::string& name) {
+    return name.starts_with("libc.musl") || name == "libc.so";
+  });
+}
+
+bool ElfFacts::NeedsGlibc() const {
+  return std::find(needed.begin(), needed.end(), "libc.so.6") != needed.end();
+}
+
+std::optional<ElfFacts> ReadElf(int fd) {
+  // The identification and the machine lie at the same place in 32-bit and 64-bit files.
+  Elf64_Ehdr header = {};
+  constexpr size_t kCommonBytes = offsetof(Elf64_Ehdr, e_version);
+  if (!ReadAt(fd, 0, &header, kCommonBytes) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+      header.e_ident[EI_DATA] != ELFDATA2LSB) {
+    return std::nullopt;
+  }
+  ElfFacts facts;
+  facts.machine = header.e_machine;
+  facts.is64 = header.e_ident[EI_CLASS] == ELFCLASS64;
+  facts.shared = header.e_type == ET_DYN;
+  if (!facts.is64) return facts;
+  if (!ReadAt(fd, 0, &header, sizeof header) || header.e_phentsize != sizeof(Elf64_Phdr)) {
+    return std::nullopt;
+  }
+  std::vector<Elf64_Phdr> headers(std::min<uint16_t>(header.e_phnum, kMaxProgramHeaders));
+  if (!ReadAt(fd, header.e_phoff, headers.data(), headers.size() * sizeof(Elf64_Phdr))) {
+    return std::nullopt;
+  }
+  for (const Elf64_Phdr& segment : headers) {
+    if (segment.p_type == PT_INTERP) facts.interpreter = ReadName(fd, segment.p_offset);
+    if (segment.p_type == PT_DYNAMIC) ReadNeeded(fd, headers, segment, facts);
+  }
+  return facts;
+}
+
+std::string MachineName(uint16_t machine) {
+  switch (machine) {
+    case EM_X86_64:
+      return "x64";
+    case EM_386:
+      return "x86";
+    case EM_AARCH64:
+      return "arm64";
+    case EM_ARM:
+      return "arm";
+    case EM_S390:
+      return "s390x";
+    case EM_PPC64:
+      return "ppc64le";
+    case EM_RISCV:
+      return "riscv64";
+    default:
+      return "machine " + std::to_string(machine);
+  }
+}
+
+}  // namespace hindsight::trigger

@@ -1,0 +1,54 @@
+// What /proc says about a process.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trigger/result.h"
+#include "trigger/unique_fd.h"
+
+namespace hindsight::trigger {
+
+struct Process {
+  pid_t pid = 0;
+  pid_t inner_pid = 0;  // as the process knows itself: in its own pid namespace
+  char state = '?';     // as in /proc/PID/stat: T stopped, t traced, Z zombie, X dead
+  uint64_t start_ticks = 0;
+  uid_t uid = 0;  // effective
+  gid_t gid = 0;
+  std::vector<gid_t> groups;
+  bool other_mounts = false;  // its mount namespace is not ours, or it has another root
+  std::vector<std::string> arguments;
+
+  // From here on only what the kernel lets us see; `hidden` says why when it doesn't.
+  std::string hidden;
+  std::string environment;   // NUL-separated, as when the process was started
+  std::string runtime_path;  // of libcoreclr.so; empty: none is mapped
+  bool musl = false;
+  bool glibc = false;
+  UniqueFd root;  // its root folder, O_PATH
+
+  bool stopped() const { return state == 'T' || state == 't'; }
+  bool ended() const { return state == 'Z' || state == 'X' || state == 'x'; }
+  // Arguments joined by one space.
+  std::string CommandLine() const;
+  // Value of a variable in the environment it was started with; empty when absent.
+  std::string_view Environment(std::string_view name) const;
+};
+
+// Fails only when there is no such process.
+Result<Process> InspectProcess(pid_t pid);
+
+// Every process that /proc shows, in ascending order.
+std::vector<pid_t> AllProcesses();
+
+std::string UserName(uid_t uid);
+
+// The whole of a small file of /proc; false: it can't be read.
+bool ReadProcFile(const std::string& path, std::string& out);
+
+}  // namespace hindsight::trigger

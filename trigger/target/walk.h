@@ -1,0 +1,30 @@
+// A path as another process resolves it: from its root folder, absolute symbolic links included,
+// with what was met on the way.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <string>
+#include <vector>
+
+#include "trigger/unique_fd.h"
+
+namespace hindsight::trigger {
+
+struct WalkStep {
+  std::string path;  // as that process would write it, without symbolic links
+  struct stat info = {};
+};
+
+struct Walk {
+  std::vector<WalkStep>
+      steps;        // the root folder, each folder entered, and at last the target itself
+  UniqueFd target;  // O_PATH; none when the walk failed
+  int error = 0;    // errno of the step that failed, whose path is `failed_at`
+  std::string failed_at;
+};
+
+// `path` is absolute. `root` is an open folder.
+Walk WalkFrom(int root, const std::string& path);
+
+}  // namespace hindsight::trigger
