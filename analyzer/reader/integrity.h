@@ -1,6 +1,7 @@
 // What of a recording is intact and what is lost, as far as its container and its contents tell.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -33,7 +34,8 @@ struct Gap {
     kRotatedAwayOrDamaged,  // older files are gone, and the first one left is damaged at its start
     kDamaged,               // see the Damage at the same place
     kMissingFile,           // whole files between two others are not here
-    kNotWritten,            // the neighbours stand side by side: the recorder could not write them
+    kNotWritten,            // no damaged bytes between the neighbours: the recorder could not write
+                            // them, or a file was cut exactly between two segments
   };
   Cause cause = Cause::kDamaged;
   uint64_t first_sequence = 0;
@@ -85,6 +87,10 @@ struct Integrity {
   bool intact() const;
   uint64_t lost_segments() const;  // in gaps; saturates. Without those that were rotated away
 };
+
+// Empty if intact; otherwise one sentence for reports: what is missing, and that `hindsight verify`
+// tells more.
+std::string LossSentence(const Integrity& integrity);
 
 inline constexpr size_t kMaxDamagesListed = 1000;
 

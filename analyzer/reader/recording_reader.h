@@ -5,7 +5,7 @@
 // delivered whole or not at all. After damage the reader finds the next segment. What is not
 // delivered is accounted for in Integrity.
 //
-// Memory is a few segments (at most 5 + 4 MiB each) and 64 bytes an indexed segment, whatever the
+// Memory is a few segments (at most 5 + 4 MiB each) and 100 bytes an indexed segment, whatever the
 // size of the recording.
 #pragma once
 

@@ -1,0 +1,79 @@
+#include "analyzer/base/progress.h"
+
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace hindsight::analyzer {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr auto kPatience = 500ms;  // work shorter than this shows nothing
+constexpr auto kInterval = 100ms;
+constexpr int kMaxBarWidth = 40;
+
+int TerminalWidth(int descriptor) {
+  winsize size{};
+  if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+  return size.ws_col;
+}
+
+void WriteAll(int descriptor, const std::string& text) {
+  // A bar that cannot be drawn is no reason to fail.
+  [[maybe_unused]] const ssize_t written = write(descriptor, text.data(), text.size());
+}
+
+}  // namespace
+
+Progress::Progress(std::string label)
+    : Progress(std::move(label), STDERR_FILENO, isatty(STDERR_FILENO) == 1) {}
+
+Progress::Progress(std::string label, int descriptor, bool draws)
+    : label_(std::move(label)),
+      descriptor_(descriptor),
+      draws_(draws),
+      started_(Clock::now()),
+      next_draw_(started_ + kPatience) {}
+
+Progress::~Progress() { Finish(); }
+
+void Progress::Start(uint64_t total) {
+  Finish();
+  total_ = total;
+  started_ = Clock::now();
+  next_draw_ = started_ + kPatience;
+}
+
+void Progress::Update(uint64_t done) {
+  if (!draws_) return;
+  const Clock::time_point now = Clock::now();
+  if (now < next_draw_) return;
+  next_draw_ = now + kInterval;
+  Draw(done);
+}
+
+void Progress::Finish() {
+  if (!visible_) return;
+  visible_ = false;
+  WriteAll(descriptor_, "\r\x1b[K");
+}
+
+void Progress::Draw(uint64_t done) {
+  std::string line = "\r" + label_;
+  if (total_ > 0) {
+    const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
+    const int room = TerminalWidth(descriptor_) - static_cast<int>(label_.size()) - 9;
+    const int width = std::clamp(room, 0, kMaxBarWidth);
+    const int filled = static_cast<int>(share * width);
+    line += " [" + std::string(filled, '=') + std::string(width - filled, ' ') + "] ";
+    line += std::to_string(static_cast<int>(share * 100)) + "%";
+  }
+  line += "\x1b[K";
+  WriteAll(descriptor_, line);
+  visible_ = true;
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,263 @@
+// `hindsight info`: what was recorded, of which process, at what cost.
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "analyzer/base/progress.h"
+#include "analyzer/base/text.h"
+#include "analyzer/commands/command.h"
+#include "analyzer/commands/recording_summary.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct InfoOptions {
+  std::vector<std::string> paths;
+  bool json = false;
+};
+
+template <typename Texts>
+std::string Join(const Texts& texts) {
+  std::string joined;
+  for (const std::string& text : texts) {
+    if (!joined.empty()) joined += " ";
+    joined += Printable(text);
+  }
+  return joined;
+}
+
+template <typename Texts>
+std::string JoinOr(const Texts& texts, const char* none) {
+  return texts.empty() ? none : Join(texts);
+}
+
+std::string ModeName(Process::Mode mode) {
+  switch (mode) {
+    case Process::STARTUP:
+      return "from the process's start";
+    case Process::ATTACH:
+      return "attached to the running process";
+    default:
+      return "unknown";
+  }
+}
+
+std::string Limits(const Process& process) {
+  std::string text = Plural(process.cpus(), "CPU") + ", " +
+                     FormatBytes(process.physical_memory_bytes()) + " memory";
+  if (process.cgroup_cpu_limit() > 0 || process.cgroup_memory_limit_bytes() > 0) {
+    text += "; container limits:";
+    if (process.cgroup_cpu_limit() > 0) {
+      text += " " + FormatPercent(process.cgroup_cpu_limit()) + " of a CPU";
+    }
+    if (process.cgroup_memory_limit_bytes() > 0) {
+      text += " " + FormatBytes(process.cgroup_memory_limit_bytes());
+    }
+  }
+  return text;
+}
+
+void AddProcess(const Process& process, AlignedRows& rows) {
+  rows.Add("application", Printable(process.application()) + ", pid " +
+                              std::to_string(process.pid()) + " on " + Printable(process.host()));
+  rows.Add("command line", Join(process.command_line()));
+  rows.Add("runtime", ".NET " + Printable(process.runtime_version()) + ", " +
+                          Printable(process.architecture()) + ", " + Printable(process.os()));
+  rows.Add("machine", Limits(process));
+  if (process.started_unix_ns() != 0) {
+    rows.Add("process started", FormatUnixTime(process.started_unix_ns()));
+  }
+  rows.Add("recorded",
+           ModeName(process.mode()) + ", by recorder " + Printable(process.recorder_version()));
+  rows.Add("sources", JoinOr(process.source(), "none"));
+  rows.Add("options", process.options().empty() ? "the defaults" : Printable(process.options()));
+  rows.Add("user data", JoinOr(process.user_data(), "none"));
+  rows.Add("environment",
+           Plural(static_cast<uint64_t>(process.environment_name_size()), "variable name") +
+               " (see --json), no values");
+}
+
+std::string End(const RecordingSummary& summary, const Integrity& integrity) {
+  if (summary.end) return Describe(summary.end->reason());
+  return integrity.closed_in_order
+             ? "closed in order"
+             : "abruptly: the process was killed, is still recorded, or the last files are missing";
+}
+
+void AddCost(const RecordingSummary& summary, AlignedRows& rows) {
+  if (!summary.cost) {
+    rows.Add("recorder's cost", "not recorded");
+    return;
+  }
+  const RecorderCost& cost = *summary.cost;
+  const std::optional<double> cores = CoresUsed(summary);
+  std::string text =
+      cores ? FormatPercent(*cores) + " of a core over " + FormatDuration(summary.cost_elapsed_ns)
+            : "share of a core not known";
+  text += "\n" + FormatDuration(cost.callback_ns()) + " in " +
+          Plural(cost.callbacks(), "callback") + " on the application's threads";
+  if (cost.callbacks() > 0) {
+    text += " (" + FormatDuration(cost.callback_ns() / cost.callbacks()) + " each)";
+  }
+  text += "\n" + FormatDuration(cost.thread_cpu_ns()) + " CPU time of its own threads";
+  text += "\n" + FormatBytes(cost.memory_bytes()) + " memory, " +
+          FormatBytes(cost.written_bytes()) + " written, " + Plural(cost.events(), "event");
+  if (cost.stacks_fast() + cost.stacks_exact() > 0) {
+    text += "\nstacks: " + FormatCount(cost.stacks_fast()) + " by learned rules, " +
+            FormatCount(cost.stacks_exact()) + " by the runtime; " +
+            FormatCount(cost.stacks_verified()) + " compared, " +
+            FormatCount(cost.stacks_mismatched()) + " differed";
+  }
+  rows.Add("recorder's cost", std::move(text));
+}
+
+std::string Losses(const RecordingSummary& summary) {
+  std::string text;
+  for (const auto& [cause, count] : summary.lost_events) {
+    if (!text.empty()) text += "\n";
+    text += Plural(count, "event") + ": " + Describe(cause);
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string Notes(const RecordingSummary& summary) {
+  std::string text;
+  for (const std::string& note : summary.notes) {
+    if (!text.empty()) text += "\n";
+    text += Printable(note);
+  }
+  if (summary.note_count > summary.notes.size()) {
+    text += "\nand " + FormatCount(summary.note_count - summary.notes.size()) + " more";
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string Text(const RecordingSummary& summary, const Integrity& integrity) {
+  AlignedRows rows;
+  if (summary.process) {
+    AddProcess(*summary.process, rows);
+  } else {
+    rows.Add("process", "not known: the packet that describes it is lost");
+  }
+  rows.Add("from", FormatUnixTime(integrity.first_unix_ns));
+  rows.Add("to", FormatUnixTime(integrity.last_unix_ns) + " (" +
+                     FormatDuration(integrity.last_unix_ns - integrity.first_unix_ns) + ")");
+  rows.Add("ended", End(summary, integrity));
+  rows.Add("size", FormatBytes(integrity.total_bytes) + " in " +
+                       Plural(integrity.files.size(), "file") + ", " +
+                       Plural(integrity.intact_segments, "segment"));
+  AddCost(summary, rows);
+  rows.Add("events lost", Losses(summary));
+  rows.Add("notes", Notes(summary));
+  const std::string loss = LossSentence(integrity);
+  rows.Add("integrity", loss.empty() ? "intact" : loss);
+
+  AlignedRows packets;
+  for (const auto& [kind, count] : summary.packets) packets.Add(kind, FormatCount(count));
+  if (integrity.unknown_packets > 0) {
+    packets.Add("of unknown kinds", FormatCount(integrity.unknown_packets));
+  }
+  return rows.Render() + "\npackets\n" + packets.Render("  ");
+}
+
+template <typename Texts>
+Json JsonTexts(const Texts& texts) {
+  Json out = Json::array();
+  for (const std::string& text : texts) out.push_back(ValidUtf8(text));
+  return out;
+}
+
+Json JsonProcess(const Process& process) {
+  return {{"application", process.application()},
+          {"pid", process.pid()},
+          {"host", process.host()},
+          {"command_line", JsonTexts(process.command_line())},
+          {"runtime_version", process.runtime_version()},
+          {"architecture", process.architecture()},
+          {"os", process.os()},
+          {"cpus", process.cpus()},
+          {"physical_memory_bytes", process.physical_memory_bytes()},
+          {"cgroup_memory_limit_bytes", process.cgroup_memory_limit_bytes()},
+          {"cgroup_cpu_limit", process.cgroup_cpu_limit()},
+          {"started_unix_ns", process.started_unix_ns()},
+          {"recording_started_unix_ns", process.recording_started_unix_ns()},
+          {"mode", JsonName(Process::Mode_Name(process.mode()))},
+          {"recorder_version", process.recorder_version()},
+          {"sources", JsonTexts(process.source())},
+          {"options", process.options()},
+          {"user_data", JsonTexts(process.user_data())},
+          {"environment_names", JsonTexts(process.environment_name())}};
+}
+
+Json JsonCost(const RecordingSummary& summary) {
+  const RecorderCost& cost = *summary.cost;
+  Json out = {{"callbacks", cost.callbacks()},
+              {"callback_ns", cost.callback_ns()},
+              {"thread_cpu_ns", cost.thread_cpu_ns()},
+              {"memory_bytes", cost.memory_bytes()},
+              {"written_bytes", cost.written_bytes()},
+              {"events", cost.events()},
+              {"stacks_fast", cost.stacks_fast()},
+              {"stacks_exact", cost.stacks_exact()},
+              {"stacks_verified", cost.stacks_verified()},
+              {"stacks_mismatched", cost.stacks_mismatched()},
+              {"elapsed_ns", summary.cost_elapsed_ns}};
+  const std::optional<double> cores = CoresUsed(summary);
+  out["cores"] = cores ? Json(*cores) : Json(nullptr);
+  return out;
+}
+
+Json ToJson(const RecordingSummary& summary, const Integrity& integrity) {
+  Json lost = Json::object();
+  for (const auto& [cause, count] : summary.lost_events) {
+    lost[JsonName(Loss::Cause_Name(cause))] = count;
+  }
+  Json packets = Json::object();
+  for (const auto& [kind, count] : summary.packets) packets[kind] = count;
+  return {{"process", summary.process ? JsonProcess(*summary.process) : Json(nullptr)},
+          {"first_unix_ns", integrity.first_unix_ns},
+          {"last_unix_ns", integrity.last_unix_ns},
+          {"end", summary.end ? Json(JsonName(RecordingEnd::Reason_Name(summary.end->reason())))
+                              : Json(nullptr)},
+          {"closed_in_order", integrity.closed_in_order},
+          {"files", integrity.files.size()},
+          {"segments", integrity.intact_segments},
+          {"bytes", integrity.total_bytes},
+          {"packets", std::move(packets)},
+          {"unknown_packets", integrity.unknown_packets},
+          {"recorder_cost", summary.cost ? JsonCost(summary) : Json(nullptr)},
+          {"lost_events", std::move(lost)},
+          {"notes", JsonTexts(summary.notes)},
+          {"intact", integrity.intact()}};
+}
+
+ExitCode Run(const InfoOptions& options) {
+  Progress progress("reading");
+  Result<Recording> recording = Recording::Open(options.paths, &progress);
+  if (!recording) return Fail(recording.error());
+  Result<RecordingSummary> summary = Summarize(*recording, &progress);
+  if (!summary) return Fail(summary.error());
+  if (options.json) {
+    std::cout << ToJson(*summary, recording->integrity()).dump(2) << "\n";
+  } else {
+    std::cout << Text(*summary, recording->integrity());
+  }
+  return ExitCode::kOk;
+}
+
+}  // namespace
+
+void RegisterInfo(CLI::App& app, ExitCode& exit_code) {
+  auto options = std::make_shared<InfoOptions>();
+  CLI::App* command = app.add_subcommand(
+      "info", "What was recorded: the process, the options, the size, the recorder's own cost");
+  command->add_option("recording", options->paths, "Folder or files of one recording")->required();
+  command->add_flag("--json", options->json, "Print JSON");
+  command->callback([options, &exit_code] { exit_code = Run(*options); });
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,122 @@
+#include "analyzer/commands/recording_summary.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace hindsight::analyzer {
+namespace {
+
+class Collector {
+ public:
+  explicit Collector(RecordingSummary& summary) : summary_(summary) {}
+
+  void Take(const PacketContext& context, const Packet& packet) {
+    ++counts_[packet.data_case()];
+    references_.Take(context, packet);
+    if (first_monotonic_ns_ == 0) first_monotonic_ns_ = context.monotonic_ns;
+    switch (packet.data_case()) {
+      case Packet::kProcess:
+        if (!summary_.process) summary_.process = packet.process();
+        break;
+      case Packet::kRecorderCost:
+        summary_.cost = packet.recorder_cost();
+        cost_monotonic_ns_ = context.monotonic_ns;
+        break;
+      case Packet::kRecordingEnd:
+        summary_.end = packet.recording_end();
+        break;
+      case Packet::kLoss:
+        AddSaturating(summary_.lost_events[packet.loss().cause()], packet.loss().count());
+        break;
+      case Packet::kRecorderNote:
+        if (summary_.note_count++ < RecordingSummary::kMaxNotes) {
+          summary_.notes.push_back(packet.recorder_note().text());
+        }
+        break;
+      default:
+        break;
+    }
+  }
+
+  void Finish() {
+    for (const auto& [kind, count] : counts_) {
+      summary_.packets[Packet::descriptor()->FindFieldByNumber(kind)->name()] = count;
+    }
+    uint64_t started_ns = first_monotonic_ns_;
+    if (summary_.process && summary_.process->recording_started_monotonic_ns() != 0) {
+      started_ns = summary_.process->recording_started_monotonic_ns();
+    }
+    if (cost_monotonic_ns_ > started_ns) summary_.cost_elapsed_ns = cost_monotonic_ns_ - started_ns;
+    summary_.undefined_references = references_.undefined();
+  }
+
+ private:
+  static void AddSaturating(uint64_t& sum, uint64_t count) {
+    if (__builtin_add_overflow(sum, count, &sum)) sum = UINT64_MAX;
+  }
+
+  RecordingSummary& summary_;
+  ReferenceCheck references_;
+  std::map<int, uint64_t> counts_;
+  uint64_t first_monotonic_ns_ = 0;
+  uint64_t cost_monotonic_ns_ = 0;
+};
+
+}  // namespace
+
+Result<RecordingSummary> Summarize(Recording& recording, Progress* progress) {
+  RecordingSummary summary;
+  Collector collector(summary);
+  Result<void> read = recording.ForEachPacket(
+      [&](const PacketContext& context, const Packet& packet) { collector.Take(context, packet); },
+      progress);
+  if (!read) return read.error();
+  collector.Finish();
+  return summary;
+}
+
+std::string Describe(Loss::Cause cause) {
+  switch (cause) {
+    case Loss::RING_FULL:
+      return "a thread was faster than the writer";
+    case Loss::MEMORY_CAP:
+      return "no memory was left under the limit (limit.memory)";
+    case Loss::DISK_ERROR:
+      return "segments could not be written";
+    case Loss::STACK_UNKNOWN:
+      return "kept, but without their stacks";
+    default:
+      return "of an unknown cause";
+  }
+}
+
+std::string Describe(RecordingEnd::Reason reason) {
+  switch (reason) {
+    case RecordingEnd::PROCESS_EXIT:
+      return "the process ended";
+    case RecordingEnd::STOPPED:
+      return "stopped on request";
+    case RecordingEnd::DURATION_OVER:
+      return "its duration was over";
+    case RecordingEnd::FAILED:
+      return "the recorder gave up, see the notes";
+    default:
+      return "for an unknown reason";
+  }
+}
+
+std::string JsonName(const std::string& enum_name) {
+  std::string name = enum_name;
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return name.empty() ? "unknown" : name;
+}
+
+std::optional<double> CoresUsed(const RecordingSummary& summary) {
+  if (!summary.cost || summary.cost_elapsed_ns == 0) return {};
+  const auto used = static_cast<double>(summary.cost->callback_ns()) +
+                    static_cast<double>(summary.cost->thread_cpu_ns());
+  return used / static_cast<double>(summary.cost_elapsed_ns);
+}
+
+}  // namespace hindsight::analyzer

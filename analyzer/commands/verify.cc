@@ -1,0 +1,258 @@
+// `hindsight verify`: what of a recording is intact, what is lost, where, and why.
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "analyzer/base/progress.h"
+#include "analyzer/base/text.h"
+#include "analyzer/commands/command.h"
+#include "analyzer/commands/recording_summary.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct VerifyOptions {
+  std::vector<std::string> paths;
+  bool json = false;
+};
+
+// One cause: its name in JSON, and what it means.
+struct CauseText {
+  const char* name;
+  const char* meaning;
+};
+
+CauseText Text(Damage::Cause cause) {
+  switch (cause) {
+    case Damage::Cause::kTruncated:
+      return {"truncated", "the process was killed, the disk was full, or it is still recorded"};
+    case Damage::Cause::kZeros:
+      return {"zeros", "the machine stopped before the data reached its disk"};
+    case Damage::Cause::kDamaged:
+      return {"damaged", "changed after it was written, or not part of a recording"};
+    case Damage::Cause::kInvalid:
+      return {"invalid", "its checksums match: the recorder erred, or it is made to do harm"};
+    case Damage::Cause::kUnreadable:
+      return {"unreadable", "check the file's permissions and its disk"};
+    case Damage::Cause::kConflict:
+      return {"conflict", "the first of the two was read"};
+  }
+  return {"unknown", "unknown"};
+}
+
+CauseText Text(Gap::Cause cause) {
+  switch (cause) {
+    case Gap::Cause::kRotatedAway:
+      return {"rotated_away", "older than the size limit keeps (limit.disk), deleted on purpose"};
+    case Gap::Cause::kRotatedAwayOrDamaged:
+      return {"rotated_away_or_damaged", "deleted by rotation, the newest perhaps damaged"};
+    case Gap::Cause::kDamaged:
+      return {"damaged", "damaged, see below"};
+    case Gap::Cause::kMissingFile:
+      return {"missing_file", "whole files are missing"};
+    case Gap::Cause::kNotWritten:
+      return {"not_written", "never written (see the notes), or cut off exactly between segments"};
+  }
+  return {"unknown", "unknown"};
+}
+
+std::string EndText(const RecordingSummary& summary, const Integrity& integrity) {
+  if (integrity.closed_in_order) {
+    return "closed in order" + (summary.end ? ": " + Describe(summary.end->reason()) : "");
+  }
+  return "abrupt: the process was killed, is still recorded, or the last files are missing;\n"
+         "what happened in its last second may not be here";
+}
+
+std::string GapText(const Gap& gap) {
+  std::string text = gap.count == 1 ? "segment " + std::to_string(gap.first_sequence)
+                                    : "segments " + std::to_string(gap.first_sequence) + " to " +
+                                          std::to_string(gap.first_sequence + (gap.count - 1)) +
+                                          " (" + FormatCount(gap.count) + ")";
+  text += ": ";
+  text += Text(gap.cause).meaning;
+  if (gap.cause == Gap::Cause::kMissingFile) {
+    text += ": " + Plural(gap.missing_files, "file") + " from number " +
+            std::to_string(gap.first_missing_file) + " on";
+  }
+  if (gap.to_unix_ns != 0) {
+    text += gap.from_unix_ns != 0 ? "\n  between " + FormatUnixTime(gap.from_unix_ns) + " and "
+                                  : "\n  before ";
+    text += FormatUnixTime(gap.to_unix_ns);
+  } else if (gap.from_unix_ns != 0) {
+    text += "\n  after " + FormatUnixTime(gap.from_unix_ns);
+  }
+  return text;
+}
+
+std::string DamageText(const Damage& damage) {
+  std::string text = Printable(damage.file) + " at offset " + std::to_string(damage.offset) + ", " +
+                     Plural(damage.bytes, "byte");
+  if (damage.sequence) text += ", segment " + std::to_string(*damage.sequence);
+  return text + ": " + damage.detail + "\n  (" + Text(damage.cause).meaning + ")";
+}
+
+void PrintList(const char* title, const std::vector<std::string>& items) {
+  if (items.empty()) return;
+  std::cout << "\n" << title << "\n";
+  for (const std::string& item : items) {
+    std::string line = "  " + item;
+    for (size_t at = 0; (at = line.find('\n', at)) != line.npos; at += 3) line.insert(at + 1, "  ");
+    std::cout << line << "\n";
+  }
+}
+
+std::vector<std::string> UserData(const RecordingSummary& summary) {
+  if (!summary.process) return {};
+  return {summary.process->user_data().begin(), summary.process->user_data().end()};
+}
+
+void PrintText(const RecordingSummary& summary, const Integrity& integrity, bool intact) {
+  AlignedRows rows;
+  rows.Add("verdict", intact ? "intact" : "incomplete");
+  rows.Add("intact", Plural(integrity.intact_segments, "segment") + " in " +
+                         Plural(integrity.files.size(), "file") + ", " +
+                         FormatBytes(integrity.total_bytes - integrity.lost_bytes));
+  std::string lost = Plural(integrity.lost_segments(), "segment") + ", " +
+                     FormatBytes(integrity.lost_bytes) + " damaged";
+  if (!integrity.closed_in_order) lost += "; what the end lacks cannot be counted";
+  rows.Add("lost", intact ? "nothing" : lost);
+  rows.Add("complete", "from " + FormatUnixTime(integrity.first_unix_ns) + " until " +
+                           FormatUnixTime(integrity.complete_until_unix_ns));
+  if (integrity.last_unix_ns != integrity.complete_until_unix_ns) {
+    rows.Add("last packet", FormatUnixTime(integrity.last_unix_ns));
+  }
+  rows.Add("end", EndText(summary, integrity));
+  std::string user_data;
+  for (const std::string& kind : UserData(summary)) {
+    user_data += (user_data.empty() ? "" : ", ") + Printable(kind);
+  }
+  if (!summary.process) user_data = "not known: the packet that says so is lost";
+  rows.Add("user data", user_data.empty() ? "none" : user_data);
+  std::cout << rows.Render();
+
+  std::vector<std::string> gaps, damages, events, remarks;
+  for (const Gap& gap : integrity.gaps) gaps.push_back(GapText(gap));
+  for (const Damage& damage : integrity.damages) damages.push_back(DamageText(damage));
+  if (integrity.damage_count > damages.size()) {
+    damages.push_back("and " + FormatCount(integrity.damage_count - damages.size()) + " more");
+  }
+  for (const auto& [cause, count] : summary.lost_events) {
+    events.push_back(Plural(count, "event") + ": " + Describe(cause));
+  }
+  if (summary.undefined_references > 0) {
+    remarks.push_back(Plural(summary.undefined_references, "reference") +
+                      " to names that were not recorded before: a fault of the recorder, please "
+                      "report it");
+  }
+  if (integrity.duplicate_segments > 0) {
+    remarks.push_back(Plural(integrity.duplicate_segments, "segment") +
+                      " given more than once and read once");
+  }
+  if (integrity.skipped_segments + integrity.unknown_packets > 0) {
+    remarks.push_back(Plural(integrity.skipped_segments, "segment") + " and " +
+                      Plural(integrity.unknown_packets, "packet") +
+                      " of kinds that this version does not know: a newer hindsight reads more");
+  }
+  PrintList("missing segments", gaps);
+  PrintList("damaged bytes", damages);
+  PrintList("events that the recorder dropped and counted", events);
+  PrintList("remarks", remarks);
+}
+
+Json JsonTime(uint64_t unix_ns) { return unix_ns == 0 ? Json(nullptr) : Json(unix_ns); }
+
+Json ToJson(const RecordingSummary& summary, const Integrity& integrity, bool intact) {
+  Json files = Json::array();
+  for (const FileSummary& file : integrity.files) {
+    Json entry = {{"path", ValidUtf8(file.path)},
+                  {"bytes", file.bytes},
+                  {"intact_segments", file.intact_segments}};
+    if (file.intact_segments > 0) {
+      entry["first_sequence"] = file.first_sequence;
+      entry["last_sequence"] = file.last_sequence;
+    }
+    files.push_back(std::move(entry));
+  }
+  Json gaps = Json::array();
+  for (const Gap& gap : integrity.gaps) {
+    Json entry = {{"cause", Text(gap.cause).name},
+                  {"first_sequence", gap.first_sequence},
+                  {"count", gap.count},
+                  {"from_unix_ns", JsonTime(gap.from_unix_ns)},
+                  {"to_unix_ns", JsonTime(gap.to_unix_ns)}};
+    if (gap.cause == Gap::Cause::kMissingFile) {
+      entry["first_missing_file"] = gap.first_missing_file;
+      entry["missing_files"] = gap.missing_files;
+    }
+    gaps.push_back(std::move(entry));
+  }
+  Json damages = Json::array();
+  for (const Damage& damage : integrity.damages) {
+    damages.push_back({{"cause", Text(damage.cause).name},
+                       {"file", ValidUtf8(damage.file)},
+                       {"offset", damage.offset},
+                       {"bytes", damage.bytes},
+                       {"sequence", damage.sequence ? Json(*damage.sequence) : Json(nullptr)},
+                       {"detail", damage.detail}});
+  }
+  Json lost_events = Json::object();
+  for (const auto& [cause, count] : summary.lost_events) {
+    lost_events[JsonName(Loss::Cause_Name(cause))] = count;
+  }
+  return {{"intact", intact},
+          {"recording_id", integrity.recording_id},
+          {"files", std::move(files)},
+          {"total_bytes", integrity.total_bytes},
+          {"lost_bytes", integrity.lost_bytes},
+          {"intact_segments", integrity.intact_segments},
+          {"lost_segments", integrity.lost_segments()},
+          {"closed_in_order", integrity.closed_in_order},
+          {"end", summary.end ? Json(JsonName(RecordingEnd::Reason_Name(summary.end->reason())))
+                              : Json(nullptr)},
+          {"first_unix_ns", JsonTime(integrity.first_unix_ns)},
+          {"complete_until_unix_ns", JsonTime(integrity.complete_until_unix_ns)},
+          {"last_unix_ns", JsonTime(integrity.last_unix_ns)},
+          {"missing_segments", std::move(gaps)},
+          {"damaged_bytes", std::move(damages)},
+          {"damage_count", integrity.damage_count},
+          {"lost_events", std::move(lost_events)},
+          {"user_data", UserData(summary)},
+          {"undefined_references", summary.undefined_references},
+          {"duplicate_segments", integrity.duplicate_segments},
+          {"skipped_segments", integrity.skipped_segments},
+          {"unknown_packets", integrity.unknown_packets}};
+}
+
+ExitCode Run(const VerifyOptions& options) {
+  Progress progress("verifying");
+  Result<Recording> recording = Recording::Open(options.paths, &progress);
+  if (!recording) return Fail(recording.error());
+  Result<RecordingSummary> summary = Summarize(*recording, &progress);
+  if (!summary) return Fail(summary.error());
+  const Integrity& integrity = recording->integrity();
+  const bool intact = integrity.intact() && summary->undefined_references == 0;
+  if (options.json) {
+    std::cout << ToJson(*summary, integrity, intact).dump(2) << "\n";
+  } else {
+    PrintText(*summary, integrity, intact);
+  }
+  return intact ? ExitCode::kOk : ExitCode::kDamageFound;
+}
+
+}  // namespace
+
+void RegisterVerify(CLI::App& app, ExitCode& exit_code) {
+  auto options = std::make_shared<VerifyOptions>();
+  CLI::App* command =
+      app.add_subcommand("verify", "What of a recording is intact, what is lost, where, and why");
+  command->add_option("recording", options->paths, "Folder or files of one recording")->required();
+  command->add_flag("--json", options->json, "Print JSON");
+  command->callback([options, &exit_code] { exit_code = Run(*options); });
+}
+
+}  // namespace hindsight::analyzer

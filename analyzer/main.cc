@@ -1,0 +1,55 @@
+// `hindsight`: everything that is done with a recording afterwards.
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+
+#include "analyzer/commands/command.h"
+
+namespace {
+
+using hindsight::analyzer::ExitCode;
+
+constexpr char kFooter[] =
+    "A recording is a folder (*.hindsight), one of its files (*.hsr), or several files in one.\n"
+    "\n"
+    "Exit codes:\n"
+    "  0   done\n"
+    "  1   `verify` found that something is damaged or lost\n"
+    "  2   the input cannot be used: not a recording, not readable, or of a newer version\n"
+    "  64  the command line is wrong\n";
+
+int Run(int argc, char** argv) {
+  CLI::App app("hindsight: what a recording of a .NET process says");
+  app.set_version_flag("--version", "hindsight " HINDSIGHT_VERSION);
+  app.require_subcommand(1);
+  app.footer(kFooter);
+
+  ExitCode exit_code = ExitCode::kOk;
+  hindsight::analyzer::RegisterInfo(app, exit_code);
+  hindsight::analyzer::RegisterVerify(app, exit_code);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? EXIT_SUCCESS : static_cast<int>(ExitCode::kUsage);
+  }
+  std::cout.flush();
+  if (!std::cout) {
+    std::cerr << "hindsight: the output could not be written; is the disk full?\n";
+    return static_cast<int>(ExitCode::kUnusableInput);
+  }
+  return static_cast<int>(exit_code);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::ios::sync_with_stdio(false);
+  try {
+    return Run(argc, argv);
+  } catch (const std::exception& error) {
+    std::cerr << "hindsight: internal error: " << error.what() << "; please report it\n";
+    return static_cast<int>(ExitCode::kUnusableInput);
+  }
+}

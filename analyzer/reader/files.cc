@@ -1,0 +1,123 @@
+#include "analyzer/reader/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "analyzer/base/text.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kFileSuffix[] = ".hsr";
+constexpr char kFolderSuffix[] = ".hindsight";
+
+Error CannotOpen(const std::string& path, int error) {
+  std::string sentence = "cannot open " + Printable(path) + ": " + strerror(error);
+  if (error == ENOENT) {
+    sentence += "; name a recording's folder (*.hindsight) or one of its files (*.hsr)";
+  } else if (error == EACCES || error == EPERM) {
+    sentence +=
+        "; recordings are readable by the user who ran the process only: read it as that "
+        "user or as root";
+  }
+  return {sentence};
+}
+
+Error NoRecordingIn(const std::string& path, std::vector<std::string> recordings) {
+  std::sort(recordings.begin(), recordings.end());
+  const std::string where = Printable(path);
+  if (recordings.empty()) {
+    return {where +
+            " holds no recording: no file in it is named *.hsr; name a folder such as "
+            "<app>-<pid>-<time>.hindsight"};
+  }
+  return {where + " is not a recording but holds " + Plural(recordings.size(), "recording") +
+          ": name one of them, such as " + Printable(recordings.back())};
+}
+
+// Adds the *.hsr files of `folder`, by name.
+Result<void> AddFolder(const std::string& folder, std::vector<InputFile>& files) {
+  std::vector<std::string> found;
+  std::vector<std::string> recordings;
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const fs::path& path = entry->path();
+    if (path.extension() == kFileSuffix) found.push_back(path.string());
+    if (path.extension() == kFolderSuffix) recordings.push_back(path.string());
+  }
+  if (error) return CannotOpen(folder, error.value());
+  if (found.empty()) return NoRecordingIn(folder, std::move(recordings));
+  std::sort(found.begin(), found.end());
+  for (std::string& path : found) files.push_back({std::move(path), false});
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<InputFile>> FindFiles(std::span<const std::string> paths) {
+  std::vector<InputFile> files;
+  for (const std::string& path : paths) {
+    struct stat facts {};
+    if (stat(path.c_str(), &facts) != 0) return CannotOpen(path, errno);
+    if (S_ISDIR(facts.st_mode)) {
+      if (Result<void> added = AddFolder(path, files); !added) return added.error();
+    } else {
+      files.push_back({path, true});
+    }
+  }
+  if (files.empty()) return Error{"no recording given", ExitCode::kUsage};
+  return files;
+}
+
+Result<FileReader> FileReader::Open(const std::string& path) {
+  // O_NONBLOCK: a FIFO must not keep us waiting; it is refused below.
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) return CannotOpen(path, errno);
+  FileReader file(descriptor, 0);
+  struct stat facts {};
+  if (fstat(descriptor, &facts) != 0) return CannotOpen(path, errno);
+  if (!S_ISREG(facts.st_mode)) {
+    return Error{Printable(path) +
+                 " is not a regular file: recordings are read from files; save it to one first"};
+  }
+  file.size_ = static_cast<uint64_t>(facts.st_size);
+  return file;
+}
+
+FileReader::FileReader(FileReader&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)), size_(other.size_) {}
+
+FileReader& FileReader::operator=(FileReader&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+FileReader::~FileReader() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+size_t FileReader::ReadAt(uint64_t offset, std::span<std::byte> out) const {
+  size_t done = 0;
+  while (done < out.size()) {
+    const ssize_t got =
+        pread(descriptor_, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    done += static_cast<size_t>(got);
+  }
+  return done;
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,42 @@
+// The files of a recording: found from the paths that a user gives, and read by offset.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analyzer/base/result.h"
+
+namespace hindsight::analyzer {
+
+struct InputFile {
+  std::string path;
+  bool named = false;  // by the user; otherwise found in a folder, where a bad file is only damage
+};
+
+// Folders become their *.hsr files by name; files stand for themselves. An error when a path does
+// not exist or a folder holds none.
+Result<std::vector<InputFile>> FindFiles(std::span<const std::string> paths);
+
+// A regular file, open for reading. Its size is that of the moment it was opened: a file that
+// still grows is read up to there.
+class FileReader {
+ public:
+  static Result<FileReader> Open(const std::string& path);
+  FileReader(FileReader&& other) noexcept;
+  FileReader& operator=(FileReader&& other) noexcept;
+  ~FileReader();
+
+  uint64_t size() const { return size_; }
+  // Reads up to out.size() bytes. Fewer: the end, or an I/O error.
+  size_t ReadAt(uint64_t offset, std::span<std::byte> out) const;
+
+ private:
+  FileReader(int descriptor, uint64_t size) : descriptor_(descriptor), size_(size) {}
+  int descriptor_ = -1;
+  uint64_t size_ = 0;
+};
+
+}  // namespace hindsight::analyzer

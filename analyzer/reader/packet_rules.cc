@@ -1,0 +1,128 @@
+#include <initializer_list>
+
+#include "analyzer/reader/segment_body.h"
+#include "proto/limits.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr char kBadId[] = "a packet holds an id beyond the limit of dictionaries";
+constexpr char kNoId[] = "a dictionary entry has no id";
+constexpr char kLongText[] = "a packet holds a text beyond the limit";
+constexpr char kBadDelta[] = "an exception refers to one before the first";
+
+bool InBounds(std::initializer_list<uint32_t> ids) {
+  for (const uint32_t id : ids) {
+    if (id > kMaxDictionaryEntries) return false;
+  }
+  return true;
+}
+
+template <typename Repeated>
+bool AllInBounds(const Repeated& ids) {
+  for (const uint32_t id : ids) {
+    if (id > kMaxDictionaryEntries) return false;
+  }
+  return true;
+}
+
+template <typename Repeated>
+bool AllShort(const Repeated& texts) {
+  for (const auto& text : texts) {
+    if (text.size() > kMaxStringBytes) return false;
+  }
+  return true;
+}
+
+const char* Entry(uint32_t id, bool references_in_bounds) {
+  if (id == 0) return kNoId;
+  return InBounds({id}) && references_in_bounds ? nullptr : kBadId;
+}
+
+const char* Check(const String& entry) {
+  if (entry.value().size() > kMaxStringBytes) return kLongText;
+  return Entry(entry.id(), true);
+}
+
+const char* Check(const Module& entry) {
+  return Entry(entry.id(), InBounds({entry.path(), entry.assembly()}));
+}
+
+const char* Check(const Type& entry) {
+  return Entry(entry.id(), InBounds({entry.name(), entry.module(), entry.element()}) &&
+                               AllInBounds(entry.argument()));
+}
+
+const char* Check(const Method& entry) {
+  if (!AllShort(entry.parameter())) return kLongText;
+  return Entry(entry.id(), InBounds({entry.name(), entry.type(), entry.module()}) &&
+                               AllInBounds(entry.argument()));
+}
+
+const char* Check(const Frame& entry) { return Entry(entry.id(), InBounds({entry.method()})); }
+
+const char* Check(const Stack& entry) {
+  return Entry(entry.id(), InBounds({entry.parent(), entry.frame()}));
+}
+
+const char* Check(const Thread& entry) {
+  if (entry.id() == 0) return kNoId;
+  return InBounds({entry.name()}) ? nullptr : kBadId;
+}
+
+const char* Check(const Exception& event) {
+  return InBounds({event.type(), event.message(), event.stack(), event.outcome().catcher()})
+             ? nullptr
+             : kBadId;
+}
+
+const char* Check(const Process& process) {
+  const bool is_short =
+      AllShort(process.command_line()) && AllShort(process.source()) &&
+      AllShort(process.environment_name()) && AllShort(process.user_data()) &&
+      AllShort(std::initializer_list<std::string>{
+          process.application(), process.runtime_version(), process.architecture(), process.os(),
+          process.host(), process.options(), process.recorder_version()});
+  return is_short ? nullptr : kLongText;
+}
+
+}  // namespace
+
+const char* CheckPacket(const Packet& packet) {
+  switch (packet.data_case()) {
+    case Packet::kString:
+      return Check(packet.string());
+    case Packet::kModule:
+      return Check(packet.module());
+    case Packet::kType:
+      return Check(packet.type());
+    case Packet::kMethod:
+      return Check(packet.method());
+    case Packet::kFrame:
+      return Check(packet.frame());
+    case Packet::kStack:
+      return Check(packet.stack());
+    case Packet::kThread:
+      return Check(packet.thread());
+    case Packet::kException:
+      return Check(packet.exception());
+    case Packet::kExceptionOutcome:
+      return InBounds({packet.exception_outcome().outcome().catcher()}) ? nullptr : kBadId;
+    case Packet::kModuleLoad:
+      return InBounds({packet.module_load().module()}) ? nullptr : kBadId;
+    case Packet::kProcess:
+      return Check(packet.process());
+    case Packet::kRecorderNote:
+      return packet.recorder_note().text().size() <= kMaxStringBytes ? nullptr : kLongText;
+    default:  // nothing but numbers, or a kind that this version does not know
+      return nullptr;
+  }
+}
+
+const char* CheckExceptionLinks(const Exception& event, uint64_t id) {
+  const bool holds =
+      event.previous_delta() < id && event.cause_delta() < id && event.during_delta() < id;
+  return holds ? nullptr : kBadDelta;
+}
+
+}  // namespace hindsight::analyzer

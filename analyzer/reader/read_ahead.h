@@ -1,0 +1,62 @@
+// Reads, decompresses and checks segments on a thread of its own, a few ahead of who takes them.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "analyzer/reader/scanner.h"
+
+namespace hindsight::analyzer {
+
+// A segment's body that passed all checks, or why it did not.
+struct CheckedBody {
+  size_t segment = 0;           // index into the segments
+  const char* error = nullptr;  // a clause; then nothing else is set
+  std::vector<std::byte> bytes;
+  uint64_t unknown_packets = 0;
+  uint64_t first_unix_ns = 0;
+  uint64_t last_unix_ns = 0;
+};
+
+// Intact, and of a kind that this version knows.
+bool IsReadable(const SegmentRef& segment);
+
+class ReadAhead {
+ public:
+  // Takes the segments that IsReadable, in their order. Both spans outlive this object; the
+  // segments are not written meanwhile.
+  ReadAhead(std::span<const std::string> files, std::span<const SegmentRef> segments);
+  ~ReadAhead();  // stops early if need be
+  ReadAhead(const ReadAhead&) = delete;
+  ReadAhead& operator=(const ReadAhead&) = delete;
+
+  // Waits for the next one; false after the last. Rethrows what the thread threw.
+  bool Take(CheckedBody& body);
+
+ private:
+  void Run();
+  void ReadAll();
+  bool Put(CheckedBody body);
+
+  const std::span<const std::string> files_;
+  const std::span<const SegmentRef> segments_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<CheckedBody> ready_;
+  bool finished_ = false;
+  bool stop_ = false;
+  std::exception_ptr thrown_;
+
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace hindsight::analyzer

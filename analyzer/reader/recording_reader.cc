@@ -1,0 +1,90 @@
+#include "analyzer/reader/recording_reader.h"
+
+#include <utility>
+#include <vector>
+
+#include "analyzer/base/progress.h"
+#include "analyzer/base/text.h"
+#include "analyzer/reader/read_ahead.h"
+#include "analyzer/reader/segment_body.h"
+#include "analyzer/reader/segment_index.h"
+
+namespace hindsight::analyzer {
+
+struct Recording::State {
+  SegmentIndex index;
+  std::string name;  // for sentences
+
+  // Moves `context` from the segment before to this one; `previous` is null at the first.
+  void Enter(size_t segment, const SegmentRef* previous, PacketContext& context) const;
+};
+
+void Recording::State::Enter(size_t segment, const SegmentRef* previous,
+                             PacketContext& context) const {
+  const SegmentHeader& header = index.segments()[segment].header;
+  context.sequence = header.sequence;
+  if (previous == nullptr || previous->header.file_number != header.file_number) {
+    if (previous != nullptr) ++context.file_ordinal;
+    context.dictionary_gap = !index.BeginsItsFile(segment);
+  } else if (previous->header.sequence + 1 != header.sequence) {
+    context.dictionary_gap = true;
+  }
+}
+
+Recording::Recording(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Recording::Recording(Recording&&) noexcept = default;
+Recording& Recording::operator=(Recording&&) noexcept = default;
+Recording::~Recording() = default;
+
+const Integrity& Recording::integrity() const { return state_->index.integrity(); }
+
+Result<Recording> Recording::Open(std::span<const std::string> paths, Progress* progress) {
+  Result<SegmentIndex> index = SegmentIndex::Build(paths, progress);
+  if (!index) return index.error();
+  if (progress != nullptr) progress->Finish();
+  return Recording(std::make_unique<State>(State{std::move(index).value(), Printable(paths[0])}));
+}
+
+Result<void> Recording::ForEachPacket(const Callback& callback, Progress* progress) {
+  SegmentIndex& index = state_->index;
+  if (progress != nullptr) progress->Start(index.integrity().total_bytes);
+  std::vector<std::pair<size_t, const char*>> invalid;
+  uint64_t done_bytes = 0;
+  uint64_t unknown_packets = 0;
+  const SegmentRef* previous = nullptr;  // the last that was delivered
+  {
+    ReadAhead ahead(index.paths(), index.segments());
+    CheckedBody body;
+    Packet packet;
+    PacketContext context;
+    while (ahead.Take(body)) {
+      const SegmentRef& segment = index.segments()[body.segment];
+      done_bytes += segment.end() - segment.offset;
+      if (progress != nullptr) progress->Update(done_bytes);
+      if (body.error != nullptr) {
+        invalid.emplace_back(body.segment, body.error);
+        continue;
+      }
+      state_->Enter(body.segment, previous, context);
+      PacketCursor cursor(body.bytes);
+      while (cursor.Next(packet, context)) callback(context, packet);
+      unknown_packets += body.unknown_packets;
+      index.SetTimes(body.segment, body.first_unix_ns, body.last_unix_ns);
+      previous = &segment;
+    }
+  }
+  if (progress != nullptr) progress->Finish();
+  for (const auto& [segment, clause] : invalid) index.MarkInvalid(segment, clause);
+  index.SetUnknownPackets(unknown_packets);
+  index.Summarize();
+  if (previous == nullptr) {
+    return Error{
+        state_->name + " holds no readable segment: " +
+        (invalid.empty()
+             ? "all are of a kind that this version does not know; update hindsight"
+             : std::string(invalid.front().second) + "; it is damaged, or made to do harm")};
+  }
+  return {};
+}
+
+}  // namespace hindsight::analyzer

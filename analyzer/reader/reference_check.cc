@@ -1,0 +1,93 @@
+#include "analyzer/reader/reference_check.h"
+
+namespace hindsight::analyzer {
+
+void ReferenceCheck::Take(const PacketContext& context, const Packet& packet) {
+  if (context.file_ordinal != file_ordinal_) {
+    file_ordinal_ = context.file_ordinal;
+    for (std::vector<bool>& ids : defined_) ids.clear();
+    threads_.clear();
+  }
+  counts_ = !context.dictionary_gap;
+  TakeEntry(packet);
+  TakeEvent(packet);
+}
+
+void ReferenceCheck::TakeEntry(const Packet& packet) {
+  switch (packet.data_case()) {
+    case Packet::kString:
+      return Define(kString, packet.string().id());
+    case Packet::kModule:
+      Use(kString, packet.module().path());
+      Use(kString, packet.module().assembly());
+      return Define(kModule, packet.module().id());
+    case Packet::kType:
+      Use(kString, packet.type().name());
+      Use(kModule, packet.type().module());
+      Use(kType, packet.type().element());
+      UseAll(kType, packet.type().argument());
+      return Define(kType, packet.type().id());
+    case Packet::kMethod:
+      Use(kString, packet.method().name());
+      Use(kType, packet.method().type());
+      Use(kModule, packet.method().module());
+      UseAll(kType, packet.method().argument());
+      return Define(kMethod, packet.method().id());
+    case Packet::kFrame:
+      Use(kMethod, packet.frame().method());
+      return Define(kFrame, packet.frame().id());
+    case Packet::kStack:
+      Use(kStack, packet.stack().parent());
+      Use(kFrame, packet.stack().frame());
+      return Define(kStack, packet.stack().id());
+    case Packet::kThread:
+      Use(kString, packet.thread().name());
+      threads_.insert(packet.thread().id());
+      return;
+    default:
+      return;
+  }
+}
+
+void ReferenceCheck::TakeEvent(const Packet& packet) {
+  switch (packet.data_case()) {
+    case Packet::kException:
+      UseThread(packet.exception().thread());
+      Use(kType, packet.exception().type());
+      Use(kString, packet.exception().message());
+      Use(kStack, packet.exception().stack());
+      return Use(kFrame, packet.exception().outcome().catcher());
+    case Packet::kExceptionOutcome:
+      return Use(kFrame, packet.exception_outcome().outcome().catcher());
+    case Packet::kThreadLifetime:
+      return UseThread(packet.thread_lifetime().thread());
+    case Packet::kModuleLoad:
+      return Use(kModule, packet.module_load().module());
+    case Packet::kLoss:
+      return UseThread(packet.loss().thread());
+    default:
+      return;
+  }
+}
+
+void ReferenceCheck::Define(Kind kind, uint32_t id) {
+  std::vector<bool>& ids = defined_[kind];
+  if (id >= ids.size()) ids.resize(id + 1);
+  ids[id] = true;
+}
+
+void ReferenceCheck::Use(Kind kind, uint32_t id) {
+  const std::vector<bool>& ids = defined_[kind];
+  if (counts_ && id != 0 && (id >= ids.size() || !ids[id])) ++undefined_;
+}
+
+void ReferenceCheck::UseThread(uint32_t id) {
+  if (counts_ && id != 0 && !threads_.contains(id)) ++undefined_;
+}
+
+template <typename Ids>
+void ReferenceCheck::UseAll(Kind kind, const Ids& ids) {
+  for (const uint32_t id : ids) Use(kind, id);
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,56 @@
+// All segments of a recording in order, from the containers of its files.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analyzer/base/result.h"
+#include "analyzer/reader/files.h"
+#include "analyzer/reader/integrity.h"
+#include "analyzer/reader/scanner.h"
+
+namespace hindsight::analyzer {
+
+class Progress;
+
+class SegmentIndex {
+ public:
+  // Scans the files that `paths` stand for. An error: nothing intact, a newer format, several
+  // recordings, or a path that names no recording.
+  static Result<SegmentIndex> Build(std::span<const std::string> paths, Progress* progress);
+
+  const std::vector<std::string>& paths() const { return paths_; }  // by file index
+  // By sequence, each once, lost ones included.
+  const std::vector<SegmentRef>& segments() const { return segments_; }
+  const Integrity& integrity() const { return integrity_; }
+
+  // Whether nothing of the same numbered file is missing before this segment.
+  bool BeginsItsFile(size_t segment) const;
+
+  // What reading its body has shown. Times may be set while others read the rest of the segment.
+  void SetTimes(size_t segment, uint64_t first_unix_ns, uint64_t last_unix_ns);
+  // Its contents break the rules: it is lost. `clause` lives forever.
+  void MarkInvalid(size_t segment, const char* clause);
+  void SetUnknownPackets(uint64_t count) { integrity_.unknown_packets = count; }
+  // Brings integrity() up to date with the calls above.
+  void Summarize();
+
+ private:
+  Result<void> Scan(std::span<const InputFile> files, Progress* progress);
+  Result<void> ScanOne(const InputFile& file, Progress* progress);
+  Result<void> CheckIntact(std::span<const std::string> given) const;
+  Result<void> CheckOneRecording();
+  void DropDuplicates();
+  void SummarizeDamages();
+  void SummarizeFiles();
+  void SummarizeTimes();
+
+  std::vector<std::string> paths_;
+  std::vector<SegmentRef> segments_;
+  std::vector<DamagedRange> damages_;  // by file and offset
+  Integrity integrity_;
+};
+
+}  // namespace hindsight::analyzer
