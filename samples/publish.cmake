@@ -4,6 +4,7 @@
 # A target that publishes a C# project into the build directory and sets <variable> to the command
 # that runs it. net10.0 runs on the installed runtime; older ones come with it from NuGet, whose
 # packages stay in the user's cache. Published again only when a source has changed.
+include_guard(GLOBAL)
 find_program(HINDSIGHT_DOTNET dotnet DOC "The .NET SDK, 10 or newer: for samples and live tests")
 
 # One publish at a time: the .NET SDK takes several cores as it is.

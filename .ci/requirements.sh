@@ -1,0 +1,46 @@
+# What a build needs, for ./check and ./demo: sourced, POSIX sh with `local`.
+#
+# require PACKAGE...   makes sure that Debian's packages are installed: installs them when root, or
+#                      says what to install and ends the script. Elsewhere than on Debian it asks
+#                      for nothing: CMake then says what is missing.
+# require_dotnet       makes sure that there is a .NET SDK that can build for .NET 10.
+
+build_packages="cmake ninja-build g++ protobuf-compiler libprotobuf-dev libprotozero-dev libzstd-dev
+  libcli11-dev nlohmann-json3-dev"
+test_packages="libgtest-dev zstd binutils util-linux"
+fuzz_packages="clang"
+
+require() {
+  local missing="" package
+  command -v dpkg-query >/dev/null || return 0
+  for package in "$@"; do
+    dpkg-query -W -f '${Status}\n' "$package" 2>/dev/null | grep -q "install ok installed" ||
+      missing="$missing $package"
+  done
+  [ -z "$missing" ] && return 0
+  if [ "$(id -u)" -ne 0 ]; then
+    echo "Missing packages. Install them and try again:" >&2
+    echo "  sudo apt-get install -y$missing" >&2
+    exit 1
+  fi
+  echo "installing$missing"
+  # An index of packages that is out of date shows itself in a failing install.
+  # shellcheck disable=SC2086
+  install_packages $missing || { apt-get update -qq && install_packages $missing; } || {
+    echo "apt-get could not install$missing" >&2
+    exit 1
+  }
+}
+
+install_packages() {
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null </dev/null
+}
+
+require_dotnet() {
+  if ! command -v dotnet >/dev/null || ! dotnet --list-sdks | grep -qE '^[1-9][0-9]+\.'; then
+    echo "The .NET SDK 10 is missing: https://learn.microsoft.com/dotnet/core/install/linux" >&2
+    exit 1
+  fi
+}
+
+export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_SKIP_FIRST_TIME_EXPERIENCE=1

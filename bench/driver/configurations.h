@@ -1,0 +1,27 @@
+// How a program is run under each of the tools that are compared.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "bench/driver/child.h"
+
+namespace hindsight::bench {
+
+struct Configuration {
+  std::string name;
+  std::vector<std::string> prefix;  // command in front of the program's
+  Environment environment;
+  std::filesystem::path recordings;  // what it writes; empty: nothing
+};
+
+// Bare; with the recorder; with callbacks that do nothing; under dotnet-trace, if `dotnet_trace` is
+// not empty. Recordings lie in `scratch`.
+std::vector<Configuration> Configurations(const std::filesystem::path& scratch,
+                                          const std::string& dotnet_trace);
+
+uint64_t BytesIn(const std::filesystem::path& folder);
+
+}  // namespace hindsight::bench

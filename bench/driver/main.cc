@@ -1,0 +1,169 @@
+// hindsight-bench: side-by-side measurements. Every round runs each configuration once, one after
+// another, so that the machine's moods meet all of them; ratios are taken within a round.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <map>
+#include <sstream>
+#include <string>
+
+#include "bench/driver/child.h"
+#include "bench/driver/configurations.h"
+#include "bench/driver/statistics.h"
+
+namespace {
+
+using hindsight::bench::BytesIn;
+using hindsight::bench::Configuration;
+using hindsight::bench::Configurations;
+using hindsight::bench::Measured;
+using hindsight::bench::Median;
+using hindsight::bench::RunChild;
+using hindsight::bench::Summary;
+
+struct Settings {
+  int rounds = 5;
+  int milliseconds = 1500;
+  std::string dotnet_trace;
+};
+
+// An empty folder of its own, removed at the end.
+class Scratch {
+ public:
+  Scratch() {
+    char name[] = "/tmp/hindsight-bench-XXXXXX";
+    if (mkdtemp(name) == nullptr) throw std::runtime_error("no temporary folder");
+    path_ = name;
+  }
+  ~Scratch() { std::filesystem::remove_all(path_); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+Measured RunOne(const Configuration& configuration, const std::vector<std::string>& program) {
+  if (!configuration.recordings.empty()) {
+    std::filesystem::remove_all(configuration.recordings);
+    std::filesystem::create_directories(configuration.recordings);
+  }
+  std::vector<std::string> command = configuration.prefix;
+  command.insert(command.end(), program.begin(), program.end());
+  Measured measured = RunChild(command, configuration.environment);
+  if (measured.exit_code != 0) {
+    throw std::runtime_error(configuration.name + ": the program failed with exit code " +
+                             std::to_string(measured.exit_code));
+  }
+  return measured;
+}
+
+int Exceptions(const Settings& settings) {
+  const Scratch scratch;
+  const auto configurations = Configurations(scratch.path(), settings.dotnet_trace);
+  const std::vector<std::string> program = {HINDSIGHT_DOTNET, HINDSIGHT_THROUGHPUT,
+                                            "--milliseconds",
+                                            std::to_string(settings.milliseconds)};
+  // By depth, then by configuration: one value a round.
+  std::map<int, std::map<std::string, std::vector<double>>> throughput;
+  std::map<std::string, std::vector<double>> bytes;
+  for (int round = 1; round <= settings.rounds; ++round) {
+    for (const Configuration& configuration : configurations) {
+      std::fprintf(stderr, "round %d of %d: %s\n", round, settings.rounds,
+                   configuration.name.c_str());
+      const Measured measured = RunOne(configuration, program);
+      std::istringstream lines(measured.output);
+      double total = 0;
+      for (std::string line; std::getline(lines, line);) {
+        double value = 0;
+        int depth = 0;
+        if (std::sscanf(line.c_str(), "total %lf", &value) == 1) {
+          total = value;
+        } else if (std::sscanf(line.c_str(), "%d %lf", &depth, &value) == 2) {
+          throughput[depth][configuration.name].push_back(value);
+        }
+      }
+      if (total == 0) throw std::runtime_error(configuration.name + ": no result in its output");
+      if (!configuration.recordings.empty()) {
+        bytes[configuration.name].push_back(static_cast<double>(BytesIn(configuration.recordings)) /
+                                            total);
+      }
+    }
+  }
+
+  std::printf(
+      "throw/catch, %d rounds; share of the bare throughput: median (smallest to largest)\n",
+      settings.rounds);
+  std::printf("%-8s%-22s", "depth", "bare, exceptions/s");
+  for (size_t i = 1; i < configurations.size(); ++i) {
+    std::printf("%-24s", configurations[i].name.c_str());
+  }
+  std::printf("\n");
+  for (const auto& [depth, values] : throughput) {
+    const std::vector<double>& bare = values.at("bare");
+    std::printf("%-8d%-22.0f", depth, Median(bare));
+    for (size_t i = 1; i < configurations.size(); ++i) {
+      std::vector<double> ratios = values.at(configurations[i].name);
+      for (size_t round = 0; round < ratios.size(); ++round) ratios[round] /= bare[round];
+      std::printf("%-24s", Summary(ratios, 2).c_str());
+    }
+    std::printf("\n");
+  }
+  std::printf("\non disk, bytes an exception (depths together):\n");
+  for (const auto& [name, values] : bytes) {
+    std::printf("%-18s%s\n", name.c_str(), Summary(values, 1).c_str());
+  }
+  return 0;
+}
+
+int Startup(const Settings& settings) {
+  const Scratch scratch;
+  auto configurations = Configurations(scratch.path(), "");
+  const std::vector<std::string> program = {HINDSIGHT_DOTNET, HINDSIGHT_HELLO};
+  std::map<std::string, std::vector<double>> milliseconds;
+  std::map<std::string, std::vector<double>> rss;
+  RunOne(configurations.front(), program);  // files into the page cache
+  for (int round = 0; round < settings.rounds; ++round) {
+    for (const Configuration& configuration : configurations) {
+      const Measured measured = RunOne(configuration, program);
+      milliseconds[configuration.name].push_back(static_cast<double>(measured.wall_ns) / 1e6);
+      rss[configuration.name].push_back(static_cast<double>(measured.max_rss_bytes) / (1 << 20));
+    }
+  }
+  const double bare_ms = Median(milliseconds.at("bare"));
+  const double bare_rss = Median(rss.at("bare"));
+  std::printf("dotnet hello.dll, %d rounds: median (smallest to largest)\n", settings.rounds);
+  std::printf("%-18s%-28s%-12s%-28s%s\n", "", "ms", "added ms", "largest RSS, MiB", "added MiB");
+  for (const Configuration& configuration : configurations) {
+    const auto& times = milliseconds.at(configuration.name);
+    const auto& memory = rss.at(configuration.name);
+    std::printf("%-18s%-28s%-12.1f%-28s%.1f\n", configuration.name.c_str(),
+                Summary(times, 1).c_str(), Median(times) - bare_ms, Summary(memory, 1).c_str(),
+                Median(memory) - bare_rss);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Settings settings;
+  CLI::App app("hindsight-bench: what the recorder costs, side by side");
+  app.require_subcommand(1);
+  CLI::App* exceptions = app.add_subcommand("exceptions", "throw/catch at depth 10, 20 and 50");
+  exceptions->add_option("--rounds", settings.rounds)->capture_default_str();
+  exceptions->add_option("--milliseconds", settings.milliseconds, "of each measurement")
+      ->capture_default_str();
+  exceptions->add_option("--dotnet-trace", settings.dotnet_trace, "the tool to compare with");
+  CLI::App* startup = app.add_subcommand("startup", "dotnet hello.dll, from start to exit");
+  startup->add_option("--rounds", settings.rounds)->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
+  try {
+    return exceptions->parsed() ? Exceptions(settings) : Startup(settings);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "hindsight-bench: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,169 @@
+// The arrows of ARCHITECTURE.md, checked by reading the includes.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kRoot = HINDSIGHT_SOURCE_DIR;
+constexpr int kMostLines = 500;  // a longer file is two ideas
+
+// Who may include whom. A folder may include itself; a row holds for the folders below it that have
+// none of their own. `x/` stands for x and everything below.
+const std::map<std::string, std::set<std::string>> kArrows = {
+    {"proto", {}},
+    // The recorder: profiler -> session -> sources, names -> stack, stream -> proto.
+    {"recorder", {"recorder/", "proto"}},
+    {"recorder/base", {}},
+    {"recorder/clr", {}},
+    {"recorder/contract", {"recorder/clr"}},
+    {"recorder/control", {"recorder/base", "recorder/contract"}},
+    {"recorder/names", {"recorder/base", "recorder/clr"}},
+    {"recorder/output", {"recorder/base", "proto"}},
+    {"recorder/stream", {"recorder/base", "recorder/clr", "proto"}},
+    {"recorder/stack", {"recorder/base", "recorder/clr", "recorder/stream", "proto"}},
+    {"recorder/encode",
+     {"recorder/base", "recorder/clr", "recorder/names", "recorder/output", "recorder/stack",
+      "proto"}},
+    {"recorder/sources",
+     {"recorder/base", "recorder/clr", "recorder/contract", "recorder/encode", "recorder/names",
+      "recorder/stack", "recorder/stream", "proto"}},
+    // The trigger shares nothing with the recorder but what they say to each other.
+    {"trigger", {"trigger/", "recorder/contract"}},
+    // The analyzer: commands -> everything; reader -> model; analyses, report -> model.
+    {"analyzer", {"analyzer/", "proto"}},
+    {"analyzer/base", {}},
+    {"analyzer/naming", {"analyzer/base"}},
+    {"analyzer/model", {"analyzer/base", "analyzer/naming", "proto"}},
+    {"analyzer/reader", {"analyzer/base", "analyzer/model", "proto"}},
+    {"analyzer/analyses", {"analyzer/base", "analyzer/model", "analyzer/naming"}},
+    {"analyzer/report",
+     {"analyzer/base", "analyzer/model", "analyzer/naming", "analyzer/analyses"}},
+    {"bench", {"bench/", "recorder/clr", "recorder/contract", "analyzer/", "proto", "tests/"}},
+};
+
+// Headers that a part of the house must do without.
+const std::map<std::string, std::set<std::string>> kForbidden = {
+    {"recorder", {"iostream", "fstream", "sstream", "regex", "locale", "exception", "stdexcept"}},
+    {"analyzer/model", {"proto/recording.pb.h"}},
+    {"analyzer/analyses", {"proto/recording.pb.h"}},
+    {"analyzer/report", {"proto/recording.pb.h"}},
+};
+
+struct Include {
+  std::string name;
+  bool is_ours = false;  // in quotation marks
+};
+
+struct Source {
+  std::string name;    // relative to the root
+  std::string folder;  // at most two levels: recorder/clr
+  std::vector<Include> includes;
+  int lines = 0;
+};
+
+std::string Folder(const std::string& file) {
+  const size_t first = file.find('/');
+  const size_t second = file.find('/', first + 1);
+  return file.substr(0, second == std::string::npos ? first : second);
+}
+
+Source Read(const fs::path& file) {
+  Source source;
+  source.name = file.lexically_relative(kRoot).string();
+  source.folder = Folder(source.name);
+  std::ifstream stream(file);
+  for (std::string line; std::getline(stream, line); ++source.lines) {
+    constexpr std::string_view kDirective = "#include ";
+    if (!line.starts_with(kDirective) || line.size() < kDirective.size() + 2) continue;
+    const char open = line[kDirective.size()];
+    const size_t begin = kDirective.size() + 1;
+    const size_t end = line.find(open == '<' ? '>' : '"', begin);
+    source.includes.push_back({line.substr(begin, end - begin), open == '"'});
+  }
+  return source;
+}
+
+const std::vector<Source>& Sources() {
+  static const std::vector<Source> kSources = [] {
+    std::vector<Source> sources;
+    for (const char* top : {"proto", "recorder", "trigger", "analyzer", "bench"}) {
+      for (const auto& entry : fs::recursive_directory_iterator(kRoot / top)) {
+        const std::string extension = entry.path().extension();
+        if (extension == ".h" || extension == ".cc") sources.push_back(Read(entry.path()));
+      }
+    }
+    return sources;
+  }();
+  return kSources;
+}
+
+template <typename Value>
+const Value* RowOf(const std::map<std::string, Value>& table, const std::string& folder) {
+  if (const auto row = table.find(folder); row != table.end()) return &row->second;
+  const auto top = table.find(folder.substr(0, folder.find('/')));
+  return top == table.end() ? nullptr : &top->second;
+}
+
+bool Allows(const std::set<std::string>& arrows, const std::string& target) {
+  if (arrows.contains(target)) return true;
+  return arrows.contains(target.substr(0, target.find('/')) + "/");
+}
+
+TEST(House, IncludesFollowTheArrows) {
+  size_t arrows = 0;
+  for (const Source& source : Sources()) {
+    const std::set<std::string>* allowed = RowOf(kArrows, source.folder);
+    ASSERT_NE(allowed, nullptr) << source.name << ": its folder has no place in the house";
+    for (const Include& include : source.includes) {
+      if (!include.is_ours) continue;
+      const std::string target = Folder(include.name);
+      if (target == source.folder) continue;
+      ++arrows;
+      EXPECT_TRUE(Allows(*allowed, target)) << source.name << " includes " << include.name;
+    }
+  }
+  EXPECT_GT(arrows, 100u);
+}
+
+TEST(House, IncludesAreWrittenFromTheRoot) {
+  for (const Source& source : Sources()) {
+    for (const Include& include : source.includes) {
+      if (!include.is_ours) continue;
+      const bool is_generated = include.name.ends_with(".pb.h");
+      EXPECT_TRUE(is_generated || fs::exists(kRoot / include.name))
+          << source.name << " includes " << include.name;
+    }
+  }
+}
+
+TEST(House, PartsDoWithoutWhatIsForbiddenThere) {
+  for (const Source& source : Sources()) {
+    const std::set<std::string>* forbidden = RowOf(kForbidden, source.folder);
+    for (const Include& include : source.includes) {
+      EXPECT_FALSE(forbidden != nullptr && forbidden->contains(include.name))
+          << source.name << " includes " << include.name;
+      // The recorder writes protobuf by itself: the library cannot go into a shared object.
+      EXPECT_FALSE(source.name.starts_with("recorder/") &&
+                   (include.name.starts_with("google/") || include.name.ends_with(".pb.h")))
+          << source.name << " includes " << include.name;
+    }
+  }
+}
+
+TEST(House, NoFileIsTwoIdeas) {
+  for (const Source& source : Sources()) {
+    EXPECT_LE(source.lines, kMostLines) << source.name;
+  }
+}
+
+}  // namespace
