@@ -17,10 +17,7 @@ FaultChild::FaultChild(const std::string& output, const WriterArguments& argumen
   // For sanitized builds: the injector comes before them, and leaks cannot be sought under ptrace.
   std::vector<std::string> environment = {"ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0"};
   for (const auto& [name, value] : faults) environment.push_back(name + "=" + value);
-  if (!faults.empty()) {
-    environment.push_back("LD_PRELOAD=" OUTPUT_FAULT_INJECTOR);
-    environment.push_back("X);
-  }
+  if (!faults.empty()) environment.push_back("LD_PRELOAD=" OUTPUT_FAULT_INJECTOR);
   std::vector<std::string> words = {OUTPUT_FAULT_WRITER, output, std::to_string(arguments.segments),
                                     std::to_string(arguments.bytes),
                                     std::to_string(arguments.disk_limit_bytes)};
