@@ -99,8 +99,11 @@ constexpr HresultInfo kTable[] = {
      "Please report this: the trigger asks for none.", false},
     {0x80131375, "CORPROF_E_PROFILER_CANCEL_ACTIVATION",
      "The profiler chose not to record this process; Hindsight's recorder does so when the command "
-     "line doesn't fit the option `match`.",
-     "Leave `match` out, or look at the command line with hindsight-trigger list.", false},
+     "line doesn't fit the option `match`, and when it can't start.",
+     "Look at the command line with hindsight-trigger list; why a recorder can't start stands on "
+     "the "
+     "standard error of the process.",
+     false},
     {0x80131367, "CORPROF_E_PROFILER_DETACHING", "A profiler is just leaving the process.",
      "Try again when it has left; hindsight-trigger status says so.", true},
     {0x80131369, "CORPROF_E_UNRECOGNIZED_PIPE_MSG_FORMAT",

@@ -1,0 +1,4 @@
+#include <unistd.h>
+
+// Uses the C library, so that the file names it.
+extern "C" int AnyLibraryAnswer() { return getpid(); }
