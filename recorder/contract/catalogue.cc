@@ -5,6 +5,12 @@
 namespace hindsight::contract {
 namespace {
 
+// What every source with stacks needs besides its own callbacks: DoStackSnapshot, word of code that goes
+// away, and of collections and suspensions, between which addresses hold and names can be asked.
+constexpr clr::EventMask kForStacks = clr::kEnableStackSnapshot | clr::kMonitorModuleLoads |
+                                      clr::kMonitorDynamicFunctionUnloads | clr::kBasicGc |
+                                      clr::kMonitorSuspends;
+
 constexpr std::array<Parameter, 2> kExceptionParameters = {{
     {"messages", "on", "on or off", "keep the messages of exceptions; they may hold user data"},
     {"message_chars", "256", "0 to 4096 characters",
@@ -14,8 +20,8 @@ constexpr std::array<Parameter, 2> kExceptionParameters = {{
 constexpr std::array<SourceInfo, kSourceCount> kCatalogue = {{
     {Source::kExceptions, "exceptions",
      "every exception: type, message, stack, what caught it and how long that took",
-     "a few microseconds for each exception, nothing without one", true, clr::kMonitorExceptions,
-     kExceptionParameters},
+     "a few microseconds for each exception, nothing without one", true,
+     clr::kMonitorExceptions | kForStacks, kExceptionParameters},
     {Source::kThreads,
      "threads",
      "threads created, named and ended, with their OS ids",

@@ -1,0 +1,29 @@
+// Memory of the recorder under its hard cap (limit.memory).
+//
+// Everything that grows with the application (rings, stack table, thread states) is mapped here and
+// counted; when the cap is reached Map answers null and the caller drops and counts. Any thread; no
+// locks; no malloc, so that callbacks may call it.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace hindsight::recorder {
+
+class MemoryBudget {
+ public:
+  void SetLimit(uint64_t bytes) { limit_.store(bytes, std::memory_order_relaxed); }
+  uint64_t limit() const { return limit_.load(std::memory_order_relaxed); }
+  uint64_t used() const { return used_.load(std::memory_order_relaxed); }
+
+  // Zeroed pages, not yet backed by memory; null over the cap or when the system refuses.
+  void* Map(size_t bytes);
+  void Unmap(void* memory, size_t bytes);
+
+ private:
+  std::atomic<uint64_t> limit_{32u << 20};
+  std::atomic<uint64_t> used_{0};
+};
+
+}  // namespace hindsight::recorder

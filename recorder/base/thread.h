@@ -1,0 +1,46 @@
+// Threads of the recorder inside the application: named, and deaf to its signals.
+#pragma once
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <functional>
+#include <memory>
+
+namespace hindsight::recorder {
+
+inline constexpr size_t kOwnThreadStackBytes = 512u << 10;
+
+// Runs `body` on a new detached thread that handles no signal. `name` is at most 15 characters.
+inline bool StartThread(const char* name, std::function<void()> body) {
+  struct Start {
+    const char* name;
+    std::function<void()> body;
+  };
+  auto start = std::make_unique<Start>(Start{name, std::move(body)});
+  sigset_t all;
+  sigset_t previous;
+  sigfillset(&all);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize(&attributes, kOwnThreadStackBytes);
+  pthread_sigmask(SIG_BLOCK, &all, &previous);  // a thread inherits the mask of its creator
+  pthread_t thread;
+  const int failed = pthread_create(
+      &thread, &attributes,
+      [](void* argument) -> void* {
+        const std::unique_ptr<Start> own(static_cast<Start*>(argument));
+        pthread_setname_np(pthread_self(), own->name);
+        own->body();
+        return nullptr;
+      },
+      start.get());
+  pthread_sigmask(SIG_SETMASK, &previous, nullptr);
+  pthread_attr_destroy(&attributes);
+  if (failed != 0) return false;
+  (void)start.release();
+  return true;
+}
+
+}  // namespace hindsight::recorder

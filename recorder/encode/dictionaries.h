@@ -1,0 +1,104 @@
+// The dictionaries of a file: what was named once is an id from then on.
+//
+// An id is given, and its entry written, at the first question; StartFile forgets all ids. Tables
+// are bounded: a full one is emptied, and its entries are written again under new ids when they
+// come back.
+//
+// Ids of unloaded code name nothing, and the runtime does not check them. So the owner holds a lock
+// around every event that it has encoded, and takes the same lock in the callback that announces an
+// unload. Otherwise drain thread only.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "recorder/encode/packet_writer.h"
+#include "recorder/names/metadata.h"
+#include "recorder/stack/stack_table.h"
+
+namespace hindsight::recorder {
+
+class Dictionaries {
+ public:
+  // While `suspended`, the runtime does not answer questions about metadata: they are asked again.
+  Dictionaries(Metadata& names, const StackTable& stacks, const std::atomic<bool>& suspended,
+               PacketWriter& packets)
+      : names_(names), stack_table_(stacks), suspended_(suspended), packets_(packets) {}
+
+  void StartFile();
+
+  uint32_t Text(std::string_view text) { return Text(text, 0); }
+  uint32_t Message(std::span<const char16_t> message, uint32_t cut_units);
+  uint32_t Module(clr::ModuleID module);
+  uint32_t Type(clr::ClassID type);
+  uint32_t Frame(uintptr_t ip, AddressKind kind);
+  // A method as a place: for a handler whose address is not known.
+  uint32_t MethodFrame(clr::FunctionID function);
+  // Of return addresses, innermost first; by handle of the stack table, or by value.
+  uint32_t Stack(uint32_t handle);
+  uint32_t Stack(std::span<const uintptr_t> frames);
+
+  // Code or a module is being unloaded at `time_ns` (module 0: a dynamic method). For older events
+  // only what is in the dictionaries already is known; newer events find them empty, because the
+  // ids may name something else by then.
+  void CodeUnloaded(clr::ModuleID module, uint64_t time_ns);
+  // The event that the next questions are for.
+  void ForEventAt(uint64_t time_ns);
+
+  uint64_t memory_bytes() const;
+
+ private:
+  static constexpr size_t kMaxTextBytes = 4u << 20;
+  static constexpr size_t kMaxEntries = 64u << 10;  // of each table
+  static constexpr uint32_t kMaxTypeDepth = 16;     // of nested generic arguments
+
+  template <typename Question>
+  bool Ask(Question question);
+  void ForgetRuntimeIds();
+  uint32_t Text(std::string_view text, uint32_t cut_units);
+  uint32_t Type(clr::ClassID type, uint32_t depth);
+  uint32_t OpenType(clr::ModuleID module, clr::mdTypeDef token);
+  uint32_t Method(clr::FunctionID function);
+  uint32_t MethodOf(const CodeDescription& code);
+  void WriteType(uint32_t id, const TypeDescription& type, uint32_t depth);
+  void WriteCode(uint32_t method, const CodeDescription& code);
+
+  struct NodeKey {
+    uint32_t parent, frame;
+    bool operator==(const NodeKey&) const = default;
+  };
+  struct NodeHash {
+    size_t operator()(const NodeKey& key) const {
+      return (uint64_t{key.parent} << 32 | key.frame) * 0x9e3779b97f4a7c15u;
+    }
+  };
+
+  Metadata& names_;
+  const StackTable& stack_table_;
+  const std::atomic<bool>& suspended_;
+  PacketWriter& packets_;
+
+  std::unordered_map<std::string, uint32_t> texts_;
+  std::unordered_map<clr::ModuleID, uint32_t> modules_;
+  std::unordered_map<clr::ClassID, uint32_t> types_;
+  std::unordered_map<uint64_t, uint32_t> open_types_;
+  std::unordered_map<clr::FunctionID, uint32_t> methods_;
+  std::unordered_map<uintptr_t, uint32_t> bodies_;  // start of a native body -> its method
+  std::unordered_map<uintptr_t, uint32_t> frames_;  // ip << 1 | exact
+  std::unordered_map<NodeKey, uint32_t, NodeHash> nodes_;
+  std::unordered_map<uint32_t, uint32_t> handles_;  // of the stack table -> Stack.id
+  size_t text_bytes_ = 0;
+  uint32_t next_text_ = 1, next_module_ = 1, next_type_ = 1, next_method_ = 1, next_frame_ = 1,
+           next_node_ = 1;
+  uint64_t unloaded_ns_ = 0;
+  bool unload_pending_ = false;
+  bool may_ask_ = true;
+  std::string message_;  // reused
+};
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,45 @@
+#include "recorder/encode/packet_writer.h"
+
+namespace hindsight::recorder {
+
+void PacketWriter::Begin() {
+  if (open_) {
+    if (segments_.raw_bytes() < kTargetSegmentRawBytes) return;
+    End();
+  }
+  bool new_file = false;
+  segments_.BeginSegment(&new_file);
+  open_ = true;
+  opened_ns_ = MonotonicNs();
+  last_time_ns_ = opened_ns_;
+  next_exception_id_ = 0;
+  Write(PacketField::kSegmentStart, kNoTime, [&](ProtoWriter& start) {
+    start.Fixed64(1, opened_ns_);
+    start.Fixed64(2, UnixNs());
+  });
+  if (new_file && on_file_) on_file_();
+  if (on_segment_) on_segment_();
+}
+
+bool PacketWriter::Append() {
+  framed_.clear();
+  ProtoWriter recording(framed_);
+  recording.Bytes(1, packet_);
+  if (segments_.Add(std::as_bytes(std::span(framed_)))) return true;
+  ++oversized_;
+  return false;
+}
+
+bool PacketWriter::End(SegmentKind kind) {
+  if (!open_) return true;
+  open_ = false;
+  return segments_.EndSegment(kind);
+}
+
+int64_t PacketWriter::ExceptionIdDelta(uint64_t id) {
+  const auto delta = static_cast<int64_t>(id - next_exception_id_);
+  next_exception_id_ = id + 1;
+  return delta;
+}
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,95 @@
+// Writes packets into segments, and decides when a segment ends: at 1 MiB, after a second, or at
+// once when something must not be lost.
+//
+// Drain thread only.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "recorder/base/clock.h"
+#include "recorder/encode/proto_writer.h"
+#include "recorder/output/segment_writer.h"
+
+namespace hindsight::recorder {
+
+// Field numbers of proto/recording.proto, message Packet.
+enum class PacketField : uint32_t {
+  kSegmentStart = 2,
+  kString = 3,
+  kType = 4,
+  kMethod = 5,
+  kFrame = 6,
+  kStack = 7,
+  kThread = 8,
+  kModule = 9,
+  kException = 10,
+  kExceptionOutcome = 11,
+  kGarbageCollection = 12,
+  kSuspension = 13,
+  kThreadLifetime = 14,
+  kModuleLoad = 15,
+  kProcess = 16,
+  kLoss = 17,
+  kRecorderCost = 18,
+  kRecorderNote = 19,
+  kRecordingEnd = 20,
+};
+
+inline constexpr uint64_t kNoTime = 0;
+
+class PacketWriter {
+ public:
+  explicit PacketWriter(SegmentWriter& segments) : segments_(segments) {}
+
+  // `on_file` runs when a file begins, after its SegmentStart: dictionaries start anew, the process
+  // is described. `on_segment` runs at the start of every segment.
+  void OnNewFile(std::function<void()> on_file) { on_file_ = std::move(on_file); }
+  void OnNewSegment(std::function<void()> on_segment) { on_segment_ = std::move(on_segment); }
+
+  // Makes sure that a segment with room is open. Call it before ids of dictionaries are asked for
+  // an event: they hold until the next call.
+  void Begin();
+
+  // One packet of kind `field`; `fill(ProtoWriter&)` writes its message.
+  template <typename Fill>
+  void Write(PacketField field, uint64_t time_ns, Fill fill) {
+    packet_.clear();
+    ProtoWriter packet(packet_);
+    if (time_ns != kNoTime) {
+      const auto delta = static_cast<int64_t>(time_ns - last_time_ns_);
+      if (delta != 0) packet.Sint(1, delta);
+    }
+    {
+      ProtoWriter message(packet, static_cast<uint32_t>(field));
+      fill(message);
+    }
+    if (Append() && time_ns != kNoTime) last_time_ns_ = time_ns;
+  }
+
+  bool open() const { return open_; }
+  uint64_t opened_ns() const { return opened_ns_; }
+  // Ends the open segment, if any; false when it could not be written.
+  bool End(SegmentKind kind = SegmentKind::kData);
+
+  // Sums of deltas in the segment, as the schema wants them (Exception.id_delta).
+  int64_t ExceptionIdDelta(uint64_t id);
+
+  // Packets that did not fit a segment.
+  uint64_t oversized() const { return oversized_; }
+
+ private:
+  bool Append();
+
+  SegmentWriter& segments_;
+  std::function<void()> on_file_, on_segment_;
+  std::string packet_, framed_;  // reused
+  bool open_ = false;
+  uint64_t opened_ns_ = 0;
+  uint64_t last_time_ns_ = 0;
+  uint64_t next_exception_id_ = 0;
+  uint64_t oversized_ = 0;
+};
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,104 @@
+// Writes protobuf's wire format: what the recorder needs of it, and nothing more.
+//
+// The real libprotobuf cannot go into this library (Debian's is not position independent), and
+// packaged header-only encoders need exceptions, which the recorder is built without. The schema is
+// proved against the real protobuf in tests.
+//
+// A writer appends to a string that its owner keeps. A nested message is written by a writer of its
+// own, between whose construction and destruction the outer one must rest.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+namespace hindsight::recorder {
+
+class ProtoWriter {
+ public:
+  explicit ProtoWriter(std::string& out) : out_(out) {}
+
+  // A nested message, as field `field` of `outer`.
+  ProtoWriter(ProtoWriter& outer, uint32_t field) : out_(outer.out_) {
+    Tag(field, kLengthDelimited);
+    start_ = out_.size();
+    nested_ = true;
+  }
+  ~ProtoWriter() {
+    if (nested_) InsertLength();
+  }
+  ProtoWriter(const ProtoWriter&) = delete;
+  ProtoWriter& operator=(const ProtoWriter&) = delete;
+
+  void Uint(uint32_t field, uint64_t value) {
+    Tag(field, kVarint);
+    Varint(value);
+  }
+  void Bool(uint32_t field, bool value) { Uint(field, value ? 1 : 0); }
+  void Sint(uint32_t field, int64_t value) { Uint(field, ZigZag(value)); }
+  void Fixed32(uint32_t field, uint32_t value) {
+    Tag(field, kFixed32);
+    Raw(&value, sizeof(value));
+  }
+  void Fixed64(uint32_t field, uint64_t value) {
+    Tag(field, kFixed64);
+    Raw(&value, sizeof(value));
+  }
+  void Double(uint32_t field, double value) {
+    Tag(field, kFixed64);
+    Raw(&value, sizeof(value));
+  }
+  void Bytes(uint32_t field, std::string_view value) {
+    Tag(field, kLengthDelimited);
+    Varint(value.size());
+    out_.append(value);
+  }
+
+  // Packed repeated fields; an empty range writes nothing.
+  template <typename Range>
+  void PackedUint(uint32_t field, const Range& values) {
+    if (std::empty(values)) return;
+    ProtoWriter packed(*this, field);
+    for (const auto value : values) packed.Varint(value);
+  }
+  template <typename Range>
+  void PackedSint(uint32_t field, const Range& values) {
+    if (std::empty(values)) return;
+    ProtoWriter packed(*this, field);
+    for (const auto value : values) packed.Varint(ZigZag(value));
+  }
+
+ private:
+  static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+  enum WireType : uint32_t { kVarint = 0, kFixed64 = 1, kLengthDelimited = 2, kFixed32 = 5 };
+
+  static uint64_t ZigZag(int64_t value) {
+    return static_cast<uint64_t>(value) << 1 ^ static_cast<uint64_t>(value >> 63);
+  }
+  static size_t Encode(uint64_t value, char* out) {
+    size_t size = 0;
+    for (; value >= 0x80; value >>= 7) out[size++] = static_cast<char>(value | 0x80);
+    out[size++] = static_cast<char>(value);
+    return size;
+  }
+  void Varint(uint64_t value) {
+    char bytes[10];
+    out_.append(bytes, Encode(value, bytes));
+  }
+  void Tag(uint32_t field, WireType type) { Varint(field << 3 | type); }
+  void Raw(const void* bytes, size_t size) { out_.append(static_cast<const char*>(bytes), size); }
+
+  // Messages are small: moving them by the bytes of their length costs less than guessing it.
+  void InsertLength() {
+    char bytes[10];
+    const size_t size = Encode(out_.size() - start_, bytes);
+    out_.insert(start_, bytes, size);
+  }
+
+  std::string& out_;
+  size_t start_ = 0;
+  bool nested_ = false;
+};
+
+}  // namespace hindsight::recorder

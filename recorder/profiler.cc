@@ -1,0 +1,227 @@
+#include "recorder/profiler.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hindsight::recorder {
+namespace {
+
+using clr::Failed;
+using clr::HRESULT;
+using clr::S_OK;
+using clr::Succeeded;
+
+bool IsCallbackInterface(const clr::GUID& iid) {
+  for (const clr::GUID& known :
+       {clr::IUnknown::kIid, clr::ICorProfilerCallback::kIid, clr::ICorProfilerCallback2::kIid,
+        clr::ICorProfilerCallback3::kIid, clr::ICorProfilerCallback4::kIid,
+        clr::ICorProfilerCallback5::kIid, clr::ICorProfilerCallback6::kIid,
+        clr::ICorProfilerCallback7::kIid, clr::ICorProfilerCallback8::kIid,
+        clr::ICorProfilerCallback9::kIid, clr::ICorProfilerCallback10::kIid,
+        clr::ICorProfilerCallback11::kIid}) {
+    if (iid == known) return true;
+  }
+  return false;
+}
+
+// The one line that a start-up without a recording may cost the application.
+void TellUnrecorded(const std::string& why) {
+  fprintf(stderr, "hindsight: %s The process runs unrecorded.\n", why.c_str());
+}
+
+std::string Joined(const std::vector<std::string>& arguments) {
+  std::string joined;
+  for (const std::string& argument : arguments) {
+    if (!joined.empty()) joined += ' ';
+    joined += argument;
+  }
+  return joined;
+}
+
+}  // namespace
+
+HRESULT Profiler::QueryInterface(const clr::GUID& iid, void** object) {
+  if (object == nullptr) return clr::E_POINTER;
+  *object = nullptr;
+  if (!IsCallbackInterface(iid)) return clr::E_NOINTERFACE;
+  *object = static_cast<clr::ICorProfilerCallback11*>(this);
+  AddRef();
+  return S_OK;
+}
+
+uint32_t Profiler::AddRef() { return ++references_; }
+
+uint32_t Profiler::Release() {
+  const uint32_t left = --references_;
+  if (left == 0) delete this;
+  return left;
+}
+
+HRESULT Profiler::Initialize(clr::IUnknown* info) {
+  const char* options = getenv(contract::kOptionsVariable);
+  return Begin(info, options != nullptr ? options : "", Mode::kStartup);
+}
+
+HRESULT Profiler::InitializeForAttach(clr::IUnknown* info, void* data, uint32_t size) {
+  return Begin(info, {static_cast<const char*>(data), data != nullptr ? size : 0}, Mode::kAttach);
+}
+
+HRESULT Profiler::Begin(clr::IUnknown* unknown, std::string_view text, Mode mode) {
+  const bool startup = mode == Mode::kStartup;
+  contract::Options options;
+  std::string why = contract::ParseOptions(text, options);
+  if (!why.empty()) {
+    if (!startup) return clr::E_INVALIDARG;
+    TellUnrecorded(why);
+    return clr::CORPROF_E_PROFILER_CANCEL_ACTIVATION;
+  }
+  ProcessFacts facts = ReadProcessFacts();
+  if (!contract::Matches(options, Joined(facts.command_line))) {
+    return clr::CORPROF_E_PROFILER_CANCEL_ACTIVATION;
+  }
+  clr::ICorProfilerInfo10* info = nullptr;
+  if (Failed(unknown->QueryInterface(clr::ICorProfilerInfo10::kIid,
+                                     reinterpret_cast<void**>(&info)))) {
+    if (startup) TellUnrecorded("This runtime is too old: Hindsight needs .NET 8 or later.");
+    return startup ? clr::CORPROF_E_PROFILER_CANCEL_ACTIVATION : clr::E_NOINTERFACE;
+  }
+  session_ = std::make_shared<Session>(info, std::move(options), mode);
+  info->Release();
+  if (session_->Start(std::move(facts), &why)) return S_OK;
+  session_.reset();
+  TellUnrecorded(why);
+  return clr::CORPROF_E_PROFILER_CANCEL_ACTIVATION;
+}
+
+HRESULT Profiler::ProfilerAttachComplete() {
+  session_->AttachComplete();
+  return S_OK;
+}
+
+HRESULT Profiler::ProfilerDetachSucceeded() {
+  session_->DetachSucceeded();
+  return S_OK;
+}
+
+HRESULT Profiler::Shutdown() {
+  session_->ProcessExits();
+  return S_OK;
+}
+
+HRESULT Profiler::ExceptionThrown(clr::ObjectID object) {
+  session_->exceptions().Thrown(object, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
+  return S_OK;
+}
+
+HRESULT Profiler::ExceptionSearchFunctionEnter(clr::FunctionID) {
+  session_->exceptions().SearchFunctionEnter();
+  return S_OK;
+}
+
+HRESULT Profiler::ExceptionSearchFilterEnter(clr::FunctionID) {
+  session_->exceptions().SearchFilterEnter();
+  return S_OK;
+}
+
+HRESULT Profiler::ExceptionSearchFilterLeave() {
+  session_->exceptions().SearchFilterLeave();
+  return S_OK;
+}
+
+HRESULT Profiler::ExceptionSearchCatcherFound(clr::FunctionID function) {
+  session_->exceptions().SearchCatcherFound(function);
+  return S_OK;
+}
+
+HRESULT Profiler::ExceptionUnwindFinallyEnter(clr::FunctionID) {
+  session_->exceptions().UnwindFinallyEnter();
+  return S_OK;
+}
+
+HRESULT Profiler::ExceptionUnwindFinallyLeave() {
+  session_->exceptions().UnwindFinallyLeave();
+  return S_OK;
+}
+
+HRESULT Profiler::ExceptionCatcherEnter(clr::FunctionID function, clr::ObjectID) {
+  session_->exceptions().CatcherEnter(function);
+  return S_OK;
+}
+
+HRESULT Profiler::ExceptionCatcherLeave() {
+  session_->exceptions().CatcherLeave();
+  return S_OK;
+}
+
+HRESULT Profiler::ThreadCreated(clr::ThreadID thread) {
+  session_->threads().Created(thread);
+  return S_OK;
+}
+
+HRESULT Profiler::ThreadDestroyed(clr::ThreadID thread) {
+  session_->threads().Destroyed(thread);
+  return S_OK;
+}
+
+HRESULT Profiler::ThreadAssignedToOSThread(clr::ThreadID thread, uint32_t os_id) {
+  session_->threads().Assigned(thread, os_id);
+  return S_OK;
+}
+
+HRESULT Profiler::ThreadNameChanged(clr::ThreadID thread, uint32_t length, char16_t* name) {
+  session_->threads().Named(thread, {name, name != nullptr ? length : 0});
+  return S_OK;
+}
+
+HRESULT Profiler::ModuleLoadFinished(clr::ModuleID module, HRESULT status) {
+  if (Succeeded(status)) session_->modules().Loaded(module);
+  return S_OK;
+}
+
+HRESULT Profiler::ModuleUnloadStarted(clr::ModuleID module) {
+  session_->modules().Unloaded(module);
+  session_->CodeUnloading(module);
+  return S_OK;
+}
+
+HRESULT Profiler::DynamicMethodUnloaded(clr::FunctionID) {
+  session_->CodeUnloading(0);
+  return S_OK;
+}
+
+HRESULT Profiler::GarbageCollectionStarted(int count, clr::BOOL* generations,
+                                           clr::COR_PRF_GC_REASON reason) {
+  session_->gc().CollectionStarted({generations, static_cast<size_t>(count)},
+                                   reason == clr::COR_PRF_GC_INDUCED);
+  return S_OK;
+}
+
+HRESULT Profiler::GarbageCollectionFinished() {
+  session_->gc().CollectionFinished();
+  return S_OK;
+}
+
+HRESULT Profiler::RuntimeSuspendStarted(clr::COR_PRF_SUSPEND_REASON reason) {
+  session_->gc().SuspendStarted(static_cast<uint32_t>(reason));
+  return S_OK;
+}
+
+HRESULT Profiler::RuntimeSuspendFinished() {
+  session_->gc().SuspendFinished();
+  return S_OK;
+}
+
+HRESULT Profiler::RuntimeSuspendAborted() {
+  session_->gc().ResumeFinished();
+  return S_OK;
+}
+
+HRESULT Profiler::RuntimeResumeFinished() {
+  session_->gc().ResumeFinished();
+  return S_OK;
+}
+
+}  // namespace hindsight::recorder

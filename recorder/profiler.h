@@ -1,0 +1,67 @@
+// The COM object that the runtime talks to: its calls in, the session's methods out, no logic.
+//
+// Every callback may come on any thread of the application, many at a time. None throws, and none
+// blocks (Shutdown waits, at most two seconds, for the last segment).
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "recorder/clr/default_callback.h"
+#include "recorder/session.h"
+
+namespace hindsight::recorder {
+
+class Profiler final : public clr::DefaultCallback {
+ public:
+  // IUnknown
+  clr::HRESULT QueryInterface(const clr::GUID& iid, void** object) override;
+  uint32_t AddRef() override;
+  uint32_t Release() override;
+
+  // Life
+  clr::HRESULT Initialize(clr::IUnknown* info) override;
+  clr::HRESULT InitializeForAttach(clr::IUnknown* info, void* data, uint32_t size) override;
+  clr::HRESULT ProfilerAttachComplete() override;
+  clr::HRESULT ProfilerDetachSucceeded() override;
+  clr::HRESULT Shutdown() override;
+
+  // Exceptions
+  clr::HRESULT ExceptionThrown(clr::ObjectID object) override;
+  clr::HRESULT ExceptionSearchFunctionEnter(clr::FunctionID function) override;
+  clr::HRESULT ExceptionSearchFilterEnter(clr::FunctionID function) override;
+  clr::HRESULT ExceptionSearchFilterLeave() override;
+  clr::HRESULT ExceptionSearchCatcherFound(clr::FunctionID function) override;
+  clr::HRESULT ExceptionUnwindFinallyEnter(clr::FunctionID function) override;
+  clr::HRESULT ExceptionUnwindFinallyLeave() override;
+  clr::HRESULT ExceptionCatcherEnter(clr::FunctionID function, clr::ObjectID object) override;
+  clr::HRESULT ExceptionCatcherLeave() override;
+
+  // Threads
+  clr::HRESULT ThreadCreated(clr::ThreadID thread) override;
+  clr::HRESULT ThreadDestroyed(clr::ThreadID thread) override;
+  clr::HRESULT ThreadAssignedToOSThread(clr::ThreadID thread, uint32_t os_id) override;
+  clr::HRESULT ThreadNameChanged(clr::ThreadID thread, uint32_t length, char16_t* name) override;
+
+  // Modules and code
+  clr::HRESULT ModuleLoadFinished(clr::ModuleID module, clr::HRESULT status) override;
+  clr::HRESULT ModuleUnloadStarted(clr::ModuleID module) override;
+  clr::HRESULT DynamicMethodUnloaded(clr::FunctionID function) override;
+
+  // Collections and suspensions
+  clr::HRESULT GarbageCollectionStarted(int count, clr::BOOL* generations,
+                                        clr::COR_PRF_GC_REASON reason) override;
+  clr::HRESULT GarbageCollectionFinished() override;
+  clr::HRESULT RuntimeSuspendStarted(clr::COR_PRF_SUSPEND_REASON reason) override;
+  clr::HRESULT RuntimeSuspendFinished() override;
+  clr::HRESULT RuntimeSuspendAborted() override;
+  clr::HRESULT RuntimeResumeFinished() override;
+
+ private:
+  clr::HRESULT Begin(clr::IUnknown* info, std::string_view options, Mode mode);
+
+  std::atomic<uint32_t> references_{1};
+  std::shared_ptr<Session> session_;  // set once, before the first callback that needs it
+};
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,302 @@
+#include "recorder/recording.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "recorder/contract/control.h"
+
+namespace hindsight::recorder {
+namespace {
+
+// proto Loss.Cause
+enum : uint32_t { kRingFull = 1, kMemoryCap = 2, kDiskError = 3, kStackUnknown = 4 };
+
+}  // namespace
+
+Recording::Recording(uint64_t id, clr::ICorProfilerInfo10* info, const contract::Options& options,
+                     Mode mode, MemoryBudget& budget, const StackTable& stacks, const Gc& gc)
+    : id_(id),
+      info_(info),
+      options_(options),
+      mode_(mode),
+      budget_(budget),
+      names_(info),
+      packets_(segments_),
+      dictionaries_(names_, stacks, gc.suspended(), packets_),
+      threads_(dictionaries_, options.Has(contract::Source::kThreads)),
+      exceptions_(dictionaries_, threads_),
+      modules_(dictionaries_) {
+  packets_.OnNewFile([this] { StartFile(); });
+}
+
+bool Recording::Open(ProcessFacts facts, std::string runtime_version, std::string_view tmp,
+                     std::string* why) {
+  facts_ = std::move(facts);
+  runtime_version_ = std::move(runtime_version);
+  started_unix_ns_ = UnixNs();
+  started_ns_ = MonotonicNs();
+
+  WriterConfig config;
+  config.folder.output = options_.output;
+  config.folder.is_default = options_.output.empty();
+  if (options_.output.empty()) config.folder.output = contract::DefaultOutput(tmp, geteuid());
+  config.folder.application = facts_.application;
+  config.folder.pid = facts_.pid;
+  config.folder.started_unix_ns = started_unix_ns_;
+  config.disk_limit_bytes = options_.disk_limit_bytes;
+  if (!segments_.Open(config, why)) return false;
+  path_ = segments_.path();
+  return true;
+}
+
+uint64_t Recording::Drain(bool woken) {
+  const uint64_t now = MonotonicNs();
+  const bool busy = Merge(woken ? now : now - kSettleNs) > 0;
+  bool urgent = false;
+  if (exceptions_.HasSuspects()) {
+    const std::lock_guard lock(code_mutex_);
+    urgent = exceptions_.WriteUnhandled(MonotonicNs(), kUnhandledGraceNs, packets_);
+  }
+  if (packets_.open() ? urgent || now - packets_.opened_ns() >= kSegmentNs
+                      : now - last_end_ns_ >= kHeartbeatNs) {
+    EndSegment(SegmentKind::kData);
+  }
+  PublishStats();
+  return exceptions_.HasSuspects() ? kUnhandledGraceNs : busy ? kBusyNs : kIdleNs;
+}
+
+void Recording::Finish(EndReason reason) {
+  Merge(UINT64_MAX);
+  {
+    const std::lock_guard lock(code_mutex_);
+    packets_.Begin();
+    exceptions_.Flush(packets_);
+    TellLosses();
+    TellCost();
+    if (!segments_.last_error().empty()) {
+      packets_.Write(PacketField::kRecorderNote, kNoTime,
+                     [&](ProtoWriter& note) { note.Bytes(1, segments_.last_error()); });
+    }
+    packets_.Write(PacketField::kRecordingEnd, MonotonicNs(),
+                   [&](ProtoWriter& end) { end.Uint(1, static_cast<uint32_t>(reason)); });
+  }
+  packets_.End(SegmentKind::kLast);
+  segments_.Close();
+  names_.Release();
+  PublishStats();
+}
+
+void Recording::CodeUnloading(clr::ModuleID module) {
+  // The thread that unloads may hold a lock of the runtime that the drain thread is waiting for. So
+  // the wait has an end; the drain thread then learns of the unload at its next event.
+  const std::unique_lock lock(code_mutex_, std::chrono::milliseconds(kUnloadWaitMs));
+  if (lock.owns_lock()) {
+    dictionaries_.CodeUnloaded(module, MonotonicNs());
+  } else {
+    unload_missed_.store(true, std::memory_order_release);
+  }
+}
+
+uint64_t Recording::Merge(uint64_t until_ns) {
+  uint64_t consumed = 0;
+  heads_.clear();
+  ThreadTracks::Instance().ForEach(id_, [&](ThreadTrack& track) {
+    const EventHeader* event = track.ring.Front();
+    if (event != nullptr && event->time_ns <= until_ns) heads_.push_back({event->time_ns, &track});
+  });
+  std::make_heap(heads_.begin(), heads_.end());
+  while (!heads_.empty()) {
+    std::pop_heap(heads_.begin(), heads_.end());
+    ThreadTrack& track = *heads_.back().track;
+    heads_.pop_back();
+    Consume(*track.ring.Front());
+    ++consumed;
+    track.ring.Pop();
+    const EventHeader* event = track.ring.Front();
+    if (event != nullptr && event->time_ns <= until_ns) {
+      heads_.push_back({event->time_ns, &track});
+      std::push_heap(heads_.begin(), heads_.end());
+    }
+  }
+  return consumed;
+}
+
+void Recording::Consume(const EventHeader& event) {
+  Source* source = SourceOf(event.kind);
+  if (source == nullptr) return;
+  if (packets_.open() && segments_.raw_bytes() >= kTargetSegmentRawBytes) {
+    EndSegment(SegmentKind::kData);
+  }
+  const std::lock_guard lock(code_mutex_);
+  packets_.Begin();
+  if (unload_missed_.exchange(false, std::memory_order_acquire)) {
+    names_.Release();
+    dictionaries_.CodeUnloaded(0, MonotonicNs());
+  }
+  dictionaries_.ForEventAt(event.time_ns);
+  source->Consume(event, packets_);
+  ++events_in_segment_;
+}
+
+Source* Recording::SourceOf(EventKind kind) {
+  switch (kind) {
+    case EventKind::kExceptionThrown:
+    case EventKind::kExceptionEnded:
+    case EventKind::kExceptionSearched:
+      return &exceptions_;
+    case EventKind::kThreadCreated:
+    case EventKind::kThreadAssigned:
+    case EventKind::kThreadNamed:
+    case EventKind::kThreadDestroyed:
+      return &threads_;
+    case EventKind::kModuleLoaded:
+    case EventKind::kModuleUnloaded:
+      return &modules_;
+    case EventKind::kCollection:
+    case EventKind::kSuspension:
+      return &gc_;
+    case EventKind::kPadding:
+      break;
+  }
+  return nullptr;
+}
+
+void Recording::EndSegment(SegmentKind kind) {
+  {
+    const std::lock_guard lock(code_mutex_);
+    packets_.Begin();
+    exceptions_.Flush(packets_);
+    TellLosses();
+    TellCost();
+  }
+  if (!packets_.End(kind)) lost_to_disk_ += events_in_segment_;
+  events_in_segment_ = 0;
+  last_end_ns_ = MonotonicNs();
+}
+
+void Recording::StartFile() {
+  dictionaries_.StartFile();
+  threads_.StartFile();
+  WriteProcess();
+}
+
+void Recording::WriteProcess() {
+  packets_.Write(PacketField::kProcess, kNoTime, [&](ProtoWriter& process) {
+    process.Uint(1, facts_.pid);
+    process.Bytes(2, facts_.application);
+    for (const std::string& argument : facts_.command_line) process.Bytes(3, argument);
+    process.Bytes(4, runtime_version_);
+    process.Bytes(5, facts_.architecture);
+    process.Bytes(6, facts_.os);
+    process.Bytes(7, facts_.host);
+    process.Uint(8, facts_.cpus);
+    process.Uint(9, facts_.cgroup_memory_limit_bytes);
+    process.Double(10, facts_.cgroup_cpu_limit);
+    process.Uint(11, facts_.physical_memory_bytes);
+    process.Fixed64(12, facts_.started_unix_ns);
+    process.Fixed64(13, started_unix_ns_);
+    process.Fixed64(14, started_ns_);
+    process.Uint(15, static_cast<uint32_t>(mode_));
+    process.Bytes(16, contract::FormatOptions(options_));
+    for (const contract::SourceInfo& source : contract::Catalogue()) {
+      if (options_.Has(source.id)) process.Bytes(17, source.name);
+    }
+    process.Bytes(18, contract::kVersion);
+    for (const std::string& name : facts_.environment_names) process.Bytes(19, name);
+    process.Bytes(20, "command line");
+    process.Bytes(20, "environment variable names");
+    process.Bytes(20, "thread names");
+    if (options_.Has(contract::Source::kExceptions) && options_.exception_messages) {
+      process.Bytes(20, "exception messages");
+    }
+  });
+}
+
+void Recording::TellLosses() {
+  ThreadTracks::Instance().ForEach(id_, [&](ThreadTrack& track) {
+    const uint64_t dropped = track.dropped.Read();
+    if (dropped != track.told_dropped) {
+      TellLoss(kRingFull, dropped - track.told_dropped, threads_.IdOf(track.os_id, packets_));
+      track.told_dropped = dropped;
+    }
+    const uint64_t stacks = track.stacks_lost.Read();
+    if (stacks != track.told_stacks_lost) {
+      TellLoss(kStackUnknown, stacks - track.told_stacks_lost,
+               threads_.IdOf(track.os_id, packets_));
+      track.told_stacks_lost = stacks;
+    }
+  });
+  if (const uint64_t untracked = ThreadTracks::Instance().TakeUntracked(); untracked != 0) {
+    TellLoss(kMemoryCap, untracked, 0);
+  }
+  if (lost_to_disk_ != told_lost_to_disk_) {
+    TellLoss(kDiskError, lost_to_disk_ - told_lost_to_disk_, 0);
+    told_lost_to_disk_ = lost_to_disk_;
+  }
+}
+
+void Recording::TellLoss(uint32_t cause, uint64_t count, uint32_t thread) {
+  if (cause != kStackUnknown) lost_ += count;
+  packets_.Write(PacketField::kLoss, MonotonicNs(), [&](ProtoWriter& loss) {
+    loss.Uint(1, static_cast<uint32_t>(cause));
+    loss.Uint(2, count);
+    if (thread != 0) loss.Uint(3, thread);
+  });
+}
+
+void Recording::TellCost() {
+  PublishStats();
+  const RecordingStats stats = Stats();
+  packets_.Write(PacketField::kRecorderCost, MonotonicNs(), [&](ProtoWriter& cost) {
+    cost.Uint(1, stats.callbacks);
+    cost.Uint(2, stats.callback_ns);
+    cost.Uint(3, stats.thread_cpu_ns);
+    cost.Uint(4, stats.memory_bytes);
+    cost.Uint(5, stats.written_bytes);
+    cost.Uint(6, stats.events);
+    cost.Uint(7, stats.stacks_fast);
+    cost.Uint(8, stats.stacks_exact);
+    cost.Uint(9, stats.stacks_verified);
+    cost.Uint(10, stats.stacks_mismatched);
+  });
+}
+
+void Recording::PublishStats() {
+  RecordingStats stats;
+  uint64_t dropped = 0;
+  ThreadTracks::Instance().ForEach(id_, [&](ThreadTrack& track) {
+    stats.events += track.events.Read();
+    stats.callbacks += track.callbacks.Read();
+    stats.callback_ns += track.callback_ns.Read();
+    stats.stacks_fast += track.stacks_fast.Read();
+    stats.stacks_exact += track.stacks_exact.Read();
+    stats.stacks_verified += track.stacks_verified.Read();
+    stats.stacks_mismatched += track.stacks_mismatched.Read();
+    dropped += track.dropped.Read() - track.told_dropped;
+  });
+  const WriterStats written = segments_.stats();
+  stats.lost = lost_ + dropped + lost_to_disk_ - told_lost_to_disk_;
+  stats.thread_cpu_ns = ThreadCpuNs();
+  stats.memory_bytes = budget_.used() + dictionaries_.memory_bytes() + exceptions_.memory_bytes() +
+                       written.memory_bytes;
+  stats.written_bytes = written.written_bytes;
+
+  const std::lock_guard lock(stats_mutex_);
+  stats_ = stats;
+  if (last_error_ != segments_.last_error()) last_error_ = segments_.last_error();
+}
+
+RecordingStats Recording::Stats() const {
+  const std::lock_guard lock(stats_mutex_);
+  return stats_;
+}
+
+std::string Recording::last_error() const {
+  const std::lock_guard lock(stats_mutex_);
+  return last_error_;
+}
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,127 @@
+// One recording: from the rings to the files. The drain thread's side of the recorder.
+//
+// Events of all threads are merged by time, handed to their sources, and written as packets. A
+// segment ends at 1 MiB, after one second, or at once when an exception is unhandled. With it go
+// the losses and the recorder's own cost.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "recorder/contract/options.h"
+#include "recorder/encode/dictionaries.h"
+#include "recorder/encode/packet_writer.h"
+#include "recorder/names/metadata.h"
+#include "recorder/output/segment_writer.h"
+#include "recorder/process_facts.h"
+#include "recorder/sources/context_packets.h"
+#include "recorder/sources/exception_tracker.h"
+#include "recorder/sources/gc.h"
+#include "recorder/sources/thread_roster.h"
+#include "recorder/stream/thread_track.h"
+
+namespace hindsight::recorder {
+
+// proto Process.Mode and RecordingEnd.Reason.
+enum class Mode : uint32_t { kStartup = 1, kAttach = 2 };
+enum class EndReason : uint32_t { kProcessExit = 1, kStopped = 2, kDurationOver = 3, kFailed = 4 };
+
+struct RecordingStats {
+  uint64_t events = 0;  // committed by the application's threads
+  uint64_t lost = 0;    // events, whatever the cause
+  uint64_t callbacks = 0;
+  uint64_t callback_ns = 0;
+  uint64_t thread_cpu_ns = 0;  // of the drain thread
+  uint64_t memory_bytes = 0;
+  uint64_t written_bytes = 0;
+  uint64_t stacks_fast = 0, stacks_exact = 0, stacks_verified = 0, stacks_mismatched = 0;
+};
+
+class Recording {
+ public:
+  Recording(uint64_t id, clr::ICorProfilerInfo10* info, const contract::Options& options, Mode mode,
+            MemoryBudget& budget, const StackTable& stacks, const Gc& gc);
+
+  // Creates the folder. False: a sentence in `why`.
+  bool Open(ProcessFacts facts, std::string runtime_version, std::string_view tmp,
+            std::string* why);
+
+  // Drain thread. Encodes what was committed and ends the segment when it is due. `woken`: somebody
+  // is in a hurry. Returns after how long, in nanoseconds, it wants to be called again.
+  uint64_t Drain(bool woken);
+  // Drain thread. Everything that is left, then the end of the recording; closes the files.
+  void Finish(EndReason reason);
+
+  // Any thread: ModuleUnloadStarted and DynamicMethodUnloaded. Waits for the event that is being
+  // encoded (under a millisecond), and never longer than kUnloadWaitMs.
+  void CodeUnloading(clr::ModuleID module);
+
+  // Any thread.
+  RecordingStats Stats() const;
+  const std::string& path() const { return path_; }
+  std::string last_error() const;
+
+ private:
+  static constexpr int kUnloadWaitMs = 100;
+  static constexpr uint64_t kSegmentNs = 1'000'000'000;
+  static constexpr uint64_t kHeartbeatNs = 10'000'000'000;
+  // An exception is taken for unhandled so long after its search has come to the end.
+  static constexpr uint64_t kUnhandledGraceNs = 1'000'000;
+  static constexpr uint64_t kBusyNs = 10'000'000;
+  static constexpr uint64_t kIdleNs = 100'000'000;
+  // Events are encoded this late, so that a thread that is between clock and commit comes in order.
+  static constexpr uint64_t kSettleNs = 1'000'000;
+
+  uint64_t Merge(uint64_t until_ns);  // events consumed
+  void Consume(const EventHeader& event);
+  void EndSegment(SegmentKind kind);
+  void StartFile();
+  void WriteProcess();
+  void TellLosses();
+  void TellLoss(uint32_t cause, uint64_t count, uint32_t thread);
+  void TellCost();
+  void PublishStats();
+  Source* SourceOf(EventKind kind);
+
+  const uint64_t id_;
+  clr::ICorProfilerInfo10* const info_;
+  const contract::Options& options_;
+  const Mode mode_;
+  MemoryBudget& budget_;
+  ProcessFacts facts_;
+  std::string runtime_version_;
+  std::string path_;
+  uint64_t started_unix_ns_ = 0, started_ns_ = 0;
+
+  Metadata names_;
+  SegmentWriter segments_;
+  PacketWriter packets_;
+  std::timed_mutex code_mutex_;  // guards dictionaries_ against CodeUnloading
+  std::atomic<bool> unload_missed_{false};
+  Dictionaries dictionaries_;
+  ThreadRoster threads_;
+  ExceptionTracker exceptions_;
+  ModulePackets modules_;
+  GcPackets gc_;
+
+  struct Head {
+    uint64_t time_ns;
+    ThreadTrack* track;
+    bool operator<(const Head& other) const { return time_ns > other.time_ns; }  // oldest on top
+  };
+  std::vector<Head> heads_;  // a heap; reused
+  uint64_t events_in_segment_ = 0;
+  uint64_t lost_to_disk_ = 0, told_lost_to_disk_ = 0;
+  uint64_t lost_ = 0;
+  uint64_t last_end_ns_ = 0;
+
+  mutable std::mutex stats_mutex_;
+  RecordingStats stats_;
+  std::string last_error_;
+};
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,285 @@
+#include "recorder/session.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <utility>
+
+#include "recorder/base/thread.h"
+
+namespace hindsight::recorder {
+namespace {
+
+// How long the end of the process waits for the last segment, at most.
+constexpr uint64_t kExitWaitNs = 2'000'000'000;
+constexpr uint64_t kStopWaitNs = 30'000'000'000;
+// The runtime waits for this hint before it checks whether callbacks have left the profiler.
+constexpr uint32_t kDetachHintMs = 300;
+// A recording that could not be opened is told to whoever asks, for so long.
+constexpr uint64_t kFailureVisibleNs = 5'000'000'000;
+
+uint64_t NextRecordingId() {
+  static std::atomic<uint64_t> last{0};
+  return ++last;
+}
+
+std::string OwnTemporaryFolder() {
+  const char* tmp = getenv("TMPDIR");
+  return contract::TemporaryFolder(tmp != nullptr ? std::string("TMPDIR=") + tmp : std::string());
+}
+
+std::string RuntimeVersion(clr::ICorProfilerInfo10* info) {
+  uint16_t major = 0, minor = 0, build = 0;
+  if (clr::Failed(info->GetRuntimeInformation(nullptr, nullptr, &major, &minor, &build, nullptr, 0,
+                                              nullptr, nullptr))) {
+    return {};
+  }
+  return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(build);
+}
+
+}  // namespace
+
+Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode mode)
+    : info_(info),
+      options_(std::move(options)),
+      mode_(mode),
+      id_(NextRecordingId()),
+      tmp_(OwnTemporaryFolder()),
+      walker_(info),
+      emitter_(id_, budget_, drain_waker_),
+      gc_(emitter_),
+      exceptions_(info, options_, emitter_, stacks_, walker_, gc_.collections()),
+      threads_(info, emitter_),
+      modules_(info, emitter_),
+      recording_(id_, info, options_, mode, budget_, stacks_, gc_) {
+  info_->AddRef();
+  budget_.SetLimit(options_.memory_limit_bytes);
+  gc_.Record(options_.Has(contract::Source::kGc));
+}
+
+Session::~Session() {
+  ThreadTracks::Instance().Release(id_, budget_);
+  stacks_.Close(budget_);
+  drain_waker_.Close();
+  control_waker_.Close();
+  info_->Release();
+}
+
+const char* Session::NameOf(State state) {
+  switch (state) {
+    case State::kArming:
+      return "arming";
+    case State::kRecording:
+      return "recording";
+    case State::kDraining:
+      return "draining";
+    case State::kDetaching:
+      return "detaching";
+    case State::kClosed:
+      break;
+  }
+  return "closed";
+}
+
+bool Session::Start(ProcessFacts facts, std::string* why) {
+  started_ns_ = MonotonicNs();
+  stacks_.Open(budget_);  // without it stacks travel in their events
+  bool ready = drain_waker_.Open() && control_waker_.Open();
+  if (!ready) *why = "the process has no file descriptors left for the recorder: raise its limit";
+  ready = ready && recording_.Open(std::move(facts), RuntimeVersion(info_), tmp_, why);
+  if (ready) {
+    const clr::EventMask mask = options_.Mask();
+    const clr::HRESULT set = info_->SetEventMask2(mask.low, mask.high);
+    if (clr::Failed(set)) {
+      *why = "the runtime refused the recorder's event mask; another option set may be accepted";
+      ready = false;
+    }
+  }
+  if (!ready && mode_ == Mode::kStartup) return false;
+
+  auto self = shared_from_this();
+  if (ready) {
+    state_ = State::kRecording;
+    ready = StartThread("hindsight-drain", [self] { self->RunDrain(); });
+    if (!ready) *why = "the recorder's thread could not be started";
+  }
+  if (!ready) {
+    info_->SetEventMask2(0, 0);
+    failure_ = *why;
+    drained_ = true;
+    state_ = State::kClosed;
+    if (mode_ == Mode::kStartup) return false;
+  }
+  if (!StartThread("hindsight-ctl", [self] { self->RunControl(); })) {
+    // Recording goes on; it just cannot be steered.
+    control_ended_ = true;
+  }
+  return true;
+}
+
+void Session::AttachComplete() {
+  if (state_ != State::kRecording) return;
+  if (options_.Has(contract::Source::kModules)) modules_.Enumerate();
+  threads_.Enumerate();
+  emitter_.Hurry();
+}
+
+void Session::CodeUnloading(clr::ModuleID module) {
+  if (state_ != State::kRecording) return;
+  walker_.Forget();
+  recording_.CodeUnloading(module);
+}
+
+void Session::RunDrain() {
+  uint64_t pause_ns = recording_.Drain(false);
+  while (true) {
+    const bool woken = drain_waker_.Wait(pause_ns);
+    {
+      const std::lock_guard lock(mutex_);
+      if (finish_) break;
+    }
+    pause_ns = recording_.Drain(woken);
+  }
+  recording_.Finish(reason_);
+  const std::lock_guard lock(mutex_);
+  drained_ = true;
+  changed_.notify_all();
+}
+
+void Session::StopRecording(EndReason reason) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (finish_ || drained_) return;
+    finish_ = true;
+    reason_ = reason;
+  }
+  state_ = State::kDraining;
+  if (reason != EndReason::kProcessExit) info_->SetEventMask2(0, 0);
+  drain_waker_.Wake();
+}
+
+bool Session::WaitUntilDrained(uint64_t timeout_ns) {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, std::chrono::nanoseconds(timeout_ns), [&] { return drained_; });
+}
+
+void Session::ProcessExits() {
+  exiting_ = true;
+  StopRecording(EndReason::kProcessExit);
+  WaitUntilDrained(kExitWaitNs);
+  // The socket goes with the process: wait until its thread has removed it.
+  control_waker_.Wake();
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, std::chrono::nanoseconds(kExitWaitNs), [&] { return control_ended_; });
+}
+
+void Session::DetachSucceeded() {
+  state_ = State::kClosed;
+  detached_ = true;
+  control_waker_.Wake();
+}
+
+void Session::RunControl() {
+  std::string why;
+  if (!server_.Open(tmp_, static_cast<uint32_t>(getpid()), &why)) Fail(why);
+  ServeUntilStopped();
+  if (!exiting_) {
+    Detach();
+    while (!detached_ && !exiting_) ServeOnce(0);
+  }
+  server_.Close();
+  const std::lock_guard lock(mutex_);
+  control_ended_ = true;
+  changed_.notify_all();
+}
+
+void Session::ServeUntilStopped() {
+  uint64_t end_ns = options_.duration_ns != 0 ? started_ns_ + options_.duration_ns : 0;
+  if (state_ == State::kClosed) end_ns = started_ns_ + kFailureVisibleNs;
+  while (!exiting_ && !stopped_) {
+    if (ServeOnce(end_ns) != ControlServer::Event::kDeadline) continue;
+    StopRecording(EndReason::kDurationOver);
+    WaitUntilDrained(kStopWaitNs);
+    stopped_ = true;
+  }
+}
+
+ControlServer::Event Session::ServeOnce(uint64_t deadline_ns) {
+  const ControlServer::Event event = server_.Serve(control_waker_.fd(), deadline_ns, *this);
+  if (event == ControlServer::Event::kWoken) control_waker_.Clear();
+  if (event == ControlServer::Event::kFailed) {
+    // Recording goes on; it just cannot be steered any more. The server now only waits.
+    Fail("the control socket failed");
+    server_.Close();
+  }
+  return event;
+}
+
+void Session::Detach() {
+  state_ = State::kDetaching;
+  if (clr::Failed(info_->RequestProfilerDetach(kDetachHintMs))) {
+    Fail("the runtime refused to unload the recorder; it stays loaded and does nothing");
+    state_ = State::kClosed;
+  }
+}
+
+void Session::Fail(std::string_view why) {
+  const std::lock_guard lock(mutex_);
+  if (failure_.empty()) failure_ = why;
+}
+
+contract::Reply Session::OnStatus() {
+  contract::Reply reply;
+  const uint64_t elapsed_ns = MonotonicNs() - started_ns_;
+  reply.Add("state", NameOf(state_));
+  reply.Add("mode", mode_ == Mode::kStartup ? "startup" : "attach");
+  reply.Add("output", recording_.path());
+  reply.Add("options", contract::FormatOptions(options_));
+  reply.Add("elapsed_ns", elapsed_ns);
+  if (options_.duration_ns != 0) {
+    reply.Add("remaining_ns", std::max(options_.duration_ns, elapsed_ns) - elapsed_ns);
+  }
+  AddCounters(reply);
+  std::string error = recording_.last_error();
+  if (error.empty()) {
+    const std::lock_guard lock(mutex_);
+    error = failure_;
+  }
+  if (!error.empty()) reply.Add("last_error", error);
+  reply.Add("version", contract::kVersion);
+  return reply;
+}
+
+contract::Reply Session::OnStop() {
+  contract::Reply reply;
+  if (state_ == State::kDetaching) {
+    reply.ok = false;
+    reply.error = "The recorder is detaching already; wait until its socket is gone.";
+    return reply;
+  }
+  StopRecording(EndReason::kStopped);
+  if (!WaitUntilDrained(kStopWaitNs)) {
+    reply.ok = false;
+    reply.error = "The recording could not be closed within 30 s: is its disk hanging?";
+    return reply;
+  }
+  stopped_ = true;
+  control_waker_.Wake();
+  reply.Add("output", recording_.path());
+  AddCounters(reply);
+  return reply;
+}
+
+void Session::AddCounters(contract::Reply& reply) {
+  const RecordingStats stats = recording_.Stats();
+  reply.Add("events", stats.events);
+  reply.Add("lost", stats.lost);
+  reply.Add("written_bytes", stats.written_bytes);
+  reply.Add("memory_bytes", stats.memory_bytes);
+  reply.Add("callback_ns", stats.callback_ns);
+  reply.Add("thread_cpu_ns", stats.thread_cpu_ns);
+}
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,105 @@
+// A session: the life of one activation of the profiler in this process, and the owner of
+// everything in it.
+//
+//   arming -> recording -> draining -> detaching -> closed
+//
+// Two threads of its own: `drain` turns events into files; `control` serves the control socket,
+// watches the duration, and detaches. The session lives until both have ended and the profiler has
+// let go of it.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "recorder/clr/info.h"
+#include "recorder/contract/options.h"
+#include "recorder/control/server.h"
+#include "recorder/recording.h"
+#include "recorder/sources/exceptions.h"
+#include "recorder/sources/gc.h"
+#include "recorder/sources/modules.h"
+#include "recorder/sources/threads.h"
+#include "recorder/stack/stack_table.h"
+#include "recorder/stack/stack_walker.h"
+#include "recorder/stream/emitter.h"
+#include "recorder/stream/waker.h"
+
+namespace hindsight::recorder {
+
+class Session final : public ControlHandler, public std::enable_shared_from_this<Session> {
+ public:
+  Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode mode);
+  ~Session();
+
+  // Opens the recording and starts the threads. At start-up a failure is final: false, and a
+  // sentence in `why`. In an attach the control socket tells it, and the session detaches by
+  // itself.
+  bool Start(ProcessFacts facts, std::string* why);
+
+  // ---- Callbacks of the runtime, through the profiler ----
+  void AttachComplete();
+  void ProcessExits();
+  void DetachSucceeded();
+  void CodeUnloading(clr::ModuleID module);
+
+  Exceptions& exceptions() { return exceptions_; }
+  Threads& threads() { return threads_; }
+  Modules& modules() { return modules_; }
+  Gc& gc() { return gc_; }
+
+  // ---- Verbs of the control socket, on the control thread ----
+  contract::Reply OnStatus() override;
+  contract::Reply OnStop() override;
+
+ private:
+  enum class State : uint8_t { kArming, kRecording, kDraining, kDetaching, kClosed };
+  static const char* NameOf(State state);
+
+  void RunDrain();
+  void RunControl();
+  void ServeUntilStopped();
+  ControlServer::Event ServeOnce(uint64_t deadline_ns);
+  void StopRecording(EndReason reason);
+  bool WaitUntilDrained(uint64_t timeout_ns);
+  void Detach();
+  void Fail(std::string_view why);
+  void AddCounters(contract::Reply& reply);
+
+  clr::ICorProfilerInfo10* const info_;
+  const contract::Options options_;
+  const Mode mode_;
+  const uint64_t id_;
+  uint64_t started_ns_ = 0;
+  std::string tmp_;
+
+  MemoryBudget budget_;
+  Waker drain_waker_, control_waker_;
+  StackTable stacks_;
+  StackWalker walker_;
+  Emitter emitter_;
+  Gc gc_;
+  Exceptions exceptions_;
+  Threads threads_;
+  Modules modules_;
+  Recording recording_;
+  ControlServer server_;
+
+  std::atomic<State> state_{State::kArming};
+  std::atomic<bool> stopped_{false};  // the recording is closed, and the profiler is to go
+  std::atomic<bool> detached_{false};
+  std::atomic<bool> exiting_{false};
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool finish_ = false;  // the drain thread is to finish, for `reason_`
+  EndReason reason_ = EndReason::kStopped;
+  bool drained_ = false;
+  bool control_ended_ = false;
+  std::string failure_;  // first failure that is not the files'
+};
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,40 @@
+// Where System.Exception keeps its message, its inner exception and its stack trace.
+//
+// The profiling API tells field offsets (GetClassLayout) and field names (metadata), so nothing is
+// assumed about a runtime's version. Read once, at the first exception, on the thread that throws
+// it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+#include "recorder/clr/info.h"
+
+namespace hindsight::recorder {
+
+class ExceptionLayout {
+ public:
+  explicit ExceptionLayout(clr::ICorProfilerInfo10* info) : info_(info) {}
+
+  // Any thread, in a callback. False while another thread reads the layout, or when it cannot be
+  // read: then exceptions are recorded without message, cause and trace.
+  bool Ready(clr::ClassID exception_class);
+
+  // Valid until the callback returns: the objects may move afterwards.
+  std::span<const char16_t> Message(clr::ObjectID exception) const;
+  clr::ObjectID InnerException(clr::ObjectID exception) const;
+  bool HasStackTrace(clr::ObjectID exception) const;
+
+ private:
+  enum class State : uint8_t { kUnread, kReading, kReady, kFailed };
+
+  bool Read(clr::ClassID exception_class);
+
+  clr::ICorProfilerInfo10* info_;
+  std::atomic<State> state_{State::kUnread};
+  uint32_t message_ = 0, inner_ = 0, stack_trace_ = 0;  // offsets in an exception
+  uint32_t string_length_ = 0, string_characters_ = 0;  // offsets in a string
+};
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,203 @@
+#include "recorder/sources/exception_tracker.h"
+
+#include <string_view>
+#include <utility>
+
+namespace hindsight::recorder {
+namespace {
+
+uint64_t HashOf(std::span<const char16_t> text) {
+  return std::hash<std::u16string_view>{}({text.data(), text.size()});
+}
+
+std::span<const uintptr_t> InlineFrames(const ExceptionThrownEvent& event) {
+  return {reinterpret_cast<const uintptr_t*>(&event + 1), event.frames_inline};
+}
+
+std::span<const char16_t> MessageOf(const ExceptionThrownEvent& event) {
+  const std::span<const uintptr_t> frames = InlineFrames(event);
+  return {reinterpret_cast<const char16_t*>(frames.data() + frames.size()), event.message_units};
+}
+
+}  // namespace
+
+void ExceptionTracker::Consume(const EventHeader& event, PacketWriter& packets) {
+  if (event.kind == EventKind::kExceptionThrown) {
+    OnThrown(reinterpret_cast<const ExceptionThrownEvent&>(event), packets);
+  } else if (event.kind == EventKind::kExceptionEnded) {
+    OnEnded(reinterpret_cast<const ExceptionEndedEvent&>(event), packets);
+  } else if (event.kind == EventKind::kExceptionSearched) {
+    OnSearched(reinterpret_cast<const ExceptionSearchedEvent&>(event));
+  }
+}
+
+void ExceptionTracker::OnThrown(const ExceptionThrownEvent& event, PacketWriter& packets) {
+  if (pending_.size() >= kMaxPending) {  // threads die in mid-flight: their outcomes never come
+    Flush(packets);
+    pending_.clear();
+    suspects_.clear();
+  }
+  const uint32_t os_id = event.header.thread;
+  const std::span<const char16_t> message = MessageOf(event);
+  const uint64_t message_hash = HashOf(message);
+
+  Pending pending{};
+  pending.id = ++last_id_;
+  pending.thrown_ns = event.header.time_ns;
+  pending.thread = threads_.IdOf(os_id, packets);
+  pending.type = dictionaries_.Type(event.type);
+  pending.message = dictionaries_.Message(message, event.message_cut);
+  pending.stack = event.stack != 0 ? dictionaries_.Stack(event.stack)
+                                   : dictionaries_.Stack(InlineFrames(event));
+  pending.stack_truncated = event.stack_truncated;
+
+  bool inferred = false;
+  if (const Throw* previous = FindPrevious(event, message_hash, inferred)) {
+    const bool in_its_handler =
+        previous->thread == os_id && previous->ordinal == event.handler_ordinal;
+    // An object thrown again without a trace and outside of its handler is one that the application
+    // keeps and throws over and over: each is a first throw.
+    pending.hop = event.has_trace  ? (in_its_handler ? kHopRethrow : kHopRestored)
+                  : in_its_handler ? kHopAgain
+                                   : kHopNone;
+    if (pending.hop != kHopNone) {
+      pending.previous = previous->id;
+      pending.hop_inferred = inferred;
+    }
+  }
+  if (event.cause != 0) {
+    if (const Throw* cause = FindCause(event, inferred)) {
+      pending.cause = cause->id;
+      pending.cause_inferred = inferred;
+    }
+  }
+  if (event.during_ordinal != 0) {
+    const auto during = pending_.find({os_id, event.during_ordinal});
+    if (during != pending_.end()) pending.during = during->second.id;
+  }
+  Remember({event.object, event.type, message_hash, pending.id, event.ordinal, os_id,
+            event.collections});
+  pending_[{os_id, event.ordinal}] = pending;
+}
+
+void ExceptionTracker::OnEnded(const ExceptionEndedEvent& event, PacketWriter& packets) {
+  const Key key{event.header.thread, event.ordinal};
+  const auto found = pending_.find(key);
+  if (found == pending_.end()) return;
+  const Pending& pending = found->second;
+  const Outcome outcome{event.end, CatcherFrame(event), event.header.time_ns, event.finally_count,
+                        event.filter_count};
+  if (!pending.written) {
+    Write(pending, &outcome, packets);
+  } else {
+    packets.Write(PacketField::kExceptionOutcome, event.header.time_ns, [&](ProtoWriter& late) {
+      late.Uint(1, pending.id);
+      WriteOutcome(late, 2, pending, outcome);
+    });
+  }
+  pending_.erase(found);
+  std::erase_if(suspects_, [&](const Suspect& suspect) { return suspect.key == key; });
+}
+
+void ExceptionTracker::OnSearched(const ExceptionSearchedEvent& event) {
+  const Key key{event.header.thread, event.ordinal};
+  if (event.found) {
+    std::erase_if(suspects_, [&](const Suspect& suspect) { return suspect.key == key; });
+  } else if (suspects_.size() < kMaxPending) {
+    suspects_.push_back({key, event.header.time_ns});
+  }
+}
+
+bool ExceptionTracker::WriteUnhandled(uint64_t now_ns, uint64_t grace_ns, PacketWriter& packets) {
+  bool wrote = false;
+  std::erase_if(suspects_, [&](const Suspect& suspect) {
+    if (suspect.since_ns + grace_ns > now_ns) return false;
+    const auto found = pending_.find(suspect.key);
+    if (found != pending_.end() && !found->second.written) {
+      const Outcome outcome{ExceptionEnd::kUnhandled, 0, suspect.since_ns, 0, 0};
+      packets.Begin();
+      Write(found->second, &outcome, packets);
+      found->second.written = wrote = true;
+    }
+    return true;
+  });
+  return wrote;
+}
+
+void ExceptionTracker::Flush(PacketWriter& packets) {
+  for (auto& [key, pending] : pending_) {
+    if (pending.written) continue;
+    Write(pending, nullptr, packets);
+    pending.written = true;
+  }
+}
+
+const ExceptionTracker::Throw* ExceptionTracker::FindPrevious(const ExceptionThrownEvent& event,
+                                                              uint64_t message_hash,
+                                                              bool& inferred) const {
+  const Throw& same = by_object_[Slot(event.object)];
+  inferred = false;
+  if (same.object == event.object && same.collections == event.collections) return &same;
+  if (!event.has_trace) return nullptr;
+  const Throw& alike = by_content_[Slot(event.type ^ message_hash)];
+  inferred = true;
+  return alike.id != 0 && alike.type == event.type && alike.message_hash == message_hash ? &alike
+                                                                                         : nullptr;
+}
+
+const ExceptionTracker::Throw* ExceptionTracker::FindCause(const ExceptionThrownEvent& event,
+                                                           bool& inferred) const {
+  const Throw& same = by_object_[Slot(event.cause)];
+  inferred = false;
+  if (same.object == event.cause && same.collections == event.collections) return &same;
+  const Throw& alike = by_type_[Slot(event.cause_type)];
+  inferred = true;
+  return alike.id != 0 && alike.type == event.cause_type ? &alike : nullptr;
+}
+
+void ExceptionTracker::Remember(const Throw& thrown) {
+  by_object_[Slot(thrown.object)] = thrown;
+  by_content_[Slot(thrown.type ^ thrown.message_hash)] = thrown;
+  by_type_[Slot(thrown.type)] = thrown;
+}
+
+uint32_t ExceptionTracker::CatcherFrame(const ExceptionEndedEvent& end) {
+  if (end.handler_ip != 0) return dictionaries_.Frame(end.handler_ip, AddressKind::kExact);
+  return end.catcher != 0 ? dictionaries_.MethodFrame(end.catcher) : 0;
+}
+
+void ExceptionTracker::Write(const Pending& pending, const Outcome* outcome,
+                             PacketWriter& packets) {
+  const int64_t id_delta = packets.ExceptionIdDelta(pending.id);
+  packets.Write(PacketField::kException, pending.thrown_ns, [&](ProtoWriter& exception) {
+    if (id_delta != 0) exception.Sint(1, id_delta);
+    exception.Uint(2, pending.thread);
+    exception.Uint(3, pending.type);
+    if (pending.message != 0) exception.Uint(4, pending.message);
+    if (pending.stack != 0) exception.Uint(5, pending.stack);
+    if (pending.previous != 0) exception.Uint(6, pending.id - pending.previous);
+    if (pending.hop != kHopNone) exception.Uint(7, pending.hop);
+    if (pending.hop_inferred) exception.Bool(8, true);
+    if (pending.cause != 0) exception.Uint(9, pending.id - pending.cause);
+    if (pending.during != 0) exception.Uint(10, pending.id - pending.during);
+    if (outcome != nullptr) WriteOutcome(exception, 11, pending, *outcome);
+    if (pending.stack_truncated) exception.Bool(12, true);
+    if (pending.cause_inferred) exception.Bool(13, true);
+  });
+}
+
+void ExceptionTracker::WriteOutcome(ProtoWriter& parent, uint32_t field, const Pending& pending,
+                                    const Outcome& outcome) {
+  ProtoWriter message(parent, field);
+  message.Uint(1, static_cast<uint32_t>(outcome.end));
+  if (outcome.catcher != 0) message.Uint(2, outcome.catcher);
+  message.Uint(3, outcome.ended_ns - pending.thrown_ns);
+  if (outcome.finally_count != 0) message.Uint(4, outcome.finally_count);
+  if (outcome.filter_count != 0) message.Uint(5, outcome.filter_count);
+}
+
+uint64_t ExceptionTracker::memory_bytes() const {
+  return sizeof(*this) + pending_.size() * (sizeof(Key) + sizeof(Pending) + 2 * sizeof(void*));
+}
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,108 @@
+// Source `exceptions`, on the drain thread: throws and ends become exceptions, and throws of the
+// same object are linked to one another.
+//
+// Identity. An object's address identifies it only until the next GC moves it. Within one GC period
+// the link is certain; across periods it is inferred from type and message, and marked so.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "recorder/encode/dictionaries.h"
+#include "recorder/sources/exceptions.h"
+#include "recorder/sources/source.h"
+#include "recorder/sources/thread_roster.h"
+
+namespace hindsight::recorder {
+
+class ExceptionTracker final : public Source {
+ public:
+  ExceptionTracker(Dictionaries& dictionaries, ThreadRoster& threads)
+      : dictionaries_(dictionaries), threads_(threads) {}
+
+  void Consume(const EventHeader& event, PacketWriter& packets) override;
+  // Writes those that have not ended yet; their outcomes follow as packets of their own.
+  void Flush(PacketWriter& packets) override;
+
+  // Exceptions whose search has come to its end without word of a handler: the process may be
+  // dying. Those of them that are older than `grace_ns` are written as unhandled; an outcome that
+  // still comes overrules that. Returns whether some were written, and so the segment should be.
+  bool WriteUnhandled(uint64_t now_ns, uint64_t grace_ns, PacketWriter& packets);
+  bool HasSuspects() const { return !suspects_.empty(); }
+
+  uint64_t memory_bytes() const;
+
+ private:
+  struct Key {
+    uint32_t thread;
+    uint64_t ordinal;
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    size_t operator()(const Key& key) const {
+      return (key.ordinal * 0x9e3779b97f4a7c15u) ^ key.thread;
+    }
+  };
+  // A throw whose end has not come. Its packet is held back until the segment ends, so that nearly
+  // always throw and end are one packet. Ids of dictionaries hold as long as the segment does.
+  struct Pending {
+    uint64_t id, thrown_ns;
+    uint64_t previous, cause, during;
+    uint32_t thread, type, message, stack;
+    uint8_t hop;
+    bool hop_inferred, cause_inferred, stack_truncated;
+    bool written;
+  };
+  // The last throw of an object, to be found by its address or by its type and message.
+  struct Throw {
+    uint64_t object;
+    uint64_t type;
+    uint64_t message_hash;
+    uint64_t id;
+    uint64_t ordinal;
+    uint32_t thread;
+    uint32_t collections;
+  };
+  // proto Hop
+  enum : uint8_t { kHopNone, kHopRethrow, kHopRestored, kHopAgain };
+
+  void OnThrown(const ExceptionThrownEvent& event, PacketWriter& packets);
+  void OnEnded(const ExceptionEndedEvent& event, PacketWriter& packets);
+  void OnSearched(const ExceptionSearchedEvent& event);
+  const Throw* FindPrevious(const ExceptionThrownEvent& event, uint64_t message_hash,
+                            bool& inferred) const;
+  const Throw* FindCause(const ExceptionThrownEvent& event, bool& inferred) const;
+  void Remember(const Throw& thrown);
+  // How an exception ended, as proto Outcome has it.
+  struct Outcome {
+    ExceptionEnd end;
+    uint32_t catcher;  // Frame
+    uint64_t ended_ns;
+    uint32_t finally_count, filter_count;
+  };
+  void Write(const Pending& pending, const Outcome* outcome, PacketWriter& packets);
+  static void WriteOutcome(ProtoWriter& parent, uint32_t field, const Pending& pending,
+                           const Outcome& outcome);
+  uint32_t CatcherFrame(const ExceptionEndedEvent& end);
+
+  static constexpr size_t kRemembered = 4096;  // direct-mapped, by address and by content
+  static constexpr size_t kMaxPending = 16384;
+  static size_t Slot(uint64_t hash) { return (hash * 0x9e3779b97f4a7c15u) >> 52; }
+
+  Dictionaries& dictionaries_;
+  ThreadRoster& threads_;
+  uint64_t last_id_ = 0;
+  std::unordered_map<Key, Pending, KeyHash> pending_;
+  struct Suspect {
+    Key key;
+    uint64_t since_ns;
+  };
+  std::vector<Suspect> suspects_;
+  std::array<Throw, kRemembered> by_object_{};
+  std::array<Throw, kRemembered> by_content_{};
+  std::array<Throw, kRemembered> by_type_{};
+};
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,116 @@
+// Source `exceptions`, on the application's threads: every throw with type, message, stack, and how
+// it ended.
+//
+// The runtime reports an exception in two passes. The first searches a handler: ExceptionThrown,
+// then SearchFunctionEnter for each managed frame outwards, filters on the way, SearchCatcherFound.
+// The second unwinds: finally blocks, then CatcherEnter. Exceptions nest: filters and finally
+// blocks may throw others while one is in flight. Each thread keeps a small stack of those in
+// flight.
+//
+// How an exception ends without a handler's entry being reported:
+//   - replaced: an exception left a finally block that ran for it, and is caught further out;
+//   - lost in a filter: thrown by a filter, dropped by the runtime when the filter ends;
+//   - unhandled: the search has passed all managed frames. The process is about to die, so the
+//   drain
+//     thread is woken at once.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "recorder/contract/options.h"
+#include "recorder/sources/exception_layout.h"
+#include "recorder/stack/stack_table.h"
+#include "recorder/stack/stack_walker.h"
+#include "recorder/stream/emitter.h"
+
+namespace hindsight::recorder {
+
+// Tail: `frames_inline` addresses, then `message_units` UTF-16 units.
+struct ExceptionThrownEvent {
+  EventHeader header;
+  uint64_t ordinal;         // of the throw on this track
+  uint64_t during_ordinal;  // of the one in flight whose filter or finally threw; 0: none
+  uint64_t type;            // ClassID
+  uint64_t object;          // address now
+  uint64_t cause;           // address of the inner exception; 0: none
+  uint64_t cause_type;      // ClassID
+  uint32_t collections;     // GCs so far: addresses are comparable while this stays
+  uint32_t stack;           // handle; 0: inline, or none
+  uint32_t frames_inline;
+  uint32_t message_units;
+  uint32_t message_cut;  // UTF-16 units not kept
+  bool has_trace;        // the object was thrown before, and its trace was kept
+  bool stack_truncated;
+  bool in_handler_frame;     // thrown by the frame itself whose handler runs: throw; or throw ex;
+  uint64_t handler_ordinal;  // of the throw whose handler runs around this one; 0: none
+};
+
+// Ends, as they are told; the values of proto Outcome.Kind.
+enum class ExceptionEnd : uint32_t {
+  kCaught = 1,
+  kReplaced = 2,
+  kLostInFilter = 3,
+  kUnhandled = 4,
+  kCaughtNative = 5,
+};
+
+struct ExceptionEndedEvent {
+  EventHeader header;
+  uint64_t ordinal;
+  uint64_t catcher;     // FunctionID; 0: none
+  uint64_t handler_ip;  // native address of the handler; 0: not known
+  ExceptionEnd end;
+  uint32_t finally_count;
+  uint32_t filter_count;
+};
+
+// kExceptionSearched: the search has come to the outermost managed frame; or it found a handler
+// after that.
+struct ExceptionSearchedEvent {
+  EventHeader header;
+  uint64_t ordinal;
+  bool found;
+};
+
+class Exceptions {
+ public:
+  Exceptions(clr::ICorProfilerInfo10* info, const contract::Options& options, Emitter& emitter,
+             StackTable& stacks, StackWalker& walker, const std::atomic<uint32_t>& collections)
+      : info_(info),
+        options_(options),
+        emitter_(emitter),
+        stacks_(stacks),
+        walker_(walker),
+        collections_(collections),
+        layout_(info) {}
+
+  // Callbacks, on the thread that throws.
+  void Thrown(clr::ObjectID object, uintptr_t frame_address);
+  void SearchFunctionEnter();
+  void SearchFilterEnter();
+  void SearchFilterLeave();
+  void SearchCatcherFound(clr::FunctionID function);
+  void UnwindFinallyEnter();
+  void UnwindFinallyLeave();
+  void CatcherEnter(clr::FunctionID function);
+  void CatcherLeave();
+
+ private:
+  void Pop(ThreadTrack& track, ExceptionEnd end, uint64_t now, clr::FunctionID catcher = 0,
+           uintptr_t handler_ip = 0);
+  void TellSearched(ThreadTrack& track, const InFlight& exception, bool found);
+  void PopFinished(ThreadTrack& track, uintptr_t sp, uint64_t now);
+  void Emit(ThreadTrack& track, clr::ObjectID object, const WalkedStack& stack, uint64_t ordinal,
+            uint64_t now, InFlight& exception);
+
+  clr::ICorProfilerInfo10* info_;
+  const contract::Options& options_;
+  Emitter& emitter_;
+  StackTable& stacks_;
+  StackWalker& walker_;
+  const std::atomic<uint32_t>& collections_;
+  ExceptionLayout layout_;
+};
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,55 @@
+#include "recorder/sources/gc.h"
+
+namespace hindsight::recorder {
+
+void Gc::CollectionStarted(std::span<const clr::BOOL> generations, bool induced) {
+  const uint32_t number = collections_.fetch_add(1, std::memory_order_relaxed) + 1;
+  // Generations 0, 1, 2 come first; the large and pinned object heaps go with generation 2.
+  uint32_t oldest = 0;
+  for (uint32_t i = 0; i < generations.size() && i <= 2; ++i) {
+    if (generations[i] != 0) oldest = i;
+  }
+  const uint32_t open = open_count_.load(std::memory_order_acquire);
+  if (open == kMaxOpen) return;
+  open_[open] = {number, oldest, induced, MonotonicNs()};
+  open_count_.store(open + 1, std::memory_order_release);
+}
+
+void Gc::CollectionFinished() {
+  const uint32_t open = open_count_.load(std::memory_order_acquire);
+  if (open == 0) return;  // it began before the recording
+  const Open collection = open_[open - 1];
+  open_count_.store(open - 1, std::memory_order_release);
+  if (!record_) return;
+  emitter_.Emit<CollectionEvent>(EventKind::kCollection, collection.started_ns,
+                                 [&](CollectionEvent& event) {
+                                   event.number = collection.number;
+                                   event.generation = collection.generation;
+                                   event.induced = collection.induced;
+                                   event.duration_ns = MonotonicNs() - collection.started_ns;
+                                 });
+}
+
+void Gc::SuspendStarted(uint32_t reason) {
+  suspended_.store(true, std::memory_order_relaxed);
+  suspend_reason_.store(reason, std::memory_order_relaxed);
+  suspend_finished_ns_.store(0, std::memory_order_relaxed);
+  suspend_started_ns_.store(MonotonicNs(), std::memory_order_relaxed);
+}
+
+void Gc::SuspendFinished() { suspend_finished_ns_.store(MonotonicNs(), std::memory_order_relaxed); }
+
+void Gc::ResumeFinished() {
+  suspended_.store(false, std::memory_order_relaxed);
+  const uint64_t started = suspend_started_ns_.exchange(0, std::memory_order_relaxed);
+  const uint64_t finished = suspend_finished_ns_.load(std::memory_order_relaxed);
+  if (!record_ || started == 0) return;  // it began before the recording
+  const uint64_t now = MonotonicNs();
+  emitter_.Emit<SuspensionEvent>(EventKind::kSuspension, started, [&](SuspensionEvent& event) {
+    event.reason = suspend_reason_.load(std::memory_order_relaxed);
+    event.stopping_ns = (finished != 0 ? finished : now) - started;
+    event.total_ns = now - started;
+  });
+}
+
+}  // namespace hindsight::recorder

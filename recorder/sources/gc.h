@@ -1,0 +1,70 @@
+// Source `gc`, on the threads that collect: collections, and the times in which all managed threads
+// stood still.
+//
+// Callbacks of one collection, and of one suspension, come one after another, though not always on
+// one thread. So what has begun is kept here, not in a track; a background collection overlaps with
+// others, and each generation has a place of its own.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+#include "recorder/clr/types.h"
+#include "recorder/stream/emitter.h"
+
+namespace hindsight::recorder {
+
+struct CollectionEvent {  // header.time_ns: its start
+  EventHeader header;
+  uint32_t number;
+  uint32_t generation;
+  bool induced;
+  uint64_t duration_ns;
+};
+
+struct SuspensionEvent {  // header.time_ns: its start
+  EventHeader header;
+  uint32_t reason;  // COR_PRF_SUSPEND_REASON
+  uint64_t stopping_ns;
+  uint64_t total_ns;
+};
+
+class Gc {
+ public:
+  explicit Gc(Emitter& emitter) : emitter_(emitter) {}
+
+  // Collections begun so far: an address stays that of its object while this does not change.
+  const std::atomic<uint32_t>& collections() const { return collections_; }
+  // Managed threads are stopped, or are being stopped: the runtime answers no questions about
+  // metadata.
+  const std::atomic<bool>& suspended() const { return suspended_; }
+
+  void CollectionStarted(std::span<const clr::BOOL> generations, bool induced);
+  void CollectionFinished();
+  void SuspendStarted(uint32_t reason);
+  void SuspendFinished();
+  void ResumeFinished();
+
+  // Whether events are wanted; counting and `suspended` work in either case.
+  void Record(bool on) { record_ = on; }
+
+ private:
+  static constexpr uint32_t kMaxOpen = 4;  // a background collection and those inside it
+  struct Open {
+    uint32_t number, generation;
+    bool induced;
+    uint64_t started_ns;
+  };
+
+  Emitter& emitter_;
+  bool record_ = false;
+  std::atomic<uint32_t> collections_{0};
+  std::atomic<bool> suspended_{false};
+  Open open_[kMaxOpen] = {};
+  std::atomic<uint32_t> open_count_{0};
+  std::atomic<uint64_t> suspend_started_ns_{0}, suspend_finished_ns_{0};
+  std::atomic<uint32_t> suspend_reason_{0};
+};
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,33 @@
+// Source `modules`, on the application's threads: which modules are loaded, from where, which
+// build.
+#pragma once
+
+#include "recorder/clr/info.h"
+#include "recorder/stream/emitter.h"
+
+namespace hindsight::recorder {
+
+struct ModuleEvent {  // kModuleLoaded, kModuleUnloaded
+  EventHeader header;
+  uint64_t module;  // ModuleID
+  bool seen;        // it was loaded already as the recording began
+};
+
+class Modules {
+ public:
+  Modules(clr::ICorProfilerInfo10* info, Emitter& emitter) : info_(info), emitter_(emitter) {}
+
+  // After an attach: tells the modules that are loaded already.
+  void Enumerate();
+
+  void Loaded(clr::ModuleID module) { Tell(EventKind::kModuleLoaded, module, false); }
+  void Unloaded(clr::ModuleID module) { Tell(EventKind::kModuleUnloaded, module, false); }
+
+ private:
+  void Tell(EventKind kind, clr::ModuleID module, bool seen);
+
+  clr::ICorProfilerInfo10* info_;
+  Emitter& emitter_;
+};
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,136 @@
+#include "recorder/sources/thread_roster.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <charconv>
+
+#include "recorder/names/utf8.h"
+
+namespace hindsight::recorder {
+namespace {
+
+enum LifeKind : uint32_t { kSeen = 0, kCreated = 1, kDestroyed = 2 };  // proto ThreadLifetime.Kind
+
+// The kernel's name of a thread: the runtime names its own there, and the application's threads
+// too.
+std::string KernelName(uint32_t os_id) {
+  char path[48] = "/proc/self/task/";
+  char* end = std::to_chars(path + 16, path + 32, os_id).ptr;
+  std::copy_n("/comm", 6, end);
+  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return {};
+  char text[32];
+  const ssize_t size = read(fd, text, sizeof(text));
+  close(fd);
+  if (size <= 1) return {};
+  return std::string(text, static_cast<size_t>(size) - 1);  // without the newline
+}
+
+}  // namespace
+
+void ThreadRoster::Consume(const EventHeader& header, PacketWriter& packets) {
+  const auto& event = reinterpret_cast<const ThreadEvent&>(header);
+  switch (header.kind) {
+    case EventKind::kThreadCreated: {
+      // Its name may have been told first. An entry that has run is a dead thread's whose end was
+      // missed.
+      const auto found = by_runtime_.find(event.clr_thread);
+      if (found != by_runtime_.end() && threads_[found->second].os_id != 0) {
+        threads_.erase(found->second);
+        by_runtime_.erase(found);
+      }
+      threads_[OfRuntimeThread(event.clr_thread)].started_ns = event.seen ? 0 : header.time_ns;
+      break;
+    }
+    case EventKind::kThreadAssigned: {
+      const uint32_t id = OfRuntimeThread(event.clr_thread);
+      Known& known = threads_[id];
+      const bool told = known.os_id == event.os_id;
+      known.os_id = event.os_id;
+      by_os_id_[event.os_id] = id;
+      if (!told) WriteLife(id, event.seen ? kSeen : kCreated, header.time_ns, packets);
+      break;
+    }
+    case EventKind::kThreadNamed: {
+      const uint32_t id = OfRuntimeThread(event.clr_thread);
+      Known& known = threads_[id];
+      known.name = ToUtf8({reinterpret_cast<const char16_t*>(&event + 1), event.name_units});
+      known.name_given = true;
+      if (known.file == file_) WriteEntry(id, packets);
+      break;
+    }
+    case EventKind::kThreadDestroyed: {
+      const auto found = by_runtime_.find(event.clr_thread);
+      if (found == by_runtime_.end()) break;
+      const uint32_t id = found->second;
+      by_runtime_.erase(found);
+      Known& known = threads_[id];
+      known.ended_ns = header.time_ns;
+      // A thread object that never became a thread of the kernel is nobody's business.
+      if (known.os_id != 0) {
+        WriteEntry(id, packets);
+        WriteLife(id, kDestroyed, header.time_ns, packets);
+        const auto mapped = by_os_id_.find(known.os_id);
+        if (mapped != by_os_id_.end() && mapped->second == id) by_os_id_.erase(mapped);
+      }
+      threads_.erase(id);
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+uint32_t ThreadRoster::IdOf(uint32_t os_id, PacketWriter& packets) {
+  const auto found = by_os_id_.find(os_id);
+  uint32_t id = 0;
+  if (found != by_os_id_.end()) {
+    id = found->second;
+  } else {
+    Known known;
+    known.os_id = os_id;
+    id = Add(std::move(known));
+    by_os_id_[os_id] = id;
+  }
+  if (threads_[id].file != file_) WriteEntry(id, packets);
+  return id;
+}
+
+uint32_t ThreadRoster::Add(Known known) {
+  threads_.emplace(++last_id_, std::move(known));
+  return last_id_;
+}
+
+uint32_t ThreadRoster::OfRuntimeThread(uint64_t clr_thread) {
+  const auto found = by_runtime_.find(clr_thread);
+  if (found != by_runtime_.end()) return found->second;
+  Known known;
+  known.clr_thread = clr_thread;
+  return by_runtime_[clr_thread] = Add(std::move(known));
+}
+
+void ThreadRoster::WriteEntry(uint32_t id, PacketWriter& packets) {
+  Known& known = threads_[id];
+  if (!known.name_given && known.name.empty()) known.name = KernelName(known.os_id);
+  const uint32_t name = dictionaries_.Text(known.name);
+  packets.Write(PacketField::kThread, kNoTime, [&](ProtoWriter& entry) {
+    entry.Uint(1, id);
+    entry.Uint(2, known.os_id);
+    if (name != 0) entry.Uint(3, name);
+    if (known.started_ns != 0) entry.Uint(4, known.started_ns);
+    if (known.ended_ns != 0) entry.Uint(5, known.ended_ns);
+  });
+  known.file = file_;
+}
+
+void ThreadRoster::WriteLife(uint32_t id, uint32_t kind, uint64_t time_ns, PacketWriter& packets) {
+  if (!record_) return;
+  if (threads_[id].file != file_) WriteEntry(id, packets);
+  packets.Write(PacketField::kThreadLifetime, time_ns, [&](ProtoWriter& life) {
+    life.Uint(1, id);
+    if (kind != 0) life.Uint(2, kind);
+  });
+}
+
+}  // namespace hindsight::recorder

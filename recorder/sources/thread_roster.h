@@ -1,0 +1,57 @@
+// Source `threads`, on the drain thread: which runtime thread is which kernel thread, and its name.
+//
+// Every event names the kernel thread that it happened on; the roster gives it the recording's
+// thread id. Kernel ids are reused, so an id stands for a thread only from its assignment to its
+// end.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "recorder/encode/dictionaries.h"
+#include "recorder/sources/source.h"
+#include "recorder/sources/threads.h"
+
+namespace hindsight::recorder {
+
+class ThreadRoster final : public Source {
+ public:
+  // `record`: whether lives are told as events; the dictionary serves all sources in any case.
+  ThreadRoster(Dictionaries& dictionaries, bool record)
+      : dictionaries_(dictionaries), record_(record) {}
+
+  void Consume(const EventHeader& event, PacketWriter& packets) override;
+  void StartFile() { ++file_; }
+
+  // The recording's id of the thread that has this kernel id now; its entry is written if the file
+  // has none yet.
+  uint32_t IdOf(uint32_t os_id, PacketWriter& packets);
+
+ private:
+  struct Known {
+    uint32_t os_id = 0;
+    uint64_t clr_thread = 0;
+    std::string name;
+    uint64_t started_ns = 0;
+    uint64_t ended_ns = 0;
+    uint64_t file = 0;        // that holds its entry
+    bool name_given = false;  // by the application, not by the kernel
+  };
+
+  uint32_t Add(Known known);
+  uint32_t OfRuntimeThread(uint64_t clr_thread);
+  void WriteEntry(uint32_t id, PacketWriter& packets);
+  void WriteLife(uint32_t id, uint32_t kind, uint64_t time_ns, PacketWriter& packets);
+
+  Dictionaries& dictionaries_;
+  const bool record_;
+  uint64_t file_ = 0;
+  std::unordered_map<uint32_t, Known> threads_;  // by id: those that may still have events
+  std::unordered_map<uint32_t, uint32_t> by_os_id_;
+  std::unordered_map<uint64_t, uint32_t> by_runtime_;
+  uint32_t last_id_ = 0;
+};
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,60 @@
+#include "recorder/sources/threads.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace hindsight::recorder {
+
+void Threads::Enumerate() {
+  clr::ICorProfilerThreadEnum* threads = nullptr;
+  if (clr::Failed(info_->EnumThreads(&threads))) return;
+  clr::ThreadID batch[64];
+  uint32_t count = 0;
+  while (clr::Succeeded(threads->Next(std::size(batch), batch, &count)) && count > 0) {
+    for (uint32_t i = 0; i < count; ++i) {
+      uint32_t os_id = 0;
+      if (clr::Failed(info_->GetThreadInfo(batch[i], &os_id))) continue;  // gone meanwhile
+      Tell(EventKind::kThreadCreated, batch[i], 0, true);
+      Tell(EventKind::kThreadAssigned, batch[i], os_id, true);
+    }
+    if (count < std::size(batch)) break;
+  }
+  threads->Release();
+}
+
+void Threads::Created(clr::ThreadID thread) { Tell(EventKind::kThreadCreated, thread, 0, false); }
+
+void Threads::Assigned(clr::ThreadID thread, uint32_t os_id) {
+  Tell(EventKind::kThreadAssigned, thread, os_id, false);
+}
+
+void Threads::Destroyed(clr::ThreadID thread) {
+  Tell(EventKind::kThreadDestroyed, thread, 0, false);
+}
+
+void Threads::Named(clr::ThreadID thread, std::span<const char16_t> name) {
+  const size_t kept = std::min(name.size(), kMaxThreadNameUnits);
+  ThreadTrack* track = emitter_.Track();
+  if (track == nullptr) return;
+  void* memory = emitter_.Reserve(*track, EventKind::kThreadNamed, MonotonicNs(),
+                                  sizeof(ThreadEvent) + kept * sizeof(char16_t));
+  if (memory == nullptr) return;
+  auto& event = *static_cast<ThreadEvent*>(memory);
+  event.clr_thread = thread;
+  event.os_id = 0;
+  event.name_units = static_cast<uint32_t>(kept);
+  event.seen = false;
+  std::memcpy(&event + 1, name.data(), kept * sizeof(char16_t));
+  emitter_.Commit(*track);
+}
+
+void Threads::Tell(EventKind kind, clr::ThreadID thread, uint32_t os_id, bool seen) {
+  emitter_.Emit<ThreadEvent>(kind, MonotonicNs(), [&](ThreadEvent& event) {
+    event.clr_thread = thread;
+    event.os_id = os_id;
+    event.name_units = 0;
+    event.seen = seen;
+  });
+}
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,217 @@
+#include "recorder/stack/stack_walker.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "proto/limits.h"
+
+namespace hindsight::recorder {
+namespace {
+
+// Offsets in the CONTEXT structure for x64 (dotnet/runtime, src/coreclr/pal/inc/pal.h).
+constexpr size_t kContextRsp = 0x98;
+constexpr size_t kContextRbp = 0xa0;
+constexpr size_t kContextRip = 0xf8;
+
+uintptr_t LoadWord(uintptr_t address) { return *reinterpret_cast<const uintptr_t*>(address); }
+
+uintptr_t ContextWord(const uint8_t* context, size_t offset) {
+  uintptr_t word;
+  std::memcpy(&word, context + offset, sizeof(word));
+  return word;
+}
+
+// Whether two words can be read at `address` on the own stack above `low`.
+bool OnStack(const ThreadTrack& track, uintptr_t address, uintptr_t low) {
+  return address >= low && address % sizeof(uintptr_t) == 0 &&
+         address + 2 * sizeof(uintptr_t) <= track.stack_high;
+}
+
+}  // namespace
+
+struct StackWalker::Snapshot {
+  ThreadTrack* track;
+  size_t count = 0;
+  bool truncated = false;
+  uintptr_t first_sp = 0;
+  uintptr_t first_bp = 0;
+  uintptr_t last_sp = 0;
+  Registers registers[kMaxLearnDepth];
+  clr::FunctionID functions[kMaxLearnDepth];
+
+  bool Holds(clr::FunctionID function) const {
+    const size_t known = std::min<size_t>(count, kMaxLearnDepth);
+    return std::find(functions, functions + known, function) != functions + known;
+  }
+
+  static clr::HRESULT OnFrame(clr::FunctionID function, uintptr_t ip, clr::COR_PRF_FRAME_INFO,
+                              uint32_t, uint8_t* context, void* self) {
+    if (function == 0) return clr::S_OK;  // a run of native frames
+    auto& snapshot = *static_cast<Snapshot*>(self);
+    if (snapshot.count == kMaxStackDepth) {
+      snapshot.truncated = true;
+      return clr::S_FALSE;
+    }
+    const uintptr_t sp = context != nullptr ? ContextWord(context, kContextRsp) : 0;
+    if (snapshot.count == 0 && context != nullptr) {
+      snapshot.first_sp = sp;
+      snapshot.first_bp = ContextWord(context, kContextRbp);
+    }
+    snapshot.last_sp = sp;
+    if (snapshot.count < kMaxLearnDepth && context != nullptr) {
+      snapshot.registers[snapshot.count] = {ContextWord(context, kContextRip), sp,
+                                            ContextWord(context, kContextRbp)};
+      snapshot.functions[snapshot.count] = function;
+    }
+    snapshot.track->frames[snapshot.count++] = ip;
+    return clr::S_OK;
+  }
+};
+
+WalkedStack StackWalker::Walk(ThreadTrack& track, uintptr_t frame_address) {
+  const Registers start = {LoadWord(frame_address + sizeof(uintptr_t)),
+                           frame_address + 2 * sizeof(uintptr_t), LoadWord(frame_address)};
+  WalkedStack stack;
+  if (WalkByRules(track, start, stack)) {
+    track.stacks_fast.Add(1);
+    if (track.stacks_fast.Read() % kVerifyEvery != 0) return stack;
+
+    uintptr_t expected[kMaxLearnDepth];
+    const size_t depth = std::min<size_t>(stack.frames.size(), kMaxLearnDepth);
+    std::copy_n(stack.frames.begin(), depth, expected);
+    const size_t full_depth = stack.frames.size();
+    if (!WalkByRuntime(track, start, stack)) return stack;
+    track.stacks_verified.Add(1);
+    if (stack.frames.size() != full_depth ||
+        !std::equal(expected, expected + depth, stack.frames.begin())) {
+      track.stacks_mismatched.Add(1);
+      rules_.Forget();
+    }
+    return stack;
+  }
+  if (WalkByRuntime(track, start, stack)) {
+    track.stacks_exact.Add(1);
+    return stack;
+  }
+  track.stacks_lost.Add(1);
+  return {};
+}
+
+bool StackWalker::WalkByRules(ThreadTrack& track, Registers at, WalkedStack& out) const {
+  size_t count = 0;
+  Registers first{};
+  while (true) {
+    const UnwindRule rule = rules_.Find(at.ip);
+    if (rule.kind == UnwindRule::Kind::kUnknown) return false;
+    if (rule.managed) {
+      if (count == kMaxStackDepth) return false;
+      if (count == 0) first = at;
+      track.frames[count++] = at.ip;
+      if (at.sp == track.root_sp) break;  // the outermost managed frame of this thread
+    }
+    if (rule.kind == UnwindRule::Kind::kOpaque) return false;
+    const uintptr_t low = at.sp;
+    if (rule.kind == UnwindRule::Kind::kFramed) {
+      if (!OnStack(track, at.bp, low)) return false;
+      at = {LoadWord(at.bp + sizeof(uintptr_t)), at.bp + 2 * sizeof(uintptr_t), LoadWord(at.bp)};
+    } else {
+      const uintptr_t slot = at.sp + rule.frame_bytes;
+      if (!OnStack(track, slot, low)) return false;
+      at = {LoadWord(slot), slot + sizeof(uintptr_t), at.bp};
+    }
+  }
+  if (count == 0) return false;
+  out.frames = {track.frames, count};
+  out.first_sp = first.sp;
+  out.first_bp = first.bp;
+  out.truncated = false;
+  return true;
+}
+
+bool StackWalker::WalkByRuntime(ThreadTrack& track, Registers at, WalkedStack& out) {
+  Snapshot snapshot;
+  snapshot.track = &track;
+  info_->DoStackSnapshot(0, &Snapshot::OnFrame, clr::kSnapshotRegisterContext, &snapshot, nullptr,
+                         0);
+  if (snapshot.count == 0) return false;
+  out.frames = {track.frames, snapshot.count};
+  out.first_sp = snapshot.first_sp;
+  out.first_bp = snapshot.first_bp;
+  out.truncated = snapshot.truncated;
+  if (!snapshot.truncated) track.root_sp = snapshot.last_sp;
+  if (snapshot.count <= kMaxLearnDepth) Learn(track, at, snapshot);
+  return true;
+}
+
+void StackWalker::Learn(const ThreadTrack& track, Registers at, const Snapshot& snapshot) {
+  bool inside = false;  // `at` is a managed frame
+  for (size_t i = 0; i < snapshot.count; ++i) {
+    if (!LearnStep(track, at, snapshot, i, inside)) return;
+    inside = true;
+  }
+  // Where the outermost frame returns to is never asked: walks end at the track's root_sp. As a
+  // frame in the middle of another stack, it is learned there.
+  if (rules_.Find(at.ip).kind == UnwindRule::Kind::kUnknown) {
+    rules_.Learn(at.ip, {UnwindRule::Kind::kOpaque, true, 0});
+  }
+}
+
+// Whether `ip`, which the runtime's walk does not show, may be passed like native code. It may if
+// it is native, or the runtime's own managed code that dispatches exceptions (.NET 9 and later). It
+// may not if it is a handler, filter or finally block: that belongs to a method further out and
+// runs on top of frames that are being left, and where the walk goes on is the runtime's secret. So
+// its address is opaque.
+bool StackWalker::IsPassed(uintptr_t ip, const Snapshot& snapshot) {
+  const UnwindRule known = rules_.Find(ip);
+  if (known.kind != UnwindRule::Kind::kUnknown) return !known.managed;
+  clr::FunctionID function = 0;
+  if (clr::Failed(info_->GetFunctionFromIP(reinterpret_cast<const uint8_t*>(ip), &function)) ||
+      !snapshot.Holds(function)) {
+    return true;
+  }
+  rules_.Learn(ip, {UnwindRule::Kind::kOpaque, true, 0});
+  return false;
+}
+
+// Steps from `at` to managed frame `index`, through native frames if there are any, and learns the
+// rule of every step. `managed` says what `at` is. False: no rule leads there, and a place on the
+// way is opaque.
+bool StackWalker::LearnStep(const ThreadTrack& track, Registers& at, const Snapshot& snapshot,
+                            size_t index, bool managed) {
+  const Registers& target = snapshot.registers[index];
+  const Registers start = at;
+  const bool start_managed = managed;
+  for (uint32_t step = 0; step < kMaxNativeRun; ++step) {
+    if (at.ip == target.ip && at.sp == target.sp) {
+      at = target;
+      return true;
+    }
+    if (!managed && !IsPassed(at.ip, snapshot)) return false;
+    if (OnStack(track, at.bp, at.sp)) {
+      const Registers caller = {LoadWord(at.bp + sizeof(uintptr_t)), at.bp + 2 * sizeof(uintptr_t),
+                                LoadWord(at.bp)};
+      if (caller.sp <= target.sp) {
+        rules_.Learn(at.ip, {UnwindRule::Kind::kFramed, managed, 0});
+        at = caller;
+        managed = false;
+        continue;
+      }
+    }
+    // The chain leads past the target, so this code keeps no frame of its own: its return address
+    // is the one right below the target.
+    const uintptr_t slot = target.sp - sizeof(uintptr_t);
+    const uintptr_t frame_bytes = slot - at.sp;
+    if (slot >= at.sp && frame_bytes <= 0xfff8 && LoadWord(slot) == target.ip &&
+        at.bp == target.bp) {
+      rules_.Learn(at.ip,
+                   {UnwindRule::Kind::kFrameless, managed, static_cast<uint32_t>(frame_bytes)});
+      at = target;
+      return true;
+    }
+    break;
+  }
+  rules_.Learn(start.ip, {UnwindRule::Kind::kOpaque, start_managed, 0});
+  return false;
+}
+
+}  // namespace hindsight::recorder

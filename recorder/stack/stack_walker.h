@@ -1,0 +1,60 @@
+// Call stacks of the calling thread, from inside a callback: exact, and fast once the code is
+// known.
+//
+// A walk uses the learned rules of unwind_rules.h. Where one is missing, and for one walk in
+// kVerifyEvery, the runtime's DoStackSnapshot walks the same stack; its answer is the one that
+// counts, and the rules are learned or checked against it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "recorder/clr/info.h"
+#include "recorder/stack/unwind_rules.h"
+#include "recorder/stream/thread_track.h"
+
+namespace hindsight::recorder {
+
+struct WalkedStack {
+  std::span<const uintptr_t>
+      frames;              // addresses in managed code, innermost first; in the track's scratch
+  uintptr_t first_sp = 0;  // stack pointer of the innermost managed frame
+  uintptr_t first_bp = 0;  // and its frame pointer
+  bool truncated = false;  // deeper than kMaxStackDepth: the outermost frames are missing
+};
+
+class StackWalker {
+ public:
+  explicit StackWalker(clr::ICorProfilerInfo10* info) : info_(info) {}
+
+  // Own thread only, in a callback that permits DoStackSnapshot. `frame_address` is that of a
+  // function of ours on this stack (__builtin_frame_address(0)).
+  WalkedStack Walk(ThreadTrack& track, uintptr_t frame_address);
+
+  // Code was unloaded.
+  void Forget() { rules_.Forget(); }
+
+ private:
+  struct Registers {
+    uintptr_t ip, sp, bp;
+  };
+  struct Snapshot;
+
+  static constexpr uint32_t kVerifyEvery = 1024;
+  static constexpr uint32_t kMaxNativeRun = 256;  // native frames between two managed ones
+  // Stacks deeper than this are walked by the runtime every time: rules for them would cost a large
+  // buffer of registers on the application's stack.
+  static constexpr uint32_t kMaxLearnDepth = 256;
+
+  bool WalkByRules(ThreadTrack& track, Registers at, WalkedStack& out) const;
+  bool WalkByRuntime(ThreadTrack& track, Registers at, WalkedStack& out);
+  void Learn(const ThreadTrack& track, Registers at, const Snapshot& snapshot);
+  bool LearnStep(const ThreadTrack& track, Registers& at, const Snapshot& snapshot, size_t index,
+                 bool managed);
+  bool IsPassed(uintptr_t ip, const Snapshot& snapshot);
+
+  clr::ICorProfilerInfo10* info_;
+  UnwindRules rules_;
+};
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,40 @@
+// Events as they lie in a ring: what a callback leaves for the drain thread.
+//
+// An event is a header, a fixed part that its kind defines (beside the source that writes it), and
+// for some kinds a tail of variable length. All sizes are multiples of 8.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace hindsight::recorder {
+
+enum class EventKind : uint16_t {
+  kPadding = 0,  // skip to the start of the ring
+  kExceptionThrown,
+  kExceptionEnded,
+  kExceptionSearched,
+  kThreadCreated,
+  kThreadAssigned,
+  kThreadNamed,
+  kThreadDestroyed,
+  kModuleLoaded,
+  kModuleUnloaded,
+  kCollection,
+  kSuspension,
+};
+
+struct EventHeader {
+  uint16_t units;  // size / 8, header and tail included
+  EventKind kind;
+  uint32_t thread;   // kernel thread id that it happened on
+  uint64_t time_ns;  // CLOCK_MONOTONIC
+
+  size_t size() const { return size_t{units} * 8; }
+};
+static_assert(sizeof(EventHeader) == 16);
+inline constexpr size_t kMaxEventBytes = 65535 * 8;
+
+constexpr size_t AlignEvent(size_t bytes) { return (bytes + 7) & ~size_t{7}; }
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,47 @@
+// A byte ring with one producer (the thread whose events it holds) and one consumer (the drain
+// thread).
+//
+// The producer reserves, fills and commits; nothing ever waits. An event lies in one piece: where
+// it does not fit before the end, padding is committed with it. The memory belongs to the caller.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "recorder/stream/event.h"
+
+namespace hindsight::recorder {
+
+class Ring {
+ public:
+  // `memory` holds `capacity` bytes, a power of two, zeroed or not; it outlives the ring's use.
+  void Reset(std::byte* memory, size_t capacity);
+  bool ready() const { return memory_ != nullptr; }
+  std::byte* memory() const { return memory_; }
+  size_t capacity() const { return capacity_; }
+
+  // Producer. Room for an event of `size` bytes (a multiple of 8), or null when the ring is full.
+  // Only one reservation at a time; Commit publishes it, and not to commit abandons it.
+  void* Reserve(size_t size);
+  void Commit();
+  // Bytes in use, as the producer sees them; the consumer may have freed more.
+  size_t UsedByProducer() const {
+    return head_.load(std::memory_order_relaxed) - tail_.load(std::memory_order_relaxed);
+  }
+
+  // Consumer. The oldest event, or null; Pop frees it.
+  const EventHeader* Front();
+  void Pop();
+
+ private:
+  std::byte* memory_ = nullptr;
+  size_t capacity_ = 0;
+  size_t reserved_to_ = 0;  // producer's: head after Commit
+
+  // Positions count bytes since Reset and never wrap.
+  alignas(64) std::atomic<size_t> head_{0};  // written by the producer
+  alignas(64) std::atomic<size_t> tail_{0};  // written by the consumer
+};
+
+}  // namespace hindsight::recorder

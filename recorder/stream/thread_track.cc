@@ -1,0 +1,142 @@
+#include "recorder/stream/thread_track.h"
+
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <new>
+
+#include "proto/limits.h"
+
+namespace hindsight::recorder {
+namespace {
+
+// Rings shrink as the budget fills, so that a process with many threads keeps room for the late
+// ones.
+size_t RingBytes(const MemoryBudget& budget) {
+  const uint64_t used = budget.used();
+  if (used < budget.limit() / 2) return 256u << 10;
+  if (used < budget.limit() / 8 * 7) return 64u << 10;
+  return 32u << 10;
+}
+constexpr size_t kScratchBytes = kMaxStackDepth * sizeof(uintptr_t);
+constexpr size_t kTrackBytes = 4096;
+static_assert(sizeof(ThreadTrack) <= kTrackBytes);
+
+// Initial-exec: one instruction to read, and no allocation at first use. The library then needs 8
+// bytes of the static TLS surplus that libc keeps for libraries loaded late.
+__attribute__((tls_model("initial-exec"))) thread_local ThreadTrack* t_track = nullptr;
+
+pthread_key_t ExitKey() {
+  static const pthread_key_t key = [] {
+    pthread_key_t made = 0;
+    pthread_key_create(&made, [](void* track) {
+      t_track = nullptr;
+      static_cast<ThreadTrack*>(track)->exited.store(true, std::memory_order_release);
+    });
+    return made;
+  }();
+  return key;
+}
+
+uintptr_t StackEnd() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+  void* low = nullptr;
+  size_t size = 0;
+  pthread_attr_getstack(&attributes, &low, &size);
+  pthread_attr_destroy(&attributes);
+  return reinterpret_cast<uintptr_t>(low) + size;
+}
+
+bool Prepare(ThreadTrack& track, uint64_t recording, MemoryBudget& budget) {
+  const size_t ring_bytes = RingBytes(budget);
+  auto* memory = static_cast<std::byte*>(budget.Map(ring_bytes + kScratchBytes));
+  if (memory == nullptr) return false;
+  track.ring.Reset(memory, ring_bytes);
+  track.frames = reinterpret_cast<uintptr_t*>(memory + ring_bytes);
+  for (OwnCounter* counter : {&track.events, &track.dropped, &track.callbacks, &track.callback_ns,
+                              &track.stacks_fast, &track.stacks_exact, &track.stacks_verified,
+                              &track.stacks_mismatched, &track.stacks_lost}) {
+    counter->Reset();
+  }
+  track.throws = track.hurried_ns = 0;
+  track.in_flight_count = track.handler_count = 0;
+  track.root_sp = 0;
+  track.told_dropped = track.told_stacks_lost = 0;
+  track.recording.store(recording, std::memory_order_release);
+  return true;
+}
+
+}  // namespace
+
+ThreadTracks& ThreadTracks::Instance() {
+  // Never destroyed: threads exit after static destructors have run.
+  alignas(ThreadTracks) static std::byte storage[sizeof(ThreadTracks)];
+  static ThreadTracks* const tracks = new (storage) ThreadTracks;
+  return *tracks;
+}
+
+ThreadTrack* ThreadTracks::Claim() {
+  const size_t count = count_.load(std::memory_order_acquire);
+  for (size_t i = 0; i < count; ++i) {
+    ThreadTrack* track = tracks_[i].load(std::memory_order_acquire);
+    bool exited = true;
+    if (track != nullptr && track->exited.load(std::memory_order_relaxed) &&
+        track->exited.compare_exchange_strong(exited, false, std::memory_order_acquire)) {
+      return track;
+    }
+  }
+  const size_t place = count_.load(std::memory_order_relaxed);
+  if (place >= kMaxTracks) return nullptr;
+  void* memory =
+      mmap(nullptr, kTrackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  auto* track = new (memory) ThreadTrack;
+  const size_t mine = count_.fetch_add(1, std::memory_order_acq_rel);
+  if (mine >= kMaxTracks) {
+    count_.fetch_sub(1, std::memory_order_acq_rel);
+    munmap(memory, kTrackBytes);
+    return nullptr;
+  }
+  tracks_[mine].store(track, std::memory_order_release);
+  return track;
+}
+
+ThreadTrack* ThreadTracks::Current(uint64_t recording, MemoryBudget& budget) {
+  ThreadTrack* track = t_track;
+  if (track != nullptr && track->recording.load(std::memory_order_relaxed) == recording) {
+    return track;
+  }
+  if (track == nullptr) {
+    track = Claim();
+    if (track == nullptr) {
+      untracked_.fetch_add(1, std::memory_order_relaxed);
+      return nullptr;
+    }
+    track->os_id = static_cast<uint32_t>(syscall(SYS_gettid));
+    track->stack_high = StackEnd();
+    track->in_flight_count = track->handler_count = 0;
+    track->root_sp = 0;
+    pthread_setspecific(ExitKey(), track);
+    t_track = track;
+  }
+  if (track->recording.load(std::memory_order_relaxed) != recording &&
+      !Prepare(*track, recording, budget)) {
+    untracked_.fetch_add(1, std::memory_order_relaxed);
+    return nullptr;
+  }
+  return track;
+}
+
+void ThreadTracks::Release(uint64_t recording, MemoryBudget& budget) {
+  ForEach(recording, [&](ThreadTrack& track) {
+    track.recording.store(0, std::memory_order_relaxed);
+    budget.Unmap(track.ring.memory(), track.ring.capacity() + kScratchBytes);
+    track.ring.Reset(nullptr, 0);
+    track.frames = nullptr;
+  });
+}
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,118 @@
+// What the recorder keeps for each thread of the application: its ring, counters and scratch space.
+//
+// A track belongs to an operating-system thread from its first event until that thread exits; then
+// it serves another, which goes on in the same ring (events name their thread). The ring is mapped
+// at the first event of a recording and unmapped when that recording is over. Tracks themselves are
+// never freed, because a thread's exit can come at any time; there are at most kMaxTracks.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "recorder/base/memory.h"
+#include "recorder/stream/event.h"
+#include "recorder/stream/ring.h"
+
+namespace hindsight::recorder {
+
+inline constexpr size_t kMaxTracks = 8192;
+
+// A counter with one writer, the track's own thread: no locked instruction.
+class OwnCounter {
+ public:
+  void Add(uint64_t n) { value_.store(Read() + n, std::memory_order_relaxed); }
+  uint64_t Read() const { return value_.load(std::memory_order_relaxed); }
+  void Reset() { value_.store(0, std::memory_order_relaxed); }
+
+ private:
+  std::atomic<uint64_t> value_{0};
+};
+
+// An exception between its throw and its end, on the thread that threw it. See
+// sources/exceptions.h.
+struct InFlight {
+  uint64_t ordinal;  // of the throw on this track, in this recording
+  uint64_t thrown_ns;
+  uintptr_t throw_sp;       // stack pointer of the throwing frame
+  uintptr_t catcher;        // FunctionID of the handler's method, once the runtime has found it
+  uintptr_t finally_frame;  // frame pointer of the frame whose finally block runs, else 0
+  uint32_t finally_count;
+  uint32_t filter_count;
+  uint32_t managed_frames;  // on the stack at the throw
+  uint32_t searched;        // of these, passed without a handler
+  bool in_filter;
+};
+inline constexpr size_t kMaxInFlight = 16;
+
+// A handler that runs: between CatcherEnter and CatcherLeave.
+struct ActiveHandler {
+  uint64_t ordinal;  // of the throw that it caught
+  uintptr_t frame;   // that owns it, as the runtime identifies frames
+  uintptr_t ip;      // of its first instruction
+};
+inline constexpr size_t kMaxHandlers = 16;
+
+struct ThreadTrack {
+  Ring ring;
+  std::atomic<uint64_t> recording{0};  // that the fields below belong to; 0: none
+  std::atomic<bool> exited{false};     // its thread is gone: another may claim it
+  uint32_t os_id = 0;
+
+  // Written by the own thread, read by the drain thread. They count from the start of the
+  // recording.
+  OwnCounter events, dropped, callbacks, callback_ns;
+  OwnCounter stacks_fast, stacks_exact, stacks_verified, stacks_mismatched, stacks_lost;
+
+  // Own thread only.
+  uintptr_t stack_high = 0;     // end of its stack
+  uintptr_t root_sp = 0;        // stack pointer of its outermost managed frame, when last asked
+  uintptr_t* frames = nullptr;  // scratch: kMaxStackDepth addresses
+  uint64_t throws = 0;
+  uint64_t hurried_ns = 0;  // when it last woke the drain thread on suspicion
+  uint32_t in_flight_count = 0;
+  InFlight in_flight[kMaxInFlight];
+  uint32_t handler_count = 0;
+  ActiveHandler handlers[kMaxHandlers];
+
+  // Drain thread only: losses that the recording tells already.
+  uint64_t told_dropped = 0;
+  uint64_t told_stacks_lost = 0;
+};
+
+// The tracks of the process.
+class ThreadTracks {
+ public:
+  static ThreadTracks& Instance();
+
+  // The calling thread's track with a ring for `recording` (not 0), or null when memory or places
+  // are used up; then the event is counted as untracked. Not for signal handlers.
+  ThreadTrack* Current(uint64_t recording, MemoryBudget& budget);
+
+  // Drain thread: every track with a ring of `recording`.
+  template <typename F>
+  void ForEach(uint64_t recording, F f) {
+    const size_t count = count_.load(std::memory_order_acquire);
+    for (size_t i = 0; i < count; ++i) {
+      ThreadTrack* track = tracks_[i].load(std::memory_order_acquire);
+      if (track != nullptr && track->recording.load(std::memory_order_acquire) == recording) {
+        f(*track);
+      }
+    }
+  }
+
+  // Unmaps the rings of `recording`. Call it when no callback can run any more.
+  void Release(uint64_t recording, MemoryBudget& budget);
+
+  // Events that found no track since the last call.
+  uint64_t TakeUntracked() { return untracked_.exchange(0, std::memory_order_relaxed); }
+
+ private:
+  ThreadTrack* Claim();
+
+  std::atomic<size_t> count_{0};
+  std::atomic<ThreadTrack*> tracks_[kMaxTracks] = {};
+  std::atomic<uint64_t> untracked_{0};
+};
+
+}  // namespace hindsight::recorder

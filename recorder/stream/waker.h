@@ -1,0 +1,29 @@
+// Wakes one thread of the recorder. Wake is async-signal-safe and, while a wake-up is pending, one
+// atomic load.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace hindsight::recorder {
+
+class Waker {
+ public:
+  bool Open();
+  void Close();
+
+  void Wake();  // any thread
+  // The one thread that is woken. False: the time was over.
+  bool Wait(uint64_t timeout_ns);
+
+  // For that thread, when it waits by other means: the descriptor becomes readable, Clear makes it
+  // not so.
+  int fd() const { return fd_; }
+  bool Clear();
+
+ private:
+  int fd_ = -1;
+  std::atomic<bool> pending_{false};
+};
+
+}  // namespace hindsight::recorder
