@@ -28,6 +28,8 @@ int Run(int argc, char** argv) {
   ExitCode exit_code = ExitCode::kOk;
   hindsight::analyzer::RegisterInfo(app, exit_code);
   hindsight::analyzer::RegisterVerify(app, exit_code);
+  hindsight::analyzer::RegisterExceptions(app, exit_code);
+  hindsight::analyzer::RegisterThreads(app, exit_code);
 
   try {
     app.parse(argc, argv);

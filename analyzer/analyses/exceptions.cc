@@ -1,0 +1,265 @@
+#include "analyzer/analyses/exceptions.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "analyzer/analyses/pattern.h"
+#include "analyzer/base/text.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr size_t kMaxRouteHops = 256;
+constexpr int64_t kSoonNs = 1'000'000'000;  // what a killed process loses at most
+
+class Analysis {
+ public:
+  Analysis(const Model& model, const ExceptionQuery& query, ExceptionReport& report)
+      : model_(model), query_(query), report_(report) {}
+
+  void Run();
+
+ private:
+  bool ThreadMatches(ThreadIndex index) const;
+  bool Matches(const ExceptionFinding& finding) const;
+  void CollectGroups();
+  void AssessOpen(ExceptionFinding& finding, const std::vector<GroupId>& groups);
+  void AssessSwallowed(ExceptionFinding& finding);
+  void FillLists(ExceptionFinding& finding);
+  std::vector<RouteHop> HopsOf(RouteId id) const;
+  template <typename Counter>
+  std::vector<Relation> RelationsOf(const Counter& counter) const;
+
+  const Model& model_;
+  const ExceptionQuery& query_;
+  ExceptionReport& report_;
+  std::vector<std::vector<GroupId>> members_;  // by finding, before they are sorted
+  std::vector<size_t> rank_of_group_;          // by GroupId; 0: left out
+};
+
+bool Analysis::ThreadMatches(ThreadIndex index) const {
+  if (query_.thread.empty()) return true;
+  const ThreadInfo& thread = model_.threads[index];
+  if (query_.thread.find_first_not_of("0123456789") == std::string::npos) {
+    return std::to_string(thread.os_id) == query_.thread ||
+           std::to_string(thread.id) == query_.thread;
+  }
+  const std::string_view name = model_.dictionaries.String(thread.name);
+  return !name.empty() && MatchesPattern(query_.thread, name);
+}
+
+bool Analysis::Matches(const ExceptionFinding& finding) const {
+  const MethodNames& names = report_.names;
+  if (!query_.type.empty() && !MatchesPattern(query_.type, names.Type(finding.type)) &&
+      !MatchesPattern(query_.type, names.RawType(finding.type))) {
+    return false;
+  }
+  if (query_.method.empty()) return true;
+  const auto matches = [&](MethodId method) {
+    return MatchesPattern(query_.method, names.Display(method)) ||
+           MatchesPattern(query_.method, names.Raw(method));
+  };
+  if (std::any_of(finding.path.begin(), finding.path.end(), matches)) return true;
+  const auto& handlers = finding.group.handlers.entries();
+  return std::any_of(handlers.begin(), handlers.end(), [&](const auto& entry) {
+    return matches(model_.dictionaries.handler(entry.key).method);
+  });
+}
+
+// Merges what is apart by thread, and leaves out what the query does.
+void Analysis::CollectGroups() {
+  std::map<std::tuple<TypeId, StackId, bool, bool>, size_t> index;
+  const auto& groups = model_.exceptions.groups;
+  for (size_t i = 0; i < groups.size(); ++i) {
+    const ExceptionGroup& group = groups[i];
+    if (group.count == 0 || !ThreadMatches(group.thread)) continue;
+    const auto [place, is_new] = index.try_emplace(
+        {group.type, group.stack, group.starts_late, group.is_rest}, report_.findings.size());
+    if (is_new) {
+      ExceptionFinding& finding = report_.findings.emplace_back();
+      finding.type = group.type;
+      finding.stack = group.stack;
+      finding.path = model_.dictionaries.Path(group.stack);
+      finding.starts_late = group.starts_late;
+      finding.is_rest = group.is_rest;
+      members_.emplace_back();
+    }
+    report_.findings[place->second].group.Merge(group);
+    members_[place->second].push_back(static_cast<GroupId>(i + 1));
+  }
+  std::vector<std::pair<ExceptionFinding, std::vector<GroupId>>> kept;
+  for (size_t i = 0; i < report_.findings.size(); ++i) {
+    if (Matches(report_.findings[i])) {
+      kept.emplace_back(std::move(report_.findings[i]), std::move(members_[i]));
+    }
+  }
+  for (auto& [finding, members] : kept) AssessOpen(finding, members);
+  std::stable_sort(kept.begin(), kept.end(), [](const auto& left, const auto& right) {
+    const ExceptionFinding& a = left.first;
+    const ExceptionFinding& b = right.first;
+    return std::make_tuple(!a.is_unhandled(), ~a.group.total_ns, ~a.group.count, a.group.first_ns) <
+           std::make_tuple(!b.is_unhandled(), ~b.group.total_ns, ~b.group.count, b.group.first_ns);
+  });
+  report_.findings.clear();
+  rank_of_group_.assign(groups.size() + 1, 0);
+  for (auto& [finding, members] : kept) {
+    report_.findings.push_back(std::move(finding));
+    for (const GroupId id : members) rank_of_group_[id] = report_.findings.size();
+  }
+}
+
+void Analysis::AssessOpen(ExceptionFinding& finding, const std::vector<GroupId>& groups) {
+  const RecordingFacts& facts = model_.facts;
+  if (finding.group.EndedAs(Ending::kUnhandled) > 0) {
+    finding.unhandled_evidence = {Confidence::kHigh,
+                                  "the runtime found no handler for it on the whole stack"};
+  }
+  if (facts.end != RecordingFacts::End::kBrokeOff) return;
+  const OpenException* last = nullptr;
+  for (const OpenException& open : model_.exceptions.open) {
+    if (std::find(groups.begin(), groups.end(), open.group) != groups.end()) last = &open;
+  }
+  if (last == nullptr) return;
+  const int64_t before_end = std::max<int64_t>(0, facts.last_ns - last->time_ns);
+  const bool has_losses = model_.losses.DroppedEvents() > 0 || model_.losses.segments > 0;
+  // An exception that was thrown long ago on a thread that threw nothing since is more likely one
+  // whose end was lost, or one in a long filter or finally block.
+  finding.probably_unhandled = finding.group.EndedAs(Ending::kInFlight);
+  if (finding.group.EndedAs(Ending::kUnhandled) > 0) return;
+  finding.unhandled_evidence.confidence =
+      before_end <= kSoonNs && !has_losses ? Confidence::kMedium : Confidence::kLow;
+  finding.unhandled_evidence.text = "thrown " + FormatDuration(static_cast<uint64_t>(before_end)) +
+                                    " before the recording breaks off, and no handler was recorded";
+  if (has_losses) finding.unhandled_evidence.text += "; but its end may be among what was lost";
+}
+
+void Analysis::AssessSwallowed(ExceptionFinding& finding) {
+  std::map<MethodId, uint64_t> sites;
+  for (const auto& entry : finding.group.handlers.entries()) {
+    sites[model_.dictionaries.handler(entry.key).method] += entry.at_least();
+  }
+  for (const auto& [method, count] : sites) finding.catchers.push_back({method, count});
+  std::stable_sort(finding.catchers.begin(), finding.catchers.end(),
+                   [](const CatchSite& a, const CatchSite& b) { return a.count > b.count; });
+
+  for (const auto& entry : finding.group.swallowers.entries()) {
+    const Handler& handler = model_.dictionaries.handler(entry.key);
+    if (!report_.names.IsStateMachine(handler.method)) continue;
+    // A handler whose other exceptions were thrown again by an await is the one that stores them in
+    // the task. Without an offset it cannot be told from a catch block of the same method.
+    const bool stores = handler.il_offset >= 0 && model_.exceptions.RestoredFrom(entry.key);
+    (stores ? finding.never_awaited : finding.swallowed_async) += entry.at_least();
+  }
+  finding.swallowed =
+      finding.group.EndedAs(Ending::kSwallowed) - finding.never_awaited - finding.swallowed_async;
+}
+
+std::vector<RouteHop> Analysis::HopsOf(RouteId id) const {
+  std::vector<RouteHop> hops;
+  const auto& routes = model_.exceptions.routes;
+  while (id != 0 && id <= routes.size() && hops.size() < kMaxRouteHops) {
+    const RouteStep& step = routes[id - 1];
+    hops.push_back(
+        {step.hop, step.thrower, step.outcome, model_.dictionaries.handler(step.handler).method});
+    id = step.previous;
+  }
+  std::reverse(hops.begin(), hops.end());
+  return hops;
+}
+
+template <typename Counter>
+std::vector<Relation> Analysis::RelationsOf(const Counter& counter) const {
+  std::vector<Relation> relations;
+  for (const auto& entry : counter.entries()) {
+    const ExceptionGroup& group = model_.exceptions.groups[entry.key - 1];
+    const size_t rank = rank_of_group_[entry.key];
+    const auto same = std::find_if(relations.begin(), relations.end(), [&](const Relation& r) {
+      return rank != 0 && r.finding == rank;
+    });
+    if (same != relations.end()) {
+      same->count += entry.at_least();
+    } else {
+      relations.push_back(
+          {rank, group.type, model_.dictionaries.stack(group.stack).method, entry.at_least()});
+    }
+  }
+  std::stable_sort(relations.begin(), relations.end(),
+                   [](const Relation& a, const Relation& b) { return a.count > b.count; });
+  return relations;
+}
+
+void Analysis::FillLists(ExceptionFinding& finding) {
+  const ExceptionGroup& group = finding.group;
+  const auto by_count = [](const auto& a, const auto& b) { return a.count > b.count; };
+
+  // Different handlers of one method are one catcher to a reader.
+  for (const auto& entry : group.routes.entries()) {
+    if (entry.key == 0 || entry.at_least() == 0) continue;
+    Route route{HopsOf(entry.key), entry.at_least()};
+    const auto same =
+        std::find_if(finding.routes.begin(), finding.routes.end(), [&](const Route& r) {
+          return std::equal(r.hops.begin(), r.hops.end(), route.hops.begin(), route.hops.end(),
+                            [](const RouteHop& a, const RouteHop& b) {
+                              return a.hop == b.hop && a.thrower == b.thrower &&
+                                     a.outcome == b.outcome && a.catcher == b.catcher;
+                            });
+        });
+    if (same != finding.routes.end()) {
+      same->count += route.count;
+    } else {
+      finding.routes.push_back(std::move(route));
+    }
+  }
+  std::stable_sort(finding.routes.begin(), finding.routes.end(), by_count);
+
+  finding.messages_exact = group.messages.exact();
+  uint64_t listed = 0;
+  for (size_t i = 0; i < group.messages.entries().size(); ++i) {
+    const uint64_t count = group.messages.entries()[i].at_least();
+    if (count == 0) continue;
+    finding.messages.push_back({group.message_texts[i], count});
+    listed += count;
+  }
+  finding.other_messages = group.messages.total() - listed;
+  std::stable_sort(finding.messages.begin(), finding.messages.end(), by_count);
+
+  for (const auto& entry : group.threads.entries()) {
+    if (entry.at_least() > 0) finding.threads.push_back({entry.key, entry.at_least()});
+  }
+  std::stable_sort(finding.threads.begin(), finding.threads.end(), by_count);
+
+  finding.causes = RelationsOf(group.causes);
+  finding.wrappers = RelationsOf(group.wrappers);
+  finding.replacers = RelationsOf(group.replacers);
+  finding.thrown_during = RelationsOf(group.thrown_during);
+}
+
+void Analysis::Run() {
+  CollectGroups();
+  for (ExceptionFinding& finding : report_.findings) {
+    AssessSwallowed(finding);
+    FillLists(finding);
+    report_.count += finding.group.count;
+    report_.throws += finding.group.Throws();
+    report_.total_ns += finding.group.total_ns;
+    report_.probably_unhandled += finding.probably_unhandled;
+    for (size_t i = 0; i < kEndingCount; ++i) report_.endings[i] += finding.group.endings[i];
+  }
+}
+
+}  // namespace
+
+ExceptionReport AnalyzeExceptions(const Model& model, const ExceptionQuery& query, int64_t from_ns,
+                                  int64_t to_ns) {
+  ExceptionReport report(model);
+  report.from_ns = std::max(from_ns, std::min<int64_t>(model.facts.first_ns, 0));
+  report.to_ns = std::min(to_ns, model.facts.last_ns);
+  report.is_filtered = !query.type.empty() || !query.method.empty() || !query.thread.empty() ||
+                       from_ns != INT64_MIN || to_ns != INT64_MAX;
+  Analysis(model, query, report).Run();
+  return report;
+}
+
+}  // namespace hindsight::analyzer

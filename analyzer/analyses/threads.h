@@ -1,0 +1,39 @@
+// Which threads there were, how long, and how they stood at the end.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/model/model.h"
+
+namespace hindsight::analyzer {
+
+struct ThreadFinding {
+  enum class State {
+    kEnded,
+    kAlive,     // when the recording was closed
+    kUnknown,   // nothing says that it ended, and the recording breaks off
+    kInFlight,  // the same, with an exception that nothing had caught
+  };
+  ThreadIndex thread = 0;
+  State state = State::kUnknown;
+  // From the recording's start. Without `has_start` it began before: the lifetime is a lower bound.
+  bool has_start = false;
+  int64_t start_ns = 0;
+  bool has_end = false;
+  int64_t end_ns = 0;
+  uint64_t lifetime_ns = 0;  // within the recording, or as long as known
+  uint64_t throws = 0;
+};
+
+struct ThreadReport {
+  explicit ThreadReport(const Model& model) : model(&model) {}
+
+  const Model* model;                   // outlives the report
+  std::vector<ThreadFinding> findings;  // by start
+  uint64_t unknown_throws = 0;          // on threads that are not known
+};
+
+ThreadReport AnalyzeThreads(const Model& model);
+
+}  // namespace hindsight::analyzer

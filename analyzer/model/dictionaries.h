@@ -1,0 +1,115 @@
+// What a recording names: strings, modules, types, methods, handlers and stacks, each once,
+// whatever the number of files that repeat them.
+//
+// Ids are dense from 1; 0 is "not known". Equal content has one id. Each table stops at
+// kMaxModelEntries, texts also at kMaxModelStringBytes: then Add returns 0 and counts the refusal.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace hindsight::analyzer {
+
+using StringId = uint32_t;
+using ModuleId = uint32_t;
+using TypeId = uint32_t;
+using MethodId = uint32_t;
+using HandlerId = uint32_t;
+using StackId = uint32_t;
+
+inline constexpr uint32_t kMaxModelEntries = 4u << 20;
+inline constexpr uint64_t kMaxModelStringBytes = 256u << 20;
+
+struct Module {
+  StringId path = 0;
+  StringId assembly = 0;
+  std::string mvid;  // 16 bytes
+};
+
+struct Type {
+  StringId name = 0;  // raw, as in the metadata
+  ModuleId module = 0;
+  uint32_t token = 0;
+  std::vector<TypeId> arguments;
+  TypeId element = 0;  // of an array
+  uint32_t rank = 0;
+};
+
+struct Method {
+  StringId name = 0;  // raw
+  TypeId type = 0;
+  ModuleId module = 0;
+  uint32_t token = 0;
+  std::vector<TypeId> arguments;
+  bool is_dynamic = false;
+  std::vector<std::string> parameters;
+};
+
+// Where an exception was caught.
+struct Handler {
+  MethodId method = 0;  // 0: native code, or not known
+  int32_t il_offset = -1;
+};
+
+// A path of methods: `method` was called by the stack `parent`. Different native bodies and call
+// sites of one method are one node, so that recompilation does not split a path.
+struct StackNode {
+  StackId parent = 0;  // always smaller than the node's own id
+  MethodId method = 0;
+};
+
+class Dictionaries {
+ public:
+  Dictionaries();
+
+  StringId AddString(std::string_view text);
+  ModuleId AddModule(const Module& module);
+  TypeId AddType(const Type& type);
+  MethodId AddMethod(const Method& method);
+  HandlerId AddHandler(const Handler& handler);
+  StackId AddStack(StackId parent, MethodId method);
+
+  // Any id is allowed; those not known give empty entries.
+  std::string_view String(StringId id) const;
+  const Module& module(ModuleId id) const;
+  const Type& type(TypeId id) const;
+  const Method& method(MethodId id) const;
+  const Handler& handler(HandlerId id) const;
+  const StackNode& stack(StackId id) const;
+
+  uint32_t handler_count() const { return static_cast<uint32_t>(handlers_.size()); }
+  uint32_t stack_count() const { return static_cast<uint32_t>(stacks_.size()); }
+  uint64_t refused() const { return refused_; }
+
+  // Methods from the innermost towards the thread's root, at most kMaxStackDepth of them.
+  std::vector<MethodId> Path(StackId id) const;
+
+ private:
+  template <typename Entry>
+  uint32_t AddByContent(const Entry& entry, std::string key, std::vector<Entry>& table,
+                        std::unordered_map<std::string, uint32_t>& index);
+  template <typename Entry>
+  bool HasRoom(const std::vector<Entry>& table);
+
+  std::deque<std::string> strings_;
+  std::unordered_map<std::string_view, StringId> string_index_;
+  std::vector<Module> modules_;
+  std::unordered_map<std::string, uint32_t> module_index_;
+  std::vector<Type> types_;
+  std::unordered_map<std::string, uint32_t> type_index_;
+  std::vector<Method> methods_;
+  std::unordered_map<std::string, uint32_t> method_index_;
+  std::vector<Handler> handlers_;
+  std::unordered_map<uint64_t, HandlerId> handler_index_;
+  std::vector<StackNode> stacks_;
+  std::unordered_map<uint64_t, StackId> stack_index_;
+  uint64_t string_bytes_ = 0;
+  uint64_t refused_ = 0;
+};
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,22 @@
+// The names of a model's types and methods, as a C# programmer knows them.
+#pragma once
+
+#include <string>
+
+#include "analyzer/model/dictionaries.h"
+
+namespace hindsight::analyzer {
+
+// Shop.Cart<int>; "?" for an unknown type. Arguments are followed to a depth of 16.
+std::string TypeDisplayName(const Dictionaries& dictionaries, TypeId id);
+
+// Shop.Cart.AddAsync; "[native code]" where no method is known.
+std::string MethodDisplayName(const Dictionaries& dictionaries, MethodId id);
+
+// Namespace.Type+Nested.Method as in the metadata; empty where no method is known.
+std::string MethodRawName(const Dictionaries& dictionaries, MethodId id);
+
+// The body of an async method or an iterator.
+bool IsStateMachine(const Dictionaries& dictionaries, MethodId id);
+
+}  // namespace hindsight::analyzer

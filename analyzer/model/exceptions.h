@@ -1,0 +1,149 @@
+// Exceptions as groups: what a recording's throws add up to.
+//
+// A logical exception is one exception object from its first throw to its end, with every rethrow
+// and every await that it travelled through as a hop. Logical exceptions with the same type and the
+// same path at the first throw are one group.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/model/bounded_counter.h"
+#include "analyzer/model/dictionaries.h"
+#include "analyzer/model/histogram.h"
+#include "analyzer/model/time_series.h"
+
+namespace hindsight::analyzer {
+
+using GroupId = uint32_t;  // index + 1 into ExceptionTable::groups; 0: none
+using RouteId = uint32_t;  // index + 1 into ExceptionTable::routes; 0: none
+using ThreadIndex = uint32_t;
+
+enum class Hop : uint8_t {
+  kNone,      // the first throw
+  kRethrow,   // throw;
+  kRestored,  // by an await, Task.Wait, ExceptionDispatchInfo
+  kAgain,     // throw ex;
+};
+inline constexpr size_t kHopCount = 4;
+
+// How one throw ended, as the recorder saw it.
+enum class Outcome : uint8_t {
+  kInFlight,
+  kCaught,
+  kReplaced,
+  kLostInFilter,
+  kUnhandled,
+  kCaughtNative,
+};
+
+// How a logical exception ended.
+enum class Ending : uint8_t {
+  kUnhandled,     // no handler: it ended the process
+  kInFlight,      // nothing was recorded of its end
+  kSwallowed,     // caught and never seen again
+  kWrapped,       // caught, and then the inner exception of another one
+  kReplaced,      // another exception left a finally block and took its place
+  kLostInFilter,  // thrown in an exception filter: the runtime drops it
+  kCaughtNative,  // ended by the runtime or native code
+};
+inline constexpr size_t kEndingCount = 7;
+
+// One throw of a logical exception on its way, behind those before it: a path in a tree.
+struct RouteStep {
+  RouteId previous = 0;
+  Hop hop = Hop::kNone;
+  MethodId thrower = 0;  // innermost method of the throw
+  Outcome outcome = Outcome::kInFlight;
+  HandlerId handler = 0;
+};
+
+struct ExceptionGroup {
+  static constexpr size_t kMessages = 32;
+  static constexpr size_t kThreads = 64;
+  static constexpr size_t kHandlers = 16;
+  static constexpr size_t kRoutes = 16;
+  static constexpr size_t kRelated = 16;
+
+  // Identity.
+  TypeId type = 0;
+  StackId stack = 0;         // of the first throw
+  bool starts_late = false;  // the throws before are not in the recording, or too long ago
+  ThreadIndex thread = 0;    // only if groups are kept apart by thread
+  bool is_rest = false;      // everything beyond ExceptionTable's limit of groups
+
+  uint64_t count = 0;                        // logical exceptions
+  std::array<uint64_t, kHopCount> throws{};  // by hop; [kNone] are the first throws
+  std::array<uint64_t, kEndingCount> endings{};
+  uint64_t inferred_hops = 0;  // linked by type and message
+  uint64_t truncated_stacks = 0;
+  uint64_t finally_blocks = 0;
+  uint64_t filters = 0;
+
+  // Of the first throws, from the recording's start.
+  int64_t first_ns = 0;
+  int64_t last_ns = 0;
+  TimeSeries times;
+
+  // From throw to catch, the throws of one logical exception added up; those that ended.
+  Histogram durations;
+  uint64_t total_ns = 0;
+
+  // Of the first throws. Keys are hashes of the text; `message_texts` is parallel to the entries.
+  BoundedCounter<uint64_t, kMessages> messages;
+  std::vector<std::string> message_texts;  // their first kMaxMessageBytes
+  BoundedCounter<ThreadIndex, kThreads> threads;
+  // Of those that ended in a handler; and of those of them that were never seen again.
+  BoundedCounter<HandlerId, kHandlers> handlers;
+  BoundedCounter<HandlerId, kHandlers> swallowers;
+  BoundedCounter<RouteId, kRoutes> routes;
+  // Groups of the inner exceptions; of those whose inner exception this was; of those that took its
+  // place; of those in whose filter or finally block it was thrown.
+  BoundedCounter<GroupId, kRelated> causes;
+  BoundedCounter<GroupId, kRelated> wrappers;
+  BoundedCounter<GroupId, kRelated> replacers;
+  BoundedCounter<GroupId, kRelated> thrown_during;
+
+  uint64_t Throws() const { return throws[0] + throws[1] + throws[2] + throws[3]; }
+  uint64_t EndedAs(Ending ending) const { return endings[static_cast<size_t>(ending)]; }
+  void AddMessage(uint64_t hash, std::string_view text, uint64_t count = 1);
+  // `other` has the same identity but for its thread.
+  void Merge(const ExceptionGroup& other);
+};
+
+inline constexpr size_t kMaxMessageBytes = 512;
+
+// An exception of whose end nothing was recorded, while the recording breaks off.
+struct OpenException {
+  uint64_t id = 0;
+  GroupId group = 0;
+  ThreadIndex thread = 0;
+  int64_t time_ns = 0;  // of its last throw
+  bool caught_once = false;
+};
+
+struct ExceptionTable {
+  static constexpr size_t kMaxGroups = 16384;
+  static constexpr size_t kMaxRoutes = 1u << 18;
+  static constexpr size_t kMaxOpen = 256;
+
+  std::vector<ExceptionGroup> groups;
+  std::vector<RouteStep> routes;
+  // By HandlerId: how often the exception it had caught was thrown again by an await or the like.
+  std::vector<uint64_t> restored_from;
+  std::vector<OpenException> open;  // the first kMaxOpen
+
+  uint64_t throws = 0;          // all, also those that a filter left out
+  uint64_t starting_late = 0;   // logical exceptions whose first throw is not known
+  uint64_t stray_outcomes = 0;  // outcomes of throws that are not here
+  uint64_t repeated_ids = 0;    // throws with the id of another one: damage
+  uint64_t routes_refused = 0;  // beyond kMaxRoutes
+
+  bool RestoredFrom(HandlerId handler) const {
+    return handler < restored_from.size() && restored_from[handler] > 0;
+  }
+};
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,77 @@
+// A recording as the analyses see it. Knows nothing of files or of the schema.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/model/dictionaries.h"
+#include "analyzer/model/exceptions.h"
+
+namespace hindsight::analyzer {
+
+// Times are nanoseconds from the recording's start unless they say otherwise.
+struct ThreadInfo {
+  uint32_t id = 0;  // as recorded: never reused
+  uint32_t os_id = 0;
+  StringId name = 0;
+  bool seen_alive = false;  // it lived already when the recording began
+  bool has_start = false;
+  bool has_end = false;
+  int64_t start_ns = 0;
+  int64_t end_ns = 0;
+  uint64_t throws = 0;
+};
+
+struct RecordingFacts {
+  std::string application;
+  uint32_t pid = 0;
+  std::string runtime_version;
+  uint64_t started_unix_ns = 0;
+  // From the recording's start to its last packet. What is here begins later if the oldest files
+  // were rotated away.
+  int64_t first_ns = 0;
+  int64_t last_ns = 0;
+  enum class End { kBrokeOff, kProcessExit, kStopped, kDurationOver, kFailed, kUnknown };
+  End end = End::kBrokeOff;  // kBrokeOff: nothing says how it ended
+  bool has_process = false;
+  bool exceptions_on = true;
+  bool threads_on = true;
+  bool messages_on = true;
+};
+
+// What happened and is not in the model.
+struct Losses {
+  uint64_t ring_full = 0;  // events that the recorder dropped
+  uint64_t memory_cap = 0;
+  uint64_t disk_error = 0;
+  uint64_t unknown_cause = 0;
+  uint64_t stacks_missing = 0;  // kept, but without their stack
+  uint64_t segments = 0;        // lost from the files
+  uint64_t damaged_bytes = 0;
+  uint64_t unknown_packets = 0;  // of a newer version
+  uint64_t dangling = 0;         // references to dictionary entries that are not there
+  uint64_t refused = 0;          // beyond a limit of the analyzer
+  bool oldest_rotated_away = false;
+
+  uint64_t DroppedEvents() const { return ring_full + memory_cap + disk_error + unknown_cause; }
+};
+
+struct CollectionFacts {
+  uint64_t collections[3] = {};  // by oldest generation collected
+  uint64_t induced = 0;
+  uint64_t suspensions = 0;
+  uint64_t suspended_ns = 0;
+  uint64_t longest_ns = 0;
+};
+
+struct Model {
+  RecordingFacts facts;
+  Losses losses;
+  Dictionaries dictionaries;
+  std::vector<ThreadInfo> threads{1};  // by ThreadIndex; [0] stands for those not known
+  ExceptionTable exceptions;
+  CollectionFacts collections;
+};
+
+}  // namespace hindsight::analyzer

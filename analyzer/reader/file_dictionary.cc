@@ -1,0 +1,114 @@
+#include "analyzer/reader/file_dictionary.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "analyzer/reader/model_builder.h"
+
+namespace hindsight::analyzer {
+
+std::string_view TextArena::Add(std::string_view text, uint64_t limit) {
+  if (total_ + text.size() > limit) return {};
+  total_ += text.size();
+  if (used_ + text.size() > kBlockBytes) {
+    blocks_.push_back(std::make_unique_for_overwrite<char[]>(std::max(kBlockBytes, text.size())));
+    used_ = 0;
+  }
+  char* place = blocks_.back().get() + used_;
+  std::memcpy(place, text.data(), text.size());
+  used_ += text.size();
+  return {place, text.size()};
+}
+
+void TextArena::Clear() {
+  blocks_.clear();
+  used_ = kBlockBytes;
+  total_ = 0;
+}
+
+void FileDictionary::StartFile() {
+  texts_.Clear();
+  modules_.Clear();
+  types_.Clear();
+  methods_.Clear();
+  frames_.Clear();
+  stacks_.Clear();
+  arena_.Clear();
+}
+
+void FileDictionary::Add(const hindsight::String& string) {
+  // An empty text that is known differs from one that is not by its pointer.
+  static constexpr char kEmpty[] = "";
+  std::string_view text = arena_.Add(string.value(), kMaxFileTextBytes);
+  if (string.value().empty()) text = std::string_view(kEmpty, 0);
+  texts_.Put(string.id(), text);
+}
+
+void FileDictionary::Add(const hindsight::Module& module) {
+  modules_.Put(module.id(), model_.AddModule({.path = Name(module.path()),
+                                              .assembly = Name(module.assembly()),
+                                              .mvid = module.mvid()}));
+}
+
+void FileDictionary::Add(const hindsight::Type& type) {
+  analyzer::Type entry;
+  entry.name = Name(type.name());
+  entry.module = Look(modules_, type.module());
+  entry.token = type.token();
+  for (const uint32_t argument : type.argument()) entry.arguments.push_back(TypeOf(argument));
+  entry.element = TypeOf(type.element());
+  entry.rank = type.rank();
+  types_.Put(type.id(), model_.AddType(entry));
+}
+
+void FileDictionary::Add(const hindsight::Method& method) {
+  // A later entry only adds native code, which the model does not keep.
+  if (methods_.Get(method.id()) != 0) return;
+  analyzer::Method entry;
+  entry.name = Name(method.name());
+  entry.type = TypeOf(method.type());
+  entry.module = Look(modules_, method.module());
+  entry.token = method.token();
+  for (const uint32_t argument : method.argument()) entry.arguments.push_back(TypeOf(argument));
+  entry.is_dynamic = method.is_dynamic();
+  entry.parameters.assign(method.parameter().begin(), method.parameter().end());
+  methods_.Put(method.id(), model_.AddMethod(entry));
+}
+
+void FileDictionary::Add(const hindsight::Frame& frame) {
+  frames_.Put(frame.id(), {.method = Look(methods_, frame.method()),
+                           .il_offset = frame.il_offset() > 0 ? frame.il_offset() - 1 : -1,
+                           .known = true});
+}
+
+void FileDictionary::Add(const hindsight::Stack& stack) {
+  const StackId parent = StackOf(stack.parent());
+  const FrameEntry frame = frames_.Get(stack.frame());
+  if (stack.frame() != 0 && !frame.known) ++dangling_;
+  // Native frames in a row are one place: nothing tells them apart.
+  const bool repeats = frame.method == 0 && parent != 0 && model_.stack(parent).method == 0;
+  stacks_.Put(stack.id(), repeats ? parent : model_.AddStack(parent, frame.method));
+}
+
+std::string_view FileDictionary::Text(uint32_t id) {
+  const std::string_view text = texts_.Get(id);
+  if (id != 0 && text.data() == nullptr) ++dangling_;
+  return text;
+}
+
+StringId FileDictionary::Name(uint32_t id) { return model_.AddString(Text(id)); }
+
+HandlerId FileDictionary::HandlerOf(uint32_t frame) {
+  if (frame == 0) return 0;
+  const FrameEntry entry = frames_.Get(frame);
+  if (!entry.known) ++dangling_;
+  return model_.AddHandler({.method = entry.method, .il_offset = entry.il_offset});
+}
+
+uint32_t FileDictionary::Look(const SparseTable<uint32_t>& table, uint32_t id) {
+  const uint32_t found = table.Get(id);
+  if (id != 0 && found == 0) ++dangling_;
+  return found;
+}
+
+}  // namespace hindsight::analyzer

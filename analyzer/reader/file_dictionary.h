@@ -1,0 +1,96 @@
+// The dictionaries of one file, while it is read: ids of the file -> ids of the model.
+//
+// Rebuilt at every file. Entries refer to entries before them; what is missing becomes 0 and is
+// counted as dangling.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/model/dictionaries.h"
+#include "proto/recording.pb.h"
+
+namespace hindsight::analyzer {
+
+// Texts end to end in large blocks; nothing is freed before Clear.
+class TextArena {
+ public:
+  // A view that lives until Clear; empty when `limit` bytes would be exceeded.
+  std::string_view Add(std::string_view text, uint64_t limit);
+  void Clear();
+
+ private:
+  static constexpr size_t kBlockBytes = 1u << 20;
+  std::vector<std::unique_ptr<char[]>> blocks_;
+  size_t used_ = kBlockBytes;
+  uint64_t total_ = 0;
+};
+
+// id -> value, in chunks: an entry with a high id does not pay for those below it.
+template <typename T>
+class SparseTable {
+ public:
+  void Put(uint32_t id, T value) {
+    if (id / kChunk >= chunks_.size()) chunks_.resize(id / kChunk + 1);
+    auto& chunk = chunks_[id / kChunk];
+    if (!chunk) chunk = std::make_unique<std::array<T, kChunk>>();
+    (*chunk)[id % kChunk] = value;
+  }
+  // A default value where nothing was put.
+  T Get(uint32_t id) const {
+    if (id / kChunk >= chunks_.size() || !chunks_[id / kChunk]) return T();
+    return (*chunks_[id / kChunk])[id % kChunk];
+  }
+  void Clear() { chunks_.clear(); }
+
+ private:
+  static constexpr uint32_t kChunk = 1024;
+  std::vector<std::unique_ptr<std::array<T, kChunk>>> chunks_;
+};
+
+class FileDictionary {
+ public:
+  explicit FileDictionary(Dictionaries& model) : model_(model) {}
+
+  void StartFile();
+
+  void Add(const hindsight::String& string);
+  void Add(const hindsight::Module& module);
+  void Add(const hindsight::Type& type);
+  void Add(const hindsight::Method& method);
+  void Add(const hindsight::Frame& frame);
+  void Add(const hindsight::Stack& stack);
+
+  // 0 stays 0.
+  std::string_view Text(uint32_t id);
+  StringId Name(uint32_t id);  // interned into the model
+  TypeId TypeOf(uint32_t id) { return Look(types_, id); }
+  StackId StackOf(uint32_t id) { return Look(stacks_, id); }
+  HandlerId HandlerOf(uint32_t frame);
+
+  uint64_t dangling() const { return dangling_; }
+
+ private:
+  struct FrameEntry {
+    MethodId method = 0;
+    int32_t il_offset = -1;
+    bool known = false;
+  };
+
+  uint32_t Look(const SparseTable<uint32_t>& table, uint32_t id);
+
+  Dictionaries& model_;
+  TextArena arena_;
+  SparseTable<std::string_view> texts_;
+  SparseTable<uint32_t> modules_;
+  SparseTable<uint32_t> types_;
+  SparseTable<uint32_t> methods_;
+  SparseTable<FrameEntry> frames_;
+  SparseTable<uint32_t> stacks_;
+  uint64_t dangling_ = 0;
+};
+
+}  // namespace hindsight::analyzer

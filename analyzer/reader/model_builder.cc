@@ -1,0 +1,329 @@
+#include "analyzer/reader/model_builder.h"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "analyzer/reader/file_dictionary.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr size_t kMaxThreads = 1u << 20;
+constexpr int64_t kMaxTimeNs = int64_t{1} << 60;  // 36 years
+
+class Builder {
+ public:
+  Builder(Model& model, const ExceptionScope& scope)
+      : model_(model), file_(model.dictionaries), tracker_(model.dictionaries, scope) {}
+
+  void OnPacket(const PacketContext& context, const Packet& packet);
+  void Finish(const Integrity& integrity);
+
+ private:
+  // Within kMaxTimeNs of the start, whatever the input says, so that differences of times are safe.
+  int64_t FromStart(uint64_t monotonic_ns) const {
+    return std::clamp(static_cast<int64_t>(monotonic_ns - start_ns_), -kMaxTimeNs, kMaxTimeNs);
+  }
+  ThreadIndex ThreadOf(uint32_t id);
+
+  void OnProcess(const Process& process);
+  void OnThread(const hindsight::Thread& thread);
+  void OnThreadLifetime(const ThreadLifetime& lifetime, int64_t time_ns);
+  void OnException(const PacketContext& context, const Exception& exception, int64_t time_ns);
+  void OnCollection(const GarbageCollection& collection);
+  void OnSuspension(const Suspension& suspension);
+  void OnLoss(const Loss& loss);
+  void OnEnd(const RecordingEnd& end);
+  ThrowOutcome OutcomeOf(const hindsight::Outcome& outcome);
+
+  Model& model_;
+  FileDictionary file_;
+  ExceptionTracker tracker_;
+  std::unordered_map<uint32_t, ThreadIndex> thread_index_;
+  uint64_t start_ns_ = 0;  // CLOCK_MONOTONIC of time 0
+  bool has_start_ = false;
+  bool has_time_ = false;
+  uint32_t file_ordinal_ = 0;
+};
+
+void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
+  if (context.file_ordinal != file_ordinal_) {
+    file_ordinal_ = context.file_ordinal;
+    file_.StartFile();
+  }
+  if (packet.data_case() == Packet::kProcess) OnProcess(packet.process());
+  // The segment's own start comes before the process, and says nothing that its packets don't.
+  if (packet.data_case() == Packet::kSegmentStart && !has_start_) return;
+  if (!has_start_) {
+    start_ns_ = context.monotonic_ns;
+    has_start_ = true;
+  }
+  const int64_t time_ns = FromStart(context.monotonic_ns);
+  RecordingFacts& facts = model_.facts;
+  facts.first_ns = has_time_ ? std::min(facts.first_ns, time_ns) : time_ns;
+  facts.last_ns = has_time_ ? std::max(facts.last_ns, time_ns) : time_ns;
+  has_time_ = true;
+
+  switch (packet.data_case()) {
+    case Packet::kString:
+      return file_.Add(packet.string());
+    case Packet::kModule:
+      return file_.Add(packet.module());
+    case Packet::kType:
+      return file_.Add(packet.type());
+    case Packet::kMethod:
+      return file_.Add(packet.method());
+    case Packet::kFrame:
+      return file_.Add(packet.frame());
+    case Packet::kStack:
+      return file_.Add(packet.stack());
+    case Packet::kThread:
+      return OnThread(packet.thread());
+    case Packet::kThreadLifetime:
+      return OnThreadLifetime(packet.thread_lifetime(), time_ns);
+    case Packet::kException:
+      return OnException(context, packet.exception(), time_ns);
+    case Packet::kExceptionOutcome:
+      return tracker_.OnOutcome(packet.exception_outcome().id(),
+                                OutcomeOf(packet.exception_outcome().outcome()));
+    case Packet::kGarbageCollection:
+      return OnCollection(packet.garbage_collection());
+    case Packet::kSuspension:
+      return OnSuspension(packet.suspension());
+    case Packet::kLoss:
+      return OnLoss(packet.loss());
+    case Packet::kRecordingEnd:
+      return OnEnd(packet.recording_end());
+    default:
+      return;  // nothing that the model holds
+  }
+}
+
+ThreadIndex Builder::ThreadOf(uint32_t id) {
+  if (id == 0) return 0;
+  const auto [place, is_new] = thread_index_.try_emplace(id, 0);
+  if (is_new && model_.threads.size() <= kMaxThreads) {
+    place->second = static_cast<ThreadIndex>(model_.threads.size());
+    model_.threads.push_back({.id = id});
+  } else if (is_new) {
+    thread_index_.erase(place);
+    ++model_.losses.refused;
+    return 0;
+  }
+  return place->second;
+}
+
+void Builder::OnProcess(const Process& process) {
+  RecordingFacts& facts = model_.facts;
+  if (facts.has_process) return;
+  facts.has_process = true;
+  facts.application = process.application();
+  facts.pid = process.pid();
+  facts.runtime_version = process.runtime_version();
+  facts.started_unix_ns = process.recording_started_unix_ns();
+  if (process.source_size() > 0) {
+    const auto has = [&process](std::string_view name) {
+      return std::find(process.source().begin(), process.source().end(), name) !=
+             process.source().end();
+    };
+    facts.exceptions_on = has("exceptions");
+    facts.threads_on = has("threads");
+  }
+  facts.messages_on = process.options().find("exceptions.messages=off") == std::string::npos;
+  if (!has_start_ && process.recording_started_monotonic_ns() != 0) {
+    start_ns_ = process.recording_started_monotonic_ns();
+    has_start_ = true;
+  }
+}
+
+void Builder::OnThread(const hindsight::Thread& thread) {
+  const ThreadIndex index = ThreadOf(thread.id());
+  if (index == 0) return;
+  ThreadInfo& info = model_.threads[index];
+  if (thread.os_id() != 0) info.os_id = thread.os_id();
+  if (thread.name() != 0) info.name = file_.Name(thread.name());
+  if (thread.started_ns() != 0) {
+    info.has_start = true;
+    info.start_ns = FromStart(thread.started_ns());
+  }
+  if (thread.ended_ns() != 0) {
+    info.has_end = true;
+    info.end_ns = FromStart(thread.ended_ns());
+  }
+}
+
+void Builder::OnThreadLifetime(const ThreadLifetime& lifetime, int64_t time_ns) {
+  const ThreadIndex index = ThreadOf(lifetime.thread());
+  if (index == 0) return;
+  ThreadInfo& info = model_.threads[index];
+  switch (lifetime.kind()) {
+    case ThreadLifetime::SEEN:
+      info.seen_alive = true;
+      break;
+    case ThreadLifetime::CREATED:
+      if (!info.has_start) info.start_ns = time_ns;
+      info.has_start = true;
+      break;
+    case ThreadLifetime::DESTROYED:
+      if (!info.has_end) info.end_ns = time_ns;
+      info.has_end = true;
+      break;
+    default:
+      ++model_.losses.unknown_packets;
+  }
+}
+
+void Builder::OnException(const PacketContext& context, const Exception& exception,
+                          int64_t time_ns) {
+  const uint64_t id = context.exception_id;
+  // An id before the first throw is none.
+  const auto before = [id](uint64_t delta) { return delta != 0 && delta < id ? id - delta : 0; };
+  Throw thrown;
+  thrown.id = id;
+  thrown.time_ns = time_ns;
+  thrown.previous = before(exception.previous_delta());
+  thrown.cause = before(exception.cause_delta());
+  thrown.during = before(exception.during_delta());
+  thrown.type = file_.TypeOf(exception.type());
+  thrown.stack = file_.StackOf(exception.stack());
+  thrown.thread = ThreadOf(exception.thread());
+  switch (exception.hop()) {
+    case HOP_RETHROW:
+      thrown.hop = Hop::kRethrow;
+      break;
+    case HOP_RESTORED:
+      thrown.hop = Hop::kRestored;
+      break;
+    case HOP_AGAIN:
+      thrown.hop = Hop::kAgain;
+      break;
+    default:
+      break;
+  }
+  thrown.hop_inferred = exception.hop_inferred();
+  thrown.stack_truncated = exception.stack_truncated();
+  thrown.outcome = OutcomeOf(exception.outcome());
+  ++model_.threads[thrown.thread].throws;
+  const bool has_message = exception.message() != 0;
+  tracker_.OnThrow(thrown, has_message,
+                   has_message ? file_.Text(exception.message()) : std::string_view());
+}
+
+ThrowOutcome Builder::OutcomeOf(const hindsight::Outcome& outcome) {
+  ThrowOutcome out;
+  switch (outcome.kind()) {
+    case hindsight::Outcome::CAUGHT:
+      out.kind = Outcome::kCaught;
+      break;
+    case hindsight::Outcome::REPLACED:
+      out.kind = Outcome::kReplaced;
+      break;
+    case hindsight::Outcome::LOST_IN_FILTER:
+      out.kind = Outcome::kLostInFilter;
+      break;
+    case hindsight::Outcome::UNHANDLED:
+      out.kind = Outcome::kUnhandled;
+      break;
+    case hindsight::Outcome::CAUGHT_NATIVE:
+      out.kind = Outcome::kCaughtNative;
+      break;
+    default:
+      break;  // in flight, or a kind of a newer version
+  }
+  if (out.kind == Outcome::kCaught) out.handler = file_.HandlerOf(outcome.catcher());
+  out.throw_to_end_ns = outcome.throw_to_end_ns();
+  out.finally_count = outcome.finally_count();
+  out.filter_count = outcome.filter_count();
+  return out;
+}
+
+void Builder::OnCollection(const GarbageCollection& collection) {
+  CollectionFacts& facts = model_.collections;
+  ++facts.collections[std::min<uint32_t>(collection.generation(), 2)];
+  if (collection.induced()) ++facts.induced;
+}
+
+void Builder::OnSuspension(const Suspension& suspension) {
+  CollectionFacts& facts = model_.collections;
+  ++facts.suspensions;
+  facts.suspended_ns += suspension.total_ns();
+  facts.longest_ns = std::max<uint64_t>(facts.longest_ns, suspension.total_ns());
+}
+
+void Builder::OnLoss(const Loss& loss) {
+  Losses& losses = model_.losses;
+  switch (loss.cause()) {
+    case Loss::RING_FULL:
+      losses.ring_full += loss.count();
+      break;
+    case Loss::MEMORY_CAP:
+      losses.memory_cap += loss.count();
+      break;
+    case Loss::DISK_ERROR:
+      losses.disk_error += loss.count();
+      break;
+    case Loss::STACK_UNKNOWN:
+      losses.stacks_missing += loss.count();
+      break;
+    default:
+      losses.unknown_cause += loss.count();
+  }
+}
+
+void Builder::OnEnd(const RecordingEnd& end) {
+  using End = RecordingFacts::End;
+  switch (end.reason()) {
+    case RecordingEnd::PROCESS_EXIT:
+      model_.facts.end = End::kProcessExit;
+      break;
+    case RecordingEnd::STOPPED:
+      model_.facts.end = End::kStopped;
+      break;
+    case RecordingEnd::DURATION_OVER:
+      model_.facts.end = End::kDurationOver;
+      break;
+    case RecordingEnd::FAILED:
+      model_.facts.end = End::kFailed;
+      break;
+    default:
+      model_.facts.end = End::kUnknown;
+  }
+}
+
+void Builder::Finish(const Integrity& integrity) {
+  model_.exceptions = tracker_.Finish();
+  Losses& losses = model_.losses;
+  losses.segments = integrity.lost_segments();
+  losses.damaged_bytes = integrity.lost_bytes;
+  losses.unknown_packets += integrity.unknown_packets + integrity.skipped_segments;
+  losses.dangling = file_.dangling();
+  losses.refused += model_.dictionaries.refused();
+  if (integrity.closed_in_order && model_.facts.end == RecordingFacts::End::kBrokeOff) {
+    model_.facts.end = RecordingFacts::End::kUnknown;
+  }
+  for (const Gap& gap : integrity.gaps) {
+    if (gap.cause == Gap::Cause::kRotatedAway || gap.cause == Gap::Cause::kRotatedAwayOrDamaged) {
+      losses.oldest_rotated_away = true;
+    }
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Model>> BuildModel(Recording& recording, const ExceptionScope& scope,
+                                          Progress* progress) {
+  auto model = std::make_unique<Model>();
+  Builder builder(*model, scope);
+  const Result<void> read = recording.ForEachPacket(
+      [&builder](const PacketContext& context, const Packet& packet) {
+        builder.OnPacket(context, packet);
+      },
+      progress);
+  if (!read) return read.error();
+  builder.Finish(recording.integrity());
+  return model;
+}
+
+}  // namespace hindsight::analyzer

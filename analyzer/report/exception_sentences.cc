@@ -1,0 +1,184 @@
+#include "analyzer/report/exception_sentences.h"
+
+#include <utility>
+
+#include "analyzer/base/text.h"
+#include "analyzer/report/losses.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+// "Each was ", "It was ", "12 of them were ".
+std::string Subject(uint64_t part, uint64_t all) {
+  if (all == 1) return "It was ";
+  if (part == all) return "All were ";
+  return FormatCount(part) + (part == 1 ? " was " : " were ");
+}
+
+std::string_view HopVerb(Hop hop) {
+  switch (hop) {
+    case Hop::kNone:
+      return "thrown in ";
+    case Hop::kRethrow:
+      return "rethrown (throw;) in ";
+    case Hop::kRestored:
+      return "thrown again (await or the like) in ";
+    case Hop::kAgain:
+      return "thrown again (throw ex;) in ";
+  }
+  return "thrown in ";
+}
+
+}  // namespace
+
+std::string_view ConfidenceName(Confidence confidence) {
+  switch (confidence) {
+    case Confidence::kLow:
+      return "low";
+    case Confidence::kMedium:
+      return "medium";
+    case Confidence::kHigh:
+      break;
+  }
+  return "high";
+}
+
+std::vector<Verdict> Verdicts(const ExceptionReport& report, const ExceptionFinding& finding) {
+  const ExceptionGroup& group = finding.group;
+  const uint64_t all = group.count;
+  std::vector<Verdict> out;
+  const std::string evidence =
+      finding.unhandled_evidence.text +
+      ". Confidence: " + std::string(ConfidenceName(finding.unhandled_evidence.confidence)) + ".";
+  if (const uint64_t n = group.EndedAs(Ending::kUnhandled); n > 0) {
+    out.push_back({Tone::kBad, Subject(n, all) + "unhandled and ended the process: " + evidence});
+  }
+  if (finding.probably_unhandled > 0 && group.EndedAs(Ending::kUnhandled) == 0) {
+    out.push_back({Tone::kBad, Subject(finding.probably_unhandled, all) +
+                                   "probably unhandled and ended the process: " + evidence});
+  } else if (const uint64_t n = group.EndedAs(Ending::kInFlight); n > 0) {
+    out.push_back({Tone::kStrong,
+                   Subject(n, all) + "still in flight, or the end is not recorded: the recording " +
+                       EndClause(report.model->facts) + "."});
+  }
+  if (finding.never_awaited > 0) {
+    out.push_back({Tone::kWarning, Subject(finding.never_awaited, all) +
+                                       "swallowed: stored in a task that nobody awaited."});
+  }
+  if (finding.swallowed > 0) {
+    out.push_back({Tone::kWarning,
+                   Subject(finding.swallowed, all) + "swallowed: caught and never seen again."});
+  }
+  if (finding.swallowed_async > 0) {
+    out.push_back(
+        {Tone::kWarning,
+         Subject(finding.swallowed_async, all) +
+             "swallowed in an async method: caught by a catch block there, or stored in a "
+             "task that nobody awaited; the recording does not tell which."});
+  }
+  if (const uint64_t n = group.EndedAs(Ending::kWrapped); n > 0) {
+    out.push_back({Tone::kStrong, Subject(n, all) + "caught and became the cause of another."});
+  }
+  if (const uint64_t n = group.EndedAs(Ending::kReplaced); n > 0) {
+    out.push_back(
+        {Tone::kWarning,
+         Subject(n, all) +
+             "replaced: a finally block on the way threw another, and this one is gone."});
+  }
+  if (const uint64_t n = group.EndedAs(Ending::kLostInFilter); n > 0) {
+    out.push_back({Tone::kWarning, Subject(n, all) +
+                                       "thrown in an exception filter: the runtime drops it there "
+                                       "and takes the filter for false."});
+  }
+  if (const uint64_t n = group.EndedAs(Ending::kCaughtNative); n > 0) {
+    out.push_back({Tone::kStrong, Subject(n, all) + "ended by the runtime or native code."});
+  }
+  if (finding.starts_late) {
+    out.push_back(
+        {Tone::kFaint, "First thrown before what is recorded: the path is that of a later throw."});
+  }
+  return out;
+}
+
+std::string EndingsSentence(const ExceptionReport& report) {
+  uint64_t never_awaited = 0;
+  for (const ExceptionFinding& finding : report.findings) never_awaited += finding.never_awaited;
+  std::string out;
+  const auto add = [&out](uint64_t count, std::string_view what) {
+    if (count == 0) return;
+    if (!out.empty()) out += ", ";
+    out += FormatCount(count) + " " + std::string(what);
+  };
+  const auto ended = [&report](Ending ending) {
+    return report.endings[static_cast<size_t>(ending)];
+  };
+  add(ended(Ending::kUnhandled), "unhandled");
+  add(report.probably_unhandled, "probably unhandled");
+  add(ended(Ending::kSwallowed) - never_awaited, "swallowed");
+  add(never_awaited, "never awaited");
+  add(ended(Ending::kWrapped), "the cause of another");
+  add(ended(Ending::kReplaced), "replaced in a finally block");
+  add(ended(Ending::kLostInFilter), "lost in a filter");
+  add(ended(Ending::kCaughtNative), "ended by the runtime");
+  add(ended(Ending::kInFlight) - report.probably_unhandled, "without a recorded end");
+  return out + ".";
+}
+
+std::string NothingFoundSentence(const ExceptionReport& report) {
+  if (report.model->exceptions.throws == 0) {
+    return report.model->facts.exceptions_on
+               ? "No exception was thrown while it was recorded."
+               : "Exceptions were not recorded: record again with `sources=exceptions`.";
+  }
+  return "None of the " + FormatCount(report.model->exceptions.throws) +
+         " recorded throws begins an exception that the filters let through. `hindsight "
+         "exceptions` "
+         "without filters shows all.";
+}
+
+std::vector<std::string> HopLines(const ExceptionReport& report, const RouteHop& hop, size_t number,
+                                  const TextStyle& style, size_t columns) {
+  const std::string lead = std::to_string(number + 1) + ". ";
+  const auto name = [&](MethodId method) { return Printable(report.names.Display(method)); };
+  const std::string start = lead + std::string(HopVerb(hop.hop));
+  std::string verb;
+  std::string catcher;
+  switch (hop.outcome) {
+    case Outcome::kInFlight:
+      verb = "its end was not recorded";
+      break;
+    case Outcome::kCaught:
+      verb = "caught in ";
+      catcher = name(hop.catcher);
+      break;
+    case Outcome::kReplaced:
+      verb = "replaced by another in a finally block";
+      break;
+    case Outcome::kLostInFilter:
+      verb = "lost in a filter";
+      break;
+    case Outcome::kUnhandled:
+      verb = "unhandled";
+      break;
+    case Outcome::kCaughtNative:
+      verb = "ended by the runtime or native code";
+      break;
+  }
+  std::string thrower = name(hop.thrower);
+  const std::string line = start + thrower + ", " + verb + catcher;
+  if (TextColumns(line) <= columns) return {line};
+  return {start + ShortenMiddle(style, thrower, columns - start.size() - 1) + ",",
+          std::string(lead.size(), ' ') + verb +
+              ShortenMiddle(style, catcher, columns - lead.size() - verb.size())};
+}
+
+std::string ThreadLabel(const Model& model, ThreadIndex index) {
+  if (index == 0) return "an unknown thread";
+  const ThreadInfo& thread = model.threads[index];
+  const std::string os_id =
+      thread.os_id == 0 ? "#" + std::to_string(thread.id) : std::to_string(thread.os_id);
+  const std::string name = Printable(model.dictionaries.String(thread.name));
+  return name.empty() ? "thread " + os_id : name + " (" + os_id + ")";
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,259 @@
+#include "analyzer/report/exceptions_json.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "analyzer/report/exception_sentences.h"
+#include "analyzer/report/json.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr uint32_t kRateBuckets = 32;
+
+std::string_view HopName(Hop hop) {
+  switch (hop) {
+    case Hop::kNone:
+      return "throw";
+    case Hop::kRethrow:
+      return "rethrow";
+    case Hop::kRestored:
+      return "restored";
+    case Hop::kAgain:
+      return "again";
+  }
+  return "throw";
+}
+
+std::string_view OutcomeName(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kInFlight:
+      return "in_flight";
+    case Outcome::kCaught:
+      return "caught";
+    case Outcome::kReplaced:
+      return "replaced";
+    case Outcome::kLostInFilter:
+      return "lost_in_filter";
+    case Outcome::kUnhandled:
+      return "unhandled";
+    case Outcome::kCaughtNative:
+      return "caught_native";
+  }
+  return "in_flight";
+}
+
+class Writer {
+ public:
+  explicit Writer(const ExceptionReport& report) : report_(report) {}
+
+  Json Method(MethodId id) const {
+    return {{"name", JsonText(report_.names.Display(id))},
+            {"raw", JsonText(report_.names.Raw(id))}};
+  }
+  Json Type(TypeId id) const {
+    return {{"name", JsonText(report_.names.Type(id))},
+            {"raw", JsonText(report_.names.RawType(id))}};
+  }
+  Json Group(size_t rank, const ExceptionFinding& finding, size_t messages) const;
+
+ private:
+  Json Relations(const std::vector<Relation>& relations) const;
+  Json Routes(const std::vector<Route>& routes) const;
+  Json Rate(const ExceptionGroup& group) const;
+
+  const ExceptionReport& report_;
+};
+
+struct Outcomes {
+  uint64_t endings[kEndingCount] = {};
+  uint64_t probably_unhandled = 0;
+  uint64_t swallowed = 0;
+  uint64_t never_awaited = 0;
+  uint64_t swallowed_async = 0;
+
+  void Add(const ExceptionFinding& finding) {
+    for (size_t i = 0; i < kEndingCount; ++i) endings[i] += finding.group.endings[i];
+    probably_unhandled += finding.probably_unhandled;
+    swallowed += finding.swallowed;
+    never_awaited += finding.never_awaited;
+    swallowed_async += finding.swallowed_async;
+  }
+
+  Json Write() const {
+    const auto of = [this](Ending ending) { return endings[static_cast<size_t>(ending)]; };
+    return {{"unhandled", of(Ending::kUnhandled)},
+            {"probably_unhandled", probably_unhandled},
+            {"in_flight", of(Ending::kInFlight) - probably_unhandled},
+            {"swallowed", swallowed},
+            {"never_awaited", never_awaited},
+            {"swallowed_or_never_awaited", swallowed_async},
+            {"wrapped", of(Ending::kWrapped)},
+            {"replaced", of(Ending::kReplaced)},
+            {"lost_in_filter", of(Ending::kLostInFilter)},
+            {"caught_native", of(Ending::kCaughtNative)}};
+  }
+};
+
+Json Writer::Relations(const std::vector<Relation>& relations) const {
+  Json out = Json::array();
+  for (const Relation& relation : relations) {
+    out.push_back({{"rank", relation.finding == 0 ? Json() : Json(relation.finding)},
+                   {"type", Type(relation.type)},
+                   {"thrown_in", Method(relation.thrower)},
+                   {"count", relation.count}});
+  }
+  return out;
+}
+
+Json Writer::Routes(const std::vector<Route>& routes) const {
+  Json out = Json::array();
+  for (const Route& route : routes) {
+    Json hops = Json::array();
+    for (const RouteHop& hop : route.hops) {
+      hops.push_back(
+          {{"hop", HopName(hop.hop)},
+           {"thrown_in", Method(hop.thrower)},
+           {"outcome", OutcomeName(hop.outcome)},
+           {"caught_in", hop.outcome == Outcome::kCaught ? Method(hop.catcher) : Json()}});
+    }
+    out.push_back({{"count", route.count}, {"hops", std::move(hops)}});
+  }
+  return out;
+}
+
+Json Writer::Rate(const ExceptionGroup& group) const {
+  const int64_t length = std::max<int64_t>(report_.to_ns - report_.from_ns, 0);
+  Json counts = Json::array();
+  for (const double count : group.times.Resampled(report_.from_ns, report_.to_ns, kRateBuckets)) {
+    counts.push_back(std::round(count * 10) / 10);
+  }
+  return {{"bucket_ns", length / kRateBuckets}, {"counts", std::move(counts)}};
+}
+
+Json Writer::Group(size_t rank, const ExceptionFinding& finding, size_t messages) const {
+  const ExceptionGroup& group = finding.group;
+  Json path = Json::array();
+  for (const MethodId method : finding.path) path.push_back(Method(method));
+  Outcomes outcomes;
+  outcomes.Add(finding);
+  Json evidence;
+  if (finding.is_unhandled()) {
+    evidence = {{"confidence", ConfidenceName(finding.unhandled_evidence.confidence)},
+                {"text", finding.unhandled_evidence.text}};
+  }
+  Json catchers = Json::array();
+  for (const CatchSite& site : finding.catchers) {
+    catchers.push_back({{"method", Method(site.method)}, {"count", site.count}});
+  }
+  Json texts = Json::array();
+  uint64_t others = finding.other_messages;
+  for (size_t i = 0; i < finding.messages.size(); ++i) {
+    const Message& message = finding.messages[i];
+    if (messages != 0 && i >= messages) {
+      others += message.count;
+    } else {
+      texts.push_back({{"text", JsonText(message.text)}, {"count", message.count}});
+    }
+  }
+  Json threads = Json::array();
+  for (const ThreadShare& share : finding.threads) {
+    threads.push_back(
+        {{"thread", JsonThread(*report_.model, share.thread)}, {"count", share.count}});
+  }
+  const uint64_t ended = group.durations.count();
+  const auto quantile = [&](double q) {
+    return ended == 0 ? Json() : Json(group.durations.Quantile(q));
+  };
+  return {{"rank", rank},
+          {"type", Type(finding.type)},
+          {"path", std::move(path)},
+          {"path_is_later_throw", finding.starts_late},
+          {"is_rest", finding.is_rest},
+          {"count", group.count},
+          {"throws",
+           {{"total", group.Throws()},
+            {"first", group.throws[0]},
+            {"rethrow", group.throws[static_cast<size_t>(Hop::kRethrow)]},
+            {"restored", group.throws[static_cast<size_t>(Hop::kRestored)]},
+            {"again", group.throws[static_cast<size_t>(Hop::kAgain)]}}},
+          {"inferred_hops", group.inferred_hops},
+          {"outcomes", outcomes.Write()},
+          {"unhandled_evidence", std::move(evidence)},
+          {"catcher", finding.catchers.empty() ? Json() : Method(finding.catchers.front().method)},
+          {"catchers", std::move(catchers)},
+          {"routes", Routes(finding.routes)},
+          {"messages", std::move(texts)},
+          {"messages_exact", finding.messages_exact},
+          {"other_messages", others},
+          {"threads", std::move(threads)},
+          {"causes", Relations(finding.causes)},
+          {"wrapped_by", Relations(finding.wrappers)},
+          {"replaced_by", Relations(finding.replacers)},
+          {"thrown_during", Relations(finding.thrown_during)},
+          {"mean_ns", ended == 0 ? Json() : Json(group.total_ns / ended)},
+          {"p50_ns", quantile(0.5)},
+          {"p90_ns", quantile(0.9)},
+          {"p99_ns", quantile(0.99)},
+          {"max_ns", ended == 0 ? Json() : Json(group.durations.max())},
+          {"total_ns", group.total_ns},
+          {"finally_blocks", group.finally_blocks},
+          {"filters", group.filters},
+          {"truncated_stacks", group.truncated_stacks},
+          {"first_ns", group.first_ns},
+          {"last_ns", group.last_ns},
+          {"rate", Rate(group)}};
+}
+
+}  // namespace
+
+std::string ExceptionsJson(const ExceptionReport& report, size_t top, size_t messages) {
+  const Writer writer(report);
+  Outcomes outcomes;
+  Json groups = Json::array();
+  for (size_t i = 0; i < report.findings.size(); ++i) {
+    outcomes.Add(report.findings[i]);
+    if (top == 0 || i < top) groups.push_back(writer.Group(i + 1, report.findings[i], messages));
+  }
+  return JsonDump({{"schema", kJsonSchema},
+                   {"command", "exceptions"},
+                   {"recording", JsonRecording(*report.model)},
+                   {"filtered", report.is_filtered},
+                   {"from_ns", report.from_ns},
+                   {"to_ns", report.to_ns},
+                   {"exceptions", report.count},
+                   {"throws", report.throws},
+                   {"total_ns", report.total_ns},
+                   {"outcomes", outcomes.Write()},
+                   {"percentile_relative_error", Histogram::kMaxRelativeError},
+                   {"groups", std::move(groups)}});
+}
+
+std::string ExceptionTreeJson(const ExceptionReport& report, const ExceptionTree& tree) {
+  const Writer writer(report);
+  Json nodes = Json::array();
+  for (const TreeNode& node : tree.nodes) {
+    Json methods = Json::array();
+    for (const MethodId method : node.methods) methods.push_back(writer.Method(method));
+    Json thrown = Json::array();
+    for (const ThrownHere& here : node.thrown) {
+      thrown.push_back({{"rank", here.finding},
+                        {"type", writer.Type(report.findings[here.finding - 1].type)},
+                        {"count", here.count}});
+    }
+    nodes.push_back({{"depth", node.depth},
+                     {"count", node.count},
+                     {"methods", std::move(methods)},
+                     {"thrown", std::move(thrown)},
+                     {"folded", {{"branches", node.folded_children}, {"count", node.folded}}}});
+  }
+  return JsonDump({{"schema", kJsonSchema},
+                   {"command", "exceptions --tree"},
+                   {"recording", JsonRecording(*report.model)},
+                   {"exceptions", tree.count},
+                   {"without_stack", tree.without_stack},
+                   {"nodes", std::move(nodes)}});
+}
+
+}  // namespace hindsight::analyzer

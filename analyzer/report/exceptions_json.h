@@ -1,0 +1,68 @@
+// The answer of `hindsight exceptions --json`.
+//
+// Schema 1. Times are nanoseconds from the recording's start, durations nanoseconds. A *method* is
+// {"name", "raw"}: as a C# programmer writes it, and as in the metadata ("" for native code). A
+// *thread* is {"id", "os_id", "name"} or null.
+//
+// {
+//   "schema": 1, "command": "exceptions",
+//   "recording": see report/json.h,
+//   "filtered": bool,
+//   "from_ns", "to_ns": the stretch of time that was looked at,
+//   "exceptions": logical exceptions, "throws": their throws,
+//   "total_ns": from throw to catch in all,
+//   "outcomes": as in a group, over all groups,
+//   "percentile_relative_error": bound of p50_ns, p90_ns and p99_ns, such as 0.016,
+//   "groups": [ in the order of the text report: unhandled first, then total_ns, then count
+//     {
+//       "rank": from 1,
+//       "type": {"name", "raw"},
+//       "path": [method], the first throw's, innermost first,
+//       "path_is_later_throw": the first throw is not in the recording,
+//       "is_rest": everything beyond the tool's limit of groups; its path is empty,
+//       "count": logical exceptions,
+//       "throws": {"total", "first", "rethrow", "restored", "again"},
+//       "inferred_hops": of these hops, linked by type and message only,
+//       "outcomes": {
+//         "unhandled", "probably_unhandled", "in_flight", "swallowed", "never_awaited",
+//         "swallowed_or_never_awaited", "wrapped", "replaced", "lost_in_filter", "caught_native"
+//       }, disjoint; they add up to "count",
+//       "unhandled_evidence": {"confidence": "low" | "medium" | "high", "text"} or null,
+//       "catcher": method that caught most of them finally, or null,
+//       "catchers": [{"method", "count"}],
+//       "routes": [{"count", "hops": [{"hop": "throw" | "rethrow" | "restored" | "again",
+//                   "thrown_in": method, "outcome": "caught" | "in_flight" | "replaced" |
+//                   "lost_in_filter" | "unhandled" | "caught_native", "caught_in": method or
+//                   null}]}],
+//       "messages": [{"text", "count"}], most frequent first, "messages_exact": bool (otherwise
+//         counts are lower bounds), "other_messages": occurrences of those not listed,
+//       "threads": [{"thread": thread, "count"}],
+//       "causes", "wrapped_by", "replaced_by", "thrown_during":
+//         [{"rank": or null, "type": {"name", "raw"}, "thrown_in": method, "count"}],
+//       "mean_ns", "p50_ns", "p90_ns", "p99_ns", "max_ns", "total_ns": from throw to catch; null
+//         (total_ns: 0) if none ended,
+//       "finally_blocks", "filters": run or asked on the way,
+//       "truncated_stacks": throws whose stack was deeper than the recorder walks,
+//       "first_ns", "last_ns": first throws,
+//       "rate": {"bucket_ns", "counts": [...]}: from "from_ns" on
+//     }]
+// }
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "analyzer/analyses/exception_tree.h"
+#include "analyzer/analyses/exceptions.h"
+
+namespace hindsight::analyzer {
+
+// `top` groups and `messages` of each; 0: all.
+std::string ExceptionsJson(const ExceptionReport& report, size_t top, size_t messages);
+
+// {"schema", "command": "exceptions --tree", "recording", "exceptions", "without_stack", "nodes":
+//  [{"depth", "count", "methods": [method], outermost first, "thrown": [{"rank", "type", "count"}],
+//    "folded": {"branches", "count"}}]}, children behind their parent.
+std::string ExceptionTreeJson(const ExceptionReport& report, const ExceptionTree& tree);
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,386 @@
+#include "analyzer/report/exceptions_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+#include "analyzer/base/text.h"
+#include "analyzer/report/exception_sentences.h"
+#include "analyzer/report/losses.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr size_t kIndent = 4;
+constexpr size_t kLabel = 11;
+constexpr uint32_t kSparkColumns = 30;
+constexpr size_t kThreadsShown = 4;
+constexpr size_t kRelationsShown = 3;
+constexpr size_t kCatchersShown = 3;
+constexpr size_t kRoutesShown = 2;
+constexpr size_t kHopsShown = 12;
+
+class Writer {
+ public:
+  Writer(const ExceptionReport& report, const ExceptionTextOptions& options)
+      : report_(report), options_(options), style_(options.style) {}
+
+  std::string Write();
+
+ private:
+  size_t ValueColumns() const { return style_.width - kIndent - kLabel; }
+  std::string Name(MethodId method, size_t columns) const {
+    return ShortenMiddle(style_, Printable(report_.names.Display(method)), columns);
+  }
+
+  void Summary();
+  void Finding(size_t rank, const ExceptionFinding& finding);
+  void Heading(size_t rank, const ExceptionFinding& finding);
+  void Rate(const ExceptionFinding& finding);
+  void Times(const ExceptionFinding& finding);
+  void Path(const ExceptionFinding& finding);
+  void Catchers(const ExceptionFinding& finding);
+  void Routes(const ExceptionFinding& finding);
+  void Messages(const ExceptionFinding& finding);
+  void Threads(const ExceptionFinding& finding);
+  void Relations(std::string_view label, const std::vector<Relation>& relations);
+  void Footer(size_t shown);
+
+  // One line under a label; an empty label continues the one above.
+  void Row(std::string_view label, std::string_view value);
+  void Sentence(Tone tone, std::string_view text);
+
+  const ExceptionReport& report_;
+  const ExceptionTextOptions& options_;
+  const TextStyle& style_;
+  std::string out_;
+};
+
+std::string Rate(double per_second) {
+  char text[32];
+  if (per_second >= 100) return FormatCount(static_cast<uint64_t>(std::llround(per_second))) + "/s";
+  std::snprintf(text, sizeof(text), per_second >= 10 ? "%.0f/s" : "%.1f/s", per_second);
+  return per_second < 0.05 ? std::string("under 0.1/s") : std::string(text);
+}
+
+std::string AtTime(int64_t ns) {
+  return ns <= 0 ? "0 s" : FormatDuration(static_cast<uint64_t>(ns));
+}
+
+void Writer::Row(std::string_view label, std::string_view value) {
+  out_.append(kIndent, ' ');
+  out_ += Paint(style_, Tone::kFaint, PadRight(label, kLabel));
+  out_ += value;
+  out_ += '\n';
+}
+
+void Writer::Sentence(Tone tone, std::string_view text) {
+  out_.append(kIndent, ' ');
+  // Line by line, so that no colour runs over a line's end.
+  const std::string wrapped = Wrap(text, style_.width - kIndent, kIndent);
+  size_t begin = 0;
+  while (begin <= wrapped.size()) {
+    const size_t end = std::min(wrapped.find('\n', begin), wrapped.size());
+    std::string_view line(wrapped.data() + begin, end - begin);
+    const size_t blanks = std::min(line.find_first_not_of(' '), line.size());
+    out_ += line.substr(0, blanks);
+    out_ += tone == Tone::kStrong ? std::string(line.substr(blanks))
+                                  : Paint(style_, tone, line.substr(blanks));
+    out_ += '\n';
+    begin = end + 1;
+  }
+}
+
+void Writer::Summary() {
+  out_ += Paint(style_, Tone::kStrong, "Exceptions of " + RecordingTitle(report_.model->facts));
+  out_ += "\n\n";
+  if (report_.findings.empty()) {
+    Sentence(Tone::kStrong, NothingFoundSentence(report_));
+    return;
+  }
+  std::string line = Plural(report_.count, "exception");
+  if (report_.throws != report_.count) line += " in " + Plural(report_.throws, "throw");
+  line += ", " + Plural(report_.findings.size(), "path");
+  if (report_.to_ns > report_.from_ns) {
+    const double seconds = static_cast<double>(report_.to_ns - report_.from_ns) / 1e9;
+    line += ", " + analyzer::Rate(static_cast<double>(report_.count) / seconds);
+  }
+  line += "; " + FormatDuration(report_.total_ns) + " from throw to catch in all";
+  Sentence(Tone::kStrong, line + ".");
+  Sentence(report_.endings[0] + report_.probably_unhandled > 0 ? Tone::kBad : Tone::kStrong,
+           EndingsSentence(report_));
+}
+
+void Writer::Heading(size_t rank, const ExceptionFinding& finding) {
+  const uint64_t count = finding.group.count;
+  std::string right = FormatCount(count) + (count == 1 ? " time" : " times");
+  if (report_.findings.size() > 1) {
+    right += ", " + FormatPercent(static_cast<double>(count) / static_cast<double>(report_.count));
+  }
+  const std::string left = "#" + std::to_string(rank);
+  std::string verdict;
+  if (finding.group.EndedAs(Ending::kUnhandled) > 0) {
+    verdict = "UNHANDLED ";
+  } else if (finding.probably_unhandled > 0) {
+    verdict = "PROBABLY UNHANDLED ";
+  }
+  const size_t number = std::max<size_t>(left.size() + 1, kIndent);
+  const size_t taken = number + verdict.size() + 2 + TextColumns(right);
+  const size_t room = style_.width > taken + 20 ? style_.width - taken : 20;
+  const std::string type = ShortenMiddle(
+      style_, finding.is_rest ? "all other paths" : Printable(report_.names.Type(finding.type)),
+      room);
+  out_ += '\n';
+  out_ += PadRight(left, number);
+  out_ += Paint(style_, Tone::kBad, verdict);
+  out_ += Paint(style_, Tone::kStrong, type);
+  out_ += PadLeft("", room - std::min(room, TextColumns(type)) + 2);
+  out_ += right + "\n";
+}
+
+void Writer::Rate(const ExceptionFinding& finding) {
+  const ExceptionGroup& group = finding.group;
+  const int64_t length = report_.to_ns - report_.from_ns;
+  if (group.count < 2 || length <= 0) {
+    return Row("when", AtTime(group.first_ns) + " after the recording's start");
+  }
+  const std::vector<double> parts =
+      group.times.Resampled(report_.from_ns, report_.to_ns, kSparkColumns);
+  const double part_seconds = static_cast<double>(length) / 1e9 / kSparkColumns;
+  const double peak = *std::max_element(parts.begin(), parts.end()) / part_seconds;
+  std::string line = Sparkline(style_, parts);
+  line += "  ";
+  line += analyzer::Rate(static_cast<double>(group.count) / (static_cast<double>(length) / 1e9));
+  line += ", peak " + analyzer::Rate(peak);
+  const std::string span = "; from " + AtTime(group.first_ns) + " to " + AtTime(group.last_ns);
+  if (TextColumns(line + span) <= ValueColumns()) line += span;
+  Row("rate", line);
+}
+
+void Writer::Times(const ExceptionFinding& finding) {
+  const ExceptionGroup& group = finding.group;
+  const uint64_t count = group.durations.count();
+  if (count == 0) return;
+  std::string line = FormatDuration(group.total_ns / count);
+  if (count > 1) {
+    line = "mean " + line + ", p99 " + FormatDuration(group.durations.Quantile(0.99)) + ", total " +
+           FormatDuration(group.total_ns);
+  }
+  line += " from throw to catch";
+  if (group.finally_blocks > 0) line += ", " + Plural(group.finally_blocks, "finally block");
+  if (group.filters > 0) line += ", " + Plural(group.filters, "filter");
+  Row("time", ShortenEnd(style_, line, ValueColumns()));
+}
+
+// The throwing method, its callers, and the thread's root; who caught it is marked.
+void Writer::Path(const ExceptionFinding& finding) {
+  if (finding.path.empty()) {
+    return Row("thrown in", finding.is_rest ? "paths beyond this tool's limit"
+                                            : "a place that was not recorded");
+  }
+  const MethodId catcher = finding.routes.empty() || finding.routes.front().hops.empty()
+                               ? 0
+                               : finding.routes.front().hops.front().catcher;
+  struct Line {
+    std::string text;
+    bool keep = false;
+  };
+  std::vector<Line> lines;
+  bool is_caught = false;
+  size_t plumbing = 0;
+  const auto flush = [&] {
+    if (plumbing > 0) lines.push_back({"(" + Plural(plumbing, "frame") + " of async plumbing)"});
+    plumbing = 0;
+  };
+  for (size_t i = 0; i < finding.path.size(); ++i) {
+    const MethodId method = finding.path[i];
+    const bool catches = !is_caught && catcher != 0 && method == catcher;
+    if (i != 0 && !catches && IsPlumbing(report_.names.Raw(method))) {
+      ++plumbing;
+      continue;
+    }
+    flush();
+    const std::string_view mark = !catches ? "" : style_.unicode ? "  ← caught" : "  <- caught";
+    const std::string name = Name(method, ValueColumns() - TextColumns(mark));
+    is_caught = is_caught || catches;
+    // The method that starts an async one has the same name to a programmer.
+    if (!lines.empty() && !catches && lines.back().text == name) continue;
+    lines.push_back({name + std::string(mark), catches});
+  }
+  flush();
+  std::vector<std::string> shown;
+  size_t hidden = 0;
+  const bool shortens = options_.frames != 0 && lines.size() > options_.frames + 1;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const bool is_near = i + 1 < options_.frames || i + 1 == lines.size();
+    if (shortens && !is_near && !lines[i].keep) {
+      ++hidden;
+      continue;
+    }
+    if (hidden > 0) shown.push_back("(" + FormatCount(hidden) + " more)");
+    hidden = 0;
+    shown.push_back(lines[i].text);
+  }
+  for (size_t i = 0; i < shown.size(); ++i) Row(i == 0 ? "thrown in" : "", shown[i]);
+}
+
+void Writer::Catchers(const ExceptionFinding& finding) {
+  if (finding.catchers.empty()) return;
+  for (size_t i = 0; i < std::min(finding.catchers.size(), kCatchersShown); ++i) {
+    const CatchSite& site = finding.catchers[i];
+    std::string suffix;
+    if (finding.catchers.size() > 1) suffix = "  " + FormatCount(site.count) + "x";
+    if (i + 1 == kCatchersShown && finding.catchers.size() > kCatchersShown) {
+      suffix += ", and in " + FormatCount(finding.catchers.size() - kCatchersShown) + " more";
+    }
+    Row(i == 0 ? "caught in" : "", Name(site.method, ValueColumns() - suffix.size()) + suffix);
+  }
+}
+
+void Writer::Routes(const ExceptionFinding& finding) {
+  const bool has_hops = std::any_of(finding.routes.begin(), finding.routes.end(),
+                                    [](const Route& route) { return route.hops.size() > 1; });
+  if (!has_hops) return;
+  for (size_t i = 0; i < std::min(finding.routes.size(), kRoutesShown); ++i) {
+    const Route& route = finding.routes[i];
+    if (finding.routes.size() > 1) {
+      Row(i == 0 ? "hops" : "",
+          Plural(route.count, "time") + (route.hops.size() == 1 ? ", no hop:" : ":"));
+    }
+    std::string label = i == 0 && finding.routes.size() == 1 ? "hops" : "";
+    for (size_t h = 0; h < route.hops.size(); ++h) {
+      if (h == kHopsShown && route.hops.size() > kHopsShown + 1) {
+        Row("", "... " + Plural(route.hops.size() - kHopsShown, "more hop"));
+        break;
+      }
+      for (std::string& line : HopLines(report_, route.hops[h], h, style_, ValueColumns())) {
+        Row(std::exchange(label, ""), line);
+      }
+    }
+  }
+  if (finding.routes.size() > kRoutesShown) {
+    Row("", "and " + Plural(finding.routes.size() - kRoutesShown, "other way"));
+  }
+}
+
+void Writer::Messages(const ExceptionFinding& finding) {
+  if (options_.messages == 0 || finding.group.messages.total() == 0) return;
+  const size_t shown = std::min(options_.messages, finding.messages.size());
+  size_t digits = 0;
+  for (size_t i = 0; i < shown; ++i) {
+    digits = std::max(digits, FormatCount(finding.messages[i].count).size());
+  }
+  uint64_t others = finding.other_messages;
+  for (size_t i = shown; i < finding.messages.size(); ++i) others += finding.messages[i].count;
+  const bool all_alike = finding.messages.size() == 1 && others == 0;
+  for (size_t i = 0; i < shown; ++i) {
+    const Message& message = finding.messages[i];
+    const std::string count =
+        all_alike ? std::string() : PadLeft(FormatCount(message.count), digits) + "x ";
+    const std::string text =
+        message.text.empty() ? "(empty)" : "\"" + Printable(message.text) + "\"";
+    Row(i == 0 ? "message" : "", count + ShortenEnd(style_, text, ValueColumns() - count.size()));
+  }
+  if (others > 0) {
+    Row(shown == 0 ? "message" : "",
+        FormatCount(others) +
+            (finding.messages_exact ? "x others" : "x others, more than 32 different"));
+  }
+}
+
+void Writer::Threads(const ExceptionFinding& finding) {
+  const Model& model = *report_.model;
+  const bool several = finding.threads.size() > 1;
+  std::string line;
+  for (size_t i = 0; i < std::min(finding.threads.size(), kThreadsShown); ++i) {
+    if (i != 0) line += ", ";
+    line += ThreadLabel(model, finding.threads[i].thread);
+    if (several) line += " " + FormatCount(finding.threads[i].count) + "x";
+  }
+  const size_t more = finding.threads.size() - std::min(finding.threads.size(), kThreadsShown);
+  if (more > 0 || !finding.group.threads.exact()) line += ", and " + FormatCount(more) + " more";
+  if (!line.empty()) Row(several ? "threads" : "thread", ShortenEnd(style_, line, ValueColumns()));
+}
+
+void Writer::Relations(std::string_view label, const std::vector<Relation>& relations) {
+  for (size_t i = 0; i < std::min(relations.size(), kRelationsShown); ++i) {
+    const Relation& relation = relations[i];
+    std::string suffix = "  " + FormatCount(relation.count) + "x";
+    if (relation.finding != 0) suffix += " (#" + std::to_string(relation.finding) + ")";
+    const std::string text = Printable(report_.names.Type(relation.type)) + " in " +
+                             Printable(report_.names.Display(relation.thrower));
+    Row(i == 0 ? label : "", ShortenMiddle(style_, text, ValueColumns() - suffix.size()) + suffix);
+  }
+}
+
+void Writer::Finding(size_t rank, const ExceptionFinding& finding) {
+  Heading(rank, finding);
+  for (const Verdict& verdict : Verdicts(report_, finding)) Sentence(verdict.tone, verdict.text);
+  Path(finding);
+  Catchers(finding);
+  Routes(finding);
+  Messages(finding);
+  Relations("caused by", finding.causes);
+  Relations("cause of", finding.wrappers);
+  Relations("replaced by", finding.replacers);
+  Relations("during", finding.thrown_during);
+  Rate(finding);
+  Times(finding);
+  Threads(finding);
+}
+
+void Writer::Footer(size_t shown) {
+  out_ += '\n';
+  for (const std::string& sentence : LossSentences(*report_.model)) {
+    out_ += Paint(style_, Tone::kWarning, Wrap("Note: " + sentence, style_.width, 6)) + "\n";
+  }
+  const RecordingFacts& facts = report_.model->facts;
+  if (facts.end == RecordingFacts::End::kBrokeOff) {
+    out_ += Wrap("Note: The recording " + EndClause(facts) + ". Its last second may be missing.",
+                 style_.width, 6) +
+            "\n";
+  }
+  if (report_.findings.empty()) return;
+  std::string next;
+  if (shown < report_.findings.size()) {
+    next = Plural(report_.findings.size() - shown, "more path") + ": --top 0 shows all. ";
+  }
+  next +=
+      "--tree shows where they come from, --type, --method, --thread, --from and --to narrow down.";
+  out_ += Paint(style_, Tone::kFaint, Wrap(next, style_.width, 0)) + "\n";
+}
+
+std::string Writer::Write() {
+  Summary();
+  const size_t shown =
+      options_.top == 0 ? report_.findings.size() : std::min(options_.top, report_.findings.size());
+  for (size_t i = 0; i < shown; ++i) Finding(i + 1, report_.findings[i]);
+  Footer(shown);
+  return std::move(out_);
+}
+
+}  // namespace
+
+bool IsPlumbing(std::string_view raw_method) {
+  for (const std::string_view prefix :
+       {"System.Runtime.CompilerServices.Async", "System.Runtime.CompilerServices.TaskAwaiter",
+        "System.Runtime.CompilerServices.ConfiguredTaskAwaitable",
+        "System.Runtime.CompilerServices.ValueTaskAwaiter",
+        "System.Runtime.CompilerServices.ConfiguredValueTaskAwaitable",
+        "System.Runtime.CompilerServices.PoolingAsync", "System.Threading.Tasks.Task.",
+        "System.Threading.Tasks.Task`1.", "System.Threading.Tasks.Task+",
+        "System.Threading.Tasks.AwaitTaskContinuation", "System.Threading.Tasks.TaskContinuation",
+        "System.Threading.ExecutionContext.", "System.Runtime.ExceptionServices.",
+        "System.Threading.Tasks.SynchronizationContextAwaitTaskContinuation"}) {
+    if (raw_method.starts_with(prefix)) return true;
+  }
+  return raw_method.empty();
+}
+
+std::string ExceptionsText(const ExceptionReport& report, const ExceptionTextOptions& options) {
+  return Writer(report, options).Write();
+}
+
+}  // namespace hindsight::analyzer

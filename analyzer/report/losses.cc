@@ -1,0 +1,77 @@
+#include "analyzer/report/losses.h"
+
+#include <algorithm>
+
+#include "analyzer/base/text.h"
+
+namespace hindsight::analyzer {
+
+std::vector<std::string> LossSentences(const Model& model) {
+  const Losses& losses = model.losses;
+  const ExceptionTable& exceptions = model.exceptions;
+  std::vector<std::string> out;
+  const auto say = [&out](uint64_t count, std::string_view noun, std::string_view what) {
+    if (count > 0) out.push_back(Plural(count, noun) + std::string(what));
+  };
+  if (!model.facts.exceptions_on) {
+    out.push_back("Exceptions were not recorded: the source was off.");
+  }
+  if (!model.facts.messages_on) out.push_back("Messages were not recorded: the option was off.");
+  if (losses.oldest_rotated_away) {
+    out.push_back(
+        "The oldest files were deleted to stay within the size limit: what is here begins " +
+        FormatDuration(model.facts.first_ns < 0 ? 0 : static_cast<uint64_t>(model.facts.first_ns)) +
+        " after the recording's start.");
+  }
+  const std::string lower = "; counts are lower bounds.";
+  say(losses.ring_full, "event",
+      losses.ring_full == 1 ? " was dropped because a thread was faster than the writer" + lower
+                            : " were dropped because threads were faster than the writer" + lower);
+  say(losses.memory_cap, "event", " not recorded for want of memory under the limit" + lower);
+  say(losses.disk_error, "event", " lost because the disk refused them" + lower);
+  say(losses.unknown_cause, "event", " lost for a cause that this version does not know" + lower);
+  say(losses.segments, "segment",
+      " lost from the files" + lower + " `hindsight verify` says where.");
+  say(losses.stacks_missing, "exception", " recorded without a stack.");
+  say(exceptions.starting_late, "exception",
+      " whose first throw is not in the recording: the path shown begins at a later throw.");
+  say(losses.dangling, "reference",
+      " to names that are missing, as after lost segments: shown as ? or [native code].");
+  say(losses.unknown_packets, "item", " of a newer version skipped.");
+  say(losses.refused, "item", " left out at this tool's own limits.");
+  say(exceptions.repeated_ids, "exception", " left out: damaged numbering.");
+  return out;
+}
+
+std::string EndClause(const RecordingFacts& facts) {
+  switch (facts.end) {
+    case RecordingFacts::End::kBrokeOff:
+      return "breaks off: the process was killed or crashed, or it is still recording";
+    case RecordingFacts::End::kProcessExit:
+      return "ends with the process";
+    case RecordingFacts::End::kStopped:
+      return "was stopped on request";
+    case RecordingFacts::End::kDurationOver:
+      return "ended after its duration";
+    case RecordingFacts::End::kFailed:
+      return "ended because the recorder failed; see `hindsight info`";
+    case RecordingFacts::End::kUnknown:
+      break;
+  }
+  return "was closed in order";
+}
+
+std::string RecordingTitle(const RecordingFacts& facts) {
+  std::string out = facts.application.empty() ? "an unknown process" : Printable(facts.application);
+  std::string details;
+  if (facts.pid != 0) details = "pid " + std::to_string(facts.pid);
+  if (!facts.runtime_version.empty()) {
+    details += (details.empty() ? ".NET " : ", .NET ") + Printable(facts.runtime_version);
+  }
+  if (!details.empty()) out += " (" + details + ")";
+  const int64_t recorded = facts.last_ns - std::max<int64_t>(0, facts.first_ns);
+  out += ", " + FormatDuration(recorded < 0 ? 0 : static_cast<uint64_t>(recorded)) + " recorded";
+  return out;
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,20 @@
+// What a report cannot have seen, in sentences.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/model/model.h"
+
+namespace hindsight::analyzer {
+
+// None for a complete recording. Each is a whole sentence.
+std::vector<std::string> LossSentences(const Model& model);
+
+// How the recording ended: "the recording breaks off: ..."; a clause.
+std::string EndClause(const RecordingFacts& facts);
+
+// "Shop (pid 4242, .NET 10.0.1), 1 m 30 s recorded"
+std::string RecordingTitle(const RecordingFacts& facts);
+
+}  // namespace hindsight::analyzer

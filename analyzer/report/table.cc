@@ -1,0 +1,46 @@
+#include "analyzer/report/table.h"
+
+#include <algorithm>
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr size_t kGap = 2;
+constexpr size_t kNarrowest = 8;  // of a column that shrinks
+
+}  // namespace
+
+std::string Table::Render(const TextStyle& style, size_t indent) const {
+  std::vector<size_t> widths;
+  size_t total = indent;
+  for (size_t c = 0; c < columns_.size(); ++c) {
+    size_t width = TextColumns(columns_[c].title);
+    for (const auto& row : rows_) width = std::max(width, TextColumns(row[c]));
+    widths.push_back(width);
+    total += width + (c == 0 ? 0 : kGap);
+  }
+  for (size_t c = 0; c < columns_.size() && total > style.width; ++c) {
+    if (!columns_[c].shrinks) continue;
+    const size_t excess =
+        std::min(total - style.width, widths[c] - std::min(widths[c], kNarrowest));
+    widths[c] -= excess;
+    total -= excess;
+  }
+  const auto line = [&](const auto& cell_of) {
+    std::string out(indent, ' ');
+    for (size_t c = 0; c < columns_.size(); ++c) {
+      if (c != 0) out.append(kGap, ' ');
+      const std::string cell = ShortenMiddle(style, cell_of(c), widths[c]);
+      out +=
+          columns_[c].align == Align::kRight ? PadLeft(cell, widths[c]) : PadRight(cell, widths[c]);
+    }
+    out.resize(out.find_last_not_of(' ') + 1);
+    return out;
+  };
+  std::string out =
+      Paint(style, Tone::kFaint, line([this](size_t c) { return columns_[c].title; })) + "\n";
+  for (const auto& row : rows_) out += line([&row](size_t c) { return row[c]; }) + "\n";
+  return out;
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,32 @@
+// A table whose columns are as wide as their contents, and one of them as wide as what is left.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "analyzer/report/text_style.h"
+
+namespace hindsight::analyzer {
+
+class Table {
+ public:
+  enum class Align { kLeft, kRight };
+  struct Column {
+    std::string title;
+    Align align = Align::kLeft;
+    bool shrinks = false;  // shortened in the middle when the table is too wide
+  };
+
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  // One cell a column, without escape sequences.
+  void AddRow(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  std::string Render(const TextStyle& style, size_t indent = 0) const;
+
+ private:
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,154 @@
+#include "analyzer/report/text_style.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr size_t kMinWidth = 60;
+constexpr size_t kMaxWidth = 200;
+
+bool LocaleIsUtf8() {
+  for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(variable);
+    if (value == nullptr || *value == '\0') continue;
+    const std::string_view locale(value);
+    return locale.find("UTF-8") != locale.npos || locale.find("utf8") != locale.npos;
+  }
+  return false;
+}
+
+bool StartsCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
+
+// Offset of the code point number `columns`.
+size_t OffsetOf(std::string_view text, size_t columns) {
+  size_t i = 0;
+  for (; i < text.size(); ++i) {
+    if (!StartsCharacter(text[i])) continue;
+    if (columns-- == 0) return i;
+  }
+  return i;
+}
+
+std::string_view Ellipsis(const TextStyle& style) { return style.unicode ? "…" : "..."; }
+
+}  // namespace
+
+TextStyle DetectTextStyle(int descriptor) {
+  TextStyle style;
+  if (isatty(descriptor) == 0) return style;
+  winsize size{};
+  if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    style.width = std::clamp<size_t>(size.ws_col, kMinWidth, kMaxWidth);
+  }
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  style.colours = (no_color == nullptr || *no_color == '\0') && terminal != nullptr &&
+                  std::string_view(terminal) != "dumb";
+  style.unicode = LocaleIsUtf8();
+  return style;
+}
+
+std::string Paint(const TextStyle& style, Tone tone, std::string_view text) {
+  if (!style.colours) return std::string(text);
+  std::string_view code;
+  switch (tone) {
+    case Tone::kBad:
+      code = "\x1b[1;31m";
+      break;
+    case Tone::kWarning:
+      code = "\x1b[33m";
+      break;
+    case Tone::kStrong:
+      code = "\x1b[1m";
+      break;
+    case Tone::kFaint:
+      code = "\x1b[2m";
+      break;
+  }
+  return std::string(code) + std::string(text) + "\x1b[0m";
+}
+
+size_t TextColumns(std::string_view text) {
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), StartsCharacter));
+}
+
+std::string ShortenMiddle(const TextStyle& style, std::string_view text, size_t columns) {
+  const size_t length = TextColumns(text);
+  if (length <= columns) return std::string(text);
+  const std::string_view ellipsis = Ellipsis(style);
+  const size_t mark = TextColumns(ellipsis);
+  if (columns <= mark) return std::string(text.substr(0, OffsetOf(text, columns)));
+  size_t tail = (columns - mark) * 2 / 3;
+  // The tail begins behind a dot, if that costs little.
+  const size_t tail_start = OffsetOf(text, length - tail);
+  const size_t dot = text.find('.', tail_start);
+  if (dot != std::string_view::npos && dot + 1 < text.size() && dot - tail_start < tail / 3) {
+    tail = TextColumns(text.substr(dot + 1));
+  }
+  const size_t head = columns - mark - tail;
+  return std::string(text.substr(0, OffsetOf(text, head))) + std::string(ellipsis) +
+         std::string(text.substr(OffsetOf(text, length - tail)));
+}
+
+std::string ShortenEnd(const TextStyle& style, std::string_view text, size_t columns) {
+  if (TextColumns(text) <= columns) return std::string(text);
+  const std::string_view ellipsis = Ellipsis(style);
+  const size_t mark = std::min(TextColumns(ellipsis), columns);
+  return std::string(text.substr(0, OffsetOf(text, columns - mark))) + std::string(ellipsis);
+}
+
+std::string PadLeft(std::string_view text, size_t columns) {
+  const size_t length = TextColumns(text);
+  return std::string(columns > length ? columns - length : 0, ' ') + std::string(text);
+}
+
+std::string PadRight(std::string_view text, size_t columns) {
+  const size_t length = TextColumns(text);
+  return std::string(text) + std::string(columns > length ? columns - length : 0, ' ');
+}
+
+std::string Sparkline(const TextStyle& style, std::span<const double> values) {
+  static constexpr std::string_view kBlocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  static constexpr std::string_view kPlain[] = {".", ":", "-", "=", "+", "*", "#", "@"};
+  const double largest = values.empty() ? 0 : *std::max_element(values.begin(), values.end());
+  std::string out;
+  for (const double value : values) {
+    if (largest <= 0 || value <= 0) {
+      out += ' ';
+      continue;
+    }
+    const auto level = std::min<size_t>(7, static_cast<size_t>(value / largest * 8));
+    out += style.unicode ? kBlocks[level] : kPlain[level];
+  }
+  return out;
+}
+
+std::string Wrap(std::string_view text, size_t columns, size_t indent) {
+  std::string out;
+  size_t column = 0;
+  size_t begin = 0;
+  while (begin < text.size()) {
+    size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string_view word = text.substr(begin, end - begin);
+    const size_t length = TextColumns(word);
+    if (column > 0 && column + 1 + length > columns) {
+      out += '\n';
+      out.append(indent, ' ');
+      column = 0;
+    } else if (column > 0) {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += length;
+    begin = end + 1;
+  }
+  return out;
+}
+
+}  // namespace hindsight::analyzer

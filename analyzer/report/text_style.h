@@ -1,0 +1,44 @@
+// How a text report looks: width, colours, characters.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace hindsight::analyzer {
+
+struct TextStyle {
+  size_t width = 100;    // columns
+  bool colours = false;  // escape sequences
+  bool unicode = true;   // block characters for rates, ellipses
+};
+
+// For `descriptor`: the width of the terminal (at least 60, at most 200), or 100 where it is none;
+// colours on a terminal without NO_COLOR; plain characters on a terminal whose locale is not UTF-8.
+TextStyle DetectTextStyle(int descriptor);
+
+enum class Tone { kBad, kWarning, kStrong, kFaint };
+std::string Paint(const TextStyle& style, Tone tone, std::string_view text);
+
+// Columns that `text` takes: its code points. For texts without escape sequences.
+size_t TextColumns(std::string_view text);
+
+// `text` cut in its middle to at most `columns`, in favour of its end: Shop.Pay...Gateway.Charge.
+// The cut is at a dot of the name where one is near.
+std::string ShortenMiddle(const TextStyle& style, std::string_view text, size_t columns);
+
+// `text` cut at its end.
+std::string ShortenEnd(const TextStyle& style, std::string_view text, size_t columns);
+
+std::string PadLeft(std::string_view text, size_t columns);
+std::string PadRight(std::string_view text, size_t columns);
+
+// One character a value, relative to the largest; a value above zero is never shown as nothing.
+std::string Sparkline(const TextStyle& style, std::span<const double> values);
+
+// Words of `text` in lines of at most `columns`, each after the first led by `indent` blanks.
+std::string Wrap(std::string_view text, size_t columns, size_t indent);
+
+}  // namespace hindsight::analyzer
