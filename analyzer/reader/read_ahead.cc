@@ -8,7 +8,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr size_t kMaxReady = 2;
+constexpr size_t kMaxReady = 4;
 
 // Loads segments into buffers that it reuses.
 class Loader {

@@ -99,6 +99,9 @@ Result<void> SegmentIndex::ScanOne(const InputFile& file, Progress* progress) {
     return {};
   }
   summary.bytes = reader->size();
+  if (summary.bytes == 0 && !file.named) {
+    damages_.push_back({Damage::Cause::kTruncated, index, 0, 0, {}, "the file is empty", false});
+  }
   const uint64_t done_before = integrity_.total_bytes;
   integrity_.total_bytes += summary.bytes;
 
@@ -119,7 +122,7 @@ Result<void> SegmentIndex::ScanOne(const InputFile& file, Progress* progress) {
 
 Result<void> SegmentIndex::CheckIntact(std::span<const std::string> given) const {
   if (HasIntact(segments_)) return {};
-  if (integrity_.total_bytes == 0 && damages_.empty()) {
+  if (integrity_.total_bytes == 0) {
     return Error{Names(given) +
                  " holds only empty files: the process ended before a first segment was written"};
   }

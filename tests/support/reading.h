@@ -1,0 +1,34 @@
+// Reads recordings the way the analyzer does, and compares what comes out with the truth.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/base/result.h"
+#include "analyzer/reader/integrity.h"
+#include "tests/support/recording_builder.h"
+
+namespace hindsight::testing {
+
+// All that a reader delivered of a recording.
+struct ReadOutcome {
+  std::optional<analyzer::Error> error;
+  analyzer::Integrity integrity;
+  // By sequence of the segment: each packet, with its context, as one string.
+  std::map<uint64_t, std::vector<std::string>> segments;
+  uint64_t undefined_references = 0;
+  uint64_t exceptions = 0;
+};
+
+ReadOutcome ReadAll(const std::vector<std::string>& paths);
+
+// Empty if `outcome` is honest about a damaged copy of a recording whose intact reading is `truth`:
+// every segment delivered is the true one, every other one is in a gap or after an end that is said
+// to be abrupt, and nothing refers to a name that is lost without the reader's saying so. Otherwise
+// what is wrong.
+std::string FindLie(const ReadOutcome& truth, const ReadOutcome& outcome);
+
+}  // namespace hindsight::testing
