@@ -21,5 +21,10 @@ if(TARGET hindsight_output)
   target_compile_definitions(output_fault_test PRIVATE
     OUTPUT_FAULT_WRITER="$<TARGET_FILE:output_fault_writer>"
     OUTPUT_FAULT_INJECTOR="$<TARGET_FILE:output_fault_injector>")
+  if(TARGET hindsight)
+    target_sources(output_fault_test PRIVATE output_verify_test.cc)
+    add_dependencies(output_fault_test hindsight)
+    target_compile_definitions(output_fault_test PRIVATE HINDSIGHT_COMMAND="$<TARGET_FILE:hindsight>")
+  endif()
   gtest_discover_tests(output_fault_test)
 endif()
