@@ -1,0 +1,2 @@
+// A shared library that is no profiler.
+extern "C" int PlainAnswer() { return 42; }

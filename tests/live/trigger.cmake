@@ -1,0 +1,23 @@
+# The trigger against real processes: what goes right, and every way in which it can go wrong here.
+add_library(answering_profiler SHARED apps/answering_profiler.cc)
+target_link_libraries(answering_profiler PRIVATE hindsight_flags)
+# Unix COM has no destructor in its tables, so a class with them must not be told to have one.
+target_compile_options(answering_profiler PRIVATE -Wno-non-virtual-dtor)
+target_link_options(answering_profiler PRIVATE -static-libstdc++ -static-libgcc -Wl,-z,nodelete)
+
+hindsight_live_test(trigger_refusals_test trigger_refusals_test.cc trigger_stage.cc)
+hindsight_live_test(trigger_answers_test trigger_answers_test.cc trigger_stage.cc)
+hindsight_live_test(trigger_recording_test trigger_recording_test.cc trigger_stage.cc)
+foreach(test trigger_refusals_test trigger_answers_test trigger_recording_test)
+  target_link_libraries(${test} PRIVATE hindsight_trigger_core)
+  target_compile_definitions(${test} PRIVATE
+    HINDSIGHT_TRIGGER="$<TARGET_FILE:hindsight-trigger>"
+    HINDSIGHT_RECORDER="$<TARGET_FILE:hindsight-recorder>"
+    HINDSIGHT_ANSWERING_PROFILER="$<TARGET_FILE:answering_profiler>")
+  add_dependencies(${test} hindsight-trigger hindsight-recorder answering_profiler)
+endforeach()
+
+add_library(plain_library SHARED apps/plain_library.cc)
+target_compile_definitions(trigger_answers_test PRIVATE
+  HINDSIGHT_PLAIN_LIBRARY="$<TARGET_FILE:plain_library>")
+add_dependencies(trigger_answers_test plain_library)

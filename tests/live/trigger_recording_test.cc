@@ -1,0 +1,159 @@
+// attach, status, stop, list and launch with the real recorder.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/live/harness/sample.h"
+#include "tests/live/trigger_stage.h"
+
+namespace hindsight::live {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using trigger::ExitCode;
+
+class Recording : public testing::Test {
+ protected:
+  Ended Attach(const std::string& pid) {
+    return stage_.Run({"attach", pid, "--output", stage_.Recordings()});
+  }
+  std::string ListedState(pid_t pid) {
+    for (const json& row : stage_.RunJson({"list"})) {
+      if (row["pid"] == pid) return row["recorded"];
+    }
+    return "not listed";
+  }
+  static void ExpectARecording(const fs::path& folder) {
+    ASSERT_TRUE(fs::is_directory(folder)) << folder;
+    EXPECT_FALSE(fs::is_empty(folder)) << folder;
+  }
+
+  Stage stage_;
+};
+
+TEST_F(Recording, IsStartedSeenAndEnded) {
+  Application application(stage_);
+  EXPECT_EQ(ListedState(application.pid()), "no");
+  const Ended attached = Attach(application.Pid());
+  ASSERT_TRUE(Is(attached, ExitCode::kOk));
+  EXPECT_NE(attached.output.find("hindsight-trigger stop " + application.Pid()), std::string::npos);
+
+  const json status = stage_.RunJson({"status", application.Pid()});
+  ASSERT_TRUE(status["ok"]) << status;
+  EXPECT_EQ(status["status"]["state"], "recording");
+  EXPECT_EQ(status["status"]["mode"], "attach");
+  const std::string output = status["status"]["output"];
+  EXPECT_TRUE(output.starts_with(stage_.Recordings() + "/Steady-" + application.Pid())) << output;
+  EXPECT_NE(attached.output.find(output), std::string::npos);
+  EXPECT_EQ(ListedState(application.pid()), "recording");
+  EXPECT_TRUE(Is(Attach(application.Pid()), ExitCode::kAlreadyRecorded, output));
+
+  const Ended stopped = stage_.Run({"stop", application.Pid()});
+  ASSERT_TRUE(Is(stopped, ExitCode::kOk));
+  EXPECT_NE(stopped.output.find("hindsight exceptions " + output), std::string::npos);
+  ExpectARecording(output);
+  EXPECT_TRUE(Is(stage_.Run({"status", application.Pid()}), ExitCode::kNotRecorded));
+  EXPECT_TRUE(application.EndsWell());
+}
+
+TEST_F(Recording, TheSameProcessAgainAndAgain) {
+  Application application(stage_);
+  for (int round = 0; round < 10; ++round) {
+    ASSERT_TRUE(Is(Attach(application.Pid()), ExitCode::kOk)) << "round " << round;
+    ASSERT_TRUE(Is(stage_.Run({"stop", application.Pid()}), ExitCode::kOk)) << "round " << round;
+  }
+  size_t recordings = 0;
+  for (const auto& entry : fs::directory_iterator(stage_.Recordings())) {
+    ExpectARecording(entry.path());
+    ++recordings;
+  }
+  EXPECT_EQ(recordings, 10u);
+  EXPECT_TRUE(application.EndsWell());
+}
+
+TEST_F(Recording, EndsByItselfAfterItsTime) {
+  Application application(stage_);
+  ASSERT_TRUE(Is(
+      stage_.Run({"attach", application.Pid(), "--for", "200ms", "--output", stage_.Recordings()}),
+      ExitCode::kOk));
+  EXPECT_TRUE(WaitUntil([&] {
+    return Is(stage_.Run({"status", application.Pid()}), ExitCode::kNotRecorded);
+  }));
+  EXPECT_TRUE(application.EndsWell());
+}
+
+TEST_F(Recording, LaunchRecordsFromTheStart) {
+  Application application(stage_, {},
+                          {stage_.Trigger(), "launch", "--output", stage_.Recordings(), "--"});
+  const json status = stage_.RunJson({"status", application.Pid()});
+  ASSERT_TRUE(status["ok"]) << status;
+  EXPECT_EQ(status["status"]["mode"], "startup");
+  EXPECT_TRUE(application.EndsWell());
+  ExpectARecording(status["status"]["output"].get<std::string>());
+}
+
+TEST_F(Recording, LaunchRefusesToDriveOutAnotherProfiler) {
+  const Ended ended =
+      RunToEnd({.arguments = {stage_.Trigger(), "launch", "--", "true"},
+                .environment = {{"CORECLR_ENABLE_PROFILING", "1"},
+                                {"CORECLR_PROFILER", "{00000001-0000-0000-0000-000000000000}"}}});
+  EXPECT_TRUE(Is(ended, ExitCode::kProfilerInEnvironment, "CORECLR_PROFILER="));
+}
+
+// A container in miniature: its own mounts, its own pids, its own TMPDIR.
+TEST_F(Recording, AProcessInItsOwnNamespaces) {
+  ASSERT_EQ(geteuid(), 0u) << "namespaces need root";
+  fs::create_directory(stage_ / "tmp");
+  Application container(stage_, {{"TMPDIR", (stage_ / "tmp").string()}},
+                        {"unshare", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child"});
+  // The application is the child of unshare, and pid 1 in there.
+  pid_t inner = 0;
+  ASSERT_TRUE(WaitUntil([&] {
+    const std::string children =
+        ReadFile("/proc/" + container.Pid() + "/task/" + container.Pid() + "/children");
+    inner = std::atoi(children.c_str());
+    return inner > 0;
+  }));
+  const std::string pid = std::to_string(inner);
+  EXPECT_EQ(ListedState(inner), "no");
+  const Ended attached = Attach(pid);
+  ASSERT_TRUE(Is(attached, ExitCode::kOk));
+  EXPECT_NE(attached.output.find("/proc/" + pid + "/root" + stage_.Recordings()), std::string::npos)
+      << attached.output;
+  EXPECT_TRUE(fs::exists(stage_ / "tmp/hindsight-0/control/1.sock"));
+  EXPECT_EQ(ListedState(inner), "recording");
+  ASSERT_TRUE(Is(stage_.Run({"stop", pid}), ExitCode::kOk));
+  EXPECT_TRUE(container.EndsWell());
+}
+
+// The library's folder is hidden in there: the process would not find it where we do.
+TEST_F(Recording, ALibraryThatTheContainerDoesNotSee) {
+  ASSERT_EQ(geteuid(), 0u) << "namespaces need root";
+  const std::string hide = "mount -t tmpfs none " + (stage_ / "lib").string() + " && exec \"$@\"";
+  Application container(stage_, {}, {"unshare", "--mount", "sh", "-c", hide, "sh"});
+  const Ended attached = stage_.Run({"attach", container.Pid()});
+  EXPECT_TRUE(Is(attached, ExitCode::kLibraryMissing, "from inside its own mounts"));
+  EXPECT_NE(attached.errors.find("/proc/" + container.Pid() + "/root"), std::string::npos);
+  EXPECT_TRUE(container.EndsWell());
+}
+
+TEST_F(Recording, TheSocketOfAKilledProcessIsNoRecording) {
+  Application first(stage_);
+  ASSERT_TRUE(Is(Attach(first.Pid()), ExitCode::kOk));
+  const std::string sockets = "/tmp/hindsight-" + std::to_string(geteuid()) + "/control/";
+  const fs::path left = sockets + first.Pid() + ".sock";
+  first.process().Signal(SIGKILL);
+  ASSERT_TRUE(first.process().Wait());
+  ASSERT_TRUE(fs::exists(left));
+  Application second(stage_);
+  fs::rename(left, sockets + second.Pid() + ".sock");
+  EXPECT_TRUE(Is(stage_.Run({"status", second.Pid()}), ExitCode::kNotRecorded));
+  EXPECT_TRUE(Is(Attach(second.Pid()), ExitCode::kOk));
+  EXPECT_TRUE(Is(stage_.Run({"stop", second.Pid()}), ExitCode::kOk));
+  EXPECT_TRUE(second.EndsWell());
+}
+
+}  // namespace
+}  // namespace hindsight::live

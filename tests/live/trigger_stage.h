@@ -1,0 +1,64 @@
+// An installation of Hindsight in a folder of its own, and a healthy application beside it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/live/harness/process.h"
+#include "trigger/exit_code.h"
+
+namespace hindsight::live {
+
+// The user that the tests play besides root.
+inline constexpr uid_t kNobody = 65534;
+
+// bin/hindsight-trigger and lib/libhindsight.so, as they are installed, for everybody to read.
+class Stage {
+ public:
+  Stage();
+
+  std::filesystem::path operator/(std::string_view name) const { return workspace_ / name; }
+  const std::filesystem::path& folder() const { return workspace_.path(); }
+  std::string Trigger() const { return (workspace_ / "bin/hindsight-trigger").string(); }
+  std::string Library() const { return (workspace_ / "lib/libhindsight.so").string(); }
+  // A folder that everybody can write, removed with the stage.
+  std::string Recordings() const { return (workspace_ / "recordings").string(); }
+
+  // Runs the trigger to its end.
+  Ended Run(std::vector<std::string> arguments) const;
+  Ended RunAsNobody(std::vector<std::string> arguments) const;
+  nlohmann::json RunJson(std::vector<std::string> arguments) const;
+
+ private:
+  Workspace workspace_;
+};
+
+// Steady, running until it is told to end.
+class Application {
+ public:
+  explicit Application(const Stage& stage,
+                       std::vector<std::pair<std::string, std::string>> environment = {},
+                       std::vector<std::string> launcher = {},
+                       std::function<void()> before_exec = nullptr);
+
+  pid_t pid() const { return process_.pid(); }
+  std::string Pid() const { return std::to_string(pid()); }
+  Process& process() { return process_; }
+  bool IsRunning() { return process_.IsRunning(); }
+  // Ends it, and says whether it did its work undisturbed.
+  testing::AssertionResult EndsWell();
+
+ private:
+  std::filesystem::path end_;
+  Process process_;
+};
+
+// The outcome of a run of the trigger, with everything that it printed when it is another one.
+testing::AssertionResult Is(const Ended& ended, trigger::ExitCode code, std::string_view said = "");
+testing::AssertionResult Is(const Ended& ended, uint32_t hresult);
+
+}  // namespace hindsight::live
