@@ -14,7 +14,18 @@ namespace {
 // proto Loss.Cause
 enum : uint32_t { kRingFull = 1, kMemoryCap = 2, kDiskError = 3, kStackUnknown = 4 };
 
+// How much of the memory limit the dictionaries of a file may use before they start anew.
+uint64_t DictionaryBytes(const contract::Options& options) {
+  return options.memory_limit_bytes / 4;
+}
+
 }  // namespace
+
+uint64_t Recording::FixedBytes(const contract::Options& options) {
+  constexpr uint64_t kWriterBytes = 6u << 20;   // segments, compression
+  constexpr uint64_t kTrackerBytes = 3u << 20;  // exceptions in flight and lately thrown
+  return kWriterBytes + kTrackerBytes + DictionaryBytes(options);
+}
 
 Recording::Recording(uint64_t id, clr::ICorProfilerInfo10* info, const contract::Options& options,
                      Mode mode, MemoryBudget& budget, const StackTable& stacks, const Gc& gc)
@@ -48,7 +59,7 @@ bool Recording::Open(ProcessFacts facts, std::string runtime_version, std::strin
   config.folder.started_unix_ns = started_unix_ns_;
   config.disk_limit_bytes = options_.disk_limit_bytes;
   if (!segments_.Open(config, why)) return false;
-  path_ = segments_.path();
+  PublishStats();
   return true;
 }
 
@@ -76,10 +87,7 @@ void Recording::Finish(EndReason reason) {
     exceptions_.Flush(packets_);
     TellLosses();
     TellCost();
-    if (!segments_.last_error().empty()) {
-      packets_.Write(PacketField::kRecorderNote, kNoTime,
-                     [&](ProtoWriter& note) { note.Bytes(1, segments_.last_error()); });
-    }
+    TellError();
     packets_.Write(PacketField::kRecordingEnd, MonotonicNs(),
                    [&](ProtoWriter& end) { end.Uint(1, static_cast<uint32_t>(reason)); });
   }
@@ -171,6 +179,8 @@ void Recording::EndSegment(SegmentKind kind) {
     exceptions_.Flush(packets_);
     TellLosses();
     TellCost();
+    TellError();
+    if (dictionaries_.memory_bytes() > DictionaryBytes(options_)) dictionaries_.Forget();
   }
   if (!packets_.End(kind)) lost_to_disk_ += events_in_segment_;
   events_in_segment_ = 0;
@@ -264,6 +274,13 @@ void Recording::TellCost() {
   });
 }
 
+void Recording::TellError() {
+  if (segments_.last_error() == told_error_) return;
+  told_error_ = segments_.last_error();
+  packets_.Write(PacketField::kRecorderNote, kNoTime,
+                 [&](ProtoWriter& note) { note.Bytes(1, told_error_); });
+}
+
 void Recording::PublishStats() {
   RecordingStats stats;
   uint64_t dropped = 0;
@@ -286,12 +303,18 @@ void Recording::PublishStats() {
 
   const std::lock_guard lock(stats_mutex_);
   stats_ = stats;
+  if (path_ != segments_.path()) path_ = segments_.path();
   if (last_error_ != segments_.last_error()) last_error_ = segments_.last_error();
 }
 
 RecordingStats Recording::Stats() const {
   const std::lock_guard lock(stats_mutex_);
   return stats_;
+}
+
+std::string Recording::path() const {
+  const std::lock_guard lock(stats_mutex_);
+  return path_;
 }
 
 std::string Recording::last_error() const {

@@ -46,6 +46,9 @@ class Recording {
   Recording(uint64_t id, clr::ICorProfilerInfo10* info, const contract::Options& options, Mode mode,
             MemoryBudget& budget, const StackTable& stacks, const Gc& gc);
 
+  // Of the memory limit, what the drain thread's side may come to use: it is not in the budget.
+  static uint64_t FixedBytes(const contract::Options& options);
+
   // Creates the folder. False: a sentence in `why`.
   bool Open(ProcessFacts facts, std::string runtime_version, std::string_view tmp,
             std::string* why);
@@ -62,7 +65,7 @@ class Recording {
 
   // Any thread.
   RecordingStats Stats() const;
-  const std::string& path() const { return path_; }
+  std::string path() const;  // changes if the folder is deleted under the recording
   std::string last_error() const;
 
  private:
@@ -84,6 +87,7 @@ class Recording {
   void TellLosses();
   void TellLoss(uint32_t cause, uint64_t count, uint32_t thread);
   void TellCost();
+  void TellError();
   void PublishStats();
   Source* SourceOf(EventKind kind);
 
@@ -94,7 +98,6 @@ class Recording {
   MemoryBudget& budget_;
   ProcessFacts facts_;
   std::string runtime_version_;
-  std::string path_;
   uint64_t started_unix_ns_ = 0, started_ns_ = 0;
 
   Metadata names_;
@@ -117,10 +120,12 @@ class Recording {
   uint64_t events_in_segment_ = 0;
   uint64_t lost_to_disk_ = 0, told_lost_to_disk_ = 0;
   uint64_t lost_ = 0;
+  std::string told_error_;
   uint64_t last_end_ns_ = 0;
 
   mutable std::mutex stats_mutex_;
   RecordingStats stats_;
+  std::string path_;
   std::string last_error_;
 };
 

@@ -55,7 +55,7 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
       modules_(info, emitter_),
       recording_(id_, info, options_, mode, budget_, stacks_, gc_) {
   info_->AddRef();
-  budget_.SetLimit(options_.memory_limit_bytes);
+  budget_.SetLimit(options_.memory_limit_bytes - Recording::FixedBytes(options_));
   gc_.Record(options_.Has(contract::Source::kGc));
 }
 

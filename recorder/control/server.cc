@@ -212,7 +212,7 @@ ControlServer::Event ControlServer::Serve(int wake_fd, uint64_t deadline_ns,
       if (client.fd >= 0 && !client.reply.empty()) Send(client);
     }
     if ((fds[1].revents & POLLIN) != 0) {
-      Accept(now);
+      Accept(NowNs());  // the wait may have been long
     } else if (fds[1].revents != 0) {
       return Event::kFailed;
     }

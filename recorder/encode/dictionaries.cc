@@ -21,11 +21,22 @@ uint64_t MapBytes(const Map& map) {
 
 }  // namespace
 
-void Dictionaries::StartFile() {
-  texts_.clear();
+void Dictionaries::Forget() {
+  // Assigned, not cleared: clear() keeps the buckets.
+  texts_ = {};
   text_bytes_ = 0;
-  ForgetRuntimeIds();
-  nodes_.clear();
+  nodes_ = {};
+  modules_ = {};
+  types_ = {};
+  open_types_ = {};
+  methods_ = {};
+  bodies_ = {};
+  frames_ = {};
+  handles_ = {};
+}
+
+void Dictionaries::StartFile() {
+  Forget();
   next_text_ = next_module_ = next_type_ = next_method_ = next_frame_ = next_node_ = 1;
 }
 

@@ -31,6 +31,8 @@ class Dictionaries {
       : names_(names), stack_table_(stacks), suspended_(suspended), packets_(packets) {}
 
   void StartFile();
+  // Gives the memory back in the middle of a file: entries are written again, under new ids.
+  void Forget();
 
   uint32_t Text(std::string_view text) { return Text(text, 0); }
   uint32_t Message(std::span<const char16_t> message, uint32_t cut_units);

@@ -16,9 +16,9 @@ namespace {
 // ones.
 size_t RingBytes(const MemoryBudget& budget) {
   const uint64_t used = budget.used();
-  if (used < budget.limit() / 2) return 256u << 10;
-  if (used < budget.limit() / 8 * 7) return 64u << 10;
-  return 32u << 10;
+  if (used < budget.limit() / 2) return 128u << 10;
+  if (used < budget.limit() / 8 * 7) return 32u << 10;
+  return 16u << 10;
 }
 constexpr size_t kScratchBytes = kMaxStackDepth * sizeof(uintptr_t);
 constexpr size_t kTrackBytes = 4096;
