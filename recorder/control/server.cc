@@ -183,7 +183,6 @@ ControlServer::Event ControlServer::Serve(int wake_fd, uint64_t deadline_ns,
     uint64_t next = deadline_ns;
     bool free_seat = false;
     for (Client& client : clients_) {
-      if (client.fd >= 0 && now >= client.deadline_ns) Disconnect(client);
       if (client.fd < 0) {
         free_seat = true;
       } else if (next == 0 || client.deadline_ns < next) {
@@ -198,18 +197,26 @@ ControlServer::Event ControlServer::Serve(int wake_fd, uint64_t deadline_ns,
       const short events = clients_[i].reply.empty() ? POLLIN : POLLOUT;
       fds[2 + i] = {clients_[i].fd, events, 0};
     }
-    // Rounded up: a wait that ends too early would spin.
-    const int timeout_ms =
-        next == 0 ? -1
-                  : static_cast<int>(std::min<uint64_t>((next - now) / kMillisecondNs + 1, 60'000));
+    int timeout_ms = -1;
+    if (next != 0) {
+      // Rounded up: a wait that ends too early would spin.
+      timeout_ms =
+          next <= now
+              ? 0
+              : static_cast<int>(std::min<uint64_t>((next - now) / kMillisecondNs + 1, 60'000));
+    }
     const int ready = poll(fds.data(), fds.size(), timeout_ms);
     if (ready < 0 && errno != EINTR && errno != EAGAIN && errno != ENOMEM) return Event::kFailed;
-    if (ready <= 0) continue;
+    if (ready < 0) continue;
     for (size_t i = 0; i < clients_.size(); ++i) {
       Client& client = clients_[i];
-      if (client.fd < 0 || fds[2 + i].revents == 0) continue;
-      if (client.reply.empty()) Receive(client, handler);
-      if (client.fd >= 0 && !client.reply.empty()) Send(client);
+      if (client.fd < 0) continue;
+      if (fds[2 + i].revents != 0) {
+        if (client.reply.empty()) Receive(client, handler);
+        if (client.fd >= 0 && !client.reply.empty()) Send(client);
+      }
+      // Judged after what it had sent was taken: the whole process may have stood still since.
+      if (client.fd >= 0 && now >= client.deadline_ns) Disconnect(client);
     }
     if ((fds[1].revents & POLLIN) != 0) {
       Accept(NowNs());  // the wait may have been long

@@ -167,6 +167,22 @@ TEST_F(ControlServerTest, SilentClientsNeitherBlockNorStay) {
   for (const int fd : silent) EXPECT_EQ(ReadAll(fd), "");
 }
 
+// As after a SIGSTOP: what the client sent in time counts, however late it is read.
+TEST_F(ControlServerTest, ARequestSentBeforeAPauseIsAnswered) {
+  std::string why;
+  ASSERT_TRUE(server_.Open(tmp_, kPid, &why)) << why;
+  const int fd = Connect();
+  // Accepted, and nothing to read yet.
+  EXPECT_EQ(server_.Serve(-1, NowNs() + 50'000'000, handler_), ControlServer::Event::kDeadline);
+  Write(fd, "status\n");
+  const uint64_t pause_end = NowNs() + ControlServer::kClientNs + 50'000'000;
+  while (NowNs() < pause_end) poll(nullptr, 0, 100);
+  thread_ = std::thread([this] { event_ = server_.Serve(wake_, 0, handler_); });
+  Reply reply;
+  EXPECT_TRUE(contract::ParseReply(ReadAll(fd), reply));
+  EXPECT_EQ(reply.Find("state"), "recording");
+}
+
 TEST_F(ControlServerTest, AClientThatLeavesDoesNotRaiseASignal) {
   handler_.padding = 60'000;
   Start();
