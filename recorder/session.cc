@@ -54,7 +54,6 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
       threads_(info, emitter_),
       modules_(info, emitter_),
       recording_(id_, info, options_, mode, budget_, stacks_, gc_) {
-  info_->AddRef();
   budget_.SetLimit(options_.memory_limit_bytes - Recording::FixedBytes(options_));
   gc_.Record(options_.Has(contract::Source::kGc));
 }
@@ -64,7 +63,6 @@ Session::~Session() {
   stacks_.Close(budget_);
   drain_waker_.Close();
   control_waker_.Close();
-  info_->Release();
 }
 
 const char* Session::NameOf(State state) {

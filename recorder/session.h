@@ -69,7 +69,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   void Fail(std::string_view why);
   void AddCounters(contract::Reply& reply);
 
-  clr::ICorProfilerInfo10* const info_;
+  clr::ICorProfilerInfo10* const info_;  // the runtime's; gone once DetachSucceeded has been called
   const contract::Options options_;
   const Mode mode_;
   const uint64_t id_;
