@@ -1,4 +1,5 @@
 // Throws exceptions along distinct paths, each a known number of times: truth.json says which.
+using System.Diagnostics;
 using Samples;
 
 namespace ExceptionStorm;
@@ -7,7 +8,7 @@ internal static class Program
 {
     private const string kUsage =
         "ExceptionStorm [--scale N] [--rounds N] [--wait] [--go PREFIX] [--linger] [--end FILE]\n" +
-        "               [--unhandled main|thread|pool] [--tick FILE] [--self-log FILE]\n" +
+        "               [--unhandled main|thread|pool] [--tick FILE] [--children N] [--self-log FILE]\n" +
         "  --scale N        each path as often as truth.json says, times N (default 1)\n" +
         "  --rounds N       the whole plan N times (default 1)\n" +
         "  --wait           begin after a line on the standard input\n" +
@@ -16,6 +17,7 @@ internal static class Program
         "  --end FILE       stay until FILE exists\n" +
         "  --unhandled HOW  end with an exception that nobody catches\n" +
         "  --tick FILE      instead of the plan: throw until killed, the count kept in FILE\n" +
+        "  --children N     besides, N processes that do the same at the same time, without options\n" +
         "  --self-log FILE  write what AppDomain.FirstChanceException saw, as JSON";
 
     private static void Main(string[] args)
@@ -28,6 +30,7 @@ internal static class Program
         if (arguments.Has("wait")) Console.ReadLine();
         if (arguments.Text("tick") is { } counter) Ticker.Run(counter);
 
+        List<Process> children = StartChildren(arguments.Number("children", 0));
         int scale = arguments.Number("scale", 1);
         int rounds = arguments.Number("rounds", 1);
         string? go = arguments.Text("go");
@@ -38,10 +41,26 @@ internal static class Program
             if (go != null) Signals.Raise($"{go}.{round}.done");
         }
 
+        foreach (Process child in children) child.WaitForExit();
         log?.Write();
         Console.WriteLine("done");
         if (arguments.Has("linger")) while (Console.ReadLine() != null) { }
         if (arguments.Text("end") is { } end) Signals.WaitFor(end);
         if (arguments.Text("unhandled") is { } how) Unhandled.Run(how);
+    }
+
+    private static List<Process> StartChildren(int count)
+    {
+        string program = Environment.ProcessPath!;
+        string assembly = Environment.GetCommandLineArgs()[0];
+        bool isHosted = Path.GetFileNameWithoutExtension(program) == "dotnet";
+        var children = new List<Process>();
+        for (int i = 0; i < count; i++)
+        {
+            var start = new ProcessStartInfo(program) { RedirectStandardOutput = true };
+            if (isHosted) start.ArgumentList.Add(assembly);
+            children.Add(Process.Start(start)!);
+        }
+        return children;
     }
 }

@@ -161,6 +161,11 @@ std::string ReadFile(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
+void WriteFile(const std::filesystem::path& file, std::string_view content) {
+  std::ofstream stream(file, std::ios::binary);
+  stream << content;
+}
+
 Workspace::Workspace() {
   char name[] = "/tmp/hs-XXXXXX";
   if (mkdtemp(name) == nullptr) throw std::system_error(errno, std::generic_category(), name);

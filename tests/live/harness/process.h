@@ -11,6 +11,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -72,6 +73,7 @@ bool WaitUntil(const std::function<bool()>& condition,
                std::chrono::milliseconds deadline = kDeadline);
 
 std::string ReadFile(const std::filesystem::path& file);
+void WriteFile(const std::filesystem::path& file, std::string_view content = "");
 
 // A new folder below /tmp with a short name (a socket's path has 107 bytes), removed at the end.
 class Workspace {
