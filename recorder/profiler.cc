@@ -89,8 +89,8 @@ HRESULT Profiler::Begin(clr::IUnknown* unknown, std::string_view text, Mode mode
     return startup ? clr::CORPROF_E_PROFILER_CANCEL_ACTIVATION : clr::E_NOINTERFACE;
   }
   session_ = std::make_shared<Session>(info, std::move(options), mode);
-  // The object is the runtime's, and lives until the detach whatever its references: a session that ends
-  // after that must not touch it.
+  // The object is the runtime's, and lives until the detach whatever its references: a session that
+  // ends after that must not touch it.
   info->Release();
   if (session_->Start(std::move(facts), &why)) return S_OK;
   session_.reset();
@@ -135,6 +135,11 @@ HRESULT Profiler::ExceptionSearchFilterLeave() {
 
 HRESULT Profiler::ExceptionSearchCatcherFound(clr::FunctionID function) {
   session_->exceptions().SearchCatcherFound(function);
+  return S_OK;
+}
+
+HRESULT Profiler::ExceptionUnwindFunctionEnter(clr::FunctionID) {
+  session_->exceptions().UnwindFunctionEnter();
   return S_OK;
 }
 

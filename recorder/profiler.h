@@ -32,6 +32,7 @@ class Profiler final : public clr::DefaultCallback {
   clr::HRESULT ExceptionSearchFilterEnter(clr::FunctionID function) override;
   clr::HRESULT ExceptionSearchFilterLeave() override;
   clr::HRESULT ExceptionSearchCatcherFound(clr::FunctionID function) override;
+  clr::HRESULT ExceptionUnwindFunctionEnter(clr::FunctionID function) override;
   clr::HRESULT ExceptionUnwindFinallyEnter(clr::FunctionID function) override;
   clr::HRESULT ExceptionUnwindFinallyLeave() override;
   clr::HRESULT ExceptionCatcherEnter(clr::FunctionID function, clr::ObjectID object) override;

@@ -1,14 +1,15 @@
 // The event mask of the profiling API: which callbacks the runtime makes.
 //
-// Values from dotnet/runtime, src/coreclr/inc/corprof.idl. Only the flags that Hindsight uses or has to
-// refuse are named.
+// Values from dotnet/runtime, src/coreclr/inc/corprof.idl. Only the flags that Hindsight uses or
+// has to refuse are named.
 #pragma once
 
 #include <cstdint>
 
 namespace hindsight::clr {
 
-// SetEventMask2 takes two words; a flag of the second cannot be told from one of the first by value.
+// SetEventMask2 takes two words; a flag of the second cannot be told from one of the first by
+// value.
 struct EventMask {
   uint32_t low = 0;
   uint32_t high = 0;
@@ -37,8 +38,8 @@ inline constexpr EventMask kMonitorDynamicFunctionUnloads{0, 0x00000004};
 inline constexpr EventMask kBasicGc{0, 0x00000010};
 
 // What the runtime accepts in an attach, and what it fixes when the profiler is initialised
-// (COR_PRF_ALLOWABLE_AFTER_ATTACH, COR_PRF_MONITOR_IMMUTABLE and their HIGH twins). Setting a flag that
-// is outside the first set after an attach fails with 0x8013136f.
+// (COR_PRF_ALLOWABLE_AFTER_ATTACH, COR_PRF_MONITOR_IMMUTABLE and their HIGH twins). Setting a flag
+// that is outside the first set after an attach fails with 0x8013136f.
 inline constexpr EventMask kAllowedAfterAttach{0x100502fe, 0x000000f6};
 inline constexpr EventMask kImmutable{0xeef8cc00, 0x00000008};
 

@@ -5,8 +5,9 @@
 namespace hindsight::contract {
 namespace {
 
-// What every source with stacks needs besides its own callbacks: DoStackSnapshot, word of code that goes
-// away, and of collections and suspensions, between which addresses hold and names can be asked.
+// What every source with stacks needs besides its own callbacks: DoStackSnapshot, word of code that
+// goes away, and of collections and suspensions, between which addresses hold and names can be
+// asked.
 constexpr clr::EventMask kForStacks = clr::kEnableStackSnapshot | clr::kMonitorModuleLoads |
                                       clr::kMonitorDynamicFunctionUnloads | clr::kBasicGc |
                                       clr::kMonitorSuspends;

@@ -57,7 +57,8 @@ void ExceptionTracker::OnThrown(const ExceptionThrownEvent& event, PacketWriter&
         previous->thread == os_id && previous->ordinal == event.handler_ordinal;
     // An object thrown again without a trace and outside of its handler is one that the application
     // keeps and throws over and over: each is a first throw.
-    pending.hop = event.has_trace  ? (in_its_handler ? kHopRethrow : kHopRestored)
+    const bool rethrown = in_its_handler && event.in_handler_frame;
+    pending.hop = event.has_trace  ? (rethrown ? kHopRethrow : kHopRestored)
                   : in_its_handler ? kHopAgain
                                    : kHopNone;
     if (pending.hop != kHopNone) {

@@ -8,14 +8,27 @@ namespace {
 
 constexpr uint64_t kHurryEveryNs = 5'000'000;
 
-// Handlers of frames below `frame`, or of this handler itself, are left: an exception that leaves a
-// handler is not told.
-void PopHandlers(ThreadTrack& track, uintptr_t frame, uintptr_t ip = 0) {
-  while (track.handler_count > 0) {
-    const ActiveHandler& top = track.handlers[track.handler_count - 1];
-    if (top.frame > frame || (top.frame == frame && top.ip != ip)) return;
+// Handlers of frames that are gone: an exception that leaves a handler is not told as its end.
+void PopHandlers(ThreadTrack& track, uint32_t depth) {
+  while (track.handler_count > 0 && track.handlers[track.handler_count - 1].depth > depth) {
     --track.handler_count;
   }
+}
+
+// Nobody nests deeper than these stacks; who does loses the outermost entry, whose end is then not
+// told.
+template <typename T, size_t kCapacity>
+void Push(T (&stack)[kCapacity], uint32_t& count, const T& entry) {
+  if (count == kCapacity) {
+    std::copy(stack + 1, stack + kCapacity, stack);
+    --count;
+  }
+  stack[count++] = entry;
+}
+
+// Depth of the frame that a pass has come to as its `count`-th.
+uint32_t DepthOf(const InFlight& exception, uint32_t count) {
+  return exception.depth + 1 > count ? exception.depth + 1 - count : 0;
 }
 
 InFlight* Top(ThreadTrack* track) {
@@ -33,20 +46,16 @@ void Exceptions::Thrown(clr::ObjectID object, uintptr_t frame_address) {
   const CallbackCost cost(*track, now);
 
   const WalkedStack stack = walker_.Walk(*track, frame_address);
-  if (stack.first_sp != 0) PopFinished(*track, stack.first_sp, now);
-
-  InFlight exception{};
-  exception.thrown_ns = now;
-  exception.throw_sp = stack.first_sp;
-  exception.managed_frames = static_cast<uint32_t>(stack.frames.size());
-  Emit(*track, object, stack, ++track->throws, now, exception);
-
-  // Nested deeper than anybody nests: the outermost is forgotten, and its outcome stays unknown.
-  if (track->in_flight_count == kMaxInFlight) {
-    std::copy(track->in_flight + 1, track->in_flight + kMaxInFlight, track->in_flight);
-    --track->in_flight_count;
+  const auto depth = static_cast<uint32_t>(stack.frames.size());
+  if (depth != 0) {
+    PopFinished(*track, stack.first_sp, now);
+    PopHandlers(*track, depth);
   }
-  track->in_flight[track->in_flight_count++] = exception;
+  InFlight exception{};
+  exception.throw_sp = stack.first_sp;
+  exception.depth = depth;
+  Emit(*track, object, stack, ++track->throws, now, exception);
+  Push(track->in_flight, track->in_flight_count, exception);
 }
 
 void Exceptions::Emit(ThreadTrack& track, clr::ObjectID object, const WalkedStack& stack,
@@ -83,10 +92,7 @@ void Exceptions::Emit(ThreadTrack& track, clr::ObjectID object, const WalkedStac
   const ActiveHandler handler =
       track.handler_count > 0 ? track.handlers[track.handler_count - 1] : ActiveHandler{};
   event.handler_ordinal = handler.ordinal;
-  // The runtime identifies a frame by its stack pointer or its frame pointer, according to its
-  // version.
-  event.in_handler_frame =
-      handler.frame != 0 && (handler.frame == stack.first_sp || handler.frame == stack.first_bp);
+  event.in_handler_frame = handler.depth == exception.depth;
   auto* tail = reinterpret_cast<std::byte*>(&event + 1);
   if (frames_inline != 0) std::memcpy(tail, stack.frames.data(), frames_inline * sizeof(uintptr_t));
   if (kept != 0) {
@@ -117,16 +123,15 @@ void Exceptions::Pop(ThreadTrack& track, ExceptionEnd end, uint64_t now, clr::Fu
 void Exceptions::PopFinished(ThreadTrack& track, uintptr_t sp, uint64_t now) {
   while (InFlight* top = Top(&track)) {
     if (top->throw_sp == 0 || top->throw_sp >= sp) break;
-    Pop(track, top->finally_frame != 0 ? ExceptionEnd::kReplaced : ExceptionEnd::kCaughtNative,
+    Pop(track, top->finally_depth != 0 ? ExceptionEnd::kReplaced : ExceptionEnd::kCaughtNative,
         now);
   }
-  PopHandlers(track, sp);
 }
 
 void Exceptions::SearchFunctionEnter() {
   ThreadTrack* track = emitter_.Track();
   InFlight* top = Top(track);
-  if (top == nullptr || ++top->searched != top->managed_frames || top->ordinal == 0) return;
+  if (top == nullptr || ++top->searched != top->depth || top->ordinal == 0) return;
   TellSearched(*track, *top, false);
 }
 
@@ -135,7 +140,8 @@ void Exceptions::SearchCatcherFound(clr::FunctionID function) {
   InFlight* top = Top(track);
   if (top == nullptr) return;
   top->catcher = function;
-  if (top->searched >= top->managed_frames && top->ordinal != 0) TellSearched(*track, *top, true);
+  top->catch_depth = DepthOf(*top, top->searched);
+  if (top->searched >= top->depth && top->ordinal != 0) TellSearched(*track, *top, true);
 }
 
 void Exceptions::TellSearched(ThreadTrack& track, const InFlight& exception, bool found) {
@@ -173,18 +179,19 @@ void Exceptions::SearchFilterLeave() {
   }
 }
 
+void Exceptions::UnwindFunctionEnter() {
+  if (InFlight* top = Top(emitter_.Track())) ++top->unwound;
+}
+
 void Exceptions::UnwindFinallyEnter() {
   if (InFlight* top = Top(emitter_.Track())) {
     ++top->finally_count;
-    clr::COR_PRF_EX_CLAUSE_INFO clause{};
-    if (clr::Succeeded(info_->GetNotifiedExceptionClauseInfo(&clause))) {
-      top->finally_frame = clause.frame_pointer;
-    }
+    top->finally_depth = DepthOf(*top, top->unwound);
   }
 }
 
 void Exceptions::UnwindFinallyLeave() {
-  if (InFlight* top = Top(emitter_.Track())) top->finally_frame = 0;
+  if (InFlight* top = Top(emitter_.Track())) top->finally_depth = 0;
 }
 
 void Exceptions::CatcherEnter(clr::FunctionID function) {
@@ -199,20 +206,19 @@ void Exceptions::CatcherEnter(clr::FunctionID function) {
     while (track->in_flight_count > i + 1) Pop(*track, ExceptionEnd::kCaughtNative, now);
     break;
   }
-  clr::COR_PRF_EX_CLAUSE_INFO clause{};
+  const InFlight caught = *Top(track);
+  clr::COR_PRF_EX_CLAUSE_INFO clause{};  // fails after an attach: then the method has to do
   if (clr::Failed(info_->GetNotifiedExceptionClauseInfo(&clause))) clause = {};
-  const uint64_t ordinal = Top(track)->ordinal;
   Pop(*track, ExceptionEnd::kCaught, now, function, clause.program_counter);
 
-  // Caught outside of the frames whose finally blocks it left: their exceptions end with it.
-  while (InFlight* top = Top(track)) {
-    if (top->finally_frame == 0 || top->finally_frame >= clause.frame_pointer) break;
+  // Caught further out than the frames whose finally blocks it left: their exceptions end with it.
+  while (const InFlight* top = Top(track)) {
+    if (top->finally_depth <= caught.catch_depth) break;
     Pop(*track, ExceptionEnd::kReplaced, now);
   }
-  PopHandlers(*track, clause.frame_pointer, clause.program_counter);
-  if (track->handler_count < kMaxHandlers && ordinal != 0) {
-    track->handlers[track->handler_count++] = {ordinal, clause.frame_pointer,
-                                               clause.program_counter};
+  PopHandlers(*track, caught.catch_depth);
+  if (caught.ordinal != 0) {
+    Push(track->handlers, track->handler_count, {caught.ordinal, caught.catch_depth});
   }
 }
 

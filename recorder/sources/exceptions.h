@@ -3,9 +3,11 @@
 //
 // The runtime reports an exception in two passes. The first searches a handler: ExceptionThrown,
 // then SearchFunctionEnter for each managed frame outwards, filters on the way, SearchCatcherFound.
-// The second unwinds: finally blocks, then CatcherEnter. Exceptions nest: filters and finally
-// blocks may throw others while one is in flight. Each thread keeps a small stack of those in
-// flight.
+// The second unwinds: UnwindFunctionEnter for each frame, finally blocks, then CatcherEnter. So
+// counting frames tells which one a handler or a finally block belongs to
+// (GetNotifiedExceptionClauseInfo would, but not after an attach). Exceptions nest: filters and
+// finally blocks may throw others while one is in flight. Each thread keeps a small stack of those
+// in flight, and of the handlers that run.
 //
 // How an exception ends without a handler's entry being reported:
 //   - replaced: an exception left a finally block that ran for it, and is caught further out;
@@ -91,6 +93,7 @@ class Exceptions {
   void SearchFilterEnter();
   void SearchFilterLeave();
   void SearchCatcherFound(clr::FunctionID function);
+  void UnwindFunctionEnter();
   void UnwindFinallyEnter();
   void UnwindFinallyLeave();
   void CatcherEnter(clr::FunctionID function);

@@ -34,7 +34,6 @@ struct StackWalker::Snapshot {
   size_t count = 0;
   bool truncated = false;
   uintptr_t first_sp = 0;
-  uintptr_t first_bp = 0;
   uintptr_t last_sp = 0;
   Registers registers[kMaxLearnDepth];
   clr::FunctionID functions[kMaxLearnDepth];
@@ -53,10 +52,7 @@ struct StackWalker::Snapshot {
       return clr::S_FALSE;
     }
     const uintptr_t sp = context != nullptr ? ContextWord(context, kContextRsp) : 0;
-    if (snapshot.count == 0 && context != nullptr) {
-      snapshot.first_sp = sp;
-      snapshot.first_bp = ContextWord(context, kContextRbp);
-    }
+    if (snapshot.count == 0) snapshot.first_sp = sp;
     snapshot.last_sp = sp;
     if (snapshot.count < kMaxLearnDepth && context != nullptr) {
       snapshot.registers[snapshot.count] = {ContextWord(context, kContextRip), sp,
@@ -99,13 +95,13 @@ WalkedStack StackWalker::Walk(ThreadTrack& track, uintptr_t frame_address) {
 
 bool StackWalker::WalkByRules(ThreadTrack& track, Registers at, WalkedStack& out) const {
   size_t count = 0;
-  Registers first{};
+  uintptr_t first_sp = 0;
   while (true) {
     const UnwindRule rule = rules_.Find(at.ip);
     if (rule.kind == UnwindRule::Kind::kUnknown) return false;
     if (rule.managed) {
       if (count == kMaxStackDepth) return false;
-      if (count == 0) first = at;
+      if (count == 0) first_sp = at.sp;
       track.frames[count++] = at.ip;
       if (at.sp == track.root_sp) break;  // the outermost managed frame of this thread
     }
@@ -122,8 +118,7 @@ bool StackWalker::WalkByRules(ThreadTrack& track, Registers at, WalkedStack& out
   }
   if (count == 0) return false;
   out.frames = {track.frames, count};
-  out.first_sp = first.sp;
-  out.first_bp = first.bp;
+  out.first_sp = first_sp;
   out.truncated = false;
   return true;
 }
@@ -136,7 +131,6 @@ bool StackWalker::WalkByRuntime(ThreadTrack& track, Registers at, WalkedStack& o
   if (snapshot.count == 0) return false;
   out.frames = {track.frames, snapshot.count};
   out.first_sp = snapshot.first_sp;
-  out.first_bp = snapshot.first_bp;
   out.truncated = snapshot.truncated;
   if (!snapshot.truncated) track.root_sp = snapshot.last_sp;
   if (snapshot.count <= kMaxLearnDepth) Learn(track, at, snapshot);

@@ -19,7 +19,6 @@ struct WalkedStack {
   std::span<const uintptr_t>
       frames;              // addresses in managed code, innermost first; in the track's scratch
   uintptr_t first_sp = 0;  // stack pointer of the innermost managed frame
-  uintptr_t first_bp = 0;  // and its frame pointer
   bool truncated = false;  // deeper than kMaxStackDepth: the outermost frames are missing
 };
 

@@ -30,26 +30,27 @@ class OwnCounter {
 };
 
 // An exception between its throw and its end, on the thread that threw it. See
-// sources/exceptions.h.
+// sources/exceptions.h. A frame is identified by its depth: how many managed frames there are from
+// the thread's root up to it.
 struct InFlight {
-  uint64_t ordinal;  // of the throw on this track, in this recording
-  uint64_t thrown_ns;
-  uintptr_t throw_sp;       // stack pointer of the throwing frame
-  uintptr_t catcher;        // FunctionID of the handler's method, once the runtime has found it
-  uintptr_t finally_frame;  // frame pointer of the frame whose finally block runs, else 0
+  uint64_t ordinal;      // of the throw on this track, in this recording; 0: the throw was not told
+  uintptr_t throw_sp;    // stack pointer of the throwing frame
+  uintptr_t catcher;     // FunctionID of the handler's method, once the runtime has found it
+  uint32_t depth;        // of the throwing frame
+  uint32_t searched;     // frames that the search for a handler has entered
+  uint32_t unwound;      // frames that unwinding has entered
+  uint32_t catch_depth;  // of the frame that handles it
+  uint32_t finally_depth;  // of the frame whose finally block runs, else 0
   uint32_t finally_count;
   uint32_t filter_count;
-  uint32_t managed_frames;  // on the stack at the throw
-  uint32_t searched;        // of these, passed without a handler
   bool in_filter;
 };
 inline constexpr size_t kMaxInFlight = 16;
 
-// A handler that runs: between CatcherEnter and CatcherLeave.
+// A handler that runs: between CatcherEnter and CatcherLeave, or until it is left by an exception.
 struct ActiveHandler {
   uint64_t ordinal;  // of the throw that it caught
-  uintptr_t frame;   // that owns it, as the runtime identifies frames
-  uintptr_t ip;      // of its first instruction
+  uint32_t depth;    // of the frame that owns it
 };
 inline constexpr size_t kMaxHandlers = 16;
 
