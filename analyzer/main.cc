@@ -1,4 +1,6 @@
 // `hindsight`: everything that is done with a recording afterwards.
+#include <google/protobuf/stubs/logging.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <exception>
@@ -48,6 +50,7 @@ int Run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
+  google::protobuf::SetLogHandler(nullptr);  // damage is told by us, in sentences
   try {
     return Run(argc, argv);
   } catch (const std::exception& error) {

@@ -80,7 +80,7 @@ class Scanner {
       result_.segments.push_back(segment);
       if (!segment.lost) return segment.end();
 
-      constexpr char kDetail[] = "the body's checksum does not match";
+      static constexpr char kDetail[] = "the body's checksum does not match";
       if (budget_ < body_.size()) {
         Add(at, segment.end(), Damage::Cause::kDamaged, kDetail, sequence);
         return segment.end();

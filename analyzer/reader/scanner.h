@@ -33,7 +33,7 @@ struct DamagedRange {
   uint64_t offset = 0;
   uint64_t bytes = 0;
   std::optional<uint64_t> sequence;
-  const char* detail = "";
+  const char* detail = "";  // lives forever
   bool hides_more = false;  // longer than the segment with this sequence: others may lie in it
 };
 

@@ -59,6 +59,12 @@ class Sample {
     process->set_recording_started_monotonic_ns(kMonotonicNs);
     process->add_source("exceptions");
     process->add_user_data("exception messages");
+    process->set_architecture("x86_64");
+    process->set_os("Linux 6.1");
+    process->set_host("web-1");
+    process->set_cpus(4);
+    process->set_physical_memory_bytes(uint64_t{16} << 30);
+    process->set_recorder_version("0.1.0");
     process->set_mode(Process::STARTUP);
   }
 

@@ -1,0 +1,73 @@
+#include "analyzer/base/text.h"
+
+#include <gtest/gtest.h>
+
+namespace hindsight::analyzer {
+namespace {
+
+TEST(Text, Counts) {
+  EXPECT_EQ(FormatCount(0), "0");
+  EXPECT_EQ(FormatCount(999), "999");
+  EXPECT_EQ(FormatCount(1000), "1,000");
+  EXPECT_EQ(FormatCount(1234567), "1,234,567");
+  EXPECT_EQ(FormatCount(UINT64_MAX), "18,446,744,073,709,551,615");
+  EXPECT_EQ(Plural(1, "segment"), "1 segment");
+  EXPECT_EQ(Plural(2000, "segment"), "2,000 segments");
+}
+
+TEST(Text, Bytes) {
+  EXPECT_EQ(FormatBytes(1), "1 byte");
+  EXPECT_EQ(FormatBytes(1023), "1,023 bytes");
+  EXPECT_EQ(FormatBytes(1024), "1.0 KiB");
+  EXPECT_EQ(FormatBytes((1u << 20) - 1), "1.0 MiB");
+  EXPECT_EQ(FormatBytes(3u << 19), "1.5 MiB");
+  EXPECT_EQ(FormatBytes(UINT64_MAX), "16.0 EiB");
+}
+
+TEST(Text, Durations) {
+  EXPECT_EQ(FormatDuration(850), "850 ns");
+  EXPECT_EQ(FormatDuration(12'300'000), "12.3 ms");
+  EXPECT_EQ(FormatDuration(999'999), "1.0 ms");
+  EXPECT_EQ(FormatDuration(1'500'000'000), "1.50 s");
+  EXPECT_EQ(FormatDuration(59'999'000'000), "1 m 00 s");
+  EXPECT_EQ(FormatDuration(7'500'000'000'000), "2 h 05 m");
+  EXPECT_EQ(FormatDuration(90'000'000'000'000), "1 d 01 h");
+}
+
+TEST(Text, Times) {
+  EXPECT_EQ(FormatUnixTime(1'795'255'200'250'000'000), "2026-11-21T10:00:00.250Z");
+  EXPECT_EQ(FormatUnixTime(0), "1970-01-01T00:00:00.000Z");
+}
+
+TEST(Text, ForeignTextCannotSteerTheTerminal) {
+  EXPECT_EQ(Printable("plain, \xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80"),
+            "plain, \xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80");
+  EXPECT_EQ(Printable("\x1b[31mred\n\t\x7f"), "\\x1b[31mred\\n\\t\\x7f");
+  EXPECT_EQ(Printable("\xc2\x9b"
+                      "31m"),
+            "\\xc2\\x9b31m");  // C1: CSI
+  EXPECT_EQ(Printable("a\xe2\x80\xae"
+                      "b"),
+            "a\\xe2\\x80\\xae"
+            "b");  // right-to-left override
+}
+
+TEST(Text, BytesThatAreNotUtf8AreReplaced) {
+  constexpr char kReplacement[] = "\xef\xbf\xbd";
+  for (const char* bad : {"\xff", "\xc0", "\xf8"}) EXPECT_EQ(ValidUtf8(bad), kReplacement);
+  EXPECT_EQ(ValidUtf8("\xed\xa0\x80").substr(0, 3), kReplacement);      // a surrogate
+  EXPECT_EQ(ValidUtf8("\xc3"), kReplacement);                           // cut off
+  EXPECT_EQ(ValidUtf8("\xf4\x90\x80\x80").substr(0, 3), kReplacement);  // beyond U+10FFFF
+  EXPECT_EQ(ValidUtf8("\xe0\x80\x80").substr(0, 3), kReplacement);      // overlong
+  EXPECT_EQ(ValidUtf8("keeps\n\x1b"), "keeps\n\x1b");
+}
+
+TEST(Text, RowsAreAligned) {
+  AlignedRows rows;
+  rows.Add("a", "1");
+  rows.Add("long", "2\n3");
+  EXPECT_EQ(rows.Render(" "), " a     1\n long  2\n       3\n");
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer

@@ -1,0 +1,17 @@
+# The reader, the commands that show what it says, and the helpers below them.
+add_executable(reader_test
+  base_progress_test.cc
+  base_text_test.cc
+  reader_body_test.cc
+  reader_gaps_test.cc
+  reader_recording_test.cc)
+target_link_libraries(reader_test PRIVATE hindsight_test_reading GTest::gtest_main)
+gtest_discover_tests(reader_test)
+
+find_package(nlohmann_json REQUIRED)
+add_executable(reader_command_test reader_command_test.cc reader_unusable_input_test.cc)
+target_compile_definitions(reader_command_test PRIVATE HINDSIGHT_BINARY="$<TARGET_FILE:hindsight>")
+target_link_libraries(reader_command_test PRIVATE
+  hindsight_test_support nlohmann_json::nlohmann_json GTest::gtest_main)
+add_dependencies(reader_command_test hindsight)
+gtest_discover_tests(reader_command_test)

@@ -1,0 +1,171 @@
+// `hindsight info` and `hindsight verify` as a user runs them.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/support/run.h"
+#include "tests/support/sample_recordings.h"
+
+namespace hindsight::testing {
+namespace {
+
+using Json = nlohmann::json;
+
+class Commands : public ::testing::Test {
+ protected:
+  Commands() { sample_.WriteFolder(folder_); }
+
+  RunResult Hindsight(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), HINDSIGHT_BINARY);
+    return RunProgram(arguments);
+  }
+
+  static bool Contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  }
+
+  const TempDir dir_;
+  const std::string folder_ = dir_ / "shop-4711.hindsight";
+  const RecordingBuilder sample_ = SampleRecording();
+};
+
+TEST_F(Commands, VerifyFindsNothingInAnIntactRecording) {
+  const RunResult text = Hindsight({"verify", folder_});
+  EXPECT_EQ(text.exit_code, 0);
+  EXPECT_EQ(text.err, "");
+  EXPECT_TRUE(Contains(text.out, " intact\n")) << text.out;
+  EXPECT_TRUE(Contains(text.out, "closed in order: the process ended")) << text.out;
+  EXPECT_TRUE(Contains(text.out, "exception messages")) << text.out;
+  EXPECT_TRUE(Contains(text.out, "5 events: a thread was faster than the writer")) << text.out;
+
+  const RunResult result = Hindsight({"verify", "--json", folder_});
+  EXPECT_EQ(result.exit_code, 0);
+  const Json json = Json::parse(result.out);
+  EXPECT_EQ(json["intact"], true);
+  EXPECT_EQ(json["intact_segments"], 8);
+  EXPECT_EQ(json["end"], "process_exit");
+  EXPECT_EQ(json["lost_events"], (Json{{"ring_full", 5}}));
+  EXPECT_EQ(json["user_data"], (Json{"exception messages"}));
+  EXPECT_EQ(json["complete_until_unix_ns"], json["last_unix_ns"]);
+  EXPECT_EQ(json["undefined_references"], 0);
+}
+
+TEST_F(Commands, VerifySaysWhatIsDamagedWhereAndWhy) {
+  std::string bytes = sample_.files()[1];
+  const size_t offset = sample_.segment_offsets(1)[1];
+  bytes[offset + kSegmentHeaderBytes + 20] ^= 1;
+  WriteFile(folder_ + "/000002.hsr", bytes);
+  const RunResult text = Hindsight({"verify", folder_});
+  EXPECT_EQ(text.exit_code, 1);
+  EXPECT_TRUE(Contains(text.out, "incomplete\n")) << text.out;
+  EXPECT_TRUE(Contains(text.out, "segment 3: damaged, see below\n  ")) << text.out;
+  EXPECT_TRUE(Contains(text.out, folder_ + "/000002.hsr at offset " + std::to_string(offset)))
+      << text.out;
+  EXPECT_TRUE(Contains(text.out, "the body's checksum does not match")) << text.out;
+
+  const Json json = Json::parse(Hindsight({"verify", "--json", folder_}).out);
+  EXPECT_EQ(json["intact"], false);
+  EXPECT_EQ(json["lost_segments"], 1);
+  EXPECT_EQ(json["missing_segments"][0]["cause"], "damaged");
+  EXPECT_EQ(json["missing_segments"][0]["first_sequence"], 3);
+  EXPECT_EQ(json["damaged_bytes"][0]["offset"], offset);
+  EXPECT_EQ(json["damaged_bytes"][0]["sequence"], 3);
+  EXPECT_LT(json["complete_until_unix_ns"], json["last_unix_ns"]);
+}
+
+TEST_F(Commands, VerifyTellsAKilledProcessFromOneThatWasClosed) {
+  const std::string path = folder_ + "/000003.hsr";
+  WriteFile(path, sample_.files()[2].substr(0, sample_.segment_offsets(2)[2]));
+  const RunResult result = Hindsight({"verify", folder_});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_TRUE(Contains(result.out, "abrupt: the process was killed")) << result.out;
+}
+
+TEST_F(Commands, VerifyCallsRotationNoDamage) {
+  std::filesystem::remove(folder_ + "/000001.hsr");
+  const RunResult result = Hindsight({"verify", folder_});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_TRUE(Contains(result.out, "segments 0 to 1 (2): older than the size limit keeps"))
+      << result.out;
+}
+
+TEST_F(Commands, VerifyFindsReferencesToNothing) {
+  RecordingBuilder builder;
+  builder.AddText(R"(
+      packet { segment_start { monotonic_ns: 1 unix_ns: 1 } }
+      packet { exception { id_delta: 1 type: 5 } }
+      packet { recording_end { reason: STOPPED } })");
+  const std::string path = dir_ / "file.hsr";
+  WriteFile(path, builder.files()[0]);
+  const RunResult result = Hindsight({"verify", path});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_TRUE(Contains(result.out, "1 reference to names that were not recorded")) << result.out;
+}
+
+TEST_F(Commands, InfoTellsTheProcessAndTheRecorder) {
+  const RunResult text = Hindsight({"info", folder_});
+  EXPECT_EQ(text.exit_code, 0);
+  EXPECT_EQ(text.err, "");
+  for (const char* part :
+       {"Shop, pid 4711 on web-1", "dotnet Shop.dll", ".NET 10.0.12, x86_64, Linux 6.1",
+        "4 CPUs, 16.0 GiB memory", "from the process's start", "5 events: a thread was faster",
+        "a note", "exception           24", "8.0 ms in 24 callbacks", "1.0 MiB memory",
+        "integrity        intact"}) {
+    EXPECT_TRUE(Contains(text.out, part)) << part << "\n" << text.out;
+  }
+
+  const RunResult result = Hindsight({"info", "--json", folder_});
+  EXPECT_EQ(result.exit_code, 0);
+  const Json json = Json::parse(result.out);
+  EXPECT_EQ(json["process"]["pid"], 4711);
+  EXPECT_EQ(json["process"]["command_line"], (Json{"dotnet", "Shop.dll"}));
+  EXPECT_EQ(json["packets"]["exception"], 24);
+  EXPECT_EQ(json["packets"]["segment_start"], 8);
+  EXPECT_EQ(json["segments"], 8);
+  EXPECT_EQ(json["end"], "process_exit");
+  EXPECT_EQ(json["recorder_cost"]["callbacks"], 24);
+  // 8 ms of callbacks in the 7.004 s from the start to the cost's packet.
+  EXPECT_NEAR(json["recorder_cost"]["cores"].get<double>(), 0.008 / 7.004, 1e-9);
+}
+
+TEST_F(Commands, ForeignTextDoesNotReachTheTerminalRaw) {
+  RecordingBuilder builder;
+  builder.AddText(R"(
+      packet { segment_start { monotonic_ns: 1 unix_ns: 1 } }
+      packet { process { application: "\033]0;owned\007" } }
+      packet { recorder_note { text: "\033[2J" } })");
+  const std::string path = dir_ / "file.hsr";
+  WriteFile(path, builder.files()[0]);
+  const RunResult result = Hindsight({"info", path});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_FALSE(Contains(result.out, "\x1b"));
+  EXPECT_TRUE(Contains(result.out, "\\x1b[2J")) << result.out;
+}
+
+TEST_F(Commands, HelpNamesTheExitCodes) {
+  const RunResult result = Hindsight({"--help"});
+  EXPECT_EQ(result.exit_code, 0);
+  for (const char* part : {"info", "verify", "Exit codes:", "64"}) {
+    EXPECT_TRUE(Contains(result.out, part)) << part;
+  }
+}
+
+TEST_F(Commands, WrongUsageIsExitCode64) {
+  EXPECT_EQ(Hindsight({}).exit_code, 64);
+  EXPECT_EQ(Hindsight({"verify"}).exit_code, 64);
+  EXPECT_EQ(Hindsight({"verify", "--nonsense", folder_}).exit_code, 64);
+  EXPECT_EQ(Hindsight({"nonsense"}).exit_code, 64);
+}
+
+TEST_F(Commands, AFullDiskUnderTheOutputIsNoticed) {
+  const RunResult result =
+      RunProgram({"sh", "-c", "\"$1\" info \"$2\" > /dev/full", "sh", HINDSIGHT_BINARY, folder_});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_TRUE(Contains(result.err, "could not be written")) << result.err;
+}
+
+}  // namespace
+}  // namespace hindsight::testing
