@@ -33,6 +33,8 @@ void Dictionaries::Forget() {
   bodies_ = {};
   frames_ = {};
   handles_ = {};
+  restoring_methods_ = {};
+  restoring_frames_ = {};
 }
 
 void Dictionaries::StartFile() {
@@ -201,7 +203,19 @@ uint32_t Dictionaries::Method(clr::FunctionID function) {
     for (const std::string& parameter : description.parameters) entry.Bytes(8, parameter);
   });
   methods_.emplace(function, id);
+  if (IsRestoring(description)) restoring_methods_.insert(id);
   return id;
+}
+
+bool Dictionaries::IsRestoring(const MethodDescription& method) {
+  if (method.name != "Throw") return false;
+  TypeDescription type;
+  return Ask([&] { return names_.DescribeTypeDef(method.module, method.type_token, type); }) &&
+         type.name == "System.Runtime.ExceptionServices.ExceptionDispatchInfo";
+}
+
+bool Dictionaries::RestoresExceptions(uintptr_t ip) {
+  return restoring_frames_.contains(Frame(ip, AddressKind::kReturn));
 }
 
 uint32_t Dictionaries::MethodOf(const CodeDescription& code) {
@@ -267,6 +281,7 @@ uint32_t Dictionaries::Frame(uintptr_t ip, AddressKind kind) {
     if (il_offset != 0) entry.Sint(5, il_offset);
   });
   frames_.emplace(key, id);
+  if (restoring_methods_.contains(method)) restoring_frames_.insert(id);
   return id;
 }
 

@@ -21,6 +21,12 @@ std::span<const char16_t> MessageOf(const ExceptionThrownEvent& event) {
 
 }  // namespace
 
+uintptr_t ExceptionTracker::InnermostFrame(const ExceptionThrownEvent& event) const {
+  const std::span<const uintptr_t> frames =
+      event.stack != 0 ? dictionaries_.Frames(event.stack) : InlineFrames(event);
+  return frames.empty() ? 0 : frames.front();
+}
+
 void ExceptionTracker::Consume(const EventHeader& event, PacketWriter& packets) {
   if (event.kind == EventKind::kExceptionThrown) {
     OnThrown(reinterpret_cast<const ExceptionThrownEvent&>(event), packets);
@@ -57,7 +63,10 @@ void ExceptionTracker::OnThrown(const ExceptionThrownEvent& event, PacketWriter&
         previous->thread == os_id && previous->ordinal == event.handler_ordinal;
     // An object thrown again without a trace and outside of its handler is one that the application
     // keeps and throws over and over: each is a first throw.
-    const bool rethrown = in_its_handler && event.in_handler_frame;
+    // An await may run its continuation, and throw there, inside the handler that completed its
+    // task.
+    const bool rethrown =
+        in_its_handler && !dictionaries_.RestoresExceptions(InnermostFrame(event));
     pending.hop = event.has_trace  ? (rethrown ? kHopRethrow : kHopRestored)
                   : in_its_handler ? kHopAgain
                                    : kHopNone;

@@ -74,6 +74,7 @@ class ExceptionTracker final : public Source {
   const Throw* FindPrevious(const ExceptionThrownEvent& event, uint64_t message_hash,
                             bool& inferred) const;
   const Throw* FindCause(const ExceptionThrownEvent& event, bool& inferred) const;
+  uintptr_t InnermostFrame(const ExceptionThrownEvent& event) const;
   void Remember(const Throw& thrown);
   // How an exception ended, as proto Outcome has it.
   struct Outcome {

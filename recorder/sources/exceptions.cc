@@ -8,9 +8,11 @@ namespace {
 
 constexpr uint64_t kHurryEveryNs = 5'000'000;
 
-// Handlers of frames that are gone: an exception that leaves a handler is not told as its end.
+// Handlers of frames that are gone: an exception that leaves a handler is not told as its end. .NET
+// 10 does not count the throwing frame of a rethrow, so a depth may be one too large; one that
+// stays a little longer does no harm.
 void PopHandlers(ThreadTrack& track, uint32_t depth) {
-  while (track.handler_count > 0 && track.handlers[track.handler_count - 1].depth > depth) {
+  while (track.handler_count > 0 && track.handlers[track.handler_count - 1].depth > depth + 1) {
     --track.handler_count;
   }
 }
@@ -89,10 +91,8 @@ void Exceptions::Emit(ThreadTrack& track, clr::ObjectID object, const WalkedStac
   event.message_cut = static_cast<uint32_t>(message.size() - kept);
   event.has_trace = readable && layout_.HasStackTrace(object);
   event.stack_truncated = stack.truncated;
-  const ActiveHandler handler =
-      track.handler_count > 0 ? track.handlers[track.handler_count - 1] : ActiveHandler{};
-  event.handler_ordinal = handler.ordinal;
-  event.in_handler_frame = handler.depth == exception.depth;
+  event.handler_ordinal =
+      track.handler_count > 0 ? track.handlers[track.handler_count - 1].ordinal : 0;
   auto* tail = reinterpret_cast<std::byte*>(&event + 1);
   if (frames_inline != 0) std::memcpy(tail, stack.frames.data(), frames_inline * sizeof(uintptr_t));
   if (kept != 0) {

@@ -44,7 +44,6 @@ struct ExceptionThrownEvent {
   uint32_t message_cut;  // UTF-16 units not kept
   bool has_trace;        // the object was thrown before, and its trace was kept
   bool stack_truncated;
-  bool in_handler_frame;     // thrown by the frame itself whose handler runs: throw; or throw ex;
   uint64_t handler_ordinal;  // of the throw whose handler runs around this one; 0: none
 };
 
