@@ -1,0 +1,101 @@
+// Writes the seeds of a fuzz target into a folder: make_seeds TARGET FOLDER.
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "tests/support/sample_recordings.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using hindsight::kSegmentHeaderBytes;
+using hindsight::testing::ParseText;
+using hindsight::testing::RecordingBuilder;
+using hindsight::testing::SampleRecording;
+using hindsight::testing::WriteFile;
+
+// Every kind of packet, and most fields.
+constexpr char kAllKinds[] = R"(
+  packet { segment_start { monotonic_ns: 1000 unix_ns: 2000 } }
+  packet { process { pid: 1 application: "a" command_line: "b" source: "c" user_data: "d" } }
+  packet { string { id: 1 value: "text" truncated_chars: 3 } }
+  packet { module { id: 1 path: 1 assembly: 1 mvid: "0123456789abcdef" is_dynamic: true } }
+  packet { type { id: 1 name: 1 module: 1 token: 2 argument: 1 element: 1 rank: 2 } }
+  packet { method { id: 1 name: 1 type: 1 module: 1 argument: 1 parameter: "int"
+                    code { start: 5 region_size: 6 region_delta: -7 il_offset_delta: -1 } } }
+  packet { frame { id: 1 method: 1 address: 9 native_offset: 3 il_offset: 4 } }
+  packet { stack { id: 1 frame: 1 } }
+  packet { stack { id: 2 parent: 1 frame: 1 } }
+  packet { thread { id: 1 os_id: 2 name: 1 started_ns: 5 } }
+  packet { time_delta_ns: 5 thread_lifetime { thread: 1 kind: CREATED } }
+  packet { time_delta_ns: 5 module_load { module: 1 kind: LOADED } }
+  packet { time_delta_ns: 5 exception { id_delta: 3 thread: 1 type: 1 message: 1 stack: 2
+           previous_delta: 1 hop: HOP_RETHROW cause_delta: 2 outcome { kind: CAUGHT catcher: 1 } } }
+  packet { time_delta_ns: -5 exception_outcome { id: 3 outcome { kind: UNHANDLED } } }
+  packet { garbage_collection { number: 1 generation: 2 duration_ns: 5 } }
+  packet { suspension { reason: 1 stopping_ns: 2 total_ns: 3 } }
+  packet { loss { cause: RING_FULL count: 4 thread: 1 } }
+  packet { recorder_cost { callbacks: 1 callback_ns: 2 } }
+  packet { recorder_note { text: "note" } }
+  packet { recording_end { reason: STOPPED } })";
+
+void WriteHeaders(const fs::path& folder) {
+  const std::string file = SampleRecording().files()[0];
+  WriteFile(folder / "header", file.substr(0, kSegmentHeaderBytes));
+  WriteFile(folder / "header_cut", file.substr(0, 40));
+  WriteFile(folder / "header_late", std::string(7, 'x') + file.substr(0, kSegmentHeaderBytes));
+}
+
+void WriteBodies(const fs::path& folder) {
+  WriteFile(folder / "all_kinds", ParseText(kAllKinds).SerializeAsString());
+  WriteFile(folder / "least", ParseText("packet { segment_start {} }").SerializeAsString());
+}
+
+void WriteRecordings(const fs::path& folder) {
+  const RecordingBuilder sample = SampleRecording();
+  WriteFile(folder / "sample", sample.Concatenated());
+  WriteFile(folder / "cut", sample.Concatenated().substr(0, 700));
+  WriteFile(folder / "middle", sample.files()[1]);
+  RecordingBuilder all;
+  all.AddText(kAllKinds);
+  WriteFile(folder / "all_kinds", all.Concatenated());
+}
+
+void WriteText(const fs::path& folder, std::string_view target) {
+  if (target == "options") {
+    WriteFile(folder / "all",
+              "output=/var/tmp/x;for=1m30s;sources=exceptions,-gc;match=*Shop*;limit.memory=64MiB;"
+              "limit.disk=1GiB;exceptions.messages=off;exceptions.message_chars=10");
+    WriteFile(folder / "escaped", "match=a\\;b\\\\ ; for=500ms ;");
+  } else if (target == "control") {
+    WriteFile(folder / "request", "status\n");
+    WriteFile(folder / "reply", "ok\n");
+  } else if (target == "naming") {
+    WriteFile(folder / "async", "Shop.Cart+<AddAsync>d__4`1\nMoveNext\nint\nstring");
+    WriteFile(folder / "lambda", "Shop.Cart+<>c__DisplayClass1_0\n<Add>b__0_1");
+  } else if (target == "diagnostics_ipc") {
+    WriteFile(folder / "answer", std::string("DOTNET_IPC_V1\0\x18\0\xff\0\0\0\0\0\0\0", 24));
+    WriteFile(folder / "guid", "{cf0d821e-299b-5307-a3d8-b283c03916dd}");
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) return 64;
+  const std::string_view target = argv[1];
+  const fs::path folder = argv[2];
+  try {
+    fs::create_directories(folder);
+    if (target == "segment_header") WriteHeaders(folder);
+    if (target == "segment_body" || target == "report") WriteBodies(folder);
+    if (target == "recording") WriteRecordings(folder);
+    WriteText(folder, target);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "make_seeds: %s\n", error.what());
+    return 1;
+  }
+  return fs::is_empty(folder) ? 64 : 0;
+}

@@ -1,0 +1,71 @@
+// From the packets of a body to every report on them: any bytes that pass the reader.
+#include <google/protobuf/stubs/logging.h>
+#include <zstd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "analyzer/analyses/exception_tree.h"
+#include "analyzer/analyses/exceptions.h"
+#include "analyzer/analyses/threads.h"
+#include "analyzer/reader/model_builder.h"
+#include "analyzer/reader/recording_reader.h"
+#include "analyzer/report/exceptions_json.h"
+#include "analyzer/report/exceptions_text.h"
+#include "analyzer/report/threads_report.h"
+#include "proto/segment.h"
+#include "tests/fuzz/memory_file.h"
+
+namespace {
+
+using namespace hindsight::analyzer;
+using hindsight::kSegmentHeaderBytes;
+
+std::vector<std::byte> Segment(const uint8_t* body, size_t size) {
+  std::vector<std::byte> bytes(kSegmentHeaderBytes + ZSTD_compressBound(size));
+  const std::span<std::byte> room = std::span(bytes).subspan(kSegmentHeaderBytes);
+  const size_t frame = ZSTD_compress(room.data(), room.size(), body, size, 1);
+  if (ZSTD_isError(frame)) std::abort();
+  bytes.resize(kSegmentHeaderBytes + frame);
+  hindsight::SegmentHeader header;
+  header.file_number = 1;
+  header.compressed_bytes = static_cast<uint32_t>(frame);
+  header.raw_bytes = static_cast<uint32_t>(size);
+  header.body_crc32c = hindsight::Crc32c(room.first(frame));
+  EncodeSegmentHeader(header, std::span(bytes).first<kSegmentHeaderBytes>());
+  return bytes;
+}
+
+void ExpectJson(const std::string& text) {
+  if (!nlohmann::json::accept(text)) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+  google::protobuf::SetLogHandler(nullptr);
+  return 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string path = hindsight::fuzz::MemoryFile(Segment(data, size));
+  Result<Recording> recording = Recording::Open({&path, 1});
+  if (!recording) std::abort();
+  const auto model = BuildModel(*recording, {});
+  if (!model) return 0;
+  const ThreadReport threads = AnalyzeThreads(**model);
+  ThreadsText(threads, {});
+  ExpectJson(ThreadsJson(threads));
+  const ExceptionScope scope;
+  const ExceptionReport report = AnalyzeExceptions(**model, {}, scope.from_ns, scope.to_ns);
+  ExceptionsText(report, {});
+  ExpectJson(ExceptionsJson(report, 0, 0));
+  const ExceptionTree tree = BuildExceptionTree(report, 0);
+  ExceptionTreeText(report, tree, {});
+  ExpectJson(ExceptionTreeJson(report, tree));
+  return 0;
+}
