@@ -64,17 +64,16 @@ bool Recording::Open(ProcessFacts facts, std::string runtime_version, std::strin
 }
 
 uint64_t Recording::Drain(bool woken) {
-  const uint64_t now = MonotonicNs();
-  const bool busy = Merge(woken ? now : now - kSettleNs) > 0;
+  const bool busy = Merge(MonotonicNs() - (woken ? 0 : kSettleNs)) > 0;
   bool urgent = false;
   if (exceptions_.HasSuspects()) {
     const std::lock_guard lock(code_mutex_);
     urgent = exceptions_.WriteUnhandled(MonotonicNs(), kUnhandledGraceNs, packets_);
   }
-  if (packets_.open() ? urgent || now - packets_.opened_ns() >= kSegmentNs
-                      : now - last_end_ns_ >= kHeartbeatNs) {
-    EndSegment(SegmentKind::kData);
-  }
+  const uint64_t now = MonotonicNs();
+  const bool due = packets_.open() ? now - packets_.opened_ns() >= kSegmentNs
+                                   : now - last_end_ns_ >= kHeartbeatNs;
+  if (due || urgent) EndSegment(SegmentKind::kData);
   PublishStats();
   return exceptions_.HasSuspects() ? kUnhandledGraceNs : busy ? kBusyNs : kIdleNs;
 }
