@@ -5,10 +5,10 @@
 #                      for nothing: CMake then says what is missing.
 # require_dotnet       makes sure that there is a .NET SDK that can build for .NET 10.
 
-build_packages="cmake ninja-build g++ protobuf-compiler libprotobuf-dev libprotozero-dev libzstd-dev
+build_packages="cmake ninja-build g++ protobuf-compiler libprotobuf-dev libzstd-dev
   libcli11-dev nlohmann-json3-dev"
 test_packages="libgtest-dev zstd binutils util-linux"
-fuzz_packages="clang"
+fuzz_packages="clang libclang-rt-14-dev"
 
 require() {
   local missing="" package
