@@ -70,7 +70,8 @@ class Recording {
 
  private:
   static constexpr int kUnloadWaitMs = 100;
-  static constexpr uint64_t kSegmentNs = 1'000'000'000;
+  // With kIdleNs on top, an event is on disk within a second.
+  static constexpr uint64_t kSegmentNs = 850'000'000;
   static constexpr uint64_t kHeartbeatNs = 10'000'000'000;
   // An exception is taken for unhandled so long after its search has come to the end.
   static constexpr uint64_t kUnhandledGraceNs = 1'000'000;

@@ -59,8 +59,7 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
 }
 
 Session::~Session() {
-  ThreadTracks::Instance().Release(id_, budget_);
-  stacks_.Close(budget_);
+  ReleaseMemory();
   drain_waker_.Close();
   control_waker_.Close();
 }
@@ -173,15 +172,22 @@ void Session::ProcessExits() {
   changed_.wait_for(lock, std::chrono::nanoseconds(kExitWaitNs), [&] { return control_ended_; });
 }
 
+void Session::ReleaseMemory() {
+  ThreadTracks::Instance().Release(id_, budget_);
+  stacks_.Close(budget_);
+}
+
 void Session::DetachSucceeded() {
+  // No callback runs any more, and no other attach can begin before this returns: from then on the tracks
+  // may belong to another session.
+  ReleaseMemory();
   state_ = State::kClosed;
   detached_ = true;
   control_waker_.Wake();
 }
 
 void Session::RunControl() {
-  std::string why;
-  if (!server_.Open(tmp_, static_cast<uint32_t>(getpid()), &why)) Fail(why);
+  OpenServer();
   ServeUntilStopped();
   if (!exiting_) {
     Detach();
@@ -191,6 +197,18 @@ void Session::RunControl() {
   const std::lock_guard lock(mutex_);
   control_ended_ = true;
   changed_.notify_all();
+}
+
+void Session::OpenServer() {
+  // The session before this one may still be closing its socket.
+  constexpr int kAttempts = 50;
+  const timespec pause{0, 20'000'000};
+  std::string why;
+  for (int attempt = 0; attempt < kAttempts && !exiting_; ++attempt) {
+    if (server_.Open(tmp_, static_cast<uint32_t>(getpid()), &why)) return;
+    nanosleep(&pause, nullptr);
+  }
+  Fail(why);
 }
 
 void Session::ServeUntilStopped() {

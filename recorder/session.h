@@ -61,11 +61,13 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
 
   void RunDrain();
   void RunControl();
+  void OpenServer();
   void ServeUntilStopped();
   ControlServer::Event ServeOnce(uint64_t deadline_ns);
   void StopRecording(EndReason reason);
   bool WaitUntilDrained(uint64_t timeout_ns);
   void Detach();
+  void ReleaseMemory();
   void Fail(std::string_view why);
   void AddCounters(contract::Reply& reply);
 

@@ -27,6 +27,7 @@ bool StackTable::Open(MemoryBudget& budget) {
 }
 
 void StackTable::Close(MemoryBudget& budget) {
+  if (slots_ == nullptr) return;
   budget.Unmap(slots_, kSlots * sizeof(std::atomic<uint64_t>) + kArenaWords * sizeof(uintptr_t));
   slots_ = nullptr;
   arena_ = nullptr;
