@@ -54,12 +54,16 @@ class BoundedCounter {
     return {last_, true};
   }
 
+  // Takes over an entry of another counter, which is not exact if `from_exact` is false.
+  Added AddEntry(const Entry& entry, bool from_exact) {
+    const Added added = Add(entry.key, entry.count);
+    entries_[added.index].error += entry.error;
+    exact_ = exact_ && from_exact;
+    return added;
+  }
+
   void Merge(const BoundedCounter& other) {
-    for (const Entry& entry : other.entries_) {
-      const Added added = Add(entry.key, entry.count);
-      entries_[added.index].error += entry.error;
-    }
-    exact_ = exact_ && other.exact_;
+    for (const Entry& entry : other.entries_) AddEntry(entry, other.exact_);
   }
 
   const std::vector<Entry>& entries() const { return entries_; }  // in order of arrival

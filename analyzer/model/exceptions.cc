@@ -4,11 +4,14 @@
 
 namespace hindsight::analyzer {
 
-void ExceptionGroup::AddMessage(uint64_t hash, std::string_view text, uint64_t count) {
-  const auto added = messages.Add(hash, count);
-  if (!added.is_new) return;
-  if (message_texts.size() <= added.index) message_texts.resize(added.index + 1);
-  message_texts[added.index] = text.substr(0, kMaxMessageBytes);
+void ExceptionGroup::KeepText(size_t entry, std::string_view text) {
+  if (message_texts.size() <= entry) message_texts.resize(entry + 1);
+  message_texts[entry] = text.substr(0, kMaxMessageBytes);
+}
+
+void ExceptionGroup::AddMessage(uint64_t hash, std::string_view text) {
+  const auto added = messages.Add(hash);
+  if (added.is_new) KeepText(added.index, text);
 }
 
 void ExceptionGroup::Merge(const ExceptionGroup& other) {
@@ -25,8 +28,8 @@ void ExceptionGroup::Merge(const ExceptionGroup& other) {
   durations.Merge(other.durations);
   total_ns += other.total_ns;
   for (size_t i = 0; i < other.messages.entries().size(); ++i) {
-    AddMessage(other.messages.entries()[i].key, other.message_texts[i],
-               other.messages.entries()[i].count);
+    const auto added = messages.AddEntry(other.messages.entries()[i], other.messages.exact());
+    if (added.is_new) KeepText(added.index, other.message_texts[i]);
   }
   threads.Merge(other.threads);
   handlers.Merge(other.handlers);

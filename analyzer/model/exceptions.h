@@ -108,9 +108,12 @@ struct ExceptionGroup {
 
   uint64_t Throws() const { return throws[0] + throws[1] + throws[2] + throws[3]; }
   uint64_t EndedAs(Ending ending) const { return endings[static_cast<size_t>(ending)]; }
-  void AddMessage(uint64_t hash, std::string_view text, uint64_t count = 1);
+  void AddMessage(uint64_t hash, std::string_view text);
   // `other` has the same identity but for its thread.
   void Merge(const ExceptionGroup& other);
+
+ private:
+  void KeepText(size_t entry, std::string_view text);
 };
 
 inline constexpr size_t kMaxMessageBytes = 512;
@@ -127,7 +130,7 @@ struct OpenException {
 struct ExceptionTable {
   static constexpr size_t kMaxGroups = 16384;
   static constexpr size_t kMaxRoutes = 1u << 18;
-  static constexpr size_t kMaxOpen = 256;
+  static constexpr size_t kMaxOpen = 4096;
 
   std::vector<ExceptionGroup> groups;
   std::vector<RouteStep> routes;

@@ -39,6 +39,7 @@ void Histogram::AddTo(uint32_t bucket, uint64_t count) {
 void Histogram::Add(uint64_t value) {
   AddTo(BucketOf(value), 1);
   ++count_;
+  min_ = std::min(min_, value);
   max_ = std::max(max_, value);
 }
 
@@ -47,6 +48,7 @@ void Histogram::Merge(const Histogram& other) {
     if (other.counts_[i] != 0) AddTo(other.first_ + static_cast<uint32_t>(i), other.counts_[i]);
   }
   count_ += other.count_;
+  min_ = std::min(min_, other.min_);
   max_ = std::max(max_, other.max_);
 }
 
@@ -58,7 +60,7 @@ uint64_t Histogram::Quantile(double q) const {
   for (size_t i = 0; i < counts_.size(); ++i) {
     seen += counts_[i];
     if (seen >= std::max<uint64_t>(wanted, 1)) {
-      return std::min(ValueOf(first_ + static_cast<uint32_t>(i)), max_);
+      return std::clamp(ValueOf(first_ + static_cast<uint32_t>(i)), min_, max_);
     }
   }
   return max_;

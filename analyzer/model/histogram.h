@@ -26,6 +26,7 @@ class Histogram {
   uint32_t first_ = 0;  // the bucket of counts_[0]
   std::vector<uint64_t> counts_;
   uint64_t count_ = 0;
+  uint64_t min_ = UINT64_MAX;
   uint64_t max_ = 0;
 };
 

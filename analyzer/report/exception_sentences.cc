@@ -46,6 +46,10 @@ std::string_view ConfidenceName(Confidence confidence) {
 std::vector<Verdict> Verdicts(const ExceptionReport& report, const ExceptionFinding& finding) {
   const ExceptionGroup& group = finding.group;
   const uint64_t all = group.count;
+  const std::string in_single =
+      finding.catchers.size() == 1
+          ? " in " + Printable(report.names.Display(finding.catchers.front().method))
+          : std::string();
   std::vector<Verdict> out;
   const std::string evidence =
       finding.unhandled_evidence.text +
@@ -63,11 +67,12 @@ std::vector<Verdict> Verdicts(const ExceptionReport& report, const ExceptionFind
   }
   if (finding.never_awaited > 0) {
     out.push_back({Tone::kWarning, Subject(finding.never_awaited, all) +
-                                       "swallowed: stored in a task that nobody awaited."});
+                                       "swallowed: stored in its task" + in_single +
+                                       ", and nobody awaited that."});
   }
   if (finding.swallowed > 0) {
-    out.push_back({Tone::kWarning,
-                   Subject(finding.swallowed, all) + "swallowed: caught and never seen again."});
+    out.push_back({Tone::kWarning, Subject(finding.swallowed, all) + "swallowed: caught" +
+                                       in_single + " and never seen again."});
   }
   if (finding.swallowed_async > 0) {
     out.push_back(

@@ -14,7 +14,7 @@ namespace hindsight::analyzer {
 namespace {
 
 constexpr size_t kIndent = 4;
-constexpr size_t kLabel = 11;
+constexpr size_t kLabel = 12;
 constexpr uint32_t kSparkColumns = 30;
 constexpr size_t kThreadsShown = 4;
 constexpr size_t kRelationsShown = 3;
@@ -168,7 +168,7 @@ void Writer::Times(const ExceptionFinding& finding) {
     line = "mean " + line + ", p99 " + FormatDuration(group.durations.Quantile(0.99)) + ", total " +
            FormatDuration(group.total_ns);
   }
-  line += " from throw to catch";
+  line += finding.catchers.empty() ? " from throw to end" : " from throw to catch";
   if (group.finally_blocks > 0) line += ", " + Plural(group.finally_blocks, "finally block");
   if (group.filters > 0) line += ", " + Plural(group.filters, "filter");
   Row("time", ShortenEnd(style_, line, ValueColumns()));
@@ -227,7 +227,10 @@ void Writer::Path(const ExceptionFinding& finding) {
 }
 
 void Writer::Catchers(const ExceptionFinding& finding) {
-  if (finding.catchers.empty()) return;
+  // A single one is named in the verdict.
+  if (finding.catchers.empty() ||
+      (finding.catchers.size() == 1 && finding.group.EndedAs(Ending::kSwallowed) > 0))
+    return;
   for (size_t i = 0; i < std::min(finding.catchers.size(), kCatchersShown); ++i) {
     const CatchSite& site = finding.catchers[i];
     std::string suffix;
@@ -332,7 +335,7 @@ void Writer::Finding(size_t rank, const ExceptionFinding& finding) {
 }
 
 void Writer::Footer(size_t shown) {
-  out_ += '\n';
+  const size_t before = out_.size();
   for (const std::string& sentence : LossSentences(*report_.model)) {
     out_ += Paint(style_, Tone::kWarning, Wrap("Note: " + sentence, style_.width, 6)) + "\n";
   }
@@ -342,7 +345,9 @@ void Writer::Footer(size_t shown) {
                  style_.width, 6) +
             "\n";
   }
+  if (out_.size() > before) out_.insert(before, 1, '\n');
   if (report_.findings.empty()) return;
+  if (out_.size() == before) out_ += '\n';
   std::string next;
   if (shown < report_.findings.size()) {
     next = Plural(report_.findings.size() - shown, "more path") + ": --top 0 shows all. ";
@@ -376,7 +381,7 @@ bool IsPlumbing(std::string_view raw_method) {
         "System.Threading.Tasks.SynchronizationContextAwaitTaskContinuation"}) {
     if (raw_method.starts_with(prefix)) return true;
   }
-  return raw_method.empty();
+  return false;
 }
 
 std::string ExceptionsText(const ExceptionReport& report, const ExceptionTextOptions& options) {

@@ -1,0 +1,93 @@
+// Recordings written as text in, the reports out: every cases/NAME.textproto is made into a
+// recording, each command below is run on it as a user would, and what it prints is compared with
+// cases/NAME.<report>.
+//
+// With HINDSIGHT_REGENERATE=1 in the environment the expected reports are written instead, and the
+// test fails so that nobody mistakes it for a pass. Read the difference before you commit it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/support/recording_builder.h"
+#include "tests/support/run.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using hindsight::testing::ReadFile;
+using hindsight::testing::RecordingBuilder;
+using hindsight::testing::RunProgram;
+using hindsight::testing::RunResult;
+using hindsight::testing::TempDir;
+using hindsight::testing::WriteFile;
+
+struct Report {
+  std::string suffix;
+  std::vector<std::string> arguments;
+};
+
+const std::vector<Report>& Reports() {
+  static const std::vector<Report> kReports = {
+      {"exceptions.txt", {"exceptions"}},      {"exceptions.json", {"exceptions", "--json"}},
+      {"tree.txt", {"exceptions", "--tree"}},  {"threads.txt", {"threads"}},
+      {"threads.json", {"threads", "--json"}},
+  };
+  return kReports;
+}
+
+std::vector<std::string> Cases() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(HINDSIGHT_GOLDEN_CASES)) {
+    if (entry.path().extension() == ".textproto") names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+class Golden : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Golden, ReportsAreAsExpected) {
+  const fs::path base = fs::path(HINDSIGHT_GOLDEN_CASES) / GetParam();
+  RecordingBuilder builder;
+  builder.AddText(ReadFile(base.string() + ".textproto"));
+  const TempDir folder;
+  builder.WriteFolder(folder.path());
+
+  for (const Report& report : Reports()) {
+    std::vector<std::string> command = {HINDSIGHT_BINARY};
+    command.insert(command.end(), report.arguments.begin(), report.arguments.end());
+    command.push_back(folder.path().string());
+    const RunResult result = RunProgram(command);
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(result.err, "");
+    const std::string expected = base.string() + "." + report.suffix;
+    if (std::getenv("HINDSIGHT_REGENERATE") != nullptr) {
+      WriteFile(expected, result.out);
+      ADD_FAILURE() << "written anew: " << expected;
+      continue;
+    }
+    ASSERT_TRUE(fs::exists(expected)) << "run with HINDSIGHT_REGENERATE=1 to write " << expected;
+    EXPECT_EQ(result.out, ReadFile(expected)) << expected;
+  }
+}
+
+// One concatenated file says the same as the folder.
+TEST_P(Golden, ConcatenatedFilesSayTheSame) {
+  const fs::path base = fs::path(HINDSIGHT_GOLDEN_CASES) / GetParam();
+  RecordingBuilder builder;
+  builder.AddText(ReadFile(base.string() + ".textproto"));
+  const TempDir folder;
+  WriteFile(folder / "packed.hsr", builder.Concatenated());
+  const RunResult result = RunProgram({HINDSIGHT_BINARY, "exceptions", folder / "packed.hsr"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out, ReadFile(base.string() + ".exceptions.txt"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, Golden, ::testing::ValuesIn(Cases()),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
