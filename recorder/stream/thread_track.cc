@@ -12,12 +12,13 @@
 namespace hindsight::recorder {
 namespace {
 
-// Rings shrink as the budget fills, so that a process with many threads keeps room for the late
-// ones.
+// The first threads get rings that hold some 40 ms of throwing at full speed, because the drain thread has to
+// share the processors with them. Rings shrink as the budget fills, so that late threads get one, too.
 size_t RingBytes(const MemoryBudget& budget) {
   const uint64_t used = budget.used();
-  if (used < budget.limit() / 2) return 128u << 10;
-  if (used < budget.limit() / 8 * 7) return 32u << 10;
+  if (used < budget.limit() / 2) return 512u << 10;
+  if (used < budget.limit() / 4 * 3) return 128u << 10;
+  if (used < budget.limit() / 16 * 15) return 32u << 10;
   return 16u << 10;
 }
 constexpr size_t kScratchBytes = kMaxStackDepth * sizeof(uintptr_t);
