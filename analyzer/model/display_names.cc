@@ -1,5 +1,6 @@
 #include "analyzer/model/display_names.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "analyzer/naming/method_names.h"
@@ -10,6 +11,7 @@ namespace {
 
 constexpr int kMaxDepth = 16;           // of arguments within arguments
 constexpr size_t kMaxNameBytes = 4096;  // arguments repeated within arguments grow exponentially
+constexpr size_t kMaxSharedArity = 32;
 
 std::string TypeDisplay(const Dictionaries& dictionaries, TypeId id, int depth);
 
@@ -37,11 +39,24 @@ std::string TypeDisplay(const Dictionaries& dictionaries, TypeId id, int depth) 
   return name.size() <= kMaxNameBytes ? name : name.substr(0, kMaxNameBytes) + "...";
 }
 
+// Of the type that declares a method. Code that instantiations share has an open type on .NET 8 and
+// 9, where the runtime does not say more, and one over System.__Canon on 10: the same name for
+// both.
+std::vector<std::string> DeclaringArguments(const Dictionaries& dictionaries, const Type& type) {
+  if (!type.arguments.empty()) return ArgumentNames(dictionaries, type.arguments, 0);
+  size_t arity = 0;
+  for (const naming::TypeSegment& segment : naming::SplitType(dictionaries.String(type.name))) {
+    if (segment.arity > kMaxSharedArity) return {};
+    arity += segment.arity;
+  }
+  return std::vector<std::string>(std::min(arity, kMaxSharedArity), "System.__Canon");
+}
+
 naming::MethodDisplay Display(const Dictionaries& dictionaries, const Method& method) {
   const Type& type = dictionaries.type(method.type);
-  return naming::MethodName(
-      dictionaries.String(type.name), ArgumentNames(dictionaries, type.arguments, 0),
-      dictionaries.String(method.name), ArgumentNames(dictionaries, method.arguments, 0));
+  return naming::MethodName(dictionaries.String(type.name), DeclaringArguments(dictionaries, type),
+                            dictionaries.String(method.name),
+                            ArgumentNames(dictionaries, method.arguments, 0));
 }
 
 }  // namespace

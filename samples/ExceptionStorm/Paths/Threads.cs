@@ -17,14 +17,14 @@ internal static class Crowd
         var threads = new Thread[kThreads];
         for (int i = 0; i < kThreads; i++)
         {
-            threads[i] = new Thread(() => Work(start)) { Name = $"storm-{i}" };
+            threads[i] = new Thread(() => result_ += Work(start)) { Name = $"storm-{i}" };
             threads[i].Start();
         }
         foreach (Thread thread in threads) thread.Join();
     }
 
     [MethodImpl(Keep.Frame)]
-    private static void Work(Barrier start)
+    private static int Work(Barrier start)
     {
         start.SignalAndWait();
         for (int i = 0; i < kThrowsEach; i++)
@@ -37,6 +37,7 @@ internal static class Crowd
             {
             }
         }
+        return 1;
     }
 
     [MethodImpl(Keep.Frame)]

@@ -26,6 +26,9 @@ ReportedGroup Group(const json& group, const json& route, bool is_only_route) {
     result.hop_kinds[hops[i].at("hop").get<std::string>()] += result.count;
   }
   result.outcome = hops.back().at("outcome").get<std::string>();
+  // The process may end before the recorder hears that nobody caught it: the analyzer infers that.
+  const bool is_end = group.at("outcomes").at("probably_unhandled") == group.at("count");
+  if (result.outcome == "in_flight" && is_end) result.outcome = "unhandled";
   result.catcher = Name(hops.back().at("caught_in"));
   for (const json& message : group.at("messages")) {
     // Messages are those of the group: with several routes each is taken to have had them all.
