@@ -18,8 +18,8 @@ void* Ring::Reserve(size_t size) {
   const size_t padding = size <= to_end ? 0 : to_end;
   if (head + padding + size - tail > capacity_) return nullptr;
   if (padding != 0) {
-    // Events are multiples of 8 bytes, so at least a size and a kind fit before the end. Capacities
-    // are at most 256 KiB, so the padding's size fits its field.
+    // Events are multiples of 8 bytes, so at least a size and a kind fit before the end. The
+    // padding is smaller than the event that did not fit, so its size fits the field.
     auto* pad = reinterpret_cast<EventHeader*>(memory_ + at);
     pad->units = static_cast<uint16_t>(padding / 8);
     pad->kind = EventKind::kPadding;
