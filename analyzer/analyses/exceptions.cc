@@ -182,7 +182,7 @@ std::vector<Relation> Analysis::RelationsOf(const Counter& counter) const {
       same->count += entry.at_least();
     } else {
       relations.push_back(
-          {rank, group.type, model_.dictionaries.stack(group.stack).method, entry.at_least()});
+          {rank, group.type, model_.dictionaries.stack(group.stack).site, entry.at_least()});
     }
   }
   std::stable_sort(relations.begin(), relations.end(),

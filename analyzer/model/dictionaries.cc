@@ -121,7 +121,8 @@ StackId Dictionaries::AddStack(StackId parent, MethodId method) {
   if (parent >= stacks_.size() || !HasRoom(stacks_)) return 0;
   const auto id = static_cast<StackId>(stacks_.size());
   stack_index_.emplace(key, id);
-  stacks_.push_back({parent, method});
+  const bool is_carried = parent != 0 && this->method(method).is_plumbing;
+  stacks_.push_back({parent, method, is_carried ? stacks_[parent].site : method});
   return id;
 }
 

@@ -47,6 +47,7 @@ struct Method {
   uint32_t token = 0;
   std::vector<TypeId> arguments;
   bool is_dynamic = false;
+  bool is_plumbing = false;  // see naming::IsPlumbing; follows from the names
   std::vector<std::string> parameters;
 };
 
@@ -61,6 +62,8 @@ struct Handler {
 struct StackNode {
   StackId parent = 0;  // always smaller than the node's own id
   MethodId method = 0;
+  // The innermost method that is not plumbing: where a programmer looks. `method` if all are.
+  MethodId site = 0;
 };
 
 class Dictionaries {

@@ -299,7 +299,7 @@ GroupId ExceptionTracker::GroupFor(const Throw& thrown, bool starts_late) {
 
 RouteId ExceptionTracker::RouteThrough(const Record& record) {
   const RouteStep step{record.route, record.thrown.hop,
-                       dictionaries_.stack(record.thrown.stack).method, record.thrown.outcome.kind,
+                       dictionaries_.stack(record.thrown.stack).site, record.thrown.outcome.kind,
                        record.thrown.outcome.handler};
   const auto found = route_index_.find(step);
   if (found != route_index_.end()) return found->second;

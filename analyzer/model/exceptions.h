@@ -55,7 +55,7 @@ inline constexpr size_t kEndingCount = 7;
 struct RouteStep {
   RouteId previous = 0;
   Hop hop = Hop::kNone;
-  MethodId thrower = 0;  // innermost method of the throw
+  MethodId thrower = 0;  // StackNode::site of the throw
   Outcome outcome = Outcome::kInFlight;
   HandlerId handler = 0;
 };

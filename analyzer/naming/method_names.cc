@@ -232,4 +232,26 @@ MethodDisplay MethodName(std::string_view raw_type, std::span<const std::string>
   return display;
 }
 
+bool IsPlumbing(std::string_view raw_type, std::string_view raw_method) {
+  // Prefixes of types; their nested types and those with arguments are meant too.
+  static constexpr std::string_view kPrefixes[] = {
+      "System.Runtime.CompilerServices.Async",
+      "System.Runtime.CompilerServices.ConfiguredTaskAwaitable",
+      "System.Runtime.CompilerServices.ConfiguredValueTaskAwaitable",
+      "System.Runtime.CompilerServices.PoolingAsync",
+      "System.Runtime.CompilerServices.TaskAwaiter",
+      "System.Runtime.CompilerServices.ValueTaskAwaiter",
+      "System.Runtime.ExceptionServices.ExceptionDispatchInfo",
+      "System.Threading.Tasks.AwaitTaskContinuation",
+      "System.Threading.Tasks.SynchronizationContextAwaitTaskContinuation",
+      "System.Threading.Tasks.TaskContinuation",
+  };
+  if (std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
+                  [&](std::string_view prefix) { return raw_type.starts_with(prefix); })) {
+    return true;
+  }
+  if (raw_type == "System.Threading.ExecutionContext") return raw_method.starts_with("Run");
+  return raw_type == "System.Threading.Tasks.Task" || raw_type == "System.Threading.Tasks.Task`1";
+}
+
 }  // namespace hindsight::analyzer::naming

@@ -35,4 +35,8 @@ MethodDisplay MethodName(std::string_view raw_type, std::span<const std::string>
                          std::string_view raw_method,
                          std::span<const std::string> method_arguments = {});
 
+// A method that carries exceptions along without being anyone's code: the machinery of tasks and
+// async methods. Both names as in the metadata.
+bool IsPlumbing(std::string_view raw_type, std::string_view raw_method);
+
 }  // namespace hindsight::analyzer::naming

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "analyzer/naming/method_names.h"
 #include "analyzer/reader/model_builder.h"
 
 namespace hindsight::analyzer {
@@ -71,6 +72,8 @@ void FileDictionary::Add(const hindsight::Method& method) {
   entry.token = method.token();
   for (const uint32_t argument : method.argument()) entry.arguments.push_back(TypeOf(argument));
   entry.is_dynamic = method.is_dynamic();
+  entry.is_plumbing =
+      naming::IsPlumbing(model_.String(model_.type(entry.type).name), model_.String(entry.name));
   entry.parameters.assign(method.parameter().begin(), method.parameter().end());
   methods_.Put(method.id(), model_.AddMethod(entry));
 }

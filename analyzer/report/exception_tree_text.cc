@@ -48,7 +48,7 @@ std::string ExceptionTreeText(const ExceptionReport& report, const ExceptionTree
     size_t plumbing = 0;
     for (size_t i = 0; i < node.methods.size(); ++i) {
       const bool is_end = i == 0 || i + 1 == node.methods.size();
-      if (!is_end && IsPlumbing(report.names.Raw(node.methods[i]))) {
+      if (!is_end && report.model->dictionaries.method(node.methods[i]).is_plumbing) {
         ++plumbing;
         continue;
       }

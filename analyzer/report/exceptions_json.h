@@ -4,6 +4,8 @@
 // {"name", "raw"}: as a C# programmer writes it, and as in the metadata ("" for native code). A
 // *thread* is {"id", "os_id", "name"} or null.
 //
+// "thrown_in" is the innermost method that is not part of the machinery of tasks and awaits.
+//
 // {
 //   "schema": 1, "command": "exceptions",
 //   "recording": see report/json.h,

@@ -186,6 +186,7 @@ void Writer::Path(const ExceptionFinding& finding) {
   struct Line {
     std::string text;
     bool keep = false;
+    size_t calls = 1;  // of the same method in a row
   };
   std::vector<Line> lines;
   bool is_caught = false;
@@ -197,7 +198,7 @@ void Writer::Path(const ExceptionFinding& finding) {
   for (size_t i = 0; i < finding.path.size(); ++i) {
     const MethodId method = finding.path[i];
     const bool catches = !is_caught && catcher != 0 && method == catcher;
-    if (i != 0 && !catches && IsPlumbing(report_.names.Raw(method))) {
+    if (i != 0 && !catches && report_.model->dictionaries.method(method).is_plumbing) {
       ++plumbing;
       continue;
     }
@@ -205,8 +206,10 @@ void Writer::Path(const ExceptionFinding& finding) {
     const std::string_view mark = !catches ? "" : style_.unicode ? "  ← caught" : "  <- caught";
     const std::string name = Name(method, ValueColumns() - TextColumns(mark));
     is_caught = is_caught || catches;
-    // The method that starts an async one has the same name to a programmer.
-    if (!lines.empty() && !catches && lines.back().text == name) continue;
+    if (!lines.empty() && !catches && lines.back().text == name) {
+      ++lines.back().calls;
+      continue;
+    }
     lines.push_back({name + std::string(mark), catches});
   }
   flush();
@@ -221,7 +224,10 @@ void Writer::Path(const ExceptionFinding& finding) {
     }
     if (hidden > 0) shown.push_back("(" + FormatCount(hidden) + " more)");
     hidden = 0;
-    shown.push_back(lines[i].text);
+    // Two in a row may be an async method and the stub that starts it, one to a programmer.
+    std::string text = lines[i].text;
+    if (lines[i].calls > 2) text += "  x" + FormatCount(lines[i].calls);
+    shown.push_back(std::move(text));
   }
   for (size_t i = 0; i < shown.size(); ++i) Row(i == 0 ? "thrown in" : "", shown[i]);
 }
@@ -295,16 +301,22 @@ void Writer::Messages(const ExceptionFinding& finding) {
 
 void Writer::Threads(const ExceptionFinding& finding) {
   const Model& model = *report_.model;
-  const bool several = finding.threads.size() > 1;
+  const size_t count = finding.threads.size();
+  const bool several = count > 1;
+  const auto rest = [&](size_t shown) {
+    if (!finding.group.threads.exact()) return std::string(", and more");
+    return shown < count ? ", and " + FormatCount(count - shown) + " more" : std::string();
+  };
   std::string line;
-  for (size_t i = 0; i < std::min(finding.threads.size(), kThreadsShown); ++i) {
-    if (i != 0) line += ", ";
-    line += ThreadLabel(model, finding.threads[i].thread);
-    if (several) line += " " + FormatCount(finding.threads[i].count) + "x";
+  size_t shown = 0;
+  for (; shown < std::min(count, kThreadsShown); ++shown) {
+    std::string next = (shown == 0 ? "" : ", ") + ThreadLabel(model, finding.threads[shown].thread);
+    if (several) next += " " + FormatCount(finding.threads[shown].count) + "x";
+    if (shown > 0 && TextColumns(line + next + rest(shown + 1)) > ValueColumns()) break;
+    line += next;
   }
-  const size_t more = finding.threads.size() - std::min(finding.threads.size(), kThreadsShown);
-  if (more > 0 || !finding.group.threads.exact()) line += ", and " + FormatCount(more) + " more";
-  if (!line.empty()) Row(several ? "threads" : "thread", ShortenEnd(style_, line, ValueColumns()));
+  line += rest(shown);
+  if (count > 0) Row(several ? "threads" : "thread", ShortenEnd(style_, line, ValueColumns()));
 }
 
 void Writer::Relations(std::string_view label, const std::vector<Relation>& relations) {
@@ -367,22 +379,6 @@ std::string Writer::Write() {
 }
 
 }  // namespace
-
-bool IsPlumbing(std::string_view raw_method) {
-  for (const std::string_view prefix :
-       {"System.Runtime.CompilerServices.Async", "System.Runtime.CompilerServices.TaskAwaiter",
-        "System.Runtime.CompilerServices.ConfiguredTaskAwaitable",
-        "System.Runtime.CompilerServices.ValueTaskAwaiter",
-        "System.Runtime.CompilerServices.ConfiguredValueTaskAwaitable",
-        "System.Runtime.CompilerServices.PoolingAsync", "System.Threading.Tasks.Task.",
-        "System.Threading.Tasks.Task`1.", "System.Threading.Tasks.Task+",
-        "System.Threading.Tasks.AwaitTaskContinuation", "System.Threading.Tasks.TaskContinuation",
-        "System.Threading.ExecutionContext.", "System.Runtime.ExceptionServices.",
-        "System.Threading.Tasks.SynchronizationContextAwaitTaskContinuation"}) {
-    if (raw_method.starts_with(prefix)) return true;
-  }
-  return false;
-}
 
 std::string ExceptionsText(const ExceptionReport& report, const ExceptionTextOptions& options) {
   return Writer(report, options).Write();

@@ -21,8 +21,4 @@ std::string ExceptionsText(const ExceptionReport& report, const ExceptionTextOpt
 std::string ExceptionTreeText(const ExceptionReport& report, const ExceptionTree& tree,
                               const TextStyle& style);
 
-// A method that carries exceptions along without being anyone's code: the machinery of tasks and
-// async methods.
-bool IsPlumbing(std::string_view raw_method);
-
 }  // namespace hindsight::analyzer

@@ -131,6 +131,15 @@ TEST(MethodName, KnowsStateMachines) {
   EXPECT_FALSE(MethodName("Shop.Cart", {}, "MoveNext").is_state_machine);
 }
 
+TEST(IsPlumbing, KnowsTheMachineryOfAwaits) {
+  EXPECT_TRUE(IsPlumbing("System.Runtime.CompilerServices.TaskAwaiter`1", "GetResult"));
+  EXPECT_TRUE(IsPlumbing("System.Runtime.ExceptionServices.ExceptionDispatchInfo", "Throw"));
+  EXPECT_TRUE(IsPlumbing("System.Threading.Tasks.Task", "Wait"));
+  EXPECT_FALSE(IsPlumbing("System.Threading.Tasks.Parallel", "For"));
+  EXPECT_FALSE(IsPlumbing("Shop.Cart", "Pay"));
+  EXPECT_FALSE(IsPlumbing("", ""));
+}
+
 TEST(MethodName, KeepsWhatFollowsNoPattern) {
   for (const std::string_view raw :
        {"<", "<>", "<a", "<>b__0", "<Add>b__", "<Add>b__x", "<Add>b__1_x", "<Add>g__|0_1",
