@@ -13,6 +13,13 @@ constexpr size_t kContextRsp = 0x98;
 constexpr size_t kContextRbp = 0xa0;
 constexpr size_t kContextRip = 0xf8;
 
+// The largest distance that a rule can hold.
+constexpr uintptr_t kMaxFrameBytes = 0xfff8;
+// A frame that was replaced while it ran is closer to its caller than this. A handler is further
+// from the frame that it belongs to: the dispatch of its exception lies between, with a CONTEXT of
+// 1232 bytes.
+constexpr uintptr_t kMaxReplacedFrameBytes = 1024;
+
 uintptr_t LoadWord(uintptr_t address) { return *reinterpret_cast<const uintptr_t*>(address); }
 
 uintptr_t ContextWord(const uint8_t* context, size_t offset) {
@@ -151,16 +158,17 @@ void StackWalker::Learn(const ThreadTrack& track, Registers at, const Snapshot& 
 }
 
 // Whether `ip`, which the runtime's walk does not show, may be passed like native code. It may if
-// it is native, or the runtime's own managed code that dispatches exceptions (.NET 9 and later). It
-// may not if it is a handler, filter or finally block: that belongs to a method further out and
-// runs on top of frames that are being left, and where the walk goes on is the runtime's secret. So
-// its address is opaque.
-bool StackWalker::IsPassed(uintptr_t ip, const Snapshot& snapshot) {
+// it is native, or the runtime's own managed code that dispatches exceptions (.NET 9 and later).
+// Otherwise it belongs to a method further out. If that is the very next frame, the method was
+// replaced while it ran (on-stack replacement leaves the old frame under the new one). If not, it
+// is a handler, filter or finally block, which runs on top of frames that are being left: where the
+// walk goes on is the runtime's secret.
+bool StackWalker::IsPassed(uintptr_t ip, bool is_next, const Snapshot& snapshot) {
   const UnwindRule known = rules_.Find(ip);
   if (known.kind != UnwindRule::Kind::kUnknown) return !known.managed;
   clr::FunctionID function = 0;
   if (clr::Failed(info_->GetFunctionFromIP(reinterpret_cast<const uint8_t*>(ip), &function)) ||
-      !snapshot.Holds(function)) {
+      !snapshot.Holds(function) || is_next) {
     return true;
   }
   rules_.Learn(ip, {UnwindRule::Kind::kOpaque, true, 0});
@@ -173,38 +181,41 @@ bool StackWalker::IsPassed(uintptr_t ip, const Snapshot& snapshot) {
 bool StackWalker::LearnStep(const ThreadTrack& track, Registers& at, const Snapshot& snapshot,
                             size_t index, bool managed) {
   const Registers& target = snapshot.registers[index];
-  const Registers start = at;
-  const bool start_managed = managed;
+  const uintptr_t slot = target.sp - sizeof(uintptr_t);  // holds what returns into the target
+  const UnwindRule opaque = {UnwindRule::Kind::kOpaque, managed, 0};
+  const uintptr_t start_ip = at.ip;
   for (uint32_t step = 0; step < kMaxNativeRun; ++step) {
     if (at.ip == target.ip && at.sp == target.sp) {
       at = target;
       return true;
     }
-    if (!managed && !IsPassed(at.ip, snapshot)) return false;
-    if (OnStack(track, at.bp, at.sp)) {
-      const Registers caller = {LoadWord(at.bp + sizeof(uintptr_t)), at.bp + 2 * sizeof(uintptr_t),
-                                LoadWord(at.bp)};
-      if (caller.sp <= target.sp) {
-        rules_.Learn(at.ip, {UnwindRule::Kind::kFramed, managed, 0});
-        at = caller;
-        managed = false;
-        continue;
-      }
+    // Along the chain, or past code that keeps no frame of its own.
+    const bool chained = OnStack(track, at.bp, at.sp);
+    Registers caller{};
+    if (chained) {
+      caller = {LoadWord(at.bp + sizeof(uintptr_t)), at.bp + 2 * sizeof(uintptr_t),
+                LoadWord(at.bp)};
     }
-    // The chain leads past the target, so this code keeps no frame of its own: its return address
-    // is the one right below the target.
-    const uintptr_t slot = target.sp - sizeof(uintptr_t);
     const uintptr_t frame_bytes = slot - at.sp;
-    if (slot >= at.sp && frame_bytes <= 0xfff8 && LoadWord(slot) == target.ip &&
-        at.bp == target.bp) {
-      rules_.Learn(at.ip,
-                   {UnwindRule::Kind::kFrameless, managed, static_cast<uint32_t>(frame_bytes)});
+    const bool frameless = slot >= at.sp && frame_bytes <= kMaxFrameBytes &&
+                           LoadWord(slot) == target.ip && at.bp == target.bp;
+    const bool is_next = (caller.ip == target.ip && caller.sp == target.sp) ||
+                         (frameless && frame_bytes <= kMaxReplacedFrameBytes);
+    if (!managed && !IsPassed(at.ip, is_next, snapshot)) return false;
+    if (chained && caller.sp <= target.sp) {
+      rules_.Learn(at.ip, {UnwindRule::Kind::kFramed, managed, 0});
+      at = caller;
+      managed = false;
+    } else if (frameless) {
+      const auto bytes = static_cast<uint32_t>(frame_bytes);
+      rules_.Learn(at.ip, {UnwindRule::Kind::kFrameless, managed, bytes});
       at = target;
       return true;
+    } else {
+      break;
     }
-    break;
   }
-  rules_.Learn(start.ip, {UnwindRule::Kind::kOpaque, start_managed, 0});
+  rules_.Learn(start_ip, opaque);
   return false;
 }
 

@@ -50,7 +50,7 @@ class StackWalker {
   void Learn(const ThreadTrack& track, Registers at, const Snapshot& snapshot);
   bool LearnStep(const ThreadTrack& track, Registers& at, const Snapshot& snapshot, size_t index,
                  bool managed);
-  bool IsPassed(uintptr_t ip, const Snapshot& snapshot);
+  bool IsPassed(uintptr_t ip, bool is_next, const Snapshot& snapshot);
 
   clr::ICorProfilerInfo10* info_;
   UnwindRules rules_;
