@@ -71,8 +71,10 @@ uint64_t Recording::Drain(bool woken) {
     urgent = exceptions_.WriteUnhandled(MonotonicNs(), kUnhandledGraceNs, packets_);
   }
   const uint64_t now = MonotonicNs();
-  const bool due = packets_.open() ? now - packets_.opened_ns() >= kSegmentNs
-                                   : now - last_end_ns_ >= kHeartbeatNs;
+  // The first one goes out at once: whatever happens then, a recording says whose it is.
+  const bool due = last_end_ns_ == 0 ? true
+                   : packets_.open() ? now - packets_.opened_ns() >= kSegmentNs
+                                     : now - last_end_ns_ >= kHeartbeatNs;
   if (due || urgent) EndSegment(SegmentKind::kData);
   PublishStats();
   return exceptions_.HasSuspects() ? kUnhandledGraceNs : busy ? kBusyNs : kIdleNs;
@@ -134,9 +136,7 @@ uint64_t Recording::Merge(uint64_t until_ns) {
 void Recording::Consume(const EventHeader& event) {
   Source* source = SourceOf(event.kind);
   if (source == nullptr) return;
-  if (packets_.open() && segments_.raw_bytes() >= kTargetSegmentRawBytes) {
-    EndSegment(SegmentKind::kData);
-  }
+  if (packets_.full()) EndSegment(SegmentKind::kData);
   const std::lock_guard lock(code_mutex_);
   packets_.Begin();
   if (unload_missed_.exchange(false, std::memory_order_acquire)) {
