@@ -3,10 +3,7 @@
 namespace hindsight::recorder {
 
 void PacketWriter::Begin() {
-  if (open_) {
-    if (segments_.raw_bytes() < kTargetSegmentRawBytes) return;
-    End();
-  }
+  if (open_) return;
   bool new_file = false;
   segments_.BeginSegment(&new_file);
   open_ = true;

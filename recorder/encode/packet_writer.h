@@ -1,5 +1,5 @@
-// Writes packets into segments, and decides when a segment ends: at 1 MiB, after a second, or at
-// once when something must not be lost.
+// Writes packets into segments. When a segment ends is its owner's decision: things held back for
+// it have to be written first.
 //
 // Drain thread only.
 #pragma once
@@ -48,8 +48,8 @@ class PacketWriter {
   void OnNewFile(std::function<void()> on_file) { on_file_ = std::move(on_file); }
   void OnNewSegment(std::function<void()> on_segment) { on_segment_ = std::move(on_segment); }
 
-  // Makes sure that a segment with room is open. Call it before ids of dictionaries are asked for
-  // an event: they hold until the next call.
+  // Makes sure that a segment is open. Call it before ids of dictionaries are asked for an event:
+  // they hold until the segment's end.
   void Begin();
 
   // One packet of kind `field`; `fill(ProtoWriter&)` writes its message.
@@ -69,6 +69,8 @@ class PacketWriter {
   }
 
   bool open() const { return open_; }
+  // The segment should end: it has reached its size, and has room for one more large packet.
+  bool full() const { return open_ && segments_.raw_bytes() >= kTargetSegmentRawBytes; }
   uint64_t opened_ns() const { return opened_ns_; }
   // Ends the open segment, if any; false when it could not be written.
   bool End(SegmentKind kind = SegmentKind::kData);

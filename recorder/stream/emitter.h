@@ -35,7 +35,7 @@ class Emitter {
     auto* header = static_cast<EventHeader*>(memory);
     header->units = static_cast<uint16_t>(AlignEvent(bytes) / 8);
     header->kind = kind;
-    header->thread = track.os_id;
+    header->thread = track.os_id.load(std::memory_order_relaxed);
     header->time_ns = time_ns;
     return memory;
   }

@@ -89,19 +89,19 @@ ThreadTrack* ThreadTracks::Claim() {
       return track;
     }
   }
-  const size_t place = count_.load(std::memory_order_relaxed);
-  if (place >= kMaxTracks) return nullptr;
+  if (count_.load(std::memory_order_relaxed) >= kMaxTracks) return nullptr;
   void* memory =
       mmap(nullptr, kTrackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return nullptr;
   auto* track = new (memory) ThreadTrack;
-  const size_t mine = count_.fetch_add(1, std::memory_order_acq_rel);
-  if (mine >= kMaxTracks) {
-    count_.fetch_sub(1, std::memory_order_acq_rel);
-    munmap(memory, kTrackBytes);
-    return nullptr;
-  }
-  tracks_[mine].store(track, std::memory_order_release);
+  size_t place = count_.load(std::memory_order_relaxed);
+  do {  // never beyond the places, not even for a moment: others look through all of them
+    if (place >= kMaxTracks) {
+      munmap(memory, kTrackBytes);
+      return nullptr;
+    }
+  } while (!count_.compare_exchange_weak(place, place + 1, std::memory_order_acq_rel));
+  tracks_[place].store(track, std::memory_order_release);
   return track;
 }
 
@@ -116,7 +116,7 @@ ThreadTrack* ThreadTracks::Current(uint64_t recording, MemoryBudget& budget) {
       untracked_.fetch_add(1, std::memory_order_relaxed);
       return nullptr;
     }
-    track->os_id = static_cast<uint32_t>(syscall(SYS_gettid));
+    track->os_id.store(static_cast<uint32_t>(syscall(SYS_gettid)), std::memory_order_relaxed);
     track->stack_high = StackEnd();
     track->in_flight_count = track->handler_count = 0;
     track->root_sp = 0;

@@ -58,7 +58,7 @@ struct ThreadTrack {
   Ring ring;
   std::atomic<uint64_t> recording{0};  // that the fields below belong to; 0: none
   std::atomic<bool> exited{false};     // its thread is gone: another may claim it
-  uint32_t os_id = 0;
+  std::atomic<uint32_t> os_id{0};      // of its thread, or of the last one
 
   // Written by the own thread, read by the drain thread. They count from the start of the
   // recording.

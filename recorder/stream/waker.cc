@@ -21,7 +21,9 @@ void Waker::Close() {
 }
 
 void Waker::Wake() {
-  if (pending_.load(std::memory_order_relaxed) || pending_.exchange(true)) return;
+  // Always an exchange: paired with the one in Clear, it shows the woken thread what was stored
+  // before. A plain load could run ahead of that store, and the wake-up would be lost.
+  if (pending_.exchange(true)) return;
   const int saved = errno;
   const uint64_t one = 1;
   [[maybe_unused]] const ssize_t written = write(fd_, &one, sizeof(one));
@@ -39,7 +41,7 @@ bool Waker::Wait(uint64_t timeout_ns) {
 bool Waker::Clear() {
   uint64_t count;
   const bool woken = read(fd_, &count, sizeof(count)) == sizeof(count);
-  pending_.store(false);
+  pending_.exchange(false);
   return woken;
 }
 

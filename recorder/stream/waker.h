@@ -1,5 +1,5 @@
 // Wakes one thread of the recorder. Wake is async-signal-safe and, while a wake-up is pending, one
-// atomic load.
+// atomic exchange. What was stored before Wake is seen after the Wait or Clear that ends it.
 #pragma once
 
 #include <atomic>

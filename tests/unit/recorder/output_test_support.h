@@ -53,7 +53,7 @@ std::string TestPacket(uint32_t number, size_t bytes);
 
 struct ReadSegment {
   SegmentHeader header;
-  Recording recording;
+  hindsight::Recording recording;
   std::string raw;
   std::string file;
 };

@@ -1,0 +1,22 @@
+# Where threads of the recorder meet without a lock: this target also runs under ThreadSanitizer.
+add_executable(recorder_stream_test
+  ring_test.cc
+  stack_table_test.cc
+  thread_track_test.cc
+  waker_test.cc)
+target_link_libraries(recorder_stream_test PRIVATE hindsight_stream GTest::gtest_main)
+gtest_discover_tests(recorder_stream_test)
+
+# The drain thread's side, down to the recording that it writes.
+add_executable(recorder_core_test
+  exception_tracker_test.cc
+  output_test_support.cc
+  packet_writer_test.cc
+  proto_writer_test.cc
+  recording_test.cc
+  unwind_rules_test.cc)
+# As the recorder itself is built: its classes have no type information to refer to.
+target_compile_options(recorder_core_test PRIVATE -fno-rtti)
+target_link_libraries(recorder_core_test PRIVATE
+  hindsight_recorder_core hindsight_schema ${HINDSIGHT_ZSTD_STATIC} GTest::gtest_main)
+gtest_discover_tests(recorder_core_test)

@@ -1,0 +1,140 @@
+// A recording from real rings to real files, without a runtime: of types and frames only their
+// numbers are known.
+#include "recorder/recording.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <map>
+#include <memory>
+#include <random>
+#include <set>
+#include <string>
+
+#include "recorder/stream/emitter.h"
+#include "tests/unit/recorder/output_test_support.h"
+
+namespace hindsight::recorder {
+namespace {
+
+class RecordingTest : public testing::Test {
+ protected:
+  static constexpr uint64_t kId = 0xEC0;
+
+  void SetUp() override {
+    ASSERT_TRUE(waker_.Open());
+    options_.output = tmp_.path();
+    options_.disk_limit_bytes = 4u << 20;  // files of at least 1 MiB
+    recording_ =
+        std::make_unique<Recording>(kId, nullptr, options_, Mode::kStartup, budget_, stacks_, gc_);
+    ProcessFacts facts;
+    facts.application = "Shop.Web";
+    facts.pid = 4711;
+    std::string why;
+    ASSERT_TRUE(recording_->Open(std::move(facts), "10.0.0", "", &why)) << why;
+    recording_->CodeUnloading(0);  // older events ask the runtime nothing
+  }
+  void TearDown() override {
+    recording_.reset();
+    ThreadTracks::Instance().Release(kId, budget_);
+    waker_.Close();
+  }
+
+  // A throw with a message of its own that does not compress, long before the unload.
+  bool Throw(uint64_t ordinal) {
+    std::u16string message = u"#";
+    for (int i = 0; i < 200; ++i) message += static_cast<char16_t>('!' + random_() % 90);
+    ThreadTrack* track = emitter_.Track();
+    if (track == nullptr) return false;
+    void* memory = emitter_.Reserve(*track, EventKind::kExceptionThrown, ordinal,
+                                    sizeof(ExceptionThrownEvent) + message.size() * 2);
+    if (memory == nullptr) return false;
+    auto& event = *static_cast<ExceptionThrownEvent*>(memory);
+    const EventHeader header = event.header;
+    event = {};
+    event.header = header;
+    event.ordinal = ordinal;
+    event.object = ordinal * 64;
+    event.message_units = static_cast<uint32_t>(message.size());
+    std::memcpy(&event + 1, message.data(), message.size() * 2);
+    emitter_.Commit(*track);
+    return true;
+  }
+
+  TemporaryFolder tmp_;
+  MemoryBudget budget_;
+  Waker waker_;
+  Emitter emitter_{kId, budget_, waker_};
+  StackTable stacks_;
+  Gc gc_{emitter_};
+  contract::Options options_;
+  std::mt19937 random_{3};
+  std::unique_ptr<Recording> recording_;
+};
+
+// Exceptions in flight are held back until their segment ends. A segment that ends because it is
+// full must hold them, too: in the next one their dictionary entries may be in another file.
+TEST_F(RecordingTest, KeepsIdsInTheFileOfTheirEntries) {
+  constexpr uint64_t kThrows = 15'000;  // 3 MB of messages: several full segments, and files
+  for (uint64_t ordinal = 1; ordinal <= kThrows; ++ordinal) {
+    if (Throw(ordinal)) continue;
+    recording_->Drain(true);
+    --ordinal;
+  }
+  recording_->Finish(EndReason::kStopped);
+
+  const ReadResult read = ReadRecording(recording_->path());
+  EXPECT_EQ(read.faults, std::vector<std::string>());
+  std::map<std::string, std::set<uint32_t>> texts, threads;  // by file
+  std::set<std::string> files;
+  uint64_t exceptions = 0, dangling = 0;
+  size_t costs = 0;
+  for (const ReadSegment& segment : read.segments) {
+    const hindsight::Recording& recording = segment.recording;
+    if (files.insert(segment.file).second) {
+      EXPECT_TRUE(recording.packet(1).has_process()) << segment.file;
+    }
+    for (const Packet& packet : recording.packet()) {
+      if (packet.has_string()) texts[segment.file].insert(packet.string().id());
+      if (packet.has_thread()) threads[segment.file].insert(packet.thread().id());
+      costs += packet.has_recorder_cost();
+      if (!packet.has_exception()) continue;
+      ++exceptions;
+      dangling += !texts[segment.file].contains(packet.exception().message()) ||
+                  !threads[segment.file].contains(packet.exception().thread());
+    }
+  }
+  EXPECT_GT(files.size(), 1u);
+  EXPECT_EQ(exceptions, kThrows);
+  EXPECT_EQ(dangling, 0u);
+  EXPECT_EQ(costs, read.segments.size());  // each says once what it cost
+  const auto& last = read.segments.back().recording;
+  EXPECT_EQ(last.packet(last.packet_size() - 1).recording_end().reason(), RecordingEnd::STOPPED);
+}
+
+// Losses are told with their thread, and the sum of what arrived and what was lost is what
+// happened.
+TEST_F(RecordingTest, TellsWhatDidNotFitTheRing) {
+  constexpr uint64_t kThrows = 5'000;
+  uint64_t refused = 0;
+  for (uint64_t ordinal = 1; ordinal <= kThrows; ++ordinal) refused += !Throw(ordinal);
+  ASSERT_GT(refused, 0u);
+  recording_->Finish(EndReason::kProcessExit);
+  EXPECT_EQ(recording_->Stats().lost, refused);
+  EXPECT_EQ(recording_->Stats().events, kThrows - refused);
+  uint64_t lost = 0, exceptions = 0;
+  for (const ReadSegment& segment : ReadRecording(recording_->path()).segments) {
+    for (const Packet& packet : segment.recording.packet()) {
+      exceptions += packet.has_exception();
+      if (!packet.has_loss()) continue;
+      EXPECT_EQ(packet.loss().cause(), Loss::RING_FULL);
+      EXPECT_NE(packet.loss().thread(), 0u);
+      lost += packet.loss().count();
+    }
+  }
+  EXPECT_EQ(lost, refused);
+  EXPECT_EQ(exceptions + lost, kThrows);
+}
+
+}  // namespace
+}  // namespace hindsight::recorder

@@ -1,0 +1,277 @@
+#include "recorder/stream/thread_track.h"
+
+#include <gtest/gtest.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <latch>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "recorder/stream/emitter.h"
+
+namespace hindsight::recorder {
+namespace {
+
+uint32_t OsId() { return static_cast<uint32_t>(syscall(SYS_gettid)); }
+
+// Tracks belong to the process, so every test has a recording of its own, released at its end.
+class ThreadTrackTest : public testing::Test {
+ protected:
+  ThreadTrackTest() { tracks_.TakeUntracked(); }
+  ~ThreadTrackTest() override {
+    tracks_.Release(recording_, budget_);
+    EXPECT_EQ(budget_.used(), 0u);
+  }
+
+  static uint64_t NextRecording() {
+    static uint64_t last = 0;
+    return ++last;
+  }
+  ThreadTrack* Current() { return tracks_.Current(recording_, budget_); }
+  size_t Count(uint64_t recording) {
+    size_t count = 0;
+    tracks_.ForEach(recording, [&](ThreadTrack&) { ++count; });
+    return count;
+  }
+
+  ThreadTracks& tracks_ = ThreadTracks::Instance();
+  MemoryBudget budget_;
+  uint64_t recording_ = NextRecording();
+};
+
+void Put(ThreadTrack& track, uint64_t number) {
+  auto* event = static_cast<EventHeader*>(track.ring.Reserve(24));
+  ASSERT_NE(event, nullptr);
+  *event = {3, EventKind::kCollection, track.os_id, number};
+  *reinterpret_cast<uint64_t*>(event + 1) = ~number;
+  track.ring.Commit();
+  track.events.Add(1);
+}
+
+TEST_F(ThreadTrackTest, StaysWithItsThread) {
+  ThreadTrack* track = Current();
+  ASSERT_NE(track, nullptr);
+  EXPECT_EQ(Current(), track);
+  EXPECT_EQ(track->os_id, OsId());
+  EXPECT_TRUE(track->ring.ready());
+  EXPECT_EQ(Count(recording_), 1u);
+  const auto here = reinterpret_cast<uintptr_t>(&track);
+  EXPECT_GT(track->stack_high, here);
+  EXPECT_LT(track->stack_high - here, 64u << 20);
+}
+
+TEST_F(ThreadTrackTest, IsAnotherForAnotherThread) {
+  ThreadTrack* mine = Current();
+  ThreadTrack* other = nullptr;
+  uint32_t other_id = 0;
+  std::thread([&] {
+    other = Current();
+    other_id = OsId();
+  }).join();
+  ASSERT_NE(other, nullptr);
+  EXPECT_NE(other, mine);
+  EXPECT_EQ(other->os_id, other_id);
+  EXPECT_EQ(Count(recording_), 2u);
+}
+
+TEST_F(ThreadTrackTest, ServesTheNextThreadInTheSameRing) {
+  std::vector<uint32_t> os_ids;
+  ThreadTrack* first = nullptr;
+  for (uint64_t number = 0; number < 3; ++number) {
+    std::thread([&] {
+      ThreadTrack* track = Current();
+      ASSERT_NE(track, nullptr);
+      if (number == 0) first = track;
+      EXPECT_EQ(track, first);
+      EXPECT_EQ(track->in_flight_count, 0u);
+      track->in_flight_count = 3;  // dies in mid-flight
+      track->handler_count = 2;
+      os_ids.push_back(OsId());
+      Put(*track, number);
+    }).join();
+  }
+  ASSERT_NE(first, nullptr);
+  EXPECT_EQ(first->events.Read(), 3u);
+  for (uint64_t number = 0; number < 3; ++number) {
+    const EventHeader* event = first->ring.Front();
+    ASSERT_NE(event, nullptr);
+    EXPECT_EQ(event->time_ns, number);
+    EXPECT_EQ(event->thread, os_ids[number]);
+    first->ring.Pop();
+  }
+}
+
+TEST_F(ThreadTrackTest, StaysFewWhenThreadsComeAndGo) {
+  constexpr int kTeams = 4;
+  constexpr uint32_t kThreads = 10'000;
+  std::atomic<uint32_t> without{0};
+  std::vector<std::thread> teams;
+  for (int team = 0; team < kTeams; ++team) {
+    teams.emplace_back([&] {
+      for (uint32_t i = 0; i < kThreads / kTeams; ++i) {
+        std::thread([&] {
+          ThreadTrack* track = Current();
+          if (track == nullptr) {
+            ++without;
+          } else {
+            track->events.Add(1);
+          }
+        }).join();
+      }
+    });
+  }
+  for (std::thread& team : teams) team.join();
+  EXPECT_EQ(without.load(), 0u);
+  EXPECT_LE(Count(recording_), size_t{2 * kTeams});
+  uint64_t events = 0;
+  tracks_.ForEach(recording_, [&](ThreadTrack& track) { events += track.events.Read(); });
+  EXPECT_EQ(events, kThreads);
+}
+
+TEST_F(ThreadTrackTest, GetsAnEmptyRingForEachRecording) {
+  ThreadTrack* track = Current();
+  ASSERT_NE(track, nullptr);
+  Put(*track, 1);
+  track->dropped.Add(7);
+  track->throws = 5;
+  tracks_.Release(recording_, budget_);
+  EXPECT_EQ(budget_.used(), 0u);
+  EXPECT_EQ(Count(recording_), 0u);
+  EXPECT_FALSE(track->ring.ready());
+
+  recording_ = NextRecording();
+  ASSERT_EQ(Current(), track);
+  EXPECT_EQ(Count(recording_), 1u);
+  EXPECT_EQ(Count(recording_ - 1), 0u);
+  EXPECT_EQ(track->ring.Front(), nullptr);
+  EXPECT_EQ(track->events.Read(), 0u);
+  EXPECT_EQ(track->dropped.Read(), 0u);
+  EXPECT_EQ(track->throws, 0u);
+}
+
+TEST_F(ThreadTrackTest, OutlivesItsThreadUntilRelease) {
+  std::thread([&] { Put(*Current(), 42); }).join();
+  uint64_t found = 0;
+  tracks_.ForEach(recording_, [&](ThreadTrack& track) {
+    if (const EventHeader* event = track.ring.Front()) found = event->time_ns;
+  });
+  EXPECT_EQ(found, 42u);
+}
+
+TEST_F(ThreadTrackTest, CountsWhatFindsNoMemory) {
+  budget_.SetLimit(1000);
+  EXPECT_EQ(Current(), nullptr);
+  EXPECT_EQ(Current(), nullptr);
+  EXPECT_EQ(budget_.used(), 0u);
+  EXPECT_EQ(tracks_.TakeUntracked(), 2u);
+  EXPECT_EQ(tracks_.TakeUntracked(), 0u);
+  budget_.SetLimit(8u << 20);  // memory came back
+  EXPECT_NE(Current(), nullptr);
+  EXPECT_EQ(tracks_.TakeUntracked(), 0u);
+}
+
+// As the budget fills, rings shrink; nobody gets beyond it.
+TEST_F(ThreadTrackTest, SharesTheBudgetUntilItIsUsedUp) {
+  constexpr int kThreads = 64;
+  budget_.SetLimit(2u << 20);
+  std::atomic<uint32_t> tracked{0}, refused{0};
+  std::latch ready(kThreads + 1), done(1);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&] {
+      (Current() != nullptr ? tracked : refused) += 1;
+      ready.count_down();
+      done.wait();
+    });
+  }
+  ready.arrive_and_wait();
+  EXPECT_EQ(Count(recording_), tracked.load());
+  EXPECT_LE(budget_.used(), budget_.limit());
+  EXPECT_GT(tracked.load(), 5u);
+  EXPECT_GT(refused.load(), 0u);
+  EXPECT_EQ(tracks_.TakeUntracked(), refused.load());
+  size_t largest = 0, smallest = SIZE_MAX;
+  tracks_.ForEach(recording_, [&](ThreadTrack& track) {
+    largest = std::max(largest, track.ring.capacity());
+    smallest = std::min(smallest, track.ring.capacity());
+  });
+  EXPECT_GT(largest, smallest);
+  done.count_down();
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST_F(ThreadTrackTest, IsClaimedByOneThreadOnly) {
+  constexpr int kThreads = 16;
+  for (int round = 0; round < 20; ++round) {
+    std::vector<ThreadTrack*> claimed(kThreads);
+    std::latch start(kThreads), done(kThreads);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < kThreads; ++i) {
+      threads.emplace_back([&, i] {
+        start.arrive_and_wait();
+        claimed[i] = Current();
+        done.arrive_and_wait();  // all live at once
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_FALSE(std::set<ThreadTrack*>(claimed.begin(), claimed.end()).contains(nullptr));
+    EXPECT_EQ(std::set<ThreadTrack*>(claimed.begin(), claimed.end()).size(), size_t{kThreads});
+  }
+  EXPECT_EQ(Count(recording_), size_t{kThreads});
+}
+
+// The whole way: short threads emit, the drain thread reads, and every event arrives once with the
+// thread it happened on, or is counted.
+TEST_F(ThreadTrackTest, CarriesEventsWhileThreadsComeAndGo) {
+  constexpr int kTeams = 3;
+  constexpr int kThreads = 200;
+  constexpr int kEvents = 50;
+  Waker waker;
+  ASSERT_TRUE(waker.Open());
+  Emitter emitter(recording_, budget_, waker);
+  std::atomic<int> running{kTeams};
+  std::vector<std::thread> teams;
+  for (int team = 0; team < kTeams; ++team) {
+    teams.emplace_back([&] {
+      for (int i = 0; i < kThreads; ++i) {
+        std::thread([&] {
+          for (uint64_t n = 0; n < kEvents; ++n) {
+            struct Event {
+              EventHeader header;
+              uint64_t os_id;
+            };
+            emitter.Emit<Event>(EventKind::kCollection, n, [](Event& e) { e.os_id = OsId(); });
+          }
+        }).join();
+      }
+      --running;
+    });
+  }
+  uint64_t arrived = 0, wrong = 0, dropped = 0;
+  for (bool last = false;;) {
+    last = running.load() == 0;
+    dropped = 0;
+    tracks_.ForEach(recording_, [&](ThreadTrack& track) {
+      while (const EventHeader* event = track.ring.Front()) {
+        ++arrived;
+        wrong += *reinterpret_cast<const uint64_t*>(event + 1) != event->thread;
+        track.ring.Pop();
+      }
+      dropped += track.dropped.Read();
+      wrong += track.os_id == 0;  // as losses are told
+    });
+    if (last) break;
+    waker.Wait(1'000'000);
+  }
+  for (std::thread& team : teams) team.join();
+  waker.Close();
+  EXPECT_EQ(wrong, 0u);
+  EXPECT_EQ(arrived + dropped, uint64_t{kTeams} * kThreads * kEvents);
+}
+
+}  // namespace
+}  // namespace hindsight::recorder

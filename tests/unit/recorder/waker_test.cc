@@ -1,0 +1,125 @@
+#include "recorder/stream/waker.h"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+
+#include <atomic>
+#include <cerrno>
+#include <thread>
+
+#include "recorder/base/clock.h"
+
+namespace hindsight::recorder {
+namespace {
+
+// So long that a test which runs into it has failed.
+constexpr uint64_t kNeverNs = 20'000'000'000;
+
+class WakerTest : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(waker_.Open()); }
+  void TearDown() override {
+    waker_.Close();
+    EXPECT_EQ(waker_.fd(), -1);
+  }
+
+  bool Readable() const {
+    pollfd poll_fd{waker_.fd(), POLLIN, 0};
+    return poll(&poll_fd, 1, 0) == 1;
+  }
+
+  Waker waker_;
+};
+
+TEST_F(WakerTest, WakesAWaitThatComesLater) {
+  waker_.Wake();
+  EXPECT_TRUE(waker_.Wait(kNeverNs));
+}
+
+TEST_F(WakerTest, CountsManyWakeUpsAsOne) {
+  for (int i = 0; i < 100; ++i) waker_.Wake();
+  EXPECT_TRUE(waker_.Wait(kNeverNs));
+  EXPECT_FALSE(waker_.Wait(0));
+}
+
+TEST_F(WakerTest, WakesAgainAfterAWait) {
+  for (int i = 0; i < 100; ++i) {
+    waker_.Wake();
+    ASSERT_TRUE(waker_.Wait(kNeverNs)) << i;
+  }
+}
+
+TEST_F(WakerTest, SaysWhenTheTimeIsOver) {
+  EXPECT_FALSE(waker_.Wait(0));
+  const uint64_t before = MonotonicNs();
+  EXPECT_FALSE(waker_.Wait(1'500'000));
+  EXPECT_GE(MonotonicNs() - before, 1'500'000u);
+}
+
+TEST_F(WakerTest, ShowsItselfOnItsDescriptor) {
+  EXPECT_FALSE(Readable());
+  EXPECT_FALSE(waker_.Clear());
+  waker_.Wake();
+  EXPECT_TRUE(Readable());
+  EXPECT_TRUE(waker_.Clear());
+  EXPECT_FALSE(Readable());
+}
+
+TEST_F(WakerTest, ForgetsAWakeUpWhenOpenedAgain) {
+  waker_.Wake();
+  waker_.Close();
+  ASSERT_TRUE(waker_.Open());
+  EXPECT_FALSE(waker_.Wait(0));
+  waker_.Wake();
+  EXPECT_TRUE(waker_.Wait(kNeverNs));
+}
+
+TEST_F(WakerTest, LeavesErrnoAlone) {
+  waker_.Close();  // the write inside fails
+  errno = ENOENT;
+  waker_.Wake();
+  EXPECT_EQ(errno, ENOENT);
+}
+
+TEST_F(WakerTest, WakesAnotherThread) {
+  std::atomic<bool> woken{false};
+  std::thread sleeper([&] { woken = waker_.Wait(kNeverNs); });
+  waker_.Wake();
+  sleeper.join();
+  EXPECT_TRUE(woken);
+}
+
+// What was stored before Wake is either seen by the look that follows a Wait, or wakes the next
+// one. Two stores in a row, so that the second one meets the waiting thread between waking and
+// looking.
+TEST_F(WakerTest, LosesNoWakeUpBetweenWakingAndLooking) {
+  constexpr uint32_t kRounds = 100'000;
+  std::atomic<uint32_t> stored{0};
+  std::atomic<uint32_t> seen{0};
+  std::atomic<bool> failed{false};
+  std::thread producer([&] {
+    for (uint32_t round = 1; round <= kRounds && !failed; ++round) {
+      stored.store(2 * round - 1, std::memory_order_release);
+      waker_.Wake();
+      for (uint32_t pause = round % 64 * 8; pause > 0; --pause) asm volatile("" ::: "memory");
+      stored.store(2 * round, std::memory_order_release);
+      waker_.Wake();
+      while (seen.load(std::memory_order_acquire) != 2 * round && !failed) {
+        std::this_thread::yield();
+      }
+    }
+  });
+  for (uint32_t last = 0; last < 2 * kRounds;) {
+    if (!waker_.Wait(kNeverNs)) {
+      failed = true;
+      break;
+    }
+    last = stored.load(std::memory_order_acquire);
+    seen.store(last, std::memory_order_release);
+  }
+  producer.join();
+  EXPECT_FALSE(failed) << "after " << seen.load() << " of " << 2 * kRounds;
+}
+
+}  // namespace
+}  // namespace hindsight::recorder
