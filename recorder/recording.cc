@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "recorder/contract/control.h"
+#include "recorder/contract/text.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -195,12 +196,14 @@ void Recording::StartFile() {
 void Recording::WriteProcess() {
   packets_.Write(PacketField::kProcess, kNoTime, [&](ProtoWriter& process) {
     process.Uint(1, facts_.pid);
-    process.Bytes(2, facts_.application);
-    for (const std::string& argument : facts_.command_line) process.Bytes(3, argument);
+    process.Bytes(2, contract::RepairedUtf8(facts_.application));
+    for (const std::string& argument : facts_.command_line) {
+      process.Bytes(3, contract::RepairedUtf8(argument));
+    }
     process.Bytes(4, runtime_version_);
     process.Bytes(5, facts_.architecture);
     process.Bytes(6, facts_.os);
-    process.Bytes(7, facts_.host);
+    process.Bytes(7, contract::RepairedUtf8(facts_.host));
     process.Uint(8, facts_.cpus);
     process.Uint(9, facts_.cgroup_memory_limit_bytes);
     process.Double(10, facts_.cgroup_cpu_limit);
@@ -209,12 +212,14 @@ void Recording::WriteProcess() {
     process.Fixed64(13, started_unix_ns_);
     process.Fixed64(14, started_ns_);
     process.Uint(15, static_cast<uint32_t>(mode_));
-    process.Bytes(16, contract::FormatOptions(options_));
+    process.Bytes(16, contract::RepairedUtf8(contract::FormatOptions(options_)));
     for (const contract::SourceInfo& source : contract::Catalogue()) {
       if (options_.Has(source.id)) process.Bytes(17, source.name);
     }
     process.Bytes(18, contract::kVersion);
-    for (const std::string& name : facts_.environment_names) process.Bytes(19, name);
+    for (const std::string& name : facts_.environment_names) {
+      process.Bytes(19, contract::RepairedUtf8(name));
+    }
     process.Bytes(20, "command line");
     process.Bytes(20, "environment variable names");
     process.Bytes(20, "thread names");
@@ -277,7 +282,7 @@ void Recording::TellError() {
   if (segments_.last_error() == told_error_) return;
   told_error_ = segments_.last_error();
   packets_.Write(PacketField::kRecorderNote, kNoTime,
-                 [&](ProtoWriter& note) { note.Bytes(1, told_error_); });
+                 [&](ProtoWriter& note) { note.Bytes(1, contract::RepairedUtf8(told_error_)); });
 }
 
 void Recording::PublishStats() {

@@ -41,6 +41,17 @@ size_t Utf8Length(std::string_view text) {
   return length;
 }
 
+std::string RepairedUtf8(std::string_view text) {
+  std::string repaired;
+  repaired.reserve(text.size());
+  while (!text.empty()) {
+    const size_t length = Utf8Length(text);
+    repaired.append(length == 0 ? "\xef\xbf\xbd" : text.substr(0, length));
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return repaired;
+}
+
 std::string Printable(std::string_view text, size_t limit) {
   std::string printable;
   while (!text.empty()) {

@@ -19,6 +19,9 @@ std::string_view Trim(std::string_view text);
 // Bytes of the well-formed UTF-8 sequence at the front of `text`; 0 when there is none.
 size_t Utf8Length(std::string_view text);
 
+// The same text with each malformed byte as U+FFFD: for what goes into a protobuf string.
+std::string RepairedUtf8(std::string_view text);
+
 // The same text with each control character (C1 ones too) and each malformed byte as `?`; what is
 // beyond `limit` bytes becomes "...".
 std::string Printable(std::string_view text, size_t limit = std::string_view::npos);
