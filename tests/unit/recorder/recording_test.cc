@@ -24,7 +24,7 @@ class RecordingTest : public testing::Test {
   void SetUp() override {
     ASSERT_TRUE(waker_.Open());
     options_.output = tmp_.path();
-    options_.disk_limit_bytes = 4u << 20;  // files of at least 1 MiB
+    options_.disk_limit_bytes = 16u << 20;  // files of 1 MiB
     recording_ =
         std::make_unique<Recording>(kId, nullptr, options_, Mode::kStartup, budget_, stacks_, gc_);
     ProcessFacts facts;
@@ -75,7 +75,7 @@ class RecordingTest : public testing::Test {
 // Exceptions in flight are held back until their segment ends. A segment that ends because it is
 // full must hold them, too: in the next one their dictionary entries may be in another file.
 TEST_F(RecordingTest, KeepsIdsInTheFileOfTheirEntries) {
-  constexpr uint64_t kThrows = 15'000;  // 3 MB of messages: several full segments, and files
+  constexpr uint64_t kThrows = 40'000;  // 8 MB of messages: several full segments, and files
   for (uint64_t ordinal = 1; ordinal <= kThrows; ++ordinal) {
     if (Throw(ordinal)) continue;
     recording_->Drain(true);
