@@ -13,7 +13,13 @@ namespace hindsight::recorder {
 namespace {
 
 // proto Loss.Cause
-enum : uint32_t { kRingFull = 1, kMemoryCap = 2, kDiskError = 3, kStackUnknown = 4 };
+enum : uint32_t {
+  kRingFull = 1,
+  kMemoryCap = 2,
+  kDiskError = 3,
+  kStackUnknown = 4,
+  kPacketTooLarge = 5
+};
 
 // How much of the memory limit the dictionaries of a file may use before they start anew.
 uint64_t DictionaryBytes(const contract::Options& options) {
@@ -249,6 +255,11 @@ void Recording::TellLosses() {
   if (lost_to_disk_ != told_lost_to_disk_) {
     TellLoss(kDiskError, lost_to_disk_ - told_lost_to_disk_, 0);
     told_lost_to_disk_ = lost_to_disk_;
+  }
+  if (packets_.oversized() != told_oversized_) {
+    const uint64_t oversized = packets_.oversized();
+    TellLoss(kPacketTooLarge, oversized - told_oversized_, 0);
+    told_oversized_ = oversized;
   }
 }
 

@@ -121,6 +121,7 @@ class Recording {
   uint64_t events_in_segment_ = 0;
   uint64_t lost_to_disk_ = 0, told_lost_to_disk_ = 0;
   uint64_t lost_ = 0;
+  uint64_t told_oversized_ = 0;
   std::string told_error_;
   uint64_t last_end_ns_ = 0;
 

@@ -85,6 +85,8 @@ std::string Describe(Loss::Cause cause) {
       return "segments could not be written";
     case Loss::STACK_UNKNOWN:
       return "kept, but without their stacks";
+    case Loss::PACKET_TOO_LARGE:
+      return "packets that did not fit a segment";
     default:
       return "of an unknown cause";
   }
