@@ -44,7 +44,7 @@ const std::map<std::string, std::set<std::string>> kArrows = {
     {"analyzer/base", {}},
     {"analyzer/naming", {"analyzer/base"}},
     {"analyzer/model", {"analyzer/base", "analyzer/naming", "proto"}},
-    {"analyzer/reader", {"analyzer/base", "analyzer/model", "proto"}},
+    {"analyzer/reader", {"analyzer/base", "analyzer/model", "analyzer/naming", "proto"}},
     {"analyzer/analyses", {"analyzer/base", "analyzer/model", "analyzer/naming"}},
     {"analyzer/report",
      {"analyzer/base", "analyzer/model", "analyzer/naming", "analyzer/analyses"}},

@@ -74,9 +74,16 @@ TEST(Options, SourcesAddAndTakeAway) {
 }
 
 TEST(Options, MaskIsTheUnionOfTheSourcesThatAreOn) {
-  EXPECT_EQ(Parsed("sources=exceptions").Mask(), clr::kMonitorExceptions);
-  EXPECT_EQ(Parsed("sources=exceptions,threads").Mask(),
-            clr::kMonitorExceptions | clr::kMonitorThreads);
+  EXPECT_EQ(Parsed("sources=threads").Mask(), clr::kMonitorThreads);
+  const clr::EventMask exceptions = Parsed("sources=exceptions").Mask();
+  // A source with stacks needs more than its own callbacks, see the catalogue.
+  for (const clr::EventMask needed :
+       {clr::kMonitorExceptions, clr::kEnableStackSnapshot, clr::kMonitorModuleLoads,
+        clr::kMonitorDynamicFunctionUnloads, clr::kBasicGc, clr::kMonitorSuspends}) {
+    EXPECT_EQ(exceptions & needed, needed);
+  }
+  EXPECT_EQ(exceptions & clr::kMonitorGc, clr::EventMask{});
+  EXPECT_EQ(Parsed("sources=exceptions,threads").Mask(), exceptions | clr::kMonitorThreads);
   EXPECT_TRUE(Parsed("").Mask().Without(clr::kAllowedAfterAttach).empty());
 }
 
