@@ -29,7 +29,8 @@ bool IsCallbackInterface(const clr::GUID& iid) {
 
 // The one line that a start-up without a recording may cost the application.
 void TellUnrecorded(const std::string& why) {
-  fprintf(stderr, "hindsight: %s The process runs unrecorded.\n", why.c_str());
+  const char* stop = why.ends_with('.') ? "" : ".";
+  fprintf(stderr, "hindsight: %s%s The process runs unrecorded.\n", why.c_str(), stop);
 }
 
 std::string Joined(const std::vector<std::string>& arguments) {

@@ -84,13 +84,18 @@ bool Session::Start(ProcessFacts facts, std::string* why) {
   started_ns_ = MonotonicNs();
   stacks_.Open(budget_);  // without it stacks travel in their events
   bool ready = drain_waker_.Open() && control_waker_.Open();
-  if (!ready) *why = "the process has no file descriptors left for the recorder: raise its limit";
+  if (!ready) *why = "The process has no file descriptor left for the recorder: raise its limit.";
+  const clr::EventMask mask = options_.Mask();
+  if (ready && mode_ == Mode::kAttach && !mask.Without(clr::kAllowedAfterAttach).empty()) {
+    *why =
+        "A source in the options can only be recorded from the start of a process; leave it out.";
+    ready = false;
+  }
   ready = ready && recording_.Open(std::move(facts), RuntimeVersion(info_), tmp_, why);
   if (ready) {
-    const clr::EventMask mask = options_.Mask();
     const clr::HRESULT set = info_->SetEventMask2(mask.low, mask.high);
     if (clr::Failed(set)) {
-      *why = "the runtime refused the recorder's event mask; another option set may be accepted";
+      *why = "The runtime refused what the sources in the options need; try fewer of them.";
       ready = false;
     }
   }
@@ -100,7 +105,8 @@ bool Session::Start(ProcessFacts facts, std::string* why) {
   if (ready) {
     state_ = State::kRecording;
     ready = StartThread("hindsight-drain", [self] { self->RunDrain(); });
-    if (!ready) *why = "the recorder's thread could not be started";
+    if (!ready)
+      *why = "The recorder's thread could not be started: is the number of threads limited?";
   }
   if (!ready) {
     info_->SetEventMask2(0, 0);
@@ -178,8 +184,8 @@ void Session::ReleaseMemory() {
 }
 
 void Session::DetachSucceeded() {
-  // No callback runs any more, and no other attach can begin before this returns: from then on the tracks
-  // may belong to another session.
+  // No callback runs any more, and no other attach can begin before this returns: from then on the
+  // tracks may belong to another session.
   ReleaseMemory();
   state_ = State::kClosed;
   detached_ = true;
@@ -227,7 +233,7 @@ ControlServer::Event Session::ServeOnce(uint64_t deadline_ns) {
   if (event == ControlServer::Event::kWoken) control_waker_.Clear();
   if (event == ControlServer::Event::kFailed) {
     // Recording goes on; it just cannot be steered any more. The server now only waits.
-    Fail("the control socket failed");
+    Fail("The control socket failed; the recording goes on.");
     server_.Close();
   }
   return event;
@@ -236,7 +242,7 @@ ControlServer::Event Session::ServeOnce(uint64_t deadline_ns) {
 void Session::Detach() {
   state_ = State::kDetaching;
   if (clr::Failed(info_->RequestProfilerDetach(kDetachHintMs))) {
-    Fail("the runtime refused to unload the recorder; it stays loaded and does nothing");
+    Fail("The runtime refused to unload the recorder; it stays loaded and does nothing.");
     state_ = State::kClosed;
   }
 }
