@@ -14,5 +14,7 @@ inline constexpr size_t kMaxStringBytes = 64u << 10;  // one interned text
 inline constexpr uint32_t kMaxStackDepth = 2048;      // frames; deeper stacks keep the innermost
 // A dictionary of one file holds at most this many entries of a kind.
 inline constexpr uint32_t kMaxDictionaryEntries = 16u << 20;
+// Ids of the classes of a heap snapshot.
+inline constexpr uint32_t kMaxHeapClassIds = 1u << 20;
 
 }  // namespace hindsight

@@ -20,6 +20,10 @@ inline constexpr uint16_t kFormatVersion = 1;
 enum class SegmentKind : uint16_t {
   kData = 1,
   kLast = 2,  // the last segment of a recording that was closed in order
+  // Of a heap snapshot. file_number is then the snapshot's number, and the sequence counts the
+  // segments of its file, from 0: snapshots stand beside the numbered files, not among them.
+  kHeapTables = 3,
+  kHeapObjects = 4,
 };
 
 struct SegmentHeader {
