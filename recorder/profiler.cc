@@ -191,44 +191,74 @@ HRESULT Profiler::ModuleLoadFinished(clr::ModuleID module, HRESULT status) {
 
 HRESULT Profiler::ModuleUnloadStarted(clr::ModuleID module) {
   session_->modules().Unloaded(module);
-  session_->CodeUnloading(module);
+  session_->ModuleUnloading(module);
   return S_OK;
 }
 
-HRESULT Profiler::DynamicMethodUnloaded(clr::FunctionID) {
-  session_->CodeUnloading(0);
+HRESULT Profiler::DynamicMethodUnloaded(clr::FunctionID method) {
+  session_->MethodUnloading(method);
   return S_OK;
 }
 
 HRESULT Profiler::GarbageCollectionStarted(int count, clr::BOOL* generations,
                                            clr::COR_PRF_GC_REASON reason) {
-  session_->gc().CollectionStarted({generations, static_cast<size_t>(count)},
-                                   reason == clr::COR_PRF_GC_INDUCED);
+  const uint32_t generation = session_->gc().CollectionStarted(
+      {generations, static_cast<size_t>(count)}, reason == clr::COR_PRF_GC_INDUCED);
+  session_->heap().CollectionStarted(session_->gc().collections(), generation);
   return S_OK;
 }
 
 HRESULT Profiler::GarbageCollectionFinished() {
+  session_->heap().CollectionFinished();
   session_->gc().CollectionFinished();
   return S_OK;
 }
 
+HRESULT Profiler::RootReferences2(uint32_t count, clr::ObjectID* objects,
+                                  clr::COR_PRF_GC_ROOT_KIND* kinds,
+                                  clr::COR_PRF_GC_ROOT_FLAGS* flags, uintptr_t* ids) {
+  session_->heap().pause().Roots(count, objects, kinds, flags, ids);
+  return S_OK;
+}
+
+HRESULT Profiler::ConditionalWeakTableElementReferences(uint32_t count, clr::ObjectID* keys,
+                                                        clr::ObjectID* values, clr::GCHandleID*) {
+  session_->heap().pause().Dependents(count, keys, values);
+  return S_OK;
+}
+
+HRESULT Profiler::ObjectReferences(clr::ObjectID object, clr::ClassID type, uint32_t count,
+                                   clr::ObjectID* references) {
+  // A failure is how a profiler says that it wants no more of them.
+  return session_->heap().pause().Object(object, type, {references, count}) ? S_OK : clr::E_FAIL;
+}
+
 HRESULT Profiler::RuntimeSuspendStarted(clr::COR_PRF_SUSPEND_REASON reason) {
   session_->gc().SuspendStarted(static_cast<uint32_t>(reason));
+  session_->heap().pause().SuspendStarted();
   return S_OK;
 }
 
 HRESULT Profiler::RuntimeSuspendFinished() {
   session_->gc().SuspendFinished();
+  session_->heap().pause().SuspendFinished();
   return S_OK;
 }
 
 HRESULT Profiler::RuntimeSuspendAborted() {
+  session_->heap().pause().ResumeStarted();
   session_->gc().ResumeFinished();
+  return S_OK;
+}
+
+HRESULT Profiler::RuntimeResumeStarted() {
+  session_->heap().pause().ResumeStarted();
   return S_OK;
 }
 
 HRESULT Profiler::RuntimeResumeFinished() {
   session_->gc().ResumeFinished();
+  session_->heap().pause().Resumed();
   return S_OK;
 }
 

@@ -53,9 +53,18 @@ class Profiler final : public clr::DefaultCallback {
   clr::HRESULT GarbageCollectionStarted(int count, clr::BOOL* generations,
                                         clr::COR_PRF_GC_REASON reason) override;
   clr::HRESULT GarbageCollectionFinished() override;
+  clr::HRESULT RootReferences2(uint32_t count, clr::ObjectID* objects,
+                               clr::COR_PRF_GC_ROOT_KIND* kinds, clr::COR_PRF_GC_ROOT_FLAGS* flags,
+                               uintptr_t* ids) override;
+  clr::HRESULT ConditionalWeakTableElementReferences(uint32_t count, clr::ObjectID* keys,
+                                                     clr::ObjectID* values,
+                                                     clr::GCHandleID* handles) override;
+  clr::HRESULT ObjectReferences(clr::ObjectID object, clr::ClassID type, uint32_t count,
+                                clr::ObjectID* references) override;
   clr::HRESULT RuntimeSuspendStarted(clr::COR_PRF_SUSPEND_REASON reason) override;
   clr::HRESULT RuntimeSuspendFinished() override;
   clr::HRESULT RuntimeSuspendAborted() override;
+  clr::HRESULT RuntimeResumeStarted() override;
   clr::HRESULT RuntimeResumeFinished() override;
 
  private:

@@ -39,10 +39,10 @@ Recording::Recording(uint64_t id, clr::ICorProfilerInfo10* info, const contract:
     : id_(id),
       info_(info),
       options_(options),
-      mode_(mode),
       budget_(budget),
       names_(info),
       packets_(segments_),
+      process_{options, mode, {}, {}, 0, 0},
       dictionaries_(names_, stacks, gc.suspended(), packets_),
       threads_(dictionaries_, options.Has(contract::Source::kThreads)),
       exceptions_(dictionaries_, threads_),
@@ -52,19 +52,21 @@ Recording::Recording(uint64_t id, clr::ICorProfilerInfo10* info, const contract:
 
 bool Recording::Open(ProcessFacts facts, std::string runtime_version, std::string_view tmp,
                      std::string* why) {
-  facts_ = std::move(facts);
-  runtime_version_ = std::move(runtime_version);
-  started_unix_ns_ = UnixNs();
-  started_ns_ = MonotonicNs();
+  process_.facts = std::move(facts);
+  process_.runtime_version = std::move(runtime_version);
+  process_.started_unix_ns = UnixNs();
+  process_.started_ns = MonotonicNs();
 
   WriterConfig config;
   config.folder.output = options_.output;
   config.folder.is_default = options_.output.empty();
   if (options_.output.empty()) config.folder.output = contract::DefaultOutput(tmp, geteuid());
-  config.folder.application = facts_.application;
-  config.folder.pid = facts_.pid;
-  config.folder.started_unix_ns = started_unix_ns_;
-  config.disk_limit_bytes = options_.disk_limit_bytes;
+  config.folder.application = process_.facts.application;
+  config.folder.pid = process_.facts.pid;
+  config.folder.started_unix_ns = process_.started_unix_ns;
+  // The other half is for snapshots.
+  const bool shared = options_.Has(contract::Source::kHeap);
+  config.disk_limit_bytes = shared ? options_.disk_limit_bytes / 2 : options_.disk_limit_bytes;
   if (!segments_.Open(config, why)) return false;
   PublishStats();
   return true;
@@ -196,43 +198,7 @@ void Recording::EndSegment(SegmentKind kind) {
 void Recording::StartFile() {
   dictionaries_.StartFile();
   threads_.StartFile();
-  WriteProcess();
-}
-
-void Recording::WriteProcess() {
-  packets_.Write(PacketField::kProcess, kNoTime, [&](ProtoWriter& process) {
-    process.Uint(1, facts_.pid);
-    process.Bytes(2, contract::RepairedUtf8(facts_.application));
-    for (const std::string& argument : facts_.command_line) {
-      process.Bytes(3, contract::RepairedUtf8(argument));
-    }
-    process.Bytes(4, runtime_version_);
-    process.Bytes(5, facts_.architecture);
-    process.Bytes(6, facts_.os);
-    process.Bytes(7, contract::RepairedUtf8(facts_.host));
-    process.Uint(8, facts_.cpus);
-    process.Uint(9, facts_.cgroup_memory_limit_bytes);
-    process.Double(10, facts_.cgroup_cpu_limit);
-    process.Uint(11, facts_.physical_memory_bytes);
-    process.Fixed64(12, facts_.started_unix_ns);
-    process.Fixed64(13, started_unix_ns_);
-    process.Fixed64(14, started_ns_);
-    process.Uint(15, static_cast<uint32_t>(mode_));
-    process.Bytes(16, contract::RepairedUtf8(contract::FormatOptions(options_)));
-    for (const contract::SourceInfo& source : contract::Catalogue()) {
-      if (options_.Has(source.id)) process.Bytes(17, source.name);
-    }
-    process.Bytes(18, contract::kVersion);
-    for (const std::string& name : facts_.environment_names) {
-      process.Bytes(19, contract::RepairedUtf8(name));
-    }
-    process.Bytes(20, "command line");
-    process.Bytes(20, "environment variable names");
-    process.Bytes(20, "thread names");
-    if (options_.Has(contract::Source::kExceptions) && options_.exception_messages) {
-      process.Bytes(20, "exception messages");
-    }
-  });
+  process_.Write(packets_);
 }
 
 void Recording::TellLosses() {

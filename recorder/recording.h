@@ -17,7 +17,7 @@
 #include "recorder/encode/packet_writer.h"
 #include "recorder/names/metadata.h"
 #include "recorder/output/segment_writer.h"
-#include "recorder/process_facts.h"
+#include "recorder/sources/process_packet.h"
 #include "recorder/sources/context_packets.h"
 #include "recorder/sources/exception_tracker.h"
 #include "recorder/sources/gc.h"
@@ -26,8 +26,7 @@
 
 namespace hindsight::recorder {
 
-// proto Process.Mode and RecordingEnd.Reason.
-enum class Mode : uint32_t { kStartup = 1, kAttach = 2 };
+// proto RecordingEnd.Reason.
 enum class EndReason : uint32_t { kProcessExit = 1, kStopped = 2, kDurationOver = 3, kFailed = 4 };
 
 struct RecordingStats {
@@ -65,6 +64,9 @@ class Recording {
 
   // Any thread.
   RecordingStats Stats() const;
+  // From Open on, and set by it.
+  const ProcessPacket& process() const { return process_; }
+  uint64_t recording_id() const { return segments_.recording_id(); }
   std::string path() const;  // changes if the folder is deleted under the recording
   std::string last_error() const;
 
@@ -84,7 +86,6 @@ class Recording {
   void Consume(const EventHeader& event);
   void EndSegment(SegmentKind kind);
   void StartFile();
-  void WriteProcess();
   void TellLosses();
   void TellLoss(uint32_t cause, uint64_t count, uint32_t thread);
   void TellCost();
@@ -95,15 +96,12 @@ class Recording {
   const uint64_t id_;
   clr::ICorProfilerInfo10* const info_;
   const contract::Options& options_;
-  const Mode mode_;
   MemoryBudget& budget_;
-  ProcessFacts facts_;
-  std::string runtime_version_;
-  uint64_t started_unix_ns_ = 0, started_ns_ = 0;
 
   Metadata names_;
   SegmentWriter segments_;
   PacketWriter packets_;
+  ProcessPacket process_;
   std::timed_mutex code_mutex_;  // guards dictionaries_ against CodeUnloading
   std::atomic<bool> unload_missed_{false};
   Dictionaries dictionaries_;

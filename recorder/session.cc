@@ -15,6 +15,8 @@ namespace {
 // How long the end of the process waits for the last segment, at most.
 constexpr uint64_t kExitWaitNs = 2'000'000'000;
 constexpr uint64_t kStopWaitNs = 30'000'000'000;
+// For a snapshot that is being made to be given up.
+constexpr uint64_t kSnapshotWaitNs = 2'000'000'000;
 // The runtime waits for this hint before it checks whether callbacks have left the profiler.
 constexpr uint32_t kDetachHintMs = 300;
 // A recording that could not be opened is told to whoever asks, for so long.
@@ -53,7 +55,8 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
       exceptions_(info, options_, emitter_, stacks_, walker_, gc_.collections()),
       threads_(info, emitter_),
       modules_(info, emitter_),
-      recording_(id_, info, options_, mode, budget_, stacks_, gc_) {
+      recording_(id_, info, options_, mode, budget_, stacks_, gc_),
+      heap_(info, options_, stacks_, gc_.suspended(), gc_.collections()) {
   budget_.SetLimit(options_.memory_limit_bytes - Recording::FixedBytes(options_));
   gc_.Record(options_.Has(contract::Source::kGc));
 }
@@ -92,12 +95,9 @@ bool Session::Start(ProcessFacts facts, std::string* why) {
     ready = false;
   }
   ready = ready && recording_.Open(std::move(facts), RuntimeVersion(info_), tmp_, why);
-  if (ready) {
-    const clr::HRESULT set = info_->SetEventMask2(mask.low, mask.high);
-    if (clr::Failed(set)) {
-      *why = "The runtime refused what the sources in the options need; try fewer of them.";
-      ready = false;
-    }
+  if (ready && !SetMask()) {
+    *why = "The runtime refused what the sources in the options need; try fewer of them.";
+    ready = false;
   }
   if (!ready && mode_ == Mode::kStartup) return false;
 
@@ -115,6 +115,7 @@ bool Session::Start(ProcessFacts facts, std::string* why) {
     state_ = State::kClosed;
     if (mode_ == Mode::kStartup) return false;
   }
+  if (ready) StartHeap();
   if (!StartThread("hindsight-ctl", [self] { self->RunControl(); })) {
     // Recording goes on; it just cannot be steered.
     control_ended_ = true;
@@ -122,17 +123,45 @@ bool Session::Start(ProcessFacts facts, std::string* why) {
   return true;
 }
 
+bool Session::SetMask() {
+  const clr::EventMask mask = options_.Mask();
+  if (!options_.Has(contract::Source::kHeap)) {
+    return clr::Succeeded(info_->SetEventMask2(mask.low, mask.high));
+  }
+  return heap_.SetMask(mask);
+}
+
+void Session::StartHeap() {
+  if (!options_.Has(contract::Source::kHeap)) return;
+  auto self = shared_from_this();
+  if (!heap_.Open(recording_.path(), recording_.recording_id(), recording_.process())) {
+    Fail("There is no file descriptor left for heap snapshots; the rest is recorded.");
+  } else if (!StartThread("hindsight-heap", [self] { self->heap_.Run(); })) {
+    heap_.NoRun();
+    Fail("The thread for heap snapshots could not be started; the rest is recorded.");
+  }
+}
+
 void Session::AttachComplete() {
   if (state_ != State::kRecording) return;
+  if (options_.Has(contract::Source::kHeap)) heap_.SettleMask();
   if (options_.Has(contract::Source::kModules)) modules_.Enumerate();
   threads_.Enumerate();
   emitter_.Hurry();
 }
 
-void Session::CodeUnloading(clr::ModuleID module) {
+void Session::ModuleUnloading(clr::ModuleID module) {
   if (state_ != State::kRecording) return;
   walker_.Forget();
   recording_.CodeUnloading(module);
+  heap_.ModuleUnloading(module);
+}
+
+void Session::MethodUnloading(clr::FunctionID method) {
+  if (state_ != State::kRecording) return;
+  walker_.Forget();
+  recording_.CodeUnloading(0);
+  heap_.MethodUnloading(method);
 }
 
 void Session::RunDrain() {
@@ -152,6 +181,7 @@ void Session::RunDrain() {
 }
 
 void Session::StopRecording(EndReason reason) {
+  heap_.Stop(kSnapshotWaitNs);
   {
     const std::lock_guard lock(mutex_);
     if (finish_ || drained_) return;
@@ -241,6 +271,11 @@ ControlServer::Event Session::ServeOnce(uint64_t deadline_ns) {
 
 void Session::Detach() {
   state_ = State::kDetaching;
+  if (!heap_.Stop(kStopWaitNs)) {  // it may be in the runtime, which would go from under it
+    Fail("A heap snapshot does not end; the recorder stays loaded and does nothing.");
+    state_ = State::kClosed;
+    return;
+  }
   if (clr::Failed(info_->RequestProfilerDetach(kDetachHintMs))) {
     Fail("The runtime refused to unload the recorder; it stays loaded and does nothing.");
     state_ = State::kClosed;
@@ -291,6 +326,43 @@ contract::Reply Session::OnStop() {
   control_waker_.Wake();
   reply.Add("output", recording_.path());
   AddCounters(reply);
+  return reply;
+}
+
+contract::Reply Session::OnSnapshot() {
+  contract::Reply reply;
+  if (!options_.Has(contract::Source::kHeap)) {
+    reply.ok = false;
+    reply.error =
+        "This recording has no heap snapshots; start one with the source heap (sources=heap,...).";
+    return reply;
+  }
+  const uint32_t number = state_ == State::kRecording ? heap_.Request() : 0;
+  if (number == 0) {
+    reply.ok = false;
+    reply.error = "A snapshot is being made already, or the recording is ending; try again later.";
+    return reply;
+  }
+  reply.Add("snapshot", number);
+  return reply;
+}
+
+contract::Reply Session::OnSnapshotStatus() {
+  static constexpr const char* kMethods[] = {"", "fork", "fork at a collection that came by itself",
+                                             "walk in the pause", "the runtime's callbacks"};
+  const SnapshotStatus status = heap_.Status();
+  contract::Reply reply;
+  reply.Add("snapshot", status.number);
+  reply.Add("state", status.running ? "running" : status.complete ? "complete" : "incomplete");
+  if (status.running) reply.Add("phase", status.phase);
+  if (!status.path.empty()) reply.Add("path", status.path);
+  if (!status.reason.empty()) reply.Add("reason", status.reason);
+  reply.Add("method", kMethods[static_cast<size_t>(status.method)]);
+  reply.Add("objects", status.objects);
+  reply.Add("object_bytes", status.object_bytes);
+  reply.Add("pause_ns", status.pause_ns);
+  reply.Add("wall_ns", status.wall_ns);
+  reply.Add("file_bytes", status.file_bytes);
   return reply;
 }
 

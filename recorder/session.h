@@ -3,9 +3,9 @@
 //
 //   arming -> recording -> draining -> detaching -> closed
 //
-// Two threads of its own: `drain` turns events into files; `control` serves the control socket,
-// watches the duration, and detaches. The session lives until both have ended and the profiler has
-// let go of it.
+// Threads of its own: `drain` turns events into files; `control` serves the control socket,
+// watches the duration, and detaches; with the source `heap`, `heap` makes snapshots. The session
+// lives until all have ended and the profiler has let go of it.
 #pragma once
 
 #include <atomic>
@@ -18,6 +18,7 @@
 #include "recorder/clr/info.h"
 #include "recorder/contract/options.h"
 #include "recorder/control/server.h"
+#include "recorder/heap/snapshotter.h"
 #include "recorder/recording.h"
 #include "recorder/sources/exceptions.h"
 #include "recorder/sources/gc.h"
@@ -44,16 +45,20 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   void AttachComplete();
   void ProcessExits();
   void DetachSucceeded();
-  void CodeUnloading(clr::ModuleID module);
+  void ModuleUnloading(clr::ModuleID module);
+  void MethodUnloading(clr::FunctionID method);
 
   Exceptions& exceptions() { return exceptions_; }
   Threads& threads() { return threads_; }
   Modules& modules() { return modules_; }
   Gc& gc() { return gc_; }
+  Snapshotter& heap() { return heap_; }
 
   // ---- Verbs of the control socket, on the control thread ----
   contract::Reply OnStatus() override;
   contract::Reply OnStop() override;
+  contract::Reply OnSnapshot() override;
+  contract::Reply OnSnapshotStatus() override;
 
  private:
   enum class State : uint8_t { kArming, kRecording, kDraining, kDetaching, kClosed };
@@ -65,6 +70,8 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   void ServeUntilStopped();
   ControlServer::Event ServeOnce(uint64_t deadline_ns);
   void StopRecording(EndReason reason);
+  bool SetMask();
+  void StartHeap();
   bool WaitUntilDrained(uint64_t timeout_ns);
   void Detach();
   void ReleaseMemory();
@@ -88,6 +95,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   Threads threads_;
   Modules modules_;
   Recording recording_;
+  Snapshotter heap_;
   ControlServer server_;
 
   std::atomic<State> state_{State::kArming};

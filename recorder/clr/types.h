@@ -30,6 +30,9 @@ inline constexpr HRESULT CLASS_E_CLASSNOTAVAILABLE = MakeHresult(0x80040111);
 // Returned from Initialize, it asks the runtime to unload the profiler without logging an error.
 inline constexpr HRESULT CORPROF_E_PROFILER_CANCEL_ACTIVATION = MakeHresult(0x80131375);
 
+// COR_PRF_MONITOR_GC cannot be set late while generation 2 is collected in the background.
+inline constexpr HRESULT CORPROF_E_CONCURRENT_GC_NOT_PROFILABLE = MakeHresult(0x80131376);
+
 struct GUID {
   uint32_t data1;
   uint16_t data2;

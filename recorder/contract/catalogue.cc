@@ -18,6 +18,22 @@ constexpr std::array<Parameter, 2> kExceptionParameters = {{
      "how much of a message is kept, in UTF-16 units"},
 }};
 
+constexpr std::array<Parameter, 9> kHeapParameters = {{
+    {"every", "off", "off, or a duration from 1s", "a snapshot every so often"},
+    {"growth", "off", "off, or 1% to 10000%",
+     "a snapshot when the heap has grown by so much since the last one"},
+    {"method", "auto", "auto, fork, in-pause or callbacks",
+     "how it is made; auto takes the first that works"},
+    {"roots", "auto", "auto, calibrated or documented",
+     "how the runtime is made to tell its roots; documented costs background collections"},
+    {"max_pause", "1s", "1ms to 8760h", "no snapshot if its pause would be longer"},
+    {"max_memory", "512MiB", "8MiB to 1TiB", "the snapshot ends if its process holds more"},
+    {"timeout", "2m", "1s to 1h", "a snapshot that takes longer is given up"},
+    {"values", "none", "none, or patterns Namespace.Type.field",
+     "field values to keep; System.String: the contents of all strings; they may hold user data"},
+    {"text_chars", "256", "0 to 4096 characters", "how much of such a text is kept"},
+}};
+
 constexpr std::array<SourceInfo, kSourceCount> kCatalogue = {{
     {Source::kExceptions, "exceptions",
      "every exception: type, message, stack, what caught it and how long that took",
@@ -44,6 +60,12 @@ constexpr std::array<SourceInfo, kSourceCount> kCatalogue = {{
      true,
      clr::kBasicGc | clr::kMonitorSuspends,
      {}},
+    {Source::kHeap, "heap",
+     "snapshots of all objects and their references, with field names, on request or by itself",
+     "a pause of a few milliseconds for each snapshot, nothing without one", false,
+     clr::kBasicGc | clr::kMonitorSuspends | clr::kMonitorModuleLoads |
+         clr::kMonitorDynamicFunctionUnloads,
+     kHeapParameters},
 }};
 
 // Options index a bit set by Source.

@@ -18,6 +18,9 @@
 //   stop       -> flushes, closes the recording, then detaches; the reply comes when the files are
 //                 closed: output, events, lost, written_bytes. The socket disappears when the
 //                 detach is complete.
+//   snapshot   -> begins a heap snapshot: snapshot (its number)
+//   snapshot_status -> of the last one begun: snapshot, state (running|complete|incomplete), phase,
+//                 path, reason, method, objects, object_bytes, pause_ns, wall_ns, file_bytes
 //
 // Pure functions: any thread.
 #pragma once

@@ -128,15 +128,121 @@ std::string SetMessages(std::string_view value, Options& out) {
   return {};
 }
 
-std::string SetMessageChars(std::string_view value, Options& out) {
-  uint32_t chars = 0;
-  bool number = !value.empty() && value.size() <= 4;
-  for (const char c : value.substr(0, 4)) {
-    number = number && c >= '0' && c <= '9';
-    chars = chars * 10 + static_cast<uint32_t>(c - '0');
+bool ParseNumber(std::string_view value, uint32_t least, uint32_t most, uint32_t& out) {
+  constexpr size_t kMaxDigits = 6;
+  uint32_t number = 0;
+  if (value.empty() || value.size() > kMaxDigits) return false;
+  for (const char c : value) {
+    if (c < '0' || c > '9') return false;
+    number = number * 10 + static_cast<uint32_t>(c - '0');
   }
-  if (!number || chars > kMaxMessageChars) return "it has to be a whole number from 0 to 4096";
-  out.exception_message_chars = chars;
+  if (number < least || number > most) return false;
+  out = number;
+  return true;
+}
+
+std::string SetMessageChars(std::string_view value, Options& out) {
+  if (!ParseNumber(value, 0, kMaxMessageChars, out.exception_message_chars)) {
+    return "it has to be a whole number from 0 to 4096";
+  }
+  return {};
+}
+
+std::string SetHeapEvery(std::string_view value, Options& out) {
+  constexpr uint64_t kMinEveryNs = 1'000'000'000;
+  uint64_t nanoseconds = 0;
+  if (value == "off") {
+    out.heap.every_ns = 0;
+    return {};
+  }
+  if (!ParseDuration(value, nanoseconds) || nanoseconds < kMinEveryNs ||
+      nanoseconds > kMaxDurationNs) {
+    return "it has to be off, or a duration from 1s to 8760h";
+  }
+  out.heap.every_ns = nanoseconds;
+  return {};
+}
+
+std::string SetHeapGrowth(std::string_view value, Options& out) {
+  if (value == "off") {
+    out.heap.growth_percent = 0;
+    return {};
+  }
+  if (value.ends_with('%')) value.remove_suffix(1);
+  if (!ParseNumber(value, 1, 10'000, out.heap.growth_percent)) {
+    return "it has to be off, or a growth from 1% to 10000%";
+  }
+  return {};
+}
+
+std::string SetHeapMethod(std::string_view value, Options& out) {
+  for (size_t i = 0; i < std::size(kHeapMethodNames); ++i) {
+    if (value != kHeapMethodNames[i]) continue;
+    out.heap.method = static_cast<HeapMethod>(i);
+    return {};
+  }
+  return "it has to be auto, fork, in-pause or callbacks";
+}
+
+std::string SetHeapRoots(std::string_view value, Options& out) {
+  for (size_t i = 0; i < std::size(kRootsChoiceNames); ++i) {
+    if (value != kRootsChoiceNames[i]) continue;
+    out.heap.roots = static_cast<RootsChoice>(i);
+    return {};
+  }
+  return "it has to be auto, calibrated or documented";
+}
+
+std::string SetHeapMaxPause(std::string_view value, Options& out) {
+  if (!ParseDuration(value, out.heap.max_pause_ns) || out.heap.max_pause_ns < kMillisecond ||
+      out.heap.max_pause_ns > kMaxDurationNs) {
+    return "it has to be a duration from 1ms to 8760h";
+  }
+  return {};
+}
+
+std::string SetHeapMaxMemory(std::string_view value, Options& out) {
+  if (!ParseSize(value, out.heap.max_memory_bytes) || out.heap.max_memory_bytes < (8ull << 20) ||
+      out.heap.max_memory_bytes > (1ull << 40)) {
+    return "it has to be a size from 8MiB to 1TiB";
+  }
+  return {};
+}
+
+std::string SetHeapTimeout(std::string_view value, Options& out) {
+  if (!ParseDuration(value, out.heap.timeout_ns) || out.heap.timeout_ns < 1'000'000'000 ||
+      out.heap.timeout_ns > 3'600'000'000'000) {
+    return "it has to be a duration from 1s to 1h";
+  }
+  return {};
+}
+
+std::string SetHeapValues(std::string_view value, Options& out) {
+  constexpr size_t kMaxPatterns = 64, kMaxPatternBytes = 512;
+  std::vector<std::string> patterns;
+  if (value == "none") {
+    out.heap.values.clear();
+    return {};
+  }
+  for (size_t begin = 0; begin <= value.size();) {
+    const size_t end = std::min(value.find(',', begin), value.size());
+    const std::string_view pattern = Trim(value.substr(begin, end - begin));
+    begin = end + 1;
+    if (pattern.find('.') == std::string_view::npos || pattern.size() > kMaxPatternBytes ||
+        patterns.size() == kMaxPatterns) {
+      return "it has to be none, or a list of at most 64 patterns Namespace.Type.field, such as "
+             "Shop.Order._id,Shop.Cart.*; System.String stands for the contents of all strings";
+    }
+    patterns.emplace_back(pattern);
+  }
+  out.heap.values = std::move(patterns);
+  return {};
+}
+
+std::string SetHeapTextChars(std::string_view value, Options& out) {
+  if (!ParseNumber(value, 0, kMaxMessageChars, out.heap.text_chars)) {
+    return "it has to be a whole number from 0 to 4096";
+  }
   return {};
 }
 
@@ -145,14 +251,23 @@ struct Key {
   std::string (*set)(std::string_view value, Options& out);
 };
 
-constexpr std::array<Key, 8> kKeys = {{{"output", SetOutput},
-                                       {"for", SetDuration},
-                                       {"sources", SetSources},
-                                       {"match", SetMatch},
-                                       {"limit.memory", SetMemory},
-                                       {"limit.disk", SetDisk},
-                                       {"exceptions.messages", SetMessages},
-                                       {"exceptions.message_chars", SetMessageChars}}};
+constexpr std::array<Key, 17> kKeys = {{{"output", SetOutput},
+                                        {"for", SetDuration},
+                                        {"sources", SetSources},
+                                        {"match", SetMatch},
+                                        {"limit.memory", SetMemory},
+                                        {"limit.disk", SetDisk},
+                                        {"exceptions.messages", SetMessages},
+                                        {"exceptions.message_chars", SetMessageChars},
+                                        {"heap.every", SetHeapEvery},
+                                        {"heap.growth", SetHeapGrowth},
+                                        {"heap.method", SetHeapMethod},
+                                        {"heap.roots", SetHeapRoots},
+                                        {"heap.max_pause", SetHeapMaxPause},
+                                        {"heap.max_memory", SetHeapMaxMemory},
+                                        {"heap.timeout", SetHeapTimeout},
+                                        {"heap.values", SetHeapValues},
+                                        {"heap.text_chars", SetHeapTextChars}}};
 
 std::string KeyNames() {
   std::string names;
@@ -307,38 +422,43 @@ std::string FormatOptions(const Options& options) {
   if (options.exception_message_chars != defaults.exception_message_chars) {
     AppendEntry(text, "exceptions.message_chars", std::to_string(options.exception_message_chars));
   }
+  const HeapOptions& heap = options.heap;
+  if (heap.every_ns != 0) AppendEntry(text, "heap.every", FormatDuration(heap.every_ns));
+  if (heap.growth_percent != 0) {
+    AppendEntry(text, "heap.growth", std::to_string(heap.growth_percent) + "%");
+  }
+  if (heap.method != defaults.heap.method) {
+    AppendEntry(text, "heap.method", kHeapMethodNames[static_cast<size_t>(heap.method)]);
+  }
+  if (heap.roots != defaults.heap.roots) {
+    AppendEntry(text, "heap.roots", kRootsChoiceNames[static_cast<size_t>(heap.roots)]);
+  }
+  if (heap.max_pause_ns != defaults.heap.max_pause_ns) {
+    AppendEntry(text, "heap.max_pause", FormatDuration(heap.max_pause_ns));
+  }
+  if (heap.max_memory_bytes != defaults.heap.max_memory_bytes) {
+    AppendEntry(text, "heap.max_memory", FormatSize(heap.max_memory_bytes));
+  }
+  if (heap.timeout_ns != defaults.heap.timeout_ns) {
+    AppendEntry(text, "heap.timeout", FormatDuration(heap.timeout_ns));
+  }
+  if (!heap.values.empty()) {
+    std::string patterns;
+    for (const std::string& pattern : heap.values) {
+      if (!patterns.empty()) patterns += ',';
+      patterns += Escape(pattern);
+    }
+    AppendEntry(text, "heap.values", patterns);
+  }
+  if (heap.text_chars != defaults.heap.text_chars) {
+    AppendEntry(text, "heap.text_chars", std::to_string(heap.text_chars));
+  }
   return text;
 }
 
-// The classic two-pointer match: on a mismatch only the last star has to be tried again.
 bool Matches(const Options& options, std::string_view command_line) {
-  const std::string_view pattern = options.match;
-  if (pattern.empty()) return true;
-  const std::string_view text = command_line.substr(0, kMaxMatchedCommandBytes);
-  size_t p = 0;
-  size_t t = 0;
-  size_t star = std::string_view::npos;
-  size_t star_text = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      star_text = t;
-    } else if (p < pattern.size() && pattern[p] == '?') {
-      ++p;
-      do ++t;
-      while (t < text.size() && IsUtf8Continuation(text[t]));
-    } else if (p < pattern.size() && pattern[p] == text[t]) {
-      ++p;
-      ++t;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      t = ++star_text;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
+  return options.match.empty() ||
+         MatchesGlob(options.match, command_line.substr(0, kMaxMatchedCommandBytes));
 }
 
 }  // namespace hindsight::contract

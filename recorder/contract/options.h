@@ -21,6 +21,13 @@
 //                                deleted beyond
 //   exceptions.messages=on|off   default on
 //   exceptions.message_chars=N   0 to 4096; default 256
+//   heap.every=DURATION|off      a snapshot every so often; default off
+//   heap.growth=N%|off           a snapshot when the heap has grown by so much since the last one
+//   heap.method=auto|fork|in-pause|callbacks   heap.roots=auto|calibrated|documented
+//   heap.max_pause=DURATION      default 1s; heap.max_memory=SIZE, default 512MiB;
+//   heap.timeout=DURATION        default 2m
+//   heap.values=LIST             patterns Namespace.Type.field of values to record; default none
+//   heap.text_chars=N            0 to 4096; default 256
 //
 // Parsing is total and bounded: any bytes give either options or one sentence that says which entry
 // is wrong and what it may be. No exceptions, no locale; the result owns its memory. Any thread.
@@ -31,6 +38,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "recorder/contract/catalogue.h"
 
@@ -39,6 +47,24 @@ namespace hindsight::contract {
 // Client data has to fit a 64 KiB IPC message.
 inline constexpr size_t kMaxOptionsBytes = 32u << 10;
 inline constexpr char kOptionsVariable[] = "HINDSIGHT_OPTIONS";
+
+// How a heap snapshot is made (heap.method), and how its roots are got (heap.roots).
+enum class HeapMethod : uint8_t { kAuto, kFork, kInPause, kCallbacks };
+inline constexpr std::string_view kHeapMethodNames[] = {"auto", "fork", "in-pause", "callbacks"};
+enum class RootsChoice : uint8_t { kAuto, kCalibrated, kDocumented };
+inline constexpr std::string_view kRootsChoiceNames[] = {"auto", "calibrated", "documented"};
+
+struct HeapOptions {
+  uint64_t every_ns = 0;        // 0: only on request
+  uint32_t growth_percent = 0;  // 0: growth causes none
+  HeapMethod method = HeapMethod::kAuto;
+  RootsChoice roots = RootsChoice::kAuto;
+  uint64_t max_pause_ns = 1'000'000'000;
+  uint64_t max_memory_bytes = 512ull << 20;      // of the child alone
+  uint64_t timeout_ns = 120ull * 1'000'000'000;  // from the request to the end
+  std::vector<std::string> values;               // patterns Namespace.Type.field
+  uint32_t text_chars = 256;                     // UTF-16 units kept of a text
+};
 
 struct Options {
   std::string output;                 // absolute; empty: the default
@@ -49,6 +75,7 @@ struct Options {
   uint64_t disk_limit_bytes = 256u << 20;
   bool exception_messages = true;
   uint32_t exception_message_chars = 256;  // UTF-16 units kept of a message
+  HeapOptions heap;
 
   Options();  // the defaults
 

@@ -70,4 +70,32 @@ std::string Printable(std::string_view text, size_t limit) {
 
 std::string Quote(std::string_view text) { return '"' + Printable(text, kMaxQuotedBytes) + '"'; }
 
+// The classic two-pointer match: on a mismatch only the last star has to be tried again.
+bool MatchesGlob(std::string_view pattern, std::string_view text) {
+  size_t p = 0;
+  size_t t = 0;
+  size_t star = std::string_view::npos;
+  size_t star_text = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      star_text = t;
+    } else if (p < pattern.size() && pattern[p] == '?') {
+      ++p;
+      do ++t;
+      while (t < text.size() && IsUtf8Continuation(text[t]));
+    } else if (p < pattern.size() && pattern[p] == text[t]) {
+      ++p;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++star_text;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
 }  // namespace hindsight::contract

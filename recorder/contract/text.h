@@ -29,4 +29,7 @@ std::string Printable(std::string_view text, size_t limit = std::string_view::np
 // Printable, within quotation marks, short enough for a sentence.
 std::string Quote(std::string_view text);
 
+// `*` stands for any text, `?` for one character.
+bool MatchesGlob(std::string_view pattern, std::string_view text);
+
 }  // namespace hindsight::contract

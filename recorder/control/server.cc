@@ -32,6 +32,9 @@ struct Verb {
 constexpr Verb kVerbs[] = {
     {"status", [](ControlHandler& handler, std::string_view) { return handler.OnStatus(); }},
     {"stop", [](ControlHandler& handler, std::string_view) { return handler.OnStop(); }},
+    {"snapshot", [](ControlHandler& handler, std::string_view) { return handler.OnSnapshot(); }},
+    {"snapshot_status",
+     [](ControlHandler& handler, std::string_view) { return handler.OnSnapshotStatus(); }},
 };
 
 Reply Refusal(std::string sentence) {

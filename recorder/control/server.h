@@ -25,6 +25,8 @@ class ControlHandler {
  public:
   virtual contract::Reply OnStatus() = 0;
   virtual contract::Reply OnStop() = 0;
+  virtual contract::Reply OnSnapshot() = 0;
+  virtual contract::Reply OnSnapshotStatus() = 0;
 
  protected:
   ~ControlHandler() = default;

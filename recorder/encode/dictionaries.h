@@ -40,6 +40,7 @@ class Dictionaries {
   uint32_t Module(clr::ModuleID module);
   uint32_t Type(clr::ClassID type);
   uint32_t Frame(uintptr_t ip, AddressKind kind);
+  uint32_t Method(clr::FunctionID function);
   // A method as a place: for a handler whose address is not known.
   uint32_t MethodFrame(clr::FunctionID function);
   // Of return addresses, innermost first; by handle of the stack table, or by value.
@@ -70,7 +71,7 @@ class Dictionaries {
   uint32_t Text(std::string_view text, uint32_t cut_units);
   uint32_t Type(clr::ClassID type, uint32_t depth);
   uint32_t OpenType(clr::ModuleID module, clr::mdTypeDef token);
-  uint32_t Method(clr::FunctionID function);
+
   uint32_t MethodOf(const CodeDescription& code);
   bool IsRestoring(const MethodDescription& method);
   void WriteType(uint32_t id, const TypeDescription& type, uint32_t depth);

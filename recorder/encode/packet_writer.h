@@ -8,9 +8,10 @@
 #include <functional>
 #include <string>
 
+#include "proto/limits.h"
 #include "recorder/base/clock.h"
 #include "recorder/encode/proto_writer.h"
-#include "recorder/output/segment_writer.h"
+#include "recorder/output/segment_sink.h"
 
 namespace hindsight::recorder {
 
@@ -35,13 +36,21 @@ enum class PacketField : uint32_t {
   kRecorderCost = 18,
   kRecorderNote = 19,
   kRecordingEnd = 20,
+  kHeapSnapshot = 21,
+  kHeapRange = 22,
+  kHeapClass = 23,
+  kHeapObjects = 24,
+  kHeapRoots = 25,
+  kHeapDependents = 26,
+  kHeapStatic = 27,
+  kHeapSnapshotEnd = 28,
 };
 
 inline constexpr uint64_t kNoTime = 0;
 
 class PacketWriter {
  public:
-  explicit PacketWriter(SegmentWriter& segments) : segments_(segments) {}
+  explicit PacketWriter(SegmentSink& segments) : segments_(segments) {}
 
   // `on_file` runs when a file begins, after its SegmentStart: dictionaries start anew, the process
   // is described. `on_segment` runs at the start of every segment.
@@ -84,7 +93,7 @@ class PacketWriter {
  private:
   bool Append();
 
-  SegmentWriter& segments_;
+  SegmentSink& segments_;
   std::function<void()> on_file_, on_segment_;
   std::string packet_, framed_;  // reused
   bool open_ = false;

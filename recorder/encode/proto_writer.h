@@ -13,6 +13,8 @@
 #include <string>
 #include <string_view>
 
+#include "recorder/encode/varint.h"
+
 namespace hindsight::recorder {
 
 class ProtoWriter {
@@ -73,27 +75,18 @@ class ProtoWriter {
   static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
   enum WireType : uint32_t { kVarint = 0, kFixed64 = 1, kLengthDelimited = 2, kFixed32 = 5 };
 
-  static uint64_t ZigZag(int64_t value) {
-    return static_cast<uint64_t>(value) << 1 ^ static_cast<uint64_t>(value >> 63);
-  }
-  static size_t Encode(uint64_t value, char* out) {
-    size_t size = 0;
-    for (; value >= 0x80; value >>= 7) out[size++] = static_cast<char>(value | 0x80);
-    out[size++] = static_cast<char>(value);
-    return size;
-  }
   void Varint(uint64_t value) {
-    char bytes[10];
-    out_.append(bytes, Encode(value, bytes));
+    char bytes[kMaxVarintBytes];
+    out_.append(bytes, PutVarint(value, bytes));
   }
   void Tag(uint32_t field, WireType type) { Varint(field << 3 | type); }
   void Raw(const void* bytes, size_t size) { out_.append(static_cast<const char*>(bytes), size); }
 
   // Messages are small: moving them by the bytes of their length costs less than guessing it.
   void InsertLength() {
-    char bytes[10];
-    const size_t size = Encode(out_.size() - start_, bytes);
-    out_.insert(start_, bytes, size);
+    char bytes[kMaxVarintBytes];
+    char* const end = PutVarint(out_.size() - start_, bytes);
+    out_.insert(start_, bytes, static_cast<size_t>(end - bytes));
   }
 
   std::string& out_;

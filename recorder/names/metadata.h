@@ -34,6 +34,10 @@ class Metadata {
   bool DescribeTypeDef(clr::ModuleID module, clr::mdTypeDef token, TypeDescription& out);
   bool DescribeMethod(clr::FunctionID function, MethodDescription& out);
 
+  // The module's own metadata; null if it has none (now). Valid until ModuleUnloaded or Release.
+  Scope* ScopeOf(clr::ModuleID module) { return FindScope(module); }
+  clr::ICorProfilerInfo10* info() const { return info_; }
+
   // See LookUpCode in code.h.
   bool LookUp(uintptr_t ip, AddressKind kind, CodeDescription& out) {
     return LookUpCode(info_, ip, kind, out);

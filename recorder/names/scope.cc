@@ -1,5 +1,6 @@
 #include "recorder/names/scope.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace hindsight::recorder {
@@ -135,6 +136,95 @@ uint32_t Scope::ParameterFlags(clr::mdMethodDef method, uint32_t sequence) {
     return 0;
   }
   return flags;
+}
+
+bool Scope::Field(clr::mdFieldDef token, FieldProperties& out) {
+  constexpr uint32_t kStatic = 0x10, kLiteral = 0x40, kHasRva = 0x100;  // CorFieldAttr
+  const uint8_t* bytes = nullptr;
+  uint32_t size = 0;
+  uint32_t flags = 0;
+  const bool ok = text_.Read(
+      [&](char16_t* buffer, uint32_t capacity, uint32_t* length) {
+        return import_->GetFieldProps(token, &out.type, buffer, capacity, length, &flags, &bytes,
+                                      &size, nullptr, nullptr, nullptr);
+      },
+      out.name);
+  out.is_static = (flags & kStatic) != 0;
+  out.is_literal = (flags & kLiteral) != 0;
+  out.has_data = (flags & kHasRva) != 0;
+  out.signature = ok ? Signature(bytes, size) : std::span<const uint8_t>();
+  return ok;
+}
+
+namespace {
+
+// Drives one of the metadata's enumerators to its end.
+template <typename Next>
+std::vector<clr::mdToken> Enumerate(clr::IMetaDataImport2* import, Next next) {
+  constexpr uint32_t kBatch = 256;
+  std::vector<clr::mdToken> tokens;
+  clr::HCORENUM enumerator = nullptr;
+  clr::mdToken batch[kBatch];
+  uint32_t count = 0;
+  while (clr::Succeeded(next(&enumerator, batch, kBatch, &count)) && count != 0) {
+    tokens.insert(tokens.end(), batch, batch + std::min(count, kBatch));
+    count = 0;
+  }
+  if (enumerator != nullptr) import->CloseEnum(enumerator);
+  return tokens;
+}
+
+}  // namespace
+
+std::vector<clr::mdFieldDef> Scope::Fields(clr::mdTypeDef type) {
+  return Enumerate(import_.get(), [&](auto* enumerator, auto* out, auto capacity, auto* count) {
+    return import_->EnumFields(enumerator, type, out, capacity, count);
+  });
+}
+
+std::vector<clr::mdTypeDef> Scope::TypeDefs() {
+  return Enumerate(import_.get(), [&](auto* enumerator, auto* out, auto capacity, auto* count) {
+    return import_->EnumTypeDefs(enumerator, out, capacity, count);
+  });
+}
+
+clr::mdMethodDef Scope::FirstMethod(clr::mdTypeDef type) {
+  clr::HCORENUM enumerator = nullptr;
+  clr::mdMethodDef method = 0;
+  uint32_t count = 0;
+  if (clr::Failed(import_->EnumMethods(&enumerator, type, &method, 1, &count)) || count == 0) {
+    method = 0;
+  }
+  if (enumerator != nullptr) import_->CloseEnum(enumerator);
+  return method;
+}
+
+bool Scope::IsGeneric(clr::mdTypeDef type) {
+  clr::HCORENUM enumerator = nullptr;
+  clr::mdToken parameter = 0;
+  uint32_t count = 0;
+  const bool generic =
+      clr::Succeeded(import_->EnumGenericParams(&enumerator, type, &parameter, 1, &count)) &&
+      count != 0;
+  if (enumerator != nullptr) import_->CloseEnum(enumerator);
+  return generic;
+}
+
+bool Scope::HasAttribute(clr::mdToken token, const char16_t* attribute) {
+  return import_->GetCustomAttributeByName(token, attribute, nullptr, nullptr) == clr::S_OK;
+}
+
+clr::mdTypeDef Scope::FindTypeDef(std::string_view name) {
+  clr::mdTypeDef found = 0;
+  while (!name.empty()) {
+    const size_t end = std::min(name.find('+'), name.size());
+    const std::u16string part(name.begin(), name.begin() + static_cast<ptrdiff_t>(end));
+    clr::mdTypeDef inner = 0;
+    if (clr::Failed(import_->FindTypeDefByName(part.c_str(), found, &inner))) return 0;
+    found = inner;
+    name.remove_prefix(std::min(end + 1, name.size()));
+  }
+  return found;
 }
 
 }  // namespace hindsight::recorder

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "recorder/clr/info.h"
@@ -24,6 +25,16 @@ inline constexpr uint32_t kMaxNesting = 32;  // of types; outer ones beyond are 
 struct MethodProperties {
   std::string name;
   clr::mdTypeDef type = 0;
+  std::span<const uint8_t> signature;  // lives as long as the module
+};
+
+// A field as its module knows it.
+struct FieldProperties {
+  clr::mdTypeDef type = 0;  // that declares it
+  std::string name;
+  bool is_static = false;
+  bool is_literal = false;             // a constant: it takes no memory
+  bool has_data = false;               // its memory is in the module's file
   std::span<const uint8_t> signature;  // lives as long as the module
 };
 
@@ -47,6 +58,16 @@ class Scope {
   std::vector<std::string> GenericParameters(clr::mdToken owner);
   // CorParamAttr of a parameter, counted from 1; 0 if it has no row of its own.
   uint32_t ParameterFlags(clr::mdMethodDef method, uint32_t sequence);
+
+  bool Field(clr::mdFieldDef token, FieldProperties& out);
+  std::vector<clr::mdFieldDef> Fields(clr::mdTypeDef type);
+  std::vector<clr::mdTypeDef> TypeDefs();
+  // 0 if it has none.
+  clr::mdMethodDef FirstMethod(clr::mdTypeDef type);
+  bool IsGeneric(clr::mdTypeDef type);
+  bool HasAttribute(clr::mdToken token, const char16_t* attribute);
+  // Namespace.Outer+Inner`1 as TypeName writes it; 0 if it is not in this module.
+  clr::mdTypeDef FindTypeDef(std::string_view name);
 
  private:
   bool TypeDefName(clr::mdTypeDef token, std::string& name, clr::mdToken& outer);

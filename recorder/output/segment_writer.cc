@@ -1,30 +1,14 @@
 #include "recorder/output/segment_writer.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <string_view>
-
-#define ZSTD_STATIC_LINKING_ONLY  // static contexts: zstd allocates nothing
-#include <zstd.h>
 
 #include "recorder/base/clock.h"
 #include "recorder/output/system.h"
 
 namespace hindsight::recorder {
 namespace {
-
-constexpr int kLevel = 1;
-constexpr size_t kAlignment = 4096;  // of the parts of the mapping
-
-constexpr size_t Aligned(size_t bytes) { return (bytes + kAlignment - 1) & ~(kAlignment - 1); }
-
-constexpr size_t kRawBufferBytes = Aligned(SegmentWriter::kCapacityBytes);
-constexpr size_t kSegmentBytes =
-    kSegmentHeaderBytes + ZSTD_COMPRESSBOUND(SegmentWriter::kCapacityBytes);
-static_assert(kSegmentBytes - kSegmentHeaderBytes <= kMaxSegmentCompressedBytes);
 
 std::string_view Advice(int error) {
   switch (error) {
@@ -51,18 +35,17 @@ SegmentWriter::~SegmentWriter() { Close(); }
 
 bool SegmentWriter::Open(const WriterConfig& config, std::string* why) {
   Close();
-  if (!Map()) {
+  if (!buffer_.Map()) {
     *why = "cannot get memory for the recorder's disk buffers: " + ErrorText(errno) +
            "; raise the memory limit of the process or its container";
     return false;
   }
   config_ = config;
   if (!folder_.Create(config_.folder, why)) {
-    Unmap();
+    buffer_.Unmap();
     return false;
   }
   files_.Open(folder_.fd(), config_.disk_limit_bytes);
-  raw_bytes_ = 0;
   recording_id_ = RandomId();
   sequence_ = 0;
   failing_ = false;
@@ -74,17 +57,8 @@ bool SegmentWriter::Open(const WriterConfig& config, std::string* why) {
 }
 
 void SegmentWriter::BeginSegment(bool* new_file) {
-  raw_bytes_ = 0;
+  buffer_.Clear();
   *new_file = files_.NeedsNewFile();
-}
-
-bool SegmentWriter::Add(std::span<const std::byte> packet_field) {
-  if (packet_field.size() > kCapacityBytes - raw_bytes_) return false;
-  if (!packet_field.empty()) {
-    std::memcpy(mapping_ + raw_bytes_, packet_field.data(), packet_field.size());
-  }
-  raw_bytes_ += packet_field.size();
-  return true;
 }
 
 bool SegmentWriter::EndSegment(SegmentKind kind) {
@@ -97,36 +71,24 @@ bool SegmentWriter::EndSegment(SegmentKind kind) {
   }
   files_.EndFile();  // the lost segment may have held dictionary entries
   ++counters_.segments_lost;
-  counters_.raw_bytes_lost += raw_bytes_;
+  counters_.raw_bytes_lost += buffer_.raw_bytes();
   return false;
 }
 
 bool SegmentWriter::Write(SegmentKind kind, uint64_t sequence) {
-  const size_t frame_bytes = Compress();
-  if (frame_bytes == 0) return Fail(EIO, path(), "zstd refuses the segment");
-  if (!EnsureFile()) return false;
-
   SegmentHeader header;
   header.kind = kind;
-  header.file_number = files_.file_number();
   header.recording_id = recording_id_;
   header.sequence = sequence;
-  header.compressed_bytes = static_cast<uint32_t>(frame_bytes);
-  header.raw_bytes = static_cast<uint32_t>(raw_bytes_);
-  header.body_crc32c = Crc32c(segment_.subspan(kSegmentHeaderBytes, frame_bytes));
-  EncodeSegmentHeader(header, segment_.first<kSegmentHeaderBytes>());
+  if (!EnsureFile()) return false;
+  header.file_number = files_.file_number();
+  const std::span<const std::byte> segment = buffer_.Seal(header);
+  if (segment.empty()) return Fail(EIO, path(), "zstd refuses the segment");
 
-  const int error = files_.Append(segment_.first(kSegmentHeaderBytes + frame_bytes));
+  const int error = files_.Append(segment);
   if (error == 0) return true;
   return Fail(error, path() + "/" + FileName(header.file_number),
               files_.reason() != nullptr ? files_.reason() : ErrorText(error));
-}
-
-size_t SegmentWriter::Compress() {
-  const size_t result =
-      ZSTD_compressCCtx(static_cast<ZSTD_CCtx*>(compressor_), segment_.data() + kSegmentHeaderBytes,
-                        segment_.size() - kSegmentHeaderBytes, mapping_, raw_bytes_, kLevel);
-  return ZSTD_isError(result) ? 0 : result;
 }
 
 bool SegmentWriter::EnsureFile() {
@@ -159,7 +121,7 @@ bool SegmentWriter::Fail(int error, std::string_view where, std::string_view rea
 bool SegmentWriter::Close() {
   const bool is_clean = files_.Close() == 0;
   folder_.Close();
-  Unmap();
+  buffer_.Unmap();
   return is_clean;
 }
 
@@ -169,32 +131,8 @@ WriterStats SegmentWriter::stats() const {
   stats.stored_bytes = files_.stored_bytes();
   stats.files_created = files_.files_created();
   stats.files_deleted = files_.files_deleted();
-  stats.memory_bytes = mapping_bytes_ + files_.memory_bytes();
+  stats.memory_bytes = buffer_.memory_bytes() + files_.memory_bytes();
   return stats;
-}
-
-bool SegmentWriter::Map() {
-  const size_t workspace_bytes = ZSTD_estimateCCtxSize(kLevel);
-  const size_t bytes = kRawBufferBytes + Aligned(kSegmentBytes) + workspace_bytes;
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return false;
-  mapping_ = static_cast<std::byte*>(memory);
-  mapping_bytes_ = bytes;
-  segment_ = {mapping_ + kRawBufferBytes, kSegmentBytes};
-  compressor_ =
-      ZSTD_initStaticCCtx(mapping_ + kRawBufferBytes + Aligned(kSegmentBytes), workspace_bytes);
-  if (compressor_ != nullptr) return true;
-  Unmap();
-  errno = ENOMEM;
-  return false;
-}
-
-void SegmentWriter::Unmap() {
-  if (mapping_ != nullptr) munmap(mapping_, mapping_bytes_);
-  mapping_ = nullptr;
-  mapping_bytes_ = 0;
-  segment_ = {};
-  compressor_ = nullptr;
 }
 
 }  // namespace hindsight::recorder

@@ -19,10 +19,11 @@
 #include <span>
 #include <string>
 
-#include "proto/limits.h"
 #include "proto/segment.h"
 #include "recorder/output/file_set.h"
 #include "recorder/output/recording_folder.h"
+#include "recorder/output/segment_buffer.h"
+#include "recorder/output/segment_sink.h"
 
 namespace hindsight::recorder {
 
@@ -45,12 +46,9 @@ struct WriterStats {
   uint64_t memory_bytes = 0;   // mapped
 };
 
-class SegmentWriter {
+class SegmentWriter final : public SegmentSink {
  public:
-  // Raw bytes that fit a segment. A caller that ends its segments at kTargetSegmentRawBytes can
-  // always add one more packet of the largest size.
-  static constexpr size_t kCapacityBytes = kTargetSegmentRawBytes + kMaxPacketBytes + 16;
-  static_assert(kCapacityBytes <= kMaxSegmentRawBytes);
+  static constexpr size_t kCapacityBytes = SegmentBuffer::kCapacityBytes;
 
   SegmentWriter() = default;
   SegmentWriter(const SegmentWriter&) = delete;
@@ -62,22 +60,18 @@ class SegmentWriter {
   // again.
   bool Open(const WriterConfig& config, std::string* why);
 
-  // Starts an empty segment. `*new_file`: dictionaries start anew with it.
-  void BeginSegment(bool* new_file);
-  // Appends one packet as a field of Recording (tag, length, bytes), or several of them. False: it
-  // does not fit (kCapacityBytes), and nothing was added.
-  bool Add(std::span<const std::byte> packet_field);
-  size_t raw_bytes() const { return raw_bytes_; }
-  // Compresses and writes. False: the segment is lost, see last_error(). A kLast segment is tried
-  // even in a pause.
-  bool EndSegment(SegmentKind kind);
+  void BeginSegment(bool* new_file) override;
+  bool Add(std::span<const std::byte> packet_field) override { return buffer_.Add(packet_field); }
+  size_t raw_bytes() const override { return buffer_.raw_bytes(); }
+  // False: see last_error(). A kLast segment is tried even in a pause.
+  bool EndSegment(SegmentKind kind) override;
 
   // Closes the files and frees the memory; a segment that was begun and not ended is dropped.
   // False: the system reported a late failure of earlier writes (network file systems do). path(),
   // last_error() and stats() stay.
   bool Close();
 
-  bool is_open() const { return mapping_ != nullptr; }
+  bool is_open() const { return buffer_.is_mapped(); }
   const std::string& path() const { return folder_.path(); }  // of the recording's folder
   uint64_t recording_id() const { return recording_id_; }
   uint64_t next_sequence() const { return sequence_; }
@@ -88,10 +82,6 @@ class SegmentWriter {
   WriterStats stats() const;
 
  private:
-  bool Map();
-  void Unmap();
-  // Bytes of the frame behind the header's place in the segment buffer.
-  size_t Compress();
   bool Write(SegmentKind kind, uint64_t sequence);
   bool EnsureFile();
   bool Fail(int error, std::string_view where, std::string_view reason);
@@ -100,13 +90,8 @@ class SegmentWriter {
   RecordingFolder folder_;
   FileSet files_;
 
-  // One mapping: raw bytes, then the segment (header and frame), then zstd's workspace.
-  std::byte* mapping_ = nullptr;
-  size_t mapping_bytes_ = 0;
-  std::span<std::byte> segment_;
-  void* compressor_ = nullptr;  // ZSTD_CCtx in the workspace
+  SegmentBuffer buffer_;
 
-  size_t raw_bytes_ = 0;
   uint64_t recording_id_ = 0;
   uint64_t sequence_ = 0;
 

@@ -2,7 +2,7 @@
 
 namespace hindsight::recorder {
 
-void Gc::CollectionStarted(std::span<const clr::BOOL> generations, bool induced) {
+uint32_t Gc::CollectionStarted(std::span<const clr::BOOL> generations, bool induced) {
   const uint32_t number = collections_.fetch_add(1, std::memory_order_relaxed) + 1;
   // Generations 0, 1, 2 come first; the large and pinned object heaps go with generation 2.
   uint32_t oldest = 0;
@@ -10,9 +10,10 @@ void Gc::CollectionStarted(std::span<const clr::BOOL> generations, bool induced)
     if (generations[i] != 0) oldest = i;
   }
   const uint32_t open = open_count_.load(std::memory_order_acquire);
-  if (open == kMaxOpen) return;
+  if (open == kMaxOpen) return oldest;
   open_[open] = {number, oldest, induced, MonotonicNs()};
   open_count_.store(open + 1, std::memory_order_release);
+  return oldest;
 }
 
 void Gc::CollectionFinished() {

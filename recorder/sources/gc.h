@@ -40,7 +40,8 @@ class Gc {
   // metadata.
   const std::atomic<bool>& suspended() const { return suspended_; }
 
-  void CollectionStarted(std::span<const clr::BOOL> generations, bool induced);
+  // Returns the oldest generation that is collected.
+  uint32_t CollectionStarted(std::span<const clr::BOOL> generations, bool induced);
   void CollectionFinished();
   void SuspendStarted(uint32_t reason);
   void SuspendFinished();

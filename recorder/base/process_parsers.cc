@@ -1,4 +1,4 @@
-#include "recorder/process_parsers.h"
+#include "recorder/base/process_parsers.h"
 
 #include <algorithm>
 #include <charconv>

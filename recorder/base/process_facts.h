@@ -26,4 +26,14 @@ struct ProcessFacts {
 // and does I/O: for a recorder thread, once.
 ProcessFacts ReadProcessFacts();
 
+// What this process may still take, under the limits of its cgroup and of the machine; UINT64_MAX
+// where nothing says so. File pages that the kernel can drop count as free.
+uint64_t ReadAvailableMemory();
+
+struct MemoryUse {
+  uint64_t resident_bytes = 0;
+  uint64_t anonymous_bytes = 0;  // of those, not backed by files
+};
+MemoryUse ReadMemoryUse();
+
 }  // namespace hindsight::recorder

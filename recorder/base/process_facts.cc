@@ -1,4 +1,4 @@
-#include "recorder/process_facts.h"
+#include "recorder/base/process_facts.h"
 
 #include <fcntl.h>
 #include <sched.h>
@@ -11,7 +11,7 @@
 #include <memory>
 #include <optional>
 
-#include "recorder/process_parsers.h"
+#include "recorder/base/process_parsers.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -81,6 +81,20 @@ void ReadCgroupLimits(ProcessFacts& facts) {
   }
 }
 
+// `limit` minus what is used and cannot be dropped; all three as files of the cgroup.
+std::optional<uint64_t> RoomOf(const std::string& folder, const char* limit_file,
+                               const char* used_file) {
+  const std::optional<uint64_t> limit = ParseMemoryLimit(ReadFile(folder + limit_file));
+  const std::optional<uint64_t> used = ParseMemoryLimit(ReadFile(folder + used_file));
+  if (!limit || !used) return std::nullopt;
+  const std::string stat = ReadFile(folder + "/memory.stat");
+  const size_t at = stat.find("inactive_file ");
+  const uint64_t droppable =
+      at == std::string::npos ? 0 : strtoull(stat.c_str() + at + 14, nullptr, 10);
+  const uint64_t held = *used > droppable ? *used - droppable : 0;
+  return *limit > held ? *limit - held : 0;
+}
+
 uint64_t StartedUnixNs() {
   constexpr uint64_t kNanoseconds = 1'000'000'000;
   const std::optional<uint64_t> ticks = ParseStartTicks(ReadFile("/proc/self/stat"));
@@ -113,6 +127,38 @@ ProcessFacts ReadProcessFacts() {
   facts.environment_names = ParseEnvironmentNames(ReadFile("/proc/self/environ"));
   ReadCgroupLimits(facts);
   return facts;
+}
+
+uint64_t ReadAvailableMemory() {
+  const std::string machine = ReadFile("/proc/meminfo");
+  uint64_t room = UINT64_MAX;
+  const size_t at = machine.find("MemAvailable:");
+  if (at != std::string::npos) room = strtoull(machine.c_str() + at + 13, nullptr, 10) * 1024;
+  const CgroupPaths paths = ParseCgroupPaths(ReadFile("/proc/self/cgroup"));
+  const CgroupMounts mounts = ParseCgroupMounts(ReadFile("/proc/self/mountinfo"));
+  if (paths.unified && mounts.unified) {
+    for (const std::string& folder : CgroupFolders(*mounts.unified, *paths.unified)) {
+      room = std::min(room, RoomOf(folder, "/memory.max", "/memory.current").value_or(room));
+    }
+  }
+  if (paths.memory && mounts.memory) {
+    for (const std::string& folder : CgroupFolders(*mounts.memory, *paths.memory)) {
+      room = std::min(
+          room, RoomOf(folder, "/memory.limit_in_bytes", "/memory.usage_in_bytes").value_or(room));
+    }
+  }
+  return room;
+}
+
+MemoryUse ReadMemoryUse() {
+  const std::string status = ReadFile("/proc/self/status");
+  const auto field = [&status](std::string_view name) -> uint64_t {
+    const size_t at = status.find(name);
+    return at == std::string::npos
+               ? 0
+               : strtoull(status.c_str() + at + name.size(), nullptr, 10) * 1024;
+  };
+  return {field("VmRSS:"), field("RssAnon:")};
 }
 
 }  // namespace hindsight::recorder

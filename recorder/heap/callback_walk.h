@@ -1,0 +1,63 @@
+// The last resort: a graph from the runtime's own walk over the heap (ObjectReferences).
+//
+// Only what the profiling API documents is used: sizes, lengths and references of objects are asked
+// in the callback, while the application stands still; ordered, and written as batches afterwards.
+// References come without nulls, so they name no fields. Memory: 48 bytes an object and 8 a
+// reference, reserved up to a limit; what is beyond it ends the walk.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "recorder/clr/info.h"
+#include "recorder/heap/object_batch.h"
+#include "recorder/heap/root_buffer.h"
+
+namespace hindsight::recorder {
+
+class CallbackWalk {
+ public:
+  explicit CallbackWalk(clr::ICorProfilerInfo10* info) : info_(info) {}
+
+  // Before the collection. `string_class`: 0 if not known. False: no address space.
+  bool Reserve(uint64_t limit_bytes, clr::ClassID string_class);
+  void Release();
+
+  // ObjectReferences, on the collecting thread. False: the walk is to end, for want of room.
+  bool Add(clr::ObjectID object, clr::ClassID type, std::span<const clr::ObjectID> references);
+
+  // Afterwards: the classes met, and the objects in order of address.
+  void FillClasses(SnapshotShared& shared);
+  bool Write(SnapshotShared& shared, ObjectBatch& batch, uint64_t deadline_ns);
+  bool overflowed() const { return overflowed_; }
+
+ private:
+  enum class Shape : uint8_t { kUnknown, kClass, kArray, kString };
+  struct Object {
+    uint64_t address;
+    uint64_t type;  // ClassID; later the number of its class
+    uint64_t first_reference;
+    uint64_t bytes;
+    uint32_t references;
+    uint32_t length;  // of arrays and strings
+    Shape shape;
+  };
+  struct Recent {
+    clr::ClassID type;
+    Shape shape;
+  };
+
+  Shape ShapeOf(clr::ClassID type);
+  uint32_t LengthOf(clr::ObjectID object, clr::ClassID type, Shape shape);
+  void DescribeArray(SnapshotClass& type);
+
+  clr::ICorProfilerInfo10* const info_;
+  clr::ClassID string_ = 0;
+  uint32_t string_length_offset_ = 8;
+  Recent recent_[1024] = {};
+  ReservedArray<Object> objects_;
+  ReservedArray<uint64_t> references_;
+  bool overflowed_ = false;
+};
+
+}  // namespace hindsight::recorder

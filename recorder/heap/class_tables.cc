@@ -1,0 +1,266 @@
+#include "recorder/heap/class_tables.h"
+
+#include <algorithm>
+
+#include "recorder/heap/method_table.h"
+
+namespace hindsight::recorder {
+namespace {
+
+// proto HeapClass.Kind.
+enum : uint32_t { kClass = 0, kBoxed = 1, kArray = 2, kString = 3 };
+
+// proto HeapRoots.Kind.
+enum : uint32_t {
+  kOther = 0,
+  kStack = 1,
+  kFinalizerQueue = 2,
+  kStrongHandle = 3,
+  kPinnedHandle = 4,
+  kWeakHandle = 5,
+  kRefcountedHandle = 6,
+  kPinnedStack = 7,
+};
+
+uint32_t KindOf(const HeapRootEntry& root) {
+  const bool pinned = (root.flags & kRootPinning) != 0;
+  switch (root.kind) {
+    case clr::COR_PRF_GC_ROOT_STACK:
+      return pinned ? kPinnedStack : kStack;
+    case clr::COR_PRF_GC_ROOT_FINALIZER:
+      return kFinalizerQueue;
+    case clr::COR_PRF_GC_ROOT_HANDLE:
+      if ((root.flags & kRootWeak) != 0) return kWeakHandle;
+      if ((root.flags & kRootRefcounted) != 0) return kRefcountedHandle;
+      return pinned ? kPinnedHandle : kStrongHandle;
+    default:
+      return kOther;
+  }
+}
+
+constexpr size_t kRootsInPacket = 32u << 10;
+
+}  // namespace
+
+ClassTables::ClassTables(Metadata& names, Dictionaries& dictionaries, PacketWriter& packets,
+                         UnloadGuard& guard, const ValueRules& rules)
+    : names_(names),
+      dictionaries_(dictionaries),
+      packets_(packets),
+      guard_(guard),
+      rules_(rules),
+      fields_(names) {}
+
+void ClassTables::Room() {
+  if (packets_.full()) packets_.End(SegmentKind::kHeapTables);
+  packets_.Begin();
+}
+
+void ClassTables::WriteClasses(SnapshotShared& shared, bool plan_values) {
+  const uint32_t count = shared.class_count.load(std::memory_order_acquire);
+  for (uint32_t i = 0; i < count; ++i) ids_[shared.classes[i].method_table] = i + 1;
+  next_id_ = count + 1;
+  for (uint32_t i = 0; i < count; ++i) {
+    Room();
+    const std::lock_guard lock(guard_.mutex());
+    WriteClass(shared, i, plan_values);
+  }
+  WriteBases(shared);
+}
+
+uint32_t ClassTables::IdOfBase(SnapshotShared&, uint64_t method_table) {
+  if (method_table == 0) return 0;
+  const auto [place, is_new] = ids_.try_emplace(method_table, next_id_);
+  if (is_new) {
+    ++next_id_;
+    bases_.push_back(method_table);
+  }
+  return place->second;
+}
+
+void ClassTables::WriteBases(SnapshotShared& shared) {
+  // Grows while it is read: bases have bases.
+  for (size_t i = 0; i < bases_.size(); ++i) {
+    Room();
+    const std::lock_guard lock(guard_.mutex());
+    const MethodTable table(bases_[i]);
+    const uint32_t base = IdOfBase(shared, table.parent());
+    const uint32_t type = dictionaries_.Type(bases_[i]);
+    packets_.Write(PacketField::kHeapClass, kNoTime, [&](ProtoWriter& entry) {
+      entry.Uint(1, ids_[bases_[i]]);
+      entry.Uint(2, type);
+      entry.Uint(3, base);
+      entry.Uint(4, table.base_bytes());
+    });
+  }
+  bases_.clear();
+}
+
+void ClassTables::WriteClass(SnapshotShared& shared, uint32_t index, bool plan_values) {
+  SnapshotClass& type = shared.classes[index];
+  const bool may_ask = !type.is_free && (!type.is_collectible || guard_.NothingUnloaded());
+  uint32_t id = 0;
+  uint32_t base = 0;
+  std::vector<FieldLeaf> leaves;
+  std::vector<uint32_t> slot_names;
+  std::vector<uint32_t> value_names;
+  TypeDescription description;
+  if (may_ask) {
+    id = dictionaries_.Type(type.method_table);
+    // The parent of a class that may be unloaded may be too; those of others never are.
+    if (!type.is_collectible) base = IdOfBase(shared, type.parent);
+    names_.DescribeType(type.method_table, description);
+    leaves = fields_.Leaves(type.method_table);
+  }
+  const std::span offsets(shared.slots + type.first_slot, type.slot_count);
+  if (!leaves.empty()) {
+    for (const std::string& name : FieldResolver::NamesAt(leaves, offsets)) {
+      slot_names.push_back(dictionaries_.Text(name));
+    }
+  } else {
+    slot_names.resize(offsets.size());
+  }
+  if (plan_values) PlanValues(shared, type, description.name, leaves, value_names);
+  const std::span values(shared.values + type.first_value, type.value_count);
+  packets_.Write(PacketField::kHeapClass, kNoTime, [&](ProtoWriter& entry) {
+    entry.Uint(1, index + 1);
+    entry.Uint(2, id);
+    entry.Uint(3, base);
+    entry.Uint(4, type.base_bytes);
+    entry.Uint(5, type.component_bytes);
+    entry.Uint(6, type.is_string  ? kString
+                  : type.is_array ? kArray
+                  : type.is_boxed ? kBoxed
+                                  : kClass);
+    if (type.is_finalizable) entry.Bool(7, true);
+    if (type.is_collectible) entry.Bool(8, true);
+    entry.PackedUint(9, offsets);
+    entry.PackedUint(10, slot_names);
+    for (size_t i = 0; i < values.size(); ++i) {
+      ProtoWriter field(entry, 11);
+      field.Uint(1, value_names[i]);
+      field.Uint(2, values[i].kind);
+    }
+  });
+}
+
+void ClassTables::PlanValues(SnapshotShared& shared, SnapshotClass& type, const std::string& name,
+                             std::span<const FieldLeaf> leaves, std::vector<uint32_t>& names) {
+  type.first_value = shared.value_count;
+  type.value_count = 0;
+  const auto plan = [&](const PlannedValue& value, std::string_view path) {
+    if (shared.value_count == kMaxHeapValues) return;
+    shared.values[shared.value_count++] = value;
+    ++type.value_count;
+    names.push_back(dictionaries_.Text(path));
+  };
+  if (type.is_string && rules_.AllowsAllStrings()) {
+    plan({kWholeObject, 0, PlannedValue::kText}, "(contents)");
+  }
+  if (type.is_array || type.is_string) return;
+  for (const FieldLeaf& leaf : leaves) {
+    if (leaf.kind == LeafKind::kReference) {
+      if (rules_.AllowsText(name, leaf.path))
+        plan({leaf.offset, 8, PlannedValue::kText}, leaf.path);
+      continue;
+    }
+    if (leaf.kind == LeafKind::kStruct || !rules_.AllowsNumber(name, leaf.path)) continue;
+    static constexpr PlannedValue::Kind kKinds[] = {PlannedValue::kUnsigned, PlannedValue::kSigned,
+                                                    PlannedValue::kUnsigned, PlannedValue::kFloat,
+                                                    PlannedValue::kBool,     PlannedValue::kChar};
+    plan({leaf.offset, leaf.bytes, kKinds[static_cast<size_t>(leaf.kind)]}, leaf.path);
+  }
+}
+
+void ClassTables::WriteRoots(std::span<const HeapRootEntry> roots,
+                             std::span<const DependentEntry> dependents) {
+  std::unordered_map<uint64_t, uint32_t> methods;
+  for (size_t first = 0; first < roots.size(); first += kRootsInPacket) {
+    const auto part = roots.subspan(first, std::min(kRootsInPacket, roots.size() - first));
+    Room();
+    std::vector<uint32_t> kinds;
+    std::vector<uint32_t> holders;
+    std::vector<int64_t> deltas;
+    uint64_t previous = 0;
+    for (const HeapRootEntry& root : part) {
+      kinds.push_back(KindOf(root));
+      deltas.push_back(static_cast<int64_t>(root.address - previous));
+      previous = root.address;
+      uint32_t method = 0;
+      if (root.kind == clr::COR_PRF_GC_ROOT_STACK && root.id != 0) {
+        const std::lock_guard lock(guard_.mutex());
+        const auto known = methods.find(root.id);
+        if (known != methods.end()) {
+          method = known->second;
+        } else if (guard_.IsLoaded(root.id)) {
+          method = dictionaries_.Method(root.id);
+          methods.emplace(root.id, method);
+        }
+      }
+      holders.push_back(method);
+    }
+    packets_.Write(PacketField::kHeapRoots, kNoTime, [&](ProtoWriter& entry) {
+      entry.PackedUint(1, kinds);
+      entry.PackedSint(2, deltas);
+      entry.PackedUint(3, holders);
+    });
+  }
+  for (size_t first = 0; first < dependents.size(); first += kRootsInPacket) {
+    const auto part =
+        dependents.subspan(first, std::min(kRootsInPacket, dependents.size() - first));
+    Room();
+    std::vector<int64_t> keys;
+    std::vector<int64_t> values;
+    uint64_t key = 0;
+    uint64_t value = 0;
+    for (const DependentEntry& entry : part) {
+      keys.push_back(static_cast<int64_t>(entry.key - key));
+      values.push_back(static_cast<int64_t>(entry.value - value));
+      key = entry.key;
+      value = entry.value;
+    }
+    packets_.Write(PacketField::kHeapDependents, kNoTime, [&](ProtoWriter& entry) {
+      entry.PackedSint(1, keys);
+      entry.PackedSint(2, values);
+    });
+  }
+}
+
+uint32_t ClassTables::ThreadEntry(clr::ThreadID thread) {
+  if (thread == 0) return 0;
+  const auto known = threads_.find(thread);
+  if (known != threads_.end()) return known->second;
+  uint32_t os_id = 0;
+  names_.info()->GetThreadInfo(thread, &os_id);
+  const auto id = static_cast<uint32_t>(threads_.size() + 1);
+  threads_.emplace(thread, id);
+  packets_.Write(PacketField::kThread, kNoTime, [&](ProtoWriter& entry) {
+    entry.Uint(1, id);
+    entry.Uint(2, os_id);
+  });
+  return id;
+}
+
+void ClassTables::WriteStatics(std::span<const StaticSlot> statics) {
+  for (const StaticSlot& slot : statics) {
+    Room();
+    const std::lock_guard lock(guard_.mutex());
+    if (!guard_.NothingUnloaded()) return;
+    TypeDescription description;
+    FieldProperties field;
+    if (!names_.DescribeType(slot.type, description)) continue;
+    Scope* const scope = names_.ScopeOf(description.module);
+    if (scope == nullptr || !scope->Field(slot.field, field)) continue;
+    const uint32_t type = dictionaries_.Type(slot.type);
+    const uint32_t name = dictionaries_.Text(field.name);
+    const uint32_t thread = ThreadEntry(slot.thread);
+    packets_.Write(PacketField::kHeapStatic, kNoTime, [&](ProtoWriter& entry) {
+      entry.Uint(1, type);
+      entry.Uint(2, name);
+      entry.Fixed64(3, slot.address);
+      if (thread != 0) entry.Uint(4, thread);
+    });
+  }
+}
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,126 @@
+#include "recorder/heap/gc_mask.h"
+
+#include <link.h>
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace hindsight::recorder {
+namespace {
+
+uint64_t WordOf(clr::EventMask mask) { return uint64_t{mask.high} << 32 | mask.low; }
+
+struct Segments {
+  std::vector<std::span<const uint32_t>> runtime;  // writable data of libcoreclr
+  std::vector<std::span<const uint32_t>> program;  // of the executable: a single-file application
+};
+
+int Collect(dl_phdr_info* info, size_t, void* out) {
+  auto& segments = *static_cast<Segments*>(out);
+  const std::string_view name = info->dlpi_name != nullptr ? info->dlpi_name : "";
+  const bool runtime = name.ends_with("/libcoreclr.so");
+  if (!runtime && !name.empty()) return 0;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& header = info->dlpi_phdr[i];
+    if (header.p_type != PT_LOAD || (header.p_flags & PF_W) == 0) continue;
+    const auto* begin = reinterpret_cast<const uint32_t*>(info->dlpi_addr + header.p_vaddr);
+    (runtime ? segments.runtime : segments.program).emplace_back(begin, header.p_memsz / 4);
+  }
+  return 0;
+}
+
+uint64_t Load(const uint32_t* at) {
+  const auto* words = reinterpret_cast<const volatile uint32_t*>(at);
+  return uint64_t{words[1]} << 32 | words[0];
+}
+
+}  // namespace
+
+bool GcMask::Prepare(clr::ICorProfilerInfo10* info, clr::EventMask mask,
+                     contract::RootsChoice choice, std::string* why) {
+  info_ = info;
+  mask_ = mask;
+  way_ = Way::kNone;
+  if (choice != contract::RootsChoice::kDocumented) {
+    if (Calibrate(info)) {
+      way_ = Way::kCalibrated;
+    } else {
+      *why = "The runtime's event mask was not found in its memory as expected.";
+    }
+  }
+  if (way_ == Way::kNone && choice != contract::RootsChoice::kCalibrated) {
+    const clr::EventMask with = mask | clr::kMonitorGc;
+    if (clr::Succeeded(info->SetEventMask2(with.low, with.high))) {
+      way_ = Way::kDocumented;
+      return true;
+    }
+  }
+  return clr::Succeeded(info->SetEventMask2(mask.low, mask.high));
+}
+
+void GcMask::Settle() {
+  if (way_ == Way::kDocumented) info_->SetEventMask2(mask_.low, mask_.high);
+}
+
+bool GcMask::Calibrate(clr::ICorProfilerInfo10* info) {
+  Segments segments;
+  dl_iterate_phdr(Collect, &segments);
+  const auto& data = segments.runtime.empty() ? segments.program : segments.runtime;
+
+  // Combinations that nobody else has any reason to hold.
+  constexpr clr::EventMask kFirst = clr::kMonitorModuleLoads | clr::kMonitorThreads |
+                                    clr::kMonitorSuspends | clr::kMonitorDynamicFunctionUnloads |
+                                    clr::kBasicGc;
+  constexpr clr::EventMask kSecond =
+      clr::kMonitorExceptions | clr::kMonitorModuleLoads | clr::kMonitorDynamicFunctionUnloads;
+  std::vector<const uint32_t*> hits;
+  if (clr::Failed(info->SetEventMask2(kFirst.low, kFirst.high))) return false;
+  for (const auto& segment : data) {
+    for (size_t i = 0; i + 1 < segment.size(); ++i) {
+      if (Load(&segment[i]) == WordOf(kFirst)) hits.push_back(&segment[i]);
+    }
+  }
+  for (const clr::EventMask mask : {kSecond, clr::EventMask{}, kFirst, clr::EventMask{}}) {
+    if (clr::Failed(info->SetEventMask2(mask.low, mask.high))) return false;
+    std::erase_if(hits, [mask](const uint32_t* at) { return Load(at) != WordOf(mask); });
+  }
+  if (hits.size() != kExpectedWords) return false;
+  for (size_t i = 0; i < hits.size(); ++i) {
+    if (reinterpret_cast<uintptr_t>(hits[i]) % sizeof(Word) != 0) return false;
+    words_[i] = reinterpret_cast<Word*>(const_cast<uint32_t*>(hits[i]));
+  }
+  return true;
+}
+
+bool GcMask::IsGcConcurrent() {
+  if (way_ != Way::kCalibrated) return false;
+  const clr::EventMask with = mask_ | clr::kMonitorGc;
+  const clr::HRESULT set = info_->SetEventMask2(with.low, with.high);
+  if (clr::Succeeded(set)) info_->SetEventMask2(mask_.low, mask_.high);
+  return set == clr::CORPROF_E_CONCURRENT_GC_NOT_PROFILABLE;
+}
+
+bool GcMask::On() {
+  const clr::EventMask with = mask_ | clr::kMonitorGc;
+  if (way_ == Way::kDocumented) return clr::Succeeded(info_->SetEventMask2(with.low, with.high));
+  if (way_ != Way::kCalibrated) return false;
+  // Both are looked at before either is changed: a recorder that is stopping has set other masks.
+  for (Word* word : words_) {
+    if (std::atomic_ref<Word>(*word).load() != WordOf(mask_)) return false;
+  }
+  for (Word* word : words_) std::atomic_ref<Word>(*word).fetch_or(WordOf(clr::kMonitorGc));
+  return true;
+}
+
+void GcMask::Off() {
+  if (way_ == Way::kDocumented) {
+    info_->SetEventMask2(mask_.low, mask_.high);
+    return;
+  }
+  for (Word* word : words_) std::atomic_ref<Word>(*word).fetch_and(~WordOf(clr::kMonitorGc));
+}
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,52 @@
+// The file of one snapshot, heap-000001.hsr in the recording's folder, as the recorder sees it: the
+// tables before the objects and the certificate after them. Between the two the child writes to the
+// same open file.
+//
+// Bound: the files of all snapshots together stay within a limit; older ones are deleted for a new
+// one. One thread, but for file(), which the pause needs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "recorder/output/descriptor.h"
+#include "recorder/output/segment_buffer.h"
+#include "recorder/output/segment_sink.h"
+
+namespace hindsight::recorder {
+
+class HeapFile final : public SegmentSink {
+ public:
+  // Creates the file exclusively (0600), after older snapshots have made room: at least an eighth
+  // of `limit_bytes` is free for it then. False: a sentence in `why`.
+  bool Create(const std::string& folder, uint64_t recording_id, uint32_t number,
+              uint64_t limit_bytes, std::string* why);
+  // `keep`: false deletes it.
+  void Close(bool keep);
+
+  int file() const { return file_.get(); }
+  const std::string& path() const { return path_; }
+  uint64_t room_bytes() const { return room_bytes_; }  // for this file
+  uint64_t next_sequence() const { return sequence_; }
+  // The child has written `count` segments.
+  void SkipSegments(uint64_t count) { sequence_ += count; }
+  uint64_t written_bytes() const;
+  const std::string& error() const { return error_; }
+
+  void BeginSegment(bool* new_file) override;
+  bool Add(std::span<const std::byte> packet_field) override { return buffer_.Add(packet_field); }
+  size_t raw_bytes() const override { return buffer_.raw_bytes(); }
+  bool EndSegment(SegmentKind kind) override;
+
+ private:
+  Descriptor file_;
+  SegmentBuffer buffer_;
+  std::string path_;
+  std::string error_;
+  uint64_t recording_id_ = 0;
+  uint32_t number_ = 0;
+  uint64_t sequence_ = 0;
+  uint64_t room_bytes_ = 0;
+};
+
+}  // namespace hindsight::recorder

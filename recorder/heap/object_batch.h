@@ -1,0 +1,95 @@
+// Objects -> columns -> segments of a snapshot's file (proto HeapObjects).
+//
+// Everything is mapped by Map; afterwards it neither allocates nor locks, and makes no system call
+// but write, ftruncate and clock_gettime: the child of a snapshot uses its own copy of it. One
+// thread.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "recorder/encode/varint.h"
+#include "recorder/heap/snapshot_memory.h"
+#include "recorder/output/segment_buffer.h"
+
+namespace hindsight::recorder {
+
+class ObjectBatch {
+ public:
+  // Bytes that the columns of one batch hold together, and at most so many slots of one object.
+  static constexpr size_t kBatchBytes = 960u << 10;
+  static constexpr uint64_t kChunkSlots = 64u << 10;
+  static constexpr uint32_t kMaxTextBytes = 16u << 10;
+
+  ObjectBatch() = default;
+  ObjectBatch(const ObjectBatch&) = delete;
+  ObjectBatch& operator=(const ObjectBatch&) = delete;
+  ~ObjectBatch() { Unmap(); }
+
+  bool Map();
+  void Unmap();
+  size_t memory_bytes() const { return bytes_ + buffer_.memory_bytes(); }
+
+  // Segments go to the end of `file`, which stays the caller's.
+  void Start(SnapshotShared& shared, int file);
+
+  // One object: `worst_bytes` is what all its columns may take. Ends the batch before it if need
+  // be. False: the file could not be written, and shared.error says why.
+  bool Begin(uint64_t address, uint32_t class_id, uint64_t gap_words, size_t worst_bytes);
+  void Length(uint64_t length) { Put(kLengths, length); }
+  // With CallbackWalk only, whose classes do not count the slots; its targets are relative to the
+  // object.
+  void SlotCount(uint64_t count) {
+    Put(kSlotCounts, count);
+    chained_ = false;
+  }
+  // Null as target 0; `base` is the referring object, in arrays the target before it.
+  void Slot(uint64_t base, uint64_t target) {
+    if (target == 0) {
+      *end_[kSlots]++ = 0;
+      return;
+    }
+    Put(kSlots, ZigZag(static_cast<int64_t>(target - base) >> 3) + 1);
+  }
+  void Value(int64_t value) { Put(kValues, ZigZag(value)); }
+  void Text(std::string_view utf8, bool is_null);
+
+  // An object whose slots do not fit one batch goes alone, in chunks: Begin it, Length, Value,
+  // Text, the first kChunkSlots slots, then Continue before every further chunk.
+  bool Continue(uint64_t address, uint32_t class_id, uint64_t length, uint64_t first_slot);
+
+  // Writes what is left. False as in Begin.
+  bool Flush(bool is_partial = false);
+
+  uint64_t objects() const { return objects_; }
+
+ private:
+  enum Column { kClasses, kGaps, kLengths, kSlots, kValues, kTexts, kNulls, kSlotCounts, kColumns };
+  static constexpr size_t kColumnBytes = 2u << 20;  // more than a batch: no column overflows
+
+  void Put(Column column, uint64_t value) { end_[column] = PutVarint(value, end_[column]); }
+  size_t Size(Column column) const { return static_cast<size_t>(end_[column] - begin_[column]); }
+  size_t used() const;
+  void Reset();
+  void Encode(bool is_partial);
+  bool WriteSegment();
+
+  uint8_t* memory_ = nullptr;
+  size_t bytes_ = 0;
+  uint8_t* begin_[kColumns] = {};
+  uint8_t* end_[kColumns] = {};
+  SegmentBuffer buffer_;
+
+  SnapshotShared* shared_ = nullptr;
+  int file_ = -1;
+  uint64_t sequence_ = 0;
+  uint64_t file_bytes_ = 0;   // where the last whole segment ends
+  uint64_t objects_ = 0;      // begun so far
+  uint64_t batch_first_ = 0;  // ordinal of the batch's first object
+  uint64_t batch_address_ = 0;
+  uint64_t batch_slot_ = 0;
+  uint32_t batch_objects_ = 0;
+  bool chained_ = true;  // slots of arrays are relative to the one before
+};
+
+}  // namespace hindsight::recorder

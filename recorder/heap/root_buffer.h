@@ -1,0 +1,96 @@
+// The roots of a snapshot, as the runtime tells them at the end of a collection.
+//
+// Filled by the thread that collects, while the application stands still; read afterwards by the
+// recorder. No malloc: the address space is reserved once, and gets memory as it fills.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "recorder/clr/types.h"
+
+namespace hindsight::recorder {
+
+struct HeapRootEntry {
+  uint64_t address;
+  uint64_t id;   // FunctionID of a stack root, handle of a handle
+  uint8_t kind;  // COR_PRF_GC_ROOT_KIND
+  uint8_t flags;
+};
+
+struct DependentEntry {
+  uint64_t key, value;
+};
+
+// COR_PRF_GC_ROOT_FLAGS
+inline constexpr uint32_t kRootPinning = 1, kRootWeak = 2, kRootInterior = 4, kRootRefcounted = 8;
+
+// Address space for so many entries, which get memory as they come.
+template <typename Entry>
+class ReservedArray {
+ public:
+  ReservedArray() = default;
+  ReservedArray(const ReservedArray&) = delete;
+  ReservedArray& operator=(const ReservedArray&) = delete;
+  ~ReservedArray() { Release(); }
+
+  bool Reserve(size_t capacity) {
+    size_ = 0;
+    if (data_ != nullptr) return true;
+    void* memory = mmap(nullptr, capacity * sizeof(Entry), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) return false;
+    madvise(memory, capacity * sizeof(Entry), MADV_DONTFORK);
+    data_ = static_cast<Entry*>(memory);
+    capacity_ = capacity;
+    return true;
+  }
+  // Gives memory and address space back.
+  void Release() {
+    if (data_ != nullptr) munmap(data_, capacity_ * sizeof(Entry));
+    data_ = nullptr;
+    capacity_ = 0;
+    size_ = 0;
+  }
+  void Clear() { size_ = 0; }
+  // False: full.
+  bool Add(const Entry& entry) {
+    if (size_ == capacity_) return false;
+    data_[size_++] = entry;
+    return true;
+  }
+  std::span<Entry> entries() { return {data_, size_}; }
+
+ private:
+  Entry* data_ = nullptr;
+  size_t capacity_ = 0;
+  size_t size_ = 0;
+};
+
+class RootBuffer {
+ public:
+  static constexpr size_t kMaxRoots = 16u << 20;
+  static constexpr size_t kMaxDependents = 4u << 20;
+
+  bool Reserve() { return roots_.Reserve(kMaxRoots) && dependents_.Reserve(kMaxDependents); }
+  void Release();
+
+  // Callbacks of the runtime.
+  void Add(uint32_t count, const clr::ObjectID* objects, const clr::COR_PRF_GC_ROOT_KIND* kinds,
+           const clr::COR_PRF_GC_ROOT_FLAGS* flags, const uintptr_t* ids);
+  void AddDependents(uint32_t count, const clr::ObjectID* keys, const clr::ObjectID* values);
+
+  std::span<HeapRootEntry> roots() { return roots_.entries(); }
+  std::span<DependentEntry> dependents() { return dependents_.entries(); }
+  uint64_t lost() const { return lost_; }  // for want of room
+
+ private:
+  ReservedArray<HeapRootEntry> roots_;
+  ReservedArray<DependentEntry> dependents_;
+  uint64_t lost_ = 0;
+};
+
+}  // namespace hindsight::recorder

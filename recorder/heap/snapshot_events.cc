@@ -1,0 +1,225 @@
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "recorder/base/clock.h"
+#include "recorder/heap/collect.h"
+#include "recorder/heap/snapshot_making.h"
+#include "recorder/output/system.h"
+
+namespace hindsight::recorder {
+namespace {
+
+constexpr uint64_t kPassiveWaitNs = 5'000 * kMillisecond;
+constexpr uint64_t kCollectNs = 10'000 * kMillisecond;
+
+}  // namespace
+
+bool SnapshotMaker::Take(Making& making) {
+  using contract::HeapMethod;
+  const HeapMethod wanted = options_.method;
+  if (wanted == HeapMethod::kAuto || wanted == HeapMethod::kFork) {
+    if (CollectAndTake(making, SnapshotMethod::kFork)) return true;
+    if (pause_.clone_error() == 0) return false;
+    making.fallback += "The process could not be copied: " + ErrorText(pause_.clone_error()) + ". ";
+    if (wanted == HeapMethod::kFork) {
+      making.status.reason = making.fallback + "heap.method=auto would walk in the pause.";
+      return false;
+    }
+  }
+  if (wanted != HeapMethod::kCallbacks) {
+    FindFrozen(*making.shared);
+    return CollectAndTake(making, SnapshotMethod::kInPause);
+  }
+  if (!callbacks_.Reserve(options_.max_memory_bytes, StringClass())) {
+    making.status.reason = "There is no address space for what the runtime tells.";
+    return false;
+  }
+  return CollectAndTake(making, SnapshotMethod::kCallbacks);
+}
+
+clr::ClassID SnapshotMaker::StringClass() {
+  clr::ClassID type = 0;
+  for (const clr::ModuleID module : LoadedModules(info_)) {
+    Scope* const scope = names_.ScopeOf(module);
+    const clr::mdTypeDef token = scope != nullptr ? scope->FindTypeDef("System.String") : 0;
+    if (token == 0) continue;
+    info_->GetClassFromToken(module, token, &type);
+    break;
+  }
+  return type;
+}
+
+// Asks for young collections; where that is not possible waits for one, and in the end forces a
+// full one.
+bool SnapshotMaker::CollectAndTake(Making& making, SnapshotMethod method) {
+  const bool fork = method == SnapshotMethod::kFork;
+  SnapshotPause::Plan plan;
+  plan.task = {.shared = making.shared,
+               .batch = &batch_,
+               .file = file_.file(),
+               .timeout_ns = options_.timeout_ns};
+  plan.fork = fork;
+  if (method == SnapshotMethod::kCallbacks) plan.callbacks = &callbacks_;
+  plan.max_pause_ns = options_.max_pause_ns;
+  // The first one makes the second one short: it has little left to do.
+  bool asked = CollectYoung(kCollectNs);
+  pause_.Arm(plan);
+  making.status.method = method;
+  constexpr int kAttempts = 5;  // a background collection may be in the way
+  for (int i = 0; i < kAttempts && asked && !*making.order.stop; ++i) {
+    asked = CollectYoung(kCollectNs);
+    if (WaitForPause(making, MonotonicNs() + 200 * kMillisecond)) break;
+  }
+  if (pause_.state() == SnapshotPause::State::kArmed) {
+    if (!asked) making.fallback += "A collection can't be asked for in this application. ";
+    if (fork) making.status.method = SnapshotMethod::kForkPassive;
+    if (!WaitForPause(making, MonotonicNs() + kPassiveWaitNs) && !*making.order.stop &&
+        pause_.Disarm()) {
+      making.fallback += "No collection came by itself; a full one was forced. ";
+      making.status.method = method;
+      plan.any_generation = true;
+      pause_.Arm(plan);
+      info_->ForceGC();
+    }
+  }
+  if (!WaitForPause(making, making.deadline_ns) && pause_.Disarm()) {
+    making.status.reason = *making.order.stop
+                               ? "The recording ended."
+                               : "No collection came in time; is the process stopped?";
+    return false;
+  }
+  // It has begun: nothing that it uses may be touched before the threads run again.
+  while (!pause_.resumed()) waker_.Wait(20 * kMillisecond);
+  if (pause_.state() == SnapshotPause::State::kTaken) {
+    making.child_lives = fork;
+    making.child_started_ns = pause_.taken_ns();
+    return true;
+  }
+  making.status.reason = pause_.mask_failed()
+                             ? "The runtime's event mask is not what it was; nothing was changed."
+                             : "The runtime did not tell the ranges of its heap.";
+  return false;
+}
+
+bool SnapshotMaker::WaitForPause(Making& making, uint64_t until_ns) {
+  while (!pause_.resumed()) {
+    const uint64_t now = MonotonicNs();
+    const bool begun = pause_.state() != SnapshotPause::State::kArmed;
+    if (now >= until_ns || (*making.order.stop && !begun)) return false;
+    waker_.Wait(std::min(until_ns - now, 20 * kMillisecond));
+  }
+  return true;
+}
+
+void SnapshotMaker::AwaitEnd(Making& making) {
+  while (making.child_lives && Supervise(making)) waker_.Wait(5 * kMillisecond);
+  CountSegments(making);
+}
+
+// What the walk has written lies in the same file.
+void SnapshotMaker::CountSegments(Making& making) {
+  const uint64_t written = making.shared->counters.segments;
+  file_.SkipSegments(written - making.counted_segments);
+  making.counted_segments = written;
+}
+
+// False: the child has ended.
+bool SnapshotMaker::Supervise(Making& making) {
+  SnapshotChild& child = pause_.child();
+  const uint64_t now = MonotonicNs();
+  if (now >= making.next_look_ns) {
+    const uint64_t bytes = child.PrivateBytes();
+    making.child_private_bytes = std::max(making.child_private_bytes, bytes);
+    // Looking costs the kernel a walk over the child's pages: never more than a hundredth of the
+    // time.
+    making.next_look_ns = now + std::max(100 * kMillisecond, 100 * (MonotonicNs() - now));
+    if (bytes > making.memory_limit_bytes) {
+      making.End(SnapshotResult::kStoppedByMemory,
+                 "The snapshot's process came to hold " + MiBs(bytes) + " of its own, more than " +
+                     MiBs(making.memory_limit_bytes) +
+                     " (heap.max_memory, or half of what is left).");
+    }
+  }
+  if (now > making.deadline_ns) {
+    making.End(SnapshotResult::kStoppedByTime,
+               "It was not done after " + Milliseconds(options_.timeout_ns) + " (heap.timeout).");
+  }
+  if (*making.order.stop) {
+    making.End(SnapshotResult::kStoppedByRequest, "The recording ended.");
+  }
+  if (making.result != SnapshotResult::kUnknown) child.Kill();
+  if (!child.Reap(&making.child_status)) return true;
+  making.child_lives = false;
+  making.child_wall_ns = MonotonicNs() - making.child_started_ns;
+  return false;
+}
+
+void SnapshotMaker::EndChild(Making& making) {
+  if (!making.child_lives) return;
+  pause_.child().Kill();
+  constexpr int kPatience = 2000;
+  for (int i = 0; i < kPatience && making.child_lives; ++i) {
+    if (!Supervise(making)) break;
+    const timespec pause{0, 1'000'000};
+    nanosleep(&pause, nullptr);
+  }
+}
+
+// What the walk says of its end, unless the maker itself has ended it.
+void SnapshotMaker::Explain(Making& making) {
+  SnapshotShared& shared = *making.shared;
+  char address[32];
+  snprintf(address, sizeof address, "0x%llx",
+           static_cast<unsigned long long>(shared.error_address.load()));
+  switch (static_cast<WalkError>(shared.error.load())) {
+    case WalkError::kNone:
+      break;
+    case WalkError::kDisk:
+      making.End(SnapshotResult::kStoppedByDisk,
+                 "The file could not be written further: " +
+                     ErrorText(static_cast<int>(shared.error_number.load())) +
+                     "; free space, or raise limit.disk (snapshots take half of it).");
+      return;
+    case WalkError::kTime:
+      making.End(SnapshotResult::kStoppedByTime, "The walk took longer than it may.");
+      return;
+    case WalkError::kRequest:
+      making.End(SnapshotResult::kStoppedByRequest, "The recording ended.");
+      return;
+    case WalkError::kTooManyClasses:
+    case WalkError::kTooManySlots:
+      making.End(SnapshotResult::kCheckFailed,
+                 "The process has more classes than are provided for.");
+      return;
+    case WalkError::kNoMethodTable:
+    case WalkError::kUnreadable:
+    case WalkError::kBadDescription:
+    case WalkError::kBadSize:
+      making.End(SnapshotResult::kCheckFailed,
+                 std::string("The heap is not as expected at ") + address +
+                     "; what stands before is right. Please report it.");
+      return;
+  }
+  if (WIFSIGNALED(making.child_status)) {
+    making.End(SnapshotResult::kChildDied, "The snapshot's process was ended by signal " +
+                                               std::to_string(WTERMSIG(making.child_status)) + ".");
+  } else if (making.child_started_ns != 0 && pause_.task().shared != nullptr &&
+             shared.phase.load() != SnapshotShared::kEnded &&
+             (making.status.method == SnapshotMethod::kFork ||
+              making.status.method == SnapshotMethod::kForkPassive)) {
+    making.End(SnapshotResult::kChildDied, "The snapshot's process ended early.");
+  }
+  if (pause_.roots().lost() != 0) {
+    making.End(
+        SnapshotResult::kCheckFailed,
+        std::to_string(pause_.roots().lost()) + " roots did not fit; what they hold looks unused.");
+  }
+  if (!file_.error().empty()) {
+    making.End(SnapshotResult::kStoppedByDisk, "The snapshot " + file_.error() + ".");
+  }
+  making.End(SnapshotResult::kComplete, {});
+}
+
+}  // namespace hindsight::recorder

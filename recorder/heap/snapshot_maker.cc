@@ -1,0 +1,266 @@
+#include "recorder/heap/snapshot_maker.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <vector>
+
+#include "recorder/base/clock.h"
+#include "recorder/heap/snapshot_making.h"
+#include "recorder/heap/snapshot_packets.h"
+#include "recorder/output/system.h"
+
+namespace hindsight::recorder {
+namespace {
+
+// Of a fork: page tables of so much memory are copied so fast (measured on x64, 4 KiB pages).
+constexpr uint64_t kForkNsPerMiB = 40'000;
+// A child needs about so much of its own, and the application as much room beside it.
+constexpr uint64_t kLeastRoomBytes = 64 * kMiB;
+constexpr uint32_t kMaxFrozen = 1024;
+
+}  // namespace
+
+SnapshotMaker::SnapshotMaker(clr::ICorProfilerInfo10* info, const contract::Options& options,
+                             const StackTable& stacks, const std::atomic<bool>& suspended,
+                             const std::atomic<uint32_t>& collections, Waker& waker)
+    : info_(info),
+      options_(options.heap),
+      file_limit_bytes_(options.disk_limit_bytes / 2),
+      collections_(collections),
+      waker_(waker),
+      pause_(info, mask_, waker),
+      callbacks_(info),
+      names_(info),
+      packets_(file_),
+      dictionaries_(names_, stacks, suspended, packets_),
+      statics_(names_, guard_),
+      rules_(options.heap.values) {}
+
+void SnapshotMaker::ModuleUnloading(clr::ModuleID module) {
+  guard_.ModuleUnloading([&] {
+    if (tables_ != nullptr) tables_->ModuleUnloaded(module);
+    statics_.ModuleUnloaded(module);
+    names_.ModuleUnloaded(module);
+  });
+}
+
+void SnapshotMaker::Release() {
+  pause_.Release();
+  batch_.Unmap();
+  callbacks_.Release();
+  const std::lock_guard lock(guard_.mutex());
+  names_.Release();
+}
+
+void SnapshotMaker::Make(const Order& order) {
+  Making making(order);
+  making.started_ns = MonotonicNs();
+  making.deadline_ns = making.started_ns + options_.timeout_ns;
+  making.status.number = order.number;
+  making.status.running = true;
+  guard_.StartSnapshot();
+  Publish(making, "preparing");
+  TryToMake(making);
+  EndChild(making);
+  if (making.shared != nullptr) munmap(making.shared, sizeof(SnapshotShared));
+  Release();
+  guard_.EndSnapshot();
+  making.status.running = false;
+  making.status.complete = making.result == SnapshotResult::kComplete;
+  Publish(making, "");
+}
+
+void SnapshotMaker::TryToMake(Making& making) {
+  if (!Prepare(making)) {
+    file_.Close(false);
+    making.status.path.clear();
+    return;
+  }
+  Publish(making, "waiting for a collection");
+  if (!Take(making)) {
+    file_.Close(false);
+    making.status.path.clear();
+    return;
+  }
+  if (making.status.method == SnapshotMethod::kCallbacks) callbacks_.FillClasses(*making.shared);
+  Publish(making, "finding classes");
+  const bool found = AwaitClasses(making);
+  Publish(making, "naming classes");
+  CountSegments(making);
+  WriteTables(making);
+  making.shared->first_sequence = file_.next_sequence();
+  making.shared->plan_ready.store(found ? 1 : 0, std::memory_order_release);
+  Publish(making, "writing objects");
+  if (making.status.method == SnapshotMethod::kCallbacks) {
+    batch_.Start(*making.shared, file_.file());
+    callbacks_.Write(*making.shared, batch_, making.deadline_ns);
+    if (callbacks_.overflowed()) {
+      making.End(SnapshotResult::kStoppedByMemory,
+                 "The heap has more objects than fit into heap.max_memory this way; raise it.");
+    }
+  }
+  AwaitEnd(making);
+  Explain(making);
+  Certify(making);
+  making.status.objects = making.shared->counters.objects;
+  making.status.object_bytes = making.shared->counters.object_bytes;
+  making.status.file_bytes = file_.written_bytes();
+  file_.Close(true);
+}
+
+bool SnapshotMaker::Prepare(Making& making) {
+  const auto refuse = [&](std::string why) {
+    making.End(SnapshotResult::kUnknown, {});
+    making.status.reason = std::move(why);
+    return false;
+  };
+  if (mask_.way() == GcMask::Way::kNone) {
+    return refuse(mask_why_ + " Roots can't be had without it; attach with heap.roots=documented.");
+  }
+  making.concurrent_gc = mask_.IsGcConcurrent();
+  making.memory = ReadMemoryUse();
+  const uint64_t fork_ns = making.memory.anonymous_bytes / kMiB * kForkNsPerMiB;
+  if (fork_ns > options_.max_pause_ns) {
+    return refuse("The pause would be about " + Milliseconds(fork_ns) + " for " +
+                  MiBs(making.memory.anonymous_bytes) + " of memory, and heap.max_pause is " +
+                  Milliseconds(options_.max_pause_ns) + "; raise it.");
+  }
+  const uint64_t room = ReadAvailableMemory();
+  const uint64_t tables = making.memory.anonymous_bytes / 256;  // of the copy's pages
+  if (room < kLeastRoomBytes + tables) {
+    return refuse("Only " + MiBs(room) + " of memory are left under the limit; a snapshot needs " +
+                  MiBs(kLeastRoomBytes + tables) + ".");
+  }
+  making.memory_limit_bytes = std::min(options_.max_memory_bytes, room / 2);
+
+  void* shared = mmap(nullptr, sizeof(SnapshotShared), PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (shared == MAP_FAILED) return refuse("No memory for the snapshot: " + ErrorText(errno) + ".");
+  making.shared = new (shared) SnapshotShared;
+  if (!batch_.Map() || !pause_.Prepare()) {
+    return refuse("No memory for the snapshot's buffers: " + ErrorText(errno) + ".");
+  }
+  std::string why;
+  if (!file_.Create(making.order.folder, making.order.recording_id, making.order.number,
+                    file_limit_bytes_, &why)) {
+    return refuse("The snapshot " + why + ".");
+  }
+  making.status.path = file_.path();
+  making.shared->text_units = options_.text_chars;
+  making.shared->recording_id = making.order.recording_id;
+  making.shared->snapshot_number = making.order.number;
+  making.shared->file_limit_bytes = file_.room_bytes();
+  statics_.Learn();
+  return true;
+}
+
+void SnapshotMaker::FindFrozen(SnapshotShared& shared) {
+  clr::ICorProfilerInfo14* info = nullptr;
+  shared.frozen_count = 0;
+  if (clr::Succeeded(
+          info_->QueryInterface(clr::ICorProfilerInfo14::kIid, reinterpret_cast<void**>(&info)))) {
+    std::vector<clr::COR_PRF_NONGC_HEAP_RANGE> bounds(kMaxFrozen);
+    uint32_t count = 0;
+    if (clr::Succeeded(info->GetNonGCHeapBounds(kMaxFrozen, &count, bounds.data()))) {
+      for (uint32_t i = 0; i < std::min(count, kMaxFrozen); ++i) {
+        if (bounds[i].used_bytes == 0) continue;
+        shared.frozen[shared.frozen_count++] = {bounds[i].start, bounds[i].used_bytes,
+                                                bounds[i].reserved_bytes, kFrozenGeneration};
+      }
+    }
+    info->Release();
+  }
+}
+
+// As the snapshot has them: the collector's own, and the frozen ones.
+std::vector<HeapRange> SnapshotMaker::Ranges(const SnapshotShared& shared) {
+  const auto collected = pause_.ranges();
+  std::vector<HeapRange> ranges(collected.begin(), collected.end());
+  ranges.insert(ranges.end(), shared.frozen, shared.frozen + shared.frozen_count);
+  std::sort(ranges.begin(), ranges.end(),
+            [](const HeapRange& a, const HeapRange& b) { return a.start < b.start; });
+  return ranges;
+}
+
+void SnapshotMaker::WriteTables(Making& making) {
+  SnapshotShared& shared = *making.shared;
+  // First what a collection would move.
+  std::vector<StaticSlot> statics;
+  statics_.FindThreadStatics(
+      [&] { return collections_.load(std::memory_order_relaxed) == pause_.collection(); }, statics);
+
+  ClassTables tables(names_, dictionaries_, packets_, guard_, rules_);
+  {
+    const std::lock_guard lock(guard_.mutex());
+    tables_ = &tables;
+    dictionaries_.StartFile();
+  }
+  packets_.Begin();
+  making.order.process->Write(packets_);
+  SnapshotHead head;
+  head.number = making.order.number;
+  head.trigger = static_cast<uint32_t>(making.order.trigger);
+  head.method = static_cast<uint32_t>(making.status.method);
+  head.roots_method = mask_.way() == GcMask::Way::kCalibrated ? 2 : 1;
+  head.fallback =
+      mask_.way() == GcMask::Way::kDocumented ? mask_why_ + making.fallback : making.fallback;
+  if (head.fallback.ends_with(' ')) head.fallback.pop_back();
+  head.collection = pause_.collection();
+  head.taken_ns = pause_.taken_ns();
+  head.concurrent_gc = making.concurrent_gc;
+  head.resident_bytes = making.memory.resident_bytes;
+  head.value_rules = options_.values;
+  WriteSnapshotHead(head, packets_);
+  WriteSnapshotRanges(Ranges(shared), packets_);
+  tables.WriteClasses(shared, making.child_lives);
+  tables.WriteRoots(pause_.roots().roots(), pause_.roots().dependents());
+  std::vector<clr::ClassID> classes;
+  if (guard_.NothingUnloaded()) {
+    for (uint32_t i = 0; i < shared.class_count; ++i) {
+      if (!shared.classes[i].is_array && !shared.classes[i].is_free) {
+        classes.push_back(shared.classes[i].method_table);
+      }
+    }
+  }
+  statics_.FindStatics(classes, statics);
+  tables.WriteStatics(statics);
+  packets_.End(SegmentKind::kHeapTables);
+  const std::lock_guard lock(guard_.mutex());
+  tables_ = nullptr;
+}
+
+void SnapshotMaker::Certify(Making& making) {
+  SnapshotCertificate certificate;
+  certificate.result = making.result;
+  certificate.reason = making.status.reason;
+  for (const HeapRange& range : pause_.ranges()) certificate.gc_bytes += range.used_bytes;
+  certificate.roots = pause_.roots().roots().size();
+  certificate.times = pause_.times();
+  certificate.child_wall_ns = making.child_wall_ns;
+  certificate.child_private_bytes = making.child_private_bytes;
+  certificate.written_bytes = file_.written_bytes();
+  WriteSnapshotEnd(certificate, making.shared->counters, packets_);
+}
+
+bool SnapshotMaker::AwaitClasses(Making& making) {
+  SnapshotShared& shared = *making.shared;
+  if (!making.child_lives) return true;
+  FindFrozen(shared);
+  shared.frozen_ready.store(1, std::memory_order_release);
+  while (shared.phase.load(std::memory_order_acquire) < SnapshotShared::kWaitingForPlan) {
+    if (!Supervise(making)) return false;
+    waker_.Wait(kMillisecond);
+  }
+  return shared.phase.load(std::memory_order_acquire) == SnapshotShared::kWaitingForPlan;
+}
+
+void SnapshotMaker::Publish(Making& making, const char* phase) {
+  making.status.phase = phase;
+  making.status.pause_ns = pause_.times().pause_ns;
+  making.status.wall_ns = MonotonicNs() - making.started_ns;
+  making.order.publish(making.status);
+}
+
+}  // namespace hindsight::recorder

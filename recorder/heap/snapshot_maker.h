@@ -1,0 +1,125 @@
+// Makes one snapshot:
+//
+//   file and buffers -> arm -> collection (pause: roots, clone) -> names for the child's classes
+//   -> the child writes the objects -> certificate
+//
+// What fails on the way is written into the snapshot's certificate, or, where there is no file yet,
+// into its status. A child that hangs, dies or grows too large is killed and reaped; the
+// application goes on in any case.
+//
+// One thread makes snapshots; the callbacks of the runtime are marked.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "recorder/contract/options.h"
+#include "recorder/heap/class_tables.h"
+#include "recorder/heap/gc_mask.h"
+#include "recorder/heap/heap_file.h"
+#include "recorder/heap/snapshot_pause.h"
+#include "recorder/heap/static_fields.h"
+#include "recorder/heap/unload_guard.h"
+#include "recorder/heap/value_rules.h"
+#include "recorder/names/metadata.h"
+#include "recorder/sources/process_packet.h"
+#include "recorder/stack/stack_table.h"
+#include "recorder/stream/waker.h"
+
+namespace hindsight::recorder {
+
+// proto HeapSnapshot.Trigger, Method.
+enum class SnapshotTrigger : uint32_t { kRequested = 1, kPeriodic = 2, kGrowth = 3 };
+enum class SnapshotMethod : uint32_t {
+  kUnknown = 0,
+  kFork = 1,
+  kForkPassive = 2,
+  kInPause = 3,
+  kCallbacks = 4
+};
+
+struct SnapshotStatus {
+  uint32_t number = 0;  // of the last one begun; 0: none yet
+  bool running = false;
+  bool complete = false;
+  const char* phase = "";  // while it runs
+  std::string path;        // empty: it has no file
+  SnapshotMethod method = SnapshotMethod::kUnknown;
+  std::string reason;  // a sentence, if it is not complete
+  uint64_t objects = 0, object_bytes = 0, pause_ns = 0, wall_ns = 0, file_bytes = 0;
+};
+
+class SnapshotMaker {
+ public:
+  struct Order {
+    uint32_t number = 0;
+    SnapshotTrigger trigger = SnapshotTrigger::kRequested;
+    std::string folder;
+    uint64_t recording_id = 0;
+    const ProcessPacket* process = nullptr;
+    const std::atomic<bool>* stop = nullptr;
+    std::function<void(const SnapshotStatus&)> publish;
+  };
+
+  SnapshotMaker(clr::ICorProfilerInfo10* info, const contract::Options& options,
+                const StackTable& stacks, const std::atomic<bool>& suspended,
+                const std::atomic<uint32_t>& collections, Waker& waker);
+
+  GcMask& mask() { return mask_; }
+  void SetMaskReason(std::string why) { mask_why_ = std::move(why); }
+
+  void Make(const Order& order);
+  // Gives memory and metadata back.
+  void Release();
+
+  // ---- Callbacks of the runtime ----
+  SnapshotPause& pause() { return pause_; }
+  void ModuleUnloading(clr::ModuleID module);
+  void MethodUnloading(clr::FunctionID method) { guard_.MethodUnloading(method); }
+
+ private:
+  struct Making;
+
+  void TryToMake(Making& making);
+  bool Prepare(Making& making);
+  bool Take(Making& making);
+  bool CollectAndTake(Making& making, SnapshotMethod method);
+  clr::ClassID StringClass();
+  bool WaitForPause(Making& making, uint64_t until_ns);
+  void FindFrozen(SnapshotShared& shared);
+  void WriteTables(Making& making);
+  std::vector<HeapRange> Ranges(const SnapshotShared& shared);
+  bool AwaitClasses(Making& making);
+  void AwaitEnd(Making& making);
+  void CountSegments(Making& making);
+  bool Supervise(Making& making);
+  void EndChild(Making& making);
+  void Explain(Making& making);
+  void Certify(Making& making);
+  void Publish(Making& making, const char* phase);
+
+  clr::ICorProfilerInfo10* const info_;
+  const contract::HeapOptions& options_;
+  const uint64_t file_limit_bytes_;
+  const std::atomic<uint32_t>& collections_;
+  Waker& waker_;
+
+  GcMask mask_;
+  std::string mask_why_;
+  SnapshotPause pause_;
+  ObjectBatch batch_;
+  CallbackWalk callbacks_;
+  HeapFile file_;
+  Metadata names_;
+  PacketWriter packets_;
+  Dictionaries dictionaries_;
+  UnloadGuard guard_;
+  StaticFields statics_;
+  const ValueRules rules_;
+  ClassTables* tables_ = nullptr;  // of the snapshot being made; under the guard's lock
+};
+
+}  // namespace hindsight::recorder

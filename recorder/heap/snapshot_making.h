@@ -1,0 +1,46 @@
+// What one snapshot has while it is made: private to SnapshotMaker, whose methods lie in
+// snapshot_maker.cc (its course) and snapshot_events.cc (the collection, the child, the end).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "recorder/base/process_facts.h"
+#include "recorder/heap/snapshot_maker.h"
+
+namespace hindsight::recorder {
+
+inline constexpr uint64_t kMillisecond = 1'000'000;
+inline constexpr uint64_t kMiB = 1u << 20;
+
+inline std::string Milliseconds(uint64_t ns) { return std::to_string(ns / kMillisecond) + " ms"; }
+inline std::string MiBs(uint64_t bytes) { return std::to_string(bytes / kMiB) + " MiB"; }
+
+struct SnapshotMaker::Making {
+  explicit Making(const Order& wanted) : order(wanted) {}
+
+  const Order& order;
+  SnapshotShared* shared = nullptr;
+  SnapshotStatus status;
+  SnapshotResult result = SnapshotResult::kUnknown;
+  std::string fallback;
+  uint64_t started_ns = 0;
+  uint64_t deadline_ns = 0;
+  uint64_t child_started_ns = 0, child_wall_ns = 0, child_private_bytes = 0;
+  uint64_t next_look_ns = 0;  // at the child's memory
+  uint64_t memory_limit_bytes = 0;
+  MemoryUse memory;
+  bool concurrent_gc = false;
+  int child_status = 0;
+  uint64_t counted_segments = 0;  // of the walk's, that the file knows of
+  bool child_lives = false;
+
+  void End(SnapshotResult why, std::string reason) {
+    if (result != SnapshotResult::kUnknown) return;
+    result = why;
+    status.reason = std::move(reason);
+  }
+};
+
+}  // namespace hindsight::recorder

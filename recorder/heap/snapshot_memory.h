@@ -1,0 +1,112 @@
+// What the recorder and the child of a snapshot share: a mapping that both see, and buffers that
+// the child inherits. All of it is mapped before the pause; nothing in it grows.
+//
+// The child writes classes and counters, the recorder writes the plan and the frozen ranges; each
+// publishes by a store to a word that the other one reads.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+#include "recorder/heap/method_table.h"
+
+namespace hindsight::recorder {
+
+inline constexpr uint32_t kMaxHeapClasses = 256u << 10;
+inline constexpr uint32_t kMaxHeapSlots = 4u << 20;    // offsets of all classes together
+inline constexpr uint32_t kMaxHeapValues = 64u << 10;  // fields of all classes together
+inline constexpr uint32_t kMaxHeapRanges = 128u << 10;
+inline constexpr uint32_t kMaxClassSlots = 1u << 16;
+
+struct HeapRange {
+  uint64_t start;
+  uint64_t used_bytes;
+  uint64_t reserved_bytes;
+  uint32_t generation;  // as in proto HeapRange; kFrozenGeneration
+};
+inline constexpr uint32_t kFrozenGeneration = 5;
+
+// A field whose value is recorded. Kinds are those of proto HeapClass.ValueField.
+struct PlannedValue {
+  enum Kind : uint8_t { kSigned, kUnsigned, kFloat, kBool, kChar, kText };
+  uint32_t offset;  // from the object's address; kWholeObject: the object is a string
+  uint8_t bytes;    // 1, 2, 4 or 8
+  Kind kind;
+};
+inline constexpr uint32_t kWholeObject = UINT32_MAX;
+
+struct SnapshotClass {
+  uint64_t method_table;
+  uint64_t parent;
+  uint32_t base_bytes;
+  uint32_t component_bytes;
+  uint32_t first_slot, slot_count;    // in SnapshotMemory::slots
+  uint32_t first_value, value_count;  // in SnapshotMemory::values; written by the recorder
+  bool is_array, is_string, is_boxed, is_free, is_finalizable, is_collectible;
+
+  // Of an object; `length` counts where there are components.
+  uint64_t Bytes(uint64_t length) const {
+    return (base_bytes + length * component_bytes + 7) & ~uint64_t{7};
+  }
+};
+
+// How a walk ended; proto HeapSnapshotEnd.Result.
+enum class SnapshotResult : uint32_t {
+  kUnknown = 0,
+  kComplete = 1,
+  kStoppedByTime = 2,
+  kStoppedByMemory = 3,
+  kStoppedByDisk = 4,
+  kChildDied = 5,
+  kCheckFailed = 6,
+  kStoppedByRequest = 7,
+};
+
+enum class WalkError : uint32_t {
+  kNone,
+  kNoMethodTable,   // an object's first word is null
+  kUnreadable,      // its class cannot be read
+  kBadDescription,  // its class's GCDesc breaks the rules
+  kBadSize,         // it ends behind its range
+  kTooManyClasses,
+  kTooManySlots,
+  kDisk,
+  kTime,
+  kRequest,
+};
+
+struct SnapshotCounters {
+  std::atomic<uint64_t> objects{0}, object_bytes{0}, free_bytes{0}, slots{0}, dangling{0},
+      written_bytes{0}, segments{0}, cpu_ns{0};
+};
+
+// In the shared mapping.
+struct SnapshotShared {
+  enum Phase : uint32_t { kStarting, kFindingClasses, kWaitingForPlan, kWriting, kEnded };
+  std::atomic<uint32_t> phase{kStarting};
+  std::atomic<uint32_t> frozen_ready{0};  // the recorder has written `frozen`
+  std::atomic<uint32_t> plan_ready{0};    // the recorder has written values and first_sequence
+  std::atomic<uint32_t> stop{0};          // the child shall end
+  std::atomic<uint32_t> error{0};         // WalkError
+  std::atomic<uint64_t> error_address{0};
+  std::atomic<uint32_t> error_number{0};  // errno of kDisk
+  std::atomic<uint32_t> class_count{0};
+  uint32_t slot_count = 0;
+  uint32_t value_count = 0;
+  uint32_t text_units = 0;      // UTF-16 units kept of a text
+  uint64_t first_sequence = 0;  // of the child's first segment
+  uint64_t recording_id = 0;
+  uint32_t snapshot_number = 0;
+  uint32_t frozen_count = 0;
+  uint64_t file_limit_bytes = 0;
+  SnapshotCounters counters;
+  HeapRange frozen[1024];
+  // Open addressing: 1 + index of the class; kMaxHeapClasses * 2 places.
+  uint32_t class_index[kMaxHeapClasses * 2];
+  SnapshotClass classes[kMaxHeapClasses];
+  uint32_t slots[kMaxHeapSlots];
+  PlannedValue values[kMaxHeapValues];
+};
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,162 @@
+#include "recorder/heap/snapshot_pause.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "recorder/base/clock.h"
+
+namespace hindsight::recorder {
+namespace {
+
+constexpr size_t kBoundsBytes = kMaxHeapRanges * sizeof(clr::COR_PRF_GC_GENERATION_RANGE);
+// Room for the frozen ranges behind the others.
+constexpr size_t kRangesBytes = (kMaxHeapRanges + 1024) * sizeof(HeapRange);
+
+void* MapPages(size_t bytes) {
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+}  // namespace
+
+SnapshotPause::~SnapshotPause() { Release(); }
+
+bool SnapshotPause::Prepare() {
+  if (bounds_ == nullptr) {
+    bounds_ = static_cast<clr::COR_PRF_GC_GENERATION_RANGE*>(MapPages(kBoundsBytes));
+  }
+  if (ranges_ == nullptr) ranges_ = static_cast<HeapRange*>(MapPages(kRangesBytes));
+  return bounds_ != nullptr && ranges_ != nullptr && roots_.Reserve() && child_.Prepare();
+}
+
+void SnapshotPause::Release() {
+  if (bounds_ != nullptr) munmap(bounds_, kBoundsBytes);
+  if (ranges_ != nullptr) munmap(ranges_, kRangesBytes);
+  bounds_ = nullptr;
+  ranges_ = nullptr;
+  roots_.Release();
+  child_.Release();
+  state_ = State::kIdle;
+}
+
+void SnapshotPause::Arm(const Plan& plan) {
+  plan_ = plan;
+  plan_.task.ranges = ranges_;
+  range_count_ = 0;
+  times_ = {};
+  resumed_ = false;
+  clone_error_ = 0;
+  mask_failed_ = false;
+  state_.store(State::kArmed, std::memory_order_release);
+}
+
+bool SnapshotPause::Disarm() {
+  State armed = State::kArmed;
+  return state_.compare_exchange_strong(armed, State::kIdle);
+}
+
+void SnapshotPause::SuspendStarted() {
+  suspend_started_ns_.store(MonotonicNs(), std::memory_order_relaxed);
+}
+
+void SnapshotPause::SuspendFinished() {
+  suspend_finished_ns_.store(MonotonicNs(), std::memory_order_relaxed);
+  stopped_.store(true, std::memory_order_release);
+}
+
+void SnapshotPause::CollectionStarted(uint32_t number, uint32_t generation) {
+  // While a background collection sweeps, dead objects of generation 2 hold references that nobody
+  // keeps up to date. Its own callbacks enclose those of the collections inside it. A forced full
+  // collection has waited for its end.
+  const bool inside_another = depth_.fetch_add(1) > 0;
+  if (inside_another && !plan_.any_generation) return;
+  // The callback comes for background collections too, which are of generation 2 and let the
+  // application run.
+  if (state() != State::kArmed || (generation > 1 && !plan_.any_generation)) return;
+  State armed = State::kArmed;
+  if (!state_.compare_exchange_strong(armed, State::kCollecting)) return;
+  collection_ = number;
+  collection_started_ns_ = MonotonicNs();
+  if (mask_.On()) return;
+  mask_failed_ = true;
+  state_.store(State::kFailed, std::memory_order_release);
+  waker_.Wake();
+}
+
+void SnapshotPause::Roots(uint32_t count, const clr::ObjectID* objects,
+                          const clr::COR_PRF_GC_ROOT_KIND* kinds,
+                          const clr::COR_PRF_GC_ROOT_FLAGS* flags, const uintptr_t* ids) {
+  if (state() != State::kCollecting) return;
+  const uint64_t start = MonotonicNs();
+  roots_.Add(count, objects, kinds, flags, ids);
+  times_.roots_ns += MonotonicNs() - start;
+}
+
+void SnapshotPause::Dependents(uint32_t count, const clr::ObjectID* keys,
+                               const clr::ObjectID* values) {
+  if (state() == State::kCollecting) roots_.AddDependents(count, keys, values);
+}
+
+bool SnapshotPause::Object(clr::ObjectID object, clr::ClassID type,
+                           std::span<const clr::ObjectID> references) {
+  if (state() != State::kCollecting) return true;
+  return plan_.callbacks != nullptr && plan_.callbacks->Add(object, type, references);
+}
+
+void SnapshotPause::CollectionFinished() {
+  uint32_t depth = depth_.load();  // 0: it began before the recorder came
+  while (depth > 0 && !depth_.compare_exchange_weak(depth, depth - 1)) {
+  }
+  if (state() != State::kCollecting) return;
+  mask_.Off();
+  if (!stopped_.load(std::memory_order_acquire)) {  // a background collection: the next one, then
+    state_.store(State::kArmed, std::memory_order_release);
+    return;
+  }
+  TakeRanges();
+  const uint64_t start = MonotonicNs();
+  times_.collect_ns = start - collection_started_ns_;
+  taken_ns_ = start;
+  plan_.task.range_count = range_count_;
+  bool taken = range_count_ != 0;
+  if (taken && plan_.fork) {
+    clone_error_ = child_.Clone(plan_.task);
+    taken = clone_error_ == 0;
+  } else if (taken && plan_.callbacks == nullptr) {
+    WalkAndWrite(plan_.task, AllRanges(plan_.task), start + plan_.max_pause_ns);
+  }
+  times_.fork_ns = MonotonicNs() - start;
+  state_.store(taken ? State::kTaken : State::kFailed, std::memory_order_release);
+}
+
+void SnapshotPause::TakeRanges() {
+  uint32_t count = 0;
+  range_count_ = 0;
+  if (clr::Failed(info_->GetGenerationBounds(kMaxHeapRanges, &count, bounds_)) ||
+      count > kMaxHeapRanges) {
+    return;
+  }
+  for (uint32_t i = 0; i < count; ++i) {
+    if (bounds_[i].used_bytes == 0) continue;
+    ranges_[range_count_++] = {bounds_[i].start, bounds_[i].used_bytes, bounds_[i].reserved_bytes,
+                               static_cast<uint32_t>(bounds_[i].generation)};
+  }
+  std::sort(ranges_, ranges_ + range_count_,
+            [](const HeapRange& a, const HeapRange& b) { return a.start < b.start; });
+}
+
+void SnapshotPause::Resumed() {
+  const State now = state();
+  if ((now != State::kTaken && now != State::kFailed) || resumed()) return;
+  const uint64_t started = suspend_started_ns_.load(std::memory_order_relaxed);
+  const uint64_t finished = suspend_finished_ns_.load(std::memory_order_relaxed);
+  if (finished >= started) times_.suspend_ns = finished - started;
+  times_.pause_ns = MonotonicNs() - started;
+  resumed_.store(true, std::memory_order_release);
+  waker_.Wake();
+}
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,129 @@
+#include "recorder/heap/snapshotter.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "recorder/base/clock.h"
+
+namespace hindsight::recorder {
+namespace {
+
+constexpr uint64_t kLookNs = 1'000'000'000;
+// Growth causes no snapshot sooner after the last one.
+constexpr uint64_t kGrowthPauseNs = 30'000'000'000;
+constexpr size_t kMaxRanges = 4096;
+
+}  // namespace
+
+Snapshotter::Snapshotter(clr::ICorProfilerInfo10* info, const contract::Options& options,
+                         const StackTable& stacks, const std::atomic<bool>& suspended,
+                         const std::atomic<uint32_t>& collections)
+    : info_(info),
+      options_(options.heap),
+      maker_(info, options, stacks, suspended, collections, waker_),
+      ranges_(options.heap.growth_percent != 0 ? kMaxRanges : 0) {}
+
+bool Snapshotter::SetMask(clr::EventMask mask) {
+  std::string why;
+  const bool set = maker_.mask().Prepare(info_, mask, options_.roots, &why);
+  if (!why.empty()) maker_.SetMaskReason(why + " ");
+  unsettled_ = true;
+  return set;
+}
+
+bool Snapshotter::Open(std::string folder, uint64_t recording_id, const ProcessPacket& process) {
+  order_.folder = std::move(folder);
+  order_.recording_id = recording_id;
+  order_.process = &process;
+  order_.stop = &stopping_;
+  order_.publish = [this](const SnapshotStatus& status) {
+    const std::lock_guard lock(mutex_);
+    status_ = status;
+  };
+  last_ns_ = MonotonicNs();
+  running_ = waker_.Open();
+  return running_;
+}
+
+void Snapshotter::NoRun() {
+  const std::lock_guard lock(mutex_);
+  running_ = false;
+}
+
+void Snapshotter::Run() {
+  while (!stopping_) {
+    waker_.Wait(kLookNs);
+    SnapshotTrigger trigger;
+    if (stopping_ || !IsDue(&trigger)) continue;
+    order_.number += 1;
+    order_.trigger = trigger;
+    maker_.Make(order_);
+    last_ns_ = MonotonicNs();
+    base_bytes_ = heap_bytes_;
+    requested_ = false;
+  }
+  const std::lock_guard lock(mutex_);
+  running_ = false;
+  changed_.notify_all();
+}
+
+bool Snapshotter::IsDue(SnapshotTrigger* trigger) {
+  const uint64_t now = MonotonicNs();
+  if (requested_) {
+    *trigger = SnapshotTrigger::kRequested;
+    return true;
+  }
+  if (options_.every_ns != 0 && now - last_ns_ >= options_.every_ns) {
+    *trigger = SnapshotTrigger::kPeriodic;
+    return true;
+  }
+  const uint64_t bytes = heap_bytes_;
+  if (options_.growth_percent == 0 || bytes == 0) return false;
+  if (base_bytes_ == 0) base_bytes_ = bytes;
+  *trigger = SnapshotTrigger::kGrowth;
+  return now - last_ns_ >= kGrowthPauseNs &&
+         bytes / 100 > base_bytes_ / 10'000 * (100 + options_.growth_percent);
+}
+
+void Snapshotter::CollectionFinished() {
+  maker_.pause().CollectionFinished();
+  if (options_.growth_percent == 0) return;
+  if (measuring_.exchange(true)) return;
+  uint32_t count = 0;
+  uint64_t bytes = 0;
+  if (clr::Succeeded(info_->GetGenerationBounds(static_cast<uint32_t>(ranges_.size()), &count,
+                                                ranges_.data()))) {
+    for (size_t i = 0; i < std::min<size_t>(count, ranges_.size()); ++i) {
+      bytes += ranges_[i].used_bytes;
+    }
+  }
+  measuring_ = false;
+  heap_bytes_ = bytes;
+}
+
+bool Snapshotter::Stop(uint64_t timeout_ns) {
+  stopping_ = true;
+  waker_.Wake();
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, std::chrono::nanoseconds(timeout_ns), [&] { return !running_; });
+}
+
+uint32_t Snapshotter::Request() {
+  const std::lock_guard lock(mutex_);
+  if (!running_ || stopping_ || status_.running || requested_.exchange(true)) return 0;
+  const uint32_t number = status_.number + 1;
+  status_ = {};
+  status_.number = number;
+  status_.running = true;
+  status_.phase = "waiting";
+  waker_.Wake();
+  return number;
+}
+
+SnapshotStatus Snapshotter::Status() const {
+  const std::lock_guard lock(mutex_);
+  return status_;
+}
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,79 @@
+// Source `heap`: decides when a snapshot is taken, and says what became of the last one.
+//
+// Its thread lives as long as the recording; one snapshot is made at a time.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "recorder/heap/snapshot_maker.h"
+
+namespace hindsight::recorder {
+
+class Snapshotter {
+ public:
+  Snapshotter(clr::ICorProfilerInfo10* info, const contract::Options& options,
+              const StackTable& stacks, const std::atomic<bool>& suspended,
+              const std::atomic<uint32_t>& collections);
+  ~Snapshotter() { waker_.Close(); }
+
+  // Inside Initialize or InitializeForAttach, instead of SetEventMask2; leaves the mask that the
+  // runtime has to have when that returns. False: the runtime refused it.
+  bool SetMask(clr::EventMask mask);
+  // ProfilerAttachComplete. After a start-up there is no such moment: the first collection is.
+  void SettleMask() {
+    if (unsettled_.exchange(false)) maker_.mask().Settle();
+  }
+
+  // Before Run. False: no descriptor for its waker.
+  bool Open(std::string folder, uint64_t recording_id, const ProcessPacket& process);
+  // The snapshot's thread, until Stop.
+  void Run();
+  // Run will not be called after all.
+  void NoRun();
+  // Ends the snapshot that is being made, and Run. False: it has not ended within `timeout_ns`.
+  bool Stop(uint64_t timeout_ns);
+
+  // Control thread. The number of the snapshot that was begun; 0: one is being made already, or the
+  // recording ends.
+  uint32_t Request();
+  SnapshotStatus Status() const;
+
+  // ---- Callbacks of the runtime ----
+  void CollectionStarted(uint32_t number, uint32_t generation) {
+    SettleMask();
+    maker_.pause().CollectionStarted(number, generation);
+  }
+  void CollectionFinished();
+  SnapshotPause& pause() { return maker_.pause(); }
+  void ModuleUnloading(clr::ModuleID module) { maker_.ModuleUnloading(module); }
+  void MethodUnloading(clr::FunctionID method) { maker_.MethodUnloading(method); }
+
+ private:
+  bool IsDue(SnapshotTrigger* trigger);
+
+  clr::ICorProfilerInfo10* const info_;
+  const contract::HeapOptions& options_;
+  Waker waker_;
+  SnapshotMaker maker_;
+  SnapshotMaker::Order order_;
+
+  std::atomic<bool> unsettled_{false};  // the mask still holds what only the initialisation needs
+  std::atomic<bool> requested_{false}, stopping_{false};
+  // With heap.growth: what the last collection left, and what the last snapshot held.
+  std::atomic<uint64_t> heap_bytes_{0};
+  std::vector<clr::COR_PRF_GC_GENERATION_RANGE> ranges_;
+  std::atomic<bool> measuring_{false};
+  uint64_t base_bytes_ = 0;
+  uint64_t last_ns_ = 0;
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  SnapshotStatus status_;
+  bool running_ = false;
+};
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,112 @@
+#include "recorder/heap/value_rules.h"
+
+#include <array>
+
+#include "recorder/contract/text.h"
+
+namespace hindsight::recorder {
+namespace {
+
+struct Rule {
+  std::string_view type;
+  std::string_view path;
+};
+
+// Counts, flags, periods and owners: numbers that say how full, how far and whose, never what.
+constexpr std::array kAlways = {
+    // How full a collection is.
+    Rule{"System.Collections.Generic.List`1", "_size"},
+    Rule{"System.Collections.Generic.Dictionary`2", "_count"},
+    Rule{"System.Collections.Generic.Dictionary`2", "_freeCount"},
+    Rule{"System.Collections.Generic.HashSet`1", "_count"},
+    Rule{"System.Collections.Generic.HashSet`1", "_freeCount"},
+    Rule{"System.Collections.Generic.Queue`1", "_size"},
+    Rule{"System.Collections.Generic.Stack`1", "_size"},
+    Rule{"System.Collections.Generic.PriorityQueue`2", "_size"},
+    Rule{"System.Collections.Generic.LinkedList`1", "count"},
+    Rule{"System.Collections.Generic.SortedList`2", "_size"},
+    Rule{"System.Collections.Generic.SortedSet`1", "count"},
+    Rule{"System.Collections.Concurrent.ConcurrentDictionary`2+Tables", "_countPerLock"},
+    Rule{"System.Collections.ArrayList", "_size"},
+    Rule{"System.Collections.Hashtable", "_count"},
+    Rule{"System.Collections.Queue", "_size"},
+    Rule{"System.Collections.Stack", "_size"},
+    Rule{"System.Text.StringBuilder", "m_ChunkLength"},
+    Rule{"System.Text.StringBuilder", "m_ChunkOffset"},
+    Rule{"System.IO.MemoryStream", "_length"},
+    Rule{"System.IO.MemoryStream", "_capacity"},
+    // How often a collection was changed: that tells one that only grows from a bounded one.
+    Rule{"System.Collections.Generic.List`1", "_version"},
+    Rule{"System.Collections.Generic.Dictionary`2", "_version"},
+    Rule{"System.Collections.Generic.HashSet`1", "_version"},
+    Rule{"System.Collections.Generic.Queue`1", "_version"},
+    Rule{"System.Collections.Generic.Stack`1", "_version"},
+    Rule{"System.Collections.Generic.LinkedList`1", "version"},
+    Rule{"System.Collections.Generic.SortedSet`1", "version"},
+    // How far a task or a timer is.
+    Rule{"System.Threading.Tasks.Task", "m_taskId"},
+    Rule{"System.Threading.Tasks.Task", "m_stateFlags"},
+    Rule{"System.Threading.CancellationTokenSource", "_state"},
+    Rule{"System.Threading.TimerQueueTimer", "_dueTime"},
+    Rule{"System.Threading.TimerQueueTimer", "_period"},
+    Rule{"System.Threading.TimerQueueTimer", "_canceled"},
+    // Whose a lock is.
+    Rule{"System.Threading.Lock", "_owningThreadId"},
+    Rule{"System.Threading.Lock", "_state"},
+    Rule{"System.Threading.Lock", "_recursionCount"},
+    Rule{"System.Threading.SemaphoreSlim", "m_currentCount"},
+    Rule{"System.Threading.SemaphoreSlim", "m_maxCount"},
+    Rule{"System.Threading.SemaphoreSlim", "m_waitCount"},
+    Rule{"System.Threading.ManualResetEventSlim", "_combinedState"},
+    Rule{"System.Threading.ReaderWriterLockSlim", "_writeLockOwnerId"},
+    Rule{"System.Threading.ReaderWriterLockSlim", "_upgradeLockOwnerId"},
+    Rule{"System.Threading.ReaderWriterLockSlim", "_owners"},
+    Rule{"System.Threading.Thread", "_managedThreadId"},
+    Rule{"System.Delegate", "_invocationCount"},
+    Rule{"System.MulticastDelegate", "_invocationCount"},
+};
+
+// Where an async method stands, whatever its class: <>1__state, also inside a box.
+constexpr std::string_view kState = "<>1__state";
+
+// Tasks and delegates are inherited from; their fields keep their names.
+constexpr std::array kInherited = {std::string_view("m_taskId"), std::string_view("m_stateFlags"),
+                                   std::string_view("_invocationCount")};
+
+}  // namespace
+
+ValueRules::ValueRules(std::span<const std::string> allowed) {
+  for (const std::string& pattern : allowed) {
+    if (pattern == "System.String") {
+      all_strings_ = true;
+    } else {
+      allowed_.push_back(pattern);
+    }
+  }
+}
+
+bool ValueRules::AllowsNumber(std::string_view type, std::string_view path) const {
+  if (path == kState || path.ends_with(".<>1__state")) return true;
+  for (const std::string_view inherited : kInherited) {
+    if (path == inherited) return true;
+  }
+  for (const Rule& rule : kAlways) {
+    if (rule.type == type && rule.path == path) return true;
+  }
+  return Named(type, path);
+}
+
+bool ValueRules::AllowsText(std::string_view type, std::string_view path) const {
+  return Named(type, path);
+}
+
+bool ValueRules::Named(std::string_view type, std::string_view path) const {
+  if (allowed_.empty()) return false;
+  const std::string full = std::string(type) + "." + std::string(path);
+  for (const std::string& pattern : allowed_) {
+    if (contract::MatchesGlob(pattern, full)) return true;
+  }
+  return false;
+}
+
+}  // namespace hindsight::recorder

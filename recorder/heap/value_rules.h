@@ -1,0 +1,33 @@
+// Which field values of which types a snapshot records.
+//
+// Everything is denied but small numbers of the framework's own types that analyses need (the list
+// is in value_rules.cc and in README.md's privacy section) and what the options name. Any thread.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hindsight::recorder {
+
+class ValueRules {
+ public:
+  // `allowed`: patterns Namespace.Type.field, `*` any text, from heap.values; `System.String` alone
+  // stands for the contents of all strings.
+  explicit ValueRules(std::span<const std::string> allowed);
+
+  // Whether the number at this path (FieldLeaf::path) of this type (raw metadata name) is recorded.
+  bool AllowsNumber(std::string_view type, std::string_view path) const;
+  // Whether the text of the string that the field refers to is.
+  bool AllowsText(std::string_view type, std::string_view path) const;
+  bool AllowsAllStrings() const { return all_strings_; }
+
+ private:
+  bool Named(std::string_view type, std::string_view path) const;
+
+  std::vector<std::string> allowed_;
+  bool all_strings_ = false;
+};
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,486 @@
+#include "recorder/names/fields.h"
+
+#include <algorithm>
+#include <array>
+
+#include "recorder/clr/metadata.h"
+
+namespace hindsight::recorder {
+namespace {
+
+// CorElementType.
+enum : uint32_t {
+  kBoolean = 0x02,
+  kChar = 0x03,
+  kI1 = 0x04,
+  kU1 = 0x05,
+  kI2 = 0x06,
+  kU2 = 0x07,
+  kI4 = 0x08,
+  kU4 = 0x09,
+  kI8 = 0x0a,
+  kU8 = 0x0b,
+  kR4 = 0x0c,
+  kR8 = 0x0d,
+  kString = 0x0e,
+  kPointer = 0x0f,
+  kByRef = 0x10,
+  kValueType = 0x11,
+  kClass = 0x12,
+  kVar = 0x13,
+  kArray = 0x14,
+  kGenericInstance = 0x15,
+  kI = 0x18,
+  kU = 0x19,
+  kFunctionPointer = 0x1b,
+  kObject = 0x1c,
+  kSzArray = 0x1d,
+  kMVar = 0x1e,
+  kRequiredModifier = 0x1f,
+  kOptionalModifier = 0x20,
+};
+constexpr uint8_t kFieldSignature = 0x06;
+constexpr uint32_t kMaxFields = 4096;  // of one class, without those it inherits
+
+struct Number {
+  uint32_t type;
+  LeafKind kind;
+  uint8_t bytes;
+  const char* name;
+};
+constexpr std::array<Number, 14> kNumbers = {{
+    {kBoolean, LeafKind::kBool, 1, "System.Boolean"},
+    {kChar, LeafKind::kChar, 2, "System.Char"},
+    {kI1, LeafKind::kSigned, 1, "System.SByte"},
+    {kU1, LeafKind::kUnsigned, 1, "System.Byte"},
+    {kI2, LeafKind::kSigned, 2, "System.Int16"},
+    {kU2, LeafKind::kUnsigned, 2, "System.UInt16"},
+    {kI4, LeafKind::kSigned, 4, "System.Int32"},
+    {kU4, LeafKind::kUnsigned, 4, "System.UInt32"},
+    {kI8, LeafKind::kSigned, 8, "System.Int64"},
+    {kU8, LeafKind::kUnsigned, 8, "System.UInt64"},
+    {kR4, LeafKind::kFloat, 4, "System.Single"},
+    {kR8, LeafKind::kFloat, 8, "System.Double"},
+    {kI, LeafKind::kSigned, 8, "System.IntPtr"},
+    {kU, LeafKind::kUnsigned, 8, "System.UIntPtr"},
+}};
+
+const Number* FindNumber(uint32_t type) {
+  for (const Number& number : kNumbers) {
+    if (number.type == type) return &number;
+  }
+  return nullptr;
+}
+
+bool IsReference(uint32_t type) {
+  return type == kString || type == kClass || type == kObject || type == kSzArray || type == kArray;
+}
+
+std::string WithoutNamespace(const std::string& name) {
+  const size_t nested = name.rfind('+');
+  const size_t dot = name.rfind('.');
+  size_t start = 0;
+  if (nested != std::string::npos) {
+    start = nested + 1;
+  } else if (dot != std::string::npos) {
+    start = dot + 1;
+  }
+  return name.substr(start, name.find('`', start) - start);
+}
+
+}  // namespace
+
+// A cursor over an ECMA-335 signature (II.23.2); reading past its end gives zeros.
+struct FieldResolver::Signature {
+  std::span<const uint8_t> left;
+
+  uint32_t Byte() {
+    if (left.empty()) return 0;
+    const uint8_t byte = left.front();
+    left = left.subspan(1);
+    return byte;
+  }
+  uint32_t Compressed() {
+    const uint32_t first = Byte();
+    if ((first & 0x80) == 0) return first;
+    if ((first & 0xc0) == 0x80) return (first & 0x3f) << 8 | Byte();
+    uint32_t value = (first & 0x1f) << 24;
+    value |= Byte() << 16;
+    value |= Byte() << 8;
+    return value | Byte();
+  }
+  clr::mdToken Token() {
+    constexpr uint32_t kTables[] = {0x02000000, 0x01000000, 0x1b000000, 0};
+    const uint32_t coded = Compressed();
+    return kTables[coded & 3] | coded >> 2;
+  }
+  uint32_t Type() {  // past custom modifiers
+    uint32_t type = Byte();
+    while (type == kRequiredModifier || type == kOptionalModifier) {
+      Compressed();
+      type = Byte();
+    }
+    return type;
+  }
+  // Past one whole type.
+  void Skip(uint32_t depth = 0) {
+    constexpr uint32_t kMaxNesting = 64;
+    const uint32_t type = Type();
+    if (depth > kMaxNesting) left = {};
+    switch (type) {
+      case kValueType:
+      case kClass:
+        Token();
+        break;
+      case kVar:
+      case kMVar:
+        Compressed();
+        break;
+      case kPointer:
+      case kByRef:
+      case kSzArray:
+        Skip(depth + 1);
+        break;
+      case kArray: {
+        Skip(depth + 1);
+        Compressed();  // rank
+        for (int list = 0; list < 2; ++list) {
+          for (uint32_t n = Compressed(); n > 0 && !left.empty(); --n) Compressed();
+        }
+        break;
+      }
+      case kGenericInstance: {
+        Byte();
+        Token();
+        for (uint32_t n = Compressed(); n > 0 && !left.empty(); --n) Skip(depth + 1);
+        break;
+      }
+      case kFunctionPointer:
+        left = {};  // no field of interest has one as an argument
+        break;
+      default:
+        break;
+    }
+  }
+};
+
+// A type argument: a loaded class, or what a signature says.
+struct FieldResolver::Argument {
+  clr::ClassID loaded = 0;
+  Signature signature;
+  clr::ModuleID module = 0;
+  Arguments outer;
+};
+
+void FieldResolver::ModuleUnloaded(clr::ModuleID module) {
+  std::erase(modules_, module);
+  std::erase_if(by_name_, [module](const auto& entry) { return entry.second.module == module; });
+}
+
+std::vector<FieldLeaf> FieldResolver::Leaves(clr::ClassID type) {
+  clr::ICorProfilerInfo10* const info = names_.info();
+  std::vector<FieldLeaf> leaves;
+  clr::CorElementType element_type = 0;
+  clr::ClassID element = 0;
+  uint32_t rank = 0;
+  if (info->IsArrayClass(type, &element_type, &element, &rank) == clr::S_OK) {
+    if (element_type == kValueType) AddLeaves(element, 0, {}, {}, 0, leaves);
+  } else {
+    constexpr int kMaxBases = 256;
+    uint32_t box = 0;
+    // A box holds its struct behind the MethodTable, and a struct's offsets begin at 0.
+    const bool boxed = clr::Succeeded(info->GetBoxClassLayout(type, &box));
+    for (int i = 0; i < kMaxBases && type != 0; ++i) {
+      AddLeaves(type, boxed ? box : 0, {}, {}, 0, leaves);
+      clr::ClassID parent = 0;
+      if (boxed || clr::Failed(info->GetClassIDInfo2(type, nullptr, nullptr, &parent, 0, nullptr,
+                                                     nullptr))) {
+        break;
+      }
+      type = parent;
+    }
+  }
+  std::stable_sort(leaves.begin(), leaves.end(),
+                   [](const FieldLeaf& a, const FieldLeaf& b) { return a.offset < b.offset; });
+  // The same name in a class and its base: both say whose they are.
+  std::unordered_map<std::string, uint32_t> times;
+  for (const FieldLeaf& leaf : leaves) ++times[leaf.path];
+  for (FieldLeaf& leaf : leaves) {
+    if (times[leaf.path] > 1 && !leaf.owner.empty()) leaf.path = leaf.owner + "." + leaf.path;
+  }
+  return leaves;
+}
+
+void FieldResolver::AddLeaves(clr::ClassID type, uint32_t base, const std::string& prefix,
+                              const std::string& owner, uint32_t depth,
+                              std::vector<FieldLeaf>& out) {
+  clr::ICorProfilerInfo10* const info = names_.info();
+  uint32_t count = 0;
+  uint32_t size = 0;
+  info->GetClassLayout(type, nullptr, 0, &count, &size);
+  if (count == 0 || count > kMaxFields || depth > kMaxDepth) return;
+  std::vector<clr::COR_FIELD_OFFSET> fields(count);
+  if (clr::Failed(info->GetClassLayout(type, fields.data(), count, &count, &size))) return;
+  TypeDescription description;
+  if (!names_.DescribeType(type, description)) return;
+  Scope* const scope = names_.ScopeOf(description.module);
+  if (scope == nullptr) return;
+  const std::string own_name = owner.empty() ? WithoutNamespace(description.name) : owner;
+  Arguments arguments(description.arguments.size());
+  for (size_t i = 0; i < arguments.size(); ++i) arguments[i].loaded = description.arguments[i];
+
+  for (const clr::COR_FIELD_OFFSET& place : fields) {
+    FieldProperties field;
+    if (out.size() >= kMaxLeaves || !scope->Field(place.ridOfField, field)) continue;
+    Signature signature{field.signature};
+    if (signature.Byte() != kFieldSignature) continue;
+    FieldLeaf leaf;
+    leaf.offset = base + place.ulOffset;
+    leaf.path = prefix + field.name;
+    leaf.owner = own_name;
+    const uint32_t kind = signature.Type();
+    if (IsReference(kind)) {
+      leaf.kind = LeafKind::kReference;
+    } else if (const Number* number = FindNumber(kind)) {
+      leaf.kind = number->kind;
+      leaf.bytes = number->bytes;
+    } else if (kind == kVar) {
+      const uint32_t index = signature.Compressed();
+      if (index < arguments.size() && arguments[index].loaded != 0) {
+        AddLoaded(arguments[index].loaded, std::move(leaf), depth, out);
+        continue;
+      }
+    } else if (kind == kValueType || kind == kGenericInstance) {
+      Definition definition;
+      Arguments inner;
+      if (!ReadStruct(kind, signature, description.module, arguments, definition, inner)) {
+        leaf.kind = LeafKind::kReference;  // a generic class
+      } else if (definition.token != 0 && !ReadEnum(definition, leaf)) {
+        AddReferences(definition, inner, {}, depth + 1, leaf.references);
+      }
+    }
+    out.push_back(std::move(leaf));
+  }
+}
+
+bool FieldResolver::IsValueType(clr::ClassID type) {
+  uint32_t box = 0;
+  return clr::Succeeded(names_.info()->GetBoxClassLayout(type, &box));
+}
+
+// A field whose type is a type argument.
+void FieldResolver::AddLoaded(clr::ClassID type, FieldLeaf leaf, uint32_t depth,
+                              std::vector<FieldLeaf>& out) {
+  TypeDescription description;
+  if (!IsValueType(type)) {
+    leaf.kind = LeafKind::kReference;
+    out.push_back(std::move(leaf));
+    return;
+  }
+  if (names_.DescribeType(type, description)) {
+    for (const Number& number : kNumbers) {
+      if (description.name != number.name) continue;
+      leaf.kind = number.kind;
+      leaf.bytes = number.bytes;
+      out.push_back(std::move(leaf));
+      return;
+    }
+  }
+  AddLeaves(type, leaf.offset, leaf.path + ".", leaf.owner, depth + 1, out);
+}
+
+bool FieldResolver::ReadStruct(uint32_t type, Signature& signature, clr::ModuleID module,
+                               const Arguments& arguments, Definition& definition,
+                               Arguments& inner) {
+  if (type == kValueType) {
+    Find(signature.Token(), module, definition);
+    return true;
+  }
+  const bool is_struct = signature.Byte() == kValueType;
+  if (!is_struct) return false;
+  Find(signature.Token(), module, definition);
+  const uint32_t count = signature.Compressed();
+  for (uint32_t i = 0; i < count && i < kMaxGenericArguments && !signature.left.empty(); ++i) {
+    Signature peek = signature;
+    Argument argument;
+    if (peek.Type() == kVar) {
+      const uint32_t index = peek.Compressed();
+      if (index < arguments.size()) argument = arguments[index];
+    } else {
+      argument.signature = signature;
+      argument.module = module;
+      argument.outer = arguments;
+    }
+    inner.push_back(std::move(argument));
+    signature.Skip();
+  }
+  return true;
+}
+
+// References directly in the struct first, then those of structs in it: as the runtime lays them
+// out.
+void FieldResolver::AddReferences(const Definition& type, const Arguments& arguments,
+                                  const std::string& prefix, uint32_t depth,
+                                  std::vector<std::string>& out) {
+  Scope* const scope = names_.ScopeOf(type.module);
+  if (scope == nullptr || depth > kMaxDepth) return;
+  std::vector<std::pair<std::string, Argument>> structs;
+  for (const clr::mdFieldDef token : scope->Fields(type.token)) {
+    FieldProperties field;
+    if (out.size() >= kMaxLeaves || !scope->Field(token, field) || field.is_static) continue;
+    Signature signature{field.signature};
+    if (signature.Byte() != kFieldSignature) continue;
+    Argument own;
+    own.signature = signature;
+    own.module = type.module;
+    const uint32_t kind = signature.Type();
+    if (IsReference(kind)) {
+      out.push_back(prefix + field.name);
+      continue;
+    }
+    if (kind == kVar) {
+      const uint32_t index = signature.Compressed();
+      if (index >= arguments.size()) continue;
+      own = arguments[index];
+      if (own.loaded != 0 && !IsValueType(own.loaded)) {
+        out.push_back(prefix + field.name);
+        continue;
+      }
+      Signature peek = own.signature;
+      const uint32_t actual = own.loaded != 0 ? kValueType : peek.Type();
+      if (IsReference(actual) || (actual == kGenericInstance && peek.Byte() == kClass)) {
+        out.push_back(prefix + field.name);
+        continue;
+      }
+    } else {
+      own.outer = arguments;
+      if (kind == kGenericInstance && signature.Byte() == kClass) {
+        out.push_back(prefix + field.name);
+        continue;
+      }
+    }
+    structs.emplace_back(prefix + field.name, std::move(own));
+  }
+  for (const auto& [path, argument] : structs) AddReferencesOf(argument, path, depth, out);
+}
+
+void FieldResolver::AddReferencesOf(const Argument& type, const std::string& path, uint32_t depth,
+                                    std::vector<std::string>& out) {
+  if (type.loaded != 0) {
+    std::vector<FieldLeaf> leaves;
+    AddLeaves(type.loaded, 0, path + ".", {}, depth + 1, leaves);
+    std::stable_sort(leaves.begin(), leaves.end(),
+                     [](const FieldLeaf& a, const FieldLeaf& b) { return a.offset < b.offset; });
+    for (const FieldLeaf& leaf : leaves) {
+      if (leaf.kind == LeafKind::kReference) out.push_back(leaf.path);
+      for (const std::string& inner : leaf.references) out.push_back(leaf.path + "." + inner);
+    }
+    return;
+  }
+  Signature signature = type.signature;
+  const uint32_t kind = signature.Type();
+  if (kind != kValueType && kind != kGenericInstance) return;  // a number
+  Definition definition;
+  Arguments inner;
+  FieldLeaf unused;
+  if (ReadStruct(kind, signature, type.module, type.outer, definition, inner) &&
+      definition.token != 0 && !ReadEnum(definition, unused)) {
+    AddReferences(definition, inner, path + ".", depth + 1, out);
+  }
+}
+
+// An enum is its number: the one instance field, value__.
+bool FieldResolver::ReadEnum(const Definition& type, FieldLeaf& leaf) {
+  Scope* const scope = names_.ScopeOf(type.module);
+  if (scope == nullptr) return false;
+  for (const clr::mdFieldDef token : scope->Fields(type.token)) {
+    FieldProperties field;
+    if (!scope->Field(token, field) || field.is_static) continue;
+    if (field.name != "value__") return false;
+    Signature signature{field.signature};
+    signature.Byte();
+    const Number* const number = FindNumber(signature.Type());
+    if (number == nullptr) return false;
+    leaf.kind = number->kind;
+    leaf.bytes = number->bytes;
+    return true;
+  }
+  return false;
+}
+
+bool FieldResolver::Find(clr::mdToken token, clr::ModuleID module, Definition& out) {
+  if (clr::TokenTable(token) == clr::kTokenTypeDef) {
+    out = {module, token};
+    return true;
+  }
+  Scope* const scope = names_.ScopeOf(module);
+  return scope != nullptr && clr::TokenTable(token) == clr::kTokenTypeRef &&
+         FindByName(scope->TypeName(token), out);
+}
+
+bool FieldResolver::FindByName(const std::string& name, Definition& out) {
+  if (name.empty()) return false;
+  auto known = by_name_.find(name);
+  if (known == by_name_.end()) {
+    Definition definition;
+    for (const clr::ModuleID candidate : modules_) {
+      Scope* const scope = names_.ScopeOf(candidate);
+      if (scope == nullptr) continue;
+      definition = {candidate, scope->FindTypeDef(name)};
+      if (definition.token != 0) break;
+    }
+    known = by_name_.emplace(name, definition).first;
+  }
+  out = known->second;
+  return out.token != 0;
+}
+
+std::vector<std::string> FieldResolver::NamesAt(std::span<const FieldLeaf> leaves,
+                                                std::span<const uint32_t> offsets) {
+  std::vector<std::string> names(offsets.size());
+  size_t leaf = 0;
+  for (size_t i = 0; i < offsets.size();) {
+    while (leaf + 1 < leaves.size() && leaves[leaf + 1].offset <= offsets[i]) ++leaf;
+    if (leaf >= leaves.size() || leaves[leaf].offset > offsets[i]) {
+      ++i;
+      continue;
+    }
+    // Several leaves begin at one place only in unions, which hold no references, and around empty
+    // structs.
+    const FieldLeaf& here = leaves[leaf];
+    if (here.kind == LeafKind::kReference) {
+      if (here.offset == offsets[i]) names[i] = here.path;
+      ++i;
+      continue;
+    }
+    const uint32_t end = leaf + 1 < leaves.size() ? leaves[leaf + 1].offset : UINT32_MAX;
+    size_t count = 0;
+    while (i + count < offsets.size() && offsets[i + count] < end) ++count;
+    const bool fits = here.kind == LeafKind::kStruct && here.references.size() == count;
+    for (size_t n = 0; n < count; ++n) {
+      names[i + n] = fits ? here.path + "." + here.references[n] : here.path;
+    }
+    i += count;
+  }
+  return names;
+}
+
+bool FieldResolver::IsKeptAsReference(std::span<const uint8_t> signature) {
+  Signature cursor{signature};
+  if (cursor.Byte() != kFieldSignature) return false;
+  const uint32_t type = cursor.Type();
+  return IsReference(type) || type == kValueType || type == kGenericInstance || type == kVar;
+}
+
+std::vector<clr::ModuleID> LoadedModules(clr::ICorProfilerInfo10* info) {
+  std::vector<clr::ModuleID> modules;
+  clr::ICorProfilerModuleEnum* raw = nullptr;
+  if (clr::Failed(info->EnumModules(&raw)) || raw == nullptr) return modules;
+  clr::ModuleID module = 0;
+  uint32_t fetched = 0;
+  while (raw->Next(1, &module, &fetched) == clr::S_OK && fetched == 1) modules.push_back(module);
+  raw->Release();
+  return modules;
+}
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,27 @@
+// The packet that says whose recording this is; the second one of every file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "recorder/contract/options.h"
+#include "recorder/encode/packet_writer.h"
+#include "recorder/base/process_facts.h"
+
+namespace hindsight::recorder {
+
+// proto Process.Mode.
+enum class Mode : uint32_t { kStartup = 1, kAttach = 2 };
+
+struct ProcessPacket {
+  const contract::Options& options;
+  Mode mode;
+  ProcessFacts facts;
+  std::string runtime_version;
+  uint64_t started_unix_ns = 0;  // the recording
+  uint64_t started_ns = 0;
+
+  void Write(PacketWriter& packets) const;
+};
+
+}  // namespace hindsight::recorder
