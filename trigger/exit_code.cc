@@ -7,7 +7,7 @@ namespace {
 
 using enum ExitCode;
 
-constexpr std::array<ExitCodeInfo, 34> kExitCodes = {{
+constexpr std::array<ExitCodeInfo, 35> kExitCodes = {{
     {kOk, "done"},
     {kInternal, "an error of the trigger itself, or of the system under it"},
     {kUsage, "the command line can't be understood"},
@@ -40,6 +40,7 @@ constexpr std::array<ExitCodeInfo, 34> kExitCodes = {{
     {kRecorderSilent, "the recorder in the process doesn't answer"},
     {kRecorderRefused, "the recorder refused, and said why"},
     {kStillClosing, "the recorder was still closing when the time was over"},
+    {kSnapshotIncomplete, "the heap snapshot was refused, or is not complete"},
     {kCannotRun, "launch: the command can't be run"},
     {kCommandNotFound, "launch: the command doesn't exist"},
 }};

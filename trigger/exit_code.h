@@ -43,6 +43,7 @@ enum class ExitCode : int {
   kRecorderSilent = 35,
   kRecorderRefused = 36,
   kStillClosing = 37,
+  kSnapshotIncomplete = 38,
 
   // From here on: one for each HRESULT of the table in trigger/hresult.h.
   kFirstHresult = 40,

@@ -37,6 +37,7 @@ int Main(int argc, char** argv) {
   program.set_version_flag("--version", std::string("hindsight-trigger ") + contract::kVersion);
   program.footer(kFooter);
   AddAttach(program, result);
+  AddSnapshot(program, result);
   AddStop(program, result);
   AddStatus(program, result);
   AddList(program, result);

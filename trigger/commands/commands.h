@@ -11,6 +11,7 @@ namespace hindsight::trigger {
 
 void AddAttach(CLI::App& program, ExitCode& result);
 void AddStop(CLI::App& program, ExitCode& result);
+void AddSnapshot(CLI::App& program, ExitCode& result);
 void AddStatus(CLI::App& program, ExitCode& result);
 void AddList(CLI::App& program, ExitCode& result);
 void AddSources(CLI::App& program, ExitCode& result);

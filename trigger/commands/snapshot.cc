@@ -1,0 +1,165 @@
+// snapshot: a heap snapshot of a process, now. Attaches the recorder for it where there is none.
+#include <poll.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "recorder/contract/text.h"
+#include "trigger/attachment.h"
+#include "trigger/commands/commands.h"
+#include "trigger/commands/recording_flags.h"
+#include "trigger/control_client.h"
+#include "trigger/preflight/preflight.h"
+#include "trigger/report.h"
+
+namespace hindsight::trigger {
+namespace {
+
+constexpr std::chrono::seconds kAnswerTimeout(10);
+
+struct Snapshot {
+  pid_t pid = 0;
+  RecordingFlags recording;
+  double timeout_s = 150;
+  bool json = false;
+};
+
+std::string Shown(const Process& process, std::string_view path) {
+  const std::string prefix =
+      process.other_mounts ? "/proc/" + std::to_string(process.pid) + "/root" : std::string();
+  return contract::Printable(prefix + std::string(path));
+}
+
+// Whether a recorder is there that takes snapshots; one is attached if none is. `attached` says so.
+Check EnsureRecorder(const Snapshot& snapshot, const Process& process, bool& attached) {
+  const Result<contract::Reply> status =
+      AskRecorder(process, {"status", ""}, Clock::now() + kAnswerTimeout);
+  attached = false;
+  if (status) return std::nullopt;
+  if (status.failure().code != ExitCode::kNotRecorded) return status.failure();
+  RecordingFlags flags = snapshot.recording;
+  if (flags.sources.empty()) flags.sources = "heap,gc";
+  const Result<std::string> options = flags.Options();
+  if (!options) return options.failure();
+  const Result<ipc::Guid> guid = flags.Profiler();
+  if (!guid) return guid.failure();
+  const Result<std::string> library = flags.Library();
+  if (!library) return library.failure();
+  if (Check wrong = AttachLibrary(process, {*library, *guid, *options})) return wrong;
+  attached = true;
+  const Result<contract::Reply> ready = WaitForRecorder(process);
+  if (!ready) return ready.failure();
+  if (const std::string_view error = ready->Find("last_error"); !error.empty()) {
+    return Failure{ExitCode::kRecorderRefused, std::string(error), {}};
+  }
+  return std::nullopt;
+}
+
+// One line that is written over, on a terminal only.
+void ShowProgress(const contract::Reply& status, bool end) {
+  if (isatty(STDERR_FILENO) == 0) return;
+  if (end) {
+    std::fprintf(stderr, "\r\033[K");
+    return;
+  }
+  std::fprintf(stderr, "\r\033[K%s, %s objects",
+               contract::Printable(status.Find("phase"), 40).c_str(),
+               contract::Printable(status.Find("objects"), 20).c_str());
+}
+
+Result<contract::Reply> TakeSnapshot(const Snapshot& snapshot, const Process& process) {
+  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                           std::chrono::duration<double>(snapshot.timeout_s));
+  Result<contract::Reply> begun =
+      AskRecorder(process, {"snapshot", ""}, Clock::now() + kAnswerTimeout);
+  if (!begun) return begun;
+  while (true) {
+    Result<contract::Reply> status =
+        AskRecorder(process, {"snapshot_status", ""}, Clock::now() + kAnswerTimeout);
+    if (!status) return status;
+    if (status->Find("state") != "running") {
+      ShowProgress(*status, true);
+      return status;
+    }
+    if (Clock::now() >= deadline) {
+      return Failure{ExitCode::kSendTimeout,
+                     "The snapshot is not done after the time given; it goes on (" +
+                         std::string(status->Find("phase")) + ").",
+                     "hindsight-trigger status " + std::to_string(snapshot.pid) +
+                         " shows the recording; --timeout waits longer."};
+    }
+    ShowProgress(*status, false);
+    constexpr int kPollMs = 20;
+    poll(nullptr, 0, kPollMs);
+  }
+}
+
+uint64_t Number(const contract::Reply& reply, std::string_view key) {
+  return std::strtoull(std::string(reply.Find(key)).c_str(), nullptr, 10);
+}
+
+void Print(const Snapshot& snapshot, const Process& process, const contract::Reply& result) {
+  const std::string path = Shown(process, result.Find("path"));
+  std::printf("Heap of process %d: %s objects, %s, by %s\n", snapshot.pid,
+              contract::Printable(result.Find("objects"), 20).c_str(),
+              HumanBytes(Number(result, "object_bytes")).c_str(),
+              contract::Printable(result.Find("method"), 60).c_str());
+  std::printf("  pause  %s\n", HumanDuration(Number(result, "pause_ns")).c_str());
+  std::printf("  took   %s\n", HumanDuration(Number(result, "wall_ns")).c_str());
+  std::printf("  file   %s (%s)\n", path.c_str(), HumanBytes(Number(result, "file_bytes")).c_str());
+  std::printf("  read   hindsight leaks %s\n", path.c_str());
+}
+
+ExitCode Run(const Snapshot& snapshot) {
+  const Result<Process> process = InspectProcess(snapshot.pid);
+  if (!process) return Report(process.failure(), snapshot.json);
+  if (Check wrong = CheckProcess(*process)) return Report(*wrong, snapshot.json);
+  bool attached = false;
+  if (Check wrong = EnsureRecorder(snapshot, *process, attached)) {
+    return Report(*wrong, snapshot.json);
+  }
+  const Result<contract::Reply> result = TakeSnapshot(snapshot, *process);
+  if (attached) {
+    const auto deadline = Clock::now() + kAnswerTimeout;
+    const Result<contract::Reply> closed = AskRecorder(*process, {"stop", ""}, deadline);
+    if (closed) WaitForDetach(*process, deadline);
+  }
+  if (!result) return Report(result.failure(), snapshot.json);
+  const bool complete = result->Find("state") == "complete";
+  if (snapshot.json) {
+    PrintJson({{"ok", complete}, {"pid", snapshot.pid}, {"snapshot", ToJson(*result)}});
+    return complete ? ExitCode::kOk : ExitCode::kSnapshotIncomplete;
+  }
+  if (!complete) {
+    const std::string path = Shown(*process, result->Find("path"));
+    return Report({ExitCode::kSnapshotIncomplete,
+                   "The snapshot is not complete. " + std::string(result->Find("reason")),
+                   path.empty() ? std::string() : "What there is of it is in " + path + "."},
+                  false);
+  }
+  Print(snapshot, *process, *result);
+  return ExitCode::kOk;
+}
+
+}  // namespace
+
+void AddSnapshot(CLI::App& program, ExitCode& result) {
+  CLI::App* command = program.add_subcommand(
+      "snapshot", "Record all objects of a process and who refers to them, in one short pause");
+  auto snapshot = std::make_shared<Snapshot>();
+  command->add_option("PID", snapshot->pid, "The process")->required();
+  snapshot->recording.AddTo(*command);
+  command->add_option("--timeout", snapshot->timeout_s, "How long to wait")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.05, 3600.0))
+      ->capture_default_str();
+  command->add_flag("--json", snapshot->json, "Print JSON");
+  command->footer(
+      "In a process that is recorded with the source heap, the snapshot joins that recording. "
+      "Otherwise the recorder is attached for the snapshot and leaves again.");
+  command->callback([snapshot, &result] { result = Run(*snapshot); });
+}
+
+}  // namespace hindsight::trigger
