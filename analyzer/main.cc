@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <new>
 
 #include "analyzer/commands/command.h"
 
@@ -32,6 +33,17 @@ int Run(int argc, char** argv) {
   hindsight::analyzer::RegisterVerify(app, exit_code);
   hindsight::analyzer::RegisterExceptions(app, exit_code);
   hindsight::analyzer::RegisterThreads(app, exit_code);
+  hindsight::analyzer::RegisterLeaks(app, exit_code);
+  hindsight::analyzer::RegisterDiff(app, exit_code);
+  hindsight::analyzer::RegisterExport(app, exit_code);
+  hindsight::analyzer::RegisterHeap(app, exit_code);
+  hindsight::analyzer::RegisterRetained(app, exit_code);
+  hindsight::analyzer::RegisterDominators(app, exit_code);
+  hindsight::analyzer::RegisterPaths(app, exit_code);
+  hindsight::analyzer::RegisterObject(app, exit_code);
+  hindsight::analyzer::RegisterCollections(app, exit_code);
+  hindsight::analyzer::RegisterStrings(app, exit_code);
+  hindsight::analyzer::RegisterGenerations(app, exit_code);
 
   try {
     app.parse(argc, argv);
@@ -53,6 +65,10 @@ int main(int argc, char** argv) {
   google::protobuf::SetLogHandler(nullptr);  // damage is told by us, in sentences
   try {
     return Run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    std::cerr << "hindsight: there is not enough memory for this; a heap needs 60 bytes an object: "
+                 "read it on a larger machine\n";
+    return static_cast<int>(ExitCode::kUnusableInput);
   } catch (const std::exception& error) {
     std::cerr << "hindsight: internal error: " << error.what() << "; please report it\n";
     return static_cast<int>(ExitCode::kUnusableInput);

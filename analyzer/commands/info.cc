@@ -2,13 +2,17 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyzer/base/progress.h"
 #include "analyzer/base/text.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/recording_summary.h"
+#include "analyzer/reader/heap_reader.h"
+#include "analyzer/report/heap/heap_facts.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -136,7 +140,30 @@ std::string Notes(const RecordingSummary& summary) {
   return text.empty() ? "none" : text;
 }
 
-std::string Text(const RecordingSummary& summary, const Integrity& integrity) {
+std::string Snapshots(std::span<const HeapFacts> heaps) {
+  std::string text;
+  for (const HeapFacts& heap : heaps) {
+    if (!text.empty()) text += "\n";
+    text += std::to_string(heap.number) + "  " +
+            (heap.unix_ns != 0 ? FormatUnixTime(heap.unix_ns) : "at a time not known") + "  " +
+            HeapFactsLine(heap);
+  }
+  return text;
+}
+
+// Of files that hold nothing but snapshots.
+std::string HeapText(std::span<const HeapFacts> heaps, const Integrity& integrity) {
+  AlignedRows rows;
+  rows.Add("events", "none here: these are files of heap snapshots alone");
+  rows.Add("size", FormatBytes(integrity.total_bytes) + " in " +
+                       Plural(integrity.files.size(), "file") + ", " +
+                       Plural(integrity.intact_segments, "segment"));
+  rows.Add("heap snapshots", Snapshots(heaps));
+  return rows.Render();
+}
+
+std::string Text(const RecordingSummary& summary, const Integrity& integrity,
+                 std::span<const HeapFacts> heaps) {
   AlignedRows rows;
   if (summary.process) {
     AddProcess(*summary.process, rows);
@@ -150,6 +177,7 @@ std::string Text(const RecordingSummary& summary, const Integrity& integrity) {
   rows.Add("size", FormatBytes(integrity.total_bytes) + " in " +
                        Plural(integrity.files.size(), "file") + ", " +
                        Plural(integrity.intact_segments, "segment"));
+  if (!heaps.empty()) rows.Add("heap snapshots", Snapshots(heaps));
   AddCost(summary, rows);
   rows.Add("events lost", Losses(summary));
   rows.Add("notes", Notes(summary));
@@ -211,7 +239,10 @@ Json JsonCost(const RecordingSummary& summary) {
   return out;
 }
 
-Json ToJson(const RecordingSummary& summary, const Integrity& integrity) {
+Json ToJson(const RecordingSummary& summary, const Integrity& integrity,
+            std::span<const HeapFacts> heaps) {
+  Json snapshots = Json::array();
+  for (const HeapFacts& heap : heaps) snapshots.push_back(JsonHeapFacts(heap));
   Json lost = Json::object();
   for (const auto& [cause, count] : summary.lost_events) {
     lost[JsonName(Loss::Cause_Name(cause))] = count;
@@ -232,6 +263,7 @@ Json ToJson(const RecordingSummary& summary, const Integrity& integrity) {
           {"recorder_cost", summary.cost ? JsonCost(summary) : Json(nullptr)},
           {"lost_events", std::move(lost)},
           {"notes", JsonTexts(summary.notes)},
+          {"heap_snapshots", std::move(snapshots)},
           {"intact", integrity.intact()}};
 }
 
@@ -239,12 +271,25 @@ ExitCode Run(const InfoOptions& options) {
   Progress progress("reading");
   Result<Recording> recording = Recording::Open(options.paths, &progress);
   if (!recording) return Fail(recording.error());
-  Result<RecordingSummary> summary = Summarize(*recording, &progress);
-  if (!summary) return Fail(summary.error());
+  const Integrity& integrity = recording->integrity();
+  std::vector<HeapFacts> heaps;
+  if (!integrity.heaps.empty()) {
+    Result<std::vector<HeapFacts>> found = ListHeaps(options.paths, &progress);
+    if (!found) return Fail(found.error());
+    heaps = std::move(found).value();
+  }
+  RecordingSummary summary;
+  if (integrity.has_events) {
+    Result<RecordingSummary> read = Summarize(*recording, &progress);
+    if (!read) return Fail(read.error());
+    summary = std::move(read).value();
+  }
   if (options.json) {
-    std::cout << ToJson(*summary, recording->integrity()).dump(2) << "\n";
+    std::cout << ToJson(summary, integrity, heaps).dump(2) << "\n";
+  } else if (integrity.has_events) {
+    std::cout << Text(summary, integrity, heaps);
   } else {
-    std::cout << Text(*summary, recording->integrity());
+    std::cout << HeapText(heaps, integrity);
   }
   return ExitCode::kOk;
 }

@@ -1,14 +1,19 @@
 // `hindsight verify`: what of a recording is intact, what is lost, where, and why.
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyzer/base/progress.h"
 #include "analyzer/base/text.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/recording_summary.h"
+#include "analyzer/reader/heap_reader.h"
+#include "analyzer/report/heap/heap_facts.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -111,12 +116,29 @@ std::vector<std::string> UserData(const RecordingSummary& summary) {
   return {summary.process->user_data().begin(), summary.process->user_data().end()};
 }
 
-void PrintText(const RecordingSummary& summary, const Integrity& integrity, bool intact) {
-  AlignedRows rows;
-  rows.Add("verdict", intact ? "intact" : "incomplete");
-  rows.Add("intact", Plural(integrity.intact_segments, "segment") + " in " +
-                         Plural(integrity.files.size(), "file") + ", " +
-                         FormatBytes(integrity.total_bytes - integrity.lost_bytes));
+bool Intact(std::span<const HeapCheck> heaps) {
+  return std::all_of(heaps.begin(), heaps.end(),
+                     [](const HeapCheck& heap) { return heap.faults.empty(); });
+}
+
+std::string HeapText(const HeapCheck& heap) {
+  std::string text = "snapshot " + std::to_string(heap.facts.number) + ": ";
+  if (heap.faults.empty()) {
+    text += Plural(heap.objects, "object") + ", " + FormatBytes(heap.object_bytes) +
+            ", as its certificate says";
+    if (heap.facts.result != HeapFacts::Result::kComplete) {
+      text += "\n  it " + std::string(ResultClause(heap.facts.result));
+      if (!heap.facts.result_reason.empty()) text += ": " + Printable(heap.facts.result_reason);
+    }
+    return text;
+  }
+  text += Plural(heap.objects, "object") + " can be read";
+  for (const std::string& fault : heap.faults) text += "\n  " + fault;
+  return text;
+}
+
+void AddEvents(const RecordingSummary& summary, const Integrity& integrity, bool intact,
+               AlignedRows& rows) {
   std::string lost = Plural(integrity.lost_segments(), "segment") + ", " +
                      FormatBytes(integrity.lost_bytes) + " damaged";
   if (!integrity.closed_in_order) lost += "; what the end lacks cannot be counted";
@@ -133,9 +155,25 @@ void PrintText(const RecordingSummary& summary, const Integrity& integrity, bool
   }
   if (!summary.process) user_data = "not known: the packet that says so is lost";
   rows.Add("user data", user_data.empty() ? "none" : user_data);
+}
+
+void PrintText(const RecordingSummary& summary, const Integrity& integrity,
+               std::span<const HeapCheck> heaps, bool intact) {
+  AlignedRows rows;
+  rows.Add("verdict", intact ? "intact" : "incomplete");
+  rows.Add("intact", Plural(integrity.intact_segments, "segment") + " in " +
+                         Plural(integrity.files.size(), "file") + ", " +
+                         FormatBytes(integrity.total_bytes - integrity.lost_bytes));
+  if (integrity.has_events) {
+    AddEvents(summary, integrity, intact, rows);
+  } else {
+    rows.Add("lost", intact ? "nothing" : "see below");
+    rows.Add("events", "none here: these are files of heap snapshots alone");
+  }
   std::cout << rows.Render();
 
-  std::vector<std::string> gaps, damages, events, remarks;
+  std::vector<std::string> gaps, snapshots, damages, events, remarks;
+  for (const HeapCheck& heap : heaps) snapshots.push_back(HeapText(heap));
   for (const Gap& gap : integrity.gaps) gaps.push_back(GapText(gap));
   for (const Damage& damage : integrity.damages) damages.push_back(DamageText(damage));
   if (integrity.damage_count > damages.size()) {
@@ -158,6 +196,7 @@ void PrintText(const RecordingSummary& summary, const Integrity& integrity, bool
                       Plural(integrity.unknown_packets, "packet") +
                       " of kinds that this version does not know: a newer hindsight reads more");
   }
+  PrintList("heap snapshots", snapshots);
   PrintList("missing segments", gaps);
   PrintList("damaged bytes", damages);
   PrintList("events that the recorder dropped and counted", events);
@@ -166,7 +205,17 @@ void PrintText(const RecordingSummary& summary, const Integrity& integrity, bool
 
 Json JsonTime(uint64_t unix_ns) { return unix_ns == 0 ? Json(nullptr) : Json(unix_ns); }
 
-Json ToJson(const RecordingSummary& summary, const Integrity& integrity, bool intact) {
+Json ToJson(const RecordingSummary& summary, const Integrity& integrity,
+            std::span<const HeapCheck> heaps, bool intact) {
+  Json snapshots = Json::array();
+  for (const HeapCheck& heap : heaps) {
+    Json entry = JsonHeapFacts(heap.facts);
+    entry["objects"] = heap.objects;
+    entry["object_bytes"] = heap.object_bytes;
+    entry["slots"] = heap.slots;
+    entry["faults"] = heap.faults;
+    snapshots.push_back(std::move(entry));
+  }
   Json files = Json::array();
   for (const FileSummary& file : integrity.files) {
     Json entry = {{"path", ValidUtf8(file.path)},
@@ -220,6 +269,7 @@ Json ToJson(const RecordingSummary& summary, const Integrity& integrity, bool in
           {"missing_segments", std::move(gaps)},
           {"damaged_bytes", std::move(damages)},
           {"damage_count", integrity.damage_count},
+          {"heap_snapshots", std::move(snapshots)},
           {"lost_events", std::move(lost_events)},
           {"user_data", UserData(summary)},
           {"undefined_references", summary.undefined_references},
@@ -232,14 +282,26 @@ ExitCode Run(const VerifyOptions& options) {
   Progress progress("verifying");
   Result<Recording> recording = Recording::Open(options.paths, &progress);
   if (!recording) return Fail(recording.error());
-  Result<RecordingSummary> summary = Summarize(*recording, &progress);
-  if (!summary) return Fail(summary.error());
   const Integrity& integrity = recording->integrity();
-  const bool intact = integrity.intact() && summary->undefined_references == 0;
+  RecordingSummary summary;
+  if (integrity.has_events) {
+    Result<RecordingSummary> read = Summarize(*recording, &progress);
+    if (!read) return Fail(read.error());
+    summary = std::move(read).value();
+  }
+  std::vector<HeapCheck> heaps;
+  if (!integrity.heaps.empty()) {
+    Result<std::vector<HeapCheck>> checked = CheckHeaps(options.paths, &progress);
+    if (!checked) return Fail(checked.error());
+    heaps = std::move(checked).value();
+  }
+  const bool intact = (integrity.intact() || !integrity.has_events) &&
+                      integrity.heap_damage_count == 0 && Intact(heaps) &&
+                      summary.undefined_references == 0;
   if (options.json) {
-    std::cout << ToJson(*summary, integrity, intact).dump(2) << "\n";
+    std::cout << ToJson(summary, integrity, heaps, intact).dump(2) << "\n";
   } else {
-    PrintText(*summary, integrity, intact);
+    PrintText(summary, integrity, heaps, intact);
   }
   return intact ? ExitCode::kOk : ExitCode::kDamageFound;
 }

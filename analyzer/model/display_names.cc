@@ -13,28 +13,59 @@ constexpr int kMaxDepth = 16;           // of arguments within arguments
 constexpr size_t kMaxNameBytes = 4096;  // arguments repeated within arguments grow exponentially
 constexpr size_t kMaxSharedArity = 32;
 
-std::string TypeDisplay(const Dictionaries& dictionaries, TypeId id, int depth);
+enum class Form { kFull, kBrief };
+
+std::string TypeDisplay(const Dictionaries& dictionaries, TypeId id, int depth,
+                        Form form = Form::kFull);
 
 std::vector<std::string> ArgumentNames(const Dictionaries& dictionaries,
-                                       const std::vector<TypeId>& arguments, int depth) {
+                                       const std::vector<TypeId>& arguments, int depth,
+                                       Form form = Form::kFull) {
   std::vector<std::string> names;
   names.reserve(arguments.size());
   for (const TypeId argument : arguments) {
-    names.push_back(TypeDisplay(dictionaries, argument, depth + 1));
+    names.push_back(TypeDisplay(dictionaries, argument, depth + 1, form));
   }
   return names;
 }
 
-std::string TypeDisplay(const Dictionaries& dictionaries, TypeId id, int depth) {
+// `raw` without its namespace, unless TypeName knows the type by it.
+std::string_view WithoutNamespace(std::string_view raw) {
+  if (raw == "System.Nullable`1" || raw.starts_with("System.ValueTuple`")) return raw;
+  const size_t name_end = raw.find_first_of("+<`");
+  const size_t dot = raw.substr(0, name_end).rfind('.');
+  return dot == std::string_view::npos || dot + 1 == raw.size() ? raw : raw.substr(dot + 1);
+}
+
+bool IsAsyncBox(std::string_view raw) {
+  return raw.starts_with("System.Runtime.CompilerServices.") &&
+         raw.ends_with("StateMachineBox`1");
+}
+
+std::string BriefName(const Dictionaries& dictionaries, const Type& type, int depth) {
+  const std::string_view raw = dictionaries.String(type.name);
+  const auto arguments = ArgumentNames(dictionaries, type.arguments, depth, Form::kBrief);
+  if (!arguments.empty()) {
+    if (IsAsyncBox(raw)) return "async " + arguments.back();
+    return naming::TypeName(WithoutNamespace(raw), arguments);
+  }
+  std::string full = naming::TypeName(raw);
+  const bool is_keyword = full.find_first_of(".<") == std::string::npos;
+  return is_keyword ? full : naming::TypeName(WithoutNamespace(raw));
+}
+
+std::string TypeDisplay(const Dictionaries& dictionaries, TypeId id, int depth, Form form) {
   const Type& type = dictionaries.type(id);
   if (id == 0 || depth > kMaxDepth) return "?";
   std::string name;
   if (type.element != 0 || type.rank != 0) {
-    name = naming::ArrayName(TypeDisplay(dictionaries, type.element, depth + 1), type.rank);
+    name = naming::ArrayName(TypeDisplay(dictionaries, type.element, depth + 1, form), type.rank);
   } else {
     const std::string_view raw = dictionaries.String(type.name);
     if (raw.empty()) return "?";
-    name = naming::TypeName(raw, ArgumentNames(dictionaries, type.arguments, depth));
+    name = form == Form::kBrief
+               ? BriefName(dictionaries, type, depth)
+               : naming::TypeName(raw, ArgumentNames(dictionaries, type.arguments, depth));
   }
   return name.size() <= kMaxNameBytes ? name : name.substr(0, kMaxNameBytes) + "...";
 }
@@ -63,6 +94,10 @@ naming::MethodDisplay Display(const Dictionaries& dictionaries, const Method& me
 
 std::string TypeDisplayName(const Dictionaries& dictionaries, TypeId id) {
   return TypeDisplay(dictionaries, id, 0);
+}
+
+std::string TypeBriefName(const Dictionaries& dictionaries, TypeId id) {
+  return TypeDisplay(dictionaries, id, 0, Form::kBrief);
 }
 
 std::string MethodDisplayName(const Dictionaries& dictionaries, MethodId id) {

@@ -10,6 +10,10 @@ namespace hindsight::analyzer {
 // Shop.Cart<int>; "?" for an unknown type. Arguments are followed to a depth of 16.
 std::string TypeDisplayName(const Dictionaries& dictionaries, TypeId id);
 
+// The same without namespaces: Cart<int>, Dictionary<string, Item>.Entry[]. What an async method
+// keeps between its awaits is called `async Cart.AddAsync`.
+std::string TypeBriefName(const Dictionaries& dictionaries, TypeId id);
+
 // Shop.Cart.AddAsync; "[native code]" where no method is known.
 std::string MethodDisplayName(const Dictionaries& dictionaries, MethodId id);
 

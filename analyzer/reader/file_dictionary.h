@@ -68,6 +68,7 @@ class FileDictionary {
   std::string_view Text(uint32_t id);
   StringId Name(uint32_t id);  // interned into the model
   TypeId TypeOf(uint32_t id) { return Look(types_, id); }
+  MethodId MethodOf(uint32_t id) { return Look(methods_, id); }
   StackId StackOf(uint32_t id) { return Look(stacks_, id); }
   HandlerId HandlerOf(uint32_t frame);
 

@@ -7,7 +7,7 @@
 namespace hindsight::analyzer {
 
 bool Integrity::intact() const {
-  return damage_count == 0 && closed_in_order &&
+  return damage_count == heap_damage_count && closed_in_order &&
          std::all_of(gaps.begin(), gaps.end(),
                      [](const Gap& gap) { return gap.cause == Gap::Cause::kRotatedAway; });
 }
@@ -27,11 +27,11 @@ std::string LossSentence(const Integrity& integrity) {
   const uint64_t lost = integrity.lost_segments();
   if (lost > 0) {
     sentence += Plural(lost, "segment") + (lost == 1 ? " is" : " are") + " lost";
-  } else if (integrity.damage_count > 0) {
+  } else if (integrity.damage_count > integrity.heap_damage_count) {
     sentence += FormatBytes(integrity.lost_bytes) + " are damaged";
   }
   if (!integrity.closed_in_order) {
-    if (lost + integrity.damage_count > 0) sentence += ", and ";
+    if (lost + integrity.damage_count > integrity.heap_damage_count) sentence += ", and ";
     sentence += "it ends abruptly, so its last second may be missing";
   }
   return sentence + "; `hindsight verify` tells more.";

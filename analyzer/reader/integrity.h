@@ -25,6 +25,7 @@ struct Damage {
   uint64_t bytes = 0;
   std::optional<uint64_t> sequence;  // of the segment, where its header is intact
   std::string detail;                // a clause for people: "the body's checksum does not match"
+  bool of_heap = false;              // concerns heap snapshots only
 };
 
 // Consecutive segments that were written, or should have been, and are not here.
@@ -57,6 +58,15 @@ struct FileSummary {
   uint64_t last_sequence = 0;
 };
 
+// The segments of one heap snapshot.
+struct HeapSummary {
+  uint32_t number = 0;
+  uint64_t intact_segments = 0;
+  uint64_t object_segments = 0;  // of these
+  uint64_t lost_segments = 0;    // damaged, or missing before another one
+  uint64_t bytes = 0;
+};
+
 struct Integrity {
   uint64_t recording_id = 0;
   std::vector<FileSummary> files;
@@ -70,7 +80,11 @@ struct Integrity {
 
   std::vector<Damage> damages;  // the first kMaxDamagesListed, by file and offset
   uint64_t damage_count = 0;
-  std::vector<Gap> gaps;  // by sequence
+  uint64_t heap_damage_count = 0;  // of these, those that concern heap snapshots only
+  std::vector<Gap> gaps;           // by sequence
+
+  bool has_events = false;         // segments of other kinds than those of heap snapshots
+  std::vector<HeapSummary> heaps;  // by number
 
   // The last segment says that the recording was closed. Otherwise the process was killed, is still
   // recording, or the last files are missing: what the end lacks cannot be counted.
@@ -83,7 +97,8 @@ struct Integrity {
   uint64_t complete_until_unix_ns = 0;
   uint64_t last_unix_ns = 0;
 
-  // Nothing is damaged or missing, but for what rotation deleted on purpose.
+  // Nothing is damaged or missing, but for what rotation deleted on purpose. Without a word on heap
+  // snapshots.
   bool intact() const;
   uint64_t lost_segments() const;  // in gaps; saturates. Without those that were rotated away
 };

@@ -9,6 +9,8 @@ namespace {
 constexpr char kBadId[] = "a packet holds an id beyond the limit of dictionaries";
 constexpr char kNoId[] = "a dictionary entry has no id";
 constexpr char kLongText[] = "a packet holds a text beyond the limit";
+constexpr char kBadClass[] = "a packet holds an id beyond the limit of heap classes";
+constexpr char kBadColumns[] = "the columns of a packet do not fit each other";
 constexpr char kBadDelta[] = "an exception refers to one before the first";
 
 bool InBounds(std::initializer_list<uint32_t> ids) {
@@ -86,6 +88,32 @@ const char* Check(const Process& process) {
   return is_short ? nullptr : kLongText;
 }
 
+const char* Check(const HeapClass& entry) {
+  if (entry.id() == 0) return kNoId;
+  if (entry.id() > kMaxHeapClassIds || entry.base() > kMaxHeapClassIds) return kBadClass;
+  bool in_bounds = InBounds({entry.type()}) && AllInBounds(entry.slot_name());
+  for (const HeapClass::ValueField& field : entry.value_field()) {
+    in_bounds = in_bounds && InBounds({field.name()});
+  }
+  if (!in_bounds) return kBadId;
+  const bool fits =
+      entry.slot_name_size() <= entry.slot_offset_size() && entry.value_field_size() <= UINT16_MAX;
+  return fits ? nullptr : kBadColumns;
+}
+
+const char* Check(const HeapRoots& roots) {
+  const bool fits =
+      roots.kind_size() == roots.address_delta_size() && roots.method_size() <= roots.kind_size();
+  if (!fits) return kBadColumns;
+  return AllInBounds(roots.method()) ? nullptr : kBadId;
+}
+
+const char* Check(const HeapSnapshot& snapshot) {
+  const bool is_short =
+      snapshot.fallback_reason().size() <= kMaxStringBytes && AllShort(snapshot.value_rule());
+  return is_short ? nullptr : kLongText;
+}
+
 }  // namespace
 
 const char* CheckPacket(const Packet& packet) {
@@ -114,6 +142,22 @@ const char* CheckPacket(const Packet& packet) {
       return Check(packet.process());
     case Packet::kRecorderNote:
       return packet.recorder_note().text().size() <= kMaxStringBytes ? nullptr : kLongText;
+    case Packet::kHeapSnapshot:
+      return Check(packet.heap_snapshot());
+    case Packet::kHeapClass:
+      return Check(packet.heap_class());
+    case Packet::kHeapRoots:
+      return Check(packet.heap_roots());
+    case Packet::kHeapDependents:
+      return packet.heap_dependents().key_delta_size() ==
+                     packet.heap_dependents().value_delta_size()
+                 ? nullptr
+                 : kBadColumns;
+    case Packet::kHeapStatic:
+      return InBounds({packet.heap_static().type(), packet.heap_static().field()}) ? nullptr
+                                                                                   : kBadId;
+    case Packet::kHeapSnapshotEnd:
+      return packet.heap_snapshot_end().reason().size() <= kMaxStringBytes ? nullptr : kLongText;
     default:  // nothing but numbers, or a kind that this version does not know
       return nullptr;
   }

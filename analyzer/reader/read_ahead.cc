@@ -1,23 +1,22 @@
 #include "analyzer/reader/read_ahead.h"
 
-#include <optional>
 #include <utility>
 
 #include "analyzer/reader/segment_body.h"
+#include "analyzer/reader/segment_loader.h"
 
 namespace hindsight::analyzer {
 namespace {
 
 constexpr size_t kMaxReady = 4;
 
-// Loads segments into buffers that it reuses.
+// Loads segments and checks their packets.
 class Loader {
  public:
-  explicit Loader(std::span<const std::string> files) : files_(files) {}
+  explicit Loader(std::span<const std::string> files) : segments_(files) {}
 
   const char* Load(const SegmentRef& segment, CheckedBody& body) {
-    if (const char* clause = ReadFrame(segment)) return clause;
-    if (const char* clause = decompressor_.Run(segment.header, frame_, body.bytes)) return clause;
+    if (const char* clause = segments_.Load(segment, body.bytes)) return clause;
     PacketCursor cursor(body.bytes);
     PacketContext context;
     while (cursor.Next(packet_, context)) {
@@ -29,28 +28,7 @@ class Loader {
   }
 
  private:
-  // Checked again: the file may have changed since it was scanned.
-  const char* ReadFrame(const SegmentRef& segment) {
-    if (!file_ || open_ != segment.file) {
-      file_.reset();
-      Result<FileReader> file = FileReader::Open(files_[segment.file]);
-      if (!file) return "the file disappeared while it was read";
-      file_ = std::move(file).value();
-      open_ = segment.file;
-    }
-    frame_.resize(segment.header.compressed_bytes);
-    if (file_->ReadAt(segment.offset + kSegmentHeaderBytes, frame_) < frame_.size() ||
-        Crc32c(frame_) != segment.header.body_crc32c) {
-      return "the file changed while it was read";
-    }
-    return nullptr;
-  }
-
-  const std::span<const std::string> files_;
-  std::optional<FileReader> file_;
-  uint32_t open_ = 0;
-  Decompressor decompressor_;
-  std::vector<std::byte> frame_;
+  SegmentLoader segments_;
   Packet packet_;
 };
 

@@ -77,6 +77,12 @@ Result<void> Recording::ForEachPacket(const Callback& callback, Progress* progre
   for (const auto& [segment, clause] : invalid) index.MarkInvalid(segment, clause);
   index.SetUnknownPackets(unknown_packets);
   index.Summarize();
+  if (previous == nullptr && !index.integrity().has_events) {
+    return Error{
+        state_->name +
+        " holds heap snapshots and no events: `hindsight heap` reads them; for events name "
+        "the recording's folder"};
+  }
   if (previous == nullptr) {
     return Error{
         state_->name + " holds no readable segment: " +

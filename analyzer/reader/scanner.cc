@@ -118,11 +118,15 @@ class Scanner {
   void Add(uint64_t from, uint64_t to, Damage::Cause cause, const char* detail,
            std::optional<uint64_t> sequence = {}) {
     bool hides_more = false;
+    bool of_heap = false;
     if (sequence) {
       const SegmentRef& segment = result_.segments.back();
       hides_more = segment.offset == from && to > segment.end();
+      of_heap = segment.header.kind == SegmentKind::kHeapTables ||
+                segment.header.kind == SegmentKind::kHeapObjects;
     }
-    result_.damages.push_back({cause, index_, from, to - from, sequence, detail, hides_more});
+    result_.damages.push_back(
+        {cause, index_, from, to - from, sequence, detail, hides_more, of_heap});
   }
 
   static bool BeginsLikeHeader(std::span<const std::byte> bytes) {

@@ -35,6 +35,7 @@ struct DamagedRange {
   std::optional<uint64_t> sequence;
   const char* detail = "";  // lives forever
   bool hides_more = false;  // longer than the segment with this sequence: others may lie in it
+  bool of_heap = false;     // the segment with this sequence is one of a heap snapshot
 };
 
 struct ScanResult {

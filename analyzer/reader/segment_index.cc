@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <iterator>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "analyzer/base/progress.h"
@@ -50,6 +51,14 @@ Error NoRecording(const std::string& path, uint64_t bytes, const ScanResult& sca
           FormatBytes(bytes) + "; name a folder (*.hindsight) or a file (*.hsr) of one"};
 }
 
+bool IsHeap(SegmentKind kind) {
+  return kind == SegmentKind::kHeapTables || kind == SegmentKind::kHeapObjects;
+}
+
+bool IsHeapFileName(std::string_view path) {
+  return path.substr(path.rfind('/') + 1).starts_with("heap-");
+}
+
 bool HasIntact(const std::vector<SegmentRef>& segments) {
   return std::any_of(segments.begin(), segments.end(),
                      [](const SegmentRef& segment) { return !segment.lost; });
@@ -64,7 +73,9 @@ Result<SegmentIndex> SegmentIndex::Build(std::span<const std::string> paths, Pro
   if (Result<void> scanned = index.Scan(*files, progress); !scanned) return scanned.error();
   if (Result<void> intact = index.CheckIntact(paths); !intact) return intact.error();
   if (Result<void> one = index.CheckOneRecording(); !one) return one.error();
-  index.DropDuplicates();
+  index.SeparateHeaps();
+  index.DropDuplicates(index.segments_);
+  index.DropDuplicates(index.heap_segments_);
   index.Summarize();
   return index;
 }
@@ -95,12 +106,13 @@ Result<void> SegmentIndex::ScanOne(const InputFile& file, Progress* progress) {
   if (!reader) {
     if (file.named) return reader.error();
     damages_.push_back(
-        {Damage::Cause::kUnreadable, index, 0, 0, {}, "the file cannot be opened", false});
+        {Damage::Cause::kUnreadable, index, 0, 0, {}, "the file cannot be opened", false, false});
     return {};
   }
   summary.bytes = reader->size();
   if (summary.bytes == 0 && !file.named) {
-    damages_.push_back({Damage::Cause::kTruncated, index, 0, 0, {}, "the file is empty", false});
+    damages_.push_back(
+        {Damage::Cause::kTruncated, index, 0, 0, {}, "the file is empty", false, false});
   }
   const uint64_t done_before = integrity_.total_bytes;
   integrity_.total_bytes += summary.bytes;
@@ -145,27 +157,49 @@ Result<void> SegmentIndex::CheckOneRecording() {
                "; give the files of one recording at a time"};
 }
 
-void SegmentIndex::DropDuplicates() {
-  std::stable_sort(
-      segments_.begin(), segments_.end(), [](const SegmentRef& a, const SegmentRef& b) {
-        return std::pair(a.header.sequence, a.lost) < std::pair(b.header.sequence, b.lost);
-      });
+void SegmentIndex::SeparateHeaps() {
+  const auto heaps =
+      std::stable_partition(segments_.begin(), segments_.end(),
+                            [](const SegmentRef& segment) { return !IsHeap(segment.header.kind); });
+  heap_segments_.assign(heaps, segments_.end());
+  segments_.erase(heaps, segments_.end());
+  // Damage without a header belongs to what the rest of its file does.
+  std::vector<bool> has_events(paths_.size()), has_heap(paths_.size());
+  for (const SegmentRef& segment : segments_) has_events[segment.file] = true;
+  for (const SegmentRef& segment : heap_segments_) has_heap[segment.file] = true;
+  for (size_t file = 0; file < paths_.size(); ++file) {
+    const bool is_named_so = IsHeapFileName(paths_[file]);
+    only_heap_.push_back(!has_events[file] && (has_heap[file] || is_named_so));
+  }
+}
+
+void SegmentIndex::DropDuplicates(std::vector<SegmentRef>& segments) {
+  const auto key = [](const SegmentRef& segment) {
+    const uint32_t snapshot = IsHeap(segment.header.kind) ? segment.header.file_number : 0;
+    return std::pair(snapshot, segment.header.sequence);
+  };
+  // Of the same number, an intact one first.
+  std::stable_sort(segments.begin(), segments.end(),
+                   [&key](const SegmentRef& a, const SegmentRef& b) {
+                     return std::pair(key(a), a.lost) < std::pair(key(b), b.lost);
+                   });
   size_t kept = 0;
-  for (const SegmentRef& segment : segments_) {
-    if (kept > 0 && segments_[kept - 1].header.sequence == segment.header.sequence) {
-      const SegmentRef& first = segments_[kept - 1];
+  for (const SegmentRef& segment : segments) {
+    if (kept > 0 && key(segments[kept - 1]) == key(segment)) {
+      const SegmentRef& first = segments[kept - 1];
       ++integrity_.duplicate_segments;
       if (!segment.lost && (segment.header.body_crc32c != first.header.body_crc32c ||
                             segment.header.file_number != first.header.file_number)) {
         damages_.push_back({Damage::Cause::kConflict, segment.file, segment.offset,
                             segment.end() - segment.offset, segment.header.sequence,
-                            "another segment has the same number", false});
+                            "another segment has the same number", false,
+                            IsHeap(segment.header.kind)});
       }
       continue;
     }
-    segments_[kept++] = segment;
+    segments[kept++] = segment;
   }
-  segments_.resize(kept);
+  segments.resize(kept);
 }
 
 void SegmentIndex::Summarize() {
@@ -174,35 +208,72 @@ void SegmentIndex::Summarize() {
   });
   SummarizeDamages();
   SummarizeFiles();
-  integrity_.gaps = FindGaps(segments_, damages_);
+  SummarizeHeaps();
+  std::vector<DamagedRange> of_events;
+  std::copy_if(damages_.begin(), damages_.end(), std::back_inserter(of_events),
+               [this](const DamagedRange& damage) { return !IsOfHeap(damage); });
+  integrity_.gaps = FindGaps(segments_, of_events);
   SummarizeTimes();
 }
 
 void SegmentIndex::SummarizeDamages() {
   integrity_.damages.clear();
   integrity_.damage_count = damages_.size();
+  integrity_.heap_damage_count = 0;
   integrity_.lost_bytes = 0;
   for (const DamagedRange& damage : damages_) {
     integrity_.lost_bytes += damage.bytes;
+    if (IsOfHeap(damage)) ++integrity_.heap_damage_count;
     if (integrity_.damages.size() == kMaxDamagesListed) continue;
     integrity_.damages.push_back({damage.cause, paths_[damage.file], damage.offset, damage.bytes,
-                                  damage.sequence, damage.detail});
+                                  damage.sequence, damage.detail, IsOfHeap(damage)});
   }
 }
 
 void SegmentIndex::SummarizeFiles() {
   integrity_.intact_segments = integrity_.skipped_segments = 0;
   for (FileSummary& file : integrity_.files) file.intact_segments = 0;
-  for (const SegmentRef& segment : segments_) {
-    if (segment.lost) continue;
+  const auto count = [this](const SegmentRef& segment) {
+    if (segment.lost) return;
     ++integrity_.intact_segments;
-    if (!IsReadable(segment)) ++integrity_.skipped_segments;
     FileSummary& file = integrity_.files[segment.file];
     if (file.intact_segments++ == 0) file.first_sequence = segment.header.sequence;
     file.last_sequence = segment.header.sequence;
+  };
+  for (const SegmentRef& segment : segments_) {
+    count(segment);
+    if (!segment.lost && !IsReadable(segment)) ++integrity_.skipped_segments;
   }
-  const SegmentRef& last = segments_.back();
-  integrity_.closed_in_order = !last.lost && last.header.kind == SegmentKind::kLast;
+  for (const SegmentRef& segment : heap_segments_) count(segment);
+  integrity_.has_events = !segments_.empty();
+  integrity_.closed_in_order = integrity_.has_events && !segments_.back().lost &&
+                               segments_.back().header.kind == SegmentKind::kLast;
+}
+
+void SegmentIndex::SummarizeHeaps() {
+  integrity_.heaps.clear();
+  uint64_t next = 0;
+  for (const SegmentRef& segment : heap_segments_) {
+    if (integrity_.heaps.empty() || integrity_.heaps.back().number != segment.header.file_number) {
+      integrity_.heaps.push_back({.number = segment.header.file_number});
+      next = 0;
+    }
+    HeapSummary& heap = integrity_.heaps.back();
+    heap.bytes += segment.end() - segment.offset;
+    heap.lost_segments += segment.header.sequence - next;
+    next = segment.header.sequence + 1;
+    if (segment.lost) {
+      ++heap.lost_segments;
+    } else {
+      ++heap.intact_segments;
+      if (segment.header.kind == SegmentKind::kHeapObjects) ++heap.object_segments;
+    }
+  }
+}
+
+// Whether it concerns snapshots only.
+bool SegmentIndex::IsOfHeap(const DamagedRange& damage) const {
+  return damage.of_heap || (!damage.sequence && only_heap_[damage.file]);
 }
 
 void SegmentIndex::SummarizeTimes() {
@@ -249,10 +320,18 @@ void SegmentIndex::SetTimes(size_t segment, uint64_t first_unix_ns, uint64_t las
 }
 
 void SegmentIndex::MarkInvalid(size_t segment, const char* clause) {
-  SegmentRef& lost = segments_[segment];
-  lost.lost = true;
-  damages_.push_back({Damage::Cause::kInvalid, lost.file, lost.offset, lost.end() - lost.offset,
-                      lost.header.sequence, clause, false});
+  Lose(segments_[segment], clause);
+}
+
+void SegmentIndex::MarkHeapInvalid(size_t heap_segment, const char* clause) {
+  Lose(heap_segments_[heap_segment], clause);
+}
+
+void SegmentIndex::Lose(SegmentRef& segment, const char* clause) {
+  segment.lost = true;
+  damages_.push_back({Damage::Cause::kInvalid, segment.file, segment.offset,
+                      segment.end() - segment.offset, segment.header.sequence, clause, false,
+                      IsHeap(segment.header.kind)});
 }
 
 }  // namespace hindsight::analyzer

@@ -22,8 +22,10 @@ class SegmentIndex {
   static Result<SegmentIndex> Build(std::span<const std::string> paths, Progress* progress);
 
   const std::vector<std::string>& paths() const { return paths_; }  // by file index
-  // By sequence, each once, lost ones included.
+  // By sequence, each once, lost ones included. Without those of heap snapshots.
   const std::vector<SegmentRef>& segments() const { return segments_; }
+  // Those of heap snapshots, by number and sequence, each once, lost ones included.
+  const std::vector<SegmentRef>& heap_segments() const { return heap_segments_; }
   const Integrity& integrity() const { return integrity_; }
 
   // Whether nothing of the same numbered file is missing before this segment.
@@ -33,6 +35,7 @@ class SegmentIndex {
   void SetTimes(size_t segment, uint64_t first_unix_ns, uint64_t last_unix_ns);
   // Its contents break the rules: it is lost. `clause` lives forever.
   void MarkInvalid(size_t segment, const char* clause);
+  void MarkHeapInvalid(size_t heap_segment, const char* clause);
   void SetUnknownPackets(uint64_t count) { integrity_.unknown_packets = count; }
   // Brings integrity() up to date with the calls above.
   void Summarize();
@@ -42,13 +45,19 @@ class SegmentIndex {
   Result<void> ScanOne(const InputFile& file, Progress* progress);
   Result<void> CheckIntact(std::span<const std::string> given) const;
   Result<void> CheckOneRecording();
-  void DropDuplicates();
+  void SeparateHeaps();
+  void DropDuplicates(std::vector<SegmentRef>& segments);
   void SummarizeDamages();
   void SummarizeFiles();
+  void SummarizeHeaps();
+  bool IsOfHeap(const DamagedRange& damage) const;
+  void Lose(SegmentRef& segment, const char* clause);
   void SummarizeTimes();
 
   std::vector<std::string> paths_;
   std::vector<SegmentRef> segments_;
+  std::vector<SegmentRef> heap_segments_;
+  std::vector<bool> only_heap_;        // by file: it holds nothing else
   std::vector<DamagedRange> damages_;  // by file and offset
   Integrity integrity_;
 };

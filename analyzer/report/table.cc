@@ -19,12 +19,15 @@ std::string Table::Render(const TextStyle& style, size_t indent) const {
     widths.push_back(width);
     total += width + (c == 0 ? 0 : kGap);
   }
-  for (size_t c = 0; c < columns_.size() && total > style.width; ++c) {
-    if (!columns_[c].shrinks) continue;
-    const size_t excess =
-        std::min(total - style.width, widths[c] - std::min(widths[c], kNarrowest));
-    widths[c] -= excess;
-    total -= excess;
+  while (total > style.width) {  // the widest gives way
+    size_t* widest = nullptr;
+    for (size_t c = 0; c < columns_.size(); ++c) {
+      if (!columns_[c].shrinks || widths[c] <= kNarrowest) continue;
+      if (widest == nullptr || widths[c] > *widest) widest = &widths[c];
+    }
+    if (widest == nullptr) break;
+    --*widest;
+    --total;
   }
   const auto line = [&](const auto& cell_of) {
     std::string out(indent, ' ');

@@ -1,4 +1,5 @@
-// A table whose columns are as wide as their contents, and one of them as wide as what is left.
+// A table whose columns are as wide as their contents, but for those that make room where it is too
+// wide.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,7 @@ class Table {
   struct Column {
     std::string title;
     Align align = Align::kLeft;
-    bool shrinks = false;  // shortened in the middle when the table is too wide
+    bool shrinks = false;  // shortened in the middle when the table is too wide, the widest first
   };
 
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}

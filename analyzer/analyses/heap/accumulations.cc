@@ -1,0 +1,145 @@
+#include "analyzer/analyses/heap/accumulations.h"
+
+#include <map>
+#include <tuple>
+
+#include "analyzer/analyses/heap/histogram.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+class Finder {
+ public:
+  Finder(const HeapGraph& graph, const Dominators& dominators, const DominatorTree& tree,
+         const RootPaths& paths, const AccumulationLimits& limits)
+      : graph_(graph),
+        dominators_(dominators),
+        tree_(tree),
+        paths_(paths),
+        limits_(limits),
+        is_holder_(StaticHolders(graph)),
+        is_static_(graph.size()),
+        plain_(graph.classes().size()) {
+    for (ObjectId id = 0; id < graph.size(); ++id) {
+      if (!is_holder_[id]) continue;
+      for (const ObjectId target : graph.References(id)) is_static_[target] = true;
+    }
+  }
+
+  std::vector<Accumulation> Find() {
+    Look(kSuperRoot);
+    while (!open_.empty()) {
+      const ObjectId id = open_.back();
+      open_.pop_back();
+      Look(id);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  // What is told apart below one owner: the class; roots of one kind; each static field by itself.
+  using Key = std::tuple<ClassIndex, int, MethodId, ObjectId>;
+  struct Group {
+    Accumulation pile;
+    std::vector<ObjectId> large;  // of its members, those to look into
+  };
+
+  void Look(ObjectId owner) {
+    const bool is_top = owner == kSuperRoot;
+    const bool is_holder = !is_top && is_holder_[owner];
+    groups_.clear();
+    const bool has_class = !is_top && !is_holder;
+    for (ObjectId id = tree_.FirstChild(owner); id != kNoObject; id = tree_.NextSibling(id)) {
+      const ClassIndex type = graph_.ClassOf(id);
+      if (has_class && type == graph_.ClassOf(owner)) {  // counted with `owner`
+        if (dominators_.retained[id] >= limits_.min_retained) open_.push_back(id);
+        continue;
+      }
+      const HeapRoot* root = is_top ? paths_.Root(id) : nullptr;
+      // What several static fields share has their array as its dominator, as if it had an owner.
+      const bool is_apart = is_top ? is_holder_[id] : is_holder && is_static_[id];
+      const bool is_plain = root == nullptr && !is_apart;
+      Group* group = is_plain ? plain_[type] : nullptr;
+      if (group == nullptr) {
+        const Key key{type, root == nullptr ? -1 : static_cast<int>(root->kind),
+                      root == nullptr ? 0 : root->method, is_apart ? id : kNoObject};
+        const auto [place, is_new] = groups_.try_emplace(key);
+        group = &place->second;
+        if (is_plain) plain_[type] = group;
+        if (is_new) {
+          group->pile.owner = is_holder && !is_apart ? kSuperRoot : owner;
+          group->pile.root = root;
+          group->pile.type = type;
+        }
+      }
+      ++group->pile.direct;
+      group->pile.retained += dominators_.retained[id];
+      if (dominators_.retained[id] >= limits_.min_retained) group->large.push_back(id);
+      CountLike(id, group->pile);
+    }
+    for (auto& [key, group] : groups_) {
+      plain_[std::get<0>(key)] = nullptr;  // for the next owner
+      const bool is_pile = IsPile(group.pile);
+      if (!is_pile || group.pile.count < limits_.enough) {
+        open_.insert(open_.end(), group.large.begin(), group.large.end());
+      }
+      if (is_pile) found_.push_back(std::move(group.pile));
+    }
+  }
+
+  bool IsPile(const Accumulation& pile) const {
+    const HeapClass& type = graph_.classes()[pile.type];
+    if (type.slot_offsets.empty() && type.component_bytes != 0 &&
+        pile.bytes >= limits_.min_plain_bytes) {
+      return true;
+    }
+    return pile.count >= limits_.min_count && pile.retained >= limits_.min_retained;
+  }
+
+  // `top` and what it dominates through objects of its class alone.
+  void CountLike(ObjectId top, Accumulation& pile) {
+    like_.assign(1, top);
+    while (!like_.empty()) {
+      const ObjectId id = like_.back();
+      like_.pop_back();
+      ++pile.count;
+      pile.bytes += graph_.Bytes(id);
+      if ((pile.count - 1) % pile.stride == 0) Sample(id, pile);
+      for (ObjectId child = tree_.FirstChild(id); child != kNoObject;
+           child = tree_.NextSibling(child)) {
+        if (graph_.ClassOf(child) == pile.type && !is_holder_[child]) like_.push_back(child);
+      }
+    }
+  }
+
+  static void Sample(ObjectId id, Accumulation& pile) {
+    pile.sample.push_back(id);
+    if (pile.sample.size() <= Accumulation::kSample) return;
+    size_t kept = 0;
+    for (size_t i = 0; i < pile.sample.size(); i += 2) pile.sample[kept++] = pile.sample[i];
+    pile.sample.resize(kept);
+    pile.stride *= 2;
+  }
+
+  const HeapGraph& graph_;
+  const Dominators& dominators_;
+  const DominatorTree& tree_;
+  const RootPaths& paths_;
+  const AccumulationLimits& limits_;
+  std::vector<bool> is_holder_;
+  std::vector<bool> is_static_;  // a static field refers to it
+  std::map<Key, Group> groups_;
+  std::vector<Group*> plain_;  // of groups_, by class: those that nothing but the class tells apart
+  std::vector<ObjectId> open_, like_;
+  std::vector<Accumulation> found_;
+};
+
+}  // namespace
+
+std::vector<Accumulation> FindAccumulations(const HeapGraph& graph, const Dominators& dominators,
+                                            const DominatorTree& tree, const RootPaths& paths,
+                                            const AccumulationLimits& limits) {
+  return Finder(graph, dominators, tree, paths, limits).Find();
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,47 @@
+// How well the framework's collections are filled, and what their empty room costs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/analyses/heap/root_paths.h"
+
+namespace hindsight::analyzer {
+
+struct CollectionTotals {
+  uint64_t objects = 0;
+  uint64_t empty = 0;     // without an element
+  uint64_t unknown = 0;   // whose count was not recorded and cannot be told; not in what follows
+  uint64_t used = 0;      // elements; of a ConcurrentDictionary buckets in use
+  uint64_t capacity = 0;  // elements that there is room for
+  uint64_t bytes = 0;     // of the collections with their arrays, shallow
+  uint64_t wasted = 0;    // of these, room for elements that are not there
+};
+
+struct CollectionTypeRow {
+  TypeId type = 0;
+  CollectionTotals totals;
+};
+
+struct CollectionOwnerRow {
+  std::string owner;  // Shop.Order._lines
+  TypeId type = 0;
+  CollectionTotals totals;
+};
+
+struct CollectionReport {
+  CollectionTotals totals;
+  // Some counts were not recorded: elements that are not null were counted in their place.
+  bool is_estimate = false;
+  std::vector<CollectionTypeRow> types;    // the most waste first
+  std::vector<CollectionOwnerRow> owners;  // likewise
+};
+
+// Of reachable List, Dictionary, HashSet, Queue, Stack, PriorityQueue, SortedList,
+// ConcurrentDictionary, ArrayList, Hashtable, StringBuilder and MemoryStream, and of classes that
+// derive from them.
+CollectionReport AnalyzeCollections(const HeapModel& model, const SlotNames& names,
+                                    const RootPaths& paths);
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,26 @@
+// The objects of a heap in the order of a depth-first search from all roots.
+#pragma once
+
+#include <cstdint>
+
+#include "analyzer/base/column.h"
+#include "analyzer/model/heap_graph.h"
+
+namespace hindsight::analyzer {
+
+struct DepthFirst {
+  uint32_t count = 0;       // objects that were reached
+  Column<uint32_t> number;  // by object: from 1 in the order of the search; 0: not reached
+  Column<ObjectId> order;   // by number; [0] stands for all roots together
+  Column<uint32_t> parent;  // by number: number of whom it was reached from; 0: a root
+};
+
+// Whether a root keeps what it refers to alive.
+inline bool HoldsObject(const HeapRoot& root) {
+  return root.kind != RootKind::kWeakHandle && root.object != kNoObject;
+}
+
+// The value of a dependent handle is reached from its key. Depth costs no stack.
+DepthFirst SearchDepthFirst(const HeapGraph& graph);
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,224 @@
+#include "analyzer/analyses/heap/heap_diff.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "analyzer/analyses/heap/pile_contents.h"
+#include "analyzer/model/display_names.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr double kFallback = 0.1;  // of the growth
+constexpr double kCarries = 0.5;   // of its growth, what is below explains
+constexpr int64_t kManyMore = 10;  // objects: here something piles up
+
+int64_t Difference(uint64_t before, uint64_t after) {
+  return static_cast<int64_t>(after) - static_cast<int64_t>(before);
+}
+
+int64_t RetainedGrowth(const std::vector<HeapNumbers>& series) {
+  return Difference(series.front().retained, series.back().retained);
+}
+
+Trend TrendOf(const std::vector<HeapNumbers>& series) {
+  const int64_t growth = RetainedGrowth(series);
+  if (growth < 0) return Trend::kShrank;
+  if (series.size() < 3) return Trend::kGrew;
+  const auto step = static_cast<int64_t>(kFallback * static_cast<double>(growth));
+  uint64_t highest = 0;
+  for (const HeapNumbers& numbers : series) {
+    if (Difference(numbers.retained, highest) > step) return Trend::kComesAndGoes;
+    highest = std::max(highest, numbers.retained);
+  }
+  const int64_t last = Difference(series[series.size() - 2].retained, series.back().retained);
+  return last < step || last <= 0 ? Trend::kLevelledOff : Trend::kGrows;
+}
+
+int RankOf(Trend trend) {
+  switch (trend) {
+    case Trend::kGrows:
+    case Trend::kGrew:
+      return 0;
+    case Trend::kLevelledOff:
+      return 1;
+    case Trend::kComesAndGoes:
+      return 2;
+    case Trend::kShrank:
+      break;
+  }
+  return 3;
+}
+
+template <typename Change>
+void Rank(std::vector<Change>& changes) {
+  std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
+    const std::pair<int, int64_t> left{RankOf(a.trend), -std::abs(RetainedGrowth(a.series))};
+    const std::pair<int, int64_t> right{RankOf(b.trend), -std::abs(RetainedGrowth(b.series))};
+    return left < right;
+  });
+}
+
+class Comparison {
+ public:
+  Comparison(std::span<const HeapSummary> heaps, const HeapModel& model, const SlotNames& names,
+             const RootPaths& paths, const HeapWays& ways, const DiffRules& rules)
+      : heaps_(heaps), model_(model), names_(names), paths_(paths), ways_(ways), rules_(rules) {
+    const uint64_t smaller = std::min(heaps.front().bytes, heaps.back().bytes);
+    diff_.noise_bytes = std::max(
+        rules.min_bytes, static_cast<uint64_t>(rules.min_share * static_cast<double>(smaller)));
+  }
+
+  HeapDiff Compare() {
+    CompareTypes();
+    CompareWays();
+    return std::move(diff_);
+  }
+
+ private:
+  template <typename Table, typename Key>
+  std::vector<HeapNumbers> Series(Table HeapSummary::*table, const Key& key) const {
+    std::vector<HeapNumbers> series;
+    for (const HeapSummary& heap : heaps_) {
+      const auto found = (heap.*table).find(key);
+      series.push_back(found == (heap.*table).end() ? HeapNumbers{} : found->second);
+    }
+    return series;
+  }
+
+  bool IsNoise(int64_t change, uint64_t before) const {
+    const auto size = static_cast<uint64_t>(std::abs(change));
+    return size < diff_.noise_bytes ||
+           static_cast<double>(size) < rules_.min_change * static_cast<double>(before);
+  }
+
+  void CompareTypes() {
+    std::set<std::string> types;
+    for (const HeapSummary* heap : {&heaps_.front(), &heaps_.back()}) {
+      for (const auto& [type, numbers] : heap->types) types.insert(type);
+    }
+    std::vector<TypeChange> changes;
+    for (const std::string& type : types) {
+      changes.push_back({.type = type, .series = Series(&HeapSummary::types, type)});
+      const auto& series = changes.back().series;
+      const int64_t change = Difference(series.front().bytes, series.back().bytes);
+      (change > 0 ? all_growth_ : all_loss_) += std::abs(change);
+    }
+    for (TypeChange& change : changes) {
+      const HeapNumbers& first = change.series.front();
+      const HeapNumbers& last = change.series.back();
+      const int64_t retained = Difference(first.retained, last.retained);
+      const bool is_noise = IsNoise(retained, first.retained) || IsMoved(retained);
+      if (is_noise && IsNoise(Difference(first.bytes, last.bytes), first.bytes)) continue;
+      change.trend = TrendOf(change.series);
+      diff_.types.push_back(std::move(change));
+    }
+    Rank(diff_.types);
+  }
+
+  // Nothing came or went that would explain it: what there is has other owners.
+  bool IsMoved(int64_t retained) const {
+    const int64_t most = retained > 0 ? all_growth_ : all_loss_;
+    return static_cast<double>(most) < kCarries * static_cast<double>(std::abs(retained));
+  }
+
+  struct Growth {
+    int64_t retained = 0;
+    int64_t objects = 0;
+    uint64_t before = 0;
+  };
+
+  void CompareWays() {
+    const auto& first = heaps_.front().ways;
+    growth_.resize(ways_.nodes.size());
+    children_.resize(ways_.nodes.size());
+    std::vector<uint32_t> open;
+    for (uint32_t i = 0; i < ways_.nodes.size(); ++i) {
+      const HeapWays::Node& node = ways_.nodes[i];
+      if (node.objects == 0) continue;
+      const auto found = first.find(node.hash);
+      const HeapNumbers before = found == first.end() ? HeapNumbers{} : found->second;
+      growth_[i] = {Difference(before.retained, node.retained),
+                    Difference(before.objects, node.objects), before.retained};
+      if (growth_[i].retained < static_cast<int64_t>(diff_.noise_bytes)) continue;
+      (node.parent == HeapWays::kTop ? open : children_[node.parent]).push_back(i);
+    }
+    while (!open.empty()) {
+      const uint32_t node = open.back();
+      open.pop_back();
+      if (Explains(node)) {
+        Report(Unwrap(node));
+      } else {
+        open.insert(open.end(), children_[node].begin(), children_[node].end());
+      }
+    }
+    Rank(diff_.ways);
+  }
+
+  // Here something piles up, or nothing below explains the growth.
+  bool Explains(uint32_t node) const {
+    if (growth_[node].objects >= kManyMore) return true;
+    int64_t below = 0;
+    for (const uint32_t child : children_[node]) below += growth_[child].retained;
+    return static_cast<double>(below) < kCarries * static_cast<double>(growth_[node].retained);
+  }
+
+  // Down through the framework's nodes and delegates to what they are about.
+  uint32_t Unwrap(uint32_t node) const {
+    while (growth_[node].objects >= kManyMore &&
+           IsFrameworkType(model_.dictionaries, ways_.nodes[node].type)) {
+      const auto best = std::max_element(
+          children_[node].begin(), children_[node].end(),
+          [&](uint32_t a, uint32_t b) { return growth_[a].retained < growth_[b].retained; });
+      if (best == children_[node].end() ||
+          static_cast<double>(growth_[*best].retained) <
+              kCarries * static_cast<double>(growth_[node].retained)) {
+        break;
+      }
+      node = *best;
+    }
+    return node;
+  }
+
+  void Report(uint32_t node) {
+    const HeapWays::Node& way = ways_.nodes[node];
+    if (IsNoise(growth_[node].retained, growth_[node].before)) return;
+    if (growth_[node].objects >= kManyMore) {
+      const auto all = Series(&HeapSummary::types, TypeDisplayName(model_.dictionaries, way.type));
+      const int64_t more = Difference(all.front().objects, all.back().objects);
+      if (static_cast<double>(more) < kCarries * static_cast<double>(growth_[node].objects)) return;
+    } else if (IsMoved(growth_[node].retained)) {
+      return;
+    }
+    WayGrowth growth;
+    growth.type = way.type;
+    growth.path = MakeOwnerPath(model_, names_, paths_, paths_.PathTo(way.example));
+    growth.series = Series(&HeapSummary::ways, way.hash);
+    growth.is_new = growth.series.front().objects == 0;
+    growth.trend = TrendOf(growth.series);
+    diff_.ways.push_back(std::move(growth));
+  }
+
+  std::span<const HeapSummary> heaps_;
+  const HeapModel& model_;
+  const SlotNames& names_;
+  const RootPaths& paths_;
+  const HeapWays& ways_;
+  const DiffRules rules_;
+  std::vector<Growth> growth_;
+  std::vector<std::vector<uint32_t>> children_;  // those that grew
+  int64_t all_growth_ = 0, all_loss_ = 0;        // shallow bytes of types, each for itself
+  HeapDiff diff_;
+};
+
+}  // namespace
+
+HeapDiff CompareHeaps(std::span<const HeapSummary> heaps, const HeapModel& model,
+                      const SlotNames& names, const RootPaths& paths, const HeapWays& ways,
+                      const DiffRules& rules) {
+  return Comparison(heaps, model, names, paths, ways, rules).Compare();
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,58 @@
+// What changed between heaps: of one process at several times, or of several runs.
+//
+// Heaps are aligned by the names of types and of the ways that lead to them in the folded dominator
+// tree, since addresses move. A difference counts from `min_bytes` and `min_share` of the smaller
+// heap on, whichever is more, and from `min_change` of what it was. Below that it is noise. So is
+// what only has other owners than before: retained bytes that changed with no objects to explain
+// it.
+//
+// Trend, with three and more heaps: what never fell back by more than a tenth of its growth and
+// still grew in the last step by at least that grows; what did not grow in the last step has
+// levelled off, as a cache that is full; what fell back comes and goes. Only the first looks like a
+// leak. Two heaps show a difference and no trend.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analyzer/analyses/heap/heap_summary.h"
+#include "analyzer/analyses/heap/owner_path.h"
+
+namespace hindsight::analyzer {
+
+struct DiffRules {
+  uint64_t min_bytes = 64 << 10;
+  double min_share = 0.01;
+  double min_change = 0.05;
+};
+
+enum class Trend : uint8_t { kGrew, kGrows, kLevelledOff, kComesAndGoes, kShrank };
+
+struct TypeChange {
+  std::string type;
+  std::vector<HeapNumbers> series;  // beside the heaps
+  Trend trend = Trend::kGrew;
+};
+
+struct WayGrowth {
+  OwnerPath path;  // in the last heap, down to an example of what grew
+  TypeId type = 0;
+  std::vector<HeapNumbers> series;
+  bool is_new = false;  // not in the first heap at all
+  Trend trend = Trend::kGrew;
+};
+
+struct HeapDiff {
+  uint64_t noise_bytes = 0;
+  std::vector<WayGrowth> ways;    // the most growth first: leaks before what comes and goes
+  std::vector<TypeChange> types;  // likewise, then what shrank
+};
+
+// `heaps`: at least two, in order of time. `model` and `ways` are of the last one.
+HeapDiff CompareHeaps(std::span<const HeapSummary> heaps, const HeapModel& model,
+                      const SlotNames& names, const RootPaths& paths, const HeapWays& ways,
+                      const DiffRules& rules = {});
+
+}  // namespace hindsight::analyzer

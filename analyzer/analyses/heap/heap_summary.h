@@ -1,0 +1,55 @@
+// A heap reduced to what can be compared with another one, of another run too: no addresses, no
+// ids, only names.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "analyzer/analyses/heap/dominator_walk.h"
+#include "analyzer/analyses/heap/dominators.h"
+#include "analyzer/analyses/heap/root_paths.h"
+#include "analyzer/analyses/heap/slot_names.h"
+#include "analyzer/model/heap_graph.h"
+
+namespace hindsight::analyzer {
+
+struct HeapNumbers {
+  uint64_t objects = 0;
+  uint64_t bytes = 0;  // shallow; not counted for ways
+  uint64_t retained = 0;
+};
+
+struct HeapSummary {
+  std::string application;
+  uint32_t pid = 0;
+  uint32_t number = 0;  // of the snapshot in its recording
+  uint64_t unix_ns = 0;
+  bool complete = false;
+  uint64_t objects = 0, bytes = 0;                     // reachable
+  std::unordered_map<std::string, HeapNumbers> types;  // by full name; reachable objects only
+  std::unordered_map<uint64_t, HeapNumbers> ways;      // by HeapWays::Node::hash
+};
+
+// The dominator tree folded by type, from roots and statics down, as in FoldDominators. Parents
+// stand before their children.
+struct HeapWays {
+  static constexpr uint32_t kTop = UINT32_MAX;
+  struct Node {
+    uint32_t parent = kTop;
+    TypeId type = 0;
+    uint64_t objects = 0;
+    uint64_t retained = 0;
+    uint64_t hash = 0;  // of the names from the root down to here
+    ObjectId example = kNoObject;
+  };
+  std::vector<Node> nodes;
+};
+
+// `ways`: filled if it is not null. Grows by types and distinct ways, not by objects.
+HeapSummary SummarizeHeap(const HeapModel& model, const SlotNames& names, const RootPaths& paths,
+                          const Dominators& dominators, const DominatorTree& tree,
+                          HeapWays* ways = nullptr);
+
+}  // namespace hindsight::analyzer

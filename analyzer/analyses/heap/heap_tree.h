@@ -1,0 +1,101 @@
+// Many objects' ways merged into one tree: a node for all that came by the same edges through the
+// same types.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "analyzer/model/heap_graph.h"
+
+namespace hindsight::analyzer {
+
+// Children stand behind their parent, the one with the most bytes first.
+struct HeapTreeNode {
+  uint32_t depth = 0;
+  // As the node before it in all numbers: an only child, shown below its parent without indent.
+  bool continues = false;
+  bool repeats = false;  // ways lead through the same edge and type again, and are merged here
+  std::string edge;      // ._items, [], static Shop.Cache._items; empty if the tree has no edges
+  TypeId type = 0;       // 0: not known
+  uint64_t objects = 0, bytes = 0;          // here and below, as the tree counts
+  uint64_t own_objects = 0, own_bytes = 0;  // that end here
+  // Of children that are not in the tree because they are too small or too deep.
+  uint64_t folded_objects = 0, folded_bytes = 0;
+  uint32_t folded_children = 0;
+};
+
+struct HeapTree {
+  uint64_t objects = 0, bytes = 0;                // what shares refer to
+  std::vector<HeapTreeNode> nodes;                // in the order of printing
+  uint64_t folded_objects = 0, folded_bytes = 0;  // of roots, as in the nodes
+  uint32_t folded_children = 0;
+};
+
+struct HeapTreeLimits {
+  double min_share = 0.01;  // of the bytes; 0 shows all
+  uint32_t depth = 64;
+};
+
+// Grows by distinct ways, not by objects: a way that comes to an edge and type that it has passed
+// in its last steps returns to that node, ways deeper than kMaxDepth stay where they are, and so do
+// all that would need more than kMaxNodes. One thread.
+class HeapTreeBuilder {
+ public:
+  using Node = uint32_t;
+  static constexpr Node kTop = 0;
+  static constexpr uint32_t kMaxDepth = 256;
+  static constexpr uint32_t kMaxNodes = 1u << 18;
+
+  struct Step {
+    Node node = kTop;
+    bool is_repeat = false;  // a node above `parent`, or `parent` itself
+  };
+  // The child of `parent` for this edge and type. `edge` is any number; equal ones are one edge.
+  Step Child(Node parent, uint64_t edge, TypeId type);
+
+  void Add(Node node, uint64_t objects, uint64_t bytes);
+
+  // Adds each node's numbers to those of all above it. At most once, after the last Add.
+  void SumUp();
+
+  // `name(edge)` is asked for nodes that are shown.
+  template <typename Name>
+  HeapTree LayOut(uint64_t objects, uint64_t bytes, const HeapTreeLimits& limits,
+                  const Name& name) {
+    HeapTree tree = LayOut(objects, bytes, limits);
+    for (size_t i = 0; i < tree.nodes.size(); ++i) tree.nodes[i].edge = name(shown_[i]);
+    return tree;
+  }
+
+ private:
+  struct Entry {
+    Node parent = kTop;
+    uint32_t depth = 0;
+    uint64_t edge = 0;
+    TypeId type = 0;
+    bool repeats = false;
+    uint64_t objects = 0, bytes = 0, own_objects = 0, own_bytes = 0;
+  };
+  struct Key {
+    Node parent;
+    TypeId type;
+    uint64_t edge;
+    bool operator==(const Key&) const = default;
+  };
+  struct Hash {
+    size_t operator()(const Key& key) const;
+  };
+
+  HeapTree LayOut(uint64_t objects, uint64_t bytes, const HeapTreeLimits& limits);
+
+  std::vector<Entry> nodes_{1};
+  std::unordered_map<Key, Node, Hash> index_;
+  Key last_key_{};
+  Step last_step_{};
+  bool has_last_ = false;
+  std::vector<uint64_t> shown_;  // edges, beside the nodes of the tree laid out last
+};
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,233 @@
+#include "analyzer/analyses/heap/leak_kinds.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "analyzer/analyses/heap/pile_contents.h"
+#include "analyzer/base/text.h"
+#include "analyzer/model/display_names.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+// By a part of the type's name; the first that fits.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kNouns = {{
+    {"Dictionary", "dictionary"},
+    {"Hashtable", "dictionary"},
+    {"ConditionalWeakTable", "dictionary"},
+    {"Cache", "dictionary"},
+    {"LinkedList", "linked list"},
+    {"List", "list"},
+    {"Queue", "queue"},
+    {"Channel", "queue"},
+    {"BlockingCollection", "queue"},
+    {"Stack", "stack"},
+    {"Bag", "bag"},
+    {"Set", "set"},
+    {"Lookup", "dictionary"},
+    {"Collection", "collection"},
+    {"Immutable", "collection"},
+}};
+
+class Classifier {
+ public:
+  Classifier(const HeapModel& model, const SlotNames& names, const Accumulation& pile,
+             const OwnerPath& path, size_t place)
+      : model_(model), names_(names), pile_(pile), path_(path), place_(place) {}
+
+  PileTraits Classify() {
+    FindContainer();
+    if (const auto event = Event()) {
+      traits_.subject = *event;
+      return As(LeakKind::kEventHandlers, "event handlers");
+    }
+    if (HasTimer()) return As(LeakKind::kTimers, "timers");
+    for (size_t i = place_; i < path_.steps.size(); ++i) {
+      if (IsClosure(model_.dictionaries, path_.steps[i].to)) {
+        return As(LeakKind::kClosures, "closures");
+      }
+    }
+    if (pile_.owner == kSuperRoot && pile_.root != nullptr && IsHandle(pile_.root->kind)) {
+      return As(LeakKind::kHandles, "handles");
+    }
+    const OwnerStep& first = path_.steps[0];
+    const bool is_nameless_stack =
+        first.kind == OwnerStep::Kind::kRoot && first.root == RootKind::kStack && first.method == 0;
+    // On .NET 8 the runtime tells an array of thread statics as a root of no method's.
+    if (first.kind == OwnerStep::Kind::kThreadStatic ||
+        (is_nameless_stack && IsArray(path_.objects[0]) && place_ > 0)) {
+      return As(LeakKind::kThreadStatics, "thread statics");
+    }
+    const std::string_view noun = Noun();
+    if (noun == "dictionary") return As(LeakKind::kCache, "cache");
+    const bool is_static = first.kind == OwnerStep::Kind::kStatic && IsHeldByRoot();
+    return As(LeakKind::kCollection, (is_static ? "static " : "") + std::string(noun));
+  }
+
+ private:
+  PileTraits As(LeakKind kind, std::string name) {
+    traits_.kind = kind;
+    traits_.name = std::move(name);
+    return std::move(traits_);
+  }
+
+  static bool IsHandle(RootKind kind) {
+    return kind == RootKind::kStrongHandle || kind == RootKind::kPinnedHandle ||
+           kind == RootKind::kRefcountedHandle;
+  }
+
+  bool IsArray(ObjectId id) const {
+    return model_.graph.classes()[model_.graph.ClassOf(id)].kind == HeapClass::Kind::kArray;
+  }
+
+  std::string Field(const OwnerStep& step) const {
+    if (step.kind == OwnerStep::Kind::kField) {
+      return JoinSlot(TypeBriefName(model_.dictionaries, step.from), names_.Name(step.key));
+    }
+    return step.kind == OwnerStep::Kind::kRoot ? std::string() : names_.Name(step.key);
+  }
+
+  // The event's field, if the pile is the invocation list of a delegate.
+  std::optional<std::string> Event() const {
+    if (!IsDelegate(model_, pile_.type)) return std::nullopt;
+    for (size_t i = 1; i <= place_; ++i) {
+      const OwnerStep& step = path_.steps[i];
+      if (step.kind == OwnerStep::Kind::kField && names_.Name(step.key) == "._invocationList") {
+        return Field(path_.steps[i - 1]);
+      }
+    }
+    return std::nullopt;
+  }
+
+  bool HasTimer() const {
+    return std::any_of(path_.steps.begin(), path_.steps.begin() + static_cast<long>(place_) + 1,
+                       [&](const OwnerStep& step) {
+                         return RawTypeName(model_.dictionaries, step.to) ==
+                                "System.Threading.TimerQueueTimer";
+                       });
+  }
+
+  // The framework's collection whose arrays, tables and nodes lead to the pile.
+  void FindContainer() {
+    container_ = place_;
+    for (size_t i = place_; i-- > 0;) {
+      const std::string_view name = RawTypeName(model_.dictionaries, path_.steps[i].to);
+      if (IsArray(path_.objects[i])) {
+        container_ = i;
+        continue;
+      }
+      if (!name.starts_with("System.Collections.") &&
+          !name.starts_with("Microsoft.Extensions.Caching.") &&
+          !name.starts_with("System.Threading.Channels.")) {
+        break;
+      }
+      container_ = i;
+      if (name.find('+') != std::string_view::npos || name.ends_with("Node`1")) continue;
+      traits_.container = path_.objects[i];
+      break;
+    }
+    if (container_ + 1 <= path_.steps.size()) traits_.subject = Field(path_.steps[container_]);
+    const OwnerStep& first = path_.steps[0];
+    traits_.is_local = container_ == 0 && container_ < place_ &&
+                       first.kind == OwnerStep::Kind::kRoot && first.method != 0;
+  }
+
+  // The collection, or the first of linked objects.
+  bool IsHeldByRoot() const {
+    return container_ == 0 || path_.steps[0].to == path_.steps[place_].to;
+  }
+
+  std::string_view Noun() const {
+    for (size_t i = 0; i < place_; ++i) {
+      const std::string_view name = RawTypeName(model_.dictionaries, path_.steps[i].to);
+      if (name.find("MemoryCache") != std::string_view::npos) return "dictionary";
+    }
+    if (traits_.container == kNoObject) {
+      if (container_ < place_) return "array";
+      return pile_.direct < pile_.count ? "linked objects" : "collection";
+    }
+    const TypeId type = path_.steps[container_].to;
+    const std::string_view full = RawTypeName(model_.dictionaries, type);
+    const std::string_view name = full.substr(full.rfind('.') + 1);
+    for (const auto& [part, noun] : kNouns) {
+      if (name.find(part) != std::string_view::npos) return noun;
+    }
+    return "collection";
+  }
+
+  const HeapModel& model_;
+  const SlotNames& names_;
+  const Accumulation& pile_;
+  const OwnerPath& path_;
+  const size_t place_;
+  size_t container_ = 0;  // step that leads to the collection, or to the array in its place
+  PileTraits traits_;
+};
+
+}  // namespace
+
+PileTraits ClassifyPile(const HeapModel& model, const SlotNames& names, const Accumulation& pile,
+                        const OwnerPath& path, size_t place) {
+  return Classifier(model, names, pile, path, place).Classify();
+}
+
+CollectionPast PastOf(const HeapModel& model, ObjectId container) {
+  if (container == kNoObject) return {};
+  const auto value = [&](std::string_view field) {
+    return model.graph.Value(model.dictionaries, container, field);
+  };
+  const auto first = [&](std::string_view a, std::string_view b) {
+    const std::optional<int64_t> found = value(a);
+    return found ? found : value(b);
+  };
+  const std::optional<int64_t> free = value("_freeCount");
+  std::optional<int64_t> count = first("_size", "_count");
+  if (!count) count = value("count");
+  const std::optional<int64_t> version = first("_version", "version");
+  if (!count || *count <= 0) return {};
+  const int64_t live = *count - free.value_or(0);
+  if (free && *free > 0) {
+    return {CollectionPast::Kind::kEntriesLeft,
+            "Entries have been removed from it: " + Plural(static_cast<uint64_t>(*free), "place") +
+                " of theirs not yet filled again."};
+  }
+  if (!version) return {};
+  // A clear and a change of the comparer count as well, so a few more say nothing.
+  const int64_t slack = live / 100 + 16;
+  if (*version > live + slack) {
+    return {CollectionPast::Kind::kEntriesLeft,
+            "It was changed " + FormatCount(static_cast<uint64_t>(*version)) + " times and has " +
+                FormatCount(static_cast<uint64_t>(live)) +
+                " entries: they leave it, or are replaced."};
+  }
+  if (*version >= live) {
+    return {CollectionPast::Kind::kOnlyGrew,
+            "It was changed " + FormatCount(static_cast<uint64_t>(*version)) + " times and has " +
+                FormatCount(static_cast<uint64_t>(live)) + " entries: nothing was ever removed."};
+  }
+  return {};
+}
+
+std::string AdviceFor(LeakKind kind) {
+  switch (kind) {
+    case LeakKind::kEventHandlers:
+      return "Unsubscribe (-=) when a subscriber is done, or let the publisher hold it weakly.";
+    case LeakKind::kTimers:
+      return "Dispose each timer when its owner is done: until then the runtime holds both.";
+    case LeakKind::kClosures:
+      return "Remove each callback once it has run or is not wanted any more.";
+    case LeakKind::kHandles:
+      return "Free each GCHandle; one that native code was given is freed when that lets go.";
+    case LeakKind::kThreadStatics:
+      return "Clear it when the work of a thread is done: threads of a pool live on.";
+    case LeakKind::kCache:
+      return "Give it a limit or an expiry; check that its keys are ever asked for again.";
+    case LeakKind::kCollection:
+      return "Remove entries when they are done with.";
+  }
+  return {};
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,36 @@
+// What kind of leak a pile would be, by the way it is held.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "analyzer/analyses/heap/accumulations.h"
+#include "analyzer/analyses/heap/leaks.h"
+#include "analyzer/analyses/heap/owner_path.h"
+
+namespace hindsight::analyzer {
+
+struct PileTraits {
+  LeakKind kind = LeakKind::kCollection;
+  std::string name;                // LeakSuspect::kind_name
+  std::string subject;             // the event, the collection's field: PriceFeed.PriceChanged
+  ObjectId container = kNoObject;  // the framework's collection, if one holds the pile
+  bool is_local = false;           // the collection is a local of a running method
+};
+
+// `path` leads to contents.chain.back(); step `place` of it to the pile's own object.
+PileTraits ClassifyPile(const HeapModel& model, const SlotNames& names, const Accumulation& pile,
+                        const OwnerPath& path, size_t place);
+
+// What a collection's own counters say of its past, where they were recorded.
+struct CollectionPast {
+  enum class Kind : uint8_t { kUnknown, kOnlyGrew, kEntriesLeft };
+  Kind kind = Kind::kUnknown;
+  std::string sentence;  // empty if unknown
+};
+CollectionPast PastOf(const HeapModel& model, ObjectId container);
+
+// What to do about it: a sentence.
+std::string AdviceFor(LeakKind kind);
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,350 @@
+#include "analyzer/analyses/heap/leaks.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "analyzer/analyses/heap/accumulations.h"
+#include "analyzer/analyses/heap/leak_kinds.h"
+#include "analyzer/analyses/heap/pile_contents.h"
+#include "analyzer/base/text.h"
+#include "analyzer/model/display_names.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr double kNearlyAll = 0.9;
+constexpr double kMost = 0.5;
+constexpr uint64_t kPilesOfHeap = 20'000;  // smaller ones than this part of it are not collected
+constexpr int kMostDominators = 64;        // looked at on the way up
+constexpr size_t kMostCleared = 8;
+
+// Piles that are held in the same way.
+struct Pile {
+  Accumulation first;  // the largest; count, bytes and retained are those of all
+  PileContents contents;
+  OwnerPath path;
+  size_t place = 0;  // step of path that leads to the pile's own object
+  PileTraits traits;
+  CollectionPast past;
+  uint64_t owners = 1;
+  bool is_scattered = false;  // no single object holds all, nor does one way lead to most
+  std::vector<std::pair<TypeId, uint64_t>> beside;  // other piles below the same object
+};
+
+class Leaks {
+ public:
+  Leaks(const HeapModel& model, const SlotNames& names, const RootPaths& paths,
+        const Dominators& dominators, const DominatorTree& tree, const LeakRules& rules)
+      : model_(model),
+        graph_(model.graph),
+        names_(names),
+        paths_(paths),
+        dominators_(dominators),
+        tree_(tree) {
+    report_.rules = rules;
+    report_.reachable_objects = dominators.reachable_objects;
+    report_.reachable_bytes = dominators.reachable_bytes;
+  }
+
+  LeakReport Analyze() {
+    Collect();
+    std::vector<Pile*> ranked;
+    for (auto& [signature, pile] : piles_) ranked.push_back(&pile);
+    std::stable_sort(ranked.begin(), ranked.end(), [](const Pile* a, const Pile* b) {
+      return a->first.retained > b->first.retained;
+    });
+    report_.piles = ranked.size();
+    std::vector<std::pair<const Pile*, std::string>> cleared;
+    std::vector<std::string> suspected;  // signatures
+    for (Pile* pile : ranked) {
+      if (std::optional<std::string> reason = WhyNot(*pile)) {
+        if (IsLarge(*pile)) cleared.emplace_back(pile, std::move(*reason));
+        continue;
+      }
+      suspected.push_back(pile->path.Signature());
+      report_.suspects.push_back(Suspect(*pile));
+    }
+    for (auto& [pile, reason] : cleared) {
+      if (report_.cleared.size() == kMostCleared) break;
+      const std::string signature = PileSignature(*pile);
+      const bool is_around =
+          std::any_of(suspected.begin(), suspected.end(),
+                      [&](const std::string& inner) { return inner.starts_with(signature); });
+      if (is_around) continue;
+      report_.cleared.push_back({.path = pile->path,
+                                 .type = TypeOf(pile->contents.chain.back()),
+                                 .count = pile->first.count,
+                                 .retained = pile->first.retained,
+                                 .share = Share(pile->first.retained),
+                                 .reason = std::move(reason)});
+    }
+    return std::move(report_);
+  }
+
+ private:
+  void Collect() {
+    AccumulationLimits limits;
+    limits.enough = report_.rules.min_count;
+    limits.min_retained = std::max(limits.min_retained, dominators_.reachable_bytes / kPilesOfHeap);
+    std::vector<Accumulation> found = FindAccumulations(graph_, dominators_, tree_, paths_, limits);
+    std::stable_sort(found.begin(), found.end(), [](const Accumulation& a, const Accumulation& b) {
+      return a.retained > b.retained;
+    });
+    std::map<ObjectId, Pile*> of_owner;
+    for (Accumulation& one : found) {
+      const bool is_collection = one.owner != kSuperRoot && !names_.HoldsStatics(one.owner) &&
+                                 IsFrameworkType(model_.dictionaries, TypeOf(one.owner));
+      if (is_collection) {  // keys beside values
+        if (const auto other = of_owner.find(one.owner); other != of_owner.end()) {
+          other->second->beside.emplace_back(graph_.classes()[one.type].type, one.count);
+          continue;
+        }
+      }
+      Pile* pile = Merge(std::move(one));
+      if (pile != nullptr && is_collection) of_owner[pile->first.owner] = pile;
+    }
+  }
+
+  Pile* Merge(Accumulation one) {
+    Pile pile;
+    if (!FindPath(one, pile)) return nullptr;
+    std::string signature = pile.path.Signature();
+    pile.first = std::move(one);
+    const auto place = piles_.find(signature);
+    if (place == piles_.end()) {
+      pile.traits = ClassifyPile(model_, names_, pile.first, pile.path, pile.place);
+      pile.past = PastOf(model_, pile.traits.container);
+      return &piles_.emplace(std::move(signature), std::move(pile)).first->second;
+    }
+    Pile& all = place->second;
+    all.first.count += pile.first.count;
+    all.first.bytes += pile.first.bytes;
+    all.first.retained += pile.first.retained;
+    all.contents.held_alone = std::min(all.contents.held_alone, pile.contents.held_alone);
+    ++all.owners;
+    return &all;
+  }
+
+  bool FindPath(const Accumulation& one, Pile& pile) {
+    if (one.sample.empty()) return false;
+    const bool is_shared = one.owner == kSuperRoot && one.root == nullptr;
+    const ObjectId example = is_shared ? CommonExample(one, pile) : ExampleOf(one);
+    std::vector<ObjectId> objects = paths_.PathTo(example);
+    if (objects.empty()) return false;
+    pile.contents = LookIntoPile(model_, dominators_, tree_, one, example);
+    objects.insert(objects.end(), pile.contents.chain.begin() + 1, pile.contents.chain.end());
+    pile.path = MakeOwnerPath(model_, names_, paths_, objects);
+    const std::vector<ObjectId>& on_path = pile.path.objects;
+    const auto at = std::find(on_path.begin(), on_path.end(), example);
+    if (at == on_path.end()) return false;
+    pile.place = static_cast<size_t>(at - on_path.begin());
+    return true;
+  }
+
+  // Of a chain a later one, whose way shows the link.
+  static ObjectId ExampleOf(const Accumulation& one) {
+    return one.direct == 1 && one.sample.size() > 1 ? one.sample[1] : one.sample[0];
+  }
+
+  // No object holds all: one that is held as most of those looked at are.
+  ObjectId CommonExample(const Accumulation& one, Pile& pile) const {
+    std::map<std::string, std::pair<uint64_t, ObjectId>> ways;
+    for (const ObjectId id : one.sample) {
+      const std::vector<ObjectId> objects = paths_.PathTo(id);
+      if (objects.empty()) continue;
+      auto& way = ways[MakeOwnerPath(model_, names_, paths_, objects).Signature()];
+      if (++way.first == 1) way.second = id;
+    }
+    std::pair<uint64_t, ObjectId> best{0, one.sample[0]};
+    for (const auto& [signature, way] : ways) {
+      if (way.first > best.first) best = way;
+    }
+    pile.is_scattered =
+        static_cast<double>(best.first) < kMost * static_cast<double>(one.sample.size());
+    return best.second;
+  }
+
+  // A clause; nothing for a suspect.
+  std::optional<std::string> WhyNot(const Pile& pile) const {
+    const Accumulation& of = pile.first;
+    const HeapClass& type = graph_.classes()[of.type];
+    const bool is_handle = pile.traits.kind == LeakKind::kHandles;
+    const bool is_plain = type.slot_offsets.empty() && type.component_bytes != 0;
+    if (of.count < report_.rules.min_count) {
+      return is_plain ? "plain memory in few pieces: buffers or tables"
+                      : "only " + FormatCount(of.count) + " of them";
+    }
+    if (is_plain && of.owner == kSuperRoot && of.root == nullptr) {
+      return "plain memory that several places share";
+    }
+    if (pile.is_scattered) return "held in many ways: they have no owner in common";
+    if (!(is_handle && is_plain) && IsFrameworks(pile)) {
+      return "the framework's own, from its root to what it holds";
+    }
+    if (pile.traits.kind < LeakKind::kThreadStatics) {
+      if (of.retained >= report_.rules.min_shape_bytes) return std::nullopt;
+      return "less than " + FormatBytes(report_.rules.min_shape_bytes);
+    }
+    if (!IsLarge(pile)) return "too small";
+    if (pile.past.kind == CollectionPast::Kind::kEntriesLeft) {
+      return Clause(pile.past.sentence);
+    }
+    if (pile.traits.is_local) return "a local of a running method: work in progress";
+    return std::nullopt;
+  }
+
+  // A sentence as part of another one.
+  static std::string Clause(std::string sentence) {
+    if (sentence.ends_with('.')) sentence.pop_back();
+    if (!sentence.empty() && sentence[0] >= 'A' && sentence[0] <= 'Z') sentence[0] += 'a' - 'A';
+    return sentence;
+  }
+
+  bool IsLarge(const Pile& pile) const {
+    return pile.first.retained >= report_.rules.min_bytes &&
+           Share(pile.first.retained) >= report_.rules.min_share;
+  }
+
+  bool IsFrameworks(const Pile& pile) const {
+    for (const OwnerStep& step : pile.path.steps) {
+      if (!IsFrameworkAltogether(model_.dictionaries, step.to)) return false;
+      if (step.kind != OwnerStep::Kind::kStatic && step.kind != OwnerStep::Kind::kThreadStatic) {
+        continue;
+      }
+      const HeapStaticField& field = graph_.statics()[step.key.owner];
+      if (!IsFrameworkType(model_.dictionaries, field.type)) return false;
+    }
+    return true;
+  }
+
+  LeakSuspect Suspect(const Pile& pile) const {
+    LeakSuspect suspect;
+    suspect.kind = pile.traits.kind;
+    suspect.kind_name = pile.traits.name;
+    suspect.path = pile.path;
+    suspect.example = pile.contents.chain.back();
+    suspect.type = TypeOf(suspect.example);
+    suspect.count = pile.first.count;
+    suspect.retained = pile.first.retained;
+    suspect.share = Share(pile.first.retained);
+    suspect.owners = pile.owners;
+    suspect.advice = AdviceFor(pile.traits.kind);
+    Grade(pile, suspect);
+    return suspect;
+  }
+
+  void Grade(const Pile& pile, LeakSuspect& suspect) const {
+    const std::string count = FormatCount(suspect.count);
+    const std::string type = TypeBriefName(model_.dictionaries, suspect.type);
+    const bool is_shape = suspect.kind < LeakKind::kThreadStatics;
+    double alone = pile.contents.held_alone;
+    switch (suspect.kind) {
+      case LeakKind::kEventHandlers:
+        suspect.evidence.push_back(count + " handlers are subscribed to " + pile.traits.subject +
+                                   ".");
+        break;
+      case LeakKind::kTimers:
+        suspect.evidence.push_back(count + " timers are set and not disposed.");
+        break;
+      case LeakKind::kClosures:
+        suspect.evidence.push_back(count + " callbacks with captured variables wait in " +
+                                   Subject(pile) + ".");
+        break;
+      case LeakKind::kHandles:
+        alone = HeldAlone(pile.first);
+        suspect.evidence.push_back(count + " objects are each held by a " +
+                                   RootName(model_, *pile.first.root) + ".");
+        break;
+      default:
+        if (pile.owners > 1) {
+          suspect.evidence.push_back(count + " objects in " + FormatCount(pile.owners) +
+                                     " of them.");
+        }
+        suspect.evidence.push_back(Subject(pile) + " retains " + FormatPercent(suspect.share) +
+                                   " of the heap.");
+    }
+    if (is_shape) {
+      const bool is_alone = alone >= kNearlyAll;
+      suspect.confidence = is_alone ? Confidence::kHigh : Confidence::kMedium;
+      suspect.evidence.push_back(is_alone ? "Nothing else holds these " + type + " objects."
+                                          : "Many of them are held elsewhere as well.");
+    } else {
+      const bool is_sure = pile.past.kind == CollectionPast::Kind::kOnlyGrew ||
+                           suspect.share >= report_.rules.large_share;
+      suspect.confidence = is_sure ? Confidence::kMedium : Confidence::kLow;
+      if (!pile.past.sentence.empty()) suspect.evidence.push_back(pile.past.sentence);
+      if (pile.first.owner == kSuperRoot) {
+        suspect.evidence.push_back("They have several owners; this is the shortest way to most.");
+      }
+    }
+    for (const auto& [beside, number] : pile.beside) {
+      suspect.evidence.push_back("Beside them " + FormatCount(number) + " " +
+                                 TypeBriefName(model_.dictionaries, beside) + " objects.");
+    }
+  }
+
+  std::string Subject(const Pile& pile) const {
+    return pile.traits.subject.empty() ? "a " + pile.traits.name : pile.traits.subject;
+  }
+
+  // Of the pile's objects that were looked at, the share that no other object refers to.
+  double HeldAlone(const Accumulation& pile) const {
+    std::map<ObjectId, bool> is_alone;
+    for (const ObjectId id : pile.sample) is_alone[id] = true;
+    for (ObjectId id = 0; id < graph_.size(); ++id) {
+      if (!dominators_.IsReachable(id)) continue;
+      for (const ObjectId target : graph_.References(id)) {
+        if (graph_.ClassOf(target) != pile.type || target == id) continue;
+        const auto place = is_alone.find(target);
+        if (place != is_alone.end() && !IsBelow(id, target)) place->second = false;
+      }
+    }
+    const auto alone = std::count_if(is_alone.begin(), is_alone.end(),
+                                     [](const auto& entry) { return entry.second; });
+    return static_cast<double>(alone) / static_cast<double>(is_alone.size());
+  }
+
+  bool IsBelow(ObjectId id, ObjectId top) const {
+    for (int i = 0; i < kMostDominators && id < graph_.size(); ++i) {
+      if (id == top) return true;
+      id = dominators_.immediate[id];
+    }
+    return false;
+  }
+
+  // Of the path as far as the pile's own object.
+  static std::string PileSignature(const Pile& pile) {
+    OwnerPath path;
+    path.steps.assign(pile.path.steps.begin(),
+                      pile.path.steps.begin() + static_cast<long>(pile.place) + 1);
+    return path.Signature();
+  }
+
+  double Share(uint64_t bytes) const {
+    return report_.reachable_bytes == 0
+               ? 0
+               : static_cast<double>(bytes) / static_cast<double>(report_.reachable_bytes);
+  }
+  TypeId TypeOf(ObjectId id) const { return graph_.classes()[graph_.ClassOf(id)].type; }
+
+  const HeapModel& model_;
+  const HeapGraph& graph_;
+  const SlotNames& names_;
+  const RootPaths& paths_;
+  const Dominators& dominators_;
+  const DominatorTree& tree_;
+  std::map<std::string, Pile> piles_;  // by signature
+  LeakReport report_;
+};
+
+}  // namespace
+
+LeakReport AnalyzeLeaks(const HeapModel& model, const SlotNames& names, const RootPaths& paths,
+                        const Dominators& dominators, const DominatorTree& tree,
+                        const LeakRules& rules) {
+  return Leaks(model, names, paths, dominators, tree, rules).Analyze();
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,92 @@
+// What piles up in a heap, and which of it looks like a leak.
+//
+// The rules. A pile is where the dominator tree fans out to many objects of one class (or to a
+// chain or tree of them); piles that are held in the same way are one. With one snapshot nobody can
+// know that a heap grows, so a pile is a suspect only if
+//   - it is of at least `min_count` objects, and
+//   - its shape is one that healthy programs do not make: that many subscribers of one event,
+//   timers,
+//     closures or GC handles, and `min_shape_bytes` retained by them; or
+//   - it is a collection or a cache, also a thread's own, that retains `min_bytes` and `min_share`
+//   of
+//     the reachable heap, and nothing shows that entries leave it (a List counts its changes,
+//     a Dictionary its free entries: where these were recorded, they tell a bounded cache).
+// Never a suspect: plain memory (arrays and strings without references: buffers), what belongs to
+// the framework from its root to what piles up (type caches, interned strings, pools), and a
+// collection that is a local of a running method (work in progress). What is large and none is
+// listed with the reason.
+//
+// Confidence. High: such a shape, and nothing else holds what piles up there. Medium: such a shape
+// whose objects are held elsewhere as well; a collection that was only ever added to, or that
+// retains `large_share`. Low: other collections.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/analyses/heap/dominator_walk.h"
+#include "analyzer/analyses/heap/dominators.h"
+#include "analyzer/analyses/heap/owner_path.h"
+
+namespace hindsight::analyzer {
+
+struct LeakRules {
+  uint64_t min_count = 1000;
+  uint64_t min_shape_bytes = 64 << 10;
+  uint64_t min_bytes = 1 << 20;
+  double min_share = 0.05;
+  double large_share = 0.25;
+};
+
+enum class LeakKind : uint8_t {
+  kEventHandlers,
+  kTimers,
+  kClosures,
+  kHandles,
+  kThreadStatics,
+  kCache,
+  kCollection,
+};
+enum class Confidence : uint8_t { kLow, kMedium, kHigh };
+
+struct LeakSuspect {
+  LeakKind kind = LeakKind::kCollection;
+  // event handlers, timers, closures, handles, thread statics, cache, static list, queue, ...
+  std::string kind_name;
+  Confidence confidence = Confidence::kLow;
+  OwnerPath path;   // down to an example of what piles up
+  TypeId type = 0;  // of it: the application's, below nodes, delegates and timers
+  uint64_t count = 0;
+  uint64_t retained = 0;
+  double share = 0;     // of the reachable bytes
+  uint64_t owners = 1;  // piles that are held in this way
+  ObjectId example = kNoObject;
+  std::vector<std::string> evidence;  // sentences
+  std::string advice;                 // a sentence
+};
+
+// Large, and not suspected.
+struct ClearedPile {
+  OwnerPath path;
+  TypeId type = 0;
+  uint64_t count = 0;
+  uint64_t retained = 0;
+  double share = 0;
+  std::string reason;  // a clause
+};
+
+struct LeakReport {
+  LeakRules rules;
+  uint64_t reachable_objects = 0, reachable_bytes = 0;
+  uint64_t piles = 0;                 // looked at
+  std::vector<LeakSuspect> suspects;  // most retained bytes first
+  std::vector<ClearedPile> cleared;   // likewise; at least min_bytes and min_share
+};
+
+// Linear in the objects; iterative.
+LeakReport AnalyzeLeaks(const HeapModel& model, const SlotNames& names, const RootPaths& paths,
+                        const Dominators& dominators, const DominatorTree& tree,
+                        const LeakRules& rules = {});
+
+}  // namespace hindsight::analyzer

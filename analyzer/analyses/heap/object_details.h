@@ -1,0 +1,50 @@
+// Everything about one object.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/analyses/heap/dominators.h"
+#include "analyzer/analyses/heap/root_paths.h"
+
+namespace hindsight::analyzer {
+
+struct ObjectReference {
+  std::string slot;             // as SlotNames
+  ObjectId target = kNoObject;  // kNoObject: null
+};
+
+struct ObjectValue {
+  std::string field;
+  std::string text;  // a number, true, 'c', a text in quotation marks, null
+};
+
+struct ObjectReferrer {
+  ObjectId holder = kNoObject;
+  std::string slot;  // of the first of its references to the object; .(dependent)
+};
+
+struct ObjectDetails {
+  ObjectId id = kNoObject;
+  std::optional<uint64_t> length;           // elements or characters
+  std::vector<HeapRoot> roots;              // that hold it directly, weak handles too
+  std::vector<ObjectReference> references;  // at most `limit`; of arrays without nulls
+  uint64_t reference_count = 0;             // null fields of classes counted
+  std::vector<ObjectValue> values;
+  std::vector<ObjectReferrer> referrers;  // at most `limit`
+  uint64_t referrer_count = 0;            // objects
+  // From the object's immediate dominator up; the runtime's arrays of statics are left out.
+  std::vector<ObjectId> dominators;  // at most `limit`
+  uint64_t dominator_count = 0;
+  std::vector<std::string> path;  // as PathParts
+};
+
+// Looks at every reference of the heap once.
+ObjectDetails DescribeObject(const HeapModel& model, const Dominators& dominators,
+                             const SlotNames& names, const RootPaths& paths, ObjectId id,
+                             size_t limit = 20);
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,146 @@
+#include "analyzer/analyses/heap/owner_path.h"
+
+#include "analyzer/model/display_names.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr SlotKey kDependentKey{SlotKey::Kind::kDependent, 0, 0};
+
+class Maker {
+ public:
+  Maker(const HeapModel& model, const SlotNames& names, const RootPaths& paths,
+        const std::vector<ObjectId>& objects)
+      : model_(model), names_(names), paths_(paths), objects_(objects) {}
+
+  OwnerPath Make() {
+    if (objects_.empty()) return {};
+    // The way begins at the last static field on it: before that is only the runtime's own.
+    size_t at = objects_.size();
+    while (at > 0 && !AddStatic(at - 1)) --at;
+    if (at == 0) {
+      const HeapRoot* root = paths_.Root(objects_[0]);
+      OwnerStep step;
+      step.kind = OwnerStep::Kind::kRoot;
+      if (root != nullptr) {
+        step.root = root->kind;
+        step.method = root->method;
+      }
+      Add(step, objects_[0]);
+    }
+    while (at + 1 < objects_.size()) {
+      size_t next = at + 1;
+      while (next + 1 < objects_.size() && ClassAt(next) == ClassAt(at) &&
+             ClassAt(next + 1) == ClassAt(at)) {
+        ++next;
+      }
+      OwnerStep step;
+      step.key = KeyOf(objects_[at], objects_[at + 1]);
+      step.from = TypeAt(at);
+      Add(step, objects_[next]);
+      at = next;
+    }
+    return std::move(path_);
+  }
+
+ private:
+  // If objects_[i] leads on through a static field.
+  bool AddStatic(size_t i) {
+    if (i + 1 >= objects_.size() || !names_.HoldsStatics(objects_[i])) return false;
+    const SlotKey key = KeyOf(objects_[i], objects_[i + 1]);
+    if (key.kind != SlotKey::Kind::kStatic) return false;
+    OwnerStep step;
+    step.kind = model_.graph.statics()[key.owner].thread_os_id == 0
+                    ? OwnerStep::Kind::kStatic
+                    : OwnerStep::Kind::kThreadStatic;
+    step.key = key;
+    Add(step, objects_[i + 1]);
+    return true;
+  }
+
+  void Add(OwnerStep step, ObjectId to) {
+    step.to = model_.graph.classes()[model_.graph.ClassOf(to)].type;
+    path_.steps.push_back(step);
+    path_.objects.push_back(to);
+  }
+
+  SlotKey KeyOf(ObjectId holder, ObjectId target) const {
+    const auto step = paths_.StepTo(holder, target);
+    if (!step || step->is_dependent) return kDependentKey;
+    return names_.ReferenceKey(holder, step->reference);
+  }
+
+  ClassIndex ClassAt(size_t i) const { return model_.graph.ClassOf(objects_[i]); }
+  TypeId TypeAt(size_t i) const { return model_.graph.classes()[ClassAt(i)].type; }
+
+  const HeapModel& model_;
+  const SlotNames& names_;
+  const RootPaths& paths_;
+  const std::vector<ObjectId>& objects_;
+  OwnerPath path_;
+};
+
+}  // namespace
+
+std::string OwnerPath::Signature() const {
+  std::string out;
+  const auto append = [&](uint64_t number) {
+    for (int i = 0; i < 8; ++i) out += static_cast<char>(number >> (8 * i));
+  };
+  for (const OwnerStep& step : steps) {
+    out += static_cast<char>(step.kind);
+    out += static_cast<char>(step.root);
+    out += static_cast<char>(step.key.kind);
+    // A type may have been loaded more than once: a field is told by the type, not by the class.
+    const bool is_field = step.kind == OwnerStep::Kind::kField;
+    append(uint64_t{is_field ? step.from : step.key.owner} << 32 | step.key.slot);
+    append(uint64_t{step.method} << 32 | step.to);
+  }
+  return out;
+}
+
+OwnerPath MakeOwnerPath(const HeapModel& model, const SlotNames& names, const RootPaths& paths,
+                        const std::vector<ObjectId>& objects) {
+  return Maker(model, names, paths, objects).Make();
+}
+
+OwnerWords WordsOf(const HeapModel& model, const SlotNames& names, const OwnerStep& step) {
+  OwnerWords words{.from = {}, .field = {}, .to = TypeDisplayName(model.dictionaries, step.to)};
+  if (step.kind == OwnerStep::Kind::kRoot) {
+    words.from = RootName(model, {.object = kNoObject, .kind = step.root, .method = step.method});
+    return words;
+  }
+  words.field = names.Name(step.key);
+  if (step.kind == OwnerStep::Kind::kField) {
+    words.from = TypeDisplayName(model.dictionaries, step.from);
+    return words;
+  }
+  words.from = step.kind == OwnerStep::Kind::kStatic ? "static" : "thread static";
+  if (words.field.starts_with(words.from + " ")) words.field.erase(0, words.from.size() + 1);
+  return words;
+}
+
+std::vector<std::string> OwnerParts(const HeapModel& model, const SlotNames& names,
+                                    const OwnerPath& path) {
+  std::vector<std::string> parts;
+  for (const OwnerStep& step : path.steps) {
+    switch (step.kind) {
+      case OwnerStep::Kind::kRoot:
+        parts.push_back(
+            RootName(model, {.object = kNoObject, .kind = step.root, .method = step.method}));
+        break;
+      case OwnerStep::Kind::kField:
+        parts.push_back(
+            JoinSlot(TypeBriefName(model.dictionaries, step.from), names.Name(step.key)));
+        break;
+      default:
+        parts.push_back(names.Name(step.key));
+    }
+  }
+  if (!path.steps.empty()) {
+    parts.push_back(TypeBriefName(model.dictionaries, path.steps.back().to));
+  }
+  return parts;
+}
+
+}  // namespace hindsight::analyzer

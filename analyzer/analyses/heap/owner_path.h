@@ -1,0 +1,48 @@
+// How something is held: the steps from a root down to it, as references with their fields.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/analyses/heap/root_paths.h"
+#include "analyzer/analyses/heap/slot_names.h"
+#include "analyzer/model/heap_graph.h"
+
+namespace hindsight::analyzer {
+
+struct OwnerStep {
+  enum class Kind : uint8_t { kStatic, kThreadStatic, kRoot, kField };
+  Kind kind = Kind::kField;
+  SlotKey key;                       // but for kRoot
+  RootKind root = RootKind::kOther;  // kRoot
+  MethodId method = 0;               // kRoot: whose frame holds it
+  TypeId from = 0;                   // kField
+  TypeId to = 0;
+};
+
+// `objects` stand beside `steps`: what each leads to. The runtime's arrays of static fields are
+// left out. A stretch through objects of one class is one step from its first to its last.
+struct OwnerPath {
+  std::vector<OwnerStep> steps;
+  std::vector<ObjectId> objects;
+
+  // Equal for paths that differ only in objects, not in fields and types.
+  std::string Signature() const;
+};
+
+// `objects`: each refers to the next, as RootPaths::PathTo gives them.
+OwnerPath MakeOwnerPath(const HeapModel& model, const SlotNames& names, const RootPaths& paths,
+                        const std::vector<ObjectId>& objects);
+
+// A step in words, with full names: {"static", "Shop.Cache._items", "List<...>"};
+// {"Shop.Cache", "._items", "List<...>"}; {"strong handle", "", "Shop.Request"}.
+struct OwnerWords {
+  std::string from, field, to;
+};
+OwnerWords WordsOf(const HeapModel& model, const SlotNames& names, const OwnerStep& step);
+
+// Parts to be read with arrows between them, types without namespaces: see PathParts.
+std::vector<std::string> OwnerParts(const HeapModel& model, const SlotNames& names,
+                                    const OwnerPath& path);
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,207 @@
+#include "analyzer/analyses/heap/pile_contents.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <string_view>
+
+#include "analyzer/naming/type_names.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr int kMaxDepth = 16;     // of element types and arguments
+constexpr size_t kMaxLevels = 4;  // of wrappers
+constexpr double kMostOf = 0.8;   // of the sample has the same contents
+constexpr std::string_view kTarget = "_target";
+
+std::optional<ObjectId> FieldOf(const HeapModel& model, ObjectId id, std::string_view name) {
+  const HeapClass& type = model.graph.classes()[model.graph.ClassOf(id)];
+  std::optional<ObjectId> out;
+  model.graph.ForEachReference(id, [&](uint64_t slot, ObjectId target) {
+    if (slot < type.slot_names.size() && type.kind == HeapClass::Kind::kClass &&
+        model.dictionaries.String(type.slot_names[slot]) == name) {
+      out = target;
+    }
+  });
+  return out;
+}
+
+bool IsWrapper(const HeapModel& model, ClassIndex type) {
+  if (IsDelegate(model, type)) return true;
+  const std::string_view name = RawTypeName(model.dictionaries, model.graph.classes()[type].type);
+  if (name.starts_with("System.Collections.")) {
+    return name.find('+') != std::string_view::npos || name.ends_with("Node");
+  }
+  return name == "System.Threading.TimerQueueTimer" || name == "System.Threading.Timer" ||
+         name == "System.Threading.TimerHolder" || name == "System.WeakReference";
+}
+
+// The class that nearly all of `objects` lead to from one level to the next.
+struct Level {
+  std::vector<ObjectId> from, to;  // beside each other
+  uint64_t alone = 0;              // of these, `to` is dominated by `from`
+};
+
+class Contents {
+ public:
+  Contents(const HeapModel& model, const Dominators& dominators, const DominatorTree& tree)
+      : model_(model), graph_(model.graph), dominators_(dominators), tree_(tree) {}
+
+  std::optional<Level> Below(const std::vector<ObjectId>& objects) const {
+    const ClassIndex own = graph_.ClassOf(objects[0]);
+    if (IsDelegate(model_, own)) {
+      Level level = Targets(objects);
+      if (level.to.size() >= kMostOf * static_cast<double>(objects.size())) return level;
+      return std::nullopt;
+    }
+    const bool is_wrapper = IsWrapper(model_, own);
+    std::map<ClassIndex, std::pair<uint64_t, uint64_t>> classes;  // objects, bytes
+    for (const ObjectId id : objects) {
+      ForEachChild(id, own, [&](ObjectId child) {
+        auto& [count, bytes] = classes[graph_.ClassOf(child)];
+        ++count;
+        bytes += dominators_.retained[child];
+      });
+    }
+    std::optional<ClassIndex> best;
+    std::pair<bool, uint64_t> best_rank;
+    for (const auto& [type, numbers] : classes) {
+      if (static_cast<double>(numbers.first) < kMostOf * static_cast<double>(objects.size())) {
+        continue;
+      }
+      const bool is_own = !IsFrameworkType(model_.dictionaries, graph_.classes()[type].type);
+      if (!is_own && !is_wrapper) continue;
+      const std::pair<bool, uint64_t> rank{is_own, numbers.second};
+      if (best && rank <= best_rank) continue;
+      best = type;
+      best_rank = rank;
+    }
+    if (!best) return std::nullopt;
+    Level level;
+    for (const ObjectId id : objects) {
+      bool is_done = false;
+      ForEachChild(id, own, [&](ObjectId child) {
+        if (is_done || graph_.ClassOf(child) != *best) return;
+        // The way down is written as references, so only direct ones will do.
+        const auto references = graph_.References(id);
+        if (std::find(references.begin(), references.end(), child) == references.end()) return;
+        is_done = true;
+        level.from.push_back(id);
+        level.to.push_back(child);
+        ++level.alone;
+      });
+    }
+    if (level.to.empty()) return std::nullopt;
+    return level;
+  }
+
+ private:
+  // The class that most delegates' targets have.
+  Level Targets(const std::vector<ObjectId>& delegates) const {
+    std::map<ClassIndex, Level> by_class;
+    for (const ObjectId id : delegates) {
+      const std::optional<ObjectId> target = FieldOf(model_, id, kTarget);
+      if (!target || *target == id) continue;  // a static method: the delegate itself
+      Level& level = by_class[graph_.ClassOf(*target)];
+      level.from.push_back(id);
+      level.to.push_back(*target);
+      if (dominators_.immediate[*target] == id) ++level.alone;
+    }
+    Level best;
+    for (auto& [type, level] : by_class) {
+      if (level.to.size() > best.to.size()) best = std::move(level);
+    }
+    return best;
+  }
+
+  template <typename Fn>
+  void ForEachChild(ObjectId id, ClassIndex but, const Fn& fn) const {
+    for (ObjectId child = tree_.FirstChild(id); child != kNoObject;
+         child = tree_.NextSibling(child)) {
+      if (graph_.ClassOf(child) != but) fn(child);
+    }
+  }
+
+  const HeapModel& model_;
+  const HeapGraph& graph_;
+  const Dominators& dominators_;
+  const DominatorTree& tree_;
+};
+
+}  // namespace
+
+std::string_view RawTypeName(const Dictionaries& dictionaries, TypeId type) {
+  for (int depth = 0; depth < kMaxDepth && dictionaries.type(type).element != 0; ++depth) {
+    type = dictionaries.type(type).element;
+  }
+  return dictionaries.String(dictionaries.type(type).name);
+}
+
+bool IsFrameworkType(const Dictionaries& dictionaries, TypeId type) {
+  static constexpr std::array<std::string_view, 5> kNamespaces = {"System.", "Microsoft.",
+                                                                  "Internal.", "Interop", "MS."};
+  const std::string_view name = RawTypeName(dictionaries, type);
+  if (name.find('.') == std::string_view::npos && name.starts_with('<')) return false;
+  return std::any_of(kNamespaces.begin(), kNamespaces.end(),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+bool IsFrameworkAltogether(const Dictionaries& dictionaries, TypeId type) {
+  std::vector<TypeId> open{type};
+  for (int looked = 0; !open.empty() && looked < 64; ++looked) {
+    TypeId id = open.back();
+    open.pop_back();
+    if (!IsFrameworkType(dictionaries, id)) return false;
+    for (int depth = 0; depth < kMaxDepth && dictionaries.type(id).element != 0; ++depth) {
+      id = dictionaries.type(id).element;
+    }
+    const std::vector<TypeId>& arguments = dictionaries.type(id).arguments;
+    open.insert(open.end(), arguments.begin(), arguments.end());
+  }
+  return true;
+}
+
+bool IsClosure(const Dictionaries& dictionaries, TypeId type) {
+  const std::string_view raw = RawTypeName(dictionaries, type);
+  if (raw.find("<>c__") == std::string_view::npos) return false;
+  const auto segments = naming::SplitType(raw);
+  return !segments.empty() && segments.back().kind == naming::TypeSegment::Kind::kClosure;
+}
+
+bool IsDelegate(const HeapModel& model, ClassIndex type) {
+  const HeapClass& of = model.graph.classes()[type];
+  bool has_target = false;
+  bool has_list = false;
+  for (const StringId name : of.slot_names) {
+    const std::string_view text = model.dictionaries.String(name);
+    has_target = has_target || text == kTarget;
+    has_list = has_list || text == "_invocationList";
+  }
+  return has_target && has_list;
+}
+
+PileContents LookIntoPile(const HeapModel& model, const Dominators& dominators,
+                          const DominatorTree& tree, const Accumulation& pile, ObjectId example) {
+  PileContents out;
+  out.chain = {example};
+  std::vector<ObjectId> objects = pile.sample;
+  const Contents contents(model, dominators, tree);
+  for (size_t level = 0; level < kMaxLevels; ++level) {
+    const ClassIndex type = model.graph.ClassOf(objects[0]);
+    const TypeId of = model.graph.classes()[type].type;
+    if (!IsFrameworkType(model.dictionaries, of) && !IsClosure(model.dictionaries, of)) break;
+    const std::optional<Level> below = contents.Below(objects);
+    if (!below) break;
+    out.held_alone = std::min(
+        out.held_alone, static_cast<double>(below->alone) / static_cast<double>(below->to.size()));
+    const auto place = std::find(below->from.begin(), below->from.end(), out.chain.back());
+    if (place == below->from.end()) break;
+    out.chain.push_back(below->to[static_cast<size_t>(place - below->from.begin())]);
+    objects = below->to;
+  }
+  return out;
+}
+
+}  // namespace hindsight::analyzer

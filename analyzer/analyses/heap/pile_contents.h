@@ -1,0 +1,38 @@
+// What piles up, below the collection's nodes, delegates and timers that wrap it.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "analyzer/analyses/heap/accumulations.h"
+
+namespace hindsight::analyzer {
+
+struct PileContents {
+  // From an object of the pile down to an example of what it is about: nodes of collections,
+  // delegates, timers, then the application's own object. At least one.
+  std::vector<ObjectId> chain;
+  // Of the pile's objects that were looked at, the share whose contents nothing else holds.
+  double held_alone = 1;
+};
+
+// Looks at the pile's sample. `example`: one of it, where the chain begins.
+PileContents LookIntoPile(const HeapModel& model, const Dominators& dominators,
+                          const DominatorTree& tree, const Accumulation& pile, ObjectId example);
+
+// Of the framework or the runtime: by namespace. Arrays as their elements.
+bool IsFrameworkType(const Dictionaries& dictionaries, TypeId type);
+// Likewise, and so are all its arguments, and the types that it is nested in.
+bool IsFrameworkAltogether(const Dictionaries& dictionaries, TypeId type);
+
+// A lambda's class that captures variables.
+bool IsClosure(const Dictionaries& dictionaries, TypeId type);
+
+// By its fields: they are the same in all versions of the runtime.
+bool IsDelegate(const HeapModel& model, ClassIndex type);
+
+// The name in the metadata, without arity: System.Collections.Generic.List. Arrays: their
+// elements'.
+std::string_view RawTypeName(const Dictionaries& dictionaries, TypeId type);
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,77 @@
+// An array of plain values whose memory comes from the system and goes back to it at once, so that
+// the peak of a program is what it uses, and large ones lie in large pages.
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace hindsight::analyzer {
+
+// Zeroed. Throws std::bad_alloc.
+void* TakeMemory(size_t bytes);
+void GiveMemory(void* memory, size_t bytes);
+// Gives back what lies behind the first `kept` bytes as far as it is whole pages.
+void ShrinkMemory(void* memory, size_t bytes, size_t kept);
+
+// For memory that was taken elsewhere and not touched so far.
+void AdviseLargePages(void* memory, size_t bytes);
+
+// Zeros at first. Of a size that is known when it is made; moves, does not copy.
+template <typename T>
+class Column {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  Column() = default;
+  explicit Column(size_t size) : size_(size), taken_bytes_(size * sizeof(T)) {
+    if (size > 0) data_ = static_cast<T*>(TakeMemory(taken_bytes_));
+  }
+  Column(Column&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)),
+        size_(std::exchange(other.size_, 0)),
+        taken_bytes_(std::exchange(other.taken_bytes_, 0)) {}
+  Column& operator=(Column&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(taken_bytes_, other.taken_bytes_);
+    return *this;
+  }
+  ~Column() { Free(); }
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  uint64_t bytes() const { return size_ * sizeof(T); }
+  T& operator[](size_t at) { return assert(at < size_), data_[at]; }
+  const T& operator[](size_t at) const { return assert(at < size_), data_[at]; }
+  T* begin() { return data_; }
+  T* end() { return data_ + size_; }
+  const T* begin() const { return data_; }
+  const T* end() const { return data_ + size_; }
+  operator std::span<const T>() const { return {data_, size_}; }
+
+  void Free() {
+    if (data_ != nullptr) GiveMemory(data_, taken_bytes_);
+    data_ = nullptr;
+    size_ = taken_bytes_ = 0;
+  }
+  // Keeps the first `size` values.
+  void Shrink(size_t size) {
+    assert(size <= size_);
+    if (size == 0) return Free();
+    ShrinkMemory(data_, taken_bytes_, size * sizeof(T));
+    size_ = size;
+  }
+
+ private:
+  T* data_ = nullptr;
+  size_t size_ = 0;
+  size_t taken_bytes_ = 0;
+};
+
+}  // namespace hindsight::analyzer

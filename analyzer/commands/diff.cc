@@ -1,0 +1,135 @@
+// `hindsight diff`: what changed between heap snapshots.
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analyzer/analyses/heap/heap_diff.h"
+#include "analyzer/base/progress.h"
+#include "analyzer/base/text.h"
+#include "analyzer/commands/command.h"
+#include "analyzer/reader/heap_reader.h"
+#include "analyzer/report/heap/diff_report.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+struct DiffOptions {
+  std::vector<std::string> paths;
+  std::vector<uint32_t> snapshots;
+  DiffRules rules;
+  size_t top = 20;
+  bool json = false;
+};
+
+struct Source {
+  std::string path;
+  std::optional<uint32_t> snapshot;
+};
+
+// A trend needs the order of time, which names of recordings need not have.
+Result<std::vector<Source>> InOrderOfTime(std::vector<Source> sources) {
+  std::vector<std::pair<uint64_t, size_t>> times;
+  for (const Source& source : sources) {
+    const auto heaps = ListHeaps(std::vector<std::string>{source.path});
+    if (!heaps) return heaps.error();
+    times.emplace_back(heaps->empty() ? 0 : heaps->back().unix_ns, times.size());
+  }
+  std::sort(times.begin(), times.end());
+  std::vector<Source> ordered;
+  for (const auto& [time, place] : times) ordered.push_back(std::move(sources[place]));
+  return ordered;
+}
+
+// Which snapshots, in order: of two the user's, so that either can be the first.
+Result<std::vector<Source>> Sources(const DiffOptions& options) {
+  std::vector<Source> sources;
+  if (options.paths.size() > 1) {
+    if (!options.snapshots.empty()) {
+      return Error{"--snapshots is for the snapshots of one recording; here are " +
+                       FormatCount(options.paths.size()) + ".",
+                   ExitCode::kUsage};
+    }
+    for (const std::string& path : options.paths) sources.push_back({path, std::nullopt});
+    if (sources.size() > 2) return InOrderOfTime(std::move(sources));
+    return sources;
+  }
+  std::vector<uint32_t> numbers = options.snapshots;
+  if (numbers.empty()) {
+    const auto heaps = ListHeaps(options.paths);
+    if (!heaps) return heaps.error();
+    for (const HeapFacts& heap : *heaps) numbers.push_back(heap.number);
+  }
+  if (numbers.size() < 2) {
+    return Error{Printable(options.paths[0]) + " has " + Plural(numbers.size(), "heap snapshot") +
+                     "; name two recordings, or take another snapshot of this process.",
+                 options.snapshots.empty() ? ExitCode::kUnusableInput : ExitCode::kUsage};
+  }
+  for (const uint32_t number : numbers) sources.push_back({options.paths[0], number});
+  return sources;
+}
+
+ExitCode Run(const DiffOptions& options) {
+  const auto sources = Sources(options);
+  if (!sources) return Fail(sources.error());
+  std::vector<HeapSummary> heaps;
+  std::vector<std::string> labels;
+  // Of the last one, the only that stays.
+  std::unique_ptr<HeapModel> model;
+  HeapWays ways;
+  for (const Source& source : *sources) {
+    Progress progress("reading");
+    model.reset();
+    auto heap = ReadHeap(std::vector<std::string>{source.path}, source.snapshot, &progress);
+    if (!heap) return Fail(heap.error());
+    model = std::move(*heap);
+    const Dominators dominators = ComputeDominators(model->graph, &progress);
+    const DominatorTree tree(dominators);
+    const SlotNames names(*model);
+    const RootPaths paths(model->graph);
+    heaps.push_back(SummarizeHeap(*model, names, paths, dominators, tree, &ways));
+    labels.push_back(source.path);
+    progress.Finish();
+  }
+  const SlotNames names(*model);
+  const RootPaths paths(model->graph);
+  const HeapDiff diff = CompareHeaps(heaps, *model, names, paths, ways, options.rules);
+  const DiffView view{.heaps = heaps,
+                      .labels = labels,
+                      .model = model.get(),
+                      .names = &names,
+                      .diff = &diff,
+                      .top = options.top == 0 ? SIZE_MAX : options.top};
+  std::cout << (options.json ? DiffJson(view) : DiffText(view, DetectTextStyle(STDOUT_FILENO)));
+  return ExitCode::kOk;
+}
+
+}  // namespace
+
+void RegisterDiff(CLI::App& app, ExitCode& exit_code) {
+  auto options = std::make_shared<DiffOptions>();
+  CLI::App* command = app.add_subcommand(
+      "diff", "What changed between heap snapshots: of one recording, or of several");
+  command
+      ->add_option(
+          "recordings", options->paths,
+          "One recording with several snapshots, or several: the newest of each, three and "
+          "more in order of time")
+      ->required();
+  command
+      ->add_option("--snapshots", options->snapshots,
+                   "Numbers of the snapshots of one recording, as 1,3. Default: all")
+      ->delimiter(',');
+  command->add_option("--min-bytes", options->rules.min_bytes, "Smaller differences are noise")
+      ->capture_default_str();
+  command->add_option("--top", options->top, "Rows of each list; 0: all")->capture_default_str();
+  command->add_flag("--json", options->json, "Print JSON, with sizes in bytes");
+  command->callback([options, &exit_code] { exit_code = Run(*options); });
+}
+
+}  // namespace hindsight::analyzer

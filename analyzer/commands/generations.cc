@@ -1,0 +1,31 @@
+// `hindsight generations`: what lies where, what is pinned, what waits for its finalizer.
+#include <iostream>
+
+#include "analyzer/commands/heap_command.h"
+#include "analyzer/report/heap/contents_reports.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+ExitCode Run(const HeapOptions& options) {
+  const Result<Heap> heap = LoadHeap(options, HeapNeeds::kDominators);
+  if (!heap) return Fail(heap.error());
+  const GenerationReport report = AnalyzeGenerations(*heap->model, *heap->dominators);
+  std::cout << (options.json
+                    ? GenerationsJson(*heap->model, report)
+                    : GenerationsText(*heap->model, report, options.Rows(), StdoutStyle()));
+  return ExitCode::kOk;
+}
+
+}  // namespace
+
+void RegisterGenerations(CLI::App& app, ExitCode& exit_code) {
+  AddHeapCommand(app, exit_code,
+                 {.name = "generations",
+                  .description = "What lies in which generation; pinned objects and finalizers",
+                  .has_top = true,
+                  .run = Run},
+                 std::make_shared<HeapOptions>());
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,63 @@
+// What the commands on heap snapshots share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/analyses/heap/dominators.h"
+#include "analyzer/analyses/heap/root_paths.h"
+#include "analyzer/commands/command.h"
+#include "analyzer/model/heap_graph.h"
+#include "analyzer/report/text_style.h"
+
+namespace hindsight::analyzer {
+
+struct HeapOptions {
+  std::vector<std::string> paths;
+  std::optional<uint32_t> snapshot;
+  bool json = false;
+  std::string target;    // TYPE or ADDRESS, of commands that have one
+  size_t top = 20;       // rows shown; 0: all
+  double min_share = 1;  // percent, of trees
+  uint32_t depth = 64;   // likewise
+  std::string sort;      // of `heap`
+  bool all = false;      // of `retained`
+
+  size_t Rows() const { return top == 0 ? SIZE_MAX : top; }
+};
+
+enum class HeapNeeds { kDominators, kPaths, kBoth };
+
+struct Heap {
+  std::unique_ptr<HeapModel> model;
+  // What was asked for.
+  std::optional<Dominators> dominators;
+  std::optional<RootPaths> paths;
+};
+
+// Reads the snapshot, and finds what else is needed, both at the same time.
+Result<Heap> LoadHeap(const HeapOptions& options, HeapNeeds needs);
+
+// A subcommand with the options that all have. `target`: what its first argument is, nullptr if it
+// has none but the recording. `run` ends the command.
+using HeapRun = ExitCode (*)(const HeapOptions& options);
+struct HeapCommand {
+  const char* name = nullptr;
+  const char* description = nullptr;
+  const char* target = nullptr;
+  bool has_top = false;
+  bool has_tree = false;
+  HeapRun run = nullptr;
+};
+// `options`: with defaults of the command; more may be added to what is returned.
+CLI::App* AddHeapCommand(CLI::App& app, ExitCode& exit_code, const HeapCommand& command,
+                         const std::shared_ptr<HeapOptions>& options);
+
+// How texts look on stdout.
+TextStyle StdoutStyle();
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,79 @@
+// How a heap graph lies in memory. Whoever builds one fills these and gives them to HeapGraph.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/base/column.h"
+#include "analyzer/model/heap_types.h"
+#include "analyzer/model/object_index.h"
+#include "analyzer/model/ranked_bits.h"
+
+namespace hindsight::analyzer {
+
+// Of a class, what is asked for every object.
+struct HeapShape {
+  uint32_t base_bytes = 0;
+  uint32_t component_bytes = 0;
+  uint32_t slots = 0;  // of an element for arrays
+  uint16_t values = 0;
+  uint16_t texts = 0;
+  bool repeats = false;  // an array
+
+  static HeapShape Of(const HeapClass& type);
+  uint64_t Bytes(uint64_t length) const {
+    return (base_bytes + length * component_bytes + 7) & ~uint64_t{7};
+  }
+  uint64_t Slots(uint64_t length) const { return repeats ? slots * length : slots; }
+};
+
+struct HeapColumns {
+  std::vector<HeapClass> classes;  // [0]: unknown
+  std::vector<HeapShape> shapes;   // beside classes
+
+  ObjectIndex index;
+  // By object; the upper half only if there are more classes than the lower one can tell.
+  Column<uint16_t> class_low;
+  Column<uint16_t> class_high;
+  RankedBits has_length;     // objects whose class has components
+  Column<uint32_t> lengths;  // of these
+
+  Column<uint32_t> reference_begin;  // by object, and one more
+  Column<ObjectId> references;
+  // A bit a slot, in the order of objects: whether `references` holds it. Not used if the recorder
+  // knew no slots: then references are counted instead.
+  bool has_slots = true;
+  Column<uint64_t> slot_bits;
+  Column<uint64_t> slot_begin;  // the first slot of every kSlotBlock-th object
+
+  RankedBits has_values;         // objects whose class has value fields
+  Column<uint32_t> value_begin;  // of these, in value_bytes
+  Column<uint8_t> value_bytes;   // zigzag varints
+  Column<uint32_t> text_begin;   // of these, in text_end: of its first text
+  Column<uint64_t> text_end;     // by text, in text_bytes; it begins where the one before ends
+  Column<char> text_bytes;
+  std::vector<bool> text_is_null;  // by text
+
+  std::vector<HeapRoot> roots;
+  std::vector<HeapStaticField> statics;  // by holder, then slot
+  std::vector<HeapDependent> dependents;
+  std::vector<HeapRange> ranges;                 // ascending
+  std::vector<uint32_t> range_first, range_end;  // ids, beside ranges
+
+  static constexpr uint32_t kSlotBlock = 64;
+
+  ClassIndex ClassOf(ObjectId id) const {
+    const uint32_t low = class_low[id];
+    return class_high.empty() ? low : low | uint32_t{class_high[id]} << 16;
+  }
+  uint64_t Length(ObjectId id) const {
+    return has_length.Get(id) ? lengths[has_length.Rank(id)] : 0;
+  }
+  // Fills range_first and range_end from ranges and index.
+  void PlaceRanges();
+  // Orders and fits `statics` to their contract.
+  void SortStatics();
+};
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,115 @@
+// What a heap snapshot is made of.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/model/dictionaries.h"
+
+namespace hindsight::analyzer {
+
+using ObjectId = uint32_t;
+inline constexpr ObjectId kNoObject = UINT32_MAX;
+inline constexpr uint64_t kMaxHeapObjects = UINT32_MAX - 1;
+using ClassIndex = uint32_t;  // into HeapGraph::classes(); 0 is "unknown class"
+
+enum class Generation : uint8_t { kGen0, kGen1, kGen2, kLarge, kPinned, kFrozen, kUnknown };
+
+enum class RootKind : uint8_t {
+  kOther,
+  kStack,
+  kFinalizerQueue,
+  kStrongHandle,
+  kPinnedHandle,
+  kWeakHandle,  // keeps nothing alive
+  kRefcountedHandle,
+  kPinnedStack,
+};
+
+struct ValueField {
+  enum class Kind : uint8_t { kSigned, kUnsigned, kFloat, kBool, kChar, kText };
+  StringId name = 0;
+  Kind kind = Kind::kSigned;
+};
+
+struct HeapClass {
+  enum class Kind : uint8_t { kClass, kBoxed, kArray, kString };
+  TypeId type = 0;
+  ClassIndex base = 0;
+  uint32_t base_bytes = 0;       // header included
+  uint32_t component_bytes = 0;  // of an element; 0: objects have no length
+  Kind kind = Kind::kClass;
+  bool finalizable = false;
+  bool collectible = false;
+  std::vector<uint32_t> slot_offsets;  // of one element for arrays, which repeat it
+  std::vector<StringId> slot_names;    // beside slot_offsets
+  std::vector<ValueField> value_fields;
+};
+
+struct HeapRoot {
+  ObjectId object = kNoObject;
+  RootKind kind = RootKind::kOther;
+  MethodId method = 0;  // whose frame holds it; 0 unknown, or not on a stack
+};
+
+// `holder`'s slot `slot` (counted as HeapGraph::Slot does) is a static field.
+struct HeapStaticField {
+  TypeId type = 0;
+  StringId field = 0;
+  ObjectId holder = kNoObject;
+  uint64_t slot = 0;
+  uint32_t thread_os_id = 0;  // of a thread static; 0: of the process
+};
+
+struct HeapDependent {  // `value` lives as long as `key`
+  ObjectId key = kNoObject;
+  ObjectId value = kNoObject;
+};
+
+struct HeapRange {
+  uint64_t start = 0, used_bytes = 0, reserved_bytes = 0;
+  Generation generation = Generation::kUnknown;
+};
+
+// What the recording says of a snapshot as a whole; times in nanoseconds, 0 where not known.
+struct HeapFacts {
+  enum class Trigger : uint8_t { kUnknown, kRequested, kPeriodic, kGrowth };
+  enum class Method : uint8_t { kUnknown, kFork, kForkPassive, kInPause, kCallbacks };
+  enum class RootsMethod : uint8_t { kUnknown, kDocumented, kCalibrated };
+  enum class Result : uint8_t {
+    kNoCertificate,  // the file breaks off
+    kComplete,
+    kStoppedByTime,
+    kStoppedByMemory,
+    kStoppedByDisk,
+    kChildDied,
+    kCheckFailed,
+    kStoppedByRequest,
+  };
+  uint32_t number = 0;
+  uint64_t unix_ns = 0;  // the moment that the graph shows
+  Trigger trigger = Trigger::kUnknown;
+  Method method = Method::kUnknown;
+  RootsMethod roots_method = RootsMethod::kUnknown;
+  std::string fallback_reason;
+  bool server_gc = false;
+  bool concurrent_gc = false;
+  uint32_t heap_count = 0;
+  uint64_t resident_bytes = 0;
+  std::vector<std::string> value_rules;
+
+  Result result = Result::kNoCertificate;
+  std::string result_reason;
+  uint64_t certified_objects = 0, certified_bytes = 0, certified_slots = 0, certified_roots = 0;
+  uint64_t free_bytes = 0, gc_bytes = 0, dangling_slots = 0;
+  uint64_t suspend_ns = 0, collect_ns = 0, roots_ns = 0, fork_ns = 0, pause_ns = 0;
+  uint64_t child_wall_ns = 0, child_cpu_ns = 0, child_private_bytes = 0, written_bytes = 0;
+
+  // Of what should be here: segments damaged or missing, references to objects that are not here.
+  uint64_t lost_segments = 0;
+  uint64_t dangling_references = 0;
+  bool complete() const { return result == Result::kComplete && lost_segments == 0; }
+};
+
+}  // namespace hindsight::analyzer

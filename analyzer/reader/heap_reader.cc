@@ -1,0 +1,231 @@
+#include "analyzer/reader/heap_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "analyzer/base/progress.h"
+#include "analyzer/base/text.h"
+#include "analyzer/reader/heap_objects.h"
+#include "analyzer/reader/heap_tables.h"
+#include "analyzer/reader/segment_index.h"
+#include "analyzer/reader/segment_loader.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+// The intact segments of one snapshot and one kind, with their places in the index.
+struct Segments {
+  std::vector<SegmentRef> refs;
+  std::vector<size_t> places;
+};
+
+Segments Select(const SegmentIndex& index, uint32_t number, SegmentKind kind) {
+  Segments selected;
+  const std::vector<SegmentRef>& all = index.heap_segments();
+  for (size_t i = 0; i < all.size(); ++i) {
+    const SegmentRef& segment = all[i];
+    if (segment.lost || segment.header.file_number != number || segment.header.kind != kind)
+      continue;
+    selected.refs.push_back(segment);
+    selected.places.push_back(i);
+  }
+  return selected;
+}
+
+// A segment whose contents break a rule, and which.
+struct Fault {
+  size_t place = 0;
+  const char* clause = nullptr;
+};
+
+// Takes the packets of every table segment that is valid as a whole.
+void ReadTables(SegmentIndex& index, uint32_t number, HeapTables& tables,
+                std::vector<Fault>* faults = nullptr) {
+  const Segments segments = Select(index, number, SegmentKind::kHeapTables);
+  SegmentLoader loader(index.paths());
+  std::vector<std::byte> body;
+  Packet packet;
+  PacketContext context;
+  for (size_t i = 0; i < segments.refs.size(); ++i) {
+    const char* clause = loader.Load(segments.refs[i], body);
+    if (clause == nullptr) {
+      PacketCursor check(body);
+      while (check.Next(packet, context)) {
+      }
+      clause = check.error();
+    }
+    if (clause != nullptr) {
+      index.MarkHeapInvalid(segments.places[i], clause);
+      if (faults != nullptr) faults->push_back({segments.places[i], clause});
+      continue;
+    }
+    PacketCursor cursor(body);
+    while (cursor.Next(packet, context)) tables.Take(context, packet);
+  }
+  tables.Finish();
+}
+
+void MarkInvalid(SegmentIndex& index, const Segments& segments, const HeapObjectsReader& objects) {
+  for (const auto& [segment, clause] : objects.invalid()) {
+    index.MarkHeapInvalid(segments.places[segment], clause);
+  }
+}
+
+const HeapSummary& SummaryOf(const SegmentIndex& index, uint32_t number) {
+  const std::vector<HeapSummary>& heaps = index.integrity().heaps;
+  return *std::find_if(heaps.begin(), heaps.end(),
+                       [number](const HeapSummary& heap) { return heap.number == number; });
+}
+
+HeapFacts FactsOf(const SegmentIndex& index, uint32_t number, const HeapTables& tables) {
+  HeapFacts facts = tables.facts();
+  facts.number = number;
+  facts.lost_segments = SummaryOf(index, number).lost_segments;
+  return facts;
+}
+
+Error NoSnapshot(std::span<const std::string> paths) {
+  return {Printable(paths.front()) +
+          " holds no heap snapshot; take one with `hindsight-trigger snapshot PID`"};
+}
+
+// The number of the snapshot to read.
+Result<uint32_t> Choose(const SegmentIndex& index, std::span<const std::string> paths,
+                        std::optional<uint32_t> wanted) {
+  const std::vector<HeapSummary>& heaps = index.integrity().heaps;
+  if (heaps.empty()) return NoSnapshot(paths);
+  std::string numbers;
+  for (const HeapSummary& heap : heaps) {
+    if (wanted == heap.number) return heap.number;
+    numbers += (numbers.empty() ? "" : ", ") + std::to_string(heap.number);
+  }
+  if (wanted) {
+    return Error{Printable(paths.front()) + " has no heap snapshot " + std::to_string(*wanted) +
+                     "; it has " + numbers,
+                 ExitCode::kUsage};
+  }
+  const auto newest = std::find_if(heaps.rbegin(), heaps.rend(), [](const HeapSummary& heap) {
+    return heap.object_segments > 0;
+  });
+  return newest != heaps.rend() ? newest->number : heaps.back().number;
+}
+
+Error Unusable(std::span<const std::string> paths, uint32_t number, const std::string& why) {
+  return {"snapshot " + std::to_string(number) + " of " + Printable(paths.front()) +
+          " cannot be used: " + why};
+}
+
+std::string WhyEmpty(const HeapFacts& facts, const HeapObjectsReader& objects) {
+  if (!objects.invalid().empty()) {
+    return std::string(objects.invalid().front().second) + "; it is damaged, or made to do harm";
+  }
+  if (!facts.result_reason.empty()) return "it has no objects: " + Printable(facts.result_reason);
+  if (facts.lost_segments > 0) {
+    return "nothing of its objects is intact; `hindsight verify` tells more";
+  }
+  return "it has no objects; `hindsight info` tells how it ended";
+}
+
+constexpr size_t kMaxFaultsListed = 20;
+
+void AddCount(const char* what, uint64_t certified, uint64_t here, HeapCheck& check) {
+  if (certified == here) return;
+  check.faults.push_back("its certificate counts " + FormatCount(certified) + " " + what + ", " +
+                         FormatCount(here) + " are here");
+}
+
+void Describe(const SegmentIndex& index, const std::vector<Fault>& faults, HeapCheck& check) {
+  if (check.facts.lost_segments > 0) {
+    check.faults.push_back(Plural(check.facts.lost_segments, "segment") + " damaged or missing");
+  }
+  for (size_t i = 0; i < faults.size() && i < kMaxFaultsListed; ++i) {
+    const SegmentRef& segment = index.heap_segments()[faults[i].place];
+    check.faults.push_back("segment " + std::to_string(segment.header.sequence) + ": " +
+                           faults[i].clause);
+  }
+  if (check.facts.result == HeapFacts::Result::kNoCertificate) {
+    check.faults.push_back(
+        "it has no certificate: it is still written, or who wrote it ended early");
+    return;
+  }
+  // What was cut short counts as far as the walk's last word, and says itself that it is not whole.
+  if (check.facts.result != HeapFacts::Result::kComplete) return;
+  AddCount("objects", check.facts.certified_objects, check.objects, check);
+  AddCount("bytes of objects", check.facts.certified_bytes, check.object_bytes, check);
+  AddCount("slots", check.facts.certified_slots, check.slots, check);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<HeapModel>> ReadHeap(std::span<const std::string> paths,
+                                            std::optional<uint32_t> snapshot, Progress* progress) {
+  Result<SegmentIndex> index = SegmentIndex::Build(paths, progress);
+  if (!index) return index.error();
+  const Result<uint32_t> number = Choose(*index, paths, snapshot);
+  if (!number) return number.error();
+
+  HeapTables tables;
+  ReadTables(*index, *number, tables);
+  const Segments segments = Select(*index, *number, SegmentKind::kHeapObjects);
+  HeapObjectsReader objects(index->paths(), segments.refs, tables.shapes(), progress);
+  objects.Check();
+  MarkInvalid(*index, segments, objects);
+  index->Summarize();
+  HeapFacts facts = FactsOf(*index, *number, tables);
+  if (objects.objects() == 0) return Unusable(paths, *number, WhyEmpty(facts, objects));
+
+  HeapColumns columns;
+  auto model = std::make_unique<HeapModel>(tables.TakeModel(columns));
+  const char* error = nullptr;
+  facts.dangling_references = objects.Fill(columns, error);
+  if (error != nullptr) return Unusable(paths, *number, error);
+  tables.Resolve(columns);
+  model->graph = HeapGraph(std::move(columns));
+  model->graph.facts = std::move(facts);
+  return model;
+}
+
+Result<std::vector<HeapCheck>> CheckHeaps(std::span<const std::string> paths, Progress* progress) {
+  Result<SegmentIndex> index = SegmentIndex::Build(paths, progress);
+  if (!index) return index.error();
+  std::vector<HeapCheck> checks;
+  std::vector<uint32_t> numbers;
+  for (const HeapSummary& heap : index->integrity().heaps) numbers.push_back(heap.number);
+  for (const uint32_t number : numbers) {
+    std::vector<Fault> faults;
+    HeapTables tables;
+    ReadTables(*index, number, tables, &faults);
+    const Segments segments = Select(*index, number, SegmentKind::kHeapObjects);
+    HeapObjectsReader objects(index->paths(), segments.refs, tables.shapes(), progress);
+    objects.Check();
+    MarkInvalid(*index, segments, objects);
+    for (const auto& [segment, clause] : objects.invalid()) {
+      faults.push_back({segments.places[segment], clause});
+    }
+    index->Summarize();
+    HeapCheck& check = checks.emplace_back();
+    check.facts = FactsOf(*index, number, tables);
+    check.objects = objects.objects();
+    check.object_bytes = objects.object_bytes();
+    check.slots = objects.slots();
+    Describe(*index, faults, check);
+  }
+  return checks;
+}
+
+Result<std::vector<HeapFacts>> ListHeaps(std::span<const std::string> paths, Progress* progress) {
+  Result<SegmentIndex> index = SegmentIndex::Build(paths, progress);
+  if (!index) return index.error();
+  std::vector<HeapFacts> facts;
+  std::vector<uint32_t> numbers;
+  for (const HeapSummary& heap : index->integrity().heaps) numbers.push_back(heap.number);
+  for (const uint32_t number : numbers) {
+    HeapTables tables;
+    ReadTables(*index, number, tables);
+    index->Summarize();
+    facts.push_back(FactsOf(*index, number, tables));
+  }
+  return facts;
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,65 @@
+// What a snapshot says beside its objects: names, classes, roots, ranges, its certificate.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "analyzer/model/heap_graph.h"
+#include "analyzer/reader/file_dictionary.h"
+#include "analyzer/reader/recording_reader.h"
+
+namespace hindsight::analyzer {
+
+// Takes the packets of a snapshot's table segments. One thread.
+class HeapTables {
+ public:
+  HeapTables() : names_(model_.dictionaries) {}
+  HeapTables(const HeapTables&) = delete;
+  HeapTables& operator=(const HeapTables&) = delete;
+
+  void Take(const PacketContext& context, const Packet& packet);
+  // After the last packet: classes that fit each other, ranges in order.
+  void Finish();
+
+  const HeapFacts& facts() const { return facts_; }
+  const std::vector<HeapShape>& shapes() const { return shapes_; }  // by class id
+
+  // The model without its objects, and what stands in `columns` beside them.
+  HeapModel TakeModel(HeapColumns& columns);
+  // Roots, statics and dependents, whose objects `columns` knows by now.
+  void Resolve(HeapColumns& columns) const;
+
+ private:
+  struct Root {
+    uint64_t address = 0;
+    RootKind kind = RootKind::kOther;
+    MethodId method = 0;
+  };
+  struct Static {
+    TypeId type = 0;
+    StringId field = 0;
+    uint64_t slot_address = 0;
+    uint32_t thread = 0;
+  };
+
+  void OnSnapshot(const PacketContext& context, const HeapSnapshot& snapshot);
+  void OnClass(const hindsight::HeapClass& entry);
+  void OnRoots(const HeapRoots& roots);
+  void OnDependents(const HeapDependents& dependents);
+  void OnEnd(const HeapSnapshotEnd& end);
+  void CutCycles();
+
+  HeapModel model_;
+  FileDictionary names_;
+  HeapFacts facts_;
+  std::vector<HeapClass> classes_{1};
+  std::vector<HeapShape> shapes_;
+  std::vector<HeapRange> ranges_;
+  std::vector<Root> roots_;
+  std::vector<Static> statics_;
+  std::vector<std::pair<uint64_t, uint64_t>> dependents_;
+  std::unordered_map<uint32_t, uint32_t> thread_os_ids_;
+};
+
+}  // namespace hindsight::analyzer

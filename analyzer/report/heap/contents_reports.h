@@ -1,0 +1,26 @@
+// `hindsight collections`, `strings` and `generations`: what the heap is made of, from three sides.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "analyzer/analyses/heap/collections.h"
+#include "analyzer/analyses/heap/generations.h"
+#include "analyzer/analyses/heap/strings.h"
+#include "analyzer/report/text_style.h"
+
+namespace hindsight::analyzer {
+
+// Texts show at most `top` rows a table; JSON shows all.
+std::string CollectionsText(const HeapModel& model, const CollectionReport& report, size_t top,
+                            const TextStyle& style);
+std::string CollectionsJson(const HeapModel& model, const CollectionReport& report);
+
+std::string StringsText(const HeapModel& model, const StringReport& report, const TextStyle& style);
+std::string StringsJson(const HeapModel& model, const StringReport& report);
+
+std::string GenerationsText(const HeapModel& model, const GenerationReport& report, size_t top,
+                            const TextStyle& style);
+std::string GenerationsJson(const HeapModel& model, const GenerationReport& report);
+
+}  // namespace hindsight::analyzer

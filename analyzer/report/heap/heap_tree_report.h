@@ -1,0 +1,22 @@
+// `hindsight paths` and `hindsight dominators`: trees.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "analyzer/analyses/heap/folded_dominators.h"
+#include "analyzer/analyses/heap/merged_paths.h"
+#include "analyzer/report/text_style.h"
+
+namespace hindsight::analyzer {
+
+// `target`: as the user wrote it.
+std::string PathsText(const HeapModel& model, const MergedPaths& paths, std::string_view target,
+                      const TextStyle& style);
+std::string PathsJson(const HeapModel& model, const MergedPaths& paths, std::string_view target);
+
+std::string DominatorsText(const HeapModel& model, const FoldedDominators& folded,
+                           const TextStyle& style);
+std::string DominatorsJson(const HeapModel& model, const FoldedDominators& folded);
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,197 @@
+#include "analyzer/report/heap/histogram_report.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "analyzer/base/text.h"
+#include "analyzer/model/display_names.h"
+#include "analyzer/report/heap/heap_heading.h"
+#include "analyzer/report/table.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+uint64_t KeyOf(const TypeRow& row, HistogramOrder order) {
+  switch (order) {
+    case HistogramOrder::kRetained:
+      return row.retained;
+    case HistogramOrder::kObjects:
+      return row.objects;
+    case HistogramOrder::kGarbage:
+      return row.unreachable_bytes;
+    case HistogramOrder::kBytes:
+      break;
+  }
+  return row.bytes;
+}
+
+std::vector<TypeRow> Sorted(const HistogramView& view) {
+  std::vector<TypeRow> rows = view.histogram->rows;
+  std::stable_sort(rows.begin(), rows.end(), [&](const TypeRow& a, const TypeRow& b) {
+    return std::tuple(KeyOf(a, view.order), a.bytes, a.objects, b.type) >
+           std::tuple(KeyOf(b, view.order), b.bytes, b.objects, a.type);
+  });
+  return rows;
+}
+
+std::string_view TriggerPhrase(HeapFacts::Trigger trigger) {
+  switch (trigger) {
+    case HeapFacts::Trigger::kRequested:
+      return " on request";
+    case HeapFacts::Trigger::kPeriodic:
+      return " on schedule";
+    case HeapFacts::Trigger::kGrowth:
+      return " because the heap had grown";
+    case HeapFacts::Trigger::kUnknown:
+      break;
+  }
+  return "";
+}
+
+std::string_view MethodPhrase(HeapFacts::Method method) {
+  switch (method) {
+    case HeapFacts::Method::kFork:
+      return " at the end of a collection, from a copy of the process (fork)";
+    case HeapFacts::Method::kForkPassive:
+      return " at the end of a collection that the application caused, from a copy of the process "
+             "(fork)";
+    case HeapFacts::Method::kInPause:
+      return " while the application stood still";
+    case HeapFacts::Method::kCallbacks:
+      return " by a full collection and the runtime's callbacks";
+    case HeapFacts::Method::kUnknown:
+      break;
+  }
+  return "";
+}
+
+std::string PauseSentence(const HeapFacts& facts) {
+  if (facts.pause_ns == 0) return {};
+  std::string parts;
+  const auto add = [&parts](uint64_t ns, std::string_view what) {
+    if (ns == 0) return;
+    if (!parts.empty()) parts += ", ";
+    parts += FormatDuration(ns) + " " + std::string(what);
+  };
+  add(facts.suspend_ns, "until all threads had stopped");
+  add(facts.collect_ns, "collection");
+  add(facts.roots_ns, "roots");
+  const bool forked =
+      facts.method == HeapFacts::Method::kFork || facts.method == HeapFacts::Method::kForkPassive;
+  add(facts.fork_ns, forked ? "fork" : "walk");
+  std::string out = "The application stood still for " + FormatDuration(facts.pause_ns);
+  return out + (parts.empty() ? "." : ": " + parts + ".");
+}
+
+std::string CompleteSentence(const HeapModel& model) {
+  const HeapFacts& facts = model.graph.facts;
+  if (!facts.complete()) return {};
+  std::string out = "Complete: " + Plural(model.graph.size(), "object") + " written and read";
+  const uint64_t walked = facts.certified_bytes + facts.free_bytes;
+  if (facts.gc_bytes == 0) return out + ".";
+  out += "; objects and the free space between them are " + FormatBytes(walked) + ", by the GC's " +
+         "own account " + FormatBytes(facts.gc_bytes);
+  return out + ".";
+}
+
+std::string Header(const HistogramView& view, const TextStyle& style) {
+  const HeapModel& model = *view.model;
+  const HeapFacts& facts = model.graph.facts;
+  const Dominators& dominators = *view.dominators;
+  std::string out = Paragraph(Plural(dominators.reachable_objects, "object") + ", " +
+                                  FormatBytes(dominators.reachable_bytes) + " alive; " +
+                                  Plural(dominators.unreachable_objects, "object") + ", " +
+                                  FormatBytes(dominators.unreachable_bytes) +
+                                  " garbage that no collection has removed yet.",
+                              style);
+  const std::string_view trigger = TriggerPhrase(facts.trigger);
+  const std::string_view method = MethodPhrase(facts.method);
+  std::string taken = "Taken" + std::string(trigger);
+  if (!trigger.empty() && !method.empty()) taken += ':';
+  taken += std::string(method) + ".";
+  if (!facts.fallback_reason.empty()) {
+    taken += " Why not better: " + Printable(facts.fallback_reason);
+    if (!facts.fallback_reason.ends_with('.')) taken += '.';
+  }
+  if (taken != "Taken.") out += Paragraph(taken, style);
+  for (const std::string& sentence : {PauseSentence(facts), CompleteSentence(model)}) {
+    if (!sentence.empty()) out += Paragraph(sentence, style);
+  }
+  if (view.snapshots.size() > 1) {
+    std::string others = "The recording has " + Plural(view.snapshots.size(), "snapshot") + ":";
+    for (const HeapFacts& other : view.snapshots) {
+      others += (&other == view.snapshots.data() ? " " : ", ") + std::to_string(other.number);
+    }
+    out += Paragraph(others + "; --snapshot N chooses.", style);
+  }
+  return out + "\n";
+}
+
+}  // namespace
+
+std::string HistogramText(const HistogramView& view, const TextStyle& style) {
+  const HeapModel& model = *view.model;
+  std::string out = HeapHead("Heap", model, style) + Header(view, style);
+  const std::vector<TypeRow> rows = Sorted(view);
+  Table table({{"type", Table::Align::kLeft, true},
+               {"objects", Table::Align::kRight},
+               {"bytes", Table::Align::kRight},
+               {"share", Table::Align::kRight},
+               {"retained", Table::Align::kRight},
+               {"garbage", Table::Align::kRight}});
+  TypeRow rest;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const TypeRow& row = rows[i];
+    if (i >= view.top) {
+      rest.objects += row.objects;
+      rest.bytes += row.bytes;
+      rest.unreachable_bytes += row.unreachable_bytes;
+      continue;
+    }
+    table.AddRow({TypeCell(model, row.type, style), FormatCount(row.objects),
+                  FormatBytes(row.bytes), PercentOf(row.bytes, view.dominators->reachable_bytes),
+                  FormatBytes(row.retained),
+                  row.unreachable_bytes == 0 ? "" : FormatBytes(row.unreachable_bytes)});
+  }
+  if (rows.size() > view.top) {
+    table.AddRow({"(" + Plural(rows.size() - view.top, "more type") + "; --top shows more)",
+                  FormatCount(rest.objects), FormatBytes(rest.bytes),
+                  PercentOf(rest.bytes, view.dominators->reachable_bytes), "",
+                  rest.unreachable_bytes == 0 ? "" : FormatBytes(rest.unreachable_bytes)});
+  }
+  out += table.Render(style, 2) + "\n";
+  return out + NextHint(
+                   "`hindsight retained` and `dominators` show who holds the memory, `paths TYPE` "
+                   "why objects of a type are alive, `leaks` what looks wrong.",
+                   style);
+}
+
+std::string HistogramJson(const HistogramView& view) {
+  const HeapModel& model = *view.model;
+  Json types = Json::array();
+  for (const TypeRow& row : Sorted(view)) {
+    types.push_back({{"type", JsonText(TypeDisplayName(model.dictionaries, row.type))},
+                     {"objects", row.objects},
+                     {"bytes", row.bytes},
+                     {"retained_bytes", row.retained},
+                     {"unreachable_objects", row.unreachable_objects},
+                     {"unreachable_bytes", row.unreachable_bytes}});
+  }
+  Json snapshots = Json::array();
+  for (const HeapFacts& facts : view.snapshots) {
+    snapshots.push_back({{"snapshot", facts.number}, {"unix_ns", facts.unix_ns}});
+  }
+  const Dominators& dominators = *view.dominators;
+  return JsonDump(
+      {{"schema", kJsonSchema},
+       {"command", "heap"},
+       {"heap", JsonHeap(model)},
+       {"snapshots", std::move(snapshots)},
+       {"reachable",
+        {{"objects", dominators.reachable_objects}, {"bytes", dominators.reachable_bytes}}},
+       {"unreachable",
+        {{"objects", dominators.unreachable_objects}, {"bytes", dominators.unreachable_bytes}}},
+       {"types", std::move(types)}});
+}
+
+}  // namespace hindsight::analyzer

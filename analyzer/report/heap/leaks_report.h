@@ -1,0 +1,28 @@
+// The answer of `hindsight leaks`, for a person and as JSON. Pure functions.
+//
+// JSON, schema 1:
+// {
+//   "schema": 1, "command": "leaks", "heap": see heap_heading.h,
+//   "reachable_objects", "reachable_bytes", "piles": looked at,
+//   "rules": {"min_count", "min_shape_bytes", "min_bytes", "min_share", "large_share"},
+//   "suspects": [{"kind": as "event handlers", "confidence": "high" | "medium" | "low",
+//     "type", "count", "retained_bytes", "share", "owners": piles held in this way,
+//     "path": [parts], "owner": [[from, field, to], ...]: the same with full names,
+//     "example": address, "evidence": [sentences], "advice"}], most retained bytes first,
+//   "cleared": [{"type", "count", "retained_bytes", "share", "path", "reason"}]: large, not
+//   suspected
+// }
+#pragma once
+
+#include <string>
+
+#include "analyzer/analyses/heap/leaks.h"
+#include "analyzer/report/text_style.h"
+
+namespace hindsight::analyzer {
+
+std::string LeaksText(const HeapModel& model, const SlotNames& names, const LeakReport& report,
+                      const TextStyle& style);
+std::string LeaksJson(const HeapModel& model, const SlotNames& names, const LeakReport& report);
+
+}  // namespace hindsight::analyzer

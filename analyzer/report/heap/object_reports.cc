@@ -1,0 +1,230 @@
+#include "analyzer/report/heap/object_reports.h"
+
+#include <algorithm>
+
+#include "analyzer/analyses/heap/targets.h"
+#include "analyzer/base/text.h"
+#include "analyzer/model/display_names.h"
+#include "analyzer/report/heap/heap_heading.h"
+#include "analyzer/report/table.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr size_t kMostValueColumns = 200;  // of a recorded text
+
+TypeId TypeOf(const HeapModel& model, ObjectId id) {
+  return model.graph.classes()[model.graph.ClassOf(id)].type;
+}
+
+std::string TypeName(const HeapModel& model, ObjectId id) {
+  return Printable(TypeDisplayName(model.dictionaries, TypeOf(model, id)));
+}
+
+std::string Address(const HeapModel& model, ObjectId id) {
+  return AddressText(model.graph.Address(id));
+}
+
+Json JsonObject(const HeapModel& model, ObjectId id) {
+  if (id == kNoObject) return nullptr;
+  return {{"address", Address(model, id)},
+          {"type", JsonText(TypeDisplayName(model.dictionaries, TypeOf(model, id)))}};
+}
+
+std::string More(uint64_t all, size_t shown) {
+  return all <= shown ? "" : "(" + FormatCount(all - shown) + " more; --top shows more)";
+}
+
+}  // namespace
+
+std::string RetainedText(const HeapModel& model, const LargestObjects& largest,
+                         const TextStyle& style) {
+  std::string out = HeapHead("Objects that hold most in the heap", model, style);
+  if (largest.objects.empty()) return out + "    No object is alive.\n";
+  Table table({{"#", Table::Align::kRight},
+               {"retained", Table::Align::kRight},
+               {"share", Table::Align::kRight},
+               {"own bytes", Table::Align::kRight},
+               {"address", Table::Align::kLeft},
+               {"type", Table::Align::kLeft, true}});
+  size_t rank = 0;
+  for (const LargestObject& object : largest.objects) {
+    table.AddRow({std::to_string(++rank), FormatBytes(object.retained),
+                  PercentOf(object.retained, largest.bytes),
+                  FormatBytes(model.graph.Bytes(object.id)), Address(model, object.id),
+                  TypeCell(model, TypeOf(model, object.id), style)});
+  }
+  // Below each row the way to the object.
+  const std::string rows = table.Render(style, 2);
+  size_t line = 0;
+  for (size_t begin = 0; begin < rows.size(); ++line) {
+    const size_t end = rows.find('\n', begin) + 1;
+    out += rows.substr(begin, end - begin);
+    begin = end;
+    if (line == 0) continue;
+    const std::string path = PathLine(largest.objects[line - 1].path, style.width - 6, style);
+    out += "      " + Paint(style, Tone::kFaint, path) + "\n";
+  }
+  out += "\n";
+  if (largest.skipped > 0) {
+    out += Wrap(FormatCount(largest.skipped) +
+                    (largest.skipped == 1 ? " more object is" : " more objects are") +
+                    " as large, but held by one that holds little beside: --all shows them.",
+                style.width, 0) +
+           "\n";
+  }
+  return out + NextHint(
+                   "`hindsight object ADDRESS` shows one with its fields and who refers to it, "
+                   "`dominators` the same by type.",
+                   style);
+}
+
+std::string RetainedJson(const HeapModel& model, const LargestObjects& largest) {
+  Json objects = Json::array();
+  for (const LargestObject& object : largest.objects) {
+    Json out = JsonObject(model, object.id);
+    out["retained_bytes"] = object.retained;
+    out["bytes"] = model.graph.Bytes(object.id);
+    out["generation"] = GenerationName(model.graph.GenerationOf(object.id));
+    out["path"] = JsonTexts(object.path);
+    objects.push_back(std::move(out));
+  }
+  return JsonDump({{"schema", kJsonSchema},
+                   {"command", "retained"},
+                   {"heap", JsonHeap(model)},
+                   {"reachable_bytes", largest.bytes},
+                   {"skipped", largest.skipped},
+                   {"objects", std::move(objects)}});
+}
+
+std::string ObjectText(const HeapModel& model, const Dominators& dominators,
+                       const ObjectDetails& details, const TextStyle& style) {
+  const HeapGraph& graph = model.graph;
+  const ObjectId id = details.id;
+  const bool is_alive = dominators.IsReachable(id);
+  std::string out = HeapHead("Object " + Address(model, id) + " in the heap", model, style);
+  AlignedRows facts;
+  const size_t room = style.width - 16;
+  facts.Add("type", ShortenMiddle(style, TypeName(model, id), room));
+  std::string size = FormatBytes(graph.Bytes(id));
+  if (details.length) {
+    const bool is_string = graph.classes()[graph.ClassOf(id)].kind == HeapClass::Kind::kString;
+    size += ", " + Plural(*details.length, is_string ? "character" : "element");
+  }
+  facts.Add("size", size);
+  facts.Add("generation", GenerationName(graph.GenerationOf(id)));
+  facts.Add("retained",
+            is_alive ? FormatBytes(dominators.retained[id]) : "garbage: nothing leads to it");
+  std::string roots;
+  for (const HeapRoot& root : details.roots) {
+    const std::string name = Printable(RootName(model, root));
+    if (roots.find(name) == std::string::npos) roots += (roots.empty() ? "" : ", ") + name;
+  }
+  if (!roots.empty()) facts.Add("root", ShortenEnd(style, roots, room));
+  if (is_alive) facts.Add("path", Wrap(PathText(details.path), room, 0));
+  out += facts.Render("    ") + "\n";
+
+  const auto head = [&](std::string_view text) {
+    return Paint(style, Tone::kFaint, std::string(text)) + "\n";
+  };
+  const auto object_row = [&](Table& table, std::string first, ObjectId target) {
+    if (target == kNoObject) {
+      table.AddRow({std::move(first), "null", "", ""});
+      return;
+    }
+    table.AddRow(
+        {std::move(first), Address(model, target), TypeCell(model, TypeOf(model, target), style),
+         dominators.IsReachable(target) ? FormatBytes(dominators.retained[target]) : "garbage"});
+  };
+  const auto objects_table = [](const char* first) {
+    return Table({{first, Table::Align::kLeft, true},
+                  {"address", Table::Align::kLeft},
+                  {"type", Table::Align::kLeft, true},
+                  {"retained", Table::Align::kRight}});
+  };
+  const auto more = [&](uint64_t all, size_t shown) {
+    return all <= shown ? std::string() : "  " + More(all, shown) + "\n";
+  };
+  if (!details.values.empty()) {
+    AlignedRows values;
+    for (const ObjectValue& value : details.values) {
+      values.Add(Printable(value.field),
+                 ShortenEnd(style, Printable(value.text), kMostValueColumns));
+    }
+    out += head("Recorded values") + values.Render("  ") + "\n";
+  }
+  if (!details.references.empty()) {
+    Table table = objects_table("refers to");
+    for (const ObjectReference& reference : details.references) {
+      object_row(table, Printable(reference.slot), reference.target);
+    }
+    out += table.Render(style, 2) + more(details.reference_count, details.references.size()) + "\n";
+  }
+  if (!details.referrers.empty()) {
+    Table table = objects_table("is referred to by");
+    for (const ObjectReferrer& referrer : details.referrers) {
+      object_row(table, Printable(referrer.slot), referrer.holder);
+    }
+    out += table.Render(style, 2) + more(details.referrer_count, details.referrers.size()) + "\n";
+  }
+  if (!details.dominators.empty()) {
+    Table table = objects_table("alone held by");
+    for (size_t i = 0; i < details.dominators.size(); ++i) {
+      object_row(table, std::to_string(i + 1), details.dominators[i]);
+    }
+    out += table.Render(style, 2) + more(details.dominator_count, details.dominators.size()) + "\n";
+  }
+  return out +
+         NextHint("`hindsight object` with an address from above goes on from there, `paths " +
+                      Address(model, id) + "` shows the way to this one as a tree.",
+                  style);
+}
+
+std::string ObjectJson(const HeapModel& model, const Dominators& dominators,
+                       const ObjectDetails& details) {
+  const HeapGraph& graph = model.graph;
+  const ObjectId id = details.id;
+  Json roots = Json::array();
+  for (const HeapRoot& root : details.roots) roots.push_back(JsonText(RootName(model, root)));
+  Json values = Json::array();
+  for (const ObjectValue& value : details.values) {
+    values.push_back({{"field", JsonText(value.field)}, {"value", JsonText(value.text)}});
+  }
+  Json references = Json::array();
+  for (const ObjectReference& reference : details.references) {
+    references.push_back(
+        {{"slot", JsonText(reference.slot)}, {"target", JsonObject(model, reference.target)}});
+  }
+  Json referrers = Json::array();
+  for (const ObjectReferrer& referrer : details.referrers) {
+    referrers.push_back(
+        {{"slot", JsonText(referrer.slot)}, {"holder", JsonObject(model, referrer.holder)}});
+  }
+  Json chain = Json::array();
+  for (const ObjectId above : details.dominators) {
+    Json out = JsonObject(model, above);
+    out["retained_bytes"] = dominators.retained[above];
+    chain.push_back(std::move(out));
+  }
+  Json object = JsonObject(model, id);
+  object["bytes"] = graph.Bytes(id);
+  object["length"] = details.length ? Json(*details.length) : Json();
+  object["generation"] = GenerationName(graph.GenerationOf(id));
+  object["reachable"] = dominators.IsReachable(id);
+  object["retained_bytes"] = dominators.retained[id];
+  object["roots"] = std::move(roots);
+  object["path"] = JsonTexts(details.path);
+  object["values"] = std::move(values);
+  object["references"] = std::move(references);
+  object["reference_count"] = details.reference_count;
+  object["referrers"] = std::move(referrers);
+  object["referrer_count"] = details.referrer_count;
+  object["dominators"] = std::move(chain);
+  object["dominator_count"] = details.dominator_count;
+  return JsonDump({{"schema", kJsonSchema},
+                   {"command", "object"},
+                   {"heap", JsonHeap(model)},
+                   {"object", std::move(object)}});
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,21 @@
+// `hindsight retained` and `hindsight object`: single objects.
+#pragma once
+
+#include <string>
+
+#include "analyzer/analyses/heap/largest.h"
+#include "analyzer/analyses/heap/object_details.h"
+#include "analyzer/report/text_style.h"
+
+namespace hindsight::analyzer {
+
+std::string RetainedText(const HeapModel& model, const LargestObjects& largest,
+                         const TextStyle& style);
+std::string RetainedJson(const HeapModel& model, const LargestObjects& largest);
+
+std::string ObjectText(const HeapModel& model, const Dominators& dominators,
+                       const ObjectDetails& details, const TextStyle& style);
+std::string ObjectJson(const HeapModel& model, const Dominators& dominators,
+                       const ObjectDetails& details);
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,130 @@
+#include "analyzer/base/text.h"
+#include "analyzer/report/heap/contents_reports.h"
+#include "analyzer/report/heap/heap_heading.h"
+#include "analyzer/report/table.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr size_t kMostTextColumns = 60;
+
+std::string LengthText(const StringLengthRow& row) {
+  std::string out = FormatCount(row.from);
+  if (row.to != row.from) out += " to " + FormatCount(row.to);
+  return out;
+}
+
+std::string Duplicates(const StringReport& report, const TextStyle& style) {
+  Table table({{"text", Table::Align::kLeft, true},
+               {"objects", Table::Align::kRight},
+               {"bytes", Table::Align::kRight},
+               {"wasted", Table::Align::kRight},
+               {"most of them held by", Table::Align::kLeft, true}});
+  for (const DuplicateString& string : report.duplicates) {
+    table.AddRow({"\"" + ShortenEnd(style, Printable(string.text), kMostTextColumns) + "\"",
+                  FormatCount(string.objects), FormatBytes(string.bytes),
+                  FormatBytes(string.wasted), Printable(string.owner)});
+  }
+  std::string out = table.Render(style, 2);
+  if (report.duplicate_texts > report.duplicates.size()) {
+    out += "  (" + Plural(report.duplicate_texts - report.duplicates.size(), "more text") +
+           "; --top shows more)\n";
+  }
+  return out + "\n";
+}
+
+std::string Lengths(const StringReport& report, const TextStyle& style) {
+  Table table({{"characters", Table::Align::kRight},
+               {"objects", Table::Align::kRight},
+               {"bytes", Table::Align::kRight},
+               {"share", Table::Align::kRight}});
+  for (const StringLengthRow& row : report.lengths) {
+    table.AddRow({LengthText(row), FormatCount(row.objects), FormatBytes(row.bytes),
+                  PercentOf(row.bytes, report.bytes)});
+  }
+  return table.Render(style, 2) + "\n";
+}
+
+std::string Owners(const StringReport& report, const TextStyle& style) {
+  std::vector<Table::Column> columns = {{"held by", Table::Align::kLeft, true},
+                                        {"objects", Table::Align::kRight},
+                                        {"bytes", Table::Align::kRight}};
+  if (report.has_contents) columns.push_back({"duplicates", Table::Align::kRight});
+  Table table(columns);
+  for (const StringOwnerRow& row : report.owners) {
+    std::vector<std::string> cells = {Printable(row.owner), FormatCount(row.objects),
+                                      FormatBytes(row.bytes)};
+    if (report.has_contents) cells.push_back(row.wasted == 0 ? "" : FormatBytes(row.wasted));
+    table.AddRow(std::move(cells));
+  }
+  return table.Render(style, 2) + "\n";
+}
+
+}  // namespace
+
+std::string StringsText(const HeapModel& model, const StringReport& report,
+                        const TextStyle& style) {
+  std::string out = HeapHead("Strings in the heap", model, style);
+  if (report.objects == 0) return out + "    No string is alive.\n";
+  std::string sentence = Plural(report.objects, "string") + " with " +
+                         Plural(report.characters, "character") + ", " + FormatBytes(report.bytes) +
+                         " alive.";
+  if (report.has_contents) {
+    sentence += " " + Plural(report.distinct, "different text") + "; duplicates take " +
+                FormatBytes(report.wasted) + ", " + PercentOf(report.wasted, report.bytes) + ".";
+  } else {
+    sentence +=
+        " Their contents were not recorded, as is the default: lengths and holders are what there "
+        "is to see.";
+  }
+  out += Paragraph(sentence, style) + "\n";
+  if (!report.duplicates.empty()) out += Duplicates(report, style);
+  out += Lengths(report, style);
+  if (!report.owners.empty()) out += Owners(report, style);
+  return out +
+         NextHint(report.has_contents
+                      ? "Share what repeats (string.Intern, a table of your own, or an enum); "
+                        "`hindsight paths string` shows all ways to strings."
+                      : "`hindsight paths string` shows all ways to strings.",
+                  style);
+}
+
+std::string StringsJson(const HeapModel& model, const StringReport& report) {
+  Json duplicates = Json::array();
+  for (const DuplicateString& string : report.duplicates) {
+    duplicates.push_back({{"text", JsonText(string.text)},
+                          {"length", string.length},
+                          {"objects", string.objects},
+                          {"bytes", string.bytes},
+                          {"wasted_bytes", string.wasted},
+                          {"owner", JsonText(string.owner)},
+                          {"owner_objects", string.owner_objects}});
+  }
+  Json lengths = Json::array();
+  for (const StringLengthRow& row : report.lengths) {
+    lengths.push_back(
+        {{"from", row.from}, {"to", row.to}, {"objects", row.objects}, {"bytes", row.bytes}});
+  }
+  Json owners = Json::array();
+  for (const StringOwnerRow& row : report.owners) {
+    owners.push_back({{"owner", JsonText(row.owner)},
+                      {"objects", row.objects},
+                      {"bytes", row.bytes},
+                      {"wasted_bytes", row.wasted}});
+  }
+  return JsonDump({{"schema", kJsonSchema},
+                   {"command", "strings"},
+                   {"heap", JsonHeap(model)},
+                   {"has_contents", report.has_contents},
+                   {"objects", report.objects},
+                   {"bytes", report.bytes},
+                   {"characters", report.characters},
+                   {"distinct", report.has_contents ? Json(report.distinct) : Json()},
+                   {"wasted_bytes", report.has_contents ? Json(report.wasted) : Json()},
+                   {"duplicate_texts", report.duplicate_texts},
+                   {"duplicates", std::move(duplicates)},
+                   {"lengths", std::move(lengths)},
+                   {"owners", std::move(owners)}});
+}
+
+}  // namespace hindsight::analyzer
