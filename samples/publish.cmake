@@ -1,6 +1,7 @@
 # hindsight_publish(<target> PROJECT <folder below samples/ or an absolute one> FRAMEWORK <net8.0|net9.0|net10.0>
-#                   OUTPUT <variable>)
+#                   OUTPUT <variable> [SOURCES <glob>...])
 #
+# SOURCES: what the project compiles from outside its own folder and Common.
 # A target that publishes a C# project into the build directory and sets <variable> to the command
 # that runs it. net10.0 runs on the installed runtime; older ones come with it from NuGet, whose
 # packages stay in the user's cache. Published again only when a source has changed.
@@ -11,7 +12,7 @@ find_program(HINDSIGHT_DOTNET dotnet DOC "The .NET SDK, 10 or newer: for samples
 set_property(GLOBAL APPEND PROPERTY JOB_POOLS hindsight_dotnet=1)
 
 function(hindsight_publish target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PROJECT;FRAMEWORK;OUTPUT" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PROJECT;FRAMEWORK;OUTPUT" "SOURCES")
   if(NOT HINDSIGHT_DOTNET)
     message(FATAL_ERROR "dotnet was not found. Install the .NET SDK 10 (https://dot.net), or "
                         "configure with -DHINDSIGHT_LIVE_TESTS=OFF -DHINDSIGHT_BUILD_BENCH=OFF.")
@@ -29,8 +30,19 @@ function(hindsight_publish target)
     set(command ${out}/${name})
   endif()
 
+  set(${arg_OUTPUT} ${command} PARENT_SCOPE)
+
+  # Somebody else may want the same.
+  get_property(publisher GLOBAL PROPERTY hindsight_publisher_of_${name}-${arg_FRAMEWORK})
+  if(publisher)
+    add_custom_target(${target})
+    add_dependencies(${target} ${publisher})
+    return()
+  endif()
+  set_property(GLOBAL PROPERTY hindsight_publisher_of_${name}-${arg_FRAMEWORK} ${target})
+
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${arg_PROJECT}/*.cs ${arg_PROJECT}/*.csproj
-       ${PROJECT_SOURCE_DIR}/samples/Common/*.cs)
+       ${PROJECT_SOURCE_DIR}/samples/Common/*.cs ${arg_SOURCES})
   add_custom_command(
     OUTPUT ${out}.published
     COMMAND ${HINDSIGHT_DOTNET} publish ${arg_PROJECT} ${arguments}
@@ -40,5 +52,13 @@ function(hindsight_publish target)
     COMMENT "Publishing ${name} for ${arg_FRAMEWORK}"
     VERBATIM)
   add_custom_target(${target} DEPENDS ${out}.published)
-  set(${arg_OUTPUT} ${command} PARENT_SCOPE)
+endfunction()
+
+# hindsight_publish_heap_samples(<target> <framework> <variable>): all samples about heaps.
+function(hindsight_publish_heap_samples target framework variable)
+  set(samples ${PROJECT_SOURCE_DIR}/samples)
+  hindsight_publish(${target} PROJECT HeapSamples FRAMEWORK ${framework} OUTPUT command
+    SOURCES ${samples}/*Leak/*.cs ${samples}/BigHeap/*.cs ${samples}/GraphShapes/*.cs
+            ${samples}/Healthy/*.cs)
+  set(${variable} ${command} PARENT_SCOPE)
 endfunction()
