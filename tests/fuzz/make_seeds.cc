@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "tests/support/sample_recordings.h"
 
@@ -12,6 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 using hindsight::kSegmentHeaderBytes;
 using hindsight::testing::ParseText;
+using hindsight::testing::ReadFile;
 using hindsight::testing::RecordingBuilder;
 using hindsight::testing::SampleRecording;
 using hindsight::testing::WriteFile;
@@ -63,6 +65,54 @@ void WriteRecordings(const fs::path& folder) {
   WriteFile(folder / "all_kinds", all.Concatenated());
 }
 
+void WriteHeaps(const fs::path& folder) {
+  for (const auto& entry : fs::directory_iterator(HINDSIGHT_GOLDEN_HEAP_CASES)) {
+    if (entry.path().extension() != ".textproto") continue;
+    WriteFile(folder / entry.path().stem(), ParseText(ReadFile(entry.path())).SerializeAsString());
+  }
+}
+
+constexpr char kHeapTables[] = R"(
+  packet { segment_start { monotonic_ns: 1000 unix_ns: 2000 } }
+  packet { heap_snapshot { number: 1 method: FORK } }
+  packet { heap_range { start: 4096 used_bytes: 4096 generation: 2 } }
+  packet { string { id: 1 value: "Shop.Node" } }
+  packet { type { id: 1 name: 1 } }
+  packet { heap_class { id: 1 type: 1 base_bytes: 32 slot_offset: 8 slot_offset: 16 slot_name: 1
+           value_field { name: 1 } value_field { name: 1 kind: TEXT } } }
+  packet { heap_class { id: 2 base: 1 base_bytes: 24 component_bytes: 16 kind: ARRAY
+           slot_offset: 0 slot_offset: 8 } }
+  packet { heap_roots { kind: STRONG_HANDLE kind: WEAK_HANDLE address_delta: 4096
+           address_delta: 32 } }
+  packet { heap_dependents { key_delta: 4096 value_delta: 4128 } }
+  packet { heap_static { type: 1 field: 1 slot_address: 4184 } }
+  packet { heap_snapshot_end { result: COMPLETE objects: 3 object_bytes: 144 } })";
+
+// Two nodes and an array of three pairs; whole, and the array in parts.
+constexpr char kHeapWhole[] = R"(
+  packet { segment_start {} }
+  packet { heap_objects { first_address: 4096 class: 1 class: 1 class: 2 gap: 0 gap: 2 gap: 0
+           length: 3 slot: 13 slot: 0 slot: 12 slot: 1 slot: 0 slot: 22 slot: 0 slot: 0 slot: 0
+           slot: 1 value: 7 value: -7 text: "one" text: "" text_is_null: false
+           text_is_null: true chained: true } })";
+constexpr char kHeapParts[] = R"(
+  packet { segment_start {} }
+  packet { heap_objects { first_address: 4096 class: 2 gap: 0 length: 2 slot: 1 is_partial: true } }
+  packet { heap_objects { first_address: 4096 class: 2 gap: 0 length: 2 slot: 0 slot: 1
+           first_slot: 1 } }
+  packet { heap_objects { first_address: 4160 class: 1 gap: 0 slot_count: 1 slot: 16 value: 1
+           text: "x" text_is_null: false } })";
+
+void WriteHeapBodies(const fs::path& folder) {
+  const std::string tables = ParseText(kHeapTables).SerializeAsString();
+  const char length[] = {static_cast<char>(tables.size()), static_cast<char>(tables.size() >> 8)};
+  for (const auto& [name, objects] :
+       {std::pair("whole", kHeapWhole), std::pair("parts", kHeapParts)}) {
+    WriteFile(folder / name,
+              std::string(length, sizeof length) + tables + ParseText(objects).SerializeAsString());
+  }
+}
+
 void WriteText(const fs::path& folder, std::string_view target) {
   if (target == "options") {
     WriteFile(folder / "all",
@@ -92,6 +142,8 @@ int main(int argc, char** argv) {
     if (target == "segment_header") WriteHeaders(folder);
     if (target == "segment_body" || target == "report") WriteBodies(folder);
     if (target == "recording") WriteRecordings(folder);
+    if (target == "heap_report") WriteHeaps(folder);
+    if (target == "heap") WriteHeapBodies(folder);
     WriteText(folder, target);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "make_seeds: %s\n", error.what());

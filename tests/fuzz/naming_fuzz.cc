@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/naming/field_names.h"
 #include "analyzer/naming/method_names.h"
 #include "analyzer/naming/type_names.h"
 
@@ -28,7 +29,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string method = naming::MethodName(parts[0], arguments, parts[1], own).name;
   const std::string array = naming::ArrayName(type, static_cast<uint32_t>(size));
   // An arity of 256 takes 4 bytes, and is shown as 257 characters.
-  if (type.size() + method.size() + array.size() + naming::ShortTypeName(type).size() >
+  const std::string field = naming::FieldName(parts[1]);
+  if (type.size() + method.size() + array.size() + field.size() +
+          naming::ShortTypeName(type).size() >
       512 * (size + 64)) {
     std::abort();
   }

@@ -37,6 +37,9 @@ const std::map<std::string, std::set<std::string>> kArrows = {
     {"recorder/sources",
      {"recorder/base", "recorder/clr", "recorder/contract", "recorder/encode", "recorder/names",
       "recorder/stack", "recorder/stream", "proto"}},
+    {"recorder/heap",
+     {"recorder/base", "recorder/clr", "recorder/contract", "recorder/encode", "recorder/names",
+      "recorder/output", "recorder/sources", "recorder/stack", "recorder/stream", "proto"}},
     // The trigger shares nothing with the recorder but what they say to each other.
     {"trigger", {"trigger/", "recorder/contract"}},
     // The analyzer: commands -> everything; reader -> model; analyses, report -> model.
@@ -48,6 +51,7 @@ const std::map<std::string, std::set<std::string>> kArrows = {
     {"analyzer/analyses", {"analyzer/base", "analyzer/model", "analyzer/naming"}},
     {"analyzer/report",
      {"analyzer/base", "analyzer/model", "analyzer/naming", "analyzer/analyses"}},
+    {"analyzer/exports", {"analyzer/base", "analyzer/model", "analyzer/analyses"}},
     {"bench", {"bench/", "recorder/clr", "recorder/contract", "analyzer/", "proto", "tests/"}},
 };
 

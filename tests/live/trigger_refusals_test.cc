@@ -55,7 +55,7 @@ TEST_F(Refusals, AMistakeOnTheCommandLineIsExplainedAtOnce) {
   EXPECT_TRUE(Is(stage_.Run({"attach", "1", "--for", "soon"}), ExitCode::kBadOptions, "30s"));
   EXPECT_TRUE(Is(stage_.Run({"attach", "1", "--set", "color=red"}), ExitCode::kBadOptions,
                  "no option \"color\""));
-  EXPECT_TRUE(Is(stage_.Run({"launch", "--sources", "heap", "--", "true"}), ExitCode::kBadOptions));
+  EXPECT_TRUE(Is(stage_.Run({"launch", "--sources", "weather", "--", "true"}), ExitCode::kBadOptions));
   EXPECT_TRUE(Is(stage_.Run({"launch", "--", "/missing/program"}), ExitCode::kCommandNotFound));
   EXPECT_TRUE(Is(stage_.Run({"launch", "--", "/etc/passwd"}), ExitCode::kCannotRun));
 }

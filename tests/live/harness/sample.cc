@@ -30,6 +30,21 @@ std::vector<std::string> Steady(std::vector<std::string> arguments) {
   return Join({HINDSIGHT_DOTNET, HINDSIGHT_STEADY_10}, arguments);
 }
 
+std::vector<std::string> HeapSample(int runtime, const std::string& name,
+                                    std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), name);
+  switch (runtime) {
+    case 8:
+      return Join({HINDSIGHT_HEAP_8}, arguments);
+    case 9:
+      return Join({HINDSIGHT_HEAP_9}, arguments);
+    case 10:
+      return Join({HINDSIGHT_DOTNET, HINDSIGHT_HEAP_10}, arguments);
+    default:
+      throw std::invalid_argument("no sample for this runtime");
+  }
+}
+
 std::filesystem::path StormTruth() {
   return HINDSIGHT_SOURCE_DIR "/samples/ExceptionStorm/truth.json";
 }

@@ -18,4 +18,11 @@ std::vector<std::string> Steady(std::vector<std::string> arguments = {});
 
 std::filesystem::path StormTruth();
 
+// Those whose heap is known; BigHeap is one of them.
+inline const std::vector<std::string> kHeapSamples = {
+    "Leak",       "EventLeak",        "TimerLeak",   "ClosureLeak", "CacheLeak",
+    "HandleLeak", "ThreadStaticLeak", "GraphShapes", "Healthy",     "BigHeap"};
+std::vector<std::string> HeapSample(int runtime, const std::string& name,
+                                    std::vector<std::string> arguments = {});
+
 }  // namespace hindsight::live

@@ -47,9 +47,17 @@ class CountingHandler : public ControlHandler {
     reply.error = "The disk is full.";
     return reply;
   }
+  Reply OnSnapshot() override {
+    ++snapshots;
+    Reply reply;
+    reply.Add("snapshot", static_cast<uint64_t>(snapshots));
+    return reply;
+  }
+  Reply OnSnapshotStatus() override { return {}; }
 
   std::atomic<int> statuses = 0;
   std::atomic<int> stops = 0;
+  std::atomic<int> snapshots = 0;
   size_t padding = 0;
 };
 

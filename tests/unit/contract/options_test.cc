@@ -28,7 +28,9 @@ TEST(Options, NothingMeansTheDefaults) {
     const Options options = Parsed(text);
     EXPECT_EQ(options.output, "");
     EXPECT_EQ(options.duration_ns, 0u);
-    EXPECT_TRUE(options.sources.all());
+    for (const SourceInfo& source : Catalogue()) {
+      EXPECT_EQ(options.Has(source.id), source.on_by_default);
+    }
     EXPECT_EQ(options.memory_limit_bytes, 32u << 20);
     EXPECT_EQ(options.disk_limit_bytes, 256u << 20);
     EXPECT_TRUE(options.exception_messages);
@@ -63,11 +65,11 @@ TEST(Options, UnescapesValues) {
 
 TEST(Options, SourcesAddAndTakeAway) {
   EXPECT_EQ(Parsed("sources=all").sources.count(), kSourceCount);
-  EXPECT_EQ(Parsed("sources=-gc").sources.count(), kSourceCount - 1);
+  EXPECT_EQ(Parsed("sources=-gc").sources.count(), Options().sources.count() - 1);
   EXPECT_FALSE(Parsed("sources=-gc").Has(Source::kGc));
   EXPECT_EQ(Parsed("sources=all, -gc, -threads").sources.count(), kSourceCount - 2);
   EXPECT_EQ(Parsed("sources=exceptions").sources.count(), 1u);
-  EXPECT_NE(Error("sources=heap").find("exceptions, threads, modules, gc"), std::string::npos);
+  EXPECT_NE(Error("sources=cpu").find("exceptions, threads, modules, gc, heap"), std::string::npos);
   Error("sources=");
   Error("sources=gc,");
   EXPECT_NE(Error("sources=gc,-gc").find("nothing to record"), std::string::npos);
@@ -137,7 +139,7 @@ TEST(Options, FormatIsReadBack) {
         "for=1m500ms;exceptions.messages=off;exceptions.message_chars=12"}) {
     EXPECT_EQ(FormatOptions(Parsed(text)), text);
   }
-  EXPECT_EQ(FormatOptions(Parsed("sources=all;limit.disk=256MiB")), "");
+  EXPECT_EQ(FormatOptions(Parsed("sources=exceptions,threads,modules,gc;limit.disk=256MiB")), "");
   EXPECT_EQ(FormatOptions(Parsed("sources=-threads,-modules")), "sources=exceptions,gc");
 }
 
@@ -205,6 +207,41 @@ TEST(Units, Sizes) {
   for (const std::string_view text : {"", "x", "1X", "-1", "1.", ".5", "1.5.5", "1 M B", " 1",
                                       "18446744073709551616", "16777216T", "0.0000000001T"}) {
     EXPECT_EQ(size(text), std::nullopt) << text;
+  }
+}
+
+TEST(Options, OfHeapSnapshots) {
+  const Options defaults = Parsed("sources=heap");
+  EXPECT_TRUE(defaults.Has(Source::kHeap));
+  EXPECT_FALSE(Parsed("").Has(Source::kHeap));
+  EXPECT_EQ(defaults.heap.every_ns, 0u);
+  EXPECT_EQ(defaults.heap.growth_percent, 0u);
+  EXPECT_EQ(defaults.heap.method, HeapMethod::kAuto);
+  EXPECT_TRUE(defaults.heap.values.empty());
+
+  const std::string text =
+      "sources=heap;heap.every=10m;heap.growth=50%;heap.method=in-pause;heap.roots=documented;"
+      "heap.max_pause=200ms;heap.max_memory=64MiB;heap.timeout=30s;"
+      "heap.values=Shop.Order._id,System.String;heap.text_chars=16";
+  const Options options = Parsed(text);
+  EXPECT_EQ(options.heap.every_ns, 600'000'000'000u);
+  EXPECT_EQ(options.heap.growth_percent, 50u);
+  EXPECT_EQ(options.heap.method, HeapMethod::kInPause);
+  EXPECT_EQ(options.heap.roots, RootsChoice::kDocumented);
+  EXPECT_EQ(options.heap.max_pause_ns, 200'000'000u);
+  EXPECT_EQ(options.heap.max_memory_bytes, 64u << 20);
+  EXPECT_EQ(options.heap.timeout_ns, 30'000'000'000u);
+  EXPECT_EQ(options.heap.values, (std::vector<std::string>{"Shop.Order._id", "System.String"}));
+  EXPECT_EQ(options.heap.text_chars, 16u);
+  EXPECT_EQ(FormatOptions(options), text);
+}
+
+TEST(Options, OfHeapSnapshotsThatCannotBeUsed) {
+  for (const std::string_view entry :
+       {"heap.every=1ms", "heap.every=often", "heap.growth=0", "heap.growth=x%",
+        "heap.method=magic", "heap.roots=guess", "heap.max_pause=0", "heap.max_memory=1KiB",
+        "heap.timeout=2h", "heap.values=", "heap.values=a,,b", "heap.text_chars=4097"}) {
+    EXPECT_NE(Error(entry).find(entry), std::string::npos) << entry;
   }
 }
 

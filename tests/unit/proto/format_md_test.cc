@@ -69,6 +69,7 @@ TEST(FormatMd, TheLimitsAreThoseOfTheCode) {
   expect_row("kMaxStringBytes", kMaxStringBytes);
   expect_row("kMaxStackDepth", kMaxStackDepth);
   expect_row("kMaxDictionaryEntries", kMaxDictionaryEntries);
+  expect_row("kMaxHeapClassIds", kMaxHeapClassIds);
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <ctime>
 
-#include "recorder/process_facts.h"
-#include "recorder/process_parsers.h"
+#include "recorder/base/process_facts.h"
+#include "recorder/base/process_parsers.h"
 
 namespace hindsight::recorder {
 namespace {

@@ -1,0 +1,131 @@
+// The tables and the batches of a snapshot, past all checksums, to the graph and who dominates
+// whom: any bytes. The input: the length of the tables in two bytes, the body of the tables, that
+// of the objects.
+#include <google/protobuf/stubs/logging.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analyzer/analyses/heap/dominators.h"
+#include "analyzer/reader/heap_reader.h"
+#include "proto/limits.h"
+#include "proto/segment.h"
+#include "tests/fuzz/memory_file.h"
+
+namespace {
+
+using namespace hindsight::analyzer;
+using hindsight::kSegmentHeaderBytes;
+using hindsight::SegmentKind;
+
+void AddSegment(std::vector<std::byte>& file, SegmentKind kind, uint64_t sequence,
+                std::span<const uint8_t> body) {
+  std::vector<std::byte> frame(ZSTD_compressBound(body.size()));
+  const size_t size = ZSTD_compress(frame.data(), frame.size(), body.data(), body.size(), 1);
+  if (ZSTD_isError(size)) std::abort();
+  frame.resize(size);
+  hindsight::SegmentHeader header;
+  header.kind = kind;
+  header.file_number = 1;
+  header.sequence = sequence;
+  header.compressed_bytes = static_cast<uint32_t>(size);
+  header.raw_bytes = static_cast<uint32_t>(body.size());
+  header.body_crc32c = hindsight::Crc32c(frame);
+  const size_t at = file.size();
+  file.resize(at + kSegmentHeaderBytes);
+  EncodeSegmentHeader(header, std::span(file).subspan(at).first<kSegmentHeaderBytes>());
+  file.insert(file.end(), frame.begin(), frame.end());
+}
+
+void Require(bool holds) {
+  if (!holds) std::abort();
+}
+
+// What heap_graph.h promises to those who ask.
+void CheckGraph(const HeapGraph& graph) {
+  uint64_t end = 0;
+  for (ObjectId id = 0; id < graph.size(); ++id) {
+    const uint64_t address = graph.Address(id);
+    Require(address >= end);
+    end = address + graph.Bytes(id);
+    Require(end > address && graph.ClassOf(id) < graph.classes().size());
+    Require(graph.Find(address) == id && graph.Find(end - 1) == id);
+    graph.GenerationOf(id);
+    const std::span<const ObjectId> references = graph.References(id);
+    for (const ObjectId target : references) Require(target < graph.size());
+    // The last ones only: an object may have many.
+    uint64_t before = 0;
+    for (size_t n = references.size() - std::min<size_t>(references.size(), 3);
+         n < references.size(); ++n) {
+      const uint64_t slot = graph.SlotOfReference(id, n);
+      Require(slot >= n && (before == 0 || slot > before));
+      before = slot;
+      graph.SlotAddress(id, slot);
+    }
+    const size_t fields = graph.classes()[graph.ClassOf(id)].value_fields.size();
+    for (uint32_t field = 0; field < std::min<size_t>(fields, 4); ++field) {
+      graph.Value(id, field);
+      graph.Text(id, field);
+    }
+  }
+  for (const HeapRoot& root : graph.roots()) Require(root.object < graph.size());
+  for (const HeapStaticField& field : graph.statics()) Require(field.holder < graph.size());
+  for (const HeapDependent& pair : graph.dependents()) {
+    Require(pair.key < graph.size() && pair.value < graph.size());
+  }
+}
+
+void CheckDominators(const HeapGraph& graph) {
+  const Dominators result = ComputeDominators(graph);
+  Require(result.reachable_objects + result.unreachable_objects == graph.size());
+  uint64_t of_roots = 0;
+  for (ObjectId id = 0; id < graph.size(); ++id) {
+    const ObjectId owner = result.immediate[id];
+    if (!result.IsReachable(id)) {
+      Require(result.retained[id] == 0);
+      continue;
+    }
+    Require(result.retained[id] >= graph.Bytes(id));
+    if (owner == kSuperRoot) {
+      of_roots += result.retained[id];
+    } else {
+      Require(owner < graph.size() && owner != id && result.IsReachable(owner));
+      Require(result.retained[owner] >= result.retained[id] + graph.Bytes(owner));
+    }
+  }
+  Require(of_roots == result.reachable_bytes);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+  google::protobuf::SetLogHandler(nullptr);
+  return 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  if (size < 2) return 0;
+  const std::span<const uint8_t> rest(data + 2, size - 2);
+  const size_t tables = std::min<size_t>(data[0] | data[1] << 8, rest.size());
+  std::vector<std::byte> file;
+  AddSegment(file, SegmentKind::kHeapTables, 0, rest.first(tables));
+  AddSegment(file, SegmentKind::kHeapObjects, 1, rest.subspan(tables));
+  const std::string path = hindsight::fuzz::MemoryFile(file);
+  const auto checks = CheckHeaps({&path, 1});
+  Require(checks.ok() && checks->size() == 1);
+  const auto model = ReadHeap({&path, 1}, {});
+  if (!model) {
+    Require(!model.error().sentence.empty());
+    return 0;
+  }
+  Require((*model)->graph.size() == (*checks)[0].objects);
+  CheckGraph((*model)->graph);
+  CheckDominators((*model)->graph);
+  return 0;
+}

@@ -1,0 +1,228 @@
+#include "tests/live/harness/heap_snapshot.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <stdexcept>
+#include <unordered_map>
+
+#include "analyzer/analyses/heap/slot_names.h"
+#include "analyzer/model/display_names.h"
+#include "analyzer/reader/heap_reader.h"
+#include "tests/live/harness/sample.h"
+
+namespace hindsight::live {
+namespace {
+
+using analyzer::ClassIndex;
+using analyzer::HeapGraph;
+using analyzer::HeapModel;
+using analyzer::ObjectId;
+using analyzer::RootKind;
+using analyzer::SlotKey;
+using analyzer::SlotNames;
+
+constexpr std::chrono::seconds kSnapshotDeadline{180};
+
+std::vector<std::string> WithEnd(std::vector<std::string> arguments,
+                                 const std::filesystem::path& end) {
+  arguments.insert(arguments.end(), {"--end", end.string()});
+  return arguments;
+}
+
+EnvironmentVariables WithTmp(EnvironmentVariables environment, const std::filesystem::path& tmp) {
+  environment.emplace_back("TMPDIR", tmp.string());
+  return environment;
+}
+
+// Names of classes and of references, each made once.
+class Names {
+ public:
+  explicit Names(const HeapModel& model) : model_(model), slots_(model) {
+    for (const analyzer::HeapClass& one : model.graph.classes()) {
+      types_.push_back(analyzer::TypeDisplayName(model.dictionaries, one.type));
+    }
+  }
+
+  const std::string& Type(ObjectId id) const { return types_[model_.graph.ClassOf(id)]; }
+
+  HeapEdge Edge(ObjectId from, uint64_t slot, ObjectId to) {
+    const SlotKey key = slots_.Key(from, slot);
+    auto [known, is_new] = names_.try_emplace(key.Packed());
+    if (is_new) known->second = slots_.Name(key);
+    const std::string& name = known->second;
+    for (const char* kind : {"static", "thread static"}) {
+      const std::string prefix = std::string(kind) + ' ';
+      if (name.starts_with(prefix)) return {kind, name.substr(prefix.size()), Type(to)};
+    }
+    return {Type(from), name, Type(to)};
+  }
+
+ private:
+  const HeapModel& model_;
+  SlotNames slots_;
+  std::vector<std::string> types_;
+  std::unordered_map<uint64_t, std::string> names_;
+};
+
+}  // namespace
+
+HeapApplication::HeapApplication(int runtime, const std::string& sample,
+                                 std::vector<std::string> arguments,
+                                 EnvironmentVariables environment)
+    : process_({.arguments =
+                    HeapSample(runtime, sample, WithEnd(std::move(arguments), workspace_ / "end")),
+                .environment = WithTmp(std::move(environment), workspace_.path())},
+               workspace_.path()) {
+  EXPECT_TRUE(process_.WaitForOutput("ready")) << process_.Errors();
+}
+
+Ended HeapApplication::Snapshot(std::vector<std::string> arguments) const {
+  std::vector<std::string> command = {HINDSIGHT_TRIGGER,
+                                      "snapshot",
+                                      std::to_string(pid()),
+                                      "--profiler",
+                                      HINDSIGHT_RECORDER,
+                                      "--output",
+                                      (workspace_ / "out").string(),
+                                      "--timeout",
+                                      "120",
+                                      "--json"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return RunToEnd({.arguments = command, .environment = {{"TMPDIR", workspace_.path().string()}}},
+                  kSnapshotDeadline);
+}
+
+std::filesystem::path HeapApplication::SnapshotFile(std::vector<std::string> arguments) const {
+  const Ended ended = Snapshot(std::move(arguments));
+  const auto answer = nlohmann::json::parse(ended.output, nullptr, /*allow_exceptions=*/false);
+  if (!ended.Succeeded() || answer.is_discarded() || !answer.value("ok", false)) {
+    ADD_FAILURE() << ended.Describe();
+    return {};
+  }
+  return answer.at("snapshot").at("path").get<std::string>();
+}
+
+std::string HeapApplication::End() {
+  WriteFile(workspace_ / "end");
+  const std::optional<Ended> ended = process_.Wait();
+  if (!ended) {
+    ADD_FAILURE() << "the application did not end";
+    return {};
+  }
+  constexpr std::string_view kReady = "ready\n";
+  if (!ended->Succeeded() || !ended->errors.empty() || !ended->output.starts_with(kReady)) {
+    ADD_FAILURE() << "the application was disturbed: " << ended->Describe();
+  }
+  return ended->output.substr(std::min(kReady.size(), ended->output.size()));
+}
+
+std::unique_ptr<HeapModel> ReadSnapshot(const std::filesystem::path& path) {
+  const std::string name = path;
+  auto model = analyzer::ReadHeap(std::span(&name, 1), std::nullopt);
+  if (!model) throw std::runtime_error(model.error().sentence);
+  return std::move(model).value();
+}
+
+analyzer::HeapFacts FactsOf(const std::filesystem::path& path) {
+  const std::string name = path;
+  const auto facts = analyzer::ListHeaps(std::span(&name, 1));
+  if (!facts) throw std::runtime_error(facts.error().sentence);
+  if (facts->size() != 1) throw std::runtime_error("not one snapshot in " + name);
+  return facts->front();
+}
+
+std::string Defects(const HeapModel& model) {
+  const HeapGraph& graph = model.graph;
+  const analyzer::HeapFacts& facts = graph.facts;
+  std::ostringstream defects;
+  if (!facts.complete()) defects << "not complete: " << facts.result_reason << "\n";
+  const auto expect = [&](const char* what, uint64_t found, uint64_t certified) {
+    if (found != certified) {
+      defects << what << ": " << found << ", certified " << certified << "\n";
+    }
+  };
+  uint64_t bytes = 0, collected = 0;  // frozen objects are none of the collector's
+  for (ObjectId id = 0; id < graph.size(); ++id) {
+    bytes += graph.Bytes(id);
+    if (graph.GenerationOf(id) != analyzer::Generation::kFrozen) collected += graph.Bytes(id);
+  }
+  expect("objects", graph.size(), facts.certified_objects);
+  expect("bytes", bytes, facts.certified_bytes);
+  expect("dangling slots", facts.dangling_slots, 0);
+  expect("dangling references", facts.dangling_references, 0);
+  expect("lost segments", facts.lost_segments, 0);
+  // What the collector says is in use is objects, and free space between them.
+  expect("objects and free space", collected + facts.free_bytes, facts.gc_bytes);
+  for (const analyzer::HeapRoot& root : graph.roots()) {
+    if (root.object == analyzer::kNoObject) {
+      defects << "a root leads nowhere\n";
+      break;
+    }
+  }
+  return defects.str();
+}
+
+std::vector<bool> Reachable(const HeapGraph& graph) {
+  std::vector<bool> reachable(graph.size());
+  std::vector<ObjectId> open;
+  const auto reach = [&](ObjectId id) {
+    if (id == analyzer::kNoObject || reachable[id]) return;
+    reachable[id] = true;
+    open.push_back(id);
+  };
+  for (const analyzer::HeapRoot& root : graph.roots()) {
+    if (root.kind != RootKind::kWeakHandle) reach(root.object);
+  }
+  while (true) {
+    while (!open.empty()) {
+      const ObjectId id = open.back();
+      open.pop_back();
+      for (const ObjectId target : graph.References(id)) reach(target);
+    }
+    for (const analyzer::HeapDependent& one : graph.dependents()) {
+      if (one.key != analyzer::kNoObject && reachable[one.key]) reach(one.value);
+    }
+    if (open.empty()) return reachable;
+  }
+}
+
+HeapContents ContentsOf(const HeapModel& model, std::string_view sample) {
+  const HeapGraph& graph = model.graph;
+  const std::vector<bool> reachable = Reachable(graph);
+  Names names(model);
+  HeapContents contents;
+  for (ObjectId id = 0; id < graph.size(); ++id) {
+    if (!reachable[id]) continue;
+    const bool is_own = IsOwn(sample, names.Type(id));
+    if (is_own) contents.Add(names.Type(id), 1);
+    graph.ForEachReference(id, [&](uint64_t slot, ObjectId target) {
+      const HeapEdge edge = names.Edge(id, slot, target);
+      if (IsOwn(sample, edge)) contents.Add(edge, 1);
+    });
+  }
+  for (const analyzer::HeapDependent& one : graph.dependents()) {
+    if (one.key == analyzer::kNoObject || one.value == analyzer::kNoObject) continue;
+    const HeapEdge edge{names.Type(one.key), ".(dependent)", names.Type(one.value)};
+    if (reachable[one.key] && IsOwn(sample, edge)) contents.Add(edge, 1);
+  }
+  return contents;
+}
+
+std::map<std::pair<std::string, std::string>, uint64_t> HandlesOf(const HeapModel& model,
+                                                                  std::string_view sample) {
+  std::map<std::pair<std::string, std::string>, uint64_t> handles;
+  const Names names(model);
+  for (const analyzer::HeapRoot& root : model.graph.roots()) {
+    const char* kind = root.kind == RootKind::kStrongHandle   ? "strong handle"
+                       : root.kind == RootKind::kPinnedHandle ? "pinned handle"
+                                                              : nullptr;
+    if (kind == nullptr || root.object == analyzer::kNoObject) continue;
+    const std::string& type = names.Type(root.object);
+    if (IsOwn(sample, type)) ++handles[{kind, type}];
+  }
+  return handles;
+}
+
+}  // namespace hindsight::live

@@ -1,0 +1,62 @@
+// Snapshots that the real recorder took of a sample, walked reference by reference.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analyzer/model/heap_graph.h"
+#include "tests/live/harness/heap_truth.h"
+#include "tests/live/harness/process.h"
+#include "tests/live/harness/recording.h"
+
+namespace hindsight::live {
+
+// A sample that stays until it is told to end.
+class HeapApplication {
+ public:
+  // `environment`: of the runtime and the recorder. Waits until the heap is built.
+  HeapApplication(int runtime, const std::string& sample, std::vector<std::string> arguments = {},
+                  EnvironmentVariables environment = {});
+
+  Process& process() { return process_; }
+  pid_t pid() const { return process_.pid(); }
+  // Its TMPDIR; recordings that Snapshot takes lie in `out` there.
+  const std::filesystem::path& folder() const { return workspace_.path(); }
+  // `hindsight-trigger snapshot PID --json` with these arguments.
+  Ended Snapshot(std::vector<std::string> arguments = {}) const;
+  // The file that the trigger named; empty and a failure of the test if it did not succeed.
+  std::filesystem::path SnapshotFile(std::vector<std::string> arguments = {}) const;
+  // Tells it to end: what it printed after `ready`; a failure of the test when it was disturbed.
+  std::string End();
+
+ private:
+  Workspace workspace_;
+  Process process_;
+};
+
+// Throws std::runtime_error when it can't be read.
+std::unique_ptr<analyzer::HeapModel> ReadSnapshot(const std::filesystem::path& path);
+
+// What its tables say of it, whether or not it has objects.
+analyzer::HeapFacts FactsOf(const std::filesystem::path& path);
+
+// Why the snapshot is not whole by its own certificate; empty if it is. Compares with what lies in
+// the file.
+std::string Defects(const analyzer::HeapModel& model);
+
+// What is reachable in it, by a search of its own: roots, and dependents whose keys are alive.
+std::vector<bool> Reachable(const analyzer::HeapGraph& graph);
+
+// What is alive in it of a sample.
+HeapContents ContentsOf(const analyzer::HeapModel& model, std::string_view sample);
+
+// Objects that handles hold, by kind ("strong handle", "pinned handle") and type.
+std::map<std::pair<std::string, std::string>, uint64_t> HandlesOf(const analyzer::HeapModel& model,
+                                                                  std::string_view sample);
+
+}  // namespace hindsight::live

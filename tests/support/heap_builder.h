@@ -1,0 +1,84 @@
+// Heaps for tests, made in memory: no recording needed.
+//
+//   HeapBuilder heap;
+//   const ClassIndex node = heap.Class("Shop.Node", {"_next", "_value"});
+//   const ObjectId a = heap.Add(node), b = heap.Add(node);
+//   heap.Refer(a, "_next", b);
+//   heap.Static("Shop.Cache", "s_head", a);
+//   const std::unique_ptr<HeapModel> model = heap.Build();
+//
+// Ids are the order of adding, from 0, and so are addresses. Wrong use throws std::logic_error.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/model/heap_graph.h"
+
+namespace hindsight::testing {
+
+class HeapBuilder {
+ public:
+  using ClassIndex = analyzer::ClassIndex;
+  using ObjectId = analyzer::ObjectId;
+
+  HeapBuilder();
+  ~HeapBuilder();
+
+  // A type by its raw name ("System.Collections.Generic.List`1"), its arguments beside it.
+  analyzer::TypeId Type(std::string_view name, std::vector<analyzer::TypeId> arguments = {});
+  analyzer::TypeId ArrayType(analyzer::TypeId element);
+
+  // Slots lie one after the other from offset 8 on; `bytes` defaults to what they need.
+  ClassIndex Class(std::string_view name, std::vector<std::string> slots = {}, uint32_t bytes = 0);
+  ClassIndex Class(analyzer::TypeId type, std::vector<std::string> slots = {}, uint32_t bytes = 0);
+  // Of references; the one slot of an element has no name.
+  ClassIndex Array(std::string_view element);
+  ClassIndex Array(analyzer::TypeId element);
+  // Of structs with these slots.
+  ClassIndex StructArray(analyzer::TypeId element, std::vector<std::string> slots,
+                         uint32_t element_bytes = 0);
+  // Of elements without references: byte[].
+  ClassIndex PlainArray(std::string_view element, uint32_t element_bytes);
+  ClassIndex String();                          // System.String
+  analyzer::HeapClass& Edit(ClassIndex index);  // base, finalizable, kind; until Build
+  // Before the first object of the class. `name` as in HeapClass::slot_names.
+  void AddValueField(ClassIndex index, std::string_view name,
+                     analyzer::ValueField::Kind kind = analyzer::ValueField::Kind::kSigned);
+
+  // Objects from here on belong to `generation`; gen2 at first.
+  void StartGeneration(analyzer::Generation generation);
+  ObjectId Add(ClassIndex index, uint64_t length = 0);
+  ObjectId AddString(
+      std::string_view text);  // its length; the text only if String has a TEXT field
+  // Slots that are never set are null.
+  void Refer(ObjectId from, std::string_view slot, ObjectId to);
+  // Counted as HeapGraph::SlotOfReference does: of an array of references the element.
+  void Refer(ObjectId from, uint64_t slot, ObjectId to);
+  void Value(ObjectId object, std::string_view field, int64_t value);
+  void Text(ObjectId object, std::string_view field, std::string_view text);
+
+  // `method`: "Shop.Cart.Add", declared by what stands before the last dot.
+  void Root(ObjectId object, analyzer::RootKind kind = analyzer::RootKind::kStrongHandle,
+            std::string_view method = "");
+  // A slot of an array that Build adds behind all objects, with a pinned handle to it.
+  void Static(std::string_view type, std::string_view field, ObjectId object,
+              uint32_t thread_os_id = 0);
+  void Dependent(ObjectId key, ObjectId value);
+
+  analyzer::HeapFacts& facts();
+  analyzer::Dictionaries& dictionaries();
+
+  std::unique_ptr<analyzer::HeapModel> Build();  // once
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace hindsight::testing

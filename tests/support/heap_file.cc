@@ -1,0 +1,39 @@
+#include "tests/support/heap_file.h"
+
+#include <cstdio>
+
+#include "tests/support/recording_builder.h"
+
+namespace hindsight::testing {
+
+void HeapFile::AddObjects(HeapObjects batch) {
+  Recording packets;
+  *packets.add_packet()->mutable_heap_objects() = std::move(batch);
+  Add(packets, SegmentKind::kHeapObjects);
+}
+
+void HeapFile::Add(const Recording& packets, SegmentKind kind) {
+  Recording body;
+  SegmentStart* start = body.add_packet()->mutable_segment_start();
+  start->set_monotonic_ns(kMonotonicNs + sequence_);
+  start->set_unix_ns(kUnixNs + sequence_);
+  AddBody(body.SerializeAsString() + packets.SerializeAsString(), kind);
+}
+
+void HeapFile::AddBody(std::string_view body, SegmentKind kind) {
+  SegmentHeader header;
+  header.kind = kind;
+  header.file_number = number_;
+  header.recording_id = recording_id_;
+  header.sequence = sequence_++;
+  offsets_.push_back(bytes_.size());
+  bytes_ += EncodeSegment(header, body);
+}
+
+std::string HeapFile::name() const {
+  char name[32];
+  std::snprintf(name, sizeof name, "heap-%06u.hsr", number_);
+  return name;
+}
+
+}  // namespace hindsight::testing

@@ -1,0 +1,465 @@
+// Leaks of every kind are named with their owners, and what healthy programs keep is not suspected.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "analyzer/analyses/heap/leaks.h"
+#include "analyzer/model/display_names.h"
+#include "analyzer/report/heap/leaks_report.h"
+#include "tests/support/heap_builder.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+using testing::HeapBuilder;
+
+constexpr uint32_t kPlenty = 2000;  // objects, of 1000 bytes each
+
+struct Looked {
+  std::unique_ptr<HeapModel> model;
+  std::unique_ptr<SlotNames> names;
+  LeakReport report;
+
+  std::vector<std::string> Parts(const OwnerPath& path) const {
+    return OwnerParts(*model, *names, path);
+  }
+  std::string Type(TypeId type) const { return TypeDisplayName(model->dictionaries, type); }
+};
+
+Looked Look(HeapBuilder& heap, const LeakRules& rules = {}) {
+  Looked out;
+  out.model = heap.Build();
+  out.names = std::make_unique<SlotNames>(*out.model);
+  const Dominators dominators = ComputeDominators(out.model->graph);
+  const DominatorTree tree(dominators);
+  const RootPaths paths(out.model->graph);
+  out.report = AnalyzeLeaks(*out.model, *out.names, paths, dominators, tree, rules);
+  return out;
+}
+
+// What makes a heap more than the leak: 4 MiB of buffers, few of them.
+void AddBuffers(HeapBuilder& heap) {
+  const ClassIndex buffer = heap.PlainArray("System.Byte", 1);
+  const ClassIndex queue = heap.Class("Shop.Buffers", {"_all"});
+  const ClassIndex all = heap.Array("System.Byte[]");
+  const ObjectId pool = heap.Add(queue);
+  const ObjectId array = heap.Add(all, 8);
+  heap.Refer(pool, "_all", array);
+  for (uint64_t i = 0; i < 4; ++i) heap.Refer(array, i, heap.Add(buffer, 1 << 20));
+  heap.Static("Shop.Program", "buffers_", pool);
+}
+
+ClassIndex Delegate(HeapBuilder& heap, std::string_view name) {
+  return heap.Class(name, {"_target", "_methodBase", "_invocationList"});
+}
+
+// A List<T> with `count` of `element`, and its array.
+struct List {
+  ObjectId list, array;
+};
+List AddList(HeapBuilder& heap, std::string_view element, const std::vector<ObjectId>& objects,
+             int64_t version = -1) {
+  const TypeId type = heap.Type("System.Collections.Generic.List`1", {heap.Type(element)});
+  const ClassIndex list = heap.Class(type, {"_items"});
+  if (version >= 0) {
+    heap.AddValueField(list, "_size");
+    heap.AddValueField(list, "_version");
+  }
+  const ClassIndex items = heap.Array(element);
+  List out{heap.Add(list), heap.Add(items, objects.size() * 2)};
+  heap.Refer(out.list, "_items", out.array);
+  for (size_t i = 0; i < objects.size(); ++i) heap.Refer(out.array, i, objects[i]);
+  if (version >= 0) {
+    heap.Value(out.list, "_size", static_cast<int64_t>(objects.size()));
+    heap.Value(out.list, "_version", version);
+  }
+  return out;
+}
+
+std::vector<ObjectId> AddMany(HeapBuilder& heap, ClassIndex type, uint32_t count = kPlenty) {
+  std::vector<ObjectId> out;
+  for (uint32_t i = 0; i < count; ++i) out.push_back(heap.Add(type));
+  return out;
+}
+
+TEST(Leaks, AStaticListIsNamedWithItsOwner) {
+  HeapBuilder heap;
+  AddBuffers(heap);
+  const std::vector<ObjectId> orders = AddMany(heap, heap.Class("Shop.Order", {}, 1000));
+  heap.Static("Shop.Program", "done_", AddList(heap, "Shop.Order", orders, kPlenty).list);
+  const Looked looked = Look(heap);
+  ASSERT_EQ(looked.report.suspects.size(), 1u);
+  const LeakSuspect& suspect = looked.report.suspects[0];
+  EXPECT_EQ(suspect.kind_name, "static list");
+  EXPECT_EQ(suspect.confidence, Confidence::kMedium);
+  EXPECT_EQ(looked.Type(suspect.type), "Shop.Order");
+  EXPECT_EQ(suspect.count, kPlenty);
+  EXPECT_EQ(suspect.retained, kPlenty * 1000u);
+  EXPECT_EQ(looked.Parts(suspect.path),
+            (std::vector<std::string>{"static Shop.Program.done_", "List<Order>._items", "Order[]",
+                                      "Order"}));
+  const OwnerWords words = WordsOf(*looked.model, *looked.names, suspect.path.steps[0]);
+  EXPECT_EQ(words.from, "static");
+  EXPECT_EQ(words.field, "Shop.Program.done_");
+  EXPECT_EQ(words.to, "System.Collections.Generic.List<Shop.Order>");
+  // The buffers are large and cleared.
+  ASSERT_EQ(looked.report.cleared.size(), 1u);
+  EXPECT_EQ(looked.report.cleared[0].count, 4u);
+  EXPECT_EQ(looked.Type(looked.report.cleared[0].type), "byte[]");
+}
+
+TEST(Leaks, ACacheThatOnlyGrowsIsOne) {
+  HeapBuilder heap;
+  AddBuffers(heap);
+  const TypeId text = heap.Type("System.String");
+  const TypeId answer = heap.Type("Shop.Answer");
+  const std::string concurrent = "System.Collections.Concurrent.ConcurrentDictionary`2";
+  const ClassIndex cache = heap.Class(heap.Type(concurrent, {text, answer}), {"_tables"});
+  const ClassIndex tables =
+      heap.Class(heap.Type(concurrent + "+Tables", {text, answer}), {"_buckets"});
+  const TypeId bucket = heap.Type(concurrent + "+VolatileNode", {text, answer});
+  const ClassIndex buckets = heap.StructArray(bucket, {"_node"});
+  const ClassIndex node =
+      heap.Class(heap.Type(concurrent + "+Node", {text, answer}), {"_key", "_value", "_next"});
+  const ClassIndex value = heap.Class(answer, {}, 1000);
+  const ObjectId root = heap.Add(cache), table = heap.Add(tables);
+  const ObjectId array = heap.Add(buckets, kPlenty);
+  heap.Refer(root, "_tables", table);
+  heap.Refer(table, "_buckets", array);
+  for (uint32_t i = 0; i < kPlenty / 2; ++i) {  // two in each bucket
+    const ObjectId first = heap.Add(node), second = heap.Add(node);
+    heap.Refer(array, i, first);
+    heap.Refer(first, "_next", second);
+    for (const ObjectId one : {first, second}) {
+      heap.Refer(one, "_key", heap.AddString("key"));
+      heap.Refer(one, "_value", heap.Add(value));
+    }
+  }
+  heap.Static("Shop.Program", "cache_", root);
+  const Looked looked = Look(heap);
+  ASSERT_EQ(looked.report.suspects.size(), 1u);
+  const LeakSuspect& suspect = looked.report.suspects[0];
+  EXPECT_EQ(suspect.kind_name, "cache");
+  EXPECT_EQ(suspect.count, kPlenty);
+  EXPECT_EQ(looked.Type(suspect.type), "Shop.Answer");
+  EXPECT_EQ(looked.Parts(suspect.path).front(), "static Shop.Program.cache_");
+  EXPECT_EQ(looked.Parts(suspect.path).back(), "Answer");
+}
+
+TEST(Leaks, EventHandlersAreNamedWithTheEvent) {
+  HeapBuilder heap;
+  AddBuffers(heap);
+  const ClassIndex feed = heap.Class("Shop.Feed", {"PriceChanged"});
+  const ClassIndex handler = Delegate(heap, "System.Action");
+  const ClassIndex list = heap.Array("System.Object");
+  const ClassIndex window = heap.Class("Shop.Window", {}, 1000);
+  const ObjectId publisher = heap.Add(feed), all = heap.Add(handler), array = heap.Add(list, 4096);
+  heap.Refer(publisher, "PriceChanged", all);
+  heap.Refer(all, "_target", all);  // as the runtime does for several
+  heap.Refer(all, "_invocationList", array);
+  for (uint32_t i = 0; i < kPlenty; ++i) {
+    const ObjectId one = heap.Add(handler);
+    heap.Refer(one, "_target", heap.Add(window));
+    heap.Refer(array, i, one);
+  }
+  heap.Static("Shop.Program", "feed_", publisher);
+  const Looked looked = Look(heap);
+  ASSERT_EQ(looked.report.suspects.size(), 1u);
+  const LeakSuspect& suspect = looked.report.suspects[0];
+  EXPECT_EQ(suspect.kind_name, "event handlers");
+  EXPECT_EQ(suspect.confidence, Confidence::kHigh);
+  EXPECT_EQ(looked.Type(suspect.type), "Shop.Window");
+  EXPECT_EQ(suspect.evidence[0], "2,000 handlers are subscribed to Feed.PriceChanged.");
+  EXPECT_EQ(
+      looked.Parts(suspect.path),
+      (std::vector<std::string>{"static Shop.Program.feed_", "Feed.PriceChanged",
+                                "Action._invocationList", "object[]", "Action._target", "Window"}));
+}
+
+TEST(Leaks, SubscribersThatLiveElsewhereAreLessCertain) {
+  HeapBuilder heap;
+  AddBuffers(heap);
+  const ClassIndex handler = Delegate(heap, "System.Action");
+  const ClassIndex list = heap.Array("System.Object");
+  const ObjectId all = heap.Add(handler), array = heap.Add(list, 4096);
+  heap.Refer(all, "_invocationList", array);
+  const std::vector<ObjectId> windows = AddMany(heap, heap.Class("Shop.Window", {}, 40));
+  for (uint32_t i = 0; i < kPlenty; ++i) {
+    const ObjectId one = heap.Add(handler);
+    heap.Refer(one, "_target", windows[i]);
+    heap.Refer(array, i, one);
+  }
+  heap.Static("Shop.Alarm", "Raised", all);
+  heap.Static("Shop.Program", "open_", AddList(heap, "Shop.Window", windows).list);
+  const Looked looked = Look(heap);
+  ASSERT_GE(looked.report.suspects.size(), 1u);
+  EXPECT_EQ(looked.report.suspects[0].kind_name, "event handlers");
+  EXPECT_EQ(looked.report.suspects[0].confidence, Confidence::kMedium);
+}
+
+TEST(Leaks, TimersAreNamedWithWhatTheyCall) {
+  HeapBuilder heap;
+  AddBuffers(heap);
+  const ClassIndex queue = heap.Class("System.Threading.TimerQueue", {"_longTimers"});
+  const ClassIndex timer =
+      heap.Class("System.Threading.TimerQueueTimer", {"_next", "_prev", "_timerCallback"});
+  const ClassIndex callback = Delegate(heap, "System.Threading.TimerCallback");
+  const ClassIndex session = heap.Class("Shop.Session", {}, 1000);
+  const ObjectId top = heap.Add(queue);
+  ObjectId before = kNoObject;
+  for (uint32_t i = 0; i < kPlenty; ++i) {
+    const ObjectId one = heap.Add(timer), call = heap.Add(callback);
+    heap.Refer(one, "_timerCallback", call);
+    heap.Refer(call, "_target", heap.Add(session));
+    if (before == kNoObject) {
+      heap.Refer(top, "_longTimers", one);
+    } else {
+      heap.Refer(before, "_next", one);
+      heap.Refer(one, "_prev", before);
+    }
+    before = one;
+  }
+  const ObjectId queues = heap.Add(heap.Array("System.Threading.TimerQueue"), 1);
+  heap.Refer(queues, uint64_t{0}, top);
+  heap.Static("System.Threading.TimerQueue", "Instances", queues);
+  const Looked looked = Look(heap);
+  ASSERT_EQ(looked.report.suspects.size(), 1u);
+  const LeakSuspect& suspect = looked.report.suspects[0];
+  EXPECT_EQ(suspect.kind_name, "timers");
+  EXPECT_EQ(suspect.confidence, Confidence::kHigh);
+  EXPECT_EQ(suspect.count, kPlenty);
+  EXPECT_EQ(looked.Type(suspect.type), "Shop.Session");
+  std::vector<std::string> fields;
+  for (const OwnerStep& step : suspect.path.steps) {
+    fields.push_back(WordsOf(*looked.model, *looked.names, step).field);
+  }
+  EXPECT_EQ(fields,
+            (std::vector<std::string>{"System.Threading.TimerQueue.Instances", "[]", "._longTimers",
+                                      "._next", "._timerCallback", "._target"}));
+}
+
+TEST(Leaks, ClosuresAreNamedWithWhatTheyCapture) {
+  HeapBuilder heap;
+  AddBuffers(heap);
+  const ClassIndex call = Delegate(heap, "System.Action");
+  const ClassIndex closure = heap.Class("Shop.Program+<>c__DisplayClass3_0", {"upload"});
+  const ClassIndex upload = heap.Class("Shop.Upload", {}, 1000);
+  std::vector<ObjectId> calls;
+  for (uint32_t i = 0; i < kPlenty; ++i) {
+    const ObjectId captured = heap.Add(closure);
+    heap.Refer(captured, "upload", heap.Add(upload));
+    calls.push_back(heap.Add(call));
+    heap.Refer(calls.back(), "_target", captured);
+  }
+  heap.Static("Shop.Program", "whenIdle_", AddList(heap, "System.Action", calls).list);
+  const Looked looked = Look(heap);
+  ASSERT_EQ(looked.report.suspects.size(), 1u);
+  const LeakSuspect& suspect = looked.report.suspects[0];
+  EXPECT_EQ(suspect.kind_name, "closures");
+  EXPECT_EQ(
+      looked.Parts(suspect.path),
+      (std::vector<std::string>{"static Shop.Program.whenIdle_", "List<Action>._items", "Action[]",
+                                "Action._target", "Program.closure.upload", "Upload"}));
+}
+
+TEST(Leaks, HandlesAreToldByTheirKind) {
+  HeapBuilder heap;
+  AddBuffers(heap);
+  const ClassIndex request = heap.Class("Shop.Request", {"_next"}, 1000);
+  for (const ObjectId id : AddMany(heap, request)) heap.Root(id);
+  const ClassIndex frame = heap.PlainArray("System.Byte", 1);
+  for (uint32_t i = 0; i < kPlenty; ++i) {
+    heap.Root(heap.Add(frame, 900), RootKind::kPinnedHandle);
+  }
+  const Looked looked = Look(heap);
+  ASSERT_EQ(looked.report.suspects.size(), 2u);
+  EXPECT_EQ(looked.report.suspects[0].kind_name, "handles");
+  EXPECT_EQ(looked.report.suspects[0].confidence, Confidence::kHigh);
+  EXPECT_EQ(looked.Parts(looked.report.suspects[0].path),
+            (std::vector<std::string>{"strong handle", "Request"}));
+  EXPECT_EQ(looked.Parts(looked.report.suspects[1].path),
+            (std::vector<std::string>{"pinned handle", "byte[]"}));
+}
+
+TEST(Leaks, ThreadStaticsOfManyThreadsAreOne) {
+  HeapBuilder heap;
+  AddBuffers(heap);
+  const ClassIndex entry = heap.Class("Shop.Entry", {}, 1000);
+  for (uint32_t thread = 1; thread <= 8; ++thread) {
+    const std::vector<ObjectId> entries = AddMany(heap, entry, kPlenty / 8);
+    heap.Static("Shop.Program", "scratch_", AddList(heap, "Shop.Entry", entries).list, thread);
+  }
+  const Looked looked = Look(heap);
+  ASSERT_EQ(looked.report.suspects.size(), 1u);
+  const LeakSuspect& suspect = looked.report.suspects[0];
+  EXPECT_EQ(suspect.kind_name, "thread statics");
+  EXPECT_EQ(suspect.count, kPlenty);
+  EXPECT_EQ(suspect.owners, 8u);
+  EXPECT_EQ(looked.Parts(suspect.path)[0], "thread static Shop.Program.scratch_");
+}
+
+TEST(Leaks, ALongChainIsOnePileAndNeedsNoStack) {
+  HeapBuilder heap;
+  const ClassIndex node = heap.Class("Shop.Node", {"_next"}, 40);
+  const std::vector<ObjectId> nodes = AddMany(heap, node, 300'000);
+  for (size_t i = 0; i + 1 < nodes.size(); ++i) heap.Refer(nodes[i], "_next", nodes[i + 1]);
+  heap.Static("Shop.Program", "head_", nodes[0]);
+  const Looked looked = Look(heap);
+  ASSERT_EQ(looked.report.suspects.size(), 1u);
+  EXPECT_EQ(looked.report.suspects[0].kind_name, "static linked objects");
+  EXPECT_EQ(looked.report.suspects[0].count, 300'000u);
+  EXPECT_EQ(looked.report.suspects[0].retained, 300'000u * 40);
+}
+
+TEST(Leaks, TheListsOfFewOwnersAreFoundBelowThem) {
+  HeapBuilder heap;
+  const ClassIndex tenant = heap.Class("Shop.Tenant", {"_orders"});
+  const ClassIndex order = heap.Class("Shop.Order", {}, 1000);
+  std::vector<ObjectId> tenants;
+  for (int i = 0; i < 120; ++i) {
+    tenants.push_back(heap.Add(tenant));
+    const List list = AddList(heap, "Shop.Order", AddMany(heap, order, 150));
+    heap.Refer(tenants.back(), "_orders", list.list);
+  }
+  heap.Static("Shop.Program", "tenants_", AddList(heap, "Shop.Tenant", tenants).list);
+  const Looked looked = Look(heap);
+  ASSERT_EQ(looked.report.suspects.size(), 1u);
+  EXPECT_EQ(looked.Type(looked.report.suspects[0].type), "Shop.Order");
+  EXPECT_EQ(looked.report.suspects[0].kind_name, "list");
+  EXPECT_EQ(looked.report.suspects[0].count, 120u * 150);
+  EXPECT_EQ(looked.report.suspects[0].owners, 120u);
+  EXPECT_TRUE(looked.report.cleared.empty());  // the tenants are the way to the orders
+}
+
+TEST(Leaks, ABoundedCacheThatReplacesItsEntriesIsNone) {
+  HeapBuilder heap;
+  const TypeId text = heap.Type("System.String");
+  const TypeId page = heap.Type("Shop.Page");
+  const ClassIndex cache =
+      heap.Class(heap.Type("System.Collections.Generic.Dictionary`2", {text, page}), {"_entries"});
+  for (const char* field : {"_count", "_freeCount", "_version"}) heap.AddValueField(cache, field);
+  const ClassIndex entries = heap.StructArray(
+      heap.Type("System.Collections.Generic.Dictionary`2+Entry", {text, page}), {"key", "value"});
+  const ClassIndex body = heap.Class(page, {}, 1000);
+  const ObjectId root = heap.Add(cache), array = heap.Add(entries, kPlenty);
+  heap.Refer(root, "_entries", array);
+  heap.Value(root, "_count", kPlenty);
+  heap.Value(root, "_version", 90'000);
+  for (uint32_t i = 0; i < kPlenty; ++i) {
+    heap.Refer(array, i * 2, heap.AddString("key"));
+    heap.Refer(array, i * 2 + 1, heap.Add(body));
+  }
+  heap.Static("Shop.Program", "cache_", root);
+  const Looked looked = Look(heap);
+  EXPECT_TRUE(looked.report.suspects.empty());
+  ASSERT_EQ(looked.report.cleared.size(), 1u);
+  EXPECT_NE(looked.report.cleared[0].reason.find("they leave it, or are replaced"), std::string::npos);
+}
+
+TEST(Leaks, PoolsOfBuffersAreNone) {
+  HeapBuilder heap;
+  AddBuffers(heap);
+  const Looked looked = Look(heap);
+  EXPECT_TRUE(looked.report.suspects.empty());
+  ASSERT_EQ(looked.report.cleared.size(), 1u);
+  EXPECT_EQ(looked.report.cleared[0].reason, "plain memory in few pieces: buffers or tables");
+}
+
+TEST(Leaks, TheFrameworksOwnTablesAreNone) {
+  HeapBuilder heap;
+  const std::vector<ObjectId> types = AddMany(heap, heap.Class("System.RuntimeType", {}, 1000));
+  heap.Static("System.Reflection.Cache", "s_types",
+              AddList(heap, "System.RuntimeType", types).list);
+  const Looked looked = Look(heap);
+  EXPECT_TRUE(looked.report.suspects.empty());
+  ASSERT_EQ(looked.report.cleared.size(), 1u);
+  EXPECT_EQ(looked.report.cleared[0].reason, "the framework's own, from its root to what it holds");
+}
+
+TEST(Leaks, ALocalListIsWorkInProgress) {
+  HeapBuilder heap;
+  const std::vector<ObjectId> rows = AddMany(heap, heap.Class("Shop.Row", {}, 1000));
+  heap.Root(AddList(heap, "Shop.Row", rows).list, RootKind::kStack, "Shop.Report.Make");
+  const Looked looked = Look(heap);
+  EXPECT_TRUE(looked.report.suspects.empty());
+  ASSERT_EQ(looked.report.cleared.size(), 1u);
+}
+
+TEST(Leaks, ASmallListOfManyIsNone) {
+  HeapBuilder heap;
+  AddBuffers(heap);
+  const std::vector<ObjectId> articles = AddMany(heap, heap.Class("Shop.Article", {}, 100));
+  heap.Static("Shop.Program", "catalogue_", AddList(heap, "Shop.Article", articles).list);
+  EXPECT_TRUE(Look(heap).report.suspects.empty());
+}
+
+TEST(Leaks, WhatIsHeldInManyWaysHasNoOwner) {
+  HeapBuilder heap;
+  const std::vector<ObjectId> orders = AddMany(heap, heap.Class("Shop.Order", {}, 1000));
+  for (int holder = 0; holder < 40; ++holder) {  // each order is in two of them
+    const ClassIndex type = heap.Class("Shop.Holder" + std::to_string(holder), {"_orders"});
+    const ObjectId one = heap.Add(type), array = heap.Add(heap.Array("Shop.Order"), kPlenty);
+    heap.Refer(one, "_orders", array);
+    for (uint32_t i = 0; i < kPlenty; ++i) {
+      const int first = static_cast<int>(i % 20) * 2;
+      if (holder == first || holder == first + 1) heap.Refer(array, i, orders[i]);
+    }
+    heap.Static("Shop.Program", "holder" + std::to_string(holder), one);
+  }
+  const Looked looked = Look(heap);
+  EXPECT_TRUE(looked.report.suspects.empty());
+  ASSERT_EQ(looked.report.cleared.size(), 1u);
+  EXPECT_EQ(looked.report.cleared[0].reason, "held in many ways: they have no owner in common");
+}
+
+TEST(Leaks, WhatTwoListsShareIsFoundAllTheSame) {
+  HeapBuilder heap;
+  const std::vector<ObjectId> orders = AddMany(heap, heap.Class("Shop.Order", {}, 1000));
+  heap.Static("Shop.Program", "all_", AddList(heap, "Shop.Order", orders).list);
+  heap.Static("Shop.Report", "recent_", AddList(heap, "Shop.Order", orders).list);
+  const Looked looked = Look(heap);
+  ASSERT_EQ(looked.report.suspects.size(), 1u);
+  EXPECT_EQ(looked.report.suspects[0].kind_name, "static list");
+  EXPECT_EQ(looked.report.suspects[0].count, kPlenty);
+}
+
+TEST(Leaks, AnEmptyHeapIsHealthy) {
+  HeapBuilder heap;
+  const Looked looked = Look(heap);
+  EXPECT_TRUE(looked.report.suspects.empty());
+  const std::string text = LeaksText(*looked.model, *looked.names, looked.report, TextStyle{});
+  EXPECT_NE(text.find("No suspect."), std::string::npos);
+}
+
+TEST(Leaks, ReportsSayWhatAndWhereAndWhatToDo) {
+  HeapBuilder heap;
+  AddBuffers(heap);
+  const std::vector<ObjectId> orders = AddMany(heap, heap.Class("Shop.Order", {}, 1000));
+  heap.Static("Shop.Program", "done_", AddList(heap, "Shop.Order", orders, kPlenty).list);
+  const Looked looked = Look(heap);
+  const std::string text = LeaksText(*looked.model, *looked.names, looked.report, TextStyle{});
+  for (const char* part :
+       {"1 suspect:", "Static list: 2,000 Shop.Order", "confidence medium",
+        "static Shop.Program.done_", "-> List<Order>._items", "nothing was ever removed",
+        "Large, and not suspected:", "`hindsight diff RECORDING`"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  }
+  for (const size_t width : {size_t{60}, size_t{80}, size_t{200}}) {
+    TextStyle style;
+    style.width = width;
+    std::istringstream lines(LeaksText(*looked.model, *looked.names, looked.report, style));
+    for (std::string line; std::getline(lines, line);) {
+      EXPECT_LE(TextColumns(line), width) << line;
+      EXPECT_FALSE(line.ends_with(' ')) << line;
+    }
+  }
+  const std::string json = LeaksJson(*looked.model, *looked.names, looked.report);
+  EXPECT_NE(json.find("\"kind\": \"static list\""), std::string::npos) << json;
+  EXPECT_NE(json.find("\"Shop.Program.done_\""), std::string::npos);
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer

@@ -1,0 +1,9 @@
+# Heap snapshots: the walk, and what of it needs no runtime.
+add_executable(recorder_heap_test
+  heap_walk_test.cc
+  heap_file_test.cc
+  value_rules_test.cc)
+target_compile_options(recorder_heap_test PRIVATE -fno-rtti)
+target_link_libraries(recorder_heap_test PRIVATE
+  hindsight_recorder_core hindsight_schema ${HINDSIGHT_ZSTD_STATIC} GTest::gtest_main)
+gtest_discover_tests(recorder_heap_test)

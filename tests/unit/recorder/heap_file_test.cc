@@ -1,0 +1,111 @@
+// The file of a snapshot: where it lies, whose it is, and what makes room for it.
+#include "recorder/heap/heap_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <span>
+#include <string>
+
+namespace hindsight::recorder {
+namespace {
+
+namespace fs = std::filesystem;
+
+class HeapFileTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    char pattern[] = "/tmp/heap-file-test-XXXXXX";
+    ASSERT_NE(mkdtemp(pattern), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  void Put(const std::string& name, size_t bytes) {
+    std::ofstream(folder_ + "/" + name) << std::string(bytes, 'x');
+  }
+
+  std::string folder_;
+};
+
+TEST_F(HeapFileTest, IsTheOwnersAloneAndNeverReplacesAnother) {
+  HeapFile file;
+  std::string why;
+  ASSERT_TRUE(file.Create(folder_, 7, 3, 1 << 20, &why)) << why;
+  EXPECT_EQ(file.path(), folder_ + "/heap-000003.hsr");
+  struct stat status;
+  ASSERT_EQ(stat(file.path().c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600u);
+  HeapFile second;
+  EXPECT_FALSE(second.Create(folder_, 7, 3, 1 << 20, &why));
+  EXPECT_NE(why.find("heap-000003.hsr"), std::string::npos);
+}
+
+TEST_F(HeapFileTest, FollowsNoLink) {
+  fs::create_symlink(folder_ + "/elsewhere", folder_ + "/heap-000001.hsr");
+  HeapFile file;
+  std::string why;
+  EXPECT_FALSE(file.Create(folder_, 7, 1, 1 << 20, &why));
+  EXPECT_FALSE(fs::exists(folder_ + "/elsewhere"));
+}
+
+TEST_F(HeapFileTest, DeletesTheOldestSnapshotsForRoomAndNothingElse) {
+  Put("heap-000001.hsr", 500);
+  Put("heap-000002.hsr", 400);
+  Put("000001.hsr", 5000);
+  HeapFile file;
+  std::string why;
+  ASSERT_TRUE(file.Create(folder_, 7, 3, 1000, &why)) << why;
+  EXPECT_FALSE(fs::exists(folder_ + "/heap-000001.hsr"));
+  EXPECT_TRUE(fs::exists(folder_ + "/heap-000002.hsr"));
+  EXPECT_TRUE(fs::exists(folder_ + "/000001.hsr"));
+  EXPECT_EQ(file.room_bytes(), 600u);
+}
+
+TEST_F(HeapFileTest, CountsItsSegmentsFromZero) {
+  HeapFile file;
+  std::string why;
+  ASSERT_TRUE(file.Create(folder_, 7, 1, 1 << 20, &why)) << why;
+  const std::string packet = "packet";
+  bool is_new = false;
+  for (uint64_t i = 0; i < 2; ++i) {
+    file.BeginSegment(&is_new);
+    EXPECT_EQ(is_new, i == 0);
+    ASSERT_TRUE(file.Add(std::as_bytes(std::span(packet))));
+    ASSERT_TRUE(file.EndSegment(SegmentKind::kHeapTables));
+  }
+  file.Close(true);
+  std::ifstream in(folder_ + "/heap-000001.hsr", std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(in)), {});
+  SegmentHeader header;
+  ASSERT_EQ(DecodeSegmentHeader(std::as_bytes(std::span(bytes)), header), HeaderError::kNone);
+  EXPECT_EQ(header.sequence, 0u);
+  EXPECT_EQ(header.kind, SegmentKind::kHeapTables);
+  EXPECT_EQ(header.file_number, 1u);
+  const auto rest =
+      std::as_bytes(std::span(bytes)).subspan(kSegmentHeaderBytes + header.compressed_bytes);
+  ASSERT_EQ(DecodeSegmentHeader(rest, header), HeaderError::kNone);
+  EXPECT_EQ(header.sequence, 1u);
+}
+
+TEST_F(HeapFileTest, LeavesNothingWhenItIsNotKept) {
+  HeapFile file;
+  std::string why;
+  ASSERT_TRUE(file.Create(folder_, 7, 1, 1 << 20, &why)) << why;
+  file.Close(false);
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+TEST_F(HeapFileTest, SaysWhichFolderIsMissing) {
+  HeapFile file;
+  std::string why;
+  EXPECT_FALSE(file.Create(folder_ + "/gone", 7, 1, 1 << 20, &why));
+  EXPECT_NE(why.find("/gone/heap-000001.hsr: No such file"), std::string::npos) << why;
+}
+
+}  // namespace
+}  // namespace hindsight::recorder
