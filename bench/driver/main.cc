@@ -1,7 +1,5 @@
 // hindsight-bench: side-by-side measurements. Every round runs each configuration once, one after
 // another, so that the machine's moods meet all of them; ratios are taken within a round.
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <map>
@@ -10,7 +8,9 @@
 
 #include "bench/driver/child.h"
 #include "bench/driver/configurations.h"
+#include "bench/driver/scratch.h"
 #include "bench/driver/statistics.h"
+#include "bench/heap/heap.h"
 
 namespace {
 
@@ -20,29 +20,13 @@ using hindsight::bench::Configurations;
 using hindsight::bench::Measured;
 using hindsight::bench::Median;
 using hindsight::bench::RunChild;
+using hindsight::bench::Scratch;
 using hindsight::bench::Summary;
 
 struct Settings {
   int rounds = 5;
   int milliseconds = 1500;
   std::string dotnet_trace;
-};
-
-// An empty folder of its own, removed at the end.
-class Scratch {
- public:
-  Scratch() {
-    char name[] = "/tmp/hindsight-bench-XXXXXX";
-    if (mkdtemp(name) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = name;
-  }
-  ~Scratch() { std::filesystem::remove_all(path_); }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
 };
 
 Measured RunOne(const Configuration& configuration, const std::vector<std::string>& program) {
@@ -159,8 +143,19 @@ int main(int argc, char** argv) {
   exceptions->add_option("--dotnet-trace", settings.dotnet_trace, "the tool to compare with");
   CLI::App* startup = app.add_subcommand("startup", "dotnet hello.dll, from start to exit");
   startup->add_option("--rounds", settings.rounds)->capture_default_str();
+  hindsight::bench::HeapSettings heap_settings;
+  CLI::App* heap = app.add_subcommand("heap", "heap snapshots against a heap dump's session");
+  heap->add_option("--rounds", heap_settings.rounds)->capture_default_str();
+  heap->add_option("--millions", heap_settings.millions, "of objects, comma-separated")
+      ->delimiter(',')
+      ->capture_default_str();
+  heap->add_option("--shape", heap_settings.shape, "regular or irregular")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   try {
+    if (heap->parsed()) {
+      hindsight::bench::MeasureHeap(heap_settings);
+      return 0;
+    }
     return exceptions->parsed() ? Exceptions(settings) : Startup(settings);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "hindsight-bench: %s\n", error.what());

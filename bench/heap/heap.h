@@ -1,0 +1,19 @@
+// Heap snapshots side by side: ours, our walk in the pause, the runtime's callbacks, and the heap
+// dump of an EventPipe session.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace hindsight::bench {
+
+struct HeapSettings {
+  int rounds = 5;
+  std::vector<int> millions = {1, 5, 10, 25};  // objects
+  std::string shape = "irregular";             // BigHeap's
+};
+
+// Prints its result. Throws std::runtime_error.
+void MeasureHeap(const HeapSettings& settings);
+
+}  // namespace hindsight::bench

@@ -1,0 +1,33 @@
+// The sample BigHeap, which tells how long it stood still.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hindsight::bench {
+
+class Target {
+ public:
+  // Runs until the destructor. Throws std::runtime_error, as do the questions, when it ended early.
+  explicit Target(const std::vector<std::string>& arguments);
+  ~Target();
+  Target(const Target&) = delete;
+  Target& operator=(const Target&) = delete;
+
+  pid_t pid() const { return pid_; }
+  // The longest time since the last question that its ticker did not run.
+  double TakeLargestGapMs();
+
+ private:
+  std::string ReadLine();
+
+  pid_t pid_ = -1;
+  int to_ = -1;
+  int from_ = -1;
+  std::string read_;  // behind the last line
+};
+
+}  // namespace hindsight::bench
