@@ -3,6 +3,7 @@
 # require PACKAGE...   makes sure that Debian's packages are installed: installs them when root, or
 #                      says what to install and ends the script. Elsewhere than on Debian it asks
 #                      for nothing: CMake then says what is missing.
+# require_node         makes sure that there are node and npm, whoever packaged them.
 # require_dotnet       makes sure that there is a .NET SDK that can build for .NET 10.
 
 build_packages="cmake ninja-build g++ protobuf-compiler libprotobuf-dev libzstd-dev
@@ -34,6 +35,10 @@ require() {
 
 install_packages() {
   DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null </dev/null
+}
+
+require_node() {
+  command -v node >/dev/null && command -v npm >/dev/null || require nodejs npm
 }
 
 require_dotnet() {
