@@ -9,7 +9,7 @@
 namespace hindsight::analyzer {
 
 std::string_view TextArena::Add(std::string_view text, uint64_t limit) {
-  if (total_ + text.size() > limit) return {};
+  if (text.empty() || total_ + text.size() > limit) return {};
   total_ += text.size();
   if (used_ + text.size() > kBlockBytes) {
     blocks_.push_back(std::make_unique_for_overwrite<char[]>(std::max(kBlockBytes, text.size())));

@@ -3,6 +3,7 @@ add_executable(reader_test
   base_progress_test.cc
   base_text_test.cc
   reader_body_test.cc
+  file_dictionary_test.cc
   reader_gaps_test.cc
   reader_recording_test.cc)
 target_link_libraries(reader_test PRIVATE hindsight_test_reading GTest::gtest_main)
