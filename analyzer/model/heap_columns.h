@@ -58,6 +58,9 @@ struct HeapColumns {
   std::vector<HeapRoot> roots;
   std::vector<HeapStaticField> statics;  // by holder, then slot
   std::vector<HeapDependent> dependents;
+  std::vector<HeapMonitor> monitors;             // by object
+  std::string monitors_unknown_because;          // a sentence if monitors may be missing
+  std::vector<HeapThread> threads;               // by os_id
   std::vector<HeapRange> ranges;                 // ascending
   std::vector<uint32_t> range_first, range_end;  // ids, beside ranges
 

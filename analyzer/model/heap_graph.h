@@ -71,6 +71,9 @@ class HeapGraph {
     return columns_.statics;
   }  // by holder, then slot
   std::span<const HeapDependent> dependents() const { return columns_.dependents; }
+  std::span<const HeapMonitor> monitors() const { return columns_.monitors; }  // by object
+  const std::string& monitors_unknown_because() const { return columns_.monitors_unknown_because; }
+  std::span<const HeapThread> threads() const { return columns_.threads; }  // by os_id
   std::span<const HeapRange> ranges() const { return columns_.ranges; }
 
   uint64_t memory_bytes() const;

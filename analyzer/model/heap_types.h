@@ -67,6 +67,41 @@ struct HeapDependent {  // `value` lives as long as `key`
   ObjectId value = kNoObject;
 };
 
+// A monitor (lock, Monitor.Enter) that somebody holds or waits for.
+struct HeapMonitor {
+  ObjectId object = kNoObject;
+  uint32_t owner_os_id = 0;       // 0: nobody, or only the other one is known
+  uint32_t owner_managed_id = 0;  // Thread.ManagedThreadId; 0: nobody, or not known
+  uint32_t recursion = 0;
+  bool waited_for = false;
+};
+
+// An object that a word of a thread's stack is the address of; the word may be left over from a
+// call that has returned.
+struct HeapStackObject {
+  ObjectId object = kNoObject;
+  uint32_t offset = 0;  // bytes from the stack pointer
+  // Index of the managed frame in the thread's stack, 0 the innermost, whose part of the stack it
+  // is.
+  static constexpr uint32_t kRuntime = UINT32_MAX;  // above every managed frame
+  uint32_t frame = kRuntime;
+};
+
+enum class ThreadRunState : uint8_t { kUnknown, kRunning, kSleeping, kBlocked, kStopped };
+
+// A thread as the graph was taken.
+struct HeapThread {
+  uint32_t os_id = 0;
+  StringId name = 0;
+  uint64_t clr_thread = 0;  // Thread._DONT_USE_InternalThread of its object
+  uint32_t managed_id = 0;  // 0: not known
+  StackId stack = 0;
+  uint64_t cpu_ns = 0;
+  ThreadRunState state = ThreadRunState::kUnknown;
+  std::vector<HeapStackObject> objects;  // innermost first
+  ObjectId waiting_monitor = kNoObject;  // it waits to enter this one, or in Monitor.Wait
+};
+
 struct HeapRange {
   uint64_t start = 0, used_bytes = 0, reserved_bytes = 0;
   Generation generation = Generation::kUnknown;

@@ -7,6 +7,7 @@
 
 #include "analyzer/model/dictionaries.h"
 #include "analyzer/model/exceptions.h"
+#include "analyzer/model/waits.h"
 
 namespace hindsight::analyzer {
 
@@ -38,6 +39,8 @@ struct RecordingFacts {
   bool exceptions_on = true;
   bool threads_on = true;
   bool messages_on = true;
+  bool locks_on = false;
+  bool waits_on = false;
 };
 
 // What happened and is not in the model.
@@ -72,6 +75,7 @@ struct Model {
   std::vector<ThreadInfo> threads{1};  // by ThreadIndex; [0] stands for those not known
   ExceptionTable exceptions;
   CollectionFacts collections;
+  Waits waits;
 };
 
 }  // namespace hindsight::analyzer

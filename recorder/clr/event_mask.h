@@ -36,6 +36,7 @@ inline constexpr EventMask kMonitorSuspends{0x00010000, 0};
 inline constexpr EventMask kEnableStackSnapshot{0x10000000, 0};
 inline constexpr EventMask kMonitorDynamicFunctionUnloads{0, 0x00000004};
 inline constexpr EventMask kBasicGc{0, 0x00000010};
+inline constexpr EventMask kMonitorEventPipe{0, 0x00000080};
 
 // What the runtime accepts in an attach, and what it fixes when the profiler is initialised
 // (COR_PRF_ALLOWABLE_AFTER_ATTACH, COR_PRF_MONITOR_IMMUTABLE and their HIGH twins). Setting a flag

@@ -18,6 +18,16 @@ constexpr std::array<Parameter, 2> kExceptionParameters = {{
      "how much of a message is kept, in UTF-16 units"},
 }};
 
+constexpr std::array<Parameter, 1> kLockParameters = {{
+    {"task_waits", "off", "on or off",
+     "threads that block on tasks; costs a little for every await that has to wait"},
+}};
+
+constexpr std::array<Parameter, 1> kWaitParameters = {{
+    {"every", "10s", "off, or a duration from 1s",
+     "a snapshot of all threads so often; more rarely where it would cost more than 0.1 %"},
+}};
+
 constexpr std::array<Parameter, 9> kHeapParameters = {{
     {"every", "off", "off, or a duration from 1s", "a snapshot every so often"},
     {"growth", "off", "off, or 1% to 10000%",
@@ -60,6 +70,15 @@ constexpr std::array<SourceInfo, kSourceCount> kCatalogue = {{
      true,
      clr::kBasicGc | clr::kMonitorSuspends,
      {}},
+    {Source::kLocks, "locks",
+     "every wait for a lock that was taken, who held it, and how the thread pool fares",
+     "a few microseconds for each wait, nothing for a lock that is free", true,
+     clr::kMonitorEventPipe | kForStacks, kLockParameters},
+    {Source::kWaits, "waits",
+     "what all threads stand at: now and then, on request, and when the "
+     "thread pool makes no progress",
+     "a pause of 10 microseconds for each thread, every 10 seconds", true, kForStacks,
+     kWaitParameters},
     {Source::kHeap, "heap",
      "snapshots of all objects and their references, with field names, on request or by itself",
      "a pause of a few milliseconds for each snapshot, nothing without one", false,

@@ -12,8 +12,8 @@
 
 namespace hindsight::contract {
 
-enum class Source : uint8_t { kExceptions, kThreads, kModules, kGc, kHeap };
-inline constexpr size_t kSourceCount = 5;
+enum class Source : uint8_t { kExceptions, kThreads, kModules, kGc, kLocks, kWaits, kHeap };
+inline constexpr size_t kSourceCount = 7;
 
 // A parameter of a source, written `<source>.<name>=<value>` in the options.
 struct Parameter {

@@ -122,10 +122,18 @@ std::string SetDisk(std::string_view value, Options& out) {
   return {};
 }
 
-std::string SetMessages(std::string_view value, Options& out) {
+std::string SetSwitch(std::string_view value, bool& on) {
   if (value != "on" && value != "off") return "it has to be on or off";
-  out.exception_messages = value == "on";
+  on = value == "on";
   return {};
+}
+
+std::string SetTaskWaits(std::string_view value, Options& out) {
+  return SetSwitch(value, out.lock_task_waits);
+}
+
+std::string SetMessages(std::string_view value, Options& out) {
+  return SetSwitch(value, out.exception_messages);
 }
 
 bool ParseNumber(std::string_view value, uint32_t least, uint32_t most, uint32_t& out) {
@@ -148,19 +156,24 @@ std::string SetMessageChars(std::string_view value, Options& out) {
   return {};
 }
 
-std::string SetHeapEvery(std::string_view value, Options& out) {
-  constexpr uint64_t kMinEveryNs = 1'000'000'000;
+// Off, or how often.
+std::string SetPeriod(std::string_view value, uint64_t& period_ns) {
+  constexpr uint64_t kMinPeriodNs = 1'000'000'000;
   uint64_t nanoseconds = 0;
-  if (value == "off") {
-    out.heap.every_ns = 0;
-    return {};
-  }
-  if (!ParseDuration(value, nanoseconds) || nanoseconds < kMinEveryNs ||
-      nanoseconds > kMaxDurationNs) {
+  if (value != "off" && (!ParseDuration(value, nanoseconds) || nanoseconds < kMinPeriodNs ||
+                         nanoseconds > kMaxDurationNs)) {
     return "it has to be off, or a duration from 1s to 8760h";
   }
-  out.heap.every_ns = nanoseconds;
+  period_ns = nanoseconds;
   return {};
+}
+
+std::string SetHeapEvery(std::string_view value, Options& out) {
+  return SetPeriod(value, out.heap.every_ns);
+}
+
+std::string SetWaitsEvery(std::string_view value, Options& out) {
+  return SetPeriod(value, out.waits_every_ns);
 }
 
 std::string SetHeapGrowth(std::string_view value, Options& out) {
@@ -251,7 +264,7 @@ struct Key {
   std::string (*set)(std::string_view value, Options& out);
 };
 
-constexpr std::array<Key, 17> kKeys = {{{"output", SetOutput},
+constexpr std::array<Key, 19> kKeys = {{{"output", SetOutput},
                                         {"for", SetDuration},
                                         {"sources", SetSources},
                                         {"match", SetMatch},
@@ -259,6 +272,8 @@ constexpr std::array<Key, 17> kKeys = {{{"output", SetOutput},
                                         {"limit.disk", SetDisk},
                                         {"exceptions.messages", SetMessages},
                                         {"exceptions.message_chars", SetMessageChars},
+                                        {"locks.task_waits", SetTaskWaits},
+                                        {"waits.every", SetWaitsEvery},
                                         {"heap.every", SetHeapEvery},
                                         {"heap.growth", SetHeapGrowth},
                                         {"heap.method", SetHeapMethod},
@@ -421,6 +436,11 @@ std::string FormatOptions(const Options& options) {
   }
   if (options.exception_message_chars != defaults.exception_message_chars) {
     AppendEntry(text, "exceptions.message_chars", std::to_string(options.exception_message_chars));
+  }
+  if (options.lock_task_waits) AppendEntry(text, "locks.task_waits", "on");
+  if (options.waits_every_ns != defaults.waits_every_ns) {
+    const uint64_t every_ns = options.waits_every_ns;
+    AppendEntry(text, "waits.every", every_ns == 0 ? "off" : FormatDuration(every_ns));
   }
   const HeapOptions& heap = options.heap;
   if (heap.every_ns != 0) AppendEntry(text, "heap.every", FormatDuration(heap.every_ns));

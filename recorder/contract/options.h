@@ -21,6 +21,8 @@
 //                                deleted beyond
 //   exceptions.messages=on|off   default on
 //   exceptions.message_chars=N   0 to 4096; default 256
+//   locks.task_waits=on|off      waits for tasks as well; default off
+//   waits.every=DURATION|off     a snapshot of all threads so often; default 10s
 //   heap.every=DURATION|off      a snapshot every so often; default off
 //   heap.growth=N%|off           a snapshot when the heap has grown by so much since the last one
 //   heap.method=auto|fork|in-pause|callbacks   heap.roots=auto|calibrated|documented
@@ -75,6 +77,8 @@ struct Options {
   uint64_t disk_limit_bytes = 256u << 20;
   bool exception_messages = true;
   uint32_t exception_message_chars = 256;  // UTF-16 units kept of a message
+  bool lock_task_waits = false;
+  uint64_t waits_every_ns = 10ull * 1'000'000'000;  // 0: no thread snapshots by the clock
   HeapOptions heap;
 
   Options();  // the defaults

@@ -44,6 +44,14 @@ enum class PacketField : uint32_t {
   kHeapDependents = 26,
   kHeapStatic = 27,
   kHeapSnapshotEnd = 28,
+  kLockWait = 29,
+  kLockWaitEnd = 30,
+  kThreadSnapshot = 31,
+  kThreadState = 32,
+  kPoolAdjustment = 33,
+  kPoolSample = 34,
+  kHeapMonitors = 35,
+  kHeapThread = 36,
 };
 
 inline constexpr uint64_t kNoTime = 0;

@@ -22,6 +22,13 @@ enum class EventKind : uint16_t {
   kModuleUnloaded,
   kCollection,
   kSuspension,
+  kLockWaitBegan,
+  kLockWaitEnded,
+  kLockOwnerSeen,
+  kPoolAdjusted,
+  kPoolSampled,
+  kThreadSnapshot,
+  kThreadState,
 };
 
 struct EventHeader {

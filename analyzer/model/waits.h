@@ -1,0 +1,123 @@
+// What threads waited for, what they stood at, and how the thread pool fared.
+//
+// Bounded by distinct waits and by threads, not by events: waits that are over are summed up by
+// their kind, place and owner; only those that never ended are kept one by one.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/model/dictionaries.h"
+#include "analyzer/model/heap_types.h"
+
+namespace hindsight::analyzer {
+
+// Times are nanoseconds from the recording's start unless they say otherwise.
+
+enum class WaitKind : uint8_t { kUnknown, kMonitor, kLock, kMonitorWait, kWaitHandle, kTask };
+
+// Waits with the same kind and stack.
+struct WaitGroup {
+  WaitKind kind = WaitKind::kUnknown;
+  StackId stack = 0;
+  uint64_t count = 0;
+  uint64_t total_ns = 0;
+  uint64_t longest_ns = 0;
+  int64_t longest_at_ns = 0;
+  uint64_t lock_of_longest = 0;     // the runtime's id
+  uint32_t longest_owner = 0;       // ThreadIndex; 0 not known
+  StackId longest_owner_stack = 0;  // sampled; 0: it was not
+};
+
+// A lock by the runtime's id of it. Ids are used again when a lock has died, so what is here may
+// be several locks, one after the other.
+struct LockGroup {
+  WaitKind kind = WaitKind::kUnknown;
+  uint64_t lock = 0;
+  uint64_t count = 0;
+  uint64_t total_ns = 0;
+  uint64_t longest_ns = 0;
+  uint32_t waiters_at_most = 0;  // at the same time
+};
+
+// A wait that had not ended when the recording did (or lost sight of it).
+struct OpenWait {
+  uint64_t id = 0;
+  WaitKind kind = WaitKind::kUnknown;
+  uint32_t thread = 0;  // ThreadIndex
+  uint64_t lock = 0;
+  uint64_t object = 0;  // address as it began
+  uint32_t owner = 0;   // ThreadIndex; 0 not known
+  StackId stack = 0;
+  StackId owner_stack = 0;
+  int64_t start_ns = 0;
+};
+
+struct ThreadStanding {
+  uint32_t thread = 0;  // ThreadIndex
+  StackId stack = 0;
+  uint64_t cpu_ns = 0;  // since the thread began; 0 not known
+  uint64_t switches = 0;
+  ThreadRunState state = ThreadRunState::kUnknown;
+  // Of the first snapshot in a row, up to this one, in which the thread had this very stack and
+  // did not run. Equal to the snapshot's own time if it has made progress since the one before.
+  int64_t unchanged_since_ns = 0;
+};
+
+struct ThreadSnapshot {
+  enum class Trigger : uint8_t { kUnknown, kRequested, kPeriodic, kNoProgress, kHeap, kLast };
+  uint32_t number = 0;
+  Trigger trigger = Trigger::kUnknown;
+  int64_t at_ns = 0;
+  uint64_t stopping_ns = 0, pause_ns = 0;
+  uint32_t heap_snapshot = 0;  // that was made right after it; 0: none
+  uint32_t announced = 0;      // threads that it should have
+  std::vector<ThreadStanding> threads;
+};
+
+struct PoolAdjustmentInfo {
+  enum class Reason : uint8_t {
+    kWarmup,
+    kInitializing,
+    kRandomMove,
+    kClimbingMove,
+    kChangePoint,
+    kStabilizing,
+    kStarvation,
+    kTimedOut,
+    kCooperativeBlocking,
+    kUnknown
+  };
+  int64_t at_ns = 0;
+  uint32_t workers = 0;
+  double throughput = 0;
+  Reason reason = Reason::kUnknown;
+};
+
+struct PoolSampleInfo {
+  int64_t at_ns = 0;
+  uint32_t workers = 0;
+  uint64_t queue_length = 0;
+  uint64_t completed = 0;
+};
+
+struct Waits {
+  std::vector<WaitGroup> groups;
+  std::vector<LockGroup> locks;
+  std::vector<OpenWait> open;  // by start
+  uint64_t refused = 0;        // groups beyond the analyzer's limit, by count of their waits
+
+  // The first and the newest that are whole; the same one if there is but one, none if there is
+  // none.
+  std::vector<ThreadSnapshot> snapshots;
+  uint32_t snapshot_count = 0;
+  uint64_t snapshot_pause_ns = 0, longest_snapshot_pause_ns = 0;
+
+  // At most kMaxPoolRows each; thinned out evenly beyond.
+  static constexpr size_t kMaxPoolRows = 4096;
+  std::vector<PoolAdjustmentInfo> adjustments;
+  std::vector<PoolSampleInfo> samples;
+  uint64_t starvations = 0;  // adjustments with that reason, all of them
+};
+
+}  // namespace hindsight::analyzer
