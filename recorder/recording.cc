@@ -174,6 +174,13 @@ Source* Recording::SourceOf(EventKind kind) {
     case EventKind::kCollection:
     case EventKind::kSuspension:
       return &gc_;
+    case EventKind::kLockWaitBegan:
+    case EventKind::kLockWaitEnded:
+    case EventKind::kLockOwnerSeen:
+    case EventKind::kPoolAdjusted:
+    case EventKind::kPoolSampled:
+    case EventKind::kThreadSnapshot:
+    case EventKind::kThreadState:
     case EventKind::kPadding:
       break;
   }
