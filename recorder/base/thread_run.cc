@@ -1,0 +1,83 @@
+#include "recorder/base/thread_run.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+
+#include "recorder/base/clock.h"
+
+namespace hindsight::recorder {
+namespace {
+
+// A command's name of 15 characters leaves the third field well inside.
+constexpr size_t kTextBytes = 256;
+
+size_t ReadOf(uint32_t os_id, std::string_view file, char (&text)[kTextBytes]) {
+  constexpr std::string_view kFolder = "/proc/self/task/";
+  char path[48] = {};
+  char* end = std::copy(kFolder.begin(), kFolder.end(), path);
+  end = std::to_chars(end, path + sizeof(path), os_id).ptr;
+  std::copy(file.begin(), file.end(), end);
+  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return 0;
+  const ssize_t size = read(fd, text, sizeof(text));
+  close(fd);
+  return size > 0 ? static_cast<size_t>(size) : 0;
+}
+
+}  // namespace
+
+uint64_t CpuNsOfThread(uint32_t os_id) {
+  // How the kernel writes the clock of any thread (include/linux/posix-timers_types.h):
+  // CPUCLOCK_SCHED of CPUCLOCK_PERTHREAD.
+  constexpr clockid_t kSchedOfThread = 2 | 4;
+  timespec now;
+  const auto clock = static_cast<clockid_t>(~os_id << 3) | kSchedOfThread;
+  if (clock_gettime(clock, &now) != 0) return 0;
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<uint64_t>(now.tv_nsec);
+}
+
+ThreadRun ReadThreadRun(uint32_t os_id) {
+  char text[kTextBytes];
+  ThreadRun run;
+  run.state = ParseRunState({text, ReadOf(os_id, "/stat", text)});
+  run.switches = ParseSwitches({text, ReadOf(os_id, "/schedstat", text)});
+  run.cpu_ns = CpuNsOfThread(os_id);
+  return run;
+}
+
+RunState ParseRunState(std::string_view stat) {
+  // The name before it may hold anything, closing parentheses too.
+  const size_t name_end = stat.rfind(") ");
+  if (name_end == std::string_view::npos || name_end + 2 >= stat.size()) return RunState::kUnknown;
+  switch (stat[name_end + 2]) {
+    case 'R':
+      return RunState::kRunning;
+    case 'S':
+    case 'I':
+      return RunState::kSleeping;
+    case 'D':
+      return RunState::kBlocked;
+    case 'T':
+    case 't':
+      return RunState::kStopped;
+    default:
+      return RunState::kUnknown;
+  }
+}
+
+uint64_t ParseSwitches(std::string_view schedstat) {
+  for (int field = 1; field < 3; ++field) {
+    const size_t blank = schedstat.find(' ');
+    if (blank == std::string_view::npos) return 0;
+    schedstat.remove_prefix(blank + 1);
+  }
+  uint64_t switches = 0;
+  std::from_chars(schedstat.data(), schedstat.data() + schedstat.size(), switches);
+  return switches;
+}
+
+}  // namespace hindsight::recorder

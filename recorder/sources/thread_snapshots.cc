@@ -1,0 +1,254 @@
+#include "recorder/sources/thread_snapshots.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+namespace hindsight::recorder {
+namespace {
+
+constexpr uint64_t kSecond = 1'000'000'000;
+// The first one by the clock comes early: what has changed since is worth knowing.
+constexpr uint64_t kFirstNs = kSecond;
+// A snapshot that costs a second would be due every 1000 seconds.
+constexpr uint64_t kStretch = 1000;
+constexpr uint64_t kLookNs = 3600 * kSecond;
+// The pool makes no progress: work waits, and none was completed for so long.
+constexpr uint64_t kNoProgressNs = 2 * kSecond;
+constexpr uint64_t kNoProgressAgainNs = 60 * kSecond;
+constexpr uint64_t kRequestNs = 10 * kSecond;
+// A full ring is waited for so long, in all.
+constexpr uint64_t kRingWaitNs = kSecond;
+
+}  // namespace
+
+bool ThreadSnapshots::Open(MemoryBudget& budget) {
+  running_ = waker_.Open() && snapshot_.Open(budget);
+  return running_;
+}
+
+void ThreadSnapshots::NoRun() {
+  const std::lock_guard lock(mutex_);
+  running_ = false;
+}
+
+void ThreadSnapshots::Ready() {
+  const std::lock_guard lock(mutex_);
+  ready_ = true;
+  waker_.Wake();
+}
+
+void ThreadSnapshots::Run() {
+  bool take_last = false;
+  while (true) {
+    uint64_t now = MonotonicNs();
+    const uint64_t wait_ns = next_ns_ == 0 ? kLookNs : std::max(next_ns_, now + 1) - now;
+    waker_.Wait(std::min(wait_ns, kLookNs));
+    now = MonotonicNs();
+    ThreadSnapshotTrigger trigger;
+    {
+      const std::lock_guard lock(mutex_);
+      take_last = ready_ && records_;
+      if (stopping_) break;
+      if (!ready_) continue;
+      if (next_ns_ == 0 && records_ && options_.waits_every_ns != 0) {
+        next_ns_ = now + std::min(options_.waits_every_ns, kFirstNs);
+      }
+    }
+    MakeForHeap();
+    if (IsDue(now, &trigger)) Make(trigger, 0);
+  }
+  if (take_last) Make(ThreadSnapshotTrigger::kLast, 0);
+  const std::lock_guard lock(mutex_);
+  running_ = requested_ = false;
+  changed_.notify_all();
+}
+
+bool ThreadSnapshots::IsDue(uint64_t now, ThreadSnapshotTrigger* trigger) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (requested_) {
+      *trigger = ThreadSnapshotTrigger::kRequested;
+      return true;
+    }
+  }
+  if (!records_) return false;
+  if (no_progress_.exchange(false) && now >= no_progress_again_ns_) {
+    no_progress_again_ns_ = now + kNoProgressAgainNs;
+    *trigger = ThreadSnapshotTrigger::kNoProgress;
+    return true;
+  }
+  *trigger = ThreadSnapshotTrigger::kPeriodic;
+  return next_ns_ != 0 && now >= next_ns_;
+}
+
+void ThreadSnapshots::Make(ThreadSnapshotTrigger trigger, uint32_t heap_snapshot) {
+  const uint64_t cpu_ns = ThreadCpuNs();
+  const bool made = snapshot_.Take(info_);
+  if (made) ++number_;
+  if (next_ns_ != 0) {
+    const uint64_t cost_ns = std::max(ThreadCpuNs() - cpu_ns, made ? snapshot_.pause_ns() : 0);
+    next_ns_ = MonotonicNs() + std::max(options_.waits_every_ns, cost_ns * kStretch);
+  }
+  const std::span<const SnapshotThread> threads = snapshot_.threads();
+  {
+    const std::lock_guard lock(mutex_);
+    if (trigger == ThreadSnapshotTrigger::kHeap) {
+      // Nobody waits for it any more if its time is over.
+      if (heap_ == Heap::kTaking) heap_ = made ? Heap::kHeld : Heap::kNone;
+      changed_.notify_all();
+    }
+    taken_ = {number_, static_cast<uint32_t>(threads.size()), snapshot_.stopping_ns(),
+              snapshot_.pause_ns()};
+  }
+  if (made && records_) Tell(trigger, heap_snapshot);
+  const std::lock_guard lock(mutex_);
+  if (trigger != ThreadSnapshotTrigger::kRequested) return;
+  made_ = made;
+  requested_ = false;
+  changed_.notify_all();
+}
+
+void ThreadSnapshots::MakeForHeap() {
+  uint32_t number;
+  {
+    const std::lock_guard lock(mutex_);
+    if (heap_ != Heap::kWished) return;
+    heap_ = Heap::kTaking;
+    number = heap_number_;
+  }
+  Make(ThreadSnapshotTrigger::kHeap, number);
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return heap_ != Heap::kHeld; });
+}
+
+const ThreadSnapshot* ThreadSnapshots::TakeForHeap(uint32_t heap_snapshot, uint64_t timeout_ns) {
+  std::unique_lock lock(mutex_);
+  if (!running_ || !ready_ || stopping_) return nullptr;
+  heap_ = Heap::kWished;
+  heap_number_ = heap_snapshot;
+  waker_.Wake();
+  changed_.wait_for(lock, std::chrono::nanoseconds(timeout_ns),
+                    [&] { return heap_ == Heap::kHeld || heap_ == Heap::kNone || !running_; });
+  if (heap_ == Heap::kHeld) return &snapshot_;
+  heap_ = Heap::kNone;
+  return nullptr;
+}
+
+void ThreadSnapshots::DoneForHeap() {
+  const std::lock_guard lock(mutex_);
+  heap_ = Heap::kNone;
+  changed_.notify_all();
+}
+
+bool ThreadSnapshots::Stop(uint64_t timeout_ns) {
+  std::unique_lock lock(mutex_);
+  stopping_ = true;
+  waker_.Wake();
+  return changed_.wait_for(lock, std::chrono::nanoseconds(timeout_ns), [&] { return !running_; });
+}
+
+bool ThreadSnapshots::Request(Taken* taken, std::string* why) {
+  std::unique_lock lock(mutex_);
+  if (!running_ || !ready_ || stopping_) {
+    *why = "The recorder is not ready for a snapshot of the threads, or it is ending.";
+    return false;
+  }
+  requested_ = true;
+  made_ = false;
+  waker_.Wake();
+  if (!changed_.wait_for(lock, std::chrono::nanoseconds(kRequestNs), [&] { return !requested_; })) {
+    *why = "The runtime did not stop its threads within 10 s; the snapshot comes when it does.";
+    return false;
+  }
+  if (!made_) {
+    *why = "The runtime refused to stop its threads; try again.";
+    return false;
+  }
+  *taken = taken_;
+  return true;
+}
+
+void ThreadSnapshots::PoolSampled(uint64_t queue_length, uint64_t completed) {
+  const uint64_t now = MonotonicNs();
+  const bool progress = completed_.exchange(completed, std::memory_order_relaxed) != completed;
+  if (queue_length == 0 || progress) {
+    stuck_since_ns_.store(0, std::memory_order_relaxed);
+    return;
+  }
+  uint64_t since = 0;
+  if (stuck_since_ns_.compare_exchange_strong(since, now) || now - since < kNoProgressNs) return;
+  no_progress_.store(true);
+  waker_.Wake();
+}
+
+void ThreadSnapshots::Tell(ThreadSnapshotTrigger trigger, uint32_t heap_snapshot) {
+  ThreadTrack* const track = emitter_.Track();
+  if (track == nullptr) return;
+  void* const memory = Reserve(*track, EventKind::kThreadSnapshot, sizeof(ThreadSnapshotEvent));
+  if (memory == nullptr) return;
+  auto& event = *static_cast<ThreadSnapshotEvent*>(memory);
+  event.number = number_;
+  event.trigger = trigger;
+  event.threads = static_cast<uint32_t>(snapshot_.threads().size());
+  event.heap_snapshot = heap_snapshot;
+  event.stopping_ns = snapshot_.stopping_ns();
+  event.pause_ns = snapshot_.pause_ns();
+  event.next_ns = next_ns_;
+  emitter_.Commit(*track);
+  const uint64_t give_up_ns = MonotonicNs() + kRingWaitNs;
+  for (const SnapshotThread& thread : snapshot_.threads()) {
+    // The ring holds the stacks of about a thousand threads: the drain thread makes room.
+    while (track->ring.UsedByProducer() > track->ring.capacity() / 2 &&
+           MonotonicNs() < give_up_ns) {
+      emitter_.Hurry();
+      constexpr timespec kPause = {0, 1'000'000};
+      nanosleep(&kPause, nullptr);
+    }
+    if (!TellThread(*track, thread)) return;
+  }
+  emitter_.Hurry();
+}
+
+bool ThreadSnapshots::TellThread(ThreadTrack& track, const SnapshotThread& thread) {
+  size_t depth = 0;
+  for (const SnapshotFrame& frame : snapshot_.frames(thread)) track.frames[depth++] = frame.ip;
+  const std::span<const uintptr_t> frames = {track.frames, depth};
+  const uint32_t handle = HandleOf(frames);
+  const size_t frames_inline = handle != 0 ? 0 : depth;
+  void* const memory = Reserve(track, EventKind::kThreadState,
+                               sizeof(ThreadStateEvent) + frames_inline * sizeof(uintptr_t));
+  if (memory == nullptr) return false;
+  auto& event = *static_cast<ThreadStateEvent*>(memory);
+  event.header.thread = thread.os_id;
+  event.snapshot = number_;
+  event.stack = handle;
+  event.frames_inline = static_cast<uint32_t>(frames_inline);
+  event.state = thread.run.state;
+  event.stack_truncated = thread.truncated;
+  event.cpu_ns = thread.run.cpu_ns;
+  event.switches = thread.run.switches;
+  std::memcpy(&event + 1, frames.data(), frames_inline * sizeof(uintptr_t));
+  emitter_.Commit(track);
+  return true;
+}
+
+// Only a stack that comes again is worth a place in the table, which is never emptied: those of
+// threads that run are different each time.
+uint32_t ThreadSnapshots::HandleOf(std::span<const uintptr_t> frames) {
+  uint64_t hash = frames.size();
+  for (const uintptr_t ip : frames) hash = (hash ^ ip) * 0x9e3779b97f4a7c15u;
+  const auto mark = static_cast<uint32_t>(hash) | 1;
+  uint32_t& met = met_[hash >> 52];
+  if (met == mark) return stacks_.Intern(frames);
+  met = mark;
+  return 0;
+}
+
+void* ThreadSnapshots::Reserve(ThreadTrack& track, EventKind kind, size_t bytes) {
+  return emitter_.Reserve(track, kind, snapshot_.taken_ns(), bytes);
+}
+
+}  // namespace hindsight::recorder

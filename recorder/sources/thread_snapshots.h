@@ -1,0 +1,135 @@
+// Source `waits`, on a thread of its own: takes snapshots of all managed threads by the clock, on
+// request, when the thread pool makes no progress, for heap snapshots, and at the recording's end.
+//
+// One snapshot at a time, and none while a heap snapshot is at work. The clock is stretched so that
+// snapshots cost less than a thousandth of the time.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+#include "recorder/contract/options.h"
+#include "recorder/stack/stack_table.h"
+#include "recorder/stack/thread_snapshot.h"
+#include "recorder/stream/emitter.h"
+
+namespace hindsight::recorder {
+
+// proto ThreadSnapshot.Trigger.
+enum class ThreadSnapshotTrigger : uint32_t {
+  kRequested = 1,
+  kPeriodic = 2,
+  kNoProgress = 3,
+  kHeap = 4,
+  kLast = 5
+};
+
+struct ThreadSnapshotEvent {  // header.time_ns: when all had stopped
+  EventHeader header;
+  uint32_t number;
+  ThreadSnapshotTrigger trigger;
+  uint32_t threads;  // kThreadState events that follow
+  uint32_t heap_snapshot;
+  uint64_t stopping_ns, pause_ns;
+  uint64_t next_ns;  // when the next one by the clock is due; 0: none
+};
+
+struct ThreadStateEvent {  // header.thread: the thread
+  EventHeader header;
+  uint32_t snapshot;
+  uint32_t stack;          // handle of the stack table, or 0
+  uint32_t frames_inline;  // then so many addresses follow
+  RunState state;
+  bool stack_truncated;
+  uint64_t cpu_ns, switches;
+};
+
+class ThreadSnapshots {
+ public:
+  ThreadSnapshots(clr::ICorProfilerInfo10* info, const contract::Options& options, Emitter& emitter,
+                  StackTable& stacks)
+      : info_(info),
+        options_(options),
+        emitter_(emitter),
+        stacks_(stacks),
+        records_(options.Has(contract::Source::kWaits)) {}
+  ~ThreadSnapshots() { waker_.Close(); }
+
+  // Whether the options need this thread at all.
+  static bool Needed(const contract::Options& options) {
+    return options.Has(contract::Source::kWaits) || options.Has(contract::Source::kHeap);
+  }
+
+  // Before Run. False: no memory under the cap, or no descriptor.
+  bool Open(MemoryBudget& budget);
+  void Close(MemoryBudget& budget) { snapshot_.Close(budget); }
+  // The snapshots' thread, until Stop.
+  void Run();
+  // Run will not be called after all.
+  void NoRun();
+  // The runtime can be stopped from now on: after a start-up or an attach is complete.
+  void Ready();
+  // Takes a last snapshot and ends Run. False: it has not ended within `timeout_ns`.
+  bool Stop(uint64_t timeout_ns);
+
+  struct Taken {
+    uint32_t number = 0;
+    uint32_t threads = 0;
+    uint64_t stopping_ns = 0, pause_ns = 0;
+  };
+  // Control thread. Takes one now, and returns when its events are in the ring. False: a sentence
+  // in `why`.
+  bool Request(Taken* taken, std::string* why);
+
+  // Any thread: the thread pool at this moment. Calls a snapshot when work waits and none has been
+  // completed for a while. Never blocks.
+  void PoolSampled(uint64_t queue_length, uint64_t completed);
+
+  // Heap snapshot's thread, right before the collection. What it returns holds, and no other
+  // snapshot is taken, until DoneForHeap; null: none within `timeout_ns`, and DoneForHeap is not to
+  // be called.
+  const ThreadSnapshot* TakeForHeap(uint32_t heap_snapshot, uint64_t timeout_ns);
+  void DoneForHeap();
+
+ private:
+  enum class Heap : uint8_t { kNone, kWished, kTaking, kHeld };
+
+  bool IsDue(uint64_t now, ThreadSnapshotTrigger* trigger);
+  void Make(ThreadSnapshotTrigger trigger, uint32_t heap_snapshot);
+  void MakeForHeap();
+  void Tell(ThreadSnapshotTrigger trigger, uint32_t heap_snapshot);
+  bool TellThread(ThreadTrack& track, const SnapshotThread& thread);
+  uint32_t HandleOf(std::span<const uintptr_t> frames);
+  void* Reserve(ThreadTrack& track, EventKind kind, size_t bytes);
+
+  clr::ICorProfilerInfo10* const info_;
+  const contract::Options& options_;
+  Emitter& emitter_;
+  StackTable& stacks_;
+  const bool records_;  // the source is on; else snapshots are only for the heap
+  Waker waker_;
+
+  // Own thread.
+  ThreadSnapshot snapshot_;
+  uint32_t number_ = 0;
+  uint64_t next_ns_ = 0;  // of the clock; 0: never
+  uint64_t no_progress_again_ns_ = 0;
+  std::array<uint32_t, 4096> met_ = {};  // hashes of stacks that were met once
+
+  std::atomic<bool> no_progress_{false};
+  std::atomic<uint64_t> completed_{0}, stuck_since_ns_{0};
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool running_ = false, ready_ = false, stopping_ = false, requested_ = false;
+  bool made_ = false;  // the requested one was taken
+  Taken taken_;
+  Heap heap_ = Heap::kNone;
+  uint32_t heap_number_ = 0;
+};
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,160 @@
+#include "recorder/stack/thread_snapshot.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+#include "proto/limits.h"
+#include "recorder/base/clock.h"
+
+namespace hindsight::recorder {
+namespace {
+
+// The frames of 1000 threads take about 500 KiB; where even the least does not fit the budget there
+// are no snapshots. Only what is used becomes memory.
+constexpr size_t kFrameBytes[] = {8u << 20, 2u << 20, 512u << 10};
+// Threads that have not been walked by then have no stack: no application stands still for longer.
+constexpr uint64_t kMaxWalkNs = 200'000'000;
+// The runtime refuses while it stops for somebody else.
+constexpr int kAttempts = 200;
+constexpr timespec kBetweenAttempts = {0, 1'000'000};
+// Offset in the CONTEXT structure for x64 (dotnet/runtime, src/coreclr/pal/inc/pal.h).
+constexpr size_t kContextRsp = 0x98;
+
+// Calls `visit(ThreadID, os id)` for every thread. During a suspension that a profiler asked for
+// the runtime itself holds the lock of its list (dotnet/runtime, ProfilerThreadEnum::Init): then no
+// thread comes or goes.
+template <typename Visit>
+void ForEachThread(clr::ICorProfilerInfo10* info, Visit visit) {
+  clr::ICorProfilerThreadEnum* threads = nullptr;
+  if (clr::Failed(info->EnumThreads(&threads))) return;
+  clr::ThreadID batch[256];
+  uint32_t count = 0;
+  while (clr::Succeeded(threads->Next(std::size(batch), batch, &count)) && count > 0) {
+    for (uint32_t i = 0; i < count; ++i) {
+      uint32_t os_id = 0;
+      if (clr::Succeeded(info->GetThreadInfo(batch[i], &os_id)) && os_id != 0) {
+        visit(batch[i], os_id);
+      }
+    }
+    if (count < std::size(batch)) break;
+  }
+  threads->Release();
+}
+
+}  // namespace
+
+bool ThreadSnapshot::Open(MemoryBudget& budget) {
+  constexpr size_t kTableBytes = kMaxThreads * (sizeof(SnapshotThread) + sizeof(Known));
+  for (const size_t frame_bytes : kFrameBytes) {
+    auto* memory = static_cast<std::byte*>(budget.Map(kTableBytes + frame_bytes));
+    if (memory == nullptr) continue;
+    mapped_bytes_ = kTableBytes + frame_bytes;
+    threads_ = reinterpret_cast<SnapshotThread*>(memory);
+    known_ = reinterpret_cast<Known*>(threads_ + kMaxThreads);
+    frames_ = reinterpret_cast<SnapshotFrame*>(known_ + kMaxThreads);
+    frame_capacity_ = frame_bytes / sizeof(SnapshotFrame);
+    return true;
+  }
+  return false;
+}
+
+void ThreadSnapshot::Close(MemoryBudget& budget) {
+  budget.Unmap(threads_, mapped_bytes_);
+  threads_ = nullptr;
+  thread_count_ = 0;
+}
+
+bool ThreadSnapshot::Take(clr::ICorProfilerInfo10* info) {
+  thread_count_ = frame_count_ = 0;
+  ReadRuns(info);
+  uint64_t wished_ns = 0;
+  clr::HRESULT stopped = clr::E_FAIL;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    wished_ns = MonotonicNs();
+    stopped = info->SuspendRuntime();
+    if (clr::Succeeded(stopped)) break;
+    nanosleep(&kBetweenAttempts, nullptr);
+  }
+  if (clr::Failed(stopped)) return false;
+  taken_ns_ = MonotonicNs();
+  stopping_ns_ = taken_ns_ - wished_ns;
+  WalkAll(info);
+  info->ResumeRuntime();
+  pause_ns_ = MonotonicNs() - wished_ns;
+  AddRuns();
+  return true;
+}
+
+void ThreadSnapshot::ReadRuns(clr::ICorProfilerInfo10* info) {
+  known_count_ = 0;
+  ForEachThread(info, [&](clr::ThreadID, uint32_t os_id) {
+    if (known_count_ < kMaxThreads) known_[known_count_++].os_id = os_id;
+  });
+  for (size_t i = 0; i < known_count_; ++i) known_[i].run = ReadThreadRun(known_[i].os_id);
+  std::sort(known_, known_ + known_count_,
+            [](const Known& a, const Known& b) { return a.os_id < b.os_id; });
+}
+
+void ThreadSnapshot::AddRuns() {
+  for (SnapshotThread& thread : std::span(threads_, thread_count_)) {
+    const Known* const end = known_ + known_count_;
+    const Known* const found =
+        std::lower_bound(known_, known_ + known_count_, thread.os_id,
+                         [](const Known& known, uint32_t os_id) { return known.os_id < os_id; });
+    if (found != end && found->os_id == thread.os_id) thread.run = found->run;
+  }
+}
+
+void ThreadSnapshot::WalkAll(clr::ICorProfilerInfo10* info) {
+  ForEachThread(info, [&](clr::ThreadID clr_thread, uint32_t os_id) {
+    if (thread_count_ == kMaxThreads) return;
+    SnapshotThread& thread = threads_[thread_count_++];
+    thread = {};
+    thread.clr_thread = clr_thread;
+    thread.os_id = os_id;
+  });
+  const uint64_t deadline_ns = MonotonicNs() + kMaxWalkNs;
+  for (SnapshotThread& thread : std::span(threads_, thread_count_)) {
+    WalkOne(info, thread, deadline_ns);
+  }
+}
+
+struct ThreadSnapshot::Walk {
+  SnapshotFrame* frames;
+  size_t capacity;
+  size_t count = 0;
+
+  static clr::HRESULT OnFrame(clr::FunctionID function, uintptr_t ip, clr::COR_PRF_FRAME_INFO,
+                              uint32_t, uint8_t* context, void* self) {
+    if (function == 0) return clr::S_OK;  // a run of native frames
+    auto& walk = *static_cast<Walk*>(self);
+    if (walk.count == walk.capacity) return clr::S_FALSE;  // the walk then fails
+    SnapshotFrame& frame = walk.frames[walk.count++];
+    frame = {ip, 0};
+    if (context != nullptr) std::memcpy(&frame.sp, context + kContextRsp, sizeof(frame.sp));
+    return clr::S_OK;
+  }
+};
+
+void ThreadSnapshot::WalkOne(clr::ICorProfilerInfo10* info, SnapshotThread& thread,
+                             uint64_t deadline_ns) {
+  thread.first_frame = static_cast<uint32_t>(frame_count_);
+  if (MonotonicNs() > deadline_ns) {
+    thread.truncated = true;
+    return;
+  }
+  Walk walk{frames_ + frame_count_,
+            std::min<size_t>(kMaxStackDepth, frame_capacity_ - frame_count_)};
+  // Fails for a thread without managed frames, and for one in the middle of an exception's
+  // dispatch; what it told until then are frames all the same.
+  const clr::HRESULT walked = info->DoStackSnapshot(
+      thread.clr_thread, &Walk::OnFrame, clr::kSnapshotRegisterContext, &walk, nullptr, 0);
+  thread.frame_count = static_cast<uint32_t>(walk.count);
+  thread.truncated = clr::Failed(walked) && walk.count > 0;
+  frame_count_ += walk.count;
+}
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,80 @@
+// All managed threads at one moment: who they are, how much they have run, and their stacks.
+//
+// The runtime is stopped for it (SuspendRuntime), as for a collection: threads stop at safe points
+// of managed code, or run on in native code until they want to come back. So none stands still in
+// the middle of malloc or with a lock of libc, and the runtime's own walk may take what locks it
+// needs. Even so nothing is allocated here during the pause.
+//
+// One owner thread, which is never a thread of the runtime's (what starts an EventPipe session
+// becomes one; EnumThreads then fails on it).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "recorder/base/memory.h"
+#include "recorder/base/thread_run.h"
+#include "recorder/clr/info.h"
+
+namespace hindsight::recorder {
+
+struct SnapshotFrame {
+  uintptr_t ip = 0;
+  uintptr_t sp = 0;  // stack pointer in this frame; 0: the runtime did not tell it
+};
+
+struct SnapshotThread {
+  clr::ThreadID clr_thread = 0;
+  uint32_t os_id = 0;
+  uint32_t first_frame = 0;
+  uint32_t frame_count = 0;  // 0: no managed frame, or the runtime would not walk it
+  bool truncated = false;    // the outermost frames are missing
+  ThreadRun run;             // just before the pause
+};
+
+class ThreadSnapshot {
+ public:
+  static constexpr size_t kMaxThreads = 1u << 14;
+
+  // False: no memory under the budget's cap.
+  bool Open(MemoryBudget& budget);
+  void Close(MemoryBudget& budget);
+  bool ready() const { return threads_ != nullptr; }
+
+  // Owner, not inside a callback. Stops all threads and walks them, replacing what was here. False:
+  // the runtime would not stop them.
+  bool Take(clr::ICorProfilerInfo10* info);
+
+  std::span<const SnapshotThread> threads() const { return {threads_, thread_count_}; }
+  // Innermost first; valid until the next Take.
+  std::span<const SnapshotFrame> frames(const SnapshotThread& thread) const {
+    return {frames_ + thread.first_frame, thread.frame_count};
+  }
+
+  uint64_t taken_ns() const { return taken_ns_; }        // when all had stopped
+  uint64_t stopping_ns() const { return stopping_ns_; }  // until then, from the wish
+  uint64_t pause_ns() const { return pause_ns_; }        // from the wish until they ran again
+
+ private:
+  struct Walk;
+  struct Known {
+    uint32_t os_id;
+    ThreadRun run;
+  };
+
+  void ReadRuns(clr::ICorProfilerInfo10* info);
+  void WalkAll(clr::ICorProfilerInfo10* info);
+  void WalkOne(clr::ICorProfilerInfo10* info, SnapshotThread& thread, uint64_t deadline_ns);
+  void AddRuns();
+
+  SnapshotThread* threads_ = nullptr;
+  Known* known_ = nullptr;  // read before the pause; by os_id
+  SnapshotFrame* frames_ = nullptr;
+  size_t mapped_bytes_ = 0;
+  size_t frame_capacity_ = 0;
+  size_t thread_count_ = 0, known_count_ = 0, frame_count_ = 0;
+  uint64_t taken_ns_ = 0, stopping_ns_ = 0, pause_ns_ = 0;
+};
+
+}  // namespace hindsight::recorder
