@@ -16,5 +16,7 @@ inline constexpr uint32_t kMaxStackDepth = 2048;      // frames; deeper stacks k
 inline constexpr uint32_t kMaxDictionaryEntries = 16u << 20;
 // Ids of the classes of a heap snapshot.
 inline constexpr uint32_t kMaxHeapClassIds = 1u << 20;
+// Objects that a HeapThread tells of.
+inline constexpr int kMaxThreadObjects = 256;
 
 }  // namespace hindsight

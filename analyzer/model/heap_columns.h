@@ -77,6 +77,8 @@ struct HeapColumns {
   void PlaceRanges();
   // Orders and fits `statics` to their contract.
   void SortStatics();
+  // Likewise `monitors` and `threads`: without monitors of no object, and one entry each.
+  void SortThreads();
 };
 
 }  // namespace hindsight::analyzer

@@ -71,6 +71,24 @@ void HeapColumns::SortStatics() {
   });
 }
 
+void HeapColumns::SortThreads() {
+  std::erase_if(monitors, [](const HeapMonitor& each) { return each.object == kNoObject; });
+  std::stable_sort(monitors.begin(), monitors.end(),
+                   [](const HeapMonitor& a, const HeapMonitor& b) { return a.object < b.object; });
+  monitors.erase(
+      std::unique(monitors.begin(), monitors.end(),
+                  [](const HeapMonitor& a, const HeapMonitor& b) { return a.object == b.object; }),
+      monitors.end());
+  std::stable_sort(threads.begin(), threads.end(),
+                   [](const HeapThread& a, const HeapThread& b) { return a.os_id < b.os_id; });
+  // Those whose name is not known (0) are different ones.
+  threads.erase(std::unique(threads.begin(), threads.end(),
+                            [](const HeapThread& a, const HeapThread& b) {
+                              return a.os_id == b.os_id && a.os_id != 0;
+                            }),
+                threads.end());
+}
+
 uint64_t HeapGraph::Address(ObjectId id) const { return columns_.index.Address(id); }
 
 Generation HeapGraph::GenerationOf(ObjectId id) const {
@@ -153,6 +171,18 @@ std::optional<int64_t> HeapGraph::Value(const Dictionaries& dictionaries, Object
   return {};
 }
 
+namespace {
+
+uint64_t ThreadBytes(const HeapColumns& columns) {
+  uint64_t bytes = columns.threads.capacity() * sizeof(HeapThread);
+  for (const HeapThread& thread : columns.threads) {
+    bytes += thread.objects.capacity() * sizeof(HeapStackObject);
+  }
+  return bytes;
+}
+
+}  // namespace
+
 uint64_t HeapGraph::memory_bytes() const {
   const HeapColumns& c = columns_;
   return c.index.bytes() + c.class_low.bytes() + c.class_high.bytes() + c.has_length.bytes() +
@@ -161,6 +191,7 @@ uint64_t HeapGraph::memory_bytes() const {
          c.value_bytes.bytes() + c.text_begin.bytes() + c.text_end.bytes() + c.text_bytes.bytes() +
          c.roots.capacity() * sizeof(HeapRoot) + c.statics.capacity() * sizeof(HeapStaticField) +
          c.dependents.capacity() * sizeof(HeapDependent) +
+         c.monitors.capacity() * sizeof(HeapMonitor) + ThreadBytes(c) +
          c.classes.capacity() * (sizeof(HeapClass) + sizeof(HeapShape));
 }
 

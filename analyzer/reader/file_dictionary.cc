@@ -5,6 +5,7 @@
 
 #include "analyzer/naming/method_names.h"
 #include "analyzer/reader/model_builder.h"
+#include "proto/limits.h"
 
 namespace hindsight::analyzer {
 
@@ -90,7 +91,26 @@ void FileDictionary::Add(const hindsight::Stack& stack) {
   if (stack.frame() != 0 && !frame.known) ++dangling_;
   // Native frames in a row are one place: nothing tells them apart.
   const bool repeats = frame.method == 0 && parent != 0 && model_.stack(parent).method == 0;
-  stacks_.Put(stack.id(), repeats ? parent : model_.AddStack(parent, frame.method));
+  stacks_.Put(stack.id(), {.stack = repeats ? parent : model_.AddStack(parent, frame.method),
+                           .parent = stack.parent()});
+}
+
+StackId FileDictionary::StackOf(uint32_t id) {
+  const StackId found = stacks_.Get(id).stack;
+  if (id != 0 && found == 0) ++dangling_;
+  return found;
+}
+
+std::vector<uint32_t> FileDictionary::PlacesOf(uint32_t id) const {
+  std::vector<uint32_t> places;
+  uint32_t place = 0;
+  for (StackEntry entry = stacks_.Get(id); entry.stack != 0 && places.size() < kMaxStackDepth;) {
+    places.push_back(place);
+    const StackEntry parent = stacks_.Get(entry.parent);
+    if (parent.stack != entry.stack) ++place;
+    entry = parent;
+  }
+  return places;
 }
 
 std::string_view FileDictionary::Text(uint32_t id) {

@@ -69,7 +69,10 @@ class FileDictionary {
   StringId Name(uint32_t id);  // interned into the model
   TypeId TypeOf(uint32_t id) { return Look(types_, id); }
   MethodId MethodOf(uint32_t id) { return Look(methods_, id); }
-  StackId StackOf(uint32_t id) { return Look(stacks_, id); }
+  StackId StackOf(uint32_t id);
+  // Where the frames of a stack, innermost first, stand in Dictionaries::Path(StackOf(id)): native
+  // frames in a row are one there.
+  std::vector<uint32_t> PlacesOf(uint32_t id) const;
   HandlerId HandlerOf(uint32_t frame);
 
   uint64_t dangling() const { return dangling_; }
@@ -81,6 +84,11 @@ class FileDictionary {
     bool known = false;
   };
 
+  struct StackEntry {
+    StackId stack = 0;
+    uint32_t parent = 0;  // of the file
+  };
+
   uint32_t Look(const SparseTable<uint32_t>& table, uint32_t id);
 
   Dictionaries& model_;
@@ -90,7 +98,7 @@ class FileDictionary {
   SparseTable<uint32_t> types_;
   SparseTable<uint32_t> methods_;
   SparseTable<FrameEntry> frames_;
-  SparseTable<uint32_t> stacks_;
+  SparseTable<StackEntry> stacks_;
   uint64_t dangling_ = 0;
 };
 

@@ -61,9 +61,12 @@ void HeapTables::Take(const PacketContext& context, const Packet& packet) {
       return names_.Add(packet.type());
     case Packet::kMethod:
       return names_.Add(packet.method());
+    case Packet::kFrame:
+      return names_.Add(packet.frame());
+    case Packet::kStack:
+      return names_.Add(packet.stack());
     case Packet::kThread:
-      thread_os_ids_[packet.thread().id()] = packet.thread().os_id();
-      return;
+      return threads_.Add(packet.thread());
     case Packet::kHeapSnapshot:
       return OnSnapshot(context, packet.heap_snapshot());
     case Packet::kHeapRange: {
@@ -85,6 +88,10 @@ void HeapTables::Take(const PacketContext& context, const Packet& packet) {
                           field.slot_address(), field.thread()});
       return;
     }
+    case Packet::kHeapMonitors:
+      return threads_.Add(packet.heap_monitors());
+    case Packet::kHeapThread:
+      return threads_.Add(packet.heap_thread());
     case Packet::kHeapSnapshotEnd:
       return OnEnd(packet.heap_snapshot_end());
     default:
@@ -239,9 +246,7 @@ void HeapTables::Resolve(HeapColumns& columns) const {
   for (const Static& field : statics_) {
     const ObjectId holder = ObjectAt(columns, field.slot_address);
     if (holder == kNoObject) continue;
-    const auto thread = thread_os_ids_.find(field.thread);
-    HeapStaticField found = {field.type, field.field, holder, 0,
-                             thread == thread_os_ids_.end() ? 0 : thread->second};
+    HeapStaticField found = {field.type, field.field, holder, 0, threads_.OsId(field.thread)};
     if (columns.classes[columns.ClassOf(holder)].kind == HeapClass::Kind::kBoxed) {
       boxed.emplace(holder, found);
     } else if (SlotAt(columns, holder, field.slot_address, found.slot)) {
@@ -254,6 +259,7 @@ void HeapTables::Resolve(HeapColumns& columns) const {
     const HeapDependent pair = {ObjectAt(columns, key), ObjectAt(columns, value)};
     if (pair.key != kNoObject && pair.value != kNoObject) columns.dependents.push_back(pair);
   }
+  threads_.Resolve(columns);
 }
 
 }  // namespace hindsight::analyzer

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "analyzer/model/heap_graph.h"
 #include "analyzer/reader/file_dictionary.h"
+#include "analyzer/reader/heap_threads.h"
 #include "analyzer/reader/recording_reader.h"
 
 namespace hindsight::analyzer {
@@ -14,7 +15,7 @@ namespace hindsight::analyzer {
 // Takes the packets of a snapshot's table segments. One thread.
 class HeapTables {
  public:
-  HeapTables() : names_(model_.dictionaries) {}
+  HeapTables() : names_(model_.dictionaries), threads_(names_) {}
   HeapTables(const HeapTables&) = delete;
   HeapTables& operator=(const HeapTables&) = delete;
 
@@ -27,7 +28,7 @@ class HeapTables {
 
   // The model without its objects, and what stands in `columns` beside them.
   HeapModel TakeModel(HeapColumns& columns);
-  // Roots, statics and dependents, whose objects `columns` knows by now.
+  // Roots, statics, dependents, monitors and threads, whose objects `columns` knows by now.
   void Resolve(HeapColumns& columns) const;
 
  private:
@@ -52,6 +53,7 @@ class HeapTables {
 
   HeapModel model_;
   FileDictionary names_;
+  HeapThreads threads_;
   HeapFacts facts_;
   std::vector<HeapClass> classes_{1};
   std::vector<HeapShape> shapes_;
@@ -59,7 +61,6 @@ class HeapTables {
   std::vector<Root> roots_;
   std::vector<Static> statics_;
   std::vector<std::pair<uint64_t, uint64_t>> dependents_;
-  std::unordered_map<uint32_t, uint32_t> thread_os_ids_;
 };
 
 }  // namespace hindsight::analyzer

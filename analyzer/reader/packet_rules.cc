@@ -108,6 +108,23 @@ const char* Check(const HeapRoots& roots) {
   return AllInBounds(roots.method()) ? nullptr : kBadId;
 }
 
+const char* Check(const HeapMonitors& monitors) {
+  if (monitors.unknown_because().size() > kMaxStringBytes) return kLongText;
+  const int count = monitors.object_delta_size();
+  const bool fits = monitors.owner_os_id_size() == count &&
+                    monitors.owner_managed_id_size() == count &&
+                    monitors.recursion_size() == count && monitors.waited_for_size() == count;
+  return fits ? nullptr : kBadColumns;
+}
+
+const char* Check(const HeapThread& thread) {
+  if (!InBounds({thread.stack()})) return kBadId;
+  const int count = thread.object_delta_size();
+  const bool fits = count <= kMaxThreadObjects && thread.object_offset_size() == count &&
+                    thread.object_frame_size() == count;
+  return fits ? nullptr : kBadColumns;
+}
+
 const char* Check(const HeapSnapshot& snapshot) {
   const bool is_short =
       snapshot.fallback_reason().size() <= kMaxStringBytes && AllShort(snapshot.value_rule());
@@ -156,6 +173,10 @@ const char* CheckPacket(const Packet& packet) {
     case Packet::kHeapStatic:
       return InBounds({packet.heap_static().type(), packet.heap_static().field()}) ? nullptr
                                                                                    : kBadId;
+    case Packet::kHeapMonitors:
+      return Check(packet.heap_monitors());
+    case Packet::kHeapThread:
+      return Check(packet.heap_thread());
     case Packet::kHeapSnapshotEnd:
       return packet.heap_snapshot_end().reason().size() <= kMaxStringBytes ? nullptr : kLongText;
     default:  // nothing but numbers, or a kind that this version does not know

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "analyzer/naming/method_names.h"
+
 namespace hindsight::testing {
 
 using analyzer::ClassIndex;
@@ -224,17 +226,22 @@ void HeapBuilder::Text(ObjectId object, std::string_view field, std::string_view
   state_->At(object).texts.insert_or_assign(std::string(field), std::string(text));
 }
 
+analyzer::MethodId HeapBuilder::MethodOf(std::string_view name) {
+  if (name.empty()) return 0;
+  size_t dot = std::min(name.rfind('.'), name.size());
+  if (dot < name.size() && dot > 0 && name[dot - 1] == '.') --dot;  // Shop.Cart..ctor
+  analyzer::Method entry;
+  const std::string_view type = dot < name.size() ? name.substr(0, dot) : "";
+  const std::string_view method = dot < name.size() ? name.substr(dot + 1) : name;
+  if (!type.empty()) entry.type = Type(type);
+  entry.name = state_->Name(method);
+  entry.is_plumbing = analyzer::naming::IsPlumbing(type, method);
+  return state_->model->dictionaries.AddMethod(entry);
+}
+
 void HeapBuilder::Root(ObjectId object, analyzer::RootKind kind, std::string_view method) {
   state_->At(object);
-  analyzer::MethodId id = 0;
-  if (!method.empty()) {
-    const size_t dot = std::min(method.rfind('.'), method.size());
-    analyzer::Method entry;
-    if (dot < method.size()) entry.type = Type(method.substr(0, dot));
-    entry.name = state_->Name(dot < method.size() ? method.substr(dot + 1) : method);
-    id = state_->model->dictionaries.AddMethod(entry);
-  }
-  state_->columns.roots.push_back({object, kind, id});
+  state_->columns.roots.push_back({object, kind, MethodOf(method)});
 }
 
 void HeapBuilder::Static(std::string_view type, std::string_view field, ObjectId object,
@@ -246,6 +253,33 @@ void HeapBuilder::Dependent(ObjectId key, ObjectId value) {
   state_->At(key);
   state_->At(value);
   state_->columns.dependents.push_back({key, value});
+}
+
+void HeapBuilder::Monitor(analyzer::HeapMonitor state) {
+  state_->At(state.object);
+  state_->columns.monitors.push_back(state);
+}
+
+void HeapBuilder::MonitorsUnknown(std::string_view because) {
+  state_->columns.monitors_unknown_because = because;
+}
+
+void HeapBuilder::Thread(const HeapThreadSpec& thread) {
+  for (const analyzer::HeapStackObject& object : thread.objects) state_->At(object.object);
+  if (thread.waiting_monitor != kNoObject) state_->At(thread.waiting_monitor);
+  analyzer::StackId stack = 0;
+  for (auto method = thread.stack.rbegin(); method != thread.stack.rend(); ++method) {
+    stack = state_->model->dictionaries.AddStack(stack, MethodOf(*method));
+  }
+  state_->columns.threads.push_back({.os_id = thread.os_id,
+                                     .name = state_->Name(thread.name),
+                                     .clr_thread = thread.clr_thread,
+                                     .managed_id = thread.managed_id,
+                                     .stack = stack,
+                                     .cpu_ns = thread.cpu_ns,
+                                     .state = thread.state,
+                                     .objects = thread.objects,
+                                     .waiting_monitor = thread.waiting_monitor});
 }
 
 analyzer::HeapFacts& HeapBuilder::facts() { return state_->model->graph.facts; }
@@ -351,6 +385,7 @@ std::unique_ptr<HeapModel> HeapBuilder::Build() {
   state.FillReferences();
   state.FillValues();
   state.columns.PlaceRanges();
+  state.columns.SortThreads();
   analyzer::HeapFacts facts = std::move(state.model->graph.facts);
   state.model->graph = analyzer::HeapGraph(std::move(state.columns));
   const analyzer::HeapGraph& graph = state.model->graph;

@@ -22,6 +22,19 @@
 
 namespace hindsight::testing {
 
+struct HeapThreadSpec {
+  uint32_t os_id = 0;
+  std::string name = {};
+  uint64_t clr_thread = 0;
+  uint32_t managed_id = 0;
+  std::vector<std::string> stack =
+      {};  // innermost first; a method as in HeapBuilder::Root, "" native
+  std::vector<analyzer::HeapStackObject> objects = {};
+  analyzer::ObjectId waiting_monitor = analyzer::kNoObject;
+  uint64_t cpu_ns = 0;
+  analyzer::ThreadRunState state = analyzer::ThreadRunState::kSleeping;
+};
+
 class HeapBuilder {
  public:
   using ClassIndex = analyzer::ClassIndex;
@@ -71,6 +84,13 @@ class HeapBuilder {
               uint32_t thread_os_id = 0);
   void Dependent(ObjectId key, ObjectId value);
 
+  //   heap.Monitor({.object = a, .owner_os_id = 11, .owner_managed_id = 1, .waited_for = true});
+  void Monitor(analyzer::HeapMonitor state);
+  void MonitorsUnknown(std::string_view because);
+  //   heap.Thread({.os_id = 12, .stack = {"Shop.B.Pay", "Shop.Program.Main"},
+  //                .objects = {{.object = a, .frame = 0}}, .waiting_monitor = a});
+  void Thread(const HeapThreadSpec& thread);
+
   analyzer::HeapFacts& facts();
   analyzer::Dictionaries& dictionaries();
 
@@ -78,6 +98,8 @@ class HeapBuilder {
 
  private:
   struct State;
+  analyzer::MethodId MethodOf(std::string_view name);
+
   std::unique_ptr<State> state_;
 };
 

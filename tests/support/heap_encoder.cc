@@ -1,6 +1,7 @@
 #include "tests/support/heap_encoder.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -67,6 +68,32 @@ class Encoder {
     return id;
   }
 
+  uint32_t StackOf(analyzer::StackId id) {
+    if (id == 0 || !stacks_.insert(id).second) return id;
+    const analyzer::StackNode& node = model_.dictionaries.stack(id);
+    StackOf(node.parent);
+    MethodOf(node.method);
+    if (frames_.insert(node.method).second) {
+      Frame* frame = tables_.add_packet()->mutable_frame();
+      frame->set_id(1 + node.method);  // 1: native
+      frame->set_method(node.method);
+    }
+    Stack* entry = tables_.add_packet()->mutable_stack();
+    entry->set_id(id);
+    entry->set_parent(node.parent);
+    entry->set_frame(1 + node.method);
+    return id;
+  }
+  uint32_t ThreadOf(uint32_t os_id, analyzer::StringId name = 0) {
+    const uint32_t id = threads_.try_emplace(os_id, threads_.size() + 1).first->second;
+    Text(name);
+    Thread* entry = tables_.add_packet()->mutable_thread();
+    entry->set_id(id);
+    entry->set_os_id(os_id);
+    entry->set_name(name);
+    return id;
+  }
+
   void BuildTables() {
     Process* process = tables_.add_packet()->mutable_process();
     process->set_application(model_.application);
@@ -86,6 +113,8 @@ class Encoder {
     for (size_t i = 1; i < graph_.classes().size(); ++i) AddClass(static_cast<uint32_t>(i));
     AddRoots();
     for (const analyzer::HeapStaticField& field : graph_.statics()) AddStatic(field);
+    AddMonitors();
+    for (const analyzer::HeapThread& thread : graph_.threads()) AddThread(thread);
   }
 
   void AddClass(uint32_t id) {
@@ -135,18 +164,50 @@ class Encoder {
   void AddStatic(const analyzer::HeapStaticField& field) {
     TypeOf(field.type);
     Text(field.field);
-    uint32_t thread = 0;
-    if (field.thread_os_id != 0) {
-      thread = ++threads_;
-      Thread* entry = tables_.add_packet()->mutable_thread();
-      entry->set_id(thread);
-      entry->set_os_id(field.thread_os_id);
-    }
+    const uint32_t thread = field.thread_os_id != 0 ? ThreadOf(field.thread_os_id) : 0;
     HeapStatic* entry = tables_.add_packet()->mutable_heap_static();
     entry->set_type(field.type);
     entry->set_field(field.field);
     entry->set_slot_address(graph_.SlotAddress(field.holder, field.slot));
     entry->set_thread(thread);
+  }
+
+  void AddMonitors() {
+    HeapMonitors* monitors = tables_.add_packet()->mutable_heap_monitors();
+    monitors->set_unknown_because(graph_.monitors_unknown_because());
+    uint64_t before = 0;
+    for (const analyzer::HeapMonitor& monitor : graph_.monitors()) {
+      const uint64_t address = graph_.Address(monitor.object);
+      monitors->add_object_delta(static_cast<int64_t>(address - before));
+      monitors->add_owner_os_id(monitor.owner_os_id);
+      monitors->add_owner_managed_id(monitor.owner_managed_id);
+      monitors->add_recursion(monitor.recursion);
+      monitors->add_waited_for(monitor.waited_for);
+      before = address;
+    }
+  }
+
+  void AddThread(const analyzer::HeapThread& thread) {
+    const uint32_t id = ThreadOf(thread.os_id, thread.name);
+    StackOf(thread.stack);
+    HeapThread* entry = tables_.add_packet()->mutable_heap_thread();
+    entry->set_thread(id);
+    entry->set_clr_thread(thread.clr_thread);
+    entry->set_managed_id(thread.managed_id);
+    entry->set_stack(thread.stack);
+    entry->set_cpu_ns(thread.cpu_ns);
+    entry->set_state(static_cast<ThreadState::State>(thread.state));
+    uint64_t before = 0;
+    for (const analyzer::HeapStackObject& object : thread.objects) {
+      const uint64_t address = graph_.Address(object.object);
+      entry->add_object_delta(static_cast<int64_t>(address - before));
+      entry->add_object_offset(object.offset);
+      entry->add_object_frame(object.frame + 1);  // kRuntime becomes 0
+      before = address;
+    }
+    if (thread.waiting_monitor != analyzer::kNoObject) {
+      entry->set_waiting_monitor(graph_.Address(thread.waiting_monitor));
+    }
   }
 
   // Without slots.
@@ -234,8 +295,8 @@ class Encoder {
   Recording tables_;
   HeapObjects batch_;
   uint64_t end_ = 0, slots_ = 0, bytes_ = 0;
-  uint32_t threads_ = 0;
-  std::set<uint32_t> texts_, types_, methods_;
+  std::map<uint32_t, uint32_t> threads_;  // os id -> id
+  std::set<uint32_t> texts_, types_, methods_, frames_, stacks_;
 };
 
 }  // namespace

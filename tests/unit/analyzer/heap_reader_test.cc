@@ -82,7 +82,63 @@ std::unique_ptr<HeapModel> SampleHeap(uint32_t number = 1, int objects = 400) {
   heap.Static("Shop.Cache", "s_all", ids[7]);
   heap.Static("Shop.Cache", "t_mine", ids[8], 4711);
   heap.Dependent(ids[3], ids[4]);
+  heap.Monitor({.object = ids[9], .owner_os_id = 11, .owner_managed_id = 1, .waited_for = true});
+  heap.Monitor({.object = ids[2], .owner_managed_id = 4, .recursion = 3});
+  heap.MonitorsUnknown("Nobody knows.");
+  heap.Thread({.os_id = 4711,
+               .name = "worker",
+               .clr_thread = 0x7f1122334455,
+               .managed_id = 4,
+               .stack = {"", "Shop.Cart.Add", "Shop.Program.Main"},
+               .objects = {{.object = ids[9], .offset = 16},
+                           {.object = ids[6], .offset = 160, .frame = 1},
+                           {.object = ids[1], .offset = 1600, .frame = 2}},
+               .waiting_monitor = ids[9],
+               .cpu_ns = 77,
+               .state = analyzer::ThreadRunState::kRunning});
+  heap.Thread({.os_id = 11, .stack = {"Shop.Cart..ctor", "Shop.Program.Main"}});
   return heap.Build();
+}
+
+std::vector<std::string> Frames(const HeapModel& model, analyzer::StackId stack) {
+  std::vector<std::string> frames;
+  for (const analyzer::MethodId id : model.dictionaries.Path(stack)) {
+    frames.emplace_back(model.dictionaries.String(model.dictionaries.method(id).name));
+  }
+  return frames;
+}
+
+void ExpectSameThreads(const HeapModel& expected, const HeapModel& actual) {
+  const HeapGraph& a = expected.graph;
+  const HeapGraph& b = actual.graph;
+  EXPECT_EQ(b.monitors_unknown_because(), a.monitors_unknown_because());
+  ASSERT_EQ(b.monitors().size(), a.monitors().size());
+  for (size_t i = 0; i < a.monitors().size(); ++i) {
+    EXPECT_EQ(b.monitors()[i].object, a.monitors()[i].object);
+    EXPECT_EQ(b.monitors()[i].owner_os_id, a.monitors()[i].owner_os_id);
+    EXPECT_EQ(b.monitors()[i].owner_managed_id, a.monitors()[i].owner_managed_id);
+    EXPECT_EQ(b.monitors()[i].recursion, a.monitors()[i].recursion);
+    EXPECT_EQ(b.monitors()[i].waited_for, a.monitors()[i].waited_for);
+  }
+  ASSERT_EQ(b.threads().size(), a.threads().size());
+  for (size_t i = 0; i < a.threads().size(); ++i) {
+    const analyzer::HeapThread& x = a.threads()[i];
+    const analyzer::HeapThread& y = b.threads()[i];
+    EXPECT_EQ(y.os_id, x.os_id);
+    EXPECT_EQ(actual.dictionaries.String(y.name), expected.dictionaries.String(x.name));
+    EXPECT_EQ(y.clr_thread, x.clr_thread);
+    EXPECT_EQ(y.managed_id, x.managed_id);
+    EXPECT_EQ(Frames(actual, y.stack), Frames(expected, x.stack));
+    EXPECT_EQ(y.cpu_ns, x.cpu_ns);
+    EXPECT_EQ(y.state, x.state);
+    EXPECT_EQ(y.waiting_monitor, x.waiting_monitor);
+    ASSERT_EQ(y.objects.size(), x.objects.size());
+    for (size_t n = 0; n < x.objects.size(); ++n) {
+      EXPECT_EQ(y.objects[n].object, x.objects[n].object);
+      EXPECT_EQ(y.objects[n].offset, x.objects[n].offset);
+      EXPECT_EQ(y.objects[n].frame, x.objects[n].frame);
+    }
+  }
 }
 
 void ExpectSame(const HeapModel& expected, const HeapModel& actual) {
@@ -125,6 +181,7 @@ void ExpectSame(const HeapModel& expected, const HeapModel& actual) {
   ASSERT_EQ(b.dependents().size(), a.dependents().size());
   EXPECT_EQ(b.dependents()[0].key, a.dependents()[0].key);
   EXPECT_EQ(b.dependents()[0].value, a.dependents()[0].value);
+  ExpectSameThreads(expected, actual);
 }
 
 class HeapReader : public ::testing::Test {

@@ -1,0 +1,56 @@
+// What a snapshot says of threads and locks: its monitors, and every thread with its stack.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "analyzer/model/heap_columns.h"
+#include "analyzer/reader/file_dictionary.h"
+#include "proto/recording.pb.h"
+
+namespace hindsight::analyzer {
+
+// Takes packets that are valid as such (CheckPacket). One thread.
+class HeapThreads {
+ public:
+  explicit HeapThreads(FileDictionary& names) : names_(names) {}
+
+  void Add(const hindsight::Thread& thread);
+  void Add(const hindsight::HeapThread& thread);
+  void Add(const HeapMonitors& monitors);
+
+  // Once `columns` knows its objects. What refers to an object that is not there is left out.
+  void Resolve(HeapColumns& columns) const;
+  uint32_t OsId(uint32_t thread) const;  // 0: not known
+
+ private:
+  struct Name {
+    uint32_t os_id = 0;
+    StringId name = 0;
+  };
+  struct StackObject {
+    uint64_t address = 0;
+    uint32_t offset = 0;
+    uint32_t frame = 0;
+  };
+  struct State {
+    uint32_t thread = 0;  // of the file
+    HeapThread thread_state;
+    std::vector<StackObject> objects;
+    uint64_t waiting_monitor = 0;  // address
+  };
+  struct Monitor {
+    uint64_t address = 0;
+    HeapMonitor state;
+  };
+
+  FileDictionary& names_;
+  std::unordered_map<uint32_t, Name> threads_;
+  std::vector<State> states_;
+  std::vector<Monitor> monitors_;
+  std::string monitors_unknown_because_;
+};
+
+}  // namespace hindsight::analyzer
