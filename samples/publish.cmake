@@ -62,3 +62,13 @@ function(hindsight_publish_heap_samples target framework variable)
             ${samples}/Healthy/*.cs)
   set(${variable} ${command} PARENT_SCOPE)
 endfunction()
+
+# The same for all samples about waits.
+function(hindsight_publish_wait_samples target framework variable)
+  set(samples ${PROJECT_SOURCE_DIR}/samples)
+  hindsight_publish(${target} PROJECT WaitSamples FRAMEWORK ${framework} OUTPUT command
+    SOURCES ${samples}/*Deadlock/*.cs ${samples}/SyncOverAsync/*.cs ${samples}/StuckTask/*.cs
+            ${samples}/PoolStarvation/*.cs ${samples}/Contention/*.cs ${samples}/ZombieThread/*.cs
+            ${samples}/ThreadLeak/*.cs ${samples}/SlowButAlive/*.cs ${samples}/Stress/*.cs)
+  set(${variable} ${command} PARENT_SCOPE)
+endfunction()

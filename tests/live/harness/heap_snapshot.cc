@@ -1,8 +1,5 @@
 #include "tests/live/harness/heap_snapshot.h"
 
-#include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
 #include <unordered_map>
@@ -22,19 +19,6 @@ using analyzer::ObjectId;
 using analyzer::RootKind;
 using analyzer::SlotKey;
 using analyzer::SlotNames;
-
-constexpr std::chrono::seconds kSnapshotDeadline{180};
-
-std::vector<std::string> WithEnd(std::vector<std::string> arguments,
-                                 const std::filesystem::path& end) {
-  arguments.insert(arguments.end(), {"--end", end.string()});
-  return arguments;
-}
-
-EnvironmentVariables WithTmp(EnvironmentVariables environment, const std::filesystem::path& tmp) {
-  environment.emplace_back("TMPDIR", tmp.string());
-  return environment;
-}
 
 // Names of classes and of references, each made once.
 class Names {
@@ -71,52 +55,9 @@ class Names {
 HeapApplication::HeapApplication(int runtime, const std::string& sample,
                                  std::vector<std::string> arguments,
                                  EnvironmentVariables environment)
-    : process_({.arguments =
-                    HeapSample(runtime, sample, WithEnd(std::move(arguments), workspace_ / "end")),
-                .environment = WithTmp(std::move(environment), workspace_.path())},
-               workspace_.path()) {
-  EXPECT_TRUE(process_.WaitForOutput("ready")) << process_.Errors();
-}
-
-Ended HeapApplication::Snapshot(std::vector<std::string> arguments) const {
-  std::vector<std::string> command = {HINDSIGHT_TRIGGER,
-                                      "snapshot",
-                                      std::to_string(pid()),
-                                      "--profiler",
-                                      HINDSIGHT_RECORDER,
-                                      "--output",
-                                      (workspace_ / "out").string(),
-                                      "--timeout",
-                                      "120",
-                                      "--json"};
-  command.insert(command.end(), arguments.begin(), arguments.end());
-  return RunToEnd({.arguments = command, .environment = {{"TMPDIR", workspace_.path().string()}}},
-                  kSnapshotDeadline);
-}
-
-std::filesystem::path HeapApplication::SnapshotFile(std::vector<std::string> arguments) const {
-  const Ended ended = Snapshot(std::move(arguments));
-  const auto answer = nlohmann::json::parse(ended.output, nullptr, /*allow_exceptions=*/false);
-  if (!ended.Succeeded() || answer.is_discarded() || !answer.value("ok", false)) {
-    ADD_FAILURE() << ended.Describe();
-    return {};
-  }
-  return answer.at("snapshot").at("path").get<std::string>();
-}
-
-std::string HeapApplication::End() {
-  WriteFile(workspace_ / "end");
-  const std::optional<Ended> ended = process_.Wait();
-  if (!ended) {
-    ADD_FAILURE() << "the application did not end";
-    return {};
-  }
-  constexpr std::string_view kReady = "ready\n";
-  if (!ended->Succeeded() || !ended->errors.empty() || !ended->output.starts_with(kReady)) {
-    ADD_FAILURE() << "the application was disturbed: " << ended->Describe();
-  }
-  return ended->output.substr(std::min(kReady.size(), ended->output.size()));
-}
+    : SampleApplication({.command = HeapSample(runtime, sample),
+                         .arguments = std::move(arguments),
+                         .environment = std::move(environment)}) {}
 
 std::unique_ptr<HeapModel> ReadSnapshot(const std::filesystem::path& path) {
   const std::string name = path;

@@ -10,33 +10,17 @@
 #include <vector>
 
 #include "analyzer/model/heap_graph.h"
+#include "tests/live/harness/application.h"
 #include "tests/live/harness/heap_truth.h"
-#include "tests/live/harness/process.h"
-#include "tests/live/harness/recording.h"
 
 namespace hindsight::live {
 
-// A sample that stays until it is told to end.
-class HeapApplication {
+// A sample about heaps that stays until it is told to end.
+class HeapApplication : public SampleApplication {
  public:
   // `environment`: of the runtime and the recorder. Waits until the heap is built.
   HeapApplication(int runtime, const std::string& sample, std::vector<std::string> arguments = {},
                   EnvironmentVariables environment = {});
-
-  Process& process() { return process_; }
-  pid_t pid() const { return process_.pid(); }
-  // Its TMPDIR; recordings that Snapshot takes lie in `out` there.
-  const std::filesystem::path& folder() const { return workspace_.path(); }
-  // `hindsight-trigger snapshot PID --json` with these arguments.
-  Ended Snapshot(std::vector<std::string> arguments = {}) const;
-  // The file that the trigger named; empty and a failure of the test if it did not succeed.
-  std::filesystem::path SnapshotFile(std::vector<std::string> arguments = {}) const;
-  // Tells it to end: what it printed after `ready`; a failure of the test when it was disturbed.
-  std::string End();
-
- private:
-  Workspace workspace_;
-  Process process_;
 };
 
 // Throws std::runtime_error when it can't be read.

@@ -45,6 +45,19 @@ std::vector<std::string> HeapSample(int runtime, const std::string& name,
   }
 }
 
+std::vector<std::string> WaitSamples(int runtime) {
+  switch (runtime) {
+    case 8:
+      return {HINDSIGHT_WAITS_8};
+    case 9:
+      return {HINDSIGHT_WAITS_9};
+    case 10:
+      return {HINDSIGHT_DOTNET, HINDSIGHT_WAITS_10};
+    default:
+      throw std::invalid_argument("no sample for this runtime");
+  }
+}
+
 std::filesystem::path StormTruth() {
   return HINDSIGHT_SOURCE_DIR "/samples/ExceptionStorm/truth.json";
 }

@@ -25,4 +25,7 @@ inline const std::vector<std::string> kHeapSamples = {
 std::vector<std::string> HeapSample(int runtime, const std::string& name,
                                     std::vector<std::string> arguments = {});
 
+// WaitSamples, still without a sample.
+std::vector<std::string> WaitSamples(int runtime);
+
 }  // namespace hindsight::live

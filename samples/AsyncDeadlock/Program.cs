@@ -1,0 +1,35 @@
+// Asynchronous work that can't go on: it needs the thread that waits for it, a semaphore that nobody
+// will release, or itself.
+using Samples;
+
+namespace AsyncDeadlock;
+
+internal static class Program
+{
+    public const string Usage =
+        "AsyncDeadlock [--way context|semaphore|cycle] [--count N]\n" +
+        "  --way WAY  what it waits for (default context)\n" +
+        "  --count N  so many who wait for the semaphore (default 20)\n";
+
+    public static void Main(string[] args)
+    {
+        var arguments = new Arguments(args, Usage + Scene.Usage);
+        Scene.Play(arguments, () => Build(arguments));
+    }
+
+    public static void Build(Arguments arguments)
+    {
+        switch (arguments.Text("way"))
+        {
+            case "semaphore":
+                Turnstile.Build(arguments.Number("count", 20));
+                break;
+            case "cycle":
+                Report.Build();
+                break;
+            default:
+                Window.Build();
+                break;
+        }
+    }
+}

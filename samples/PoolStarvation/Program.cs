@@ -1,0 +1,40 @@
+// More work than the pool has threads for, and each piece blocks its thread on a slow service: the
+// queue stands still while every worker waits.
+using System.Runtime.CompilerServices;
+using Samples;
+
+namespace PoolStarvation;
+
+internal static class Program
+{
+    public const string Usage =
+        "PoolStarvation [--items N]\n" +
+        "  --items N  pieces of work (default 400)\n";
+
+    private static readonly ManualResetEvent answer_ = new(false);
+    private static int started_;
+
+    public static void Main(string[] args)
+    {
+        var arguments = new Arguments(args, Usage + Scene.Usage);
+        Scene.Play(arguments, () => Build(arguments));
+    }
+
+    public static void Build(Arguments arguments)
+    {
+        int items = arguments.Number("items", 400);
+        for (int i = 0; i < items; i++) ThreadPool.UnsafeQueueUserWorkItem(_ => Handle(), null);
+        ThreadPool.GetMinThreads(out int workers, out int _);
+        // The pool has seen that it starves, and has added a thread.
+        Actor.Until(() => Volatile.Read(ref started_) > workers);
+    }
+
+    private static void Handle()
+    {
+        Interlocked.Increment(ref started_);
+        CallService();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void CallService() => answer_.WaitOne();
+}

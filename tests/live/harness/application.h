@@ -1,0 +1,50 @@
+// A sample that stays until it is told to end, and the trigger beside it.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/live/harness/process.h"
+#include "tests/live/harness/recording.h"
+
+namespace hindsight::live {
+
+class SampleApplication {
+ public:
+  struct Start {
+    std::vector<std::string> command;    // the steering options come after it,
+    std::vector<std::string> arguments;  // and these after them
+    EnvironmentVariables environment;    // of the runtime and the recorder
+    bool waits_to_go = false;            // begins with Go
+  };
+  // Waits until it is ready; with `waits_to_go`, until it has started.
+  explicit SampleApplication(Start start);
+
+  Process& process() { return process_; }
+  pid_t pid() const { return process_.pid(); }
+  // Its TMPDIR; recordings that the trigger makes lie in `out` there.
+  const std::filesystem::path& folder() const { return workspace_.path(); }
+  std::filesystem::path output() const { return workspace_ / "out"; }
+
+  // Lets one begin that waits to go, until it is ready.
+  void Go();
+  // `hindsight-trigger COMMAND PID arguments...`; a failure of the test if it did not succeed.
+  void Trigger(const std::string& command, std::vector<std::string> arguments = {}) const;
+  // Attaches with these sources, and further options as `name=value`.
+  void Attach(const std::string& sources, const std::vector<std::string>& options = {}) const;
+  // `hindsight-trigger snapshot PID --json` with these arguments.
+  Ended Snapshot(std::vector<std::string> arguments = {}) const;
+  // The file that the trigger named; empty and a failure of the test if it did not succeed.
+  std::filesystem::path SnapshotFile(std::vector<std::string> arguments = {}) const;
+  // Tells it to end: what it printed after `ready`; a failure of the test when it was disturbed.
+  std::string End();
+
+ private:
+  Workspace workspace_;
+  Process process_;
+};
+
+}  // namespace hindsight::live

@@ -1,0 +1,2 @@
+# Waits of real processes: what hangs, and what only looks like it.
+hindsight_live_test(live_waits_truth_test waits_truth_test.cc)
