@@ -15,10 +15,10 @@ namespace hindsight::live {
 class SampleApplication {
  public:
   struct Start {
-    std::vector<std::string> command;    // the steering options come after it,
-    std::vector<std::string> arguments;  // and these after them
-    EnvironmentVariables environment;    // of the runtime and the recorder
-    bool waits_to_go = false;            // begins with Go
+    std::vector<std::string> command;         // the steering options come after it,
+    std::vector<std::string> arguments = {};  // and these after them
+    EnvironmentVariables environment = {};    // of the runtime and the recorder
+    bool waits_to_go = false;                 // begins with Go
   };
   // Waits until it is ready; with `waits_to_go`, until it has started.
   explicit SampleApplication(Start start);

@@ -22,8 +22,8 @@ std::vector<std::string> Words(const std::string& text) {
 // A member: where it is, what it has and what it wants.
 struct Member {
   std::string method;
-  std::multiset<std::string> holds;
-  std::string waits_for;
+  std::multiset<std::string> holds = {};
+  std::string waits_for = {};
 };
 
 std::string Text(const std::string& kind, uint64_t victims, const std::vector<Member>& members) {

@@ -36,15 +36,15 @@ struct ThreadFinding {
 struct WaitCase {
   std::string sample;
   std::string name;
-  std::vector<std::string> arguments;  // of WaitSamples: the sample's name is the first
-  std::vector<int> runtimes;
-  std::map<std::string, uint64_t> blocked;  // threads by name, which may end with *
-  Texts deadlocks;
-  std::vector<StuckTasks> tasks;
-  std::vector<ThreadFinding> findings;
-  std::string pool;                                        // the verdict; empty: not known
-  std::string pool_blocked_in;                             // a method
-  std::vector<std::pair<std::string, std::string>> locks;  // kind and method
+  std::vector<std::string> arguments = {};  // of WaitSamples: the sample's name is the first
+  std::vector<int> runtimes = {};
+  std::map<std::string, uint64_t> blocked = {};  // threads by name, which may end with *
+  Texts deadlocks = {};
+  std::vector<StuckTasks> tasks = {};
+  std::vector<ThreadFinding> findings = {};
+  std::string pool = {};                                        // the verdict; empty: not known
+  std::string pool_blocked_in = {};                             // a method
+  std::vector<std::pair<std::string, std::string>> locks = {};  // kind and method
 
   bool RunsOn(int runtime) const;
 };
