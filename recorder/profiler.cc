@@ -185,7 +185,7 @@ HRESULT Profiler::ThreadNameChanged(clr::ThreadID thread, uint32_t length, char1
 }
 
 HRESULT Profiler::ModuleLoadFinished(clr::ModuleID module, HRESULT status) {
-  if (Succeeded(status)) session_->modules().Loaded(module);
+  if (Succeeded(status)) session_->ModuleLoaded(module);
   return S_OK;
 }
 
@@ -197,6 +197,15 @@ HRESULT Profiler::ModuleUnloadStarted(clr::ModuleID module) {
 
 HRESULT Profiler::DynamicMethodUnloaded(clr::FunctionID method) {
   session_->MethodUnloading(method);
+  return S_OK;
+}
+
+HRESULT Profiler::EventPipeEventDelivered(clr::EVENTPIPE_PROVIDER provider, uint32_t event,
+                                          uint32_t, uint32_t, const uint8_t*, uint32_t size,
+                                          const uint8_t* data, clr::LPCGUID, clr::LPCGUID,
+                                          clr::ThreadID, uint32_t, uintptr_t*) {
+  session_->locks().Delivered(provider, event, {data, size},
+                              reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
   return S_OK;
 }
 

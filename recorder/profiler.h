@@ -49,6 +49,14 @@ class Profiler final : public clr::DefaultCallback {
   clr::HRESULT ModuleUnloadStarted(clr::ModuleID module) override;
   clr::HRESULT DynamicMethodUnloaded(clr::FunctionID function) override;
 
+  // Waits
+  clr::HRESULT EventPipeEventDelivered(clr::EVENTPIPE_PROVIDER provider, uint32_t event,
+                                       uint32_t version, uint32_t metadata_size,
+                                       const uint8_t* metadata, uint32_t size, const uint8_t* data,
+                                       clr::LPCGUID activity, clr::LPCGUID related_activity,
+                                       clr::ThreadID thread, uint32_t frames,
+                                       uintptr_t* stack) override;
+
   // Collections and suspensions
   clr::HRESULT GarbageCollectionStarted(int count, clr::BOOL* generations,
                                         clr::COR_PRF_GC_REASON reason) override;

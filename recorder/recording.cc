@@ -46,7 +46,8 @@ Recording::Recording(uint64_t id, clr::ICorProfilerInfo10* info, const contract:
       dictionaries_(names_, stacks, gc.suspended(), packets_),
       threads_(dictionaries_, options.Has(contract::Source::kThreads)),
       exceptions_(dictionaries_, threads_),
-      modules_(dictionaries_) {
+      modules_(dictionaries_),
+      locks_(dictionaries_, threads_) {
   packets_.OnNewFile([this] { StartFile(); });
 }
 
@@ -95,6 +96,7 @@ void Recording::Finish(EndReason reason) {
     const std::lock_guard lock(code_mutex_);
     packets_.Begin();
     exceptions_.Flush(packets_);
+    locks_.Flush(packets_);
     TellLosses();
     TellCost();
     TellError();
@@ -176,9 +178,10 @@ Source* Recording::SourceOf(EventKind kind) {
       return &gc_;
     case EventKind::kLockWaitBegan:
     case EventKind::kLockWaitEnded:
-    case EventKind::kLockOwnerSeen:
     case EventKind::kPoolAdjusted:
     case EventKind::kPoolSampled:
+      return &locks_;
+    case EventKind::kLockOwnerSeen:
     case EventKind::kThreadSnapshot:
     case EventKind::kThreadState:
     case EventKind::kPadding:
@@ -192,6 +195,7 @@ void Recording::EndSegment(SegmentKind kind) {
     const std::lock_guard lock(code_mutex_);
     packets_.Begin();
     exceptions_.Flush(packets_);
+    locks_.Flush(packets_);
     TellLosses();
     TellCost();
     TellError();
@@ -286,7 +290,7 @@ void Recording::PublishStats() {
   stats.lost = lost_ + dropped + lost_to_disk_ - told_lost_to_disk_;
   stats.thread_cpu_ns = ThreadCpuNs();
   stats.memory_bytes = budget_.used() + dictionaries_.memory_bytes() + exceptions_.memory_bytes() +
-                       written.memory_bytes;
+                       locks_.memory_bytes() + written.memory_bytes;
   stats.written_bytes = written.written_bytes;
 
   const std::lock_guard lock(stats_mutex_);

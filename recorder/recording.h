@@ -17,10 +17,11 @@
 #include "recorder/encode/packet_writer.h"
 #include "recorder/names/metadata.h"
 #include "recorder/output/segment_writer.h"
-#include "recorder/sources/process_packet.h"
 #include "recorder/sources/context_packets.h"
 #include "recorder/sources/exception_tracker.h"
 #include "recorder/sources/gc.h"
+#include "recorder/sources/lock_packets.h"
+#include "recorder/sources/process_packet.h"
 #include "recorder/sources/thread_roster.h"
 #include "recorder/stream/thread_track.h"
 
@@ -109,6 +110,7 @@ class Recording {
   ExceptionTracker exceptions_;
   ModulePackets modules_;
   GcPackets gc_;
+  LockPackets locks_;
 
   struct Head {
     uint64_t time_ns;

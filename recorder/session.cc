@@ -53,6 +53,8 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
       emitter_(id_, budget_, drain_waker_),
       gc_(emitter_),
       exceptions_(info, options_, emitter_, stacks_, walker_, gc_.collections()),
+      locks_(info, emitter_, stacks_, walker_),
+      events_(info, emitter_, options_.lock_task_waits),
       threads_(info, emitter_),
       modules_(info, emitter_),
       recording_(id_, info, options_, mode, budget_, stacks_, gc_),
@@ -116,6 +118,7 @@ bool Session::Start(ProcessFacts facts, std::string* why) {
     if (mode_ == Mode::kStartup) return false;
   }
   if (ready) StartHeap();
+  if (ready) StartLocks();
   if (!StartThread("hindsight-ctl", [self] { self->RunControl(); })) {
     // Recording goes on; it just cannot be steered.
     control_ended_ = true;
@@ -142,12 +145,29 @@ void Session::StartHeap() {
   }
 }
 
+void Session::StartLocks() {
+  if (!options_.Has(contract::Source::kLocks)) return;
+  auto self = shared_from_this();
+  events_.WillRun();
+  if (!StartThread("hindsight-pool", [self] { self->events_.Run(); })) {
+    events_.NoRun();
+    Fail("The thread for the source locks could not be started; the rest is recorded.");
+  }
+}
+
 void Session::AttachComplete() {
   if (state_ != State::kRecording) return;
   if (options_.Has(contract::Source::kHeap)) heap_.SettleMask();
   if (options_.Has(contract::Source::kModules)) modules_.Enumerate();
   threads_.Enumerate();
+  events_.RuntimeReady();
   emitter_.Hurry();
+}
+
+void Session::ModuleLoaded(clr::ModuleID module) {
+  modules_.Loaded(module);
+  // The first one is System.Private.CoreLib, which comes while the runtime is still being made.
+  if (mode_ == Mode::kStartup && modules_loaded_++ > 0) events_.RuntimeReady();
 }
 
 void Session::ModuleUnloading(clr::ModuleID module) {
@@ -182,6 +202,11 @@ void Session::RunDrain() {
 
 void Session::StopRecording(EndReason reason) {
   heap_.Stop(kSnapshotWaitNs);
+  if (reason == EndReason::kProcessExit) {
+    events_.Leave();
+  } else {
+    events_.Stop(kSnapshotWaitNs);
+  }
   {
     const std::lock_guard lock(mutex_);
     if (finish_ || drained_) return;
@@ -273,6 +298,11 @@ void Session::Detach() {
   state_ = State::kDetaching;
   if (!heap_.Stop(kStopWaitNs)) {  // it may be in the runtime, which would go from under it
     Fail("A heap snapshot does not end; the recorder stays loaded and does nothing.");
+    state_ = State::kClosed;
+    return;
+  }
+  if (!events_.Stop(kStopWaitNs)) {  // likewise
+    Fail("The session of runtime events does not end; the recorder stays loaded and does nothing.");
     state_ = State::kClosed;
     return;
   }

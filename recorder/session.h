@@ -4,7 +4,8 @@
 //   arming -> recording -> draining -> detaching -> closed
 //
 // Threads of its own: `drain` turns events into files; `control` serves the control socket,
-// watches the duration, and detaches; with the source `heap`, `heap` makes snapshots. The session
+// watches the duration, and detaches; with the source `heap`, `heap` makes snapshots; with
+// `locks`, `pool` listens to the runtime's events. The session
 // lives until all have ended and the profiler has let go of it.
 #pragma once
 
@@ -20,8 +21,10 @@
 #include "recorder/control/server.h"
 #include "recorder/heap/snapshotter.h"
 #include "recorder/recording.h"
+#include "recorder/sources/event_session.h"
 #include "recorder/sources/exceptions.h"
 #include "recorder/sources/gc.h"
+#include "recorder/sources/locks.h"
 #include "recorder/sources/modules.h"
 #include "recorder/sources/threads.h"
 #include "recorder/stack/stack_table.h"
@@ -45,10 +48,12 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   void AttachComplete();
   void ProcessExits();
   void DetachSucceeded();
+  void ModuleLoaded(clr::ModuleID module);
   void ModuleUnloading(clr::ModuleID module);
   void MethodUnloading(clr::FunctionID method);
 
   Exceptions& exceptions() { return exceptions_; }
+  Locks& locks() { return locks_; }
   Threads& threads() { return threads_; }
   Modules& modules() { return modules_; }
   Gc& gc() { return gc_; }
@@ -72,6 +77,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   void StopRecording(EndReason reason);
   bool SetMask();
   void StartHeap();
+  void StartLocks();
   bool WaitUntilDrained(uint64_t timeout_ns);
   void Detach();
   void ReleaseMemory();
@@ -92,6 +98,8 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   Emitter emitter_;
   Gc gc_;
   Exceptions exceptions_;
+  Locks locks_;
+  EventSession events_;
   Threads threads_;
   Modules modules_;
   Recording recording_;
@@ -102,6 +110,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   std::atomic<bool> stopped_{false};  // the recording is closed, and the profiler is to go
   std::atomic<bool> detached_{false};
   std::atomic<bool> exiting_{false};
+  std::atomic<uint32_t> modules_loaded_{0};  // at start-up
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -33,8 +33,8 @@ void Dictionaries::Forget() {
   bodies_ = {};
   frames_ = {};
   handles_ = {};
-  restoring_methods_ = {};
-  restoring_frames_ = {};
+  method_roles_ = {};
+  frame_roles_ = {};
 }
 
 void Dictionaries::StartFile() {
@@ -203,19 +203,33 @@ uint32_t Dictionaries::Method(clr::FunctionID function) {
     for (const std::string& parameter : description.parameters) entry.Bytes(8, parameter);
   });
   methods_.emplace(function, id);
-  if (IsRestoring(description)) restoring_methods_.insert(id);
+  if (const MethodRole role = RoleOf(description); role != MethodRole::kNone) {
+    method_roles_.emplace(id, role);
+  }
   return id;
 }
 
-bool Dictionaries::IsRestoring(const MethodDescription& method) {
-  if (method.name != "Throw") return false;
+Dictionaries::MethodRole Dictionaries::RoleOf(const MethodDescription& method) {
+  const bool may_restore = method.name == "Throw";
+  const bool may_tell = method.name.ends_with("ContentionStart");
   TypeDescription type;
-  return Ask([&] { return names_.DescribeTypeDef(method.module, method.type_token, type); }) &&
-         type.name == "System.Runtime.ExceptionServices.ExceptionDispatchInfo";
+  if ((!may_restore && !may_tell) ||
+      !Ask([&] { return names_.DescribeTypeDef(method.module, method.type_token, type); })) {
+    return MethodRole::kNone;
+  }
+  if (may_restore && type.name == "System.Runtime.ExceptionServices.ExceptionDispatchInfo") {
+    return MethodRole::kRestoresException;
+  }
+  if (may_tell && (type.name == "System.Diagnostics.Tracing.NativeRuntimeEventSource" ||
+                   type.name == "System.Threading.Lock")) {
+    return MethodRole::kTellsOfWaits;
+  }
+  return MethodRole::kNone;
 }
 
-bool Dictionaries::RestoresExceptions(uintptr_t ip) {
-  return restoring_frames_.contains(Frame(ip, AddressKind::kReturn));
+bool Dictionaries::Does(uintptr_t ip, MethodRole role) {
+  const auto known = frame_roles_.find(Frame(ip, AddressKind::kReturn));
+  return known != frame_roles_.end() && known->second == role;
 }
 
 uint32_t Dictionaries::MethodOf(const CodeDescription& code) {
@@ -281,7 +295,9 @@ uint32_t Dictionaries::Frame(uintptr_t ip, AddressKind kind) {
     if (il_offset != 0) entry.Sint(5, il_offset);
   });
   frames_.emplace(key, id);
-  if (restoring_methods_.contains(method)) restoring_frames_.insert(id);
+  if (const auto role = method_roles_.find(method); role != method_roles_.end()) {
+    frame_roles_.emplace(id, role->second);
+  }
   return id;
 }
 

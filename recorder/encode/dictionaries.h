@@ -15,7 +15,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "recorder/encode/packet_writer.h"
@@ -49,7 +48,10 @@ class Dictionaries {
   std::span<const uintptr_t> Frames(uint32_t handle) const { return stack_table_.Frames(handle); }
   // Whether this return address is in ExceptionDispatchInfo.Throw, through which awaits and waits
   // throw a task's exception once more.
-  bool RestoresExceptions(uintptr_t ip);
+  bool RestoresExceptions(uintptr_t ip) { return Does(ip, MethodRole::kRestoresException); }
+  // Whether it is in managed code of the runtime that tells of a wait: Monitor, which is native,
+  // tells of its own by itself.
+  bool TellsOfWaits(uintptr_t ip) { return Does(ip, MethodRole::kTellsOfWaits); }
 
   // Code or a module is being unloaded at `time_ns` (module 0: a dynamic method). For older events
   // only what is in the dictionaries already is known; newer events find them empty, because the
@@ -73,7 +75,10 @@ class Dictionaries {
   uint32_t OpenType(clr::ModuleID module, clr::mdTypeDef token);
 
   uint32_t MethodOf(const CodeDescription& code);
-  bool IsRestoring(const MethodDescription& method);
+  // What is asked of a method besides its name.
+  enum class MethodRole : uint8_t { kNone, kRestoresException, kTellsOfWaits };
+  MethodRole RoleOf(const MethodDescription& method);
+  bool Does(uintptr_t ip, MethodRole role);
   void WriteType(uint32_t id, const TypeDescription& type, uint32_t depth);
   void WriteCode(uint32_t method, const CodeDescription& code);
 
@@ -101,8 +106,7 @@ class Dictionaries {
   std::unordered_map<uintptr_t, uint32_t> frames_;  // ip << 1 | exact
   std::unordered_map<NodeKey, uint32_t, NodeHash> nodes_;
   std::unordered_map<uint32_t, uint32_t> handles_;  // of the stack table -> Stack.id
-  std::unordered_set<uint32_t> restoring_methods_;  // ids
-  std::unordered_set<uint32_t> restoring_frames_;   // ids
+  std::unordered_map<uint32_t, MethodRole> method_roles_, frame_roles_;  // by id, those with one
   size_t text_bytes_ = 0;
   uint32_t next_text_ = 1, next_module_ = 1, next_type_ = 1, next_method_ = 1, next_frame_ = 1,
            next_node_ = 1;

@@ -9,7 +9,7 @@ void PacketWriter::Begin() {
   open_ = true;
   opened_ns_ = MonotonicNs();
   last_time_ns_ = opened_ns_;
-  next_exception_id_ = 0;
+  next_exception_id_ = next_wait_id_ = 0;
   Write(PacketField::kSegmentStart, kNoTime, [&](ProtoWriter& start) {
     start.Fixed64(1, opened_ns_);
     start.Fixed64(2, UnixNs());
@@ -33,10 +33,18 @@ bool PacketWriter::End(SegmentKind kind) {
   return segments_.EndSegment(kind);
 }
 
-int64_t PacketWriter::ExceptionIdDelta(uint64_t id) {
-  const auto delta = static_cast<int64_t>(id - next_exception_id_);
-  next_exception_id_ = id + 1;
+namespace {
+
+int64_t DeltaTo(uint64_t id, uint64_t& next) {
+  const auto delta = static_cast<int64_t>(id - next);
+  next = id + 1;
   return delta;
 }
+
+}  // namespace
+
+int64_t PacketWriter::ExceptionIdDelta(uint64_t id) { return DeltaTo(id, next_exception_id_); }
+
+int64_t PacketWriter::WaitIdDelta(uint64_t id) { return DeltaTo(id, next_wait_id_); }
 
 }  // namespace hindsight::recorder

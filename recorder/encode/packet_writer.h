@@ -94,6 +94,8 @@ class PacketWriter {
 
   // Sums of deltas in the segment, as the schema wants them (Exception.id_delta).
   int64_t ExceptionIdDelta(uint64_t id);
+  // Likewise for LockWait.id_delta.
+  int64_t WaitIdDelta(uint64_t id);
 
   // Packets that did not fit a segment.
   uint64_t oversized() const { return oversized_; }
@@ -107,7 +109,7 @@ class PacketWriter {
   bool open_ = false;
   uint64_t opened_ns_ = 0;
   uint64_t last_time_ns_ = 0;
-  uint64_t next_exception_id_ = 0;
+  uint64_t next_exception_id_ = 0, next_wait_id_ = 0;
   uint64_t oversized_ = 0;
 };
 

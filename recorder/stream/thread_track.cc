@@ -12,8 +12,9 @@
 namespace hindsight::recorder {
 namespace {
 
-// The first threads get rings that hold some 40 ms of throwing at full speed, because the drain thread has to
-// share the processors with them. Rings shrink as the budget fills, so that late threads get one, too.
+// The first threads get rings that hold some 40 ms of throwing at full speed, because the drain
+// thread has to share the processors with them. Rings shrink as the budget fills, so that late
+// threads get one, too.
 size_t RingBytes(const MemoryBudget& budget) {
   const uint64_t used = budget.used();
   if (used < budget.limit() / 2) return 512u << 10;
@@ -62,8 +63,8 @@ bool Prepare(ThreadTrack& track, uint64_t recording, MemoryBudget& budget) {
                               &track.stacks_mismatched, &track.stacks_lost}) {
     counter->Reset();
   }
-  track.throws = track.hurried_ns = 0;
-  track.in_flight_count = track.handler_count = 0;
+  track.throws = track.hurried_ns = track.waits = 0;
+  track.in_flight_count = track.handler_count = track.wait_count = 0;
   track.root_sp = 0;
   track.told_dropped = track.told_stacks_lost = 0;
   track.recording.store(recording, std::memory_order_release);
@@ -118,7 +119,7 @@ ThreadTrack* ThreadTracks::Current(uint64_t recording, MemoryBudget& budget) {
     }
     track->os_id.store(static_cast<uint32_t>(syscall(SYS_gettid)), std::memory_order_relaxed);
     track->stack_high = StackEnd();
-    track->in_flight_count = track->handler_count = 0;
+    track->in_flight_count = track->handler_count = track->wait_count = 0;
     track->root_sp = 0;
     pthread_setspecific(ExitKey(), track);
     t_track = track;

@@ -54,6 +54,14 @@ struct ActiveHandler {
 };
 inline constexpr size_t kMaxHandlers = 16;
 
+// A wait that has begun. See sources/locks.h.
+struct WaitInFlight {
+  uint64_t ordinal;  // on this track, in this recording; 0: its beginning was not told
+  uint32_t depth;    // managed frames as it began
+  uint8_t kind;      // WaitKind
+};
+inline constexpr size_t kMaxWaitsInFlight = 8;
+
 struct ThreadTrack {
   Ring ring;
   std::atomic<uint64_t> recording{0};  // that the fields below belong to; 0: none
@@ -75,6 +83,9 @@ struct ThreadTrack {
   InFlight in_flight[kMaxInFlight];
   uint32_t handler_count = 0;
   ActiveHandler handlers[kMaxHandlers];
+  uint64_t waits = 0;
+  uint32_t wait_count = 0;
+  WaitInFlight waits_in_flight[kMaxWaitsInFlight];
 
   // Drain thread only: losses that the recording tells already.
   uint64_t told_dropped = 0;

@@ -1,0 +1,124 @@
+#include "recorder/sources/lock_packets.h"
+
+#include <algorithm>
+#include <span>
+
+namespace hindsight::recorder {
+namespace {
+
+std::span<const uintptr_t> InlineFrames(const LockWaitBeganEvent& event) {
+  return {reinterpret_cast<const uintptr_t*>(&event + 1), event.frames_inline};
+}
+
+}  // namespace
+
+void LockPackets::Consume(const EventHeader& header, PacketWriter& packets) {
+  switch (header.kind) {
+    case EventKind::kLockWaitBegan:
+      OnBegan(reinterpret_cast<const LockWaitBeganEvent&>(header), packets);
+      break;
+    case EventKind::kLockWaitEnded:
+      OnEnded(reinterpret_cast<const LockWaitEndedEvent&>(header), packets);
+      break;
+    case EventKind::kPoolAdjusted: {
+      const auto& event = reinterpret_cast<const PoolAdjustedEvent&>(header);
+      packets.Write(PacketField::kPoolAdjustment, header.time_ns, [&](ProtoWriter& adjustment) {
+        adjustment.Uint(1, event.workers);
+        adjustment.Double(2, event.throughput);
+        if (event.reason != 0) adjustment.Uint(3, event.reason);
+      });
+      break;
+    }
+    case EventKind::kPoolSampled: {
+      const auto& event = reinterpret_cast<const PoolSampledEvent&>(header);
+      packets.Write(PacketField::kPoolSample, header.time_ns, [&](ProtoWriter& sample) {
+        sample.Uint(1, event.workers);
+        sample.Uint(2, event.queue_length);
+        sample.Uint(3, event.completed);
+      });
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+// A Monitor's event comes from native code, a Lock's from managed code, which is then on the stack.
+WaitKind LockPackets::KindOf(const LockWaitBeganEvent& event) const {
+  constexpr size_t kOwnFrames = 3;
+  if (event.kind != WaitKind::kContention) return event.kind;
+  const std::span<const uintptr_t> frames =
+      event.stack != 0 ? dictionaries_.Frames(event.stack) : InlineFrames(event);
+  for (const uintptr_t ip : frames.first(std::min(frames.size(), kOwnFrames))) {
+    if (dictionaries_.TellsOfWaits(ip)) return WaitKind::kLock;
+  }
+  return WaitKind::kContention;
+}
+
+void LockPackets::OnBegan(const LockWaitBeganEvent& event, PacketWriter& packets) {
+  if (pending_.size() >= kMaxPending) {  // ends were lost: nothing more will come of these
+    Flush(packets);
+    pending_.clear();
+  }
+  Pending pending{};
+  pending.id = ++last_id_;
+  pending.began_ns = event.header.time_ns;
+  pending.lock = event.lock;
+  pending.object = event.object;
+  pending.thread = threads_.IdOf(event.header.thread, packets);
+  pending.owner = event.owner != 0 ? threads_.IdOf(event.owner, packets) : 0;
+  pending.stack = event.stack != 0 ? dictionaries_.Stack(event.stack)
+                                   : dictionaries_.Stack(InlineFrames(event));
+  pending.kind = KindOf(event);
+  pending.stack_truncated = event.stack_truncated;
+  pending_[{event.header.thread, event.ordinal}] = pending;
+}
+
+void LockPackets::OnEnded(const LockWaitEndedEvent& event, PacketWriter& packets) {
+  const auto found = pending_.find({event.header.thread, event.ordinal});
+  if (found == pending_.end()) return;
+  const Pending& pending = found->second;
+  if (!pending.written) {
+    Write(pending, true, event.header.time_ns, packets);
+  } else {
+    packets.Write(PacketField::kLockWaitEnd, event.header.time_ns, [&](ProtoWriter& end) {
+      end.Uint(1, pending.id);
+      end.Bool(2, true);
+      end.Uint(3, event.header.time_ns - pending.began_ns);
+    });
+  }
+  pending_.erase(found);
+}
+
+void LockPackets::Flush(PacketWriter& packets) {
+  for (auto& [key, pending] : pending_) {
+    if (pending.written) continue;
+    Write(pending, false, 0, packets);
+    pending.written = true;
+  }
+}
+
+void LockPackets::Write(const Pending& pending, bool over, uint64_t ended_ns,
+                        PacketWriter& packets) {
+  const int64_t id_delta = packets.WaitIdDelta(pending.id);
+  packets.Write(PacketField::kLockWait, pending.began_ns, [&](ProtoWriter& wait) {
+    if (id_delta != 0) wait.Sint(1, id_delta);
+    wait.Uint(2, pending.thread);
+    wait.Uint(3, static_cast<uint32_t>(pending.kind));
+    if (pending.lock != 0) wait.Fixed64(4, pending.lock);
+    if (pending.object != 0) wait.Fixed64(5, pending.object);
+    if (pending.owner != 0) wait.Uint(6, pending.owner);
+    if (pending.stack != 0) wait.Uint(7, pending.stack);
+    if (over) {
+      wait.Bool(8, true);
+      wait.Uint(9, ended_ns - pending.began_ns);
+    }
+    if (pending.stack_truncated) wait.Bool(11, true);
+  });
+}
+
+uint64_t LockPackets::memory_bytes() const {
+  return sizeof(*this) + pending_.size() * (sizeof(Key) + sizeof(Pending) + 2 * sizeof(void*));
+}
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,65 @@
+// Source `locks`, on the drain thread: beginnings and ends become waits.
+//
+// A wait is held back until the segment ends, so that nearly always it is one packet, with its
+// duration. One that lasts longer is written as it is, and its end as a packet of its own: a wait
+// that never ends is in the recording within a second.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+
+#include "recorder/encode/dictionaries.h"
+#include "recorder/sources/event_session.h"
+#include "recorder/sources/locks.h"
+#include "recorder/sources/source.h"
+#include "recorder/sources/thread_roster.h"
+
+namespace hindsight::recorder {
+
+class LockPackets final : public Source {
+ public:
+  LockPackets(Dictionaries& dictionaries, ThreadRoster& threads)
+      : dictionaries_(dictionaries), threads_(threads) {}
+
+  void Consume(const EventHeader& event, PacketWriter& packets) override;
+  // Writes the waits that have not ended yet.
+  void Flush(PacketWriter& packets) override;
+
+  uint64_t memory_bytes() const;
+
+ private:
+  struct Key {
+    uint32_t thread;
+    uint64_t ordinal;
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    size_t operator()(const Key& key) const {
+      return (key.ordinal * 0x9e3779b97f4a7c15u) ^ key.thread;
+    }
+  };
+  // Ids of dictionaries hold as long as the segment does: they are used before it ends.
+  struct Pending {
+    uint64_t id, began_ns;
+    uint64_t lock, object;
+    uint32_t thread, owner, stack;
+    WaitKind kind;
+    bool stack_truncated;
+    bool written;
+  };
+
+  void OnBegan(const LockWaitBeganEvent& event, PacketWriter& packets);
+  void OnEnded(const LockWaitEndedEvent& event, PacketWriter& packets);
+  WaitKind KindOf(const LockWaitBeganEvent& event) const;
+  void Write(const Pending& pending, bool over, uint64_t ended_ns, PacketWriter& packets);
+
+  // Threads that wait at the same time; nobody has more.
+  static constexpr size_t kMaxPending = 16384;
+
+  Dictionaries& dictionaries_;
+  ThreadRoster& threads_;
+  uint64_t last_id_ = 0;
+  std::unordered_map<Key, Pending, KeyHash> pending_;
+};
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,186 @@
+#include "recorder/sources/locks.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+namespace hindsight::recorder {
+namespace {
+
+// Ids and payloads: dotnet/runtime, src/coreclr/vm/ClrEtwAll.man (little endian, packed).
+enum RuntimeEvent : uint32_t {
+  kPoolAdjustment = 55,
+  kContentionStart = 81,
+  kContentionStop = 91,
+  kWaitHandleStart = 301,
+  kWaitHandleStop = 302,
+};
+// TplEventSource.cs.
+enum TaskEvent : uint32_t { kTaskWaitBegin = 10, kTaskWaitEnd = 11 };
+
+// Frames between the wait and the callback differ between a wait and one inside it: events of
+// managed code have frames of their own.
+constexpr uint32_t kOwnFrames = 4;
+
+template <typename T>
+T Read(std::span<const uint8_t> payload, size_t offset) {
+  T value{};
+  if (offset + sizeof(T) <= payload.size()) {
+    std::memcpy(&value, payload.data() + offset, sizeof(T));
+  }
+  return value;
+}
+
+// Monitor and Lock wait for nobody else meanwhile, and the same kind of wait is in itself only
+// where tasks run inside a wait for a task.
+bool CanHold(WaitKind outer, WaitKind inner) {
+  if (outer == WaitKind::kTask) return true;
+  return outer == WaitKind::kMonitorWait && inner == WaitKind::kContention;
+}
+
+}  // namespace
+
+bool Locks::IsTaskProvider(clr::EVENTPIPE_PROVIDER provider) {
+  if (provider == runtime_provider_.load(std::memory_order_relaxed)) return false;
+  if (provider == task_provider_.load(std::memory_order_relaxed)) return true;
+  clr::ICorProfilerInfo12* info = nullptr;
+  if (clr::Failed(
+          info_->QueryInterface(clr::ICorProfilerInfo12::kIid, reinterpret_cast<void**>(&info)))) {
+    return false;
+  }
+  char16_t name[64] = {};
+  uint32_t length = 0;
+  const bool named =
+      clr::Succeeded(info->EventPipeGetProviderInfo(provider, std::size(name) - 1, &length, name));
+  info->Release();
+  const bool is_task = named && std::u16string_view(name) == kTaskProvider;
+  (is_task ? task_provider_ : runtime_provider_).store(provider, std::memory_order_relaxed);
+  return is_task;
+}
+
+void Locks::Delivered(clr::EVENTPIPE_PROVIDER provider, uint32_t event,
+                      std::span<const uint8_t> payload, uintptr_t frame_address) {
+  if (IsTaskProvider(provider)) {
+    OfTasks(event, payload, frame_address);
+  } else {
+    OfRuntime(event, payload, frame_address);
+  }
+}
+
+void Locks::OfRuntime(uint32_t event, std::span<const uint8_t> payload, uintptr_t frame_address) {
+  switch (event) {
+    case kContentionStart:
+      Began({WaitKind::kContention, Read<uint64_t>(payload, 3), Read<uint64_t>(payload, 11),
+             static_cast<uint32_t>(Read<uint64_t>(payload, 19))},
+            frame_address);
+      break;
+    case kContentionStop:
+      Ended(WaitKind::kContention);
+      break;
+    case kWaitHandleStart: {
+      const bool monitor = Read<uint8_t>(payload, 0) == 1;
+      Began({monitor ? WaitKind::kMonitorWait : WaitKind::kWaitHandle, 0,
+             Read<uint64_t>(payload, 1), 0},
+            frame_address);
+      break;
+    }
+    case kWaitHandleStop:
+      Ended(WaitKind::kWaitHandle);
+      break;
+    case kPoolAdjustment:
+      emitter_.Emit<PoolAdjustedEvent>(EventKind::kPoolAdjusted, MonotonicNs(),
+                                       [&](PoolAdjustedEvent& adjusted) {
+                                         adjusted.throughput = Read<double>(payload, 0);
+                                         adjusted.workers = Read<uint32_t>(payload, 8);
+                                         adjusted.reason = Read<uint32_t>(payload, 12);
+                                       });
+      break;
+    default:
+      break;
+  }
+}
+
+void Locks::OfTasks(uint32_t event, std::span<const uint8_t> payload, uintptr_t frame_address) {
+  constexpr int32_t kSynchronous = 1;  // TplEventSource.TaskWaitBehavior
+  if (event == kTaskWaitBegin && Read<int32_t>(payload, 12) == kSynchronous) {
+    const auto task = static_cast<uint64_t>(Read<uint32_t>(payload, 8));
+    Began({WaitKind::kTask, task, 0, 0}, frame_address);
+  } else if (event == kTaskWaitEnd) {
+    Ended(WaitKind::kTask);
+  }
+}
+
+void Locks::Began(const Target& target, uintptr_t frame_address) {
+  const uint64_t now = MonotonicNs();
+  ThreadTrack* track = emitter_.Track();
+  if (track == nullptr) return;
+  const CallbackCost cost(*track, now);
+
+  const WalkedStack stack = walker_.Walk(*track, frame_address);
+  const auto depth = static_cast<uint32_t>(stack.frames.size());
+  while (track->wait_count > 0) {
+    const WaitInFlight& outer = track->waits_in_flight[track->wait_count - 1];
+    const auto kind = static_cast<WaitKind>(outer.kind);
+    const bool inside = outer.depth <= depth + kOwnFrames;
+    // A Lock waits on a handle of its own, which is the same wait once more.
+    if (inside && kind == WaitKind::kContention && target.kind == WaitKind::kWaitHandle) return;
+    if (inside && CanHold(kind, target.kind)) break;
+    Pop(*track, now);
+  }
+  if (track->wait_count == kMaxWaitsInFlight) return;
+  const uint64_t ordinal = Emit(*track, target, stack, now);
+  track->waits_in_flight[track->wait_count++] = {ordinal, depth, static_cast<uint8_t>(target.kind)};
+}
+
+uint64_t Locks::Emit(ThreadTrack& track, const Target& target, const WalkedStack& stack,
+                     uint64_t now) {
+  const uint32_t handle = stacks_.Intern(stack.frames);
+  const size_t frames_inline = handle != 0 ? 0 : stack.frames.size();
+  void* memory = emitter_.Reserve(track, EventKind::kLockWaitBegan, now,
+                                  sizeof(LockWaitBeganEvent) + frames_inline * sizeof(uintptr_t));
+  if (memory == nullptr) return 0;  // its end is not told either
+  auto& event = *static_cast<LockWaitBeganEvent*>(memory);
+  event.ordinal = ++track.waits;
+  event.lock = target.lock;
+  event.object = target.object;
+  event.owner = target.owner;
+  event.stack = handle;
+  event.frames_inline = static_cast<uint32_t>(frames_inline);
+  event.kind = target.kind;
+  event.stack_truncated = stack.truncated;
+  if (frames_inline != 0) {
+    std::memcpy(&event + 1, stack.frames.data(), frames_inline * sizeof(uintptr_t));
+  }
+  emitter_.Commit(track);
+  return track.waits;
+}
+
+void Locks::Ended(WaitKind kind) {
+  const uint64_t now = MonotonicNs();
+  ThreadTrack* track = emitter_.Track();
+  if (track == nullptr) return;
+  const CallbackCost cost(*track, now);
+  // The end of a wait on a handle does not say which of both it was.
+  const auto is_of_kind = [kind](const WaitInFlight& wait) {
+    const auto own = static_cast<WaitKind>(wait.kind);
+    return own == kind || (kind == WaitKind::kWaitHandle && own == WaitKind::kMonitorWait);
+  };
+  const WaitInFlight* const first = track->waits_in_flight;
+  const WaitInFlight* const last = first + track->wait_count;
+  const WaitInFlight* ended = last;
+  while (ended != first && !is_of_kind(ended[-1])) --ended;
+  if (ended == first) return;  // it began before the session, or inside one that is told
+  while (first + track->wait_count >= ended) Pop(*track, now);
+}
+
+void Locks::Pop(ThreadTrack& track, uint64_t now) {
+  const WaitInFlight wait = track.waits_in_flight[--track.wait_count];
+  if (wait.ordinal == 0) return;
+  void* memory =
+      emitter_.Reserve(track, EventKind::kLockWaitEnded, now, sizeof(LockWaitEndedEvent));
+  if (memory == nullptr) return;
+  static_cast<LockWaitEndedEvent*>(memory)->ordinal = wait.ordinal;
+  emitter_.Commit(track);
+}
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,104 @@
+// Source `locks`, on the application's threads: what they wait for, told by the runtime's own
+// events.
+//
+// An EventPipe session of our own (event_session.h) delivers events on the thread that they happen
+// on, while it is about to wait. So its stack is walked then and there. Waits nest: Task.Wait waits
+// on a monitor, and who was pulsed waits for the lock again. Each thread keeps a small stack of
+// the waits that it is in.
+//
+//   - Monitor and System.Threading.Lock: lock, object, owner (.NET 8 and later; Lock exists since
+//   9)
+//   - Monitor.Wait and wait handles: .NET 9 and later; nothing tells who would end the wait
+//   - tasks: with locks.task_waits
+//
+// A wait that an exception ends (Thread.Interrupt) has no end of its own: the next wait of its
+// thread shows that it is over.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+#include "recorder/clr/info.h"
+#include "recorder/stack/stack_table.h"
+#include "recorder/stack/stack_walker.h"
+#include "recorder/stream/emitter.h"
+
+namespace hindsight::recorder {
+
+// proto LockWait.Kind. kContention: a Monitor or a Lock, which the event does not tell apart.
+enum class WaitKind : uint8_t {
+  kContention = 1,
+  kLock = 2,
+  kMonitorWait = 3,
+  kWaitHandle = 4,
+  kTask = 5,
+};
+
+// Tail: `frames_inline` addresses.
+struct LockWaitBeganEvent {
+  EventHeader header;
+  uint64_t ordinal;  // of the wait on this track
+  uint64_t lock;     // the runtime's id; 0: none
+  uint64_t object;   // address now; 0: not told
+  uint32_t owner;    // kernel thread id; 0: not told, or nobody
+  uint32_t stack;    // handle; 0: inline, or none
+  uint32_t frames_inline;
+  WaitKind kind;
+  bool stack_truncated;
+};
+
+struct LockWaitEndedEvent {
+  EventHeader header;
+  uint64_t ordinal;
+};
+
+struct PoolAdjustedEvent {
+  EventHeader header;
+  double throughput;  // completions a second
+  uint32_t workers;
+  uint32_t reason;  // proto PoolAdjustment.Reason
+};
+
+class Locks {
+ public:
+  Locks(clr::ICorProfilerInfo10* info, Emitter& emitter, StackTable& stacks, StackWalker& walker)
+      : info_(info), emitter_(emitter), stacks_(stacks), walker_(walker) {}
+
+  // What the session has to be asked for.
+  static constexpr char16_t kRuntimeProvider[] = u"Microsoft-Windows-DotNETRuntime";
+  static constexpr uint64_t kRuntimeKeywords = 0x4000            // contention
+                                               | 0x10000         // thread pool
+                                               | 0x40000000000;  // wait handles
+  static constexpr char16_t kTaskProvider[] = u"System.Threading.Tasks.TplEventSource";
+  static constexpr uint64_t kTaskKeywords = 0x2;
+  static constexpr uint32_t kVerbose = 5;  // waits on handles are that
+
+  // EventPipeEventDelivered. `frame_address` is that of the callback's own frame.
+  void Delivered(clr::EVENTPIPE_PROVIDER provider, uint32_t event, std::span<const uint8_t> payload,
+                 uintptr_t frame_address);
+
+ private:
+  struct Target {
+    WaitKind kind;
+    uint64_t lock, object;
+    uint32_t owner;
+  };
+
+  bool IsTaskProvider(clr::EVENTPIPE_PROVIDER provider);
+  void OfRuntime(uint32_t event, std::span<const uint8_t> payload, uintptr_t frame_address);
+  void OfTasks(uint32_t event, std::span<const uint8_t> payload, uintptr_t frame_address);
+  void Began(const Target& target, uintptr_t frame_address);
+  void Ended(WaitKind kind);
+  void Pop(ThreadTrack& track, uint64_t now);
+  uint64_t Emit(ThreadTrack& track, const Target& target, const WalkedStack& stack, uint64_t now);
+
+  clr::ICorProfilerInfo10* const info_;
+  Emitter& emitter_;
+  StackTable& stacks_;
+  StackWalker& walker_;
+  // Learned from the first event of each; addresses of the runtime's, valid while it lives.
+  std::atomic<clr::EVENTPIPE_PROVIDER> runtime_provider_{0}, task_provider_{0};
+};
+
+}  // namespace hindsight::recorder

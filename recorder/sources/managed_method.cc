@@ -1,0 +1,52 @@
+#include "recorder/sources/managed_method.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "recorder/clr/types.h"
+
+namespace hindsight::recorder {
+namespace {
+
+using CreateDelegate = int32_t (*)(void* host, unsigned domain, const char* assembly,
+                                   const char* type, const char* method, void** function);
+using GetRuntimeHost = int32_t (*)(const clr::GUID& iid, clr::IUnknown** host);
+
+constexpr unsigned kOnlyDomain = 1;
+// ICLRRuntimeHost4: dotnet/runtime, src/coreclr/inc/mscoree.idl.
+constexpr clr::GUID kRuntimeHost = {
+    0x64f6d366, 0xd7c2, 0x4f1f, {0xb4, 0xb2, 0xe8, 0x16, 0x0c, 0xac, 0x43, 0xaf}};
+
+int FindRuntime(dl_phdr_info* info, size_t, void* out) {
+  const std::string_view name = info->dlpi_name != nullptr ? info->dlpi_name : "";
+  if (!name.ends_with("/libcoreclr.so")) return 0;
+  *static_cast<std::string*>(out) = name;
+  return 1;
+}
+
+}  // namespace
+
+void* ManagedMethod(const char* type, const char* method) {
+  std::string path;
+  dl_iterate_phdr(FindRuntime, &path);
+  if (path.empty()) return nullptr;
+  void* library = dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  if (library == nullptr) return nullptr;
+  const auto create = reinterpret_cast<CreateDelegate>(dlsym(library, "coreclr_create_delegate"));
+  const auto get_host = reinterpret_cast<GetRuntimeHost>(dlsym(library, "GetCLRRuntimeHost"));
+  clr::IUnknown* host = nullptr;
+  void* function = nullptr;
+  if (create != nullptr && get_host != nullptr && clr::Succeeded(get_host(kRuntimeHost, &host)) &&
+      clr::Failed(create(host, kOnlyDomain, "System.Private.CoreLib", type, method, &function))) {
+    function = nullptr;
+  }
+  if (host != nullptr) host->Release();
+  dlclose(library);  // its count only: the runtime stays
+  return function;
+}
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,145 @@
+// Waits of every kind that the source `locks` tells, each a known number of times: a thread comes to
+// wait, which is seen from outside, and only then gets what it waits for. At the end one thread waits
+// for a monitor that is never released.
+using Samples;
+
+namespace LockWaits;
+
+internal static class Program
+{
+    private const string kUsage =
+        "LockWaits --end FILE [--begin FILE] [--count N] [--hold MS] [--starve N]\n" +
+        "  --begin FILE  wait until FILE exists before the first wait\n" +
+        "  --count N     waits of each kind (default 20)\n" +
+        "  --hold MS     how long each lasts at least (default 5)\n" +
+        "  --starve N    block N work items of the pool for good, and queue as many behind them\n" +
+        "  --end FILE    stay until FILE exists";
+
+    private static readonly object monitor_ = new();
+    private static readonly object pulsed_ = new();
+    private static readonly ManualResetEvent event_ = new(false);
+    private static readonly TaskCompletionSource never_ = new();
+    private static TimeSpan hold_;
+
+    private static void Main(string[] args)
+    {
+        var arguments = new Arguments(args, kUsage);
+        int count = arguments.Number("count", 20);
+        hold_ = TimeSpan.FromMilliseconds(arguments.Number("hold", 5));
+        Thread.CurrentThread.Name = "holder";
+        Console.WriteLine("ready");
+        if (arguments.Text("begin") is { } begin) Signals.WaitFor(begin);
+
+        for (int i = 0; i < count; i++) Monitors();
+#if NET9_0_OR_GREATER
+        for (int i = 0; i < count; i++) Locks.Once();
+#endif
+        for (int i = 0; i < count; i++) Pulses();
+        for (int i = 0; i < count; i++) Handles();
+        for (int i = 0; i < count; i++) Tasks();
+        Starve(arguments.Number("starve", 0));
+
+        Monitor.Enter(monitor_);
+        Thread stuck = Begin("stuck", EnterMonitor);
+        Console.WriteLine("waiting");
+        if (arguments.Text("end") is { } end) Signals.WaitFor(end);
+        Monitor.Exit(monitor_);
+        stuck.Join();
+        Console.WriteLine("done");
+    }
+
+    private static void Monitors()
+    {
+        Thread waiter;
+        lock (monitor_)
+        {
+            waiter = Begin("waiter", EnterMonitor);
+            Hold();
+        }
+        waiter.Join();
+    }
+
+    private static void EnterMonitor()
+    {
+        lock (monitor_) { }
+    }
+
+    private static void Pulses()
+    {
+        Thread waiter = Begin("waiter", WaitForPulse);
+        Hold();
+        lock (pulsed_) Monitor.Pulse(pulsed_);
+        waiter.Join();
+    }
+
+    private static void WaitForPulse()
+    {
+        lock (pulsed_) Monitor.Wait(pulsed_);
+    }
+
+    private static void Handles()
+    {
+        event_.Reset();
+        Thread waiter = Begin("waiter", WaitForEvent);
+        Hold();
+        event_.Set();
+        waiter.Join();
+    }
+
+    private static void WaitForEvent() => event_.WaitOne();
+
+    private static void Tasks()
+    {
+        var source = new TaskCompletionSource();
+        Thread waiter = Begin("waiter", () => WaitForTask(source.Task));
+        Hold();
+        source.SetResult();
+        waiter.Join();
+    }
+
+    private static void WaitForTask(Task task) => task.GetAwaiter().GetResult();
+
+    private static void Starve(int count)
+    {
+        for (int i = 0; i < 2 * count; i++)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(_ => BlockOnTask(), null);
+        }
+    }
+
+    private static void BlockOnTask() => never_.Task.Wait();
+
+    // The thread, once it waits.
+    internal static Thread Begin(string name, Action body)
+    {
+        var thread = new Thread(() => body()) { Name = name, IsBackground = true };
+        thread.Start();
+        while ((thread.ThreadState & ThreadState.WaitSleepJoin) == 0) Thread.Sleep(1);
+        return thread;
+    }
+
+    internal static void Hold() => Thread.Sleep(hold_);
+}
+
+#if NET9_0_OR_GREATER
+internal static class Locks
+{
+    private static readonly Lock lock_ = new();
+
+    internal static void Once()
+    {
+        Thread waiter;
+        using (lock_.EnterScope())
+        {
+            waiter = Program.Begin("waiter", EnterLock);
+            Program.Hold();
+        }
+        waiter.Join();
+    }
+
+    private static void EnterLock()
+    {
+        using (lock_.EnterScope()) { }
+    }
+}
+#endif
