@@ -11,6 +11,14 @@ namespace hindsight::recorder {
 
 inline constexpr size_t kOwnThreadStackBytes = 512u << 10;
 
+// Whether the calling thread was started by StartThread: what the runtime tells of it is not the
+// application's doing.
+inline bool& OwnThreadFlag() {
+  __attribute__((tls_model("initial-exec"))) static thread_local bool is_own = false;
+  return is_own;
+}
+inline bool OnOwnThread() { return OwnThreadFlag(); }
+
 // Runs `body` on a new detached thread that handles no signal. `name` is at most 15 characters.
 inline bool StartThread(const char* name, std::function<void()> body) {
   struct Start {
@@ -31,6 +39,7 @@ inline bool StartThread(const char* name, std::function<void()> body) {
       &thread, &attributes,
       [](void* argument) -> void* {
         const std::unique_ptr<Start> own(static_cast<Start*>(argument));
+        OwnThreadFlag() = true;
         pthread_setname_np(pthread_self(), own->name);
         own->body();
         return nullptr;

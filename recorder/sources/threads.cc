@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "recorder/base/thread.h"
+
 namespace hindsight::recorder {
 
 void Threads::Enumerate() {
@@ -33,6 +35,7 @@ void Threads::Destroyed(clr::ThreadID thread) {
 }
 
 void Threads::Named(clr::ThreadID thread, std::span<const char16_t> name) {
+  if (OnOwnThread()) return;
   const size_t kept = std::min(name.size(), kMaxThreadNameUnits);
   ThreadTrack* track = emitter_.Track();
   if (track == nullptr) return;
@@ -49,6 +52,7 @@ void Threads::Named(clr::ThreadID thread, std::span<const char16_t> name) {
 }
 
 void Threads::Tell(EventKind kind, clr::ThreadID thread, uint32_t os_id, bool seen) {
+  if (OnOwnThread()) return;
   emitter_.Emit<ThreadEvent>(kind, MonotonicNs(), [&](ThreadEvent& event) {
     event.clr_thread = thread;
     event.os_id = os_id;
