@@ -47,7 +47,8 @@ Recording::Recording(uint64_t id, clr::ICorProfilerInfo10* info, const contract:
       threads_(dictionaries_, options.Has(contract::Source::kThreads)),
       exceptions_(dictionaries_, threads_),
       modules_(dictionaries_),
-      locks_(dictionaries_, threads_) {
+      locks_(dictionaries_, threads_),
+      snapshots_(dictionaries_, threads_) {
   packets_.OnNewFile([this] { StartFile(); });
 }
 
@@ -176,14 +177,15 @@ Source* Recording::SourceOf(EventKind kind) {
     case EventKind::kCollection:
     case EventKind::kSuspension:
       return &gc_;
+    case EventKind::kThreadSnapshot:
+    case EventKind::kThreadState:
+      return &snapshots_;
     case EventKind::kLockWaitBegan:
     case EventKind::kLockWaitEnded:
     case EventKind::kPoolAdjusted:
     case EventKind::kPoolSampled:
       return &locks_;
     case EventKind::kLockOwnerSeen:
-    case EventKind::kThreadSnapshot:
-    case EventKind::kThreadState:
     case EventKind::kPadding:
       break;
   }

@@ -23,6 +23,7 @@
 #include "recorder/sources/lock_packets.h"
 #include "recorder/sources/process_packet.h"
 #include "recorder/sources/thread_roster.h"
+#include "recorder/sources/thread_snapshot_packets.h"
 #include "recorder/stream/thread_track.h"
 
 namespace hindsight::recorder {
@@ -111,6 +112,7 @@ class Recording {
   ModulePackets modules_;
   GcPackets gc_;
   LockPackets locks_;
+  ThreadSnapshotPackets snapshots_;
 
   struct Head {
     uint64_t time_ns;

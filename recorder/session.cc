@@ -17,6 +17,8 @@ constexpr uint64_t kExitWaitNs = 2'000'000'000;
 constexpr uint64_t kStopWaitNs = 30'000'000'000;
 // For a snapshot that is being made to be given up.
 constexpr uint64_t kSnapshotWaitNs = 2'000'000'000;
+// For the last look at all threads.
+constexpr uint64_t kLastThreadsWaitNs = 1'000'000'000;
 // The runtime waits for this hint before it checks whether callbacks have left the profiler.
 constexpr uint32_t kDetachHintMs = 300;
 // A recording that could not be opened is told to whoever asks, for so long.
@@ -58,6 +60,7 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
       threads_(info, emitter_),
       modules_(info, emitter_),
       recording_(id_, info, options_, mode, budget_, stacks_, gc_),
+      snapshots_(info, options_, emitter_, stacks_),
       heap_(info, options_, stacks_, gc_.suspended(), gc_.collections()) {
   budget_.SetLimit(options_.memory_limit_bytes - Recording::FixedBytes(options_));
   gc_.Record(options_.Has(contract::Source::kGc));
@@ -117,8 +120,11 @@ bool Session::Start(ProcessFacts facts, std::string* why) {
     state_ = State::kClosed;
     if (mode_ == Mode::kStartup) return false;
   }
-  if (ready) StartHeap();
-  if (ready) StartLocks();
+  if (ready) {
+    StartSnapshots();
+    StartHeap();
+    StartLocks();
+  }
   if (!StartThread("hindsight-ctl", [self] { self->RunControl(); })) {
     // Recording goes on; it just cannot be steered.
     control_ended_ = true;
@@ -132,6 +138,19 @@ bool Session::SetMask() {
     return clr::Succeeded(info_->SetEventMask2(mask.low, mask.high));
   }
   return heap_.SetMask(mask);
+}
+
+void Session::StartSnapshots() {
+  if (!ThreadSnapshots::Needed(options_)) return;
+  auto self = shared_from_this();
+  if (!snapshots_.Open(budget_)) {
+    Fail("There is no memory left under limit.memory for thread snapshots; the rest is recorded.");
+  } else if (!StartThread("hindsight-snap", [self] { self->snapshots_.Run(); })) {
+    snapshots_.NoRun();
+    Fail("The thread for thread snapshots could not be started; the rest is recorded.");
+  } else if (mode_ == Mode::kStartup) {
+    snapshots_.Ready();
+  }
 }
 
 void Session::StartHeap() {
@@ -161,6 +180,7 @@ void Session::AttachComplete() {
   if (options_.Has(contract::Source::kModules)) modules_.Enumerate();
   threads_.Enumerate();
   events_.RuntimeReady();
+  snapshots_.Ready();
   emitter_.Hurry();
 }
 
@@ -202,6 +222,7 @@ void Session::RunDrain() {
 
 void Session::StopRecording(EndReason reason) {
   heap_.Stop(kSnapshotWaitNs);
+  snapshots_.Stop(kLastThreadsWaitNs);
   if (reason == EndReason::kProcessExit) {
     events_.Leave();
   } else {
@@ -236,6 +257,7 @@ void Session::ProcessExits() {
 void Session::ReleaseMemory() {
   ThreadTracks::Instance().Release(id_, budget_);
   stacks_.Close(budget_);
+  snapshots_.Close(budget_);
 }
 
 void Session::DetachSucceeded() {
@@ -296,8 +318,9 @@ ControlServer::Event Session::ServeOnce(uint64_t deadline_ns) {
 
 void Session::Detach() {
   state_ = State::kDetaching;
-  if (!heap_.Stop(kStopWaitNs)) {  // it may be in the runtime, which would go from under it
-    Fail("A heap snapshot does not end; the recorder stays loaded and does nothing.");
+  // They may be in the runtime, which would go from under them.
+  if (!heap_.Stop(kStopWaitNs) || !snapshots_.Stop(kStopWaitNs)) {
+    Fail("A snapshot does not end; the recorder stays loaded and does nothing.");
     state_ = State::kClosed;
     return;
   }
@@ -393,6 +416,29 @@ contract::Reply Session::OnSnapshotStatus() {
   reply.Add("pause_ns", status.pause_ns);
   reply.Add("wall_ns", status.wall_ns);
   reply.Add("file_bytes", status.file_bytes);
+  return reply;
+}
+
+contract::Reply Session::OnSnapshotThreads() {
+  contract::Reply reply;
+  ThreadSnapshots::Taken taken;
+  if (!options_.Has(contract::Source::kWaits)) {
+    reply.ok = false;
+    reply.error =
+        "This recording has no thread snapshots; start one with the source waits, which is on by "
+        "default.";
+  } else if (state_ != State::kRecording) {
+    reply.ok = false;
+    reply.error = "The recording is ending.";
+  } else {
+    reply.ok = snapshots_.Request(&taken, &reply.error);
+  }
+  if (!reply.ok) return reply;
+  reply.Add("snapshot", taken.number);
+  reply.Add("threads", taken.threads);
+  reply.Add("stopping_ns", taken.stopping_ns);
+  reply.Add("pause_ns", taken.pause_ns);
+  reply.Add("output", recording_.path());
   return reply;
 }
 

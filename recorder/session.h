@@ -4,9 +4,9 @@
 //   arming -> recording -> draining -> detaching -> closed
 //
 // Threads of its own: `drain` turns events into files; `control` serves the control socket,
-// watches the duration, and detaches; with the source `heap`, `heap` makes snapshots; with
-// `locks`, `pool` listens to the runtime's events. The session
-// lives until all have ended and the profiler has let go of it.
+// watches the duration, and detaches; with the source `heap`, `heap` makes snapshots; with `waits`
+// or `heap`, `snap` takes those of all threads; with `locks`, `pool` listens to the runtime's
+// events. The session lives until all have ended and the profiler has let go of it.
 #pragma once
 
 #include <atomic>
@@ -26,6 +26,7 @@
 #include "recorder/sources/gc.h"
 #include "recorder/sources/locks.h"
 #include "recorder/sources/modules.h"
+#include "recorder/sources/thread_snapshots.h"
 #include "recorder/sources/threads.h"
 #include "recorder/stack/stack_table.h"
 #include "recorder/stack/stack_walker.h"
@@ -64,6 +65,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   contract::Reply OnStop() override;
   contract::Reply OnSnapshot() override;
   contract::Reply OnSnapshotStatus() override;
+  contract::Reply OnSnapshotThreads() override;
 
  private:
   enum class State : uint8_t { kArming, kRecording, kDraining, kDetaching, kClosed };
@@ -76,6 +78,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   ControlServer::Event ServeOnce(uint64_t deadline_ns);
   void StopRecording(EndReason reason);
   bool SetMask();
+  void StartSnapshots();
   void StartHeap();
   void StartLocks();
   bool WaitUntilDrained(uint64_t timeout_ns);
@@ -103,6 +106,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   Threads threads_;
   Modules modules_;
   Recording recording_;
+  ThreadSnapshots snapshots_;
   Snapshotter heap_;
   ControlServer server_;
 

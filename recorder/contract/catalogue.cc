@@ -82,8 +82,7 @@ constexpr std::array<SourceInfo, kSourceCount> kCatalogue = {{
     {Source::kHeap, "heap",
      "snapshots of all objects and their references, with field names, on request or by itself",
      "a pause of a few milliseconds for each snapshot, nothing without one", false,
-     clr::kBasicGc | clr::kMonitorSuspends | clr::kMonitorModuleLoads |
-         clr::kMonitorDynamicFunctionUnloads,
+     kForStacks,  // of all threads, right before it
      kHeapParameters},
 }};
 

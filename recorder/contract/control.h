@@ -21,6 +21,10 @@
 //   snapshot   -> begins a heap snapshot: snapshot (its number)
 //   snapshot_status -> of the last one begun: snapshot, state (running|complete|incomplete), phase,
 //                 path, reason, method, objects, object_bytes, pause_ns, wall_ns, file_bytes
+//   snapshot_threads -> takes a snapshot of all threads' stacks; the reply comes when it is taken,
+//   and
+//                 it is on disk a second later: snapshot (its number), threads, stopping_ns,
+//                 pause_ns, output
 //
 // Pure functions: any thread.
 #pragma once

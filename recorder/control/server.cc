@@ -33,6 +33,8 @@ constexpr Verb kVerbs[] = {
     {"status", [](ControlHandler& handler, std::string_view) { return handler.OnStatus(); }},
     {"stop", [](ControlHandler& handler, std::string_view) { return handler.OnStop(); }},
     {"snapshot", [](ControlHandler& handler, std::string_view) { return handler.OnSnapshot(); }},
+    {"snapshot_threads",
+     [](ControlHandler& handler, std::string_view) { return handler.OnSnapshotThreads(); }},
     {"snapshot_status",
      [](ControlHandler& handler, std::string_view) { return handler.OnSnapshotStatus(); }},
 };

@@ -27,6 +27,7 @@ class ControlHandler {
   virtual contract::Reply OnStop() = 0;
   virtual contract::Reply OnSnapshot() = 0;
   virtual contract::Reply OnSnapshotStatus() = 0;
+  virtual contract::Reply OnSnapshotThreads() = 0;
 
  protected:
   ~ControlHandler() = default;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "recorder/names/utf8.h"
@@ -71,6 +72,9 @@ void ThreadRoster::Consume(const EventHeader& header, PacketWriter& packets) {
       if (known.os_id != 0) {
         WriteEntry(id, packets);
         WriteLife(id, kDestroyed, header.time_ns, packets);
+        ended_.resize(std::max(ended_.size(), next_ended_ + 1));
+        ended_[next_ended_] = {known.os_id, id, header.time_ns, file_};
+        next_ended_ = (next_ended_ + 1) % kEndedKept;
         const auto mapped = by_os_id_.find(known.os_id);
         if (mapped != by_os_id_.end() && mapped->second == id) by_os_id_.erase(mapped);
       }
@@ -95,6 +99,13 @@ uint32_t ThreadRoster::IdOf(uint32_t os_id, PacketWriter& packets) {
   }
   if (threads_[id].file != file_) WriteEntry(id, packets);
   return id;
+}
+
+uint32_t ThreadRoster::IdAt(uint32_t os_id, uint64_t time_ns, PacketWriter& packets) {
+  for (const Ended& ended : ended_) {
+    if (ended.os_id == os_id && ended.ended_ns >= time_ns && ended.file == file_) return ended.id;
+  }
+  return IdOf(os_id, packets);
 }
 
 uint32_t ThreadRoster::Add(Known known) {

@@ -28,6 +28,8 @@ class ThreadRoster final : public Source {
   // The recording's id of the thread that has this kernel id now; its entry is written if the file
   // has none yet.
   uint32_t IdOf(uint32_t os_id, PacketWriter& packets);
+  // Of the thread that had it at `time_ns`, a moment ago: it may have ended since.
+  uint32_t IdAt(uint32_t os_id, uint64_t time_ns, PacketWriter& packets);
 
  private:
   struct Known {
@@ -40,6 +42,13 @@ class ThreadRoster final : public Source {
     bool name_given = false;  // by the application, not by the kernel
   };
 
+  struct Ended {
+    uint32_t os_id, id;
+    uint64_t ended_ns;
+    uint64_t file;  // that holds its last entry
+  };
+  static constexpr size_t kEndedKept = 256;  // the last ones
+
   uint32_t Add(Known known);
   uint32_t OfRuntimeThread(uint64_t clr_thread);
   void WriteEntry(uint32_t id, PacketWriter& packets);
@@ -51,6 +60,8 @@ class ThreadRoster final : public Source {
   std::unordered_map<uint32_t, Known> threads_;  // by id: those that may still have events
   std::unordered_map<uint32_t, uint32_t> by_os_id_;
   std::unordered_map<uint64_t, uint32_t> by_runtime_;
+  std::vector<Ended> ended_;  // a ring
+  size_t next_ended_ = 0;
   uint32_t last_id_ = 0;
 };
 

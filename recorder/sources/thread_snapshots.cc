@@ -41,6 +41,7 @@ void ThreadSnapshots::Ready() {
 }
 
 void ThreadSnapshots::Run() {
+  if (records_) emitter_.Track();  // before the application's threads have used the memory up
   bool take_last = false;
   while (true) {
     uint64_t now = MonotonicNs();

@@ -14,7 +14,7 @@ namespace {
 
 // The frames of 1000 threads take about 500 KiB; where even the least does not fit the budget there
 // are no snapshots. Only what is used becomes memory.
-constexpr size_t kFrameBytes[] = {8u << 20, 2u << 20, 512u << 10};
+constexpr size_t kFrameBytes[] = {2u << 20, 512u << 10, 128u << 10};
 // Threads that have not been walked by then have no stack: no application stands still for longer.
 constexpr uint64_t kMaxWalkNs = 200'000'000;
 // The runtime refuses while it stops for somebody else.

@@ -35,7 +35,7 @@ struct SnapshotThread {
 
 class ThreadSnapshot {
  public:
-  static constexpr size_t kMaxThreads = 1u << 14;
+  static constexpr size_t kMaxThreads = 1u << 13;
 
   // False: no memory under the budget's cap.
   bool Open(MemoryBudget& budget);

@@ -54,6 +54,7 @@ class CountingHandler : public ControlHandler {
     return reply;
   }
   Reply OnSnapshotStatus() override { return {}; }
+  Reply OnSnapshotThreads() override { return {}; }
 
   std::atomic<int> statuses = 0;
   std::atomic<int> stops = 0;

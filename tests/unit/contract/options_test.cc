@@ -69,7 +69,8 @@ TEST(Options, SourcesAddAndTakeAway) {
   EXPECT_FALSE(Parsed("sources=-gc").Has(Source::kGc));
   EXPECT_EQ(Parsed("sources=all, -gc, -threads").sources.count(), kSourceCount - 2);
   EXPECT_EQ(Parsed("sources=exceptions").sources.count(), 1u);
-  EXPECT_NE(Error("sources=cpu").find("exceptions, threads, modules, gc, heap"), std::string::npos);
+  EXPECT_NE(Error("sources=cpu").find("exceptions, threads, modules, gc, locks, waits, heap"),
+            std::string::npos);
   Error("sources=");
   Error("sources=gc,");
   EXPECT_NE(Error("sources=gc,-gc").find("nothing to record"), std::string::npos);
@@ -139,8 +140,11 @@ TEST(Options, FormatIsReadBack) {
         "for=1m500ms;exceptions.messages=off;exceptions.message_chars=12"}) {
     EXPECT_EQ(FormatOptions(Parsed(text)), text);
   }
-  EXPECT_EQ(FormatOptions(Parsed("sources=exceptions,threads,modules,gc;limit.disk=256MiB")), "");
-  EXPECT_EQ(FormatOptions(Parsed("sources=-threads,-modules")), "sources=exceptions,gc");
+  EXPECT_EQ(
+      FormatOptions(Parsed("sources=exceptions,threads,modules,gc,locks,waits;limit.disk=256MiB")),
+      "");
+  EXPECT_EQ(FormatOptions(Parsed("sources=-threads,-modules")),
+            "sources=exceptions,gc,locks,waits");
 }
 
 TEST(Options, ParsingIsTotal) {

@@ -1,0 +1,21 @@
+// Source `waits`, on the drain thread: snapshots of all threads become packets one to one.
+#pragma once
+
+#include "recorder/encode/dictionaries.h"
+#include "recorder/sources/source.h"
+#include "recorder/sources/thread_roster.h"
+
+namespace hindsight::recorder {
+
+class ThreadSnapshotPackets final : public Source {
+ public:
+  ThreadSnapshotPackets(Dictionaries& dictionaries, ThreadRoster& threads)
+      : dictionaries_(dictionaries), threads_(threads) {}
+  void Consume(const EventHeader& event, PacketWriter& packets) override;
+
+ private:
+  Dictionaries& dictionaries_;
+  ThreadRoster& threads_;
+};
+
+}  // namespace hindsight::recorder
