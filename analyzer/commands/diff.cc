@@ -1,6 +1,4 @@
 // `hindsight diff`: what changed between heap snapshots.
-#include <unistd.h>
-
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -10,9 +8,8 @@
 #include <vector>
 
 #include "analyzer/analyses/heap/heap_diff.h"
-#include "analyzer/base/progress.h"
 #include "analyzer/base/text.h"
-#include "analyzer/commands/command.h"
+#include "analyzer/commands/heap_command.h"
 #include "analyzer/reader/heap_reader.h"
 #include "analyzer/report/heap/diff_report.h"
 
@@ -80,32 +77,28 @@ ExitCode Run(const DiffOptions& options) {
   std::vector<HeapSummary> heaps;
   std::vector<std::string> labels;
   // Of the last one, the only that stays.
-  std::unique_ptr<HeapModel> model;
+  Heap heap;
+  std::optional<SlotNames> names;
   HeapWays ways;
   for (const Source& source : *sources) {
-    Progress progress("reading");
-    model.reset();
-    auto heap = ReadHeap(std::vector<std::string>{source.path}, source.snapshot, &progress);
-    if (!heap) return Fail(heap.error());
-    model = std::move(*heap);
-    const Dominators dominators = ComputeDominators(model->graph, &progress);
-    const DominatorTree tree(dominators);
-    const SlotNames names(*model);
-    const RootPaths paths(model->graph);
-    heaps.push_back(SummarizeHeap(*model, names, paths, dominators, tree, &ways));
+    heap = {};
+    Result<Heap> loaded = LoadHeap({&source.path, 1}, source.snapshot, HeapNeeds::kBoth);
+    if (!loaded) return Fail(loaded.error());
+    heap = std::move(*loaded);
+    names.emplace(*heap.model);
+    const DominatorTree tree(*heap.dominators);
+    heaps.push_back(SummarizeHeap(*heap.model, *names, *heap.paths, *heap.dominators, tree, &ways));
     labels.push_back(source.path);
-    progress.Finish();
+    heap.dominators.reset();
   }
-  const SlotNames names(*model);
-  const RootPaths paths(model->graph);
-  const HeapDiff diff = CompareHeaps(heaps, *model, names, paths, ways, options.rules);
+  const HeapDiff diff = CompareHeaps(heaps, *heap.model, *names, *heap.paths, ways, options.rules);
   const DiffView view{.heaps = heaps,
                       .labels = labels,
-                      .model = model.get(),
-                      .names = &names,
+                      .model = heap.model.get(),
+                      .names = &*names,
                       .diff = &diff,
                       .top = options.top == 0 ? SIZE_MAX : options.top};
-  std::cout << (options.json ? DiffJson(view) : DiffText(view, DetectTextStyle(STDOUT_FILENO)));
+  std::cout << (options.json ? DiffJson(view) : DiffText(view, StdoutStyle()));
   return ExitCode::kOk;
 }
 

@@ -9,11 +9,9 @@
 #include <vector>
 
 #include "analyzer/analyses/heap/dominators.h"
-#include "analyzer/base/progress.h"
 #include "analyzer/base/text.h"
-#include "analyzer/commands/command.h"
+#include "analyzer/commands/heap_command.h"
 #include "analyzer/exports/heapsnapshot.h"
-#include "analyzer/reader/heap_reader.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -31,12 +29,10 @@ Error CannotWrite(const std::string& file, int error) {
 }
 
 ExitCode Run(const ExportOptions& options) {
-  Progress progress("reading");
-  const auto heap = ReadHeap(options.paths, options.snapshot, &progress);
+  const Result<Heap> heap = LoadHeap(options.paths, options.snapshot, HeapNeeds::kDominators);
   if (!heap) return Fail(heap.error());
-  const HeapModel& model = **heap;
-  const Dominators dominators = ComputeDominators(model.graph, &progress);
-  progress.Finish();
+  const HeapModel& model = *heap->model;
+  const Dominators& dominators = *heap->dominators;
   const SlotNames names(model);
 
   // A name of its own until it is whole.

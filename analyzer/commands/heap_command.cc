@@ -20,10 +20,11 @@ bool Exists(const std::string& path) {
 
 }  // namespace
 
-Result<Heap> LoadHeap(const HeapOptions& options, HeapNeeds needs) {
+Result<Heap> LoadHeap(std::span<const std::string> paths, std::optional<uint32_t> snapshot,
+                      HeapNeeds needs) {
   Heap heap;
   Progress reading("reading");
-  Result<std::unique_ptr<HeapModel>> model = ReadHeap(options.paths, options.snapshot, &reading);
+  Result<std::unique_ptr<HeapModel>> model = ReadHeap(paths, snapshot, &reading);
   reading.Finish();
   if (!model) return model.error();
   heap.model = std::move(*model);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,8 +40,12 @@ struct Heap {
   std::optional<RootPaths> paths;
 };
 
-// Reads the snapshot, and finds what else is needed, both at the same time.
-Result<Heap> LoadHeap(const HeapOptions& options, HeapNeeds needs);
+// Reads the snapshot (ReadHeap), and finds what else is needed, both at the same time.
+Result<Heap> LoadHeap(std::span<const std::string> paths, std::optional<uint32_t> snapshot,
+                      HeapNeeds needs);
+inline Result<Heap> LoadHeap(const HeapOptions& options, HeapNeeds needs) {
+  return LoadHeap(options.paths, options.snapshot, needs);
+}
 
 // A subcommand with the options that all have. `target`: what its first argument is, nullptr if it
 // has none but the recording. `run` ends the command.

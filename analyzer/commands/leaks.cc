@@ -1,6 +1,4 @@
 // `hindsight leaks`: what piles up in a heap, and which of it looks like a leak.
-#include <unistd.h>
-
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -8,9 +6,7 @@
 #include <vector>
 
 #include "analyzer/analyses/heap/leaks.h"
-#include "analyzer/base/progress.h"
-#include "analyzer/commands/command.h"
-#include "analyzer/reader/heap_reader.h"
+#include "analyzer/commands/heap_command.h"
 #include "analyzer/report/heap/leaks_report.h"
 
 namespace hindsight::analyzer {
@@ -25,20 +21,17 @@ struct LeaksOptions {
 };
 
 ExitCode Run(const LeaksOptions& options) {
-  Progress progress("reading");
-  const auto heap = ReadHeap(options.paths, options.snapshot, &progress);
+  const Result<Heap> heap = LoadHeap(options.paths, options.snapshot, HeapNeeds::kBoth);
   if (!heap) return Fail(heap.error());
-  const HeapModel& model = **heap;
-  const Dominators dominators = ComputeDominators(model.graph, &progress);
-  progress.Finish();
-  const DominatorTree tree(dominators);
+  const HeapModel& model = *heap->model;
+  const DominatorTree tree(*heap->dominators);
   const SlotNames names(model);
-  const RootPaths paths(model.graph);
   LeakRules rules = options.rules;
   rules.min_share = options.min_share / 100;
-  const LeakReport report = AnalyzeLeaks(model, names, paths, dominators, tree, rules);
+  const LeakReport report =
+      AnalyzeLeaks(model, names, *heap->paths, *heap->dominators, tree, rules);
   std::cout << (options.json ? LeaksJson(model, names, report)
-                             : LeaksText(model, names, report, DetectTextStyle(STDOUT_FILENO)));
+                             : LeaksText(model, names, report, StdoutStyle()));
   return ExitCode::kOk;
 }
 

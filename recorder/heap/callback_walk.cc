@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "recorder/base/clock.h"
+#include "recorder/clr/element_type.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -14,9 +15,8 @@ constexpr uint32_t kBoundBytes = 8;       // of a dimension, where there are sev
 // By CorElementType; 0 for those that are no numbers.
 uint32_t BytesOfNumber(clr::CorElementType type) {
   static constexpr uint8_t kBytes[] = {0, 0, 1, 2, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
-  constexpr clr::CorElementType kIntPtr = 0x18, kUIntPtr = 0x19;
   if (type < std::size(kBytes)) return kBytes[type];
-  return type == kIntPtr || type == kUIntPtr ? 8 : 0;
+  return type == clr::element::kIntPtr || type == clr::element::kUIntPtr ? 8 : 0;
 }
 
 }  // namespace
@@ -113,10 +113,9 @@ void CallbackWalk::DescribeArray(SnapshotClass& type) {
   uint32_t fields = 0;
   uint32_t bytes = 0;
   info_->IsArrayClass(type.method_table, &element_type, &element, &rank);
-  constexpr clr::CorElementType kValueType = 0x11;
   type.base_bytes = kArrayHeadBytes + (rank > 1 ? rank * kBoundBytes : 0);
   type.component_bytes = BytesOfNumber(element_type);
-  if (element_type == kValueType) {
+  if (element_type == clr::element::kValueType) {
     info_->GetClassLayout(element, nullptr, 0, &fields, &bytes);
     type.component_bytes = bytes;
   }

@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,8 +16,6 @@
 
 namespace hindsight::recorder {
 namespace {
-
-constexpr uint64_t kReserveBytes = 64u << 20;  // of the file system: the application's
 
 std::string FileName(uint32_t number) {
   char name[32];
@@ -48,16 +45,6 @@ std::vector<Older> OlderFiles(const std::string& folder) {
   return files;
 }
 
-// What may still be written to `folder`'s file system.
-uint64_t UsableBytes(const std::string& folder) {
-  struct statvfs status;
-  if (statvfs(folder.c_str(), &status) != 0) return UINT64_MAX;
-  const uint64_t free = uint64_t{status.f_bavail} * status.f_frsize;
-  const uint64_t reserve =
-      std::min<uint64_t>(kReserveBytes, uint64_t{status.f_blocks} * status.f_frsize / 100);
-  return free > reserve ? free - reserve : 0;
-}
-
 }  // namespace
 
 bool HeapFile::Create(const std::string& folder, uint64_t recording_id, uint32_t number,
@@ -75,8 +62,6 @@ bool HeapFile::Create(const std::string& folder, uint64_t recording_id, uint32_t
   for (size_t i = 0; i < older.size() && stored + wanted > limit_bytes; ++i) {
     if (unlink((folder + "/" + older[i].name).c_str()) == 0) stored -= older[i].bytes;
   }
-  room_bytes_ = std::min(limit_bytes - std::min(stored, limit_bytes), UsableBytes(folder));
-
   path_ = folder + "/" + FileName(number);
   file_ = Descriptor(
       open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_APPEND | O_CLOEXEC, 0600));
@@ -85,6 +70,7 @@ bool HeapFile::Create(const std::string& folder, uint64_t recording_id, uint32_t
     buffer_.Unmap();
     return false;
   }
+  room_bytes_ = std::min(limit_bytes - std::min(stored, limit_bytes), UsableBytes(file_.get()));
   recording_id_ = recording_id;
   number_ = number;
   sequence_ = 0;
@@ -119,14 +105,7 @@ bool HeapFile::EndSegment(SegmentKind kind) {
   const uint64_t before = written_bytes();
   int error = segment.empty() ? EIO : 0;
   const WriteSignalsBlocked guard;
-  for (size_t done = 0; error == 0 && done < segment.size();) {
-    const ssize_t written = write(file_.get(), segment.data() + done, segment.size() - done);
-    if (written > 0) {
-      done += static_cast<size_t>(written);
-    } else if (written == 0 || errno != EINTR) {
-      error = written == 0 ? EIO : errno;
-    }
-  }
+  if (error == 0) error = WriteAll(file_.get(), segment);
   if (error == 0) {
     ++sequence_;
     return true;

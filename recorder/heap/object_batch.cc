@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "recorder/base/clock.h"
+#include "recorder/output/system.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -197,18 +198,10 @@ bool ObjectBatch::WriteSegment() {
   const std::span<const std::byte> segment = buffer_.Seal(header);
   int error = segment.empty() ? EIO : 0;
   if (error == 0 && file_bytes_ + segment.size() > shared_->file_limit_bytes) error = EFBIG;
-  size_t done = 0;
-  while (error == 0 && done < segment.size()) {
-    const ssize_t written = write(file_, segment.data() + done, segment.size() - done);
-    if (written > 0) {
-      done += static_cast<size_t>(written);
-    } else if (written < 0 && errno != EINTR) {
-      error = errno;
-    }
-  }
+  if (error == 0) error = WriteAll(file_, segment);
   if (error != 0) {
     // Not a torn segment: the file ends where the last whole one does.
-    if (done != 0) (void)!ftruncate(file_, static_cast<off_t>(file_bytes_));
+    (void)!ftruncate(file_, static_cast<off_t>(file_bytes_));
     shared_->error_number = static_cast<uint32_t>(error);
     shared_->error = static_cast<uint32_t>(WalkError::kDisk);
     return false;

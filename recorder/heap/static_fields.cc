@@ -1,5 +1,7 @@
 #include "recorder/heap/static_fields.h"
 
+#include "recorder/clr/for_each_id.h"
+
 namespace hindsight::recorder {
 namespace {
 
@@ -69,15 +71,7 @@ void StaticFields::FindThreadStatics(const std::function<bool()>& holds,
                                      std::vector<StaticSlot>& out) {
   clr::ICorProfilerInfo10* const info = names_.info();
   std::vector<clr::ThreadID> threads;
-  clr::ICorProfilerThreadEnum* enumerator = nullptr;
-  if (clr::Succeeded(info->EnumThreads(&enumerator)) && enumerator != nullptr) {
-    clr::ThreadID thread = 0;
-    uint32_t fetched = 0;
-    while (enumerator->Next(1, &thread, &fetched) == clr::S_OK && fetched == 1) {
-      threads.push_back(thread);
-    }
-    enumerator->Release();
-  }
+  clr::ForEachThread(info, [&](clr::ThreadID thread) { threads.push_back(thread); });
   for (const Owner& owner : owners_) {
     const std::lock_guard lock(guard_.mutex());
     clr::ClassID type = 0;

@@ -3,42 +3,15 @@
 #include <algorithm>
 #include <array>
 
+#include "recorder/clr/element_type.h"
+#include "recorder/clr/for_each_id.h"
 #include "recorder/clr/metadata.h"
 
 namespace hindsight::recorder {
 namespace {
 
-// CorElementType.
-enum : uint32_t {
-  kBoolean = 0x02,
-  kChar = 0x03,
-  kI1 = 0x04,
-  kU1 = 0x05,
-  kI2 = 0x06,
-  kU2 = 0x07,
-  kI4 = 0x08,
-  kU4 = 0x09,
-  kI8 = 0x0a,
-  kU8 = 0x0b,
-  kR4 = 0x0c,
-  kR8 = 0x0d,
-  kString = 0x0e,
-  kPointer = 0x0f,
-  kByRef = 0x10,
-  kValueType = 0x11,
-  kClass = 0x12,
-  kVar = 0x13,
-  kArray = 0x14,
-  kGenericInstance = 0x15,
-  kI = 0x18,
-  kU = 0x19,
-  kFunctionPointer = 0x1b,
-  kObject = 0x1c,
-  kSzArray = 0x1d,
-  kMVar = 0x1e,
-  kRequiredModifier = 0x1f,
-  kOptionalModifier = 0x20,
-};
+namespace element = clr::element;
+
 constexpr uint8_t kFieldSignature = 0x06;
 constexpr uint32_t kMaxFields = 4096;  // of one class, without those it inherits
 
@@ -49,20 +22,20 @@ struct Number {
   const char* name;
 };
 constexpr std::array<Number, 14> kNumbers = {{
-    {kBoolean, LeafKind::kBool, 1, "System.Boolean"},
-    {kChar, LeafKind::kChar, 2, "System.Char"},
-    {kI1, LeafKind::kSigned, 1, "System.SByte"},
-    {kU1, LeafKind::kUnsigned, 1, "System.Byte"},
-    {kI2, LeafKind::kSigned, 2, "System.Int16"},
-    {kU2, LeafKind::kUnsigned, 2, "System.UInt16"},
-    {kI4, LeafKind::kSigned, 4, "System.Int32"},
-    {kU4, LeafKind::kUnsigned, 4, "System.UInt32"},
-    {kI8, LeafKind::kSigned, 8, "System.Int64"},
-    {kU8, LeafKind::kUnsigned, 8, "System.UInt64"},
-    {kR4, LeafKind::kFloat, 4, "System.Single"},
-    {kR8, LeafKind::kFloat, 8, "System.Double"},
-    {kI, LeafKind::kSigned, 8, "System.IntPtr"},
-    {kU, LeafKind::kUnsigned, 8, "System.UIntPtr"},
+    {element::kBoolean, LeafKind::kBool, 1, "System.Boolean"},
+    {element::kChar, LeafKind::kChar, 2, "System.Char"},
+    {element::kInt8, LeafKind::kSigned, 1, "System.SByte"},
+    {element::kUInt8, LeafKind::kUnsigned, 1, "System.Byte"},
+    {element::kInt16, LeafKind::kSigned, 2, "System.Int16"},
+    {element::kUInt16, LeafKind::kUnsigned, 2, "System.UInt16"},
+    {element::kInt32, LeafKind::kSigned, 4, "System.Int32"},
+    {element::kUInt32, LeafKind::kUnsigned, 4, "System.UInt32"},
+    {element::kInt64, LeafKind::kSigned, 8, "System.Int64"},
+    {element::kUInt64, LeafKind::kUnsigned, 8, "System.UInt64"},
+    {element::kFloat32, LeafKind::kFloat, 4, "System.Single"},
+    {element::kFloat64, LeafKind::kFloat, 8, "System.Double"},
+    {element::kIntPtr, LeafKind::kSigned, 8, "System.IntPtr"},
+    {element::kUIntPtr, LeafKind::kUnsigned, 8, "System.UIntPtr"},
 }};
 
 const Number* FindNumber(uint32_t type) {
@@ -73,7 +46,8 @@ const Number* FindNumber(uint32_t type) {
 }
 
 bool IsReference(uint32_t type) {
-  return type == kString || type == kClass || type == kObject || type == kSzArray || type == kArray;
+  return type == element::kString || type == element::kClass || type == element::kObject ||
+         type == element::kVector || type == element::kArray;
 }
 
 std::string WithoutNamespace(const std::string& name) {
@@ -116,7 +90,7 @@ struct FieldResolver::Signature {
   }
   uint32_t Type() {  // past custom modifiers
     uint32_t type = Byte();
-    while (type == kRequiredModifier || type == kOptionalModifier) {
+    while (type == element::kRequiredModifier || type == element::kOptionalModifier) {
       Compressed();
       type = Byte();
     }
@@ -128,20 +102,20 @@ struct FieldResolver::Signature {
     const uint32_t type = Type();
     if (depth > kMaxNesting) left = {};
     switch (type) {
-      case kValueType:
-      case kClass:
+      case element::kValueType:
+      case element::kClass:
         Token();
         break;
-      case kVar:
-      case kMVar:
+      case element::kVar:
+      case element::kMethodVar:
         Compressed();
         break;
-      case kPointer:
-      case kByRef:
-      case kSzArray:
+      case element::kPointer:
+      case element::kByRef:
+      case element::kVector:
         Skip(depth + 1);
         break;
-      case kArray: {
+      case element::kArray: {
         Skip(depth + 1);
         Compressed();  // rank
         for (int list = 0; list < 2; ++list) {
@@ -149,13 +123,13 @@ struct FieldResolver::Signature {
         }
         break;
       }
-      case kGenericInstance: {
+      case element::kGenericInstance: {
         Byte();
         Token();
         for (uint32_t n = Compressed(); n > 0 && !left.empty(); --n) Skip(depth + 1);
         break;
       }
-      case kFunctionPointer:
+      case element::kFunctionPointer:
         left = {};  // no field of interest has one as an argument
         break;
       default:
@@ -184,7 +158,7 @@ std::vector<FieldLeaf> FieldResolver::Leaves(clr::ClassID type) {
   clr::ClassID element = 0;
   uint32_t rank = 0;
   if (info->IsArrayClass(type, &element_type, &element, &rank) == clr::S_OK) {
-    if (element_type == kValueType) AddLeaves(element, 0, {}, {}, 0, leaves);
+    if (element_type == element::kValueType) AddLeaves(element, 0, {}, {}, 0, leaves);
   } else {
     constexpr int kMaxBases = 256;
     uint32_t box = 0;
@@ -244,13 +218,13 @@ void FieldResolver::AddLeaves(clr::ClassID type, uint32_t base, const std::strin
     } else if (const Number* number = FindNumber(kind)) {
       leaf.kind = number->kind;
       leaf.bytes = number->bytes;
-    } else if (kind == kVar) {
+    } else if (kind == element::kVar) {
       const uint32_t index = signature.Compressed();
       if (index < arguments.size() && arguments[index].loaded != 0) {
         AddLoaded(arguments[index].loaded, std::move(leaf), depth, out);
         continue;
       }
-    } else if (kind == kValueType || kind == kGenericInstance) {
+    } else if (kind == element::kValueType || kind == element::kGenericInstance) {
       Definition definition;
       Arguments inner;
       if (!ReadStruct(kind, signature, description.module, arguments, definition, inner)) {
@@ -292,18 +266,18 @@ void FieldResolver::AddLoaded(clr::ClassID type, FieldLeaf leaf, uint32_t depth,
 bool FieldResolver::ReadStruct(uint32_t type, Signature& signature, clr::ModuleID module,
                                const Arguments& arguments, Definition& definition,
                                Arguments& inner) {
-  if (type == kValueType) {
+  if (type == element::kValueType) {
     Find(signature.Token(), module, definition);
     return true;
   }
-  const bool is_struct = signature.Byte() == kValueType;
+  const bool is_struct = signature.Byte() == element::kValueType;
   if (!is_struct) return false;
   Find(signature.Token(), module, definition);
   const uint32_t count = signature.Compressed();
   for (uint32_t i = 0; i < count && i < kMaxGenericArguments && !signature.left.empty(); ++i) {
     Signature peek = signature;
     Argument argument;
-    if (peek.Type() == kVar) {
+    if (peek.Type() == element::kVar) {
       const uint32_t index = peek.Compressed();
       if (index < arguments.size()) argument = arguments[index];
     } else {
@@ -338,7 +312,7 @@ void FieldResolver::AddReferences(const Definition& type, const Arguments& argum
       out.push_back(prefix + field.name);
       continue;
     }
-    if (kind == kVar) {
+    if (kind == element::kVar) {
       const uint32_t index = signature.Compressed();
       if (index >= arguments.size()) continue;
       own = arguments[index];
@@ -347,14 +321,15 @@ void FieldResolver::AddReferences(const Definition& type, const Arguments& argum
         continue;
       }
       Signature peek = own.signature;
-      const uint32_t actual = own.loaded != 0 ? kValueType : peek.Type();
-      if (IsReference(actual) || (actual == kGenericInstance && peek.Byte() == kClass)) {
+      const uint32_t actual = own.loaded != 0 ? element::kValueType : peek.Type();
+      if (IsReference(actual) ||
+          (actual == element::kGenericInstance && peek.Byte() == element::kClass)) {
         out.push_back(prefix + field.name);
         continue;
       }
     } else {
       own.outer = arguments;
-      if (kind == kGenericInstance && signature.Byte() == kClass) {
+      if (kind == element::kGenericInstance && signature.Byte() == element::kClass) {
         out.push_back(prefix + field.name);
         continue;
       }
@@ -379,7 +354,7 @@ void FieldResolver::AddReferencesOf(const Argument& type, const std::string& pat
   }
   Signature signature = type.signature;
   const uint32_t kind = signature.Type();
-  if (kind != kValueType && kind != kGenericInstance) return;  // a number
+  if (kind != element::kValueType && kind != element::kGenericInstance) return;  // a number
   Definition definition;
   Arguments inner;
   FieldLeaf unused;
@@ -469,17 +444,13 @@ bool FieldResolver::IsKeptAsReference(std::span<const uint8_t> signature) {
   Signature cursor{signature};
   if (cursor.Byte() != kFieldSignature) return false;
   const uint32_t type = cursor.Type();
-  return IsReference(type) || type == kValueType || type == kGenericInstance || type == kVar;
+  return IsReference(type) || type == element::kValueType || type == element::kGenericInstance ||
+         type == element::kVar;
 }
 
 std::vector<clr::ModuleID> LoadedModules(clr::ICorProfilerInfo10* info) {
   std::vector<clr::ModuleID> modules;
-  clr::ICorProfilerModuleEnum* raw = nullptr;
-  if (clr::Failed(info->EnumModules(&raw)) || raw == nullptr) return modules;
-  clr::ModuleID module = 0;
-  uint32_t fetched = 0;
-  while (raw->Next(1, &module, &fetched) == clr::S_OK && fetched == 1) modules.push_back(module);
-  raw->Release();
+  clr::ForEachModule(info, [&](clr::ModuleID module) { modules.push_back(module); });
   return modules;
 }
 

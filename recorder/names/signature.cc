@@ -2,8 +2,12 @@
 
 #include <cstring>
 
+#include "recorder/clr/element_type.h"
+
 namespace hindsight::recorder {
 namespace {
+
+namespace element = clr::element;
 
 // Calling convention byte (II.23.2.3).
 constexpr uint8_t kConventionMask = 0x0f;
@@ -12,32 +16,6 @@ constexpr uint8_t kConventionLocals = 0x7;
 constexpr uint8_t kConventionProperty = 0x8;
 constexpr uint8_t kConventionGenericInst = 0xa;
 constexpr uint8_t kConventionGeneric = 0x10;
-
-// Element types (II.23.1.16), and the two that only the runtime makes.
-enum Element : uint8_t {
-  kVoid = 0x01,
-  kString = 0x0e,
-  kPointer = 0x0f,
-  kByRef = 0x10,
-  kValueType = 0x11,
-  kClass = 0x12,
-  kVar = 0x13,
-  kArray = 0x14,
-  kGenericInst = 0x15,
-  kTypedByRef = 0x16,
-  kNativeInt = 0x18,
-  kNativeUInt = 0x19,
-  kFunctionPointer = 0x1b,
-  kObject = 0x1c,
-  kVector = 0x1d,
-  kMethodVar = 0x1e,
-  kRequiredModifier = 0x1f,
-  kOptionalModifier = 0x20,
-  kInternal = 0x21,
-  kInternalModifier = 0x22,
-  kSentinel = 0x41,
-  kPinned = 0x45,
-};
 
 constexpr std::string_view kPrimitives[] = {"",     "void",  "bool",   "char",   "sbyte",
                                             "byte", "short", "ushort", "int",    "uint",
@@ -154,15 +132,15 @@ class Reader {
       uintptr_t handle = 0;
       uint8_t required = 0;
       switch (element) {
-        case kRequiredModifier:
-        case kOptionalModifier:
+        case element::kRequiredModifier:
+        case element::kOptionalModifier:
           if (!Token(token)) return false;
           break;
-        case kInternalModifier:
+        case element::kInternalModifier:
           if (!Byte(required) || !Handle(handle)) return false;
           break;
-        case kSentinel:
-        case kPinned:
+        case element::kSentinel:
+        case element::kPinned:
           break;
         default:
           return true;
@@ -171,46 +149,46 @@ class Reader {
   }
 
   bool TypeAfter(uint8_t element, uint32_t depth, std::string& out) {
-    if (element >= kVoid && element <= kString) {
+    if (element >= element::kVoid && element <= element::kString) {
       out = kPrimitives[element];
       return true;
     }
     switch (element) {
-      case kNativeInt:
+      case element::kIntPtr:
         out = "nint";
         return true;
-      case kNativeUInt:
+      case element::kUIntPtr:
         out = "nuint";
         return true;
-      case kObject:
+      case element::kObject:
         out = "object";
         return true;
-      case kTypedByRef:
+      case element::kTypedByRef:
         out = "TypedReference";
         return true;
-      case kPointer:
+      case element::kPointer:
         if (!Type(depth + 1, out)) return false;
         out += "*";
         return true;
-      case kByRef:
+      case element::kByRef:
         if (!Type(depth + 1, out)) return false;
         out.insert(0, "ref ");
         return true;
-      case kVector:
-      case kArray:
-        return Array(element == kVector, depth, out);
-      case kValueType:
-      case kClass:
+      case element::kVector:
+      case element::kArray:
+        return Array(element == element::kVector, depth, out);
+      case element::kValueType:
+      case element::kClass:
         return Named(depth, out);
-      case kGenericInst:
+      case element::kGenericInstance:
         return GenericInstance(depth, out);
-      case kVar:
+      case element::kVar:
         return GenericParameter(GenericOwner::kType, out);
-      case kMethodVar:
+      case element::kMethodVar:
         return GenericParameter(GenericOwner::kMethod, out);
-      case kFunctionPointer:
+      case element::kFunctionPointer:
         return FunctionPointer(depth, out);
-      case kInternal:
+      case element::kInternal:
         return Internal(out);
     }
     return false;
@@ -270,11 +248,11 @@ class Reader {
     uint8_t kind = 0;
     std::string name;
     if (!Byte(kind)) return false;
-    if (kind == kInternal) {
+    if (kind == element::kInternal) {
       uintptr_t handle = 0;
       if (!Handle(handle)) return false;
       name = resolver_.TypeNameByHandle(handle);
-    } else if (kind == kClass || kind == kValueType) {
+    } else if (kind == element::kClass || kind == element::kValueType) {
       clr::mdToken token = 0;
       if (!Token(token)) return false;
       name = resolver_.TypeName(token);

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -16,9 +15,7 @@ namespace {
 constexpr uint64_t kFilesPerLimit = 16;
 constexpr uint64_t kMinFileBytes = 1u << 20;
 constexpr uint64_t kMaxFileBytes = 16u << 20;
-constexpr uint64_t kMaxReserveBytes = 64u << 20;
-constexpr uint64_t kReserveShare = 100;  // one hundredth of the file system
-constexpr int kMaxTakenNames = 16;       // numbers skipped because somebody put a file there
+constexpr int kMaxTakenNames = 16;  // numbers skipped because somebody put a file there
 constexpr mode_t kPrivateFile = 0600;
 
 bool IsDeleted(int file) {
@@ -81,7 +78,7 @@ int FileSet::CreateFile() {
     if (!file_ && errno != EEXIST) return errno;
     ++number_;
     if (file_) {
-      const uint64_t usable = UsableBytes();
+      const uint64_t usable = UsableBytes(folder_);
       const uint64_t room =
           usable < limit_bytes_ ? std::min(limit_bytes_, stored_bytes_ + usable) : limit_bytes_;
       file_bytes_ = std::clamp(room / kFilesPerLimit, kMinFileBytes, kMaxFileBytes);
@@ -97,10 +94,10 @@ int FileSet::CreateFile() {
 int FileSet::Append(std::span<const std::byte> bytes) {
   reason_ = nullptr;
   int error = MakeRoom(bytes.size());
-  if (error == 0) error = WriteAll(bytes);
+  if (error == 0) error = Write(bytes);
   if (IsDiskFull(error) && reason_ == nullptr && ftruncate(file_.get(), current_bytes_) == 0 &&
       GiveUpFor(bytes.size())) {
-    error = WriteAll(bytes);
+    error = Write(bytes);
   }
   if (error != 0) {
     AbandonFile();
@@ -110,6 +107,13 @@ int FileSet::Append(std::span<const std::byte> bytes) {
   stored_bytes_ += bytes.size();
   written_bytes_ += bytes.size();
   return 0;
+}
+
+bool FileSet::IsReserveReached(size_t bytes) const { return UsableBytes(folder_) < bytes; }
+
+int FileSet::Write(std::span<const std::byte> bytes) {
+  const WriteSignalsBlocked guard;
+  return WriteAll(file_.get(), bytes);
 }
 
 int FileSet::Close() {
@@ -180,31 +184,6 @@ int FileSet::MakeRoom(size_t bytes) {
   if (GiveUpFor(bytes) && !IsReserveReached(bytes)) return 0;
   reason_ = "the disk is almost full, and its last 1 % (at most 64 MiB) is left to the application";
   return ENOSPC;
-}
-
-uint64_t FileSet::UsableBytes() const {
-  struct statvfs disk;
-  // Some file systems know no sizes and say 0.
-  if (fstatvfs(folder_, &disk) != 0 || disk.f_blocks == 0) return UINT64_MAX;
-  const uint64_t reserve =
-      std::min(disk.f_blocks * disk.f_frsize / kReserveShare, kMaxReserveBytes);
-  const uint64_t free = disk.f_bavail * disk.f_frsize;
-  return free > reserve ? free - reserve : 0;
-}
-
-int FileSet::WriteAll(std::span<const std::byte> bytes) {
-  WriteSignalsBlocked guard;
-  while (!bytes.empty()) {
-    const ssize_t written = write(file_.get(), bytes.data(), bytes.size());
-    if (written > 0) {
-      bytes = bytes.subspan(static_cast<size_t>(written));
-    } else if (written == 0) {
-      return EIO;
-    } else if (errno != EINTR) {
-      return errno;
-    }
-  }
-  return 0;
 }
 
 }  // namespace hindsight::recorder

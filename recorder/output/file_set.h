@@ -69,10 +69,8 @@ class FileSet {
   // Deletes the oldest files for want of this much space on the disk; false: none was.
   bool GiveUpFor(size_t bytes);
   int MakeRoom(size_t bytes);
-  bool IsReserveReached(size_t bytes) const { return UsableBytes() < bytes; }
-  // Free space without the reserve.
-  uint64_t UsableBytes() const;
-  int WriteAll(std::span<const std::byte> bytes);
+  bool IsReserveReached(size_t bytes) const;
+  int Write(std::span<const std::byte> bytes);
 
   int folder_ = -1;
   uint64_t limit_bytes_ = 0;

@@ -2,8 +2,10 @@
 
 #include <poll.h>
 #include <sys/random.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -30,6 +32,32 @@ bool WriteToStderr(std::string_view text) {
   if (poll(&stderr_state, 1, 0) != 1 || (stderr_state.revents & POLLOUT) == 0) return false;
   WriteSignalsBlocked guard;
   return write(STDERR_FILENO, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+}
+
+int WriteAll(int file, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(file, bytes.data(), bytes.size());
+    if (written > 0) {
+      bytes = bytes.subspan(static_cast<size_t>(written));
+    } else if (written == 0) {
+      return EIO;
+    } else if (errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
+uint64_t UsableBytes(int file) {
+  constexpr uint64_t kReserveShare = 100;
+  constexpr uint64_t kMaxReserveBytes = 64u << 20;
+  struct statvfs disk;
+  // Some file systems know no sizes and say 0.
+  if (fstatvfs(file, &disk) != 0 || disk.f_blocks == 0) return UINT64_MAX;
+  const uint64_t reserve =
+      std::min<uint64_t>(uint64_t{disk.f_blocks} * disk.f_frsize / kReserveShare, kMaxReserveBytes);
+  const uint64_t free = uint64_t{disk.f_bavail} * disk.f_frsize;
+  return free > reserve ? free - reserve : 0;
 }
 
 uint64_t RandomId() {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <csignal>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,6 +16,14 @@ std::string ErrorText(int error);
 // Writes `text` to descriptor 2 as far as that neither waits (a full pipe) nor raises SIGPIPE (a
 // closed one). False: nothing was written.
 bool WriteToStderr(std::string_view text);
+
+// Writes all of it, whatever parts the system takes. 0 or errno; async-signal-safe. Signals of a
+// failing write are the caller's: WriteSignalsBlocked.
+int WriteAll(int file, std::span<const std::byte> bytes);
+
+// What may still be written to the file system of `file`, which keeps a hundredth, at most 64 MiB,
+// for the application. UINT64_MAX where it does not say.
+uint64_t UsableBytes(int file);
 
 // Unpredictable bits; from the clocks where the system has none to give.
 uint64_t RandomId();

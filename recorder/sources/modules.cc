@@ -1,19 +1,12 @@
 #include "recorder/sources/modules.h"
 
-#include <iterator>
+#include "recorder/clr/for_each_id.h"
 
 namespace hindsight::recorder {
 
 void Modules::Enumerate() {
-  clr::ICorProfilerModuleEnum* modules = nullptr;
-  if (clr::Failed(info_->EnumModules(&modules))) return;
-  clr::ModuleID batch[64];
-  uint32_t count = 0;
-  while (clr::Succeeded(modules->Next(std::size(batch), batch, &count)) && count > 0) {
-    for (uint32_t i = 0; i < count; ++i) Tell(EventKind::kModuleLoaded, batch[i], true);
-    if (count < std::size(batch)) break;
-  }
-  modules->Release();
+  clr::ForEachModule(
+      info_, [this](clr::ModuleID module) { Tell(EventKind::kModuleLoaded, module, true); });
 }
 
 void Modules::Tell(EventKind kind, clr::ModuleID module, bool seen) {

@@ -4,24 +4,17 @@
 #include <cstring>
 
 #include "recorder/base/thread.h"
+#include "recorder/clr/for_each_id.h"
 
 namespace hindsight::recorder {
 
 void Threads::Enumerate() {
-  clr::ICorProfilerThreadEnum* threads = nullptr;
-  if (clr::Failed(info_->EnumThreads(&threads))) return;
-  clr::ThreadID batch[64];
-  uint32_t count = 0;
-  while (clr::Succeeded(threads->Next(std::size(batch), batch, &count)) && count > 0) {
-    for (uint32_t i = 0; i < count; ++i) {
-      uint32_t os_id = 0;
-      if (clr::Failed(info_->GetThreadInfo(batch[i], &os_id))) continue;  // gone meanwhile
-      Tell(EventKind::kThreadCreated, batch[i], 0, true);
-      Tell(EventKind::kThreadAssigned, batch[i], os_id, true);
-    }
-    if (count < std::size(batch)) break;
-  }
-  threads->Release();
+  clr::ForEachThread(info_, [this](clr::ThreadID thread) {
+    uint32_t os_id = 0;
+    if (clr::Failed(info_->GetThreadInfo(thread, &os_id))) return;  // gone meanwhile
+    Tell(EventKind::kThreadCreated, thread, 0, true);
+    Tell(EventKind::kThreadAssigned, thread, os_id, true);
+  });
 }
 
 void Threads::Created(clr::ThreadID thread) { Tell(EventKind::kThreadCreated, thread, 0, false); }
