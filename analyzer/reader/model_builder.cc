@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analyzer/model/thread_snapshots.h"
 #include "analyzer/reader/file_dictionary.h"
 
 namespace hindsight::analyzer {
@@ -34,6 +35,8 @@ class Builder {
   void OnException(const PacketContext& context, const Exception& exception, int64_t time_ns);
   void OnCollection(const GarbageCollection& collection);
   void OnSuspension(const Suspension& suspension);
+  void OnThreadSnapshot(const hindsight::ThreadSnapshot& snapshot, int64_t time_ns);
+  void OnThreadState(const ThreadState& state);
   void OnLoss(const Loss& loss);
   void OnEnd(const RecordingEnd& end);
   ThrowOutcome OutcomeOf(const hindsight::Outcome& outcome);
@@ -41,6 +44,7 @@ class Builder {
   Model& model_;
   FileDictionary file_;
   ExceptionTracker tracker_;
+  ThreadSnapshotTracker snapshots_;
   std::unordered_map<uint32_t, ThreadIndex> thread_index_;
   uint64_t start_ns_ = 0;  // CLOCK_MONOTONIC of time 0
   bool has_start_ = false;
@@ -92,6 +96,10 @@ void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
       return OnCollection(packet.garbage_collection());
     case Packet::kSuspension:
       return OnSuspension(packet.suspension());
+    case Packet::kThreadSnapshot:
+      return OnThreadSnapshot(packet.thread_snapshot(), time_ns);
+    case Packet::kThreadState:
+      return OnThreadState(packet.thread_state());
     case Packet::kLoss:
       return OnLoss(packet.loss());
     case Packet::kRecordingEnd:
@@ -130,6 +138,7 @@ void Builder::OnProcess(const Process& process) {
     };
     facts.exceptions_on = has("exceptions");
     facts.threads_on = has("threads");
+    facts.waits_on = has("waits");
   }
   facts.messages_on = process.options().find("exceptions.messages=off") == std::string::npos;
   if (!has_start_ && process.recording_started_monotonic_ns() != 0) {
@@ -252,6 +261,33 @@ void Builder::OnSuspension(const Suspension& suspension) {
   facts.longest_ns = std::max<uint64_t>(facts.longest_ns, suspension.total_ns());
 }
 
+void Builder::OnThreadSnapshot(const hindsight::ThreadSnapshot& snapshot, int64_t time_ns) {
+  using Trigger = ThreadSnapshot::Trigger;
+  constexpr uint32_t kLastTrigger = hindsight::ThreadSnapshot::LAST;
+  const auto trigger = static_cast<uint32_t>(snapshot.trigger());
+  ThreadSnapshot head;
+  head.number = snapshot.number();
+  head.trigger = trigger <= kLastTrigger ? static_cast<Trigger>(trigger) : Trigger::kUnknown;
+  head.at_ns = time_ns;
+  head.stopping_ns = snapshot.stopping_ns();
+  head.pause_ns = snapshot.pause_ns();
+  head.heap_snapshot = snapshot.heap_snapshot();
+  head.announced = snapshot.threads();
+  snapshots_.Begin(std::move(head));
+}
+
+void Builder::OnThreadState(const ThreadState& state) {
+  constexpr uint32_t kLastState = ThreadState::STOPPED;
+  const auto run = static_cast<uint32_t>(state.state());
+  ThreadStanding standing;
+  standing.thread = ThreadOf(state.thread());
+  standing.stack = file_.StackOf(state.stack());
+  standing.cpu_ns = state.cpu_ns();
+  standing.switches = state.switches();
+  standing.state = run <= kLastState ? static_cast<ThreadRunState>(run) : ThreadRunState::kUnknown;
+  snapshots_.Add(state.snapshot(), standing);
+}
+
 void Builder::OnLoss(const Loss& loss) {
   Losses& losses = model_.losses;
   switch (loss.cause()) {
@@ -294,6 +330,7 @@ void Builder::OnEnd(const RecordingEnd& end) {
 
 void Builder::Finish(const Integrity& integrity) {
   model_.exceptions = tracker_.Finish();
+  snapshots_.Finish(model_.waits);
   Losses& losses = model_.losses;
   losses.segments = integrity.lost_segments();
   losses.damaged_bytes = integrity.lost_bytes;

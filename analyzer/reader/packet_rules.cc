@@ -125,6 +125,8 @@ const char* Check(const HeapThread& thread) {
   return fits ? nullptr : kBadColumns;
 }
 
+const char* Check(const ThreadState& state) { return InBounds({state.stack()}) ? nullptr : kBadId; }
+
 const char* Check(const HeapSnapshot& snapshot) {
   const bool is_short =
       snapshot.fallback_reason().size() <= kMaxStringBytes && AllShort(snapshot.value_rule());
@@ -155,6 +157,8 @@ const char* CheckPacket(const Packet& packet) {
       return InBounds({packet.exception_outcome().outcome().catcher()}) ? nullptr : kBadId;
     case Packet::kModuleLoad:
       return InBounds({packet.module_load().module()}) ? nullptr : kBadId;
+    case Packet::kThreadState:
+      return Check(packet.thread_state());
     case Packet::kProcess:
       return Check(packet.process());
     case Packet::kRecorderNote:

@@ -63,6 +63,9 @@ void ReferenceCheck::TakeEvent(const Packet& packet) {
       return UseThread(packet.thread_lifetime().thread());
     case Packet::kModuleLoad:
       return Use(kModule, packet.module_load().module());
+    case Packet::kThreadState:
+      UseThread(packet.thread_state().thread());
+      return Use(kStack, packet.thread_state().stack());
     case Packet::kLoss:
       return UseThread(packet.loss().thread());
     default:

@@ -1,0 +1,37 @@
+// Snapshots of all threads, as they are read: how long each thread has stood where it stands.
+//
+// Keeps the first and the newest whole snapshot, and of each thread the last standing: bounded by
+// threads, not by snapshots.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+
+#include "analyzer/model/waits.h"
+
+namespace hindsight::analyzer {
+
+class ThreadSnapshotTracker {
+ public:
+  // A snapshot begins; the one before it is complete, or never will be.
+  void Begin(ThreadSnapshot head);
+  // A thread of snapshot `number`; dropped if that is not the one that has begun.
+  void Add(uint32_t number, const ThreadStanding& standing);
+  // Into the three members of `waits` that are about snapshots.
+  void Finish(Waits& waits);
+
+ private:
+  static constexpr size_t kMaxThreads = 1u << 16;  // of a snapshot
+
+  void Complete();
+
+  bool is_open_ = false;
+  ThreadSnapshot open_;
+  std::unordered_map<uint32_t, ThreadStanding> last_;  // by thread
+  bool has_first_ = false, has_newest_ = false;
+  ThreadSnapshot first_, newest_;
+  uint32_t count_ = 0;
+  uint64_t pause_ns_ = 0, longest_pause_ns_ = 0;
+};
+
+}  // namespace hindsight::analyzer
