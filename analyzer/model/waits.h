@@ -40,6 +40,14 @@ struct LockGroup {
   uint32_t waiters_at_most = 0;  // at the same time
 };
 
+// What owners of locks did while others waited, where that was sampled: waits by the owner's stack.
+struct HolderGroup {
+  StackId stack = 0;
+  uint64_t count = 0;
+  uint64_t total_ns = 0;
+  uint64_t longest_ns = 0;
+};
+
 // A wait that had not ended when the recording did (or lost sight of it).
 struct OpenWait {
   uint64_t id = 0;
@@ -103,6 +111,7 @@ struct PoolSampleInfo {
 
 struct Waits {
   std::vector<WaitGroup> groups;
+  std::vector<HolderGroup> holders;
   std::vector<LockGroup> locks;
   std::vector<OpenWait> open;  // by start
   uint64_t refused = 0;        // groups beyond the analyzer's limit, by count of their waits

@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analyzer/model/lock_waits.h"
+#include "analyzer/model/thinned_rows.h"
 #include "analyzer/model/thread_snapshots.h"
 #include "analyzer/reader/file_dictionary.h"
 
@@ -37,6 +39,10 @@ class Builder {
   void OnSuspension(const Suspension& suspension);
   void OnThreadSnapshot(const hindsight::ThreadSnapshot& snapshot, int64_t time_ns);
   void OnThreadState(const ThreadState& state);
+  void OnLockWait(const PacketContext& context, const LockWait& wait, int64_t time_ns);
+  void OnLockWaitEnd(const LockWaitEnd& end);
+  void OnPoolAdjustment(const PoolAdjustment& adjustment, int64_t time_ns);
+  void OnPoolSample(const PoolSample& sample, int64_t time_ns);
   void OnLoss(const Loss& loss);
   void OnEnd(const RecordingEnd& end);
   ThrowOutcome OutcomeOf(const hindsight::Outcome& outcome);
@@ -45,6 +51,9 @@ class Builder {
   FileDictionary file_;
   ExceptionTracker tracker_;
   ThreadSnapshotTracker snapshots_;
+  LockWaits waits_;
+  ThinnedRows<PoolAdjustmentInfo> adjustments_{Waits::kMaxPoolRows};
+  ThinnedRows<PoolSampleInfo> samples_{Waits::kMaxPoolRows};
   std::unordered_map<uint32_t, ThreadIndex> thread_index_;
   uint64_t start_ns_ = 0;  // CLOCK_MONOTONIC of time 0
   bool has_start_ = false;
@@ -71,6 +80,8 @@ void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
   has_time_ = true;
 
   switch (packet.data_case()) {
+    case Packet::kSegmentStart:
+      return waits_.OnSegment();
     case Packet::kString:
       return file_.Add(packet.string());
     case Packet::kModule:
@@ -100,6 +111,14 @@ void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
       return OnThreadSnapshot(packet.thread_snapshot(), time_ns);
     case Packet::kThreadState:
       return OnThreadState(packet.thread_state());
+    case Packet::kLockWait:
+      return OnLockWait(context, packet.lock_wait(), time_ns);
+    case Packet::kLockWaitEnd:
+      return OnLockWaitEnd(packet.lock_wait_end());
+    case Packet::kPoolAdjustment:
+      return OnPoolAdjustment(packet.pool_adjustment(), time_ns);
+    case Packet::kPoolSample:
+      return OnPoolSample(packet.pool_sample(), time_ns);
     case Packet::kLoss:
       return OnLoss(packet.loss());
     case Packet::kRecordingEnd:
@@ -139,6 +158,7 @@ void Builder::OnProcess(const Process& process) {
     facts.exceptions_on = has("exceptions");
     facts.threads_on = has("threads");
     facts.waits_on = has("waits");
+    facts.locks_on = has("locks");
   }
   facts.messages_on = process.options().find("exceptions.messages=off") == std::string::npos;
   if (!has_start_ && process.recording_started_monotonic_ns() != 0) {
@@ -288,6 +308,60 @@ void Builder::OnThreadState(const ThreadState& state) {
   snapshots_.Add(state.snapshot(), standing);
 }
 
+void Builder::OnLockWait(const PacketContext& context, const LockWait& packet, int64_t time_ns) {
+  Wait wait;
+  wait.id = context.wait_id;
+  switch (packet.kind()) {
+    case LockWait::MONITOR:
+      wait.kind = WaitKind::kMonitor;
+      break;
+    case LockWait::LOCK:
+      wait.kind = WaitKind::kLock;
+      break;
+    case LockWait::MONITOR_WAIT:
+      wait.kind = WaitKind::kMonitorWait;
+      break;
+    case LockWait::WAIT_HANDLE:
+      wait.kind = WaitKind::kWaitHandle;
+      break;
+    case LockWait::TASK:
+      wait.kind = WaitKind::kTask;
+      break;
+    default:
+      break;  // of a newer version
+  }
+  wait.thread = ThreadOf(packet.thread());
+  wait.owner = ThreadOf(packet.owner());
+  wait.lock = packet.lock();
+  wait.object = packet.object();
+  wait.stack = file_.StackOf(packet.stack());
+  wait.owner_stack = file_.StackOf(packet.owner_stack());
+  wait.start_ns = time_ns;
+  waits_.OnWait(wait, packet.over(), packet.duration_ns());
+}
+
+void Builder::OnLockWaitEnd(const LockWaitEnd& end) {
+  waits_.OnNews(end.id(), end.over(), end.duration_ns(), file_.StackOf(end.owner_stack()));
+}
+
+void Builder::OnPoolAdjustment(const PoolAdjustment& adjustment, int64_t time_ns) {
+  using Reason = PoolAdjustmentInfo::Reason;
+  const auto reason = static_cast<uint32_t>(adjustment.reason());
+  const bool known = reason < static_cast<uint32_t>(Reason::kUnknown);
+  if (adjustment.reason() == PoolAdjustment::STARVATION) ++model_.waits.starvations;
+  adjustments_.Add({.at_ns = time_ns,
+                    .workers = adjustment.workers(),
+                    .throughput = adjustment.throughput(),
+                    .reason = known ? static_cast<Reason>(reason) : Reason::kUnknown});
+}
+
+void Builder::OnPoolSample(const PoolSample& sample, int64_t time_ns) {
+  samples_.Add({.at_ns = time_ns,
+                .workers = sample.workers(),
+                .queue_length = sample.queue_length(),
+                .completed = sample.completed()});
+}
+
 void Builder::OnLoss(const Loss& loss) {
   Losses& losses = model_.losses;
   switch (loss.cause()) {
@@ -331,12 +405,15 @@ void Builder::OnEnd(const RecordingEnd& end) {
 void Builder::Finish(const Integrity& integrity) {
   model_.exceptions = tracker_.Finish();
   snapshots_.Finish(model_.waits);
+  waits_.Finish(model_.waits);
+  model_.waits.adjustments = adjustments_.Take();
+  model_.waits.samples = samples_.Take();
   Losses& losses = model_.losses;
   losses.segments = integrity.lost_segments();
   losses.damaged_bytes = integrity.lost_bytes;
   losses.unknown_packets += integrity.unknown_packets + integrity.skipped_segments;
   losses.dangling = file_.dangling();
-  losses.refused += model_.dictionaries.refused();
+  losses.refused += model_.dictionaries.refused() + model_.waits.refused;
   if (integrity.closed_in_order && model_.facts.end == RecordingFacts::End::kBrokeOff) {
     model_.facts.end = RecordingFacts::End::kUnknown;
   }

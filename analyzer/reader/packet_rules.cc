@@ -155,6 +155,11 @@ const char* CheckPacket(const Packet& packet) {
       return Check(packet.exception());
     case Packet::kExceptionOutcome:
       return InBounds({packet.exception_outcome().outcome().catcher()}) ? nullptr : kBadId;
+    case Packet::kLockWait:
+      return InBounds({packet.lock_wait().stack(), packet.lock_wait().owner_stack()}) ? nullptr
+                                                                                      : kBadId;
+    case Packet::kLockWaitEnd:
+      return InBounds({packet.lock_wait_end().owner_stack()}) ? nullptr : kBadId;
     case Packet::kModuleLoad:
       return InBounds({packet.module_load().module()}) ? nullptr : kBadId;
     case Packet::kThreadState:

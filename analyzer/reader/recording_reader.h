@@ -39,6 +39,7 @@ struct PacketContext {
   bool dictionary_gap = false;
   // For an Exception: its id, resolved from the deltas of its segment; 0 for other packets.
   uint64_t exception_id = 0;
+  uint64_t wait_id = 0;  // likewise for a LockWait
 };
 
 class Recording {

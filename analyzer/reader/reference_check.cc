@@ -61,6 +61,13 @@ void ReferenceCheck::TakeEvent(const Packet& packet) {
       return Use(kFrame, packet.exception_outcome().outcome().catcher());
     case Packet::kThreadLifetime:
       return UseThread(packet.thread_lifetime().thread());
+    case Packet::kLockWait:
+      UseThread(packet.lock_wait().thread());
+      UseThread(packet.lock_wait().owner());
+      Use(kStack, packet.lock_wait().owner_stack());
+      return Use(kStack, packet.lock_wait().stack());
+    case Packet::kLockWaitEnd:
+      return Use(kStack, packet.lock_wait_end().owner_stack());
     case Packet::kModuleLoad:
       return Use(kModule, packet.module_load().module());
     case Packet::kThreadState:

@@ -83,6 +83,16 @@ bool PacketCursor::Next(Packet& packet, PacketContext& context) {
   return false;
 }
 
+namespace {
+
+// The id that a delta stands for; ids count from 1.
+bool Advance(int64_t delta, uint64_t& next, uint64_t& id) {
+  return !__builtin_add_overflow(next, delta, &id) && id != 0 &&
+         !__builtin_add_overflow(id, 1, &next);
+}
+
+}  // namespace
+
 bool PacketCursor::Resolve(const Packet& packet, PacketContext& context) {
   if (packet.has_segment_start() != (packets_ == 0)) {
     return Fail("SegmentStart is not the first packet, or not the only one");
@@ -97,15 +107,19 @@ bool PacketCursor::Resolve(const Packet& packet, PacketContext& context) {
   }
   context.monotonic_ns = monotonic_ns_;
   last_unix_ns_ = std::max(last_unix_ns_, context.unix_ns);
-  context.exception_id = 0;
+  context.exception_id = context.wait_id = 0;
   if (packet.has_exception()) {
     const Exception& exception = packet.exception();
-    uint64_t& id = context.exception_id;
-    if (__builtin_add_overflow(next_exception_id_, exception.id_delta(), &id) || id == 0 ||
-        __builtin_add_overflow(id, 1, &next_exception_id_)) {
+    if (!Advance(exception.id_delta(), next_exception_id_, context.exception_id)) {
       return Fail("an exception's id is out of range");
     }
-    if (const char* clause = CheckExceptionLinks(exception, id)) return Fail(clause);
+    if (const char* clause = CheckExceptionLinks(exception, context.exception_id)) {
+      return Fail(clause);
+    }
+  }
+  if (packet.has_lock_wait() &&
+      !Advance(packet.lock_wait().id_delta(), next_wait_id_, context.wait_id)) {
+    return Fail("a wait's id is out of range");
   }
   return true;
 }

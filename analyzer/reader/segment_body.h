@@ -64,7 +64,7 @@ class PacketCursor {
   uint64_t start_unix_ns_ = 0;
   uint64_t monotonic_ns_ = 0;
   uint64_t last_unix_ns_ = 0;
-  uint64_t next_exception_id_ = 0;
+  uint64_t next_exception_id_ = 0, next_wait_id_ = 0;
 };
 
 // Null if `packet` keeps the rules for ids and lengths, otherwise a clause.

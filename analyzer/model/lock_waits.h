@@ -1,0 +1,82 @@
+// Sums up waits as they are read: by place, by lock, by what their owners did; and keeps those that
+// have not ended.
+//
+// Waits come in the order of their ends, those that had not ended in time before them; how many
+// waited for a lock at the same time is therefore counted a segment late, when all that began in it
+// is known.
+//
+// Memory: kMaxGroups of each kind, kMaxOpen waits that have not ended, and a segment's worth of
+// others. Beyond, waits are counted as refused. One thread.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "analyzer/model/waits.h"
+
+namespace hindsight::analyzer {
+
+struct Wait {
+  uint64_t id = 0;  // from 1
+  WaitKind kind = WaitKind::kUnknown;
+  uint32_t thread = 0;  // ThreadIndex, as is `owner`
+  uint64_t lock = 0;
+  uint64_t object = 0;
+  uint32_t owner = 0;
+  StackId stack = 0;
+  StackId owner_stack = 0;
+  int64_t start_ns = 0;
+};
+
+class LockWaits {
+ public:
+  static constexpr size_t kMaxGroups = size_t{1} << 16;
+  static constexpr size_t kMaxOpen = size_t{1} << 16;
+
+  void OnWait(const Wait& wait, bool over, uint64_t duration_ns);
+  // What became of a wait that was not over.
+  void OnNews(uint64_t id, bool over, uint64_t duration_ns, StackId owner_stack);
+  // No wait that begins before what came so far will follow.
+  void OnSegment();
+
+  // Ends it; nothing may come afterwards. Fills groups, holders, locks, open and refused.
+  void Finish(Waits& waits);
+
+ private:
+  struct GroupKey {
+    WaitKind kind;
+    StackId stack;
+    bool operator==(const GroupKey&) const = default;
+  };
+  struct GroupKeyHash {
+    size_t operator()(const GroupKey& key) const {
+      return (uint64_t{key.stack} << 8 | static_cast<uint8_t>(key.kind)) * 0x9e3779b97f4a7c15u;
+    }
+  };
+  struct Step {  // a wait for `lock` begins or ends
+    int64_t time_ns;
+    uint32_t lock;  // index
+    int32_t change;
+    bool operator<(const Step& other) const {
+      return time_ns != other.time_ns ? time_ns < other.time_ns : change < other.change;
+    }
+  };
+
+  void Add(const Wait& wait, uint64_t duration_ns);
+  // Index of the lock's group, or -1: none, or no room.
+  int64_t LockOf(const Wait& wait);
+
+  std::unordered_map<GroupKey, uint32_t, GroupKeyHash> group_index_;
+  std::unordered_map<uint64_t, uint32_t> lock_index_;
+  std::unordered_map<StackId, uint32_t> holder_index_;
+  std::unordered_map<uint64_t, OpenWait> open_;  // by id
+  std::vector<WaitGroup> groups_;
+  std::vector<LockGroup> locks_;
+  std::vector<HolderGroup> holders_;
+  std::vector<int32_t> waiting_;  // by lock: now
+  std::vector<Step> steps_;
+  uint64_t refused_ = 0;
+};
+
+}  // namespace hindsight::analyzer
