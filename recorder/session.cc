@@ -156,6 +156,7 @@ void Session::StartSnapshots() {
 void Session::StartHeap() {
   if (!options_.Has(contract::Source::kHeap)) return;
   auto self = shared_from_this();
+  heap_.UseThreads(snapshots_);
   if (!heap_.Open(recording_.path(), recording_.recording_id(), recording_.process())) {
     Fail("There is no file descriptor left for heap snapshots; the rest is recorded.");
   } else if (!StartThread("hindsight-heap", [self] { self->heap_.Run(); })) {

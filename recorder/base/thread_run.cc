@@ -49,6 +49,17 @@ ThreadRun ReadThreadRun(uint32_t os_id) {
   return run;
 }
 
+uint64_t StackPointerOfThread(uint32_t os_id) {
+  char text[kTextBytes];
+  return ParseStackPointer({text, ReadOf(os_id, "/syscall", text)});
+}
+
+std::string KernelNameOfThread(uint32_t os_id) {
+  char text[kTextBytes];
+  const size_t size = ReadOf(os_id, "/comm", text);
+  return size <= 1 ? std::string() : std::string(text, size - 1);  // without the newline
+}
+
 RunState ParseRunState(std::string_view stat) {
   // The name before it may hold anything, closing parentheses too.
   const size_t name_end = stat.rfind(") ");
@@ -78,6 +89,17 @@ uint64_t ParseSwitches(std::string_view schedstat) {
   uint64_t switches = 0;
   std::from_chars(schedstat.data(), schedstat.data() + schedstat.size(), switches);
   return switches;
+}
+
+uint64_t ParseStackPointer(std::string_view syscall) {
+  constexpr std::string_view kHex = "0x";
+  const size_t last = syscall.rfind(kHex);
+  if (last == std::string_view::npos || last == 0) return 0;
+  const size_t place = syscall.rfind(kHex, last - 1);
+  if (place == std::string_view::npos) return 0;
+  uint64_t pointer = 0;
+  std::from_chars(syscall.data() + place + kHex.size(), syscall.data() + last, pointer, 16);
+  return pointer;
 }
 
 }  // namespace hindsight::recorder

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace hindsight::recorder {
@@ -21,8 +22,18 @@ uint64_t CpuNsOfThread(uint32_t os_id);
 // Reads two files of /proc (about 10 us); no allocation. The state is read before the CPU time.
 ThreadRun ReadThreadRun(uint32_t os_id);
 
+// The stack pointer of a thread that sleeps in the kernel; 0: it runs, or the kernel does not tell.
+// Reads a file of /proc (about 5 us); no allocation.
+uint64_t StackPointerOfThread(uint32_t os_id);
+
+// The kernel's name of a thread, at most 15 characters: the runtime names its own there, and the
+// application's threads too.
+std::string KernelNameOfThread(uint32_t os_id);
+
 // /proc/self/task/ID/stat, field 3; /proc/self/task/ID/schedstat, field 3.
 RunState ParseRunState(std::string_view stat);
 uint64_t ParseSwitches(std::string_view schedstat);
+// /proc/self/task/ID/syscall: "running", or numbers of which the last but one is it.
+uint64_t ParseStackPointer(std::string_view syscall);
 
 }  // namespace hindsight::recorder

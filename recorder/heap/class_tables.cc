@@ -43,12 +43,13 @@ constexpr size_t kRootsInPacket = 32u << 10;
 }  // namespace
 
 ClassTables::ClassTables(Metadata& names, Dictionaries& dictionaries, PacketWriter& packets,
-                         UnloadGuard& guard, const ValueRules& rules)
+                         UnloadGuard& guard, const ValueRules& rules, ThreadTables& threads)
     : names_(names),
       dictionaries_(dictionaries),
       packets_(packets),
       guard_(guard),
       rules_(rules),
+      threads_(threads),
       fields_(names) {}
 
 void ClassTables::Room() {
@@ -226,21 +227,6 @@ void ClassTables::WriteRoots(std::span<const HeapRootEntry> roots,
   }
 }
 
-uint32_t ClassTables::ThreadEntry(clr::ThreadID thread) {
-  if (thread == 0) return 0;
-  const auto known = threads_.find(thread);
-  if (known != threads_.end()) return known->second;
-  uint32_t os_id = 0;
-  names_.info()->GetThreadInfo(thread, &os_id);
-  const auto id = static_cast<uint32_t>(threads_.size() + 1);
-  threads_.emplace(thread, id);
-  packets_.Write(PacketField::kThread, kNoTime, [&](ProtoWriter& entry) {
-    entry.Uint(1, id);
-    entry.Uint(2, os_id);
-  });
-  return id;
-}
-
 void ClassTables::WriteStatics(std::span<const StaticSlot> statics) {
   for (const StaticSlot& slot : statics) {
     Room();
@@ -253,7 +239,7 @@ void ClassTables::WriteStatics(std::span<const StaticSlot> statics) {
     if (scope == nullptr || !scope->Field(slot.field, field)) continue;
     const uint32_t type = dictionaries_.Type(slot.type);
     const uint32_t name = dictionaries_.Text(field.name);
-    const uint32_t thread = ThreadEntry(slot.thread);
+    const uint32_t thread = threads_.Entry(slot.thread);
     packets_.Write(PacketField::kHeapStatic, kNoTime, [&](ProtoWriter& entry) {
       entry.Uint(1, type);
       entry.Uint(2, name);

@@ -15,6 +15,7 @@
 #include "recorder/heap/root_buffer.h"
 #include "recorder/heap/snapshot_memory.h"
 #include "recorder/heap/static_fields.h"
+#include "recorder/heap/thread_tables.h"
 #include "recorder/heap/unload_guard.h"
 #include "recorder/heap/value_rules.h"
 #include "recorder/names/fields.h"
@@ -24,7 +25,7 @@ namespace hindsight::recorder {
 class ClassTables {
  public:
   ClassTables(Metadata& names, Dictionaries& dictionaries, PacketWriter& packets,
-              UnloadGuard& guard, const ValueRules& rules);
+              UnloadGuard& guard, const ValueRules& rules, ThreadTables& threads);
 
   // Callback of an unload, under the guard's lock.
   void ModuleUnloaded(clr::ModuleID module) { fields_.ModuleUnloaded(module); }
@@ -41,7 +42,6 @@ class ClassTables {
                   std::span<const FieldLeaf> leaves, std::vector<uint32_t>& names);
   uint32_t IdOfBase(SnapshotShared& shared, uint64_t method_table);
   void WriteBases(SnapshotShared& shared);
-  uint32_t ThreadEntry(clr::ThreadID thread);
   // Ends the segment when it is full.
   void Room();
 
@@ -50,11 +50,11 @@ class ClassTables {
   PacketWriter& packets_;
   UnloadGuard& guard_;
   const ValueRules& rules_;
+  ThreadTables& threads_;
   FieldResolver fields_;
   std::unordered_map<uint64_t, uint32_t> ids_;  // MethodTable -> HeapClass.id
   std::vector<uint64_t> bases_;                 // that have an id and no entry yet
   uint32_t next_id_ = 1;
-  std::unordered_map<clr::ThreadID, uint32_t> threads_;
 };
 
 }  // namespace hindsight::recorder

@@ -1,36 +1,15 @@
 #include "recorder/heap/gc_mask.h"
 
-#include <link.h>
-
 #include <algorithm>
-#include <cstring>
 #include <span>
-#include <string_view>
 #include <vector>
+
+#include "recorder/heap/runtime_data.h"
 
 namespace hindsight::recorder {
 namespace {
 
 uint64_t WordOf(clr::EventMask mask) { return uint64_t{mask.high} << 32 | mask.low; }
-
-struct Segments {
-  std::vector<std::span<const uint32_t>> runtime;  // writable data of libcoreclr
-  std::vector<std::span<const uint32_t>> program;  // of the executable: a single-file application
-};
-
-int Collect(dl_phdr_info* info, size_t, void* out) {
-  auto& segments = *static_cast<Segments*>(out);
-  const std::string_view name = info->dlpi_name != nullptr ? info->dlpi_name : "";
-  const bool runtime = name.ends_with("/libcoreclr.so");
-  if (!runtime && !name.empty()) return 0;
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& header = info->dlpi_phdr[i];
-    if (header.p_type != PT_LOAD || (header.p_flags & PF_W) == 0) continue;
-    const auto* begin = reinterpret_cast<const uint32_t*>(info->dlpi_addr + header.p_vaddr);
-    (runtime ? segments.runtime : segments.program).emplace_back(begin, header.p_memsz / 4);
-  }
-  return 0;
-}
 
 uint64_t Load(const uint32_t* at) {
   const auto* words = reinterpret_cast<const volatile uint32_t*>(at);
@@ -66,9 +45,7 @@ void GcMask::Settle() {
 }
 
 bool GcMask::Calibrate(clr::ICorProfilerInfo10* info) {
-  Segments segments;
-  dl_iterate_phdr(Collect, &segments);
-  const auto& data = segments.runtime.empty() ? segments.program : segments.runtime;
+  const std::vector<std::span<const uint32_t>> data = RuntimeData();
 
   // Combinations that nobody else has any reason to hold.
   constexpr clr::EventMask kFirst = clr::kMonitorModuleLoads | clr::kMonitorThreads |

@@ -1,15 +1,11 @@
 #include "recorder/heap/heap_walk.h"
 
-#include <signal.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <string_view>
 
 #include "recorder/base/clock.h"
 #include "recorder/heap/gc_desc.h"
+#include "recorder/heap/readable.h"
 #include "recorder/names/utf8.h"
 
 namespace hindsight::recorder {
@@ -17,14 +13,6 @@ namespace {
 
 constexpr uint64_t kMinObjectBytes = 24;
 constexpr uint32_t kIndexPlaces = kMaxHeapClasses * 2;
-
-// Whether these eight bytes can be read. The kernel copies the mask before it looks at `how`, which
-// is none: EINVAL after a read that went well, EFAULT otherwise.
-bool IsReadable(uint64_t address) {
-  constexpr int kNoSuchHow = -1;
-  return syscall(SYS_rt_sigprocmask, kNoSuchHow, address, nullptr, sizeof(uint64_t)) == -1 &&
-         errno == EINVAL;
-}
 
 uint32_t PlaceOf(uint64_t method_table) {
   return static_cast<uint32_t>((method_table >> 3) * 0x9e3779b97f4a7c15u >> 40) % kIndexPlaces;
@@ -172,8 +160,41 @@ uint32_t HeapWalk::AddClass(uint64_t method_table, uint32_t place) {
 }
 
 bool HeapWalk::FindClasses() {
+  HeaderNotes& notes = shared_.threads.notes;
   return ForEachObject(
-      [](uint64_t, uint64_t, uint32_t, const SnapshotClass&, uint64_t) { return true; });
+      [&notes](uint64_t object, uint64_t, uint32_t, const SnapshotClass&, uint64_t) {
+        const uint32_t header = HeaderOf(object);
+        if (header != 0) notes.Take(object, header);
+        return true;
+      });
+}
+
+bool HeapWalk::MayBeObject(uint64_t address) const {
+  if (address < lowest_ || address >= highest_ || address % 8 != 0) return false;
+  const auto after =
+      std::upper_bound(ranges_.begin(), ranges_.end(), address,
+                       [](uint64_t place, const HeapRange& range) { return place < range.start; });
+  if (after == ranges_.begin()) return false;
+  const HeapRange& range = *std::prev(after);
+  const uint64_t offset = address - range.start;
+  if (range.used_bytes < kMinObjectBytes || offset > range.used_bytes - kMinObjectBytes) {
+    return false;
+  }
+  const uint64_t method_table = MethodTableOf(address);
+  if (method_table == 0) return false;
+  uint32_t place = PlaceOf(method_table);
+  for (uint32_t found; (found = shared_.class_index[place]) != 0;
+       place = (place + 1) % kIndexPlaces) {
+    const SnapshotClass& type = shared_.classes[found - 1];
+    if (type.method_table == method_table) return !type.is_free;
+  }
+  return false;
+}
+
+uint32_t HeapWalk::HeaderOf(uint64_t object) {
+  constexpr uint64_t kPage = 4096;
+  if (object % kPage == 0 && !IsReadable(object - 8)) return 0;  // the first one of its range
+  return ReadAt<uint32_t>(object - 4);
 }
 
 bool HeapWalk::WriteObjects(ObjectBatch& batch) {

@@ -18,8 +18,13 @@ class HeapWalk {
   // `ranges`: ascending, not overlapping. `deadline_ns`: CLOCK_MONOTONIC.
   HeapWalk(SnapshotShared& shared, std::span<const HeapRange> ranges, uint64_t deadline_ns);
 
-  // Fills shared.classes.
+  // Fills shared.classes and shared.threads.notes.
   bool FindClasses();
+  // After FindClasses: whether the memory at `address` looks like an object: it is in a range, and
+  // its first word is a class that was met. What lies inside of an object may look like one.
+  bool MayBeObject(uint64_t address) const;
+  // The four bytes before an object.
+  static uint32_t HeaderOf(uint64_t object);
   // Writes all objects, with the values that the plan in shared.classes names.
   bool WriteObjects(ObjectBatch& batch);
 

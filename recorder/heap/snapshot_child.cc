@@ -18,6 +18,7 @@
 
 #include "recorder/base/clock.h"
 #include "recorder/heap/heap_walk.h"
+#include "recorder/heap/thread_scan.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -100,6 +101,7 @@ bool Live(SnapshotTask& task) {
   shared.phase = SnapshotShared::kFindingClasses;
   HeapWalk walk(shared, ranges, deadline_ns);
   if (!walk.FindClasses()) return false;
+  ReadThreads(shared.threads, walk);
   shared.phase.store(SnapshotShared::kWaitingForPlan, std::memory_order_release);
   if (!WaitFor(shared.plan_ready, shared, deadline_ns)) return false;
   shared.phase = SnapshotShared::kWriting;

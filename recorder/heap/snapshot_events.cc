@@ -13,6 +13,7 @@ namespace {
 
 constexpr uint64_t kPassiveWaitNs = 5'000 * kMillisecond;
 constexpr uint64_t kCollectNs = 10'000 * kMillisecond;
+constexpr uint64_t kWalkNs = 2'000 * kMillisecond;
 
 }  // namespace
 
@@ -65,10 +66,15 @@ bool SnapshotMaker::CollectAndTake(Making& making, SnapshotMethod method) {
   plan.max_pause_ns = options_.max_pause_ns;
   // The first one makes the second one short: it has little left to do.
   bool asked = CollectYoung(kCollectNs);
-  pause_.Arm(plan);
   making.status.method = method;
+  WalkThreads(making);
+  pause_.Arm(plan);
   constexpr int kAttempts = 5;  // a background collection may be in the way
   for (int i = 0; i < kAttempts && asked && !*making.order.stop; ++i) {
+    if (i > 0 && pause_.Disarm()) {
+      WalkThreads(making);
+      pause_.Arm(plan);
+    }
     asked = CollectYoung(kCollectNs);
     if (WaitForPause(making, MonotonicNs() + 200 * kMillisecond)) break;
   }
@@ -80,6 +86,7 @@ bool SnapshotMaker::CollectAndTake(Making& making, SnapshotMethod method) {
       making.fallback += "No collection came by itself; a full one was forced. ";
       making.status.method = method;
       plan.any_generation = true;
+      WalkThreads(making);
       pause_.Arm(plan);
       info_->ForceGC();
     }
@@ -93,6 +100,7 @@ bool SnapshotMaker::CollectAndTake(Making& making, SnapshotMethod method) {
   // It has begun: nothing that it uses may be touched before the threads run again.
   while (!pause_.resumed()) waker_.Wait(20 * kMillisecond);
   if (pause_.state() == SnapshotPause::State::kTaken) {
+    walked_.FindWhoRan();
     making.child_lives = fork;
     making.child_started_ns = pause_.taken_ns();
     return true;
@@ -101,6 +109,19 @@ bool SnapshotMaker::CollectAndTake(Making& making, SnapshotMethod method) {
                              ? "The runtime's event mask is not what it was; nothing was changed."
                              : "The runtime did not tell the ranges of its heap.";
   return false;
+}
+
+// While nothing is armed: the child reads what is planned here.
+void SnapshotMaker::WalkThreads(Making& making) {
+  walked_.Clear();
+  const ThreadSnapshot* const snapshot =
+      thread_snapshots_ == nullptr ? nullptr
+                                   : thread_snapshots_->TakeForHeap(making.order.number, kWalkNs);
+  if (snapshot != nullptr) {
+    walked_.Take(*snapshot);
+    thread_snapshots_->DoneForHeap();
+  }
+  walked_.Plan(making.shared->threads);
 }
 
 bool SnapshotMaker::WaitForPause(Making& making, uint64_t until_ns) {

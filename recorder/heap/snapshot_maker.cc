@@ -48,6 +48,7 @@ void SnapshotMaker::ModuleUnloading(clr::ModuleID module) {
 
 void SnapshotMaker::Release() {
   pause_.Release();
+  walked_.Clear();
   batch_.Unmap();
   callbacks_.Release();
   const std::lock_guard lock(guard_.mutex());
@@ -191,7 +192,8 @@ void SnapshotMaker::WriteTables(Making& making) {
   statics_.FindThreadStatics(
       [&] { return collections_.load(std::memory_order_relaxed) == pause_.collection(); }, statics);
 
-  ClassTables tables(names_, dictionaries_, packets_, guard_, rules_);
+  ThreadTables threads(info_, dictionaries_, packets_, guard_);
+  ClassTables tables(names_, dictionaries_, packets_, guard_, rules_, threads);
   {
     const std::lock_guard lock(guard_.mutex());
     tables_ = &tables;
@@ -214,6 +216,11 @@ void SnapshotMaker::WriteTables(Making& making) {
   head.value_rules = options_.values;
   WriteSnapshotHead(head, packets_);
   WriteSnapshotRanges(Ranges(shared), packets_);
+  const bool looked = making.child_lives && shared.phase.load(std::memory_order_acquire) ==
+                                                SnapshotShared::kWaitingForPlan;
+  const ThreadMemory* const memory = looked ? &shared.threads : nullptr;
+  threads.WriteMonitors(memory);
+  threads.WriteThreads(walked_, memory);
   tables.WriteClasses(shared, making.child_lives);
   tables.WriteRoots(pause_.roots().roots(), pause_.roots().dependents());
   std::vector<clr::ClassID> classes;

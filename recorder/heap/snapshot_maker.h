@@ -24,8 +24,10 @@
 #include "recorder/heap/static_fields.h"
 #include "recorder/heap/unload_guard.h"
 #include "recorder/heap/value_rules.h"
+#include "recorder/heap/walked_threads.h"
 #include "recorder/names/metadata.h"
 #include "recorder/sources/process_packet.h"
+#include "recorder/sources/thread_snapshots.h"
 #include "recorder/stack/stack_table.h"
 #include "recorder/stream/waker.h"
 
@@ -70,6 +72,8 @@ class SnapshotMaker {
 
   GcMask& mask() { return mask_; }
   void SetMaskReason(std::string why) { mask_why_ = std::move(why); }
+  // Before the first Make; without it there are no stacks.
+  void UseThreads(ThreadSnapshots& threads) { thread_snapshots_ = &threads; }
 
   void Make(const Order& order);
   // Gives memory and metadata back.
@@ -87,6 +91,7 @@ class SnapshotMaker {
   bool Prepare(Making& making);
   bool Take(Making& making);
   bool CollectAndTake(Making& making, SnapshotMethod method);
+  void WalkThreads(Making& making);
   clr::ClassID StringClass();
   bool WaitForPause(Making& making, uint64_t until_ns);
   void FindFrozen(SnapshotShared& shared);
@@ -119,6 +124,8 @@ class SnapshotMaker {
   UnloadGuard guard_;
   StaticFields statics_;
   const ValueRules rules_;
+  ThreadSnapshots* thread_snapshots_ = nullptr;
+  WalkedThreads walked_;
   ClassTables* tables_ = nullptr;  // of the snapshot being made; under the guard's lock
 };
 

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "recorder/heap/method_table.h"
+#include "recorder/heap/thread_memory.h"
 
 namespace hindsight::recorder {
 
@@ -102,6 +103,7 @@ struct SnapshotShared {
   uint64_t file_limit_bytes = 0;
   SnapshotCounters counters;
   HeapRange frozen[1024];
+  ThreadMemory threads;
   // Open addressing: 1 + index of the class; kMaxHeapClasses * 2 places.
   uint32_t class_index[kMaxHeapClasses * 2];
   SnapshotClass classes[kMaxHeapClasses];

@@ -28,6 +28,8 @@ class Snapshotter {
     if (unsettled_.exchange(false)) maker_.mask().Settle();
   }
 
+  // Before Run.
+  void UseThreads(ThreadSnapshots& threads) { maker_.UseThreads(threads); }
   // Before Run. False: no descriptor for its waker.
   bool Open(std::string folder, uint64_t recording_id, const ProcessPacket& process);
   // The snapshot's thread, until Stop.

@@ -1,32 +1,12 @@
 #include "recorder/sources/thread_roster.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <charconv>
-
+#include "recorder/base/thread_run.h"
 #include "recorder/names/utf8.h"
 
 namespace hindsight::recorder {
 namespace {
 
 enum LifeKind : uint32_t { kSeen = 0, kCreated = 1, kDestroyed = 2 };  // proto ThreadLifetime.Kind
-
-// The kernel's name of a thread: the runtime names its own there, and the application's threads
-// too.
-std::string KernelName(uint32_t os_id) {
-  char path[48] = "/proc/self/task/";
-  char* end = std::to_chars(path + 16, path + 32, os_id).ptr;
-  std::copy_n("/comm", 6, end);
-  const int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return {};
-  char text[32];
-  const ssize_t size = read(fd, text, sizeof(text));
-  close(fd);
-  if (size <= 1) return {};
-  return std::string(text, static_cast<size_t>(size) - 1);  // without the newline
-}
 
 }  // namespace
 
@@ -123,7 +103,7 @@ uint32_t ThreadRoster::OfRuntimeThread(uint64_t clr_thread) {
 
 void ThreadRoster::WriteEntry(uint32_t id, PacketWriter& packets) {
   Known& known = threads_[id];
-  if (!known.name_given && known.name.empty()) known.name = KernelName(known.os_id);
+  if (!known.name_given && known.name.empty()) known.name = KernelNameOfThread(known.os_id);
   const uint32_t name = dictionaries_.Text(known.name);
   packets.Write(PacketField::kThread, kNoTime, [&](ProtoWriter& entry) {
     entry.Uint(1, id);

@@ -1,0 +1,154 @@
+#include "recorder/heap/thread_scan.h"
+
+#include <algorithm>
+
+namespace hindsight::recorder {
+namespace {
+
+// A Thread is smaller; what lies behind it does not pass the checks.
+constexpr uint64_t kThreadBytes = 4096;
+// In the managed object the field is behind the references; its class is small.
+constexpr uint64_t kFirstField = 8, kLastField = 96;
+constexpr uint32_t kHighestPriority = 4;  // System.Threading.ThreadPriority
+constexpr uint32_t kHighestManagedId = 1u << 24;
+// Of the runtime's own frames on top of the managed ones.
+constexpr uint64_t kMaxRuntimeBytes = 256u << 10;
+// Of the outermost managed frame: how far it reaches is not known.
+constexpr uint64_t kOutermostBytes = 1024;
+constexpr uint64_t kMaxStackBytes = 8u << 20;
+
+}  // namespace
+
+void ThreadScan::FindManagedIds() {
+  for (uint32_t i = 0; i < memory_.thread_count; ++i) {
+    ScannedThread& thread = memory_.threads[i];
+    thread.managed_id = 0;
+    uint64_t id = 0;
+    if (handle_offset_ != 0) {
+      id = ManagedIdAt(thread.clr_thread, handle_offset_);
+    } else {
+      for (uint64_t offset = 8; id == 0 && offset < kThreadBytes; offset += 8) {
+        id = ManagedIdAt(thread.clr_thread, offset);
+        if (id != 0) handle_offset_ = offset;
+      }
+    }
+    thread.managed_id = static_cast<uint32_t>(id);
+  }
+}
+
+// 0: no handle of the managed thread lies there.
+uint64_t ThreadScan::ManagedIdAt(uint64_t thread, uint64_t handle_offset) {
+  uint64_t handle, object, field;
+  if (!reader_.Read(thread + handle_offset, handle) || !reader_.Read(handle, object) ||
+      !walk_.MayBeObject(object)) {
+    return 0;
+  }
+  for (uint64_t at = object + kFirstField; at <= object + kLastField; at += 8) {
+    uint32_t priority, id;
+    if (!reader_.Read(at, field) || field != thread) continue;
+    if (!reader_.Read(at + 8, priority) || !reader_.Read(at + 12, id)) return 0;
+    return priority <= kHighestPriority && id <= kHighestManagedId ? id : 0;
+  }
+  return 0;
+}
+
+bool ThreadScan::FindWaits(MonitorTable& monitors) {
+  items_differ_ = false;
+  for (uint32_t i = 0; i < memory_.thread_count; ++i) {
+    memory_.threads[i].waiting_monitor = WaitOf(memory_.threads[i], monitors);
+  }
+  if (!items_differ_) return true;
+  for (uint32_t i = 0; i < memory_.thread_count; ++i) memory_.threads[i].waiting_monitor = 0;
+  return false;
+}
+
+uint64_t ThreadScan::WaitOf(const ScannedThread& thread, MonitorTable& monitors) {
+  for (uint64_t offset = 8; offset < kThreadBytes; offset += 8) {
+    uint64_t item;
+    if (!reader_.Read(thread.clr_thread + offset, item)) break;
+    const uint64_t object = ItemAt(thread, item, monitors);
+    if (object == 0) continue;
+    if (item_offset_ == 0) item_offset_ = offset;
+    items_differ_ |= offset != item_offset_;
+    return object;
+  }
+  return 0;
+}
+
+// The object whose monitor the item at `address` is about; 0: it is none.
+uint64_t ThreadScan::ItemAt(const ScannedThread& thread, uint64_t address, MonitorTable& monitors) {
+  if (thread.pointer_count == 0) return 0;
+  // It lies in the runtime's part of the stack, above the managed frames.
+  const uint64_t innermost = memory_.stack_pointers[thread.first_pointer];
+  const auto is_place = [&](uint64_t place) {
+    return place < innermost && place >= innermost - kMaxRuntimeBytes && place % 8 == 0;
+  };
+  uint64_t block, app_domain, next;
+  uint32_t kind;
+  if (!is_place(address) || !reader_.Read(address, block) ||
+      !reader_.Read(address + 8, app_domain) || !reader_.Read(address + 16, kind) ||
+      !reader_.Read(address + 24, next)) {
+    return 0;
+  }
+  if (kind > 1 || (next != 0 && !is_place(next))) return 0;
+  uint64_t word;
+  if (app_domain_ == 0 ? !reader_.Read(app_domain, word) : app_domain != app_domain_) return 0;
+  const uint64_t object = monitors.ObjectOfBlock(block);
+  if (object != 0) app_domain_ = app_domain;
+  return object;
+}
+
+void ThreadScan::FindObjects() {
+  memory_.object_count = 0;
+  for (uint32_t i = 0; i < memory_.thread_count; ++i) ScanOne(memory_.threads[i]);
+}
+
+bool ThreadScan::IsNew(const ScannedThread& thread, uint64_t address) const {
+  const ScannedObject* const first = memory_.objects + thread.first_object;
+  return std::none_of(first, first + thread.object_count,
+                      [address](const ScannedObject& each) { return each.address == address; });
+}
+
+void ThreadScan::ScanOne(ScannedThread& thread) {
+  thread.first_object = memory_.object_count;
+  thread.object_count = 0;
+  if (thread.pointer_count == 0) return;
+  const uint64_t* const pointers = memory_.stack_pointers + thread.first_pointer;
+  const uint64_t innermost = pointers[0];
+  const uint64_t outermost = pointers[thread.pointer_count - 1];
+  uint64_t begin = innermost;
+  if (thread.stack_pointer != 0 && thread.stack_pointer <= innermost &&
+      innermost - thread.stack_pointer <= kMaxRuntimeBytes) {
+    begin = thread.stack_pointer;
+  }
+  const uint64_t end = std::min(outermost + kOutermostBytes, begin + kMaxStackBytes);
+  uint32_t frame = 0;  // 1 + the index of the frame that `at` lies in
+  for (uint64_t at = (begin + 7) & ~uint64_t{7}; at < end; at += 8) {
+    while (frame < thread.pointer_count && pointers[frame] <= at) ++frame;
+    uint64_t word;
+    if (!reader_.Read(at, word)) return;
+    if (!walk_.MayBeObject(word) || !IsNew(thread, word)) continue;
+    if (thread.object_count == kMaxStackObjects || memory_.object_count == kMaxScannedObjects) {
+      return;
+    }
+    memory_.objects[memory_.object_count++] = {word, static_cast<uint32_t>(at - begin), frame};
+    ++thread.object_count;
+  }
+}
+
+void ReadThreads(ThreadMemory& memory, const HeapWalk& walk) {
+  ThreadScan scan(memory, walk);
+  MonitorTable monitors(memory, walk);
+  scan.FindManagedIds();
+  memory.fault = monitors.Find();
+  if (memory.fault == MonitorFault::kNone) {
+    memory.fault = monitors.ReadMonitors();
+    memory.waits_known = scan.FindWaits(monitors);
+  }
+  if (memory.fault != MonitorFault::kNone && memory.fault != MonitorFault::kTooMany) {
+    memory.monitor_count = 0;
+  }
+  scan.FindObjects();
+}
+
+}  // namespace hindsight::recorder

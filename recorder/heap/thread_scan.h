@@ -1,0 +1,59 @@
+// What the threads of a copied process stand at: who they are, the monitor that each waits for, and
+// the objects that the words of its stack are addresses of.
+//
+// Three facts about the runtime, each checked where it is used (dotnet/runtime, src/coreclr/vm;
+// .NET 8 to 10, 64 bit):
+// - A Thread (threads.h) keeps the handle of its managed object, whose field
+//   _DONT_USE_InternalThread is the Thread's address again; behind it lie two ints, the second of
+//   which is the managed id (object.h, ThreadBaseObject). Where in the Thread the handle is, the
+//   first thread for which all this is so tells, and the others have to agree.
+// - While a thread waits to enter a monitor, or in Monitor.Wait, a DebugBlockingItem (threads.h)
+//   lies on its stack: { block, AppDomain, u32 kind (0 enter, 1 wait), u32 timeout, next item },
+//   and its Thread points to it.
+// - The stack of a thread that has not run since it was walked is as it was then: that is for the
+//   recorder to know, who looks at the thread's CPU time.
+//
+// Async-signal-safe, no allocation. One thread.
+#pragma once
+
+#include <cstdint>
+
+#include "recorder/heap/heap_walk.h"
+#include "recorder/heap/monitor_table.h"
+#include "recorder/heap/readable.h"
+#include "recorder/heap/thread_memory.h"
+
+namespace hindsight::recorder {
+
+class ThreadScan {
+ public:
+  ThreadScan(ThreadMemory& memory, const HeapWalk& walk) : memory_(memory), walk_(walk) {}
+
+  // Fills managed_id of all threads.
+  void FindManagedIds();
+  // Fills waiting_monitor of all threads. False: the items do not lie where they should, and none
+  // is told.
+  bool FindWaits(MonitorTable& monitors);
+  // Fills memory.objects.
+  void FindObjects();
+
+ private:
+  uint64_t ManagedIdAt(uint64_t thread, uint64_t handle_offset);
+  uint64_t WaitOf(const ScannedThread& thread, MonitorTable& monitors);
+  uint64_t ItemAt(const ScannedThread& thread, uint64_t address, MonitorTable& monitors);
+  bool IsNew(const ScannedThread& thread, uint64_t address) const;
+  void ScanOne(ScannedThread& thread);
+
+  ThreadMemory& memory_;
+  const HeapWalk& walk_;
+  MemoryReader reader_;
+  uint64_t handle_offset_ = 0;  // in a Thread; 0: not known yet
+  uint64_t item_offset_ = 0;    // likewise
+  uint64_t app_domain_ = 0;     // of all items
+  bool items_differ_ = false;
+};
+
+// In a snapshot's child, after the first walk: everything above.
+void ReadThreads(ThreadMemory& memory, const HeapWalk& walk);
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,148 @@
+#include "recorder/heap/thread_tables.h"
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "recorder/base/thread_run.h"
+
+namespace hindsight::recorder {
+namespace {
+
+constexpr uint32_t kMonitorsInPacket = 16u << 10;
+
+const char* Sentence(MonitorFault fault) {
+  switch (fault) {
+    case MonitorFault::kNone:
+      return "";
+    case MonitorFault::kNotLooked:
+      break;
+    case MonitorFault::kNoTable:
+      return "None of the runtime's variables leads to a table of locks that fits the objects.";
+    case MonitorFault::kManyTables:
+      return "More than one place of the runtime's memory could be its table of locks.";
+    case MonitorFault::kHeadersDiffer:
+      return "The runtime's table of locks and the headers of the objects do not tell the same.";
+    case MonitorFault::kBlockLayout:
+      return "What the runtime keeps of a lock is not laid out as in .NET 8 to 10.";
+    case MonitorFault::kOwner:
+      return "A lock names an owner whose ids are those of different threads.";
+    case MonitorFault::kTooMany:
+      return "More locks are held than are provided for; some are missing.";
+  }
+  return "Locks are read in a copy of the process, and there was none, or it ended before.";
+}
+
+}  // namespace
+
+std::string WhyUnknown(const ThreadMemory* memory) {
+  if (memory == nullptr) return Sentence(MonitorFault::kNotLooked);
+  std::string why = Sentence(memory->fault);
+  const bool looked =
+      memory->fault == MonitorFault::kNone || memory->fault == MonitorFault::kTooMany;
+  if (looked && !memory->waits_known) {
+    if (!why.empty()) why += ' ';
+    why += "Which lock a thread waits for does not stand where it does in .NET 8 to 10.";
+  }
+  return why;
+}
+
+void ThreadTables::Room() {
+  if (packets_.full()) packets_.End(SegmentKind::kHeapTables);
+  packets_.Begin();
+}
+
+uint32_t ThreadTables::Entry(clr::ThreadID thread) {
+  if (thread == 0) return 0;
+  if (const auto known = ids_.find(thread); known != ids_.end()) return known->second;
+  uint32_t os_id = 0;
+  info_->GetThreadInfo(thread, &os_id);
+  return Entry(thread, os_id);
+}
+
+uint32_t ThreadTables::Entry(clr::ThreadID thread, uint32_t os_id) {
+  const auto [place, is_new] = ids_.try_emplace(thread, static_cast<uint32_t>(ids_.size() + 1));
+  if (!is_new) return place->second;
+  const uint32_t name = dictionaries_.Text(KernelNameOfThread(os_id));
+  packets_.Write(PacketField::kThread, kNoTime, [&](ProtoWriter& entry) {
+    entry.Uint(1, place->second);
+    entry.Uint(2, os_id);
+    if (name != 0) entry.Uint(3, name);
+  });
+  return place->second;
+}
+
+void ThreadTables::WriteMonitors(const ThreadMemory* memory) {
+  const std::string why = WhyUnknown(memory);
+  const std::span monitors(memory != nullptr ? memory->monitors : nullptr,
+                           memory != nullptr ? memory->monitor_count : 0);
+  size_t first = 0;
+  do {
+    const auto part =
+        monitors.subspan(first, std::min<size_t>(kMonitorsInPacket, monitors.size() - first));
+    Room();
+    std::vector<int64_t> deltas;
+    std::vector<uint32_t> columns[4];
+    uint64_t before = 0;
+    for (const FoundMonitor& monitor : part) {
+      deltas.push_back(static_cast<int64_t>(monitor.object - before));
+      before = monitor.object;
+      columns[0].push_back(monitor.owner_os_id);
+      columns[1].push_back(monitor.owner_managed_id);
+      columns[2].push_back(monitor.recursion);
+      columns[3].push_back(monitor.waited_for ? 1 : 0);
+    }
+    packets_.Write(PacketField::kHeapMonitors, kNoTime, [&](ProtoWriter& entry) {
+      entry.PackedSint(1, deltas);
+      for (uint32_t i = 0; i < 4; ++i) entry.PackedUint(2 + i, columns[i]);
+      if (!why.empty()) entry.Bytes(6, why);
+    });
+    first += part.size();
+  } while (first < monitors.size());
+}
+
+void ThreadTables::WriteThreads(const WalkedThreads& walked, const ThreadMemory* memory) {
+  const std::span<const WalkedThread> threads = walked.threads();
+  for (size_t i = 0; i < threads.size(); ++i) {
+    Room();
+    // Code on a stack is not unloaded; where a thread has left it since, the lock keeps its ids
+    // valid while they are asked about.
+    const std::lock_guard lock(guard_.mutex());
+    const ScannedThread* const scanned = memory != nullptr ? &memory->threads[i] : nullptr;
+    WriteThread(threads[i], walked.frames(threads[i]), scanned, memory);
+  }
+}
+
+void ThreadTables::WriteThread(const WalkedThread& thread, std::span<const uintptr_t> frames,
+                               const ScannedThread* scanned, const ThreadMemory* memory) {
+  const uint32_t id = Entry(thread.clr_thread, thread.os_id);
+  const uint32_t stack = dictionaries_.Stack(frames);
+  std::vector<int64_t> deltas;
+  std::vector<uint32_t> offsets, places;
+  if (scanned != nullptr && thread.stood_still) {
+    uint64_t before = 0;
+    for (const ScannedObject& object :
+         std::span(memory->objects + scanned->first_object, scanned->object_count)) {
+      deltas.push_back(static_cast<int64_t>(object.address - before));
+      before = object.address;
+      offsets.push_back(object.offset);
+      places.push_back(object.frame);
+    }
+  }
+  packets_.Write(PacketField::kHeapThread, kNoTime, [&](ProtoWriter& entry) {
+    entry.Uint(1, id);
+    entry.Uint(2, thread.clr_thread);
+    if (scanned != nullptr) entry.Uint(3, scanned->managed_id);
+    entry.Uint(4, stack);
+    entry.Uint(5, thread.run.cpu_ns);
+    entry.Uint(6, static_cast<uint32_t>(thread.run.state));
+    entry.PackedSint(7, deltas);
+    entry.PackedUint(8, offsets);
+    entry.PackedUint(9, places);
+    if (scanned != nullptr && scanned->waiting_monitor != 0) {
+      entry.Fixed64(10, scanned->waiting_monitor);
+    }
+  });
+}
+
+}  // namespace hindsight::recorder

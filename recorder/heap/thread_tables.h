@@ -1,0 +1,47 @@
+// Threads and locks of a snapshot as packets: proto HeapThread, HeapMonitors, and the Thread
+// entries of the file. The snapshot's thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+
+#include "recorder/encode/dictionaries.h"
+#include "recorder/encode/packet_writer.h"
+#include "recorder/heap/thread_memory.h"
+#include "recorder/heap/unload_guard.h"
+#include "recorder/heap/walked_threads.h"
+
+namespace hindsight::recorder {
+
+class ThreadTables {
+ public:
+  ThreadTables(clr::ICorProfilerInfo10* info, Dictionaries& dictionaries, PacketWriter& packets,
+               UnloadGuard& guard)
+      : info_(info), dictionaries_(dictionaries), packets_(packets), guard_(guard) {}
+
+  // Thread.id, its entry written at the first question; 0 stays 0.
+  uint32_t Entry(clr::ThreadID thread);
+
+  // `memory`: what the child has filled; null: there was none, or it did not come so far.
+  void WriteMonitors(const ThreadMemory* memory);
+  void WriteThreads(const WalkedThreads& walked, const ThreadMemory* memory);
+
+ private:
+  uint32_t Entry(clr::ThreadID thread, uint32_t os_id);
+  void WriteThread(const WalkedThread& thread, std::span<const uintptr_t> frames,
+                   const ScannedThread* scanned, const ThreadMemory* memory);
+  // Ends the segment when it is full.
+  void Room();
+
+  clr::ICorProfilerInfo10* const info_;
+  Dictionaries& dictionaries_;
+  PacketWriter& packets_;
+  UnloadGuard& guard_;
+  std::unordered_map<clr::ThreadID, uint32_t> ids_;
+};
+
+// A sentence, or none: why monitors are missing.
+std::string WhyUnknown(const ThreadMemory* memory);
+
+}  // namespace hindsight::recorder
