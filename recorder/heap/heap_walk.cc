@@ -123,13 +123,17 @@ uint32_t HeapWalk::AddClass(uint64_t method_table, uint32_t place) {
     Fail(WalkError::kTooManyClasses, 0);
     return kNoClass;
   }
-  constexpr uint64_t kGcDescHead = 24;
-  if (method_table % 8 != 0 || method_table < kGcDescHead ||
-      !IsReadable(method_table - kGcDescHead) || !IsReadable(method_table + 16)) {
+  if (method_table % 8 != 0 || !IsReadable(method_table) || !IsReadable(method_table + 16)) {
     Fail(WalkError::kUnreadable, 0);
     return kNoClass;
   }
   const MethodTable table(method_table);
+  // A class without references has no GCDesc: below it may be the end of the mapped memory.
+  constexpr uint64_t kGcDescHead = 24;
+  if (table.has_references() && !IsReadable(method_table - kGcDescHead)) {
+    Fail(WalkError::kUnreadable, 0);
+    return kNoClass;
+  }
   SnapshotClass& type = shared_.classes[id];
   type = {};
   type.method_table = method_table;
