@@ -93,9 +93,19 @@ internal sealed class Kitchen
 
     private void WaitForChef()
     {
-        var chef = new Thread(new ThreadStart(() => { while (!isOver_) Thread.SpinWait(100); })) { IsBackground = true };
+        var chef = new Thread(Cook) { Name = "chef", IsBackground = true };
         chef.Start();
         chef.Join();
+    }
+
+    private void Cook()
+    {
+        double taste = 1;
+        while (!isOver_)
+        {
+            for (int i = 0; i < 10_000; i++) taste = Math.Sqrt(taste + i);
+            Thread.Sleep(1);
+        }
     }
 }
 
