@@ -1,0 +1,153 @@
+#include "analyzer/analyses/waits/blocking_calls.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace hindsight::analyzer {
+namespace {
+
+using Kind = BlockingCall::Kind;
+
+enum class Ends : uint8_t {
+  kNever,          // this method has no timeout
+  kWithoutNumber,  // it has none if no parameter is a number or a span of time
+  kPerhaps,
+};
+
+struct Call {
+  std::string_view type;
+  std::string_view method;  // and those that begin with it, where it ends with *
+  Kind kind = Kind::kNone;
+  Ends ends = Ends::kPerhaps;
+  bool writes = false;
+};
+
+// Methods of System.Private.CoreLib in which threads block, .NET 8 to 10.
+constexpr Call kCalls[] = {
+    {"System.Threading.Monitor", "Enter", Kind::kMonitor, Ends::kNever},
+    {"System.Threading.Monitor", "ReliableEnter", Kind::kMonitor, Ends::kNever},
+    {"System.Threading.Monitor", "Enter_Slowpath", Kind::kMonitor, Ends::kNever},
+    {"System.Threading.Monitor", "TryEnter*", Kind::kMonitor},
+    {"System.Threading.Monitor", "ReliableEnterTimeout", Kind::kMonitor},
+    {"System.Threading.Monitor", "ObjWait", Kind::kMonitorWait},
+    {"System.Threading.Monitor", "Wait", Kind::kMonitorWait, Ends::kWithoutNumber},
+    {"System.Threading.Monitor", "<Wait>*", Kind::kMonitorWait},
+    {"System.Threading.Lock", "Enter", Kind::kLock, Ends::kNever},
+    {"System.Threading.Lock", "EnterScope", Kind::kLock, Ends::kNever},
+    {"System.Threading.Lock", "EnterAndGetCurrentThreadId", Kind::kLock, Ends::kNever},
+    {"System.Threading.Lock", "TryEnter*", Kind::kLock},
+    {"System.Threading.ReaderWriterLockSlim", "EnterReadLock", Kind::kReaderWriter, Ends::kNever},
+    {"System.Threading.ReaderWriterLockSlim", "EnterUpgradeableReadLock", Kind::kReaderWriter,
+     Ends::kNever, true},
+    {"System.Threading.ReaderWriterLockSlim", "EnterWriteLock", Kind::kReaderWriter, Ends::kNever,
+     true},
+    {"System.Threading.ReaderWriterLockSlim", "TryEnterReadLock*", Kind::kReaderWriter},
+    {"System.Threading.ReaderWriterLockSlim", "TryEnterUpgradeableReadLock*", Kind::kReaderWriter,
+     Ends::kPerhaps, true},
+    {"System.Threading.ReaderWriterLockSlim", "TryEnterWriteLock*", Kind::kReaderWriter,
+     Ends::kPerhaps, true},
+    {"System.Threading.SemaphoreSlim", "Wait", Kind::kSemaphore, Ends::kWithoutNumber},
+    {"System.Threading.SemaphoreSlim", "WaitCore", Kind::kSemaphore},
+    {"System.Threading.SemaphoreSlim", "WaitUntilCountOrTimeout", Kind::kSemaphore},
+    {"System.Threading.ManualResetEventSlim", "Wait", Kind::kEventSlim, Ends::kWithoutNumber},
+    {"System.Threading.CountdownEvent", "Wait", Kind::kEventSlim, Ends::kWithoutNumber},
+    {"System.Threading.Barrier", "SignalAndWait", Kind::kEventSlim, Ends::kWithoutNumber},
+    {"System.Threading.Tasks.Task", "Wait", Kind::kTask, Ends::kWithoutNumber},
+    {"System.Threading.Tasks.Task", "InternalWait", Kind::kTask},
+    {"System.Threading.Tasks.Task", "InternalWaitCore", Kind::kTask},
+    {"System.Threading.Tasks.Task", "SpinThenBlockingWait", Kind::kTask},
+    {"System.Threading.Tasks.Task", "WaitAll", Kind::kTasks, Ends::kWithoutNumber},
+    {"System.Threading.Tasks.Task", "WaitAllCore", Kind::kTasks},
+    {"System.Threading.Tasks.Task", "WaitAllBlockingCore", Kind::kTasks},
+    {"System.Threading.Tasks.Task", "WaitAny", Kind::kTasks, Ends::kWithoutNumber},
+    {"System.Threading.Tasks.Task", "WaitAnyCore", Kind::kTasks},
+    {"System.Threading.Tasks.Task`1", "get_Result", Kind::kTask, Ends::kNever},
+    {"System.Threading.Tasks.Task`1", "GetResultCore", Kind::kTask, Ends::kNever},
+    {"System.Runtime.CompilerServices.TaskAwaiter", "GetResult", Kind::kTask, Ends::kNever},
+    {"System.Runtime.CompilerServices.TaskAwaiter", "HandleNonSuccessAndDebuggerNotification",
+     Kind::kTask, Ends::kNever},
+    {"System.Runtime.CompilerServices.TaskAwaiter`1", "GetResult", Kind::kTask, Ends::kNever},
+    {"System.Threading.Thread", "Join", Kind::kJoin, Ends::kWithoutNumber},
+    {"System.Threading.Thread", "Sleep", Kind::kSleep},
+    {"System.Threading.WaitHandle", "WaitOne", Kind::kWaitHandle, Ends::kWithoutNumber},
+    {"System.Threading.WaitHandle", "WaitOneNoCheck", Kind::kWaitHandle},
+    {"System.Threading.WaitHandle", "WaitOneCore", Kind::kWaitHandle},
+    {"System.Threading.WaitHandle", "WaitMultiple*", Kind::kWaitHandle},
+    {"System.Threading.WaitHandle", "WaitAny*", Kind::kWaitHandle},
+    {"System.Threading.WaitHandle", "WaitAll*", Kind::kWaitHandle},
+};
+
+bool Matches(const Call& call, std::string_view type, std::string_view method) {
+  if (call.type != type) return false;
+  if (!call.method.ends_with('*')) return call.method == method;
+  return method.starts_with(call.method.substr(0, call.method.size() - 1));
+}
+
+bool IsNumber(std::string_view parameter) {
+  return parameter == "System.Int32" || parameter == "System.Int64" ||
+         parameter == "System.TimeSpan" || parameter == "int" || parameter == "long" ||
+         parameter == "TimeSpan";
+}
+
+// Awaiters are structs that only pass the call on.
+bool IsThreadingType(std::string_view type) {
+  constexpr std::string_view kCompilerServices = "System.Runtime.CompilerServices.";
+  if (type.starts_with("System.Threading.")) return true;
+  if (!type.starts_with(kCompilerServices)) return false;
+  type.remove_prefix(kCompilerServices.size());
+  return type.starts_with("TaskAwaiter") || type.starts_with("ValueTaskAwaiter") ||
+         type.starts_with("ConfiguredTaskAwaitable") ||
+         type.starts_with("ConfiguredValueTaskAwaitable") || type.starts_with("Async") ||
+         type.starts_with("PoolingAsync");
+}
+
+}  // namespace
+
+BlockingCalls::Facts BlockingCalls::Judge(MethodId id) const {
+  Facts facts;
+  facts.is_known = true;
+  const Method& method = dictionaries_->method(id);
+  const std::string_view type = dictionaries_->String(dictionaries_->type(method.type).name);
+  const std::string_view name = dictionaries_->String(method.name);
+  // Native code and the runtime's stubs stand between a call and what it calls.
+  facts.is_threading = id == 0 || type.empty() || IsThreadingType(type);
+  facts.is_pool_worker =
+      type == "System.Threading.PortableThreadPool+WorkerThread" && name == "WorkerThreadStart";
+  const auto call = std::find_if(std::begin(kCalls), std::end(kCalls),
+                                 [&](const Call& c) { return Matches(c, type, name); });
+  if (call == std::end(kCalls)) return facts;
+  facts.kind = call->kind;
+  facts.writes = call->writes;
+  facts.endless = call->ends == Ends::kNever ||
+                  (call->ends == Ends::kWithoutNumber &&
+                   std::none_of(method.parameters.begin(), method.parameters.end(), IsNumber));
+  return facts;
+}
+
+const BlockingCalls::Facts& BlockingCalls::Of(MethodId method) const {
+  if (method >= facts_.size()) facts_.resize(size_t{method} + 1);
+  if (!facts_[method].is_known) facts_[method] = Judge(method);
+  return facts_[method];
+}
+
+BlockingCall BlockingCalls::Find(std::span<const MethodId> path) const {
+  BlockingCall out;
+  for (size_t i = 0; i < path.size(); ++i) {
+    const Facts facts = Of(path[i]);
+    if (!facts.is_threading) break;
+    if (facts.kind == Kind::kNone) continue;
+    // Calls within calls: Task.Wait blocks in ManualResetEventSlim.Wait, that in Monitor.Wait. The
+    // outermost says what the thread wants; a timeout of an inner one may stand for "never".
+    out = {facts.kind, i + 1, facts.endless, facts.writes};
+  }
+  return out;
+}
+
+MethodId BlockingCalls::Site(std::span<const MethodId> path, size_t from) const {
+  for (size_t i = from; i < path.size(); ++i) {
+    if (!IsThreading(path[i])) return path[i];
+  }
+  return from < path.size() ? path[from] : 0;
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,67 @@
+// What a thread is blocked in, by its innermost frames.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/model/dictionaries.h"
+
+namespace hindsight::analyzer {
+
+struct BlockingCall {
+  enum class Kind : uint8_t {
+    kNone,  // it runs, or waits for what is not told by frames (a device, native code)
+    kMonitor,
+    kMonitorWait,  // Monitor.Wait: for a pulse
+    kLock,         // System.Threading.Lock
+    kReaderWriter,
+    kSemaphore,
+    kTask,
+    kTasks,  // Task.WaitAll, Task.WaitAny
+    kEventSlim,
+    kJoin,
+    kWaitHandle,
+    kSleep,
+  };
+  Kind kind = Kind::kNone;
+  size_t frames = 0;     // that belong to the call: the caller is the one behind them
+  bool endless = false;  // as its name and parameters prove; without, it may have a timeout
+  bool writes = false;   // kReaderWriter
+};
+
+// Remembers what it found out about a method. One thread.
+class BlockingCalls {
+ public:
+  // `dictionaries` outlives this.
+  explicit BlockingCalls(const Dictionaries& dictionaries) : dictionaries_(&dictionaries) {}
+
+  // `path` as Dictionaries::Path gives it.
+  BlockingCall Find(std::span<const MethodId> path) const;
+
+  // Code of the framework that waits, runs or schedules for others.
+  bool IsThreading(MethodId method) const { return Of(method).is_threading; }
+  // Of the first frame at or behind `from` that is not: what a programmer calls the place.
+  MethodId Site(std::span<const MethodId> path, size_t from) const;
+  // A thread with this frame is a worker of the pool.
+  bool IsPoolWorker(MethodId method) const { return Of(method).is_pool_worker; }
+
+ private:
+  struct Facts {
+    bool is_known = false;
+    bool is_threading = false;
+    bool is_pool_worker = false;
+    BlockingCall::Kind kind = BlockingCall::Kind::kNone;
+    bool endless = false;
+    bool writes = false;
+  };
+  const Facts& Of(MethodId method) const;
+  Facts Judge(MethodId method) const;
+
+  const Dictionaries* dictionaries_;
+  mutable std::vector<Facts> facts_;  // by MethodId
+};
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,57 @@
+// What threads waited for, and where: the hottest places and locks, who held them, what has not
+// ended.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/analyses/method_names.h"
+#include "analyzer/analyses/waits/blocking_calls.h"
+#include "analyzer/model/model.h"
+
+namespace hindsight::analyzer {
+
+// The stack of a wait without the frames of the runtime that tell of it: the wait itself comes
+// first.
+std::vector<MethodId> WaitPath(const Dictionaries& dictionaries, StackId stack);
+
+struct WaitPlace {
+  WaitGroup group;                    // waits that are over
+  std::vector<const OpenWait*> open;  // oldest first
+  uint64_t open_ns = 0;               // of these, until the recording's end
+  BlockingCall call;
+  std::vector<MethodId> path;  // innermost first
+  MethodId site = 0;           // the method that waits, to a programmer
+
+  uint64_t count() const { return group.count + open.size(); }
+  uint64_t total_ns() const { return group.total_ns + open_ns; }
+  uint64_t longest_ns() const;
+  bool is_lock() const { return group.kind == WaitKind::kMonitor || group.kind == WaitKind::kLock; }
+  int64_t end_ns = 0;  // of the recording
+};
+
+struct LockHolder {
+  HolderGroup group;
+  std::vector<MethodId> path;
+  MethodId site = 0;
+};
+
+struct LockReport {
+  explicit LockReport(const Model& model) : model(&model), names(model.dictionaries) {}
+
+  const Model* model;  // outlives the report
+  MethodNames names;
+  std::vector<WaitPlace> locks;    // places that wait for locks, most time first
+  std::vector<WaitPlace> signals;  // that wait for anything else, likewise
+  std::vector<LockHolder> holders;
+  std::vector<LockGroup> hottest;  // locks, most time first
+  uint64_t lock_waits = 0, lock_ns = 0, lock_open = 0;
+};
+
+LockReport AnalyzeLocks(const Model& model);
+
+// "monitor", "task", "wait handle": what the wait is for, by its call where that is known.
+std::string_view WaitName(WaitKind kind, BlockingCall::Kind call);
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,26 @@
+// Rows of `label  value` below a finding's heading, and stacks in them.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "analyzer/analyses/method_names.h"
+#include "analyzer/report/json.h"
+#include "analyzer/report/text_style.h"
+
+namespace hindsight::analyzer {
+
+// Appends one line; an empty label continues the one above. `value` is plain text, and is cut.
+void AppendRow(std::string& out, const TextStyle& style, std::string_view label,
+               std::string_view value);
+
+// A method a line, innermost first; of more than `frames` (0: no limit) the innermost and the root.
+void AppendStack(std::string& out, const TextStyle& style, std::string_view label,
+                 const MethodNames& names, std::span<const MethodId> path, size_t frames);
+
+// Names of methods, innermost first.
+Json JsonStack(const MethodNames& names, std::span<const MethodId> path);
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,292 @@
+#include "analyzer/report/waits/locks_report.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include "analyzer/base/text.h"
+#include "analyzer/report/exception_sentences.h"
+#include "analyzer/report/losses.h"
+#include "analyzer/report/table.h"
+#include "analyzer/report/waits/labelled_rows.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+std::string Hex(uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof(text), "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+std::string KindOf(const WaitPlace& place) {
+  return std::string(WaitName(place.group.kind, place.call.kind));
+}
+
+// "wait" or "waits", as many as there are.
+std::string Waits(uint64_t count) { return Plural(count, "wait"); }
+
+class Writer {
+ public:
+  Writer(const LockReport& report, const LocksTextOptions& options)
+      : report_(report), options_(options), style_(options.style) {}
+
+  std::string Write();
+
+ private:
+  size_t Shown(size_t rows) const {
+    return options_.top == 0 ? rows : std::min(options_.top, rows);
+  }
+  std::string Name(MethodId method) const { return Printable(report_.names.Display(method)); }
+  std::string Thread(uint32_t thread) const {
+    return Printable(ThreadLabel(*report_.model, thread));
+  }
+
+  void Sentence(Tone tone, const std::string& text) {
+    out_ += "    " + Paint(style_, tone, Wrap(text, style_.width - 4, 4)) + "\n";
+  }
+  void Summary();
+  void Place(size_t rank, const WaitPlace& place);
+  void NotEnded(const WaitPlace& place);
+  void Locks();
+  void Holders();
+  void Signals();
+  void More(size_t all, size_t shown, std::string_view what);
+  void Foot();
+
+  const LockReport& report_;
+  const LocksTextOptions& options_;
+  const TextStyle& style_;
+  std::string out_;
+};
+
+void Writer::Summary() {
+  const Model& model = *report_.model;
+  out_ += Paint(style_, Tone::kStrong, "Locks of " + RecordingTitle(model.facts)) + "\n\n";
+  if (report_.locks.empty()) {
+    Sentence(Tone::kStrong, model.facts.locks_on
+                                ? "No thread had to wait for a lock."
+                                : "Waits were not recorded: record again with `sources=locks`.");
+    return;
+  }
+  Sentence(Tone::kStrong, Waits(report_.lock_waits) + " for locks in " +
+                              Plural(report_.locks.size(), "place") + ", " +
+                              FormatDuration(report_.lock_ns) + " in all.");
+  if (report_.lock_open > 0) {
+    Sentence(Tone::kBad, Waits(report_.lock_open) + " had not ended when the recording did.");
+  }
+}
+
+void Writer::NotEnded(const WaitPlace& place) {
+  if (place.open.empty()) return;
+  const OpenWait& oldest = *place.open.front();
+  std::string text = Thread(oldest.thread) + " has waited for " +
+                     FormatDuration(place.longest_ns()) + " and got nothing";
+  if (place.open.size() > 1) {
+    text += ", " + FormatCount(place.open.size() - 1) + " more with it";
+  }
+  if (oldest.owner != 0) {
+    text += "; " + Thread(oldest.owner) + " held the " + KindOf(place) + " as that began";
+  }
+  Sentence(Tone::kBad, text + ".");
+}
+
+void Writer::Place(size_t rank, const WaitPlace& place) {
+  const std::string left = PadRight("#" + std::to_string(rank), 4);
+  const std::string right = FormatDuration(place.total_ns()) + " in " + Waits(place.count());
+  const size_t room = style_.width - left.size() - TextColumns(right) - 2;
+  const std::string name = ShortenMiddle(style_, Name(place.site), room);
+  out_ += "\n" + left + Paint(style_, Tone::kStrong, name) +
+          PadLeft("", room - TextColumns(name) + 2) + right + "\n";
+  NotEnded(place);
+  AppendStack(out_, style_, "waits in", report_.names, place.path, options_.frames);
+  AppendRow(out_, style_, "for a", KindOf(place));
+  const WaitGroup& group = place.group;
+  if (group.count > 0) {
+    AppendRow(out_, style_, "time",
+              "mean " + FormatDuration(group.total_ns / group.count) + ", longest " +
+                  FormatDuration(group.longest_ns) + " at " +
+                  FormatDuration(static_cast<uint64_t>(std::max<int64_t>(0, group.longest_at_ns))));
+  }
+  const OpenWait* const open = place.open.empty() ? nullptr : place.open.front();
+  const uint32_t owner = open != nullptr ? open->owner : group.longest_owner;
+  const StackId owner_stack = open != nullptr ? open->owner_stack : group.longest_owner_stack;
+  if (owner != 0) AppendRow(out_, style_, "held by", Thread(owner) + ", in the longest wait");
+  if (owner_stack != 0) {
+    AppendStack(out_, style_, "who was in", report_.names,
+                report_.model->dictionaries.Path(owner_stack), options_.frames);
+  }
+}
+
+void Writer::Locks() {
+  const size_t shown = Shown(report_.hottest.size());
+  if (shown == 0) return;
+  Table table({{"lock", Table::Align::kLeft},
+               {"kind", Table::Align::kLeft},
+               {"waits", Table::Align::kRight},
+               {"total", Table::Align::kRight},
+               {"longest", Table::Align::kRight},
+               {"at a time", Table::Align::kRight}});
+  for (const LockGroup& lock : std::span(report_.hottest).first(shown)) {
+    table.AddRow({Hex(lock.lock), std::string(WaitName(lock.kind, BlockingCall::Kind::kNone)),
+                  FormatCount(lock.count), FormatDuration(lock.total_ns),
+                  FormatDuration(lock.longest_ns), FormatCount(lock.waiters_at_most)});
+  }
+  out_ += "\n" + Paint(style_, Tone::kStrong, "Locks, and how many waited at a time") + "\n\n" +
+          table.Render(style_, 2);
+  More(report_.hottest.size(), shown, "lock");
+}
+
+void Writer::Holders() {
+  const size_t shown = Shown(report_.holders.size());
+  if (shown == 0) return;
+  Table table({{"owner's place", Table::Align::kLeft, true},
+               {"waits", Table::Align::kRight},
+               {"total", Table::Align::kRight},
+               {"longest", Table::Align::kRight}});
+  for (const LockHolder& holder : std::span(report_.holders).first(shown)) {
+    table.AddRow({Name(holder.site), FormatCount(holder.group.count),
+                  FormatDuration(holder.group.total_ns), FormatDuration(holder.group.longest_ns)});
+  }
+  out_ += "\n" + Paint(style_, Tone::kStrong, "Where owners stood in long waits (sampled)") +
+          "\n\n" + table.Render(style_, 2);
+  More(report_.holders.size(), shown, "place");
+}
+
+void Writer::Signals() {
+  const size_t shown = Shown(report_.signals.size());
+  if (shown == 0) return;
+  Table table({{"waits in", Table::Align::kLeft, true},
+               {"for a", Table::Align::kLeft},
+               {"waits", Table::Align::kRight},
+               {"not ended", Table::Align::kRight},
+               {"total", Table::Align::kRight},
+               {"longest", Table::Align::kRight}});
+  for (const WaitPlace& place : std::span(report_.signals).first(shown)) {
+    table.AddRow({Name(place.site), KindOf(place), FormatCount(place.count()),
+                  place.open.empty() ? "" : FormatCount(place.open.size()),
+                  FormatDuration(place.total_ns()), FormatDuration(place.longest_ns())});
+  }
+  out_ += "\n" + Paint(style_, Tone::kStrong, "Waits for others: work, signals, tasks") + "\n\n" +
+          table.Render(style_, 2);
+  More(report_.signals.size(), shown, "place");
+}
+
+void Writer::More(size_t all, size_t shown, std::string_view what) {
+  if (all > shown) out_ += "  and " + Plural(all - shown, "more " + std::string(what)) + "\n";
+}
+
+void Writer::Foot() {
+  const Model& model = *report_.model;
+  out_ += "\n";
+  for (const std::string& sentence : LossSentences(model)) {
+    out_ += Paint(style_, Tone::kWarning, Wrap("Note: " + sentence, style_.width, 6)) + "\n";
+  }
+  if (model.facts.runtime_version.starts_with("8.")) {
+    out_ += Wrap(
+                "Note: .NET 8 tells of monitors only; waits for handles, signals and locks of "
+                "other kinds are told from .NET 9 on.",
+                style_.width, 6) +
+            "\n";
+  }
+  out_ += Paint(style_, Tone::kFaint,
+                Wrap("`hindsight deadlocks` shows who waits for whom; --top 0 and --frames 0 show "
+                     "everything.",
+                     style_.width, 0)) +
+          "\n";
+}
+
+std::string Writer::Write() {
+  Summary();
+  const size_t shown = Shown(report_.locks.size());
+  for (size_t i = 0; i < shown; ++i) Place(i + 1, report_.locks[i]);
+  More(report_.locks.size(), shown, "place");
+  Locks();
+  Holders();
+  Signals();
+  Foot();
+  return std::move(out_);
+}
+
+Json JsonPlace(const LockReport& report, const WaitPlace& place) {
+  const Model& model = *report.model;
+  const OpenWait* const open = place.open.empty() ? nullptr : place.open.front();
+  const uint32_t owner = open != nullptr ? open->owner : place.group.longest_owner;
+  const StackId owner_stack = open != nullptr ? open->owner_stack : place.group.longest_owner_stack;
+  return {{"kind", KindOf(place)},
+          {"count", place.count()},
+          {"not_ended", place.open.size()},
+          {"total_ns", place.total_ns()},
+          {"longest_ns", place.longest_ns()},
+          {"site", JsonText(report.names.Display(place.site))},
+          {"stack", JsonStack(report.names, place.path)},
+          {"owner", JsonThread(model, owner)},
+          {"owner_stack", JsonStack(report.names, model.dictionaries.Path(owner_stack))}};
+}
+
+}  // namespace
+
+std::string LocksText(const LockReport& report, const LocksTextOptions& options) {
+  return Writer(report, options).Write();
+}
+
+std::string LocksJson(const LockReport& report) {
+  const Model& model = *report.model;
+  Json waits = Json::array();
+  std::vector<const WaitPlace*> places;
+  for (const WaitPlace& place : report.locks) places.push_back(&place);
+  for (const WaitPlace& place : report.signals) places.push_back(&place);
+  std::stable_sort(places.begin(), places.end(), [](const WaitPlace* a, const WaitPlace* b) {
+    return a->total_ns() > b->total_ns();
+  });
+  for (const WaitPlace* place : places) waits.push_back(JsonPlace(report, *place));
+  Json locks = Json::array();
+  for (const LockGroup& lock : report.hottest) {
+    locks.push_back({{"lock", Hex(lock.lock)},
+                     {"kind", WaitName(lock.kind, BlockingCall::Kind::kNone)},
+                     {"count", lock.count},
+                     {"total_ns", lock.total_ns},
+                     {"longest_ns", lock.longest_ns},
+                     {"waiters_at_most", lock.waiters_at_most}});
+  }
+  Json holders = Json::array();
+  for (const LockHolder& holder : report.holders) {
+    holders.push_back({{"count", holder.group.count},
+                       {"total_ns", holder.group.total_ns},
+                       {"longest_ns", holder.group.longest_ns},
+                       {"site", JsonText(report.names.Display(holder.site))},
+                       {"stack", JsonStack(report.names, holder.path)}});
+  }
+  std::vector<const OpenWait*> waiting;
+  for (const WaitPlace* place : places) {
+    waiting.insert(waiting.end(), place->open.begin(), place->open.end());
+  }
+  std::sort(waiting.begin(), waiting.end(), [](const OpenWait* a, const OpenWait* b) {
+    return a->start_ns != b->start_ns ? a->start_ns < b->start_ns : a->id < b->id;
+  });
+  Json open = Json::array();
+  const BlockingCalls calls(model.dictionaries);
+  for (const OpenWait* wait : waiting) {
+    const std::vector<MethodId> path = WaitPath(model.dictionaries, wait->stack);
+    open.push_back(
+        {{"id", wait->id},
+         {"kind", WaitName(wait->kind, calls.Find(path).kind)},
+         {"thread", JsonThread(model, wait->thread)},
+         {"owner", JsonThread(model, wait->owner)},
+         {"lock", wait->lock != 0 ? Json(Hex(wait->lock)) : Json()},
+         {"object", wait->object != 0 ? Json(Hex(wait->object)) : Json()},
+         {"since_ns", wait->start_ns},
+         {"age_ns", std::max<int64_t>(0, model.facts.last_ns - wait->start_ns)},
+         {"stack", JsonStack(report.names, path)},
+         {"owner_stack", JsonStack(report.names, model.dictionaries.Path(wait->owner_stack))}});
+  }
+  return JsonDump({{"schema", kJsonSchema},
+                   {"command", "locks"},
+                   {"recording", JsonRecording(model)},
+                   {"waits", std::move(waits)},
+                   {"locks", std::move(locks)},
+                   {"holders", std::move(holders)},
+                   {"open", std::move(open)}});
+}
+
+}  // namespace hindsight::analyzer
