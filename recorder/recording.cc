@@ -166,6 +166,7 @@ Source* Recording::SourceOf(EventKind kind) {
     case EventKind::kExceptionEnded:
     case EventKind::kExceptionSearched:
       return &exceptions_;
+    case EventKind::kThreadCreating:
     case EventKind::kThreadCreated:
     case EventKind::kThreadAssigned:
     case EventKind::kThreadNamed:

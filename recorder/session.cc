@@ -55,12 +55,12 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
       emitter_(id_, budget_, drain_waker_),
       gc_(emitter_),
       exceptions_(info, options_, emitter_, stacks_, walker_, gc_.collections()),
-      locks_(info, emitter_, stacks_, walker_),
-      events_(info, emitter_, options_.lock_task_waits),
-      threads_(info, emitter_),
+      threads_(info, emitter_, stacks_, walker_),
+      locks_(info, emitter_, stacks_, walker_, threads_),
+      snapshots_(info, options_, emitter_, stacks_),
+      events_(info, emitter_, snapshots_, options_.lock_task_waits),
       modules_(info, emitter_),
       recording_(id_, info, options_, mode, budget_, stacks_, gc_),
-      snapshots_(info, options_, emitter_, stacks_),
       heap_(info, options_, stacks_, gc_.suspended(), gc_.collections()) {
   budget_.SetLimit(options_.memory_limit_bytes - Recording::FixedBytes(options_));
   gc_.Record(options_.Has(contract::Source::kGc));

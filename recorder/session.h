@@ -101,12 +101,12 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   Emitter emitter_;
   Gc gc_;
   Exceptions exceptions_;
-  Locks locks_;
-  EventSession events_;
   Threads threads_;
+  Locks locks_;
+  ThreadSnapshots snapshots_;
+  EventSession events_;
   Modules modules_;
   Recording recording_;
-  ThreadSnapshots snapshots_;
   Snapshotter heap_;
   ControlServer server_;
 

@@ -21,6 +21,7 @@ struct ThreadInfo {
   bool has_end = false;
   int64_t start_ns = 0;
   int64_t end_ns = 0;
+  StackId creator_stack = 0;  // that started it; 0 not known
   uint64_t throws = 0;
 };
 

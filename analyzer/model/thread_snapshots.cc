@@ -27,7 +27,9 @@ void ThreadSnapshotTracker::Add(uint32_t number, const ThreadStanding& standing)
   ThreadStanding& now = open_.threads.emplace_back(standing);
   now.unchanged_since_ns = open_.at_ns;
   const auto last = last_.find(now.thread);
-  if (last != last_.end() && last->second.stack == now.stack && !HasRun(last->second, now)) {
+  if (last == last_.end()) return;
+  now.cpu_before_ns = last->second.cpu_ns;
+  if (last->second.stack == now.stack && !HasRun(last->second, now)) {
     now.unchanged_since_ns = last->second.unchanged_since_ns;
   }
 }

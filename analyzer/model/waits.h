@@ -64,7 +64,8 @@ struct OpenWait {
 struct ThreadStanding {
   uint32_t thread = 0;  // ThreadIndex
   StackId stack = 0;
-  uint64_t cpu_ns = 0;  // since the thread began; 0 not known
+  uint64_t cpu_ns = 0;         // since the thread began; 0 not known
+  uint64_t cpu_before_ns = 0;  // at the snapshot before; 0 not known
   uint64_t switches = 0;
   ThreadRunState state = ThreadRunState::kUnknown;
   // Of the first snapshot in a row, up to this one, in which the thread had this very stack and

@@ -173,6 +173,7 @@ void Builder::OnThread(const hindsight::Thread& thread) {
   ThreadInfo& info = model_.threads[index];
   if (thread.os_id() != 0) info.os_id = thread.os_id();
   if (thread.name() != 0) info.name = file_.Name(thread.name());
+  if (thread.creator_stack() != 0) info.creator_stack = file_.StackOf(thread.creator_stack());
   if (thread.started_ns() != 0) {
     info.has_start = true;
     info.start_ns = FromStart(thread.started_ns());

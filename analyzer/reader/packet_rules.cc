@@ -69,7 +69,7 @@ const char* Check(const Stack& entry) {
 
 const char* Check(const Thread& entry) {
   if (entry.id() == 0) return kNoId;
-  return InBounds({entry.name()}) ? nullptr : kBadId;
+  return InBounds({entry.name(), entry.creator_stack()}) ? nullptr : kBadId;
 }
 
 const char* Check(const Exception& event) {

@@ -42,6 +42,7 @@ void ReferenceCheck::TakeEntry(const Packet& packet) {
       return Define(kStack, packet.stack().id());
     case Packet::kThread:
       Use(kString, packet.thread().name());
+      Use(kStack, packet.thread().creator_stack());
       threads_.insert(packet.thread().id());
       return;
     default:

@@ -3,7 +3,11 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <unistd.h>
 
+#include <array>
+#include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -18,6 +22,24 @@ inline bool& OwnThreadFlag() {
   return is_own;
 }
 inline bool OnOwnThread() { return OwnThreadFlag(); }
+
+// Kernel ids of the threads that StartThread has started and that have not ended; 0: a free place.
+inline std::array<std::atomic<uint32_t>, 32>& OwnThreadIds() {
+  static std::array<std::atomic<uint32_t>, 32> ids = {};
+  return ids;
+}
+inline void ReplaceOwnThreadId(uint32_t from, uint32_t to) {
+  for (std::atomic<uint32_t>& id : OwnThreadIds()) {
+    uint32_t expected = from;
+    if (id.compare_exchange_strong(expected, to)) return;
+  }
+}
+inline bool IsOwnThread(uint32_t os_id) {
+  for (const std::atomic<uint32_t>& id : OwnThreadIds()) {
+    if (id.load(std::memory_order_relaxed) == os_id) return true;
+  }
+  return false;
+}
 
 // Runs `body` on a new detached thread that handles no signal. `name` is at most 15 characters.
 inline bool StartThread(const char* name, std::function<void()> body) {
@@ -39,9 +61,12 @@ inline bool StartThread(const char* name, std::function<void()> body) {
       &thread, &attributes,
       [](void* argument) -> void* {
         const std::unique_ptr<Start> own(static_cast<Start*>(argument));
+        const auto os_id = static_cast<uint32_t>(gettid());
         OwnThreadFlag() = true;
+        ReplaceOwnThreadId(0, os_id);
         pthread_setname_np(pthread_self(), own->name);
         own->body();
+        ReplaceOwnThreadId(os_id, 0);
         return nullptr;
       },
       start.get());

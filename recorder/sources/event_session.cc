@@ -91,11 +91,7 @@ void EventSession::Sample(LastSample& last) {
   const auto completed = static_cast<uint64_t>(pool.completed());
   const uint64_t now = MonotonicNs();
 
-  if (queue_length == 0 || last.told_ns == 0 || completed != last.completed) {
-    stalled_since_ns_ = 0;
-  } else if (stalled_since_ns_ == 0) {
-    stalled_since_ns_ = now - kEveryNs;
-  }
+  snapshots_.PoolSampled(queue_length, completed);
   const bool same =
       workers == last.workers && queue_length == last.queue_length && completed == last.completed;
   if (same && last.told_ns != 0 && now - last.told_ns < kRepeatNs) return;

@@ -12,6 +12,7 @@
 #include <mutex>
 
 #include "recorder/clr/info.h"
+#include "recorder/sources/thread_snapshots.h"
 #include "recorder/stream/emitter.h"
 
 namespace hindsight::recorder {
@@ -25,9 +26,10 @@ struct PoolSampledEvent {
 
 class EventSession {
  public:
-  // `task_waits`: also what threads do with tasks.
-  EventSession(clr::ICorProfilerInfo10* info, Emitter& emitter, bool task_waits)
-      : info_(info), emitter_(emitter), task_waits_(task_waits) {}
+  // `snapshots` hears how the pool fares. `task_waits`: also what threads do with tasks.
+  EventSession(clr::ICorProfilerInfo10* info, Emitter& emitter, ThreadSnapshots& snapshots,
+               bool task_waits)
+      : info_(info), emitter_(emitter), snapshots_(snapshots), task_waits_(task_waits) {}
 
   // Before the thread is started; NoRun if that fails.
   void WillRun() { Set(&EventSession::running_, true); }
@@ -47,10 +49,6 @@ class EventSession {
 
   // The runtime refused the session: there will be no events.
   bool refused() const { return refused_.load(std::memory_order_relaxed); }
-  // Since when (MonotonicNs) work has been waiting in the pool and none was completed; 0: not so.
-  uint64_t pool_stalled_since_ns() const {
-    return stalled_since_ns_.load(std::memory_order_relaxed);
-  }
 
  private:
   struct LastSample;
@@ -63,13 +61,13 @@ class EventSession {
 
   clr::ICorProfilerInfo10* const info_;
   Emitter& emitter_;
+  ThreadSnapshots& snapshots_;
   const bool task_waits_;
 
   std::mutex mutex_;
   std::condition_variable changed_;
   std::atomic<bool> running_{false}, ready_{false}, stopping_{false}, leaving_{false};
   std::atomic<bool> refused_{false};
-  std::atomic<uint64_t> stalled_since_ns_{0};
 };
 
 }  // namespace hindsight::recorder

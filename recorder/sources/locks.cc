@@ -10,6 +10,7 @@ namespace {
 // Ids and payloads: dotnet/runtime, src/coreclr/vm/ClrEtwAll.man (little endian, packed).
 enum RuntimeEvent : uint32_t {
   kPoolAdjustment = 55,
+  kThreadCreating = 70,
   kContentionStart = 81,
   kContentionStop = 91,
   kWaitHandleStart = 301,
@@ -86,6 +87,9 @@ void Locks::OfRuntime(uint32_t event, std::span<const uint8_t> payload, uintptr_
     }
     case kWaitHandleStop:
       Ended(WaitKind::kWaitHandle);
+      break;
+    case kThreadCreating:
+      threads_.Creating(Read<uint64_t>(payload, 0), frame_address);
       break;
     case kPoolAdjustment:
       emitter_.Emit<PoolAdjustedEvent>(EventKind::kPoolAdjusted, MonotonicNs(),

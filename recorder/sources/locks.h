@@ -20,6 +20,7 @@
 #include <span>
 
 #include "recorder/clr/info.h"
+#include "recorder/sources/threads.h"
 #include "recorder/stack/stack_table.h"
 #include "recorder/stack/stack_walker.h"
 #include "recorder/stream/emitter.h"
@@ -62,13 +63,16 @@ struct PoolAdjustedEvent {
 
 class Locks {
  public:
-  Locks(clr::ICorProfilerInfo10* info, Emitter& emitter, StackTable& stacks, StackWalker& walker)
-      : info_(info), emitter_(emitter), stacks_(stacks), walker_(walker) {}
+  // `threads` is told which thread starts which.
+  Locks(clr::ICorProfilerInfo10* info, Emitter& emitter, StackTable& stacks, StackWalker& walker,
+        Threads& threads)
+      : info_(info), emitter_(emitter), stacks_(stacks), walker_(walker), threads_(threads) {}
 
   // What the session has to be asked for.
   static constexpr char16_t kRuntimeProvider[] = u"Microsoft-Windows-DotNETRuntime";
-  static constexpr uint64_t kRuntimeKeywords = 0x4000            // contention
-                                               | 0x10000         // thread pool
+  static constexpr uint64_t kRuntimeKeywords = 0x4000  // contention
+                                               |
+                                               0x10000  // thread pool, and threads that are started
                                                | 0x40000000000;  // wait handles
   static constexpr char16_t kTaskProvider[] = u"System.Threading.Tasks.TplEventSource";
   static constexpr uint64_t kTaskKeywords = 0x2;
@@ -97,6 +101,7 @@ class Locks {
   Emitter& emitter_;
   StackTable& stacks_;
   StackWalker& walker_;
+  Threads& threads_;
   // Learned from the first event of each; addresses of the runtime's, valid while it lives.
   std::atomic<clr::EVENTPIPE_PROVIDER> runtime_provider_{0}, task_provider_{0};
 };

@@ -13,17 +13,14 @@ enum LifeKind : uint32_t { kSeen = 0, kCreated = 1, kDestroyed = 2 };  // proto 
 void ThreadRoster::Consume(const EventHeader& header, PacketWriter& packets) {
   const auto& event = reinterpret_cast<const ThreadEvent&>(header);
   switch (header.kind) {
-    case EventKind::kThreadCreated: {
-      // Its name may have been told first. An entry that has run is a dead thread's whose end was
-      // missed.
-      const auto found = by_runtime_.find(event.clr_thread);
-      if (found != by_runtime_.end() && threads_[found->second].os_id != 0) {
-        threads_.erase(found->second);
-        by_runtime_.erase(found);
-      }
+    case EventKind::kThreadCreating:
+      ForgetRun(event.clr_thread);
+      threads_[OfRuntimeThread(event.clr_thread)].creator_stack = event.stack;
+      break;
+    case EventKind::kThreadCreated:
+      ForgetRun(event.clr_thread);
       threads_[OfRuntimeThread(event.clr_thread)].started_ns = event.seen ? 0 : header.time_ns;
       break;
-    }
     case EventKind::kThreadAssigned: {
       const uint32_t id = OfRuntimeThread(event.clr_thread);
       Known& known = threads_[id];
@@ -66,6 +63,15 @@ void ThreadRoster::Consume(const EventHeader& header, PacketWriter& packets) {
   }
 }
 
+// Its name may have been told before a thread runs. An entry that has run is a dead thread's whose
+// end was missed.
+void ThreadRoster::ForgetRun(uint64_t clr_thread) {
+  const auto found = by_runtime_.find(clr_thread);
+  if (found == by_runtime_.end() || threads_[found->second].os_id == 0) return;
+  threads_.erase(found->second);
+  by_runtime_.erase(found);
+}
+
 uint32_t ThreadRoster::IdOf(uint32_t os_id, PacketWriter& packets) {
   const auto found = by_os_id_.find(os_id);
   uint32_t id = 0;
@@ -105,12 +111,14 @@ void ThreadRoster::WriteEntry(uint32_t id, PacketWriter& packets) {
   Known& known = threads_[id];
   if (!known.name_given && known.name.empty()) known.name = KernelNameOfThread(known.os_id);
   const uint32_t name = dictionaries_.Text(known.name);
+  const uint32_t creator = known.creator_stack != 0 ? dictionaries_.Stack(known.creator_stack) : 0;
   packets.Write(PacketField::kThread, kNoTime, [&](ProtoWriter& entry) {
     entry.Uint(1, id);
     entry.Uint(2, known.os_id);
     if (name != 0) entry.Uint(3, name);
     if (known.started_ns != 0) entry.Uint(4, known.started_ns);
     if (known.ended_ns != 0) entry.Uint(5, known.ended_ns);
+    if (creator != 0) entry.Uint(6, creator);
   });
   known.file = file_;
 }

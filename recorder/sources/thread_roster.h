@@ -38,8 +38,9 @@ class ThreadRoster final : public Source {
     std::string name;
     uint64_t started_ns = 0;
     uint64_t ended_ns = 0;
-    uint64_t file = 0;        // that holds its entry
-    bool name_given = false;  // by the application, not by the kernel
+    uint32_t creator_stack = 0;  // handle
+    uint64_t file = 0;           // that holds its entry
+    bool name_given = false;     // by the application, not by the kernel
   };
 
   struct Ended {
@@ -51,6 +52,7 @@ class ThreadRoster final : public Source {
 
   uint32_t Add(Known known);
   uint32_t OfRuntimeThread(uint64_t clr_thread);
+  void ForgetRun(uint64_t clr_thread);
   void WriteEntry(uint32_t id, PacketWriter& packets);
   void WriteLife(uint32_t id, uint32_t kind, uint64_t time_ns, PacketWriter& packets);
 

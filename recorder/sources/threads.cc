@@ -17,6 +17,23 @@ void Threads::Enumerate() {
   });
 }
 
+void Threads::Creating(clr::ThreadID thread, uintptr_t frame_address) {
+  if (OnOwnThread()) return;
+  const uint64_t now = MonotonicNs();
+  ThreadTrack* track = emitter_.Track();
+  if (track == nullptr) return;
+  const CallbackCost cost(*track, now);
+  const uint32_t stack = stacks_.Intern(walker_.Walk(*track, frame_address).frames);
+  if (stack == 0) return;  // the table is full
+  emitter_.Emit<ThreadEvent>(EventKind::kThreadCreating, now, [&](ThreadEvent& event) {
+    event.clr_thread = thread;
+    event.os_id = 0;
+    event.stack = stack;
+    event.name_units = 0;
+    event.seen = false;
+  });
+}
+
 void Threads::Created(clr::ThreadID thread) { Tell(EventKind::kThreadCreated, thread, 0, false); }
 
 void Threads::Assigned(clr::ThreadID thread, uint32_t os_id) {

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <iterator>
 
 #include "proto/limits.h"
 #include "recorder/base/clock.h"
+#include "recorder/base/thread.h"
+#include "recorder/clr/for_each_id.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -23,25 +24,16 @@ constexpr timespec kBetweenAttempts = {0, 1'000'000};
 // Offset in the CONTEXT structure for x64 (dotnet/runtime, src/coreclr/pal/inc/pal.h).
 constexpr size_t kContextRsp = 0x98;
 
-// Calls `visit(ThreadID, os id)` for every thread. During a suspension that a profiler asked for
-// the runtime itself holds the lock of its list (dotnet/runtime, ProfilerThreadEnum::Init): then no
-// thread comes or goes.
+// Calls `visit(ThreadID, os id)` for every thread of the application. During a suspension that a
+// profiler asked for the runtime itself holds the lock of its list (dotnet/runtime,
+// ProfilerThreadEnum::Init): then no thread comes or goes.
 template <typename Visit>
-void ForEachThread(clr::ICorProfilerInfo10* info, Visit visit) {
-  clr::ICorProfilerThreadEnum* threads = nullptr;
-  if (clr::Failed(info->EnumThreads(&threads))) return;
-  clr::ThreadID batch[256];
-  uint32_t count = 0;
-  while (clr::Succeeded(threads->Next(std::size(batch), batch, &count)) && count > 0) {
-    for (uint32_t i = 0; i < count; ++i) {
-      uint32_t os_id = 0;
-      if (clr::Succeeded(info->GetThreadInfo(batch[i], &os_id)) && os_id != 0) {
-        visit(batch[i], os_id);
-      }
-    }
-    if (count < std::size(batch)) break;
-  }
-  threads->Release();
+void ForEachApplicationThread(clr::ICorProfilerInfo10* info, Visit visit) {
+  clr::ForEachThread(info, [&](clr::ThreadID thread) {
+    uint32_t os_id = 0;
+    if (clr::Failed(info->GetThreadInfo(thread, &os_id)) || os_id == 0) return;
+    if (!IsOwnThread(os_id)) visit(thread, os_id);
+  });
 }
 
 }  // namespace
@@ -90,7 +82,7 @@ bool ThreadSnapshot::Take(clr::ICorProfilerInfo10* info) {
 
 void ThreadSnapshot::ReadRuns(clr::ICorProfilerInfo10* info) {
   known_count_ = 0;
-  ForEachThread(info, [&](clr::ThreadID, uint32_t os_id) {
+  ForEachApplicationThread(info, [&](clr::ThreadID, uint32_t os_id) {
     if (known_count_ < kMaxThreads) known_[known_count_++].os_id = os_id;
   });
   for (size_t i = 0; i < known_count_; ++i) known_[i].run = ReadThreadRun(known_[i].os_id);
@@ -109,7 +101,7 @@ void ThreadSnapshot::AddRuns() {
 }
 
 void ThreadSnapshot::WalkAll(clr::ICorProfilerInfo10* info) {
-  ForEachThread(info, [&](clr::ThreadID clr_thread, uint32_t os_id) {
+  ForEachApplicationThread(info, [&](clr::ThreadID clr_thread, uint32_t os_id) {
     if (thread_count_ == kMaxThreads) return;
     SnapshotThread& thread = threads_[thread_count_++];
     thread = {};

@@ -14,6 +14,7 @@ enum class EventKind : uint16_t {
   kExceptionThrown,
   kExceptionEnded,
   kExceptionSearched,
+  kThreadCreating,
   kThreadCreated,
   kThreadAssigned,
   kThreadNamed,
