@@ -46,7 +46,10 @@ constexpr std::array kAlways = {
     // How far a task or a timer is.
     Rule{"System.Threading.Tasks.Task", "m_taskId"},
     Rule{"System.Threading.Tasks.Task", "m_stateFlags"},
+    Rule{"System.Threading.Tasks.Task+WhenAllPromise", "_remainingToComplete"},
+    Rule{"System.Threading.Tasks.Task+WhenAllPromise`1", "_remainingToComplete"},
     Rule{"System.Threading.CancellationTokenSource", "_state"},
+    Rule{"System.Threading.TimerQueueTimer", "_startTicks"},
     Rule{"System.Threading.TimerQueueTimer", "_dueTime"},
     Rule{"System.Threading.TimerQueueTimer", "_period"},
     Rule{"System.Threading.TimerQueueTimer", "_canceled"},
@@ -57,17 +60,45 @@ constexpr std::array kAlways = {
     Rule{"System.Threading.SemaphoreSlim", "m_currentCount"},
     Rule{"System.Threading.SemaphoreSlim", "m_maxCount"},
     Rule{"System.Threading.SemaphoreSlim", "m_waitCount"},
-    Rule{"System.Threading.ManualResetEventSlim", "_combinedState"},
+    Rule{"System.Threading.SemaphoreSlim", "m_countOfWaitersPulsedToWake"},
+    Rule{"System.Threading.ManualResetEventSlim", "m_combinedState"},
+    Rule{"System.Threading.CountdownEvent", "_currentCount"},
+    Rule{"System.Threading.CountdownEvent", "_initialCount"},
+    Rule{"System.Threading.Barrier", "_currentTotalCount"},
     Rule{"System.Threading.ReaderWriterLockSlim", "_writeLockOwnerId"},
     Rule{"System.Threading.ReaderWriterLockSlim", "_upgradeLockOwnerId"},
     Rule{"System.Threading.ReaderWriterLockSlim", "_owners"},
+    Rule{"System.Threading.ReaderWriterLockSlim", "_numReadWaiters"},
+    Rule{"System.Threading.ReaderWriterLockSlim", "_numWriteWaiters"},
+    Rule{"System.Threading.ReaderWriterLockSlim", "_numUpgradeWaiters"},
+    Rule{"System.Threading.ReaderWriterLockSlim", "_numWriteUpgradeWaiters"},
+    // Who reads: each thread has a list of these, by the lock's number.
+    Rule{"System.Threading.ReaderWriterLockSlim", "_lockID"},
+    Rule{"System.Threading.ReaderWriterCount", "lockID"},
+    Rule{"System.Threading.ReaderWriterCount", "readercount"},
+    Rule{"System.Threading.ReaderWriterCount", "writercount"},
+    Rule{"System.Threading.ReaderWriterCount", "upgradecount"},
+    // Which thread a thread's object is.
     Rule{"System.Threading.Thread", "_managedThreadId"},
+    Rule{"System.Threading.Thread", "_DONT_USE_InternalThread"},
+    Rule{"System.Threading.Thread", "_isDead"},
+    Rule{"System.Threading.Thread", "_isThreadPool"},
+    // How much the thread pool may and has to do.
+    Rule{"System.Threading.PortableThreadPool", "_minThreads"},
+    Rule{"System.Threading.PortableThreadPool", "_maxThreads"},
+    Rule{"System.Threading.PortableThreadPool", "_numBlockedThreads"},
+    Rule{"System.Threading.PortableThreadPool", "_numThreadsAddedDueToBlocking"},
+    Rule{"System.Threading.ThreadPoolWorkQueue+WorkStealingQueue", "m_headIndex"},
+    Rule{"System.Threading.ThreadPoolWorkQueue+WorkStealingQueue", "m_tailIndex"},
     Rule{"System.Delegate", "_invocationCount"},
     Rule{"System.MulticastDelegate", "_invocationCount"},
 };
 
 // Where an async method stands, whatever its class: <>1__state, also inside a box.
 constexpr std::string_view kState = "<>1__state";
+
+// Names of threads are in every recording.
+constexpr Rule kAlwaysText = {"System.Threading.Thread", "_name"};
 
 // Tasks and delegates are inherited from; their fields keep their names.
 constexpr std::array kInherited = {std::string_view("m_taskId"), std::string_view("m_stateFlags"),
@@ -97,7 +128,7 @@ bool ValueRules::AllowsNumber(std::string_view type, std::string_view path) cons
 }
 
 bool ValueRules::AllowsText(std::string_view type, std::string_view path) const {
-  return Named(type, path);
+  return (type == kAlwaysText.type && path == kAlwaysText.path) || Named(type, path);
 }
 
 bool ValueRules::Named(std::string_view type, std::string_view path) const {

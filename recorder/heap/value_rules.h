@@ -1,7 +1,8 @@
 // Which field values of which types a snapshot records.
 //
-// Everything is denied but small numbers of the framework's own types that analyses need (the list
-// is in value_rules.cc and in README.md's privacy section) and what the options name. Any thread.
+// Everything is denied but small numbers of the framework's own types that analyses need, the names
+// of threads (the list is in value_rules.cc and in README.md's privacy section), and what the
+// options name. Any thread.
 #pragma once
 
 #include <span>

@@ -13,6 +13,8 @@ TEST(ValueRulesTest, DeniesEverythingButTheFrameworksOwnNumbers) {
   EXPECT_FALSE(rules.AllowsNumber("Shop.Order", "total_"));
   EXPECT_FALSE(rules.AllowsText("Shop.Order", "name_"));
   EXPECT_FALSE(rules.AllowsAllStrings());
+  EXPECT_TRUE(rules.AllowsText("System.Threading.Thread", "_name"));
+  EXPECT_FALSE(rules.AllowsText("Shop.Thread", "_name"));
 }
 
 TEST(ValueRulesTest, KnowsAStateMachinesStateAlsoInItsBox) {
