@@ -2,6 +2,7 @@
 add_executable(recorder_heap_test
   heap_walk_test.cc
   heap_file_test.cc
+  thread_scan_test.cc
   value_rules_test.cc)
 target_compile_options(recorder_heap_test PRIVATE -fno-rtti)
 target_link_libraries(recorder_heap_test PRIVATE
