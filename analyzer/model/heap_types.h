@@ -141,6 +141,10 @@ struct HeapFacts {
   uint64_t suspend_ns = 0, collect_ns = 0, roots_ns = 0, fork_ns = 0, pause_ns = 0;
   uint64_t child_wall_ns = 0, child_cpu_ns = 0, child_private_bytes = 0, written_bytes = 0;
 
+  // What is here of threads and locks; see HeapGraph.
+  uint64_t threads = 0, monitors = 0;
+  std::string monitors_unknown_because;
+
   // Of what should be here: segments damaged or missing, references to objects that are not here.
   uint64_t lost_segments = 0;
   uint64_t dangling_references = 0;

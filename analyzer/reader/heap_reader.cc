@@ -7,6 +7,7 @@
 #include "analyzer/base/text.h"
 #include "analyzer/reader/heap_objects.h"
 #include "analyzer/reader/heap_tables.h"
+#include "analyzer/reader/heap_threads.h"
 #include "analyzer/reader/segment_index.h"
 #include "analyzer/reader/segment_loader.h"
 
@@ -180,6 +181,7 @@ Result<std::unique_ptr<HeapModel>> ReadHeap(std::span<const std::string> paths,
   facts.dangling_references = objects.Fill(columns, error);
   if (error != nullptr) return Unusable(paths, *number, error);
   tables.Resolve(columns);
+  NameThreads(columns, model->dictionaries);
   model->graph = HeapGraph(std::move(columns));
   model->graph.facts = std::move(facts);
   return model;

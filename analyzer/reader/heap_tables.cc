@@ -179,6 +179,9 @@ void HeapTables::OnEnd(const HeapSnapshotEnd& end) {
 }
 
 void HeapTables::Finish() {
+  facts_.threads = threads_.threads();
+  facts_.monitors = threads_.monitors();
+  facts_.monitors_unknown_because = threads_.monitors_unknown_because();
   CutCycles();
   for (const HeapClass& type : classes_) shapes_.push_back(HeapShape::Of(type));
   std::sort(ranges_.begin(), ranges_.end(),

@@ -1,6 +1,11 @@
 #include "analyzer/reader/heap_threads.h"
 
 #include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "analyzer/model/heap_graph.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -91,6 +96,54 @@ void HeapThreads::Resolve(HeapColumns& columns) const {
     }
   }
   columns.SortThreads();
+}
+
+namespace {
+
+// Where a class keeps what is recorded of a thread's object.
+struct ThreadFields {
+  std::optional<uint32_t> clr_thread, managed_id, name;
+
+  ThreadFields(const HeapClass& type, const Dictionaries& dictionaries) {
+    for (uint32_t i = 0; i < type.value_fields.size(); ++i) {
+      const std::string_view field = dictionaries.String(type.value_fields[i].name);
+      if (field == "_DONT_USE_InternalThread") clr_thread = i;
+      if (field == "_managedThreadId") managed_id = i;
+      if (field == "_name") name = i;
+    }
+  }
+};
+
+}  // namespace
+
+void NameThreads(HeapColumns& columns, Dictionaries& dictionaries) {
+  std::vector<ThreadFields> fields;  // by class
+  bool any = false;
+  for (const HeapClass& type : columns.classes) {
+    any |= fields.emplace_back(type, dictionaries).clr_thread.has_value();
+  }
+  if (!any || columns.threads.empty()) return;
+  std::unordered_map<uint64_t, HeapThread> by_clr_thread;  // what their objects say
+  HeapGraph graph(std::move(columns));
+  for (ObjectId id = 0; id < graph.size(); ++id) {
+    const ThreadFields& at = fields[graph.ClassOf(id)];
+    if (!at.clr_thread) continue;
+    const int64_t clr_thread = graph.Value(id, *at.clr_thread).value_or(0);
+    if (clr_thread == 0) continue;  // it has ended
+    HeapThread& thread = by_clr_thread[static_cast<uint64_t>(clr_thread)];
+    if (at.managed_id) {
+      thread.managed_id = static_cast<uint32_t>(graph.Value(id, *at.managed_id).value_or(0));
+    }
+    if (!at.name) continue;
+    if (const auto name = graph.Text(id, *at.name)) thread.name = dictionaries.AddString(*name);
+  }
+  columns = std::move(graph).TakeColumns();
+  for (HeapThread& thread : columns.threads) {
+    const auto found = by_clr_thread.find(thread.clr_thread);
+    if (found == by_clr_thread.end()) continue;
+    if (thread.managed_id == 0) thread.managed_id = found->second.managed_id;
+    if (found->second.name != 0) thread.name = found->second.name;
+  }
 }
 
 }  // namespace hindsight::analyzer

@@ -25,6 +25,10 @@ class HeapThreads {
   void Resolve(HeapColumns& columns) const;
   uint32_t OsId(uint32_t thread) const;  // 0: not known
 
+  uint64_t threads() const { return states_.size(); }
+  uint64_t monitors() const { return monitors_.size(); }
+  const std::string& monitors_unknown_because() const { return monitors_unknown_because_; }
+
  private:
   struct Name {
     uint32_t os_id = 0;
@@ -52,5 +56,9 @@ class HeapThreads {
   std::vector<Monitor> monitors_;
   std::string monitors_unknown_because_;
 };
+
+// Threads of `columns` get the names and managed ids that their objects in the heap have: in full,
+// where the kernel keeps 15 characters.
+void NameThreads(HeapColumns& columns, Dictionaries& dictionaries);
 
 }  // namespace hindsight::analyzer

@@ -76,6 +76,18 @@ void CheckGraph(const HeapGraph& graph) {
   }
   for (const HeapRoot& root : graph.roots()) Require(root.object < graph.size());
   for (const HeapStaticField& field : graph.statics()) Require(field.holder < graph.size());
+  ObjectId before = kNoObject;
+  for (const HeapMonitor& monitor : graph.monitors()) {
+    Require(monitor.object < graph.size() && (before == kNoObject || monitor.object > before));
+    before = monitor.object;
+  }
+  uint32_t os_id = 0;
+  for (const HeapThread& thread : graph.threads()) {
+    Require(thread.os_id >= os_id && (thread.os_id > os_id || os_id == 0));
+    os_id = thread.os_id;
+    for (const HeapStackObject& object : thread.objects) Require(object.object < graph.size());
+    Require(thread.waiting_monitor == kNoObject || thread.waiting_monitor < graph.size());
+  }
   for (const HeapDependent& pair : graph.dependents()) {
     Require(pair.key < graph.size() && pair.value < graph.size());
   }

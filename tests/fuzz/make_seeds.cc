@@ -86,6 +86,15 @@ constexpr char kHeapTables[] = R"(
            address_delta: 32 } }
   packet { heap_dependents { key_delta: 4096 value_delta: 4128 } }
   packet { heap_static { type: 1 field: 1 slot_address: 4184 } }
+  packet { frame { id: 1 method: 1 } }
+  packet { frame { id: 2 } }
+  packet { stack { id: 1 frame: 1 } }
+  packet { stack { id: 2 parent: 1 frame: 2 } }
+  packet { thread { id: 1 os_id: 7 name: 1 } }
+  packet { heap_monitors { object_delta: 4096 owner_os_id: 7 owner_managed_id: 1 recursion: 0
+           waited_for: true unknown_because: "Nobody knows." } }
+  packet { heap_thread { thread: 1 clr_thread: 9 stack: 2 object_delta: 4096 object_offset: 8
+           object_frame: 1 waiting_monitor: 4128 } }
   packet { heap_snapshot_end { result: COMPLETE objects: 3 object_bytes: 144 } })";
 
 // Two nodes and an array of three pairs; whole, and the array in parts.

@@ -96,6 +96,10 @@ std::string HeapFactsLine(const HeapFacts& facts) {
     line += Plural(facts.certified_objects, "object") + ", " + FormatBytes(facts.certified_bytes) +
             ", ";
   }
+  if (facts.threads > 0) {
+    line += Plural(facts.threads, "thread") + ", ";
+    if (facts.monitors > 0) line += Plural(facts.monitors, "lock") + " in use, ";
+  }
   if (facts.pause_ns > 0) {
     line += "pause " + FormatDuration(facts.pause_ns);
     if (facts.method != HeapFacts::Method::kUnknown) {
@@ -108,35 +112,44 @@ std::string HeapFactsLine(const HeapFacts& facts) {
   line += facts.result == HeapFacts::Result::kComplete ? "complete" : ResultClause(facts.result);
   if (!facts.result_reason.empty()) line += ": " + Printable(facts.result_reason);
   if (facts.lost_segments > 0) line += "; " + Plural(facts.lost_segments, "segment") + " lost";
+  if (!facts.monitors_unknown_because.empty()) {
+    line += "; not all locks are known: " + Printable(facts.monitors_unknown_because);
+  }
   return line;
 }
 
 Json JsonHeapFacts(const HeapFacts& facts) {
-  return {{"snapshot", facts.number},
-          {"unix_ns", facts.unix_ns},
-          {"trigger", TriggerKey(facts.trigger)},
-          {"method", MethodKey(facts.method)},
-          {"roots", RootsKey(facts.roots_method)},
-          {"fallback_reason", ValidUtf8(facts.fallback_reason)},
-          {"result", ResultKey(facts.result)},
-          {"result_reason", ValidUtf8(facts.result_reason)},
-          {"certified",
-           {{"objects", facts.certified_objects},
-            {"bytes", facts.certified_bytes},
-            {"slots", facts.certified_slots},
-            {"roots", facts.certified_roots}}},
-          {"pause",
-           {{"suspend_ns", facts.suspend_ns},
-            {"collect_ns", facts.collect_ns},
-            {"roots_ns", facts.roots_ns},
-            {"fork_ns", facts.fork_ns},
-            {"pause_ns", facts.pause_ns}}},
-          {"child",
-           {{"wall_ns", facts.child_wall_ns},
-            {"cpu_ns", facts.child_cpu_ns},
-            {"private_bytes", facts.child_private_bytes},
-            {"written_bytes", facts.written_bytes}}},
-          {"lost_segments", facts.lost_segments}};
+  Json out = {{"snapshot", facts.number},
+              {"unix_ns", facts.unix_ns},
+              {"trigger", TriggerKey(facts.trigger)},
+              {"method", MethodKey(facts.method)},
+              {"roots", RootsKey(facts.roots_method)},
+              {"fallback_reason", ValidUtf8(facts.fallback_reason)},
+              {"result", ResultKey(facts.result)},
+              {"result_reason", ValidUtf8(facts.result_reason)},
+              {"certified",
+               {{"objects", facts.certified_objects},
+                {"bytes", facts.certified_bytes},
+                {"slots", facts.certified_slots},
+                {"roots", facts.certified_roots}}},
+              {"pause",
+               {{"suspend_ns", facts.suspend_ns},
+                {"collect_ns", facts.collect_ns},
+                {"roots_ns", facts.roots_ns},
+                {"fork_ns", facts.fork_ns},
+                {"pause_ns", facts.pause_ns}}},
+              {"child",
+               {{"wall_ns", facts.child_wall_ns},
+                {"cpu_ns", facts.child_cpu_ns},
+                {"private_bytes", facts.child_private_bytes},
+                {"written_bytes", facts.written_bytes}}},
+              {"lost_segments", facts.lost_segments}};
+  if (facts.threads > 0) {
+    out["threads"] = facts.threads;
+    out["monitors"] = facts.monitors;
+    out["monitors_unknown_because"] = ValidUtf8(facts.monitors_unknown_because);
+  }
+  return out;
 }
 
 }  // namespace hindsight::analyzer

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "analyzer/reader/heap_reader.h"
+#include "tests/support/heap_builder.h"
+#include "tests/support/heap_encoder.h"
 #include "tests/support/heap_file.h"
 #include "tests/support/recording_builder.h"
 
@@ -95,6 +97,36 @@ TEST_F(HeapThreads, ThreadsAndMonitorsWhoseColumnsDoNotFitLoseTheirSegment) {
     ASSERT_EQ(checks.size(), 1u);
     EXPECT_EQ(checks[0].facts.lost_segments, 1u) << wrong;
   }
+}
+
+TEST_F(HeapThreads, HaveTheNamesOfTheirObjects) {
+  HeapBuilder heap;
+  const auto type = heap.Class("System.Threading.Thread", {"_name"});
+  heap.AddValueField(type, "_DONT_USE_InternalThread");
+  heap.AddValueField(type, "_managedThreadId");
+  heap.AddValueField(type, "_name", analyzer::ValueField::Kind::kText);
+  const analyzer::ObjectId named = heap.Add(type), nameless = heap.Add(type),
+                           ended = heap.Add(type);
+  heap.Value(named, "_DONT_USE_InternalThread", 0x1000);
+  heap.Value(named, "_managedThreadId", 4);
+  heap.Text(named, "_name", "a worker with a long name");
+  heap.Value(nameless, "_DONT_USE_InternalThread", 0x2000);
+  heap.Value(nameless, "_managedThreadId", 5);
+  heap.Text(ended, "_name", "it has ended");
+  heap.Thread({.os_id = 11, .name = "a worker with a", .clr_thread = 0x1000, .managed_id = 9});
+  heap.Thread({.os_id = 12, .name = "kernel's", .clr_thread = 0x2000});
+  heap.Thread({.os_id = 13, .name = "native"});
+  const auto model = Read(EncodeHeap(*heap.Build()).bytes());
+  ASSERT_TRUE(model) << model.error().sentence;
+  const auto threads = (*model)->graph.threads();
+  ASSERT_EQ(threads.size(), 3u);
+  const auto name = [&](size_t i) { return (*model)->dictionaries.String(threads[i].name); };
+  EXPECT_EQ(name(0), "a worker with a long name");
+  EXPECT_EQ(threads[0].managed_id, 9u);  // the recorder's word goes first
+  EXPECT_EQ(name(1), "kernel's");
+  EXPECT_EQ(threads[1].managed_id, 5u);
+  EXPECT_EQ(name(2), "native");
+  EXPECT_EQ((*model)->graph.facts.threads, 3u);
 }
 
 }  // namespace
