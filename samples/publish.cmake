@@ -69,6 +69,7 @@ function(hindsight_publish_wait_samples target framework variable)
   hindsight_publish(${target} PROJECT WaitSamples FRAMEWORK ${framework} OUTPUT command
     SOURCES ${samples}/*Deadlock/*.cs ${samples}/SyncOverAsync/*.cs ${samples}/StuckTask/*.cs
             ${samples}/PoolStarvation/*.cs ${samples}/Contention/*.cs ${samples}/ZombieThread/*.cs
-            ${samples}/ThreadLeak/*.cs ${samples}/SlowButAlive/*.cs ${samples}/Stress/*.cs)
+            ${samples}/ThreadLeak/*.cs ${samples}/SlowButAlive/*.cs ${samples}/Stress/*.cs
+            ${samples}/HeldLocks/*.cs)
   set(${variable} ${command} PARENT_SCOPE)
 endfunction()
