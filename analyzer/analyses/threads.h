@@ -1,9 +1,10 @@
-// Which threads there were, how long, and how they stood at the end.
+// Which threads there were, how long, where they stood, and how they ended.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "analyzer/analyses/waits/thread_standings.h"
 #include "analyzer/model/model.h"
 
 namespace hindsight::analyzer {
@@ -32,8 +33,9 @@ struct ThreadReport {
   const Model* model;                   // outlives the report
   std::vector<ThreadFinding> findings;  // by start
   uint64_t unknown_throws = 0;          // on threads that are not known
+  StandingReport standings;
 };
 
-ThreadReport AnalyzeThreads(const Model& model);
+ThreadReport AnalyzeThreads(const Model& model, const StandingRules& rules);
 
 }  // namespace hindsight::analyzer

@@ -1,5 +1,8 @@
 #include "analyzer/report/threads_report.h"
 
+#include <algorithm>
+#include <span>
+
 #include "analyzer/base/text.h"
 #include "analyzer/report/json.h"
 #include "analyzer/report/losses.h"
@@ -7,6 +10,8 @@
 
 namespace hindsight::analyzer {
 namespace {
+
+constexpr size_t kThreadsShown = 40;
 
 std::string StateText(ThreadFinding::State state) {
   switch (state) {
@@ -61,10 +66,14 @@ std::string Foot(const Model& model) {
 
 }  // namespace
 
-std::string ThreadsText(const ThreadReport& report, const TextStyle& style) {
+std::string ThreadsText(const ThreadReport& report, const StandingsTextOptions& options,
+                        const TextStyle& style) {
   const Model& model = *report.model;
   std::string out =
       Paint(style, Tone::kStrong, "Threads of " + RecordingTitle(model.facts)) + "\n\n";
+  out += StandingsText(report.standings, model, options, style) + "\n";
+  const size_t shown =
+      options.top == 0 ? report.findings.size() : std::min(kThreadsShown, report.findings.size());
   if (report.findings.empty()) {
     out += model.facts.threads_on
                ? "    No thread was recorded.\n"
@@ -77,7 +86,7 @@ std::string ThreadsText(const ThreadReport& report, const TextStyle& style) {
                  {"lifetime", Table::Align::kRight},
                  {"throws", Table::Align::kRight},
                  {"at the end", Table::Align::kLeft}});
-    for (const ThreadFinding& finding : report.findings) {
+    for (const ThreadFinding& finding : std::span(report.findings).first(shown)) {
       const ThreadInfo& thread = model.threads[finding.thread];
       table.AddRow(
           {thread.os_id == 0 ? "#" + std::to_string(thread.id) : std::to_string(thread.os_id),
@@ -88,6 +97,12 @@ std::string ThreadsText(const ThreadReport& report, const TextStyle& style) {
            finding.throws == 0 ? "" : FormatCount(finding.throws), StateText(finding.state)});
     }
     out += table.Render(style, 2);
+    if (shown < report.findings.size()) {
+      out += "  " +
+             Paint(style, Tone::kFaint,
+                   Plural(report.findings.size() - shown, "more thread") + ": --top 0 shows all") +
+             "\n";
+    }
   }
   out += "\n";
   if (report.unknown_throws > 0) {
@@ -124,20 +139,21 @@ std::string ThreadsJson(const ThreadReport& report) {
     threads.push_back(std::move(thread));
   }
   const CollectionFacts& gc = model.collections;
-  return JsonDump({{"schema", kJsonSchema},
-                   {"command", "threads"},
-                   {"recording", JsonRecording(model)},
-                   {"threads", std::move(threads)},
-                   {"unknown_throws", report.unknown_throws},
-                   {"gc",
-                    {{"gen0", gc.collections[0]},
-                     {"gen1", gc.collections[1]},
-                     {"gen2", gc.collections[2]},
-                     {"induced", gc.induced}}},
-                   {"suspensions",
-                    {{"count", gc.suspensions},
-                     {"total_ns", gc.suspended_ns},
-                     {"longest_ns", gc.longest_ns}}}});
+  Json json = {
+      {"schema", kJsonSchema},
+      {"command", "threads"},
+      {"recording", JsonRecording(model)},
+      {"threads", std::move(threads)},
+      {"unknown_throws", report.unknown_throws},
+      {"gc",
+       {{"gen0", gc.collections[0]},
+        {"gen1", gc.collections[1]},
+        {"gen2", gc.collections[2]},
+        {"induced", gc.induced}}},
+      {"suspensions",
+       {{"count", gc.suspensions}, {"total_ns", gc.suspended_ns}, {"longest_ns", gc.longest_ns}}}};
+  AddStandings(report.standings, model, json);
+  return JsonDump(json);
 }
 
 }  // namespace hindsight::analyzer

@@ -8,7 +8,8 @@
 //     "lifetime_ns": as far as recorded, "throws"}], by start,
 //   "unknown_throws": on threads that are not known,
 //   "gc": {"gen0", "gen1", "gen2", "induced"}: collections by oldest generation collected,
-//   "suspensions": {"count", "total_ns", "longest_ns"}: all managed threads stopped
+//   "suspensions": {"count", "total_ns", "longest_ns"}: all managed threads stopped,
+//   and where threads stand: see report/waits/standings_report.h
 // }
 #pragma once
 
@@ -16,10 +17,12 @@
 
 #include "analyzer/analyses/threads.h"
 #include "analyzer/report/text_style.h"
+#include "analyzer/report/waits/standings_report.h"
 
 namespace hindsight::analyzer {
 
-std::string ThreadsText(const ThreadReport& report, const TextStyle& style);
+std::string ThreadsText(const ThreadReport& report, const StandingsTextOptions& options,
+                        const TextStyle& style);
 std::string ThreadsJson(const ThreadReport& report);
 
 }  // namespace hindsight::analyzer

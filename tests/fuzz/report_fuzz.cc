@@ -57,8 +57,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!recording) std::abort();
   const auto model = BuildModel(*recording, {});
   if (!model) return 0;
-  const ThreadReport threads = AnalyzeThreads(**model);
-  ThreadsText(threads, {});
+  const ThreadReport threads = AnalyzeThreads(**model, {.unchanged_ns = 1});
+  ThreadsText(threads, {}, {});
   ExpectJson(ThreadsJson(threads));
   const ExceptionScope scope;
   const ExceptionReport report = AnalyzeExceptions(**model, {}, scope.from_ns, scope.to_ns);

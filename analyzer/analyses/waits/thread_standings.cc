@@ -1,0 +1,174 @@
+#include "analyzer/analyses/waits/thread_standings.h"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr size_t kLeastZombies = 2;
+constexpr size_t kLeastLeaked = 20;
+// Of a leak, for each thread that has ended at least so many are alive.
+constexpr uint64_t kAliveForEnded = 10;
+
+bool LongestFirst(const StandingThread& a, const StandingThread& b) {
+  return a.unchanged_ns != b.unchanged_ns ? a.unchanged_ns > b.unchanged_ns : a.thread < b.thread;
+}
+
+class Standings {
+ public:
+  Standings(const Model& model, const StandingRules& rules)
+      : model_(model), rules_(rules), calls_(model.dictionaries) {}
+
+  StandingReport Analyze();
+
+ private:
+  StandingThread Of(const ThreadStanding& standing) const;
+  bool IsOwn(MethodId method) const;
+  bool HasMainReturned() const;
+  bool IsJudged(const StandingStack& stack) const;
+  void FindProblems();
+  void FindLeaks();
+  void FindStuck(const StandingStack& stack);
+
+  const Model& model_;
+  const StandingRules& rules_;
+  const BlockingCalls calls_;
+  StandingReport report_;
+  std::vector<bool> told_;  // by ThreadIndex: part of a problem already
+};
+
+StandingThread Standings::Of(const ThreadStanding& standing) const {
+  StandingThread thread;
+  thread.thread = standing.thread;
+  thread.state = standing.state;
+  thread.cpu_ns = standing.cpu_ns;
+  if (standing.cpu_before_ns != 0 && standing.cpu_ns >= standing.cpu_before_ns) {
+    thread.ran_ns = standing.cpu_ns - standing.cpu_before_ns;
+  }
+  thread.unchanged_ns = static_cast<uint64_t>(
+      std::max<int64_t>(0, report_.snapshot->at_ns - standing.unchanged_since_ns));
+  return thread;
+}
+
+bool Standings::IsOwn(MethodId method) const {
+  const Dictionaries& dictionaries = model_.dictionaries;
+  const std::string_view type =
+      dictionaries.String(dictionaries.type(dictionaries.method(method).type).name);
+  return !type.empty() && !type.starts_with("System.") && !type.starts_with("Microsoft.") &&
+         !type.starts_with("Internal.") && !type.starts_with("Interop");
+}
+
+// The main thread of a process is known by its id. While Main runs it has frames; after that it
+// waits inside the runtime for the foreground threads.
+bool Standings::HasMainReturned() const {
+  return std::any_of(report_.snapshot->threads.begin(), report_.snapshot->threads.end(),
+                     [&](const ThreadStanding& standing) {
+                       return model_.facts.pid != 0 && standing.stack == 0 &&
+                              model_.threads[standing.thread].os_id == model_.facts.pid &&
+                              standing.unchanged_since_ns < report_.snapshot->at_ns;
+                     });
+}
+
+bool Standings::IsJudged(const StandingStack& stack) const {
+  using Kind = BlockingCall::Kind;
+  const Kind kind = stack.call.kind;
+  const bool awaits_signal = kind == Kind::kMonitorWait || kind == Kind::kEventSlim ||
+                             kind == Kind::kJoin || kind == Kind::kWaitHandle;
+  return awaits_signal && stack.call.endless && stack.has_own_frame && !stack.is_pool_worker;
+}
+
+StandingReport Standings::Analyze() {
+  if (model_.waits.snapshots.empty()) return std::move(report_);
+  report_.snapshot = &model_.waits.snapshots.back();
+  report_.main_has_returned = HasMainReturned();
+  std::unordered_map<StackId, size_t> places;
+  for (const ThreadStanding& standing : report_.snapshot->threads) {
+    const auto [place, is_new] = places.try_emplace(standing.stack, report_.stacks.size());
+    if (is_new) {
+      StandingStack& stack = report_.stacks.emplace_back();
+      stack.stack = standing.stack;
+      stack.path = model_.dictionaries.Path(standing.stack);
+      stack.call = calls_.Find(stack.path);
+      for (const MethodId method : stack.path) {
+        stack.has_own_frame = stack.has_own_frame || IsOwn(method);
+        stack.is_pool_worker = stack.is_pool_worker || calls_.IsPoolWorker(method);
+      }
+    }
+    report_.stacks[place->second].threads.push_back(Of(standing));
+  }
+  for (StandingStack& stack : report_.stacks) {
+    std::sort(stack.threads.begin(), stack.threads.end(), LongestFirst);
+  }
+  std::stable_sort(report_.stacks.begin(), report_.stacks.end(),
+                   [](const StandingStack& a, const StandingStack& b) {
+                     return a.threads.size() > b.threads.size();
+                   });
+  FindProblems();
+  return std::move(report_);
+}
+
+void Standings::FindProblems() {
+  told_.resize(model_.threads.size());
+  FindLeaks();
+  for (const StandingStack& stack : report_.stacks) {
+    if (IsJudged(stack)) FindStuck(stack);
+  }
+  std::sort(report_.problems.begin(), report_.problems.end(),
+            [](const ThreadProblem& a, const ThreadProblem& b) {
+              if (a.threads.size() != b.threads.size()) return a.threads.size() > b.threads.size();
+              return a.stack != b.stack ? a.stack < b.stack : a.creator < b.creator;
+            });
+}
+
+void Standings::FindLeaks() {
+  struct Origin {
+    uint64_t ended = 0;
+    std::unordered_map<StackId, std::vector<StandingThread>> stuck;  // by where they stand
+  };
+  std::unordered_map<StackId, Origin> origins;
+  for (const ThreadInfo& thread : model_.threads) {
+    if (thread.creator_stack != 0 && thread.has_end) ++origins[thread.creator_stack].ended;
+  }
+  for (const StandingStack& stack : report_.stacks) {
+    if (!IsJudged(stack)) continue;
+    for (const StandingThread& thread : stack.threads) {
+      const StackId creator = model_.threads[thread.thread].creator_stack;
+      if (creator == 0 || thread.unchanged_ns < rules_.unchanged_ns) continue;
+      origins[creator].stuck[stack.stack].push_back(thread);
+    }
+  }
+  for (auto& [creator, origin] : origins) {
+    for (auto& [stack, threads] : origin.stuck) {
+      if (threads.size() < std::max(kLeastLeaked, kAliveForEnded * origin.ended)) continue;
+      for (const StandingThread& thread : threads) told_[thread.thread] = true;
+      report_.problems.push_back(
+          {ThreadProblem::Kind::kLeak, std::move(threads), stack, creator, origin.ended});
+    }
+  }
+}
+
+void Standings::FindStuck(const StandingStack& stack) {
+  ThreadProblem problem;
+  problem.stack = stack.stack;
+  problem.kind =
+      report_.main_has_returned ? ThreadProblem::Kind::kForeground : ThreadProblem::Kind::kZombie;
+  const uint64_t least_ns = report_.main_has_returned ? 1 : rules_.unchanged_ns;
+  for (const StandingThread& thread : stack.threads) {
+    const bool is_main = model_.threads[thread.thread].os_id == model_.facts.pid;
+    if (told_[thread.thread] || is_main || thread.unchanged_ns < least_ns) continue;
+    problem.threads.push_back(thread);
+  }
+  const size_t least = report_.main_has_returned ? 1 : kLeastZombies;
+  if (problem.threads.size() >= least) report_.problems.push_back(std::move(problem));
+}
+
+}  // namespace
+
+StandingReport AnalyzeStandings(const Model& model, const StandingRules& rules) {
+  return Standings(model, rules).Analyze();
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,65 @@
+// Where the threads stood in the newest snapshot of all of them, and which of them will probably
+// never go on.
+//
+// A problem takes several threads in the same place: one thread that waits for long is what most
+// applications have. And it takes proof: the kernel's count says that they have not run, and the
+// call that they are in has no timeout. Workers of the pool, the main thread, threads without a
+// frame of the application, and waits for a lock or a task are not judged here.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analyzer/analyses/waits/blocking_calls.h"
+#include "analyzer/model/model.h"
+
+namespace hindsight::analyzer {
+
+struct StandingThread {
+  ThreadIndex thread = 0;
+  ThreadRunState state = ThreadRunState::kUnknown;
+  uint64_t cpu_ns = 0;             // since it began; 0: not known
+  std::optional<uint64_t> ran_ns;  // of that since the snapshot before
+  uint64_t unchanged_ns = 0;       // it has had this stack, and has not run, for so long at least
+};
+
+// Threads with the same stack.
+struct StandingStack {
+  StackId stack = 0;           // 0: no managed frame, or not known
+  std::vector<MethodId> path;  // innermost first
+  BlockingCall call;
+  bool has_own_frame = false;  // of the application, not of the framework
+  bool is_pool_worker = false;
+  std::vector<StandingThread> threads;  // longest unchanged first
+};
+
+struct ThreadProblem {
+  enum class Kind {
+    kZombie,      // they wait without end for what nobody has done for long
+    kLeak,        // they do, and all were started at one place, which starts more and more
+    kForeground,  // Main has returned, and the process does not end
+  };
+  Kind kind = Kind::kZombie;
+  std::vector<StandingThread> threads;  // longest unchanged first
+  StackId stack = 0;                    // where they stand
+  StackId creator = 0;                  // kLeak: where they were started
+  uint64_t ended = 0;                   // kLeak: threads started there that have ended
+};
+
+struct StandingReport {
+  // Null: there is none.
+  const ThreadSnapshot* snapshot = nullptr;
+  std::vector<StandingStack> stacks;    // most threads first
+  std::vector<ThreadProblem> problems;  // most threads first
+  bool main_has_returned = false;
+};
+
+struct StandingRules {
+  uint64_t unchanged_ns = 60'000'000'000;  // from so long on a thread is taken for dead
+};
+
+// Pointers into `model`.
+StandingReport AnalyzeStandings(const Model& model, const StandingRules& rules);
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,237 @@
+#include "analyzer/report/waits/standings_report.h"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+#include "analyzer/analyses/method_names.h"
+#include "analyzer/base/text.h"
+#include "analyzer/report/waits/labelled_rows.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr size_t kNamesShown = 4;
+constexpr std::string_view kTriggers[] = {"unknown",     "requested", "periodic",
+                                          "no progress", "heap",      "last"};
+constexpr std::string_view kStates[] = {"unknown", "running", "sleeping", "blocked", "stopped"};
+constexpr std::string_view kProblems[] = {"zombie", "thread leak", "foreground"};
+
+template <typename Enum, size_t kCount>
+std::string_view NameOf(const std::string_view (&names)[kCount], Enum value) {
+  const auto index = static_cast<size_t>(value);
+  return index < kCount ? names[index] : names[0];
+}
+
+std::string At(int64_t ns) { return FormatDuration(ns < 0 ? 0 : static_cast<uint64_t>(ns)); }
+
+// Of the thread that has stood there for the shortest.
+uint64_t LeastUnchanged(std::span<const StandingThread> threads) {
+  return threads.empty() ? 0 : threads.back().unchanged_ns;
+}
+
+std::string Evidence(const ThreadProblem& problem) {
+  const std::string stood = "they have not run for " +
+                            FormatDuration(LeastUnchanged(problem.threads)) +
+                            " or more, in a wait without a timeout";
+  switch (problem.kind) {
+    case ThreadProblem::Kind::kZombie:
+      return Plural(problem.threads.size(), "thread") + " in one place: " + stood + ".";
+    case ThreadProblem::Kind::kLeak:
+      return Plural(problem.threads.size(), "thread") + " started at one place live, and " +
+             FormatCount(problem.ended) + (problem.ended == 1 ? " has" : " have") +
+             " ended: " + stood + ".";
+    case ThreadProblem::Kind::kForeground:
+      return "The main thread has no frame of managed code left, so Main has returned; " + stood +
+             ". Which of them are foreground threads is not recorded.";
+  }
+  return {};
+}
+
+class Writer {
+ public:
+  Writer(const StandingReport& report, const Model& model, const StandingsTextOptions& options,
+         const TextStyle& style)
+      : report_(report),
+        model_(model),
+        options_(options),
+        style_(style),
+        names_(model.dictionaries) {}
+
+  std::string Write();
+
+ private:
+  std::string Names(std::span<const StandingThread> threads) const;
+  void Problem(size_t rank, const ThreadProblem& problem);
+  void Stack(const StandingStack& stack);
+
+  const StandingReport& report_;
+  const Model& model_;
+  const StandingsTextOptions& options_;
+  const TextStyle& style_;
+  const MethodNames names_;
+  std::string out_;
+};
+
+std::string Writer::Names(std::span<const StandingThread> threads) const {
+  std::string text;
+  for (const StandingThread& standing : threads.first(std::min(threads.size(), kNamesShown))) {
+    const ThreadInfo& thread = model_.threads[standing.thread];
+    const std::string_view name = model_.dictionaries.String(thread.name);
+    if (!text.empty()) text += ", ";
+    text += name.empty() ? std::to_string(thread.os_id)
+                         : Printable(name) + " (" + std::to_string(thread.os_id) + ")";
+  }
+  if (threads.size() > kNamesShown) {
+    text += " and " + FormatCount(threads.size() - kNamesShown) + " more";
+  }
+  return text;
+}
+
+void Writer::Problem(size_t rank, const ThreadProblem& problem) {
+  const std::string count = Plural(problem.threads.size(), "thread");
+  std::string heading;
+  switch (problem.kind) {
+    case ThreadProblem::Kind::kZombie:
+      heading = count + " that will probably never go on";
+      break;
+    case ThreadProblem::Kind::kLeak:
+      heading = count + " that one place has started, and that never end";
+      break;
+    case ThreadProblem::Kind::kForeground:
+      heading = count + " because of which the process may not end";
+      break;
+  }
+  out_ += Paint(style_, Tone::kBad, std::to_string(rank) + ". " + heading) + "\n";
+  AppendRow(out_, style_, "threads", Names(problem.threads));
+  AppendStack(out_, style_, "stand at", names_, model_.dictionaries.Path(problem.stack),
+              options_.frames);
+  if (problem.creator != 0) {
+    AppendStack(out_, style_, "started at", names_, model_.dictionaries.Path(problem.creator),
+                options_.frames);
+  }
+  out_ += "    " + Wrap(Evidence(problem), style_.width - 4, 4) + "\n\n";
+}
+
+void Writer::Stack(const StandingStack& stack) {
+  uint64_t ran_ns = 0;
+  size_t unchanged = 0;
+  for (const StandingThread& thread : stack.threads) {
+    ran_ns += thread.ran_ns.value_or(0);
+    unchanged += thread.unchanged_ns > 0;
+  }
+  std::string heading = Plural(stack.threads.size(), "thread");
+  if (unchanged == stack.threads.size()) {
+    const std::string least = FormatDuration(LeastUnchanged(stack.threads));
+    const std::string most = FormatDuration(stack.threads.front().unchanged_ns);
+    heading += ", unchanged for " + least;
+    if (least != most) heading += " to " + most;
+  } else {
+    if (ran_ns > 0) {
+      heading += ", " + FormatDuration(ran_ns) + " of CPU since the snapshot before";
+    }
+    if (unchanged > 0) heading += "; " + FormatCount(unchanged) + " have not run since then";
+  }
+  out_ += "  " + Paint(style_, Tone::kStrong, heading) + "\n";
+  AppendRow(out_, style_, "threads", Names(stack.threads));
+  if (stack.path.empty()) {
+    AppendRow(out_, style_, "stack", "no frame of managed code");
+  } else {
+    AppendStack(out_, style_, "stack", names_, stack.path, options_.frames);
+  }
+}
+
+std::string Writer::Write() {
+  if (report_.snapshot == nullptr) {
+    out_ += model_.facts.waits_on
+                ? "No snapshot of the threads is in the recording.\n"
+                : "Where threads stand was not recorded: record again with `sources=waits`.\n";
+    return out_;
+  }
+  size_t rank = 0;
+  for (const ThreadProblem& problem : report_.problems) Problem(++rank, problem);
+  const ThreadSnapshot& snapshot = *report_.snapshot;
+  std::string summary =
+      "All threads at " + At(snapshot.at_ns) + ": " + Plural(snapshot.threads.size(), "thread") +
+      " at " + Plural(report_.stacks.size(), "place") + " (" +
+      Plural(model_.waits.snapshot_count, "snapshot") + ", " +
+      FormatDuration(model_.waits.longest_snapshot_pause_ns) + " of pause at most).";
+  if (report_.problems.empty()) {
+    summary += model_.waits.snapshots.size() < 2
+                   ? " One snapshot does not tell who has not run; more are needed."
+                   : " None of them was found to be stuck for good or to leak.";
+  }
+  out_ += Wrap(summary, style_.width, 0) + "\n\n";
+  const size_t shown =
+      options_.top == 0 ? report_.stacks.size() : std::min(options_.top, report_.stacks.size());
+  for (const StandingStack& stack : std::span(report_.stacks).first(shown)) Stack(stack);
+  if (shown < report_.stacks.size()) {
+    out_ += "  " +
+            Paint(style_, Tone::kFaint,
+                  Plural(report_.stacks.size() - shown, "more place") + ": --top 0 shows all") +
+            "\n";
+  }
+  return out_;
+}
+
+Json JsonStanding(const Model& model, const StandingThread& standing) {
+  Json thread = JsonThread(model, standing.thread);
+  if (thread.is_null()) thread = Json::object();
+  thread["state"] = NameOf(kStates, standing.state);
+  thread["cpu_ns"] = standing.cpu_ns != 0 ? Json(standing.cpu_ns) : Json();
+  thread["ran_ns"] = standing.ran_ns ? Json(*standing.ran_ns) : Json();
+  thread["unchanged_ns"] = standing.unchanged_ns;
+  return thread;
+}
+
+}  // namespace
+
+std::string StandingsText(const StandingReport& report, const Model& model,
+                          const StandingsTextOptions& options, const TextStyle& style) {
+  return Writer(report, model, options, style).Write();
+}
+
+void AddStandings(const StandingReport& report, const Model& model, Json& out) {
+  const MethodNames names(model.dictionaries);
+  const auto stack_of = [&](StackId stack) {
+    return JsonStack(names, model.dictionaries.Path(stack));
+  };
+  out["snapshot"] = Json();
+  if (const ThreadSnapshot* snapshot = report.snapshot; snapshot != nullptr) {
+    out["snapshot"] = {{"number", snapshot->number},
+                       {"trigger", NameOf(kTriggers, snapshot->trigger)},
+                       {"at_ns", snapshot->at_ns},
+                       {"threads", snapshot->threads.size()},
+                       {"pause_ns", snapshot->pause_ns}};
+  }
+  out["snapshots"] = {{"count", model.waits.snapshot_count},
+                      {"pause_ns", model.waits.snapshot_pause_ns},
+                      {"longest_pause_ns", model.waits.longest_snapshot_pause_ns}};
+  out["stacks"] = Json::array();
+  for (const StandingStack& stack : report.stacks) {
+    Json threads = Json::array();
+    for (const StandingThread& thread : stack.threads) {
+      threads.push_back(JsonStanding(model, thread));
+    }
+    out["stacks"].push_back({{"count", stack.threads.size()},
+                             {"frames", JsonStack(names, stack.path)},
+                             {"threads", std::move(threads)}});
+  }
+  out["findings"] = Json::array();
+  for (const ThreadProblem& problem : report.problems) {
+    Json threads = Json::array();
+    for (const StandingThread& thread : problem.threads) {
+      threads.push_back(JsonThread(model, thread.thread));
+    }
+    out["findings"].push_back(
+        {{"kind", NameOf(kProblems, problem.kind)},
+         {"count", problem.threads.size()},
+         {"frames", stack_of(problem.creator != 0 ? problem.creator : problem.stack)},
+         {"stand_at", stack_of(problem.stack)},
+         {"unchanged_ns", LeastUnchanged(problem.threads)},
+         {"threads", std::move(threads)},
+         {"evidence", Evidence(problem)}});
+  }
+}
+
+}  // namespace hindsight::analyzer
