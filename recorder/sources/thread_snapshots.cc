@@ -37,6 +37,7 @@ void ThreadSnapshots::NoRun() {
 void ThreadSnapshots::Ready() {
   const std::lock_guard lock(mutex_);
   ready_ = true;
+  changed_.notify_all();
   waker_.Wake();
 }
 
@@ -152,7 +153,9 @@ bool ThreadSnapshots::Stop(uint64_t timeout_ns) {
 }
 
 bool ThreadSnapshots::Request(Taken* taken, std::string* why) {
+  constexpr std::chrono::nanoseconds kWait{kRequestNs};
   std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, kWait, [&] { return ready_ || !running_ || stopping_; });
   if (!running_ || !ready_ || stopping_) {
     *why = "The recorder is not ready for a snapshot of the threads, or it is ending.";
     return false;
@@ -160,7 +163,7 @@ bool ThreadSnapshots::Request(Taken* taken, std::string* why) {
   requested_ = true;
   made_ = false;
   waker_.Wake();
-  if (!changed_.wait_for(lock, std::chrono::nanoseconds(kRequestNs), [&] { return !requested_; })) {
+  if (!changed_.wait_for(lock, kWait, [&] { return !requested_; })) {
     *why = "The runtime did not stop its threads within 10 s; the snapshot comes when it does.";
     return false;
   }

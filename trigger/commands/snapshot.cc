@@ -1,4 +1,5 @@
-// snapshot: a heap snapshot of a process, now. Attaches the recorder for it where there is none.
+// snapshot: a snapshot of a process's heap, or of its threads, now. Attaches the recorder for it
+// where there is none.
 #include <poll.h>
 #include <unistd.h>
 
@@ -18,11 +19,16 @@ namespace hindsight::trigger {
 namespace {
 
 constexpr std::chrono::seconds kAnswerTimeout(10);
+// The recorder gives up after 10 s.
+constexpr std::chrono::seconds kThreadsTimeout(15);
+// Between the two looks at the threads of a process that is not recorded: who has run in between?
+constexpr int kBetweenLooksMs = 1000;
 
 struct Snapshot {
   pid_t pid = 0;
   RecordingFlags recording;
   double timeout_s = 150;
+  bool threads = false;
   bool json = false;
 };
 
@@ -40,7 +46,7 @@ Check EnsureRecorder(const Snapshot& snapshot, const Process& process, bool& att
   if (status) return std::nullopt;
   if (status.failure().code != ExitCode::kNotRecorded) return status.failure();
   RecordingFlags flags = snapshot.recording;
-  if (flags.sources.empty()) flags.sources = "heap,gc";
+  if (flags.sources.empty()) flags.sources = snapshot.threads ? "waits,threads" : "heap,gc";
   const Result<std::string> options = flags.Options();
   if (!options) return options.failure();
   const Result<ipc::Guid> guid = flags.Profiler();
@@ -112,6 +118,21 @@ void Print(const Snapshot& snapshot, const Process& process, const contract::Rep
   std::printf("  read   hindsight leaks %s\n", path.c_str());
 }
 
+Result<contract::Reply> LookAtThreads(const Process& process, bool twice) {
+  const contract::Request request = {"snapshot_threads", ""};
+  Result<contract::Reply> reply = AskRecorder(process, request, Clock::now() + kThreadsTimeout);
+  if (!reply || !twice) return reply;
+  poll(nullptr, 0, kBetweenLooksMs);
+  return AskRecorder(process, request, Clock::now() + kThreadsTimeout);
+}
+
+void PrintThreads(const Snapshot& snapshot, const Process& process, const contract::Reply& result) {
+  std::printf("Threads of process %d: %s\n", snapshot.pid,
+              contract::Printable(result.Find("threads"), 20).c_str());
+  std::printf("  pause  %s\n", HumanDuration(Number(result, "pause_ns")).c_str());
+  std::printf("  read   hindsight threads %s\n", Shown(process, result.Find("output")).c_str());
+}
+
 ExitCode Run(const Snapshot& snapshot) {
   const Result<Process> process = InspectProcess(snapshot.pid);
   if (!process) return Report(process.failure(), snapshot.json);
@@ -120,14 +141,19 @@ ExitCode Run(const Snapshot& snapshot) {
   if (Check wrong = EnsureRecorder(snapshot, *process, attached)) {
     return Report(*wrong, snapshot.json);
   }
-  const Result<contract::Reply> result = TakeSnapshot(snapshot, *process);
+  const Result<contract::Reply> result =
+      snapshot.threads ? LookAtThreads(*process, attached) : TakeSnapshot(snapshot, *process);
   if (attached) {
     const auto deadline = Clock::now() + kAnswerTimeout;
     const Result<contract::Reply> closed = AskRecorder(*process, {"stop", ""}, deadline);
     if (closed) WaitForDetach(*process, deadline);
   }
   if (!result) return Report(result.failure(), snapshot.json);
-  const bool complete = result->Find("state") == "complete";
+  if (snapshot.threads && !snapshot.json) {
+    PrintThreads(snapshot, *process, *result);
+    return ExitCode::kOk;
+  }
+  const bool complete = snapshot.threads || result->Find("state") == "complete";
   if (snapshot.json) {
     PrintJson({{"ok", complete}, {"pid", snapshot.pid}, {"snapshot", ToJson(*result)}});
     return complete ? ExitCode::kOk : ExitCode::kSnapshotIncomplete;
@@ -147,7 +173,8 @@ ExitCode Run(const Snapshot& snapshot) {
 
 void AddSnapshot(CLI::App& program, ExitCode& result) {
   CLI::App* command = program.add_subcommand(
-      "snapshot", "Record all objects of a process and who refers to them, in one short pause");
+      "snapshot",
+      "Record all objects of a process, or where its threads stand, in one short pause");
   auto snapshot = std::make_shared<Snapshot>();
   command->add_option("PID", snapshot->pid, "The process")->required();
   snapshot->recording.AddTo(*command);
@@ -155,9 +182,13 @@ void AddSnapshot(CLI::App& program, ExitCode& result) {
       ->type_name("SECONDS")
       ->check(CLI::Range(0.05, 3600.0))
       ->capture_default_str();
+  command->add_flag("--threads", snapshot->threads,
+                    "The stacks of all threads, not the heap; on disk a second later");
   command->add_flag("--json", snapshot->json, "Print JSON");
   command->footer(
-      "In a process that is recorded with the source heap, the snapshot joins that recording. "
+      "In a process that is recorded with the source heap (with --threads: waits), the snapshot "
+      "joins "
+      "that recording. "
       "Otherwise the recorder is attached for the snapshot and leaves again.");
   command->callback([snapshot, &result] { result = Run(*snapshot); });
 }
