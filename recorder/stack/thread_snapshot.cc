@@ -36,16 +36,28 @@ void ForEachApplicationThread(clr::ICorProfilerInfo10* info, Visit visit) {
   });
 }
 
+template <typename Row>
+bool ByOsId(const Row& a, const Row& b) {
+  return a.os_id < b.os_id;
+}
+
+template <typename Row>
+const Row* Find(std::span<const Row> rows, uint32_t os_id) {
+  const auto found = std::ranges::lower_bound(rows, os_id, {}, &Row::os_id);
+  return found != rows.end() && found->os_id == os_id ? &*found : nullptr;
+}
+
 }  // namespace
 
 bool ThreadSnapshot::Open(MemoryBudget& budget) {
-  constexpr size_t kTableBytes = kMaxThreads * (sizeof(SnapshotThread) + sizeof(Known));
+  constexpr size_t kTableBytes = kMaxThreads * (2 * sizeof(SnapshotThread) + sizeof(Known));
   for (const size_t frame_bytes : kFrameBytes) {
-    auto* memory = static_cast<std::byte*>(budget.Map(kTableBytes + frame_bytes));
-    if (memory == nullptr) continue;
+    mapped_ = budget.Map(kTableBytes + frame_bytes);
+    if (mapped_ == nullptr) continue;
     mapped_bytes_ = kTableBytes + frame_bytes;
-    threads_ = reinterpret_cast<SnapshotThread*>(memory);
-    known_ = reinterpret_cast<Known*>(threads_ + kMaxThreads);
+    threads_ = static_cast<SnapshotThread*>(mapped_);
+    previous_ = threads_ + kMaxThreads;
+    known_ = reinterpret_cast<Known*>(previous_ + kMaxThreads);
     frames_ = reinterpret_cast<SnapshotFrame*>(known_ + kMaxThreads);
     frame_capacity_ = frame_bytes / sizeof(SnapshotFrame);
     return true;
@@ -54,13 +66,13 @@ bool ThreadSnapshot::Open(MemoryBudget& budget) {
 }
 
 void ThreadSnapshot::Close(MemoryBudget& budget) {
-  budget.Unmap(threads_, mapped_bytes_);
-  threads_ = nullptr;
+  budget.Unmap(mapped_, mapped_bytes_);
+  mapped_ = nullptr;
   thread_count_ = 0;
 }
 
 bool ThreadSnapshot::Take(clr::ICorProfilerInfo10* info) {
-  thread_count_ = frame_count_ = 0;
+  KeepPrevious();
   ReadRuns(info);
   uint64_t wished_ns = 0;
   clr::HRESULT stopped = clr::E_FAIL;
@@ -77,7 +89,34 @@ bool ThreadSnapshot::Take(clr::ICorProfilerInfo10* info) {
   info->ResumeRuntime();
   pause_ns_ = MonotonicNs() - wished_ns;
   AddRuns();
+  std::sort(threads_, threads_ + thread_count_, ByOsId<SnapshotThread>);
   return true;
+}
+
+// Moves the frames of the last snapshot together, so that there is room behind them.
+void ThreadSnapshot::KeepPrevious() {
+  std::swap(threads_, previous_);
+  previous_count_ = thread_count_;
+  thread_count_ = frame_count_ = walked_ = 0;
+  const std::span<SnapshotThread> previous = {previous_, previous_count_};
+  size_t needed = 0;
+  for (const SnapshotThread& thread : previous) needed += thread.frame_count;
+  if (needed > frame_capacity_ / 2) previous_count_ = 0;
+  if (previous_count_ == 0) return;
+  std::sort(previous.begin(), previous.end(), [](const SnapshotThread& a, const SnapshotThread& b) {
+    return a.first_frame < b.first_frame;
+  });
+  for (SnapshotThread& thread : previous) {
+    std::memmove(frames_ + frame_count_, frames_ + thread.first_frame,
+                 thread.frame_count * sizeof(SnapshotFrame));
+    thread.first_frame = static_cast<uint32_t>(frame_count_);
+    frame_count_ += thread.frame_count;
+  }
+  std::sort(previous.begin(), previous.end(), ByOsId<SnapshotThread>);
+}
+
+const SnapshotThread* ThreadSnapshot::Previous(uint32_t os_id) const {
+  return Find(std::span<const SnapshotThread>(previous_, previous_count_), os_id);
 }
 
 void ThreadSnapshot::ReadRuns(clr::ICorProfilerInfo10* info) {
@@ -85,18 +124,22 @@ void ThreadSnapshot::ReadRuns(clr::ICorProfilerInfo10* info) {
   ForEachApplicationThread(info, [&](clr::ThreadID, uint32_t os_id) {
     if (known_count_ < kMaxThreads) known_[known_count_++].os_id = os_id;
   });
-  for (size_t i = 0; i < known_count_; ++i) known_[i].run = ReadThreadRun(known_[i].os_id);
-  std::sort(known_, known_ + known_count_,
-            [](const Known& a, const Known& b) { return a.os_id < b.os_id; });
+  for (Known& known : std::span(known_, known_count_)) {
+    // The state was read before the CPU time: who slept then, and has not run, sleeps.
+    const SnapshotThread* const previous = Previous(known.os_id);
+    const bool sleeps = previous != nullptr && previous->run.state == RunState::kSleeping &&
+                        previous->run.cpu_ns == CpuNsOfThread(known.os_id);
+    known.run = sleeps ? previous->run : ReadThreadRun(known.os_id);
+  }
+  std::sort(known_, known_ + known_count_, ByOsId<Known>);
 }
 
 void ThreadSnapshot::AddRuns() {
   for (SnapshotThread& thread : std::span(threads_, thread_count_)) {
-    const Known* const end = known_ + known_count_;
-    const Known* const found =
-        std::lower_bound(known_, known_ + known_count_, thread.os_id,
-                         [](const Known& known, uint32_t os_id) { return known.os_id < os_id; });
-    if (found != end && found->os_id == thread.os_id) thread.run = found->run;
+    const Known* const known = Find(std::span<const Known>(known_, known_count_), thread.os_id);
+    if (known == nullptr) continue;
+    thread.run.state = known->run.state;
+    thread.run.switches = known->run.switches;
   }
 }
 
@@ -107,6 +150,7 @@ void ThreadSnapshot::WalkAll(clr::ICorProfilerInfo10* info) {
     thread = {};
     thread.clr_thread = clr_thread;
     thread.os_id = os_id;
+    thread.run.cpu_ns = CpuNsOfThread(os_id);
   });
   const uint64_t deadline_ns = MonotonicNs() + kMaxWalkNs;
   for (SnapshotThread& thread : std::span(threads_, thread_count_)) {
@@ -133,11 +177,19 @@ struct ThreadSnapshot::Walk {
 
 void ThreadSnapshot::WalkOne(clr::ICorProfilerInfo10* info, SnapshotThread& thread,
                              uint64_t deadline_ns) {
+  const SnapshotThread* const previous = Previous(thread.os_id);
+  if (previous != nullptr && previous->clr_thread == thread.clr_thread && !previous->truncated &&
+      previous->run.cpu_ns == thread.run.cpu_ns && thread.run.cpu_ns != 0) {
+    thread.first_frame = previous->first_frame;
+    thread.frame_count = previous->frame_count;
+    return;
+  }
   thread.first_frame = static_cast<uint32_t>(frame_count_);
   if (MonotonicNs() > deadline_ns) {
     thread.truncated = true;
     return;
   }
+  ++walked_;
   Walk walk{frames_ + frame_count_,
             std::min<size_t>(kMaxStackDepth, frame_capacity_ - frame_count_)};
   // Fails for a thread without managed frames, and for one in the middle of an exception's

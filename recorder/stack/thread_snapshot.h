@@ -5,6 +5,10 @@
 // the middle of malloc or with a lock of libc, and the runtime's own walk may take what locks it
 // needs. Even so nothing is allocated here during the pause.
 //
+// A thread that has not run since the last snapshot (its CPU time is the same, to the nanosecond)
+// stands where it stood: it is not walked again. So what a snapshot costs depends on the threads
+// that run, not on those that wait.
+//
 // One owner thread, which is never a thread of the runtime's (what starts an EventPipe session
 // becomes one; EnumThreads then fails on it).
 #pragma once
@@ -30,7 +34,7 @@ struct SnapshotThread {
   uint32_t first_frame = 0;
   uint32_t frame_count = 0;  // 0: no managed frame, or the runtime would not walk it
   bool truncated = false;    // the outermost frames are missing
-  ThreadRun run;             // just before the pause
+  ThreadRun run;             // the state just before the pause, the CPU time in it
 };
 
 class ThreadSnapshot {
@@ -40,19 +44,19 @@ class ThreadSnapshot {
   // False: no memory under the budget's cap.
   bool Open(MemoryBudget& budget);
   void Close(MemoryBudget& budget);
-  bool ready() const { return threads_ != nullptr; }
 
   // Owner, not inside a callback. Stops all threads and walks them, replacing what was here. False:
   // the runtime would not stop them.
   bool Take(clr::ICorProfilerInfo10* info);
 
   std::span<const SnapshotThread> threads() const { return {threads_, thread_count_}; }
-  // Innermost first; valid until the next Take.
+  // Innermost first; valid until the next Take, like the threads.
   std::span<const SnapshotFrame> frames(const SnapshotThread& thread) const {
     return {frames_ + thread.first_frame, thread.frame_count};
   }
 
-  uint64_t taken_ns() const { return taken_ns_; }        // when all had stopped
+  size_t walked() const { return walked_; }        // threads that the runtime was asked to walk
+  uint64_t taken_ns() const { return taken_ns_; }  // when all had stopped
   uint64_t stopping_ns() const { return stopping_ns_; }  // until then, from the wish
   uint64_t pause_ns() const { return pause_ns_; }        // from the wish until they ran again
 
@@ -63,17 +67,22 @@ class ThreadSnapshot {
     ThreadRun run;
   };
 
+  void KeepPrevious();
+  const SnapshotThread* Previous(uint32_t os_id) const;
   void ReadRuns(clr::ICorProfilerInfo10* info);
   void WalkAll(clr::ICorProfilerInfo10* info);
   void WalkOne(clr::ICorProfilerInfo10* info, SnapshotThread& thread, uint64_t deadline_ns);
   void AddRuns();
 
-  SnapshotThread* threads_ = nullptr;
-  Known* known_ = nullptr;  // read before the pause; by os_id
+  SnapshotThread* threads_ = nullptr;   // by os_id
+  SnapshotThread* previous_ = nullptr;  // likewise, of the snapshot before
+  Known* known_ = nullptr;              // read before the pause; by os_id
   SnapshotFrame* frames_ = nullptr;
   size_t mapped_bytes_ = 0;
   size_t frame_capacity_ = 0;
-  size_t thread_count_ = 0, known_count_ = 0, frame_count_ = 0;
+  size_t thread_count_ = 0, previous_count_ = 0, known_count_ = 0, frame_count_ = 0;
+  size_t walked_ = 0;
+  void* mapped_ = nullptr;
   uint64_t taken_ns_ = 0, stopping_ns_ = 0, pause_ns_ = 0;
 };
 
