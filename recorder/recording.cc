@@ -6,6 +6,8 @@
 #include <chrono>
 #include <utility>
 
+#include "recorder/base/thread.h"
+#include "recorder/base/thread_run.h"
 #include "recorder/contract/control.h"
 #include "recorder/contract/text.h"
 
@@ -291,7 +293,9 @@ void Recording::PublishStats() {
   });
   const WriterStats written = segments_.stats();
   stats.lost = lost_ + dropped + lost_to_disk_ - told_lost_to_disk_;
-  stats.thread_cpu_ns = ThreadCpuNs();
+  for (const std::atomic<uint32_t>& id : OwnThreadIds()) {
+    if (id != 0) stats.thread_cpu_ns += CpuNsOfThread(id);
+  }
   stats.memory_bytes = budget_.used() + dictionaries_.memory_bytes() + exceptions_.memory_bytes() +
                        locks_.memory_bytes() + written.memory_bytes;
   stats.written_bytes = written.written_bytes;

@@ -36,7 +36,7 @@ struct RecordingStats {
   uint64_t lost = 0;    // events, whatever the cause
   uint64_t callbacks = 0;
   uint64_t callback_ns = 0;
-  uint64_t thread_cpu_ns = 0;  // of the drain thread
+  uint64_t thread_cpu_ns = 0;  // of the recorder's own threads that live
   uint64_t memory_bytes = 0;
   uint64_t written_bytes = 0;
   uint64_t stacks_fast = 0, stacks_exact = 0, stacks_verified = 0, stacks_mismatched = 0;

@@ -1,0 +1,139 @@
+// As much of a runtime as a snapshot of its threads needs: it lists threads, stops, and tells
+// frames.
+//
+// The interface has a hundred methods; those that are not here end the test when they are called.
+// One thread calls it at a time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <vector>
+
+#include "recorder/clr/info.h"
+
+namespace hindsight::recorder {
+
+class FakeRuntime {
+ public:
+  struct Frame {
+    clr::FunctionID function;  // 0: native code
+    uintptr_t ip, sp;
+  };
+  struct Thread {
+    uint32_t os_id = 0;
+    std::vector<Frame> frames = {};
+    bool fails = false;  // after its frames
+  };
+  std::map<clr::ThreadID, Thread> threads;
+  int refusals = 0;  // of the next wishes to stop
+  bool stopped = false;
+  int stops = 0;
+  std::map<clr::ThreadID, int> walks;
+
+  FakeRuntime() {
+    table_.fill(reinterpret_cast<void*>(&Unexpected));
+    Put(&clr::ICorProfilerInfo10::SuspendRuntime, &Suspend);
+    Put(&clr::ICorProfilerInfo10::ResumeRuntime, &Resume);
+    Put(&clr::ICorProfilerInfo10::EnumThreads, &Enumerate);
+    Put(&clr::ICorProfilerInfo10::GetThreadInfo, &Info);
+    Put(&clr::ICorProfilerInfo10::DoStackSnapshot, &Walk);
+    object_ = {table_.data(), this};
+  }
+
+  clr::ICorProfilerInfo10* info() { return reinterpret_cast<clr::ICorProfilerInfo10*>(&object_); }
+
+ private:
+  struct Object {
+    void** table;
+    FakeRuntime* runtime;
+  };
+  struct Enumerator {
+    void** table;
+    std::vector<clr::ThreadID> left;
+    std::array<void*, 16> methods;
+  };
+
+  // Where a virtual method stands in its table, after the Itanium C++ ABI.
+  template <typename Method>
+  static size_t SlotOf(Method method) {
+    uintptr_t bits[2];
+    static_assert(sizeof(bits) == sizeof(method));
+    std::memcpy(bits, &method, sizeof(bits));
+    return (bits[0] - 1) / sizeof(void*);
+  }
+  template <typename Method, typename Function>
+  void Put(Method method, Function function) {
+    table_[SlotOf(method)] = reinterpret_cast<void*>(function);
+  }
+
+  static FakeRuntime& Of(void* self) { return *static_cast<Object*>(self)->runtime; }
+  static clr::HRESULT Unexpected(void*) { std::abort(); }
+
+  static clr::HRESULT Suspend(void* self) {
+    FakeRuntime& runtime = Of(self);
+    if (runtime.refusals > 0) {
+      --runtime.refusals;
+      return clr::E_FAIL;
+    }
+    if (runtime.stopped) std::abort();
+    runtime.stopped = true;
+    ++runtime.stops;
+    return clr::S_OK;
+  }
+  static clr::HRESULT Resume(void* self) {
+    if (!Of(self).stopped) std::abort();
+    Of(self).stopped = false;
+    return clr::S_OK;
+  }
+  static clr::HRESULT Enumerate(void* self, clr::ICorProfilerThreadEnum** out) {
+    auto* enumerator = new Enumerator;
+    enumerator->methods.fill(reinterpret_cast<void*>(&Unexpected));
+    enumerator->methods[SlotOf(&clr::ICorProfilerThreadEnum::Next)] =
+        reinterpret_cast<void*>(&Next);
+    enumerator->methods[SlotOf(&clr::ICorProfilerThreadEnum::Release)] =
+        reinterpret_cast<void*>(&Release);
+    enumerator->table = enumerator->methods.data();
+    for (const auto& [id, thread] : Of(self).threads) enumerator->left.push_back(id);
+    *out = reinterpret_cast<clr::ICorProfilerThreadEnum*>(enumerator);
+    return clr::S_OK;
+  }
+  static clr::HRESULT Next(void* self, uint32_t room, clr::ThreadID* ids, uint32_t* count) {
+    auto& left = static_cast<Enumerator*>(self)->left;
+    for (*count = 0; *count < room && !left.empty(); ++*count) {
+      ids[*count] = left.front();
+      left.erase(left.begin());
+    }
+    return clr::S_OK;
+  }
+  static uint32_t Release(void* self) {
+    delete static_cast<Enumerator*>(self);
+    return 0;
+  }
+  static clr::HRESULT Info(void* self, clr::ThreadID id, uint32_t* os_id) {
+    *os_id = Of(self).threads.at(id).os_id;
+    return clr::S_OK;
+  }
+  static clr::HRESULT Walk(void* self, clr::ThreadID id, clr::StackSnapshotCallback* callback,
+                           uint32_t, void* client, uint8_t*, uint32_t) {
+    FakeRuntime& runtime = Of(self);
+    if (!runtime.stopped) std::abort();
+    ++runtime.walks[id];
+    const Thread& thread = runtime.threads.at(id);
+    for (const Frame& frame : thread.frames) {
+      uint8_t context[0x100] = {};
+      std::memcpy(context + 0x98, &frame.sp, sizeof(frame.sp));  // Rsp
+      if (callback(frame.function, frame.ip, 0, sizeof(context), context, client) != clr::S_OK) {
+        return clr::E_FAIL;
+      }
+    }
+    return thread.fails || thread.frames.empty() ? clr::E_FAIL : clr::S_OK;
+  }
+
+  std::array<void*, 256> table_;
+  Object object_;
+};
+
+}  // namespace hindsight::recorder

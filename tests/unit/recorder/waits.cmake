@@ -1,0 +1,5 @@
+# Snapshots of all threads, of a runtime that is none.
+add_executable(recorder_waits_test thread_snapshot_test.cc)
+target_compile_options(recorder_waits_test PRIVATE -fno-rtti)
+target_link_libraries(recorder_waits_test PRIVATE hindsight_recorder_core GTest::gtest_main)
+gtest_discover_tests(recorder_waits_test)
