@@ -195,6 +195,10 @@ bool HeapWalk::MayBeObject(uint64_t address) const {
   return false;
 }
 
+bool HeapWalk::IsLate() const {
+  return shared_.stop.load(std::memory_order_relaxed) != 0 || MonotonicNs() > deadline_ns_;
+}
+
 uint32_t HeapWalk::HeaderOf(uint64_t object) {
   constexpr uint64_t kPage = 4096;
   if (object % kPage == 0 && !IsReadable(object - 8)) return 0;  // the first one of its range

@@ -23,6 +23,8 @@ class HeapWalk {
   // After FindClasses: whether the memory at `address` looks like an object: it is in a range, and
   // its first word is a class that was met. What lies inside of an object may look like one.
   bool MayBeObject(uint64_t address) const;
+  // The child is to end, or its time is over.
+  bool IsLate() const;
   // The four bytes before an object.
   static uint32_t HeaderOf(uint64_t object);
   // Writes all objects, with the values that the plan in shared.classes names.

@@ -14,7 +14,7 @@ constexpr uint32_t kHighestManagedId = 1u << 24;
 // Of the runtime's own frames on top of the managed ones.
 constexpr uint64_t kMaxRuntimeBytes = 256u << 10;
 // Of the outermost managed frame: how far it reaches is not known.
-constexpr uint64_t kOutermostBytes = 1024;
+constexpr uint64_t kOutermostBytes = 512;
 constexpr uint64_t kMaxStackBytes = 8u << 20;
 
 }  // namespace
@@ -100,7 +100,10 @@ uint64_t ThreadScan::ItemAt(const ScannedThread& thread, uint64_t address, Monit
 
 void ThreadScan::FindObjects() {
   memory_.object_count = 0;
-  for (uint32_t i = 0; i < memory_.thread_count; ++i) ScanOne(memory_.threads[i]);
+  for (uint32_t i = 0; i < memory_.thread_count; ++i) {
+    memory_.threads[i].object_count = 0;
+    if (!walk_.IsLate()) ScanOne(memory_.threads[i]);
+  }
 }
 
 bool ThreadScan::IsNew(const ScannedThread& thread, uint64_t address) const {
@@ -111,7 +114,6 @@ bool ThreadScan::IsNew(const ScannedThread& thread, uint64_t address) const {
 
 void ThreadScan::ScanOne(ScannedThread& thread) {
   thread.first_object = memory_.object_count;
-  thread.object_count = 0;
   if (thread.pointer_count == 0) return;
   const uint64_t* const pointers = memory_.stack_pointers + thread.first_pointer;
   const uint64_t innermost = pointers[0];

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analyzer/reader/heap_reader.h"
+#include "analyzer/report/heap/heap_facts.h"
 #include "tests/support/heap_builder.h"
 #include "tests/support/heap_encoder.h"
 #include "tests/support/heap_file.h"
@@ -127,6 +128,25 @@ TEST_F(HeapThreads, HaveTheNamesOfTheirObjects) {
   EXPECT_EQ(threads[1].managed_id, 5u);
   EXPECT_EQ(name(2), "native");
   EXPECT_EQ((*model)->graph.facts.threads, 3u);
+}
+
+TEST_F(HeapThreads, AreCountedWithTheLocks) {
+  HeapBuilder heap;
+  const analyzer::ObjectId gate = heap.Add(heap.Class("Shop.Gate"));
+  heap.Monitor({.object = gate, .owner_os_id = 11, .waited_for = true});
+  heap.Thread({.os_id = 11});
+  heap.Thread({.os_id = 12, .waiting_monitor = gate});
+  heap.MonitorsUnknown("Nobody\x1b knows.");
+  const std::vector<HeapCheck> checks = Check(EncodeHeap(*heap.Build()).bytes());
+  ASSERT_EQ(checks.size(), 1u);
+  EXPECT_TRUE(checks[0].faults.empty());
+  const std::string line = analyzer::HeapFactsLine(checks[0].facts);
+  EXPECT_NE(line.find("2 threads, 1 lock in use"), std::string::npos) << line;
+  EXPECT_NE(line.find("not all locks are known: Nobody"), std::string::npos) << line;
+  EXPECT_EQ(line.find('\x1b'), std::string::npos) << line;
+  const analyzer::Json json = analyzer::JsonHeapFacts(checks[0].facts);
+  EXPECT_EQ(json.at("threads"), 2);
+  EXPECT_EQ(json.at("monitors"), 1);
 }
 
 }  // namespace

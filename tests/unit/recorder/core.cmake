@@ -14,6 +14,7 @@ add_executable(recorder_core_test
   packet_writer_test.cc
   proto_writer_test.cc
   recording_test.cc
+  thread_run_test.cc
   unwind_rules_test.cc)
 # As the recorder itself is built: its classes have no type information to refer to.
 target_compile_options(recorder_core_test PRIVATE -fno-rtti)

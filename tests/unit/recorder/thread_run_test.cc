@@ -1,0 +1,64 @@
+// What the kernel says of a thread, as text and of a real one.
+#include "recorder/base/thread_run.h"
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <semaphore>
+#include <thread>
+
+namespace hindsight::recorder {
+namespace {
+
+TEST(ThreadRunTest, ParsesTheStateBehindAnyName) {
+  EXPECT_EQ(ParseRunState("7 (dotnet) S 1 2"), RunState::kSleeping);
+  EXPECT_EQ(ParseRunState("7 (a) R) (b) R 1 2"), RunState::kRunning);
+  EXPECT_EQ(ParseRunState("7 (dotnet) D 1"), RunState::kBlocked);
+  EXPECT_EQ(ParseRunState("7 (dotnet) t 1"), RunState::kStopped);
+  EXPECT_EQ(ParseRunState("7 (dotnet) Z 1"), RunState::kUnknown);
+  EXPECT_EQ(ParseRunState("7 (dotnet"), RunState::kUnknown);
+  EXPECT_EQ(ParseRunState(""), RunState::kUnknown);
+}
+
+TEST(ThreadRunTest, ParsesSwitches) {
+  EXPECT_EQ(ParseSwitches("10 20 30\n"), 30u);
+  EXPECT_EQ(ParseSwitches("10 20"), 0u);
+  EXPECT_EQ(ParseSwitches(""), 0u);
+}
+
+TEST(ThreadRunTest, ParsesTheStackPointer) {
+  EXPECT_EQ(ParseStackPointer("202 0x1 0x189 0x0 0x0 0x0 0xffffffff 0x7ffc8 0x7f123\n"), 0x7ffc8u);
+  EXPECT_EQ(ParseStackPointer("-1 0x7ffc8 0x7f123\n"), 0x7ffc8u);
+  EXPECT_EQ(ParseStackPointer("running\n"), 0u);
+  EXPECT_EQ(ParseStackPointer("0x12"), 0u);
+  EXPECT_EQ(ParseStackPointer(""), 0u);
+}
+
+TEST(ThreadRunTest, SeesThatAThreadSleepsAndWhere) {
+  std::atomic<uint32_t> os_id = 0;
+  std::atomic<uint64_t> local = 0;
+  std::binary_semaphore end(0);
+  std::jthread thread([&] {
+    int here = 0;
+    pthread_setname_np(pthread_self(), "sleeper");
+    local = reinterpret_cast<uint64_t>(&here);
+    os_id = static_cast<uint32_t>(syscall(SYS_gettid));
+    end.acquire();
+  });
+  while (os_id == 0 || ReadThreadRun(os_id).state != RunState::kSleeping) std::this_thread::yield();
+  const uint64_t pointer = StackPointerOfThread(os_id);
+  constexpr uint64_t kNear = 64u << 10;
+  if (pointer != 0) {  // where the kernel tells
+    EXPECT_LT(pointer, local);
+    EXPECT_GT(pointer + kNear, local);
+  }
+  EXPECT_EQ(KernelNameOfThread(os_id), "sleeper");
+  EXPECT_EQ(CpuNsOfThread(os_id), ReadThreadRun(os_id).cpu_ns);
+  end.release();
+}
+
+}  // namespace
+}  // namespace hindsight::recorder
