@@ -185,10 +185,10 @@ Source* Recording::SourceOf(EventKind kind) {
       return &snapshots_;
     case EventKind::kLockWaitBegan:
     case EventKind::kLockWaitEnded:
+    case EventKind::kLockOwnerSeen:
     case EventKind::kPoolAdjusted:
     case EventKind::kPoolSampled:
       return &locks_;
-    case EventKind::kLockOwnerSeen:
     case EventKind::kPadding:
       break;
   }

@@ -7,9 +7,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "recorder/contract/options.h"
@@ -53,6 +56,12 @@ class Recording {
   // Creates the folder. False: a sentence in `why`.
   bool Open(ProcessFacts facts, std::string runtime_version, std::string_view tmp,
             std::string* why);
+
+  // Before the first Drain. `ask` is given the kernel ids of threads that hold what others have
+  // waited for long, again and again while they do.
+  void OnLongWaits(std::function<void(std::span<const uint32_t>)> ask) {
+    locks_.OnLongWaits(std::move(ask));
+  }
 
   // Drain thread. Encodes what was committed and ends the segment when it is due. `woken`: somebody
   // is in a hurry. Returns after how long, in nanoseconds, it wants to be called again.

@@ -64,6 +64,8 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
       heap_(info, options_, stacks_, gc_.suspended(), gc_.collections()) {
   budget_.SetLimit(options_.memory_limit_bytes - Recording::FixedBytes(options_));
   gc_.Record(options_.Has(contract::Source::kGc));
+  recording_.OnLongWaits(
+      [this](std::span<const uint32_t> owners) { snapshots_.WishOwners(owners); });
 }
 
 Session::~Session() {

@@ -1,12 +1,14 @@
 #include "recorder/sources/lock_packets.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 namespace hindsight::recorder {
 namespace {
 
-std::span<const uintptr_t> InlineFrames(const LockWaitBeganEvent& event) {
+template <typename Event>
+std::span<const uintptr_t> InlineFrames(const Event& event) {
   return {reinterpret_cast<const uintptr_t*>(&event + 1), event.frames_inline};
 }
 
@@ -19,6 +21,9 @@ void LockPackets::Consume(const EventHeader& header, PacketWriter& packets) {
       break;
     case EventKind::kLockWaitEnded:
       OnEnded(reinterpret_cast<const LockWaitEndedEvent&>(header), packets);
+      break;
+    case EventKind::kLockOwnerSeen:
+      OnOwnerSeen(reinterpret_cast<const ThreadStateEvent&>(header), packets);
       break;
     case EventKind::kPoolAdjusted: {
       const auto& event = reinterpret_cast<const PoolAdjustedEvent&>(header);
@@ -66,6 +71,7 @@ void LockPackets::OnBegan(const LockWaitBeganEvent& event, PacketWriter& packets
   pending.lock = event.lock;
   pending.object = event.object;
   pending.thread = threads_.IdOf(event.header.thread, packets);
+  pending.owner_os_id = event.owner;
   pending.owner = event.owner != 0 ? threads_.IdOf(event.owner, packets) : 0;
   pending.stack = event.stack != 0 ? dictionaries_.Stack(event.stack)
                                    : dictionaries_.Stack(InlineFrames(event));
@@ -90,7 +96,43 @@ void LockPackets::OnEnded(const LockWaitEndedEvent& event, PacketWriter& packets
   pending_.erase(found);
 }
 
+void LockPackets::OnOwnerSeen(const ThreadStateEvent& event, PacketWriter& packets) {
+  const uint32_t stack = event.stack != 0 ? dictionaries_.Stack(event.stack)
+                                          : dictionaries_.Stack(InlineFrames(event));
+  if (stack == 0) return;
+  for (auto& [key, pending] : pending_) {
+    const bool meant = pending.owner_os_id == event.header.thread && pending.owner_stack == 0 &&
+                       pending.began_ns < event.header.time_ns;
+    if (!meant) continue;
+    pending.owner_stack = stack;
+    if (!pending.written) continue;
+    packets.Write(PacketField::kLockWaitEnd, event.header.time_ns, [&](ProtoWriter& news) {
+      news.Uint(1, pending.id);
+      news.Uint(4, stack);
+    });
+  }
+}
+
+void LockPackets::AskForOwners(uint64_t now_ns) {
+  std::array<uint32_t, ThreadSnapshots::kMaxOwners> owners;
+  size_t count = 0;
+  for (auto& [key, pending] : pending_) {
+    if (pending.owner_os_id == 0 || pending.owner_stack != 0 || pending.asked == kMaxAsked ||
+        now_ns < pending.began_ns + kLongNs) {
+      continue;
+    }
+    const auto end = owners.begin() + static_cast<ptrdiff_t>(count);
+    if (std::find(owners.begin(), end, pending.owner_os_id) == end) {
+      if (count == owners.size()) continue;  // their turn comes
+      owners[count++] = pending.owner_os_id;
+    }
+    ++pending.asked;
+  }
+  if (count != 0 && ask_) ask_({owners.data(), count});
+}
+
 void LockPackets::Flush(PacketWriter& packets) {
+  AskForOwners(MonotonicNs());
   for (auto& [key, pending] : pending_) {
     if (pending.written) continue;
     Write(pending, false, 0, packets);
@@ -113,6 +155,7 @@ void LockPackets::Write(const Pending& pending, bool over, uint64_t ended_ns,
       wait.Bool(8, true);
       wait.Uint(9, ended_ns - pending.began_ns);
     }
+    if (pending.owner_stack != 0) wait.Uint(10, pending.owner_stack);
     if (pending.stack_truncated) wait.Bool(11, true);
   });
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <utility>
 
 namespace hindsight::recorder {
 namespace {
@@ -60,6 +61,7 @@ void ThreadSnapshots::Run() {
       }
     }
     MakeForHeap();
+    MakeForOwners(now);
     if (IsDue(now, &trigger)) Make(trigger, 0);
   }
   if (take_last) Make(ThreadSnapshotTrigger::kLast, 0);
@@ -111,6 +113,34 @@ void ThreadSnapshots::Make(ThreadSnapshotTrigger trigger, uint32_t heap_snapshot
   made_ = made;
   requested_ = false;
   changed_.notify_all();
+}
+
+void ThreadSnapshots::WishOwners(std::span<const uint32_t> os_ids) {
+  const std::lock_guard lock(mutex_);
+  owner_count_ = std::min(os_ids.size(), kMaxOwners);
+  std::copy_n(os_ids.begin(), owner_count_, owners_.begin());
+  waker_.Wake();
+}
+
+void ThreadSnapshots::MakeForOwners(uint64_t now) {
+  if (now < owners_again_ns_) return;
+  std::array<uint32_t, kMaxOwners> owners;
+  size_t count;
+  {
+    const std::lock_guard lock(mutex_);
+    owners = owners_;
+    count = std::exchange(owner_count_, 0);
+  }
+  if (count == 0 || !snapshot_.Take(info_)) return;
+  owners_again_ns_ = MonotonicNs() + std::max(kSecond, snapshot_.pause_ns() * kStretch);
+  ThreadTrack* const track = emitter_.Track();
+  if (track == nullptr) return;
+  const auto end = owners.begin() + static_cast<ptrdiff_t>(count);
+  for (const SnapshotThread& thread : snapshot_.threads()) {
+    if (std::find(owners.begin(), end, thread.os_id) == end) continue;
+    if (!TellThread(*track, thread, EventKind::kLockOwnerSeen)) return;
+  }
+  emitter_.Hurry();
 }
 
 void ThreadSnapshots::MakeForHeap() {
@@ -211,23 +241,23 @@ void ThreadSnapshots::Tell(ThreadSnapshotTrigger trigger, uint32_t heap_snapshot
       constexpr timespec kPause = {0, 1'000'000};
       nanosleep(&kPause, nullptr);
     }
-    if (!TellThread(*track, thread)) return;
+    if (!TellThread(*track, thread, EventKind::kThreadState)) return;
   }
   emitter_.Hurry();
 }
 
-bool ThreadSnapshots::TellThread(ThreadTrack& track, const SnapshotThread& thread) {
+bool ThreadSnapshots::TellThread(ThreadTrack& track, const SnapshotThread& thread, EventKind kind) {
   size_t depth = 0;
   for (const SnapshotFrame& frame : snapshot_.frames(thread)) track.frames[depth++] = frame.ip;
   const std::span<const uintptr_t> frames = {track.frames, depth};
   const uint32_t handle = HandleOf(frames);
   const size_t frames_inline = handle != 0 ? 0 : depth;
-  void* const memory = Reserve(track, EventKind::kThreadState,
-                               sizeof(ThreadStateEvent) + frames_inline * sizeof(uintptr_t));
+  void* const memory =
+      Reserve(track, kind, sizeof(ThreadStateEvent) + frames_inline * sizeof(uintptr_t));
   if (memory == nullptr) return false;
   auto& event = *static_cast<ThreadStateEvent*>(memory);
   event.header.thread = thread.os_id;
-  event.snapshot = number_;
+  event.snapshot = kind == EventKind::kThreadState ? number_ : 0;
   event.stack = handle;
   event.frames_inline = static_cast<uint32_t>(frames_inline);
   event.state = thread.run.state;

@@ -38,9 +38,9 @@ struct ThreadSnapshotEvent {  // header.time_ns: when all had stopped
   uint64_t next_ns;  // when the next one by the clock is due; 0: none
 };
 
-struct ThreadStateEvent {  // header.thread: the thread
+struct ThreadStateEvent {  // kThreadState, kLockOwnerSeen; header.thread: the thread
   EventHeader header;
-  uint32_t snapshot;
+  uint32_t snapshot;       // 0: kLockOwnerSeen
   uint32_t stack;          // handle of the stack table, or 0
   uint32_t frames_inline;  // then so many addresses follow
   RunState state;
@@ -61,7 +61,8 @@ class ThreadSnapshots {
 
   // Whether the options need this thread at all.
   static bool Needed(const contract::Options& options) {
-    return options.Has(contract::Source::kWaits) || options.Has(contract::Source::kHeap);
+    return options.Has(contract::Source::kWaits) || options.Has(contract::Source::kHeap) ||
+           options.Has(contract::Source::kLocks);
   }
 
   // Before Run. False: no memory under the cap, or no descriptor.
@@ -89,6 +90,12 @@ class ThreadSnapshots {
   // completed for a while. Never blocks.
   void PoolSampled(uint64_t queue_length, uint64_t completed);
 
+  // Drain thread: kernel ids of threads that hold what others have waited for long. Where they
+  // stand is told soon (kLockOwnerSeen), within the same bound of the cost; wished again, it
+  // replaces the wish before. Never blocks for long.
+  static constexpr size_t kMaxOwners = 16;  // at a time; the others wait for their turn
+  void WishOwners(std::span<const uint32_t> os_ids);
+
   // Heap snapshot's thread, right before the collection. What it returns holds, and no other
   // snapshot is taken, until DoneForHeap; null: none within `timeout_ns`, and DoneForHeap is not to
   // be called.
@@ -102,7 +109,8 @@ class ThreadSnapshots {
   void Make(ThreadSnapshotTrigger trigger, uint32_t heap_snapshot);
   void MakeForHeap();
   void Tell(ThreadSnapshotTrigger trigger, uint32_t heap_snapshot);
-  bool TellThread(ThreadTrack& track, const SnapshotThread& thread);
+  void MakeForOwners(uint64_t now);
+  bool TellThread(ThreadTrack& track, const SnapshotThread& thread, EventKind kind);
   uint32_t HandleOf(std::span<const uintptr_t> frames);
   void* Reserve(ThreadTrack& track, EventKind kind, size_t bytes);
 
@@ -117,7 +125,7 @@ class ThreadSnapshots {
   ThreadSnapshot snapshot_;
   uint32_t number_ = 0;
   uint64_t next_ns_ = 0;  // of the clock; 0: never
-  uint64_t no_progress_again_ns_ = 0;
+  uint64_t no_progress_again_ns_ = 0, owners_again_ns_ = 0;
   std::array<uint32_t, 4096> met_ = {};  // hashes of stacks that were met once
 
   std::atomic<bool> no_progress_{false};
@@ -130,6 +138,8 @@ class ThreadSnapshots {
   Taken taken_;
   Heap heap_ = Heap::kNone;
   uint32_t heap_number_ = 0;
+  std::array<uint32_t, kMaxOwners> owners_ = {};
+  size_t owner_count_ = 0;
 };
 
 }  // namespace hindsight::recorder
