@@ -34,6 +34,7 @@ int Run(int argc, char** argv) {
   hindsight::analyzer::RegisterExceptions(app, exit_code);
   hindsight::analyzer::RegisterThreads(app, exit_code);
   hindsight::analyzer::RegisterLocks(app, exit_code);
+  hindsight::analyzer::RegisterPool(app, exit_code);
   hindsight::analyzer::RegisterLeaks(app, exit_code);
   hindsight::analyzer::RegisterDiff(app, exit_code);
   hindsight::analyzer::RegisterExport(app, exit_code);

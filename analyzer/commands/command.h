@@ -14,6 +14,7 @@ void RegisterVerify(CLI::App& app, ExitCode& exit_code);
 void RegisterExceptions(CLI::App& app, ExitCode& exit_code);
 void RegisterThreads(CLI::App& app, ExitCode& exit_code);
 void RegisterLocks(CLI::App& app, ExitCode& exit_code);
+void RegisterPool(CLI::App& app, ExitCode& exit_code);
 void RegisterLeaks(CLI::App& app, ExitCode& exit_code);
 void RegisterDiff(CLI::App& app, ExitCode& exit_code);
 void RegisterExport(CLI::App& app, ExitCode& exit_code);

@@ -65,7 +65,9 @@ void EventSession::Run() {
     }
     refused_ = session == 0;
     LastSample last;
-    while (!Wait(kEveryNs, stopping_)) Sample(last);
+    do {
+      Sample(last);
+    } while (!Wait(kEveryNs, stopping_));
   }
   if (session != 0 && !leaving_) info->EventPipeStopSession(session);
   if (info != nullptr && !leaving_) info->Release();

@@ -1,0 +1,151 @@
+#include "analyzer/analyses/waits/pool_health.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "analyzer/analyses/waits/lock_contention.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+// Work that stands still for so long is more than one long piece; the pool itself looks every half
+// second.
+constexpr uint64_t kStallNs = 1'000'000'000;
+// The recorder tells figures once a second, where they have changed.
+constexpr int64_t kSampleNs = 1'100'000'000;
+
+// Workers by where they stand.
+class Standings {
+ public:
+  explicit Standings(const Dictionaries& dictionaries)
+      : dictionaries_(dictionaries), calls_(dictionaries) {}
+
+  uint64_t busy = 0, blocked = 0;
+
+  void Add(StackId stack, bool may_run) {
+    std::vector<MethodId> path = WaitPath(dictionaries_, stack);
+    if (!IsAtWork(path)) return;
+    ++busy;
+    const BlockingCall call = calls_.Find(path);
+    if (may_run || call.kind == BlockingCall::Kind::kNone) return;
+    ++blocked;
+    const auto [at, is_new] = index_.try_emplace(path, sites_.size());
+    if (is_new) {
+      const MethodId site = calls_.Site(path, call.frames);
+      sites_.push_back({0, call.kind, std::move(path), site});
+    }
+    ++sites_[at->second].count;
+  }
+
+  std::vector<BlockingSite> Take() {
+    std::stable_sort(
+        sites_.begin(), sites_.end(),
+        [](const BlockingSite& a, const BlockingSite& b) { return a.count > b.count; });
+    return std::move(sites_);
+  }
+
+ private:
+  // A worker with somebody's code on its stack; one without waits for work.
+  bool IsAtWork(const std::vector<MethodId>& path) const {
+    const bool is_worker =
+        std::any_of(path.begin(), path.end(), [&](MethodId id) { return calls_.IsPoolWorker(id); });
+    return is_worker && !calls_.IsThreading(calls_.Site(path, 0));
+  }
+
+  const Dictionaries& dictionaries_;
+  BlockingCalls calls_;
+  std::map<std::vector<MethodId>, size_t> index_;
+  std::vector<BlockingSite> sites_;
+};
+
+void ReadSamples(const Model& model, PoolReport& report) {
+  const std::vector<PoolSampleInfo>& samples = model.waits.samples;
+  if (samples.empty()) return;
+  report.fewest_workers = UINT32_MAX;
+  uint64_t stall_ns = 0;
+  int64_t stall_at_ns = 0;
+  for (size_t i = 0; i < samples.size(); ++i) {
+    const PoolSampleInfo& sample = samples[i];
+    report.longest_queue = std::max(report.longest_queue, sample.queue_length);
+    report.fewest_workers = std::min(report.fewest_workers, sample.workers);
+    report.most_workers = std::max(report.most_workers, sample.workers);
+    const bool is_last = i + 1 == samples.size();
+    // After the last one nothing has changed, or it would not be the last.
+    const int64_t next_ns =
+        is_last ? std::max(sample.at_ns, model.facts.last_ns - kSampleNs) : samples[i + 1].at_ns;
+    const bool stands =
+        sample.queue_length > 0 && (is_last || samples[i + 1].completed == sample.completed);
+    if (!stands || next_ns <= sample.at_ns) {
+      stall_ns = 0;
+      continue;
+    }
+    const auto length = static_cast<uint64_t>(next_ns - sample.at_ns);
+    if (stall_ns == 0) stall_at_ns = sample.at_ns;
+    stall_ns += length;
+    report.stalled_ns += length;
+    if (stall_ns > report.longest_stall_ns) {
+      report.longest_stall_ns = stall_ns;
+      report.longest_stall_at_ns = stall_at_ns;
+    }
+  }
+  report.sampled_ns = samples.back().at_ns - samples.front().at_ns;
+  if (samples.back().completed > samples.front().completed) {
+    report.completed = samples.back().completed - samples.front().completed;
+  }
+}
+
+void ReadStandings(const Model& model, PoolReport& report) {
+  for (const ThreadSnapshot& snapshot : model.waits.snapshots) {
+    Standings standings(model.dictionaries);
+    for (const ThreadStanding& thread : snapshot.threads) {
+      standings.Add(thread.stack, thread.state == ThreadRunState::kRunning);
+    }
+    if (report.has_standings && standings.blocked <= report.blocked) continue;
+    report.has_standings = report.from_snapshot = true;
+    report.seen_at_ns = snapshot.at_ns;
+    report.busy = standings.busy;
+    report.blocked = standings.blocked;
+    report.blocking = standings.Take();
+  }
+  if (report.has_standings) return;
+  Standings standings(model.dictionaries);
+  for (const OpenWait& wait : model.waits.open) standings.Add(wait.stack, false);
+  if (standings.blocked == 0) return;
+  report.has_standings = true;
+  report.seen_at_ns = model.facts.last_ns;
+  report.busy = std::max<uint64_t>(standings.busy, report.most_workers);
+  report.blocked = standings.blocked;
+  report.blocking = standings.Take();
+}
+
+PoolReport::Verdict Judge(const Model& model, const PoolReport& report) {
+  using Verdict = PoolReport::Verdict;
+  const bool has_figures = !model.waits.samples.empty();
+  if (!has_figures && model.waits.adjustments.empty() && !report.has_standings) {
+    return Verdict::kUnknown;
+  }
+  // The pool adds workers when nothing leaves its queue; without figures that has to do.
+  const bool stood_still =
+      has_figures ? report.longest_stall_ns >= kStallNs : report.starvations >= 2;
+  if (!stood_still) return Verdict::kHealthy;
+  if (!report.has_standings) return Verdict::kUnknown;
+  return report.blocked > 0 && report.blocked * 2 >= report.busy ? Verdict::kStarved
+                                                                 : Verdict::kHealthy;
+}
+
+}  // namespace
+
+PoolReport AnalyzePool(const Model& model) {
+  PoolReport report(model);
+  report.starvations = model.waits.starvations;
+  for (const PoolAdjustmentInfo& adjustment : model.waits.adjustments) {
+    report.cooperative += adjustment.reason == PoolAdjustmentInfo::Reason::kCooperativeBlocking;
+  }
+  ReadSamples(model, report);
+  ReadStandings(model, report);
+  report.verdict = Judge(model, report);
+  return report;
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,55 @@
+// Whether the thread pool starves: work waits, none gets done, and the workers block.
+//
+// A pool that is only busy is no finding: its queue may be long, but work gets done; or each piece
+// takes long, but the workers run. So starvation is work that stood still and workers that were
+// seen to block.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/analyses/method_names.h"
+#include "analyzer/analyses/waits/blocking_calls.h"
+#include "analyzer/model/model.h"
+
+namespace hindsight::analyzer {
+
+// Where workers of the pool block.
+struct BlockingSite {
+  uint64_t count = 0;  // workers
+  BlockingCall::Kind call = BlockingCall::Kind::kNone;
+  std::vector<MethodId> path;  // innermost first
+  MethodId site = 0;           // the method that blocks, to a programmer
+};
+
+struct PoolReport {
+  explicit PoolReport(const Model& model) : model(&model), names(model.dictionaries) {}
+
+  enum class Verdict : uint8_t { kHealthy, kStarved, kUnknown };
+
+  const Model* model;  // outlives the report
+  MethodNames names;
+  Verdict verdict = Verdict::kUnknown;
+
+  // Work waited, and none was completed.
+  uint64_t stalled_ns = 0, longest_stall_ns = 0;
+  int64_t longest_stall_at_ns = 0;
+  uint64_t longest_queue = 0;
+  uint32_t fewest_workers = 0, most_workers = 0;  // that lived
+  uint64_t completed = 0;                         // during the recording
+  int64_t sampled_ns = 0;                         // between the first sample and the last
+  uint64_t starvations = 0, cooperative = 0;      // decisions of the pool to add workers
+
+  // Where the workers stood: in the snapshot that shows most of them blocked, or, without one, in
+  // waits that had not ended.
+  bool has_standings = false;
+  bool from_snapshot = false;
+  int64_t seen_at_ns = 0;
+  uint64_t busy = 0;                   // workers with a piece of work
+  uint64_t blocked = 0;                // of these
+  std::vector<BlockingSite> blocking;  // most first
+};
+
+PoolReport AnalyzePool(const Model& model);
+
+}  // namespace hindsight::analyzer
