@@ -248,7 +248,14 @@ void ThreadSnapshots::Tell(ThreadSnapshotTrigger trigger, uint32_t heap_snapshot
 
 bool ThreadSnapshots::TellThread(ThreadTrack& track, const SnapshotThread& thread, EventKind kind) {
   size_t depth = 0;
-  for (const SnapshotFrame& frame : snapshot_.frames(thread)) track.frames[depth++] = frame.ip;
+  bool truncated = thread.truncated;
+  for (const SnapshotFrame& frame : snapshot_.frames(thread)) {
+    if (depth == track.frame_capacity && !track.GrowFrames()) {
+      truncated = true;
+      break;
+    }
+    track.frames[depth++] = frame.ip;
+  }
   const std::span<const uintptr_t> frames = {track.frames, depth};
   const uint32_t handle = HandleOf(frames);
   const size_t frames_inline = handle != 0 ? 0 : depth;
@@ -261,7 +268,7 @@ bool ThreadSnapshots::TellThread(ThreadTrack& track, const SnapshotThread& threa
   event.stack = handle;
   event.frames_inline = static_cast<uint32_t>(frames_inline);
   event.state = thread.run.state;
-  event.stack_truncated = thread.truncated;
+  event.stack_truncated = truncated;
   event.cpu_ns = thread.run.cpu_ns;
   event.switches = thread.run.switches;
   std::memcpy(&event + 1, frames.data(), frames_inline * sizeof(uintptr_t));

@@ -54,7 +54,7 @@ struct StackWalker::Snapshot {
                               uint32_t, uint8_t* context, void* self) {
     if (function == 0) return clr::S_OK;  // a run of native frames
     auto& snapshot = *static_cast<Snapshot*>(self);
-    if (snapshot.count == kMaxStackDepth) {
+    if (snapshot.count == snapshot.track->frame_capacity && !snapshot.track->GrowFrames()) {
       snapshot.truncated = true;
       return clr::S_FALSE;
     }
@@ -107,7 +107,7 @@ bool StackWalker::WalkByRules(ThreadTrack& track, Registers at, WalkedStack& out
     const UnwindRule rule = rules_.Find(at.ip);
     if (rule.kind == UnwindRule::Kind::kUnknown) return false;
     if (rule.managed) {
-      if (count == kMaxStackDepth) return false;
+      if (count == track.frame_capacity && !track.GrowFrames()) return false;
       if (count == 0) first_sp = at.sp;
       track.frames[count++] = at.ip;
       if (at.sp == track.root_sp) break;  // the outermost managed frame of this thread

@@ -19,7 +19,7 @@ struct WalkedStack {
   std::span<const uintptr_t>
       frames;              // addresses in managed code, innermost first; in the track's scratch
   uintptr_t first_sp = 0;  // stack pointer of the innermost managed frame
-  bool truncated = false;  // deeper than kMaxStackDepth: the outermost frames are missing
+  bool truncated = false;  // deeper than the scratch may be: the outermost frames are missing
 };
 
 class StackWalker {

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <new>
 
 #include "proto/limits.h"
@@ -14,15 +15,20 @@ namespace {
 
 // The first threads get rings that hold some 40 ms of throwing at full speed, because the drain
 // thread has to share the processors with them. Rings shrink as the budget fills, so that late
-// threads get one, too.
+// threads get one, too: with the default limit some 500 threads that live at the same time do.
 size_t RingBytes(const MemoryBudget& budget) {
-  const uint64_t used = budget.used();
-  if (used < budget.limit() / 2) return 512u << 10;
-  if (used < budget.limit() / 4 * 3) return 128u << 10;
-  if (used < budget.limit() / 16 * 15) return 32u << 10;
-  return 16u << 10;
+  const uint64_t eighths = budget.used() / (budget.limit() / 8 + 1);
+  if (eighths < 4) return 512u << 10;
+  if (eighths < 5) return 64u << 10;
+  if (eighths < 6) return 16u << 10;
+  if (eighths < 7) return 8u << 10;
+  return 4u << 10;
 }
-constexpr size_t kScratchBytes = kMaxStackDepth * sizeof(uintptr_t);
+// Most stacks fit these; a thread with a deeper one gets more memory for its scratch.
+constexpr size_t kFirstFrames = 512;
+static_assert(kFirstFrames < kMaxStackDepth);
+constexpr size_t kScratchBytes = kFirstFrames * sizeof(uintptr_t);
+constexpr size_t kMostScratchBytes = kMaxStackDepth * sizeof(uintptr_t);
 constexpr size_t kTrackBytes = 4096;
 static_assert(sizeof(ThreadTrack) <= kTrackBytes);
 
@@ -58,6 +64,8 @@ bool Prepare(ThreadTrack& track, uint64_t recording, MemoryBudget& budget) {
   if (memory == nullptr) return false;
   track.ring.Reset(memory, ring_bytes);
   track.frames = reinterpret_cast<uintptr_t*>(memory + ring_bytes);
+  track.frame_capacity = kFirstFrames;
+  track.budget = &budget;
   for (OwnCounter* counter : {&track.events, &track.dropped, &track.callbacks, &track.callback_ns,
                               &track.stacks_fast, &track.stacks_exact, &track.stacks_verified,
                               &track.stacks_mismatched, &track.stacks_lost}) {
@@ -72,6 +80,16 @@ bool Prepare(ThreadTrack& track, uint64_t recording, MemoryBudget& budget) {
 }
 
 }  // namespace
+
+bool ThreadTrack::GrowFrames() {
+  if (frame_capacity == kMaxStackDepth) return false;
+  auto* larger = static_cast<uintptr_t*>(budget->Map(kMostScratchBytes));
+  if (larger == nullptr) return false;
+  std::memcpy(larger, frames, frame_capacity * sizeof(uintptr_t));
+  frames = larger;
+  frame_capacity = kMaxStackDepth;
+  return true;
+}
 
 ThreadTracks& ThreadTracks::Instance() {
   // Never destroyed: threads exit after static destructors have run.
@@ -135,9 +153,11 @@ ThreadTrack* ThreadTracks::Current(uint64_t recording, MemoryBudget& budget) {
 void ThreadTracks::Release(uint64_t recording, MemoryBudget& budget) {
   ForEach(recording, [&](ThreadTrack& track) {
     track.recording.store(0, std::memory_order_relaxed);
+    if (track.frame_capacity == kMaxStackDepth) budget.Unmap(track.frames, kMostScratchBytes);
     budget.Unmap(track.ring.memory(), track.ring.capacity() + kScratchBytes);
     track.ring.Reset(nullptr, 0);
     track.frames = nullptr;
+    track.frame_capacity = 0;
   });
 }
 

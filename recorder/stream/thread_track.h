@@ -76,7 +76,9 @@ struct ThreadTrack {
   // Own thread only.
   uintptr_t stack_high = 0;     // end of its stack
   uintptr_t root_sp = 0;        // stack pointer of its outermost managed frame, when last asked
-  uintptr_t* frames = nullptr;  // scratch: kMaxStackDepth addresses
+  uintptr_t* frames = nullptr;  // scratch
+  size_t frame_capacity = 0;    // addresses that it holds; GrowFrames makes it kMaxStackDepth
+  MemoryBudget* budget = nullptr;
   uint64_t throws = 0;
   uint64_t hurried_ns = 0;  // when it last woke the drain thread on suspicion
   uint32_t in_flight_count = 0;
@@ -90,6 +92,10 @@ struct ThreadTrack {
   // Drain thread only: losses that the recording tells already.
   uint64_t told_dropped = 0;
   uint64_t told_stacks_lost = 0;
+
+  // Own thread, at a stack that does not fit the scratch: the same content in a larger one. False:
+  // it has the most already, or there is no memory.
+  bool GrowFrames();
 };
 
 // The tracks of the process.

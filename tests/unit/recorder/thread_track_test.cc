@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "proto/limits.h"
 #include "recorder/stream/emitter.h"
 
 namespace hindsight::recorder {
@@ -132,6 +133,41 @@ TEST_F(ThreadTrackTest, StaysFewWhenThreadsComeAndGo) {
   EXPECT_EQ(events, kThreads);
 }
 
+// What is left of the default limit of 32 MiB when everything else has its part.
+TEST_F(ThreadTrackTest, IsThereForHundredsThatLiveAtTheSameTime) {
+  constexpr int kThreads = 500;
+  budget_.SetLimit(15u << 20);
+  void* const tables = budget_.Map(5u << 20);
+  ASSERT_NE(tables, nullptr);
+  std::latch all(kThreads);
+  std::atomic<int> with_ring{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&] {
+      ThreadTrack* track = Current();
+      if (track != nullptr && track->ring.ready()) ++with_ring;
+      all.arrive_and_wait();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(with_ring.load(), kThreads);
+  budget_.Unmap(tables, 5u << 20);
+}
+
+TEST_F(ThreadTrackTest, TakesMoreMemoryForADeepStackOnly) {
+  ThreadTrack* track = Current();
+  ASSERT_NE(track, nullptr);
+  const uint64_t used = budget_.used();
+  const size_t capacity = track->frame_capacity;
+  for (size_t i = 0; i < capacity; ++i) track->frames[i] = i;
+  ASSERT_TRUE(track->GrowFrames());
+  EXPECT_EQ(track->frame_capacity, size_t{kMaxStackDepth});
+  EXPECT_GT(budget_.used(), used);
+  track->frames[kMaxStackDepth - 1] = 1;
+  for (size_t i = 0; i < capacity; ++i) ASSERT_EQ(track->frames[i], i);
+  EXPECT_FALSE(track->GrowFrames());
+}
+
 TEST_F(ThreadTrackTest, GetsAnEmptyRingForEachRecording) {
   ThreadTrack* track = Current();
   ASSERT_NE(track, nullptr);
@@ -176,7 +212,7 @@ TEST_F(ThreadTrackTest, CountsWhatFindsNoMemory) {
 
 // As the budget fills, rings shrink; nobody gets beyond it.
 TEST_F(ThreadTrackTest, SharesTheBudgetUntilItIsUsedUp) {
-  constexpr int kThreads = 64;
+  constexpr int kThreads = 256;
   budget_.SetLimit(2u << 20);
   std::atomic<uint32_t> tracked{0}, refused{0};
   std::latch ready(kThreads + 1), done(1);
