@@ -100,18 +100,18 @@ class View {
 
 class HeapLocksTest : public testing::TestWithParam<std::tuple<int, bool>> {
  protected:
+  static SampleApplication::Start Sample(EnvironmentVariables environment) {
+    return {.command = WaitSamples(std::get<0>(GetParam())),
+            .arguments = {"Deadlock", "--locks", "2", "+", "HeldLocks"},
+            .environment = std::move(environment)};
+  }
+  static void ExpectTheTruth(const std::filesystem::path& file);
   static EnvironmentVariables Collector() {
     return {{"DOTNET_gcServer", std::get<1>(GetParam()) ? "1" : "0"}, {"DOTNET_GCHeapCount", "2"}};
   }
 };
 
-TEST_P(HeapLocksTest, AreAsTheThreadsHoldAndWantThem) {
-  const int runtime = std::get<0>(GetParam());
-  SampleApplication application({.command = WaitSamples(runtime),
-                                 .arguments = {"Deadlock", "--locks", "2", "+", "HeldLocks"},
-                                 .environment = Collector()});
-  application.Attach("heap");
-  const std::filesystem::path file = application.SnapshotFile();
+void HeapLocksTest::ExpectTheTruth(const std::filesystem::path& file) {
   ASSERT_FALSE(file.empty());
   const auto model = ReadSnapshot(file);
   EXPECT_EQ(Defects(*model), "");
@@ -136,13 +136,13 @@ TEST_P(HeapLocksTest, AreAsTheThreadsHoldAndWantThem) {
   EXPECT_GT(step->cpu_ns, 0u);
   EXPECT_EQ(step->state, analyzer::ThreadRunState::kSleeping);
   const std::vector<std::string> frames = view.Frames(*step);
-  EXPECT_TRUE(std::ranges::count(frames, "Deadlock.Monitors.Book") == 1);
+  EXPECT_EQ(std::ranges::count(frames, "Deadlock.Monitors.Book"), 1);
   // What it has entered is kept for the way out. What it wants is in the runtime's hands.
   EXPECT_TRUE(view.ObjectsIn(*step, "Deadlock.Monitors.Book").contains("Deadlock.Account"));
   const HeapThread* const thin = view.Thread("thin-holder");
   ASSERT_NE(thin, nullptr);
   EXPECT_TRUE(view.ObjectsIn(*thin, "HeldLocks.Thin.Hold").contains("HeldLocks.Thin"));
-  if (runtime >= 9) {
+  if (std::get<0>(GetParam()) >= 9) {
     const HeapThread* const holder = view.Thread("lock-holder");
     ASSERT_NE(holder, nullptr);
     bool is_told = false;
@@ -153,6 +153,21 @@ TEST_P(HeapLocksTest, AreAsTheThreadsHoldAndWantThem) {
     }
     EXPECT_TRUE(is_told);
   }
+}
+
+TEST_P(HeapLocksTest, AreAsTheThreadsHoldAndWantThem) {
+  SampleApplication application(Sample(Collector()));
+  application.Attach("heap");
+  ExpectTheTruth(application.SnapshotFile());
+  EXPECT_EQ(application.End(), "done\n");
+}
+
+TEST_P(HeapLocksTest, AreTheSameFromTheStart) {
+  const Workspace workspace;
+  EnvironmentVariables variables = StartUp(workspace / "out", "sources=heap,locks,waits");
+  for (const auto& variable : Collector()) variables.push_back(variable);
+  SampleApplication application(Sample(variables));
+  ExpectTheTruth(application.SnapshotFile());
   EXPECT_EQ(application.End(), "done\n");
 }
 

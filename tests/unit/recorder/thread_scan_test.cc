@@ -8,11 +8,14 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "recorder/heap/heap_walk.h"
 #include "recorder/heap/monitor_table.h"
 #include "recorder/heap/snapshot_memory.h"
+#include "recorder/heap/thread_tables.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -51,13 +54,16 @@ class ThreadScanTest : public testing::Test {
                               MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     ASSERT_NE(shared, MAP_FAILED);
     shared_ = new (shared) SnapshotShared;
-    heap_.resize(4096);
     table_.resize(64);
     blocks_.resize(64);
-    at_ = AddressOf(heap_.data()) + 8;
+    MakeHeap(4096);
     SetType(object_type_, 24);
     SetType(thread_type_, 72);
     variables_[3] = AddressOf(table_.data());
+  }
+  void MakeHeap(size_t words) {
+    heap_.resize(words);
+    at_ = AddressOf(heap_.data()) + 8;  // headers lie before objects
   }
   void TearDown() override { munmap(shared_, sizeof(SnapshotShared)); }
 
@@ -248,6 +254,33 @@ TEST_F(ThreadScanTest, RefusesAnOwnerOfTwoMinds) {
   Scan();
   EXPECT_EQ(found().fault, MonitorFault::kOwner);
   EXPECT_EQ(found().monitor_count, 0u);
+}
+
+TEST_F(ThreadScanTest, TellsAsManyAsFitAndThatThereAreMore) {
+  constexpr uint32_t kLocks = kMaxMonitors + 1;
+  MakeHeap(3 * kLocks + 1);
+  for (uint32_t i = 0; i < kLocks; ++i) NewObject(0x00000004);
+  Scan();
+  EXPECT_EQ(found().fault, MonitorFault::kTooMany);
+  EXPECT_EQ(found().monitor_count, kMaxMonitors);
+  EXPECT_TRUE(found().waits_known);
+}
+
+TEST_F(ThreadScanTest, EveryRefusalHasItsSentence) {
+  ThreadMemory& memory = shared_->threads;
+  memory.waits_known = true;
+  std::set<std::string> sentences;
+  for (uint32_t fault = 0; fault <= static_cast<uint32_t>(MonitorFault::kTooMany); ++fault) {
+    memory.fault = static_cast<MonitorFault>(fault);
+    const std::string why = WhyUnknown(&memory);
+    EXPECT_TRUE(sentences.insert(why).second) << why;
+    EXPECT_EQ(why.empty(), memory.fault == MonitorFault::kNone);
+    EXPECT_TRUE(why.empty() || why.ends_with('.')) << why;
+  }
+  memory.fault = MonitorFault::kNone;
+  memory.waits_known = false;
+  EXPECT_TRUE(sentences.insert(WhyUnknown(&memory)).second);
+  EXPECT_TRUE(sentences.contains(WhyUnknown(nullptr)));
 }
 
 TEST_F(ThreadScanTest, FindsWhatAThreadWaitsFor) {
