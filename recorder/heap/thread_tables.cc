@@ -10,6 +10,7 @@ namespace hindsight::recorder {
 namespace {
 
 constexpr uint32_t kMonitorsInPacket = 16u << 10;
+static_assert(kMaxStackObjects <= kMaxThreadObjects);  // as readers require
 
 const char* Sentence(MonitorFault fault) {
   switch (fault) {
