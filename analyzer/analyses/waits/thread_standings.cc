@@ -29,6 +29,7 @@ class Standings {
   bool IsOwn(MethodId method) const;
   bool HasMainReturned() const;
   bool IsJudged(const StandingStack& stack) const;
+  bool IsEndless(StackId stack) const;
   void FindProblems();
   void FindLeaks();
   void FindStuck(const StandingStack& stack);
@@ -61,15 +62,14 @@ bool Standings::IsOwn(MethodId method) const {
          !type.starts_with("Internal.") && !type.starts_with("Interop");
 }
 
-// The main thread of a process is known by its id. While Main runs it has frames; after that it
-// waits inside the runtime for the foreground threads.
+// The main thread of a process is known by its id. Once Main has returned it is no managed thread
+// any more (measured on .NET 8 to 10); in a program that hosts the runtime it may never have been.
 bool Standings::HasMainReturned() const {
-  return std::any_of(report_.snapshot->threads.begin(), report_.snapshot->threads.end(),
-                     [&](const ThreadStanding& standing) {
-                       return model_.facts.pid != 0 && standing.stack == 0 &&
-                              model_.threads[standing.thread].os_id == model_.facts.pid &&
-                              standing.unchanged_since_ns < report_.snapshot->at_ns;
-                     });
+  const auto& threads = report_.snapshot->threads;
+  return model_.facts.pid != 0 &&
+         std::none_of(threads.begin(), threads.end(), [&](const ThreadStanding& standing) {
+           return model_.threads[standing.thread].os_id == model_.facts.pid;
+         });
 }
 
 bool Standings::IsJudged(const StandingStack& stack) const {
@@ -77,7 +77,7 @@ bool Standings::IsJudged(const StandingStack& stack) const {
   const Kind kind = stack.call.kind;
   const bool awaits_signal = kind == Kind::kMonitorWait || kind == Kind::kEventSlim ||
                              kind == Kind::kJoin || kind == Kind::kWaitHandle;
-  return awaits_signal && stack.call.endless && stack.has_own_frame && !stack.is_pool_worker;
+  return awaits_signal && stack.has_own_frame && !stack.is_pool_worker;
 }
 
 StandingReport Standings::Analyze() {
@@ -123,6 +123,10 @@ void Standings::FindProblems() {
             });
 }
 
+bool Standings::IsEndless(StackId stack) const {
+  return calls_.Find(model_.dictionaries.Path(stack)).endless;
+}
+
 void Standings::FindLeaks() {
   struct Origin {
     uint64_t ended = 0;
@@ -144,8 +148,8 @@ void Standings::FindLeaks() {
     for (auto& [stack, threads] : origin.stuck) {
       if (threads.size() < std::max(kLeastLeaked, kAliveForEnded * origin.ended)) continue;
       for (const StandingThread& thread : threads) told_[thread.thread] = true;
-      report_.problems.push_back(
-          {ThreadProblem::Kind::kLeak, std::move(threads), stack, creator, origin.ended});
+      report_.problems.push_back({ThreadProblem::Kind::kLeak, std::move(threads), stack, creator,
+                                  origin.ended, IsEndless(stack)});
     }
   }
 }
@@ -153,16 +157,15 @@ void Standings::FindLeaks() {
 void Standings::FindStuck(const StandingStack& stack) {
   ThreadProblem problem;
   problem.stack = stack.stack;
+  problem.endless = stack.call.endless;
   problem.kind =
       report_.main_has_returned ? ThreadProblem::Kind::kForeground : ThreadProblem::Kind::kZombie;
-  const uint64_t least_ns = report_.main_has_returned ? 1 : rules_.unchanged_ns;
   for (const StandingThread& thread : stack.threads) {
     const bool is_main = model_.threads[thread.thread].os_id == model_.facts.pid;
-    if (told_[thread.thread] || is_main || thread.unchanged_ns < least_ns) continue;
+    if (told_[thread.thread] || is_main || thread.unchanged_ns < rules_.unchanged_ns) continue;
     problem.threads.push_back(thread);
   }
-  const size_t least = report_.main_has_returned ? 1 : kLeastZombies;
-  if (problem.threads.size() >= least) report_.problems.push_back(std::move(problem));
+  if (problem.threads.size() >= kLeastZombies) report_.problems.push_back(std::move(problem));
 }
 
 }  // namespace

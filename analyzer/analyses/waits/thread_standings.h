@@ -2,9 +2,10 @@
 // never go on.
 //
 // A problem takes several threads in the same place: one thread that waits for long is what most
-// applications have. And it takes proof: the kernel's count says that they have not run, and the
-// call that they are in has no timeout. Workers of the pool, the main thread, threads without a
-// frame of the application, and waits for a lock or a task are not judged here.
+// applications have. And it takes proof: by the kernel's count they have not run for long. (Whether
+// their call has a timeout is often not known: the overload that has none is inlined.) Workers of
+// the pool, the main thread, threads without a frame of the application, and waits for a lock or a
+// task are not judged here.
 #pragma once
 
 #include <cstdint>
@@ -45,6 +46,7 @@ struct ThreadProblem {
   StackId stack = 0;                    // where they stand
   StackId creator = 0;                  // kLeak: where they were started
   uint64_t ended = 0;                   // kLeak: threads started there that have ended
+  bool endless = false;                 // their call has no timeout, as its name proves
 };
 
 struct StandingReport {

@@ -31,9 +31,9 @@ uint64_t LeastUnchanged(std::span<const StandingThread> threads) {
 }
 
 std::string Evidence(const ThreadProblem& problem) {
-  const std::string stood = "they have not run for " +
-                            FormatDuration(LeastUnchanged(problem.threads)) +
-                            " or more, in a wait without a timeout";
+  const std::string stood =
+      "they have not run for " + FormatDuration(LeastUnchanged(problem.threads)) +
+      " or more, in a wait " + (problem.endless ? "without a timeout" : "that has lasted so long");
   switch (problem.kind) {
     case ThreadProblem::Kind::kZombie:
       return Plural(problem.threads.size(), "thread") + " in one place: " + stood + ".";
@@ -42,8 +42,9 @@ std::string Evidence(const ThreadProblem& problem) {
              FormatCount(problem.ended) + (problem.ended == 1 ? " has" : " have") +
              " ended: " + stood + ".";
     case ThreadProblem::Kind::kForeground:
-      return "The main thread has no frame of managed code left, so Main has returned; " + stood +
-             ". Which of them are foreground threads is not recorded.";
+      return "The main thread is no managed thread any more: Main has returned, unless the program "
+             "hosts the runtime. As for these threads, " +
+             stood + "; which are foreground threads is not recorded.";
   }
   return {};
 }
