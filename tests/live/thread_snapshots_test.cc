@@ -99,11 +99,18 @@ TEST_P(ThreadSnapshots, OfAThousandThreadsAttachedAfterTheHang) {
     EXPECT_GT(report.at("snapshot").at("threads"), 1000);
     const std::vector<json> watchers = Named(report, "watch-");
     EXPECT_EQ(watchers.size(), 1000u);
-    for (const json& watcher : watchers) {
-      ASSERT_TRUE(HasMethod(watcher.at("frames"), "ThreadLeak.Watcher.Watch")) << watcher.dump(1);
+    for (const json& watcher : watchers) {  // Watch is inlined in those that started late
+      ASSERT_TRUE(HasMethod(watcher.at("frames"), "ThreadLeak.Watcher.Watch") ||
+                  HasMethod(watcher.at("frames"), "Samples.Actor..ctor.lambda#0"))
+          << watcher.dump(1);
     }
     // Who started them was not seen.
-    most_stuck = std::max<uint64_t>(most_stuck, Finding(report, "zombie").at("count"));
+    uint64_t stuck = 0;
+    for (const json& finding : report.at("findings")) {
+      EXPECT_EQ(finding.at("kind"), "zombie");
+      stuck += finding.at("count").get<uint64_t>();
+    }
+    most_stuck = std::max(most_stuck, stuck);
     least_ns = std::min<uint64_t>(least_ns, report.at("snapshots").at("longest_pause_ns"));
   }
   EXPECT_LE(least_ns, kMostNs);

@@ -130,7 +130,8 @@ bool Standings::IsEndless(StackId stack) const {
 void Standings::FindLeaks() {
   struct Origin {
     uint64_t ended = 0;
-    std::unordered_map<StackId, std::vector<StandingThread>> stuck;  // by where they stand
+    StackId stack = 0;  // where most of them stand: inlining makes several stacks of one place
+    std::vector<StandingThread> stuck;
   };
   std::unordered_map<StackId, Origin> origins;
   for (const ThreadInfo& thread : model_.threads) {
@@ -141,16 +142,17 @@ void Standings::FindLeaks() {
     for (const StandingThread& thread : stack.threads) {
       const StackId creator = model_.threads[thread.thread].creator_stack;
       if (creator == 0 || thread.unchanged_ns < rules_.unchanged_ns) continue;
-      origins[creator].stuck[stack.stack].push_back(thread);
+      Origin& origin = origins[creator];
+      if (origin.stuck.empty()) origin.stack = stack.stack;
+      origin.stuck.push_back(thread);
     }
   }
   for (auto& [creator, origin] : origins) {
-    for (auto& [stack, threads] : origin.stuck) {
-      if (threads.size() < std::max(kLeastLeaked, kAliveForEnded * origin.ended)) continue;
-      for (const StandingThread& thread : threads) told_[thread.thread] = true;
-      report_.problems.push_back({ThreadProblem::Kind::kLeak, std::move(threads), stack, creator,
-                                  origin.ended, IsEndless(stack)});
-    }
+    if (origin.stuck.size() < std::max(kLeastLeaked, kAliveForEnded * origin.ended)) continue;
+    for (const StandingThread& thread : origin.stuck) told_[thread.thread] = true;
+    std::sort(origin.stuck.begin(), origin.stuck.end(), LongestFirst);
+    report_.problems.push_back({ThreadProblem::Kind::kLeak, std::move(origin.stuck), origin.stack,
+                                creator, origin.ended, IsEndless(origin.stack)});
   }
 }
 

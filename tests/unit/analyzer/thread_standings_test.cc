@@ -1,0 +1,208 @@
+// Where threads stand, and which are judged to be stuck for good.
+#include "analyzer/analyses/waits/thread_standings.h"
+
+#include <gtest/gtest.h>
+
+#include <string_view>
+#include <vector>
+
+#include "analyzer/model/thread_snapshots.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+using Kind = ThreadProblem::Kind;
+constexpr int64_t kSecond = 1'000'000'000;
+
+class ThreadStandings : public testing::Test {
+ protected:
+  ThreadStandings() { model_.facts.pid = 100; }
+
+  // Named in full: the fixture's Method hides the model's.
+  MethodId Method(std::string_view type, std::string_view name) {
+    Dictionaries& dictionaries = model_.dictionaries;
+    Type declaring;
+    declaring.name = dictionaries.AddString(type);
+    analyzer::Method method;
+    method.name = dictionaries.AddString(name);
+    method.type = dictionaries.AddType(declaring);
+    return dictionaries.AddMethod(method);
+  }
+  // Outermost first.
+  StackId Stack(const std::vector<MethodId>& methods) {
+    StackId stack = 0;
+    for (const MethodId method : methods) stack = model_.dictionaries.AddStack(stack, method);
+    return stack;
+  }
+  StackId Waiting(std::string_view name) {
+    return Stack({Method("Shop.Feed", name), Method("System.Threading.WaitHandle", "WaitOne")});
+  }
+  ThreadIndex Thread(uint32_t os_id, StackId creator = 0) {
+    model_.threads.push_back({.id = os_id, .os_id = os_id, .creator_stack = creator});
+    return static_cast<ThreadIndex>(model_.threads.size() - 1);
+  }
+
+  void Begin(int64_t at_s, uint32_t threads) {
+    ThreadSnapshot head;
+    head.number = ++number_;
+    head.at_ns = at_s * kSecond;
+    head.announced = threads;
+    head.pause_ns = 1000;
+    tracker_.Begin(head);
+  }
+  void Add(ThreadIndex thread, StackId stack, uint64_t cpu_ns) {
+    tracker_.Add(number_, {.thread = thread, .stack = stack, .cpu_ns = cpu_ns, .switches = cpu_ns});
+  }
+  StandingReport Analyze() {
+    tracker_.Finish(model_.waits);
+    return AnalyzeStandings(model_, {});
+  }
+
+  Model model_;
+  ThreadSnapshotTracker tracker_;
+  uint32_t number_ = 0;
+  const ThreadIndex main_ = Thread(100);
+  const StackId in_main_ = Stack({Method("Shop.Program", "Main")});
+};
+
+TEST_F(ThreadStandings, AThreadIsUnchangedSinceTheFirstSnapshotInARow) {
+  const ThreadIndex waiter = Thread(101);
+  const StackId stack = Waiting("Read");
+  Begin(1, 2);
+  Add(main_, in_main_, 5);
+  Add(waiter, stack, 10);
+  Begin(2, 2);
+  Add(main_, in_main_, 6);
+  Add(waiter, stack, 20);  // it has run, and is back
+  Begin(3, 2);
+  Add(main_, in_main_, 7);
+  Add(waiter, stack, 20);
+  Begin(7, 2);
+  Add(main_, in_main_, 9);
+  Add(waiter, stack, 20);
+  const StandingReport report = Analyze();
+  ASSERT_EQ(report.stacks.size(), 2u);
+  for (const StandingStack& place : report.stacks) {
+    const StandingThread& thread = place.threads.at(0);
+    const bool waits = thread.thread == waiter;
+    EXPECT_EQ(thread.unchanged_ns, waits ? 5 * kSecond : 0);
+    EXPECT_EQ(thread.ran_ns, waits ? 0 : 2);
+  }
+  EXPECT_EQ(model_.waits.snapshot_count, 4u);
+  EXPECT_EQ(model_.waits.snapshots.front().number, 1u);
+  EXPECT_EQ(model_.waits.snapshots.back().number, 4u);
+}
+
+TEST_F(ThreadStandings, WithoutProofNothingIsUnchanged) {
+  Begin(1, 1);
+  Add(main_, in_main_, 0);
+  Begin(200, 1);
+  Add(main_, in_main_, 0);
+  EXPECT_EQ(Analyze().stacks.at(0).threads.at(0).unchanged_ns, 0u);
+}
+
+TEST_F(ThreadStandings, SnapshotsThatAreCutShortAreNotShown) {
+  Begin(1, 1);
+  Add(main_, in_main_, 1);
+  Begin(2, 9);
+  Add(main_, in_main_, 1);
+  const StandingReport report = Analyze();
+  ASSERT_NE(report.snapshot, nullptr);
+  EXPECT_EQ(report.snapshot->number, 1u);
+  EXPECT_EQ(model_.waits.snapshots.size(), 1u);
+}
+
+TEST_F(ThreadStandings, StatesOfOtherSnapshotsAreDropped) {
+  tracker_.Add(1, {.thread = main_});
+  Begin(1, 1);
+  tracker_.Add(7, {.thread = main_});
+  Add(main_, in_main_, 1);
+  EXPECT_EQ(Analyze().snapshot->threads.size(), 1u);
+}
+
+TEST_F(ThreadStandings, SeveralThreadsThatWaitForLongAreZombies) {
+  const StackId stack = Waiting("Read");
+  const ThreadIndex first = Thread(101), second = Thread(102);
+  for (const int64_t at : {1, 30, 61}) {
+    Begin(at, 3);
+    Add(main_, in_main_, 5);
+    Add(first, stack, 1);
+    Add(second, stack, 2);
+  }
+  const StandingReport report = Analyze();
+  ASSERT_EQ(report.problems.size(), 1u);
+  EXPECT_EQ(report.problems[0].kind, Kind::kZombie);
+  EXPECT_EQ(report.problems[0].threads.size(), 2u);
+  EXPECT_TRUE(report.problems[0].endless);
+}
+
+TEST_F(ThreadStandings, WhatIsNoProblem) {
+  const StackId lock =
+      Stack({Method("Shop.Feed", "Take"), Method("System.Threading.Monitor", "Enter")});
+  const StackId worker =
+      Stack({Method("System.Threading.PortableThreadPool+WorkerThread", "WorkerThreadStart"),
+             Method("Shop.Feed", "Read"), Method("System.Threading.WaitHandle", "WaitOne")});
+  const StackId framework = Stack({Method("System.Net.Sockets.SocketAsyncEngine", "EventLoop"),
+                                   Method("System.Threading.WaitHandle", "WaitOne")});
+  const StackId young = Waiting("Young"), single = Waiting("Single");
+  std::vector<ThreadIndex> threads;
+  for (uint32_t i = 0; i < 9; ++i) threads.push_back(Thread(101 + i));
+  for (const int64_t at : {1, 50, 70}) {
+    Begin(at, 10);
+    Add(main_, in_main_, 5);
+    for (size_t i = 0; i < 2; ++i) {
+      Add(threads[i], lock, 1);           // `hindsight deadlocks` judges those
+      Add(threads[2 + i], worker, 1);     // and `hindsight pool`
+      Add(threads[4 + i], framework, 1);  // nobody's
+      Add(threads[6 + i], young, at == 1 ? 1 : 2);
+    }
+    Add(threads[8], single, 1);
+  }
+  const StandingReport report = Analyze();
+  EXPECT_TRUE(report.problems.empty());
+  EXPECT_FALSE(report.main_has_returned);
+  EXPECT_EQ(report.stacks.size(), 6u);
+}
+
+TEST_F(ThreadStandings, WithoutAMainThreadTheyKeepTheProcess) {
+  const StackId stack = Waiting("Read");
+  const ThreadIndex first = Thread(101), second = Thread(102);
+  for (const int64_t at : {1, 70}) {
+    Begin(at, 2);
+    Add(first, stack, 1);
+    Add(second, stack, 2);
+  }
+  const StandingReport report = Analyze();
+  EXPECT_TRUE(report.main_has_returned);
+  ASSERT_EQ(report.problems.size(), 1u);
+  EXPECT_EQ(report.problems[0].kind, Kind::kForeground);
+}
+
+TEST_F(ThreadStandings, OneOriginOfManyThatNeverEndLeaksThem) {
+  const StackId creator = Stack({Method("Shop.Program", "Main"), Method("Shop.Feed", "Open")});
+  const StackId stack = Waiting("Read"), inlined = Waiting("Inlined");
+  std::vector<ThreadIndex> threads;
+  for (uint32_t i = 0; i < 30; ++i) threads.push_back(Thread(200 + i, creator));
+  const auto take = [&] {
+    for (const int64_t at : {1, 70}) {
+      Begin(at, 31);
+      Add(main_, in_main_, 5);
+      for (size_t i = 0; i < 30; ++i) Add(threads[i], i < 20 ? stack : inlined, 1);
+    }
+  };
+  take();
+  const StandingReport report = Analyze();
+  ASSERT_EQ(report.problems.size(), 1u);
+  EXPECT_EQ(report.problems[0].kind, Kind::kLeak);
+  EXPECT_EQ(report.problems[0].threads.size(), 30u);
+  EXPECT_EQ(report.problems[0].stack, stack);
+  EXPECT_EQ(report.problems[0].creator, creator);
+
+  // A place that starts threads and ends them does not.
+  for (uint32_t i = 0; i < 4; ++i) model_.threads[Thread(900 + i, creator)].has_end = true;
+  const StandingReport healthy = AnalyzeStandings(model_, {});
+  for (const ThreadProblem& problem : healthy.problems) EXPECT_EQ(problem.kind, Kind::kZombie);
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer
