@@ -11,6 +11,7 @@
 #include "bench/driver/scratch.h"
 #include "bench/driver/statistics.h"
 #include "bench/heap/heap.h"
+#include "bench/locks/locks.h"
 
 namespace {
 
@@ -150,8 +151,17 @@ int main(int argc, char** argv) {
       ->delimiter(',')
       ->capture_default_str();
   heap->add_option("--shape", heap_settings.shape, "regular or irregular")->capture_default_str();
+  hindsight::bench::LockSettings lock_settings;
+  CLI::App* locks = app.add_subcommand("locks", "waits for locks against an EventPipe session");
+  locks->add_option("--rounds", lock_settings.rounds)->capture_default_str();
+  locks->add_option("--milliseconds", lock_settings.milliseconds, "of each measurement")
+      ->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   try {
+    if (locks->parsed()) {
+      hindsight::bench::MeasureLocks(lock_settings);
+      return 0;
+    }
     if (heap->parsed()) {
       hindsight::bench::MeasureHeap(heap_settings);
       return 0;

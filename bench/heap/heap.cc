@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -15,8 +16,8 @@
 #include "bench/driver/configurations.h"
 #include "bench/driver/scratch.h"
 #include "bench/driver/statistics.h"
+#include "bench/driver/target.h"
 #include "bench/heap/event_pipe.h"
-#include "bench/heap/target.h"
 
 namespace hindsight::bench {
 namespace {
@@ -25,6 +26,13 @@ using analyzer::HeapFacts;
 
 // The others stop at ten million objects, or nobody wants to wait for them.
 constexpr int kMostMillionsForAll = 10;
+
+// The longest time since the last question that BigHeap's ticker did not run.
+double TakeLargestGapMs(Target& target) {
+  const std::string answer = target.Ask("gap");
+  if (!answer.starts_with("gap ")) throw std::runtime_error("BigHeap said: " + answer);
+  return std::atof(answer.c_str() + 4);
+}
 
 struct Outcome {
   double seconds = 0;
@@ -139,7 +147,7 @@ void MeasureSize(int millions, const HeapSettings& settings) {
                    settings.rounds, way.name);
       const std::filesystem::path folder = scratch.path() / "out";
       std::filesystem::create_directory(folder);
-      target.TakeLargestGapMs();  // begins anew
+      TakeLargestGapMs(target);  // begins anew
       Outcome outcome;
       try {
         outcome = way.take(target, folder);
@@ -148,7 +156,7 @@ void MeasureSize(int millions, const HeapSettings& settings) {
         std::filesystem::remove_all(folder);
         continue;
       }
-      series.gap_ms.push_back(target.TakeLargestGapMs());
+      series.gap_ms.push_back(TakeLargestGapMs(target));
       series.pause_ms.push_back(outcome.pause_ms);
       series.seconds.push_back(outcome.seconds);
       series.bytes_per_object.push_back(static_cast<double>(outcome.bytes) / (millions * 1e6));

@@ -1,6 +1,6 @@
 // Waits of every kind that the source `locks` tells, each a known number of times: a thread comes to
 // wait, which is seen from outside, and only then gets what it waits for. At the end one thread waits
-// for a monitor that is never released.
+// for a monitor that the main thread never releases.
 using Samples;
 
 namespace LockWaits;
@@ -8,12 +8,10 @@ namespace LockWaits;
 internal static class Program
 {
     private const string kUsage =
-        "LockWaits --end FILE [--begin FILE] [--count N] [--hold MS] [--starve N]\n" +
-        "  --begin FILE  wait until FILE exists before the first wait\n" +
-        "  --count N     waits of each kind (default 20)\n" +
-        "  --hold MS     how long each lasts at least (default 5)\n" +
-        "  --starve N    block N work items of the pool for good, and queue as many behind them\n" +
-        "  --end FILE    stay until FILE exists";
+        "LockWaits [--count N] [--hold MS] [--starve N]\n" +
+        "  --count N   waits of each kind (default 20)\n" +
+        "  --hold MS   how long each lasts at least (default 5)\n" +
+        "  --starve N  block N work items of the pool for good, and queue as many behind them\n";
 
     private static readonly object monitor_ = new();
     private static readonly object pulsed_ = new();
@@ -23,13 +21,14 @@ internal static class Program
 
     private static void Main(string[] args)
     {
-        var arguments = new Arguments(args, kUsage);
-        int count = arguments.Number("count", 20);
+        var arguments = new Arguments(args, kUsage + Scene.Usage);
         hold_ = TimeSpan.FromMilliseconds(arguments.Number("hold", 5));
         Thread.CurrentThread.Name = "holder";
-        Console.WriteLine("ready");
-        if (arguments.Text("begin") is { } begin) Signals.WaitFor(begin);
+        Scene.Play(arguments, () => Build(arguments.Number("count", 20), arguments.Number("starve", 0)));
+    }
 
+    private static void Build(int count, int starve)
+    {
         for (int i = 0; i < count; i++) Monitors();
 #if NET9_0_OR_GREATER
         for (int i = 0; i < count; i++) Locks.Once();
@@ -37,15 +36,9 @@ internal static class Program
         for (int i = 0; i < count; i++) Pulses();
         for (int i = 0; i < count; i++) Handles();
         for (int i = 0; i < count; i++) Tasks();
-        Starve(arguments.Number("starve", 0));
-
+        Starve(starve);
         Monitor.Enter(monitor_);
-        Thread stuck = Begin("stuck", EnterMonitor);
-        Console.WriteLine("waiting");
-        if (arguments.Text("end") is { } end) Signals.WaitFor(end);
-        Monitor.Exit(monitor_);
-        stuck.Join();
-        Console.WriteLine("done");
+        Begin("stuck", EnterMonitor);
     }
 
     private static void Monitors()

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 #include <utility>
 
 namespace hindsight::analyzer {
@@ -57,6 +58,23 @@ class Places {
   std::vector<WaitPlace> places_;
 };
 
+// Locks with the waits for them that have not ended, as long as they are.
+std::vector<LockGroup> WithOpenWaits(const Model& model) {
+  std::vector<LockGroup> locks = model.waits.locks;
+  std::unordered_map<uint64_t, size_t> index;
+  for (size_t i = 0; i < locks.size(); ++i) index.emplace(locks[i].lock, i);
+  for (const OpenWait& wait : model.waits.open) {
+    const auto at = index.find(wait.lock);
+    if (at == index.end()) continue;
+    LockGroup& lock = locks[at->second];
+    const uint64_t age = Age(wait, model.facts.last_ns);
+    ++lock.count;
+    lock.total_ns += age;
+    lock.longest_ns = std::max(lock.longest_ns, age);
+  }
+  return locks;
+}
+
 }  // namespace
 
 uint64_t WaitPlace::longest_ns() const {
@@ -97,7 +115,7 @@ LockReport AnalyzeLocks(const Model& model) {
   std::stable_sort(
       report.holders.begin(), report.holders.end(),
       [](const LockHolder& a, const LockHolder& b) { return a.group.total_ns > b.group.total_ns; });
-  report.hottest = model.waits.locks;
+  report.hottest = WithOpenWaits(model);
   std::stable_sort(report.hottest.begin(), report.hottest.end(),
                    [](const LockGroup& a, const LockGroup& b) { return a.total_ns > b.total_ns; });
   return report;

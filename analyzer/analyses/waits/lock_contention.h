@@ -45,7 +45,7 @@ struct LockReport {
   std::vector<WaitPlace> locks;    // places that wait for locks, most time first
   std::vector<WaitPlace> signals;  // that wait for anything else, likewise
   std::vector<LockHolder> holders;
-  std::vector<LockGroup> hottest;  // locks, most time first
+  std::vector<LockGroup> hottest;  // locks, most time first; with the waits that have not ended
   uint64_t lock_waits = 0, lock_ns = 0, lock_open = 0;
 };
 

@@ -10,6 +10,7 @@ gtest_discover_tests(recorder_stream_test)
 # The drain thread's side, down to the recording that it writes.
 add_executable(recorder_core_test
   exception_tracker_test.cc
+  lock_packets_test.cc
   output_test_support.cc
   packet_writer_test.cc
   proto_writer_test.cc

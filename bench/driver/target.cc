@@ -1,4 +1,4 @@
-#include "bench/heap/target.h"
+#include "bench/driver/target.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -7,9 +7,7 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstdlib>
 #include <stdexcept>
-#include <string_view>
 
 namespace hindsight::bench {
 
@@ -33,7 +31,7 @@ Target::Target(const std::vector<std::string>& arguments) {
   close(out[1]);
   to_ = in[1];
   from_ = out[0];
-  if (pid_ < 0 || ReadLine() != "ready") throw std::runtime_error("BigHeap did not start");
+  if (pid_ < 0 || ReadLine() != "ready") throw std::runtime_error("the program did not start");
 }
 
 Target::~Target() {
@@ -42,14 +40,12 @@ Target::~Target() {
   if (pid_ > 0) waitpid(pid_, nullptr, 0);
 }
 
-double Target::TakeLargestGapMs() {
-  constexpr std::string_view kQuestion = "gap\n";
-  if (write(to_, kQuestion.data(), kQuestion.size()) != static_cast<ssize_t>(kQuestion.size())) {
-    throw std::runtime_error("BigHeap does not listen");
+std::string Target::Ask(const std::string& question) {
+  const std::string line = question + "\n";
+  if (write(to_, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
+    throw std::runtime_error("the program does not listen");
   }
-  const std::string answer = ReadLine();
-  if (!answer.starts_with("gap ")) throw std::runtime_error("BigHeap said: " + answer);
-  return std::atof(answer.c_str() + 4);
+  return ReadLine();
 }
 
 std::string Target::ReadLine() {
@@ -57,7 +53,7 @@ std::string Target::ReadLine() {
   while ((end = read_.find('\n')) == std::string::npos) {
     std::array<char, 256> buffer;
     const ssize_t got = read(from_, buffer.data(), buffer.size());
-    if (got <= 0) throw std::runtime_error("BigHeap ended early");
+    if (got <= 0) throw std::runtime_error("the program ended early");
     read_.append(buffer.data(), static_cast<size_t>(got));
   }
   std::string line = read_.substr(0, end);

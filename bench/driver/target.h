@@ -1,4 +1,4 @@
-// The sample BigHeap, which tells how long it stood still.
+// A program that says `ready` and then answers a line with a line, until its input ends.
 #pragma once
 
 #include <sys/types.h>
@@ -18,8 +18,7 @@ class Target {
   Target& operator=(const Target&) = delete;
 
   pid_t pid() const { return pid_; }
-  // The longest time since the last question that its ticker did not run.
-  double TakeLargestGapMs();
+  std::string Ask(const std::string& question);
 
  private:
   std::string ReadLine();

@@ -1,0 +1,128 @@
+// What a recording says of waits is exactly what the sample LockWaits does: how many of each kind,
+// where, who held the lock, and which has not ended.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "tests/live/harness/application.h"
+#include "tests/live/harness/sample.h"
+
+namespace hindsight::live {
+namespace {
+
+constexpr uint64_t kCount = 20;
+
+std::vector<std::string> LockWaits(int runtime) {
+  if (runtime == 8) return {HINDSIGHT_LOCK_WAITS_8};
+  if (runtime == 9) return {HINDSIGHT_LOCK_WAITS_9};
+  return {HINDSIGHT_DOTNET, HINDSIGHT_LOCK_WAITS_10};
+}
+
+enum class Mode { kStartUp, kAttach };
+
+class LocksTest : public testing::TestWithParam<std::tuple<int, Mode>> {
+ protected:
+  int runtime() const { return std::get<0>(GetParam()); }
+
+  // Started, recorded, and told to go once the recorder listens.
+  void Begin(std::vector<std::string> arguments) {
+    const bool at_startup = std::get<1>(GetParam()) == Mode::kStartUp;
+    application_.emplace(SampleApplication::Start{
+        .command = LockWaits(runtime()),
+        .arguments = std::move(arguments),
+        .environment = at_startup ? StartUp(out_.path()) : EnvironmentVariables{},
+        .waits_to_go = true});
+    if (!at_startup) application_->Attach("locks,waits,threads");
+    // The first figures of the pool come when the session has begun.
+    ASSERT_TRUE(WaitUntil([&] {
+      const auto recordings = RecordingsIn(at_startup ? out_.path() : application_->output());
+      if (recordings.size() != 1) return false;
+      recording_ = recordings.front();
+      const Ended info = Hindsight("info", recording_, {"--json"});
+      return info.Succeeded() && info.output.find("pool_sample") != std::string::npos;
+    }));
+    application_->Go();
+  }
+
+  Workspace out_;
+  std::optional<SampleApplication> application_;
+  std::filesystem::path recording_;
+};
+
+TEST_P(LocksTest, EveryWaitIsThereOnceWithItsOwner) {
+  Begin({"--count", std::to_string(kCount)});
+  const std::string place = "LockWaits.Program.EnterMonitor";
+  // Its owner is looked at when it has lasted.
+  ASSERT_TRUE(WaitUntil([&] {
+    const auto open = HindsightJson("locks", recording_).at("open");
+    return std::ranges::any_of(open, [](const auto& wait) {
+      return wait.at("kind") == "monitor" && !wait.at("owner_stack").empty();
+    });
+  }));
+  const nlohmann::json report = HindsightJson("locks", recording_);
+
+  std::map<std::pair<std::string, std::string>, uint64_t> counts;
+  for (const auto& wait : report.at("waits")) {
+    counts[{wait.at("site"), wait.at("kind")}] += wait.at("count").get<uint64_t>();
+  }
+  const auto count = [&](const char* site, const char* kind) {
+    return counts[{std::string("LockWaits.") + site, kind}];
+  };
+  EXPECT_EQ(count("Program.EnterMonitor", "monitor"), kCount + 1);
+  const uint64_t since_9 = runtime() >= 9 ? kCount : 0;
+  EXPECT_EQ(count("Locks.EnterLock", "lock"), since_9);
+  EXPECT_EQ(count("Program.WaitForPulse", "pulse"), since_9);
+  EXPECT_EQ(count("Program.WaitForEvent", "wait handle"), since_9);
+  EXPECT_EQ(count("Program.WaitForTask", "task"), since_9);
+
+  const auto& open = report.at("open");
+  const auto stuck = std::ranges::find_if(
+      open, [](const auto& wait) { return wait.at("thread").at("name") == "stuck"; });
+  ASSERT_NE(stuck, open.end()) << open.dump(1);
+  EXPECT_EQ(stuck->at("owner").at("os_id"), application_->pid());
+  const auto& owner_stack = stuck->at("owner_stack");
+  EXPECT_NE(std::ranges::find(owner_stack, "LockWaits.Program.Main"), owner_stack.end());
+  for (const auto& wait : report.at("waits")) {
+    if (wait.at("site") != place) continue;
+    EXPECT_EQ(wait.at("owner").at("os_id"), application_->pid());
+    EXPECT_EQ(wait.at("not_ended"), 1u);
+  }
+  for (const auto& lock : report.at("locks")) {
+    if (lock.at("count") < kCount) continue;  // the runtime's own
+    EXPECT_EQ(lock.at("waiters_at_most"), 1u) << lock.dump(1);
+  }
+  EXPECT_EQ(HindsightJson("pool", recording_).at("verdict"), "healthy");
+  EXPECT_EQ(application_->End(), "done\n");
+}
+
+TEST_P(LocksTest, AStarvedPoolIsFoundWithThePlaceThatBlocks) {
+  Begin({"--count", "0", "--starve", "40"});
+  nlohmann::json report;
+  EXPECT_TRUE(WaitUntil([&] {
+    report = HindsightJson("pool", recording_);
+    return report.at("verdict") == "starved";
+  })) << report.dump(1);
+  ASSERT_FALSE(report.at("blocking").empty());
+  EXPECT_EQ(report.at("blocking").at(0).at("site"), "LockWaits.Program.BlockOnTask");
+  EXPECT_EQ(report.at("blocking").at(0).at("kind"), "task");
+  EXPECT_GE(report.at("longest_queue"), 40u);
+  EXPECT_EQ(application_->End(), "done\n");
+}
+
+INSTANTIATE_TEST_SUITE_P(Net, LocksTest,
+                         testing::Combine(testing::ValuesIn(kRuntimes),
+                                          testing::Values(Mode::kStartUp, Mode::kAttach)),
+                         [](const auto& info) {
+                           return std::to_string(std::get<0>(info.param)) +
+                                  (std::get<1>(info.param) == Mode::kStartUp ? "StartUp"
+                                                                             : "Attach");
+                         });
+
+}  // namespace
+}  // namespace hindsight::live

@@ -1,0 +1,129 @@
+#include "analyzer/analyses/waits/pool_health.h"
+
+#include <gtest/gtest.h>
+
+#include <string_view>
+#include <utility>
+
+namespace hindsight::analyzer {
+namespace {
+
+using Verdict = PoolReport::Verdict;
+constexpr int64_t kSecond = 1'000'000'000;
+
+class PoolHealth : public testing::Test {
+ protected:
+  MethodId Method(std::string_view type, std::string_view name) {
+    analyzer::Method method;
+    method.name = model_.dictionaries.AddString(name);
+    Type entry;
+    entry.name = model_.dictionaries.AddString(type);
+    method.type = model_.dictionaries.AddType(entry);
+    return model_.dictionaries.AddMethod(method);
+  }
+  // Frames from the root inwards, below them a worker's.
+  StackId Worker(std::initializer_list<std::pair<const char*, const char*>> frames) {
+    StackId stack = model_.dictionaries.AddStack(
+        0, Method("System.Threading.PortableThreadPool+WorkerThread", "WorkerThreadStart"));
+    for (const auto& [type, name] : frames) {
+      stack = model_.dictionaries.AddStack(stack, Method(type, name));
+    }
+    return stack;
+  }
+  StackId Blocked() {
+    return Worker({{"System.Threading.ThreadPoolWorkQueue", "Dispatch"},
+                   {"Shop.Cart", "Load"},
+                   {"System.Threading.Tasks.Task", "Wait"}});
+  }
+  StackId Idle() { return Worker({{"System.Threading.LowLevelLifoSemaphore", "WaitForSignal"}}); }
+  StackId Computing() {
+    return Worker({{"System.Threading.ThreadPoolWorkQueue", "Dispatch"}, {"Shop.Cart", "Price"}});
+  }
+  void Snapshot(std::initializer_list<StackId> stacks) {
+    ThreadSnapshot snapshot;
+    snapshot.at_ns = kSecond;
+    for (const StackId stack : stacks) {
+      ThreadStanding standing;
+      standing.stack = stack;
+      standing.state = ThreadRunState::kSleeping;
+      snapshot.threads.push_back(standing);
+    }
+    model_.waits.snapshots.push_back(std::move(snapshot));
+  }
+  void Sample(int64_t at_ns, uint64_t queue_length, uint64_t completed) {
+    model_.waits.samples.push_back({at_ns, 4, queue_length, completed});
+    model_.facts.last_ns = at_ns + kSecond;
+  }
+  void StandsStill() {
+    for (int i = 0; i < 4; ++i) Sample(i * kSecond, 100, 7);
+  }
+
+  Model model_;
+};
+
+TEST_F(PoolHealth, NothingRecordedIsNoVerdict) {
+  EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kUnknown);
+}
+
+TEST_F(PoolHealth, WorkersThatBlockWhileWorkStandsStillStarveIt) {
+  StandsStill();
+  Snapshot({Blocked(), Blocked(), Computing(), Idle()});
+  const PoolReport report = AnalyzePool(model_);
+  EXPECT_EQ(report.verdict, Verdict::kStarved);
+  EXPECT_EQ(report.busy, 3u);
+  EXPECT_EQ(report.blocked, 2u);
+  EXPECT_EQ(report.longest_stall_ns, 3u * kSecond);
+  ASSERT_EQ(report.blocking.size(), 1u);
+  EXPECT_EQ(report.blocking[0].count, 2u);
+  EXPECT_EQ(report.blocking[0].call, BlockingCall::Kind::kTask);
+  EXPECT_EQ(report.names.Display(report.blocking[0].site), "Shop.Cart.Load");
+}
+
+TEST_F(PoolHealth, WorkersThatComputeForLongAreNoFinding) {
+  StandsStill();
+  Snapshot({Computing(), Computing(), Blocked()});
+  EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kHealthy);
+}
+
+TEST_F(PoolHealth, WorkersThatBlockAreNoFindingWhileWorkGetsDone) {
+  for (int i = 0; i < 4; ++i) Sample(i * kSecond, 100, static_cast<uint64_t>(i));
+  Snapshot({Blocked(), Blocked()});
+  const PoolReport report = AnalyzePool(model_);
+  EXPECT_EQ(report.verdict, Verdict::kHealthy);
+  EXPECT_EQ(report.completed, 3u);
+}
+
+TEST_F(PoolHealth, AnEmptyQueueDoesNotStandStill) {
+  for (int i = 0; i < 4; ++i) Sample(i * kSecond, 0, 7);
+  Snapshot({Blocked(), Blocked()});
+  const PoolReport report = AnalyzePool(model_);
+  EXPECT_EQ(report.verdict, Verdict::kHealthy);
+  EXPECT_EQ(report.stalled_ns, 0u);
+}
+
+TEST_F(PoolHealth, WithoutFiguresThePoolsOwnDecisionsCount) {
+  model_.waits.adjustments.push_back({});
+  model_.waits.starvations = 2;
+  Snapshot({Blocked(), Blocked()});
+  EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kStarved);
+  model_.waits.starvations = 1;
+  EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kHealthy);
+}
+
+TEST_F(PoolHealth, WithoutASnapshotWaitsThatHaveNotEndedTell) {
+  StandsStill();
+  EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kUnknown);
+  for (uint64_t id = 1; id <= 4; ++id) {
+    OpenWait wait;
+    wait.id = id;
+    wait.kind = WaitKind::kMonitorWait;
+    wait.stack = Blocked();
+    model_.waits.open.push_back(wait);
+  }
+  const PoolReport report = AnalyzePool(model_);
+  EXPECT_EQ(report.verdict, Verdict::kStarved);
+  EXPECT_FALSE(report.from_snapshot);
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer
