@@ -32,7 +32,8 @@ void Gc::CollectionFinished() {
 }
 
 void Gc::SuspendStarted(uint32_t reason) {
-  suspended_.store(true, std::memory_order_relaxed);
+  suspensions_.fetch_add(1);
+  suspended_.store(true);
   suspend_reason_.store(reason, std::memory_order_relaxed);
   suspend_finished_ns_.store(0, std::memory_order_relaxed);
   suspend_started_ns_.store(MonotonicNs(), std::memory_order_relaxed);
@@ -41,7 +42,11 @@ void Gc::SuspendStarted(uint32_t reason) {
 void Gc::SuspendFinished() { suspend_finished_ns_.store(MonotonicNs(), std::memory_order_relaxed); }
 
 void Gc::ResumeFinished() {
-  suspended_.store(false, std::memory_order_relaxed);
+  uint32_t open = suspensions_.load();  // 0: it began before the recording
+  while (open > 0 && !suspensions_.compare_exchange_weak(open, open - 1)) {
+  }
+  suspended_.store(false);
+  if (suspensions_.load() != 0) suspended_.store(true);  // another one, which may just have begun
   const uint64_t started = suspend_started_ns_.exchange(0, std::memory_order_relaxed);
   const uint64_t finished = suspend_finished_ns_.load(std::memory_order_relaxed);
   if (!record_ || started == 0) return;  // it began before the recording

@@ -62,6 +62,9 @@ class Gc {
   bool record_ = false;
   std::atomic<uint32_t> collections_{0};
   std::atomic<bool> suspended_{false};
+  // Suspensions begun and not over: one waits while another lasts (a collection, and a snapshot of
+  // the threads).
+  std::atomic<uint32_t> suspensions_{0};
   Open open_[kMaxOpen] = {};
   std::atomic<uint32_t> open_count_{0};
   std::atomic<uint64_t> suspend_started_ns_{0}, suspend_finished_ns_{0};
