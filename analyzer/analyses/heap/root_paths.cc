@@ -40,7 +40,7 @@ bool KeyIsBefore(const HeapDependent& dependent, ObjectId key) { return dependen
 
 }  // namespace
 
-RootPaths::RootPaths(const HeapGraph& graph)
+RootPaths::RootPaths(const HeapGraph& graph, const std::vector<bool>* closed)
     : graph_(&graph),
       parent_(graph.size(), kNoObject),
       dependents_(graph.dependents().begin(), graph.dependents().end()) {
@@ -87,16 +87,17 @@ RootPaths::RootPaths(const HeapGraph& graph)
   }
   for (const uint32_t index : by_rank) {
     const HeapRoot& root = roots[index];
-    if (Rank(root) >= kRankOfQueue) Spread(is_key, next);
+    if (Rank(root) >= kRankOfQueue) Spread(is_key, closed, next);
     if (parent_[root.object] != kNoObject) continue;
     parent_[root.object] = root.object;
     order_.push_back(root.object);
   }
-  Spread(is_key, next);
+  Spread(is_key, closed, next);
   order_.shrink_to_fit();
 }
 
-void RootPaths::Spread(const std::vector<bool>& is_key, size_t& next) {
+void RootPaths::Spread(const std::vector<bool>& is_key, const std::vector<bool>* closed,
+                       size_t& next) {
   const auto reach = [this](ObjectId from, ObjectId to) {
     if (parent_[to] != kNoObject) return;
     parent_[to] = from;
@@ -104,6 +105,7 @@ void RootPaths::Spread(const std::vector<bool>& is_key, size_t& next) {
   };
   for (; next < order_.size(); ++next) {
     const ObjectId id = order_[next];
+    if (closed != nullptr && (*closed)[id]) continue;
     if (next + kAhead < order_.size()) FetchChildren(order_[next + kAhead]);
     for (const ObjectId child : graph_->References(id)) reach(id, child);
     if (!is_key[id]) continue;

@@ -20,8 +20,9 @@ namespace hindsight::analyzer {
 // Memory: 8 bytes an object, and 9 while it is built. Immutable once built: any thread may read.
 class RootPaths {
  public:
-  // `graph` outlives this.
-  explicit RootPaths(const HeapGraph& graph);
+  // `graph` outlives this. `closed`, by object, if it is not null: paths may end at these objects
+  // and do not lead through them.
+  explicit RootPaths(const HeapGraph& graph, const std::vector<bool>* closed = nullptr);
 
   bool IsReachable(ObjectId id) const { return parent_[id] != kNoObject; }
   // The object before `id` on its path; `id` itself if it is a root, kNoObject if not reachable.
@@ -47,7 +48,7 @@ class RootPaths {
   void DependentsOf(ObjectId key, std::vector<ObjectId>& values) const;
 
  private:
-  void Spread(const std::vector<bool>& is_key, size_t& next);
+  void Spread(const std::vector<bool>& is_key, const std::vector<bool>* closed, size_t& next);
   void FetchChildren(ObjectId id) const;
 
   const HeapGraph* graph_;
