@@ -36,6 +36,8 @@ int Run(int argc, char** argv) {
   hindsight::analyzer::RegisterLocks(app, exit_code);
   hindsight::analyzer::RegisterPool(app, exit_code);
   hindsight::analyzer::RegisterLeaks(app, exit_code);
+  hindsight::analyzer::RegisterDeadlocks(app, exit_code);
+  hindsight::analyzer::RegisterTasks(app, exit_code);
   hindsight::analyzer::RegisterDiff(app, exit_code);
   hindsight::analyzer::RegisterExport(app, exit_code);
   hindsight::analyzer::RegisterHeap(app, exit_code);

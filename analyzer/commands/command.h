@@ -16,6 +16,8 @@ void RegisterThreads(CLI::App& app, ExitCode& exit_code);
 void RegisterLocks(CLI::App& app, ExitCode& exit_code);
 void RegisterPool(CLI::App& app, ExitCode& exit_code);
 void RegisterLeaks(CLI::App& app, ExitCode& exit_code);
+void RegisterDeadlocks(CLI::App& app, ExitCode& exit_code);
+void RegisterTasks(CLI::App& app, ExitCode& exit_code);
 void RegisterDiff(CLI::App& app, ExitCode& exit_code);
 void RegisterExport(CLI::App& app, ExitCode& exit_code);
 void RegisterHeap(CLI::App& app, ExitCode& exit_code);

@@ -98,7 +98,9 @@ struct HeapThread {
   StackId stack = 0;
   uint64_t cpu_ns = 0;
   ThreadRunState state = ThreadRunState::kUnknown;
-  std::vector<HeapStackObject> objects;  // innermost first
+  // Innermost first. None: it ran between the walk of its stack and the copy of the heap, so that
+  // `stack` and the heap are not of one moment.
+  std::vector<HeapStackObject> objects;
   ObjectId waiting_monitor = kNoObject;  // it waits to enter this one, or in Monitor.Wait
 };
 

@@ -12,11 +12,15 @@
 #include <vector>
 
 #include "analyzer/analyses/heap/targets.h"
+#include "analyzer/analyses/waits/deadlocks.h"
+#include "analyzer/analyses/waits/stuck_tasks.h"
 #include "analyzer/reader/heap_reader.h"
 #include "analyzer/report/heap/contents_reports.h"
 #include "analyzer/report/heap/heap_tree_report.h"
 #include "analyzer/report/heap/histogram_report.h"
 #include "analyzer/report/heap/object_reports.h"
+#include "analyzer/report/waits/deadlocks_report.h"
+#include "analyzer/report/waits/tasks_report.h"
 #include "proto/recording.pb.h"
 #include "proto/segment.h"
 #include "tests/fuzz/memory_file.h"
@@ -120,6 +124,15 @@ void MakeReports(const HeapModel& model) {
   const GenerationReport generations = AnalyzeGenerations(model, dominators);
   GenerationsText(model, generations, 20, style);
   ExpectJson(GenerationsJson(model, generations));
+  const HeapWaits waits(model, paths);
+  const DeadlockReport deadlocks = FindDeadlocks(waits);
+  const DeadlockOrigin origin{.heap = &model, .events = nullptr};
+  DeadlocksText(origin, deadlocks, style);
+  ExpectJson(DeadlocksJson(origin, deadlocks));
+  const TaskStandings standings = StandingsOf(waits);
+  const TaskReport tasks = FindTasks(waits, names, &standings);
+  TasksText(model, tasks, 20, style);
+  ExpectJson(TasksJson(model, tasks));
 }
 
 }  // namespace

@@ -89,10 +89,13 @@ bool IsNumber(std::string_view parameter) {
          parameter == "TimeSpan";
 }
 
-// Awaiters are structs that only pass the call on.
+// Awaiters are structs that only pass the call on; System.Threading.Lock tells its waits by events.
 bool IsThreadingType(std::string_view type) {
   constexpr std::string_view kCompilerServices = "System.Runtime.CompilerServices.";
-  if (type.starts_with("System.Threading.")) return true;
+  if (type.starts_with("System.Threading.") ||
+      type == "System.Diagnostics.Tracing.NativeRuntimeEventSource") {
+    return true;
+  }
   if (!type.starts_with(kCompilerServices)) return false;
   type.remove_prefix(kCompilerServices.size());
   return type.starts_with("TaskAwaiter") || type.starts_with("ValueTaskAwaiter") ||

@@ -1,0 +1,36 @@
+// What FindDeadlocks shares between graphs from heaps and from events.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "analyzer/analyses/waits/deadlocks.h"
+#include "analyzer/analyses/waits/wait_graph.h"
+#include "analyzer/analyses/waits/wait_model.h"
+
+namespace hindsight::analyzer {
+
+struct WaitSource {
+  const WaitModel* waits = nullptr;
+  const Dictionaries* dictionaries = nullptr;
+  const BlockingCalls* calls = nullptr;
+  // Of a node that is no thread.
+  std::function<WaitThing(uint32_t node)> describe;
+  // A wait that is only a link: a task that waits for other tasks or for a semaphore.
+  std::function<bool(uint32_t node)> is_link;
+  // Async methods that await the task, innermost first.
+  std::function<std::vector<std::string>(uint32_t node)> async_stack;
+  std::function<uint32_t(uint32_t node)> task_id;
+  // An async method that awaits something else than another one.
+  std::function<bool(uint32_t node)> is_activity;
+  // Where the thread took the lock; empty: not known.
+  std::function<std::string(const WaitModel::Thread& thread, uint32_t node)> taken_at;
+};
+
+DeadlockReport FindDeadlocks(const WaitSource& source);
+
+// Sentences for the edges of a core.
+std::vector<std::string> EvidenceOf(const WaitSource& source, const WaitCore& core);
+
+}  // namespace hindsight::analyzer

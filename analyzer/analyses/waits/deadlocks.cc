@@ -1,0 +1,118 @@
+#include "analyzer/analyses/waits/deadlocks.h"
+
+#include <map>
+#include <utility>
+
+#include "analyzer/analyses/waits/async_names.h"
+#include "analyzer/analyses/waits/deadlock_finder.h"
+#include "analyzer/model/display_names.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+using Kind = WaitNode::Kind;
+
+std::string KindName(Kind kind) {
+  switch (kind) {
+    case Kind::kThread:
+      return "thread";
+    case Kind::kTask:
+      return "task";
+    case Kind::kMonitor:
+      return "monitor";
+    case Kind::kLock:
+      return "lock";
+    case Kind::kReaderWriter:
+      return "reader-writer lock";
+    case Kind::kSemaphore:
+      return "semaphore";
+    case Kind::kMutex:
+      return "mutex";
+    case Kind::kContext:
+      return "context";
+    case Kind::kPool:
+      return "pool";
+  }
+  return {};
+}
+
+// A waiting thread keeps the locks it has in locals of the frames that took them.
+std::string TakenAt(const HeapWaits& heap, const WaitModel::Thread& thread, ObjectId lock) {
+  const auto threads = heap.model().graph.threads();
+  const auto index = static_cast<size_t>(&thread - heap.waits().threads.data());
+  for (const HeapStackObject& word : threads[index].objects) {
+    if (word.object != lock || word.frame == HeapStackObject::kRuntime) continue;
+    if (word.frame < thread.call.frames) continue;
+    const MethodId method = heap.calls().Site(thread.path, word.frame);
+    if (method != 0) return MethodDisplayName(heap.model().dictionaries, method);
+  }
+  return {};
+}
+
+bool IsMethod(RuntimeType type) {
+  return type == RuntimeType::kStateMachineBox || type == RuntimeType::kPooledBox;
+}
+
+}  // namespace
+
+DeadlockReport FindDeadlocks(const HeapWaits& heap, const Model* events) {
+  const WaitGraph& graph = heap.waits().graph;
+  const HeapModel& model = heap.model();
+  const auto object_of = [&graph](uint32_t node) { return graph.node(node).object; };
+  WaitSource source;
+  source.waits = &heap.waits();
+  source.dictionaries = &model.dictionaries;
+  source.calls = &heap.calls();
+  source.describe = [&](uint32_t node) {
+    WaitThing thing;
+    thing.kind = KindName(graph.node(node).kind);
+    const ObjectId object = object_of(node);
+    if (object == kNoObject) return thing;
+    thing.type = TaskName(model, heap.tasks(), object);
+    thing.address = model.graph.Address(object);
+    return thing;
+  };
+  source.is_link = [&](uint32_t node) {
+    const RuntimeType type = heap.types().Of(object_of(node));
+    return type == RuntimeType::kSemaphoreWait || type == RuntimeType::kWhenAll ||
+           type == RuntimeType::kWhenAny || type == RuntimeType::kUnwrap ||
+           type == RuntimeType::kWaitAsync;
+  };
+  source.async_stack = [&](uint32_t node) {
+    std::vector<std::string> stack;
+    for (const ObjectId task : AwaitingMethods(heap.tasks(), object_of(node))) {
+      if (IsMethod(heap.types().Of(task))) stack.push_back(TaskName(model, heap.tasks(), task));
+    }
+    return stack;
+  };
+  source.task_id = [&](uint32_t node) {
+    const UnfinishedTask* task = heap.tasks().Find(object_of(node));
+    return task == nullptr ? 0 : task->id;
+  };
+  source.is_activity = [&](uint32_t node) {
+    const UnfinishedTask* task = heap.tasks().Find(object_of(node));
+    if (task == nullptr || !IsMethod(task->type)) return false;
+    return task->awaited == kNoObject || !IsMethod(heap.types().Of(task->awaited)) ||
+           task->awaited_is_done;
+  };
+  source.taken_at = [&](const WaitModel::Thread& thread, uint32_t node) {
+    return TakenAt(heap, thread, object_of(node));
+  };
+  DeadlockReport report = FindDeadlocks(source);
+  if (events == nullptr) return report;
+  std::map<uint32_t, int64_t> since;  // by kernel's id: the wait that has not ended
+  for (const OpenWait& wait : events->waits.open) {
+    if (wait.thread < events->threads.size()) {
+      since[events->threads[wait.thread].os_id] = wait.start_ns;
+    }
+  }
+  for (Deadlock& deadlock : report.deadlocks) {
+    for (DeadlockMember& member : deadlock.members) {
+      const auto found = member.os_id ? since.find(*member.os_id) : since.end();
+      if (found != since.end()) member.since_ns = found->second;
+    }
+  }
+  return report;
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,67 @@
+// Deadlocks: threads and tasks that wait for one another, with what proves it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/analyses/waits/heap_waits.h"
+#include "analyzer/analyses/waits/wait_model.h"
+#include "analyzer/model/model.h"
+
+namespace hindsight::analyzer {
+
+// What is waited for or held, in words.
+struct WaitThing {
+  std::string kind;      // "monitor", "lock", "reader-writer lock", "semaphore", "mutex", "task",
+                         // "event", "thread", "pool", "context"
+  std::string type;      // Shop.Account; of an async method's task Shop.Cart.AddAsync
+  uint64_t address = 0;  // of the object; 0: not known
+  uint64_t lock = 0;     // the runtime's id, where no object is known
+};
+
+struct DeadlockMember {
+  std::optional<uint32_t> thread;  // index in WaitModel::threads
+  std::optional<uint32_t> os_id;
+  std::string name;       // of the thread
+  uint32_t task = 0;      // Task.Id; 0: no task, or it has none
+  std::string task_type;  // Shop.Cart.AddAsync
+  WaitThing waits_for;
+  std::vector<WaitThing> holds;
+  std::optional<int64_t> since_ns;  // from the recording's start
+  std::string taken_at;             // where it took what it holds; empty: not known
+  std::vector<std::string> stack;   // innermost first; of a task the async methods that await it
+};
+
+struct DeadlockVictims {  // that wait at the same place for the same
+  uint64_t count = 0;
+  WaitThing waits_for;
+  std::string at;  // method
+};
+
+struct Deadlock {
+  std::string kind;  // "lock cycle", "sync over async", "task cycle", "semaphore cycle",
+                     // "mixed cycle", "never released", "never completed"
+  Proof proof = Proof::kCertain;
+  std::vector<DeadlockMember> members;  // each waits for the next
+  WaitThing cause;                      // of those without members
+  uint64_t victims = 0;                 // threads, and async methods that no such thread waits for
+  std::vector<DeadlockVictims> crowd;   // most first
+  std::vector<std::string> evidence;    // sentences
+};
+
+struct DeadlockReport {
+  std::vector<Deadlock> deadlocks;  // the surest first, then those with most victims
+  WaitModel::Counts looked_at;
+  std::vector<std::string> notes;  // sentences
+};
+
+// From a heap snapshot. `events`: the stream of events of the same process, if there is one; it
+// adds since when threads wait.
+DeadlockReport FindDeadlocks(const HeapWaits& heap, const Model* events = nullptr);
+
+// From events alone: waits for locks that have not ended. Objects and tasks are not known.
+DeadlockReport FindDeadlocks(const Model& events);
+
+}  // namespace hindsight::analyzer

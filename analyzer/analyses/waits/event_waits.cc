@@ -1,0 +1,209 @@
+// Deadlocks from events alone: waits that began and did not end, with the owners that the runtime
+// named as they began.
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "analyzer/analyses/waits/deadlock_finder.h"
+#include "analyzer/analyses/waits/deadlocks.h"
+#include "analyzer/base/text.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+using Kind = WaitNode::Kind;
+using Needs = WaitNode::Needs;
+
+class EventWaits {
+ public:
+  explicit EventWaits(const Model& model) : model_(model) {
+    FindOpen();
+    for (const OpenWait& wait : open_) ThreadOf(wait.thread);
+    for (const OpenWait& wait : open_) {
+      if (wait.owner != 0) ThreadOf(wait.owner);
+    }
+    AddStacks();
+    AddLocks();
+    waits_.graph.Finish();
+    waits_.counts.threads = std::max<uint64_t>(waits_.threads.size(), SnapshotThreads());
+    waits_.notes.push_back(
+        "There is no heap snapshot: only waits for monitors and locks that began while the "
+        "recording ran are known, and no tasks.");
+    if (waits_.counts.unknown_owners > 0) {
+      waits_.notes.push_back("Of " + Plural(waits_.counts.unknown_owners, "lock") +
+                             " that threads wait for, no owner is known.");
+    }
+  }
+
+  WaitModel& waits() { return waits_; }
+
+ private:
+  static bool IsLockWait(const OpenWait& wait) {
+    return wait.lock != 0 && (wait.kind == WaitKind::kMonitor || wait.kind == WaitKind::kLock);
+  }
+
+  // A wait whose end was lost looks as if it lasted: what the thread does later tells better.
+  void FindOpen() {
+    std::unordered_map<ThreadIndex, size_t> newest;
+    std::unordered_map<ThreadIndex, const ThreadStanding*> standings;
+    int64_t snapshot_ns = INT64_MIN;
+    if (!model_.waits.snapshots.empty()) {
+      const ThreadSnapshot& snapshot = model_.waits.snapshots.back();
+      snapshot_ns = snapshot.at_ns;
+      for (const ThreadStanding& standing : snapshot.threads) {
+        standings.emplace(standing.thread, &standing);
+      }
+    }
+    for (const OpenWait& wait : model_.waits.open) {
+      const bool is_known = wait.thread != 0 && wait.thread < model_.threads.size();
+      if (!IsLockWait(wait) || !is_known || model_.threads[wait.thread].has_end) continue;
+      const auto standing = standings.find(wait.thread);
+      if (snapshot_ns > wait.start_ns && standing != standings.end() &&
+          HasMovedOn(wait, *standing->second)) {
+        continue;
+      }
+      const auto [place, is_first] = newest.try_emplace(wait.thread, open_.size());
+      if (is_first) {
+        open_.push_back(wait);
+      } else if (wait.start_ns > open_[place->second].start_ns) {
+        open_[place->second] = wait;
+      }
+    }
+  }
+
+  bool HasMovedOn(const OpenWait& wait, const ThreadStanding& standing) const {
+    if (standing.state == ThreadRunState::kRunning) return true;
+    if (wait.stack == 0 || standing.stack == 0) return false;
+    return CallersOf(wait.stack) != CallersOf(standing.stack);
+  }
+
+  // The path without the framework's own frames at its top, which differ from moment to moment.
+  std::vector<MethodId> CallersOf(StackId stack) const {
+    std::vector<MethodId> path = model_.dictionaries.Path(stack);
+    const auto caller = std::find_if(
+        path.begin(), path.end(), [this](MethodId method) { return !calls_.IsThreading(method); });
+    path.erase(path.begin(), caller);
+    return path;
+  }
+
+  uint64_t SnapshotThreads() const {
+    const auto& snapshots = model_.waits.snapshots;
+    return snapshots.empty() ? 0 : snapshots.back().threads.size();
+  }
+
+  uint32_t ThreadOf(ThreadIndex thread) {
+    const auto [place, is_new] =
+        threads_.try_emplace(thread, static_cast<uint32_t>(waits_.threads.size()));
+    if (!is_new) return place->second;
+    const ThreadInfo& info = model_.threads[thread];
+    WaitModel::Thread entry;
+    entry.os_id = info.os_id;
+    entry.name = info.name;
+    waits_.threads.push_back(std::move(entry));
+    waits_.graph.Add({.kind = Kind::kThread, .thread = place->second});
+    return place->second;
+  }
+
+  // That of the wait itself; for others the newest snapshot's.
+  void AddStacks() {
+    if (!model_.waits.snapshots.empty()) {
+      for (const ThreadStanding& standing : model_.waits.snapshots.back().threads) {
+        const auto found = threads_.find(standing.thread);
+        if (found != threads_.end()) SetStack(found->second, standing.stack);
+      }
+    }
+    for (const OpenWait& wait : open_) {
+      const auto found = threads_.find(wait.thread);
+      if (wait.stack != 0) SetStack(found->second, wait.stack);
+      waits_.threads[found->second].since_ns = wait.start_ns;
+      // Monitor.TryEnter and Lock.TryEnter tell by their frames, where these are here.
+      BlockingCall& call = waits_.threads[found->second].call;
+      if (call.kind == BlockingCall::Kind::kNone) call.endless = true;
+      ++waits_.counts.blocked_threads;
+    }
+  }
+
+  void SetStack(uint32_t thread, StackId stack) {
+    WaitModel::Thread& entry = waits_.threads[thread];
+    entry.stack = stack;
+    entry.path = model_.dictionaries.Path(stack);
+    entry.call = calls_.Find(entry.path);
+  }
+
+  // An owner that already waited as it was named has the lock still: who waits releases nothing.
+  void AddLocks() {
+    struct Owner {
+      ThreadIndex thread = 0;
+      int64_t named_ns = INT64_MIN;
+    };
+    std::map<uint64_t, Owner> owners;
+    for (const OpenWait& wait : open_) {
+      Owner& owner = owners[wait.lock];
+      if (wait.owner != 0 && wait.start_ns >= owner.named_ns) {
+        owner = {wait.owner, wait.start_ns};
+      }
+    }
+    std::map<uint64_t, uint32_t> nodes;
+    // Where events were lost, a wait may have ended.
+    const Proof proof = model_.losses.DroppedEvents() == 0 ? Proof::kCertain : Proof::kLikely;
+    for (const OpenWait& wait : open_) {
+      const uint32_t waiter = ThreadOf(wait.thread);
+      const auto [place, is_new] = nodes.try_emplace(wait.lock, 0);
+      if (is_new)
+        place->second = AddLock(wait, owners[wait.lock].thread, owners[wait.lock].named_ns);
+      waits_.graph.node(waiter).needs = Needs::kAll;
+      waits_.graph.Connect({waiter, place->second, proof, WaitReason::kLockWait});
+    }
+  }
+
+  uint32_t AddLock(const OpenWait& wait, ThreadIndex owner, int64_t named_ns) {
+    const uint32_t node = waits_.graph.Add(
+        {.kind = wait.kind == WaitKind::kLock ? Kind::kLock : Kind::kMonitor, .lock = wait.lock});
+    ++waits_.counts.locks;
+    if (owner == 0) {
+      ++waits_.counts.unknown_owners;
+      return node;
+    }
+    const uint32_t thread = ThreadOf(owner);
+    const auto& since = waits_.threads[thread].since_ns;
+    const bool waited_already = since && *since <= named_ns;
+    waits_.graph.node(node).needs = Needs::kAll;
+    waits_.graph.Connect({node, thread, waited_already ? Proof::kCertain : Proof::kLikely,
+                          WaitReason::kOwnerInEvent});
+    return node;
+  }
+
+  const Model& model_;
+  std::vector<OpenWait> open_;  // of locks, one a thread
+  BlockingCalls calls_{model_.dictionaries};
+  WaitModel waits_;
+  std::unordered_map<ThreadIndex, uint32_t> threads_;
+};
+
+}  // namespace
+
+DeadlockReport FindDeadlocks(const Model& events) {
+  EventWaits found(events);
+  const WaitModel& waits = found.waits();
+  const BlockingCalls calls(events.dictionaries);
+  WaitSource source;
+  source.waits = &waits;
+  source.dictionaries = &events.dictionaries;
+  source.calls = &calls;
+  source.describe = [&](uint32_t node) {
+    const WaitNode& entry = waits.graph.node(node);
+    WaitThing thing;
+    thing.kind = entry.kind == Kind::kLock ? "lock" : "monitor";
+    thing.lock = entry.lock;
+    return thing;
+  };
+  source.is_link = [](uint32_t) { return false; };
+  source.async_stack = [](uint32_t) { return std::vector<std::string>(); };
+  source.task_id = [](uint32_t) { return 0u; };
+  source.is_activity = [](uint32_t) { return false; };
+  source.taken_at = [](const WaitModel::Thread&, uint32_t) { return std::string(); };
+  return FindDeadlocks(source);
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,172 @@
+// Monitors and locks in the wait graph of a heap: whose they are, and which one a thread waits for.
+#include <algorithm>
+
+#include "analyzer/analyses/waits/heap_waits.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+using Kind = WaitNode::Kind;
+using Needs = WaitNode::Needs;
+
+}  // namespace
+
+void HeapWaits::AddMonitors() {
+  for (const HeapMonitor& monitor : model_->graph.monitors()) {
+    if (monitor.object >= model_->graph.size()) continue;
+    const uint32_t node = NodeOf(monitor.object, Kind::kMonitor);
+    auto owner = monitor.owner_os_id == 0 ? std::nullopt : ThreadByOsId(monitor.owner_os_id);
+    if (!owner) owner = ThreadByManagedId(monitor.owner_managed_id);
+    if (!owner) continue;
+    waits_.graph.node(node).needs = Needs::kAll;
+    Connect(node, *owner, WaitReason::kOwnerInHeader, Proof::kCertain);
+  }
+}
+
+// How often each thread has entered each ReaderWriterLockSlim: a list that hangs on a thread
+// static.
+void HeapWaits::FindReadCounts() {
+  for (const HeapStaticField& field : model_->graph.statics()) {
+    if (field.thread_os_id == 0 || model_->dictionaries.String(field.field) != "t_rwc") continue;
+    const auto thread = ThreadByOsId(field.thread_os_id);
+    if (!thread) continue;
+    ObjectId count = Static(field);
+    constexpr int kMostLocks = 4096;  // of one thread
+    for (int i = 0; i < kMostLocks && count != kNoObject; ++i) {
+      if (types_.Of(count) != RuntimeType::kReaderCount) break;
+      const auto lock = fields_.Get(count, reader_lock_id_);
+      if (lock && (fields_.Get(count, reader_count_).value_or(0) > 0 ||
+                   fields_.Get(count, upgrade_count_).value_or(0) > 0)) {
+        readers_[*lock].push_back(*thread);
+      }
+      count = fields_.Get(count, reader_next_);
+    }
+  }
+}
+
+void HeapWaits::ConnectToMonitor(uint32_t thread) {
+  const ObjectId told = model_->graph.threads()[thread].waiting_monitor;
+  if (told != kNoObject) {
+    const auto known = nodes_.find(told);
+    if (known == nodes_.end()) return;  // nobody holds it
+    waits_.graph.node(thread).needs = Needs::kAll;
+    if (waits_.graph.node(known->second).needs == Needs::kNothing) ++waits_.counts.unknown_owners;
+    return Connect(thread, known->second, WaitReason::kRuntimeMonitor, Proof::kCertain);
+  }
+  // A monitor that somebody else holds.
+  const auto monitors = model_->graph.monitors();
+  const auto is_other = [&](ObjectId object) {
+    const auto found = std::lower_bound(
+        monitors.begin(), monitors.end(), object,
+        [](const HeapMonitor& monitor, ObjectId id) { return monitor.object < id; });
+    if (found == monitors.end() || found->object != object) return false;
+    const Thread& self = waits_.threads[thread];
+    return (found->owner_os_id != 0 && found->owner_os_id != self.os_id) ||
+           (found->owner_os_id == 0 && found->owner_managed_id != 0 &&
+            found->owner_managed_id != self.managed_id);
+  };
+  const Nearest nearest = FindNearest(thread, is_other);
+  if (nearest.object == kNoObject) return;
+  waits_.graph.node(thread).needs = Needs::kAll;
+  Connect(thread, nodes_.at(nearest.object), WaitReason::kNearestObject, Proof::kLikely);
+}
+
+void HeapWaits::ConnectToLock(uint32_t thread) {
+  // Nobody waits for a lock that it has.
+  const auto is_lock = [&](ObjectId object) {
+    return types_.Of(object) == RuntimeType::kLock &&
+           fields_.Get(object, owning_thread_) != waits_.threads[thread].os_id;
+  };
+  const Nearest nearest = FindNearest(thread, is_lock);
+  if (nearest.object == kNoObject) return;
+  const auto owner = fields_.Get(nearest.object, owning_thread_);
+  if (!owner || *owner == 0) {
+    if (!owner) ++waits_.counts.unknown_owners;
+    return;  // about to get it, or not known
+  }
+  const auto holder = ThreadByOsId(static_cast<uint64_t>(*owner));
+  if (!holder || *holder == thread) return;
+  const bool is_new = nodes_.count(nearest.object) == 0;
+  const uint32_t node = NodeOf(nearest.object, Kind::kLock);
+  if (is_new) {
+    waits_.graph.node(node).needs = Needs::kAll;
+    Connect(node, *holder, WaitReason::kOwnerField, Proof::kCertain);
+  }
+  waits_.graph.node(thread).needs = Needs::kAll;
+  Connect(thread, node, WaitReason::kNearestObject,
+          nearest.is_only ? Proof::kCertain : Proof::kLikely);
+}
+
+// Each waiter has a node of its own: who holds the lock for reading and wants it for writing does
+// not wait for itself.
+void HeapWaits::ConnectToReaderWriter(uint32_t thread) {
+  const Nearest nearest = FindNearest(
+      thread, [&](ObjectId object) { return types_.Of(object) == RuntimeType::kReaderWriterLock; });
+  if (nearest.object == kNoObject) return;
+  const ObjectId lock = nearest.object;
+  std::vector<std::pair<uint32_t, WaitReason>> holders;
+  if (const auto writer = ThreadByManagedId(fields_.Get(lock, write_owner_).value_or(0))) {
+    holders.emplace_back(*writer, WaitReason::kOwnerField);
+  }
+  const auto upgrade = ThreadByManagedId(fields_.Get(lock, upgrade_owner_).value_or(0));
+  if (upgrade && waits_.threads[thread].call.writes) {
+    holders.emplace_back(*upgrade, WaitReason::kOwnerField);
+  }
+  const auto id = fields_.Get(lock, lock_id_);
+  if (const auto found = id ? readers_.find(*id) : readers_.end(); found != readers_.end()) {
+    for (const uint32_t reader : found->second) {
+      holders.emplace_back(reader, WaitReason::kReaderCount);
+    }
+  }
+  std::sort(holders.begin(), holders.end());
+  std::erase_if(holders, [&](const auto& holder) { return holder.first == thread; });
+  const uint32_t node = waits_.graph.Add({.kind = Kind::kReaderWriter, .object = lock});
+  ++waits_.counts.locks;
+  waits_.graph.node(thread).needs = Needs::kAll;
+  Connect(thread, node, WaitReason::kNearestObject,
+          nearest.is_only ? Proof::kCertain : Proof::kLikely);
+  if (holders.empty()) {
+    ++waits_.counts.unknown_owners;
+    return;
+  }
+  // All that hold it have to leave: one that is stuck is enough.
+  waits_.graph.node(node).needs = Needs::kAll;
+  for (const auto& [holder, reason] : holders) Connect(node, holder, reason, Proof::kCertain);
+}
+
+void HeapWaits::ConnectToMutex(uint32_t thread) {
+  const Nearest nearest = FindNearest(
+      thread, [&](ObjectId object) { return types_.Of(object) == RuntimeType::kMutex; });
+  if (nearest.object == kNoObject) return;
+  // The owner of a mutex is the kernel's and the runtime's secret: those that have it further up
+  // on their stack may be it.
+  const bool is_new = nodes_.count(nearest.object) == 0;
+  const uint32_t node = NodeOf(nearest.object, Kind::kMutex);
+  if (is_new) {
+    waits_.graph.node(node).needs = Needs::kAny;
+    waits_.graph.node(node).may_be_helped = true;
+    const auto threads = model_->graph.threads();
+    for (uint32_t other = 0; other < threads.size(); ++other) {
+      for (const HeapStackObject& word : threads[other].objects) {
+        if (word.object != nearest.object || word.frame == HeapStackObject::kRuntime) continue;
+        if (word.frame < waits_.threads[other].call.frames) continue;
+        Connect(node, other, WaitReason::kMayHold, Proof::kPossible);
+      }
+    }
+  }
+  waits_.graph.node(thread).needs = Needs::kAll;
+  Connect(thread, node, WaitReason::kNearestObject, Proof::kLikely);
+}
+
+void HeapWaits::ConnectToThread(uint32_t thread) {
+  const Nearest nearest = FindNearest(thread, [&](ObjectId object) {
+    return types_.Of(object) == RuntimeType::kThread && object != waits_.threads[thread].object;
+  });
+  const auto other = by_thread_object_.find(nearest.object);
+  if (nearest.object == kNoObject || other == by_thread_object_.end()) return;
+  waits_.graph.node(thread).needs = Needs::kAll;
+  Connect(thread, other->second, WaitReason::kJoin,
+          nearest.is_only ? Proof::kCertain : Proof::kLikely);
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,144 @@
+// The wait graph of a heap snapshot: from the threads' stacks, the monitors, and the fields of
+// locks, tasks and contexts.
+//
+// Every edge is what the runtime or a field of the framework's says, or is marked as less certain.
+// What is not recognised counts as getting on: it makes nobody stuck.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "analyzer/analyses/heap/root_paths.h"
+#include "analyzer/analyses/waits/blocking_calls.h"
+#include "analyzer/analyses/waits/object_fields.h"
+#include "analyzer/analyses/waits/runtime_types.h"
+#include "analyzer/analyses/waits/task_graph.h"
+#include "analyzer/analyses/waits/wait_graph.h"
+#include "analyzer/analyses/waits/wait_model.h"
+#include "analyzer/model/heap_graph.h"
+
+namespace hindsight::analyzer {
+
+// One snapshot with all that was looked up in it. Memory: 50 bytes a task and edge.
+class HeapWaits {
+ public:
+  // Both outlive this.
+  HeapWaits(const HeapModel& model, const RootPaths& paths);
+
+  const HeapModel& model() const { return *model_; }
+  const RootPaths& paths() const { return *paths_; }
+  const RuntimeTypes& types() const { return types_; }
+  const ObjectFields& fields() const { return fields_; }
+  const TaskGraph& tasks() const { return tasks_; }
+  const BlockingCalls& calls() const { return calls_; }
+  const WaitModel& waits() const { return waits_; }
+
+  // The task's node in waits().graph; it is one of tasks().
+  uint32_t NodeOfTask(size_t index) const { return first_task_ + static_cast<uint32_t>(index); }
+  // The semaphore that a SemaphoreSlim.WaitAsync waits for; kNoObject: not found.
+  ObjectId SemaphoreOf(ObjectId wait) const;
+  // TaskCompletionSource that can complete the task; kNoObject: none is alive.
+  ObjectId SourceOf(ObjectId task) const;
+  std::optional<int64_t> SemaphoreCount(ObjectId semaphore) const {
+    return fields_.Get(semaphore, count_);
+  }
+
+ private:
+  using Thread = WaitModel::Thread;
+
+  void AddThreads();
+  void AddMonitors();
+  void AddTasks();
+  void ConnectThread(uint32_t thread);
+  void ConnectToMonitor(uint32_t thread);
+  void ConnectToLock(uint32_t thread);
+  void ConnectToReaderWriter(uint32_t thread);
+  void ConnectToSemaphore(uint32_t thread);
+  void ConnectToMutex(uint32_t thread);
+  void ConnectToThread(uint32_t thread);
+  void ConnectToTasks(uint32_t thread);
+  void ConnectTask(size_t index);
+  void ConnectPending(size_t index);
+  void ConnectToRunner(size_t index);
+  void ConnectToContext(uint32_t from, ObjectId context, WaitReason reason);
+  void ConnectToScheduler(size_t index);
+  void ConnectAntecedents(size_t index, WaitNode::Needs needs);
+  void FindReadCounts();
+  void FindSources();
+  void FindSemaphoreWaits();
+  void FindRunners();
+  void FindQueues();
+  void JudgeSemaphores();
+
+  // Who waits for a semaphore, and in which methods: async ones with the number of the await.
+  struct SemaphoreWaiters {
+    std::vector<ObjectId> boxes;
+    std::vector<uint32_t> threads;
+    std::unordered_map<StringId, int64_t> states;  // by the state machine's name
+    std::vector<MethodId> methods;                 // ascending
+    std::unordered_set<std::string_view> classes;  // that these belong to
+  };
+  struct SemaphoreHolders;
+  SemaphoreWaiters WaitersOf(uint32_t node) const;
+  SemaphoreHolders FindHolders() const;
+  void AddFrames(SemaphoreHolders& out) const;
+  bool IsSignalOwner(ObjectId object) const;
+  void AddHolders(uint32_t node, const SemaphoreHolders& holders);
+
+  // The object of this type nearest to the top of the stack, in the frames of the blocking call and
+  // its caller. `is_only`: the call's own
+  // frames have no other one.
+  struct Nearest {
+    ObjectId object = kNoObject;
+    bool is_only = false;
+  };
+  Nearest FindNearest(uint32_t thread, const std::function<bool(ObjectId)>& is_it) const;
+
+  // Tasks and async methods that stand in queues which `from` refers to through the framework's
+  // own objects.
+  std::vector<ObjectId> QueuedBelow(ObjectId from);
+  bool IsFrameworks(ObjectId object) const;
+  ObjectId Static(const HeapStaticField& field) const;  // what it refers to
+
+  uint32_t NodeOf(ObjectId object, WaitNode::Kind kind);
+  uint32_t PoolNode();
+  std::optional<uint32_t> ThreadByOsId(uint64_t os_id) const;
+  std::optional<uint32_t> ThreadByManagedId(int64_t managed_id) const;
+  void Connect(uint32_t from, uint32_t to, WaitReason reason, Proof proof);
+
+  const HeapModel* model_;
+  const RootPaths* paths_;
+  ObjectFields fields_;
+  RuntimeTypes types_;
+  TaskGraph tasks_;
+  BlockingCalls calls_;
+  WaitModel waits_;
+  uint32_t first_task_ = 0;
+  uint32_t pool_ = UINT32_MAX;
+  size_t queue_budget_ = size_t{16} << 20;  // references looked at in queues
+
+  ObjectFields::ValueName count_, max_count_, owning_thread_, write_owner_, upgrade_owner_,
+      lock_id_, reader_lock_id_, reader_count_, upgrade_count_, managed_id_, clr_thread_,
+      max_threads_;
+  ObjectFields::SlotName sync_context_, event_lock_, semaphore_lock_, async_head_, next_,
+      reader_next_, source_task_, context_of_scheduler_, target_;
+
+  std::unordered_map<ObjectId, uint32_t> nodes_;  // locks and contexts
+  std::unordered_map<uint64_t, uint32_t> by_os_id_, by_managed_id_;
+  std::unordered_map<ObjectId, uint32_t> by_thread_object_;
+  std::unordered_map<int64_t, std::vector<uint32_t>> readers_;  // threads, by _lockID
+  std::unordered_map<ObjectId, ObjectId> semaphores_;           // by the wait's task
+  std::unordered_map<ObjectId, ObjectId> sources_;              // by task
+  std::unordered_map<ObjectId, uint32_t> runners_;              // threads, by task
+  std::unordered_map<ObjectId, ObjectId> queued_in_;            // contexts, by task
+  std::vector<ObjectId> queued_in_pool_;                        // tasks, ascending
+};
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,59 @@
+// Fields of objects by their names.
+//
+//   ObjectFields fields(model);
+//   const auto next = fields.Slot("_next");
+//   const ObjectId node = fields.Get(id, next);
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/model/heap_graph.h"
+
+namespace hindsight::analyzer {
+
+// Where a name stands in a class is looked up once. Memory: 4 bytes a name and class. One thread.
+class ObjectFields {
+ public:
+  enum class SlotName : size_t {};
+  enum class ValueName : size_t {};
+
+  // `model` outlives this.
+  explicit ObjectFields(const HeapModel& model) : model_(&model) {}
+
+  // `path` as in HeapClass::slot_names; that of a struct's field as its owner has it.
+  SlotName Slot(std::string_view path);
+  ValueName Value(std::string_view path);
+
+  // kNoObject: null, or the class has no such field.
+  ObjectId Get(ObjectId object, SlotName name) const;
+  std::optional<int64_t> Get(ObjectId object, ValueName name) const;
+  bool Has(ClassIndex type, SlotName name) const { return Place(slots_, name, type) >= 0; }
+
+ private:
+  struct Name {
+    std::string path;
+    mutable std::vector<int32_t> places;  // by class
+  };
+  static constexpr int32_t kUnknown = -2;
+  static constexpr int32_t kNone = -1;
+
+  template <typename Handle>
+  int32_t Place(const std::vector<Name>& names, Handle name, ClassIndex type) const {
+    int32_t& place = names[static_cast<size_t>(name)].places[type];
+    if (place == kUnknown) place = Find(names[static_cast<size_t>(name)].path, type, &names);
+    return place;
+  }
+  int32_t Find(std::string_view path, ClassIndex type, const std::vector<Name>* of) const;
+  size_t Add(std::vector<Name>& names, std::string_view path);
+
+  const HeapModel* model_;
+  std::vector<Name> slots_;
+  std::vector<Name> values_;
+};
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,338 @@
+#include "analyzer/analyses/waits/stuck_tasks.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "analyzer/analyses/heap/owner_path.h"
+#include "analyzer/analyses/waits/async_names.h"
+#include "analyzer/base/text.h"
+#include "analyzer/model/display_names.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+using Awaits = TaskGroup::Awaits;
+using Stage = UnfinishedTask::Stage;
+
+constexpr size_t kMostFrames = 64;
+
+bool IsMethod(RuntimeType type) {
+  return type == RuntimeType::kStateMachineBox || type == RuntimeType::kPooledBox;
+}
+
+// The innermost method of a chain: an async method that awaits no other unfinished one.
+bool IsInnermost(const HeapWaits& heap, const UnfinishedTask& task) {
+  if (!IsMethod(task.type) || task.stage == Stage::kUnknown) return false;
+  if (task.awaited == kNoObject || task.awaited_is_done) return true;
+  const UnfinishedTask* awaited = heap.tasks().Find(task.awaited);
+  return awaited == nullptr || !IsMethod(awaited->type);
+}
+
+// A task that no async method awaits, and no other task either.
+bool IsAlone(const HeapWaits& heap, const UnfinishedTask& task) {
+  if (task.type != RuntimeType::kTask && task.type != RuntimeType::kOtherTask) return false;
+  for (const Continuation& next : heap.tasks().ContinuationsOf(task.object)) {
+    if (heap.tasks().IndexOf(next.to)) return false;
+  }
+  return true;
+}
+
+uint64_t MethodHash(const HeapWaits& heap, ObjectId box) {
+  const Dictionaries& dictionaries = heap.model().dictionaries;
+  const TypeId machine = heap.tasks().StateMachineOf(box);
+  return std::hash<std::string_view>()(dictionaries.String(dictionaries.type(machine).name));
+}
+
+TaskStandings::Standing StandingOf(const HeapWaits& heap, const UnfinishedTask& task) {
+  return {MethodHash(heap, task.object), heap.tasks().StateOf(task.object).value_or(0),
+          task.awaited == kNoObject ? 0 : heap.model().graph.Address(task.awaited)};
+}
+
+class TaskFinder {
+ public:
+  TaskFinder(const HeapWaits& heap, const SlotNames& names, const TaskStandings* before)
+      : heap_(heap), model_(heap.model()), names_(names), before_(before) {}
+
+  TaskReport Find() {
+    TaskReport report;
+    const auto tasks = heap_.tasks().tasks();
+    report.tasks = heap_.tasks().task_count();
+    report.unfinished = tasks.size();
+    if (heap_.tasks().unknown_count() > 0) {
+      report.notes.push_back("Of " + Plural(heap_.tasks().unknown_count(), "task") +
+                             " the state was not recorded: they count as finished.");
+    }
+    if (before_ != nullptr) {
+      report.before = before_->snapshot;
+      const uint64_t now = model_.graph.facts.unix_ns;
+      report.between_ns = now > before_->unix_ns ? now - before_->unix_ns : 0;
+    }
+    for (const UnfinishedTask& task : tasks) {
+      if (IsInnermost(heap_, task)) {
+        ++report.chains;
+        Add(task);
+      } else if (IsAlone(heap_, task)) {
+        AddAlone(task);
+      }
+    }
+    for (auto& [key, entry] : groups_) report.groups.push_back(Finish(entry));
+    std::stable_sort(report.groups.begin(), report.groups.end(),
+                     [](const TaskGroup& a, const TaskGroup& b) {
+                       const uint32_t left = a.oldest.value_or(UINT32_MAX);
+                       const uint32_t right = b.oldest.value_or(UINT32_MAX);
+                       return std::tie(left, b.count) < std::tie(right, a.count);
+                     });
+    return report;
+  }
+
+ private:
+  struct Key {
+    std::vector<ClassIndex> stack;
+    ClassIndex awaited = 0;
+    ClassIndex holder = 0;  // of the object that keeps what is awaited
+    ObjectId semaphore = kNoObject;
+    Stage stage = Stage::kUnknown;  // of the awaited task, or of the method itself
+    auto operator<=>(const Key&) const = default;
+  };
+  struct Entry {
+    TaskGroup group;
+    const UnfinishedTask* first = nullptr;
+  };
+
+  void Add(const UnfinishedTask& task) {
+    const HeapGraph& graph = model_.graph;
+    Key key;
+    const std::vector<ObjectId> chain =
+        AwaitingMethods(heap_.tasks(), task.object, kMostFrames + 1);
+    for (const ObjectId at : chain) key.stack.push_back(graph.ClassOf(at));
+    const UnfinishedTask* awaited =
+        task.awaited_is_done ? nullptr : heap_.tasks().Find(task.awaited);
+    if (task.awaited != kNoObject && !task.awaited_is_done) {
+      key.awaited = graph.ClassOf(task.awaited);
+      key.stage = awaited == nullptr ? Stage::kUnknown : awaited->stage;
+      key.semaphore = heap_.SemaphoreOf(task.awaited);
+      const ObjectId source = heap_.SourceOf(task.awaited);
+      if (source != kNoObject) key.holder = graph.ClassOf(heap_.paths().Parent(source));
+    } else {
+      key.stage = task.stage;
+    }
+    Entry& entry = groups_[key];
+    TaskGroup& group = entry.group;
+    if (entry.first == nullptr) {
+      entry.first = &task;
+      group.example = task.object;
+      group.is_stack_cut = chain.size() > kMostFrames;
+      for (const ObjectId at : chain) {
+        const bool is_link = !IsMethod(heap_.types().Of(at));
+        if (!is_link) group.stack.push_back(TaskName(model_, heap_.tasks(), at));
+      }
+    }
+    ++group.count;
+    for (const ObjectId at : chain) {
+      const UnfinishedTask* link = heap_.tasks().Find(at);
+      if (link == nullptr || link->id == 0) continue;
+      group.oldest = std::min(group.oldest.value_or(UINT32_MAX), link->id);
+    }
+    if (before_ != nullptr && StoodThere(task)) ++group.unchanged;
+    group.blocked_threads += ThreadsAt(chain.back());
+  }
+
+  void AddAlone(const UnfinishedTask& task) {
+    Key key;
+    key.awaited = model_.graph.ClassOf(task.object);
+    key.stage = task.stage;
+    const ObjectId source = heap_.SourceOf(task.object);
+    if (source != kNoObject) key.holder = model_.graph.ClassOf(heap_.paths().Parent(source));
+    Entry& entry = groups_[key];
+    if (entry.first == nullptr) {
+      entry.first = &task;
+      entry.group.example = task.object;
+    }
+    ++entry.group.count;
+    if (task.id != 0) {
+      entry.group.oldest = std::min(entry.group.oldest.value_or(UINT32_MAX), task.id);
+    }
+    entry.group.blocked_threads += ThreadsAt(task.object);
+  }
+
+  // Threads that block until the task is done.
+  uint64_t ThreadsAt(ObjectId task) const {
+    const auto next = heap_.tasks().ContinuationsOf(task);
+    return static_cast<uint64_t>(
+        std::count_if(next.begin(), next.end(), [this](const Continuation& continuation) {
+          const RuntimeType type = heap_.types().Of(continuation.to);
+          return type == RuntimeType::kWaitEvent || type == RuntimeType::kCountdownEvent;
+        }));
+  }
+
+  bool StoodThere(const UnfinishedTask& task) const {
+    const auto& places = task.id != 0 ? before_->by_id : before_->by_address;
+    const auto found = places.find(task.id != 0 ? task.id : model_.graph.Address(task.object));
+    return found != places.end() && found->second == StandingOf(heap_, task);
+  }
+
+  TaskGroup Finish(Entry& entry) {
+    const UnfinishedTask& task = *entry.first;
+    TaskGroup& group = entry.group;
+    if (!IsMethod(task.type)) {
+      DescribeAwaited(task.object, group);
+      return std::move(group);
+    }
+    if (task.awaited == kNoObject || task.awaited_is_done) {
+      group.kind = task.stage == Stage::kSuspended && task.awaited == kNoObject ? Awaits::kUnknown
+                                                                                : Awaits::kNothing;
+      if (task.stage == Stage::kRunning) {
+        group.awaits = "nothing: it runs";
+      } else if (task.awaited_is_done) {
+        group.awaits = "a thread for its rest: what it awaited is done";
+      } else {
+        group.awaits = "something that the snapshot does not tell";
+      }
+      return std::move(group);
+    }
+    DescribeAwaited(task.awaited, group);
+    return std::move(group);
+  }
+
+  void DescribeAwaited(ObjectId awaited, TaskGroup& group) {
+    const UnfinishedTask* task = heap_.tasks().Find(awaited);
+    const std::string type = TypeDisplayName(
+        model_.dictionaries, model_.graph.classes()[model_.graph.ClassOf(awaited)].type);
+    if (task == nullptr) {
+      group.kind = Awaits::kSource;
+      group.awaits = type;
+      return;
+    }
+    switch (task->type) {
+      case RuntimeType::kDelay:
+        group.kind = Awaits::kTimer;
+        group.awaits = "Task.Delay: a timer";
+        return;
+      case RuntimeType::kSemaphoreWait:
+        group.kind = Awaits::kSemaphore;
+        DescribeSemaphore(heap_.SemaphoreOf(awaited), group);
+        return;
+      case RuntimeType::kWhenAll:
+      case RuntimeType::kWhenAny:
+        group.kind = Awaits::kTasks;
+        group.awaits =
+            task->type == RuntimeType::kWhenAll ? "Task.WhenAll of " : "Task.WhenAny of ";
+        group.awaits += Plural(heap_.tasks().AntecedentsOf(awaited).size(), "unfinished task");
+        return;
+      case RuntimeType::kWaitAsync:
+        group.kind = Awaits::kTasks;
+        group.awaits = "Task.WaitAsync";
+        return;
+      case RuntimeType::kUnwrap:
+        group.kind = Awaits::kTasks;
+        group.awaits = "Task.Run of an async delegate";
+        return;
+      case RuntimeType::kContinuationTask:
+        group.kind = Awaits::kTasks;
+        group.awaits = "Task.ContinueWith";
+        return;
+      case RuntimeType::kSourceTask:
+        group.kind = Awaits::kSource;
+        group.awaits = type;
+        return;
+      default:
+        break;
+    }
+    DescribeTask(awaited, *task, type, group);
+  }
+
+  void DescribeTask(ObjectId awaited, const UnfinishedTask& task, const std::string& type,
+                    TaskGroup& group) {
+    if (task.stage != Stage::kPromise) {
+      group.kind = Awaits::kDelegate;
+      group.awaits = task.stage == Stage::kRunning  ? "a task that runs"
+                     : task.stage == Stage::kQueued ? "a task that waits for a thread"
+                                                    : "a task that was never started";
+      return;
+    }
+    group.kind = Awaits::kPromise;
+    const ObjectId source = heap_.SourceOf(awaited);
+    if (source == kNoObject) {
+      group.awaits = type + " that nobody has completed; no TaskCompletionSource of it is alive";
+      return;
+    }
+    group.awaits = TypeDisplayName(model_.dictionaries,
+                                   model_.graph.classes()[model_.graph.ClassOf(source)].type) +
+                   " that nobody has set";
+    group.holder = Holder(source);
+  }
+
+  void DescribeSemaphore(ObjectId semaphore, TaskGroup& group) {
+    group.awaits = "SemaphoreSlim.WaitAsync";
+    if (semaphore == kNoObject) return;
+    if (const auto count = heap_.SemaphoreCount(semaphore)) {
+      group.awaits += ", count " + std::to_string(*count);
+    }
+    group.holder = Holder(semaphore);
+  }
+
+  // A way to `object` that does not lead through those that wait for it.
+  std::string Holder(ObjectId object) {
+    if (!holders_) {
+      std::vector<bool> closed(model_.graph.size());
+      for (const UnfinishedTask& task : heap_.tasks().tasks()) closed[task.object] = true;
+      holders_.emplace(model_.graph, &closed);
+    }
+    if (!holders_->IsReachable(object)) return {};
+    const OwnerPath path = MakeOwnerPath(model_, names_, *holders_, holders_->PathTo(object));
+    std::string out;
+    for (const OwnerStep& step : path.steps) {
+      const OwnerWords words = WordsOf(model_, names_, step);
+      if (!out.empty()) out += " -> ";
+      switch (step.kind) {
+        case OwnerStep::Kind::kRoot:
+          out += words.from;
+          break;
+        case OwnerStep::Kind::kField:
+          // Whose fields are worth a full name are the application's.
+          out += JoinSlot(words.from.starts_with("System.")
+                              ? TypeBriefName(model_.dictionaries, step.from)
+                              : words.from,
+                          words.field);
+          break;
+        default:
+          out += words.from + " " + words.field;
+      }
+    }
+    return out;
+  }
+
+  const HeapWaits& heap_;
+  const HeapModel& model_;
+  const SlotNames& names_;
+  const TaskStandings* before_;
+  std::map<Key, Entry> groups_;
+  std::optional<RootPaths> holders_;
+};
+
+}  // namespace
+
+TaskStandings StandingsOf(const HeapWaits& heap) {
+  TaskStandings out;
+  out.snapshot = heap.model().graph.facts.number;
+  out.unix_ns = heap.model().graph.facts.unix_ns;
+  for (const UnfinishedTask& task : heap.tasks().tasks()) {
+    if (!IsInnermost(heap, task)) continue;
+    const TaskStandings::Standing standing = StandingOf(heap, task);
+    if (task.id != 0) {
+      out.by_id.emplace(task.id, standing);
+    } else {
+      out.by_address.emplace(heap.model().graph.Address(task.object), standing);
+    }
+  }
+  return out;
+}
+
+TaskReport FindTasks(const HeapWaits& heap, const SlotNames& names, const TaskStandings* before) {
+  return TaskFinder(heap, names, before).Find();
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,64 @@
+// `hindsight deadlocks`: threads and tasks that wait for one another for good.
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include "analyzer/analyses/waits/deadlocks.h"
+#include "analyzer/base/progress.h"
+#include "analyzer/commands/heap_command.h"
+#include "analyzer/reader/heap_reader.h"
+#include "analyzer/reader/model_builder.h"
+#include "analyzer/reader/recording_reader.h"
+#include "analyzer/report/waits/deadlocks_report.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+Result<std::unique_ptr<Model>> ReadEvents(const HeapOptions& options) {
+  Progress progress("reading");
+  Result<Recording> recording = Recording::Open(options.paths, &progress);
+  if (!recording) return recording.error();
+  return BuildModel(*recording, {}, &progress);
+}
+
+ExitCode Print(const HeapOptions& options, const DeadlockOrigin& origin,
+               const DeadlockReport& report) {
+  std::cout << (options.json ? DeadlocksJson(origin, report)
+                             : DeadlocksText(origin, report, StdoutStyle()));
+  return ExitCode::kOk;
+}
+
+ExitCode RunOnEvents(const HeapOptions& options) {
+  const Result<std::unique_ptr<Model>> model = ReadEvents(options);
+  if (!model) return Fail(model.error());
+  return Print(options, {.heap = nullptr, .events = model->get()}, FindDeadlocks(**model));
+}
+
+ExitCode Run(const HeapOptions& options) {
+  const auto heaps = ListHeaps(options.paths);
+  if (!options.snapshot && (!heaps || heaps->empty())) return RunOnEvents(options);
+  const Result<Heap> heap = LoadHeap(options, HeapNeeds::kPaths);
+  if (!heap) return Fail(heap.error());
+  // A file of a snapshot alone has no events: then since when threads wait is not known.
+  const Result<std::unique_ptr<Model>> events = ReadEvents(options);
+  const Model* const model = events ? events->get() : nullptr;
+  const bool has_threads = !heap->model->graph.threads().empty();
+  if (!has_threads && model != nullptr && !model->waits.open.empty()) {
+    return Print(options, {.heap = nullptr, .events = model}, FindDeadlocks(*model));
+  }
+  const HeapWaits waits(*heap->model, *heap->paths);
+  return Print(options, {.heap = heap->model.get(), .events = nullptr},
+               FindDeadlocks(waits, model));
+}
+
+}  // namespace
+
+void RegisterDeadlocks(CLI::App& app, ExitCode& exit_code) {
+  AddHeapCommand(app, exit_code,
+                 {.name = "deadlocks",
+                  .description = "Threads and tasks that wait for one another, with the proof",
+                  .run = Run},
+                 std::make_shared<HeapOptions>());
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,67 @@
+// `hindsight tasks`: what unfinished async methods await, and who keeps it.
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include "analyzer/analyses/waits/stuck_tasks.h"
+#include "analyzer/commands/heap_command.h"
+#include "analyzer/reader/heap_reader.h"
+#include "analyzer/report/waits/tasks_report.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+// The snapshot before the one that is asked for.
+std::optional<uint32_t> NumberBefore(const HeapOptions& options, uint32_t number) {
+  const auto heaps = ListHeaps(options.paths);
+  std::optional<uint32_t> before;
+  if (!heaps) return before;
+  for (const HeapFacts& heap : *heaps) {
+    if (heap.number < number && heap.certified_objects > 0) before = heap.number;
+  }
+  return before;
+}
+
+std::optional<uint32_t> NewestNumber(const HeapOptions& options) {
+  if (options.snapshot) return options.snapshot;
+  const auto heaps = ListHeaps(options.paths);
+  if (!heaps || heaps->empty()) return {};
+  return heaps->back().number;
+}
+
+ExitCode Run(const HeapOptions& options) {
+  // One snapshot is in memory at a time; of the one before only where its tasks stood stays.
+  std::optional<TaskStandings> standings;
+  const std::optional<uint32_t> newest = NewestNumber(options);
+  const std::optional<uint32_t> before = newest ? NumberBefore(options, *newest) : std::nullopt;
+  if (before) {
+    HeapOptions earlier = options;
+    earlier.snapshot = before;
+    if (const Result<Heap> heap = LoadHeap(earlier, HeapNeeds::kPaths)) {
+      standings = StandingsOf(HeapWaits(*heap->model, *heap->paths));
+    }
+  }
+  const Result<Heap> heap = LoadHeap(options, HeapNeeds::kPaths);
+  if (!heap) return Fail(heap.error());
+  const HeapModel& model = *heap->model;
+  const bool is_later = standings && standings->snapshot != model.graph.facts.number;
+  const SlotNames names(model);
+  const TaskReport report =
+      FindTasks(HeapWaits(model, *heap->paths), names, is_later ? &*standings : nullptr);
+  std::cout << (options.json ? TasksJson(model, report)
+                             : TasksText(model, report, options.Rows(), StdoutStyle()));
+  return ExitCode::kOk;
+}
+
+}  // namespace
+
+void RegisterTasks(CLI::App& app, ExitCode& exit_code) {
+  AddHeapCommand(app, exit_code,
+                 {.name = "tasks",
+                  .description = "What unfinished async methods await, with their async stacks",
+                  .has_top = true,
+                  .run = Run},
+                 std::make_shared<HeapOptions>());
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,244 @@
+#include "analyzer/report/waits/deadlocks_report.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+#include "analyzer/analyses/heap/targets.h"
+#include "analyzer/base/text.h"
+#include "analyzer/report/heap/heap_heading.h"
+#include "analyzer/report/json.h"
+#include "analyzer/report/losses.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr size_t kMostMembers = 20;  // shown in full
+constexpr size_t kMostFrames = 12;   // of each
+constexpr size_t kMostCrowds = 10;
+
+std::string_view ConfidenceName(Proof proof) {
+  switch (proof) {
+    case Proof::kCertain:
+      return "certain";
+    case Proof::kLikely:
+      return "likely";
+    case Proof::kPossible:
+      break;
+  }
+  return "possible";
+}
+
+// monitor Shop.Account 0x7f3a00001234
+std::string ThingText(const WaitThing& thing) {
+  if (thing.kind.empty()) return "something that is not known";
+  std::string out = thing.kind;
+  if (!thing.type.empty()) out += " " + Printable(thing.type);
+  if (thing.address != 0) out += " " + AddressText(thing.address);
+  if (thing.lock != 0) out += " (the runtime's lock " + AddressText(thing.lock) + ")";
+  return out;
+}
+
+std::string MemberTitle(const DeadlockMember& member) {
+  if (member.os_id) {
+    std::string out = "thread " + std::to_string(*member.os_id);
+    if (!member.name.empty()) out += " \"" + Printable(member.name) + "\"";
+    return out;
+  }
+  std::string out = "async " + Printable(member.task_type);
+  if (member.task != 0) out += " (task " + std::to_string(member.task) + ")";
+  return out;
+}
+
+std::string Line(size_t indent, std::string_view text, const TextStyle& style) {
+  return std::string(indent, ' ') + Wrap(text, style.width - indent, indent + 2) + "\n";
+}
+
+std::string MemberText(const DeadlockMember& member, const TextStyle& style) {
+  std::string out = "  " + Paint(style, Tone::kStrong, MemberTitle(member));
+  if (member.since_ns) {
+    out += ", waiting since " +
+           FormatDuration(static_cast<uint64_t>(std::max<int64_t>(0, *member.since_ns))) +
+           " after the start";
+  }
+  out += "\n" + Line(4, "waits for " + ThingText(member.waits_for), style);
+  for (const WaitThing& held : member.holds) out += Line(4, "holds " + ThingText(held), style);
+  if (!member.taken_at.empty() && !member.holds.empty()) {
+    out += Line(4, "taken in " + Printable(member.taken_at), style);
+  }
+  const size_t shown = std::min(member.stack.size(), kMostFrames);
+  for (size_t i = 0; i < shown; ++i) {
+    out += "      at " + ShortenMiddle(style, Printable(member.stack[i]), style.width - 9) + "\n";
+  }
+  if (member.stack.size() > shown) {
+    out += "      (" + Plural(member.stack.size() - shown, "more frame") + ")\n";
+  }
+  return out;
+}
+
+std::string CrowdText(const Deadlock& deadlock, const TextStyle& style) {
+  if (deadlock.victims == 0) return {};
+  std::string out =
+      "  " +
+      Paint(style, Tone::kStrong,
+            FormatCount(deadlock.victims) +
+                (deadlock.victims == 1 ? " more waits behind it:" : " more wait behind it:")) +
+      "\n";
+  const size_t shown = std::min(deadlock.crowd.size(), kMostCrowds);
+  uint64_t rest = 0;
+  for (size_t i = 0; i < deadlock.crowd.size(); ++i) {
+    const DeadlockVictims& victims = deadlock.crowd[i];
+    if (i >= shown) {
+      rest += victims.count;
+      continue;
+    }
+    out += Line(4,
+                FormatCount(victims.count) + " in " + Printable(victims.at) + " for " +
+                    ThingText(victims.waits_for),
+                style);
+  }
+  if (rest > 0) out += Line(4, FormatCount(rest) + " elsewhere", style);
+  return out;
+}
+
+std::string DeadlockText(const Deadlock& deadlock, size_t number, const TextStyle& style) {
+  std::string title = deadlock.kind;
+  title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+  if (!deadlock.members.empty()) title += " of " + FormatCount(deadlock.members.size());
+  const std::string_view confidence = ConfidenceName(deadlock.proof);
+  std::string out = Paint(style, deadlock.proof == Proof::kPossible ? Tone::kWarning : Tone::kBad,
+                          std::to_string(number) + ". " + title + ", " + std::string(confidence)) +
+                    "\n";
+  if (deadlock.members.empty()) out += Line(2, ThingText(deadlock.cause), style);
+  const size_t shown = std::min(deadlock.members.size(), kMostMembers);
+  for (size_t i = 0; i < shown; ++i) out += MemberText(deadlock.members[i], style);
+  if (deadlock.members.size() > shown) {
+    out += "  (" + Plural(deadlock.members.size() - shown, "more member") + "; --json has all)\n";
+  }
+  out += CrowdText(deadlock, style);
+  out += "  Evidence:\n";
+  for (const std::string& sentence : deadlock.evidence) {
+    out += "    - " + Wrap(Printable(sentence), style.width - 6, 6) + "\n";
+  }
+  return out + "\n";
+}
+
+std::string LookedAt(const WaitModel::Counts& counts) {
+  return "Looked at " + Plural(counts.threads, "thread") + ", " +
+         FormatCount(counts.blocked_threads) + " of which " +
+         (counts.blocked_threads == 1 ? "waits" : "wait") + "; " + Plural(counts.locks, "lock") +
+         " in use; " + Plural(counts.unfinished_tasks, "unfinished task") + " of " +
+         FormatCount(counts.tasks) + ".";
+}
+
+Json JsonThing(const WaitThing& thing) {
+  if (thing.kind.empty()) return Json();
+  return {{"kind", thing.kind},
+          {"type", thing.type.empty() ? Json() : JsonText(thing.type)},
+          {"object", thing.address != 0 ? Json(AddressText(thing.address))
+                     : thing.lock != 0  ? Json(AddressText(thing.lock))
+                                        : Json()}};
+}
+
+Json JsonMember(const DeadlockMember& member) {
+  Json holds = Json::array();
+  for (const WaitThing& held : member.holds) holds.push_back(JsonThing(held));
+  Json thread;
+  if (member.os_id) thread = {{"os_id", *member.os_id}, {"name", JsonText(member.name)}};
+  Json task;
+  if (!member.task_type.empty()) {
+    task = {{"id", member.task == 0 ? Json() : Json(member.task)},
+            {"type", JsonText(member.task_type)}};
+  }
+  return {{"thread", std::move(thread)},
+          {"task", std::move(task)},
+          {"waits_for", JsonThing(member.waits_for)},
+          {"holds", std::move(holds)},
+          {"since_ns", member.since_ns ? Json(*member.since_ns) : Json()},
+          {"taken_at", member.taken_at.empty() ? Json() : JsonText(member.taken_at)},
+          {"stack", JsonTexts(member.stack)}};
+}
+
+Json JsonDeadlock(const Deadlock& deadlock) {
+  Json members = Json::array();
+  for (const DeadlockMember& member : deadlock.members) members.push_back(JsonMember(member));
+  Json crowd = Json::array();
+  for (const DeadlockVictims& victims : deadlock.crowd) {
+    crowd.push_back({{"count", victims.count},
+                     {"waits_for", JsonThing(victims.waits_for)},
+                     {"at", JsonText(victims.at)}});
+  }
+  return {{"kind", deadlock.kind},
+          {"confidence", ConfidenceName(deadlock.proof)},
+          {"members", std::move(members)},
+          {"cause", JsonThing(deadlock.cause)},
+          {"victims", deadlock.victims},
+          {"crowd", std::move(crowd)},
+          {"evidence", JsonTexts(deadlock.evidence)}};
+}
+
+}  // namespace
+
+std::string DeadlocksText(const DeadlockOrigin& origin, const DeadlockReport& report,
+                          const TextStyle& style) {
+  std::string out;
+  if (origin.heap != nullptr) {
+    out = HeapHead("Deadlocks", *origin.heap, style);
+  } else {
+    out = Paint(style, Tone::kStrong, "Deadlocks of " + RecordingTitle(origin.events->facts)) +
+          "\n\n";
+  }
+  size_t number = 0;
+  for (const Deadlock& deadlock : report.deadlocks) {
+    out += DeadlockText(deadlock, ++number, style);
+  }
+  if (report.deadlocks.empty()) {
+    out += "    No deadlock: everything that waits, waits for something that gets on.\n\n";
+  }
+  out += Wrap(LookedAt(report.looked_at), style.width, 0) + "\n";
+  for (const std::string& note : report.notes) {
+    out += Paint(style, Tone::kWarning, Wrap("Note: " + Printable(note), style.width, 6)) + "\n";
+  }
+  if (origin.events != nullptr) {
+    for (const std::string& sentence : LossSentences(*origin.events)) {
+      out += Paint(style, Tone::kWarning, Wrap("Note: " + sentence, style.width, 6)) + "\n";
+    }
+    return out + NextHint(
+                     "A heap snapshot (`hindsight-trigger snapshot PID`) shows objects, tasks "
+                     "and who holds what with certainty.",
+                     style);
+  }
+  return out + NextHint(report.deadlocks.empty()
+                            ? "`hindsight tasks` shows what unfinished async methods await, "
+                              "`hindsight pool` whether the thread pool keeps up."
+                            : "Take the locks of a circle in one order everywhere; await instead "
+                              "of blocking. `hindsight tasks` shows the async methods behind it.",
+                        style);
+}
+
+std::string DeadlocksJson(const DeadlockOrigin& origin, const DeadlockReport& report) {
+  Json deadlocks = Json::array();
+  for (const Deadlock& deadlock : report.deadlocks) deadlocks.push_back(JsonDeadlock(deadlock));
+  const WaitModel::Counts& counts = report.looked_at;
+  Json out = {{"schema", kJsonSchema},
+              {"command", "deadlocks"},
+              {"source", origin.heap != nullptr ? "heap" : "events"}};
+  if (origin.heap != nullptr) {
+    out["heap"] = JsonHeap(*origin.heap);
+  } else {
+    out["recording"] = JsonRecording(*origin.events);
+  }
+  out["deadlocks"] = std::move(deadlocks);
+  out["looked_at"] = {{"threads", counts.threads},
+                      {"blocked_threads", counts.blocked_threads},
+                      {"threads_without_stack", counts.threads_without_stack},
+                      {"locks", counts.locks},
+                      {"unknown_owners", counts.unknown_owners},
+                      {"tasks", counts.tasks},
+                      {"unfinished_tasks", counts.unfinished_tasks},
+                      {"contexts", counts.contexts}};
+  out["notes"] = JsonTexts(report.notes);
+  return JsonDump(out);
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,95 @@
+// Heaps of processes that wait, made in memory: threads, locks, tasks and async methods with the
+// fields of the framework's classes.
+//
+//   WaitScene scene;
+//   const ObjectId account = scene.Object("Shop.Account");
+//   scene.Thread({.os_id = 11, .stack = {"System.Threading.Monitor.Enter", "Shop.A.Pay"},
+//                 .waiting_monitor = account});
+//   const std::unique_ptr<HeapModel> model = scene.Build();
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/support/heap_builder.h"
+
+namespace hindsight::testing {
+
+class WaitScene {
+ public:
+  using ClassIndex = analyzer::ClassIndex;
+  using ObjectId = analyzer::ObjectId;
+  static constexpr ObjectId kNone = analyzer::kNoObject;
+
+  // Task.m_stateFlags.
+  static constexpr int64_t kPromise = 0x2000000;
+  static constexpr int64_t kQueued = 0x10000;
+  static constexpr int64_t kRunning = 0x30000;
+  static constexpr int64_t kDone = 0x1000000;
+
+  WaitScene();
+
+  HeapBuilder& heap() { return heap_; }
+
+  // Kept alive by a handle, as all that follow.
+  ObjectId Object(std::string_view type, std::vector<std::string> slots = {});
+  ObjectId Lock(uint32_t owner_os_id);
+  ObjectId ReaderWriterLock(int64_t id, int64_t writer, int64_t upgrader = -1);
+  // The thread has entered that lock for reading.
+  void Reader(uint32_t os_id, int64_t lock_id);
+  ObjectId Semaphore(int64_t count, int64_t max);
+  ObjectId ThreadObject(uint64_t clr_thread, int64_t managed_id, ObjectId context = kNone);
+  ObjectId Context(std::string_view type);  // with a queue, see Post
+  ObjectId Pool(int64_t max_threads);
+
+  // A promise; `result` as in Task<result>, empty for Task.
+  ObjectId Promise(std::string_view result = "", int64_t flags = kPromise);
+  ObjectId CompletionSource(ObjectId task, std::string_view result = "");
+  ObjectId Delay();
+  // Of a delegate.
+  ObjectId Task(int64_t flags, int64_t id = 0);
+  ObjectId WhenAll(const std::vector<ObjectId>& tasks);
+  // SemaphoreSlim.WaitAsync; waits for one semaphore stand in it in the order of their making.
+  ObjectId SemaphoreWait(ObjectId semaphore);
+  // An async method: "Shop.Cart+<PayAsync>d__4" at the await with the number `state` (-1: it runs)
+  // of `awaited`, where it has registered itself unless that is done.
+  ObjectId Async(std::string_view machine, int64_t state, ObjectId awaited = kNone,
+                 ObjectId context = kNone, ObjectId self = kNone, int64_t id = 0);
+  // `awaited` becomes what the async method awaits.
+  void Await(ObjectId async, ObjectId awaited, ObjectId context = kNone);
+  // Its rest stands in the context's queue, or in the pool's.
+  void Post(ObjectId context, ObjectId async);
+  void Queue(ObjectId task);
+  // Task.Wait of `task`: the event to be put on the thread's stack.
+  ObjectId WaitEvent(ObjectId task);
+  void Runs(uint32_t os_id, ObjectId task);  // Task.t_currentTask
+
+  void Thread(const HeapThreadSpec& thread) { heap_.Thread(thread); }
+
+  std::unique_ptr<analyzer::HeapModel> Build();
+
+ private:
+  ClassIndex Class(std::string_view name, std::vector<std::string> slots,
+                   std::vector<std::string> values = {}, ClassIndex base = 0);
+  ClassIndex Generic(std::string_view name, std::string_view argument,
+                     std::vector<std::string> slots, std::vector<std::string> values = {},
+                     ClassIndex base = 0);
+  ObjectId Alive(ClassIndex type);
+  void Continue(ObjectId task, ObjectId with);
+  ObjectId ActionOf(ObjectId async);
+
+  HeapBuilder heap_;
+  std::map<std::string, ClassIndex> classes_;
+  std::map<ObjectId, std::vector<ObjectId>> continuations_;
+  std::map<ObjectId, std::vector<ObjectId>> posted_;
+  std::map<ObjectId, ObjectId> last_wait_, queue_of_;
+  std::map<ObjectId, bool> is_done_;
+  std::vector<ObjectId> queued_;
+  ClassIndex task_ = 0;
+};
+
+}  // namespace hindsight::testing

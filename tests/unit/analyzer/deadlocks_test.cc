@@ -1,0 +1,458 @@
+// Deadlocks in heaps: found where there is one, and nowhere else.
+#include "analyzer/analyses/waits/deadlocks.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/support/wait_scene.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+using testing::HeapThreadSpec;
+using testing::WaitScene;
+
+constexpr uint64_t kClr = 0x7f00'0000'0000;  // the runtime's id of the thread with number n: + n
+
+DeadlockReport Find(WaitScene& scene) {
+  const std::unique_ptr<HeapModel> model = scene.Build();
+  const RootPaths paths(model->graph);
+  return FindDeadlocks(HeapWaits(*model, paths));
+}
+
+// Thread 100 + n, with the number n, at `method`.
+HeapThreadSpec Thread(uint32_t n, std::string_view method) {
+  return {.os_id = 100 + n,
+          .name = "t" + std::to_string(n),
+          .clr_thread = kClr + n,
+          .managed_id = n,
+          .stack = {std::string(method)}};
+}
+
+HeapThreadSpec InMonitor(uint32_t n, std::string_view method, ObjectId wanted,
+                         std::vector<ObjectId> kept = {}) {
+  HeapThreadSpec thread = Thread(n, method);
+  thread.stack.insert(thread.stack.begin(), "System.Threading.Monitor.Enter");
+  thread.waiting_monitor = wanted;
+  thread.objects = {{.object = wanted, .frame = 0}};
+  for (const ObjectId object : kept) thread.objects.push_back({.object = object, .frame = 1});
+  return thread;
+}
+
+HeapThreadSpec InLock(uint32_t n, std::string_view method, ObjectId wanted) {
+  HeapThreadSpec thread = Thread(n, method);
+  thread.stack.insert(thread.stack.begin(),
+                      {"System.Threading.Lock.TryEnterSlow", "System.Threading.Lock.EnterScope"});
+  thread.objects = {{.object = wanted, .frame = 0}};
+  return thread;
+}
+
+HeapThreadSpec InTaskWait(uint32_t n, std::string_view method, ObjectId event) {
+  HeapThreadSpec thread = Thread(n, method);
+  thread.stack.insert(thread.stack.begin(), {"System.Threading.Monitor.Wait",
+                                             "System.Threading.ManualResetEventSlim.Wait",
+                                             "System.Threading.Tasks.Task.SpinThenBlockingWait",
+                                             "System.Threading.Tasks.Task`1.get_Result"});
+  thread.objects = {{.object = event, .frame = 1}};
+  return thread;
+}
+
+void Own(WaitScene& scene, ObjectId object, uint32_t owner, bool waited_for = true) {
+  scene.heap().Monitor({.object = object,
+                        .owner_os_id = 100 + owner,
+                        .owner_managed_id = owner,
+                        .recursion = 0,
+                        .waited_for = waited_for});
+}
+
+TEST(Deadlocks, TwoMonitorsInACircleAreCertain) {
+  WaitScene scene;
+  const ObjectId account = scene.Object("Shop.Account");
+  const ObjectId ledger = scene.Object("Shop.Ledger");
+  Own(scene, account, 1);
+  Own(scene, ledger, 2);
+  scene.Thread(InMonitor(1, "Shop.Bank.Book", ledger, {account}));
+  scene.Thread(InMonitor(2, "Shop.Bank.Post", account, {ledger}));
+  const DeadlockReport report = Find(scene);
+  ASSERT_EQ(report.deadlocks.size(), 1u);
+  const Deadlock& deadlock = report.deadlocks[0];
+  EXPECT_EQ(deadlock.kind, "lock cycle");
+  EXPECT_EQ(deadlock.proof, Proof::kCertain);
+  EXPECT_EQ(deadlock.victims, 0u);
+  ASSERT_EQ(deadlock.members.size(), 2u);
+  const DeadlockMember& first = deadlock.members[0];
+  EXPECT_EQ(first.os_id, 101u);
+  EXPECT_EQ(first.name, "t1");
+  EXPECT_EQ(first.waits_for.kind, "monitor");
+  EXPECT_EQ(first.waits_for.type, "Shop.Ledger");
+  ASSERT_EQ(first.holds.size(), 1u);
+  EXPECT_EQ(first.holds[0].type, "Shop.Account");
+  EXPECT_EQ(first.taken_at, "Shop.Bank.Book");
+  EXPECT_EQ(first.stack.back(), "Shop.Bank.Book");
+  EXPECT_EQ(deadlock.members[1].waits_for.address, first.holds[0].address);
+  EXPECT_FALSE(deadlock.evidence.empty());
+  EXPECT_EQ(report.looked_at.threads, 2u);
+  EXPECT_EQ(report.looked_at.blocked_threads, 2u);
+}
+
+TEST(Deadlocks, ACrowdOfVictimsIsOneLine) {
+  WaitScene scene;
+  std::vector<ObjectId> locks;
+  for (uint32_t i = 0; i < 5; ++i) locks.push_back(scene.Lock(101 + i));
+  for (uint32_t i = 0; i < 5; ++i) {
+    scene.Thread(InLock(1 + i, "Shop.Step.Run", locks[(i + 1) % 5]));
+  }
+  for (uint32_t i = 0; i < 300; ++i) scene.Thread(InLock(10 + i, "Shop.Crowd.Wait", locks[0]));
+  const DeadlockReport report = Find(scene);
+  ASSERT_EQ(report.deadlocks.size(), 1u);
+  const Deadlock& deadlock = report.deadlocks[0];
+  EXPECT_EQ(deadlock.members.size(), 5u);
+  EXPECT_EQ(deadlock.proof, Proof::kCertain);
+  EXPECT_EQ(deadlock.victims, 300u);
+  ASSERT_EQ(deadlock.crowd.size(), 1u);
+  EXPECT_EQ(deadlock.crowd[0].count, 300u);
+  EXPECT_EQ(deadlock.crowd[0].at, "Shop.Crowd.Wait");
+  EXPECT_EQ(deadlock.crowd[0].waits_for.kind, "lock");
+  // Each waits for what the next one holds.
+  for (size_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(deadlock.members[i].waits_for.address,
+              deadlock.members[(i + 1) % 5].holds.at(0).address);
+  }
+}
+
+TEST(Deadlocks, ABusyLockIsNone) {
+  WaitScene scene;
+  const ObjectId queue = scene.Object("Shop.Queue");
+  Own(scene, queue, 1);
+  HeapThreadSpec owner = Thread(1, "Shop.Queue.Work");
+  owner.state = ThreadRunState::kRunning;
+  scene.Thread(owner);
+  for (uint32_t i = 2; i < 50; ++i) scene.Thread(InMonitor(i, "Shop.Queue.Add", queue));
+  EXPECT_TRUE(Find(scene).deadlocks.empty());
+}
+
+TEST(Deadlocks, AnOwnerThatSleepsOrIsUnknownIsNone) {
+  WaitScene scene;
+  const ObjectId slow = scene.Object("Shop.Slow");
+  const ObjectId lost = scene.Object("Shop.Lost");
+  Own(scene, slow, 1);
+  scene.heap().Monitor({.object = lost,
+                        .owner_os_id = 0,
+                        .owner_managed_id = 0,
+                        .recursion = 0,
+                        .waited_for = true});
+  scene.Thread(Thread(1, "System.Threading.Thread.Sleep"));
+  scene.Thread(InMonitor(2, "Shop.A.Run", slow));
+  scene.Thread(InMonitor(3, "Shop.A.Run", lost));
+  const DeadlockReport report = Find(scene);
+  EXPECT_TRUE(report.deadlocks.empty());
+  EXPECT_EQ(report.looked_at.unknown_owners, 1u);
+}
+
+// Its frames are older than the heap: it may have got what it waited for, and hold something else.
+TEST(Deadlocks, AThreadThatRanSinceItsStackWasWalkedIsNone) {
+  WaitScene scene;
+  const ObjectId a = scene.Object("Shop.A");
+  const ObjectId b = scene.Object("Shop.B");
+  Own(scene, a, 1);
+  Own(scene, b, 2);
+  scene.Thread(InMonitor(1, "Shop.X.Run", b));
+  HeapThreadSpec moved = InMonitor(2, "Shop.Y.Run", a);
+  moved.objects.clear();
+  scene.Thread(moved);
+  EXPECT_TRUE(Find(scene).deadlocks.empty());
+}
+
+TEST(Deadlocks, WhoEntersAgainWhatItHoldsIsNone) {
+  WaitScene scene;
+  const ObjectId lock = scene.Lock(101);
+  scene.Thread(InLock(1, "Shop.A.Run", lock));
+  EXPECT_TRUE(Find(scene).deadlocks.empty());
+}
+
+TEST(Deadlocks, AWordLeftOverMakesALockOnlyLikely) {
+  WaitScene scene;
+  const ObjectId a = scene.Lock(101);
+  const ObjectId b = scene.Lock(102);
+  HeapThreadSpec first = InLock(1, "Shop.A.Run", b);
+  first.objects.push_back({.object = scene.Lock(103), .frame = 1});
+  scene.Thread(first);
+  scene.Thread(InLock(2, "Shop.B.Run", a));
+  const DeadlockReport report = Find(scene);
+  ASSERT_EQ(report.deadlocks.size(), 1u);
+  EXPECT_EQ(report.deadlocks[0].proof, Proof::kLikely);
+}
+
+TEST(Deadlocks, JoinOfAThreadThatWantsTheLock) {
+  WaitScene scene;
+  const ObjectId account = scene.Object("Shop.Account");
+  const ObjectId worker = scene.ThreadObject(kClr + 2, 2);
+  scene.ThreadObject(kClr + 1, 1);
+  Own(scene, account, 1);
+  HeapThreadSpec main = Thread(1, "Shop.Program.Main");
+  main.stack.insert(main.stack.begin(), "System.Threading.Thread.Join");
+  main.objects = {{.object = worker, .frame = 0}};
+  scene.Thread(main);
+  scene.Thread(InMonitor(2, "Shop.Worker.Run", account));
+  const DeadlockReport report = Find(scene);
+  ASSERT_EQ(report.deadlocks.size(), 1u);
+  EXPECT_EQ(report.deadlocks[0].kind, "lock cycle");
+  EXPECT_EQ(report.deadlocks[0].members.size(), 2u);
+}
+
+HeapThreadSpec InReaderWriter(uint32_t n, std::string_view enter, ObjectId lock) {
+  HeapThreadSpec thread = Thread(n, "Shop.Archive.Use");
+  thread.stack.insert(thread.stack.begin(),
+                      {"System.Threading.ReaderWriterLockSlim.WaitOnEvent",
+                       "System.Threading.ReaderWriterLockSlim." + std::string(enter)});
+  thread.objects = {{.object = lock, .frame = 1}};
+  return thread;
+}
+
+TEST(Deadlocks, AReaderThatNoFieldNamesIsFoundByItsCount) {
+  WaitScene scene;
+  const ObjectId pages = scene.ReaderWriterLock(7, -1);
+  const ObjectId index = scene.Object("Shop.Index");
+  scene.Reader(101, 7);
+  Own(scene, index, 2);
+  scene.Thread(InMonitor(1, "Shop.Archive.Read", index));
+  scene.Thread(InReaderWriter(2, "EnterWriteLock", pages));
+  const DeadlockReport report = Find(scene);
+  ASSERT_EQ(report.deadlocks.size(), 1u);
+  EXPECT_EQ(report.deadlocks[0].kind, "lock cycle");
+  EXPECT_EQ(report.deadlocks[0].proof, Proof::kCertain);
+  EXPECT_EQ(report.deadlocks[0].members[0].holds.at(0).kind, "reader-writer lock");
+}
+
+TEST(Deadlocks, AReaderWaitsForWritersOnly) {
+  WaitScene scene;
+  const ObjectId a = scene.ReaderWriterLock(1, 1);
+  const ObjectId b = scene.ReaderWriterLock(2, 2);
+  scene.Thread(InReaderWriter(1, "EnterReadLock", b));
+  scene.Thread(InReaderWriter(2, "EnterWriteLock", a));
+  // It may upgrade, and waits for those who read: not for itself.
+  const ObjectId c = scene.ReaderWriterLock(3, -1, 3);
+  scene.Reader(103, 3);
+  scene.Thread(InReaderWriter(3, "EnterWriteLock", c));
+  const DeadlockReport report = Find(scene);
+  ASSERT_EQ(report.deadlocks.size(), 1u);
+  EXPECT_EQ(report.deadlocks[0].members.size(), 2u);
+}
+
+TEST(Deadlocks, BlockingOnWorkThatNeedsTheContext) {
+  for (const bool is_posted : {true, false}) {
+    WaitScene scene;
+    const ObjectId context = scene.Context("Shop.Dispatcher");
+    scene.ThreadObject(kClr + 1, 1, context);
+    const ObjectId first = scene.Promise("", is_posted ? WaitScene::kDone : WaitScene::kPromise);
+    if (!is_posted) scene.heap().Static("Shop.Net", "s_call", scene.CompletionSource(first));
+    const ObjectId load = scene.Async("Shop.Window+<Load>d__2", 0, first, context);
+    if (is_posted) scene.Post(context, load);
+    scene.Thread(InTaskWait(1, "Shop.Window.OnClick", scene.WaitEvent(load)));
+    const DeadlockReport report = Find(scene);
+    ASSERT_EQ(report.deadlocks.size(), 1u);
+    const Deadlock& deadlock = report.deadlocks[0];
+    EXPECT_EQ(deadlock.kind, "sync over async");
+    EXPECT_EQ(deadlock.proof, Proof::kCertain);
+    EXPECT_EQ(deadlock.victims, 0u);
+    ASSERT_EQ(deadlock.members.size(), 1u);
+    EXPECT_EQ(deadlock.members[0].waits_for.kind, "task");
+    EXPECT_EQ(deadlock.members[0].waits_for.type, "Shop.Window.Load");
+    EXPECT_TRUE(deadlock.members[0].holds.empty());
+  }
+}
+
+TEST(Deadlocks, AContextWithAnotherThreadIsNone) {
+  WaitScene scene;
+  const ObjectId context = scene.Context("Shop.Dispatcher");
+  scene.ThreadObject(kClr + 1, 1, context);
+  scene.ThreadObject(kClr + 2, 2, context);
+  const ObjectId load = scene.Async("Shop.Window+<Load>d__2", 0, scene.Delay(), context);
+  scene.Thread(InTaskWait(1, "Shop.Window.OnClick", scene.WaitEvent(load)));
+  scene.Thread(Thread(2, "Shop.Dispatcher.Run"));
+  EXPECT_TRUE(Find(scene).deadlocks.empty());
+}
+
+TEST(Deadlocks, BlockingOnWorkWithoutAContextIsNone) {
+  WaitScene scene;
+  const ObjectId context = scene.Context("Shop.Dispatcher");
+  scene.ThreadObject(kClr + 1, 1, context);
+  const ObjectId load = scene.Async("Shop.Window+<Load>d__2", 0, scene.Delay());
+  scene.Thread(InTaskWait(1, "Shop.Window.OnClick", scene.WaitEvent(load)));
+  EXPECT_TRUE(Find(scene).deadlocks.empty());
+}
+
+DeadlockReport FullPool(int64_t max_threads) {
+  WaitScene scene;
+  scene.Pool(max_threads);
+  for (uint32_t i = 1; i <= 4; ++i) {
+    const ObjectId fetch =
+        scene.Async("Shop.Program+<Fetch>d__1", 0, scene.Promise("", WaitScene::kDone));
+    scene.Queue(fetch);
+    HeapThreadSpec worker = InTaskWait(i, "Shop.Program.Handle", scene.WaitEvent(fetch));
+    worker.stack.push_back("System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart");
+    scene.Thread(worker);
+  }
+  return Find(scene);
+}
+
+TEST(Deadlocks, OfAPoolThatIsFull) {
+  const DeadlockReport report = FullPool(4);
+  ASSERT_EQ(report.deadlocks.size(), 1u);
+  EXPECT_EQ(report.deadlocks[0].kind, "sync over async");
+  EXPECT_EQ(report.deadlocks[0].proof, Proof::kCertain);
+  EXPECT_EQ(report.deadlocks[0].members.size(), 4u);
+  EXPECT_EQ(report.deadlocks[0].members[0].waits_for.type, "Shop.Program.Fetch");
+}
+
+TEST(Deadlocks, APoolThatMayGrowIsNone) { EXPECT_TRUE(FullPool(32767).deadlocks.empty()); }
+
+TEST(Deadlocks, OfTasksThatAwaitOneAnother) {
+  WaitScene scene;
+  const ObjectId totals = scene.Async("Shop.Report+<MakeTotals>d__1", 1);
+  const ObjectId charts = scene.Async("Shop.Report+<MakeCharts>d__2", 1, totals);
+  scene.Await(totals, charts);
+  for (int i = 0; i < 3; ++i) scene.Async("Shop.Report+<Print>d__3", 0, charts);
+  const DeadlockReport report = Find(scene);
+  ASSERT_EQ(report.deadlocks.size(), 1u);
+  const Deadlock& deadlock = report.deadlocks[0];
+  EXPECT_EQ(deadlock.kind, "task cycle");
+  EXPECT_EQ(deadlock.proof, Proof::kCertain);
+  ASSERT_EQ(deadlock.members.size(), 2u);
+  EXPECT_EQ(deadlock.members[0].task_type, "Shop.Report.MakeTotals");
+  EXPECT_EQ(deadlock.members[0].waits_for.type, "Shop.Report.MakeCharts");
+  EXPECT_FALSE(deadlock.members[0].os_id);
+}
+
+TEST(Deadlocks, ATaskThatRunsOnAThreadWhoseLockIsMissing) {
+  WaitScene scene;
+  const ObjectId account = scene.Object("Shop.Account");
+  Own(scene, account, 1);
+  const ObjectId work = scene.Task(WaitScene::kRunning, 3);
+  scene.Runs(102, work);
+  scene.Thread(InTaskWait(1, "Shop.Bank.Close", scene.WaitEvent(work)));
+  scene.Thread(InMonitor(2, "Shop.Bank.Book", account));
+  const DeadlockReport report = Find(scene);
+  ASSERT_EQ(report.deadlocks.size(), 1u);
+  EXPECT_EQ(report.deadlocks[0].kind, "mixed cycle");
+  EXPECT_EQ(report.deadlocks[0].members.size(), 2u);
+}
+
+TEST(Deadlocks, WhenAllNeedsEveryTaskAndADelayEnds) {
+  WaitScene scene;
+  const ObjectId a = scene.Async("Shop.A+<Run>d__1", 0, scene.Delay());
+  const ObjectId b = scene.Async("Shop.B+<Run>d__1", 0, scene.Delay());
+  const ObjectId all = scene.WhenAll({a, b});
+  scene.Thread(InTaskWait(1, "Shop.Program.Main", scene.WaitEvent(all)));
+  EXPECT_TRUE(Find(scene).deadlocks.empty());
+}
+
+// ---- Semaphores -------------------------------------------------------------------------------
+
+TEST(Deadlocks, ASemaphoreThatNobodyReleases) {
+  WaitScene scene;
+  const ObjectId free = scene.Semaphore(0, INT32_MAX);
+  const ObjectId self = scene.Object("Shop.Turnstile", {"free_"});
+  scene.heap().Refer(self, "free_", free);
+  for (int i = 0; i < 20; ++i) {
+    scene.Async("Shop.Turnstile+<Visit>d__3", 0, scene.SemaphoreWait(free), WaitScene::kNone, self);
+  }
+  const DeadlockReport report = Find(scene);
+  ASSERT_EQ(report.deadlocks.size(), 1u);
+  EXPECT_EQ(report.deadlocks[0].kind, "never released");
+  EXPECT_EQ(report.deadlocks[0].proof, Proof::kPossible);
+  EXPECT_TRUE(report.deadlocks[0].members.empty());
+  EXPECT_EQ(report.deadlocks[0].cause.type, "System.Threading.SemaphoreSlim");
+  EXPECT_EQ(report.deadlocks[0].victims, 20u);
+}
+
+TEST(Deadlocks, ASemaphoreWithASlowHolderIsNone) {
+  WaitScene scene;
+  const ObjectId desks = scene.Semaphore(0, INT32_MAX);
+  for (int i = 0; i < 4; ++i) {
+    scene.Async("Shop.Office+<Write>d__3", 0, scene.SemaphoreWait(desks));
+  }
+  scene.Async("Shop.Office+<Write>d__3", 1, scene.Delay());
+  EXPECT_TRUE(Find(scene).deadlocks.empty());
+}
+
+TEST(Deadlocks, ASemaphoreThatIsASignalIsNone) {
+  WaitScene scene;
+  // Inside the framework's own, and with few that wait.
+  const ObjectId inner = scene.Semaphore(0, INT32_MAX);
+  const ObjectId queue = scene.Object("System.Collections.Concurrent.BlockingCollection`1", {"s"});
+  scene.heap().Refer(queue, "s", inner);
+  for (int i = 0; i < 8; ++i) {
+    scene.Async("Shop.Consumer+<Run>d__1", 0, scene.SemaphoreWait(inner));
+  }
+  scene.Async("Shop.Signal+<Run>d__1", 0, scene.SemaphoreWait(scene.Semaphore(0, INT32_MAX)));
+  EXPECT_TRUE(Find(scene).deadlocks.empty());
+}
+
+TEST(Deadlocks, TwoSemaphoresTakenInOppositeOrder) {
+  WaitScene scene;
+  const ObjectId a = scene.Semaphore(0, 1);
+  const ObjectId b = scene.Semaphore(0, 1);
+  // Each has passed the await at which a victim stands.
+  const ObjectId first = scene.Async("Shop.X+<AB>d__1", 1, scene.SemaphoreWait(b));
+  const ObjectId second = scene.Async("Shop.X+<BA>d__2", 1, scene.SemaphoreWait(a));
+  scene.Async("Shop.X+<AB>d__1", 0, scene.SemaphoreWait(a));
+  scene.Async("Shop.X+<BA>d__2", 0, scene.SemaphoreWait(b));
+  EXPECT_NE(first, second);
+  const DeadlockReport report = Find(scene);
+  ASSERT_EQ(report.deadlocks.size(), 1u);
+  EXPECT_EQ(report.deadlocks[0].kind, "semaphore cycle");
+  EXPECT_EQ(report.deadlocks[0].proof, Proof::kLikely);
+  EXPECT_EQ(report.deadlocks[0].members.size(), 2u);
+  EXPECT_EQ(report.deadlocks[0].victims, 2u);
+}
+
+// ---- Promises ---------------------------------------------------------------------------------
+
+TEST(Deadlocks, APromiseThatMayBeSetIsNone) {
+  WaitScene scene;
+  const ObjectId answer = scene.Promise("Shop.Reply");
+  scene.heap().Static("Shop.Client", "s_pending", scene.CompletionSource(answer, "Shop.Reply"));
+  scene.Thread(InTaskWait(1, "Shop.Program.Main", scene.WaitEvent(answer)));
+  EXPECT_TRUE(Find(scene).deadlocks.empty());
+}
+
+TEST(Deadlocks, AThreadThatBlocksOnAPromiseWithoutASource) {
+  WaitScene scene;
+  const ObjectId answer = scene.Promise("Shop.Reply");
+  scene.CompletionSource(answer, "Shop.Reply");  // garbage
+  scene.Thread(InTaskWait(1, "Shop.Program.Main", scene.WaitEvent(answer)));
+  scene.Async("Shop.Program+<Log>d__1", 0, scene.Promise());  // nobody blocks on it
+  const DeadlockReport report = Find(scene);
+  ASSERT_EQ(report.deadlocks.size(), 1u);
+  EXPECT_EQ(report.deadlocks[0].kind, "never completed");
+  EXPECT_EQ(report.deadlocks[0].proof, Proof::kPossible);
+  EXPECT_EQ(report.deadlocks[0].victims, 1u);
+}
+
+// ---- Size -------------------------------------------------------------------------------------
+
+TEST(Deadlocks, AreFoundAmongAThousandThreadsAndAHundredThousandTasks) {
+  WaitScene scene;
+  std::vector<ObjectId> locks;
+  for (uint32_t i = 0; i < 5; ++i) locks.push_back(scene.Lock(101 + i));
+  for (uint32_t i = 0; i < 1000; ++i) {
+    scene.Thread(InLock(1 + i, "Shop.Step.Run", locks[(i + 1) % 5]));
+  }
+  const ObjectId semaphore = scene.Semaphore(0, INT32_MAX);
+  for (int i = 0; i < 50'000; ++i) {
+    const ObjectId inner = i % 2 == 0 ? scene.Delay() : scene.SemaphoreWait(semaphore);
+    scene.Async("Shop.A+<Outer>d__2", 0, scene.Async("Shop.A+<Inner>d__1", i % 2 == 0, inner));
+  }
+  const DeadlockReport report = Find(scene);
+  ASSERT_EQ(report.deadlocks.size(), 1u);
+  EXPECT_EQ(report.deadlocks[0].members.size(), 5u);
+  EXPECT_EQ(report.deadlocks[0].victims, 995u);
+  EXPECT_EQ(report.looked_at.unfinished_tasks, 150'000u);
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer

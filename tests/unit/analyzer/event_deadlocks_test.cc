@@ -1,0 +1,107 @@
+// Deadlocks from contention events alone.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "analyzer/analyses/waits/deadlocks.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+class EventDeadlocks : public ::testing::Test {
+ protected:
+  EventDeadlocks() {
+    for (uint32_t i = 1; i <= 20; ++i) {
+      ThreadInfo thread;
+      thread.id = i;
+      thread.os_id = 100 + i;
+      model_.threads.push_back(thread);
+    }
+  }
+
+  void Wait(uint32_t thread, uint64_t lock, uint32_t owner, int64_t start_ns) {
+    OpenWait wait;
+    wait.kind = WaitKind::kMonitor;
+    wait.thread = thread;
+    wait.lock = lock;
+    wait.owner = owner;
+    wait.start_ns = start_ns;
+    model_.waits.open.push_back(wait);
+  }
+
+  Model model_;
+};
+
+TEST_F(EventDeadlocks, OneWhoseOwnersMayHaveChangedIsLikely) {
+  Wait(1, 0xa, 2, 1000);
+  Wait(2, 0xb, 1, 2000);
+  const DeadlockReport report = FindDeadlocks(model_);
+  ASSERT_EQ(report.deadlocks.size(), 1u);
+  EXPECT_EQ(report.deadlocks[0].kind, "lock cycle");
+  EXPECT_EQ(report.deadlocks[0].proof, Proof::kLikely);
+  ASSERT_EQ(report.deadlocks[0].members.size(), 2u);
+  EXPECT_EQ(report.deadlocks[0].members[0].os_id, 101u);
+  EXPECT_EQ(report.deadlocks[0].members[0].waits_for.lock, 0xau);
+  EXPECT_EQ(report.deadlocks[0].members[0].holds.at(0).lock, 0xbu);
+  EXPECT_EQ(report.deadlocks[0].members[0].since_ns, 1000);
+}
+
+// Whoever waits releases nothing: an owner that is named while it waits is the owner for good.
+TEST_F(EventDeadlocks, AVictimThatComesLaterMakesItCertain) {
+  Wait(1, 0xa, 2, 1000);
+  Wait(2, 0xb, 1, 2000);
+  Wait(3, 0xa, 2, 3000);
+  const DeadlockReport report = FindDeadlocks(model_);
+  ASSERT_EQ(report.deadlocks.size(), 1u);
+  EXPECT_EQ(report.deadlocks[0].proof, Proof::kCertain);
+  EXPECT_EQ(report.deadlocks[0].victims, 1u);
+}
+
+TEST_F(EventDeadlocks, AThreadThatIsSeenElsewhereLaterDoesNotWait) {
+  const auto stack = [&](std::string_view name) {
+    Method method;
+    Type type;
+    type.name = model_.dictionaries.AddString("Shop.Bank");
+    method.type = model_.dictionaries.AddType(type);
+    method.name = model_.dictionaries.AddString(name);
+    return model_.dictionaries.AddStack(0, model_.dictionaries.AddMethod(method));
+  };
+  Wait(1, 0xa, 2, 1000);
+  Wait(2, 0xb, 1, 2000);
+  for (OpenWait& wait : model_.waits.open) wait.stack = stack("Book");
+  ThreadSnapshot snapshot;
+  snapshot.at_ns = 5000;
+  ThreadStanding standing;
+  standing.thread = 1;
+  standing.stack = stack("Book");
+  snapshot.threads.push_back(standing);
+  model_.waits.snapshots = {snapshot};
+  EXPECT_EQ(FindDeadlocks(model_).deadlocks.size(), 1u);
+  model_.waits.snapshots[0].threads[0].stack = stack("Sleep");
+  EXPECT_TRUE(FindDeadlocks(model_).deadlocks.empty());
+}
+
+TEST_F(EventDeadlocks, WithLostEventsNothingIsCertain) {
+  Wait(1, 0xa, 2, 1000);
+  Wait(2, 0xb, 1, 1000);
+  EXPECT_EQ(FindDeadlocks(model_).deadlocks.at(0).proof, Proof::kCertain);
+  model_.losses.ring_full = 1;
+  EXPECT_EQ(FindDeadlocks(model_).deadlocks.at(0).proof, Proof::kLikely);
+}
+
+TEST_F(EventDeadlocks, AChainWithoutACircleIsNone) {
+  Wait(1, 0xa, 2, 1000);
+  Wait(2, 0xb, 3, 2000);
+  Wait(4, 0xc, 0, 2000);  // the owner is not known
+  const DeadlockReport report = FindDeadlocks(model_);
+  EXPECT_TRUE(report.deadlocks.empty());
+  EXPECT_EQ(report.looked_at.unknown_owners, 1u);
+  EXPECT_FALSE(report.notes.empty());
+}
+
+TEST_F(EventDeadlocks, ARecordingWithoutWaitsIsNone) {
+  EXPECT_TRUE(FindDeadlocks(model_).deadlocks.empty());
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer

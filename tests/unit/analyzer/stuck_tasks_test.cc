@@ -1,0 +1,130 @@
+// Unfinished async work, grouped.
+#include "analyzer/analyses/waits/stuck_tasks.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/support/wait_scene.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+using testing::WaitScene;
+using Awaits = TaskGroup::Awaits;
+
+struct Found {
+  TaskReport report;
+  TaskStandings standings;
+};
+
+Found Find(WaitScene& scene, const TaskStandings* before = nullptr) {
+  const std::unique_ptr<HeapModel> model = scene.Build();
+  const RootPaths paths(model->graph);
+  const SlotNames names(*model);
+  const HeapWaits heap(*model, paths);
+  return {FindTasks(heap, names, before), StandingsOf(heap)};
+}
+
+TEST(StuckTasks, ChainsThatStandAtTheSamePlaceAreOneGroup) {
+  WaitScene scene;
+  const ObjectId pending = scene.heap().Add(scene.heap().Array("Shop.Pending"), 200);
+  const ObjectId client = scene.heap().Add(scene.heap().Class("Shop.Client", {"pending_"}));
+  scene.heap().Refer(client, "pending_", pending);
+  scene.heap().Static("Shop.Program", "s_client", client);
+  for (int i = 0; i < 200; ++i) {
+    const ObjectId answer = scene.Promise("Shop.Reply");
+    scene.heap().Refer(pending, uint64_t(i), scene.CompletionSource(answer, "Shop.Reply"));
+    const ObjectId send = scene.Async("Shop.Client+<Send>d__1", 0, answer);
+    scene.Async("Shop.Service+<Serve>d__2", 1, send, WaitScene::kNone, WaitScene::kNone, 500 + i);
+  }
+  const TaskReport report = Find(scene).report;
+  ASSERT_EQ(report.groups.size(), 1u);
+  const TaskGroup& group = report.groups[0];
+  EXPECT_EQ(group.count, 200u);
+  EXPECT_EQ(group.kind, Awaits::kPromise);
+  EXPECT_EQ(group.awaits,
+            "System.Threading.Tasks.TaskCompletionSource<Shop.Reply> that nobody has set");
+  EXPECT_EQ(group.stack, std::vector<std::string>({"Shop.Client.Send", "Shop.Service.Serve"}));
+  EXPECT_EQ(group.oldest, 500u);
+  EXPECT_NE(group.holder.find("Shop.Client.pending_"), std::string::npos) << group.holder;
+  EXPECT_NE(group.holder.find("static Shop.Program.s_client"), std::string::npos) << group.holder;
+  EXPECT_EQ(report.chains, 200u);
+}
+
+TEST(StuckTasks, OfSeveralKindsComeOldestFirst) {
+  WaitScene scene;
+  scene.Async("Shop.A+<Tick>d__1", 0, scene.Delay(), WaitScene::kNone, WaitScene::kNone, 30);
+  const ObjectId gate = scene.Semaphore(0, 1);
+  scene.Async("Shop.B+<Enter>d__1", 0, scene.SemaphoreWait(gate), WaitScene::kNone,
+              WaitScene::kNone, 10);
+  scene.Async("Shop.C+<Run>d__1", -1, WaitScene::kNone, WaitScene::kNone, WaitScene::kNone, 20);
+  scene.Async("Shop.D+<Call>d__1", 0, scene.Task(WaitScene::kQueued));
+  const ObjectId done = scene.Promise("", WaitScene::kDone);
+  scene.Async("Shop.E+<Rest>d__1", 0, done);
+  const TaskReport report = Find(scene).report;
+  ASSERT_EQ(report.groups.size(), 5u);
+  EXPECT_EQ(report.groups[0].kind, Awaits::kSemaphore);
+  EXPECT_EQ(report.groups[0].awaits, "SemaphoreSlim.WaitAsync, count 0");
+  EXPECT_EQ(report.groups[1].awaits, "nothing: it runs");
+  EXPECT_EQ(report.groups[2].kind, Awaits::kTimer);
+  std::vector<std::string> rest = {report.groups[3].awaits, report.groups[4].awaits};
+  std::sort(rest.begin(), rest.end());
+  EXPECT_EQ(rest[0], "a task that waits for a thread");
+  EXPECT_EQ(rest[1], "a thread for its rest: what it awaited is done");
+}
+
+TEST(StuckTasks, WhatStoodThereBeforeHasMadeNoProgress) {
+  const auto scene = [](uint32_t number, int64_t second_state) {
+    auto out = std::make_unique<WaitScene>();
+    out->heap().facts().number = number;
+    out->heap().facts().unix_ns = number * 60'000'000'000;
+    const auto add = [&](int64_t id, int64_t state) {
+      const ObjectId promise = out->Promise();
+      out->heap().Static("Shop.P", "s_" + std::to_string(id), out->CompletionSource(promise));
+      out->Async("Shop.A+<Run>d__1", state, promise, WaitScene::kNone, WaitScene::kNone, id);
+    };
+    add(1, 0);
+    add(2, second_state);
+    return out;
+  };
+  const TaskStandings before = Find(*scene(1, 0)).standings;
+  const TaskReport report = Find(*scene(2, 4), &before).report;
+  ASSERT_EQ(report.groups.size(), 1u);
+  EXPECT_EQ(report.groups[0].count, 2u);
+  EXPECT_EQ(report.groups[0].unchanged, 1u);
+  EXPECT_EQ(report.before, 1u);
+  EXPECT_EQ(report.between_ns, 60'000'000'000u);
+}
+
+TEST(StuckTasks, WhatOnlyAThreadWaitsForIsToldWithTheThread) {
+  WaitScene scene;
+  const ObjectId answer = scene.Promise("Shop.Reply");
+  scene.heap().Static("Shop.Client", "s_answer", scene.CompletionSource(answer, "Shop.Reply"));
+  scene.heap().Root(scene.WaitEvent(answer));
+  scene.Task(WaitScene::kRunning, 4);
+  const TaskReport report = Find(scene).report;
+  ASSERT_EQ(report.groups.size(), 2u);
+  EXPECT_EQ(report.groups[0].awaits, "a task that runs");
+  EXPECT_EQ(report.groups[0].oldest, 4u);
+  EXPECT_EQ(report.groups[1].kind, Awaits::kPromise);
+  EXPECT_EQ(report.groups[1].blocked_threads, 1u);
+  EXPECT_TRUE(report.groups[1].stack.empty());
+  EXPECT_NE(report.groups[1].holder.find("s_answer"), std::string::npos);
+  EXPECT_EQ(report.chains, 0u);
+}
+
+TEST(StuckTasks, FinishedOnesAndGarbageAreLeftOut) {
+  WaitScene scene;
+  scene.Promise("", WaitScene::kDone);
+  const TaskReport report = Find(scene).report;
+  EXPECT_TRUE(report.groups.empty());
+  EXPECT_EQ(report.tasks, 1u);
+  EXPECT_EQ(report.unfinished, 0u);
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer
