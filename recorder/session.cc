@@ -225,7 +225,7 @@ void Session::RunDrain() {
 
 void Session::StopRecording(EndReason reason) {
   heap_.Stop(kSnapshotWaitNs);
-  snapshots_.Stop(kLastThreadsWaitNs);
+  snapshots_.Stop(kLastThreadsWaitNs, reason == EndReason::kProcessExit);
   if (reason == EndReason::kProcessExit) {
     events_.Leave();
   } else {

@@ -15,6 +15,8 @@ constexpr uint64_t kSecond = 1'000'000'000;
 constexpr uint64_t kFirstNs = kSecond;
 // A snapshot that costs a second would be due every 1000 seconds.
 constexpr uint64_t kStretch = 1000;
+// The runtime stops quickly if it takes no longer.
+constexpr uint64_t kQuickStopNs = kSecond / 20;
 constexpr uint64_t kLookNs = 3600 * kSecond;
 // The pool makes no progress: work waits, and none was completed for so long.
 constexpr uint64_t kNoProgressNs = 2 * kSecond;
@@ -53,7 +55,7 @@ void ThreadSnapshots::Run() {
     ThreadSnapshotTrigger trigger;
     {
       const std::lock_guard lock(mutex_);
-      take_last = ready_ && records_;
+      take_last = ready_ && records_ && (!exiting_ || StopsQuickly());
       if (stopping_) break;
       if (!ready_) continue;
       if (next_ns_ == 0 && records_ && options_.waits_every_ns != 0) {
@@ -68,6 +70,12 @@ void ThreadSnapshots::Run() {
   const std::lock_guard lock(mutex_);
   running_ = requested_ = false;
   changed_.notify_all();
+}
+
+// A thread may run where the runtime cannot stop it (seen on .NET 8: a loop around
+// Thread.SpinWait), and a collection would wait for it as long as a snapshot does.
+bool ThreadSnapshots::StopsQuickly() const {
+  return number_ > 0 && snapshot_.stopping_ns() < kQuickStopNs;
 }
 
 bool ThreadSnapshots::IsDue(uint64_t now, ThreadSnapshotTrigger* trigger) {
@@ -175,8 +183,9 @@ void ThreadSnapshots::DoneForHeap() {
   changed_.notify_all();
 }
 
-bool ThreadSnapshots::Stop(uint64_t timeout_ns) {
+bool ThreadSnapshots::Stop(uint64_t timeout_ns, bool process_exits) {
   std::unique_lock lock(mutex_);
+  exiting_ = exiting_ || process_exits;
   stopping_ = true;
   waker_.Wake();
   return changed_.wait_for(lock, std::chrono::nanoseconds(timeout_ns), [&] { return !running_; });

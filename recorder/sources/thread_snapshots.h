@@ -74,8 +74,9 @@ class ThreadSnapshots {
   void NoRun();
   // The runtime can be stopped from now on: after a start-up or an attach is complete.
   void Ready();
-  // Takes a last snapshot and ends Run. False: it has not ended within `timeout_ns`.
-  bool Stop(uint64_t timeout_ns);
+  // Takes a last snapshot and ends Run. False: it has not ended within `timeout_ns`. An ending
+  // process is not stopped for it unless that went quickly before: it has to end in any case.
+  bool Stop(uint64_t timeout_ns, bool process_exits = false);
 
   struct Taken {
     uint32_t number = 0;
@@ -105,6 +106,7 @@ class ThreadSnapshots {
  private:
   enum class Heap : uint8_t { kNone, kWished, kTaking, kHeld };
 
+  bool StopsQuickly() const;
   bool IsDue(uint64_t now, ThreadSnapshotTrigger* trigger);
   void Make(ThreadSnapshotTrigger trigger, uint32_t heap_snapshot);
   void MakeForHeap();
@@ -134,7 +136,8 @@ class ThreadSnapshots {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool running_ = false, ready_ = false, stopping_ = false, requested_ = false;
-  bool made_ = false;  // the requested one was taken
+  bool exiting_ = false;  // the process is ending, and not only the recording
+  bool made_ = false;     // the requested one was taken
   Taken taken_;
   Heap heap_ = Heap::kNone;
   uint32_t heap_number_ = 0;
