@@ -42,13 +42,14 @@ ExitCode Run(const HeapOptions& options) {
   // A file of a snapshot alone has no events: then since when threads wait is not known.
   const Result<std::unique_ptr<Model>> events = ReadEvents(options);
   const Model* const model = events ? events->get() : nullptr;
-  const bool has_threads = !heap->model->graph.threads().empty();
-  if (!has_threads && model != nullptr && !model->waits.open.empty()) {
-    return Print(options, {.heap = nullptr, .events = model}, FindDeadlocks(*model));
-  }
   const HeapWaits waits(*heap->model, *heap->paths);
-  return Print(options, {.heap = heap->model.get(), .events = nullptr},
-               FindDeadlocks(waits, model));
+  const DeadlockReport report = FindDeadlocks(waits, model);
+  if (report.deadlocks.empty() && model != nullptr && !options.snapshot) {
+    // It may have come to a deadlock after the snapshot, or the snapshot knows no threads.
+    const DeadlockReport later = FindDeadlocks(*model);
+    if (!later.deadlocks.empty()) return Print(options, {.heap = nullptr, .events = model}, later);
+  }
+  return Print(options, {.heap = heap->model.get(), .events = nullptr}, report);
 }
 
 }  // namespace
