@@ -15,6 +15,8 @@ namespace {
 using Kind = WaitNode::Kind;
 using Needs = WaitNode::Needs;
 
+constexpr int64_t kSurelyAwakeNs = 1'000'000'000;
+
 class EventWaits {
  public:
   explicit EventWaits(const Model& model) : model_(model) {
@@ -168,6 +170,8 @@ class EventWaits {
     const uint32_t thread = ThreadOf(owner);
     const auto& since = waits_.threads[thread].since_ns;
     const bool waited_already = since && *since <= named_ns;
+    // Released just now, and the one who wakes up is not told yet: that lasts no second.
+    if (!waited_already && since && model_.facts.last_ns - *since < kSurelyAwakeNs) return node;
     waits_.graph.node(node).needs = Needs::kAll;
     waits_.graph.Connect({node, thread, waited_already ? Proof::kCertain : Proof::kLikely,
                           WaitReason::kOwnerInEvent});

@@ -11,6 +11,7 @@ namespace {
 class EventDeadlocks : public ::testing::Test {
  protected:
   EventDeadlocks() {
+    model_.facts.last_ns = 60'000'000'000;
     for (uint32_t i = 1; i <= 20; ++i) {
       ThreadInfo thread;
       thread.id = i;
@@ -78,6 +79,13 @@ TEST_F(EventDeadlocks, AThreadThatIsSeenElsewhereLaterDoesNotWait) {
   model_.waits.snapshots = {snapshot};
   EXPECT_EQ(FindDeadlocks(model_).deadlocks.size(), 1u);
   model_.waits.snapshots[0].threads[0].stack = stack("Sleep");
+  EXPECT_TRUE(FindDeadlocks(model_).deadlocks.empty());
+}
+
+TEST_F(EventDeadlocks, WhatMayEndAtOnceIsNone) {
+  Wait(1, 0xa, 2, 1000);
+  Wait(2, 0xb, 1, 2000);
+  model_.facts.last_ns = 500'000'000;
   EXPECT_TRUE(FindDeadlocks(model_).deadlocks.empty());
 }
 
