@@ -4,8 +4,6 @@ if(TARGET hindsight_output)
     output_recording_folder_test.cc
     output_segment_writer_test.cc
     output_test_support.cc)
-  # As the recorder itself is built: its classes have no type information to refer to.
-  target_compile_options(recorder_output_test PRIVATE -fno-rtti)
   target_link_libraries(recorder_output_test PRIVATE hindsight_output hindsight_container hindsight_schema
                                                      ${HINDSIGHT_ZSTD_STATIC} GTest::gtest_main)
   gtest_discover_tests(recorder_output_test)
