@@ -38,9 +38,12 @@ std::string Text(const std::string& kind, uint64_t victims, const std::vector<Me
   return text;
 }
 
-std::string TruthOf(const json& deadlock) {
-  const auto thing = [](const json& pair) {
-    return pair.at(0).get<std::string>() + ' ' + pair.at(1).get<std::string>();
+enum class Types { kNamed, kUnknown };
+
+std::string TruthOf(const json& deadlock, Types types) {
+  const auto thing = [types](const json& pair) {
+    const std::string kind = pair.at(0).get<std::string>() + ' ';
+    return types == Types::kNamed ? kind + pair.at(1).get<std::string>() : kind;
   };
   std::vector<Member> members;
   for (const json& one : deadlock.at("members")) {
@@ -56,22 +59,30 @@ std::string StringOf(const json& object, const char* key) {
   return found == object.end() || found->is_null() ? "" : found->get<std::string>();
 }
 
-std::string ThingOf(const json& thing) {
+std::string ThingOf(const json& thing, Types types) {
   if (thing.is_null()) return "nothing";
-  return StringOf(thing, "kind") + ' ' + StringOf(thing, "type");
+  const std::string kind = StringOf(thing, "kind") + ' ';
+  return types == Types::kNamed ? kind + StringOf(thing, "type") : kind;
 }
 
-std::string ReportOf(const json& deadlock) {
+std::string ReportOf(const json& deadlock, Types types) {
   std::vector<Member> members;
   for (const json& one : deadlock.at("members")) {
-    Member member{.method = OwnMethod(one.at("stack")), .waits_for = ThingOf(one.at("waits_for"))};
+    Member member{.method = OwnMethod(one.at("stack")),
+                  .waits_for = ThingOf(one.at("waits_for"), types)};
     if (member.method.empty() && one.contains("task") && one.at("task").is_object()) {
       member.method = StringOf(one.at("task"), "type");
     }
-    for (const json& held : one.at("holds")) member.holds.insert(ThingOf(held));
+    for (const json& held : one.at("holds")) member.holds.insert(ThingOf(held, types));
     members.push_back(std::move(member));
   }
   return Text(deadlock.at("kind"), deadlock.at("victims"), members);
+}
+
+Texts ReportsOf(const json& report, Types types) {
+  Texts texts;
+  for (const json& deadlock : report.at("deadlocks")) texts.insert(ReportOf(deadlock, types));
+  return texts;
 }
 
 WaitCase Case(const std::string& sample, const json& truth) {
@@ -83,7 +94,10 @@ WaitCase Case(const std::string& sample, const json& truth) {
   result.blocked = truth.value("blocked", std::map<std::string, uint64_t>{});
   for (const json& deadlock : truth.at("deadlocks")) {
     const int times = deadlock.value("times", 1);
-    for (int i = 0; i < times; ++i) result.deadlocks.insert(TruthOf(deadlock));
+    for (int i = 0; i < times; ++i) {
+      result.deadlocks.insert(TruthOf(deadlock, Types::kNamed));
+      result.deadlocks_without_types.insert(TruthOf(deadlock, Types::kUnknown));
+    }
   }
   for (const json& tasks : truth.value("tasks", json::array())) {
     result.tasks.push_back({.count = tasks.at("count"),
@@ -141,11 +155,16 @@ Texts DeadlocksOf(const std::vector<WaitCase>& cases) {
   return texts;
 }
 
-Texts DeadlocksIn(const json& report) {
+Texts DeadlocksWithoutTypesOf(const std::vector<WaitCase>& cases) {
   Texts texts;
-  for (const json& deadlock : report.at("deadlocks")) texts.insert(ReportOf(deadlock));
+  for (const WaitCase& one : cases) {
+    texts.insert(one.deadlocks_without_types.begin(), one.deadlocks_without_types.end());
+  }
   return texts;
 }
+
+Texts DeadlocksIn(const json& report) { return ReportsOf(report, Types::kNamed); }
+Texts DeadlocksWithoutTypesIn(const json& report) { return ReportsOf(report, Types::kUnknown); }
 
 std::string BrokenCycles(const json& report) {
   std::string broken;

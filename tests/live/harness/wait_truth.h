@@ -40,6 +40,7 @@ struct WaitCase {
   std::vector<int> runtimes = {};
   std::map<std::string, uint64_t> blocked = {};  // threads by name, which may end with *
   Texts deadlocks = {};
+  Texts deadlocks_without_types = {};
   std::vector<StuckTasks> tasks = {};
   std::vector<ThreadFinding> findings = {};
   std::string pool = {};                                        // the verdict; empty: not known
@@ -56,9 +57,11 @@ WaitCase WaitCaseOf(const std::string& sample, const std::string& name);
 // The arguments that run them in one process, and what is true of it then.
 std::vector<std::string> Together(const std::vector<WaitCase>& cases);
 Texts DeadlocksOf(const std::vector<WaitCase>& cases);
+Texts DeadlocksWithoutTypesOf(const std::vector<WaitCase>& cases);
 
-// `hindsight deadlocks --json` as texts.
+// `hindsight deadlocks --json` as texts. Events alone do not tell types.
 Texts DeadlocksIn(const nlohmann::json& report);
+Texts DeadlocksWithoutTypesIn(const nlohmann::json& report);
 // Each thing that a member of a cycle of locks waits for is held by another member; a line for each
 // that is not.
 std::string BrokenCycles(const nlohmann::json& report);

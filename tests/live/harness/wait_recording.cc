@@ -1,0 +1,52 @@
+#include "tests/live/harness/wait_recording.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/live/harness/sample.h"
+
+namespace hindsight::live {
+
+const char* NameOf(Mode mode) {
+  switch (mode) {
+    case Mode::kFromStart:
+      return "FromStart";
+    case Mode::kAttachedBefore:
+      return "AttachedBefore";
+    case Mode::kAttachedAfter:
+      return "AttachedAfter";
+  }
+  return "?";
+}
+
+WaitRecording::WaitRecording(int runtime, Mode mode, const std::vector<WaitCase>& cases,
+                             const std::vector<std::string>& options) {
+  SampleApplication::Start start{.command = WaitSamples(runtime), .arguments = Together(cases)};
+  start.waits_to_go = mode == Mode::kAttachedBefore;
+  if (mode == Mode::kFromStart) {
+    output_ = workspace_ / "out";
+    std::string text = std::string("sources=") + kAllSources;
+    for (const std::string& option : options) text += ';' + option;
+    start.environment = StartUp(output_, text);
+  } else {
+    // A background collection that began before an attach is not known to the recorder.
+    start.environment = {{"DOTNET_gcConcurrent", "0"}};
+  }
+  application_.emplace(start);
+  if (mode == Mode::kFromStart) return;
+  output_ = application_->output();
+  application_->Attach(kAllSources, options);
+  if (mode == Mode::kAttachedBefore) application_->Go();
+}
+
+std::filesystem::path WaitRecording::End() {
+  application_->Trigger("stop");
+  EXPECT_EQ(application_->End(), "done\n");
+  const std::vector<std::filesystem::path> recordings = RecordingsIn(output_);
+  if (recordings.size() != 1) {
+    ADD_FAILURE() << recordings.size() << " recordings";
+    return {};
+  }
+  return recordings.front();
+}
+
+}  // namespace hindsight::live

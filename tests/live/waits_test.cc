@@ -1,0 +1,177 @@
+// What hangs is found, with its members, what they hold and what they wait for, and nothing else
+// is: recorded from the start, attached before the hang, and after it.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "tests/live/harness/sample.h"
+#include "tests/live/harness/wait_recording.h"
+#include "tests/live/harness/wait_truth.h"
+
+namespace hindsight::live {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+using Setting = std::tuple<int, Mode>;
+
+class WaitsTest : public testing::TestWithParam<Setting> {
+ protected:
+  static int runtime() { return std::get<0>(GetParam()); }
+  static Mode mode() { return std::get<1>(GetParam()); }
+
+  // Of these samples, the cases for this runtime.
+  static std::vector<WaitCase> Cases(const std::vector<std::string>& samples) {
+    std::vector<WaitCase> cases;
+    for (const std::string& sample : samples) {
+      for (WaitCase& one : WaitCases(sample)) {
+        if (one.RunsOn(runtime())) cases.push_back(std::move(one));
+      }
+    }
+    return cases;
+  }
+};
+
+class WaitEventsTest : public testing::TestWithParam<int> {};
+
+void ExpectDeadlocks(const fs::path& recording, const std::vector<WaitCase>& cases) {
+  const json report = HindsightJson("deadlocks", recording);
+  EXPECT_EQ(DeadlocksIn(report), DeadlocksOf(cases)) << report.at("notes");
+  EXPECT_EQ(BrokenCycles(report), "");
+}
+
+bool IsPrefix(const std::vector<std::string>& methods, const json& frames) {
+  if (frames.size() < methods.size()) return false;
+  for (size_t i = 0; i < methods.size(); ++i) {
+    if (!HasMethod(json::array({frames[i]}), methods[i])) return false;
+  }
+  return true;
+}
+
+void ExpectTasks(const fs::path& recording, const std::vector<StuckTasks>& truth) {
+  const json report = HindsightJson("tasks", recording);
+  for (const StuckTasks& tasks : truth) {
+    const json& groups = report.at("groups");
+    EXPECT_TRUE(std::ranges::any_of(groups, [&](const json& group) {
+      const std::string awaits = group.at("awaits");
+      const std::string holder =
+          group.at("holder").is_null() ? "" : group.at("holder").get<std::string>();
+      return group.at("count") == tasks.count && IsPrefix(tasks.stack, group.at("stack")) &&
+             awaits.find(tasks.awaits) != std::string::npos &&
+             holder.find(tasks.holder) != std::string::npos;
+    })) << report.dump(1);
+  }
+}
+
+TEST_P(WaitsTest, WhatHangsIsFoundAsItIs) {
+  const auto cases =
+      Cases({"Deadlock", "ReaderWriterDeadlock", "AsyncDeadlock", "StuckTask", "ThreadLeak"});
+  WaitRecording recording(runtime(), mode(), cases);
+  ASSERT_FALSE(recording.application().SnapshotFile().empty());
+  const fs::path folder = recording.End();
+  ExpectDeadlocks(folder, cases);
+  size_t stuck = 0;
+  for (const WaitCase& one : cases) {
+    ExpectTasks(folder, one.tasks);
+    stuck += one.tasks.size();
+  }
+  EXPECT_GT(stuck, 0u);
+}
+
+// Whether the pool starves where the sample blocks it, by what is recorded so far.
+bool IsStarved(const fs::path& output, const WaitCase& truth) {
+  const auto recordings = RecordingsIn(output);
+  if (recordings.size() != 1) return false;
+  const json report = HindsightJson("pool", recordings.front());
+  return report.at("verdict") == "starved" &&
+         std::ranges::any_of(report.at("blocking"), [&](const json& place) {
+           return HasMethod(place.at("frames"), truth.pool_blocked_in);
+         });
+}
+
+TEST_P(WaitsTest, APoolThatWaitsForItselfIsFound) {
+  const auto cases = Cases({"SyncOverAsync"});
+  ASSERT_EQ(cases.front().pool, "starved");
+  WaitRecording recording(runtime(), mode(), cases);
+  EXPECT_TRUE(WaitUntil([&] { return IsStarved(recording.output(), cases.front()); }));
+  ASSERT_FALSE(recording.application().SnapshotFile().empty());
+  const fs::path folder = recording.End();
+  ExpectDeadlocks(folder, cases);
+  EXPECT_TRUE(IsStarved(folder.parent_path(), cases.front()));
+}
+
+// It starves, and is no deadlock: the answer may still come.
+TEST_P(WaitsTest, APoolThatStarvesIsFound) {
+  const auto cases = Cases({"PoolStarvation"});
+  ASSERT_EQ(cases.front().pool, "starved");
+  WaitRecording recording(runtime(), mode(), cases);
+  EXPECT_TRUE(WaitUntil([&] { return IsStarved(recording.output(), cases.front()); }));
+  ASSERT_FALSE(recording.application().SnapshotFile().empty());
+  ExpectDeadlocks(recording.End(), cases);
+}
+
+// Whether all places where the sample's threads wait for locks are in the report.
+bool HasLocks(const json& report, const WaitCase& truth, int runtime) {
+  return std::ranges::all_of(truth.locks, [&](const auto& lock) {
+    const auto& [kind, method] = lock;
+    // System.Threading.Lock came with .NET 9.
+    const std::string_view expected = runtime == 8 ? "monitor" : std::string_view(kind);
+    return std::ranges::any_of(report.at("waits"), [&](const json& wait) {
+      return wait.at("kind") == expected && wait.at("count") > 0 && wait.at("total_ns") > 0 &&
+             HasMethod(wait.at("stack"), method);
+    });
+  });
+}
+
+TEST_P(WaitsTest, HealthyOnesAreNotAccused) {
+  const auto cases = Cases({"Contention", "SlowButAlive", "Stress"});
+  WaitRecording recording(runtime(), mode(), cases);
+  // A recording can be read while it grows.
+  EXPECT_TRUE(WaitUntil([&] {
+    const auto recordings = RecordingsIn(recording.output());
+    return recordings.size() == 1 &&
+           HasLocks(HindsightJson("locks", recordings.front()), cases.front(), runtime());
+  }));
+  ASSERT_FALSE(recording.application().SnapshotFile().empty());
+  const fs::path folder = recording.End();
+  ExpectDeadlocks(folder, cases);
+  EXPECT_NE(HindsightJson("pool", folder).at("verdict"), "starved");
+  const json threads = HindsightJson("threads", folder);
+  EXPECT_TRUE(threads.at("findings").empty()) << threads.at("findings");
+}
+
+// Nobody took a heap snapshot before the end: the events tell who waited and who held what.
+TEST_P(WaitEventsTest, TellOfDeadlocksInAProcessThatWasKilled) {
+  std::vector<WaitCase> cases;
+  for (const char* name : {"monitors", "locks", "mixed", "several"}) {
+    WaitCase one = WaitCaseOf("Deadlock", name);
+    if (one.RunsOn(GetParam())) cases.push_back(std::move(one));
+  }
+  WaitRecording recording(GetParam(), Mode::kFromStart, cases);
+  const auto deadlocks = [&] {
+    const auto recordings = RecordingsIn(recording.output());
+    return recordings.size() != 1
+               ? Texts{}
+               : DeadlocksWithoutTypesIn(HindsightJson("deadlocks", recordings.front()));
+  };
+  EXPECT_TRUE(WaitUntil([&] { return deadlocks() == DeadlocksWithoutTypesOf(cases); }));
+  recording.application().process().Signal(SIGKILL);
+  ASSERT_TRUE(recording.application().process().Wait());
+  EXPECT_EQ(deadlocks(), DeadlocksWithoutTypesOf(cases));
+}
+
+INSTANTIATE_TEST_SUITE_P(Net, WaitEventsTest, testing::ValuesIn(kRuntimes),
+                         testing::PrintToStringParamName());
+
+INSTANTIATE_TEST_SUITE_P(Net, WaitsTest,
+                         testing::Combine(testing::ValuesIn(kRuntimes), testing::ValuesIn(kModes)),
+                         [](const testing::TestParamInfo<Setting>& info) {
+                           return std::to_string(std::get<0>(info.param)) +
+                                  NameOf(std::get<1>(info.param));
+                         });
+
+}  // namespace
+}  // namespace hindsight::live
