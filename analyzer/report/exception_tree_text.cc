@@ -81,7 +81,7 @@ std::string ExceptionTreeText(const ExceptionReport& report, const ExceptionTree
     line(tree.without_stack, 0, "(no stack recorded)", Tone::kFaint);
   }
   out += '\n';
-  for (const std::string& sentence : LossSentences(*report.model)) {
+  for (const std::string& sentence : ExceptionLossSentences(*report.model)) {
     out += Paint(style, Tone::kWarning, Wrap("Note: " + sentence, style.width, 6)) + "\n";
   }
   out += Paint(style, Tone::kFaint,

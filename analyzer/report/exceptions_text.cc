@@ -348,7 +348,7 @@ void Writer::Finding(size_t rank, const ExceptionFinding& finding) {
 
 void Writer::Footer(size_t shown) {
   const size_t before = out_.size();
-  for (const std::string& sentence : LossSentences(*report_.model)) {
+  for (const std::string& sentence : ExceptionLossSentences(*report_.model)) {
     out_ += Paint(style_, Tone::kWarning, Wrap("Note: " + sentence, style_.width, 6)) + "\n";
   }
   const RecordingFacts& facts = report_.model->facts;

@@ -32,7 +32,7 @@ Json JsonRecording(const Model& model) {
   const RecordingFacts& facts = model.facts;
   const Losses& losses = model.losses;
   Json notes = Json::array();
-  for (const std::string& sentence : LossSentences(model)) notes.push_back(sentence);
+  for (const std::string& sentence : ExceptionLossSentences(model)) notes.push_back(sentence);
   return {{"application", JsonText(facts.application)},
           {"pid", facts.pid},
           {"runtime", JsonText(facts.runtime_version)},

@@ -1,22 +1,25 @@
 #include "analyzer/report/losses.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
 
+namespace {
+
+// "3 events" and what of them, if there are any.
+void Say(std::vector<std::string>& out, uint64_t count, std::string_view noun,
+         std::string_view what) {
+  if (count > 0) out.push_back(Plural(count, noun) + std::string(what));
+}
+
+}  // namespace
+
 std::vector<std::string> LossSentences(const Model& model) {
   const Losses& losses = model.losses;
-  const ExceptionTable& exceptions = model.exceptions;
   std::vector<std::string> out;
-  const auto say = [&out](uint64_t count, std::string_view noun, std::string_view what) {
-    if (count > 0) out.push_back(Plural(count, noun) + std::string(what));
-  };
-  if (!model.facts.exceptions_on) {
-    out.push_back("Exceptions were not recorded: the source was off.");
-  }
-  if (!model.facts.messages_on) out.push_back("Messages were not recorded: the option was off.");
   if (losses.oldest_rotated_away) {
     out.push_back(
         "The oldest files were deleted to stay within the size limit: what is here begins " +
@@ -24,22 +27,34 @@ std::vector<std::string> LossSentences(const Model& model) {
         " after the recording's start.");
   }
   const std::string lower = "; counts are lower bounds.";
-  say(losses.ring_full, "event",
+  Say(out, losses.ring_full, "event",
       losses.ring_full == 1 ? " was dropped because a thread was faster than the writer" + lower
                             : " were dropped because threads were faster than the writer" + lower);
-  say(losses.memory_cap, "event", " not recorded for want of memory under the limit" + lower);
-  say(losses.disk_error, "event", " lost because the disk refused them" + lower);
-  say(losses.unknown_cause, "event", " lost for a cause that this version does not know" + lower);
-  say(losses.segments, "segment",
+  Say(out, losses.memory_cap, "event", " not recorded for want of memory under the limit" + lower);
+  Say(out, losses.disk_error, "event", " lost because the disk refused them" + lower);
+  Say(out, losses.unknown_cause, "event",
+      " lost for a cause that this version does not know" + lower);
+  Say(out, losses.segments, "segment",
       " lost from the files" + lower + " `hindsight verify` says where.");
-  say(losses.stacks_missing, "exception", " recorded without a stack.");
-  say(exceptions.starting_late, "exception",
-      " whose first throw is not in the recording: the path shown begins at a later throw.");
-  say(losses.dangling, "reference",
+  Say(out, losses.stacks_missing, "event", " recorded without a stack.");
+  Say(out, losses.dangling, "reference",
       " to names that are missing, as after lost segments: shown as ? or [native code].");
-  say(losses.unknown_packets, "item", " of a newer version skipped.");
-  say(losses.refused, "item", " left out at this tool's own limits.");
-  say(exceptions.repeated_ids, "exception", " left out: damaged numbering.");
+  Say(out, losses.unknown_packets, "item", " of a newer version skipped.");
+  Say(out, losses.refused, "item", " left out at this tool's own limits.");
+  return out;
+}
+
+std::vector<std::string> ExceptionLossSentences(const Model& model) {
+  const ExceptionTable& exceptions = model.exceptions;
+  std::vector<std::string> out;
+  if (!model.facts.exceptions_on) {
+    out.push_back("Exceptions were not recorded: the source was off.");
+  }
+  if (!model.facts.messages_on) out.push_back("Messages were not recorded: the option was off.");
+  for (std::string& sentence : LossSentences(model)) out.push_back(std::move(sentence));
+  Say(out, exceptions.starting_late, "exception",
+      " whose first throw is not in the recording: the path shown begins at a later throw.");
+  Say(out, exceptions.repeated_ids, "exception", " left out: damaged numbering.");
   return out;
 }
 

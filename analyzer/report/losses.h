@@ -10,6 +10,8 @@ namespace hindsight::analyzer {
 
 // None for a complete recording. Each is a whole sentence.
 std::vector<std::string> LossSentences(const Model& model);
+// With what is missing of exceptions alone.
+std::vector<std::string> ExceptionLossSentences(const Model& model);
 
 // How the recording ended: "the recording breaks off: ..."; a clause.
 std::string EndClause(const RecordingFacts& facts);

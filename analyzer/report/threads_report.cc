@@ -109,7 +109,7 @@ std::string ThreadsText(const ThreadReport& report, const StandingsTextOptions& 
     out += Plural(report.unknown_throws, "throw") + " on threads that are not known.\n";
   }
   out += Wrap(Foot(model), style.width, 0) + "\n";
-  for (const std::string& sentence : LossSentences(model)) {
+  for (const std::string& sentence : ExceptionLossSentences(model)) {
     out += Paint(style, Tone::kWarning, Wrap("Note: " + sentence, style.width, 6)) + "\n";
   }
   if (model.facts.end == RecordingFacts::End::kBrokeOff) {
