@@ -1,6 +1,7 @@
 #include "recorder/heap/thread_scan.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace hindsight::recorder {
 namespace {
@@ -53,49 +54,64 @@ uint64_t ThreadScan::ManagedIdAt(uint64_t thread, uint64_t handle_offset) {
 }
 
 bool ThreadScan::FindWaits(MonitorTable& monitors) {
-  items_differ_ = false;
+  if (!FindItemOffset(monitors)) return false;
+  uint64_t app_domain = 0;
   for (uint32_t i = 0; i < memory_.thread_count; ++i) {
-    memory_.threads[i].waiting_monitor = WaitOf(memory_.threads[i], monitors);
+    ScannedThread& thread = memory_.threads[i];
+    thread.waiting_monitor = 0;
+    if (item_offset_ == 0) continue;
+    const Item item = ItemAt(thread, item_offset_, monitors);
+    if (item.object == 0) continue;
+    if (app_domain == 0) app_domain = item.app_domain;
+    if (item.app_domain != app_domain) {
+      for (uint32_t k = 0; k <= i; ++k) memory_.threads[k].waiting_monitor = 0;
+      return false;
+    }
+    thread.waiting_monitor = item.object;
   }
-  if (!items_differ_) return true;
-  for (uint32_t i = 0; i < memory_.thread_count; ++i) memory_.threads[i].waiting_monitor = 0;
-  return false;
+  return true;
 }
 
-uint64_t ThreadScan::WaitOf(const ScannedThread& thread, MonitorTable& monitors) {
-  for (uint64_t offset = 8; offset < kThreadBytes; offset += 8) {
-    uint64_t item;
-    if (!reader_.Read(thread.clr_thread + offset, item)) break;
-    const uint64_t object = ItemAt(thread, item, monitors);
-    if (object == 0) continue;
-    if (item_offset_ == 0) item_offset_ = offset;
-    items_differ_ |= offset != item_offset_;
-    return object;
+// Other words of a Thread lead to its stack as well, and may by chance meet there what is left of
+// an item. So the place is the one where most threads have one. False: two places have the same
+// right to it.
+bool ThreadScan::FindItemOffset(MonitorTable& monitors) {
+  constexpr uint32_t kEnoughThreads = 64;
+  uint16_t found[kThreadBytes / 8] = {};
+  uint32_t threads = 0;
+  for (uint32_t i = 0; i < memory_.thread_count && threads < kEnoughThreads; ++i) {
+    bool any = false;
+    for (uint64_t offset = 8; offset < kThreadBytes; offset += 8) {
+      if (ItemAt(memory_.threads[i], offset, monitors).object == 0) continue;
+      ++found[offset / 8];
+      any = true;
+    }
+    threads += any ? 1 : 0;
   }
-  return 0;
+  const uint16_t* const most = std::max_element(std::begin(found), std::end(found));
+  item_offset_ = *most == 0 ? 0 : static_cast<uint64_t>(most - found) * 8;
+  return *most == 0 || std::count(std::begin(found), std::end(found), *most) == 1;
 }
 
-// The object whose monitor the item at `address` is about; 0: it is none.
-uint64_t ThreadScan::ItemAt(const ScannedThread& thread, uint64_t address, MonitorTable& monitors) {
-  if (thread.pointer_count == 0) return 0;
+// What the word of the Thread at `offset` leads to; without an object: to no item.
+ThreadScan::Item ThreadScan::ItemAt(const ScannedThread& thread, uint64_t offset,
+                                    MonitorTable& monitors) {
+  uint64_t address;
+  if (thread.pointer_count == 0 || !reader_.Read(thread.clr_thread + offset, address)) return {};
   // It lies in the runtime's part of the stack, above the managed frames.
   const uint64_t innermost = memory_.stack_pointers[thread.first_pointer];
   const auto is_place = [&](uint64_t place) {
     return place < innermost && place >= innermost - kMaxRuntimeBytes && place % 8 == 0;
   };
-  uint64_t block, app_domain, next;
+  uint64_t block, app_domain, next, word;
   uint32_t kind;
   if (!is_place(address) || !reader_.Read(address, block) ||
       !reader_.Read(address + 8, app_domain) || !reader_.Read(address + 16, kind) ||
       !reader_.Read(address + 24, next)) {
-    return 0;
+    return {};
   }
-  if (kind > 1 || (next != 0 && !is_place(next))) return 0;
-  uint64_t word;
-  if (app_domain_ == 0 ? !reader_.Read(app_domain, word) : app_domain != app_domain_) return 0;
-  const uint64_t object = monitors.ObjectOfBlock(block);
-  if (object != 0) app_domain_ = app_domain;
-  return object;
+  if (kind > 1 || (next != 0 && !is_place(next)) || !reader_.Read(app_domain, word)) return {};
+  return {monitors.ObjectOfBlock(block), app_domain};
 }
 
 void ThreadScan::FindObjects() {

@@ -9,7 +9,8 @@
 //   first thread for which all this is so tells, and the others have to agree.
 // - While a thread waits to enter a monitor, or in Monitor.Wait, a DebugBlockingItem (threads.h)
 //   lies on its stack: { block, AppDomain, u32 kind (0 enter, 1 wait), u32 timeout, next item },
-//   and its Thread points to it.
+//   and its Thread points to it: where in the Thread, most of those that wait tell, and the
+//   AppDomain is the same in all.
 // - The stack of a thread that has not run since it was walked is as it was then: that is for the
 //   recorder to know, who looks at the thread's CPU time.
 //
@@ -38,9 +39,14 @@ class ThreadScan {
   void FindObjects();
 
  private:
+  struct Item {
+    uint64_t object = 0;  // whose monitor it is about; 0: it is none
+    uint64_t app_domain = 0;
+  };
+
   uint64_t ManagedIdAt(uint64_t thread, uint64_t handle_offset);
-  uint64_t WaitOf(const ScannedThread& thread, MonitorTable& monitors);
-  uint64_t ItemAt(const ScannedThread& thread, uint64_t address, MonitorTable& monitors);
+  bool FindItemOffset(MonitorTable& monitors);
+  Item ItemAt(const ScannedThread& thread, uint64_t offset, MonitorTable& monitors);
   bool IsNew(const ScannedThread& thread, uint64_t address) const;
   void ScanOne(ScannedThread& thread);
 
@@ -48,9 +54,7 @@ class ThreadScan {
   const HeapWalk& walk_;
   MemoryReader reader_;
   uint64_t handle_offset_ = 0;  // in a Thread; 0: not known yet
-  uint64_t item_offset_ = 0;    // likewise
-  uint64_t app_domain_ = 0;     // of all items
-  bool items_differ_ = false;
+  uint64_t item_offset_ = 0;    // likewise; 0 as well where nobody waits
 };
 
 // In a snapshot's child, after the first walk: everything above.

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "recorder/base/thread.h"
+
 namespace hindsight::recorder {
 namespace {
 
@@ -61,6 +63,7 @@ bool Locks::IsTaskProvider(clr::EVENTPIPE_PROVIDER provider) {
 
 void Locks::Delivered(clr::EVENTPIPE_PROVIDER provider, uint32_t event,
                       std::span<const uint8_t> payload, uintptr_t frame_address) {
+  if (OnOwnThread()) return;
   if (IsTaskProvider(provider)) {
     OfTasks(event, payload, frame_address);
   } else {

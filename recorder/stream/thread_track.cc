@@ -13,22 +13,26 @@
 namespace hindsight::recorder {
 namespace {
 
+// What a thread gets at its first event; the sum is whole pages.
+struct Room {
+  size_t ring_bytes;
+  size_t scratch_bytes;  // most stacks fit it; GrowFrames gets more for a deeper one
+
+  size_t bytes() const { return ring_bytes + scratch_bytes; }
+};
+
 // The first threads get rings that hold some 40 ms of throwing at full speed, because the drain
 // thread has to share the processors with them. Rings shrink as the budget fills, so that late
-// threads get one, too: with the default limit some 500 threads that live at the same time do.
-size_t RingBytes(const MemoryBudget& budget) {
+// threads get one, too: with the default limit some 1,100 threads that live at the same time do.
+Room RoomFor(const MemoryBudget& budget) {
   const uint64_t eighths = budget.used() / (budget.limit() / 8 + 1);
-  if (eighths < 4) return 512u << 10;
-  if (eighths < 5) return 64u << 10;
-  if (eighths < 6) return 16u << 10;
-  if (eighths < 7) return 8u << 10;
-  return 4u << 10;
+  if (eighths < 4) return {512u << 10, 4u << 10};
+  if (eighths < 5) return {64u << 10, 4u << 10};
+  if (eighths < 6) return {8u << 10, 4u << 10};
+  return {2u << 10, 2u << 10};
 }
-// Most stacks fit these; a thread with a deeper one gets more memory for its scratch.
-constexpr size_t kFirstFrames = 512;
-static_assert(kFirstFrames < kMaxStackDepth);
-constexpr size_t kScratchBytes = kFirstFrames * sizeof(uintptr_t);
 constexpr size_t kMostScratchBytes = kMaxStackDepth * sizeof(uintptr_t);
+static_assert(kMostScratchBytes > 4u << 10);
 constexpr size_t kTrackBytes = 4096;
 static_assert(sizeof(ThreadTrack) <= kTrackBytes);
 
@@ -59,12 +63,13 @@ uintptr_t StackEnd() {
 }
 
 bool Prepare(ThreadTrack& track, uint64_t recording, MemoryBudget& budget) {
-  const size_t ring_bytes = RingBytes(budget);
-  auto* memory = static_cast<std::byte*>(budget.Map(ring_bytes + kScratchBytes));
+  const Room room = RoomFor(budget);
+  auto* memory = static_cast<std::byte*>(budget.Map(room.bytes()));
   if (memory == nullptr) return false;
-  track.ring.Reset(memory, ring_bytes);
-  track.frames = reinterpret_cast<uintptr_t*>(memory + ring_bytes);
-  track.frame_capacity = kFirstFrames;
+  track.ring.Reset(memory, room.ring_bytes);
+  track.mapped_bytes = room.bytes();
+  track.frames = reinterpret_cast<uintptr_t*>(memory + room.ring_bytes);
+  track.frame_capacity = room.scratch_bytes / sizeof(uintptr_t);
   track.budget = &budget;
   for (OwnCounter* counter : {&track.events, &track.dropped, &track.callbacks, &track.callback_ns,
                               &track.stacks_fast, &track.stacks_exact, &track.stacks_verified,
@@ -154,7 +159,7 @@ void ThreadTracks::Release(uint64_t recording, MemoryBudget& budget) {
   ForEach(recording, [&](ThreadTrack& track) {
     track.recording.store(0, std::memory_order_relaxed);
     if (track.frame_capacity == kMaxStackDepth) budget.Unmap(track.frames, kMostScratchBytes);
-    budget.Unmap(track.ring.memory(), track.ring.capacity() + kScratchBytes);
+    budget.Unmap(track.ring.memory(), track.mapped_bytes);
     track.ring.Reset(nullptr, 0);
     track.frames = nullptr;
     track.frame_capacity = 0;

@@ -74,6 +74,7 @@ struct ThreadTrack {
   OwnCounter stacks_fast, stacks_exact, stacks_verified, stacks_mismatched, stacks_lost;
 
   // Own thread only.
+  size_t mapped_bytes = 0;      // ring and first scratch
   uintptr_t stack_high = 0;     // end of its stack
   uintptr_t root_sp = 0;        // stack pointer of its outermost managed frame, when last asked
   uintptr_t* frames = nullptr;  // scratch

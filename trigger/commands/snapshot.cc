@@ -115,7 +115,8 @@ void Print(const Snapshot& snapshot, const Process& process, const contract::Rep
   std::printf("  pause  %s\n", HumanDuration(Number(result, "pause_ns")).c_str());
   std::printf("  took   %s\n", HumanDuration(Number(result, "wall_ns")).c_str());
   std::printf("  file   %s (%s)\n", path.c_str(), HumanBytes(Number(result, "file_bytes")).c_str());
-  std::printf("  read   hindsight leaks %s\n", path.c_str());
+  std::printf("  read   hindsight leaks %s\n         hindsight deadlocks %s\n", path.c_str(),
+              path.c_str());
 }
 
 Result<contract::Reply> LookAtThreads(const Process& process, bool twice) {

@@ -300,6 +300,19 @@ TEST_F(ThreadScanTest, FindsWhatAThreadWaitsFor) {
   EXPECT_EQ(thread(3).waiting_monitor, 0u);
 }
 
+TEST_F(ThreadScanTest, BelievesThePlaceWhereMostThreadsHaveAnItem) {
+  const uint64_t a = NewLock(1);
+  NewLock(2);
+  Wait(NewThread(11, 4), 2, 0, 90);  // what is left of an item, where another word leads
+  Wait(NewThread(12, 5), 1, 0);
+  Wait(NewThread(13, 6), 1, 0);
+  Scan();
+  ASSERT_TRUE(found().waits_known);
+  EXPECT_EQ(thread(0).waiting_monitor, 0u);
+  EXPECT_EQ(thread(1).waiting_monitor, a);
+  EXPECT_EQ(thread(2).waiting_monitor, a);
+}
+
 TEST_F(ThreadScanTest, RefusesItemsInDifferentPlaces) {
   NewLock(1);
   Wait(NewThread(11, 4), 1, 0);

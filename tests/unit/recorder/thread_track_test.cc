@@ -134,8 +134,8 @@ TEST_F(ThreadTrackTest, StaysFewWhenThreadsComeAndGo) {
 }
 
 // What is left of the default limit of 32 MiB when everything else has its part.
-TEST_F(ThreadTrackTest, IsThereForHundredsThatLiveAtTheSameTime) {
-  constexpr int kThreads = 500;
+TEST_F(ThreadTrackTest, IsThereForAThousandThatLiveAtTheSameTime) {
+  constexpr int kThreads = 1000;
   budget_.SetLimit(15u << 20);
   void* const tables = budget_.Map(5u << 20);
   ASSERT_NE(tables, nullptr);
