@@ -12,11 +12,13 @@ constexpr size_t kLabel = 12;
 
 }  // namespace
 
+size_t RowWidth(const TextStyle& style) { return style.width - kIndent - kLabel; }
+
 void AppendRow(std::string& out, const TextStyle& style, std::string_view label,
                std::string_view value) {
   out.append(kIndent, ' ');
   out += Paint(style, Tone::kFaint, PadRight(label, kLabel));
-  out += ShortenMiddle(style, value, style.width - kIndent - kLabel);
+  out += ShortenMiddle(style, value, RowWidth(style));
   out += '\n';
 }
 

@@ -12,6 +12,9 @@
 
 namespace hindsight::analyzer {
 
+// Columns of a row's value.
+size_t RowWidth(const TextStyle& style);
+
 // Appends one line; an empty label continues the one above. `value` is plain text, and is cut.
 void AppendRow(std::string& out, const TextStyle& style, std::string_view label,
                std::string_view value);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "analyzer/analyses/method_names.h"
 #include "analyzer/base/text.h"
@@ -11,7 +12,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr size_t kNamesShown = 4;
 constexpr std::string_view kTriggers[] = {"unknown",     "requested", "periodic",
                                           "no progress", "heap",      "last"};
 constexpr std::string_view kStates[] = {"unknown", "running", "sleeping", "blocked", "stopped"};
@@ -36,7 +36,8 @@ std::string Evidence(const ThreadProblem& problem) {
       " or more, in a wait " + (problem.endless ? "without a timeout" : "that has lasted so long");
   switch (problem.kind) {
     case ThreadProblem::Kind::kZombie:
-      return Plural(problem.threads.size(), "thread") + " in one place: " + stood + ".";
+      return Plural(problem.threads.size(), "thread") + " in one place: " + stood +
+             ". Workers that wait for something to do look the same.";
     case ThreadProblem::Kind::kLeak:
       return Plural(problem.threads.size(), "thread") + " started at one place live, and " +
              FormatCount(problem.ended) + (problem.ended == 1 ? " has" : " have") +
@@ -74,17 +75,20 @@ class Writer {
   std::string out_;
 };
 
+// As many names as fit the row, at least one, and how many more there are.
 std::string Writer::Names(std::span<const StandingThread> threads) const {
+  const auto more = [&](size_t shown) {
+    return shown == threads.size() ? "" : " and " + FormatCount(threads.size() - shown) + " more";
+  };
   std::string text;
-  for (const StandingThread& standing : threads.first(std::min(threads.size(), kNamesShown))) {
-    const ThreadInfo& thread = model_.threads[standing.thread];
+  for (size_t i = 0; i < threads.size(); ++i) {
+    const ThreadInfo& thread = model_.threads[threads[i].thread];
     const std::string_view name = model_.dictionaries.String(thread.name);
-    if (!text.empty()) text += ", ";
-    text += name.empty() ? std::to_string(thread.os_id)
-                         : Printable(name) + " (" + std::to_string(thread.os_id) + ")";
-  }
-  if (threads.size() > kNamesShown) {
-    text += " and " + FormatCount(threads.size() - kNamesShown) + " more";
+    std::string next = std::to_string(thread.os_id);
+    if (!name.empty()) next = Printable(name) + " (" + next + ")";
+    if (i > 0) next = text + ", " + next;
+    if (i > 0 && next.size() + more(i + 1).size() > RowWidth(style_)) return text + more(i);
+    text = std::move(next);
   }
   return text;
 }
@@ -94,7 +98,7 @@ void Writer::Problem(size_t rank, const ThreadProblem& problem) {
   std::string heading;
   switch (problem.kind) {
     case ThreadProblem::Kind::kZombie:
-      heading = count + " that will probably never go on";
+      heading = count + " that may never go on";
       break;
     case ThreadProblem::Kind::kLeak:
       heading = count + " that one place has started, and that never end";
