@@ -72,10 +72,10 @@ void MarkInvalid(SegmentIndex& index, const Segments& segments, const HeapObject
   }
 }
 
-const HeapSummary& SummaryOf(const SegmentIndex& index, uint32_t number) {
-  const std::vector<HeapSummary>& heaps = index.integrity().heaps;
+const HeapFileSummary& SummaryOf(const SegmentIndex& index, uint32_t number) {
+  const std::vector<HeapFileSummary>& heaps = index.integrity().heaps;
   return *std::find_if(heaps.begin(), heaps.end(),
-                       [number](const HeapSummary& heap) { return heap.number == number; });
+                       [number](const HeapFileSummary& heap) { return heap.number == number; });
 }
 
 HeapFacts FactsOf(const SegmentIndex& index, uint32_t number, const HeapTables& tables) {
@@ -93,10 +93,10 @@ Error NoSnapshot(std::span<const std::string> paths) {
 // The number of the snapshot to read.
 Result<uint32_t> Choose(const SegmentIndex& index, std::span<const std::string> paths,
                         std::optional<uint32_t> wanted) {
-  const std::vector<HeapSummary>& heaps = index.integrity().heaps;
+  const std::vector<HeapFileSummary>& heaps = index.integrity().heaps;
   if (heaps.empty()) return NoSnapshot(paths);
   std::string numbers;
-  for (const HeapSummary& heap : heaps) {
+  for (const HeapFileSummary& heap : heaps) {
     if (wanted == heap.number) return heap.number;
     numbers += (numbers.empty() ? "" : ", ") + std::to_string(heap.number);
   }
@@ -105,7 +105,7 @@ Result<uint32_t> Choose(const SegmentIndex& index, std::span<const std::string> 
                      "; it has " + numbers,
                  ExitCode::kUsage};
   }
-  const auto newest = std::find_if(heaps.rbegin(), heaps.rend(), [](const HeapSummary& heap) {
+  const auto newest = std::find_if(heaps.rbegin(), heaps.rend(), [](const HeapFileSummary& heap) {
     return heap.object_segments > 0;
   });
   return newest != heaps.rend() ? newest->number : heaps.back().number;
@@ -192,7 +192,7 @@ Result<std::vector<HeapCheck>> CheckHeaps(std::span<const std::string> paths, Pr
   if (!index) return index.error();
   std::vector<HeapCheck> checks;
   std::vector<uint32_t> numbers;
-  for (const HeapSummary& heap : index->integrity().heaps) numbers.push_back(heap.number);
+  for (const HeapFileSummary& heap : index->integrity().heaps) numbers.push_back(heap.number);
   for (const uint32_t number : numbers) {
     std::vector<Fault> faults;
     HeapTables tables;
@@ -220,7 +220,7 @@ Result<std::vector<HeapFacts>> ListHeaps(std::span<const std::string> paths, Pro
   if (!index) return index.error();
   std::vector<HeapFacts> facts;
   std::vector<uint32_t> numbers;
-  for (const HeapSummary& heap : index->integrity().heaps) numbers.push_back(heap.number);
+  for (const HeapFileSummary& heap : index->integrity().heaps) numbers.push_back(heap.number);
   for (const uint32_t number : numbers) {
     HeapTables tables;
     ReadTables(*index, number, tables);

@@ -59,7 +59,7 @@ struct FileSummary {
 };
 
 // The segments of one heap snapshot.
-struct HeapSummary {
+struct HeapFileSummary {
   uint32_t number = 0;
   uint64_t intact_segments = 0;
   uint64_t object_segments = 0;  // of these
@@ -83,8 +83,8 @@ struct Integrity {
   uint64_t heap_damage_count = 0;  // of these, those that concern heap snapshots only
   std::vector<Gap> gaps;           // by sequence
 
-  bool has_events = false;         // segments of other kinds than those of heap snapshots
-  std::vector<HeapSummary> heaps;  // by number
+  bool has_events = false;             // segments of other kinds than those of heap snapshots
+  std::vector<HeapFileSummary> heaps;  // by number
 
   // The last segment says that the recording was closed. Otherwise the process was killed, is still
   // recording, or the last files are missing: what the end lacks cannot be counted.

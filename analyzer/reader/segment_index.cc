@@ -258,7 +258,7 @@ void SegmentIndex::SummarizeHeaps() {
       integrity_.heaps.push_back({.number = segment.header.file_number});
       next = 0;
     }
-    HeapSummary& heap = integrity_.heaps.back();
+    HeapFileSummary& heap = integrity_.heaps.back();
     heap.bytes += segment.end() - segment.offset;
     heap.lost_segments += segment.header.sequence - next;
     next = segment.header.sequence + 1;

@@ -267,13 +267,13 @@ class Leaks {
     }
     if (is_shape) {
       const bool is_alone = alone >= kNearlyAll;
-      suspect.confidence = is_alone ? Confidence::kHigh : Confidence::kMedium;
+      suspect.confidence = is_alone ? LeakConfidence::kHigh : LeakConfidence::kMedium;
       suspect.evidence.push_back(is_alone ? "Nothing else holds these " + type + " objects."
                                           : "Many of them are held elsewhere as well.");
     } else {
       const bool is_sure = pile.past.kind == CollectionPast::Kind::kOnlyGrew ||
                            suspect.share >= report_.rules.large_share;
-      suspect.confidence = is_sure ? Confidence::kMedium : Confidence::kLow;
+      suspect.confidence = is_sure ? LeakConfidence::kMedium : LeakConfidence::kLow;
       if (!pile.past.sentence.empty()) suspect.evidence.push_back(pile.past.sentence);
       if (pile.first.owner == kSuperRoot) {
         suspect.evidence.push_back("They have several owners; this is the shortest way to most.");

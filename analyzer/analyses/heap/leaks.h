@@ -16,8 +16,8 @@
 // collection that is a local of a running method (work in progress). What is large and none is
 // listed with the reason.
 //
-// Confidence. High: such a shape, and nothing else holds what piles up there. Medium: such a shape
-// whose objects are held elsewhere as well; a collection that was only ever added to, or that
+// Confidence. High: such a shape, and nothing else holds what piles up there. Medium: such a
+// shape whose objects are held elsewhere as well; a collection that was only ever added to, or that
 // retains `large_share`. Low: other collections.
 #pragma once
 
@@ -48,13 +48,13 @@ enum class LeakKind : uint8_t {
   kCache,
   kCollection,
 };
-enum class Confidence : uint8_t { kLow, kMedium, kHigh };
+enum class LeakConfidence : uint8_t { kLow, kMedium, kHigh };
 
 struct LeakSuspect {
   LeakKind kind = LeakKind::kCollection;
   // event handlers, timers, closures, handles, thread statics, cache, static list, queue, ...
   std::string kind_name;
-  Confidence confidence = Confidence::kLow;
+  LeakConfidence confidence = LeakConfidence::kLow;
   OwnerPath path;   // down to an example of what piles up
   TypeId type = 0;  // of it: the application's, below nodes, delegates and timers
   uint64_t count = 0;

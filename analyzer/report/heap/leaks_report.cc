@@ -11,13 +11,13 @@
 namespace hindsight::analyzer {
 namespace {
 
-std::string_view ConfidenceName(Confidence confidence) {
+std::string_view ConfidenceName(LeakConfidence confidence) {
   switch (confidence) {
-    case Confidence::kHigh:
+    case LeakConfidence::kHigh:
       return "high";
-    case Confidence::kMedium:
+    case LeakConfidence::kMedium:
       return "medium";
-    case Confidence::kLow:
+    case LeakConfidence::kLow:
       break;
   }
   return "low";

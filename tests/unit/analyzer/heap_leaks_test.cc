@@ -94,7 +94,7 @@ TEST(Leaks, AStaticListIsNamedWithItsOwner) {
   ASSERT_EQ(looked.report.suspects.size(), 1u);
   const LeakSuspect& suspect = looked.report.suspects[0];
   EXPECT_EQ(suspect.kind_name, "static list");
-  EXPECT_EQ(suspect.confidence, Confidence::kMedium);
+  EXPECT_EQ(suspect.confidence, LeakConfidence::kMedium);
   EXPECT_EQ(looked.Type(suspect.type), "Shop.Order");
   EXPECT_EQ(suspect.count, kPlenty);
   EXPECT_EQ(suspect.retained, kPlenty * 1000u);
@@ -170,7 +170,7 @@ TEST(Leaks, EventHandlersAreNamedWithTheEvent) {
   ASSERT_EQ(looked.report.suspects.size(), 1u);
   const LeakSuspect& suspect = looked.report.suspects[0];
   EXPECT_EQ(suspect.kind_name, "event handlers");
-  EXPECT_EQ(suspect.confidence, Confidence::kHigh);
+  EXPECT_EQ(suspect.confidence, LeakConfidence::kHigh);
   EXPECT_EQ(looked.Type(suspect.type), "Shop.Window");
   EXPECT_EQ(suspect.evidence[0], "2,000 handlers are subscribed to Feed.PriceChanged.");
   EXPECT_EQ(
@@ -197,7 +197,7 @@ TEST(Leaks, SubscribersThatLiveElsewhereAreLessCertain) {
   const Looked looked = Look(heap);
   ASSERT_GE(looked.report.suspects.size(), 1u);
   EXPECT_EQ(looked.report.suspects[0].kind_name, "event handlers");
-  EXPECT_EQ(looked.report.suspects[0].confidence, Confidence::kMedium);
+  EXPECT_EQ(looked.report.suspects[0].confidence, LeakConfidence::kMedium);
 }
 
 TEST(Leaks, TimersAreNamedWithWhatTheyCall) {
@@ -229,7 +229,7 @@ TEST(Leaks, TimersAreNamedWithWhatTheyCall) {
   ASSERT_EQ(looked.report.suspects.size(), 1u);
   const LeakSuspect& suspect = looked.report.suspects[0];
   EXPECT_EQ(suspect.kind_name, "timers");
-  EXPECT_EQ(suspect.confidence, Confidence::kHigh);
+  EXPECT_EQ(suspect.confidence, LeakConfidence::kHigh);
   EXPECT_EQ(suspect.count, kPlenty);
   EXPECT_EQ(looked.Type(suspect.type), "Shop.Session");
   std::vector<std::string> fields;
@@ -277,7 +277,7 @@ TEST(Leaks, HandlesAreToldByTheirKind) {
   const Looked looked = Look(heap);
   ASSERT_EQ(looked.report.suspects.size(), 2u);
   EXPECT_EQ(looked.report.suspects[0].kind_name, "handles");
-  EXPECT_EQ(looked.report.suspects[0].confidence, Confidence::kHigh);
+  EXPECT_EQ(looked.report.suspects[0].confidence, LeakConfidence::kHigh);
   EXPECT_EQ(looked.Parts(looked.report.suspects[0].path),
             (std::vector<std::string>{"strong handle", "Request"}));
   EXPECT_EQ(looked.Parts(looked.report.suspects[1].path),
@@ -356,7 +356,8 @@ TEST(Leaks, ABoundedCacheThatReplacesItsEntriesIsNone) {
   const Looked looked = Look(heap);
   EXPECT_TRUE(looked.report.suspects.empty());
   ASSERT_EQ(looked.report.cleared.size(), 1u);
-  EXPECT_NE(looked.report.cleared[0].reason.find("they leave it, or are replaced"), std::string::npos);
+  EXPECT_NE(looked.report.cleared[0].reason.find("they leave it, or are replaced"),
+            std::string::npos);
 }
 
 TEST(Leaks, PoolsOfBuffersAreNone) {

@@ -348,8 +348,8 @@ TEST_F(HeapWalkTest, EndsWhenTheFileHasHadItsRoom) {
 
 TEST_F(HeapWalkTest, EndsOnRequest) {
   Table& leaf = MakeTable(0, 24);
-  heap_.resize(24u << 17);
-  base_ = at_ = reinterpret_cast<uint64_t>(heap_.data());
+  heap_.resize((24u << 17) + 8);  // the first one's header, too
+  base_ = at_ = reinterpret_cast<uint64_t>(heap_.data()) + 8;
   for (int i = 0; i < (1 << 17); ++i) New(leaf, 24);
   shared_->stop = 1;
   EXPECT_FALSE(Walk());
