@@ -4,7 +4,12 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <set>
+#include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "tests/live/harness/sample.h"
 #include "tests/live/harness/wait_recording.h"
@@ -143,13 +148,41 @@ TEST_P(WaitsTest, HealthyOnesAreNotAccused) {
   EXPECT_TRUE(threads.at("findings").empty()) << threads.at("findings");
 }
 
+// Threads that stand still for good, and the place that starts too many of them: known only to who
+// was there as they were started.
+TEST_P(WaitsTest, ThreadsThatMayNeverGoOnAreFound) {
+  const std::vector<WaitCase> cases = {WaitCaseOf("ZombieThread", "forgotten"),
+                                       WaitCaseOf("ThreadLeak", "watchers")};
+  WaitRecording recording(runtime(), mode(), cases, {"waits.every=1s"});
+  std::multiset<std::pair<std::string, uint64_t>> expected;
+  for (const WaitCase& one : cases) {
+    for (const ThreadFinding& finding : one.findings) {
+      const bool was_there = mode() != Mode::kAttachedAfter;
+      expected.emplace(was_there ? finding.kind : "zombie", finding.count);
+    }
+  }
+  std::multiset<std::pair<std::string, uint64_t>> found;
+  EXPECT_TRUE(WaitUntil([&] {
+    const auto recordings = RecordingsIn(recording.output());
+    if (recordings.size() != 1) return false;
+    found.clear();
+    const json report = HindsightJson("threads", recordings.front(), {"--unchanged-for", "1ms"});
+    for (const json& finding : report.at("findings")) {
+      found.emplace(finding.at("kind"), finding.at("count"));
+      const auto is_there = [&](const WaitCase& one) {
+        return HasMethod(finding.at("frames"), one.findings.front().method);
+      };
+      EXPECT_TRUE(mode() == Mode::kAttachedAfter || std::ranges::any_of(cases, is_there));
+    }
+    return found == expected;
+  })) << testing::PrintToString(found);
+  recording.End();
+}
+
 // Nobody took a heap snapshot before the end: the events tell who waited and who held what.
 TEST_P(WaitEventsTest, TellOfDeadlocksInAProcessThatWasKilled) {
-  std::vector<WaitCase> cases;
-  for (const char* name : {"monitors", "locks", "mixed", "several"}) {
-    WaitCase one = WaitCaseOf("Deadlock", name);
-    if (one.RunsOn(GetParam())) cases.push_back(std::move(one));
-  }
+  std::vector<WaitCase> cases = WaitCases("Deadlock");
+  std::erase_if(cases, [](const WaitCase& one) { return !one.RunsOn(GetParam()); });
   WaitRecording recording(GetParam(), Mode::kFromStart, cases);
   const auto deadlocks = [&] {
     const auto recordings = RecordingsIn(recording.output());

@@ -72,8 +72,10 @@ Ended Hindsight(const std::string& command, const std::filesystem::path& recordi
   return RunToEnd({.arguments = line});
 }
 
-json HindsightJson(const std::string& command, const std::filesystem::path& recording) {
-  const Ended ended = Hindsight(command, recording, {"--json"});
+json HindsightJson(const std::string& command, const std::filesystem::path& recording,
+                   std::vector<std::string> arguments) {
+  arguments.push_back("--json");
+  const Ended ended = Hindsight(command, recording, arguments);
   json result = json::parse(ended.output, nullptr, /*allow_exceptions=*/false);
   if (result.is_discarded()) {
     throw std::runtime_error("hindsight " + command + ": no JSON; " + ended.Describe());

@@ -28,7 +28,8 @@ std::vector<std::filesystem::path> RecordingsIn(const std::filesystem::path& out
 Ended Hindsight(const std::string& command, const std::filesystem::path& recording,
                 const std::vector<std::string>& arguments = {});
 // The same with --json. Throws when there is no JSON.
-nlohmann::json HindsightJson(const std::string& command, const std::filesystem::path& recording);
+nlohmann::json HindsightJson(const std::string& command, const std::filesystem::path& recording,
+                             std::vector<std::string> arguments = {});
 
 // `hindsight exceptions --json`, one group a route.
 std::vector<ReportedGroup> Groups(const std::filesystem::path& recording);
