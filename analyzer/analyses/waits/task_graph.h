@@ -102,10 +102,11 @@ template <typename Fn>
 void TaskGraph::ForEachKept(ObjectId box, const Fn& fn) const {
   const auto [holder, shape] = StateMachine(box);
   if (shape == nullptr) return;
+  const auto& kept = shape->kept_slots;
   size_t next = 0;
   model_->graph.ForEachReference(holder, [&](uint64_t slot, ObjectId target) {
-    while (next < shape->kept_slots.size() && shape->kept_slots[next] < slot) ++next;
-    if (next < shape->kept_slots.size() && shape->kept_slots[next] == slot) fn(slot, target);
+    while (next < kept.size() && kept[next] < slot) ++next;
+    if (next < kept.size() && kept[next] == slot) fn(slot, target);
   });
 }
 
