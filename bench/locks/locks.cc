@@ -1,5 +1,7 @@
 #include "bench/locks/locks.h"
 
+#include <time.h>
+
 #include <atomic>
 #include <cstdio>
 #include <filesystem>
@@ -8,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "bench/driver/child.h"
@@ -34,16 +37,27 @@ const Workload kWorkloads[] = {
 
 struct Rate {
   double operations = 0, contentions = 0;  // a second
+  double cpu_ns = 0;                       // of the process, an operation
 };
+
+double CpuNs(pid_t pid) {
+  clockid_t clock;
+  timespec used;
+  if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &used) != 0) {
+    throw std::runtime_error("the program's CPU time cannot be read");
+  }
+  return static_cast<double>(used.tv_sec) * 1e9 + static_cast<double>(used.tv_nsec);
+}
 
 Rate Measure(Target& target, int milliseconds) {
   double operations = 0, contentions = 0, seconds = 0;
+  const double cpu_ns = CpuNs(target.pid());
   const std::string answer = target.Ask("measure " + std::to_string(milliseconds));
   if (std::sscanf(answer.c_str(), "%lf %lf %lf", &operations, &contentions, &seconds) != 3 ||
       seconds <= 0) {
     throw std::runtime_error("the program said: " + answer);
   }
-  return {operations / seconds, contentions / seconds};
+  return {operations / seconds, contentions / seconds, (CpuNs(target.pid()) - cpu_ns) / operations};
 }
 
 void Trigger(std::vector<std::string> arguments) {
@@ -89,23 +103,37 @@ struct Way {
 };
 constexpr Way kWays[] = {{"bare", Bare}, {"recorder", Recorder}, {"EventPipe", EventPipe}};
 
-void Print(const Workload& workload, const std::map<std::string, std::vector<Rate>>& measured) {
-  std::vector<double> operations, contentions;
-  for (const Rate& rate : measured.at("bare")) {
-    operations.push_back(rate.operations);
-    contentions.push_back(rate.contentions);
+using Rates = std::map<std::string, std::vector<Rate>>;
+
+// Each round's figure as a share of the bare one's.
+std::string Shares(const Rates& measured, const char* way, double Rate::*figure) {
+  std::vector<double> result;
+  const std::vector<Rate>& rates = measured.at(way);
+  for (size_t i = 0; i < rates.size(); ++i) {
+    result.push_back(rates[i].*figure / (measured.at("bare")[i].*figure));
   }
-  const auto shares = [&](const char* name) {
-    std::vector<double> result;
-    const std::vector<Rate>& rates = measured.at(name);
-    for (size_t i = 0; i < rates.size(); ++i) {
-      result.push_back(rates[i].operations / measured.at("bare")[i].operations);
-    }
-    return result;
-  };
-  std::printf("%-18s%-16.0f%-18.0f%-24s%-24s\n", workload.name, Median(operations),
-              Median(contentions), Summary(shares("recorder"), 3).c_str(),
-              Summary(shares("EventPipe"), 3).c_str());
+  return Summary(result, 3);
+}
+
+double MedianOf(const std::vector<Rate>& rates, double Rate::*figure) {
+  std::vector<double> values;
+  for (const Rate& rate : rates) values.push_back(rate.*figure);
+  return Median(values);
+}
+
+// How threads hand a lock on depends on chance, and so does the throughput; what an operation costs
+// does not.
+void Print(const Workload& workload, const Rates& measured) {
+  const std::vector<Rate>& bare = measured.at("bare");
+  std::printf("%s: %.0f operations/s, %.0f contentions/s, %.0f ns CPU an operation\n",
+              workload.name, MedianOf(bare, &Rate::operations), MedianOf(bare, &Rate::contentions),
+              MedianOf(bare, &Rate::cpu_ns));
+  constexpr std::pair<const char*, double Rate::*> kFigures[] = {
+      {"throughput", &Rate::operations}, {"CPU an operation", &Rate::cpu_ns}};
+  for (const auto& [name, figure] : kFigures) {
+    std::printf("  %-18s%-26s%-26s\n", name, Shares(measured, "recorder", figure).c_str(),
+                Shares(measured, "EventPipe", figure).c_str());
+  }
   std::fflush(stdout);
 }
 
@@ -113,15 +141,15 @@ void Print(const Workload& workload, const std::map<std::string, std::vector<Rat
 
 void MeasureLocks(const LockSettings& settings) {
   std::printf(
-      "waits for locks, %d rounds; share of the bare throughput: median (smallest to "
-      "largest)\n%-18s%-16s%-18s%-24s%-24s\n",
-      settings.rounds, "", "operations/s", "contentions/s", "recorder", "EventPipe");
+      "waits for locks, %d rounds; shares of the bare figure: median (smallest to largest)\n"
+      "  %-18s%-26s%-26s\n",
+      settings.rounds, "", "recorder", "EventPipe");
   for (const Workload& workload : kWorkloads) {
     std::vector<std::string> command = {HINDSIGHT_DOTNET, HINDSIGHT_CONTENTION};
     command.insert(command.end(), workload.arguments.begin(), workload.arguments.end());
     Target target(command);
     Measure(target, settings.milliseconds);  // the JIT's tiers settle
-    std::map<std::string, std::vector<Rate>> measured;
+    Rates measured;
     for (int round = 1; round <= settings.rounds; ++round) {
       for (const Way& way : kWays) {
         std::fprintf(stderr, "%s, round %d of %d: %s\n", workload.name, round, settings.rounds,
