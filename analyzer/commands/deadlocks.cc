@@ -4,22 +4,13 @@
 #include <optional>
 
 #include "analyzer/analyses/waits/deadlocks.h"
-#include "analyzer/base/progress.h"
 #include "analyzer/commands/heap_command.h"
+#include "analyzer/commands/load_model.h"
 #include "analyzer/reader/heap_reader.h"
-#include "analyzer/reader/model_builder.h"
-#include "analyzer/reader/recording_reader.h"
 #include "analyzer/report/waits/deadlocks_report.h"
 
 namespace hindsight::analyzer {
 namespace {
-
-Result<std::unique_ptr<Model>> ReadEvents(const HeapOptions& options) {
-  Progress progress("reading");
-  Result<Recording> recording = Recording::Open(options.paths, &progress);
-  if (!recording) return recording.error();
-  return BuildModel(*recording, {}, &progress);
-}
 
 ExitCode Print(const HeapOptions& options, const DeadlockOrigin& origin,
                const DeadlockReport& report) {
@@ -29,7 +20,7 @@ ExitCode Print(const HeapOptions& options, const DeadlockOrigin& origin,
 }
 
 ExitCode RunOnEvents(const HeapOptions& options) {
-  const Result<std::unique_ptr<Model>> model = ReadEvents(options);
+  const Result<std::unique_ptr<Model>> model = LoadModel(options.paths);
   if (!model) return Fail(model.error());
   return Print(options, {.heap = nullptr, .events = model->get()}, FindDeadlocks(**model));
 }
@@ -40,7 +31,7 @@ ExitCode Run(const HeapOptions& options) {
   const Result<Heap> heap = LoadHeap(options, HeapNeeds::kPaths);
   if (!heap) return Fail(heap.error());
   // A file of a snapshot alone has no events: then since when threads wait is not known.
-  const Result<std::unique_ptr<Model>> events = ReadEvents(options);
+  const Result<std::unique_ptr<Model>> events = LoadModel(options.paths);
   const Model* const model = events ? events->get() : nullptr;
   const HeapWaits waits(*heap->model, *heap->paths);
   const DeadlockReport report = FindDeadlocks(waits, model);

@@ -9,11 +9,9 @@
 
 #include "analyzer/analyses/exception_tree.h"
 #include "analyzer/analyses/exceptions.h"
-#include "analyzer/base/progress.h"
 #include "analyzer/commands/command.h"
+#include "analyzer/commands/load_model.h"
 #include "analyzer/commands/time_option.h"
-#include "analyzer/reader/model_builder.h"
-#include "analyzer/reader/recording_reader.h"
 #include "analyzer/report/exceptions_json.h"
 #include "analyzer/report/exceptions_text.h"
 
@@ -50,12 +48,8 @@ ExitCode Run(const ExceptionsOptions& options) {
     return Fail(
         {"--to " + options.to + " is not after --from " + options.from + ".", ExitCode::kUsage});
   }
-  Progress progress("reading");
-  Result<Recording> recording = Recording::Open(options.paths, &progress);
-  if (!recording) return Fail(recording.error());
-  const Result<std::unique_ptr<Model>> model = BuildModel(*recording, scope, &progress);
+  const Result<std::unique_ptr<Model>> model = LoadModel(options.paths, scope);
   if (!model) return Fail(model.error());
-  progress.Finish();
 
   const ExceptionReport report =
       AnalyzeExceptions(**model, options.query, scope.from_ns, scope.to_ns);

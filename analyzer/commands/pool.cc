@@ -7,10 +7,8 @@
 #include <vector>
 
 #include "analyzer/analyses/waits/pool_health.h"
-#include "analyzer/base/progress.h"
 #include "analyzer/commands/command.h"
-#include "analyzer/reader/model_builder.h"
-#include "analyzer/reader/recording_reader.h"
+#include "analyzer/commands/load_model.h"
 #include "analyzer/report/waits/pool_report.h"
 
 namespace hindsight::analyzer {
@@ -23,12 +21,8 @@ struct PoolOptions {
 };
 
 ExitCode Run(PoolOptions options) {
-  Progress progress("reading");
-  Result<Recording> recording = Recording::Open(options.paths, &progress);
-  if (!recording) return Fail(recording.error());
-  const Result<std::unique_ptr<Model>> model = BuildModel(*recording, {}, &progress);
+  const Result<std::unique_ptr<Model>> model = LoadModel(options.paths);
   if (!model) return Fail(model.error());
-  progress.Finish();
   const PoolReport report = AnalyzePool(**model);
   options.text.style = DetectTextStyle(STDOUT_FILENO);
   std::cout << (options.json ? PoolJson(report) : PoolText(report, options.text));

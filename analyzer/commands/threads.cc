@@ -8,11 +8,9 @@
 #include <vector>
 
 #include "analyzer/analyses/threads.h"
-#include "analyzer/base/progress.h"
 #include "analyzer/commands/command.h"
+#include "analyzer/commands/load_model.h"
 #include "analyzer/commands/time_option.h"
-#include "analyzer/reader/model_builder.h"
-#include "analyzer/reader/recording_reader.h"
 #include "analyzer/report/threads_report.h"
 
 namespace hindsight::analyzer {
@@ -30,12 +28,8 @@ ExitCode Run(const ThreadsOptions& options) {
   if (!unchanged_ns || *unchanged_ns < 0) {
     return Fail({"--unchanged-for takes a time, such as 30s or 5m.", ExitCode::kUsage});
   }
-  Progress progress("reading");
-  Result<Recording> recording = Recording::Open(options.paths, &progress);
-  if (!recording) return Fail(recording.error());
-  const Result<std::unique_ptr<Model>> model = BuildModel(*recording, {}, &progress);
+  const Result<std::unique_ptr<Model>> model = LoadModel(options.paths);
   if (!model) return Fail(model.error());
-  progress.Finish();
   const ThreadReport report =
       AnalyzeThreads(**model, {.unchanged_ns = static_cast<uint64_t>(*unchanged_ns)});
   std::cout << (options.json ? ThreadsJson(report)
