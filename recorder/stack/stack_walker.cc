@@ -1,17 +1,12 @@
 #include "recorder/stack/stack_walker.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "proto/limits.h"
+#include "recorder/stack/context.h"
 
 namespace hindsight::recorder {
 namespace {
-
-// Offsets in the CONTEXT structure for x64 (dotnet/runtime, src/coreclr/pal/inc/pal.h).
-constexpr size_t kContextRsp = 0x98;
-constexpr size_t kContextRbp = 0xa0;
-constexpr size_t kContextRip = 0xf8;
 
 // The largest distance that a rule can hold.
 constexpr uintptr_t kMaxFrameBytes = 0xfff8;
@@ -21,12 +16,6 @@ constexpr uintptr_t kMaxFrameBytes = 0xfff8;
 constexpr uintptr_t kMaxReplacedFrameBytes = 1024;
 
 uintptr_t LoadWord(uintptr_t address) { return *reinterpret_cast<const uintptr_t*>(address); }
-
-uintptr_t ContextWord(const uint8_t* context, size_t offset) {
-  uintptr_t word;
-  std::memcpy(&word, context + offset, sizeof(word));
-  return word;
-}
 
 // Whether two words can be read at `address` on the own stack above `low`.
 bool OnStack(const ThreadTrack& track, uintptr_t address, uintptr_t low) {

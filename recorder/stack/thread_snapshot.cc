@@ -9,6 +9,7 @@
 #include "recorder/base/clock.h"
 #include "recorder/base/thread.h"
 #include "recorder/clr/for_each_id.h"
+#include "recorder/stack/context.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -21,8 +22,6 @@ constexpr uint64_t kMaxWalkNs = 200'000'000;
 // The runtime refuses while it stops for somebody else.
 constexpr int kAttempts = 200;
 constexpr timespec kBetweenAttempts = {0, 1'000'000};
-// Offset in the CONTEXT structure for x64 (dotnet/runtime, src/coreclr/pal/inc/pal.h).
-constexpr size_t kContextRsp = 0x98;
 
 // Calls `visit(ThreadID, os id)` for every thread of the application. During a suspension that a
 // profiler asked for the runtime itself holds the lock of its list (dotnet/runtime,
@@ -170,7 +169,7 @@ struct ThreadSnapshot::Walk {
     if (walk.count == walk.capacity) return clr::S_FALSE;  // the walk then fails
     SnapshotFrame& frame = walk.frames[walk.count++];
     frame = {ip, 0};
-    if (context != nullptr) std::memcpy(&frame.sp, context + kContextRsp, sizeof(frame.sp));
+    if (context != nullptr) frame.sp = ContextWord(context, kContextRsp);
     return clr::S_OK;
   }
 };
