@@ -23,7 +23,7 @@ int64_t EndOf(int64_t start_ns, uint64_t duration_ns) {
 
 }  // namespace
 
-int64_t LockWaits::LockOf(const Wait& wait) {
+int64_t LockWaits::LockOf(const OpenWait& wait) {
   const bool is_lock = wait.kind == WaitKind::kMonitor || wait.kind == WaitKind::kLock;
   if (!is_lock || wait.lock == 0) return -1;
   const int64_t lock = IndexOf(lock_index_, wait.lock, locks_, kMaxGroups);
@@ -31,7 +31,7 @@ int64_t LockWaits::LockOf(const Wait& wait) {
   return lock;
 }
 
-void LockWaits::OnWait(const Wait& wait, bool over, uint64_t duration_ns) {
+void LockWaits::OnWait(const OpenWait& wait, bool over, uint64_t duration_ns) {
   if (const int64_t lock = LockOf(wait); lock >= 0) {
     steps_.push_back({wait.start_ns, static_cast<uint32_t>(lock), 1});
     if (over) {
@@ -43,15 +43,7 @@ void LockWaits::OnWait(const Wait& wait, bool over, uint64_t duration_ns) {
     ++refused_;
     return;
   }
-  open_[wait.id] = {.id = wait.id,
-                    .kind = wait.kind,
-                    .thread = wait.thread,
-                    .lock = wait.lock,
-                    .object = wait.object,
-                    .owner = wait.owner,
-                    .stack = wait.stack,
-                    .owner_stack = wait.owner_stack,
-                    .start_ns = wait.start_ns};
+  open_[wait.id] = wait;
 }
 
 void LockWaits::OnNews(uint64_t id, bool over, uint64_t duration_ns, StackId owner_stack) {
@@ -60,15 +52,7 @@ void LockWaits::OnNews(uint64_t id, bool over, uint64_t duration_ns, StackId own
   OpenWait& open = found->second;
   if (owner_stack != 0) open.owner_stack = owner_stack;
   if (!over) return;
-  const Wait wait{.id = open.id,
-                  .kind = open.kind,
-                  .thread = open.thread,
-                  .lock = open.lock,
-                  .object = open.object,
-                  .owner = open.owner,
-                  .stack = open.stack,
-                  .owner_stack = open.owner_stack,
-                  .start_ns = open.start_ns};
+  const OpenWait wait = open;
   open_.erase(found);
   if (const int64_t lock = LockOf(wait); lock >= 0) {
     steps_.push_back({EndOf(wait.start_ns, duration_ns), static_cast<uint32_t>(lock), -1});
@@ -76,7 +60,7 @@ void LockWaits::OnNews(uint64_t id, bool over, uint64_t duration_ns, StackId own
   Add(wait, duration_ns);
 }
 
-void LockWaits::Add(const Wait& wait, uint64_t duration_ns) {
+void LockWaits::Add(const OpenWait& wait, uint64_t duration_ns) {
   const int64_t place = IndexOf(group_index_, GroupKey{wait.kind, wait.stack}, groups_, kMaxGroups);
   if (place < 0) {
     ++refused_;

@@ -17,24 +17,13 @@
 
 namespace hindsight::analyzer {
 
-struct Wait {
-  uint64_t id = 0;  // from 1
-  WaitKind kind = WaitKind::kUnknown;
-  uint32_t thread = 0;  // ThreadIndex, as is `owner`
-  uint64_t lock = 0;
-  uint64_t object = 0;
-  uint32_t owner = 0;
-  StackId stack = 0;
-  StackId owner_stack = 0;
-  int64_t start_ns = 0;
-};
-
 class LockWaits {
  public:
   static constexpr size_t kMaxGroups = size_t{1} << 16;
   static constexpr size_t kMaxOpen = size_t{1} << 16;
 
-  void OnWait(const Wait& wait, bool over, uint64_t duration_ns);
+  // `wait` as it began; `over`: it is closed already, after `duration_ns`.
+  void OnWait(const OpenWait& wait, bool over, uint64_t duration_ns);
   // What became of a wait that was not over.
   void OnNews(uint64_t id, bool over, uint64_t duration_ns, StackId owner_stack);
   // No wait that begins before what came so far will follow.
@@ -63,9 +52,9 @@ class LockWaits {
     }
   };
 
-  void Add(const Wait& wait, uint64_t duration_ns);
+  void Add(const OpenWait& wait, uint64_t duration_ns);
   // Index of the lock's group, or -1: none, or no room.
-  int64_t LockOf(const Wait& wait);
+  int64_t LockOf(const OpenWait& wait);
 
   std::unordered_map<GroupKey, uint32_t, GroupKeyHash> group_index_;
   std::unordered_map<uint64_t, uint32_t> lock_index_;

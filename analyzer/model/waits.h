@@ -48,7 +48,8 @@ struct HolderGroup {
   uint64_t longest_ns = 0;
 };
 
-// A wait that had not ended when the recording did (or lost sight of it).
+// A wait as it began. Those in Waits::open had not ended when the recording did, or lost sight of
+// them.
 struct OpenWait {
   uint64_t id = 0;
   WaitKind kind = WaitKind::kUnknown;

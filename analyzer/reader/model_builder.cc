@@ -310,7 +310,7 @@ void Builder::OnThreadState(const ThreadState& state) {
 }
 
 void Builder::OnLockWait(const PacketContext& context, const LockWait& packet, int64_t time_ns) {
-  Wait wait;
+  OpenWait wait;
   wait.id = context.wait_id;
   switch (packet.kind()) {
     case LockWait::MONITOR:

@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint64_t kLock = 0x10;
 
-Wait At(uint64_t id, int64_t start_ns, uint64_t lock = kLock, StackId stack = 1) {
+OpenWait At(uint64_t id, int64_t start_ns, uint64_t lock = kLock, StackId stack = 1) {
   return {.id = id,
           .kind = WaitKind::kMonitor,
           .thread = static_cast<uint32_t>(id),
@@ -31,7 +31,7 @@ TEST(LockWaits, SumsUpByPlaceAndKind) {
   LockWaits tracker;
   tracker.OnWait(At(1, 0), true, 10);
   tracker.OnWait(At(2, 100), true, 30);
-  Wait handle = At(3, 200);
+  OpenWait handle = At(3, 200);
   handle.kind = WaitKind::kWaitHandle;
   tracker.OnWait(handle, true, 5);
   const Waits waits = Finish(tracker);
@@ -84,7 +84,7 @@ TEST(LockWaits, KeepsWhatHasNotEnded) {
 
 TEST(LockWaits, SumsUpWhereOwnersStood) {
   LockWaits tracker;
-  Wait wait = At(1, 0);
+  OpenWait wait = At(1, 0);
   wait.owner_stack = 5;
   tracker.OnWait(wait, true, 10);
   wait.id = 2;
