@@ -189,6 +189,10 @@ Source* Recording::SourceOf(EventKind kind) {
     case EventKind::kPoolAdjusted:
     case EventKind::kPoolSampled:
       return &locks_;
+    case EventKind::kCpuSample:
+    case EventKind::kAllocationSampled:
+    case EventKind::kCollectionDetail:
+    case EventKind::kJitSampled:
     case EventKind::kPadding:
       break;
   }

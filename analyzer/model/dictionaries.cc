@@ -78,7 +78,14 @@ StringId Dictionaries::AddString(std::string_view text) {
 }
 
 ModuleId Dictionaries::AddModule(const Module& module) {
-  return AddByContent(module, Key().Add(module.path).Add(module.assembly).Add(module.mvid).Take(),
+  return AddByContent(module,
+                      Key()
+                          .Add(module.path)
+                          .Add(module.assembly)
+                          .Add(module.mvid)
+                          .Add(module.build_id)
+                          .Add(module.pdb_id)
+                          .Take(),
                       modules_, module_index_);
 }
 
@@ -98,7 +105,11 @@ TypeId Dictionaries::AddType(const Type& type) {
 MethodId Dictionaries::AddMethod(const Method& method) {
   Key key;
   key.Add(method.name).Add(method.type).Add(method.module).Add(method.token);
-  key.Add(method.is_dynamic).Add(method.arguments).Add(method.parameters.size());
+  key.Add(method.is_native)
+      .Add(method.native_rva)
+      .Add(method.is_dynamic)
+      .Add(method.arguments)
+      .Add(method.parameters.size());
   for (const std::string& parameter : method.parameters) key.Add(parameter);
   return AddByContent(method, key.Take(), methods_, method_index_);
 }

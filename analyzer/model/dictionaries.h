@@ -28,7 +28,11 @@ inline constexpr uint64_t kMaxModelStringBytes = 256u << 20;
 struct Module {
   StringId path = 0;
   StringId assembly = 0;
-  std::string mvid;  // 16 bytes
+  std::string mvid;        // 16 bytes
+  bool is_native = false;  // a library of the system's
+  std::string build_id;    // of a native one
+  std::string pdb_id;      // 20 bytes: GUID and stamp; empty: no portable PDB
+  StringId pdb_path = 0;
 };
 
 struct Type {
@@ -47,6 +51,8 @@ struct Method {
   uint32_t token = 0;
   std::vector<TypeId> arguments;
   bool is_dynamic = false;
+  bool is_native = false;   // a function of a native module; `name` is its symbol, 0 if it has none
+  uint64_t native_rva = 0;  // of it, from where the module was loaded
   bool is_plumbing = false;  // see naming::IsPlumbing; follows from the names
   std::vector<std::string> parameters;
 };

@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/model/collections.h"
 #include "analyzer/model/dictionaries.h"
 #include "analyzer/model/exceptions.h"
+#include "analyzer/model/samples.h"
 #include "analyzer/model/waits.h"
 
 namespace hindsight::analyzer {
@@ -42,6 +44,9 @@ struct RecordingFacts {
   bool messages_on = true;
   bool locks_on = false;
   bool waits_on = false;
+  bool cpu_on = false;
+  bool allocations_on = false;
+  bool gc_on = false;
 };
 
 // What happened and is not in the model.
@@ -61,14 +66,6 @@ struct Losses {
   uint64_t DroppedEvents() const { return ring_full + memory_cap + disk_error + unknown_cause; }
 };
 
-struct CollectionFacts {
-  uint64_t collections[3] = {};  // by oldest generation collected
-  uint64_t induced = 0;
-  uint64_t suspensions = 0;
-  uint64_t suspended_ns = 0;
-  uint64_t longest_ns = 0;
-};
-
 struct Model {
   RecordingFacts facts;
   Losses losses;
@@ -77,6 +74,7 @@ struct Model {
   ExceptionTable exceptions;
   CollectionFacts collections;
   Waits waits;
+  Samples samples;
 };
 
 }  // namespace hindsight::analyzer

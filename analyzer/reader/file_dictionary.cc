@@ -49,7 +49,11 @@ void FileDictionary::Add(const hindsight::String& string) {
 void FileDictionary::Add(const hindsight::Module& module) {
   modules_.Put(module.id(), model_.AddModule({.path = Name(module.path()),
                                               .assembly = Name(module.assembly()),
-                                              .mvid = module.mvid()}));
+                                              .mvid = module.mvid(),
+                                              .is_native = module.is_native(),
+                                              .build_id = module.build_id(),
+                                              .pdb_id = module.pdb_id(),
+                                              .pdb_path = Name(module.pdb_path())}));
 }
 
 void FileDictionary::Add(const hindsight::Type& type) {
@@ -73,6 +77,8 @@ void FileDictionary::Add(const hindsight::Method& method) {
   entry.token = method.token();
   for (const uint32_t argument : method.argument()) entry.arguments.push_back(TypeOf(argument));
   entry.is_dynamic = method.is_dynamic();
+  entry.is_native = method.is_native();
+  entry.native_rva = method.native_rva();
   entry.is_plumbing =
       naming::IsPlumbing(model_.String(model_.type(entry.type).name), model_.String(entry.name));
   entry.parameters.assign(method.parameter().begin(), method.parameter().end());

@@ -28,6 +28,15 @@ constexpr std::array<Parameter, 1> kWaitParameters = {{
      "a snapshot of all threads so often; more rarely where it would cost more than 0.1 %"},
 }};
 
+constexpr std::array<Parameter, 1> kCpuParameters = {{
+    {"hz", "100", "1 to 1000", "samples for each second of CPU time that a thread uses"},
+}};
+
+constexpr std::array<Parameter, 1> kAllocationParameters = {{
+    {"survivors", "on", "on or off",
+     "follow sampled objects, so that a heap snapshot tells where what is alive was allocated"},
+}};
+
 constexpr std::array<Parameter, 9> kHeapParameters = {{
     {"every", "off", "off, or a duration from 1s", "a snapshot every so often"},
     {"growth", "off", "off, or 1% to 10000%",
@@ -65,10 +74,10 @@ constexpr std::array<SourceInfo, kSourceCount> kCatalogue = {{
      {}},
     {Source::kGc,
      "gc",
-     "garbage collections and the pauses that they and others cause",
-     "under a microsecond for each collection",
+     "garbage collections, the pauses that they and others cause, and the work of the compiler",
+     "a few microseconds for each collection",
      true,
-     clr::kBasicGc | clr::kMonitorSuspends,
+     clr::kBasicGc | clr::kMonitorSuspends | clr::kMonitorEventPipe,
      {}},
     {Source::kLocks, "locks",
      "every wait for a lock that was taken, who held it, and how the thread pool fares",
@@ -79,6 +88,14 @@ constexpr std::array<SourceInfo, kSourceCount> kCatalogue = {{
      "thread pool makes no progress",
      "a pause of 10 microseconds for each thread, every 10 seconds", true, kForStacks,
      kWaitParameters},
+    {Source::kCpu, "cpu", "where threads spend CPU time: stacks, managed and native, by sampling",
+     "under 0.1 % of the CPU time that the application uses; a thread that waits costs nothing",
+     true, clr::kMonitorModuleLoads | clr::kMonitorDynamicFunctionUnloads | clr::kMonitorThreads,
+     kCpuParameters},
+    {Source::kAllocations, "allocations",
+     "what is allocated, how much and where, by sampling: an object in about every 100 KiB",
+     "a few microseconds for every 100 KiB that are allocated", true,
+     clr::kMonitorEventPipe | kForStacks, kAllocationParameters},
     {Source::kHeap, "heap",
      "snapshots of all objects and their references, with field names, on request or by itself",
      "a pause of a few milliseconds for each snapshot, nothing without one", false,

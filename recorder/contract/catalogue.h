@@ -12,8 +12,18 @@
 
 namespace hindsight::contract {
 
-enum class Source : uint8_t { kExceptions, kThreads, kModules, kGc, kLocks, kWaits, kHeap };
-inline constexpr size_t kSourceCount = 7;
+enum class Source : uint8_t {
+  kExceptions,
+  kThreads,
+  kModules,
+  kGc,
+  kLocks,
+  kWaits,
+  kCpu,
+  kAllocations,
+  kHeap
+};
+inline constexpr size_t kSourceCount = 9;
 
 // A parameter of a source, written `<source>.<name>=<value>` in the options.
 struct Parameter {

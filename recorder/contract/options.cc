@@ -168,6 +168,15 @@ std::string SetPeriod(std::string_view value, uint64_t& period_ns) {
   return {};
 }
 
+std::string SetCpuHz(std::string_view value, Options& out) {
+  if (!ParseNumber(value, 1, 1000, out.cpu_hz)) return "it has to be a whole number from 1 to 1000";
+  return {};
+}
+
+std::string SetAllocationSurvivors(std::string_view value, Options& out) {
+  return SetSwitch(value, out.allocation_survivors);
+}
+
 std::string SetHeapEvery(std::string_view value, Options& out) {
   return SetPeriod(value, out.heap.every_ns);
 }
@@ -264,7 +273,7 @@ struct Key {
   std::string (*set)(std::string_view value, Options& out);
 };
 
-constexpr std::array<Key, 19> kKeys = {{{"output", SetOutput},
+constexpr std::array<Key, 21> kKeys = {{{"output", SetOutput},
                                         {"for", SetDuration},
                                         {"sources", SetSources},
                                         {"match", SetMatch},
@@ -274,6 +283,8 @@ constexpr std::array<Key, 19> kKeys = {{{"output", SetOutput},
                                         {"exceptions.message_chars", SetMessageChars},
                                         {"locks.task_waits", SetTaskWaits},
                                         {"waits.every", SetWaitsEvery},
+                                        {"cpu.hz", SetCpuHz},
+                                        {"allocations.survivors", SetAllocationSurvivors},
                                         {"heap.every", SetHeapEvery},
                                         {"heap.growth", SetHeapGrowth},
                                         {"heap.method", SetHeapMethod},
@@ -315,15 +326,6 @@ bool Unescape(std::string_view text, std::string& out) {
   return true;
 }
 
-std::string Escape(std::string_view value) {
-  std::string escaped;
-  for (const char c : value) {
-    if (c == ';' || c == '\\') escaped += '\\';
-    escaped += c;
-  }
-  return escaped;
-}
-
 std::string ParseEntry(std::string_view entry, std::bitset<kKeys.size()>& seen, Options& out) {
   const size_t equals = entry.find('=');
   if (equals == std::string_view::npos) {
@@ -351,38 +353,6 @@ std::string ParseEntry(std::string_view entry, std::bitset<kKeys.size()>& seen, 
   return "The option " + Quote(entry) + " can't be used: " + wrong + ".";
 }
 
-void AppendEntry(std::string& text, std::string_view key, std::string_view value) {
-  if (!text.empty()) text += ';';
-  text += key;
-  text += '=';
-  text += value;
-}
-
-std::string FormatWith(uint64_t value,
-                       std::initializer_list<std::pair<uint64_t, std::string_view>> units) {
-  std::string text;
-  for (const auto& [factor, name] : units) {
-    if (value < factor) continue;
-    text += std::to_string(value / factor);
-    text += name;
-    value %= factor;
-  }
-  return text;
-}
-
-std::string FormatDuration(uint64_t nanoseconds) {
-  return FormatWith(nanoseconds, {{3'600'000'000'000, "h"},
-                                  {60'000'000'000, "m"},
-                                  {1'000'000'000, "s"},
-                                  {kMillisecond, "ms"}});
-}
-
-std::string FormatSize(uint64_t bytes) {
-  if (bytes % (1ull << 30) == 0) return std::to_string(bytes >> 30) + "GiB";
-  if (bytes % (1ull << 20) == 0) return std::to_string(bytes >> 20) + "MiB";
-  return std::to_string(bytes);
-}
-
 }  // namespace
 
 Options::Options() : sources(DefaultSources()) {}
@@ -408,72 +378,6 @@ std::string ParseOptions(std::string_view text, Options& out) {
   }
   out = std::move(options);
   return {};
-}
-
-std::string FormatOptions(const Options& options) {
-  const Options defaults;
-  std::string text;
-  if (!options.output.empty()) AppendEntry(text, "output", Escape(options.output));
-  if (options.duration_ns != 0) AppendEntry(text, "for", FormatDuration(options.duration_ns));
-  if (options.sources != defaults.sources) {
-    std::string names;
-    for (const SourceInfo& source : Catalogue()) {
-      if (!options.Has(source.id)) continue;
-      if (!names.empty()) names += ',';
-      names += source.name;
-    }
-    AppendEntry(text, "sources", names);
-  }
-  if (!options.match.empty()) AppendEntry(text, "match", Escape(options.match));
-  if (options.memory_limit_bytes != defaults.memory_limit_bytes) {
-    AppendEntry(text, "limit.memory", FormatSize(options.memory_limit_bytes));
-  }
-  if (options.disk_limit_bytes != defaults.disk_limit_bytes) {
-    AppendEntry(text, "limit.disk", FormatSize(options.disk_limit_bytes));
-  }
-  if (options.exception_messages != defaults.exception_messages) {
-    AppendEntry(text, "exceptions.messages", options.exception_messages ? "on" : "off");
-  }
-  if (options.exception_message_chars != defaults.exception_message_chars) {
-    AppendEntry(text, "exceptions.message_chars", std::to_string(options.exception_message_chars));
-  }
-  if (options.lock_task_waits) AppendEntry(text, "locks.task_waits", "on");
-  if (options.waits_every_ns != defaults.waits_every_ns) {
-    const uint64_t every_ns = options.waits_every_ns;
-    AppendEntry(text, "waits.every", every_ns == 0 ? "off" : FormatDuration(every_ns));
-  }
-  const HeapOptions& heap = options.heap;
-  if (heap.every_ns != 0) AppendEntry(text, "heap.every", FormatDuration(heap.every_ns));
-  if (heap.growth_percent != 0) {
-    AppendEntry(text, "heap.growth", std::to_string(heap.growth_percent) + "%");
-  }
-  if (heap.method != defaults.heap.method) {
-    AppendEntry(text, "heap.method", kHeapMethodNames[static_cast<size_t>(heap.method)]);
-  }
-  if (heap.roots != defaults.heap.roots) {
-    AppendEntry(text, "heap.roots", kRootsChoiceNames[static_cast<size_t>(heap.roots)]);
-  }
-  if (heap.max_pause_ns != defaults.heap.max_pause_ns) {
-    AppendEntry(text, "heap.max_pause", FormatDuration(heap.max_pause_ns));
-  }
-  if (heap.max_memory_bytes != defaults.heap.max_memory_bytes) {
-    AppendEntry(text, "heap.max_memory", FormatSize(heap.max_memory_bytes));
-  }
-  if (heap.timeout_ns != defaults.heap.timeout_ns) {
-    AppendEntry(text, "heap.timeout", FormatDuration(heap.timeout_ns));
-  }
-  if (!heap.values.empty()) {
-    std::string patterns;
-    for (const std::string& pattern : heap.values) {
-      if (!patterns.empty()) patterns += ',';
-      patterns += Escape(pattern);
-    }
-    AppendEntry(text, "heap.values", patterns);
-  }
-  if (heap.text_chars != defaults.heap.text_chars) {
-    AppendEntry(text, "heap.text_chars", std::to_string(heap.text_chars));
-  }
-  return text;
 }
 
 bool Matches(const Options& options, std::string_view command_line) {

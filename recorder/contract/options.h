@@ -23,6 +23,8 @@
 //   exceptions.message_chars=N   0 to 4096; default 256
 //   locks.task_waits=on|off      waits for tasks as well; default off
 //   waits.every=DURATION|off     a snapshot of all threads so often; default 10s
+//   cpu.hz=N                     samples for each second of CPU time, 1 to 1000; default 100
+//   allocations.survivors=on|off follow sampled objects; default on
 //   heap.every=DURATION|off      a snapshot every so often; default off
 //   heap.growth=N%|off           a snapshot when the heap has grown by so much since the last one
 //   heap.method=auto|fork|in-pause|callbacks   heap.roots=auto|calibrated|documented
@@ -79,6 +81,8 @@ struct Options {
   uint32_t exception_message_chars = 256;  // UTF-16 units kept of a message
   bool lock_task_waits = false;
   uint64_t waits_every_ns = 10ull * 1'000'000'000;  // 0: no thread snapshots by the clock
+  uint32_t cpu_hz = 100;
+  bool allocation_survivors = true;
   HeapOptions heap;
 
   Options();  // the defaults

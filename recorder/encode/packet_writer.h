@@ -52,6 +52,10 @@ enum class PacketField : uint32_t {
   kPoolSample = 34,
   kHeapMonitors = 35,
   kHeapThread = 36,
+  kCpuSamples = 37,
+  kAllocationSamples = 38,
+  kJitSample = 39,
+  kHeapAllocations = 40,
 };
 
 inline constexpr uint64_t kNoTime = 0;

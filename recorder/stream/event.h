@@ -30,6 +30,10 @@ enum class EventKind : uint16_t {
   kPoolSampled,
   kThreadSnapshot,
   kThreadState,
+  kCpuSample,
+  kAllocationSampled,
+  kCollectionDetail,
+  kJitSampled,
 };
 
 struct EventHeader {

@@ -107,6 +107,9 @@ TEST(Options, ErrorsNameTheEntryAndWhatItMayBe) {
     EXPECT_NE(Error("exceptions.message_chars=" + std::string(chars)).find("0 to 4096"),
               std::string::npos);
   }
+  for (const std::string_view hz : {"0", "1001", "", "fast"}) {
+    EXPECT_NE(Error("cpu.hz=" + std::string(hz)).find("1 to 1000"), std::string::npos);
+  }
   for (const std::string_view duration : {"0s", "0ms", "9000h", "5", "-5s", ""}) {
     Error("for=" + std::string(duration));
   }
@@ -137,14 +140,15 @@ TEST(Options, FormatIsReadBack) {
   for (const std::string_view text :
        {"", "for=1h30m", "output=/a\\;b\\\\c", "sources=exceptions,threads", "match=*x?*",
         "limit.memory=17MiB;limit.disk=4194305", "limit.disk=1GiB",
-        "for=1m500ms;exceptions.messages=off;exceptions.message_chars=12"}) {
+        "for=1m500ms;exceptions.messages=off;exceptions.message_chars=12",
+        "cpu.hz=1000;allocations.survivors=off"}) {
     EXPECT_EQ(FormatOptions(Parsed(text)), text);
   }
   EXPECT_EQ(
-      FormatOptions(Parsed("sources=exceptions,threads,modules,gc,locks,waits;limit.disk=256MiB")),
+      FormatOptions(Parsed("sources=exceptions,threads,modules,gc,locks,waits,cpu,allocations;limit.disk=256MiB")),
       "");
   EXPECT_EQ(FormatOptions(Parsed("sources=-threads,-modules")),
-            "sources=exceptions,gc,locks,waits");
+            "sources=exceptions,gc,locks,waits,cpu,allocations");
 }
 
 TEST(Options, ParsingIsTotal) {

@@ -1,0 +1,25 @@
+#include "analyzer/model/call_tree.h"
+
+namespace hindsight::analyzer {
+
+CallId CallTree::Add(CallId parent, MethodId method, int32_t il_offset) {
+  const CallNode node = {parent, method, il_offset};
+  const auto known = index_.find(node);
+  if (known != index_.end()) return known->second;
+  if (nodes_.size() >= kMaxModelEntries) {
+    ++refused_;
+    return parent;
+  }
+  const auto id = static_cast<CallId>(nodes_.size());
+  nodes_.push_back(node);
+  index_.emplace(node, id);
+  return id;
+}
+
+std::vector<CallId> CallTree::Path(CallId id) const {
+  std::vector<CallId> path;
+  for (; id != 0 && id < nodes_.size(); id = nodes_[id].parent) path.push_back(id);
+  return path;
+}
+
+}  // namespace hindsight::analyzer

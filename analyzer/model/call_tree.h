@@ -1,0 +1,53 @@
+// Paths of calls with the place in each method: what CPU samples and allocations are counted by.
+//
+// Dictionaries::AddStack merges all places of a method, which is right for telling where an
+// exception came from; lines and exports need the place. A node is `method`, at `il_offset`, called
+// by its parent. Node 0 is the thread's root. Native frames have nodes of their own.
+//
+// At most kMaxModelEntries nodes: then Add returns the parent and counts the refusal.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "analyzer/model/dictionaries.h"
+
+namespace hindsight::analyzer {
+
+using CallId = uint32_t;
+
+struct CallNode {
+  CallId parent = 0;       // always smaller than the node's own id
+  MethodId method = 0;     // 0: not known
+  int32_t il_offset = -1;  // of the call, or of the place that ran; -1 not known, or native
+  bool operator==(const CallNode&) const = default;
+};
+
+class CallTree {
+ public:
+  CallTree() : nodes_(1) {}
+
+  CallId Add(CallId parent, MethodId method, int32_t il_offset);
+
+  // Any id is allowed; those not known give the root.
+  const CallNode& node(CallId id) const { return nodes_[id < nodes_.size() ? id : 0]; }
+  uint32_t size() const { return static_cast<uint32_t>(nodes_.size()); }
+  uint64_t refused() const { return refused_; }
+  // From the innermost towards the thread's root, without the root.
+  std::vector<CallId> Path(CallId id) const;
+
+ private:
+  struct Hash {
+    size_t operator()(const CallNode& node) const {
+      const uint64_t place = uint64_t{node.method} << 32 | static_cast<uint32_t>(node.il_offset);
+      return (place ^ uint64_t{node.parent} * 0xff51afd7ed558ccdu) * 0x9e3779b97f4a7c15u;
+    }
+  };
+
+  std::vector<CallNode> nodes_;
+  std::unordered_map<CallNode, CallId, Hash> index_;
+  uint64_t refused_ = 0;
+};
+
+}  // namespace hindsight::analyzer
