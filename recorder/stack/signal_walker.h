@@ -1,0 +1,57 @@
+// The call stack of a thread, from a signal that interrupted it anywhere: native and managed code
+// alike, without the runtime's help.
+//
+// The handler reads registers, the thread's own stack and tables that other threads have made; it
+// takes no lock, allocates nothing and calls nobody. Where the tables have no answer it follows the
+// chain of frame pointers, which loses a caller at times and never more than that.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+#include "recorder/base/memory.h"
+#include "recorder/clr/info.h"
+
+namespace hindsight::recorder {
+
+// Registers of the interrupted thread: uc_mcontext's REG_RIP, REG_RSP, REG_RBP.
+struct InterruptedAt {
+  uintptr_t ip, sp, bp;
+};
+
+struct SignalStack {
+  uint32_t frames = 0;     // written to `out`
+  bool rooted = false;     // the walk came to the thread's first frame
+  bool truncated = false;  // `out` was too small: the outermost frames are missing
+};
+
+class SignalWalker {
+ public:
+  // Once, before the first walk; without memory under the cap walks only follow the chain.
+  bool Open(MemoryBudget& budget);
+  // When no handler can run any more.
+  void Close(MemoryBudget& budget);
+
+  // In a signal handler, on the walked thread: async-signal-safe, bounded. `out` gets the
+  // interrupted instruction (at.ip) and then return addresses, innermost first, native and managed.
+  // Reads only words of [at.sp, stack_high), and code in the page that at.ip runs from.
+  SignalStack Walk(InterruptedAt at, uintptr_t stack_high, std::span<uintptr_t> out) const;
+
+  // Drain thread, for the frames of each sample, under the lock that holds up unloads: learns the
+  // managed code that is new among them. Cheap where all is known.
+  void Meet(clr::ICorProfilerInfo10* info, std::span<const uintptr_t> frames);
+
+  // One thread of ours, now and then: reads the unwind tables of libraries that were loaded since
+  // the last call, and lets go of those that are gone. Costs a microsecond if there are none, up to
+  // tens of milliseconds the first time.
+  void RefreshNativeModules();
+
+  // Any thread: code was unloaded.
+  void Forget();
+
+ private:
+  mutable std::atomic<uint32_t> walks_{0};  // in flight: what they may see must not be freed
+};
+
+}  // namespace hindsight::recorder
