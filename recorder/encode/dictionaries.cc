@@ -19,6 +19,10 @@ uint64_t MapBytes(const Map& map) {
          map.bucket_count() * sizeof(void*);
 }
 
+uintptr_t FrameKey(uintptr_t ip, AddressKind kind) {
+  return ip << 1 | (kind == AddressKind::kExact ? 1 : 0);
+}
+
 }  // namespace
 
 void Dictionaries::Forget() {
@@ -32,6 +36,7 @@ void Dictionaries::Forget() {
   methods_ = {};
   bodies_ = {};
   frames_ = {};
+  sampled_ = {};
   handles_ = {};
   method_roles_ = {};
   frame_roles_ = {};
@@ -49,6 +54,7 @@ void Dictionaries::ForgetRuntimeIds() {
   methods_.clear();
   bodies_.clear();
   frames_.clear();
+  sampled_.clear();
   handles_.clear();
 }
 
@@ -82,7 +88,7 @@ bool Dictionaries::Ask(Question question) {
 uint64_t Dictionaries::memory_bytes() const {
   return text_bytes_ + MapBytes(texts_) + MapBytes(modules_) + MapBytes(types_) +
          MapBytes(open_types_) + MapBytes(methods_) + MapBytes(bodies_) + MapBytes(frames_) +
-         MapBytes(nodes_) + MapBytes(handles_);
+         MapBytes(sampled_) + MapBytes(nodes_) + MapBytes(handles_);
 }
 
 uint32_t Dictionaries::Text(std::string_view text, uint32_t cut_units) {
@@ -274,13 +280,20 @@ void Dictionaries::WriteCode(uint32_t method, const CodeDescription& code) {
 
 uint32_t Dictionaries::Frame(uintptr_t ip, AddressKind kind) {
   if (ip == 0) return 0;
-  const uintptr_t key = ip << 1 | (kind == AddressKind::kExact ? 1 : 0);
-  if (const auto known = frames_.find(key); known != frames_.end()) return known->second;
+  if (const auto known = frames_.find(FrameKey(ip, kind)); known != frames_.end()) {
+    return known->second;
+  }
   CodeDescription code;
+  Ask([&] { return names_.LookUp(ip, kind, code); });
+  return WriteFrame(ip, kind, code);
+}
+
+// A frame that is not in the file yet. `code` is empty if nothing is known of it.
+uint32_t Dictionaries::WriteFrame(uintptr_t ip, AddressKind kind, const CodeDescription& code) {
   uint32_t method = 0;
   uint32_t native_offset = 0;
   int32_t il_offset = 0;  // + 1, as the schema wants it
-  if (Ask([&] { return names_.LookUp(ip, kind, code); })) {
+  if (code.function != 0) {
     method = MethodOf(code);
     native_offset = code.NativeOffset(ip, kind).value_or(0);
     if (const auto il = code.IlOffset(ip, kind)) il_offset = static_cast<int32_t>(*il) + 1;
@@ -294,10 +307,25 @@ uint32_t Dictionaries::Frame(uintptr_t ip, AddressKind kind) {
     if (native_offset != 0) entry.Uint(4, native_offset);
     if (il_offset != 0) entry.Sint(5, il_offset);
   });
-  frames_.emplace(key, id);
+  frames_.emplace(FrameKey(ip, kind), id);
   if (const auto role = method_roles_.find(method); role != method_roles_.end()) {
     frame_roles_.emplace(id, role->second);
   }
+  return id;
+}
+
+uint32_t Dictionaries::SampledFrame(uintptr_t ip, AddressKind kind) {
+  if (kind == AddressKind::kReturn) return Frame(ip, kind);
+  if (const auto known = sampled_.find(FrameKey(ip, kind)); known != sampled_.end()) {
+    return known->second;
+  }
+  CodeDescription code;
+  Ask([&] { return names_.LookUp(ip, kind, code); });
+  const uintptr_t place = code.PlaceOf(ip).value_or(ip);
+  const auto known = frames_.find(FrameKey(place, kind));
+  const uint32_t id = known != frames_.end() ? known->second : WriteFrame(place, kind, code);
+  Bound(sampled_, kMaxEntries);
+  sampled_.emplace(FrameKey(ip, kind), id);
   return id;
 }
 
@@ -322,24 +350,31 @@ uint32_t Dictionaries::Stack(uint32_t handle) {
 
 uint32_t Dictionaries::Stack(std::span<const uintptr_t> frames) {
   uint32_t node = 0;
+  for (size_t i = frames.size(); i-- > 0;)
+    node = Node(node, Frame(frames[i], AddressKind::kReturn));
+  return node;
+}
+
+uint32_t Dictionaries::SampledStack(std::span<const uintptr_t> frames) {
+  uint32_t node = 0;
   for (size_t i = frames.size(); i-- > 0;) {
-    const NodeKey key{node, Frame(frames[i], AddressKind::kReturn)};
-    const auto known = nodes_.find(key);
-    if (known != nodes_.end()) {
-      node = known->second;
-      continue;
-    }
-    Bound(nodes_, kMaxEntries);
-    const uint32_t id = next_node_++;
-    packets_.Write(PacketField::kStack, kNoTime, [&](ProtoWriter& entry) {
-      entry.Uint(1, id);
-      if (node != 0) entry.Uint(2, node);
-      entry.Uint(3, key.frame);
-    });
-    nodes_.emplace(key, id);
-    node = id;
+    node = Node(node, SampledFrame(frames[i], i == 0 ? AddressKind::kExact : AddressKind::kReturn));
   }
   return node;
+}
+
+uint32_t Dictionaries::Node(uint32_t parent, uint32_t frame) {
+  const NodeKey key{parent, frame};
+  if (const auto known = nodes_.find(key); known != nodes_.end()) return known->second;
+  Bound(nodes_, kMaxEntries);
+  const uint32_t id = next_node_++;
+  packets_.Write(PacketField::kStack, kNoTime, [&](ProtoWriter& entry) {
+    entry.Uint(1, id);
+    if (parent != 0) entry.Uint(2, parent);
+    entry.Uint(3, frame);
+  });
+  nodes_.emplace(key, id);
+  return id;
 }
 
 }  // namespace hindsight::recorder

@@ -45,6 +45,9 @@ class Dictionaries {
   // Of return addresses, innermost first; by handle of the stack table, or by value.
   uint32_t Stack(uint32_t handle);
   uint32_t Stack(std::span<const uintptr_t> frames);
+  // Of a thread that was interrupted: the first frame is the instruction itself, and stands for the
+  // place that it belongs to, so that a hot loop is one frame and not many.
+  uint32_t SampledStack(std::span<const uintptr_t> frames);
   std::span<const uintptr_t> Frames(uint32_t handle) const { return stack_table_.Frames(handle); }
   // Whether this return address is in ExceptionDispatchInfo.Throw, through which awaits and waits
   // throw a task's exception once more.
@@ -75,6 +78,9 @@ class Dictionaries {
   uint32_t OpenType(clr::ModuleID module, clr::mdTypeDef token);
 
   uint32_t MethodOf(const CodeDescription& code);
+  uint32_t WriteFrame(uintptr_t ip, AddressKind kind, const CodeDescription& code);
+  uint32_t SampledFrame(uintptr_t ip, AddressKind kind);
+  uint32_t Node(uint32_t parent, uint32_t frame);
   // What is asked of a method besides its name.
   enum class MethodRole : uint8_t { kNone, kRestoresException, kTellsOfWaits };
   MethodRole RoleOf(const MethodDescription& method);
@@ -102,8 +108,9 @@ class Dictionaries {
   std::unordered_map<clr::ClassID, uint32_t> types_;
   std::unordered_map<uint64_t, uint32_t> open_types_;
   std::unordered_map<clr::FunctionID, uint32_t> methods_;
-  std::unordered_map<uintptr_t, uint32_t> bodies_;  // start of a native body -> its method
-  std::unordered_map<uintptr_t, uint32_t> frames_;  // ip << 1 | exact
+  std::unordered_map<uintptr_t, uint32_t> bodies_;   // start of a native body -> its method
+  std::unordered_map<uintptr_t, uint32_t> frames_;   // ip << 1 | exact
+  std::unordered_map<uintptr_t, uint32_t> sampled_;  // ip << 1 | exact, as it was sampled
   std::unordered_map<NodeKey, uint32_t, NodeHash> nodes_;
   std::unordered_map<uint32_t, uint32_t> handles_;  // of the stack table -> Stack.id
   std::unordered_map<uint32_t, MethodRole> method_roles_, frame_roles_;  // by id, those with one

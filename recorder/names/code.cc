@@ -103,6 +103,23 @@ std::optional<uint32_t> CodeDescription::IlOffset(uintptr_t ip, AddressKind kind
   return std::nullopt;
 }
 
+std::optional<uintptr_t> CodeDescription::PlaceOf(uintptr_t ip) const {
+  uintptr_t before = 0;  // native offset of the region's start
+  for (const CodeRegion& region : regions) {
+    if (!Contains(region, ip)) {
+      before += region.size;
+      continue;
+    }
+    const uintptr_t offset = before + (ip - region.start);
+    const auto next =
+        std::upper_bound(il_map.begin(), il_map.end(), offset,
+                         [](uintptr_t at, const auto& entry) { return at < entry.native_offset; });
+    const uintptr_t begin = next == il_map.begin() ? 0 : std::prev(next)->native_offset;
+    return region.start + (std::max(begin, before) - before);
+  }
+  return std::nullopt;
+}
+
 bool LookUpCode(clr::ICorProfilerInfo10* info, uintptr_t ip, AddressKind kind,
                 CodeDescription& out) {
   out = {};

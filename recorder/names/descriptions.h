@@ -80,6 +80,9 @@ struct CodeDescription {
   // one before it; in a prolog, of the method or of a handler, that of the first one after it.
   // Nothing where neither is there: the JIT maps no handler of optimized code, for one.
   std::optional<uint32_t> IlOffset(uintptr_t ip, AddressKind kind) const;
+  // Where the entry of the map that holds the instruction at `ip` begins: in its own region, at the
+  // earliest where that does. Nothing if `ip` is not in this body.
+  std::optional<uintptr_t> PlaceOf(uintptr_t ip) const;
 };
 
 }  // namespace hindsight::recorder

@@ -48,6 +48,25 @@ TEST(CodeDescription, MapsPrologsForwardAndEpilogsBack) {
   EXPECT_EQ(code.IlOffset(0x1000 + 38, kExact), 11u);
 }
 
+TEST(CodeDescription, GivesAllInstructionsOfAnEntryOnePlace) {
+  const CodeDescription code = TryCatch();
+  EXPECT_EQ(code.PlaceOf(0x1000 + 19), 0x1000u);
+  EXPECT_EQ(code.PlaceOf(0x1000 + 20), 0x1000u + 20);
+  EXPECT_EQ(code.PlaceOf(0x1000 + 35), 0x1000u + 20);
+  EXPECT_EQ(code.PlaceOf(0x1000 + 54), 0x1000u + 54);
+  EXPECT_EQ(code.PlaceOf(0x1000 + 55), std::nullopt);
+}
+
+TEST(CodeDescription, KeepsAPlaceInItsOwnRegion) {
+  CodeDescription code;
+  code.regions = {{0x1000, 16}, {0x9000, 32}};
+  code.il_map = {{clr::kIlProlog, 0}, {0, 8}, {7, 40}};
+  EXPECT_EQ(code.PlaceOf(0x9004), 0x9000u);
+  EXPECT_EQ(code.PlaceOf(0x9000 + 30), 0x9000u + 24);
+  code.il_map.clear();
+  EXPECT_EQ(code.PlaceOf(0x9000 + 30), 0x9000u);
+}
+
 // As the JIT maps optimized code: a handler without any entry, followed by one that has some.
 TEST(CodeDescription, NeverTakesTheMappingOfAnotherHandler) {
   CodeDescription code;
