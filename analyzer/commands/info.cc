@@ -92,6 +92,27 @@ std::string End(const RecordingSummary& summary, const Integrity& integrity) {
              : "abruptly: the process was killed, is still recorded, or the last files are missing";
 }
 
+// ", half below 1.5 us, 99 % below 3 us", as exactly as the histogram's buckets are.
+std::string HandlerQuantiles(const RecorderCost& cost) {
+  constexpr uint64_t kBucketNs = 250;
+  double total = 0;
+  for (const uint64_t count : cost.cpu_handler_histogram()) total += static_cast<double>(count);
+  if (total == 0) return "";
+  const auto below = [&](double share) -> std::string {
+    double sum = 0;
+    int bucket = 0;
+    const int last = cost.cpu_handler_histogram_size() - 1;
+    while (bucket < last &&
+           sum + static_cast<double>(cost.cpu_handler_histogram(bucket)) < share * total) {
+      sum += static_cast<double>(cost.cpu_handler_histogram(bucket++));
+    }
+    const auto bound = static_cast<uint64_t>(bucket);
+    return bucket == last ? "above " + FormatDuration(bound * kBucketNs)
+                          : "below " + FormatDuration((bound + 1) * kBucketNs);
+  };
+  return ", half " + below(0.5) + ", 99 % " + below(0.99);
+}
+
 void AddCost(const RecordingSummary& summary, AlignedRows& rows) {
   if (!summary.cost) {
     rows.Add("recorder's cost", "not recorded");
@@ -115,6 +136,12 @@ void AddCost(const RecordingSummary& summary, AlignedRows& rows) {
             FormatCount(cost.stacks_exact()) + " by the runtime; " +
             FormatCount(cost.stacks_verified()) + " compared, " +
             FormatCount(cost.stacks_mismatched()) + " differed";
+  }
+  if (cost.cpu_samples() > 0) {
+    text += "\nCPU samples: " + FormatCount(cost.cpu_samples()) + " in " +
+            FormatDuration(cost.cpu_handler_ns()) + " on the application's threads (" +
+            FormatDuration(cost.cpu_handler_ns() / cost.cpu_samples()) + " each" +
+            HandlerQuantiles(cost) + ")";
   }
   rows.Add("recorder's cost", std::move(text));
 }
@@ -233,7 +260,12 @@ Json JsonCost(const RecordingSummary& summary) {
               {"stacks_exact", cost.stacks_exact()},
               {"stacks_verified", cost.stacks_verified()},
               {"stacks_mismatched", cost.stacks_mismatched()},
+              {"cpu_samples", cost.cpu_samples()},
+              {"cpu_handler_ns", cost.cpu_handler_ns()},
               {"elapsed_ns", summary.cost_elapsed_ns}};
+  Json histogram = Json::array();
+  for (const uint64_t count : cost.cpu_handler_histogram()) histogram.push_back(count);
+  out["cpu_handler_histogram_250ns"] = std::move(histogram);
   const std::optional<double> cores = CoresUsed(summary);
   out["cores"] = cores ? Json(*cores) : Json(nullptr);
   return out;

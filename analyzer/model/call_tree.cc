@@ -1,5 +1,7 @@
 #include "analyzer/model/call_tree.h"
 
+#include "proto/limits.h"
+
 namespace hindsight::analyzer {
 
 CallId CallTree::Add(CallId parent, MethodId method, int32_t il_offset) {
@@ -18,7 +20,10 @@ CallId CallTree::Add(CallId parent, MethodId method, int32_t il_offset) {
 
 std::vector<CallId> CallTree::Path(CallId id) const {
   std::vector<CallId> path;
-  for (; id != 0 && id < nodes_.size(); id = nodes_[id].parent) path.push_back(id);
+  while (id != 0 && id < nodes_.size() && path.size() < kMaxStackDepth) {
+    path.push_back(id);
+    id = nodes_[id].parent;
+  }
   return path;
 }
 

@@ -34,7 +34,8 @@ class CallTree {
   const CallNode& node(CallId id) const { return nodes_[id < nodes_.size() ? id : 0]; }
   uint32_t size() const { return static_cast<uint32_t>(nodes_.size()); }
   uint64_t refused() const { return refused_; }
-  // From the innermost towards the thread's root, without the root.
+  // From the innermost towards the thread's root, without the root: at most kMaxStackDepth, which
+  // damaged input alone exceeds.
   std::vector<CallId> Path(CallId id) const;
 
  private:

@@ -1,8 +1,8 @@
 // What was sampled: CPU time and allocations; and what the compiler did meanwhile.
 //
 // Samples are kept one by one, in the order of their times as far as the recorder had it, at most
-// kMaxSamples of each kind. Beyond, every second one is dropped and the others stand for twice as
-// much, so that totals stay what they were but for the error of sampling.
+// kMaxSamples of each kind; see ThinnedSamples. Totals stay what they were but for the error of
+// sampling.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,8 @@ struct CpuSample {
   CallId call = 0;        // the place that ran; 0 not known
   uint64_t cpu_ns = 0;    // CPU time that it stands for
   bool unrooted = false;  // the walk did not reach the thread's root: outer frames are missing
+
+  void Scale(uint64_t times) { cpu_ns *= times; }
 };
 
 struct CpuProfile {
@@ -46,6 +48,11 @@ struct AllocationSample {
   uint64_t size = 0;   // bytes of the object
   double objects = 0;  // that it stands for
   double bytes = 0;    // that they have
+
+  void Scale(uint64_t times) {
+    objects *= static_cast<double>(times);
+    bytes *= static_cast<double>(times);
+  }
 };
 
 struct AllocationProfile {

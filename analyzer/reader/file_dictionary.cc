@@ -98,13 +98,35 @@ void FileDictionary::Add(const hindsight::Stack& stack) {
   // Native frames in a row are one place: nothing tells them apart.
   const bool repeats = frame.method == 0 && parent != 0 && model_.stack(parent).method == 0;
   stacks_.Put(stack.id(), {.stack = repeats ? parent : model_.AddStack(parent, frame.method),
-                           .parent = stack.parent()});
+                           .parent = stack.parent(),
+                           .frame = stack.frame()});
 }
 
 StackId FileDictionary::StackOf(uint32_t id) {
   const StackId found = stacks_.Get(id).stack;
   if (id != 0 && found == 0) ++dangling_;
   return found;
+}
+
+CallId FileDictionary::CallOf(uint32_t id) {
+  path_.clear();
+  StackEntry entry = stacks_.Get(id);
+  if (id != 0 && entry.stack == 0) ++dangling_;
+  while (entry.stack != 0 && entry.call == 0 && path_.size() < kMaxStackDepth) {
+    path_.push_back(id);
+    id = entry.parent;
+    entry = stacks_.Get(id);
+  }
+  CallId call = entry.call;
+  for (auto place = path_.rbegin(); place != path_.rend(); ++place) {
+    StackEntry step = stacks_.Get(*place);
+    const FrameEntry frame = frames_.Get(step.frame);
+    const bool repeats = frame.method == 0 && call != 0 && calls_->node(call).method == 0;
+    if (!repeats) call = calls_->Add(call, frame.method, frame.il_offset);
+    step.call = call;
+    stacks_.Put(*place, step);
+  }
+  return call;
 }
 
 std::vector<uint32_t> FileDictionary::PlacesOf(uint32_t id) const {

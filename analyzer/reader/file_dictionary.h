@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/model/call_tree.h"
 #include "analyzer/model/dictionaries.h"
 #include "proto/recording.pb.h"
 
@@ -53,7 +54,9 @@ class SparseTable {
 
 class FileDictionary {
  public:
-  explicit FileDictionary(Dictionaries& model) : model_(model) {}
+  // `calls` takes the paths that CallOf is asked for; null if it never is.
+  explicit FileDictionary(Dictionaries& model, CallTree* calls = nullptr)
+      : model_(model), calls_(calls) {}
 
   void StartFile();
 
@@ -70,6 +73,10 @@ class FileDictionary {
   TypeId TypeOf(uint32_t id) { return Look(types_, id); }
   MethodId MethodOf(uint32_t id) { return Look(methods_, id); }
   StackId StackOf(uint32_t id);
+  // The stack with its places, a node for each frame; frames of which nothing is known are one in a
+  // row. At most kMaxStackDepth, from the innermost. Paths are made as they are asked for: most
+  // stacks belong to events that have no use for places.
+  CallId CallOf(uint32_t id);
   // Where the frames of a stack, innermost first, stand in Dictionaries::Path(StackOf(id)): native
   // frames in a row are one there.
   std::vector<uint32_t> PlacesOf(uint32_t id) const;
@@ -87,11 +94,14 @@ class FileDictionary {
   struct StackEntry {
     StackId stack = 0;
     uint32_t parent = 0;  // of the file
+    uint32_t frame = 0;   // likewise
+    CallId call = 0;      // 0: not asked for yet
   };
 
   uint32_t Look(const SparseTable<uint32_t>& table, uint32_t id);
 
   Dictionaries& model_;
+  CallTree* const calls_;
   TextArena arena_;
   SparseTable<std::string_view> texts_;
   SparseTable<uint32_t> modules_;
@@ -99,6 +109,7 @@ class FileDictionary {
   SparseTable<uint32_t> methods_;
   SparseTable<FrameEntry> frames_;
   SparseTable<StackEntry> stacks_;
+  std::vector<uint32_t> path_;  // of CallOf
   uint64_t dangling_ = 0;
 };
 

@@ -2,24 +2,22 @@
 
 #include <algorithm>
 #include <string_view>
-#include <unordered_map>
-#include <utility>
 
-#include "analyzer/model/lock_waits.h"
-#include "analyzer/model/thinned_rows.h"
-#include "analyzer/model/thread_snapshots.h"
+#include "analyzer/reader/collection_builder.h"
 #include "analyzer/reader/file_dictionary.h"
+#include "analyzer/reader/sample_builder.h"
+#include "analyzer/reader/thread_table.h"
+#include "analyzer/reader/wait_builder.h"
 
 namespace hindsight::analyzer {
 namespace {
 
-constexpr size_t kMaxThreads = 1u << 20;
 constexpr int64_t kMaxTimeNs = int64_t{1} << 60;  // 36 years
 
 class Builder {
  public:
   Builder(Model& model, const ExceptionScope& scope)
-      : model_(model), file_(model.dictionaries), tracker_(model.dictionaries, scope) {}
+      : model_(model), tracker_(model.dictionaries, scope) {}
 
   void OnPacket(const PacketContext& context, const Packet& packet);
   void Finish(const Integrity& integrity);
@@ -29,32 +27,22 @@ class Builder {
   int64_t FromStart(uint64_t monotonic_ns) const {
     return std::clamp(static_cast<int64_t>(monotonic_ns - start_ns_), -kMaxTimeNs, kMaxTimeNs);
   }
-  ThreadIndex ThreadOf(uint32_t id);
 
   void OnProcess(const Process& process);
   void OnThread(const hindsight::Thread& thread);
   void OnThreadLifetime(const ThreadLifetime& lifetime, int64_t time_ns);
   void OnException(const PacketContext& context, const Exception& exception, int64_t time_ns);
-  void OnCollection(const GarbageCollection& collection);
-  void OnSuspension(const Suspension& suspension);
-  void OnThreadSnapshot(const hindsight::ThreadSnapshot& snapshot, int64_t time_ns);
-  void OnThreadState(const ThreadState& state);
-  void OnLockWait(const PacketContext& context, const LockWait& wait, int64_t time_ns);
-  void OnLockWaitEnd(const LockWaitEnd& end);
-  void OnPoolAdjustment(const PoolAdjustment& adjustment, int64_t time_ns);
-  void OnPoolSample(const PoolSample& sample, int64_t time_ns);
   void OnLoss(const Loss& loss);
   void OnEnd(const RecordingEnd& end);
   ThrowOutcome OutcomeOf(const hindsight::Outcome& outcome);
 
   Model& model_;
-  FileDictionary file_;
+  FileDictionary file_{model_.dictionaries, &model_.samples.calls};
+  ThreadTable threads_{model_};
   ExceptionTracker tracker_;
-  ThreadSnapshotTracker snapshots_;
-  LockWaits waits_;
-  ThinnedRows<PoolAdjustmentInfo> adjustments_{Waits::kMaxPoolRows};
-  ThinnedRows<PoolSampleInfo> samples_{Waits::kMaxPoolRows};
-  std::unordered_map<uint32_t, ThreadIndex> thread_index_;
+  CollectionBuilder collections_{model_.collections};
+  WaitBuilder waits_{model_.waits, file_, threads_};
+  SampleBuilder samples_{model_.samples, file_, threads_};
   uint64_t start_ns_ = 0;  // CLOCK_MONOTONIC of time 0
   bool has_start_ = false;
   bool has_time_ = false;
@@ -104,21 +92,29 @@ void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
       return tracker_.OnOutcome(packet.exception_outcome().id(),
                                 OutcomeOf(packet.exception_outcome().outcome()));
     case Packet::kGarbageCollection:
-      return OnCollection(packet.garbage_collection());
+      return collections_.On(packet.garbage_collection(), time_ns);
     case Packet::kSuspension:
-      return OnSuspension(packet.suspension());
+      return collections_.On(packet.suspension(), time_ns);
     case Packet::kThreadSnapshot:
-      return OnThreadSnapshot(packet.thread_snapshot(), time_ns);
+      return waits_.On(packet.thread_snapshot(), time_ns);
     case Packet::kThreadState:
-      return OnThreadState(packet.thread_state());
+      return waits_.On(packet.thread_state());
     case Packet::kLockWait:
-      return OnLockWait(context, packet.lock_wait(), time_ns);
+      return waits_.On(packet.lock_wait(), context.wait_id, time_ns);
     case Packet::kLockWaitEnd:
-      return OnLockWaitEnd(packet.lock_wait_end());
+      return waits_.On(packet.lock_wait_end());
     case Packet::kPoolAdjustment:
-      return OnPoolAdjustment(packet.pool_adjustment(), time_ns);
+      return waits_.On(packet.pool_adjustment(), time_ns);
     case Packet::kPoolSample:
-      return OnPoolSample(packet.pool_sample(), time_ns);
+      return waits_.On(packet.pool_sample(), time_ns);
+    case Packet::kCpuSamples:
+      return samples_.On(packet.cpu_samples(), time_ns);
+    case Packet::kAllocationSamples:
+      return samples_.On(packet.allocation_samples(), time_ns);
+    case Packet::kJitSample:
+      return samples_.On(packet.jit_sample(), time_ns);
+    case Packet::kRecorderCost:
+      return samples_.On(packet.recorder_cost());
     case Packet::kLoss:
       return OnLoss(packet.loss());
     case Packet::kRecordingEnd:
@@ -126,20 +122,6 @@ void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
     default:
       return;  // nothing that the model holds
   }
-}
-
-ThreadIndex Builder::ThreadOf(uint32_t id) {
-  if (id == 0) return 0;
-  const auto [place, is_new] = thread_index_.try_emplace(id, 0);
-  if (is_new && model_.threads.size() <= kMaxThreads) {
-    place->second = static_cast<ThreadIndex>(model_.threads.size());
-    model_.threads.push_back({.id = id});
-  } else if (is_new) {
-    thread_index_.erase(place);
-    ++model_.losses.refused;
-    return 0;
-  }
-  return place->second;
 }
 
 void Builder::OnProcess(const Process& process) {
@@ -159,6 +141,9 @@ void Builder::OnProcess(const Process& process) {
     facts.threads_on = has("threads");
     facts.waits_on = has("waits");
     facts.locks_on = has("locks");
+    facts.cpu_on = has("cpu");
+    facts.allocations_on = has("allocations");
+    facts.gc_on = has("gc");
   }
   facts.messages_on = process.options().find("exceptions.messages=off") == std::string::npos;
   if (!has_start_ && process.recording_started_monotonic_ns() != 0) {
@@ -168,7 +153,7 @@ void Builder::OnProcess(const Process& process) {
 }
 
 void Builder::OnThread(const hindsight::Thread& thread) {
-  const ThreadIndex index = ThreadOf(thread.id());
+  const ThreadIndex index = threads_.Of(thread.id());
   if (index == 0) return;
   ThreadInfo& info = model_.threads[index];
   if (thread.os_id() != 0) info.os_id = thread.os_id();
@@ -185,7 +170,7 @@ void Builder::OnThread(const hindsight::Thread& thread) {
 }
 
 void Builder::OnThreadLifetime(const ThreadLifetime& lifetime, int64_t time_ns) {
-  const ThreadIndex index = ThreadOf(lifetime.thread());
+  const ThreadIndex index = threads_.Of(lifetime.thread());
   if (index == 0) return;
   ThreadInfo& info = model_.threads[index];
   switch (lifetime.kind()) {
@@ -218,7 +203,7 @@ void Builder::OnException(const PacketContext& context, const Exception& excepti
   thrown.during = before(exception.during_delta());
   thrown.type = file_.TypeOf(exception.type());
   thrown.stack = file_.StackOf(exception.stack());
-  thrown.thread = ThreadOf(exception.thread());
+  thrown.thread = threads_.Of(exception.thread());
   switch (exception.hop()) {
     case HOP_RETHROW:
       thrown.hop = Hop::kRethrow;
@@ -269,100 +254,6 @@ ThrowOutcome Builder::OutcomeOf(const hindsight::Outcome& outcome) {
   return out;
 }
 
-void Builder::OnCollection(const GarbageCollection& collection) {
-  CollectionFacts& facts = model_.collections;
-  ++facts.collections[std::min<uint32_t>(collection.generation(), 2)];
-  if (collection.induced()) ++facts.induced;
-}
-
-void Builder::OnSuspension(const Suspension& suspension) {
-  CollectionFacts& facts = model_.collections;
-  ++facts.suspensions;
-  facts.suspended_ns += suspension.total_ns();
-  facts.longest_ns = std::max<uint64_t>(facts.longest_ns, suspension.total_ns());
-}
-
-void Builder::OnThreadSnapshot(const hindsight::ThreadSnapshot& snapshot, int64_t time_ns) {
-  using Trigger = ThreadSnapshot::Trigger;
-  constexpr uint32_t kLastTrigger = hindsight::ThreadSnapshot::LAST;
-  const auto trigger = static_cast<uint32_t>(snapshot.trigger());
-  ThreadSnapshot head;
-  head.number = snapshot.number();
-  head.trigger = trigger <= kLastTrigger ? static_cast<Trigger>(trigger) : Trigger::kUnknown;
-  head.at_ns = time_ns;
-  head.stopping_ns = snapshot.stopping_ns();
-  head.pause_ns = snapshot.pause_ns();
-  head.heap_snapshot = snapshot.heap_snapshot();
-  head.announced = snapshot.threads();
-  snapshots_.Begin(std::move(head));
-}
-
-void Builder::OnThreadState(const ThreadState& state) {
-  constexpr uint32_t kLastState = ThreadState::STOPPED;
-  const auto run = static_cast<uint32_t>(state.state());
-  ThreadStanding standing;
-  standing.thread = ThreadOf(state.thread());
-  standing.stack = file_.StackOf(state.stack());
-  standing.cpu_ns = state.cpu_ns();
-  standing.switches = state.switches();
-  standing.state = run <= kLastState ? static_cast<ThreadRunState>(run) : ThreadRunState::kUnknown;
-  snapshots_.Add(state.snapshot(), standing);
-}
-
-void Builder::OnLockWait(const PacketContext& context, const LockWait& packet, int64_t time_ns) {
-  OpenWait wait;
-  wait.id = context.wait_id;
-  switch (packet.kind()) {
-    case LockWait::MONITOR:
-      wait.kind = WaitKind::kMonitor;
-      break;
-    case LockWait::LOCK:
-      wait.kind = WaitKind::kLock;
-      break;
-    case LockWait::MONITOR_WAIT:
-      wait.kind = WaitKind::kMonitorWait;
-      break;
-    case LockWait::WAIT_HANDLE:
-      wait.kind = WaitKind::kWaitHandle;
-      break;
-    case LockWait::TASK:
-      wait.kind = WaitKind::kTask;
-      break;
-    default:
-      break;  // of a newer version
-  }
-  wait.thread = ThreadOf(packet.thread());
-  wait.owner = ThreadOf(packet.owner());
-  wait.lock = packet.lock();
-  wait.object = packet.object();
-  wait.stack = file_.StackOf(packet.stack());
-  wait.owner_stack = file_.StackOf(packet.owner_stack());
-  wait.start_ns = time_ns;
-  waits_.OnWait(wait, packet.over(), packet.duration_ns());
-}
-
-void Builder::OnLockWaitEnd(const LockWaitEnd& end) {
-  waits_.OnNews(end.id(), end.over(), end.duration_ns(), file_.StackOf(end.owner_stack()));
-}
-
-void Builder::OnPoolAdjustment(const PoolAdjustment& adjustment, int64_t time_ns) {
-  using Reason = PoolAdjustmentInfo::Reason;
-  const auto reason = static_cast<uint32_t>(adjustment.reason());
-  const bool known = reason < static_cast<uint32_t>(Reason::kUnknown);
-  if (adjustment.reason() == PoolAdjustment::STARVATION) ++model_.waits.starvations;
-  adjustments_.Add({.at_ns = time_ns,
-                    .workers = adjustment.workers(),
-                    .throughput = adjustment.throughput(),
-                    .reason = known ? static_cast<Reason>(reason) : Reason::kUnknown});
-}
-
-void Builder::OnPoolSample(const PoolSample& sample, int64_t time_ns) {
-  samples_.Add({.at_ns = time_ns,
-                .workers = sample.workers(),
-                .queue_length = sample.queue_length(),
-                .completed = sample.completed()});
-}
-
 void Builder::OnLoss(const Loss& loss) {
   Losses& losses = model_.losses;
   switch (loss.cause()) {
@@ -405,16 +296,16 @@ void Builder::OnEnd(const RecordingEnd& end) {
 
 void Builder::Finish(const Integrity& integrity) {
   model_.exceptions = tracker_.Finish();
-  snapshots_.Finish(model_.waits);
-  waits_.Finish(model_.waits);
-  model_.waits.adjustments = adjustments_.Take();
-  model_.waits.samples = samples_.Take();
+  collections_.Finish();
+  waits_.Finish();
+  samples_.Finish();
   Losses& losses = model_.losses;
   losses.segments = integrity.lost_segments();
   losses.damaged_bytes = integrity.lost_bytes;
   losses.unknown_packets += integrity.unknown_packets + integrity.skipped_segments;
   losses.dangling = file_.dangling();
-  losses.refused += model_.dictionaries.refused() + model_.waits.refused;
+  losses.refused +=
+      model_.dictionaries.refused() + model_.waits.refused + model_.samples.calls.refused();
   if (integrity.closed_in_order && model_.facts.end == RecordingFacts::End::kBrokeOff) {
     model_.facts.end = RecordingFacts::End::kUnknown;
   }

@@ -11,6 +11,7 @@ constexpr char kNoId[] = "a dictionary entry has no id";
 constexpr char kLongText[] = "a packet holds a text beyond the limit";
 constexpr char kBadClass[] = "a packet holds an id beyond the limit of heap classes";
 constexpr char kBadColumns[] = "the columns of a packet do not fit each other";
+constexpr char kNoMean[] = "sampled allocations do not say how many bytes a sample stands for";
 constexpr char kBadDelta[] = "an exception refers to one before the first";
 
 bool InBounds(std::initializer_list<uint32_t> ids) {
@@ -47,7 +48,7 @@ const char* Check(const String& entry) {
 }
 
 const char* Check(const Module& entry) {
-  return Entry(entry.id(), InBounds({entry.path(), entry.assembly()}));
+  return Entry(entry.id(), InBounds({entry.path(), entry.assembly(), entry.pdb_path()}));
 }
 
 const char* Check(const Type& entry) {
@@ -127,6 +128,33 @@ const char* Check(const HeapThread& thread) {
 
 const char* Check(const ThreadState& state) { return InBounds({state.stack()}) ? nullptr : kBadId; }
 
+// Whether a column has an entry for each of `count` samples, or none.
+bool FitsOrEmpty(int size, int count) { return size == 0 || size == count; }
+
+const char* Check(const CpuSamples& samples) {
+  const int count = samples.stack_size();
+  bool fits = samples.time_delta_us_size() == count && samples.thread_size() == count &&
+              FitsOrEmpty(samples.weight_size(), count);
+  int64_t last = -1;
+  for (const uint32_t index : samples.unrooted()) {
+    fits = fits && index > last && index < static_cast<uint32_t>(count);
+    last = index;
+  }
+  if (!fits) return kBadColumns;
+  return AllInBounds(samples.stack()) ? nullptr : kBadId;
+}
+
+const char* Check(const AllocationSamples& samples) {
+  const int count = samples.stack_size();
+  const bool fits = samples.time_delta_us_size() == count && samples.thread_size() == count &&
+                    samples.type_size() == count && samples.size_size() == count &&
+                    FitsOrEmpty(samples.amount_size(), count) &&
+                    FitsOrEmpty(samples.heap_size(), count);
+  if (!fits) return kBadColumns;
+  if (samples.sampling() == AllocationSamples::BYTES && samples.mean_bytes() == 0) return kNoMean;
+  return AllInBounds(samples.stack()) && AllInBounds(samples.type()) ? nullptr : kBadId;
+}
+
 const char* Check(const HeapSnapshot& snapshot) {
   const bool is_short =
       snapshot.fallback_reason().size() <= kMaxStringBytes && AllShort(snapshot.value_rule());
@@ -164,6 +192,10 @@ const char* CheckPacket(const Packet& packet) {
       return InBounds({packet.module_load().module()}) ? nullptr : kBadId;
     case Packet::kThreadState:
       return Check(packet.thread_state());
+    case Packet::kCpuSamples:
+      return Check(packet.cpu_samples());
+    case Packet::kAllocationSamples:
+      return Check(packet.allocation_samples());
     case Packet::kProcess:
       return Check(packet.process());
     case Packet::kRecorderNote:

@@ -20,6 +20,7 @@ void ReferenceCheck::TakeEntry(const Packet& packet) {
     case Packet::kModule:
       Use(kString, packet.module().path());
       Use(kString, packet.module().assembly());
+      Use(kString, packet.module().pdb_path());
       return Define(kModule, packet.module().id());
     case Packet::kType:
       Use(kString, packet.type().name());
@@ -74,6 +75,13 @@ void ReferenceCheck::TakeEvent(const Packet& packet) {
     case Packet::kThreadState:
       UseThread(packet.thread_state().thread());
       return Use(kStack, packet.thread_state().stack());
+    case Packet::kCpuSamples:
+      UseThreads(packet.cpu_samples().thread());
+      return UseAll(kStack, packet.cpu_samples().stack());
+    case Packet::kAllocationSamples:
+      UseThreads(packet.allocation_samples().thread());
+      UseAll(kType, packet.allocation_samples().type());
+      return UseAll(kStack, packet.allocation_samples().stack());
     case Packet::kLoss:
       return UseThread(packet.loss().thread());
     default:
@@ -94,6 +102,11 @@ void ReferenceCheck::Use(Kind kind, uint32_t id) {
 
 void ReferenceCheck::UseThread(uint32_t id) {
   if (counts_ && id != 0 && !threads_.contains(id)) ++undefined_;
+}
+
+template <typename Ids>
+void ReferenceCheck::UseThreads(const Ids& ids) {
+  for (const uint32_t id : ids) UseThread(id);
 }
 
 template <typename Ids>

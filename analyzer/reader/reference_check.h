@@ -26,6 +26,8 @@ class ReferenceCheck {
   void Use(Kind kind, uint32_t id);
   void UseThread(uint32_t id);
   template <typename Ids>
+  void UseThreads(const Ids& ids);
+  template <typename Ids>
   void UseAll(Kind kind, const Ids& ids);
   void TakeEntry(const Packet& packet);
   void TakeEvent(const Packet& packet);

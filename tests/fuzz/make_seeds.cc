@@ -36,10 +36,18 @@ constexpr char kAllKinds[] = R"(
   packet { time_delta_ns: 5 exception { id_delta: 3 thread: 1 type: 1 message: 1 stack: 2
            previous_delta: 1 hop: HOP_RETHROW cause_delta: 2 outcome { kind: CAUGHT catcher: 1 } } }
   packet { time_delta_ns: -5 exception_outcome { id: 3 outcome { kind: UNHANDLED } } }
-  packet { garbage_collection { number: 1 generation: 2 duration_ns: 5 } }
+  packet { garbage_collection { number: 1 generation: 2 duration_ns: 5 runtime_number: 7 reason: 1
+           type: BACKGROUND sizes { generation: 2 before_bytes: 9 after_bytes: 8 } } }
   packet { suspension { reason: 1 stopping_ns: 2 total_ns: 3 } }
+  packet { cpu_samples { period_ns: 10000000 time_delta_us: 0 time_delta_us: 10000 thread: 1
+           thread: 1 stack: 2 stack: 1 weight: 1 weight: 2 unrooted: 1 } }
+  packet { allocation_samples { sampling: BYTES mean_bytes: 102400 time_delta_us: 0 thread: 1
+           stack: 2 type: 1 size: 24 heap: LARGE } }
+  packet { allocation_samples { sampling: TICK time_delta_us: 0 thread: 1 stack: 2 type: 1
+           size: 24 amount: 102400 } }
+  packet { jit_sample { methods: 3 time_ns: 4 tier: 1 tier: 2 r2r_rejected: 1 } }
   packet { loss { cause: RING_FULL count: 4 thread: 1 } }
-  packet { recorder_cost { callbacks: 1 callback_ns: 2 } }
+  packet { recorder_cost { callbacks: 1 callback_ns: 2 cpu_samples: 2 cpu_handler_histogram: 2 } }
   packet { recorder_note { text: "note" } }
   packet { recording_end { reason: STOPPED } })";
 

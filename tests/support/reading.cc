@@ -1,7 +1,9 @@
 #include "tests/support/reading.h"
 
 #include <algorithm>
+#include <stdexcept>
 
+#include "analyzer/reader/model_builder.h"
 #include "analyzer/reader/recording_reader.h"
 #include "analyzer/reader/reference_check.h"
 
@@ -10,6 +12,19 @@ namespace hindsight::testing {
 using analyzer::ExitCode;
 using analyzer::Gap;
 using analyzer::PacketContext;
+
+std::unique_ptr<analyzer::Model> ModelOf(std::string_view text) {
+  RecordingBuilder builder;
+  builder.AddText(text);
+  const TempDir folder;
+  builder.WriteFolder(folder.path());
+  const std::string path = folder.path().string();
+  analyzer::Result<analyzer::Recording> recording = analyzer::Recording::Open({&path, 1});
+  if (!recording) throw std::runtime_error(recording.error().sentence);
+  auto model = analyzer::BuildModel(*recording, {});
+  if (!model) throw std::runtime_error(model.error().sentence);
+  return std::move(model).value();
+}
 
 ReadOutcome ReadAll(const std::vector<std::string>& paths) {
   ReadOutcome outcome;

@@ -3,11 +3,14 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/base/result.h"
+#include "analyzer/model/model.h"
 #include "analyzer/reader/integrity.h"
 #include "tests/support/recording_builder.h"
 
@@ -22,6 +25,10 @@ struct ReadOutcome {
   uint64_t undefined_references = 0;
   uint64_t exceptions = 0;
 };
+
+// The model of a recording in text format (see RecordingBuilder::AddText). Throws
+// std::runtime_error if it cannot be read.
+std::unique_ptr<analyzer::Model> ModelOf(std::string_view text);
 
 ReadOutcome ReadAll(const std::vector<std::string>& paths);
 

@@ -1,0 +1,47 @@
+// At most kMaxSamples of a long series of samples: when they are full every second one goes, by
+// chance, and those that stay stand for twice as much, as do those that come then and are kept.
+//
+// By chance, because the series has rhythms of its own: of two threads that take turns, every
+// second sample is one thread. Chance is seeded alike each time, so that a recording always reads
+// the same.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace hindsight::analyzer {
+
+// `Sample::Scale(times)` makes it stand for so many of its kind.
+template <typename Sample>
+class ThinnedSamples {
+ public:
+  // `limit` is 2 or more.
+  ThinnedSamples(std::vector<Sample>& samples, size_t limit) : samples_(samples), limit_(limit) {}
+
+  void Add(Sample sample) {
+    if (stride_ > 1 && chance_() % stride_ != 0) return;
+    if (samples_.size() == limit_) {
+      size_t kept = 0;
+      for (const Sample& old : samples_) {
+        if (chance_() % 2 == 0) continue;
+        samples_[kept] = old;
+        samples_[kept++].Scale(2);
+      }
+      samples_.resize(kept);
+      stride_ *= 2;
+      if (chance_() % 2 != 0) return;
+    }
+    sample.Scale(stride_);
+    samples_.push_back(sample);
+  }
+
+ private:
+  std::vector<Sample>& samples_;
+  const size_t limit_;
+  uint64_t stride_ = 1;  // a power of two
+  std::mt19937 chance_;
+};
+
+}  // namespace hindsight::analyzer

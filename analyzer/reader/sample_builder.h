@@ -1,0 +1,46 @@
+// Samples of CPU time, of allocations and of the compiler -> model.
+#pragma once
+
+#include <cstdint>
+
+#include "analyzer/model/samples.h"
+#include "analyzer/model/thinned_rows.h"
+#include "analyzer/model/thinned_samples.h"
+#include "analyzer/reader/file_dictionary.h"
+#include "analyzer/reader/thread_table.h"
+#include "proto/recording.pb.h"
+
+namespace hindsight::analyzer {
+
+// Times are nanoseconds from the recording's start, within 2^60 of it. Packets have passed
+// CheckPacket. `file` puts its paths of calls into `samples.calls`.
+class SampleBuilder {
+ public:
+  SampleBuilder(Samples& samples, FileDictionary& file, ThreadTable& threads)
+      : samples_(samples), file_(file), threads_(threads) {}
+
+  void On(const CpuSamples& packet, int64_t time_ns);
+  void On(const AllocationSamples& packet, int64_t time_ns);
+  void On(const JitSample& packet, int64_t time_ns);
+  // Counters run from the recording's start: the last one holds.
+  void On(const RecorderCost& cost);
+  // Ends it; nothing may come afterwards.
+  void Finish();
+
+ private:
+  Samples& samples_;
+  FileDictionary& file_;
+  ThreadTable& threads_;
+  ThinnedSamples<CpuSample> cpu_{samples_.cpu.samples, kMaxSamples};
+  ThinnedSamples<AllocationSample> allocations_{samples_.allocations.samples, kMaxSamples};
+  ThinnedRows<JitState> jit_{Samples::kMaxJitStates - 1};
+  JitState last_jit_;
+  bool has_jit_ = false;
+};
+
+// How many objects of `size` bytes a sample stands for that was taken where a byte in `mean_bytes`
+// is sampled (1 or more): the inverse of the probability that one of its bytes is. Then the sum
+// over all samples is right on average, whatever the sizes.
+double ObjectsPerSample(uint64_t size, uint64_t mean_bytes);
+
+}  // namespace hindsight::analyzer

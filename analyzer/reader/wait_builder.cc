@@ -1,0 +1,95 @@
+#include "analyzer/reader/wait_builder.h"
+
+#include <utility>
+
+namespace hindsight::analyzer {
+
+void WaitBuilder::On(const hindsight::ThreadSnapshot& snapshot, int64_t time_ns) {
+  using Trigger = ThreadSnapshot::Trigger;
+  constexpr uint32_t kLastTrigger = hindsight::ThreadSnapshot::LAST;
+  const auto trigger = static_cast<uint32_t>(snapshot.trigger());
+  ThreadSnapshot head;
+  head.number = snapshot.number();
+  head.trigger = trigger <= kLastTrigger ? static_cast<Trigger>(trigger) : Trigger::kUnknown;
+  head.at_ns = time_ns;
+  head.stopping_ns = snapshot.stopping_ns();
+  head.pause_ns = snapshot.pause_ns();
+  head.heap_snapshot = snapshot.heap_snapshot();
+  head.announced = snapshot.threads();
+  snapshots_.Begin(std::move(head));
+}
+
+void WaitBuilder::On(const ThreadState& state) {
+  constexpr uint32_t kLastState = ThreadState::STOPPED;
+  const auto run = static_cast<uint32_t>(state.state());
+  ThreadStanding standing;
+  standing.thread = threads_.Of(state.thread());
+  standing.stack = file_.StackOf(state.stack());
+  standing.cpu_ns = state.cpu_ns();
+  standing.switches = state.switches();
+  standing.state = run <= kLastState ? static_cast<ThreadRunState>(run) : ThreadRunState::kUnknown;
+  snapshots_.Add(state.snapshot(), standing);
+}
+
+void WaitBuilder::On(const LockWait& packet, uint64_t id, int64_t time_ns) {
+  OpenWait wait;
+  wait.id = id;
+  switch (packet.kind()) {
+    case LockWait::MONITOR:
+      wait.kind = WaitKind::kMonitor;
+      break;
+    case LockWait::LOCK:
+      wait.kind = WaitKind::kLock;
+      break;
+    case LockWait::MONITOR_WAIT:
+      wait.kind = WaitKind::kMonitorWait;
+      break;
+    case LockWait::WAIT_HANDLE:
+      wait.kind = WaitKind::kWaitHandle;
+      break;
+    case LockWait::TASK:
+      wait.kind = WaitKind::kTask;
+      break;
+    default:
+      break;  // of a newer version
+  }
+  wait.thread = threads_.Of(packet.thread());
+  wait.owner = threads_.Of(packet.owner());
+  wait.lock = packet.lock();
+  wait.object = packet.object();
+  wait.stack = file_.StackOf(packet.stack());
+  wait.owner_stack = file_.StackOf(packet.owner_stack());
+  wait.start_ns = time_ns;
+  lock_waits_.OnWait(wait, packet.over(), packet.duration_ns());
+}
+
+void WaitBuilder::On(const LockWaitEnd& end) {
+  lock_waits_.OnNews(end.id(), end.over(), end.duration_ns(), file_.StackOf(end.owner_stack()));
+}
+
+void WaitBuilder::On(const PoolAdjustment& adjustment, int64_t time_ns) {
+  using Reason = PoolAdjustmentInfo::Reason;
+  const auto reason = static_cast<uint32_t>(adjustment.reason());
+  const bool known = reason < static_cast<uint32_t>(Reason::kUnknown);
+  if (adjustment.reason() == PoolAdjustment::STARVATION) ++waits_.starvations;
+  adjustments_.Add({.at_ns = time_ns,
+                    .workers = adjustment.workers(),
+                    .throughput = adjustment.throughput(),
+                    .reason = known ? static_cast<Reason>(reason) : Reason::kUnknown});
+}
+
+void WaitBuilder::On(const PoolSample& sample, int64_t time_ns) {
+  samples_.Add({.at_ns = time_ns,
+                .workers = sample.workers(),
+                .queue_length = sample.queue_length(),
+                .completed = sample.completed()});
+}
+
+void WaitBuilder::Finish() {
+  snapshots_.Finish(waits_);
+  lock_waits_.Finish(waits_);
+  waits_.adjustments = adjustments_.Take();
+  waits_.samples = samples_.Take();
+}
+
+}  // namespace hindsight::analyzer
