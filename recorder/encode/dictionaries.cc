@@ -19,6 +19,10 @@ uint64_t MapBytes(const Map& map) {
          map.bucket_count() * sizeof(void*);
 }
 
+std::string_view AsChars(std::span<const uint8_t> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 uintptr_t FrameKey(uintptr_t ip, AddressKind kind) {
   return ip << 1 | (kind == AddressKind::kExact ? 1 : 0);
 }
@@ -124,17 +128,19 @@ uint32_t Dictionaries::Module(clr::ModuleID module) {
   if (!Ask([&] { return names_.DescribeModule(module, description); })) return 0;
   const uint32_t path = Text(description.path);
   const uint32_t assembly = Text(description.assembly);
+  const uint32_t pdb_path = Text(description.pdb_path);
   const uint32_t id = next_module_++;
   packets_.Write(PacketField::kModule, kNoTime, [&](ProtoWriter& entry) {
     entry.Uint(1, id);
     entry.Uint(2, path);
     entry.Uint(3, assembly);
-    if (description.has_mvid) {
-      entry.Bytes(
-          4, {reinterpret_cast<const char*>(description.mvid.data()), description.mvid.size()});
-    }
+    if (description.has_mvid) entry.Bytes(4, AsChars(description.mvid));
     if (description.is_dynamic) entry.Bool(5, true);
     if (description.is_in_memory) entry.Bool(6, true);
+    if (description.has_pdb) {
+      entry.Bytes(9, AsChars(description.pdb_id));
+      if (pdb_path != 0) entry.Uint(10, pdb_path);
+    }
   });
   modules_.emplace(module, id);
   return id;

@@ -20,6 +20,9 @@ struct ModuleDescription {
   std::string assembly;  // simple name
   std::array<uint8_t, 16> mvid{};
   bool has_mvid = false;
+  std::array<uint8_t, 20> pdb_id{};  // as PdbReference, with its path
+  std::string pdb_path;
+  bool has_pdb = false;
   bool is_dynamic = false;    // made at run time (Reflection.Emit)
   bool is_in_memory = false;  // loaded from bytes; dynamic modules are not in this class
 };

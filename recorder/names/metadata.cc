@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "recorder/base/own_memory.h"
+#include "recorder/names/code_view.h"
 #include "recorder/names/signature.h"
 
 namespace hindsight::recorder {
@@ -17,6 +19,7 @@ constexpr uint32_t kMaxSignatureBytes = 64u << 10;
 // COR_PRF_MODULE_FLAGS.
 constexpr uint32_t kModuleDisk = 0x1;
 constexpr uint32_t kModuleDynamic = 0x4;
+constexpr uint32_t kModuleFlat = 0x20;
 
 constexpr char kUnknown[] = "?";
 
@@ -78,14 +81,16 @@ bool Metadata::DescribeModule(clr::ModuleID module, ModuleDescription& out) {
   out = {};
   if (module == 0) return false;
   clr::AssemblyID assembly = 0;
+  const uint8_t* base = nullptr;
   uint32_t flags = 0;
   const bool ok = text_.Read(
       [&](char16_t* buffer, uint32_t capacity, uint32_t* length) {
-        return info_->GetModuleInfo2(module, nullptr, capacity, length, buffer, &assembly, &flags);
+        return info_->GetModuleInfo2(module, &base, capacity, length, buffer, &assembly, &flags);
       },
       out.path);
   out.is_dynamic = (flags & kModuleDynamic) != 0;
   out.is_in_memory = ok && (flags & (kModuleDynamic | kModuleDisk)) == 0;
+  if (ok && !out.is_dynamic) DescribePdb(reinterpret_cast<uintptr_t>(base), flags, out);
   if (assembly != 0) {
     text_.Read(
         [&](char16_t* buffer, uint32_t capacity, uint32_t* length) {
@@ -100,6 +105,20 @@ bool Metadata::DescribeModule(clr::ModuleID module, ModuleDescription& out) {
     if (out.assembly.empty()) scope->AssemblyName(out.assembly);
   }
   return ok;
+}
+
+// An image stays where it is until its module's unload; it may be in either layout.
+void Metadata::DescribePdb(uintptr_t base, uint32_t flags, ModuleDescription& out) const {
+  const OwnMemory memory;
+  const ReadMemory read = [&](uintptr_t address, void* bytes, size_t size) {
+    return memory.Read(address, bytes, size);
+  };
+  PdbReference pdb;
+  const bool is_flat = (flags & kModuleFlat) != 0;
+  out.has_pdb = FindPdb(read, base, is_flat, pdb) || FindPdb(read, base, !is_flat, pdb);
+  if (!out.has_pdb) return;
+  out.pdb_id = pdb.id;
+  out.pdb_path = std::move(pdb.path);
 }
 
 bool Metadata::DescribeType(clr::ClassID type, TypeDescription& out) {

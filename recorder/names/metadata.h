@@ -52,6 +52,7 @@ class Metadata {
  private:
   class Resolver;
 
+  void DescribePdb(uintptr_t base, uint32_t flags, ModuleDescription& out) const;
   Scope* FindScope(clr::ModuleID module);  // null if the module has no metadata (now)
   bool DescribeType(clr::ClassID type, uint32_t depth, TypeDescription& out);
   bool DescribeArray(uint32_t depth, TypeDescription& out);

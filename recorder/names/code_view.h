@@ -1,0 +1,24 @@
+// Which portable PDB belongs to a loaded assembly: the CodeView entry of its debug directory.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace hindsight::recorder {
+
+struct PdbReference {
+  std::array<uint8_t, 20>
+      id;            // GUID as stored, then the stamp: the id in the PDB's own #Pdb stream
+  std::string path;  // where the compiler wrote it, or its name; UTF-8
+};
+
+// Copies memory; false where it cannot be read.
+using ReadMemory = std::function<bool(uintptr_t address, void* out, size_t size)>;
+
+// Of the image at `base`: as it is in its file (`is_flat`), or with its sections where they belong.
+// Nothing in it is trusted. False: it has no portable PDB, or is no image.
+bool FindPdb(const ReadMemory& read, uintptr_t base, bool is_flat, PdbReference& out);
+
+}  // namespace hindsight::recorder
