@@ -55,6 +55,11 @@ struct HeapColumns {
   Column<char> text_bytes;
   std::vector<bool> text_is_null;  // by text
 
+  // Objects with references that lead nowhere, and are not in `references`: by id, at most
+  // kMaxDanglingHolders.
+  static constexpr size_t kMaxDanglingHolders = size_t{1} << 16;
+  std::vector<ObjectId> dangling_holders;
+
   std::vector<HeapRoot> roots;
   std::vector<HeapStaticField> statics;  // by holder, then slot
   std::vector<HeapDependent> dependents;

@@ -66,6 +66,11 @@ class HeapGraph {
   std::optional<int64_t> Value(const Dictionaries& dictionaries, ObjectId id,
                                std::string_view field) const;
 
+  // Objects that referred to what is not here (see HeapFacts::dangling_references). In a complete
+  // snapshot they are garbage: the sweep of a background collection frees what dead objects of
+  // younger generations, which it does not sweep, still refer to.
+  std::span<const ObjectId> dangling_holders() const { return columns_.dangling_holders; }
+
   std::span<const HeapRoot> roots() const { return columns_.roots; }
   std::span<const HeapStaticField> statics() const {
     return columns_.statics;

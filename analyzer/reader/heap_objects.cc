@@ -422,8 +422,12 @@ void HeapObjectsReader::Compact(HeapColumns& columns) {
   for (size_t id = 0; id + 1 < columns.reference_begin.size(); ++id) {
     const uint32_t end = columns.reference_begin[id + 1];
     columns.reference_begin[id] = kept;
+    const uint32_t before = at - kept;
     for (; at < end; ++at) {
       if (columns.references[at] != kNoObject) columns.references[kept++] = columns.references[at];
+    }
+    if (at - kept != before && columns.dangling_holders.size() < HeapColumns::kMaxDanglingHolders) {
+      columns.dangling_holders.push_back(static_cast<ObjectId>(id));
     }
   }
   columns.reference_begin[columns.reference_begin.size() - 1] = kept;

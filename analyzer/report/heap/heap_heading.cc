@@ -55,8 +55,10 @@ std::vector<std::string> HeapNotes(const HeapModel& model) {
                   " of the file damaged or missing; `hindsight verify` says where.");
   }
   if (facts.dangling_references > 0) {
-    out.push_back(Plural(facts.dangling_references, "reference") +
-                  " to objects that are not here: left out.");
+    out.push_back(
+        Plural(facts.dangling_references, "reference") +
+        " to objects that are not here: left out." +
+        (facts.complete() ? " After a background collection garbage may hold such." : ""));
   }
   if (facts.dangling_slots > 0) {
     out.push_back(Plural(facts.dangling_slots, "reference") +

@@ -1,5 +1,6 @@
 #include "tests/live/harness/heap_snapshot.h"
 
+#include <algorithm>
 #include <sstream>
 #include <stdexcept>
 #include <unordered_map>
@@ -92,7 +93,11 @@ std::string Defects(const HeapModel& model) {
   expect("objects", graph.size(), facts.certified_objects);
   expect("bytes", bytes, facts.certified_bytes);
   expect("dangling slots", facts.dangling_slots, 0);
-  expect("dangling references", facts.dangling_references, 0);
+  const std::vector<bool> reachable = Reachable(graph);
+  expect("dangling references of reachable objects",
+         static_cast<uint64_t>(std::ranges::count_if(graph.dangling_holders(),
+                                                     [&](ObjectId id) { return reachable[id]; })),
+         0);
   expect("lost segments", facts.lost_segments, 0);
   // What the collector says is in use is objects, and free space between them.
   expect("objects and free space", collected + facts.free_bytes, facts.gc_bytes);

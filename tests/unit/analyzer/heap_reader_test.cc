@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <random>
 #include <string>
@@ -323,6 +324,8 @@ TEST_F(HeapReader, ALostSegmentLosesItsObjectsOnly) {
     uint64_t references = 0, expected = 0;
     for (ObjectId id = 0; id < graph.size(); ++id) {
       const ObjectId before = whole->graph.Find(graph.Address(id));
+      EXPECT_EQ(std::ranges::binary_search(graph.dangling_holders(), id),
+                graph.References(id).size() < whole->graph.References(before).size());
       references += graph.References(id).size();
       expected += whole->graph.References(before).size();
       for (size_t n = 0; n < graph.References(id).size(); ++n) {
