@@ -6,7 +6,7 @@
 # require_node         makes sure that there are node and npm, whoever packaged them.
 # require_dotnet       makes sure that there is a .NET SDK that can build for .NET 10.
 
-build_packages="cmake ninja-build g++ protobuf-compiler libprotobuf-dev libzstd-dev
+build_packages="cmake ninja-build g++ protobuf-compiler libprotobuf-dev libzstd-dev zlib1g-dev
   libcli11-dev nlohmann-json3-dev"
 test_packages="libgtest-dev zstd binutils util-linux"
 fuzz_packages="clang libclang-rt-14-dev"

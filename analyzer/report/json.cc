@@ -64,6 +64,13 @@ Json JsonThread(const Model& model, ThreadIndex index) {
           {"name", JsonText(model.dictionaries.String(thread.name))}};
 }
 
+void AddJsonLine(Json& place, const SourceLine& line) {
+  const auto text = [](std::string_view value) { return value.empty() ? Json() : JsonText(value); };
+  place["file"] = text(line.file);
+  place["line"] = line.known() ? Json(line.line) : Json();
+  place["url"] = text(line.url);
+}
+
 std::string JsonDump(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "analyzer/model/model.h"
+#include "analyzer/symbols/lines.h"
 
 namespace hindsight::analyzer {
 
@@ -23,6 +24,9 @@ Json JsonRecording(const Model& model);
 
 // {"id", "os_id", "name"}; null where the thread is not known.
 Json JsonThread(const Model& model, ThreadIndex thread);
+
+// Adds "file", "line" and "url" to what says where something is in the code. Null: not known.
+void AddJsonLine(Json& place, const SourceLine& line);
 
 // Indented, with a final newline.
 std::string JsonDump(const Json& json);

@@ -48,10 +48,14 @@ const std::map<std::string, std::set<std::string>> kArrows = {
     {"analyzer/naming", {"analyzer/base"}},
     {"analyzer/model", {"analyzer/base", "analyzer/naming", "proto"}},
     {"analyzer/reader", {"analyzer/base", "analyzer/model", "analyzer/naming", "proto"}},
-    {"analyzer/analyses", {"analyzer/base", "analyzer/model", "analyzer/naming"}},
+    {"analyzer/symbols", {"analyzer/base", "analyzer/model"}},
+    {"analyzer/analyses",
+     {"analyzer/base", "analyzer/model", "analyzer/naming", "analyzer/symbols"}},
     {"analyzer/report",
-     {"analyzer/base", "analyzer/model", "analyzer/naming", "analyzer/analyses"}},
-    {"analyzer/exports", {"analyzer/base", "analyzer/model", "analyzer/analyses"}},
+     {"analyzer/base", "analyzer/model", "analyzer/naming", "analyzer/analyses",
+      "analyzer/symbols"}},
+    {"analyzer/exports",
+     {"analyzer/base", "analyzer/model", "analyzer/analyses", "analyzer/symbols"}},
     {"bench", {"bench/", "recorder/clr", "recorder/contract", "analyzer/", "proto", "tests/"}},
 };
 
@@ -59,6 +63,7 @@ const std::map<std::string, std::set<std::string>> kArrows = {
 const std::map<std::string, std::set<std::string>> kForbidden = {
     {"recorder", {"iostream", "fstream", "sstream", "regex", "locale", "exception", "stdexcept"}},
     {"analyzer/model", {"proto/recording.pb.h"}},
+    {"analyzer/symbols", {"proto/recording.pb.h"}},
     {"analyzer/analyses", {"proto/recording.pb.h"}},
     {"analyzer/report", {"proto/recording.pb.h"}},
 };

@@ -1,0 +1,23 @@
+// `--lines` and `--symbols`, of the commands that show places in code.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analyzer/symbols/lines.h"
+
+namespace hindsight::analyzer {
+
+struct LinesOption {
+  bool lines = false;
+  std::vector<std::string> folders;  // they say that lines are wanted, too
+
+  // Adds both to `command`; this outlives the parsing.
+  void AddTo(CLI::App& command);
+  // Null if no lines are wanted. `dictionaries` outlives it.
+  std::unique_ptr<Lines> Open(const Dictionaries& dictionaries) const;
+};
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,74 @@
+// The source lines of places in code, for reports: `--lines`.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "analyzer/model/dictionaries.h"
+#include "analyzer/symbols/portable_pdb.h"
+#include "analyzer/symbols/source_link.h"
+#include "analyzer/symbols/symbol_folders.h"
+
+namespace hindsight::analyzer {
+
+// Views stay valid as long as the Lines that gave them.
+struct SourceLine {
+  std::string_view file;  // path as the compiler saw it; empty: the line is not known
+  std::string_view url;   // where Source Link finds its text; empty: nothing is known of that
+  uint32_t line = 0;
+
+  bool known() const { return line != 0; }
+  bool operator==(const SourceLine&) const = default;
+};
+
+// "Shop.cs:12"; empty if not known. Not yet safe for a terminal: see Printable.
+std::string LineLabel(const SourceLine& line);
+
+// Opens the PDB of a module when a place of it is asked for, once. One thread.
+class Lines {
+ public:
+  // Sequence points kept, over all methods. Methods beyond have no lines.
+  static constexpr size_t kMostPoints = size_t{16} << 20;
+
+  // `dictionaries` outlives this. PDBs are looked for beside the modules as recorded, and in
+  // `folders` and all below them.
+  Lines(const Dictionaries& dictionaries, std::vector<std::string> folders);
+  ~Lines();
+
+  // `il_offset` is that of a place as the model has it: -1 not known. A line is that of the last
+  // visible sequence point at or before the place; the compiler's own code at the start of a method
+  // counts as its first line, and so does the stub that starts an async method or an iterator.
+  SourceLine Of(MethodId method, int32_t il_offset) const;
+
+  // What could not be told of the places asked for so far, and what to do: sentences.
+  std::vector<std::string> Notes() const;
+
+ private:
+  struct Document {
+    std::string path;
+    std::string url;
+  };
+  struct ModuleLines {
+    std::unique_ptr<symbols::PortablePdb> pdb;  // null: not found
+    std::string other_build;
+    symbols::SourceLink link;
+    std::unordered_map<uint32_t, Document> documents;                           // by number
+    std::unordered_map<uint32_t, std::vector<symbols::SequencePoint>> methods;  // by token
+    std::set<uint32_t> unknown;  // tokens asked for in vain, without a PDB
+  };
+  ModuleLines& Load(ModuleId module) const;
+  const std::vector<symbols::SequencePoint>& PointsOf(ModuleLines& module, uint32_t token) const;
+
+  const Dictionaries* dictionaries_;
+  mutable symbols::SymbolFolders folders_;
+  mutable std::map<ModuleId, ModuleLines> modules_;
+  mutable size_t points_left_ = kMostPoints;
+};
+
+}  // namespace hindsight::analyzer

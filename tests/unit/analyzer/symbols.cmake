@@ -1,0 +1,4 @@
+add_executable(analyzer_symbols_test symbols_lines_test.cc symbols_pdb_test.cc)
+target_link_libraries(analyzer_symbols_test PRIVATE
+  hindsight_test_symbols hindsight_analyzer GTest::gtest GTest::gtest_main)
+gtest_discover_tests(analyzer_symbols_test)
