@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analyzer/naming/method_names.h"
+#include "analyzer/naming/native_names.h"
 #include "analyzer/naming/type_names.h"
 
 namespace hindsight::analyzer {
@@ -103,6 +104,10 @@ std::string TypeBriefName(const Dictionaries& dictionaries, TypeId id) {
 std::string MethodDisplayName(const Dictionaries& dictionaries, MethodId id) {
   if (id == 0) return "[native code]";
   const Method& method = dictionaries.method(id);
+  if (method.is_native) {
+    return naming::NativeName(dictionaries.String(dictionaries.module(method.module).path),
+                              dictionaries.String(method.name));
+  }
   const std::string name = Display(dictionaries, method).name;
   if (name.empty()) return "?";
   return method.is_dynamic ? "[dynamic] " + name : name;

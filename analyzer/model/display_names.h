@@ -14,7 +14,7 @@ std::string TypeDisplayName(const Dictionaries& dictionaries, TypeId id);
 // keeps between its awaits is called `async Cart.AddAsync`.
 std::string TypeBriefName(const Dictionaries& dictionaries, TypeId id);
 
-// Shop.Cart.AddAsync; "[native code]" where no method is known.
+// Shop.Cart.AddAsync; of native code libm.so.6!sin; "[native code]" where no method is known.
 std::string MethodDisplayName(const Dictionaries& dictionaries, MethodId id);
 
 // Namespace.Type+Nested.Method as in the metadata; empty where no method is known.

@@ -1,0 +1,216 @@
+// CallPathsBuilder: which frame each step of a call has in a report, and below which other.
+#include <utility>
+#include <vector>
+
+#include "analyzer/analyses/call_paths.h"
+#include "analyzer/analyses/call_steps.h"
+#include "analyzer/analyses/code_kinds.h"
+#include "analyzer/analyses/logical_callers.h"
+#include "analyzer/analyses/method_names.h"
+#include "analyzer/analyses/path_tree.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+// How far back a call is looked for that has been on the path: beyond, damaged or absurd input
+// would make it quadratic.
+constexpr int kRecursionReach = 256;
+
+constexpr uint32_t kUnknown = UINT32_MAX;  // a step's node that nobody asked for yet
+constexpr uint32_t kInProgress = UINT32_MAX - 1;
+
+PathFrame Note(std::string name) {
+  PathFrame frame;
+  frame.name = std::move(name);
+  frame.kind = PathFrame::Kind::kNote;
+  return frame;
+}
+
+// What a folded place is called that ran itself.
+std::string_view FoldedName(CodeKind kind) {
+  switch (kind) {
+    case CodeKind::kThreadStart:
+      return "(start of the thread)";
+    case CodeKind::kStub:
+      return "(call of native code)";
+    default:
+      return "(tasks and async)";
+  }
+}
+
+}  // namespace
+
+class CallPathsBuilder::Impl {
+ public:
+  Impl(const Model& model, CallPathOptions options)
+      : model_(model),
+        options_(std::move(options)),
+        steps_(model),
+        kinds_(model.dictionaries),
+        names_(model.dictionaries),
+        tree_(paths_),
+        nodes_(steps_.size(), kUnknown) {
+    nodes_[0] = 0;
+    if (options_.logical_callers && !options_.plumbing) callers_.emplace(steps_, kinds_, names_);
+  }
+
+  void Add(CallId call, const PathWeight& weight, bool collecting) {
+    paths_.nodes[Leaf(call, collecting)].self += weight;
+  }
+
+  CallPaths Build() {
+    SumUp(paths_);
+    return std::move(paths_);
+  }
+
+ private:
+  CodeKind KindOf(StepId step) { return kinds_.Of(steps_.method(step)); }
+  bool IsLeftOut(CodeKind kind) const {
+    return (IsNative(kind) && !options_.native) || (IsFolded(kind) && !options_.plumbing);
+  }
+  uint32_t Below(uint32_t caller, std::string_view note) {
+    return Below(caller, paths_.frames.Add(Note(std::string(note))));
+  }
+
+  uint32_t Below(uint32_t caller, FrameId frame);
+  uint32_t Leaf(CallId call, bool collecting);
+  uint32_t NodeOf(StepId step);
+  uint32_t Place(StepId step);
+  StepId CallerOf(StepId step);
+  bool IsUnattributed(StepId step);
+  FrameId FrameOf(StepId step, CodeKind kind);
+  PathFrame NativeLeaf(StepId step, bool collecting);
+
+  const Model& model_;
+  const CallPathOptions options_;
+  const CallSteps steps_;
+  CodeKinds kinds_;
+  const MethodNames names_;
+  std::optional<LogicalCallers> callers_;
+  CallPaths paths_;
+  PathTree tree_;
+  std::vector<uint32_t> nodes_;  // by step
+  std::vector<StepId> pending_;  // of NodeOf
+};
+
+uint32_t CallPathsBuilder::Impl::Below(uint32_t caller, FrameId frame) {
+  std::vector<PathNode>& nodes = paths_.nodes;
+  const bool is_note = paths_.frames[frame].kind == PathFrame::Kind::kNote;
+  if (nodes[caller].frame == frame) {
+    nodes[caller].recursive |= !is_note;
+    return caller;
+  }
+  uint32_t at = caller;
+  for (int i = 0; i < kRecursionReach && at != 0; ++i, at = nodes[at].parent) {
+    if (nodes[at].frame != frame || nodes[nodes[at].parent].frame != nodes[caller].frame) continue;
+    nodes[at].recursive |= !is_note;
+    return at;
+  }
+  return tree_.Child(caller, frame);
+}
+
+uint32_t CallPathsBuilder::Impl::Leaf(CallId call, bool collecting) {
+  if (call == 0) return Below(0, "(place not known)");
+  const CodeKind kind = KindOf(call);
+  const uint32_t node = NodeOf(call);
+  if (!IsLeftOut(kind)) return node;
+  if (!IsNative(kind)) return Below(node, FoldedName(kind));
+  return Below(node, paths_.frames.Add(NativeLeaf(call, collecting)));
+}
+
+// The step below which `step` stands; each has one, so that they form chains.
+StepId CallPathsBuilder::Impl::CallerOf(StepId step) {
+  if (callers_ && callers_->IsResumed(step)) {
+    return callers_->StarterOf(steps_.method(step)).value_or(0);
+  }
+  return steps_.parent(step);
+}
+
+bool CallPathsBuilder::Impl::IsUnattributed(StepId step) {
+  return callers_ && callers_->IsResumed(step) && !callers_->StarterOf(steps_.method(step));
+}
+
+uint32_t CallPathsBuilder::Impl::NodeOf(StepId step) {
+  pending_.clear();
+  for (StepId at = step; nodes_[at] == kUnknown; at = CallerOf(at)) {
+    nodes_[at] = kInProgress;
+    pending_.push_back(at);
+  }
+  while (!pending_.empty()) {
+    const StepId at = pending_.back();
+    pending_.pop_back();
+    nodes_[at] = Place(at);
+  }
+  return nodes_[step];
+}
+
+// Of a step whose caller has its node.
+uint32_t CallPathsBuilder::Impl::Place(StepId step) {
+  const CodeKind kind = KindOf(step);
+  uint32_t caller = nodes_[CallerOf(step)];
+  // Async methods that start one another in a circle have no first one.
+  if (caller == kInProgress || IsUnattributed(step))
+    caller = Below(Below(0, "(thread pool)"), "(resumed)");
+  if (IsLeftOut(kind)) return caller;
+  if (kind == CodeKind::kPool && !options_.plumbing) return Below(caller, "(thread pool)");
+  const FrameId frame = FrameOf(step, kind);
+  // The stub of an async method is the method, though on another line.
+  const PathFrame& above = paths_.frames[paths_.nodes[caller].frame];
+  if (caller != 0 && names_.IsStateMachine(steps_.method(step)) &&
+      above.name == paths_.frames[frame].name) {
+    if (paths_.nodes[caller].frame == frame) return caller;
+    caller = paths_.nodes[caller].parent;
+  }
+  return Below(caller, frame);
+}
+
+FrameId CallPathsBuilder::Impl::FrameOf(StepId step, CodeKind kind) {
+  PathFrame frame;
+  frame.method = steps_.method(step);
+  frame.name = names_.Display(frame.method);
+  if (IsNative(kind)) {
+    frame.kind = PathFrame::Kind::kNative;
+  } else if (options_.line_of) {
+    frame.line = options_.line_of(frame.method, steps_.il_offset(step));
+  }
+  return paths_.frames.Add(std::move(frame));
+}
+
+// Of code that a managed method called, or that stands alone: by what it called in turn, or else by
+// its own name.
+PathFrame CallPathsBuilder::Impl::NativeLeaf(StepId step, bool collecting) {
+  const auto as = [](std::string name) {
+    PathFrame frame;
+    frame.name = std::move(name);
+    frame.kind = PathFrame::Kind::kNative;
+    return frame;
+  };
+  StepId entry = step;
+  bool in_runtime = false;
+  for (StepId at = step; at != 0; at = steps_.parent(at)) {
+    const CodeKind kind = KindOf(at);
+    if (!IsNative(kind)) break;
+    if (kind == CodeKind::kJit) return as("libclrjit.so: compiling");
+    if (kind == CodeKind::kCollector) return as("libcoreclr.so: garbage collection");
+    in_runtime |= kind == CodeKind::kRuntime;
+    entry = at;
+  }
+  if (in_runtime && collecting) return as("libcoreclr.so: garbage collection");
+  if (in_runtime) return as("libcoreclr.so: runtime");
+  PathFrame frame = as(names_.Display(steps_.method(entry)));
+  frame.method = steps_.method(entry);
+  return frame;
+}
+
+CallPathsBuilder::CallPathsBuilder(const Model& model, CallPathOptions options)
+    : impl_(std::make_unique<Impl>(model, std::move(options))) {}
+
+CallPathsBuilder::~CallPathsBuilder() = default;
+
+void CallPathsBuilder::Add(CallId call, const PathWeight& weight, bool collecting) {
+  impl_->Add(call, weight, collecting);
+}
+
+CallPaths CallPathsBuilder::Build() { return impl_->Build(); }
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,39 @@
+// All steps from a caller to a callee that a recording knows of: the calls of samples, with their
+// places, and behind them the stacks of other events.
+#pragma once
+
+#include <cstdint>
+
+#include "analyzer/model/model.h"
+
+namespace hindsight::analyzer {
+
+// A CallId, or 0; or CallTree::size() - 1 plus a StackId from 1.
+using StepId = uint32_t;
+
+class CallSteps {
+ public:
+  // `model` outlives this.
+  explicit CallSteps(const Model& model)
+      : calls_(model.samples.calls), dictionaries_(model.dictionaries), bias_(calls_.size() - 1) {}
+
+  // Steps are 1 to size() - 1; 0 is the root of all.
+  uint32_t size() const { return bias_ + dictionaries_.stack_count(); }
+
+  StepId parent(StepId step) const {
+    if (step <= bias_) return calls_.node(step).parent;
+    const StackId parent = dictionaries_.stack(step - bias_).parent;
+    return parent == 0 ? 0 : bias_ + parent;
+  }
+  MethodId method(StepId step) const {
+    return step <= bias_ ? calls_.node(step).method : dictionaries_.stack(step - bias_).method;
+  }
+  int32_t il_offset(StepId step) const { return step <= bias_ ? calls_.node(step).il_offset : -1; }
+
+ private:
+  const CallTree& calls_;
+  const Dictionaries& dictionaries_;
+  const uint32_t bias_;
+};
+
+}  // namespace hindsight::analyzer

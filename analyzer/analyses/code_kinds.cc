@@ -1,0 +1,78 @@
+#include "analyzer/analyses/code_kinds.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace hindsight::analyzer {
+namespace {
+
+bool StartsWithAny(std::string_view text, std::span<const std::string_view> prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [text](std::string_view prefix) { return text.starts_with(prefix); });
+}
+
+// Nested types are meant too. PortableThreadPool runs the workers; ThreadPoolWorkQueue.Dispatch
+// is their loop; the callbacks are how work that is no task is wrapped.
+constexpr std::array<std::string_view, 5> kPoolTypes = {
+    "System.Threading.PortableThreadPool", "System.Threading.ThreadPoolWorkQueue",
+    "System.Threading.QueueUserWorkItemCallback", "System.Threading.ThreadPool+",
+    "System.Threading.UnmanagedThreadPoolWorkItem"};
+
+// Symbols of the collector; it is part of libcoreclr.so unless DOTNET_GCName loads libclrgc.so. Its
+// classes exist once for workstation and once for Server GC.
+bool IsCollectorSymbol(std::string_view symbol) {
+  return symbol.find("gc_heap") != symbol.npos || symbol.find("3WKS") != symbol.npos ||
+         symbol.find("3SVR") != symbol.npos;
+}
+
+CodeKind NativeKind(std::string_view file, std::string_view symbol) {
+  if (file.starts_with("libclrjit")) return CodeKind::kJit;
+  if (file.starts_with("libclrgc")) return CodeKind::kCollector;
+  if (!file.starts_with("libcoreclr.")) return CodeKind::kNative;
+  return IsCollectorSymbol(symbol) ? CodeKind::kCollector : CodeKind::kRuntime;
+}
+
+// Of machinery. Async methods begin in the builders' Start, async iterators in their builder's
+// MoveNext; both go on from the box that holds their state, directly or through ExecutionContext.
+CodeKind AsyncKind(std::string_view type, std::string_view name) {
+  const bool is_box = type.find("StateMachineBox") != type.npos;
+  if (is_box || type == "System.Threading.ExecutionContext") return CodeKind::kAsyncResume;
+  if (!type.starts_with("System.Runtime.CompilerServices.")) return CodeKind::kPlumbing;
+  const bool starts =
+      name == "Start" || (name == "MoveNext" && type.ends_with("AsyncIteratorMethodBuilder"));
+  return starts ? CodeKind::kAsyncStart : CodeKind::kPlumbing;
+}
+
+}  // namespace
+
+std::string_view FileName(std::string_view path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+CodeKind CodeKinds::Of(MethodId id) {
+  if (id == 0) return CodeKind::kNative;
+  if (id >= kinds_.size()) kinds_.resize(id + 1);
+  if (kinds_[id] == CodeKind::kNotSeen) kinds_[id] = Find(dictionaries_.method(id));
+  return kinds_[id];
+}
+
+CodeKind CodeKinds::Find(const Method& method) const {
+  const std::string_view name = dictionaries_.String(method.name);
+  if (method.is_native) {
+    const StringId path = dictionaries_.module(method.module).path;
+    return NativeKind(FileName(dictionaries_.String(path)), name);
+  }
+  // The runtime names its stubs IL_STUB_PInvoke, IL_STUB_ReversePInvoke and the like.
+  if (method.is_dynamic && name.starts_with("IL_STUB")) return CodeKind::kStub;
+  const std::string_view type = dictionaries_.String(dictionaries_.type(method.type).name);
+  if (method.is_plumbing) return AsyncKind(type, name);
+  if (StartsWithAny(type, kPoolTypes)) return CodeKind::kPool;
+  const bool starts_thread =
+      type == "System.Threading.Thread+StartHelper" ||
+      (type == "System.Threading.Thread" && name.starts_with("StartCallback"));
+  return starts_thread ? CodeKind::kThreadStart : CodeKind::kPlain;
+}
+
+}  // namespace hindsight::analyzer
