@@ -176,6 +176,7 @@ HRESULT Profiler::ThreadDestroyed(clr::ThreadID thread) {
 
 HRESULT Profiler::ThreadAssignedToOSThread(clr::ThreadID thread, uint32_t os_id) {
   session_->threads().Assigned(thread, os_id);
+  session_->cpu().ThreadStarted(os_id);
   return S_OK;
 }
 

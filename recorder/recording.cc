@@ -37,7 +37,8 @@ uint64_t Recording::FixedBytes(const contract::Options& options) {
 }
 
 Recording::Recording(uint64_t id, clr::ICorProfilerInfo10* info, const contract::Options& options,
-                     Mode mode, MemoryBudget& budget, const StackTable& stacks, const Gc& gc)
+                     Mode mode, MemoryBudget& budget, const StackTable& stacks, const Gc& gc,
+                     SignalWalker& signal_walker)
     : id_(id),
       info_(info),
       options_(options),
@@ -50,7 +51,8 @@ Recording::Recording(uint64_t id, clr::ICorProfilerInfo10* info, const contract:
       exceptions_(dictionaries_, threads_),
       modules_(dictionaries_),
       locks_(dictionaries_, threads_),
-      snapshots_(dictionaries_, threads_) {
+      snapshots_(dictionaries_, threads_),
+      cpu_(info, options.cpu_hz, signal_walker, dictionaries_, threads_) {
   packets_.OnNewFile([this] { StartFile(); });
 }
 
@@ -100,9 +102,10 @@ void Recording::Finish(EndReason reason) {
     packets_.Begin();
     exceptions_.Flush(packets_);
     locks_.Flush(packets_);
+    cpu_.Flush(packets_);
     TellLosses();
     TellCost();
-    TellError();
+    TellNotes();
     packets_.Write(PacketField::kRecordingEnd, MonotonicNs(),
                    [&](ProtoWriter& end) { end.Uint(1, static_cast<uint32_t>(reason)); });
   }
@@ -126,21 +129,21 @@ void Recording::CodeUnloading(clr::ModuleID module) {
 uint64_t Recording::Merge(uint64_t until_ns) {
   uint64_t consumed = 0;
   heads_.clear();
-  ThreadTracks::Instance().ForEach(id_, [&](ThreadTrack& track) {
-    const EventHeader* event = track.ring.Front();
-    if (event != nullptr && event->time_ns <= until_ns) heads_.push_back({event->time_ns, &track});
+  ForEachRing([&](Ring& ring) {
+    const EventHeader* event = ring.Front();
+    if (event != nullptr && event->time_ns <= until_ns) heads_.push_back({event->time_ns, &ring});
   });
   std::make_heap(heads_.begin(), heads_.end());
   while (!heads_.empty()) {
     std::pop_heap(heads_.begin(), heads_.end());
-    ThreadTrack& track = *heads_.back().track;
+    Ring& ring = *heads_.back().ring;
     heads_.pop_back();
-    Consume(*track.ring.Front());
+    Consume(*ring.Front());
     ++consumed;
-    track.ring.Pop();
-    const EventHeader* event = track.ring.Front();
+    ring.Pop();
+    const EventHeader* event = ring.Front();
     if (event != nullptr && event->time_ns <= until_ns) {
-      heads_.push_back({event->time_ns, &track});
+      heads_.push_back({event->time_ns, &ring});
       std::push_heap(heads_.begin(), heads_.end());
     }
   }
@@ -190,6 +193,7 @@ Source* Recording::SourceOf(EventKind kind) {
     case EventKind::kPoolSampled:
       return &locks_;
     case EventKind::kCpuSample:
+      return &cpu_;
     case EventKind::kAllocationSampled:
     case EventKind::kCollectionDetail:
     case EventKind::kJitSampled:
@@ -205,9 +209,10 @@ void Recording::EndSegment(SegmentKind kind) {
     packets_.Begin();
     exceptions_.Flush(packets_);
     locks_.Flush(packets_);
+    cpu_.Flush(packets_);
     TellLosses();
     TellCost();
-    TellError();
+    TellNotes();
     if (dictionaries_.memory_bytes() > DictionaryBytes(options_)) dictionaries_.Forget();
   }
   if (!packets_.End(kind)) lost_to_disk_ += events_in_segment_;
@@ -233,6 +238,18 @@ void Recording::TellLosses() {
       TellLoss(kStackUnknown, stacks - track.told_stacks_lost,
                threads_.IdOf(track.os_id, packets_));
       track.told_stacks_lost = stacks;
+    }
+  });
+  CpuSlots::Instance().ForEach(id_, [&](CpuSlot& slot) {
+    const uint64_t dropped = slot.dropped.Read();
+    if (dropped != slot.told_dropped) {
+      TellLoss(kRingFull, dropped - slot.told_dropped, threads_.IdOf(slot.os_id, packets_));
+      slot.told_dropped = dropped;
+    }
+    const uint64_t unmapped = slot.unmapped.Read();
+    if (unmapped != slot.told_unmapped) {
+      TellLoss(kMemoryCap, unmapped - slot.told_unmapped, threads_.IdOf(slot.os_id, packets_));
+      slot.told_unmapped = unmapped;
     }
   });
   if (const uint64_t untracked = ThreadTracks::Instance().TakeUntracked(); untracked != 0) {
@@ -272,14 +289,31 @@ void Recording::TellCost() {
     cost.Uint(8, stats.stacks_exact);
     cost.Uint(9, stats.stacks_verified);
     cost.Uint(10, stats.stacks_mismatched);
+    if (stats.cpu_samples == 0) return;
+    cost.Uint(11, stats.cpu_samples);
+    cost.Uint(12, stats.cpu_handler_ns);
+    cost.PackedUint(13, stats.cpu_handlers);
   });
 }
 
-void Recording::TellError() {
-  if (segments_.last_error() == told_error_) return;
-  told_error_ = segments_.last_error();
+void Recording::Note(std::string text) {
+  const std::lock_guard lock(notes_mutex_);
+  notes_.push_back(std::move(text));
+}
+
+void Recording::TellNotes() {
+  if (segments_.last_error() != told_error_) {
+    told_error_ = segments_.last_error();
+    TellNote(told_error_);
+  }
+  const std::lock_guard lock(notes_mutex_);
+  for (const std::string& note : notes_) TellNote(note);
+  notes_.clear();
+}
+
+void Recording::TellNote(std::string_view text) {
   packets_.Write(PacketField::kRecorderNote, kNoTime,
-                 [&](ProtoWriter& note) { note.Bytes(1, contract::RepairedUtf8(told_error_)); });
+                 [&](ProtoWriter& note) { note.Bytes(1, contract::RepairedUtf8(text)); });
 }
 
 void Recording::PublishStats() {
@@ -295,6 +329,16 @@ void Recording::PublishStats() {
     stats.stacks_mismatched += track.stacks_mismatched.Read();
     dropped += track.dropped.Read() - track.told_dropped;
   });
+  CpuSlots::Instance().ForEach(id_, [&](CpuSlot& slot) {
+    stats.cpu_samples += slot.samples.Read();
+    stats.cpu_handler_ns += slot.handler_ns.Read();
+    for (size_t i = 0; i < stats.cpu_handlers.size(); ++i) {
+      stats.cpu_handlers[i] += slot.histogram[i].Read();
+    }
+    dropped += slot.dropped.Read() - slot.told_dropped;
+    dropped += slot.unmapped.Read() - slot.told_unmapped;
+  });
+  stats.events += stats.cpu_samples;
   const WriterStats written = segments_.stats();
   stats.lost = lost_ + dropped + lost_to_disk_ - told_lost_to_disk_;
   for (const std::atomic<uint32_t>& id : OwnThreadIds()) {

@@ -5,6 +5,7 @@
 // the losses and the recorder's own cost.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -21,6 +22,7 @@
 #include "recorder/names/metadata.h"
 #include "recorder/output/segment_writer.h"
 #include "recorder/sources/context_packets.h"
+#include "recorder/sources/cpu_packets.h"
 #include "recorder/sources/exception_tracker.h"
 #include "recorder/sources/gc.h"
 #include "recorder/sources/lock_packets.h"
@@ -43,12 +45,16 @@ struct RecordingStats {
   uint64_t memory_bytes = 0;
   uint64_t written_bytes = 0;
   uint64_t stacks_fast = 0, stacks_exact = 0, stacks_verified = 0, stacks_mismatched = 0;
+  uint64_t cpu_samples = 0;  // taken in the signal handler, and counted as events
+  uint64_t cpu_handler_ns = 0;
+  std::array<uint64_t, CpuHandlerCost::kBuckets> cpu_handlers = {};  // see CpuHandlerCost
 };
 
 class Recording {
  public:
   Recording(uint64_t id, clr::ICorProfilerInfo10* info, const contract::Options& options, Mode mode,
-            MemoryBudget& budget, const StackTable& stacks, const Gc& gc);
+            MemoryBudget& budget, const StackTable& stacks, const Gc& gc,
+            SignalWalker& signal_walker);
 
   // Of the memory limit, what the drain thread's side may come to use: it is not in the budget.
   static uint64_t FixedBytes(const contract::Options& options);
@@ -72,6 +78,9 @@ class Recording {
   // Any thread: ModuleUnloadStarted and DynamicMethodUnloaded. Waits for the event that is being
   // encoded (under a millisecond), and never longer than kUnloadWaitMs.
   void CodeUnloading(clr::ModuleID module);
+
+  // Any thread: a sentence for whoever reads the recording; in it with the next segment.
+  void Note(std::string text);
 
   // Any thread.
   RecordingStats Stats() const;
@@ -100,7 +109,8 @@ class Recording {
   void TellLosses();
   void TellLoss(uint32_t cause, uint64_t count, uint32_t thread);
   void TellCost();
-  void TellError();
+  void TellNotes();
+  void TellNote(std::string_view text);
   void PublishStats();
   Source* SourceOf(EventKind kind);
 
@@ -122,10 +132,20 @@ class Recording {
   GcPackets gc_;
   LockPackets locks_;
   ThreadSnapshotPackets snapshots_;
+  CpuPackets cpu_;
+
+  // Every ring of this recording that may hold events.
+  template <typename F>
+  void ForEachRing(F f) {
+    ThreadTracks::Instance().ForEach(id_, [&](ThreadTrack& track) { f(track.ring); });
+    CpuSlots::Instance().ForEach(id_, [&](CpuSlot& slot) {
+      if (slot.has_ring.load(std::memory_order_acquire)) f(slot.ring);
+    });
+  }
 
   struct Head {
     uint64_t time_ns;
-    ThreadTrack* track;
+    Ring* ring;
     bool operator<(const Head& other) const { return time_ns > other.time_ns; }  // oldest on top
   };
   std::vector<Head> heads_;  // a heap; reused
@@ -135,6 +155,9 @@ class Recording {
   uint64_t told_oversized_ = 0;
   std::string told_error_;
   uint64_t last_end_ns_ = 0;
+
+  std::mutex notes_mutex_;
+  std::vector<std::string> notes_;
 
   mutable std::mutex stats_mutex_;
   RecordingStats stats_;

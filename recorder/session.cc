@@ -19,6 +19,8 @@ constexpr uint64_t kStopWaitNs = 30'000'000'000;
 constexpr uint64_t kSnapshotWaitNs = 2'000'000'000;
 // For the last look at all threads.
 constexpr uint64_t kLastThreadsWaitNs = 1'000'000'000;
+// For the last handlers.
+constexpr uint64_t kSamplesWaitNs = 1'000'000'000;
 // The runtime waits for this hint before it checks whether callbacks have left the profiler.
 constexpr uint32_t kDetachHintMs = 300;
 // A recording that could not be opened is told to whoever asks, for so long.
@@ -60,7 +62,8 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
       snapshots_(info, options_, emitter_, stacks_),
       events_(info, emitter_, snapshots_, options_.lock_task_waits),
       modules_(info, emitter_),
-      recording_(id_, info, options_, mode, budget_, stacks_, gc_),
+      cpu_(options_.cpu_hz, emitter_, budget_, drain_waker_, signal_walker_),
+      recording_(id_, info, options_, mode, budget_, stacks_, gc_, signal_walker_),
       heap_(info, options_, stacks_, gc_.suspended(), gc_.collections()) {
   budget_.SetLimit(options_.memory_limit_bytes - Recording::FixedBytes(options_));
   gc_.Record(options_.Has(contract::Source::kGc));
@@ -126,6 +129,7 @@ bool Session::Start(ProcessFacts facts, std::string* why) {
     StartSnapshots();
     StartHeap();
     StartLocks();
+    StartCpu();
   }
   if (!StartThread("hindsight-ctl", [self] { self->RunControl(); })) {
     // Recording goes on; it just cannot be steered.
@@ -177,6 +181,22 @@ void Session::StartLocks() {
   }
 }
 
+void Session::StartCpu() {
+  if (!options_.Has(contract::Source::kCpu)) return;
+  auto self = shared_from_this();
+  const auto tell = [this](std::string why) {
+    Fail(why);
+    recording_.Note(std::move(why));
+  };
+  signal_walker_.Open(budget_);  // without it walks follow frame pointers only
+  if (std::string why = cpu_.Open(tell); !why.empty()) {
+    tell(std::move(why));
+  } else if (!StartThread("hindsight-cpu", [self] { self->cpu_.Run(); })) {
+    cpu_.NoRun();
+    tell("The thread for the source cpu could not be started; the rest is recorded.");
+  }
+}
+
 void Session::AttachComplete() {
   if (state_ != State::kRecording) return;
   if (options_.Has(contract::Source::kHeap)) heap_.SettleMask();
@@ -196,6 +216,7 @@ void Session::ModuleLoaded(clr::ModuleID module) {
 void Session::ModuleUnloading(clr::ModuleID module) {
   if (state_ != State::kRecording) return;
   walker_.Forget();
+  signal_walker_.Forget();
   recording_.CodeUnloading(module);
   heap_.ModuleUnloading(module);
 }
@@ -203,6 +224,7 @@ void Session::ModuleUnloading(clr::ModuleID module) {
 void Session::MethodUnloading(clr::FunctionID method) {
   if (state_ != State::kRecording) return;
   walker_.Forget();
+  signal_walker_.Forget();
   recording_.CodeUnloading(0);
   heap_.MethodUnloading(method);
 }
@@ -226,6 +248,7 @@ void Session::RunDrain() {
 void Session::StopRecording(EndReason reason) {
   heap_.Stop(kSnapshotWaitNs);
   snapshots_.Stop(kLastThreadsWaitNs, reason == EndReason::kProcessExit);
+  cpu_.Stop(kSamplesWaitNs);
   if (reason == EndReason::kProcessExit) {
     events_.Leave();
   } else {
@@ -259,6 +282,8 @@ void Session::ProcessExits() {
 
 void Session::ReleaseMemory() {
   ThreadTracks::Instance().Release(id_, budget_);
+  CpuSlots::Instance().Release(id_, budget_);
+  signal_walker_.Close(budget_);
   stacks_.Close(budget_);
   snapshots_.Close(budget_);
 }
@@ -329,6 +354,11 @@ void Session::Detach() {
   }
   if (!events_.Stop(kStopWaitNs)) {  // likewise
     Fail("The session of runtime events does not end; the recorder stays loaded and does nothing.");
+    state_ = State::kClosed;
+    return;
+  }
+  if (!cpu_.Stop(kStopWaitNs)) {  // a thread may still be writing into its ring
+    Fail("A signal handler does not end; the recorder stays loaded and does nothing.");
     state_ = State::kClosed;
     return;
   }
@@ -453,6 +483,7 @@ void Session::AddCounters(contract::Reply& reply) {
   reply.Add("memory_bytes", stats.memory_bytes);
   reply.Add("callback_ns", stats.callback_ns);
   reply.Add("thread_cpu_ns", stats.thread_cpu_ns);
+  reply.Add("cpu_samples", stats.cpu_samples);
 }
 
 }  // namespace hindsight::recorder

@@ -6,7 +6,8 @@
 // Threads of its own: `drain` turns events into files; `control` serves the control socket,
 // watches the duration, and detaches; with the source `heap`, `heap` makes snapshots; with `waits`
 // or `heap`, `snap` takes those of all threads; with `locks`, `pool` listens to the runtime's
-// events. The session lives until all have ended and the profiler has let go of it.
+// events; with `cpu`, `cpu` sets up timers. The session lives until all have ended and the profiler
+// has let go of it.
 #pragma once
 
 #include <atomic>
@@ -21,6 +22,7 @@
 #include "recorder/control/server.h"
 #include "recorder/heap/snapshotter.h"
 #include "recorder/recording.h"
+#include "recorder/sources/cpu_sampler.h"
 #include "recorder/sources/event_session.h"
 #include "recorder/sources/exceptions.h"
 #include "recorder/sources/gc.h"
@@ -28,6 +30,7 @@
 #include "recorder/sources/modules.h"
 #include "recorder/sources/thread_snapshots.h"
 #include "recorder/sources/threads.h"
+#include "recorder/stack/signal_walker.h"
 #include "recorder/stack/stack_table.h"
 #include "recorder/stack/stack_walker.h"
 #include "recorder/stream/emitter.h"
@@ -55,6 +58,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
 
   Exceptions& exceptions() { return exceptions_; }
   Locks& locks() { return locks_; }
+  CpuSampler& cpu() { return cpu_; }
   Threads& threads() { return threads_; }
   Modules& modules() { return modules_; }
   Gc& gc() { return gc_; }
@@ -81,6 +85,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   void StartSnapshots();
   void StartHeap();
   void StartLocks();
+  void StartCpu();
   bool WaitUntilDrained(uint64_t timeout_ns);
   void Detach();
   void ReleaseMemory();
@@ -98,6 +103,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   Waker drain_waker_, control_waker_;
   StackTable stacks_;
   StackWalker walker_;
+  SignalWalker signal_walker_;
   Emitter emitter_;
   Gc gc_;
   Exceptions exceptions_;
@@ -106,6 +112,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   ThreadSnapshots snapshots_;
   EventSession events_;
   Modules modules_;
+  CpuSampler cpu_;
   Recording recording_;
   Snapshotter heap_;
   ControlServer server_;

@@ -31,14 +31,10 @@ size_t ReadOf(uint32_t os_id, std::string_view file, char (&text)[kTextBytes]) {
 }  // namespace
 
 uint64_t CpuNsOfThread(uint32_t os_id) {
-  // How the kernel writes the clock of any thread (include/linux/posix-timers_types.h):
-  // CPUCLOCK_SCHED of CPUCLOCK_PERTHREAD.
-  constexpr clockid_t kSchedOfThread = 2 | 4;
   constexpr uint32_t kMaxOsId = 1u << 22;  // PID_MAX_LIMIT
   if (os_id == 0 || os_id > kMaxOsId) return 0;
   timespec now;
-  const auto clock = static_cast<clockid_t>(~os_id << 3) | kSchedOfThread;
-  if (clock_gettime(clock, &now) != 0) return 0;
+  if (clock_gettime(CpuClockOfThread(os_id), &now) != 0) return 0;
   return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<uint64_t>(now.tv_nsec);
 }
 

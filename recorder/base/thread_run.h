@@ -1,6 +1,8 @@
 // What the kernel knows of a thread of this process: whether it runs, and how much it has run.
 #pragma once
 
+#include <time.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -14,6 +16,15 @@ struct ThreadRun {
   uint64_t cpu_ns = 0;    // since the thread began; 0: not known
   uint64_t switches = 0;  // times that it was put on a processor; 0: not known
 };
+
+// The clock of a thread's CPU time: what clock_gettime and timer_create take for any thread of the
+// process. `os_id` is a kernel thread id.
+constexpr clockid_t CpuClockOfThread(uint32_t os_id) {
+  // As the kernel writes it (include/linux/posix-timers_types.h): CPUCLOCK_SCHED of
+  // CPUCLOCK_PERTHREAD.
+  constexpr uint32_t kSchedOfThread = 2 | 4;
+  return static_cast<clockid_t>(~os_id << 3 | kSchedOfThread);
+}
 
 // CPU time of a thread, exact to the nanosecond: the same number twice means that the thread has
 // not run in between. One system call, no lock; 0: there is no such thread.

@@ -23,8 +23,15 @@ class Ring {
 
   // Producer. Room for an event of `size` bytes (a multiple of 8), or null when the ring is full.
   // Only one reservation at a time; Commit publishes it, and not to commit abandons it.
-  void* Reserve(size_t size);
-  void Commit();
+  void* Reserve(size_t size) {
+    size_t got;
+    return ReserveUpTo(size, size, got);
+  }
+  void Commit() { Commit(reserved_); }
+  // The same for an event whose size shows only as it is filled: as much room as there is in one
+  // piece, `got` of `least` to `most` bytes (multiples of 8); Commit publishes the `used` of them.
+  void* ReserveUpTo(size_t least, size_t most, size_t& got);
+  void Commit(size_t used) { head_.store(reserved_from_ + used, std::memory_order_release); }
   // Bytes in use, as the producer sees them; the consumer may have freed more.
   size_t UsedByProducer() const {
     return head_.load(std::memory_order_relaxed) - tail_.load(std::memory_order_relaxed);
@@ -37,7 +44,7 @@ class Ring {
  private:
   std::byte* memory_ = nullptr;
   size_t capacity_ = 0;
-  size_t reserved_to_ = 0;  // producer's: head after Commit
+  size_t reserved_from_ = 0, reserved_ = 0;  // producer's: position and size
 
   // Positions count bytes since Reset and never wrap.
   alignas(64) std::atomic<size_t> head_{0};  // written by the producer

@@ -52,14 +52,16 @@ pthread_key_t ExitKey() {
   return key;
 }
 
-uintptr_t StackEnd() {
+void FindStack(ThreadTrack& track) {
+  track.stack_low = track.stack_high = 0;
   pthread_attr_t attributes;
-  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
   void* low = nullptr;
   size_t size = 0;
   pthread_attr_getstack(&attributes, &low, &size);
   pthread_attr_destroy(&attributes);
-  return reinterpret_cast<uintptr_t>(low) + size;
+  track.stack_low = reinterpret_cast<uintptr_t>(low);
+  track.stack_high = track.stack_low + size;
 }
 
 bool Prepare(ThreadTrack& track, uint64_t recording, MemoryBudget& budget) {
@@ -141,7 +143,7 @@ ThreadTrack* ThreadTracks::Current(uint64_t recording, MemoryBudget& budget) {
       return nullptr;
     }
     track->os_id.store(static_cast<uint32_t>(syscall(SYS_gettid)), std::memory_order_relaxed);
-    track->stack_high = StackEnd();
+    FindStack(*track);
     track->in_flight_count = track->handler_count = track->wait_count = 0;
     track->root_sp = 0;
     pthread_setspecific(ExitKey(), track);

@@ -74,8 +74,9 @@ struct ThreadTrack {
   OwnCounter stacks_fast, stacks_exact, stacks_verified, stacks_mismatched, stacks_lost;
 
   // Own thread only.
-  size_t mapped_bytes = 0;      // ring and first scratch
-  uintptr_t stack_high = 0;     // end of its stack
+  size_t mapped_bytes = 0;  // ring and first scratch
+  uintptr_t stack_low = 0;  // its stack: the lowest address that it may grow to, and its end
+  uintptr_t stack_high = 0;
   uintptr_t root_sp = 0;        // stack pointer of its outermost managed frame, when last asked
   uintptr_t* frames = nullptr;  // scratch
   size_t frame_capacity = 0;    // addresses that it holds; GrowFrames makes it kMaxStackDepth

@@ -25,8 +25,8 @@ class RecordingTest : public testing::Test {
     ASSERT_TRUE(waker_.Open());
     options_.output = tmp_.path();
     options_.disk_limit_bytes = 16u << 20;  // files of 1 MiB
-    recording_ =
-        std::make_unique<Recording>(kId, nullptr, options_, Mode::kStartup, budget_, stacks_, gc_);
+    recording_ = std::make_unique<Recording>(kId, nullptr, options_, Mode::kStartup, budget_,
+                                             stacks_, gc_, walker_);
     ProcessFacts facts;
     facts.application = "Shop.Web";
     facts.pid = 4711;
@@ -67,6 +67,7 @@ class RecordingTest : public testing::Test {
   Emitter emitter_{kId, budget_, waker_};
   StackTable stacks_;
   Gc gc_{emitter_};
+  SignalWalker walker_;
   contract::Options options_;
   std::mt19937 random_{3};
   std::unique_ptr<Recording> recording_;

@@ -1,0 +1,43 @@
+#include "recorder/sources/cpu_packets.h"
+
+#include <span>
+
+namespace hindsight::recorder {
+
+void CpuPackets::Consume(const EventHeader& header, PacketWriter& packets) {
+  const auto& event = reinterpret_cast<const CpuSampleEvent&>(header);
+  const std::span frames(reinterpret_cast<const uintptr_t*>(&event + 1), event.frames);
+  walker_.Meet(info_, frames);
+
+  int64_t delta_us = 0;
+  if (stacks_.empty()) {
+    first_ns_ = last_ns_ = header.time_ns;
+  } else {
+    delta_us = static_cast<int64_t>(header.time_ns - last_ns_) / 1000;
+    last_ns_ += static_cast<uint64_t>(delta_us * 1000);  // rounding does not add up
+  }
+  if (!event.rooted) unrooted_.push_back(static_cast<uint32_t>(stacks_.size()));
+  time_deltas_us_.push_back(static_cast<int32_t>(delta_us));
+  thread_ids_.push_back(threads_.IdAt(header.thread, header.time_ns, packets));
+  stacks_.push_back(dictionaries_.SampledStack(frames));
+  weights_.push_back(event.weight);
+  weighted_ = weighted_ || event.weight != 1;
+  if (stacks_.size() == kMaxSamples) Flush(packets);
+}
+
+void CpuPackets::Flush(PacketWriter& packets) {
+  if (stacks_.empty()) return;
+  packets.Write(PacketField::kCpuSamples, first_ns_, [&](ProtoWriter& samples) {
+    samples.Uint(1, period_ns_);
+    samples.PackedSint(2, time_deltas_us_);
+    samples.PackedUint(3, thread_ids_);
+    samples.PackedUint(4, stacks_);
+    if (weighted_) samples.PackedUint(5, weights_);
+    samples.PackedUint(6, unrooted_);
+  });
+  for (auto* column : {&thread_ids_, &stacks_, &weights_, &unrooted_}) column->clear();
+  time_deltas_us_.clear();
+  weighted_ = false;
+}
+
+}  // namespace hindsight::recorder

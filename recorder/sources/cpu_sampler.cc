@@ -1,0 +1,278 @@
+#include "recorder/sources/cpu_sampler.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+#include "recorder/base/thread.h"
+#include "recorder/base/thread_run.h"
+#include "recorder/sources/cpu_signal.h"
+
+namespace hindsight::recorder {
+namespace {
+
+constexpr char kTasks[] = "/proc/self/task";
+
+void Sleep(uint64_t ns) {
+  const timespec pause{0, static_cast<long>(ns)};
+  nanosleep(&pause, nullptr);
+}
+
+timespec ToTimespec(uint64_t ns) {
+  return {static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
+}
+
+// 2 + the number of threads: the kernel counts them as the folder's links.
+uint64_t LinksOfTasks() {
+  struct stat status;
+  return stat(kTasks, &status) == 0 ? status.st_nlink : 0;
+}
+
+}  // namespace
+
+CpuSampler::CpuSampler(uint32_t hz, Emitter& emitter, MemoryBudget& budget, Waker& drain,
+                       SignalWalker& walker)
+    : period_ns_(1'000'000'000 / hz),
+      recording_(emitter.recording()),
+      emitter_(emitter),
+      walker_(walker),
+      sink_{walker, budget, drain, waker_},
+      random_(MonotonicNs() | 1) {}
+
+std::string CpuSampler::Open(std::function<void(std::string)> tell) {
+  tell_ = std::move(tell);
+  if (!waker_.Open()) {
+    return "There is no file descriptor left for the source cpu; the rest is recorded.";
+  }
+  if (!CpuSignal::Install()) {
+    return "The source cpu is off: the application handles SIGURG on the alternate signal stack, "
+           "as Go does, and such a handler has to stay; the rest is recorded.";
+  }
+  const std::lock_guard lock(mutex_);
+  running_ = true;
+  return {};
+}
+
+void CpuSampler::Run() {
+  while (!stopping_) {
+    const uint64_t now = MonotonicNs();
+    AddStarted();
+    if (ScanIsDue(now)) Scan();
+    FindStacks();
+    KeepSignal();
+    if (modules_ns_ == 0 || now - modules_ns_ >= kModulesEveryNs) {
+      walker_.RefreshNativeModules();
+      modules_ns_ = now;
+    }
+    // Threads that begin by the thousand are taken up together.
+    if (waker_.Wait(kEveryNs)) Sleep(1'000'000);
+  }
+  EndSampling();
+  NoRun();
+}
+
+void CpuSampler::NoRun() {
+  const std::lock_guard lock(mutex_);
+  running_ = false;
+  changed_.notify_all();
+}
+
+bool CpuSampler::Stop(uint64_t timeout_ns) {
+  stopping_ = true;
+  waker_.Wake();
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, std::chrono::nanoseconds(timeout_ns), [&] { return !running_; });
+}
+
+void CpuSampler::ThreadStarted(uint32_t os_id) {
+  if (!running_ || stopping_ || OnOwnThread()) return;
+  const ThreadTrack* track = emitter_.Track();
+  const bool is_own = track != nullptr && track->os_id.load(std::memory_order_relaxed) == os_id;
+  for (Started& place : started_) {
+    uint32_t free = Started::kFree;
+    if (!place.state.compare_exchange_strong(free, Started::kFilling)) continue;
+    place.os_id = os_id;
+    place.stack = is_own ? StackBounds{track->stack_low, track->stack_high} : StackBounds{};
+    place.state.store(Started::kFull, std::memory_order_release);
+    waker_.Wake();
+    return;
+  }
+  scan_wanted_.store(true, std::memory_order_relaxed);
+  waker_.Wake();
+}
+
+void CpuSampler::AddStarted() {
+  for (Started& place : started_) {
+    if (place.state.load(std::memory_order_acquire) != Started::kFull) continue;
+    const uint32_t os_id = place.os_id;
+    const StackBounds stack = place.stack;
+    place.state.store(Started::kFree, std::memory_order_release);
+    // A scan may have met the thread already, or a dead one whose id it has.
+    const auto known = by_os_id_.find(os_id);
+    if (known != by_os_id_.end()) {
+      Retire(*known->second);
+      by_os_id_.erase(known);
+    }
+    Add(os_id, stack);
+  }
+}
+
+bool CpuSampler::ScanIsDue(uint64_t now) {
+  const bool wanted = scan_wanted_.exchange(false, std::memory_order_relaxed);
+  const uint64_t links = LinksOfTasks();
+  const bool changed = links != links_;
+  const bool due = now - scanned_ns_ >= kScanAgainNs || changed || wanted;
+  if (due && now < scan_after_ns_) {
+    if (wanted) scan_wanted_.store(true, std::memory_order_relaxed);
+    return false;
+  }
+  links_ = links;
+  return due;
+}
+
+void CpuSampler::Scan() {
+  DIR* tasks = opendir(kTasks);
+  if (tasks == nullptr) return;
+  const uint64_t began = MonotonicNs();
+  ++scan_;
+  refused_ = 0;
+  while (const dirent* entry = readdir(tasks)) {
+    uint32_t os_id = 0;
+    const char* end = entry->d_name + std::strlen(entry->d_name);
+    const auto parsed = std::from_chars(entry->d_name, end, os_id);
+    if (parsed.ec != std::errc() || parsed.ptr != end || IsOwnThread(os_id)) continue;
+    const auto known = by_os_id_.find(os_id);
+    if (known != by_os_id_.end()) {
+      if (IsAlive(*known->second)) {
+        known->second->scan = scan_;
+        continue;
+      }
+      Retire(*known->second);
+      by_os_id_.erase(known);
+    }
+    Add(os_id, {});
+  }
+  closedir(tasks);
+  for (auto it = by_os_id_.begin(); it != by_os_id_.end();) {
+    if (it->second->scan == scan_) {
+      ++it;
+      continue;
+    }
+    Retire(*it->second);
+    it = by_os_id_.erase(it);
+  }
+  TellUnsampled();
+  scanned_ns_ = MonotonicNs();
+  scan_after_ns_ = scanned_ns_ + std::max(kEveryNs, (scanned_ns_ - began) * kScanShare);
+}
+
+void CpuSampler::Add(uint32_t os_id, const StackBounds& stack) {
+  CpuSlot* slot = CpuSlots::Instance().Claim(recording_);
+  if (slot == nullptr) {
+    ++refused_;
+    return;
+  }
+  slot->os_id.store(os_id, std::memory_order_relaxed);
+  slot->asked_sp.store(0, std::memory_order_relaxed);
+  slot->stack_low.store(stack.low, std::memory_order_relaxed);
+  slot->stack_high.store(stack.high, std::memory_order_release);
+  slot->scan = scan_;
+  slot->unanswered = 0;
+  slot->sink.store(&sink_);
+  if (StartTimer(*slot, os_id)) {
+    by_os_id_[os_id] = slot;
+    return;
+  }
+  slot->sink.store(nullptr);
+  slot->taken = false;
+}
+
+bool CpuSampler::StartTimer(CpuSlot& slot, uint32_t os_id) {
+  sigevent event = {};
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = kCpuSignal;
+  event.sigev_value.sival_ptr = &slot;
+  event._sigev_un._tid = static_cast<pid_t>(os_id);
+  // libc's would do, but for names that its versions lack.
+  if (syscall(SYS_timer_create, CpuClockOfThread(os_id), &event, &slot.timer) != 0) {
+    if (errno == EAGAIN) ++refused_;  // otherwise the thread has ended
+    return false;
+  }
+  // The first period begins somewhere in the middle of one, so that threads which live shorter than
+  // a period get their share of samples.
+  random_ = random_ * 6364136223846793005u + 1442695040888963407u;
+  itimerspec time;
+  time.it_value = ToTimespec(1 + (random_ >> 33) % period_ns_);
+  time.it_interval = ToTimespec(period_ns_);
+  if (syscall(SYS_timer_settime, slot.timer, 0, &time, nullptr) == 0) return true;
+  syscall(SYS_timer_delete, slot.timer);
+  return false;
+}
+
+// A thread id is used again some time; the timer of the thread that had it before then shows no
+// interval (kernel/time/posix-cpu-timers.c, posix_cpu_timer_get, as of Linux 5.7).
+bool CpuSampler::IsAlive(const CpuSlot& slot) const {
+  itimerspec time = {};
+  return syscall(SYS_timer_gettime, slot.timer, &time) == 0 &&
+         (time.it_interval.tv_sec != 0 || time.it_interval.tv_nsec != 0);
+}
+
+void CpuSampler::Retire(CpuSlot& slot) {
+  syscall(SYS_timer_delete, slot.timer);
+  slot.sink.store(nullptr);
+  slot.taken = false;
+}
+
+void CpuSampler::FindStacks() {
+  std::string maps;
+  for (auto& [os_id, slot] : by_os_id_) {
+    const uintptr_t sp = slot->asked_sp.load(std::memory_order_acquire);
+    if (sp == 0 || slot->stack_high.load(std::memory_order_relaxed) != 0) continue;
+    if (maps.empty()) maps = ReadOwnMaps();
+    const uintptr_t tp = slot->asked_tp.load(std::memory_order_relaxed);
+    const StackBounds stack = FindStackBounds(maps, sp, tp);
+    slot->stack_low.store(stack.low, std::memory_order_relaxed);
+    slot->stack_high.store(stack.high, std::memory_order_release);
+    // Unknown: another sample asks again, on the thread's ordinary stack perhaps. Not for ever.
+    if (stack.known() || ++slot->unanswered < kMaxUnanswered) {
+      slot->asked_sp.store(0, std::memory_order_release);
+    }
+  }
+}
+
+void CpuSampler::KeepSignal() {
+  if (CpuSignal::KeepOnTop() || told_covered_) return;
+  told_covered_ = true;
+  tell_(
+      "The application has installed a handler of SIGURG that has to stay on top of the "
+      "recorder's: from then on the source cpu has only what that one hands on.");
+}
+
+void CpuSampler::TellUnsampled() {
+  if (refused_ == 0 || told_refused_) return;
+  told_refused_ = true;
+  tell_(std::to_string(refused_) +
+        " threads are not sampled by the source cpu: the kernel gives no more timers. Raise the "
+        "limit of pending signals (ulimit -i).");
+}
+
+void CpuSampler::EndSampling() {
+  for (auto& [os_id, slot] : by_os_id_) Retire(*slot);
+  by_os_id_.clear();
+  CpuSignal::Restore();
+  CpuSlots::Instance().ForEach(recording_, [](CpuSlot& slot) {
+    // A handler takes microseconds, unless its thread has to wait for a processor.
+    while (slot.in_handler.load()) Sleep(1'000'000);
+  });
+}
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,104 @@
+// Source `cpu`: CPU timers of all threads, and the thread of ours that sets them up.
+//
+// Each thread of the application has a POSIX timer on its own CPU clock, which signals that very
+// thread; the handler (cpu_signal.h) walks the stack and puts it into the thread's ring. Nothing is
+// suspended, and a thread that does not run is never signalled: an interrupted wait could fail with
+// EINTR in the application's native code. The kernel looks at such timers only at its clock's ticks
+// (100 to 1000 a second), and tells how many periods have passed: the sample's weight.
+//
+// Threads that the runtime tells of are sampled within a millisecond, others within 0.1 s (where
+// a thread begins as another one ends, a second). Timers survive neither a fork nor an exec.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "recorder/base/stack_bounds.h"
+#include "recorder/sources/cpu_slots.h"
+#include "recorder/stack/signal_walker.h"
+#include "recorder/stream/emitter.h"
+
+namespace hindsight::recorder {
+
+class CpuSampler {
+ public:
+  CpuSampler(uint32_t hz, Emitter& emitter, MemoryBudget& budget, Waker& drain,
+             SignalWalker& walker);
+  ~CpuSampler() { waker_.Close(); }
+
+  // Before the thread is started: `tell` is given sentences for whoever reads the recording.
+  // Returns one if there is nothing to run.
+  std::string Open(std::function<void(std::string)> tell);
+  // The sampler's thread, until Stop.
+  void Run();
+  // Run will not be called after all.
+  void NoRun();
+
+  // In the runtime's callback, on the thread that has begun to run.
+  void ThreadStarted(uint32_t os_id);
+
+  // Ends sampling and Run: afterwards no handler runs. False: that has not happened within
+  // `timeout_ns`.
+  bool Stop(uint64_t timeout_ns);
+
+ private:
+  struct Started {
+    enum State : uint32_t { kFree, kFilling, kFull };
+    std::atomic<uint32_t> state{kFree};
+    uint32_t os_id;
+    StackBounds stack;
+  };
+
+  void AddStarted();
+  bool ScanIsDue(uint64_t now);
+  void Scan();
+  void Add(uint32_t os_id, const StackBounds& stack);
+  void Retire(CpuSlot& slot);
+  bool StartTimer(CpuSlot& slot, uint32_t os_id);
+  bool IsAlive(const CpuSlot& slot) const;
+  void FindStacks();
+  void KeepSignal();
+  void TellUnsampled();
+  void EndSampling();
+
+  static constexpr uint64_t kEveryNs = 100'000'000;
+  static constexpr uint64_t kScanAgainNs = 1'000'000'000;  // though nothing seems to have changed
+  static constexpr uint64_t kScanShare = 1000;  // scans take at most one in so many nanoseconds
+  static constexpr uint64_t kModulesEveryNs = 1'000'000'000;
+
+  static constexpr uint32_t kMaxUnanswered =
+      8;  // times that a thread's stack was looked up in vain
+
+  const uint64_t period_ns_;
+  const uint64_t recording_;
+  Emitter& emitter_;
+  SignalWalker& walker_;
+  Waker waker_;
+  const CpuSink sink_;
+  std::function<void(std::string)> tell_;
+
+  // Filled by threads that begin, emptied by ours. When it is full a scan finds them.
+  std::array<Started, 64> started_;
+  std::atomic<bool> scan_wanted_{false};
+
+  // Own thread.
+  std::unordered_map<uint32_t, CpuSlot*> by_os_id_;
+  uint64_t scan_ = 0;
+  uint64_t scan_after_ns_ = 0, scanned_ns_ = 0, modules_ns_ = 0;
+  uint64_t links_ = 0;
+  uint64_t random_;
+  uint32_t refused_ = 0;  // threads without a timer, at the last scan
+  bool told_refused_ = false, told_covered_ = false;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::atomic<bool> running_{false}, stopping_{false};
+};
+
+}  // namespace hindsight::recorder

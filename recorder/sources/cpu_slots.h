@@ -1,0 +1,115 @@
+// What source `cpu` keeps for each thread that it samples: a ring of the signal handler's own,
+// counters, and the bounds of the stack.
+//
+// A slot belongs to one thread at a time; when that has ended it serves another, which goes on in
+// the same ring (samples name their thread). Its ring is mapped by the handler at the thread's
+// first sample, so that a thread which never runs costs nothing, and unmapped when the recording is
+// over. Slots themselves are never freed: a signal may be late, and carries the address of its
+// slot.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "recorder/base/memory.h"
+#include "recorder/stack/signal_walker.h"
+#include "recorder/stream/event.h"
+#include "recorder/stream/ring.h"
+#include "recorder/stream/thread_track.h"
+#include "recorder/stream/waker.h"
+
+namespace hindsight::recorder {
+
+inline constexpr size_t kMaxCpuSlots = 8192;
+
+// kCpuSample, with a tail of `frames` addresses: the instruction that ran, then return addresses,
+// innermost first.
+struct CpuSampleEvent {
+  EventHeader header;
+  uint32_t weight;  // timer periods that it stands for
+  uint16_t frames;
+  bool rooted;  // the last address is the thread's first frame
+};
+
+// Where handlers of one recording put their samples, and whom they wake.
+struct CpuSink {
+  const SignalWalker& walker;
+  MemoryBudget& budget;
+  Waker& drain;
+  Waker& sampler;  // a stack's bounds are to be found
+};
+
+struct CpuHandlerCost {
+  // [i]: handlers of at least i and less than i + 1 times kBucketNs; the last: and all longer ones.
+  static constexpr size_t kBuckets = 32;
+  static constexpr uint64_t kBucketNs = 250;
+
+  static size_t BucketOf(uint64_t ns) {
+    return ns / kBucketNs < kBuckets ? static_cast<size_t>(ns / kBucketNs) : kBuckets - 1;
+  }
+};
+
+struct CpuSlot {
+  // Written by the handler. Counters run from the start of the recording.
+  Ring ring;
+  std::atomic<bool> has_ring{false};  // from then on `ring` can be consumed
+  std::atomic<bool> in_handler{false};
+  OwnCounter samples, handler_ns;
+  OwnCounter dropped;   // the ring was full
+  OwnCounter unmapped;  // no memory for a ring
+  std::array<OwnCounter, CpuHandlerCost::kBuckets> histogram;
+  // At a sample on a stack that is not known yet, for the sampler: the stack pointer (0: nothing is
+  // asked) and the thread pointer.
+  std::atomic<uintptr_t> asked_sp{0};
+  std::atomic<uintptr_t> asked_tp{0};
+
+  // Written by the sampler.
+  std::atomic<const CpuSink*> sink{nullptr};  // null: no samples are taken
+  std::atomic<uint64_t> recording{0};         // that ring and counters belong to; 0: none
+  std::atomic<uint32_t> os_id{0};             // of its thread, or of the last one
+  std::atomic<uintptr_t> stack_low{0};
+  std::atomic<uintptr_t> stack_high{0};  // 0: not known yet
+
+  // Sampler only.
+  bool taken = false;
+  int timer = 0;      // the kernel's id
+  uint64_t scan = 0;  // that saw its thread last
+  uint32_t unanswered = 0;
+
+  // Drain thread only: losses that the recording tells already.
+  uint64_t told_dropped = 0, told_unmapped = 0;
+};
+
+class CpuSlots {
+ public:
+  static CpuSlots& Instance();
+
+  // Sampler. A free slot, made ready for `recording`; null: all are taken, or there is no memory.
+  CpuSlot* Claim(uint64_t recording);
+
+  // Handler: the slot that a timer's value names; null: it names none.
+  CpuSlot* Find(const void* value) const;
+
+  // Any one thread besides the handlers.
+  template <typename F>
+  void ForEach(uint64_t recording, F f) {
+    const size_t count = count_.load(std::memory_order_acquire);
+    for (size_t i = 0; i < count; ++i) {
+      if (slots_[i].recording.load(std::memory_order_acquire) == recording) f(slots_[i]);
+    }
+  }
+
+  // Unmaps the rings of `recording`. Call it when no handler runs any more.
+  void Release(uint64_t recording, MemoryBudget& budget);
+
+ private:
+  CpuSlot* slots_ = nullptr;  // kMaxCpuSlots of them, backed by memory as they are used
+  std::atomic<size_t> count_{0};
+};
+
+// Signal handler, on the slot's thread: maps its ring. False: no memory under the cap.
+bool MapRing(CpuSlot& slot, MemoryBudget& budget);
+
+}  // namespace hindsight::recorder
