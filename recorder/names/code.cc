@@ -120,8 +120,7 @@ std::optional<uintptr_t> CodeDescription::PlaceOf(uintptr_t ip) const {
   return std::nullopt;
 }
 
-bool LookUpCode(clr::ICorProfilerInfo10* info, uintptr_t ip, AddressKind kind,
-                CodeDescription& out) {
+bool FindCode(clr::ICorProfilerInfo10* info, uintptr_t ip, AddressKind kind, CodeDescription& out) {
   out = {};
   const uintptr_t address = Instruction(ip, kind);
   if (clr::Failed(info->GetFunctionFromIP3(reinterpret_cast<const uint8_t*>(address), &out.function,
@@ -129,7 +128,14 @@ bool LookUpCode(clr::ICorProfilerInfo10* info, uintptr_t ip, AddressKind kind,
       out.function == 0) {
     return false;
   }
-  if (FindBody(info, address, out)) ReadIlMap(info, out);
+  FindBody(info, address, out);
+  return true;
+}
+
+bool LookUpCode(clr::ICorProfilerInfo10* info, uintptr_t ip, AddressKind kind,
+                CodeDescription& out) {
+  if (!FindCode(info, ip, kind, out)) return false;
+  if (!out.regions.empty()) ReadIlMap(info, out);
   return true;
 }
 

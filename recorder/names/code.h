@@ -12,6 +12,9 @@ inline constexpr uint32_t kMaxCodeBodies = 256;  // native bodies of one method 
 inline constexpr uint32_t kMaxCodeRegions = 16;  // of one body
 inline constexpr uint32_t kMaxIlMapEntries = 64u << 10;
 
+// As LookUpCode, without the IL map.
+bool FindCode(clr::ICorProfilerInfo10* info, uintptr_t ip, AddressKind kind, CodeDescription& out);
+
 // Replaces `out` by the native body that holds what `ip` stands for. False: there is no managed
 // code there (any more). True with empty regions: the method is known and its body is not.
 // Allocates; a recorder thread.

@@ -1,51 +1,196 @@
 #include "recorder/stack/signal_walker.h"
 
+#include <algorithm>
+#include <optional>
+
+#include "recorder/stack/prolog.h"
+
 namespace hindsight::recorder {
 namespace {
 
-uintptr_t LoadWord(uintptr_t address) { return *reinterpret_cast<const uintptr_t*>(address); }
+using Kind = UnwindStep::Kind;
 
-// Whether two words can be read at `address`, on the stack and not below `low`.
-bool OnStack(uintptr_t address, uintptr_t low, uintptr_t high) {
-  return address >= low && address % sizeof(uintptr_t) == 0 && address < high &&
-         high - address >= 2 * sizeof(uintptr_t);
+constexpr uintptr_t kWord = sizeof(uintptr_t);
+constexpr uintptr_t kPage = 4096;
+
+// The kernel's frame of a signal: rsp points to a ucontext_t, whose registers begin at byte 40 (the
+// order is that of sys/ucontext.h).
+constexpr uintptr_t kUcontextRbp = 40 + 10 * 8, kUcontextRsp = 40 + 15 * 8,
+                    kUcontextRip = 40 + 16 * 8;
+
+// The part of a stack that may be read: it begins at the frame that was left last, so that a walk
+// only ever goes up.
+class Stack {
+ public:
+  Stack(uintptr_t low, uintptr_t high) : low_(low), high_(high) {}
+
+  bool Read(uintptr_t address, uintptr_t& word) const {
+    if (address < low_ || address % kWord != 0 || address >= high_ || high_ - address < kWord) {
+      return false;
+    }
+    word = *reinterpret_cast<const uintptr_t*>(address);
+    return true;
+  }
+
+  // To the caller whose frame begins at `cfa`, with its bp at `bp_address` (0: as it is). The
+  // registers stay as they are where that cannot be.
+  bool Climb(uintptr_t cfa, uintptr_t bp_address, InterruptedAt& at) {
+    uintptr_t ip = 0, bp = at.bp;
+    if (cfa <= low_ || !Read(cfa - kWord, ip) || (bp_address != 0 && !Read(bp_address, bp))) {
+      return false;
+    }
+    at = {ip, cfa, bp};
+    low_ = cfa;
+    return true;
+  }
+
+  bool LeaveSignal(InterruptedAt& at) {
+    InterruptedAt before;
+    if (!Read(at.sp + kUcontextRip, before.ip) || !Read(at.sp + kUcontextRsp, before.sp) ||
+        !Read(at.sp + kUcontextRbp, before.bp) || before.sp <= at.sp || before.sp >= high_) {
+      return false;
+    }
+    at = before;
+    low_ = at.sp;
+    return true;
+  }
+
+ private:
+  uintptr_t low_;
+  const uintptr_t high_;
+};
+
+bool Take(UnwindStep step, Stack& stack, InterruptedAt& at) {
+  const uintptr_t bytes = step.words * kWord;
+  uintptr_t cfa = 0;
+  switch (step.is()) {
+    case Kind::kSp:
+      cfa = at.sp + bytes;
+      break;
+    case Kind::kBp:
+      cfa = at.bp + bytes;
+      break;
+    case Kind::kBpSlot:
+      return stack.Read(at.bp - bytes, cfa) && stack.Climb(cfa, at.bp, at);
+    case Kind::kPlt:
+      cfa = at.sp + kWord + ((at.ip & 15) >= step.words ? kWord : 0);
+      break;
+    case Kind::kSignal:
+      return stack.LeaveSignal(at);
+    case Kind::kUnknown:
+    case Kind::kRoot:
+    case Kind::kOsr:
+      return false;
+  }
+  return stack.Climb(cfa, step.bp_words != 0 ? cfa - step.bp_words * kWord : 0, at);
 }
 
 }  // namespace
 
-bool SignalWalker::Open(MemoryBudget&) { return true; }
+bool SignalWalker::Open(MemoryBudget& budget) {
+  const bool native = native_.Open(budget);
+  cache_.Open(budget);
+  return managed_.Open(budget) && native;
+}
 
-void SignalWalker::Close(MemoryBudget&) {}
+void SignalWalker::Close(MemoryBudget& budget) {
+  native_.Close(budget);
+  managed_.Close(budget);
+  cache_.Close(budget);
+}
 
 SignalStack SignalWalker::Walk(InterruptedAt at, uintptr_t stack_high,
                                std::span<uintptr_t> out) const {
-  walks_.fetch_add(1);
-  SignalStack stack;
-  while (true) {
+  const Walks::InFlight in_flight(walks_);
+  SignalStack walked;
+  Stack stack(at.sp, stack_high);
+  bool is_exact = true;  // at.ip is an instruction, not a return address
+  while (walked.frames < out.size()) {
+    out[walked.frames++] = at.ip;
+    UnwindStep step = is_exact ? StepFromInstruction(at, stack_high) : StepFromCall(at.ip - 1);
+    if (step.is() == Kind::kOsr) step = StepOver(at, stack_high);
+    is_exact = step.is() == Kind::kSignal;
+    if (step.is() == Kind::kRoot) {
+      walked.rooted = true;
+      return walked;
+    }
+    if (!Take(step, stack, at)) {
+      // Along the chain, where the tables do not know or are wrong.
+      if (at.bp == 0) walked.rooted = true;
+      if (!Take(UnwindStep::Of(Kind::kBp, 2, 2), stack, at)) return walked;
+    }
     if (at.ip == 0) {
-      stack.rooted = true;
-      break;
+      walked.rooted = true;
+      return walked;
     }
-    if (stack.frames == out.size()) {
-      stack.truncated = true;
-      break;
-    }
-    out[stack.frames++] = at.ip;
-    if (at.bp == 0) {
-      stack.rooted = true;
-      break;
-    }
-    if (!OnStack(at.bp, at.sp, stack_high)) break;
-    at = {LoadWord(at.bp + sizeof(uintptr_t)), at.bp + 2 * sizeof(uintptr_t), LoadWord(at.bp)};
   }
-  walks_.fetch_sub(1);
-  return stack;
+  walked.truncated = true;
+  return walked;
 }
 
-void SignalWalker::Meet(clr::ICorProfilerInfo10*, std::span<const uintptr_t>) {}
+UnwindStep SignalWalker::StepFromInstruction(InterruptedAt at, uintptr_t stack_high) const {
+  const ManagedCode::Found found = managed_.Find(at.ip);
+  if (found.known) {
+    // Code that runs is there, at least the page of it.
+    const uintptr_t page_end = (at.ip | (kPage - 1)) + 1;
+    const std::span<const uint8_t> code(reinterpret_cast<const uint8_t*>(at.ip),
+                                        std::min(found.end, page_end) - at.ip);
+    return ReadEpilog(code, at.ip, found.start, found.end).value_or(found.step);
+  }
+  if (native_.Contains(at.ip)) return StepFromCall(at.ip);
+  // A stub of the runtime's: most have been called, and keep nothing on the stack.
+  uintptr_t caller = 0;
+  if (Stack(at.sp, stack_high).Read(at.sp, caller) && IsCode(caller - 1)) {
+    return UnwindStep::Of(Kind::kSp, 1);
+  }
+  return {};
+}
 
-void SignalWalker::RefreshNativeModules() {}
+UnwindStep SignalWalker::StepFromCall(uintptr_t instruction) const {
+  if (const std::optional<UnwindStep> known = cache_.Find(instruction)) return *known;
+  const UnwindStep step =
+      native_.Contains(instruction) ? native_.Find(instruction) : managed_.Find(instruction).step;
+  cache_.Keep(instruction, step);
+  return step;
+}
 
-void SignalWalker::Forget() {}
+// From a body that has replaced another one while that ran. The runtime enters it with the stack
+// pointer of the replaced one, below which the return address of the call that led to the
+// replacement still stands (dotnet/runtime, src/coreclr/vm/jithelpers.cpp: JIT_Patchpoint). The
+// caller is that of the replaced one, the new body having saved its bp.
+UnwindStep SignalWalker::StepOver(InterruptedAt at, uintptr_t stack_high) const {
+  uintptr_t replaced = 0;
+  uint32_t frame_words = 0;
+  if (Stack(at.sp, stack_high).Read(at.bp + kWord, replaced)) {
+    frame_words = managed_.Find(replaced - 1).frame_words;
+  }
+  return UnwindStep::Of(Kind::kBp, 2 + frame_words, 2 + frame_words);
+}
+
+bool SignalWalker::IsCode(uintptr_t ip) const {
+  return native_.Contains(ip) || managed_.Find(ip).known;
+}
+
+bool SignalWalker::IsNative(uintptr_t ip) const {
+  const Walks::InFlight in_flight(walks_);
+  return native_.Contains(ip);
+}
+
+void SignalWalker::Meet(clr::ICorProfilerInfo10* info, std::span<const uintptr_t> frames) {
+  for (size_t i = 0; i < frames.size(); ++i) {
+    const uintptr_t instruction = frames[i] - (i == 0 ? 0 : 1);
+    if (!IsNative(instruction)) managed_.Meet(info, instruction);
+  }
+  managed_.Publish();
+}
+
+void SignalWalker::RefreshNativeModules() {
+  if (native_.Refresh()) cache_.Clear();
+}
+
+void SignalWalker::Forget() {
+  managed_.Forget();
+  cache_.Clear();
+}
 
 }  // namespace hindsight::recorder

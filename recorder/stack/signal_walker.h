@@ -6,12 +6,16 @@
 // chain of frame pointers, which loses a caller at times and never more than that.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <span>
 
 #include "recorder/base/memory.h"
 #include "recorder/clr/info.h"
+#include "recorder/stack/managed_code.h"
+#include "recorder/stack/native_code.h"
+#include "recorder/stack/unwind_cache.h"
+#include "recorder/stack/unwind_step.h"
+#include "recorder/stack/walks.h"
 
 namespace hindsight::recorder {
 
@@ -51,7 +55,16 @@ class SignalWalker {
   void Forget();
 
  private:
-  mutable std::atomic<uint32_t> walks_{0};  // in flight: what they may see must not be freed
+  UnwindStep StepFromInstruction(InterruptedAt at, uintptr_t stack_high) const;
+  UnwindStep StepFromCall(uintptr_t instruction) const;
+  UnwindStep StepOver(InterruptedAt at, uintptr_t stack_high) const;
+  bool IsCode(uintptr_t ip) const;
+  bool IsNative(uintptr_t ip) const;
+
+  mutable Walks walks_;
+  NativeCode native_{walks_};
+  ManagedCode managed_{walks_};
+  mutable UnwindCache cache_;
 };
 
 }  // namespace hindsight::recorder

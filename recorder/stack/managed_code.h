@@ -1,0 +1,95 @@
+// How to unwind managed code: the bodies that samples have met, with the rows of their prologs.
+//
+// The drain thread learns a body once: where it lies, from the runtime, and its prolog, by reading
+// it. Signal handlers look it up in a table that is published whole. Full tables start anew.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "recorder/base/memory.h"
+#include "recorder/clr/info.h"
+#include "recorder/stack/prolog.h"
+#include "recorder/stack/unwind_step.h"
+#include "recorder/stack/walks.h"
+
+namespace hindsight::recorder {
+
+class ManagedCode {
+ public:
+  explicit ManagedCode(const Walks& walks) : walks_(walks) {}
+
+  // Both: no walk is under way. Without memory under the cap nothing is ever known.
+  bool Open(MemoryBudget& budget);
+  void Close(MemoryBudget& budget);
+
+  // Drain thread, under the lock that holds up unloads. Learns the body that holds `ip`, an
+  // instruction; walks know it after one of the next calls of Publish.
+  void Meet(clr::ICorProfilerInfo10* info, uintptr_t ip);
+  void Publish();
+
+  // Any thread: all of it may be something else by now.
+  void Forget();
+
+  struct Found {
+    bool known = false;
+    UnwindStep step;
+    uint32_t frame_words = 0;      // in the body, from the stack pointer to the CFA
+    uintptr_t start = 0, end = 0;  // of the body's region
+  };
+  // Any thread, in a signal handler within a walk. `ip` is an instruction, not a return address.
+  Found Find(uintptr_t ip) const;
+
+ private:
+  static constexpr size_t kMaxBodies = 32u << 10;
+  static constexpr size_t kMaxRows = 64u << 10;
+  static constexpr size_t kMaxStrangers = 4096;
+
+  // A region of a body.
+  struct Body {
+    uintptr_t start;
+    uint32_t size;
+    uint32_t first_row : 24;
+    uint32_t row_count : 8;
+  };
+  static_assert(sizeof(Body) == 16);
+  struct Table {
+    uint32_t count;
+    Body bodies[kMaxBodies];  // ascending
+  };
+  struct Memory {
+    Table tables[2];  // the published one and the spare
+    UnwindRow rows[kMaxRows];
+  };
+
+  static const Body* FindIn(std::span<const Body> bodies, uintptr_t ip);
+  bool Knows(uintptr_t ip) const;
+  void AddStranger(uintptr_t ip);
+  bool Learn(uintptr_t start, uint32_t size, std::span<const UnwindRow> rows);
+  bool Intern(std::span<const UnwindRow> rows, Body& body);
+  void StartAnew();
+  bool IsReady();
+
+  const Walks& walks_;
+  Memory* memory_ = nullptr;
+  std::atomic<const Table*> published_{nullptr};
+  std::atomic<uint32_t> forgets_{0};
+
+  // Drain thread.
+  std::vector<Body> pending_;                    // learned and not yet published, ascending
+  std::unordered_set<uintptr_t> strangers_;      // met, and not in a body that the runtime tells of
+  std::unordered_map<uint64_t, Body> interned_;  // by hash: where such rows are
+  const Table* last_ = nullptr;                  // published, or empty
+  bool spare_is_free_ = true;                    // no walk sees the table that is not published
+  bool starts_anew_ = false;                     // no row may be written yet
+  uint32_t row_count_ = 0;
+  uint32_t seen_forgets_ = 0;
+  uint64_t published_ns_ = 0;
+};
+
+}  // namespace hindsight::recorder
