@@ -41,6 +41,9 @@ void Dictionaries::Forget() {
   bodies_ = {};
   frames_ = {};
   sampled_ = {};
+  native_modules_ = {};
+  native_methods_ = {};
+  native_frames_ = {};
   handles_ = {};
   method_roles_ = {};
   frame_roles_ = {};
@@ -92,7 +95,8 @@ bool Dictionaries::Ask(Question question) {
 uint64_t Dictionaries::memory_bytes() const {
   return text_bytes_ + MapBytes(texts_) + MapBytes(modules_) + MapBytes(types_) +
          MapBytes(open_types_) + MapBytes(methods_) + MapBytes(bodies_) + MapBytes(frames_) +
-         MapBytes(sampled_) + MapBytes(nodes_) + MapBytes(handles_);
+         MapBytes(sampled_) + MapBytes(native_methods_) + MapBytes(native_frames_) +
+         MapBytes(nodes_) + MapBytes(handles_);
 }
 
 uint32_t Dictionaries::Text(std::string_view text, uint32_t cut_units) {
@@ -321,17 +325,109 @@ uint32_t Dictionaries::WriteFrame(uintptr_t ip, AddressKind kind, const CodeDesc
 }
 
 uint32_t Dictionaries::SampledFrame(uintptr_t ip, AddressKind kind) {
-  if (kind == AddressKind::kReturn) return Frame(ip, kind);
-  if (const auto known = sampled_.find(FrameKey(ip, kind)); known != sampled_.end()) {
+  if (ip == 0) return 0;
+  const uintptr_t key = FrameKey(ip, kind);
+  if (const auto known = sampled_.find(key); known != sampled_.end()) return known->second;
+  if (const auto known = native_frames_.find(key); known != native_frames_.end()) {
     return known->second;
   }
-  CodeDescription code;
-  Ask([&] { return names_.LookUp(ip, kind, code); });
-  const uintptr_t place = code.PlaceOf(ip).value_or(ip);
-  const auto known = frames_.find(FrameKey(place, kind));
-  const uint32_t id = known != frames_.end() ? known->second : WriteFrame(place, kind, code);
+  NativeFunction function;
+  const bool is_native =
+      native_names_.Describe(kind == AddressKind::kReturn ? ip - 1 : ip, function);
+  if (native_changes_ != native_names_.changes()) {
+    native_changes_ = native_names_.changes();
+    native_modules_.clear();
+    native_methods_.clear();
+    native_frames_.clear();
+  }
+  if (is_native) return NativeFrame(ip, kind, function);
+  const uint32_t id = ManagedFrame(ip, kind);
   Bound(sampled_, kMaxEntries);
-  sampled_.emplace(FrameKey(ip, kind), id);
+  sampled_.emplace(key, id);
+  return id;
+}
+
+uint32_t Dictionaries::ManagedFrame(uintptr_t ip, AddressKind kind) {
+  CodeDescription code;
+  if (!Ask([&] { return names_.LookUp(ip, kind, code); })) {
+    return may_ask_ ? StubFrame(ip) : Frame(ip, kind);
+  }
+  const uintptr_t place = kind == AddressKind::kExact ? code.PlaceOf(ip).value_or(ip) : ip;
+  const auto known = frames_.find(FrameKey(place, kind));
+  return known != frames_.end() ? known->second : WriteFrame(place, kind, code);
+}
+
+uint32_t Dictionaries::NativeFrame(uintptr_t ip, AddressKind kind, const NativeFunction& function) {
+  // All instructions of a function are one place.
+  const uintptr_t place = kind == AddressKind::kExact ? function.start : ip;
+  const auto known = native_frames_.find(FrameKey(place, kind));
+  const uint32_t id = known != native_frames_.end()
+                          ? known->second
+                          : WriteNativeFrame(place, NativeMethod(function), function.start);
+  Bound(native_frames_, kMaxEntries);
+  native_frames_.emplace(FrameKey(place, kind), id);
+  native_frames_.emplace(FrameKey(ip, kind), id);
+  return id;
+}
+
+uint32_t Dictionaries::NativeMethod(const NativeFunction& function) {
+  const auto known = native_methods_.find(function.start);
+  if (known != native_methods_.end()) return known->second;
+  const uint32_t name = Text(function.name);
+  const uint32_t module = NativeModuleOf(function.module);
+  Bound(native_methods_, kMaxEntries);
+  const uint32_t id = next_method_++;
+  packets_.Write(PacketField::kMethod, kNoTime, [&](ProtoWriter& entry) {
+    entry.Uint(1, id);
+    if (name != 0) entry.Uint(2, name);
+    entry.Uint(4, module);
+    entry.Bool(10, true);
+    entry.Uint(11, function.rva);
+  });
+  native_methods_.emplace(function.start, id);
+  return id;
+}
+
+uint32_t Dictionaries::NativeModuleOf(size_t index) {
+  if (const auto known = native_modules_.find(index); known != native_modules_.end()) {
+    return known->second;
+  }
+  const NativeModule& module = native_names_.module(index);
+  const uint32_t path = Text(module.path);
+  const uint32_t id = next_module_++;
+  packets_.Write(PacketField::kModule, kNoTime, [&](ProtoWriter& entry) {
+    entry.Uint(1, id);
+    entry.Uint(2, path);
+    entry.Bool(7, true);
+    if (!module.build_id.empty()) entry.Bytes(8, AsChars(module.build_id));
+  });
+  native_modules_.emplace(index, id);
+  return id;
+}
+
+// Code that is in no library and that the runtime does not know as a method's.
+uint32_t Dictionaries::StubFrame(uintptr_t ip) {
+  uint32_t& method = native_methods_[0];
+  if (method == 0) {
+    const uint32_t name = Text("[stub]");
+    method = next_method_++;
+    packets_.Write(PacketField::kMethod, kNoTime, [&](ProtoWriter& entry) {
+      entry.Uint(1, method);
+      entry.Uint(2, name);
+      entry.Bool(10, true);
+    });
+  }
+  return WriteNativeFrame(ip, method, ip);
+}
+
+uint32_t Dictionaries::WriteNativeFrame(uintptr_t ip, uint32_t method, uintptr_t start) {
+  const uint32_t id = next_frame_++;
+  packets_.Write(PacketField::kFrame, kNoTime, [&](ProtoWriter& entry) {
+    entry.Uint(1, id);
+    entry.Uint(2, method);
+    entry.Fixed64(3, ip);
+    if (ip != start) entry.Uint(4, ip - start);
+  });
   return id;
 }
 

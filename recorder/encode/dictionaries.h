@@ -19,6 +19,7 @@
 
 #include "recorder/encode/packet_writer.h"
 #include "recorder/names/metadata.h"
+#include "recorder/names/native_names.h"
 #include "recorder/stack/stack_table.h"
 
 namespace hindsight::recorder {
@@ -46,7 +47,8 @@ class Dictionaries {
   uint32_t Stack(uint32_t handle);
   uint32_t Stack(std::span<const uintptr_t> frames);
   // Of a thread that was interrupted: the first frame is the instruction itself, and stands for the
-  // place that it belongs to, so that a hot loop is one frame and not many.
+  // place that it belongs to, so that a hot loop is one frame and not many. Native frames are
+  // named, too.
   uint32_t SampledStack(std::span<const uintptr_t> frames);
   std::span<const uintptr_t> Frames(uint32_t handle) const { return stack_table_.Frames(handle); }
   // Whether this return address is in ExceptionDispatchInfo.Throw, through which awaits and waits
@@ -80,6 +82,12 @@ class Dictionaries {
   uint32_t MethodOf(const CodeDescription& code);
   uint32_t WriteFrame(uintptr_t ip, AddressKind kind, const CodeDescription& code);
   uint32_t SampledFrame(uintptr_t ip, AddressKind kind);
+  uint32_t ManagedFrame(uintptr_t ip, AddressKind kind);
+  uint32_t NativeFrame(uintptr_t ip, AddressKind kind, const NativeFunction& function);
+  uint32_t NativeMethod(const NativeFunction& function);
+  uint32_t NativeModuleOf(size_t index);
+  uint32_t StubFrame(uintptr_t ip);
+  uint32_t WriteNativeFrame(uintptr_t ip, uint32_t method, uintptr_t start);
   uint32_t Node(uint32_t parent, uint32_t frame);
   // What is asked of a method besides its name.
   enum class MethodRole : uint8_t { kNone, kRestoresException, kTellsOfWaits };
@@ -99,6 +107,8 @@ class Dictionaries {
   };
 
   Metadata& names_;
+  NativeNames native_names_;
+  uint64_t native_changes_ = 0;  // that are in the tables
   const StackTable& stack_table_;
   const std::atomic<bool>& suspended_;
   PacketWriter& packets_;
@@ -108,9 +118,12 @@ class Dictionaries {
   std::unordered_map<clr::ClassID, uint32_t> types_;
   std::unordered_map<uint64_t, uint32_t> open_types_;
   std::unordered_map<clr::FunctionID, uint32_t> methods_;
-  std::unordered_map<uintptr_t, uint32_t> bodies_;   // start of a native body -> its method
-  std::unordered_map<uintptr_t, uint32_t> frames_;   // ip << 1 | exact
-  std::unordered_map<uintptr_t, uint32_t> sampled_;  // ip << 1 | exact, as it was sampled
+  std::unordered_map<uintptr_t, uint32_t> bodies_;          // start of a native body -> its method
+  std::unordered_map<uintptr_t, uint32_t> frames_;          // ip << 1 | exact
+  std::unordered_map<uintptr_t, uint32_t> sampled_;         // ip << 1 | exact, as it was sampled
+  std::unordered_map<size_t, uint32_t> native_modules_;     // by index of native_names_
+  std::unordered_map<uintptr_t, uint32_t> native_methods_;  // by start; 0: stubs of the runtime's
+  std::unordered_map<uintptr_t, uint32_t> native_frames_;   // ip << 1 | exact, in libraries
   std::unordered_map<NodeKey, uint32_t, NodeHash> nodes_;
   std::unordered_map<uint32_t, uint32_t> handles_;  // of the stack table -> Stack.id
   std::unordered_map<uint32_t, MethodRole> method_roles_, frame_roles_;  // by id, those with one
