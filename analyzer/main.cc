@@ -33,6 +33,7 @@ int Run(int argc, char** argv) {
   hindsight::analyzer::RegisterVerify(app, exit_code);
   hindsight::analyzer::RegisterExceptions(app, exit_code);
   hindsight::analyzer::RegisterThreads(app, exit_code);
+  hindsight::analyzer::RegisterCpu(app, exit_code);
   hindsight::analyzer::RegisterLocks(app, exit_code);
   hindsight::analyzer::RegisterPool(app, exit_code);
   hindsight::analyzer::RegisterLeaks(app, exit_code);

@@ -54,8 +54,10 @@ class CallPathsBuilder::Impl {
     if (options_.logical_callers && !options_.plumbing) callers_.emplace(steps_, kinds_, names_);
   }
 
-  void Add(CallId call, const PathWeight& weight, bool collecting) {
-    paths_.nodes[Leaf(call, collecting)].self += weight;
+  FrameId Add(CallId call, const PathWeight& weight, bool collecting) {
+    PathNode& node = paths_.nodes[Leaf(call, collecting)];
+    node.self += weight;
+    return node.frame;
   }
 
   CallPaths Build() {
@@ -176,8 +178,8 @@ FrameId CallPathsBuilder::Impl::FrameOf(StepId step, CodeKind kind) {
   return paths_.frames.Add(std::move(frame));
 }
 
-// Of code that a managed method called, or that stands alone: by what it called in turn, or else by
-// its own name.
+// By what the code called in turn, or else by the name of what managed code called; of a thread
+// without managed code by the place that ran.
 PathFrame CallPathsBuilder::Impl::NativeLeaf(StepId step, bool collecting) {
   const auto as = [](std::string name) {
     PathFrame frame;
@@ -186,8 +188,9 @@ PathFrame CallPathsBuilder::Impl::NativeLeaf(StepId step, bool collecting) {
     return frame;
   };
   StepId entry = step;
+  StepId at = step;
   bool in_runtime = false;
-  for (StepId at = step; at != 0; at = steps_.parent(at)) {
+  for (; at != 0; at = steps_.parent(at)) {
     const CodeKind kind = KindOf(at);
     if (!IsNative(kind)) break;
     if (kind == CodeKind::kJit) return as("libclrjit.so: compiling");
@@ -197,6 +200,7 @@ PathFrame CallPathsBuilder::Impl::NativeLeaf(StepId step, bool collecting) {
   }
   if (in_runtime && collecting) return as("libcoreclr.so: garbage collection");
   if (in_runtime) return as("libcoreclr.so: runtime");
+  if (at == 0) entry = step;
   PathFrame frame = as(names_.Display(steps_.method(entry)));
   frame.method = steps_.method(entry);
   return frame;
@@ -207,8 +211,8 @@ CallPathsBuilder::CallPathsBuilder(const Model& model, CallPathOptions options)
 
 CallPathsBuilder::~CallPathsBuilder() = default;
 
-void CallPathsBuilder::Add(CallId call, const PathWeight& weight, bool collecting) {
-  impl_->Add(call, weight, collecting);
+FrameId CallPathsBuilder::Add(CallId call, const PathWeight& weight, bool collecting) {
+  return impl_->Add(call, weight, collecting);
 }
 
 CallPaths CallPathsBuilder::Build() { return impl_->Build(); }

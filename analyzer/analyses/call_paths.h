@@ -93,8 +93,8 @@ class CallPathsBuilder {
   CallPathsBuilder& operator=(const CallPathsBuilder&) = delete;
 
   // `collecting`: all managed threads stood still for a collection, so native code of the runtime
-  // was the collector's.
-  void Add(CallId call, const PathWeight& weight, bool collecting = false);
+  // was the collector's. Returns the frame that ran; its id holds in the paths that Build gives.
+  FrameId Add(CallId call, const PathWeight& weight, bool collecting = false);
   // Ends it.
   CallPaths Build();
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analyzer/analyses/pattern.h"
+#include "analyzer/analyses/thread_filter.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -22,7 +23,6 @@ class Analysis {
   void Run();
 
  private:
-  bool ThreadMatches(ThreadIndex index) const;
   bool Matches(const ExceptionFinding& finding) const;
   void CollectGroups();
   void AssessOpen(ExceptionFinding& finding, const std::vector<GroupId>& groups);
@@ -38,17 +38,6 @@ class Analysis {
   std::vector<std::vector<GroupId>> members_;  // by finding, before they are sorted
   std::vector<size_t> rank_of_group_;          // by GroupId; 0: left out
 };
-
-bool Analysis::ThreadMatches(ThreadIndex index) const {
-  if (query_.thread.empty()) return true;
-  const ThreadInfo& thread = model_.threads[index];
-  if (query_.thread.find_first_not_of("0123456789") == std::string::npos) {
-    return std::to_string(thread.os_id) == query_.thread ||
-           std::to_string(thread.id) == query_.thread;
-  }
-  const std::string_view name = model_.dictionaries.String(thread.name);
-  return !name.empty() && MatchesPattern(query_.thread, name);
-}
 
 bool Analysis::Matches(const ExceptionFinding& finding) const {
   const MethodNames& names = report_.names;
@@ -74,7 +63,7 @@ void Analysis::CollectGroups() {
   const auto& groups = model_.exceptions.groups;
   for (size_t i = 0; i < groups.size(); ++i) {
     const ExceptionGroup& group = groups[i];
-    if (group.count == 0 || !ThreadMatches(group.thread)) continue;
+    if (group.count == 0 || !MatchesThread(model_, group.thread, query_.thread)) continue;
     const auto [place, is_new] = index.try_emplace(
         {group.type, group.stack, group.starts_late, group.is_rest}, report_.findings.size());
     if (is_new) {

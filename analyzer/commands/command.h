@@ -13,6 +13,7 @@ void RegisterInfo(CLI::App& app, ExitCode& exit_code);
 void RegisterVerify(CLI::App& app, ExitCode& exit_code);
 void RegisterExceptions(CLI::App& app, ExitCode& exit_code);
 void RegisterThreads(CLI::App& app, ExitCode& exit_code);
+void RegisterCpu(CLI::App& app, ExitCode& exit_code);
 void RegisterLocks(CLI::App& app, ExitCode& exit_code);
 void RegisterPool(CLI::App& app, ExitCode& exit_code);
 void RegisterLeaks(CLI::App& app, ExitCode& exit_code);

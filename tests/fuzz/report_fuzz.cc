@@ -9,11 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/analyses/cpu/cpu_profile.h"
 #include "analyzer/analyses/exception_tree.h"
 #include "analyzer/analyses/exceptions.h"
 #include "analyzer/analyses/threads.h"
 #include "analyzer/reader/model_builder.h"
 #include "analyzer/reader/recording_reader.h"
+#include "analyzer/report/cpu/cpu_report.h"
 #include "analyzer/report/exceptions_json.h"
 #include "analyzer/report/exceptions_text.h"
 #include "analyzer/report/threads_report.h"
@@ -44,6 +46,23 @@ void ExpectJson(const std::string& text) {
   if (!nlohmann::json::accept(text)) std::abort();
 }
 
+// Every way to fold the paths of samples.
+void ReportCpu(const Model& model) {
+  for (unsigned ways = 0; ways < 8; ++ways) {
+    CpuQuery query;
+    query.bottom_up = (ways & 1) != 0;
+    query.paths.native = (ways & 2) != 0;
+    query.paths.plumbing = (ways & 4) != 0;
+    if (ways == 0) query.focus = "M";
+    const CpuProfileReport report = AnalyzeCpu(model, query);
+    CpuTextOptions options;
+    options.by_thread = ways == 7;
+    options.min_share = ways == 3 ? 0 : 0.01;
+    CpuText(report, query, options);
+    ExpectJson(CpuJson(report, query));
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
@@ -60,6 +79,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const ThreadReport threads = AnalyzeThreads(**model, {.unchanged_ns = 1});
   ThreadsText(threads, {}, {});
   ExpectJson(ThreadsJson(threads));
+  ReportCpu(**model);
   const ExceptionScope scope;
   const ExceptionReport report = AnalyzeExceptions(**model, {}, scope.from_ns, scope.to_ns);
   ExceptionsText(report, {});

@@ -50,6 +50,21 @@ const std::vector<Report>& WaitReports() {
   return kReports;
 }
 
+// Cases about CPU time, likewise.
+bool IsAboutCpu(const std::string& name) { return name.starts_with("cpu"); }
+
+const std::vector<Report>& CpuReports() {
+  static const std::vector<Report> kReports = {
+      {"cpu.txt", {"cpu"}},
+      {"cpu.json", {"cpu", "--json"}},
+      {"cpu.bottom-up.txt", {"cpu", "--bottom-up", "--threshold", "5"}},
+      {"cpu.by-thread.txt", {"cpu", "--by-thread"}},
+      {"cpu.focus.txt", {"cpu", "--focus", "Parse", "--bottom-up", "--from", "1s"}},
+      {"cpu.native.txt", {"cpu", "--native", "--plumbing", "--thread", "*Worker", "--top", "0"}},
+      {"info.txt", {"info"}}};
+  return kReports;
+}
+
 std::vector<std::string> Cases() {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(HINDSIGHT_GOLDEN_CASES)) {
@@ -71,6 +86,9 @@ TEST_P(Golden, ReportsAreAsExpected) {
   std::vector<Report> reports = Reports();
   if (IsAboutWaits(GetParam())) {
     reports.insert(reports.end(), WaitReports().begin(), WaitReports().end());
+  }
+  if (IsAboutCpu(GetParam())) {
+    reports.insert(reports.end(), CpuReports().begin(), CpuReports().end());
   }
   for (const Report& report : reports) {
     std::vector<std::string> command = {HINDSIGHT_BINARY};

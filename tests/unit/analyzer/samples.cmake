@@ -1,4 +1,8 @@
 # Samples: from their packets to the model, and what is made of their paths.
-add_executable(samples_test call_paths_test.cc collections_test.cc samples_test.cc)
+add_executable(samples_test
+  call_paths_test.cc
+  collections_test.cc
+  cpu_report_test.cc
+  samples_test.cc)
 target_link_libraries(samples_test PRIVATE hindsight_test_reading GTest::gtest_main)
 gtest_discover_tests(samples_test)

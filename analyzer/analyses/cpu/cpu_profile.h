@@ -1,0 +1,59 @@
+// What CPU time was spent on: by path, by method, by thread, over time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/analyses/call_paths.h"
+#include "analyzer/model/model.h"
+
+namespace hindsight::analyzer {
+
+// Times are nanoseconds from the recording's start; amounts of weights are nanoseconds of CPU time.
+
+struct CpuQuery {
+  int64_t from_ns = INT64_MIN;
+  int64_t to_ns = INT64_MAX;
+  std::string thread;  // see MatchesThread
+  std::string focus;   // only paths through a method that matches this; see MatchesPattern
+  bool bottom_up = false;
+  CallPathOptions paths;
+};
+
+struct CpuThread {
+  static constexpr size_t kHottest = 5;
+
+  ThreadIndex thread = 0;
+  PathWeight weight;
+  std::vector<MethodWeight> hottest;  // by self (total is empty), at most kHottest
+};
+
+struct CpuProfileReport {
+  static constexpr size_t kParts = 60;
+
+  const Model* model = nullptr;
+  // The time that the query is about, as far as the recording covers it.
+  int64_t from_ns = 0, to_ns = 0;
+  bool is_filtered = false;  // by time or thread
+
+  PathWeight whole;                     // samples that pass the filters
+  uint64_t unrooted = 0;                // of them: outer frames are missing
+  double cores = 0;                     // used on average
+  std::vector<double> cores_over_time;  // in kParts equal parts; empty if there is no time
+
+  // As asked: all paths, those below the focus, or its callers. paths.nodes[0].total is their
+  // weight.
+  CallPaths paths;
+  std::vector<MethodWeight> methods;  // of all paths, or of those below the focus; by self
+  std::vector<MethodWeight> native;   // of `methods`: native code
+  std::vector<CpuThread> threads;     // by CPU time, whatever the focus
+
+  uint64_t focus_matches = 0;  // methods that the focus names
+};
+
+// `model` outlives the report.
+CpuProfileReport AnalyzeCpu(const Model& model, const CpuQuery& query);
+
+}  // namespace hindsight::analyzer

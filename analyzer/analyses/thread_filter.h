@@ -1,0 +1,14 @@
+// How `--thread` chooses threads.
+#pragma once
+
+#include <string_view>
+
+#include "analyzer/model/model.h"
+
+namespace hindsight::analyzer {
+
+// A number is a thread's OS id, or its id in the recording; all else a pattern for its name (see
+// MatchesPattern), which threads without one never match. Empty: every thread.
+bool MatchesThread(const Model& model, ThreadIndex thread, std::string_view wanted);
+
+}  // namespace hindsight::analyzer

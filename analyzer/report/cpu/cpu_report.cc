@@ -1,0 +1,377 @@
+#include "analyzer/report/cpu/cpu_report.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "analyzer/base/text.h"
+#include "analyzer/report/call_paths_report.h"
+#include "analyzer/report/exception_sentences.h"
+#include "analyzer/report/losses.h"
+#include "analyzer/report/table.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr double kMuch = 0.1;       // a share that is worth a hint
+constexpr double kIdleCores = 0.1;  // below, the process mostly waited
+
+std::string Time(double ns) { return FormatDuration(static_cast<uint64_t>(std::max(0.0, ns))); }
+
+// "0.85 of a core", "3.2 cores"
+std::string Cores(double cores) {
+  char text[48];
+  if (cores < 0.995) {
+    std::snprintf(text, sizeof(text), cores < 0.1 ? "%.3f of a core" : "%.2f of a core", cores);
+  } else {
+    std::snprintf(text, sizeof(text), "%.2f cores", cores);
+  }
+  return text;
+}
+
+class Writer {
+ public:
+  Writer(const CpuProfileReport& report, const CpuQuery& query, const CpuTextOptions& options)
+      : report_(report), query_(query), options_(options), style_(options.style) {}
+
+  std::string Write();
+
+ private:
+  const PathFrames& Frames() const { return report_.paths.frames; }
+  size_t Shown(size_t rows) const {
+    return options_.top == 0 ? rows : std::min(options_.top, rows);
+  }
+  void Sentence(Tone tone, const std::string& text) {
+    out_ += "    " + Paint(style_, tone, Wrap(text, style_.width - 4, 4)) + "\n";
+  }
+  void Title(const std::string& text) {
+    out_ += "\n" + Paint(style_, Tone::kStrong, Wrap(text, style_.width, 2)) + "\n\n";
+  }
+  bool Summary();
+  void OverTime();
+  void Focus();
+  void Methods();
+  void Tree();
+  void Threads();
+  void ThreadsWithMethods();
+  void Foot();
+  std::vector<std::string> Notes() const;
+  std::string Next() const;
+  double NativeShare(std::string_view what) const;
+
+  const CpuProfileReport& report_;
+  const CpuQuery& query_;
+  const CpuTextOptions& options_;
+  const TextStyle& style_;
+  std::string out_;
+};
+
+// Whether there is anything to say after it.
+bool Writer::Summary() {
+  const Model& model = *report_.model;
+  const CpuProfile& cpu = model.samples.cpu;
+  out_ += Paint(style_, Tone::kStrong, "CPU of " + RecordingTitle(model.facts)) + "\n\n";
+  if (report_.whole.samples == 0) {
+    if (cpu.count > 0) {
+      Sentence(Tone::kStrong, "No sample is within what was asked for; there are " +
+                                  Plural(cpu.count, "sample") + " in all.");
+    } else if (model.facts.cpu_on) {
+      Sentence(Tone::kStrong,
+               "No thread used a processor for as long as the time between two samples: the "
+               "process waited.");
+    } else {
+      Sentence(Tone::kStrong, "CPU time was not sampled: record again with `sources=cpu`.");
+    }
+    return false;
+  }
+  const double elapsed_ns = static_cast<double>(report_.to_ns - report_.from_ns);
+  std::string text = Time(report_.whole.amount) + " of CPU time in " + Time(elapsed_ns);
+  if (elapsed_ns > 0) text += ": " + Cores(report_.cores) + " on average";
+  Sentence(Tone::kStrong, text + ".");
+  Sentence(Tone::kFaint, Plural(report_.whole.samples, "sample") + ", one for each " +
+                             FormatDuration(cpu.period_ns) +
+                             " of a thread's CPU time. A thread that waits has none.");
+  return true;
+}
+
+void Writer::OverTime() {
+  if (report_.cores_over_time.empty()) return;
+  // Parts shorter than two samples of a busy thread would show nothing but the rhythm of sampling.
+  std::vector<double> parts = report_.cores_over_time;
+  const double elapsed_ns = static_cast<double>(report_.to_ns - report_.from_ns);
+  const double period_ns = static_cast<double>(report_.model->samples.cpu.period_ns);
+  while (parts.size() % 2 == 0 && elapsed_ns / static_cast<double>(parts.size()) < 4 * period_ns) {
+    for (size_t i = 0; i < parts.size() / 2; ++i) parts[i] = (parts[2 * i] + parts[2 * i + 1]) / 2;
+    parts.resize(parts.size() / 2);
+  }
+  const double most = *std::max_element(parts.begin(), parts.end());
+  out_ += "    |" + Sparkline(style_, parts) + "|\n";
+  Sentence(Tone::kFaint, "each of them " + Time(elapsed_ns / static_cast<double>(parts.size())) +
+                             ", the highest " + Cores(most) + "; from " +
+                             Time(static_cast<double>(report_.from_ns)) + " to " +
+                             Time(static_cast<double>(report_.to_ns)));
+}
+
+void Writer::Focus() {
+  if (query_.focus.empty()) return;
+  out_ += "\n";
+  if (report_.focus_matches == 0) {
+    Sentence(Tone::kBad, "No method on a path matches '" + Printable(query_.focus) + "'.");
+    return;
+  }
+  const PathWeight& weight = report_.paths.nodes[0].total;
+  Sentence(Tone::kStrong,
+           "In '" + Printable(query_.focus) + "' (" + Plural(report_.focus_matches, "method") +
+               "), with all that it calls: " + Time(weight.amount) + ", " +
+               ShareText(style_, ShareOf(weight, report_.whole)) + " of the CPU time.");
+}
+
+void Writer::Methods() {
+  const std::vector<MethodWeight>& all = report_.methods;
+  const auto few = std::find_if(all.begin(), all.end(), [](const MethodWeight& method) {
+    return method.self.samples < kFewSamples;
+  });
+  // Those with few samples are in no order that means anything.
+  const auto ranked = static_cast<size_t>(few - all.begin());
+  const size_t shown = options_.top == 0 ? all.size() : Shown(ranked);
+  if (all.empty()) return;
+  Title("Methods: the time in each itself, and with all that it calls");
+  Table table({{"self", Table::Align::kRight},
+               {"", Table::Align::kRight},
+               {"total", Table::Align::kRight},
+               {"samples", Table::Align::kRight},
+               {"method", Table::Align::kLeft, true}});
+  for (const MethodWeight& method : std::span(all).first(shown)) {
+    table.AddRow({Time(method.self.amount), ShareText(style_, ShareOf(method.self, report_.whole)),
+                  ShareText(style_, ShareOf(method.total, report_.whole)),
+                  FormatCount(method.self.samples),
+                  FrameText(style_, Frames()[method.frame], SIZE_MAX)});
+  }
+  if (shown > 0) out_ += table.Render(style_, 2);
+  PathWeight rest;
+  size_t methods = 0;
+  for (const MethodWeight& method : std::span(all).subspan(shown)) {
+    rest += method.self;
+    methods += method.self.samples > 0 ? 1 : 0;
+  }
+  if (methods == 0) return;
+  std::string text = Plural(methods, shown == 0 ? "method" : "more method") + ", " +
+                     ShareText(ShareOf(rest, report_.whole).value) + " together";
+  if (shown == ranked) {
+    text += ": fewer than " + std::to_string(kFewSamples) +
+            " samples each, which say that they ran, not how much";
+  }
+  out_ += Paint(style_, Tone::kFaint, "  " + Wrap("and " + text, style_.width - 2, 4)) + "\n";
+}
+
+void Writer::Tree() {
+  if (report_.paths.nodes.size() == 1) return;
+  PathTreeLook look;
+  look.amount_title = "time";
+  look.amount = Time;
+  look.min_share = options_.min_share;
+  look.has_self = !query_.bottom_up;
+  if (query_.bottom_up) {
+    Title(query_.focus.empty() ? "Where the time went, and below each its callers"
+                               : "Who calls it, from the inside out");
+    look.title = query_.focus.empty() ? "method, then who called it" : "method, then its callers";
+  } else {
+    Title(query_.focus.empty() ? "Paths, from the threads' roots" : "What it calls");
+    look.title = "method, then what it called";
+  }
+  out_ += PathTreeText(report_.paths, report_.whole, look, style_);
+}
+
+void Writer::Threads() {
+  const size_t shown = Shown(report_.threads.size());
+  if (report_.threads.size() < 2 || !query_.focus.empty()) return;  // threads know no focus
+  Title("Threads");
+  const double elapsed_ns = static_cast<double>(report_.to_ns - report_.from_ns);
+  Table table({{"CPU time", Table::Align::kRight},
+               {"share", Table::Align::kRight},
+               {"of a core", Table::Align::kRight},
+               {"thread", Table::Align::kLeft, true},
+               {"mostly in", Table::Align::kLeft, true}});
+  for (const CpuThread& thread : std::span(report_.threads).first(shown)) {
+    const double share = ShareOf(thread.weight, report_.whole).value;
+    table.AddRow({Time(thread.weight.amount), ShareText(share),
+                  elapsed_ns > 0 ? ShareText(thread.weight.amount / elapsed_ns) : "",
+                  ThreadLabel(*report_.model, thread.thread),
+                  Printable(Frames()[thread.hottest.front().frame].name)});
+  }
+  out_ += table.Render(style_, 2);
+  if (report_.threads.size() > shown) {
+    out_ += "  and " + Plural(report_.threads.size() - shown, "more thread") + "\n";
+  }
+}
+
+void Writer::ThreadsWithMethods() {
+  Title("Threads, and where each spent its time itself");
+  for (const CpuThread& thread : std::span(report_.threads).first(Shown(report_.threads.size()))) {
+    const std::string left = PadLeft(Time(thread.weight.amount), 10) +
+                             PadLeft(ShareText(ShareOf(thread.weight, report_.whole).value), 9) +
+                             "  ";
+    out_ += left +
+            Paint(style_, Tone::kStrong,
+                  ShortenMiddle(style_, ThreadLabel(*report_.model, thread.thread),
+                                style_.width - TextColumns(left))) +
+            "\n";
+    for (const MethodWeight& method : thread.hottest) {
+      const std::string share =
+          PadLeft(ShareText(ShareOf(method.self, thread.weight).value), 19) + "    ";
+      out_ += share + FrameText(style_, Frames()[method.frame], style_.width - TextColumns(share)) +
+              "\n";
+    }
+  }
+  const size_t shown = Shown(report_.threads.size());
+  if (report_.threads.size() > shown) {
+    out_ += "  and " + Plural(report_.threads.size() - shown, "more thread") + "\n";
+  }
+}
+
+// Of native code whose name ends so.
+double Writer::NativeShare(std::string_view what) const {
+  PathWeight sum;
+  for (const MethodWeight& native : report_.native) {
+    if (Frames()[native.frame].name.ends_with(what)) sum += native.self;
+  }
+  return ShareOf(sum, report_.whole).value;
+}
+
+std::vector<std::string> Writer::Notes() const {
+  const Model& model = *report_.model;
+  const CpuProfile& cpu = model.samples.cpu;
+  std::vector<std::string> notes;
+  if (report_.unrooted > 0) {
+    const double share =
+        static_cast<double>(report_.unrooted) / static_cast<double>(report_.whole.samples);
+    notes.push_back(Plural(report_.unrooted, "sample") + " (" + ShareText(share) +
+                    ") could not be walked to the thread's root: their paths begin in the middle.");
+  }
+  if (cpu.samples.size() < cpu.count) {
+    notes.push_back("Of " + FormatCount(cpu.count) + " samples " + FormatCount(cpu.samples.size()) +
+                    " are used, chosen by chance; the shares stay right within their errors.");
+  }
+  if (!query_.thread.empty() || !query_.focus.empty()) {
+    notes.push_back(query_.thread.empty() ? "Shares are of all CPU time that passed the filters."
+                                          : "Shares are of the CPU time of the threads asked for.");
+  }
+  for (std::string& sentence : LossSentences(model)) notes.push_back(std::move(sentence));
+  return notes;
+}
+
+std::string Writer::Next() const {
+  if (report_.whole.samples == 0 || report_.cores < kIdleCores) {
+    return "The process mostly waited: `hindsight threads` shows where threads stand, `hindsight "
+           "locks` what they wait for.";
+  }
+  if (NativeShare("garbage collection") >= kMuch) {
+    return "Much of the time went into garbage collections: `hindsight gc` shows why they ran, "
+           "`hindsight allocations` who allocates.";
+  }
+  if (NativeShare("compiling") >= kMuch) {
+    return "Much of the time went into compiling methods: look at a later part with --from, or "
+           "compile ahead (ReadyToRun) and keep tiered compilation on.";
+  }
+  if (!query_.focus.empty()) {
+    return query_.bottom_up ? "Without --bottom-up: what it calls. --lines shows the lines."
+                            : "--bottom-up shows who calls it; --lines shows the lines.";
+  }
+  return "--focus METHOD shows one method's share and what it calls, with --bottom-up who calls "
+         "it; "
+         "--lines shows the lines, --by-thread the threads, --native and --plumbing what is "
+         "folded.";
+}
+
+void Writer::Foot() {
+  out_ += "\n";
+  for (const std::string& note : Notes()) {
+    out_ += Paint(style_, Tone::kWarning, Wrap("Note: " + note, style_.width, 6)) + "\n";
+  }
+  out_ += Paint(style_, Tone::kFaint, Wrap(Next(), style_.width, 0)) + "\n";
+}
+
+std::string Writer::Write() {
+  if (Summary()) {
+    OverTime();
+    Focus();
+    Methods();
+    if (options_.by_thread) {
+      ThreadsWithMethods();
+    } else {
+      Tree();
+      Threads();
+    }
+  }
+  Foot();
+  return std::move(out_);
+}
+
+Json JsonThreads(const CpuProfileReport& report) {
+  const double elapsed_ns = static_cast<double>(report.to_ns - report.from_ns);
+  Json threads = Json::array();
+  for (const CpuThread& thread : report.threads) {
+    Json hottest = Json::array();
+    for (const MethodWeight& method : thread.hottest) {
+      const PathFrame& frame = report.paths.frames[method.frame];
+      hottest.push_back({{"method", JsonText(frame.name)},
+                         {"line", frame.line.empty() ? Json() : JsonText(frame.line)},
+                         {"self_ns", method.self.amount},
+                         {"samples", method.self.samples}});
+    }
+    threads.push_back({{"thread", JsonThread(*report.model, thread.thread)},
+                       {"cpu_ns", thread.weight.amount},
+                       {"samples", thread.weight.samples},
+                       {"share", ShareOf(thread.weight, report.whole).value},
+                       {"cores", elapsed_ns > 0 ? Json(thread.weight.amount / elapsed_ns) : Json()},
+                       {"hottest", std::move(hottest)}});
+  }
+  return threads;
+}
+
+Json JsonFocus(const CpuProfileReport& report, const CpuQuery& query) {
+  if (query.focus.empty()) return Json();
+  const PathWeight& weight = report.paths.nodes[0].total;
+  const Share share = ShareOf(weight, report.whole);
+  return {{"pattern", JsonText(query.focus)},
+          {"methods", report.focus_matches},
+          {"cpu_ns", weight.amount},
+          {"share", share.value},
+          {"error", share.error}};
+}
+
+}  // namespace
+
+std::string CpuText(const CpuProfileReport& report, const CpuQuery& query,
+                    const CpuTextOptions& options) {
+  return Writer(report, query, options).Write();
+}
+
+std::string CpuJson(const CpuProfileReport& report, const CpuQuery& query) {
+  const Model& model = *report.model;
+  Json parts = Json::array();
+  for (const double cores : report.cores_over_time) parts.push_back(cores);
+  return JsonDump(
+      {{"schema", kJsonSchema},
+       {"command", "cpu"},
+       {"recording", JsonRecording(model)},
+       {"sampled", model.facts.cpu_on},
+       {"period_ns", model.samples.cpu.period_ns},
+       {"from_ns", report.from_ns},
+       {"to_ns", report.to_ns},
+       {"cpu_ns", report.whole.amount},
+       {"samples", report.whole.samples},
+       {"cores", report.cores},
+       {"unrooted_samples", report.unrooted},
+       {"handler_ns", model.samples.cpu.handler_ns},
+       {"cores_over_time", std::move(parts)},
+       {"focus", JsonFocus(report, query)},
+       {"methods", JsonMethods(report.paths.frames, report.methods, report.whole, "_ns")},
+       {"threads", JsonThreads(report)},
+       {"bottom_up", query.bottom_up},
+       {"paths", JsonPaths(report.paths, report.whole, "_ns")}});
+}
+
+}  // namespace hindsight::analyzer
