@@ -205,8 +205,8 @@ HRESULT Profiler::EventPipeEventDelivered(clr::EVENTPIPE_PROVIDER provider, uint
                                           uint32_t, uint32_t, const uint8_t*, uint32_t size,
                                           const uint8_t* data, clr::LPCGUID, clr::LPCGUID,
                                           clr::ThreadID, uint32_t, uintptr_t*) {
-  session_->locks().Delivered(provider, event, {data, size},
-                              reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
+  session_->runtime_events().Delivered(provider, event, {data, size},
+                                       reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
   return S_OK;
 }
 

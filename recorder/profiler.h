@@ -49,7 +49,7 @@ class Profiler final : public clr::DefaultCallback {
   clr::HRESULT ModuleUnloadStarted(clr::ModuleID module) override;
   clr::HRESULT DynamicMethodUnloaded(clr::FunctionID function) override;
 
-  // Waits
+  // Waits, allocations, details of collections, the compiler
   clr::HRESULT EventPipeEventDelivered(clr::EVENTPIPE_PROVIDER provider, uint32_t event,
                                        uint32_t version, uint32_t metadata_size,
                                        const uint8_t* metadata, uint32_t size, const uint8_t* data,

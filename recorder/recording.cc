@@ -50,6 +50,7 @@ Recording::Recording(uint64_t id, clr::ICorProfilerInfo10* info, const contract:
       threads_(dictionaries_, options.Has(contract::Source::kThreads)),
       exceptions_(dictionaries_, threads_),
       modules_(dictionaries_),
+      allocations_(dictionaries_, threads_),
       locks_(dictionaries_, threads_),
       snapshots_(dictionaries_, threads_),
       cpu_(info, options.cpu_hz, signal_walker, dictionaries_, threads_) {
@@ -100,9 +101,8 @@ void Recording::Finish(EndReason reason) {
   {
     const std::lock_guard lock(code_mutex_);
     packets_.Begin();
-    exceptions_.Flush(packets_);
-    locks_.Flush(packets_);
-    cpu_.Flush(packets_);
+    FlushSources();
+    collections_.Finish(packets_);
     TellLosses();
     TellCost();
     TellNotes();
@@ -182,7 +182,12 @@ Source* Recording::SourceOf(EventKind kind) {
       return &modules_;
     case EventKind::kCollection:
     case EventKind::kSuspension:
-      return &gc_;
+    case EventKind::kCollectionDetail:
+      return &collections_;
+    case EventKind::kJitSampled:
+      return &compiler_;
+    case EventKind::kAllocationSampled:
+      return &allocations_;
     case EventKind::kThreadSnapshot:
     case EventKind::kThreadState:
       return &snapshots_;
@@ -194,9 +199,6 @@ Source* Recording::SourceOf(EventKind kind) {
       return &locks_;
     case EventKind::kCpuSample:
       return &cpu_;
-    case EventKind::kAllocationSampled:
-    case EventKind::kCollectionDetail:
-    case EventKind::kJitSampled:
     case EventKind::kPadding:
       break;
   }
@@ -207,9 +209,7 @@ void Recording::EndSegment(SegmentKind kind) {
   {
     const std::lock_guard lock(code_mutex_);
     packets_.Begin();
-    exceptions_.Flush(packets_);
-    locks_.Flush(packets_);
-    cpu_.Flush(packets_);
+    FlushSources();
     TellLosses();
     TellCost();
     TellNotes();
@@ -218,6 +218,14 @@ void Recording::EndSegment(SegmentKind kind) {
   if (!packets_.End(kind)) lost_to_disk_ += events_in_segment_;
   events_in_segment_ = 0;
   last_end_ns_ = MonotonicNs();
+}
+
+void Recording::FlushSources() {
+  for (Source* source : {static_cast<Source*>(&exceptions_), static_cast<Source*>(&locks_),
+                         static_cast<Source*>(&collections_), static_cast<Source*>(&allocations_),
+                         static_cast<Source*>(&cpu_)}) {
+    source->Flush(packets_);
+  }
 }
 
 void Recording::StartFile() {

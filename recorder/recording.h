@@ -21,6 +21,8 @@
 #include "recorder/encode/packet_writer.h"
 #include "recorder/names/metadata.h"
 #include "recorder/output/segment_writer.h"
+#include "recorder/sources/allocation_packets.h"
+#include "recorder/sources/collection_packets.h"
 #include "recorder/sources/context_packets.h"
 #include "recorder/sources/cpu_packets.h"
 #include "recorder/sources/exception_tracker.h"
@@ -105,6 +107,7 @@ class Recording {
   uint64_t Merge(uint64_t until_ns);  // events consumed
   void Consume(const EventHeader& event);
   void EndSegment(SegmentKind kind);
+  void FlushSources();
   void StartFile();
   void TellLosses();
   void TellLoss(uint32_t cause, uint64_t count, uint32_t thread);
@@ -129,7 +132,9 @@ class Recording {
   ThreadRoster threads_;
   ExceptionTracker exceptions_;
   ModulePackets modules_;
-  GcPackets gc_;
+  CollectionPackets collections_;
+  CompilerPackets compiler_;
+  AllocationPackets allocations_;
   LockPackets locks_;
   ThreadSnapshotPackets snapshots_;
   CpuPackets cpu_;

@@ -58,9 +58,14 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
       gc_(emitter_),
       exceptions_(info, options_, emitter_, stacks_, walker_, gc_.collections()),
       threads_(info, emitter_, stacks_, walker_),
-      locks_(info, emitter_, stacks_, walker_, threads_),
+      locks_(emitter_, stacks_, walker_, threads_),
       snapshots_(info, options_, emitter_, stacks_),
-      events_(info, emitter_, snapshots_, options_.lock_task_waits),
+      allocations_(emitter_, stacks_, walker_),
+      collection_details_(emitter_, gc_),
+      compiler_(emitter_),
+      pool_(emitter_, snapshots_),
+      runtime_events_(info, options_, locks_, allocations_, collection_details_, compiler_),
+      events_(info, options_, pool_, compiler_),
       modules_(info, emitter_),
       cpu_(options_.cpu_hz, emitter_, budget_, drain_waker_, signal_walker_),
       recording_(id_, info, options_, mode, budget_, stacks_, gc_, signal_walker_),
@@ -128,7 +133,7 @@ bool Session::Start(ProcessFacts facts, std::string* why) {
   if (ready) {
     StartSnapshots();
     StartHeap();
-    StartLocks();
+    StartEvents();
     StartCpu();
   }
   if (!StartThread("hindsight-ctl", [self] { self->RunControl(); })) {
@@ -171,13 +176,13 @@ void Session::StartHeap() {
   }
 }
 
-void Session::StartLocks() {
-  if (!options_.Has(contract::Source::kLocks)) return;
+void Session::StartEvents() {
+  if (!EventSession::Needed(options_)) return;
   auto self = shared_from_this();
   events_.WillRun();
-  if (!StartThread("hindsight-pool", [self] { self->events_.Run(); })) {
+  if (!StartThread("hindsight-event", [self] { self->events_.Run(); })) {
     events_.NoRun();
-    Fail("The thread for the source locks could not be started; the rest is recorded.");
+    Fail("The thread for the runtime's events could not be started; the rest is recorded.");
   }
 }
 

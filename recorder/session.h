@@ -5,9 +5,9 @@
 //
 // Threads of its own: `drain` turns events into files; `control` serves the control socket,
 // watches the duration, and detaches; with the source `heap`, `heap` makes snapshots; with `waits`
-// or `heap`, `snap` takes those of all threads; with `locks`, `pool` listens to the runtime's
-// events; with `cpu`, `cpu` sets up timers. The session lives until all have ended and the profiler
-// has let go of it.
+// or `heap`, `snap` takes those of all threads; with `locks`, `gc` or `allocations`, `event`
+// listens to the runtime's events; with `cpu`, `cpu` sets up timers. The session lives until all
+// have ended and the profiler has let go of it.
 #pragma once
 
 #include <atomic>
@@ -22,12 +22,17 @@
 #include "recorder/control/server.h"
 #include "recorder/heap/snapshotter.h"
 #include "recorder/recording.h"
+#include "recorder/sources/allocations.h"
+#include "recorder/sources/collection_details.h"
+#include "recorder/sources/compiler.h"
 #include "recorder/sources/cpu_sampler.h"
 #include "recorder/sources/event_session.h"
 #include "recorder/sources/exceptions.h"
 #include "recorder/sources/gc.h"
 #include "recorder/sources/locks.h"
 #include "recorder/sources/modules.h"
+#include "recorder/sources/pool_sampler.h"
+#include "recorder/sources/runtime_events.h"
 #include "recorder/sources/thread_snapshots.h"
 #include "recorder/sources/threads.h"
 #include "recorder/stack/signal_walker.h"
@@ -57,7 +62,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   void MethodUnloading(clr::FunctionID method);
 
   Exceptions& exceptions() { return exceptions_; }
-  Locks& locks() { return locks_; }
+  RuntimeEvents& runtime_events() { return runtime_events_; }
   CpuSampler& cpu() { return cpu_; }
   Threads& threads() { return threads_; }
   Modules& modules() { return modules_; }
@@ -84,7 +89,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   bool SetMask();
   void StartSnapshots();
   void StartHeap();
-  void StartLocks();
+  void StartEvents();
   void StartCpu();
   bool WaitUntilDrained(uint64_t timeout_ns);
   void Detach();
@@ -110,6 +115,11 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   Threads threads_;
   Locks locks_;
   ThreadSnapshots snapshots_;
+  Allocations allocations_;
+  CollectionDetails collection_details_;
+  Compiler compiler_;
+  PoolSampler pool_;
+  RuntimeEvents runtime_events_;
   EventSession events_;
   Modules modules_;
   CpuSampler cpu_;

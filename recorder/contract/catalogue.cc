@@ -77,7 +77,8 @@ constexpr std::array<SourceInfo, kSourceCount> kCatalogue = {{
      "garbage collections, the pauses that they and others cause, and the work of the compiler",
      "a few microseconds for each collection",
      true,
-     clr::kBasicGc | clr::kMonitorSuspends | clr::kMonitorEventPipe,
+     // Modules: when the first ones are loaded, sessions of events can be started.
+     clr::kBasicGc | clr::kMonitorSuspends | clr::kMonitorEventPipe | clr::kMonitorModuleLoads,
      {}},
     {Source::kLocks, "locks",
      "every wait for a lock that was taken, who held it, and how the thread pool fares",

@@ -1,6 +1,6 @@
 #include "recorder/sources/context_packets.h"
 
-#include "recorder/sources/gc.h"
+#include "recorder/sources/compiler.h"
 #include "recorder/sources/modules.h"
 
 namespace hindsight::recorder {
@@ -19,23 +19,16 @@ void ModulePackets::Consume(const EventHeader& header, PacketWriter& packets) {
   });
 }
 
-void GcPackets::Consume(const EventHeader& header, PacketWriter& packets) {
-  if (header.kind == EventKind::kCollection) {
-    const auto& event = reinterpret_cast<const CollectionEvent&>(header);
-    packets.Write(PacketField::kGarbageCollection, header.time_ns, [&](ProtoWriter& collection) {
-      collection.Uint(1, event.number);
-      if (event.generation != 0) collection.Uint(2, event.generation);
-      if (event.induced) collection.Bool(3, true);
-      collection.Uint(4, event.duration_ns);
-    });
-  } else if (header.kind == EventKind::kSuspension) {
-    const auto& event = reinterpret_cast<const SuspensionEvent&>(header);
-    packets.Write(PacketField::kSuspension, header.time_ns, [&](ProtoWriter& suspension) {
-      suspension.Uint(1, event.reason);
-      suspension.Uint(2, event.stopping_ns);
-      suspension.Uint(3, event.total_ns);
-    });
-  }
+void CompilerPackets::Consume(const EventHeader& header, PacketWriter& packets) {
+  const auto& event = reinterpret_cast<const JitSampledEvent&>(header);
+  packets.Write(PacketField::kJitSample, header.time_ns, [&](ProtoWriter& sample) {
+    sample.Uint(1, event.methods);
+    sample.Uint(2, event.il_bytes);
+    sample.Uint(3, event.time_ns);
+    sample.Uint(4, event.background_ns);
+    sample.PackedUint(5, event.tiers);
+    sample.Uint(6, event.r2r_rejected);
+  });
 }
 
 }  // namespace hindsight::recorder

@@ -1,4 +1,5 @@
-// Sources `modules` and `gc`, on the drain thread: their events become packets one to one.
+// Sources `modules` and `gc` (of the compiler), on the drain thread: their events become packets
+// one to one.
 #pragma once
 
 #include "recorder/encode/dictionaries.h"
@@ -15,7 +16,7 @@ class ModulePackets final : public Source {
   Dictionaries& dictionaries_;
 };
 
-class GcPackets final : public Source {
+class CompilerPackets final : public Source {
  public:
   void Consume(const EventHeader& event, PacketWriter& packets) override;
 };

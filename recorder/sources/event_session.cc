@@ -2,45 +2,50 @@
 
 #include <chrono>
 
+#include "recorder/sources/allocations.h"
+#include "recorder/sources/collection_details.h"
 #include "recorder/sources/locks.h"
-#include "recorder/sources/managed_method.h"
 
 namespace hindsight::recorder {
 namespace {
 
-// A sample like the one before it is told only now and then.
-constexpr uint64_t kRepeatNs = 10'000'000'000;
+using contract::Source;
 
-using LongGetter = int64_t (*)();
-using IntGetter = int32_t (*)();
+constexpr uint32_t kInformational = 4, kVerbose = 5;
 
-template <typename Getter>
-Getter PoolGetter(const char* name) {
-  return reinterpret_cast<Getter>(ManagedMethod("System.Threading.ThreadPool", name));
+int MajorVersion(clr::ICorProfilerInfo10* info) {
+  uint16_t major = 0;
+  info->GetRuntimeInformation(nullptr, nullptr, &major, nullptr, nullptr, nullptr, 0, nullptr,
+                              nullptr);
+  return major;
 }
-
-// What System.Threading.ThreadPool says of itself. Found once for the process.
-struct PoolMethods {
-  const IntGetter workers = PoolGetter<IntGetter>("get_ThreadCount");
-  const LongGetter queue_length = PoolGetter<LongGetter>("get_PendingWorkItemCount");
-  const LongGetter completed = PoolGetter<LongGetter>("get_CompletedWorkItemCount");
-
-  bool known() const {
-    return workers != nullptr && queue_length != nullptr && completed != nullptr;
-  }
-  static const PoolMethods& Get() {
-    static const PoolMethods methods;
-    return methods;
-  }
-};
 
 }  // namespace
 
-struct EventSession::LastSample {
-  uint32_t workers = 0;
-  uint64_t queue_length = 0, completed = 0;
-  uint64_t told_ns = 0;  // 0: there is none
-};
+EventPlan PlanEvents(const contract::Options& options, int runtime) {
+  EventPlan plan;
+  if (options.Has(Source::kLocks)) {
+    plan.verbose |= Locks::kRuntimeKeywords;
+    plan.tasks = options.lock_task_waits;
+  }
+  if (options.Has(Source::kGc)) {
+    plan.informational |= CollectionDetails::kKeyword | Compiler::kKeywords;
+  }
+  if (options.Has(Source::kAllocations)) {
+    if (runtime >= Allocations::kSampledSince) {
+      plan.informational |= Allocations::kSampledKeyword;
+    } else {
+      plan.verbose |= Allocations::kTickKeyword;
+    }
+  }
+  // An event comes once for each session that asks for it.
+  plan.informational &= ~plan.verbose;
+  return plan;
+}
+
+bool EventSession::Needed(const contract::Options& options) {
+  return !PlanEvents(options, 0).empty();
+}
 
 void EventSession::Set(std::atomic<bool> EventSession::*flag, bool value) {
   const std::lock_guard lock(mutex_);
@@ -57,52 +62,46 @@ bool EventSession::Wait(uint64_t timeout_ns, const std::atomic<bool>& flag) {
 void EventSession::Run() {
   while (!Wait(kEveryNs, ready_)) continue;
   clr::ICorProfilerInfo12* info = nullptr;
-  clr::EVENTPIPE_SESSION session = 0;
   if (!stopping_ && !leaving_) {
     if (clr::Succeeded(info_->QueryInterface(clr::ICorProfilerInfo12::kIid,
                                              reinterpret_cast<void**>(&info)))) {
-      session = Start(info);
+      Start(info);
+    } else {
+      refused_ = true;
     }
-    refused_ = session == 0;
-    LastSample last;
     do {
-      Sample(last);
+      Sample();
     } while (!Wait(kEveryNs, stopping_));
   }
-  if (session != 0 && !leaving_) info->EventPipeStopSession(session);
+  for (size_t i = 0; i < session_count_ && !leaving_; ++i) info->EventPipeStopSession(sessions_[i]);
   if (info != nullptr && !leaving_) info->Release();
   NoRun();
 }
 
-clr::EVENTPIPE_SESSION EventSession::Start(clr::ICorProfilerInfo12* info) {
-  clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG providers[] = {
-      {Locks::kRuntimeProvider, Locks::kRuntimeKeywords, Locks::kVerbose, nullptr},
-      {Locks::kTaskProvider, Locks::kTaskKeywords, Locks::kVerbose, nullptr},
-  };
-  clr::EVENTPIPE_SESSION session = 0;
-  const bool started = clr::Succeeded(
-      info->EventPipeStartSession(task_waits_ ? 2 : 1, providers, /*request_rundown=*/0, &session));
-  return started ? session : 0;
+void EventSession::Start(clr::ICorProfilerInfo12* info) {
+  const EventPlan plan = PlanEvents(options_, MajorVersion(info_));
+  if (plan.verbose != 0) Start(info, plan.verbose, kVerbose, plan.tasks);
+  if (plan.informational != 0) Start(info, plan.informational, kInformational, false);
 }
 
-void EventSession::Sample(LastSample& last) {
-  const PoolMethods& pool = PoolMethods::Get();
-  if (!pool.known()) return;
-  const auto workers = static_cast<uint32_t>(pool.workers());
-  const auto queue_length = static_cast<uint64_t>(pool.queue_length());
-  const auto completed = static_cast<uint64_t>(pool.completed());
-  const uint64_t now = MonotonicNs();
+void EventSession::Start(clr::ICorProfilerInfo12* info, uint64_t keywords, uint32_t level,
+                         bool tasks) {
+  clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG providers[] = {
+      {kRuntimeProvider, keywords, level, nullptr},
+      {Locks::kTaskProvider, Locks::kTaskKeywords, kVerbose, nullptr},
+  };
+  clr::EVENTPIPE_SESSION session = 0;
+  if (clr::Failed(
+          info->EventPipeStartSession(tasks ? 2 : 1, providers, /*request_rundown=*/0, &session))) {
+    refused_ = true;
+    return;
+  }
+  sessions_[session_count_++] = session;
+}
 
-  snapshots_.PoolSampled(queue_length, completed);
-  const bool same =
-      workers == last.workers && queue_length == last.queue_length && completed == last.completed;
-  if (same && last.told_ns != 0 && now - last.told_ns < kRepeatNs) return;
-  last = {workers, queue_length, completed, now};
-  emitter_.Emit<PoolSampledEvent>(EventKind::kPoolSampled, now, [&](PoolSampledEvent& event) {
-    event.workers = workers;
-    event.queue_length = queue_length;
-    event.completed = completed;
-  });
+void EventSession::Sample() {
+  if (options_.Has(Source::kLocks)) pool_.Sample();
+  if (options_.Has(Source::kGc)) compiler_.Sample();
 }
 
 bool EventSession::Stop(uint64_t timeout_ns) {

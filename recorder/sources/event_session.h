@@ -1,40 +1,52 @@
-// The EventPipe session that the source `locks` listens to, and the thread pool's figures, which no
-// event tells.
+// The EventPipe sessions that sources listen to, and what has to be asked of managed code each
+// second.
 //
 // Both make the native thread that asks for them a thread of the runtime's, on which EnumThreads
 // and look-ups of code then fail (measured on .NET 8 and 10). So one thread of our own does nothing
-// else: it starts the session, asks the pool every second, and stops the session.
+// else: it starts the sessions, asks every second, and stops the sessions.
+//
+// A level holds for all keywords of a provider in a session, so what must not be verbose has a
+// session of its own.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
 
 #include "recorder/clr/info.h"
-#include "recorder/sources/thread_snapshots.h"
-#include "recorder/stream/emitter.h"
+#include "recorder/contract/options.h"
+#include "recorder/sources/compiler.h"
+#include "recorder/sources/pool_sampler.h"
 
 namespace hindsight::recorder {
 
-struct PoolSampledEvent {
-  EventHeader header;
-  uint32_t workers;
-  uint64_t queue_length;
-  uint64_t completed;  // since the process began
+// Keywords of Microsoft-Windows-DotNETRuntime by level, and whether tasks are listened to.
+struct EventPlan {
+  uint64_t verbose = 0;
+  uint64_t informational = 0;
+  bool tasks = false;
+
+  bool empty() const { return verbose == 0 && informational == 0; }
 };
+// What the sources in the options need of a runtime of this major version.
+EventPlan PlanEvents(const contract::Options& options, int runtime);
 
 class EventSession {
  public:
-  // `snapshots` hears how the pool fares. `task_waits`: also what threads do with tasks.
-  EventSession(clr::ICorProfilerInfo10* info, Emitter& emitter, ThreadSnapshots& snapshots,
-               bool task_waits)
-      : info_(info), emitter_(emitter), snapshots_(snapshots), task_waits_(task_waits) {}
+  EventSession(clr::ICorProfilerInfo10* info, const contract::Options& options, PoolSampler& pool,
+               Compiler& compiler)
+      : info_(info), options_(options), pool_(pool), compiler_(compiler) {}
+
+  static constexpr char16_t kRuntimeProvider[] = u"Microsoft-Windows-DotNETRuntime";
+
+  static bool Needed(const contract::Options& options);
 
   // Before the thread is started; NoRun if that fails.
   void WillRun() { Set(&EventSession::running_, true); }
   void NoRun() { Set(&EventSession::running_, false); }
-  // The session's thread, until Stop.
+  // The sessions' thread, until Stop.
   void Run();
 
   // The runtime has begun to run the application: from now on a session can be started.
@@ -42,27 +54,32 @@ class EventSession {
     if (!ready_.load(std::memory_order_relaxed)) Set(&EventSession::ready_, true);
   }
 
-  // Stops the session and ends Run. False: that has not happened within `timeout_ns`.
+  // Stops the sessions and ends Run. False: that has not happened within `timeout_ns`.
   bool Stop(uint64_t timeout_ns);
   // The process ends: the runtime is not to be asked for anything any more.
   void Leave();
 
-  // The runtime refused the session: there will be no events.
+  // The runtime refused a session: events are missing.
   bool refused() const { return refused_.load(std::memory_order_relaxed); }
 
  private:
-  struct LastSample;
+  static constexpr uint64_t kEveryNs = 1'000'000'000;
+  static constexpr size_t kMaxSessions = 2;
+
   void Set(std::atomic<bool> EventSession::*flag, bool value);
   bool Wait(uint64_t timeout_ns, const std::atomic<bool>& flag);
-  clr::EVENTPIPE_SESSION Start(clr::ICorProfilerInfo12* info);
-  void Sample(LastSample& last);
-
-  static constexpr uint64_t kEveryNs = 1'000'000'000;
+  void Start(clr::ICorProfilerInfo12* info);
+  void Start(clr::ICorProfilerInfo12* info, uint64_t keywords, uint32_t level, bool tasks);
+  void Sample();
 
   clr::ICorProfilerInfo10* const info_;
-  Emitter& emitter_;
-  ThreadSnapshots& snapshots_;
-  const bool task_waits_;
+  const contract::Options& options_;
+  PoolSampler& pool_;
+  Compiler& compiler_;
+
+  // The sessions' thread only.
+  std::array<clr::EVENTPIPE_SESSION, kMaxSessions> sessions_ = {};
+  size_t session_count_ = 0;
 
   std::mutex mutex_;
   std::condition_variable changed_;

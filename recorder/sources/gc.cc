@@ -3,17 +3,21 @@
 namespace hindsight::recorder {
 
 uint32_t Gc::CollectionStarted(std::span<const clr::BOOL> generations, bool induced) {
-  const uint32_t number = collections_.fetch_add(1, std::memory_order_relaxed) + 1;
   // Generations 0, 1, 2 come first; the large and pinned object heaps go with generation 2.
   uint32_t oldest = 0;
   for (uint32_t i = 0; i < generations.size() && i <= 2; ++i) {
     if (generations[i] != 0) oldest = i;
   }
-  const uint32_t open = open_count_.load(std::memory_order_acquire);
-  if (open == kMaxOpen) return oldest;
-  open_[open] = {number, oldest, induced, MonotonicNs()};
-  open_count_.store(open + 1, std::memory_order_release);
+  Begin(oldest, induced, 0);
   return oldest;
+}
+
+void Gc::Begin(uint32_t generation, bool induced, uint32_t runtime_number) {
+  const uint32_t number = collections_.fetch_add(1, std::memory_order_relaxed) + 1;
+  const uint32_t open = open_count_.load(std::memory_order_acquire);
+  if (open == kMaxOpen) return;
+  open_[open] = {number, generation, induced, runtime_number, MonotonicNs()};
+  open_count_.store(open + 1, std::memory_order_release);
 }
 
 void Gc::CollectionFinished() {
@@ -27,8 +31,18 @@ void Gc::CollectionFinished() {
                                    event.number = collection.number;
                                    event.generation = collection.generation;
                                    event.induced = collection.induced;
+                                   event.runtime_number = collection.runtime_number;
                                    event.duration_ns = MonotonicNs() - collection.started_ns;
                                  });
+}
+
+void Gc::StartTold(uint32_t runtime_number, uint32_t generation, bool induced) {
+  const uint32_t open = open_count_.load(std::memory_order_acquire);
+  if (open != 0 && open_[open - 1].runtime_number == 0) {
+    open_[open - 1].runtime_number = runtime_number;
+  } else if (open != 0) {
+    Begin(generation, induced, runtime_number);
+  }
 }
 
 void Gc::SuspendStarted(uint32_t reason) {

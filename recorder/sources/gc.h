@@ -20,6 +20,7 @@ struct CollectionEvent {  // header.time_ns: its start
   uint32_t number;
   uint32_t generation;
   bool induced;
+  uint32_t runtime_number;  // the collector's own count; 0: no event told it
   uint64_t duration_ns;
 };
 
@@ -43,6 +44,11 @@ class Gc {
   // Returns the oldest generation that is collected.
   uint32_t CollectionStarted(std::span<const clr::BOOL> generations, bool induced);
   void CollectionFinished();
+  // The runtime's event of a start (GCStart), which has the collector's own count. It comes right
+  // after CollectionStarted. A background collection may begin with one of a young generation,
+  // which has an event and an end of its own but no CollectionStarted (seen on .NET 8 to 10): it
+  // begins here.
+  void StartTold(uint32_t runtime_number, uint32_t generation, bool induced);
   void SuspendStarted(uint32_t reason);
   void SuspendFinished();
   void ResumeFinished();
@@ -51,10 +57,13 @@ class Gc {
   void Record(bool on) { record_ = on; }
 
  private:
+  void Begin(uint32_t generation, bool induced, uint32_t runtime_number);
+
   static constexpr uint32_t kMaxOpen = 4;  // a background collection and those inside it
   struct Open {
     uint32_t number, generation;
     bool induced;
+    uint32_t runtime_number;
     uint64_t started_ns;
   };
 

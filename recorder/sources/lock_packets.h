@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "recorder/encode/dictionaries.h"
-#include "recorder/sources/event_session.h"
 #include "recorder/sources/locks.h"
+#include "recorder/sources/pool_sampler.h"
 #include "recorder/sources/source.h"
 #include "recorder/sources/thread_roster.h"
 #include "recorder/sources/thread_snapshots.h"

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string_view>
 
-#include "recorder/base/thread.h"
+#include "recorder/sources/payload.h"
 
 namespace hindsight::recorder {
 namespace {
 
-// Ids and payloads: dotnet/runtime, src/coreclr/vm/ClrEtwAll.man (little endian, packed).
+// Ids and payloads: dotnet/runtime, src/coreclr/vm/ClrEtwAll.man.
 enum RuntimeEvent : uint32_t {
   kPoolAdjustment = 55,
   kThreadCreating = 70,
@@ -25,15 +24,6 @@ enum TaskEvent : uint32_t { kTaskWaitBegin = 10, kTaskWaitEnd = 11 };
 // managed code have frames of their own.
 constexpr uint32_t kOwnFrames = 4;
 
-template <typename T>
-T Read(std::span<const uint8_t> payload, size_t offset) {
-  T value{};
-  if (offset + sizeof(T) <= payload.size()) {
-    std::memcpy(&value, payload.data() + offset, sizeof(T));
-  }
-  return value;
-}
-
 // Monitor and Lock wait for nobody else meanwhile, and the same kind of wait is in itself only
 // where tasks run inside a wait for a task.
 bool CanHold(WaitKind outer, WaitKind inner) {
@@ -43,48 +33,21 @@ bool CanHold(WaitKind outer, WaitKind inner) {
 
 }  // namespace
 
-bool Locks::IsTaskProvider(clr::EVENTPIPE_PROVIDER provider) {
-  if (provider == runtime_provider_.load(std::memory_order_relaxed)) return false;
-  if (provider == task_provider_.load(std::memory_order_relaxed)) return true;
-  clr::ICorProfilerInfo12* info = nullptr;
-  if (clr::Failed(
-          info_->QueryInterface(clr::ICorProfilerInfo12::kIid, reinterpret_cast<void**>(&info)))) {
-    return false;
-  }
-  char16_t name[64] = {};
-  uint32_t length = 0;
-  const bool named =
-      clr::Succeeded(info->EventPipeGetProviderInfo(provider, std::size(name) - 1, &length, name));
-  info->Release();
-  const bool is_task = named && std::u16string_view(name) == kTaskProvider;
-  (is_task ? task_provider_ : runtime_provider_).store(provider, std::memory_order_relaxed);
-  return is_task;
-}
-
-void Locks::Delivered(clr::EVENTPIPE_PROVIDER provider, uint32_t event,
-                      std::span<const uint8_t> payload, uintptr_t frame_address) {
-  if (OnOwnThread()) return;
-  if (IsTaskProvider(provider)) {
-    OfTasks(event, payload, frame_address);
-  } else {
-    OfRuntime(event, payload, frame_address);
-  }
-}
-
 void Locks::OfRuntime(uint32_t event, std::span<const uint8_t> payload, uintptr_t frame_address) {
   switch (event) {
     case kContentionStart:
-      Began({WaitKind::kContention, Read<uint64_t>(payload, 3), Read<uint64_t>(payload, 11),
-             static_cast<uint32_t>(Read<uint64_t>(payload, 19))},
+      Began({WaitKind::kContention, ReadPayload<uint64_t>(payload, 3),
+             ReadPayload<uint64_t>(payload, 11),
+             static_cast<uint32_t>(ReadPayload<uint64_t>(payload, 19))},
             frame_address);
       break;
     case kContentionStop:
       Ended(WaitKind::kContention);
       break;
     case kWaitHandleStart: {
-      const bool monitor = Read<uint8_t>(payload, 0) == 1;
+      const bool monitor = ReadPayload<uint8_t>(payload, 0) == 1;
       Began({monitor ? WaitKind::kMonitorWait : WaitKind::kWaitHandle, 0,
-             Read<uint64_t>(payload, 1), 0},
+             ReadPayload<uint64_t>(payload, 1), 0},
             frame_address);
       break;
     }
@@ -92,14 +55,14 @@ void Locks::OfRuntime(uint32_t event, std::span<const uint8_t> payload, uintptr_
       Ended(WaitKind::kWaitHandle);
       break;
     case kThreadCreating:
-      threads_.Creating(Read<uint64_t>(payload, 0), frame_address);
+      threads_.Creating(ReadPayload<uint64_t>(payload, 0), frame_address);
       break;
     case kPoolAdjustment:
       emitter_.Emit<PoolAdjustedEvent>(EventKind::kPoolAdjusted, MonotonicNs(),
                                        [&](PoolAdjustedEvent& adjusted) {
-                                         adjusted.throughput = Read<double>(payload, 0);
-                                         adjusted.workers = Read<uint32_t>(payload, 8);
-                                         adjusted.reason = Read<uint32_t>(payload, 12);
+                                         adjusted.throughput = ReadPayload<double>(payload, 0);
+                                         adjusted.workers = ReadPayload<uint32_t>(payload, 8);
+                                         adjusted.reason = ReadPayload<uint32_t>(payload, 12);
                                        });
       break;
     default:
@@ -109,8 +72,8 @@ void Locks::OfRuntime(uint32_t event, std::span<const uint8_t> payload, uintptr_
 
 void Locks::OfTasks(uint32_t event, std::span<const uint8_t> payload, uintptr_t frame_address) {
   constexpr int32_t kSynchronous = 1;  // TplEventSource.TaskWaitBehavior
-  if (event == kTaskWaitBegin && Read<int32_t>(payload, 12) == kSynchronous) {
-    const auto task = static_cast<uint64_t>(Read<uint32_t>(payload, 8));
+  if (event == kTaskWaitBegin && ReadPayload<int32_t>(payload, 12) == kSynchronous) {
+    const auto task = static_cast<uint64_t>(ReadPayload<uint32_t>(payload, 8));
     Began({WaitKind::kTask, task, 0, 0}, frame_address);
   } else if (event == kTaskWaitEnd) {
     Ended(WaitKind::kTask);

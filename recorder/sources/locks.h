@@ -15,7 +15,6 @@
 // thread shows that it is over.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <span>
 
@@ -64,23 +63,21 @@ struct PoolAdjustedEvent {
 class Locks {
  public:
   // `threads` is told which thread starts which.
-  Locks(clr::ICorProfilerInfo10* info, Emitter& emitter, StackTable& stacks, StackWalker& walker,
-        Threads& threads)
-      : info_(info), emitter_(emitter), stacks_(stacks), walker_(walker), threads_(threads) {}
+  Locks(Emitter& emitter, StackTable& stacks, StackWalker& walker, Threads& threads)
+      : emitter_(emitter), stacks_(stacks), walker_(walker), threads_(threads) {}
 
   // What the session has to be asked for.
-  static constexpr char16_t kRuntimeProvider[] = u"Microsoft-Windows-DotNETRuntime";
   static constexpr uint64_t kRuntimeKeywords = 0x4000  // contention
                                                |
                                                0x10000  // thread pool, and threads that are started
                                                | 0x40000000000;  // wait handles
   static constexpr char16_t kTaskProvider[] = u"System.Threading.Tasks.TplEventSource";
   static constexpr uint64_t kTaskKeywords = 0x2;
-  static constexpr uint32_t kVerbose = 5;  // waits on handles are that
 
-  // EventPipeEventDelivered. `frame_address` is that of the callback's own frame.
-  void Delivered(clr::EVENTPIPE_PROVIDER provider, uint32_t event, std::span<const uint8_t> payload,
-                 uintptr_t frame_address);
+  // Events of the runtime, of which others are ignored, and of tasks. `frame_address` is that of
+  // the callback's own frame.
+  void OfRuntime(uint32_t event, std::span<const uint8_t> payload, uintptr_t frame_address);
+  void OfTasks(uint32_t event, std::span<const uint8_t> payload, uintptr_t frame_address);
 
  private:
   struct Target {
@@ -89,21 +86,15 @@ class Locks {
     uint32_t owner;
   };
 
-  bool IsTaskProvider(clr::EVENTPIPE_PROVIDER provider);
-  void OfRuntime(uint32_t event, std::span<const uint8_t> payload, uintptr_t frame_address);
-  void OfTasks(uint32_t event, std::span<const uint8_t> payload, uintptr_t frame_address);
   void Began(const Target& target, uintptr_t frame_address);
   void Ended(WaitKind kind);
   void Pop(ThreadTrack& track, uint64_t now);
   uint64_t Emit(ThreadTrack& track, const Target& target, const WalkedStack& stack, uint64_t now);
 
-  clr::ICorProfilerInfo10* const info_;
   Emitter& emitter_;
   StackTable& stacks_;
   StackWalker& walker_;
   Threads& threads_;
-  // Learned from the first event of each; addresses of the runtime's, valid while it lives.
-  std::atomic<clr::EVENTPIPE_PROVIDER> runtime_provider_{0}, task_provider_{0};
 };
 
 }  // namespace hindsight::recorder

@@ -69,7 +69,8 @@ TEST(Options, SourcesAddAndTakeAway) {
   EXPECT_FALSE(Parsed("sources=-gc").Has(Source::kGc));
   EXPECT_EQ(Parsed("sources=all, -gc, -threads").sources.count(), kSourceCount - 2);
   EXPECT_EQ(Parsed("sources=exceptions").sources.count(), 1u);
-  EXPECT_NE(Error("sources=cpu").find("exceptions, threads, modules, gc, locks, waits, heap"),
+  EXPECT_NE(Error("sources=disk")
+                .find("exceptions, threads, modules, gc, locks, waits, cpu, allocations, heap"),
             std::string::npos);
   Error("sources=");
   Error("sources=gc,");
@@ -145,7 +146,8 @@ TEST(Options, FormatIsReadBack) {
     EXPECT_EQ(FormatOptions(Parsed(text)), text);
   }
   EXPECT_EQ(
-      FormatOptions(Parsed("sources=exceptions,threads,modules,gc,locks,waits,cpu,allocations;limit.disk=256MiB")),
+      FormatOptions(Parsed(
+          "sources=exceptions,threads,modules,gc,locks,waits,cpu,allocations;limit.disk=256MiB")),
       "");
   EXPECT_EQ(FormatOptions(Parsed("sources=-threads,-modules")),
             "sources=exceptions,gc,locks,waits,cpu,allocations");

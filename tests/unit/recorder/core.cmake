@@ -15,6 +15,8 @@ add_executable(recorder_core_test
   packet_writer_test.cc
   proto_writer_test.cc
   recording_test.cc
+  runtime_events_test.cc
+  runtime_packets_test.cc
   thread_run_test.cc
   unwind_rules_test.cc)
 # As the recorder itself is built: its classes have no type information to refer to.

@@ -1,0 +1,73 @@
+// Source `allocations`, on the application's threads: objects that are being allocated, sampled by
+// the runtime.
+//
+//   - .NET 10: AllocationSampled. Each byte is sampled with the same probability (1 in kMeanBytes),
+//     independently, so that bytes and counts can be estimated without bias.
+//   - before: AllocationTick, the object at which a budget of some 100 KiB ran out, of each kind of
+//     heap one budget (one for each heap of Server GC).
+//
+// Both come on the thread that allocates, which is in the middle of it: the object has its place,
+// but no MethodTable yet, so nothing may be asked about it. Its type is told as the MethodTable
+// that it will get, which is the ClassID of the profiling API; the drain thread asks for its name.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "recorder/stack/stack_table.h"
+#include "recorder/stack/stack_walker.h"
+#include "recorder/stream/emitter.h"
+
+namespace hindsight::recorder {
+
+// proto AllocationSamples.Sampling, AllocationSamples.Heap.
+enum class AllocationSampling : uint8_t { kUnknown = 0, kBytes = 1, kTick = 2 };
+enum class AllocationHeap : uint8_t { kSmall = 0, kLarge = 1, kPinned = 2 };
+
+// What an event says of the object. `sampling` kUnknown: it is none, or cut.
+struct SampledAllocation {
+  AllocationSampling sampling = AllocationSampling::kUnknown;
+  AllocationHeap heap = AllocationHeap::kSmall;
+  uint64_t type = 0;     // ClassID
+  uint64_t address = 0;  // until the next collection
+  uint64_t size = 0;     // bytes
+  uint64_t amount = 0;   // kTick: bytes since the tick before it
+};
+SampledAllocation ParseAllocation(uint32_t event, std::span<const uint8_t> payload);
+
+// Tail: `frames_inline` addresses.
+struct AllocationSampledEvent {
+  EventHeader header;
+  uint64_t type, size, amount;
+  uint32_t stack;  // handle; 0: inline, or none
+  uint32_t frames_inline;
+  AllocationSampling sampling;
+  AllocationHeap heap;
+};
+
+class Allocations {
+ public:
+  // AllocationSampled: dotnet/runtime, src/coreclr/vm/gcheaputilities.h, ComputeGeometricRandom.
+  static constexpr uint64_t kMeanBytes = 102'400;
+  // Keywords of the runtime's provider, and who has which.
+  static constexpr int kSampledSince = 10;  // .NET
+  static constexpr uint64_t kSampledKeyword = 0x80000000000;
+  static constexpr uint64_t kTickKeyword = 0x1;  // verbose
+
+  Allocations(Emitter& emitter, StackTable& stacks, StackWalker& walker)
+      : emitter_(emitter), stacks_(stacks), walker_(walker) {}
+
+  static bool Wants(uint32_t event) { return event == kTick || event == kSampled; }
+  // `frame_address` is that of the callback's own frame.
+  void Delivered(uint32_t event, std::span<const uint8_t> payload, uintptr_t frame_address);
+
+ private:
+  friend SampledAllocation ParseAllocation(uint32_t event, std::span<const uint8_t> payload);
+  enum : uint32_t { kTick = 10, kSampled = 303 };
+
+  Emitter& emitter_;
+  StackTable& stacks_;
+  StackWalker& walker_;
+};
+
+}  // namespace hindsight::recorder

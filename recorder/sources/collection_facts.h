@@ -1,0 +1,49 @@
+// What the runtime's events say of one collection. Any bytes may come in; what does not fit is
+// ignored. Payloads: dotnet/runtime, src/coreclr/vm/ClrEtwAll.man; meaning: src/coreclr/gc/gc.cpp.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace hindsight::recorder {
+
+inline constexpr size_t kHeapGenerations = 5;  // 0, 1, 2, large, pinned
+
+// Of one generation over all heaps, in bytes. `before` and `after` have free space inside.
+struct GenerationFacts {
+  uint64_t before = 0, after = 0, promoted = 0, free_before = 0, free_after = 0;
+};
+
+struct CollectionFacts {
+  uint32_t number = 0;  // the runtime's; 0: its start was not seen
+  uint32_t generation = 0;
+  uint32_t reason = 0;  // GCReason
+  uint32_t type = 0;    // 0 blocking, 1 background, 2 blocking during a background one
+  bool ended = false;
+  bool has_stats = false;
+  std::array<GenerationFacts, kHeapGenerations> generations = {};
+  uint32_t histories = 0;  // heaps whose history has come
+  uint64_t promoted_bytes = 0, pinned_objects = 0, finalizable_promoted = 0, handles = 0;
+  uint64_t committed_bytes = 0;
+  uint32_t heaps = 0;
+  bool compacting = false;
+  uint32_t memory_load_percent = 0;
+
+  // GC.Collect, of whatever kind.
+  bool induced() const;
+
+  // Start: what else there is of it comes in the other events.
+  bool ReadStart(std::span<const uint8_t> payload);
+  void ReadHeapStats(std::span<const uint8_t> payload);
+  void ReadPerHeapHistory(std::span<const uint8_t> payload);
+  void ReadGlobalHeapHistory(std::span<const uint8_t> payload);
+  // An event of which only the name tells the kind.
+  void ReadDynamic(std::span<const uint8_t> payload);
+};
+
+// GCEnd: the number of the collection that is over.
+uint32_t EndedCollection(std::span<const uint8_t> payload);
+
+}  // namespace hindsight::recorder

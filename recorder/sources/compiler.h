@@ -1,0 +1,65 @@
+// Source `gc`, as context: what the just-in-time compiler does. Events count methods by tier, on
+// the threads that compile; the rest is asked of System.Runtime.JitInfo once a second.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+#include "recorder/stream/emitter.h"
+
+namespace hindsight::recorder {
+
+inline constexpr size_t kCompilerTiers = 9;  // proto JitSample.Tier
+
+struct JitSampledEvent {
+  EventHeader header;
+  // Since the process began; 0: the runtime did not answer.
+  uint64_t methods, il_bytes, time_ns;
+  // Since the session of runtime events began.
+  uint64_t background_ns, r2r_rejected;
+  uint64_t tiers[kCompilerTiers];
+};
+
+class Compiler {
+ public:
+  // Of the runtime's provider, informational: JIT, and tiered compilation.
+  static constexpr uint64_t kKeywords = 0x10 | 0x1000000000;
+
+  explicit Compiler(Emitter& emitter) : emitter_(emitter) {}
+
+  static bool Wants(uint32_t event) {
+    return event == kMethodLoad || event == kMethodLoadVerbose || event == kBackgroundStart ||
+           event == kBackgroundStop;
+  }
+  void Delivered(uint32_t event, std::span<const uint8_t> payload);
+
+  // The event sessions' thread, every second: puts an event if something has changed.
+  void Sample();
+
+ private:
+  // dotnet/runtime, src/coreclr/vm/ClrEtwAll.man. The verbose one comes instead of the other where
+  // any session is verbose.
+  enum : uint32_t {
+    kMethodLoad = 141,
+    kMethodLoadVerbose = 143,
+    kBackgroundStart = 283,
+    kBackgroundStop = 284,
+  };
+  struct Told {
+    uint64_t methods = 0, background_ns = 0;
+    bool operator==(const Told&) const = default;
+  };
+
+  void MethodLoaded(uint32_t flags);
+
+  Emitter& emitter_;
+  std::array<std::atomic<uint64_t>, kCompilerTiers> tiers_ = {};
+  std::atomic<uint64_t> r2r_rejected_{0}, background_ns_{0};
+  std::atomic<uint64_t> background_since_ns_{0};  // 0: not at work
+  Told told_;
+  bool has_told_ = false;
+};
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,29 @@
+// The payload of a runtime event: little endian, packed, strings in UTF-16 with their end
+// (dotnet/runtime, src/coreclr/vm/ClrEtwAll.man). Reading is bounded: what is not there is zero.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+namespace hindsight::recorder {
+
+template <typename T>
+T ReadPayload(std::span<const uint8_t> payload, size_t offset) {
+  T value{};
+  if (offset <= payload.size() && payload.size() - offset >= sizeof(T)) {
+    std::memcpy(&value, payload.data() + offset, sizeof(T));
+  }
+  return value;
+}
+
+// The offset behind the text that begins at `offset`; the payload's end if it has none.
+inline size_t AfterText(std::span<const uint8_t> payload, size_t offset) {
+  for (; offset + sizeof(char16_t) <= payload.size(); offset += sizeof(char16_t)) {
+    if (payload[offset] == 0 && payload[offset + 1] == 0) return offset + sizeof(char16_t);
+  }
+  return payload.size();
+}
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,35 @@
+// The thread pool's figures, which no event tells: asked of System.Threading.ThreadPool itself.
+#pragma once
+
+#include <cstdint>
+
+#include "recorder/sources/thread_snapshots.h"
+#include "recorder/stream/emitter.h"
+
+namespace hindsight::recorder {
+
+struct PoolSampledEvent {
+  EventHeader header;
+  uint32_t workers;
+  uint64_t queue_length;
+  uint64_t completed;  // since the process began
+};
+
+class PoolSampler {
+ public:
+  // `snapshots` hears how the pool fares.
+  PoolSampler(Emitter& emitter, ThreadSnapshots& snapshots)
+      : emitter_(emitter), snapshots_(snapshots) {}
+
+  // The event sessions' thread, every second.
+  void Sample();
+
+ private:
+  Emitter& emitter_;
+  ThreadSnapshots& snapshots_;
+  uint32_t workers_ = 0;
+  uint64_t queue_length_ = 0, completed_ = 0;
+  uint64_t told_ns_ = 0;  // 0: nothing is told yet
+};
+
+}  // namespace hindsight::recorder

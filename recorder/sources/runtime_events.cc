@@ -1,0 +1,67 @@
+#include "recorder/sources/runtime_events.h"
+
+#include <iterator>
+#include <string_view>
+
+#include "recorder/base/thread.h"
+#include "recorder/sources/event_session.h"
+
+namespace hindsight::recorder {
+
+RuntimeEvents::Provider RuntimeEvents::Identify(clr::EVENTPIPE_PROVIDER provider) {
+  if (provider == runtime_provider_.load(std::memory_order_relaxed)) return Provider::kRuntime;
+  if (provider == task_provider_.load(std::memory_order_relaxed)) return Provider::kTasks;
+  clr::ICorProfilerInfo12* info = nullptr;
+  if (clr::Failed(
+          info_->QueryInterface(clr::ICorProfilerInfo12::kIid, reinterpret_cast<void**>(&info)))) {
+    return Provider::kOther;
+  }
+  char16_t name[64] = {};
+  uint32_t length = 0;
+  const bool named =
+      clr::Succeeded(info->EventPipeGetProviderInfo(provider, std::size(name) - 1, &length, name));
+  info->Release();
+  if (named && std::u16string_view(name) == EventSession::kRuntimeProvider) {
+    runtime_provider_.store(provider, std::memory_order_relaxed);
+    return Provider::kRuntime;
+  }
+  if (named && std::u16string_view(name) == Locks::kTaskProvider) {
+    task_provider_.store(provider, std::memory_order_relaxed);
+    return Provider::kTasks;
+  }
+  return Provider::kOther;  // EventPipe's own tells of the process as a session ends
+}
+
+void RuntimeEvents::Delivered(clr::EVENTPIPE_PROVIDER provider, uint32_t event,
+                              std::span<const uint8_t> payload, uintptr_t frame_address) {
+  switch (Identify(provider)) {
+    case Provider::kRuntime:
+      OfRuntime(event, payload, frame_address);
+      break;
+    case Provider::kTasks:
+      if (!OnOwnThread()) locks_.OfTasks(event, payload, frame_address);
+      break;
+    case Provider::kOther:
+      break;
+  }
+}
+
+void RuntimeEvents::OfRuntime(uint32_t event, std::span<const uint8_t> payload,
+                              uintptr_t frame_address) {
+  // Collections happen on any thread, and one that the recorder asks for on its own.
+  if (CollectionDetails::Wants(event)) {
+    if (options_.Has(contract::Source::kGc)) collections_.Delivered(event, payload);
+  } else if (Compiler::Wants(event)) {
+    if (options_.Has(contract::Source::kGc)) compiler_.Delivered(event, payload);
+  } else if (OnOwnThread()) {
+    return;
+  } else if (Allocations::Wants(event)) {
+    if (options_.Has(contract::Source::kAllocations)) {
+      allocations_.Delivered(event, payload, frame_address);
+    }
+  } else if (options_.Has(contract::Source::kLocks)) {
+    locks_.OfRuntime(event, payload, frame_address);
+  }
+}
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,52 @@
+// Events of the runtime, on the threads that they happen on: each is handed to the source that
+// wants it.
+//
+// Sessions of our own (event_session.h) deliver them. What no source asked for comes as well: a
+// keyword stands for many events. It is dropped here, by its id.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+#include "recorder/clr/info.h"
+#include "recorder/contract/options.h"
+#include "recorder/sources/allocations.h"
+#include "recorder/sources/collection_details.h"
+#include "recorder/sources/compiler.h"
+#include "recorder/sources/locks.h"
+
+namespace hindsight::recorder {
+
+class RuntimeEvents {
+ public:
+  RuntimeEvents(clr::ICorProfilerInfo10* info, const contract::Options& options, Locks& locks,
+                Allocations& allocations, CollectionDetails& collections, Compiler& compiler)
+      : info_(info),
+        options_(options),
+        locks_(locks),
+        allocations_(allocations),
+        collections_(collections),
+        compiler_(compiler) {}
+
+  // EventPipeEventDelivered. `frame_address` is that of the callback's own frame.
+  void Delivered(clr::EVENTPIPE_PROVIDER provider, uint32_t event, std::span<const uint8_t> payload,
+                 uintptr_t frame_address);
+
+ private:
+  enum class Provider : uint8_t { kRuntime, kTasks, kOther };
+
+  Provider Identify(clr::EVENTPIPE_PROVIDER provider);
+  void OfRuntime(uint32_t event, std::span<const uint8_t> payload, uintptr_t frame_address);
+
+  clr::ICorProfilerInfo10* const info_;
+  const contract::Options& options_;
+  Locks& locks_;
+  Allocations& allocations_;
+  CollectionDetails& collections_;
+  Compiler& compiler_;
+  // Learned from the first event of each; addresses of the runtime's, valid while it lives.
+  std::atomic<clr::EVENTPIPE_PROVIDER> runtime_provider_{0}, task_provider_{0};
+};
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,129 @@
+// What is read out of the runtime's events, and that no payload, however short or strange, is read
+// beyond its end.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "recorder/sources/allocations.h"
+#include "recorder/sources/collection_details.h"
+#include "recorder/sources/collection_facts.h"
+#include "recorder/sources/event_session.h"
+#include "recorder/sources/locks.h"
+#include "tests/unit/recorder/runtime_payloads.h"
+
+namespace hindsight::recorder {
+namespace {
+
+constexpr uint32_t kTick = 10, kSampled = 303;
+
+TEST(ParseAllocationTest, ATickTellsItsBudgetToo) {
+  const Payload payload = AllocationTick(5'000'000'000, 1, 0x7000, 0x12340, 90'000);
+  const SampledAllocation allocation = ParseAllocation(kTick, payload.bytes());
+  EXPECT_EQ(allocation.sampling, AllocationSampling::kTick);
+  EXPECT_EQ(allocation.heap, AllocationHeap::kLarge);
+  EXPECT_EQ(allocation.amount, 5'000'000'000u);
+  EXPECT_EQ(allocation.type, 0x7000u);
+  EXPECT_EQ(allocation.address, 0x12340u);
+  EXPECT_EQ(allocation.size, 90'000u);
+}
+
+TEST(ParseAllocationTest, ASampleHasNoAmount) {
+  const Payload payload = AllocationSampled(2, 0x7000, 0x12340, 64);
+  const SampledAllocation allocation = ParseAllocation(kSampled, payload.bytes());
+  EXPECT_EQ(allocation.sampling, AllocationSampling::kBytes);
+  EXPECT_EQ(allocation.heap, AllocationHeap::kPinned);
+  EXPECT_EQ(allocation.amount, 0u);
+  EXPECT_EQ(allocation.type, 0x7000u);
+  EXPECT_EQ(allocation.address, 0x12340u);
+  EXPECT_EQ(allocation.size, 64u);
+}
+
+TEST(ParseAllocationTest, WhatIsCutOrOfAnUnknownHeapIsNone) {
+  const Payload whole = AllocationSampled(0, 0x7000, 0x12340, 64);
+  for (size_t size = 0; size + 8 < whole.bytes().size(); ++size) {
+    const std::vector<uint8_t> cut(whole.bytes().begin(),
+                                   whole.bytes().begin() + static_cast<ptrdiff_t>(size));
+    EXPECT_EQ(ParseAllocation(kSampled, cut).sampling, AllocationSampling::kUnknown) << size;
+  }
+  const Payload strange = AllocationSampled(3, 0x7000, 0x12340, 64);
+  EXPECT_EQ(ParseAllocation(kSampled, strange.bytes()).sampling, AllocationSampling::kUnknown);
+}
+
+TEST(CollectionFactsTest, HeapsAddUp) {
+  CollectionFacts facts;
+  ASSERT_TRUE(facts.ReadStart(GcStart(9, 1, 0, 2).bytes()));
+  facts.ReadGlobalHeapHistory(GcGlobalHeapHistory(2, 0x2, 63).bytes());
+  facts.ReadPerHeapHistory(GcPerHeapHistory(1000).bytes());
+  facts.ReadPerHeapHistory(GcPerHeapHistory(2000).bytes());
+  facts.ReadHeapStats(GcHeapStats(500).bytes());
+  facts.ReadDynamic(GcCommittedUsage(11).bytes());
+  EXPECT_EQ(facts.number, 9u);
+  EXPECT_EQ(facts.generation, 1u);
+  EXPECT_EQ(facts.type, 2u);
+  EXPECT_FALSE(facts.induced());
+  EXPECT_EQ(facts.heaps, 2u);
+  EXPECT_TRUE(facts.compacting);
+  EXPECT_EQ(facts.memory_load_percent, 63u);
+  EXPECT_EQ(facts.histories, 2u);
+  EXPECT_EQ(facts.generations[3].before, 3600u);
+  EXPECT_EQ(facts.generations[3].free_before, 3600u * 2 + 2 * (1 + 2));
+  EXPECT_EQ(facts.generations[3].after, 3600u + 2 * 3);
+  EXPECT_EQ(facts.generations[3].free_after, 3600u * 2 + 2 * (4 + 5));
+  EXPECT_EQ(facts.generations[3].promoted, 531u);
+  EXPECT_EQ(facts.generations[4].promoted, 541u);
+  EXPECT_EQ(facts.promoted_bytes, 501u + 511 + 521 + 531 + 541);
+  EXPECT_EQ(facts.finalizable_promoted, 7u);
+  EXPECT_EQ(facts.pinned_objects, 5u);
+  EXPECT_EQ(facts.handles, 77u);
+  EXPECT_EQ(facts.committed_bytes, 44u);
+}
+
+TEST(CollectionFactsTest, WhatIsCommittedAtTheStartIsNotMeant) {
+  CollectionFacts facts;
+  facts.ReadDynamic(GcCommittedUsage(11).bytes());
+  EXPECT_EQ(facts.committed_bytes, 0u);
+}
+
+TEST(CollectionFactsTest, AnyBytesAreRead) {
+  std::mt19937 random(6);
+  for (int round = 0; round < 20'000; ++round) {
+    std::vector<uint8_t> bytes(random() % 600);
+    for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(random());
+    CollectionFacts facts;
+    facts.ReadStart(bytes);
+    facts.ReadHeapStats(bytes);
+    facts.ReadPerHeapHistory(bytes);
+    facts.ReadGlobalHeapHistory(bytes);
+    facts.ReadDynamic(bytes);
+    EndedCollection(bytes);
+    ParseAllocation(round % 2 == 0 ? kTick : kSampled, bytes);
+    EXPECT_LE(facts.histories, 1u);
+  }
+}
+
+contract::Options With(std::string_view text) {
+  contract::Options options;
+  EXPECT_EQ(contract::ParseOptions(text, options), "");
+  return options;
+}
+
+TEST(PlanEventsTest, OnlyWhatHasToBeIsVerbose) {
+  const EventPlan none = PlanEvents(With("sources=exceptions,waits"), 10);
+  EXPECT_TRUE(none.empty());
+
+  const EventPlan on_10 = PlanEvents(With("sources=locks,gc,allocations"), 10);
+  EXPECT_EQ(on_10.verbose, Locks::kRuntimeKeywords);
+  EXPECT_EQ(on_10.informational,
+            CollectionDetails::kKeyword | Compiler::kKeywords | Allocations::kSampledKeyword);
+  EXPECT_FALSE(on_10.tasks);
+
+  // Ticks are verbose; what tells of collections has the same keyword and then comes with them.
+  const EventPlan on_8 = PlanEvents(With("sources=gc,allocations"), 8);
+  EXPECT_EQ(on_8.verbose, Allocations::kTickKeyword);
+  EXPECT_EQ(on_8.informational, Compiler::kKeywords);
+
+  EXPECT_TRUE(PlanEvents(With("sources=locks;locks.task_waits=on"), 9).tasks);
+}
+
+}  // namespace
+}  // namespace hindsight::recorder

@@ -1,0 +1,209 @@
+// Collections, allocations and the compiler: from events as the callbacks leave them to packets on
+// the disk.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "recorder/sources/allocation_packets.h"
+#include "recorder/sources/collection_details.h"
+#include "recorder/sources/collection_packets.h"
+#include "tests/unit/recorder/output_test_support.h"
+#include "tests/unit/recorder/runtime_payloads.h"
+
+namespace hindsight::recorder {
+namespace {
+
+constexpr uint32_t kThread = 4'000'001;  // no kernel thread of this process
+
+class RuntimePacketsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string why;
+    ASSERT_TRUE(segments_.Open(ConfigFor(tmp_.path()), &why)) << why;
+    packets_.OnNewFile([this] {
+      dictionaries_.StartFile();
+      threads_.StartFile();
+    });
+    dictionaries_.CodeUnloaded(0, UINT64_MAX);
+    dictionaries_.ForEventAt(0);
+  }
+
+  void Detail(uint32_t id, const Payload& payload) {
+    const std::vector<uint8_t>& bytes = payload.bytes();
+    std::vector<uint64_t> memory((sizeof(CollectionDetailEvent) + bytes.size() + 7) / 8);
+    auto& event = *reinterpret_cast<CollectionDetailEvent*>(memory.data());
+    event.header = {static_cast<uint16_t>(memory.size()), EventKind::kCollectionDetail, kThread, 1};
+    event.id = id;
+    event.bytes = static_cast<uint32_t>(bytes.size());
+    std::memcpy(&event + 1, bytes.data(), bytes.size());
+    packets_.Begin();
+    collections_.Consume(event.header, packets_);
+  }
+  void Collection(uint32_t number, uint32_t runtime_number, uint32_t generation) {
+    CollectionEvent event{};
+    event.header = {sizeof(event) / 8, EventKind::kCollection, kThread, 1000 + number};
+    event.number = number;
+    event.runtime_number = runtime_number;
+    event.generation = generation;
+    event.duration_ns = 10;
+    packets_.Begin();
+    collections_.Consume(event.header, packets_);
+  }
+  void Ends(uint32_t number, uint64_t stats) {
+    Detail(CollectionDetails::kEnd, GcEnd(number, 0));
+    Detail(CollectionDetails::kHeapStats, GcHeapStats(stats));
+  }
+  void Allocated(uint64_t time_ns, uint64_t size, AllocationSampling sampling,
+                 AllocationHeap heap = AllocationHeap::kSmall) {
+    struct {
+      AllocationSampledEvent event;
+      uintptr_t frame;
+    } sampled{};
+    sampled.event.header = {sizeof(sampled) / 8, EventKind::kAllocationSampled, kThread, time_ns};
+    sampled.event.size = size;
+    sampled.event.amount = 10 * size;
+    sampled.event.sampling = sampling;
+    sampled.event.heap = heap;
+    sampled.event.frames_inline = 1;
+    sampled.frame = 0x4000 + size;
+    packets_.Begin();
+    allocations_.Consume(sampled.event.header, packets_);
+  }
+  void EndSegment(SegmentKind kind = SegmentKind::kData) {
+    packets_.Begin();
+    collections_.Flush(packets_);
+    allocations_.Flush(packets_);
+    if (kind == SegmentKind::kLast) collections_.Finish(packets_);
+    ASSERT_TRUE(packets_.End(kind));
+  }
+  std::vector<hindsight::Packet> Close() {
+    EndSegment(SegmentKind::kLast);
+    EXPECT_TRUE(segments_.Close());
+    const ReadResult result = ReadRecording(segments_.path());
+    EXPECT_EQ(result.faults, std::vector<std::string>());
+    std::vector<hindsight::Packet> packets;
+    for (const ReadSegment& segment : result.segments) {
+      packets.insert(packets.end(), segment.recording.packet().begin(),
+                     segment.recording.packet().end());
+    }
+    return packets;
+  }
+  std::map<uint32_t, hindsight::GarbageCollection> CloseCollections() {
+    std::map<uint32_t, hindsight::GarbageCollection> collections;
+    for (const hindsight::Packet& packet : Close()) {
+      if (!packet.has_garbage_collection()) continue;
+      EXPECT_TRUE(
+          collections.emplace(packet.garbage_collection().number(), packet.garbage_collection())
+              .second);
+    }
+    return collections;
+  }
+
+  TemporaryFolder tmp_;
+  SegmentWriter segments_;
+  PacketWriter packets_{segments_};
+  StackTable stacks_;
+  std::atomic<bool> suspended_{false};
+  Metadata names_{nullptr};
+  Dictionaries dictionaries_{names_, stacks_, suspended_, packets_};
+  ThreadRoster threads_{dictionaries_, false};
+  CollectionPackets collections_;
+  AllocationPackets allocations_{dictionaries_, threads_};
+};
+
+TEST_F(RuntimePacketsTest, ACollectionHasWhatItsEventsTell) {
+  Detail(CollectionDetails::kStart, GcStart(41, 1, 6, 0));
+  Detail(CollectionDetails::kGlobalHeapHistory, GcGlobalHeapHistory(1, 0x2, 63));
+  Detail(CollectionDetails::kPerHeapHistory, GcPerHeapHistory(1000));
+  Collection(1, 41, 1);
+  Detail(CollectionDetails::kDynamic, GcCommittedUsage(11));
+  Ends(41, 500);
+  const auto collections = CloseCollections();
+  ASSERT_EQ(collections.size(), 1u);
+  const hindsight::GarbageCollection& collection = collections.at(1);
+  EXPECT_EQ(collection.runtime_number(), 41u);
+  EXPECT_EQ(collection.reason(), 7u);
+  EXPECT_EQ(collection.type(), hindsight::GarbageCollection::BLOCKING);
+  ASSERT_EQ(collection.sizes_size(), 5);
+  EXPECT_EQ(collection.sizes(2).generation(), 2u);
+  EXPECT_EQ(collection.sizes(2).before_bytes(), 1200u);
+  EXPECT_EQ(collection.sizes(2).after_bytes(), 1203u);
+  EXPECT_EQ(collection.sizes(2).promoted_bytes(), 521u);
+  EXPECT_EQ(collection.pinned_objects(), 5u);
+  EXPECT_EQ(collection.committed_bytes(), 44u);
+  EXPECT_EQ(collection.heaps(), 1u);
+  EXPECT_TRUE(collection.compacting());
+}
+
+TEST_F(RuntimePacketsTest, ACollectionInsideABackgroundOneHasItsOwn) {
+  Detail(CollectionDetails::kStart, GcStart(7, 2, 0, 1));
+  Detail(CollectionDetails::kStart, GcStart(8, 1, 0, 0));
+  Detail(CollectionDetails::kPerHeapHistory, GcPerHeapHistory(8000));
+  Collection(2, 8, 1);
+  Ends(8, 800);
+  EndSegment();
+  Detail(CollectionDetails::kStart, GcStart(9, 0, 0, 2));
+  Detail(CollectionDetails::kPerHeapHistory, GcPerHeapHistory(9000));
+  Collection(3, 9, 0);
+  Ends(9, 900);
+  EndSegment();
+  Detail(CollectionDetails::kPerHeapHistory, GcPerHeapHistory(7000));
+  Collection(1, 7, 2);
+  Ends(7, 700);
+  const auto collections = CloseCollections();
+  ASSERT_EQ(collections.size(), 3u);
+  for (const auto& [number, runtime_number] :
+       std::map<uint32_t, uint32_t>{{1, 7}, {2, 8}, {3, 9}}) {
+    const hindsight::GarbageCollection& collection = collections.at(number);
+    EXPECT_EQ(collection.runtime_number(), runtime_number);
+    ASSERT_EQ(collection.sizes_size(), 5);
+    EXPECT_EQ(collection.sizes(0).before_bytes(), runtime_number * 1000);
+    EXPECT_EQ(collection.sizes(0).promoted_bytes(), runtime_number * 100 + 1);
+  }
+  EXPECT_EQ(collections.at(1).type(), hindsight::GarbageCollection::BACKGROUND);
+  EXPECT_EQ(collections.at(3).type(), hindsight::GarbageCollection::BLOCKING_DURING_BACKGROUND);
+}
+
+TEST_F(RuntimePacketsTest, ACollectionWithoutEventsIsAsTheCallbacksTell) {
+  Collection(1, 0, 2);
+  Collection(2, 12, 0);  // its events never come
+  const auto collections = CloseCollections();
+  ASSERT_EQ(collections.size(), 2u);
+  for (const auto& [number, collection] : collections) {
+    EXPECT_EQ(collection.runtime_number(), 0u);
+    EXPECT_EQ(collection.sizes_size(), 0);
+    EXPECT_EQ(collection.duration_ns(), 10u);
+  }
+}
+
+TEST_F(RuntimePacketsTest, SamplesOfASegmentAreColumnsOfOnePacket) {
+  Allocated(1'000'000, 24, AllocationSampling::kBytes);
+  Allocated(1'000'900, 48, AllocationSampling::kBytes);
+  Allocated(1'002'100, 100'000, AllocationSampling::kBytes, AllocationHeap::kLarge);
+  EndSegment();
+  Allocated(5'000'000, 32, AllocationSampling::kTick);
+  std::vector<hindsight::AllocationSamples> all;
+  for (const hindsight::Packet& packet : Close()) {
+    if (packet.has_allocation_samples()) all.push_back(packet.allocation_samples());
+  }
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].sampling(), hindsight::AllocationSamples::BYTES);
+  EXPECT_EQ(all[0].mean_bytes(), 102'400u);
+  EXPECT_EQ(std::vector<int>(all[0].time_delta_us().begin(), all[0].time_delta_us().end()),
+            (std::vector{0, 0, 2}));
+  EXPECT_EQ(all[0].size_size(), 3);
+  EXPECT_EQ(all[0].size(2), 100'000u);
+  EXPECT_EQ(all[0].heap(2), hindsight::AllocationSamples::LARGE);
+  EXPECT_NE(all[0].stack(0), 0u);
+  EXPECT_NE(all[0].stack(0), all[0].stack(1));
+  EXPECT_EQ(all[0].amount_size(), 0);
+  EXPECT_EQ(all[1].sampling(), hindsight::AllocationSamples::TICK);
+  EXPECT_EQ(all[1].amount(0), 320u);
+  EXPECT_EQ(all[1].heap_size(), 0);
+}
+
+}  // namespace
+}  // namespace hindsight::recorder
