@@ -43,8 +43,7 @@ std::string_view FoldedName(CodeKind kind) {
 class CallPathsBuilder::Impl {
  public:
   Impl(const Model& model, CallPathOptions options)
-      : model_(model),
-        options_(std::move(options)),
+      : options_(std::move(options)),
         steps_(model),
         kinds_(model.dictionaries),
         names_(model.dictionaries),
@@ -83,7 +82,6 @@ class CallPathsBuilder::Impl {
   FrameId FrameOf(StepId step, CodeKind kind);
   PathFrame NativeLeaf(StepId step, bool collecting);
 
-  const Model& model_;
   const CallPathOptions options_;
   const CallSteps steps_;
   CodeKinds kinds_;
@@ -97,15 +95,16 @@ class CallPathsBuilder::Impl {
 
 uint32_t CallPathsBuilder::Impl::Below(uint32_t caller, FrameId frame) {
   std::vector<PathNode>& nodes = paths_.nodes;
-  const bool is_note = paths_.frames[frame].kind == PathFrame::Kind::kNote;
+  // Functions of a library without symbols look alike.
+  const bool is_method = paths_.frames[frame].kind == PathFrame::Kind::kMethod;
   if (nodes[caller].frame == frame) {
-    nodes[caller].recursive |= !is_note;
+    nodes[caller].recursive |= is_method;
     return caller;
   }
   uint32_t at = caller;
   for (int i = 0; i < kRecursionReach && at != 0; ++i, at = nodes[at].parent) {
     if (nodes[at].frame != frame || nodes[nodes[at].parent].frame != nodes[caller].frame) continue;
-    nodes[at].recursive |= !is_note;
+    nodes[at].recursive |= is_method;
     return at;
   }
   return tree_.Child(caller, frame);

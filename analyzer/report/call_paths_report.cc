@@ -57,7 +57,11 @@ class TreeWriter {
   double Share(const PathWeight& weight) const {
     return whole_.amount > 0 ? weight.amount / whole_.amount : 0;
   }
-  bool IsShown(uint32_t node) const { return Share(paths_.nodes[node].total) >= look_.min_share; }
+  bool IsShown(uint32_t node) const {
+    const PathWeight& total = paths_.nodes[node].total;
+    const bool tells = look_.min_share == 0 || total.samples >= kFewSamples;
+    return tells && Share(total) >= look_.min_share;
+  }
   // Children come heaviest first, so those that are shown come before the others.
   std::span<const uint32_t> Shown(uint32_t node) const {
     const std::span<const uint32_t> all = children_.Of(node);

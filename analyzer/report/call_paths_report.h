@@ -20,8 +20,10 @@ struct PathTreeLook {
   std::string title;         // of the column of paths
   std::string amount_title;  // of that of amounts: "time", "bytes"
   AmountText amount;
-  bool has_self = true;     // false for callers, where it says nothing
-  double min_share = 0.01;  // of the whole; what is below is one line. 0: all
+  bool has_self = true;  // false for callers, where it says nothing
+  // What has less than this share of the whole, or fewer samples than say anything, is one line. 0:
+  // all is shown.
+  double min_share = 0.01;
 };
 
 // "12.3 %"; of shares below a tenth of a per cent "< 0.1 %".
