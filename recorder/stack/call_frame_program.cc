@@ -36,7 +36,7 @@ struct State {
       if (words > 0 || -words > UnwindStep::kMaxWords || bp != Bp::kAtFrame) return {};
       return UnwindStep::Of(Kind::kBpSlot, static_cast<uint32_t>(-words));
     }
-    const int64_t bp_words = bp == Bp::kSaved ? -bp_offset / kWord : 0;
+    const int64_t bp_words = bp == Bp::kSaved ? -(bp_offset / kWord) : 0;
     if (words <= 0 || words > UnwindStep::kMaxWords || bp_words < 0 ||
         bp_words > UnwindStep::kMaxBpWords || bp == Bp::kAtFrame) {
       return {};
@@ -92,7 +92,7 @@ class Program {
       case 0x40:  // DW_CFA_advance_loc
         return AdvanceTo(place_ + low * rules_.code_factor);
       case 0x80:  // DW_CFA_offset
-        return Saved(low, static_cast<int64_t>(reader.Uleb()) * rules_.data_factor);
+        return Saved(low, Scaled(reader.Uleb()));
       case 0xc0:  // DW_CFA_restore
         return Restore(low);
       default:
@@ -112,7 +112,7 @@ class Program {
         return AdvanceTo(place_ + reader.Fixed<uint32_t>() * rules_.code_factor);
       case 0x05: {  // DW_CFA_offset_extended
         const uint64_t saved = reader.Uleb();
-        return Saved(saved, static_cast<int64_t>(reader.Uleb()) * rules_.data_factor);
+        return Saved(saved, Scaled(reader.Uleb()));
       }
       case 0x06:  // DW_CFA_restore_extended
         return Restore(reader.Uleb());
@@ -144,7 +144,7 @@ class Program {
       case 0x12: {  // DW_CFA_def_cfa_sf
         CfaRegister(reader.Uleb());
         state_.cfa_offset = instruction == 0x0c ? static_cast<int64_t>(reader.Uleb())
-                                                : reader.Sleb() * rules_.data_factor;
+                                                : Scaled(static_cast<uint64_t>(reader.Sleb()));
         return;
       }
       case 0x0d:  // DW_CFA_def_cfa_register
@@ -153,7 +153,7 @@ class Program {
         state_.cfa_offset = static_cast<int64_t>(reader.Uleb());
         return;
       case 0x13:  // DW_CFA_def_cfa_offset_sf
-        state_.cfa_offset = reader.Sleb() * rules_.data_factor;
+        state_.cfa_offset = Scaled(static_cast<uint64_t>(reader.Sleb()));
         return;
       case 0x0f:  // DW_CFA_def_cfa_expression
         return CfaExpression(reader.Bytes(reader.Uleb()));
@@ -164,7 +164,7 @@ class Program {
       }
       case 0x11: {  // DW_CFA_offset_extended_sf
         const uint64_t saved = reader.Uleb();
-        return Saved(saved, reader.Sleb() * rules_.data_factor);
+        return Saved(saved, Scaled(static_cast<uint64_t>(reader.Sleb())));
       }
       case 0x14:  // DW_CFA_val_offset, _sf
       case 0x15:
@@ -177,6 +177,11 @@ class Program {
       default:
         broken_ = true;
     }
+  }
+
+  // By the CIE's factor; numbers that are out of all bounds wrap around.
+  int64_t Scaled(uint64_t number) const {
+    return static_cast<int64_t>(number * static_cast<uint64_t>(rules_.data_factor));
   }
 
   void CfaRegister(uint64_t number) {

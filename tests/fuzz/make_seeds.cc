@@ -142,6 +142,27 @@ void WriteText(const fs::path& folder, std::string_view target) {
   } else if (target == "naming") {
     WriteFile(folder / "async", "Shop.Cart+<AddAsync>d__4`1\nMoveNext\nint\nstring");
     WriteFile(folder / "lambda", "Shop.Cart+<>c__DisplayClass1_0\n<Add>b__0_1");
+  } else if (target == "unwind") {
+    // A CIE and a function: push rbp; mov rbp, rsp; ...; pop rbp; ret. The end.
+    WriteFile(folder / "framed",
+              std::string("\x14\0\0\0\0\0\0\0\1zR\0\1\x78\x10\1\x1b\x0c\7\x08\x90\1\0\0"
+                          "\x1c\0\0\0\x1c\0\0\0\xe0\xff\0\0\x20\0\0\0\0\x41\x0e\x10\x86\2\x43\x0d"
+                          "\6\x50\x0c\7\x08\xc6\0\0\0\0\0\0",
+                          60));
+    // push rbp; push r15; push rbx; sub rsp, 16; lea rbp, [rsp + 32]
+    WriteFile(folder / "prolog", "\x55\x41\x57\x53\x48\x83\xec\x10\x48\x8d\x6c\x24\x20");
+    WriteFile(folder / "epilog", "\x48\x83\xc4\x10\x5b\x41\x5f\x5d\xc3");
+  } else if (target == "images") {
+    // The headers of this program, with its own tables behind them; and the least of an assembly.
+    WriteFile(folder / "elf", ReadFile("/proc/self/exe").substr(0, 4096));
+    std::string image(0x200, '\0');
+    image.replace(0, 2, "MZ");
+    image[0x3c] = '\x40';
+    image.replace(0x40, 2, "PE");
+    image[0x46] = 1;
+    image.replace(0x54, 1, "\xf0");
+    image.replace(0x58, 2, "\x0b\x02");
+    WriteFile(folder / "pe", image);
   } else if (target == "diagnostics_ipc") {
     WriteFile(folder / "answer", std::string("DOTNET_IPC_V1\0\x18\0\xff\0\0\0\0\0\0\0", 24));
     WriteFile(folder / "guid", "{cf0d821e-299b-5307-a3d8-b283c03916dd}");
