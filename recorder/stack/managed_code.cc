@@ -72,9 +72,7 @@ void ManagedCode::AddStranger(uintptr_t ip) {
 }
 
 void ManagedCode::Meet(clr::ICorProfilerInfo10* info, uintptr_t ip) {
-  if (memory_ == nullptr) return;
-  if (forgets_.load() != seen_forgets_) StartAnew();
-  if (!IsReady() || Knows(ip)) return;
+  if (memory_ == nullptr || !IsReady() || Knows(ip)) return;
   CodeDescription code;
   if (!FindCode(info, ip, AddressKind::kExact, code) || code.regions.empty()) {
     AddStranger(ip);
@@ -136,14 +134,18 @@ bool ManagedCode::IsReady() {
 }
 
 void ManagedCode::Publish() {
-  if (memory_ == nullptr) return;
-  if (forgets_.load() != seen_forgets_) StartAnew();
-  if (!IsReady() || pending_.empty()) return;
+  if (memory_ == nullptr || !IsReady()) return;
+  // Forget may have come between, and taken away what was published after it.
+  const bool is_published = published_.load() == last_;
+  if (pending_.empty() && is_published) return;
   spare_is_free_ = spare_is_free_ || walks_.none();
   if (!spare_is_free_) return;
   const size_t known = last_ != nullptr ? last_->count : 0;
   const uint64_t now_ns = MonotonicNs();
-  if (pending_.size() * kShareToPublish < known && now_ns - published_ns_ < kPublishNs) return;
+  if (is_published && pending_.size() * kShareToPublish < known &&
+      now_ns - published_ns_ < kPublishNs) {
+    return;
+  }
 
   Table* const table = last_ == memory_->tables ? memory_->tables + 1 : memory_->tables;
   const std::span<const Body> old(last_ != nullptr ? last_->bodies : nullptr, known);
@@ -160,6 +162,12 @@ void ManagedCode::Publish() {
 void ManagedCode::Forget() {
   forgets_.fetch_add(1);
   published_.store(nullptr);
+}
+
+bool ManagedCode::StartAnewIfForgotten() {
+  if (forgets_.load() == seen_forgets_) return false;
+  StartAnew();
+  return true;
 }
 
 void ManagedCode::StartAnew() {

@@ -35,6 +35,8 @@ class ManagedCode {
 
   // Any thread: all of it may be something else by now.
   void Forget();
+  // Drain thread. True: everything was forgotten since the last time.
+  bool StartAnewIfForgotten();
 
   struct Found {
     bool known = false;

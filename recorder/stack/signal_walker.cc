@@ -177,6 +177,7 @@ bool SignalWalker::IsNative(uintptr_t ip) const {
 }
 
 void SignalWalker::Meet(clr::ICorProfilerInfo10* info, std::span<const uintptr_t> frames) {
+  if (managed_.StartAnewIfForgotten()) cache_.Clear();
   for (size_t i = 0; i < frames.size(); ++i) {
     const uintptr_t instruction = frames[i] - (i == 0 ? 0 : 1);
     if (!IsNative(instruction)) managed_.Meet(info, instruction);
@@ -188,9 +189,7 @@ void SignalWalker::RefreshNativeModules() {
   if (native_.Refresh()) cache_.Clear();
 }
 
-void SignalWalker::Forget() {
-  managed_.Forget();
-  cache_.Clear();
-}
+// Steps that are kept may be wrong until the drain thread clears them, as those of new code are.
+void SignalWalker::Forget() { managed_.Forget(); }
 
 }  // namespace hindsight::recorder

@@ -44,7 +44,7 @@ class UnwindCache {
                                            std::memory_order_relaxed);
   }
 
-  // Any thread. Code that goes away is on no stack, so no walk keeps a step of it meanwhile.
+  // Any thread. Code that has gone is on no stack, so no walk keeps a step of it meanwhile.
   void Clear() {
     for (size_t i = 0; entries_ != nullptr && i < kEntries; ++i) {
       entries_[i].store(0, std::memory_order_relaxed);

@@ -1,5 +1,4 @@
-// As much of a runtime as a snapshot of its threads needs: it lists threads, stops, and tells
-// frames.
+// As much of a runtime as walks need: it lists threads, stops, tells frames, and knows its code.
 //
 // The interface has a hundred methods; those that are not here end the test when they are called.
 // One thread calls it at a time.
@@ -32,6 +31,8 @@ class FakeRuntime {
   bool stopped = false;
   int stops = 0;
   std::map<clr::ThreadID, int> walks;
+  std::map<uintptr_t, size_t> bodies;  // of methods: start and size; the start is the id as well
+  int questions = 0;                   // about code
 
   FakeRuntime() {
     table_.fill(reinterpret_cast<void*>(&Unexpected));
@@ -40,6 +41,9 @@ class FakeRuntime {
     Put(&clr::ICorProfilerInfo10::EnumThreads, &Enumerate);
     Put(&clr::ICorProfilerInfo10::GetThreadInfo, &Info);
     Put(&clr::ICorProfilerInfo10::DoStackSnapshot, &Walk);
+    Put(&clr::ICorProfilerInfo10::GetFunctionFromIP3, &FunctionFromIp);
+    Put(&clr::ICorProfilerInfo10::GetNativeCodeStartAddresses, &StartAddresses);
+    Put(&clr::ICorProfilerInfo10::GetCodeInfo4, &CodeInfo);
     object_ = {table_.data(), this};
   }
 
@@ -130,6 +134,30 @@ class FakeRuntime {
       }
     }
     return thread.fails || thread.frames.empty() ? clr::E_FAIL : clr::S_OK;
+  }
+
+  static clr::HRESULT FunctionFromIp(void* self, const uint8_t* ip, clr::FunctionID* function,
+                                     clr::ReJITID* rejit) {
+    ++Of(self).questions;
+    *rejit = 0;
+    const auto address = reinterpret_cast<uintptr_t>(ip);
+    for (const auto& [start, size] : Of(self).bodies) {
+      *function = start;
+      if (address >= start && address - start < size) return clr::S_OK;
+    }
+    return clr::E_FAIL;
+  }
+  static clr::HRESULT StartAddresses(void*, clr::FunctionID function, clr::ReJITID, uint32_t,
+                                     uint32_t* count, uintptr_t* starts) {
+    *count = 1;
+    starts[0] = function;
+    return clr::S_OK;
+  }
+  static clr::HRESULT CodeInfo(void* self, uintptr_t start, uint32_t, uint32_t* count,
+                               clr::COR_PRF_CODE_INFO* infos) {
+    *count = 1;
+    infos[0] = {start, Of(self).bodies.at(start)};
+    return clr::S_OK;
   }
 
   std::array<void*, 256> table_;

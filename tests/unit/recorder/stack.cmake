@@ -1,6 +1,7 @@
 # The walk from a signal: prologs, native unwind tables, and real signals.
 add_executable(recorder_stack_test
   eh_frame_test.cc
+  managed_code_test.cc
   prolog_test.cc
   signal_walker_test.cc
   signal_walker_code.cc

@@ -1,0 +1,187 @@
+// Code as the JIT makes it, learned from a runtime that is none, and run until a signal comes.
+#include "recorder/stack/managed_code.h"
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "fake_runtime.h"
+#include "recorder/stack/signal_walker.h"
+
+namespace hindsight::recorder {
+namespace {
+
+using Bytes = std::vector<uint8_t>;
+
+// Each calls the function in rdi with the one in rsi as its argument.
+const Bytes kFramed = {0x55,                                   // push rbp
+                       0x41, 0x57,                             // push r15
+                       0x48, 0x83, 0xec, 0x18,                 // sub rsp, 24
+                       0x48, 0x8d, 0x6c, 0x24, 0x20,           // lea rbp, [rsp + 32]
+                       0x48, 0x89, 0xf8,                       // mov rax, rdi
+                       0x48, 0x89, 0xf7,                       // mov rdi, rsi
+                       0x48, 0x89, 0xd6,                       // mov rsi, rdx
+                       0xff, 0xd0,                             // call rax
+                       0x48, 0x83, 0xc4, 0x18, 0x41, 0x5f,     // add rsp, 24; pop r15
+                       0x5d, 0xc3};                            // pop rbp; ret
+const Bytes kFrameless = {0x50,                                // push rax
+                          0x48, 0x89, 0xf8, 0x48, 0x89, 0xf7,  // as above
+                          0x48, 0x89, 0xd6, 0xff, 0xd0,        //
+                          0x48, 0x83, 0xc4, 0x08, 0xc3};       // add rsp, 8; ret
+const Bytes kLeaf = {0xcc, 0xc3};                              // int3; ret
+
+SignalWalker* g_walker;
+uintptr_t g_stack_high;
+SignalStack g_stack;
+std::array<uintptr_t, 64> g_frames;
+
+void OnTrap(int, siginfo_t*, void* context) {
+  const auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  // The trap is reported behind its instruction.
+  g_stack = g_walker->Walk(
+      {static_cast<uintptr_t>(registers[REG_RIP]), static_cast<uintptr_t>(registers[REG_RSP]),
+       static_cast<uintptr_t>(registers[REG_RBP])},
+      g_stack_high, g_frames);
+}
+
+class ManagedCodeTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    memory_ = static_cast<uint8_t*>(
+        mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    ASSERT_NE(memory_, MAP_FAILED);
+    leaf_ = Put(kLeaf);
+    frameless_ = Put(kFrameless);
+    framed_ = Put(kFramed);
+    ASSERT_EQ(mprotect(memory_, kSize, PROT_READ | PROT_EXEC), 0);
+
+    ASSERT_TRUE(walker_.Open(budget_));
+    walker_.RefreshNativeModules();
+    g_walker = &walker_;
+    struct sigaction action = {};
+    action.sa_sigaction = OnTrap;
+    action.sa_flags = SA_SIGINFO;
+    sigaction(SIGTRAP, &action, nullptr);
+    pthread_attr_t attributes;
+    void* low = nullptr;
+    size_t size = 0;
+    pthread_getattr_np(pthread_self(), &attributes);
+    pthread_attr_getstack(&attributes, &low, &size);
+    pthread_attr_destroy(&attributes);
+    g_stack_high = reinterpret_cast<uintptr_t>(low) + size;
+  }
+  void TearDown() override {
+    signal(SIGTRAP, SIG_DFL);
+    walker_.Close(budget_);
+    munmap(memory_, kSize);
+  }
+
+  uintptr_t Put(const Bytes& code) {
+    const auto start = reinterpret_cast<uintptr_t>(memory_) + used_;
+    std::memcpy(memory_ + used_, code.data(), code.size());
+    runtime_.bodies[start] = code.size();
+    used_ += 64;
+    return start;
+  }
+
+  // framed -> frameless -> leaf, where the signal comes.
+  void Run() {
+    using Call = void (*)(uintptr_t, uintptr_t, uintptr_t);
+    reinterpret_cast<Call>(framed_)(frameless_, leaf_, 0);
+  }
+  void Meet() { walker_.Meet(runtime_.info(), std::span(g_frames).first(g_stack.frames)); }
+
+  // The bodies that the walk came through, innermost first.
+  std::vector<uintptr_t> Bodies() const {
+    std::vector<uintptr_t> bodies;
+    for (uint32_t i = 0; i < g_stack.frames; ++i) {
+      for (const auto& [start, size] : runtime_.bodies) {
+        if (g_frames[i] >= start && g_frames[i] - start <= size) bodies.push_back(start);
+      }
+    }
+    return bodies;
+  }
+
+  static constexpr size_t kSize = 4096;
+  uint8_t* memory_ = nullptr;
+  size_t used_ = 0;
+  uintptr_t leaf_ = 0, frameless_ = 0, framed_ = 0;
+  FakeRuntime runtime_;
+  MemoryBudget budget_;
+  SignalWalker walker_;
+};
+
+TEST_F(ManagedCodeTest, IsWalkedOnceItIsKnown) {
+  // Each walk shows the next body that is not known; the chain loses callers until then.
+  for (int i = 0; i < 4; ++i) {
+    Run();
+    Meet();
+  }
+  Run();
+  EXPECT_TRUE(g_stack.rooted);
+  EXPECT_EQ(Bodies(), (std::vector<uintptr_t>{leaf_, frameless_, framed_}));
+  const int questions = runtime_.questions;
+  Meet();
+  EXPECT_EQ(runtime_.questions, questions);
+}
+
+TEST_F(ManagedCodeTest, IsLearnedAgainWhenItWasForgotten) {
+  for (int i = 0; i < 4; ++i) {
+    Run();
+    Meet();
+  }
+  const int questions = runtime_.questions;
+  walker_.Forget();
+  for (int i = 0; i < 4; ++i) {
+    Run();
+    Meet();
+  }
+  Run();
+  EXPECT_GT(runtime_.questions, questions);
+  EXPECT_EQ(Bodies(), (std::vector<uintptr_t>{leaf_, frameless_, framed_}));
+}
+
+TEST(ManagedCode, IsPublishedWhenNoWalkIsInFlight) {
+  FakeRuntime runtime;
+  MemoryBudget budget;
+  Walks walks;
+  ManagedCode code(walks);
+  ASSERT_TRUE(code.Open(budget));
+  static const std::array<uint8_t, 128> kCode = {0x50, 0xc3};
+  const auto first = reinterpret_cast<uintptr_t>(kCode.data());
+  for (uintptr_t i = 0; i < 100; ++i) runtime.bodies[first + i] = 1;
+  for (uintptr_t i = 0; i < 100; ++i) {
+    const Walks::InFlight other(walks);  // publishing waits for it
+    code.Meet(runtime.info(), first + i);
+    code.Publish();
+  }
+  code.Meet(runtime.info(), first);
+  for (int i = 0; i < 3; ++i) code.Publish();
+  EXPECT_TRUE(code.Find(first).known);
+  EXPECT_FALSE(code.Find(first + 100).known);
+  code.Close(budget);
+  EXPECT_EQ(budget.used(), 0u);
+}
+
+TEST(ManagedCode, DoesWithoutMemory) {
+  MemoryBudget budget;
+  budget.SetLimit(1);
+  FakeRuntime runtime;
+  Walks walks;
+  ManagedCode code(walks);
+  EXPECT_FALSE(code.Open(budget));
+  code.Meet(runtime.info(), 0x1000);
+  code.Publish();
+  EXPECT_FALSE(code.Find(0x1000).known);
+  code.Close(budget);
+}
+
+}  // namespace
+}  // namespace hindsight::recorder
