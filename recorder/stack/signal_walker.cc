@@ -18,6 +18,11 @@ constexpr uintptr_t kPage = 4096;
 constexpr uintptr_t kUcontextRbp = 40 + 10 * 8, kUcontextRsp = 40 + 15 * 8,
                     kUcontextRip = 40 + 16 * 8;
 
+// A walk reads what lies between the variables, too, which AddressSanitizer takes for a mistake.
+__attribute__((no_sanitize("address"))) uintptr_t LoadWord(uintptr_t address) {
+  return *reinterpret_cast<const uintptr_t*>(address);
+}
+
 // The part of a stack that may be read: it begins at the frame that was left last, so that a walk
 // only ever goes up.
 class Stack {
@@ -28,7 +33,7 @@ class Stack {
     if (address < low_ || address % kWord != 0 || address >= high_ || high_ - address < kWord) {
       return false;
     }
-    word = *reinterpret_cast<const uintptr_t*>(address);
+    word = LoadWord(address);
     return true;
   }
 
@@ -36,9 +41,9 @@ class Stack {
   // registers stay as they are where that cannot be.
   bool Climb(uintptr_t cfa, uintptr_t bp_address, InterruptedAt& at) {
     uintptr_t ip = 0, bp = at.bp;
-    if (cfa <= low_ || !Read(cfa - kWord, ip) || (bp_address != 0 && !Read(bp_address, bp))) {
-      return false;
-    }
+    if (cfa <= low_ || !Read(cfa - kWord, ip)) return false;
+    // In an epilog gcc's tables still tell where bp was saved when it has been popped already.
+    if (bp_address >= low_ && !Read(bp_address, bp)) return false;
     at = {ip, cfa, bp};
     low_ = cfa;
     return true;
