@@ -2,9 +2,12 @@
 // the runtime.
 //
 //   - .NET 10: AllocationSampled. Each byte is sampled with the same probability (1 in kMeanBytes),
-//     independently, so that bytes and counts can be estimated without bias.
+//     independently, so that bytes and counts can be estimated without bias. But large objects are
+//     told a little too rarely: as if each had 8 KiB less, which is what a thread's allocation
+//     context may have left (measured on 10.0: objects of 100,024 bytes, 5 % too few).
 //   - before: AllocationTick, the object at which a budget of some 100 KiB ran out, of each kind of
-//     heap one budget (one for each heap of Server GC).
+//     heap one budget (one for each heap of Server GC). Sizes of large objects count the padding
+//     before them, up to 32 bytes.
 //
 // Both come on the thread that allocates, which is in the middle of it: the object has its place,
 // but no MethodTable yet, so nothing may be asked about it. Its type is told as the MethodTable

@@ -1,0 +1,112 @@
+// What a recording says of collections is what the runtime itself says of them afterwards: how many
+// of which generation, how long the application stood still, sizes to the byte.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <tuple>
+
+#include "tests/live/harness/application.h"
+#include "tests/live/harness/raw_recording.h"
+#include "tests/live/harness/sample.h"
+
+namespace hindsight::live {
+namespace {
+
+std::vector<std::string> GcPressure(int runtime) {
+  if (runtime == 8) return {HINDSIGHT_GC_PRESSURE_8};
+  if (runtime == 9) return {HINDSIGHT_GC_PRESSURE_9};
+  return {HINDSIGHT_DOTNET, HINDSIGHT_GC_PRESSURE_10};
+}
+
+class GcTest : public testing::TestWithParam<std::tuple<int, bool>> {};
+
+TEST_P(GcTest, CollectionsAreThoseThatTheRuntimeTells) {
+  const auto [runtime, attached] = GetParam();
+  const Workspace out;
+  const std::filesystem::path log = out / "said.json";
+  SampleApplication application(
+      {.command = GcPressure(runtime),
+       .arguments = {"--self-log", log.string()},
+       .environment = attached ? EnvironmentVariables{} : StartUp(out.path(), "sources=gc,locks"),
+       .waits_to_go = true});
+  if (attached) application.Attach("gc,locks");
+  std::filesystem::path recording;
+  ASSERT_TRUE(WaitUntil([&] {
+    const auto all = RecordingsIn(attached ? application.output() : out.path());
+    if (all.size() != 1) return false;
+    recording = all.front();
+    return !RawRecording(recording).jit.empty();
+  }));
+  application.Go();
+  application.Trigger("stop");
+  EXPECT_EQ(application.End(), "done\n");
+
+  const nlohmann::json said = nlohmann::json::parse(std::ifstream(log));
+  const RawRecording raw(recording);
+  EXPECT_EQ(raw.lost, 0u);
+  uint64_t counts[3] = {}, induced = 0, background = 0;
+  const GarbageCollection* full = nullptr;
+  for (const GarbageCollection& collection : raw.collections) {
+    ASSERT_NE(collection.runtime_number(), 0u) << collection.DebugString();
+    if (collection.runtime_number() <= said.at("first_index") ||
+        collection.runtime_number() > said.at("last_index")) {
+      continue;
+    }
+    for (uint32_t i = 0; i <= collection.generation(); ++i) ++counts[i];
+    induced += collection.induced();
+    background += collection.type() == GarbageCollection::BACKGROUND;
+    if (collection.runtime_number() == said.at("full_index")) full = &collection;
+    if (collection.type() != GarbageCollection::BACKGROUND) {
+      EXPECT_NE(collection.committed_bytes(), 0u) << collection.DebugString();
+    }
+    EXPECT_EQ(collection.sizes_size(), 5) << collection.DebugString();
+    EXPECT_EQ(collection.heaps(), 1u);
+  }
+  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(counts[i], said.at("counts").at(i)) << i;
+  // The runtime may begin a background collection that is asked for with a young one.
+  EXPECT_GE(induced, said.at("induced"));
+  EXPECT_GT(background, 0u);
+
+  ASSERT_NE(full, nullptr);
+  EXPECT_EQ(full->generation(), 2u);
+  EXPECT_EQ(full->type(), GarbageCollection::BLOCKING);
+  EXPECT_EQ(full->compacting(), said.at("compacted"));
+  EXPECT_EQ(full->pinned_objects(), said.at("pinned"));
+  EXPECT_EQ(full->committed_bytes(), said.at("committed"));
+  for (int i = 0; i < 5; ++i) {
+    const GenerationSizes& sizes = full->sizes(i);
+    const nlohmann::json& generation = said.at("generations").at(static_cast<size_t>(i));
+    EXPECT_EQ(sizes.before_bytes(), generation.at("before")) << i;
+    EXPECT_EQ(sizes.after_bytes(), generation.at("after")) << i;
+    EXPECT_EQ(sizes.free_before_bytes(), generation.at("free_before")) << i;
+    EXPECT_EQ(sizes.free_after_bytes(), generation.at("free_after")) << i;
+  }
+
+  // Suspensions enclose what the runtime counts as its pauses, by some microseconds each.
+  double stopped_ms = 0;
+  for (const Suspension& suspension : raw.suspensions) {
+    stopped_ms += static_cast<double>(suspension.total_ns()) / 1e6;
+  }
+  const double pause_ms = said.at("pause_ms");
+  EXPECT_GE(stopped_ms, pause_ms * 0.95);
+  EXPECT_LE(stopped_ms, pause_ms * 1.25 + 10);
+
+  ASSERT_FALSE(raw.jit.empty());
+  const JitSample& jit = raw.jit.back();
+  EXPECT_GT(jit.methods(), 0u);
+  EXPECT_LE(jit.methods(), said.at("jit_methods").get<uint64_t>() + 500);
+  EXPECT_GT(jit.time_ns(), 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Net, GcTest,
+                         testing::Combine(testing::ValuesIn(kRuntimes), testing::Bool()),
+                         [](const auto& info) {
+                           return std::to_string(std::get<0>(info.param)) +
+                                  (std::get<1>(info.param) ? "Attach" : "StartUp");
+                         });
+
+}  // namespace
+}  // namespace hindsight::live

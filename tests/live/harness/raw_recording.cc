@@ -1,0 +1,81 @@
+#include "tests/live/harness/raw_recording.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <unordered_map>
+
+namespace hindsight::live {
+namespace {
+
+// A file's bodies concatenate to one message.
+Recording Decode(const std::filesystem::path& file) {
+  std::string bytes;
+  if (FILE* pipe = popen(("zstdcat '" + file.string() + "'").c_str(), "r")) {
+    char buffer[64 << 10];
+    while (const size_t read = fread(buffer, 1, sizeof(buffer), pipe)) bytes.append(buffer, read);
+    pclose(pipe);
+  }
+  Recording recording;
+  EXPECT_TRUE(recording.ParseFromString(bytes)) << file;
+  return recording;
+}
+
+// The dictionaries of one file.
+class Names {
+ public:
+  void Add(const Packet& packet) {
+    if (packet.has_string()) texts_[packet.string().id()] = packet.string().value();
+    if (packet.has_type()) types_[packet.type().id()] = packet.type();
+    if (packet.has_frame()) frames_[packet.frame().id()] = packet.frame().method();
+    if (packet.has_stack()) stacks_[packet.stack().id()] = packet.stack();
+    if (packet.has_method() && packet.method().name() != 0) {
+      methods_[packet.method().id()] =
+          Type(packet.method().type()) + "." + texts_[packet.method().name()];
+    }
+  }
+  std::string Type(uint32_t id) {
+    const hindsight::Type& type = types_[id];
+    return type.rank() != 0 ? Type(type.element()) + "[]" : texts_[type.name()];
+  }
+  std::vector<std::string> Stack(uint32_t id) {
+    std::vector<std::string> methods;
+    for (; id != 0; id = stacks_[id].parent()) {
+      methods.push_back(methods_[frames_[stacks_[id].frame()]]);
+    }
+    return methods;
+  }
+
+ private:
+  std::unordered_map<uint32_t, std::string> texts_, methods_;
+  std::unordered_map<uint32_t, hindsight::Type> types_;
+  std::unordered_map<uint32_t, uint32_t> frames_;
+  std::unordered_map<uint32_t, hindsight::Stack> stacks_;
+};
+
+}  // namespace
+
+RawRecording::RawRecording(const std::filesystem::path& folder) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".hsr") continue;
+    compressed_bytes += entry.file_size();
+    Names names;
+    const Recording recording = Decode(entry.path());
+    for (const Packet& packet : recording.packet()) {
+      names.Add(packet);
+      if (packet.has_garbage_collection()) collections.push_back(packet.garbage_collection());
+      if (packet.has_suspension()) suspensions.push_back(packet.suspension());
+      if (packet.has_jit_sample()) jit.push_back(packet.jit_sample());
+      if (packet.has_loss()) lost += packet.loss().count();
+      const AllocationSamples& samples = packet.allocation_samples();
+      for (int i = 0; i < samples.size_size(); ++i) {
+        allocations.push_back(
+            {names.Type(samples.type(i)), names.Stack(samples.stack(i)), samples.size(i),
+             samples.amount_size() != 0 ? samples.amount(i) : 0, samples.sampling(),
+             samples.heap_size() != 0 ? samples.heap(i) : AllocationSamples::SMALL});
+      }
+    }
+  }
+}
+
+}  // namespace hindsight::live
