@@ -90,7 +90,7 @@ TEST(ElfFile, SurvivesAnyByte) {
   ASSERT_GT(bytes.size(), 4096u);
   const ReadFile read = [&](uint64_t offset, void* out, size_t size) {
     if (offset > bytes.size() || size > bytes.size() - offset) return false;
-    std::memcpy(out, bytes.data() + offset, size);
+    if (size != 0) std::memcpy(out, bytes.data() + offset, size);
     return true;
   };
   for (size_t i = 0; i < 64 + 13 * sizeof(Elf64_Phdr); ++i) {
