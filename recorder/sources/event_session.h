@@ -6,7 +6,10 @@
 // else: it starts the sessions, asks every second, and stops the sessions.
 //
 // A level holds for all keywords of a provider in a session, so what must not be verbose has a
-// session of its own.
+// session of its own. Before .NET 10, ticks of allocations need verbose events of the collector,
+// which then tells of each pinned object in each collection: 0.4 us for each, measured on 8.0. The
+// collector also looks at the highest level and all keywords of all sessions together; on 10.0 that
+// costs nothing that could be measured with 5000 pinned objects.
 #pragma once
 
 #include <array>
