@@ -11,7 +11,7 @@ constexpr uint64_t kMaxDurationNs = uint64_t{1} << 60;
 
 // COR_PRF_SUSPEND_REASON
 constexpr uint32_t kForGc = 1;
-constexpr uint32_t kForGcPreparation = 6;
+constexpr uint32_t kForGcPreparation = 7;
 
 // Adds a row; when there is no room, the shorter half of all goes first.
 template <typename Row>

@@ -12,7 +12,7 @@ namespace {
 
 // COR_PRF_SUSPEND_REASON
 constexpr uint32_t kForGc = 1;
-constexpr uint32_t kForGcPreparation = 6;
+constexpr uint32_t kForGcPreparation = 7;
 
 // Times in which all managed threads stood still for a collection.
 class CollectionPauses {

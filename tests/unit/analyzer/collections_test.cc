@@ -21,7 +21,7 @@ SuspensionRow Pause(int64_t at_ns, uint64_t total_ns, uint32_t reason = 1) {
 
 TEST(Pauses, BelongToTheCollectionThatBeginsInThem) {
   std::vector<CollectionRow> rows = {Row(110, 50), Row(310, 20)};
-  AttributePauses(rows, {Pause(100, 70), Pause(200, 30, 7), Pause(300, 40)});
+  AttributePauses(rows, {Pause(100, 70), Pause(200, 30, 6), Pause(300, 40)});
   EXPECT_EQ(rows[0].pause_ns, 70u);
   EXPECT_EQ(rows[1].pause_ns, 40u);
 }
@@ -29,7 +29,7 @@ TEST(Pauses, BelongToTheCollectionThatBeginsInThem) {
 TEST(Pauses, OfABackgroundCollectionAreNotThoseOfTheOnesInBetween) {
   // Begins with a blocking one, runs from 150 to 900, is interrupted by another, pauses once more.
   std::vector<CollectionRow> rows = {Row(110, 30), Row(150, 750), Row(410, 30)};
-  AttributePauses(rows, {Pause(100, 60), Pause(400, 50), Pause(800, 20, 6)});
+  AttributePauses(rows, {Pause(100, 60), Pause(400, 50), Pause(800, 20, 7)});
   EXPECT_EQ(rows[0].pause_ns, 50u);
   EXPECT_EQ(rows[1].pause_ns, 10u + 20u);
   EXPECT_EQ(rows[2].pause_ns, 50u);

@@ -100,7 +100,7 @@ TEST_F(CpuReportTest, FindsTheCollectorByTheTimeOfItsPauses) {
   scene_.Cpu(call, 20);
   scene_.model().collections.pauses = {
       {.at_ns = 5'000'000, .stopping_ns = 0, .total_ns = 100'000'000, .reason = 1},
-      {.at_ns = 150'000'000, .stopping_ns = 0, .total_ns = 100'000'000, .reason = 7}};
+      {.at_ns = 150'000'000, .stopping_ns = 0, .total_ns = 100'000'000, .reason = 6}};
   EXPECT_TRUE(Says("libcoreclr.so: garbage collection"));
   EXPECT_TRUE(Says("50.0 %", {}));
   EXPECT_TRUE(Says("`hindsight gc` shows why"));
