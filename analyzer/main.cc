@@ -8,6 +8,7 @@
 #include <new>
 
 #include "analyzer/commands/command.h"
+#include "analyzer/commands/event_command.h"
 
 namespace {
 
@@ -36,6 +37,9 @@ int Run(int argc, char** argv) {
   hindsight::analyzer::RegisterCpu(app, exit_code);
   hindsight::analyzer::RegisterLocks(app, exit_code);
   hindsight::analyzer::RegisterPool(app, exit_code);
+  hindsight::analyzer::RegisterAllocations(app, exit_code);
+  hindsight::analyzer::RegisterGc(app, exit_code);
+  hindsight::analyzer::RegisterTimeline(app, exit_code);
   hindsight::analyzer::RegisterLeaks(app, exit_code);
   hindsight::analyzer::RegisterDeadlocks(app, exit_code);
   hindsight::analyzer::RegisterTasks(app, exit_code);

@@ -9,16 +9,22 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/analyses/allocations/allocation_profile.h"
 #include "analyzer/analyses/cpu/cpu_profile.h"
 #include "analyzer/analyses/exception_tree.h"
 #include "analyzer/analyses/exceptions.h"
+#include "analyzer/analyses/gc/gc.h"
 #include "analyzer/analyses/threads.h"
+#include "analyzer/analyses/timeline.h"
 #include "analyzer/reader/model_builder.h"
 #include "analyzer/reader/recording_reader.h"
+#include "analyzer/report/allocations/allocations_report.h"
 #include "analyzer/report/cpu/cpu_report.h"
 #include "analyzer/report/exceptions_json.h"
 #include "analyzer/report/exceptions_text.h"
+#include "analyzer/report/gc/gc_report.h"
 #include "analyzer/report/threads_report.h"
+#include "analyzer/report/timeline_report.h"
 #include "proto/segment.h"
 #include "tests/fuzz/memory_file.h"
 
@@ -63,6 +69,17 @@ void ReportCpu(const Model& model) {
   }
 }
 
+void ReportAllocations(const Model& model) {
+  for (const bool bottom_up : {false, true}) {
+    AllocationQuery query;
+    query.bottom_up = bottom_up;
+    if (bottom_up) query.type = "S";
+    const AllocationReport report = AnalyzeAllocations(model, query);
+    AllocationsText(report, query, {});
+    ExpectJson(AllocationsJson(report, query));
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
@@ -80,6 +97,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   ThreadsText(threads, {}, {});
   ExpectJson(ThreadsJson(threads));
   ReportCpu(**model);
+  const GcReport gc = AnalyzeGc(**model, {});
+  GcText(gc, {});
+  ExpectJson(GcJson(gc));
+  ReportAllocations(**model);
+  const Timeline timeline = BuildTimeline(**model, {});
+  TimelineText(timeline, {});
+  ExpectJson(TimelineJson(timeline));
   const ExceptionScope scope;
   const ExceptionReport report = AnalyzeExceptions(**model, {}, scope.from_ns, scope.to_ns);
   ExceptionsText(report, {});

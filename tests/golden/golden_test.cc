@@ -65,6 +65,33 @@ const std::vector<Report>& CpuReports() {
   return kReports;
 }
 
+// Cases about the garbage collector, likewise.
+bool IsAboutGc(const std::string& name) { return name.starts_with("gc"); }
+
+const std::vector<Report>& GcReports() {
+  static const std::vector<Report> kReports = {
+      {"gc.txt", {"gc"}},
+      {"gc.json", {"gc", "--json"}},
+      {"gc.part.txt", {"gc", "--from", "8s", "--to", "10s", "--top", "2"}},
+      {"timeline.txt", {"timeline"}}};
+  return kReports;
+}
+
+// Cases about allocations, likewise.
+bool IsAboutAllocations(const std::string& name) { return name.starts_with("allocations"); }
+
+const std::vector<Report>& AllocationReports() {
+  static const std::vector<Report> kReports = {
+      {"allocations.txt", {"allocations"}},
+      {"allocations.json", {"allocations", "--json"}},
+      {"allocations.bottom-up.txt", {"allocations", "--bottom-up", "--type", "String"}},
+      {"allocations.large.txt", {"allocations", "--heap", "large", "--from", "4500ms"}},
+      {"gc.txt", {"gc"}},
+      {"timeline.txt", {"timeline"}},
+      {"timeline.json", {"timeline", "--json", "--from", "4s", "--to", "6s"}}};
+  return kReports;
+}
+
 std::vector<std::string> Cases() {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(HINDSIGHT_GOLDEN_CASES)) {
@@ -89,6 +116,12 @@ TEST_P(Golden, ReportsAreAsExpected) {
   }
   if (IsAboutCpu(GetParam())) {
     reports.insert(reports.end(), CpuReports().begin(), CpuReports().end());
+  }
+  if (IsAboutGc(GetParam())) {
+    reports.insert(reports.end(), GcReports().begin(), GcReports().end());
+  }
+  if (IsAboutAllocations(GetParam())) {
+    reports.insert(reports.end(), AllocationReports().begin(), AllocationReports().end());
   }
   for (const Report& report : reports) {
     std::vector<std::string> command = {HINDSIGHT_BINARY};

@@ -3,6 +3,7 @@ add_executable(samples_test
   call_paths_test.cc
   collections_test.cc
   cpu_report_test.cc
+  gc_report_test.cc
   samples_test.cc)
 target_link_libraries(samples_test PRIVATE hindsight_test_reading GTest::gtest_main)
 gtest_discover_tests(samples_test)

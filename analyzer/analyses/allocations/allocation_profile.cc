@@ -1,0 +1,181 @@
+#include "analyzer/analyses/allocations/allocation_profile.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <utility>
+
+#include "analyzer/analyses/pattern.h"
+#include "analyzer/analyses/thread_filter.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+bool IsHeavier(const PathWeight& a, const PathWeight& b) { return a.amount > b.amount; }
+
+PathWeight WeightOf(const AllocationSample& sample, bool is_tick) {
+  const auto size = static_cast<double>(sample.size);
+  const double misses = std::max(0.0, sample.objects - 1);  // (1 - q) / q
+  return {.amount = sample.bytes,
+          .count = sample.objects,
+          .variance = is_tick ? sample.bytes * sample.bytes : sample.objects * misses * size * size,
+          .samples = 1};
+}
+
+// Weights by a type's name, and of each by a second key.
+template <typename Key>
+class Sums {
+ public:
+  void Add(const Key& key, uint32_t part, const PathWeight& weight) {
+    Sum& sum = sums_[key];
+    sum.weight += weight;
+    sum.parts[part] += weight;
+  }
+
+  // As Row(key, weight, heaviest part, its weight), the heaviest first.
+  template <typename Row, typename Make>
+  std::vector<Row> Take(const Make& make) const {
+    std::vector<Row> rows;
+    for (const auto& [key, sum] : sums_) {
+      const auto most =
+          std::max_element(sum.parts.begin(), sum.parts.end(), [](const auto& a, const auto& b) {
+            const bool equal = a.second.amount == b.second.amount;
+            return equal ? a.first > b.first : a.second.amount < b.second.amount;
+          });
+      rows.push_back(make(key, sum.weight, most->first, most->second));
+    }
+    return rows;
+  }
+
+ private:
+  struct Sum {
+    PathWeight weight;
+    std::unordered_map<uint32_t, PathWeight> parts;
+  };
+  std::unordered_map<Key, Sum> sums_;
+};
+
+class Analysis {
+ public:
+  Analysis(AllocationReport& report, const AllocationQuery& query)
+      : report_(report), query_(query), model_(*report.model), builder_(model_, query.paths) {}
+
+  void Run() {
+    SetWindow();
+    is_wanted_thread_.resize(model_.threads.size());
+    for (ThreadIndex i = 0; i < is_wanted_thread_.size(); ++i) {
+      is_wanted_thread_[i] = MatchesThread(model_, i, query_.thread);
+    }
+    const AllocationProfile& profile = model_.samples.allocations;
+    const bool is_tick = profile.sampling != AllocationProfile::Sampling::kBytes;
+    for (const AllocationSample& sample : profile.samples) {
+      if (IsWanted(sample)) Add(sample, WeightOf(sample, is_tick));
+    }
+    Finish();
+  }
+
+ private:
+  void SetWindow() {
+    int64_t last_ns = model_.facts.last_ns;
+    for (const AllocationSample& sample : model_.samples.allocations.samples) {
+      last_ns = std::max(last_ns, sample.at_ns);
+    }
+    report_.from_ns = std::max({query_.from_ns, int64_t{0}, model_.facts.first_ns});
+    report_.to_ns = std::max(report_.from_ns, std::min(query_.to_ns, last_ns));
+    if (report_.to_ns > report_.from_ns) report_.bytes_over_time.resize(AllocationReport::kParts);
+  }
+
+  bool IsWanted(const AllocationSample& sample) {
+    if (sample.at_ns < query_.from_ns || sample.at_ns >= query_.to_ns) return false;
+    if (!is_wanted_thread_[sample.thread]) return false;
+    if (query_.heap && sample.heap != *query_.heap) return false;
+    if (query_.type.empty()) return true;
+    const auto [at, is_new] = is_wanted_type_.try_emplace(sample.type, false);
+    if (is_new) at->second = MatchesPattern(query_.type, report_.names.Type(sample.type));
+    return at->second;
+  }
+
+  // Types of one name are one.
+  uint32_t TypeOf(TypeId type) {
+    const auto [at, is_new] = type_of_.try_emplace(type, 0);
+    if (is_new) {
+      const std::string& name = report_.names.Type(type);
+      const auto [known, is_new_name] =
+          type_by_name_.try_emplace(name, static_cast<uint32_t>(type_names_.size()));
+      if (is_new_name) type_names_.push_back(name);
+      at->second = known->second;
+    }
+    return at->second;
+  }
+
+  void Add(const AllocationSample& sample, const PathWeight& weight) {
+    const FrameId site = builder_.Add(sample.call, weight);
+    const uint32_t type = TypeOf(sample.type);
+    types_.Add(type, site, weight);
+    threads_.Add(sample.thread, type, weight);
+    report_.whole += weight;
+    report_.heaps[static_cast<size_t>(sample.heap)] += weight;
+    if (report_.bytes_over_time.empty()) return;
+    const double at = static_cast<double>(sample.at_ns - report_.from_ns) /
+                      static_cast<double>(report_.to_ns - report_.from_ns);
+    const auto part = static_cast<size_t>(std::clamp(at, 0.0, 1.0) * AllocationReport::kParts);
+    report_.bytes_over_time[std::min(part, AllocationReport::kParts - 1)] += weight.amount;
+  }
+
+  void Finish() {
+    report_.types = types_.Take<AllocatedType>(
+        [this](uint32_t type, const PathWeight& weight, uint32_t site, const PathWeight& part) {
+          return AllocatedType{type_names_[type], weight, site, part};
+        });
+    std::sort(report_.types.begin(), report_.types.end(),
+              [](const AllocatedType& a, const AllocatedType& b) {
+                return a.weight.amount != b.weight.amount ? IsHeavier(a.weight, b.weight)
+                                                          : a.name < b.name;
+              });
+    report_.threads = threads_.Take<AllocatingThread>(
+        [this](ThreadIndex thread, const PathWeight& weight, uint32_t type, const PathWeight&) {
+          return AllocatingThread{thread, weight, type_names_[type]};
+        });
+    std::sort(report_.threads.begin(), report_.threads.end(),
+              [](const AllocatingThread& a, const AllocatingThread& b) {
+                return a.weight.amount != b.weight.amount ? IsHeavier(a.weight, b.weight)
+                                                          : a.thread < b.thread;
+              });
+    CallPaths all = builder_.Build();
+    FrameFilter filter;
+    if (!query_.focus.empty()) {
+      filter = [this](const PathFrame& frame) { return MatchesPattern(query_.focus, frame.name); };
+    }
+    CallPaths below = filter ? BelowFrames(all, filter) : CallPaths();
+    report_.methods = MethodsOf(filter ? below : all);
+    if (query_.bottom_up) {
+      report_.paths = Callers(all, filter);
+    } else {
+      report_.paths = filter ? std::move(below) : std::move(all);
+    }
+  }
+
+  AllocationReport& report_;
+  const AllocationQuery& query_;
+  const Model& model_;
+  CallPathsBuilder builder_;
+  std::vector<bool> is_wanted_thread_;
+  std::unordered_map<TypeId, bool> is_wanted_type_;
+  std::unordered_map<TypeId, uint32_t> type_of_;
+  std::unordered_map<std::string, uint32_t> type_by_name_;
+  std::vector<std::string> type_names_;
+  Sums<uint32_t> types_;
+  Sums<ThreadIndex> threads_;
+};
+
+}  // namespace
+
+AllocationReport AnalyzeAllocations(const Model& model, const AllocationQuery& query) {
+  AllocationReport report(model);
+  Analysis(report, query).Run();
+  return report;
+}
+
+double ErrorOf(const PathWeight& weight) { return 1.96 * std::sqrt(weight.variance); }
+
+}  // namespace hindsight::analyzer

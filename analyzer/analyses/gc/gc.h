@@ -1,0 +1,156 @@
+// How much of the time the garbage collector took, why it ran, what it found, and what to do.
+//
+// The unit of cost is the pause: the time in which no managed thread ran. A background collection
+// costs its pauses, not its duration.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/analyses/gc/pauses.h"
+#include "analyzer/analyses/method_names.h"
+#include "analyzer/model/histogram.h"
+#include "analyzer/model/model.h"
+
+namespace hindsight::analyzer {
+
+struct PauseSums {
+  uint64_t count = 0, total_ns = 0;
+  uint64_t stopping_ns = 0;  // of total_ns: until all threads had stopped
+  uint64_t longest_stopping_ns = 0;
+  Histogram lengths;
+  Pause longest;
+
+  void Add(const Pause& pause);
+};
+
+struct PauseGroup {
+  PauseKind kind = PauseKind::kUpkeep;
+  PauseSums sums;
+};
+
+// Collections of one kind, for one reason.
+struct CollectionGroup {
+  uint32_t generation = 0;
+  bool is_background = false;
+  int32_t reason = -1;  // the runtime's GCReason; -1 not known
+  bool induced = false;
+  uint64_t count = 0, compacting = 0;
+  uint64_t pause_ns = 0, worst_pause_ns = 0;  // all, and of one of them
+  uint64_t promoted_bytes = 0;
+};
+
+// A generation at the ends of collections that tell of it.
+struct GenerationTrend {
+  bool known = false;
+  uint64_t first_bytes = 0, last_bytes = 0, peak_bytes = 0;  // with free space inside
+  uint64_t last_free_bytes = 0;
+  uint64_t promoted_bytes = 0;  // by all collections
+};
+
+// A stretch of the time.
+struct GcSlice {
+  int64_t from_ns = 0, to_ns = 0;
+  std::array<uint64_t, 3> collections{};            // that began in it, by generation
+  uint64_t pause_ns = 0;                            // of all kinds
+  uint64_t longest_pause_ns = 0;                    // that began in it
+  uint64_t heap_bytes = 0;                          // most, after a collection; 0 not known
+  std::array<uint64_t, 5> generation_bytes{};       // as the last of its collections left them
+  uint64_t pinned_objects = 0, promoted_bytes = 0;  // most of a collection; of all
+};
+
+struct GcFinding {
+  enum class Kind : uint8_t {
+    kInduced,
+    kBlockingGen2,      // not induced; `reason`
+    kSlowStops,         // the threads were slow to stop, not the collector
+    kYoungCollections,  // gen0 and gen1 cost much
+    kMidLife,           // many objects die right after they reached gen2
+    kLargeObjects,      // they cause background collections
+    kHeapGrows,
+    kFragmentation,
+    kPinned,
+    kFinalizers,
+    kHandles,
+    kMemoryLoad,
+    kRuntimePauses,   // not for the collector; `pause_kind`
+    kThreadSnapshots  // the recorder's own
+  };
+  enum class Severity : uint8_t { kBad, kWarning, kNote };
+
+  Kind kind = Kind::kInduced;
+  Severity severity = Severity::kNote;
+  uint64_t cost_ns = 0;  // of pauses
+  uint64_t count = 0;    // what the kind counts: collections, pauses
+  uint64_t longest_ns = 0;
+  int64_t longest_at_ns = 0;
+  int32_t reason = -1;
+  PauseKind pause_kind = PauseKind::kUpkeep;
+  // From and to, or part and whole, where the kind has such.
+  uint64_t before = 0, after = 0;
+  uint32_t generation = 0;
+};
+
+// Who was seen calling GC.Collect: by CPU samples in it.
+struct CollectCaller {
+  MethodId method = 0;
+  uint64_t samples = 0;
+};
+
+struct GcQuery {
+  int64_t from_ns = INT64_MIN, to_ns = INT64_MAX;  // from the recording's start
+  uint32_t slices = 20;
+};
+
+struct GcReport {
+  explicit GcReport(const Model& model) : model(&model), names(model.dictionaries) {}
+
+  const Model* model;  // outlives the report
+  MethodNames names;
+  int64_t from_ns = 0, to_ns = 0;
+
+  std::vector<Pause> pauses;       // by time
+  PauseSums all;                   // of them
+  PauseSums collecting;            // of those for the collector
+  std::vector<PauseGroup> groups;  // most time first
+  std::vector<Pause> worst;        // longest first
+
+  std::array<uint64_t, 3> counts{};  // of collections, by generation
+  uint64_t collections = 0, induced = 0, detailed = 0;
+  std::vector<CollectionGroup> reasons;  // most pause time first
+  std::array<GenerationTrend, 5> generations{};
+  uint64_t first_heap_bytes = 0, last_heap_bytes = 0, peak_heap_bytes = 0;  // after collections
+  int64_t peak_heap_at_ns = 0;
+  uint64_t last_committed_bytes = 0, peak_committed_bytes = 0;
+  uint32_t peak_memory_load = 0, heaps = 0;
+  uint64_t dropped_rows = 0;  // collections and pauses beyond the model's limit
+
+  std::vector<GcSlice> slices;
+  std::vector<GcFinding> findings;  // worst first
+  std::vector<CollectCaller> collect_callers;
+
+  // What the compiler did meanwhile; has_jit: it is known.
+  bool has_jit = false;
+  uint64_t jit_methods = 0, jit_ns = 0, jit_background_ns = 0, r2r_rejected = 0;
+  std::vector<uint64_t> jit_tiers;
+
+  double seconds() const { return static_cast<double>(to_ns - from_ns) / 1e9; }
+  double ShareOfTime(uint64_t ns) const {
+    return to_ns > from_ns ? static_cast<double>(ns) / static_cast<double>(to_ns - from_ns) : 0;
+  }
+  bool is_healthy() const;
+};
+
+GcReport AnalyzeGc(const Model& model, const GcQuery& query);
+
+// All bytes of the heap after a collection; 0: not known.
+uint64_t HeapAfter(const CollectionRow& collection);
+
+// Fills report.findings from everything else in it.
+void FindGcFindings(GcReport& report);
+
+// Whether GCReason `reason` means that the application or a library asked.
+bool IsInducedReason(int32_t reason);
+
+}  // namespace hindsight::analyzer

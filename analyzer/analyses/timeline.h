@@ -1,0 +1,74 @@
+// All signals on one axis of time, and the moments worth a look.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/analyses/method_names.h"
+#include "analyzer/model/model.h"
+
+namespace hindsight::analyzer {
+
+// Times are nanoseconds from the recording's start.
+
+struct TimelineSeries {
+  enum class Kind : uint8_t {
+    kCpu,          // cores
+    kAllocations,  // bytes a second
+    kPauses,       // share of the time
+    kHeap,         // bytes after the last collection
+    kCompiler,     // threads that compile
+    kExceptions,   // first throws a second
+    kPoolQueue,    // pieces of work that wait, at most
+    kPoolWorkers,  // at most
+    kThreads,      // that live, at most
+  };
+  Kind kind = Kind::kCpu;
+  std::vector<double> values;  // of the equal parts
+  double peak = 0;
+  int64_t peak_at_ns = 0;  // where its part begins
+  double mean = 0;
+};
+
+struct TimelineMark {
+  enum class Kind : uint8_t {
+    kLongestPause,  // `ns`
+    kLongestWait,   // `ns`, `method`: for a lock
+    kMostCpu,       // `amount`, as the series have it; likewise the next three
+    kMostAllocations,
+    kMostExceptions,
+    kLongestQueue,
+    kStarvation,  // the pool's first
+    kHeapSnapshot,
+  };
+  Kind kind = Kind::kLongestPause;
+  int64_t at_ns = 0;
+  uint64_t ns = 0;
+  double amount = 0;
+  MethodId method = 0;
+};
+
+struct TimelineQuery {
+  int64_t from_ns = INT64_MIN, to_ns = INT64_MAX;
+  uint32_t parts = 60;
+};
+
+struct Timeline {
+  explicit Timeline(const Model& model) : model(&model), names(model.dictionaries) {}
+
+  const Model* model;  // outlives this
+  MethodNames names;
+  int64_t from_ns = 0, to_ns = 0;
+  uint32_t parts = 0;  // 0: there is no time
+  std::vector<TimelineSeries>
+      series;                       // those of which there is anything, in the order of the kinds
+  std::vector<TimelineMark> marks;  // by time
+
+  double PartNs() const { return static_cast<double>(to_ns - from_ns) / parts; }
+  // Of a time within from_ns to to_ns.
+  uint32_t PartOf(int64_t at_ns) const;
+};
+
+Timeline BuildTimeline(const Model& model, const TimelineQuery& query);
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,240 @@
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "analyzer/base/text.h"
+#include "analyzer/report/allocations/allocations_report.h"
+#include "analyzer/report/call_paths_report.h"
+#include "analyzer/report/exception_sentences.h"
+#include "analyzer/report/losses.h"
+#include "analyzer/report/paragraphs.h"
+#include "analyzer/report/table.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr Table::Align kLeft = Table::Align::kLeft;
+constexpr Table::Align kRight = Table::Align::kRight;
+constexpr double kMuchLarge = 0.2;  // a share of large objects that is worth a hint
+
+uint64_t Whole(double value) {
+  return value > 0 ? static_cast<uint64_t>(std::min(value + 0.5, 9e18)) : 0;
+}
+std::string Bytes(double bytes) { return FormatBytes(Whole(bytes)); }
+std::string Count(double count) { return FormatCount(Whole(count)); }
+
+class Writer {
+ public:
+  Writer(const AllocationReport& report, const AllocationQuery& query,
+         const AllocationTextOptions& options)
+      : report_(report), query_(query), options_(options), style_(options.style) {}
+
+  std::string Write();
+
+ private:
+  const AllocationProfile& Profile() const { return report_.model->samples.allocations; }
+  std::string PlusMinus() const { return style_.unicode ? "±" : "+-"; }
+  bool Summary();
+  void OverTime();
+  void Heaps();
+  void Types();
+  void Methods();
+  void Tree();
+  void Threads();
+  void Foot();
+
+  const AllocationReport& report_;
+  const AllocationQuery& query_;
+  const AllocationTextOptions& options_;
+  const TextStyle& style_;
+  std::string out_;
+};
+
+// Whether there is anything to say after it.
+bool Writer::Summary() {
+  const Model& model = *report_.model;
+  out_ += Paint(style_, Tone::kStrong, "Allocations of " + RecordingTitle(model.facts)) + "\n\n";
+  if (report_.whole.samples == 0) {
+    AppendSentence(out_, style_, Tone::kStrong,
+                   Profile().count > 0 ? "No sample is within what was asked for; there are " +
+                                             Plural(Profile().count, "sample") + " in all."
+                   : model.facts.allocations_on
+                       ? "Too little was allocated for a single sample."
+                       : "Allocations were not sampled: record again with `sources=allocations`.");
+    return false;
+  }
+  const PathWeight& whole = report_.whole;
+  std::string text = Bytes(whole.amount) + " " + PlusMinus() + " " + Bytes(ErrorOf(whole)) +
+                     " in about " + Count(whole.count) + " objects";
+  if (report_.seconds() > 0) {
+    text += ", " + Bytes(whole.amount / report_.seconds()) + " a second";
+  }
+  AppendSentence(out_, style_, Tone::kStrong, text + ".");
+  std::string how = Plural(whole.samples, "sample");
+  if (Profile().sampling == AllocationProfile::Sampling::kBytes) {
+    how += ", a byte in " + FormatBytes(Profile().mean_bytes) +
+           " with the same chance for each: the truth is within the errors shown 19 times in 20.";
+  } else {
+    how += ", one after about each " + FormatBytes(Profile().mean_bytes) +
+           ". This runtime picks them by a budget, not by chance: the errors shown are those of as "
+           "many independent samples, and may be larger where allocations follow a rhythm.";
+  }
+  AppendSentence(out_, style_, Tone::kFaint, how);
+  return true;
+}
+
+void Writer::OverTime() {
+  if (report_.bytes_over_time.empty()) return;
+  const double part = report_.seconds() / static_cast<double>(report_.bytes_over_time.size());
+  const double most =
+      *std::max_element(report_.bytes_over_time.begin(), report_.bytes_over_time.end());
+  out_ += "    |" + Sparkline(style_, report_.bytes_over_time) + "|\n";
+  AppendSentence(out_, style_, Tone::kFaint,
+                 "each of them " + FormatDuration(Whole(part * 1e9)) + ", the highest " +
+                     Bytes(most / part) + " a second");
+}
+
+void Writer::Heaps() {
+  for (const AllocationHeap heap : {AllocationHeap::kLarge, AllocationHeap::kPinned}) {
+    const PathWeight& weight = report_.heaps[static_cast<size_t>(heap)];
+    if (weight.samples == 0) continue;
+    AppendSentence(out_, style_, Tone::kStrong,
+                   std::string("On the ") + (heap == AllocationHeap::kLarge ? "large" : "pinned") +
+                       " object heap: " + Bytes(weight.amount) + ", " +
+                       ShareText(style_, ShareOf(weight, report_.whole)) + ", in about " +
+                       Count(weight.count) + " objects.");
+  }
+}
+
+void Writer::Types() {
+  const size_t shown = ShownRows(report_.types.size(), options_.top);
+  Table table({{"bytes", kRight},
+               {"share", kRight},
+               {"objects", kRight},
+               {"each", kRight},
+               {"samples", kRight},
+               {"type", kLeft, true},
+               {"mostly by", kLeft, true}});
+  for (const AllocatedType& type : std::span(report_.types).first(shown)) {
+    const PathWeight& weight = type.weight;
+    table.AddRow({Bytes(weight.amount), ShareText(style_, ShareOf(weight, report_.whole)),
+                  Count(weight.count), weight.count > 0 ? Bytes(weight.amount / weight.count) : "",
+                  FormatCount(weight.samples), Printable(type.name),
+                  Printable(report_.paths.frames[type.site].name)});
+  }
+  AppendSection(out_, style_, "Types");
+  out_ += table.Render(style_, 2);
+  AppendMore(out_, report_.types.size(), shown, "type");
+}
+
+void Writer::Methods() {
+  const auto few =
+      std::find_if(report_.methods.begin(), report_.methods.end(),
+                   [](const MethodWeight& method) { return method.self.samples < kFewSamples; });
+  // Those with few samples are in no order that means anything.
+  const auto ranked = static_cast<size_t>(few - report_.methods.begin());
+  const size_t shown = options_.top == 0 ? report_.methods.size() : std::min(options_.top, ranked);
+  if (shown == 0) return;
+  Table table({{"self", kRight},
+               {"", kRight},
+               {"total", kRight},
+               {"samples", kRight},
+               {"method", kLeft, true}});
+  for (const MethodWeight& method : std::span(report_.methods).first(shown)) {
+    table.AddRow({Bytes(method.self.amount), ShareText(style_, ShareOf(method.self, report_.whole)),
+                  ShareText(style_, ShareOf(method.total, report_.whole)),
+                  FormatCount(method.self.samples),
+                  FrameText(style_, report_.paths.frames[method.frame], SIZE_MAX)});
+  }
+  AppendSection(out_, style_, "Methods: what each allocated itself, and with all that it calls");
+  out_ += table.Render(style_, 2);
+}
+
+void Writer::Tree() {
+  if (report_.paths.nodes.size() == 1) {
+    if (!query_.focus.empty()) {
+      out_ += "\n";
+      AppendSentence(out_, style_, Tone::kBad,
+                     "No method on a path matches '" + Printable(query_.focus) + "'.");
+    }
+    return;
+  }
+  PathTreeLook look;
+  look.title = query_.bottom_up ? "method, then who called it" : "method, then what it called";
+  look.amount_title = "bytes";
+  look.amount = Bytes;
+  look.has_self = !query_.bottom_up;
+  look.min_share = options_.min_share;
+  AppendSection(out_, style_,
+                query_.bottom_up       ? "Where it was allocated, and below each its callers"
+                : query_.focus.empty() ? "Paths, from the threads' roots"
+                                       : "Paths from what matches");
+  out_ += PathTreeText(report_.paths, report_.whole, look, style_);
+}
+
+void Writer::Threads() {
+  if (report_.threads.size() < 2) return;
+  const size_t shown = ShownRows(report_.threads.size(), options_.top);
+  Table table({{"bytes", kRight},
+               {"share", kRight},
+               {"samples", kRight},
+               {"thread", kLeft, true},
+               {"mostly", kLeft, true}});
+  for (const AllocatingThread& thread : std::span(report_.threads).first(shown)) {
+    table.AddRow({Bytes(thread.weight.amount),
+                  ShareText(ShareOf(thread.weight, report_.whole).value),
+                  FormatCount(thread.weight.samples),
+                  Printable(ThreadLabel(*report_.model, thread.thread)), Printable(thread.type)});
+  }
+  AppendSection(out_, style_, "Threads");
+  out_ += table.Render(style_, 2);
+  AppendMore(out_, report_.threads.size(), shown, "thread");
+}
+
+void Writer::Foot() {
+  const AllocationProfile& profile = Profile();
+  AppendLosses(out_, style_, *report_.model);
+  out_ += "\n";
+  if (profile.samples.size() < profile.count) {
+    out_ += Wrap("Note: of " + FormatCount(profile.count) + " samples " +
+                     FormatCount(profile.samples.size()) +
+                     " are used, chosen by chance; estimates stay right within their errors.",
+                 style_.width, 6) +
+            "\n";
+  }
+  const PathWeight& large = report_.heaps[static_cast<size_t>(AllocationHeap::kLarge)];
+  const bool much_large =
+      report_.whole.amount > 0 && !query_.heap && large.amount > kMuchLarge * report_.whole.amount;
+  out_ +=
+      Paint(style_, Tone::kFaint,
+            Wrap(much_large ? "Large objects are cleaned by gen2 collections only: --heap large "
+                              "shows who allocates them; pool them (ArrayPool). `hindsight gc` "
+                              "shows what that costs."
+                            : "--type and --focus narrow it to a type or a method, --bottom-up "
+                              "shows who calls what allocates, --heap large what is expensive "
+                              "to collect; `hindsight gc` shows what it all costs.",
+                 style_.width, 0)) +
+      "\n";
+}
+
+std::string Writer::Write() {
+  if (Summary()) {
+    OverTime();
+    Heaps();
+    Types();
+    Methods();
+    Tree();
+    Threads();
+  }
+  Foot();
+  return std::move(out_);
+}
+
+}  // namespace
+
+std::string AllocationsText(const AllocationReport& report, const AllocationQuery& query,
+                            const AllocationTextOptions& options) {
+  return Writer(report, query, options).Write();
+}
+
+}  // namespace hindsight::analyzer

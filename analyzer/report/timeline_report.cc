@@ -1,0 +1,227 @@
+#include "analyzer/report/timeline_report.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <utility>
+
+#include "analyzer/base/text.h"
+#include "analyzer/report/json.h"
+#include "analyzer/report/losses.h"
+#include "analyzer/report/paragraphs.h"
+#include "analyzer/report/table.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+using Kind = TimelineSeries::Kind;
+using Mark = TimelineMark::Kind;
+
+constexpr size_t kLabel = 17;
+constexpr size_t kPeak = 20;
+
+struct Signal {
+  std::string_view label, key, unit;
+};
+
+const Signal& SignalOf(Kind kind) {
+  static constexpr std::array<Signal, 9> kSignals = {{
+      {"CPU", "cpu", "cores"},
+      {"allocated", "allocations", "bytes_per_second"},
+      {"stood still", "pauses", "share_of_time"},
+      {"heap", "heap", "bytes"},
+      {"compiling", "compiler", "threads"},
+      {"exceptions", "exceptions", "per_second"},
+      {"pool: work waits", "pool_queue", "pieces_of_work"},
+      {"pool: workers", "pool_workers", "workers"},
+      {"threads", "threads", "threads"},
+  }};
+  return kSignals[static_cast<size_t>(kind)];
+}
+
+uint64_t Whole(double value) {
+  return value > 0 ? static_cast<uint64_t>(std::min(value + 0.5, 9e18)) : 0;
+}
+
+std::string Decimal(double value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), value < 10 ? "%.2f" : "%.1f", value);
+  return text;
+}
+
+std::string Amount(Kind kind, double value) {
+  switch (kind) {
+    case Kind::kCpu:
+      return Decimal(value) + (value == 1 ? " core" : " cores");
+    case Kind::kAllocations:
+      return FormatBytes(Whole(value)) + "/s";
+    case Kind::kPauses:
+      return FormatPercent(value) + " of time";
+    case Kind::kHeap:
+      return FormatBytes(Whole(value));
+    case Kind::kCompiler:
+      return Decimal(value) + " threads";
+    case Kind::kExceptions:
+      return (value < 10 ? Decimal(value) : FormatCount(Whole(value))) + "/s";
+    default:
+      return FormatCount(Whole(value));
+  }
+}
+
+std::string At(int64_t ns) { return ns <= 0 ? "0 s" : FormatDuration(static_cast<uint64_t>(ns)); }
+
+std::string What(const Timeline& timeline, const TimelineMark& mark) {
+  switch (mark.kind) {
+    case Mark::kLongestPause:
+      return "the longest pause, " + FormatDuration(mark.ns);
+    case Mark::kLongestWait:
+      return "the longest wait for a lock, " + FormatDuration(mark.ns) + ", in " +
+             Printable(timeline.names.Display(mark.method));
+    case Mark::kMostCpu:
+      return "most CPU time, " + Amount(Kind::kCpu, mark.amount);
+    case Mark::kMostAllocations:
+      return "most allocations, " + Amount(Kind::kAllocations, mark.amount);
+    case Mark::kMostExceptions:
+      return "most exceptions, " + Amount(Kind::kExceptions, mark.amount);
+    case Mark::kLongestQueue:
+      return "most work waits for the pool, " + Plural(Whole(mark.amount), "piece");
+    case Mark::kStarvation:
+      return "the thread pool finds that it starves";
+    case Mark::kHeapSnapshot:
+      break;
+  }
+  return "heap snapshot " + std::to_string(mark.ns);
+}
+
+// A command that shows more; of a part's length where it takes a time.
+std::string See(const Timeline& timeline, const TimelineMark& mark) {
+  std::string command;
+  switch (mark.kind) {
+    case Mark::kLongestPause:
+      command = "gc";
+      break;
+    case Mark::kMostCpu:
+      command = "cpu";
+      break;
+    case Mark::kMostAllocations:
+      command = "allocations";
+      break;
+    case Mark::kMostExceptions:
+      command = "exceptions";
+      break;
+    case Mark::kLongestWait:
+      return "locks";
+    case Mark::kLongestQueue:
+    case Mark::kStarvation:
+      return "pool";
+    case Mark::kHeapSnapshot:
+      return "heap --snapshot " + std::to_string(mark.ns);
+  }
+  const auto part_ns = std::max<int64_t>(1'000'000, static_cast<int64_t>(timeline.PartNs()));
+  const auto milliseconds = [](int64_t ns) {
+    return std::to_string(std::max<int64_t>(0, ns) / 1'000'000) + "ms";
+  };
+  return command + " --from " + milliseconds(mark.at_ns) + " --to " +
+         milliseconds(mark.at_ns + part_ns + 1'000'000);
+}
+
+std::string Axis(const Timeline& timeline, const TextStyle& style) {
+  const std::string from = At(timeline.from_ns);
+  const std::string middle = At(timeline.from_ns + (timeline.to_ns - timeline.from_ns) / 2);
+  const std::string to = At(timeline.to_ns);
+  const size_t parts = timeline.parts;
+  std::string axis = PadRight(from, parts / 2) + middle;
+  const size_t left = parts > TextColumns(axis) ? parts - TextColumns(axis) : 0;
+  axis += PadLeft(to, left);
+  return std::string(2 + kLabel + 1, ' ') + Paint(style, Tone::kFaint, axis) + "\n";
+}
+
+std::string MarkLine(const Timeline& timeline) {
+  std::string line(timeline.parts, ' ');
+  for (size_t i = 0; i < timeline.marks.size(); ++i) {
+    char& place = line[timeline.PartOf(timeline.marks[i].at_ns)];
+    // Of two in one part the first is shown.
+    if (place == ' ') place = i < 9 ? static_cast<char>('1' + i) : '*';
+  }
+  return line;
+}
+
+}  // namespace
+
+uint32_t TimelineParts(const TextStyle& style) {
+  const size_t taken = 2 + kLabel + 2 + kPeak;
+  return static_cast<uint32_t>(std::max<size_t>(20, style.width > taken ? style.width - taken : 0));
+}
+
+std::string TimelineText(const Timeline& timeline, const TextStyle& style) {
+  const Model& model = *timeline.model;
+  std::string out =
+      Paint(style, Tone::kStrong, "Timeline of " + RecordingTitle(model.facts)) + "\n\n";
+  if (timeline.series.empty()) {
+    AppendSentence(out, style, Tone::kStrong,
+                   timeline.parts == 0 ? "The recording covers no time."
+                                       : "Nothing happened that has a place on a timeline.");
+    AppendLosses(out, style, model);
+    return out;
+  }
+  AppendSentence(out, style, Tone::kStrong,
+                 "From " + At(timeline.from_ns) + " to " + At(timeline.to_ns) +
+                     "; each column is " + FormatDuration(Whole(timeline.PartNs())) +
+                     ", each row is drawn to its own peak.");
+  out += "\n" + Axis(timeline, style);
+  for (const TimelineSeries& series : timeline.series) {
+    out += "  " + PadRight(SignalOf(series.kind).label, kLabel) + "|" +
+           Sparkline(style, series.values) + "| " + Amount(series.kind, series.peak) + "\n";
+  }
+  if (!timeline.marks.empty()) {
+    out += "  " + PadRight("moments", kLabel) + "|" + MarkLine(timeline) + "|\n";
+    Table table({{"", Table::Align::kRight},
+                 {"at", Table::Align::kRight},
+                 {"what", Table::Align::kLeft, true},
+                 {"see", Table::Align::kLeft}});
+    for (size_t i = 0; i < timeline.marks.size(); ++i) {
+      const TimelineMark& mark = timeline.marks[i];
+      table.AddRow({std::to_string(i + 1), At(mark.at_ns), What(timeline, mark),
+                    "hindsight " + See(timeline, mark)});
+    }
+    AppendSection(out, style, "Moments worth a look");
+    out += table.Render(style, 2);
+  }
+  AppendLosses(out, style, model);
+  out += "\n" +
+         Paint(style, Tone::kFaint,
+               Wrap("--from and --to zoom in. What was not recorded has no row: `hindsight info` "
+                    "shows the sources.",
+                    style.width, 0)) +
+         "\n";
+  return out;
+}
+
+std::string TimelineJson(const Timeline& timeline) {
+  Json series = Json::array();
+  for (const TimelineSeries& row : timeline.series) {
+    const Signal& signal = SignalOf(row.kind);
+    series.push_back({{"signal", signal.key},
+                      {"unit", signal.unit},
+                      {"peak", row.peak},
+                      {"peak_at_ns", row.peak_at_ns},
+                      {"mean", row.mean},
+                      {"values", row.values}});
+  }
+  Json moments = Json::array();
+  for (const TimelineMark& mark : timeline.marks) {
+    moments.push_back({{"at_ns", mark.at_ns},
+                       {"what", JsonText(What(timeline, mark))},
+                       {"see", "hindsight " + See(timeline, mark)}});
+  }
+  return JsonDump({{"schema", kJsonSchema},
+                   {"command", "timeline"},
+                   {"recording", JsonRecording(*timeline.model)},
+                   {"from_ns", timeline.from_ns},
+                   {"to_ns", timeline.to_ns},
+                   {"parts", timeline.parts},
+                   {"series", std::move(series)},
+                   {"moments", std::move(moments)}});
+}
+
+}  // namespace hindsight::analyzer
