@@ -28,6 +28,7 @@ class Analysis {
   void AssessOpen(ExceptionFinding& finding, const std::vector<GroupId>& groups);
   void AssessSwallowed(ExceptionFinding& finding);
   void FillLists(ExceptionFinding& finding);
+  void PlacePath(ExceptionFinding& finding);
   std::vector<RouteHop> HopsOf(RouteId id) const;
   template <typename Counter>
   std::vector<Relation> RelationsOf(const Counter& counter) const;
@@ -125,11 +126,19 @@ void Analysis::AssessOpen(ExceptionFinding& finding, const std::vector<GroupId>&
 }
 
 void Analysis::AssessSwallowed(ExceptionFinding& finding) {
-  std::map<MethodId, uint64_t> sites;
+  // Different handlers of one method are one catcher to a reader.
+  std::map<MethodId, CatchSite> sites;
+  std::map<MethodId, uint64_t> most;
   for (const auto& entry : finding.group.handlers.entries()) {
-    sites[model_.dictionaries.handler(entry.key).method] += entry.at_least();
+    const Handler& handler = model_.dictionaries.handler(entry.key);
+    CatchSite& site = sites[handler.method];
+    site.method = handler.method;
+    site.count += entry.at_least();
+    if (entry.at_least() <= most[handler.method]) continue;
+    most[handler.method] = entry.at_least();
+    site.il_offset = handler.il_offset;
   }
-  for (const auto& [method, count] : sites) finding.catchers.push_back({method, count});
+  for (const auto& [method, site] : sites) finding.catchers.push_back(site);
   std::stable_sort(finding.catchers.begin(), finding.catchers.end(),
                    [](const CatchSite& a, const CatchSite& b) { return a.count > b.count; });
 
@@ -143,6 +152,23 @@ void Analysis::AssessSwallowed(ExceptionFinding& finding) {
   }
   finding.swallowed =
       finding.group.EndedAs(Ending::kSwallowed) - finding.never_awaited - finding.swallowed_async;
+}
+
+void Analysis::PlacePath(ExceptionFinding& finding) {
+  const CallTree& calls = model_.samples.calls;
+  for (const auto& entry : finding.group.places.entries()) {
+    if (entry.at_least() == 0) continue;
+    PlacedPath placed{std::vector<int32_t>(finding.path.size(), -1), entry.at_least()};
+    const std::vector<CallId> path = calls.Path(entry.key);
+    for (size_t i = 0; i < std::min(path.size(), finding.path.size()); ++i) {
+      const CallNode& call = calls.node(path[i]);
+      if (call.method != finding.path[i]) break;  // one of the two was cut off by a limit
+      placed.il_offsets[i] = call.il_offset;
+    }
+    finding.places.push_back(std::move(placed));
+  }
+  std::stable_sort(finding.places.begin(), finding.places.end(),
+                   [](const PlacedPath& a, const PlacedPath& b) { return a.count > b.count; });
 }
 
 std::vector<RouteHop> Analysis::HopsOf(RouteId id) const {
@@ -183,7 +209,6 @@ void Analysis::FillLists(ExceptionFinding& finding) {
   const ExceptionGroup& group = finding.group;
   const auto by_count = [](const auto& a, const auto& b) { return a.count > b.count; };
 
-  // Different handlers of one method are one catcher to a reader.
   for (const auto& entry : group.routes.entries()) {
     if (entry.key == 0 || entry.at_least() == 0) continue;
     Route route{HopsOf(entry.key), entry.at_least()};
@@ -230,6 +255,7 @@ void Analysis::Run() {
   for (ExceptionFinding& finding : report_.findings) {
     AssessSwallowed(finding);
     FillLists(finding);
+    PlacePath(finding);
     report_.count += finding.group.count;
     report_.throws += finding.group.Throws();
     report_.total_ns += finding.group.total_ns;

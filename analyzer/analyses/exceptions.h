@@ -28,6 +28,13 @@ struct Evidence {
 struct CatchSite {
   MethodId method = 0;  // 0: in native code
   uint64_t count = 0;
+  int32_t il_offset = -1;  // of the handler of that method that caught most of them; -1 not known
+};
+
+// One way that a finding's path was taken, by the places in its methods.
+struct PlacedPath {
+  std::vector<int32_t> il_offsets;  // parallel to ExceptionFinding::path; -1 not known
+  uint64_t count = 0;
 };
 
 struct RouteHop {
@@ -63,7 +70,8 @@ struct Relation {
 struct ExceptionFinding {
   TypeId type = 0;
   StackId stack = 0;
-  std::vector<MethodId> path;  // of the first throw, innermost first
+  std::vector<MethodId> path;      // of the first throw, innermost first
+  std::vector<PlacedPath> places;  // most frequent first; at least that often
   bool starts_late = false;
   bool is_rest = false;
 

@@ -10,6 +10,7 @@
 #include "analyzer/analyses/exception_tree.h"
 #include "analyzer/analyses/exceptions.h"
 #include "analyzer/commands/command.h"
+#include "analyzer/commands/lines_option.h"
 #include "analyzer/commands/load_model.h"
 #include "analyzer/commands/time_option.h"
 #include "analyzer/report/exceptions_json.h"
@@ -30,6 +31,7 @@ struct ExceptionsOptions {
   std::optional<size_t> messages;
   size_t frames = 8;
   double threshold = 1;
+  LinesOption lines;
   bool tree = false;
   bool json = false;
 };
@@ -48,22 +50,29 @@ ExitCode Run(const ExceptionsOptions& options) {
     return Fail(
         {"--to " + options.to + " is not after --from " + options.from + ".", ExitCode::kUsage});
   }
+  if (options.tree && options.lines.wanted()) {
+    return Fail({"--tree has no place for --lines: its methods stand for all their lines.",
+                 ExitCode::kUsage});
+  }
   const Result<std::unique_ptr<Model>> model = LoadModel(options.paths, scope);
   if (!model) return Fail(model.error());
 
   const ExceptionReport report =
       AnalyzeExceptions(**model, options.query, scope.from_ns, scope.to_ns);
+  const std::unique_ptr<Lines> lines = options.lines.Open((*model)->dictionaries);
   if (options.tree) {
     const ExceptionTree tree = BuildExceptionTree(report, options.threshold / 100);
     std::cout << (options.json ? ExceptionTreeJson(report, tree)
                                : ExceptionTreeText(report, tree, DetectTextStyle(STDOUT_FILENO)));
   } else if (options.json) {
-    std::cout << ExceptionsJson(report, options.top.value_or(0), options.messages.value_or(0));
+    std::cout << ExceptionsJson(report, options.top.value_or(0), options.messages.value_or(0),
+                                lines.get());
   } else {
     std::cout << ExceptionsText(report, {.top = options.top.value_or(kTextTop),
                                          .messages = options.messages.value_or(kTextMessages),
                                          .frames = options.frames,
-                                         .style = DetectTextStyle(STDOUT_FILENO)});
+                                         .style = DetectTextStyle(STDOUT_FILENO),
+                                         .lines = lines.get()});
   }
   return ExitCode::kOk;
 }
@@ -93,6 +102,7 @@ void RegisterExceptions(CLI::App& app, ExitCode& exit_code) {
       ->add_option("--frames", options->frames,
                    "Frames shown of each path, 0: all (--json always has all)")
       ->capture_default_str();
+  options->lines.AddTo(*command);
   command->add_flag("--tree", options->tree, "The paths as one tree, from the threads' roots");
   command
       ->add_option("--threshold", options->threshold,

@@ -12,7 +12,7 @@ void LinesOption::AddTo(CLI::App& command) {
 }
 
 std::unique_ptr<Lines> LinesOption::Open(const Dictionaries& dictionaries) const {
-  if (!lines && folders.empty()) return nullptr;
+  if (!wanted()) return nullptr;
   return std::make_unique<Lines>(dictionaries, folders);
 }
 

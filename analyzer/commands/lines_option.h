@@ -16,6 +16,7 @@ struct LinesOption {
 
   // Adds both to `command`; this outlives the parsing.
   void AddTo(CLI::App& command);
+  bool wanted() const { return lines || !folders.empty(); }
   // Null if no lines are wanted. `dictionaries` outlives it.
   std::unique_ptr<Lines> Open(const Dictionaries& dictionaries) const;
 };

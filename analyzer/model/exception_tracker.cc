@@ -162,6 +162,7 @@ void ExceptionTracker::StartChain(Record& record, bool starts_late) {
   ++group.throws[static_cast<size_t>(starts_late ? thrown.hop : Hop::kNone)];
   group.times.Add(thrown.time_ns);
   group.threads.Add(thrown.thread);
+  if (thrown.call != 0) group.places.Add(thrown.call);
   if (thrown.stack_truncated) ++group.truncated_stacks;
   if (starts_late) ++table_.starting_late;
 }

@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analyzer/model/call_tree.h"
 #include "analyzer/model/dictionaries.h"
 #include "analyzer/model/exceptions.h"
 
@@ -36,6 +37,7 @@ struct Throw {
   uint64_t during = 0;    // id of the throw in whose filter or finally block this one came; 0: none
   TypeId type = 0;
   StackId stack = 0;
+  CallId call = 0;  // the stack with its places
   ThreadIndex thread = 0;
   Hop hop = Hop::kNone;
   bool hop_inferred = false;

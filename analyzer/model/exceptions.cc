@@ -32,6 +32,7 @@ void ExceptionGroup::Merge(const ExceptionGroup& other) {
     if (added.is_new) KeepText(added.index, other.message_texts[i]);
   }
   threads.Merge(other.threads);
+  places.Merge(other.places);
   handlers.Merge(other.handlers);
   swallowers.Merge(other.swallowers);
   routes.Merge(other.routes);

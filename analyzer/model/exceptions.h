@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analyzer/model/bounded_counter.h"
+#include "analyzer/model/call_tree.h"
 #include "analyzer/model/dictionaries.h"
 #include "analyzer/model/histogram.h"
 #include "analyzer/model/time_series.h"
@@ -66,6 +67,7 @@ struct ExceptionGroup {
   static constexpr size_t kHandlers = 16;
   static constexpr size_t kRoutes = 16;
   static constexpr size_t kRelated = 16;
+  static constexpr size_t kPlaces = 16;
 
   // Identity.
   TypeId type = 0;
@@ -95,6 +97,7 @@ struct ExceptionGroup {
   BoundedCounter<uint64_t, kMessages> messages;
   std::vector<std::string> message_texts;  // their first kMaxMessageBytes
   BoundedCounter<ThreadIndex, kThreads> threads;
+  BoundedCounter<CallId, kPlaces> places;  // `stack` with its places; without those not known
   // Of those that ended in a handler; and of those of them that were never seen again.
   BoundedCounter<HandlerId, kHandlers> handlers;
   BoundedCounter<HandlerId, kHandlers> swallowers;

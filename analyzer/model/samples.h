@@ -73,7 +73,7 @@ struct JitState {
 };
 
 struct Samples {
-  CallTree calls;  // of CPU samples and allocations
+  CallTree calls;  // of CPU samples, allocations and throws
   CpuProfile cpu;
   AllocationProfile allocations;
   // At most kMaxJitStates, thinned out evenly beyond; the first and the last are there.

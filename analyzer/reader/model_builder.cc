@@ -203,6 +203,7 @@ void Builder::OnException(const PacketContext& context, const Exception& excepti
   thrown.during = before(exception.during_delta());
   thrown.type = file_.TypeOf(exception.type());
   thrown.stack = file_.StackOf(exception.stack());
+  thrown.call = file_.CallOf(exception.stack());
   thrown.thread = threads_.Of(exception.thread());
   switch (exception.hop()) {
     case HOP_RETHROW:

@@ -46,11 +46,17 @@ std::string_view OutcomeName(Outcome outcome) {
 
 class Writer {
  public:
-  explicit Writer(const ExceptionReport& report) : report_(report) {}
+  explicit Writer(const ExceptionReport& report, const Lines* lines = nullptr)
+      : report_(report), lines_(lines) {}
 
   Json Method(MethodId id) const {
     return {{"name", JsonText(report_.names.Display(id))},
             {"raw", JsonText(report_.names.Raw(id))}};
+  }
+  Json Place(MethodId id, int32_t il_offset) const {
+    Json method = Method(id);
+    if (lines_ != nullptr) AddJsonLine(method, lines_->Of(id, il_offset));
+    return method;
   }
   Json Type(TypeId id) const {
     return {{"name", JsonText(report_.names.Type(id))},
@@ -62,8 +68,10 @@ class Writer {
   Json Relations(const std::vector<Relation>& relations) const;
   Json Routes(const std::vector<Route>& routes) const;
   Json Rate(const ExceptionGroup& group) const;
+  Json Places(const ExceptionFinding& finding) const;
 
   const ExceptionReport& report_;
+  const Lines* lines_;
 };
 
 struct Outcomes {
@@ -132,10 +140,25 @@ Json Writer::Rate(const ExceptionGroup& group) const {
   return {{"bucket_ns", length / kRateBuckets}, {"counts", std::move(counts)}};
 }
 
+Json Writer::Places(const ExceptionFinding& finding) const {
+  Json places = Json::array();
+  for (const PlacedPath& placed : finding.places) {
+    Json lines = Json::array();
+    for (size_t i = 0; i < finding.path.size(); ++i) {
+      AddJsonLine(lines.emplace_back(), lines_->Of(finding.path[i], placed.il_offsets[i]));
+    }
+    places.push_back({{"count", placed.count}, {"lines", std::move(lines)}});
+  }
+  return places;
+}
+
 Json Writer::Group(size_t rank, const ExceptionFinding& finding, size_t messages) const {
   const ExceptionGroup& group = finding.group;
   Json path = Json::array();
-  for (const MethodId method : finding.path) path.push_back(Method(method));
+  for (size_t i = 0; i < finding.path.size(); ++i) {
+    path.push_back(
+        Place(finding.path[i], finding.places.empty() ? -1 : finding.places[0].il_offsets[i]));
+  }
   Outcomes outcomes;
   outcomes.Add(finding);
   Json evidence;
@@ -145,7 +168,7 @@ Json Writer::Group(size_t rank, const ExceptionFinding& finding, size_t messages
   }
   Json catchers = Json::array();
   for (const CatchSite& site : finding.catchers) {
-    catchers.push_back({{"method", Method(site.method)}, {"count", site.count}});
+    catchers.push_back({{"method", Place(site.method, site.il_offset)}, {"count", site.count}});
   }
   Json texts = Json::array();
   uint64_t others = finding.other_messages;
@@ -166,68 +189,74 @@ Json Writer::Group(size_t rank, const ExceptionFinding& finding, size_t messages
   const auto quantile = [&](double q) {
     return ended == 0 ? Json() : Json(group.durations.Quantile(q));
   };
-  return {{"rank", rank},
-          {"type", Type(finding.type)},
-          {"path", std::move(path)},
-          {"path_is_later_throw", finding.starts_late},
-          {"is_rest", finding.is_rest},
-          {"count", group.count},
-          {"throws",
-           {{"total", group.Throws()},
-            {"first", group.throws[0]},
-            {"rethrow", group.throws[static_cast<size_t>(Hop::kRethrow)]},
-            {"restored", group.throws[static_cast<size_t>(Hop::kRestored)]},
-            {"again", group.throws[static_cast<size_t>(Hop::kAgain)]}}},
-          {"inferred_hops", group.inferred_hops},
-          {"outcomes", outcomes.Write()},
-          {"unhandled_evidence", std::move(evidence)},
-          {"catcher", finding.catchers.empty() ? Json() : Method(finding.catchers.front().method)},
-          {"catchers", std::move(catchers)},
-          {"routes", Routes(finding.routes)},
-          {"messages", std::move(texts)},
-          {"messages_exact", finding.messages_exact},
-          {"other_messages", others},
-          {"threads", std::move(threads)},
-          {"causes", Relations(finding.causes)},
-          {"wrapped_by", Relations(finding.wrappers)},
-          {"replaced_by", Relations(finding.replacers)},
-          {"thrown_during", Relations(finding.thrown_during)},
-          {"mean_ns", ended == 0 ? Json() : Json(group.total_ns / ended)},
-          {"p50_ns", quantile(0.5)},
-          {"p90_ns", quantile(0.9)},
-          {"p99_ns", quantile(0.99)},
-          {"max_ns", ended == 0 ? Json() : Json(group.durations.max())},
-          {"total_ns", group.total_ns},
-          {"finally_blocks", group.finally_blocks},
-          {"filters", group.filters},
-          {"truncated_stacks", group.truncated_stacks},
-          {"first_ns", group.first_ns},
-          {"last_ns", group.last_ns},
-          {"rate", Rate(group)}};
+  Json json = {
+      {"rank", rank},
+      {"type", Type(finding.type)},
+      {"path", std::move(path)},
+      {"path_is_later_throw", finding.starts_late},
+      {"is_rest", finding.is_rest},
+      {"count", group.count},
+      {"throws",
+       {{"total", group.Throws()},
+        {"first", group.throws[0]},
+        {"rethrow", group.throws[static_cast<size_t>(Hop::kRethrow)]},
+        {"restored", group.throws[static_cast<size_t>(Hop::kRestored)]},
+        {"again", group.throws[static_cast<size_t>(Hop::kAgain)]}}},
+      {"inferred_hops", group.inferred_hops},
+      {"outcomes", outcomes.Write()},
+      {"unhandled_evidence", std::move(evidence)},
+      {"catcher", finding.catchers.empty() ? Json() : Method(finding.catchers.front().method)},
+      {"catchers", std::move(catchers)},
+      {"routes", Routes(finding.routes)},
+      {"messages", std::move(texts)},
+      {"messages_exact", finding.messages_exact},
+      {"other_messages", others},
+      {"threads", std::move(threads)},
+      {"causes", Relations(finding.causes)},
+      {"wrapped_by", Relations(finding.wrappers)},
+      {"replaced_by", Relations(finding.replacers)},
+      {"thrown_during", Relations(finding.thrown_during)},
+      {"mean_ns", ended == 0 ? Json() : Json(group.total_ns / ended)},
+      {"p50_ns", quantile(0.5)},
+      {"p90_ns", quantile(0.9)},
+      {"p99_ns", quantile(0.99)},
+      {"max_ns", ended == 0 ? Json() : Json(group.durations.max())},
+      {"total_ns", group.total_ns},
+      {"finally_blocks", group.finally_blocks},
+      {"filters", group.filters},
+      {"truncated_stacks", group.truncated_stacks},
+      {"first_ns", group.first_ns},
+      {"last_ns", group.last_ns},
+      {"rate", Rate(group)}};
+  if (lines_ != nullptr) json["places"] = Places(finding);
+  return json;
 }
 
 }  // namespace
 
-std::string ExceptionsJson(const ExceptionReport& report, size_t top, size_t messages) {
-  const Writer writer(report);
+std::string ExceptionsJson(const ExceptionReport& report, size_t top, size_t messages,
+                           const Lines* lines) {
+  const Writer writer(report, lines);
   Outcomes outcomes;
   Json groups = Json::array();
   for (size_t i = 0; i < report.findings.size(); ++i) {
     outcomes.Add(report.findings[i]);
     if (top == 0 || i < top) groups.push_back(writer.Group(i + 1, report.findings[i], messages));
   }
-  return JsonDump({{"schema", kJsonSchema},
-                   {"command", "exceptions"},
-                   {"recording", JsonRecording(*report.model)},
-                   {"filtered", report.is_filtered},
-                   {"from_ns", report.from_ns},
-                   {"to_ns", report.to_ns},
-                   {"exceptions", report.count},
-                   {"throws", report.throws},
-                   {"total_ns", report.total_ns},
-                   {"outcomes", outcomes.Write()},
-                   {"percentile_relative_error", Histogram::kMaxRelativeError},
-                   {"groups", std::move(groups)}});
+  Json json = {{"schema", kJsonSchema},
+               {"command", "exceptions"},
+               {"recording", JsonRecording(*report.model)},
+               {"filtered", report.is_filtered},
+               {"from_ns", report.from_ns},
+               {"to_ns", report.to_ns},
+               {"exceptions", report.count},
+               {"throws", report.throws},
+               {"total_ns", report.total_ns},
+               {"outcomes", outcomes.Write()},
+               {"percentile_relative_error", Histogram::kMaxRelativeError},
+               {"groups", std::move(groups)}};
+  if (lines != nullptr) json["line_notes"] = JsonLineNotes(*lines);
+  return JsonDump(json);
 }
 
 std::string ExceptionTreeJson(const ExceptionReport& report, const ExceptionTree& tree) {

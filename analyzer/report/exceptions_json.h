@@ -4,6 +4,9 @@
 // {"name", "raw"}: as a C# programmer writes it, and as in the metadata ("" for native code). A
 // *thread* is {"id", "os_id", "name"} or null.
 //
+// With --lines, the methods of a "path" and of "catchers" have "file", "line" and "url" too (null:
+// not known): where most of the exceptions passed.
+//
 // "thrown_in" is the innermost method that is not part of the machinery of tasks and awaits.
 //
 // {
@@ -32,6 +35,8 @@
 //       "unhandled_evidence": {"confidence": "low" | "medium" | "high", "text"} or null,
 //       "catcher": method that caught most of them finally, or null,
 //       "catchers": [{"method", "count"}],
+//       "places": [{"count", "lines": [{"file", "line", "url"}]}]: with --lines; how often the path
+//         was taken over which lines, parallel to "path", most frequent first, at least that often,
 //       "routes": [{"count", "hops": [{"hop": "throw" | "rethrow" | "restored" | "again",
 //                   "thrown_in": method, "outcome": "caught" | "in_flight" | "replaced" |
 //                   "lost_in_filter" | "unhandled" | "caught_native", "caught_in": method or
@@ -47,7 +52,8 @@
 //       "truncated_stacks": throws whose stack was deeper than the recorder walks,
 //       "first_ns", "last_ns": first throws,
 //       "rate": {"bucket_ns", "counts": [...]}: from "from_ns" on
-//     }]
+//     }],
+//   "line_notes": with --lines, sentences on lines that are not known
 // }
 #pragma once
 
@@ -56,11 +62,13 @@
 
 #include "analyzer/analyses/exception_tree.h"
 #include "analyzer/analyses/exceptions.h"
+#include "analyzer/symbols/lines.h"
 
 namespace hindsight::analyzer {
 
-// `top` groups and `messages` of each; 0: all.
-std::string ExceptionsJson(const ExceptionReport& report, size_t top, size_t messages);
+// `top` groups and `messages` of each; 0: all. `lines` null: without them.
+std::string ExceptionsJson(const ExceptionReport& report, size_t top, size_t messages,
+                           const Lines* lines = nullptr);
 
 // {"schema", "command": "exceptions --tree", "recording", "exceptions", "without_stack", "nodes":
 //  [{"depth", "count", "methods": [method], outermost first, "thrown": [{"rank", "type", "count"}],

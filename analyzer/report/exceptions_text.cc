@@ -34,6 +34,21 @@ class Writer {
   std::string Name(MethodId method, size_t columns) const {
     return ShortenMiddle(style_, Printable(report_.names.Display(method)), columns);
   }
+  // The method and the line of a place in it, if lines are shown and it is known.
+  std::string Place(MethodId method, int32_t il_offset, size_t columns) const {
+    const std::string line = options_.lines == nullptr
+                                 ? std::string()
+                                 : LineLabel(options_.lines->Of(method, il_offset));
+    if (line.empty()) return Name(method, columns);
+    const std::string suffix = " (" + Printable(line) + ")";
+    return Name(method, columns - std::min(columns, TextColumns(suffix))) + suffix;
+  }
+  // Whether `stub` only starts the async method or iterator that `body` is the code of.
+  bool Starts(MethodId stub, MethodId body) const {
+    return report_.names.IsStateMachine(body) && !report_.names.IsStateMachine(stub) &&
+           report_.names.Display(stub) == report_.names.Display(body);
+  }
+  bool OtherPlaces(const ExceptionFinding& finding, size_t frame) const;
 
   void Summary();
   void Finding(size_t rank, const ExceptionFinding& finding);
@@ -174,6 +189,17 @@ void Writer::Times(const ExceptionFinding& finding) {
   Row("time", ShortenEnd(style_, line, ValueColumns()));
 }
 
+// Whether the frame's line differs between the ways of the path.
+bool Writer::OtherPlaces(const ExceptionFinding& finding, size_t frame) const {
+  if (options_.lines == nullptr || finding.places.empty()) return false;
+  const auto line = [&](const PlacedPath& placed) {
+    return options_.lines->Of(finding.path[frame], placed.il_offsets[frame]);
+  };
+  return std::any_of(
+      finding.places.begin() + 1, finding.places.end(),
+      [&](const PlacedPath& placed) { return line(placed) != line(finding.places[0]); });
+}
+
 // The throwing method, its callers, and the thread's root; who caught it is marked.
 void Writer::Path(const ExceptionFinding& finding) {
   if (finding.path.empty()) {
@@ -187,6 +213,7 @@ void Writer::Path(const ExceptionFinding& finding) {
     std::string text;
     bool keep = false;
     size_t calls = 1;  // of the same method in a row
+    MethodId method = 0;
   };
   std::vector<Line> lines;
   bool is_caught = false;
@@ -204,13 +231,17 @@ void Writer::Path(const ExceptionFinding& finding) {
     }
     flush();
     const std::string_view mark = !catches ? "" : style_.unicode ? "  ← caught" : "  <- caught";
-    const std::string name = Name(method, ValueColumns() - TextColumns(mark));
+    const std::string_view others = OtherPlaces(finding, i) ? " and other lines" : "";
+    const size_t columns = ValueColumns() - TextColumns(mark) - others.size();
+    const int32_t il_offset = finding.places.empty() ? -1 : finding.places[0].il_offsets[i];
+    const std::string name = Place(method, il_offset, columns) + std::string(others);
     is_caught = is_caught || catches;
-    if (!lines.empty() && !catches && lines.back().text == name) {
+    if (!lines.empty() && !catches &&
+        (lines.back().text == name || Starts(method, lines.back().method))) {
       ++lines.back().calls;
       continue;
     }
-    lines.push_back({name + std::string(mark), catches});
+    lines.push_back({name + std::string(mark), catches, 1, method});
   }
   flush();
   std::vector<std::string> shown;
@@ -244,7 +275,8 @@ void Writer::Catchers(const ExceptionFinding& finding) {
     if (i + 1 == kCatchersShown && finding.catchers.size() > kCatchersShown) {
       suffix += ", and in " + FormatCount(finding.catchers.size() - kCatchersShown) + " more";
     }
-    Row(i == 0 ? "caught in" : "", Name(site.method, ValueColumns() - suffix.size()) + suffix);
+    Row(i == 0 ? "caught in" : "",
+        Place(site.method, site.il_offset, ValueColumns() - suffix.size()) + suffix);
   }
 }
 
@@ -350,6 +382,11 @@ void Writer::Footer(size_t shown) {
   const size_t before = out_.size();
   for (const std::string& sentence : ExceptionLossSentences(*report_.model)) {
     out_ += Paint(style_, Tone::kWarning, Wrap("Note: " + sentence, style_.width, 6)) + "\n";
+  }
+  if (options_.lines != nullptr) {
+    for (const std::string& sentence : options_.lines->Notes()) {
+      out_ += Wrap("Note: " + sentence, style_.width, 6) + "\n";
+    }
   }
   const RecordingFacts& facts = report_.model->facts;
   if (facts.end == RecordingFacts::End::kBrokeOff) {

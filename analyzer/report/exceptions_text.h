@@ -7,6 +7,7 @@
 #include "analyzer/analyses/exception_tree.h"
 #include "analyzer/analyses/exceptions.h"
 #include "analyzer/report/text_style.h"
+#include "analyzer/symbols/lines.h"
 
 namespace hindsight::analyzer {
 
@@ -15,6 +16,7 @@ struct ExceptionTextOptions {
   size_t messages = 3;  // of each finding; 0: none
   size_t frames = 8;    // of each path, before its middle is left out; 0: all
   TextStyle style;
+  const Lines* lines = nullptr;  // null: none are shown
 };
 
 std::string ExceptionsText(const ExceptionReport& report, const ExceptionTextOptions& options);

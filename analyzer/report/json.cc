@@ -71,6 +71,12 @@ void AddJsonLine(Json& place, const SourceLine& line) {
   place["url"] = text(line.url);
 }
 
+Json JsonLineNotes(const Lines& lines) {
+  Json notes = Json::array();
+  for (const std::string& sentence : lines.Notes()) notes.push_back(sentence);
+  return notes;
+}
+
 std::string JsonDump(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

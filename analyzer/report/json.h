@@ -27,6 +27,8 @@ Json JsonThread(const Model& model, ThreadIndex thread);
 
 // Adds "file", "line" and "url" to what says where something is in the code. Null: not known.
 void AddJsonLine(Json& place, const SourceLine& line);
+// What could not be told of lines: sentences.
+Json JsonLineNotes(const Lines& lines);
 
 // Indented, with a final newline.
 std::string JsonDump(const Json& json);
