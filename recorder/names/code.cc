@@ -88,13 +88,16 @@ std::optional<uint32_t> CodeDescription::IlOffset(uintptr_t ip, AddressKind kind
   const auto next =
       std::upper_bound(il_map.begin(), il_map.end(), native,
                        [](uint32_t at, const auto& entry) { return at < entry.native_offset; });
-  bool in_prolog = false;
-  for (auto entry = next; entry != il_map.begin() && !in_prolog;) {
+  auto prolog = il_map.end();
+  for (auto entry = next; entry != il_map.begin() && prolog == il_map.end();) {
     --entry;
     if (entry->il_offset >= 0) return static_cast<uint32_t>(entry->il_offset);
-    in_prolog = entry->il_offset == clr::kIlProlog;
+    if (entry->il_offset == clr::kIlProlog) prolog = entry;
   }
-  if (!in_prolog) return std::nullopt;
+  if (prolog == il_map.end()) return std::nullopt;
+  // The JIT leaves out the entry of a method's first statement where no instruction begins with it
+  // (seen in optimized code: calls in what the map gives as the prolog).
+  if (prolog->native_offset == 0) return 0;
   // A method and each of its handlers end in an epilog: nothing beyond it counts.
   for (auto entry = next; entry != il_map.end(); ++entry) {
     if (entry->il_offset >= 0) return static_cast<uint32_t>(entry->il_offset);

@@ -80,7 +80,7 @@ struct CodeDescription {
   // Offset of `ip` itself, whichever kind it is. Nothing if `ip` is not in this body.
   std::optional<uint32_t> NativeOffset(uintptr_t ip, AddressKind kind) const;
   // IL offset of the instruction that `ip` stands for. Where the map has none, that of the closest
-  // one before it; in a prolog, of the method or of a handler, that of the first one after it.
+  // one before it; in the method's prolog its start, in a handler's that of the first one after it.
   // Nothing where neither is there: the JIT maps no handler of optimized code, for one.
   std::optional<uint32_t> IlOffset(uintptr_t ip, AddressKind kind) const;
   // Where the entry of the map that holds the instruction at `ip` begins: in its own region, at the

@@ -151,7 +151,8 @@ void StackWalker::Learn(const ThreadTrack& track, Registers at, const Snapshot& 
 // Otherwise it belongs to a method further out. If that is the very next frame, the method was
 // replaced while it ran (on-stack replacement leaves the old frame under the new one). If not, it
 // is a handler, filter or finally block, which runs on top of frames that are being left: where the
-// walk goes on is the runtime's secret.
+// walk goes on is the runtime's secret. Nor does the runtime tell the place in the handler: it
+// shows the method where it had got to when its block was left. See ShowHandler.
 bool StackWalker::IsPassed(uintptr_t ip, bool is_next, const Snapshot& snapshot) {
   const UnwindRule known = rules_.Find(ip);
   if (known.kind != UnwindRule::Kind::kUnknown) return !known.managed;
@@ -162,6 +163,15 @@ bool StackWalker::IsPassed(uintptr_t ip, bool is_next, const Snapshot& snapshot)
   }
   rules_.Learn(ip, {UnwindRule::Kind::kOpaque, true, 0});
   return false;
+}
+
+// A throw out of a handler or finally block: the innermost frame is its method, and its place `ip`.
+void StackWalker::ShowHandler(const ThreadTrack& track, uintptr_t ip, const Snapshot& snapshot) {
+  clr::FunctionID function = 0;
+  if (clr::Succeeded(info_->GetFunctionFromIP(reinterpret_cast<const uint8_t*>(ip), &function)) &&
+      function == snapshot.functions[0]) {
+    track.frames[0] = ip;
+  }
 }
 
 // Steps from `at` to managed frame `index`, through native frames if there are any, and learns the
@@ -190,7 +200,11 @@ bool StackWalker::LearnStep(const ThreadTrack& track, Registers& at, const Snaps
                            LoadWord(slot) == target.ip && at.bp == target.bp;
     const bool is_next = (caller.ip == target.ip && caller.sp == target.sp) ||
                          (frameless && frame_bytes <= kMaxReplacedFrameBytes);
-    if (!managed && !IsPassed(at.ip, is_next, snapshot)) return false;
+    // A replaced frame lies under a frame that is shown: there is none before the innermost.
+    if (!managed && !IsPassed(at.ip, is_next && index > 0, snapshot)) {
+      if (index == 0) ShowHandler(track, at.ip, snapshot);
+      return false;
+    }
     if (chained && caller.sp <= target.sp) {
       rules_.Learn(at.ip, {UnwindRule::Kind::kFramed, managed, 0});
       at = caller;

@@ -51,6 +51,7 @@ class StackWalker {
   bool LearnStep(const ThreadTrack& track, Registers& at, const Snapshot& snapshot, size_t index,
                  bool managed);
   bool IsPassed(uintptr_t ip, bool is_next, const Snapshot& snapshot);
+  void ShowHandler(const ThreadTrack& track, uintptr_t ip, const Snapshot& snapshot);
 
   clr::ICorProfilerInfo10* info_;
   UnwindRules rules_;

@@ -84,6 +84,16 @@ TEST(CodeDescription, NeverTakesTheMappingOfAnotherHandler) {
   EXPECT_EQ(code.IlOffset(0x1000 + 60, kExact), 8u);
 }
 
+// As the JIT maps optimized code whose first statement begins with no instruction of its own.
+TEST(CodeDescription, TakesCodeBeforeTheFirstEntryForTheMethodsStart) {
+  CodeDescription code;
+  code.regions = {{0x1000, 70}};
+  code.il_map = {{clr::kIlProlog, 0},  {32, 46}, {clr::kIlEpilog, 46},
+                 {clr::kIlProlog, 51}, {25, 52}, {clr::kIlEpilog, 65}};
+  EXPECT_EQ(code.IlOffset(0x1000 + 41, kReturn), 0u);
+  EXPECT_EQ(code.IlOffset(0x1000 + 51, kExact), 25u);
+}
+
 TEST(CodeDescription, SkipsCodeWithoutMapping) {
   CodeDescription code;
   code.regions = {{0x1000, 100}};
