@@ -1,7 +1,9 @@
 # hindsight_publish(<target> PROJECT <folder below samples/ or an absolute one> FRAMEWORK <net8.0|net9.0|net10.0>
-#                   OUTPUT <variable> [SOURCES <glob>...])
+#                   OUTPUT <variable> [SOURCES <glob>...]
+#                   [CONFIGURATION Debug] [PROPERTIES <-p:...>...])
 #
-# SOURCES: what the project compiles from outside its own folder and Common.
+# SOURCES: what the project compiles from outside its own folder and Common. One project is published
+# once for each framework and configuration; PROPERTIES belong to that.
 # A target that publishes a C# project into the build directory and sets <variable> to the command
 # that runs it. net10.0 runs on the installed runtime; older ones come with it from NuGet, whose
 # packages stay in the user's cache. Published again only when a source has changed.
@@ -12,7 +14,8 @@ find_program(HINDSIGHT_DOTNET dotnet DOC "The .NET SDK, 10 or newer: for samples
 set_property(GLOBAL APPEND PROPERTY JOB_POOLS hindsight_dotnet=1)
 
 function(hindsight_publish target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PROJECT;FRAMEWORK;OUTPUT" "SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PROJECT;FRAMEWORK;OUTPUT;CONFIGURATION"
+                        "SOURCES;PROPERTIES")
   if(NOT HINDSIGHT_DOTNET)
     message(FATAL_ERROR "dotnet was not found. Install the .NET SDK 10 (https://dot.net), or "
                         "configure with -DHINDSIGHT_LIVE_TESTS=OFF -DHINDSIGHT_BUILD_BENCH=OFF.")
@@ -20,7 +23,12 @@ function(hindsight_publish target)
   cmake_path(ABSOLUTE_PATH arg_PROJECT BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/samples)
   cmake_path(GET arg_PROJECT FILENAME name)
   set(out ${PROJECT_BINARY_DIR}/samples/${name}-${arg_FRAMEWORK})
-  set(arguments -c Release -p:SampleFramework=${arg_FRAMEWORK} -p:UseSharedCompilation=false
+  if(NOT arg_CONFIGURATION)
+    set(arg_CONFIGURATION Release)
+  else()
+    string(APPEND out -${arg_CONFIGURATION})
+  endif()
+  set(arguments -c ${arg_CONFIGURATION} ${arg_PROPERTIES} -p:SampleFramework=${arg_FRAMEWORK} -p:UseSharedCompilation=false
                 -nodeReuse:false -nologo -v quiet --artifacts-path ${out}.artifacts -o ${out})
   if(arg_FRAMEWORK STREQUAL "net10.0")
     list(APPEND arguments --no-self-contained -p:UseAppHost=false)
@@ -33,13 +41,13 @@ function(hindsight_publish target)
   set(${arg_OUTPUT} ${command} PARENT_SCOPE)
 
   # Somebody else may want the same.
-  get_property(publisher GLOBAL PROPERTY hindsight_publisher_of_${name}-${arg_FRAMEWORK})
+  get_property(publisher GLOBAL PROPERTY hindsight_publisher_of_${name}-${arg_FRAMEWORK}-${arg_CONFIGURATION})
   if(publisher)
     add_custom_target(${target})
     add_dependencies(${target} ${publisher})
     return()
   endif()
-  set_property(GLOBAL PROPERTY hindsight_publisher_of_${name}-${arg_FRAMEWORK} ${target})
+  set_property(GLOBAL PROPERTY hindsight_publisher_of_${name}-${arg_FRAMEWORK}-${arg_CONFIGURATION} ${target})
 
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${arg_PROJECT}/*.cs ${arg_PROJECT}/*.csproj
        ${PROJECT_SOURCE_DIR}/samples/Common/*.cs ${arg_SOURCES})
