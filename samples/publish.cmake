@@ -81,3 +81,11 @@ function(hindsight_publish_wait_samples target framework variable)
             ${samples}/HeldLocks/*.cs)
   set(${variable} ${command} PARENT_SCOPE)
 endfunction()
+
+# The same for all samples about CPU time.
+function(hindsight_publish_cpu_samples target framework variable)
+  set(samples ${PROJECT_SOURCE_DIR}/samples)
+  hindsight_publish(${target} PROJECT CpuSamples FRAMEWORK ${framework} OUTPUT command
+    SOURCES ${samples}/CpuHot/*.cs ${samples}/ManyThreads/*.cs)
+  set(${variable} ${command} PARENT_SCOPE)
+endfunction()

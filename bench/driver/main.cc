@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 
+#include "bench/cpu/cpu.h"
 #include "bench/driver/child.h"
 #include "bench/driver/configurations.h"
 #include "bench/driver/scratch.h"
@@ -156,8 +157,18 @@ int main(int argc, char** argv) {
   locks->add_option("--rounds", lock_settings.rounds)->capture_default_str();
   locks->add_option("--milliseconds", lock_settings.milliseconds, "of each measurement")
       ->capture_default_str();
+  hindsight::bench::CpuSettings cpu_settings;
+  CLI::App* cpu = app.add_subcommand("cpu", "CPU sampling against dotnet-trace collect");
+  cpu->add_option("--rounds", cpu_settings.rounds)->capture_default_str();
+  cpu->add_option("--milliseconds", cpu_settings.milliseconds, "of each measurement")
+      ->capture_default_str();
+  cpu->add_option("--dotnet-trace", cpu_settings.dotnet_trace, "the tool to compare with");
   CLI11_PARSE(app, argc, argv);
   try {
+    if (cpu->parsed()) {
+      hindsight::bench::MeasureCpu(cpu_settings);
+      return 0;
+    }
     if (locks->parsed()) {
       hindsight::bench::MeasureLocks(lock_settings);
       return 0;

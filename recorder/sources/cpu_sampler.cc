@@ -45,13 +45,15 @@ CpuSampler::CpuSampler(uint32_t hz, Emitter& emitter, MemoryBudget& budget, Wake
       recording_(emitter.recording()),
       emitter_(emitter),
       walker_(walker),
-      sink_{walker, budget, drain, waker_},
-      random_(MonotonicNs() | 1) {}
+      sink_{walker, budget, drain, waker_} {}
 
 std::string CpuSampler::Open(std::function<void(std::string)> tell) {
   tell_ = std::move(tell);
   if (!waker_.Open()) {
     return "There is no file descriptor left for the source cpu; the rest is recorded.";
+  }
+  if (!CpuSlots::Instance().Open()) {
+    return "There is no memory for the source cpu; the rest is recorded.";
   }
   if (!CpuSignal::Install()) {
     return "The source cpu is off: the application handles SIGURG on the alternate signal stack, "
@@ -73,7 +75,7 @@ void CpuSampler::Run() {
       walker_.RefreshNativeModules();
       modules_ns_ = now;
     }
-    // Threads that begin by the thousand are taken up together.
+    // Threads that are new to us ask one after the other.
     if (waker_.Wait(kEveryNs)) Sleep(1'000'000);
   }
   EndSampling();
@@ -94,35 +96,45 @@ bool CpuSampler::Stop(uint64_t timeout_ns) {
 }
 
 void CpuSampler::ThreadStarted(uint32_t os_id) {
-  if (!running_ || stopping_ || OnOwnThread()) return;
-  const ThreadTrack* track = emitter_.Track();
-  const bool is_own = track != nullptr && track->os_id.load(std::memory_order_relaxed) == os_id;
+  if (OnOwnThread()) return;
+  starting_.fetch_add(1);  // before it is asked whether sampling ends: that waits for this
+  if (running_ && !stopping_) {
+    const ThreadTrack* track = emitter_.Track();
+    const bool is_own = track != nullptr && track->os_id.load(std::memory_order_relaxed) == os_id;
+    int error = 0;
+    CpuSlot* slot =
+        is_own ? StartTimer(os_id, {track->stack_low, track->stack_high}, error) : nullptr;
+    if (slot == nullptr || !HandOver(os_id, slot)) {
+      if (slot != nullptr) Retire(*slot);
+      scan_wanted_.store(true, std::memory_order_relaxed);
+      waker_.Wake();
+    }
+  }
+  starting_.fetch_sub(1);
+}
+
+bool CpuSampler::HandOver(uint32_t os_id, CpuSlot* slot) {
   for (Started& place : started_) {
     uint32_t free = Started::kFree;
     if (!place.state.compare_exchange_strong(free, Started::kFilling)) continue;
     place.os_id = os_id;
-    place.stack = is_own ? StackBounds{track->stack_low, track->stack_high} : StackBounds{};
+    place.slot = slot;
     place.state.store(Started::kFull, std::memory_order_release);
-    waker_.Wake();
-    return;
+    return true;
   }
-  scan_wanted_.store(true, std::memory_order_relaxed);
-  waker_.Wake();
+  return false;
 }
 
 void CpuSampler::AddStarted() {
   for (Started& place : started_) {
     if (place.state.load(std::memory_order_acquire) != Started::kFull) continue;
-    const uint32_t os_id = place.os_id;
-    const StackBounds stack = place.stack;
+    CpuSlot*& known = by_os_id_[place.os_id];
+    // A scan has met the thread already, or a dead one that had its id.
+    if (known != nullptr) Retire(*known);
+    known = place.slot;
+    known->scan = scan_;
+    known->unanswered = 0;
     place.state.store(Started::kFree, std::memory_order_release);
-    // A scan may have met the thread already, or a dead one whose id it has.
-    const auto known = by_os_id_.find(os_id);
-    if (known != by_os_id_.end()) {
-      Retire(*known->second);
-      by_os_id_.erase(known);
-    }
-    Add(os_id, stack);
   }
 }
 
@@ -159,7 +171,14 @@ void CpuSampler::Scan() {
       Retire(*known->second);
       by_os_id_.erase(known);
     }
-    Add(os_id, {});
+    int error = 0;
+    if (CpuSlot* slot = StartTimer(os_id, {}, error)) {
+      slot->scan = scan_;
+      slot->unanswered = 0;
+      by_os_id_[os_id] = slot;
+    } else if (error == EAGAIN) {
+      ++refused_;  // otherwise it has ended meanwhile
+    }
   }
   closedir(tasks);
   for (auto it = by_os_id_.begin(); it != by_os_id_.end();) {
@@ -175,47 +194,38 @@ void CpuSampler::Scan() {
   scan_after_ns_ = scanned_ns_ + std::max(kEveryNs, (scanned_ns_ - began) * kScanShare);
 }
 
-void CpuSampler::Add(uint32_t os_id, const StackBounds& stack) {
+CpuSlot* CpuSampler::StartTimer(uint32_t os_id, const StackBounds& stack, int& error) {
+  error = EAGAIN;
   CpuSlot* slot = CpuSlots::Instance().Claim(recording_);
-  if (slot == nullptr) {
-    ++refused_;
-    return;
-  }
+  if (slot == nullptr) return nullptr;
   slot->os_id.store(os_id, std::memory_order_relaxed);
   slot->asked_sp.store(0, std::memory_order_relaxed);
   slot->stack_low.store(stack.low, std::memory_order_relaxed);
   slot->stack_high.store(stack.high, std::memory_order_release);
-  slot->scan = scan_;
-  slot->unanswered = 0;
   slot->sink.store(&sink_);
-  if (StartTimer(*slot, os_id)) {
-    by_os_id_[os_id] = slot;
-    return;
-  }
-  slot->sink.store(nullptr);
-  slot->taken = false;
-}
 
-bool CpuSampler::StartTimer(CpuSlot& slot, uint32_t os_id) {
   sigevent event = {};
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = kCpuSignal;
-  event.sigev_value.sival_ptr = &slot;
+  event.sigev_value.sival_ptr = slot;
   event._sigev_un._tid = static_cast<pid_t>(os_id);
   // libc's would do, but for names that its versions lack.
-  if (syscall(SYS_timer_create, CpuClockOfThread(os_id), &event, &slot.timer) != 0) {
-    if (errno == EAGAIN) ++refused_;  // otherwise the thread has ended
-    return false;
+  if (syscall(SYS_timer_create, CpuClockOfThread(os_id), &event, &slot->timer) != 0) {
+    error = errno;
+    slot->sink.store(nullptr);
+    slot->taken.store(false);
+    return nullptr;
   }
   // The first period begins somewhere in the middle of one, so that threads which live shorter than
   // a period get their share of samples.
-  random_ = random_ * 6364136223846793005u + 1442695040888963407u;
+  const uint64_t random = (MonotonicNs() ^ os_id) * 0x9e3779b97f4a7c15u;
   itimerspec time;
-  time.it_value = ToTimespec(1 + (random_ >> 33) % period_ns_);
+  time.it_value = ToTimespec(1 + (random >> 32) % period_ns_);
   time.it_interval = ToTimespec(period_ns_);
-  if (syscall(SYS_timer_settime, slot.timer, 0, &time, nullptr) == 0) return true;
-  syscall(SYS_timer_delete, slot.timer);
-  return false;
+  if (syscall(SYS_timer_settime, slot->timer, 0, &time, nullptr) == 0) return slot;
+  error = errno;  // the thread has ended
+  Retire(*slot);
+  return nullptr;
 }
 
 // A thread id is used again some time; the timer of the thread that had it before then shows no
@@ -229,7 +239,7 @@ bool CpuSampler::IsAlive(const CpuSlot& slot) const {
 void CpuSampler::Retire(CpuSlot& slot) {
   syscall(SYS_timer_delete, slot.timer);
   slot.sink.store(nullptr);
-  slot.taken = false;
+  slot.taken.store(false);
 }
 
 void CpuSampler::FindStacks() {
@@ -266,6 +276,8 @@ void CpuSampler::TellUnsampled() {
 }
 
 void CpuSampler::EndSampling() {
+  while (starting_.load() != 0) Sleep(1'000'000);
+  AddStarted();
   for (auto& [os_id, slot] : by_os_id_) Retire(*slot);
   by_os_id_.clear();
   CpuSignal::Restore();

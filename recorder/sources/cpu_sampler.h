@@ -6,8 +6,9 @@
 // EINTR in the application's native code. The kernel looks at such timers only at its clock's ticks
 // (100 to 1000 a second), and tells how many periods have passed: the sample's weight.
 //
-// Threads that the runtime tells of are sampled within a millisecond, others within 0.1 s (where
-// a thread begins as another one ends, a second). Timers survive neither a fork nor an exec.
+// A thread that the runtime tells of sets up its own timer, so that it is sampled from its start;
+// others are found within 0.1 s (where one begins as another ends, a second). Timers survive
+// neither a fork nor an exec.
 #pragma once
 
 #include <array>
@@ -52,15 +53,16 @@ class CpuSampler {
     enum State : uint32_t { kFree, kFilling, kFull };
     std::atomic<uint32_t> state{kFree};
     uint32_t os_id;
-    StackBounds stack;
+    CpuSlot* slot;
   };
 
   void AddStarted();
   bool ScanIsDue(uint64_t now);
   void Scan();
-  void Add(uint32_t os_id, const StackBounds& stack);
   void Retire(CpuSlot& slot);
-  bool StartTimer(CpuSlot& slot, uint32_t os_id);
+  // Any thread. Null: `error` is an errno; EAGAIN: the kernel has no more timers, or we no slots.
+  CpuSlot* StartTimer(uint32_t os_id, const StackBounds& stack, int& error);
+  bool HandOver(uint32_t os_id, CpuSlot* slot);
   bool IsAlive(const CpuSlot& slot) const;
   void FindStacks();
   void KeepSignal();
@@ -84,15 +86,15 @@ class CpuSampler {
   std::function<void(std::string)> tell_;
 
   // Filled by threads that begin, emptied by ours. When it is full a scan finds them.
-  std::array<Started, 64> started_;
+  std::array<Started, 256> started_;
   std::atomic<bool> scan_wanted_{false};
+  std::atomic<uint32_t> starting_{0};  // threads in ThreadStarted
 
   // Own thread.
   std::unordered_map<uint32_t, CpuSlot*> by_os_id_;
   uint64_t scan_ = 0;
   uint64_t scan_after_ns_ = 0, scanned_ns_ = 0, modules_ns_ = 0;
   uint64_t links_ = 0;
-  uint64_t random_;
   uint32_t refused_ = 0;  // threads without a timer, at the last scan
   bool told_refused_ = false, told_covered_ = false;
 

@@ -31,32 +31,34 @@ CpuSlots& CpuSlots::Instance() {
   return *slots;
 }
 
+bool CpuSlots::Open() {
+  if (slots_ != nullptr) return true;
+  void* memory = mmap(nullptr, kMaxCpuSlots * sizeof(CpuSlot), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return false;
+  slots_ = static_cast<CpuSlot*>(memory);
+  return true;
+}
+
 CpuSlot* CpuSlots::Claim(uint64_t recording) {
-  if (slots_ == nullptr) {
-    void* memory = mmap(nullptr, kMaxCpuSlots * sizeof(CpuSlot), PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) return nullptr;
-    slots_ = static_cast<CpuSlot*>(memory);
-  }
-  const size_t count = count_.load(std::memory_order_relaxed);
-  CpuSlot* slot = nullptr;
-  for (size_t i = 0; i < count && slot == nullptr; ++i) {
+  for (size_t i = 0; i < kMaxCpuSlots; ++i) {
+    CpuSlot& slot = slots_[i];
+    bool taken = false;
     // One whose handler could not be waited for is left alone.
-    if (!slots_[i].taken && !slots_[i].in_handler.load(std::memory_order_acquire)) {
-      slot = &slots_[i];
+    if (slot.taken.load(std::memory_order_relaxed) || slot.in_handler.load() ||
+        !slot.taken.compare_exchange_strong(taken, true)) {
+      continue;
     }
+    size_t count = count_.load(std::memory_order_relaxed);
+    while (count <= i && !count_.compare_exchange_weak(count, i + 1)) {
+    }
+    if (slot.recording.load(std::memory_order_relaxed) != recording) {
+      Reset(slot);
+      slot.recording.store(recording, std::memory_order_release);
+    }
+    return &slot;
   }
-  if (slot == nullptr) {
-    if (count == kMaxCpuSlots) return nullptr;
-    slot = new (&slots_[count]) CpuSlot;
-    count_.store(count + 1, std::memory_order_release);
-  }
-  slot->taken = true;
-  if (slot->recording.load(std::memory_order_relaxed) != recording) {
-    Reset(*slot);
-    slot->recording.store(recording, std::memory_order_release);
-  }
-  return slot;
+  return nullptr;
 }
 
 CpuSlot* CpuSlots::Find(const void* value) const {

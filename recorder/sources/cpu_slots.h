@@ -65,16 +65,17 @@ struct CpuSlot {
   std::atomic<uintptr_t> asked_sp{0};
   std::atomic<uintptr_t> asked_tp{0};
 
-  // Written by the sampler.
+  // Written by who sets up its thread's timer.
+  std::atomic<bool> taken{false};
   std::atomic<const CpuSink*> sink{nullptr};  // null: no samples are taken
   std::atomic<uint64_t> recording{0};         // that ring and counters belong to; 0: none
   std::atomic<uint32_t> os_id{0};             // of its thread, or of the last one
   std::atomic<uintptr_t> stack_low{0};
   std::atomic<uintptr_t> stack_high{0};  // 0: not known yet
 
+  int timer = 0;  // the kernel's id
+
   // Sampler only.
-  bool taken = false;
-  int timer = 0;      // the kernel's id
   uint64_t scan = 0;  // that saw its thread last
   uint32_t unanswered = 0;
 
@@ -86,7 +87,10 @@ class CpuSlots {
  public:
   static CpuSlots& Instance();
 
-  // Sampler. A free slot, made ready for `recording`; null: all are taken, or there is no memory.
+  // Before the first Claim. False: there is no memory.
+  bool Open();
+
+  // Any thread. A free slot, made ready for `recording`; null: all are taken.
   CpuSlot* Claim(uint64_t recording);
 
   // Handler: the slot that a timer's value names; null: it names none.
@@ -105,7 +109,8 @@ class CpuSlots {
   void Release(uint64_t recording, MemoryBudget& budget);
 
  private:
-  CpuSlot* slots_ = nullptr;  // kMaxCpuSlots of them, backed by memory as they are used
+  // kMaxCpuSlots of them, backed by memory as they are used: a slot begins as zeroed memory.
+  CpuSlot* slots_ = nullptr;
   std::atomic<size_t> count_{0};
 };
 

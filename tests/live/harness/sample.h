@@ -25,7 +25,8 @@ inline const std::vector<std::string> kHeapSamples = {
 std::vector<std::string> HeapSample(int runtime, const std::string& name,
                                     std::vector<std::string> arguments = {});
 
-// WaitSamples, still without a sample.
+// WaitSamples, still without a sample; likewise CpuSamples.
 std::vector<std::string> WaitSamples(int runtime);
+std::vector<std::string> CpuSamples(int runtime);
 
 }  // namespace hindsight::live

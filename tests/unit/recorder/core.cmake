@@ -1,6 +1,7 @@
 # Where threads of the recorder meet without a lock: this target also runs under ThreadSanitizer.
 add_executable(recorder_stream_test
   ring_test.cc
+  stack_bounds_test.cc
   stack_table_test.cc
   thread_track_test.cc
   waker_test.cc)
@@ -9,6 +10,7 @@ gtest_discover_tests(recorder_stream_test)
 
 # The drain thread's side, down to the recording that it writes.
 add_executable(recorder_core_test
+  cpu_signal_test.cc
   exception_tracker_test.cc
   lock_packets_test.cc
   output_test_support.cc

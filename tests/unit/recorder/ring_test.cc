@@ -47,6 +47,28 @@ class RingTest : public testing::Test {
   Ring ring_;
 };
 
+// An event that shrinks as it is filled takes what it uses; the room is in one piece.
+TEST_F(RingTest, GivesWhatRoomThereIs) {
+  size_t got = 0;
+  ASSERT_TRUE(Put(64, 1));
+  auto* event = static_cast<EventHeader*>(ring_.ReserveUpTo(32, 4096, got));
+  ASSERT_NE(event, nullptr);
+  EXPECT_EQ(got, kCapacity - 64);
+  *event = {5, EventKind::kCollection, 1, 2};
+  std::memset(event + 1, 2, 40 - kHeader);
+  ring_.Commit(40);
+  EXPECT_EQ(ring_.UsedByProducer(), 104u);
+  ASSERT_TRUE(Put(96, 3));
+  EXPECT_EQ(ring_.ReserveUpTo(64, 4096, got), nullptr);  // 56 bytes are left
+  ExpectNext(64, 1);
+  ExpectNext(40, 2);
+  ASSERT_NE(ring_.ReserveUpTo(64, 4096, got), nullptr);  // after padding, from the start
+  EXPECT_EQ(got, 104u);
+  ring_.Commit(0);  // nothing but the padding
+  ExpectNext(96, 3);
+  EXPECT_EQ(ring_.Front(), nullptr);
+}
+
 TEST_F(RingTest, IsEmptyAfterReset) {
   EXPECT_TRUE(ring_.ready());
   EXPECT_EQ(ring_.capacity(), kCapacity);

@@ -1,0 +1,55 @@
+// Threads that work at the same time, in waves: all of a wave are new.
+using System.Runtime.CompilerServices;
+using Samples;
+
+namespace ManyThreads;
+
+internal static class Program
+{
+    public const string Usage =
+        "ManyThreads [--threads N] [--ms N] [--waves N] [--storm SECONDS]\n" +
+        "  --threads N  that work at the same time (default 16)\n" +
+        "  --ms N       CPU time of each (default 300)\n" +
+        "  --waves N    how often that many threads begin and end (default 1)\n" +
+        "  --storm SECONDS  exceptions, native calls, collections and new threads on all of them instead\n";
+
+    private static ulong sink_;
+
+    public static void Main(string[] args)
+    {
+        var arguments = new Arguments(args, Usage + Scene.Usage);
+        Scene.Play(arguments, () => Build(arguments));
+    }
+
+    public static void Build(Arguments arguments)
+    {
+        if (arguments.Number("storm", 0) is > 0 and int seconds)
+        {
+            Storm.Rage(arguments.Number("threads", 16), seconds);
+            return;
+        }
+        int milliseconds = arguments.Number("ms", 300);
+        for (int wave = arguments.Number("waves", 1); wave > 0; wave--)
+        {
+            List<Thread> threads = Enumerable.Range(0, arguments.Number("threads", 16))
+                .Select(i => new Thread(() => Run(milliseconds)) { Name = $"worker-{i}" }).ToList();
+            threads.ForEach(thread => thread.Start());
+            threads.ForEach(thread => thread.Join());
+        }
+    }
+
+    private static void Run(int milliseconds)
+    {
+        var budget = new CpuBudget(milliseconds);
+        ulong x = 1;
+        while (budget.IsLeft) x = Step(x);
+        Volatile.Write(ref sink_, x);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static ulong Step(ulong x)
+    {
+        for (int i = 0; i < 100_000; i++) x = x * 6364136223846793005 + 1442695040888963407;
+        return x;
+    }
+}

@@ -1,0 +1,27 @@
+# CPU samples of real processes, and what their handler may not do.
+foreach(version 8 9 10)
+  hindsight_publish_cpu_samples(cpu-samples-${version} net${version}.0 cpu_${version})
+endforeach()
+add_custom_target(live-cpu-samples ALL DEPENDS cpu-samples-8 cpu-samples-9 cpu-samples-10)
+list(GET cpu_10 1 cpu_10_dll)
+
+add_library(hindsight_cpu_harness STATIC harness/cpu_profile.cc harness/cpu_samples.cc)
+target_compile_definitions(hindsight_cpu_harness PRIVATE
+  HINDSIGHT_CPU_8="${cpu_8}"
+  HINDSIGHT_CPU_9="${cpu_9}"
+  HINDSIGHT_CPU_10="${cpu_10_dll}")
+target_link_libraries(hindsight_cpu_harness PUBLIC hindsight_live_harness hindsight_analyzer)
+add_dependencies(hindsight_cpu_harness live-cpu-samples)
+
+# Fails the process when the recorder's signal handler allocates or locks.
+add_library(handler_guard SHARED interpose/handler_guard.cc)
+target_link_libraries(handler_guard PRIVATE hindsight_flags)
+
+hindsight_live_test(live_cpu_test cpu_test.cc)
+hindsight_live_test(live_cpu_storm_test cpu_storm_test.cc)
+add_dependencies(live_cpu_storm_test handler_guard)
+target_compile_definitions(live_cpu_storm_test PRIVATE
+  HINDSIGHT_HANDLER_GUARD="$<TARGET_FILE:handler_guard>")
+foreach(test live_cpu_test live_cpu_storm_test)
+  target_link_libraries(${test} PRIVATE hindsight_cpu_harness)
+endforeach()
