@@ -94,21 +94,24 @@ void Writer::Findings() {
 
 void Writer::Kinds() {
   if (report_.groups.empty()) return;
-  Table table({{"for", kLeft, true},
-               {"pauses", kRight},
-               {"total", kRight},
-               {"of the time", kRight},
-               {"p50", kRight},
-               {"p99", kRight},
-               {"longest", kRight},
-               {"stopping", kRight}});
+  constexpr size_t kWideEnough = 90;  // columns, for the time that stopping took
+  const bool is_wide = style_.width >= kWideEnough;
+  std::vector<Table::Column> columns = {
+      {"for", kLeft, true}, {"pauses", kRight}, {"total", kRight},  {"of the time", kRight},
+      {"p50", kRight},      {"p99", kRight},    {"longest", kRight}};
+  if (is_wide) columns.push_back({"stopping", kRight});
+  Table table(std::move(columns));
   for (const PauseGroup& group : report_.groups) {
     const PauseSums& sums = group.sums;
-    table.AddRow(
-        {std::string(PauseKindLabel(group.kind)), FormatCount(sums.count),
-         FormatDuration(sums.total_ns), FormatPercent(report_.ShareOfTime(sums.total_ns)),
-         FormatDuration(sums.lengths.Quantile(0.5)), FormatDuration(sums.lengths.Quantile(0.99)),
-         FormatDuration(sums.longest.suspension->total_ns), FormatDuration(sums.stopping_ns)});
+    std::vector<std::string> cells = {std::string(PauseKindLabel(group.kind)),
+                                      FormatCount(sums.count),
+                                      FormatDuration(sums.total_ns),
+                                      FormatPercent(report_.ShareOfTime(sums.total_ns)),
+                                      FormatDuration(sums.lengths.Quantile(0.5)),
+                                      FormatDuration(sums.lengths.Quantile(0.99)),
+                                      FormatDuration(sums.longest.suspension->total_ns)};
+    if (is_wide) cells.push_back(FormatDuration(sums.stopping_ns));
+    table.AddRow(std::move(cells));
   }
   AppendSection(out_, style_, "Pauses, by what they were for");
   out_ += table.Render(style_, 2);
@@ -143,7 +146,7 @@ void Writer::Worst() {
   Table table({{"at", kRight},
                {"pause", kRight},
                {"stopping", kRight},
-               {"for", kLeft, true},
+               {"for", kLeft},
                {"because", kLeft, true},
                {"promoted", kRight},
                {"heap after", kRight}});

@@ -70,6 +70,11 @@ GcSentences BlockingGen2(const GcReport& report, const GcFinding& finding) {
   out.title = "Full collections that stop the application: " + GcReasonLabel(finding.reason, false);
   out.evidence = Plural(finding.count, "blocking gen2 collection") + ": " + CostOf(report, finding);
   switch (finding.reason) {
+    case -1:
+      out.next =
+          "Why they ran is not recorded: collections from before the runtime's events were on, or "
+          "a recording without the source `gc`.";
+      break;
     case 2:
     case 9:
     case 11:
