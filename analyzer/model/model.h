@@ -1,6 +1,7 @@
 // A recording as the analyses see it. Knows nothing of files or of the schema.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -47,6 +48,9 @@ struct RecordingFacts {
   bool cpu_on = false;
   bool allocations_on = false;
   bool gc_on = false;
+  // What the recorder said that its readers should know: sentences, the first kMaxNotes.
+  static constexpr size_t kMaxNotes = 100;
+  std::vector<std::string> notes;
 };
 
 // What happened and is not in the model.

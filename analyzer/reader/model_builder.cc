@@ -115,6 +115,11 @@ void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
       return samples_.On(packet.jit_sample(), time_ns);
     case Packet::kRecorderCost:
       return samples_.On(packet.recorder_cost());
+    case Packet::kRecorderNote:
+      if (facts.notes.size() < RecordingFacts::kMaxNotes) {
+        facts.notes.push_back(packet.recorder_note().text());
+      }
+      return;
     case Packet::kLoss:
       return OnLoss(packet.loss());
     case Packet::kRecordingEnd:

@@ -258,6 +258,10 @@ std::vector<std::string> Writer::Notes() const {
     notes.push_back(query_.thread.empty() ? "Shares are of all CPU time that passed the filters."
                                           : "Shares are of the CPU time of the threads asked for.");
   }
+  // Threads that have no timer, a handler of the application's that is in the way.
+  for (const std::string& note : model.facts.notes) {
+    if (note.find("source cpu") != std::string::npos) notes.push_back(Printable(note));
+  }
   for (std::string& sentence : LossSentences(model)) notes.push_back(std::move(sentence));
   return notes;
 }

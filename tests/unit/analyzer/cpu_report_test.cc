@@ -95,6 +95,14 @@ TEST_F(CpuReportTest, SaysWhyThereIsNothing) {
   EXPECT_TRUE(Says("record again with `sources=cpu`"));
 }
 
+TEST_F(CpuReportTest, TellsWhatTheRecorderCouldNotSample) {
+  scene_.Cpu(scene_.Call({"Shop.P.Main"}), 20);
+  scene_.model().facts.notes = {"3 threads are not sampled by the source cpu: no more timers.",
+                                "Heap snapshots are refused."};
+  EXPECT_TRUE(Says("Note: 3 threads are not sampled by the source cpu: no more timers."));
+  EXPECT_EQ(Text().find("Heap"), std::string::npos);
+}
+
 TEST_F(CpuReportTest, FindsTheCollectorByTheTimeOfItsPauses) {
   const CallId call = scene_.Call({"Shop.P.Main", "libcoreclr.so!"});
   scene_.Cpu(call, 20);
