@@ -49,6 +49,7 @@ ExitCode Run(AllocationsOptions options) {
                                                       {.top = options.common.top,
                                                        .min_share = options.threshold / 100,
                                                        .style = DetectTextStyle(STDOUT_FILENO)}));
+  if (!options.common.json) std::cout << LineNotes(lines.get());
   return ExitCode::kOk;
 }
 

@@ -51,6 +51,7 @@ ExitCode Run(CpuOptions options) {
   options.text.style = DetectTextStyle(STDOUT_FILENO);
   options.text.min_share = options.threshold / 100;
   std::cout << (options.json ? CpuJson(report, query) : CpuText(report, query, options.text));
+  if (!options.json) std::cout << LineNotes(lines.get());
   return ExitCode::kOk;
 }
 

@@ -16,4 +16,11 @@ std::unique_ptr<Lines> LinesOption::Open(const Dictionaries& dictionaries) const
   return std::make_unique<Lines>(dictionaries, folders);
 }
 
+std::string LineNotes(const Lines* lines) {
+  std::string notes;
+  if (lines == nullptr) return notes;
+  for (const std::string& sentence : lines->Notes()) notes += "Note: " + sentence + "\n";
+  return notes;
+}
+
 }  // namespace hindsight::analyzer

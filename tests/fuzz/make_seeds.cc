@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "tests/support/pdb_builder.h"
 #include "tests/support/sample_recordings.h"
 
 namespace {
@@ -130,6 +131,21 @@ void WriteHeapBodies(const fs::path& folder) {
   }
 }
 
+void WriteSymbols(const fs::path& folder) {
+  constexpr char kSourceLink[] = R"({"documents": {"/src/*": "https://host/*"}})";
+  hindsight::PdbBuilder builder;
+  const uint32_t shop = builder.AddDocument("/src/Shop.cs");
+  const uint32_t kickoff = builder.AddMethod(0, {});
+  const uint32_t body = builder.AddMethod(shop, {{0, 0}, {3, 10}, {9, 0}, {300, 9}});
+  builder.AddStateMachine(body, kickoff);
+  builder.AddMethod(0, {{0, 7, shop}, {2, 3, builder.AddDocument("/src/Page.cs")}});
+  builder.SetSourceLink(kSourceLink);
+  WriteFile(folder / "pdb", builder.Build());
+  WriteFile(folder / "assembly", hindsight::BuildAssembly({}));
+  WriteFile(folder / "embedded", hindsight::BuildAssembly({.embedded = builder.Build()}));
+  WriteFile(folder / "source_link", kSourceLink);
+}
+
 void WriteText(const fs::path& folder, std::string_view target) {
   if (target == "options") {
     WriteFile(folder / "all",
@@ -182,6 +198,7 @@ int main(int argc, char** argv) {
     if (target == "recording") WriteRecordings(folder);
     if (target == "heap_report") WriteHeaps(folder);
     if (target == "heap") WriteHeapBodies(folder);
+    if (target == "symbols") WriteSymbols(folder);
     WriteText(folder, target);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "make_seeds: %s\n", error.what());

@@ -141,6 +141,21 @@ TEST_P(LinesTest, OfThrowsCallersAndHandlers) {
   }
 }
 
+TEST_P(LinesTest, OfWhatUsesTheProcessor) {
+  const fs::path recording = Record("cpu", {"--burn", "800"});
+  const Ended report = Hindsight("cpu", recording, {"--lines"});
+  ASSERT_TRUE(report.Succeeded()) << report.Describe();
+  const auto shows = [&](const std::string& method, const std::string& mark) {
+    const std::string place = "Lines.Burning." + method + "  " + marks_.at(mark);
+    EXPECT_NE(report.output.find(place), std::string::npos) << place << "\n" << report.output;
+  };
+  shows("Run", "burn.call-inner");
+  shows("Inner", "burn.inner");
+  shows("Run", "burn.call-called");
+  shows("Called", "burn.called");
+  shows("Callee", "burn.callee");
+}
+
 INSTANTIATE_TEST_SUITE_P(Of, LinesTest,
                          testing::Combine(testing::Range<size_t>(0, 4), testing::Bool()),
                          [](const auto& test) {
