@@ -8,7 +8,7 @@
 
 build_packages="cmake ninja-build g++ protobuf-compiler libprotobuf-dev libzstd-dev zlib1g-dev
   libcli11-dev nlohmann-json3-dev"
-test_packages="libgtest-dev zstd binutils util-linux"
+test_packages="libgtest-dev zstd binutils util-linux golang-go chromium"
 fuzz_packages="clang libclang-rt-14-dev"
 
 require() {

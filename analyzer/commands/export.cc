@@ -1,85 +1,145 @@
-// `hindsight export`: a heap snapshot in a format that other tools open.
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <iostream>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
+// `hindsight export`: a recording in the formats that other tools open.
+#include "analyzer/commands/export.h"
 
-#include "analyzer/analyses/heap/dominators.h"
+#include <memory>
+#include <string_view>
+
 #include "analyzer/base/text.h"
-#include "analyzer/commands/heap_command.h"
-#include "analyzer/exports/heapsnapshot.h"
+#include "analyzer/commands/command.h"
+#include "analyzer/commands/time_option.h"
 
 namespace hindsight::analyzer {
 namespace {
 
-struct ExportOptions {
-  std::vector<std::string> paths;
-  std::optional<uint32_t> snapshot;
-  std::string format = "heapsnapshot";
-  std::string file;
+struct FormatRow {
+  ExportFormat format;
+  std::string_view name;
+  std::vector<std::string_view> endings;  // of files that can be nothing else
 };
 
-Error CannotWrite(const std::string& file, int error) {
-  return {"Cannot write " + Printable(file) + ": " + std::strerror(error) + ".",
-          ExitCode::kUnusableInput};
+const std::vector<FormatRow>& Formats() {
+  static const std::vector<FormatRow> kRows = {
+      {ExportFormat::kFlamegraph, "flamegraph", {".html", ".htm"}},
+      {ExportFormat::kPprof, "pprof", {".pprof", ".pb.gz"}},
+      {ExportFormat::kSpeedscope, "speedscope", {".speedscope.json", ".speedscope"}},
+      {ExportFormat::kCollapsed, "collapsed", {".collapsed", ".folded"}},
+      {ExportFormat::kTrace, "trace", {".trace.json", ".trace"}},
+      {ExportFormat::kHeapsnapshot, "heapsnapshot", {".heapsnapshot"}},
+  };
+  return kRows;
+}
+
+std::vector<std::string> FormatNames() {
+  std::vector<std::string> names;
+  for (const FormatRow& row : Formats()) names.emplace_back(row.name);
+  return names;
+}
+
+Error Usage(std::string sentence) { return {std::move(sentence), ExitCode::kUsage}; }
+
+Result<ExportFormat> FormatOf(const ExportOptions& options) {
+  std::string endings;
+  for (const FormatRow& row : Formats()) {
+    if (options.format == row.name) return row.format;
+    for (const std::string_view ending : row.endings) {
+      if (options.format.empty() && options.file.ends_with(ending)) return row.format;
+    }
+    endings += (endings.empty() ? "" : ", ") + std::string(row.endings.front());
+  }
+  return Usage("What format " + Printable(options.file) +
+               " should have is not clear from its name. Say --format, or end it with one of " +
+               endings + ".");
+}
+
+// Options that say nothing about what is asked for are errors, not ignored.
+Result<void> Check(const ExportOptions& options, ExportFormat format) {
+  const bool has_scope = !options.from.empty() || !options.to.empty() || !options.thread.empty();
+  if (!options.from.empty() && !options.to.empty() &&
+      *ParseTime(options.to) <= *ParseTime(options.from)) {
+    return Usage("--to " + options.to + " is not after --from " + options.from + ".");
+  }
+  if (!options.symbols.empty() && format != ExportFormat::kPprof) {
+    return Usage("--symbols finds source lines, which only --format pprof has.");
+  }
+  if (format == ExportFormat::kHeapsnapshot) {
+    if (!options.signal.empty() || has_scope || !options.baseline.empty()) {
+      return Usage(
+          "A heap is of one moment: --signal, --from, --to, --thread and --baseline say nothing "
+          "about it. Choose the moment with --snapshot.");
+    }
+    return {};
+  }
+  if (options.snapshot) {
+    return Usage("--snapshot chooses a heap; only --format heapsnapshot has one.");
+  }
+  if (!options.baseline.empty() && format != ExportFormat::kFlamegraph) {
+    return Usage("--baseline compares two recordings, which only --format flamegraph shows.");
+  }
+  if (format == ExportFormat::kTrace && !options.signal.empty()) {
+    return Usage("A trace has all signals of the recording; leave out --signal.");
+  }
+  if (options.signal == "locks" && has_scope) {
+    return Usage(
+        "Waits for locks are summed up over all threads and the whole recording; leave out --from, "
+        "--to and --thread. --format trace has each wait by itself.");
+  }
+  return {};
+}
+
+std::string CheckTime(const std::string& text) {
+  return ParseTime(text) ? std::string()
+                         : "'" + text + "' is not a time from the start: 500ms, 10s or 1m30s";
 }
 
 ExitCode Run(const ExportOptions& options) {
-  const Result<Heap> heap = LoadHeap(options.paths, options.snapshot, HeapNeeds::kDominators);
-  if (!heap) return Fail(heap.error());
-  const HeapModel& model = *heap->model;
-  const Dominators& dominators = *heap->dominators;
-  const SlotNames names(model);
-
-  // A name of its own until it is whole.
-  const std::string part = options.file + ".part";
-  std::FILE* file = std::fopen(part.c_str(), "wbe");
-  if (file == nullptr) return Fail(CannotWrite(part, errno));
-  int error = 0;
-  const HeapsnapshotTotals totals =
-      WriteHeapsnapshot(model, names, dominators, [&](std::string_view bytes) {
-        if (std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size()) return true;
-        error = errno;
-        return false;
-      });
-  if (std::fclose(file) != 0 && error == 0) error = errno;
-  if (error == 0 && std::rename(part.c_str(), options.file.c_str()) != 0) error = errno;
-  if (error != 0) {
-    std::remove(part.c_str());
-    return Fail(CannotWrite(options.file, error));
+  const Result<ExportFormat> format = FormatOf(options);
+  if (!format) return Fail(format.error());
+  if (const Result<void> checked = Check(options, *format); !checked) {
+    return Fail(checked.error());
   }
-  std::cout << "Wrote " << Printable(options.file) << ": " << Plural(totals.objects, "object")
-            << " of " << FormatBytes(totals.bytes) << " and " << Plural(totals.edges, "reference")
-            << ".\n";
-  if (dominators.unreachable_objects > 0) {
-    std::cout << "Left out: " << Plural(dominators.unreachable_objects, "unreachable object")
-              << " of " << FormatBytes(dominators.unreachable_bytes)
-              << "; the format knows no garbage.\n";
+  switch (*format) {
+    case ExportFormat::kHeapsnapshot:
+      return ExportHeap(options);
+    case ExportFormat::kTrace:
+      return ExportTrace(options);
+    default:
+      return ExportProfile(options, *format);
   }
-  if (totals.clipped > 0) {
-    std::cout << Plural(totals.clipped, "object")
-              << " of 4 GiB and more written as 4 GiB: the format knows no larger size.\n";
-  }
-  std::cout << "Open it in Chrome: developer tools, Memory, Load profile.\n";
-  return ExitCode::kOk;
 }
 
 }  // namespace
 
 void RegisterExport(CLI::App& app, ExitCode& exit_code) {
   auto options = std::make_shared<ExportOptions>();
-  CLI::App* command =
-      app.add_subcommand("export", "A heap snapshot as a file that Chrome's developer tools open");
+  CLI::App* command = app.add_subcommand(
+      "export", "A file that other tools open: a flame graph, pprof, speedscope, a trace, a heap");
   command->add_option("recording", options->paths, "Folder or files of one recording")->required();
-  command->add_option("--snapshot", options->snapshot, "Its number. Default: the newest");
-  command->add_option("--format", options->format, "heapsnapshot: V8's")
-      ->check(CLI::IsMember({"heapsnapshot"}))
-      ->capture_default_str();
   command->add_option("-o,--output", options->file, "The file to write")->required();
+  command
+      ->add_option("--format", options->format,
+                   "flamegraph: a page for the browser; pprof, speedscope, collapsed: profiles for "
+                   "these tools; trace: for Perfetto and Chrome's performance panel; heapsnapshot: "
+                   "for Chrome's memory panel. Default: by the file's ending")
+      ->check(CLI::IsMember(FormatNames()));
+  command
+      ->add_option("--signal", options->signal,
+                   "What a profile is of: cpu, allocations, exceptions or locks. Default: cpu")
+      ->check(CLI::IsMember({"cpu", "allocations", "exceptions", "locks"}));
+  command->add_option("--from", options->from, "Only from this time after the start on, as 10s")
+      ->check(CheckTime);
+  command->add_option("--to", options->to, "Only before this time after the start, as 1m30s")
+      ->check(CheckTime);
+  command->add_option("--thread", options->thread, "Only this thread: name, or OS id");
+  command->add_option("--baseline", options->baseline,
+                      "Of a flame graph: a recording to compare with, which colours the changes");
+  command
+      ->add_option("--symbols", options->symbols,
+                   "Of pprof: a folder with PDBs, or with the build's assemblies; repeatable. PDBs "
+                   "beside the recorded modules are found without")
+      ->check(CLI::ExistingDirectory)
+      ->allow_extra_args(false);
+  command->add_option("--snapshot", options->snapshot,
+                      "Of heapsnapshot: its number. Default: the newest");
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }
 

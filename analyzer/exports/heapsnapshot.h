@@ -8,17 +8,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <string_view>
 
 #include "analyzer/analyses/heap/dominators.h"
 #include "analyzer/analyses/heap/slot_names.h"
+#include "analyzer/exports/byte_sink.h"
 #include "analyzer/model/heap_graph.h"
 
 namespace hindsight::analyzer {
-
-// Takes the next bytes of the file; false: they could not be written, and no more will come.
-using ByteSink = std::function<bool(std::string_view)>;
 
 struct HeapsnapshotTotals {
   uint64_t objects = 0, bytes = 0;  // as in Dominators: reachable

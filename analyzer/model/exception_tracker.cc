@@ -101,6 +101,7 @@ void ExceptionTracker::OnThrow(const Throw& thrown, bool has_message, std::strin
     ++table_.repeated_ids;
     return;
   }
+  rows_.Add({thrown.time_ns, thrown.thread, thrown.type, thrown.stack, thrown.hop});
   Record& record = PlaceFor(thrown.id);
   record.thrown = thrown;
   const uint64_t hash = has_message ? std::hash<std::string_view>()(message) : 0;
@@ -146,6 +147,7 @@ ExceptionTable ExceptionTracker::Finish() {
             [](const OpenException& a, const OpenException& b) { return a.id < b.id; });
   window_.clear();
   in_flight_.clear();
+  table_.rows = rows_.Take();
   return std::move(table_);
 }
 

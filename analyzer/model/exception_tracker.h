@@ -18,6 +18,7 @@
 #include "analyzer/model/call_tree.h"
 #include "analyzer/model/dictionaries.h"
 #include "analyzer/model/exceptions.h"
+#include "analyzer/model/thinned_rows.h"
 
 namespace hindsight::analyzer {
 
@@ -124,6 +125,7 @@ class ExceptionTracker {
   const Dictionaries& dictionaries_;
   ExceptionScope scope_;
   ExceptionTable table_;
+  ThinnedRows<ThrowRow> rows_{ExceptionTable::kMaxRows};
   std::vector<Record> window_;   // a throw's place: its id modulo the size, a power of two
   std::vector<uint64_t> fresh_;  // ids not linked yet, in order of arrival
   std::unordered_map<uint64_t, Record> in_flight_;             // pushed out of the window

@@ -130,6 +130,15 @@ struct OpenException {
   bool caught_once = false;
 };
 
+// One throw, also one that goes on with an exception thrown before.
+struct ThrowRow {
+  int64_t at_ns = 0;
+  ThreadIndex thread = 0;
+  TypeId type = 0;
+  StackId stack = 0;
+  Hop hop = Hop::kNone;
+};
+
 struct ExceptionTable {
   static constexpr size_t kMaxGroups = 16384;
   static constexpr size_t kMaxRoutes = 1u << 18;
@@ -140,6 +149,10 @@ struct ExceptionTable {
   // By HandlerId: how often the exception it had caught was thrown again by an await or the like.
   std::vector<uint64_t> restored_from;
   std::vector<OpenException> open;  // the first kMaxOpen
+  // All throws, whatever the scope, for looking at single ones. At most kMaxRows, thinned out
+  // evenly beyond.
+  static constexpr size_t kMaxRows = size_t{1} << 18;
+  std::vector<ThrowRow> rows;
 
   uint64_t throws = 0;          // all, also those that a filter left out
   uint64_t starting_late = 0;   // logical exceptions whose first throw is not known

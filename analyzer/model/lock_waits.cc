@@ -61,6 +61,7 @@ void LockWaits::OnNews(uint64_t id, bool over, uint64_t duration_ns, StackId own
 }
 
 void LockWaits::Add(const OpenWait& wait, uint64_t duration_ns) {
+  rows_.Add({wait.start_ns, duration_ns, wait.thread, wait.kind, wait.stack});
   const int64_t place = IndexOf(group_index_, GroupKey{wait.kind, wait.stack}, groups_, kMaxGroups);
   if (place < 0) {
     ++refused_;
@@ -124,6 +125,7 @@ void LockWaits::Finish(Waits& waits) {
   waits.groups = std::move(groups_);
   waits.locks = std::move(locks_);
   waits.holders = std::move(holders_);
+  waits.rows = rows_.Take();
   waits.refused += refused_;
 }
 

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analyzer/model/thinned_rows.h"
 #include "analyzer/model/waits.h"
 
 namespace hindsight::analyzer {
@@ -29,7 +30,7 @@ class LockWaits {
   // No wait that begins before what came so far will follow.
   void OnSegment();
 
-  // Ends it; nothing may come afterwards. Fills groups, holders, locks, open and refused.
+  // Ends it; nothing may come afterwards. Fills groups, holders, locks, open, rows and refused.
   void Finish(Waits& waits);
 
  private:
@@ -65,6 +66,7 @@ class LockWaits {
   std::vector<HolderGroup> holders_;
   std::vector<int32_t> waiting_;  // by lock: now
   std::vector<Step> steps_;
+  ThinnedRows<WaitRow> rows_{Waits::kMaxRows};
   uint64_t refused_ = 0;
 };
 

@@ -30,6 +30,7 @@ struct ThreadInfo {
 
 struct RecordingFacts {
   std::string application;
+  std::string host;
   uint32_t pid = 0;
   std::string runtime_version;
   uint64_t started_unix_ns = 0;

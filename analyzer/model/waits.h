@@ -62,6 +62,15 @@ struct OpenWait {
   int64_t start_ns = 0;
 };
 
+// A wait that is over.
+struct WaitRow {
+  int64_t at_ns = 0;
+  uint64_t duration_ns = 0;
+  uint32_t thread = 0;  // ThreadIndex
+  WaitKind kind = WaitKind::kUnknown;
+  StackId stack = 0;
+};
+
 struct ThreadStanding {
   uint32_t thread = 0;  // ThreadIndex
   StackId stack = 0;
@@ -116,7 +125,11 @@ struct Waits {
   std::vector<HolderGroup> holders;
   std::vector<LockGroup> locks;
   std::vector<OpenWait> open;  // by start
-  uint64_t refused = 0;        // groups beyond the analyzer's limit, by count of their waits
+  // For looking at single ones, in the order of their ends. At most kMaxRows, thinned out evenly
+  // beyond.
+  static constexpr size_t kMaxRows = size_t{1} << 18;
+  std::vector<WaitRow> rows;
+  uint64_t refused = 0;  // groups beyond the analyzer's limit, by count of their waits
 
   // The first and the newest that are whole; the same one if there is but one, none if there is
   // none.

@@ -134,6 +134,7 @@ void Builder::OnProcess(const Process& process) {
   if (facts.has_process) return;
   facts.has_process = true;
   facts.application = process.application();
+  facts.host = process.host();
   facts.pid = process.pid();
   facts.runtime_version = process.runtime_version();
   facts.started_unix_ns = process.recording_started_unix_ns();

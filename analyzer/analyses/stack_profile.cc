@@ -1,0 +1,262 @@
+#include "analyzer/analyses/stack_profile.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "analyzer/analyses/code_kinds.h"
+#include "analyzer/analyses/exceptions.h"
+#include "analyzer/analyses/method_names.h"
+#include "analyzer/analyses/thread_filter.h"
+#include "analyzer/analyses/waits/lock_contention.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr uint32_t kNoNode = std::numeric_limits<uint32_t>::max();
+constexpr std::string_view kUnrooted = "[outer frames not known]";
+constexpr std::string_view kNoPath = "[path not known]";
+constexpr double kMostAmount = 9e18;  // what a signed 64-bit number holds, as formats have them
+
+class Builder {
+ public:
+  Builder(const Model& model, const StackProfileQuery& query)
+      : model_(model), query_(query), names_(model.dictionaries), kinds_(model.dictionaries) {
+    profile_.signal = query.signal;
+    profile_.from_ns = std::max(query.from_ns, model.facts.first_ns);
+    profile_.to_ns = std::max(profile_.from_ns, std::min(query.to_ns, model.facts.last_ns));
+  }
+
+  StackProfile Build() {
+    switch (query_.signal) {
+      case ProfileSignal::kCpu:
+        AddCpu();
+        break;
+      case ProfileSignal::kAllocations:
+        AddAllocations();
+        break;
+      case ProfileSignal::kExceptions:
+        AddExceptions();
+        break;
+      case ProfileSignal::kLocks:
+        AddLocks();
+        break;
+    }
+    Merge();
+    return std::move(profile_);
+  }
+
+ private:
+  struct Raw {
+    int64_t at_ns = 0;
+    ThreadIndex thread = 0;
+    uint32_t node = 0;
+    TypeId type = 0;
+    double values[2] = {};
+  };
+
+  bool IsAskedFor(int64_t at_ns, ThreadIndex thread) {
+    if (at_ns < query_.from_ns || at_ns >= query_.to_ns) return false;
+    if (query_.thread.empty()) return true;
+    if (thread_matches_.empty()) {
+      for (ThreadIndex i = 0; i < model_.threads.size(); ++i) {
+        thread_matches_.push_back(MatchesThread(model_, i, query_.thread));
+      }
+    }
+    return thread_matches_[thread];
+  }
+
+  void AddCpu() {
+    const CpuProfile& cpu = model_.samples.cpu;
+    profile_.measures = {{"cpu", ProfileUnit::kNanoseconds}, {"samples", ProfileUnit::kCount}};
+    profile_.period = cpu.period_ns;
+    for (const CpuSample& sample : cpu.samples) {
+      if (!IsAskedFor(sample.at_ns, sample.thread)) continue;
+      const double time = static_cast<double>(sample.cpu_ns);
+      const double periods = cpu.period_ns == 0 ? 1 : time / static_cast<double>(cpu.period_ns);
+      rows_.push_back({sample.at_ns,
+                       sample.thread,
+                       CallNodeOf(sample.call, sample.unrooted),
+                       0,
+                       {time, periods}});
+    }
+  }
+
+  void AddAllocations() {
+    const AllocationProfile& allocations = model_.samples.allocations;
+    profile_.measures = {{"allocated", ProfileUnit::kBytes}, {"objects", ProfileUnit::kCount}};
+    profile_.period = allocations.mean_bytes;
+    for (const AllocationSample& sample : allocations.samples) {
+      if (!IsAskedFor(sample.at_ns, sample.thread)) continue;
+      const uint32_t node = WithType(CallNodeOf(sample.call, false), sample.type);
+      rows_.push_back(
+          {sample.at_ns, sample.thread, node, sample.type, {sample.bytes, sample.objects}});
+    }
+  }
+
+  void AddExceptions() {
+    profile_.measures = {{"exceptions", ProfileUnit::kCount}};
+    const ExceptionQuery query{.type = {}, .method = {}, .thread = query_.thread};
+    const ExceptionReport report = AnalyzeExceptions(model_, query, query_.from_ns, query_.to_ns);
+    for (const ExceptionFinding& finding : report.findings) {
+      const uint32_t node = WithType(PathNode(finding.path), finding.type);
+      rows_.push_back({0, 0, node, finding.type, {static_cast<double>(finding.group.count), 0}});
+    }
+  }
+
+  void AddLocks() {
+    profile_.measures = {{"waited", ProfileUnit::kNanoseconds}, {"waits", ProfileUnit::kCount}};
+    for (const WaitPlace& place : AnalyzeLocks(model_).locks) {
+      rows_.push_back(
+          {0,
+           0,
+           PathNode(place.path),
+           0,
+           {static_cast<double>(place.total_ns()), static_cast<double>(place.count())}});
+    }
+  }
+
+  // ---- The tree
+
+  uint32_t FrameOf(MethodId method, int32_t il_offset) {
+    if (!query_.call_sites) il_offset = -1;
+    const auto key = std::pair(uint64_t{method}, il_offset);
+    const auto [place, is_new] =
+        frames_.try_emplace(key.first << 32 | static_cast<uint32_t>(key.second), 0);
+    if (is_new) {
+      place->second = AddFrame({names_.Display(method), names_.Raw(method), method, il_offset,
+                                FrameKindOf(model_.dictionaries, kinds_, method)});
+    }
+    return place->second;
+  }
+
+  uint32_t AddFrame(ProfileFrame frame) {
+    profile_.frames.push_back(std::move(frame));
+    return static_cast<uint32_t>(profile_.frames.size() - 1);
+  }
+
+  uint32_t Child(uint32_t parent, uint32_t frame) {
+    const auto [place, is_new] = children_.try_emplace(uint64_t{parent} << 32 | frame, 0);
+    if (is_new) {
+      place->second = static_cast<uint32_t>(profile_.nodes.size());
+      profile_.nodes.push_back({parent, frame});
+    }
+    return place->second;
+  }
+
+  // Parents have smaller ids than their children, so the way up ends; what is met is remembered.
+  uint32_t CallNodeOf(CallId call, bool unrooted) {
+    const CallTree& calls = model_.samples.calls;
+    std::vector<uint32_t>& known = unrooted ? unrooted_nodes_ : call_nodes_;
+    if (known.empty()) {
+      known.assign(calls.size(), kNoNode);
+      if (unrooted) {
+        unrooted_frame_ = AddFrame({std::string(kUnrooted), {}, 0, -1, FrameKind::kUnknown});
+      }
+      known[0] = unrooted ? Child(0, unrooted_frame_) : 0;
+    }
+    if (call == 0 || call >= known.size()) return NoPath();
+    std::vector<CallId> missing;
+    CallId at = call;
+    for (; known[at] == kNoNode; at = calls.node(at).parent) missing.push_back(at);
+    uint32_t node = known[at];
+    for (auto id = missing.rbegin(); id != missing.rend(); ++id) {
+      const CallNode& made = calls.node(*id);
+      node = known[*id] = Child(node, FrameOf(made.method, made.il_offset));
+    }
+    return node;
+  }
+
+  uint32_t NoPath() {
+    if (no_path_frame_ == 0) {
+      no_path_frame_ = AddFrame({std::string(kNoPath), {}, 0, -1, FrameKind::kUnknown});
+    }
+    return Child(0, no_path_frame_);
+  }
+
+  uint32_t PathNode(const std::vector<MethodId>& path) {
+    uint32_t node = 0;
+    for (auto method = path.rbegin(); method != path.rend(); ++method) {
+      node = Child(node, FrameOf(*method, -1));
+    }
+    return path.empty() ? NoPath() : node;
+  }
+
+  uint32_t WithType(uint32_t node, TypeId type) {
+    if (!query_.type_frames) return node;
+    const auto [place, is_new] = type_frames_.try_emplace(type, 0);
+    if (is_new) {
+      place->second = AddFrame({names_.Type(type), names_.RawType(type), 0, -1, FrameKind::kType});
+    }
+    return Child(node, place->second);
+  }
+
+  // ---- The rows
+
+  void Merge() {
+    const auto key = [](const Raw& row) { return std::tie(row.thread, row.node, row.type); };
+    if (query_.in_time_order) {
+      std::stable_sort(rows_.begin(), rows_.end(),
+                       [](const Raw& a, const Raw& b) { return a.at_ns < b.at_ns; });
+      std::stable_sort(rows_.begin(), rows_.end(),
+                       [](const Raw& a, const Raw& b) { return a.thread < b.thread; });
+    } else {
+      std::stable_sort(rows_.begin(), rows_.end(),
+                       [key](const Raw& a, const Raw& b) { return key(a) < key(b); });
+    }
+    double exact[2] = {};
+    for (size_t i = 0; i < rows_.size();) {
+      ProfileRow row{rows_[i].at_ns, rows_[i].thread, rows_[i].node, rows_[i].type, {}};
+      const size_t first = i;
+      for (; i < rows_.size() && key(rows_[i]) == key(rows_[first]); ++i) {
+        for (size_t k = 0; k < 2; ++k) exact[k] += rows_[i].values[k];
+        row.at_ns = std::min(row.at_ns, rows_[i].at_ns);
+      }
+      for (size_t k = 0; k < 2; ++k) {
+        const auto upto = static_cast<uint64_t>(std::llround(std::min(exact[k], kMostAmount)));
+        row.values[k] = upto - profile_.totals[k];
+        profile_.totals[k] = upto;
+      }
+      profile_.rows.push_back(row);
+    }
+  }
+
+  const Model& model_;
+  const StackProfileQuery& query_;
+  MethodNames names_;
+  CodeKinds kinds_;
+  StackProfile profile_;
+  std::vector<Raw> rows_;
+  std::vector<bool> thread_matches_;  // by ThreadIndex
+  std::unordered_map<uint64_t, uint32_t> frames_, children_;
+  std::unordered_map<TypeId, uint32_t> type_frames_;
+  std::vector<uint32_t> call_nodes_, unrooted_nodes_;  // by CallId
+  uint32_t unrooted_frame_ = 0, no_path_frame_ = 0;
+};
+
+}  // namespace
+
+std::vector<uint32_t> StackProfile::PathOf(uint32_t node) const {
+  std::vector<uint32_t> path;
+  for (; node != 0; node = nodes[node].parent) path.push_back(nodes[node].frame);
+  return path;
+}
+
+StackProfile BuildStackProfile(const Model& model, const StackProfileQuery& query) {
+  return Builder(model, query).Build();
+}
+
+std::string ThreadTitle(const Model& model, ThreadIndex thread) {
+  if (thread == 0) return "an unknown thread";
+  const ThreadInfo& info = model.threads[thread];
+  const std::string os_id =
+      info.os_id == 0 ? "#" + std::to_string(info.id) : std::to_string(info.os_id);
+  const std::string name(model.dictionaries.String(info.name));
+  return name.empty() ? "thread " + os_id : name + " (" + os_id + ")";
+}
+
+}  // namespace hindsight::analyzer

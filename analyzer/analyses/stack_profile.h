@@ -1,0 +1,80 @@
+// Amounts along paths of calls: CPU time, allocations, exceptions or waits for locks, in the one
+// form that exports are written from.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/analyses/frame_kind.h"
+#include "analyzer/model/model.h"
+
+namespace hindsight::analyzer {
+
+enum class ProfileSignal : uint8_t { kCpu, kAllocations, kExceptions, kLocks };
+enum class ProfileUnit : uint8_t { kCount, kNanoseconds, kBytes };
+
+struct ProfileMeasure {
+  std::string_view name;  // "cpu", "samples"
+  ProfileUnit unit = ProfileUnit::kCount;
+};
+
+struct ProfileFrame {
+  std::string name;        // for people
+  std::string raw_name;    // as in the metadata, or the symbol; may be empty
+  MethodId method = 0;     // 0: not a method, or not known
+  int32_t il_offset = -1;  // see StackProfileQuery::call_sites
+  FrameKind kind = FrameKind::kUnknown;
+};
+
+struct ProfileNode {
+  uint32_t parent = 0;  // always smaller than the node's own number
+  uint32_t frame = 0;
+};
+
+struct ProfileRow {
+  int64_t at_ns = 0;                 // of the first sample in it; 0 where the signal keeps no times
+  ThreadIndex thread = 0;            // 0 where it keeps no threads
+  uint32_t node = 0;                 // innermost
+  TypeId type = 0;                   // of what was allocated or thrown
+  std::array<uint64_t, 2> values{};  // by StackProfile::measures
+};
+
+struct StackProfile {
+  ProfileSignal signal = ProfileSignal::kCpu;
+  std::vector<ProfileMeasure> measures;  // one or two; the first is the main one
+  std::vector<ProfileFrame> frames{1};   // [0] is nobody's
+  std::vector<ProfileNode> nodes{1};     // [0] is the root of all threads
+  std::vector<ProfileRow> rows;
+  std::array<uint64_t, 2> totals{};  // of the rows
+  uint64_t period = 0;  // of the main measure, between two samples; 0: every event is here
+  int64_t from_ns = 0, to_ns = 0;  // the stretch of time that was looked at
+
+  // Frames from the innermost outwards.
+  std::vector<uint32_t> PathOf(uint32_t node) const;
+};
+
+struct StackProfileQuery {
+  ProfileSignal signal = ProfileSignal::kCpu;
+  std::string thread = {};  // see MatchesThread. For exceptions the model has
+                            // to be built with the same restrictions; waits for locks have none
+  int64_t from_ns = INT64_MIN, to_ns = INT64_MAX;
+  // Frames are calls, told apart by their place in the method; otherwise methods.
+  bool call_sites = false;
+  // What was allocated or thrown is the innermost frame of its path.
+  bool type_frames = false;
+  // Rows are in the order of times, and only neighbours with the same path are one; otherwise one
+  // row has all of a thread's with the same path and type.
+  bool in_time_order = false;
+};
+
+// Samples whose outermost frames are missing stand below a frame of their own that says so. Amounts
+// are whole numbers, rounded so that they add up to the rounded total.
+StackProfile BuildStackProfile(const Model& model, const StackProfileQuery& query);
+
+// "worker (1234)", "thread 1234".
+std::string ThreadTitle(const Model& model, ThreadIndex thread);
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,51 @@
+// `hindsight export --format trace`: all signals on one axis of time.
+#include <iostream>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "analyzer/base/text.h"
+#include "analyzer/commands/command.h"
+#include "analyzer/commands/export.h"
+#include "analyzer/commands/load_model.h"
+#include "analyzer/commands/output_file.h"
+#include "analyzer/commands/time_option.h"
+#include "analyzer/exports/trace.h"
+
+namespace hindsight::analyzer {
+
+ExitCode ExportTrace(const ExportOptions& options) {
+  const Result<std::unique_ptr<Model>> model = LoadModel(options.paths);
+  if (!model) return Fail(model.error());
+  TraceQuery query;
+  query.thread = options.thread;
+  if (!options.from.empty()) query.from_ns = *ParseTime(options.from);
+  if (!options.to.empty()) query.to_ns = *ParseTime(options.to);
+  Result<OutputFile> file = OutputFile::Create(options.file);
+  if (!file) return Fail(file.error());
+  const TraceTotals totals =
+      WriteTrace(**model, query, {(*model)->facts.application, "hindsight " HINDSIGHT_VERSION},
+                 [&](std::string_view bytes) { return file->Write(bytes); });
+  if (totals.Events() == 0) {
+    return Fail({Printable(options.paths.front()) +
+                     " has nothing to show on an axis of time here: record with the sources `cpu`, "
+                     "`gc`, `locks` or `exceptions`, or ask for more of it.",
+                 ExitCode::kUnusableInput});
+  }
+  if (const Result<void> done = file->Finish(); !done) return Fail(done.error());
+  std::cout << "Wrote " << Printable(options.file) << ": " << Plural(totals.calls, "call") << ", "
+            << Plural(totals.waits, "wait") << ", " << Plural(totals.throws, "throw") << ", "
+            << Plural(totals.collections, "collection") << ", " << Plural(totals.pauses, "pause")
+            << ", " << FormatBytes(file->bytes()) << ".\n";
+  if (totals.left_out > 0) {
+    std::cout << "Left out: " << Plural(totals.left_out, "call") << " shorter than "
+              << FormatDuration(static_cast<uint64_t>(totals.shortest_ns))
+              << "; --from and --to show them all.\n";
+  }
+  std::cout
+      << "Open it at https://ui.perfetto.dev, or in Chrome: developer tools, Performance, Load "
+         "profile.\n";
+  return ExitCode::kOk;
+}
+
+}  // namespace hindsight::analyzer

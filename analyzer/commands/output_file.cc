@@ -1,0 +1,54 @@
+#include "analyzer/commands/output_file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "analyzer/base/text.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+Error CannotWrite(const std::string& file, int error) {
+  return {"Cannot write " + Printable(file) + ": " + std::strerror(error) + ".",
+          ExitCode::kUnusableInput};
+}
+
+}  // namespace
+
+Result<OutputFile> OutputFile::Create(const std::string& name) {
+  OutputFile file(name, nullptr);
+  file.file_ = std::fopen(file.Part().c_str(), "wbe");
+  if (file.file_ == nullptr) return CannotWrite(file.Part(), errno);
+  return file;
+}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : name_(std::move(other.name_)),
+      file_(std::exchange(other.file_, nullptr)),
+      error_(other.error_),
+      bytes_(other.bytes_) {}
+
+OutputFile::~OutputFile() {
+  if (file_ == nullptr) return;
+  std::fclose(file_);
+  std::remove(Part().c_str());
+}
+
+bool OutputFile::Write(std::string_view bytes) {
+  if (error_ == 0 && std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) {
+    error_ = errno;
+  }
+  bytes_ += bytes.size();
+  return error_ == 0;
+}
+
+Result<void> OutputFile::Finish() {
+  if (std::fclose(std::exchange(file_, nullptr)) != 0 && error_ == 0) error_ = errno;
+  if (error_ == 0 && std::rename(Part().c_str(), name_.c_str()) != 0) error_ = errno;
+  if (error_ == 0) return {};
+  std::remove(Part().c_str());
+  return CannotWrite(name_, error_);
+}
+
+}  // namespace hindsight::analyzer

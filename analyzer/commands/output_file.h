@@ -1,0 +1,35 @@
+// A file that a command makes: under a name of its own until it is whole.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "analyzer/base/result.h"
+
+namespace hindsight::analyzer {
+
+// FILE.part until Finish; removed if that is never reached. One thread.
+class OutputFile {
+ public:
+  static Result<OutputFile> Create(const std::string& name);
+  OutputFile(OutputFile&& other) noexcept;
+  OutputFile& operator=(OutputFile&&) = delete;
+  ~OutputFile();
+
+  bool Write(std::string_view bytes);  // false: it failed, now or before
+  // Gives the file its name. The error of the first write that failed, if one has.
+  Result<void> Finish();
+  uint64_t bytes() const { return bytes_; }  // written
+
+ private:
+  OutputFile(std::string name, std::FILE* file) : name_(std::move(name)), file_(file) {}
+  std::string Part() const { return name_ + ".part"; }
+
+  std::string name_;
+  std::FILE* file_;
+  int error_ = 0;
+  uint64_t bytes_ = 0;
+};
+
+}  // namespace hindsight::analyzer

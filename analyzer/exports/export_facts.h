@@ -1,0 +1,14 @@
+// What exports say of a recording besides its amounts.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace hindsight::analyzer {
+
+struct ExportFacts {
+  std::string title;    // "Shop, CPU time"
+  std::string creator;  // "hindsight 0.1.0"
+};
+
+}  // namespace hindsight::analyzer

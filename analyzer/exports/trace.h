@@ -1,0 +1,39 @@
+// A recording on one axis of time, as the JSON that Perfetto and Chrome's performance panel open.
+//
+// Threads are tracks with the calls that CPU samples tell of and waits, both as slices, and throws
+// as instants. Collections, and the pauses in which all threads stood still, have tracks of their
+// own. Counters: processors in use, rate of allocation, the heap after each collection, the thread
+// pool.
+//
+// Times are microseconds from the recording's start.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "analyzer/exports/byte_sink.h"
+#include "analyzer/exports/export_facts.h"
+#include "analyzer/model/model.h"
+
+namespace hindsight::analyzer {
+
+struct TraceQuery {
+  std::string thread;  // as for StackProfileQuery; empty: all
+  int64_t from_ns = INT64_MIN, to_ns = INT64_MAX;
+  // Slices of calls beyond are left out, the shortest first: viewers take a million.
+  size_t most_slices = 1'000'000;
+};
+
+struct TraceTotals {
+  uint64_t calls = 0, waits = 0, throws = 0, collections = 0, pauses = 0;
+  uint64_t left_out = 0;    // calls
+  int64_t shortest_ns = 0;  // of the calls, where some were left out
+  bool written = false;
+  uint64_t Events() const { return calls + waits + throws + collections + pauses; }
+};
+
+// Memory: 4 bytes a CPU sample, and the rows of waits.
+TraceTotals WriteTrace(const Model& model, const TraceQuery& query, const ExportFacts& facts,
+                       const ByteSink& sink);
+
+}  // namespace hindsight::analyzer

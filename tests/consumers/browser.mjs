@@ -1,0 +1,30 @@
+// Chromium without a window, for the checks beside this file.
+import puppeteer from 'puppeteer-core'
+
+export function demand(condition, sentence) {
+  if (condition) return
+  console.error(sentence)
+  process.exit(1)
+}
+
+// A page on which every error is one of the check. `run(page)`.
+export async function inBrowser(executable, run) {
+  const browser = await puppeteer.launch({
+    executablePath: executable,
+    headless: true,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--allow-file-access-from-files'],
+  })
+  try {
+    const page = await browser.newPage()
+    const errors = []
+    page.on('pageerror', (error) => errors.push(String(error)))
+    page.on('console', (message) => {
+      if (message.type() === 'error') errors.push(message.text())
+    })
+    const result = await run(page)
+    demand(errors.length === 0, `errors on the page: ${errors.join('; ')}`)
+    return result
+  } finally {
+    await browser.close()
+  }
+}

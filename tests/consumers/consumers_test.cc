@@ -1,0 +1,187 @@
+// Each export is opened by the tool that it is for, and shows there what the recording has.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/consumers/profile_recording.h"
+#include "tests/support/run.h"
+
+namespace hindsight::testing {
+namespace {
+
+using nlohmann::json;
+
+class Consumers : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ProfileRecording({}, truth_).WriteFolder(folder_.path() / "now");
+    ProfileTruth slow;
+    ProfileSettings settings;
+    settings.slower_checkout = 3;
+    ProfileRecording(settings, slow).WriteFolder(folder_.path() / "slow");
+  }
+
+  RunResult Run(const std::vector<std::string>& command) {
+    RunResult result = RunProgram(command);
+    EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+    return result;
+  }
+
+  // Exports `recording` into a file of this name; its path.
+  std::string Export(const std::string& name, std::vector<std::string> options = {},
+                     const std::string& recording = "now") {
+    const std::string file = folder_ / name;
+    std::vector<std::string> command = {HINDSIGHT_BINARY, "export", folder_ / recording, "-o",
+                                        file};
+    command.insert(command.end(), options.begin(), options.end());
+    Run(command);
+    return file;
+  }
+
+  std::string Script(const std::string& name) { return HINDSIGHT_CONSUMERS "/" + name; }
+
+  json Ask(const std::vector<std::string>& command) {
+    const RunResult result = Run(command);
+    return result.exit_code == 0 ? json::parse(result.out) : json();
+  }
+
+  // Sum of the values of `go tool pprof -raw`, by column.
+  std::vector<uint64_t> PprofTotals(const std::string& file) {
+    const RunResult result = Run({HINDSIGHT_GO, "tool", "pprof", "-raw", file});
+    std::vector<uint64_t> totals;
+    std::istringstream lines(result.out);
+    bool in_samples = false;
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("Locations")) break;
+      const size_t colon = line.find(": ");
+      if (in_samples && colon != std::string::npos &&
+          line.find_first_not_of(" 0123456789") == colon) {
+        std::istringstream values(line.substr(0, colon));
+        uint64_t value = 0;
+        for (size_t i = 0; values >> value; ++i) {
+          totals.resize(std::max(totals.size(), i + 1));
+          totals[i] += value;
+        }
+      }
+      if (line.starts_with("Samples:")) in_samples = true;
+    }
+    return totals;
+  }
+
+  const TempDir folder_;
+  ProfileTruth truth_;
+};
+
+TEST_F(Consumers, PprofHasAllOfEachSignal) {
+  EXPECT_EQ(PprofTotals(Export("cpu.pb.gz")),
+            (std::vector<uint64_t>{truth_.samples, truth_.cpu_ns}));
+  EXPECT_EQ(PprofTotals(Export("exceptions.pb.gz", {"--signal", "exceptions"})),
+            (std::vector<uint64_t>{truth_.exceptions}));
+  EXPECT_EQ(PprofTotals(Export("locks.pb.gz", {"--signal", "locks"})),
+            (std::vector<uint64_t>{truth_.lock_waits, truth_.lock_ns}));
+  const std::vector<uint64_t> allocated =
+      PprofTotals(Export("allocations.pprof", {"--signal", "allocations"}));
+  ASSERT_EQ(allocated.size(), 2u);
+  // Each object of n bytes was told with a probability of n / 100 KiB, nearly.
+  EXPECT_NEAR(static_cast<double>(allocated[1]), 200 * 102400.0, 200 * 102400.0 * 0.005);
+}
+
+TEST_F(Consumers, PprofKnowsThreadsModulesAndNames) {
+  const std::string file = Export("cpu.pb.gz");
+  const std::string raw = Run({HINDSIGHT_GO, "tool", "pprof", "-raw", file}).out;
+  EXPECT_NE(raw.find("thread:[Main (4242)]"), std::string::npos);
+  EXPECT_NE(raw.find("host:[till-1]"), std::string::npos);
+  EXPECT_NE(raw.find("/lib/libcoreclr.so 1234abcd"), std::string::npos);
+  EXPECT_NE(raw.find("Shop.Checkout.Pay"), std::string::npos);
+  const std::string top = Run({HINDSIGHT_GO, "tool", "pprof", "-top", file}).out;
+  EXPECT_NE(top.find("of 30000ms total"), std::string::npos) << top;
+}
+
+TEST_F(Consumers, SpeedscopeShowsAllThreads) {
+  const json rows = Ask({HINDSIGHT_NODE, Script("speedscope.mjs"), HINDSIGHT_CHROMIUM,
+                         Export("cpu.speedscope.json"), folder_.path().string()});
+  EXPECT_EQ(rows[1], json::array({"1", "Shop: CPU time", "30.00s"}));
+  EXPECT_EQ(rows[2], json::array({"2", "Main (4242)", "10.00s"}));
+  EXPECT_NE(rows.dump().find("Shop.<script>alert(1)</script>;x.Run"), std::string::npos);
+}
+
+TEST_F(Consumers, SpeedscopeReadsCollapsedStacks) {
+  const std::string file = Export("cpu.collapsed");
+  const json rows = Ask({HINDSIGHT_NODE, Script("speedscope.mjs"), HINDSIGHT_CHROMIUM, file,
+                         folder_.path().string()});
+  EXPECT_NE(rows.dump().find("Shop.<script>alert(1)</script>:x.Run"), std::string::npos);
+  uint64_t total = 0;
+  std::istringstream lines(ReadFile(file));
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_EQ(line.find(' '), line.rfind(' ')) << line;
+    total += std::stoull(line.substr(line.rfind(' ')));
+  }
+  EXPECT_EQ(total, truth_.cpu_ns);
+}
+
+TEST_F(Consumers, PerformancePanelReadsTheTrace) {
+  const json seen = Ask({HINDSIGHT_NODE, Script("trace.mjs"), Export("all.trace.json")});
+  EXPECT_EQ(seen["process"], json::array({"Shop"}));
+  // Microseconds: samples before the first of a recording's thread reach back before its start.
+  double cpu_us = 0;
+  for (const auto& [name, thread] : seen["threads"].items()) {
+    if (thread.contains("cpu")) cpu_us += thread["cpu"]["outermost"].get<double>();
+  }
+  const double whole_us = static_cast<double>(truth_.cpu_ns) / 1000;
+  EXPECT_LE(cpu_us, whole_us);
+  // A wait was on the third worker's time: its samples lie inside of the wait's slice.
+  EXPECT_GE(cpu_us, 0.95 * whole_us);
+  EXPECT_EQ(seen["threads"]["worker 3 (4244)"]["wait"]["outermost"], truth_.lock_ns / 1000);
+  EXPECT_EQ(seen["threads"]["Pauses of all threads"]["gc"]["count"], 10);
+  EXPECT_EQ(seen["threads"]["Collections"]["gc"]["count"], 10);
+}
+
+TEST_F(Consumers, FlameGraphWorksInABrowser) {
+  std::vector<std::string> command = {HINDSIGHT_NODE, Script("flamegraph.mjs"), HINDSIGHT_CHROMIUM,
+                                      Export("cpu.html"), "Checkout"};
+  if (const char* pictures = std::getenv("HINDSIGHT_PICTURES")) command.emplace_back(pictures);
+  const json seen = Ask(command);
+  EXPECT_EQ(seen["total"], truth_.cpu_ns);
+  EXPECT_EQ(seen["folded"], truth_.cpu_ns);
+  EXPECT_GT(seen["matched"], 0);
+  EXPECT_LT(seen["matched"], truth_.cpu_ns);
+  EXPECT_EQ(seen["reset"], true);
+  EXPECT_EQ(seen["requests"], 0);
+  const double share = seen["zoomed"]["total"].get<double>() / static_cast<double>(truth_.cpu_ns);
+  EXPECT_NEAR(seen["zoomed"]["covers"].get<double>(), share, 1e-6);
+  // What the search says is what pprof says.
+  const std::string top =
+      Run({HINDSIGHT_GO, "tool", "pprof", "-raw", "-focus=Checkout", Export("cpu.pb.gz")}).out;
+  EXPECT_NE(top.find("Shop.Checkout.Pay"), std::string::npos);
+}
+
+TEST_F(Consumers, FlameGraphComparesTwoRecordings) {
+  const json seen = Ask({HINDSIGHT_NODE, Script("flamegraph.mjs"), HINDSIGHT_CHROMIUM,
+                         Export("diff.html", {"--baseline", folder_ / "now"}, "slow"), "Pay"});
+  EXPECT_EQ(seen["base"], truth_.cpu_ns);
+  EXPECT_GT(seen["matched"].get<double>(), 0.5 * static_cast<double>(truth_.cpu_ns));
+}
+
+TEST_F(Consumers, WhatMakesNoSenseIsRefused) {
+  const auto refused = [&](std::vector<std::string> options, const std::string& sentence) {
+    std::vector<std::string> command = {HINDSIGHT_BINARY, "export", folder_ / "now", "-o"};
+    command.insert(command.end(), options.begin(), options.end());
+    const RunResult result = RunProgram(command);
+    EXPECT_EQ(result.exit_code, 64) << result.out << result.err;
+    EXPECT_NE(result.err.find(sentence), std::string::npos) << result.err;
+  };
+  refused({folder_ / "x.json"}, "is not clear from its name");
+  refused({folder_ / "x.html", "--signal", "locks", "--thread", "Main"}, "summed up");
+  refused({folder_ / "x.pb.gz", "--baseline", folder_ / "slow"}, "only --format flamegraph");
+  refused({folder_ / "x.heapsnapshot", "--from", "1s"}, "A heap is of one moment");
+  refused({folder_ / "x.trace.json", "--signal", "cpu"}, "all signals");
+  refused({folder_ / "x.html", "--from", "5s", "--to", "2s"}, "is not after");
+}
+
+}  // namespace
+}  // namespace hindsight::testing

@@ -1,0 +1,261 @@
+#include "tests/consumers/profile_recording.h"
+
+#include <map>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hindsight::testing {
+namespace {
+
+constexpr uint64_t kStartNs = 1'000'000'000'000;
+constexpr uint64_t kStartUnixNs = 1'790'000'000'000'000'000;
+constexpr uint64_t kPeriodNs = 10'000'000;
+
+class Maker {
+ public:
+  Maker(const ProfileSettings& settings, ProfileTruth& truth)
+      : settings_(settings), truth_(truth) {}
+
+  RecordingBuilder Make() {
+    BeginSegment(kStartNs);
+    Process& process = *body_.add_packet()->mutable_process();
+    process.set_pid(4242);
+    process.set_application("Shop");
+    process.set_host("till-1");
+    process.set_runtime_version("10.0.1");
+    process.set_recording_started_unix_ns(kStartUnixNs);
+    process.set_recording_started_monotonic_ns(kStartNs);
+    for (const char* source : {"exceptions", "threads", "locks", "cpu", "allocations", "gc"}) {
+      process.add_source(source);
+    }
+    for (uint32_t i = 1; i <= settings_.threads; ++i) {
+      const uint32_t name = String(i == 1 ? "Main" : "worker " + std::to_string(i));
+      Thread& thread = *body_.add_packet()->mutable_thread();
+      thread.set_id(i);
+      thread.set_os_id(4241 + i);
+      thread.set_name(name);
+    }
+    MakePaths();
+    for (uint32_t second = 0; second < settings_.seconds; ++second) {
+      if (second > 0) BeginSegment(kStartNs + second * 1'000'000'000ull);
+      Second(second);
+      builder_.AddSegment(body_);
+    }
+    return std::move(builder_);
+  }
+
+ private:
+  void BeginSegment(uint64_t monotonic_ns) {
+    body_.Clear();
+    now_ns_ = monotonic_ns;
+    SegmentStart& start = *body_.add_packet()->mutable_segment_start();
+    start.set_monotonic_ns(monotonic_ns);
+    start.set_unix_ns(kStartUnixNs + (monotonic_ns - kStartNs));
+  }
+
+  Packet& At(uint64_t monotonic_ns) {
+    Packet& packet = *body_.add_packet();
+    packet.set_time_delta_ns(static_cast<int64_t>(monotonic_ns - now_ns_));
+    now_ns_ = monotonic_ns;
+    return packet;
+  }
+
+  uint32_t String(const std::string& text) {
+    const auto [place, is_new] = strings_.try_emplace(text, strings_.size() + 1);
+    if (is_new) {
+      hindsight::String& string = *body_.add_packet()->mutable_string();
+      string.set_id(place->second);
+      string.set_value(text);
+    }
+    return place->second;
+  }
+
+  uint32_t Module(const std::string& name, bool is_native) {
+    const auto [place, is_new] = modules_.try_emplace(name, modules_.size() + 1);
+    if (is_new) {
+      const uint32_t path = String(is_native ? "/lib/" + name : "/app/" + name + ".dll");
+      const uint32_t assembly = is_native ? 0 : String(name);
+      hindsight::Module& module = *body_.add_packet()->mutable_module();
+      module.set_id(place->second);
+      module.set_path(path);
+      module.set_assembly(assembly);
+      module.set_is_native(is_native);
+      if (is_native) {
+        module.set_build_id("\x12\x34\xab\xcd");
+      } else {
+        module.set_mvid("0123456789abcdef");
+      }
+    }
+    return place->second;
+  }
+
+  uint32_t Type(const std::string& name, uint32_t module) {
+    const auto [place, is_new] = types_.try_emplace(name, types_.size() + 1);
+    if (is_new) {
+      const uint32_t text = String(name);
+      hindsight::Type& type = *body_.add_packet()->mutable_type();
+      type.set_id(place->second);
+      type.set_name(text);
+      type.set_module(module);
+    }
+    return place->second;
+  }
+
+  // A stack on which `type`.`name` was called by `parent`; a native function without a type.
+  uint32_t Call(uint32_t parent, const std::string& module, const std::string& type,
+                const std::string& name) {
+    const bool is_native = type.empty();
+    const auto [method, is_new] = methods_.try_emplace(type + '.' + name, methods_.size() + 1);
+    if (is_new) {
+      const uint32_t module_id = Module(module, is_native);
+      const uint32_t type_id = is_native ? 0 : Type(type, module_id);
+      const uint32_t text = String(name);
+      Method& made = *body_.add_packet()->mutable_method();
+      made.set_id(method->second);
+      made.set_name(text);
+      made.set_type(type_id);
+      made.set_module(module_id);
+      made.set_is_native(is_native);
+      if (is_native) made.set_native_rva(4096 * method->second);
+      Frame& frame = *body_.add_packet()->mutable_frame();
+      frame.set_id(method->second);
+      frame.set_method(method->second);
+      frame.set_address(0x7f0000000000 + 4096 * method->second);
+      if (!is_native) frame.set_il_offset(1 + 7);
+    }
+    Stack& stack = *body_.add_packet()->mutable_stack();
+    stack.set_id(++stacks_);
+    stack.set_parent(parent);
+    stack.set_frame(method->second);
+    return stacks_;
+  }
+
+  void MakePaths() {
+    const uint32_t main = Call(0, "Shop", "Shop.Program", "Main");
+    const uint32_t serve = Call(main, "Shop", "Shop.Server", "Serve");
+    uint32_t loop = Call(0, "System.Private.CoreLib", "System.Threading.Thread", "StartCallback");
+    loop = Call(loop, "System.Private.CoreLib", "System.Threading.PortableThreadPool+WorkerThread",
+                "WorkerThreadStart");
+    const uint32_t checkout = Call(serve, "Shop", "Shop.Checkout", "Pay");
+    const uint32_t json = Call(checkout, "System.Text.Json", "System.Text.Json.JsonSerializer",
+                               "SerializeToUtf8Bytes");
+    const uint32_t strings = Call(json, "System.Private.CoreLib", "System.String", "Concat");
+    checkout_ = {checkout, json, strings, Call(strings, "libcoreclr.so", "", "JIT_NewArr1"),
+                 Call(checkout, "Shop", kHostileType, "Run")};
+    unrooted_ = Call(0, "libc.so.6", "", "memcpy");
+    std::mt19937 random(7);
+    for (uint32_t i = 0; i < settings_.methods; ++i) {
+      const uint32_t from =
+          i < 4 ? (i % 2 == 0 ? serve : loop) : others_[random() % others_.size()];
+      others_.push_back(Call(from, "Shop",
+                             "Shop.Catalog.Area" + std::to_string(i % 7) + ".Dictionary`2",
+                             "Find" + std::to_string(i)));
+    }
+    text_type_ = Type("System.String", Module("System.Private.CoreLib", false));
+    hostile_type_ = Type(kHostileType, Module("Shop", false));
+    error_type_ = Type("System.InvalidOperationException", Module("System.Private.CoreLib", false));
+    throwing_ = Call(checkout, "Shop", "Shop.Card", "Charge");
+    uint32_t wait = Call(serve, "Shop", "Shop.Stock", "Take");
+    waiting_ = Call(wait, "System.Private.CoreLib", "System.Threading.Monitor", "Enter");
+  }
+
+  void Second(uint32_t second) {
+    const uint64_t begin = kStartNs + second * 1'000'000'000ull;
+    Samples(begin);
+    Allocations(begin);
+    Exception& thrown = *At(begin + 300'000'000).mutable_exception();
+    thrown.set_id_delta(second + 1);
+    thrown.set_thread(1);
+    thrown.set_type(error_type_);
+    thrown.set_stack(throwing_);
+    ++truth_.exceptions;
+    LockWait& wait = *At(begin + 500'000'000).mutable_lock_wait();
+    wait.set_id_delta(second + 1);
+    wait.set_kind(LockWait::MONITOR);
+    wait.set_thread(settings_.threads);
+    wait.set_lock(0x1000);
+    wait.set_stack(waiting_);
+    wait.set_over(true);
+    wait.set_duration_ns(25'000'000);
+    truth_.lock_ns += 25'000'000;
+    ++truth_.lock_waits;
+    Collection(begin + 700'000'000, second + 1);
+  }
+
+  void Samples(uint64_t begin) {
+    CpuSamples& samples = *At(begin).mutable_cpu_samples();
+    samples.set_period_ns(kPeriodNs);
+    uint64_t last_us = 0;
+    for (uint32_t i = 0; i < 100; ++i) {
+      for (uint32_t thread = 1; thread <= settings_.threads; ++thread) {
+        // In the place of others, so that the number of samples stays the same.
+        const bool pays = random_() % 10 < 2 * settings_.slower_checkout;
+        const uint32_t stack =
+            pays ? checkout_[random_() % checkout_.size()] : others_[random_() % others_.size()];
+        const bool is_lost = i == 99 && thread == 1;
+        const uint64_t now_us = i * 10'000;
+        samples.add_time_delta_us(static_cast<int32_t>(now_us - last_us));
+        last_us = now_us;
+        samples.add_thread(thread);
+        samples.add_stack(is_lost ? unrooted_ : stack);
+        if (is_lost) samples.add_unrooted(static_cast<uint32_t>(samples.stack_size() - 1));
+        truth_.cpu_ns += kPeriodNs;
+        ++truth_.samples;
+      }
+    }
+  }
+
+  void Allocations(uint64_t begin) {
+    AllocationSamples& samples = *At(begin + 200'000'000).mutable_allocation_samples();
+    samples.set_sampling(AllocationSamples::BYTES);
+    samples.set_mean_bytes(100 << 10);
+    for (uint32_t i = 0; i < 20; ++i) {
+      samples.add_time_delta_us(i == 0 ? 0 : 1000);
+      samples.add_thread(1);
+      samples.add_stack(i % 4 == 0 ? others_[i % others_.size()] : checkout_[2]);
+      samples.add_type(i % 5 == 0 ? hostile_type_ : text_type_);
+      samples.add_size(24 + 8 * i);
+    }
+  }
+
+  void Collection(uint64_t at_ns, uint32_t number) {
+    Suspension& pause = *At(at_ns).mutable_suspension();
+    pause.set_reason(1);
+    pause.set_stopping_ns(50'000);
+    pause.set_total_ns(4'000'000);
+    GarbageCollection& collection = *At(at_ns + 60'000).mutable_garbage_collection();
+    collection.set_number(number);
+    collection.set_generation(number % 3);
+    collection.set_duration_ns(3'800'000);
+    collection.set_runtime_number(number);
+    collection.set_type(GarbageCollection::BLOCKING);
+    for (uint32_t generation = 0; generation < 5; ++generation) {
+      GenerationSizes& sizes = *collection.add_sizes();
+      sizes.set_generation(generation);
+      sizes.set_before_bytes(20'000'000);
+      sizes.set_after_bytes(1'000'000 * (generation + 1) + number * 10'000);
+    }
+  }
+
+  const ProfileSettings& settings_;
+  ProfileTruth& truth_;
+  RecordingBuilder builder_;
+  Recording body_;
+  uint64_t now_ns_ = 0;
+  std::mt19937 random_{42};
+  std::map<std::string, uint32_t> strings_, modules_, types_, methods_;
+  uint32_t stacks_ = 0;
+  std::vector<uint32_t> checkout_, others_;
+  uint32_t unrooted_ = 0, throwing_ = 0, waiting_ = 0;
+  uint32_t text_type_ = 0, hostile_type_ = 0, error_type_ = 0;
+};
+
+}  // namespace
+
+RecordingBuilder ProfileRecording(const ProfileSettings& settings, ProfileTruth& truth) {
+  return Maker(settings, truth).Make();
+}
+
+}  // namespace hindsight::testing
