@@ -135,6 +135,7 @@ bool Session::Start(ProcessFacts facts, std::string* why) {
     StartHeap();
     StartEvents();
     StartCpu();
+    budget_.EndShared();
   }
   if (!StartThread("hindsight-ctl", [self] { self->RunControl(); })) {
     // Recording goes on; it just cannot be steered.

@@ -17,6 +17,16 @@ class MemoryBudget {
   uint64_t limit() const { return limit_.load(std::memory_order_relaxed); }
   uint64_t used() const { return used_.load(std::memory_order_relaxed); }
 
+  // What is mapped by now serves all threads; the rest is for what each thread needs.
+  void EndShared() { shared_.store(used(), std::memory_order_relaxed); }
+  // How much of that rest is in use: 0 to 8. By this a thread's part shrinks as it fills.
+  uint64_t EighthsUsed() const {
+    const uint64_t shared = shared_.load(std::memory_order_relaxed);
+    const uint64_t used = this->used(), limit = this->limit();
+    if (used <= shared) return 0;
+    return used >= limit ? 8 : (used - shared) * 8 / (limit - shared);
+  }
+
   // Zeroed pages, not yet backed by memory; null over the cap or when the system refuses.
   void* Map(size_t bytes);
   void Unmap(void* memory, size_t bytes);
@@ -24,6 +34,7 @@ class MemoryBudget {
  private:
   std::atomic<uint64_t> limit_{32u << 20};
   std::atomic<uint64_t> used_{0};
+  std::atomic<uint64_t> shared_{0};
 };
 
 }  // namespace hindsight::recorder

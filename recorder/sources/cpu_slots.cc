@@ -10,7 +10,7 @@ namespace {
 // A ring of 16 KiB holds half a second of ordinary stacks at 100 Hz; the drain thread, which may
 // have to wait for a processor, looks every 100 ms. Rings shrink as the budget fills.
 size_t RingBytes(const MemoryBudget& budget) {
-  const uint64_t eighths = budget.used() / (budget.limit() / 8 + 1);
+  const uint64_t eighths = budget.EighthsUsed();
   return eighths < 4 ? 64u << 10 : eighths < 6 ? 16u << 10 : 4u << 10;
 }
 

@@ -31,7 +31,7 @@ class StackTable {
   // A slot holds the upper half of the hash and the handle, so that one atomic word publishes a
   // stack. The arena holds, at a handle's place, the number of frames and then the frames.
   static constexpr size_t kSlots = 1u << 16;
-  static constexpr size_t kArenaWords = (4u << 20) / sizeof(uintptr_t);
+  static constexpr size_t kArenaWords = (2u << 20) / sizeof(uintptr_t);
   static constexpr size_t kProbes = 16;
 
   std::atomic<uint64_t>* slots_ = nullptr;

@@ -14,8 +14,9 @@
 namespace hindsight::recorder {
 namespace {
 
-// The frames of 1000 threads take about 500 KiB; where even the least does not fit the budget there
-// are no snapshots. Only what is used becomes memory.
+// The frames of 1000 threads take about 500 KiB. The largest is taken that leaves seven eighths of
+// the budget to others; where even the least does not fit there are no snapshots. Only what is used
+// becomes memory.
 constexpr size_t kFrameBytes[] = {2u << 20, 512u << 10, 128u << 10};
 // Threads that have not been walked by then have no stack: no application stands still for longer.
 constexpr uint64_t kMaxWalkNs = 200'000'000;
@@ -51,6 +52,7 @@ const Row* Find(std::span<const Row> rows, uint32_t os_id) {
 bool ThreadSnapshot::Open(MemoryBudget& budget) {
   constexpr size_t kTableBytes = kMaxThreads * (2 * sizeof(SnapshotThread) + sizeof(Known));
   for (const size_t frame_bytes : kFrameBytes) {
+    if (frame_bytes > budget.limit() / 8) continue;
     mapped_ = budget.Map(kTableBytes + frame_bytes);
     if (mapped_ == nullptr) continue;
     mapped_bytes_ = kTableBytes + frame_bytes;

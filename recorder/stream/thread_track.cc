@@ -25,7 +25,7 @@ struct Room {
 // thread has to share the processors with them. Rings shrink as the budget fills, so that late
 // threads get one, too: with the default limit some 1,100 threads that live at the same time do.
 Room RoomFor(const MemoryBudget& budget) {
-  const uint64_t eighths = budget.used() / (budget.limit() / 8 + 1);
+  const uint64_t eighths = budget.EighthsUsed();
   if (eighths < 4) return {512u << 10, 4u << 10};
   if (eighths < 5) return {64u << 10, 4u << 10};
   if (eighths < 6) return {8u << 10, 4u << 10};

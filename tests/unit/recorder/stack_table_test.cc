@@ -70,7 +70,7 @@ TEST_F(StackTableTest, KeepsTheDeepestStack) {
   EXPECT_EQ(Resolved(handle), stack);
 }
 
-// 4 MiB of frames: the arena is used up long before the slots.
+// 2 MiB of frames: the arena is used up long before the slots.
 TEST_F(StackTableTest, AnswersZeroWhenTheArenaIsFullAndKeepsWhatItHas) {
   constexpr size_t kDepth = 1000;
   std::vector<uint32_t> handles;
@@ -78,8 +78,8 @@ TEST_F(StackTableTest, AnswersZeroWhenTheArenaIsFullAndKeepsWhatItHas) {
     handles.push_back(table_.Intern(StackOf(number, kDepth)));
   }
   const auto refused = std::count(handles.begin(), handles.end(), 0u);
-  EXPECT_GT(refused, 400);
-  EXPECT_LT(refused, 500);  // 523 of them fit
+  EXPECT_GT(refused, 700);
+  EXPECT_LT(refused, 750);  // 261 of them fit
   for (uint32_t number = 0; number < 1000; ++number) {
     EXPECT_EQ(table_.Intern(StackOf(number, kDepth)), handles[number]);
     if (handles[number] != 0) {
@@ -183,7 +183,7 @@ TEST_F(StackTableTest, FillsUpBetweenThreadsWithoutCorruption) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(wrong.load(), 0u);
   EXPECT_GT(refused.load(), 0u);
-  EXPECT_GT(interned.load(), 800u);  // of the 872 that fit
+  EXPECT_GT(interned.load(), 400u);  // of the 436 that fit, less what is lost to races
 }
 
 }  // namespace
