@@ -214,7 +214,8 @@ HRESULT Profiler::GarbageCollectionStarted(int count, clr::BOOL* generations,
                                            clr::COR_PRF_GC_REASON reason) {
   const uint32_t generation = session_->gc().CollectionStarted(
       {generations, static_cast<size_t>(count)}, reason == clr::COR_PRF_GC_INDUCED);
-  session_->heap().CollectionStarted(session_->gc().collections(), generation);
+  session_->heap().CollectionStarted(session_->gc().collections(), generation,
+                                     session_->gc().IsInsideAnother());
   return S_OK;
 }
 

@@ -60,12 +60,12 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
       threads_(info, emitter_, stacks_, walker_),
       locks_(emitter_, stacks_, walker_, threads_),
       snapshots_(info, options_, emitter_, stacks_),
-      allocations_(emitter_, stacks_, walker_),
+      allocations_(emitter_, stacks_, walker_, survivors_),
       collection_details_(emitter_, gc_),
       compiler_(emitter_),
       pool_(emitter_, snapshots_),
       runtime_events_(info, options_, locks_, allocations_, collection_details_, compiler_),
-      events_(info, options_, pool_, compiler_),
+      events_(info, options_, pool_, compiler_, survivors_),
       modules_(info, emitter_),
       cpu_(options_.cpu_hz, emitter_, budget_, drain_waker_, signal_walker_),
       recording_(id_, info, options_, mode, budget_, stacks_, gc_, signal_walker_),
@@ -169,6 +169,15 @@ void Session::StartHeap() {
   if (!options_.Has(contract::Source::kHeap)) return;
   auto self = shared_from_this();
   heap_.UseThreads(snapshots_);
+  if (Survivors::Wanted(options_)) {
+    if (survivors_.Open(info_, budget_)) {
+      heap_.UseSurvivors(survivors_);
+    } else {
+      Fail(
+          "Sampled objects can't be followed (allocations.survivors): there is no memory left "
+          "under limit.memory, or the runtime has no handles for profilers.");
+    }
+  }
   if (!heap_.Open(recording_.path(), recording_.recording_id(), recording_.process())) {
     Fail("There is no file descriptor left for heap snapshots; the rest is recorded.");
   } else if (!StartThread("hindsight-heap", [self] { self->heap_.Run(); })) {
@@ -292,6 +301,7 @@ void Session::ReleaseMemory() {
   signal_walker_.Close(budget_);
   stacks_.Close(budget_);
   snapshots_.Close(budget_);
+  survivors_.Release(budget_);
 }
 
 void Session::DetachSucceeded() {
@@ -490,6 +500,10 @@ void Session::AddCounters(contract::Reply& reply) {
   reply.Add("callback_ns", stats.callback_ns);
   reply.Add("thread_cpu_ns", stats.thread_cpu_ns);
   reply.Add("cpu_samples", stats.cpu_samples);
+  if (Survivors::Wanted(options_)) {
+    reply.Add("survivor_handles", survivors_.handles());
+    reply.Add("survivors_missed", survivors_.missed());
+  }
 }
 
 }  // namespace hindsight::recorder

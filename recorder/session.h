@@ -33,6 +33,7 @@
 #include "recorder/sources/modules.h"
 #include "recorder/sources/pool_sampler.h"
 #include "recorder/sources/runtime_events.h"
+#include "recorder/sources/survivors.h"
 #include "recorder/sources/thread_snapshots.h"
 #include "recorder/sources/threads.h"
 #include "recorder/stack/signal_walker.h"
@@ -115,6 +116,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   Threads threads_;
   Locks locks_;
   ThreadSnapshots snapshots_;
+  Survivors survivors_;
   Allocations allocations_;
   CollectionDetails collection_details_;
   Compiler compiler_;

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -63,6 +64,10 @@ class ProtoWriter {
     if (std::empty(values)) return;
     ProtoWriter packed(*this, field);
     for (const auto value : values) packed.Varint(value);
+  }
+  void PackedFixed64(uint32_t field, std::span<const uint64_t> values) {
+    if (values.empty()) return;
+    Bytes(field, {reinterpret_cast<const char*>(values.data()), values.size_bytes()});
   }
   template <typename Range>
   void PackedSint(uint32_t field, const Range& values) {

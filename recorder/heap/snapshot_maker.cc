@@ -9,6 +9,7 @@
 #include "recorder/base/clock.h"
 #include "recorder/heap/snapshot_making.h"
 #include "recorder/heap/snapshot_packets.h"
+#include "recorder/heap/survivor_tables.h"
 #include "recorder/output/system.h"
 
 namespace hindsight::recorder {
@@ -221,6 +222,9 @@ void SnapshotMaker::WriteTables(Making& making) {
   const ThreadMemory* const memory = looked ? &shared.threads : nullptr;
   threads.WriteMonitors(memory);
   threads.WriteThreads(walked_, memory);
+  if (pause_.survivors() != nullptr) {
+    WriteSurvivors(*pause_.survivors(), dictionaries_, packets_, threads, guard_);
+  }
   tables.WriteClasses(shared, making.child_lives);
   tables.WriteRoots(pause_.roots().roots(), pause_.roots().dependents());
   std::vector<clr::ClassID> classes;

@@ -74,6 +74,7 @@ class SnapshotMaker {
   void SetMaskReason(std::string why) { mask_why_ = std::move(why); }
   // Before the first Make; without it there are no stacks.
   void UseThreads(ThreadSnapshots& threads) { thread_snapshots_ = &threads; }
+  void UseSurvivors(Survivors& survivors) { pause_.UseSurvivors(survivors); }
 
   void Make(const Order& order);
   // Gives memory and metadata back.

@@ -29,14 +29,19 @@ bool SnapshotPause::Prepare() {
     bounds_ = static_cast<clr::COR_PRF_GC_GENERATION_RANGE*>(MapPages(kBoundsBytes));
   }
   if (ranges_ == nullptr) ranges_ = static_cast<HeapRange*>(MapPages(kRangesBytes));
+  if (survivors_ != nullptr && survivors_image_ == nullptr) {
+    survivors_image_ = static_cast<SurvivorsImage*>(MapPages(sizeof(SurvivorsImage)));
+  }
   return bounds_ != nullptr && ranges_ != nullptr && roots_.Reserve() && child_.Prepare();
 }
 
 void SnapshotPause::Release() {
   if (bounds_ != nullptr) munmap(bounds_, kBoundsBytes);
   if (ranges_ != nullptr) munmap(ranges_, kRangesBytes);
+  if (survivors_image_ != nullptr) munmap(survivors_image_, sizeof(SurvivorsImage));
   bounds_ = nullptr;
   ranges_ = nullptr;
+  survivors_image_ = nullptr;
   roots_.Release();
   child_.Release();
   state_ = State::kIdle;
@@ -67,11 +72,10 @@ void SnapshotPause::SuspendFinished() {
   stopped_.store(true, std::memory_order_release);
 }
 
-void SnapshotPause::CollectionStarted(uint32_t number, uint32_t generation) {
+void SnapshotPause::CollectionStarted(uint32_t number, uint32_t generation, bool inside_another) {
   // While a background collection sweeps, dead objects of generation 2 hold references that nobody
   // keeps up to date. Its own callbacks enclose those of the collections inside it. A forced full
   // collection has waited for its end.
-  const bool inside_another = depth_.fetch_add(1) > 0;
   if (inside_another && !plan_.any_generation) return;
   // The callback comes for background collections too, which are of generation 2 and let the
   // application run.
@@ -107,9 +111,6 @@ bool SnapshotPause::Object(clr::ObjectID object, clr::ClassID type,
 }
 
 void SnapshotPause::CollectionFinished() {
-  uint32_t depth = depth_.load();  // 0: it began before the recorder came
-  while (depth > 0 && !depth_.compare_exchange_weak(depth, depth - 1)) {
-  }
   if (state() != State::kCollecting) return;
   mask_.Off();
   if (!stopped_.load(std::memory_order_acquire)) {  // a background collection: the next one, then
@@ -117,6 +118,7 @@ void SnapshotPause::CollectionFinished() {
     return;
   }
   TakeRanges();
+  if (survivors_image_ != nullptr) survivors_->Copy(*survivors_image_);
   const uint64_t start = MonotonicNs();
   times_.collect_ns = start - collection_started_ns_;
   taken_ns_ = start;

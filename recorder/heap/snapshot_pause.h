@@ -16,6 +16,7 @@
 #include "recorder/heap/root_buffer.h"
 #include "recorder/heap/snapshot_child.h"
 #include "recorder/heap/snapshot_memory.h"
+#include "recorder/sources/survivors.h"
 #include "recorder/stream/waker.h"
 
 namespace hindsight::recorder {
@@ -47,6 +48,9 @@ class SnapshotPause {
     uint64_t max_pause_ns = 0;          // for the walk
   };
 
+  // Before the first Prepare; without it nothing is known of survivors.
+  void UseSurvivors(Survivors& survivors) { survivors_ = &survivors; }
+
   // Snapshot's thread. Maps what the pause needs; false: no memory.
   bool Prepare();
   void Arm(const Plan& plan);
@@ -62,13 +66,14 @@ class SnapshotPause {
   uint64_t taken_ns() const { return taken_ns_; }
   std::span<const HeapRange> ranges() const { return {ranges_, range_count_}; }
   RootBuffer& roots() { return roots_; }
+  SurvivorsImage* survivors() { return survivors_image_; }  // null: none are followed
   SnapshotChild& child() { return child_; }
   SnapshotTask& task() { return plan_.task; }
   int clone_error() const { return clone_error_; }
   bool mask_failed() const { return mask_failed_; }
 
   // ---- Callbacks of the runtime ----
-  void CollectionStarted(uint32_t number, uint32_t generation);
+  void CollectionStarted(uint32_t number, uint32_t generation, bool inside_another);
   void CollectionFinished();
   void Roots(uint32_t count, const clr::ObjectID* objects, const clr::COR_PRF_GC_ROOT_KIND* kinds,
              const clr::COR_PRF_GC_ROOT_FLAGS* flags, const uintptr_t* ids);
@@ -93,6 +98,8 @@ class SnapshotPause {
   clr::COR_PRF_GC_GENERATION_RANGE* bounds_ = nullptr;
   HeapRange* ranges_ = nullptr;
   uint32_t range_count_ = 0;
+  Survivors* survivors_ = nullptr;
+  SurvivorsImage* survivors_image_ = nullptr;
 
   PauseTimes times_;
   uint64_t collection_started_ns_ = 0;
@@ -100,7 +107,6 @@ class SnapshotPause {
   uint64_t taken_ns_ = 0;
   uint32_t collection_ = 0;
   std::atomic<bool> resumed_{false};
-  std::atomic<uint32_t> depth_{0};    // collections begun and not ended
   std::atomic<bool> stopped_{false};  // all managed threads stand still
   int clone_error_ = 0;
   bool mask_failed_ = false;

@@ -30,6 +30,7 @@ class Snapshotter {
 
   // Before Run.
   void UseThreads(ThreadSnapshots& threads) { maker_.UseThreads(threads); }
+  void UseSurvivors(Survivors& survivors) { maker_.UseSurvivors(survivors); }
   // Before Run. False: no descriptor for its waker.
   bool Open(std::string folder, uint64_t recording_id, const ProcessPacket& process);
   // The snapshot's thread, until Stop.
@@ -45,9 +46,9 @@ class Snapshotter {
   SnapshotStatus Status() const;
 
   // ---- Callbacks of the runtime ----
-  void CollectionStarted(uint32_t number, uint32_t generation) {
+  void CollectionStarted(uint32_t number, uint32_t generation, bool inside_another) {
     SettleMask();
-    maker_.pause().CollectionStarted(number, generation);
+    maker_.pause().CollectionStarted(number, generation, inside_another);
   }
   void CollectionFinished();
   SnapshotPause& pause() { return maker_.pause(); }

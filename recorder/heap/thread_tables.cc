@@ -62,15 +62,28 @@ uint32_t ThreadTables::Entry(clr::ThreadID thread) {
 }
 
 uint32_t ThreadTables::Entry(clr::ThreadID thread, uint32_t os_id) {
-  const auto [place, is_new] = ids_.try_emplace(thread, static_cast<uint32_t>(ids_.size() + 1));
+  const auto [place, is_new] = ids_.try_emplace(thread, next_id_);
   if (!is_new) return place->second;
+  ++next_id_;
+  by_os_id_.try_emplace(os_id, place->second);
+  WriteEntry(place->second, os_id);
+  return place->second;
+}
+
+uint32_t ThreadTables::EntryOf(uint32_t os_id) {
+  if (os_id == 0) return 0;
+  const auto [place, is_new] = by_os_id_.try_emplace(os_id, next_id_);
+  if (is_new) WriteEntry(next_id_++, os_id);
+  return place->second;
+}
+
+void ThreadTables::WriteEntry(uint32_t id, uint32_t os_id) {
   const uint32_t name = dictionaries_.Text(KernelNameOfThread(os_id));
   packets_.Write(PacketField::kThread, kNoTime, [&](ProtoWriter& entry) {
-    entry.Uint(1, place->second);
+    entry.Uint(1, id);
     entry.Uint(2, os_id);
     if (name != 0) entry.Uint(3, name);
   });
-  return place->second;
 }
 
 void ThreadTables::WriteMonitors(const ThreadMemory* memory) {

@@ -22,6 +22,8 @@ class ThreadTables {
 
   // Thread.id, its entry written at the first question; 0 stays 0.
   uint32_t Entry(clr::ThreadID thread);
+  // Likewise of a thread that may have ended.
+  uint32_t EntryOf(uint32_t os_id);
 
   // `memory`: what the child has filled; null: there was none, or it did not come so far.
   void WriteMonitors(const ThreadMemory* memory);
@@ -29,6 +31,7 @@ class ThreadTables {
 
  private:
   uint32_t Entry(clr::ThreadID thread, uint32_t os_id);
+  void WriteEntry(uint32_t id, uint32_t os_id);
   void WriteThread(const WalkedThread& thread, std::span<const uintptr_t> frames,
                    const ScannedThread* scanned, const ThreadMemory* memory);
   // Ends the segment when it is full.
@@ -39,6 +42,8 @@ class ThreadTables {
   PacketWriter& packets_;
   UnloadGuard& guard_;
   std::unordered_map<clr::ThreadID, uint32_t> ids_;
+  std::unordered_map<uint32_t, uint32_t> by_os_id_;
+  uint32_t next_id_ = 1;
 };
 
 // A sentence, or none: why monitors are missing.

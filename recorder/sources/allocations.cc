@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "recorder/sources/payload.h"
+#include "recorder/sources/survivors.h"
 
 namespace hindsight::recorder {
 
@@ -36,6 +37,7 @@ void Allocations::Delivered(uint32_t event_id, std::span<const uint8_t> payload,
   const CallbackCost cost(*track, now);
   const WalkedStack stack = walker_.Walk(*track, frame_address);
   const uint32_t handle = stacks_.Intern(stack.frames);
+  survivors_.Follow(allocation, handle, track->os_id.load(std::memory_order_relaxed), now);
   const size_t frames_inline = handle != 0 ? 0 : stack.frames.size();
   void* memory =
       emitter_.Reserve(*track, EventKind::kAllocationSampled, now,

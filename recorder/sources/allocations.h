@@ -23,6 +23,8 @@
 
 namespace hindsight::recorder {
 
+class Survivors;
+
 // proto AllocationSamples.Sampling, AllocationSamples.Heap.
 enum class AllocationSampling : uint8_t { kUnknown = 0, kBytes = 1, kTick = 2 };
 enum class AllocationHeap : uint8_t { kSmall = 0, kLarge = 1, kPinned = 2 };
@@ -57,8 +59,8 @@ class Allocations {
   static constexpr uint64_t kSampledKeyword = 0x80000000000;
   static constexpr uint64_t kTickKeyword = 0x1;  // verbose
 
-  Allocations(Emitter& emitter, StackTable& stacks, StackWalker& walker)
-      : emitter_(emitter), stacks_(stacks), walker_(walker) {}
+  Allocations(Emitter& emitter, StackTable& stacks, StackWalker& walker, Survivors& survivors)
+      : emitter_(emitter), stacks_(stacks), walker_(walker), survivors_(survivors) {}
 
   static bool Wants(uint32_t event) { return event == kTick || event == kSampled; }
   // `frame_address` is that of the callback's own frame.
@@ -71,6 +73,7 @@ class Allocations {
   Emitter& emitter_;
   StackTable& stacks_;
   StackWalker& walker_;
+  Survivors& survivors_;
 };
 
 }  // namespace hindsight::recorder

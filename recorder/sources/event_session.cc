@@ -74,6 +74,7 @@ void EventSession::Run() {
     } while (!Wait(kEveryNs, stopping_));
   }
   for (size_t i = 0; i < session_count_ && !leaving_; ++i) info->EventPipeStopSession(sessions_[i]);
+  if (!leaving_) survivors_.Close();
   if (info != nullptr && !leaving_) info->Release();
   NoRun();
 }
@@ -102,6 +103,7 @@ void EventSession::Start(clr::ICorProfilerInfo12* info, uint64_t keywords, uint3
 void EventSession::Sample() {
   if (options_.Has(Source::kLocks)) pool_.Sample();
   if (options_.Has(Source::kGc)) compiler_.Sample();
+  survivors_.Sweep();
 }
 
 bool EventSession::Stop(uint64_t timeout_ns) {

@@ -3,7 +3,8 @@
 //
 // Both make the native thread that asks for them a thread of the runtime's, on which EnumThreads
 // and look-ups of code then fail (measured on .NET 8 and 10). So one thread of our own does nothing
-// else: it starts the sessions, asks every second, and stops the sessions.
+// else: it starts the sessions, asks every second, and stops the sessions. It also frees the
+// handles of what allocations are followed, because it ends before the detach as they have to.
 //
 // A level holds for all keywords of a provider in a session, so what must not be verbose has a
 // session of its own. Before .NET 10, ticks of allocations need verbose events of the collector,
@@ -22,6 +23,7 @@
 #include "recorder/contract/options.h"
 #include "recorder/sources/compiler.h"
 #include "recorder/sources/pool_sampler.h"
+#include "recorder/sources/survivors.h"
 
 namespace hindsight::recorder {
 
@@ -39,8 +41,8 @@ EventPlan PlanEvents(const contract::Options& options, int runtime);
 class EventSession {
  public:
   EventSession(clr::ICorProfilerInfo10* info, const contract::Options& options, PoolSampler& pool,
-               Compiler& compiler)
-      : info_(info), options_(options), pool_(pool), compiler_(compiler) {}
+               Compiler& compiler, Survivors& survivors)
+      : info_(info), options_(options), pool_(pool), compiler_(compiler), survivors_(survivors) {}
 
   static constexpr char16_t kRuntimeProvider[] = u"Microsoft-Windows-DotNETRuntime";
 
@@ -79,6 +81,7 @@ class EventSession {
   const contract::Options& options_;
   PoolSampler& pool_;
   Compiler& compiler_;
+  Survivors& survivors_;
 
   // The sessions' thread only.
   std::array<clr::EVENTPIPE_SESSION, kMaxSessions> sessions_ = {};

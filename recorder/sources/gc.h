@@ -49,6 +49,9 @@ class Gc {
   // which has an event and an end of its own but no CollectionStarted (seen on .NET 8 to 10): it
   // begins here.
   void StartTold(uint32_t runtime_number, uint32_t generation, bool induced);
+  // The collection that began last runs inside another one, which is a background collection.
+  // Without the events of StartTold, one that began with a young one is not known to go on.
+  bool IsInsideAnother() const { return open_count_.load(std::memory_order_acquire) > 1; }
   void SuspendStarted(uint32_t reason);
   void SuspendFinished();
   void ResumeFinished();

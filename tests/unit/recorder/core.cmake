@@ -19,6 +19,7 @@ add_executable(recorder_core_test
   recording_test.cc
   runtime_events_test.cc
   runtime_packets_test.cc
+  survivors_test.cc
   thread_run_test.cc
   unwind_rules_test.cc)
 # As the recorder itself is built: its classes have no type information to refer to.

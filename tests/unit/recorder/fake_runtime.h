@@ -1,7 +1,8 @@
-// As much of a runtime as walks need: it lists threads, stops, tells frames, and knows its code.
+// As much of a runtime as walks need: it lists threads, stops, tells frames, and knows its code;
+// and handles to objects, of which any thread may ask.
 //
 // The interface has a hundred methods; those that are not here end the test when they are called.
-// One thread calls it at a time.
+// One thread calls the rest at a time.
 #pragma once
 
 #include <array>
@@ -9,6 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <vector>
 
 #include "recorder/clr/info.h"
@@ -33,6 +36,8 @@ class FakeRuntime {
   std::map<clr::ThreadID, int> walks;
   std::map<uintptr_t, size_t> bodies;  // of methods: start and size; the start is the id as well
   int questions = 0;                   // about code
+  std::map<uint64_t*, std::unique_ptr<uint64_t>> handles;  // by slot, which holds the object
+  bool hides_objects = false;                              // handles are not slots
 
   FakeRuntime() {
     table_.fill(reinterpret_cast<void*>(&Unexpected));
@@ -44,6 +49,10 @@ class FakeRuntime {
     Put(&clr::ICorProfilerInfo10::GetFunctionFromIP3, &FunctionFromIp);
     Put(&clr::ICorProfilerInfo10::GetNativeCodeStartAddresses, &StartAddresses);
     Put(&clr::ICorProfilerInfo10::GetCodeInfo4, &CodeInfo);
+    Put(&clr::ICorProfilerInfo10::QueryInterface, &Query);
+    Put(&clr::ICorProfilerInfo10::Release, &ReleaseInfo);
+    Put(&clr::ICorProfilerInfo13::CreateHandle, &CreateHandle);
+    Put(&clr::ICorProfilerInfo13::DestroyHandle, &DestroyHandle);
     object_ = {table_.data(), this};
   }
 
@@ -160,6 +169,28 @@ class FakeRuntime {
     return clr::S_OK;
   }
 
+  static clr::HRESULT Query(void* self, const clr::GUID&, void** out) {
+    *out = self;
+    return clr::S_OK;
+  }
+  static uint32_t ReleaseInfo(void*) { return 1; }
+  static clr::HRESULT CreateHandle(void* self, clr::ObjectID object, clr::COR_PRF_HANDLE_TYPE,
+                                   clr::ObjectHandleID* handle) {
+    FakeRuntime& runtime = Of(self);
+    auto slot = std::make_unique<uint64_t>(runtime.hides_objects ? ~object : object);
+    *handle = slot.get();
+    const std::lock_guard lock(runtime.handle_mutex_);
+    runtime.handles.emplace(slot.get(), std::move(slot));
+    return clr::S_OK;
+  }
+  static clr::HRESULT DestroyHandle(void* self, clr::ObjectHandleID handle) {
+    FakeRuntime& runtime = Of(self);
+    const std::lock_guard lock(runtime.handle_mutex_);
+    if (runtime.handles.erase(static_cast<uint64_t*>(handle)) != 1) std::abort();
+    return clr::S_OK;
+  }
+
+  std::mutex handle_mutex_;
   std::array<void*, 256> table_;
   Object object_;
 };

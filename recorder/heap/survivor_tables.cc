@@ -1,0 +1,59 @@
+#include "recorder/heap/survivor_tables.h"
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+namespace hindsight::recorder {
+namespace {
+
+constexpr uint32_t kSurvivorsInPacket = 1024;
+
+// Ends the segment when it is full.
+void Room(PacketWriter& packets) {
+  if (packets.full()) packets.End(SegmentKind::kHeapTables);
+  packets.Begin();
+}
+
+}  // namespace
+
+void WriteSurvivors(SurvivorsImage& image, Dictionaries& dictionaries, PacketWriter& packets,
+                    ThreadTables& threads, UnloadGuard& guard) {
+  if (!image.known) return;
+  const std::span all(image.alive, image.count);
+  std::sort(all.begin(), all.end(),
+            [](const Survivor& a, const Survivor& b) { return a.address < b.address; });
+  for (uint32_t first = 0; first < image.count || first == 0; first += kSurvivorsInPacket) {
+    const auto part = all.subspan(first, std::min(kSurvivorsInPacket, image.count - first));
+    std::vector<int64_t> deltas;
+    std::vector<uint32_t> stacks, of_threads;
+    std::vector<uint64_t> sizes, amounts, times;
+    uint64_t before = 0;
+    for (const Survivor& survivor : part) {
+      Room(packets);
+      deltas.push_back(static_cast<int64_t>(survivor.address - before));
+      before = survivor.address;
+      of_threads.push_back(threads.EntryOf(survivor.thread));
+      const std::lock_guard lock(guard.mutex());
+      stacks.push_back(survivor.stack != 0 ? dictionaries.Stack(survivor.stack) : 0);
+      sizes.push_back(survivor.size);
+      if (image.sampling == AllocationSampling::kTick) amounts.push_back(survivor.amount);
+      times.push_back(survivor.allocated_ns);
+    }
+    Room(packets);
+    packets.Write(PacketField::kHeapAllocations, kNoTime, [&](ProtoWriter& entry) {
+      entry.Uint(1, static_cast<uint32_t>(image.sampling));
+      if (image.sampling == AllocationSampling::kBytes) entry.Uint(2, Allocations::kMeanBytes);
+      entry.PackedSint(3, deltas);
+      entry.PackedUint(4, stacks);
+      entry.PackedUint(5, of_threads);
+      entry.PackedUint(6, sizes);
+      entry.PackedUint(7, amounts);
+      entry.PackedFixed64(8, times);
+      entry.Uint(9, image.stride);
+      entry.Uint(10, image.since_ns);
+    });
+  }
+}
+
+}  // namespace hindsight::recorder
