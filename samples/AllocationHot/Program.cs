@@ -55,6 +55,8 @@ internal static class Program
                 measured[i] += GC.GetAllocatedBytesForCurrentThread() - before;
             }
         }
+        last_ = null;
+        if (keep != 0) GC.Collect();  // nothing but what is kept is left
         for (int i = 0; i < paths_.Length; i++)
         {
             long expected = paths_[i].Bytes * Count(paths_[i], megabytes) * kPortions;

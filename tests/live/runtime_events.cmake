@@ -13,13 +13,18 @@ target_link_libraries(hindsight_raw_recording PUBLIC
 
 hindsight_live_test(live_allocations_test allocations_test.cc)
 hindsight_live_test(live_gc_test gc_test.cc)
+hindsight_live_test(live_survivors_test survivors_test.cc)
 foreach(version 8 9 10)
   target_compile_definitions(live_allocations_test PRIVATE
+    HINDSIGHT_ALLOCATION_HOT_${version}="${allocation_hot_${version}}")
+  target_compile_definitions(live_survivors_test PRIVATE
     HINDSIGHT_ALLOCATION_HOT_${version}="${allocation_hot_${version}}")
   target_compile_definitions(live_gc_test PRIVATE
     HINDSIGHT_GC_PRESSURE_${version}="${gc_pressure_${version}}")
   add_dependencies(live_allocations_test allocation-hot-${version})
+  add_dependencies(live_survivors_test allocation-hot-${version})
   add_dependencies(live_gc_test gc-pressure-${version})
 endforeach()
 target_link_libraries(live_allocations_test PRIVATE hindsight_raw_recording)
+target_link_libraries(live_survivors_test PRIVATE hindsight_raw_recording)
 target_link_libraries(live_gc_test PRIVATE hindsight_raw_recording)

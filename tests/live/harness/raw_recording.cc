@@ -55,6 +55,31 @@ class Names {
 
 }  // namespace
 
+RawSnapshot::RawSnapshot(const std::filesystem::path& file) {
+  Names names;
+  std::unordered_map<uint32_t, uint32_t> os_ids;
+  const Recording recording = Decode(file);
+  for (const Packet& packet : recording.packet()) {
+    names.Add(packet);
+    if (packet.has_thread()) os_ids[packet.thread().id()] = packet.thread().os_id();
+    for (const int kind : packet.heap_roots().kind()) {
+      if (kind == HeapRoots::WEAK_HANDLE) ++weak_handles;
+    }
+    if (!packet.has_heap_allocations()) continue;
+    const HeapAllocations& allocations = packet.heap_allocations();
+    tells_survivors = true;
+    sampling = allocations.sampling();
+    stride = allocations.stride();
+    uint64_t address = 0;
+    for (int i = 0; i < allocations.object_delta_size(); ++i) {
+      address += static_cast<uint64_t>(allocations.object_delta(i));
+      survivors.push_back({names.Stack(allocations.stack(i)), allocations.size(i),
+                           allocations.amount_size() != 0 ? allocations.amount(i) : 0, address,
+                           os_ids[allocations.thread(i)]});
+    }
+  }
+}
+
 RawRecording::RawRecording(const std::filesystem::path& folder) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".hsr") continue;

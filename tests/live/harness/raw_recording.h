@@ -21,6 +21,24 @@ struct RawAllocation {
   AllocationSamples::Heap heap = AllocationSamples::SMALL;
 };
 
+// Of a heap snapshot: an allocation that was followed and whose object is alive.
+struct RawSurvivor {
+  std::vector<std::string> stack;
+  uint64_t size = 0, amount = 0;
+  uint64_t address = 0;
+  uint32_t thread_os_id = 0;
+};
+
+struct RawSnapshot {
+  bool tells_survivors = false;
+  AllocationSamples::Sampling sampling = AllocationSamples::UNKNOWN;
+  uint32_t stride = 0;
+  std::vector<RawSurvivor> survivors;
+  uint64_t weak_handles = 0;  // to objects that are alive
+
+  explicit RawSnapshot(const std::filesystem::path& file);
+};
+
 struct RawRecording {
   std::vector<RawAllocation> allocations;
   std::vector<GarbageCollection> collections;
