@@ -42,11 +42,11 @@ std::string_view FoldedName(CodeKind kind) {
 
 class CallPathsBuilder::Impl {
  public:
-  Impl(const Model& model, CallPathOptions options)
+  Impl(const Dictionaries& dictionaries, const CallTree& calls, CallPathOptions options)
       : options_(std::move(options)),
-        steps_(model),
-        kinds_(model.dictionaries),
-        names_(model.dictionaries),
+        steps_(dictionaries, calls),
+        kinds_(dictionaries),
+        names_(dictionaries),
         tree_(paths_),
         nodes_(steps_.size(), kUnknown) {
     nodes_[0] = 0;
@@ -205,8 +205,12 @@ PathFrame CallPathsBuilder::Impl::NativeLeaf(StepId step, bool collecting) {
   return frame;
 }
 
+CallPathsBuilder::CallPathsBuilder(const Dictionaries& dictionaries, const CallTree& calls,
+                                   CallPathOptions options)
+    : impl_(std::make_unique<Impl>(dictionaries, calls, std::move(options))) {}
+
 CallPathsBuilder::CallPathsBuilder(const Model& model, CallPathOptions options)
-    : impl_(std::make_unique<Impl>(model, std::move(options))) {}
+    : CallPathsBuilder(model.dictionaries, model.samples.calls, std::move(options)) {}
 
 CallPathsBuilder::~CallPathsBuilder() = default;
 

@@ -86,7 +86,9 @@ struct CallPathOptions {
 // Memory: a node for each distinct path, and 20 bytes for each place and stack of the model.
 class CallPathsBuilder {
  public:
-  // `model` outlives this.
+  // What they refer to outlives this.
+  CallPathsBuilder(const Dictionaries& dictionaries, const CallTree& calls,
+                   CallPathOptions options);
   CallPathsBuilder(const Model& model, CallPathOptions options);
   ~CallPathsBuilder();
   CallPathsBuilder(const CallPathsBuilder&) = delete;

@@ -4,7 +4,8 @@
 
 #include <cstdint>
 
-#include "analyzer/model/model.h"
+#include "analyzer/model/call_tree.h"
+#include "analyzer/model/dictionaries.h"
 
 namespace hindsight::analyzer {
 
@@ -13,9 +14,9 @@ using StepId = uint32_t;
 
 class CallSteps {
  public:
-  // `model` outlives this.
-  explicit CallSteps(const Model& model)
-      : calls_(model.samples.calls), dictionaries_(model.dictionaries), bias_(calls_.size() - 1) {}
+  // Both outlive this.
+  CallSteps(const Dictionaries& dictionaries, const CallTree& calls)
+      : calls_(calls), dictionaries_(dictionaries), bias_(calls_.size() - 1) {}
 
   // Steps are 1 to size() - 1; 0 is the root of all.
   uint32_t size() const { return bias_ + dictionaries_.stack_count(); }

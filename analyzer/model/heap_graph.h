@@ -15,6 +15,7 @@
 #include "analyzer/model/dictionaries.h"
 #include "analyzer/model/heap_columns.h"
 #include "analyzer/model/heap_types.h"
+#include "analyzer/model/survivors.h"
 
 namespace hindsight::analyzer {
 
@@ -118,6 +119,7 @@ struct HeapModel {
   std::string host;
   Dictionaries dictionaries;
   HeapGraph graph;
+  Survivors survivors;
 };
 
 }  // namespace hindsight::analyzer

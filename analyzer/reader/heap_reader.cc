@@ -181,6 +181,7 @@ Result<std::unique_ptr<HeapModel>> ReadHeap(std::span<const std::string> paths,
   facts.dangling_references = objects.Fill(columns, error);
   if (error != nullptr) return Unusable(paths, *number, error);
   tables.Resolve(columns);
+  tables.Resolve(columns, model->survivors);
   NameThreads(columns, model->dictionaries);
   model->graph = HeapGraph(std::move(columns));
   model->graph.facts = std::move(facts);

@@ -92,6 +92,8 @@ void HeapTables::Take(const PacketContext& context, const Packet& packet) {
       return threads_.Add(packet.heap_monitors());
     case Packet::kHeapThread:
       return threads_.Add(packet.heap_thread());
+    case Packet::kHeapAllocations:
+      return survivors_.Add(packet.heap_allocations());
     case Packet::kHeapSnapshotEnd:
       return OnEnd(packet.heap_snapshot_end());
     default:
@@ -102,6 +104,7 @@ void HeapTables::Take(const PacketContext& context, const Packet& packet) {
 void HeapTables::OnSnapshot(const PacketContext& context, const HeapSnapshot& snapshot) {
   facts_.number = snapshot.number();
   facts_.unix_ns = context.unix_ns;
+  snapshot_ns_ = context.monotonic_ns;
   facts_.trigger =
       Known(snapshot.trigger(), HeapFacts::Trigger::kGrowth, HeapFacts::Trigger::kUnknown);
   facts_.method =

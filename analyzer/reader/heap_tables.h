@@ -7,6 +7,7 @@
 
 #include "analyzer/model/heap_graph.h"
 #include "analyzer/reader/file_dictionary.h"
+#include "analyzer/reader/heap_survivors.h"
 #include "analyzer/reader/heap_threads.h"
 #include "analyzer/reader/recording_reader.h"
 
@@ -15,7 +16,10 @@ namespace hindsight::analyzer {
 // Takes the packets of a snapshot's table segments. One thread.
 class HeapTables {
  public:
-  HeapTables() : names_(model_.dictionaries), threads_(names_) {}
+  HeapTables()
+      : names_(model_.dictionaries, &model_.survivors.calls),
+        threads_(names_),
+        survivors_(names_) {}
   HeapTables(const HeapTables&) = delete;
   HeapTables& operator=(const HeapTables&) = delete;
 
@@ -30,6 +34,10 @@ class HeapTables {
   HeapModel TakeModel(HeapColumns& columns);
   // Roots, statics, dependents, monitors and threads, whose objects `columns` knows by now.
   void Resolve(HeapColumns& columns) const;
+  // Likewise the samples of what TakeModel returned.
+  void Resolve(const HeapColumns& columns, Survivors& survivors) const {
+    survivors_.Resolve(columns, snapshot_ns_, survivors);
+  }
 
  private:
   struct Root {
@@ -54,6 +62,8 @@ class HeapTables {
   HeapModel model_;
   FileDictionary names_;
   HeapThreads threads_;
+  HeapSurvivors survivors_;
+  uint64_t snapshot_ns_ = 0;  // CLOCK_MONOTONIC
   HeapFacts facts_;
   std::vector<HeapClass> classes_{1};
   std::vector<HeapShape> shapes_;

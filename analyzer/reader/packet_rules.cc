@@ -155,6 +155,16 @@ const char* Check(const AllocationSamples& samples) {
   return AllInBounds(samples.stack()) && AllInBounds(samples.type()) ? nullptr : kBadId;
 }
 
+const char* Check(const HeapAllocations& samples) {
+  const int count = samples.object_delta_size();
+  const bool fits = samples.stack_size() == count && samples.thread_size() == count &&
+                    samples.size_size() == count && samples.allocated_ns_size() == count &&
+                    FitsOrEmpty(samples.amount_size(), count);
+  if (!fits) return kBadColumns;
+  if (samples.sampling() == AllocationSamples::BYTES && samples.mean_bytes() == 0) return kNoMean;
+  return AllInBounds(samples.stack()) ? nullptr : kBadId;
+}
+
 const char* Check(const HeapSnapshot& snapshot) {
   const bool is_short =
       snapshot.fallback_reason().size() <= kMaxStringBytes && AllShort(snapshot.value_rule());
@@ -218,6 +228,8 @@ const char* CheckPacket(const Packet& packet) {
       return Check(packet.heap_monitors());
     case Packet::kHeapThread:
       return Check(packet.heap_thread());
+    case Packet::kHeapAllocations:
+      return Check(packet.heap_allocations());
     case Packet::kHeapSnapshotEnd:
       return packet.heap_snapshot_end().reason().size() <= kMaxStringBytes ? nullptr : kLongText;
     default:  // nothing but numbers, or a kind that this version does not know

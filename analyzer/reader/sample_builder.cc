@@ -45,6 +45,8 @@ AllocationHeap HeapOf(int heap) {
   }
 }
 
+}  // namespace
+
 AllocationProfile::Sampling SamplingOf(AllocationSamples::Sampling sampling) {
   switch (sampling) {
     case AllocationSamples::BYTES:
@@ -56,12 +58,21 @@ AllocationProfile::Sampling SamplingOf(AllocationSamples::Sampling sampling) {
   }
 }
 
-}  // namespace
-
 double ObjectsPerSample(uint64_t size, uint64_t mean_bytes) {
   if (size == 0) return 1;
   const double miss = std::log1p(-1 / static_cast<double>(mean_bytes));  // of a byte; -inf for 1
   return -1 / std::expm1(static_cast<double>(size) * miss);
+}
+
+SampleWeight WeightOf(AllocationSamples::Sampling sampling, uint64_t mean_bytes, uint64_t size,
+                      uint64_t amount) {
+  const auto bytes = static_cast<double>(size);
+  if (sampling == AllocationSamples::BYTES) {
+    const double objects = ObjectsPerSample(size, mean_bytes);
+    return {objects, objects * bytes};
+  }
+  const auto since = static_cast<double>(amount);
+  return {size == 0 ? 1 : since / bytes, since};
 }
 
 void SampleBuilder::On(const CpuSamples& packet, int64_t time_ns) {
@@ -105,14 +116,11 @@ void SampleBuilder::On(const AllocationSamples& packet, int64_t time_ns) {
     sample.type = file_.TypeOf(packet.type(i));
     sample.heap = packet.heap_size() == 0 ? AllocationHeap::kSmall : HeapOf(packet.heap(i));
     sample.size = packet.size(i);
-    const auto size = static_cast<double>(sample.size);
-    if (sampling == Sampling::kBytes) {
-      sample.objects = ObjectsPerSample(sample.size, packet.mean_bytes());
-      sample.bytes = sample.objects * size;
-    } else {
-      sample.bytes = packet.amount_size() == 0 ? size : static_cast<double>(packet.amount(i));
-      sample.objects = sample.size == 0 ? 1 : sample.bytes / size;
-    }
+    const uint64_t amount = packet.amount_size() == 0 ? sample.size : packet.amount(i);
+    const SampleWeight weight =
+        WeightOf(packet.sampling(), packet.mean_bytes(), sample.size, amount);
+    sample.objects = weight.objects;
+    sample.bytes = weight.bytes;
     ++profile.count;
     profile.bytes += sample.bytes;
     allocations_.Add(sample);

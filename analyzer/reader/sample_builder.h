@@ -38,6 +38,16 @@ class SampleBuilder {
   bool has_jit_ = false;
 };
 
+AllocationProfile::Sampling SamplingOf(AllocationSamples::Sampling sampling);
+
+// What a sampled allocation stands for: objects, and their bytes.
+struct SampleWeight {
+  double objects = 0, bytes = 0;
+};
+// `amount`: bytes allocated since the sample before it, where that is how samples are taken.
+SampleWeight WeightOf(AllocationSamples::Sampling sampling, uint64_t mean_bytes, uint64_t size,
+                      uint64_t amount);
+
 // How many objects of `size` bytes a sample stands for that was taken where a byte in `mean_bytes`
 // is sampled (1 or more): the inverse of the probability that one of its bytes is. Then the sum
 // over all samples is right on average, whatever the sizes.

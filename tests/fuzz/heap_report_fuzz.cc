@@ -11,13 +11,17 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/analyses/allocations/retained_allocations.h"
+#include "analyzer/analyses/heap/leaks.h"
 #include "analyzer/analyses/heap/targets.h"
 #include "analyzer/analyses/waits/deadlocks.h"
 #include "analyzer/analyses/waits/stuck_tasks.h"
 #include "analyzer/reader/heap_reader.h"
+#include "analyzer/report/allocations/retained_report.h"
 #include "analyzer/report/heap/contents_reports.h"
 #include "analyzer/report/heap/heap_tree_report.h"
 #include "analyzer/report/heap/histogram_report.h"
+#include "analyzer/report/heap/leaks_report.h"
 #include "analyzer/report/heap/object_reports.h"
 #include "analyzer/report/waits/deadlocks_report.h"
 #include "analyzer/report/waits/tasks_report.h"
@@ -124,6 +128,20 @@ void MakeReports(const HeapModel& model) {
   const GenerationReport generations = AnalyzeGenerations(model, dominators);
   GenerationsText(model, generations, 20, style);
   ExpectJson(GenerationsJson(model, generations));
+  AllocationQuery query;
+  for (const bool bottom_up : {false, true}) {
+    query.bottom_up = bottom_up;
+    const RetainedAllocations retained = AnalyzeRetainedAllocations(model, paths, query);
+    RetainedAllocationsText(model, retained, query, {.top = 5, .min_share = 0, .style = style});
+    ExpectJson(RetainedAllocationsJson(model, retained, query));
+  }
+  LeakRules rules;
+  rules.min_count = 2;
+  rules.min_shape_bytes = rules.min_bytes = 0;
+  rules.min_share = 0;
+  const LeakReport leaks = AnalyzeLeaks(model, names, paths, dominators, tree, rules);
+  LeaksText(model, names, leaks, style);
+  ExpectJson(LeaksJson(model, names, leaks));
   const HeapWaits waits(model, paths);
   const DeadlockReport deadlocks = FindDeadlocks(waits);
   const DeadlockOrigin origin{.heap = &model, .events = nullptr};

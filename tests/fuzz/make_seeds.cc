@@ -104,6 +104,9 @@ constexpr char kHeapTables[] = R"(
            waited_for: true unknown_because: "Nobody knows." } }
   packet { heap_thread { thread: 1 clr_thread: 9 stack: 2 object_delta: 4096 object_offset: 8
            object_frame: 1 waiting_monitor: 4128 } }
+  packet { heap_allocations { sampling: BYTES mean_bytes: 4096 object_delta: 4096 object_delta: 32
+           stack: 2 stack: 0 thread: 1 thread: 1 size: 32 size: 32 allocated_ns: 900
+           allocated_ns: 2000 stride: 3 followed_since_ns: 500 } }
   packet { heap_snapshot_end { result: COMPLETE objects: 3 object_bytes: 144 } })";
 
 // Two nodes and an array of three pairs; whole, and the array in parts.

@@ -15,8 +15,10 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/analyses/allocations/retained_allocations.h"
 #include "analyzer/analyses/heap/targets.h"
 #include "analyzer/reader/heap_reader.h"
+#include "analyzer/report/allocations/retained_report.h"
 #include "analyzer/report/heap/contents_reports.h"
 #include "analyzer/report/heap/heap_tree_report.h"
 #include "analyzer/report/heap/histogram_report.h"
@@ -54,6 +56,10 @@ struct Snapshot {
   SlotNames names;
   RootPaths paths;
 };
+
+RetainedAllocations Retained(const Snapshot& s, const AllocationQuery& query) {
+  return AnalyzeRetainedAllocations(*s.model, s.paths, query);
+}
 
 struct Report {
   std::string name;
@@ -114,6 +120,20 @@ const std::vector<Report>& Reports() {
        [](const Snapshot& s, const TextStyle& style) {
          return LeaksText(*s.model, s.names,
                           AnalyzeLeaks(*s.model, s.names, s.paths, s.dominators, s.tree), style);
+       }},
+      {"allocated",
+       {"allocations", "--retained", "--threshold", "0"},
+       [](const Snapshot& s, const TextStyle& style) {
+         return RetainedAllocationsText(*s.model, Retained(s, {}), {},
+                                        {.top = 10, .min_share = 0, .style = style});
+       }},
+      {"allocated.bottom-up",
+       {"allocations", "--retained", "--threshold", "0", "--bottom-up"},
+       [](const Snapshot& s, const TextStyle& style) {
+         AllocationQuery query;
+         query.bottom_up = true;
+         return RetainedAllocationsText(*s.model, Retained(s, query), query,
+                                        {.top = 10, .min_share = 0, .style = style});
        }},
       {"collections",
        {"collections"},

@@ -282,6 +282,25 @@ void HeapBuilder::Thread(const HeapThreadSpec& thread) {
                                      .waiting_monitor = thread.waiting_monitor});
 }
 
+void HeapBuilder::Survivor(ObjectId object, const std::vector<std::string>& stack,
+                           uint64_t age_ns) {
+  const State::Object& of = state_->At(object);
+  analyzer::Survivors& survivors = state_->model->survivors;
+  analyzer::CallId call = 0;
+  for (auto method = stack.rbegin(); method != stack.rend(); ++method) {
+    call = survivors.calls.Add(call, MethodOf(*method), -1);
+  }
+  survivors.recorded = true;
+  survivors.sampling = analyzer::AllocationProfile::Sampling::kTick;
+  const uint64_t size = HeapShape::Of(state_->columns.classes[of.type]).Bytes(of.length);
+  survivors.samples.push_back({.object = object,
+                               .call = call,
+                               .age_ns = age_ns,
+                               .size = size,
+                               .objects = 1,
+                               .bytes = static_cast<double>(size)});
+}
+
 analyzer::HeapFacts& HeapBuilder::facts() { return state_->model->graph.facts; }
 analyzer::Dictionaries& HeapBuilder::dictionaries() { return state_->model->dictionaries; }
 

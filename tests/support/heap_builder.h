@@ -91,6 +91,10 @@ class HeapBuilder {
   //                .objects = {{.object = a, .frame = 0}}, .waiting_monitor = a});
   void Thread(const HeapThreadSpec& thread);
 
+  // A sampled allocation of `object` whose sample stands for one object of its size; the stack
+  // innermost first, each method as in Root.
+  void Survivor(ObjectId object, const std::vector<std::string>& stack, uint64_t age_ns = 0);
+
   analyzer::HeapFacts& facts();
   analyzer::Dictionaries& dictionaries();
 

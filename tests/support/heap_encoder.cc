@@ -84,6 +84,23 @@ class Encoder {
     entry->set_frame(1 + node.method);
     return id;
   }
+  // Behind the ids of StackOf and its frames.
+  uint32_t StackOfCall(analyzer::CallId id) {
+    constexpr uint32_t kFirst = 1 << 20;
+    if (id == 0 || !calls_.insert(id).second) return id == 0 ? 0 : kFirst + id;
+    const analyzer::CallNode& node = model_.survivors.calls.node(id);
+    StackOfCall(node.parent);
+    MethodOf(node.method);
+    Frame* frame = tables_.add_packet()->mutable_frame();
+    frame->set_id(kFirst + id);
+    frame->set_method(node.method);
+    frame->set_il_offset(node.il_offset + 1);
+    Stack* entry = tables_.add_packet()->mutable_stack();
+    entry->set_id(kFirst + id);
+    entry->set_parent(node.parent == 0 ? 0 : kFirst + node.parent);
+    entry->set_frame(kFirst + id);
+    return kFirst + id;
+  }
   uint32_t ThreadOf(uint32_t os_id, analyzer::StringId name = 0) {
     const uint32_t id = threads_.try_emplace(os_id, threads_.size() + 1).first->second;
     Text(name);
@@ -115,6 +132,28 @@ class Encoder {
     for (const analyzer::HeapStaticField& field : graph_.statics()) AddStatic(field);
     AddMonitors();
     for (const analyzer::HeapThread& thread : graph_.threads()) AddThread(thread);
+    if (model_.survivors.recorded) AddSurvivors();
+  }
+
+  void AddSurvivors() {
+    const analyzer::Survivors& survivors = model_.survivors;
+    for (const analyzer::Survivor& survivor : survivors.samples) StackOfCall(survivor.call);
+    HeapAllocations* samples = tables_.add_packet()->mutable_heap_allocations();
+    samples->set_sampling(static_cast<AllocationSamples::Sampling>(survivors.sampling));
+    samples->set_mean_bytes(survivors.mean_bytes);
+    samples->set_stride(survivors.stride);
+    samples->set_followed_since_ns(HeapFile::kMonotonicNs - survivors.followed_ns);
+    uint64_t before = 0;
+    for (const analyzer::Survivor& survivor : survivors.samples) {
+      const uint64_t address = graph_.Address(survivor.object);
+      samples->add_object_delta(static_cast<int64_t>(address - before));
+      samples->add_stack(StackOfCall(survivor.call));
+      samples->add_thread(0);
+      samples->add_size(survivor.size);
+      samples->add_amount(static_cast<uint64_t>(survivor.bytes));
+      samples->add_allocated_ns(HeapFile::kMonotonicNs - survivor.age_ns);
+      before = address;
+    }
   }
 
   void AddClass(uint32_t id) {
@@ -296,7 +335,7 @@ class Encoder {
   HeapObjects batch_;
   uint64_t end_ = 0, slots_ = 0, bytes_ = 0;
   std::map<uint32_t, uint32_t> threads_;  // os id -> id
-  std::set<uint32_t> texts_, types_, methods_, frames_, stacks_;
+  std::set<uint32_t> texts_, types_, methods_, frames_, stacks_, calls_;
 };
 
 }  // namespace

@@ -13,15 +13,6 @@ namespace {
 
 bool IsHeavier(const PathWeight& a, const PathWeight& b) { return a.amount > b.amount; }
 
-PathWeight WeightOf(const AllocationSample& sample, bool is_tick) {
-  const auto size = static_cast<double>(sample.size);
-  const double misses = std::max(0.0, sample.objects - 1);  // (1 - q) / q
-  return {.amount = sample.bytes,
-          .count = sample.objects,
-          .variance = is_tick ? sample.bytes * sample.bytes : sample.objects * misses * size * size,
-          .samples = 1};
-}
-
 // Weights by a type's name, and of each by a second key.
 template <typename Key>
 class Sums {
@@ -67,9 +58,9 @@ class Analysis {
       is_wanted_thread_[i] = MatchesThread(model_, i, query_.thread);
     }
     const AllocationProfile& profile = model_.samples.allocations;
-    const bool is_tick = profile.sampling != AllocationProfile::Sampling::kBytes;
     for (const AllocationSample& sample : profile.samples) {
-      if (IsWanted(sample)) Add(sample, WeightOf(sample, is_tick));
+      if (!IsWanted(sample)) continue;
+      Add(sample, WeightOf(sample.size, sample.objects, sample.bytes, profile.sampling));
     }
     Finish();
   }
@@ -174,6 +165,18 @@ AllocationReport AnalyzeAllocations(const Model& model, const AllocationQuery& q
   AllocationReport report(model);
   Analysis(report, query).Run();
   return report;
+}
+
+PathWeight WeightOf(uint64_t size, double objects, double bytes,
+                    AllocationProfile::Sampling sampling) {
+  const double misses = std::max(0.0, objects - 1);  // (1 - q) / q
+  const auto each = static_cast<double>(size);
+  return {.amount = bytes,
+          .count = objects,
+          .variance = sampling == AllocationProfile::Sampling::kBytes
+                          ? objects * misses * each * each
+                          : bytes * bytes,
+          .samples = 1};
 }
 
 double ErrorOf(const PathWeight& weight) { return 1.96 * std::sqrt(weight.variance); }

@@ -67,6 +67,10 @@ struct AllocationReport {
 
 AllocationReport AnalyzeAllocations(const Model& model, const AllocationQuery& query);
 
+// Of one sample of an object of `size` bytes that stands for so many, and for their bytes.
+PathWeight WeightOf(uint64_t size, double objects, double bytes,
+                    AllocationProfile::Sampling sampling);
+
 // Half of the interval in which the truth lies 19 times in 20, in the unit of the amount.
 double ErrorOf(const PathWeight& weight);
 

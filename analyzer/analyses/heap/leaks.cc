@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "analyzer/analyses/heap/accumulations.h"
@@ -29,7 +30,8 @@ struct Pile {
   PileTraits traits;
   CollectionPast past;
   uint64_t owners = 1;
-  bool is_scattered = false;  // no single object holds all, nor does one way lead to most
+  std::set<ObjectId> owner_ids;  // of the accumulations: kSuperRoot, or objects
+  bool is_scattered = false;     // no single object holds all, nor does one way lead to most
   std::vector<std::pair<TypeId, uint64_t>> beside;  // other piles below the same object
 };
 
@@ -42,7 +44,8 @@ class Leaks {
         names_(names),
         paths_(paths),
         dominators_(dominators),
-        tree_(tree) {
+        tree_(tree),
+        sources_(model, dominators) {
     report_.rules = rules;
     report_.reachable_objects = dominators.reachable_objects;
     report_.reachable_bytes = dominators.reachable_bytes;
@@ -64,7 +67,11 @@ class Leaks {
         continue;
       }
       suspected.push_back(pile->path.Signature());
-      report_.suspects.push_back(Suspect(*pile));
+      LeakSuspect suspect = Suspect(*pile);
+      if (report_.suspects.size() < LeakReport::kMostSources && !model_.survivors.samples.empty()) {
+        suspect.source = sources_.Of(pile->first.type, pile->owner_ids, suspect.type);
+      }
+      report_.suspects.push_back(std::move(suspect));
     }
     for (auto& [pile, reason] : cleared) {
       if (report_.cleared.size() == kMostCleared) break;
@@ -112,6 +119,7 @@ class Leaks {
     if (!FindPath(one, pile)) return nullptr;
     std::string signature = pile.path.Signature();
     pile.first = std::move(one);
+    pile.owner_ids = {pile.first.owner};
     const auto place = piles_.find(signature);
     if (place == piles_.end()) {
       pile.traits = ClassifyPile(model_, names_, pile.first, pile.path, pile.place);
@@ -124,6 +132,7 @@ class Leaks {
     all.first.retained += pile.first.retained;
     all.contents.held_alone = std::min(all.contents.held_alone, pile.contents.held_alone);
     ++all.owners;
+    all.owner_ids.insert(pile.first.owner);
     return &all;
   }
 
@@ -335,6 +344,7 @@ class Leaks {
   const RootPaths& paths_;
   const Dominators& dominators_;
   const DominatorTree& tree_;
+  LeakSources sources_;
   std::map<std::string, Pile> piles_;  // by signature
   LeakReport report_;
 };

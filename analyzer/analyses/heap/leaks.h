@@ -22,11 +22,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "analyzer/analyses/heap/dominator_walk.h"
 #include "analyzer/analyses/heap/dominators.h"
+#include "analyzer/analyses/heap/leak_sources.h"
 #include "analyzer/analyses/heap/owner_path.h"
 
 namespace hindsight::analyzer {
@@ -64,6 +66,8 @@ struct LeakSuspect {
   ObjectId example = kNoObject;
   std::vector<std::string> evidence;  // sentences
   std::string advice;                 // a sentence
+  // Where sampled ones of them were allocated; of the first kMostSources suspects.
+  std::optional<LeakSource> source;
 };
 
 // Large, and not suspected.
@@ -77,6 +81,8 @@ struct ClearedPile {
 };
 
 struct LeakReport {
+  static constexpr size_t kMostSources = 20;
+
   LeakRules rules;
   uint64_t reachable_objects = 0, reachable_bytes = 0;
   uint64_t piles = 0;                 // looked at

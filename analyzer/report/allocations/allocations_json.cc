@@ -1,34 +1,12 @@
 #include <array>
 #include <utility>
 
+#include "analyzer/report/allocations/allocation_words.h"
 #include "analyzer/report/allocations/allocations_report.h"
 #include "analyzer/report/call_paths_report.h"
 #include "analyzer/report/json.h"
 
 namespace hindsight::analyzer {
-namespace {
-
-Json Weight(const PathWeight& weight) {
-  return {{"bytes", weight.amount},
-          {"bytes_error", ErrorOf(weight)},
-          {"objects", weight.count},
-          {"samples", weight.samples}};
-}
-
-std::string_view SamplingName(AllocationProfile::Sampling sampling) {
-  switch (sampling) {
-    case AllocationProfile::Sampling::kBytes:
-      return "bytes";
-    case AllocationProfile::Sampling::kTick:
-      return "tick";
-    case AllocationProfile::Sampling::kUnknown:
-      break;
-  }
-  return "unknown";
-}
-
-}  // namespace
-
 std::string AllocationsJson(const AllocationReport& report, const AllocationQuery& query) {
   static constexpr std::array<const char*, AllocationReport::kHeaps> kHeapNames = {
       "small", "large", "pinned", "unknown"};
@@ -36,12 +14,12 @@ std::string AllocationsJson(const AllocationReport& report, const AllocationQuer
   const AllocationProfile& profile = model.samples.allocations;
   Json heaps = Json::object();
   for (size_t i = 0; i < kHeapNames.size(); ++i) {
-    if (report.heaps[i].samples > 0) heaps[kHeapNames[i]] = Weight(report.heaps[i]);
+    if (report.heaps[i].samples > 0) heaps[kHeapNames[i]] = JsonWeight(report.heaps[i]);
   }
   Json types = Json::array();
   for (const AllocatedType& type : report.types) {
     Json entry = {{"type", JsonText(type.name)}};
-    entry.update(Weight(type.weight));
+    entry.update(JsonWeight(type.weight));
     entry["share"] = ShareOf(type.weight, report.whole).value;
     entry["site"] = JsonText(report.paths.frames[type.site].name);
     entry["site_bytes"] = type.site_weight.amount;
@@ -50,7 +28,7 @@ std::string AllocationsJson(const AllocationReport& report, const AllocationQuer
   Json threads = Json::array();
   for (const AllocatingThread& thread : report.threads) {
     Json entry = {{"thread", JsonThread(model, thread.thread)}};
-    entry.update(Weight(thread.weight));
+    entry.update(JsonWeight(thread.weight));
     entry["type"] = JsonText(thread.type);
     threads.push_back(std::move(entry));
   }
@@ -62,7 +40,7 @@ std::string AllocationsJson(const AllocationReport& report, const AllocationQuer
               {"mean_bytes", profile.mean_bytes},
               {"from_ns", report.from_ns},
               {"to_ns", report.to_ns}};
-  out.update(Weight(report.whole));
+  out.update(JsonWeight(report.whole));
   out["bytes_per_second"] = report.seconds() > 0 ? report.whole.amount / report.seconds() : 0;
   out["heaps"] = std::move(heaps);
   out["bytes_over_time"] = report.bytes_over_time;

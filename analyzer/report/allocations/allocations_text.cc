@@ -3,6 +3,7 @@
 #include <span>
 
 #include "analyzer/base/text.h"
+#include "analyzer/report/allocations/allocation_words.h"
 #include "analyzer/report/allocations/allocations_report.h"
 #include "analyzer/report/call_paths_report.h"
 #include "analyzer/report/exception_sentences.h"
@@ -16,12 +17,6 @@ namespace {
 constexpr Table::Align kLeft = Table::Align::kLeft;
 constexpr Table::Align kRight = Table::Align::kRight;
 constexpr double kMuchLarge = 0.2;  // a share of large objects that is worth a hint
-
-uint64_t Whole(double value) {
-  return value > 0 ? static_cast<uint64_t>(std::min(value + 0.5, 9e18)) : 0;
-}
-std::string Bytes(double bytes) { return FormatBytes(Whole(bytes)); }
-std::string Count(double count) { return FormatCount(Whole(count)); }
 
 class Writer {
  public:
@@ -64,10 +59,11 @@ bool Writer::Summary() {
     return false;
   }
   const PathWeight& whole = report_.whole;
-  std::string text = Bytes(whole.amount) + " " + PlusMinus() + " " + Bytes(ErrorOf(whole)) +
-                     " in about " + Count(whole.count) + " objects";
+  std::string text = EstimatedBytes(whole.amount) + " " + PlusMinus() + " " +
+                     EstimatedBytes(ErrorOf(whole)) + " in about " + EstimatedCount(whole.count) +
+                     " objects";
   if (report_.seconds() > 0) {
-    text += ", " + Bytes(whole.amount / report_.seconds()) + " a second";
+    text += ", " + EstimatedBytes(whole.amount / report_.seconds()) + " a second";
   }
   AppendSentence(out_, style_, Tone::kStrong, text + ".");
   std::string how = Plural(whole.samples, "sample");
@@ -90,8 +86,8 @@ void Writer::OverTime() {
       *std::max_element(report_.bytes_over_time.begin(), report_.bytes_over_time.end());
   out_ += "    |" + Sparkline(style_, report_.bytes_over_time) + "|\n";
   AppendSentence(out_, style_, Tone::kFaint,
-                 "each of them " + FormatDuration(Whole(part * 1e9)) + ", the highest " +
-                     Bytes(most / part) + " a second");
+                 "each of them " + FormatDuration(static_cast<uint64_t>(part * 1e9 + 0.5)) +
+                     ", the highest " + EstimatedBytes(most / part) + " a second");
 }
 
 void Writer::Heaps() {
@@ -100,9 +96,9 @@ void Writer::Heaps() {
     if (weight.samples == 0) continue;
     AppendSentence(out_, style_, Tone::kStrong,
                    std::string("On the ") + (heap == AllocationHeap::kLarge ? "large" : "pinned") +
-                       " object heap: " + Bytes(weight.amount) + ", " +
+                       " object heap: " + EstimatedBytes(weight.amount) + ", " +
                        ShareText(style_, ShareOf(weight, report_.whole)) + ", in about " +
-                       Count(weight.count) + " objects.");
+                       EstimatedCount(weight.count) + " objects.");
   }
 }
 
@@ -117,8 +113,9 @@ void Writer::Types() {
                {"mostly by", kLeft, true}});
   for (const AllocatedType& type : std::span(report_.types).first(shown)) {
     const PathWeight& weight = type.weight;
-    table.AddRow({Bytes(weight.amount), ShareText(style_, ShareOf(weight, report_.whole)),
-                  Count(weight.count), weight.count > 0 ? Bytes(weight.amount / weight.count) : "",
+    table.AddRow({EstimatedBytes(weight.amount), ShareText(style_, ShareOf(weight, report_.whole)),
+                  EstimatedCount(weight.count),
+                  weight.count > 0 ? EstimatedBytes(weight.amount / weight.count) : "",
                   FormatCount(weight.samples), Printable(type.name),
                   Printable(report_.paths.frames[type.site].name)});
   }
@@ -141,10 +138,10 @@ void Writer::Methods() {
                {"samples", kRight},
                {"method", kLeft, true}});
   for (const MethodWeight& method : std::span(report_.methods).first(shown)) {
-    table.AddRow({Bytes(method.self.amount), ShareText(style_, ShareOf(method.self, report_.whole)),
-                  ShareText(style_, ShareOf(method.total, report_.whole)),
-                  FormatCount(method.self.samples),
-                  FrameText(style_, report_.paths.frames[method.frame], SIZE_MAX)});
+    table.AddRow(
+        {EstimatedBytes(method.self.amount), ShareText(style_, ShareOf(method.self, report_.whole)),
+         ShareText(style_, ShareOf(method.total, report_.whole)), FormatCount(method.self.samples),
+         FrameText(style_, report_.paths.frames[method.frame], SIZE_MAX)});
   }
   AppendSection(out_, style_, "Methods: what each allocated itself, and with all that it calls");
   out_ += table.Render(style_, 2);
@@ -162,7 +159,7 @@ void Writer::Tree() {
   PathTreeLook look;
   look.title = query_.bottom_up ? "method, then who called it" : "method, then what it called";
   look.amount_title = "bytes";
-  look.amount = Bytes;
+  look.amount = EstimatedBytes;
   look.has_self = !query_.bottom_up;
   look.min_share = options_.min_share;
   AppendSection(out_, style_,
@@ -181,7 +178,7 @@ void Writer::Threads() {
                {"thread", kLeft, true},
                {"mostly", kLeft, true}});
   for (const AllocatingThread& thread : std::span(report_.threads).first(shown)) {
-    table.AddRow({Bytes(thread.weight.amount),
+    table.AddRow({EstimatedBytes(thread.weight.amount),
                   ShareText(ShareOf(thread.weight, report_.whole).value),
                   FormatCount(thread.weight.samples),
                   Printable(ThreadLabel(*report_.model, thread.thread)), Printable(thread.type)});

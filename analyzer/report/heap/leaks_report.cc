@@ -24,11 +24,11 @@ std::string_view ConfidenceName(LeakConfidence confidence) {
 }
 
 // One part a line, led by arrows.
-std::string PathLines(const std::vector<std::string>& parts, size_t indent,
-                      const TextStyle& style) {
+std::string PathLines(const std::vector<std::string>& parts, size_t indent, const TextStyle& style,
+                      std::string_view lead = "-> ") {
   std::string out;
   for (size_t i = 0; i < parts.size(); ++i) {
-    const std::string arrow = i == 0 ? "" : "-> ";
+    const std::string arrow(i == 0 ? "" : lead);
     out += std::string(indent, ' ') + arrow +
            ShortenMiddle(style, Printable(parts[i]), style.width - indent - arrow.size()) + "\n";
   }
@@ -37,6 +37,14 @@ std::string PathLines(const std::vector<std::string>& parts, size_t indent,
 
 std::string Lines(std::string_view text, size_t indent, const TextStyle& style) {
   return std::string(indent, ' ') + Wrap(text, style.width - indent, indent) + "\n";
+}
+
+std::string SourceText(const LeakSource& source, const TextStyle& style) {
+  const std::string what = source.is_held ? "They and what they hold: allocated" : "Allocated";
+  return Lines(what + " at (" + FormatCount(source.samples) + " of " + Plural(source.of, "sample") +
+                   "):",
+               5, style) +
+         PathLines(source.path, 7, style, "<- ");
 }
 
 std::string SuspectText(const HeapModel& model, const SlotNames& names, const LeakSuspect& suspect,
@@ -56,6 +64,7 @@ std::string SuspectText(const HeapModel& model, const SlotNames& names, const Le
       "\n     " + numbers + "\n";
   out += PathLines(OwnerParts(model, names, suspect.path), 7, style);
   for (const std::string& sentence : suspect.evidence) out += Lines(Printable(sentence), 5, style);
+  if (suspect.source) out += SourceText(*suspect.source, style);
   out += Lines(suspect.advice, 5, style);
   return out +
          Paint(style, Tone::kFaint,
@@ -95,6 +104,14 @@ Json JsonParts(const std::vector<std::string>& parts) {
   Json out = Json::array();
   for (const std::string& part : parts) out.push_back(JsonText(part));
   return out;
+}
+
+Json JsonSource(const std::optional<LeakSource>& source) {
+  if (!source) return nullptr;
+  return {{"path", JsonParts(source->path)},
+          {"samples", source->samples},
+          {"of", source->of},
+          {"with_held", source->is_held}};
 }
 
 Json JsonOwner(const HeapModel& model, const SlotNames& names, const OwnerPath& path) {
@@ -144,6 +161,7 @@ std::string LeaksJson(const HeapModel& model, const SlotNames& names, const Leak
                         {"path", JsonParts(OwnerParts(model, names, suspect.path))},
                         {"owner", JsonOwner(model, names, suspect.path)},
                         {"example", AddressText(model.graph.Address(suspect.example))},
+                        {"allocated_at", JsonSource(suspect.source)},
                         {"evidence", JsonTexts(suspect.evidence)},
                         {"advice", suspect.advice}});
   }

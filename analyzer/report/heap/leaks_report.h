@@ -8,7 +8,10 @@
 //   "suspects": [{"kind": as "event handlers", "confidence": "high" | "medium" | "low",
 //     "type", "count", "retained_bytes", "share", "owners": piles held in this way,
 //     "path": [parts], "owner": [[from, field, to], ...]: the same with full names,
-//     "example": address, "evidence": [sentences], "advice"}], most retained bytes first,
+//     "example": address, "evidence": [sentences], "advice",
+//     "allocated_at": {"path": [methods, innermost first], "samples": that came this way, "of",
+//       "with_held": of what they hold as well}, or null where it is not known}],
+//     most retained bytes first,
 //   "cleared": [{"type", "count", "retained_bytes", "share", "path", "reason"}]: large, not
 //   suspected
 // }

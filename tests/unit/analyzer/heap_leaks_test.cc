@@ -111,6 +111,59 @@ TEST(Leaks, AStaticListIsNamedWithItsOwner) {
   EXPECT_EQ(looked.Type(looked.report.cleared[0].type), "byte[]");
 }
 
+TEST(Leaks, SayWhereSampledOnesOfThemWereAllocated) {
+  HeapBuilder heap;
+  AddBuffers(heap);
+  const ClassIndex line = heap.Class("Shop.Line", {}, 500);
+  const std::vector<ObjectId> orders = AddMany(heap, heap.Class("Shop.Order", {"_line"}, 500));
+  const std::vector<ObjectId> lines = AddMany(heap, line);
+  for (uint32_t i = 0; i < kPlenty; ++i) heap.Refer(orders[i], "_line", lines[i]);
+  heap.Static("Shop.Program", "done_", AddList(heap, "Shop.Order", orders, kPlenty).list);
+  const std::vector<std::string> posted = {"Shop.Web.Post", "Shop.Program.Main"};
+  for (uint32_t i = 0; i < 12; ++i) {
+    heap.Survivor(orders[i * 100], i < 10 ? posted : std::vector<std::string>{"Shop.Import.Read"});
+    heap.Survivor(lines[i * 100], {"Shop.Order..ctor"});
+  }
+  const ObjectId other = heap.Add(line);  // held by nothing of the list's
+  heap.Root(other);
+  heap.Survivor(other, {"Shop.Other.Make"});
+  const Looked looked = Look(heap);
+  ASSERT_EQ(looked.report.suspects.size(), 1u);
+  ASSERT_TRUE(looked.report.suspects[0].source);
+  const LeakSource& source = *looked.report.suspects[0].source;
+  EXPECT_EQ(source.path, posted);
+  EXPECT_EQ(source.samples, 10u);
+  EXPECT_EQ(source.of, 12u);
+  EXPECT_FALSE(source.is_held);
+  const std::string text = LeaksText(*looked.model, *looked.names, looked.report, {});
+  EXPECT_NE(text.find("Allocated at (10 of 12 samples):\n       Shop.Web.Post\n"
+                      "       <- Shop.Program.Main\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Leaks, CountWhatTheyHoldWhereTooFewOfThemWereSampled) {
+  HeapBuilder heap;
+  AddBuffers(heap);
+  const std::vector<ObjectId> nodes = AddMany(heap, heap.Class("Shop.Node", {"_next", "_data"}));
+  const std::vector<ObjectId> data = AddMany(heap, heap.Class("Shop.Data", {}, 1000));
+  for (uint32_t i = 0; i < kPlenty; ++i) {
+    if (i > 0) heap.Refer(nodes[i - 1], "_next", nodes[i]);
+    heap.Refer(nodes[i], "_data", data[i]);
+  }
+  heap.Static("Shop.Program", "head_", nodes[0]);
+  for (uint32_t i = 0; i < 9; ++i) heap.Survivor(data[kPlenty - 1 - i], {"Shop.Data.Load"});
+  heap.Survivor(nodes[kPlenty - 1], {"Shop.Node.Append"});
+  const Looked looked = Look(heap);
+  ASSERT_FALSE(looked.report.suspects.empty());
+  ASSERT_TRUE(looked.report.suspects[0].source);
+  const LeakSource& source = *looked.report.suspects[0].source;
+  EXPECT_EQ(source.path, std::vector<std::string>{"Shop.Data.Load"});
+  EXPECT_EQ(source.samples, 9u);
+  EXPECT_EQ(source.of, 10u);
+  EXPECT_TRUE(source.is_held);
+}
+
 TEST(Leaks, ACacheThatOnlyGrowsIsOne) {
   HeapBuilder heap;
   AddBuffers(heap);

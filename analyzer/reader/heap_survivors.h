@@ -1,0 +1,41 @@
+// What a snapshot says of sampled allocations whose objects it holds.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/model/heap_columns.h"
+#include "analyzer/model/survivors.h"
+#include "analyzer/reader/file_dictionary.h"
+#include "proto/recording.pb.h"
+
+namespace hindsight::analyzer {
+
+// Takes packets that are valid as such (CheckPacket). One thread.
+class HeapSurvivors {
+ public:
+  // Paths of calls go into the tree that `names` has.
+  explicit HeapSurvivors(FileDictionary& names) : names_(names) {}
+
+  void Add(const HeapAllocations& packet);
+
+  // Once `columns` knows its objects. `snapshot_ns`: CLOCK_MONOTONIC of the moment that they show.
+  void Resolve(const HeapColumns& columns, uint64_t snapshot_ns, Survivors& out) const;
+
+ private:
+  struct Sample {
+    uint64_t address = 0;
+    uint64_t allocated_ns = 0;
+    Survivor survivor;
+  };
+
+  FileDictionary& names_;
+  std::vector<Sample> samples_;
+  bool recorded_ = false;
+  AllocationProfile::Sampling sampling_ = AllocationProfile::Sampling::kUnknown;
+  uint64_t mean_bytes_ = 0;
+  uint32_t stride_ = 1;
+  uint64_t followed_since_ns_ = 0;  // the earliest; 0 not known
+};
+
+}  // namespace hindsight::analyzer
