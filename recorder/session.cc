@@ -14,7 +14,6 @@ namespace {
 
 // How long the end of the process waits for the last segment, at most.
 constexpr uint64_t kExitWaitNs = 2'000'000'000;
-constexpr uint64_t kStopWaitNs = 30'000'000'000;
 // For a snapshot that is being made to be given up.
 constexpr uint64_t kSnapshotWaitNs = 2'000'000'000;
 // For the last look at all threads.
@@ -387,123 +386,6 @@ void Session::Detach() {
 void Session::Fail(std::string_view why) {
   const std::lock_guard lock(mutex_);
   if (failure_.empty()) failure_ = why;
-}
-
-contract::Reply Session::OnStatus() {
-  contract::Reply reply;
-  const uint64_t elapsed_ns = MonotonicNs() - started_ns_;
-  reply.Add("state", NameOf(state_));
-  reply.Add("mode", mode_ == Mode::kStartup ? "startup" : "attach");
-  reply.Add("output", recording_.path());
-  reply.Add("options", contract::FormatOptions(options_));
-  reply.Add("elapsed_ns", elapsed_ns);
-  if (options_.duration_ns != 0) {
-    reply.Add("remaining_ns", std::max(options_.duration_ns, elapsed_ns) - elapsed_ns);
-  }
-  AddCounters(reply);
-  std::string error = recording_.last_error();
-  if (error.empty()) {
-    const std::lock_guard lock(mutex_);
-    error = failure_;
-  }
-  if (!error.empty()) reply.Add("last_error", error);
-  reply.Add("version", contract::kVersion);
-  return reply;
-}
-
-contract::Reply Session::OnStop() {
-  contract::Reply reply;
-  if (state_ == State::kDetaching) {
-    reply.ok = false;
-    reply.error = "The recorder is detaching already; wait until its socket is gone.";
-    return reply;
-  }
-  StopRecording(EndReason::kStopped);
-  if (!WaitUntilDrained(kStopWaitNs)) {
-    reply.ok = false;
-    reply.error = "The recording could not be closed within 30 s: is its disk hanging?";
-    return reply;
-  }
-  stopped_ = true;
-  control_waker_.Wake();
-  reply.Add("output", recording_.path());
-  AddCounters(reply);
-  return reply;
-}
-
-contract::Reply Session::OnSnapshot() {
-  contract::Reply reply;
-  if (!options_.Has(contract::Source::kHeap)) {
-    reply.ok = false;
-    reply.error =
-        "This recording has no heap snapshots; start one with the source heap (sources=heap,...).";
-    return reply;
-  }
-  const uint32_t number = state_ == State::kRecording ? heap_.Request() : 0;
-  if (number == 0) {
-    reply.ok = false;
-    reply.error = "A snapshot is being made already, or the recording is ending; try again later.";
-    return reply;
-  }
-  reply.Add("snapshot", number);
-  return reply;
-}
-
-contract::Reply Session::OnSnapshotStatus() {
-  static constexpr const char* kMethods[] = {"", "fork", "fork at a collection that came by itself",
-                                             "walk in the pause", "the runtime's callbacks"};
-  const SnapshotStatus status = heap_.Status();
-  contract::Reply reply;
-  reply.Add("snapshot", status.number);
-  reply.Add("state", status.running ? "running" : status.complete ? "complete" : "incomplete");
-  if (status.running) reply.Add("phase", status.phase);
-  if (!status.path.empty()) reply.Add("path", status.path);
-  if (!status.reason.empty()) reply.Add("reason", status.reason);
-  reply.Add("method", kMethods[static_cast<size_t>(status.method)]);
-  reply.Add("objects", status.objects);
-  reply.Add("object_bytes", status.object_bytes);
-  reply.Add("pause_ns", status.pause_ns);
-  reply.Add("wall_ns", status.wall_ns);
-  reply.Add("file_bytes", status.file_bytes);
-  return reply;
-}
-
-contract::Reply Session::OnSnapshotThreads() {
-  contract::Reply reply;
-  ThreadSnapshots::Taken taken;
-  if (!options_.Has(contract::Source::kWaits)) {
-    reply.ok = false;
-    reply.error =
-        "This recording has no thread snapshots; start one with the source waits, which is on by "
-        "default.";
-  } else if (state_ != State::kRecording) {
-    reply.ok = false;
-    reply.error = "The recording is ending.";
-  } else {
-    reply.ok = snapshots_.Request(&taken, &reply.error);
-  }
-  if (!reply.ok) return reply;
-  reply.Add("snapshot", taken.number);
-  reply.Add("threads", taken.threads);
-  reply.Add("stopping_ns", taken.stopping_ns);
-  reply.Add("pause_ns", taken.pause_ns);
-  reply.Add("output", recording_.path());
-  return reply;
-}
-
-void Session::AddCounters(contract::Reply& reply) {
-  const RecordingStats stats = recording_.Stats();
-  reply.Add("events", stats.events);
-  reply.Add("lost", stats.lost);
-  reply.Add("written_bytes", stats.written_bytes);
-  reply.Add("memory_bytes", stats.memory_bytes);
-  reply.Add("callback_ns", stats.callback_ns);
-  reply.Add("thread_cpu_ns", stats.thread_cpu_ns);
-  reply.Add("cpu_samples", stats.cpu_samples);
-  if (Survivors::Wanted(options_)) {
-    reply.Add("survivor_handles", survivors_.handles());
-    reply.Add("survivors_missed", survivors_.missed());
-  }
 }
 
 }  // namespace hindsight::recorder

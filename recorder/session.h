@@ -81,6 +81,8 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   enum class State : uint8_t { kArming, kRecording, kDraining, kDetaching, kClosed };
   static const char* NameOf(State state);
 
+  static constexpr uint64_t kStopWaitNs = 30'000'000'000;  // for what has to end
+
   void RunDrain();
   void RunControl();
   void OpenServer();
