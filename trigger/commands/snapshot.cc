@@ -46,7 +46,9 @@ Check EnsureRecorder(const Snapshot& snapshot, const Process& process, bool& att
   if (status) return std::nullopt;
   if (status.failure().code != ExitCode::kNotRecorded) return status.failure();
   RecordingFlags flags = snapshot.recording;
-  if (flags.sources.empty()) flags.sources = snapshot.threads ? "waits,threads" : "heap,gc";
+  // Nothing that starts a session of the runtime's events: that takes a managed lock, which would
+  // be in the snapshot, and which a process that hangs may hold for good.
+  if (flags.sources.empty()) flags.sources = snapshot.threads ? "waits,threads" : "heap";
   const Result<std::string> options = flags.Options();
   if (!options) return options.failure();
   const Result<ipc::Guid> guid = flags.Profiler();
