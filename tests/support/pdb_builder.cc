@@ -15,7 +15,7 @@ constexpr unsigned kModule = 0x00, kMethodDef = 0x06, kDocument = 0x30, kStateMa
 
 std::string U(uint64_t value, size_t bytes) {
   std::string out;
-  for (size_t i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i));
+  for (size_t i = 0; i < bytes; ++i, value >>= 8) out += static_cast<char>(value);
   return out;
 }
 

@@ -31,6 +31,9 @@ WaitRecording::WaitRecording(int runtime, Mode mode, const std::vector<WaitCase>
     // A background collection that began before an attach is not known to the recorder.
     start.environment = {{"DOTNET_gcConcurrent", "0"}};
   }
+  // No method is compiled again while threads come to their places: inlining would give threads
+  // that stand at one place different stacks. In hexadecimal, milliseconds.
+  start.environment.emplace_back("DOTNET_TC_CallCountingDelayMs", "100000");
   application_.emplace(start);
   if (mode == Mode::kFromStart) return;
   output_ = application_->output();

@@ -152,7 +152,8 @@ TEST_F(CpuSignalTest, SamplesWhatRuns) {
   }
   EXPECT_NEAR(static_cast<double>(weight), 800, 160);  // the second thread is found within 0.1 s
   EXPECT_EQ(sleeping, 0u);
-  EXPECT_GE(deep + 8, samples);  // the first one of a thread has its place only
+  // The first one of a thread has its place only; so have those taken until its stack is looked up.
+  EXPECT_GE(deep * 10, samples * 9);
   EXPECT_EQ(Current().sa_handler, SIG_DFL);
   CpuSlots::Instance().Release(kRecording, budget);
   walker.Close(budget);
