@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/live/harness/recording.h"
 #include "tests/live/harness/sample.h"
 
 namespace hindsight::live {
@@ -21,7 +22,7 @@ const char* NameOf(Mode mode) {
 WaitRecording::WaitRecording(int runtime, Mode mode, const std::vector<WaitCase>& cases,
                              const std::vector<std::string>& options) {
   SampleApplication::Start start{.command = WaitSamples(runtime), .arguments = Together(cases)};
-  start.waits_to_go = mode == Mode::kAttachedBefore;
+  start.waits_to_go = mode != Mode::kAttachedAfter;
   if (mode == Mode::kFromStart) {
     output_ = workspace_ / "out";
     std::string text = std::string("sources=") + kAllSources;
@@ -35,7 +36,17 @@ WaitRecording::WaitRecording(int runtime, Mode mode, const std::vector<WaitCase>
   // that stand at one place different stacks. In hexadecimal, milliseconds.
   start.environment.emplace_back("DOTNET_TC_CallCountingDelayMs", "100000");
   application_.emplace(start);
-  if (mode == Mode::kFromStart) return;
+  if (mode == Mode::kFromStart) {
+    // The recorder listens to the runtime's events: what the pool says of itself comes right after.
+    EXPECT_TRUE(WaitUntil([&] {
+      const auto recordings = RecordingsIn(output_);
+      return recordings.size() == 1 &&
+             Hindsight("info", recordings.front(), {"--json"}).output.find("\"pool_sample\"") !=
+                 std::string::npos;
+    }));
+    application_->Go();
+    return;
+  }
   output_ = application_->output();
   application_->Attach(kAllSources, options);
   if (mode == Mode::kAttachedBefore) application_->Go();
