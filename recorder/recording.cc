@@ -25,7 +25,7 @@ enum : uint32_t {
 
 // How much of the memory limit the dictionaries of a file may use before they start anew.
 uint64_t DictionaryBytes(const contract::Options& options) {
-  return options.memory_limit_bytes / 16 * 3;
+  return options.memory_limit_bytes / 8;
 }
 
 }  // namespace

@@ -26,9 +26,9 @@ struct Room {
 // threads get one, too: with the default limit some 1,100 threads that live at the same time do.
 Room RoomFor(const MemoryBudget& budget) {
   const uint64_t eighths = budget.EighthsUsed();
-  if (eighths < 4) return {512u << 10, 4u << 10};
-  if (eighths < 5) return {64u << 10, 4u << 10};
-  if (eighths < 6) return {8u << 10, 4u << 10};
+  if (eighths < 3) return {512u << 10, 4u << 10};
+  if (eighths < 4) return {64u << 10, 4u << 10};
+  if (eighths < 5) return {8u << 10, 4u << 10};
   return {2u << 10, 2u << 10};
 }
 constexpr size_t kMostScratchBytes = kMaxStackDepth * sizeof(uintptr_t);
