@@ -50,7 +50,8 @@ std::vector<Child> ChildrenOf(pid_t parent) {
     const pid_t pid = std::atoi(entry.path().filename().c_str());
     if (pid <= 0) continue;
     std::ifstream stream(entry.path() / "stat");
-    std::string text{std::istreambuf_iterator<char>(stream), {}};
+    std::string text;
+    std::getline(stream, text);  // empty if it ends meanwhile, where an iterator would throw
     const size_t name_end = text.rfind(')');
     if (name_end == std::string::npos) continue;
     Child child{.pid = pid};
