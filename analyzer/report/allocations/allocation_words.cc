@@ -4,6 +4,8 @@
 #include <cstdint>
 
 #include "analyzer/base/text.h"
+#include "analyzer/report/call_paths_report.h"
+#include "analyzer/report/paragraphs.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -35,5 +37,20 @@ std::string_view SamplingName(AllocationProfile::Sampling sampling) {
 
 std::string EstimatedBytes(double bytes) { return FormatBytes(Whole(bytes)); }
 std::string EstimatedCount(double count) { return FormatCount(Whole(count)); }
+
+void AppendAllocationTree(std::string& out, const CallPaths& paths, const PathWeight& whole,
+                          const AllocationQuery& query, const AllocationTextOptions& options) {
+  PathTreeLook look;
+  look.title = query.bottom_up ? "method, then who called it" : "method, then what it called";
+  look.amount_title = "bytes";
+  look.amount = EstimatedBytes;
+  look.has_self = !query.bottom_up;
+  look.min_share = options.min_share;
+  AppendSection(out, options.style,
+                query.bottom_up       ? "Where it was allocated, and below each its callers"
+                : query.focus.empty() ? "Paths, from the threads' roots"
+                                      : "Paths from what matches");
+  out += PathTreeText(paths, whole, look, options.style);
+}
 
 }  // namespace hindsight::analyzer

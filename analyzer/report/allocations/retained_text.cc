@@ -157,17 +157,7 @@ void Writer::Tree() {
     Say(Tone::kBad, "No method on a path matches '" + Printable(query_.focus) + "'.");
     return;
   }
-  PathTreeLook look;
-  look.title = query_.bottom_up ? "method, then who called it" : "method, then what it called";
-  look.amount_title = "bytes";
-  look.amount = EstimatedBytes;
-  look.has_self = !query_.bottom_up;
-  look.min_share = options_.min_share;
-  AppendSection(out_, style_,
-                query_.bottom_up       ? "Where it was allocated, and below each its callers"
-                : query_.focus.empty() ? "Paths, from the threads' roots"
-                                       : "Paths from what matches");
-  out_ += PathTreeText(report_.paths, report_.whole, look, style_);
+  AppendAllocationTree(out_, report_.paths, report_.whole, query_, options_);
 }
 
 std::string Writer::Hint() const {
