@@ -9,6 +9,7 @@
 #include "analyzer/model/collections.h"
 #include "analyzer/model/dictionaries.h"
 #include "analyzer/model/exceptions.h"
+#include "analyzer/model/requests.h"
 #include "analyzer/model/samples.h"
 #include "analyzer/model/waits.h"
 
@@ -49,6 +50,7 @@ struct RecordingFacts {
   bool cpu_on = false;
   bool allocations_on = false;
   bool gc_on = false;
+  bool requests_on = false;
   // What the recorder said that its readers should know: sentences, the first kMaxNotes.
   static constexpr size_t kMaxNotes = 100;
   std::vector<std::string> notes;
@@ -80,6 +82,7 @@ struct Model {
   CollectionFacts collections;
   Waits waits;
   Samples samples;
+  Requests requests;
 };
 
 }  // namespace hindsight::analyzer

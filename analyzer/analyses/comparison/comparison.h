@@ -1,0 +1,66 @@
+// What differs between two recordings, signal by signal, and how sure that is.
+//
+// Rows are aligned by the names that a programmer knows (methods, types, paths of them), never by
+// ids or addresses; numbers that the compiler gives to lambdas and state machines are left out
+// where they shift. Amounts are normalised, and a difference is told only if it exceeds what the
+// error of sampling, and the unrest of the recordings themselves, would make by chance.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/analyses/overview/finding.h"
+#include "analyzer/analyses/overview/measures.h"
+
+namespace hindsight::analyzer {
+
+// What amounts are divided by.
+enum class Per : uint8_t {
+  kSecond,   // of the recording
+  kCpu,      // second of CPU time
+  kRequest,  // request that was served; see Model
+  kNothing,
+};
+
+struct Difference {
+  enum class Direction : uint8_t { kWorse, kBetter, kNew, kGone };
+  enum class Level : uint8_t { kWhole, kType, kMethod, kPath };
+
+  Signal signal = Signal::kCpu;
+  Level level = Level::kWhole;
+  Direction direction = Direction::kWorse;
+  std::string measure;            // of MeasureKinds
+  std::string subject;            // method or type, full name; empty: the whole
+  std::vector<std::string> path;  // methods that lead there, outermost first; may be empty
+  Unit unit = Unit::kCount;       // of both, after normalisation
+  double before = 0, after = 0;
+  double error = 0;       // 95 %, of after - before
+  double confidence = 0;  // 0.5..1: that it differs in this direction
+  double impact = 0;      // what share of the process it moved: the order
+  std::string title;      // one line: "Shop.Cart.Add uses 2.0 times the CPU time: 12 % -> 24 %"
+  std::string evidence;   // one line: samples, spread, where from
+  std::string command;    // that shows more, without the recording
+};
+
+struct ComparisonRules {
+  Per per = Per::kSecond;
+  double confidence = 0.99;  // below it a difference is noise; corrected for how many are looked at
+  double min_change = 0.10;  // of what it was
+  double min_share = 0.01;   // of the whole
+};
+
+struct Comparison {
+  Per per = Per::kSecond;
+  std::vector<Difference> differences;  // the most impact first, worse before better
+  std::vector<Coverage> coverage;       // what could be compared, and what could not
+  std::vector<std::string> notes;       // sentences: other runtime, other machine, short recordings
+
+  bool is_empty() const { return differences.empty(); }
+};
+
+Comparison Compare(const Reports& before, const Reports& after, const ComparisonRules& rules = {});
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,73 @@
+// What all analyses found, in one form: for the first page, for gates, for a report.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hindsight::analyzer {
+
+struct Reports;
+
+// What is analysed. In the order in which people ask.
+enum class Signal : uint8_t {
+  kDeadlocks,
+  kTasks,
+  kThreads,
+  kPool,
+  kExceptions,
+  kHeap,
+  kPauses,
+  kCpu,
+  kAllocations,
+  kLocks,
+};
+inline constexpr size_t kSignals = 10;
+// "deadlocks", "tasks", ...: the same words in JSON, budgets and tables.
+std::string_view SignalName(Signal signal);
+
+enum class Severity : uint8_t {
+  kCritical,  // it ends or stops the service, or will: a deadlock, an unhandled exception
+  kWarning,   // it costs much, or grows
+  kNote,      // worth knowing; a healthy process may have it
+};
+
+struct Finding {
+  Severity severity = Severity::kNote;
+  Signal signal = Signal::kDeadlocks;
+  std::string kind;      // stable, for machines: "lock-cycle", "unhandled", "event-handlers"
+  std::string subject;   // what it is about: a method or type by its full name; may be empty
+  std::string title;     // one line: what is wrong, with its most telling number
+  std::string evidence;  // one line: what proves it
+  std::string command;   // that shows more, without the recording: "exceptions --type Shop.Lost"
+  double impact = 0;     // 0..1, what share of the process it takes: the order within a severity
+};
+
+// What became of looking at a signal.
+struct Coverage {
+  enum class State : uint8_t {
+    kFound,         // there are critical findings or warnings
+    kHealthy,       // looked at, nothing found
+    kPartly,        // nothing found, but something that would show it is missing: `note`
+    kNotRecorded,   // its source was off: `note` says which
+    kNothingThere,  // recorded, and there is nothing to look at
+  };
+  Signal signal = Signal::kDeadlocks;
+  State state = State::kHealthy;
+  std::string looked_at;  // "1,769 samples, 4.3 s of CPU time"; empty if not recorded
+  std::string note;       // a sentence, or empty
+};
+
+struct Overview {
+  std::vector<Finding> findings;   // worst first
+  std::vector<Coverage> coverage;  // all signals, in their order
+
+  // No critical finding and no warning.
+  bool is_healthy() const;
+};
+
+Overview FindAll(const Reports& reports);
+
+}  // namespace hindsight::analyzer

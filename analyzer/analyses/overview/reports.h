@@ -1,0 +1,70 @@
+// All analyses of one recording, each done once with its default rules: what the summary, gates,
+// the page and tables are made from.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "analyzer/analyses/allocations/allocation_profile.h"
+#include "analyzer/analyses/cpu/cpu_profile.h"
+#include "analyzer/analyses/exceptions.h"
+#include "analyzer/analyses/gc/gc.h"
+#include "analyzer/analyses/heap/leaks.h"
+#include "analyzer/analyses/heap/slot_names.h"
+#include "analyzer/analyses/threads.h"
+#include "analyzer/analyses/timeline.h"
+#include "analyzer/analyses/waits/deadlocks.h"
+#include "analyzer/analyses/waits/heap_waits.h"
+#include "analyzer/analyses/waits/lock_contention.h"
+#include "analyzer/analyses/waits/pool_health.h"
+#include "analyzer/analyses/waits/stuck_tasks.h"
+#include "analyzer/model/heap_graph.h"
+#include "analyzer/model/model.h"
+
+namespace hindsight::analyzer {
+
+// What was recorded over time. Each is made whether its source was on or not; without samples a
+// report is empty. `Model` outlives this.
+struct EventReports {
+  explicit EventReports(const Model& model);
+
+  const Model& model;
+  CpuProfileReport cpu;
+  AllocationReport allocations;
+  ExceptionReport exceptions;
+  GcReport gc;
+  LockReport locks;
+  PoolReport pool;
+  ThreadReport threads;
+  Timeline timeline;
+};
+
+// A heap snapshot, the newest of its recording. What it is made of outlives this.
+struct HeapReports {
+  // `before`: of an earlier snapshot, for tasks that made no progress; may be null.
+  HeapReports(const HeapModel& model, const RootPaths& paths, const Dominators& dominators,
+              const TaskStandings* before);
+
+  const HeapModel& model;
+  const RootPaths& paths;
+  const Dominators& dominators;
+  SlotNames names;
+  DominatorTree tree;
+  HeapWaits waits;
+  LeakReport leaks;
+  TaskReport tasks;
+};
+
+struct Reports {
+  std::unique_ptr<EventReports> events;  // null: these are files of heap snapshots alone
+  std::unique_ptr<HeapReports> heap;     // null: there is no snapshot
+  // From the snapshot, and from what happened after it.
+  DeadlockReport deadlocks;
+  // Whether deadlocks.looked_at and members are of the snapshot; else of the events.
+  bool deadlocks_from_heap = false;
+};
+
+// Either may be null, not both.
+Reports MakeReports(std::unique_ptr<EventReports> events, std::unique_ptr<HeapReports> heap);
+
+}  // namespace hindsight::analyzer
