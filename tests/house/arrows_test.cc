@@ -57,6 +57,9 @@ const std::map<std::string, std::set<std::string>> kArrows = {
       "analyzer/symbols"}},
     {"analyzer/exports",
      {"analyzer/base", "analyzer/model", "analyzer/analyses", "analyzer/symbols"}},
+    {"analyzer/page",
+     {"analyzer/base", "analyzer/model", "analyzer/naming", "analyzer/analyses", "analyzer/symbols",
+      "analyzer/report", "analyzer/exports"}},
     {"bench", {"bench/", "recorder/clr", "recorder/contract", "analyzer/", "proto", "tests/"}},
 };
 
@@ -67,6 +70,7 @@ const std::map<std::string, std::set<std::string>> kForbidden = {
     {"analyzer/symbols", {"proto/recording.pb.h"}},
     {"analyzer/analyses", {"proto/recording.pb.h"}},
     {"analyzer/report", {"proto/recording.pb.h"}},
+    {"analyzer/page", {"proto/recording.pb.h"}},
 };
 
 struct Include {

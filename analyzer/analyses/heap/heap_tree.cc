@@ -111,6 +111,7 @@ HeapTree HeapTreeBuilder::LayOut(uint64_t objects, uint64_t bytes, const HeapTre
     node.bytes = entry.bytes;
     node.own_objects = entry.own_objects;
     node.own_bytes = entry.own_bytes;
+    node.built_as = next.node;
     const Entry& parent = nodes_[next.shown_parent];
     node.continues = next.shown_parent != kTop && next.is_only && parent.objects == entry.objects &&
                      parent.bytes == entry.bytes;

@@ -24,6 +24,7 @@ struct HeapTreeNode {
   // Of children that are not in the tree because they are too small or too deep.
   uint64_t folded_objects = 0, folded_bytes = 0;
   uint32_t folded_children = 0;
+  uint32_t built_as = 0;  // the builder's number of it
 };
 
 struct HeapTree {

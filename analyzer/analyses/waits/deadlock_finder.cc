@@ -59,6 +59,7 @@ class Finder {
     if (!core.is_circle) deadlock.proof = Proof::kPossible;
     for (const uint32_t node : core.nodes) is_reported_[node] = is_explained_[node] = true;
     for (const uint32_t node : behind) is_explained_[node] = true;
+    AddNodes(core, deadlock);
     AddMembers(core, deadlock);
     if (deadlock.members.empty()) deadlock.cause = source_.describe(core.nodes.front());
     AddVictims(behind, deadlock);
@@ -88,13 +89,32 @@ class Finder {
     return has_locks ? "lock cycle" : "thread cycle";
   }
 
+  void AddNodes(const WaitCore& core, Deadlock& deadlock) const {
+    std::map<uint32_t, size_t> places;
+    for (const uint32_t index : core.nodes) {
+      places.emplace(index, deadlock.nodes.size());
+      deadlock.nodes.push_back({.thing = Thing(index), .member = {}});
+    }
+    for (const uint32_t index : core.nodes) {
+      for (const WaitEdge& edge : graph_.EdgesOf(index)) {
+        const auto to = places.find(edge.to);
+        if (to == places.end()) continue;
+        deadlock.edges.push_back({.from = places.at(index),
+                                  .to = to->second,
+                                  .proof = edge.proof,
+                                  .reason = edge.reason});
+      }
+    }
+  }
+
   void AddMembers(const WaitCore& core, Deadlock& deadlock) const {
     if (!core.is_circle) return;
     const std::set<uint32_t> inside(core.nodes.begin(), core.nodes.end());
     const bool has_threads = std::any_of(core.nodes.begin(), core.nodes.end(), [&](uint32_t node) {
       return graph_.node(node).kind == Kind::kThread;
     });
-    for (const uint32_t index : core.nodes) {
+    for (size_t i = 0; i < core.nodes.size(); ++i) {
+      const uint32_t index = core.nodes[i];
       const WaitNode& node = graph_.node(index);
       if (has_threads ? node.kind != Kind::kThread
                       : node.kind != Kind::kTask || source_.is_link(index)) {
@@ -110,6 +130,7 @@ class Finder {
       }
       member.waits_for = WaitsFor(index, inside);
       AddHeld(index, inside, member);
+      deadlock.nodes[i].member = deadlock.members.size();
       deadlock.members.push_back(std::move(member));
     }
   }

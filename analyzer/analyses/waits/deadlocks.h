@@ -40,15 +40,32 @@ struct DeadlockVictims {  // that wait at the same place for the same
   std::string at;  // method
 };
 
+// What waits in a deadlock, or is waited for.
+struct DeadlockNode {
+  WaitThing thing;
+  std::optional<size_t> member;  // index in Deadlock::members
+};
+
+// From what waits to what has to get on first: from who waits to a lock, from the lock to who has
+// it.
+struct DeadlockEdge {
+  size_t from = 0, to = 0;  // nodes
+  Proof proof = Proof::kCertain;
+  WaitReason reason = WaitReason::kRuntimeMonitor;
+};
+
 struct Deadlock {
   std::string kind;  // "lock cycle", "sync over async", "task cycle", "semaphore cycle",
                      // "mixed cycle", "never released", "never completed"
   Proof proof = Proof::kCertain;
   std::vector<DeadlockMember> members;  // each waits for the next
-  WaitThing cause;                      // of those without members
-  uint64_t victims = 0;                 // threads, and async methods that no such thread waits for
-  std::vector<DeadlockVictims> crowd;   // most first
-  std::vector<std::string> evidence;    // sentences
+  // All of the circle, as far as it is one in the order of waiting; without a circle the cause.
+  std::vector<DeadlockNode> nodes;
+  std::vector<DeadlockEdge> edges;     // between them
+  WaitThing cause;                     // of those without members
+  uint64_t victims = 0;                // threads, and async methods that no such thread waits for
+  std::vector<DeadlockVictims> crowd;  // most first
+  std::vector<std::string> evidence;   // sentences
 };
 
 struct DeadlockReport {

@@ -11,18 +11,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-std::string_view ConfidenceName(LeakConfidence confidence) {
-  switch (confidence) {
-    case LeakConfidence::kHigh:
-      return "high";
-    case LeakConfidence::kMedium:
-      return "medium";
-    case LeakConfidence::kLow:
-      break;
-  }
-  return "low";
-}
-
 // One part a line, led by arrows.
 std::string PathLines(const std::vector<std::string>& parts, size_t indent, const TextStyle& style,
                       std::string_view lead = "-> ") {
@@ -124,6 +112,18 @@ Json JsonOwner(const HeapModel& model, const SlotNames& names, const OwnerPath& 
 }
 
 }  // namespace
+
+std::string_view ConfidenceName(LeakConfidence confidence) {
+  switch (confidence) {
+    case LeakConfidence::kHigh:
+      return "high";
+    case LeakConfidence::kMedium:
+      return "medium";
+    case LeakConfidence::kLow:
+      break;
+  }
+  return "low";
+}
 
 std::string LeaksText(const HeapModel& model, const SlotNames& names, const LeakReport& report,
                       const TextStyle& style) {

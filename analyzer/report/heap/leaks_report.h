@@ -18,11 +18,14 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "analyzer/analyses/heap/leaks.h"
 #include "analyzer/report/text_style.h"
 
 namespace hindsight::analyzer {
+
+std::string_view ConfidenceName(LeakConfidence confidence);  // "high", "medium", "low"
 
 std::string LeaksText(const HeapModel& model, const SlotNames& names, const LeakReport& report,
                       const TextStyle& style);

@@ -17,18 +17,6 @@ constexpr size_t kMostMembers = 20;  // shown in full
 constexpr size_t kMostFrames = 12;   // of each
 constexpr size_t kMostCrowds = 10;
 
-std::string_view ConfidenceName(Proof proof) {
-  switch (proof) {
-    case Proof::kCertain:
-      return "certain";
-    case Proof::kLikely:
-      return "likely";
-    case Proof::kPossible:
-      break;
-  }
-  return "possible";
-}
-
 // monitor Shop.Account 0x7f3a00001234
 std::string ThingText(const WaitThing& thing) {
   if (thing.kind.empty()) return "something that is not known";
@@ -178,6 +166,18 @@ Json JsonDeadlock(const Deadlock& deadlock) {
 }
 
 }  // namespace
+
+std::string_view ConfidenceName(Proof proof) {
+  switch (proof) {
+    case Proof::kCertain:
+      return "certain";
+    case Proof::kLikely:
+      return "likely";
+    case Proof::kPossible:
+      break;
+  }
+  return "possible";
+}
 
 std::string DeadlocksText(const DeadlockOrigin& origin, const DeadlockReport& report,
                           const TextStyle& style) {

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "analyzer/analyses/waits/deadlocks.h"
 #include "analyzer/model/heap_graph.h"
@@ -22,6 +23,8 @@
 #include "analyzer/report/text_style.h"
 
 namespace hindsight::analyzer {
+
+std::string_view ConfidenceName(Proof proof);  // "certain", "likely", "possible"
 
 // Where the report comes from: one of them.
 struct DeadlockOrigin {

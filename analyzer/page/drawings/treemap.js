@@ -1,0 +1,359 @@
+// Who keeps the heap alive: the dominator tree as nested boxes, with the way to what is selected.
+class TreemapView {
+  static #HEAD = 21  // pixels, of a box that has others in it
+  static #GAP = 2
+  static #LEAST = { width: 64, height: 52 }  // of a box, to have others in it
+
+  constructor(host, data) {
+    this.tree = new TreemapTree(data)
+    this.data = data
+    this.zoomed = -1
+    this.suspectOf = new Map()  // by cell: the first suspect there
+    data.suspects.forEach((suspect, i) => {
+      if (suspect.cell >= 0 && !this.suspectOf.has(suspect.cell)) this.suspectOf.set(suspect.cell, i)
+    })
+    this.selected = this.suspectOf.size > 0 ? data.suspects.find((suspect) => suspect.cell >= 0).cell : this.tree.tops[0] ?? -1
+    this.#build(host)
+    new ResizeObserver(() => this.#resized()).observe(this.view)
+    this.draw()
+  }
+
+  #build(host) {
+    host.classList.add('treemap')
+    this.path = make('nav', 'map-path')
+    this.path.setAttribute('aria-label', 'Zoomed to')
+    this.view = make('div', 'map-view')
+    this.view.id = 'treemap-view'
+    this.view.tabIndex = 0
+    this.view.setAttribute('role', 'tree')
+    this.view.setAttribute('aria-label', 'Dominator tree by type: arrows walk between neighbours, Enter zooms in, Escape zooms out')
+    this.details = make('aside', 'map-details')
+    this.details.setAttribute('aria-label', 'The selected box')
+    host.append(
+      make('h3', '', 'Who keeps it alive'),
+      make('p', 'map-lead', 'A box is the objects of one type. What lies in it, they alone keep alive (they dominate it): ' +
+        'without them all of that would be garbage. So much is their retained size.'),
+      this.#suspects(),
+      make('div', 'map-columns',
+        make('div', 'map-main', this.path, this.view, this.#legend(),
+          make('p', 'keys', 'Click zooms. With the keyboard: ', make('kbd', '', '↑'), ' ', make('kbd', '', '↓'), ' ',
+            make('kbd', '', '←'), ' ', make('kbd', '', '→'), ' walk, ', make('kbd', '', 'Enter'), ' zooms in, ',
+            make('kbd', '', 'Esc'), ' out.')),
+        this.details),
+      this.#list())
+    this.view.addEventListener('click', (event) => this.#clicked(event))
+    this.view.addEventListener('keydown', (event) => this.#key(event))
+    this.view.addEventListener('pointermove', (event) => {
+      if (event.pointerType === 'mouse') this.#show(this.#boxAt(event)?.cell ?? this.selected)
+    })
+    this.view.addEventListener('pointerleave', () => this.#show(this.selected))
+  }
+
+  // ---- Boxes
+
+  draw() {
+    const width = this.view.clientWidth
+    if (width === 0) return
+    this.width = width
+    const height = width < 500 ? Math.round(width * 1.15) : Math.round(Math.min(Math.max(width * 0.56, 320), 640))
+    this.view.style.height = `${height}px`
+    this.boxes = []
+    const top = { x: 0, y: 0, width, height }
+    if (this.zoomed < 0) this.#fill(-1, top, 1)
+    else this.#box({ cell: this.zoomed, kind: 'cell' }, top, 1)
+    this.view.replaceChildren(...this.boxes.map((box, i) => this.#element(box, i)))
+    this.#showPath()
+    this.#mark()
+    this.#show(this.selected)
+  }
+
+  #levels() { return this.width < 500 ? 3 : 5 }
+
+  // What lies in `cell`, within `room`.
+  #fill(cell, room, level) {
+    const parts = this.tree.parts(cell)
+    squarify(parts, room).forEach((place, i) => {
+      if (place.width >= 3 && place.height >= 3) this.#box(parts[i], place, level)
+    })
+  }
+
+  #box(part, place, level) {
+    const gap = TreemapView.#GAP
+    const box = { ...part, run: [part.cell], level, open: false, x: place.x, y: place.y,
+      width: Math.max(1, place.width - gap), height: Math.max(1, place.height - gap) }
+    this.boxes.push(box)
+    if (part.kind !== 'cell') return
+    box.run = this.tree.run(part.cell)
+    box.cell = box.run[box.run.length - 1]
+    const least = TreemapView.#LEAST
+    if (level >= this.#levels() || box.width < least.width || box.height < least.height) return
+    if (this.tree.below(box.cell).length === 0) return
+    box.open = true
+    const head = TreemapView.#HEAD
+    this.#fill(box.cell, { x: box.x + 3, y: box.y + head, width: box.width - 4, height: box.height - head - 1 }, level + 1)
+  }
+
+  #element(box, index) {
+    const { tree } = this
+    const element = make('div', `map-box ${box.kind}`)
+    element.id = `treemap-box-${index}`
+    element.dataset.cell = box.cell
+    element.dataset.level = Math.min(box.level, 5)
+    Object.assign(element.style, { left: `${(100 * box.x) / this.width}%`, width: `${(100 * box.width) / this.width}%`,
+      top: `${box.y}px`, height: `${box.height}px` })
+    if (box.open) element.classList.add('open')
+    if (box.kind === 'cell') {
+      element.dataset.retained = tree.retained(box.cell)
+      element.setAttribute('role', 'treeitem')
+      element.setAttribute('aria-level', box.level)
+      element.setAttribute('aria-label', this.#spoken(box.cell))
+      element.classList.add(/^(System|Microsoft)\.|^[a-z]+(\?|\[|$)/.test(tree.type(box.cell)) ? 'framework' : 'application')
+      if (tree.hasBefore) this.#colourGrowth(element, box.cell)
+      const suspect = box.run.map((cell) => this.suspectOf.get(cell)).find((found) => found !== undefined)
+      if (suspect !== undefined) {
+        element.classList.add('suspect')
+        if (box.width > 26 && box.height > 16) element.append(make('span', 'flag', String(suspect + 1)))
+      }
+    } else {
+      element.setAttribute('role', 'presentation')
+    }
+    this.#labels(element, box)
+    return element
+  }
+
+  #labels(element, box) {
+    if (box.width < 34 || box.height < 16) return
+    const { tree } = this
+    if (box.kind !== 'cell') {
+      const label = box.kind === 'own' ? `${tree.brief(box.cell)} itself` : 'smaller ones'
+      if (box.width > 60) element.append(make('span', 'label', label))
+      return
+    }
+    const numbers = `${Format.bytes(tree.retained(box.cell))}`
+    const name = box.run.map((cell) => tree.label(cell)).join(' › ')
+    if (box.open) {
+      element.append(make('span', 'label', name), make('span', 'amount', `${numbers} · ${Format.percent(tree.share(box.cell))}`))
+      return
+    }
+    element.append(make('span', 'label', name))
+    if (box.height > 34) element.append(make('span', 'amount', `${numbers} · ${Format.percent(tree.share(box.cell))}`))
+    if (box.height > 52) element.append(make('span', 'amount', TreemapView.#objects(tree.objects(box.cell))))
+  }
+
+  // Red: it grew; blue: it shrank. The strength tells by how much of the heap.
+  #colourGrowth(element, cell) {
+    const growth = this.tree.growth(cell)
+    element.classList.add('compared')
+    element.style.setProperty('--growth', `${Math.round(Math.min(1, Math.sqrt(Math.abs(growth) * 4)) * 60)}%`)
+    element.dataset.grew = Math.sign(Math.round(growth * 1e4))
+  }
+
+  static #objects(count) { return `${Format.count(count)} ${count === 1 ? 'object' : 'objects'}` }
+
+  #spoken(cell) {
+    const { tree } = this
+    const suspect = this.suspectOf.get(cell)
+    return `${tree.label(cell)}: ${Format.bytes(tree.retained(cell))}, ${Format.percent(tree.share(cell))}, ${
+      TreemapView.#objects(tree.objects(cell))}${suspect === undefined ? '' : `, leak suspect ${suspect + 1}`}`
+  }
+
+  // ---- Where we are
+
+  #showPath() {
+    const steps = [-1, ...this.tree.way(this.zoomed)]
+    this.path.replaceChildren(...steps.map((cell) => {
+      const step = make('button', 'map-step', cell < 0 ? `All ${Format.bytes(this.data.bytes)}` : this.tree.label(cell))
+      step.type = 'button'
+      if (cell === this.zoomed) step.setAttribute('aria-current', 'true')
+      step.addEventListener('click', () => this.zoom(cell))
+      return step
+    }))
+    this.path.scrollLeft = this.path.scrollWidth
+  }
+
+  zoom(cell) {
+    // A run is one box: whoever zooms into its first cell sees what is in its last.
+    this.zoomed = cell
+    if (cell >= 0) this.selected = cell
+    this.draw()
+  }
+
+  // The one around what is zoomed to, beyond the run that is drawn as one box with it.
+  #out() {
+    if (this.zoomed < 0) return
+    const from = this.zoomed
+    let to = this.tree.parent(from)
+    while (to >= 0 && this.tree.run(to).includes(from)) to = this.tree.parent(to)
+    this.zoom(to)
+    this.select(from)
+  }
+
+  select(cell) {
+    this.selected = cell
+    this.#mark()
+    this.#show(cell)
+  }
+
+  // Zoomed so far out that it can be seen.
+  reveal(cell) {
+    this.zoomed = -1
+    this.selected = cell
+    this.draw()
+    if (!this.boxes.some((box) => box.run.includes(cell) && box.kind === 'cell')) this.zoom(this.tree.parent(cell))
+    this.select(cell)
+  }
+
+  #mark() {
+    let active = ''
+    this.boxes.forEach((box, i) => {
+      const is = box.kind === 'cell' && box.run.includes(this.selected)
+      this.view.children[i].setAttribute('aria-selected', String(is))
+      if (is) active = `treemap-box-${i}`
+    })
+    if (active) this.view.setAttribute('aria-activedescendant', active)
+    else this.view.removeAttribute('aria-activedescendant')
+  }
+
+  #boxAt(event) {
+    const element = event.target.closest('.map-box')
+    return element ? this.boxes[Number(element.id.slice('treemap-box-'.length))] : undefined
+  }
+
+  #clicked(event) {
+    const box = this.#boxAt(event)
+    if (!box) return
+    const inside = this.tree.below(box.cell).length > 0
+    if (inside && box.kind === 'cell' && box.cell !== this.zoomed) this.zoom(box.cell)
+    else this.select(box.cell)
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }
+    if (ways[event.key]) this.#walk(...ways[event.key])
+    else if (event.key === 'Enter') {
+      if (this.tree.below(this.selected).length > 0 && this.selected !== this.zoomed) this.zoom(this.selected)
+      if (this.tree.below(this.zoomed).length > 0 && this.selected === this.zoomed) this.select(this.tree.below(this.zoomed)[0])
+    } else if (event.key === 'Escape' || event.key === 'Backspace') this.#out()
+    else if (event.key === 'Home') this.zoom(-1)
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  // To the nearest box in that direction; those that lie in one another are no neighbours.
+  #walk(dx, dy) {
+    const cells = this.boxes.filter((box) => box.kind === 'cell')
+    const from = cells.find((box) => box.run.includes(this.selected))
+    if (!from) {
+      if (cells.length > 0) this.select(cells[0].cell)
+      return
+    }
+    const middle = (box) => [box.x + box.width / 2, box.y + (box.open ? TreemapView.#HEAD : box.height) / 2]
+    const [x, y] = middle(from)
+    let best = null
+    for (const box of cells) {
+      if (box === from) continue
+      const [toX, toY] = middle(box)
+      const ahead = (toX - x) * dx + (toY - y) * dy
+      const aside = Math.abs((toX - x) * dy) + Math.abs((toY - y) * dx)
+      const cost = ahead + 2.5 * aside
+      if (ahead > 1 && (best === null || cost < best.cost)) best = { box, cost }
+    }
+    if (best) this.select(best.box.cell)
+  }
+
+  #resized() {
+    if (Math.abs(this.view.clientWidth - (this.width ?? 0)) > 1) this.draw()
+  }
+
+  // ---- Beside the map
+
+  #show(cell) {
+    if (cell === this.shown && this.shownAt === this.zoomed) return
+    this.shown = cell
+    this.shownAt = this.zoomed
+    const { tree } = this
+    if (cell < 0) {
+      this.details.replaceChildren(make('p', 'map-name', tree.label(-1)),
+        make('p', 'below', `${Format.bytes(this.data.bytes)}, ${TreemapView.#objects(this.data.objects)}`))
+      return
+    }
+    const suspect = this.suspectOf.get(cell)
+    const rows = make('dl', 'map-facts')
+    const add = (name, ...values) => rows.append(make('dt', '', name), make('dd', '', ...values))
+    const { cells } = tree
+    add('retained', make('strong', '', Format.bytes(cells.retained[cell])), `, ${Format.percent(tree.share(cell))} of the heap`)
+    add('objects', Format.count(cells.objects[cell]))
+    add('themselves', Format.bytes(cells.own[cell]))
+    if (tree.hasBefore) {
+      add('earlier', `${Format.bytes(cells.retainedBefore[cell])}, ${TreemapView.#objects(cells.objectsBefore[cell])}`)
+      const change = cells.retained[cell] - cells.retainedBefore[cell]
+      add('change', `${change > 0 ? '+' : change < 0 ? '−' : '±'}${Format.bytes(Math.abs(change))}`)
+    }
+    const elsewhere = cells.retained[cell] - cells.bytes[cell]
+    this.details.replaceChildren(...[
+      suspect === undefined ? null : make('p', 'map-kicker', `Leak suspect ${suspect + 1}`),
+      make('p', 'map-name', nameText(tree.type(cell))),
+      rows,
+      elsewhere > 0.01 * cells.bytes[cell]
+        ? make('p', 'below', `These objects hold one another in turn: ${Format.bytes(elsewhere)} of it is drawn in the boxes around this one.`) : null,
+      make('h4', '', cells.objects[cell] === 1 ? 'How it is held' : 'How one of them is held'),
+      chainList(tree.path(cell)),
+      suspect === undefined ? null : this.#advice(suspect),
+      make('p', 'map-example', 'One of them: ', make('code', '', `object ${cells.example[cell]}`)),
+    ].filter((node) => node))
+    this.details.dataset.cell = cell
+  }
+
+  #advice(index) {
+    const link = make('a', '', 'Its evidence')
+    link.href = `#leak-${index + 1}`
+    return make('p', 'map-advice', this.data.suspects[index].advice, ' ', link)
+  }
+
+  #suspects() {
+    const { suspects } = this.data
+    if (suspects.length === 0) return null
+    const list = make('ol', 'map-suspects')
+    suspects.slice(0, 8).forEach((suspect, i) => {
+      const button = make('button', 'map-suspect', make('span', 'flag', String(i + 1)),
+        make('span', 'title', suspect.title), make('span', 'amount', `${Format.bytes(suspect.retained)}, ${suspect.confidence} confidence`))
+      button.type = 'button'
+      button.disabled = suspect.cell < 0
+      button.addEventListener('click', () => this.reveal(suspect.cell))
+      list.append(make('li', '', button))
+    })
+    return list
+  }
+
+  #legend() {
+    const legend = make('p', 'map-legend')
+    const entry = (className, text) => legend.append(make('span', '', make('span', `swatch ${className}`), text))
+    if (this.tree.hasBefore) {
+      entry('grown', 'keeps more alive than before')
+      entry('shrunk', 'less')
+      entry('same', 'as much')
+    } else {
+      entry('application', 'application’s types')
+      entry('framework', 'framework’s')
+      entry('own', 'the objects themselves, without what they hold')
+    }
+    if (this.data.suspects.length > 0) entry('suspect', 'leak suspect')
+    if (this.data.leftOut > 0) legend.append(make('span', '', `${Format.count(this.data.leftOut)} boxes are too small to be here`))
+    return legend
+  }
+
+  // The same for who cannot see it.
+  #list() {
+    const { tree } = this
+    const list = make('ul', 'map-list')
+    for (let cell = 0; cell < Math.min(tree.size, 40); ++cell) {
+      const way = tree.way(cell).map((step) => tree.label(step)).join(' › ')
+      list.append(make('li', '', `${Format.bytes(tree.retained(cell))}, ${TreemapView.#objects(tree.objects(cell))}: `, nameText(way)))
+    }
+    return make('details', '', make('summary', '', `The ${Format.count(list.childElementCount)} largest as a list`), list)
+  }
+}
+
+Drawings.treemap = (host, data) => new TreemapView(host, data)

@@ -1,0 +1,121 @@
+// Squarified rectangles (Bruls, Huizing, van Wijk) and the tree that they are made of. Knows nothing of
+// pages.
+
+// Rectangles for `items` ({size}, the largest first) that fill `box` ({x, y, width, height}) by their sizes.
+// Sizes of 0 get no room.
+function squarify(items, box) {
+  const all = items.reduce((sum, item) => sum + item.size, 0)
+  const out = []
+  if (all <= 0 || box.width <= 0 || box.height <= 0) return items.map(() => ({ x: box.x, y: box.y, width: 0, height: 0 }))
+  const scale = (box.width * box.height) / all
+  let { x, y, width, height } = box
+
+  // How far the worst one of a row is from a square, where the row is `side` long.
+  const worst = (areas, side) => {
+    const sum = areas.reduce((a, b) => a + b, 0)
+    return Math.max((side * side * areas[0]) / (sum * sum), (sum * sum) / (side * side * areas[areas.length - 1]))
+  }
+  const place = (areas) => {
+    const sum = areas.reduce((a, b) => a + b, 0)
+    const upright = width >= height
+    const side = upright ? height : width
+    const depth = side > 0 ? sum / side : 0
+    let along = upright ? y : x
+    for (const area of areas) {
+      const length = depth > 0 ? area / depth : 0
+      out.push(upright ? { x, y: along, width: depth, height: length } : { x: along, y, width: length, height: depth })
+      along += length
+    }
+    if (upright) [x, width] = [x + depth, width - depth]
+    else [y, height] = [y + depth, height - depth]
+  }
+
+  let row = []
+  for (const { size } of items) {
+    const area = size * scale
+    const side = Math.min(width, height)
+    if (row.length > 0 && (area <= 0 || worst([...row, area], side) > worst(row, side))) {
+      place(row)
+      row = []
+    }
+    row.push(area)
+  }
+  if (row.length > 0) place(row)
+  return out
+}
+
+// The cells of treemap_data.h as a tree. -1 is the whole heap.
+class TreemapTree {
+  constructor(data) {
+    this.data = data
+    this.cells = data.cells
+    this.size = data.cells.parent.length
+    this.children = Array.from({ length: this.size }, () => [])
+    this.tops = []
+    this.inside = new Float64Array(this.size)  // bytes of children
+    for (let i = 0; i < this.size; ++i) {
+      const parent = this.cells.parent[i]
+      ;(parent < 0 ? this.tops : this.children[parent]).push(i)
+      if (parent >= 0) this.inside[parent] += this.cells.bytes[i]
+    }
+    this.hasBefore = this.cells.retainedBefore !== null
+  }
+
+  bytes(cell) { return cell < 0 ? this.data.bytes : this.cells.bytes[cell] }
+  retained(cell) { return cell < 0 ? this.data.bytes : this.cells.retained[cell] }
+  objects(cell) { return cell < 0 ? this.data.objects : this.cells.objects[cell] }
+  share(cell) { return this.data.bytes === 0 ? 0 : this.retained(cell) / this.data.bytes }
+  below(cell) { return cell < 0 ? this.tops : this.children[cell] }
+  parent(cell) { return cell < 0 ? -1 : this.cells.parent[cell] }
+  text(index) { return index < 0 ? '' : this.data.texts[index] }
+  type(cell) { return this.text(this.cells.type[cell]) }
+  brief(cell) { return this.text(this.cells.brief[cell]) }
+  path(cell) { return this.cells.path[cell].map((index) => this.text(index)) }
+
+  // static Shop.Cache._items -> Cache._items; stack Shop.Program.Main -> stack Program.Main
+  edge(cell) {
+    const words = this.text(this.cells.edge[cell]).split(' ')
+    const name = words.pop().split('.').slice(-2).join('.')
+    return [...words.filter((word) => word !== 'static'), name].join(' ')
+  }
+
+  label(cell) {
+    if (cell < 0) return 'All that is alive'
+    return this.cells.edge[cell] < 0 ? this.brief(cell) : `${this.edge(cell)}: ${this.brief(cell)}`
+  }
+
+  // How much it grew, as a part of the whole heap of now; 0 without an earlier one.
+  growth(cell) {
+    if (!this.hasBefore || cell < 0) return 0
+    return (this.cells.retained[cell] - this.cells.retainedBefore[cell]) / Math.max(1, this.data.bytes)
+  }
+
+  // From the top down to it.
+  way(cell) {
+    const way = []
+    for (let at = cell; at >= 0; at = this.cells.parent[at]) way.unshift(at)
+    return way
+  }
+
+  // What is drawn within a cell: its children, what its own objects take, and what is in no cell.
+  parts(cell) {
+    const parts = this.below(cell).map((child) => ({ cell: child, size: this.bytes(child), kind: 'cell' }))
+    const own = cell < 0 ? 0 : this.cells.own[cell]
+    const inside = cell < 0 ? this.tops.reduce((sum, top) => sum + this.bytes(top), 0) : this.inside[cell]
+    if (own > 0) parts.push({ cell, size: own, kind: 'own' })
+    const rest = this.bytes(cell) - inside - own
+    if (rest > 0) parts.push({ cell, size: rest, kind: 'rest' })
+    return parts.sort((a, b) => b.size - a.size)
+  }
+
+  // Cells that lie in one another with nearly nothing beside them are one box: down to the last of them.
+  run(cell) {
+    const run = [cell]
+    for (;;) {
+      const last = run[run.length - 1]
+      const only = this.children[last][0]
+      if (only === undefined || this.bytes(only) < 0.985 * this.bytes(cell)) return run
+      run.push(only)
+    }
+  }
+}
