@@ -9,6 +9,7 @@
 
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/event_command.h"
+#include "analyzer/commands/overview_commands.h"
 
 namespace {
 
@@ -30,6 +31,7 @@ int Run(int argc, char** argv) {
   app.footer(kFooter);
 
   ExitCode exit_code = ExitCode::kOk;
+  hindsight::analyzer::RegisterSummary(app, exit_code);
   hindsight::analyzer::RegisterInfo(app, exit_code);
   hindsight::analyzer::RegisterVerify(app, exit_code);
   hindsight::analyzer::RegisterExceptions(app, exit_code);

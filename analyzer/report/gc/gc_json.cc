@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "analyzer/analyses/gc/gc_words.h"
 #include "analyzer/report/gc/gc_report.h"
-#include "analyzer/report/gc/gc_words.h"
 #include "analyzer/report/json.h"
 
 namespace hindsight::analyzer {

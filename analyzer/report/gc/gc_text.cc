@@ -2,9 +2,9 @@
 #include <cstdio>
 #include <span>
 
+#include "analyzer/analyses/gc/gc_words.h"
 #include "analyzer/base/text.h"
 #include "analyzer/report/gc/gc_report.h"
-#include "analyzer/report/gc/gc_words.h"
 #include "analyzer/report/losses.h"
 #include "analyzer/report/paragraphs.h"
 #include "analyzer/report/table.h"

@@ -1,0 +1,141 @@
+// Exceptions: the unhandled one, storms, and those that nobody will ever see.
+#include <algorithm>
+
+#include "analyzer/analyses/overview/judges.h"
+#include "analyzer/base/text.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+double ShareOfThread(uint64_t total_ns, const ExceptionReport& report) {
+  return static_cast<double>(total_ns) / 1e9 / SecondsOf(*report.model);
+}
+
+std::string ThrownIn(const ExceptionReport& report, const ExceptionFinding& finding) {
+  if (finding.path.empty()) return "in a place that is not known";
+  return "in " + report.names.Display(finding.path.front());
+}
+
+Finding Unhandled(const ExceptionReport& report, const ExceptionFinding& found) {
+  Finding finding;
+  finding.severity = Severity::kCritical;
+  finding.kind = "unhandled";
+  finding.subject = report.names.Type(found.type);
+  const bool is_certain = found.group.EndedAs(Ending::kUnhandled) > 0;
+  finding.title = finding.subject + (is_certain ? " was unhandled" : " was probably unhandled") +
+                  " and ended the process";
+  finding.evidence = "Thrown " + ThrownIn(report, found) + ": " + found.unhandled_evidence.text;
+  if (!found.messages.empty()) finding.evidence += "; \"" + found.messages.front().text + "\"";
+  finding.evidence += ".";
+  finding.command = CommandWith("exceptions --type", finding.subject);
+  finding.impact = 1;
+  return finding;
+}
+
+Finding Storm(const ExceptionReport& report, const ExceptionFinding& found) {
+  const double share = ShareOfThread(found.group.total_ns, report);
+  const uint64_t count = found.group.count;
+  Finding finding;
+  finding.severity = Severity::kWarning;
+  finding.kind = "storm";
+  finding.subject = report.names.Type(found.type);
+  finding.title = finding.subject + ": " +
+                  FormatRate(static_cast<double>(count) / SecondsOf(*report.model)) +
+                  " a second; " + FormatPercent(share) + " of a thread's time from throw to catch";
+  finding.evidence = FormatCount(count) + " thrown " + ThrownIn(report, found);
+  if (!found.catchers.empty() && found.catchers.front().method != 0) {
+    finding.evidence += ", caught in " + report.names.Display(found.catchers.front().method);
+  }
+  finding.evidence +=
+      "; " + FormatDuration(found.group.total_ns / std::max<uint64_t>(1, count)) + " each.";
+  finding.command = CommandWith("exceptions --type", finding.subject);
+  finding.impact = std::min(1.0, share);
+  return finding;
+}
+
+Finding AllTogether(const ExceptionReport& report) {
+  const double share = ShareOfThread(report.total_ns, report);
+  Finding finding;
+  finding.severity = Severity::kWarning;
+  finding.kind = "many-exceptions";
+  finding.title = FormatRate(static_cast<double>(report.count) / SecondsOf(*report.model)) +
+                  " exceptions a second; " + FormatPercent(share) +
+                  " of a thread's time from throw to catch";
+  finding.evidence = FormatCount(report.count) + " along " +
+                     Plural(report.findings.size(), "path") + ", none of which is the most.";
+  finding.command = "exceptions";
+  finding.impact = std::min(1.0, share);
+  return finding;
+}
+
+bool IsStorm(const ExceptionReport& report, const ExceptionFinding& found,
+             const OverviewRules& rules) {
+  const double rate = static_cast<double>(found.group.count) / SecondsOf(*report.model);
+  return found.group.count >= rules.storm_count && rate >= rules.storm_per_second &&
+         ShareOfThread(found.group.total_ns, report) >= rules.storm_share;
+}
+
+bool AreStorm(const ExceptionReport& report, const OverviewRules& rules) {
+  const double rate = static_cast<double>(report.count) / SecondsOf(*report.model);
+  return report.count >= rules.storm_count && rate >= rules.storms_per_second &&
+         ShareOfThread(report.total_ns, report) >= rules.storm_share;
+}
+
+// Errors that no handler ever saw, and that did not end the process either.
+void JudgeLost(const ExceptionReport& report, std::vector<Finding>& findings) {
+  uint64_t never_awaited = 0;
+  for (const ExceptionFinding& found : report.findings) never_awaited += found.never_awaited;
+  const auto ended = [&report](Ending ending) {
+    return report.endings[static_cast<size_t>(ending)];
+  };
+  const uint64_t replaced = ended(Ending::kReplaced), filtered = ended(Ending::kLostInFilter);
+  const uint64_t lost = never_awaited + replaced + filtered;
+  if (lost == 0) return;
+  Finding finding;
+  finding.kind = "lost-exceptions";
+  finding.title =
+      Plural(lost, "exception") + " got lost: no handler saw " + (lost == 1 ? "it" : "them");
+  const auto add = [&finding](uint64_t count, std::string_view what) {
+    if (count == 0) return;
+    if (!finding.evidence.empty()) finding.evidence += ", ";
+    finding.evidence += FormatCount(count) + " " + std::string(what);
+  };
+  add(never_awaited, "in tasks that nobody awaited");
+  add(replaced, "replaced by another one in a finally block");
+  add(filtered, "thrown in an exception filter");
+  finding.evidence += ".";
+  finding.command = "exceptions";
+  findings.push_back(std::move(finding));
+}
+
+}  // namespace
+
+Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
+                         std::vector<Finding>& findings) {
+  if (!reports.events || !reports.events->model.facts.exceptions_on) {
+    return NotRecorded("exceptions");
+  }
+  const ExceptionReport& report = reports.events->exceptions;
+  uint64_t storms = 0;
+  for (const ExceptionFinding& found : report.findings) {
+    if (found.is_unhandled()) {
+      findings.push_back(Unhandled(report, found));
+    } else if (!found.is_rest && IsStorm(report, found, rules) && ++storms <= rules.storm_paths) {
+      findings.push_back(Storm(report, found));
+    }
+  }
+  if (storms == 0 && AreStorm(report, rules)) findings.push_back(AllTogether(report));
+  JudgeLost(report, findings);
+
+  Coverage coverage;
+  if (report.count == 0) {
+    coverage.state = Coverage::State::kNothingThere;
+    coverage.note = "None was thrown.";
+    return coverage;
+  }
+  coverage.looked_at =
+      Plural(report.count, "exception") + " along " + Plural(report.findings.size(), "path");
+  return coverage;
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,52 @@
+// What piles up in the newest heap snapshot.
+#include <algorithm>
+
+#include "analyzer/analyses/overview/judges.h"
+#include "analyzer/base/text.h"
+#include "analyzer/model/display_names.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+Finding FindingOf(const HeapReports& heap, const LeakSuspect& suspect) {
+  Finding finding;
+  // Of a collection that only looks large one snapshot proves nothing.
+  finding.severity =
+      suspect.confidence == LeakConfidence::kLow ? Severity::kNote : Severity::kWarning;
+  finding.kind = suspect.kind_name;
+  std::replace(finding.kind.begin(), finding.kind.end(), ' ', '-');
+  finding.subject = TypeDisplayName(heap.model.dictionaries, suspect.type);
+  finding.title = (finding.severity == Severity::kNote ? "Large: " : "Leak: ") +
+                  FormatCount(suspect.count) + " " + finding.subject + " in " + suspect.kind_name +
+                  ", " + FormatBytes(suspect.retained) + ", " + FormatPercent(suspect.share) +
+                  " of the heap";
+  for (const std::string& part : OwnerParts(heap.model, heap.names, suspect.path)) {
+    if (!finding.evidence.empty()) finding.evidence += " -> ";
+    finding.evidence += part;
+  }
+  finding.command = "leaks";
+  finding.impact = std::clamp(suspect.share, 0.0, 1.0);
+  return finding;
+}
+
+}  // namespace
+
+Coverage JudgeHeap(const Reports& reports, const OverviewRules&, std::vector<Finding>& findings) {
+  if (!reports.heap) return NoSnapshot(reports);
+  const HeapReports& heap = *reports.heap;
+  for (const LeakSuspect& suspect : heap.leaks.suspects) {
+    findings.push_back(FindingOf(heap, suspect));
+  }
+  const HeapFacts& facts = heap.model.graph.facts;
+  Coverage coverage;
+  coverage.looked_at = "snapshot " + std::to_string(facts.number) + ": " +
+                       Plural(heap.leaks.reachable_objects, "object") + ", " +
+                       FormatBytes(heap.leaks.reachable_bytes) + " reachable";
+  if (!facts.complete()) {
+    coverage.state = Coverage::State::kPartly;
+    coverage.note = "The snapshot is not complete: what piles up may not be here.";
+  }
+  return coverage;
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,176 @@
+// Threads: those that will never go on, the pool that starves, locks that many wait for.
+#include <algorithm>
+
+#include "analyzer/analyses/overview/judges.h"
+#include "analyzer/base/text.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+// Of the first frame that is not the framework's way to wait.
+std::string SiteOf(const ThreadReport& report, StackId stack) {
+  const Dictionaries& dictionaries = report.model->dictionaries;
+  const std::vector<MethodId> path = dictionaries.Path(stack);
+  const BlockingCalls calls(dictionaries);
+  const MethodId site = calls.Site(path, calls.Find(path).frames);
+  return MethodNames(dictionaries).Display(site);
+}
+
+Finding FindingOf(const ThreadReport& report, const ThreadProblem& problem) {
+  Finding finding;
+  finding.severity = Severity::kWarning;
+  finding.command = "threads";
+  finding.subject = SiteOf(report, problem.stack);
+  const std::string count = Plural(problem.threads.size(), "thread");
+  const std::string still = FormatDuration(problem.threads.back().unchanged_ns);
+  switch (problem.kind) {
+    case ThreadProblem::Kind::kZombie:
+      finding.kind = "zombie-threads";
+      finding.title = count + " will probably never go on: in " + finding.subject;
+      finding.evidence = "By the kernel's count none of them has run for " + still + " or more";
+      break;
+    case ThreadProblem::Kind::kLeak:
+      finding.kind = "thread-leak";
+      finding.title = count + " leaked: they stand in " + finding.subject;
+      finding.evidence = "All were started at one place, " + SiteOf(report, problem.creator) +
+                         ", where " + FormatCount(problem.ended) +
+                         " have ended; none has run for " + still + " or more";
+      break;
+    case ThreadProblem::Kind::kForeground:
+      finding.kind = "foreground-threads";
+      finding.severity = Severity::kCritical;
+      finding.title =
+          "The process cannot end: Main has returned, and " + count + " stay in " + finding.subject;
+      finding.evidence = "They have not run for " + still + " or more";
+      break;
+  }
+  finding.evidence += problem.endless ? "; their call has no timeout." : ".";
+  finding.impact = std::min(
+      1.0, static_cast<double>(problem.threads.size()) /
+               std::max(1.0, static_cast<double>(report.standings.snapshot == nullptr
+                                                     ? 0
+                                                     : report.standings.snapshot->threads.size())));
+  return finding;
+}
+
+Finding StarvedPool(const PoolReport& report) {
+  Finding finding;
+  finding.severity = Severity::kCritical;
+  finding.kind = "starved";
+  finding.command = "pool";
+  finding.title = "The thread pool starves: work waited " +
+                  FormatDuration(report.longest_stall_ns) + " and none was done";
+  finding.evidence =
+      FormatCount(report.blocked) + " of " + Plural(report.busy, "worker") + " blocked";
+  if (!report.blocking.empty()) {
+    finding.subject = report.names.Display(report.blocking.front().site);
+    finding.evidence +=
+        ", " + FormatCount(report.blocking.front().count) + " of them in " + finding.subject;
+  }
+  finding.evidence += "; at most " + FormatCount(report.longest_queue) + " pieces of work waited.";
+  const double seconds = SecondsOf(*report.model);
+  finding.impact = std::min(1.0, static_cast<double>(report.stalled_ns) / 1e9 / seconds);
+  return finding;
+}
+
+std::string Threads(double threads) { return FormatRate(threads) + " threads"; }
+
+// Waits at `place` that are worth a word.
+void JudgePlace(const LockReport& report, const WaitPlace& place, const OverviewRules& rules,
+                std::vector<Finding>& findings) {
+  const double seconds = SecondsOf(*report.model);
+  const double waiting = static_cast<double>(place.group.total_ns) / 1e9 / seconds;
+  const bool is_convoy = waiting >= rules.convoy_threads && place.count() >= rules.convoy_waits;
+  const bool is_long = place.longest_ns() >= rules.long_wait_ns;
+  if (!is_convoy && !is_long && waiting < rules.hot_lock_threads) return;
+  Finding finding;
+  finding.severity = is_convoy || is_long ? Severity::kWarning : Severity::kNote;
+  finding.kind = is_convoy ? "convoy" : is_long ? "long-wait" : "hot-lock";
+  finding.subject = report.names.Display(place.site);
+  finding.title =
+      is_long && !is_convoy
+          ? "A wait of " + FormatDuration(place.longest_ns()) + " for a lock in " + finding.subject
+          : "On average " + Threads(waiting) + " wait for a lock in " + finding.subject;
+  finding.evidence = Plural(place.count(), "wait") + ", " + FormatDuration(place.total_ns()) +
+                     " in all, the longest " + FormatDuration(place.longest_ns());
+  if (!place.open.empty()) {
+    finding.evidence += "; " + FormatCount(place.open.size()) + " had not ended with the recording";
+  }
+  finding.evidence += ".";
+  finding.command = "locks";
+  const double threads = std::max<double>(1, static_cast<double>(report.model->threads.size() - 1));
+  finding.impact = std::min(1.0, static_cast<double>(place.total_ns()) / 1e9 / seconds / threads);
+  findings.push_back(std::move(finding));
+}
+
+}  // namespace
+
+Coverage JudgeThreads(const Reports& reports, const OverviewRules&,
+                      std::vector<Finding>& findings) {
+  if (!reports.events) return NotRecorded("threads,waits");
+  const ThreadReport& report = reports.events->threads;
+  for (const ThreadProblem& problem : report.standings.problems) {
+    findings.push_back(FindingOf(report, problem));
+  }
+  const RecordingFacts& facts = report.model->facts;
+  Coverage coverage;
+  coverage.looked_at = Plural(report.findings.size(), "thread");
+  if (report.standings.snapshot == nullptr) {
+    if (!facts.threads_on) return NotRecorded("threads,waits");
+    coverage.state = Coverage::State::kPartly;
+    coverage.note = facts.waits_on ? "No snapshot of all threads is here."
+                                   : "Where they stood is not known: record with `sources=waits`.";
+    return coverage;
+  }
+  coverage.looked_at +=
+      ", " + Plural(report.model->waits.snapshot_count, "look") + " at where all stand";
+  const StandingRules rules;
+  if (SecondsOf(*report.model) * 1e9 < static_cast<double>(rules.unchanged_ns)) {
+    coverage.state = Coverage::State::kPartly;
+    coverage.note = "A thread is taken for lost when it has not run for " +
+                    FormatDuration(rules.unchanged_ns) + ": longer than was recorded.";
+  }
+  return coverage;
+}
+
+Coverage JudgePool(const Reports& reports, const OverviewRules&, std::vector<Finding>& findings) {
+  if (!reports.events || !reports.events->model.facts.locks_on) return NotRecorded("locks,waits");
+  const PoolReport& report = reports.events->pool;
+  const Waits& waits = report.model->waits;
+  Coverage coverage;
+  coverage.looked_at = Plural(report.completed, "piece") + " of work, at most " +
+                       FormatCount(report.longest_queue) + " waiting, " +
+                       Plural(report.most_workers, "worker");
+  if (report.verdict == PoolReport::Verdict::kStarved) {
+    findings.push_back(StarvedPool(report));
+  } else if (waits.samples.empty() && waits.adjustments.empty()) {
+    coverage.looked_at.clear();
+    coverage.state = Coverage::State::kNothingThere;
+    coverage.note = "The pool did no work, or did not tell.";
+  } else if (report.verdict == PoolReport::Verdict::kUnknown) {
+    coverage.state = Coverage::State::kPartly;
+    coverage.note = "Work stood still for " + FormatDuration(report.longest_stall_ns) +
+                    ", and nothing tells where the workers stood: record with `sources=waits`.";
+  }
+  return coverage;
+}
+
+Coverage JudgeLocks(const Reports& reports, const OverviewRules& rules,
+                    std::vector<Finding>& findings) {
+  if (!reports.events || !reports.events->model.facts.locks_on) return NotRecorded("locks");
+  const LockReport& report = reports.events->locks;
+  Coverage coverage;
+  if (report.lock_waits == 0) {
+    coverage.state = Coverage::State::kNothingThere;
+    coverage.note = "No thread had to wait for a lock.";
+    return coverage;
+  }
+  coverage.looked_at = Plural(report.lock_waits, "wait") + " for locks, " +
+                       FormatDuration(report.lock_ns) + " in all";
+  // Those that wait in a deadlock, or behind one, are told there.
+  if (!reports.deadlocks.deadlocks.empty()) return coverage;
+  for (const WaitPlace& place : report.locks) JudgePlace(report, place, rules, findings);
+  return coverage;
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,174 @@
+// What waits and will never go on: deadlocks, and async work that nobody completes.
+#include <algorithm>
+#include <cctype>
+
+#include "analyzer/analyses/overview/judges.h"
+#include "analyzer/base/text.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+std::string ThingText(const WaitThing& thing) {
+  if (thing.kind.empty()) return "something unknown";
+  return thing.type.empty() ? "a " + thing.kind : thing.kind + " " + thing.type;
+}
+
+// What the members wait for, each once, at most two.
+std::string ThingsOf(const Deadlock& deadlock) {
+  if (deadlock.members.empty()) return ThingText(deadlock.cause);
+  std::vector<std::string> things;
+  for (const DeadlockMember& member : deadlock.members) {
+    std::string text = ThingText(member.waits_for);
+    if (std::find(things.begin(), things.end(), text) == things.end()) {
+      things.push_back(std::move(text));
+    }
+  }
+  if (things.size() == 1) return things.front();
+  return things[0] + (things.size() == 2 ? " and " : ", ") + things[1] +
+         (things.size() == 2 ? "" : ", ...");
+}
+
+std::string SubjectOf(const Deadlock& deadlock) {
+  if (deadlock.members.empty()) return deadlock.cause.type;
+  const DeadlockMember& first = deadlock.members.front();
+  return first.task_type.empty() ? first.waits_for.type : first.task_type;
+}
+
+std::string_view ProofName(Proof proof) {
+  switch (proof) {
+    case Proof::kCertain:
+      return "certain";
+    case Proof::kLikely:
+      return "likely";
+    case Proof::kPossible:
+      break;
+  }
+  return "possible";
+}
+
+std::string Capital(std::string text) {
+  if (!text.empty()) {
+    text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  }
+  return text;
+}
+
+Finding FindingOf(const Deadlock& deadlock, uint64_t threads) {
+  Finding finding;
+  finding.severity = deadlock.proof == Proof::kPossible ? Severity::kWarning : Severity::kCritical;
+  finding.kind = deadlock.kind;
+  std::replace(finding.kind.begin(), finding.kind.end(), ' ', '-');
+  finding.subject = SubjectOf(deadlock);
+  finding.title = Capital(deadlock.kind);
+  if (!deadlock.members.empty()) finding.title += " of " + FormatCount(deadlock.members.size());
+  finding.title += ": " + ThingsOf(deadlock);
+  if (deadlock.victims > 0) {
+    finding.title += "; " + FormatCount(deadlock.victims) + " more " +
+                     (deadlock.victims == 1 ? "waits" : "wait") + " behind it";
+  }
+  finding.evidence = Capital(std::string(ProofName(deadlock.proof)));
+  if (!deadlock.evidence.empty()) finding.evidence += ": " + deadlock.evidence.front();
+  finding.command = "deadlocks";
+  const auto stuck = static_cast<double>(deadlock.members.size() + deadlock.victims);
+  finding.impact = std::min(1.0, stuck / std::max(1.0, static_cast<double>(threads)));
+  return finding;
+}
+
+Finding FindingOf(const TaskGroup& group, const TaskReport& report, Severity severity,
+                  uint64_t count) {
+  Finding finding;
+  finding.severity = severity;
+  finding.kind = severity == Severity::kNote ? "waiting-tasks" : "stuck-tasks";
+  finding.subject = group.stack.empty() ? group.awaits : group.stack.front();
+  finding.title = FormatCount(count) + " of async work " +
+                  (severity == Severity::kNote ? "wait" : "stand still") + " in " +
+                  finding.subject + ": await " + group.awaits;
+  if (report.before != 0) {
+    finding.evidence = FormatCount(group.unchanged) + " of " + FormatCount(group.count) +
+                       " stood at the same await " + FormatDuration(report.between_ns) + " before";
+  } else {
+    finding.evidence = "One snapshot does not tell whether they get on; a second one would";
+  }
+  if (!group.holder.empty()) finding.evidence += "; what they await is kept by " + group.holder;
+  if (group.blocked_threads > 0) {
+    finding.evidence += "; " + Plural(group.blocked_threads, "thread") + " blocked on them";
+  }
+  finding.evidence += ".";
+  finding.command = "tasks";
+  finding.impact =
+      std::min(1.0, static_cast<double>(count) / std::max(1.0, static_cast<double>(report.chains)));
+  return finding;
+}
+
+// Whether somebody has to complete what they await, and has not.
+bool AwaitsSomebody(const TaskGroup& group) {
+  using Awaits = TaskGroup::Awaits;
+  return group.kind == Awaits::kPromise || group.kind == Awaits::kSemaphore ||
+         group.kind == Awaits::kTasks || group.kind == Awaits::kUnknown;
+}
+
+}  // namespace
+
+Coverage JudgeDeadlocks(const Reports& reports, const OverviewRules&,
+                        std::vector<Finding>& findings) {
+  const DeadlockReport& report = reports.deadlocks;
+  const WaitModel::Counts& counts = report.looked_at;
+  for (const Deadlock& deadlock : report.deadlocks) {
+    findings.push_back(FindingOf(deadlock, counts.threads));
+  }
+  const bool has_waits = reports.events && reports.events->model.facts.locks_on;
+  if (!reports.deadlocks_from_heap && !has_waits) {
+    Coverage coverage = NotRecorded("locks");
+    coverage.note += " A heap snapshot tells more.";
+    return coverage;
+  }
+  Coverage coverage;
+  coverage.looked_at = Plural(counts.threads, "thread") + ", " +
+                       FormatCount(counts.blocked_threads) + " blocked; " +
+                       Plural(counts.locks, "lock");
+  if (!reports.deadlocks_from_heap) {
+    coverage.state = Coverage::State::kPartly;
+    coverage.note =
+        "Judged by waits for locks alone: what waits for tasks, semaphores and events is seen in "
+        "a heap snapshot.";
+    return coverage;
+  }
+  coverage.looked_at += ", " + Plural(counts.unfinished_tasks, "unfinished task");
+  if (counts.unknown_owners > 0) {
+    coverage.state = Coverage::State::kPartly;
+    coverage.note = "Of " + Plural(counts.unknown_owners, "lock") + " the owner is not known.";
+  } else if (counts.threads == 0) {
+    coverage.state = Coverage::State::kPartly;
+    coverage.note =
+        "The snapshot has no threads: it was taken without the recorder's look at them.";
+  }
+  return coverage;
+}
+
+Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
+                    std::vector<Finding>& findings) {
+  if (!reports.heap) return NoSnapshot(reports);
+  const TaskReport& report = reports.heap->tasks;
+  const bool can_tell = report.before != 0 && report.between_ns >= rules.stuck_ns;
+  for (const TaskGroup& group : report.groups) {
+    if (!AwaitsSomebody(group)) continue;
+    if (can_tell && group.unchanged >= rules.stuck_tasks) {
+      findings.push_back(FindingOf(group, report, Severity::kWarning, group.unchanged));
+    } else if (!can_tell && group.count >= rules.waiting_tasks) {
+      findings.push_back(FindingOf(group, report, Severity::kNote, group.count));
+    }
+  }
+  Coverage coverage;
+  coverage.looked_at =
+      Plural(report.unfinished, "unfinished task") + " of " + FormatCount(report.tasks);
+  if (report.unfinished == 0) {
+    coverage.state = Coverage::State::kNothingThere;
+  } else if (!can_tell) {
+    coverage.state = Coverage::State::kPartly;
+    coverage.note = "Whether they get on shows in two snapshots, " +
+                    FormatDuration(rules.stuck_ns) + " apart or more.";
+  }
+  return coverage;
+}
+
+}  // namespace hindsight::analyzer

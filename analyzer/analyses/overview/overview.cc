@@ -1,0 +1,127 @@
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "analyzer/analyses/overview/judges.h"
+#include "analyzer/base/shell.h"
+#include "analyzer/base/text.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+struct SignalRow {
+  Signal signal;
+  std::string_view name;
+  Judge* judge;
+  bool from_events;  // alone: then lost events may be what is missing
+};
+
+constexpr std::array<SignalRow, kSignals> kRows = {{
+    {Signal::kDeadlocks, "deadlocks", JudgeDeadlocks, false},
+    {Signal::kTasks, "tasks", JudgeTasks, false},
+    {Signal::kThreads, "threads", JudgeThreads, true},
+    {Signal::kPool, "pool", JudgePool, true},
+    {Signal::kExceptions, "exceptions", JudgeExceptions, true},
+    {Signal::kHeap, "heap", JudgeHeap, false},
+    {Signal::kPauses, "pauses", JudgePauses, true},
+    {Signal::kCpu, "cpu", JudgeCpu, true},
+    {Signal::kAllocations, "allocations", JudgeAllocations, true},
+    {Signal::kLocks, "locks", JudgeLocks, true},
+}};
+
+constexpr bool IndexedBySignal() {
+  for (size_t i = 0; i < kRows.size(); ++i) {
+    if (static_cast<size_t>(kRows[i].signal) != i) return false;
+  }
+  return true;
+}
+static_assert(IndexedBySignal());
+
+bool IsIll(const Finding& finding) { return finding.severity != Severity::kNote; }
+
+bool HasLostEvents(const Reports& reports) {
+  if (!reports.events) return false;
+  const Losses& losses = reports.events->model.losses;
+  return losses.DroppedEvents() > 0 || losses.segments > 0;
+}
+
+void AddSentence(std::string& text, std::string_view sentence) {
+  if (!text.empty()) text += ' ';
+  text += sentence;
+}
+
+}  // namespace
+
+std::string_view SignalName(Signal signal) { return kRows[static_cast<size_t>(signal)].name; }
+
+bool Overview::is_healthy() const { return std::none_of(findings.begin(), findings.end(), IsIll); }
+
+Overview FindAll(const Reports& reports) {
+  const OverviewRules rules;
+  Overview overview;
+  for (const SignalRow& row : kRows) {
+    const size_t before = overview.findings.size();
+    Coverage coverage = row.judge(reports, rules, overview.findings);
+    coverage.signal = row.signal;
+    for (size_t i = before; i < overview.findings.size(); ++i) {
+      overview.findings[i].signal = row.signal;
+    }
+    const bool is_ill = std::any_of(overview.findings.begin() + static_cast<ptrdiff_t>(before),
+                                    overview.findings.end(), IsIll);
+    using State = Coverage::State;
+    if (coverage.state == State::kHealthy && row.from_events && HasLostEvents(reports)) {
+      coverage.state = State::kPartly;
+      AddSentence(coverage.note, "Events were lost; what is here is healthy.");
+    }
+    if (is_ill) coverage.state = State::kFound;
+    overview.coverage.push_back(std::move(coverage));
+  }
+  // What stops the service is told in the order of causes: a starved pool comes after the deadlock
+  // that blocks its workers.
+  std::stable_sort(overview.findings.begin(), overview.findings.end(),
+                   [](const Finding& a, const Finding& b) {
+                     if (a.severity != b.severity) return a.severity < b.severity;
+                     if (a.severity == Severity::kCritical && a.signal != b.signal) {
+                       return a.signal < b.signal;
+                     }
+                     return a.impact > b.impact;
+                   });
+  return overview;
+}
+
+Coverage NotRecorded(std::string_view source) {
+  Coverage coverage;
+  coverage.state = Coverage::State::kNotRecorded;
+  coverage.note = "Record with `sources=" + std::string(source) + "`.";
+  return coverage;
+}
+
+Coverage NoSnapshot(const Reports& reports) {
+  Coverage coverage;
+  coverage.state = Coverage::State::kNotRecorded;
+  const Model* const model = reports.events ? &reports.events->model : nullptr;
+  const bool is_over = model != nullptr && model->facts.end == RecordingFacts::End::kProcessExit;
+  coverage.note = is_over || model == nullptr || model->facts.pid == 0
+                      ? "There is no heap snapshot: record with `sources=heap;heap.every=10m`."
+                      : "There is no heap snapshot: `hindsight-trigger snapshot " +
+                            std::to_string(model->facts.pid) + "` takes one.";
+  return coverage;
+}
+
+std::string CommandWith(std::string_view command, std::string_view value) {
+  return std::string(command) + ' ' + ShellWord(value);
+}
+
+double SecondsOf(const Model& model) {
+  const int64_t ns = model.facts.last_ns - std::max<int64_t>(0, model.facts.first_ns);
+  return std::max(1e-9, static_cast<double>(ns) / 1e9);
+}
+
+std::string FormatRate(double rate) {
+  if (rate >= 10) return FormatCount(static_cast<uint64_t>(rate + 0.5));
+  std::array<char, 32> text;
+  std::snprintf(text.data(), text.size(), rate >= 0.1 ? "%.1f" : "%.2f", rate);
+  return text.data();
+}
+
+}  // namespace hindsight::analyzer

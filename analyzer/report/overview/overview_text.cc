@@ -1,0 +1,230 @@
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "analyzer/base/shell.h"
+#include "analyzer/base/text.h"
+#include "analyzer/report/heap/heap_facts.h"
+#include "analyzer/report/losses.h"
+#include "analyzer/report/overview/overview_report.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+using State = Coverage::State;
+
+constexpr size_t kLabel = 10;  // columns of the labels on the left
+
+class Writer {
+ public:
+  Writer(const OverviewPage& page, const TextStyle& style, size_t top)
+      : page_(page),
+        reports_(*page.reports),
+        overview_(*page.overview),
+        style_(style),
+        top_(top == 0 ? SIZE_MAX : top) {}
+
+  std::string Write() {
+    Head();
+    Verdict();
+    Findings();
+    Covered();
+    return std::move(out_);
+  }
+
+ private:
+  void Head();
+  void Health(const Model& model);
+  void Verdict();
+  void Findings();
+  void Covered();
+  void CoveredInFull();
+
+  // `label`, and the text beside it in lines that fit.
+  void Row(Tone tone, std::string_view label, std::string_view text, size_t columns = kLabel) {
+    const std::string lines = Wrap(text, style_.width - columns - 2, 0);
+    size_t begin = 0;
+    for (bool first = true; begin <= lines.size(); first = false) {
+      const size_t end = std::min(lines.find('\n', begin), lines.size());
+      out_ += "  " + PadRight(first ? label : std::string_view(), columns);
+      out_ += Paint(style_, tone, std::string_view(lines).substr(begin, end - begin)) + "\n";
+      begin = end + 1;
+    }
+  }
+
+  // Of `state`: "cpu, heap (what is said of it)".
+  std::string Listed(State state, bool with_notes) const;
+
+  const OverviewPage& page_;
+  const Reports& reports_;
+  const Overview& overview_;
+  const TextStyle& style_;
+  const size_t top_;
+  std::string out_;
+};
+
+void Writer::Head() {
+  const HeapModel* const heap = reports_.heap ? &reports_.heap->model : nullptr;
+  const Model* const model = reports_.events ? &reports_.events->model : nullptr;
+  const std::string& application = model ? model->facts.application : heap->application;
+  const std::string& host = model ? model->facts.host : heap->host;
+  const std::string& runtime = model ? model->facts.runtime_version : heap->runtime_version;
+  const uint32_t pid = model ? model->facts.pid : heap->pid;
+  std::string title = application.empty() ? "An unknown process" : Printable(application);
+  if (pid != 0) title += ", pid " + std::to_string(pid);
+  if (!host.empty()) title += " on " + Printable(host);
+  if (!runtime.empty()) title += ", .NET " + Printable(runtime);
+  out_ += Paint(style_, Tone::kStrong, ShortenEnd(style_, title, style_.width)) + "\n";
+  if (model) {
+    const RecordingFacts& facts = model->facts;
+    const int64_t ns = facts.last_ns - std::max<int64_t>(0, facts.first_ns);
+    std::string recorded = FormatDuration(static_cast<uint64_t>(std::max<int64_t>(0, ns)));
+    if (facts.started_unix_ns != 0) {
+      const auto begin = static_cast<uint64_t>(std::max<int64_t>(0, facts.first_ns));
+      recorded += " from " + FormatUnixTime(facts.started_unix_ns + begin);
+    }
+    Row(Tone::kStrong, "recorded", recorded + "; " + EndClause(facts));
+  }
+  if (heap) {
+    const HeapFacts& facts = heap->graph.facts;
+    std::string snapshot = "number " + std::to_string(facts.number) + ", ";
+    if (!model && facts.unix_ns != 0) snapshot += FormatUnixTime(facts.unix_ns) + ", ";
+    Row(Tone::kStrong, "snapshot", snapshot + HeapFactsLine(facts));
+  }
+  if (model) Health(*model);
+  for (const std::string& damage : page_.damages) Row(Tone::kBad, "damage", Printable(damage));
+}
+
+void Writer::Health(const Model& model) {
+  std::string health;
+  const std::vector<std::string> losses = LossSentences(model);
+  if (losses.empty()) {
+    health = "nothing lost";
+  } else {
+    health = losses.front();
+    if (losses.size() > 1) health += " And " + Plural(losses.size() - 1, "more loss") + ".";
+  }
+  Row(losses.empty() ? Tone::kStrong : Tone::kWarning, "health", health);
+  if (!model.facts.notes.empty()) {
+    const size_t more = model.facts.notes.size() - 1;
+    std::string note = Printable(model.facts.notes.front());
+    if (more > 0) note += " And " + Plural(more, "more note") + ": see `hindsight info`.";
+    Row(Tone::kFaint, "recorder", note);
+  }
+}
+
+void Writer::Verdict() {
+  const auto count = [&](Severity severity) {
+    return static_cast<uint64_t>(
+        std::count_if(overview_.findings.begin(), overview_.findings.end(),
+                      [severity](const Finding& finding) { return finding.severity == severity; }));
+  };
+  const uint64_t critical = count(Severity::kCritical), warnings = count(Severity::kWarning);
+  std::string verdict;
+  if (critical > 0) verdict = Plural(critical, "critical finding");
+  if (warnings > 0) verdict += (critical > 0 ? ", " : "") + Plural(warnings, "warning");
+  if (overview_.is_healthy()) verdict = "Nothing found";
+  const Tone tone = critical > 0 ? Tone::kBad : warnings > 0 ? Tone::kWarning : Tone::kStrong;
+  out_ += "\n" + Paint(style_, tone, verdict + ".") + "\n";
+}
+
+void Writer::Findings() {
+  const size_t shown = std::min(top_, overview_.findings.size());
+  const std::string margin(kLabel + 2, ' ');
+  for (size_t i = 0; i < shown; ++i) {
+    const Finding& finding = overview_.findings[i];
+    const Tone tone = finding.severity == Severity::kCritical  ? Tone::kBad
+                      : finding.severity == Severity::kWarning ? Tone::kWarning
+                                                               : Tone::kStrong;
+    Row(tone, SeverityName(finding.severity), Printable(finding.title));
+    if (!finding.evidence.empty()) {
+      out_ += margin +
+              ShortenEnd(style_, Printable(finding.evidence), style_.width - margin.size()) + "\n";
+    }
+    // Never cut: it is there to be pasted.
+    out_ += margin + Paint(style_, Tone::kFaint, Printable(CommandOf(finding, page_.paths))) + "\n";
+  }
+  if (const size_t rest = overview_.findings.size() - shown; rest > 0) {
+    out_ += margin + "and " + Plural(rest, "more finding") + ": --all shows them\n";
+  }
+}
+
+std::string Writer::Listed(State state, bool with_notes) const {
+  // Those with the same note share it.
+  std::vector<std::pair<std::string, std::string>> groups;
+  for (const Coverage& coverage : overview_.coverage) {
+    if (coverage.state != state) continue;
+    std::string_view note = with_notes ? coverage.note : std::string_view();
+    if (note.ends_with('.')) note.remove_suffix(1);
+    const auto same = std::find_if(groups.begin(), groups.end(),
+                                   [note](const auto& group) { return group.second == note; });
+    if (same != groups.end()) {
+      same->first += ", " + std::string(SignalName(coverage.signal));
+    } else {
+      groups.emplace_back(SignalName(coverage.signal), note);
+    }
+  }
+  std::string out;
+  for (const auto& [signals, note] : groups) {
+    if (!out.empty()) out += "; ";
+    out += signals;
+    if (!note.empty()) out += " (" + Printable(note) + ")";
+  }
+  return out;
+}
+
+void Writer::CoveredInFull() {
+  constexpr size_t kColumns = 13;
+  for (const Coverage& coverage : overview_.coverage) {
+    if (coverage.state == State::kNotRecorded) continue;
+    std::string text = coverage.looked_at;
+    if (!coverage.note.empty()) text += (text.empty() ? "" : ". ") + coverage.note;
+    Row(coverage.state == State::kPartly ? Tone::kWarning : Tone::kStrong,
+        SignalName(coverage.signal), Printable(text), kColumns);
+  }
+}
+
+void Writer::Covered() {
+  if (overview_.is_healthy()) {
+    out_ += "\nLooked at\n";
+    CoveredInFull();
+  } else {
+    out_ += "\n";
+    std::string fine = Listed(State::kHealthy, false);
+    const std::string nothing = Listed(State::kNothingThere, false);
+    if (!fine.empty() && !nothing.empty()) fine += ", ";
+    fine += nothing;
+    if (!fine.empty()) out_ += Wrap("Nothing found in " + fine + ".", style_.width, 2) + "\n";
+    const std::string partly = Listed(State::kPartly, true);
+    if (!partly.empty()) out_ += Wrap("Seen in part: " + partly + ".", style_.width, 2) + "\n";
+  }
+  const std::string off = Listed(State::kNotRecorded, true);
+  if (off.empty()) return;
+  out_ += Paint(style_, Tone::kFaint, Wrap("Not recorded: " + off + ".", style_.width, 2)) + "\n";
+}
+
+}  // namespace
+
+std::string_view SeverityName(Severity severity) {
+  switch (severity) {
+    case Severity::kCritical:
+      return "critical";
+    case Severity::kWarning:
+      return "warning";
+    case Severity::kNote:
+      break;
+  }
+  return "note";
+}
+
+std::string CommandOf(const Finding& finding, std::span<const std::string> paths) {
+  std::string out = "hindsight " + finding.command;
+  for (const std::string& path : paths) out += ' ' + ShellWord(path);
+  return out;
+}
+
+std::string OverviewText(const OverviewPage& page, const TextStyle& style, size_t top) {
+  return Writer(page, style, top).Write();
+}
+
+}  // namespace hindsight::analyzer
