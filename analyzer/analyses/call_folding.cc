@@ -54,7 +54,9 @@ class CallPathsBuilder::Impl {
   }
 
   FrameId Add(CallId call, const PathWeight& weight, bool collecting) {
-    PathNode& node = paths_.nodes[Leaf(call, collecting)];
+    const uint32_t leaf = Leaf(call, collecting);
+    if (options_.places) paths_.places.push_back(leaf);
+    PathNode& node = paths_.nodes[leaf];
     node.self += weight;
     return node.frame;
   }

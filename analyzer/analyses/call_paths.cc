@@ -40,6 +40,7 @@ void SumUp(CallPaths& paths) {
     nodes[kept++] = nodes[i];
   }
   nodes.resize(kept);
+  for (uint32_t& node : paths.places) node = place[node];
 }
 
 PathChildren::PathChildren(const CallPaths& paths) : first_(paths.nodes.size() + 1) {

@@ -56,6 +56,8 @@ struct PathNode {
 struct CallPaths {
   PathFrames frames;
   std::vector<PathNode> nodes{1};
+  // With CallPathOptions::places: the node of each call that was added, in order.
+  std::vector<uint32_t> places;
 };
 
 // Fills in the totals of nodes whose `self` is known, and takes out those without a sample.
@@ -72,7 +74,8 @@ struct CallPathOptions {
   bool plumbing = false;
   // Async methods that go on after an await under the method that started them.
   bool logical_callers = true;
-  LineOf line_of;  // empty: methods are not taken apart
+  LineOf line_of;       // empty: methods are not taken apart
+  bool places = false;  // fill CallPaths::places: 4 bytes for each call that is added
 };
 
 // Merges calls by the names of their methods. A call from one method to another stands on a path

@@ -61,6 +61,12 @@ struct Comparison {
   bool is_empty() const { return differences.empty(); }
 };
 
+// Whether it got worse: more of it, or new.
+bool IsWorse(const Difference& difference);
+
+// One line: "1 thing got worse: ...", "No difference: 9 signals compared."
+std::string VerdictOf(const Comparison& comparison);
+
 Comparison Compare(const Reports& before, const Reports& after, const ComparisonRules& rules = {});
 
 }  // namespace hindsight::analyzer

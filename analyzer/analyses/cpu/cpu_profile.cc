@@ -4,34 +4,12 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analyzer/analyses/cpu/collection_pauses.h"
 #include "analyzer/analyses/pattern.h"
 #include "analyzer/analyses/thread_filter.h"
 
 namespace hindsight::analyzer {
 namespace {
-
-// COR_PRF_SUSPEND_REASON
-constexpr uint32_t kForGc = 1;
-constexpr uint32_t kForGcPreparation = 7;
-
-// Times in which all managed threads stood still for a collection.
-class CollectionPauses {
- public:
-  explicit CollectionPauses(const std::vector<SuspensionRow>& pauses) : pauses_(pauses) {}
-
-  bool Contain(int64_t at_ns) const {
-    const auto after = std::upper_bound(
-        pauses_.begin(), pauses_.end(), at_ns,
-        [](int64_t time_ns, const SuspensionRow& pause) { return time_ns < pause.at_ns; });
-    if (after == pauses_.begin()) return false;
-    const SuspensionRow& pause = *std::prev(after);
-    return (pause.reason == kForGc || pause.reason == kForGcPreparation) &&
-           at_ns - pause.at_ns < static_cast<int64_t>(pause.total_ns);
-  }
-
- private:
-  const std::vector<SuspensionRow>& pauses_;  // by time
-};
 
 // The samples of each thread by the frame that ran.
 class ThreadSums {

@@ -1,0 +1,205 @@
+#include "analyzer/analyses/comparison/call_union.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "analyzer/analyses/comparison/aligned_names.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+CallPaths PathsOf(const Model& model, const std::vector<CallUnion::Sample>& samples) {
+  CallPathOptions options;
+  options.logical_callers = false;
+  options.places = true;
+  CallPathsBuilder builder(model, options);
+  for (const CallUnion::Sample& sample : samples) {
+    builder.Add(sample.call, sample.weight, sample.collecting);
+  }
+  return builder.Build();
+}
+
+// Frames from 1 on, with the names around those that have a number.
+std::vector<NamedThing> FramesOf(const CallPaths& paths) {
+  std::vector<NamedThing> things(paths.frames.size() - 1);
+  for (FrameId id = 1; id < paths.frames.size(); ++id) things[id - 1].name = paths.frames[id].name;
+  const auto meet = [&](FrameId id, FrameId neighbour) {
+    if (id == 0 || neighbour == 0 || !IsNumbered(things[id - 1].name)) return;
+    things[id - 1].neighbours.push_back(things[neighbour - 1].name);
+  };
+  for (size_t i = 1; i < paths.nodes.size(); ++i) {
+    const FrameId own = paths.nodes[i].frame;
+    const FrameId parent = paths.nodes[paths.nodes[i].parent].frame;
+    meet(own, parent);
+    meet(parent, own);
+  }
+  return things;
+}
+
+std::vector<uint32_t> WithRoot(const std::vector<uint32_t>& ids) {
+  std::vector<uint32_t> frames{0};
+  for (const uint32_t id : ids) frames.push_back(id + 1);
+  return frames;
+}
+
+}  // namespace
+
+CallUnion::CallUnion(const Model& before, const std::vector<Sample>& before_samples,
+                     const Model& after, const std::vector<Sample>& after_samples) {
+  const CallPaths old_paths = PathsOf(before, before_samples);
+  const CallPaths new_paths = PathsOf(after, after_samples);
+  const AlignedNames aligned = AlignNames(FramesOf(old_paths), FramesOf(new_paths));
+  frames_.resize(aligned.names.size() + 1);
+  for (size_t i = 0; i < aligned.names.size(); ++i) {
+    frames_[i + 1].name = aligned.names[i];
+    frame_of_.emplace(aligned.names[i], static_cast<uint32_t>(i + 1));
+  }
+  const auto old_nodes = AddPaths(old_paths, WithRoot(aligned.before), before.dictionaries);
+  const auto new_nodes = AddPaths(new_paths, WithRoot(aligned.after), after.dictionaries);
+  AddSamples(before_samples, old_paths, old_nodes, &ChangeCell::before);
+  AddSamples(after_samples, new_paths, new_nodes, &ChangeCell::after);
+}
+
+std::vector<uint32_t> CallUnion::AddPaths(const CallPaths& paths,
+                                          const std::vector<uint32_t>& frame_ids,
+                                          const Dictionaries& dictionaries) {
+  CodeKinds kinds(dictionaries);
+  for (FrameId id = 1; id < paths.frames.size(); ++id) {
+    const PathFrame& frame = paths.frames[id];
+    FrameKind& kind = frames_[frame_ids[id]].kind;
+    if (frame.method != 0) {
+      kind = FrameKindOf(dictionaries, kinds, frame.method);
+    } else if (frame.kind == PathFrame::Kind::kNative) {
+      kind = FrameKind::kRuntime;
+    }
+  }
+  std::vector<uint32_t> images(paths.nodes.size());
+  for (size_t i = 1; i < paths.nodes.size(); ++i) {
+    const uint32_t parent = images[paths.nodes[i].parent];
+    const uint32_t frame = frame_ids[paths.nodes[i].frame];
+    const auto [place, is_new] = node_index_.try_emplace(uint64_t{parent} << 32 | frame,
+                                                         static_cast<uint32_t>(nodes_.size()));
+    if (is_new) nodes_.push_back({parent, frame, nodes_[parent].depth + 1});
+    images[i] = place->second;
+  }
+  return images;
+}
+
+void CallUnion::AddSamples(const std::vector<Sample>& samples, const CallPaths& paths,
+                           const std::vector<uint32_t>& nodes, Amounts ChangeCell::*amounts) {
+  for (size_t i = 0; i < samples.size(); ++i) {
+    const Sample& sample = samples[i];
+    const uint32_t cell = CellOf(nodes[paths.places[i]], sample.type);
+    (amounts_[cell].*amounts).Add(sample.slice, sample.weight.amount, sample.weight.variance);
+  }
+}
+
+uint32_t CallUnion::CellOf(uint32_t node, std::string_view type) {
+  const auto [known, is_new_type] =
+      type.empty()
+          ? std::pair(type_index_.end(), false)
+          : type_index_.try_emplace(std::string(type), static_cast<uint32_t>(types_.size()));
+  if (is_new_type) types_.emplace_back(type);
+  const uint32_t type_id = type.empty() ? 0 : known->second;
+  const uint64_t key = uint64_t{node} << 32 | type_id;
+  const auto found = cell_index_.find(key);
+  if (found != cell_index_.end()) return found->second;
+  if (cells_.size() >= kMostCells) return 0;
+  const auto id = static_cast<uint32_t>(cells_.size());
+  cell_index_.emplace(key, id);
+  cells_.push_back({node, type_id});
+  amounts_.emplace_back();
+  return id;
+}
+
+// The programmer's own methods first, and of these the innermost.
+int CallUnion::PreferenceOf(uint32_t frame) const {
+  constexpr int kStep = 1000;
+  const int depth = static_cast<int>(std::min<uint32_t>(frame_depths_[frame], kStep - 1));
+  switch (frames_[frame].kind) {
+    case FrameKind::kApplication:
+      return 4 * kStep + depth;
+    case FrameKind::kFramework:
+      return 3 * kStep + depth;
+    case FrameKind::kNative:
+    case FrameKind::kRuntime:
+      return 2 * kStep + depth;
+    default:
+      return depth;
+  }
+}
+
+void CallUnion::Fill(SignalChanges& changes) {
+  changes.cells = std::move(amounts_);
+  frame_depths_.assign(frames_.size(), UINT32_MAX);
+  for (const Node& node : nodes_) {
+    frame_depths_[node.frame] = std::min(frame_depths_[node.frame], node.depth);
+  }
+  std::vector<ChangeRow> selves(frames_.size()), totals(frames_.size()), types(types_.size());
+  for (uint32_t cell = 1; cell < cells_.size(); ++cell) {
+    types[cells_[cell].type].cells.push_back(cell);
+    selves[nodes_[cells_[cell].node].frame].cells.push_back(cell);
+    for (uint32_t node = cells_[cell].node; node != 0; node = nodes_[node].parent) {
+      std::vector<uint32_t>& of_frame = totals[nodes_[node].frame].cells;
+      if (of_frame.empty() || of_frame.back() != cell) of_frame.push_back(cell);
+    }
+  }
+  for (uint32_t frame = 1; frame < frames_.size(); ++frame) {
+    if (totals[frame].cells == selves[frame].cells) totals[frame].cells.clear();
+    selves[frame].is_part = true;
+    for (ChangeRow* row : {&selves[frame], &totals[frame]}) {
+      if (row->cells.empty()) continue;
+      row->level = Difference::Level::kMethod;
+      row->subject = frames_[frame].name;
+      row->preference = PreferenceOf(frame);
+      changes.rows.push_back(std::move(*row));
+    }
+  }
+  for (uint32_t type = 1; type < types_.size(); ++type) {
+    types[type].level = Difference::Level::kType;
+    types[type].subject = types_[type];
+    types[type].preference = -1;
+    changes.rows.push_back(std::move(types[type]));
+  }
+  ChangeRow whole;
+  whole.preference = -2;
+  for (uint32_t cell = 0; cell < cells_.size(); ++cell) whole.cells.push_back(cell);
+  changes.rows.push_back(std::move(whole));
+  changes.surroundings = [this](const ChangeRow& row) { return Surroundings(row); };
+}
+
+std::vector<std::string> CallUnion::PathTo(uint32_t cell, const std::string& subject) const {
+  std::vector<std::string> path;
+  for (uint32_t node = cells_[cell].node; node != 0; node = nodes_[node].parent) {
+    const std::string& name = frames_[nodes_[node].frame].name;
+    if (name == subject) path.clear();
+    path.push_back(name);
+  }
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+// What the callers do themselves, the nearest three, and what the method calls: where the time of a
+// method goes when the compiler puts it, or what it calls, into another one.
+std::vector<uint32_t> CallUnion::Surroundings(const ChangeRow& row) const {
+  if (row.level != Difference::Level::kMethod) return {};
+  constexpr int kReach = 3;
+  const uint32_t subject = frame_of_.at(row.subject);
+  std::vector<bool> is_caller(nodes_.size()), is_below(nodes_.size());
+  for (uint32_t i = 1; i < nodes_.size(); ++i) {
+    is_below[i] = nodes_[i].frame == subject || is_below[nodes_[i].parent];
+    if (nodes_[i].frame != subject) continue;
+    uint32_t caller = nodes_[i].parent;
+    for (int k = 0; k < kReach && caller != 0; ++k, caller = nodes_[caller].parent) {
+      is_caller[caller] = true;
+    }
+  }
+  std::vector<uint32_t> cells;
+  for (uint32_t cell = 1; cell < cells_.size(); ++cell) {
+    const uint32_t node = cells_[cell].node;
+    if (is_caller[node] || is_below[node]) cells.push_back(cell);
+  }
+  return cells;
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,82 @@
+// The paths of two recordings' samples as one tree, aligned by names.
+//
+// Paths are as threads had them on their stacks: who started an async method that goes on after an
+// await is inferred from what else was recorded, and may differ between recordings of one program.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "analyzer/analyses/call_paths.h"
+#include "analyzer/analyses/comparison/changes.h"
+#include "analyzer/analyses/frame_kind.h"
+#include "analyzer/model/model.h"
+
+namespace hindsight::analyzer {
+
+class CallUnion {
+ public:
+  static constexpr size_t kMostCells = size_t{1} << 17;
+
+  struct Sample {
+    CallId call = 0;
+    bool collecting = false;     // see CallPathsBuilder
+    std::string_view type = {};  // of an allocation; outlives this
+    size_t slice = 0;
+    PathWeight weight = {};
+  };
+
+  // `samples` of the two; beyond kMostCells new paths are counted in the whole alone.
+  CallUnion(const Model& before, const std::vector<Sample>& before_samples, const Model& after,
+            const std::vector<Sample>& after_samples);
+
+  // Fills cells, rows and surroundings, which refers to this. With types if samples have any.
+  void Fill(SignalChanges& changes);
+
+  // Of a cell, outermost first, as far as `subject` if it is on the path.
+  std::vector<std::string> PathTo(uint32_t cell, const std::string& subject) const;
+  const std::string& TypeOf(uint32_t cell) const { return types_[cells_[cell].type]; }
+  // The innermost frame.
+  const std::string& PlaceOf(uint32_t cell) const {
+    return frames_[nodes_[cells_[cell].node].frame].name;
+  }
+
+ private:
+  struct Frame {
+    std::string name;
+    FrameKind kind = FrameKind::kUnknown;
+  };
+  struct Node {
+    uint32_t parent = 0;
+    uint32_t frame = 0;
+    uint32_t depth = 0;
+  };
+  struct Cell {
+    uint32_t node = 0;
+    uint32_t type = 0;
+  };
+
+  // By node of `paths`: the node here.
+  std::vector<uint32_t> AddPaths(const CallPaths& paths, const std::vector<uint32_t>& frame_ids,
+                                 const Dictionaries& dictionaries);
+  void AddSamples(const std::vector<Sample>& samples, const CallPaths& paths,
+                  const std::vector<uint32_t>& nodes, Amounts ChangeCell::*amounts);
+  uint32_t CellOf(uint32_t node, std::string_view type);
+  int PreferenceOf(uint32_t frame) const;
+  std::vector<uint32_t> Surroundings(const ChangeRow& row) const;
+
+  std::vector<Frame> frames_;  // [0]: the root
+  std::vector<Node> nodes_{1};
+  std::unordered_map<uint64_t, uint32_t> node_index_;
+  std::vector<std::string> types_{""};
+  std::unordered_map<std::string, uint32_t> type_index_;
+  std::vector<Cell> cells_{1};  // [0]: what has no cell of its own
+  std::unordered_map<uint64_t, uint32_t> cell_index_;
+  std::vector<ChangeCell> amounts_{1};
+  std::vector<uint32_t> frame_depths_;  // by frame: the least
+  std::unordered_map<std::string, uint32_t> frame_of_;
+};
+
+}  // namespace hindsight::analyzer

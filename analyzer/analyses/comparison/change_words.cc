@@ -1,0 +1,112 @@
+#include "analyzer/analyses/comparison/change_words.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "analyzer/base/text.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr double kNothing = 1e-4;
+
+std::string Digits(double value) {
+  std::array<char, 64> text{};
+  const double size = std::abs(value);
+  const int decimals = size >= 99.95 || size == 0 ? 0 : size >= 9.995 ? 1 : size >= 0.0995 ? 2 : 3;
+  if (size >= 1e6) return FormatCount(static_cast<uint64_t>(size));
+  std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
+  return text.data();
+}
+
+uint64_t Whole(double value) {
+  return static_cast<uint64_t>(std::llround(std::clamp(value, 0.0, 1e18)));
+}
+
+// What stands behind an amount.
+std::string_view PerText(Per per) {
+  switch (per) {
+    case Per::kSecond:
+      return "/s";
+    case Per::kCpu:
+      return " a CPU second";
+    case Per::kRequest:
+      return " a request";
+    case Per::kNothing:
+      break;
+  }
+  return "";
+}
+
+}  // namespace
+
+Unit UnitOf(AmountKind kind, Per per) {
+  const bool by_time = per == Per::kSecond;
+  switch (kind) {
+    case AmountKind::kCpuTime:
+    case AmountKind::kWaiting:
+      return by_time ? Unit::kCores : Unit::kNanoseconds;
+    case AmountKind::kPauses:
+      return by_time ? Unit::kShare : Unit::kNanoseconds;
+    case AmountKind::kBytes:
+      return by_time ? Unit::kBytesPerSecond : Unit::kBytes;
+    case AmountKind::kThings:
+      break;
+  }
+  return by_time ? Unit::kPerSecond : Unit::kCount;
+}
+
+std::string AmountText(AmountKind kind, Per per, double amount) {
+  const bool by_time = per == Per::kSecond;
+  switch (kind) {
+    case AmountKind::kCpuTime:
+      if (by_time) return Digits(amount) + " cores";
+      break;
+    case AmountKind::kWaiting:
+      if (by_time) return Digits(amount) + " threads";
+      break;
+    case AmountKind::kPauses:
+      if (by_time) return FormatPercent(amount) + " of the time";
+      break;
+    case AmountKind::kBytes:
+      return FormatBytes(Whole(amount)) + std::string(PerText(per));
+    case AmountKind::kThings:
+      return Digits(amount) + std::string(PerText(per));
+  }
+  return FormatDuration(Whole(amount)) + std::string(PerText(per));
+}
+
+std::string FromTo(AmountKind kind, Per per, double before, double after) {
+  const std::string to = AmountText(kind, per, after);
+  std::string from = AmountText(kind, per, before);
+  // The unit stands once where both have it.
+  const size_t unit = to.find(' ');
+  const size_t own = from.find(' ');
+  if (unit != std::string::npos && own != std::string::npos && from.substr(own) == to.substr(unit))
+    from.resize(own);
+  return from + " -> " + to;
+}
+
+std::string HowMuch(double before, double after, std::string_view what) {
+  const double ratio = after / before;
+  std::array<char, 64> text{};
+  if (ratio >= 1.5) {
+    std::snprintf(text.data(), text.size(), ratio < 99.5 ? "%.1f times the " : "%.0f times the ",
+                  ratio);
+  } else if (ratio >= 1) {
+    std::snprintf(text.data(), text.size(), "%.0f %% more ", (ratio - 1) * 100);
+  } else {
+    std::snprintf(text.data(), text.size(), "%.0f %% less ", (1 - ratio) * 100);
+  }
+  return text.data() + std::string(what);
+}
+
+Difference::Direction DirectionOf(double before, double after) {
+  if (before <= kNothing * after) return Difference::Direction::kNew;
+  if (after <= kNothing * before) return Difference::Direction::kGone;
+  return after > before ? Difference::Direction::kWorse : Difference::Direction::kBetter;
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,29 @@
+// How changes of amounts are told.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "analyzer/analyses/comparison/comparison.h"
+
+namespace hindsight::analyzer {
+
+// What amounts are of, before they are divided by anything.
+enum class AmountKind : uint8_t { kCpuTime, kWaiting, kPauses, kBytes, kThings };
+
+Unit UnitOf(AmountKind kind, Per per);
+
+// A normalised amount: "0.46 cores", "12.3 ms a request", "3.2 MiB/s", "60 a second", "2.1
+// threads".
+std::string AmountText(AmountKind kind, Per per, double amount);
+
+// "0.23 -> 0.46 cores".
+std::string FromTo(AmountKind kind, Per per, double before, double after);
+
+// "2.0 times the CPU time", "23 % more CPU time", "48 % less CPU time". Both above 0.
+std::string HowMuch(double before, double after, std::string_view what);
+
+// By amounts: a tenth of a thousandth of the other counts as nothing.
+Difference::Direction DirectionOf(double before, double after);
+
+}  // namespace hindsight::analyzer

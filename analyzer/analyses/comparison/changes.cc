@@ -1,0 +1,212 @@
+#include "analyzer/analyses/comparison/changes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+#include <utility>
+
+#include "analyzer/analyses/call_paths.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr size_t kMostChanges = 64;   // of one signal
+constexpr double kEquallyGood = 0.9;  // of the best row's standing, and of its change
+constexpr double kOutweighed = 0.3;   // of a change is left, with what moved the other way
+constexpr double kSureMove = 3;       // standard errors
+// To know a ratio well enough for the common factor: a quarter off.
+constexpr double kKnownRatio = 0.25;
+constexpr size_t kFewestRatios = 3;
+
+bool HasFewSamples(const ChangeCell& cell) {
+  return std::max(cell.before.samples, cell.after.samples) < kFewSamples;
+}
+
+ChangeTest Test(const SignalChanges& signal, const ChangeCell& cell, double margin) {
+  return TestChange(cell.before, signal.before_scale, cell.after, signal.after_scale, margin);
+}
+
+bool IsSignificant(const SignalChanges& signal, const ChangeCell& cell, const ChangeTest& test,
+                   double p_limit) {
+  return !HasFewSamples(cell) && test.p <= p_limit &&
+         std::abs(test.after - test.before) >= signal.least;
+}
+
+class Explanation {
+ public:
+  Explanation(const SignalChanges& signal, double p_limit)
+      : signal_(signal), p_limit_(p_limit), is_explained_(signal.cells.size()) {
+    for (const ChangeRow& row : signal.rows) {
+      Change change = Remaining(row);
+      if (IsGood(change)) candidates_.push_back(std::move(change));
+    }
+  }
+
+  std::vector<Change> Find() {
+    std::vector<Change> found;
+    while (!candidates_.empty() && found.size() < kMostChanges) {
+      const size_t best = Best();
+      Change change = std::move(candidates_[best]);
+      candidates_.erase(candidates_.begin() + static_cast<ptrdiff_t>(best));
+      if (HasMoved(change)) continue;
+      for (const uint32_t cell : change.cells) is_explained_[cell] = true;
+      for (Change& other : candidates_) other = Remaining(*other.row);
+      std::erase_if(candidates_, [this](const Change& other) { return !IsGood(other); });
+      found.push_back(std::move(change));
+    }
+    for (Change& change : found) SortCells(change);
+    return found;
+  }
+
+ private:
+  Change Remaining(const ChangeRow& row) const {
+    Change change{.row = &row};
+    for (const uint32_t cell : row.cells) {
+      if (is_explained_[cell]) continue;
+      change.cells.push_back(cell);
+      change.before += signal_.cells[cell].before;
+      change.after += signal_.cells[cell].after;
+    }
+    change.test = Test(signal_, {change.before, change.after}, signal_.margin);
+    return change;
+  }
+
+  bool IsGood(const Change& change) const {
+    return IsSignificant(signal_, {change.before, change.after}, change.test, p_limit_);
+  }
+
+  // A row with more beside the change than another has the larger error, and so the smaller t.
+  size_t Best() const {
+    size_t best = 0;
+    for (size_t i = 1; i < candidates_.size(); ++i) {
+      if (candidates_[i].test.t > candidates_[best].test.t) best = i;
+    }
+    const ChangeTest& most = candidates_[best].test;
+    const double change = most.after - most.before;
+    size_t preferred = best;
+    for (size_t i = 0; i < candidates_.size(); ++i) {
+      const ChangeTest& test = candidates_[i].test;
+      const bool is_as_good =
+          test.t >= kEquallyGood * most.t && (test.after - test.before) / change >= kEquallyGood;
+      if (is_as_good && candidates_[i].row->preference > candidates_[preferred].row->preference) {
+        preferred = i;
+      }
+    }
+    return preferred;
+  }
+
+  // Whether the code around the row lost what the row won, or the reverse.
+  bool HasMoved(const Change& change) const {
+    if (!signal_.surroundings) return false;
+    const std::unordered_set<uint32_t> own(change.cells.begin(), change.cells.end());
+    ChangeCell around;
+    for (const uint32_t cell : signal_.surroundings(*change.row)) {
+      if (own.contains(cell) || is_explained_[cell]) continue;
+      around.before += signal_.cells[cell].before;
+      around.after += signal_.cells[cell].after;
+    }
+    const ChangeTest test = Test(signal_, around, 0);
+    const double own_change = change.test.after - change.test.before;
+    const double around_change = test.after - test.before;
+    return test.t > kSureMove && (own_change + around_change) / own_change < kOutweighed;
+  }
+
+  void SortCells(Change& change) const {
+    const auto size = [this](uint32_t i) {
+      const ChangeCell& cell = signal_.cells[i];
+      return std::abs(cell.after.total * signal_.after_scale -
+                      cell.before.total * signal_.before_scale);
+    };
+    std::stable_sort(change.cells.begin(), change.cells.end(),
+                     [&](uint32_t a, uint32_t b) { return size(a) > size(b); });
+  }
+
+  const SignalChanges& signal_;
+  const double p_limit_;
+  std::vector<bool> is_explained_;
+  std::vector<Change> candidates_;
+};
+
+struct Ratio {
+  double log = 0;
+  double error = 0;
+  bool Fits(double log_factor) const { return std::abs(log - log_factor) < 2 * error; }
+};
+
+std::vector<Ratio> RatiosOfParts(const SignalChanges& signal) {
+  std::vector<Ratio> ratios;
+  for (const ChangeRow& row : signal.rows) {
+    if (!row.is_part) continue;
+    const ChangeCell sum = SumOf(signal, row.cells);
+    const double before = sum.before.total * signal.before_scale;
+    const double after = sum.after.total * signal.after_scale;
+    if (!(before > 0) || !(after > 0)) continue;
+    const double b = UnrestOf(sum.before).variance / (sum.before.total * sum.before.total);
+    const double a = UnrestOf(sum.after).variance / (sum.after.total * sum.after.total);
+    const double error = std::sqrt(a + b);
+    if (error < kKnownRatio) ratios.push_back({std::log(after / before), error});
+  }
+  return ratios;
+}
+
+}  // namespace
+
+ChangeCell SumOf(const SignalChanges& signal, const std::vector<uint32_t>& cells) {
+  ChangeCell sum;
+  for (const uint32_t cell : cells) {
+    sum.before += signal.cells[cell].before;
+    sum.after += signal.cells[cell].after;
+  }
+  return sum;
+}
+
+ChangeCell WholeOf(const SignalChanges& signal) {
+  ChangeCell whole;
+  for (const ChangeCell& cell : signal.cells) {
+    whole.before += cell.before;
+    whole.after += cell.after;
+  }
+  return whole;
+}
+
+CommonFactor FindCommonFactor(const SignalChanges& signal) {
+  std::vector<Ratio> ratios = RatiosOfParts(signal);
+  CommonFactor common{.rows = ratios.size()};
+  if (ratios.size() < kFewestRatios) return common;
+  std::sort(ratios.begin(), ratios.end(),
+            [](const Ratio& a, const Ratio& b) { return a.log < b.log; });
+  // The ratio that most agree with; as good as another, the one nearer to 1.
+  const auto supporters = [&](double log_factor) {
+    size_t count = 0;
+    for (const Ratio& ratio : ratios) count += ratio.Fits(log_factor) ? 1 : 0;
+    return count;
+  };
+  const size_t unchanged = supporters(0);
+  const double median = ratios[ratios.size() / 2].log;
+  const size_t alike = supporters(median);
+  common.alike = unchanged;
+  if (alike * 2 <= ratios.size() || alike * 2 <= unchanged * 3) return common;
+  double sum = 0, weight = 0;
+  for (const Ratio& ratio : ratios) {
+    if (!ratio.Fits(median)) continue;
+    const double of_ratio = 1 / std::max(1e-6, ratio.error * ratio.error);
+    sum += of_ratio * ratio.log;
+    weight += of_ratio;
+  }
+  common.factor = std::exp(sum / weight);
+  common.alike = alike;
+  return common;
+}
+
+void AppendPValues(const SignalChanges& signal, std::vector<double>& p_values) {
+  for (const ChangeRow& row : signal.rows) {
+    const ChangeCell sum = SumOf(signal, row.cells);
+    if (!HasFewSamples(sum)) p_values.push_back(Test(signal, sum, signal.margin).p);
+  }
+}
+
+std::vector<Change> ExplainChanges(const SignalChanges& signal, double p_limit) {
+  return Explanation(signal, p_limit).Find();
+}
+
+}  // namespace hindsight::analyzer

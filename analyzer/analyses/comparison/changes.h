@@ -1,0 +1,68 @@
+// What changed of one signal, told once each: of all rows that a change shows in - a method, its
+// callers, the whole - the one that explains it with the least beside it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "analyzer/analyses/comparison/comparison.h"
+#include "analyzer/analyses/comparison/significance.h"
+
+namespace hindsight::analyzer {
+
+// The smallest part that amounts are known of: of CPU time, a path.
+struct ChangeCell {
+  Amounts before, after;
+};
+
+// What could be told as one thing: a method, a type, everything.
+struct ChangeRow {
+  Difference::Level level = Difference::Level::kWhole;
+  std::string subject;
+  // Among rows that explain a change equally well the highest is told.
+  int preference = 0;
+  // Rows that share no cell with one another, and together are the whole.
+  bool is_part = false;
+  std::vector<uint32_t> cells;  // distinct
+};
+
+struct SignalChanges {
+  Signal signal = Signal::kCpu;
+  double before_scale = 1, after_scale = 1;  // to normalised amounts
+  double margin = 0;                         // 0..1: changes up to this share are nothing
+  double least = 0;                          // normalised: so are changes up to this amount
+  std::vector<ChangeCell> cells;
+  std::vector<ChangeRow> rows;
+  // Cells that a row's amounts may have moved to or come from with nothing having changed: a
+  // compiler puts methods into their callers. Empty: none can.
+  std::function<std::vector<uint32_t>(const ChangeRow& row)> surroundings;
+};
+
+struct Change {
+  const ChangeRow* row = nullptr;
+  ChangeTest test = {};
+  Amounts before = {}, after = {};   // of the cells that no other change explains
+  std::vector<uint32_t> cells = {};  // these, the largest change first
+};
+
+// The sum of the cells.
+ChangeCell SumOf(const SignalChanges& signal, const std::vector<uint32_t>& cells);
+ChangeCell WholeOf(const SignalChanges& signal);
+
+// The factor by which most of the signal changed alike: the work, or the speed of the machine, not
+// a method. 1 if rows stayed as they were, or are too few to tell. By rows that are parts.
+struct CommonFactor {
+  double factor = 1;
+  size_t rows = 0, alike = 0;  // looked at, and of these with this factor
+};
+CommonFactor FindCommonFactor(const SignalChanges& signal);
+
+// Appends the p of every row that has enough samples to say anything.
+void AppendPValues(const SignalChanges& signal, std::vector<double>& p_values);
+
+// `p_limit`: see HolmLimit. In the order in which they were found: the surest first.
+std::vector<Change> ExplainChanges(const SignalChanges& signal, double p_limit);
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,209 @@
+// CPU time and allocations: amounts by paths of calls.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "analyzer/analyses/comparison/call_union.h"
+#include "analyzer/analyses/comparison/change_words.h"
+#include "analyzer/analyses/comparison/compared_signal.h"
+#include "analyzer/analyses/cpu/collection_pauses.h"
+#include "analyzer/base/text.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+using Samples = std::vector<CallUnion::Sample>;
+
+// What counts as all of a process, to weigh signals against one another.
+constexpr double kBusyCores = 1;
+constexpr double kBusyBytes = 100e6;  // a second
+
+Samples CpuSamplesOf(const Model& model, const Work& work) {
+  const CollectionPauses pauses(model.collections.pauses);
+  Samples samples;
+  for (const CpuSample& sample : model.samples.cpu.samples) {
+    const auto ns = static_cast<double>(sample.cpu_ns);
+    samples.push_back({.call = sample.call,
+                       .collecting = pauses.Contain(sample.at_ns),
+                       .slice = work.slices.Of(sample.at_ns),
+                       .weight = {.amount = ns, .count = 1, .variance = ns * ns, .samples = 1}});
+  }
+  return samples;
+}
+
+Samples AllocationsOf(const EventReports& reports, const Work& work) {
+  const AllocationProfile& profile = reports.model.samples.allocations;
+  Samples samples;
+  for (const AllocationSample& sample : profile.samples) {
+    samples.push_back(
+        {.call = sample.call,
+         .type = reports.allocations.names.Type(sample.type),
+         .slice = work.slices.Of(sample.at_ns),
+         .weight = WeightOf(sample.size, sample.objects, sample.bytes, profile.sampling)});
+  }
+  return samples;
+}
+
+double Most(const ChangeCell& whole, const SignalChanges& changes) {
+  return std::max(whole.before.total * changes.before_scale,
+                  whole.after.total * changes.after_scale);
+}
+
+std::string SamplesText(const Change& change, AmountKind kind, Per per) {
+  return FormatCount(change.before.samples) + " -> " + Plural(change.after.samples, "sample") +
+         ", +-" + AmountText(kind, per, change.test.error);
+}
+
+// A subject that a change is about, or the whole process.
+std::string Subject(const ChangeRow& row) { return row.subject.empty() ? "It" : row.subject; }
+
+std::string Title(const Change& change, AmountKind kind, Per per, std::string_view verb,
+                  std::string_view what) {
+  const double before = change.test.before, after = change.test.after;
+  const std::string subject = Subject(*change.row);
+  switch (DirectionOf(before, after)) {
+    case Difference::Direction::kNew:
+      return subject + " is new: it " + std::string(verb) + " " + AmountText(kind, per, after);
+    case Difference::Direction::kGone:
+      return subject + " is gone: " + FromTo(kind, per, before, after);
+    default:
+      return subject + " " + std::string(verb) + " " + HowMuch(before, after, what) + ": " +
+             FromTo(kind, per, before, after);
+  }
+}
+
+// The path to the place that changed most, as far as it says more than the subject.
+std::string Below(const std::vector<std::string>& path) {
+  if (path.size() < 2) return "";
+  return ", below " + path[path.size() - 2];
+}
+
+struct Busy {
+  double before = 0, after = 0;  // a second
+};
+
+// The share of the process that a change moved.
+double Impact(const Change& change, double most, const Busy& busy, double full) {
+  if (!(most > 0)) return 0;
+  const double weight = std::min(1.0, std::max(busy.before, busy.after) / full);
+  return std::min(1.0, std::abs(change.test.after - change.test.before) / most) * weight;
+}
+
+Busy RatesOf(const ChangeCell& whole, const Work& before, const Work& after) {
+  const auto rate = [](double total, const Work& work) {
+    return work.slices.seconds() > 0 ? total / work.slices.seconds() : 0;
+  };
+  return {rate(whole.before.total, before), rate(whole.after.total, after)};
+}
+
+// Of the cells' types that with most of the change, if it has half of it.
+std::string TypeOfMost(const Change& change, const CallUnion& calls, const SignalChanges& changes) {
+  std::unordered_map<std::string, double> by_type;
+  double all = 0;
+  for (const uint32_t i : change.cells) {
+    const ChangeCell& cell = changes.cells[i];
+    const double more =
+        cell.after.total * changes.after_scale - cell.before.total * changes.before_scale;
+    by_type[calls.TypeOf(i)] += more;
+    all += more;
+  }
+  for (const auto& [type, more] : by_type) {
+    if (!type.empty() && more / all > 0.5) return type;
+  }
+  return "";
+}
+
+}  // namespace
+
+double Work::Scale() const {
+  double divisor = 1;
+  if (per == Per::kSecond) divisor = slices.seconds();
+  if (per == Per::kCpu) divisor = cpu_seconds;
+  if (per == Per::kRequest) divisor = requests;
+  return divisor > 0 ? 1 / divisor : 0;
+}
+
+ComparedSignal CompareCpu(const EventReports& before, const Work& before_work,
+                          const EventReports& after, const Work& after_work,
+                          const ComparisonRules& rules) {
+  const Per per = before_work.per;
+  const auto calls =
+      std::make_shared<CallUnion>(before.model, CpuSamplesOf(before.model, before_work),
+                                  after.model, CpuSamplesOf(after.model, after_work));
+  ComparedSignal signal;
+  SignalChanges& changes = signal.changes;
+  changes.signal = Signal::kCpu;
+  // Nanoseconds, but for cores.
+  const double unit = per == Per::kSecond ? 1e-9 : 1;
+  changes.before_scale = before_work.Scale() * unit;
+  changes.after_scale = after_work.Scale() * unit;
+  changes.margin = rules.min_change;
+  calls->Fill(changes);
+  const ChangeCell whole = WholeOf(changes);
+  const double most = Most(whole, changes);
+  Busy busy = RatesOf(whole, before_work, after_work);
+  busy.before /= 1e9;
+  busy.after /= 1e9;
+  changes.least = rules.min_share * most;
+  signal.common = "CPU time";
+  signal.looked_at = FormatCount(whole.before.samples) + " and " +
+                     Plural(whole.after.samples, "sample") + " of CPU time";
+  signal.describe = [calls, most, busy, per](const SignalChanges&, const Change& change,
+                                             Difference& difference) {
+    difference.measure = "cpu.cores";
+    difference.unit = UnitOf(AmountKind::kCpuTime, per);
+    difference.path = calls->PathTo(change.cells.front(), change.row->subject);
+    difference.title = Title(change, AmountKind::kCpuTime, per, "uses", "CPU time");
+    difference.evidence = SamplesText(change, AmountKind::kCpuTime, per) + Below(difference.path);
+    difference.command = change.row->subject.empty() ? "cpu" : "cpu --focus " + change.row->subject;
+    difference.impact = Impact(change, most, busy, kBusyCores);
+  };
+  return signal;
+}
+
+ComparedSignal CompareAllocations(const EventReports& before, const Work& before_work,
+                                  const EventReports& after, const Work& after_work,
+                                  const ComparisonRules& rules) {
+  const Per per = before_work.per;
+  const auto calls = std::make_shared<CallUnion>(before.model, AllocationsOf(before, before_work),
+                                                 after.model, AllocationsOf(after, after_work));
+  ComparedSignal signal;
+  SignalChanges& changes = signal.changes;
+  changes.signal = Signal::kAllocations;
+  changes.before_scale = before_work.Scale();
+  changes.after_scale = after_work.Scale();
+  changes.margin = rules.min_change;
+  calls->Fill(changes);
+  const ChangeCell whole = WholeOf(changes);
+  const double most = Most(whole, changes);
+  const Busy busy = RatesOf(whole, before_work, after_work);
+  changes.least = rules.min_share * most;
+  signal.common = "allocations";
+  signal.looked_at = FormatCount(whole.before.samples) + " and " +
+                     Plural(whole.after.samples, "sample") + " of allocated objects";
+  signal.describe = [calls, most, busy, per](const SignalChanges& all, const Change& change,
+                                             Difference& difference) {
+    const ChangeRow& row = *change.row;
+    const bool is_type = row.level == Difference::Level::kType;
+    difference.measure = "allocations.bytes_per_second";
+    difference.unit = UnitOf(AmountKind::kBytes, per);
+    difference.path = calls->PathTo(change.cells.front(), row.subject);
+    difference.title = is_type ? Title(change, AmountKind::kBytes, per, "takes", "allocated bytes")
+                               : Title(change, AmountKind::kBytes, per, "allocates", "bytes");
+    difference.evidence = SamplesText(change, AmountKind::kBytes, per);
+    if (is_type) {
+      difference.evidence += ", in " + calls->PlaceOf(change.cells.front());
+    } else if (const std::string type = TypeOfMost(change, *calls, all); !type.empty()) {
+      difference.evidence += ", of " + type;
+    }
+    difference.command = row.subject.empty() ? "allocations"
+                                             : std::string("allocations --") +
+                                                   (is_type ? "type " : "focus ") + row.subject;
+    difference.impact = Impact(change, most, busy, kBusyBytes);
+  };
+  return signal;
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,45 @@
+// One signal of two recordings, made ready to be compared.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "analyzer/analyses/comparison/changes.h"
+#include "analyzer/analyses/comparison/comparison.h"
+#include "analyzer/analyses/overview/reports.h"
+
+namespace hindsight::analyzer {
+
+// What amounts are divided by, and the time that they are of.
+struct Work {
+  Per per = Per::kSecond;
+  TimeSlices slices{0, 0};
+  double cpu_seconds = 0;
+  double requests = 0;
+
+  // To amounts for each second, CPU second or request; 0: there is nothing to divide by.
+  double Scale() const;
+};
+
+struct ComparedSignal {
+  SignalChanges changes;
+  // Fills in `measure`, `unit`, `path`, `title`, `evidence`, `command` and `impact` of a change of
+  // `changes`; the rest is there already.
+  std::function<void(const SignalChanges& changes, const Change& change, Difference& difference)>
+      describe;
+  std::string looked_at;  // "385 and 402 samples"
+  std::string common;     // what changed alike: "CPU time"
+};
+
+ComparedSignal CompareCpu(const EventReports& before, const Work& before_work,
+                          const EventReports& after, const Work& after_work,
+                          const ComparisonRules& rules);
+ComparedSignal CompareAllocations(const EventReports& before, const Work& before_work,
+                                  const EventReports& after, const Work& after_work,
+                                  const ComparisonRules& rules);
+ComparedSignal CompareExceptions(const EventReports& before, const Work& before_work,
+                                 const EventReports& after, const Work& after_work,
+                                 const ComparisonRules& rules);
+
+}  // namespace hindsight::analyzer

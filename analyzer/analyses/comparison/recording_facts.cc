@@ -1,0 +1,129 @@
+#include "analyzer/analyses/comparison/recording_facts.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "analyzer/base/text.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr double kShort = 2;  // seconds: slices of it are moments
+
+bool IsRecorded(const Reports& reports, Signal signal) {
+  const bool has_heap = reports.heap != nullptr;
+  if (!reports.events) {
+    return has_heap &&
+           (signal == Signal::kHeap || signal == Signal::kTasks || signal == Signal::kDeadlocks);
+  }
+  const RecordingFacts& facts = reports.events->model.facts;
+  switch (signal) {
+    case Signal::kDeadlocks:
+      return has_heap || facts.locks_on;
+    case Signal::kTasks:
+    case Signal::kHeap:
+      return has_heap;
+    case Signal::kThreads:
+      return facts.threads_on;
+    case Signal::kPool:
+      return reports.events->pool.verdict != PoolReport::Verdict::kUnknown;
+    case Signal::kExceptions:
+      return facts.exceptions_on;
+    case Signal::kPauses:
+      return facts.gc_on;
+    case Signal::kCpu:
+      return facts.cpu_on;
+    case Signal::kAllocations:
+      return facts.allocations_on;
+    case Signal::kLocks:
+      return facts.locks_on;
+  }
+  return false;
+}
+
+void CompareProcesses(const Model& before, const Model& after, std::vector<std::string>& notes) {
+  const RecordingFacts& a = before.facts;
+  const RecordingFacts& b = after.facts;
+  const auto differ = [&](std::string_view what, const std::string& left,
+                          const std::string& right) {
+    if (left.empty() || right.empty() || left == right) return;
+    notes.push_back(std::string(what) + ": " + left + " and " + right + ".");
+  };
+  differ("They are of different applications", a.application, b.application);
+  differ("They ran on different versions of .NET", a.runtime_version, b.runtime_version);
+  differ("They ran on different machines", a.host, b.host);
+  if (a.started_unix_ns > b.started_unix_ns && b.started_unix_ns != 0) {
+    notes.push_back("The first is younger than the second.");
+  }
+}
+
+void TellShort(const char* which, const Model& model, std::vector<std::string>& notes) {
+  const double seconds =
+      static_cast<double>(model.facts.last_ns - std::max<int64_t>(0, model.facts.first_ns)) / 1e9;
+  if (seconds >= kShort) return;
+  notes.push_back(std::string(which) + " recording is short (" +
+                  FormatDuration(static_cast<uint64_t>(std::max(0.0, seconds) * 1e9)) +
+                  "): only large differences can be told from chance.");
+}
+
+void TellLosses(const char* which, const Model& model, std::vector<std::string>& notes) {
+  if (model.losses.DroppedEvents() + model.losses.segments == 0) return;
+  notes.push_back(std::string(which) + " recording has losses: what it counts is too little.");
+}
+
+}  // namespace
+
+Work WorkOf(const Model& model, Per per) {
+  Work work{.per = per};
+  int64_t last_ns = model.facts.last_ns;
+  for (const CpuSample& sample : model.samples.cpu.samples) {
+    last_ns = std::max(last_ns, sample.at_ns);
+  }
+  work.slices = TimeSlices(std::max<int64_t>(0, model.facts.first_ns), last_ns);
+  work.cpu_seconds = static_cast<double>(model.samples.cpu.cpu_ns) / 1e9;
+  work.requests = static_cast<double>(model.requests.finished);
+  return work;
+}
+
+std::vector<std::string> NotesOn(const Reports& before, const Reports& after,
+                                 const ComparisonRules& rules) {
+  std::vector<std::string> notes;
+  if (!before.events || !after.events) return notes;
+  const Model& a = before.events->model;
+  const Model& b = after.events->model;
+  CompareProcesses(a, b, notes);
+  TellShort("The first", a, notes);
+  TellShort("The second", b, notes);
+  TellLosses("The first", a, notes);
+  TellLosses("The second", b, notes);
+  if (WorkOf(a, rules.per).Scale() == 0 || WorkOf(b, rules.per).Scale() == 0) {
+    notes.push_back(rules.per == Per::kRequest
+                        ? "There are no requests in one of the recordings: nothing can be compared "
+                          "per request. Compare per second."
+                    : rules.per == Per::kCpu
+                        ? "CPU time was not recorded in one of the recordings: nothing can be "
+                          "compared per CPU second. Compare per second."
+                        : "One of the recordings has no length: its events cannot be compared.");
+  }
+  return notes;
+}
+
+std::vector<Coverage> CoverageOf(const Reports& before, const Reports& after) {
+  std::vector<Coverage> all;
+  for (size_t i = 0; i < kSignals; ++i) {
+    Coverage coverage;
+    coverage.signal = static_cast<Signal>(i);
+    const bool in_before = IsRecorded(before, coverage.signal);
+    const bool in_after = IsRecorded(after, coverage.signal);
+    if (!in_before || !in_after) {
+      coverage.state = Coverage::State::kNotRecorded;
+      coverage.note = in_before  ? "Only the first recording has it."
+                      : in_after ? "Only the second recording has it."
+                                 : "Neither recording has it.";
+    }
+    all.push_back(std::move(coverage));
+  }
+  return all;
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,22 @@
+// What two recordings are, as far as it bears on comparing them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/analyses/comparison/compared_signal.h"
+#include "analyzer/analyses/comparison/comparison.h"
+#include "analyzer/analyses/overview/reports.h"
+
+namespace hindsight::analyzer {
+
+Work WorkOf(const Model& model, Per per);
+
+// Sentences on what else than the program may make a difference.
+std::vector<std::string> NotesOn(const Reports& before, const Reports& after,
+                                 const ComparisonRules& rules);
+
+// All signals: kHealthy where both have it; `looked_at` is empty.
+std::vector<Coverage> CoverageOf(const Reports& before, const Reports& after);
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,72 @@
+// Whether two amounts differ by more than chance makes them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace hindsight::analyzer {
+
+// An amount of one recording, with how it came about: in equal slices of the recorded time. Chance
+// in the program (bursts, phases) shows in them, and chance in the sampling is in `variance`.
+struct Amounts {
+  static constexpr size_t kSlices = 24;
+
+  double total = 0;
+  double variance = 0;   // of `total`, by the error of sampling; of counts, Poisson's
+  uint64_t samples = 0;  // or events
+  std::array<float, kSlices> slices{};
+
+  void Add(size_t slice, double amount, double of_variance, uint64_t of_samples = 1) {
+    total += amount;
+    variance += of_variance;
+    samples += of_samples;
+    slices[slice] += static_cast<float>(amount);
+  }
+  Amounts& operator+=(const Amounts& other);
+};
+
+// Cuts a recorded time into slices.
+class TimeSlices {
+ public:
+  TimeSlices(int64_t from_ns, int64_t to_ns) : from_ns_(from_ns), to_ns_(to_ns) {}
+  size_t Of(int64_t at_ns) const;
+  double seconds() const { return static_cast<double>(to_ns_ - from_ns_) / 1e9; }
+  int64_t from_ns() const { return from_ns_; }
+  int64_t to_ns() const { return to_ns_; }
+
+ private:
+  int64_t from_ns_, to_ns_;
+};
+
+// The variance of a total, and the degrees of freedom that it was estimated with.
+struct Unrest {
+  double variance = 0;
+  double freedom = 0;
+};
+
+// The larger of what sampling does and what the slices show. Slices that go on like the ones before
+// (phases, drifts) count as fewer: by their correlation with the next one.
+Unrest UnrestOf(const Amounts& amounts);
+
+struct ChangeTest {
+  double before = 0, after = 0;  // scaled
+  double error = 0;              // 95 %, of after - before
+  double t = 0;                  // how far beyond the margin, in standard errors
+  double p = 1;                  // that chance makes it, one-sided
+};
+
+// Welch's test of whether the scaled totals differ by more than `margin` (0..1) of the larger one.
+// Swapping the two mirrors the result.
+ChangeTest TestChange(const Amounts& before, double before_scale, const Amounts& after,
+                      double after_scale, double margin);
+
+// That a variable with Student's distribution exceeds `t`; at least 1e-300.
+double StudentTail(double t, double freedom);
+
+// Holm's procedure: the largest of `p_values` that may be called significant if the chance of even
+// one false call among all of them is to stay below `alpha`; negative if none.
+double HolmLimit(std::vector<double> p_values, double alpha);
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,73 @@
+#include "analyzer/analyses/comparison/aligned_names.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace hindsight::analyzer {
+namespace {
+
+using Things = std::vector<NamedThing>;
+
+// Whether before[i] and after[k] are one.
+bool IsOne(const AlignedNames& aligned, size_t i, size_t k) {
+  return aligned.before[i] == aligned.after[k];
+}
+
+TEST(AlignedNames, EqualNamesAreOne) {
+  const Things before = {{"A.F", {}}, {"A.G", {}}}, after = {{"A.G", {}}, {"A.H", {}}};
+  const AlignedNames aligned = AlignNames(before, after);
+  EXPECT_TRUE(IsOne(aligned, 1, 0));
+  EXPECT_FALSE(IsOne(aligned, 0, 1));
+  EXPECT_EQ(aligned.names[aligned.before[0]], "A.F");
+  EXPECT_EQ(aligned.names[aligned.after[1]], "A.H");
+}
+
+TEST(AlignedNames, LambdasOfOneMethodKeepTheirOrder) {
+  const Things before = {{"A.F.lambda#0", {}}, {"A.F.lambda#1", {}}};
+  const Things after = {{"A.F.lambda#5", {}}, {"A.F.lambda#10", {}}};
+  const AlignedNames aligned = AlignNames(before, after);
+  EXPECT_TRUE(IsOne(aligned, 0, 0));
+  EXPECT_TRUE(IsOne(aligned, 1, 1));
+  EXPECT_EQ(aligned.names[aligned.before[1]], "A.F.lambda#10");
+}
+
+TEST(AlignedNames, ANewLambdaShiftsTheOthers) {
+  const Things before = {{"A.F.lambda#0", {"A.Parse"}}, {"A.F.lambda#1", {"A.Store"}}};
+  const Things after = {
+      {"A.F.lambda#0", {"A.Check"}}, {"A.F.lambda#1", {"A.Parse"}}, {"A.F.lambda#2", {"A.Store"}}};
+  const AlignedNames aligned = AlignNames(before, after);
+  EXPECT_TRUE(IsOne(aligned, 0, 1));
+  EXPECT_TRUE(IsOne(aligned, 1, 2));
+  EXPECT_EQ(std::count(aligned.before.begin(), aligned.before.end(), aligned.after[0]), 0);
+}
+
+TEST(AlignedNames, ALambdaThatIsGoneLeavesTheOthers) {
+  const Things before = {{"A.F.lambda#0", {"A.Check"}}, {"A.F.lambda#1", {"A.Parse"}}};
+  const Things after = {{"A.F.lambda#0", {"A.Parse"}}};
+  const AlignedNames aligned = AlignNames(before, after);
+  EXPECT_TRUE(IsOne(aligned, 1, 0));
+  EXPECT_EQ(aligned.names[aligned.before[0]], "A.F.lambda#0");
+  EXPECT_NE(aligned.before[0], aligned.after[0]);
+}
+
+TEST(AlignedNames, WithoutNeighboursTheSameNumberIsTheSame) {
+  const Things before = {{"A.F.lambda#1", {}}};
+  const Things after = {{"A.F.lambda#0", {}}, {"A.F.lambda#1", {}}};
+  EXPECT_TRUE(IsOne(AlignNames(before, after), 0, 1));
+}
+
+TEST(AlignedNames, NumbersOfOtherMethodsAreOthers) {
+  const Things before = {{"A.F.lambda#0", {}}}, after = {{"A.G.lambda#0", {}}};
+  EXPECT_FALSE(IsOne(AlignNames(before, after), 0, 0));
+}
+
+TEST(AlignedNames, KnowsNumbersOfTheCompiler) {
+  EXPECT_TRUE(IsNumbered("A.F.lambda#12.lambda#0"));
+  EXPECT_FALSE(IsNumbered("A.F#"));
+  EXPECT_EQ(WithoutNumbers("A.F.lambda#12.lambda#0"), "A.F.lambda#.lambda#");
+  EXPECT_EQ(WithoutNumbers("AnonymousType#3<int>"), "AnonymousType#<int>");
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer

@@ -1,0 +1,8 @@
+# Two recordings, compared: the statistics alone, and on models made in memory.
+add_executable(comparison_test
+  aligned_names_test.cc
+  comparison_chance_test.cc
+  comparison_test.cc
+  significance_test.cc)
+target_link_libraries(comparison_test PRIVATE hindsight_test_reading GTest::gtest_main)
+gtest_discover_tests(comparison_test)

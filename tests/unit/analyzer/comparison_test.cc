@@ -1,0 +1,223 @@
+#include "analyzer/analyses/comparison/comparison.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "analyzer/analyses/overview/reports.h"
+#include "tests/support/profile_scene.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+using testing::ProfileScene;
+
+constexpr int64_t kSecond = 1'000'000'000;
+constexpr int64_t kLength = 24 * kSecond;
+
+// A recording of kLength with steady work.
+class Side {
+ public:
+  Side() { scene_.model().facts.last_ns = kLength; }
+
+  ProfileScene& scene() { return scene_; }
+  Model& model() { return scene_.model(); }
+
+  // CPU samples on a path, so many a second, evenly.
+  void Burn(const std::vector<std::string>& path, int a_second) {
+    const CallId call = scene_.Call(path);
+    for (int64_t i = 0; i < kLength / kSecond * a_second; ++i) {
+      scene_.Cpu(call, 1, 1, i * kSecond / a_second);
+    }
+  }
+
+  void Allocate(const std::vector<std::string>& path, const std::string& type, int a_second) {
+    const CallId call = scene_.Call(path);
+    for (int64_t i = 0; i < kLength / kSecond * a_second; ++i) {
+      scene_.Allocate(call, type, 1000, 100'000);
+      model().samples.allocations.samples.back().at_ns = i * kSecond / a_second;
+    }
+  }
+
+  // `path`: outermost first.
+  void Throw(const std::string& type, const std::vector<std::string>& path, int a_second) {
+    Dictionaries& dictionaries = model().dictionaries;
+    ExceptionGroup group;
+    Type name;
+    name.name = dictionaries.AddString(type);
+    group.type = dictionaries.AddType(name);
+    for (const std::string& method : path) {
+      group.stack = dictionaries.AddStack(group.stack, scene_.Method(method));
+    }
+    group.count = static_cast<uint64_t>(kLength / kSecond * a_second);
+    group.throws[0] = group.count;
+    for (uint64_t i = 0; i < group.count; ++i) {
+      group.times.Add(static_cast<int64_t>(i) * kSecond / a_second);
+    }
+    model().exceptions.groups.push_back(group);
+  }
+
+  Reports Analyze() { return MakeReports(std::make_unique<EventReports>(model()), nullptr); }
+
+ private:
+  ProfileScene scene_;
+};
+
+class ComparisonTest : public ::testing::Test {
+ protected:
+  Comparison Compare(const ComparisonRules& rules = {}) {
+    old_reports_ = before_.Analyze();
+    new_reports_ = after_.Analyze();
+    return analyzer::Compare(old_reports_, new_reports_, rules);
+  }
+  // Of the only difference.
+  std::string OnlyTitle() {
+    const Comparison comparison = Compare();
+    std::string titles;
+    for (const Difference& difference : comparison.differences) titles += difference.title + "\n";
+    EXPECT_EQ(comparison.differences.size(), 1u) << titles;
+    return comparison.is_empty() ? "" : comparison.differences.front().title;
+  }
+
+  Side before_, after_;
+  Reports old_reports_, new_reports_;
+};
+
+TEST_F(ComparisonTest, TheSameIsNoDifference) {
+  for (Side* side : {&before_, &after_}) {
+    side->Burn({"Shop.Main", "Shop.Parse"}, 40);
+    side->Throw("Shop.Lost", {"Shop.Main", "Shop.Find"}, 5);
+  }
+  const Comparison comparison = Compare();
+  EXPECT_TRUE(comparison.is_empty());
+  EXPECT_TRUE(VerdictOf(comparison).starts_with("No difference: ")) << VerdictOf(comparison);
+}
+
+TEST_F(ComparisonTest, AMethodTwiceAsSlowIsOneDifference) {
+  for (Side* side : {&before_, &after_}) {
+    side->Burn({"Shop.Main", "Shop.Run", "Shop.Price"}, 20);
+    side->Burn({"Shop.Main", "Shop.Run", "Shop.Print"}, 20);
+    side->Burn({"Shop.Main", "Shop.Run", "Shop.Store"}, 20);
+    side->Burn({"Shop.Main", "Shop.Run", "Shop.Parse"}, side == &before_ ? 10 : 20);
+  }
+  EXPECT_EQ(OnlyTitle(), "Shop.Parse uses 2.0 times the CPU time: 0.10 -> 0.20 cores");
+}
+
+TEST_F(ComparisonTest, OfABusyProcessorTheOthersGetLess) {
+  // As much work less of everything: one core, and a method that takes twice as long.
+  for (Side* side : {&before_, &after_}) {
+    const int rate = side == &before_ ? 20 : 16;
+    side->Burn({"Shop.Main", "Shop.Run", "Shop.Price"}, rate);
+    side->Burn({"Shop.Main", "Shop.Run", "Shop.Print"}, rate);
+    side->Burn({"Shop.Main", "Shop.Run", "Shop.Store"}, rate);
+    side->Burn({"Shop.Main", "Shop.Run", "Shop.Parse"}, side == &before_ ? 20 : 32);
+  }
+  EXPECT_EQ(OnlyTitle(), "Shop.Parse uses 2.0 times the CPU time: 0.16 -> 0.32 cores");
+}
+
+TEST_F(ComparisonTest, AMethodIsToldWithWhatTheFrameworkDoesForIt) {
+  for (Side* side : {&before_, &after_}) {
+    side->Burn({"Shop.Main", "Shop.Price", "libc.so.6!memcpy"}, 20);
+    side->Burn({"Shop.Main", "Shop.Parse", "libc.so.6!memcpy"}, side == &before_ ? 20 : 60);
+    side->Burn({"Shop.Main", "Shop.Print"}, 20);
+    side->Burn({"Shop.Main", "Shop.Store"}, 20);
+  }
+  EXPECT_EQ(OnlyTitle(), "Shop.Parse uses 3.0 times the CPU time: 0.20 -> 0.60 cores");
+}
+
+TEST_F(ComparisonTest, WhatTheCompilerMovedIsNoDifference) {
+  for (Side* side : {&before_, &after_}) {
+    side->Burn({"Shop.Main", "Shop.Price"}, 20);
+    side->Burn({"Shop.Main", "Shop.Print"}, 20);
+    side->Burn({"Shop.Main", "Shop.Store"}, 20);
+  }
+  before_.Burn({"Shop.Main", "Shop.Sum", "Shop.Next"}, 20);
+  before_.Burn({"Shop.Main", "Shop.Sum"}, 20);
+  after_.Burn({"Shop.Main", "Shop.Sum"}, 40);
+  EXPECT_TRUE(Compare().is_empty());
+}
+
+TEST_F(ComparisonTest, LambdasAreFoundAgainWhenTheirNumbersShift) {
+  for (Side* side : {&before_, &after_}) {
+    const std::string first = side == &before_ ? "0" : "1", second = side == &before_ ? "1" : "2";
+    side->Burn({"Shop.Main", "Shop+<>c.<Main>b__0_" + first, "Shop.Parse"}, 20);
+    side->Burn({"Shop.Main", "Shop+<>c.<Main>b__0_" + second, "Shop.Store"}, 20);
+    side->Burn({"Shop.Main", "Shop.Print"}, 20);
+  }
+  EXPECT_TRUE(Compare().is_empty());
+}
+
+TEST_F(ComparisonTest, NewAndGone) {
+  for (Side* side : {&before_, &after_}) {
+    for (const char* method : {"Shop.A", "Shop.B", "Shop.C"}) side->Burn({"Shop.Main", method}, 20);
+  }
+  before_.Burn({"Shop.Main", "Shop.Old"}, 10);
+  after_.Burn({"Shop.Main", "Shop.New"}, 30);
+  const Comparison comparison = Compare();
+  ASSERT_EQ(comparison.differences.size(), 2u);
+  EXPECT_EQ(comparison.differences[0].title, "Shop.New is new: it uses 0.30 cores");
+  EXPECT_EQ(comparison.differences[0].direction, Difference::Direction::kNew);
+  EXPECT_EQ(comparison.differences[1].title, "Shop.Old is gone: 0.10 -> 0 cores");
+  EXPECT_EQ(VerdictOf(comparison), "1 thing got worse: Shop.New is new: it uses 0.30 cores");
+}
+
+TEST_F(ComparisonTest, AnExceptionAndItsPathAreOne) {
+  for (Side* side : {&before_, &after_}) {
+    side->Throw("Shop.Lost", {"Shop.Main", "Shop.Find"}, side == &before_ ? 5 : 10);
+    side->Throw("Shop.Sold", {"Shop.Main", "Shop.Sell"}, 8);
+    side->Throw("Shop.Late", {"Shop.Main", "Shop.Send"}, 8);
+  }
+  EXPECT_EQ(OnlyTitle(), "Shop.Lost in Shop.Find: 2.0 times the exceptions: 5.00/s -> 10.0/s");
+}
+
+TEST_F(ComparisonTest, AllocationsAreToldByTheirMethodWithTheType) {
+  for (Side* side : {&before_, &after_}) {
+    side->Allocate({"Shop.Main", "Shop.Name"}, "System.String", 20);
+    side->Allocate({"Shop.Main", "Shop.Show"}, "System.String", 20);
+    side->Allocate({"Shop.Main", "Shop.Load"}, "System.Byte[]", side == &before_ ? 20 : 60);
+    side->Allocate({"Shop.Main", "Shop.Load"}, "System.String", 5);
+  }
+  const Comparison comparison = Compare();
+  ASSERT_EQ(comparison.differences.size(), 1u);
+  EXPECT_EQ(comparison.differences[0].subject, "Shop.Load");
+  EXPECT_NE(comparison.differences[0].evidence.find("Byte[]"), std::string::npos)
+      << comparison.differences[0].evidence;
+}
+
+TEST_F(ComparisonTest, WhatOneRecordingLacksIsNotNew) {
+  before_.model().facts.cpu_on = false;
+  after_.Burn({"Shop.Main", "Shop.Parse"}, 40);
+  const Comparison comparison = Compare();
+  EXPECT_TRUE(comparison.is_empty());
+  const Coverage& cpu = comparison.coverage[static_cast<size_t>(Signal::kCpu)];
+  EXPECT_EQ(cpu.state, Coverage::State::kNotRecorded);
+  EXPECT_EQ(cpu.note, "Only the second recording has it.");
+}
+
+TEST_F(ComparisonTest, PerRequestAndWithoutThem) {
+  for (Side* side : {&before_, &after_}) {
+    for (const char* method : {"Shop.A", "Shop.B"}) {
+      side->Burn({"Shop.Main", method}, side == &before_ ? 20 : 40);
+    }
+    side->model().requests.finished = side == &before_ ? 1000 : 2000;
+  }
+  EXPECT_TRUE(Compare({.per = Per::kRequest}).is_empty());
+  EXPECT_FALSE(Compare({.per = Per::kSecond}).is_empty());
+  before_.model().requests.finished = 0;
+  const Comparison without = Compare({.per = Per::kRequest});
+  EXPECT_TRUE(without.is_empty());
+  ASSERT_EQ(without.notes.size(), 1u);
+  EXPECT_NE(without.notes[0].find("no requests"), std::string::npos);
+}
+
+TEST_F(ComparisonTest, TellsOfOtherRuntimesAndShortRecordings) {
+  after_.model().facts.runtime_version = "11.0.0";
+  after_.model().facts.last_ns = kSecond / 2;
+  const Comparison comparison = Compare();
+  ASSERT_EQ(comparison.notes.size(), 2u);
+  EXPECT_EQ(comparison.notes[0], "They ran on different versions of .NET: 10.0.1 and 11.0.0.");
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer

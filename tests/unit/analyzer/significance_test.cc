@@ -1,0 +1,146 @@
+#include "analyzer/analyses/comparison/significance.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+namespace hindsight::analyzer {
+namespace {
+
+TEST(Significance, StudentTailIsThatOfTheTables) {
+  EXPECT_NEAR(StudentTail(0, 5), 0.5, 1e-9);
+  EXPECT_NEAR(StudentTail(2.228, 10), 0.025, 1e-4);
+  EXPECT_NEAR(StudentTail(-2.228, 10), 0.975, 1e-4);
+  EXPECT_NEAR(StudentTail(3.747, 4), 0.01, 1e-4);
+  EXPECT_NEAR(StudentTail(1.645, 1e6), 0.05, 1e-4);
+  EXPECT_NEAR(StudentTail(31.82, 1), 0.01, 1e-4);
+  // Small ones keep their digits.
+  EXPECT_NEAR(std::log10(StudentTail(10, 1e6)), -23.1, 0.1);
+}
+
+TEST(Significance, HolmStopsAtTheFirstThatIsTooLikely) {
+  EXPECT_DOUBLE_EQ(HolmLimit({0.001, 0.004, 0.2}, 0.01), 0.004);
+  EXPECT_DOUBLE_EQ(HolmLimit({0.001, 0.006, 0.006}, 0.01), 0.001);
+  EXPECT_LT(HolmLimit({0.004, 0.5, 0.5}, 0.01), 0);
+  EXPECT_LT(HolmLimit({}, 0.01), 0);
+}
+
+TEST(Significance, SlicesOfATimeCoverIt) {
+  const TimeSlices slices(100, 100 + 2400);
+  EXPECT_EQ(slices.Of(100), 0u);
+  EXPECT_EQ(slices.Of(199), 0u);
+  EXPECT_EQ(slices.Of(200), 1u);
+  EXPECT_EQ(slices.Of(2500), Amounts::kSlices - 1);
+  EXPECT_EQ(slices.Of(-7), 0u);
+  EXPECT_EQ(TimeSlices(5, 5).Of(5), 0u);
+}
+
+Amounts Counts(const std::vector<double>& slices) {
+  Amounts amounts;
+  for (size_t i = 0; i < slices.size(); ++i) {
+    amounts.Add(i, slices[i], slices[i], static_cast<uint64_t>(slices[i]));
+  }
+  return amounts;
+}
+
+TEST(Significance, UnrestIsAtLeastThatOfSampling) {
+  const Unrest even = UnrestOf(Counts(std::vector<double>(Amounts::kSlices, 10)));
+  EXPECT_DOUBLE_EQ(even.variance, 240);
+}
+
+TEST(Significance, ABurstIsOneEvent) {
+  std::vector<double> burst(Amounts::kSlices);
+  burst[3] = 600;
+  // Its standard error is all of it.
+  EXPECT_NEAR(std::sqrt(UnrestOf(Counts(burst)).variance), 600, 20);
+}
+
+TEST(Significance, PhasesCountLessThanSlices) {
+  std::vector<double> phases(Amounts::kSlices), mixed(Amounts::kSlices);
+  for (size_t i = 0; i < Amounts::kSlices; ++i) {
+    phases[i] = i < Amounts::kSlices / 2 ? 100 : 200;
+    mixed[i] = i % 2 == 0 ? 100 : 200;
+  }
+  EXPECT_GT(UnrestOf(Counts(phases)).variance, 4 * UnrestOf(Counts(mixed)).variance);
+  EXPECT_LT(UnrestOf(Counts(phases)).freedom, 5);
+}
+
+TEST(Significance, SwappingTheRecordingsMirrorsTheTest) {
+  const Amounts few = Counts(std::vector<double>(Amounts::kSlices, 10));
+  const Amounts many = Counts(std::vector<double>(Amounts::kSlices, 25));
+  const ChangeTest up = TestChange(few, 0.5, many, 2, 0.1);
+  const ChangeTest down = TestChange(many, 2, few, 0.5, 0.1);
+  EXPECT_DOUBLE_EQ(up.before, 120);
+  EXPECT_DOUBLE_EQ(up.after, 1200);
+  EXPECT_DOUBLE_EQ(up.p, down.p);
+  EXPECT_DOUBLE_EQ(up.error, down.error);
+}
+
+// The promise: of two recordings of the same, at most the share `alpha` of tests says otherwise,
+// whatever the unrest is like.
+class NullTest : public ::testing::TestWithParam<int> {};
+
+// Counts in slices of a process that does not change.
+std::vector<double> Draw(int kind, std::mt19937& chance) {
+  std::vector<double> slices(Amounts::kSlices);
+  if (kind == 0) {  // events by themselves
+    std::poisson_distribution<int> count(8);
+    for (double& slice : slices) slice = count(chance);
+  } else if (kind == 1) {  // bursts of very different sizes
+    std::poisson_distribution<int> bursts(0.3);
+    std::lognormal_distribution<double> size(3, 1);
+    for (double& slice : slices) {
+      for (int i = bursts(chance); i > 0; --i) slice += std::ceil(size(chance));
+    }
+  } else if (kind == 2) {  // a load that drifts
+    std::normal_distribution<double> step(0, 1);
+    double level = step(chance) * 1.5;
+    for (double& slice : slices) {
+      level = 0.6 * level + step(chance);
+      slice = std::max(0.0, std::round(100 + 20 * level));
+    }
+  } else {  // rare
+    std::poisson_distribution<int> count(0.2);
+    for (double& slice : slices) slice = count(chance);
+  }
+  return slices;
+}
+
+TEST_P(NullTest, FalseCallsStayBelowWhatIsPromised) {
+  std::mt19937 chance(42);
+  constexpr int kPairs = 20000;
+  int calls_5 = 0, calls_0_1 = 0;
+  for (int i = 0; i < kPairs; ++i) {
+    const Amounts before = Counts(Draw(GetParam(), chance));
+    const Amounts after = Counts(Draw(GetParam(), chance));
+    const double p = TestChange(before, 1, after, 1, 0).p;
+    calls_5 += p < 0.05 ? 1 : 0;
+    calls_0_1 += p < 0.001 ? 1 : 0;
+  }
+  // One-sided in both directions: twice the nominal rate is the limit.
+  EXPECT_LT(calls_5, kPairs * 0.05 * 2 * 1.1);
+  EXPECT_LT(calls_0_1, kPairs * 0.001 * 2 * 1.5);
+  RecordProperty("calls_at_5_percent", calls_5);
+  RecordProperty("calls_at_0.1_percent", calls_0_1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, NullTest, ::testing::Range(0, 4));
+
+TEST(Significance, FindsWhatIsThere) {
+  std::mt19937 chance(7);
+  std::poisson_distribution<int> before(8), after(16);
+  int found = 0;
+  constexpr int kPairs = 2000;
+  for (int i = 0; i < kPairs; ++i) {
+    std::vector<double> old_slices(Amounts::kSlices), new_slices(Amounts::kSlices);
+    for (double& slice : old_slices) slice = before(chance);
+    for (double& slice : new_slices) slice = after(chance);
+    // As if among 100 others.
+    found += TestChange(Counts(old_slices), 1, Counts(new_slices), 1, 0.1).p < 1e-4 ? 1 : 0;
+  }
+  EXPECT_GT(found, kPairs * 0.9);
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer
