@@ -34,6 +34,9 @@ struct RecordingFacts {
   std::string host;
   uint32_t pid = 0;
   std::string runtime_version;
+  double cpus = 0;                   // that the process may use, its container's limit included;
+                                     // 0: not known
+  std::vector<std::string> sources;  // that were on; empty: not known
   uint64_t started_unix_ns = 0;
   // From the recording's start to its last packet. What is here begins later if the oldest files
   // were rotated away.
@@ -73,9 +76,17 @@ struct Losses {
   uint64_t DroppedEvents() const { return ring_full + memory_cap + disk_error + unknown_cause; }
 };
 
+// What the recorder itself cost, as it last told.
+struct RecorderFacts {
+  int64_t elapsed_ns = 0;  // from the recording's start until then; 0: it did not tell
+  uint64_t cpu_ns = 0;     // of its own threads, and of its callbacks on the application's
+  uint64_t memory_bytes = 0, written_bytes = 0;
+};
+
 struct Model {
   RecordingFacts facts;
   Losses losses;
+  RecorderFacts recorder;
   Dictionaries dictionaries;
   std::vector<ThreadInfo> threads{1};  // by ThreadIndex; [0] stands for those not known
   ExceptionTable exceptions;

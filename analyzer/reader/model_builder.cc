@@ -14,6 +14,13 @@ namespace {
 
 constexpr int64_t kMaxTimeNs = int64_t{1} << 60;  // 36 years
 
+RecorderFacts CostOf(const RecorderCost& cost, int64_t time_ns) {
+  return {.elapsed_ns = std::max<int64_t>(0, time_ns),
+          .cpu_ns = cost.callback_ns() + cost.thread_cpu_ns(),
+          .memory_bytes = cost.memory_bytes(),
+          .written_bytes = cost.written_bytes()};
+}
+
 class Builder {
  public:
   Builder(Model& model, const ExceptionScope& scope)
@@ -114,6 +121,7 @@ void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
     case Packet::kJitSample:
       return samples_.On(packet.jit_sample(), time_ns);
     case Packet::kRecorderCost:
+      model_.recorder = CostOf(packet.recorder_cost(), time_ns);
       return samples_.On(packet.recorder_cost());
     case Packet::kRecorderNote:
       if (facts.notes.size() < RecordingFacts::kMaxNotes) {
@@ -137,6 +145,11 @@ void Builder::OnProcess(const Process& process) {
   facts.host = process.host();
   facts.pid = process.pid();
   facts.runtime_version = process.runtime_version();
+  facts.cpus = process.cpus();
+  if (process.cgroup_cpu_limit() > 0 && process.cgroup_cpu_limit() < facts.cpus) {
+    facts.cpus = process.cgroup_cpu_limit();
+  }
+  facts.sources.assign(process.source().begin(), process.source().end());
   facts.started_unix_ns = process.recording_started_unix_ns();
   if (process.source_size() > 0) {
     const auto has = [&process](std::string_view name) {

@@ -66,7 +66,7 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
   if (report.cores < rules.hot_cores) return coverage;
   const HotMethod hot = FindHotMethod(report.model->dictionaries, report.paths, rules.hot_share);
   if (hot.frame == 0) return coverage;
-  const double cpus = 0;
+  const double cpus = report.model->facts.cpus;
   const bool takes_all = cpus > 0 && report.cores >= rules.busy_cpus * cpus;
   Finding finding;
   finding.severity = takes_all ? Severity::kWarning : Severity::kNote;

@@ -17,7 +17,9 @@ Json JsonProcess(const Reports& reports) {
     return {{"application", JsonText(facts.application)},
             {"pid", facts.pid},
             {"host", JsonText(facts.host)},
-            {"runtime", JsonText(facts.runtime_version)}};
+            {"runtime", JsonText(facts.runtime_version)},
+            {"cpus", facts.cpus > 0 ? Json(facts.cpus) : Json()},
+            {"sources", Texts(facts.sources)}};
   }
   const HeapModel& heap = reports.heap->model;
   return {
@@ -36,7 +38,16 @@ bool IsComplete(const OverviewPage& page) {
 }
 
 Json JsonHealth(const OverviewPage& page) {
-  return {{"complete", IsComplete(page)}, {"damages", Texts(page.damages)}};
+  Json recorder;
+  if (page.reports->events && page.reports->events->model.recorder.elapsed_ns > 0) {
+    const RecorderFacts& cost = page.reports->events->model.recorder;
+    recorder = {{"cores", static_cast<double>(cost.cpu_ns) / static_cast<double>(cost.elapsed_ns)},
+                {"memory_bytes", cost.memory_bytes},
+                {"written_bytes", cost.written_bytes}};
+  }
+  return {{"complete", IsComplete(page)},
+          {"damages", Texts(page.damages)},
+          {"recorder", std::move(recorder)}};
 }
 
 }  // namespace

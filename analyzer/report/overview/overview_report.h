@@ -24,9 +24,10 @@ inline constexpr size_t kOverviewFindings = 12;
 std::string OverviewText(const OverviewPage& page, const TextStyle& style,
                          size_t top = kOverviewFindings);
 
-// {"schema", "process": {"application", "pid", "host", "runtime"},
+// {"schema", "process": {"application", "pid", "host", "runtime", "cpus", "sources"},
 //  "recording": see JsonRecording, "snapshot": see JsonHeapFacts (null: there is none),
-//  "health": {"complete", "damages": [sentences]},
+//  "health": {"complete", "damages": [sentences],
+//  "recorder": {"cores", "memory_bytes", "written_bytes"}},
 //  "healthy", "findings": [{"severity", "signal", "kind", "subject", "title", "evidence",
 //  "command", "impact"}], "coverage": [{"signal", "state", "looked_at", "note"}]}
 // `severity`: "critical" | "warning" | "note". `state`: "found" | "healthy" | "partly" |

@@ -15,6 +15,15 @@ using State = Coverage::State;
 
 constexpr size_t kLabel = 10;  // columns of the labels on the left
 
+std::string Join(std::span<const std::string> texts, std::string_view separator) {
+  std::string out;
+  for (const std::string& text : texts) {
+    if (!out.empty()) out += separator;
+    out += text;
+  }
+  return out;
+}
+
 class Writer {
  public:
   Writer(const OverviewPage& page, const TextStyle& style, size_t top)
@@ -84,6 +93,9 @@ void Writer::Head() {
       recorded += " from " + FormatUnixTime(facts.started_unix_ns + begin);
     }
     Row(Tone::kStrong, "recorded", recorded + "; " + EndClause(facts));
+    if (!facts.sources.empty()) {
+      Row(Tone::kStrong, "sources", Printable(Join(facts.sources, ", ")));
+    }
   }
   if (heap) {
     const HeapFacts& facts = heap->graph.facts;
@@ -103,6 +115,14 @@ void Writer::Health(const Model& model) {
   } else {
     health = losses.front();
     if (losses.size() > 1) health += " And " + Plural(losses.size() - 1, "more loss") + ".";
+  }
+  if (const RecorderFacts& cost = model.recorder; cost.elapsed_ns > 0) {
+    health += losses.empty() ? "; the" : " The";
+    health +=
+        " recorder took " +
+        FormatPercent(static_cast<double>(cost.cpu_ns) / static_cast<double>(cost.elapsed_ns)) +
+        " of a core and " + FormatBytes(cost.memory_bytes);
+    if (!losses.empty()) health += '.';
   }
   Row(losses.empty() ? Tone::kStrong : Tone::kWarning, "health", health);
   if (!model.facts.notes.empty()) {
