@@ -1,57 +1,59 @@
 // hindsight-trigger: starts and steers recordings of .NET processes.
-#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "analyzer/cli/program.h"
 #include "recorder/contract/control.h"
 #include "trigger/commands/commands.h"
 
 namespace hindsight::trigger {
 namespace {
 
-constexpr char kFooter[] =
-    "Exit codes: 0 done; 1 an error of the trigger or the system; 2 usage; 3 a bad option of the "
-    "recording;\n10 to 29 found before asking the process (10 no such process, 11 not .NET, 12 "
-    "another user's, 13 stopped,\n21 library missing, 27 already recorded, ...); 30 to 37 found "
-    "while talking to it (31 no answer in time,\n34 not recorded, ...); 40 and up: one for each "
-    "HRESULT of the runtime. All of them: hindsight-trigger exit-codes";
+void Describe(cli::Program& program) {
+  program.name = "hindsight-trigger";
+  program.summary = "starts and steers recordings of .NET processes";
+  program.version = contract::kVersion;
+  program.usage_exit_code = static_cast<int>(ExitCode::kUsage);
+  program.first_steps = {
+      {"hindsight-trigger list", "which processes run .NET"},
+      {"hindsight-trigger attach 4242 --for 30s", "record one of them for half a minute"},
+      {"hindsight-trigger launch -- dotnet Shop.dll", "record one from its start"},
+  };
+  program.exit_codes = {
+      {"0", "done"},
+      {"1", "an error of the trigger or the system"},
+      {"2", "the command line is wrong"},
+      {"3", "a bad option of the recording"},
+      {"10-29",
+       "found before asking the process: 10 no such process, 11 not .NET, 12 another user's, 13 "
+       "stopped, 21 library missing, 27 already recorded, ..."},
+      {"30-38", "found while talking to it: 31 no answer in time, 34 not recorded, ..."},
+      {"40-", "one for each HRESULT of the runtime; all of them: hindsight-trigger exit-codes"},
+  };
+  program.see_also = {"hindsight"};
+  constexpr char kRecord[] = "Record";
+  constexpr char kSteer[] = "Look and steer";
+  DescribeAttach(program.Add(kRecord, "attach", "Start to record a running process"));
+  DescribeLaunch(program.Add(
+      kRecord, "launch", "Run a command and record it, and its .NET children, from their start"));
+  DescribeSnapshot(program.Add(
+      kRecord, "snapshot",
+      "Record all objects of a process, or where its threads stand, in one short pause"));
+  DescribeList(program.Add(kSteer, "list", "Show the .NET processes, and which are recorded"));
+  DescribeStatus(program.Add(kSteer, "status", "Say how the recording of a process gets on"));
+  DescribeStop(program.Add(kSteer, "stop",
+                           "End the recording of a process; returns when the files are complete"));
+  DescribeSources(program.Add(kSteer, "sources", "Show what can be recorded, and what it costs"));
+  DescribeExitCodes(program.Add(kSteer, "exit-codes", "Show what each exit code means"));
+  cli::AddCommonCommands(program);
+}
 
 int Main(int argc, char** argv) {
-  // What stands behind `--` is the command of launch, and none of our business.
-  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
-  std::vector<std::string> command;
-  if (!arguments.empty() && arguments[0] == "launch") {
-    const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
-    if (dashes != arguments.end()) {
-      command.assign(dashes + 1, arguments.end());
-      arguments.erase(dashes, arguments.end());
-    }
-  }
-
-  ExitCode result = ExitCode::kOk;
-  CLI::App program("Starts and steers recordings of .NET processes", "hindsight-trigger");
-  program.require_subcommand(1);
-  program.set_version_flag("--version", std::string("hindsight-trigger ") + contract::kVersion);
-  program.footer(kFooter);
-  AddAttach(program, result);
-  AddSnapshot(program, result);
-  AddStop(program, result);
-  AddStatus(program, result);
-  AddList(program, result);
-  AddLaunch(program, command, result);
-  AddSources(program, result);
-  AddExitCodes(program, result);
-
-  try {
-    std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
-    program.parse(arguments);
-  } catch (const CLI::ParseError& error) {
-    return program.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::kUsage);
-  }
-  return static_cast<int>(result);
+  cli::Program program;
+  Describe(program);
+  return cli::Run(program, std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
 }
 
 }  // namespace

@@ -6,14 +6,15 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "analyzer/analyses/allocations/allocation_profile.h"
 #include "analyzer/analyses/allocations/retained_allocations.h"
 #include "analyzer/commands/command.h"
-#include "analyzer/commands/event_command.h"
 #include "analyzer/commands/heap_command.h"
 #include "analyzer/commands/lines_option.h"
 #include "analyzer/commands/load_model.h"
+#include "analyzer/commands/options.h"
 #include "analyzer/report/allocations/allocations_report.h"
 #include "analyzer/report/allocations/retained_report.h"
 
@@ -25,16 +26,19 @@ const std::map<std::string, AllocationHeap> kHeaps = {{"small", AllocationHeap::
                                                       {"pinned", AllocationHeap::kPinned}};
 
 struct AllocationsOptions {
-  EventCommand common;
+  std::vector<std::string> paths;
+  TimeOptions times;
+  size_t top = 10;
+  bool json = false;
   AllocationQuery query;
   std::string heap;
-  double threshold = 1;
+  double min_share = 1;  // per cent
   LinesOption lines;
   bool retained = false;
   std::optional<uint32_t> snapshot;
 
   AllocationTextOptions Text() const {
-    return {.top = common.top, .min_share = threshold / 100, .style = StdoutStyle()};
+    return {.top = top, .min_share = min_share / 100, .style = StdoutStyle()};
   }
 };
 
@@ -47,81 +51,74 @@ LineOf LineOfPlaces(const std::unique_ptr<Lines>& lines) {
 }
 
 ExitCode RunRetained(AllocationsOptions options) {
-  const Result<Heap> heap = LoadHeap(options.common.paths, options.snapshot, HeapNeeds::kPaths);
+  const Result<Heap> heap = LoadHeap(options.paths, options.snapshot, HeapNeeds::kPaths);
   if (!heap) return Fail(heap.error());
   const HeapModel& model = *heap->model;
   const std::unique_ptr<Lines> lines = options.lines.Open(model.dictionaries);
   options.query.paths.line_of = LineOfPlaces(lines);
   const RetainedAllocations report = AnalyzeRetainedAllocations(model, *heap->paths, options.query);
-  std::cout << (options.common.json
+  std::cout << (options.json
                     ? RetainedAllocationsJson(model, report, options.query)
                     : RetainedAllocationsText(model, report, options.query, options.Text()));
-  if (!options.common.json) std::cout << LineNotes(lines.get());
+  if (!options.json) std::cout << LineNotes(lines.get());
   return ExitCode::kOk;
 }
 
 ExitCode Run(AllocationsOptions options) {
   if (options.retained) return RunRetained(std::move(options));
-  const Result<TimeWindow> window = WindowOf(options.common);
+  const Result<TimeWindow> window = WindowOf(options.times);
   if (!window) return Fail(window.error());
   AllocationQuery& query = options.query;
   query.from_ns = window->from_ns;
   query.to_ns = window->to_ns;
   if (!options.heap.empty()) query.heap = kHeaps.at(options.heap);
-  const Result<std::unique_ptr<Model>> model = LoadModel(options.common.paths);
+  const Result<std::unique_ptr<Model>> model = LoadModel(options.paths);
   if (!model) return Fail(model.error());
   const std::unique_ptr<Lines> lines = options.lines.Open((*model)->dictionaries);
   query.paths.line_of = LineOfPlaces(lines);
   const AllocationReport report = AnalyzeAllocations(**model, query);
-  std::cout << (options.common.json ? AllocationsJson(report, query)
-                                    : AllocationsText(report, query, options.Text()));
-  if (!options.common.json) std::cout << LineNotes(lines.get());
+  std::cout << (options.json ? AllocationsJson(report, query)
+                             : AllocationsText(report, query, options.Text()));
+  if (!options.json) std::cout << LineNotes(lines.get());
   return ExitCode::kOk;
 }
 
 }  // namespace
 
-void RegisterAllocations(CLI::App& app, ExitCode& exit_code) {
-  auto options = std::make_shared<AllocationsOptions>();
+void DescribeAllocations(cli::Command& command) {
+  const auto options = std::make_shared<AllocationsOptions>();
   AllocationQuery& query = options->query;
-  CLI::App* const command = AddEventCommand(
-      app, "allocations", "What was allocated: types, paths and methods, by thread and over time",
-      options->common);
-  AddTop(*command, "Types, methods and threads", options->common);
-  command->add_option("--type", query.type,
-                      "Only types that contain this, or match it with * and ?");
-  command->add_option("--focus", query.focus,
-                      "Only paths through methods that contain this, or match it with * and ?");
-  CLI::Option* const heap =
-      command
-          ->add_option("--heap", options->heap, "Only objects of this heap: small, large or pinned")
-          ->check(CLI::IsMember(kHeaps));
-  command->add_flag("--bottom-up", query.bottom_up,
-                    "Callers below what they called, in the place of paths from the root");
-  CLI::Option* const thread =
-      command->add_option("--thread", query.thread, "Only this thread: name, or OS id");
-  AddTimeWindow(*command, options->common);
-  CLI::Option* const retained =
-      command
-          ->add_flag("--retained", options->retained,
-                     "Only what a heap snapshot still holds (sources=heap,allocations)")
-          ->excludes(heap)
-          ->excludes(thread)
-          ->excludes("--from")
-          ->excludes("--to");
+  AddRecording(command, options->paths);
+  AddTop(command, options->top, "Types, methods and threads");
+  AddType(command, query.type);
+  AddFocus(command, query.focus);
   command
-      ->add_option("--snapshot", options->snapshot,
-                   "With --retained: number of the snapshot; the newest by default")
-      ->needs(retained);
-  options->lines.AddTo(*command);
-  command->add_flag("--plumbing", query.paths.plumbing,
-                    "Show tasks' and async methods' machinery, and stacks as they really were");
+      .Value("--heap", "HEAP", options->heap, "Only objects of this heap: small, large or pinned")
+      .Choices({"small", "large", "pinned"});
+  AddBottomUp(command, query.bottom_up);
+  AddThread(command, query.thread);
+  AddTimes(command, options->times);
+  AddMinShare(command, options->min_share,
+              "Paths with less than this percentage of the bytes are folded");
   command
-      ->add_option("--threshold", options->threshold,
-                   "Per cent of the bytes below which a path is folded")
-      ->check(CLI::Range(0.0, 100.0))
-      ->capture_default_str();
-  command->callback([options, &exit_code] { exit_code = Run(*options); });
+      .Flag("--retained", options->retained,
+            "Only what a heap snapshot still holds (sources=heap,allocations)")
+      .Excludes("--heap")
+      .Excludes("--thread")
+      .Excludes("--from")
+      .Excludes("--to");
+  AddSnapshot(command, options->snapshot).Needs("--retained");
+  options->lines.AddTo(command);
+  AddPlumbing(command, query.paths.plumbing);
+  AddJson(command, options->json);
+  command.Example("hindsight allocations shop.hindsight",
+                  "by type, and the paths that allocate most");
+  command.Example("hindsight allocations shop.hindsight --type String --bottom-up",
+                  "who allocates the strings");
+  command.Example("hindsight allocations shop.hindsight --retained",
+                  "where that was allocated which the newest snapshot still holds");
+  command.SeeAlso({"hindsight gc", "hindsight heap", "hindsight export"});
+  command.Runs([options] { return Run(*options); });
 }
 
 }  // namespace hindsight::analyzer

@@ -20,13 +20,12 @@ ExitCode Run(const HeapOptions& options) {
 
 }  // namespace
 
-void RegisterCollections(CLI::App& app, ExitCode& exit_code) {
-  AddHeapCommand(app, exit_code,
-                 {.name = "collections",
-                  .description = "How full List, Dictionary and the like are; what that wastes",
-                  .has_top = true,
-                  .run = Run},
-                 std::make_shared<HeapOptions>());
+void DescribeCollections(cli::Command& command) {
+  const auto options = std::make_shared<HeapOptions>();
+  DescribeHeapCommand(command, {.has_top = true, .run = Run}, options);
+  command.Example("hindsight collections shop.hindsight",
+                  "lists and dictionaries with the most empty room");
+  command.SeeAlso({"hindsight strings", "hindsight heap"});
 }
 
 }  // namespace hindsight::analyzer

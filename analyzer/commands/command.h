@@ -1,34 +1,40 @@
-// A command of `hindsight`: one file that registers itself with the command line.
+// A command of `hindsight`: one file that describes itself, and a row in catalogue.cc.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "analyzer/base/result.h"
+#include "analyzer/cli/command.h"
+#include "analyzer/cli/program.h"
 
 namespace hindsight::analyzer {
 
-// Each adds its subcommand to `app`; its callback runs the command and stores how the process ends
-// in `exit_code`. `exit_code` outlives the parsing.
-void RegisterInfo(CLI::App& app, ExitCode& exit_code);
-void RegisterVerify(CLI::App& app, ExitCode& exit_code);
-void RegisterExceptions(CLI::App& app, ExitCode& exit_code);
-void RegisterThreads(CLI::App& app, ExitCode& exit_code);
-void RegisterCpu(CLI::App& app, ExitCode& exit_code);
-void RegisterLocks(CLI::App& app, ExitCode& exit_code);
-void RegisterPool(CLI::App& app, ExitCode& exit_code);
-void RegisterLeaks(CLI::App& app, ExitCode& exit_code);
-void RegisterDeadlocks(CLI::App& app, ExitCode& exit_code);
-void RegisterTasks(CLI::App& app, ExitCode& exit_code);
-void RegisterDiff(CLI::App& app, ExitCode& exit_code);
-void RegisterExport(CLI::App& app, ExitCode& exit_code);
-void RegisterHeap(CLI::App& app, ExitCode& exit_code);
-void RegisterRetained(CLI::App& app, ExitCode& exit_code);
-void RegisterDominators(CLI::App& app, ExitCode& exit_code);
-void RegisterPaths(CLI::App& app, ExitCode& exit_code);
-void RegisterObject(CLI::App& app, ExitCode& exit_code);
-void RegisterCollections(CLI::App& app, ExitCode& exit_code);
-void RegisterStrings(CLI::App& app, ExitCode& exit_code);
-void RegisterGenerations(CLI::App& app, ExitCode& exit_code);
+// All of the program; see catalogue.cc. `program` is empty, and outlives what runs.
+void DescribeHindsight(cli::Program& program);
+
+// Each adds options and examples to its command, and says what it runs.
+void DescribeAllocations(cli::Command& command);
+void DescribeCollections(cli::Command& command);
+void DescribeCpu(cli::Command& command);
+void DescribeDeadlocks(cli::Command& command);
+void DescribeDiff(cli::Command& command);
+void DescribeDominators(cli::Command& command);
+void DescribeExceptions(cli::Command& command);
+void DescribeExport(cli::Command& command);
+void DescribeGc(cli::Command& command);
+void DescribeGenerations(cli::Command& command);
+void DescribeHeap(cli::Command& command);
+void DescribeInfo(cli::Command& command);
+void DescribeLeaks(cli::Command& command);
+void DescribeLocks(cli::Command& command);
+void DescribeObject(cli::Command& command);
+void DescribePaths(cli::Command& command);
+void DescribePool(cli::Command& command);
+void DescribeRetained(cli::Command& command);
+void DescribeStrings(cli::Command& command);
+void DescribeSummary(cli::Command& command);
+void DescribeTasks(cli::Command& command);
+void DescribeThreads(cli::Command& command);
+void DescribeTimeline(cli::Command& command);
+void DescribeVerify(cli::Command& command);
 
 // Prints `error` to stderr as `hindsight: ...`; returns its exit code.
 ExitCode Fail(const Error& error);

@@ -10,7 +10,7 @@
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/lines_option.h"
 #include "analyzer/commands/load_model.h"
-#include "analyzer/commands/time_option.h"
+#include "analyzer/commands/options.h"
 #include "analyzer/report/cpu/cpu_report.h"
 
 namespace hindsight::analyzer {
@@ -20,25 +20,18 @@ struct CpuOptions {
   std::vector<std::string> paths;
   CpuQuery query;
   CpuTextOptions text;
-  std::string from, to;
-  double threshold = 1;
+  TimeOptions times;
+  double min_share = 1;  // per cent
   LinesOption lines;
   bool json = false;
 };
 
-std::string CheckTime(const std::string& text) {
-  return ParseTime(text) ? std::string()
-                         : "'" + text + "' is not a time from the start: 500ms, 10s or 1m30s";
-}
-
 ExitCode Run(CpuOptions options) {
   CpuQuery& query = options.query;
-  if (!options.from.empty()) query.from_ns = *ParseTime(options.from);
-  if (!options.to.empty()) query.to_ns = *ParseTime(options.to);
-  if (query.to_ns <= query.from_ns) {
-    return Fail(
-        {"--to " + options.to + " is not after --from " + options.from + ".", ExitCode::kUsage});
-  }
+  const Result<TimeWindow> window = WindowOf(options.times);
+  if (!window) return Fail(window.error());
+  query.from_ns = window->from_ns;
+  query.to_ns = window->to_ns;
   const Result<std::unique_ptr<Model>> model = LoadModel(options.paths);
   if (!model) return Fail(model.error());
   const std::unique_ptr<Lines> lines = options.lines.Open((*model)->dictionaries);
@@ -49,7 +42,7 @@ ExitCode Run(CpuOptions options) {
   }
   const CpuProfileReport report = AnalyzeCpu(**model, query);
   options.text.style = DetectTextStyle(STDOUT_FILENO);
-  options.text.min_share = options.threshold / 100;
+  options.text.min_share = options.min_share / 100;
   std::cout << (options.json ? CpuJson(report, query) : CpuText(report, query, options.text));
   if (!options.json) std::cout << LineNotes(lines.get());
   return ExitCode::kOk;
@@ -57,36 +50,31 @@ ExitCode Run(CpuOptions options) {
 
 }  // namespace
 
-void RegisterCpu(CLI::App& app, ExitCode& exit_code) {
-  auto options = std::make_shared<CpuOptions>();
-  CLI::App* command = app.add_subcommand(
-      "cpu", "What used the processors: hot paths and methods, by thread and over time");
-  command->add_option("recording", options->paths, "Folder or files of one recording")->required();
-  command->add_option("--focus", options->query.focus,
-                      "Only paths through methods that contain this, or match it with * and ?");
-  command->add_flag("--bottom-up", options->query.bottom_up,
-                    "Callers below what they called, in the place of paths from the root");
-  command->add_flag("--by-thread", options->text.by_thread,
-                    "Each thread with its hottest methods, in the place of paths");
-  command->add_option("--thread", options->query.thread, "Only this thread: name, or OS id");
-  command->add_option("--from", options->from, "Only from this time after the start on, as 10s")
-      ->check(CheckTime);
-  command->add_option("--to", options->to, "Only before this time after the start, as 1m30s")
-      ->check(CheckTime);
-  options->lines.AddTo(*command);
-  command->add_flag("--native", options->query.paths.native,
-                    "Show frames of native code, the runtime's among them");
-  command->add_flag("--plumbing", options->query.paths.plumbing,
-                    "Show tasks' and async methods' machinery, and stacks as they really were");
-  command->add_option("--top", options->text.top, "Methods and threads to show; 0: all")
-      ->capture_default_str();
-  command
-      ->add_option("--threshold", options->threshold,
-                   "Per cent of the CPU time below which a path is folded")
-      ->check(CLI::Range(0.0, 100.0))
-      ->capture_default_str();
-  command->add_flag("--json", options->json, "Print JSON, with times in nanoseconds");
-  command->callback([options, &exit_code] { exit_code = Run(*options); });
+void DescribeCpu(cli::Command& command) {
+  const auto options = std::make_shared<CpuOptions>();
+  CpuQuery& query = options->query;
+  AddRecording(command, options->paths);
+  AddTop(command, options->text.top, "Methods and threads");
+  AddFocus(command, query.focus);
+  AddBottomUp(command, query.bottom_up);
+  command.Flag("--by-thread", options->text.by_thread,
+               "Each thread with its hottest methods, in the place of paths");
+  AddThread(command, query.thread);
+  AddTimes(command, options->times);
+  AddMinShare(command, options->min_share,
+              "Paths with less than this percentage of the CPU time are folded");
+  options->lines.AddTo(command);
+  command.Flag("--native", query.paths.native,
+               "Show frames of native code, the runtime's among them");
+  AddPlumbing(command, query.paths.plumbing);
+  AddJson(command, options->json);
+  command.Example("hindsight cpu shop.hindsight", "the hottest paths and methods");
+  command.Example("hindsight cpu shop.hindsight --focus Parse --bottom-up",
+                  "who calls the methods named Parse");
+  command.Example("hindsight cpu shop.hindsight --from 20s --to 25s --by-thread",
+                  "which threads ran in these five seconds");
+  command.SeeAlso({"hindsight timeline", "hindsight export", "hindsight locks"});
+  command.Runs([options] { return Run(*options); });
 }
 
 }  // namespace hindsight::analyzer

@@ -45,12 +45,12 @@ ExitCode Run(const HeapOptions& options) {
 
 }  // namespace
 
-void RegisterDeadlocks(CLI::App& app, ExitCode& exit_code) {
-  AddHeapCommand(app, exit_code,
-                 {.name = "deadlocks",
-                  .description = "Threads and tasks that wait for one another, with the proof",
-                  .run = Run},
-                 std::make_shared<HeapOptions>());
+void DescribeDeadlocks(cli::Command& command) {
+  const auto options = std::make_shared<HeapOptions>();
+  DescribeHeapCommand(command, {.run = Run}, options);
+  command.Example("hindsight deadlocks shop.hindsight",
+                  "who waits for whom in a circle, with stacks");
+  command.SeeAlso({"hindsight threads", "hindsight locks", "hindsight tasks"});
 }
 
 }  // namespace hindsight::analyzer

@@ -104,25 +104,25 @@ ExitCode Run(const DiffOptions& options) {
 
 }  // namespace
 
-void RegisterDiff(CLI::App& app, ExitCode& exit_code) {
-  auto options = std::make_shared<DiffOptions>();
-  CLI::App* command = app.add_subcommand(
-      "diff", "What changed between heap snapshots: of one recording, or of several");
+void DescribeDiff(cli::Command& command) {
+  const auto options = std::make_shared<DiffOptions>();
   command
-      ->add_option(
-          "recordings", options->paths,
-          "One recording with several snapshots, or several: the newest of each, three and "
-          "more in order of time")
-      ->required();
+      .Argument("RECORDING", options->paths,
+                "One recording with several snapshots, or several: the newest of each, three and "
+                "more in order of time")
+      .Offers(cli::Offer::kRecording);
   command
-      ->add_option("--snapshots", options->snapshots,
-                   "Numbers of the snapshots of one recording, as 1,3. Default: all")
-      ->delimiter(',');
-  command->add_option("--min-bytes", options->rules.min_bytes, "Smaller differences are noise")
-      ->capture_default_str();
-  command->add_option("--top", options->top, "Rows of each list; 0: all")->capture_default_str();
-  command->add_flag("--json", options->json, "Print JSON, with sizes in bytes");
-  command->callback([options, &exit_code] { exit_code = Run(*options); });
+      .Value("--snapshots", "N,N", options->snapshots,
+             "Numbers of the snapshots of one recording, as 1,3")
+      .Separator(',')
+      .Default("all");
+  AddMinBytes(command, options->rules.min_bytes, "Smaller differences are noise");
+  AddTop(command, options->top, "Rows of each list");
+  AddJson(command, options->json);
+  command.Example("hindsight diff before.hindsight after.hindsight", "what the heap holds more");
+  command.Example("hindsight diff shop.hindsight --snapshots 1,3", "between two of its snapshots");
+  command.SeeAlso({"hindsight leaks", "hindsight heap"});
+  command.Runs([options] { return Run(*options); });
 }
 
 }  // namespace hindsight::analyzer

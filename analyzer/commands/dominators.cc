@@ -22,13 +22,13 @@ ExitCode Run(const HeapOptions& options) {
 
 }  // namespace
 
-void RegisterDominators(CLI::App& app, ExitCode& exit_code) {
-  AddHeapCommand(app, exit_code,
-                 {.name = "dominators",
-                  .description = "Who alone keeps what alive: the dominator tree, by type",
-                  .has_tree = true,
-                  .run = Run},
-                 std::make_shared<HeapOptions>());
+void DescribeDominators(cli::Command& command) {
+  const auto options = std::make_shared<HeapOptions>();
+  DescribeHeapCommand(command, {.has_tree = true, .run = Run}, options);
+  command.Example("hindsight dominators shop.hindsight", "what would be free if one object went");
+  command.Example("hindsight dominators shop.hindsight --min-share 0 --depth 4",
+                  "all of the upper four levels");
+  command.SeeAlso({"hindsight retained", "hindsight paths"});
 }
 
 }  // namespace hindsight::analyzer

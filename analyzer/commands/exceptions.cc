@@ -12,7 +12,7 @@
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/lines_option.h"
 #include "analyzer/commands/load_model.h"
-#include "analyzer/commands/time_option.h"
+#include "analyzer/commands/options.h"
 #include "analyzer/report/exceptions_json.h"
 #include "analyzer/report/exceptions_text.h"
 
@@ -25,31 +25,23 @@ constexpr size_t kTextMessages = 3;
 struct ExceptionsOptions {
   std::vector<std::string> paths;
   ExceptionQuery query;
-  std::string from;
-  std::string to;
+  TimeOptions times;
   std::optional<size_t> top;
   std::optional<size_t> messages;
   size_t frames = 8;
-  double threshold = 1;
+  double min_share = 1;  // per cent
   LinesOption lines;
   bool tree = false;
   bool json = false;
 };
 
-std::string CheckTime(const std::string& text) {
-  return ParseTime(text) ? std::string()
-                         : "'" + text + "' is not a time from the start: 500ms, 10s or 1m30s";
-}
-
 ExitCode Run(const ExceptionsOptions& options) {
+  const Result<TimeWindow> window = WindowOf(options.times);
+  if (!window) return Fail(window.error());
   ExceptionScope scope;
-  if (!options.from.empty()) scope.from_ns = *ParseTime(options.from);
-  if (!options.to.empty()) scope.to_ns = *ParseTime(options.to);
+  scope.from_ns = window->from_ns;
+  scope.to_ns = window->to_ns;
   scope.apart_by_thread = !options.query.thread.empty();
-  if (scope.to_ns <= scope.from_ns) {
-    return Fail(
-        {"--to " + options.to + " is not after --from " + options.from + ".", ExitCode::kUsage});
-  }
   if (options.tree && options.lines.wanted()) {
     return Fail({"--tree has no place for --lines: its methods stand for all their lines.",
                  ExitCode::kUsage});
@@ -61,7 +53,7 @@ ExitCode Run(const ExceptionsOptions& options) {
       AnalyzeExceptions(**model, options.query, scope.from_ns, scope.to_ns);
   const std::unique_ptr<Lines> lines = options.lines.Open((*model)->dictionaries);
   if (options.tree) {
-    const ExceptionTree tree = BuildExceptionTree(report, options.threshold / 100);
+    const ExceptionTree tree = BuildExceptionTree(report, options.min_share / 100);
     std::cout << (options.json ? ExceptionTreeJson(report, tree)
                                : ExceptionTreeText(report, tree, DetectTextStyle(STDOUT_FILENO)));
   } else if (options.json) {
@@ -79,38 +71,29 @@ ExitCode Run(const ExceptionsOptions& options) {
 
 }  // namespace
 
-void RegisterExceptions(CLI::App& app, ExitCode& exit_code) {
-  auto options = std::make_shared<ExceptionsOptions>();
-  CLI::App* command = app.add_subcommand(
-      "exceptions",
-      "What was thrown: by type and path, with times, messages, and what became of it");
-  command->add_option("recording", options->paths, "Folder or files of one recording")->required();
-  command->add_option("--type", options->query.type,
-                      "Only types that contain this, or match it with * and ?");
-  command->add_option("--method", options->query.method,
-                      "Only exceptions with such a method on their path, or that it caught");
-  command->add_option("--thread", options->query.thread,
-                      "Only exceptions first thrown on this thread: name, or OS id");
-  command->add_option("--from", options->from, "Only from this time after the start on, as 10s")
-      ->check(CheckTime);
-  command->add_option("--to", options->to, "Only before this time after the start, as 1m30s")
-      ->check(CheckTime);
-  command->add_option("--top", options->top, "Paths shown; 0: all. Default: 10, with --json all");
-  command->add_option("--messages", options->messages,
-                      "Messages shown of each path. Default: 3, with --json all");
-  command
-      ->add_option("--frames", options->frames,
-                   "Frames shown of each path, 0: all (--json always has all)")
-      ->capture_default_str();
-  options->lines.AddTo(*command);
-  command->add_flag("--tree", options->tree, "The paths as one tree, from the threads' roots");
-  command
-      ->add_option("--threshold", options->threshold,
-                   "With --tree: per cent of all exceptions below which a branch is folded")
-      ->check(CLI::Range(0.0, 100.0))
-      ->capture_default_str();
-  command->add_flag("--json", options->json, "Print JSON, with times in nanoseconds");
-  command->callback([options, &exit_code] { exit_code = Run(*options); });
+void DescribeExceptions(cli::Command& command) {
+  const auto options = std::make_shared<ExceptionsOptions>();
+  AddRecording(command, options->paths);
+  command.Value("--top", "N", options->top, "Paths to show; 0: all").Default("10, with --json all");
+  AddType(command, options->query.type);
+  command.Value("--focus", "METHOD", options->query.method,
+                "Only exceptions with such a method on their path, or that it caught");
+  AddThread(command, options->query.thread, "Only exceptions first thrown on");
+  AddTimes(command, options->times);
+  command.Value("--messages", "N", options->messages, "Messages to show of each path")
+      .Default("3, with --json all");
+  AddFrames(command, options->frames);
+  command.Flag("--tree", options->tree, "The paths as one tree, from the threads' roots");
+  AddMinShare(command, options->min_share,
+              "With --tree: branches with less than this percentage of the exceptions are folded");
+  options->lines.AddTo(command);
+  AddJson(command, options->json);
+  command.Example("hindsight exceptions shop.hindsight",
+                  "what is thrown most, and along which path");
+  command.Example("hindsight exceptions shop.hindsight --tree --type Timeout",
+                  "where timeouts come from, as one tree");
+  command.SeeAlso({"hindsight timeline", "hindsight threads"});
+  command.Runs([options] { return Run(*options); });
 }
 
 }  // namespace hindsight::analyzer

@@ -6,7 +6,7 @@
 
 #include "analyzer/base/text.h"
 #include "analyzer/commands/command.h"
-#include "analyzer/commands/time_option.h"
+#include "analyzer/commands/options.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -53,11 +53,9 @@ Result<ExportFormat> FormatOf(const ExportOptions& options) {
 
 // Options that say nothing about what is asked for are errors, not ignored.
 Result<void> Check(const ExportOptions& options, ExportFormat format) {
-  const bool has_scope = !options.from.empty() || !options.to.empty() || !options.thread.empty();
-  if (!options.from.empty() && !options.to.empty() &&
-      *ParseTime(options.to) <= *ParseTime(options.from)) {
-    return Usage("--to " + options.to + " is not after --from " + options.from + ".");
-  }
+  const bool has_scope =
+      !options.times.from.empty() || !options.times.to.empty() || !options.thread.empty();
+  if (const Result<TimeWindow> window = WindowOf(options.times); !window) return window.error();
   if (!options.symbols.empty() && format != ExportFormat::kPprof) {
     return Usage("--symbols finds source lines, which only --format pprof has.");
   }
@@ -86,11 +84,6 @@ Result<void> Check(const ExportOptions& options, ExportFormat format) {
   return {};
 }
 
-std::string CheckTime(const std::string& text) {
-  return ParseTime(text) ? std::string()
-                         : "'" + text + "' is not a time from the start: 500ms, 10s or 1m30s";
-}
-
 ExitCode Run(const ExportOptions& options) {
   const Result<ExportFormat> format = FormatOf(options);
   if (!format) return Fail(format.error());
@@ -109,38 +102,45 @@ ExitCode Run(const ExportOptions& options) {
 
 }  // namespace
 
-void RegisterExport(CLI::App& app, ExitCode& exit_code) {
-  auto options = std::make_shared<ExportOptions>();
-  CLI::App* command = app.add_subcommand(
-      "export", "A file that other tools open: a flame graph, pprof, speedscope, a trace, a heap");
-  command->add_option("recording", options->paths, "Folder or files of one recording")->required();
-  command->add_option("-o,--output", options->file, "The file to write")->required();
+void DescribeExport(cli::Command& command) {
+  const auto options = std::make_shared<ExportOptions>();
+  AddRecording(command, options->paths);
+  command.Value("--output", "FILE", options->file, "The file to write")
+      .Letter('o')
+      .Required()
+      .Offers(cli::Offer::kFile);
   command
-      ->add_option("--format", options->format,
-                   "flamegraph: a page for the browser; pprof, speedscope, collapsed: profiles for "
-                   "these tools; trace: for Perfetto and Chrome's performance panel; heapsnapshot: "
-                   "for Chrome's memory panel. Default: by the file's ending")
-      ->check(CLI::IsMember(FormatNames()));
+      .Value("--format", "FORMAT", options->format,
+             "flamegraph: a page for the browser; pprof, speedscope, collapsed: profiles for "
+             "these tools; trace: for Perfetto and Chrome's performance panel; heapsnapshot: "
+             "for Chrome's memory panel")
+      .Choices(FormatNames())
+      .Default("by the file's ending");
   command
-      ->add_option("--signal", options->signal,
-                   "What a profile is of: cpu, allocations, exceptions or locks. Default: cpu")
-      ->check(CLI::IsMember({"cpu", "allocations", "exceptions", "locks"}));
-  command->add_option("--from", options->from, "Only from this time after the start on, as 10s")
-      ->check(CheckTime);
-  command->add_option("--to", options->to, "Only before this time after the start, as 1m30s")
-      ->check(CheckTime);
-  command->add_option("--thread", options->thread, "Only this thread: name, or OS id");
-  command->add_option("--baseline", options->baseline,
-                      "Of a flame graph: a recording to compare with, which colours the changes");
+      .Value("--signal", "SIGNAL", options->signal,
+             "What a profile is of: cpu, allocations, exceptions or locks")
+      .Choices({"cpu", "allocations", "exceptions", "locks"})
+      .Default("cpu");
+  AddTimes(command, options->times);
+  AddThread(command, options->thread);
   command
-      ->add_option("--symbols", options->symbols,
-                   "Of pprof: a folder with PDBs, or with the build's assemblies; repeatable. PDBs "
-                   "beside the recorded modules are found without")
-      ->check(CLI::ExistingDirectory)
-      ->allow_extra_args(false);
-  command->add_option("--snapshot", options->snapshot,
-                      "Of heapsnapshot: its number. Default: the newest");
-  command->callback([options, &exit_code] { exit_code = Run(*options); });
+      .Value("--baseline", "RECORDING", options->baseline,
+             "Of a flame graph: a recording to compare with, which colours the changes")
+      .Offers(cli::Offer::kRecording);
+  command
+      .Value("--symbols", "FOLDER", options->symbols,
+             "Of pprof: a folder with PDBs, or with the build's assemblies. PDBs beside the "
+             "recorded modules are found without")
+      .Verify(CheckFolder)
+      .Offers(cli::Offer::kFolder);
+  AddSnapshot(command, options->snapshot);
+  command.Example("hindsight export shop.hindsight -o cpu.html", "a flame graph of the CPU time");
+  command.Example("hindsight export shop.hindsight --signal allocations -o bytes.pb.gz",
+                  "a profile of the allocations, for pprof");
+  command.Example("hindsight export shop.hindsight -o shop.trace.json",
+                  "all signals on a timeline, for ui.perfetto.dev");
+  command.SeeAlso({"hindsight cpu", "hindsight timeline"});
+  command.Runs([options] { return Run(*options); });
 }
 
 }  // namespace hindsight::analyzer

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/base/result.h"
+#include "analyzer/commands/options.h"
 
 namespace hindsight::analyzer {
 
@@ -25,7 +26,8 @@ struct ExportOptions {
   std::string format;                // as given; empty: by the file's name
   std::optional<uint32_t> snapshot;  // of the heap
   std::string signal;                // as given; empty: cpu
-  std::string from, to, thread;      // as given
+  TimeOptions times;
+  std::string thread;                // as given
   std::string baseline;              // a recording to compare with
   std::vector<std::string> symbols;  // folders with PDBs
 };

@@ -10,7 +10,6 @@
 #include "analyzer/commands/export.h"
 #include "analyzer/commands/load_model.h"
 #include "analyzer/commands/output_file.h"
-#include "analyzer/commands/time_option.h"
 #include "analyzer/exports/collapsed.h"
 #include "analyzer/exports/flame_graph.h"
 #include "analyzer/exports/pprof.h"
@@ -71,8 +70,10 @@ Result<Loaded> Load(const std::vector<std::string>& paths, const ExportOptions& 
                     StackProfileQuery query) {
   const SignalRow& signal = SignalOf(options.signal);
   ExceptionScope scope;
-  if (!options.from.empty()) scope.from_ns = *ParseTime(options.from);
-  if (!options.to.empty()) scope.to_ns = *ParseTime(options.to);
+  const Result<TimeWindow> window = WindowOf(options.times);
+  if (!window) return window.error();
+  scope.from_ns = window->from_ns;
+  scope.to_ns = window->to_ns;
   scope.apart_by_thread = !options.thread.empty();
   Result<std::unique_ptr<Model>> model = LoadModel(paths, scope);
   if (!model) return model.error();
@@ -85,7 +86,8 @@ Result<Loaded> Load(const std::vector<std::string>& paths, const ExportOptions& 
   loaded.profile = BuildStackProfile(*loaded.model, query);
   if (!loaded.profile.rows.empty()) return loaded;
 
-  const bool is_narrowed = !options.thread.empty() || !options.from.empty() || !options.to.empty();
+  const bool is_narrowed =
+      !options.thread.empty() || !options.times.from.empty() || !options.times.to.empty();
   std::string sentence = Printable(paths.front()) + " has no " + std::string(signal.things);
   if (is_narrowed) {
     sentence += " on these threads and in this stretch of time; ask for more of it.";

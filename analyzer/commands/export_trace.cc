@@ -9,7 +9,6 @@
 #include "analyzer/commands/export.h"
 #include "analyzer/commands/load_model.h"
 #include "analyzer/commands/output_file.h"
-#include "analyzer/commands/time_option.h"
 #include "analyzer/exports/trace.h"
 
 namespace hindsight::analyzer {
@@ -19,8 +18,10 @@ ExitCode ExportTrace(const ExportOptions& options) {
   if (!model) return Fail(model.error());
   TraceQuery query;
   query.thread = options.thread;
-  if (!options.from.empty()) query.from_ns = *ParseTime(options.from);
-  if (!options.to.empty()) query.to_ns = *ParseTime(options.to);
+  const Result<TimeWindow> window = WindowOf(options.times);
+  if (!window) return Fail(window.error());
+  query.from_ns = window->from_ns;
+  query.to_ns = window->to_ns;
   Result<OutputFile> file = OutputFile::Create(options.file);
   if (!file) return Fail(file.error());
   const TraceTotals totals =

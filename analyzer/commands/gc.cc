@@ -3,18 +3,27 @@
 
 #include <iostream>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "analyzer/analyses/gc/gc.h"
 #include "analyzer/commands/command.h"
-#include "analyzer/commands/event_command.h"
 #include "analyzer/commands/load_model.h"
+#include "analyzer/commands/options.h"
 #include "analyzer/report/gc/gc_report.h"
 
 namespace hindsight::analyzer {
 namespace {
 
-ExitCode Run(const EventCommand& options) {
-  const Result<TimeWindow> window = WindowOf(options);
+struct GcOptions {
+  std::vector<std::string> paths;
+  TimeOptions times;
+  size_t top = 10;
+  bool json = false;
+};
+
+ExitCode Run(const GcOptions& options) {
+  const Result<TimeWindow> window = WindowOf(options.times);
   if (!window) return Fail(window.error());
   const Result<std::unique_ptr<Model>> model = LoadModel(options.paths);
   if (!model) return Fail(model.error());
@@ -27,14 +36,16 @@ ExitCode Run(const EventCommand& options) {
 
 }  // namespace
 
-void RegisterGc(CLI::App& app, ExitCode& exit_code) {
-  auto options = std::make_shared<EventCommand>();
-  CLI::App* const command = AddEventCommand(
-      app, "gc", "Pauses and garbage collections: how long, why, what they left, and what to do",
-      *options);
-  AddTop(*command, "Pauses and reasons", *options);
-  AddTimeWindow(*command, *options);
-  command->callback([options, &exit_code] { exit_code = Run(*options); });
+void DescribeGc(cli::Command& command) {
+  const auto options = std::make_shared<GcOptions>();
+  AddRecording(command, options->paths);
+  AddTop(command, options->top, "Pauses and reasons");
+  AddTimes(command, options->times);
+  AddJson(command, options->json);
+  command.Example("hindsight gc shop.hindsight", "the longest pauses, and what asked for them");
+  command.Example("hindsight gc shop.hindsight --from 1m --to 90s", "of half a minute only");
+  command.SeeAlso({"hindsight allocations", "hindsight generations", "hindsight timeline"});
+  command.Runs([options] { return Run(*options); });
 }
 
 }  // namespace hindsight::analyzer

@@ -19,13 +19,12 @@ ExitCode Run(const HeapOptions& options) {
 
 }  // namespace
 
-void RegisterGenerations(CLI::App& app, ExitCode& exit_code) {
-  AddHeapCommand(app, exit_code,
-                 {.name = "generations",
-                  .description = "What lies in which generation; pinned objects and finalizers",
-                  .has_top = true,
-                  .run = Run},
-                 std::make_shared<HeapOptions>());
+void DescribeGenerations(cli::Command& command) {
+  const auto options = std::make_shared<HeapOptions>();
+  DescribeHeapCommand(command, {.has_top = true, .run = Run}, options);
+  command.Example("hindsight generations shop.hindsight",
+                  "what survives, what is pinned, what waits for its finalizer");
+  command.SeeAlso({"hindsight gc", "hindsight heap"});
 }
 
 }  // namespace hindsight::analyzer

@@ -36,19 +36,17 @@ ExitCode Run(const HeapOptions& options) {
 
 }  // namespace
 
-void RegisterHeap(CLI::App& app, ExitCode& exit_code) {
-  auto options = std::make_shared<HeapOptions>();
-  options->top = 30;
+void DescribeHeap(cli::Command& command) {
+  const auto options = std::make_shared<HeapOptions>();
   options->sort = "bytes";
-  CLI::App* command =
-      AddHeapCommand(app, exit_code,
-                     {.name = "heap",
-                      .description = "A heap snapshot: when and how it was taken, what is in it",
-                      .has_top = true,
-                      .run = Run},
-                     options);
-  command->add_option("--sort", options->sort, "bytes, retained, objects or garbage")
-      ->check(CLI::IsMember({"bytes", "retained", "objects", "garbage"}));
+  DescribeHeapCommand(command, {.has_top = true, .run = Run}, options);
+  command.Value("--sort", "ORDER", options->sort, "bytes, retained, objects or garbage")
+      .Choices({"bytes", "retained", "objects", "garbage"})
+      .Default("bytes");
+  command.Example("hindsight heap shop.hindsight", "types by their bytes");
+  command.Example("hindsight heap shop.hindsight --sort retained --top 0",
+                  "all types, by what they keep alive");
+  command.SeeAlso({"hindsight leaks", "hindsight retained", "hindsight diff"});
 }
 
 }  // namespace hindsight::analyzer

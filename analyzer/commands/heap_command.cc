@@ -45,33 +45,26 @@ Result<Heap> LoadHeap(std::span<const std::string> paths, std::optional<uint32_t
 
 TextStyle StdoutStyle() { return DetectTextStyle(STDOUT_FILENO); }
 
-CLI::App* AddHeapCommand(CLI::App& app, ExitCode& exit_code, const HeapCommand& command,
+void DescribeHeapCommand(cli::Command& command, const HeapCommand& traits,
                          const std::shared_ptr<HeapOptions>& options) {
-  CLI::App* sub = app.add_subcommand(command.name, command.description);
-  const bool has_target = command.target != nullptr;
-  if (has_target) sub->add_option("target", options->target, command.target)->required();
-  sub->add_option("recording", options->paths, "Folder or files of one recording")->required();
-  sub->add_option("--snapshot", options->snapshot, "Number of the snapshot; the newest by default");
-  if (command.has_top) {
-    sub->add_option("--top", options->top,
-                    "Rows shown; 0: all. Default: " + std::to_string(options->top));
+  const bool has_target = traits.target != nullptr;
+  if (has_target) command.Argument(traits.target, options->target, traits.target_help);
+  AddRecording(command, options->paths);
+  AddSnapshot(command, options->snapshot);
+  if (traits.has_top) AddTop(command, options->top, "Rows");
+  if (traits.has_tree) {
+    AddMinShare(command, options->min_share,
+                "Ways with less than this percentage of the bytes are put together; 0: none");
+    command.Value("--depth", "N", options->depth, "Levels to show");
   }
-  if (command.has_tree) {
-    sub->add_option("--min-share", options->min_share,
-                    "Ways with less than this percentage of the bytes are put together; 0: none. "
-                    "Default: 1")
-        ->check(CLI::Range(0.0, 100.0));
-    sub->add_option("--depth", options->depth, "Levels shown. Default: 64");
-  }
-  sub->add_flag("--json", options->json, "Print JSON, with sizes in bytes");
-  sub->callback([options, has_target, run = command.run, &exit_code] {
+  AddJson(command, options->json);
+  command.Runs([options, has_target, run = traits.run] {
     // Either order is understood.
     if (has_target && Exists(options->target) && !Exists(options->paths.back())) {
       std::swap(options->target, options->paths.back());
     }
-    exit_code = run(*options);
+    return run(*options);
   });
-  return sub;
 }
 
 }  // namespace hindsight::analyzer

@@ -12,6 +12,7 @@
 #include "analyzer/analyses/heap/dominators.h"
 #include "analyzer/analyses/heap/root_paths.h"
 #include "analyzer/commands/command.h"
+#include "analyzer/commands/options.h"
 #include "analyzer/model/heap_graph.h"
 #include "analyzer/report/text_style.h"
 
@@ -47,19 +48,17 @@ inline Result<Heap> LoadHeap(const HeapOptions& options, HeapNeeds needs) {
   return LoadHeap(options.paths, options.snapshot, needs);
 }
 
-// A subcommand with the options that all have. `target`: what its first argument is, nullptr if it
-// has none but the recording. `run` ends the command.
+// What a command on snapshots has besides --snapshot and --json.
 using HeapRun = ExitCode (*)(const HeapOptions& options);
 struct HeapCommand {
-  const char* name = nullptr;
-  const char* description = nullptr;
-  const char* target = nullptr;
+  const char* target = nullptr;  // what its first argument stands for: TYPE; nullptr: it has none
+  const char* target_help = nullptr;
   bool has_top = false;
   bool has_tree = false;
-  HeapRun run = nullptr;
+  HeapRun run = nullptr;  // ends the command
 };
-// `options`: with defaults of the command; more may be added to what is returned.
-CLI::App* AddHeapCommand(CLI::App& app, ExitCode& exit_code, const HeapCommand& command,
+// `options`: with defaults of the command.
+void DescribeHeapCommand(cli::Command& command, const HeapCommand& traits,
                          const std::shared_ptr<HeapOptions>& options);
 
 // How texts look on stdout.

@@ -10,6 +10,7 @@
 #include "analyzer/base/progress.h"
 #include "analyzer/base/text.h"
 #include "analyzer/commands/command.h"
+#include "analyzer/commands/options.h"
 #include "analyzer/commands/recording_summary.h"
 #include "analyzer/reader/heap_reader.h"
 #include "analyzer/report/heap/heap_facts.h"
@@ -328,13 +329,13 @@ ExitCode Run(const InfoOptions& options) {
 
 }  // namespace
 
-void RegisterInfo(CLI::App& app, ExitCode& exit_code) {
-  auto options = std::make_shared<InfoOptions>();
-  CLI::App* command = app.add_subcommand(
-      "info", "What was recorded: the process, the options, the size, the recorder's own cost");
-  command->add_option("recording", options->paths, "Folder or files of one recording")->required();
-  command->add_flag("--json", options->json, "Print JSON");
-  command->callback([options, &exit_code] { exit_code = Run(*options); });
+void DescribeInfo(cli::Command& command) {
+  const auto options = std::make_shared<InfoOptions>();
+  AddRecording(command, options->paths);
+  AddJson(command, options->json);
+  command.Example("hindsight info shop.hindsight", "the process, the options, the size, the cost");
+  command.SeeAlso({"hindsight verify", "hindsight timeline"});
+  command.Runs([options] { return Run(*options); });
 }
 
 }  // namespace hindsight::analyzer

@@ -37,27 +37,21 @@ ExitCode Run(const LeaksOptions& options) {
 
 }  // namespace
 
-void RegisterLeaks(CLI::App& app, ExitCode& exit_code) {
-  auto options = std::make_shared<LeaksOptions>();
-  CLI::App* command = app.add_subcommand(
-      "leaks", "What piles up in a heap snapshot and looks like a leak, and what holds it");
-  command->add_option("recording", options->paths, "Folder or files of one recording")->required();
-  command->add_option("--snapshot", options->snapshot, "Its number. Default: the newest");
-  command
-      ->add_option("--min-count", options->rules.min_count, "Objects that a suspect has at least")
-      ->check(CLI::Range(uint64_t{2}, uint64_t{1} << 40))
-      ->capture_default_str();
-  command
-      ->add_option("--min-bytes", options->rules.min_bytes,
-                   "Bytes that a collection or cache retains at least")
-      ->capture_default_str();
-  command
-      ->add_option("--min-share", options->min_share,
-                   "Per cent of the heap that a collection or cache retains at least")
-      ->check(CLI::Range(0.0, 100.0))
-      ->capture_default_str();
-  command->add_flag("--json", options->json, "Print JSON, with sizes in bytes");
-  command->callback([options, &exit_code] { exit_code = Run(*options); });
+void DescribeLeaks(cli::Command& command) {
+  const auto options = std::make_shared<LeaksOptions>();
+  AddRecording(command, options->paths);
+  AddSnapshot(command, options->snapshot);
+  command.Value("--min-count", "N", options->rules.min_count, "Objects that a suspect has at least")
+      .Range(2, 1e12);
+  AddMinBytes(command, options->rules.min_bytes,
+              "Bytes that a collection or cache retains at least");
+  AddMinShare(command, options->min_share,
+              "Percentage of the heap that a collection or cache retains at least");
+  AddJson(command, options->json);
+  command.Example("hindsight leaks shop.hindsight", "the suspects, the largest first");
+  command.Example("hindsight leaks shop.hindsight --min-share 1", "also smaller ones");
+  command.SeeAlso({"hindsight diff", "hindsight retained", "hindsight paths"});
+  command.Runs([options] { return Run(*options); });
 }
 
 }  // namespace hindsight::analyzer

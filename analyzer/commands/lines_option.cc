@@ -1,14 +1,16 @@
 #include "analyzer/commands/lines_option.h"
 
+#include "analyzer/commands/options.h"
+
 namespace hindsight::analyzer {
 
-void LinesOption::AddTo(CLI::App& command) {
-  command.add_flag("--lines", lines, "Show source lines, from the PDBs of the recorded modules");
+void LinesOption::AddTo(cli::Command& command) {
+  command.Flag("--lines", lines, "Show source lines, from the PDBs of the recorded modules");
   command
-      .add_option("--symbols", folders,
-                  "A folder with PDBs, or with the build's assemblies; repeatable. Implies --lines")
-      ->check(CLI::ExistingDirectory)
-      ->allow_extra_args(false);
+      .Value("--symbols", "FOLDER", folders,
+             "A folder with PDBs, or with the build's assemblies; says --lines, too")
+      .Verify(CheckFolder)
+      .Offers(cli::Offer::kFolder);
 }
 
 std::unique_ptr<Lines> LinesOption::Open(const Dictionaries& dictionaries) const {

@@ -1,11 +1,11 @@
 // `--lines` and `--symbols`, of the commands that show places in code.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "analyzer/cli/command.h"
 #include "analyzer/symbols/lines.h"
 
 namespace hindsight::analyzer {
@@ -15,7 +15,7 @@ struct LinesOption {
   std::vector<std::string> folders;  // they say that lines are wanted, too
 
   // Adds both to `command`; this outlives the parsing.
-  void AddTo(CLI::App& command);
+  void AddTo(cli::Command& command);
   bool wanted() const { return lines || !folders.empty(); }
   // Null if no lines are wanted. `dictionaries` outlives it.
   std::unique_ptr<Lines> Open(const Dictionaries& dictionaries) const;

@@ -9,6 +9,7 @@
 #include "analyzer/analyses/waits/lock_contention.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/load_model.h"
+#include "analyzer/commands/options.h"
 #include "analyzer/report/waits/locks_report.h"
 
 namespace hindsight::analyzer {
@@ -31,17 +32,15 @@ ExitCode Run(LocksOptions options) {
 
 }  // namespace
 
-void RegisterLocks(CLI::App& app, ExitCode& exit_code) {
-  auto options = std::make_shared<LocksOptions>();
-  CLI::App* command = app.add_subcommand(
-      "locks", "Where threads wait for locks, how long, and who held them meanwhile");
-  command->add_option("recording", options->paths, "Folder or files of one recording")->required();
-  command->add_option("--top", options->text.top, "Places and locks to show; 0: all")
-      ->capture_default_str();
-  command->add_option("--frames", options->text.frames, "Frames of a stack to show; 0: all")
-      ->capture_default_str();
-  command->add_flag("--json", options->json, "Print JSON, with times in nanoseconds");
-  command->callback([options, &exit_code] { exit_code = Run(*options); });
+void DescribeLocks(cli::Command& command) {
+  const auto options = std::make_shared<LocksOptions>();
+  AddRecording(command, options->paths);
+  AddTop(command, options->text.top, "Places and locks");
+  AddFrames(command, options->text.frames);
+  AddJson(command, options->json);
+  command.Example("hindsight locks shop.hindsight", "the locks that cost most, and who held them");
+  command.SeeAlso({"hindsight threads", "hindsight deadlocks", "hindsight pool"});
+  command.Runs([options] { return Run(*options); });
 }
 
 }  // namespace hindsight::analyzer

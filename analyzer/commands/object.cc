@@ -24,14 +24,17 @@ ExitCode Run(const HeapOptions& options) {
 
 }  // namespace
 
-void RegisterObject(CLI::App& app, ExitCode& exit_code) {
-  AddHeapCommand(app, exit_code,
-                 {.name = "object",
-                  .description = "One object: fields, size, who refers to it, why it is alive",
-                  .target = "Its address, as other commands print it; also one inside it",
-                  .has_top = true,
-                  .run = Run},
-                 std::make_shared<HeapOptions>());
+void DescribeObject(cli::Command& command) {
+  const auto options = std::make_shared<HeapOptions>();
+  DescribeHeapCommand(command,
+                      {.target = "ADDRESS",
+                       .target_help = "Its address, as other commands print it; also one inside it",
+                       .has_top = true,
+                       .run = Run},
+                      options);
+  command.Example("hindsight object 0x7f3a10004d18 shop.hindsight",
+                  "its fields, and who refers to it");
+  command.SeeAlso({"hindsight paths", "hindsight retained"});
 }
 
 }  // namespace hindsight::analyzer

@@ -23,14 +23,18 @@ ExitCode Run(const HeapOptions& options) {
 
 }  // namespace
 
-void RegisterPaths(CLI::App& app, ExitCode& exit_code) {
-  AddHeapCommand(app, exit_code,
-                 {.name = "paths",
-                  .description = "Why objects are alive: the shortest paths from the roots to them",
-                  .target = "A type (* and ? stand for any text) or an address",
-                  .has_tree = true,
-                  .run = Run},
-                 std::make_shared<HeapOptions>());
+void DescribePaths(cli::Command& command) {
+  const auto options = std::make_shared<HeapOptions>();
+  DescribeHeapCommand(command,
+                      {.target = "TYPE",
+                       .target_help = "A type (* and ? stand for any text) or an address",
+                       .has_tree = true,
+                       .run = Run},
+                      options);
+  command.Example("hindsight paths Shop.Order shop.hindsight", "what keeps the orders alive");
+  command.Example("hindsight paths 'Shop.*Cache*' shop.hindsight",
+                  "the same for all types with such a name");
+  command.SeeAlso({"hindsight object", "hindsight dominators"});
 }
 
 }  // namespace hindsight::analyzer

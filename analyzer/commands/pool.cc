@@ -9,6 +9,7 @@
 #include "analyzer/analyses/waits/pool_health.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/load_model.h"
+#include "analyzer/commands/options.h"
 #include "analyzer/report/waits/pool_report.h"
 
 namespace hindsight::analyzer {
@@ -31,16 +32,15 @@ ExitCode Run(PoolOptions options) {
 
 }  // namespace
 
-void RegisterPool(CLI::App& app, ExitCode& exit_code) {
-  auto options = std::make_shared<PoolOptions>();
-  CLI::App* command =
-      app.add_subcommand("pool", "Whether the thread pool starves, and where its workers block");
-  command->add_option("recording", options->paths, "Folder or files of one recording")->required();
-  command->add_option("--top", options->text.top, "Places to show; 0: all")->capture_default_str();
-  command->add_option("--frames", options->text.frames, "Frames of a stack to show; 0: all")
-      ->capture_default_str();
-  command->add_flag("--json", options->json, "Print JSON, with times in nanoseconds");
-  command->callback([options, &exit_code] { exit_code = Run(*options); });
+void DescribePool(cli::Command& command) {
+  const auto options = std::make_shared<PoolOptions>();
+  AddRecording(command, options->paths);
+  AddTop(command, options->text.top, "Places");
+  AddFrames(command, options->text.frames);
+  AddJson(command, options->json);
+  command.Example("hindsight pool shop.hindsight", "whether work waits for a thread, and why");
+  command.SeeAlso({"hindsight threads", "hindsight tasks", "hindsight locks"});
+  command.Runs([options] { return Run(*options); });
 }
 
 }  // namespace hindsight::analyzer

@@ -21,17 +21,14 @@ ExitCode Run(const HeapOptions& options) {
 
 }  // namespace
 
-void RegisterRetained(CLI::App& app, ExitCode& exit_code) {
-  auto options = std::make_shared<HeapOptions>();
-  CLI::App* command =
-      AddHeapCommand(app, exit_code,
-                     {.name = "retained",
-                      .description = "The objects that keep most memory alive, and what holds them",
-                      .has_top = true,
-                      .run = Run},
-                     options);
-  command->add_flag("--all", options->all,
-                    "Also objects that one listed already holds nearly alone");
+void DescribeRetained(cli::Command& command) {
+  const auto options = std::make_shared<HeapOptions>();
+  DescribeHeapCommand(command, {.has_top = true, .run = Run}, options);
+  command.Flag("--all", options->all, "Also objects that one listed already holds nearly alone");
+  command.Example("hindsight retained shop.hindsight", "the 20 objects that hold most");
+  command.Example("hindsight retained shop.hindsight --top 50 --all",
+                  "more of them, also those that one listed holds");
+  command.SeeAlso({"hindsight dominators", "hindsight object"});
 }
 
 }  // namespace hindsight::analyzer

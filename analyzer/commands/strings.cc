@@ -20,13 +20,12 @@ ExitCode Run(const HeapOptions& options) {
 
 }  // namespace
 
-void RegisterStrings(CLI::App& app, ExitCode& exit_code) {
-  AddHeapCommand(app, exit_code,
-                 {.name = "strings",
-                  .description = "Strings: duplicates if contents were recorded, lengths, holders",
-                  .has_top = true,
-                  .run = Run},
-                 std::make_shared<HeapOptions>());
+void DescribeStrings(cli::Command& command) {
+  const auto options = std::make_shared<HeapOptions>();
+  DescribeHeapCommand(command, {.has_top = true, .run = Run}, options);
+  command.Example("hindsight strings shop.hindsight",
+                  "the strings that take most, and how often each is there");
+  command.SeeAlso({"hindsight collections", "hindsight paths"});
 }
 
 }  // namespace hindsight::analyzer

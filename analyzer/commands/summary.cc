@@ -7,7 +7,7 @@
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/heap_command.h"
 #include "analyzer/commands/load_reports.h"
-#include "analyzer/commands/overview_commands.h"
+#include "analyzer/commands/options.h"
 #include "analyzer/report/overview/overview_report.h"
 
 namespace hindsight::analyzer {
@@ -35,14 +35,15 @@ ExitCode Run(const SummaryOptions& options) {
 
 }  // namespace
 
-void RegisterSummary(CLI::App& app, ExitCode& exit_code) {
-  auto options = std::make_shared<SummaryOptions>();
-  CLI::App* command = app.add_subcommand(
-      "summary", "One page: what this process was, and what all analyses found, the worst first");
-  command->add_option("recording", options->paths, "Folder or files of one recording")->required();
-  command->add_flag("--all", options->all, "All findings, not only the first 12");
-  command->add_flag("--json", options->json, "Print JSON; has all findings");
-  command->callback([options, &exit_code] { exit_code = Run(*options); });
+void DescribeSummary(cli::Command& command) {
+  const auto options = std::make_shared<SummaryOptions>();
+  AddRecording(command, options->paths);
+  command.Flag("--all", options->all, "All findings, not only the first 12");
+  AddJson(command, options->json);
+  command.Note("JSON has all findings.");
+  command.Example("hindsight summary shop.hindsight", "what was found, the worst first");
+  command.SeeAlso({"hindsight report", "hindsight diff", "hindsight info"});
+  command.Runs([options] { return Run(*options); });
 }
 
 }  // namespace hindsight::analyzer

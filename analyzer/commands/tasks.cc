@@ -55,13 +55,14 @@ ExitCode Run(const HeapOptions& options) {
 
 }  // namespace
 
-void RegisterTasks(CLI::App& app, ExitCode& exit_code) {
-  AddHeapCommand(app, exit_code,
-                 {.name = "tasks",
-                  .description = "What unfinished async methods await, with their async stacks",
-                  .has_top = true,
-                  .run = Run},
-                 std::make_shared<HeapOptions>());
+void DescribeTasks(cli::Command& command) {
+  const auto options = std::make_shared<HeapOptions>();
+  DescribeHeapCommand(command, {.has_top = true, .run = Run}, options);
+  command.Example("hindsight tasks shop.hindsight",
+                  "which async methods do not go on, and what they await");
+  command.Example("hindsight tasks shop.hindsight --snapshot 1",
+                  "as it stood in the first snapshot");
+  command.SeeAlso({"hindsight deadlocks", "hindsight pool"});
 }
 
 }  // namespace hindsight::analyzer

@@ -10,6 +10,7 @@
 #include "analyzer/analyses/threads.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/load_model.h"
+#include "analyzer/commands/options.h"
 #include "analyzer/commands/time_option.h"
 #include "analyzer/report/threads_report.h"
 
@@ -39,22 +40,21 @@ ExitCode Run(const ThreadsOptions& options) {
 
 }  // namespace
 
-void RegisterThreads(CLI::App& app, ExitCode& exit_code) {
-  auto options = std::make_shared<ThreadsOptions>();
-  CLI::App* command = app.add_subcommand(
-      "threads", "Which threads there were, where they stand, and which will never go on");
-  command->add_option("recording", options->paths, "Folder or files of one recording")->required();
+void DescribeThreads(cli::Command& command) {
+  const auto options = std::make_shared<ThreadsOptions>();
+  AddRecording(command, options->paths);
+  AddTop(command, options->text.top, "Places");
+  AddFrames(command, options->text.frames);
   command
-      ->add_option("--unchanged-for", options->unchanged_for,
-                   "Threads that have not run for so long are taken for stuck")
-      ->type_name("TIME")
-      ->capture_default_str();
-  command->add_option("--top", options->text.top, "Places to show; 0: all of them, and all threads")
-      ->capture_default_str();
-  command->add_option("--frames", options->text.frames, "Frames of a stack to show; 0: all")
-      ->capture_default_str();
-  command->add_flag("--json", options->json, "Print JSON, with times in nanoseconds");
-  command->callback([options, &exit_code] { exit_code = Run(*options); });
+      .Value("--unchanged-for", "TIME", options->unchanged_for,
+             "Threads that have not run for so long are taken for stuck")
+      .Verify(CheckTime);
+  AddJson(command, options->json);
+  command.Example("hindsight threads shop.hindsight", "who stands where, and who will never go on");
+  command.Example("hindsight threads shop.hindsight --unchanged-for 5m --frames 0",
+                  "stuck is who has not run for five minutes, with whole stacks");
+  command.SeeAlso({"hindsight deadlocks", "hindsight locks"});
+  command.Runs([options] { return Run(*options); });
 }
 
 }  // namespace hindsight::analyzer

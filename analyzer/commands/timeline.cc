@@ -3,11 +3,13 @@
 
 #include <iostream>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "analyzer/analyses/timeline.h"
 #include "analyzer/commands/command.h"
-#include "analyzer/commands/event_command.h"
 #include "analyzer/commands/load_model.h"
+#include "analyzer/commands/options.h"
 #include "analyzer/report/timeline_report.h"
 
 namespace hindsight::analyzer {
@@ -15,8 +17,14 @@ namespace {
 
 constexpr uint32_t kJsonParts = 200;
 
-ExitCode Run(const EventCommand& options) {
-  const Result<TimeWindow> window = WindowOf(options);
+struct TimelineOptions {
+  std::vector<std::string> paths;
+  TimeOptions times;
+  bool json = false;
+};
+
+ExitCode Run(const TimelineOptions& options) {
+  const Result<TimeWindow> window = WindowOf(options.times);
   if (!window) return Fail(window.error());
   const Result<std::unique_ptr<Model>> model = LoadModel(options.paths);
   if (!model) return Fail(model.error());
@@ -31,12 +39,15 @@ ExitCode Run(const EventCommand& options) {
 
 }  // namespace
 
-void RegisterTimeline(CLI::App& app, ExitCode& exit_code) {
-  auto options = std::make_shared<EventCommand>();
-  CLI::App* const command = AddEventCommand(
-      app, "timeline", "All signals on one axis of time, and the moments worth a look", *options);
-  AddTimeWindow(*command, *options);
-  command->callback([options, &exit_code] { exit_code = Run(*options); });
+void DescribeTimeline(cli::Command& command) {
+  const auto options = std::make_shared<TimelineOptions>();
+  AddRecording(command, options->paths);
+  AddTimes(command, options->times);
+  AddJson(command, options->json);
+  command.Example("hindsight timeline shop.hindsight", "when was what: a row a signal");
+  command.Example("hindsight timeline shop.hindsight --from 20s --to 25s", "five seconds, finer");
+  command.SeeAlso({"hindsight cpu", "hindsight gc", "hindsight export"});
+  command.Runs([options] { return Run(*options); });
 }
 
 }  // namespace hindsight::analyzer

@@ -11,6 +11,7 @@
 #include "analyzer/base/progress.h"
 #include "analyzer/base/text.h"
 #include "analyzer/commands/command.h"
+#include "analyzer/commands/options.h"
 #include "analyzer/commands/recording_summary.h"
 #include "analyzer/reader/heap_reader.h"
 #include "analyzer/report/heap/heap_facts.h"
@@ -308,13 +309,14 @@ ExitCode Run(const VerifyOptions& options) {
 
 }  // namespace
 
-void RegisterVerify(CLI::App& app, ExitCode& exit_code) {
-  auto options = std::make_shared<VerifyOptions>();
-  CLI::App* command =
-      app.add_subcommand("verify", "What of a recording is intact, what is lost, where, and why");
-  command->add_option("recording", options->paths, "Folder or files of one recording")->required();
-  command->add_flag("--json", options->json, "Print JSON");
-  command->callback([options, &exit_code] { exit_code = Run(*options); });
+void DescribeVerify(cli::Command& command) {
+  const auto options = std::make_shared<VerifyOptions>();
+  AddRecording(command, options->paths);
+  AddJson(command, options->json);
+  command.Example("hindsight verify shop.hindsight",
+                  "whether all is there; exit code 1 if it is not");
+  command.SeeAlso({"hindsight info"});
+  command.Runs([options] { return Run(*options); });
 }
 
 }  // namespace hindsight::analyzer

@@ -73,7 +73,7 @@ std::string ExceptionTreeText(const ExceptionReport& report, const ExceptionTree
     }
     if (node.folded > 0) {
       line(node.folded, node.depth + 1,
-           "(" + Plural(node.folded_children, "rarer way") + "; --threshold 0 shows all)",
+           "(" + Plural(node.folded_children, "rarer way") + "; --min-share 0 shows all)",
            Tone::kFaint);
     }
   }

@@ -402,7 +402,7 @@ void Writer::Footer(size_t shown) {
     next = Plural(report_.findings.size() - shown, "more path") + ": --top 0 shows all. ";
   }
   next +=
-      "--tree shows where they come from, --type, --method, --thread, --from and --to narrow down.";
+      "--tree shows where they come from, --type, --focus, --thread, --from and --to narrow down.";
   out_ += Paint(style_, Tone::kFaint, Wrap(next, style_.width, 0)) + "\n";
 }
 

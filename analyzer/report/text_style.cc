@@ -1,26 +1,14 @@
 #include "analyzer/report/text_style.h"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdlib>
+
+#include "analyzer/base/terminal.h"
 
 namespace hindsight::analyzer {
 namespace {
 
 constexpr size_t kMinWidth = 60;
 constexpr size_t kMaxWidth = 200;
-
-bool LocaleIsUtf8() {
-  for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    const char* value = std::getenv(variable);
-    if (value == nullptr || *value == '\0') continue;
-    const std::string_view locale(value);
-    return locale.find("UTF-8") != locale.npos || locale.find("utf8") != locale.npos;
-  }
-  return false;
-}
 
 bool StartsCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
@@ -39,17 +27,12 @@ std::string_view Ellipsis(const TextStyle& style) { return style.unicode ? "…"
 }  // namespace
 
 TextStyle DetectTextStyle(int descriptor) {
+  const Terminal terminal = DetectTerminal(descriptor);
   TextStyle style;
-  if (isatty(descriptor) == 0) return style;
-  winsize size{};
-  if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
-    style.width = std::clamp<size_t>(size.ws_col, kMinWidth, kMaxWidth);
-  }
-  const char* no_color = std::getenv("NO_COLOR");
-  const char* terminal = std::getenv("TERM");
-  style.colours = (no_color == nullptr || *no_color == '\0') && terminal != nullptr &&
-                  std::string_view(terminal) != "dumb";
-  style.unicode = LocaleIsUtf8();
+  style.colours = terminal.colours;
+  if (!terminal.is_terminal) return style;
+  if (terminal.columns > 0) style.width = std::clamp(terminal.columns, kMinWidth, kMaxWidth);
+  style.unicode = terminal.utf8;
   return style;
 }
 
@@ -71,10 +54,6 @@ std::string Paint(const TextStyle& style, Tone tone, std::string_view text) {
       break;
   }
   return std::string(code) + std::string(text) + "\x1b[0m";
-}
-
-size_t TextColumns(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), StartsCharacter));
 }
 
 std::string ShortenMiddle(const TextStyle& style, std::string_view text, size_t columns) {
@@ -124,29 +103,6 @@ std::string Sparkline(const TextStyle& style, std::span<const double> values) {
     }
     const auto level = std::min<size_t>(7, static_cast<size_t>(value / largest * 8));
     out += style.unicode ? kBlocks[level] : kPlain[level];
-  }
-  return out;
-}
-
-std::string Wrap(std::string_view text, size_t columns, size_t indent) {
-  std::string out;
-  size_t column = 0;
-  size_t begin = 0;
-  while (begin < text.size()) {
-    size_t end = std::min(text.find(' ', begin), text.size());
-    const std::string_view word = text.substr(begin, end - begin);
-    const size_t length = TextColumns(word);
-    if (column > 0 && column + 1 + length > columns) {
-      out += '\n';
-      out.append(indent, ' ');
-      column = 0;
-    } else if (column > 0) {
-      out += ' ';
-      ++column;
-    }
-    out += word;
-    column += length;
-    begin = end + 1;
   }
   return out;
 }

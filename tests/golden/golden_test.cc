@@ -57,7 +57,7 @@ const std::vector<Report>& CpuReports() {
   static const std::vector<Report> kReports = {
       {"cpu.txt", {"cpu"}},
       {"cpu.json", {"cpu", "--json"}},
-      {"cpu.bottom-up.txt", {"cpu", "--bottom-up", "--threshold", "5"}},
+      {"cpu.bottom-up.txt", {"cpu", "--bottom-up", "--min-share", "5"}},
       {"cpu.by-thread.txt", {"cpu", "--by-thread"}},
       {"cpu.focus.txt", {"cpu", "--focus", "Parse", "--bottom-up", "--from", "1s"}},
       {"cpu.native.txt", {"cpu", "--native", "--plumbing", "--thread", "*Worker", "--top", "0"}},

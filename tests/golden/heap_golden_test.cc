@@ -122,13 +122,13 @@ const std::vector<Report>& Reports() {
                           AnalyzeLeaks(*s.model, s.names, s.paths, s.dominators, s.tree), style);
        }},
       {"allocated",
-       {"allocations", "--retained", "--threshold", "0"},
+       {"allocations", "--retained", "--min-share", "0"},
        [](const Snapshot& s, const TextStyle& style) {
          return RetainedAllocationsText(*s.model, Retained(s, {}), {},
                                         {.top = 10, .min_share = 0, .style = style});
        }},
       {"allocated.bottom-up",
-       {"allocations", "--retained", "--threshold", "0", "--bottom-up"},
+       {"allocations", "--retained", "--min-share", "0", "--bottom-up"},
        [](const Snapshot& s, const TextStyle& style) {
          AllocationQuery query;
          query.bottom_up = true;

@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "recorder/contract/text.h"
 #include "trigger/attachment.h"
@@ -17,8 +18,7 @@ struct Attach {
   RecordingFlags recording;
   uint32_t attach_timeout_ms = 10'000;
   double send_timeout_s = 20;
-  std::string client_data;
-  bool raw_client_data = false;
+  std::optional<std::string> client_data;  // in the place of our options
   bool json = false;
 };
 
@@ -39,8 +39,10 @@ void PrintStarted(const Attach& attach, const Process& process, const contract::
 }
 
 ExitCode Run(const Attach& attach) {
-  std::string client_data = attach.client_data;
-  if (!attach.raw_client_data) {
+  std::string client_data;
+  if (attach.client_data) {
+    client_data = *attach.client_data;
+  } else {
     Result<std::string> options = attach.recording.Options();
     if (!options) return Report(options.failure(), attach.json);
     client_data = *std::move(options);
@@ -72,31 +74,28 @@ ExitCode Run(const Attach& attach) {
 
 }  // namespace
 
-void AddAttach(CLI::App& program, ExitCode& result) {
-  CLI::App* command = program.add_subcommand("attach", "Start to record a running process");
-  auto attach = std::make_shared<Attach>();
-  command->add_option("PID", attach->pid, "The process")->required();
-  attach->recording.AddTo(*command);
+void DescribeAttach(cli::Command& command) {
+  const auto attach = std::make_shared<Attach>();
+  AddPid(command, attach->pid);
+  attach->recording.AddTo(command);
+  command.Value("--attach-timeout", "MS", attach->attach_timeout_ms,
+                "How long the runtime may wait for a background garbage collection");
+  AddTimeout(command, "--send-timeout", attach->send_timeout_s,
+             "How long to wait for the runtime's answer, tries again included");
   command
-      ->add_option("--attach-timeout", attach->attach_timeout_ms,
-                   "How long the runtime may wait for a background garbage collection")
-      ->type_name("MS")
-      ->capture_default_str();
-  command
-      ->add_option("--send-timeout", attach->send_timeout_s,
-                   "How long to wait for the runtime's answer, tries again included")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0.05, 3600.0))
-      ->capture_default_str();
-  CLI::Option* raw = command->add_option("--client-data", attach->client_data,
-                                         "Exactly this for the profiler, instead of our options");
-  raw->type_name("RAW")->excludes("--for", "--output", "--sources", "--set");
-  command->add_flag("--json", attach->json, "Print JSON");
-  command->footer("The exit code tells every outcome apart: hindsight-trigger exit-codes.");
-  command->callback([attach, raw, &result] {
-    attach->raw_client_data = raw->count() > 0;
-    result = Run(*attach);
-  });
+      .Value("--client-data", "RAW", attach->client_data,
+             "Exactly this for the profiler, instead of our options")
+      .Excludes("--for")
+      .Excludes("--output")
+      .Excludes("--sources")
+      .Excludes("--set");
+  AddJson(command, attach->json);
+  command.Note("The exit code tells every outcome apart: hindsight-trigger exit-codes.");
+  command.Example("hindsight-trigger attach 4242", "record until it is stopped, or ends");
+  command.Example("hindsight-trigger attach 4242 --for 30s --sources cpu,gc --output /var/tmp",
+                  "half a minute of CPU time and collections, into that folder");
+  command.SeeAlso({"hindsight-trigger sources", "hindsight-trigger stop", "hindsight summary"});
+  command.Runs([attach] { return Run(*attach); });
 }
 
 }  // namespace hindsight::trigger

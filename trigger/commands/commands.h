@@ -1,22 +1,24 @@
-// The commands: each adds itself to the program and, when it is chosen, leaves its exit code.
+// The commands: each describes its command line and says what it runs.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <string>
-#include <vector>
-
+#include "analyzer/cli/command.h"
 #include "trigger/exit_code.h"
 
 namespace hindsight::trigger {
 
-void AddAttach(CLI::App& program, ExitCode& result);
-void AddStop(CLI::App& program, ExitCode& result);
-void AddSnapshot(CLI::App& program, ExitCode& result);
-void AddStatus(CLI::App& program, ExitCode& result);
-void AddList(CLI::App& program, ExitCode& result);
-void AddSources(CLI::App& program, ExitCode& result);
-void AddExitCodes(CLI::App& program, ExitCode& result);
-// `command` is what stood behind `--`; it outlives the program.
-void AddLaunch(CLI::App& program, const std::vector<std::string>& command, ExitCode& result);
+void DescribeAttach(cli::Command& command);
+void DescribeLaunch(cli::Command& command);
+void DescribeStop(cli::Command& command);
+void DescribeSnapshot(cli::Command& command);
+void DescribeStatus(cli::Command& command);
+void DescribeList(cli::Command& command);
+void DescribeSources(cli::Command& command);
+void DescribeExitCodes(cli::Command& command);
+
+// What several commands have.
+void AddPid(cli::Command& command, int& pid);
+void AddJson(cli::Command& command, bool& json);
+// In seconds. `help`: how long what is waited for.
+void AddTimeout(cli::Command& command, const char* name, double& seconds, const char* help);
 
 }  // namespace hindsight::trigger

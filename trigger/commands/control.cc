@@ -23,14 +23,11 @@ struct Ask {
   }
 };
 
-std::shared_ptr<Ask> AddAsk(CLI::App& command) {
+std::shared_ptr<Ask> AddAsk(cli::Command& command) {
   auto ask = std::make_shared<Ask>();
-  command.add_option("PID", ask->pid, "The process")->required();
-  command.add_option("--timeout", ask->timeout_s, "How long to wait")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0.05, 3600.0))
-      ->capture_default_str();
-  command.add_flag("--json", ask->json, "Print JSON");
+  AddPid(command, ask->pid);
+  AddTimeout(command, "--timeout", ask->timeout_s, "How long to wait");
+  AddJson(command, ask->json);
   return ask;
 }
 
@@ -90,16 +87,16 @@ ExitCode RunStop(const Ask& ask) {
 
 }  // namespace
 
-void AddStatus(CLI::App& program, ExitCode& result) {
-  CLI::App* command =
-      program.add_subcommand("status", "Say how the recording of a process gets on");
-  command->callback([ask = AddAsk(*command), &result] { result = RunStatus(*ask); });
+void DescribeStatus(cli::Command& command) {
+  command.Example("hindsight-trigger status 4242", "how far it is, and what it costs");
+  command.SeeAlso({"hindsight-trigger list", "hindsight-trigger stop"});
+  command.Runs([ask = AddAsk(command)] { return RunStatus(*ask); });
 }
 
-void AddStop(CLI::App& program, ExitCode& result) {
-  CLI::App* command = program.add_subcommand(
-      "stop", "End the recording of a process; returns when the files are complete");
-  command->callback([ask = AddAsk(*command), &result] { result = RunStop(*ask); });
+void DescribeStop(cli::Command& command) {
+  command.Example("hindsight-trigger stop 4242", "end the recording; the process goes on");
+  command.SeeAlso({"hindsight-trigger status", "hindsight summary"});
+  command.Runs([ask = AddAsk(command)] { return RunStop(*ask); });
 }
 
 }  // namespace hindsight::trigger

@@ -33,6 +33,11 @@ Check CheckEnvironment(const ipc::Guid& guid) {
                  "instead."};
 }
 
+struct Launch {
+  RecordingFlags recording;
+  std::vector<std::string> command;
+};
+
 ExitCode Run(const RecordingFlags& recording, const std::vector<std::string>& command) {
   if (command.empty()) {
     return Report({ExitCode::kUsage, "There is no command to launch.",
@@ -71,17 +76,20 @@ ExitCode Run(const RecordingFlags& recording, const std::vector<std::string>& co
 
 }  // namespace
 
-void AddLaunch(CLI::App& program, const std::vector<std::string>& command, ExitCode& result) {
-  CLI::App* launch = program.add_subcommand(
-      "launch", "Run a command and record it, and its .NET children, from their start");
-  auto recording = std::make_shared<RecordingFlags>();
-  recording->AddTo(*launch);
-  launch->footer(
-      "hindsight-trigger launch [OPTIONS] -- COMMAND [ARGUMENTS]\n"
+void DescribeLaunch(cli::Command& command) {
+  const auto launch = std::make_shared<Launch>();
+  launch->recording.AddTo(command);
+  command.Argument("COMMAND", launch->command, "The command, with its own arguments")
+      .BehindDashes()
+      .Required(false);
+  command.Note(
       "The command takes the place of the trigger: same pid, same standard streams, its own exit "
-      "code.\n"
-      "--set match='*App.dll*' records only the processes with such a command line.");
-  launch->callback([recording, &command, &result] { result = Run(*recording, command); });
+      "code. --set match='*App.dll*' records only the processes with such a command line.");
+  command.Example("hindsight-trigger launch -- dotnet Shop.dll", "from the start until it ends");
+  command.Example("hindsight-trigger launch --sources cpu,heap --output /var/tmp -- ./Shop",
+                  "two signals only, into that folder");
+  command.SeeAlso({"hindsight-trigger attach", "hindsight-trigger sources"});
+  command.Runs([launch] { return Run(launch->recording, launch->command); });
 }
 
 }  // namespace hindsight::trigger

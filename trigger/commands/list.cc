@@ -131,12 +131,12 @@ ExitCode Run(bool json) {
 
 }  // namespace
 
-void AddList(CLI::App& program, ExitCode& result) {
-  CLI::App* command =
-      program.add_subcommand("list", "Show the .NET processes, and which are recorded");
-  auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "Print JSON");
-  command->callback([json, &result] { result = Run(*json); });
+void DescribeList(cli::Command& command) {
+  const auto json = std::make_shared<bool>(false);
+  AddJson(command, *json);
+  command.Example("hindsight-trigger list", "which processes can be recorded");
+  command.SeeAlso({"hindsight-trigger attach", "hindsight-trigger status"});
+  command.Runs([json] { return Run(*json); });
 }
 
 }  // namespace hindsight::trigger

@@ -20,25 +20,17 @@ std::string Escape(std::string_view value) {
 
 }  // namespace
 
-void RecordingFlags::AddTo(CLI::App& command) {
-  command.add_option("--for", duration, "Stop by itself after this time: 30s, 5m, 1h30m")
-      ->type_name("DURATION");
-  command.add_option("--output", output, "Folder that receives the recording's folder")
-      ->type_name("DIR");
-  command
-      .add_option(
-          "--sources", sources,
-          "What to record, comma-separated: names of `hindsight-trigger sources`, all, -NAME")
-      ->type_name("LIST");
-  command.add_option("--set", settings, "Any option of the recording; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->take_all();
-  command.add_option("--profiler", library, "The profiler's library, as the process sees it")
-      ->type_name("PATH");
-  command.add_option("--profiler-guid", guid, "The profiler's class id")
-      ->type_name("GUID")
-      ->capture_default_str();
+void RecordingFlags::AddTo(cli::Command& command) {
+  command.Value("--for", "DURATION", duration, "Stop by itself after this time: 30s, 5m, 1h30m");
+  command.Value("--output", "FOLDER", output, "Folder that receives the recording's folder")
+      .Offers(cli::Offer::kFolder);
+  command.Value(
+      "--sources", "LIST", sources,
+      "What to record, comma-separated: names of `hindsight-trigger sources`, all, -NAME");
+  command.Value("--set", "KEY=VALUE", settings, "Any option of the recording");
+  command.Value("--profiler", "FILE", library, "The profiler's library, as the process sees it")
+      .Offers(cli::Offer::kFile);
+  command.Value("--profiler-guid", "GUID", guid, "The profiler's class id");
 }
 
 Result<std::string> RecordingFlags::Options() const {

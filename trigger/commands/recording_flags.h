@@ -1,10 +1,10 @@
 // The flags that attach and launch share: what is to be recorded, and with which library.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "analyzer/cli/command.h"
 #include "recorder/contract/control.h"
 #include "trigger/ipc/message.h"
 #include "trigger/result.h"
@@ -19,7 +19,8 @@ struct RecordingFlags {
   std::string library;
   std::string guid = contract::kProfilerGuid;
 
-  void AddTo(CLI::App& command);
+  // This outlives the parsing.
+  void AddTo(cli::Command& command);
 
   // In the grammar of recorder/contract/options.h, parsed once here, so that a mistake is explained
   // before anything is asked of a process. A relative output folder is taken from our own.

@@ -174,26 +174,22 @@ ExitCode Run(const Snapshot& snapshot) {
 
 }  // namespace
 
-void AddSnapshot(CLI::App& program, ExitCode& result) {
-  CLI::App* command = program.add_subcommand(
-      "snapshot",
-      "Record all objects of a process, or where its threads stand, in one short pause");
-  auto snapshot = std::make_shared<Snapshot>();
-  command->add_option("PID", snapshot->pid, "The process")->required();
-  snapshot->recording.AddTo(*command);
-  command->add_option("--timeout", snapshot->timeout_s, "How long to wait")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0.05, 3600.0))
-      ->capture_default_str();
-  command->add_flag("--threads", snapshot->threads,
-                    "The stacks of all threads, not the heap; on disk a second later");
-  command->add_flag("--json", snapshot->json, "Print JSON");
-  command->footer(
+void DescribeSnapshot(cli::Command& command) {
+  const auto snapshot = std::make_shared<Snapshot>();
+  AddPid(command, snapshot->pid);
+  snapshot->recording.AddTo(command);
+  AddTimeout(command, "--timeout", snapshot->timeout_s, "How long to wait");
+  command.Flag("--threads", snapshot->threads,
+               "The stacks of all threads, not the heap; on disk a second later");
+  AddJson(command, snapshot->json);
+  command.Note(
       "In a process that is recorded with the source heap (with --threads: waits), the snapshot "
-      "joins "
-      "that recording. "
-      "Otherwise the recorder is attached for the snapshot and leaves again.");
-  command->callback([snapshot, &result] { result = Run(*snapshot); });
+      "joins that recording. Otherwise the recorder is attached for the snapshot and leaves "
+      "again.");
+  command.Example("hindsight-trigger snapshot 4242", "all objects, in one short pause");
+  command.Example("hindsight-trigger snapshot 4242 --threads", "where all threads stand");
+  command.SeeAlso({"hindsight leaks", "hindsight deadlocks", "hindsight threads"});
+  command.Runs([snapshot] { return Run(*snapshot); });
 }
 
 }  // namespace hindsight::trigger

@@ -85,31 +85,30 @@ json ExitCodesAsJson() {
   return list;
 }
 
-void AddTable(CLI::App& program, const char* name, const char* description, void (*print)(),
-              json (*as_json)(), ExitCode& result) {
-  CLI::App* command = program.add_subcommand(name, description);
-  auto as_asked = std::make_shared<bool>(false);
-  command->add_flag("--json", *as_asked, "Print JSON");
-  command->callback([as_asked, print, as_json, &result] {
+void DescribeTable(cli::Command& command, void (*print)(), json (*as_json)()) {
+  const auto as_asked = std::make_shared<bool>(false);
+  AddJson(command, *as_asked);
+  command.Runs([as_asked, print, as_json] {
     if (*as_asked) {
       PrintJson(as_json());
     } else {
       print();
     }
-    result = ExitCode::kOk;
+    return ExitCode::kOk;
   });
 }
 
 }  // namespace
 
-void AddSources(CLI::App& program, ExitCode& result) {
-  AddTable(program, "sources", "Show what can be recorded, and what it costs", PrintSources,
-           SourcesAsJson, result);
+void DescribeSources(cli::Command& command) {
+  DescribeTable(command, PrintSources, SourcesAsJson);
+  command.Example("hindsight-trigger sources", "names for --sources, and parameters for --set");
+  command.SeeAlso({"hindsight-trigger attach", "hindsight-trigger launch"});
 }
 
-void AddExitCodes(CLI::App& program, ExitCode& result) {
-  AddTable(program, "exit-codes", "Show what each exit code means", PrintExitCodes, ExitCodesAsJson,
-           result);
+void DescribeExitCodes(cli::Command& command) {
+  DescribeTable(command, PrintExitCodes, ExitCodesAsJson);
+  command.Example("hindsight-trigger exit-codes --json", "the same for scripts, with what to do");
 }
 
 }  // namespace hindsight::trigger

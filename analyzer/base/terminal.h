@@ -1,0 +1,19 @@
+// What a descriptor's terminal can show.
+#pragma once
+
+#include <cstddef>
+
+namespace hindsight::analyzer {
+
+struct Terminal {
+  bool is_terminal = false;
+  size_t columns = 0;    // 0: not known
+  bool colours = false;  // it may be sent colours
+  bool utf8 = false;     // as the locale says
+};
+
+// Colours are for terminals other than "dumb", and not where NO_COLOR is set or CLICOLOR is 0.
+// CLICOLOR_FORCE (other than 0) asks for them elsewhere as well; NO_COLOR is stronger.
+Terminal DetectTerminal(int descriptor);
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,16 @@
+// Text in lines of a given width.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace hindsight::analyzer {
+
+// Columns that `text` takes: its code points. For texts without escape sequences.
+size_t TextColumns(std::string_view text);
+
+// Words of `text` in lines of at most `columns`, each after the first led by `indent` blanks.
+std::string Wrap(std::string_view text, size_t columns, size_t indent);
+
+}  // namespace hindsight::analyzer

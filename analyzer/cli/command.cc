@@ -1,0 +1,168 @@
+#include "analyzer/cli/command.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+
+namespace hindsight::cli {
+namespace {
+
+template <typename T>
+std::string StoreNumber(const std::string& text, T& value, const char* what) {
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc::result_out_of_range) return "is too large";
+  if (error != std::errc() || stop != end) return what;
+  return {};
+}
+
+std::string JoinWords(const std::vector<std::string>& words) {
+  std::string text;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string StoreValue(const std::string& text, std::string& value) {
+  value = text;
+  return {};
+}
+
+std::string StoreValue(const std::string& text, int32_t& value) {
+  return StoreNumber(text, value, "is not a whole number");
+}
+
+std::string StoreValue(const std::string& text, uint32_t& value) {
+  return StoreNumber(text, value, "is not a whole number of 0 or more");
+}
+
+std::string StoreValue(const std::string& text, uint64_t& value) {
+  return StoreNumber(text, value, "is not a whole number of 0 or more");
+}
+
+std::string StoreValue(const std::string& text, double& value) {
+  double number = 0;
+  std::string wrong = StoreNumber(text, number, "is not a number");
+  if (wrong.empty() && number - number != 0) wrong = "is not a number";  // inf, nan
+  if (wrong.empty()) value = number;
+  return wrong;
+}
+
+std::string DefaultWords(const std::string& value) { return value; }
+
+std::string DefaultWords(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
+}
+
+Option& Option::Letter(char letter) {
+  letter_ = letter;
+  return *this;
+}
+
+Option& Option::Default(std::string words) {
+  default_ = std::move(words);
+  return *this;
+}
+
+Option& Option::Choices(std::vector<std::string> choices) {
+  choices_ = std::move(choices);
+  return Verify([choices = choices_](const std::string& text) {
+    const bool known = std::find(choices.begin(), choices.end(), text) != choices.end();
+    return known ? std::string() : "is none of " + JoinWords(choices);
+  });
+}
+
+Option& Option::Range(double least, double most) {
+  return Verify([least, most](const std::string& text) {
+    double number = 0;
+    std::string wrong = StoreValue(text, number);
+    if (wrong.empty() && !(number >= least && number <= most)) {
+      wrong = "is not between " + DefaultWords(least) + " and " + DefaultWords(most);
+    }
+    return wrong;
+  });
+}
+
+Option& Option::Verify(Check check) {
+  checks_.push_back(std::move(check));
+  return *this;
+}
+
+Option& Option::Offers(Offer offer) {
+  offer_ = offer;
+  return *this;
+}
+
+Option& Option::Required(bool required) {
+  required_ = required;
+  return *this;
+}
+
+Option& Option::Separator(char separator) {
+  separator_ = separator;
+  return *this;
+}
+
+Option& Option::Excludes(std::string other) {
+  excludes_.push_back(std::move(other));
+  return *this;
+}
+
+Option& Option::Needs(std::string other) {
+  needs_.push_back(std::move(other));
+  return *this;
+}
+
+Option& Option::BehindDashes() {
+  behind_dashes_ = true;
+  return *this;
+}
+
+std::string Option::Take(const std::string& text) const {
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end =
+        separator_ == 0 ? text.size() : std::min(text.find(separator_, begin), text.size());
+    const std::string part = text.substr(begin, end - begin);
+    for (const Check& check : checks_) {
+      if (std::string wrong = check(part); !wrong.empty()) return wrong;
+    }
+    if (std::string wrong = store_(part); !wrong.empty()) return wrong;
+    begin = end + 1;
+  }
+  return {};
+}
+
+Option& Command::Flag(std::string name, bool& variable, std::string help) {
+  options_.push_back(Option(std::move(name), "", std::move(help)));
+  options_.back().store_ = [&variable](const std::string&) {
+    variable = true;
+    return std::string();
+  };
+  return options_.back();
+}
+
+void Command::Example(std::string line, std::string words) {
+  examples_.push_back({std::move(line), std::move(words)});
+}
+
+const Option* Command::Find(std::string_view name) const {
+  for (const Option& option : options_) {
+    if (option.name() == name) return &option;
+  }
+  return nullptr;
+}
+
+const Option* Command::Find(char letter) const {
+  for (const Option& option : options_) {
+    if (letter != 0 && option.letter() == letter) return &option;
+  }
+  return nullptr;
+}
+
+}  // namespace hindsight::cli

@@ -1,0 +1,50 @@
+// A program made of commands: what its help, its manual pages and its completion are written from.
+#pragma once
+
+#include <deque>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/cli/command.h"
+
+namespace hindsight::cli {
+
+// Commands by what one wants to know.
+struct Group {
+  std::string title;
+  std::vector<const Command*> commands;
+};
+
+// A term and what it means: a file, a variable of the environment, an exit code or a range of them.
+struct Term {
+  std::string term, meaning;
+};
+
+struct Program {
+  std::string name;     // hindsight
+  std::string summary;  // what it is for: a sentence without its full stop
+  std::string version;  // 0.1.0
+  std::vector<Example> first_steps;
+  std::vector<Term> files, exit_codes, environment;
+  std::vector<std::string> see_also;  // other programs
+  int usage_exit_code = 64;
+
+  std::vector<Group> groups;
+  std::deque<Command> commands;  // of all groups
+
+  // Adds a command to the group `title`, which is made if it is new. References stay valid.
+  Command& Add(std::string_view title, std::string name, std::string summary);
+  const Command* Find(std::string_view name) const;
+};
+
+// What every program has besides its own: help, completion and man, in a group of their own.
+// `program` outlives its commands and does not move.
+void AddCommonCommands(Program& program);
+
+// Parses `arguments` (argv without its first), runs what they say and returns the exit code. Help
+// goes to stdout; what is wrong with the command line, to stderr.
+int Run(const Program& program, std::span<const std::string> arguments);
+
+}  // namespace hindsight::cli

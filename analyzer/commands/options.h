@@ -1,0 +1,52 @@
+// The options that commands have in common: each with one name, one help and one meaning.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/base/result.h"
+#include "analyzer/cli/command.h"
+
+namespace hindsight::analyzer {
+
+// Part of a recording, as given on the command line; empty: no limit.
+struct TimeOptions {
+  std::string from, to;
+};
+
+// Nanoseconds from the recording's start.
+struct TimeWindow {
+  int64_t from_ns = INT64_MIN, to_ns = INT64_MAX;
+};
+
+// An error where --to is not after --from.
+Result<TimeWindow> WindowOf(const TimeOptions& times);
+
+// The variables outlive the parsing; what they hold is the default.
+cli::Option& AddRecording(cli::Command& command, std::vector<std::string>& paths);
+cli::Option& AddJson(cli::Command& command, bool& json);
+// `what`: what it counts: "Methods and threads".
+cli::Option& AddTop(cli::Command& command, size_t& top, const std::string& what);
+cli::Option& AddFrames(cli::Command& command, size_t& frames);
+void AddTimes(cli::Command& command, TimeOptions& times);
+// `only`: "Only exceptions first thrown on".
+cli::Option& AddThread(cli::Command& command, std::string& thread,
+                       const std::string& only = "Only");
+cli::Option& AddType(cli::Command& command, std::string& type);
+cli::Option& AddFocus(cli::Command& command, std::string& focus);
+cli::Option& AddBottomUp(cli::Command& command, bool& bottom_up);
+cli::Option& AddPlumbing(cli::Command& command, bool& plumbing);
+// Of heap snapshots, by number.
+cli::Option& AddSnapshot(cli::Command& command, std::optional<uint32_t>& snapshot);
+// In per cent. `what`: what is left out or put together below it.
+cli::Option& AddMinShare(cli::Command& command, double& percent, const std::string& what);
+cli::Option& AddMinBytes(cli::Command& command, uint64_t& bytes, const std::string& what);
+
+// For Option::Verify: "is not a time from the start: ...", "is no folder".
+std::string CheckTime(const std::string& text);
+std::string CheckFolder(const std::string& path);
+
+}  // namespace hindsight::analyzer
