@@ -26,8 +26,8 @@ constexpr Row kRows[] = {
      "What was recorded: the process, the options, the size, the recorder's cost", DescribeInfo},
     {kFirstLook, "timeline", "All signals on one axis of time, and the moments worth a look",
      DescribeTimeline},
-    {kFirstLook, "diff", "What changed between heap snapshots: of one recording, or of several",
-     DescribeDiff},
+    {kFirstLook, "diff",
+     "What changed between two recordings, in all signals, and how sure that is", DescribeDiff},
 
     {kTime, "cpu", "What used the processors: hot paths and methods, by thread and over time",
      DescribeCpu},

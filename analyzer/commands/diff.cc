@@ -1,4 +1,4 @@
-// `hindsight diff`: what changed between heap snapshots.
+// `hindsight diff`: what changed between two recordings, or between heap snapshots.
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -7,10 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/analyses/comparison/comparison.h"
 #include "analyzer/analyses/heap/heap_diff.h"
 #include "analyzer/base/text.h"
 #include "analyzer/commands/heap_command.h"
+#include "analyzer/commands/load_reports.h"
 #include "analyzer/reader/heap_reader.h"
+#include "analyzer/report/comparison/comparison_report.h"
 #include "analyzer/report/heap/diff_report.h"
 
 namespace hindsight::analyzer {
@@ -20,6 +23,9 @@ struct DiffOptions {
   std::vector<std::string> paths;
   std::vector<uint32_t> snapshots;
   DiffRules rules;
+  ComparisonRules comparison;
+  std::string per = "second";
+  bool only_heap = false;
   size_t top = 20;
   bool json = false;
 };
@@ -71,7 +77,7 @@ Result<std::vector<Source>> Sources(const DiffOptions& options) {
   return sources;
 }
 
-ExitCode Run(const DiffOptions& options) {
+ExitCode DiffHeaps(const DiffOptions& options) {
   const auto sources = Sources(options);
   if (!sources) return Fail(sources.error());
   std::vector<HeapSummary> heaps;
@@ -102,26 +108,78 @@ ExitCode Run(const DiffOptions& options) {
   return ExitCode::kOk;
 }
 
+Per PerOf(const std::string& name) {
+  if (name == "request") return Per::kRequest;
+  if (name == "cpu") return Per::kCpu;
+  return name == "nothing" ? Per::kNothing : Per::kSecond;
+}
+
+// All signals. Nothing where both are heap snapshots alone: then there is more to say of them.
+std::optional<ExitCode> DiffRecordings(const DiffOptions& options) {
+  const Result<LoadedReports> before = LoadReports({&options.paths[0], 1});
+  if (!before) return Fail(before.error());
+  const Result<LoadedReports> after = LoadReports({&options.paths[1], 1});
+  if (!after) return Fail(after.error());
+  if (!before->model && !after->model) return std::nullopt;
+  ComparisonRules rules = options.comparison;
+  rules.per = PerOf(options.per);
+  Comparison comparison = Compare(before->reports, after->reports, rules);
+  for (const LoadedReports* loaded : {&*before, &*after}) {
+    for (const std::string& damage : loaded->damages) comparison.notes.push_back(damage);
+  }
+  const ComparisonView view{.comparison = &comparison,
+                            .before = &before->reports,
+                            .after = &after->reports,
+                            .before_label = options.paths[0],
+                            .after_label = options.paths[1],
+                            .top = options.top};
+  std::cout << (options.json ? ComparisonJson(view) : ComparisonText(view, StdoutStyle()));
+  return ExitCode::kOk;
+}
+
+ExitCode Run(const DiffOptions& options) {
+  if (options.paths.size() == 2 && !options.only_heap && options.snapshots.empty()) {
+    if (const std::optional<ExitCode> done = DiffRecordings(options)) return *done;
+  }
+  return DiffHeaps(options);
+}
+
 }  // namespace
 
 void DescribeDiff(cli::Command& command) {
   const auto options = std::make_shared<DiffOptions>();
   command
       .Argument("RECORDING", options->paths,
-                "One recording with several snapshots, or several: the newest of each, three and "
-                "more in order of time")
+                "Two recordings. Or one with several heap snapshots, or several: the newest "
+                "snapshot of each, three and more in order of time")
       .Offers(cli::Offer::kRecording);
+  command.Value("--per", "WHAT", options->per, "What amounts are divided by")
+      .Choices({"second", "request", "cpu", "nothing"});
+  command
+      .Value("--confidence", "P", options->comparison.confidence,
+             "That not one difference is chance's doing")
+      .Range(0.5, 0.999999);
+  command
+      .Value("--min-change", "SHARE", options->comparison.min_change,
+             "Smaller changes are none, as a share of what it was")
+      .Range(0, 0.9);
+  command.Flag("--heap", options->only_heap, "The heap snapshots of two recordings alone, in full");
   command
       .Value("--snapshots", "N,N", options->snapshots,
              "Numbers of the snapshots of one recording, as 1,3")
       .Separator(',')
       .Default("all");
-  AddMinBytes(command, options->rules.min_bytes, "Smaller differences are noise");
+  AddMinBytes(command, options->rules.min_bytes,
+              "Of heap snapshots, smaller differences are noise");
   AddTop(command, options->top, "Rows of each list");
   AddJson(command, options->json);
-  command.Example("hindsight diff before.hindsight after.hindsight", "what the heap holds more");
-  command.Example("hindsight diff shop.hindsight --snapshots 1,3", "between two of its snapshots");
-  command.SeeAlso({"hindsight leaks", "hindsight heap"});
+  command.Example("hindsight diff before.hindsight after.hindsight",
+                  "what got worse, and how sure");
+  command.Example("hindsight diff before.hindsight after.hindsight --per request",
+                  "the same, with another load");
+  command.Example("hindsight diff shop.hindsight --snapshots 1,3",
+                  "what the heap holds more, between two of its snapshots");
+  command.SeeAlso({"hindsight summary", "hindsight leaks", "hindsight heap"});
   command.Runs([options] { return Run(*options); });
 }
 

@@ -2,14 +2,19 @@ using System.Runtime.InteropServices;
 
 namespace Samples;
 
-/// <summary>CPU time that the calling thread may still use.</summary>
+/// <summary>CPU time that the calling thread may still use, or rounds of work that it has to do.</summary>
 internal sealed class CpuBudget
 {
     private readonly long endNs_;
+    private long rounds_;
 
     public CpuBudget(int milliseconds) => endNs_ = NowNs() + milliseconds * 1_000_000L;
+    private CpuBudget(long rounds) => rounds_ = rounds;
 
-    public bool IsLeft => NowNs() < endNs_;
+    /// <summary>The same work, however long it takes.</summary>
+    public static CpuBudget OfRounds(int count) => new((long)count);
+
+    public bool IsLeft => endNs_ != 0 ? NowNs() < endNs_ : rounds_-- > 0;
 
     [StructLayout(LayoutKind.Sequential)]
     private struct TimeSpec

@@ -7,8 +7,10 @@ namespace Contention;
 internal static class Program
 {
     public const string Usage =
-        "Contention [--threads N]\n" +
-        "  --threads N  of each kind (default 4)\n";
+        "Contention [--threads N] [--hold N] [--rounds N]\n" +
+        "  --threads N  of each kind (default 4)\n" +
+        "  --hold N     the register's lock is held N times as long (default 1)\n" +
+        "  --rounds N   it is ready after so many sales (default 1000)\n";
 
     private static readonly Register register_ = new();
     private static readonly Tally tally_ = new();
@@ -24,6 +26,8 @@ internal static class Program
     public static void Build(Arguments arguments)
     {
         int threads = arguments.Number("threads", 4);
+        int rounds = arguments.Number("rounds", 1000);
+        register_.Hold = arguments.Number("hold", 1);
         var all = new List<Thread>();
         for (int i = 0; i < threads; i++)
         {
@@ -33,7 +37,7 @@ internal static class Program
         all.ForEach(thread => thread.Start());
         // Monitor.LockContentionCount counts both kinds of locks.
         long before = Monitor.LockContentionCount;
-        Actor.Until(() => Interlocked.Read(ref rounds_) > 1000 && Monitor.LockContentionCount > before + 10);
+        Actor.Until(() => Interlocked.Read(ref rounds_) > rounds && Monitor.LockContentionCount > before + 10);
         Scene.AtTheEnd(() =>
         {
             isOver_ = true;
@@ -62,6 +66,8 @@ internal sealed class Register
 {
     private long sum_;
 
+    public int Hold { get; set; } = 1;
+
     public long Sum
     {
         get { lock (this) return sum_; }
@@ -73,7 +79,7 @@ internal sealed class Register
         lock (this)
         {
             sum_++;
-            Thread.SpinWait(2000);
+            for (int i = 0; i < Hold; i++) Thread.SpinWait(2000);
         }
         Thread.Sleep(1);
     }

@@ -6,8 +6,10 @@ namespace CpuHot;
 internal static class Program
 {
     public const string Usage =
-        "CpuHot [--ms N] [--only CASE] [--signals N]\n" +
+        "CpuHot [--ms N | --rounds N] [--slow METHOD] [--only CASE] [--signals N]\n" +
         "  --ms N       CPU time of each case (default 500)\n" +
+        "  --rounds N   instead, the same work whatever it takes: so many rounds of each case\n" +
+        "  --slow METHOD  Sixty, Thirty or Ten of the case shares: it takes twice as long\n" +
         "  --only CASE  this one alone: shares, recursion, generics, lambdas, async, native, tiny, framework\n" +
         "  --signals N  meanwhile handle SIGURG with a handler of its own, N times\n";
 
@@ -34,15 +36,19 @@ internal static class Program
         new Thread(() => Thread.Sleep(Timeout.Infinite)) { Name = "sleeper", IsBackground = true }.Start();
         var urgent = arguments.Number("signals", 0) is > 0 and int count ? new UrgentSignals(count) : null;
         int milliseconds = arguments.Number("ms", 500);
+        int rounds = arguments.Number("rounds", 0);
+        Shares.Slow = arguments.Text("slow");
         List<Thread> threads = kCases.Where(c => arguments.Text("only") is not { } only || c.Name == only)
-                                     .Select(c => Start(c.Name, c.Use, milliseconds)).ToList();
+                                     .Select(c => Start(c.Name, c.Use, Budget)).ToList();
         threads.ForEach(thread => thread.Join());
         urgent?.Finish();
+
+        CpuBudget Budget() => rounds > 0 ? CpuBudget.OfRounds(rounds) : new CpuBudget(milliseconds);
     }
 
-    private static Thread Start(string name, Action<CpuBudget> use, int milliseconds)
+    private static Thread Start(string name, Action<CpuBudget> use, Func<CpuBudget> budget)
     {
-        var thread = new Thread(() => use(new CpuBudget(milliseconds))) { Name = name };
+        var thread = new Thread(() => use(budget())) { Name = name };
         thread.Start();
         return thread;
     }

@@ -28,18 +28,24 @@ internal static class Work
 /// <summary>Three methods that take 60, 30 and 10 % of the time, by construction.</summary>
 internal static class Shares
 {
+    /// <summary>The method that takes twice as long, if any.</summary>
+    public static string? Slow;
+
     public static void Use(CpuBudget budget)
     {
         ulong x = 1, random = 7;
+        int sixty = 6 * Times(nameof(Sixty)), thirty = 3 * Times(nameof(Thirty)), ten = Times(nameof(Ten));
         while (budget.IsLeft)
         {
             int unit = Work.NextUnit(ref random);
-            x = Sixty(x, 6 * unit);
-            x = Thirty(x, 3 * unit);
-            x = Ten(x, unit);
+            x = Sixty(x, sixty * unit);
+            x = Thirty(x, thirty * unit);
+            x = Ten(x, ten * unit);
         }
         Work.Keep(x);
     }
+
+    private static int Times(string method) => method == Slow ? 2 : 1;
 
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
     private static ulong Sixty(ulong x, int steps)

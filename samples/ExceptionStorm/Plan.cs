@@ -37,11 +37,15 @@ internal static class Plan
         (1, Crowd.Run),
     ];
 
+    /// <summary>The path that is taken twice as often, if any.</summary>
+    public static string? Twice;
+
     public static void Run(int scale, bool isFirstRound)
     {
         foreach ((int count, Action run) in kSteps)
         {
-            for (int i = 0; i < count * scale; i++) run();
+            int times = $"{run.Method.DeclaringType!.Name}.{run.Method.Name}" == Twice ? 2 : 1;
+            for (int i = 0; i < count * scale * times; i++) run();
         }
         if (isFirstRound) Shapes.RunStaticConstructor();  // the runtime tries it once per process
     }

@@ -7,10 +7,12 @@ namespace ExceptionStorm;
 internal static class Program
 {
     private const string kUsage =
-        "ExceptionStorm [--scale N] [--rounds N] [--wait] [--go PREFIX] [--linger] [--end FILE]\n" +
-        "               [--unhandled main|thread|pool] [--tick FILE] [--children N] [--self-log FILE]\n" +
+        "ExceptionStorm [--scale N] [--rounds N] [--every MS] [--twice PATH] [--wait] [--go PREFIX] [--linger]\n" +
+        "               [--end FILE] [--unhandled main|thread|pool] [--tick FILE] [--children N] [--self-log FILE]\n" +
         "  --scale N        each path as often as truth.json says, times N (default 1)\n" +
         "  --rounds N       the whole plan N times (default 1)\n" +
+        "  --every MS       a round each so many milliseconds, if it does not take longer\n" +
+        "  --twice PATH     that one twice as often: Deep.Run, Shapes.RunLambda, ...\n" +
         "  --wait           begin after a line on the standard input\n" +
         "  --go PREFIX      round K begins once the file PREFIX.K exists and ends with PREFIX.K.done\n" +
         "  --linger         stay until the standard input ends\n" +
@@ -34,9 +36,14 @@ internal static class Program
         int scale = arguments.Number("scale", 1);
         int rounds = arguments.Number("rounds", 1);
         string? go = arguments.Text("go");
+        int every = arguments.Number("every", 0);
+        Plan.Twice = arguments.Text("twice");
+        var time = Stopwatch.StartNew();
         for (int round = 1; round <= rounds; round++)
         {
             if (go != null) Signals.WaitFor($"{go}.{round}");
+            long early = (round - 1L) * every - time.ElapsedMilliseconds;
+            if (early > 0) Thread.Sleep((int)early);
             Plan.Run(scale, isFirstRound: round == 1);
             if (go != null) Signals.Raise($"{go}.{round}.done");
         }

@@ -5,7 +5,9 @@ namespace Leak;
 
 internal static class Program
 {
-    private const int kOrders = 20_000;
+    private const string kUsage =
+        "Leak [--orders N] " + Stay.Usage + "\n" +
+        "  --orders N       how many are done (default 20000)";
     private const int kLinesOfAnOrder = 3;
     private const int kCustomers = 100;
 
@@ -14,9 +16,10 @@ internal static class Program
 
     public static void Main(string[] args)
     {
-        var arguments = new Arguments(args, "Leak " + Stay.Usage);
+        var arguments = new Arguments(args, kUsage);
+        int orders = arguments.Number("orders", 20_000);
         for (int i = 0; i < kCustomers; i++) customers_.Add(i, new Customer(i));
-        for (int i = 0; i < kOrders; i++) Process(new Order(customers_[i % kCustomers], kLinesOfAnOrder));
+        for (int i = 0; i < orders; i++) Process(new Order(customers_[i % kCustomers], kLinesOfAnOrder));
         Stay.UntilTheEnd(arguments, [typeof(Program)]);
     }
 

@@ -23,7 +23,10 @@ bool HasFewSamples(const ChangeCell& cell) {
 }
 
 ChangeTest Test(const SignalChanges& signal, const ChangeCell& cell, double margin) {
-  return TestChange(cell.before, signal.before_scale, cell.after, signal.after_scale, margin);
+  const Amounts* const old_whole = signal.has_common ? &signal.before_whole : nullptr;
+  const Amounts* const new_whole = signal.has_common ? &signal.after_whole : nullptr;
+  return TestChange({cell.before, signal.before_scale, old_whole},
+                    {cell.after, signal.after_scale, new_whole}, margin);
 }
 
 bool IsSignificant(const SignalChanges& signal, const ChangeCell& cell, const ChangeTest& test,
@@ -135,14 +138,17 @@ struct Ratio {
 
 std::vector<Ratio> RatiosOfParts(const SignalChanges& signal) {
   std::vector<Ratio> ratios;
+  const ChangeCell whole = WholeOf(signal);
   for (const ChangeRow& row : signal.rows) {
     if (!row.is_part) continue;
     const ChangeCell sum = SumOf(signal, row.cells);
     const double before = sum.before.total * signal.before_scale;
     const double after = sum.after.total * signal.after_scale;
     if (!(before > 0) || !(after > 0)) continue;
-    const double b = UnrestOf(sum.before).variance / (sum.before.total * sum.before.total);
-    const double a = UnrestOf(sum.after).variance / (sum.after.total * sum.after.total);
+    const double b =
+        UnrestOf(sum.before, &whole.before).variance / (sum.before.total * sum.before.total);
+    const double a =
+        UnrestOf(sum.after, &whole.after).variance / (sum.after.total * sum.after.total);
     const double error = std::sqrt(a + b);
     if (error < kKnownRatio) ratios.push_back({std::log(after / before), error});
   }
@@ -195,6 +201,16 @@ CommonFactor FindCommonFactor(const SignalChanges& signal) {
   }
   common.factor = std::exp(sum / weight);
   common.alike = alike;
+  return common;
+}
+
+CommonFactor TakeOutCommonFactor(SignalChanges& signal) {
+  const CommonFactor common = FindCommonFactor(signal);
+  signal.before_scale *= common.factor;
+  signal.has_common = common.rows >= kFewestRatios;
+  const ChangeCell whole = WholeOf(signal);
+  signal.before_whole = whole.before;
+  signal.after_whole = whole.after;
   return common;
 }
 

@@ -31,8 +31,11 @@ struct ChangeRow {
 struct SignalChanges {
   Signal signal = Signal::kCpu;
   double before_scale = 1, after_scale = 1;  // to normalised amounts
-  double margin = 0;                         // 0..1: changes up to this share are nothing
-  double least = 0;                          // normalised: so are changes up to this amount
+  // There are enough parts to tell what changed of the whole from what changed of a row.
+  bool has_common = false;
+  Amounts before_whole, after_whole;  // if it has
+  double margin = 0;                  // 0..1: changes up to this share are nothing
+  double least = 0;                   // normalised: so are changes up to this amount
   std::vector<ChangeCell> cells;
   std::vector<ChangeRow> rows;
   // Cells that a row's amounts may have moved to or come from with nothing having changed: a
@@ -58,6 +61,9 @@ struct CommonFactor {
   size_t rows = 0, alike = 0;  // looked at, and of these with this factor
 };
 CommonFactor FindCommonFactor(const SignalChanges& signal);
+
+// Finds it, and has rows tested against it from then on.
+CommonFactor TakeOutCommonFactor(SignalChanges& signal);
 
 // Appends the p of every row that has enough samples to say anything.
 void AppendPValues(const SignalChanges& signal, std::vector<double>& p_values);

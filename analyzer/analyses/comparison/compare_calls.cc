@@ -9,6 +9,7 @@
 #include "analyzer/analyses/comparison/change_words.h"
 #include "analyzer/analyses/comparison/compared_signal.h"
 #include "analyzer/analyses/cpu/collection_pauses.h"
+#include "analyzer/base/shell.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -154,10 +155,12 @@ ComparedSignal CompareCpu(const EventReports& before, const Work& before_work,
                                              Difference& difference) {
     difference.measure = "cpu.cores";
     difference.unit = UnitOf(AmountKind::kCpuTime, per);
+    difference.amounts = FromTo(AmountKind::kCpuTime, per, change.test.before, change.test.after);
     difference.path = calls->PathTo(change.cells.front(), change.row->subject);
     difference.title = Title(change, AmountKind::kCpuTime, per, "uses", "CPU time");
     difference.evidence = SamplesText(change, AmountKind::kCpuTime, per) + Below(difference.path);
-    difference.command = change.row->subject.empty() ? "cpu" : "cpu --focus " + change.row->subject;
+    difference.command =
+        change.row->subject.empty() ? "cpu" : "cpu --focus " + ShellWord(change.row->subject);
     difference.impact = Impact(change, most, busy, kBusyCores);
   };
   return signal;
@@ -189,6 +192,7 @@ ComparedSignal CompareAllocations(const EventReports& before, const Work& before
     const bool is_type = row.level == Difference::Level::kType;
     difference.measure = "allocations.bytes_per_second";
     difference.unit = UnitOf(AmountKind::kBytes, per);
+    difference.amounts = FromTo(AmountKind::kBytes, per, change.test.before, change.test.after);
     difference.path = calls->PathTo(change.cells.front(), row.subject);
     difference.title = is_type ? Title(change, AmountKind::kBytes, per, "takes", "allocated bytes")
                                : Title(change, AmountKind::kBytes, per, "allocates", "bytes");
@@ -198,9 +202,10 @@ ComparedSignal CompareAllocations(const EventReports& before, const Work& before
     } else if (const std::string type = TypeOfMost(change, *calls, all); !type.empty()) {
       difference.evidence += ", of " + type;
     }
-    difference.command = row.subject.empty() ? "allocations"
-                                             : std::string("allocations --") +
-                                                   (is_type ? "type " : "focus ") + row.subject;
+    difference.command = row.subject.empty()
+                             ? "allocations"
+                             : std::string("allocations --") + (is_type ? "type " : "focus ") +
+                                   ShellWord(row.subject);
     difference.impact = Impact(change, most, busy, kBusyBytes);
   };
   return signal;

@@ -10,6 +10,7 @@
 #include "analyzer/analyses/comparison/change_words.h"
 #include "analyzer/analyses/comparison/compared_signal.h"
 #include "analyzer/analyses/frame_kind.h"
+#include "analyzer/base/shell.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -215,6 +216,7 @@ ComparedSignal CompareExceptions(const EventReports& before, const Work& before_
     const bool is_method = row.level == Difference::Level::kMethod;
     difference.measure = "exceptions.per_second";
     difference.unit = UnitOf(AmountKind::kThings, per);
+    difference.amounts = FromTo(AmountKind::kThings, per, change.test.before, change.test.after);
     difference.path = example.path;
     difference.title = Title(change, example, per);
     difference.evidence = FormatCount(change.before.samples) + " -> " +
@@ -223,7 +225,7 @@ ComparedSignal CompareExceptions(const EventReports& before, const Work& before_
     difference.command =
         row.subject.empty()
             ? "exceptions"
-            : (is_method ? "exceptions --method " : "exceptions --type ") + row.subject;
+            : (is_method ? "exceptions --method " : "exceptions --type ") + ShellWord(row.subject);
     if (most > 0) {
       difference.impact =
           std::min(1.0, std::abs(change.test.after - change.test.before) / most) * weight;

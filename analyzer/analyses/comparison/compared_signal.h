@@ -29,7 +29,7 @@ struct ComparedSignal {
   std::function<void(const SignalChanges& changes, const Change& change, Difference& difference)>
       describe;
   std::string looked_at;  // "385 and 402 samples"
-  std::string common;     // what changed alike: "CPU time"
+  std::string common;     // what changed alike: "CPU time"; empty: its rows do not tell
 };
 
 ComparedSignal CompareCpu(const EventReports& before, const Work& before_work,
@@ -38,6 +38,17 @@ ComparedSignal CompareCpu(const EventReports& before, const Work& before_work,
 ComparedSignal CompareAllocations(const EventReports& before, const Work& before_work,
                                   const EventReports& after, const Work& after_work,
                                   const ComparisonRules& rules);
+// Locks, and tasks that threads block for.
+ComparedSignal CompareLocks(const EventReports& before, const Work& before_work,
+                            const EventReports& after, const Work& after_work,
+                            const ComparisonRules& rules);
+ComparedSignal ComparePauses(const EventReports& before, const Work& before_work,
+                             const EventReports& after, const Work& after_work,
+                             const ComparisonRules& rules);
+// Those that were started.
+ComparedSignal CompareThreads(const EventReports& before, const Work& before_work,
+                              const EventReports& after, const Work& after_work,
+                              const ComparisonRules& rules);
 ComparedSignal CompareExceptions(const EventReports& before, const Work& before_work,
                                  const EventReports& after, const Work& after_work,
                                  const ComparisonRules& rules);

@@ -5,15 +5,22 @@
 
 #include "analyzer/analyses/comparison/change_words.h"
 #include "analyzer/analyses/comparison/compared_signal.h"
+#include "analyzer/analyses/comparison/consequences.h"
 #include "analyzer/analyses/comparison/recording_facts.h"
+#include "analyzer/analyses/comparison/states.h"
 #include "analyzer/analyses/overview/reports.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
 namespace {
 
-// What changed alike by less than this may be the machine's doing.
-constexpr double kMachine = 1.1;
+// What all rows of a signal have in common is told from the first on, and is a difference from the
+// second on, unless something else changed as much: then it is the load.
+constexpr double kNoted = 1.1;
+constexpr double kTooMuch = 1.5;
+constexpr double kSameLoad = 1.25;
+
+double Away(double factor) { return std::max(factor, 1 / factor); }
 
 class Run {
  public:
@@ -26,6 +33,14 @@ class Run {
     comparison_.notes = NotesOn(before_, after_, rules_);
     comparison_.coverage = CoverageOf(before_, after_);
     if (before_.events && after_.events) CompareEvents();
+    CompareStates(
+        before_, after_, [this](Signal signal) { return IsCompared(signal); },
+        comparison_.differences);
+    if (before_.heap && after_.heap) {
+      SetLookedAt(Signal::kHeap,
+                  CompareSnapshots(*before_.heap, *after_.heap, comparison_.differences));
+    }
+    FoldConsequences(comparison_.differences);
     std::stable_sort(comparison_.differences.begin(), comparison_.differences.end(),
                      [](const Difference& a, const Difference& b) {
                        return std::pair(!IsWorse(a), -a.impact) < std::pair(!IsWorse(b), -b.impact);
@@ -34,6 +49,12 @@ class Run {
   }
 
  private:
+  // What changed alike in a signal.
+  struct Common {
+    const ComparedSignal* signal = nullptr;
+    CommonFactor found;
+  };
+
   bool IsCompared(Signal signal) const {
     return std::any_of(comparison_.coverage.begin(), comparison_.coverage.end(),
                        [signal](const Coverage& coverage) {
@@ -48,17 +69,22 @@ class Run {
     if (old_work.Scale() == 0 || new_work.Scale() == 0) return;
     using Make = ComparedSignal (*)(const EventReports&, const Work&, const EventReports&,
                                     const Work&, const ComparisonRules&);
-    const std::pair<Signal, Make> kSignals[] = {{Signal::kCpu, CompareCpu},
-                                                {Signal::kExceptions, CompareExceptions},
-                                                {Signal::kAllocations, CompareAllocations}};
+    constexpr std::pair<Signal, Make> kSignals[] = {{Signal::kCpu, CompareCpu},
+                                                    {Signal::kExceptions, CompareExceptions},
+                                                    {Signal::kAllocations, CompareAllocations},
+                                                    {Signal::kLocks, CompareLocks},
+                                                    {Signal::kPauses, ComparePauses},
+                                                    {Signal::kThreads, CompareThreads}};
     std::vector<ComparedSignal> signals;
     for (const auto& [signal, make] : kSignals) {
       if (!IsCompared(signal)) continue;
       signals.push_back(make(*before_.events, old_work, *after_.events, new_work, rules_));
+      SetLookedAt(signal, signals.back().looked_at);
     }
+    std::vector<Common> commons;
     std::vector<double> p_values;
     for (ComparedSignal& signal : signals) {
-      TakeOutCommonFactor(signal);
+      commons.push_back({&signal, TakeOutCommonFactor(signal.changes)});
       AppendPValues(signal.changes, p_values);
     }
     const double limit = HolmLimit(p_values, 1 - rules_.confidence);
@@ -66,19 +92,60 @@ class Run {
       for (const Change& change : ExplainChanges(signal.changes, limit)) {
         comparison_.differences.push_back(DifferenceOf(signal, change, p_values.size()));
       }
-      SetLookedAt(signal);
+    }
+    TellCommonFactors(commons, old_work, new_work);
+  }
+
+  // What the load, or the machine, does to all of a signal is no method's doing.
+  void TellCommonFactors(const std::vector<Common>& commons, const Work& before,
+                         const Work& after) {
+    for (const Common& common : commons) {
+      const double factor = common.found.factor;
+      if (Away(factor) < kNoted) continue;
+      const std::string much = HowMuch(1, factor, common.signal->common);
+      if (Away(factor / LoadBeside(common, commons, before, after)) < kTooMuch) {
+        comparison_.notes.push_back(
+            "Most rows show " + much +
+            " alike: another load, or another speed of the machine. What is told of methods and "
+            "types is what differs from that.");
+        continue;
+      }
+      comparison_.differences.push_back(DifferenceOf(common, much));
     }
   }
 
-  // What the work or the machine does is no method's doing.
-  void TakeOutCommonFactor(ComparedSignal& signal) {
-    const CommonFactor common = FindCommonFactor(signal.changes);
-    signal.changes.before_scale *= common.factor;
-    if (std::max(common.factor, 1 / common.factor) < kMachine) return;
-    comparison_.notes.push_back("Most of the " + signal.common +
-                                " changed alike: " + HowMuch(1, common.factor, "of it") +
-                                ". So does the load, or a slower machine. What is " +
-                                "told of methods and types is what differs from that.");
+  // The factor by which the work changed, as far as something else than the signal shows it.
+  double LoadBeside(const Common& common, const std::vector<Common>& commons, const Work& before,
+                    const Work& after) const {
+    if (rules_.per == Per::kRequest) return 1;
+    if (before.requests > 0 && after.requests > 0) {
+      return after.requests * after.Scale() / (before.requests * before.Scale());
+    }
+    double load = 1;
+    for (const Common& other : commons) {
+      if (&other == &common) continue;
+      if (Away(common.found.factor / other.found.factor) < Away(common.found.factor / load)) {
+        load = other.found.factor;
+      }
+    }
+    return Away(common.found.factor / load) < kSameLoad ? load : 1;
+  }
+
+  static Difference DifferenceOf(const Common& common, const std::string& much) {
+    const ComparedSignal& signal = *common.signal;
+    ChangeRow row;
+    for (uint32_t i = 0; i < signal.changes.cells.size(); ++i) row.cells.push_back(i);
+    const ChangeCell whole = WholeOf(signal.changes);
+    Change change{.row = &row, .before = whole.before, .after = whole.after, .cells = row.cells};
+    change.test =
+        TestChange({whole.before, signal.changes.before_scale / common.found.factor, &whole.before},
+                   {whole.after, signal.changes.after_scale, &whole.after}, 0);
+    Difference difference = DifferenceOf(signal, change, 1);
+    difference.title = "Everything: " + much + ": " + difference.amounts;
+    difference.evidence = FormatCount(common.found.alike) + " of " +
+                          FormatCount(common.found.rows) + " methods alike; " + difference.evidence;
+    difference.path.clear();
+    return difference;
   }
 
   static Difference DifferenceOf(const ComparedSignal& signal, const Change& change, size_t tests) {
@@ -96,9 +163,9 @@ class Run {
     return difference;
   }
 
-  void SetLookedAt(const ComparedSignal& signal) {
+  void SetLookedAt(Signal signal, const std::string& what) {
     for (Coverage& coverage : comparison_.coverage) {
-      if (coverage.signal == signal.changes.signal) coverage.looked_at = signal.looked_at;
+      if (coverage.signal == signal) coverage.looked_at = what;
     }
   }
 

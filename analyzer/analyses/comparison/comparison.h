@@ -40,7 +40,8 @@ struct Difference {
   double error = 0;       // 95 %, of after - before
   double confidence = 0;  // 0.5..1: that it differs in this direction
   double impact = 0;      // what share of the process it moved: the order
-  std::string title;      // one line: "Shop.Cart.Add uses 2.0 times the CPU time: 12 % -> 24 %"
+  std::string amounts;    // "0.23 -> 0.46 cores"
+  std::string title;      // one line: "Shop.Cart.Add uses 2.0 times the CPU time: 0.2 -> 0.4 cores"
   std::string evidence;   // one line: samples, spread, where from
   std::string command;    // that shows more, without the recording
 };

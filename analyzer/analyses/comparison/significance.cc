@@ -7,6 +7,7 @@ namespace hindsight::analyzer {
 namespace {
 
 constexpr double kNormal95 = 1.96;
+constexpr double kWellKnown = 0.25;  // standard error, of the amount
 // Beyond, slices say nothing of how the next recording will be.
 constexpr double kMostCorrelation = 0.85;
 
@@ -66,15 +67,20 @@ size_t TimeSlices::Of(int64_t at_ns) const {
   return static_cast<size_t>(std::clamp(at * slices, 0.0, slices - 1));
 }
 
-Unrest UnrestOf(const Amounts& amounts) {
+Unrest UnrestOf(const Amounts& amounts, const Amounts* whole) {
   constexpr double kCount = Amounts::kSlices;
+  const double share = whole != nullptr && whole->total > 0 ? amounts.total / whole->total : 0;
+  std::array<double, Amounts::kSlices> slices{};
   double mean = 0;
-  for (const float slice : amounts.slices) mean += slice / kCount;
+  for (size_t i = 0; i < slices.size(); ++i) {
+    slices[i] = amounts.slices[i] - (share > 0 ? share * whole->slices[i] : 0);
+    mean += slices[i] / kCount;
+  }
   double squares = 0, neighbours = 0;
-  for (size_t i = 0; i < Amounts::kSlices; ++i) {
-    const double off = amounts.slices[i] - mean;
+  for (size_t i = 0; i < slices.size(); ++i) {
+    const double off = slices[i] - mean;
     squares += off * off;
-    if (i > 0) neighbours += off * (amounts.slices[i - 1] - mean);
+    if (i > 0) neighbours += off * (slices[i - 1] - mean);
   }
   Unrest unrest{amounts.variance, kCount - 1};
   if (!(squares > 0)) return unrest;
@@ -88,26 +94,26 @@ Unrest UnrestOf(const Amounts& amounts) {
   const double variance = longer * squares * kCount / (kCount - 1);
   if (variance <= unrest.variance) return unrest;
   unrest.variance = variance;
-  // The correlation was estimated, too, and that from the same few slices.
-  if (longer > 1) unrest.freedom = std::max(1.0, (kCount / longer - 1) / 2);
+  unrest.freedom = std::max(1.0, kCount / longer - 1);
 
   return unrest;
 }
 
-ChangeTest TestChange(const Amounts& before, double before_scale, const Amounts& after,
-                      double after_scale, double margin) {
-  ChangeTest test{.before = before.total * before_scale, .after = after.total * after_scale};
-  const uint64_t samples = before.samples + after.samples;
+ChangeTest TestChange(const ScaledAmounts& before, const ScaledAmounts& after, double margin) {
+  ChangeTest test;
+  test.before = before.amounts.total * before.scale;
+  test.after = after.amounts.total * after.scale;
+  const uint64_t samples = before.amounts.samples + after.amounts.samples;
   if (samples == 0) return test;
   // One sample more or less is possible, even where there was none.
-  const double one = (before.total + after.total) / static_cast<double>(samples);
-  const auto scaled = [one](const Amounts& amounts, double scale) {
-    Unrest unrest = UnrestOf(amounts);
-    unrest.variance = (unrest.variance + one * one) * scale * scale;
+  const double one = (before.amounts.total + after.amounts.total) / static_cast<double>(samples);
+  const auto scaled = [one](const ScaledAmounts& side) {
+    Unrest unrest = UnrestOf(side.amounts, side.whole);
+    unrest.variance = (unrest.variance + one * one) * side.scale * side.scale;
     return unrest;
   };
-  const Unrest b = scaled(before, before_scale);
-  const Unrest a = scaled(after, after_scale);
+  const Unrest b = scaled(before);
+  const Unrest a = scaled(after);
   const double variance = a.variance + b.variance;
   if (!(variance > 0)) return test;
   const double freedom =
@@ -117,6 +123,13 @@ ChangeTest TestChange(const Amounts& before, double before_scale, const Amounts&
   const double change = std::abs(test.after - test.before);
   test.error = Student95(freedom) * error;
   test.t = (change - margin * std::max(test.before, test.after)) / error;
+  // Of two that are well known the ratio says more: a larger amount is also a more restless one.
+  const double of_before = std::sqrt(b.variance) / test.before;
+  const double of_after = std::sqrt(a.variance) / test.after;
+  if (of_before < kWellKnown && of_after < kWellKnown) {
+    test.t = (std::abs(std::log(test.after / test.before)) + std::log1p(-margin)) /
+             std::hypot(of_before, of_after);
+  }
   test.p = StudentTail(test.t, freedom);
   return test;
 }

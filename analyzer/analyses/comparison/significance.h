@@ -48,7 +48,9 @@ struct Unrest {
 
 // The larger of what sampling does and what the slices show. Slices that go on like the ones before
 // (phases, drifts) count as fewer: by their correlation with the next one.
-Unrest UnrestOf(const Amounts& amounts);
+// `whole`: what the amounts are part of, if it is the share of it that counts: then what moves all
+// of it - the load, other processes on the machine - is no unrest.
+Unrest UnrestOf(const Amounts& amounts, const Amounts* whole = nullptr);
 
 struct ChangeTest {
   double before = 0, after = 0;  // scaled
@@ -57,10 +59,16 @@ struct ChangeTest {
   double p = 1;                  // that chance makes it, one-sided
 };
 
+// An amount with what it is compared by.
+struct ScaledAmounts {
+  const Amounts& amounts;  // outlives this
+  double scale = 1;
+  const Amounts* whole = nullptr;  // see UnrestOf
+};
+
 // Welch's test of whether the scaled totals differ by more than `margin` (0..1) of the larger one.
 // Swapping the two mirrors the result.
-ChangeTest TestChange(const Amounts& before, double before_scale, const Amounts& after,
-                      double after_scale, double margin);
+ChangeTest TestChange(const ScaledAmounts& before, const ScaledAmounts& after, double margin);
 
 // That a variable with Student's distribution exceeds `t`; at least 1e-300.
 double StudentTail(double t, double freedom);

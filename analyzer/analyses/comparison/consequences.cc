@@ -1,0 +1,79 @@
+#include "analyzer/analyses/comparison/consequences.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr size_t kMostTold = 3;  // consequences, in the evidence of a cause
+
+// What happens causes what it costs. Lower is nearer to the cause.
+int RankOf(Signal signal) {
+  switch (signal) {
+    case Signal::kExceptions:
+    case Signal::kLocks:
+      return 0;
+    case Signal::kCpu:
+    case Signal::kAllocations:
+      return 1;
+    case Signal::kPauses:
+      return 2;
+    default:
+      return -1;  // neither cause nor consequence
+  }
+}
+
+bool IsOn(const std::vector<std::string>& path, const std::string& method) {
+  return !method.empty() && std::find(path.begin(), path.end(), method) != path.end();
+}
+
+// The method that a cause is about: of an exception, the one that throws.
+std::string PlaceOf(const Difference& difference) {
+  if (difference.level == Difference::Level::kMethod) return difference.subject;
+  return difference.path.empty() ? "" : difference.path.back();
+}
+
+bool Follows(const Difference& effect, const Difference& cause) {
+  if (IsWorse(effect) != IsWorse(cause) || effect.signal == cause.signal) return false;
+  const int of_effect = RankOf(effect.signal), of_cause = RankOf(cause.signal);
+  if (of_effect < 0 || of_cause < 0 || of_cause > of_effect) return false;
+  if (effect.signal == Signal::kPauses) return cause.signal == Signal::kAllocations;
+  if (of_cause == of_effect && effect.impact > cause.impact) return false;
+  if (effect.level == Difference::Level::kType) return effect.subject == cause.subject;
+  if (effect.level == Difference::Level::kWhole) return false;
+  return IsOn(cause.path, effect.subject) || IsOn(effect.path, PlaceOf(cause));
+}
+
+}  // namespace
+
+void FoldConsequences(std::vector<Difference>& differences) {
+  std::vector<size_t> causes(differences.size());
+  for (size_t i = 0; i < differences.size(); ++i) {
+    causes[i] = i;
+    for (size_t k = 0; k < differences.size(); ++k) {
+      if (k == i || !Follows(differences[i], differences[k])) continue;
+      if (causes[i] == i || differences[k].impact > differences[causes[i]].impact) causes[i] = k;
+    }
+  }
+  // To the end of the chain; it ends, because ranks and impacts only go one way.
+  std::vector<size_t> told(differences.size());
+  for (size_t i = 0; i < differences.size(); ++i) {
+    size_t cause = i;
+    for (size_t steps = 0; causes[cause] != cause && steps < differences.size(); ++steps) {
+      cause = causes[cause];
+    }
+    if (cause == i || causes[cause] != cause) continue;
+    if (told[cause]++ < kMostTold) {
+      differences[cause].evidence += "; with it, " + differences[i].title;
+    }
+  }
+  std::vector<Difference> kept;
+  for (size_t i = 0; i < differences.size(); ++i) {
+    if (causes[i] == i) kept.push_back(std::move(differences[i]));
+  }
+  differences = std::move(kept);
+}
+
+}  // namespace hindsight::analyzer

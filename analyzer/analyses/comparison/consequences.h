@@ -1,0 +1,15 @@
+// Of differences in several signals that have one cause, only the cause is a difference.
+#pragma once
+
+#include <vector>
+
+#include "analyzer/analyses/comparison/comparison.h"
+
+namespace hindsight::analyzer {
+
+// Takes out what follows from another difference - the CPU time and the allocations of a method
+// that throws or waits more, the collections that more allocations cause - and appends it to the
+// evidence of that one.
+void FoldConsequences(std::vector<Difference>& differences);
+
+}  // namespace hindsight::analyzer

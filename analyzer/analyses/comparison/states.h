@@ -1,0 +1,24 @@
+// What is the case in one recording and not in the other, without any sampling.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "analyzer/analyses/comparison/comparison.h"
+#include "analyzer/analyses/overview/reports.h"
+
+namespace hindsight::analyzer {
+
+// Appends findings that only one of the two has: deadlocks, stuck tasks, dead threads, a pool that
+// starves, exceptions that ended the process.
+void CompareStates(const Reports& before, const Reports& after,
+                   const std::function<bool(Signal)>& is_compared,
+                   std::vector<Difference>& differences);
+
+// Appends what grew between the newest snapshots, by the way that holds it, and what shrank most.
+// Returns what was looked at.
+std::string CompareSnapshots(const HeapReports& before, const HeapReports& after,
+                             std::vector<Difference>& differences);
+
+}  // namespace hindsight::analyzer
