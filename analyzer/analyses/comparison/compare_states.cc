@@ -9,6 +9,7 @@
 #include "analyzer/analyses/comparison/change_words.h"
 #include "analyzer/analyses/comparison/states.h"
 #include "analyzer/analyses/heap/heap_diff.h"
+#include "analyzer/base/shell.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
 
@@ -89,7 +90,7 @@ Difference OfHeap(const std::string& type, const HeapNumbers& first, const HeapN
       (last.retained >= first.retained ? FormatBytes(last.retained - first.retained) + " more"
                                        : FormatBytes(first.retained - last.retained) + " less") +
       ": " + difference.amounts;
-  difference.command = "diff --heap";
+  difference.command = "paths " + ShellWord(type);
   return difference;
 }
 

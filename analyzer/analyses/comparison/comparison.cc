@@ -103,7 +103,10 @@ class Run {
       const double factor = common.found.factor;
       if (Away(factor) < kNoted) continue;
       const std::string much = HowMuch(1, factor, common.signal->common);
-      if (Away(factor / LoadBeside(common, commons, before, after)) < kTooMuch) {
+      // Without requests nobody knows how much work there was; only CPU time for it is telling.
+      const bool is_work =
+          common.signal->changes.signal != Signal::kCpu && !KnowsRequests(before, after);
+      if (is_work || Away(factor / LoadBeside(common, commons, before, after)) < kTooMuch) {
         comparison_.notes.push_back(
             "Most rows show " + much +
             " alike: another load, or another speed of the machine. What is told of methods and "
@@ -114,11 +117,15 @@ class Run {
     }
   }
 
+  static bool KnowsRequests(const Work& before, const Work& after) {
+    return before.requests > 0 && after.requests > 0;
+  }
+
   // The factor by which the work changed, as far as something else than the signal shows it.
   double LoadBeside(const Common& common, const std::vector<Common>& commons, const Work& before,
                     const Work& after) const {
-    if (rules_.per == Per::kRequest) return 1;
-    if (before.requests > 0 && after.requests > 0) {
+    if (KnowsRequests(before, after)) {
+      // Per request it is 1.
       return after.requests * after.Scale() / (before.requests * before.Scale());
     }
     double load = 1;

@@ -114,20 +114,23 @@ ChangeTest TestChange(const ScaledAmounts& before, const ScaledAmounts& after, d
   };
   const Unrest b = scaled(before);
   const Unrest a = scaled(after);
-  const double variance = a.variance + b.variance;
-  if (!(variance > 0)) return test;
-  const double freedom =
-      variance * variance /
-      (a.variance * a.variance / a.freedom + b.variance * b.variance / b.freedom);
-  const double error = std::sqrt(variance);
-  const double change = std::abs(test.after - test.before);
-  test.error = Student95(freedom) * error;
-  test.t = (change - margin * std::max(test.before, test.after)) / error;
+  if (!(a.variance + b.variance > 0)) return test;
+  // Whether the larger one, without the margin, is still larger.
+  const bool is_more = test.after > test.before;
+  const double kept = 1 - margin;
+  const double of_larger = (is_more ? a : b).variance * kept * kept;
+  const double of_smaller = (is_more ? b : a).variance;
+  const double freedom = (of_larger + of_smaller) * (of_larger + of_smaller) /
+                         (of_larger * of_larger / (is_more ? a : b).freedom +
+                          of_smaller * of_smaller / (is_more ? b : a).freedom);
+  test.t = (kept * std::max(test.before, test.after) - std::min(test.before, test.after)) /
+           std::sqrt(of_larger + of_smaller);
+  test.error = Student95(freedom) * std::sqrt(a.variance + b.variance);
   // Of two that are well known the ratio says more: a larger amount is also a more restless one.
   const double of_before = std::sqrt(b.variance) / test.before;
   const double of_after = std::sqrt(a.variance) / test.after;
   if (of_before < kWellKnown && of_after < kWellKnown) {
-    test.t = (std::abs(std::log(test.after / test.before)) + std::log1p(-margin)) /
+    test.t = (std::abs(std::log(test.after / test.before)) + std::log(kept)) /
              std::hypot(of_before, of_after);
   }
   test.p = StudentTail(test.t, freedom);

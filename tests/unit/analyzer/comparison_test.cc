@@ -211,6 +211,24 @@ TEST_F(ComparisonTest, PerRequestAndWithoutThem) {
   EXPECT_NE(without.notes[0].find("no requests"), std::string::npos);
 }
 
+TEST_F(ComparisonTest, WhatAllMethodsShareIsLoadOrMoreCpuTimeForTheSameWork) {
+  for (Side* side : {&before_, &after_}) {
+    const int rate = side == &before_ ? 10 : 20;
+    for (const char* method : {"Shop.A", "Shop.B", "Shop.C", "Shop.D"}) {
+      side->Burn({"Shop.Main", method}, rate);
+      side->Allocate({"Shop.Main", method}, "System.String", 20);
+    }
+  }
+  EXPECT_TRUE(OnlyTitle().starts_with("Everything: 2.0 times the CPU time: "));
+  // Twice the requests explain it.
+  before_.model().requests.finished = 1000;
+  after_.model().requests.finished = 2000;
+  const Comparison loaded = Compare();
+  for (const Difference& difference : loaded.differences) {
+    EXPECT_NE(difference.signal, Signal::kCpu) << difference.title;
+  }
+}
+
 TEST_F(ComparisonTest, TellsOfOtherRuntimesAndShortRecordings) {
   after_.model().facts.runtime_version = "11.0.0";
   after_.model().facts.last_ns = kSecond / 2;
