@@ -73,6 +73,7 @@ constexpr Row kRows[] = {
      DescribeExport},
     {kTools, "verify", "What of a recording is intact, what is lost, where, and why",
      DescribeVerify},
+    {kTools, "schema", "What the JSON of a command holds, as JSON Schema", DescribeSchema},
 };
 
 }  // namespace

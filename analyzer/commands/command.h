@@ -29,6 +29,7 @@ void DescribeObject(cli::Command& command);
 void DescribePaths(cli::Command& command);
 void DescribePool(cli::Command& command);
 void DescribeRetained(cli::Command& command);
+void DescribeSchema(cli::Command& command);
 void DescribeStrings(cli::Command& command);
 void DescribeSummary(cli::Command& command);
 void DescribeTasks(cli::Command& command);

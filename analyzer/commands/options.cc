@@ -23,7 +23,9 @@ cli::Option& AddRecording(cli::Command& command, std::vector<std::string>& paths
 }
 
 cli::Option& AddJson(cli::Command& command, bool& json) {
-  return command.Flag("--json", json, "Print JSON: times in nanoseconds, sizes in bytes");
+  return command.Flag(
+      "--json", json,
+      "Print JSON, in nanoseconds and bytes; its keys: hindsight schema " + command.name());
 }
 
 cli::Option& AddTop(cli::Command& command, size_t& top, const std::string& what) {

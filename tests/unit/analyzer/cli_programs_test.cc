@@ -87,6 +87,9 @@ TEST_P(ProgramTest, WhatAnswersAnswersInJsonAsWell) {
   for (const std::string& command : commands_) {
     const bool has_json = Contains(Run({command, "--help"}).out, "\n  --json ");
     EXPECT_EQ(has_json, !others.contains(command)) << command;
+    if (has_json && program_ == "hindsight") {
+      EXPECT_EQ(Run({"schema", command}).exit_code, 0) << command;
+    }
   }
 }
 
