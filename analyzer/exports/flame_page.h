@@ -8,7 +8,6 @@ namespace hindsight::analyzer {
 // The document, with marks {{style}}, {{data}} and {{script}} where the others go.
 extern const std::string_view kFlamePage;
 extern const std::string_view kFlameStyle;
-extern const std::string_view kFlameTreeScript, kFlameFormatScript, kFlameViewScript,
-    kFlamePageScript;
+extern const std::string_view kFlameScript;
 
 }  // namespace hindsight::analyzer
