@@ -28,6 +28,7 @@ void DescribeLocks(cli::Command& command);
 void DescribeObject(cli::Command& command);
 void DescribePaths(cli::Command& command);
 void DescribePool(cli::Command& command);
+void DescribeReport(cli::Command& command);
 void DescribeRetained(cli::Command& command);
 void DescribeSchema(cli::Command& command);
 void DescribeStrings(cli::Command& command);

@@ -1,0 +1,82 @@
+#include "analyzer/page/page.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "analyzer/exports/flame_data.h"
+#include "analyzer/exports/html_document.h"
+#include "analyzer/page/page_data.h"
+#include "analyzer/page/page_files.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+struct ProfileKind {
+  ProfileSignal signal;
+  std::string_view name;  // ids on the page: profile-cpu
+  std::string_view title;
+};
+constexpr ProfileKind kProfiles[] = {
+    {ProfileSignal::kCpu, "cpu", "CPU time"},
+    {ProfileSignal::kAllocations, "allocations", "Allocations"},
+    {ProfileSignal::kExceptions, "exceptions", "Exceptions"},
+    {ProfileSignal::kLocks, "locks", "Waits for locks"},
+};
+
+std::optional<StackProfile> ProfileOf(const Reports& reports, ProfileSignal signal) {
+  if (!reports.events) return {};
+  StackProfile profile =
+      BuildStackProfile(reports.events->model, {.signal = signal, .type_frames = true});
+  if (profile.totals[0] == 0) return {};
+  return profile;
+}
+
+// The flame graphs, each in an element of its own, so that the page reads what it shows.
+bool WriteProfiles(const Reports& now, const Reports* before, const std::string& creator,
+                   const PageLimits& limits, const ByteSink& sink) {
+  const ByteSink json = [&sink](std::string_view bytes) { return WriteWithoutTags(bytes, sink); };
+  for (const ProfileKind& kind : kProfiles) {
+    const std::optional<StackProfile> profile = ProfileOf(now, kind.signal);
+    if (!profile) continue;
+    std::optional<StackProfile> baseline;
+    if (before != nullptr) baseline = ProfileOf(*before, kind.signal);
+    FlameSource base;
+    if (baseline) base = {&before->events->model, &*baseline};
+    const FlameTree tree =
+        BuildFlameTree({&now.events->model, &*profile}, base,
+                       {.nodes = limits.flame_nodes, .name_bytes = limits.flame_name_bytes});
+    const std::string open = "<script id=\"profile-" + std::string(kind.name) +
+                             "\" class=\"profile\" type=\"application/json\">\n";
+    if (!sink(open) ||
+        !WriteFlameData(tree, *profile, baseline ? &*baseline : nullptr,
+                        {std::string(kind.title), creator}, {}, json) ||
+        !sink("</script>\n")) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+PageTotals WritePage(const PageRecording& now, const PageRecording* before,
+                     const std::string& creator, const ByteSink& sink, const PageLimits& limits) {
+  PageTotals totals;
+  const ByteSink counted = [&](std::string_view bytes) {
+    totals.bytes += bytes.size();
+    return sink(bytes);
+  };
+  const std::string data =
+      PageData(now, before, creator, limits).dump(-1, ' ', false, Json::error_handler_t::replace);
+  HtmlDocument document(kReportPage, counted);
+  totals.written = document.UpTo("{{style}}") && counted(kReportStyle) &&
+                   document.UpTo("{{data}}") && WriteWithoutTags(data, counted) &&
+                   document.UpTo("{{profiles}}") &&
+                   WriteProfiles(*now.reports, before == nullptr ? nullptr : before->reports,
+                                 creator, limits, counted) &&
+                   document.UpTo("{{script}}") && counted(kReportScript) && document.Finish();
+  return totals;
+}
+
+}  // namespace hindsight::analyzer

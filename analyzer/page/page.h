@@ -1,0 +1,57 @@
+// The report: one recording, or an earlier and a later one, as one HTML file that needs nothing
+// else: no network, no server, no script from anywhere.
+//
+// Data and page are apart. The data is JSON in elements of the document, without a `<` in it,
+// whatever names a recording brings: one object (page_data.h) with what the commands answer with
+// --json, cut to what matters most, and one for each flame graph. The page is plain files that the
+// build embeds: page.html, style/, script/ and drawings/, all scripts in one scope, in the order of
+// CMakeLists.txt. Scripts put texts into the document with textContent alone.
+//
+// A drawing is a pair. In C++ (NAME_data.h)
+//   Json NameData(const Reports& now, const Reports* before);  // null: there is nothing to draw
+// and its line in DrawingsOf (page_data.cc). In drawings/NAME.js
+//   Drawings.NAME = (host, data) => { ... }
+// which draws into `host`, an empty element in the section that has `drawing: 'NAME'`
+// (script/sections_*.js); it is not called where the data is null. `data` is what the C++ made. Ids
+// of its elements begin with its name. Colours are the variables of style/page.css; what draws with
+// colours of its own (a canvas) listens to Theme.onChange. The width of `host` is 330 to 1400
+// pixels and changes; heights are the drawing's own. In print the page is light and nothing moves.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analyzer/analyses/overview/reports.h"
+#include "analyzer/exports/byte_sink.h"
+
+namespace hindsight::analyzer {
+
+struct PageRecording {
+  const Reports* reports = nullptr;
+  std::string label;                     // as the user named it: for commands to paste
+  std::span<const std::string> damages;  // sentences on what could not be read
+};
+
+// What a page shows at most, so that it stays below 5 MB.
+struct PageLimits {
+  size_t findings = 60;
+  size_t rows = 300;            // of a table
+  size_t exceptions = 120;      // groups; each has its stack and its hops
+  size_t flame_nodes = 12'000;  // of one flame graph
+  size_t flame_name_bytes = 300 << 10;
+  uint32_t timeline_parts = 240;
+};
+
+struct PageTotals {
+  bool written = false;
+  uint64_t bytes = 0;
+};
+
+// `before` may be null.
+PageTotals WritePage(const PageRecording& now, const PageRecording* before,
+                     const std::string& creator, const ByteSink& sink,
+                     const PageLimits& limits = {});
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,22 @@
+// What the report's page reads, but for its flame graphs.
+//
+// {
+//   "creator": "hindsight 0.1.0",
+//   "recordings": [{"label", "title", "facts": [[name, value]], "notes": [sentences],
+//     "seconds": that it covers}], the earlier one first; the page is of the last,
+//   "answers": {COMMAND: what it answers with --json, or null where there is no data for it},
+//   "before": the same of the earlier recording, or null,
+//   "left_out": {"COMMAND/list": rows that the page has not, of "answers"},
+//   "drawings": {NAME: data or null}, see page.h
+// }
+#pragma once
+
+#include "analyzer/page/page.h"
+#include "analyzer/report/json.h"
+
+namespace hindsight::analyzer {
+
+Json PageData(const PageRecording& now, const PageRecording* before, const std::string& creator,
+              const PageLimits& limits);
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,13 @@
+// The files of the page, which the build puts into the program.
+#pragma once
+
+#include <string_view>
+
+namespace hindsight::analyzer {
+
+// The document, with marks {{style}}, {{data}}, {{profiles}} and {{script}} where the rest goes.
+extern const std::string_view kReportPage;
+extern const std::string_view kReportStyle;
+extern const std::string_view kReportScript;
+
+}  // namespace hindsight::analyzer

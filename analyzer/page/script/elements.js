@@ -1,0 +1,97 @@
+// Making elements. Texts come in as text alone: nothing of a recording is ever markup.
+
+// What draws by itself: Drawings.NAME = (host, data) => {}. See page.h.
+const Drawings = {}
+
+// `make('p', 'lead', 'text', child, ...)`: children are nodes or texts; null is left out.
+function make(tag, className = '', ...children) {
+  const element = document.createElement(tag)
+  if (className) element.className = className
+  element.append(...children.filter((child) => child !== null && child !== undefined))
+  return element
+}
+
+function makeSvg(tag, attributes = {}, ...children) {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', tag)
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
+  element.append(...children)
+  return element
+}
+
+// Reads the JSON of an element of this page. Characters that turn the direction of a line, break it
+// or cannot be seen are written out, so that no name looks like another one.
+function readData(id) {
+  const text = document.getElementById(id).textContent
+  const unseen = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu
+  const escaped = (character) => `\\u${character.codePointAt(0).toString(16).padStart(4, '0')}`
+  const isPlain = !/\\u00[01][0-9a-f]|\\[nrtbf]/.test(text) && text.replaceAll('\n', '').search(unseen) < 0
+  if (isPlain) return JSON.parse(text)
+  return JSON.parse(text, (_, value) =>
+    typeof value === 'string' ? value.replace(unseen, escaped) : value)
+}
+
+// A name that may be broken behind its dots and brackets.
+function nameText(name) {
+  const element = make('span', 'name')
+  for (const part of name.split(/(?<=[.<,(\[+!/])/)) element.append(part, document.createElement('wbr'))
+  return element
+}
+
+// A command line to take along.
+function commandLine(command) {
+  const code = make('code', '', command)
+  const button = make('button', 'copy', 'Copy')
+  button.type = 'button'
+  button.setAttribute('aria-label', `Copy: ${command}`)
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(command)
+      button.textContent = 'Copied'
+    } catch {
+      getSelection().selectAllChildren(code)
+      button.textContent = 'Selected'
+    }
+    setTimeout(() => { button.textContent = 'Copy' }, 1500)
+  })
+  return make('div', 'command', code, button)
+}
+
+// `hindsight cpu RECORDING`, as a shell takes it.
+function commandFor(command, label) {
+  const quoted = /^[\w./:@%+=-]+$/.test(label) ? label : `'${label.replaceAll("'", "'\\''")}'`
+  return `hindsight ${command} ${quoted}`
+}
+
+// Frames of a stack, innermost first. `marked(index)`: a text behind a frame, or nothing.
+function stackList(frames, marked = () => '') {
+  const list = make('ol', 'stack')
+  frames.forEach((frame, i) => {
+    const mark = marked(i)
+    list.append(make('li', '', nameText(frame), mark ? make('span', 'mark', ` ← ${mark}`) : null))
+  })
+  return list
+}
+
+// A way through the heap: static Shop.Cache._items → Dictionary._entries → Item.
+function chainList(parts) {
+  return make('ol', 'chain', ...parts.map((part) => make('li', '', nameText(part))))
+}
+
+// `severity`: critical, warning, note, good. Everything but the title may be missing.
+function findingCard({ severity, label, title, sentences = [], advice, command, body = [] }) {
+  const head = make('div', 'finding-head', make('span', 'badge', label ?? severity), make('h3', '', title))
+  const card = make('article', 'finding', head, ...sentences.map((text) => make('p', 'evidence', text)),
+    advice ? make('p', 'advice', advice) : null, ...body, command ? commandLine(command) : null)
+  card.dataset.severity = severity
+  return card
+}
+
+// A few numbers in a row: [[label, text, below], ...].
+function figureRow(figures) {
+  const row = make('dl', 'figures')
+  for (const [label, text, below] of figures) {
+    row.append(make('div', '', make('dt', '', label), make('dd', '', text,
+      below ? make('span', 'below', below) : null)))
+  }
+  return row
+}

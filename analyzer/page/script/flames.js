@@ -1,0 +1,53 @@
+// The flame graphs: one panel, and a tab for each signal that was recorded.
+const FlameTabs = {
+  names: { cpu: 'CPU', allocations: 'Allocations', exceptions: 'Exceptions', locks: 'Waits for locks' },
+
+  profiles() { return [...document.querySelectorAll('script.profile')].map((element) => element.id) },
+
+  build(host) {
+    const list = make('div', 'tabs')
+    list.setAttribute('role', 'tablist')
+    list.setAttribute('aria-label', 'Signals')
+    const panel = make('div', 'flame-panel',
+      document.getElementById('flame-panel').content.cloneNode(true))
+    panel.id = 'flame-tab'
+    panel.setAttribute('role', 'tabpanel')
+    host.append(list, panel)
+    const flame = new FlamePanel()
+    const tabs = FlameTabs.profiles().map((id) => {
+      const tab = make('button', '', FlameTabs.names[id.slice('profile-'.length)])
+      tab.type = 'button'
+      tab.id = `tab-${id}`
+      tab.setAttribute('role', 'tab')
+      tab.setAttribute('aria-controls', panel.id)
+      tab.addEventListener('click', () => choose(tabs.indexOf(tab)))
+      list.append(tab)
+      return tab
+    })
+    const choose = (index) => {
+      tabs.forEach((tab, i) => {
+        tab.setAttribute('aria-selected', String(i === index))
+        tab.tabIndex = i === index ? 0 : -1
+      })
+      panel.setAttribute('aria-labelledby', tabs[index].id)
+      flame.show(readData(FlameTabs.profiles()[index]))
+      const rows = Math.max(8, flame.tree.deepest + 2)
+      document.getElementById('flame').style.height = `min(${rows * FlameView.ROW}px, 72vh)`
+    }
+    list.addEventListener('keydown', (event) => {
+      const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
+      if (!step) return
+      const at = (tabs.indexOf(document.activeElement) + step + tabs.length) % tabs.length
+      choose(at)
+      tabs[at].focus()
+    })
+    host.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape') flame.reset()
+      if (event.key !== '/' || event.target.matches('input, select')) return
+      event.preventDefault()
+      document.getElementById('search').focus()
+    })
+    choose(0)
+    window.flame = flame
+  },
+}

@@ -1,0 +1,214 @@
+// Sections: {id, title, command, has(answers), lead(answers), build(host, context)}.
+//
+// The context: {now, before: answers, seconds: [before, now], label, leftOut, drawings, table(host, options)}.
+const Sections = []
+
+Sections.push({
+  id: 'cpu', title: 'CPU time', command: 'cpu',
+  has: ({ cpu }) => cpu !== null && cpu.samples > 0,
+  lead: ({ cpu }) => `${Format.duration(cpu.cpu_ns)} of CPU time, ${cpu.cores.toFixed(2)} cores on average. ${
+    Format.count(cpu.samples)} samples, one for each ${Format.duration(cpu.period_ns)} of a thread’s CPU time; a thread that waits has none.`,
+  build(host, { table }) {
+    const error = (value) => (value > 0 ? `± ${Format.percent(value)}` : null)
+    table(host, {
+      list: 'cpu/methods', caption: 'Methods', key: (row) => row.method + row.line,
+      columns: [
+        { title: 'method', kind: 'name', value: (row) => row.method, below: (row) => row.line },
+        { title: 'self', kind: 'ns', value: (row) => row.self_ns, compare: 'sum' },
+        { title: 'of all', kind: 'share', value: (row) => row.self_share, below: (row) => error(row.self_error) },
+        { title: 'with what it calls', kind: 'share', value: (row) => row.total_share, below: (row) => error(row.total_error) },
+        { title: 'samples', kind: 'count', value: (row) => row.self_samples },
+      ],
+    })
+    table(host, {
+      list: 'cpu/threads', caption: 'Threads', key: (row) => threadName(row.thread),
+      columns: [
+        { title: 'thread', kind: 'name', value: (row) => threadName(row.thread) },
+        { title: 'CPU time', kind: 'ns', value: (row) => row.cpu_ns, compare: 'sum' },
+        { title: 'of all', kind: 'share', value: (row) => row.share },
+        { title: 'cores', kind: 'decimal', value: (row) => row.cores },
+        { title: 'hottest', kind: 'text', value: (row) => row.hottest[0]?.method ?? null },
+      ],
+    })
+  },
+})
+
+Sections.push({
+  id: 'allocations', title: 'Allocations', command: 'allocations',
+  has: ({ allocations }) => allocations !== null && allocations.samples > 0,
+  lead: ({ allocations: all }) => `${Format.bytes(all.bytes)} allocated, ${Format.bytes(all.bytes_per_second)} a second, about ${
+    Format.count(all.objects)} objects. Estimated from ${Format.count(all.samples)} samples.`,
+  build(host, { table }) {
+    table(host, {
+      list: 'allocations/types', caption: 'Types', key: (row) => row.type,
+      columns: [
+        { title: 'type', kind: 'name', value: (row) => row.type, below: (row) => row.site && `most of it in ${row.site}` },
+        { title: 'bytes', kind: 'bytes', value: (row) => row.bytes, compare: 'sum',
+          below: (row) => (row.bytes_error > 0 ? `± ${Format.bytes(row.bytes_error)}` : null) },
+        { title: 'of all', kind: 'share', value: (row) => row.share },
+        { title: 'objects', kind: 'count', value: (row) => row.objects },
+        { title: 'samples', kind: 'count', value: (row) => row.samples },
+      ],
+    })
+    table(host, {
+      list: 'allocations/methods', caption: 'Methods that allocate', key: (row) => row.method + row.line,
+      columns: [
+        { title: 'method', kind: 'name', value: (row) => row.method, below: (row) => row.line },
+        { title: 'itself', kind: 'bytes', value: (row) => row.self_bytes, compare: 'sum' },
+        { title: 'of all', kind: 'share', value: (row) => row.self_share },
+        { title: 'with what it calls', kind: 'share', value: (row) => row.total_share },
+      ],
+    })
+    table(host, {
+      list: 'allocations/threads', caption: 'Threads that allocate', key: (row) => threadName(row.thread),
+      columns: [
+        { title: 'thread', kind: 'name', value: (row) => threadName(row.thread) },
+        { title: 'bytes', kind: 'bytes', value: (row) => row.bytes, compare: 'sum' },
+        { title: 'objects', kind: 'count', value: (row) => row.objects },
+        { title: 'most of it', kind: 'text', value: (row) => row.type },
+      ],
+    })
+  },
+})
+
+const Outcomes = {
+  unhandled: 'unhandled', probably_unhandled: 'probably unhandled', in_flight: 'in flight at the end',
+  swallowed: 'swallowed', never_awaited: 'never awaited', swallowed_or_never_awaited: 'swallowed or never awaited',
+  wrapped: 'the cause of another', replaced: 'replaced in a finally block', lost_in_filter: 'lost in a filter',
+  caught_native: 'caught by native code',
+
+  text(outcomes) {
+    return Object.entries(outcomes).filter(([, count]) => count > 0).sort(([, a], [, b]) => b - a)
+      .map(([name, count]) => `${Format.count(count)} ${Outcomes[name] ?? name}`).join(', ')
+  },
+}
+
+// The innermost method that is not the runtime's own.
+function throwerOf(group) {
+  return (group.routes[0]?.hops[0]?.thrown_in ?? group.path[0])?.name ?? '(not recorded)'
+}
+
+function exceptionDetail(group) {
+  const parts = [make('p', '', `${Outcomes.text(group.outcomes)}.`)]
+  if (group.unhandled_evidence) {
+    parts.push(make('p', 'evidence', `Unhandled (confidence ${group.unhandled_evidence.confidence}): ${group.unhandled_evidence.text}.`))
+  }
+  for (const message of group.messages) {
+    parts.push(make('p', 'message', `“${message.text}”`, make('span', 'below', `${Format.count(message.count)} ×`)))
+  }
+  const hops = group.routes[0]?.hops ?? []
+  if (hops.length > 1) {
+    parts.push(make('h4', '', 'On its way'), make('ol', 'hops', ...hops.map((hop) => make('li', '',
+      `${{ throw: 'thrown', rethrow: 'thrown again', restored: 'thrown again (await or the like)', again: 'thrown once more' }[hop.hop]} in `,
+      nameText(hop.thrown_in.name), hop.caught_in ? `, caught in ` : `, ${hop.outcome.replaceAll('_', ' ')}`,
+      hop.caught_in ? nameText(hop.caught_in.name) : null))))
+  }
+  if (group.path.length > 0) {
+    const catcher = group.catcher?.name
+    parts.push(make('h4', '', 'Path, from the throw outwards'),
+      stackList(group.path.map((method) => method.name), (i) => (group.path[i].name === catcher ? 'caught' : '')))
+  }
+  const related = [['causes', 'Its cause'], ['wrapped_by', 'Wrapped by'], ['replaced_by', 'Replaced by'],
+    ['thrown_during', 'Thrown during']]
+  for (const [key, title] of related) {
+    for (const other of group[key] ?? []) {
+      parts.push(make('p', '', `${title}: `, nameText(other.type.name), `, ${Format.count(other.count)} ×`))
+    }
+  }
+  if (group.threads.length > 0) {
+    parts.push(make('p', 'below', `Threads: ${group.threads.map(({ thread, count }) =>
+      `${threadName(thread)} ${Format.count(count)} ×`).join(', ')}`))
+  }
+  return parts
+}
+
+Sections.push({
+  id: 'exceptions', title: 'Exceptions', command: 'exceptions',
+  has: ({ exceptions }) => exceptions !== null && exceptions.exceptions > 0,
+  lead: ({ exceptions: all }) => `${Format.count(all.exceptions)} exceptions in ${Format.count(all.throws)} throws; ${
+    Format.duration(all.total_ns)} from throw to catch in all. ${Outcomes.text(all.outcomes)}.`,
+  build(host, { table }) {
+    table(host, {
+      list: 'exceptions/groups', caption: 'By type and path', detail: exceptionDetail,
+      key: (row) => row.type.name + row.path.map((method) => method.name).join(),
+      columns: [
+        { title: 'type', kind: 'name', value: (row) => (row.is_rest ? '(all others)' : row.type.name),
+          below: (row) => (row.is_rest ? null : `in ${throwerOf(row)}`) },
+        { title: 'exceptions', kind: 'count', value: (row) => row.count, compare: 'sum' },
+        { title: 'throws', kind: 'count', value: (row) => row.throws.total },
+        { title: 'time in all', kind: 'ns', value: (row) => row.total_ns },
+        { title: 'p99', kind: 'ns', value: (row) => row.p99_ns },
+        { title: 'what became of them', kind: 'text', value: (row) => Outcomes.text(row.outcomes) },
+      ],
+    })
+  },
+})
+
+const PauseKinds = {
+  gen0: 'gen0', gen1: 'gen1', gen2_blocking: 'gen2, blocking', gen2_background: 'gen2, background',
+  unknown_collection: 'a collection', upkeep: 'the runtime’s upkeep', code_change: 'a change of code',
+  thread_snapshot: 'a snapshot of threads', debugger: 'a debugger', shutdown: 'the shutdown',
+}
+
+Sections.push({
+  id: 'pauses', title: 'Pauses and collections', command: 'gc',
+  has: ({ gc }) => gc !== null && (gc.pauses.count > 0 || gc.collections.count > 0),
+  lead: ({ gc }) => gc.verdict,
+  build(host, { now: { gc }, table }) {
+    host.append(figureRow([
+      ['stood still', Format.percent(gc.pauses.share_of_time), Format.duration(gc.pauses.total_ns)],
+      ['pauses', Format.count(gc.pauses.count), `p99 ${Format.duration(gc.pauses.p99_ns)}`],
+      ['longest', Format.duration(gc.pauses.max_ns)],
+      ['collections', Format.count(gc.collections.count), gc.collections.by_generation.map((n, i) => `gen${i} ${Format.count(n)}`).join(', ')],
+      ...(gc.heap ? [['heap, at most', Format.bytes(gc.heap.peak_bytes), `at the end ${Format.bytes(gc.heap.last_bytes)}`]] : []),
+    ]))
+    for (const finding of gc.findings) {
+      host.append(findingCard({ severity: { bad: 'critical' }[finding.severity] ?? finding.severity,
+        label: finding.severity, title: finding.title, sentences: [finding.evidence], advice: finding.next }))
+    }
+    table(host, {
+      list: 'gc/pauses/by_kind', caption: 'Pauses by what they were for', key: (row) => row.kind,
+      columns: [
+        { title: 'for', kind: 'name', value: (row) => PauseKinds[row.kind] ?? row.kind },
+        { title: 'count', kind: 'count', value: (row) => row.count },
+        { title: 'time', kind: 'ns', value: (row) => row.total_ns, compare: 'sum' },
+        { title: 'of the time', kind: 'share', value: (row) => row.share_of_time },
+        { title: 'median', kind: 'ns', value: (row) => row.p50_ns },
+        { title: 'p99', kind: 'ns', value: (row) => row.p99_ns },
+        { title: 'longest', kind: 'ns', value: (row) => row.max_ns },
+      ],
+    })
+    table(host, {
+      list: 'gc/collections/by_reason', caption: 'Collections by reason', key: (row) => `${row.generation}${row.background}${row.why}`,
+      columns: [
+        { title: 'why', kind: 'name', value: (row) => row.why },
+        { title: 'generation', kind: 'text', value: (row) => `gen${row.generation}${row.background ? ', background' : ''}` },
+        { title: 'count', kind: 'count', value: (row) => row.count, compare: 'sum' },
+        { title: 'pauses', kind: 'ns', value: (row) => row.pause_ns },
+        { title: 'longest', kind: 'ns', value: (row) => row.worst_pause_ns },
+        { title: 'promoted', kind: 'bytes', value: (row) => row.promoted_bytes },
+      ],
+    })
+    table(host, {
+      list: 'gc/heap/generations', caption: 'Generations', key: (row) => row.name,
+      columns: [
+        { title: 'generation', kind: 'name', value: (row) => row.name },
+        { title: 'first', kind: 'bytes', value: (row) => row.first_bytes },
+        { title: 'last', kind: 'bytes', value: (row) => row.last_bytes, compare: 'state' },
+        { title: 'most', kind: 'bytes', value: (row) => row.peak_bytes },
+        { title: 'free inside', kind: 'bytes', value: (row) => row.free_bytes },
+        { title: 'promoted', kind: 'bytes', value: (row) => row.promoted_bytes },
+      ],
+    })
+    table(host, {
+      list: 'gc/pauses/worst', caption: 'Longest pauses', alone: true,
+      columns: [
+        { title: 'for', kind: 'name', value: (row) => PauseKinds[row.kind] ?? row.kind },
+        { title: 'at', kind: 'at', value: (row) => row.at_ns },
+        { title: 'length', kind: 'ns', value: (row) => row.total_ns },
+        { title: 'until all stood', kind: 'ns', value: (row) => row.stopping_ns },
+        { title: 'collection', kind: 'count', value: (row) => row.collection },
+      ],
+    })
+  },
+})

@@ -1,0 +1,48 @@
+// The heap: what piles up, who holds it, what it consists of.
+Sections.push({
+  id: 'heap', title: 'Heap', command: 'leaks', drawing: 'treemap',
+  has: ({ heap }) => heap !== null,
+  lead: ({ heap, leaks }) => `${Format.count(heap.reachable.objects)} objects, ${Format.bytes(heap.reachable.bytes)} alive; ${
+    leaks.suspects.length === 0 ? 'nothing looks like a leak' : leaks.suspects.length === 1 ? 'one pile looks like a leak'
+      : `${leaks.suspects.length} piles look like leaks`}.`,
+  build(host, { now: { leaks }, table }) {
+    leaks.suspects.slice(0, 12).forEach((suspect, i) => {
+      const source = suspect.allocated_at
+      const card = findingCard({
+        severity: suspect.confidence === 'high' ? 'critical' : suspect.confidence === 'medium' ? 'warning' : 'note',
+        label: `${suspect.confidence} confidence`,
+        title: `${suspect.kind}: ${Format.count(suspect.count)} ${suspect.type}`,
+        sentences: [`${Format.bytes(suspect.retained_bytes)}, ${Format.percent(suspect.share)} of the heap.`],
+        advice: suspect.advice,
+        body: [
+          chainList(suspect.path),
+          make('ul', '', ...suspect.evidence.map((sentence) => make('li', '', sentence))),
+          source ? make('details', '', make('summary', '', `Allocated here (${Format.count(source.samples)} of ${
+            Format.count(source.of)} samples)`), stackList(source.path)) : null,
+        ].filter((node) => node),
+      })
+      card.id = `leak-${i + 1}`
+      host.append(card)
+    })
+    table(host, {
+      list: 'heap/types', caption: 'Types', key: (row) => row.type,
+      columns: [
+        { title: 'type', kind: 'name', value: (row) => row.type },
+        { title: 'keeps alive', kind: 'bytes', value: (row) => row.retained_bytes, compare: 'state' },
+        { title: 'itself', kind: 'bytes', value: (row) => row.bytes },
+        { title: 'objects', kind: 'count', value: (row) => row.objects, compare: 'state' },
+        { title: 'garbage', kind: 'bytes', value: (row) => row.unreachable_bytes },
+      ],
+    })
+    table(host, {
+      list: 'leaks/cleared', caption: 'Large, and not suspected', alone: true, detail: (row) => [chainList(row.path)],
+      columns: [
+        { title: 'type', kind: 'name', value: (row) => row.type },
+        { title: 'keeps alive', kind: 'bytes', value: (row) => row.retained_bytes },
+        { title: 'of the heap', kind: 'share', value: (row) => row.share },
+        { title: 'objects', kind: 'count', value: (row) => row.count },
+        { title: 'why not', kind: 'text', value: (row) => row.reason },
+      ],
+    })
+  },
+})

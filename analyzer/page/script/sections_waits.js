@@ -1,0 +1,206 @@
+// Who waits for whom and for how long: deadlocks, locks, the pool, tasks, threads.
+
+// "worker (1234)", "thread 1234".
+function threadName(thread) {
+  if (!thread) return 'threads not known'
+  return thread.name ? `${thread.name} (${thread.os_id})` : `thread ${thread.os_id}`
+}
+
+// "monitor Shop.Account 0x7f…".
+function thingName(thing) {
+  if (!thing) return 'nothing known'
+  return [thing.kind, thing.type, thing.object].filter((part) => part).join(' ')
+}
+
+function deadlockMember(member) {
+  const who = member.thread ? threadName(member.thread)
+    : `async method ${member.task?.type ?? ''}${member.task?.id ? ` (task ${member.task.id})` : ''}`
+  const rows = make('dl', 'member')
+  const add = (name, ...value) => rows.append(make('dt', '', name), make('dd', '', ...value))
+  add('waits for', nameText(thingName(member.waits_for)))
+  for (const held of member.holds) add('holds', nameText(thingName(held)))
+  if (member.taken_at) add('taken in', nameText(member.taken_at))
+  if (member.since_ns !== null && member.since_ns !== undefined) add('since', Cells.text(member.since_ns, 'at'))
+  const stack = make('details', '', make('summary', '', 'Stack'), stackList(member.stack))
+  return make('div', 'deadlock-member', make('h4', '', who), rows, member.stack.length > 0 ? stack : null)
+}
+
+Sections.push({
+  id: 'waits', title: 'Who waits for whom', command: 'deadlocks', drawing: 'waitGraph',
+  has: ({ deadlocks }) => deadlocks !== null,
+  lead({ deadlocks }) {
+    const count = deadlocks.deadlocks.length
+    const looked = `Looked at ${Format.count(deadlocks.looked_at.threads)} threads, ${
+      Format.count(deadlocks.looked_at.blocked_threads)} of them blocked.`
+    return count === 0 ? `No deadlock. ${looked}` : `${count === 1 ? 'One deadlock' : `${count} deadlocks`}. ${looked}`
+  },
+  build(host, { now: { deadlocks } }) {
+    deadlocks.deadlocks.forEach((deadlock, i) => {
+      const crowd = deadlock.crowd.map(({ count, waits_for: thing, at }) =>
+        make('li', '', `${Format.count(count)} wait`, at ? ' in ' : '', at ? nameText(at) : null, ' for ', nameText(thingName(thing))))
+      const card = findingCard({
+        severity: deadlock.confidence === 'possible' ? 'warning' : 'critical', label: deadlock.confidence,
+        title: `${deadlock.kind}${deadlock.members.length > 1 ? ` of ${deadlock.members.length}` : ''}`,
+        sentences: deadlock.cause ? [`Nobody brings on: ${thingName(deadlock.cause)}.`] : [],
+        body: [
+          ...deadlock.members.map(deadlockMember),
+          deadlock.victims > 0 ? make('h4', '', `${Format.count(deadlock.victims)} more wait behind it`) : null,
+          crowd.length > 0 ? make('ul', 'crowd', ...crowd) : null,
+          deadlock.evidence.length > 0 ? make('h4', '', 'Evidence') : null,
+          make('ul', '', ...deadlock.evidence.map((sentence) => make('li', '', sentence))),
+        ].filter((node) => node),
+      })
+      card.id = `deadlock-${i + 1}`
+      host.append(card)
+    })
+    for (const note of deadlocks.notes) host.append(make('p', 'note', note))
+  },
+})
+
+const stackDetail = (row) => {
+  const parts = []
+  if (row.stack?.length > 0) parts.push(make('h4', '', 'Waits here, innermost first'), stackList(row.stack))
+  if (row.owner_stack?.length > 0) {
+    parts.push(make('h4', '', `The owner stood here${row.owner ? ` (${threadName(row.owner)})` : ''}`), stackList(row.owner_stack))
+  }
+  return parts.length > 0 ? parts : [make('p', 'below', 'No stack was recorded.')]
+}
+
+Sections.push({
+  id: 'locks', title: 'Locks and waits', command: 'locks',
+  has: ({ locks }) => locks !== null && locks.waits.length + locks.locks.length + locks.open.length > 0,
+  lead({ locks }) {
+    const contended = locks.waits.filter((wait) => wait.kind === 'monitor' || wait.kind === 'lock')
+    const sum = (key) => contended.reduce((total, wait) => total + wait[key], 0)
+    return contended.length === 0 ? 'No thread waited for a lock; what else threads waited for is below.'
+      : `${Format.count(sum('count'))} waits for locks took ${Format.duration(sum('total_ns'))} in all.`
+  },
+  build(host, { table }) {
+    table(host, {
+      list: 'locks/waits', caption: 'Places that wait', detail: stackDetail, key: (row) => row.kind + row.stack.join(),
+      columns: [
+        { title: 'place', kind: 'name', value: (row) => row.site ?? row.stack[0] ?? '(no stack)' },
+        { title: 'for', kind: 'text', value: (row) => row.kind },
+        { title: 'waits', kind: 'count', value: (row) => row.count },
+        { title: 'time in all', kind: 'ns', value: (row) => row.total_ns, compare: 'sum' },
+        { title: 'longest', kind: 'ns', value: (row) => row.longest_ns },
+        { title: 'not ended', kind: 'count', value: (row) => row.not_ended },
+      ],
+    })
+    table(host, {
+      list: 'locks/holders', caption: 'Where owners stood while others waited', key: (row) => row.stack.join(),
+      detail: (row) => [stackList(row.stack)],
+      columns: [
+        { title: 'place', kind: 'name', value: (row) => row.site ?? row.stack[0] ?? '(no stack)' },
+        { title: 'seen', kind: 'count', value: (row) => row.count },
+        { title: 'waited meanwhile', kind: 'ns', value: (row) => row.total_ns, compare: 'sum' },
+        { title: 'longest', kind: 'ns', value: (row) => row.longest_ns },
+      ],
+    })
+    table(host, {
+      list: 'locks/locks', caption: 'Hottest locks', alone: true,
+      columns: [
+        { title: 'lock', kind: 'name', value: (row) => `${row.kind} ${row.lock}` },
+        { title: 'waits', kind: 'count', value: (row) => row.count },
+        { title: 'time in all', kind: 'ns', value: (row) => row.total_ns },
+        { title: 'longest', kind: 'ns', value: (row) => row.longest_ns },
+        { title: 'waiters at most', kind: 'count', value: (row) => row.waiters_at_most },
+      ],
+    })
+    table(host, {
+      list: 'locks/open', caption: 'Waits that had not ended', alone: true, detail: stackDetail,
+      columns: [
+        { title: 'thread', kind: 'name', value: (row) => threadName(row.thread) },
+        { title: 'for', kind: 'text', value: (row) => row.kind },
+        { title: 'owner', kind: 'text', value: (row) => (row.owner ? threadName(row.owner) : null) },
+        { title: 'since', kind: 'at', value: (row) => row.since_ns },
+        { title: 'for so long', kind: 'ns', value: (row) => row.age_ns },
+      ],
+    })
+  },
+})
+
+Sections.push({
+  id: 'pool', title: 'Thread pool', command: 'pool',
+  has: ({ pool }) => pool !== null,
+  lead: ({ pool }) => ({ starved: 'The pool starves: work waits while its workers block.',
+    healthy: 'The pool does not starve.', unknown: 'Whether the pool starves is not known.' })[pool.verdict],
+  build(host, { now: { pool }, table }) {
+    host.append(figureRow([
+      ['workers', pool.workers.fewest === pool.workers.most ? Format.count(pool.workers.most)
+        : `${Format.count(pool.workers.fewest)}–${Format.count(pool.workers.most)}`],
+      ['work done', Format.count(pool.completed)],
+      ['longest queue', Format.count(pool.longest_queue)],
+      ['stood still', Format.duration(pool.stalled_ns), `longest ${Format.duration(pool.longest_stall_ns)}`],
+      ['busy', Format.count(pool.busy), `${Format.count(pool.blocked)} of them block`],
+    ]))
+    host.append(...pool.evidence.map((sentence) => make('p', 'evidence', sentence)))
+    table(host, {
+      list: 'pool/blocking', caption: 'Calls that block its workers', key: (row) => row.frames.join(),
+      detail: (row) => [stackList(row.frames)],
+      columns: [
+        { title: 'place', kind: 'name', value: (row) => row.site ?? row.frames[0] ?? '(no stack)' },
+        { title: 'waits for', kind: 'text', value: (row) => row.kind },
+        { title: 'workers', kind: 'count', value: (row) => row.count, compare: 'state' },
+      ],
+    })
+  },
+})
+
+Sections.push({
+  id: 'tasks', title: 'Unfinished async work', command: 'tasks',
+  has: ({ tasks }) => tasks !== null && tasks.groups.length > 0,
+  lead: ({ tasks }) => `${Format.count(tasks.unfinished)} of ${Format.count(tasks.tasks)} tasks have not finished.${
+    tasks.before ? ' Compared with the snapshot before.' : ''}`,
+  build(host, { now: { tasks }, table }) {
+    table(host, {
+      list: 'tasks/groups', caption: 'By what they await', key: (row) => row.awaits + row.stack.join(),
+      detail: (row) => [row.holder ? make('p', '', 'Kept by ', nameText(row.holder)) : null,
+        row.stack.length > 0 ? stackList(row.stack) : make('p', 'below', 'No async method awaits them.')].filter((node) => node),
+      columns: [
+        { title: 'async method', kind: 'name', value: (row) => row.stack[0] ?? '(tasks by themselves)' },
+        { title: 'awaits', kind: 'text', value: (row) => row.awaits },
+        { title: 'count', kind: 'count', value: (row) => row.count, compare: 'state' },
+        { title: 'no progress', kind: 'count', value: (row) => row.unchanged },
+        { title: 'threads that block on them', kind: 'count', value: (row) => row.blocked_threads },
+      ],
+    })
+    for (const note of tasks.notes) host.append(make('p', 'note', note))
+  },
+})
+
+Sections.push({
+  id: 'threads', title: 'Threads', command: 'threads',
+  has: ({ threads }) => threads !== null && threads.threads.length > 0,
+  lead({ threads }) {
+    const alive = threads.threads.filter((thread) => thread.state === 'alive').length
+    return `${Format.count(threads.threads.length)} threads, ${Format.count(alive)} alive at the end.`
+  },
+  build(host, { now: { threads }, table }) {
+    const kinds = { zombie: 'wait without end', 'thread leak': 'threads leak', foreground: 'keep the process alive' }
+    for (const finding of threads.findings) {
+      host.append(findingCard({ severity: 'warning', title: `${Format.count(finding.count)} ${kinds[finding.kind] ?? finding.kind}`,
+        sentences: [finding.evidence], body: [stackList(finding.frames.slice(0, 12))] }))
+    }
+    table(host, {
+      list: 'threads/stacks', caption: 'Where they stand', key: (row) => row.frames.join(),
+      detail: (row) => [stackList(row.frames), make('p', 'below', row.threads.slice(0, 40).map((thread) =>
+        `${threadName(thread)}, ${thread.state}`).join('; '))],
+      columns: [
+        { title: 'innermost', kind: 'name', value: (row) => row.frames[0] ?? '(native code only)' },
+        { title: 'threads', kind: 'count', value: (row) => row.count, compare: 'state' },
+        { title: 'longest unchanged', kind: 'ns', value: (row) => Math.max(...row.threads.map((thread) => thread.unchanged_ns ?? 0)) },
+      ],
+    })
+    table(host, {
+      list: 'threads/threads', caption: 'Their lives', alone: true,
+      columns: [
+        { title: 'thread', kind: 'name', value: (row) => threadName(row) },
+        { title: 'state', kind: 'text', value: (row) => row.state.replaceAll('_', ' ') },
+        { title: 'started', kind: 'at', value: (row) => row.start_ns },
+        { title: 'lived', kind: 'ns', value: (row) => row.lifetime_ns },
+        { title: 'throws', kind: 'count', value: (row) => row.throws },
+      ],
+    })
+  },
+})

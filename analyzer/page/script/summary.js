@@ -1,0 +1,51 @@
+// What all analyses found, and what they looked at.
+const Summary = {
+  states: { found: ['critical', 'found something'], healthy: ['good', 'nothing found'], partly: ['warning', 'partly'],
+    not_recorded: ['note', 'not recorded'], nothing_there: ['note', 'nothing there'] },
+
+  // Shown at once; the rest unfolds.
+  first: 12,
+
+  verdict(findings) {
+    const count = (severity) => findings.filter((finding) => finding.severity === severity).length
+    const words = [['critical', 'critical', 'critical'], ['warning', 'warning', 'warnings'], ['note', 'note', 'notes']]
+      .map(([severity, one, many]) => [count(severity), one, many]).filter(([n]) => n > 0)
+      .map(([n, one, many]) => `${Format.count(n)} ${n === 1 ? one : many}`)
+    const isHealthy = count('critical') + count('warning') === 0
+    return isHealthy ? ['Nothing found', words.length > 0 ? `${words.join(', ')}.` : '']
+      : [words.join(', '), '']
+  },
+
+  build(host, { findings }, leftOut) {
+    const [title, rest] = Summary.verdict(findings)
+    const verdict = make('p', 'verdict', title, rest ? make('span', 'below', rest) : null)
+    verdict.dataset.severity = findings[0]?.severity === 'critical' ? 'critical'
+      : findings[0]?.severity === 'warning' ? 'warning' : 'good'
+    host.append(verdict)
+    const card = (finding) => {
+      const made = findingCard({ severity: finding.severity, title: finding.title,
+        sentences: finding.evidence ? [finding.evidence] : [], command: finding.command || null })
+      made.dataset.kind = finding.kind
+      return made
+    }
+    host.append(...findings.slice(0, Summary.first).map(card))
+    const hidden = findings.slice(Summary.first)
+    if (hidden.length > 0) {
+      host.append(make('details', 'more-findings', make('summary', '', `${Format.count(hidden.length)} more`), ...hidden.map(card)))
+    }
+    if (leftOut > 0) host.append(make('p', 'rest', `${Format.count(leftOut)} more are not on this page.`))
+  },
+
+  coverage(host, { coverage }) {
+    const list = make('dl', 'coverage')
+    for (const row of coverage) {
+      const [severity, text] = Summary.states[row.state] ?? ['note', row.state]
+      const state = make('span', 'state', text)
+      state.dataset.severity = row.state === 'found' ? 'found' : severity
+      list.append(make('div', '', make('dt', '', row.signal), make('dd', '', state,
+        row.looked_at ? make('span', 'looked', row.looked_at) : null, row.note ? make('span', 'below', row.note) : null)))
+      list.lastChild.dataset.signal = row.signal
+    }
+    host.append(list)
+  },
+}

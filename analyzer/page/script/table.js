@@ -1,0 +1,223 @@
+// Tables that sort, search and unfold.
+//
+// A column: {title, value(row), kind, compare, below(row)}. Kinds of values: name, text, count, ns,
+// bytes, share, decimal, at. `compare`: with two recordings the column is shown for both, with what
+// changed; 'sum' for what grows with time, which is then by second, 'state' for what does not.
+// null is shown as a dash.
+const Cells = {
+  numbers: new Set(['count', 'ns', 'bytes', 'share', 'decimal', 'at']),
+
+  text(value, kind, bySecond = false) {
+    if (value === null || value === undefined) return '–'
+    const end = bySecond ? '/s' : ''
+    switch (kind) {
+      case 'ns': return Format.duration(value) + end
+      case 'at': return value <= 0 ? '0 s' : Format.duration(value)
+      case 'bytes': return Format.bytes(value) + end
+      case 'share': return Format.percent(value)
+      case 'decimal': return value.toFixed(value < 10 ? 2 : 1)
+      case 'count': return (bySecond && value < 10 ? String(Number(value.toPrecision(2)))
+        : Format.count(value)) + end
+      default: return String(value)
+    }
+  },
+
+  change(before, after) {
+    if (before === null || before === undefined || before === 0) return after ? 'new' : '–'
+    if (!after) return 'gone'
+    const factor = after / before
+    if (factor >= 2) return `× ${factor.toFixed(factor < 10 ? 1 : 0)}`
+    const percent = (factor - 1) * 100
+    if (Math.abs(percent) < 0.5) return '±0 %'
+    return `${percent > 0 ? '+' : '−'}${Math.abs(percent).toFixed(0)} %`
+  },
+}
+
+class DataTable {
+  static #FIRST = 10
+  static #ids = 0
+
+  // {caption, columns, rows, detail(row): [nodes], key(row), before: rows, seconds: [before, now],
+  //  sort: index of the column to begin with; without it rows stand as they came, leftOut, more: command}
+  constructor(options) {
+    this.options = options
+    this.shown = DataTable.#FIRST
+    this.query = ''
+    this.rows = options.before ? DataTable.#align(options) : options.rows
+    this.columns = options.before ? DataTable.#compared(options) : options.columns
+    const change = this.columns.findIndex((column) => column.isChange)
+    this.sortBy = change >= 0 ? change : options.sort ?? -1
+    this.ascending = false
+    this.open = new Set()
+    this.element = this.#build()
+    this.#fill()
+  }
+
+  // Rows of both recordings by their key: {now, was}, either may be missing.
+  static #align({ rows, before, key }) {
+    const aligned = new Map(rows.map((row) => [key(row), { now: row, was: null }]))
+    for (const row of before) {
+      const place = aligned.get(key(row))
+      if (place) place.was = row
+      else aligned.set(key(row), { now: null, was: row })
+    }
+    return [...aligned.values()]
+  }
+
+  static #compared({ columns, seconds }) {
+    const out = []
+    for (const column of columns) {
+      if (!column.compare) {
+        const of = (f) => (row) => f(row.now ?? row.was)
+        out.push({ ...column, value: of(column.value), below: column.below && of(column.below) })
+        continue
+      }
+      const bySecond = column.compare === 'sum' && column.kind !== 'share'
+      const amount = (row, which) => {
+        const raw = row === null ? 0 : column.value(row)
+        return bySecond && raw !== null ? raw / Math.max(seconds[which], 1e-9) : raw
+      }
+      const before = (row) => amount(row.was, 0)
+      const after = (row) => amount(row.now, 1)
+      out.push({ ...column, title: `${column.title}, before`, value: before, bySecond },
+        { ...column, title: `${column.title}, after`, value: after, bySecond })
+      if (out.some((made) => made.isChange)) continue
+      out.push({ title: 'change', kind: 'change', isChange: true, value: (row) => after(row) - before(row),
+        show: (row) => Cells.change(before(row), after(row)) })
+    }
+    return out
+  }
+
+  #build() {
+    const { caption, rows, more, leftOut } = this.options
+    this.head = make('tr')
+    this.columns.forEach((column, i) => {
+      const button = make('button', '', column.title)
+      button.type = 'button'
+      button.addEventListener('click', () => this.#sort(i))
+      const cell = make('th', this.#isNumber(column) ? 'number' : '', button)
+      cell.scope = 'col'
+      this.head.append(cell)
+    })
+    this.body = make('tbody')
+    this.more = make('button', 'more')
+    this.more.type = 'button'
+    this.more.addEventListener('click', () => {
+      this.shown = this.shown < 50 ? 50 : Infinity
+      this.#fill()
+    })
+    const title = make('h3', '', caption)
+    title.id = `table-${++DataTable.#ids}`
+    const bar = make('div', 'table-bar', title)
+    if (rows.length > DataTable.#FIRST) bar.append(this.#searchField(caption))
+    const table = make('table', 'data', make('thead', '', this.head), this.body)
+    table.setAttribute('aria-labelledby', title.id)
+    const rest = leftOut > 0
+      ? make('p', 'rest', `${Format.count(leftOut)} more are not on this page.`, more ? commandLine(more) : null)
+      : null
+    return make('div', 'table', bar, make('div', 'scroll', table), this.more, rest)
+  }
+
+  #searchField(caption) {
+    const field = make('input', 'filter')
+    field.type = 'search'
+    field.placeholder = 'Search'
+    field.spellcheck = false
+    field.setAttribute('aria-label', `Search in: ${caption}`)
+    this.count = make('output', 'found')
+    field.addEventListener('input', () => {
+      this.query = field.value.trim().toLowerCase()
+      this.#fill()
+    })
+    return make('label', 'table-search', field, this.count)
+  }
+
+  #isNumber(column) { return Cells.numbers.has(column.kind) || column.kind === 'change' }
+
+  #sort(index) {
+    if (this.sortBy === index) this.ascending = !this.ascending
+    else this.ascending = !this.#isNumber(this.columns[index])
+    this.sortBy = index
+    this.#fill()
+  }
+
+  #matches(row) {
+    return this.columns.some((column) => !this.#isNumber(column) &&
+      String(column.value(row) ?? '').toLowerCase().includes(this.query))
+  }
+
+  #sorted() {
+    const rows = this.query ? this.rows.filter((row) => this.#matches(row)) : [...this.rows]
+    if (this.sortBy < 0) return rows
+    const column = this.columns[this.sortBy]
+    const sign = this.ascending ? 1 : -1
+    // A change counts by its size, and what has no value comes last.
+    const value = (row) => (column.isChange && !this.ascending ? Math.abs(column.value(row)) : column.value(row))
+    const isNumber = this.#isNumber(column)
+    return rows.map((row) => [value(row), row]).sort(([a], [b]) => {
+      if (a === null || b === null) return (a === null) - (b === null)
+      return sign * (isNumber ? a - b : String(a).localeCompare(String(b)))
+    }).map(([, row]) => row)
+  }
+
+  #fill() {
+    const rows = this.#sorted()
+    this.columns.forEach((_, i) => {
+      const order = i !== this.sortBy ? 'none' : this.ascending ? 'ascending' : 'descending'
+      this.head.children[i].setAttribute('aria-sort', order)
+    })
+    this.body.replaceChildren()
+    for (const row of rows.slice(0, this.shown)) this.#addRow(row)
+    const hidden = rows.length - Math.min(rows.length, this.shown)
+    this.more.hidden = hidden === 0
+    this.more.textContent = this.shown < 50 && rows.length > 50 ? 'Show 50' : `Show all ${Format.count(rows.length)}`
+    if (this.count) this.count.textContent = this.query ? `${Format.count(rows.length)} found` : ''
+  }
+
+  #addRow(row) {
+    const line = make('tr')
+    this.columns.forEach((column, i) => line.append(this.#cell(column, row, i === this.#nameColumn())))
+    this.body.append(line)
+    if (this.open.has(row)) this.#unfold(row, line)
+  }
+
+  #nameColumn() { return Math.max(0, this.columns.findIndex((column) => column.kind === 'name')) }
+
+  #cell(column, row, isName) {
+    const value = column.value(row)
+    const cell = make('td', this.#isNumber(column) ? 'number' : column.kind)
+    cell.dataset.title = column.title
+    if (this.#isNumber(column)) cell.dataset.value = value ?? ''
+    if (column.kind === 'share' && value > 0) cell.style.setProperty('--part', Math.min(1, value))
+    if (column.isChange) cell.dataset.sign = Math.sign(value)
+    const text = column.show ? column.show(row) : Cells.text(value, column.kind, column.bySecond)
+    const content = column.kind === 'name' ? nameText(text) : text
+    if (!isName || !this.options.detail) {
+      cell.append(content)
+    } else {
+      const button = make('button', 'unfold', content)
+      button.type = 'button'
+      button.setAttribute('aria-expanded', String(this.open.has(row)))
+      button.addEventListener('click', () => this.#toggle(row, cell.parentElement, button))
+      cell.append(button)
+    }
+    const below = column.below?.(row)
+    if (below) cell.append(make('div', 'below', below))
+    return cell
+  }
+
+  #toggle(row, line, button) {
+    const isOpen = this.open.delete(row)
+    button.setAttribute('aria-expanded', String(!isOpen))
+    if (isOpen) return line.nextElementSibling.remove()
+    this.open.add(row)
+    this.#unfold(row, line)
+  }
+
+  #unfold(row, line) {
+    const content = this.options.detail(this.options.before ? row.now ?? row.was : row)
+    const cell = make('td', '', make('div', 'detail', ...content))
+    cell.colSpan = this.columns.length
+    line.after(make('tr', 'unfolded', cell))
+  }
+}
