@@ -17,7 +17,7 @@ namespace {
 
 struct ReportOptions {
   std::string recording, later;
-  std::string file;
+  std::string file = "report.html";
 };
 
 ExitCode Run(const ReportOptions& options) {
@@ -45,14 +45,27 @@ ExitCode Run(const ReportOptions& options) {
 
 }  // namespace
 
-void RegisterReport(CLI::App& app, ExitCode& exit_code) {
-  auto options = std::make_shared<ReportOptions>();
-  CLI::App* command = app.add_subcommand(
-      "report", "One page for a browser, with all that a recording says; of two, what changed");
-  command->add_option("recording", options->recording, "Folder or file of a recording")->required();
-  command->add_option("later", options->later, "A later recording, to compare with the first one");
-  command->add_option("-o,--output", options->file, "The file to write: report.html")->required();
-  command->callback([options, &exit_code] { exit_code = Run(*options); });
+void DescribeReport(cli::Command& command) {
+  const auto options = std::make_shared<ReportOptions>();
+  command.Argument("RECORDING", options->recording, "Folder or file of a recording")
+      .Offers(cli::Offer::kRecording);
+  command
+      .Argument("LATER", options->later,
+                "A later recording: the page is of this one, and says what differs from the first")
+      .Required(false)
+      .Offers(cli::Offer::kRecording);
+  command.Value("--output", "FILE", options->file, "The file to write")
+      .Letter('o')
+      .Default("report.html")
+      .Offers(cli::Offer::kFile);
+  command.Note(
+      "The page needs nothing but a browser: it loads nothing and sends nothing, and can be "
+      "mailed. It shows what matters most, at most 5 MB of it, and says what it left out.");
+  command.Example("hindsight report shop.hindsight -o shop.html", "all about one recording");
+  command.Example("hindsight report before.hindsight after.hindsight -o changes.html",
+                  "what differs between two");
+  command.SeeAlso({"hindsight summary", "hindsight diff", "hindsight export"});
+  command.Runs([options] { return Run(*options); });
 }
 
 }  // namespace hindsight::analyzer

@@ -7,6 +7,7 @@
 
 #include "analyzer/base/text.h"
 #include "analyzer/page/answers.h"
+#include "analyzer/page/comparison_data.h"
 #include "analyzer/page/treemap_data.h"
 #include "analyzer/page/wait_graph_data.h"
 #include "analyzer/report/heap/heap_facts.h"
@@ -110,12 +111,16 @@ Json PageData(const PageRecording& now, const PageRecording* before, const std::
   recordings.push_back(RecordingOf(now));
   Json left_out = Json::object();
   Json answers = AnswersOf(now, limits, &left_out);
-  Json earlier;
-  if (before != nullptr) earlier = AnswersOf(*before, limits, nullptr);
+  Json earlier, comparison;
+  if (before != nullptr) {
+    earlier = AnswersOf(*before, limits, nullptr);
+    comparison = ComparisonData(Compare(*before->reports, *now.reports), limits.findings);
+  }
   return {{"creator", JsonText(creator)},
           {"recordings", std::move(recordings)},
           {"answers", std::move(answers)},
           {"before", std::move(earlier)},
+          {"comparison", std::move(comparison)},
           {"left_out", std::move(left_out)},
           {"drawings", DrawingsOf(*now.reports, before == nullptr ? nullptr : before->reports)}};
 }

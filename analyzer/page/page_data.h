@@ -6,6 +6,7 @@
 //     "seconds": that it covers}], the earlier one first; the page is of the last,
 //   "answers": {COMMAND: what it answers with --json, or null where there is no data for it},
 //   "before": the same of the earlier recording, or null,
+//   "comparison": see comparison_data.h, null of one recording alone,
 //   "left_out": {"COMMAND/list": rows that the page has not, of "answers"},
 //   "drawings": {NAME: data or null}, see page.h
 // }

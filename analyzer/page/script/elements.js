@@ -37,6 +37,15 @@ function nameText(name) {
   return element
 }
 
+// A sentence; what stands between backquotes is code.
+function prose(sentence) {
+  const text = document.createDocumentFragment()
+  sentence.split(/`([^`]+)`/).forEach((part, i) => {
+    if (part !== '') text.append(i % 2 === 1 ? make('code', '', part) : part)
+  })
+  return text
+}
+
 // A command line to take along.
 function commandLine(command) {
   const code = make('code', '', command)
@@ -80,8 +89,8 @@ function chainList(parts) {
 // `severity`: critical, warning, note, good. Everything but the title may be missing.
 function findingCard({ severity, label, title, sentences = [], advice, command, body = [] }) {
   const head = make('div', 'finding-head', make('span', 'badge', label ?? severity), make('h3', '', title))
-  const card = make('article', 'finding', head, ...sentences.map((text) => make('p', 'evidence', text)),
-    advice ? make('p', 'advice', advice) : null, ...body, command ? commandLine(command) : null)
+  const card = make('article', 'finding', head, ...sentences.map((text) => make('p', 'evidence', prose(text))),
+    advice ? make('p', 'advice', prose(advice)) : null, ...body, command ? commandLine(command) : null)
   card.dataset.severity = severity
   return card
 }

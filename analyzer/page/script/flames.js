@@ -47,6 +47,9 @@ const FlameTabs = {
       event.preventDefault()
       document.getElementById('search').focus()
     })
+    const hide = () => { document.getElementById('tip').hidden = true }
+    document.addEventListener('scroll', hide, { passive: true })
+    document.getElementById('flame').addEventListener('blur', hide)
     choose(0)
     window.flame = flame
   },

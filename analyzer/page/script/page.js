@@ -15,7 +15,11 @@ const Page = {
       seconds: earlier ? [earlier.seconds, now.seconds] : [now.seconds, now.seconds],
       table: (host, options) => Page.table(host, options),
     }
-    Page.section({ id: 'summary', title: 'Summary', command: 'summary' }, (host) =>
+    if (report.comparison) {
+      Page.section({ id: 'changes', title: 'What changed' },
+        (host) => Summary.changes(host, report.comparison, now.label))
+    }
+    Page.section({ id: 'summary', title: earlier ? 'The later recording' : 'Summary', command: 'summary' }, (host) =>
       Summary.build(host, report.answers.summary, report.left_out['summary/findings'] ?? 0))
     Page.timeline()
     Page.flames()
@@ -33,7 +37,7 @@ const Page = {
     const { now, earlier } = Page
     const facts = make('dl', 'facts')
     for (const [name, value] of now.facts) facts.append(make('div', '', make('dt', '', name), make('dd', '', value)))
-    const notes = now.notes.map((note) => make('p', 'note', note))
+    const notes = now.notes.map((note) => make('p', 'note', prose(note)))
     document.getElementById('head').append(make('p', 'kicker', earlier ? 'Two recordings' : 'Recording'),
       make('h1', '', now.title), facts,
       ...(earlier ? [make('p', 'compared', `Compared with: ${earlier.facts.map(([, value]) => value).slice(0, 4).join(', ')}`)] : []),
@@ -121,6 +125,7 @@ const Page = {
       }
     }
     document.addEventListener('scroll', mark, { passive: true })
+    window.addEventListener('resize', mark)
     mark()
   },
 }

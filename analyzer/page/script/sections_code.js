@@ -9,14 +9,14 @@ Sections.push({
   lead: ({ cpu }) => `${Format.duration(cpu.cpu_ns)} of CPU time, ${cpu.cores.toFixed(2)} cores on average. ${
     Format.count(cpu.samples)} samples, one for each ${Format.duration(cpu.period_ns)} of a thread’s CPU time; a thread that waits has none.`,
   build(host, { table }) {
-    const error = (value) => (value > 0 ? `± ${Format.percent(value)}` : null)
+    const error = (value) => (value > 0 ? `±${Format.percent(value).replace(' %', '')}` : null)
     table(host, {
       list: 'cpu/methods', caption: 'Methods', key: (row) => row.method + row.line,
       columns: [
         { title: 'method', kind: 'name', value: (row) => row.method, below: (row) => row.line },
         { title: 'self', kind: 'ns', value: (row) => row.self_ns, compare: 'sum' },
-        { title: 'of all', kind: 'share', value: (row) => row.self_share, below: (row) => error(row.self_error) },
-        { title: 'with what it calls', kind: 'share', value: (row) => row.total_share, below: (row) => error(row.total_error) },
+        { title: 'of all', kind: 'share', value: (row) => row.self_share, error: (row) => error(row.self_error) },
+        { title: 'with what it calls', kind: 'share', value: (row) => row.total_share, error: (row) => error(row.total_error) },
         { title: 'samples', kind: 'count', value: (row) => row.self_samples },
       ],
     })
@@ -44,7 +44,7 @@ Sections.push({
       columns: [
         { title: 'type', kind: 'name', value: (row) => row.type, below: (row) => row.site && `most of it in ${row.site}` },
         { title: 'bytes', kind: 'bytes', value: (row) => row.bytes, compare: 'sum',
-          below: (row) => (row.bytes_error > 0 ? `± ${Format.bytes(row.bytes_error)}` : null) },
+          error: (row) => (row.bytes_error > 0 ? `±${Format.bytes(row.bytes_error)}` : null) },
         { title: 'of all', kind: 'share', value: (row) => row.share },
         { title: 'objects', kind: 'count', value: (row) => row.objects },
         { title: 'samples', kind: 'count', value: (row) => row.samples },

@@ -47,13 +47,13 @@ Sections.push({
           deadlock.victims > 0 ? make('h4', '', `${Format.count(deadlock.victims)} more wait behind it`) : null,
           crowd.length > 0 ? make('ul', 'crowd', ...crowd) : null,
           deadlock.evidence.length > 0 ? make('h4', '', 'Evidence') : null,
-          make('ul', '', ...deadlock.evidence.map((sentence) => make('li', '', sentence))),
+          make('ul', '', ...deadlock.evidence.map((sentence) => make('li', '', prose(sentence)))),
         ].filter((node) => node),
       })
       card.id = `deadlock-${i + 1}`
       host.append(card)
     })
-    for (const note of deadlocks.notes) host.append(make('p', 'note', note))
+    for (const note of deadlocks.notes) host.append(make('p', 'note', prose(note)))
   },
 })
 
@@ -134,7 +134,7 @@ Sections.push({
       ['stood still', Format.duration(pool.stalled_ns), `longest ${Format.duration(pool.longest_stall_ns)}`],
       ['busy', Format.count(pool.busy), `${Format.count(pool.blocked)} of them block`],
     ]))
-    host.append(...pool.evidence.map((sentence) => make('p', 'evidence', sentence)))
+    host.append(...pool.evidence.map((sentence) => make('p', 'evidence', prose(sentence))))
     table(host, {
       list: 'pool/blocking', caption: 'Calls that block its workers', key: (row) => row.frames.join(),
       detail: (row) => [stackList(row.frames)],
@@ -165,7 +165,7 @@ Sections.push({
         { title: 'threads that block on them', kind: 'count', value: (row) => row.blocked_threads },
       ],
     })
-    for (const note of tasks.notes) host.append(make('p', 'note', note))
+    for (const note of tasks.notes) host.append(make('p', 'note', prose(note)))
   },
 })
 

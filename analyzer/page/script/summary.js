@@ -36,14 +36,34 @@ const Summary = {
     if (leftOut > 0) host.append(make('p', 'rest', `${Format.count(leftOut)} more are not on this page.`))
   },
 
+  // Of two recordings: what differs, what got worse before what got better.
+  changes(host, comparison, label) {
+    const verdict = make('p', 'verdict', comparison.verdict)
+    const worse = comparison.differences.some((difference) => difference.is_worse)
+    verdict.dataset.severity = worse ? 'critical' : comparison.differences.length > 0 ? 'good' : 'note'
+    host.append(verdict, ...comparison.notes.map((note) => make('p', 'note', prose(note))))
+    for (const difference of comparison.differences) {
+      host.append(findingCard({
+        severity: difference.is_worse ? 'critical' : 'good', label: difference.direction, title: difference.title,
+        sentences: [`${difference.evidence}${difference.evidence.endsWith('.') ? '' : '.'} Confidence ${difference.confidence > 0.999 ? 'above 99.9 %' : Format.percent(difference.confidence)}.`],
+        body: difference.path.length > 1 ? [make('details', '', make('summary', '', 'Path'),
+          stackList([...difference.path].reverse()))] : [],
+        command: difference.command ? commandFor(difference.command, label) : null,
+      }))
+    }
+    if (comparison.left_out > 0) host.append(make('p', 'rest', `${Format.count(comparison.left_out)} more are not on this page.`))
+    host.append(make('h3', 'apart', 'What was compared'))
+    Summary.coverage(host, comparison)
+  },
+
   coverage(host, { coverage }) {
     const list = make('dl', 'coverage')
     for (const row of coverage) {
       const [severity, text] = Summary.states[row.state] ?? ['note', row.state]
       const state = make('span', 'state', text)
       state.dataset.severity = row.state === 'found' ? 'found' : severity
-      list.append(make('div', '', make('dt', '', row.signal), make('dd', '', state,
-        row.looked_at ? make('span', 'looked', row.looked_at) : null, row.note ? make('span', 'below', row.note) : null)))
+      list.append(make('div', '', make('dt', '', row.signal === 'cpu' ? 'CPU' : row.signal), make('dd', '', state,
+        row.looked_at ? make('span', 'looked', row.looked_at) : null, row.note ? make('span', 'below', prose(row.note)) : null)))
       list.lastChild.dataset.signal = row.signal
     }
     host.append(list)

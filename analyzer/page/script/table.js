@@ -1,6 +1,6 @@
 // Tables that sort, search and unfold.
 //
-// A column: {title, value(row), kind, compare, below(row)}. Kinds of values: name, text, count, ns,
+// A column: {title, value(row), kind, compare, below(row), error(row): of the value, as text}. Kinds of values: name, text, count, ns,
 // bytes, share, decimal, at. `compare`: with two recordings the column is shown for both, with what
 // changed; 'sum' for what grows with time, which is then by second, 'state' for what does not.
 // null is shown as a dash.
@@ -69,7 +69,7 @@ class DataTable {
     for (const column of columns) {
       if (!column.compare) {
         const of = (f) => (row) => f(row.now ?? row.was)
-        out.push({ ...column, value: of(column.value), below: column.below && of(column.below) })
+        out.push({ ...column, value: of(column.value), below: column.below && of(column.below), error: column.error && of(column.error) })
         continue
       }
       const bySecond = column.compare === 'sum' && column.kind !== 'share'
@@ -79,8 +79,8 @@ class DataTable {
       }
       const before = (row) => amount(row.was, 0)
       const after = (row) => amount(row.now, 1)
-      out.push({ ...column, title: `${column.title}, before`, value: before, bySecond },
-        { ...column, title: `${column.title}, after`, value: after, bySecond })
+      out.push({ ...column, title: `${column.title}, before`, value: before, bySecond, error: null },
+        { ...column, title: `${column.title}, after`, value: after, bySecond, error: null })
       if (out.some((made) => made.isChange)) continue
       out.push({ title: 'change', kind: 'change', isChange: true, value: (row) => after(row) - before(row),
         show: (row) => Cells.change(before(row), after(row)) })
@@ -191,7 +191,9 @@ class DataTable {
     if (column.kind === 'share' && value > 0) cell.style.setProperty('--part', Math.min(1, value))
     if (column.isChange) cell.dataset.sign = Math.sign(value)
     const text = column.show ? column.show(row) : Cells.text(value, column.kind, column.bySecond)
-    const content = column.kind === 'name' ? nameText(text) : text
+    const error = column.error?.(row)
+    const content = column.kind === 'name' ? nameText(text)
+      : make('span', '', text, error ? make('span', 'error', ` ${error}`) : null)
     if (!isName || !this.options.detail) {
       cell.append(content)
     } else {

@@ -1,0 +1,204 @@
+// node report.mjs CHROMIUM FILE [PICTURES]: opens a report as a person would, works with it, and prints what it
+// shows: {"title", "verdict", "sections": [ids], "findings": [{severity, kind, title, command}], "coverage":
+// {signal: text}, "tables": {list: {columns, rows: [[numbers and texts]]}}, "flames": {signal: total},
+// "requests": to anywhere but the file, "widest": {width: pixels that the page takes}, "contrast": {theme: the
+// least}, "alerts": of a name that was taken for markup}.
+// With PICTURES, screenshots in several widths, light and dark, go into that folder.
+import { mkdirSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { demand, inBrowser } from './browser.mjs'
+
+const [executable, file, pictures] = process.argv.slice(2)
+if (pictures) mkdirSync(pictures, { recursive: true })
+
+const settled = (page, ms = 150) => page.evaluate((time) => new Promise((done) => setTimeout(() =>
+  requestAnimationFrame(() => requestAnimationFrame(done)), time)), ms)
+
+const theme = (page, name) =>
+  page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: name }, { name: 'prefers-reduced-motion', value: 'reduce' }])
+
+// Rows as they stand, with numbers as they are and texts as they are read.
+const readTables = (page) => page.evaluate(() => Object.fromEntries(
+  [...document.querySelectorAll('.table')].map((table) => {
+    const columns = [...table.querySelectorAll('thead button')].map((button) => button.textContent)
+    const rows = [...table.querySelectorAll('tbody tr:not(.unfolded)')].map((row) => [...row.cells].map((cell) =>
+      (cell.dataset.value !== undefined ? (cell.dataset.value === '' ? null : Number(cell.dataset.value))
+        : (cell.querySelector('.name') ?? cell).textContent)))
+    return [table.dataset.list, { columns, rows }]
+  })))
+
+// The least contrast of a text with what is behind it, and the text.
+const leastContrast = (page) => page.evaluate(() => {
+  const channels = (colour) => colour.match(/[\d.]+/g).map(Number)
+  const luminance = ([r, g, b]) => [r, g, b].map((c) => c / 255)
+    .map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0)
+  const behind = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const colour = channels(getComputedStyle(at).backgroundColor)
+      if (colour.length < 4 || colour[3] === 1) return colour
+    }
+    return [255, 255, 255]
+  }
+  let least = { ratio: 21, text: '' }
+  for (const element of document.querySelectorAll('body *')) {
+    const text = [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => node.data).join('').trim()
+    if (text === '' || !element.checkVisibility() || element.closest('svg, script, :disabled, [aria-pressed=false]')) continue
+    const [a, b] = [luminance(channels(getComputedStyle(element).color)), luminance(behind(element))]
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
+    if (ratio < least.ratio) least = { ratio, text: text.slice(0, 60) }
+  }
+  return least
+})
+
+const seen = await inBrowser(executable, async (page) => {
+  let requests = 0
+  let alerts = 0
+  page.on('request', (request) => {
+    if (!request.url().startsWith('file:') && !request.url().startsWith('data:')) ++requests
+  })
+  page.on('dialog', (dialog) => {
+    ++alerts
+    dialog.dismiss()
+  })
+  await theme(page, 'light')
+  await page.setViewport({ width: 1280, height: 900 })
+  await page.goto(pathToFileURL(file).href)
+  await settled(page)
+  const result = await page.evaluate(() => ({
+    title: document.querySelector('h1').textContent,
+    verdict: document.querySelector('.verdict').firstChild.textContent,
+    sections: [...document.querySelectorAll('main > section')].map((section) => section.id),
+    links: [...document.querySelectorAll('#contents a')].map((link) => link.hash.slice(1)),
+    findings: [...document.querySelectorAll('#summary .finding')].map((card) => ({
+      severity: card.dataset.severity, kind: card.dataset.kind, title: card.querySelector('h3').textContent,
+      command: card.querySelector('.command code')?.textContent ?? '' })),
+    differences: [...document.querySelectorAll('#changes .finding h3')].map((title) => title.textContent),
+    coverage: Object.fromEntries([...document.querySelectorAll('.coverage > div')].map((row) =>
+      [row.dataset.signal, row.querySelector('.state').textContent])),
+    series: Object.fromEntries([...document.querySelectorAll('.series[data-signal]')].map((row) =>
+      [row.dataset.signal, Number(row.querySelector('.value').dataset.value)])),
+    drawings: [...document.querySelectorAll('.drawing')].map((host) => host.id),
+  }))
+  demand(result.sections.join() === result.links.join(), 'the contents do not list the sections')
+
+  // All rows, then what the first table does when it is sorted and searched.
+  await page.evaluate(() => {
+    for (const more of document.querySelectorAll('.more')) while (!more.hidden) more.click()
+  })
+  result.tables = await readTables(page)
+  const order = await page.evaluate(() => {
+    const table = [...document.querySelectorAll('.table')].find((one) => one.querySelectorAll('tbody tr').length > 2)
+    if (!table) return null
+    const column = [...table.querySelectorAll('th')].findIndex((head) => head.classList.contains('number'))
+    const button = table.querySelectorAll('th button')[column]
+    const values = () => [...table.querySelectorAll('tbody tr')].map((row) => Number(row.cells[column].dataset.value))
+    const isSorted = (list, sign) => list.every((value, i) => i === 0 || sign * (value - list[i - 1]) >= 0)
+    const state = () => button.parentElement.getAttribute('aria-sort')
+    if (state() !== 'none') button.click()
+    else button.click()
+    const first = [isSorted(values(), state() === 'ascending' ? 1 : -1), state()]
+    button.click()
+    return [...first, isSorted(values(), state() === 'ascending' ? 1 : -1), state()]
+  })
+  if (order) {
+    demand(order[0] && order[2] && order[1] !== order[3] && !order.includes('none'), `a table does not sort: ${order}`)
+  }
+  const found = await page.evaluate(() => {
+    const field = document.querySelector('.filter')
+    if (!field) return null
+    const table = field.closest('.table')
+    const name = table.querySelector('tbody tr:last-child .name').textContent
+    field.value = name
+    field.dispatchEvent(new Event('input'))
+    const names = [...table.querySelectorAll('tbody tr td:first-child .name')].map((cell) => cell.textContent)
+    field.value = ''
+    field.dispatchEvent(new Event('input'))
+    return { name, names }
+  })
+  if (found) demand(found.names.length > 0 && found.names.includes(found.name), `search does not find ${found.name}`)
+
+  // By keyboard alone: Tab comes to the first link, the sections, the timeline, a row's details.
+  await page.evaluate(() => { scrollTo(0, 0); document.activeElement.blur() })
+  const stops = new Set()
+  for (let i = 0; i < 40; ++i) {
+    await page.keyboard.press('Tab')
+    stops.add(await page.evaluate(() => {
+      const at = document.activeElement
+      const outline = getComputedStyle(at).outlineStyle
+      if (outline === 'none' && !at.matches('input')) throw new Error(`no focus ring on ${at.outerHTML.slice(0, 80)}`)
+      return at.className || at.id || at.tagName
+    }))
+  }
+  demand(stops.has('skip') && stops.has('A') && stops.has('theme'), `the keyboard comes to ${[...stops]}`)
+  if (await page.$('.timeline')) {
+    await page.focus('.timeline')
+    await page.keyboard.press('Home')
+    await page.keyboard.press('ArrowRight')
+    result.cursor = await page.$eval('.timeline', (plot) => [plot.getAttribute('aria-valuenow'), plot.getAttribute('aria-valuetext')])
+    demand(result.cursor[0] === '1', 'the timeline has no cursor')
+    await page.keyboard.press('Escape')
+  }
+  const unfold = await page.$('.unfold')
+  if (unfold) {
+    await unfold.focus()
+    await page.keyboard.press('Enter')
+    demand(await page.$('.unfolded .detail'), 'a row does not unfold')
+    if (pictures) {
+      await unfold.scrollIntoView()
+      await settled(page)
+      await page.screenshot({ path: `${pictures}/unfolded.png` })
+    }
+    await page.keyboard.press('Enter')
+    demand(!(await page.$('.unfolded')), 'a row does not fold again')
+  }
+
+  // Flame graphs: each tab by itself.
+  result.flames = {}
+  for (const tab of await page.$$('[role=tab]')) {
+    await tab.click()
+    await settled(page)
+    const [name, total] = await page.evaluate(() => [document.querySelector('[role=tab][aria-selected=true]').id.slice('tab-profile-'.length),
+      Number(document.getElementById('total').dataset.value)])
+    result.flames[name] = total
+    demand(await page.$eval('#flame canvas', (canvas) => {
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, 40)
+      return data.some((byte) => byte !== 0)
+    }), `nothing is drawn of ${name}`)
+  }
+  const firstTab = await page.$('[role=tab]')
+  if (firstTab) await firstTab.click()
+
+  result.contrast = {}
+  result.widest = {}
+  for (const name of ['light', 'dark']) {
+    await theme(page, name)
+    await settled(page)
+    result.contrast[name] = await leastContrast(page)
+  }
+  await page.reload()
+  for (const width of [390, 1280, 2560]) {
+    await page.setViewport({ width, height: width === 390 ? 844 : width === 1280 ? 900 : 1400, deviceScaleFactor: pictures && width === 390 ? 2 : 1 })
+    for (const name of ['light', 'dark']) {
+      await theme(page, name)
+      await settled(page, 300)
+      result.widest[width] = await page.evaluate(() => document.documentElement.scrollWidth)
+      if (!pictures) continue
+      await page.evaluate(() => scrollTo(0, 0))
+      await settled(page)
+      await page.screenshot({ path: `${pictures}/${width}-${name}.png` })
+      await page.screenshot({ path: `${pictures}/${width}-${name}-full.png`, fullPage: true })
+    }
+  }
+  await page.setViewport({ width: 1280, height: 900 })
+  await theme(page, 'dark')
+  await page.emulateMediaType('print')
+  await settled(page)
+  result.print = await page.evaluate(() => ({
+    paper: getComputedStyle(document.body).backgroundColor,
+    contents: document.getElementById('contents').checkVisibility(),
+  }))
+  if (pictures) await page.pdf({ path: `${pictures}/print.pdf`, format: 'A4', printBackground: true })
+  return { ...result, requests, alerts }
+})
+console.log(JSON.stringify(seen))

@@ -1,0 +1,3 @@
+add_executable(page_test page_test.cc)
+target_link_libraries(page_test PRIVATE hindsight_test_reading GTest::gtest_main)
+gtest_discover_tests(page_test)

@@ -1,0 +1,122 @@
+// The report's page without a browser: its data is JSON that no name can break out of, and bounded.
+#include "analyzer/page/page.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "analyzer/page/page_data.h"
+#include "tests/support/profile_scene.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+using ::hindsight::testing::ProfileScene;
+
+Reports ReportsOf(ProfileScene& scene) {
+  return MakeReports(std::make_unique<EventReports>(scene.model()), nullptr);
+}
+
+std::string PageOf(const Reports& reports, const Reports* before = nullptr,
+                   const PageLimits& limits = {}) {
+  std::string page;
+  const PageRecording now = {&reports, "now", {}}, earlier = {before, "before", {}};
+  const PageTotals totals = WritePage(
+      now, before == nullptr ? nullptr : &earlier, "test",
+      [&](std::string_view bytes) {
+        page += bytes;
+        return true;
+      },
+      limits);
+  EXPECT_TRUE(totals.written);
+  EXPECT_EQ(totals.bytes, page.size());
+  return page;
+}
+
+// The text of the element that begins with `open`.
+std::string_view ElementOf(std::string_view page, std::string_view open) {
+  const size_t begin = page.find(open);
+  if (begin == std::string_view::npos) return {};
+  page.remove_prefix(begin + open.size());
+  return page.substr(0, page.find("</script>"));
+}
+
+constexpr std::string_view kData = "<script id=\"data\" type=\"application/json\">";
+
+TEST(Page, NamesCannotEndTheData) {
+  ProfileScene scene;
+  const std::string name = "Shop.</script><script>alert(1)</script><!--.Run";
+  scene.Cpu(scene.Call({"Shop.Program.Main", name}), 20);
+  scene.model().facts.application = "</script><img src=x>";
+  scene.model().facts.cpu_on = true;
+  const Reports reports = ReportsOf(scene);
+  const std::string page = PageOf(reports);
+  const std::string_view data = ElementOf(page, kData);
+  EXPECT_EQ(data.find('<'), std::string_view::npos);
+  const Json json = Json::parse(data, nullptr, false);
+  ASSERT_TRUE(json.is_object());
+  EXPECT_EQ(json["recordings"][0]["title"], "</script><img src=x>");
+  const std::string_view profile =
+      ElementOf(page, "<script id=\"profile-cpu\" class=\"profile\" type=\"application/json\">");
+  EXPECT_EQ(profile.find('<'), std::string_view::npos);
+  EXPECT_TRUE(Json::parse(profile, nullptr, false).is_object());
+  EXPECT_EQ(page.find("<img"), std::string::npos);
+}
+
+TEST(Page, CutsWhatIsLongAndCountsIt) {
+  ProfileScene scene;
+  for (int i = 0; i < 50; ++i) {
+    scene.Cpu(scene.Call({"Shop.Program.Main", "Shop.Area" + std::to_string(i) + ".Run"}), 10 + i);
+  }
+  scene.Cpu(scene.Call({"Shop." + std::string(10'000, 'W') + ".Run"}), 1000);
+  const Reports reports = ReportsOf(scene);
+  const PageRecording now = {&reports, "now", {}};
+  PageLimits limits;
+  limits.rows = 20;
+  const Json data = PageData(now, nullptr, "test", limits);
+  const Json& methods = data["answers"]["cpu"]["methods"];
+  ASSERT_EQ(methods.size(), 20u);
+  EXPECT_GE(data["left_out"]["cpu/methods"], 31);
+  EXPECT_LT(methods[0]["method"].get<std::string>().size(), 1300u);
+  EXPECT_EQ(methods[1]["method"], "Shop.Area49.Run");
+}
+
+TEST(Page, WhatWasNotRecordedHasNoAnswer) {
+  ProfileScene scene;
+  scene.model().facts.exceptions_on = false;
+  const Reports reports = ReportsOf(scene);
+  const Json data = PageData({&reports, "now", {}}, nullptr, "test", {});
+  for (const char* command : {"cpu", "allocations", "gc", "leaks", "heap", "tasks", "exceptions"}) {
+    EXPECT_TRUE(data["answers"][command].is_null()) << command;
+  }
+  EXPECT_EQ(data["answers"]["summary"]["coverage"].size(), kSignals);
+  EXPECT_TRUE(data["before"].is_null());
+  EXPECT_TRUE(data["comparison"].is_null());
+}
+
+TEST(Page, HasBothOfTwoRecordings) {
+  ProfileScene quick, slow;
+  for (ProfileScene* scene : {&quick, &slow}) {
+    scene->model().facts.cpu_on = true;
+    scene->Cpu(scene->Call({"Shop.Program.Main", "Shop.Cart.Add"}), scene == &slow ? 600 : 200);
+    scene->Cpu(scene->Call({"Shop.Program.Main", "Shop.Cart.List"}), 400);
+  }
+  const Reports before = ReportsOf(quick), after = ReportsOf(slow);
+  const std::string page = PageOf(after, &before);
+  const Json data = Json::parse(ElementOf(page, kData), nullptr, false);
+  ASSERT_EQ(data["recordings"].size(), 2u);
+  EXPECT_EQ(data["recordings"][1]["label"], "now");
+  EXPECT_EQ(data["before"]["cpu"]["samples"], 600);
+  EXPECT_EQ(data["answers"]["cpu"]["samples"], 1000);
+  EXPECT_TRUE(data["comparison"]["verdict"].is_string());
+  const Json profile = Json::parse(
+      ElementOf(page, "<script id=\"profile-cpu\" class=\"profile\" type=\"application/json\">"),
+      nullptr, false);
+  EXPECT_EQ(profile["baseTotals"][0], 600 * ProfileScene::kPeriodNs);
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer
