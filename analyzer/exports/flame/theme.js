@@ -4,7 +4,7 @@ const Theme = {
   printing: false,
 
   isDark() {
-    if (Theme.printing) return false
+    if (Theme.printing || matchMedia('print').matches) return false
     const chosen = document.documentElement.dataset.theme
     return chosen ? chosen === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches
   },
@@ -18,7 +18,9 @@ const Theme = {
   onChange(listener) { Theme.listeners.push(listener) },
   changed() { for (const listener of Theme.listeners) listener() },
 }
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', Theme.changed)
+for (const query of ['(prefers-color-scheme: dark)', 'print']) {
+  matchMedia(query).addEventListener('change', Theme.changed)
+}
 for (const [event, printing] of [['beforeprint', true], ['afterprint', false]]) {
   window.addEventListener(event, () => {
     Theme.printing = printing

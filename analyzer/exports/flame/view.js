@@ -41,9 +41,10 @@ class FlameView {
     this.#resize()
   }
 
+  // At once: print does not wait.
   recolour(colours) {
     this.colours = colours
-    this.draw()
+    this.#paint()
   }
 
   mark(nodes) {

@@ -43,7 +43,7 @@ Sections.push({
         title: `${deadlock.kind}${deadlock.members.length > 1 ? ` of ${deadlock.members.length}` : ''}`,
         sentences: deadlock.cause ? [`Nobody brings on: ${thingName(deadlock.cause)}.`] : [],
         body: [
-          ...deadlock.members.map(deadlockMember),
+          make('div', 'members', ...deadlock.members.map(deadlockMember)),
           deadlock.victims > 0 ? make('h4', '', `${Format.count(deadlock.victims)} more wait behind it`) : null,
           crowd.length > 0 ? make('ul', 'crowd', ...crowd) : null,
           deadlock.evidence.length > 0 ? make('h4', '', 'Evidence') : null,
