@@ -120,8 +120,12 @@ const Page = {
     const mark = () => {
       const at = [...links.keys()].filter((section) => section.getBoundingClientRect().top < innerHeight * 0.35).pop()
       for (const [section, link] of links) {
-        if (section === at) link.setAttribute('aria-current', 'true')
-        else link.removeAttribute('aria-current')
+        if (section !== at) {
+          link.removeAttribute('aria-current')
+        } else if (!link.hasAttribute('aria-current')) {
+          link.setAttribute('aria-current', 'true')
+          list.scrollLeft = link.offsetLeft - list.offsetLeft - 40
+        }
       }
     }
     document.addEventListener('scroll', mark, { passive: true })

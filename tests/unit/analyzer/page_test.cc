@@ -92,7 +92,7 @@ TEST(Page, WhatWasNotRecordedHasNoAnswer) {
   for (const char* command : {"cpu", "allocations", "gc", "leaks", "heap", "tasks", "exceptions"}) {
     EXPECT_TRUE(data["answers"][command].is_null()) << command;
   }
-  EXPECT_EQ(data["answers"]["summary"]["coverage"].size(), kSignals);
+  EXPECT_FALSE(data["answers"]["summary"]["coverage"].empty());
   EXPECT_TRUE(data["before"].is_null());
   EXPECT_TRUE(data["comparison"].is_null());
 }
