@@ -23,7 +23,7 @@ const readTables = (page) => page.evaluate(() => Object.fromEntries(
     const columns = [...table.querySelectorAll('thead button')].map((button) => button.textContent)
     const rows = [...table.querySelectorAll('tbody tr:not(.unfolded)')].map((row) => [...row.cells].map((cell) =>
       (cell.dataset.value !== undefined ? (cell.dataset.value === '' ? null : Number(cell.dataset.value))
-        : (cell.querySelector('.name') ?? cell).textContent)))
+        : (cell.querySelector('span.name') ?? cell).textContent)))
     return [table.dataset.list, { columns, rows }]
   })))
 
@@ -108,10 +108,10 @@ const seen = await inBrowser(executable, async (page) => {
     const field = document.querySelector('.filter')
     if (!field) return null
     const table = field.closest('.table')
-    const name = table.querySelector('tbody tr:last-child .name').textContent
+    const name = table.querySelector('tbody tr:last-child span.name').textContent
     field.value = name
     field.dispatchEvent(new Event('input'))
-    const names = [...table.querySelectorAll('tbody tr td:first-child .name')].map((cell) => cell.textContent)
+    const names = [...table.querySelectorAll('tbody tr td:first-child span.name')].map((cell) => cell.textContent)
     field.value = ''
     field.dispatchEvent(new Event('input'))
     return { name, names }

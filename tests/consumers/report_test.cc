@@ -207,15 +207,14 @@ TEST_F(ReportPage, TakesNoNameForMarkup) {
       "<!--<script>",
       "]]><img src=x onerror=alert(3)>",
       "\" onmouseover=alert(4) x=\"",
-      "a\xe2\x80\xa8line\xe2\x80\xa9ends",  // U+2028, U+2029
-      "\xe2\x80\xae"
-      "txet\xe2\x80\xac",                             // turns its direction
-      "zero\xe2\x80\x8bwidth\xef\xbb\xbf",            //
-      "&lt;b&gt;&amp;",                               //
-      "{{script}}{{data}}",                           //
-      "not \xff\xfe UTF-8",                           //
-      std::string(10'000, 'W') + "<script>alert(5)",  //
-      "${alert(6)}`",                                 //
+      "a\u2028line\u2029ends",
+      "\u202etxet\u202c",  // turns its direction
+      "zero\u200bwidth\ufeff",
+      "&lt;b&gt;&amp;",
+      "{{script}}{{data}}",
+      "not \xff\xfe UTF-8",
+      std::string(10'000, 'W') + "<script>alert(5)",
+      "${alert(6)}`",
       "__proto__",
   };
   NamedRecording(names).WriteFolder(folder_.path() / "hostile");

@@ -86,7 +86,8 @@ TEST(Page, CutsWhatIsLongAndCountsIt) {
 
 TEST(Page, WhatWasNotRecordedHasNoAnswer) {
   ProfileScene scene;
-  scene.model().facts.exceptions_on = false;
+  RecordingFacts& facts = scene.model().facts;
+  facts.cpu_on = facts.allocations_on = facts.exceptions_on = false;
   const Reports reports = ReportsOf(scene);
   const Json data = PageData({&reports, "now", {}}, nullptr, "test", {});
   for (const char* command : {"cpu", "allocations", "gc", "leaks", "heap", "tasks", "exceptions"}) {
