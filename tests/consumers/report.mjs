@@ -29,7 +29,8 @@ const readTables = (page) => page.evaluate(() => Object.fromEntries(
 
 // The least contrast of a text with what is behind it, and the text.
 const leastContrast = (page) => page.evaluate(() => {
-  const channels = (colour) => colour.match(/[\d.]+/g).map(Number)
+  // rgb(1, 2, 3), or color(srgb 0.1 0.2 0.3 / 0.5).
+  const channels = (colour) => colour.match(/[\d.]+/g).map((part, i) => Number(part) * (i < 3 && colour.startsWith('color') ? 255 : 1))
   const luminance = ([r, g, b]) => [r, g, b].map((c) => c / 255)
     .map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
     .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0)

@@ -89,7 +89,7 @@ const Page = {
     const now = report.answers.timeline
     if (!now || now.series.length === 0) return
     const lead = Page.earlier
-      ? 'Each row is drawn to its own peak. The line is the earlier recording; lengths of time are the same.'
+      ? 'Each row is drawn to its own peak; the line is the earlier recording, on the same scale.'
       : 'Each row is drawn to its own peak.'
     Page.section({ id: 'timeline', title: 'Timeline', command: 'timeline', lead },
       (host) => new TimelineView(host, now, report.before?.timeline ?? null))

@@ -1,6 +1,6 @@
 // What all analyses found, and what they looked at.
 const Summary = {
-  states: { found: ['critical', 'found something'], healthy: ['good', 'nothing found'], partly: ['warning', 'partly'],
+  states: { found: ['found', 'found something'], healthy: ['good', 'nothing found'], partly: ['warning', 'partly'],
     not_recorded: ['note', 'not recorded'], nothing_there: ['note', 'nothing there'] },
 
   // Shown at once; the rest unfolds.
@@ -53,15 +53,18 @@ const Summary = {
     }
     if (comparison.left_out > 0) host.append(make('p', 'rest', `${Format.count(comparison.left_out)} more are not on this page.`))
     host.append(make('h3', 'apart', 'What was compared'))
-    Summary.coverage(host, comparison)
+    const differs = new Set(comparison.differences.map((difference) => difference.signal))
+    const alike = { found: ['good', 'no difference'], healthy: ['good', 'no difference'] }
+    Summary.coverage(host, comparison, (row) => (differs.has(row.signal) ? ['found', 'differs'] : alike[row.state]))
   },
 
-  coverage(host, { coverage }) {
+  // `word(row)`: [severity, text] of a state, where it has another one than usual.
+  coverage(host, { coverage }, word = () => undefined) {
     const list = make('dl', 'coverage')
     for (const row of coverage) {
-      const [severity, text] = Summary.states[row.state] ?? ['note', row.state]
+      const [severity, text] = word(row) ?? Summary.states[row.state] ?? ['note', row.state]
       const state = make('span', 'state', text)
-      state.dataset.severity = row.state === 'found' ? 'found' : severity
+      state.dataset.severity = severity
       list.append(make('div', '', make('dt', '', row.signal === 'cpu' ? 'CPU' : row.signal), make('dd', '', state,
         row.looked_at ? make('span', 'looked', row.looked_at) : null, row.note ? make('span', 'below', prose(row.note)) : null)))
       list.lastChild.dataset.signal = row.signal

@@ -96,7 +96,7 @@ class TimelineView {
       .sort((a, b) => a - b)
     const step = steps.find((length) => this.span / length <= 6) ?? this.span
     const ticks = []
-    for (let ns = 0; ns <= this.span * 0.98; ns += step) ticks.push(ns)
+    for (let ns = 0; ns <= this.span * 0.94; ns += step) ticks.push(ns)
     return ticks
   }
 
