@@ -19,7 +19,6 @@ namespace {
 // One snapshot is one moment: how the heap is at others is not known.
 constexpr double kOneSnapshot = 0.95;
 constexpr double kFound = 0.99;
-constexpr size_t kMostShrunk = 1;  // what a type retained was retained by its owners, too
 
 bool IsState(const Finding& finding) {
   if (finding.severity == Severity::kNote) return false;
@@ -72,7 +71,7 @@ Difference OfHeap(const std::string& type, const HeapNumbers& first, const HeapN
                   uint64_t heap_bytes) {
   Difference difference;
   difference.signal = Signal::kHeap;
-  difference.level = Difference::Level::kType;
+  difference.level = Difference::Level::kPath;
   difference.measure = "heap.retained";
   difference.subject = type;
   difference.unit = Unit::kBytes;
@@ -114,26 +113,29 @@ void CompareStates(const Reports& before, const Reports& after,
 
 std::string CompareSnapshots(const HeapReports& before, const HeapReports& after,
                              std::vector<Difference>& differences) {
-  HeapWays ways;
-  const auto summary = [](const HeapReports& heap, HeapWays* of) {
-    return SummarizeHeap(heap.model, heap.names, heap.paths, heap.dominators, heap.tree, of);
+  HeapWays old_ways, new_ways;
+  const auto summary = [](const HeapReports& heap, HeapWays& ways) {
+    return SummarizeHeap(heap.model, heap.names, heap.paths, heap.dominators, heap.tree, &ways);
   };
-  const HeapSummary heaps[] = {summary(before, nullptr), summary(after, &ways)};
-  const HeapDiff diff = CompareHeaps(heaps, after.model, after.names, after.paths, ways);
-  const uint64_t most = std::max(heaps[0].bytes, heaps[1].bytes);
-  for (const WayGrowth& way : diff.ways) {
-    Difference difference = OfHeap(TypeDisplayName(after.model.dictionaries, way.type),
-                                   way.series.front(), way.series.back(), most);
-    difference.level = Difference::Level::kPath;
-    difference.path = OwnerParts(after.model, after.names, way.path);
-    differences.push_back(std::move(difference));
-  }
-  size_t shrunk = 0;
-  for (const TypeChange& change : diff.types) {
-    if (change.trend != Trend::kShrank || shrunk++ == kMostShrunk) continue;
-    differences.push_back(OfHeap(change.type, change.series.front(), change.series.back(), most));
-  }
-  return FormatBytes(heaps[0].bytes) + " and " + FormatBytes(heaps[1].bytes) + " in use";
+  const HeapSummary old_heap = summary(before, old_ways), new_heap = summary(after, new_ways);
+  const uint64_t most = std::max(old_heap.bytes, new_heap.bytes);
+  // What shrank is what grew the other way round.
+  const auto add = [&](const HeapSummary& from, const HeapSummary& to, const HeapReports& heap,
+                       const HeapWays& ways, bool is_growth) {
+    const HeapSummary heaps[] = {from, to};
+    for (const WayGrowth& way :
+         CompareHeaps(heaps, heap.model, heap.names, heap.paths, ways).ways) {
+      const HeapNumbers& less = way.series.front();
+      const HeapNumbers& more = way.series.back();
+      Difference difference = OfHeap(TypeDisplayName(heap.model.dictionaries, way.type),
+                                     is_growth ? less : more, is_growth ? more : less, most);
+      difference.path = OwnerParts(heap.model, heap.names, way.path);
+      differences.push_back(std::move(difference));
+    }
+  };
+  add(old_heap, new_heap, after, new_ways, true);
+  add(new_heap, old_heap, before, old_ways, false);
+  return FormatBytes(old_heap.bytes) + " and " + FormatBytes(new_heap.bytes) + " in use";
 }
 
 }  // namespace hindsight::analyzer

@@ -16,7 +16,7 @@ void CompareStates(const Reports& before, const Reports& after,
                    const std::function<bool(Signal)>& is_compared,
                    std::vector<Difference>& differences);
 
-// Appends what grew between the newest snapshots, by the way that holds it, and what shrank most.
+// Appends what grew and what shrank between the newest snapshots, by the way that holds it.
 // Returns what was looked at.
 std::string CompareSnapshots(const HeapReports& before, const HeapReports& after,
                              std::vector<Difference>& differences);

@@ -2,6 +2,7 @@
 add_executable(comparison_test
   aligned_names_test.cc
   comparison_chance_test.cc
+  comparison_report_test.cc
   comparison_test.cc
   significance_test.cc)
 target_link_libraries(comparison_test PRIVATE hindsight_test_reading GTest::gtest_main)
