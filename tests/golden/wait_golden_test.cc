@@ -1,5 +1,5 @@
-// Processes that wait, made in memory, and what `deadlocks` and `tasks` say of them: compared with
-// wait_cases/NAME.<report>, as texts for 80 and for 200 columns and as JSON.
+// Processes that wait, made in memory, and what `deadlocks`, `tasks` and `summary` say of them:
+// compared with wait_cases/NAME.<report>, as texts for 80 and for 200 columns and as JSON.
 //
 // With HINDSIGHT_REGENERATE=1 in the environment the expected reports are written instead, and the
 // test fails so that nobody mistakes it for a pass. Read the difference before you commit it.
@@ -12,9 +12,13 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <vector>
 
+#include "analyzer/analyses/overview/finding.h"
+#include "analyzer/analyses/overview/reports.h"
 #include "analyzer/analyses/waits/deadlocks.h"
 #include "analyzer/analyses/waits/stuck_tasks.h"
+#include "analyzer/report/overview/overview_report.h"
 #include "analyzer/report/waits/deadlocks_report.h"
 #include "analyzer/report/waits/tasks_report.h"
 #include "tests/support/recording_builder.h"
@@ -141,13 +145,22 @@ TEST_P(WaitGolden, ReportsAreAsExpected) {
     return same;
   }();
   const DeadlockReport deadlocks = FindDeadlocks(heap);
-  const TaskReport tasks = FindTasks(heap, names, GetParam() == "requests" ? &before : nullptr);
+  const TaskStandings* const standings = GetParam() == "requests" ? &before : nullptr;
+  const TaskReport tasks = FindTasks(heap, names, standings);
   const DeadlockOrigin origin{.heap = model.get()};
+  const Dominators dominators = ComputeDominators(model->graph);
+  const Reports reports =
+      MakeReports(nullptr, std::make_unique<HeapReports>(*model, paths, dominators, standings));
+  const Overview overview = FindAll(reports);
+  const std::vector<std::string> given = {"Shop.hindsight"};
+  const OverviewPage page{
+      .reports = &reports, .overview = &overview, .paths = given, .damages = {}};
   for (const size_t width : {size_t{80}, size_t{200}}) {
     TextStyle style;
     style.width = width;
     const std::map<std::string, std::string> texts = {
         {"deadlocks", DeadlocksText(origin, deadlocks, style)},
+        {"summary", OverviewText(page, style)},
         {"tasks", TasksText(*model, tasks, kGroups, style)}};
     for (const auto& [name, text] : texts) {
       std::istringstream lines(text);
@@ -159,6 +172,7 @@ TEST_P(WaitGolden, ReportsAreAsExpected) {
     }
   }
   Expect("deadlocks.json", DeadlocksJson(origin, deadlocks));
+  Expect("summary.json", OverviewJson(page));
   Expect("tasks.json", TasksJson(*model, tasks));
 }
 

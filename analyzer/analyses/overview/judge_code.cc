@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "analyzer/analyses/frame_kind.h"
 #include "analyzer/analyses/overview/judges.h"
@@ -18,27 +19,30 @@ std::string ShareText(const Share& share) {
 }
 
 // The innermost method of the application's on the way down from the root on which every call has
-// at least `least` of all.
+// enough of all.
 struct HotMethod {
   FrameId frame = 0;  // 0: there is none
   PathWeight total;
 };
 
-HotMethod FindHotMethod(const Dictionaries& dictionaries, const CallPaths& paths, double least) {
+HotMethod FindHotMethod(const Dictionaries& dictionaries, const CallPaths& paths,
+                        const OverviewRules& rules) {
   CodeKinds kinds(dictionaries);
   const PathChildren children(paths);
+  const double whole = paths.nodes[0].total.amount;
   HotMethod hot;
+  bool is_first = true;
   uint32_t at = 0;
-  const double enough = least * paths.nodes[0].total.amount;
   for (auto next = children.Of(at); !next.empty(); next = children.Of(at)) {
     at = next.front();
     const PathNode& node = paths.nodes[at];
-    if (node.total.amount < enough) break;
+    if (node.total.amount < rules.hot_share * whole) break;
     const PathFrame& frame = paths.frames[node.frame];
     if (frame.kind != PathFrame::Kind::kMethod || frame.method == 0) continue;
-    if (FrameKindOf(dictionaries, kinds, frame.method) == FrameKind::kApplication) {
-      hot = {node.frame, node.total};
-    }
+    if (FrameKindOf(dictionaries, kinds, frame.method) != FrameKind::kApplication) continue;
+    const bool begins_thread = std::exchange(is_first, false);
+    if (begins_thread && node.self.amount < rules.hot_self * whole) continue;
+    hot = {node.frame, node.total};
   }
   return hot;
 }
@@ -64,7 +68,7 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
     return coverage;
   }
   if (report.cores < rules.hot_cores) return coverage;
-  const HotMethod hot = FindHotMethod(report.model->dictionaries, report.paths, rules.hot_share);
+  const HotMethod hot = FindHotMethod(report.model->dictionaries, report.paths, rules);
   if (hot.frame == 0) return coverage;
   const double cpus = report.model->facts.cpus;
   const bool takes_all = cpus > 0 && report.cores >= rules.busy_cpus * cpus;
@@ -74,11 +78,10 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
   finding.subject = report.paths.frames[hot.frame].name;
   finding.title = finding.subject + " takes " + ShareText(ShareOf(hot.total, report.whole)) +
                   " of the CPU time";
-  finding.evidence =
-      "The process used " + FormatRate(report.cores) + " of " +
-      (cpus > 0 ? FormatRate(cpus) + " CPUs" : std::string("an unknown number of CPUs")) + "; " +
-      Plural(hot.total.samples, "sample") + " of " + FormatCount(report.whole.samples) +
-      " are in it and what it calls.";
+  finding.evidence = "The process used " + FormatRate(report.cores) +
+                     (cpus > 0 ? " of " + FormatRate(cpus) + " CPUs; " : " CPUs; ") +
+                     Plural(hot.total.samples, "sample") + " of " +
+                     FormatCount(report.whole.samples) + " are in it and what it calls.";
   finding.command = CommandWith("cpu --focus", finding.subject);
   finding.impact =
       std::min(1.0, hot.total.amount / report.whole.amount * (cpus > 0 ? report.cores / cpus : 1));

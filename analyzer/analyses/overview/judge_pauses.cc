@@ -14,15 +14,23 @@ std::string KindOf(GcFinding::Kind kind) {
   return out;
 }
 
-Finding FindingOf(const GcReport& report, const GcFinding& found) {
+// A pause now and then that is merely noticeable makes no process ill.
+Severity SeverityOf(const GcReport& report, const GcFinding& found, const OverviewRules& rules) {
+  const bool is_cost = found.cost_ns > 0 && found.severity != GcFinding::Severity::kBad;
+  return is_cost && report.ShareOfTime(found.cost_ns) < rules.notable_pauses ? Severity::kNote
+                                                                             : Severity::kWarning;
+}
+
+Finding FindingOf(const GcReport& report, const GcFinding& found, const OverviewRules& rules) {
   const GcSentences words = DescribeGcFinding(report, found);
   Finding finding;
-  finding.severity = Severity::kWarning;
+  finding.severity = SeverityOf(report, found, rules);
   finding.kind = KindOf(found.kind);
   finding.title = words.title;
   if (found.cost_ns > 0) {
-    finding.title += ": " + FormatPercent(report.ShareOfTime(found.cost_ns)) +
-                     " of the time, the longest " + FormatDuration(found.longest_ns);
+    finding.title += ", " + FormatPercent(report.ShareOfTime(found.cost_ns)) + " of the time";
+  } else if (found.kind == GcFinding::Kind::kHeapGrows) {
+    finding.title += ": " + FormatBytes(found.before) + " -> " + FormatBytes(found.after);
   }
   finding.evidence = words.evidence;
   finding.command = "gc";
@@ -30,15 +38,29 @@ Finding FindingOf(const GcReport& report, const GcFinding& found) {
   return finding;
 }
 
+// Whether what was asked for was asked by the recorder, for heap snapshots: there are no more
+// collections than it takes, and none of them stopped the application for much longer than the
+// snapshot that is here.
+bool IsOfSnapshots(const Reports& reports, const GcFinding& found) {
+  if (!reports.heap || found.kind != GcFinding::Kind::kInduced) return false;
+  constexpr uint64_t kOfEach = 4;  // at most two that it asks for, and two that come with them
+  const HeapFacts& facts = reports.heap->model.graph.facts;
+  return found.count <= kOfEach * facts.number && found.longest_ns <= 2 * facts.pause_ns;
+}
+
 }  // namespace
 
-Coverage JudgePauses(const Reports& reports, const OverviewRules&, std::vector<Finding>& findings) {
+Coverage JudgePauses(const Reports& reports, const OverviewRules& rules,
+                     std::vector<Finding>& findings) {
   if (!reports.events) return NotRecorded("gc");
   const GcReport& report = reports.events->gc;
   if (report.all.count == 0 && !report.model->facts.gc_on) return NotRecorded("gc");
   // Notes of the collector are for who looks at it anyway.
   for (const GcFinding& found : report.findings) {
-    if (found.severity != GcFinding::Severity::kNote) findings.push_back(FindingOf(report, found));
+    if (found.severity == GcFinding::Severity::kNote || IsOfSnapshots(reports, found)) {
+      continue;
+    }
+    findings.push_back(FindingOf(report, found, rules));
   }
   Coverage coverage;
   if (report.all.count == 0) {

@@ -33,8 +33,8 @@ Finding FindingOf(const ThreadReport& report, const ThreadProblem& problem) {
       finding.kind = "thread-leak";
       finding.title = count + " leaked: they stand in " + finding.subject;
       finding.evidence = "All were started at one place, " + SiteOf(report, problem.creator) +
-                         ", where " + FormatCount(problem.ended) +
-                         " have ended; none has run for " + still + " or more";
+                         ", where " + FormatCount(problem.ended) + " ended; none has run for " +
+                         still + " or more";
       break;
     case ThreadProblem::Kind::kForeground:
       finding.kind = "foreground-threads";
@@ -64,8 +64,9 @@ Finding StarvedPool(const PoolReport& report) {
       FormatCount(report.blocked) + " of " + Plural(report.busy, "worker") + " blocked";
   if (!report.blocking.empty()) {
     finding.subject = report.names.Display(report.blocking.front().site);
-    finding.evidence +=
-        ", " + FormatCount(report.blocking.front().count) + " of them in " + finding.subject;
+    const uint64_t most = report.blocking.front().count;
+    finding.evidence += most == report.blocked ? ", all in " : ", " + FormatCount(most) + " in ";
+    finding.evidence += finding.subject;
   }
   finding.evidence += "; at most " + FormatCount(report.longest_queue) + " pieces of work waited.";
   const double seconds = SecondsOf(*report.model);

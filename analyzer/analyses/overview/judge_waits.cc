@@ -46,6 +46,42 @@ std::string_view ProofName(Proof proof) {
   return "possible";
 }
 
+// Of a stack of names, innermost first: the first that is nobody else's.
+std::string OwnMethod(const std::vector<std::string>& stack) {
+  const auto is_own = [](const std::string& method) {
+    return !method.starts_with("System.") && !method.starts_with("Microsoft.") &&
+           !method.starts_with('[');
+  };
+  const auto own = std::find_if(stack.begin(), stack.end(), is_own);
+  return own != stack.end() ? *own : stack.empty() ? std::string() : stack.front();
+}
+
+// "step-0" in Shop.Bank.Book
+std::string MemberText(const DeadlockMember& member) {
+  if (!member.os_id) return member.task_type;
+  std::string out =
+      member.name.empty() ? "thread " + std::to_string(*member.os_id) : '"' + member.name + '"';
+  if (const std::string method = OwnMethod(member.stack); !method.empty()) out += " in " + method;
+  return out;
+}
+
+std::string EvidenceText(const Deadlock& deadlock) {
+  if (deadlock.members.empty()) {
+    return deadlock.evidence.empty() ? std::string() : deadlock.evidence.front();
+  }
+  constexpr size_t kMost = 3;
+  std::string out;
+  const size_t told = std::min(deadlock.members.size(), kMost);
+  for (size_t i = 0; i < told; ++i) {
+    out += (i == 0 ? "" : ", ") + MemberText(deadlock.members[i]);
+  }
+  if (deadlock.members.size() > told) {
+    out += " and " + FormatCount(deadlock.members.size() - told) + " more";
+  }
+  return out + (deadlock.members.size() == 1 ? " waits for what only it can bring on."
+                                             : " wait for one another.");
+}
+
 std::string Capital(std::string text) {
   if (!text.empty()) {
     text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
@@ -60,14 +96,16 @@ Finding FindingOf(const Deadlock& deadlock, uint64_t threads) {
   std::replace(finding.kind.begin(), finding.kind.end(), ' ', '-');
   finding.subject = SubjectOf(deadlock);
   finding.title = Capital(deadlock.kind);
-  if (!deadlock.members.empty()) finding.title += " of " + FormatCount(deadlock.members.size());
+  if (deadlock.members.size() > 1) finding.title += " of " + FormatCount(deadlock.members.size());
   finding.title += ": " + ThingsOf(deadlock);
   if (deadlock.victims > 0) {
     finding.title += "; " + FormatCount(deadlock.victims) + " more " +
                      (deadlock.victims == 1 ? "waits" : "wait") + " behind it";
   }
   finding.evidence = Capital(std::string(ProofName(deadlock.proof)));
-  if (!deadlock.evidence.empty()) finding.evidence += ": " + deadlock.evidence.front();
+  if (const std::string text = EvidenceText(deadlock); !text.empty()) {
+    finding.evidence += ": " + text;
+  }
   finding.command = "deadlocks";
   const auto stuck = static_cast<double>(deadlock.members.size() + deadlock.victims);
   finding.impact = std::min(1.0, stuck / std::max(1.0, static_cast<double>(threads)));
@@ -80,9 +118,10 @@ Finding FindingOf(const TaskGroup& group, const TaskReport& report, Severity sev
   finding.severity = severity;
   finding.kind = severity == Severity::kNote ? "waiting-tasks" : "stuck-tasks";
   finding.subject = group.stack.empty() ? group.awaits : group.stack.front();
-  finding.title = FormatCount(count) + " of async work " +
-                  (severity == Severity::kNote ? "wait" : "stand still") + " in " +
-                  finding.subject + ": await " + group.awaits;
+  finding.title = Plural(count, group.stack.empty() ? "task" : "async method") +
+                  (severity == Severity::kNote ? " waiting" : " standing still");
+  if (!group.stack.empty()) finding.title += " in " + finding.subject;
+  finding.title += ", awaiting " + group.awaits;
   if (report.before != 0) {
     finding.evidence = FormatCount(group.unchanged) + " of " + FormatCount(group.count) +
                        " stood at the same await " + FormatDuration(report.between_ns) + " before";
@@ -118,9 +157,7 @@ Coverage JudgeDeadlocks(const Reports& reports, const OverviewRules&,
   }
   const bool has_waits = reports.events && reports.events->model.facts.locks_on;
   if (!reports.deadlocks_from_heap && !has_waits) {
-    Coverage coverage = NotRecorded("locks");
-    coverage.note += " A heap snapshot tells more.";
-    return coverage;
+    return NotRecorded("locks");
   }
   Coverage coverage;
   coverage.looked_at = Plural(counts.threads, "thread") + ", " +

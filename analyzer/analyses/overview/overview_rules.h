@@ -33,16 +33,20 @@ struct OverviewRules {
   double hot_lock_threads = 0.5;  // a note
 
   // Of the process's CPUs, and of its CPU time on one path: both at once are a warning. A note
-  // needs no more than a fraction of one CPU.
+  // needs no more than a fraction of one CPU. Where threads begin is on all paths, so such a method
+  // counts only if it does the work itself.
   double busy_cpus = 0.8;
   double hot_share = 0.5;
-  double hot_cores = 0.3;
+  double hot_cores = 0.1;
+  double hot_self = 0.25;
   uint64_t cpu_samples = 100;  // fewer say little
 
   // Bytes of one type, a second, and their share of all: a note; with pauses that the analysis of
   // collections finds notable, a warning.
   double much_allocated_per_second = 50.0 * (1 << 20);
-  double much_of_allocations = 0.3;
+  double much_of_allocations = 0.25;
+
+  // Of the time: pauses of less are a note, unless one of them is bad by itself.
   double notable_pauses = 0.02;
 };
 

@@ -32,7 +32,9 @@ bool IsComplete(const OverviewPage& page) {
   if (!page.damages.empty()) return false;
   if (reports.heap && !reports.heap->model.graph.facts.complete()) return false;
   if (!reports.events) return true;
-  const Losses& losses = reports.events->model.losses;
+  const Model& model = reports.events->model;
+  if (model.facts.end == RecordingFacts::End::kBrokeOff) return false;
+  const Losses& losses = model.losses;
   return losses.DroppedEvents() == 0 && losses.segments == 0 && losses.damaged_bytes == 0 &&
          losses.dangling == 0;
 }

@@ -13,7 +13,8 @@ namespace {
 
 using State = Coverage::State;
 
-constexpr size_t kLabel = 10;  // columns of the labels on the left
+constexpr size_t kLabel = 10;       // columns of the labels on the left
+constexpr size_t kFewFindings = 4;  // leave room for more of each
 
 std::string Join(std::span<const std::string> texts, std::string_view separator) {
   std::string out;
@@ -46,6 +47,8 @@ class Writer {
   void Health(const Model& model);
   void Verdict();
   void Findings();
+  // At most so many lines; what does not fit is cut.
+  void Evidence(const std::string& text, size_t lines);
   void Covered();
   void CoveredInFull();
 
@@ -56,7 +59,9 @@ class Writer {
     for (bool first = true; begin <= lines.size(); first = false) {
       const size_t end = std::min(lines.find('\n', begin), lines.size());
       out_ += "  " + PadRight(first ? label : std::string_view(), columns);
-      out_ += Paint(style_, tone, std::string_view(lines).substr(begin, end - begin)) + "\n";
+      const std::string_view line = std::string_view(lines).substr(begin, end - begin);
+      // A single name may be longer than a line.
+      out_ += Paint(style_, tone, ShortenMiddle(style_, line, style_.width - columns - 2)) + "\n";
       begin = end + 1;
     }
   }
@@ -148,6 +153,17 @@ void Writer::Verdict() {
   out_ += "\n" + Paint(style_, tone, verdict + ".") + "\n";
 }
 
+void Writer::Evidence(const std::string& text, size_t lines) {
+  const size_t columns = style_.width - kLabel - 2;
+  std::string_view rest = text;
+  for (size_t i = 0; i < lines && !rest.empty(); ++i) {
+    const std::string wrapped = Wrap(rest, columns, 0);
+    const size_t end = i + 1 < lines ? std::min(wrapped.find('\n'), rest.size()) : rest.size();
+    out_ += std::string(kLabel + 2, ' ') + ShortenEnd(style_, rest.substr(0, end), columns) + "\n";
+    rest.remove_prefix(std::min(rest.size(), end + 1));
+  }
+}
+
 void Writer::Findings() {
   const size_t shown = std::min(top_, overview_.findings.size());
   const std::string margin(kLabel + 2, ' ');
@@ -157,10 +173,7 @@ void Writer::Findings() {
                       : finding.severity == Severity::kWarning ? Tone::kWarning
                                                                : Tone::kStrong;
     Row(tone, SeverityName(finding.severity), Printable(finding.title));
-    if (!finding.evidence.empty()) {
-      out_ += margin +
-              ShortenEnd(style_, Printable(finding.evidence), style_.width - margin.size()) + "\n";
-    }
+    Evidence(Printable(finding.evidence), shown <= kFewFindings ? 2 : 1);
     // Never cut: it is there to be pasted.
     out_ += margin + Paint(style_, Tone::kFaint, Printable(CommandOf(finding, page_.paths))) + "\n";
   }
@@ -176,6 +189,8 @@ std::string Writer::Listed(State state, bool with_notes) const {
     if (coverage.state != state) continue;
     std::string_view note = with_notes ? coverage.note : std::string_view();
     if (note.ends_with('.')) note.remove_suffix(1);
+    constexpr std::string_view kRecord = "Record with ";  // goes without saying
+    if (note.starts_with(kRecord)) note.remove_prefix(kRecord.size());
     const auto same = std::find_if(groups.begin(), groups.end(),
                                    [note](const auto& group) { return group.second == note; });
     if (same != groups.end()) {

@@ -1,0 +1,300 @@
+// What is found in the events of a recording, and from where on.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/analyses/overview/finding.h"
+#include "analyzer/analyses/overview/overview_rules.h"
+#include "analyzer/analyses/overview/reports.h"
+#include "tests/support/profile_scene.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+using State = Coverage::State;
+constexpr int64_t kSecond = 1'000'000'000;
+
+class OverviewOfEvents : public ::testing::Test {
+ protected:
+  OverviewOfEvents() {
+    RecordingFacts& facts = model().facts;
+    facts.last_ns = 10 * kSecond;
+    facts.locks_on = facts.waits_on = facts.gc_on = true;
+  }
+
+  Model& model() { return scene_.model(); }
+
+  Overview Find() {
+    reports_ = MakeReports(std::make_unique<EventReports>(model()), nullptr);
+    return FindAll(reports_);
+  }
+  static const Coverage& Of(const Overview& overview, Signal signal) {
+    return overview.coverage.at(static_cast<size_t>(signal));
+  }
+
+  // Outermost first.
+  StackId Stack(const std::vector<std::string>& methods) {
+    StackId stack = 0;
+    for (const std::string& method : methods) {
+      stack = model().dictionaries.AddStack(stack, scene_.Method(method));
+    }
+    return stack;
+  }
+  TypeId Type(std::string_view name) {
+    hindsight::analyzer::Type type;
+    type.name = model().dictionaries.AddString(name);
+    return model().dictionaries.AddType(type);
+  }
+  ExceptionGroup& Exceptions(std::string_view type, uint64_t count, uint64_t each_ns,
+                             Ending ending = Ending::kSwallowed) {
+    ExceptionGroup group;
+    group.type = Type(type);
+    group.stack = Stack({"Shop.Program.Main", "Shop.Cart.Load" + std::string(type)});
+    group.count = group.throws[0] = count;
+    group.total_ns = count * each_ns;
+    group.endings[static_cast<size_t>(ending)] = count;
+    model().exceptions.throws += count;
+    model().exceptions.groups.push_back(std::move(group));
+    return model().exceptions.groups.back();
+  }
+  void Pause(int64_t at_ns, uint64_t total_ns) {
+    model().collections.pauses.push_back({.at_ns = at_ns, .total_ns = total_ns, .reason = 1});
+    CollectionRow row;
+    row.at_ns = at_ns;
+    row.duration_ns = total_ns;
+    row.type = CollectionType::kBlocking;
+    model().collections.rows.push_back(row);
+  }
+  void LockWaits(uint64_t count, uint64_t total_ns, uint64_t longest_ns) {
+    model().waits.groups.push_back(
+        {.kind = WaitKind::kMonitor,
+         .stack = Stack({"Shop.Cart.Add", "System.Threading.Monitor.Enter"}),
+         .count = count,
+         .total_ns = total_ns,
+         .longest_ns = longest_ns});
+  }
+
+  testing::ProfileScene scene_;
+  Reports reports_;
+};
+
+TEST_F(OverviewOfEvents, AnIdleProcessIsHealthyAndEverythingIsAccountedFor) {
+  const Overview overview = Find();
+  EXPECT_TRUE(overview.is_healthy());
+  EXPECT_TRUE(overview.findings.empty());
+  ASSERT_EQ(overview.coverage.size(), kSignals);
+  for (size_t i = 0; i < kSignals; ++i) {
+    EXPECT_EQ(overview.coverage[i].signal, static_cast<Signal>(i));
+    EXPECT_NE(overview.coverage[i].state, State::kFound);
+    EXPECT_NE(overview.coverage[i].looked_at + overview.coverage[i].note, "");
+  }
+  EXPECT_EQ(Of(overview, Signal::kExceptions).state, State::kNothingThere);
+  EXPECT_EQ(Of(overview, Signal::kHeap).state, State::kNotRecorded);
+  EXPECT_EQ(Of(overview, Signal::kTasks).state, State::kNotRecorded);
+  EXPECT_EQ(Of(overview, Signal::kDeadlocks).state, State::kPartly);
+}
+
+TEST_F(OverviewOfEvents, ASnapshotCanBeTakenWhileTheProcessLives) {
+  const auto note = [this] { return Of(Find(), Signal::kHeap).note; };
+  EXPECT_EQ(note().find("hindsight-trigger"), std::string::npos);
+  model().facts.end = RecordingFacts::End::kStopped;
+  EXPECT_NE(note().find("`hindsight-trigger snapshot 4242`"), std::string::npos);
+}
+
+TEST_F(OverviewOfEvents, ASourceThatWasOffIsNamed) {
+  RecordingFacts& facts = model().facts;
+  facts.exceptions_on = facts.cpu_on = facts.allocations_on = facts.locks_on = facts.gc_on = false;
+  const Overview overview = Find();
+  const auto source = [&](Signal signal, const char* name) {
+    EXPECT_EQ(Of(overview, signal).state, State::kNotRecorded) << name;
+    EXPECT_NE(Of(overview, signal).note.find(std::string("sources=") + name), std::string::npos);
+  };
+  source(Signal::kExceptions, "exceptions");
+  source(Signal::kCpu, "cpu");
+  source(Signal::kAllocations, "allocations");
+  source(Signal::kLocks, "locks");
+  source(Signal::kPool, "locks,waits");
+  source(Signal::kDeadlocks, "locks");
+  source(Signal::kPauses, "gc");
+}
+
+TEST_F(OverviewOfEvents, LostEventsMakeHealthPartial) {
+  Exceptions("Shop.Lost", 3, 1000);
+  EXPECT_EQ(Of(Find(), Signal::kExceptions).state, State::kHealthy);
+  model().losses.ring_full = 1;
+  EXPECT_EQ(Of(Find(), Signal::kExceptions).state, State::kPartly);
+}
+
+TEST_F(OverviewOfEvents, AnUnhandledExceptionComesFirst) {
+  Exceptions("Shop.Often", 10'000, 100'000);
+  Exceptions("Shop.Fatal", 1, 1000, Ending::kUnhandled);
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 2u);
+  EXPECT_EQ(overview.findings[0].kind, "unhandled");
+  EXPECT_EQ(overview.findings[0].severity, Severity::kCritical);
+  EXPECT_EQ(overview.findings[0].subject, "Shop.Fatal");
+  EXPECT_EQ(overview.findings[0].command, "exceptions --type Shop.Fatal");
+  EXPECT_EQ(overview.findings[1].kind, "storm");
+  EXPECT_EQ(Of(overview, Signal::kExceptions).state, State::kFound);
+}
+
+TEST_F(OverviewOfEvents, AStormIsFrequentAndTakesTime) {
+  const OverviewRules rules;
+  ExceptionGroup& group = Exceptions("Shop.Often", 100, 1'000'000);  // 10 a second, 1 %
+  ASSERT_EQ(Find().findings.size(), 1u);
+  EXPECT_EQ(Find().findings[0].severity, Severity::kWarning);
+  group.count = rules.storm_count - 1;
+  EXPECT_TRUE(Find().findings.empty());
+  group.count = 100;
+  group.total_ns = 99'000'000;
+  EXPECT_TRUE(Find().findings.empty());
+}
+
+TEST_F(OverviewOfEvents, ManyRareExceptionsAreAStormTogether) {
+  for (int i = 0; i < 20; ++i) Exceptions("Shop.Of" + std::to_string(i), 60, 500'000);
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "many-exceptions");
+}
+
+TEST_F(OverviewOfEvents, LostExceptionsAreANote) {
+  Exceptions("Shop.Hidden", 2, 1000, Ending::kReplaced);
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].severity, Severity::kNote);
+  EXPECT_TRUE(overview.is_healthy());
+  EXPECT_EQ(Of(overview, Signal::kExceptions).state, State::kHealthy);
+}
+
+TEST_F(OverviewOfEvents, PausesAreJudgedAsTheirAnalysisDoes) {
+  Pause(kSecond, 40'000'000);
+  EXPECT_TRUE(Find().findings.empty());
+  Pause(2 * kSecond, 60'000'000);
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].severity, Severity::kNote);  // 1 % of the time
+  EXPECT_EQ(overview.findings[0].kind, "young-collections");
+  Pause(3 * kSecond, 100'000'000);
+  overview = Find();
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);  // 2 % of the time
+  EXPECT_EQ(overview.findings[0].signal, Signal::kPauses);
+}
+
+TEST_F(OverviewOfEvents, OneBadPauseIsEnough) {
+  model().facts.last_ns = 1000 * kSecond;
+  Pause(kSecond, 200'000'000);
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+}
+
+TEST_F(OverviewOfEvents, ABusyProgramIsNotIll) {
+  const CallId parse = scene_.Call({"Shop.Program.Main", "Shop.Order.Parse"});
+  model().facts.last_ns = 100 * kSecond;
+  scene_.Cpu(parse, 900);
+  Overview overview = Find();
+  EXPECT_TRUE(overview.findings.empty());  // 0.09 cores
+  scene_.Cpu(parse, 200);
+  overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].severity, Severity::kNote);
+  EXPECT_EQ(overview.findings[0].subject, "Shop.Order.Parse");
+  EXPECT_EQ(overview.findings[0].command, "cpu --focus Shop.Order.Parse");
+}
+
+TEST_F(OverviewOfEvents, OnePathThatTakesAllProcessorsIsAWarning) {
+  model().facts.cpus = 1;
+  scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Order.Parse"}), 850);
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+  model().facts.cpus = 2;
+  overview = Find();
+  EXPECT_EQ(overview.findings[0].severity, Severity::kNote);
+}
+
+TEST_F(OverviewOfEvents, WhatTakesTheTimeIsTheInnermostMethodOfTheApplication) {
+  scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Order.Parse", "Shop.Order.Line"}), 200);
+  scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Order.Parse", "Shop.Order.Head"}), 200);
+  scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Mail.Send"}), 200);
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].subject, "Shop.Order.Parse");
+}
+
+TEST_F(OverviewOfEvents, WhereThreadsBeginIsOnAllPaths) {
+  for (const char* method : {"Shop.Order.Line", "Shop.Order.Head", "Shop.Order.Foot"}) {
+    scene_.Cpu(scene_.Call({"Shop.Program.Main", method}), 200);
+  }
+  EXPECT_TRUE(Find().findings.empty());
+  scene_.Cpu(scene_.Call({"Shop.Program.Main"}), 300);
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].subject, "Shop.Program.Main");
+}
+
+TEST_F(OverviewOfEvents, FewSamplesSayLittle) {
+  scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Order.Parse"}), 99);
+  EXPECT_EQ(Of(Find(), Signal::kCpu).state, State::kPartly);
+  scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Order.Parse"}), 1);
+  EXPECT_EQ(Of(Find(), Signal::kCpu).state, State::kHealthy);
+}
+
+TEST_F(OverviewOfEvents, AllocationsAreANoteUntilTheyCostPauses) {
+  const CallId parse = scene_.Call({"Shop.Program.Main", "Shop.Order.Parse"});
+  for (int i = 0; i < 10; ++i) scene_.Allocate(parse, "Shop.Line", 1e5, 60e6);
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].severity, Severity::kNote);
+  EXPECT_EQ(overview.findings[0].subject, "Shop.Line");
+  for (int64_t i = 0; i < 10; ++i) Pause(i * kSecond, 30'000'000);
+  overview = Find();
+  ASSERT_EQ(overview.findings.size(), 2u);
+  for (const Finding& finding : overview.findings) EXPECT_EQ(finding.severity, Severity::kWarning);
+}
+
+TEST_F(OverviewOfEvents, ABusyLockIsANoteAndAConvoyAWarning) {
+  LockWaits(1000, 4 * kSecond, 10'000'000);
+  EXPECT_TRUE(Find().findings.empty());
+  model().waits.groups[0].total_ns = 6 * kSecond;
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].severity, Severity::kNote);
+  EXPECT_EQ(overview.findings[0].subject, "Shop.Cart.Add");
+  model().waits.groups[0].total_ns = 40 * kSecond;
+  overview = Find();
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+  EXPECT_EQ(overview.findings[0].kind, "convoy");
+}
+
+TEST_F(OverviewOfEvents, AVeryLongWaitIsAWarning) {
+  const OverviewRules rules;
+  LockWaits(1, rules.long_wait_ns, rules.long_wait_ns);
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "long-wait");
+}
+
+TEST_F(OverviewOfEvents, AStarvedPoolIsCritical) {
+  for (int i = 0; i < 4; ++i) model().waits.samples.push_back({i * kSecond, 2, 100, 7});
+  ThreadSnapshot snapshot;
+  snapshot.at_ns = kSecond;
+  ThreadStanding standing;
+  standing.stack = Stack({"System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
+                          "System.Threading.ThreadPoolWorkQueue.Dispatch", "Shop.Cart.Load",
+                          "System.Threading.Tasks.Task.Wait"});
+  standing.state = ThreadRunState::kSleeping;
+  snapshot.threads = {standing, standing};
+  model().waits.snapshots.push_back(std::move(snapshot));
+  const Overview overview = Find();
+  ASSERT_FALSE(overview.findings.empty());
+  EXPECT_EQ(overview.findings[0].severity, Severity::kCritical);
+  EXPECT_EQ(overview.findings[0].kind, "starved");
+  EXPECT_EQ(overview.findings[0].subject, "Shop.Cart.Load");
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer

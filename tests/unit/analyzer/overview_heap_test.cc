@@ -1,0 +1,159 @@
+// What is found in a heap snapshot, and from where on.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "analyzer/analyses/overview/finding.h"
+#include "analyzer/analyses/overview/overview_rules.h"
+#include "analyzer/analyses/overview/reports.h"
+#include "tests/support/wait_scene.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+using testing::HeapBuilder;
+using testing::WaitScene;
+using State = Coverage::State;
+
+struct Looked {
+  std::unique_ptr<HeapModel> model;
+  std::unique_ptr<RootPaths> paths;
+  Dominators dominators;
+  Reports reports;
+  Overview overview;
+
+  const Coverage& Of(Signal signal) const {
+    return overview.coverage.at(static_cast<size_t>(signal));
+  }
+};
+
+Looked Look(std::unique_ptr<HeapModel> model, const TaskStandings* before = nullptr) {
+  Looked out;
+  out.model = std::move(model);
+  out.paths = std::make_unique<RootPaths>(out.model->graph);
+  out.dominators = ComputeDominators(out.model->graph);
+  out.reports = MakeReports(
+      nullptr, std::make_unique<HeapReports>(*out.model, *out.paths, out.dominators, before));
+  out.overview = FindAll(out.reports);
+  return out;
+}
+
+// `count` async methods that wait for an answer each; their stack ends in Shop.Client.Send.
+std::unique_ptr<HeapModel> Waiting(int count, uint64_t unix_ns = 0) {
+  WaitScene scene;
+  for (int i = 0; i < count; ++i) {
+    const ObjectId answer = scene.Promise("Shop.Reply");
+    scene.Async("Shop.Client+<Send>d__1", 0, answer, WaitScene::kNone, WaitScene::kNone, 500 + i);
+  }
+  scene.heap().facts().unix_ns = unix_ns;
+  scene.heap().facts().number = 1;
+  return scene.Build();
+}
+
+TaskStandings StandingsIn(const HeapModel& model) {
+  const RootPaths paths(model.graph);
+  return StandingsOf(HeapWaits(model, paths));
+}
+
+TEST(OverviewOfAHeap, WithoutEventsOtherSignalsAreNotRecorded) {
+  HeapBuilder heap;
+  heap.facts().result = HeapFacts::Result::kComplete;
+  const Looked looked = Look(heap.Build());
+  EXPECT_TRUE(looked.overview.is_healthy());
+  EXPECT_EQ(looked.Of(Signal::kHeap).state, State::kHealthy);
+  EXPECT_EQ(looked.Of(Signal::kTasks).state, State::kNothingThere);
+  for (const Signal signal : {Signal::kThreads, Signal::kPool, Signal::kExceptions, Signal::kPauses,
+                              Signal::kCpu, Signal::kAllocations, Signal::kLocks}) {
+    EXPECT_EQ(looked.Of(signal).state, State::kNotRecorded) << SignalName(signal);
+  }
+}
+
+TEST(OverviewOfAHeap, ASnapshotThatBreaksOffIsSeenInPart) {
+  HeapBuilder heap;
+  heap.facts().result = HeapFacts::Result::kChildDied;
+  EXPECT_EQ(Look(heap.Build()).Of(Signal::kHeap).state, State::kPartly);
+}
+
+TEST(OverviewOfAHeap, ACycleOfLocksIsCriticalAndFirst) {
+  WaitScene scene;
+  const ObjectId account = scene.Object("Shop.Account"), ledger = scene.Object("Shop.Ledger");
+  scene.heap().Monitor({account, 11, 1, 0, true});
+  scene.heap().Monitor({ledger, 12, 2, 0, true});
+  const auto thread = [&](uint32_t n, ObjectId wanted) {
+    scene.Thread({.os_id = 10 + n,
+                  .clr_thread = 0x7000 + n,
+                  .managed_id = n,
+                  .stack = {"System.Threading.Monitor.Enter", "Shop.Bank.Book"},
+                  .objects = {{.object = wanted, .frame = 0}},
+                  .waiting_monitor = wanted});
+  };
+  thread(1, ledger);
+  thread(2, account);
+  const Looked looked = Look(scene.Build());
+  ASSERT_EQ(looked.overview.findings.size(), 1u);
+  const Finding& finding = looked.overview.findings[0];
+  EXPECT_EQ(finding.severity, Severity::kCritical);
+  EXPECT_EQ(finding.kind, "lock-cycle");
+  EXPECT_EQ(finding.title, "Lock cycle of 2: monitor Shop.Ledger and monitor Shop.Account");
+  EXPECT_TRUE(finding.evidence.starts_with("Certain: ")) << finding.evidence;
+  EXPECT_EQ(looked.Of(Signal::kDeadlocks).state, State::kFound);
+}
+
+TEST(OverviewOfAHeap, OneSnapshotDoesNotTellWhetherTasksGetOn) {
+  const OverviewRules rules;
+  const auto many = static_cast<int>(rules.waiting_tasks);
+  EXPECT_TRUE(Look(Waiting(many - 1)).overview.findings.empty());
+  const Looked looked = Look(Waiting(many));
+  ASSERT_EQ(looked.overview.findings.size(), 1u);
+  EXPECT_EQ(looked.overview.findings[0].severity, Severity::kNote);
+  EXPECT_EQ(looked.overview.findings[0].subject, "Shop.Client.Send");
+  EXPECT_EQ(looked.Of(Signal::kTasks).state, State::kPartly);
+}
+
+TEST(OverviewOfAHeap, TasksThatStandStillInTwoSnapshotsAreStuck) {
+  const OverviewRules rules;
+  const auto few = static_cast<int>(rules.stuck_tasks);
+  constexpr uint64_t kBegin = 1'000'000'000'000;
+  const TaskStandings before = StandingsIn(*Waiting(few, kBegin));
+  const auto overview = [&](int count, uint64_t after_ns) {
+    return Look(Waiting(count, kBegin + after_ns), &before).overview;
+  };
+  EXPECT_TRUE(overview(few, rules.stuck_ns - 1).findings.empty());
+  EXPECT_TRUE(overview(few - 1, rules.stuck_ns).findings.empty());
+  const Overview found = overview(few, rules.stuck_ns);
+  ASSERT_EQ(found.findings.size(), 1u);
+  EXPECT_EQ(found.findings[0].severity, Severity::kWarning);
+  EXPECT_EQ(found.findings[0].kind, "stuck-tasks");
+}
+
+// A static list of 2,000 objects of 1,000 bytes, in a heap of 2 MB.
+std::unique_ptr<HeapModel> Leaking() {
+  HeapBuilder heap;
+  const ClassIndex order = heap.Class("Shop.Order", {}, 1000);
+  const TypeId list = heap.Type("System.Collections.Generic.List`1", {heap.Type("Shop.Order")});
+  const ObjectId done = heap.Add(heap.Class(list, {"_items"}));
+  const ObjectId items = heap.Add(heap.Array("Shop.Order"), 2000);
+  heap.Refer(done, "_items", items);
+  for (uint64_t i = 0; i < 2000; ++i) heap.Refer(items, i, heap.Add(order));
+  heap.Static("Shop.Program", "done_", done);
+  heap.facts().result = HeapFacts::Result::kComplete;
+  return heap.Build();
+}
+
+TEST(OverviewOfAHeap, ALeakIsAWarningWithItsOwner) {
+  const Looked looked = Look(Leaking());
+  ASSERT_EQ(looked.overview.findings.size(), 1u);
+  const Finding& finding = looked.overview.findings[0];
+  EXPECT_EQ(finding.severity, Severity::kWarning);
+  EXPECT_EQ(finding.kind, "static-list");
+  EXPECT_EQ(finding.subject, "Shop.Order");
+  EXPECT_EQ(finding.command, "leaks");
+  EXPECT_NE(finding.evidence.find("Shop.Program.done_"), std::string::npos) << finding.evidence;
+  EXPECT_GT(finding.impact, 0.9);
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer
