@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr char kFileSuffix[] = ".hsr";
 constexpr char kFolderSuffix[] = ".hindsight";
+constexpr size_t kMostNamed = 5;  // recordings, in a sentence
 
 Error CannotOpen(const std::string& path, int error) {
   std::string sentence = "cannot open " + Printable(path) + ": " + strerror(error);
@@ -41,8 +42,16 @@ Error NoRecordingIn(const std::string& path, std::vector<std::string> recordings
             " holds no recording: no file in it is named *.hsr; name a folder such as "
             "<app>-<pid>-<time>.hindsight"};
   }
-  return {where + " is not a recording but holds " + Plural(recordings.size(), "recording") +
-          ": name one of them, such as " + Printable(recordings.back())};
+  std::string sentence =
+      where + " is not a recording but holds " + Plural(recordings.size(), "recording");
+  // The newest come last, as names end with the time of their start.
+  const size_t shown = std::min(recordings.size(), kMostNamed);
+  sentence += shown < recordings.size() ? "; name one of them, such as " : "; name one of them: ";
+  for (size_t i = recordings.size() - shown; i < recordings.size(); ++i) {
+    if (i > recordings.size() - shown) sentence += ", ";
+    sentence += Printable(fs::path(recordings[i]).filename().string());
+  }
+  return {sentence};
 }
 
 // Adds the *.hsr files of `folder`, by name.

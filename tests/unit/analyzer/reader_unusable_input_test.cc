@@ -107,7 +107,7 @@ TEST_F(UnusableInput, AFolderOfOtherFiles) {
 TEST_F(UnusableInput, AFolderOfRecordings) {
   SampleRecording().WriteFolder(dir_ / "shop-1.hindsight");
   SampleRecording().WriteFolder(dir_ / "shop-2.hindsight");
-  ExpectRefused(dir_.path(), "holds 2 recordings: name one of them");
+  ExpectRefused(dir_.path(), "holds 2 recordings; name one of them");
 }
 
 TEST_F(UnusableInput, AFolderOfEmptyFiles) {
