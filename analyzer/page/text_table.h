@@ -12,7 +12,7 @@ namespace hindsight::analyzer {
 
 // `text` as a page may show it: printable, and its middle left out where it is longer than
 // `most` bytes.
-std::string PageText(std::string_view text, size_t most = 600);
+std::string PageText(std::string_view text, size_t most = 320);
 
 // One thread.
 class TextTable {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analyzer/analyses/heap/targets.h"
+#include "analyzer/analyses/waits/wait_queues.h"
 #include "analyzer/base/text.h"
 #include "analyzer/page/text_table.h"
 #include "analyzer/report/heap/heap_heading.h"
@@ -85,7 +86,7 @@ Json MemberData(const DeadlockMember& member, const WaitGraphLimits& limits) {
   Json stack = Json::array();
   for (size_t i = 0; i < frames; ++i) stack.push_back(PageText(member.stack[i]));
   return {{"sinceNs", member.since_ns ? Json(*member.since_ns) : Json()},
-          {"waitsFor", ThingText(member.waits_for)},
+          {"waitsFor", member.waits_for.kind.empty() ? std::string() : ThingText(member.waits_for)},
           {"holds", std::move(holds)},
           {"takenAt", PageText(member.taken_at)},
           {"stack", std::move(stack)},
@@ -104,7 +105,7 @@ Json NodeData(const Deadlock& deadlock, const DeadlockNode& node, const WaitGrap
     if (it.task != 0) id = "task " + std::to_string(it.task);
     member = MemberData(it, limits);
   }
-  std::string title(Short(name, is_async));
+  std::string title(kind == "thread" ? name : Short(name, is_async));
   if (title.empty()) title = id.empty() ? kind : id;
   return {{"kind", kind},
           {"title", PageText(title, 120)},
@@ -176,11 +177,29 @@ Json DeadlockData(const Deadlock& deadlock, const WaitGraphLimits& limits) {
           {"evidence", JsonTexts(deadlock.evidence)}};
 }
 
+// As a deadlock: what is drawn is the same.
+Json QueueData(const WaitQueue& queue, const WaitGraphLimits& limits) {
+  Deadlock like;
+  like.kind = "queue";
+  like.nodes = queue.nodes;
+  like.edges = queue.edges;
+  like.members = queue.members;
+  like.crowd = queue.crowd;
+  for (const DeadlockVictims& victims : queue.crowd) like.victims += victims.count;
+  return DeadlockData(like, limits);
+}
+
 }  // namespace
 
 Json WaitGraphData(const Reports& now, const WaitGraphLimits& limits) {
   const DeadlockReport& report = now.deadlocks;
-  if (report.deadlocks.empty()) return nullptr;
+  Json queues = Json::array();
+  if (report.deadlocks.empty() && now.heap) {
+    for (const WaitQueue& queue : FindWaitQueues(now.heap->waits)) {
+      queues.push_back(QueueData(queue, limits));
+    }
+  }
+  if (report.deadlocks.empty() && queues.empty()) return nullptr;
   Json deadlocks = Json::array();
   for (const Deadlock& deadlock : report.deadlocks) {
     if (deadlocks.size() == limits.deadlocks) break;
@@ -195,7 +214,8 @@ Json WaitGraphData(const Reports& now, const WaitGraphLimits& limits) {
                        Plural(counts.unfinished_tasks, "unfinished task")},
       {"notes", JsonTexts(report.notes)},
       {"deadlocks", std::move(deadlocks)},
-      {"leftOut", left_out}};
+      {"leftOut", left_out},
+      {"queues", std::move(queues)}};
 }
 
 }  // namespace hindsight::analyzer

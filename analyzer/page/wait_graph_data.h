@@ -5,13 +5,17 @@
 //   "deadlocks": [{"kind", "confidence": "certain" | "likely" | "possible", "victims",
 //     "nodes": [{"kind": as WaitThing::kind, or "more": stands for those left out,
 //       "title": short, "name": full, "id": "thread 4242", "0x7f...", or empty,
-//       "member": null or {"sinceNs" or null, "waitsFor": text, "holds": [texts], "takenAt",
+//       "member": null or {"sinceNs" or null, "waitsFor": text or empty, "holds": [texts],
+//       "takenAt",
 //         "stack": [innermost first], "moreFrames"}}],
 //     "edges": [{"from", "to", "says": "waits for", "held by", ..., "proof": as confidence}],
 //     "crowds": [{"count", "at": method, "waitsFor": text, "node": that they wait for, or -1}],
 //     "elsewhere": victims in no crowd here,
 //     "evidence": [sentences]}],
 //   "leftOut": deadlocks that are not here
+//   "queues": [as deadlocks, kind "queue"]: where several wait for a lock and nothing is stuck;
+//   only
+//     without a deadlock
 // }
 #pragma once
 
@@ -27,7 +31,7 @@ struct WaitGraphLimits {
   size_t frames = 40;  // of a stack
 };
 
-// Null: there is no deadlock. Names are bounded by PageText.
+// Null: there is no deadlock, and no queue. Names are bounded by PageText.
 Json WaitGraphData(const Reports& now, const WaitGraphLimits& limits = {});
 
 }  // namespace hindsight::analyzer

@@ -122,7 +122,7 @@ class Finder {
       }
       DeadlockMember member;
       if (node.kind == Kind::kThread) {
-        Describe(node.thread, member);
+        member = MemberOf(source_, node.thread);
       } else {
         member.task = source_.task_id(index);
         member.task_type = source_.describe(index).type;
@@ -135,26 +135,7 @@ class Finder {
     }
   }
 
-  void Describe(uint32_t index, DeadlockMember& member) const {
-    const WaitModel::Thread& thread = source_.waits->threads[index];
-    member.thread = index;
-    member.os_id = thread.os_id;
-    member.name = std::string(source_.dictionaries->String(thread.name));
-    member.since_ns = thread.since_ns;
-    for (const MethodId method : thread.path) {
-      member.stack.push_back(MethodDisplayName(*source_.dictionaries, method));
-    }
-  }
-
-  WaitThing Thing(uint32_t index) const {
-    const WaitNode& node = graph_.node(index);
-    if (node.kind != Kind::kThread) return source_.describe(index);
-    const WaitModel::Thread& thread = source_.waits->threads[node.thread];
-    WaitThing thing;
-    thing.kind = "thread";
-    thing.type = std::string(source_.dictionaries->String(thread.name));
-    return thing;
-  }
+  WaitThing Thing(uint32_t index) const { return ThingOf(source_, index); }
 
   // Of its edges the one that stays among `inside`; links are passed.
   WaitThing WaitsFor(uint32_t index, const std::set<uint32_t>& inside) const {
@@ -249,6 +230,29 @@ class Finder {
 };
 
 }  // namespace
+
+WaitThing ThingOf(const WaitSource& source, uint32_t index) {
+  const WaitNode& node = source.waits->graph.node(index);
+  if (node.kind != Kind::kThread) return source.describe(index);
+  const WaitModel::Thread& thread = source.waits->threads[node.thread];
+  WaitThing thing;
+  thing.kind = "thread";
+  thing.type = std::string(source.dictionaries->String(thread.name));
+  return thing;
+}
+
+DeadlockMember MemberOf(const WaitSource& source, uint32_t index) {
+  const WaitModel::Thread& thread = source.waits->threads[index];
+  DeadlockMember member;
+  member.thread = index;
+  member.os_id = thread.os_id;
+  member.name = std::string(source.dictionaries->String(thread.name));
+  member.since_ns = thread.since_ns;
+  for (const MethodId method : thread.path) {
+    member.stack.push_back(MethodDisplayName(*source.dictionaries, method));
+  }
+  return member;
+}
 
 DeadlockReport FindDeadlocks(const WaitSource& source) { return Finder(source).Find(); }
 

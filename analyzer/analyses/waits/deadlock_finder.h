@@ -28,7 +28,15 @@ struct WaitSource {
   std::function<std::string(const WaitModel::Thread& thread, uint32_t node)> taken_at;
 };
 
+// Refers to `heap`, which outlives it.
+WaitSource SourceOf(const HeapWaits& heap);
+
 DeadlockReport FindDeadlocks(const WaitSource& source);
+
+// A node in words.
+WaitThing ThingOf(const WaitSource& source, uint32_t node);
+// A thread, without what it waits for and holds; `thread` as in WaitModel::threads.
+DeadlockMember MemberOf(const WaitSource& source, uint32_t thread);
 
 // Sentences for the edges of a core.
 std::vector<std::string> EvidenceOf(const WaitSource& source, const WaitCore& core);

@@ -53,52 +53,58 @@ bool IsMethod(RuntimeType type) {
   return type == RuntimeType::kStateMachineBox || type == RuntimeType::kPooledBox;
 }
 
+ObjectId ObjectOf(const HeapWaits& heap, uint32_t node) {
+  return heap.waits().graph.node(node).object;
+}
+
 }  // namespace
 
-DeadlockReport FindDeadlocks(const HeapWaits& heap, const Model* events) {
-  const WaitGraph& graph = heap.waits().graph;
-  const HeapModel& model = heap.model();
-  const auto object_of = [&graph](uint32_t node) { return graph.node(node).object; };
+WaitSource SourceOf(const HeapWaits& heap) {
   WaitSource source;
   source.waits = &heap.waits();
-  source.dictionaries = &model.dictionaries;
+  source.dictionaries = &heap.model().dictionaries;
   source.calls = &heap.calls();
-  source.describe = [&](uint32_t node) {
+  source.describe = [&heap](uint32_t node) {
     WaitThing thing;
-    thing.kind = KindName(graph.node(node).kind);
-    const ObjectId object = object_of(node);
+    thing.kind = KindName(heap.waits().graph.node(node).kind);
+    const ObjectId object = ObjectOf(heap, node);
     if (object == kNoObject) return thing;
-    thing.type = TaskName(model, heap.tasks(), object);
-    thing.address = model.graph.Address(object);
+    thing.type = TaskName(heap.model(), heap.tasks(), object);
+    thing.address = heap.model().graph.Address(object);
     return thing;
   };
-  source.is_link = [&](uint32_t node) {
-    const RuntimeType type = heap.types().Of(object_of(node));
+  source.is_link = [&heap](uint32_t node) {
+    const RuntimeType type = heap.types().Of(ObjectOf(heap, node));
     return type == RuntimeType::kSemaphoreWait || type == RuntimeType::kWhenAll ||
            type == RuntimeType::kWhenAny || type == RuntimeType::kUnwrap ||
            type == RuntimeType::kWaitAsync;
   };
-  source.async_stack = [&](uint32_t node) {
+  source.async_stack = [&heap](uint32_t node) {
     std::vector<std::string> stack;
-    for (const ObjectId task : AwaitingMethods(heap.tasks(), object_of(node))) {
-      if (IsMethod(heap.types().Of(task))) stack.push_back(TaskName(model, heap.tasks(), task));
+    for (const ObjectId task : AwaitingMethods(heap.tasks(), ObjectOf(heap, node))) {
+      if (!IsMethod(heap.types().Of(task))) continue;
+      stack.push_back(TaskName(heap.model(), heap.tasks(), task));
     }
     return stack;
   };
-  source.task_id = [&](uint32_t node) {
-    const UnfinishedTask* task = heap.tasks().Find(object_of(node));
+  source.task_id = [&heap](uint32_t node) {
+    const UnfinishedTask* task = heap.tasks().Find(ObjectOf(heap, node));
     return task == nullptr ? 0 : task->id;
   };
-  source.is_activity = [&](uint32_t node) {
-    const UnfinishedTask* task = heap.tasks().Find(object_of(node));
+  source.is_activity = [&heap](uint32_t node) {
+    const UnfinishedTask* task = heap.tasks().Find(ObjectOf(heap, node));
     if (task == nullptr || !IsMethod(task->type)) return false;
     return task->awaited == kNoObject || !IsMethod(heap.types().Of(task->awaited)) ||
            task->awaited_is_done;
   };
-  source.taken_at = [&](const WaitModel::Thread& thread, uint32_t node) {
-    return TakenAt(heap, thread, object_of(node));
+  source.taken_at = [&heap](const WaitModel::Thread& thread, uint32_t node) {
+    return TakenAt(heap, thread, ObjectOf(heap, node));
   };
-  DeadlockReport report = FindDeadlocks(source);
+  return source;
+}
+
+DeadlockReport FindDeadlocks(const HeapWaits& heap, const Model* events) {
+  DeadlockReport report = FindDeadlocks(SourceOf(heap));
   if (events == nullptr) return report;
   std::map<uint32_t, int64_t> since;  // by kernel's id: the wait that has not ended
   for (const OpenWait& wait : events->waits.open) {

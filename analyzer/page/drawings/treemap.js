@@ -2,17 +2,15 @@
 class TreemapView {
   static #HEAD = 21  // pixels, of a box that has others in it
   static #GAP = 2
+  static #SMALLEST = 110  // square pixels, of a box that is drawn for itself
   static #LEAST = { width: 64, height: 52 }  // of a box, to have others in it
 
   constructor(host, data) {
     this.tree = new TreemapTree(data)
     this.data = data
     this.zoomed = -1
-    this.suspectOf = new Map()  // by cell: the first suspect there
-    data.suspects.forEach((suspect, i) => {
-      if (suspect.cell >= 0 && !this.suspectOf.has(suspect.cell)) this.suspectOf.set(suspect.cell, i)
-    })
-    this.selected = this.suspectOf.size > 0 ? data.suspects.find((suspect) => suspect.cell >= 0).cell : this.tree.tops[0] ?? -1
+    const [first] = this.tree.suspectOf.size > 0 ? this.tree.suspectOf.keys() : this.tree.tops
+    this.selected = first === undefined ? -1 : this.tree.run(first).at(-1)
     this.#build(host)
     new ResizeObserver(() => this.#resized()).observe(this.view)
     this.draw()
@@ -27,26 +25,26 @@ class TreemapView {
     this.view.tabIndex = 0
     this.view.setAttribute('role', 'tree')
     this.view.setAttribute('aria-label', 'Dominator tree by type: arrows walk between neighbours, Enter zooms in, Escape zooms out')
-    this.details = make('aside', 'map-details')
-    this.details.setAttribute('aria-label', 'The selected box')
-    host.append(
+    this.details = new TreemapDetails(this.tree)
+    host.append(...[
       make('h3', '', 'Who keeps it alive'),
       make('p', 'map-lead', 'A box is the objects of one type. What lies in it, they alone keep alive (they dominate it): ' +
         'without them all of that would be garbage. So much is their retained size.'),
-      this.#suspects(),
+      treemapSuspects(this.data.suspects, (cell) => this.reveal(cell)),
       make('div', 'map-columns',
-        make('div', 'map-main', this.path, this.view, this.#legend(),
+        make('div', 'map-main', this.path, this.view, treemapLegend(this.tree),
           make('p', 'keys', 'Click zooms. With the keyboard: ', make('kbd', '', '↑'), ' ', make('kbd', '', '↓'), ' ',
             make('kbd', '', '←'), ' ', make('kbd', '', '→'), ' walk, ', make('kbd', '', 'Enter'), ' zooms in, ',
             make('kbd', '', 'Esc'), ' out.')),
-        this.details),
-      this.#list())
+        this.details.element),
+      treemapList(this.tree),
+    ].filter((node) => node))
     this.view.addEventListener('click', (event) => this.#clicked(event))
     this.view.addEventListener('keydown', (event) => this.#key(event))
     this.view.addEventListener('pointermove', (event) => {
-      if (event.pointerType === 'mouse') this.#show(this.#boxAt(event)?.cell ?? this.selected)
+      if (event.pointerType === 'mouse') this.details.show(this.#boxAt(event)?.cell ?? this.selected)
     })
-    this.view.addEventListener('pointerleave', () => this.#show(this.selected))
+    this.view.addEventListener('pointerleave', () => this.details.show(this.selected))
   }
 
   // ---- Boxes
@@ -64,16 +62,16 @@ class TreemapView {
     this.view.replaceChildren(...this.boxes.map((box, i) => this.#element(box, i)))
     this.#showPath()
     this.#mark()
-    this.#show(this.selected)
+    this.details.show(this.selected)
   }
 
   #levels() { return this.width < 500 ? 3 : 5 }
 
   // What lies in `cell`, within `room`.
   #fill(cell, room, level) {
-    const parts = this.tree.parts(cell)
+    const parts = this.tree.parts(cell, (this.tree.bytes(cell) * TreemapView.#SMALLEST) / Math.max(1, room.width * room.height))
     squarify(parts, room).forEach((place, i) => {
-      if (place.width >= 3 && place.height >= 3) this.#box(parts[i], place, level)
+      if (place.width >= 4 && place.height >= 4) this.#box(parts[i], place, level)
     })
   }
 
@@ -95,7 +93,7 @@ class TreemapView {
 
   #element(box, index) {
     const { tree } = this
-    const element = make('div', `map-box ${box.kind}`)
+    const element = make('div', 'map-box')
     element.id = `treemap-box-${index}`
     element.dataset.cell = box.cell
     element.dataset.level = Math.min(box.level, 5)
@@ -107,14 +105,15 @@ class TreemapView {
       element.setAttribute('role', 'treeitem')
       element.setAttribute('aria-level', box.level)
       element.setAttribute('aria-label', this.#spoken(box.cell))
-      element.classList.add(/^(System|Microsoft)\.|^[a-z]+(\?|\[|$)/.test(tree.type(box.cell)) ? 'framework' : 'application')
+      element.classList.add(tree.kind(box.cell))
       if (tree.hasBefore) this.#colourGrowth(element, box.cell)
-      const suspect = box.run.map((cell) => this.suspectOf.get(cell)).find((found) => found !== undefined)
+      const suspect = box.run.map((cell) => this.tree.suspectOf.get(cell)).find((found) => found !== undefined)
       if (suspect !== undefined) {
         element.classList.add('suspect')
         if (box.width > 26 && box.height > 16) element.append(make('span', 'flag', String(suspect + 1)))
       }
     } else {
+      element.classList.add(box.kind === 'own' ? 'itself' : 'beyond')
       element.setAttribute('role', 'presentation')
     }
     this.#labels(element, box)
@@ -122,39 +121,48 @@ class TreemapView {
   }
 
   #labels(element, box) {
-    if (box.width < 34 || box.height < 16) return
+    if (box.width < 40 || box.height < 18) return
+    element.classList.add('named')
     const { tree } = this
     if (box.kind !== 'cell') {
-      const label = box.kind === 'own' ? `${tree.brief(box.cell)} itself` : 'smaller ones'
-      if (box.width > 60) element.append(make('span', 'label', label))
+      // At the top the runtime's arrays of static fields are in it, which are in no box.
+      const label = box.kind === 'own' ? 'themselves' : `${box.count > 0 ? `${Format.count(box.count)} ` : ''}smaller ones${
+        box.cell < 0 ? ', arrays of statics' : ''}`
+      if (box.width > 70) element.append(make('span', 'label', label))
       return
     }
-    const numbers = `${Format.bytes(tree.retained(box.cell))}`
-    const name = box.run.map((cell) => tree.label(cell)).join(' › ')
+    const bytes = Format.bytes(tree.retained(box.cell))
+    const numbers = box.width > 130 ? `${bytes} · ${Format.percent(tree.share(box.cell))}` : bytes
+    const names = box.run.map((cell) => tree.label(cell))
     if (box.open) {
-      element.append(make('span', 'label', name), make('span', 'amount', `${numbers} · ${Format.percent(tree.share(box.cell))}`))
+      const name = names.join(' › ')
+      element.append(make('span', 'label', name))
+      if (box.width > 100 + 6.5 * Math.min(name.length, 60)) element.append(make('span', 'amount', numbers))
       return
     }
-    element.append(make('span', 'label', name))
-    if (box.height > 34) element.append(make('span', 'amount', `${numbers} · ${Format.percent(tree.share(box.cell))}`))
-    if (box.height > 52) element.append(make('span', 'amount', TreemapView.#objects(tree.objects(box.cell))))
+    // The boxes that it is drawn as one with, each on a line of its own where there is room.
+    const lines = 18 + 17 * (names.length + 1) < box.height ? names : [names.join(' › ')]
+    lines.forEach((line, i) => element.append(make('span', i < lines.length - 1 ? 'label around' : 'label', line)))
+    let room = box.height - 6 - 17 * lines.length
+    for (const amount of [numbers, countObjects(tree.objects(box.cell))]) {
+      if (room >= 17 && (box.width > 76 || amount.length < 8)) element.append(make('span', 'amount', amount))
+      room -= 17
+    }
   }
 
   // Red: it grew; blue: it shrank. The strength tells by how much of the heap.
   #colourGrowth(element, cell) {
     const growth = this.tree.growth(cell)
     element.classList.add('compared')
-    element.style.setProperty('--growth', `${Math.round(Math.min(1, Math.sqrt(Math.abs(growth) * 4)) * 60)}%`)
-    element.dataset.grew = Math.sign(Math.round(growth * 1e4))
+    element.style.setProperty('--growth', `${Math.round(8 + Math.min(1, Math.sqrt(Math.abs(growth) * 4)) * 52)}%`)
+    element.dataset.grew = Math.abs(growth) < 5e-4 ? 0 : Math.sign(growth)
   }
-
-  static #objects(count) { return `${Format.count(count)} ${count === 1 ? 'object' : 'objects'}` }
 
   #spoken(cell) {
     const { tree } = this
-    const suspect = this.suspectOf.get(cell)
+    const suspect = this.tree.suspectOf.get(cell)
     return `${tree.label(cell)}: ${Format.bytes(tree.retained(cell))}, ${Format.percent(tree.share(cell))}, ${
-      TreemapView.#objects(tree.objects(cell))}${suspect === undefined ? '' : `, leak suspect ${suspect + 1}`}`
+      countObjects(tree.objects(cell))}${suspect === undefined ? '' : `, leak suspect ${suspect + 1}`}`
   }
 
   // ---- Where we are
@@ -191,7 +199,7 @@ class TreemapView {
   select(cell) {
     this.selected = cell
     this.#mark()
-    this.#show(cell)
+    this.details.show(cell)
   }
 
   // Zoomed so far out that it can be seen.
@@ -265,94 +273,6 @@ class TreemapView {
 
   #resized() {
     if (Math.abs(this.view.clientWidth - (this.width ?? 0)) > 1) this.draw()
-  }
-
-  // ---- Beside the map
-
-  #show(cell) {
-    if (cell === this.shown && this.shownAt === this.zoomed) return
-    this.shown = cell
-    this.shownAt = this.zoomed
-    const { tree } = this
-    if (cell < 0) {
-      this.details.replaceChildren(make('p', 'map-name', tree.label(-1)),
-        make('p', 'below', `${Format.bytes(this.data.bytes)}, ${TreemapView.#objects(this.data.objects)}`))
-      return
-    }
-    const suspect = this.suspectOf.get(cell)
-    const rows = make('dl', 'map-facts')
-    const add = (name, ...values) => rows.append(make('dt', '', name), make('dd', '', ...values))
-    const { cells } = tree
-    add('retained', make('strong', '', Format.bytes(cells.retained[cell])), `, ${Format.percent(tree.share(cell))} of the heap`)
-    add('objects', Format.count(cells.objects[cell]))
-    add('themselves', Format.bytes(cells.own[cell]))
-    if (tree.hasBefore) {
-      add('earlier', `${Format.bytes(cells.retainedBefore[cell])}, ${TreemapView.#objects(cells.objectsBefore[cell])}`)
-      const change = cells.retained[cell] - cells.retainedBefore[cell]
-      add('change', `${change > 0 ? '+' : change < 0 ? '−' : '±'}${Format.bytes(Math.abs(change))}`)
-    }
-    const elsewhere = cells.retained[cell] - cells.bytes[cell]
-    this.details.replaceChildren(...[
-      suspect === undefined ? null : make('p', 'map-kicker', `Leak suspect ${suspect + 1}`),
-      make('p', 'map-name', nameText(tree.type(cell))),
-      rows,
-      elsewhere > 0.01 * cells.bytes[cell]
-        ? make('p', 'below', `These objects hold one another in turn: ${Format.bytes(elsewhere)} of it is drawn in the boxes around this one.`) : null,
-      make('h4', '', cells.objects[cell] === 1 ? 'How it is held' : 'How one of them is held'),
-      chainList(tree.path(cell)),
-      suspect === undefined ? null : this.#advice(suspect),
-      make('p', 'map-example', 'One of them: ', make('code', '', `object ${cells.example[cell]}`)),
-    ].filter((node) => node))
-    this.details.dataset.cell = cell
-  }
-
-  #advice(index) {
-    const link = make('a', '', 'Its evidence')
-    link.href = `#leak-${index + 1}`
-    return make('p', 'map-advice', this.data.suspects[index].advice, ' ', link)
-  }
-
-  #suspects() {
-    const { suspects } = this.data
-    if (suspects.length === 0) return null
-    const list = make('ol', 'map-suspects')
-    suspects.slice(0, 8).forEach((suspect, i) => {
-      const button = make('button', 'map-suspect', make('span', 'flag', String(i + 1)),
-        make('span', 'title', suspect.title), make('span', 'amount', `${Format.bytes(suspect.retained)}, ${suspect.confidence} confidence`))
-      button.type = 'button'
-      button.disabled = suspect.cell < 0
-      button.addEventListener('click', () => this.reveal(suspect.cell))
-      list.append(make('li', '', button))
-    })
-    return list
-  }
-
-  #legend() {
-    const legend = make('p', 'map-legend')
-    const entry = (className, text) => legend.append(make('span', '', make('span', `swatch ${className}`), text))
-    if (this.tree.hasBefore) {
-      entry('grown', 'keeps more alive than before')
-      entry('shrunk', 'less')
-      entry('same', 'as much')
-    } else {
-      entry('application', 'application’s types')
-      entry('framework', 'framework’s')
-      entry('own', 'the objects themselves, without what they hold')
-    }
-    if (this.data.suspects.length > 0) entry('suspect', 'leak suspect')
-    if (this.data.leftOut > 0) legend.append(make('span', '', `${Format.count(this.data.leftOut)} boxes are too small to be here`))
-    return legend
-  }
-
-  // The same for who cannot see it.
-  #list() {
-    const { tree } = this
-    const list = make('ul', 'map-list')
-    for (let cell = 0; cell < Math.min(tree.size, 40); ++cell) {
-      const way = tree.way(cell).map((step) => tree.label(step)).join(' › ')
-      list.append(make('li', '', `${Format.bytes(tree.retained(cell))}, ${TreemapView.#objects(tree.objects(cell))}: `, nameText(way)))
-    }
-    return make('details', '', make('summary', '', `The ${Format.count(list.childElementCount)} largest as a list`), list)
   }
 }
 

@@ -1,7 +1,7 @@
 // Squarified rectangles (Bruls, Huizing, van Wijk) and the tree that they are made of. Knows nothing of
 // pages.
 
-// Rectangles for `items` ({size}, the largest first) that fill `box` ({x, y, width, height}) by their sizes.
+// Rectangles for `items` ({size}, best the largest first) that fill `box` ({x, y, width, height}) by their sizes.
 // Sizes of 0 get no room.
 function squarify(items, box) {
   const all = items.reduce((sum, item) => sum + item.size, 0)
@@ -13,7 +13,7 @@ function squarify(items, box) {
   // How far the worst one of a row is from a square, where the row is `side` long.
   const worst = (areas, side) => {
     const sum = areas.reduce((a, b) => a + b, 0)
-    return Math.max((side * side * areas[0]) / (sum * sum), (sum * sum) / (side * side * areas[areas.length - 1]))
+    return Math.max((side * side * Math.max(...areas)) / (sum * sum), (sum * sum) / (side * side * Math.min(...areas)))
   }
   const place = (areas) => {
     const sum = areas.reduce((a, b) => a + b, 0)
@@ -52,13 +52,16 @@ class TreemapTree {
     this.size = data.cells.parent.length
     this.children = Array.from({ length: this.size }, () => [])
     this.tops = []
-    this.inside = new Float64Array(this.size)  // bytes of children
     for (let i = 0; i < this.size; ++i) {
       const parent = this.cells.parent[i]
-      ;(parent < 0 ? this.tops : this.children[parent]).push(i)
-      if (parent >= 0) this.inside[parent] += this.cells.bytes[i]
+      const beside = parent < 0 ? this.tops : this.children[parent]
+      beside.push(i)
     }
     this.hasBefore = this.cells.retainedBefore !== null
+    this.suspectOf = new Map()  // by cell: the first leak suspect there
+    data.suspects.forEach(({ cell }, i) => {
+      if (cell >= 0 && !this.suspectOf.has(cell)) this.suspectOf.set(cell, i)
+    })
   }
 
   bytes(cell) { return cell < 0 ? this.data.bytes : this.cells.bytes[cell] }
@@ -72,16 +75,32 @@ class TreemapTree {
   brief(cell) { return this.text(this.cells.brief[cell]) }
   path(cell) { return this.cells.path[cell].map((index) => this.text(index)) }
 
-  // static Shop.Cache._items -> Cache._items; stack Shop.Program.Main -> stack Program.Main
+  // static Shop.Cache._items -> Cache._items; others have a blank: stack Shop.Program.Main -> stack Program.Main
   edge(cell) {
-    const words = this.text(this.cells.edge[cell]).split(' ')
+    const edge = this.text(this.cells.edge[cell])
+    if (edge.startsWith('(')) return edge.slice(1, -1)
+    const words = edge.split(' ')
     const name = words.pop().split('.').slice(-2).join('.')
     return [...words.filter((word) => word !== 'static'), name].join(' ')
   }
 
   label(cell) {
     if (cell < 0) return 'All that is alive'
-    return this.cells.edge[cell] < 0 ? this.brief(cell) : `${this.edge(cell)}: ${this.brief(cell)}`
+    if (this.cells.edge[cell] < 0) return this.brief(cell)
+    const edge = this.edge(cell)
+    return edge.includes(' ') ? `${this.brief(cell)} (${edge})` : `${edge}: ${this.brief(cell)}`
+  }
+
+  // 'application': its types. 'held': the framework's, held by what is the application's. 'framework'.
+  kind(cell) {
+    if (TreemapTree.#isApplications(this.type(cell))) return 'application'
+    return this.way(cell).some((at) => TreemapTree.#isApplications(this.type(at)) ||
+      /^(static|thread static|stack) (?!System\.|Microsoft\.|Internal\.|Interop)/.test(this.text(this.cells.edge[at])))
+      ? 'held' : 'framework'
+  }
+
+  static #isApplications(type) {
+    return !/^(System|Microsoft|Internal|Interop)\b|^[a-z]+(\?|\[|\*|$)|^[?(]|^MS\./.test(type)
   }
 
   // How much it grew, as a part of the whole heap of now; 0 without an earlier one.
@@ -97,15 +116,19 @@ class TreemapTree {
     return way
   }
 
-  // What is drawn within a cell: its children, what its own objects take, and what is in no cell.
-  parts(cell) {
-    const parts = this.below(cell).map((child) => ({ cell: child, size: this.bytes(child), kind: 'cell' }))
+  // What is drawn within a cell: its children of `least` bytes and more, what its own objects take, and the
+  // rest, with the number of children in it.
+  parts(cell, least) {
+    const below = this.below(cell)
+    const parts = below.filter((child) => this.bytes(child) >= least)
+      .map((child) => ({ cell: child, size: this.bytes(child), kind: 'cell' }))
     const own = cell < 0 ? 0 : this.cells.own[cell]
-    const inside = cell < 0 ? this.tops.reduce((sum, top) => sum + this.bytes(top), 0) : this.inside[cell]
+    const rest = this.bytes(cell) - own - parts.reduce((sum, part) => sum + part.size, 0)
+    const count = below.length - parts.length
     if (own > 0) parts.push({ cell, size: own, kind: 'own' })
-    const rest = this.bytes(cell) - inside - own
-    if (rest > 0) parts.push({ cell, size: rest, kind: 'rest' })
-    return parts.sort((a, b) => b.size - a.size)
+    parts.sort((a, b) => b.size - a.size)
+    if (rest > 0) parts.push({ cell, size: rest, kind: 'rest', count })
+    return parts
   }
 
   // Cells that lie in one another with nearly nothing beside them are one box: down to the last of them.

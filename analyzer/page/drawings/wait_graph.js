@@ -1,6 +1,9 @@
 // Who waits for whom: each deadlock as a graph, with what is known of the selected node beside it.
 class WaitGraphView {
-  static #KINDS = { thread: 'thread', task: 'async method', monitor: 'monitor', lock: 'lock', more: 'left out' }
+  static #KINDS = { task: 'async method', pool: 'thread pool', more: 'left out' }
+  // What an edge says, from its other end.
+  static #INVERSE = { 'waits for': 'waited for by', awaits: 'awaited by', joins: 'joined by', 'held by': 'holds',
+    'may be held by': 'may hold', 'runs on': 'runs', 'goes on in': 'wanted by', 'queued in': 'has queued', 'served by': 'serves' }
 
   // `number`: of the deadlock, from 1.
   constructor(graph, number) {
@@ -26,6 +29,10 @@ class WaitGraphView {
 
   #caption() {
     const { kind, confidence, nodes, victims } = this.graph
+    if (kind === 'queue') {
+      return make('figcaption', '', make('strong', '', `${Format.count(victims)} wait for ${nodes[0].kind} ${nodes[0].title}`),
+        make('span', 'below', 'who has it gets on'))
+    }
     const members = nodes.filter((node) => node.member).length
     const link = make('a', '', `${kind[0].toUpperCase()}${kind.slice(1)}${members > 1 ? ` of ${Format.count(members)}` : ''}`)
     link.href = `#deadlock-${this.number}`
@@ -85,10 +92,11 @@ class WaitGraphView {
     this.select(this.selected)
   }
 
-  #edge({ says, proof, from, to }, { path, label, isUpright }, marker) {
+  #edge({ says, proof, from, to }, { path, label, isUpright, isCrowded }, marker) {
     const className = says.startsWith('waits') || says === 'awaits' || says === 'joins' ? 'waits' : 'other'
     const line = makeSvg('path', { d: path, class: `graph-edge ${className} ${proof}`, 'marker-end': `url(#${marker}-${className})`,
       'data-from': from, 'data-to': to, 'data-says': says })
+    if (isCrowded) return [line]
     const text = makeSvg('text', { x: label.x, y: label.y + 4, class: 'graph-label', 'text-anchor': 'middle' }, says)
     if (isUpright) text.setAttribute('transform', `rotate(-90 ${label.x} ${label.y}) translate(0 1)`)
     return [line, text]
@@ -119,10 +127,11 @@ class WaitGraphView {
 
   #node(node, box, index) {
     const kind = WaitGraphView.#KINDS[node.kind] ?? node.kind
-    const below = node.kind === 'thread' ? node.id || 'thread' : node.kind === 'more' ? '' : kind
+    const title = node.title === node.kind ? kind : node.title
+    const below = node.kind === 'thread' ? (title === node.id ? '' : node.id) : title === kind || node.kind === 'more' ? '' : kind
     const shape = makeSvg('g', { class: `graph-node ${node.member ? 'member' : 'thing'} ${node.kind.replaceAll(' ', '-')}`, tabindex: index === 0 ? 0 : -1,
       role: 'button', 'data-node': index }, WaitGraphView.#rect(box, node.member ? 24 : 7),
-    this.#text(node.title, box, below ? -2 : 5, 'title', 14, 640))
+    this.#text(title, box, below ? -2 : 5, 'title', 14, 640))
     if (below) shape.append(this.#text(below, box, 15, 'below', 12, 400))
     shape.setAttribute('aria-label', this.#facts(index).map(([name, value]) => `${name} ${value}`).join('; ').replace(/^/, `${this.#name(index)}; `))
     shape.addEventListener('click', () => this.select(index))
@@ -135,7 +144,7 @@ class WaitGraphView {
 
   #crowd(crowd, box, node, marker, layout) {
     const curve = layout.isNarrow
-      ? WaitGraphLayout.between(box, { ...node, x: box.x, width: 40 })
+      ? WaitGraphLayout.between(box, { ...node, x: box.x })
       : WaitGraphLayout.between(box, node)
     const at = Format.forms(crowd.at)[1] ?? crowd.at
     const group = makeSvg('g', { class: 'graph-crowd', 'data-count': crowd.count },
@@ -143,6 +152,8 @@ class WaitGraphView {
       WaitGraphView.#rect({ ...box, x: box.x + 8, y: box.y + 8 }, 10), WaitGraphView.#rect({ ...box, x: box.x + 4, y: box.y + 4 }, 10),
       WaitGraphView.#rect(box, 10), this.#text(this.#crowdText(crowd), box, -2, 'title', 14, 640))
     if (at) group.append(this.#text(at, box, 15, 'below', 12, 400))
+    // In a column those below the first one stand in one line with it.
+    if (layout.isNarrow && this.graph.crowds.find(({ node: at }) => at === crowd.node) !== crowd) return [group]
     return [makeSvg('path', { d: curve.path, class: 'graph-edge waits certain', 'marker-end': `url(#${marker}-waits)` }), group]
   }
 
@@ -172,15 +183,14 @@ class WaitGraphView {
     const { member } = nodes[index]
     const facts = []
     if (member) {
-      facts.push(['waits for', member.waitsFor])
+      facts.push(member.waitsFor ? ['waits for', member.waitsFor] : ['waits for', 'nothing that is known: it gets on'])
       for (const held of member.holds) facts.push(['holds', held])
       if (member.takenAt) facts.push(['taken in', member.takenAt])
       if (member.sinceNs !== null) facts.push(['since', `${Format.duration(Math.max(0, member.sinceNs))} after the start`])
-      return facts
     }
     for (const edge of edges) {
-      if (edge.from === index) facts.push([edge.says, this.#name(edge.to)])
-      if (edge.to === index) facts.push([edge.says === 'waits for' ? 'waited for by' : 'after', this.#name(edge.from)])
+      if (edge.from === index && !member) facts.push([edge.says, this.#name(edge.to)])
+      if (edge.to === index && !(member && edge.says === 'held by')) facts.push([WaitGraphView.#INVERSE[edge.says], this.#name(edge.from)])
     }
     for (const crowd of crowds) if (crowd.node === index) facts.push(['waited for by', `${Format.count(crowd.count)} more${crowd.at ? ` in ${crowd.at}` : ''}`])
     return facts
@@ -192,7 +202,7 @@ class WaitGraphView {
     for (const [name, value] of this.#facts(index)) rows.append(make('dt', '', name), make('dd', '', nameText(value)))
     const stack = node.member?.stack ?? []
     this.details.replaceChildren(...[
-      make('p', 'below', [WaitGraphView.#KINDS[node.kind] ?? node.kind, node.id.replace('thread ', '')].filter((part) => part).join(' ')),
+      make('p', 'below', [WaitGraphView.#KINDS[node.kind] ?? node.kind, node.id.replace(/^(thread|task) /, '')].filter((part) => part).join(' ')),
       make('p', 'map-name', nameText(node.name || node.title)),
       rows,
       stack.length > 0 ? make('h4', '', 'Stack, innermost first') : null,
@@ -205,7 +215,8 @@ class WaitGraphView {
 
 Drawings.waitGraph = (host, data) => {
   host.classList.add('wait-graphs')
-  const proofs = new Set(data.deadlocks.flatMap((graph) => graph.edges.map((edge) => edge.proof)))
+  const all = [...data.deadlocks, ...data.queues]
+  const proofs = new Set(all.flatMap((graph) => graph.edges.map((edge) => edge.proof)))
   const legend = make('p', 'graph-legend')
   const entry = (className, text) => legend.append(make('span', '', makeSvg('svg', { width: 30, height: 10, 'aria-hidden': 'true' },
     makeSvg('path', { d: 'M1 5H29', class: `graph-edge ${className}` })), text))
@@ -213,7 +224,8 @@ Drawings.waitGraph = (host, data) => {
   entry('other certain', 'is held, run or served by')
   if (proofs.has('likely')) entry('other likely', 'likely')
   if (proofs.has('possible')) entry('other possible', 'possible')
-  data.deadlocks.forEach((graph, i) => host.append(new WaitGraphView(graph, i + 1).element))
+  if (data.queues.length > 0) host.append(make('h3', '', 'Where threads queue'))
+  all.forEach((graph, i) => host.append(new WaitGraphView(graph, i + 1).element))
   host.append(legend)
   if (data.leftOut > 0) host.append(make('p', 'below', `${Format.count(data.leftOut)} more deadlocks are not drawn.`))
 }

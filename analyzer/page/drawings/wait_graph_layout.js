@@ -1,29 +1,41 @@
 // Where the nodes of a wait graph stand, and the curves between them. The same data gives the same
 // picture. Knows nothing of pages.
 //
-// Circles are drawn as circles: on an ellipse in the order of waiting, a node that many edges meet in its
-// middle; long ones as two columns, down and up again; where there is no room as one column. Crowds stand
-// outside, beside what they wait for.
+// Circles are drawn as circles: few nodes on an ellipse in the order of waiting, a node that many edges
+// meet in its middle; more in two columns, down and up again; where there is no room in one column, with the
+// way back beside it. A crowd stands beside what it waits for.
 class WaitGraphLayout {
-  static NODE = { width: 172, height: 48 }
-  static CROWD = { width: 196, height: 48 }
-  static #MOST_ON_ELLIPSE = 12
+  static #HEIGHT = 48
+  static #MOST_ON_ELLIPSE = 6
 
   // `width`: pixels there are.
   constructor(graph, width) {
     this.graph = graph
-    this.nodes = graph.nodes.map(() => ({ x: 0, y: 0, ...WaitGraphLayout.NODE }))
-    const hub = this.#hub()
-    const ring = this.nodes.map((_, i) => i).filter((i) => i !== hub)
-    this.isNarrow = width < 640
-    if (this.isNarrow) this.#column(width)
-    else if (ring.length > WaitGraphLayout.#MOST_ON_ELLIPSE) this.#columns(ring, hub, width)
-    else this.#ellipse(ring, hub, width)
-    this.crowds = this.isNarrow ? this.#crowdsBeside(width) : this.#crowdsOutside()
+    const size = width < 800 ? 150 : 172
+    this.nodes = graph.nodes.map(() => ({ x: 0, y: 0, width: size, height: WaitGraphLayout.#HEIGHT }))
+    this.hub = this.#hub()
+    const ring = this.nodes.map((_, i) => i).filter((i) => i !== this.hub)
+    const attached = graph.crowds.filter((crowd) => crowd.node >= 0).length
+    this.isNarrow = width < 500
+    if (this.isNarrow) {
+      this.#column(width)
+    } else if (graph.kind === 'queue') {
+      this.#row(width)
+    } else if (ring.length > (this.hub < 0 ? WaitGraphLayout.#MOST_ON_ELLIPSE : 8)) {
+      this.#columns(ring, width)
+    } else if (attached === 0 || width >= 860 || (attached === 1 && this.hub < 0 && ring.length > 2)) {
+      this.#ellipse(ring, width, width >= 860 && attached > 0)
+    } else {
+      this.isNarrow = true
+      this.#column(width)
+    }
     this.#fit()
+    this.#lanes = [0, 0]
     this.edges = graph.edges.map((edge) => this.#edge(edge))
     this.#fitEdges()
   }
+
+  #lanes
 
   // A node that five and more edges meet, more than any other one; -1: none.
   #hub() {
@@ -37,63 +49,80 @@ class WaitGraphLayout {
     return most >= 5 && degrees.lastIndexOf(most) === first ? first : -1
   }
 
-  #ellipse(ring, hub, width) {
+  // From left to right, crowds first; in a column where that is too long.
+  #row(width) {
+    const step = this.nodes[0].width + 58
+    if (step * this.nodes.length + this.nodes[0].width + 40 > width) {
+      this.isNarrow = true
+      this.#column(width)
+      return
+    }
+    this.nodes.forEach((node, i) => Object.assign(node, { x: i * step, y: 0 }))
+    const first = this.graph.crowds.filter((crowd) => crowd.node === 0).length
+    this.crowds = this.#placed((at, place) => (at === this.nodes[0]
+      ? { x: -step, y: (place - (first - 1) / 2) * 66 } : { x: at.x, y: 84 + place * 66 }))
+  }
+
+  // `outside`: there are crowds, and room for them beside the ellipse; else one may stand in its middle.
+  #ellipse(ring, width, outside) {
     const count = ring.length
-    const room = width / 2 - WaitGraphLayout.NODE.width / 2 - 8
-    const crowded = this.graph.crowds.some((crowd) => crowd.node >= 0) ? 120 : 0
-    const rx = count < 2 ? 0 : Math.max(150, Math.min(room - crowded, 110 + count * 30))
-    const ry = count < 2 ? 0 : Math.max(count < 4 && hub < 0 ? 100 : 118, count * 24)
+    const room = width / 2 - this.nodes[0].width / 2 - 10 - (outside ? 225 : 0)
+    const rx = count < 2 ? 0 : Math.min(room, 130 + count * 24)
+    const ry = count < 2 ? 0 : Math.max(118, count * (this.hub < 0 ? 25 : 33))
     ring.forEach((node, i) => {
       const angle = -Math.PI / 2 + (2 * Math.PI * i) / count
       Object.assign(this.nodes[node], { x: rx * Math.cos(angle), y: ry * Math.sin(angle) })
     })
+    const middle = ry * (count === 3 ? 0.12 : 0)
+    this.crowds = this.#placed((at, place) => {
+      if (!outside) return { x: 0, y: middle + place * 62 }
+      const sign = (value) => (value < 0 ? -1 : 1)
+      return Math.abs(at.x) > 0.5 * rx ? { x: at.x + sign(at.x) * 232, y: at.y + place * 66 }
+        : { x: at.x + (place + 1) * 222, y: at.y + sign(at.y) * 26 }
+    })
   }
 
-  // Down on the right, up on the left.
-  #columns(ring, hub, width) {
+  // Down on the right, up on the left, crowds in between.
+  #columns(ring, width) {
     const rows = Math.ceil(ring.length / 2)
-    const side = Math.min(width / 2 - 110, hub >= 0 ? 300 : 190)
+    const side = Math.min(width / 2 - this.nodes[0].width / 2 - 10, 230)
+    const rowOf = (i) => (i < rows ? i : ring.length - 1 - i)
+    const free = Array.from({ length: rows + this.graph.crowds.length }, () => true)
+    free[0] = free[rows - 1] = false  // where the circle passes from side to side
     ring.forEach((node, i) => {
-      const row = i < rows ? i : ring.length - 1 - i
-      Object.assign(this.nodes[node], { x: i < rows ? side : -side, y: (row - (rows - 1) / 2) * 92 })
+      Object.assign(this.nodes[node], { x: i < rows ? side : -side, y: rowOf(i) * 92 })
     })
+    if (this.hub >= 0) {
+      Object.assign(this.nodes[this.hub], { x: 0, y: ((rows - 1) / 2) * 92 })
+      free[Math.floor((rows - 1) / 2)] = free[Math.ceil((rows - 1) / 2)] = false
+    }
+    this.crowds = this.#placed((at) => {
+      let row = Math.round(at.y / 92)
+      while (!free[row]) row = (row + 1) % free.length
+      free[row] = false
+      return { x: 0, y: row * 92 }
+    }, Math.min(this.nodes[0].width, 2 * side - this.nodes[0].width - 60))
   }
 
   #column(width) {
-    const size = Math.min(WaitGraphLayout.NODE.width + 60, width - 76)
+    const size = Math.min(232, width - 108)
     let y = 0
     this.nodes.forEach((node, i) => {
       Object.assign(node, { x: 0, y, width: size })
-      y += 92 + 62 * this.#crowdsOf(i).length
+      y += 92 + 62 * this.graph.crowds.filter((crowd) => crowd.node === i).length
     })
+    this.crowds = this.#placed((at, place) => ({ x: at.x, y: at.y + 74 + 62 * place }), size - 28)
   }
 
-  #crowdsOf(node) { return this.graph.crowds.filter((crowd) => crowd.node === node) }
-
-  #crowdsBeside() {
+  // Boxes of the crowds; null: of those that wait for what is not here. `place(at, i)`: of the i-th at the
+  // node at `at`.
+  #placed(place, width = this.nodes[0].width + 16) {
     const seen = new Map()
-    return this.graph.crowds.map((crowd) => {
-      if (crowd.node < 0) return null
-      const at = this.nodes[crowd.node]
-      const place = seen.get(crowd.node) ?? 0
-      seen.set(crowd.node, place + 1)
-      return { x: at.x + 14, y: at.y + 74 + 62 * place, width: at.width - 12, height: WaitGraphLayout.CROWD.height }
-    })
-  }
-
-  #crowdsOutside() {
-    const seen = new Map()
-    const far = this.nodes.reduce((most, node) => Math.max(most, Math.abs(node.x)), 1)
-    return this.graph.crowds.map((crowd) => {
-      if (crowd.node < 0) return null
-      const at = this.nodes[crowd.node]
-      const place = seen.get(crowd.node) ?? 0
-      seen.set(crowd.node, place + 1)
-      const aside = Math.abs(at.x) > 0.62 * far || this.nodes.length > WaitGraphLayout.#MOST_ON_ELLIPSE
-      const sign = (value) => (value < 0 ? -1 : 1)
-      return aside
-        ? { x: at.x + sign(at.x) * 264, y: at.y + place * 66 * sign(at.y), ...WaitGraphLayout.CROWD }
-        : { x: at.x + place * 208 * sign(at.x), y: at.y + sign(at.y) * 104, ...WaitGraphLayout.CROWD }
+    return this.graph.crowds.map(({ node }) => {
+      if (node < 0) return null
+      const count = seen.get(node) ?? 0
+      seen.set(node, count + 1)
+      return { ...place(this.nodes[node], count), width, height: WaitGraphLayout.#HEIGHT }
     })
   }
 
@@ -103,14 +132,15 @@ class WaitGraphLayout {
     const edge = (side, size, sign) => all.map((box) => box[side] + (sign * box[size]) / 2)
     const left = Math.min(...edge('x', 'width', -1))
     const top = Math.min(...edge('y', 'height', -1))
-    const back = this.isNarrow ? 44 : 12
+    const margin = this.isNarrow ? 54 : 10
     for (const box of all) {
-      box.x += back - left
-      box.y += 12 - top
+      box.x += margin - left
+      box.y += 6 - top
     }
-    this.width = Math.max(...edge('x', 'width', 1)) + 12
+    this.width = Math.max(...edge('x', 'width', 1)) + margin
     this.height = Math.max(...edge('y', 'height', 1)) + 14
-    this.middle = this.nodes.reduce((sum, node) => ({ x: sum.x + node.x / this.nodes.length, y: sum.y + node.y / this.nodes.length }), { x: 0, y: 0 })
+    const mean = (side) => this.nodes.reduce((sum, node) => sum + node[side], 0) / this.nodes.length
+    this.middle = { x: mean('x'), y: mean('y') }
   }
 
   // Curves may lean out of what the boxes take.
@@ -139,34 +169,38 @@ class WaitGraphLayout {
       y: (1 - part) ** 2 * start.y + 2 * part * (1 - part) * control.y + part ** 2 * end.y,
     })
     const round = (value) => Math.round(value * 10) / 10
+    const label = at(0.5)
+    // Over a line that is shorter than its words.
+    if (Math.abs(end.y - start.y) < 12 && Math.abs(end.x - start.x) < 84) label.y -= 11
     return {
       path: `M${round(start.x)} ${round(start.y)}Q${round(control.x)} ${round(control.y)} ${round(end.x)} ${round(end.y)}`,
-      label: at(0.5), lean: at(0.5),
+      label, lean: at(0.5),
     }
   }
 
-  // In a column: beside it, the further away the longer the way is.
+  // In a column: beside it, back on the left and on on the right, each in a lane of its own as far as there
+  // are lanes.
   #beside(from, to) {
-    const lane = Math.min(34, 12 + 5 * Math.abs(this.nodes.indexOf(to) - this.nodes.indexOf(from)))
-    const x = from.x - from.width / 2
-    const out = Math.max(6, x - lane)
-    const r = 10
-    const down = to.y > from.y ? 1 : -1
-    const end = to.x - to.width / 2 - 3
+    const isDown = to.y > from.y
+    const side = isDown ? 1 : -1
+    const lane = this.#lanes[isDown ? 1 : 0]++
+    const out = (box) => box.x + (side * box.width) / 2
+    const x = out(from) + side * Math.min(14 + 8 * lane, 46)
+    const r = 9
     return {
-      path: `M${x} ${from.y}H${out + r}Q${out} ${from.y} ${out} ${from.y + down * r}V${to.y - down * r}Q${out} ${to.y} ${out + r} ${to.y}H${end}`,
-      label: { x: out, y: (from.y + to.y) / 2 }, lean: { x: out, y: (from.y + to.y) / 2 }, isUpright: true,
+      path: `M${out(from)} ${from.y}H${x - side * r}Q${x} ${from.y} ${x} ${from.y + side * r}V${to.y - side * r}Q${x} ${to.y} ${x - side * r} ${to.y}H${out(to) + side * 3}`,
+      label: { x, y: (from.y + to.y) / 2 }, lean: { x, y: (from.y + to.y) / 2 }, isUpright: true, isCrowded: lane > 0,
     }
   }
 
   #edge({ from, to }) {
     const [a, b] = [this.nodes[from], this.nodes[to]]
-    if (this.isNarrow) return to === from + 1 && this.#crowdsOf(from).length === 0 ? WaitGraphLayout.between(a, b) : this.#beside(a, b)
-    const mid = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 }
-    const ring = Math.abs(from - to) === 1 || Math.abs(from - to) === this.nodes.length - 1
-    const isRound = this.nodes.length <= WaitGraphLayout.#MOST_ON_ELLIPSE + 1 && this.#hub() < 0
-    if (ring && isRound && this.nodes.length > 2) {
-      return WaitGraphLayout.between(a, b, { x: (mid.x - this.middle.x) * 0.22, y: (mid.y - this.middle.y) * 0.22 })
+    const isFree = !this.graph.crowds.some((crowd) => crowd.node === from)
+    if (this.isNarrow) return to === from + 1 && isFree ? WaitGraphLayout.between(a, b) : this.#beside(a, b)
+    const isOnEllipse = this.nodes.length > 2 && this.nodes.length <= WaitGraphLayout.#MOST_ON_ELLIPSE && this.hub < 0
+    const steps = Math.abs(from - to)
+    if (isOnEllipse && (steps === 1 || steps === this.nodes.length - 1)) {
+      return WaitGraphLayout.between(a, b, { x: ((a.x + b.x) / 2 - this.middle.x) * 0.22, y: ((a.y + b.y) / 2 - this.middle.y) * 0.22 })
     }
     // Aside, so that two edges between the same nodes are two curves.
     const isPair = this.graph.edges.some((other) => other.from === to && other.to === from)

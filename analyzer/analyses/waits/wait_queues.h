@@ -1,0 +1,31 @@
+// Where several wait for one lock while whoever holds it gets on: no deadlock, and worth a look
+// where the queue is long.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "analyzer/analyses/waits/deadlocks.h"
+#include "analyzer/analyses/waits/heap_waits.h"
+
+namespace hindsight::analyzer {
+
+struct WaitQueue {
+  // The lock, who holds it, what that one waits for, and so on to who gets on.
+  std::vector<DeadlockNode> nodes;
+  std::vector<DeadlockEdge> edges;
+  std::vector<DeadlockMember> members;
+  uint64_t waiters = 0;                // for the first lock
+  std::vector<DeadlockVictims> crowd;  // most first; for any lock of these nodes
+};
+
+struct WaitQueueRules {
+  uint64_t min_waiters = 2;
+  size_t queues = 5;
+  size_t nodes = 8;
+};
+
+// The longest first. A lock is in one queue only; what is stuck is in none.
+std::vector<WaitQueue> FindWaitQueues(const HeapWaits& heap, const WaitQueueRules& rules = {});
+
+}  // namespace hindsight::analyzer
