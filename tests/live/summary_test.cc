@@ -1,0 +1,247 @@
+// The first page of a recording tells the truth first: of samples that misbehave, what they do; of
+// the healthy ones, that there is nothing.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tests/live/harness/cpu_profile.h"
+#include "tests/live/harness/heap_truth.h"
+#include "tests/live/harness/sample.h"
+#include "tests/live/harness/wait_recording.h"
+#include "tests/live/harness/wait_truth.h"
+
+namespace hindsight::live {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr int kRuntime = 10;
+
+// What is ill, worst first.
+std::vector<json> Findings(const json& summary) {
+  std::vector<json> out;
+  for (const json& finding : summary.at("findings")) {
+    if (finding.at("severity") != "note") out.push_back(finding);
+  }
+  return out;
+}
+
+size_t CountOf(const json& summary, std::string_view signal) {
+  const std::vector<json> findings = Findings(summary);
+  return static_cast<size_t>(std::ranges::count_if(
+      findings, [signal](const json& finding) { return finding.at("signal") == signal; }));
+}
+
+// Nothing is ill, but for pauses: how long threads take to stop is the machine's.
+void ExpectHealthy(const fs::path& recording) {
+  const json summary = HindsightJson("summary", recording);
+  EXPECT_EQ(Findings(summary).size(), CountOf(summary, "pauses")) << summary.dump(1);
+  const std::string text = Hindsight("summary", recording).output;
+  EXPECT_EQ(text.find("\nNothing found.\n") != std::string::npos, summary.at("healthy").get<bool>())
+      << text;
+}
+
+std::string Text(const json& value) { return value.get<std::string>(); }
+
+// The only recording below `output`; empty while there is none.
+fs::path Only(const fs::path& output) {
+  const std::vector<fs::path> recordings = RecordingsIn(output);
+  return recordings.size() == 1 ? recordings.front() : fs::path();
+}
+
+std::vector<WaitCase> CasesOf(const std::string& sample) {
+  std::vector<WaitCase> cases = WaitCases(sample);
+  std::erase_if(cases, [](const WaitCase& one) { return !one.RunsOn(kRuntime); });
+  return cases;
+}
+
+class SummaryOfDeadlocks : public testing::TestWithParam<const char*> {};
+
+TEST_P(SummaryOfDeadlocks, ComesFirst) {
+  const std::vector<WaitCase> cases = CasesOf(GetParam());
+  WaitRecording recording(kRuntime, Mode::kFromStart, cases);
+  json summary;
+  // Threads spin before they block; a snapshot may come too early on a busy machine.
+  EXPECT_TRUE(WaitUntil([&] {
+    if (recording.application().SnapshotFile().empty()) return true;
+    summary = HindsightJson("summary", Only(recording.output()));
+    return CountOf(summary, "deadlocks") == DeadlocksOf(cases).size();
+  })) << summary.dump(1);
+  recording.End();
+  const std::vector<json> findings = Findings(summary);
+  ASSERT_FALSE(findings.empty()) << summary.dump(1);
+  EXPECT_EQ(findings.front().at("signal"), "deadlocks") << summary.dump(1);
+  EXPECT_EQ(findings.front().at("severity"), "critical");
+}
+
+INSTANTIATE_TEST_SUITE_P(Net10, SummaryOfDeadlocks,
+                         testing::Values("Deadlock", "ReaderWriterDeadlock", "AsyncDeadlock",
+                                         "SyncOverAsync"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST(Summary, TellsOfAPoolThatStarves) {
+  const std::vector<WaitCase> cases = CasesOf("PoolStarvation");
+  WaitRecording recording(kRuntime, Mode::kFromStart, cases);
+  json first;
+  EXPECT_TRUE(WaitUntil([&] {
+    const std::vector<json> findings = Findings(HindsightJson("summary", Only(recording.output())));
+    if (findings.empty()) return false;
+    first = findings.front();
+    return first.at("kind") == "starved" &&
+           Text(first.at("subject")).find(cases.front().pool_blocked_in) != std::string::npos;
+  })) << first;
+  recording.End();
+}
+
+// What has to stand still for a while before it is told: in one process, all at once.
+TEST(Summary, TellsWhatWillNeverGoOn) {
+  const std::vector<WaitCase> cases = {WaitCaseOf("ZombieThread", "forgotten"),
+                                       WaitCaseOf("ThreadLeak", "watchers"),
+                                       WaitCaseOf("StuckTask", "requests")};
+  WaitRecording recording(kRuntime, Mode::kFromStart, cases, {"waits.every=1s", "heap.every=11s"});
+  const std::set<std::string> expected = {"zombie-threads", "thread-leak", "stuck-tasks"};
+  std::set<std::string> found;
+  // Threads are taken for lost after a minute.
+  EXPECT_TRUE(WaitUntil(
+      [&] {
+        found.clear();
+        for (const json& finding : Findings(HindsightJson("summary", Only(recording.output())))) {
+          found.insert(Text(finding.at("kind")));
+        }
+        return std::ranges::includes(found, expected);
+      },
+      2 * kDeadline))
+      << testing::PrintToString(found);
+  EXPECT_EQ(found, expected);
+  recording.End();
+}
+
+class SummaryOfLeaks : public testing::TestWithParam<const char*> {};
+
+TEST_P(SummaryOfLeaks, ComesFirst) {
+  const HeapTruth truth(GetParam());
+  SampleApplication application(
+      {.command = HeapSample(kRuntime, GetParam()), .arguments = truth.arguments()});
+  const fs::path snapshot = application.SnapshotFile();
+  ASSERT_FALSE(snapshot.empty());
+  application.End();
+  const json summary = HindsightJson("summary", snapshot);
+  const std::vector<json> findings = Findings(summary);
+  ASSERT_FALSE(findings.empty()) << summary.dump(1);
+  std::string kind = truth.leak();
+  std::ranges::replace(kind, ' ', '-');
+  EXPECT_EQ(findings.front().at("signal"), "heap");
+  EXPECT_EQ(findings.front().at("kind"), kind) << summary.dump(1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Net10, SummaryOfLeaks,
+                         testing::Values("Leak", "EventLeak", "TimerLeak", "ClosureLeak",
+                                         "CacheLeak", "HandleLeak", "ThreadStaticLeak"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST(Summary, TellsOfAStormOfExceptions) {
+  const Workspace workspace;
+  const fs::path output = workspace / "out";
+  const Ended ended =
+      RunToEnd({.arguments = Storm(kRuntime, {"--scale", "100"}), .environment = StartUp(output)});
+  ASSERT_TRUE(ended.Succeeded()) << ended.Describe();
+  const json summary = HindsightJson("summary", Only(output));
+  EXPECT_GT(CountOf(summary, "exceptions"), 0u) << summary.dump(1);
+  EXPECT_EQ(CountOf(summary, "exceptions") + CountOf(summary, "pauses"), Findings(summary).size());
+}
+
+TEST(Summary, TellsOfTheExceptionThatEndedTheProcess) {
+  const Workspace workspace;
+  const fs::path output = workspace / "out";
+  const Ended ended = RunToEnd(
+      {.arguments = Storm(kRuntime, {"--unhandled", "main"}), .environment = StartUp(output)});
+  ASSERT_EQ(ended.signal, SIGABRT) << ended.Describe();
+  const json summary = HindsightJson("summary", Only(output));
+  const json& first = summary.at("findings").at(0);
+  EXPECT_EQ(first.at("kind"), "unhandled") << summary.dump(1);
+  EXPECT_EQ(first.at("subject"), "ExceptionStorm.UncaughtException");
+  EXPECT_EQ(first.at("severity"), "critical");
+}
+
+TEST(Summary, FindsNothingInAHealthyService) {
+  const Workspace workspace;
+  const fs::path output = workspace / "out";
+  const Ended ended = RunToEnd({.arguments = Steady(), .environment = StartUp(output)});
+  ASSERT_TRUE(ended.Succeeded()) << ended.Describe();
+  ExpectHealthy(Only(output));
+}
+
+class SummaryOfHealthy : public testing::TestWithParam<const char*> {};
+
+TEST_P(SummaryOfHealthy, FindsNothing) {
+  WaitRecording recording(kRuntime, Mode::kFromStart, CasesOf(GetParam()));
+  ASSERT_FALSE(recording.application().SnapshotFile().empty());
+  ExpectHealthy(recording.End());
+}
+
+INSTANTIATE_TEST_SUITE_P(Net10, SummaryOfHealthy,
+                         testing::Values("Contention", "SlowButAlive", "Stress"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST(Summary, FindsNothingInAHealthyHeap) {
+  const Workspace workspace;
+  const fs::path output = workspace / "out";
+  SampleApplication application(
+      {.command = HeapSample(kRuntime, "Healthy"),
+       .arguments = HeapTruth("Healthy").arguments(),
+       .environment = StartUp(output, std::string("sources=cpu,allocations,") + kAllSources)});
+  ASSERT_FALSE(application.SnapshotFile().empty());
+  application.End();
+  ExpectHealthy(Only(output));
+}
+
+// A scene, from its start to its end, with these sources.
+json SummaryOfScene(const std::vector<std::string>& command, std::vector<std::string> arguments,
+                    const std::string& sources) {
+  const Workspace workspace;
+  const fs::path output = workspace / "out";
+  SampleApplication application({.command = command,
+                                 .arguments = std::move(arguments),
+                                 .environment = StartUp(output, "sources=" + sources)});
+  application.End();
+  return HindsightJson("summary", Only(output));
+}
+
+TEST(Summary, TellsWhatTheCollectorCosts) {
+  const json summary =
+      SummaryOfScene({HINDSIGHT_DOTNET, HINDSIGHT_GC_PRESSURE_10}, {"--induced", "50"}, "gc,locks");
+  const std::vector<json> findings = Findings(summary);
+  ASSERT_FALSE(findings.empty()) << summary.dump(1);
+  EXPECT_EQ(findings.front().at("signal"), "pauses") << summary.dump(1);
+}
+
+// It is what the collector has to do because of it that costs.
+TEST(Summary, TellsWhatAllocationsCost) {
+  const json summary =
+      SummaryOfScene({HINDSIGHT_DOTNET, HINDSIGHT_ALLOCATION_HOT_10}, {}, "gc,allocations");
+  const std::vector<json> findings = Findings(summary);
+  ASSERT_FALSE(findings.empty()) << summary.dump(1);
+  const std::set<std::string> signals = {"pauses", "allocations"};
+  EXPECT_TRUE(signals.contains(Text(findings.front().at("signal")))) << summary.dump(1);
+}
+
+TEST(Summary, NamesTheHottestPath) {
+  const json summary = SummaryOfScene(
+      CpuSamples(kRuntime), {"CpuHot", "--only", "shares", "--ms", "1500"}, "cpu,threads,modules");
+  const json& findings = summary.at("findings");
+  // A machine that is busy otherwise leaves it too little for a word.
+  if (findings.empty()) GTEST_SKIP() << summary.at("coverage").dump(1);
+  const json& first = findings.at(0);
+  EXPECT_EQ(first.at("kind"), "hot-path");
+  EXPECT_TRUE(Text(first.at("subject")).starts_with("CpuHot.Shares.")) << first;
+}
+
+}  // namespace
+}  // namespace hindsight::live
