@@ -66,10 +66,10 @@ void ClassTables::WriteClasses(SnapshotShared& shared, bool plan_values) {
     const std::lock_guard lock(guard_.mutex());
     WriteClass(shared, i, plan_values);
   }
-  WriteBases(shared);
+  WriteBases();
 }
 
-uint32_t ClassTables::IdOfBase(SnapshotShared&, uint64_t method_table) {
+uint32_t ClassTables::IdOfBase(uint64_t method_table) {
   if (method_table == 0) return 0;
   const auto [place, is_new] = ids_.try_emplace(method_table, next_id_);
   if (is_new) {
@@ -79,13 +79,13 @@ uint32_t ClassTables::IdOfBase(SnapshotShared&, uint64_t method_table) {
   return place->second;
 }
 
-void ClassTables::WriteBases(SnapshotShared& shared) {
+void ClassTables::WriteBases() {
   // Grows while it is read: bases have bases.
   for (size_t i = 0; i < bases_.size(); ++i) {
     Room();
     const std::lock_guard lock(guard_.mutex());
     const MethodTable table(bases_[i]);
-    const uint32_t base = IdOfBase(shared, table.parent());
+    const uint32_t base = IdOfBase(table.parent());
     const uint32_t type = dictionaries_.Type(bases_[i]);
     packets_.Write(PacketField::kHeapClass, kNoTime, [&](ProtoWriter& entry) {
       entry.Uint(1, ids_[bases_[i]]);
@@ -109,7 +109,7 @@ void ClassTables::WriteClass(SnapshotShared& shared, uint32_t index, bool plan_v
   if (may_ask) {
     id = dictionaries_.Type(type.method_table);
     // The parent of a class that may be unloaded may be too; those of others never are.
-    if (!type.is_collectible) base = IdOfBase(shared, type.parent);
+    if (!type.is_collectible) base = IdOfBase(type.parent);
     names_.DescribeType(type.method_table, description);
     leaves = fields_.Leaves(type.method_table);
   }

@@ -40,8 +40,8 @@ class ClassTables {
   void WriteClass(SnapshotShared& shared, uint32_t index, bool plan_values);
   void PlanValues(SnapshotShared& shared, SnapshotClass& type, const std::string& name,
                   std::span<const FieldLeaf> leaves, std::vector<uint32_t>& names);
-  uint32_t IdOfBase(SnapshotShared& shared, uint64_t method_table);
-  void WriteBases(SnapshotShared& shared);
+  uint32_t IdOfBase(uint64_t method_table);
+  void WriteBases();
   // Ends the segment when it is full.
   void Room();
 

@@ -114,7 +114,6 @@ void SnapshotMaker::TryToMake(Making& making) {
 
 bool SnapshotMaker::Prepare(Making& making) {
   const auto refuse = [&](std::string why) {
-    making.End(SnapshotResult::kUnknown, {});
     making.status.reason = std::move(why);
     return false;
   };

@@ -9,7 +9,7 @@
 namespace hindsight::recorder {
 namespace {
 
-constexpr uint64_t kLookNs = 1'000'000'000;
+constexpr uint64_t kLookNs = 1'000'000'000;  // at what collections left
 // Growth causes no snapshot sooner after the last one.
 constexpr uint64_t kGrowthPauseNs = 30'000'000'000;
 constexpr size_t kMaxRanges = 4096;
@@ -53,19 +53,27 @@ void Snapshotter::NoRun() {
 
 void Snapshotter::Run() {
   while (!stopping_) {
-    waker_.Wait(kLookNs);
+    waker_.Wait(NextLookNs());
     SnapshotTrigger trigger;
     if (stopping_ || !IsDue(&trigger)) continue;
     order_.number += 1;
     order_.trigger = trigger;
+    requested_ = false;  // a request that comes from here on is for the next one
     maker_.Make(order_);
     last_ns_ = MonotonicNs();
     base_bytes_ = heap_bytes_;
-    requested_ = false;
   }
   const std::lock_guard lock(mutex_);
   running_ = false;
   changed_.notify_all();
+}
+
+uint64_t Snapshotter::NextLookNs() const {
+  if (requested_) return 0;  // its wake-up may have ended a wait inside the one before
+  if (options_.growth_percent != 0) return kLookNs;
+  if (options_.every_ns == 0) return UINT64_MAX;
+  const uint64_t waited_ns = MonotonicNs() - last_ns_;
+  return waited_ns < options_.every_ns ? options_.every_ns - waited_ns : 0;
 }
 
 bool Snapshotter::IsDue(SnapshotTrigger* trigger) {

@@ -56,6 +56,8 @@ class Snapshotter {
   void MethodUnloading(clr::FunctionID method) { maker_.MethodUnloading(method); }
 
  private:
+  // After how long a snapshot may be due, if nobody asks for one before.
+  uint64_t NextLookNs() const;
   bool IsDue(SnapshotTrigger* trigger);
 
   clr::ICorProfilerInfo10* const info_;

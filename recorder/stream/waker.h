@@ -13,7 +13,7 @@ class Waker {
   void Close();
 
   void Wake();  // any thread
-  // The one thread that is woken. False: the time was over.
+  // The one thread that is woken. False: the time was over; UINT64_MAX: never.
   bool Wait(uint64_t timeout_ns);
 
   // For that thread, when it waits by other means: the descriptor becomes readable, Clear makes it

@@ -66,7 +66,7 @@ TEST(NativeNames, FindsWhereAFunctionWithoutSymbolBegins) {
 
 TEST(NativeNames, KnowsTheKernelsLibrary) {
   const uintptr_t vdso = getauxval(AT_SYSINFO_EHDR);
-  if (vdso == 0) GTEST_SKIP() << "the kernel gives none";
+  ASSERT_NE(vdso, 0u);
   NativeNames names;
   NativeFunction function;
   Elf64_Ehdr header;
