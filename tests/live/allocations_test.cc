@@ -73,14 +73,9 @@ TEST_P(AllocationsTest, BytesByTypeAndPathAreRight) {
                                                     : StartUp(out.path(), "sources=allocations,gc"),
                                  .waits_to_go = true});
   if (attached) application.Attach("allocations,gc");
-  // The compiler is asked once the sessions have begun.
-  std::filesystem::path recording;
-  ASSERT_TRUE(WaitUntil([&] {
-    const auto all = RecordingsIn(attached ? application.output() : out.path());
-    if (all.size() != 1) return false;
-    recording = all.front();
-    return !RawRecording(recording).jit.empty();
-  }));
+  const std::filesystem::path recording =
+      WhenListening(attached ? application.output() : out.path());
+  ASSERT_FALSE(recording.empty());
   application.Go();
   application.Trigger("stop");
   EXPECT_EQ(application.End(), "done\n");

@@ -33,13 +33,9 @@ TEST_P(GcTest, CollectionsAreThoseThatTheRuntimeTells) {
        .environment = attached ? EnvironmentVariables{} : StartUp(out.path(), "sources=gc,locks"),
        .waits_to_go = true});
   if (attached) application.Attach("gc,locks");
-  std::filesystem::path recording;
-  ASSERT_TRUE(WaitUntil([&] {
-    const auto all = RecordingsIn(attached ? application.output() : out.path());
-    if (all.size() != 1) return false;
-    recording = all.front();
-    return !RawRecording(recording).jit.empty();
-  }));
+  const std::filesystem::path recording =
+      WhenListening(attached ? application.output() : out.path());
+  ASSERT_FALSE(recording.empty());
   application.Go();
   application.Trigger("stop");
   EXPECT_EQ(application.End(), "done\n");

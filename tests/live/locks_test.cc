@@ -39,14 +39,8 @@ class LocksTest : public testing::TestWithParam<std::tuple<int, Mode>> {
         .environment = at_startup ? StartUp(out_.path()) : EnvironmentVariables{},
         .waits_to_go = true});
     if (!at_startup) application_->Attach("locks,waits,threads");
-    // The first figures of the pool come when the session has begun.
-    ASSERT_TRUE(WaitUntil([&] {
-      const auto recordings = RecordingsIn(at_startup ? out_.path() : application_->output());
-      if (recordings.size() != 1) return false;
-      recording_ = recordings.front();
-      const Ended info = Hindsight("info", recording_, {"--json"});
-      return info.Succeeded() && info.output.find("pool_sample") != std::string::npos;
-    }));
+    recording_ = WhenListening(at_startup ? out_.path() : application_->output());
+    ASSERT_FALSE(recording_.empty());
     application_->Go();
   }
 

@@ -67,14 +67,6 @@ SampleApplication::Start Sample(int runtime) {
           .waits_to_go = true};
 }
 
-// Once the recorder listens to allocations.
-void WaitForEvents(const std::filesystem::path& folder) {
-  EXPECT_TRUE(WaitUntil([&] {
-    const auto all = RecordingsIn(folder);
-    return all.size() == 1 && !RawRecording(all.front()).jit.empty();
-  }));
-}
-
 void ExpectWhatIsKept(const RawSnapshot& snapshot, pid_t pid) {
   ASSERT_TRUE(snapshot.tells_survivors);
   EXPECT_GE(snapshot.stride, 1u);
@@ -112,7 +104,7 @@ TEST_P(SurvivorsTest, AreWhatIsKeptByItsPath) {
   if (!attached) start.environment = StartUp(out.path(), "sources=allocations,heap,gc");
   SampleApplication application(start);
   if (attached) application.Attach("allocations,heap,gc");
-  WaitForEvents(attached ? application.output() : out.path());
+  ASSERT_FALSE(WhenListening(attached ? application.output() : out.path()).empty());
   application.Go();
   ExpectWhatIsKept(RawSnapshot(application.SnapshotFile()), application.pid());
   application.Trigger("stop");
@@ -131,7 +123,7 @@ class SurvivorHandlesTest : public testing::TestWithParam<int> {};
 TEST_P(SurvivorHandlesTest, NoneIsLeftAfterTheDetach) {
   SampleApplication application(Sample(GetParam()));
   application.Attach("allocations,heap,gc");
-  WaitForEvents(application.output());
+  ASSERT_FALSE(WhenListening(application.output()).empty());
   application.Go();
   const RawSnapshot followed(application.SnapshotFile());
   application.Trigger("stop");

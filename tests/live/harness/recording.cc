@@ -1,5 +1,7 @@
 #include "tests/live/harness/recording.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -63,6 +65,22 @@ std::vector<std::filesystem::path> RecordingsIn(const std::filesystem::path& out
   }
   std::ranges::sort(recordings);
   return recordings;
+}
+
+std::filesystem::path WhenListening(const std::filesystem::path& output) {
+  std::filesystem::path recording;
+  // What managed code is asked each second, it is asked for the first time once the sessions have
+  // begun.
+  const bool listens = WaitUntil([&] {
+    const auto all = RecordingsIn(output);
+    if (all.size() != 1) return false;
+    recording = all.front();
+    const Ended info = Hindsight("info", recording, {"--json"});
+    return info.Succeeded() && (info.output.find("jit_sample") != std::string::npos ||
+                                info.output.find("pool_sample") != std::string::npos);
+  });
+  EXPECT_TRUE(listens) << output;
+  return listens ? recording : std::filesystem::path();
 }
 
 Ended Hindsight(const std::string& command, const std::filesystem::path& recording,

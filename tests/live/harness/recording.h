@@ -24,6 +24,10 @@ Ended Trigger(const std::vector<std::string>& arguments, const std::filesystem::
 // Folders of recordings below `output`, by name.
 std::vector<std::filesystem::path> RecordingsIn(const std::filesystem::path& output);
 
+// The only recording in `output`, once its recorder listens to the runtime's events; it has to have
+// the source gc or locks. Empty, and a failure of the test, if that does not come.
+std::filesystem::path WhenListening(const std::filesystem::path& output);
+
 // `hindsight COMMAND RECORDING [arguments]`, run to its end.
 Ended Hindsight(const std::string& command, const std::filesystem::path& recording,
                 const std::vector<std::string>& arguments = {});
