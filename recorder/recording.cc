@@ -53,7 +53,8 @@ Recording::Recording(uint64_t id, clr::ICorProfilerInfo10* info, const contract:
       allocations_(dictionaries_, threads_),
       locks_(dictionaries_, threads_),
       snapshots_(dictionaries_, threads_),
-      cpu_(info, options.cpu_hz, signal_walker, dictionaries_, threads_) {
+      cpu_(info, options.cpu_hz, signal_walker, dictionaries_, threads_),
+      requests_(id) {
   packets_.OnNewFile([this] { StartFile(); });
 }
 
@@ -85,6 +86,10 @@ uint64_t Recording::Drain(bool woken) {
   if (exceptions_.HasSuspects()) {
     const std::lock_guard lock(code_mutex_);
     urgent = exceptions_.WriteUnhandled(MonotonicNs(), kUnhandledGraceNs, packets_);
+  }
+  if (requests_.HasNews(MonotonicNs()) && !packets_.open()) {  // told when the segment ends
+    const std::lock_guard lock(code_mutex_);
+    packets_.Begin();
   }
   const uint64_t now = MonotonicNs();
   // The first one goes out at once: whatever happens then, a recording says whose it is.
@@ -226,6 +231,7 @@ void Recording::FlushSources() {
                          static_cast<Source*>(&cpu_)}) {
     source->Flush(packets_);
   }
+  requests_.Write(MonotonicNs(), packets_);
 }
 
 void Recording::StartFile() {

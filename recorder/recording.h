@@ -29,6 +29,7 @@
 #include "recorder/sources/gc.h"
 #include "recorder/sources/lock_packets.h"
 #include "recorder/sources/process_packet.h"
+#include "recorder/sources/request_packets.h"
 #include "recorder/sources/thread_roster.h"
 #include "recorder/sources/thread_snapshot_packets.h"
 #include "recorder/stream/thread_track.h"
@@ -138,6 +139,7 @@ class Recording {
   LockPackets locks_;
   ThreadSnapshotPackets snapshots_;
   CpuPackets cpu_;
+  RequestPackets requests_;
 
   // Every ring of this recording that may hold events.
   template <typename F>

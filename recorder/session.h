@@ -5,9 +5,9 @@
 //
 // Threads of its own: `drain` turns events into files; `control` serves the control socket,
 // watches the duration, and detaches; with the source `heap`, `heap` makes snapshots; with `waits`
-// or `heap`, `snap` takes those of all threads; with `locks`, `gc` or `allocations`, `event`
-// listens to the runtime's events; with `cpu`, `cpu` sets up timers. The session lives until all
-// have ended and the profiler has let go of it.
+// or `heap`, `snap` takes those of all threads; with `locks`, `gc`, `allocations` or
+// `requests`, `event` listens to the runtime's events; with `cpu`, `cpu` sets up timers. The
+// session lives until all have ended and the profiler has let go of it.
 #pragma once
 
 #include <atomic>
@@ -32,6 +32,7 @@
 #include "recorder/sources/locks.h"
 #include "recorder/sources/modules.h"
 #include "recorder/sources/pool_sampler.h"
+#include "recorder/sources/requests.h"
 #include "recorder/sources/runtime_events.h"
 #include "recorder/sources/survivors.h"
 #include "recorder/sources/thread_snapshots.h"
@@ -123,6 +124,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   CollectionDetails collection_details_;
   Compiler compiler_;
   PoolSampler pool_;
+  Requests requests_;
   RuntimeEvents runtime_events_;
   EventSession events_;
   Modules modules_;

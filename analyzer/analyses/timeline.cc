@@ -29,6 +29,7 @@ class Builder {
     Heap();
     Compiler();
     Exceptions();
+    Requests();
     Pool();
     Threads();
     Waits();
@@ -101,6 +102,7 @@ class Builder {
   void Heap();
   void Compiler();
   void Exceptions();
+  void Requests();
   void Pool();
   void Threads();
   void Waits();
@@ -194,6 +196,27 @@ void Builder::Exceptions() {
   }
   Keep(Kind::kExceptions, std::move(values));
   MarkPeak(Kind::kExceptions, Mark::kMostExceptions);
+}
+
+// The time that requests took belongs to when they took it; in a part in which none finished, no
+// average is known.
+void Builder::Requests() {
+  std::vector<double> finished = Zeros(), times = Zeros();
+  int64_t last_ns = 0;
+  for (const RequestSample& sample : model_.requests.samples) {
+    const int64_t from_ns = std::min(last_ns, sample.at_ns - 1);
+    last_ns = sample.at_ns;
+    Spread(finished, from_ns, sample.at_ns, static_cast<double>(sample.finished));
+    Spread(times, from_ns, sample.at_ns, static_cast<double>(sample.total_ns));
+  }
+  for (uint32_t i = 0; i < timeline_.parts; ++i) {
+    times[i] = finished[i] > 0 ? times[i] / finished[i] : 0;
+    finished[i] /= Seconds();
+  }
+  Keep(Kind::kRequests, std::move(finished));
+  MarkPeak(Kind::kRequests, Mark::kMostRequests);
+  Keep(Kind::kRequestTime, std::move(times));
+  MarkPeak(Kind::kRequestTime, Mark::kSlowestRequests);
 }
 
 void Builder::Pool() {

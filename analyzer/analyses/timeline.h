@@ -19,6 +19,8 @@ struct TimelineSeries {
     kHeap,         // bytes after the last collection
     kCompiler,     // threads that compile
     kExceptions,   // first throws a second
+    kRequests,     // that finished, a second
+    kRequestTime,  // ns, of a request on average
     kPoolQueue,    // pieces of work that wait, at most
     kPoolWorkers,  // at most
     kThreads,      // that live, at most
@@ -34,9 +36,11 @@ struct TimelineMark {
   enum class Kind : uint8_t {
     kLongestPause,  // `ns`
     kLongestWait,   // `ns`, `method`: for a lock
-    kMostCpu,       // `amount`, as the series have it; likewise the next three
+    kMostCpu,       // `amount`, as the series have it; likewise the next five
     kMostAllocations,
     kMostExceptions,
+    kMostRequests,
+    kSlowestRequests,
     kLongestQueue,
     kStarvation,  // the pool's first
     kHeapSnapshot,

@@ -147,6 +147,18 @@ void AddCost(const RecordingSummary& summary, AlignedRows& rows) {
   rows.Add("recorder's cost", std::move(text));
 }
 
+std::string Requests(const analyzer::Requests& requests) {
+  std::string text = FormatCount(requests.finished) + " served";
+  if (requests.finished > 0) {
+    text += ", " + FormatDuration(requests.total_ns / requests.finished) + " each on average";
+  }
+  text += "; " + FormatCount(requests.failed) + " failed with an exception";
+  if (requests.started > requests.finished) {
+    text += "; " + FormatCount(requests.started - requests.finished) + " in flight";
+  }
+  return text;
+}
+
 std::string Losses(const RecordingSummary& summary) {
   std::string text;
   for (const auto& [cause, count] : summary.lost_events) {
@@ -206,6 +218,7 @@ std::string Text(const RecordingSummary& summary, const Integrity& integrity,
                        Plural(integrity.files.size(), "file") + ", " +
                        Plural(integrity.intact_segments, "segment"));
   if (!heaps.empty()) rows.Add("heap snapshots", Snapshots(heaps));
+  if (summary.requests.started > 0) rows.Add("requests", Requests(summary.requests));
   AddCost(summary, rows);
   rows.Add("events lost", Losses(summary));
   rows.Add("notes", Notes(summary));
@@ -272,6 +285,14 @@ Json JsonCost(const RecordingSummary& summary) {
   return out;
 }
 
+Json JsonRequests(const analyzer::Requests& requests) {
+  if (requests.started == 0) return nullptr;
+  return {{"started", requests.started},
+          {"finished", requests.finished},
+          {"failed", requests.failed},
+          {"total_ns", requests.total_ns}};
+}
+
 Json ToJson(const RecordingSummary& summary, const Integrity& integrity,
             std::span<const HeapFacts> heaps) {
   Json snapshots = Json::array();
@@ -294,6 +315,7 @@ Json ToJson(const RecordingSummary& summary, const Integrity& integrity,
           {"packets", std::move(packets)},
           {"unknown_packets", integrity.unknown_packets},
           {"recorder_cost", summary.cost ? JsonCost(summary) : Json(nullptr)},
+          {"requests", JsonRequests(summary.requests)},
           {"lost_events", std::move(lost)},
           {"notes", JsonTexts(summary.notes)},
           {"heap_snapshots", std::move(snapshots)},

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "analyzer/reader/request_builder.h"
+
 namespace hindsight::analyzer {
 namespace {
 
@@ -27,6 +29,9 @@ class Collector {
         break;
       case Packet::kLoss:
         AddSaturating(summary_.lost_events[packet.loss().cause()], packet.loss().count());
+        break;
+      case Packet::kRequestCounts:
+        requests_.On(packet.request_counts(), /*time_ns=*/0);
         break;
       case Packet::kRecorderNote:
         if (summary_.note_count++ < RecordingSummary::kMaxNotes) {
@@ -56,6 +61,7 @@ class Collector {
   }
 
   RecordingSummary& summary_;
+  RequestBuilder requests_{summary_.requests};
   ReferenceCheck references_;
   std::map<int, uint64_t> counts_;
   uint64_t first_monotonic_ns_ = 0;

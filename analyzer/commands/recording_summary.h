@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/model/requests.h"
 #include "analyzer/reader/recording_reader.h"
 #include "analyzer/reader/reference_check.h"
 #include "proto/recording.pb.h"
@@ -21,7 +22,8 @@ struct RecordingSummary {
   std::optional<RecordingEnd> end;
   std::map<std::string, uint64_t> packets;      // by kind, as the schema names them
   std::map<Loss::Cause, uint64_t> lost_events;  // by cause
-  std::vector<std::string> notes;               // the first kMaxNotes
+  Requests requests;
+  std::vector<std::string> notes;  // the first kMaxNotes
   uint64_t note_count = 0;
   uint64_t undefined_references = 0;  // see ReferenceCheck
 

@@ -5,6 +5,7 @@
 
 #include "analyzer/reader/collection_builder.h"
 #include "analyzer/reader/file_dictionary.h"
+#include "analyzer/reader/request_builder.h"
 #include "analyzer/reader/sample_builder.h"
 #include "analyzer/reader/thread_table.h"
 #include "analyzer/reader/wait_builder.h"
@@ -50,6 +51,7 @@ class Builder {
   CollectionBuilder collections_{model_.collections};
   WaitBuilder waits_{model_.waits, file_, threads_};
   SampleBuilder samples_{model_.samples, file_, threads_};
+  RequestBuilder requests_{model_.requests};
   uint64_t start_ns_ = 0;  // CLOCK_MONOTONIC of time 0
   bool has_start_ = false;
   bool has_time_ = false;
@@ -120,6 +122,8 @@ void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
       return samples_.On(packet.allocation_samples(), time_ns);
     case Packet::kJitSample:
       return samples_.On(packet.jit_sample(), time_ns);
+    case Packet::kRequestCounts:
+      return requests_.On(packet.request_counts(), time_ns);
     case Packet::kRecorderCost:
       model_.recorder = CostOf(packet.recorder_cost(), time_ns);
       return samples_.On(packet.recorder_cost());
@@ -163,6 +167,7 @@ void Builder::OnProcess(const Process& process) {
     facts.cpu_on = has("cpu");
     facts.allocations_on = has("allocations");
     facts.gc_on = has("gc");
+    facts.requests_on = has("requests");
   }
   facts.messages_on = process.options().find("exceptions.messages=off") == std::string::npos;
   if (!has_start_ && process.recording_started_monotonic_ns() != 0) {
@@ -319,6 +324,7 @@ void Builder::Finish(const Integrity& integrity) {
   collections_.Finish();
   waits_.Finish();
   samples_.Finish();
+  requests_.Finish();
   Losses& losses = model_.losses;
   losses.segments = integrity.lost_segments();
   losses.damaged_bytes = integrity.lost_bytes;

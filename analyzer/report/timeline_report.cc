@@ -25,13 +25,15 @@ struct Signal {
 };
 
 const Signal& SignalOf(Kind kind) {
-  static constexpr std::array<Signal, 9> kSignals = {{
+  static constexpr std::array<Signal, 11> kSignals = {{
       {"CPU", "cpu", "cores"},
       {"allocated", "allocations", "bytes_per_second"},
       {"stood still", "pauses", "share_of_time"},
       {"heap", "heap", "bytes"},
       {"compiling", "compiler", "threads"},
       {"exceptions", "exceptions", "per_second"},
+      {"requests", "requests", "per_second"},
+      {"a request takes", "request_time", "nanoseconds"},
       {"pool: work waits", "pool_queue", "pieces_of_work"},
       {"pool: workers", "pool_workers", "workers"},
       {"threads", "threads", "threads"},
@@ -61,7 +63,10 @@ std::string Amount(Kind kind, double value) {
       return FormatBytes(Whole(value));
     case Kind::kCompiler:
       return Decimal(value) + " threads";
+    case Kind::kRequestTime:
+      return FormatDuration(Whole(value));
     case Kind::kExceptions:
+    case Kind::kRequests:
       return (value < 10 ? Decimal(value) : FormatCount(Whole(value))) + "/s";
     default:
       return FormatCount(Whole(value));
@@ -83,6 +88,10 @@ std::string What(const Timeline& timeline, const TimelineMark& mark) {
       return "most allocations, " + Amount(Kind::kAllocations, mark.amount);
     case Mark::kMostExceptions:
       return "most exceptions, " + Amount(Kind::kExceptions, mark.amount);
+    case Mark::kMostRequests:
+      return "most requests, " + Amount(Kind::kRequests, mark.amount);
+    case Mark::kSlowestRequests:
+      return "slowest requests, " + Amount(Kind::kRequestTime, mark.amount) + " each";
     case Mark::kLongestQueue:
       return "most work waits for the pool, " + Plural(Whole(mark.amount), "piece");
     case Mark::kStarvation:
@@ -108,6 +117,10 @@ std::string See(const Timeline& timeline, const TimelineMark& mark) {
       break;
     case Mark::kMostExceptions:
       command = "exceptions";
+      break;
+    case Mark::kMostRequests:
+    case Mark::kSlowestRequests:
+      command = "timeline";  // what else happened there
       break;
     case Mark::kLongestWait:
       return "locks";

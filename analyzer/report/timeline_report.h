@@ -5,7 +5,8 @@
 //   "schema": 1, "command": "timeline", "recording": see report/json.h,
 //   "from_ns", "to_ns", "parts": of equal length,
 //   "series": [{"signal": "cpu" | "allocations" | "pauses" | "heap" | "compiler" | "exceptions" |
-//     "pool_queue" | "pool_workers" | "threads", "unit", "peak", "peak_at_ns", "mean", "values"}],
+//     "requests" | "request_time" | "pool_queue" | "pool_workers" | "threads", "unit", "peak",
+//     "peak_at_ns", "mean", "values"}],
 //   "moments": [{"at_ns", "what": a clause, "see": a command line}], by time
 // }
 #pragma once

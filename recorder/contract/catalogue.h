@@ -21,9 +21,10 @@ enum class Source : uint8_t {
   kWaits,
   kCpu,
   kAllocations,
+  kRequests,
   kHeap
 };
-inline constexpr size_t kSourceCount = 9;
+inline constexpr size_t kSourceCount = 10;
 
 // A parameter of a source, written `<source>.<name>=<value>` in the options.
 struct Parameter {

@@ -56,6 +56,7 @@ enum class PacketField : uint32_t {
   kAllocationSamples = 38,
   kJitSample = 39,
   kHeapAllocations = 40,
+  kRequestCounts = 41,
 };
 
 inline constexpr uint64_t kNoTime = 0;

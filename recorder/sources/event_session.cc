@@ -1,10 +1,12 @@
 #include "recorder/sources/event_session.h"
 
 #include <chrono>
+#include <vector>
 
 #include "recorder/sources/allocations.h"
 #include "recorder/sources/collection_details.h"
 #include "recorder/sources/locks.h"
+#include "recorder/sources/requests.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -38,6 +40,7 @@ EventPlan PlanEvents(const contract::Options& options, int runtime) {
       plan.verbose |= Allocations::kTickKeyword;
     }
   }
+  plan.requests = options.Has(Source::kRequests);
   // An event comes once for each session that asks for it.
   plan.informational &= ~plan.verbose;
   return plan;
@@ -81,19 +84,29 @@ void EventSession::Run() {
 
 void EventSession::Start(clr::ICorProfilerInfo12* info) {
   const EventPlan plan = PlanEvents(options_, MajorVersion(info_));
-  if (plan.verbose != 0) Start(info, plan.verbose, kVerbose, plan.tasks);
-  if (plan.informational != 0) Start(info, plan.informational, kInformational, false);
+  std::vector<clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG> verbose, informational;
+  if (plan.verbose != 0) {
+    verbose.push_back({kRuntimeProvider, plan.verbose, kVerbose, nullptr});
+  }
+  if (plan.tasks) {
+    verbose.push_back({Locks::kTaskProvider, Locks::kTaskKeywords, kVerbose, nullptr});
+  }
+  if (plan.informational != 0) {
+    informational.push_back({kRuntimeProvider, plan.informational, kInformational, nullptr});
+  }
+  if (plan.requests) {
+    informational.push_back({Requests::kProvider, Requests::kKeywords, kInformational, nullptr});
+  }
+  Start(info, verbose);
+  Start(info, informational);
 }
 
-void EventSession::Start(clr::ICorProfilerInfo12* info, uint64_t keywords, uint32_t level,
-                         bool tasks) {
-  clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG providers[] = {
-      {kRuntimeProvider, keywords, level, nullptr},
-      {Locks::kTaskProvider, Locks::kTaskKeywords, kVerbose, nullptr},
-  };
+void EventSession::Start(clr::ICorProfilerInfo12* info,
+                         std::span<clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG> providers) {
+  if (providers.empty()) return;
   clr::EVENTPIPE_SESSION session = 0;
-  if (clr::Failed(
-          info->EventPipeStartSession(tasks ? 2 : 1, providers, /*request_rundown=*/0, &session))) {
+  if (clr::Failed(info->EventPipeStartSession(static_cast<uint32_t>(providers.size()),
+                                              providers.data(), /*request_rundown=*/0, &session))) {
     refused_ = true;
     return;
   }

@@ -18,6 +18,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <span>
 
 #include "recorder/clr/info.h"
 #include "recorder/contract/options.h"
@@ -27,13 +28,15 @@
 
 namespace hindsight::recorder {
 
-// Keywords of Microsoft-Windows-DotNETRuntime by level, and whether tasks are listened to.
+// Keywords of Microsoft-Windows-DotNETRuntime by level, and whether tasks and requests are listened
+// to.
 struct EventPlan {
   uint64_t verbose = 0;
   uint64_t informational = 0;
   bool tasks = false;
+  bool requests = false;
 
-  bool empty() const { return verbose == 0 && informational == 0; }
+  bool empty() const { return verbose == 0 && informational == 0 && !requests; }
 };
 // What the sources in the options need of a runtime of this major version.
 EventPlan PlanEvents(const contract::Options& options, int runtime);
@@ -74,7 +77,8 @@ class EventSession {
   void Set(std::atomic<bool> EventSession::*flag, bool value);
   bool Wait(uint64_t timeout_ns, const std::atomic<bool>& flag);
   void Start(clr::ICorProfilerInfo12* info);
-  void Start(clr::ICorProfilerInfo12* info, uint64_t keywords, uint32_t level, bool tasks);
+  void Start(clr::ICorProfilerInfo12* info,
+             std::span<clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG> providers);
   void Sample();
 
   clr::ICorProfilerInfo10* const info_;

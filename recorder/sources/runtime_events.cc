@@ -11,6 +11,7 @@ namespace hindsight::recorder {
 RuntimeEvents::Provider RuntimeEvents::Identify(clr::EVENTPIPE_PROVIDER provider) {
   if (provider == runtime_provider_.load(std::memory_order_relaxed)) return Provider::kRuntime;
   if (provider == task_provider_.load(std::memory_order_relaxed)) return Provider::kTasks;
+  if (provider == hosting_provider_.load(std::memory_order_relaxed)) return Provider::kHosting;
   clr::ICorProfilerInfo12* info = nullptr;
   if (clr::Failed(
           info_->QueryInterface(clr::ICorProfilerInfo12::kIid, reinterpret_cast<void**>(&info)))) {
@@ -29,6 +30,10 @@ RuntimeEvents::Provider RuntimeEvents::Identify(clr::EVENTPIPE_PROVIDER provider
     task_provider_.store(provider, std::memory_order_relaxed);
     return Provider::kTasks;
   }
+  if (named && std::u16string_view(name) == Requests::kProvider) {
+    hosting_provider_.store(provider, std::memory_order_relaxed);
+    return Provider::kHosting;
+  }
   return Provider::kOther;  // EventPipe's own tells of the process as a session ends
 }
 
@@ -40,6 +45,9 @@ void RuntimeEvents::Delivered(clr::EVENTPIPE_PROVIDER provider, uint32_t event,
       break;
     case Provider::kTasks:
       if (!OnOwnThread()) locks_.OfTasks(event, payload, frame_address);
+      break;
+    case Provider::kHosting:
+      requests_.Delivered(event);
       break;
     case Provider::kOther:
       break;

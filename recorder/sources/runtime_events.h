@@ -15,26 +15,29 @@
 #include "recorder/sources/collection_details.h"
 #include "recorder/sources/compiler.h"
 #include "recorder/sources/locks.h"
+#include "recorder/sources/requests.h"
 
 namespace hindsight::recorder {
 
 class RuntimeEvents {
  public:
   RuntimeEvents(clr::ICorProfilerInfo10* info, const contract::Options& options, Locks& locks,
-                Allocations& allocations, CollectionDetails& collections, Compiler& compiler)
+                Allocations& allocations, CollectionDetails& collections, Compiler& compiler,
+                Requests& requests)
       : info_(info),
         options_(options),
         locks_(locks),
         allocations_(allocations),
         collections_(collections),
-        compiler_(compiler) {}
+        compiler_(compiler),
+        requests_(requests) {}
 
   // EventPipeEventDelivered. `frame_address` is that of the callback's own frame.
   void Delivered(clr::EVENTPIPE_PROVIDER provider, uint32_t event, std::span<const uint8_t> payload,
                  uintptr_t frame_address);
 
  private:
-  enum class Provider : uint8_t { kRuntime, kTasks, kOther };
+  enum class Provider : uint8_t { kRuntime, kTasks, kHosting, kOther };
 
   Provider Identify(clr::EVENTPIPE_PROVIDER provider);
   void OfRuntime(uint32_t event, std::span<const uint8_t> payload, uintptr_t frame_address);
@@ -45,8 +48,10 @@ class RuntimeEvents {
   Allocations& allocations_;
   CollectionDetails& collections_;
   Compiler& compiler_;
+  Requests& requests_;
   // Learned from the first event of each; addresses of the runtime's, valid while it lives.
-  std::atomic<clr::EVENTPIPE_PROVIDER> runtime_provider_{0}, task_provider_{0};
+  std::atomic<clr::EVENTPIPE_PROVIDER> runtime_provider_{0}, task_provider_{0},
+      hosting_provider_{0};
 };
 
 }  // namespace hindsight::recorder

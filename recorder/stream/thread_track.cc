@@ -78,6 +78,8 @@ bool Prepare(ThreadTrack& track, uint64_t recording, MemoryBudget& budget) {
                               &track.stacks_mismatched, &track.stacks_lost}) {
     counter->Reset();
   }
+  track.requests.Reset();
+  track.read_requests = {};
   track.throws = track.hurried_ns = track.waits = 0;
   track.in_flight_count = track.handler_count = track.wait_count = 0;
   track.root_sp = 0;

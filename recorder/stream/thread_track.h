@@ -12,6 +12,7 @@
 
 #include "recorder/base/memory.h"
 #include "recorder/stream/event.h"
+#include "recorder/stream/request_tally.h"
 #include "recorder/stream/ring.h"
 
 namespace hindsight::recorder {
@@ -72,6 +73,7 @@ struct ThreadTrack {
   // recording.
   OwnCounter events, dropped, callbacks, callback_ns;
   OwnCounter stacks_fast, stacks_exact, stacks_verified, stacks_mismatched, stacks_lost;
+  RequestTally requests;
 
   // Own thread only.
   size_t mapped_bytes = 0;  // ring and first scratch
@@ -94,6 +96,7 @@ struct ThreadTrack {
   // Drain thread only: losses that the recording tells already.
   uint64_t told_dropped = 0;
   uint64_t told_stacks_lost = 0;
+  RequestCounts read_requests;  // as they were last read
 
   // Own thread, at a stack that does not fit the scratch: the same content in a larger one. False:
   // it has the most already, or there is no memory.

@@ -47,6 +47,8 @@ constexpr char kAllKinds[] = R"(
   packet { allocation_samples { sampling: TICK time_delta_us: 0 thread: 1 stack: 2 type: 1
            size: 24 amount: 102400 } }
   packet { jit_sample { methods: 3 time_ns: 4 tier: 1 tier: 2 r2r_rejected: 1 } }
+  packet { time_delta_ns: 5 request_counts { interval_ns: 4 started: 3 finished: 2 failed: 1
+           busy_ns: 9 in_flight: 1 } }
   packet { loss { cause: RING_FULL count: 4 thread: 1 } }
   packet { recorder_cost { callbacks: 1 callback_ns: 2 cpu_samples: 2 cpu_handler_histogram: 2 } }
   packet { recorder_note { text: "note" } }

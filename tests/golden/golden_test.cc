@@ -115,6 +115,18 @@ std::string Placeless(std::string text, const std::string& place) {
   return text;
 }
 
+// Cases about requests, likewise.
+bool IsAboutRequests(const std::string& name) { return name.starts_with("requests"); }
+
+const std::vector<Report>& RequestReports() {
+  static const std::vector<Report> kReports = {
+      {"info.txt", {"info"}},
+      {"info.json", {"info", "--json"}},
+      {"timeline.txt", {"timeline"}},
+      {"timeline.json", {"timeline", "--json", "--from", "2s", "--to", "5s"}}};
+  return kReports;
+}
+
 std::vector<std::string> Cases() {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(HINDSIGHT_GOLDEN_CASES)) {
@@ -148,6 +160,9 @@ TEST_P(Golden, ReportsAreAsExpected) {
   }
   if (HasSummary(GetParam())) {
     reports.insert(reports.end(), Summaries().begin(), Summaries().end());
+  }
+  if (IsAboutRequests(GetParam())) {
+    reports.insert(reports.end(), RequestReports().begin(), RequestReports().end());
   }
   for (const Report& report : reports) {
     std::vector<std::string> command = {HINDSIGHT_BINARY};

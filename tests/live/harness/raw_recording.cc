@@ -91,6 +91,7 @@ RawRecording::RawRecording(const std::filesystem::path& folder) {
       if (packet.has_garbage_collection()) collections.push_back(packet.garbage_collection());
       if (packet.has_suspension()) suspensions.push_back(packet.suspension());
       if (packet.has_jit_sample()) jit.push_back(packet.jit_sample());
+      if (packet.has_request_counts()) requests.push_back(packet.request_counts());
       if (packet.has_loss()) lost += packet.loss().count();
       const AllocationSamples& samples = packet.allocation_samples();
       for (int i = 0; i < samples.size_size(); ++i) {

@@ -44,6 +44,7 @@ struct RawRecording {
   std::vector<GarbageCollection> collections;
   std::vector<Suspension> suspensions;
   std::vector<JitSample> jit;
+  std::vector<RequestCounts> requests;
   uint64_t lost = 0;
   uint64_t compressed_bytes = 0;
 

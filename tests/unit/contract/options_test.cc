@@ -69,9 +69,10 @@ TEST(Options, SourcesAddAndTakeAway) {
   EXPECT_FALSE(Parsed("sources=-gc").Has(Source::kGc));
   EXPECT_EQ(Parsed("sources=all, -gc, -threads").sources.count(), kSourceCount - 2);
   EXPECT_EQ(Parsed("sources=exceptions").sources.count(), 1u);
-  EXPECT_NE(Error("sources=disk")
-                .find("exceptions, threads, modules, gc, locks, waits, cpu, allocations, heap"),
-            std::string::npos);
+  EXPECT_NE(
+      Error("sources=disk")
+          .find("exceptions, threads, modules, gc, locks, waits, cpu, allocations, requests, heap"),
+      std::string::npos);
   Error("sources=");
   Error("sources=gc,");
   EXPECT_NE(Error("sources=gc,-gc").find("nothing to record"), std::string::npos);
@@ -145,12 +146,11 @@ TEST(Options, FormatIsReadBack) {
         "cpu.hz=1000;allocations.survivors=off"}) {
     EXPECT_EQ(FormatOptions(Parsed(text)), text);
   }
-  EXPECT_EQ(
-      FormatOptions(Parsed(
-          "sources=exceptions,threads,modules,gc,locks,waits,cpu,allocations;limit.disk=256MiB")),
-      "");
+  EXPECT_EQ(FormatOptions(Parsed("sources=exceptions,threads,modules,gc,locks,waits,cpu,"
+                                 "allocations,requests;limit.disk=256MiB")),
+            "");
   EXPECT_EQ(FormatOptions(Parsed("sources=-threads,-modules")),
-            "sources=exceptions,gc,locks,waits,cpu,allocations");
+            "sources=exceptions,gc,locks,waits,cpu,allocations,requests");
 }
 
 TEST(Options, ParsingIsTotal) {

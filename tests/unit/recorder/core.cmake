@@ -1,5 +1,6 @@
 # Where threads of the recorder meet without a lock: this target also runs under ThreadSanitizer.
 add_executable(recorder_stream_test
+  request_tally_test.cc
   ring_test.cc
   stack_bounds_test.cc
   stack_table_test.cc
@@ -17,6 +18,7 @@ add_executable(recorder_core_test
   packet_writer_test.cc
   proto_writer_test.cc
   recording_test.cc
+  request_packets_test.cc
   runtime_events_test.cc
   runtime_packets_test.cc
   survivors_test.cc

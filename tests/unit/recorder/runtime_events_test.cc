@@ -122,6 +122,11 @@ TEST(PlanEventsTest, OnlyWhatHasToBeIsVerbose) {
   EXPECT_EQ(on_8.verbose, Allocations::kTickKeyword);
   EXPECT_EQ(on_8.informational, Compiler::kKeywords);
 
+  const EventPlan requests = PlanEvents(With("sources=requests"), 9);
+  EXPECT_TRUE(requests.requests);
+  EXPECT_FALSE(requests.empty());
+  EXPECT_EQ(requests.verbose | requests.informational, 0u);
+
   EXPECT_TRUE(PlanEvents(With("sources=locks;locks.task_waits=on"), 9).tasks);
 }
 

@@ -1,0 +1,109 @@
+#include "analyzer/model/requests.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "analyzer/analyses/timeline.h"
+#include "analyzer/reader/request_builder.h"
+#include "tests/support/reading.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+using testing::ModelOf;
+
+constexpr int64_t kSecond = 1'000'000'000;
+
+TEST(Requests, AreSummedUpWithTheirIntervals) {
+  const auto model = ModelOf(R"(
+    packet { segment_start { monotonic_ns: 1000000 } }
+    packet { process { recording_started_monotonic_ns: 1000000 source: "requests" } }
+    packet { time_delta_ns: 5000 request_counts { interval_ns: 3000 started: 4 finished: 3 failed: 1
+             busy_ns: 900 in_flight: 1 } }
+    packet { time_delta_ns: 5000 request_counts { interval_ns: 5000 finished: 1 busy_ns: 300 } })");
+  EXPECT_TRUE(model->facts.requests_on);
+  const Requests& requests = model->requests;
+  EXPECT_EQ(requests.started, 4u);
+  EXPECT_EQ(requests.finished, 4u);
+  EXPECT_EQ(requests.failed, 1u);
+  EXPECT_EQ(requests.total_ns, 1200u);
+  // Before the first there was nothing.
+  ASSERT_EQ(requests.samples.size(), 3u);
+  EXPECT_EQ(requests.samples[0].at_ns, 2000);
+  EXPECT_EQ(requests.samples[0].finished, 0u);
+  EXPECT_EQ(requests.samples[1].at_ns, 5000);
+  EXPECT_EQ(requests.samples[1].finished, 3u);
+  EXPECT_EQ(requests.samples[2].at_ns, 10'000);
+}
+
+TEST(Requests, WithoutThemNothingIsThere) {
+  const auto model = ModelOf("packet { segment_start {} } packet { process { source: \"gc\" } }");
+  EXPECT_FALSE(model->facts.requests_on);
+  EXPECT_EQ(model->requests.started, 0u);
+  EXPECT_TRUE(model->requests.samples.empty());
+}
+
+TEST(Requests, ALongRecordingKeepsItsSumsInFewerRows) {
+  Requests requests;
+  RequestBuilder builder(requests);
+  RequestCounts second;
+  second.set_interval_ns(kSecond);
+  second.set_started(3);
+  second.set_finished(2);
+  second.set_busy_ns(500);
+  constexpr int64_t kSeconds = 20'000;
+  for (int64_t i = 1; i <= kSeconds; ++i) builder.On(second, i * kSecond);
+  builder.Finish();
+  EXPECT_LE(requests.samples.size(), Requests::kMaxRows);
+  uint64_t finished = 0;
+  int64_t at_ns = 0;
+  for (const RequestSample& sample : requests.samples) {
+    EXPECT_EQ(sample.finished, 2u * static_cast<uint64_t>((sample.at_ns - at_ns) / kSecond));
+    at_ns = sample.at_ns;
+    finished += sample.finished;
+  }
+  EXPECT_EQ(at_ns, kSeconds * kSecond);
+  EXPECT_EQ(finished, 2u * kSeconds);
+  EXPECT_EQ(requests.finished, finished);
+}
+
+TEST(Requests, NoNumberIsBelieved) {
+  Requests requests;
+  RequestBuilder builder(requests);
+  RequestCounts counts;
+  constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
+  counts.set_interval_ns(kMost);
+  counts.set_started(kMost);
+  counts.set_finished(kMost);
+  counts.set_failed(kMost);
+  counts.set_busy_ns(kMost);
+  counts.set_in_flight(kMost);
+  for (int i = 0; i < 100'000; ++i) builder.On(counts, -kSecond);
+  builder.Finish();
+  EXPECT_GT(requests.total_ns, uint64_t{1} << 60);
+  EXPECT_LE(requests.samples.size(), Requests::kMaxRows);
+}
+
+TEST(Requests, TheTimelineHasTheirRateAndMean) {
+  const auto model = ModelOf(R"(
+    packet { segment_start { monotonic_ns: 1000000 } }
+    packet { process { recording_started_monotonic_ns: 1000000 source: "requests" } }
+    packet { time_delta_ns: 1000000000 request_counts { interval_ns: 1000000000 started: 10
+             finished: 10 busy_ns: 20000000 } }
+    packet { time_delta_ns: 1000000000 request_counts { interval_ns: 1000000000 started: 20
+             finished: 20 busy_ns: 20000000 } })");
+  const Timeline timeline = BuildTimeline(*model, {.parts = 2});
+  ASSERT_EQ(timeline.series.size(), 2u);
+  EXPECT_EQ(timeline.series[0].kind, TimelineSeries::Kind::kRequests);
+  EXPECT_DOUBLE_EQ(timeline.series[0].values[0], 10);
+  EXPECT_DOUBLE_EQ(timeline.series[0].values[1], 20);
+  EXPECT_EQ(timeline.series[1].kind, TimelineSeries::Kind::kRequestTime);
+  EXPECT_DOUBLE_EQ(timeline.series[1].values[0], 2e6);
+  EXPECT_DOUBLE_EQ(timeline.series[1].values[1], 1e6);
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer

@@ -1,0 +1,92 @@
+// What threads count becomes packets: each request once, and its time where it was spent.
+#include "recorder/sources/request_packets.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "recorder/stream/thread_track.h"
+#include "tests/unit/recorder/output_test_support.h"
+
+namespace hindsight::recorder {
+namespace {
+
+constexpr uint64_t kRecording = 4'000'041;  // no other test's
+
+class RequestPacketsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string why;
+    ASSERT_TRUE(segments_.Open(ConfigFor(tmp_.path()), &why)) << why;
+  }
+  ~RequestPacketsTest() override { ThreadTracks::Instance().Release(kRecording, budget_); }
+
+  RequestTally& Tally() { return ThreadTracks::Instance().Current(kRecording, budget_)->requests; }
+  void Write(uint64_t now_ns) {
+    packets_.Begin();
+    requests_.Write(now_ns, packets_);
+  }
+  std::vector<hindsight::RequestCounts> Read() {
+    packets_.End(SegmentKind::kLast);
+    segments_.Close();
+    std::vector<hindsight::RequestCounts> read;
+    for (const ReadSegment& segment : ReadRecording(segments_.path()).segments) {
+      for (const hindsight::Packet& packet : segment.recording.packet()) {
+        if (packet.has_request_counts()) read.push_back(packet.request_counts());
+      }
+    }
+    return read;
+  }
+
+  TemporaryFolder tmp_;
+  MemoryBudget budget_;
+  SegmentWriter segments_;
+  PacketWriter packets_{segments_};
+  RequestPackets requests_{kRecording};
+};
+
+TEST_F(RequestPacketsTest, ARequestCountsOnceAndItsTimeWhereItWasSpent) {
+  Write(900);
+  EXPECT_FALSE(requests_.HasNews(1000));
+  Tally().Started(1100);
+  Tally().Started(1200);
+  EXPECT_TRUE(requests_.HasNews(1900));
+  Write(2000);
+  std::thread([this] {
+    Tally().Failed();
+    Tally().Finished(2500);
+  }).join();
+  Write(3000);
+  EXPECT_FALSE(requests_.HasNews(3500));  // the other one goes on
+  Write(4000);
+  Tally().Finished(4100);
+  Write(5000);
+  Write(6000);
+
+  const auto read = Read();
+  ASSERT_EQ(read.size(), 4u);
+  EXPECT_EQ(read[0].interval_ns(), 1000u);
+  EXPECT_EQ(read[0].started(), 2u);
+  EXPECT_EQ(read[0].busy_ns(), 900u + 800u);
+  EXPECT_EQ(read[0].in_flight(), 2u);
+  EXPECT_EQ(read[1].finished(), 1u);
+  EXPECT_EQ(read[1].failed(), 1u);
+  EXPECT_EQ(read[1].busy_ns(), 500u + 1000u);
+  EXPECT_EQ(read[2].interval_ns(), 1000u);
+  EXPECT_EQ(read[2].busy_ns(), 1000u);
+  EXPECT_EQ(read[2].in_flight(), 1u);
+  EXPECT_EQ(read[3].finished(), 1u);
+  EXPECT_EQ(read[3].busy_ns(), 100u);
+  EXPECT_EQ(read[3].in_flight(), 0u);
+}
+
+TEST_F(RequestPacketsTest, WithoutAServerThereIsNothing) {
+  Write(1000);
+  Write(2000);
+  EXPECT_TRUE(Read().empty());
+}
+
+}  // namespace
+}  // namespace hindsight::recorder
