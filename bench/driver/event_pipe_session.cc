@@ -106,7 +106,7 @@ Bytes StartRequest(const EventPipeRequest& request) {
   PutNumber(payload, 1, 4);  // provider
   PutNumber(payload, request.keywords, 8);
   PutNumber(payload, request.level, 4);
-  PutText(payload, "Microsoft-Windows-DotNETRuntime");
+  PutText(payload, request.provider);
   PutNumber(payload, 0, 4);  // no filter
   return Message(kCollectTracing2, payload);
 }

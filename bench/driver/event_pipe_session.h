@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,9 +30,10 @@ class Descriptor {
 };
 
 struct EventPipeRequest {
-  uint64_t keywords = 0;  // of Microsoft-Windows-DotNETRuntime
+  uint64_t keywords = 0;  // of the provider
   uint32_t level = 4;     // 4: informational, 5: verbose
   uint32_t buffer_megabytes = 256;
+  std::string_view provider = "Microsoft-Windows-DotNETRuntime";
 };
 
 // Throws std::runtime_error. Step and AskToStop may be on two threads; otherwise one.

@@ -13,6 +13,7 @@
 #include "bench/driver/statistics.h"
 #include "bench/heap/heap.h"
 #include "bench/locks/locks.h"
+#include "bench/requests/requests.h"
 
 namespace {
 
@@ -163,8 +164,17 @@ int main(int argc, char** argv) {
   cpu->add_option("--milliseconds", cpu_settings.milliseconds, "of each measurement")
       ->capture_default_str();
   cpu->add_option("--dotnet-trace", cpu_settings.dotnet_trace, "the tool to compare with");
+  hindsight::bench::RequestSettings request_settings;
+  CLI::App* requests = app.add_subcommand("requests", "a web server, bare and recorded");
+  requests->add_option("--rounds", request_settings.rounds)->capture_default_str();
+  requests->add_option("--milliseconds", request_settings.milliseconds, "of each measurement")
+      ->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   try {
+    if (requests->parsed()) {
+      hindsight::bench::MeasureRequests(request_settings);
+      return 0;
+    }
     if (cpu->parsed()) {
       hindsight::bench::MeasureCpu(cpu_settings);
       return 0;
