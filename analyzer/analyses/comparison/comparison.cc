@@ -103,10 +103,8 @@ class Run {
       const double factor = common.found.factor;
       if (Away(factor) < kNoted) continue;
       const std::string much = HowMuch(1, factor, common.signal->common);
-      // Without requests nobody knows how much work there was; only CPU time for it is telling.
-      const bool is_work =
-          common.signal->changes.signal != Signal::kCpu && !KnowsRequests(before, after);
-      if (is_work || Away(factor / LoadBeside(common, commons, before, after)) < kTooMuch) {
+      if (!IsTelling(common, commons, before, after) ||
+          Away(factor / LoadBeside(common, commons, before, after)) < kTooMuch) {
         comparison_.notes.push_back(
             "Most rows show " + much +
             " alike: another load, or another speed of the machine. What is told of methods and "
@@ -115,6 +113,18 @@ class Run {
       }
       comparison_.differences.push_back(DifferenceOf(common, much));
     }
+  }
+
+  // Whether what changed alike can be told from the load: all, where requests were counted; else
+  // CPU time alone, by what else the process did with it. A process that others take the processors
+  // from uses less of them, too.
+  static bool IsTelling(const Common& common, const std::vector<Common>& commons,
+                        const Work& before, const Work& after) {
+    if (KnowsRequests(before, after)) return true;
+    if (common.signal->changes.signal != Signal::kCpu) return false;
+    return std::any_of(commons.begin(), commons.end(), [&common](const Common& other) {
+      return other.signal != common.signal && other.signal->changes.has_common;
+    });
   }
 
   static bool KnowsRequests(const Work& before, const Work& after) {
