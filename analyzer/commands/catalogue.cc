@@ -31,6 +31,7 @@ constexpr Row kRows[] = {
      DescribeTimeline},
     {kFirstLook, "diff",
      "What changed between two recordings, in all signals, and how sure that is", DescribeDiff},
+    {kFirstLook, "check", "Whether a recording keeps its budgets: a gate for CI", DescribeCheck},
 
     {kTime, "cpu", "What used the processors: hot paths and methods, by thread and over time",
      DescribeCpu},
@@ -96,7 +97,7 @@ void DescribeHindsight(cli::Program& program) {
   };
   program.exit_codes = {
       {"0", "done"},
-      {"1", "`verify` found that something is damaged or lost"},
+      {"1", "`verify` found that something is damaged or lost; `check`, that a budget is broken"},
       {"2", "the input cannot be used: not a recording, not readable, or of a newer version"},
       {"64", "the command line is wrong"},
   };

@@ -12,6 +12,7 @@ void DescribeHindsight(cli::Program& program);
 
 // Each adds options and examples to its command, and says what it runs.
 void DescribeAllocations(cli::Command& command);
+void DescribeCheck(cli::Command& command);
 void DescribeCollections(cli::Command& command);
 void DescribeCpu(cli::Command& command);
 void DescribeDeadlocks(cli::Command& command);

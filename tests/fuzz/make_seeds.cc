@@ -152,7 +152,13 @@ void WriteSymbols(const fs::path& folder) {
 }
 
 void WriteText(const fs::path& folder, std::string_view target) {
-  if (target == "options") {
+  if (target == "budgets") {
+    WriteFile(folder / "named",
+              "[budgets]\n\"no deadlocks\" = \"deadlocks = 0\"\n"
+              "memory = { rule = \"retained of type List<X> < 50 MB\", optional = true }\n");
+    WriteFile(folder / "array", "budgets = [\"exceptions/s < 5\", \"p99 GC pause < 20 ms\"]");
+    WriteFile(folder / "rule", "cpu of method Shop.Cart.* <= 110 % of baseline");
+  } else if (target == "options") {
     WriteFile(folder / "all",
               "output=/var/tmp/x;for=1m30s;sources=exceptions,-gc;match=*Shop*;limit.memory=64MiB;"
               "limit.disk=1GiB;exceptions.messages=off;exceptions.message_chars=10");

@@ -54,8 +54,9 @@ const std::map<std::string, std::set<std::string>> kArrows = {
     {"analyzer/symbols", {"analyzer/base", "analyzer/model"}},
     {"analyzer/analyses",
      {"analyzer/base", "analyzer/model", "analyzer/naming", "analyzer/symbols"}},
+    {"analyzer/budgets", {"analyzer/base", "analyzer/model", "analyzer/analyses"}},
     {"analyzer/report",
-     {"analyzer/base", "analyzer/model", "analyzer/naming", "analyzer/analyses",
+     {"analyzer/base", "analyzer/model", "analyzer/naming", "analyzer/analyses", "analyzer/budgets",
       "analyzer/symbols"}},
     {"analyzer/exports",
      {"analyzer/base", "analyzer/model", "analyzer/analyses", "analyzer/symbols"}},
@@ -71,6 +72,7 @@ const std::map<std::string, std::set<std::string>> kForbidden = {
     {"analyzer/model", {"proto/recording.pb.h"}},
     {"analyzer/symbols", {"proto/recording.pb.h"}},
     {"analyzer/analyses", {"proto/recording.pb.h"}},
+    {"analyzer/budgets", {"proto/recording.pb.h"}},
     {"analyzer/report", {"proto/recording.pb.h"}},
     {"analyzer/page", {"proto/recording.pb.h"}},
 };

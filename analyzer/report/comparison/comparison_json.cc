@@ -49,26 +49,6 @@ std::string_view DirectionName(Difference::Direction direction) {
   return "gone";
 }
 
-std::string_view UnitName(Unit unit) {
-  switch (unit) {
-    case Unit::kCount:
-      return "count";
-    case Unit::kNanoseconds:
-      return "nanoseconds";
-    case Unit::kBytes:
-      return "bytes";
-    case Unit::kShare:
-      return "share";
-    case Unit::kPerSecond:
-      return "per_second";
-    case Unit::kBytesPerSecond:
-      return "bytes_per_second";
-    case Unit::kCores:
-      break;
-  }
-  return "cores";
-}
-
 Json Side(const Reports& reports, const std::string& label) {
   if (!reports.events) return nullptr;
   Json side{{"label", JsonText(label)}};

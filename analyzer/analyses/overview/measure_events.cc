@@ -1,0 +1,141 @@
+// Measures of what is counted, not sampled: exceptions, threads, pauses, requests, the recording.
+#include <algorithm>
+
+#include "analyzer/analyses/overview/measure_list.h"
+#include "analyzer/analyses/overview/reports.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+double Peak(const Timeline& timeline, TimelineSeries::Kind kind) {
+  for (const TimelineSeries& series : timeline.series) {
+    if (series.kind == kind) return series.peak;
+  }
+  return 0;
+}
+
+double Rate(double amount, double seconds) { return seconds > 0 ? amount / seconds : 0; }
+
+double Of(uint64_t count) { return static_cast<double>(count); }
+
+void MeasureRecording(const Model& model, MeasureList& list) {
+  const RecordingFacts& facts = model.facts;
+  const Losses& losses = model.losses;
+  list.Add(
+      "recording.duration",
+      std::max(0.0, static_cast<double>(facts.last_ns - std::max<int64_t>(0, facts.first_ns))));
+  list.Add("recording.losses",
+           Of(losses.DroppedEvents() + losses.segments + losses.stacks_missing + losses.dangling));
+  const RecorderFacts& recorder = model.recorder;
+  list.Add("recorder.cores", Rate(Of(recorder.cpu_ns), static_cast<double>(recorder.elapsed_ns)));
+  list.Add("recorder.memory", Of(recorder.memory_bytes));
+  list.Add("recorder.written", Of(recorder.written_bytes));
+}
+
+void MeasureExceptions(const ExceptionReport& report, const Timeline& timeline, MeasureList& list) {
+  const double seconds = static_cast<double>(report.to_ns - report.from_ns) / 1e9;
+  const auto ended = [&report](Ending ending) {
+    return Of(report.endings[static_cast<size_t>(ending)]);
+  };
+  list.Add("exceptions.count", Of(report.count));
+  list.Add("exceptions.per_second", Rate(Of(report.count), seconds));
+  list.Add("exceptions.per_second.peak", Peak(timeline, TimelineSeries::Kind::kExceptions));
+  list.Add("exceptions.throws", Of(report.throws));
+  list.Add("exceptions.unhandled", ended(Ending::kUnhandled) + Of(report.probably_unhandled));
+  list.Add("exceptions.swallowed", ended(Ending::kSwallowed));
+  list.Add("exceptions.replaced", ended(Ending::kReplaced));
+  list.Add("exceptions.lost_in_filters", ended(Ending::kLostInFilter));
+  list.Add("exceptions.time", Of(report.total_ns));
+  Histogram durations;
+  for (const ExceptionFinding& finding : report.findings) {
+    const ExceptionGroup& group = finding.group;
+    durations.Merge(group.durations);
+    const std::string& type = report.names.Type(finding.type);
+    list.AddOf("exceptions.count", "type", type, Of(group.count));
+    list.AddOf("exceptions.per_second", "type", type, Rate(Of(group.count), seconds));
+    list.AddOf("exceptions.swallowed", "type", type, Of(group.EndedAs(Ending::kSwallowed)));
+    list.AddOf("exceptions.unhandled", "type", type,
+               Of(group.EndedAs(Ending::kUnhandled) + finding.probably_unhandled));
+    const MethodId site = report.model->dictionaries.stack(finding.stack).site;
+    if (site == 0) continue;
+    const std::string& method = report.names.Display(site);
+    list.AddOf("exceptions.count", "method", method, Of(group.count));
+    list.AddOf("exceptions.per_second", "method", method, Rate(Of(group.count), seconds));
+  }
+  list.Add("exceptions.time.p50", Of(durations.Quantile(0.5)));
+  list.Add("exceptions.time.p99", Of(durations.Quantile(0.99)));
+  list.Add("exceptions.time.max", Of(durations.max()));
+}
+
+void MeasureThreads(const ThreadReport& report, const Timeline& timeline, MeasureList& list) {
+  uint64_t started = 0;
+  uint64_t ended = 0;
+  for (const ThreadFinding& thread : report.findings) {
+    started += thread.has_start ? 1 : 0;
+    ended += thread.has_end ? 1 : 0;
+  }
+  list.Add("threads.started", Of(started));
+  list.Add("threads.ended", Of(ended));
+  list.Add("threads.peak", Peak(timeline, TimelineSeries::Kind::kThreads));
+  uint64_t leaked = 0;
+  uint64_t dead = 0;
+  for (const ThreadProblem& problem : report.standings.problems) {
+    (problem.kind == ThreadProblem::Kind::kLeak ? leaked : dead) += problem.threads.size();
+  }
+  list.Add("threads.leaked", Of(leaked));
+  list.Add("threads.dead", Of(leaked + dead));
+}
+
+void MeasurePauses(const GcReport& report, MeasureList& list) {
+  const PauseSums& gc = report.collecting;
+  list.Add("gc.pause.count", Of(gc.count));
+  list.Add("gc.pause.p50", Of(gc.lengths.Quantile(0.5)));
+  list.Add("gc.pause.p90", Of(gc.lengths.Quantile(0.9)));
+  list.Add("gc.pause.p99", Of(gc.lengths.Quantile(0.99)));
+  list.Add("gc.pause.max", Of(gc.lengths.max()));
+  list.Add("gc.pause.total", Of(gc.total_ns));
+  list.Add("gc.pause.share", report.ShareOfTime(gc.total_ns));
+  const PauseSums& all = report.all;
+  list.Add("pauses.count", Of(all.count));
+  list.Add("pauses.p50", Of(all.lengths.Quantile(0.5)));
+  list.Add("pauses.p99", Of(all.lengths.Quantile(0.99)));
+  list.Add("pauses.max", Of(all.lengths.max()));
+  list.Add("pauses.total", Of(all.total_ns));
+  list.Add("pauses.share", report.ShareOfTime(all.total_ns));
+
+  list.Add("gc.collections", Of(report.collections));
+  list.Add("gc.collections.gen0", Of(report.counts[0]));
+  list.Add("gc.collections.gen1", Of(report.counts[1]));
+  list.Add("gc.collections.gen2", Of(report.counts[2]));
+  list.Add("gc.collections.induced", Of(report.induced));
+  list.Add("gc.heap.peak", Of(report.peak_heap_bytes));
+  list.Add("gc.heap.last", Of(report.last_heap_bytes));
+  list.Add("gc.heap.committed", Of(report.peak_committed_bytes));
+  list.Add("jit.methods", Of(report.jit_methods));
+  list.Add("jit.time", Of(report.jit_ns));
+}
+
+void MeasureRequests(const Model& model, MeasureList& list) {
+  const Requests& requests = model.requests;
+  const double finished = Of(requests.finished);
+  const double seconds =
+      static_cast<double>(model.facts.last_ns - std::max<int64_t>(0, model.facts.first_ns)) / 1e9;
+  list.Add("requests.count", finished);
+  list.Add("requests.per_second", Rate(finished, seconds));
+  list.Add("requests.failed", Of(requests.failed));
+  list.Add("requests.failed.share", finished > 0 ? Of(requests.failed) / finished : 0);
+  list.Add("requests.time.mean", finished > 0 ? Of(requests.total_ns) / finished : 0);
+  list.Add("requests.time.max", Of(requests.longest_ns));
+}
+
+}  // namespace
+
+void MeasureEvents(const EventReports& events, MeasureList& list) {
+  MeasureRecording(events.model, list);
+  MeasureExceptions(events.exceptions, events.timeline, list);
+  MeasureThreads(events.threads, events.timeline, list);
+  MeasurePauses(events.gc, list);
+  MeasureRequests(events.model, list);
+}
+
+}  // namespace hindsight::analyzer

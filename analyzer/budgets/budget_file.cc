@@ -1,0 +1,171 @@
+#include "analyzer/budgets/budget_file.h"
+
+#define TOML_EXCEPTIONS 0
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "analyzer/base/text.h"
+#include "analyzer/budgets/measure_words.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr std::string_view kShape =
+    "A file of budgets has a table [budgets] with lines such as: \"no deadlocks\" = "
+    "\"deadlocks = 0\".";
+
+class FileParser {
+ public:
+  explicit FileParser(std::string_view file) : file_(file) {}
+
+  Result<std::vector<Budget>> Parse(std::string_view text) {
+    const toml::parse_result parsed = toml::parse(text);
+    if (!parsed) {
+      const toml::parse_error& error = parsed.error();
+      return At(error.source().begin, "This is not TOML: " + Sentence(error.description()) +
+                                          " Texts stand in quotation marks.");
+    }
+    const toml::table& top = parsed.table();
+    for (const auto& [key, value] : top) {
+      if (key.str() == "budgets") continue;
+      return At(key.source().begin,
+                "'" + Printable(key.str()) + "' means nothing here: only 'budgets' does.");
+    }
+    const toml::node* const budgets = top.get("budgets");
+    if (budgets == nullptr) return At({1, 1}, "There is no budget here. " + std::string(kShape));
+    if (const toml::table* const table = budgets->as_table()) {
+      for (const auto& [key, value] : *table) Add(std::string(key.str()), value);
+    } else if (const toml::array* const array = budgets->as_array()) {
+      for (const toml::node& value : *array) Add("", value);
+    } else {
+      return At(budgets->source().begin, std::string(kShape));
+    }
+    // The table has them in the order of their names.
+    std::stable_sort(budgets_.begin(), budgets_.end(),
+                     [](const Placed& a, const Placed& b) { return a.place < b.place; });
+    if (error_) return *error_;
+    if (budgets_.empty()) {
+      return At(budgets->source().begin, "There is no budget here. " + std::string(kShape));
+    }
+    std::vector<Budget> out;
+    for (Placed& placed : budgets_) out.push_back(std::move(placed.budget));
+    return out;
+  }
+
+ private:
+  struct Placed {
+    std::pair<size_t, size_t> place;
+    Budget budget;
+  };
+
+  // toml++ tells in its own words, without an end.
+  static std::string Sentence(std::string_view words) {
+    std::string out = Printable(words);
+    if (!out.empty() && out.back() != '.') out += '.';
+    return out;
+  }
+
+  Error At(toml::source_position place, const std::string& sentence) const {
+    return {Printable(file_) + ":" + std::to_string(place.line) + ":" +
+            std::to_string(place.column) + ": " + sentence};
+  }
+  // The first in the file is the one to tell.
+  void Fail(toml::source_position place, const std::string& sentence) {
+    const std::pair<size_t, size_t> at{place.line, place.column};
+    if (error_ && error_place_ <= at) return;
+    error_ = At(place, sentence);
+    error_place_ = at;
+  }
+
+  void Add(std::string name, const toml::node& value);
+  void AddRule(Budget budget, const toml::node& rule);
+
+  std::string_view file_;
+  std::vector<Placed> budgets_;
+  std::optional<Error> error_;
+  std::pair<size_t, size_t> error_place_;
+};
+
+// A text, or a table with one.
+void FileParser::Add(std::string name, const toml::node& value) {
+  Budget budget;
+  budget.name = std::move(name);
+  const toml::table* const table = value.as_table();
+  if (table == nullptr) return AddRule(std::move(budget), value);
+  const toml::node* rule = nullptr;
+  for (const auto& [key, part] : *table) {
+    if (key.str() == "rule") {
+      rule = &part;
+    } else if (key.str() == "optional" && part.is_boolean()) {
+      budget.optional = part.as_boolean()->get();
+    } else if (key.str() == "name" && part.is_string()) {
+      budget.name = part.as_string()->get();
+    } else {
+      return Fail(key.source().begin, "'" + Printable(key.str()) +
+                                          "' means nothing here: a budget has a rule and a name, "
+                                          "which are texts, and optional, which is true or false.");
+    }
+  }
+  if (rule == nullptr) {
+    return Fail(table->source().begin,
+                "This budget has no rule: write { rule = \"deadlocks = 0\" }.");
+  }
+  AddRule(std::move(budget), *rule);
+}
+
+void FileParser::AddRule(Budget budget, const toml::node& rule) {
+  const toml::source_region& source = rule.source();
+  const toml::value<std::string>* const text = rule.as_string();
+  if (text == nullptr) {
+    return Fail(source.begin, "A rule is a text in quotation marks, as \"deadlocks = 0\".");
+  }
+  budget.text = text->get();
+  budget.line = source.begin.line;
+  std::variant<Rule, RuleError> parsed = ParseRule(budget.text);
+  if (const RuleError* const error = std::get_if<RuleError>(&parsed)) {
+    toml::source_position place = source.begin;
+    // Exact unless there are escapes in it.
+    const bool is_plain = source.end.line == source.begin.line &&
+                          source.end.column - source.begin.column == budget.text.size() + 2;
+    if (is_plain) place.column += static_cast<toml::source_index>(error->at + 1);
+    return Fail(place, error->sentence);
+  }
+  budget.rule = std::get<Rule>(std::move(parsed));
+  if (budget.name.empty()) budget.name = budget.text;
+  budgets_.push_back({{source.begin.line, source.begin.column}, std::move(budget)});
+}
+
+}  // namespace
+
+Result<std::vector<Budget>> ParseBudgets(std::string_view toml, std::string_view file) {
+  if (toml.size() > kMaxBudgetFileBytes) {
+    return Error{Printable(file) + " is larger than " + FormatBytes(kMaxBudgetFileBytes) +
+                 ": it is no file of budgets."};
+  }
+  return FileParser(file).Parse(toml);
+}
+
+Result<std::vector<Budget>> LoadBudgets(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string text;
+  std::array<char, 1 << 16> buffer;
+  while (stream && text.size() <= kMaxBudgetFileBytes) {
+    stream.read(buffer.data(), buffer.size());
+    text.append(buffer.data(), static_cast<size_t>(stream.gcount()));
+  }
+  if (!stream.eof() && text.size() <= kMaxBudgetFileBytes) {
+    return Error{"The budgets in " + Printable(file) + " cannot be read: " + std::strerror(errno) +
+                 "."};
+  }
+  return ParseBudgets(text, file);
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,32 @@
+// What budgets are judged by: a recording's measures, and which of them it could know.
+#pragma once
+
+#include <span>
+#include <unordered_set>
+#include <vector>
+
+#include "analyzer/analyses/comparison/comparison.h"
+#include "analyzer/analyses/overview/measures.h"
+
+namespace hindsight::analyzer {
+
+class Measured {
+ public:
+  explicit Measured(const Reports& reports);
+  // For tests: `known` are the kinds that were recorded, whether there is a measure or not.
+  Measured(std::vector<Measure> measures, std::unordered_set<const MeasureKind*> known);
+
+  // Adds what a comparison with the baseline tells.
+  void Add(const Comparison& comparison);
+
+  bool Knows(const MeasureKind& kind) const { return known_.contains(&kind); }
+  std::span<const Measure> Of(const MeasureKind& kind) const;
+
+ private:
+  void Sort();
+
+  std::vector<Measure> measures_;  // by kind
+  std::unordered_set<const MeasureKind*> known_;
+};
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,47 @@
+// What became of budgets: a line each for people, JSON and JUnit's XML for machines; and the list
+// of all that budgets can be about.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analyzer/analyses/overview/measures.h"
+#include "analyzer/budgets/judge.h"
+#include "analyzer/model/model.h"
+#include "analyzer/report/text_style.h"
+
+namespace hindsight::analyzer {
+
+struct BudgetsView {
+  std::string title;           // of the recording
+  const Model* model;          // null: these are files of heap snapshots alone
+  std::string file, baseline;  // as given; the baseline may be empty
+  std::span<const BudgetVerdict> verdicts;
+  std::vector<std::string> damages;  // sentences on what could not be read
+};
+
+// Broken ones first, each with its reason.
+std::string BudgetsText(const BudgetsView& view, const TextStyle& style);
+// {"schema", "recording", "budgets_file", "baseline_recording", "passed", "kept", "broken",
+//  "skipped", "budgets": [...], "notes": [sentences]}; budgets in the order of their file:
+// {"name", "rule", "line", "state", "optional", "measure", "subject_kind", "subject", "matches",
+//  "unit", "measured", "error", "bound", "limit", "baseline", "reason"}, null where nothing is
+// known. `state`: "kept" | "broken" | "skipped".
+std::string BudgetsJson(const BudgetsView& view);
+// One test suite, a test case for each budget: JUnit's format as CI systems read it. What XML 1.0
+// cannot hold is U+FFFD.
+std::string BudgetsJunit(const BudgetsView& view);
+
+// "12.5 ±3.1 %", in the unit of the limit.
+std::string MeasuredText(const BudgetVerdict& verdict, const TextStyle& style);
+// "< 50 MB"; "<= 110 % of baseline: 22.1 %"
+std::string LimitText(const BudgetVerdict& verdict);
+
+// All measures with what they mean; with the values of a recording, if `measured` is not null.
+std::string MeasuresText(const Measured* measured, const TextStyle& style);
+// {"schema", "measures": [{"name", "of", "unit", "meaning", "needs", "phrases", "known", "value",
+//  "error"}]}; the last three only with a recording, `value` only of the whole process.
+std::string MeasuresJson(const Measured* measured);
+
+}  // namespace hindsight::analyzer

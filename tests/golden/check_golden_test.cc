@@ -1,0 +1,113 @@
+// Budgets on recordings written as text in, the verdicts out: check_cases/NAME.toml is judged for
+// the recording cases/NAME.textproto, which is its own baseline, as text, as JSON and as JUnit's
+// XML.
+//
+// HINDSIGHT_REGENERATE=1 as for golden_test.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/support/recording_builder.h"
+#include "tests/support/run.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using hindsight::testing::ReadFile;
+using hindsight::testing::RecordingBuilder;
+using hindsight::testing::RunProgram;
+using hindsight::testing::RunResult;
+using hindsight::testing::TempDir;
+using hindsight::testing::WriteFile;
+
+const fs::path kCases = HINDSIGHT_GOLDEN_CHECK_CASES;
+
+// What a case prints, without the folder that differs from run to run.
+std::string WithoutFolder(std::string text, const std::string& folder) {
+  for (size_t at; (at = text.find(folder + "/")) != std::string::npos;) {
+    text.erase(at, folder.size() + 1);
+  }
+  return text;
+}
+
+void ExpectFile(const fs::path& file, const std::string& text) {
+  if (std::getenv("HINDSIGHT_REGENERATE") != nullptr) {
+    WriteFile(file, text);
+    ADD_FAILURE() << "written anew: " << file;
+    return;
+  }
+  ASSERT_TRUE(fs::exists(file)) << "run with HINDSIGHT_REGENERATE=1 to write " << file;
+  EXPECT_EQ(text, ReadFile(file)) << file;
+}
+
+class CheckGolden : public ::testing::TestWithParam<std::string> {
+ protected:
+  CheckGolden() {
+    RecordingBuilder builder;
+    builder.AddText(ReadFile(fs::path(HINDSIGHT_GOLDEN_CASES) / (GetParam() + ".textproto")));
+    builder.WriteFolder(folder_ / "recording");
+    WriteFile(folder_ / "budgets.toml", ReadFile(kCases / (GetParam() + ".toml")));
+  }
+
+  RunResult Check(std::vector<std::string> arguments) {
+    std::vector<std::string> command = {
+        HINDSIGHT_BINARY,         "check",      folder_ / "recording", "--budget",
+        folder_ / "budgets.toml", "--baseline", folder_ / "recording"};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    RunResult result = RunProgram(command);
+    EXPECT_EQ(result.err, "");
+    EXPECT_EQ(result.exit_code, 1);  // each case has a budget that is broken
+    result.out = WithoutFolder(result.out, folder_.path());
+    return result;
+  }
+
+  TempDir folder_;
+};
+
+TEST_P(CheckGolden, VerdictsAreAsExpected) {
+  ExpectFile(kCases / (GetParam() + ".txt"), Check({}).out);
+  ExpectFile(kCases / (GetParam() + ".json"), Check({"--json"}).out);
+}
+
+// xmllint reads what CI systems would.
+TEST_P(CheckGolden, JunitIsReadByAnXmlParser) {
+  const fs::path xml = folder_ / "verdicts.xml";
+  Check({"--junit", xml});
+  ExpectFile(kCases / (GetParam() + ".xml"), WithoutFolder(ReadFile(xml), folder_.path()));
+  const RunResult parsed = RunProgram(
+      {"xmllint", "--nonet", "--xpath",
+       "concat(/testsuites/@tests = count(//testcase), ' ', //testsuite/@failures = "
+       "count(//failure), ' ', //testsuite/@skipped = count(//skipped), ' ', count(//failure) > 0)",
+       xml});
+  EXPECT_EQ(parsed.exit_code, 0) << parsed.err;
+  EXPECT_EQ(parsed.out, "true true true true\n");
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, CheckGolden, ::testing::Values("allocations", "cpu", "gc", "locks"),
+                         [](const auto& info) { return info.param; });
+
+TEST(CheckGolden, ListsWhatBudgetsCanBeAbout) {
+  const RunResult listed = RunProgram({HINDSIGHT_BINARY, "check", "--list"});
+  EXPECT_EQ(listed.exit_code, 0) << listed.err;
+  ExpectFile(kCases / "list.txt", listed.out);
+}
+
+TEST(CheckGolden, TellsMistakesBeforeItReads) {
+  const TempDir folder;
+  WriteFile(folder / "budgets.toml", "[budgets]\npauses = \"p99 GC pause < 20 MB\"\n");
+  const RunResult mistaken = RunProgram(
+      {HINDSIGHT_BINARY, "check", folder / "nothing", "--budget", folder / "budgets.toml"});
+  EXPECT_EQ(mistaken.exit_code, 2);
+  EXPECT_NE(mistaken.err.find("budgets.toml:2:26: '20 MB' does not fit"), std::string::npos)
+      << mistaken.err;
+  EXPECT_EQ(RunProgram({HINDSIGHT_BINARY, "check", folder / "nothing"}).exit_code, 64);
+  EXPECT_EQ(
+      RunProgram({HINDSIGHT_BINARY, "check", folder / "nothing", "--budget", folder / "no.toml"})
+          .exit_code,
+      2);
+}
+
+}  // namespace
