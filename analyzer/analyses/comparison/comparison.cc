@@ -103,7 +103,9 @@ class Run {
       const double factor = common.found.factor;
       if (Away(factor) < kNoted) continue;
       const std::string much = HowMuch(1, factor, common.signal->common);
-      if (!IsTelling(common, commons, before, after) ||
+      Difference whole = DifferenceOf(common, much);
+      // Where the whole stays what it was, one row took what the others lost.
+      if (Away(whole.after / whole.before) < kNoted || !IsTelling(common, commons, before, after) ||
           Away(factor / LoadBeside(common, commons, before, after)) < kTooMuch) {
         comparison_.notes.push_back(
             "Most rows show " + much +
@@ -111,7 +113,7 @@ class Run {
             "types is what differs from that.");
         continue;
       }
-      comparison_.differences.push_back(DifferenceOf(common, much));
+      comparison_.differences.push_back(std::move(whole));
     }
   }
 
