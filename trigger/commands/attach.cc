@@ -35,7 +35,7 @@ void PrintStarted(const Attach& attach, const Process& process, const contract::
               contract::Printable(process.CommandLine(), 120).c_str());
   std::printf("  into  %s\n", shown.c_str());
   std::printf("  stop  hindsight-trigger stop %s\n", pid.c_str());
-  std::printf("  read  hindsight exceptions %s\n", shown.c_str());
+  std::printf("  read  hindsight summary %s\n", shown.c_str());
 }
 
 ExitCode Run(const Attach& attach) {

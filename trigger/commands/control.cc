@@ -77,7 +77,7 @@ ExitCode RunStop(const Ask& ask) {
   } else {
     std::printf("The recording of process %d is complete.\n", ask.pid);
     PrintFields(*closed);
-    std::printf("Read it with: hindsight exceptions %s\n", shown.c_str());
+    std::printf("Read it with: hindsight summary %s\n", shown.c_str());
     if (const Result<Process> now = InspectProcess(ask.pid); !now || now->ended()) {
       std::printf("The process itself has ended meanwhile.\n");
     }
