@@ -52,7 +52,7 @@ TEST_F(Recording, IsStartedSeenAndEnded) {
 
   const Ended stopped = stage_.Run({"stop", application.Pid()});
   ASSERT_TRUE(Is(stopped, ExitCode::kOk));
-  EXPECT_NE(stopped.output.find("hindsight exceptions " + output), std::string::npos);
+  EXPECT_NE(stopped.output.find("hindsight summary " + output), std::string::npos);
   ExpectARecording(output);
   EXPECT_TRUE(Is(stage_.Run({"status", application.Pid()}), ExitCode::kNotRecorded));
   EXPECT_TRUE(application.EndsWell());
