@@ -73,8 +73,10 @@ constexpr Row kRows[] = {
      DescribeGenerations},
 
     {kTools, "export",
-     "A file that other tools open: a flame graph, pprof, speedscope, a trace, a heap",
+     "A file that other tools open: a flame graph, pprof, speedscope, a trace, a heap, tables",
      DescribeExport},
+    {kTools, "sql", "Ask recordings, or a database that `export` has made of them, in SQL",
+     DescribeSql},
     {kTools, "verify", "What of a recording is intact, what is lost, where, and why",
      DescribeVerify},
     {kTools, "schema", "What the JSON of a command holds, as JSON Schema", DescribeSchema},

@@ -32,6 +32,7 @@ void DescribePool(cli::Command& command);
 void DescribeReport(cli::Command& command);
 void DescribeRetained(cli::Command& command);
 void DescribeSchema(cli::Command& command);
+void DescribeSql(cli::Command& command);
 void DescribeStrings(cli::Command& command);
 void DescribeSummary(cli::Command& command);
 void DescribeTasks(cli::Command& command);

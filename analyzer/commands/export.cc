@@ -25,6 +25,8 @@ const std::vector<FormatRow>& Formats() {
       {ExportFormat::kCollapsed, "collapsed", {".collapsed", ".folded"}},
       {ExportFormat::kTrace, "trace", {".trace.json", ".trace"}},
       {ExportFormat::kHeapsnapshot, "heapsnapshot", {".heapsnapshot"}},
+      {ExportFormat::kSqlite, "sqlite", {".db", ".sqlite", ".sqlite3"}},
+      {ExportFormat::kCsv, "csv", {".csv"}},
   };
   return kRows;
 }
@@ -58,6 +60,17 @@ Result<void> Check(const ExportOptions& options, ExportFormat format) {
   if (const Result<TimeWindow> window = WindowOf(options.times); !window) return window.error();
   if (!options.symbols.empty() && format != ExportFormat::kPprof) {
     return Usage("--symbols finds source lines, which only --format pprof has.");
+  }
+  if (format == ExportFormat::kSqlite || format == ExportFormat::kCsv) {
+    if (!options.signal.empty() || has_scope || !options.baseline.empty() || options.snapshot) {
+      return Usage(
+          "Tables have all of a recording: leave out --signal, --from, --to, --thread, --baseline "
+          "and --snapshot, and ask with `hindsight sql`.");
+    }
+    return {};
+  }
+  if (options.force) {
+    return Usage("--force is of --format sqlite and csv; the others replace their file anyway.");
   }
   if (format == ExportFormat::kHeapsnapshot) {
     if (!options.signal.empty() || has_scope || !options.baseline.empty()) {
@@ -95,6 +108,9 @@ ExitCode Run(const ExportOptions& options) {
       return ExportHeap(options);
     case ExportFormat::kTrace:
       return ExportTrace(options);
+    case ExportFormat::kSqlite:
+    case ExportFormat::kCsv:
+      return ExportTables(options, *format);
     default:
       return ExportProfile(options, *format);
   }
@@ -105,7 +121,7 @@ ExitCode Run(const ExportOptions& options) {
 void DescribeExport(cli::Command& command) {
   const auto options = std::make_shared<ExportOptions>();
   AddRecording(command, options->paths);
-  command.Value("--output", "FILE", options->file, "The file to write")
+  command.Value("--output", "FILE", options->file, "The file to write; of csv a folder")
       .Letter('o')
       .Required()
       .Offers(cli::Offer::kFile);
@@ -113,7 +129,8 @@ void DescribeExport(cli::Command& command) {
       .Value("--format", "FORMAT", options->format,
              "flamegraph: a page for the browser; pprof, speedscope, collapsed: profiles for "
              "these tools; trace: for Perfetto and Chrome's performance panel; heapsnapshot: "
-             "for Chrome's memory panel")
+             "for Chrome's memory panel; sqlite: tables of one or many recordings, in a database "
+             "to which a later export adds; csv: the same as a folder of files")
       .Choices(FormatNames())
       .Default("by the file's ending");
   command
@@ -134,12 +151,14 @@ void DescribeExport(cli::Command& command) {
       .Verify(CheckFolder)
       .Offers(cli::Offer::kFolder);
   AddSnapshot(command, options->snapshot);
+  command.Flag("--force", options->force, "Of sqlite and csv: replace what is there");
   command.Example("hindsight export shop.hindsight -o cpu.html", "a flame graph of the CPU time");
   command.Example("hindsight export shop.hindsight --signal allocations -o bytes.pb.gz",
                   "a profile of the allocations, for pprof");
   command.Example("hindsight export shop.hindsight -o shop.trace.json",
                   "all signals on a timeline, for ui.perfetto.dev");
-  command.SeeAlso({"hindsight cpu", "hindsight timeline"});
+  command.Example("hindsight export *.hindsight -o fleet.db", "tables of many recordings, for SQL");
+  command.SeeAlso({"hindsight cpu", "hindsight timeline", "hindsight sql"});
   command.Runs([options] { return Run(*options); });
 }
 

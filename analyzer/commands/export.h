@@ -17,7 +17,9 @@ enum class ExportFormat : uint8_t {
   kSpeedscope,
   kCollapsed,
   kTrace,
-  kFlamegraph
+  kFlamegraph,
+  kSqlite,
+  kCsv
 };
 
 struct ExportOptions {
@@ -30,11 +32,14 @@ struct ExportOptions {
   std::string thread;                // as given
   std::string baseline;              // a recording to compare with
   std::vector<std::string> symbols;  // folders with PDBs
+  bool force = false;                // tables may replace what is there
 };
 
 ExitCode ExportHeap(const ExportOptions& options);
 // Of a signal along paths of calls: pprof, speedscope, collapsed, flamegraph.
 ExitCode ExportProfile(const ExportOptions& options, ExportFormat format);
 ExitCode ExportTrace(const ExportOptions& options);
+// Tables of one or many recordings: sqlite, csv.
+ExitCode ExportTables(const ExportOptions& options, ExportFormat format);
 
 }  // namespace hindsight::analyzer

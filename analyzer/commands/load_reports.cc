@@ -29,52 +29,61 @@ std::optional<TaskStandings> StandingsBefore(std::span<const std::string> paths,
   return StandingsOf(HeapWaits(*heap->model, *heap->paths));
 }
 
-// The newest snapshot into `loaded`, if there is one.
+// The newest snapshot into `loaded`; what is wrong goes there as well.
 std::unique_ptr<HeapReports> LoadHeapReports(std::span<const std::string> paths,
-                                             LoadedReports& loaded) {
-  const auto heaps = ListHeaps(paths);
+                                             const ReportScope& scope, LoadedReports& loaded) {
+  Result<std::vector<HeapFacts>> heaps = ListHeaps(paths);
   if (!heaps) {
     loaded.damages.push_back(heaps.error().sentence);
     return nullptr;
   }
-  const std::vector<uint32_t> numbers = WithObjects(*heaps);
-  const std::optional<TaskStandings> before = StandingsBefore(paths, numbers);
-  Result<Heap> heap = LoadHeap(
-      paths, numbers.empty() ? std::nullopt : std::optional(numbers.back()), HeapNeeds::kBoth);
+  loaded.snapshots = std::move(*heaps);
+  const std::vector<uint32_t> numbers = WithObjects(loaded.snapshots);
+  std::optional<TaskStandings> before;
+  if (scope.analyses) before = StandingsBefore(paths, numbers);
+  Result<Heap> heap =
+      LoadHeap(paths, numbers.empty() ? std::nullopt : std::optional(numbers.back()),
+               scope.analyses ? HeapNeeds::kBoth : HeapNeeds::kDominators);
   if (!heap) {
     loaded.damages.push_back(heap.error().sentence);
     return nullptr;
   }
   loaded.heap = std::make_unique<Heap>(std::move(*heap));
+  if (!scope.analyses) return nullptr;
   return std::make_unique<HeapReports>(*loaded.heap->model, *loaded.heap->paths,
                                        *loaded.heap->dominators, before ? &*before : nullptr);
 }
 
 }  // namespace
 
-Result<LoadedReports> LoadReports(std::span<const std::string> paths) {
+Result<LoadedReports> LoadReports(std::span<const std::string> paths, const ReportScope& scope) {
   Progress progress("reading");
   Result<Recording> recording = Recording::Open(paths, &progress);
   if (!recording) return recording.error();
   LoadedReports loaded;
+  const Integrity& integrity = recording->integrity();
   std::unique_ptr<EventReports> events;
-  if (recording->integrity().has_events) {
+  if (integrity.has_events) {
     Result<std::unique_ptr<Model>> model = BuildModel(*recording, {}, &progress);
     if (!model) return model.error();
     loaded.model = std::move(*model);
-    events = std::make_unique<EventReports>(*loaded.model);
+    if (scope.analyses) events = std::make_unique<EventReports>(*loaded.model);
   }
   progress.Finish();
+  loaded.recording_id = integrity.recording_id;
+  loaded.lost_segments = integrity.lost_segments();
   std::unique_ptr<HeapReports> heap;
-  if (!recording->integrity().heaps.empty()) heap = LoadHeapReports(paths, loaded);
-  if (!events && !heap) {
+  if (!integrity.heaps.empty() && (scope.heap || !loaded.model)) {
+    heap = LoadHeapReports(paths, scope, loaded);
+  }
+  if (!loaded.model && !loaded.heap) {
     return Error{loaded.damages.empty() ? "There is nothing to read in the recording."
                                         : loaded.damages.front()};
   }
-  if (const std::string loss = LossSentence(recording->integrity()); !loss.empty()) {
+  if (const std::string loss = LossSentence(integrity); !loss.empty()) {
     loaded.damages.insert(loaded.damages.begin(), loss);
   }
-  loaded.reports = MakeReports(std::move(events), std::move(heap));
+  if (scope.analyses) loaded.reports = MakeReports(std::move(events), std::move(heap));
   return loaded;
 }
 

@@ -1,10 +1,12 @@
 // A recording with all that is known of it, for the commands that look at every signal.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "analyzer/analyses/overview/reports.h"
 #include "analyzer/base/result.h"
@@ -14,14 +16,24 @@
 namespace hindsight::analyzer {
 
 struct LoadedReports {
-  std::unique_ptr<Model> model;  // null: these are files of heap snapshots alone
-  std::unique_ptr<Heap> heap;    // the newest snapshot with objects; null: there is none
-  Reports reports;               // refers to both
+  std::unique_ptr<Model> model;      // null: these are files of heap snapshots alone
+  std::unique_ptr<Heap> heap;        // the newest snapshot with objects; null: there is none
+  Reports reports;                   // refers to both; empty without analyses
+  std::vector<HeapFacts> snapshots;  // all of the recording
+  uint64_t recording_id = 0;
+  uint64_t lost_segments = 0;
   // Sentences on what could not be read though it is there.
   std::vector<std::string> damages;
 };
 
+// What to read of a recording.
+struct ReportScope {
+  bool heap = true;      // its newest snapshot; of files of snapshots alone always
+  bool analyses = true;  // otherwise only what they are made from
+};
+
 // An error if there is nothing to read. Shows how far it is.
-Result<LoadedReports> LoadReports(std::span<const std::string> paths);
+Result<LoadedReports> LoadReports(std::span<const std::string> paths,
+                                  const ReportScope& scope = {});
 
 }  // namespace hindsight::analyzer

@@ -16,19 +16,23 @@ constexpr uint64_t kPeriodNs = 10'000'000;
 class Maker {
  public:
   Maker(const ProfileSettings& settings, ProfileTruth& truth)
-      : settings_(settings), truth_(truth) {}
+      : settings_(settings), truth_(truth), builder_(settings.recording_id) {}
 
   RecordingBuilder Make() {
     BeginSegment(kStartNs);
     Process& process = *body_.add_packet()->mutable_process();
     process.set_pid(4242);
     process.set_application("Shop");
-    process.set_host("till-1");
+    process.set_host(settings_.host);
     process.set_runtime_version("10.0.1");
     process.set_recording_started_unix_ns(kStartUnixNs);
     process.set_recording_started_monotonic_ns(kStartNs);
     for (const char* source : {"exceptions", "threads", "locks", "cpu", "allocations", "gc"}) {
       process.add_source(source);
+    }
+    if (settings_.busy) {
+      process.add_source("waits");
+      process.add_source("requests");
     }
     for (uint32_t i = 1; i <= settings_.threads; ++i) {
       const uint32_t name = String(i == 1 ? "Main" : "worker " + std::to_string(i));
@@ -40,7 +44,11 @@ class Maker {
     MakePaths();
     for (uint32_t second = 0; second < settings_.seconds; ++second) {
       if (second > 0) BeginSegment(kStartNs + second * 1'000'000'000ull);
-      Second(second);
+      if (settings_.busy) {
+        BusySecond(second);
+      } else {
+        Second(second);
+      }
       builder_.AddSegment(body_);
     }
     return std::move(builder_);
@@ -50,6 +58,7 @@ class Maker {
   void BeginSegment(uint64_t monotonic_ns) {
     body_.Clear();
     now_ns_ = monotonic_ns;
+    is_first_throw_ = is_first_wait_ = true;
     SegmentStart& start = *body_.add_packet()->mutable_segment_start();
     start.set_monotonic_ns(monotonic_ns);
     start.set_unix_ns(kStartUnixNs + (monotonic_ns - kStartNs));
@@ -147,8 +156,9 @@ class Maker {
     unrooted_ = Call(0, "libc.so.6", "", "memcpy");
     std::mt19937 random(7);
     for (uint32_t i = 0; i < settings_.methods; ++i) {
-      const uint32_t from =
-          i < 4 ? (i % 2 == 0 ? serve : loop) : others_[random() % others_.size()];
+      uint32_t from = i < 4 ? (i % 2 == 0 ? serve : loop) : others_[random() % others_.size()];
+      // Of the newest ones, which are called from far: 20 to 60 frames.
+      if (settings_.busy && i >= 40) from = others_[i - 1 - random() % 40];
       others_.push_back(Call(from, "Shop",
                              "Shop.Catalog.Area" + std::to_string(i % 7) + ".Dictionary`2",
                              "Find" + std::to_string(i)));
@@ -156,6 +166,11 @@ class Maker {
     text_type_ = Type("System.String", Module("System.Private.CoreLib", false));
     hostile_type_ = Type(kHostileType, Module("Shop", false));
     error_type_ = Type("System.InvalidOperationException", Module("System.Private.CoreLib", false));
+    if (settings_.busy) {
+      for (uint32_t i = 0; i < 200; ++i) {
+        busy_types_.push_back(Type("Shop.Model.Record" + std::to_string(i), Module("Shop", false)));
+      }
+    }
     throwing_ = Call(checkout, "Shop", "Shop.Card", "Charge");
     uint32_t wait = Call(serve, "Shop", "Shop.Stock", "Take");
     waiting_ = Call(wait, "System.Private.CoreLib", "System.Threading.Monitor", "Enter");
@@ -182,6 +197,90 @@ class Maker {
     truth_.lock_ns += 25'000'000;
     ++truth_.lock_waits;
     Collection(begin + 700'000'000, second + 1);
+  }
+
+  void BusySecond(uint32_t second) {
+    const uint64_t begin = kStartNs + second * 1'000'000'000ull;
+    Samples(begin);
+    for (uint32_t i = 0; i < 40; ++i) BusyException(begin + i * 25'000'000 + 1'000'000);
+    for (uint32_t i = 0; i < 150; ++i) BusyWait(begin + i * 6'600'000 + 2'000'000);
+    BusyAllocations(begin + 3'000'000);
+    for (uint32_t i = 0; i < 2; ++i) {
+      Collection(begin + 300'000'000 + i * 400'000'000, 2 * second + i + 1);
+    }
+    PoolSample& pool = *At(begin + 900'000'000).mutable_pool_sample();
+    pool.set_workers(8 + random_() % 4);
+    pool.set_queue_length(random_() % 20);
+    pool.set_completed(3000ull * (second + 1));
+    JitSample& jit = *At(begin + 900'000'000).mutable_jit_sample();
+    jit.set_methods(12'000 + second);
+    jit.set_il_bytes(900'000 + 80ull * second);
+    jit.set_time_ns(4'000'000'000 + 300'000ull * second);
+    jit.set_background_ns(100'000ull * second);
+    if (second % 10 == 9) ThreadSnapshotAt(begin + 950'000'000, second / 10 + 1);
+  }
+
+  void BusyException(uint64_t at_ns) {
+    const uint32_t kind = random_() % 50;
+    const uint32_t message =
+        String("order " + std::to_string(random_() % 5000) + " is not in stock");
+    Exception& thrown = *At(at_ns).mutable_exception();
+    thrown.set_id_delta(is_first_throw_ ? ++throws_ : (++throws_, 0));
+    is_first_throw_ = false;
+    thrown.set_thread(1 + random_() % settings_.threads);
+    thrown.set_type(kind % 3 == 0 ? hostile_type_ : error_type_);
+    thrown.set_stack(others_[kind * 7 % others_.size()]);
+    thrown.set_message(message);
+    thrown.mutable_outcome()->set_kind(hindsight::Outcome::CAUGHT);
+    thrown.mutable_outcome()->set_catcher(1);
+    thrown.mutable_outcome()->set_throw_to_end_ns(20'000 + random_() % 40'000);
+    ++truth_.exceptions;
+  }
+
+  void BusyWait(uint64_t at_ns) {
+    const uint32_t place = random_() % 60;
+    LockWait& wait = *At(at_ns).mutable_lock_wait();
+    wait.set_id_delta(is_first_wait_ ? ++waits_ : (++waits_, 0));
+    is_first_wait_ = false;
+    wait.set_kind(place % 2 == 0 ? LockWait::MONITOR : LockWait::LOCK);
+    wait.set_thread(1 + random_() % settings_.threads);
+    wait.set_lock(0x1000 + place % 20);
+    wait.set_stack(place < 20 ? waiting_ : others_[place * 11 % others_.size()]);
+    wait.set_over(true);
+    wait.set_duration_ns(10'000 + random_() % 1'000'000);
+    truth_.lock_ns += wait.duration_ns();
+    ++truth_.lock_waits;
+  }
+
+  void BusyAllocations(uint64_t at_ns) {
+    AllocationSamples& samples = *At(at_ns).mutable_allocation_samples();
+    samples.set_sampling(AllocationSamples::BYTES);
+    samples.set_mean_bytes(100 << 10);
+    for (uint32_t i = 0; i < 300; ++i) {
+      samples.add_time_delta_us(i == 0 ? 0 : 3000);
+      samples.add_thread(1 + random_() % settings_.threads);
+      samples.add_stack(others_[random_() % others_.size()]);
+      samples.add_type(busy_types_[random_() % busy_types_.size()]);
+      samples.add_size(24 + 8 * (random_() % 2000));
+    }
+  }
+
+  void ThreadSnapshotAt(uint64_t at_ns, uint32_t number) {
+    ThreadSnapshot& head = *At(at_ns).mutable_thread_snapshot();
+    head.set_number(number);
+    head.set_trigger(ThreadSnapshot::PERIODIC);
+    head.set_threads(settings_.threads);
+    head.set_stopping_ns(100'000);
+    head.set_pause_ns(400'000);
+    for (uint32_t thread = 1; thread <= settings_.threads; ++thread) {
+      ThreadState& state = *body_.add_packet()->mutable_thread_state();
+      state.set_snapshot(number);
+      state.set_thread(thread);
+      state.set_stack(others_[random_() % others_.size()]);
+      state.set_cpu_ns(1'000'000ull * number * (thread + 1));
+      state.set_switches(number);
+      state.set_state(ThreadState::SLEEPING);
+    }
   }
 
   void Samples(uint64_t begin) {
@@ -249,6 +348,9 @@ class Maker {
   uint32_t stacks_ = 0;
   std::vector<uint32_t> checkout_, others_;
   uint32_t unrooted_ = 0, throwing_ = 0, waiting_ = 0;
+  std::vector<uint32_t> busy_types_;
+  uint64_t throws_ = 0, waits_ = 0;
+  bool is_first_throw_ = true, is_first_wait_ = true;  // of the segment
   uint32_t text_type_ = 0, hostile_type_ = 0, error_type_ = 0;
 };
 

@@ -1,19 +1,46 @@
 #include "analyzer/analyses/overview/reports.h"
 
+#include <future>
 #include <utility>
 
 namespace hindsight::analyzer {
 
-EventReports::EventReports(const Model& model)
+// Analyses that run at the same time: they share nothing but the model, which they only read. The
+// default policy: where no thread is to be had, the one who asks does the work.
+struct EventReports::Running {
+  explicit Running(const Model& model)
+      : cpu(std::async([&model] { return AnalyzeCpu(model, {}); })),
+        allocations(std::async([&model] { return AnalyzeAllocations(model, {}); })),
+        exceptions(
+            std::async([&model] { return AnalyzeExceptions(model, {}, INT64_MIN, INT64_MAX); })),
+        gc(std::async([&model] { return AnalyzeGc(model, {}); })),
+        locks(std::async([&model] { return AnalyzeLocks(model); })),
+        pool(std::async([&model] { return AnalyzePool(model); })),
+        threads(std::async([&model] { return AnalyzeThreads(model, {}); })),
+        timeline(std::async([&model] { return BuildTimeline(model, {}); })) {}
+
+  std::future<CpuProfileReport> cpu;
+  std::future<AllocationReport> allocations;
+  std::future<ExceptionReport> exceptions;
+  std::future<GcReport> gc;
+  std::future<LockReport> locks;
+  std::future<PoolReport> pool;
+  std::future<ThreadReport> threads;
+  std::future<Timeline> timeline;
+};
+
+EventReports::EventReports(const Model& model) : EventReports(model, Running(model)) {}
+
+EventReports::EventReports(const Model& model, Running running)
     : model(model),
-      cpu(AnalyzeCpu(model, {})),
-      allocations(AnalyzeAllocations(model, {})),
-      exceptions(AnalyzeExceptions(model, {}, INT64_MIN, INT64_MAX)),
-      gc(AnalyzeGc(model, {})),
-      locks(AnalyzeLocks(model)),
-      pool(AnalyzePool(model)),
-      threads(AnalyzeThreads(model, {})),
-      timeline(BuildTimeline(model, {})) {}
+      cpu(running.cpu.get()),
+      allocations(running.allocations.get()),
+      exceptions(running.exceptions.get()),
+      gc(running.gc.get()),
+      locks(running.locks.get()),
+      pool(running.pool.get()),
+      threads(running.threads.get()),
+      timeline(running.timeline.get()) {}
 
 HeapReports::HeapReports(const HeapModel& model, const RootPaths& paths,
                          const Dominators& dominators, const TaskStandings* before)

@@ -24,7 +24,7 @@
 namespace hindsight::analyzer {
 
 // What was recorded over time. Each is made whether its source was on or not; without samples a
-// report is empty. `Model` outlives this.
+// report is empty. `model` outlives this. Uses all processors.
 struct EventReports {
   explicit EventReports(const Model& model);
 
@@ -37,6 +37,10 @@ struct EventReports {
   PoolReport pool;
   ThreadReport threads;
   Timeline timeline;
+
+ private:
+  struct Running;
+  EventReports(const Model& model, Running running);
 };
 
 // A heap snapshot, the newest of its recording. What it is made of outlives this.

@@ -1,0 +1,144 @@
+// `hindsight export --format sqlite|csv`: recordings as tables.
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <system_error>
+
+#include "analyzer/base/text.h"
+#include "analyzer/commands/command.h"
+#include "analyzer/commands/export.h"
+#include "analyzer/commands/load_tables.h"
+#include "analyzer/exports/tables/csv_folder.h"
+#include "analyzer/exports/tables/database.h"
+#include "analyzer/reader/recording_groups.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+namespace fs = std::filesystem;
+using Groups = std::vector<std::vector<std::string>>;
+
+// A file under this name, removed unless it is kept.
+class PartFile {
+ public:
+  explicit PartFile(std::string name) : name_(std::move(name)) { std::remove(name_.c_str()); }
+  ~PartFile() {
+    if (!name_.empty()) std::remove(name_.c_str());
+  }
+  const std::string& name() const { return name_; }
+  Result<void> Rename(const std::string& to) {
+    std::error_code error;
+    fs::rename(name_, to, error);
+    if (error) return Error{"Cannot write " + Printable(to) + ": " + error.message() + "."};
+    name_.clear();
+    return {};
+  }
+
+ private:
+  std::string name_;
+};
+
+uint64_t SizeOf(const std::string& file) {
+  std::error_code error;
+  const uint64_t bytes = fs::file_size(file, error);
+  return error ? 0 : bytes;
+}
+
+void SayDamages(const std::vector<std::string>& paths, const LoadedReports& loaded) {
+  for (const std::string& sentence : loaded.damages) {
+    std::cerr << "hindsight: " << Printable(paths.front()) << ": " << sentence << "\n";
+  }
+}
+
+// Every recording in turn, one in memory at a time.
+template <typename Each>
+Result<void> ForEachRecording(const Groups& groups, const Each& each) {
+  for (const std::vector<std::string>& paths : groups) {
+    Result<std::unique_ptr<LoadedTables>> tables = LoadTables(paths, {});
+    if (!tables) return tables.error();
+    SayDamages(paths, (*tables)->loaded);
+    if (const Result<void> done = each((*tables)->parts); !done) return done;
+  }
+  return {};
+}
+
+// `replaces`: recordings may be there already.
+Result<uint64_t> Fill(const Groups& groups, Database& database, bool replaces) {
+  DatabaseSink sink(database);
+  Result<void> done = database.Run("BEGIN IMMEDIATE");
+  if (!done) return done.error();
+  done = ForEachRecording(groups, [&](const TableParts& parts) -> Result<void> {
+    if (replaces) {
+      const Result<void> removed = database.Remove(RecordingKey(parts.recording_id));
+      if (!removed) return removed;
+    }
+    WriteTables(parts, {}, sink);
+    return sink.status();
+  });
+  if (done) done = database.Run("COMMIT");
+  if (!done) return done.error();
+  return sink.rows();
+}
+
+Result<uint64_t> WriteDatabase(const ExportOptions& options, const Groups& groups) {
+  std::error_code ignored;  // what cannot be looked at cannot be written either
+  if (fs::exists(options.file, ignored) && !options.force) {
+    Result<Database> database = Database::Open(options.file, true);
+    if (!database) {
+      return Error{database.error().sentence + " --force replaces it.", database.error().exit_code};
+    }
+    return Fill(groups, *database, true);
+  }
+  PartFile part(options.file + ".part");
+  Result<Database> database = Database::Create(part.name());
+  if (!database) return database.error();
+  const Result<uint64_t> rows = Fill(groups, *database, false);
+  if (!rows) return rows;
+  if (const Result<void> closed = database->Close(); !closed) return closed.error();
+  if (const Result<void> renamed = part.Rename(options.file); !renamed) return renamed.error();
+  return rows;
+}
+
+Result<uint64_t> WriteCsv(const ExportOptions& options, const Groups& groups) {
+  std::error_code error;
+  if (fs::exists(options.file, error) && !fs::is_empty(options.file, error) && !options.force) {
+    return Error{Printable(options.file) +
+                 " exists already. --force replaces it, with all that is in it."};
+  }
+  Result<std::unique_ptr<CsvFolder>> folder = CsvFolder::Create(options.file);
+  if (!folder) return folder.error();
+  const Result<void> written = ForEachRecording(groups, [&](const TableParts& parts) {
+    WriteTables(parts, {}, **folder);
+    return Result<void>();
+  });
+  if (!written) return written.error();
+  if (options.force) fs::remove_all(options.file, error);
+  if (const Result<void> done = (*folder)->Finish(); !done) return done.error();
+  return (*folder)->rows();
+}
+
+}  // namespace
+
+ExitCode ExportTables(const ExportOptions& options, ExportFormat format) {
+  const Result<Groups> groups = GroupByRecording(options.paths);
+  if (!groups) return Fail(groups.error());
+  const bool is_csv = format == ExportFormat::kCsv;
+  const Result<uint64_t> rows =
+      is_csv ? WriteCsv(options, *groups) : WriteDatabase(options, *groups);
+  if (!rows) return Fail(rows.error());
+  std::cout << "Wrote " << Printable(options.file) << ": " << Plural(groups->size(), "recording")
+            << ", " << Plural(*rows, "row");
+  if (!is_csv) std::cout << ", " << FormatBytes(SizeOf(options.file));
+  std::cout << ".\n";
+  if (is_csv) {
+    std::cout << "A file is a table; `hindsight sql --tables` tells what is in its columns.\n";
+  } else {
+    std::cout << "Ask it: hindsight sql " << Printable(options.file)
+              << " \"SELECT * FROM recordings\"\n";
+  }
+  return ExitCode::kOk;
+}
+
+}  // namespace hindsight::analyzer

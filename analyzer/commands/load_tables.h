@@ -1,0 +1,29 @@
+// A recording as the tables that somebody asks for.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analyzer/analyses/heap/dominator_walk.h"
+#include "analyzer/base/result.h"
+#include "analyzer/commands/load_reports.h"
+#include "analyzer/exports/tables/tables.h"
+
+namespace hindsight::analyzer {
+
+struct LoadedTables {
+  LoadedReports loaded;
+  std::optional<DominatorTree> tree;
+  Overview overview;
+  std::vector<Measure> measures;
+  TableParts parts;  // of all the above
+};
+
+// Reads what these tables (empty: all) are made of, and no more.
+Result<std::unique_ptr<LoadedTables>> LoadTables(std::span<const std::string> paths,
+                                                 const TableNames& wanted);
+
+}  // namespace hindsight::analyzer

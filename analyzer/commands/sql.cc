@@ -1,0 +1,119 @@
+// `hindsight sql`: a question to recordings, in SQL.
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analyzer/base/text.h"
+#include "analyzer/commands/command.h"
+#include "analyzer/commands/heap_command.h"
+#include "analyzer/commands/load_tables.h"
+#include "analyzer/commands/options.h"
+#include "analyzer/exports/tables/query.h"
+#include "analyzer/reader/recording_groups.h"
+#include "analyzer/report/query_report.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+struct SqlOptions {
+  std::vector<std::string> paths;
+  std::string query;
+  bool tables = false;
+  bool json = false;
+  bool csv = false;
+};
+
+ExitCode Print(const SqlOptions& options, Query& query) {
+  QueryPrinter printer(options.json  ? QueryPrinter::Form::kJson
+                       : options.csv ? QueryPrinter::Form::kCsv
+                                     : QueryPrinter::Form::kTable,
+                       StdoutStyle(), query.columns(),
+                       [](std::string_view text) { std::cout << text; });
+  std::vector<QueryCell> row;
+  while (true) {
+    const Result<bool> more = query.Next(row);
+    if (!more) return Fail(more.error());
+    if (!*more) break;
+    printer.Add(row);
+  }
+  printer.Finish();
+  return ExitCode::kOk;
+}
+
+// A database that an export has made.
+ExitCode AskDatabase(const SqlOptions& options) {
+  Result<Database> database = Database::Open(options.paths.front(), false);
+  if (!database) return Fail(database.error());
+  Result<Query> query = Query::Prepare(*database, options.query);
+  return query ? Print(options, *query) : Fail(query.error());
+}
+
+ExitCode AskRecordings(const SqlOptions& options) {
+  Result<Database> database = Database::OpenMemory();
+  if (!database) return Fail(database.error());
+  // Before anything is read: it tells what has to be, and whether the query is right.
+  Result<Query> query = Query::Prepare(*database, options.query);
+  if (!query) return Fail(query.error());
+  const auto groups = GroupByRecording(options.paths);
+  if (!groups) return Fail(groups.error());
+  DatabaseSink sink(*database);
+  const Result<void> begun = database->Run("BEGIN");
+  if (!begun) return Fail(begun.error());
+  for (const std::vector<std::string>& group : *groups) {
+    if (query->tables().empty()) break;
+    const auto tables = LoadTables(group, query->tables());
+    if (!tables) return Fail(tables.error());
+    for (const std::string& sentence : (*tables)->loaded.damages) {
+      std::cerr << "hindsight: " << Printable(group.front()) << ": " << sentence << "\n";
+    }
+    WriteTables((*tables)->parts, query->tables(), sink);
+  }
+  if (!sink.status()) return Fail(sink.status().error());
+  const Result<void> committed = database->Run("COMMIT");
+  if (!committed) return Fail(committed.error());
+  return Print(options, *query);
+}
+
+ExitCode Run(const SqlOptions& options) {
+  if (options.tables) {
+    std::cout << DescribeTables();
+    return ExitCode::kOk;
+  }
+  if (options.query.empty()) {
+    return Fail(
+        {"Say which recordings, and then the query: hindsight sql REC \"SELECT ...\". "
+         "`hindsight sql --tables` shows all tables and columns.",
+         ExitCode::kUsage});
+  }
+  if (!Database::IsDatabase(options.paths.front())) return AskRecordings(options);
+  if (options.paths.size() > 1) {
+    return Fail({"Ask one database at a time; `hindsight export` puts many recordings into one.",
+                 ExitCode::kUsage});
+  }
+  return AskDatabase(options);
+}
+
+}  // namespace
+
+void DescribeSql(cli::Command& command) {
+  const auto options = std::make_shared<SqlOptions>();
+  command
+      .Argument("RECORDING", options->paths,
+                "Folders or files of recordings, or a database that `export` has made")
+      .Required(false)
+      .Offers(cli::Offer::kRecording);
+  command.Argument("QUERY", options->query, "One SELECT, quoted").Required(false);
+  command.Flag("--tables", options->tables, "Show all tables, their columns and views, and end");
+  AddJson(command, options->json);
+  command.Flag("--csv", options->csv, "Print CSV").Excludes("--json");
+  command.Example(
+      "hindsight sql shop.hindsight \"SELECT * FROM cpu_by_method ORDER BY self_ns DESC LIMIT 10\"",
+      "the ten hottest methods");
+  command.Example("hindsight sql fleet.db \"SELECT host, count(*) FROM recordings GROUP BY host\"",
+                  "what is in a database");
+  command.SeeAlso({"hindsight export", "hindsight summary"});
+  command.Runs([options] { return Run(*options); });
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,80 @@
+// SQLite databases of tables.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "analyzer/base/result.h"
+#include "analyzer/exports/tables/table_writer.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace hindsight::analyzer {
+
+// One connection, one thread.
+class Database {
+ public:
+  // Empty tables in memory.
+  static Result<Database> OpenMemory();
+  // Empty tables in a file that does not exist. Nothing is safe before Close: no journal, no sync.
+  static Result<Database> Create(const std::string& file);
+  // A database that an export has made, of this version. `writable`: for adding to it.
+  static Result<Database> Open(const std::string& file, bool writable);
+  // Whether the file begins as SQLite's do.
+  static bool IsDatabase(const std::string& file);
+
+  Result<void> Run(const std::string& statements);
+  // Takes the recording out, if it is there.
+  Result<void> Remove(int64_t recording);
+  Result<void> Close();
+
+  sqlite3* handle() const { return handle_.get(); }
+  // What `code` means for the user; SQLite's last error.
+  Error Fault(int code) const;
+
+ private:
+  struct Closer {
+    void operator()(sqlite3* handle) const;
+  };
+
+  Database(std::string file, sqlite3* handle) : file_(std::move(file)), handle_(handle) {}
+  static Result<Database> OpenFile(const std::string& file, int flags);
+
+  std::string file_;  // for sentences
+  std::unique_ptr<sqlite3, Closer> handle_;
+};
+
+// Rows into a database. What damaged input tells twice is there once.
+class DatabaseSink : public RowSink {
+ public:
+  // `database` outlives this.
+  explicit DatabaseSink(Database& database) : database_(database) {}
+  ~DatabaseSink() override;
+
+  void Begin(const TableSchema& table) override;
+  void Integer(int64_t value) override;
+  void Real(double value) override;
+  void Text(std::string_view value) override;
+  void Null() override;
+  void EndRow() override;
+
+  // The first error.
+  Result<void> status() const;
+  uint64_t rows() const { return rows_; }
+
+ private:
+  void Keep(int code);
+
+  Database& database_;
+  std::map<std::string_view, sqlite3_stmt*> inserts_;  // by table
+  sqlite3_stmt* insert_ = nullptr;
+  int cell_ = 0;
+  uint64_t rows_ = 0;
+  std::unique_ptr<Error> error_;
+};
+
+}  // namespace hindsight::analyzer

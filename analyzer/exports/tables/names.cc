@@ -1,0 +1,171 @@
+#include "analyzer/exports/tables/names.h"
+
+#include <algorithm>
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr size_t kMaxPathBytes = 4096;
+constexpr size_t kMaxFrames = 2048;  // as recorded; damaged input alone exceeds it
+
+// Names with ';' between. Of a long one the beginning and the end, which has what ran.
+std::string PathText(const std::vector<std::string_view>& names) {
+  size_t bytes = 0;
+  for (const std::string_view name : names) bytes += name.size() + 1;
+  size_t head = names.size(), tail = names.size();  // [0, head) and [tail, size) are shown
+  if (bytes > kMaxPathBytes) {
+    size_t used = 0;
+    for (head = 0; used + names[head].size() < kMaxPathBytes / 4; ++head) {
+      used += names[head].size() + 1;
+    }
+    for (tail = names.size(); tail > head + 1; --tail) {
+      used += names[tail - 1].size() + 1;
+      if (used > kMaxPathBytes) break;
+    }
+  }
+  std::string out;
+  const auto add = [&out](std::string_view name) {
+    if (!out.empty()) out += ';';
+    out += name;
+  };
+  for (size_t i = 0; i < head; ++i) add(names[i]);
+  if (head < tail) add("...");
+  for (size_t i = tail; i < names.size(); ++i) add(names[i]);
+  return out;
+}
+
+}  // namespace
+
+const Dictionaries& NameTables::Nothing() {
+  static const Dictionaries kNothing;
+  return kNothing;
+}
+
+NameTables::NameTables(const Model* model)
+    : model_(model),
+      dictionaries_(model == nullptr ? Nothing() : model->dictionaries),
+      names_(dictionaries_) {}
+
+uint32_t NameTables::OfMethod(MethodId method) {
+  if (method == 0) return 0;
+  if (method >= method_of_.size()) method_of_.resize(method + 1);
+  uint32_t& number = method_of_[method];
+  if (number != 0) return number;
+  const auto [place, is_new] =
+      method_index_.try_emplace(names_.Display(method), static_cast<uint32_t>(methods_.size()));
+  if (is_new) methods_.push_back(method);
+  return number = place->second;
+}
+
+uint32_t NameTables::OfType(TypeId type) { return type == 0 ? 0 : OfTypeName(names_.Type(type)); }
+
+uint32_t NameTables::OfTypeName(std::string_view name) {
+  const auto [place, is_new] =
+      type_index_.try_emplace(std::string(name), static_cast<uint32_t>(types_.size()));
+  if (is_new) types_.push_back(&place->first);
+  return place->second;
+}
+
+uint32_t NameTables::Child(uint32_t parent, MethodId method) {
+  const uint32_t number = OfMethod(method);
+  const auto [place, is_new] = node_index_.try_emplace(uint64_t{parent} << 32 | number,
+                                                       static_cast<uint32_t>(nodes_.size()));
+  if (is_new) nodes_.push_back({parent, number, 0});
+  return place->second;
+}
+
+uint32_t NameTables::Use(uint32_t node) {
+  if (node == 0) return 0;
+  uint32_t& stack = nodes_[node].stack;
+  if (stack == 0) {
+    stack = static_cast<uint32_t>(stacks_.size());
+    stacks_.push_back(node);
+  }
+  return stack;
+}
+
+uint32_t NameTables::OfStack(StackId stack) {
+  if (stack == 0 || model_ == nullptr) return 0;
+  // Parents are smaller, so one pass knows them all.
+  for (auto id = static_cast<StackId>(node_of_stack_.size()); id <= stack; ++id) {
+    const StackNode& node = dictionaries_.stack(id);
+    node_of_stack_.push_back(id == 0 ? 0 : Child(node_of_stack_[node.parent], node.method));
+  }
+  return Use(node_of_stack_[stack]);
+}
+
+uint32_t NameTables::OfCall(CallId call) {
+  if (call == 0 || model_ == nullptr) return 0;
+  const CallTree& calls = model_->samples.calls;
+  for (auto id = static_cast<CallId>(node_of_call_.size()); id <= call; ++id) {
+    const CallNode& node = calls.node(id);
+    node_of_call_.push_back(id == 0 ? 0 : Child(node_of_call_[node.parent], node.method));
+  }
+  return Use(node_of_call_[call]);
+}
+
+std::vector<uint32_t> NameTables::PathOf(uint32_t node) const {
+  std::vector<uint32_t> methods;
+  for (; node != 0 && methods.size() < kMaxFrames; node = nodes_[node].parent) {
+    methods.push_back(nodes_[node].method);
+  }
+  std::reverse(methods.begin(), methods.end());
+  return methods;
+}
+
+void NameTables::WriteStacks(TableWriter& writer) {
+  std::vector<std::string_view> names;
+  if (writer.Wants("stacks")) {
+    writer.Begin("stacks");
+    for (uint32_t stack = 1; stack < stacks_.size(); ++stack) {
+      const std::vector<uint32_t> path = PathOf(stacks_[stack]);
+      names.clear();
+      uint32_t site = path.back();
+      bool has_site = false;
+      for (const uint32_t method : path) {
+        names.push_back(method == 0 ? std::string_view("?") : names_.Display(methods_[method]));
+        if (method != 0 && !dictionaries_.method(methods_[method]).is_plumbing) {
+          site = method;
+          has_site = true;
+        }
+      }
+      if (!has_site) site = path.back();
+      writer.Row(stack, Known(path.back()), Known(site), path.size(), PathText(names));
+    }
+  }
+  if (!writer.Wants("frames")) return;
+  writer.Begin("frames");
+  std::vector<uint32_t> seen_on(methods_.size());  // by method: the last stack that it was met on
+  for (uint32_t stack = 1; stack < stacks_.size(); ++stack) {
+    const std::vector<uint32_t> path = PathOf(stacks_[stack]);
+    for (size_t i = 0; i < path.size(); ++i) {
+      if (path[i] == 0 || seen_on[path[i]] == stack) continue;
+      seen_on[path[i]] = stack;
+      writer.Row(stack, i + 1, path[i]);
+    }
+  }
+}
+
+void NameTables::Write(TableWriter& writer) {
+  WriteStacks(writer);
+  if (writer.Wants("methods")) {
+    writer.Begin("methods");
+    for (uint32_t number = 1; number < methods_.size(); ++number) {
+      const MethodId id = methods_[number];
+      const Method& method = dictionaries_.method(id);
+      const Module& module = dictionaries_.module(method.module);
+      std::string_view file = dictionaries_.String(module.path);
+      if (file.empty()) file = dictionaries_.String(module.assembly);
+      writer.Row(number, names_.Display(id), KnownText(names_.Raw(id)), KnownText(file),
+                 method.is_native, method.is_plumbing);
+    }
+  }
+  if (writer.Wants("types")) {
+    writer.Begin("types");
+    for (uint32_t number = 1; number < types_.size(); ++number) {
+      writer.Row(number, *types_[number]);
+    }
+  }
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,42 @@
+// A user's question to a database: one SELECT, which can change nothing and reach nothing else.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "analyzer/base/result.h"
+#include "analyzer/exports/tables/database.h"
+
+namespace hindsight::analyzer {
+
+using QueryCell = std::variant<std::monostate, int64_t, double, std::string>;  // first: NULL
+
+class Query {
+ public:
+  // An error shows the place in `sql`. `database` outlives this; rows may be added to it before the
+  // first Next.
+  static Result<Query> Prepare(Database& database, const std::string& sql);
+
+  // Our tables that it reads, also through views.
+  const TableNames& tables() const { return tables_; }
+  const std::vector<std::string>& columns() const { return columns_; }
+  // The next row; false: there is none.
+  Result<bool> Next(std::vector<QueryCell>& row);
+
+ private:
+  struct Finalizer {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+
+  explicit Query(Database& database) : database_(&database) {}
+
+  Database* database_;
+  std::unique_ptr<sqlite3_stmt, Finalizer> statement_;
+  TableNames tables_;
+  std::vector<std::string> columns_;
+};
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,95 @@
+// The schema as SQL, and for people.
+#include <algorithm>
+#include <string>
+
+#include "analyzer/exports/tables/schema.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+std::string_view TypeName(CellType type) {
+  switch (type) {
+    case CellType::kInteger:
+      return "INTEGER";
+    case CellType::kReal:
+      return "REAL";
+    case CellType::kText:
+      break;
+  }
+  return "TEXT";
+}
+
+std::string KeyOf(const TableSchema& table) {
+  std::string key = "recording";
+  for (size_t i = 0; i < table.key_columns; ++i) {
+    key += ", " + std::string(table.columns[i].name);
+  }
+  return key;
+}
+
+// Keys of several columns are the table itself, in the order of recordings: a recording is found,
+// and taken out, without an index.
+std::string CreateTable(const TableSchema& table) {
+  const bool is_root = table.key_columns == 0;
+  std::string sql = "CREATE TABLE " + std::string(table.name) + " (\n  recording INTEGER";
+  sql += is_root ? " PRIMARY KEY" : " NOT NULL REFERENCES recordings";
+  for (const ColumnSchema& column : table.columns) {
+    sql += ",\n  " + std::string(column.name) + " " + std::string(TypeName(column.type));
+  }
+  if (is_root) return sql + ",\n  UNIQUE (recording_id)\n);\n";
+  sql += ",\n  PRIMARY KEY (" + KeyOf(table) + ")";
+  for (const ColumnSchema& column : table.columns) {
+    if (column.refers.empty()) continue;
+    sql += ",\n  FOREIGN KEY (recording, " + std::string(column.name) + ") REFERENCES " +
+           std::string(column.refers);
+  }
+  return sql + "\n) WITHOUT ROWID;\n";
+}
+
+void AppendPadded(std::string& out, std::string_view text, size_t columns) {
+  out += text;
+  if (text.size() < columns) out.append(columns - text.size(), ' ');
+}
+
+}  // namespace
+
+std::string CreateStatements() {
+  std::string sql = "PRAGMA application_id = " + std::to_string(kTablesApplication) +
+                    ";\nPRAGMA user_version = " + std::to_string(kTablesVersion) + ";\n";
+  for (const TableSchema& table : Tables()) sql += CreateTable(table);
+  for (const ViewSchema& view : Views()) {
+    sql += "CREATE VIEW " + std::string(view.name) + " AS\n" + std::string(view.query) + ";\n";
+  }
+  return sql;
+}
+
+std::string DescribeTables() {
+  std::string out =
+      "Every table begins with the column `recording`. Times are nanoseconds (_ns; at_ns from the\n"
+      "recording's start), sizes are bytes (_bytes). NULL: not known, or not recorded.\n";
+  for (const TableSchema& table : Tables()) {
+    out += "\n" + std::string(table.name);
+    if (!table.meaning.empty()) out += ": " + std::string(table.meaning);
+    out += "\n";
+    size_t width = 0;
+    for (const ColumnSchema& column : table.columns) width = std::max(width, column.name.size());
+    for (const ColumnSchema& column : table.columns) {
+      std::string line = "  ";
+      AppendPadded(line, column.name, width + 2);
+      AppendPadded(line, TypeName(column.type), 9);
+      line += column.meaning;
+      if (!column.refers.empty()) {
+        line += (column.meaning.empty() ? "of " : "; of ") + std::string(column.refers);
+      }
+      line.erase(line.find_last_not_of(' ') + 1);
+      out += line + "\n";
+    }
+  }
+  out += "\nViews:\n";
+  for (const ViewSchema& view : Views()) {
+    out += "\n" + std::string(view.name) + ": " + std::string(view.meaning) + "\n";
+  }
+  return out;
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,105 @@
+#include "analyzer/exports/tables/tables.h"
+
+#include <cinttypes>
+#include <cstdio>
+#include <string>
+
+#include "analyzer/exports/tables/rows.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+std::string_view EndName(RecordingFacts::End end) {
+  switch (end) {
+    case RecordingFacts::End::kBrokeOff:
+      return "broke_off";
+    case RecordingFacts::End::kProcessExit:
+      return "process_exit";
+    case RecordingFacts::End::kStopped:
+      return "stopped";
+    case RecordingFacts::End::kDurationOver:
+      return "duration_over";
+    case RecordingFacts::End::kFailed:
+      return "failed";
+    case RecordingFacts::End::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+
+std::string SourcesOf(const RecordingFacts& facts) {
+  std::string out;
+  for (const std::string& source : facts.sources) out += (out.empty() ? "" : ",") + source;
+  return out;
+}
+
+std::string HexId(uint64_t id) {
+  char text[17];
+  std::snprintf(text, sizeof(text), "%016" PRIx64, id);
+  return text;
+}
+
+// MVID of the application's own assembly, empty where it was not met.
+std::string BuildOf(const Model& model) {
+  const Dictionaries& dictionaries = model.dictionaries;
+  for (ModuleId id = 1;; ++id) {
+    const Module& module = dictionaries.module(id);
+    if (module.path == 0 && module.assembly == 0) return {};  // beyond the last
+    if (module.is_native || dictionaries.String(module.assembly) != model.facts.application) {
+      continue;
+    }
+    std::string text;
+    for (const char c : module.mvid) {
+      char byte[3];
+      std::snprintf(byte, sizeof(byte), "%02x", static_cast<unsigned char>(c));
+      text += byte;
+    }
+    return text;
+  }
+}
+
+void WriteRecording(const TableParts& parts, TableWriter& writer) {
+  if (!writer.Begin("recordings")) return;
+  const std::string id = HexId(parts.recording_id);
+  if (parts.events == nullptr) {
+    if (parts.heap == nullptr) return;
+    const HeapModel& heap = *parts.heap;
+    writer.Row(id, KnownText(heap.host), KnownText(heap.application), Known(heap.pid), std::nullopt,
+               KnownText(heap.runtime_version), std::nullopt, std::nullopt, std::nullopt, "unknown",
+               "heap", std::nullopt, std::nullopt, std::nullopt, parts.lost_segments);
+    return;
+  }
+  const Model& model = *parts.events;
+  const RecordingFacts& facts = model.facts;
+  const CpuProfile& cpu = model.samples.cpu;
+  const auto of_cpu = [&](uint64_t value) {
+    return facts.cpu_on ? std::optional(value) : std::nullopt;
+  };
+  const std::optional<double> cpus = facts.cpus > 0 ? std::optional(facts.cpus) : std::nullopt;
+  writer.Row(id, KnownText(facts.host), KnownText(facts.application), Known(facts.pid),
+             KnownText(BuildOf(model)), KnownText(facts.runtime_version), cpus,
+             facts.started_unix_ns, facts.first_ns, facts.last_ns - facts.first_ns,
+             EndName(facts.end), KnownText(SourcesOf(facts)), of_cpu(cpu.period_ns),
+             of_cpu(cpu.cpu_ns), model.losses.DroppedEvents(), parts.lost_segments);
+}
+
+}  // namespace
+
+int64_t RecordingKey(uint64_t recording_id) {
+  return static_cast<int64_t>(recording_id & ((uint64_t{1} << 53) - 1));
+}
+
+void WriteTables(const TableParts& parts, const TableNames& wanted, RowSink& sink) {
+  TableWriter writer(sink, RecordingKey(parts.recording_id), wanted);
+  NameTables names(parts.events);
+  WriteRecording(parts, writer);
+  if (parts.events != nullptr) {
+    WriteEventRows(*parts.events, names, writer);
+    WriteWaitRows(*parts.events, names, writer);
+  }
+  WriteHeapRows(parts, names, writer);
+  WriteAnalysisRows(parts, writer);
+  names.Write(writer);
+}
+
+}  // namespace hindsight::analyzer

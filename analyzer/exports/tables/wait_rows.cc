@@ -1,0 +1,127 @@
+#include <algorithm>
+
+#include "analyzer/analyses/gc/gc.h"
+#include "analyzer/analyses/gc/gc_words.h"
+#include "analyzer/analyses/waits/lock_contention.h"
+#include "analyzer/exports/tables/rows.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+std::string_view KindName(WaitKind kind) { return WaitName(kind, BlockingCall::Kind::kNone); }
+
+void WriteWaits(const Waits& waits, NameTables& names, TableWriter& writer) {
+  if (writer.Begin("wait_places")) {
+    uint64_t number = 0;
+    for (const WaitGroup& group : waits.groups) {
+      writer.Row(++number, KindName(group.kind), Known(names.OfStack(group.stack)), group.count,
+                 group.total_ns, group.longest_ns, group.longest_at_ns, Known(group.longest_owner),
+                 Known(names.OfStack(group.longest_owner_stack)));
+    }
+  }
+  if (writer.Begin("lock_waits")) {
+    uint64_t number = 0;
+    for (const WaitRow& row : waits.rows) {
+      writer.Row(++number, row.at_ns, row.duration_ns, Known(row.thread), KindName(row.kind),
+                 Known(names.OfStack(row.stack)), std::nullopt, std::nullopt);
+    }
+    for (const OpenWait& wait : waits.open) {
+      const std::optional<uint64_t> lock = wait.lock == 0 ? std::nullopt : std::optional(wait.lock);
+      writer.Row(++number, wait.start_ns, std::nullopt, Known(wait.thread), KindName(wait.kind),
+                 Known(names.OfStack(wait.stack)), lock, Known(wait.owner));
+    }
+  }
+  if (writer.Begin("locks")) {
+    for (const LockGroup& lock : waits.locks) {
+      writer.Row(lock.lock, KindName(lock.kind), lock.count, lock.total_ns, lock.longest_ns,
+                 lock.waiters_at_most);
+    }
+  }
+}
+
+std::string_view StateName(ThreadRunState state) {
+  switch (state) {
+    case ThreadRunState::kRunning:
+      return "running";
+    case ThreadRunState::kSleeping:
+      return "sleeping";
+    case ThreadRunState::kBlocked:
+      return "blocked";
+    case ThreadRunState::kStopped:
+      return "stopped";
+    case ThreadRunState::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+
+void WriteStandings(const Waits& waits, NameTables& names, TableWriter& writer) {
+  if (!writer.Begin("thread_standings") || waits.snapshots.empty()) return;
+  const ThreadSnapshot& newest = waits.snapshots.back();
+  uint64_t number = 0;
+  for (const ThreadStanding& standing : newest.threads) {
+    const std::optional<uint64_t> cpu =
+        standing.cpu_ns == 0 ? std::nullopt : std::optional(standing.cpu_ns);
+    writer.Row(++number, newest.at_ns, Known(standing.thread), Known(names.OfStack(standing.stack)),
+               StateName(standing.state), cpu,
+               std::max<int64_t>(newest.at_ns - standing.unchanged_since_ns, 0));
+  }
+}
+
+std::optional<std::string_view> TypeName(CollectionType type) {
+  switch (type) {
+    case CollectionType::kBlocking:
+      return "blocking";
+    case CollectionType::kBackground:
+      return "background";
+    case CollectionType::kBlockingDuringBackground:
+      return "blocking_during_background";
+    case CollectionType::kUnknown:
+      break;
+  }
+  return {};
+}
+
+void WriteCollections(const CollectionFacts& facts, TableWriter& writer) {
+  if (writer.Begin("gcs")) {
+    uint64_t number = 0;
+    for (const CollectionRow& row : facts.rows) {
+      // Beyond what every collection tells, NULL where the runtime's events did not come with it.
+      const auto detail = [&row](uint64_t value) {
+        return row.detailed ? std::optional(value) : std::nullopt;
+      };
+      uint64_t before = 0;
+      for (const GenerationChange& change : row.generations) before += change.before_bytes;
+      writer.Row(++number, row.at_ns, row.duration_ns, row.pause_ns, row.generation,
+                 TypeName(row.type), GcReasonLabel(row.reason, row.induced), row.induced,
+                 detail(row.compacting), detail(before), detail(HeapAfter(row)),
+                 detail(row.promoted_bytes), detail(row.committed_bytes),
+                 detail(row.pinned_objects), detail(row.memory_load_percent));
+    }
+  }
+  if (writer.Begin("pauses")) {
+    uint64_t number = 0;
+    for (const Pause& pause : FindPauses(facts, INT64_MIN, INT64_MAX)) {
+      std::optional<int64_t> gc;
+      if (pause.collection != nullptr) gc = pause.collection - facts.rows.data() + 1;
+      writer.Row(++number, pause.suspension->at_ns, pause.suspension->total_ns,
+                 pause.suspension->stopping_ns, PauseKindKey(pause.kind), gc);
+    }
+  }
+}
+
+}  // namespace
+
+void WriteWaitRows(const Model& model, NameTables& names, TableWriter& writer) {
+  WriteWaits(model.waits, names, writer);
+  WriteStandings(model.waits, names, writer);
+  if (writer.Begin("pool_samples")) {
+    uint64_t number = 0;
+    for (const PoolSampleInfo& sample : model.waits.samples) {
+      writer.Row(++number, sample.at_ns, sample.workers, sample.queue_length, sample.completed);
+    }
+  }
+  WriteCollections(model.collections, writer);
+}
+
+}  // namespace hindsight::analyzer

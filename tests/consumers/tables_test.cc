@@ -1,0 +1,169 @@
+// Recordings as tables, as a user makes and asks them; and read by the program sqlite3.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/consumers/profile_recording.h"
+#include "tests/support/run.h"
+
+namespace hindsight::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr int kFleet = 20;
+
+// Twenty recordings of five hosts, in a folder each.
+class TableFiles : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = new TempDir;
+    for (int i = 0; i < kFleet; ++i) {
+      ProfileSettings settings;
+      settings.seconds = 2;
+      settings.recording_id = 1000 + static_cast<uint64_t>(i);
+      settings.host = "till-" + std::to_string(i % 5);
+      settings.busy = i % 2 == 1;
+      ProfileTruth truth;
+      ProfileRecording(settings, truth).WriteFolder(Fleet(i));
+      samples_ += truth.samples;
+      exceptions_ += truth.exceptions;
+    }
+  }
+  static void TearDownTestSuite() { delete folder_; }
+
+  static std::string Fleet(int i) { return *folder_ / ("shop-" + std::to_string(i)); }
+
+  static RunResult Hindsight(std::vector<std::string> arguments, bool as_nobody = false) {
+    arguments.insert(arguments.begin(), HINDSIGHT_BINARY);
+    return RunProgram(arguments, as_nobody);
+  }
+
+  static RunResult Export(int first, int count, const std::string& file,
+                          const std::vector<std::string>& options = {}) {
+    std::vector<std::string> arguments = {"export", "-o", file};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    for (int i = first; i < first + count; ++i) arguments.push_back(Fleet(i));
+    return Hindsight(arguments);
+  }
+
+  static json Ask(const std::string& what, const std::string& sql) {
+    const RunResult result = Hindsight({"sql", "--json", what, sql});
+    EXPECT_EQ(result.exit_code, 0) << sql << "\n" << result.err;
+    return result.exit_code == 0 ? json::parse(result.out)["rows"] : json();
+  }
+
+  static inline TempDir* folder_ = nullptr;
+  static inline uint64_t samples_ = 0, exceptions_ = 0;
+  const TempDir out_;
+};
+
+TEST_F(TableFiles, AFleetIsOneDatabase) {
+  const std::string file = out_ / "fleet.db";
+  ASSERT_EQ(Export(0, 10, file).exit_code, 0);
+  // A later call adds to it; what is there already is there once.
+  const RunResult added = Export(8, 12, file);
+  ASSERT_EQ(added.exit_code, 0) << added.err;
+  EXPECT_FALSE(fs::exists(file + ".part"));
+  EXPECT_EQ(Ask(file, "SELECT count(*), count(DISTINCT host) FROM recordings"),
+            json::parse("[[20, 5]]"));
+  EXPECT_EQ(Ask(file, "SELECT count(*) FROM cpu_samples")[0][0], samples_);
+  EXPECT_EQ(Ask(file, "SELECT sum(count) FROM exceptions")[0][0], exceptions_);
+  EXPECT_EQ(RunProgram({HINDSIGHT_SQLITE3, file,
+                        "SELECT count(*) FROM cpu_samples; PRAGMA integrity_check; "
+                        "PRAGMA foreign_key_check; PRAGMA user_version"})
+                .out,
+            std::to_string(samples_) + "\nok\n1\n");
+}
+
+TEST_F(TableFiles, EveryDocumentedQueryAnswers) {
+  const std::string file = out_ / "fleet.db";
+  ASSERT_EQ(Export(0, kFleet, file).exit_code, 0);
+  std::istringstream lines(ReadFile(HINDSIGHT_TABLES_MD));
+  std::string query;
+  int queries = 0;
+  bool is_inside = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line == "```sql") {
+      is_inside = true;
+      query.clear();
+    } else if (is_inside && line == "```") {
+      is_inside = false;
+      ++queries;
+      const json rows = Ask(file, query);
+      EXPECT_FALSE(rows.empty()) << query;
+      // The same of a recording, without a database.
+      EXPECT_TRUE(Ask(Fleet(1), query).is_array()) << query;
+    } else if (is_inside) {
+      query += line + "\n";
+    }
+  }
+  EXPECT_GE(queries, 10);
+}
+
+TEST_F(TableFiles, ARecordingAnswersByItself) {
+  EXPECT_EQ(Ask(Fleet(0), "SELECT name FROM threads ORDER BY thread LIMIT 1"),
+            json::parse(R"([["Main"]])"));
+  const RunResult text =
+      Hindsight({"sql", Fleet(0), "SELECT name, os_id FROM threads ORDER BY thread LIMIT 2"});
+  EXPECT_EQ(text.out, "name      os_id\nMain       4242\nworker 2   4243\n") << text.err;
+  const RunResult csv =
+      Hindsight({"sql", "--csv", Fleet(0), Fleet(1), "SELECT host, NULL, '' FROM recordings"});
+  EXPECT_EQ(csv.out, "host,NULL,''\r\ntill-0,,\"\"\r\ntill-1,,\"\"\r\n") << csv.err;
+  const RunResult wrong = Hindsight({"sql", Fleet(0), "SELECT nme FROM threads"});
+  EXPECT_EQ(wrong.exit_code, 64);
+  EXPECT_NE(wrong.err.find("no such column: nme"), std::string::npos) << wrong.err;
+  EXPECT_NE(Hindsight({"sql", "--tables"}).out.find("cpu_by_method"), std::string::npos);
+}
+
+TEST_F(TableFiles, WhatIsThereIsNotLost) {
+  const std::string file = out_ / "mine.db";
+  WriteFile(file, "a diary");
+  const RunResult refused = Export(0, 1, file);
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("--force"), std::string::npos) << refused.err;
+  EXPECT_EQ(ReadFile(file), "a diary");
+  EXPECT_EQ(Export(0, 1, file, {"--force"}).exit_code, 0);
+  EXPECT_EQ(Ask(file, "SELECT count(*) FROM recordings")[0][0], 1);
+
+  // A recording that cannot be read, after one that can: nothing comes, or nothing changes.
+  const std::string bad = out_ / "bad.hsr";
+  WriteFile(bad, "no recording");
+  EXPECT_EQ(Hindsight({"export", Fleet(1), bad, "-o", out_ / "new.db"}).exit_code, 2);
+  EXPECT_FALSE(fs::exists(out_ / "new.db"));
+  EXPECT_FALSE(fs::exists(out_ / "new.db.part"));
+  EXPECT_EQ(Hindsight({"export", Fleet(1), bad, "-o", file}).exit_code, 2);
+  EXPECT_EQ(Ask(file, "SELECT count(*) FROM recordings")[0][0], 1);
+}
+
+TEST_F(TableFiles, AFolderThatMayNotBeWrittenIsSaid) {
+  const std::string closed = out_ / "closed";
+  fs::create_directory(closed);
+  fs::permissions(closed, fs::perms::owner_read | fs::perms::owner_exec);
+  fs::permissions(out_.path(), fs::perms::all);
+  fs::permissions(folder_->path(), fs::perms::all);
+  const RunResult result = Hindsight({"export", Fleet(0), "-o", closed + "/x.db"}, true);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.err.find("Cannot write"), std::string::npos) << result.err;
+}
+
+TEST_F(TableFiles, CsvHasEveryTable) {
+  const std::string tables = out_ / "tables";
+  ASSERT_EQ(Export(0, 2, tables, {"--format", "csv"}).exit_code, 0);
+  const std::string samples = ReadFile(tables + "/cpu_samples.csv");
+  const auto rows = static_cast<uint64_t>(std::count(samples.begin(), samples.end(), '\n')) - 1;
+  EXPECT_EQ(json(rows),
+            Ask(Fleet(0), "SELECT count(*) FROM cpu_samples")[0][0].get<uint64_t>() +
+                Ask(Fleet(1), "SELECT count(*) FROM cpu_samples")[0][0].get<uint64_t>());
+  EXPECT_EQ(Export(0, 1, tables, {"--format", "csv"}).exit_code, 2);
+  EXPECT_EQ(Export(0, 1, tables, {"--format", "csv", "--force"}).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace hindsight::testing
