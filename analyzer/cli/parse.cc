@@ -1,7 +1,7 @@
 #include "analyzer/cli/parse.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <map>
 #include <vector>
 
 #include "analyzer/base/text.h"
@@ -13,140 +13,183 @@ constexpr size_t kMostShown = 200;  // of a foreign text, bytes
 
 class Parser {
  public:
-  explicit Parser(const Command& command) : command_(command) {}
-
-  ParseResult Run(std::span<const std::string> arguments) {
-    for (size_t i = 0; i < arguments.size() && result_.error.empty(); ++i) {
-      const std::string& text = arguments[i];
-      if (text == "--help" || text == "-h") return {Parsed::kHelp, {}};
-      if (text == "--") {
-        TakeRest(arguments.subspan(i + 1));
-        break;
+  Parser(const Command& command, std::span<const std::string> arguments)
+      : command_(command), arguments_(arguments) {
+    app_.allow_extras();  // arguments, and options that are unknown
+    app_.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    app_.set_help_flag("-h,--help");
+    for (const Option& option : command.options()) {
+      if (!option.is_argument()) Describe(option);
+    }
+    for (const Option& option : command.options()) {
+      for (const std::string& other : option.excluded()) {
+        app_.get_option(option.name())->excludes(app_.get_option(other));
       }
-      if (text.size() < 2 || text[0] != '-') {
-        places_.push_back(text);
-      } else {
-        TakeOption(text, arguments, i);
+      for (const std::string& other : option.needed()) {
+        app_.get_option(option.name())->needs(app_.get_option(other));
       }
     }
-    if (result_.error.empty()) TakeArguments();
-    if (result_.error.empty()) CheckTogether();
-    if (!result_.error.empty()) result_.what = Parsed::kError;
-    return result_;
+  }
+
+  ParseResult Run() {
+    std::string wrong;
+    try {
+      app_.parse(Reversed());
+    } catch (const CLI::ParseError& error) {
+      if (app_.get_help_ptr()->count() > 0) return {Parsed::kHelp, {}};
+      wrong = Sentence(error);
+    }
+    // An option that is misspelt is often why another is missing.
+    const std::vector<std::string> extras = app_.remaining();
+    const auto dashes = std::find(extras.begin(), extras.end(), "--");
+    const auto unknown = std::find_if(extras.begin(), dashes, [](const std::string& text) {
+      return text.size() > 1 && text[0] == '-';
+    });
+    if (unknown != dashes) return {Parsed::kError, Unknown(*unknown)};
+    if (wrong.empty()) wrong = TakeArguments(extras, dashes - extras.begin());
+    return {wrong.empty() ? Parsed::kCommand : Parsed::kError, wrong};
   }
 
  private:
-  void Fail(std::string sentence) {
-    if (result_.error.empty()) result_.error = std::move(sentence);
+  void Describe(const Option& option) {
+    const std::string letter = option.letter() == 0 ? "" : std::string("-") + option.letter() + ",";
+    const auto take = [this, &option](const CLI::results_t& texts) {
+      for (const std::string& text : texts) {
+        const std::string wrong = TakeValue(option, text);
+        if (!wrong.empty()) throw CLI::ValidationError(wrong);
+      }
+      return true;
+    };
+    app_.add_option(letter + option.name(), take)
+        ->expected(option.is_flag() ? 0 : 1)
+        ->required(option.is_required());
   }
 
-  void Take(const Option& option, const std::string& text) {
-    ++given_[&option];
-    const std::string wrong = option.Take(text);
-    if (wrong.empty()) return;
-    Fail(option.is_argument()
-             ? Quoted(text) + " " + wrong + "; it stands for " + option.name() + "."
-             : option.name() + ": " + Quoted(text) + " " + wrong + ".");
+  // The last comes first, as CLI11 wants them. `--output=` becomes two, of which the second is
+  // empty: CLI11 would take what follows for the value.
+  std::vector<std::string> Reversed() const {
+    std::vector<std::string> texts;
+    bool is_behind_dashes = false;
+    for (const std::string& text : arguments_) {
+      is_behind_dashes = is_behind_dashes || text == "--";
+      const bool is_empty = !is_behind_dashes && text.starts_with("--") && text.ends_with('=');
+      const std::string name = is_empty ? text.substr(0, text.size() - 1) : text;
+      const Option* const option = is_empty ? command_.Find(name) : nullptr;
+      if (option == nullptr || option->is_flag()) {
+        texts.push_back(text);
+      } else {
+        texts.insert(texts.end(), {name, ""});
+      }
+    }
+    std::reverse(texts.begin(), texts.end());
+    return texts;
   }
 
-  void FailUnknown(const std::string& name) {
+  // CLI11's texts begin with the option that is wrong, and end with the other one if there is one.
+  // That of a wrong value is ours, and a sentence.
+  std::string Sentence(const CLI::ParseError& error) const {
+    const std::string text = error.what();
+    const std::string name = text.substr(0, text.find_first_of(" :"));
+    const std::string other = text.substr(text.rfind(' ') + 1);
+    const Option* const option = command_.Find(name);
+    const std::string value = option == nullptr ? "" : " " + option->value();
+    switch (static_cast<CLI::ExitCodes>(error.get_exit_code())) {
+      case CLI::ExitCodes::ArgumentMismatch:
+        return name + " needs a value: " + name + value + ".";
+      case CLI::ExitCodes::RequiredError:
+        return name + value + " is required.";
+      case CLI::ExitCodes::RequiresError:
+        return name + " needs " + other + ".";
+      case CLI::ExitCodes::ExcludesError:
+        return name + " and " + other + " do not go together.";
+      default:
+        return text;
+    }
+  }
+
+  std::string Unknown(const std::string& text) const {
+    const std::string name = text.starts_with("--") ? text.substr(0, text.find('=')) : text;
     std::vector<std::string> names = {"--help"};
     for (const Option& option : command_.options()) {
       if (!option.is_argument()) names.push_back(option.name());
     }
     const std::string near = Nearest(name, names);
-    Fail("Unknown option " + Quoted(name) + "." +
-         (near.empty() ? "" : " Did you mean " + near + "?"));
+    return "Unknown option " + Quoted(name) + "." +
+           (near.empty() ? "" : " Did you mean " + near + "?");
   }
 
-  // The option at arguments[i]; its value may be the next one.
-  void TakeOption(const std::string& text, std::span<const std::string> arguments, size_t& i) {
-    const bool is_long = text[1] == '-';
-    const size_t equals = is_long ? text.find('=') : std::string::npos;
-    const std::string name = is_long ? text.substr(0, equals) : text.substr(0, 2);
-    const Option* const option = is_long ? command_.Find(name) : command_.Find(text[1]);
-    if (option == nullptr) return FailUnknown(is_long ? name : text);
-    const bool attached = is_long ? equals != std::string::npos : text.size() > 2;
-    if (option->is_flag()) {
-      if (attached) return Fail(name + " takes no value.");
-      return Take(*option, {});
+  // A sentence if something is wrong.
+  std::string TakeValue(const Option& option, const std::string& text) const {
+    const std::string& name = option.name();
+    if (option.is_flag() && text != "true") return name + " takes no value.";
+    if (text.starts_with("--") && !IsAttached(option, text)) {
+      return name + " needs a value, and " + Quoted(text) + " looks like an option; write " + name +
+             "=" + Quoted(text) + " if it is the value.";
     }
-    if (attached) return Take(*option, text.substr(is_long ? equals + 1 : 2));
-    if (i + 1 >= arguments.size()) {
-      return Fail(name + " needs a value: " + name + " " + option->value() + ".");
-    }
-    const std::string& next = arguments[i + 1];
-    if (next.starts_with("--")) {
-      return Fail(name + " needs a value, and " + Quoted(next) + " looks like an option; write " +
-                  name + "=" + Quoted(next) + " if it is the value.");
-    }
-    ++i;
-    Take(*option, next);
+    const std::string wrong = option.Take(text);
+    return wrong.empty() ? "" : name + ": " + Quoted(text) + " " + wrong + ".";
   }
 
-  // What stands behind `--`.
-  void TakeRest(std::span<const std::string> rest) {
-    for (const Option& option : command_.options()) {
-      if (!option.is_behind_dashes()) continue;
-      for (const std::string& text : rest) Take(option, text);
-      return;
-    }
-    places_.insert(places_.end(), rest.begin(), rest.end());
+  // Whether it is written --output=TEXT or -oTEXT.
+  bool IsAttached(const Option& option, const std::string& text) const {
+    const std::string by_letter = std::string("-") + option.letter() + text;
+    return std::any_of(arguments_.begin(), arguments_.end(), [&](const std::string& argument) {
+      return argument == option.name() + "=" + text || argument == by_letter;
+    });
   }
 
-  // Each argument takes one, the one that is repeatable all that the others leave.
-  void TakeArguments() {
+  // The first `dashes` of `extras` stand before `--`. Each argument takes one, the one that is
+  // repeatable all that the others leave.
+  std::string TakeArguments(const std::vector<std::string>& extras, size_t dashes) const {
+    std::vector<std::string> places(extras.begin(), extras.begin() + dashes);
+    std::vector<std::string> behind;
+    if (dashes < extras.size()) behind.assign(extras.begin() + dashes + 1, extras.end());
     std::vector<const Option*> arguments;
+    const Option* last = nullptr;
     for (const Option& option : command_.options()) {
-      if (option.is_argument() && !option.is_behind_dashes()) arguments.push_back(&option);
+      if (option.is_behind_dashes()) {
+        last = &option;
+      } else if (option.is_argument()) {
+        arguments.push_back(&option);
+      }
     }
+    if (last == nullptr) places.insert(places.end(), behind.begin(), behind.end());
+
     size_t next = 0;
     for (size_t i = 0; i < arguments.size(); ++i) {
       const size_t later = arguments.size() - i - 1;
-      size_t count = next < places_.size() ? 1 : 0;
-      if (arguments[i]->is_repeatable() && places_.size() > next + later) {
-        count = places_.size() - next - later;
+      size_t count = next < places.size() ? 1 : 0;
+      if (arguments[i]->is_repeatable() && places.size() > next + later) {
+        count = places.size() - next - later;
       }
-      for (; count > 0; --count) Take(*arguments[i], places_[next++]);
+      const std::string wrong = TakeArgument(*arguments[i], std::span(places).subspan(next, count));
+      if (!wrong.empty()) return wrong;
+      next += count;
     }
-    if (next == places_.size()) return;
-    for (const Option& option : command_.options()) {
-      if (!option.is_behind_dashes()) continue;
-      return Fail("Write " + option.name() + " behind two dashes: -- " + Quoted(places_[next]));
+    if (next < places.size()) {
+      return last == nullptr
+                 ? Quoted(places[next]) + " is one argument too many."
+                 : "Write " + last->name() + " behind two dashes: -- " + Quoted(places[next]);
     }
-    Fail(Quoted(places_[next]) + " is one argument too many.");
+    return last == nullptr ? "" : TakeArgument(*last, behind);
   }
 
-  void CheckTogether() {
-    for (const Option& option : command_.options()) {
-      const bool given = given_.contains(&option);
-      if (!given && option.is_required()) {
-        return Fail(option.is_argument()
-                        ? command_.name() + " needs " + (option.is_behind_dashes() ? "-- " : "") +
-                              option.name() + "."
-                        : option.name() + " " + option.value() + " is required.");
-      }
-      if (!given) continue;
-      for (const std::string& other : option.excluded()) {
-        if (!IsGiven(other)) continue;
-        return Fail(option.name() + " and " + other + " do not go together.");
-      }
-      for (const std::string& other : option.needed()) {
-        if (IsGiven(other)) continue;
-        return Fail(option.name() + " needs " + other + ".");
-      }
+  std::string TakeArgument(const Option& argument, std::span<const std::string> texts) const {
+    if (texts.empty() && argument.is_required()) {
+      return command_.name() + " needs " + (argument.is_behind_dashes() ? "-- " : "") +
+             argument.name() + ".";
     }
-  }
-
-  bool IsGiven(const std::string& name) const {
-    const Option* const option = command_.Find(name);
-    return option != nullptr && given_.contains(option);
+    for (const std::string& text : texts) {
+      const std::string wrong = argument.Take(text);
+      if (wrong.empty()) continue;
+      return Quoted(text) + " " + wrong + "; it stands for " + argument.name() + ".";
+    }
+    return {};
   }
 
   const Command& command_;
-  std::vector<std::string> places_;  // arguments in their order
-  std::map<const Option*, size_t> given_;
-  ParseResult result_;
+  const std::span<const std::string> arguments_;
+  CLI::App app_;
 };
 
 // Insertions, deletions, replacements and swaps of neighbours that make one of the other.
@@ -169,7 +212,7 @@ size_t Distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 ParseResult Parse(const Command& command, std::span<const std::string> arguments) {
-  return Parser(command).Run(arguments);
+  return Parser(command, arguments).Run();
 }
 
 std::string Nearest(std::string_view text, std::span<const std::string> names) {

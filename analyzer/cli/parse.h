@@ -1,4 +1,5 @@
-// Arguments to a command's variables. An error is one sentence: what is wrong, and what to do.
+// Arguments to a command's variables: CLI11 takes them apart, the sentences are ours. An error is
+// one sentence: what is wrong, and what to do.
 #pragma once
 
 #include <span>

@@ -57,6 +57,9 @@ TEST_F(ParseTest, TakesValuesThatAreAttached) {
   EXPECT_EQ(numbers_, (std::vector<uint32_t>{1, 3, 7}));
   EXPECT_EQ(ErrorOf({"a", "--output=", "--heap=large"}), "");
   EXPECT_EQ(output_, "");
+  EXPECT_EQ(ErrorOf({"--output=", "[a,b]", "--output", "-", "--output=--json", "--json"}), "");
+  EXPECT_EQ(paths_.back(), "[a,b]");
+  EXPECT_EQ(output_, "--json");
 }
 
 TEST_F(ParseTest, BehindDashesAllAreArguments) {
@@ -73,6 +76,7 @@ TEST_F(ParseTest, ASingleDashIsAnArgument) {
 TEST_F(ParseTest, HelpIsForWhoeverAsks) {
   EXPECT_EQ(Parse(command_, std::vector<std::string>{"--top", "3", "-h"}).what, Parsed::kHelp);
   EXPECT_EQ(Parse(command_, std::vector<std::string>{"--help"}).what, Parsed::kHelp);
+  EXPECT_EQ(Parse(command_, std::vector<std::string>{"-h", "--foo", "--top"}).what, Parsed::kHelp);
 }
 
 TEST_F(ParseTest, UnknownOptionsAreCalledSoAndNearOnesNamed) {
@@ -81,6 +85,9 @@ TEST_F(ParseTest, UnknownOptionsAreCalledSoAndNearOnesNamed) {
   EXPECT_EQ(ErrorOf({"a", "--snap"}), "Unknown option '--snap'. Did you mean --snapshot?");
   EXPECT_EQ(ErrorOf({"a", "--nonsense"}), "Unknown option '--nonsense'.");
   EXPECT_EQ(ErrorOf({"a", "-x"}), "Unknown option '-x'.");
+  EXPECT_EQ(ErrorOf({"a", "-5"}), "Unknown option '-5'.");
+  EXPECT_EQ(ErrorOf({"--snapshot", "1", "--retaind"}),
+            "Unknown option '--retaind'. Did you mean --retained?");
   EXPECT_EQ(ErrorOf({"a", "--\x1b[2J"}), "Unknown option '--\\x1b[2J'.");
 }
 
@@ -99,6 +106,7 @@ TEST_F(ParseTest, WrongValuesAreShownWithWhatIsWrong) {
 
 TEST_F(ParseTest, AValueThatIsMissingIsNotTakenFromTheNextOption) {
   EXPECT_EQ(ErrorOf({"a", "--top"}), "--top needs a value: --top N.");
+  EXPECT_EQ(ErrorOf({"a", "-o"}), "--output needs a value: --output FILE.");
   EXPECT_EQ(ErrorOf({"a", "--output", "--json"}),
             "--output needs a value, and '--json' looks like an option; write --output='--json' if "
             "it is the value.");
@@ -108,8 +116,10 @@ TEST_F(ParseTest, AValueThatIsMissingIsNotTakenFromTheNextOption) {
 TEST_F(ParseTest, WhatDoesNotGoTogetherIsSaid) {
   EXPECT_EQ(ErrorOf({"--json"}), "cpu needs RECORDING.");
   EXPECT_EQ(ErrorOf({"a", "--retained", "--heap", "small"}),
-            "--retained and --heap do not go together.");
+            "--heap and --retained do not go together.");
   EXPECT_EQ(ErrorOf({"a", "--snapshot", "1"}), "--snapshot needs --retained.");
+  EXPECT_EQ(ErrorOf({"a", "--json", "--json", "--top", "1", "--top=2"}), "");
+  EXPECT_EQ(top_, 2u);
 }
 
 TEST(Arguments, EachTakesOneAndTheRepeatableOneTheRest) {
@@ -129,6 +139,13 @@ TEST(Arguments, EachTakesOneAndTheRepeatableOneTheRest) {
   EXPECT_EQ(parse({"a", "b", "c", "d"}), "a:b,c,:d");
   EXPECT_EQ(parse({"a", "b"}), "a:b,:");
   EXPECT_EQ(parse({"a"}), "sql needs REST.");
+}
+
+TEST(Arguments, AnOptionMayBeRequired) {
+  std::string format;
+  Command command("export", "Export");
+  command.Value("--format", "FORMAT", format, "The format").Required();
+  EXPECT_EQ(Parse(command, {}).error, "--format FORMAT is required.");
 }
 
 TEST(Arguments, OneTooManyIsNamed) {
