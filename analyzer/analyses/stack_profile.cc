@@ -77,12 +77,8 @@ class Builder {
     for (const CpuSample& sample : cpu.samples) {
       if (!IsAskedFor(sample.at_ns, sample.thread)) continue;
       const double time = static_cast<double>(sample.cpu_ns);
-      const double periods = cpu.period_ns == 0 ? 1 : time / static_cast<double>(cpu.period_ns);
-      rows_.push_back({sample.at_ns,
-                       sample.thread,
-                       CallNodeOf(sample.call, sample.unrooted),
-                       0,
-                       {time, periods}});
+      rows_.push_back(
+          {sample.at_ns, sample.thread, CallNodeOf(sample.call, sample.unrooted), 0, {time, 1}});
     }
   }
 

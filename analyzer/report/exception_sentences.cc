@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "analyzer/analyses/stack_profile.h"
 #include "analyzer/base/text.h"
 #include "analyzer/report/losses.h"
 
@@ -177,13 +178,8 @@ std::vector<std::string> HopLines(const ExceptionReport& report, const RouteHop&
               ShortenMiddle(style, catcher, columns - lead.size() - verb.size())};
 }
 
-std::string ThreadLabel(const Model& model, ThreadIndex index) {
-  if (index == 0) return "an unknown thread";
-  const ThreadInfo& thread = model.threads[index];
-  const std::string os_id =
-      thread.os_id == 0 ? "#" + std::to_string(thread.id) : std::to_string(thread.os_id);
-  const std::string name = Printable(model.dictionaries.String(thread.name));
-  return name.empty() ? "thread " + os_id : name + " (" + os_id + ")";
+std::string ThreadLabel(const Model& model, ThreadIndex thread) {
+  return Printable(ThreadTitle(model, thread));
 }
 
 }  // namespace hindsight::analyzer

@@ -29,7 +29,7 @@ std::string NothingFoundSentence(const ExceptionReport& report);
 std::vector<std::string> HopLines(const ExceptionReport& report, const RouteHop& hop, size_t number,
                                   const TextStyle& style, size_t columns);
 
-// "Main (4242)", ".NET TP Worker (4250)", "thread 4250", "an unknown thread".
+// ThreadTitle, made safe for a terminal: "Main (4242)", "thread 4250", "an unknown thread".
 std::string ThreadLabel(const Model& model, ThreadIndex thread);
 
 std::string_view ConfidenceName(Confidence confidence);

@@ -1,88 +1,19 @@
-// Leaks of every kind are named with their owners, and what healthy programs keep is not suspected.
+// Leaks of every kind are named with their owners.
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "analyzer/analyses/heap/leaks.h"
-#include "analyzer/model/display_names.h"
 #include "analyzer/report/heap/leaks_report.h"
-#include "tests/support/heap_builder.h"
+#include "tests/unit/analyzer/leak_heaps.h"
 
 namespace hindsight::analyzer {
 namespace {
 
-using testing::HeapBuilder;
-
-constexpr uint32_t kPlenty = 2000;  // objects, of 1000 bytes each
-
-struct Looked {
-  std::unique_ptr<HeapModel> model;
-  std::unique_ptr<SlotNames> names;
-  LeakReport report;
-
-  std::vector<std::string> Parts(const OwnerPath& path) const {
-    return OwnerParts(*model, *names, path);
-  }
-  std::string Type(TypeId type) const { return TypeDisplayName(model->dictionaries, type); }
-};
-
-Looked Look(HeapBuilder& heap, const LeakRules& rules = {}) {
-  Looked out;
-  out.model = heap.Build();
-  out.names = std::make_unique<SlotNames>(*out.model);
-  const Dominators dominators = ComputeDominators(out.model->graph);
-  const DominatorTree tree(dominators);
-  const RootPaths paths(out.model->graph);
-  out.report = AnalyzeLeaks(*out.model, *out.names, paths, dominators, tree, rules);
-  return out;
-}
-
-// What makes a heap more than the leak: 4 MiB of buffers, few of them.
-void AddBuffers(HeapBuilder& heap) {
-  const ClassIndex buffer = heap.PlainArray("System.Byte", 1);
-  const ClassIndex queue = heap.Class("Shop.Buffers", {"_all"});
-  const ClassIndex all = heap.Array("System.Byte[]");
-  const ObjectId pool = heap.Add(queue);
-  const ObjectId array = heap.Add(all, 8);
-  heap.Refer(pool, "_all", array);
-  for (uint64_t i = 0; i < 4; ++i) heap.Refer(array, i, heap.Add(buffer, 1 << 20));
-  heap.Static("Shop.Program", "buffers_", pool);
-}
-
 ClassIndex Delegate(HeapBuilder& heap, std::string_view name) {
   return heap.Class(name, {"_target", "_methodBase", "_invocationList"});
-}
-
-// A List<T> with `count` of `element`, and its array.
-struct List {
-  ObjectId list, array;
-};
-List AddList(HeapBuilder& heap, std::string_view element, const std::vector<ObjectId>& objects,
-             int64_t version = -1) {
-  const TypeId type = heap.Type("System.Collections.Generic.List`1", {heap.Type(element)});
-  const ClassIndex list = heap.Class(type, {"_items"});
-  if (version >= 0) {
-    heap.AddValueField(list, "_size");
-    heap.AddValueField(list, "_version");
-  }
-  const ClassIndex items = heap.Array(element);
-  List out{heap.Add(list), heap.Add(items, objects.size() * 2)};
-  heap.Refer(out.list, "_items", out.array);
-  for (size_t i = 0; i < objects.size(); ++i) heap.Refer(out.array, i, objects[i]);
-  if (version >= 0) {
-    heap.Value(out.list, "_size", static_cast<int64_t>(objects.size()));
-    heap.Value(out.list, "_version", version);
-  }
-  return out;
-}
-
-std::vector<ObjectId> AddMany(HeapBuilder& heap, ClassIndex type, uint32_t count = kPlenty) {
-  std::vector<ObjectId> out;
-  for (uint32_t i = 0; i < count; ++i) out.push_back(heap.Add(type));
-  return out;
 }
 
 TEST(Leaks, AStaticListIsNamedWithItsOwner) {
@@ -387,88 +318,6 @@ TEST(Leaks, TheListsOfFewOwnersAreFoundBelowThem) {
   EXPECT_TRUE(looked.report.cleared.empty());  // the tenants are the way to the orders
 }
 
-TEST(Leaks, ABoundedCacheThatReplacesItsEntriesIsNone) {
-  HeapBuilder heap;
-  const TypeId text = heap.Type("System.String");
-  const TypeId page = heap.Type("Shop.Page");
-  const ClassIndex cache =
-      heap.Class(heap.Type("System.Collections.Generic.Dictionary`2", {text, page}), {"_entries"});
-  for (const char* field : {"_count", "_freeCount", "_version"}) heap.AddValueField(cache, field);
-  const ClassIndex entries = heap.StructArray(
-      heap.Type("System.Collections.Generic.Dictionary`2+Entry", {text, page}), {"key", "value"});
-  const ClassIndex body = heap.Class(page, {}, 1000);
-  const ObjectId root = heap.Add(cache), array = heap.Add(entries, kPlenty);
-  heap.Refer(root, "_entries", array);
-  heap.Value(root, "_count", kPlenty);
-  heap.Value(root, "_version", 90'000);
-  for (uint32_t i = 0; i < kPlenty; ++i) {
-    heap.Refer(array, i * 2, heap.AddString("key"));
-    heap.Refer(array, i * 2 + 1, heap.Add(body));
-  }
-  heap.Static("Shop.Program", "cache_", root);
-  const Looked looked = Look(heap);
-  EXPECT_TRUE(looked.report.suspects.empty());
-  ASSERT_EQ(looked.report.cleared.size(), 1u);
-  EXPECT_NE(looked.report.cleared[0].reason.find("they leave it, or are replaced"),
-            std::string::npos);
-}
-
-TEST(Leaks, PoolsOfBuffersAreNone) {
-  HeapBuilder heap;
-  AddBuffers(heap);
-  const Looked looked = Look(heap);
-  EXPECT_TRUE(looked.report.suspects.empty());
-  ASSERT_EQ(looked.report.cleared.size(), 1u);
-  EXPECT_EQ(looked.report.cleared[0].reason, "plain memory in few pieces: buffers or tables");
-}
-
-TEST(Leaks, TheFrameworksOwnTablesAreNone) {
-  HeapBuilder heap;
-  const std::vector<ObjectId> types = AddMany(heap, heap.Class("System.RuntimeType", {}, 1000));
-  heap.Static("System.Reflection.Cache", "s_types",
-              AddList(heap, "System.RuntimeType", types).list);
-  const Looked looked = Look(heap);
-  EXPECT_TRUE(looked.report.suspects.empty());
-  ASSERT_EQ(looked.report.cleared.size(), 1u);
-  EXPECT_EQ(looked.report.cleared[0].reason, "the framework's own, from its root to what it holds");
-}
-
-TEST(Leaks, ALocalListIsWorkInProgress) {
-  HeapBuilder heap;
-  const std::vector<ObjectId> rows = AddMany(heap, heap.Class("Shop.Row", {}, 1000));
-  heap.Root(AddList(heap, "Shop.Row", rows).list, RootKind::kStack, "Shop.Report.Make");
-  const Looked looked = Look(heap);
-  EXPECT_TRUE(looked.report.suspects.empty());
-  ASSERT_EQ(looked.report.cleared.size(), 1u);
-}
-
-TEST(Leaks, ASmallListOfManyIsNone) {
-  HeapBuilder heap;
-  AddBuffers(heap);
-  const std::vector<ObjectId> articles = AddMany(heap, heap.Class("Shop.Article", {}, 100));
-  heap.Static("Shop.Program", "catalogue_", AddList(heap, "Shop.Article", articles).list);
-  EXPECT_TRUE(Look(heap).report.suspects.empty());
-}
-
-TEST(Leaks, WhatIsHeldInManyWaysHasNoOwner) {
-  HeapBuilder heap;
-  const std::vector<ObjectId> orders = AddMany(heap, heap.Class("Shop.Order", {}, 1000));
-  for (int holder = 0; holder < 40; ++holder) {  // each order is in two of them
-    const ClassIndex type = heap.Class("Shop.Holder" + std::to_string(holder), {"_orders"});
-    const ObjectId one = heap.Add(type), array = heap.Add(heap.Array("Shop.Order"), kPlenty);
-    heap.Refer(one, "_orders", array);
-    for (uint32_t i = 0; i < kPlenty; ++i) {
-      const int first = static_cast<int>(i % 20) * 2;
-      if (holder == first || holder == first + 1) heap.Refer(array, i, orders[i]);
-    }
-    heap.Static("Shop.Program", "holder" + std::to_string(holder), one);
-  }
-  const Looked looked = Look(heap);
-  EXPECT_TRUE(looked.report.suspects.empty());
-  ASSERT_EQ(looked.report.cleared.size(), 1u);
-  EXPECT_EQ(looked.report.cleared[0].reason, "held in many ways: they have no owner in common");
-}
-
 TEST(Leaks, WhatTwoListsShareIsFoundAllTheSame) {
   HeapBuilder heap;
   const std::vector<ObjectId> orders = AddMany(heap, heap.Class("Shop.Order", {}, 1000));
@@ -478,14 +327,6 @@ TEST(Leaks, WhatTwoListsShareIsFoundAllTheSame) {
   ASSERT_EQ(looked.report.suspects.size(), 1u);
   EXPECT_EQ(looked.report.suspects[0].kind_name, "static list");
   EXPECT_EQ(looked.report.suspects[0].count, kPlenty);
-}
-
-TEST(Leaks, AnEmptyHeapIsHealthy) {
-  HeapBuilder heap;
-  const Looked looked = Look(heap);
-  EXPECT_TRUE(looked.report.suspects.empty());
-  const std::string text = LeaksText(*looked.model, *looked.names, looked.report, TextStyle{});
-  EXPECT_NE(text.find("No suspect."), std::string::npos);
 }
 
 TEST(Leaks, ReportsSayWhatAndWhereAndWhatToDo) {

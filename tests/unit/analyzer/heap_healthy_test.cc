@@ -1,0 +1,105 @@
+// What healthy programs keep is not suspected, however large it is.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "analyzer/analyses/heap/leaks.h"
+#include "analyzer/report/heap/leaks_report.h"
+#include "tests/unit/analyzer/leak_heaps.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+TEST(NoLeaks, ABoundedCacheThatReplacesItsEntriesIsNone) {
+  HeapBuilder heap;
+  const TypeId text = heap.Type("System.String");
+  const TypeId page = heap.Type("Shop.Page");
+  const ClassIndex cache =
+      heap.Class(heap.Type("System.Collections.Generic.Dictionary`2", {text, page}), {"_entries"});
+  for (const char* field : {"_count", "_freeCount", "_version"}) heap.AddValueField(cache, field);
+  const ClassIndex entries = heap.StructArray(
+      heap.Type("System.Collections.Generic.Dictionary`2+Entry", {text, page}), {"key", "value"});
+  const ClassIndex body = heap.Class(page, {}, 1000);
+  const ObjectId root = heap.Add(cache), array = heap.Add(entries, kPlenty);
+  heap.Refer(root, "_entries", array);
+  heap.Value(root, "_count", kPlenty);
+  heap.Value(root, "_version", 90'000);
+  for (uint32_t i = 0; i < kPlenty; ++i) {
+    heap.Refer(array, i * 2, heap.AddString("key"));
+    heap.Refer(array, i * 2 + 1, heap.Add(body));
+  }
+  heap.Static("Shop.Program", "cache_", root);
+  const Looked looked = Look(heap);
+  EXPECT_TRUE(looked.report.suspects.empty());
+  ASSERT_EQ(looked.report.cleared.size(), 1u);
+  EXPECT_NE(looked.report.cleared[0].reason.find("they leave it, or are replaced"),
+            std::string::npos);
+}
+
+TEST(NoLeaks, PoolsOfBuffersAreNone) {
+  HeapBuilder heap;
+  AddBuffers(heap);
+  const Looked looked = Look(heap);
+  EXPECT_TRUE(looked.report.suspects.empty());
+  ASSERT_EQ(looked.report.cleared.size(), 1u);
+  EXPECT_EQ(looked.report.cleared[0].reason, "plain memory in few pieces: buffers or tables");
+}
+
+TEST(NoLeaks, TheFrameworksOwnTablesAreNone) {
+  HeapBuilder heap;
+  const std::vector<ObjectId> types = AddMany(heap, heap.Class("System.RuntimeType", {}, 1000));
+  heap.Static("System.Reflection.Cache", "s_types",
+              AddList(heap, "System.RuntimeType", types).list);
+  const Looked looked = Look(heap);
+  EXPECT_TRUE(looked.report.suspects.empty());
+  ASSERT_EQ(looked.report.cleared.size(), 1u);
+  EXPECT_EQ(looked.report.cleared[0].reason, "the framework's own, from its root to what it holds");
+}
+
+TEST(NoLeaks, ALocalListIsWorkInProgress) {
+  HeapBuilder heap;
+  const std::vector<ObjectId> rows = AddMany(heap, heap.Class("Shop.Row", {}, 1000));
+  heap.Root(AddList(heap, "Shop.Row", rows).list, RootKind::kStack, "Shop.Report.Make");
+  const Looked looked = Look(heap);
+  EXPECT_TRUE(looked.report.suspects.empty());
+  ASSERT_EQ(looked.report.cleared.size(), 1u);
+}
+
+TEST(NoLeaks, ASmallListOfManyIsNone) {
+  HeapBuilder heap;
+  AddBuffers(heap);
+  const std::vector<ObjectId> articles = AddMany(heap, heap.Class("Shop.Article", {}, 100));
+  heap.Static("Shop.Program", "catalogue_", AddList(heap, "Shop.Article", articles).list);
+  EXPECT_TRUE(Look(heap).report.suspects.empty());
+}
+
+TEST(NoLeaks, WhatIsHeldInManyWaysHasNoOwner) {
+  HeapBuilder heap;
+  const std::vector<ObjectId> orders = AddMany(heap, heap.Class("Shop.Order", {}, 1000));
+  for (int holder = 0; holder < 40; ++holder) {  // each order is in two of them
+    const ClassIndex type = heap.Class("Shop.Holder" + std::to_string(holder), {"_orders"});
+    const ObjectId one = heap.Add(type), array = heap.Add(heap.Array("Shop.Order"), kPlenty);
+    heap.Refer(one, "_orders", array);
+    for (uint32_t i = 0; i < kPlenty; ++i) {
+      const int first = static_cast<int>(i % 20) * 2;
+      if (holder == first || holder == first + 1) heap.Refer(array, i, orders[i]);
+    }
+    heap.Static("Shop.Program", "holder" + std::to_string(holder), one);
+  }
+  const Looked looked = Look(heap);
+  EXPECT_TRUE(looked.report.suspects.empty());
+  ASSERT_EQ(looked.report.cleared.size(), 1u);
+  EXPECT_EQ(looked.report.cleared[0].reason, "held in many ways: they have no owner in common");
+}
+
+TEST(NoLeaks, AnEmptyHeapIsHealthy) {
+  HeapBuilder heap;
+  const Looked looked = Look(heap);
+  EXPECT_TRUE(looked.report.suspects.empty());
+  const std::string text = LeaksText(*looked.model, *looked.names, looked.report, TextStyle{});
+  EXPECT_NE(text.find("No suspect."), std::string::npos);
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer
