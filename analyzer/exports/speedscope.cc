@@ -10,7 +10,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-std::string_view UnitName(ProfileUnit unit) {
+std::string_view SpeedscopeUnit(ProfileUnit unit) {
   switch (unit) {
     case ProfileUnit::kNanoseconds:
       return "nanoseconds";
@@ -48,7 +48,7 @@ class Writer {
     out_.Raw("{\"type\":\"sampled\",\"name\":");
     out_.Text(name);
     out_.Raw(",\"unit\":\"");
-    out_.Raw(UnitName(profile_.measures[0].unit));
+    out_.Raw(SpeedscopeUnit(profile_.measures[0].unit));
     out_.Raw("\",\"startValue\":0,\"endValue\":");
     uint64_t total = 0;
     for (const ProfileRow& row : rows) total += row.values[0];

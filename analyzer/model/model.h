@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/model/collections.h"
@@ -58,6 +59,8 @@ struct RecordingFacts {
   static constexpr size_t kMaxNotes = 100;
   std::vector<std::string> notes;
 };
+// "broke_off", "process_exit", ...: the same words in JSON and tables.
+std::string_view EndName(RecordingFacts::End end);
 
 // What happened and is not in the model.
 struct Losses {

@@ -6,23 +6,6 @@
 #include "analyzer/report/overview/overview_report.h"
 
 namespace hindsight::analyzer {
-namespace {
-
-std::string_view DirectionName(Difference::Direction direction) {
-  switch (direction) {
-    case Difference::Direction::kWorse:
-      return "worse";
-    case Difference::Direction::kBetter:
-      return "better";
-    case Difference::Direction::kNew:
-      return "new";
-    case Difference::Direction::kGone:
-      break;
-  }
-  return "gone";
-}
-
-}  // namespace
 
 Json ComparisonData(const Comparison& comparison, size_t most) {
   const size_t shown = std::min(most, comparison.differences.size());

@@ -23,7 +23,7 @@ constexpr char kFolderSuffix[] = ".hindsight";
 constexpr size_t kMostNamed = 5;  // recordings, in a sentence
 
 Error CannotOpen(const std::string& path, int error) {
-  std::string sentence = "cannot open " + Printable(path) + ": " + strerror(error);
+  std::string sentence = "Cannot open " + Printable(path) + ": " + strerror(error);
   if (error == ENOENT) {
     sentence += "; name a recording's folder (*.hindsight) or one of its files (*.hsr)";
   } else if (error == EACCES || error == EPERM) {
@@ -31,7 +31,7 @@ Error CannotOpen(const std::string& path, int error) {
         "; recordings are readable by the user who ran the process only: read it as that "
         "user or as root";
   }
-  return {sentence};
+  return {sentence + "."};
 }
 
 Error NoRecordingIn(const std::string& path, std::vector<std::string> recordings) {
@@ -40,7 +40,7 @@ Error NoRecordingIn(const std::string& path, std::vector<std::string> recordings
   if (recordings.empty()) {
     return {where +
             " holds no recording: no file in it is named *.hsr; name a folder such as "
-            "<app>-<pid>-<time>.hindsight"};
+            "<app>-<pid>-<time>.hindsight."};
   }
   std::string sentence =
       where + " is not a recording but holds " + Plural(recordings.size(), "recording");
@@ -51,7 +51,7 @@ Error NoRecordingIn(const std::string& path, std::vector<std::string> recordings
     if (i > recordings.size() - shown) sentence += ", ";
     sentence += Printable(fs::path(recordings[i]).filename().string());
   }
-  return {sentence};
+  return {sentence + "."};
 }
 
 // Adds the *.hsr files of `folder`, by name.
@@ -85,7 +85,7 @@ Result<std::vector<InputFile>> FindFiles(std::span<const std::string> paths) {
       files.push_back({path, true});
     }
   }
-  if (files.empty()) return Error{"no recording given", ExitCode::kUsage};
+  if (files.empty()) return Error{"No recording is given.", ExitCode::kUsage};
   return files;
 }
 
@@ -98,7 +98,7 @@ Result<FileReader> FileReader::Open(const std::string& path) {
   if (fstat(descriptor, &facts) != 0) return CannotOpen(path, errno);
   if (!S_ISREG(facts.st_mode)) {
     return Error{Printable(path) +
-                 " is not a regular file: recordings are read from files; save it to one first"};
+                 " is not a regular file: recordings are read from files; save it to one first."};
   }
   file.size_ = static_cast<uint64_t>(facts.st_size);
   return file;

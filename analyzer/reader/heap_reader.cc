@@ -87,7 +87,7 @@ HeapFacts FactsOf(const SegmentIndex& index, uint32_t number, const HeapTables& 
 
 Error NoSnapshot(std::span<const std::string> paths) {
   return {Printable(paths.front()) +
-          " holds no heap snapshot; take one with `hindsight-trigger snapshot PID`"};
+          " holds no heap snapshot; take one with `hindsight-trigger snapshot PID`."};
 }
 
 // The number of the snapshot to read.
@@ -102,7 +102,7 @@ Result<uint32_t> Choose(const SegmentIndex& index, std::span<const std::string> 
   }
   if (wanted) {
     return Error{Printable(paths.front()) + " has no heap snapshot " + std::to_string(*wanted) +
-                     "; it has " + numbers,
+                     "; it has " + numbers + ".",
                  ExitCode::kUsage};
   }
   const auto newest = std::find_if(heaps.rbegin(), heaps.rend(), [](const HeapFileSummary& heap) {
@@ -112,8 +112,8 @@ Result<uint32_t> Choose(const SegmentIndex& index, std::span<const std::string> 
 }
 
 Error Unusable(std::span<const std::string> paths, uint32_t number, const std::string& why) {
-  return {"snapshot " + std::to_string(number) + " of " + Printable(paths.front()) +
-          " cannot be used: " + why};
+  return {"Snapshot " + std::to_string(number) + " of " + Printable(paths.front()) +
+          " cannot be used: " + why + "."};
 }
 
 std::string WhyEmpty(const HeapFacts& facts, const HeapObjectsReader& objects) {

@@ -81,14 +81,14 @@ Result<void> Recording::ForEachPacket(const Callback& callback, Progress* progre
     return Error{
         state_->name +
         " holds heap snapshots and no events: `hindsight heap` reads them; for events name "
-        "the recording's folder"};
+        "the recording's folder."};
   }
   if (previous == nullptr) {
     return Error{
         state_->name + " holds no readable segment: " +
         (invalid.empty()
-             ? "all are of a kind that this version does not know; update hindsight"
-             : std::string(invalid.front().second) + "; it is damaged, or made to do harm")};
+             ? "all are of a kind that this version does not know; update hindsight."
+             : std::string(invalid.front().second) + "; it is damaged, or made to do harm.")};
   }
   return {};
 }

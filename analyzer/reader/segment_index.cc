@@ -37,18 +37,18 @@ Error NoRecording(const std::string& path, uint64_t bytes, const ScanResult& sca
     return {
         where +
         " is empty: the process ended before a first segment was written, or the file was never "
-        "a recording"};
+        "a recording."};
   }
   if (!scan.damages.empty() && scan.damages.front().cause == Damage::Cause::kInvalid) {
     return {where + " cannot be used: " + scan.damages.front().detail +
-            "; it is damaged, or made to do harm"};
+            "; it is damaged, or made to do harm."};
   }
   if (!scan.segments.empty()) {
     return {where + " holds no intact segment: all " + Plural(scan.segments.size(), "segment") +
-            " in it are damaged or cut off; nothing of it can be read"};
+            " in it are damaged or cut off; nothing of it can be read."};
   }
   return {where + " is not a Hindsight recording: no segment begins anywhere in its " +
-          FormatBytes(bytes) + "; name a folder (*.hindsight) or a file (*.hsr) of one"};
+          FormatBytes(bytes) + "; name a folder (*.hindsight) or a file (*.hsr) of one."};
 }
 
 bool IsHeap(SegmentKind kind) {
@@ -124,7 +124,7 @@ Result<void> SegmentIndex::ScanOne(const InputFile& file, Progress* progress) {
   if (scan.newest_version > kFormatVersion) {
     return Error{Printable(file.path) + " was written by a newer Hindsight (format " +
                  std::to_string(scan.newest_version) + "; this one reads up to " +
-                 std::to_string(kFormatVersion) + "): update hindsight"};
+                 std::to_string(kFormatVersion) + "): update hindsight."};
   }
   if (file.named && !HasIntact(scan.segments)) return NoRecording(file.path, summary.bytes, scan);
   segments_.insert(segments_.end(), scan.segments.begin(), scan.segments.end());
@@ -136,10 +136,10 @@ Result<void> SegmentIndex::CheckIntact(std::span<const std::string> given) const
   if (HasIntact(segments_)) return {};
   if (integrity_.total_bytes == 0) {
     return Error{Names(given) +
-                 " holds only empty files: the process ended before a first segment was written"};
+                 " holds only empty files: the process ended before a first segment was written."};
   }
   return Error{Names(given) + " holds no intact segment: nothing in its " +
-               FormatBytes(integrity_.total_bytes) + " can be read"};
+               FormatBytes(integrity_.total_bytes) + " can be read."};
 }
 
 Result<void> SegmentIndex::CheckOneRecording() {
@@ -152,9 +152,9 @@ Result<void> SegmentIndex::CheckOneRecording() {
   if (first_file.size() == 1) return {};
   const auto& [one, one_file] = *first_file.begin();
   const auto& [other, other_file] = *std::next(first_file.begin());
-  return Error{"these are several recordings: " + Hex(one) + " in " + Printable(paths_[one_file]) +
+  return Error{"These are several recordings: " + Hex(one) + " in " + Printable(paths_[one_file]) +
                " and " + Hex(other) + " in " + Printable(paths_[other_file]) +
-               "; give the files of one recording at a time"};
+               "; give the files of one recording at a time."};
 }
 
 void SegmentIndex::SeparateHeaps() {

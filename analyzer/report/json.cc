@@ -4,27 +4,6 @@
 #include "analyzer/report/losses.h"
 
 namespace hindsight::analyzer {
-namespace {
-
-std::string_view EndName(RecordingFacts::End end) {
-  switch (end) {
-    case RecordingFacts::End::kBrokeOff:
-      return "broke_off";
-    case RecordingFacts::End::kProcessExit:
-      return "process_exit";
-    case RecordingFacts::End::kStopped:
-      return "stopped";
-    case RecordingFacts::End::kDurationOver:
-      return "duration_over";
-    case RecordingFacts::End::kFailed:
-      return "failed";
-    case RecordingFacts::End::kUnknown:
-      break;
-  }
-  return "unknown";
-}
-
-}  // namespace
 
 Json JsonText(std::string_view text) { return ValidUtf8(text); }
 

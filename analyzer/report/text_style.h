@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "analyzer/base/wrap.h"  // TextColumns, Wrap
+
 namespace hindsight::analyzer {
 
 struct TextStyle {
@@ -22,9 +24,6 @@ TextStyle DetectTextStyle(int descriptor);
 enum class Tone { kBad, kWarning, kStrong, kFaint };
 std::string Paint(const TextStyle& style, Tone tone, std::string_view text);
 
-// Columns that `text` takes: its code points. For texts without escape sequences.
-size_t TextColumns(std::string_view text);
-
 // `text` cut in its middle to at most `columns`, in favour of its end: Shop.Pay...Gateway.Charge.
 // The cut is at a dot of the name where one is near.
 std::string ShortenMiddle(const TextStyle& style, std::string_view text, size_t columns);
@@ -37,8 +36,5 @@ std::string PadRight(std::string_view text, size_t columns);
 
 // One character a value, relative to the largest; a value above zero is never shown as nothing.
 std::string Sparkline(const TextStyle& style, std::span<const double> values);
-
-// Words of `text` in lines of at most `columns`, each after the first led by `indent` blanks.
-std::string Wrap(std::string_view text, size_t columns, size_t indent);
 
 }  // namespace hindsight::analyzer

@@ -196,6 +196,20 @@ class Run {
 
 }  // namespace
 
+std::string_view DirectionName(Difference::Direction direction) {
+  switch (direction) {
+    case Difference::Direction::kWorse:
+      return "worse";
+    case Difference::Direction::kBetter:
+      return "better";
+    case Difference::Direction::kNew:
+      return "new";
+    case Difference::Direction::kGone:
+      break;
+  }
+  return "gone";
+}
+
 bool IsWorse(const Difference& difference) {
   return difference.direction == Difference::Direction::kWorse ||
          difference.direction == Difference::Direction::kNew;

@@ -65,6 +65,9 @@ struct Comparison {
 // Whether it got worse: more of it, or new.
 bool IsWorse(const Difference& difference);
 
+// "worse", "better", "new", "gone".
+std::string_view DirectionName(Difference::Direction direction);
+
 // One line: "1 thing got worse: ...", "No difference: 9 signals compared."
 std::string VerdictOf(const Comparison& comparison);
 

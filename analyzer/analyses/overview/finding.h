@@ -33,6 +33,8 @@ enum class Severity : uint8_t {
   kWarning,   // it costs much, or grows
   kNote,      // worth knowing; a healthy process may have it
 };
+// "critical", "warning", "note".
+std::string_view SeverityName(Severity severity);
 
 struct Finding {
   Severity severity = Severity::kNote;
@@ -59,6 +61,8 @@ struct Coverage {
   std::string looked_at;  // "1,769 samples, 4.3 s of CPU time"; empty if not recorded
   std::string note;       // a sentence, or empty
 };
+// "found", "healthy", "partly", "not_recorded", "nothing_there".
+std::string_view CoverageName(Coverage::State state);
 
 struct Overview {
   std::vector<Finding> findings;   // worst first

@@ -54,6 +54,34 @@ void AddSentence(std::string& text, std::string_view sentence) {
 
 std::string_view SignalName(Signal signal) { return kRows[static_cast<size_t>(signal)].name; }
 
+std::string_view SeverityName(Severity severity) {
+  switch (severity) {
+    case Severity::kCritical:
+      return "critical";
+    case Severity::kWarning:
+      return "warning";
+    case Severity::kNote:
+      break;
+  }
+  return "note";
+}
+
+std::string_view CoverageName(Coverage::State state) {
+  switch (state) {
+    case Coverage::State::kFound:
+      return "found";
+    case Coverage::State::kHealthy:
+      return "healthy";
+    case Coverage::State::kPartly:
+      return "partly";
+    case Coverage::State::kNotRecorded:
+      return "not_recorded";
+    case Coverage::State::kNothingThere:
+      break;
+  }
+  return "nothing_there";
+}
+
 bool Overview::is_healthy() const { return std::none_of(findings.begin(), findings.end(), IsIll); }
 
 Overview FindAll(const Reports& reports) {

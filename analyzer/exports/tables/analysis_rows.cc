@@ -1,38 +1,6 @@
 #include "analyzer/exports/tables/rows.h"
 
 namespace hindsight::analyzer {
-namespace {
-
-std::string_view SeverityName(Severity severity) {
-  switch (severity) {
-    case Severity::kCritical:
-      return "critical";
-    case Severity::kWarning:
-      return "warning";
-    case Severity::kNote:
-      break;
-  }
-  return "note";
-}
-
-std::string_view StateName(Coverage::State state) {
-  switch (state) {
-    case Coverage::State::kFound:
-      return "found";
-    case Coverage::State::kHealthy:
-      return "healthy";
-    case Coverage::State::kPartly:
-      return "partly";
-    case Coverage::State::kNotRecorded:
-      return "not_recorded";
-    case Coverage::State::kNothingThere:
-      break;
-  }
-  return "nothing_there";
-}
-
-}  // namespace
-
 void WriteAnalysisRows(const TableParts& parts, TableWriter& writer) {
   if (parts.overview != nullptr && writer.Begin("findings")) {
     uint64_t number = 0;
@@ -44,7 +12,7 @@ void WriteAnalysisRows(const TableParts& parts, TableWriter& writer) {
   }
   if (parts.overview != nullptr && writer.Begin("coverage")) {
     for (const Coverage& coverage : parts.overview->coverage) {
-      writer.Row(SignalName(coverage.signal), StateName(coverage.state),
+      writer.Row(SignalName(coverage.signal), CoverageName(coverage.state),
                  KnownText(coverage.looked_at), KnownText(coverage.note));
     }
   }

@@ -9,24 +9,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-std::string_view EndName(RecordingFacts::End end) {
-  switch (end) {
-    case RecordingFacts::End::kBrokeOff:
-      return "broke_off";
-    case RecordingFacts::End::kProcessExit:
-      return "process_exit";
-    case RecordingFacts::End::kStopped:
-      return "stopped";
-    case RecordingFacts::End::kDurationOver:
-      return "duration_over";
-    case RecordingFacts::End::kFailed:
-      return "failed";
-    case RecordingFacts::End::kUnknown:
-      break;
-  }
-  return "unknown";
-}
-
 std::string SourcesOf(const RecordingFacts& facts) {
   std::string out;
   for (const std::string& source : facts.sources) out += (out.empty() ? "" : ",") + source;

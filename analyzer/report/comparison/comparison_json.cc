@@ -35,20 +35,6 @@ std::string_view LevelName(Difference::Level level) {
   return "path";
 }
 
-std::string_view DirectionName(Difference::Direction direction) {
-  switch (direction) {
-    case Difference::Direction::kWorse:
-      return "worse";
-    case Difference::Direction::kBetter:
-      return "better";
-    case Difference::Direction::kNew:
-      return "new";
-    case Difference::Direction::kGone:
-      break;
-  }
-  return "gone";
-}
-
 Json Side(const Reports& reports, const std::string& label) {
   if (!reports.events) return nullptr;
   Json side{{"label", JsonText(label)}};

@@ -54,22 +54,6 @@ Json JsonHealth(const OverviewPage& page) {
 
 }  // namespace
 
-std::string_view CoverageName(Coverage::State state) {
-  switch (state) {
-    case Coverage::State::kFound:
-      return "found";
-    case Coverage::State::kHealthy:
-      return "healthy";
-    case Coverage::State::kPartly:
-      return "partly";
-    case Coverage::State::kNotRecorded:
-      return "not_recorded";
-    case Coverage::State::kNothingThere:
-      break;
-  }
-  return "nothing_there";
-}
-
 std::string OverviewJson(const OverviewPage& page) {
   const Reports& reports = *page.reports;
   Json findings = Json::array();

@@ -34,9 +34,6 @@ std::string OverviewText(const OverviewPage& page, const TextStyle& style,
 // "not_recorded" | "nothing_there". `impact` is 0..1.
 std::string OverviewJson(const OverviewPage& page);
 
-std::string_view SeverityName(Severity severity);
-std::string_view CoverageName(Coverage::State state);
-
 // `hindsight ...` that shows more of a finding, to be pasted into a shell.
 std::string CommandOf(const Finding& finding, std::span<const std::string> paths);
 

@@ -240,18 +240,6 @@ void Writer::Covered() {
 
 }  // namespace
 
-std::string_view SeverityName(Severity severity) {
-  switch (severity) {
-    case Severity::kCritical:
-      return "critical";
-    case Severity::kWarning:
-      return "warning";
-    case Severity::kNote:
-      break;
-  }
-  return "note";
-}
-
 std::string CommandOf(const Finding& finding, std::span<const std::string> paths) {
   std::string out = "hindsight " + finding.command;
   for (const std::string& path : paths) out += ' ' + ShellWord(path);

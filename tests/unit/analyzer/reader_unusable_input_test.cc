@@ -137,7 +137,7 @@ TEST_F(UnusableInput, TwoRecordings) {
   RecordingBuilder other(99);
   other.AddText("packet { segment_start { monotonic_ns: 1 unix_ns: 1 } }");
   ExpectRefused(File(SampleRecording().files()[0] + other.files()[0]),
-                "these are several recordings");
+                "These are several recordings");
 }
 
 TEST_F(UnusableInput, ATextThatIsNotUtf8) {
