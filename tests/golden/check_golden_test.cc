@@ -69,7 +69,7 @@ class CheckGolden : public ::testing::TestWithParam<std::string> {
 
 TEST_P(CheckGolden, VerdictsAreAsExpected) {
   ExpectFile(kCases / (GetParam() + ".txt"), Check({}).out);
-  ExpectFile(kCases / (GetParam() + ".json"), Check({"--json"}).out);
+  ExpectFile(kCases / (GetParam() + ".check.json"), Check({"--json"}).out);
 }
 
 // xmllint reads what CI systems would.
