@@ -55,7 +55,8 @@ TEST_F(Refusals, AMistakeOnTheCommandLineIsExplainedAtOnce) {
   EXPECT_TRUE(Is(stage_.Run({"attach", "1", "--for", "soon"}), ExitCode::kBadOptions, "30s"));
   EXPECT_TRUE(Is(stage_.Run({"attach", "1", "--set", "color=red"}), ExitCode::kBadOptions,
                  "no option \"color\""));
-  EXPECT_TRUE(Is(stage_.Run({"launch", "--sources", "weather", "--", "true"}), ExitCode::kBadOptions));
+  EXPECT_TRUE(
+      Is(stage_.Run({"launch", "--sources", "weather", "--", "true"}), ExitCode::kBadOptions));
   EXPECT_TRUE(Is(stage_.Run({"launch", "--", "/missing/program"}), ExitCode::kCommandNotFound));
   EXPECT_TRUE(Is(stage_.Run({"launch", "--", "/etc/passwd"}), ExitCode::kCannotRun));
 }
@@ -68,7 +69,10 @@ TEST_F(Refusals, LibrariesThatCannotBeLoaded) {
                  "is a folder"));
   EXPECT_TRUE(Is(Attach(application, (stage_ / "text.so").string()), ExitCode::kLibraryNotALibrary,
                  "not a shared library"));
-  EXPECT_TRUE(Is(Attach(application, "lib/libhindsight.so"), ExitCode::kLibraryPath, "relative"));
+  // Relative to where the trigger runs.
+  EXPECT_TRUE(Is(Attach(application, "lib/no.so"), ExitCode::kLibraryMissing,
+                 (fs::current_path() / "lib/no.so").string()));
+  EXPECT_TRUE(Is(Attach(application, '/' + std::string(5000, 'x')), ExitCode::kLibraryPath));
 
   fs::copy_file(stage_.Library(), stage_ / "arm.so");
   std::fstream file(stage_ / "arm.so", std::ios::in | std::ios::out | std::ios::binary);

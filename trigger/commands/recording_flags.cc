@@ -18,6 +18,13 @@ std::string Escape(std::string_view value) {
   return escaped;
 }
 
+// Processes have working folders of their own: relative paths are ours.
+std::string Absolute(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  return error ? path : absolute.lexically_normal().string();
+}
+
 }  // namespace
 
 void RecordingFlags::AddTo(cli::Command& command) {
@@ -28,7 +35,9 @@ void RecordingFlags::AddTo(cli::Command& command) {
       "--sources", "LIST", sources,
       "What to record, comma-separated: names of `hindsight-trigger sources`, all, -NAME");
   command.Value("--set", "KEY=VALUE", settings, "Any option of the recording");
-  command.Value("--profiler", "FILE", library, "The profiler's library, as the process sees it")
+  command
+      .Value("--profiler", "FILE", library,
+             "The profiler's library, as the process sees it; relative to here")
       .Offers(cli::Offer::kFile);
   command.Value("--profiler-guid", "GUID", guid, "The profiler's class id");
 }
@@ -44,11 +53,7 @@ Result<std::string> RecordingFlags::Options() const {
   };
   append("for", duration);
   append("sources", sources);
-  if (!output.empty()) {
-    std::error_code error;
-    const std::filesystem::path absolute = std::filesystem::absolute(output, error);
-    append("output", error ? output : absolute.lexically_normal().string());
-  }
+  if (!output.empty()) append("output", Absolute(output));
   for (const std::string& setting : settings) {
     const size_t equals = setting.find('=');
     if (!text.empty()) text += ';';
@@ -69,7 +74,7 @@ Result<ipc::Guid> RecordingFlags::Profiler() const {
 }
 
 Result<std::string> RecordingFlags::Library() const {
-  if (!library.empty()) return library;
+  if (!library.empty()) return Absolute(library);
   return FindLibrary();
 }
 
