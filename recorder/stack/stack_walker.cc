@@ -28,6 +28,7 @@ bool OnStack(const ThreadTrack& track, uintptr_t address, uintptr_t low) {
 struct StackWalker::Snapshot {
   ThreadTrack* track;
   size_t count = 0;
+  bool called = false;  // back, for whatever frame
   bool truncated = false;
   uintptr_t first_sp = 0;
   uintptr_t last_sp = 0;
@@ -41,8 +42,9 @@ struct StackWalker::Snapshot {
 
   static clr::HRESULT OnFrame(clr::FunctionID function, uintptr_t ip, clr::COR_PRF_FRAME_INFO,
                               uint32_t, uint8_t* context, void* self) {
-    if (function == 0) return clr::S_OK;  // a run of native frames
     auto& snapshot = *static_cast<Snapshot*>(self);
+    snapshot.called = true;
+    if (function == 0) return clr::S_OK;  // a run of native frames
     if (snapshot.count == snapshot.track->frame_capacity && !snapshot.track->GrowFrames()) {
       snapshot.truncated = true;
       return clr::S_FALSE;
@@ -122,9 +124,15 @@ bool StackWalker::WalkByRules(ThreadTrack& track, Registers at, WalkedStack& out
 bool StackWalker::WalkByRuntime(ThreadTrack& track, Registers at, WalkedStack& out) {
   Snapshot snapshot;
   snapshot.track = &track;
-  info_->DoStackSnapshot(0, &Snapshot::OnFrame, clr::kSnapshotRegisterContext, &snapshot, nullptr,
-                         0);
-  if (snapshot.count == 0) return false;
+  const clr::HRESULT result = info_->DoStackSnapshot(
+      0, &Snapshot::OnFrame, clr::kSnapshotRegisterContext, &snapshot, nullptr, 0);
+  if (snapshot.count == 0) {
+    // A thread that is being born waits for its creator's lock before it has a managed frame: the
+    // runtime's walk then fails without a call (StackWalkFramesEx of vm/stackwalk.cpp begins with
+    // SWA_FAILED, which becomes E_FAIL). There is no stack that could be lost.
+    out = {};
+    return result == clr::E_FAIL && !snapshot.called;
+  }
   out.frames = {track.frames, snapshot.count};
   out.first_sp = snapshot.first_sp;
   out.truncated = snapshot.truncated;
