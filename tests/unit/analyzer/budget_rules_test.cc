@@ -181,6 +181,7 @@ TEST(BudgetFile, TellsTheFirstMistakeWithItsPlace) {
                   .starts_with("b.toml:3:13: '5 ms' does not fit 'heap': write a size"))
       << sentence("[budgets]\na = \"deadlocks = 0\"\nb = \"heap < 5 ms\"\nc = \"x\"\n");
   EXPECT_TRUE(sentence("[budgets]\na = deadlocks\n").starts_with("b.toml:2:5: This is not TOML"));
+  EXPECT_TRUE(sentence("[\x1b\x1b]\n").starts_with("b.toml:1:2: This is not TOML"));
   EXPECT_TRUE(sentence("[budgets]\na = 5\n").starts_with("b.toml:2:5: A rule is a text"));
   EXPECT_TRUE(sentence("[budget]\n").starts_with("b.toml:1:2: 'budget' means nothing here"));
   EXPECT_TRUE(sentence("").starts_with("b.toml:1:1: There is no budget here."));
