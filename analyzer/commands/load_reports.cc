@@ -11,6 +11,11 @@
 namespace hindsight::analyzer {
 namespace {
 
+// Whether anything of what was written is not here. That a recording breaks off is told by its end.
+bool LacksSomething(const Integrity& integrity) {
+  return integrity.lost_segments() > 0 || integrity.damage_count > integrity.heap_damage_count;
+}
+
 // Snapshots that have objects, by number.
 std::vector<uint32_t> WithObjects(const std::vector<HeapFacts>& heaps) {
   std::vector<uint32_t> numbers;
@@ -80,8 +85,8 @@ Result<LoadedReports> LoadReports(std::span<const std::string> paths, const Repo
     return Error{loaded.damages.empty() ? "There is nothing to read in the recording."
                                         : loaded.damages.front()};
   }
-  if (const std::string loss = LossSentence(integrity); !loss.empty()) {
-    loaded.damages.insert(loaded.damages.begin(), loss);
+  if (LacksSomething(integrity)) {
+    loaded.damages.insert(loaded.damages.begin(), LossSentence(integrity));
   }
   if (scope.analyses) loaded.reports = MakeReports(std::move(events), std::move(heap));
   return loaded;

@@ -84,6 +84,28 @@ TEST_F(Commands, VerifyTellsAKilledProcessFromOneThatWasClosed) {
   EXPECT_TRUE(Contains(result.out, "abrupt: the process was killed")) << result.out;
 }
 
+// How it ended is told once, with the recording; damage is what is missing in between.
+TEST_F(Commands, TheSummaryTellsABrokenOffEndOnce) {
+  WriteFile(folder_ + "/000003.hsr", sample_.files()[2].substr(0, sample_.segment_offsets(2)[2]));
+  const RunResult text = Hindsight({"summary", folder_});
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_TRUE(Contains(text.out, "breaks off: the process was killed")) << text.out;
+  EXPECT_FALSE(Contains(text.out, "damage")) << text.out;
+  EXPECT_FALSE(Contains(text.out, "abruptly")) << text.out;
+  const Json health = Json::parse(Hindsight({"summary", "--json", folder_}).out)["health"];
+  EXPECT_EQ(health["complete"], false);
+  EXPECT_TRUE(health["damages"].empty()) << health;
+}
+
+TEST_F(Commands, TheSummaryTellsWhatIsMissing) {
+  std::string bytes = sample_.files()[1];
+  bytes[sample_.segment_offsets(1)[1] + kSegmentHeaderBytes + 20] ^= 1;
+  WriteFile(folder_ + "/000002.hsr", bytes);
+  const RunResult text = Hindsight({"summary", folder_});
+  EXPECT_TRUE(Contains(text.out, "damage    The recording is incomplete: 1 segment is lost"))
+      << text.out;
+}
+
 TEST_F(Commands, VerifyCallsRotationNoDamage) {
   std::filesystem::remove(folder_ + "/000001.hsr");
   const RunResult result = Hindsight({"verify", folder_});
