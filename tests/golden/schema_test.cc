@@ -141,6 +141,34 @@ TEST(Schema, GoldenReportsAreAsDescribed) {
   EXPECT_GE(checked.size(), 15u);
 }
 
+// What no golden file has.
+TEST(Schema, AnswersOfOtherCommandsAreAsDescribed) {
+  const TempDir folder;
+  RecordingBuilder builder;
+  builder.AddText(ReadFile(fs::path(HINDSIGHT_GOLDEN_FOLDER) / "cases" / "cpu.textproto"));
+  builder.WriteFolder(folder / "recording");
+  const std::string recording = folder / "recording";
+  const std::vector<std::vector<std::string>> commands = {
+      {"check", "--list"},
+      {"check", recording, "--list"},
+      {"sql", recording, "SELECT name, os_id, started_ns, NULL, 0.5 FROM threads"},
+      {"sql", recording, "SELECT * FROM findings WHERE 0"},
+      {"sql", recording, "SELECT * FROM measures"},
+  };
+  for (std::vector<std::string> command : commands) {
+    const RunResult schema = RunProgram({HINDSIGHT_BINARY, "schema", command.front()});
+    ASSERT_EQ(schema.exit_code, 0) << schema.err;
+    const Json described = Json::parse(schema.out);
+    command.insert(command.begin(), HINDSIGHT_BINARY);
+    command.emplace_back("--json");
+    const RunResult result = RunProgram(command);
+    ASSERT_EQ(result.exit_code, 0) << command.back() << result.err;
+    for (const std::string& error : Validator(described).Errors(Json::parse(result.out))) {
+      ADD_FAILURE() << command[1] << " " << command[2] << ": " << error;
+    }
+  }
+}
+
 TEST(Schema, WhatIsNotAsDescribedIsFound) {
   const Json schema = Json::parse(R"({"type": "object", "properties": {
     "a": {"type": "integer"}, "b": {"type": ["string", "null"]}, "c": {"$ref": "#/$defs/c"}},
