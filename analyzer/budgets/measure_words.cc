@@ -113,7 +113,6 @@ std::span<const MeasurePhrase> MeasurePhrases() {
       {"requests/s", "", {"requests.per_second"}},
       {"failed requests", "", {"requests.failed", "requests.failed.share"}},
       {"mean request", "", {"requests.time.mean"}},
-      {"longest request", "", {"requests.time.max"}},
 
       {"losses", "", {"recording.losses"}},
       {"recorder cpu", "", {"recorder.cores"}},

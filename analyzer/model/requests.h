@@ -13,13 +13,12 @@ struct RequestSample {
   uint64_t started = 0, finished = 0;
   uint64_t failed = 0;    // of `finished`: with an exception that nothing handled
   uint64_t total_ns = 0;  // of `finished`, from start to end
-  uint64_t longest_ns = 0;
 };
 
 struct Requests {
   static constexpr size_t kMaxRows = 4096;
   std::vector<RequestSample> samples;  // by time, neighbours summed up beyond kMaxRows
-  uint64_t started = 0, finished = 0, failed = 0, total_ns = 0, longest_ns = 0;
+  uint64_t started = 0, finished = 0, failed = 0, total_ns = 0;
 };
 
 }  // namespace hindsight::analyzer

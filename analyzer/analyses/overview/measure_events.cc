@@ -125,7 +125,6 @@ void MeasureRequests(const Model& model, MeasureList& list) {
   list.Add("requests.failed", Of(requests.failed));
   list.Add("requests.failed.share", finished > 0 ? Of(requests.failed) / finished : 0);
   list.Add("requests.time.mean", finished > 0 ? Of(requests.total_ns) / finished : 0);
-  list.Add("requests.time.max", Of(requests.longest_ns));
 }
 
 }  // namespace

@@ -275,7 +275,6 @@ std::vector<MeasureKind> MakeKinds() {
             "requests that ended with an exception that nothing handled"},
            {"requests.failed.share", "", U::kShare, "share of the requests that failed"},
            {"requests.time.mean", "", U::kNanoseconds, "how long a request took, on average"},
-           {"requests.time.max", "", U::kNanoseconds, "the longest request"},
        }},
       {{},
        needs::kEvents,

@@ -116,7 +116,7 @@ void WriteCounters(const Model& model, TableWriter& writer) {
     uint64_t number = 0;
     for (const RequestSample& sample : model.requests.samples) {
       writer.Row(++number, sample.at_ns, sample.started, sample.finished, sample.failed,
-                 sample.total_ns, sample.longest_ns);
+                 sample.total_ns);
     }
   }
 }

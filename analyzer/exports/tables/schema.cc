@@ -158,8 +158,7 @@ std::vector<TableSchema> EventTables() {
         {"started", kInteger, ""},
         {"finished", kInteger, ""},
         {"failed", kInteger, "of finished"},
-        {"total_ns", kInteger, "of finished, from start to end"},
-        {"longest_ns", kInteger, ""}}},
+        {"total_ns", kInteger, "of finished, from start to end"}}},
   };
 }
 
