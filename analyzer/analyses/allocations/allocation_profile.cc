@@ -7,43 +7,43 @@
 
 #include "analyzer/analyses/pattern.h"
 #include "analyzer/analyses/thread_filter.h"
+#include "analyzer/analyses/weight_table.h"
 
 namespace hindsight::analyzer {
 namespace {
 
 bool IsHeavier(const PathWeight& a, const PathWeight& b) { return a.amount > b.amount; }
 
-// Weights by a type's name, and of each by a second key.
-template <typename Key>
+// Weights by a number, and of each by a second one.
 class Sums {
  public:
-  void Add(const Key& key, uint32_t part, const PathWeight& weight) {
-    Sum& sum = sums_[key];
-    sum.weight += weight;
-    sum.parts[part] += weight;
+  void Add(uint32_t key, uint32_t part, const PathWeight& weight) {
+    if (key >= weights_.size()) weights_.resize(size_t{key} + 1);
+    weights_[key] += weight;
+    parts_.At(key, part) += weight;
   }
 
-  // As Row(key, weight, heaviest part, its weight), the heaviest first.
+  // As make(key, weight, heaviest part, its weight).
   template <typename Row, typename Make>
   std::vector<Row> Take(const Make& make) const {
+    std::vector<std::pair<uint32_t, PathWeight>> most(weights_.size());
+    parts_.ForEach([&](uint32_t key, uint32_t part, const PathWeight& weight) {
+      const auto& [best, heaviest] = most[key];
+      const bool is_first = heaviest.samples == 0;
+      const bool is_equal = weight.amount == heaviest.amount && part < best;
+      if (is_first || is_equal || IsHeavier(weight, heaviest)) most[key] = {part, weight};
+    });
     std::vector<Row> rows;
-    for (const auto& [key, sum] : sums_) {
-      const auto most =
-          std::max_element(sum.parts.begin(), sum.parts.end(), [](const auto& a, const auto& b) {
-            const bool equal = a.second.amount == b.second.amount;
-            return equal ? a.first > b.first : a.second.amount < b.second.amount;
-          });
-      rows.push_back(make(key, sum.weight, most->first, most->second));
+    for (uint32_t key = 0; key < weights_.size(); ++key) {
+      if (weights_[key].samples == 0) continue;
+      rows.push_back(make(key, weights_[key], most[key].first, most[key].second));
     }
     return rows;
   }
 
  private:
-  struct Sum {
-    PathWeight weight;
-    std::unordered_map<uint32_t, PathWeight> parts;
-  };
-  std::unordered_map<Key, Sum> sums_;
+  std::vector<PathWeight> weights_;  // by key
+  WeightTable parts_;
 };
 
 class Analysis {
@@ -155,8 +155,7 @@ class Analysis {
   std::unordered_map<TypeId, uint32_t> type_of_;
   std::unordered_map<std::string, uint32_t> type_by_name_;
   std::vector<std::string> type_names_;
-  Sums<uint32_t> types_;
-  Sums<ThreadIndex> threads_;
+  Sums types_, threads_;
 };
 
 }  // namespace

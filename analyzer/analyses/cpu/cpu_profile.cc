@@ -1,12 +1,12 @@
 #include "analyzer/analyses/cpu/cpu_profile.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 #include "analyzer/analyses/cpu/collection_pauses.h"
 #include "analyzer/analyses/pattern.h"
 #include "analyzer/analyses/thread_filter.h"
+#include "analyzer/analyses/weight_table.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -14,19 +14,25 @@ namespace {
 // The samples of each thread by the frame that ran.
 class ThreadSums {
  public:
+  explicit ThreadSums(size_t threads) : weights_(threads) {}
+
   void Add(ThreadIndex thread, FrameId frame, const PathWeight& weight) {
-    Sum& sum = sums_[thread];
-    sum.weight += weight;
-    sum.frames[frame] += weight;
+    weights_[thread] += weight;
+    frames_.At(thread, frame) += weight;
   }
 
   std::vector<CpuThread> Take() {
     std::vector<CpuThread> threads;
-    for (auto& [index, sum] : sums_) {
-      CpuThread& thread = threads.emplace_back();
-      thread.thread = index;
-      thread.weight = sum.weight;
-      for (const auto& [frame, weight] : sum.frames) thread.hottest.push_back({frame, weight, {}});
+    std::vector<size_t> place(weights_.size());
+    for (ThreadIndex index = 0; index < weights_.size(); ++index) {
+      if (weights_[index].samples == 0) continue;
+      place[index] = threads.size();
+      threads.push_back({index, weights_[index], {}});
+    }
+    frames_.ForEach([&](ThreadIndex index, FrameId frame, const PathWeight& weight) {
+      threads[place[index]].hottest.push_back({frame, weight, {}});
+    });
+    for (CpuThread& thread : threads) {
       std::sort(thread.hottest.begin(), thread.hottest.end(), [](const auto& a, const auto& b) {
         return a.self.amount != b.self.amount ? a.self.amount > b.self.amount : a.frame < b.frame;
       });
@@ -40,11 +46,8 @@ class ThreadSums {
   }
 
  private:
-  struct Sum {
-    PathWeight weight;
-    std::unordered_map<FrameId, PathWeight> frames;
-  };
-  std::unordered_map<ThreadIndex, Sum> sums_;
+  std::vector<PathWeight> weights_;  // by thread
+  WeightTable frames_;
 };
 
 // Threads that the query is about, by their index.
@@ -77,7 +80,7 @@ CpuProfileReport AnalyzeCpu(const Model& model, const CpuQuery& query) {
   CallPathsBuilder builder(model, query.paths);
   const CollectionPauses pauses(model.collections.pauses);
   const std::vector<bool> is_wanted = ThreadsOf(model, query.thread);
-  ThreadSums threads;
+  ThreadSums threads(is_wanted.size());
   for (const CpuSample& sample : model.samples.cpu.samples) {
     if (!is_wanted[sample.thread]) continue;
     if (sample.at_ns < query.from_ns || sample.at_ns >= query.to_ns) continue;

@@ -5,6 +5,7 @@ add_executable(samples_test
   cpu_report_test.cc
   gc_report_test.cc
   requests_test.cc
-  samples_test.cc)
+  samples_test.cc
+  weight_table_test.cc)
 target_link_libraries(samples_test PRIVATE hindsight_test_reading GTest::gtest_main)
 gtest_discover_tests(samples_test)
