@@ -7,6 +7,7 @@
 
 #include "analyzer/analyses/method_names.h"
 #include "analyzer/base/text.h"
+#include "analyzer/exports/application_build.h"
 #include "analyzer/exports/gzip.h"
 #include "analyzer/exports/pprof.pb.h"
 
@@ -171,6 +172,7 @@ class Writer {
     if (row.type != 0) AddLabel(sample, "type", names_.Type(row.type));
     AddLabel(sample, "process", model_.facts.application);
     AddLabel(sample, "version", model_.facts.runtime_version);
+    AddLabel(sample, "build", build_);
     AddLabel(sample, "host", model_.facts.host);
   }
 
@@ -185,6 +187,7 @@ class Writer {
   const StackProfile& profile_;
   const Lines* source_;
   MethodNames names_;
+  const std::string build_ = ApplicationBuild(model_);
   pprof::Profile out_;
   std::unordered_map<std::string, int64_t> strings_;
   std::unordered_map<std::string, uint64_t> functions_;

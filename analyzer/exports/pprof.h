@@ -2,7 +2,8 @@
 //
 // Samples are summed up by path, thread and type. Frames are calls with their lines where those are
 // known; modules are mappings with what identifies their build. Each sample has the labels thread,
-// process, version, host and, of allocations and exceptions, type.
+// process, version (of .NET), build (of the application), host and, of allocations and exceptions,
+// type.
 #pragma once
 
 #include <cstdint>

@@ -102,6 +102,29 @@ TEST_F(Consumers, PprofKnowsThreadsModulesAndNames) {
   EXPECT_NE(top.find("of 30000ms total"), std::string::npos) << top;
 }
 
+TEST_F(Consumers, PprofTellsAFleetApart) {
+  std::vector<std::string> files;
+  for (const char* host : {"till-1", "till-2"}) {
+    ProfileTruth truth;
+    const std::string recording = folder_ / (std::string("shop-") + host);
+    ProfileRecording({.host = host}, truth).WriteFolder(recording);
+    for (const char* signal : {"cpu", "allocations", "exceptions", "locks"}) {
+      files.push_back(folder_ / (std::string(host) + signal + ".pb.gz"));
+      Run({HINDSIGHT_BINARY, "export", recording, "--signal", signal, "-o", files.back()});
+    }
+  }
+  for (const std::string& file : files) {
+    const std::string tags = Run({HINDSIGHT_GO, "tool", "pprof", "-tags", file}).out;
+    for (const char* tag : {"process", "host", "version", "build"}) {
+      EXPECT_NE(tags.find(std::string(" ") + tag + ": Total"), std::string::npos) << file << tags;
+    }
+    EXPECT_NE(tags.find("10.0.1"), std::string::npos) << tags;
+  }
+  const std::string both = Run({HINDSIGHT_GO, "tool", "pprof", "-tags", files[0], files[4]}).out;
+  EXPECT_NE(both.find("( 50.00%): till-1"), std::string::npos) << both;
+  EXPECT_NE(both.find("( 50.00%): till-2"), std::string::npos) << both;
+}
+
 TEST_F(Consumers, SpeedscopeShowsAllThreads) {
   const json rows = Ask({HINDSIGHT_NODE, Script("speedscope.mjs"), HINDSIGHT_CHROMIUM,
                          Export("cpu.speedscope.json"), folder_.path().string()});

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string>
 
+#include "analyzer/exports/application_build.h"
 #include "analyzer/exports/tables/rows.h"
 
 namespace hindsight::analyzer {
@@ -19,25 +20,6 @@ std::string HexId(uint64_t id) {
   char text[17];
   std::snprintf(text, sizeof(text), "%016" PRIx64, id);
   return text;
-}
-
-// MVID of the application's own assembly, empty where it was not met.
-std::string BuildOf(const Model& model) {
-  const Dictionaries& dictionaries = model.dictionaries;
-  for (ModuleId id = 1;; ++id) {
-    const Module& module = dictionaries.module(id);
-    if (module.path == 0 && module.assembly == 0) return {};  // beyond the last
-    if (module.is_native || dictionaries.String(module.assembly) != model.facts.application) {
-      continue;
-    }
-    std::string text;
-    for (const char c : module.mvid) {
-      char byte[3];
-      std::snprintf(byte, sizeof(byte), "%02x", static_cast<unsigned char>(c));
-      text += byte;
-    }
-    return text;
-  }
 }
 
 void WriteRecording(const TableParts& parts, TableWriter& writer) {
@@ -59,7 +41,7 @@ void WriteRecording(const TableParts& parts, TableWriter& writer) {
   };
   const std::optional<double> cpus = facts.cpus > 0 ? std::optional(facts.cpus) : std::nullopt;
   writer.Row(id, KnownText(facts.host), KnownText(facts.application), Known(facts.pid),
-             KnownText(BuildOf(model)), KnownText(facts.runtime_version), cpus,
+             KnownText(ApplicationBuild(model)), KnownText(facts.runtime_version), cpus,
              facts.started_unix_ns, facts.first_ns, facts.last_ns - facts.first_ns,
              EndName(facts.end), KnownText(SourcesOf(facts)), of_cpu(cpu.period_ns),
              of_cpu(cpu.cpu_ns), model.losses.DroppedEvents(), parts.lost_segments);

@@ -1,0 +1,13 @@
+// Which build of an application a recording is of.
+#pragma once
+
+#include <string>
+
+#include "analyzer/model/model.h"
+
+namespace hindsight::analyzer {
+
+// The MVID of the application's own assembly, 32 hexadecimal digits; empty where it was not met.
+std::string ApplicationBuild(const Model& model);
+
+}  // namespace hindsight::analyzer
