@@ -1,4 +1,7 @@
 // `hindsight sql`: a question to recordings, in SQL.
+#include <unistd.h>
+
+#include <cstdint>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -24,11 +27,18 @@ struct SqlOptions {
   bool csv = false;
 };
 
+// A terminal shortens names to its width; a file or a program gets them whole.
+TextStyle TableStyle() {
+  TextStyle style = StdoutStyle();
+  if (isatty(STDOUT_FILENO) == 0) style.width = SIZE_MAX;
+  return style;
+}
+
 ExitCode Print(const SqlOptions& options, Query& query) {
   QueryPrinter printer(options.json  ? QueryPrinter::Form::kJson
                        : options.csv ? QueryPrinter::Form::kCsv
                                      : QueryPrinter::Form::kTable,
-                       StdoutStyle(), query.columns(),
+                       TableStyle(), query.columns(),
                        [](std::string_view text) { std::cout << text; });
   std::vector<QueryCell> row;
   while (true) {

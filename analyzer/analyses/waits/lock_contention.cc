@@ -82,7 +82,10 @@ uint64_t WaitPlace::longest_ns() const {
 }
 
 std::vector<MethodId> WaitPath(const Dictionaries& dictionaries, StackId stack) {
-  std::vector<MethodId> path = dictionaries.Path(stack);
+  return WaitPath(dictionaries, dictionaries.Path(stack));
+}
+
+std::vector<MethodId> WaitPath(const Dictionaries& dictionaries, std::vector<MethodId> path) {
   const auto first = std::find_if(path.begin(), path.end(), [&](MethodId method) {
     return method != 0 && !TellsOfWaits(dictionaries, method);
   });

@@ -13,8 +13,9 @@
 namespace hindsight::analyzer {
 
 // The stack of a wait without the frames of the runtime that tell of it: the wait itself comes
-// first.
+// first. A path is as Dictionaries::Path gives it.
 std::vector<MethodId> WaitPath(const Dictionaries& dictionaries, StackId stack);
+std::vector<MethodId> WaitPath(const Dictionaries& dictionaries, std::vector<MethodId> path);
 
 struct WaitPlace {
   WaitGroup group;                    // waits that are over

@@ -1,6 +1,9 @@
 #include "analyzer/exports/tables/names.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "analyzer/analyses/waits/lock_contention.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -44,7 +47,8 @@ const Dictionaries& NameTables::Nothing() {
 NameTables::NameTables(const Model* model)
     : model_(model),
       dictionaries_(model == nullptr ? Nothing() : model->dictionaries),
-      names_(dictionaries_) {}
+      names_(dictionaries_),
+      calls_(dictionaries_) {}
 
 uint32_t NameTables::OfMethod(MethodId method) {
   if (method == 0) return 0;
@@ -113,6 +117,23 @@ std::vector<uint32_t> NameTables::PathOf(uint32_t node) const {
   return methods;
 }
 
+// Of a wait the method that waits, as `locks` tells it; otherwise as `exceptions` does.
+uint32_t NameTables::SiteOf(const std::vector<uint32_t>& path) const {
+  std::vector<MethodId> methods;  // innermost first
+  for (auto number = path.rbegin(); number != path.rend(); ++number) {
+    methods.push_back(methods_[*number]);
+  }
+  methods = WaitPath(dictionaries_, std::move(methods));
+  const BlockingCall call = calls_.Find(methods);
+  if (call.kind != BlockingCall::Kind::kNone) {
+    return method_of_[calls_.Site(methods, call.frames)];
+  }
+  const auto site = std::find_if(path.rbegin(), path.rend(), [this](uint32_t method) {
+    return method != 0 && !dictionaries_.method(methods_[method]).is_plumbing;
+  });
+  return site == path.rend() ? path.back() : *site;
+}
+
 void NameTables::WriteStacks(TableWriter& writer) {
   std::vector<std::string_view> names;
   if (writer.Wants("stacks")) {
@@ -120,17 +141,10 @@ void NameTables::WriteStacks(TableWriter& writer) {
     for (uint32_t stack = 1; stack < stacks_.size(); ++stack) {
       const std::vector<uint32_t> path = PathOf(stacks_[stack]);
       names.clear();
-      uint32_t site = path.back();
-      bool has_site = false;
       for (const uint32_t method : path) {
         names.push_back(method == 0 ? std::string_view("?") : names_.Display(methods_[method]));
-        if (method != 0 && !dictionaries_.method(methods_[method]).is_plumbing) {
-          site = method;
-          has_site = true;
-        }
       }
-      if (!has_site) site = path.back();
-      writer.Row(stack, Known(path.back()), Known(site), path.size(), PathText(names));
+      writer.Row(stack, Known(path.back()), Known(SiteOf(path)), path.size(), PathText(names));
     }
   }
   if (!writer.Wants("frames")) return;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/analyses/method_names.h"
+#include "analyzer/analyses/waits/blocking_calls.h"
 #include "analyzer/exports/tables/table_writer.h"
 #include "analyzer/model/model.h"
 
@@ -41,12 +42,14 @@ class NameTables {
   uint32_t Use(uint32_t node);
   void WriteStacks(TableWriter& writer);
   std::vector<uint32_t> PathOf(uint32_t node) const;  // methods, outermost first
+  uint32_t SiteOf(const std::vector<uint32_t>& path) const;
 
   static const Dictionaries& Nothing();
 
   const Model* model_;
   const Dictionaries& dictionaries_;
   MethodNames names_;
+  BlockingCalls calls_;
   std::unordered_map<std::string, uint32_t> method_index_, type_index_;
   std::vector<uint32_t> method_of_;                 // by MethodId, as far as known; 0: not yet
   std::vector<MethodId> methods_{0};                // by number: the first of that name

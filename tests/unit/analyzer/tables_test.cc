@@ -94,6 +94,21 @@ TEST_F(RecordingTables, SamplesSumUpByMethodOnceEach) {
             (Cells{std::string("Shop.Program.Main;Shop.Order.Pay"), int64_t{2}}));
 }
 
+TEST_F(RecordingTables, TheSiteOfAWaitIsWhoWaits) {
+  scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Till.Sell", "System.Threading.Monitor.Enter",
+                          "System.Threading.Monitor.Enter_Slowpath"}),
+             1);
+  Database database = Memory();
+  Fill(database);
+  EXPECT_EQ(Ask(database,
+                "SELECT m.name, s.name FROM stacks k "
+                "JOIN methods m ON m.recording = k.recording AND m.method = k.method "
+                "JOIN methods s ON s.recording = k.recording AND s.method = k.site "
+                "WHERE k.method <> k.site"),
+            (Cells{std::string("System.Threading.Monitor.Enter_Slowpath"),
+                   std::string("Shop.Till.Sell")}));
+}
+
 TEST_F(RecordingTables, KeysAreWholeAndReferToRows) {
   Database database = Memory();
   Fill(database);
