@@ -10,6 +10,7 @@
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/export.h"
 #include "analyzer/commands/load_tables.h"
+#include "analyzer/commands/output_file.h"
 #include "analyzer/exports/tables/csv_folder.h"
 #include "analyzer/exports/tables/database.h"
 #include "analyzer/reader/recording_groups.h"
@@ -84,6 +85,9 @@ Result<uint64_t> Fill(const Groups& groups, Database& database, bool replaces) {
 
 Result<uint64_t> WriteDatabase(const ExportOptions& options, const Groups& groups) {
   std::error_code ignored;  // what cannot be looked at cannot be written either
+  if (fs::is_directory(options.file, ignored)) {
+    return Error{Printable(options.file) + " is a folder; a database is a file."};
+  }
   if (fs::exists(options.file, ignored) && !options.force) {
     Result<Database> database = Database::Open(options.file, true);
     if (!database) {
@@ -103,9 +107,14 @@ Result<uint64_t> WriteDatabase(const ExportOptions& options, const Groups& group
 
 Result<uint64_t> WriteCsv(const ExportOptions& options, const Groups& groups) {
   std::error_code error;
-  if (fs::exists(options.file, error) && !fs::is_empty(options.file, error) && !options.force) {
-    return Error{Printable(options.file) +
-                 " exists already. --force replaces it, with all that is in it."};
+  if (fs::exists(options.file, error)) {
+    const std::string name = Printable(options.file);
+    if (!CsvFolder::HasNothingElse(options.file)) {
+      return Error{name + " is not a folder of tables, and is not replaced; name another one."};
+    }
+    if (!options.force && !fs::is_empty(options.file, error)) {
+      return Error{name + " has tables already. --force replaces them."};
+    }
   }
   Result<std::unique_ptr<CsvFolder>> folder = CsvFolder::Create(options.file);
   if (!folder) return folder.error();
@@ -122,6 +131,9 @@ Result<uint64_t> WriteCsv(const ExportOptions& options, const Groups& groups) {
 }  // namespace
 
 ExitCode ExportTables(const ExportOptions& options, ExportFormat format) {
+  if (const Result<void> allowed = RefuseRecording(options.file); !allowed) {
+    return Fail(allowed.error());
+  }
   const Result<Groups> groups = GroupByRecording(options.paths);
   if (!groups) return Fail(groups.error());
   const bool is_csv = format == ExportFormat::kCsv;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "analyzer/base/text.h"
+#include "analyzer/reader/files.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -16,7 +17,14 @@ Error CannotWrite(const std::string& file, int error) {
 
 }  // namespace
 
+Result<void> RefuseRecording(const std::string& name) {
+  if (!IsRecording(name)) return {};
+  return Error{Printable(name) + " is a recording; name another place for the output.",
+               ExitCode::kUsage};
+}
+
 Result<OutputFile> OutputFile::Create(const std::string& name) {
+  if (const Result<void> allowed = RefuseRecording(name); !allowed) return allowed.error();
   OutputFile file(name, nullptr);
   file.file_ = std::fopen(file.Part().c_str(), "wbe");
   if (file.file_ == nullptr) return CannotWrite(file.Part(), errno);

@@ -9,10 +9,13 @@
 
 namespace hindsight::analyzer {
 
+// An error if `name` is a recording: what is written would take its place.
+Result<void> RefuseRecording(const std::string& name);
+
 // FILE.part until Finish; removed if that is never reached. One thread.
 class OutputFile {
  public:
-  static Result<OutputFile> Create(const std::string& name);
+  static Result<OutputFile> Create(const std::string& name);  // refuses recordings
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
   ~OutputFile();

@@ -7,11 +7,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "analyzer/base/text.h"
+#include "proto/segment.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -87,6 +89,19 @@ Result<std::vector<InputFile>> FindFiles(std::span<const std::string> paths) {
   }
   if (files.empty()) return Error{"No recording is given.", ExitCode::kUsage};
   return files;
+}
+
+bool IsRecording(const std::string& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) {
+    std::vector<InputFile> files;
+    return AddFolder(path, files).ok();
+  }
+  const Result<FileReader> file = FileReader::Open(path);
+  std::array<std::byte, kSegmentHeaderBytes> bytes;
+  SegmentHeader header;
+  return file && file->ReadAt(0, bytes) == bytes.size() &&
+         DecodeSegmentHeader(bytes, header) != HeaderError::kNoMagic;
 }
 
 Result<FileReader> FileReader::Open(const std::string& path) {

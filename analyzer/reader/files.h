@@ -20,6 +20,10 @@ struct InputFile {
 // not exist or a folder holds none.
 Result<std::vector<InputFile>> FindFiles(std::span<const std::string> paths);
 
+// Whether a path is what FindFiles finds recordings in: a folder with *.hsr files, or a file that
+// begins as theirs do. What cannot be read is none.
+bool IsRecording(const std::string& path);
+
 // A regular file, open for reading. Its size is that of the moment it was opened: a file that
 // still grows is read up to there.
 class FileReader {

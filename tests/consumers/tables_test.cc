@@ -148,9 +148,75 @@ TEST_F(TableFiles, AFolderThatMayNotBeWrittenIsSaid) {
   fs::permissions(closed, fs::perms::owner_read | fs::perms::owner_exec);
   fs::permissions(out_.path(), fs::perms::all);
   fs::permissions(folder_->path(), fs::perms::all);
-  const RunResult result = Hindsight({"export", Fleet(0), "-o", closed + "/x.db"}, true);
-  EXPECT_EQ(result.exit_code, 2);
-  EXPECT_NE(result.err.find("Cannot write"), std::string::npos) << result.err;
+  for (const char* format : {"sqlite", "csv"}) {
+    const RunResult result =
+        Hindsight({"export", Fleet(0), "-o", closed + "/x", "--format", format}, true);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_NE(result.err.find("Cannot write " + closed + "/x.part: Permission denied"),
+              std::string::npos)
+        << result.err;
+  }
+}
+
+// A limit on the size of files stands for a disk that is full.
+TEST_F(TableFiles, WhereThereIsNoRoomNothingChanges) {
+  const std::string file = out_ / "fleet.db", tables = out_ / "tables";
+  ASSERT_EQ(Export(0, 1, file).exit_code, 0);
+  const std::string before = ReadFile(file);
+  const auto cramped = [](const std::string& options) {
+    return RunProgram({"sh", "-c",
+                       "trap '' XFSZ; ulimit -f 60; exec " + std::string(HINDSIGHT_BINARY) +
+                           " export " + Fleet(1) + " " + options});
+  };
+  for (const std::string& options :
+       {"-o " + file, "-o " + file + " --force", "-o " + tables + " --format csv"}) {
+    const RunResult result = cramped(options);
+    EXPECT_EQ(result.exit_code, 2) << options;
+    EXPECT_NE(result.err.find("Cannot write"), std::string::npos) << result.err;
+  }
+  EXPECT_EQ(ReadFile(file), before);
+  EXPECT_FALSE(fs::exists(tables));
+  EXPECT_EQ(std::distance(fs::directory_iterator(out_.path()), fs::directory_iterator()), 1);
+}
+
+TEST_F(TableFiles, NoOutputTakesThePlaceOfARecording) {
+  const std::string copy = out_ / "shop";
+  fs::copy(Fleet(0), copy);
+  const std::string file = copy + "/000001.hsr";
+  const std::string before = ReadFile(file);
+  const std::vector<std::vector<std::string>> commands = {
+      {"export", copy, "-o", file, "--format", "sqlite", "--force"},
+      {"export", copy, "-o", copy, "--format", "csv", "--force"},
+      {"export", copy, "-o", copy, "--format", "sqlite", "--force"},
+      {"export", copy, "-o", file, "--format", "pprof"},
+      {"report", copy, "-o", file},
+  };
+  for (const std::vector<std::string>& command : commands) {
+    const RunResult result = Hindsight(command);
+    EXPECT_EQ(result.exit_code, 64);
+    EXPECT_NE(result.err.find(" is a recording; name another place"), std::string::npos)
+        << result.err;
+  }
+  EXPECT_EQ(ReadFile(file), before);
+  // Nor that of anything else but tables.
+  const std::string mine = out_ / "mine";
+  fs::create_directory(mine);
+  WriteFile(mine + "/diary.txt", "dear diary");
+  EXPECT_EQ(Export(0, 1, mine, {"--format", "csv", "--force"}).exit_code, 2);
+  EXPECT_EQ(ReadFile(mine + "/diary.txt"), "dear diary");
+}
+
+TEST_F(TableFiles, ARecordingIsNoDatabase) {
+  const std::string file = out_ / "fleet.db";
+  ASSERT_EQ(Export(0, 1, file).exit_code, 0);
+  const RunResult mixed = Hindsight({"sql", Fleet(0), file, "SELECT * FROM recordings"});
+  EXPECT_EQ(mixed.exit_code, 2);
+  EXPECT_NE(mixed.err.find("not a Hindsight recording"), std::string::npos) << mixed.err;
+  EXPECT_EQ(Hindsight({"sql", file, Fleet(0), "SELECT * FROM recordings"}).exit_code, 64);
+  const RunResult none = Hindsight({"sql", file, "SELECT * FROM basket"});
+  EXPECT_EQ(none.exit_code, 64);
+  EXPECT_NE(none.err.find("no such table: basket"), std::string::npos) << none.err;
+  EXPECT_EQ(Hindsight({"sql", file, "DROP TABLE threads"}).exit_code, 64);
 }
 
 TEST_F(TableFiles, CsvHasEveryTable) {

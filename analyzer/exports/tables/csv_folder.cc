@@ -33,6 +33,15 @@ std::string CsvText(std::string_view text) {
   return out + '"';
 }
 
+bool CsvFolder::HasNothingElse(const std::string& name) {
+  std::error_code error;
+  fs::directory_iterator entry(name, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    if (entry->path().extension() != ".csv" || !entry->is_regular_file(error)) return false;
+  }
+  return !error;
+}
+
 Result<std::unique_ptr<CsvFolder>> CsvFolder::Create(const std::string& name) {
   std::string folder = name;
   while (folder.size() > 1 && folder.back() == '/') folder.pop_back();

@@ -17,6 +17,8 @@ namespace hindsight::analyzer {
 // that is never reached. One thread.
 class CsvFolder : public RowSink {
  public:
+  // Whether a folder has files of tables and nothing else, or nothing.
+  static bool HasNothingElse(const std::string& folder);
   // `folder` does not exist, or is empty.
   static Result<std::unique_ptr<CsvFolder>> Create(const std::string& folder);
   ~CsvFolder() override;

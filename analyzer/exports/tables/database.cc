@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <utility>
@@ -78,6 +79,12 @@ Result<Database> Database::OpenMemory() {
 }
 
 Result<Database> Database::Create(const std::string& file) {
+  // Why a file cannot be made is lost on the way through SQLite.
+  std::FILE* const made_file = std::fopen(file.c_str(), "wbxe");
+  if (made_file == nullptr) {
+    return Error{"Cannot write " + Printable(file) + ": " + std::strerror(errno) + "."};
+  }
+  std::fclose(made_file);
   Result<Database> database = OpenFile(file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   if (!database) return database;
   const Result<void> made = database->Run(
