@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "analyzer/analyses/gc/gc.h"
+#include "analyzer/analyses/waits/lock_contention.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -268,12 +269,13 @@ void Builder::Threads() {
 // Waits are summed up by place as they are read; of each place the longest has its time.
 void Builder::Waits() {
   TimelineMark longest{.kind = Mark::kLongestWait};
+  StackId longest_stack = 0;
   const auto offer = [&](WaitKind kind, int64_t at_ns, uint64_t ns, StackId stack) {
     const bool is_lock = kind == WaitKind::kMonitor || kind == WaitKind::kLock;
     if (!is_lock || !IsInside(at_ns) || ns <= longest.ns) return;
     longest.at_ns = at_ns;
     longest.ns = ns;
-    longest.method = model_.dictionaries.stack(stack).site;
+    longest_stack = stack;
   };
   for (const WaitGroup& group : model_.waits.groups) {
     offer(group.kind, group.longest_at_ns, group.longest_ns, group.stack);
@@ -282,7 +284,11 @@ void Builder::Waits() {
     const int64_t age_ns = std::max<int64_t>(0, model_.facts.last_ns - wait.start_ns);
     offer(wait.kind, wait.start_ns, static_cast<uint64_t>(age_ns), wait.stack);
   }
-  if (longest.ns > 0) timeline_.marks.push_back(longest);
+  if (longest.ns == 0) return;
+  const BlockingCalls calls(model_.dictionaries);
+  const std::vector<MethodId> path = WaitPath(model_.dictionaries, longest_stack);
+  longest.method = calls.Site(path, calls.Find(path).frames);
+  timeline_.marks.push_back(longest);
 }
 
 void Builder::HeapSnapshots() {

@@ -80,8 +80,8 @@ std::string What(const Timeline& timeline, const TimelineMark& mark) {
     case Mark::kLongestPause:
       return "the longest pause, " + FormatDuration(mark.ns);
     case Mark::kLongestWait:
-      return "the longest wait for a lock, " + FormatDuration(mark.ns) + ", in " +
-             Printable(timeline.names.Display(mark.method));
+      return "the longest wait for a lock, " + FormatDuration(mark.ns) +
+             (mark.method == 0 ? "" : ", in " + Printable(timeline.names.Display(mark.method)));
     case Mark::kMostCpu:
       return "most CPU time, " + Amount(Kind::kCpu, mark.amount);
     case Mark::kMostAllocations:
