@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "analyzer/analyses/heap/histogram.h"
 #include "analyzer/report/allocations/allocations_report.h"
@@ -41,13 +42,51 @@ void CutTexts(Json& json) {
   }
 }
 
+// Requests, and the times in which most were in progress.
+Json RequestsAnswer(const Requests& requests, size_t rows) {
+  struct Part {
+    int64_t at_ns, length_ns;
+    const RequestSample* sample;
+    double InProgress() const {
+      return static_cast<double>(sample->total_ns) / static_cast<double>(length_ns);
+    }
+  };
+  std::vector<Part> parts;
+  int64_t last_ns = 0;
+  for (const RequestSample& sample : requests.samples) {
+    if (sample.total_ns > 0 && sample.at_ns > last_ns) {
+      parts.push_back({last_ns, sample.at_ns - last_ns, &sample});
+    }
+    last_ns = std::max(last_ns, sample.at_ns);
+  }
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const Part& a, const Part& b) { return a.InProgress() > b.InProgress(); });
+  parts.resize(std::min(parts.size(), rows));
+  Json busiest = Json::array();
+  for (const Part& part : parts) {
+    busiest.push_back({{"at_ns", part.at_ns},
+                       {"length_ns", part.length_ns},
+                       {"finished", part.sample->finished},
+                       {"failed", part.sample->failed},
+                       {"total_ns", part.sample->total_ns}});
+  }
+  const uint64_t in_flight =
+      requests.started > requests.finished ? requests.started - requests.finished : 0;
+  return {{"finished", requests.finished},
+          {"failed", requests.failed},
+          {"total_ns", requests.total_ns},
+          {"in_flight", in_flight},
+          {"busiest", std::move(busiest)}};
+}
+
 class Answers {
  public:
   Answers(const PageLimits& limits, Json* left_out) : limits_(limits), left_out_(left_out) {}
 
-  void Add(std::string_view command, std::string json) {
+  void Add(std::string_view command, const std::string& json) {
     answers_[std::string(command)] = Json::parse(json, nullptr, false);
   }
+  void Add(std::string_view name, Json answer) { answers_[std::string(name)] = std::move(answer); }
   void AddNothing(std::string_view command) { answers_[std::string(command)] = nullptr; }
 
   // Cuts a list, given as "/methods", to `most` rows.
@@ -83,6 +122,9 @@ void AddEvents(const EventReports& events, const PageLimits& limits, Answers& an
   const RecordingFacts& facts = events.model.facts;
   const Timeline timeline = BuildTimeline(events.model, {.parts = limits.timeline_parts});
   answers.Add("timeline", TimelineJson(timeline));
+  if (events.model.requests.started > 0) {
+    answers.Add("requests", RequestsAnswer(events.model.requests, limits.request_rows));
+  }
   // Trees of paths are in the flame graphs.
   if (facts.cpu_on || events.cpu.whole.samples > 0) {
     answers.Add("cpu", CpuJson(events.cpu, {}));
@@ -146,7 +188,7 @@ Json AnswersOf(const PageRecording& recording, const PageLimits& limits, Json* l
                                        .damages = recording.damages}));
   answers.Cut("summary", "/findings", limits.findings);
   for (const char* command : {"timeline", "cpu", "allocations", "exceptions", "gc", "locks", "pool",
-                              "threads", "deadlocks", "tasks", "leaks", "heap"}) {
+                              "requests", "threads", "deadlocks", "tasks", "leaks", "heap"}) {
     answers.AddNothing(command);
   }
   if (reports.events) AddEvents(*reports.events, limits, answers);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "analyzer/exports/flame_data.h"
 #include "analyzer/exports/html_document.h"
@@ -32,22 +33,25 @@ std::optional<StackProfile> ProfileOf(const Reports& reports, ProfileSignal sign
   return profile;
 }
 
-// The flame graphs, each in an element of its own, so that the page reads what it shows.
+// The flame graphs, each in an element of its own, so that the page reads what it shows. What only
+// the earlier recording has is shown alone.
 bool WriteProfiles(const Reports& now, const Reports* before, const std::string& creator,
                    const PageLimits& limits, const ByteSink& sink) {
   const ByteSink json = [&sink](std::string_view bytes) { return WriteWithoutTags(bytes, sink); };
   for (const ProfileKind& kind : kProfiles) {
-    const std::optional<StackProfile> profile = ProfileOf(now, kind.signal);
-    if (!profile) continue;
-    std::optional<StackProfile> baseline;
+    std::optional<StackProfile> profile = ProfileOf(now, kind.signal), baseline;
     if (before != nullptr) baseline = ProfileOf(*before, kind.signal);
+    const bool is_earlier = !profile;
+    if (is_earlier) profile = std::exchange(baseline, std::nullopt);
+    if (!profile) continue;
     FlameSource base;
     if (baseline) base = {&before->events->model, &*baseline};
     const FlameTree tree =
-        BuildFlameTree({&now.events->model, &*profile}, base,
+        BuildFlameTree({&(is_earlier ? before : &now)->events->model, &*profile}, base,
                        {.nodes = limits.flame_nodes, .name_bytes = limits.flame_name_bytes});
     const std::string open = "<script id=\"profile-" + std::string(kind.name) +
-                             "\" class=\"profile\" type=\"application/json\">\n";
+                             "\" class=\"profile" + (is_earlier ? " earlier" : "") +
+                             "\" type=\"application/json\">\n";
     if (!sink(open) ||
         !WriteFlameData(tree, *profile, baseline ? &*baseline : nullptr,
                         {std::string(kind.title), creator}, {}, json) ||

@@ -39,6 +39,7 @@ struct PageLimits {
   size_t findings = 60;
   size_t rows = 300;            // of a table
   size_t exceptions = 120;      // groups; each has its stack and its hops
+  size_t request_rows = 50;     // times in which most requests were in progress
   size_t flame_nodes = 12'000;  // of one flame graph
   size_t flame_name_bytes = 300 << 10;
   uint32_t timeline_parts = 240;

@@ -102,6 +102,11 @@ Json DrawingsOf(const Reports& now, const Reports* before) {
   return {{"treemap", TreemapData(now, before)}, {"waitGraph", WaitGraphData(now)}};
 }
 
+Json DrawingsOfEarlier(const Reports& before, const Json& now) {
+  return {{"treemap", now["treemap"].is_null() ? TreemapData(before, nullptr) : Json()},
+          {"waitGraph", now["waitGraph"].is_null() ? WaitGraphData(before) : Json()}};
+}
+
 }  // namespace
 
 Json PageData(const PageRecording& now, const PageRecording* before, const std::string& creator,
@@ -111,18 +116,17 @@ Json PageData(const PageRecording& now, const PageRecording* before, const std::
   recordings.push_back(RecordingOf(now));
   Json left_out = Json::object();
   Json answers = AnswersOf(now, limits, &left_out);
-  Json earlier, comparison;
+  Json drawings = DrawingsOf(*now.reports, before == nullptr ? nullptr : before->reports);
+  Json earlier, comparison, earlier_drawings;
   if (before != nullptr) {
+    earlier_drawings = DrawingsOfEarlier(*before->reports, drawings);
     earlier = AnswersOf(*before, limits, nullptr);
     comparison = ComparisonData(Compare(*before->reports, *now.reports), limits.findings);
   }
-  return {{"creator", JsonText(creator)},
-          {"recordings", std::move(recordings)},
-          {"answers", std::move(answers)},
-          {"before", std::move(earlier)},
-          {"comparison", std::move(comparison)},
-          {"left_out", std::move(left_out)},
-          {"drawings", DrawingsOf(*now.reports, before == nullptr ? nullptr : before->reports)}};
+  return {{"creator", JsonText(creator)},        {"recordings", std::move(recordings)},
+          {"answers", std::move(answers)},       {"before", std::move(earlier)},
+          {"comparison", std::move(comparison)}, {"left_out", std::move(left_out)},
+          {"drawings", std::move(drawings)},     {"drawings_before", std::move(earlier_drawings)}};
 }
 
 }  // namespace hindsight::analyzer

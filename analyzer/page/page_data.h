@@ -4,11 +4,14 @@
 //   "creator": "hindsight 0.1.0",
 //   "recordings": [{"label", "title", "facts": [[name, value]], "notes": [sentences],
 //     "seconds": that it covers}], the earlier one first; the page is of the last,
-//   "answers": {COMMAND: what it answers with --json, or null where there is no data for it},
+//   "answers": {COMMAND: what it answers with --json, or null where there is no data for it;
+//     "requests": {"finished", "failed", "total_ns", "in_flight": at the end,
+//       "busiest": [{"at_ns", "length_ns", "finished", "failed", "total_ns"}]}, or null},
 //   "before": the same of the earlier recording, or null,
 //   "comparison": see comparison_data.h, null of one recording alone,
 //   "left_out": {"COMMAND/list": rows that the page has not, of "answers"},
 //   "drawings": {NAME: data or null}, see page.h
+//   "drawings_before": those of the earlier recording that the later one has not, or null
 // }
 #pragma once
 

@@ -121,8 +121,8 @@ TEST_F(Consumers, PprofTellsAFleetApart) {
     EXPECT_NE(tags.find("10.0.1"), std::string::npos) << tags;
   }
   const std::string both = Run({HINDSIGHT_GO, "tool", "pprof", "-tags", files[0], files[4]}).out;
-  EXPECT_NE(both.find("( 50.00%): till-1"), std::string::npos) << both;
-  EXPECT_NE(both.find("( 50.00%): till-2"), std::string::npos) << both;
+  EXPECT_NE(both.find("(50.00%): till-1"), std::string::npos) << both;
+  EXPECT_NE(both.find("(50.00%): till-2"), std::string::npos) << both;
 }
 
 TEST_F(Consumers, SpeedscopeShowsAllThreads) {

@@ -217,6 +217,13 @@ class Maker {
     jit.set_il_bytes(900'000 + 80ull * second);
     jit.set_time_ns(4'000'000'000 + 300'000ull * second);
     jit.set_background_ns(100'000ull * second);
+    RequestCounts& requests = *At(begin + 940'000'000).mutable_request_counts();
+    requests.set_interval_ns(second == 0 ? 940'000'000 : 1'000'000'000);
+    requests.set_started(second == 0 ? 303 : 300);
+    requests.set_finished(300);
+    requests.set_failed(random_() % 3);
+    requests.set_busy_ns(300 * (2'000'000 + random_() % 3'000'000));
+    requests.set_in_flight(3);
     if (second % 10 == 9) ThreadSnapshotAt(begin + 950'000'000, second / 10 + 1);
   }
 

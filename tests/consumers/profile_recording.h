@@ -18,8 +18,8 @@ struct ProfileSettings {
   uint64_t recording_id = 0x1122334455667788;
   std::string host = "till-1";
   // A service under load, with every signal: 40 exceptions, 150 waits for locks, 300 sampled
-  // allocations and two collections a second, pool, compiler, deep stacks, and every ten seconds
-  // where its threads stand. Otherwise one exception, wait and collection a second.
+  // allocations, two collections and 300 requests a second, pool, compiler, deep stacks, and every
+  // ten seconds where its threads stand. Otherwise one exception, wait and collection a second.
   bool busy = false;
 };
 

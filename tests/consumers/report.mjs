@@ -70,6 +70,14 @@ const seen = await inBrowser(executable, async (page) => {
     title: document.querySelector('h1').textContent,
     verdict: document.querySelector('.verdict').firstChild.textContent,
     sections: [...document.querySelectorAll('main > section')].map((section) => section.id),
+    headings: Object.fromEntries([...document.querySelectorAll('main > section')].map((section) =>
+      [section.id, section.querySelector('h2').textContent])),
+    figures: Object.fromEntries([...document.querySelectorAll('main > section')].map((section) =>
+      [section.id, [...section.querySelectorAll(':scope > .figures dd')].map((value) => value.firstChild.textContent)])),
+    leads: Object.fromEntries([...document.querySelectorAll('main > section')].map((section) =>
+      [section.id, section.querySelector('.lead')?.textContent ?? ''])),
+    plain: [...document.querySelectorAll('.verdict, .finding h3, .evidence, .advice')].map((place) => place.textContent)
+      .filter((text) => / -> |\+-\d/.test(text)),
     links: [...document.querySelectorAll('#contents a')].map((link) => link.hash.slice(1)),
     findings: [...document.querySelectorAll('#summary .finding')].map((card) => ({
       severity: card.dataset.severity, kind: card.dataset.kind, title: card.querySelector('h3').textContent,
@@ -178,13 +186,14 @@ const seen = await inBrowser(executable, async (page) => {
     result.contrast[name] = await leastContrast(page)
   }
   await page.reload()
-  for (const width of [390, 1280, 2560]) {
+  for (const width of [320, 390, 660, 1090, 1280, 2560]) {
+    const isPictured = pictures && [390, 1280, 2560].includes(width)
     await page.setViewport({ width, height: width === 390 ? 844 : width === 1280 ? 900 : 1400, deviceScaleFactor: pictures && width === 390 ? 2 : 1 })
     for (const name of ['light', 'dark']) {
       await theme(page, name)
       await settled(page, 300)
       result.widest[width] = await page.evaluate(() => document.documentElement.scrollWidth)
-      if (!pictures) continue
+      if (!isPictured) break
       await page.evaluate(() => scrollTo(0, 0))
       await settled(page)
       await page.screenshot({ path: `${pictures}/${width}-${name}.png` })

@@ -110,6 +110,7 @@ class ReportPage : public ::testing::Test {
     const json seen = result.exit_code == 0 ? json::parse(result.out) : json::object();
     if (seen.empty()) return seen;
     EXPECT_EQ(seen["requests"], 0);
+    EXPECT_TRUE(seen["plain"].empty()) << seen["plain"];
     EXPECT_EQ(seen["alerts"], 0);
     for (const auto& [width, taken] : seen["widest"].items()) {
       EXPECT_LE(taken.get<int>(), std::stoi(width)) << "scrolls sideways";
@@ -198,6 +199,35 @@ TEST_F(ReportPage, ComparesTwoRecordings) {
       EXPECT_NEAR(row[2].get<double>(), method["self_ns"].get<double>() / seconds, 1);
     }
   }
+}
+
+TEST_F(ReportPage, ShowsRequests) {
+  const std::string recording = Recording("busy", {.seconds = 12, .busy = true});
+  const json seen = Look(Report({recording}), "busy");
+  const json requests = Ask({"info", recording})["requests"];
+  EXPECT_EQ(seen["figures"]["requests"][0], "3,600");
+  EXPECT_EQ(requests["finished"], 3600);
+  EXPECT_EQ(seen["figures"]["requests"][3], std::to_string(requests["failed"].get<int>()));
+  EXPECT_EQ(seen["figures"]["requests"][4], "3");
+  const json& rows = seen["tables"]["requests/busiest"]["rows"];
+  ASSERT_EQ(rows.size(), 12u);
+  EXPECT_GE(rows[0][2], rows[1][2]);
+}
+
+// What is gone is shown as well.
+TEST_F(ReportPage, ShowsWhatOnlyTheEarlierRecordingHas) {
+  NamedRecording({"Shop"}).WriteFolder(folder_.path() / "after");
+  const std::string before = Recording("before", {.seconds = 12, .busy = true});
+  const json seen = Look(Report({before, folder_ / "after"}), "gone");
+  for (const char* id : {"cpu", "allocations", "pauses", "locks", "requests"}) {
+    const std::string title = seen["headings"].value(id, "");
+    EXPECT_TRUE(title.ends_with(", earlier recording")) << id << ": " << title;
+  }
+  EXPECT_EQ(seen["headings"]["exceptions"], "Exceptions");
+  const json cpu = Ask({"cpu", before});
+  EXPECT_EQ(seen["flames"]["cpu"], cpu["cpu_ns"]);
+  EXPECT_EQ(seen["tables"]["cpu/methods"]["rows"][0][1], cpu["methods"][0]["self_ns"]);
+  EXPECT_TRUE(seen["series"].contains("requests"));
 }
 
 TEST_F(ReportPage, TakesNoNameForMarkup) {

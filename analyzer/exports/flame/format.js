@@ -46,10 +46,11 @@ const Format = {
   },
 
   // Shorter and shorter forms of a method's name: without namespaces, then without its type. Of a
-  // native function (library!symbol): without the library.
+  // native function (library!symbol): without the library. A library alone has no shorter name.
   forms(name) {
     const bang = name.indexOf('!')
     if (bang > 0) return [name, name.slice(bang + 1)]
+    if (/\.so(\.\d+)*$/.test(name)) return [name]
     const end = name.search(/[<(\[]/)
     const head = end <= 0 ? name : name.slice(0, end)
     const forms = [name]

@@ -20,7 +20,7 @@ class WaitGraphView {
 
   #resized() {
     const width = this.area.clientWidth
-    if (width === 0 || Math.abs(width - (this.width ?? 0)) < 2) return
+    if (width < 160 || Math.abs(width - (this.width ?? 0)) < 2) return
     this.width = width
     this.#draw()
   }

@@ -37,11 +37,19 @@ function nameText(name) {
   return element
 }
 
+// Commands write plain characters, because they may go anywhere.
+function typeset(text) {
+  return text.replaceAll(' -> ', ' → ').replace(/\+-(?=\d)/g, '±')
+}
+
+// Of words of ours, not of names.
+function capital(words) { return words.charAt(0).toUpperCase() + words.slice(1) }
+
 // A sentence; what stands between backquotes is code.
 function prose(sentence) {
   const text = document.createDocumentFragment()
   sentence.split(/`([^`]+)`/).forEach((part, i) => {
-    if (part !== '') text.append(i % 2 === 1 ? make('code', '', part) : part)
+    if (part !== '') text.append(i % 2 === 1 ? make('code', '', part) : typeset(part))
   })
   return text
 }
@@ -88,7 +96,7 @@ function chainList(parts) {
 
 // `severity`: critical, warning, note, good. Everything but the title may be missing.
 function findingCard({ severity, label, title, sentences = [], advice, command, body = [] }) {
-  const head = make('div', 'finding-head', make('span', 'badge', label ?? severity), make('h3', '', title))
+  const head = make('div', 'finding-head', make('span', 'badge', label ?? severity), make('h3', '', typeset(title)))
   const card = make('article', 'finding', head, ...sentences.map((text) => make('p', 'evidence', prose(text))),
     advice ? make('p', 'advice', prose(advice)) : null, ...body, command ? commandLine(command) : null)
   card.dataset.severity = severity

@@ -15,7 +15,8 @@ const FlameTabs = {
     host.append(list, panel)
     const flame = new FlamePanel()
     const tabs = FlameTabs.profiles().map((id) => {
-      const tab = make('button', '', FlameTabs.names[id.slice('profile-'.length)])
+      const isEarlier = document.getElementById(id).classList.contains('earlier')
+      const tab = make('button', '', `${FlameTabs.names[id.slice('profile-'.length)]}${isEarlier ? ', earlier recording' : ''}`)
       tab.type = 'button'
       tab.id = `tab-${id}`
       tab.setAttribute('role', 'tab')

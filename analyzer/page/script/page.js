@@ -10,22 +10,15 @@ const Page = {
     const { now, earlier } = Page
     document.title = `${now.title}${earlier ? ', compared' : ''} – Hindsight`
     Page.head()
-    const context = {
-      now: report.answers, before: report.before, label: now.label,
-      seconds: earlier ? [earlier.seconds, now.seconds] : [now.seconds, now.seconds],
-      table: (host, options) => Page.table(host, options),
-    }
     if (report.comparison) {
       Page.section({ id: 'changes', title: 'What changed' },
-        (host) => Summary.changes(host, report.comparison, now.label))
+        (host) => Summary.changes(host, report.comparison, earlier.label, now.label))
     }
     Page.section({ id: 'summary', title: earlier ? 'The later recording' : 'Summary', command: 'summary' }, (host) =>
       Summary.build(host, report.answers.summary, report.left_out['summary/findings'] ?? 0))
     Page.timeline()
     Page.flames()
-    for (const section of Sections) {
-      if (section.has(report.answers)) Page.section(section, (host) => Page.fill(host, section, context))
-    }
+    for (const section of Sections) Page.signal(section)
     Page.section({ id: 'coverage', title: 'What was looked at', lead:
       'What was not recorded, or has nothing to show, has no section above.' },
     (host) => Summary.coverage(host, report.answers.summary))
@@ -45,54 +38,85 @@ const Page = {
   },
 
   // A section with its heading; `fill(host)` brings what is in it.
-  section({ id, title, lead, command }, fill) {
+  section({ id, title, lead, command }, fill, side = Page.sides().now) {
     const heading = make('h2', '', title)
     heading.id = `${id}-title`
     const host = make('section', '', make('div', 'section-head', heading,
-      command ? commandLine(commandFor(command, Page.now.label)) : null))
+      command ? commandLine(commandFor(command, side.label)) : null))
     host.id = id
     host.setAttribute('aria-labelledby', heading.id)
-    const sentence = typeof lead === 'function' ? lead(report.answers) : lead
+    const sentence = typeof lead === 'function' ? lead(side.answers) : lead
     if (sentence) host.append(make('p', 'lead', sentence))
     fill(host)
     document.getElementById('report').append(host)
   },
 
-  fill(host, section, context) {
-    const data = section.drawing && report.drawings[section.drawing]
+  // What sections are made of: of the page's recording, compared with the earlier one; or of the earlier one alone.
+  sides() {
+    const { now, earlier } = Page
+    return {
+      now: { answers: report.answers, before: report.before, label: now.label, seconds: now.seconds,
+        drawings: report.drawings, leftOut: report.left_out },
+      earlier: earlier && { answers: report.before, before: null, label: earlier.label, seconds: earlier.seconds,
+        drawings: report.drawings_before, leftOut: {} },
+    }
+  },
+
+  // What only the earlier recording has is shown as well.
+  signal(section) {
+    const { now, earlier } = Page.sides()
+    if (section.has(now.answers)) {
+      const isGone = earlier && section.isGone?.(now.answers, earlier.answers)
+      Page.section(section, (host) => {
+        Page.fill(host, section, now)
+        if (!isGone) return
+        host.append(make('h3', 'apart', 'In the earlier recording'), make('p', 'lead', section.lead(earlier.answers)))
+        Page.fill(host, section, earlier)
+      })
+    } else if (earlier && section.has(earlier.answers)) {
+      Page.section({ ...section, title: `${section.title}, earlier recording` },
+        (host) => Page.fill(host, section, earlier), earlier)
+    }
+  },
+
+  fill(host, section, side) {
+    const data = section.drawing && side.drawings[section.drawing]
     if (data) {
       const drawing = make('div', 'drawing')
       drawing.id = section.drawing
       host.append(drawing)
       Drawings[section.drawing](drawing, data)
     }
-    section.build(host, context)
+    section.build(host, { now: side.answers, before: side.before, label: side.label, seconds: side.seconds,
+      beforeSeconds: side.before && Page.earlier.seconds, table: (place, options) => Page.table(place, options, side) })
   },
 
-  // The rows of `list`, "COMMAND/key/key". `alone`: rows of two recordings have nothing in common.
-  table(host, options) {
+  // The rows of `list`, "COMMAND/key/key". `alone`: rows of two recordings have nothing in common;
+  // 'often': where no row of one is in the other, they have not.
+  table(host, options, side) {
     const find = (answers) => options.list.split('/').reduce((place, key) => place?.[key], answers) ?? []
-    const rows = find(report.answers)
-    const before = Page.earlier && !options.alone ? find(report.before) : null
+    const rows = find(side.answers)
+    let before = side.before && options.alone !== true ? find(side.before) : null
+    if (before && options.alone === 'often' && rows.length > 0 && !DataTable.haveCommon(rows, before, options.key)) before = null
     if (rows.length === 0 && !before?.length) return
     const table = new DataTable({
       ...options, rows, before,
-      seconds: Page.earlier && [Page.earlier.seconds, Page.now.seconds],
-      leftOut: report.left_out[options.list] ?? 0,
-      more: commandFor(`${options.list.split('/')[0]} --json`, Page.now.label),
+      seconds: side.before && [Page.earlier.seconds, side.seconds],
+      leftOut: side.leftOut[options.list] ?? 0,
+      more: commandFor(`${options.list.split('/')[0]} --json`, side.label),
     })
     table.element.dataset.list = options.list
     host.append(table.element)
   },
 
   timeline() {
-    const now = report.answers.timeline
-    if (!now || now.series.length === 0) return
+    const [now, before] = [report.answers.timeline, report.before?.timeline ?? null]
+    if (!now || now.series.length + (before?.series.length ?? 0) === 0) return
     const lead = Page.earlier
       ? 'Each row is drawn to its own peak; the line is the earlier recording, on the same scale.'
       : 'Each row is drawn to its own peak.'
     Page.section({ id: 'timeline', title: 'Timeline', command: 'timeline', lead },
-      (host) => new TimelineView(host, now, report.before?.timeline ?? null))
+      (host) => new TimelineView(host, now, before))
   },
 
   flames() {

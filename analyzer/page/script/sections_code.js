@@ -1,8 +1,4 @@
-// Sections: {id, title, command, has(answers), lead(answers), build(host, context)}.
-//
-// The context: {now, before: answers, seconds: [before, now], label, leftOut, drawings, table(host, options)}.
-const Sections = []
-
+// Where CPU time goes, what is allocated, what is thrown, and when all stood still.
 Sections.push({
   id: 'cpu', title: 'CPU time', command: 'cpu',
   has: ({ cpu }) => cpu !== null && cpu.samples > 0,
@@ -21,7 +17,7 @@ Sections.push({
       ],
     })
     table(host, {
-      list: 'cpu/threads', caption: 'Threads', key: (row) => threadName(row.thread),
+      list: 'cpu/threads', caption: 'Threads', alone: 'often', key: (row) => threadName(row.thread),
       columns: [
         { title: 'thread', kind: 'name', value: (row) => threadName(row.thread) },
         { title: 'CPU time', kind: 'ns', value: (row) => row.cpu_ns, compare: 'sum' },
@@ -60,7 +56,7 @@ Sections.push({
       ],
     })
     table(host, {
-      list: 'allocations/threads', caption: 'Threads that allocate', key: (row) => threadName(row.thread),
+      list: 'allocations/threads', caption: 'Threads that allocate', alone: 'often', key: (row) => threadName(row.thread),
       columns: [
         { title: 'thread', kind: 'name', value: (row) => threadName(row.thread) },
         { title: 'bytes', kind: 'bytes', value: (row) => row.bytes, compare: 'sum' },

@@ -11,7 +11,7 @@ Sections.push({
       const card = findingCard({
         severity: suspect.confidence === 'high' ? 'critical' : suspect.confidence === 'medium' ? 'warning' : 'note',
         label: `${suspect.confidence} confidence`,
-        title: `${suspect.kind}: ${Format.count(suspect.count)} ${suspect.type}`,
+        title: `${capital(suspect.kind)}: ${Format.count(suspect.count)} ${suspect.type}`,
         sentences: [`${Format.bytes(suspect.retained_bytes)}, ${Format.percent(suspect.share)} of the heap.`],
         advice: suspect.advice,
         body: [

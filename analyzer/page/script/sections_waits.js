@@ -28,6 +28,7 @@ function deadlockMember(member) {
 Sections.push({
   id: 'waits', title: 'Who waits for whom', command: 'deadlocks', drawing: 'waitGraph',
   has: ({ deadlocks }) => deadlocks !== null,
+  isGone: (now, before) => now.deadlocks.deadlocks.length === 0 && before.deadlocks?.deadlocks.length > 0,
   lead({ deadlocks }) {
     const count = deadlocks.deadlocks.length
     const looked = `Looked at ${Format.count(deadlocks.looked_at.threads)} threads, ${
@@ -40,7 +41,7 @@ Sections.push({
         make('li', '', `${Format.count(count)} wait`, at ? ' in ' : '', at ? nameText(at) : null, ' for ', nameText(thingName(thing))))
       const card = findingCard({
         severity: deadlock.confidence === 'possible' ? 'warning' : 'critical', label: deadlock.confidence,
-        title: `${deadlock.kind}${deadlock.members.length > 1 ? ` of ${deadlock.members.length}` : ''}`,
+        title: `${capital(deadlock.kind)}${deadlock.members.length > 1 ? ` of ${deadlock.members.length}` : ''}`,
         sentences: deadlock.cause ? [`Nobody brings on: ${thingName(deadlock.cause)}.`] : [],
         body: [
           make('div', 'members', ...deadlock.members.map(deadlockMember)),
@@ -122,7 +123,7 @@ Sections.push({
 
 Sections.push({
   id: 'pool', title: 'Thread pool', command: 'pool',
-  has: ({ pool }) => pool !== null,
+  has: ({ pool }) => pool !== null && pool.workers.most + pool.completed + pool.longest_queue + pool.busy > 0,
   lead: ({ pool }) => ({ starved: 'The pool starves: work waits while its workers block.',
     healthy: 'The pool does not starve.', unknown: 'Whether the pool starves is not known.' })[pool.verdict],
   build(host, { now: { pool }, table }) {
@@ -169,6 +170,12 @@ Sections.push({
   },
 })
 
+// The innermost frame that does not only wait for others.
+function standingPlace(frames) {
+  const waits = /^(System\.Threading\.|System\.Diagnostics\.Tracing\.NativeRuntimeEventSource\.|System\.Runtime\.CompilerServices\.\w*(Awaiter|Awaitable)\b|Interop\.|\[)/
+  return frames.find((name) => !waits.test(name)) ?? frames[0] ?? '(native code only)'
+}
+
 Sections.push({
   id: 'threads', title: 'Threads', command: 'threads',
   has: ({ threads }) => threads !== null && threads.threads.length > 0,
@@ -187,7 +194,8 @@ Sections.push({
       detail: (row) => [stackList(row.frames), make('p', 'below', row.threads.slice(0, 40).map((thread) =>
         `${threadName(thread)}, ${thread.state}`).join('; '))],
       columns: [
-        { title: 'innermost', kind: 'name', value: (row) => row.frames[0] ?? '(native code only)' },
+        { title: 'place', kind: 'name', value: (row) => standingPlace(row.frames),
+          below: (row) => (standingPlace(row.frames) === row.frames[0] ? null : row.frames[0]) },
         { title: 'threads', kind: 'count', value: (row) => row.count, compare: 'state' },
         { title: 'longest unchanged', kind: 'ns', value: (row) => Math.max(...row.threads.map((thread) => thread.unchanged_ns ?? 0)) },
       ],

@@ -37,8 +37,8 @@ const Summary = {
   },
 
   // Of two recordings: what differs, what got worse before what got better.
-  changes(host, comparison, label) {
-    const verdict = make('p', 'verdict', comparison.verdict)
+  changes(host, comparison, earlierLabel, label) {
+    const verdict = make('p', 'verdict', typeset(comparison.verdict))
     const worse = comparison.differences.some((difference) => difference.is_worse)
     verdict.dataset.severity = worse ? 'critical' : comparison.differences.length > 0 ? 'good' : 'note'
     host.append(verdict, ...comparison.notes.map((note) => make('p', 'note', prose(note))))
@@ -48,7 +48,8 @@ const Summary = {
         sentences: [`${difference.evidence}${difference.evidence.endsWith('.') ? '' : '.'} Confidence ${difference.confidence > 0.999 ? 'above 99.9 %' : Format.percent(difference.confidence)}.`],
         body: difference.path.length > 1 ? [make('details', '', make('summary', '', 'Path'),
           stackList([...difference.path].reverse()))] : [],
-        command: difference.command ? commandFor(difference.command, label) : null,
+        command: difference.command ? commandFor(difference.command,
+          difference.direction === 'gone' ? earlierLabel : label) : null,
       }))
     }
     if (comparison.left_out > 0) host.append(make('p', 'rest', `${Format.count(comparison.left_out)} more are not on this page.`))

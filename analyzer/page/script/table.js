@@ -64,11 +64,19 @@ class DataTable {
     return [...aligned.values()]
   }
 
+  // Whether a row is in both recordings.
+  static haveCommon(rows, before, key) {
+    const known = new Set(rows.map(key))
+    return before.some((row) => known.has(key(row)))
+  }
+
   static #compared({ columns, seconds }) {
     const out = []
     for (const column of columns) {
       if (!column.compare) {
-        const of = (f) => (row) => f(row.now ?? row.was)
+        // Numbers are of the later recording; what is gone has none.
+        const isNumber = Cells.numbers.has(column.kind)
+        const of = (f) => (row) => (isNumber && row.now === null ? null : f(row.now ?? row.was))
         out.push({ ...column, value: of(column.value), below: column.below && of(column.below), error: column.error && of(column.error) })
         continue
       }
@@ -79,8 +87,10 @@ class DataTable {
       }
       const before = (row) => amount(row.was, 0)
       const after = (row) => amount(row.now, 1)
-      out.push({ ...column, title: `${column.title}, before`, value: before, bySecond, error: null },
-        { ...column, title: `${column.title}, after`, value: after, bySecond, error: null })
+      // A row that one of them has not got is no zero.
+      const side = (title, value, which) => ({ ...column, title, value, error: null,
+        show: (row) => Cells.text(row[which] === null ? null : value(row), column.kind, bySecond) })
+      out.push(side(`${column.title}, before`, before, 'was'), side(`${column.title}, after`, after, 'now'))
       if (out.some((made) => made.isChange)) continue
       out.push({ title: 'change', kind: 'change', isChange: true, value: (row) => after(row) - before(row),
         show: (row) => Cells.change(before(row), after(row)) })
@@ -109,7 +119,8 @@ class DataTable {
     const title = make('h3', '', caption)
     title.id = `table-${++DataTable.#ids}`
     const bar = make('div', 'table-bar', title)
-    if (rows.length > DataTable.#FIRST) bar.append(this.#searchField(caption))
+    const hasText = this.columns.some((column) => !this.#isNumber(column))
+    if (hasText && rows.length > DataTable.#FIRST) bar.append(this.#searchField(caption))
     const table = make('table', 'data', make('thead', '', this.head), this.body)
     table.setAttribute('aria-labelledby', title.id)
     const rest = leftOut > 0
@@ -189,10 +200,10 @@ class DataTable {
     cell.dataset.title = column.title
     if (this.#isNumber(column)) cell.dataset.value = value ?? ''
     if (column.kind === 'share' && value > 0) cell.style.setProperty('--part', Math.min(1, value))
-    if (column.isChange) cell.dataset.sign = Math.sign(value)
     const text = column.show ? column.show(row) : Cells.text(value, column.kind, column.bySecond)
+    if (column.isChange) cell.dataset.sign = text.startsWith('±') ? 0 : Math.sign(value)
     const error = column.error?.(row)
-    const content = column.kind === 'name' ? nameText(text)
+    const content = column.kind === 'name' || column.kind === 'text' ? nameText(text)
       : make('span', '', text, error ? make('span', 'error', ` ${error}`) : null)
     if (!isName || !this.options.detail) {
       cell.append(content)
@@ -204,7 +215,7 @@ class DataTable {
       cell.append(button)
     }
     const below = column.below?.(row)
-    if (below) cell.append(make('div', 'below', below))
+    if (below) cell.append(make('div', 'below', nameText(below)))
     return cell
   }
 

@@ -4,7 +4,7 @@ class TimelineView {
     cpu: ['CPU', 'cores'], allocations: ['Allocated', 'bytes/s'], pauses: ['Stood still', 'of the time'],
     heap: ['Heap', 'after collections'], compiler: ['Compiling', 'threads'], exceptions: ['Exceptions', ''],
     pool_queue: ['Pool: work waits', 'pieces'], pool_workers: ['Pool: workers', ''], threads: ['Threads', ''],
-    requests: ['Requests', ''],
+    requests: ['Requests', ''], request_time: ['A request takes', 'on average'],
   }
   static #WIDTH = 1000
   static #HEIGHT = 44
@@ -15,7 +15,9 @@ class TimelineView {
     this.before = before
     this.span = Math.max(now.to_ns - now.from_ns, before ? before.to_ns - before.from_ns : 0)
     this.part = -1
-    this.rows = now.series.map((series) => this.#row(series))
+    const gone = (before?.series ?? []).filter((other) => !now.series.some((series) => series.signal === other.signal))
+      .map((series) => ({ ...series, values: new Array(now.parts).fill(0), peak: 0 }))
+    this.rows = [...now.series, ...gone].map((series) => this.#row(series))
     this.plot = make('div', 'timeline', ...this.rows.map((row) => row.element), this.#axis())
     this.plot.tabIndex = 0
     this.plot.setAttribute('role', 'slider')
@@ -34,6 +36,7 @@ class TimelineView {
       case 'bytes_per_second': return `${Format.bytes(value)}/s`
       case 'share_of_time': return Format.percent(value)
       case 'bytes': return Format.bytes(value)
+      case 'nanoseconds': return value > 0 ? Format.duration(value) : '–'
       case 'per_second': return `${value < 10 ? Number(value.toPrecision(2)) : Format.count(value)}/s`
       default: return value < 10 && !Number.isInteger(value) ? value.toFixed(1) : Format.count(value)
     }
@@ -104,7 +107,7 @@ class TimelineView {
     const list = make('ol', 'moments')
     for (const moment of this.now.moments) {
       const button = make('button', '', make('span', 'when', Cells.text(moment.at_ns, 'at')),
-        make('span', '', moment.what))
+        nameText(moment.what))
       button.type = 'button'
       button.title = moment.see
       button.addEventListener('click', () => this.#read(this.#partAt(moment.at_ns - this.now.from_ns)))

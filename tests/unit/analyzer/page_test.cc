@@ -119,5 +119,37 @@ TEST(Page, HasBothOfTwoRecordings) {
   EXPECT_EQ(profile["baseTotals"][0], 600 * ProfileScene::kPeriodNs);
 }
 
+TEST(Page, HasWhatOnlyTheEarlierRecordingHas) {
+  ProfileScene busy, idle;
+  busy.model().facts.cpu_on = true;
+  busy.Cpu(busy.Call({"Shop.Program.Main", "Shop.Cart.Add"}), 200);
+  busy.model().requests.samples = {{1'000'000'000, 5, 4, 1, 2'000'000'000},
+                                   {2'000'000'000, 1, 1, 0, 3'000'000'000}};
+  Requests& requests = busy.model().requests;
+  requests.started = 6;
+  requests.finished = 5;
+  requests.failed = 1;
+  requests.total_ns = 5'000'000'000;
+  idle.model().facts.cpu_on = false;
+  const Reports before = ReportsOf(busy), after = ReportsOf(idle);
+  const std::string page = PageOf(after, &before);
+  const Json data = Json::parse(ElementOf(page, kData), nullptr, false);
+  EXPECT_TRUE(data["answers"]["cpu"].is_null());
+  EXPECT_TRUE(data["answers"]["requests"].is_null());
+  EXPECT_EQ(data["before"]["cpu"]["samples"], 200);
+  EXPECT_EQ(data["before"]["requests"]["in_flight"], 1);
+  // Those in which most were in progress come first.
+  const Json& busiest = data["before"]["requests"]["busiest"];
+  ASSERT_EQ(busiest.size(), 2u);
+  EXPECT_EQ(busiest[0]["at_ns"], 1'000'000'000);
+  EXPECT_EQ(busiest[0]["length_ns"], 1'000'000'000);
+  EXPECT_EQ(busiest[1]["finished"], 4);
+  const Json profile = Json::parse(
+      ElementOf(page,
+                "<script id=\"profile-cpu\" class=\"profile earlier\" type=\"application/json\">"),
+      nullptr, false);
+  EXPECT_EQ(profile["totals"][0], 200 * ProfileScene::kPeriodNs);
+}
+
 }  // namespace
 }  // namespace hindsight::analyzer

@@ -1,0 +1,39 @@
+// Sections: {id, title, command, has(answers), lead(answers), build(host, context), drawing, isGone(now, before)}.
+//
+// The context: {now, before: answers, before null of one recording, seconds, beforeSeconds, label, table(host, options)}.
+// `isGone`: the earlier recording has what this section is about, and the later one has not.
+const Sections = []
+
+// What an ASP.NET Core server served.
+Sections.push({
+  id: 'requests', title: 'Requests', command: 'info',
+  has: ({ requests }) => requests !== null,
+  lead: ({ requests }) => `${Format.count(requests.finished)} requests served${
+    requests.finished > 0 ? `, ${Format.duration(requests.total_ns / requests.finished)} each on average` : ''}; ${
+    Format.count(requests.failed)} failed with an exception.`,
+  build(host, { now: { requests }, before, seconds, beforeSeconds, table }) {
+    const was = before?.requests
+    const rate = (all, length) => Cells.text(all.finished / Math.max(length, 1e-9), 'count', true)
+    const mean = (all) => (all.finished > 0 ? Format.duration(all.total_ns / all.finished) : '–')
+    const share = (all) => Format.percent(all.failed / Math.max(all.finished, 1))
+    const earlier = (text) => (was ? `earlier ${text(was)}` : null)
+    host.append(figureRow([
+      ['served', Format.count(requests.finished), earlier((all) => Format.count(all.finished))],
+      ['in a second', rate(requests, seconds), earlier((all) => rate(all, beforeSeconds))],
+      ['each, on average', mean(requests), earlier(mean)],
+      ['failed', Format.count(requests.failed), [share(requests), earlier(share)].filter((text) => text).join(', ')],
+      ['in progress at the end', Format.count(requests.in_flight), earlier((all) => Format.count(all.in_flight))],
+    ]))
+    table(host, {
+      list: 'requests/busiest', caption: 'When most were in progress', alone: true,
+      columns: [
+        { title: 'at', kind: 'at', value: (row) => row.at_ns },
+        { title: 'for', kind: 'ns', value: (row) => row.length_ns },
+        { title: 'in progress', kind: 'decimal', value: (row) => row.total_ns / Math.max(row.length_ns, 1) },
+        { title: 'served', kind: 'count', value: (row) => row.finished },
+        { title: 'each', kind: 'ns', value: (row) => (row.finished > 0 ? row.total_ns / row.finished : null) },
+        { title: 'failed', kind: 'count', value: (row) => row.failed },
+      ],
+    })
+  },
+})
