@@ -89,6 +89,10 @@ const seen = await inBrowser(executable, async (page) => {
       [row.dataset.signal, Number(row.querySelector('.value').dataset.value)])),
     drawings: [...document.querySelectorAll('.drawing')].map((host) => host.id),
   }))
+  const forms = await page.evaluate(() => ['Shop.Cart.Pay', 'A.B<C.D, E>.Find', 'Shop.Cart..ctor', 'libc.so.6', 'libc.so.6!read']
+    .map((name) => Format.forms(name).join(' ')))
+  demand(forms.join('|') === 'Shop.Cart.Pay Cart.Pay Pay|A.B<C.D, E>.Find B<C.D, E>.Find Find|Shop.Cart..ctor Cart..ctor .ctor|libc.so.6|libc.so.6!read read',
+    `short names are ${forms}`)
   demand(result.sections.join() === result.links.join(), 'the contents do not list the sections')
 
   // All rows, then what the first table does when it is sorted and searched.

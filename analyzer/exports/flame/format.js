@@ -51,11 +51,14 @@ const Format = {
     const bang = name.indexOf('!')
     if (bang > 0) return [name, name.slice(bang + 1)]
     if (/\.so(\.\d+)*$/.test(name)) return [name]
-    const end = name.search(/[<(\[]/)
-    const head = end <= 0 ? name : name.slice(0, end)
     const forms = [name]
-    const dots = []
-    for (let at = head.indexOf('.', 1); at > 0; at = head.indexOf('.', at + 1)) dots.push(at)
+    const dots = []  // outside of brackets
+    let depth = 0
+    for (let at = 0; at < name.length; ++at) {
+      if ('<(['.includes(name[at])) ++depth
+      else if ('>)]'.includes(name[at])) --depth
+      else if (name[at] === '.' && depth === 0 && at > 0 && name[at - 1] !== '.') dots.push(at)
+    }
     if (dots.length >= 2) forms.push(name.slice(dots[dots.length - 2] + 1))
     if (dots.length >= 1) forms.push(name.slice(dots[dots.length - 1] + 1))
     return forms
