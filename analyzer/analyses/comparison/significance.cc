@@ -10,6 +10,13 @@ constexpr double kNormal95 = 1.96;
 constexpr double kWellKnown = 0.25;  // standard error, of the amount
 // Beyond, slices say nothing of how the next recording will be.
 constexpr double kMostCorrelation = 0.85;
+// Parts of a recording that are long enough to have phases within them, and what is known of
+// programs beforehand: the standard error of a recording's mean, as a share of it, and how many
+// parts of a recording that is worth.
+constexpr size_t kParts = 4;
+constexpr double kUsualUnrest = 0.3;
+constexpr double kUsualFreedom = 4;
+constexpr int kLooks = 2;  // at each change
 
 // The continued fraction of the incomplete beta function, by Lentz's method.
 double BetaFraction(double a, double b, double x) {
@@ -42,6 +49,63 @@ double IncompleteBeta(double a, double b, double x) {
                                 a * std::log(x) + b * std::log1p(-x));
   if (x < (a + 1) / (a + b + 2)) return front * BetaFraction(a, b, x) / a;
   return 1 - front * BetaFraction(b, a, 1 - x) / b;
+}
+
+// Of a sum or difference of two, by Welch and Satterthwaite.
+double FreedomOf(const Unrest& a, const Unrest& b) {
+  const double both = a.variance + b.variance;
+  return both * both / (a.variance * a.variance / a.freedom + b.variance * b.variance / b.freedom);
+}
+
+// The logarithm of a scaled amount: of all of it, by the mean of its parts' logarithms, and what is
+// known of the error of both.
+struct LogAmount {
+  double by_total = 0, by_parts = 0;
+  Unrest unrest;
+};
+
+// `one`: a sample's worth, which every part may have more of.
+LogAmount LogOf(const ScaledAmounts& side, double one) {
+  const Amounts& amounts = side.amounts;
+  const bool has_whole = side.whole != nullptr && side.whole->total > 0;
+  constexpr size_t kLength = Amounts::kSlices / kParts;
+  std::array<double, kParts> logs{};
+  double mean = 0;
+  for (size_t i = 0; i < kParts; ++i) {
+    double part = one, whole = one;
+    for (size_t k = i * kLength; k < (i + 1) * kLength; ++k) {
+      part += amounts.slices[k];
+      if (has_whole) whole += side.whole->slices[k];
+    }
+    logs[i] = std::log(part) - (has_whole ? std::log(whole) : 0);
+    mean += logs[i] / kParts;
+  }
+  double squares = 0;
+  for (const double log : logs) squares += (log - mean) * (log - mean);
+  const double total = amounts.total + kParts * one;
+  LogAmount result;
+  result.by_total = std::log(total * side.scale);
+  result.by_parts = mean + std::log((has_whole ? side.whole->total : kParts) * side.scale);
+  constexpr double kOwnFreedom = kParts - 1;
+  result.unrest.freedom = kOwnFreedom + kUsualFreedom;
+  result.unrest.variance =
+      (squares / kParts + kUsualFreedom * kUsualUnrest * kUsualUnrest) / result.unrest.freedom;
+  // What comes in bursts is known by how many there are, whatever the parts look like.
+  const double least = std::max(amounts.variance, UnrestOf(amounts, side.whole).of_slices);
+  result.unrest.variance =
+      std::max(result.unrest.variance, (least + kParts * one * one) / (total * total));
+  return result;
+}
+
+// That a change is chance's doing, by its factor. Only a large one is beyond the usual unrest, but
+// that one also where slices hang together so much that they do not tell what chance does.
+double LargeChangeTail(const ScaledAmounts& less, const ScaledAmounts& more, double one,
+                       double margin) {
+  const LogAmount from = LogOf(less, one), to = LogOf(more, one);
+  const double factor = std::min(to.by_total - from.by_total, to.by_parts - from.by_parts);
+  const double error = std::sqrt(from.unrest.variance + to.unrest.variance);
+  const double t = (factor + std::log1p(-margin)) / error;
+  return std::isfinite(t) ? StudentTail(t, FreedomOf(from.unrest, to.unrest)) : 1;
 }
 
 // What 95 % of Student's distribution lie within, by the first terms of its expansion.
@@ -91,11 +155,11 @@ Unrest UnrestOf(const Amounts& amounts, const Amounts* whole) {
                                  ? 0
                                  : std::min(found + (1 + 4 * found) / kCount, kMostCorrelation);
   const double longer = (1 + correlation) / (1 - correlation);
-  const double variance = longer * squares * kCount / (kCount - 1);
+  unrest.of_slices = squares * kCount / (kCount - 1);
+  const double variance = longer * unrest.of_slices;
   if (variance <= unrest.variance) return unrest;
   unrest.variance = variance;
   unrest.freedom = std::max(1.0, kCount / longer - 1);
-
   return unrest;
 }
 
@@ -118,13 +182,12 @@ ChangeTest TestChange(const ScaledAmounts& before, const ScaledAmounts& after, d
   // Whether the larger one, without the margin, is still larger.
   const bool is_more = test.after > test.before;
   const double kept = 1 - margin;
-  const double of_larger = (is_more ? a : b).variance * kept * kept;
-  const double of_smaller = (is_more ? b : a).variance;
-  const double freedom = (of_larger + of_smaller) * (of_larger + of_smaller) /
-                         (of_larger * of_larger / (is_more ? a : b).freedom +
-                          of_smaller * of_smaller / (is_more ? b : a).freedom);
+  Unrest larger = is_more ? a : b;
+  const Unrest smaller = is_more ? b : a;
+  larger.variance *= kept * kept;
+  const double freedom = FreedomOf(larger, smaller);
   test.t = (kept * std::max(test.before, test.after) - std::min(test.before, test.after)) /
-           std::sqrt(of_larger + of_smaller);
+           std::sqrt(larger.variance + smaller.variance);
   test.error = Student95(freedom) * std::sqrt(a.variance + b.variance);
   // Of two that are well known the ratio says more: a larger amount is also a more restless one.
   const double of_before = std::sqrt(b.variance) / test.before;
@@ -134,6 +197,9 @@ ChangeTest TestChange(const ScaledAmounts& before, const ScaledAmounts& after, d
              std::hypot(of_before, of_after);
   }
   test.p = StudentTail(test.t, freedom);
+  const double large =
+      LargeChangeTail(is_more ? before : after, is_more ? after : before, one, margin);
+  test.p = std::min(1.0, kLooks * std::min(test.p, large));
   return test;
 }
 

@@ -44,6 +44,7 @@ class TimeSlices {
 struct Unrest {
   double variance = 0;
   double freedom = 0;
+  double of_slices = 0;  // the variance if slices did not hang together
 };
 
 // The larger of what sampling does and what the slices show. Slices that go on like the ones before
@@ -66,8 +67,10 @@ struct ScaledAmounts {
   const Amounts* whole = nullptr;  // see UnrestOf
 };
 
-// Welch's test of whether the scaled totals differ by more than `margin` (0..1) of the larger one.
-// Swapping the two mirrors the result.
+// Whether the scaled totals differ by more than `margin` (0..1) of the larger one: Welch's test,
+// and one for changes by so large a factor that the usual unrest of programs does not make them;
+// that needs no knowledge of how long the phases of this program are. Swapping the two mirrors the
+// result.
 ChangeTest TestChange(const ScaledAmounts& before, const ScaledAmounts& after, double margin);
 
 // That a variable with Student's distribution exceeds `t`; at least 1e-300.
