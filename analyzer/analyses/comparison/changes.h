@@ -15,6 +15,7 @@ namespace hindsight::analyzer {
 // The smallest part that amounts are known of: of CPU time, a path.
 struct ChangeCell {
   Amounts before, after;
+  bool is_empty() const { return before.samples + after.samples == 0; }
 };
 
 // What could be told as one thing: a method, a type, everything.

@@ -148,6 +148,7 @@ ComparedSignal CompareCpu(const EventReports& before, const Work& before_work,
   busy.before /= 1e9;
   busy.after /= 1e9;
   changes.least = rules.min_share * most;
+  signal.is_empty = whole.is_empty();
   signal.common = "CPU time";
   signal.looked_at = FormatCount(whole.before.samples) + " and " +
                      Plural(whole.after.samples, "sample") + " of CPU time";
@@ -183,6 +184,7 @@ ComparedSignal CompareAllocations(const EventReports& before, const Work& before
   const double most = Most(whole, changes);
   const Busy busy = RatesOf(whole, before_work, after_work);
   changes.least = rules.min_share * most;
+  signal.is_empty = whole.is_empty();
   signal.common = "allocations";
   signal.looked_at = FormatCount(whole.before.samples) + " and " +
                      Plural(whole.after.samples, "sample") + " of allocated objects";

@@ -206,6 +206,7 @@ ComparedSignal CompareExceptions(const EventReports& before, const Work& before_
   const double weight = std::min(
       1.0, std::max(rate(whole.before.total, before_work), rate(whole.after.total, after_work)) /
                kBusyThrows);
+  signal.is_empty = whole.is_empty();
   signal.common = "exceptions";
   signal.looked_at =
       FormatCount(whole.before.samples) + " and " + Plural(whole.after.samples, "exception");

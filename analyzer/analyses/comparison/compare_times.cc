@@ -212,6 +212,7 @@ ComparedSignal CompareLocks(const EventReports& before, const Work& before_work,
   const ChangeCell whole = WholeOf(signal.changes);
   signal.looked_at = FormatCount(whole.before.samples) + " and " +
                      Plural(whole.after.samples, "wait") + " for locks and tasks";
+  signal.is_empty = whole.is_empty();
   const Per per = after_work.per;
   const double before_seconds = before_work.slices.seconds();
   const double after_seconds = after_work.slices.seconds();
@@ -239,6 +240,7 @@ ComparedSignal ComparePauses(const EventReports& before, const Work& before_work
   const ChangeCell whole = WholeOf(signal.changes);
   signal.looked_at =
       FormatCount(whole.before.samples) + " and " + Plural(whole.after.samples, "pause");
+  signal.is_empty = whole.is_empty();
   const Per per = after_work.per;
   const double before_seconds = before_work.slices.seconds();
   const double after_seconds = after_work.slices.seconds();
@@ -266,6 +268,7 @@ ComparedSignal CompareThreads(const EventReports& before, const Work& before_wor
     return static_cast<uint64_t>(reports.threads.findings.size());
   };
   signal.looked_at = FormatCount(threads(before)) + " and " + Plural(threads(after), "thread");
+  signal.is_empty = threads(before) + threads(after) == 0;
   const Per per = after_work.per;
   signal.describe = [groups, per](const SignalChanges&, const Change& change,
                                   Difference& difference) {

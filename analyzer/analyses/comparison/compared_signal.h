@@ -29,6 +29,7 @@ struct ComparedSignal {
   std::function<void(const SignalChanges& changes, const Change& change, Difference& difference)>
       describe;
   std::string looked_at;  // "385 and 402 samples"
+  bool is_empty = false;  // neither recording has any
   std::string common;     // what changed alike: "CPU time"; empty: its rows do not tell
 };
 

@@ -32,10 +32,10 @@ class Run {
   Comparison Compare() {
     comparison_.notes = NotesOn(before_, after_, rules_);
     comparison_.coverage = CoverageOf(before_, after_);
-    if (before_.events && after_.events) CompareEvents();
     CompareStates(
         before_, after_, [this](Signal signal) { return IsCompared(signal); },
         comparison_.differences);
+    if (before_.events && after_.events) CompareEvents();
     if (before_.heap && after_.heap) {
       SetLookedAt(Signal::kHeap,
                   CompareSnapshots(*before_.heap, *after_.heap, comparison_.differences));
@@ -66,7 +66,6 @@ class Run {
   void CompareEvents() {
     const Work old_work = WorkOf(before_.events->model, rules_.per);
     const Work new_work = WorkOf(after_.events->model, rules_.per);
-    if (old_work.Scale() == 0 || new_work.Scale() == 0) return;
     using Make = ComparedSignal (*)(const EventReports&, const Work&, const EventReports&,
                                     const Work&, const ComparisonRules&);
     constexpr std::pair<Signal, Make> kSignals[] = {{Signal::kCpu, CompareCpu},
@@ -78,8 +77,12 @@ class Run {
     std::vector<ComparedSignal> signals;
     for (const auto& [signal, make] : kSignals) {
       if (!IsCompared(signal)) continue;
+      if (old_work.Scale() == 0 || new_work.Scale() == 0) {
+        LeaveOut(signal);
+        continue;
+      }
       signals.push_back(make(*before_.events, old_work, *after_.events, new_work, rules_));
-      SetLookedAt(signal, signals.back().looked_at);
+      SetLookedAt(signal, signals.back().looked_at, signals.back().is_empty);
     }
     std::vector<Common> commons;
     std::vector<double> p_values;
@@ -182,9 +185,19 @@ class Run {
     return difference;
   }
 
-  void SetLookedAt(Signal signal, const std::string& what) {
+  void SetLookedAt(Signal signal, const std::string& what, bool is_empty = false) {
     for (Coverage& coverage : comparison_.coverage) {
-      if (coverage.signal == signal) coverage.looked_at = what;
+      if (coverage.signal != signal) continue;
+      coverage.looked_at = what;
+      if (is_empty) coverage.state = Coverage::State::kNothingThere;
+    }
+  }
+
+  void LeaveOut(Signal signal) {
+    for (Coverage& coverage : comparison_.coverage) {
+      if (coverage.signal != signal) continue;
+      coverage.state = Coverage::State::kNotRecorded;
+      coverage.note = "There is nothing to divide its amounts by.";
     }
   }
 
@@ -224,9 +237,12 @@ std::string VerdictOf(const Comparison& comparison) {
   };
   if (comparison.is_empty()) {
     const auto compared = static_cast<size_t>(std::count_if(
-        comparison.coverage.begin(), comparison.coverage.end(),
-        [](const Coverage& coverage) { return coverage.state != Coverage::State::kNotRecorded; }));
-    return "No difference: " + Plural(compared, "signal") + " compared.";
+        comparison.coverage.begin(), comparison.coverage.end(), [](const Coverage& coverage) {
+          return coverage.state != Coverage::State::kNotRecorded &&
+                 coverage.state != Coverage::State::kNothingThere;
+        }));
+    return compared == 0 ? "No difference: there is nothing to compare."
+                         : "No difference: " + Plural(compared, "signal") + " compared.";
   }
   const std::string& first = comparison.differences.front().title;
   if (worse == 0) return "Nothing got worse, " + things(better) + " got better: " + first;

@@ -41,6 +41,21 @@ bool IsRecorded(const Reports& reports, Signal signal) {
   return false;
 }
 
+// Of what is looked at in one moment: whether there is nothing to look at.
+bool IsEmpty(const Reports& reports, Signal signal) {
+  switch (signal) {
+    case Signal::kDeadlocks:
+      return reports.deadlocks.looked_at.blocked_threads + reports.deadlocks.looked_at.locks == 0;
+    case Signal::kTasks:
+      return reports.heap->tasks.unfinished == 0;
+    case Signal::kPool:
+      return reports.events->model.waits.samples.empty() &&
+             reports.events->model.waits.adjustments.empty();
+    default:
+      return false;
+  }
+}
+
 void CompareProcesses(const Model& before, const Model& after, std::vector<std::string>& notes) {
   const RecordingFacts& a = before.facts;
   const RecordingFacts& b = after.facts;
@@ -120,6 +135,8 @@ std::vector<Coverage> CoverageOf(const Reports& before, const Reports& after) {
       coverage.note = in_before  ? "Only the first recording has it."
                       : in_after ? "Only the second recording has it."
                                  : "Neither recording has it.";
+    } else if (IsEmpty(before, coverage.signal) && IsEmpty(after, coverage.signal)) {
+      coverage.state = Coverage::State::kNothingThere;
     }
     all.push_back(std::move(coverage));
   }

@@ -16,7 +16,8 @@ Work WorkOf(const Model& model, Per per);
 std::vector<std::string> NotesOn(const Reports& before, const Reports& after,
                                  const ComparisonRules& rules);
 
-// All signals: kHealthy where both have it; `looked_at` is empty.
+// All signals: kHealthy where both have it, kNothingThere where it is known to be empty in both;
+// `looked_at` is empty.
 std::vector<Coverage> CoverageOf(const Reports& before, const Reports& after);
 
 }  // namespace hindsight::analyzer

@@ -160,16 +160,18 @@ class Writer {
 
   void Covered() {
     out_ += "\n";
-    std::string compared, missing;
+    std::string compared, empty, missing;
     for (const Coverage& coverage : comparison_.coverage) {
       const bool is_missing = coverage.state == Coverage::State::kNotRecorded;
-      std::string& list = is_missing ? missing : compared;
-      const std::string& says = is_missing ? coverage.note : coverage.looked_at;
+      const bool is_empty = coverage.state == Coverage::State::kNothingThere;
+      std::string& list = is_missing ? missing : is_empty ? empty : compared;
+      const std::string says = is_missing ? coverage.note : is_empty ? "" : coverage.looked_at;
       if (!list.empty()) list += "; ";
       list += std::string(SignalName(coverage.signal));
       if (!says.empty()) list += " (" + says + ")";
     }
     if (!compared.empty()) Row("compared", compared);
+    if (!empty.empty()) Row("empty", empty);
     if (!missing.empty()) Row("not", missing);
   }
 
