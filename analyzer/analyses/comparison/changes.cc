@@ -17,6 +17,7 @@ constexpr double kSureMove = 3;       // standard errors
 // To know a ratio well enough for the common factor: a quarter off.
 constexpr double kKnownRatio = 0.25;
 constexpr size_t kFewestRatios = 3;
+constexpr size_t kMostCandidates = 64;  // for the common factor
 
 bool HasFewSamples(const ChangeCell& cell) {
   return std::max(cell.before.samples, cell.after.samples) < kFewSamples;
@@ -134,7 +135,44 @@ struct Ratio {
   double log = 0;
   double error = 0;
   bool Fits(double log_factor) const { return std::abs(log - log_factor) < 2 * error; }
+  bool Fits(const Ratio& other) const {
+    return std::abs(log - other.log) < 2 * std::hypot(error, other.error);
+  }
 };
+
+// A factor, as its logarithm, and how many agree with it.
+struct Support {
+  Ratio mean;
+  size_t count = 0;
+};
+
+// The mean of those that agree with `seed`.
+Support SupportOf(const std::vector<Ratio>& ratios, const Ratio& seed) {
+  double sum = 0, weight = 0;
+  for (const Ratio& ratio : ratios) {
+    if (!ratio.Fits(seed)) continue;
+    const double of_ratio = 1 / std::max(1e-6, ratio.error * ratio.error);
+    sum += of_ratio * ratio.log;
+    weight += of_ratio;
+  }
+  Support support{.mean = {sum / weight, 1 / std::sqrt(weight)}};
+  for (const Ratio& ratio : ratios) support.count += ratio.Fits(support.mean.log) ? 1 : 0;
+  return support;
+}
+
+// The factor that most agree with; of several, the one nearest to 1.
+Support MostSupported(const std::vector<Ratio>& ratios) {
+  Support best;
+  const size_t step = std::max<size_t>(1, ratios.size() / kMostCandidates);
+  for (size_t i = 0; i < ratios.size(); i += step) {
+    const Support support = SupportOf(ratios, ratios[i]);
+    if (support.count > best.count ||
+        (support.count == best.count && std::abs(support.mean.log) < std::abs(best.mean.log))) {
+      best = support;
+    }
+  }
+  return best;
+}
 
 std::vector<Ratio> RatiosOfParts(const SignalChanges& signal) {
   std::vector<Ratio> ratios;
@@ -181,26 +219,22 @@ CommonFactor FindCommonFactor(const SignalChanges& signal) {
   if (ratios.size() < kFewestRatios) return common;
   std::sort(ratios.begin(), ratios.end(),
             [](const Ratio& a, const Ratio& b) { return a.log < b.log; });
-  // The ratio that most agree with; as good as another, the one nearer to 1.
-  const auto supporters = [&](double log_factor) {
-    size_t count = 0;
-    for (const Ratio& ratio : ratios) count += ratio.Fits(log_factor) ? 1 : 0;
-    return count;
-  };
-  const size_t unchanged = supporters(0);
-  const double median = ratios[ratios.size() / 2].log;
-  const size_t alike = supporters(median);
-  common.alike = unchanged;
-  if (alike * 2 <= ratios.size() || alike * 2 <= unchanged * 3) return common;
-  double sum = 0, weight = 0;
+  const Support most = MostSupported(ratios);
+  size_t unchanged = 0, only_unchanged = 0;
   for (const Ratio& ratio : ratios) {
-    if (!ratio.Fits(median)) continue;
-    const double of_ratio = 1 / std::max(1e-6, ratio.error * ratio.error);
-    sum += of_ratio * ratio.log;
-    weight += of_ratio;
+    if (!ratio.Fits(0)) continue;
+    ++unchanged;
+    if (!ratio.Fits(most.mean.log)) ++only_unchanged;
   }
-  common.factor = std::exp(sum / weight);
-  common.alike = alike;
+  common.alike = unchanged;
+  if (most.count * 2 <= ratios.size()) return common;
+  // Either most of them tell, each by itself, or all of them together, with hardly one against it.
+  const bool is_told_by_each = most.count * 2 > unchanged * 3;
+  const bool is_told_by_all =
+      std::abs(most.mean.log) > kSureMove * most.mean.error && only_unchanged * 4 <= most.count;
+  if (!is_told_by_each && !is_told_by_all) return common;
+  common.factor = std::exp(most.mean.log);
+  common.alike = most.count;
   return common;
 }
 

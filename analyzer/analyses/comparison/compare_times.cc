@@ -18,7 +18,7 @@ namespace {
 // How long a wait takes is the scheduler's doing, too: half as much again is nothing.
 constexpr double kUnsteady = 0.4;
 // On average: threads that wait; share of the time; threads a second.
-constexpr double kLeastWaiting = 0.02;
+constexpr double kLeastWaiting = 0.05;
 constexpr double kLeastPauses = 0.005;
 constexpr double kLeastThreads = 0.2;
 
@@ -110,6 +110,8 @@ void AddWaits(const EventReports& reports, const Work& work, Groups& groups, Sig
     place.slices[work.slices.Of(row.at_ns)] += ns;
   }
   const auto add = [&](const WaitPlace& wait) {
+    // A thread that is being born waits for its creator before it has a frame: the runtime's doing.
+    if (wait.path.empty()) return;
     const std::string_view kind = WaitName(wait.group.kind, wait.call.kind);
     Groups::Group group{.subject = reports.locks.names.Display(wait.site),
                         .what = "waiting for a " + std::string(kind),

@@ -1,6 +1,7 @@
 #include "analyzer/analyses/comparison/consequences.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -8,6 +9,9 @@ namespace hindsight::analyzer {
 namespace {
 
 constexpr size_t kMostTold = 3;  // consequences, in the evidence of a cause
+// Threads share processors and locks, so what some wait for longer holds others up, too: so much of
+// the waiting beside it is no cause of its own.
+constexpr double kHeldUp = 0.1;
 
 // What happens causes what it costs. Lower is nearer to the cause.
 int RankOf(Signal signal) {
@@ -35,12 +39,25 @@ std::string PlaceOf(const Difference& difference) {
   return difference.path.empty() ? "" : difference.path.back();
 }
 
+double SizeOf(const Difference& difference) {
+  return std::abs(difference.after - difference.before);
+}
+
+// Of two that could be the cause of one another: only one is.
+bool IsLess(const Difference& a, const Difference& b) {
+  return a.impact != b.impact ? a.impact < b.impact : a.signal > b.signal;
+}
+
 bool Follows(const Difference& effect, const Difference& cause) {
-  if (IsWorse(effect) != IsWorse(cause) || effect.signal == cause.signal) return false;
+  if (IsWorse(effect) != IsWorse(cause)) return false;
+  if (effect.signal == cause.signal) {
+    return effect.signal == Signal::kLocks && SizeOf(effect) < kHeldUp * SizeOf(cause) &&
+           IsLess(effect, cause);
+  }
   const int of_effect = RankOf(effect.signal), of_cause = RankOf(cause.signal);
   if (of_effect < 0 || of_cause < 0 || of_cause > of_effect) return false;
   if (effect.signal == Signal::kPauses) return cause.signal == Signal::kAllocations;
-  if (of_cause == of_effect && effect.impact > cause.impact) return false;
+  if (of_cause == of_effect && !IsLess(effect, cause)) return false;
   if (effect.level == Difference::Level::kType) return effect.subject == cause.subject;
   if (effect.level == Difference::Level::kWhole) return false;
   return IsOn(cause.path, effect.subject) || IsOn(effect.path, PlaceOf(cause));

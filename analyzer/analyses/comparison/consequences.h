@@ -8,8 +8,8 @@
 namespace hindsight::analyzer {
 
 // Takes out what follows from another difference - the CPU time and the allocations of a method
-// that throws or waits more, the collections that more allocations cause - and appends it to the
-// evidence of that one.
+// that throws or waits more, the little that threads wait elsewhere beside it, the collections that
+// more allocations cause - and appends it to the evidence of that one.
 void FoldConsequences(std::vector<Difference>& differences);
 
 }  // namespace hindsight::analyzer

@@ -4,6 +4,7 @@ add_executable(comparison_test
   comparison_chance_test.cc
   comparison_report_test.cc
   comparison_test.cc
+  consequences_test.cc
   significance_test.cc)
 target_link_libraries(comparison_test PRIVATE hindsight_test_reading GTest::gtest_main)
 gtest_discover_tests(comparison_test)

@@ -58,6 +58,28 @@ class Side {
     model().exceptions.groups.push_back(group);
   }
 
+  // Waits for a monitor, evenly; `path` is of the method that waits.
+  void Wait(std::vector<std::string> path, int a_second, int64_t each_ns) {
+    model().facts.locks_on = true;
+    if (!path.empty()) path.push_back("System.Threading.Monitor.Enter_Slowpath");
+    WaitGroup group;
+    group.kind = WaitKind::kMonitor;
+    for (const std::string& method : path) {
+      group.stack = model().dictionaries.AddStack(group.stack, scene_.Method(method));
+    }
+    group.count = static_cast<uint64_t>(kLength / kSecond * a_second);
+    group.total_ns = group.count * static_cast<uint64_t>(each_ns);
+    model().waits.groups.push_back(group);
+    for (uint64_t i = 0; i < group.count; ++i) {
+      WaitRow row;
+      row.at_ns = static_cast<int64_t>(i) * kSecond / a_second;
+      row.duration_ns = static_cast<uint64_t>(each_ns);
+      row.kind = group.kind;
+      row.stack = group.stack;
+      model().waits.rows.push_back(row);
+    }
+  }
+
   Reports Analyze() { return MakeReports(std::make_unique<EventReports>(model()), nullptr); }
 
  private:
@@ -94,6 +116,44 @@ TEST_F(ComparisonTest, TheSameIsNoDifference) {
   EXPECT_TRUE(VerdictOf(comparison).starts_with("No difference: ")) << VerdictOf(comparison);
 }
 
+TEST_F(ComparisonTest, WhatBothHaveNothingOfIsNotCounted) {
+  for (Side* side : {&before_, &after_}) {
+    side->Burn({"Shop.Main", "Shop.Parse"}, 40);
+    side->Throw("Shop.Lost", {"Shop.Main", "Shop.Find"}, 5);
+    side->model().facts.allocations_on = side->model().facts.locks_on = true;
+  }
+  const Comparison comparison = Compare();
+  // Threads, too.
+  EXPECT_EQ(VerdictOf(comparison), "No difference: 3 signals compared.");
+  for (const Signal empty : {Signal::kAllocations, Signal::kLocks, Signal::kDeadlocks}) {
+    EXPECT_EQ(comparison.coverage[static_cast<size_t>(empty)].state,
+              Coverage::State::kNothingThere);
+  }
+}
+
+TEST_F(ComparisonTest, WhereThereIsNothingThatIsSaid) {
+  after_.model().facts.threads_on = false;
+  EXPECT_EQ(VerdictOf(Compare()), "No difference: there is nothing to compare.");
+}
+
+TEST_F(ComparisonTest, ALockIsToldWithTheCpuTimeInIt) {
+  for (Side* side : {&before_, &after_}) {
+    const bool is_old = side == &before_;
+    side->Burn({"Shop.Sell", "Shop.Register.Add"}, is_old ? 20 : 60);
+    side->Burn({"Shop.Count", "Shop.Tally.Add"}, 20);
+    side->Wait({"Shop.Sell", "Shop.Register.Add"}, 100, is_old ? 200'000 : 6'000'000);
+    side->Wait({"Shop.Count", "Shop.Tally.Add"}, 20, is_old ? 100'000 : 2'800'000);
+  }
+  EXPECT_EQ(OnlyTitle(),
+            "Shop.Register.Add: 30.0 times the waiting for a monitor: 0.020 -> 0.60 threads");
+}
+
+TEST_F(ComparisonTest, AThreadThatIsBornWaitsForNoLockOfTheProgram) {
+  for (Side* side : {&before_, &after_})
+    side->Wait({}, 100, side == &before_ ? 100'000 : 5'000'000);
+  EXPECT_TRUE(Compare().is_empty());
+}
+
 TEST_F(ComparisonTest, AMethodTwiceAsSlowIsOneDifference) {
   for (Side* side : {&before_, &after_}) {
     side->Burn({"Shop.Main", "Shop.Run", "Shop.Price"}, 20);
@@ -114,6 +174,32 @@ TEST_F(ComparisonTest, OfABusyProcessorTheOthersGetLess) {
     side->Burn({"Shop.Main", "Shop.Run", "Shop.Parse"}, side == &before_ ? 20 : 32);
   }
   EXPECT_EQ(OnlyTitle(), "Shop.Parse uses 2.0 times the CPU time: 0.16 -> 0.32 cores");
+}
+
+TEST_F(ComparisonTest, WhatABusierMachineLeavesToMostIsNoDifference) {
+  // Others took the processor: two fifths of the work were done, and one method takes twice as
+  // long.
+  for (Side* side : {&before_, &after_}) {
+    const bool is_old = side == &before_;
+    side->Burn({"Shop.Main", "Shop.Price"}, is_old ? 36 : 14);
+    side->Burn({"Shop.Main", "Shop.Print"}, is_old ? 6 : 2);
+    side->Burn({"Shop.Main", "Shop.Parse"}, is_old ? 18 : 14);
+  }
+  EXPECT_TRUE(OnlyTitle().starts_with("Shop.Parse uses 2."));
+}
+
+TEST_F(ComparisonTest, WhatManyShowTogetherIsLoadThoughNoneShowsItAlone) {
+  for (Side* side : {&before_, &after_}) {
+    for (char type = 'A'; type <= 'T'; ++type) {
+      const std::string name = std::string("Shop.") + type;
+      side->Throw(name + "Exception", {"Shop.Main", name + ".Do"}, side == &before_ ? 5 : 6);
+    }
+  }
+  const Comparison comparison = Compare();
+  EXPECT_TRUE(comparison.is_empty()) << VerdictOf(comparison);
+  ASSERT_EQ(comparison.notes.size(), 1u);
+  EXPECT_TRUE(comparison.notes[0].starts_with("Most rows show 20 % more exceptions alike"))
+      << comparison.notes[0];
 }
 
 TEST_F(ComparisonTest, AMethodIsToldWithWhatTheFrameworkDoesForIt) {

@@ -1,0 +1,69 @@
+#include "analyzer/analyses/comparison/consequences.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace hindsight::analyzer {
+namespace {
+
+Difference Of(Signal signal, const std::string& method, double more, double impact) {
+  Difference difference;
+  difference.signal = signal;
+  difference.level = Difference::Level::kMethod;
+  difference.subject = method;
+  difference.path = {"Shop.Main", method};
+  difference.after = more;
+  difference.impact = impact;
+  difference.title = std::string(SignalName(signal)) + " of " + method;
+  return difference;
+}
+
+// The titles of those that are left.
+std::vector<std::string> Told(std::vector<Difference> differences) {
+  FoldConsequences(differences);
+  std::vector<std::string> titles;
+  for (const Difference& difference : differences) titles.push_back(difference.title);
+  return titles;
+}
+
+using Titles = std::vector<std::string>;
+
+TEST(Consequences, TheCpuTimeOfWhatWaitsIsItsLocks) {
+  std::vector<Difference> differences = {Of(Signal::kCpu, "Shop.Add", 2, 0.9),
+                                         Of(Signal::kLocks, "Shop.Add", 1, 0.5)};
+  FoldConsequences(differences);
+  ASSERT_EQ(differences.size(), 1u);
+  EXPECT_EQ(differences[0].signal, Signal::kLocks);
+  EXPECT_EQ(differences[0].evidence, "; with it, cpu of Shop.Add");
+}
+
+TEST(Consequences, LittleWaitingBesideMuchIsHeldUpByIt) {
+  EXPECT_EQ(Told({Of(Signal::kLocks, "Shop.Count", 0.04, 0.04),
+                  Of(Signal::kLocks, "Shop.Add", 0.8, 0.44)}),
+            Titles{"locks of Shop.Add"});
+  EXPECT_EQ(
+      Told({Of(Signal::kLocks, "Shop.Count", 0.2, 0.17), Of(Signal::kLocks, "Shop.Add", 0.8, 0.44)})
+          .size(),
+      2u);
+  // Less waiting is no consequence of more.
+  EXPECT_EQ(Told({Of(Signal::kLocks, "Shop.Count", 0.04, 0.04),
+                  [] {
+                    Difference less = Of(Signal::kLocks, "Shop.Add", 0, 0.44);
+                    less.before = 0.8;
+                    less.direction = Difference::Direction::kBetter;
+                    return less;
+                  }()})
+                .size(),
+            2u);
+}
+
+TEST(Consequences, OfTwoThatWeighTheSameOneIsTold) {
+  EXPECT_EQ(
+      Told({Of(Signal::kAllocations, "Shop.Load", 5, 1), Of(Signal::kCpu, "Shop.Load", 1, 1)}),
+      Titles{"cpu of Shop.Load"});
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer
