@@ -32,7 +32,6 @@ namespace hindsight::analyzer {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HeapFile;
 using testing::ReadFile;
 using testing::RunProgram;
 using testing::RunResult;
@@ -155,28 +154,6 @@ const std::vector<Report>& Reports() {
   return kReports;
 }
 
-// Objects into segments of their own, all other packets into those before and behind them.
-std::string FileOf(const std::string& text) {
-  HeapFile file;
-  Recording tables;
-  const auto flush = [&] {
-    if (tables.packet_size() > 0) file.AddTables(tables);
-    tables.Clear();
-  };
-  const Recording recording = testing::ParseText(text);
-  for (const Packet& packet : recording.packet()) {
-    if (packet.has_segment_start()) continue;
-    if (packet.has_heap_objects()) {
-      flush();
-      file.AddObjects(packet.heap_objects());
-    } else {
-      *tables.add_packet() = packet;
-    }
-  }
-  flush();
-  return file.bytes();
-}
-
 std::vector<std::string> Cases() {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(HINDSIGHT_GOLDEN_HEAP_CASES)) {
@@ -189,7 +166,7 @@ std::vector<std::string> Cases() {
 class HeapGolden : public ::testing::TestWithParam<std::string> {
  protected:
   HeapGolden() : base_(fs::path(HINDSIGHT_GOLDEN_HEAP_CASES) / GetParam()) {
-    WriteFile(file_, FileOf(ReadFile(base_.string() + ".textproto")));
+    WriteFile(file_, testing::HeapFileOf(ReadFile(base_.string() + ".textproto")).bytes());
   }
 
   void Expect(const std::string& suffix, const std::string& actual) {

@@ -36,4 +36,25 @@ std::string HeapFile::name() const {
   return name;
 }
 
+HeapFile HeapFileOf(std::string_view text, uint64_t recording_id) {
+  HeapFile file(1, recording_id);
+  Recording tables;
+  const auto flush = [&] {
+    if (tables.packet_size() > 0) file.AddTables(tables);
+    tables.Clear();
+  };
+  const Recording recording = ParseText(text);
+  for (const Packet& packet : recording.packet()) {
+    if (packet.has_segment_start()) continue;
+    if (packet.has_heap_objects()) {
+      flush();
+      file.AddObjects(packet.heap_objects());
+    } else {
+      *tables.add_packet() = packet;
+    }
+  }
+  flush();
+  return file;
+}
+
 }  // namespace hindsight::testing

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -42,5 +43,9 @@ class HeapFile {
   std::string bytes_;
   std::vector<size_t> offsets_;
 };
+
+// A snapshot in text format, as a `Recording`, as a file: objects in segments of their own, all
+// other packets in those before and behind them. Throws std::runtime_error if the text is not that.
+HeapFile HeapFileOf(std::string_view text, uint64_t recording_id = 0x1122334455667788);
 
 }  // namespace hindsight::testing
