@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/cli/json_schema.h"
 #include "analyzer/cli/program.h"
 #include "recorder/contract/control.h"
 #include "trigger/commands/commands.h"
@@ -47,6 +48,9 @@ void Describe(cli::Program& program) {
                            "End the recording of a process; returns when the files are complete"));
   DescribeSources(program.Add(kSteer, "sources", "Show what can be recorded, and what it costs"));
   DescribeExitCodes(program.Add(kSteer, "exit-codes", "Show what each exit code means"));
+  cli::DescribeSchema(
+      program.Add(kSteer, "schema", "What the JSON of a command holds, as JSON Schema"),
+      program.name, "status");
   cli::AddCommonCommands(program);
 }
 

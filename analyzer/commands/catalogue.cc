@@ -1,4 +1,5 @@
 // All commands of `hindsight`, by what one wants to know.
+#include "analyzer/cli/json_schema.h"
 #include "analyzer/commands/command.h"
 
 namespace hindsight::analyzer {
@@ -79,7 +80,8 @@ constexpr Row kRows[] = {
      DescribeSql},
     {kTools, "verify", "What of a recording is intact, what is lost, where, and why",
      DescribeVerify},
-    {kTools, "schema", "What the JSON of a command holds, as JSON Schema", DescribeSchema},
+    {kTools, "schema", "What the JSON of a command holds, as JSON Schema",
+     [](cli::Command& command) { cli::DescribeSchema(command, "hindsight", "cpu"); }},
 };
 
 }  // namespace

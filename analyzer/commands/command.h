@@ -31,7 +31,6 @@ void DescribePaths(cli::Command& command);
 void DescribePool(cli::Command& command);
 void DescribeReport(cli::Command& command);
 void DescribeRetained(cli::Command& command);
-void DescribeSchema(cli::Command& command);
 void DescribeSql(cli::Command& command);
 void DescribeStrings(cli::Command& command);
 void DescribeSummary(cli::Command& command);

@@ -58,6 +58,22 @@ TEST_F(Recording, IsStartedSeenAndEnded) {
   EXPECT_TRUE(application.EndsWell());
 }
 
+TEST_F(Recording, IsToldInJsonAsDescribed) {
+  Application application(stage_);
+  const std::string pid = application.Pid();
+  EXPECT_EQ(stage_.RunJson({"attach", pid, "--for", "1h", "--output", stage_.Recordings(),
+                            "--sources", "threads,waits,heap"})["ok"],
+            true);
+  EXPECT_GT(stage_.RunJson({"status", pid})["status"]["remaining_ns"], 0);
+  EXPECT_GT(stage_.RunJson({"snapshot", pid, "--threads"})["snapshot"]["threads"], 0);
+  EXPECT_GT(stage_.RunJson({"snapshot", pid})["snapshot"]["objects"], 0);
+  EXPECT_EQ(stage_.RunJson({"stop", pid})["ok"], true);
+  EXPECT_EQ(stage_.RunJson({"stop", pid})["exit_code"], static_cast<int>(ExitCode::kNotRecorded));
+  EXPECT_FALSE(stage_.RunJson({"sources"}).empty());
+  EXPECT_FALSE(stage_.RunJson({"exit-codes"}).empty());
+  EXPECT_TRUE(application.EndsWell());
+}
+
 TEST_F(Recording, TheSameProcessAgainAndAgain) {
   Application application(stage_);
   for (int round = 0; round < 10; ++round) {

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "tests/live/harness/sample.h"
+#include "tests/support/json_validator.h"
 #include "trigger/hresult.h"
 
 namespace hindsight::live {
@@ -55,10 +56,16 @@ Ended Stage::RunAsNobody(std::vector<std::string> arguments) const {
 }
 
 nlohmann::json Stage::RunJson(std::vector<std::string> arguments) const {
+  const std::string command = arguments.front();
   arguments.emplace_back("--json");
   const Ended ended = Run(std::move(arguments));
   nlohmann::json parsed = nlohmann::json::parse(ended.output, nullptr, false);
-  if (parsed.is_discarded()) ADD_FAILURE() << "not JSON: " << ended.Describe();
+  if (parsed.is_discarded()) {
+    ADD_FAILURE() << "not JSON: " << ended.Describe();
+    return parsed;
+  }
+  JsonValidator schema(nlohmann::json::parse(Run({"schema", command}).output, nullptr, false));
+  for (const std::string& error : schema.Errors(parsed)) ADD_FAILURE() << command << ' ' << error;
   return parsed;
 }
 

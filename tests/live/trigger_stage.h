@@ -31,6 +31,7 @@ class Stage {
   // Runs the trigger to its end.
   Ended Run(std::vector<std::string> arguments) const;
   Ended RunAsNobody(std::vector<std::string> arguments) const;
+  // With --json; what it prints has to be as `schema COMMAND` says.
   nlohmann::json RunJson(std::vector<std::string> arguments) const;
 
  private:

@@ -1,10 +1,10 @@
-#include "analyzer/report/json_schema.h"
+#include "analyzer/cli/json_schema.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
-namespace hindsight::analyzer {
+namespace hindsight::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -50,4 +50,4 @@ std::string JsonSchemaOf(std::string_view command) {
   return schema.dump(2) + "\n";
 }
 
-}  // namespace hindsight::analyzer
+}  // namespace hindsight::cli
