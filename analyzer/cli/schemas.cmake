@@ -9,4 +9,5 @@ function(hindsight_embed_schemas program folder)
     DEPENDS ${script} ${schemas}
     VERBATIM)
   target_sources(${program} PRIVATE ${made})
+  target_link_libraries(${program} PRIVATE hindsight_cli_schema)
 endfunction()
