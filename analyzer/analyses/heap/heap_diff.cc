@@ -52,6 +52,16 @@ int RankOf(Trend trend) {
   return 3;
 }
 
+// What the runtime's own sources of events keep, to describe them to whoever listens: the recorder
+// does, and they come to it sooner or later.
+bool DescribesEvents(const HeapModel& model, const SlotNames& names, const OwnerPath& path) {
+  if (path.steps.empty() || path.steps.front().kind != OwnerStep::Kind::kStatic) return false;
+  const std::string field = WordsOf(model, names, path.steps.front()).field;
+  return field.starts_with("System.Diagnostics.Tracing.NativeRuntimeEventSource.") ||
+         field.starts_with("System.Diagnostics.Tracing.RuntimeEventSource.") ||
+         field.starts_with("System.Threading.Tasks.TplEventSource.");
+}
+
 template <typename Change>
 void Rank(std::vector<Change>& changes) {
   std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
@@ -195,6 +205,7 @@ class Comparison {
     WayGrowth growth;
     growth.type = way.type;
     growth.path = MakeOwnerPath(model_, names_, paths_, paths_.PathTo(way.example));
+    if (DescribesEvents(model_, names_, growth.path)) return;
     growth.series = Series(&HeapSummary::ways, way.hash);
     growth.is_new = growth.series.front().objects == 0;
     growth.trend = TrendOf(growth.series);

@@ -4,7 +4,7 @@
 // tree, since addresses move. A difference counts from `min_bytes` and `min_share` of the smaller
 // heap on, whichever is more, and from `min_change` of what it was. Below that it is noise. So is
 // what only has other owners than before: retained bytes that changed with no objects to explain
-// it.
+// it; and what the runtime's sources of events keep, which is the recorder's doing.
 //
 // Trend, with three and more heaps: what never fell back by more than a tenth of its growth and
 // still grew in the last step by at least that grows; what did not grow in the last step has

@@ -23,6 +23,7 @@ struct Moment {
   uint32_t windows = 0;
   uint32_t shift = 0;      // objects before all others, so that addresses and ids differ
   bool is_shared = false;  // a local holds the orders as well
+  bool listens = false;    // to the runtime's events
 };
 
 std::unique_ptr<HeapModel> MakeHeap(const Moment& moment) {
@@ -46,6 +47,13 @@ std::unique_ptr<HeapModel> MakeHeap(const Moment& moment) {
   const ObjectId one = heap.Add(hub);
   if (moment.windows > 0) heap.Refer(one, "_windows", add_list("Shop.Window", moment.windows));
   heap.Static("Shop.Program", "hub_", one);
+  if (moment.listens) {
+    const ClassIndex source =
+        heap.Class("System.Diagnostics.Tracing.NativeRuntimeEventSource", {"m_eventData"});
+    const ObjectId log = heap.Add(source);
+    heap.Refer(log, "m_eventData", heap.Add(heap.PlainArray("System.Byte", 1), 200'000));
+    heap.Static("System.Diagnostics.Tracing.NativeRuntimeEventSource", "Log", log);
+  }
   return heap.Build();
 }
 
@@ -102,6 +110,11 @@ TEST(HeapDiff, GrowthIsNamedWithItsOwner) {
     EXPECT_NE(change.type, "byte[]");
   }
   EXPECT_TRUE(has_orders);
+}
+
+TEST(HeapDiff, WhatTheRuntimeWritesDownForTheRecorderIsNoGrowth) {
+  const Compared compared = Compare({{.orders = 100}, {.orders = 100, .listens = true}});
+  EXPECT_TRUE(compared.diff.ways.empty());
 }
 
 TEST(HeapDiff, WhatWasNotThereIsNew) {
