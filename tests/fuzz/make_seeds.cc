@@ -83,6 +83,26 @@ void WriteHeaps(const fs::path& folder) {
   }
 }
 
+// Pairs of golden cases, behind the head that comparison_fuzz expects.
+void WritePairs(const fs::path& folder) {
+  const auto write = [&](const std::string& name, char options, const std::string& before,
+                         const std::string& after) {
+    const char head[] = {options, static_cast<char>(before.size()),
+                         static_cast<char>(before.size() >> 8)};
+    WriteFile(folder / name, std::string(head, sizeof head) + before + after);
+  };
+  const fs::path cases = fs::path(HINDSIGHT_GOLDEN_HEAP_CASES).parent_path() / "diff_cases";
+  for (const char* name : {"more_exceptions", "same", "slower_method"}) {
+    const auto body = [&](const char* side) {
+      const std::string file = std::string(name) + "." + side + ".textproto";
+      return ParseText(ReadFile(cases / file)).SerializeAsString();
+    };
+    write(name, 0, body("before"), body("after"));
+  }
+  const std::string all = ParseText(kAllKinds).SerializeAsString();
+  write("all_kinds", 6, all, all);
+}
+
 constexpr char kHeapTables[] = R"(
   packet { segment_start { monotonic_ns: 1000 unix_ns: 2000 } }
   packet { heap_snapshot { number: 1 method: FORK } }
@@ -206,6 +226,7 @@ int main(int argc, char** argv) {
     fs::create_directories(folder);
     if (target == "segment_header") WriteHeaders(folder);
     if (target == "segment_body" || target == "report") WriteBodies(folder);
+    if (target == "comparison") WritePairs(folder);
     if (target == "recording") WriteRecordings(folder);
     if (target == "heap_report") WriteHeaps(folder);
     if (target == "heap") WriteHeapBodies(folder);

@@ -1,13 +1,11 @@
 // From the packets of a body to every report on them: any bytes that pass the reader.
 #include <google/protobuf/stubs/logging.h>
-#include <zstd.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
 #include "analyzer/analyses/allocations/allocation_profile.h"
 #include "analyzer/analyses/cpu/cpu_profile.h"
@@ -25,28 +23,12 @@
 #include "analyzer/report/gc/gc_report.h"
 #include "analyzer/report/threads_report.h"
 #include "analyzer/report/timeline_report.h"
-#include "proto/segment.h"
+#include "tests/fuzz/data_segment.h"
 #include "tests/fuzz/memory_file.h"
 
 namespace {
 
 using namespace hindsight::analyzer;
-using hindsight::kSegmentHeaderBytes;
-
-std::vector<std::byte> Segment(const uint8_t* body, size_t size) {
-  std::vector<std::byte> bytes(kSegmentHeaderBytes + ZSTD_compressBound(size));
-  const std::span<std::byte> room = std::span(bytes).subspan(kSegmentHeaderBytes);
-  const size_t frame = ZSTD_compress(room.data(), room.size(), body, size, 1);
-  if (ZSTD_isError(frame)) std::abort();
-  bytes.resize(kSegmentHeaderBytes + frame);
-  hindsight::SegmentHeader header;
-  header.file_number = 1;
-  header.compressed_bytes = static_cast<uint32_t>(frame);
-  header.raw_bytes = static_cast<uint32_t>(size);
-  header.body_crc32c = hindsight::Crc32c(room.first(frame));
-  EncodeSegmentHeader(header, std::span(bytes).first<kSegmentHeaderBytes>());
-  return bytes;
-}
 
 void ExpectJson(const std::string& text) {
   if (!nlohmann::json::accept(text)) std::abort();
@@ -88,7 +70,7 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const std::string path = hindsight::fuzz::MemoryFile(Segment(data, size));
+  const std::string path = hindsight::fuzz::MemoryFile(hindsight::fuzz::DataSegment({data, size}));
   Result<Recording> recording = Recording::Open({&path, 1});
   if (!recording) std::abort();
   const auto model = BuildModel(*recording, {});
