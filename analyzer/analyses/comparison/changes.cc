@@ -229,12 +229,14 @@ CommonFactor FindCommonFactor(const SignalChanges& signal) {
   common.alike = unchanged;
   if (most.count * 2 <= ratios.size()) return common;
   // Either most of them tell, each by itself, or all of them together, with hardly one against it.
+  // It need not be sure: it is nearer to the truth than 1 is.
   const bool is_told_by_each = most.count * 2 > unchanged * 3;
   const bool is_told_by_all =
-      std::abs(most.mean.log) > kSureMove * most.mean.error && only_unchanged * 4 <= most.count;
+      std::abs(most.mean.log) > most.mean.error && only_unchanged * 4 <= most.count;
   if (!is_told_by_each && !is_told_by_all) return common;
   common.factor = std::exp(most.mean.log);
   common.alike = most.count;
+  common.is_sure = std::abs(most.mean.log) > kSureMove * most.mean.error;
   return common;
 }
 

@@ -59,6 +59,7 @@ ChangeCell WholeOf(const SignalChanges& signal);
 // a method. 1 if rows stayed as they were, or are too few to tell. By rows that are parts.
 struct CommonFactor {
   double factor = 1;
+  bool is_sure = false;        // that it is not 1
   size_t rows = 0, alike = 0;  // looked at, and of these with this factor
 };
 CommonFactor FindCommonFactor(const SignalChanges& signal);

@@ -104,7 +104,7 @@ class Run {
                          const Work& after) {
     for (const Common& common : commons) {
       const double factor = common.found.factor;
-      if (Away(factor) < kNoted) continue;
+      if (!common.found.is_sure || Away(factor) < kNoted) continue;
       const std::string much = HowMuch(1, factor, common.signal->common);
       Difference whole = DifferenceOf(common, much);
       // Where the whole stays what it was, one row took what the others lost.

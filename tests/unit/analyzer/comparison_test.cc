@@ -202,6 +202,19 @@ TEST_F(ComparisonTest, WhatManyShowTogetherIsLoadThoughNoneShowsItAlone) {
       << comparison.notes[0];
 }
 
+TEST_F(ComparisonTest, ALittleMoreLoadDoesNotBlurAFactor) {
+  // As many throws in a recording that took 4 % longer.
+  for (Side* side : {&before_, &after_}) {
+    for (char type = 'A'; type <= 'T'; ++type) {
+      const std::string name = std::string("Shop.") + type;
+      const int twice = side == &after_ && type == 'C' ? 2 : 1;
+      side->Throw(name + "Exception", {"Shop.Main", name + ".Do"}, 8 * twice);
+    }
+  }
+  after_.model().facts.last_ns = kLength * 104 / 100;
+  EXPECT_TRUE(OnlyTitle().starts_with("Shop.CException in Shop.C.Do: 2.0 times the exceptions: "));
+}
+
 TEST_F(ComparisonTest, AMethodIsToldWithWhatTheFrameworkDoesForIt) {
   for (Side* side : {&before_, &after_}) {
     side->Burn({"Shop.Main", "Shop.Price", "libc.so.6!memcpy"}, 20);
