@@ -14,6 +14,9 @@ constexpr size_t kMostChanges = 64;   // of one signal
 constexpr double kEquallyGood = 0.9;  // of the best row's standing, and of its change
 constexpr double kOutweighed = 0.3;   // of a change is left, with what moved the other way
 constexpr double kSureMove = 3;       // standard errors
+constexpr double kBurstFactor = 3;
+constexpr double kSureSampling = 5;  // standard errors
+constexpr size_t kMostBursts = 2;    // of one signal
 // To know a ratio well enough for the common factor: a quarter off.
 constexpr double kKnownRatio = 0.25;
 constexpr size_t kFewestRatios = 3;
@@ -259,6 +262,31 @@ void AppendPValues(const SignalChanges& signal, std::vector<double>& p_values) {
 
 std::vector<Change> ExplainChanges(const SignalChanges& signal, double p_limit) {
   return Explanation(signal, p_limit).Find();
+}
+
+std::vector<Change> FindBursts(const SignalChanges& signal, double p_limit) {
+  const auto difference = [](const Change& change) {
+    return std::abs(change.test.after - change.test.before);
+  };
+  std::vector<Change> bursts;
+  for (const ChangeRow& row : signal.rows) {
+    if (!row.is_part) continue;
+    const ChangeCell sum = SumOf(signal, row.cells);
+    Change change{.row = &row, .before = sum.before, .after = sum.after, .cells = row.cells};
+    change.test = Test(signal, sum, signal.margin);
+    if (HasFewSamples(sum) || change.test.p <= p_limit || difference(change) < signal.least) {
+      continue;
+    }
+    const auto [less, more] = std::minmax(change.test.before, change.test.after);
+    const double sampling = std::hypot(std::sqrt(sum.before.variance) * signal.before_scale,
+                                       std::sqrt(sum.after.variance) * signal.after_scale);
+    if (more < kBurstFactor * less || difference(change) < kSureSampling * sampling) continue;
+    bursts.push_back(std::move(change));
+  }
+  std::stable_sort(bursts.begin(), bursts.end(),
+                   [&](const Change& a, const Change& b) { return difference(a) > difference(b); });
+  if (bursts.size() > kMostBursts) bursts.resize(kMostBursts);
+  return bursts;
 }
 
 }  // namespace hindsight::analyzer

@@ -73,4 +73,9 @@ void AppendPValues(const SignalChanges& signal, std::vector<double>& p_values);
 // `p_limit`: see HolmLimit. In the order in which they were found: the surest first.
 std::vector<Change> ExplainChanges(const SignalChanges& signal, double p_limit);
 
+// Parts that differ by a large factor and more than sampling makes them, and that are no change all
+// the same: their amounts came in so few bursts that one of these more may be chance. The largest
+// first, and few.
+std::vector<Change> FindBursts(const SignalChanges& signal, double p_limit);
+
 }  // namespace hindsight::analyzer

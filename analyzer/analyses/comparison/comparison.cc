@@ -97,6 +97,13 @@ class Run {
       }
     }
     TellCommonFactors(commons, old_work, new_work);
+    for (const ComparedSignal& signal : signals) {
+      for (const Change& burst : FindBursts(signal.changes, limit)) {
+        comparison_.notes.push_back(DifferenceOf(signal, burst, p_values.size()).title +
+                                    ". It came in bursts, so that may be chance: longer "
+                                    "recordings would tell.");
+      }
+    }
   }
 
   // What the load, or the machine, does to all of a signal is no method's doing.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -268,6 +269,23 @@ TEST_F(ComparisonTest, AnExceptionAndItsPathAreOne) {
     side->Throw("Shop.Late", {"Shop.Main", "Shop.Send"}, 8);
   }
   EXPECT_EQ(OnlyTitle(), "Shop.Lost in Shop.Find: 2.0 times the exceptions: 5.00/s -> 10.0/s");
+}
+
+TEST_F(ComparisonTest, AnotherBurstIsNotedAndNoDifference) {
+  for (Side* side : {&before_, &after_}) {
+    side->Throw("Shop.Lost", {"Shop.Main", "Shop.Find"}, 1);
+    side->Throw("Shop.Sold", {"Shop.Main", "Shop.Sell"}, 8);
+  }
+  ExceptionGroup& lost = after_.model().exceptions.groups.front();
+  for (int64_t i = 0; i < 400; ++i) lost.times.Add(5 * kSecond + i * kSecond / 1000);
+  lost.throws[0] = lost.count += 400;
+  const Comparison comparison = Compare();
+  EXPECT_TRUE(comparison.is_empty());
+  const std::string note =
+      "Shop.Lost in Shop.Find: 17.7 times the exceptions: 1.00/s -> 17.7/s. It came in bursts";
+  EXPECT_TRUE(std::any_of(comparison.notes.begin(), comparison.notes.end(),
+                          [&note](const std::string& text) { return text.starts_with(note); }))
+      << ::testing::PrintToString(comparison.notes);
 }
 
 TEST_F(ComparisonTest, AllocationsAreToldByTheirMethodWithTheType) {
