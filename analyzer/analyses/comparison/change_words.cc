@@ -98,7 +98,9 @@ std::string HowMuch(double before, double after, std::string_view what) {
   } else if (ratio >= 1) {
     std::snprintf(text.data(), text.size(), "%.0f %% more ", (ratio - 1) * 100);
   } else {
-    std::snprintf(text.data(), text.size(), "%.0f %% less ", (1 - ratio) * 100);
+    const bool is_plural = what.ends_with('s');
+    std::snprintf(text.data(), text.size(), is_plural ? "%.0f %% fewer " : "%.0f %% less ",
+                  (1 - ratio) * 100);
   }
   return text.data() + std::string(what);
 }
