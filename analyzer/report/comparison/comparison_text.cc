@@ -79,7 +79,7 @@ class Writer {
         "\n\n";
     Recordings();
     for (const std::string& note : comparison_.notes) {
-      Row("note", note, Tone::kWarning);
+      Row("note", Printable(note), Tone::kWarning);
     }
     if (!comparison_.is_empty()) {
       Overview();
