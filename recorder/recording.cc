@@ -120,12 +120,21 @@ void Recording::Finish(EndReason reason) {
   PublishStats();
 }
 
-void Recording::CodeUnloading(clr::ModuleID module) {
+void Recording::ModuleUnloading(clr::ModuleID module) {
+  TellUnload([&] { dictionaries_.CodeUnloaded(module, MonotonicNs()); });
+}
+
+void Recording::MethodUnloading(clr::FunctionID method) {
+  TellUnload([&] { dictionaries_.MethodUnloaded(method, MonotonicNs()); });
+}
+
+template <typename Tell>
+void Recording::TellUnload(Tell tell) {
   // The thread that unloads may hold a lock of the runtime that the drain thread is waiting for. So
   // the wait has an end; the drain thread then learns of the unload at its next event.
   const std::unique_lock lock(code_mutex_, std::chrono::milliseconds(kUnloadWaitMs));
   if (lock.owns_lock()) {
-    dictionaries_.CodeUnloaded(module, MonotonicNs());
+    tell();
   } else {
     unload_missed_.store(true, std::memory_order_release);
   }

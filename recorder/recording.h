@@ -78,9 +78,10 @@ class Recording {
   // Drain thread. Everything that is left, then the end of the recording; closes the files.
   void Finish(EndReason reason);
 
-  // Any thread: ModuleUnloadStarted and DynamicMethodUnloaded. Waits for the event that is being
-  // encoded (under a millisecond), and never longer than kUnloadWaitMs.
-  void CodeUnloading(clr::ModuleID module);
+  // Any thread: ModuleUnloadStarted and DynamicMethodUnloaded. They wait for the event that is
+  // being encoded (under a millisecond), and never longer than kUnloadWaitMs.
+  void ModuleUnloading(clr::ModuleID module);
+  void MethodUnloading(clr::FunctionID method);
 
   // Any thread: a sentence for whoever reads the recording; in it with the next segment.
   void Note(std::string text);
@@ -105,6 +106,8 @@ class Recording {
   // Events are encoded this late, so that a thread that is between clock and commit comes in order.
   static constexpr uint64_t kSettleNs = 1'000'000;
 
+  template <typename Tell>
+  void TellUnload(Tell tell);
   uint64_t Merge(uint64_t until_ns);  // events consumed
   void Consume(const EventHeader& event);
   void EndSegment(SegmentKind kind);
@@ -127,7 +130,7 @@ class Recording {
   SegmentWriter segments_;
   PacketWriter packets_;
   ProcessPacket process_;
-  std::timed_mutex code_mutex_;  // guards dictionaries_ against CodeUnloading
+  std::timed_mutex code_mutex_;  // guards dictionaries_ against unloads
   std::atomic<bool> unload_missed_{false};
   Dictionaries dictionaries_;
   ThreadRoster threads_;

@@ -233,7 +233,7 @@ void Session::ModuleUnloading(clr::ModuleID module) {
   if (state_ != State::kRecording) return;
   walker_.Forget();
   signal_walker_.Forget();
-  recording_.CodeUnloading(module);
+  recording_.ModuleUnloading(module);
   heap_.ModuleUnloading(module);
 }
 
@@ -241,7 +241,7 @@ void Session::MethodUnloading(clr::FunctionID method) {
   if (state_ != State::kRecording) return;
   walker_.Forget();
   signal_walker_.Forget();
-  recording_.CodeUnloading(0);
+  recording_.MethodUnloading(method);
   heap_.MethodUnloading(method);
 }
 

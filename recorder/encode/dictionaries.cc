@@ -1,3 +1,5 @@
+// The state and what the runtime is asked: modules, types, methods. Field numbers below are those
+// of proto/recording.proto.
 #include "recorder/encode/dictionaries.h"
 
 #include <time.h>
@@ -7,24 +9,10 @@
 namespace hindsight::recorder {
 namespace {
 
-// Field numbers below are those of proto/recording.proto.
-template <typename Map>
-void Bound(Map& map, size_t limit) {
-  if (map.size() >= limit) map.clear();
-}
-
 template <typename Map>
 uint64_t MapBytes(const Map& map) {
   return map.size() * (sizeof(typename Map::value_type) + 2 * sizeof(void*)) +
          map.bucket_count() * sizeof(void*);
-}
-
-std::string_view AsChars(std::span<const uint8_t> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-uintptr_t FrameKey(uintptr_t ip, AddressKind kind) {
-  return ip << 1 | (kind == AddressKind::kExact ? 1 : 0);
 }
 
 }  // namespace
@@ -44,6 +32,9 @@ void Dictionaries::Forget() {
   native_modules_ = {};
   native_methods_ = {};
   native_frames_ = {};
+  doubtful_ = {};
+  dynamic_ = {};
+  unloaded_methods_ = {};
   handles_ = {};
   method_roles_ = {};
   frame_roles_ = {};
@@ -63,6 +54,21 @@ void Dictionaries::ForgetRuntimeIds() {
   frames_.clear();
   sampled_.clear();
   handles_.clear();
+  dynamic_.clear();
+  unloaded_methods_.clear();
+}
+
+// Not its body: what replaces it there has another Method.id.
+void Dictionaries::ForgetMethod(clr::FunctionID method) {
+  const auto begin = dynamic_.lower_bound({method, 0});
+  auto end = begin;
+  for (; end != dynamic_.end() && end->first == method; ++end) {
+    frames_.erase(end->second);
+    sampled_.erase(end->second);
+  }
+  dynamic_.erase(begin, end);
+  methods_.erase(method);
+  handles_.clear();
 }
 
 void Dictionaries::CodeUnloaded(clr::ModuleID module, uint64_t time_ns) {
@@ -71,11 +77,21 @@ void Dictionaries::CodeUnloaded(clr::ModuleID module, uint64_t time_ns) {
   unload_pending_ = true;
 }
 
+void Dictionaries::MethodUnloaded(clr::FunctionID method, uint64_t time_ns) {
+  method_unloaded_ns_ = time_ns;
+  if (dynamic_.contains({method, 0})) unloaded_methods_.push_back({time_ns, method});
+}
+
 void Dictionaries::ForEventAt(uint64_t time_ns) {
   may_ask_ = time_ns > unloaded_ns_;
+  may_ask_dynamic_ = time_ns > method_unloaded_ns_;
   if (may_ask_ && unload_pending_) {
     ForgetRuntimeIds();
     unload_pending_ = false;
+  }
+  while (!unloaded_methods_.empty() && unloaded_methods_.front().time_ns < time_ns) {
+    ForgetMethod(unloaded_methods_.front().method);
+    unloaded_methods_.pop_front();
   }
 }
 
@@ -92,11 +108,19 @@ bool Dictionaries::Ask(Question question) {
   return false;
 }
 
+// What code there was at the time of the event; none if `out.function` is 0. False: there is no
+// telling, because something has been unloaded since.
+bool Dictionaries::AskCode(uintptr_t ip, AddressKind kind, CodeDescription& out) {
+  const bool found = Ask([&] { return names_.LookUp(ip, kind, out); });
+  return may_ask_ && (may_ask_dynamic_ || (found && !names_.IsDynamic(out.function)));
+}
+
 uint64_t Dictionaries::memory_bytes() const {
   return text_bytes_ + MapBytes(texts_) + MapBytes(modules_) + MapBytes(types_) +
          MapBytes(open_types_) + MapBytes(methods_) + MapBytes(bodies_) + MapBytes(frames_) +
          MapBytes(sampled_) + MapBytes(native_methods_) + MapBytes(native_frames_) +
-         MapBytes(nodes_) + MapBytes(handles_);
+         MapBytes(doubtful_) + MapBytes(nodes_) + MapBytes(handles_) +
+         dynamic_.size() * (sizeof(decltype(dynamic_)::value_type) + 4 * sizeof(void*));
 }
 
 uint32_t Dictionaries::Text(std::string_view text, uint32_t cut_units) {
@@ -138,11 +162,11 @@ uint32_t Dictionaries::Module(clr::ModuleID module) {
     entry.Uint(1, id);
     entry.Uint(2, path);
     entry.Uint(3, assembly);
-    if (description.has_mvid) entry.Bytes(4, AsChars(description.mvid));
+    if (description.has_mvid) entry.Bytes(4, description.mvid);
     if (description.is_dynamic) entry.Bool(5, true);
     if (description.is_in_memory) entry.Bool(6, true);
     if (description.has_pdb) {
-      entry.Bytes(9, AsChars(description.pdb_id));
+      entry.Bytes(9, description.pdb_id);
       if (pdb_path != 0) entry.Uint(10, pdb_path);
     }
   });
@@ -195,6 +219,13 @@ void Dictionaries::WriteType(uint32_t id, const TypeDescription& type, uint32_t 
 }
 
 uint32_t Dictionaries::Method(clr::FunctionID function) {
+  const auto known = methods_.find(function);
+  if (known != methods_.end()) return known->second;
+  return may_ask_dynamic_ ? LoadedMethod(function) : 0;
+}
+
+// Of one that is loaded now, whatever the event's time.
+uint32_t Dictionaries::LoadedMethod(clr::FunctionID function) {
   if (function == 0) return 0;
   if (const auto known = methods_.find(function); known != methods_.end()) return known->second;
   MethodDescription description;
@@ -206,6 +237,7 @@ uint32_t Dictionaries::Method(clr::FunctionID function) {
   const uint32_t module = Module(description.module);
   std::vector<uint32_t> arguments;
   for (const clr::ClassID argument : description.arguments) arguments.push_back(Type(argument));
+  if (description.is_dynamic) NoteDynamic(function, 0);
   Bound(methods_, kMaxEntries);
   const uint32_t id = next_method_++;
   packets_.Write(PacketField::kMethod, kNoTime, [&](ProtoWriter& entry) {
@@ -249,7 +281,7 @@ bool Dictionaries::Does(uintptr_t ip, MethodRole role) {
 }
 
 uint32_t Dictionaries::MethodOf(const CodeDescription& code) {
-  const uint32_t method = Method(code.function);
+  const uint32_t method = LoadedMethod(code.function);
   if (method == 0 || code.start() == 0) return method;
   const auto known = bodies_.find(code.start());
   if (known != bodies_.end() && known->second == method) return method;
@@ -286,197 +318,6 @@ void Dictionaries::WriteCode(uint32_t method, const CodeDescription& code) {
     body.PackedSint(4, il);
     body.PackedUint(5, native);
   });
-}
-
-uint32_t Dictionaries::Frame(uintptr_t ip, AddressKind kind) {
-  if (ip == 0) return 0;
-  if (const auto known = frames_.find(FrameKey(ip, kind)); known != frames_.end()) {
-    return known->second;
-  }
-  CodeDescription code;
-  Ask([&] { return names_.LookUp(ip, kind, code); });
-  return WriteFrame(ip, kind, code);
-}
-
-// A frame that is not in the file yet. `code` is empty if nothing is known of it.
-uint32_t Dictionaries::WriteFrame(uintptr_t ip, AddressKind kind, const CodeDescription& code) {
-  uint32_t method = 0;
-  uint32_t native_offset = 0;
-  int32_t il_offset = 0;  // + 1, as the schema wants it
-  if (code.function != 0) {
-    method = MethodOf(code);
-    native_offset = code.NativeOffset(ip, kind).value_or(0);
-    if (const auto il = code.IlOffset(ip, kind)) il_offset = static_cast<int32_t>(*il) + 1;
-  }
-  Bound(frames_, kMaxEntries);
-  const uint32_t id = next_frame_++;
-  packets_.Write(PacketField::kFrame, kNoTime, [&](ProtoWriter& entry) {
-    entry.Uint(1, id);
-    if (method != 0) entry.Uint(2, method);
-    entry.Fixed64(3, ip);
-    if (native_offset != 0) entry.Uint(4, native_offset);
-    if (il_offset != 0) entry.Sint(5, il_offset);
-  });
-  frames_.emplace(FrameKey(ip, kind), id);
-  if (const auto role = method_roles_.find(method); role != method_roles_.end()) {
-    frame_roles_.emplace(id, role->second);
-  }
-  return id;
-}
-
-uint32_t Dictionaries::SampledFrame(uintptr_t ip, AddressKind kind) {
-  if (ip == 0) return 0;
-  const uintptr_t key = FrameKey(ip, kind);
-  if (const auto known = sampled_.find(key); known != sampled_.end()) return known->second;
-  if (const auto known = native_frames_.find(key); known != native_frames_.end()) {
-    return known->second;
-  }
-  NativeFunction function;
-  const bool is_native =
-      native_names_.Describe(kind == AddressKind::kReturn ? ip - 1 : ip, function);
-  if (native_changes_ != native_names_.changes()) {
-    native_changes_ = native_names_.changes();
-    native_modules_.clear();
-    native_methods_.clear();
-    native_frames_.clear();
-  }
-  if (is_native) return NativeFrame(ip, kind, function);
-  const uint32_t id = ManagedFrame(ip, kind);
-  Bound(sampled_, kMaxEntries);
-  sampled_.emplace(key, id);
-  return id;
-}
-
-uint32_t Dictionaries::ManagedFrame(uintptr_t ip, AddressKind kind) {
-  CodeDescription code;
-  if (!Ask([&] { return names_.LookUp(ip, kind, code); })) {
-    return may_ask_ ? StubFrame(ip) : Frame(ip, kind);
-  }
-  const uintptr_t place = kind == AddressKind::kExact ? code.PlaceOf(ip).value_or(ip) : ip;
-  const auto known = frames_.find(FrameKey(place, kind));
-  return known != frames_.end() ? known->second : WriteFrame(place, kind, code);
-}
-
-uint32_t Dictionaries::NativeFrame(uintptr_t ip, AddressKind kind, const NativeFunction& function) {
-  // All instructions of a function are one place.
-  const uintptr_t place = kind == AddressKind::kExact ? function.start : ip;
-  const auto known = native_frames_.find(FrameKey(place, kind));
-  const uint32_t id = known != native_frames_.end()
-                          ? known->second
-                          : WriteNativeFrame(place, NativeMethod(function), function.start);
-  Bound(native_frames_, kMaxEntries);
-  native_frames_.emplace(FrameKey(place, kind), id);
-  native_frames_.emplace(FrameKey(ip, kind), id);
-  return id;
-}
-
-uint32_t Dictionaries::NativeMethod(const NativeFunction& function) {
-  const auto known = native_methods_.find(function.start);
-  if (known != native_methods_.end()) return known->second;
-  const uint32_t name = Text(function.name);
-  const uint32_t module = NativeModuleOf(function.module);
-  Bound(native_methods_, kMaxEntries);
-  const uint32_t id = next_method_++;
-  packets_.Write(PacketField::kMethod, kNoTime, [&](ProtoWriter& entry) {
-    entry.Uint(1, id);
-    if (name != 0) entry.Uint(2, name);
-    entry.Uint(4, module);
-    entry.Bool(10, true);
-    entry.Uint(11, function.rva);
-  });
-  native_methods_.emplace(function.start, id);
-  return id;
-}
-
-uint32_t Dictionaries::NativeModuleOf(size_t index) {
-  if (const auto known = native_modules_.find(index); known != native_modules_.end()) {
-    return known->second;
-  }
-  const NativeModule& module = native_names_.module(index);
-  const uint32_t path = Text(module.path);
-  const uint32_t id = next_module_++;
-  packets_.Write(PacketField::kModule, kNoTime, [&](ProtoWriter& entry) {
-    entry.Uint(1, id);
-    entry.Uint(2, path);
-    entry.Bool(7, true);
-    if (!module.build_id.empty()) entry.Bytes(8, AsChars(module.build_id));
-  });
-  native_modules_.emplace(index, id);
-  return id;
-}
-
-// Code that is in no library and that the runtime does not know as a method's.
-uint32_t Dictionaries::StubFrame(uintptr_t ip) {
-  uint32_t& method = native_methods_[0];
-  if (method == 0) {
-    const uint32_t name = Text("[stub]");
-    method = next_method_++;
-    packets_.Write(PacketField::kMethod, kNoTime, [&](ProtoWriter& entry) {
-      entry.Uint(1, method);
-      entry.Uint(2, name);
-      entry.Bool(10, true);
-    });
-  }
-  return WriteNativeFrame(ip, method, ip);
-}
-
-uint32_t Dictionaries::WriteNativeFrame(uintptr_t ip, uint32_t method, uintptr_t start) {
-  const uint32_t id = next_frame_++;
-  packets_.Write(PacketField::kFrame, kNoTime, [&](ProtoWriter& entry) {
-    entry.Uint(1, id);
-    entry.Uint(2, method);
-    entry.Fixed64(3, ip);
-    if (ip != start) entry.Uint(4, ip - start);
-  });
-  return id;
-}
-
-uint32_t Dictionaries::MethodFrame(clr::FunctionID function) {
-  const uint32_t method = Method(function);
-  if (method == 0) return 0;
-  const uint32_t id = next_frame_++;
-  packets_.Write(PacketField::kFrame, kNoTime, [&](ProtoWriter& entry) {
-    entry.Uint(1, id);
-    entry.Uint(2, method);
-  });
-  return id;
-}
-
-uint32_t Dictionaries::Stack(uint32_t handle) {
-  if (const auto known = handles_.find(handle); known != handles_.end()) return known->second;
-  const uint32_t id = Stack(stack_table_.Frames(handle));
-  Bound(handles_, kMaxEntries);
-  handles_.emplace(handle, id);
-  return id;
-}
-
-uint32_t Dictionaries::Stack(std::span<const uintptr_t> frames) {
-  uint32_t node = 0;
-  for (size_t i = frames.size(); i-- > 0;)
-    node = Node(node, Frame(frames[i], AddressKind::kReturn));
-  return node;
-}
-
-uint32_t Dictionaries::SampledStack(std::span<const uintptr_t> frames) {
-  uint32_t node = 0;
-  for (size_t i = frames.size(); i-- > 0;) {
-    node = Node(node, SampledFrame(frames[i], i == 0 ? AddressKind::kExact : AddressKind::kReturn));
-  }
-  return node;
-}
-
-uint32_t Dictionaries::Node(uint32_t parent, uint32_t frame) {
-  const NodeKey key{parent, frame};
-  if (const auto known = nodes_.find(key); known != nodes_.end()) return known->second;
-  Bound(nodes_, kMaxEntries);
-  const uint32_t id = next_node_++;
-  packets_.Write(PacketField::kStack, kNoTime, [&](ProtoWriter& entry) {
-    entry.Uint(1, id);
-    if (parent != 0) entry.Uint(2, parent);
-    entry.Uint(3, frame);
-  });
-  nodes_.emplace(key, id);
-  return id;
 }
 
 }  // namespace hindsight::recorder

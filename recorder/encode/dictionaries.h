@@ -11,10 +11,13 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "recorder/encode/packet_writer.h"
@@ -58,10 +61,15 @@ class Dictionaries {
   // tells of its own by itself.
   bool TellsOfWaits(uintptr_t ip) { return Does(ip, MethodRole::kTellsOfWaits); }
 
-  // Code or a module is being unloaded at `time_ns` (module 0: a dynamic method). For older events
-  // only what is in the dictionaries already is known; newer events find them empty, because the
-  // ids may name something else by then.
+  // A module (0: nobody knows what) is being unloaded at `time_ns`. For older events only what is
+  // in the dictionaries already is known; newer events find them empty, because the ids may name
+  // something else by then.
   void CodeUnloaded(clr::ModuleID module, uint64_t time_ns);
+  // The same of a dynamic method. Some programs make and drop many, so only this one is forgotten.
+  // Its id and the memory of its code go to other dynamic methods (DynamicMethodTable and
+  // HostCodeHeap of dotnet/runtime, src/coreclr/vm/dynamicmethod.cpp): for older events, too,
+  // everything but dynamic methods can be asked.
+  void MethodUnloaded(clr::FunctionID method, uint64_t time_ns);
   // The event that the next questions are for.
   void ForEventAt(uint64_t time_ns);
 
@@ -72,15 +80,29 @@ class Dictionaries {
   static constexpr size_t kMaxEntries = 64u << 10;  // of each table
   static constexpr uint32_t kMaxTypeDepth = 16;     // of nested generic arguments
 
+  template <typename Map>
+  static void Bound(Map& map, size_t limit) {
+    if (map.size() >= limit) map.clear();
+  }
+  static uintptr_t FrameKey(uintptr_t ip, AddressKind kind) {
+    return ip << 1 | (kind == AddressKind::kExact ? 1 : 0);
+  }
+
   template <typename Question>
   bool Ask(Question question);
+  bool AskCode(uintptr_t ip, AddressKind kind, CodeDescription& out);
   void ForgetRuntimeIds();
+  void ForgetMethod(clr::FunctionID method);
   uint32_t Text(std::string_view text, uint32_t cut_units);
   uint32_t Type(clr::ClassID type, uint32_t depth);
   uint32_t OpenType(clr::ModuleID module, clr::mdTypeDef token);
 
+  uint32_t LoadedMethod(clr::FunctionID function);
   uint32_t MethodOf(const CodeDescription& code);
   uint32_t WriteFrame(uintptr_t ip, AddressKind kind, const CodeDescription& code);
+  uint32_t DoubtfulFrame(uintptr_t ip, AddressKind kind);
+  void NoteDynamic(clr::FunctionID function, uintptr_t frame_key);
+  void NoteIfDynamic(clr::FunctionID function, uintptr_t frame_key);
   uint32_t SampledFrame(uintptr_t ip, AddressKind kind);
   uint32_t ManagedFrame(uintptr_t ip, AddressKind kind);
   uint32_t NativeFrame(uintptr_t ip, AddressKind kind, const NativeFunction& function);
@@ -124,16 +146,25 @@ class Dictionaries {
   std::unordered_map<size_t, uint32_t> native_modules_;     // by index of native_names_
   std::unordered_map<uintptr_t, uint32_t> native_methods_;  // by start; 0: stubs of the runtime's
   std::unordered_map<uintptr_t, uint32_t> native_frames_;   // ip << 1 | exact, in libraries
+  std::unordered_map<uintptr_t, uint32_t> doubtful_;        // ip << 1 | exact, of AskCode's doubts
+  // Dynamic methods that are in methods_ (with 0), and their keys in frames_ and sampled_.
+  std::set<std::pair<clr::FunctionID, uintptr_t>> dynamic_;
   std::unordered_map<NodeKey, uint32_t, NodeHash> nodes_;
   std::unordered_map<uint32_t, uint32_t> handles_;  // of the stack table -> Stack.id
   std::unordered_map<uint32_t, MethodRole> method_roles_, frame_roles_;  // by id, those with one
   size_t text_bytes_ = 0;
   uint32_t next_text_ = 1, next_module_ = 1, next_type_ = 1, next_method_ = 1, next_frame_ = 1,
            next_node_ = 1;
-  uint64_t unloaded_ns_ = 0;
+  uint64_t unloaded_ns_ = 0, method_unloaded_ns_ = 0;
   bool unload_pending_ = false;
-  bool may_ask_ = true;
-  std::string message_;  // reused
+  struct UnloadedMethod {
+    uint64_t time_ns;
+    clr::FunctionID method;
+  };
+  std::deque<UnloadedMethod> unloaded_methods_;  // to be forgotten, by time
+  bool may_ask_ = true, may_ask_dynamic_ = true;
+  bool doubted_ = false;  // a frame since this was set to false
+  std::string message_;   // reused
 };
 
 }  // namespace hindsight::recorder

@@ -57,6 +57,9 @@ class ProtoWriter {
     Varint(value.size());
     out_.append(value);
   }
+  void Bytes(uint32_t field, std::span<const uint8_t> value) {
+    Bytes(field, std::string_view(reinterpret_cast<const char*>(value.data()), value.size()));
+  }
 
   // Packed repeated fields; an empty range writes nothing.
   template <typename Range>

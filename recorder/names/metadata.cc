@@ -172,13 +172,15 @@ bool Metadata::DescribeTypeDef(clr::ModuleID module, clr::mdTypeDef token, TypeD
   return !out.name.empty();
 }
 
+bool Metadata::IsDynamic(clr::FunctionID function) const {
+  clr::BOOL dynamic = 0;
+  return clr::Succeeded(info_->IsFunctionDynamic(function, &dynamic)) && dynamic != 0;
+}
+
 bool Metadata::DescribeMethod(clr::FunctionID function, MethodDescription& out) {
   out = {};
   if (function == 0) return false;
-  clr::BOOL dynamic = 0;
-  if (clr::Succeeded(info_->IsFunctionDynamic(function, &dynamic)) && dynamic != 0) {
-    return DescribeDynamicMethod(function, out);
-  }
+  if (IsDynamic(function)) return DescribeDynamicMethod(function, out);
   ClassIds arguments;
   uint32_t count = 0;
   if (clr::Failed(info_->GetFunctionInfo2(function, 0, &out.type, &out.module, &out.token,

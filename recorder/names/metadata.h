@@ -33,6 +33,7 @@ class Metadata {
   // The open type behind a token of `module`: for methods whose `type` is 0.
   bool DescribeTypeDef(clr::ModuleID module, clr::mdTypeDef token, TypeDescription& out);
   bool DescribeMethod(clr::FunctionID function, MethodDescription& out);
+  bool IsDynamic(clr::FunctionID function) const;  // DynamicMethod or IL stub
 
   // The module's own metadata; null if it has none (now). Valid until ModuleUnloaded or Release.
   Scope* ScopeOf(clr::ModuleID module) { return FindScope(module); }

@@ -1,6 +1,7 @@
 // Allocates known numbers of objects of known sizes along known paths. Each path is taken in many small
 // portions, in turn with the others, and checks itself: the runtime's own count of allocated bytes has to
 // be what the table of paths says.
+using System.Reflection.Emit;
 using System.Runtime.CompilerServices;
 using Samples;
 
@@ -9,9 +10,11 @@ namespace AllocationHot;
 internal static class Program
 {
     private const string kUsage =
-        "AllocationHot [--megabytes N] [--keep N]\n" +
-        "  --megabytes N  along each path (default 128)\n" +
-        "  --keep N       of each path's last portion, keep so many objects alive (default 0)\n";
+        "AllocationHot [--megabytes N] [--keep N] [--drop-methods N]\n" +
+        "  --megabytes N     along each path (default 128)\n" +
+        "  --keep N          of each path's last portion, keep so many objects alive (default 0)\n" +
+        "  --drop-methods N  before each portion, make so many dynamic methods, call them, and have them\n" +
+        "                    unloaded (default 0)\n";
     private const int kPortions = 64;
 
     // Sizes on 64 bits: 16 bytes of header and MethodTable, 8 of an array's length, all rounded up to 8.
@@ -35,17 +38,19 @@ internal static class Program
     private static void Main(string[] args)
     {
         var arguments = new Arguments(args, kUsage + Scene.Usage);
-        Scene.Play(arguments, () => Build(arguments.Number("megabytes", 128), arguments.Number("keep", 0)));
+        Scene.Play(arguments, () => Build(arguments.Number("megabytes", 128), arguments.Number("keep", 0),
+                                          arguments.Number("drop-methods", 0)));
         GC.KeepAlive(kept_);
     }
 
-    private static void Build(int megabytes, int keep)
+    private static void Build(int megabytes, int keep, int dropMethods)
     {
         foreach (Path path in paths_) path.Allocate(2);  // compiled, and its types loaded
         kept_.Clear();
         var measured = new long[paths_.Length];
         for (int portion = 0; portion < kPortions; portion++)
         {
+            if (dropMethods != 0) DropMethods(dropMethods);
             keep_ = portion == kPortions - 1 ? keep : 0;
             kept_.EnsureCapacity(keep * paths_.Length);
             for (int i = 0; i < paths_.Length; i++)
@@ -63,6 +68,27 @@ internal static class Program
             if (Math.Abs(measured[i] - expected) <= expected / 50) continue;
             Console.WriteLine($"{paths_[i].Method}: {measured[i]} bytes instead of {expected}");
         }
+    }
+
+    // A method is unloaded by the finalizer of what its resolver's finalizer makes.
+    private static void DropMethods(int count)
+    {
+        for (int i = 0; i < count; i++) MakeAndCall(i);
+        for (int i = 0; i < 2; i++)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void MakeAndCall(int number)
+    {
+        var method = new DynamicMethod("Dropped" + number, typeof(object), Type.EmptyTypes);
+        ILGenerator code = method.GetILGenerator();
+        code.Emit(OpCodes.Newobj, typeof(object).GetConstructor(Type.EmptyTypes)!);
+        code.Emit(OpCodes.Ret);
+        last_ = ((Func<object>)method.CreateDelegate(typeof(Func<object>)))();
     }
 
     private static int Count(Path path, int megabytes) =>

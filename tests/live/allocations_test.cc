@@ -62,25 +62,8 @@ void Add(const RawAllocation& allocation, Estimate& estimate) {
   estimate.variance += size / p * size / p * (1 - p);
 }
 
-class AllocationsTest : public testing::TestWithParam<std::tuple<int, bool>> {};
-
-TEST_P(AllocationsTest, BytesByTypeAndPathAreRight) {
-  const auto [runtime, attached] = GetParam();
-  const Workspace out;
-  SampleApplication application({.command = AllocationHot(runtime),
-                                 .environment = attached
-                                                    ? EnvironmentVariables{}
-                                                    : StartUp(out.path(), "sources=allocations,gc"),
-                                 .waits_to_go = true});
-  if (attached) application.Attach("allocations,gc");
-  const std::filesystem::path recording =
-      WhenListening(attached ? application.output() : out.path());
-  ASSERT_FALSE(recording.empty());
-  application.Go();
-  application.Trigger("stop");
-  EXPECT_EQ(application.End(), "done\n");
-
-  const RawRecording raw(recording);
+// Every path has the bytes that the sample allocated along it.
+void ExpectTruth(const RawRecording& raw, int runtime) {
   EXPECT_EQ(raw.lost, 0u);
   for (const Path& path : kPaths) {
     Estimate estimate;
@@ -110,6 +93,41 @@ TEST_P(AllocationsTest, BytesByTypeAndPathAreRight) {
         << path.method << ": " << estimate.samples << " samples";
     EXPECT_GT(estimate.samples, 300u) << path.method;
   }
+  const auto nameless = std::ranges::count_if(
+      raw.allocations, [](const RawAllocation& allocation) { return allocation.type.empty(); });
+  EXPECT_EQ(nameless, 0) << "of " << raw.allocations.size();
+}
+
+class AllocationsTest : public testing::TestWithParam<std::tuple<int, bool>> {
+ protected:
+  // Of AllocationHot, from before it begins.
+  RawRecording Record(const std::vector<std::string>& arguments) const {
+    const auto [runtime, attached] = GetParam();
+    const Workspace out;
+    SampleApplication application(
+        {.command = AllocationHot(runtime),
+         .arguments = arguments,
+         .environment =
+             attached ? EnvironmentVariables{} : StartUp(out.path(), "sources=allocations,gc"),
+         .waits_to_go = true});
+    if (attached) application.Attach("allocations,gc");
+    const std::filesystem::path recording =
+        WhenListening(attached ? application.output() : out.path());
+    EXPECT_FALSE(recording.empty());
+    application.Go();
+    application.Trigger("stop");
+    EXPECT_EQ(application.End(), "done\n");
+    return RawRecording(recording);
+  }
+};
+
+TEST_P(AllocationsTest, BytesByTypeAndPathAreRight) {
+  ExpectTruth(Record({}), std::get<0>(GetParam()));
+}
+
+// While the program makes and drops dynamic methods, nothing else loses its name.
+TEST_P(AllocationsTest, NamesOutliveUnloadedMethods) {
+  ExpectTruth(Record({"--drop-methods", "4"}), std::get<0>(GetParam()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Net, AllocationsTest,

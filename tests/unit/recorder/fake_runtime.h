@@ -1,10 +1,11 @@
-// As much of a runtime as walks need: it lists threads, stops, tells frames, and knows its code;
-// and handles to objects, of which any thread may ask.
+// As much of a runtime as walks need: it lists threads, stops, tells frames, and knows its code and
+// the names of dynamic methods; and handles to objects, of which any thread may ask.
 //
 // The interface has a hundred methods; those that are not here end the test when they are called.
 // One thread calls the rest at a time.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -12,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "recorder/clr/info.h"
@@ -35,7 +37,8 @@ class FakeRuntime {
   int stops = 0;
   std::map<clr::ThreadID, int> walks;
   std::map<uintptr_t, size_t> bodies;  // of methods: start and size; the start is the id as well
-  int questions = 0;                   // about code
+  std::map<clr::FunctionID, std::u16string> dynamic_methods;
+  int questions = 0;                                       // about code
   std::map<uint64_t*, std::unique_ptr<uint64_t>> handles;  // by slot, which holds the object
   bool hides_objects = false;                              // handles are not slots
 
@@ -49,6 +52,11 @@ class FakeRuntime {
     Put(&clr::ICorProfilerInfo10::GetFunctionFromIP3, &FunctionFromIp);
     Put(&clr::ICorProfilerInfo10::GetNativeCodeStartAddresses, &StartAddresses);
     Put(&clr::ICorProfilerInfo10::GetCodeInfo4, &CodeInfo);
+    Put(&clr::ICorProfilerInfo10::GetILToNativeMapping2, &NoMapOf);
+    Put(&clr::ICorProfilerInfo10::GetILToNativeMapping3, &NoMap);
+    Put(&clr::ICorProfilerInfo10::IsFunctionDynamic, &IsDynamic);
+    Put(&clr::ICorProfilerInfo10::GetDynamicFunctionInfo, &DynamicInfo);
+    Put(&clr::ICorProfilerInfo10::GetFunctionInfo2, &NoInfo);
     Put(&clr::ICorProfilerInfo10::QueryInterface, &Query);
     Put(&clr::ICorProfilerInfo10::Release, &ReleaseInfo);
     Put(&clr::ICorProfilerInfo13::CreateHandle, &CreateHandle);
@@ -167,6 +175,34 @@ class FakeRuntime {
     *count = 1;
     infos[0] = {start, Of(self).bodies.at(start)};
     return clr::S_OK;
+  }
+
+  static clr::HRESULT NoMapOf(void*, clr::FunctionID, clr::ReJITID, uint32_t, uint32_t*,
+                              clr::COR_DEBUG_IL_TO_NATIVE_MAP*) {
+    return clr::E_FAIL;
+  }
+  static clr::HRESULT NoMap(void*, uintptr_t, uint32_t, uint32_t*,
+                            clr::COR_DEBUG_IL_TO_NATIVE_MAP*) {
+    return clr::E_FAIL;
+  }
+  static clr::HRESULT IsDynamic(void* self, clr::FunctionID function, clr::BOOL* is_dynamic) {
+    *is_dynamic = Of(self).dynamic_methods.contains(function);
+    return clr::S_OK;
+  }
+  static clr::HRESULT DynamicInfo(void* self, clr::FunctionID function, clr::ModuleID* module,
+                                  const uint8_t** signature, uint32_t* bytes, uint32_t capacity,
+                                  uint32_t* length, char16_t* name) {
+    const std::u16string& text = Of(self).dynamic_methods.at(function);
+    *module = 0;
+    *signature = nullptr;
+    *bytes = 0;
+    *length = static_cast<uint32_t>(text.size() + 1);
+    std::memcpy(name, text.c_str(), std::min<size_t>(capacity, *length) * sizeof(char16_t));
+    return clr::S_OK;
+  }
+  static clr::HRESULT NoInfo(void*, clr::FunctionID, clr::COR_PRF_FRAME_INFO, clr::ClassID*,
+                             clr::ModuleID*, clr::mdToken*, uint32_t, uint32_t*, clr::ClassID*) {
+    return clr::E_FAIL;
   }
 
   static clr::HRESULT Query(void* self, const clr::GUID&, void** out) {

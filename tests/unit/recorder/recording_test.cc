@@ -32,7 +32,7 @@ class RecordingTest : public testing::Test {
     facts.pid = 4711;
     std::string why;
     ASSERT_TRUE(recording_->Open(std::move(facts), "10.0.0", "", &why)) << why;
-    recording_->CodeUnloading(0);  // older events ask the runtime nothing
+    recording_->ModuleUnloading(0);  // older events ask the runtime nothing
   }
   void TearDown() override {
     recording_.reset();

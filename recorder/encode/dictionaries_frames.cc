@@ -1,0 +1,227 @@
+// Addresses and stacks. Field numbers below are those of proto/recording.proto.
+#include "recorder/encode/dictionaries.h"
+
+namespace hindsight::recorder {
+
+uint32_t Dictionaries::Frame(uintptr_t ip, AddressKind kind) {
+  if (ip == 0) return 0;
+  if (const auto known = frames_.find(FrameKey(ip, kind)); known != frames_.end()) {
+    return known->second;
+  }
+  CodeDescription code;
+  return AskCode(ip, kind, code) ? WriteFrame(ip, kind, code) : DoubtfulFrame(ip, kind);
+}
+
+// An address that only events before an unload can name, and they do not.
+uint32_t Dictionaries::DoubtfulFrame(uintptr_t ip, AddressKind kind) {
+  doubted_ = true;
+  const uintptr_t key = FrameKey(ip, kind);
+  if (const auto known = doubtful_.find(key); known != doubtful_.end()) return known->second;
+  Bound(doubtful_, kMaxEntries);
+  const uint32_t id = next_frame_++;
+  packets_.Write(PacketField::kFrame, kNoTime, [&](ProtoWriter& entry) {
+    entry.Uint(1, id);
+    entry.Fixed64(3, ip);
+  });
+  doubtful_.emplace(key, id);
+  return id;
+}
+
+void Dictionaries::NoteDynamic(clr::FunctionID function, uintptr_t frame_key) {
+  if (dynamic_.size() >= kMaxEntries) ForgetRuntimeIds();  // what is not noted cannot be forgotten
+  dynamic_.insert({function, 0});
+  dynamic_.insert({function, frame_key});
+}
+
+void Dictionaries::NoteIfDynamic(clr::FunctionID function, uintptr_t frame_key) {
+  if (dynamic_.contains({function, 0})) NoteDynamic(function, frame_key);
+}
+
+// A frame that is not in the file yet. `code` is empty if nothing is known of it.
+uint32_t Dictionaries::WriteFrame(uintptr_t ip, AddressKind kind, const CodeDescription& code) {
+  uint32_t method = 0;
+  uint32_t native_offset = 0;
+  int32_t il_offset = 0;  // + 1, as the schema wants it
+  if (code.function != 0) {
+    method = MethodOf(code);
+    native_offset = code.NativeOffset(ip, kind).value_or(0);
+    if (const auto il = code.IlOffset(ip, kind)) il_offset = static_cast<int32_t>(*il) + 1;
+  }
+  Bound(frames_, kMaxEntries);
+  const uint32_t id = next_frame_++;
+  packets_.Write(PacketField::kFrame, kNoTime, [&](ProtoWriter& entry) {
+    entry.Uint(1, id);
+    if (method != 0) entry.Uint(2, method);
+    entry.Fixed64(3, ip);
+    if (native_offset != 0) entry.Uint(4, native_offset);
+    if (il_offset != 0) entry.Sint(5, il_offset);
+  });
+  NoteIfDynamic(code.function, FrameKey(ip, kind));
+  frames_.emplace(FrameKey(ip, kind), id);
+  if (const auto role = method_roles_.find(method); role != method_roles_.end()) {
+    frame_roles_.emplace(id, role->second);
+  }
+  return id;
+}
+
+uint32_t Dictionaries::SampledFrame(uintptr_t ip, AddressKind kind) {
+  if (ip == 0) return 0;
+  const uintptr_t key = FrameKey(ip, kind);
+  if (const auto known = sampled_.find(key); known != sampled_.end()) return known->second;
+  if (const auto known = native_frames_.find(key); known != native_frames_.end()) {
+    return known->second;
+  }
+  NativeFunction function;
+  const bool is_native =
+      native_names_.Describe(kind == AddressKind::kReturn ? ip - 1 : ip, function);
+  if (native_changes_ != native_names_.changes()) {
+    native_changes_ = native_names_.changes();
+    native_modules_.clear();
+    native_methods_.clear();
+    native_frames_.clear();
+  }
+  if (is_native) return NativeFrame(ip, kind, function);
+  doubted_ = false;
+  const uint32_t id = ManagedFrame(ip, kind);
+  if (doubted_) return id;
+  Bound(sampled_, kMaxEntries);
+  sampled_.emplace(key, id);
+  return id;
+}
+
+uint32_t Dictionaries::ManagedFrame(uintptr_t ip, AddressKind kind) {
+  CodeDescription code;
+  if (!AskCode(ip, kind, code)) return DoubtfulFrame(ip, kind);
+  if (code.function == 0) return StubFrame(ip);
+  const uintptr_t place = kind == AddressKind::kExact ? code.PlaceOf(ip).value_or(ip) : ip;
+  const auto known = frames_.find(FrameKey(place, kind));
+  const uint32_t id = known != frames_.end() ? known->second : WriteFrame(place, kind, code);
+  NoteIfDynamic(code.function, FrameKey(ip, kind));
+  return id;
+}
+
+uint32_t Dictionaries::NativeFrame(uintptr_t ip, AddressKind kind, const NativeFunction& function) {
+  // All instructions of a function are one place.
+  const uintptr_t place = kind == AddressKind::kExact ? function.start : ip;
+  const auto known = native_frames_.find(FrameKey(place, kind));
+  const uint32_t id = known != native_frames_.end()
+                          ? known->second
+                          : WriteNativeFrame(place, NativeMethod(function), function.start);
+  Bound(native_frames_, kMaxEntries);
+  native_frames_.emplace(FrameKey(place, kind), id);
+  native_frames_.emplace(FrameKey(ip, kind), id);
+  return id;
+}
+
+uint32_t Dictionaries::NativeMethod(const NativeFunction& function) {
+  const auto known = native_methods_.find(function.start);
+  if (known != native_methods_.end()) return known->second;
+  const uint32_t name = Text(function.name);
+  const uint32_t module = NativeModuleOf(function.module);
+  Bound(native_methods_, kMaxEntries);
+  const uint32_t id = next_method_++;
+  packets_.Write(PacketField::kMethod, kNoTime, [&](ProtoWriter& entry) {
+    entry.Uint(1, id);
+    if (name != 0) entry.Uint(2, name);
+    entry.Uint(4, module);
+    entry.Bool(10, true);
+    entry.Uint(11, function.rva);
+  });
+  native_methods_.emplace(function.start, id);
+  return id;
+}
+
+uint32_t Dictionaries::NativeModuleOf(size_t index) {
+  if (const auto known = native_modules_.find(index); known != native_modules_.end()) {
+    return known->second;
+  }
+  const NativeModule& module = native_names_.module(index);
+  const uint32_t path = Text(module.path);
+  const uint32_t id = next_module_++;
+  packets_.Write(PacketField::kModule, kNoTime, [&](ProtoWriter& entry) {
+    entry.Uint(1, id);
+    entry.Uint(2, path);
+    entry.Bool(7, true);
+    if (!module.build_id.empty()) entry.Bytes(8, module.build_id);
+  });
+  native_modules_.emplace(index, id);
+  return id;
+}
+
+// Code that is in no library and that the runtime does not know as a method's.
+uint32_t Dictionaries::StubFrame(uintptr_t ip) {
+  uint32_t& method = native_methods_[0];
+  if (method == 0) {
+    const uint32_t name = Text("[stub]");
+    method = next_method_++;
+    packets_.Write(PacketField::kMethod, kNoTime, [&](ProtoWriter& entry) {
+      entry.Uint(1, method);
+      entry.Uint(2, name);
+      entry.Bool(10, true);
+    });
+  }
+  return WriteNativeFrame(ip, method, ip);
+}
+
+uint32_t Dictionaries::WriteNativeFrame(uintptr_t ip, uint32_t method, uintptr_t start) {
+  const uint32_t id = next_frame_++;
+  packets_.Write(PacketField::kFrame, kNoTime, [&](ProtoWriter& entry) {
+    entry.Uint(1, id);
+    entry.Uint(2, method);
+    entry.Fixed64(3, ip);
+    if (ip != start) entry.Uint(4, ip - start);
+  });
+  return id;
+}
+
+uint32_t Dictionaries::MethodFrame(clr::FunctionID function) {
+  const uint32_t method = Method(function);
+  if (method == 0) return 0;
+  const uint32_t id = next_frame_++;
+  packets_.Write(PacketField::kFrame, kNoTime, [&](ProtoWriter& entry) {
+    entry.Uint(1, id);
+    entry.Uint(2, method);
+  });
+  return id;
+}
+
+uint32_t Dictionaries::Stack(uint32_t handle) {
+  if (const auto known = handles_.find(handle); known != handles_.end()) return known->second;
+  doubted_ = false;
+  const uint32_t id = Stack(stack_table_.Frames(handle));
+  if (doubted_) return id;
+  Bound(handles_, kMaxEntries);
+  handles_.emplace(handle, id);
+  return id;
+}
+
+uint32_t Dictionaries::Stack(std::span<const uintptr_t> frames) {
+  uint32_t node = 0;
+  for (size_t i = frames.size(); i-- > 0;)
+    node = Node(node, Frame(frames[i], AddressKind::kReturn));
+  return node;
+}
+
+uint32_t Dictionaries::SampledStack(std::span<const uintptr_t> frames) {
+  uint32_t node = 0;
+  for (size_t i = frames.size(); i-- > 0;) {
+    node = Node(node, SampledFrame(frames[i], i == 0 ? AddressKind::kExact : AddressKind::kReturn));
+  }
+  return node;
+}
+
+uint32_t Dictionaries::Node(uint32_t parent, uint32_t frame) {
+  const NodeKey key{parent, frame};
+  if (const auto known = nodes_.find(key); known != nodes_.end()) return known->second;
+  Bound(nodes_, kMaxEntries);
+  const uint32_t id = next_node_++;
+  packets_.Write(PacketField::kStack, kNoTime, [&](ProtoWriter& entry) {
+    entry.Uint(1, id);
+    if (parent != 0) entry.Uint(2, parent);
+    entry.Uint(3, frame);
+  });
+  nodes_.emplace(key, id);
+  return id;
+}
+
+}  // namespace hindsight::recorder

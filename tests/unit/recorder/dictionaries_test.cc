@@ -1,0 +1,180 @@
+// What the dictionaries name before and after code was unloaded.
+#include "recorder/encode/dictionaries.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <map>
+#include <string>
+
+#include "tests/unit/recorder/fake_runtime.h"
+#include "tests/unit/recorder/output_test_support.h"
+
+namespace hindsight::recorder {
+namespace {
+
+constexpr uintptr_t kOne = 0x1000, kOther = 0x2000;  // where methods begin
+constexpr uintptr_t kInto = 0x10;                    // a call in each of them
+constexpr size_t kSize = 0x100;
+
+class DictionariesTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string why;
+    ASSERT_TRUE(segments_.Open(ConfigFor(tmp_.path()), &why)) << why;
+    packets_.OnNewFile([this] { dictionaries_.StartFile(); });
+    packets_.Begin();
+    ASSERT_TRUE(stacks_.Open(budget_));
+  }
+  void TearDown() override { stacks_.Close(budget_); }
+
+  // Its id is the address, and goes to whatever is made there next.
+  void Make(uintptr_t start, const std::u16string& name) {
+    runtime_.bodies[start] = kSize;
+    runtime_.dynamic_methods[start] = name;
+  }
+  void Unload(uintptr_t start, uint64_t time_ns) {
+    dictionaries_.MethodUnloaded(start, time_ns);
+    runtime_.bodies.erase(start);
+    runtime_.dynamic_methods.erase(start);
+  }
+  uint32_t FrameAt(uint64_t time_ns, uintptr_t start) {
+    dictionaries_.ForEventAt(time_ns);
+    return dictionaries_.Frame(start + kInto, AddressKind::kReturn);
+  }
+  uint32_t SampleAt(uint64_t time_ns, uintptr_t start) {
+    dictionaries_.ForEventAt(time_ns);
+    const uintptr_t ip = start + kInto;
+    return dictionaries_.SampledStack({&ip, 1});
+  }
+  uint32_t StackAt(uint64_t time_ns, uint32_t handle) {
+    dictionaries_.ForEventAt(time_ns);
+    return dictionaries_.Stack(handle);
+  }
+
+  // From here on what was written can be asked for.
+  void Close() {
+    ASSERT_TRUE(packets_.End(SegmentKind::kLast));
+    ASSERT_TRUE(segments_.Close());
+    std::map<uint32_t, std::string> texts, methods;
+    const ReadResult read = ReadRecording(segments_.path());
+    ASSERT_EQ(read.faults, std::vector<std::string>());
+    for (const ReadSegment& segment : read.segments) {
+      for (const hindsight::Packet& packet : segment.recording.packet()) {
+        if (packet.has_string()) texts[packet.string().id()] = packet.string().value();
+        const hindsight::Method& method = packet.method();
+        if (method.name() != 0) methods[method.id()] = texts[method.name()];
+        if (packet.has_frame()) frames_[packet.frame().id()] = methods[packet.frame().method()];
+        if (packet.has_stack()) stacks_read_[packet.stack().id()] = frames_[packet.stack().frame()];
+      }
+    }
+  }
+  std::string NameOf(uint32_t frame) { return frames_.at(frame); }
+  std::string InnermostOf(uint32_t stack) { return stacks_read_.at(stack); }
+
+  TemporaryFolder tmp_;
+  SegmentWriter segments_;
+  PacketWriter packets_{segments_};
+  MemoryBudget budget_;
+  StackTable stacks_;
+  std::atomic<bool> suspended_{false};
+  FakeRuntime runtime_;
+  Metadata names_{runtime_.info()};
+  Dictionaries dictionaries_{names_, stacks_, suspended_, packets_};
+  std::map<uint32_t, std::string> frames_, stacks_read_;
+};
+
+TEST_F(DictionariesTest, ADynamicMethodThatIsUnloadedIsForgottenByItself) {
+  Make(kOne, u"one");
+  Make(kOther, u"other");
+  const uintptr_t ips[] = {kOne + kInto}, others[] = {kOther + kInto};
+  const uint32_t handle = stacks_.Intern(ips), other_handle = stacks_.Intern(others);
+  const uint32_t one = FrameAt(10, kOne), other = FrameAt(10, kOther);
+  const uint32_t stack = StackAt(10, handle), other_stack = StackAt(10, other_handle);
+  const uint32_t sample = SampleAt(10, kOne), other_sample = SampleAt(10, kOther);
+  Unload(kOne, 20);
+  Make(kOne, u"its successor");
+
+  EXPECT_EQ(FrameAt(15, kOne), one);  // an event from before
+  EXPECT_EQ(StackAt(15, handle), stack);
+  EXPECT_EQ(SampleAt(15, kOne), sample);
+  const uint32_t successor = FrameAt(30, kOne);
+  const uint32_t stack_of_successor = StackAt(30, handle);
+  const uint32_t sample_of_successor = SampleAt(30, kOne);
+  EXPECT_EQ(FrameAt(30, kOther), other);
+  EXPECT_EQ(StackAt(30, other_handle), other_stack);
+  EXPECT_EQ(SampleAt(30, kOther), other_sample);
+  Close();
+  EXPECT_EQ(NameOf(one), "one");
+  EXPECT_EQ(NameOf(other), "other");
+  EXPECT_EQ(InnermostOf(stack), "one");
+  EXPECT_EQ(NameOf(successor), "its successor");
+  EXPECT_EQ(InnermostOf(stack_of_successor), "its successor");
+  EXPECT_EQ(InnermostOf(sample_of_successor), "its successor");
+}
+
+TEST_F(DictionariesTest, TheSuccessorOfAnUnloadedMethodDoesNotGetItsEvents) {
+  Make(kOne, u"one");
+  const uintptr_t ips[] = {kOne + kInto};
+  const uint32_t handle = stacks_.Intern(ips);
+  Unload(kOne, 20);
+  Make(kOne, u"its successor");
+  const uint32_t before = FrameAt(15, kOne), stack_before = StackAt(15, handle);
+  const uint32_t sample_before = SampleAt(15, kOne);
+  EXPECT_EQ(FrameAt(15, kOne), before);  // written once
+  dictionaries_.ForEventAt(15);
+  EXPECT_EQ(dictionaries_.Method(kOne), 0u);
+
+  const uint32_t after = FrameAt(30, kOne), stack_after = StackAt(30, handle);
+  const uint32_t sample_after = SampleAt(30, kOne);
+  // A straggler does not spoil what is known by now, nor what is asked later.
+  const uint32_t late = FrameAt(15, kOther);
+  Make(kOther, u"other");
+  const uint32_t in_time = FrameAt(30, kOther);
+  EXPECT_EQ(FrameAt(30, kOne), after);
+  Close();
+  EXPECT_EQ(NameOf(before), "");
+  EXPECT_EQ(InnermostOf(stack_before), "");
+  EXPECT_EQ(InnermostOf(sample_before), "");
+  EXPECT_EQ(NameOf(after), "its successor");
+  EXPECT_EQ(InnermostOf(stack_after), "its successor");
+  EXPECT_EQ(InnermostOf(sample_after), "its successor");
+  EXPECT_EQ(NameOf(late), "");
+  EXPECT_EQ(NameOf(in_time), "other");
+}
+
+// Events between two unloads know the first method as gone and the second one as it was.
+TEST_F(DictionariesTest, UnloadsAreForgottenOneAfterTheOther) {
+  Make(kOne, u"one");
+  Make(kOther, u"other");
+  const uint32_t one = FrameAt(10, kOne), other = FrameAt(10, kOther);
+  Unload(kOne, 20);
+  Make(kOne, u"its successor");
+  Unload(kOther, 40);
+  const uint32_t between = FrameAt(30, kOne);
+  EXPECT_NE(between, one);
+  EXPECT_EQ(FrameAt(30, kOther), other);
+  EXPECT_NE(FrameAt(50, kOther), other);
+  const uint32_t after = FrameAt(50, kOne);
+  Close();
+  EXPECT_EQ(NameOf(between), "");  // the successor may have come later
+  EXPECT_EQ(NameOf(after), "its successor");
+}
+
+TEST_F(DictionariesTest, AnUnloadedModuleMakesNewEventsAskAnew) {
+  Make(kOne, u"one");
+  const uint32_t one = FrameAt(10, kOne);
+  dictionaries_.CodeUnloaded(0, 20);
+  const uint32_t known = FrameAt(15, kOne), unknown = FrameAt(15, kOther);
+  EXPECT_EQ(known, one);
+  Make(kOther, u"other");
+  const uint32_t again = FrameAt(30, kOne), other = FrameAt(30, kOther);
+  EXPECT_NE(again, one);
+  Close();
+  EXPECT_EQ(NameOf(again), "one");
+  EXPECT_EQ(NameOf(unknown), "");
+  EXPECT_EQ(NameOf(other), "other");
+}
+
+}  // namespace
+}  // namespace hindsight::recorder
