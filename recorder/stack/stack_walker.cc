@@ -74,7 +74,7 @@ WalkedStack StackWalker::Walk(ThreadTrack& track, uintptr_t frame_address) {
     const size_t depth = std::min<size_t>(stack.frames.size(), kMaxLearnDepth);
     std::copy_n(stack.frames.begin(), depth, expected);
     const size_t full_depth = stack.frames.size();
-    if (!WalkByRuntime(track, start, stack)) return stack;
+    if (WalkByRuntime(track, start, stack) != RuntimeWalk::kFrames) return stack;
     track.stacks_verified.Add(1);
     if (stack.frames.size() != full_depth ||
         !std::equal(expected, expected + depth, stack.frames.begin())) {
@@ -83,12 +83,17 @@ WalkedStack StackWalker::Walk(ThreadTrack& track, uintptr_t frame_address) {
     }
     return stack;
   }
-  if (WalkByRuntime(track, start, stack)) {
-    track.stacks_exact.Add(1);
-    return stack;
+  switch (WalkByRuntime(track, start, stack)) {
+    case RuntimeWalk::kFrames:
+      track.stacks_exact.Add(1);
+      break;
+    case RuntimeWalk::kFailed:
+      track.stacks_lost.Add(1);
+      break;
+    case RuntimeWalk::kNoFrames:
+      break;
   }
-  track.stacks_lost.Add(1);
-  return {};
+  return stack;
 }
 
 bool StackWalker::WalkByRules(ThreadTrack& track, Registers at, WalkedStack& out) const {
@@ -121,7 +126,8 @@ bool StackWalker::WalkByRules(ThreadTrack& track, Registers at, WalkedStack& out
   return true;
 }
 
-bool StackWalker::WalkByRuntime(ThreadTrack& track, Registers at, WalkedStack& out) {
+StackWalker::RuntimeWalk StackWalker::WalkByRuntime(ThreadTrack& track, Registers at,
+                                                    WalkedStack& out) {
   Snapshot snapshot;
   snapshot.track = &track;
   const clr::HRESULT result = info_->DoStackSnapshot(
@@ -129,16 +135,16 @@ bool StackWalker::WalkByRuntime(ThreadTrack& track, Registers at, WalkedStack& o
   if (snapshot.count == 0) {
     // A thread that is being born waits for its creator's lock before it has a managed frame: the
     // runtime's walk then fails without a call (StackWalkFramesEx of vm/stackwalk.cpp begins with
-    // SWA_FAILED, which becomes E_FAIL). There is no stack that could be lost.
-    out = {};
-    return result == clr::E_FAIL && !snapshot.called;
+    // SWA_FAILED, which becomes E_FAIL).
+    return result == clr::E_FAIL && !snapshot.called ? RuntimeWalk::kNoFrames
+                                                     : RuntimeWalk::kFailed;
   }
   out.frames = {track.frames, snapshot.count};
   out.first_sp = snapshot.first_sp;
   out.truncated = snapshot.truncated;
   if (!snapshot.truncated) track.root_sp = snapshot.last_sp;
   if (snapshot.count <= kMaxLearnDepth) Learn(track, at, snapshot);
-  return true;
+  return RuntimeWalk::kFrames;
 }
 
 void StackWalker::Learn(const ThreadTrack& track, Registers at, const Snapshot& snapshot) {

@@ -38,6 +38,11 @@ class StackWalker {
     uintptr_t ip, sp, bp;
   };
   struct Snapshot;
+  enum class RuntimeWalk : uint8_t {
+    kFrames,
+    kNoFrames,  // nothing to show: the thread runs no managed code yet
+    kFailed,
+  };
 
   static constexpr uint32_t kVerifyEvery = 1024;
   static constexpr uint32_t kMaxNativeRun = 256;  // native frames between two managed ones
@@ -46,7 +51,8 @@ class StackWalker {
   static constexpr uint32_t kMaxLearnDepth = 256;
 
   bool WalkByRules(ThreadTrack& track, Registers at, WalkedStack& out) const;
-  bool WalkByRuntime(ThreadTrack& track, Registers at, WalkedStack& out);
+  // Writes to `out` if there are frames.
+  RuntimeWalk WalkByRuntime(ThreadTrack& track, Registers at, WalkedStack& out);
   void Learn(const ThreadTrack& track, Registers at, const Snapshot& snapshot);
   bool LearnStep(const ThreadTrack& track, Registers& at, const Snapshot& snapshot, size_t index,
                  bool managed);
