@@ -5,43 +5,28 @@
 // HINDSIGHT_REGENERATE=1 as for golden_test.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "tests/golden/golden_file.h"
 #include "tests/support/recording_builder.h"
 #include "tests/support/run.h"
 
 namespace {
 
 namespace fs = std::filesystem;
+using hindsight::testing::ExpectFile;
 using hindsight::testing::ReadFile;
 using hindsight::testing::RecordingBuilder;
+using hindsight::testing::Replaced;
 using hindsight::testing::RunProgram;
 using hindsight::testing::RunResult;
 using hindsight::testing::TempDir;
 using hindsight::testing::WriteFile;
 
 const fs::path kCases = HINDSIGHT_GOLDEN_CHECK_CASES;
-
-// What a case prints, without the folder that differs from run to run.
-std::string WithoutFolder(std::string text, const std::string& folder) {
-  for (size_t at; (at = text.find(folder + "/")) != std::string::npos;) {
-    text.erase(at, folder.size() + 1);
-  }
-  return text;
-}
-
-void ExpectFile(const fs::path& file, const std::string& text) {
-  if (std::getenv("HINDSIGHT_REGENERATE") != nullptr) {
-    WriteFile(file, text);
-    ADD_FAILURE() << "written anew: " << file;
-    return;
-  }
-  ASSERT_TRUE(fs::exists(file)) << "run with HINDSIGHT_REGENERATE=1 to write " << file;
-  EXPECT_EQ(text, ReadFile(file)) << file;
-}
 
 class CheckGolden : public ::testing::TestWithParam<std::string> {
  protected:
@@ -60,8 +45,12 @@ class CheckGolden : public ::testing::TestWithParam<std::string> {
     RunResult result = RunProgram(command);
     EXPECT_EQ(result.err, "");
     EXPECT_EQ(result.exit_code, 1);  // each case has a budget that is broken
-    result.out = WithoutFolder(result.out, folder_.path());
+    result.out = WithoutFolder(result.out);
     return result;
+  }
+
+  std::string WithoutFolder(std::string text) {
+    return Replaced(std::move(text), folder_.path().string() + "/", "");
   }
 
   TempDir folder_;
@@ -76,7 +65,7 @@ TEST_P(CheckGolden, VerdictsAreAsExpected) {
 TEST_P(CheckGolden, JunitIsReadByAnXmlParser) {
   const fs::path xml = folder_ / "verdicts.xml";
   Check({"--junit", xml});
-  ExpectFile(kCases / (GetParam() + ".xml"), WithoutFolder(ReadFile(xml), folder_.path()));
+  ExpectFile(kCases / (GetParam() + ".xml"), WithoutFolder(ReadFile(xml)));
   const RunResult parsed = RunProgram(
       {"xmllint", "--nonet", "--xpath",
        "concat(/testsuites/@tests = count(//testcase), ' ', //testsuite/@failures = "

@@ -6,12 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "tests/golden/golden_file.h"
 #include "tests/support/heap_file.h"
 #include "tests/support/recording_builder.h"
 #include "tests/support/run.h"
@@ -19,10 +19,12 @@
 namespace {
 
 namespace fs = std::filesystem;
+using hindsight::testing::ExpectFile;
 using hindsight::testing::HeapFile;
 using hindsight::testing::HeapFileOf;
 using hindsight::testing::ReadFile;
 using hindsight::testing::RecordingBuilder;
+using hindsight::testing::Replaced;
 using hindsight::testing::RunProgram;
 using hindsight::testing::RunResult;
 using hindsight::testing::TempDir;
@@ -73,21 +75,11 @@ class DiffGolden : public ::testing::TestWithParam<std::string> {
     const RunResult result = RunProgram(command);
     EXPECT_EQ(result.exit_code, 0) << result.err;
     EXPECT_EQ(result.err, "");
-    std::string text = result.out;
-    const std::string place = folder_.path().string() + "/";
-    for (size_t at; (at = text.find(place)) != std::string::npos;) text.erase(at, place.size());
-    return text;
+    return Replaced(result.out, folder_.path().string() + "/", "");
   }
 
   void Expect(const std::string& suffix, const std::string& actual) {
-    const fs::path expected = kCases / (GetParam() + "." + suffix);
-    if (std::getenv("HINDSIGHT_REGENERATE") != nullptr) {
-      WriteFile(expected, actual);
-      ADD_FAILURE() << "written anew: " << expected;
-      return;
-    }
-    ASSERT_TRUE(fs::exists(expected)) << "run with HINDSIGHT_REGENERATE=1 to write " << expected;
-    EXPECT_EQ(actual, ReadFile(expected)) << expected;
+    ExpectFile(kCases / (GetParam() + "." + suffix), actual);
   }
 
   TempDir folder_;

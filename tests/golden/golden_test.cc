@@ -7,20 +7,22 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "tests/golden/golden_file.h"
 #include "tests/support/recording_builder.h"
 #include "tests/support/run.h"
 
 namespace {
 
 namespace fs = std::filesystem;
+using hindsight::testing::ExpectFile;
 using hindsight::testing::ReadFile;
 using hindsight::testing::RecordingBuilder;
+using hindsight::testing::Replaced;
 using hindsight::testing::RunProgram;
 using hindsight::testing::RunResult;
 using hindsight::testing::TempDir;
@@ -107,14 +109,6 @@ const std::vector<Report>& Summaries() {
   return kReports;
 }
 
-// `text` without the place of the recording, which is another one each time.
-std::string Placeless(std::string text, const std::string& place) {
-  for (size_t at = text.find(place); at != std::string::npos; at = text.find(place)) {
-    text.replace(at, place.size(), "RECORDING");
-  }
-  return text;
-}
-
 // Cases about requests, likewise.
 bool IsAboutRequests(const std::string& name) { return name.starts_with("requests"); }
 
@@ -171,15 +165,8 @@ TEST_P(Golden, ReportsAreAsExpected) {
     const RunResult result = RunProgram(command);
     ASSERT_EQ(result.exit_code, 0) << result.err;
     EXPECT_EQ(result.err, "");
-    const std::string actual = Placeless(result.out, folder.path().string());
-    const std::string expected = base.string() + "." + report.suffix;
-    if (std::getenv("HINDSIGHT_REGENERATE") != nullptr) {
-      WriteFile(expected, actual);
-      ADD_FAILURE() << "written anew: " << expected;
-      continue;
-    }
-    ASSERT_TRUE(fs::exists(expected)) << "run with HINDSIGHT_REGENERATE=1 to write " << expected;
-    EXPECT_EQ(actual, ReadFile(expected)) << expected;
+    ExpectFile(base.string() + "." + report.suffix,
+               Replaced(result.out, folder.path().string(), "RECORDING"));
   }
 }
 

@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -24,6 +23,7 @@
 #include "analyzer/report/heap/histogram_report.h"
 #include "analyzer/report/heap/leaks_report.h"
 #include "analyzer/report/heap/object_reports.h"
+#include "tests/golden/golden_file.h"
 #include "tests/support/heap_file.h"
 #include "tests/support/recording_builder.h"
 #include "tests/support/run.h"
@@ -32,6 +32,7 @@ namespace hindsight::analyzer {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::ExpectFile;
 using testing::ReadFile;
 using testing::RunProgram;
 using testing::RunResult;
@@ -170,14 +171,7 @@ class HeapGolden : public ::testing::TestWithParam<std::string> {
   }
 
   void Expect(const std::string& suffix, const std::string& actual) {
-    const std::string expected = base_.string() + "." + suffix;
-    if (std::getenv("HINDSIGHT_REGENERATE") != nullptr) {
-      WriteFile(expected, actual);
-      ADD_FAILURE() << "written anew: " << expected;
-      return;
-    }
-    ASSERT_TRUE(fs::exists(expected)) << "run with HINDSIGHT_REGENERATE=1 to write " << expected;
-    EXPECT_EQ(actual, ReadFile(expected)) << expected;
+    ExpectFile(base_.string() + "." + suffix, actual);
   }
 
   RunResult Run(std::vector<std::string> command) {

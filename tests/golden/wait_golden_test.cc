@@ -5,7 +5,6 @@
 // test fails so that nobody mistakes it for a pass. Read the difference before you commit it.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -21,17 +20,16 @@
 #include "analyzer/report/overview/overview_report.h"
 #include "analyzer/report/waits/deadlocks_report.h"
 #include "analyzer/report/waits/tasks_report.h"
-#include "tests/support/recording_builder.h"
+#include "tests/golden/golden_file.h"
 #include "tests/support/wait_scene.h"
 
 namespace hindsight::analyzer {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::ExpectFile;
 using testing::HeapThreadSpec;
-using testing::ReadFile;
 using testing::WaitScene;
-using testing::WriteFile;
 
 constexpr size_t kGroups = 20;
 
@@ -119,14 +117,7 @@ const std::map<std::string, std::function<void(WaitScene&)>>& Cases() {
 class WaitGolden : public ::testing::TestWithParam<std::string> {
  protected:
   void Expect(const std::string& suffix, const std::string& actual) {
-    const fs::path expected = fs::path(HINDSIGHT_GOLDEN_WAIT_CASES) / (GetParam() + "." + suffix);
-    if (std::getenv("HINDSIGHT_REGENERATE") != nullptr) {
-      WriteFile(expected, actual);
-      ADD_FAILURE() << "written anew: " << expected;
-      return;
-    }
-    ASSERT_TRUE(fs::exists(expected)) << "run with HINDSIGHT_REGENERATE=1 to write " << expected;
-    EXPECT_EQ(actual, ReadFile(expected)) << expected;
+    ExpectFile(fs::path(HINDSIGHT_GOLDEN_WAIT_CASES) / (GetParam() + "." + suffix), actual);
   }
 };
 
