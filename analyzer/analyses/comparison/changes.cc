@@ -268,20 +268,24 @@ std::vector<Change> FindBursts(const SignalChanges& signal, double p_limit) {
   const auto difference = [](const Change& change) {
     return std::abs(change.test.after - change.test.before);
   };
+  // What has to hold besides: cheaper to know than whether it is significant.
+  const auto is_much = [&](const ChangeCell& sum) {
+    const double before = sum.before.total * signal.before_scale;
+    const double after = sum.after.total * signal.after_scale;
+    const double sampling = std::hypot(std::sqrt(sum.before.variance) * signal.before_scale,
+                                       std::sqrt(sum.after.variance) * signal.after_scale);
+    return !HasFewSamples(sum) &&
+           std::max(before, after) >= kBurstFactor * std::min(before, after) &&
+           std::abs(after - before) >= std::max(signal.least, kSureSampling * sampling);
+  };
   std::vector<Change> bursts;
   for (const ChangeRow& row : signal.rows) {
     if (!row.is_part) continue;
     const ChangeCell sum = SumOf(signal, row.cells);
+    if (!is_much(sum)) continue;
     Change change{.row = &row, .before = sum.before, .after = sum.after, .cells = row.cells};
     change.test = Test(signal, sum, signal.margin);
-    if (HasFewSamples(sum) || change.test.p <= p_limit || difference(change) < signal.least) {
-      continue;
-    }
-    const auto [less, more] = std::minmax(change.test.before, change.test.after);
-    const double sampling = std::hypot(std::sqrt(sum.before.variance) * signal.before_scale,
-                                       std::sqrt(sum.after.variance) * signal.after_scale);
-    if (more < kBurstFactor * less || difference(change) < kSureSampling * sampling) continue;
-    bursts.push_back(std::move(change));
+    if (change.test.p > p_limit) bursts.push_back(std::move(change));
   }
   std::stable_sort(bursts.begin(), bursts.end(),
                    [&](const Change& a, const Change& b) { return difference(a) > difference(b); });

@@ -55,12 +55,11 @@ class Run {
     CommonFactor found;
   };
 
-  bool IsCompared(Signal signal) const {
-    return std::any_of(comparison_.coverage.begin(), comparison_.coverage.end(),
-                       [signal](const Coverage& coverage) {
-                         return coverage.signal == signal &&
-                                coverage.state != Coverage::State::kNotRecorded;
-                       });
+  // CoverageOf has them all, in their order.
+  Coverage& CoverageAt(Signal signal) { return comparison_.coverage[static_cast<size_t>(signal)]; }
+
+  bool IsCompared(Signal signal) {
+    return CoverageAt(signal).state != Coverage::State::kNotRecorded;
   }
 
   void CompareEvents() {
@@ -193,19 +192,15 @@ class Run {
   }
 
   void SetLookedAt(Signal signal, const std::string& what, bool is_empty = false) {
-    for (Coverage& coverage : comparison_.coverage) {
-      if (coverage.signal != signal) continue;
-      coverage.looked_at = what;
-      if (is_empty) coverage.state = Coverage::State::kNothingThere;
-    }
+    Coverage& coverage = CoverageAt(signal);
+    coverage.looked_at = what;
+    if (is_empty) coverage.state = Coverage::State::kNothingThere;
   }
 
   void LeaveOut(Signal signal) {
-    for (Coverage& coverage : comparison_.coverage) {
-      if (coverage.signal != signal) continue;
-      coverage.state = Coverage::State::kNotRecorded;
-      coverage.note = "There is nothing to divide its amounts by.";
-    }
+    Coverage& coverage = CoverageAt(signal);
+    coverage.state = Coverage::State::kNotRecorded;
+    coverage.note = "There is nothing to divide its amounts by.";
   }
 
   const Reports& before_;

@@ -64,8 +64,8 @@ struct LogAmount {
   Unrest unrest;
 };
 
-// `one`: a sample's worth, which every part may have more of.
-LogAmount LogOf(const ScaledAmounts& side, double one) {
+// `of_slices`: see Unrest. `one`: a sample's worth, which every part may have more of.
+LogAmount LogOf(const ScaledAmounts& side, double of_slices, double one) {
   const Amounts& amounts = side.amounts;
   const bool has_whole = side.whole != nullptr && side.whole->total > 0;
   constexpr size_t kLength = Amounts::kSlices / kParts;
@@ -91,7 +91,7 @@ LogAmount LogOf(const ScaledAmounts& side, double one) {
   result.unrest.variance =
       (squares / kParts + kUsualFreedom * kUsualUnrest * kUsualUnrest) / result.unrest.freedom;
   // What comes in bursts is known by how many there are, whatever the parts look like.
-  const double least = std::max(amounts.variance, UnrestOf(amounts, side.whole).of_slices);
+  const double least = std::max(amounts.variance, of_slices);
   result.unrest.variance =
       std::max(result.unrest.variance, (least + kParts * one * one) / (total * total));
   return result;
@@ -99,9 +99,7 @@ LogAmount LogOf(const ScaledAmounts& side, double one) {
 
 // That a change is chance's doing, by its factor. Only a large one is beyond the usual unrest, but
 // that one also where slices hang together so much that they do not tell what chance does.
-double LargeChangeTail(const ScaledAmounts& less, const ScaledAmounts& more, double one,
-                       double margin) {
-  const LogAmount from = LogOf(less, one), to = LogOf(more, one);
+double LargeChangeTail(const LogAmount& from, const LogAmount& to, double margin) {
   const double factor = std::min(to.by_total - from.by_total, to.by_parts - from.by_parts);
   const double error = std::sqrt(from.unrest.variance + to.unrest.variance);
   const double t = (factor + std::log1p(-margin)) / error;
@@ -197,8 +195,10 @@ ChangeTest TestChange(const ScaledAmounts& before, const ScaledAmounts& after, d
              std::hypot(of_before, of_after);
   }
   test.p = StudentTail(test.t, freedom);
-  const double large =
-      LargeChangeTail(is_more ? before : after, is_more ? after : before, one, margin);
+  const LogAmount log_before = LogOf(before, b.of_slices, one);
+  const LogAmount log_after = LogOf(after, a.of_slices, one);
+  const double large = is_more ? LargeChangeTail(log_before, log_after, margin)
+                               : LargeChangeTail(log_after, log_before, margin);
   test.p = std::min(1.0, kLooks * std::min(test.p, large));
   return test;
 }
