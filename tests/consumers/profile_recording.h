@@ -1,6 +1,6 @@
 // A recording of a made-up shop with all that exports show: CPU samples, allocations, exceptions,
-// waits for locks and collections; or of
-// a busy one with every signal. Pure: the same settings give the same bytes.
+// waits for locks and collections; or of a busy one with every signal. Pure: the same settings give
+// the same bytes.
 #pragma once
 
 #include <cstdint>
