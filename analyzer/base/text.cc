@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cinttypes>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
@@ -136,6 +137,23 @@ std::string FormatPercent(double share) {
   return Print("%.1f %%", percent);
 }
 
+std::string FormatHex(uint64_t number) {
+  char text[17];
+  std::snprintf(text, sizeof(text), "%016" PRIx64, number);
+  return text;
+}
+
+std::string FormatHex(std::string_view bytes) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string out;
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    out += kDigits[byte >> 4];
+    out += kDigits[byte & 15];
+  }
+  return out;
+}
+
 std::string Plural(uint64_t count, std::string_view noun) {
   std::string out = FormatCount(count) + " ";
   out += noun;
@@ -145,6 +163,18 @@ std::string Plural(uint64_t count, std::string_view noun) {
 
 std::string Printable(std::string_view text) { return Clean(text, true); }
 std::string ValidUtf8(std::string_view text) { return Clean(text, false); }
+
+std::string CsvText(std::string_view text) {
+  if (!text.empty() && text.find_first_of(",\"\r\n") == std::string_view::npos) {
+    return std::string(text);
+  }
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + '"';
+}
 
 void AlignedRows::Add(std::string_view label, std::string value) {
   rows_.emplace_back(label, std::move(value));

@@ -10,6 +10,16 @@ size_t TextColumns(std::string_view text) {
   }));
 }
 
+std::string PadLeft(std::string_view text, size_t columns) {
+  const size_t length = TextColumns(text);
+  return std::string(columns > length ? columns - length : 0, ' ') + std::string(text);
+}
+
+std::string PadRight(std::string_view text, size_t columns) {
+  const size_t length = TextColumns(text);
+  return std::string(text) + std::string(columns > length ? columns - length : 0, ' ');
+}
+
 std::string Wrap(std::string_view text, size_t columns, size_t indent) {
   std::string out;
   size_t column = 0;

@@ -10,6 +10,9 @@ namespace hindsight::analyzer {
 // Columns that `text` takes: its code points. For texts without escape sequences.
 size_t TextColumns(std::string_view text);
 
+std::string PadLeft(std::string_view text, size_t columns);
+std::string PadRight(std::string_view text, size_t columns);
+
 // Words of `text` in lines of at most `columns`, each after the first led by `indent` blanks.
 std::string Wrap(std::string_view text, size_t columns, size_t indent);
 

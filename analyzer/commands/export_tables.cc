@@ -6,6 +6,7 @@
 #include <string>
 #include <system_error>
 
+#include "analyzer/base/file_error.h"
 #include "analyzer/base/text.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/export.h"
@@ -32,7 +33,7 @@ class PartFile {
   Result<void> Rename(const std::string& to) {
     std::error_code error;
     fs::rename(name_, to, error);
-    if (error) return Error{"Cannot write " + Printable(to) + ": " + error.message() + "."};
+    if (error) return CannotWrite(to, error.value());
     name_.clear();
     return {};
   }
@@ -47,30 +48,12 @@ uint64_t SizeOf(const std::string& file) {
   return error ? 0 : bytes;
 }
 
-void SayDamages(const std::vector<std::string>& paths, const LoadedReports& loaded) {
-  for (const std::string& sentence : loaded.damages) {
-    std::cerr << "hindsight: " << Printable(paths.front()) << ": " << sentence << "\n";
-  }
-}
-
-// Every recording in turn, one in memory at a time.
-template <typename Each>
-Result<void> ForEachRecording(const Groups& groups, const Each& each) {
-  for (const std::vector<std::string>& paths : groups) {
-    Result<std::unique_ptr<LoadedTables>> tables = LoadTables(paths, {});
-    if (!tables) return tables.error();
-    SayDamages(paths, (*tables)->loaded);
-    if (const Result<void> done = each((*tables)->parts); !done) return done;
-  }
-  return {};
-}
-
 // `replaces`: recordings may be there already.
 Result<uint64_t> Fill(const Groups& groups, Database& database, bool replaces) {
   DatabaseSink sink(database);
   Result<void> done = database.Run("BEGIN IMMEDIATE");
   if (!done) return done.error();
-  done = ForEachRecording(groups, [&](const TableParts& parts) -> Result<void> {
+  done = ForEachRecording(groups, {}, [&](const TableParts& parts) -> Result<void> {
     if (replaces) {
       const Result<void> removed = database.Remove(RecordingKey(parts.recording_id));
       if (!removed) return removed;
@@ -118,7 +101,7 @@ Result<uint64_t> WriteCsv(const ExportOptions& options, const Groups& groups) {
   }
   Result<std::unique_ptr<CsvFolder>> folder = CsvFolder::Create(options.file);
   if (!folder) return folder.error();
-  const Result<void> written = ForEachRecording(groups, [&](const TableParts& parts) {
+  const Result<void> written = ForEachRecording(groups, {}, [&](const TableParts& parts) {
     WriteTables(parts, {}, **folder);
     return Result<void>();
   });

@@ -1,7 +1,9 @@
 #include "analyzer/commands/load_tables.h"
 
-#include <algorithm>
+#include <iostream>
 #include <utility>
+
+#include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -11,7 +13,7 @@ ReportScope ScopeOf(const TableNames& wanted) {
   ReportScope scope{.heap = false, .analyses = false};
   for (const std::string_view name : wanted) {
     const TableSource source = FindTable(name)->source;
-    scope.heap = scope.heap || source != TableSource::kEvents || name == "types";
+    scope.heap = scope.heap || source != TableSource::kEvents;
     scope.analyses = scope.analyses || source == TableSource::kAnalyses;
   }
   return scope;
@@ -27,6 +29,9 @@ Result<std::unique_ptr<LoadedTables>> LoadTables(std::span<const std::string> pa
   auto tables = std::make_unique<LoadedTables>();
   tables->loaded = std::move(*loaded);
   LoadedReports& all = tables->loaded;
+  for (const std::string& sentence : all.damages) {
+    std::cerr << "hindsight: " << Printable(paths.front()) << ": " << sentence << "\n";
+  }
   TableParts& parts = tables->parts;
   parts.recording_id = all.recording_id;
   parts.lost_segments = all.lost_segments;
@@ -45,6 +50,17 @@ Result<std::unique_ptr<LoadedTables>> LoadTables(std::span<const std::string> pa
     parts.measures = tables->measures;
   }
   return tables;
+}
+
+Result<void> ForEachRecording(std::span<const std::vector<std::string>> groups,
+                              const TableNames& wanted,
+                              const std::function<Result<void>(const TableParts&)>& each) {
+  for (const std::vector<std::string>& paths : groups) {
+    const Result<std::unique_ptr<LoadedTables>> tables = LoadTables(paths, wanted);
+    if (!tables) return tables.error();
+    if (const Result<void> done = each((*tables)->parts); !done) return done;
+  }
+  return {};
 }
 
 }  // namespace hindsight::analyzer

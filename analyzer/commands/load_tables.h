@@ -1,6 +1,7 @@
 // A recording as the tables that somebody asks for.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -22,8 +23,15 @@ struct LoadedTables {
   TableParts parts;  // of all the above
 };
 
-// Reads what these tables (empty: all) are made of, and no more.
+// Reads what these tables (empty: all) are made of, and no more. What of it could not be read is
+// told on stderr.
 Result<std::unique_ptr<LoadedTables>> LoadTables(std::span<const std::string> paths,
                                                  const TableNames& wanted);
+
+// The same of every group of paths in turn, with one recording in memory at a time. Ends with the
+// first error, of reading or of `each`.
+Result<void> ForEachRecording(std::span<const std::vector<std::string>> groups,
+                              const TableNames& wanted,
+                              const std::function<Result<void>(const TableParts&)>& each);
 
 }  // namespace hindsight::analyzer

@@ -1,22 +1,13 @@
 #include "analyzer/commands/output_file.h"
 
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
+#include "analyzer/base/file_error.h"
 #include "analyzer/base/text.h"
 #include "analyzer/reader/files.h"
 
 namespace hindsight::analyzer {
-namespace {
-
-Error CannotWrite(const std::string& file, int error) {
-  return {"Cannot write " + Printable(file) + ": " + std::strerror(error) + ".",
-          ExitCode::kUnusableInput};
-}
-
-}  // namespace
-
 Result<void> RefuseRecording(const std::string& name) {
   if (!IsRecording(name)) return {};
   return Error{Printable(name) + " is a recording; name another place for the output.",

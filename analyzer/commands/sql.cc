@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/base/text.h"
+#include "analyzer/base/terminal.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/heap_command.h"
 #include "analyzer/commands/load_tables.h"
@@ -30,7 +30,7 @@ struct SqlOptions {
 // A terminal shortens names to its width; a file or a program gets them whole.
 TextStyle TableStyle() {
   TextStyle style = StdoutStyle();
-  if (isatty(STDOUT_FILENO) == 0) style.width = SIZE_MAX;
+  if (!DetectTerminal(STDOUT_FILENO).is_terminal) style.width = SIZE_MAX;
   return style;
 }
 
@@ -68,21 +68,15 @@ ExitCode AskRecordings(const SqlOptions& options) {
   const auto groups = GroupByRecording(options.paths);
   if (!groups) return Fail(groups.error());
   DatabaseSink sink(*database);
-  const Result<void> begun = database->Run("BEGIN");
-  if (!begun) return Fail(begun.error());
-  for (const std::vector<std::string>& group : *groups) {
-    if (query->tables().empty()) break;
-    const auto tables = LoadTables(group, query->tables());
-    if (!tables) return Fail(tables.error());
-    for (const std::string& sentence : (*tables)->loaded.damages) {
-      std::cerr << "hindsight: " << Printable(group.front()) << ": " << sentence << "\n";
-    }
-    WriteTables((*tables)->parts, query->tables(), sink);
+  Result<void> done = database->Run("BEGIN");
+  if (done && !query->tables().empty()) {
+    done = ForEachRecording(*groups, query->tables(), [&](const TableParts& parts) {
+      WriteTables(parts, query->tables(), sink);
+      return sink.status();
+    });
   }
-  if (!sink.status()) return Fail(sink.status().error());
-  const Result<void> committed = database->Run("COMMIT");
-  if (!committed) return Fail(committed.error());
-  return Print(options, *query);
+  if (done) done = database->Run("COMMIT");
+  return done ? Print(options, *query) : Fail(done.error());
 }
 
 ExitCode Run(const SqlOptions& options) {

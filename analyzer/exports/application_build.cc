@@ -1,6 +1,6 @@
 #include "analyzer/exports/application_build.h"
 
-#include <cstdio>
+#include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
 
@@ -12,13 +12,7 @@ std::string ApplicationBuild(const Model& model) {
     if (module.is_native || dictionaries.String(module.assembly) != model.facts.application) {
       continue;
     }
-    std::string text;
-    for (const char c : module.mvid) {
-      char byte[3];
-      std::snprintf(byte, sizeof(byte), "%02x", static_cast<unsigned char>(c));
-      text += byte;
-    }
-    return text;
+    return FormatHex(module.mvid);
   }
 }
 

@@ -35,17 +35,6 @@ SampleType NameOf(ProfileSignal signal, size_t measure) {
   return {};
 }
 
-std::string Hex(std::string_view bytes) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string out;
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += kDigits[byte >> 4];
-    out += kDigits[byte & 15];
-  }
-  return out;
-}
-
 int64_t Signed(uint64_t value) {
   return static_cast<int64_t>(std::min<uint64_t>(value, INT64_MAX));
 }
@@ -120,7 +109,7 @@ class Writer {
       pprof::Mapping& mapping = *out_.add_mapping();
       mapping.set_id(place->second);
       mapping.set_filename(Text(path.empty() ? dictionaries.String(module.assembly) : path));
-      mapping.set_build_id(Text(Hex(module.is_native ? module.build_id : module.mvid)));
+      mapping.set_build_id(Text(FormatHex(module.is_native ? module.build_id : module.mvid)));
       mapping.set_has_functions(true);
     }
     return place->second;

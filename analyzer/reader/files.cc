@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "analyzer/base/text.h"
-#include "proto/segment.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -98,10 +97,10 @@ bool IsRecording(const std::string& path) {
     return AddFolder(path, files).ok();
   }
   const Result<FileReader> file = FileReader::Open(path);
-  std::array<std::byte, kSegmentHeaderBytes> bytes;
   SegmentHeader header;
-  return file && file->ReadAt(0, bytes) == bytes.size() &&
-         DecodeSegmentHeader(bytes, header) != HeaderError::kNoMagic;
+  if (!file) return false;
+  const HeaderError wrong = file->ReadHeader(header);
+  return wrong != HeaderError::kNoMagic && wrong != HeaderError::kTooShort;
 }
 
 Result<FileReader> FileReader::Open(const std::string& path) {
@@ -142,6 +141,11 @@ size_t FileReader::ReadAt(uint64_t offset, std::span<std::byte> out) const {
     done += static_cast<size_t>(got);
   }
   return done;
+}
+
+HeaderError FileReader::ReadHeader(SegmentHeader& header) const {
+  std::array<std::byte, kSegmentHeaderBytes> bytes;
+  return DecodeSegmentHeader(std::span(bytes).first(ReadAt(0, bytes)), header);
 }
 
 }  // namespace hindsight::analyzer

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/base/result.h"
+#include "proto/segment.h"
 
 namespace hindsight::analyzer {
 
@@ -36,6 +37,8 @@ class FileReader {
   uint64_t size() const { return size_; }
   // Reads up to out.size() bytes. Fewer: the end, or an I/O error.
   size_t ReadAt(uint64_t offset, std::span<std::byte> out) const;
+  // That of the segment which begins the file, if one does.
+  HeaderError ReadHeader(SegmentHeader& header) const;
 
  private:
   FileReader(int descriptor, uint64_t size) : descriptor_(descriptor), size_(size) {}

@@ -1,12 +1,9 @@
 #include "analyzer/reader/recording_groups.h"
 
-#include <array>
-#include <cstddef>
 #include <map>
 #include <optional>
 
 #include "analyzer/reader/files.h"
-#include "proto/segment.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -15,12 +12,8 @@ std::optional<uint64_t> IdOf(const std::vector<InputFile>& files) {
   for (const InputFile& file : files) {
     const Result<FileReader> reader = FileReader::Open(file.path);
     if (!reader) continue;
-    std::array<std::byte, kSegmentHeaderBytes> bytes;
     SegmentHeader header;
-    if (reader->ReadAt(0, bytes) == bytes.size() &&
-        DecodeSegmentHeader(bytes, header) == HeaderError::kNone) {
-      return header.recording_id;
-    }
+    if (reader->ReadHeader(header) == HeaderError::kNone) return header.recording_id;
   }
   return {};
 }

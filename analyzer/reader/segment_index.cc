@@ -3,8 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cinttypes>
-#include <cstdio>
 #include <iterator>
 #include <map>
 #include <string_view>
@@ -17,12 +15,6 @@
 
 namespace hindsight::analyzer {
 namespace {
-
-std::string Hex(uint64_t value) {
-  char out[17];
-  std::snprintf(out, sizeof out, "%016" PRIx64, value);
-  return out;
-}
 
 std::string Names(std::span<const std::string> paths) {
   std::string names = Printable(paths.front());
@@ -152,9 +144,9 @@ Result<void> SegmentIndex::CheckOneRecording() {
   if (first_file.size() == 1) return {};
   const auto& [one, one_file] = *first_file.begin();
   const auto& [other, other_file] = *std::next(first_file.begin());
-  return Error{"These are several recordings: " + Hex(one) + " in " + Printable(paths_[one_file]) +
-               " and " + Hex(other) + " in " + Printable(paths_[other_file]) +
-               "; give the files of one recording at a time."};
+  return Error{"These are several recordings: " + FormatHex(one) + " in " +
+               Printable(paths_[one_file]) + " and " + FormatHex(other) + " in " +
+               Printable(paths_[other_file]) + "; give the files of one recording at a time."};
 }
 
 void SegmentIndex::SeparateHeaps() {

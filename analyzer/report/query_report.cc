@@ -31,10 +31,7 @@ std::string CsvCell(const AnswerCell& cell) {
   if (const auto* real = std::get_if<double>(&cell)) return Json(*real).dump();
   const auto* text = std::get_if<std::string>(&cell);
   if (text == nullptr) return CellText(cell);
-  if (!text->empty() && text->find_first_of(",\"\r\n") == std::string::npos) return *text;
-  std::string out = "\"";
-  for (const char c : *text) out.append(c == '"' ? 2 : 1, c);
-  return out + '"';
+  return CsvText(*text);
 }
 
 Json JsonCell(const AnswerCell& cell) {

@@ -81,16 +81,6 @@ std::string ShortenEnd(const TextStyle& style, std::string_view text, size_t col
   return std::string(text.substr(0, OffsetOf(text, columns - mark))) + std::string(ellipsis);
 }
 
-std::string PadLeft(std::string_view text, size_t columns) {
-  const size_t length = TextColumns(text);
-  return std::string(columns > length ? columns - length : 0, ' ') + std::string(text);
-}
-
-std::string PadRight(std::string_view text, size_t columns) {
-  const size_t length = TextColumns(text);
-  return std::string(text) + std::string(columns > length ? columns - length : 0, ' ');
-}
-
 std::string Sparkline(const TextStyle& style, std::span<const double> values) {
   static constexpr std::string_view kBlocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   static constexpr std::string_view kPlain[] = {".", ":", "-", "=", "+", "*", "#", "@"};

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "analyzer/base/wrap.h"  // TextColumns, Wrap
+#include "analyzer/base/wrap.h"  // TextColumns, PadLeft, PadRight, Wrap
 
 namespace hindsight::analyzer {
 
@@ -30,9 +30,6 @@ std::string ShortenMiddle(const TextStyle& style, std::string_view text, size_t 
 
 // `text` cut at its end.
 std::string ShortenEnd(const TextStyle& style, std::string_view text, size_t columns);
-
-std::string PadLeft(std::string_view text, size_t columns);
-std::string PadRight(std::string_view text, size_t columns);
 
 // One character a value, relative to the largest; a value above zero is never shown as nothing.
 std::string Sparkline(const TextStyle& style, std::span<const double> values);

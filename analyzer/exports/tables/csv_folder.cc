@@ -3,10 +3,10 @@
 #include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <system_error>
 
+#include "analyzer/base/file_error.h"
 #include "analyzer/base/text.h"
 #include "analyzer/exports/tables/cell_text.h"
 
@@ -15,23 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Error CannotWrite(const std::string& name, int error) {
-  return {"Cannot write " + Printable(name) + ": " + std::strerror(error) + "."};
-}
-
 }  // namespace
-
-std::string CsvText(std::string_view text) {
-  if (!text.empty() && text.find_first_of(",\"\r\n") == std::string_view::npos) {
-    return std::string(text);
-  }
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + '"';
-}
 
 bool CsvFolder::HasNothingElse(const std::string& name) {
   std::error_code error;

@@ -52,7 +52,4 @@ class CsvFolder : public RowSink {
   int error_ = 0;
 };
 
-// As a cell of text: quoted where it has to be, and where it is empty.
-std::string CsvText(std::string_view text);
-
 }  // namespace hindsight::analyzer

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <utility>
 
+#include "analyzer/base/file_error.h"
 #include "analyzer/base/text.h"
 #include "analyzer/exports/tables/cell_text.h"
 
@@ -82,7 +83,7 @@ Result<Database> Database::Create(const std::string& file) {
   // Why a file cannot be made is lost on the way through SQLite.
   std::FILE* const made_file = std::fopen(file.c_str(), "wbxe");
   if (made_file == nullptr) {
-    return Error{"Cannot write " + Printable(file) + ": " + std::strerror(errno) + "."};
+    return CannotWrite(file, errno);
   }
   std::fclose(made_file);
   Result<Database> database = OpenFile(file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "analyzer/base/text.h"
+#include "analyzer/base/wrap.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -39,10 +40,8 @@ std::string PlaceOf(const std::string& sql, int offset) {
   const size_t begin = before == std::string::npos ? 0 : before + 1;
   const size_t end = std::min(sql.find('\n', at), sql.size());
   const std::string lead = Printable(std::string_view(sql).substr(begin, at - begin));
-  const auto columns = static_cast<size_t>(std::count_if(
-      lead.begin(), lead.end(), [](char c) { return (static_cast<uint8_t>(c) & 0xc0) != 0x80; }));
   return "\n  " + Printable(std::string_view(sql).substr(begin, end - begin)) + "\n  " +
-         std::string(columns, ' ') + "^";
+         std::string(TextColumns(lead), ' ') + "^";
 }
 
 Error Wrong(sqlite3* handle, const std::string& sql, int code) {

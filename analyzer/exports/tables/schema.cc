@@ -62,7 +62,7 @@ std::vector<TableSchema> EventTables() {
         {"is_plumbing", kInteger, "1: machinery of tasks, async methods and the pool"}}},
       {"types",
        "Types, one row a name",
-       TableSource::kEvents,
+       TableSource::kHeap,
        1,
        {{"type", kInteger, "counted from 1"},
         {"name", kText, "System.Collections.Generic.List<int>"}}},

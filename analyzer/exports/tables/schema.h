@@ -32,7 +32,7 @@ struct ColumnSchema {
 // What has to be read for a table.
 enum class TableSource : uint8_t {
   kEvents,    // the events over time
-  kHeap,      // heap snapshots
+  kHeap,      // these, and heap snapshots
   kAnalyses,  // all of it, and every analysis
 };
 

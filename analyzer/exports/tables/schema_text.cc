@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "analyzer/base/wrap.h"
 #include "analyzer/exports/tables/schema.h"
 
 namespace hindsight::analyzer {
@@ -46,11 +47,6 @@ std::string CreateTable(const TableSchema& table) {
   return sql + "\n) WITHOUT ROWID;\n";
 }
 
-void AppendPadded(std::string& out, std::string_view text, size_t columns) {
-  out += text;
-  if (text.size() < columns) out.append(columns - text.size(), ' ');
-}
-
 }  // namespace
 
 std::string CreateStatements() {
@@ -74,10 +70,8 @@ std::string DescribeTables() {
     size_t width = 0;
     for (const ColumnSchema& column : table.columns) width = std::max(width, column.name.size());
     for (const ColumnSchema& column : table.columns) {
-      std::string line = "  ";
-      AppendPadded(line, column.name, width + 2);
-      AppendPadded(line, TypeName(column.type), 9);
-      line += column.meaning;
+      std::string line = "  " + PadRight(column.name, width + 2) +
+                         PadRight(TypeName(column.type), 9) + std::string(column.meaning);
       if (!column.refers.empty()) {
         line += (column.meaning.empty() ? "of " : "; of ") + std::string(column.refers);
       }

@@ -1,9 +1,8 @@
 #include "analyzer/exports/tables/tables.h"
 
-#include <cinttypes>
-#include <cstdio>
 #include <string>
 
+#include "analyzer/base/text.h"
 #include "analyzer/exports/application_build.h"
 #include "analyzer/exports/tables/rows.h"
 
@@ -16,15 +15,9 @@ std::string SourcesOf(const RecordingFacts& facts) {
   return out;
 }
 
-std::string HexId(uint64_t id) {
-  char text[17];
-  std::snprintf(text, sizeof(text), "%016" PRIx64, id);
-  return text;
-}
-
 void WriteRecording(const TableParts& parts, TableWriter& writer) {
   if (!writer.Begin("recordings")) return;
-  const std::string id = HexId(parts.recording_id);
+  const std::string id = FormatHex(parts.recording_id);
   if (parts.events == nullptr) {
     if (parts.heap == nullptr) return;
     const HeapModel& heap = *parts.heap;

@@ -62,6 +62,17 @@ TEST(Text, BytesThatAreNotUtf8AreReplaced) {
   EXPECT_EQ(ValidUtf8("keeps\n\x1b"), "keeps\n\x1b");
 }
 
+TEST(Text, CellsOfCsvAreQuotedWhereTheyHaveToBe) {
+  EXPECT_EQ(CsvText("a b"), "a b");
+  EXPECT_EQ(CsvText("a,\"b\"\n"), "\"a,\"\"b\"\"\n\"");
+  EXPECT_EQ(CsvText(""), "\"\"");
+}
+
+TEST(Text, HexHasAllDigits) {
+  EXPECT_EQ(FormatHex(uint64_t{0x2a}), "000000000000002a");
+  EXPECT_EQ(FormatHex(std::string_view("\x00\xff", 2)), "00ff");
+}
+
 TEST(Text, RowsAreAligned) {
   AlignedRows rows;
   rows.Add("a", "1");

@@ -1,0 +1,13 @@
+// What the system says of files, as sentences.
+#pragma once
+
+#include <string>
+
+#include "analyzer/base/result.h"
+
+namespace hindsight::analyzer {
+
+// `error`: of errno.
+Error CannotWrite(const std::string& file, int error);
+
+}  // namespace hindsight::analyzer
