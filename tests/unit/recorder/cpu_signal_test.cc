@@ -128,13 +128,19 @@ TEST_F(CpuSignalTest, SamplesWhatRuns) {
     done.wait(false);
   });
   sleeper_id.wait(0);
-  uint64_t samples = 0, weight = 0, sleeping = 0, deep = 0;
+  const auto own_id = static_cast<uint32_t>(gettid());
+  std::atomic<uint32_t> second_id{0};
+  uint64_t weight = 0, sleeping = 0;
+  std::map<uint32_t, uint64_t> deep, shallow_again;  // samples, by thread
   {
     CpuSampler sampler(1000, emitter, budget, drain, walker);
     ASSERT_EQ(sampler.Open([](const std::string& why) { ADD_FAILURE() << why; }), "");
     std::thread runner([&] { sampler.Run(); });
     Burn(kBurnNs);
-    std::thread([] { Burn(kBurnNs); }).join();
+    std::thread([&] {
+      second_id = static_cast<uint32_t>(gettid());
+      Burn(kBurnNs);
+    }).join();
     ASSERT_TRUE(sampler.Stop(10'000'000'000));
     runner.join();
     CpuSlots::Instance().ForEach(kRecording, [&](CpuSlot& slot) {
@@ -142,10 +148,11 @@ TEST_F(CpuSignalTest, SamplesWhatRuns) {
       if (!slot.has_ring) return;
       for (; slot.ring.Front() != nullptr; slot.ring.Pop()) {
         const auto& event = *reinterpret_cast<const CpuSampleEvent*>(slot.ring.Front());
-        ++samples;
         weight += event.weight;
         sleeping += event.header.thread == sleeper_id;
-        deep += event.frames > 1;
+        const uint32_t thread = event.header.thread;
+        if (event.frames > 1) ++deep[thread];
+        if (event.frames <= 1 && deep.contains(thread)) ++shallow_again[thread];
         ASSERT_EQ(event.header.size(), sizeof(event) + event.frames * sizeof(uintptr_t));
       }
     });
@@ -153,7 +160,10 @@ TEST_F(CpuSignalTest, SamplesWhatRuns) {
   EXPECT_NEAR(static_cast<double>(weight), 800, 160);  // the second thread is found within 0.1 s
   EXPECT_EQ(sleeping, 0u);
   // The first one of a thread has its place only; so have those taken until its stack is looked up.
-  EXPECT_GE(deep * 10, samples * 9);
+  for (const uint32_t thread : {own_id, second_id.load()}) {
+    EXPECT_GT(deep[thread], 10u);
+    EXPECT_LE(shallow_again[thread] * 10, deep[thread]);
+  }
   EXPECT_EQ(Current().sa_handler, SIG_DFL);
   CpuSlots::Instance().Release(kRecording, budget);
   walker.Close(budget);
