@@ -130,7 +130,7 @@ class Recording {
   SegmentWriter segments_;
   PacketWriter packets_;
   ProcessPacket process_;
-  std::timed_mutex code_mutex_;  // guards dictionaries_ against unloads
+  std::timed_mutex code_mutex_;  // guards dictionaries_ and names_ against unloads
   std::atomic<bool> unload_missed_{false};
   Dictionaries dictionaries_;
   ThreadRoster threads_;

@@ -68,18 +68,21 @@ void Dictionaries::ForgetMethod(clr::FunctionID method) {
   }
   dynamic_.erase(begin, end);
   methods_.erase(method);
-  handles_.clear();
 }
 
 void Dictionaries::CodeUnloaded(clr::ModuleID module, uint64_t time_ns) {
   if (module != 0) names_.ModuleUnloaded(module);
   unloaded_ns_ = time_ns;
   unload_pending_ = true;
+  may_ask_ = false;
 }
 
 void Dictionaries::MethodUnloaded(clr::FunctionID method, uint64_t time_ns) {
   method_unloaded_ns_ = time_ns;
-  if (dynamic_.contains({method, 0})) unloaded_methods_.push_back({time_ns, method});
+  may_ask_dynamic_ = false;
+  if (!dynamic_.contains({method, 0})) return;
+  if (unloaded_methods_.size() >= kMaxEntries) return CodeUnloaded(0, time_ns);
+  unloaded_methods_.push_back({time_ns, method});
 }
 
 void Dictionaries::ForEventAt(uint64_t time_ns) {
@@ -89,10 +92,19 @@ void Dictionaries::ForEventAt(uint64_t time_ns) {
     ForgetRuntimeIds();
     unload_pending_ = false;
   }
+  bool forgot = false;
   while (!unloaded_methods_.empty() && unloaded_methods_.front().time_ns < time_ns) {
     ForgetMethod(unloaded_methods_.front().method);
     unloaded_methods_.pop_front();
+    forgot = true;
   }
+  if (forgot) handles_.clear();  // of stacks that the method may be in
+}
+
+// Whether the id still means what it meant at the time of the event. Ids of dynamic methods that
+// were unloaded may be asked whether they are dynamic: their memory is kept for the next one.
+bool Dictionaries::MayAskOf(clr::FunctionID function) const {
+  return may_ask_ && (may_ask_dynamic_ || !names_.IsDynamic(function));
 }
 
 template <typename Question>
@@ -111,8 +123,13 @@ bool Dictionaries::Ask(Question question) {
 // What code there was at the time of the event; none if `out.function` is 0. False: there is no
 // telling, because something has been unloaded since.
 bool Dictionaries::AskCode(uintptr_t ip, AddressKind kind, CodeDescription& out) {
-  const bool found = Ask([&] { return names_.LookUp(ip, kind, out); });
-  return may_ask_ && (may_ask_dynamic_ || (found && !names_.IsDynamic(out.function)));
+  if (!may_ask_) return false;
+  if (!may_ask_dynamic_) {
+    const clr::FunctionID function = names_.FunctionAt(ip, kind);
+    if (function == 0 || !MayAskOf(function)) return false;
+  }
+  Ask([&] { return names_.LookUp(ip, kind, out); });
+  return true;
 }
 
 uint64_t Dictionaries::memory_bytes() const {
@@ -219,15 +236,12 @@ void Dictionaries::WriteType(uint32_t id, const TypeDescription& type, uint32_t 
 }
 
 uint32_t Dictionaries::Method(clr::FunctionID function) {
-  const auto known = methods_.find(function);
-  if (known != methods_.end()) return known->second;
-  return may_ask_dynamic_ ? LoadedMethod(function) : 0;
-}
-
-// Of one that is loaded now, whatever the event's time.
-uint32_t Dictionaries::LoadedMethod(clr::FunctionID function) {
   if (function == 0) return 0;
   if (const auto known = methods_.find(function); known != methods_.end()) return known->second;
+  return MayAskOf(function) ? WriteMethod(function) : 0;
+}
+
+uint32_t Dictionaries::WriteMethod(clr::FunctionID function) {
   MethodDescription description;
   if (!Ask([&] { return names_.DescribeMethod(function, description); })) return 0;
   const uint32_t name = Text(description.name);
@@ -281,7 +295,7 @@ bool Dictionaries::Does(uintptr_t ip, MethodRole role) {
 }
 
 uint32_t Dictionaries::MethodOf(const CodeDescription& code) {
-  const uint32_t method = LoadedMethod(code.function);
+  const uint32_t method = Method(code.function);
   if (method == 0 || code.start() == 0) return method;
   const auto known = bodies_.find(code.start());
   if (known != bodies_.end() && known->second == method) return method;

@@ -67,11 +67,14 @@ class Dictionaries {
   void CodeUnloaded(clr::ModuleID module, uint64_t time_ns);
   // The same of a dynamic method. Some programs make and drop many, so only this one is forgotten.
   // Its id and the memory of its code go to other dynamic methods (DynamicMethodTable and
-  // HostCodeHeap of dotnet/runtime, src/coreclr/vm/dynamicmethod.cpp): for older events, too,
-  // everything but dynamic methods can be asked.
+  // HostCodeHeap of dotnet/runtime, src/coreclr/vm/dynamicmethod.cpp; only a heap of such code that
+  // has become empty is given back as a whole): for older events, too, all that is not dynamic can
+  // be asked.
   void MethodUnloaded(clr::FunctionID method, uint64_t time_ns);
   // The event that the next questions are for.
   void ForEventAt(uint64_t time_ns);
+  // No module was unloaded since that event: its code can be asked about.
+  bool HasItsModules() const { return may_ask_; }
 
   uint64_t memory_bytes() const;
 
@@ -90,6 +93,7 @@ class Dictionaries {
 
   template <typename Question>
   bool Ask(Question question);
+  bool MayAskOf(clr::FunctionID function) const;
   bool AskCode(uintptr_t ip, AddressKind kind, CodeDescription& out);
   void ForgetRuntimeIds();
   void ForgetMethod(clr::FunctionID method);
@@ -97,7 +101,7 @@ class Dictionaries {
   uint32_t Type(clr::ClassID type, uint32_t depth);
   uint32_t OpenType(clr::ModuleID module, clr::mdTypeDef token);
 
-  uint32_t LoadedMethod(clr::FunctionID function);
+  uint32_t WriteMethod(clr::FunctionID function);
   uint32_t MethodOf(const CodeDescription& code);
   uint32_t WriteFrame(uintptr_t ip, AddressKind kind, const CodeDescription& code);
   uint32_t DoubtfulFrame(uintptr_t ip, AddressKind kind);
@@ -146,8 +150,9 @@ class Dictionaries {
   std::unordered_map<size_t, uint32_t> native_modules_;     // by index of native_names_
   std::unordered_map<uintptr_t, uint32_t> native_methods_;  // by start; 0: stubs of the runtime's
   std::unordered_map<uintptr_t, uint32_t> native_frames_;   // ip << 1 | exact, in libraries
-  std::unordered_map<uintptr_t, uint32_t> doubtful_;        // ip << 1 | exact, of AskCode's doubts
-  // Dynamic methods that are in methods_ (with 0), and their keys in frames_ and sampled_.
+  std::unordered_map<uintptr_t, uint32_t> doubtful_;        // ip << 1 | exact, without a name
+  // Dynamic methods that were named and are not unloaded (with 0), and their keys in frames_ and
+  // sampled_.
   std::set<std::pair<clr::FunctionID, uintptr_t>> dynamic_;
   std::unordered_map<NodeKey, uint32_t, NodeHash> nodes_;
   std::unordered_map<uint32_t, uint32_t> handles_;  // of the stack table -> Stack.id

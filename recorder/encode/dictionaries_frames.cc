@@ -12,7 +12,8 @@ uint32_t Dictionaries::Frame(uintptr_t ip, AddressKind kind) {
   return AskCode(ip, kind, code) ? WriteFrame(ip, kind, code) : DoubtfulFrame(ip, kind);
 }
 
-// An address that only events before an unload can name, and they do not.
+// An address that has no name: it may have had one before something was unloaded, or get one when
+// it is asked again. So nothing that is kept for longer knows of it.
 uint32_t Dictionaries::DoubtfulFrame(uintptr_t ip, AddressKind kind) {
   doubted_ = true;
   const uintptr_t key = FrameKey(ip, kind);
@@ -28,7 +29,10 @@ uint32_t Dictionaries::DoubtfulFrame(uintptr_t ip, AddressKind kind) {
 }
 
 void Dictionaries::NoteDynamic(clr::FunctionID function, uintptr_t frame_key) {
-  if (dynamic_.size() >= kMaxEntries) ForgetRuntimeIds();  // what is not noted cannot be forgotten
+  if (dynamic_.size() >= kMaxEntries) {  // what is not noted cannot be forgotten
+    ForgetRuntimeIds();
+    doubted_ = true;  // the stack may have others of them
+  }
   dynamic_.insert({function, 0});
   dynamic_.insert({function, frame_key});
 }
@@ -39,19 +43,16 @@ void Dictionaries::NoteIfDynamic(clr::FunctionID function, uintptr_t frame_key) 
 
 // A frame that is not in the file yet. `code` is empty if nothing is known of it.
 uint32_t Dictionaries::WriteFrame(uintptr_t ip, AddressKind kind, const CodeDescription& code) {
-  uint32_t method = 0;
-  uint32_t native_offset = 0;
-  int32_t il_offset = 0;  // + 1, as the schema wants it
-  if (code.function != 0) {
-    method = MethodOf(code);
-    native_offset = code.NativeOffset(ip, kind).value_or(0);
-    if (const auto il = code.IlOffset(ip, kind)) il_offset = static_cast<int32_t>(*il) + 1;
-  }
+  const uint32_t method = code.function != 0 ? MethodOf(code) : 0;
+  if (method == 0) return DoubtfulFrame(ip, kind);
+  const uint32_t native_offset = code.NativeOffset(ip, kind).value_or(0);
+  const auto il = code.IlOffset(ip, kind);
+  const int32_t il_offset = il ? static_cast<int32_t>(*il) + 1 : 0;  // as the schema wants it
   Bound(frames_, kMaxEntries);
   const uint32_t id = next_frame_++;
   packets_.Write(PacketField::kFrame, kNoTime, [&](ProtoWriter& entry) {
     entry.Uint(1, id);
-    if (method != 0) entry.Uint(2, method);
+    entry.Uint(2, method);
     entry.Fixed64(3, ip);
     if (native_offset != 0) entry.Uint(4, native_offset);
     if (il_offset != 0) entry.Sint(5, il_offset);

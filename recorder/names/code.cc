@@ -123,15 +123,18 @@ std::optional<uintptr_t> CodeDescription::PlaceOf(uintptr_t ip) const {
   return std::nullopt;
 }
 
+clr::FunctionID FunctionAt(clr::ICorProfilerInfo10* info, uintptr_t ip, AddressKind kind,
+                           clr::ReJITID& rejit) {
+  clr::FunctionID function = 0;
+  const auto* const address = reinterpret_cast<const uint8_t*>(Instruction(ip, kind));
+  return clr::Succeeded(info->GetFunctionFromIP3(address, &function, &rejit)) ? function : 0;
+}
+
 bool FindCode(clr::ICorProfilerInfo10* info, uintptr_t ip, AddressKind kind, CodeDescription& out) {
   out = {};
-  const uintptr_t address = Instruction(ip, kind);
-  if (clr::Failed(info->GetFunctionFromIP3(reinterpret_cast<const uint8_t*>(address), &out.function,
-                                           &out.rejit)) ||
-      out.function == 0) {
-    return false;
-  }
-  FindBody(info, address, out);
+  out.function = FunctionAt(info, ip, kind, out.rejit);
+  if (out.function == 0) return false;
+  FindBody(info, Instruction(ip, kind), out);
   return true;
 }
 

@@ -12,6 +12,10 @@ inline constexpr uint32_t kMaxCodeBodies = 256;  // native bodies of one method 
 inline constexpr uint32_t kMaxCodeRegions = 16;  // of one body
 inline constexpr uint32_t kMaxIlMapEntries = 64u << 10;
 
+// The method whose code holds what `ip` stands for; 0: there is no managed code there (any more).
+clr::FunctionID FunctionAt(clr::ICorProfilerInfo10* info, uintptr_t ip, AddressKind kind,
+                           clr::ReJITID& rejit);
+
 // As LookUpCode, without the IL map.
 bool FindCode(clr::ICorProfilerInfo10* info, uintptr_t ip, AddressKind kind, CodeDescription& out);
 

@@ -39,7 +39,11 @@ class Metadata {
   Scope* ScopeOf(clr::ModuleID module) { return FindScope(module); }
   clr::ICorProfilerInfo10* info() const { return info_; }
 
-  // See LookUpCode in code.h.
+  // See code.h.
+  clr::FunctionID FunctionAt(uintptr_t ip, AddressKind kind) const {
+    clr::ReJITID rejit = 0;
+    return recorder::FunctionAt(info_, ip, kind, rejit);
+  }
   bool LookUp(uintptr_t ip, AddressKind kind, CodeDescription& out) {
     return LookUpCode(info_, ip, kind, out);
   }

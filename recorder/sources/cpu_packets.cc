@@ -7,7 +7,7 @@ namespace hindsight::recorder {
 void CpuPackets::Consume(const EventHeader& header, PacketWriter& packets) {
   const auto& event = reinterpret_cast<const CpuSampleEvent&>(header);
   const std::span frames(reinterpret_cast<const uintptr_t*>(&event + 1), event.frames);
-  walker_.Meet(info_, frames);
+  if (dictionaries_.HasItsModules()) walker_.Meet(info_, frames);
 
   int64_t delta_us = 0;
   if (stacks_.empty()) {

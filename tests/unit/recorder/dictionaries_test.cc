@@ -161,6 +161,40 @@ TEST_F(DictionariesTest, UnloadsAreForgottenOneAfterTheOther) {
   EXPECT_EQ(NameOf(after), "its successor");
 }
 
+TEST_F(DictionariesTest, WhatHadNoNameIsAskedAgain) {
+  runtime_.bodies[kOne] = kSize;  // its method is not described yet
+  const uintptr_t ips[] = {kOne + kInto};
+  const uint32_t handle = stacks_.Intern(ips);
+  const uint32_t nameless = FrameAt(10, kOne), stack = StackAt(10, handle);
+  const uint32_t sample = SampleAt(10, kOne);
+  EXPECT_EQ(FrameAt(10, kOne), nameless);  // written once
+  Make(kOne, u"one");
+  const uint32_t named = FrameAt(11, kOne), named_stack = StackAt(11, handle);
+  const uint32_t named_sample = SampleAt(11, kOne);
+  Close();
+  EXPECT_EQ(NameOf(nameless), "");
+  EXPECT_EQ(InnermostOf(stack), "");
+  EXPECT_EQ(InnermostOf(sample), "");
+  EXPECT_EQ(NameOf(named), "one");
+  EXPECT_EQ(InnermostOf(named_stack), "one");
+  EXPECT_EQ(InnermostOf(named_sample), "one");
+}
+
+// Between two events, too: what is asked then may be gone.
+TEST_F(DictionariesTest, NothingIsAskedAfterAnUnloadUntilTheNextEvent) {
+  Make(kOne, u"one");
+  Make(kOther, u"other");
+  dictionaries_.ForEventAt(10);
+  Unload(kOne, 20);
+  EXPECT_EQ(dictionaries_.Method(kOther), 0u);
+  dictionaries_.CodeUnloaded(0, 30);
+  const int questions = runtime_.questions;
+  dictionaries_.Frame(kOther + kInto, AddressKind::kReturn);
+  EXPECT_EQ(runtime_.questions, questions);
+  dictionaries_.ForEventAt(40);
+  EXPECT_NE(dictionaries_.Method(kOther), 0u);
+}
+
 TEST_F(DictionariesTest, AnUnloadedModuleMakesNewEventsAskAnew) {
   Make(kOne, u"one");
   const uint32_t one = FrameAt(10, kOne);
