@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "analyzer/base/text.h"
+
 namespace hindsight::analyzer::symbols {
 namespace {
 
@@ -19,13 +21,9 @@ std::string LowerCase(std::string_view text) {
 // A GUID as it is stored: its first three parts are little-endian numbers.
 std::string GuidDigits(std::string_view guid) {
   constexpr size_t kOrder[] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
-  constexpr char kHex[] = "0123456789abcdef";
-  std::string digits;
-  for (const size_t i : kOrder) {
-    const auto byte = static_cast<unsigned char>(guid[i]);
-    digits += {kHex[byte >> 4], kHex[byte & 15]};
-  }
-  return digits;
+  std::string bytes;
+  for (const size_t i : kOrder) bytes += guid[i];
+  return FormatHex(bytes);
 }
 
 bool MayHaveSymbols(std::string_view lower_name) {
