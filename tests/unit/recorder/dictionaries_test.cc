@@ -42,14 +42,16 @@ class DictionariesTest : public testing::Test {
     dictionaries_.ForEventAt(time_ns);
     return dictionaries_.Frame(start + kInto, AddressKind::kReturn);
   }
-  uint32_t SampleAt(uint64_t time_ns, uintptr_t start) {
-    dictionaries_.ForEventAt(time_ns);
+  // The same place in an event's frame, in a stack of the table, and in a CPU sample's.
+  struct Ids {
+    uint32_t frame, stack, sample;
+    bool operator==(const Ids&) const = default;
+  };
+  Ids IdsAt(uint64_t time_ns, uintptr_t start) {
+    const uint32_t frame = FrameAt(time_ns, start);
     const uintptr_t ip = start + kInto;
-    return dictionaries_.SampledStack({&ip, 1});
-  }
-  uint32_t StackAt(uint64_t time_ns, uint32_t handle) {
-    dictionaries_.ForEventAt(time_ns);
-    return dictionaries_.Stack(handle);
+    return {frame, dictionaries_.Stack(stacks_.Intern({&ip, 1})),
+            dictionaries_.SampledStack({&ip, 1})};
   }
 
   // From here on what was written can be asked for.
@@ -70,7 +72,11 @@ class DictionariesTest : public testing::Test {
     }
   }
   std::string NameOf(uint32_t frame) { return frames_.at(frame); }
-  std::string InnermostOf(uint32_t stack) { return stacks_read_.at(stack); }
+  void ExpectName(const Ids& ids, const std::string& name) {
+    EXPECT_EQ(frames_.at(ids.frame), name);
+    EXPECT_EQ(stacks_read_.at(ids.stack), name);
+    EXPECT_EQ(stacks_read_.at(ids.sample), name);
+  }
 
   TemporaryFolder tmp_;
   SegmentWriter segments_;
@@ -87,58 +93,36 @@ class DictionariesTest : public testing::Test {
 TEST_F(DictionariesTest, ADynamicMethodThatIsUnloadedIsForgottenByItself) {
   Make(kOne, u"one");
   Make(kOther, u"other");
-  const uintptr_t ips[] = {kOne + kInto}, others[] = {kOther + kInto};
-  const uint32_t handle = stacks_.Intern(ips), other_handle = stacks_.Intern(others);
-  const uint32_t one = FrameAt(10, kOne), other = FrameAt(10, kOther);
-  const uint32_t stack = StackAt(10, handle), other_stack = StackAt(10, other_handle);
-  const uint32_t sample = SampleAt(10, kOne), other_sample = SampleAt(10, kOther);
+  const Ids one = IdsAt(10, kOne), other = IdsAt(10, kOther);
   Unload(kOne, 20);
   Make(kOne, u"its successor");
 
-  EXPECT_EQ(FrameAt(15, kOne), one);  // an event from before
-  EXPECT_EQ(StackAt(15, handle), stack);
-  EXPECT_EQ(SampleAt(15, kOne), sample);
-  const uint32_t successor = FrameAt(30, kOne);
-  const uint32_t stack_of_successor = StackAt(30, handle);
-  const uint32_t sample_of_successor = SampleAt(30, kOne);
-  EXPECT_EQ(FrameAt(30, kOther), other);
-  EXPECT_EQ(StackAt(30, other_handle), other_stack);
-  EXPECT_EQ(SampleAt(30, kOther), other_sample);
+  EXPECT_EQ(IdsAt(15, kOne), one);  // an event from before
+  const Ids successor = IdsAt(30, kOne);
+  EXPECT_EQ(IdsAt(30, kOther), other);
   Close();
-  EXPECT_EQ(NameOf(one), "one");
-  EXPECT_EQ(NameOf(other), "other");
-  EXPECT_EQ(InnermostOf(stack), "one");
-  EXPECT_EQ(NameOf(successor), "its successor");
-  EXPECT_EQ(InnermostOf(stack_of_successor), "its successor");
-  EXPECT_EQ(InnermostOf(sample_of_successor), "its successor");
+  ExpectName(one, "one");
+  ExpectName(other, "other");
+  ExpectName(successor, "its successor");
 }
 
 TEST_F(DictionariesTest, TheSuccessorOfAnUnloadedMethodDoesNotGetItsEvents) {
   Make(kOne, u"one");
-  const uintptr_t ips[] = {kOne + kInto};
-  const uint32_t handle = stacks_.Intern(ips);
   Unload(kOne, 20);
   Make(kOne, u"its successor");
-  const uint32_t before = FrameAt(15, kOne), stack_before = StackAt(15, handle);
-  const uint32_t sample_before = SampleAt(15, kOne);
-  EXPECT_EQ(FrameAt(15, kOne), before);  // written once
-  dictionaries_.ForEventAt(15);
+  const Ids before = IdsAt(15, kOne);
+  EXPECT_EQ(FrameAt(15, kOne), before.frame);  // written once
   EXPECT_EQ(dictionaries_.Method(kOne), 0u);
 
-  const uint32_t after = FrameAt(30, kOne), stack_after = StackAt(30, handle);
-  const uint32_t sample_after = SampleAt(30, kOne);
+  const Ids after = IdsAt(30, kOne);
   // A straggler does not spoil what is known by now, nor what is asked later.
   const uint32_t late = FrameAt(15, kOther);
   Make(kOther, u"other");
   const uint32_t in_time = FrameAt(30, kOther);
-  EXPECT_EQ(FrameAt(30, kOne), after);
+  EXPECT_EQ(FrameAt(30, kOne), after.frame);
   Close();
-  EXPECT_EQ(NameOf(before), "");
-  EXPECT_EQ(InnermostOf(stack_before), "");
-  EXPECT_EQ(InnermostOf(sample_before), "");
-  EXPECT_EQ(NameOf(after), "its successor");
-  EXPECT_EQ(InnermostOf(stack_after), "its successor");
-  EXPECT_EQ(InnermostOf(sample_after), "its successor");
+  ExpectName(before, "");
+  ExpectName(after, "its successor");
   EXPECT_EQ(NameOf(late), "");
   EXPECT_EQ(NameOf(in_time), "other");
 }
@@ -163,21 +147,13 @@ TEST_F(DictionariesTest, UnloadsAreForgottenOneAfterTheOther) {
 
 TEST_F(DictionariesTest, WhatHadNoNameIsAskedAgain) {
   runtime_.bodies[kOne] = kSize;  // its method is not described yet
-  const uintptr_t ips[] = {kOne + kInto};
-  const uint32_t handle = stacks_.Intern(ips);
-  const uint32_t nameless = FrameAt(10, kOne), stack = StackAt(10, handle);
-  const uint32_t sample = SampleAt(10, kOne);
-  EXPECT_EQ(FrameAt(10, kOne), nameless);  // written once
+  const Ids nameless = IdsAt(10, kOne);
+  EXPECT_EQ(FrameAt(10, kOne), nameless.frame);  // written once
   Make(kOne, u"one");
-  const uint32_t named = FrameAt(11, kOne), named_stack = StackAt(11, handle);
-  const uint32_t named_sample = SampleAt(11, kOne);
+  const Ids named = IdsAt(11, kOne);
   Close();
-  EXPECT_EQ(NameOf(nameless), "");
-  EXPECT_EQ(InnermostOf(stack), "");
-  EXPECT_EQ(InnermostOf(sample), "");
-  EXPECT_EQ(NameOf(named), "one");
-  EXPECT_EQ(InnermostOf(named_stack), "one");
-  EXPECT_EQ(InnermostOf(named_sample), "one");
+  ExpectName(nameless, "");
+  ExpectName(named, "one");
 }
 
 // Between two events, too: what is asked then may be gone.
