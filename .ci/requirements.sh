@@ -26,9 +26,11 @@ require() {
     exit 1
   fi
   echo "installing$missing"
-  # An index of packages that is out of date shows itself in a failing install.
+  # First the index: a new machine has none, and an old one names files that are gone. Where it cannot
+  # be had, the one that is here may do.
+  apt-get update -qq >/dev/null 2>&1 </dev/null || true
   # shellcheck disable=SC2086
-  install_packages $missing || { apt-get update -qq && install_packages $missing; } || {
+  install_packages $missing || {
     echo "apt-get could not install$missing" >&2
     exit 1
   }

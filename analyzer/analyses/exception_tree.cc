@@ -7,13 +7,13 @@
 namespace hindsight::analyzer {
 namespace {
 
-struct PathNode {
+struct ThrowNode {
   uint64_t count = 0;
   std::vector<StackId> children;
   std::vector<ThrownHere> thrown;
 };
 
-using PathNodes = std::unordered_map<StackId, PathNode>;  // [0]: above all roots
+using PathNodes = std::unordered_map<StackId, ThrowNode>;  // [0]: above all roots
 
 PathNodes CollectNodes(const ExceptionReport& report) {
   const Dictionaries& dictionaries = report.model->dictionaries;
@@ -56,7 +56,7 @@ ExceptionTree BuildExceptionTree(const ExceptionReport& report, double threshold
     uint32_t depth;
   };
   std::vector<Pending> pending;
-  const auto push_children = [&](PathNode& node, uint32_t depth, TreeNode* owner) {
+  const auto push_children = [&](ThrowNode& node, uint32_t depth, TreeNode* owner) {
     std::stable_sort(node.children.begin(), node.children.end(),
                      [&](StackId a, StackId b) { return nodes[a].count > nodes[b].count; });
     for (auto child = node.children.rbegin(); child != node.children.rend(); ++child) {

@@ -22,9 +22,9 @@ constexpr std::string_view kUnrooted = "[outer frames not known]";
 constexpr std::string_view kNoPath = "[path not known]";
 constexpr double kMostAmount = 9e18;  // what a signed 64-bit number holds, as formats have them
 
-class Builder {
+class ProfileBuilder {
  public:
-  Builder(const Model& model, const StackProfileQuery& query)
+  ProfileBuilder(const Model& model, const StackProfileQuery& query)
       : model_(model), query_(query), names_(model.dictionaries), kinds_(model.dictionaries) {
     profile_.signal = query.signal;
     profile_.from_ns = std::max(query.from_ns, model.facts.first_ns);
@@ -243,7 +243,7 @@ std::vector<uint32_t> StackProfile::PathOf(uint32_t node) const {
 }
 
 StackProfile BuildStackProfile(const Model& model, const StackProfileQuery& query) {
-  return Builder(model, query).Build();
+  return ProfileBuilder(model, query).Build();
 }
 
 std::string ThreadTitle(const Model& model, ThreadIndex thread) {

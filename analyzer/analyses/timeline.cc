@@ -13,9 +13,9 @@ namespace {
 using Kind = TimelineSeries::Kind;
 using Mark = TimelineMark::Kind;
 
-class Builder {
+class TimelineBuilder {
  public:
-  Builder(Timeline& timeline, const TimelineQuery& query)
+  TimelineBuilder(Timeline& timeline, const TimelineQuery& query)
       : timeline_(timeline), model_(*timeline.model) {
     timeline_.from_ns = std::max({query.from_ns, model_.facts.first_ns, int64_t{0}});
     timeline_.to_ns = std::max(timeline_.from_ns, std::min(query.to_ns, model_.facts.last_ns));
@@ -113,7 +113,7 @@ class Builder {
   const Model& model_;
 };
 
-void Builder::Cpu() {
+void TimelineBuilder::Cpu() {
   std::vector<double> values = Zeros();
   for (const CpuSample& sample : model_.samples.cpu.samples) {
     if (!IsInside(sample.at_ns)) continue;
@@ -124,7 +124,7 @@ void Builder::Cpu() {
   MarkPeak(Kind::kCpu, Mark::kMostCpu);
 }
 
-void Builder::Allocations() {
+void TimelineBuilder::Allocations() {
   std::vector<double> values = Zeros();
   for (const AllocationSample& sample : model_.samples.allocations.samples) {
     if (IsInside(sample.at_ns)) values[timeline_.PartOf(sample.at_ns)] += sample.bytes / Seconds();
@@ -133,7 +133,7 @@ void Builder::Allocations() {
   MarkPeak(Kind::kAllocations, Mark::kMostAllocations);
 }
 
-void Builder::Pauses() {
+void TimelineBuilder::Pauses() {
   std::vector<double> values = Zeros();
   const std::vector<Pause> pauses =
       FindPauses(model_.collections, timeline_.from_ns, timeline_.to_ns);
@@ -151,7 +151,7 @@ void Builder::Pauses() {
                              .ns = longest->suspension->total_ns});
 }
 
-void Builder::Heap() {
+void TimelineBuilder::Heap() {
   std::vector<double> values = Zeros();
   std::vector<bool> known(timeline_.parts);
   double before = 0;
@@ -169,7 +169,7 @@ void Builder::Heap() {
   Keep(Kind::kHeap, std::move(values));
 }
 
-void Builder::Compiler() {
+void TimelineBuilder::Compiler() {
   std::vector<double> values = Zeros();
   const std::vector<JitState>& states = model_.samples.jit;
   for (size_t i = 1; i < states.size(); ++i) {
@@ -180,7 +180,7 @@ void Builder::Compiler() {
   Keep(Kind::kCompiler, std::move(values));
 }
 
-void Builder::Exceptions() {
+void TimelineBuilder::Exceptions() {
   std::vector<double> values = Zeros();
   for (const ExceptionGroup& group : model_.exceptions.groups) {
     // Buckets of a series are all of the recording's; what lies in one is between the first and
@@ -201,7 +201,7 @@ void Builder::Exceptions() {
 
 // The time that requests took belongs to when they took it; in a part in which none finished, no
 // average is known.
-void Builder::Requests() {
+void TimelineBuilder::Requests() {
   std::vector<double> finished = Zeros(), times = Zeros();
   int64_t last_ns = 0;
   for (const RequestSample& sample : model_.requests.samples) {
@@ -220,7 +220,7 @@ void Builder::Requests() {
   MarkPeak(Kind::kRequestTime, Mark::kSlowestRequests);
 }
 
-void Builder::Pool() {
+void TimelineBuilder::Pool() {
   std::vector<double> queue = Zeros(), workers = Zeros();
   std::vector<bool> known(timeline_.parts);
   double queue_before = 0, workers_before = 0;
@@ -249,7 +249,7 @@ void Builder::Pool() {
   }
 }
 
-void Builder::Threads() {
+void TimelineBuilder::Threads() {
   std::vector<double> changes(timeline_.parts + 1);
   for (size_t i = 1; i < model_.threads.size(); ++i) {
     const ThreadInfo& thread = model_.threads[i];
@@ -267,7 +267,7 @@ void Builder::Threads() {
 }
 
 // Waits are summed up by place as they are read; of each place the longest has its time.
-void Builder::Waits() {
+void TimelineBuilder::Waits() {
   TimelineMark longest{.kind = Mark::kLongestWait};
   StackId longest_stack = 0;
   const auto offer = [&](WaitKind kind, int64_t at_ns, uint64_t ns, StackId stack) {
@@ -291,7 +291,7 @@ void Builder::Waits() {
   timeline_.marks.push_back(longest);
 }
 
-void Builder::HeapSnapshots() {
+void TimelineBuilder::HeapSnapshots() {
   for (const ThreadSnapshot& snapshot : model_.waits.snapshots) {
     if (snapshot.heap_snapshot == 0 || !IsInside(snapshot.at_ns)) continue;
     timeline_.marks.push_back(
@@ -308,7 +308,7 @@ uint32_t Timeline::PartOf(int64_t at_ns) const {
 
 Timeline BuildTimeline(const Model& model, const TimelineQuery& query) {
   Timeline timeline(model);
-  Builder(timeline, query).Run();
+  TimelineBuilder(timeline, query).Run();
   return timeline;
 }
 

@@ -21,6 +21,9 @@ struct Quantity {
   NumberStyle style;
 };
 
+// What may stand between words.
+constexpr bool IsBlank(char c) { return c == ' ' || c == '\t'; }
+
 // Bytes: B, KB, MB, GB, TB by 1000, KiB, MiB, GiB, TiB by 1024. Times: ns, us, ms, s, m, h. And: %,
 // cores, /s behind a number or bytes. Case matters for none of them. Numbers have digits, a point,
 // an exponent, and commas or underscores between digits. Nothing else is a quantity.

@@ -26,8 +26,6 @@ constexpr BoundWord kBounds[] = {
     {"=", Bound::kEqual},
 };
 
-bool IsBlank(char c) { return c == ' ' || c == '\t'; }
-
 // A stretch of the rule, without blanks around it.
 struct Part {
   size_t at = 0;

@@ -7,7 +7,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-ExitCode Run(const HeapOptions& options) {
+ExitCode RunCollections(const HeapOptions& options) {
   const Result<Heap> heap = LoadHeap(options, HeapNeeds::kPaths);
   if (!heap) return Fail(heap.error());
   const HeapModel& model = *heap->model;
@@ -22,7 +22,7 @@ ExitCode Run(const HeapOptions& options) {
 
 void DescribeCollections(cli::Command& command) {
   const auto options = std::make_shared<HeapOptions>();
-  DescribeHeapCommand(command, {.has_top = true, .run = Run}, options);
+  DescribeHeapCommand(command, {.has_top = true, .run = RunCollections}, options);
   command.Example("hindsight collections shop.hindsight",
                   "lists and dictionaries with the most empty room");
   command.SeeAlso({"hindsight strings", "hindsight heap"});

@@ -25,7 +25,7 @@ ExitCode RunOnEvents(const HeapOptions& options) {
   return Print(options, {.heap = nullptr, .events = model->get()}, FindDeadlocks(**model));
 }
 
-ExitCode Run(const HeapOptions& options) {
+ExitCode RunDeadlocks(const HeapOptions& options) {
   const auto heaps = ListHeaps(options.paths);
   if (!options.snapshot && (!heaps || heaps->empty())) return RunOnEvents(options);
   const Result<Heap> heap = LoadHeap(options, HeapNeeds::kPaths);
@@ -47,7 +47,7 @@ ExitCode Run(const HeapOptions& options) {
 
 void DescribeDeadlocks(cli::Command& command) {
   const auto options = std::make_shared<HeapOptions>();
-  DescribeHeapCommand(command, {.run = Run}, options);
+  DescribeHeapCommand(command, {.run = RunDeadlocks}, options);
   command.Example("hindsight deadlocks shop.hindsight",
                   "who waits for whom in a circle, with stacks");
   command.SeeAlso({"hindsight threads", "hindsight locks", "hindsight tasks"});

@@ -7,7 +7,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-ExitCode Run(const HeapOptions& options) {
+ExitCode RunDominators(const HeapOptions& options) {
   const Result<Heap> heap = LoadHeap(options, HeapNeeds::kBoth);
   if (!heap) return Fail(heap.error());
   const HeapModel& model = *heap->model;
@@ -24,7 +24,7 @@ ExitCode Run(const HeapOptions& options) {
 
 void DescribeDominators(cli::Command& command) {
   const auto options = std::make_shared<HeapOptions>();
-  DescribeHeapCommand(command, {.has_tree = true, .run = Run}, options);
+  DescribeHeapCommand(command, {.has_tree = true, .run = RunDominators}, options);
   command.Example("hindsight dominators shop.hindsight", "what would be free if one object went");
   command.Example("hindsight dominators shop.hindsight --min-share 0 --depth 4",
                   "all of the upper four levels");

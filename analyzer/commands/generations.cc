@@ -7,7 +7,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-ExitCode Run(const HeapOptions& options) {
+ExitCode RunGenerations(const HeapOptions& options) {
   const Result<Heap> heap = LoadHeap(options, HeapNeeds::kDominators);
   if (!heap) return Fail(heap.error());
   const GenerationReport report = AnalyzeGenerations(*heap->model, *heap->dominators);
@@ -21,7 +21,7 @@ ExitCode Run(const HeapOptions& options) {
 
 void DescribeGenerations(cli::Command& command) {
   const auto options = std::make_shared<HeapOptions>();
-  DescribeHeapCommand(command, {.has_top = true, .run = Run}, options);
+  DescribeHeapCommand(command, {.has_top = true, .run = RunGenerations}, options);
   command.Example("hindsight generations shop.hindsight",
                   "what survives, what is pinned, what waits for its finalizer");
   command.SeeAlso({"hindsight gc", "hindsight heap"});

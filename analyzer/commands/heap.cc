@@ -15,7 +15,7 @@ const std::map<std::string, HistogramOrder> kOrders = {{"bytes", HistogramOrder:
                                                        {"objects", HistogramOrder::kObjects},
                                                        {"garbage", HistogramOrder::kGarbage}};
 
-ExitCode Run(const HeapOptions& options) {
+ExitCode RunHeap(const HeapOptions& options) {
   const Result<Heap> heap = LoadHeap(options, HeapNeeds::kDominators);
   if (!heap) return Fail(heap.error());
   const Result<std::vector<HeapFacts>> snapshots = ListHeaps(options.paths);
@@ -39,7 +39,7 @@ ExitCode Run(const HeapOptions& options) {
 void DescribeHeap(cli::Command& command) {
   const auto options = std::make_shared<HeapOptions>();
   options->sort = "bytes";
-  DescribeHeapCommand(command, {.has_top = true, .run = Run}, options);
+  DescribeHeapCommand(command, {.has_top = true, .run = RunHeap}, options);
   command.Value("--sort", "ORDER", options->sort, "bytes, retained, objects or garbage")
       .Choices({"bytes", "retained", "objects", "garbage"})
       .Default("bytes");

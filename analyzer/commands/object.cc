@@ -8,7 +8,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-ExitCode Run(const HeapOptions& options) {
+ExitCode RunObject(const HeapOptions& options) {
   const Result<Heap> heap = LoadHeap(options, HeapNeeds::kBoth);
   if (!heap) return Fail(heap.error());
   const HeapModel& model = *heap->model;
@@ -30,7 +30,7 @@ void DescribeObject(cli::Command& command) {
                       {.target = "ADDRESS",
                        .target_help = "Its address, as other commands print it; also one inside it",
                        .has_top = true,
-                       .run = Run},
+                       .run = RunObject},
                       options);
   command.Example("hindsight object 0x7f3a10004d18 shop.hindsight",
                   "its fields, and who refers to it");

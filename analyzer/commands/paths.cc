@@ -7,7 +7,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-ExitCode Run(const HeapOptions& options) {
+ExitCode RunPaths(const HeapOptions& options) {
   const Result<Heap> heap = LoadHeap(options, HeapNeeds::kPaths);
   if (!heap) return Fail(heap.error());
   const HeapModel& model = *heap->model;
@@ -29,7 +29,7 @@ void DescribePaths(cli::Command& command) {
                       {.target = "TYPE",
                        .target_help = "A type (* and ? stand for any text) or an address",
                        .has_tree = true,
-                       .run = Run},
+                       .run = RunPaths},
                       options);
   command.Example("hindsight paths Shop.Order shop.hindsight", "what keeps the orders alive");
   command.Example("hindsight paths 'Shop.*Cache*' shop.hindsight",

@@ -7,7 +7,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-ExitCode Run(const HeapOptions& options) {
+ExitCode RunRetained(const HeapOptions& options) {
   const Result<Heap> heap = LoadHeap(options, HeapNeeds::kBoth);
   if (!heap) return Fail(heap.error());
   const HeapModel& model = *heap->model;
@@ -23,7 +23,7 @@ ExitCode Run(const HeapOptions& options) {
 
 void DescribeRetained(cli::Command& command) {
   const auto options = std::make_shared<HeapOptions>();
-  DescribeHeapCommand(command, {.has_top = true, .run = Run}, options);
+  DescribeHeapCommand(command, {.has_top = true, .run = RunRetained}, options);
   command.Flag("--all", options->all, "Also objects that one listed already holds nearly alone");
   command.Example("hindsight retained shop.hindsight", "the 20 objects that hold most");
   command.Example("hindsight retained shop.hindsight --top 50 --all",

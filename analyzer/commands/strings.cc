@@ -7,7 +7,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-ExitCode Run(const HeapOptions& options) {
+ExitCode RunStrings(const HeapOptions& options) {
   const Result<Heap> heap = LoadHeap(options, HeapNeeds::kPaths);
   if (!heap) return Fail(heap.error());
   const HeapModel& model = *heap->model;
@@ -22,7 +22,7 @@ ExitCode Run(const HeapOptions& options) {
 
 void DescribeStrings(cli::Command& command) {
   const auto options = std::make_shared<HeapOptions>();
-  DescribeHeapCommand(command, {.has_top = true, .run = Run}, options);
+  DescribeHeapCommand(command, {.has_top = true, .run = RunStrings}, options);
   command.Example("hindsight strings shop.hindsight",
                   "the strings that take most, and how often each is there");
   command.SeeAlso({"hindsight collections", "hindsight paths"});

@@ -29,7 +29,7 @@ std::optional<uint32_t> NewestNumber(const HeapOptions& options) {
   return heaps->back().number;
 }
 
-ExitCode Run(const HeapOptions& options) {
+ExitCode RunTasks(const HeapOptions& options) {
   // One snapshot is in memory at a time; of the one before only where its tasks stood stays.
   std::optional<TaskStandings> standings;
   const std::optional<uint32_t> newest = NewestNumber(options);
@@ -57,7 +57,7 @@ ExitCode Run(const HeapOptions& options) {
 
 void DescribeTasks(cli::Command& command) {
   const auto options = std::make_shared<HeapOptions>();
-  DescribeHeapCommand(command, {.has_top = true, .run = Run}, options);
+  DescribeHeapCommand(command, {.has_top = true, .run = RunTasks}, options);
   command.Example("hindsight tasks shop.hindsight",
                   "which async methods do not go on, and what they await");
   command.Example("hindsight tasks shop.hindsight --snapshot 1",

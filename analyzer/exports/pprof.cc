@@ -39,9 +39,9 @@ int64_t Signed(uint64_t value) {
   return static_cast<int64_t>(std::min<uint64_t>(value, INT64_MAX));
 }
 
-class Writer {
+class PprofWriter {
  public:
-  Writer(const Model& model, const StackProfile& profile, const Lines* lines)
+  PprofWriter(const Model& model, const StackProfile& profile, const Lines* lines)
       : model_(model), profile_(profile), source_(lines), names_(model.dictionaries) {
     Text("");
   }
@@ -188,7 +188,7 @@ class Writer {
 
 PprofTotals WritePprof(const Model& model, const StackProfile& profile, const ExportFacts& facts,
                        const Lines* lines, const ByteSink& sink) {
-  Writer writer(model, profile, lines);
+  PprofWriter writer(model, profile, lines);
   std::string bytes;
   const bool is_made = writer.Make(facts).SerializeToString(&bytes);
   PprofTotals totals = writer.totals();

@@ -22,9 +22,10 @@ std::string_view SpeedscopeUnit(ProfileUnit unit) {
   return "none";
 }
 
-class Writer {
+class SpeedscopeWriter {
  public:
-  Writer(const StackProfile& profile, const ByteSink& sink) : profile_(profile), out_(sink) {}
+  SpeedscopeWriter(const StackProfile& profile, const ByteSink& sink)
+      : profile_(profile), out_(sink) {}
 
   void Frames(const Model& model) {
     const Dictionaries& dictionaries = model.dictionaries;
@@ -86,7 +87,7 @@ class Writer {
 
 SpeedscopeTotals WriteSpeedscope(const Model& model, const StackProfile& profile,
                                  const ExportFacts& facts, const ByteSink& sink) {
-  Writer writer(profile, sink);
+  SpeedscopeWriter writer(profile, sink);
   JsonStream& out = writer.out();
   out.Raw("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n\"name\":");
   out.Text(facts.title);

@@ -87,9 +87,9 @@ class Curve {
   std::map<int64_t, double> sums_;
 };
 
-class Writer {
+class TraceWriter {
  public:
-  Writer(const Model& model, const TraceQuery& query, const ByteSink& sink)
+  TraceWriter(const Model& model, const TraceQuery& query, const ByteSink& sink)
       : model_(model),
         query_(query),
         names_(model.dictionaries),
@@ -273,7 +273,7 @@ class Writer {
 
 TraceTotals WriteTrace(const Model& model, const TraceQuery& query, const ExportFacts& facts,
                        const ByteSink& sink) {
-  return Writer(model, query, sink).Write(facts);
+  return TraceWriter(model, query, sink).Write(facts);
 }
 
 }  // namespace hindsight::analyzer

@@ -1,17 +1,11 @@
 #include "analyzer/naming/field_names.h"
 
-#include <algorithm>
 #include <cstddef>
 
 #include "analyzer/naming/type_names.h"
 
 namespace hindsight::analyzer::naming {
 namespace {
-
-bool IsDigits(std::string_view text) {
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
 
 // `word`#1 for 1; `word` alone without a number.
 std::string Numbered(std::string_view word, std::string_view number) {

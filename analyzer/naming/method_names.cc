@@ -51,11 +51,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 37> kOperato
     {"DecrementAssignment", "--"},
 }};
 
-bool IsDigits(std::string_view text) {
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
 // op_Addition -> operator +; empty: not an operator.
 std::string OperatorName(std::string_view name) {
   if (!name.starts_with("op_")) return {};

@@ -31,11 +31,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kKeyword
     {"System.Void", "void"},
 }};
 
-bool IsDigits(std::string_view text) {
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
 // Takes `2 off the end of a segment.
 size_t TakeArity(std::string_view& segment) {
   const size_t tick = segment.rfind('`');

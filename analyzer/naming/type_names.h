@@ -4,6 +4,7 @@
 // Pure; any thread. Time and size of the result are linear in the input.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -51,5 +52,11 @@ void AppendGeneric(std::string_view name, size_t arity, std::span<const std::str
 
 // Offset just behind the `>` that closes the `<` at `open`; npos if none does.
 size_t ClosingAngle(std::string_view text, size_t open);
+
+// At least one character, and nothing but digits.
+inline bool IsDigits(std::string_view text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
 
 }  // namespace hindsight::analyzer::naming

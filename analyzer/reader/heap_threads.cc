@@ -11,7 +11,7 @@ namespace hindsight::analyzer {
 namespace {
 
 // The object that begins at `address`.
-ObjectId ObjectAt(const HeapColumns& columns, uint64_t address) {
+ObjectId ObjectBeginningAt(const HeapColumns& columns, uint64_t address) {
   const ObjectId id = columns.index.FindAtOrBefore(address);
   return id != ObjectIndex::kNone && columns.index.Address(id) == address ? id : kNoObject;
 }
@@ -80,7 +80,7 @@ void HeapThreads::Resolve(HeapColumns& columns) const {
   columns.monitors_unknown_because = monitors_unknown_because_;
   for (const Monitor& monitor : monitors_) {
     HeapMonitor& found = columns.monitors.emplace_back(monitor.state);
-    found.object = ObjectAt(columns, monitor.address);
+    found.object = ObjectBeginningAt(columns, monitor.address);
   }
   for (const State& state : states_) {
     HeapThread& found = columns.threads.emplace_back(state.thread_state);
@@ -89,9 +89,9 @@ void HeapThreads::Resolve(HeapColumns& columns) const {
       found.os_id = name->second.os_id;
       found.name = name->second.name;
     }
-    found.waiting_monitor = ObjectAt(columns, state.waiting_monitor);
+    found.waiting_monitor = ObjectBeginningAt(columns, state.waiting_monitor);
     for (const StackObject& object : state.objects) {
-      const ObjectId id = ObjectAt(columns, object.address);
+      const ObjectId id = ObjectBeginningAt(columns, object.address);
       if (id != kNoObject) found.objects.push_back({id, object.offset, object.frame});
     }
   }

@@ -13,8 +13,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr int64_t kMaxTimeNs = int64_t{1} << 60;  // 36 years
-
 RecorderFacts CostOf(const RecorderCost& cost, int64_t time_ns) {
   return {.elapsed_ns = std::max<int64_t>(0, time_ns),
           .cpu_ns = cost.callback_ns() + cost.thread_cpu_ns(),

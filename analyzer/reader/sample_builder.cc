@@ -6,8 +6,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr int64_t kMaxTimeNs = int64_t{1} << 60;
-
 // What one sample may stand for: 18 minutes, far beyond any that is sane, so that kMaxSamples of
 // them have a sum.
 constexpr uint64_t kMaxSampleNs = uint64_t{1} << 40;

@@ -12,7 +12,10 @@
 
 namespace hindsight::analyzer {
 
-// Times are nanoseconds from the recording's start, within 2^60 of it. Packets have passed
+// Times are within so many nanoseconds of the recording's start: 36 years.
+inline constexpr int64_t kMaxTimeNs = int64_t{1} << 60;
+
+// Times are nanoseconds from the recording's start, within kMaxTimeNs of it. Packets have passed
 // CheckPacket. `file` puts its paths of calls into `samples.calls`.
 class SampleBuilder {
  public:

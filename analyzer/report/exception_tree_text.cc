@@ -10,8 +10,8 @@ namespace hindsight::analyzer {
 namespace {
 
 constexpr size_t kCountColumns = 12;
-constexpr size_t kShareColumns = 8;
-constexpr size_t kMaxIndent = 40;
+constexpr size_t kTreeShareColumns = 8;
+constexpr size_t kMaxTreeIndent = 40;
 constexpr size_t kMethodsShown = 6;  // of a stretch without a branch
 
 }  // namespace
@@ -27,17 +27,17 @@ std::string ExceptionTreeText(const ExceptionReport& report, const ExceptionTree
     return out;
   }
   out += Paint(style, Tone::kFaint,
-               PadLeft("count", kCountColumns) + PadLeft("share", kShareColumns) +
+               PadLeft("count", kCountColumns) + PadLeft("share", kTreeShareColumns) +
                    "  path, from the thread's root") +
          "\n";
   const auto line = [&](uint64_t count, size_t depth, const std::string& text, Tone tone) {
-    const size_t indent = std::min(depth * 2, std::min(kMaxIndent, style.width / 3));
-    const size_t room = style.width - kCountColumns - kShareColumns - 2 - indent;
-    std::string numbers(kCountColumns + kShareColumns, ' ');
+    const size_t indent = std::min(depth * 2, std::min(kMaxTreeIndent, style.width / 3));
+    const size_t room = style.width - kCountColumns - kTreeShareColumns - 2 - indent;
+    std::string numbers(kCountColumns + kTreeShareColumns, ' ');
     if (count > 0) {
       numbers = PadLeft(FormatCount(count), kCountColumns) +
                 PadLeft(FormatPercent(static_cast<double>(count) / static_cast<double>(tree.count)),
-                        kShareColumns);
+                        kTreeShareColumns);
     }
     const std::string shown = ShortenMiddle(style, text, room);
     out += numbers + "  " + std::string(indent, ' ') +

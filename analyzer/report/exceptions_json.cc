@@ -44,9 +44,9 @@ std::string_view OutcomeName(Outcome outcome) {
   return "in_flight";
 }
 
-class Writer {
+class ExceptionsJsonWriter {
  public:
-  explicit Writer(const ExceptionReport& report, const Lines* lines = nullptr)
+  explicit ExceptionsJsonWriter(const ExceptionReport& report, const Lines* lines = nullptr)
       : report_(report), lines_(lines) {}
 
   Json Method(MethodId id) const {
@@ -104,7 +104,7 @@ struct Outcomes {
   }
 };
 
-Json Writer::Relations(const std::vector<Relation>& relations) const {
+Json ExceptionsJsonWriter::Relations(const std::vector<Relation>& relations) const {
   Json out = Json::array();
   for (const Relation& relation : relations) {
     out.push_back({{"rank", relation.finding == 0 ? Json() : Json(relation.finding)},
@@ -115,7 +115,7 @@ Json Writer::Relations(const std::vector<Relation>& relations) const {
   return out;
 }
 
-Json Writer::Routes(const std::vector<Route>& routes) const {
+Json ExceptionsJsonWriter::Routes(const std::vector<Route>& routes) const {
   Json out = Json::array();
   for (const Route& route : routes) {
     Json hops = Json::array();
@@ -131,7 +131,7 @@ Json Writer::Routes(const std::vector<Route>& routes) const {
   return out;
 }
 
-Json Writer::Rate(const ExceptionGroup& group) const {
+Json ExceptionsJsonWriter::Rate(const ExceptionGroup& group) const {
   const int64_t length = std::max<int64_t>(report_.to_ns - report_.from_ns, 0);
   Json counts = Json::array();
   for (const double count : group.times.Resampled(report_.from_ns, report_.to_ns, kRateBuckets)) {
@@ -140,7 +140,7 @@ Json Writer::Rate(const ExceptionGroup& group) const {
   return {{"bucket_ns", length / kRateBuckets}, {"counts", std::move(counts)}};
 }
 
-Json Writer::Places(const ExceptionFinding& finding) const {
+Json ExceptionsJsonWriter::Places(const ExceptionFinding& finding) const {
   Json places = Json::array();
   for (const PlacedPath& placed : finding.places) {
     Json lines = Json::array();
@@ -152,7 +152,8 @@ Json Writer::Places(const ExceptionFinding& finding) const {
   return places;
 }
 
-Json Writer::Group(size_t rank, const ExceptionFinding& finding, size_t messages) const {
+Json ExceptionsJsonWriter::Group(size_t rank, const ExceptionFinding& finding,
+                                 size_t messages) const {
   const ExceptionGroup& group = finding.group;
   Json path = Json::array();
   for (size_t i = 0; i < finding.path.size(); ++i) {
@@ -236,7 +237,7 @@ Json Writer::Group(size_t rank, const ExceptionFinding& finding, size_t messages
 
 std::string ExceptionsJson(const ExceptionReport& report, size_t top, size_t messages,
                            const Lines* lines) {
-  const Writer writer(report, lines);
+  const ExceptionsJsonWriter writer(report, lines);
   Outcomes outcomes;
   Json groups = Json::array();
   for (size_t i = 0; i < report.findings.size(); ++i) {
@@ -260,7 +261,7 @@ std::string ExceptionsJson(const ExceptionReport& report, size_t top, size_t mes
 }
 
 std::string ExceptionTreeJson(const ExceptionReport& report, const ExceptionTree& tree) {
-  const Writer writer(report);
+  const ExceptionsJsonWriter writer(report);
   Json nodes = Json::array();
   for (const TreeNode& node : tree.nodes) {
     Json methods = Json::array();

@@ -16,15 +16,15 @@ namespace {
 constexpr size_t kIndent = 4;
 constexpr size_t kLabel = 12;
 constexpr uint32_t kSparkColumns = 30;
-constexpr size_t kThreadsShown = 4;
+constexpr size_t kThreadsNamed = 4;
 constexpr size_t kRelationsShown = 3;
 constexpr size_t kCatchersShown = 3;
 constexpr size_t kRoutesShown = 2;
 constexpr size_t kHopsShown = 12;
 
-class Writer {
+class ExceptionsTextWriter {
  public:
-  Writer(const ExceptionReport& report, const ExceptionTextOptions& options)
+  ExceptionsTextWriter(const ExceptionReport& report, const ExceptionTextOptions& options)
       : report_(report), options_(options), style_(options.style) {}
 
   std::string Write();
@@ -84,14 +84,14 @@ std::string AtTime(int64_t ns) {
   return ns <= 0 ? "0 s" : FormatDuration(static_cast<uint64_t>(ns));
 }
 
-void Writer::Row(std::string_view label, std::string_view value) {
+void ExceptionsTextWriter::Row(std::string_view label, std::string_view value) {
   out_.append(kIndent, ' ');
   out_ += Paint(style_, Tone::kFaint, PadRight(label, kLabel));
   out_ += value;
   out_ += '\n';
 }
 
-void Writer::Sentence(Tone tone, std::string_view text) {
+void ExceptionsTextWriter::Sentence(Tone tone, std::string_view text) {
   out_.append(kIndent, ' ');
   // Line by line, so that no colour runs over a line's end.
   const std::string wrapped = Wrap(text, style_.width - kIndent, kIndent);
@@ -108,7 +108,7 @@ void Writer::Sentence(Tone tone, std::string_view text) {
   }
 }
 
-void Writer::Summary() {
+void ExceptionsTextWriter::Summary() {
   out_ += Paint(style_, Tone::kStrong, "Exceptions of " + RecordingTitle(report_.model->facts));
   out_ += "\n\n";
   if (report_.findings.empty()) {
@@ -128,7 +128,7 @@ void Writer::Summary() {
            EndingsSentence(report_));
 }
 
-void Writer::Heading(size_t rank, const ExceptionFinding& finding) {
+void ExceptionsTextWriter::Heading(size_t rank, const ExceptionFinding& finding) {
   const uint64_t count = finding.group.count;
   std::string right = FormatCount(count) + (count == 1 ? " time" : " times");
   if (report_.findings.size() > 1) {
@@ -155,7 +155,7 @@ void Writer::Heading(size_t rank, const ExceptionFinding& finding) {
   out_ += right + "\n";
 }
 
-void Writer::Rate(const ExceptionFinding& finding) {
+void ExceptionsTextWriter::Rate(const ExceptionFinding& finding) {
   const ExceptionGroup& group = finding.group;
   const int64_t length = report_.to_ns - report_.from_ns;
   if (group.count < 2 || length <= 0) {
@@ -174,7 +174,7 @@ void Writer::Rate(const ExceptionFinding& finding) {
   Row("rate", line);
 }
 
-void Writer::Times(const ExceptionFinding& finding) {
+void ExceptionsTextWriter::Times(const ExceptionFinding& finding) {
   const ExceptionGroup& group = finding.group;
   const uint64_t count = group.durations.count();
   if (count == 0) return;
@@ -190,7 +190,7 @@ void Writer::Times(const ExceptionFinding& finding) {
 }
 
 // Whether the frame's line differs between the ways of the path.
-bool Writer::OtherPlaces(const ExceptionFinding& finding, size_t frame) const {
+bool ExceptionsTextWriter::OtherPlaces(const ExceptionFinding& finding, size_t frame) const {
   if (options_.lines == nullptr || finding.places.empty()) return false;
   const auto line = [&](const PlacedPath& placed) {
     return options_.lines->Of(finding.path[frame], placed.il_offsets[frame]);
@@ -201,7 +201,7 @@ bool Writer::OtherPlaces(const ExceptionFinding& finding, size_t frame) const {
 }
 
 // The throwing method, its callers, and the thread's root; who caught it is marked.
-void Writer::Path(const ExceptionFinding& finding) {
+void ExceptionsTextWriter::Path(const ExceptionFinding& finding) {
   if (finding.path.empty()) {
     return Row("thrown in", finding.is_rest ? "paths beyond this tool's limit"
                                             : "a place that was not recorded");
@@ -263,7 +263,7 @@ void Writer::Path(const ExceptionFinding& finding) {
   for (size_t i = 0; i < shown.size(); ++i) Row(i == 0 ? "thrown in" : "", shown[i]);
 }
 
-void Writer::Catchers(const ExceptionFinding& finding) {
+void ExceptionsTextWriter::Catchers(const ExceptionFinding& finding) {
   // A single one is named in the verdict.
   if (finding.catchers.empty() ||
       (finding.catchers.size() == 1 && finding.group.EndedAs(Ending::kSwallowed) > 0))
@@ -280,7 +280,7 @@ void Writer::Catchers(const ExceptionFinding& finding) {
   }
 }
 
-void Writer::Routes(const ExceptionFinding& finding) {
+void ExceptionsTextWriter::Routes(const ExceptionFinding& finding) {
   const bool has_hops = std::any_of(finding.routes.begin(), finding.routes.end(),
                                     [](const Route& route) { return route.hops.size() > 1; });
   if (!has_hops) return;
@@ -306,7 +306,7 @@ void Writer::Routes(const ExceptionFinding& finding) {
   }
 }
 
-void Writer::Messages(const ExceptionFinding& finding) {
+void ExceptionsTextWriter::Messages(const ExceptionFinding& finding) {
   if (options_.messages == 0 || finding.group.messages.total() == 0) return;
   const size_t shown = std::min(options_.messages, finding.messages.size());
   size_t digits = 0;
@@ -331,7 +331,7 @@ void Writer::Messages(const ExceptionFinding& finding) {
   }
 }
 
-void Writer::Threads(const ExceptionFinding& finding) {
+void ExceptionsTextWriter::Threads(const ExceptionFinding& finding) {
   const Model& model = *report_.model;
   const size_t count = finding.threads.size();
   const bool several = count > 1;
@@ -341,7 +341,7 @@ void Writer::Threads(const ExceptionFinding& finding) {
   };
   std::string line;
   size_t shown = 0;
-  for (; shown < std::min(count, kThreadsShown); ++shown) {
+  for (; shown < std::min(count, kThreadsNamed); ++shown) {
     std::string next = (shown == 0 ? "" : ", ") + ThreadLabel(model, finding.threads[shown].thread);
     if (several) next += " " + FormatCount(finding.threads[shown].count) + "x";
     if (shown > 0 && TextColumns(line + next + rest(shown + 1)) > ValueColumns()) break;
@@ -351,7 +351,8 @@ void Writer::Threads(const ExceptionFinding& finding) {
   if (count > 0) Row(several ? "threads" : "thread", ShortenEnd(style_, line, ValueColumns()));
 }
 
-void Writer::Relations(std::string_view label, const std::vector<Relation>& relations) {
+void ExceptionsTextWriter::Relations(std::string_view label,
+                                     const std::vector<Relation>& relations) {
   for (size_t i = 0; i < std::min(relations.size(), kRelationsShown); ++i) {
     const Relation& relation = relations[i];
     std::string suffix = "  " + FormatCount(relation.count) + "x";
@@ -362,7 +363,7 @@ void Writer::Relations(std::string_view label, const std::vector<Relation>& rela
   }
 }
 
-void Writer::Finding(size_t rank, const ExceptionFinding& finding) {
+void ExceptionsTextWriter::Finding(size_t rank, const ExceptionFinding& finding) {
   Heading(rank, finding);
   for (const Verdict& verdict : Verdicts(report_, finding)) Sentence(verdict.tone, verdict.text);
   Path(finding);
@@ -378,7 +379,7 @@ void Writer::Finding(size_t rank, const ExceptionFinding& finding) {
   Threads(finding);
 }
 
-void Writer::Footer(size_t shown) {
+void ExceptionsTextWriter::Footer(size_t shown) {
   const size_t before = out_.size();
   for (const std::string& sentence : ExceptionLossSentences(*report_.model)) {
     out_ += Paint(style_, Tone::kWarning, Wrap("Note: " + sentence, style_.width, 6)) + "\n";
@@ -406,7 +407,7 @@ void Writer::Footer(size_t shown) {
   out_ += Paint(style_, Tone::kFaint, Wrap(next, style_.width, 0)) + "\n";
 }
 
-std::string Writer::Write() {
+std::string ExceptionsTextWriter::Write() {
   Summary();
   const size_t shown =
       options_.top == 0 ? report_.findings.size() : std::min(options_.top, report_.findings.size());
@@ -418,7 +419,7 @@ std::string Writer::Write() {
 }  // namespace
 
 std::string ExceptionsText(const ExceptionReport& report, const ExceptionTextOptions& options) {
-  return Writer(report, options).Write();
+  return ExceptionsTextWriter(report, options).Write();
 }
 
 }  // namespace hindsight::analyzer

@@ -8,13 +8,13 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr size_t kIndent = 4;
+constexpr size_t kTextIndent = 4;
 
 }  // namespace
 
 void AppendSentence(std::string& out, const TextStyle& style, Tone tone, std::string_view text) {
-  const std::string wrapped = Wrap(text, style.width - kIndent, kIndent);
-  out.append(kIndent, ' ');
+  const std::string wrapped = Wrap(text, style.width - kTextIndent, kTextIndent);
+  out.append(kTextIndent, ' ');
   for (size_t begin = 0; begin <= wrapped.size();) {
     const size_t end = std::min(wrapped.find('\n', begin), wrapped.size());
     const std::string_view line(wrapped.data() + begin, end - begin);
@@ -28,7 +28,7 @@ void AppendSentence(std::string& out, const TextStyle& style, Tone tone, std::st
 
 void AppendFindingTitle(std::string& out, const TextStyle& style, size_t rank,
                         std::string_view title, std::string_view right, Tone tone) {
-  const std::string left = PadRight("#" + std::to_string(rank) + " ", kIndent);
+  const std::string left = PadRight("#" + std::to_string(rank) + " ", kTextIndent);
   const size_t taken = left.size() + TextColumns(right) + 2;
   const size_t room = style.width > taken + 20 ? style.width - taken : 20;
   const std::string shown = ShortenEnd(style, title, room);

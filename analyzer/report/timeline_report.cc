@@ -17,7 +17,7 @@ namespace {
 using Kind = TimelineSeries::Kind;
 using Mark = TimelineMark::Kind;
 
-constexpr size_t kLabel = 17;
+constexpr size_t kSeriesLabel = 17;
 constexpr size_t kPeak = 20;
 
 struct Signal {
@@ -73,7 +73,9 @@ std::string Amount(Kind kind, double value) {
   }
 }
 
-std::string At(int64_t ns) { return ns <= 0 ? "0 s" : FormatDuration(static_cast<uint64_t>(ns)); }
+std::string AxisTime(int64_t ns) {
+  return ns <= 0 ? "0 s" : FormatDuration(static_cast<uint64_t>(ns));
+}
 
 std::string What(const Timeline& timeline, const TimelineMark& mark) {
   switch (mark.kind) {
@@ -139,14 +141,14 @@ std::string See(const Timeline& timeline, const TimelineMark& mark) {
 }
 
 std::string Axis(const Timeline& timeline, const TextStyle& style) {
-  const std::string from = At(timeline.from_ns);
-  const std::string middle = At(timeline.from_ns + (timeline.to_ns - timeline.from_ns) / 2);
-  const std::string to = At(timeline.to_ns);
+  const std::string from = AxisTime(timeline.from_ns);
+  const std::string middle = AxisTime(timeline.from_ns + (timeline.to_ns - timeline.from_ns) / 2);
+  const std::string to = AxisTime(timeline.to_ns);
   const size_t parts = timeline.parts;
   std::string axis = PadRight(from, parts / 2) + middle;
   const size_t left = parts > TextColumns(axis) ? parts - TextColumns(axis) : 0;
   axis += PadLeft(to, left);
-  return std::string(2 + kLabel + 1, ' ') + Paint(style, Tone::kFaint, axis) + "\n";
+  return std::string(2 + kSeriesLabel + 1, ' ') + Paint(style, Tone::kFaint, axis) + "\n";
 }
 
 std::string MarkLine(const Timeline& timeline) {
@@ -162,7 +164,7 @@ std::string MarkLine(const Timeline& timeline) {
 }  // namespace
 
 uint32_t TimelineParts(const TextStyle& style) {
-  const size_t taken = 2 + kLabel + 2 + kPeak;
+  const size_t taken = 2 + kSeriesLabel + 2 + kPeak;
   return static_cast<uint32_t>(std::max<size_t>(20, style.width > taken ? style.width - taken : 0));
 }
 
@@ -178,23 +180,23 @@ std::string TimelineText(const Timeline& timeline, const TextStyle& style) {
     return out;
   }
   AppendSentence(out, style, Tone::kStrong,
-                 "From " + At(timeline.from_ns) + " to " + At(timeline.to_ns) +
+                 "From " + AxisTime(timeline.from_ns) + " to " + AxisTime(timeline.to_ns) +
                      "; each column is " + FormatDuration(Whole(timeline.PartNs())) +
                      ", each row is drawn to its own peak.");
   out += "\n" + Axis(timeline, style);
   for (const TimelineSeries& series : timeline.series) {
-    out += "  " + PadRight(SignalOf(series.kind).label, kLabel) + "|" +
+    out += "  " + PadRight(SignalOf(series.kind).label, kSeriesLabel) + "|" +
            Sparkline(style, series.values) + "| " + Amount(series.kind, series.peak) + "\n";
   }
   if (!timeline.marks.empty()) {
-    out += "  " + PadRight("moments", kLabel) + "|" + MarkLine(timeline) + "|\n";
+    out += "  " + PadRight("moments", kSeriesLabel) + "|" + MarkLine(timeline) + "|\n";
     Table table({{"", Table::Align::kRight},
                  {"at", Table::Align::kRight},
                  {"what", Table::Align::kLeft, true},
                  {"see", Table::Align::kLeft}});
     for (size_t i = 0; i < timeline.marks.size(); ++i) {
       const TimelineMark& mark = timeline.marks[i];
-      table.AddRow({std::to_string(i + 1), At(mark.at_ns), What(timeline, mark),
+      table.AddRow({std::to_string(i + 1), AxisTime(mark.at_ns), What(timeline, mark),
                     "hindsight " + See(timeline, mark)});
     }
     AppendSection(out, style, "Moments worth a look");

@@ -12,7 +12,7 @@ hindsight_publish(lines-10-release PROJECT Lines FRAMEWORK net10.0 OUTPUT lines_
   PROPERTIES -p:SourceLink=${source_link})
 list(GET lines_10_debug 1 lines_10_debug_dll)
 list(GET lines_10_release 1 lines_10_release_dll)
-hindsight_live_test(live_lines_test lines_test.cc)
+hindsight_live_test(live_lines_test SIDE_BY_SIDE lines_test.cc)
 target_compile_definitions(live_lines_test PRIVATE
   HINDSIGHT_LINES_8_DEBUG="${lines_8_debug}"
   HINDSIGHT_LINES_8_RELEASE="${lines_8_release}"

@@ -13,7 +13,7 @@ target_link_libraries(hindsight_raw_recording PUBLIC
 
 hindsight_live_test(live_allocations_test allocations_test.cc)
 hindsight_live_test(live_gc_test gc_test.cc)
-hindsight_live_test(live_survivors_test survivors_test.cc)
+hindsight_live_test(live_survivors_test SIDE_BY_SIDE survivors_test.cc)
 foreach(version 8 9 10)
   target_compile_definitions(live_allocations_test PRIVATE
     HINDSIGHT_ALLOCATION_HOT_${version}="${allocation_hot_${version}}")

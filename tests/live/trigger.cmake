@@ -5,9 +5,9 @@ target_link_libraries(answering_profiler PRIVATE hindsight_flags)
 target_compile_options(answering_profiler PRIVATE -Wno-non-virtual-dtor)
 target_link_options(answering_profiler PRIVATE -static-libstdc++ -static-libgcc -Wl,-z,nodelete)
 
-hindsight_live_test(trigger_refusals_test trigger_refusals_test.cc trigger_stage.cc)
-hindsight_live_test(trigger_answers_test trigger_answers_test.cc trigger_stage.cc)
-hindsight_live_test(trigger_recording_test trigger_recording_test.cc trigger_stage.cc)
+hindsight_live_test(trigger_refusals_test SIDE_BY_SIDE trigger_refusals_test.cc trigger_stage.cc)
+hindsight_live_test(trigger_answers_test SIDE_BY_SIDE trigger_answers_test.cc trigger_stage.cc)
+hindsight_live_test(trigger_recording_test SIDE_BY_SIDE trigger_recording_test.cc trigger_stage.cc)
 foreach(test trigger_refusals_test trigger_answers_test trigger_recording_test)
   target_link_libraries(${test} PRIVATE hindsight_trigger_core)
   target_compile_definitions(${test} PRIVATE

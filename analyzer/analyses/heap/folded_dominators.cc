@@ -29,12 +29,12 @@ std::unordered_map<ObjectId, SlotKey> StaticsByTarget(const HeapGraph& graph,
   return out;
 }
 
-class Folder {
+class DominatorFolder {
  public:
   using Node = HeapTreeBuilder::Node;
 
-  Folder(const HeapModel& model, const SlotNames& names, const RootPaths& paths,
-         const Dominators& dominators)
+  DominatorFolder(const HeapModel& model, const SlotNames& names, const RootPaths& paths,
+                  const Dominators& dominators)
       : graph_(model.graph),
         paths_(paths),
         dominators_(dominators),
@@ -128,7 +128,7 @@ FoldedDominators FoldDominators(const HeapModel& model, const SlotNames& names,
                                 const RootPaths& paths, const Dominators& dominators,
                                 const DominatorTree& tree, const HeapTreeLimits& limits,
                                 std::span<const ObjectId> sought) {
-  Folder folder(model, names, paths, dominators);
+  DominatorFolder folder(model, names, paths, dominators);
   folder.Fold(tree);
   return folder.LayOut(limits, sought);
 }

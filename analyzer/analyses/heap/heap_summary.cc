@@ -18,10 +18,10 @@ uint64_t Hash(std::string_view text, uint64_t seed) {
   return (hash ^ 0xff) * 0x100000001b3u;
 }
 
-class Folder {
+class HeapFolder {
  public:
-  Folder(const HeapModel& model, const SlotNames& names, const RootPaths& paths,
-         const Dominators& dominators)
+  HeapFolder(const HeapModel& model, const SlotNames& names, const RootPaths& paths,
+             const Dominators& dominators)
       : model_(model),
         graph_(model.graph),
         paths_(paths),
@@ -127,7 +127,7 @@ HeapSummary SummarizeHeap(const HeapModel& model, const SlotNames& names, const 
     numbers.bytes += row.bytes;
     numbers.retained += row.retained;
   }
-  HeapWays folded = Folder(model, names, paths, dominators).Fold(tree);
+  HeapWays folded = HeapFolder(model, names, paths, dominators).Fold(tree);
   for (const HeapWays::Node& node : folded.nodes) {
     HeapNumbers& numbers = summary.ways[node.hash];
     numbers.objects += node.objects;

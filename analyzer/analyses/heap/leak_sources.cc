@@ -5,7 +5,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr double kNearlyAll = 0.9;
+constexpr double kNearlyAllSamples = 0.9;
 constexpr size_t kMostMethods = 5;
 
 // The place that most samples share, and its callers.
@@ -24,7 +24,7 @@ LeakSource CommonPath(const CallPaths& callers) {
     if (most == 0) break;
     const uint64_t samples = callers.nodes[most].total.samples;
     if (node == 0) at_place = samples;
-    if (static_cast<double>(samples) < kNearlyAll * static_cast<double>(at_place)) break;
+    if (static_cast<double>(samples) < kNearlyAllSamples * static_cast<double>(at_place)) break;
     source.path.push_back(callers.frames[callers.nodes[most].frame].name);
     source.samples = samples;
     node = most;

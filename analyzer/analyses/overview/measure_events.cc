@@ -16,8 +16,6 @@ double Peak(const Timeline& timeline, TimelineSeries::Kind kind) {
 
 double Rate(double amount, double seconds) { return seconds > 0 ? amount / seconds : 0; }
 
-double Of(uint64_t count) { return static_cast<double>(count); }
-
 void MeasureRecording(const Model& model, MeasureList& list) {
   const RecordingFacts& facts = model.facts;
   const Losses& losses = model.losses;

@@ -12,8 +12,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-double Of(uint64_t count) { return static_cast<double>(count); }
-
 void MeasureTypes(const HeapReports& heap, MeasureList& list) {
   const TypeHistogram histogram = MakeTypeHistogram(heap.model, heap.dominators, heap.tree);
   for (const TypeRow& row : histogram.rows) {

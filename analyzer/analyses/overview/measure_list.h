@@ -46,6 +46,9 @@ class MeasureList {
   std::unordered_map<const MeasureKind*, Group> groups_;
 };
 
+// A count as a measure has it.
+inline double Of(uint64_t count) { return static_cast<double>(count); }
+
 // Each adds what it is about, for reports that have it.
 void MeasureFindings(const Reports& reports, MeasureList& list);
 void MeasureEvents(const EventReports& events, MeasureList& list);

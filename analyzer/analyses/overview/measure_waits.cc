@@ -7,8 +7,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-double Of(uint64_t count) { return static_cast<double>(count); }
-
 void MeasureDeadlocks(const DeadlockReport& report, MeasureList& list) {
   uint64_t members = 0;
   uint64_t victims = 0;

@@ -6,7 +6,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-using Kind = BlockingCall::Kind;
+using CallKind = BlockingCall::Kind;
 
 enum class Ends : uint8_t {
   kNever,          // this method has no timeout
@@ -14,70 +14,71 @@ enum class Ends : uint8_t {
   kPerhaps,
 };
 
-struct Call {
+struct KnownCall {
   std::string_view type;
   std::string_view method;  // and those that begin with it, where it ends with *
-  Kind kind = Kind::kNone;
+  CallKind kind = CallKind::kNone;
   Ends ends = Ends::kPerhaps;
   bool writes = false;
 };
 
 // Methods of System.Private.CoreLib in which threads block, .NET 8 to 10.
-constexpr Call kCalls[] = {
-    {"System.Threading.Monitor", "Enter", Kind::kMonitor, Ends::kNever},
-    {"System.Threading.Monitor", "ReliableEnter", Kind::kMonitor, Ends::kNever},
-    {"System.Threading.Monitor", "Enter_Slowpath", Kind::kMonitor, Ends::kNever},
-    {"System.Threading.Monitor", "TryEnter*", Kind::kMonitor},
-    {"System.Threading.Monitor", "ReliableEnterTimeout", Kind::kMonitor},
-    {"System.Threading.Monitor", "ObjWait", Kind::kMonitorWait},
-    {"System.Threading.Monitor", "Wait", Kind::kMonitorWait, Ends::kWithoutNumber},
-    {"System.Threading.Monitor", "<Wait>*", Kind::kMonitorWait},
-    {"System.Threading.Lock", "Enter", Kind::kLock, Ends::kNever},
-    {"System.Threading.Lock", "EnterScope", Kind::kLock, Ends::kNever},
-    {"System.Threading.Lock", "EnterAndGetCurrentThreadId", Kind::kLock, Ends::kNever},
-    {"System.Threading.Lock", "TryEnter*", Kind::kLock},
-    {"System.Threading.ReaderWriterLockSlim", "EnterReadLock", Kind::kReaderWriter, Ends::kNever},
-    {"System.Threading.ReaderWriterLockSlim", "EnterUpgradeableReadLock", Kind::kReaderWriter,
+constexpr KnownCall kCalls[] = {
+    {"System.Threading.Monitor", "Enter", CallKind::kMonitor, Ends::kNever},
+    {"System.Threading.Monitor", "ReliableEnter", CallKind::kMonitor, Ends::kNever},
+    {"System.Threading.Monitor", "Enter_Slowpath", CallKind::kMonitor, Ends::kNever},
+    {"System.Threading.Monitor", "TryEnter*", CallKind::kMonitor},
+    {"System.Threading.Monitor", "ReliableEnterTimeout", CallKind::kMonitor},
+    {"System.Threading.Monitor", "ObjWait", CallKind::kMonitorWait},
+    {"System.Threading.Monitor", "Wait", CallKind::kMonitorWait, Ends::kWithoutNumber},
+    {"System.Threading.Monitor", "<Wait>*", CallKind::kMonitorWait},
+    {"System.Threading.Lock", "Enter", CallKind::kLock, Ends::kNever},
+    {"System.Threading.Lock", "EnterScope", CallKind::kLock, Ends::kNever},
+    {"System.Threading.Lock", "EnterAndGetCurrentThreadId", CallKind::kLock, Ends::kNever},
+    {"System.Threading.Lock", "TryEnter*", CallKind::kLock},
+    {"System.Threading.ReaderWriterLockSlim", "EnterReadLock", CallKind::kReaderWriter,
+     Ends::kNever},
+    {"System.Threading.ReaderWriterLockSlim", "EnterUpgradeableReadLock", CallKind::kReaderWriter,
      Ends::kNever, true},
-    {"System.Threading.ReaderWriterLockSlim", "EnterWriteLock", Kind::kReaderWriter, Ends::kNever,
-     true},
-    {"System.Threading.ReaderWriterLockSlim", "TryEnterReadLock*", Kind::kReaderWriter},
-    {"System.Threading.ReaderWriterLockSlim", "TryEnterUpgradeableReadLock*", Kind::kReaderWriter,
+    {"System.Threading.ReaderWriterLockSlim", "EnterWriteLock", CallKind::kReaderWriter,
+     Ends::kNever, true},
+    {"System.Threading.ReaderWriterLockSlim", "TryEnterReadLock*", CallKind::kReaderWriter},
+    {"System.Threading.ReaderWriterLockSlim", "TryEnterUpgradeableReadLock*",
+     CallKind::kReaderWriter, Ends::kPerhaps, true},
+    {"System.Threading.ReaderWriterLockSlim", "TryEnterWriteLock*", CallKind::kReaderWriter,
      Ends::kPerhaps, true},
-    {"System.Threading.ReaderWriterLockSlim", "TryEnterWriteLock*", Kind::kReaderWriter,
-     Ends::kPerhaps, true},
-    {"System.Threading.SemaphoreSlim", "Wait", Kind::kSemaphore, Ends::kWithoutNumber},
-    {"System.Threading.SemaphoreSlim", "WaitCore", Kind::kSemaphore},
-    {"System.Threading.SemaphoreSlim", "WaitUntilCountOrTimeout", Kind::kSemaphore},
-    {"System.Threading.ManualResetEventSlim", "Wait", Kind::kEventSlim, Ends::kWithoutNumber},
-    {"System.Threading.CountdownEvent", "Wait", Kind::kEventSlim, Ends::kWithoutNumber},
-    {"System.Threading.Barrier", "SignalAndWait", Kind::kEventSlim, Ends::kWithoutNumber},
-    {"System.Threading.Tasks.Task", "Wait", Kind::kTask, Ends::kWithoutNumber},
-    {"System.Threading.Tasks.Task", "InternalWait", Kind::kTask},
-    {"System.Threading.Tasks.Task", "InternalWaitCore", Kind::kTask},
-    {"System.Threading.Tasks.Task", "SpinThenBlockingWait", Kind::kTask},
-    {"System.Threading.Tasks.Task", "WaitAll", Kind::kTasks, Ends::kWithoutNumber},
-    {"System.Threading.Tasks.Task", "WaitAllCore", Kind::kTasks},
-    {"System.Threading.Tasks.Task", "WaitAllBlockingCore", Kind::kTasks},
-    {"System.Threading.Tasks.Task", "WaitAny", Kind::kTasks, Ends::kWithoutNumber},
-    {"System.Threading.Tasks.Task", "WaitAnyCore", Kind::kTasks},
-    {"System.Threading.Tasks.Task`1", "get_Result", Kind::kTask, Ends::kNever},
-    {"System.Threading.Tasks.Task`1", "GetResultCore", Kind::kTask, Ends::kNever},
-    {"System.Runtime.CompilerServices.TaskAwaiter", "GetResult", Kind::kTask, Ends::kNever},
+    {"System.Threading.SemaphoreSlim", "Wait", CallKind::kSemaphore, Ends::kWithoutNumber},
+    {"System.Threading.SemaphoreSlim", "WaitCore", CallKind::kSemaphore},
+    {"System.Threading.SemaphoreSlim", "WaitUntilCountOrTimeout", CallKind::kSemaphore},
+    {"System.Threading.ManualResetEventSlim", "Wait", CallKind::kEventSlim, Ends::kWithoutNumber},
+    {"System.Threading.CountdownEvent", "Wait", CallKind::kEventSlim, Ends::kWithoutNumber},
+    {"System.Threading.Barrier", "SignalAndWait", CallKind::kEventSlim, Ends::kWithoutNumber},
+    {"System.Threading.Tasks.Task", "Wait", CallKind::kTask, Ends::kWithoutNumber},
+    {"System.Threading.Tasks.Task", "InternalWait", CallKind::kTask},
+    {"System.Threading.Tasks.Task", "InternalWaitCore", CallKind::kTask},
+    {"System.Threading.Tasks.Task", "SpinThenBlockingWait", CallKind::kTask},
+    {"System.Threading.Tasks.Task", "WaitAll", CallKind::kTasks, Ends::kWithoutNumber},
+    {"System.Threading.Tasks.Task", "WaitAllCore", CallKind::kTasks},
+    {"System.Threading.Tasks.Task", "WaitAllBlockingCore", CallKind::kTasks},
+    {"System.Threading.Tasks.Task", "WaitAny", CallKind::kTasks, Ends::kWithoutNumber},
+    {"System.Threading.Tasks.Task", "WaitAnyCore", CallKind::kTasks},
+    {"System.Threading.Tasks.Task`1", "get_Result", CallKind::kTask, Ends::kNever},
+    {"System.Threading.Tasks.Task`1", "GetResultCore", CallKind::kTask, Ends::kNever},
+    {"System.Runtime.CompilerServices.TaskAwaiter", "GetResult", CallKind::kTask, Ends::kNever},
     {"System.Runtime.CompilerServices.TaskAwaiter", "HandleNonSuccessAndDebuggerNotification",
-     Kind::kTask, Ends::kNever},
-    {"System.Runtime.CompilerServices.TaskAwaiter`1", "GetResult", Kind::kTask, Ends::kNever},
-    {"System.Threading.Thread", "Join", Kind::kJoin, Ends::kWithoutNumber},
-    {"System.Threading.Thread", "Sleep", Kind::kSleep},
-    {"System.Threading.WaitHandle", "WaitOne", Kind::kWaitHandle, Ends::kWithoutNumber},
-    {"System.Threading.WaitHandle", "WaitOneNoCheck", Kind::kWaitHandle},
-    {"System.Threading.WaitHandle", "WaitOneCore", Kind::kWaitHandle},
-    {"System.Threading.WaitHandle", "WaitMultiple*", Kind::kWaitHandle},
-    {"System.Threading.WaitHandle", "WaitAny*", Kind::kWaitHandle},
-    {"System.Threading.WaitHandle", "WaitAll*", Kind::kWaitHandle},
+     CallKind::kTask, Ends::kNever},
+    {"System.Runtime.CompilerServices.TaskAwaiter`1", "GetResult", CallKind::kTask, Ends::kNever},
+    {"System.Threading.Thread", "Join", CallKind::kJoin, Ends::kWithoutNumber},
+    {"System.Threading.Thread", "Sleep", CallKind::kSleep},
+    {"System.Threading.WaitHandle", "WaitOne", CallKind::kWaitHandle, Ends::kWithoutNumber},
+    {"System.Threading.WaitHandle", "WaitOneNoCheck", CallKind::kWaitHandle},
+    {"System.Threading.WaitHandle", "WaitOneCore", CallKind::kWaitHandle},
+    {"System.Threading.WaitHandle", "WaitMultiple*", CallKind::kWaitHandle},
+    {"System.Threading.WaitHandle", "WaitAny*", CallKind::kWaitHandle},
+    {"System.Threading.WaitHandle", "WaitAll*", CallKind::kWaitHandle},
 };
 
-bool Matches(const Call& call, std::string_view type, std::string_view method) {
+bool Matches(const KnownCall& call, std::string_view type, std::string_view method) {
   if (call.type != type) return false;
   if (!call.method.ends_with('*')) return call.method == method;
   return method.starts_with(call.method.substr(0, call.method.size() - 1));
@@ -117,7 +118,7 @@ BlockingCalls::Facts BlockingCalls::Judge(MethodId id) const {
   facts.is_pool_worker =
       type == "System.Threading.PortableThreadPool+WorkerThread" && name == "WorkerThreadStart";
   const auto call = std::find_if(std::begin(kCalls), std::end(kCalls),
-                                 [&](const Call& c) { return Matches(c, type, name); });
+                                 [&](const KnownCall& c) { return Matches(c, type, name); });
   if (call == std::end(kCalls)) return facts;
   facts.kind = call->kind;
   facts.writes = call->writes;
@@ -138,7 +139,7 @@ BlockingCall BlockingCalls::Find(std::span<const MethodId> path) const {
   for (size_t i = 0; i < path.size(); ++i) {
     const Facts facts = Of(path[i]);
     if (!facts.is_threading) break;
-    if (facts.kind == Kind::kNone) continue;
+    if (facts.kind == CallKind::kNone) continue;
     // Calls within calls: Task.Wait blocks in ManualResetEventSlim.Wait, that in Monitor.Wait. The
     // outermost says what the thread wants; a timeout of an inner one may stand for "never".
     out = {facts.kind, i + 1, facts.endless, facts.writes};

@@ -49,10 +49,6 @@ std::string TakenAt(const HeapWaits& heap, const WaitModel::Thread& thread, Obje
   return {};
 }
 
-bool IsMethod(RuntimeType type) {
-  return type == RuntimeType::kStateMachineBox || type == RuntimeType::kPooledBox;
-}
-
 ObjectId ObjectOf(const HeapWaits& heap, uint32_t node) {
   return heap.waits().graph.node(node).object;
 }
@@ -82,7 +78,7 @@ WaitSource SourceOf(const HeapWaits& heap) {
   source.async_stack = [&heap](uint32_t node) {
     std::vector<std::string> stack;
     for (const ObjectId task : AwaitingMethods(heap.tasks(), ObjectOf(heap, node))) {
-      if (!IsMethod(heap.types().Of(task))) continue;
+      if (!IsAsyncMethod(heap.types().Of(task))) continue;
       stack.push_back(TaskName(heap.model(), heap.tasks(), task));
     }
     return stack;
@@ -93,8 +89,8 @@ WaitSource SourceOf(const HeapWaits& heap) {
   };
   source.is_activity = [&heap](uint32_t node) {
     const UnfinishedTask* task = heap.tasks().Find(ObjectOf(heap, node));
-    if (task == nullptr || !IsMethod(task->type)) return false;
-    return task->awaited == kNoObject || !IsMethod(heap.types().Of(task->awaited)) ||
+    if (task == nullptr || !IsAsyncMethod(task->type)) return false;
+    return task->awaited == kNoObject || !IsAsyncMethod(heap.types().Of(task->awaited)) ||
            task->awaited_is_done;
   };
   source.taken_at = [&heap](const WaitModel::Thread& thread, uint32_t node) {

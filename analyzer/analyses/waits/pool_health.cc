@@ -16,9 +16,9 @@ constexpr uint64_t kStallNs = 1'000'000'000;
 constexpr int64_t kSampleNs = 1'100'000'000;
 
 // Workers by where they stand.
-class Standings {
+class PoolThreads {
  public:
-  explicit Standings(const Dictionaries& dictionaries)
+  explicit PoolThreads(const Dictionaries& dictionaries)
       : dictionaries_(dictionaries), calls_(dictionaries) {}
 
   uint64_t busy = 0, blocked = 0;
@@ -97,7 +97,7 @@ void ReadSamples(const Model& model, PoolReport& report) {
 
 void ReadStandings(const Model& model, PoolReport& report) {
   for (const ThreadSnapshot& snapshot : model.waits.snapshots) {
-    Standings standings(model.dictionaries);
+    PoolThreads standings(model.dictionaries);
     for (const ThreadStanding& thread : snapshot.threads) {
       standings.Add(thread.stack, thread.state == ThreadRunState::kRunning);
     }
@@ -109,7 +109,7 @@ void ReadStandings(const Model& model, PoolReport& report) {
     report.blocking = standings.Take();
   }
   if (report.has_standings) return;
-  Standings standings(model.dictionaries);
+  PoolThreads standings(model.dictionaries);
   for (const OpenWait& wait : model.waits.open) standings.Add(wait.stack, false);
   if (standings.blocked == 0) return;
   report.has_standings = true;

@@ -59,6 +59,11 @@ enum class RuntimeType : uint8_t {
 constexpr bool IsTask(RuntimeType type) {
   return type >= RuntimeType::kTask && type <= RuntimeType::kOtherTask;
 }
+
+// What an async method keeps its state in.
+constexpr bool IsAsyncMethod(RuntimeType type) {
+  return type == RuntimeType::kStateMachineBox || type == RuntimeType::kPooledBox;
+}
 constexpr bool IsWaitHandle(RuntimeType type) {
   return type == RuntimeType::kMutex || type == RuntimeType::kWaitHandle;
 }

@@ -19,16 +19,12 @@ using Stage = UnfinishedTask::Stage;
 
 constexpr size_t kMostFrames = 64;
 
-bool IsMethod(RuntimeType type) {
-  return type == RuntimeType::kStateMachineBox || type == RuntimeType::kPooledBox;
-}
-
 // The innermost method of a chain: an async method that awaits no other unfinished one.
 bool IsInnermost(const HeapWaits& heap, const UnfinishedTask& task) {
-  if (!IsMethod(task.type) || task.stage == Stage::kUnknown) return false;
+  if (!IsAsyncMethod(task.type) || task.stage == Stage::kUnknown) return false;
   if (task.awaited == kNoObject || task.awaited_is_done) return true;
   const UnfinishedTask* awaited = heap.tasks().Find(task.awaited);
-  return awaited == nullptr || !IsMethod(awaited->type);
+  return awaited == nullptr || !IsAsyncMethod(awaited->type);
 }
 
 // A task that no async method awaits, and no other task either.
@@ -126,7 +122,7 @@ class TaskFinder {
       group.example = task.object;
       group.is_stack_cut = chain.size() > kMostFrames;
       for (const ObjectId at : chain) {
-        const bool is_link = !IsMethod(heap_.types().Of(at));
+        const bool is_link = !IsAsyncMethod(heap_.types().Of(at));
         if (!is_link) group.stack.push_back(TaskName(model_, heap_.tasks(), at));
       }
     }
@@ -177,7 +173,7 @@ class TaskFinder {
   TaskGroup Finish(Entry& entry) {
     const UnfinishedTask& task = *entry.first;
     TaskGroup& group = entry.group;
-    if (!IsMethod(task.type)) {
+    if (!IsAsyncMethod(task.type)) {
       DescribeAwaited(task.object, group);
       return std::move(group);
     }

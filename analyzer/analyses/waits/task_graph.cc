@@ -171,7 +171,7 @@ const TaskGraph::BoxShape& TaskGraph::ShapeOf(ClassIndex type, std::string_view 
 
 std::pair<ObjectId, const TaskGraph::BoxShape*> TaskGraph::StateMachine(ObjectId box) const {
   const RuntimeType type = types_->Of(box);
-  if (type != RuntimeType::kStateMachineBox && type != RuntimeType::kPooledBox) {
+  if (!IsAsyncMethod(type)) {
     return {kNoObject, nullptr};
   }
   const BoxShape* shape = &ShapeOf(model_->graph.ClassOf(box), kBoxPrefix);
@@ -189,7 +189,7 @@ std::optional<int64_t> TaskGraph::StateOf(ObjectId box) const {
 
 TypeId TaskGraph::StateMachineOf(ObjectId object) const {
   const RuntimeType type = types_->Of(object);
-  if (type != RuntimeType::kStateMachineBox && type != RuntimeType::kPooledBox) return 0;
+  if (!IsAsyncMethod(type)) return 0;
   const HeapClass& entry = model_->graph.classes()[model_->graph.ClassOf(object)];
   const Type& box = model_->dictionaries.type(entry.type);
   return box.arguments.empty() ? 0 : box.arguments.back();

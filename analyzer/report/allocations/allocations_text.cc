@@ -14,14 +14,13 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr Table::Align kLeft = Table::Align::kLeft;
-constexpr Table::Align kRight = Table::Align::kRight;
+using enum Table::Align;
 constexpr double kMuchLarge = 0.2;  // a share of large objects that is worth a hint
 
-class Writer {
+class AllocationsTextWriter {
  public:
-  Writer(const AllocationReport& report, const AllocationQuery& query,
-         const AllocationTextOptions& options)
+  AllocationsTextWriter(const AllocationReport& report, const AllocationQuery& query,
+                        const AllocationTextOptions& options)
       : report_(report), query_(query), options_(options), style_(options.style) {}
 
   std::string Write();
@@ -46,7 +45,7 @@ class Writer {
 };
 
 // Whether there is anything to say after it.
-bool Writer::Summary() {
+bool AllocationsTextWriter::Summary() {
   const Model& model = *report_.model;
   out_ += Paint(style_, Tone::kStrong, "Allocations of " + RecordingTitle(model.facts)) + "\n\n";
   if (report_.whole.samples == 0) {
@@ -79,7 +78,7 @@ bool Writer::Summary() {
   return true;
 }
 
-void Writer::OverTime() {
+void AllocationsTextWriter::OverTime() {
   if (report_.bytes_over_time.empty()) return;
   const double part = report_.seconds() / static_cast<double>(report_.bytes_over_time.size());
   const double most =
@@ -90,7 +89,7 @@ void Writer::OverTime() {
                      ", the highest " + EstimatedBytes(most / part) + " a second");
 }
 
-void Writer::Heaps() {
+void AllocationsTextWriter::Heaps() {
   for (const AllocationHeap heap : {AllocationHeap::kLarge, AllocationHeap::kPinned}) {
     const PathWeight& weight = report_.heaps[static_cast<size_t>(heap)];
     if (weight.samples == 0) continue;
@@ -102,7 +101,7 @@ void Writer::Heaps() {
   }
 }
 
-void Writer::Types() {
+void AllocationsTextWriter::Types() {
   const size_t shown = ShownRows(report_.types.size(), options_.top);
   Table table({{"bytes", kRight},
                {"share", kRight},
@@ -124,7 +123,7 @@ void Writer::Types() {
   AppendMore(out_, report_.types.size(), shown, "type");
 }
 
-void Writer::Methods() {
+void AllocationsTextWriter::Methods() {
   const auto few =
       std::find_if(report_.methods.begin(), report_.methods.end(),
                    [](const MethodWeight& method) { return method.self.samples < kFewSamples; });
@@ -147,7 +146,7 @@ void Writer::Methods() {
   out_ += table.Render(style_, 2);
 }
 
-void Writer::Tree() {
+void AllocationsTextWriter::Tree() {
   if (report_.paths.nodes.size() == 1) {
     if (!query_.focus.empty()) {
       out_ += "\n";
@@ -159,7 +158,7 @@ void Writer::Tree() {
   AppendAllocationTree(out_, report_.paths, report_.whole, query_, options_);
 }
 
-void Writer::Threads() {
+void AllocationsTextWriter::Threads() {
   if (report_.threads.size() < 2) return;
   const size_t shown = ShownRows(report_.threads.size(), options_.top);
   Table table({{"bytes", kRight},
@@ -178,7 +177,7 @@ void Writer::Threads() {
   AppendMore(out_, report_.threads.size(), shown, "thread");
 }
 
-void Writer::Foot() {
+void AllocationsTextWriter::Foot() {
   const AllocationProfile& profile = Profile();
   AppendLosses(out_, style_, *report_.model);
   out_ += "\n";
@@ -204,7 +203,7 @@ void Writer::Foot() {
       "\n";
 }
 
-std::string Writer::Write() {
+std::string AllocationsTextWriter::Write() {
   if (Summary()) {
     OverTime();
     Heaps();
@@ -221,7 +220,7 @@ std::string Writer::Write() {
 
 std::string AllocationsText(const AllocationReport& report, const AllocationQuery& query,
                             const AllocationTextOptions& options) {
-  return Writer(report, query, options).Write();
+  return AllocationsTextWriter(report, query, options).Write();
 }
 
 }  // namespace hindsight::analyzer

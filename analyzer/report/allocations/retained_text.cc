@@ -12,13 +12,12 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr Table::Align kLeft = Table::Align::kLeft;
-constexpr Table::Align kRight = Table::Align::kRight;
+using enum Table::Align;
 
-class Writer {
+class RetainedTextWriter {
  public:
-  Writer(const HeapModel& model, const RetainedAllocations& report, const AllocationQuery& query,
-         const AllocationTextOptions& options)
+  RetainedTextWriter(const HeapModel& model, const RetainedAllocations& report,
+                     const AllocationQuery& query, const AllocationTextOptions& options)
       : survivors_(model.survivors),
         report_(report),
         query_(query),
@@ -56,7 +55,7 @@ class Writer {
   std::string out_;
 };
 
-std::string Writer::WhyNone() const {
+std::string RetainedTextWriter::WhyNone() const {
   if (!survivors_.recorded) {
     return "The snapshot does not say where its objects were allocated: record with "
            "`sources=heap,allocations`, and take a snapshot.";
@@ -70,7 +69,7 @@ std::string Writer::WhyNone() const {
 }
 
 // Whether there is anything to say after it.
-bool Writer::Summary() {
+bool RetainedTextWriter::Summary() {
   const PathWeight& whole = report_.whole;
   if (whole.samples == 0) {
     Say(Tone::kStrong, WhyNone());
@@ -101,7 +100,7 @@ bool Writer::Summary() {
   return whole.samples > 0;
 }
 
-void Writer::LeftOut() {
+void RetainedTextWriter::LeftOut() {
   if (const PathWeight& dead = report_.unreachable; dead.samples > 0) {
     Say(Tone::kFaint, "Left out: about " + EstimatedBytes(dead.amount) + " (" +
                           Plural(dead.samples, "sample") +
@@ -113,7 +112,7 @@ void Writer::LeftOut() {
   }
 }
 
-void Writer::Types() {
+void RetainedTextWriter::Types() {
   const size_t shown = ShownRows(report_.types.size(), options_.top);
   Table table({{"bytes", kRight},
                {"share", kRight},
@@ -132,7 +131,7 @@ void Writer::Types() {
   AppendMore(out_, report_.types.size(), shown, "type");
 }
 
-void Writer::Methods() {
+void RetainedTextWriter::Methods() {
   const auto silent =
       std::find_if(report_.methods.begin(), report_.methods.end(),
                    [](const MethodWeight& method) { return method.self.samples == 0; });
@@ -151,7 +150,7 @@ void Writer::Methods() {
   AppendMore(out_, allocating, shown, "method");
 }
 
-void Writer::Tree() {
+void RetainedTextWriter::Tree() {
   if (report_.paths.nodes.size() == 1) {
     out_ += "\n";
     Say(Tone::kBad, "No method on a path matches '" + Printable(query_.focus) + "'.");
@@ -160,7 +159,7 @@ void Writer::Tree() {
   AppendAllocationTree(out_, report_.paths, report_.whole, query_, options_);
 }
 
-std::string Writer::Hint() const {
+std::string RetainedTextWriter::Hint() const {
   if (!survivors_.recorded) return "`hindsight leaks` says what piles up, and who holds it.";
   return "`hindsight leaks` says what piles up and who holds it, `hindsight paths TYPE` why a type "
          "is alive; --type and --focus narrow this to a type or a method, --bottom-up shows who "
@@ -172,7 +171,7 @@ std::string Writer::Hint() const {
 std::string RetainedAllocationsText(const HeapModel& model, const RetainedAllocations& report,
                                     const AllocationQuery& query,
                                     const AllocationTextOptions& options) {
-  return Writer(model, report, query, options).Write();
+  return RetainedTextWriter(model, report, query, options).Write();
 }
 
 }  // namespace hindsight::analyzer

@@ -8,10 +8,6 @@ namespace {
 
 using State = BudgetVerdict::State;
 
-const char* StateName(State state) {
-  return state == State::kKept ? "kept" : state == State::kBroken ? "broken" : "skipped";
-}
-
 Json JsonVerdict(const BudgetVerdict& verdict) {
   const Budget& budget = *verdict.budget;
   const Rule& rule = budget.rule;
@@ -20,7 +16,7 @@ Json JsonVerdict(const BudgetVerdict& verdict) {
   return {{"name", JsonText(budget.name)},
           {"rule", JsonText(budget.text)},
           {"line", budget.line},
-          {"state", StateName(verdict.state)},
+          {"state", std::string(StateName(verdict.state))},
           {"optional", budget.optional},
           {"measure", rule.kind->name},
           {"subject_kind", text(rule.kind->subject)},
@@ -33,12 +29,6 @@ Json JsonVerdict(const BudgetVerdict& verdict) {
           {"limit", measured ? Json(verdict.limit) : Json()},
           {"baseline", verdict.baseline ? Json(*verdict.baseline) : Json()},
           {"reason", text(verdict.reason)}};
-}
-
-size_t Count(std::span<const BudgetVerdict> verdicts, State state) {
-  return static_cast<size_t>(
-      std::count_if(verdicts.begin(), verdicts.end(),
-                    [state](const BudgetVerdict& verdict) { return verdict.state == state; }));
 }
 
 }  // namespace

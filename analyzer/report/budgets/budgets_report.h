@@ -38,6 +38,11 @@ std::string MeasuredText(const BudgetVerdict& verdict, const TextStyle& style);
 // "< 50 MB"; "<= 110 % of baseline: 22.1 %"
 std::string LimitText(const BudgetVerdict& verdict);
 
+// "kept", "broken", "skipped".
+std::string_view StateName(BudgetVerdict::State state);
+// How many verdicts are so.
+size_t Count(std::span<const BudgetVerdict> verdicts, BudgetVerdict::State state);
+
 // All measures with what they mean; with the values of a recording, if `measured` is not null.
 std::string MeasuresText(const Measured* measured, const TextStyle& style);
 // {"schema", "measures": [{"name", "of", "unit", "meaning", "needs", "phrases", "known", "value",

@@ -10,24 +10,6 @@ namespace {
 
 using State = BudgetVerdict::State;
 
-std::string_view StateName(State state) {
-  switch (state) {
-    case State::kBroken:
-      return "broken";
-    case State::kSkipped:
-      return "skipped";
-    case State::kKept:
-      break;
-  }
-  return "kept";
-}
-
-size_t Count(std::span<const BudgetVerdict> verdicts, State state) {
-  return static_cast<size_t>(
-      std::count_if(verdicts.begin(), verdicts.end(),
-                    [state](const BudgetVerdict& verdict) { return verdict.state == state; }));
-}
-
 // What the number belongs to, where the budget's name does not say it.
 std::string SubjectText(const BudgetVerdict& verdict) {
   const std::string& subject = verdict.measured ? verdict.measured->subject : std::string();
@@ -80,6 +62,24 @@ std::string Verdicts(const BudgetsView& view, const TextStyle& style) {
 }
 
 }  // namespace
+
+std::string_view StateName(State state) {
+  switch (state) {
+    case State::kBroken:
+      return "broken";
+    case State::kSkipped:
+      return "skipped";
+    case State::kKept:
+      break;
+  }
+  return "kept";
+}
+
+size_t Count(std::span<const BudgetVerdict> verdicts, State state) {
+  return static_cast<size_t>(
+      std::count_if(verdicts.begin(), verdicts.end(),
+                    [state](const BudgetVerdict& verdict) { return verdict.state == state; }));
+}
 
 std::string MeasuredText(const BudgetVerdict& verdict, const TextStyle& style) {
   if (!verdict.measured) return "-";

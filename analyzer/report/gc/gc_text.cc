@@ -12,8 +12,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr Table::Align kLeft = Table::Align::kLeft;
-constexpr Table::Align kRight = Table::Align::kRight;
+using enum Table::Align;
 
 std::string CountOrBlank(uint64_t count) { return count == 0 ? "" : FormatCount(count); }
 std::string BytesOrBlank(uint64_t bytes) { return bytes == 0 ? "" : FormatBytes(bytes); }

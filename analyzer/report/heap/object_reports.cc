@@ -31,7 +31,7 @@ Json JsonObject(const HeapModel& model, ObjectId id) {
           {"type", JsonText(TypeDisplayName(model.dictionaries, TypeOf(model, id)))}};
 }
 
-std::string More(uint64_t all, size_t shown) {
+std::string MoreObjects(uint64_t all, size_t shown) {
   return all <= shown ? "" : "(" + FormatCount(all - shown) + " more; --top shows more)";
 }
 
@@ -143,7 +143,7 @@ std::string ObjectText(const HeapModel& model, const Dominators& dominators,
                   {"retained", Table::Align::kRight}});
   };
   const auto more = [&](uint64_t all, size_t shown) {
-    return all <= shown ? std::string() : "  " + More(all, shown) + "\n";
+    return all <= shown ? std::string() : "  " + MoreObjects(all, shown) + "\n";
   };
   if (!details.values.empty()) {
     AlignedRows values;

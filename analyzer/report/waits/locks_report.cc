@@ -26,9 +26,9 @@ std::string KindOf(const WaitPlace& place) {
 // "wait" or "waits", as many as there are.
 std::string Waits(uint64_t count) { return Plural(count, "wait"); }
 
-class Writer {
+class LocksTextWriter {
  public:
-  Writer(const LockReport& report, const LocksTextOptions& options)
+  LocksTextWriter(const LockReport& report, const LocksTextOptions& options)
       : report_(report), options_(options), style_(options.style) {}
 
   std::string Write();
@@ -60,7 +60,7 @@ class Writer {
   std::string out_;
 };
 
-void Writer::Summary() {
+void LocksTextWriter::Summary() {
   const Model& model = *report_.model;
   out_ += Paint(style_, Tone::kStrong, "Locks of " + RecordingTitle(model.facts)) + "\n\n";
   if (report_.locks.empty()) {
@@ -77,7 +77,7 @@ void Writer::Summary() {
   }
 }
 
-void Writer::NotEnded(const WaitPlace& place) {
+void LocksTextWriter::NotEnded(const WaitPlace& place) {
   if (place.open.empty()) return;
   const OpenWait& oldest = *place.open.front();
   std::string text = Thread(oldest.thread) + " has waited for " +
@@ -91,7 +91,7 @@ void Writer::NotEnded(const WaitPlace& place) {
   Sentence(Tone::kBad, text + ".");
 }
 
-void Writer::Place(size_t rank, const WaitPlace& place) {
+void LocksTextWriter::Place(size_t rank, const WaitPlace& place) {
   const std::string left = PadRight("#" + std::to_string(rank), 4);
   const std::string right = FormatDuration(place.total_ns()) + " in " + Waits(place.count());
   const size_t room = style_.width - left.size() - TextColumns(right) - 2;
@@ -118,7 +118,7 @@ void Writer::Place(size_t rank, const WaitPlace& place) {
   }
 }
 
-void Writer::Locks() {
+void LocksTextWriter::Locks() {
   const size_t shown = Shown(report_.hottest.size());
   if (shown == 0) return;
   Table table({{"lock", Table::Align::kLeft},
@@ -137,7 +137,7 @@ void Writer::Locks() {
   More(report_.hottest.size(), shown, "lock");
 }
 
-void Writer::Holders() {
+void LocksTextWriter::Holders() {
   const size_t shown = Shown(report_.holders.size());
   if (shown == 0) return;
   Table table({{"owner's place", Table::Align::kLeft, true},
@@ -153,7 +153,7 @@ void Writer::Holders() {
   More(report_.holders.size(), shown, "place");
 }
 
-void Writer::Signals() {
+void LocksTextWriter::Signals() {
   const size_t shown = Shown(report_.signals.size());
   if (shown == 0) return;
   Table table({{"waits in", Table::Align::kLeft, true},
@@ -172,11 +172,11 @@ void Writer::Signals() {
   More(report_.signals.size(), shown, "place");
 }
 
-void Writer::More(size_t all, size_t shown, std::string_view what) {
+void LocksTextWriter::More(size_t all, size_t shown, std::string_view what) {
   if (all > shown) out_ += "  and " + Plural(all - shown, "more " + std::string(what)) + "\n";
 }
 
-void Writer::Foot() {
+void LocksTextWriter::Foot() {
   const Model& model = *report_.model;
   out_ += "\n";
   for (const std::string& sentence : LossSentences(model)) {
@@ -196,7 +196,7 @@ void Writer::Foot() {
           "\n";
 }
 
-std::string Writer::Write() {
+std::string LocksTextWriter::Write() {
   Summary();
   const size_t shown = Shown(report_.locks.size());
   for (size_t i = 0; i < shown; ++i) Place(i + 1, report_.locks[i]);
@@ -227,7 +227,7 @@ Json JsonPlace(const LockReport& report, const WaitPlace& place) {
 }  // namespace
 
 std::string LocksText(const LockReport& report, const LocksTextOptions& options) {
-  return Writer(report, options).Write();
+  return LocksTextWriter(report, options).Write();
 }
 
 std::string LocksJson(const LockReport& report) {

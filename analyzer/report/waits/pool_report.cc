@@ -25,7 +25,7 @@ std::string_view VerdictName(Verdict verdict) {
   return "unknown";
 }
 
-std::string At(int64_t ns) {
+std::string MomentText(int64_t ns) {
   return FormatDuration(static_cast<uint64_t>(std::max<int64_t>(0, ns)));
 }
 
@@ -38,14 +38,14 @@ std::vector<std::string> Evidence(const PoolReport& report) {
                       : "The pool was not watched: record again with `sources=locks,waits`.");
   } else {
     out.push_back(Plural(report.completed, "piece") + " of work completed in " +
-                  At(report.sampled_ns) + "; at most " + FormatCount(report.longest_queue) +
+                  MomentText(report.sampled_ns) + "; at most " + FormatCount(report.longest_queue) +
                   " waited; " + FormatCount(report.fewest_workers) + " to " +
                   FormatCount(report.most_workers) + " workers.");
     out.push_back(report.stalled_ns == 0
                       ? "Work never stood still: whenever some waited, some was completed."
                       : "Work waited and none was completed for " +
                             FormatDuration(report.longest_stall_ns) + " from " +
-                            At(report.longest_stall_at_ns) + " on, " +
+                            MomentText(report.longest_stall_at_ns) + " on, " +
                             FormatDuration(report.stalled_ns) + " in all.");
   }
   if (report.starvations > 0) {
@@ -59,9 +59,9 @@ std::vector<std::string> Evidence(const PoolReport& report) {
   if (!report.has_standings) {
     out.push_back("Nothing tells where the workers stood: record with `sources=waits`.");
   } else {
-    const std::string seen = report.from_snapshot
-                                 ? " in the snapshot of all threads at " + At(report.seen_at_ns)
-                                 : " that had not ended when the recording did";
+    const std::string seen =
+        report.from_snapshot ? " in the snapshot of all threads at " + MomentText(report.seen_at_ns)
+                             : " that had not ended when the recording did";
     out.push_back(FormatCount(report.blocked) + " of " + Plural(report.busy, "worker") +
                   " with work blocked" + (report.from_snapshot ? seen : ", in waits" + seen) + ".");
   }

@@ -50,10 +50,10 @@ std::string Evidence(const ThreadProblem& problem) {
   return {};
 }
 
-class Writer {
+class StandingsTextWriter {
  public:
-  Writer(const StandingReport& report, const Model& model, const StandingsTextOptions& options,
-         const TextStyle& style)
+  StandingsTextWriter(const StandingReport& report, const Model& model,
+                      const StandingsTextOptions& options, const TextStyle& style)
       : report_(report),
         model_(model),
         options_(options),
@@ -76,7 +76,7 @@ class Writer {
 };
 
 // As many names as fit the row, at least one, and how many more there are.
-std::string Writer::Names(std::span<const StandingThread> threads) const {
+std::string StandingsTextWriter::Names(std::span<const StandingThread> threads) const {
   const auto more = [&](size_t shown) {
     return shown == threads.size() ? "" : " and " + FormatCount(threads.size() - shown) + " more";
   };
@@ -93,7 +93,7 @@ std::string Writer::Names(std::span<const StandingThread> threads) const {
   return text;
 }
 
-void Writer::Problem(size_t rank, const ThreadProblem& problem) {
+void StandingsTextWriter::Problem(size_t rank, const ThreadProblem& problem) {
   const std::string count = Plural(problem.threads.size(), "thread");
   std::string heading;
   switch (problem.kind) {
@@ -118,7 +118,7 @@ void Writer::Problem(size_t rank, const ThreadProblem& problem) {
   out_ += "    " + Wrap(Evidence(problem), style_.width - 4, 4) + "\n\n";
 }
 
-void Writer::Stack(const StandingStack& stack) {
+void StandingsTextWriter::Stack(const StandingStack& stack) {
   uint64_t ran_ns = 0;
   size_t unchanged = 0;
   for (const StandingThread& thread : stack.threads) {
@@ -146,7 +146,7 @@ void Writer::Stack(const StandingStack& stack) {
   }
 }
 
-std::string Writer::Write() {
+std::string StandingsTextWriter::Write() {
   if (report_.snapshot == nullptr) {
     out_ += model_.facts.waits_on
                 ? "No snapshot of the threads is in the recording.\n"
@@ -193,7 +193,7 @@ Json JsonStanding(const Model& model, const StandingThread& standing) {
 
 std::string StandingsText(const StandingReport& report, const Model& model,
                           const StandingsTextOptions& options, const TextStyle& style) {
-  return Writer(report, model, options, style).Write();
+  return StandingsTextWriter(report, model, options, style).Write();
 }
 
 void AddStandings(const StandingReport& report, const Model& model, Json& out) {

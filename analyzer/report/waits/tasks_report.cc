@@ -11,7 +11,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr size_t kMostFrames = 16;
+constexpr size_t kMostMethods = 16;
 
 std::string_view KindName(TaskGroup::Awaits kind) {
   switch (kind) {
@@ -48,12 +48,12 @@ std::string GroupText(const TaskReport& report, const TaskGroup& group, const Te
   }
   title += Printable(group.awaits);
   std::string out = Paint(style, Tone::kStrong, Wrap(title, style.width, 4)) + "\n";
-  for (size_t i = 0; i < std::min(group.stack.size(), kMostFrames); ++i) {
+  for (size_t i = 0; i < std::min(group.stack.size(), kMostMethods); ++i) {
     out += (i == 0 ? "    in " : "    awaited by ") +
            ShortenMiddle(style, Printable(group.stack[i]), style.width - 15) + "\n";
   }
-  if (group.stack.size() > kMostFrames) {
-    out += "    (" + Plural(group.stack.size() - kMostFrames, "more method") + ")\n";
+  if (group.stack.size() > kMostMethods) {
+    out += "    (" + Plural(group.stack.size() - kMostMethods, "more method") + ")\n";
   } else if (group.is_stack_cut) {
     out += "    (and more)\n";
   }
