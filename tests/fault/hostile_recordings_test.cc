@@ -3,6 +3,7 @@
 // it.
 //
 // HINDSIGHT_HOSTILE_RECORDINGS: how many mutated recordings; each runs through all commands.
+#include <google/protobuf/stubs/logging.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -62,6 +63,8 @@ const std::vector<std::vector<std::string>>& Commands() {
 
 class HostileRecordings : public ::testing::Test {
  protected:
+  static void SetUpTestSuite() { google::protobuf::SetLogHandler(nullptr); }
+
   // Runs all commands on `folder_`.
   void ExpectAnswers(const std::string& what) {
     for (std::vector<std::string> command : Commands()) {
@@ -189,7 +192,7 @@ TEST_F(HostileRecordings, MutatedOnesGetAnAnswer) {
     Build(mutator.Mutate(ParseText(ReadFile(of_events)))).WriteFolder(folder_);
     const fs::path& of_heap = mutator.OneOf(heaps);
     const Recording heap = mutator.Mutate(ParseText(ReadFile(of_heap)));
-    WriteHeap(HeapFileOf(heap.DebugString()));
+    WriteHeap(HeapFileOf(heap));
     ExpectAnswers("recording " + std::to_string(i) + " (" + of_events.stem().string() + ", " +
                   of_heap.stem().string() + ")");
   }
@@ -233,7 +236,7 @@ TEST_F(HostileRecordings, NamesDoNoHarm) {
       return recording;
     };
     Build(rename(ParseText(ReadFile(of_events)))).WriteFolder(folder_);
-    WriteHeap(HeapFileOf(rename(ParseText(ReadFile(Texts("heap_cases").back()))).DebugString()));
+    WriteHeap(HeapFileOf(rename(ParseText(ReadFile(Texts("heap_cases").back())))));
     ExpectAnswers("names in " + of_events.stem().string());
   }
 }
