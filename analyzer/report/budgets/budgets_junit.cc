@@ -19,7 +19,7 @@ bool IsNoncharacter(std::string_view bytes) {
 
 // For attributes and text alike.
 std::string Escape(std::string_view text) {
-  const std::string valid = PrintableLines(text);
+  const std::string valid = ValidUtf8(text);
   std::string out;
   for (size_t i = 0; i < valid.size(); ++i) {
     const char c = valid[i];
@@ -33,6 +33,8 @@ std::string Escape(std::string_view text) {
       out += "&quot;";
     } else if (c == '\n' || c == '\t' || c == '\r') {
       out += "&#" + std::to_string(static_cast<int>(c)) + ";";
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      out += kReplacement;
     } else if (IsNoncharacter(std::string_view(valid).substr(i))) {
       out += kReplacement;
       i += 2;
@@ -40,7 +42,7 @@ std::string Escape(std::string_view text) {
       out += c;
     }
   }
-  return out;
+  return PrintableLines(out);
 }
 
 std::string Attribute(std::string_view name, std::string_view value) {
