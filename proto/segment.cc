@@ -13,11 +13,13 @@ namespace {
 //   8 u64 our magic             16 u16 version   18 u16 kind   20 u32 file number
 //  24 u64 recording id          32 u64 sequence
 //  40 u32 compressed bytes      44 u32 raw bytes
-//  48 u32 crc32c of the frame   52 u64 zero     60 u32 crc32c of bytes 0..59
+//  48 u32 crc32c of the frame   52 u32 oldest sequence
+//  56 u32 oldest file; its top bit: deleted for a full disk   60 u32 crc32c of bytes 0..59
 constexpr uint32_t kSkippableMagic = 0x184d2a58;
 constexpr std::array<char, 8> kMagic = {'h', 'i', 'n', 'd', 's', 'g', 't', '\n'};
 constexpr size_t kMagicOffset = 8;
 constexpr size_t kHeaderCrcOffset = 60;
+constexpr uint32_t kFullDiskBit = ~kMaxOldestFile;
 
 template <typename T>
 void Put(std::byte* at, T value) {
@@ -80,7 +82,8 @@ void EncodeSegmentHeader(const SegmentHeader& header,
   Put<uint32_t>(at + 40, header.compressed_bytes);
   Put<uint32_t>(at + 44, header.raw_bytes);
   Put<uint32_t>(at + 48, header.body_crc32c);
-  Put<uint64_t>(at + 52, 0);
+  Put<uint32_t>(at + 52, header.oldest_sequence);
+  Put<uint32_t>(at + 56, header.oldest_file | (header.deleted_for_full_disk ? kFullDiskBit : 0));
   Put<uint32_t>(at + kHeaderCrcOffset, Crc32c(out.first(kHeaderCrcOffset)));
 }
 
@@ -102,6 +105,10 @@ HeaderError DecodeSegmentHeader(std::span<const std::byte> data, SegmentHeader& 
   out.compressed_bytes = Get<uint32_t>(at + 40);
   out.raw_bytes = Get<uint32_t>(at + 44);
   out.body_crc32c = Get<uint32_t>(at + 48);
+  out.oldest_sequence = Get<uint32_t>(at + 52);
+  const uint32_t oldest_file = Get<uint32_t>(at + 56);
+  out.oldest_file = oldest_file & ~kFullDiskBit;
+  out.deleted_for_full_disk = (oldest_file & kFullDiskBit) != 0;
   if (out.version > kFormatVersion) return HeaderError::kNewerVersion;
   if (out.raw_bytes > kMaxSegmentRawBytes || out.compressed_bytes > kMaxSegmentCompressedBytes) {
     return HeaderError::kOverLimit;

@@ -16,6 +16,7 @@ namespace hindsight {
 
 inline constexpr size_t kSegmentHeaderBytes = 64;
 inline constexpr uint16_t kFormatVersion = 1;
+inline constexpr uint32_t kMaxOldestFile = 0x7fffffff;
 
 enum class SegmentKind : uint16_t {
   kData = 1,
@@ -35,6 +36,11 @@ struct SegmentHeader {
   uint32_t compressed_bytes = 0;  // of the zstd frame that follows
   uint32_t raw_bytes = 0;         // of the body in it
   uint32_t body_crc32c = 0;       // of the zstd frame, as stored
+  // What the recorder had deleted when it wrote this: files before the first of these two, and so
+  // segments before the second. 0 and 0: not known (other kinds of segments, older recorders).
+  uint32_t oldest_file = 0;            // at most kMaxOldestFile
+  uint32_t oldest_sequence = 0;        // UINT32_MAX stands for all beyond
+  bool deleted_for_full_disk = false;  // some of them; the others to keep to the limit of the disk
 };
 
 enum class HeaderError {

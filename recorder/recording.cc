@@ -111,6 +111,7 @@ void Recording::Finish(EndReason reason) {
     TellLosses();
     TellCost();
     TellNotes();
+    TellHeapFiles();
     packets_.Write(PacketField::kRecordingEnd, MonotonicNs(),
                    [&](ProtoWriter& end) { end.Uint(1, static_cast<uint32_t>(reason)); });
   }
@@ -227,6 +228,7 @@ void Recording::EndSegment(SegmentKind kind) {
     TellLosses();
     TellCost();
     TellNotes();
+    TellHeapFiles();
     if (dictionaries_.memory_bytes() > DictionaryBytes(options_)) dictionaries_.Forget();
   }
   if (!packets_.End(kind)) lost_to_disk_ += events_in_segment_;
@@ -247,6 +249,7 @@ void Recording::StartFile() {
   dictionaries_.StartFile();
   threads_.StartFile();
   process_.Write(packets_);
+  heap_files_told_ = heap_files_.empty();
 }
 
 void Recording::TellLosses() {
@@ -337,6 +340,19 @@ void Recording::TellNotes() {
 void Recording::TellNote(std::string_view text) {
   packets_.Write(PacketField::kRecorderNote, kNoTime,
                  [&](ProtoWriter& note) { note.Bytes(1, contract::RepairedUtf8(text)); });
+}
+
+void Recording::HeapFilesAre(std::vector<uint32_t> numbers) {
+  if (numbers == heap_files_) return;
+  heap_files_ = std::move(numbers);
+  heap_files_told_ = false;
+}
+
+void Recording::TellHeapFiles() {
+  if (heap_files_told_) return;
+  heap_files_told_ = true;
+  packets_.Write(PacketField::kHeapFiles, kNoTime,
+                 [&](ProtoWriter& files) { files.PackedUint(1, heap_files_); });
 }
 
 void Recording::PublishStats() {

@@ -77,6 +77,8 @@ class Recording {
   uint64_t Drain(bool woken);
   // Drain thread. Everything that is left, then the end of the recording; closes the files.
   void Finish(EndReason reason);
+  // Numbers of the heap snapshots that have a file. Drain thread.
+  void HeapFilesAre(std::vector<uint32_t> numbers);
 
   // Any thread: ModuleUnloadStarted and DynamicMethodUnloaded. They wait for the event that is
   // being encoded (under a millisecond), and never longer than kUnloadWaitMs.
@@ -117,6 +119,7 @@ class Recording {
   void TellLoss(uint32_t cause, uint64_t count, uint32_t thread);
   void TellCost();
   void TellNotes();
+  void TellHeapFiles();
   void TellNote(std::string_view text);
   void PublishStats();
   Source* SourceOf(EventKind kind);
@@ -165,6 +168,9 @@ class Recording {
   uint64_t told_oversized_ = 0;
   std::string told_error_;
   uint64_t last_end_ns_ = 0;
+
+  std::vector<uint32_t> heap_files_;
+  bool heap_files_told_ = true;  // in this file, as they are
 
   std::mutex notes_mutex_;
   std::vector<std::string> notes_;

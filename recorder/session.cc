@@ -253,8 +253,10 @@ void Session::RunDrain() {
       const std::lock_guard lock(mutex_);
       if (finish_) break;
     }
+    recording_.HeapFilesAre(heap_.KeptFiles());
     pause_ns = recording_.Drain(woken);
   }
+  recording_.HeapFilesAre(heap_.KeptFiles());
   recording_.Finish(reason_);
   const std::lock_guard lock(mutex_);
   drained_ = true;

@@ -5,6 +5,8 @@
 
 #include <cstdlib>
 #include <new>
+#include <stdexcept>
+#include <string>
 
 namespace hindsight::analyzer {
 namespace {
@@ -25,6 +27,11 @@ void* TakeMemory(size_t bytes) {
   if (memory == MAP_FAILED) throw std::bad_alloc();
   AdviseLargePages(memory, bytes);
   return memory;
+}
+
+void RefuseOutOfColumn(size_t at, size_t size) {
+  throw std::out_of_range("place " + std::to_string(at) + " of a column of " +
+                          std::to_string(size));
 }
 
 void AdviseLargePages(void* memory, size_t bytes) {

@@ -2,9 +2,10 @@
 // the peak of a program is what it uses, and large ones lie in large pages.
 #pragma once
 
-#include <cassert>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -17,17 +18,22 @@ void GiveMemory(void* memory, size_t bytes);
 // Gives back what lies behind the first `kept` bytes as far as it is whole pages.
 void ShrinkMemory(void* memory, size_t bytes, size_t kept);
 
+// Throws std::out_of_range: a reader was about to write, or an analysis to read, outside a column.
+[[noreturn]] void RefuseOutOfColumn(size_t at, size_t size);
+
 // For memory that was taken elsewhere and not touched so far.
 void AdviseLargePages(void* memory, size_t bytes);
 
-// Zeros at first. Of a size that is known when it is made; moves, does not copy.
+// Zeros at first. Of a size that is known when it is made; moves, does not copy. What fills it
+// comes from untrusted files, so places are checked in every build; begin() and data() are not.
 template <typename T>
 class Column {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
   Column() = default;
-  explicit Column(size_t size) : size_(size), taken_bytes_(size * sizeof(T)) {
+  explicit Column(size_t size) : size_(size) {
+    if (__builtin_mul_overflow(size, sizeof(T), &taken_bytes_)) throw std::bad_alloc();
     if (size > 0) data_ = static_cast<T*>(TakeMemory(taken_bytes_));
   }
   Column(Column&& other) noexcept
@@ -47,8 +53,12 @@ class Column {
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   uint64_t bytes() const { return size_ * sizeof(T); }
-  T& operator[](size_t at) { return assert(at < size_), data_[at]; }
-  const T& operator[](size_t at) const { return assert(at < size_), data_[at]; }
+  T& operator[](size_t at) { return Check(at, 1), data_[at]; }
+  const T& operator[](size_t at) const { return Check(at, 1), data_[at]; }
+  void Put(size_t at, std::span<const T> values) {
+    Check(at, values.size());
+    std::copy(values.begin(), values.end(), data_ + at);
+  }
   T* begin() { return data_; }
   T* end() { return data_ + size_; }
   const T* begin() const { return data_; }
@@ -62,13 +72,18 @@ class Column {
   }
   // Keeps the first `size` values.
   void Shrink(size_t size) {
-    assert(size <= size_);
+    Check(0, size);
     if (size == 0) return Free();
     ShrinkMemory(data_, taken_bytes_, size * sizeof(T));
     size_ = size;
   }
 
  private:
+  void Check(size_t at, size_t count) const {
+    if (at > size_ || count > size_ - at) [[unlikely]]
+      RefuseOutOfColumn(at, size_);
+  }
+
   T* data_ = nullptr;
   size_t size_ = 0;
   size_t taken_bytes_ = 0;

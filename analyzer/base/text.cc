@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <ctime>
+#include <iterator>
 
 namespace hindsight::analyzer {
 namespace {
@@ -35,18 +36,34 @@ size_t SequenceLength(std::string_view text) {
   return length;
 }
 
-// C0, DEL and C1 controls, and the marks that reorder a line (U+202A..E, U+2066..9).
-bool IsUnsafe(std::string_view sequence) {
+// Of a well-formed sequence.
+char32_t CodePoint(std::string_view sequence) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(sequence[i]); };
-  if (sequence.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7f;
-  if (sequence.size() == 2) return byte(0) == 0xc2 && byte(1) < 0xa0;
-  if (sequence.size() != 3 || byte(0) != 0xe2) return false;
-  return (byte(1) == 0x80 && byte(2) >= 0xaa && byte(2) <= 0xae) ||
-         (byte(1) == 0x81 && byte(2) >= 0xa6 && byte(2) <= 0xa9);
+  if (sequence.size() == 1) return byte(0);
+  char32_t code = byte(0) & (0x7f >> sequence.size());
+  for (size_t i = 1; i < sequence.size(); ++i) code = code << 6 | (byte(i) & 0x3f);
+  return code;
 }
 
-std::string Escape(std::string_view sequence) {
-  switch (sequence.front()) {
+// C0, DEL and C1 controls; what ends a line elsewhere (U+2028, U+2029); what reorders one (bidi
+// marks, embeddings, isolates); and what is not seen, so that two names look the same (soft hyphen,
+// zero-width and invisible signs, fillers, variation selectors, tags, the byte order mark).
+bool IsUnsafe(char32_t code) {
+  struct Range {
+    char32_t first, last;
+  };
+  static constexpr Range kRanges[] = {
+      {0x00, 0x1f},     {0x7f, 0x9f},       {0xad, 0xad},      {0x034f, 0x034f}, {0x061c, 0x061c},
+      {0x115f, 0x1160}, {0x17b4, 0x17b5},   {0x180b, 0x180f},  {0x200b, 0x200f}, {0x2028, 0x202e},
+      {0x2060, 0x206f}, {0x3164, 0x3164},   {0xfe00, 0xfe0f},  {0xfeff, 0xfeff}, {0xffa0, 0xffa0},
+      {0xfff0, 0xfffb}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff}};
+  return std::any_of(std::begin(kRanges), std::end(kRanges), [code](const Range& range) {
+    return code >= range.first && code <= range.last;
+  });
+}
+
+std::string Escape(char32_t code, std::string_view sequence) {
+  switch (code) {
     case '\n':
       return "\\n";
     case '\r':
@@ -61,7 +78,22 @@ std::string Escape(std::string_view sequence) {
   return out;
 }
 
-std::string Clean(std::string_view text, bool escape) {
+std::string EscapeInJson(char32_t code, std::string_view) {
+  if (code <= 0xffff) return Print("\\u%04x", static_cast<unsigned>(code));
+  const auto beyond = static_cast<unsigned>(code - 0x10000);
+  return Print("\\u%04x\\u%04x", 0xd800 + (beyond >> 10), 0xdc00 + (beyond & 0x3ff));
+}
+
+bool IsLayout(char32_t code) { return code == '\n' || code == '\r' || code == '\t'; }
+
+bool IsPlain(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c != 0x7f; });
+}
+
+// Valid UTF-8; `escape` gives what stands for an unsafe character, or nothing if it stays.
+template <typename Escapes>
+std::string Clean(std::string_view text, const Escapes& escape) {
+  if (IsPlain(text)) return std::string(text);
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
@@ -72,11 +104,9 @@ std::string Clean(std::string_view text, bool escape) {
       continue;
     }
     const std::string_view sequence = text.substr(0, length);
-    if (escape && IsUnsafe(sequence)) {
-      out += Escape(sequence);
-    } else {
-      out += sequence;
-    }
+    const char32_t code = CodePoint(sequence);
+    const std::string escaped = IsUnsafe(code) ? escape(code, sequence) : std::string();
+    out += escaped.empty() ? sequence : escaped;
     text.remove_prefix(length);
   }
   return out;
@@ -161,15 +191,31 @@ std::string Plural(uint64_t count, std::string_view noun) {
   return out;
 }
 
-std::string Printable(std::string_view text) { return Clean(text, true); }
-std::string ValidUtf8(std::string_view text) { return Clean(text, false); }
+std::string Printable(std::string_view text) { return Clean(text, Escape); }
+
+std::string PrintableLines(std::string_view text) {
+  return Clean(text, [](char32_t code, std::string_view sequence) {
+    return IsLayout(code) ? std::string() : Escape(code, sequence);
+  });
+}
+
+std::string ValidUtf8(std::string_view text) {
+  return Clean(text, [](char32_t, std::string_view) { return std::string(); });
+}
+
+std::string EscapedJson(std::string_view json) {
+  return Clean(json, [](char32_t code, std::string_view sequence) {
+    return IsLayout(code) ? std::string() : EscapeInJson(code, sequence);
+  });
+}
 
 std::string CsvText(std::string_view text) {
-  if (!text.empty() && text.find_first_of(",\"\r\n") == std::string_view::npos) {
-    return std::string(text);
-  }
+  const bool is_formula =
+      !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
+  std::string cell = (is_formula ? "'" : "") + PrintableLines(text);
+  if (!cell.empty() && cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
   std::string out = "\"";
-  for (const char c : text) {
+  for (const char c : cell) {
     if (c == '"') out += '"';
     out += c;
   }

@@ -18,12 +18,19 @@ std::string FormatHex(uint64_t number);                     // all of its 16 dig
 std::string FormatHex(std::string_view bytes);              // two digits each
 std::string Plural(uint64_t count, std::string_view noun);  // 1 segment, 2 segments
 
-// Foreign text made safe for a terminal and for JSON: control characters (escape sequences among
-// them) as \n, \x1b; bytes that are not UTF-8 as U+FFFD.
+// Foreign text made safe for a terminal: controls (escape sequences among them), what ends or
+// reorders a line and what is not seen as \n, \x1b, \xe2\x80\xae; bytes that are not UTF-8 as
+// U+FFFD.
 std::string Printable(std::string_view text);
-// Only the latter: valid UTF-8, control characters kept. For JSON strings.
+// The same, but line ends and tabs stay: for a page or a cell that shows them.
+std::string PrintableLines(std::string_view text);
+// Only bytes that are not UTF-8: all characters stay. For what escapes them itself, as JSON does.
 std::string ValidUtf8(std::string_view text);
-// A cell of CSV (RFC 4180): quoted where it has to be, and where it is empty.
+// JSON with the characters in its strings that Printable would escape as JSON's own \u202e: the
+// same values, and safe on a terminal and in a script. `json` is valid.
+std::string EscapedJson(std::string_view json);
+// A cell of CSV (RFC 4180), printable: quoted where it has to be, and where it is empty. What a
+// spreadsheet would take for a formula (= + - @, tab or carriage return first) has a ' before it.
 std::string CsvText(std::string_view text);
 
 // Rows of `label  value`, labels padded to the longest; lines of a value after its first are

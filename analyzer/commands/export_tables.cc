@@ -71,6 +71,13 @@ Result<uint64_t> WriteDatabase(const ExportOptions& options, const Groups& group
   if (fs::is_directory(options.file, ignored)) {
     return Error{Printable(options.file) + " is a folder; a database is a file."};
   }
+  if (fs::exists(options.file, ignored) && !fs::is_regular_file(options.file, ignored)) {
+    return Error{Printable(options.file) + " is a device or a pipe; a database is a file."};
+  }
+  if (options.force && fs::is_symlink(options.file, ignored)) {
+    return Error{Printable(options.file) +
+                 " is a symbolic link, and is not replaced; name the file."};
+  }
   if (fs::exists(options.file, ignored) && !options.force) {
     Result<Database> database = Database::Open(options.file, true);
     if (!database) {

@@ -1,7 +1,6 @@
 // `hindsight info`: what was recorded, of which process, at what cost.
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <utility>
@@ -14,11 +13,10 @@
 #include "analyzer/commands/recording_summary.h"
 #include "analyzer/reader/heap_reader.h"
 #include "analyzer/report/heap/heap_facts.h"
+#include "analyzer/report/json.h"
 
 namespace hindsight::analyzer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct InfoOptions {
   std::vector<std::string> paths;
@@ -340,7 +338,7 @@ ExitCode Run(const InfoOptions& options) {
     summary = std::move(read).value();
   }
   if (options.json) {
-    std::cout << ToJson(summary, integrity, heaps).dump(2) << "\n";
+    std::cout << JsonDump(ToJson(summary, integrity, heaps));
   } else if (integrity.has_events) {
     std::cout << Text(summary, integrity, heaps);
   } else {

@@ -13,7 +13,8 @@ namespace {
 
 // Whether anything of what was written is not here. That a recording breaks off is told by its end.
 bool LacksSomething(const Integrity& integrity) {
-  return integrity.lost_segments() > 0 || integrity.damage_count > integrity.heap_damage_count;
+  return integrity.lost_segments() > 0 || integrity.damage_count > integrity.heap_damage_count ||
+         !integrity.missing_heaps.empty();
 }
 
 // Snapshots that have objects, by number.

@@ -4,10 +4,12 @@
 #include <utility>
 
 #include "analyzer/base/file_error.h"
+#include "analyzer/base/private_file.h"
 #include "analyzer/base/text.h"
 #include "analyzer/reader/files.h"
 
 namespace hindsight::analyzer {
+
 Result<void> RefuseRecording(const std::string& name) {
   if (!IsRecording(name)) return {};
   return Error{Printable(name) + " is a recording; name another place for the output.",
@@ -16,14 +18,18 @@ Result<void> RefuseRecording(const std::string& name) {
 
 Result<OutputFile> OutputFile::Create(const std::string& name) {
   if (const Result<void> allowed = RefuseRecording(name); !allowed) return allowed.error();
-  OutputFile file(name, nullptr);
-  file.file_ = std::fopen(file.Part().c_str(), "wbe");
-  if (file.file_ == nullptr) return CannotWrite(file.Part(), errno);
+  const OutputPlace place = PlaceOf(name);
+  if (place == OutputPlace::kFolder) return CannotWrite(name, EISDIR);
+  OutputFile file(name, place == OutputPlace::kWrittenThrough);
+  const std::string made = file.through_ ? name : file.Part();
+  file.file_ = file.through_ ? OpenToWriteThrough(made) : CreatePrivateFile(made);
+  if (file.file_ == nullptr) return CannotWrite(made, errno);
   return file;
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
     : name_(std::move(other.name_)),
+      through_(other.through_),
       file_(std::exchange(other.file_, nullptr)),
       error_(other.error_),
       bytes_(other.bytes_) {}
@@ -31,7 +37,7 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
 OutputFile::~OutputFile() {
   if (file_ == nullptr) return;
   std::fclose(file_);
-  std::remove(Part().c_str());
+  if (!through_) std::remove(Part().c_str());
 }
 
 bool OutputFile::Write(std::string_view bytes) {
@@ -44,9 +50,9 @@ bool OutputFile::Write(std::string_view bytes) {
 
 Result<void> OutputFile::Finish() {
   if (std::fclose(std::exchange(file_, nullptr)) != 0 && error_ == 0) error_ = errno;
-  if (error_ == 0 && std::rename(Part().c_str(), name_.c_str()) != 0) error_ = errno;
+  if (error_ == 0 && !through_ && std::rename(Part().c_str(), name_.c_str()) != 0) error_ = errno;
   if (error_ == 0) return {};
-  std::remove(Part().c_str());
+  if (!through_) std::remove(Part().c_str());
   return CannotWrite(name_, error_);
 }
 

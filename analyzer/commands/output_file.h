@@ -1,4 +1,5 @@
-// A file that a command makes: under a name of its own until it is whole.
+// What a command writes: a file under a name of its own until it is whole, private to the user; a
+// device, a pipe or what a symbolic link leads to as it is (see base/private_file.h).
 #pragma once
 
 #include <cstdio>
@@ -12,7 +13,8 @@ namespace hindsight::analyzer {
 // An error if `name` is a recording: what is written would take its place.
 Result<void> RefuseRecording(const std::string& name);
 
-// FILE.part until Finish; removed if that is never reached. One thread.
+// FILE.part until Finish; removed if that is never reached. Written through, there is no such file.
+// One thread.
 class OutputFile {
  public:
   static Result<OutputFile> Create(const std::string& name);  // refuses recordings
@@ -26,11 +28,12 @@ class OutputFile {
   uint64_t bytes() const { return bytes_; }  // written
 
  private:
-  OutputFile(std::string name, std::FILE* file) : name_(std::move(name)), file_(file) {}
+  OutputFile(std::string name, bool through) : name_(std::move(name)), through_(through) {}
   std::string Part() const { return name_ + ".part"; }
 
   std::string name_;
-  std::FILE* file_;
+  bool through_;
+  std::FILE* file_ = nullptr;
   int error_ = 0;
   uint64_t bytes_ = 0;
 };

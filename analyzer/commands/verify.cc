@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <utility>
@@ -15,11 +14,10 @@
 #include "analyzer/commands/recording_summary.h"
 #include "analyzer/reader/heap_reader.h"
 #include "analyzer/report/heap/heap_facts.h"
+#include "analyzer/report/json.h"
 
 namespace hindsight::analyzer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct VerifyOptions {
   std::vector<std::string> paths;
@@ -54,6 +52,8 @@ CauseText Text(Gap::Cause cause) {
   switch (cause) {
     case Gap::Cause::kRotatedAway:
       return {"rotated_away", "older than the size limit keeps (limit.disk), deleted on purpose"};
+    case Gap::Cause::kGivenUpForRoom:
+      return {"given_up_for_room", "deleted on purpose, because the disk was full"};
     case Gap::Cause::kRotatedAwayOrDamaged:
       return {"rotated_away_or_damaged", "deleted by rotation, the newest perhaps damaged"};
     case Gap::Cause::kDamaged:
@@ -175,6 +175,10 @@ void PrintText(const RecordingSummary& summary, const Integrity& integrity,
 
   std::vector<std::string> gaps, snapshots, damages, events, remarks;
   for (const HeapCheck& heap : heaps) snapshots.push_back(HeapText(heap));
+  for (const uint32_t number : integrity.missing_heaps) {
+    snapshots.push_back("snapshot " + std::to_string(number) +
+                        ": its file was written, and is missing");
+  }
   for (const Gap& gap : integrity.gaps) gaps.push_back(GapText(gap));
   for (const Damage& damage : integrity.damages) damages.push_back(DamageText(damage));
   if (integrity.damage_count > damages.size()) {
@@ -271,6 +275,7 @@ Json ToJson(const RecordingSummary& summary, const Integrity& integrity,
           {"damaged_bytes", std::move(damages)},
           {"damage_count", integrity.damage_count},
           {"heap_snapshots", std::move(snapshots)},
+          {"missing_heap_snapshots", integrity.missing_heaps},
           {"lost_events", std::move(lost_events)},
           {"user_data", UserData(summary)},
           {"undefined_references", summary.undefined_references},
@@ -298,9 +303,9 @@ ExitCode Run(const VerifyOptions& options) {
   }
   const bool intact = (integrity.intact() || !integrity.has_events) &&
                       integrity.heap_damage_count == 0 && Intact(heaps) &&
-                      summary.undefined_references == 0;
+                      integrity.missing_heaps.empty() && summary.undefined_references == 0;
   if (options.json) {
-    std::cout << ToJson(summary, integrity, heaps, intact).dump(2) << "\n";
+    std::cout << JsonDump(ToJson(summary, integrity, heaps, intact));
   } else {
     PrintText(summary, integrity, heaps, intact);
   }

@@ -11,7 +11,7 @@ namespace {
 
 std::string CollapsedName(std::string_view name) {
   std::string out;
-  const std::string text = ValidUtf8(name);
+  const std::string text = PrintableLines(name);
   for (size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
     if (c == ' ' && i > 0 && text[i - 1] == ',') continue;

@@ -13,9 +13,9 @@ namespace hindsight::analyzer {
 namespace {
 
 std::string ClippedName(std::string_view name) {
-  if (name.size() <= kMaxFlameName) return ValidUtf8(name);
+  if (name.size() <= kMaxFlameName) return PrintableLines(name);
   const size_t half = kMaxFlameName / 2;
-  return ValidUtf8(name.substr(0, half)) + " … " + ValidUtf8(name.substr(name.size() - half));
+  return PrintableLines(name.substr(0, half)) + " … " + PrintableLines(name.substr(name.size() - half));
 }
 
 class Builder {

@@ -27,7 +27,7 @@ void JsonStream::Text(std::string_view text) {
       out += c;
     }
   }
-  Raw(out += '"');
+  Raw(EscapedJson(out += '"'));
 }
 
 bool JsonStream::Finish() {

@@ -70,7 +70,7 @@ class PprofWriter {
 
  private:
   int64_t Text(std::string_view text) {
-    std::string valid = ValidUtf8(text);
+    std::string valid = PrintableLines(text);
     const auto [place, is_new] = strings_.try_emplace(std::move(valid), out_.string_table_size());
     if (is_new) out_.add_string_table(place->first);
     return place->second;

@@ -75,6 +75,7 @@ struct Losses {
   uint64_t dangling = 0;         // references to dictionary entries that are not there
   uint64_t refused = 0;          // beyond a limit of the analyzer
   bool oldest_rotated_away = false;
+  bool oldest_given_up = false;  // likewise, and some of it because the disk was full
 
   uint64_t DroppedEvents() const { return ring_full + memory_cap + disk_error + unknown_cause; }
 };

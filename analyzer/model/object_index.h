@@ -59,7 +59,8 @@ class ObjectIndex {
   static constexpr uint32_t kWords = (kUnits + kBits - 1) / kBits;
   static constexpr uint32_t kListed = 1u << 31;  // in Chunk::place: an index into list_
   static constexpr size_t kMinBitmapObjects = 128;
-  static constexpr uint64_t kMaxFilledGap = 4;  // chunks without objects inside a run
+  static constexpr uint64_t kMaxFilledGap = 4;           // chunks without objects inside a run
+  static constexpr size_t kMaxChunks = size_t{1} << 26;  // 4 TiB of addresses with objects
 
   struct Chunk {
     uint32_t first_id = 0;

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "analyzer/base/text.h"
 #include "analyzer/exports/flame_data.h"
 #include "analyzer/exports/html_document.h"
 #include "analyzer/page/page_data.h"
@@ -62,6 +63,15 @@ bool WriteProfiles(const Reports& now, const Reports* before, const std::string&
   return true;
 }
 
+// The page shows its texts as they are, so what is not seen or reorders a line is spelt out in
+// them.
+void MakePrintable(Json& json) {
+  if (auto* const text = json.get_ptr<Json::string_t*>()) *text = PrintableLines(*text);
+  if (json.is_structured()) {
+    for (Json& child : json) MakePrintable(child);
+  }
+}
+
 }  // namespace
 
 PageTotals WritePage(const PageRecording& now, const PageRecording* before,
@@ -71,8 +81,9 @@ PageTotals WritePage(const PageRecording& now, const PageRecording* before,
     totals.bytes += bytes.size();
     return sink(bytes);
   };
-  const std::string data =
-      PageData(now, before, creator, limits).dump(-1, ' ', false, Json::error_handler_t::replace);
+  Json page = PageData(now, before, creator, limits);
+  MakePrintable(page);
+  const std::string data = EscapedJson(page.dump(-1, ' ', false, Json::error_handler_t::replace));
   HtmlDocument document(kReportPage, counted);
   totals.written = document.UpTo("{{style}}") && counted(kReportStyle) &&
                    document.UpTo("{{data}}") && WriteWithoutTags(data, counted) &&

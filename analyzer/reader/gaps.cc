@@ -29,6 +29,47 @@ Gap Classify(const SegmentRef* left, const SegmentRef& right,
   return gap;
 }
 
+// What was deleted on purpose, as the latest segment that says so has it.
+struct Deleted {
+  uint32_t before_file = 0;  // 0: not known
+  uint64_t before_sequence = 0;
+  bool for_full_disk = false;
+};
+
+Deleted FindDeleted(std::span<const SegmentRef> segments) {
+  Deleted deleted;
+  for (const SegmentRef& segment : segments) {
+    const SegmentHeader& header = segment.header;
+    if (header.oldest_file <= deleted.before_file) continue;
+    // UINT32_MAX stands for more than can be told: then all that is gone was.
+    const bool is_told = header.oldest_sequence != UINT32_MAX;
+    deleted = {header.oldest_file, is_told ? header.oldest_sequence : UINT64_MAX,
+               header.deleted_for_full_disk};
+  }
+  return deleted;
+}
+
+// What is missing before the first segment, where the recording says what was deleted.
+void AppendFirst(std::vector<Gap>& gaps, const SegmentRef& first, const Deleted& deleted,
+                 std::span<const DamagedRange> damages) {
+  Gap gap;
+  gap.count = std::min(deleted.before_sequence, first.header.sequence);
+  gap.cause = deleted.for_full_disk ? Gap::Cause::kGivenUpForRoom : Gap::Cause::kRotatedAway;
+  if (gap.count > 0) gaps.push_back(gap);
+  gap.first_sequence = gap.count;
+  gap.count = first.header.sequence - gap.first_sequence;
+  if (gap.count == 0) return;
+  gap.cause = Gap::Cause::kNotWritten;
+  if (IsDamagedBetween(nullptr, &first, damages)) {
+    gap.cause = Gap::Cause::kDamaged;
+  } else if (first.header.file_number > deleted.before_file) {
+    gap.cause = Gap::Cause::kMissingFile;
+    gap.first_missing_file = deleted.before_file;
+    gap.missing_files = first.header.file_number - deleted.before_file;
+  }
+  gaps.push_back(gap);
+}
+
 void Append(std::vector<Gap>& gaps, const Gap& gap) {
   if (!gaps.empty()) {
     Gap& last = gaps.back();
@@ -67,9 +108,14 @@ std::vector<Gap> FindGaps(std::span<const SegmentRef> segments,
                           std::span<const DamagedRange> damages) {
   std::vector<Gap> gaps;
   const SegmentRef* left = nullptr;
+  const Deleted deleted = FindDeleted(segments);
   for (const SegmentRef& segment : segments) {
     const uint64_t expected = left == nullptr ? 0 : left->header.sequence + 1;
-    if (segment.header.sequence > expected) Append(gaps, Classify(left, segment, damages));
+    if (left == nullptr && deleted.before_file != 0) {
+      AppendFirst(gaps, segment, deleted, damages);
+    } else if (segment.header.sequence > expected) {
+      Append(gaps, Classify(left, segment, damages));
+    }
     if (segment.lost) Append(gaps, {Gap::Cause::kDamaged, segment.header.sequence, 1, 0, 0, 0, 0});
     left = &segment;
   }

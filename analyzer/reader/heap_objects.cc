@@ -16,7 +16,13 @@ namespace {
 
 constexpr uint64_t kMaxReferences = UINT32_MAX - 1;
 constexpr uint64_t kMaxSlots = uint64_t{1} << 38;
+// Of objects whose other parts are lost: each takes a bit, and nothing in the file stands for it.
+constexpr uint64_t kMaxMissingSlots = uint64_t{1} << 33;
 constexpr uint64_t kMaxValueBytes = UINT32_MAX;
+// A plan takes some 300 bytes, where a batch may take 20 of a body.
+constexpr uint64_t kMaxBatches = uint64_t{1} << 22;
+// Each drops what only those before have shown to be wrong. Real damage takes one or two.
+constexpr int kMaxConflictPasses = 16;
 
 // Loads all segments on all processors; `take` runs on many threads, once a segment.
 template <typename Take>
@@ -169,9 +175,13 @@ HeapObjectsReader::Plan HeapObjectsReader::Keep(const HeapBatch& batch,
 void HeapObjectsReader::Check() {
   plans_.resize(segments_.size());
   std::mutex mutex;
+  std::atomic<uint64_t> all_batches = 0;
   ForEachSegment(files_, segments_, progress_,
                  [&](size_t segment, const char* clause, std::span<const HeapBatch> batches) {
                    std::vector<Plan> plans;
+                   if (clause == nullptr && (all_batches += batches.size()) > kMaxBatches) {
+                     clause = "the snapshot has more batches of objects than can be";
+                   }
                    for (size_t i = 0; clause == nullptr && i < batches.size(); ++i) {
                      HeapBatchFacts facts;
                      clause = CheckHeapBatch(batches[i], shapes_, facts);
@@ -200,7 +210,7 @@ void HeapObjectsReader::Place() {
     return std::tie(a->first_address, a->first_slot, a->segment, a->nth) <
            std::tie(b->first_address, b->first_slot, b->segment, b->nth);
   });
-  while (DropConflicts()) {
+  for (int i = 0; DropConflicts(i == kMaxConflictPasses); ++i) {
   }
   uint64_t head_begin = 0;
   for (const Plan* place : order_) {
@@ -208,18 +218,23 @@ void HeapObjectsReader::Place() {
     if (plan.first_slot == 0) head_begin = all_slots_;
     plan.first_id = static_cast<ObjectId>(objects_);
     plan.reference_begin = references_;
-    plan.slot_begin = head_begin + plan.first_slot;
+    plan.slot_begin = head_begin + plan.first_slot;  // at most all_slots_: see CheckHeapBatch
+    // Objects, slots and references here are backed by bytes of segments, and objects that do not
+    // overlap have no more bytes than there are addresses: those sums hold. All slots are only said
+    // to be there: that sum stays at the top, which BeyondLimit refuses.
     objects_ += plan.facts.objects;
     bytes_ += plan.facts.bytes;
     slots_ += plan.facts.slots;
-    all_slots_ += plan.facts.all_slots;
     references_ += plan.facts.references;
+    if (__builtin_add_overflow(all_slots_, plan.facts.all_slots, &all_slots_)) {
+      all_slots_ = UINT64_MAX;
+    }
   }
 }
 
-// Drops the segments of batches that overlap those before them, or that continue nothing. False:
-// there are none.
-bool HeapObjectsReader::DropConflicts() {
+// Drops the segments of batches that overlap those before them, or that continue nothing; all that
+// are left if `all`. False: there are none.
+bool HeapObjectsReader::DropConflicts(bool all) {
   static constexpr char kOverlap[] = "a batch of objects overlaps another one";
   static constexpr char kNoStart[] = "a part of an object has no beginning";
   std::vector<const char*> dropped(segments_.size());
@@ -227,8 +242,11 @@ bool HeapObjectsReader::DropConflicts() {
   const Plan* before = nullptr;
   uint64_t next_slot = 0;
   for (const Plan* plan : order_) {
+    if (dropped[plan->segment] != nullptr) continue;
     const char* clause = nullptr;
-    if (plan->first_slot > 0) {
+    if (all) {
+      clause = kOverlap;
+    } else if (plan->first_slot > 0) {
       const bool follows = before != nullptr && before->is_partial &&
                            before->first_address == plan->first_address &&
                            std::ranges::equal(before->Kept(kClasses), plan->Kept(kClasses)) &&
@@ -260,40 +278,55 @@ bool HeapObjectsReader::DropConflicts() {
   return true;
 }
 
-uint64_t HeapObjectsReader::Fill(HeapColumns& columns, const char*& error) {
+const char* HeapObjectsReader::BeyondLimit() const {
   uint64_t value_bytes = 0;
   uint64_t texts = 0;
   for (const Plan* plan : order_) {
     value_bytes += plan->Kept(kValues).size();
     texts += plan->facts.texts;
+  }
+  if (objects_ > kMaxHeapObjects) return "it has more than four billion objects";
+  if (references_ > kMaxReferences) return "it has more than four billion references";
+  if (all_slots_ > kMaxSlots || all_slots_ - slots_ > kMaxMissingSlots ||
+      value_bytes > kMaxValueBytes || texts > UINT32_MAX) {
+    return "its objects have more slots or values than can be";
+  }
+  return nullptr;
+}
+
+uint64_t HeapObjectsReader::Fill(HeapColumns& columns, const char*& error) {
+  for (const Plan* plan : order_) {
     if (plan->counts_slots) columns.has_slots = false;
   }
-  error = nullptr;
-  if (objects_ > kMaxHeapObjects) error = "it has more than four billion objects";
-  if (references_ > kMaxReferences) error = "it has more than four billion references";
-  if (all_slots_ > kMaxSlots || value_bytes > kMaxValueBytes || texts > UINT32_MAX) {
-    error = "its objects have more slots or values than can be";
-  }
+  error = BeyondLimit();
   if (error != nullptr) return 0;
+  bool placed = true;
   if (WorkerCount() == 1) {
-    FillIndex(columns);
+    placed = FillIndex(columns);
     FillObjects(columns);
   } else {
     RunParallel([&](unsigned worker) {
-      if (worker == 0) FillIndex(columns);
+      if (worker == 0) placed = FillIndex(columns);
       if (worker == 1) FillObjects(columns);
     });
+  }
+  if (!placed) {
+    error = "its objects lie further apart than can be";
+    return 0;
   }
   FillReferences(columns);
   return dangling_;
 }
 
-void HeapObjectsReader::FillIndex(HeapColumns& columns) const {
+bool HeapObjectsReader::FillIndex(HeapColumns& columns) const {
   for (const Plan* plan : order_) {
     if (plan->facts.objects == 0) continue;
-    for (Walk walk(*plan, shapes_); walk.Next();) columns.index.Add(walk.address);
+    for (Walk walk(*plan, shapes_); walk.Next();) {
+      if (!columns.index.Add(walk.address)) return false;
+    }
   }
   columns.index.Finish();
+  return true;
 }
 
 void HeapObjectsReader::FillObjects(HeapColumns& columns) const {
@@ -323,7 +356,7 @@ void HeapObjectsReader::FillObjects(HeapColumns& columns) const {
   for (const Plan* plan : order_) {
     if (plan->facts.objects == 0) continue;
     const Bytes values = plan->Kept(kValues);
-    std::copy(values.begin(), values.end(), columns.value_bytes.begin() + value_at);
+    columns.value_bytes.Put(value_at, values);
     VarintReader value_reader(values);
     size_t text_in_plan = 0;
     uint64_t slot_at = plan->slot_begin;
@@ -352,7 +385,7 @@ void HeapObjectsReader::FillObjects(HeapColumns& columns) const {
         columns.text_is_null.push_back(plan->text_is_null[text_in_plan]);
       }
     }
-    std::copy(plan->texts.begin(), plan->texts.end(), columns.text_bytes.begin() + char_at);
+    columns.text_bytes.Put(char_at, plan->texts);
     char_at += plan->texts.size();
   }
   columns.has_length.Finish();

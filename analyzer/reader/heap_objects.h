@@ -36,6 +36,9 @@ class HeapObjectsReader {
   uint64_t slots() const { return slots_; }
   uint64_t references() const { return references_; }
 
+  // After Check. Null, or a clause: there are more objects, slots or values than can be filled.
+  const char* BeyondLimit() const;
+
   // The second pass, after Check, once: everything of `columns` that concerns objects. Returns how
   // many references led nowhere. Null or a clause goes to `error`: there are too many of something.
   uint64_t Fill(HeapColumns& columns, const char*& error);
@@ -69,8 +72,8 @@ class HeapObjectsReader {
 
   static Plan Keep(const HeapBatch& batch, const HeapBatchFacts& facts);
   void Place();
-  bool DropConflicts();
-  void FillIndex(HeapColumns& columns) const;
+  bool DropConflicts(bool all);
+  bool FillIndex(HeapColumns& columns) const;  // false: they lie too far apart
   void FillObjects(HeapColumns& columns) const;
   void FillReferences(HeapColumns& columns);
   uint64_t FillBatch(const Plan& plan, const HeapBatch* batch, HeapColumns& columns) const;

@@ -5,6 +5,8 @@
 
 #include "analyzer/base/progress.h"
 #include "analyzer/base/text.h"
+#include "analyzer/reader/expansion.h"
+#include "analyzer/reader/heap_limits.h"
 #include "analyzer/reader/heap_objects.h"
 #include "analyzer/reader/heap_tables.h"
 #include "analyzer/reader/heap_threads.h"
@@ -13,6 +15,15 @@
 
 namespace hindsight::analyzer {
 namespace {
+
+// Null, or a clause that says why nothing of this snapshot is read.
+const char* CheckExpansion(const SegmentIndex& index, uint32_t number) {
+  std::vector<SegmentRef> all;
+  for (const SegmentRef& segment : index.heap_segments()) {
+    if (segment.header.file_number == number) all.push_back(segment);
+  }
+  return CheckExpansion(all, kFreeHeapBytes);
+}
 
 // The intact segments of one snapshot and one kind, with their places in the index.
 struct Segments {
@@ -47,19 +58,21 @@ void ReadTables(SegmentIndex& index, uint32_t number, HeapTables& tables,
   std::vector<std::byte> body;
   Packet packet;
   PacketContext context;
+  HeapTableLimits limits;
   for (size_t i = 0; i < segments.refs.size(); ++i) {
     const char* clause = loader.Load(segments.refs[i], body);
+    HeapTableLimits with_this = limits;
     if (clause == nullptr) {
       PacketCursor check(body);
-      while (check.Next(packet, context)) {
-      }
-      clause = check.error();
+      while (clause == nullptr && check.Next(packet, context)) clause = with_this.Take(packet);
+      if (clause == nullptr) clause = check.error();
     }
     if (clause != nullptr) {
       index.MarkHeapInvalid(segments.places[i], clause);
       if (faults != nullptr) faults->push_back({segments.places[i], clause});
       continue;
     }
+    limits = with_this;
     PacketCursor cursor(body);
     while (cursor.Next(packet, context)) tables.Take(context, packet);
   }
@@ -165,6 +178,9 @@ Result<std::unique_ptr<HeapModel>> ReadHeap(std::span<const std::string> paths,
   const Result<uint32_t> number = Choose(*index, paths, snapshot);
   if (!number) return number.error();
 
+  if (const char* clause = CheckExpansion(*index, *number)) {
+    return Unusable(paths, *number, clause);
+  }
   HeapTables tables;
   ReadTables(*index, *number, tables);
   const Segments segments = Select(*index, *number, SegmentKind::kHeapObjects);
@@ -195,6 +211,12 @@ Result<std::vector<HeapCheck>> CheckHeaps(std::span<const std::string> paths, Pr
   std::vector<uint32_t> numbers;
   for (const HeapFileSummary& heap : index->integrity().heaps) numbers.push_back(heap.number);
   for (const uint32_t number : numbers) {
+    if (const char* clause = CheckExpansion(*index, number)) {
+      HeapCheck& check = checks.emplace_back();
+      check.facts.number = number;
+      check.faults.push_back(clause);
+      continue;
+    }
     std::vector<Fault> faults;
     HeapTables tables;
     ReadTables(*index, number, tables, &faults);
@@ -205,8 +227,10 @@ Result<std::vector<HeapCheck>> CheckHeaps(std::span<const std::string> paths, Pr
     for (const auto& [segment, clause] : objects.invalid()) {
       faults.push_back({segments.places[segment], clause});
     }
+    const char* const beyond = objects.BeyondLimit();
     index->Summarize();
     HeapCheck& check = checks.emplace_back();
+    if (beyond != nullptr) check.faults.push_back(beyond);
     check.facts = FactsOf(*index, number, tables);
     check.objects = objects.objects();
     check.object_bytes = objects.object_bytes();
@@ -224,7 +248,7 @@ Result<std::vector<HeapFacts>> ListHeaps(std::span<const std::string> paths, Pro
   for (const HeapFileSummary& heap : index->integrity().heaps) numbers.push_back(heap.number);
   for (const uint32_t number : numbers) {
     HeapTables tables;
-    ReadTables(*index, number, tables);
+    if (CheckExpansion(*index, number) == nullptr) ReadTables(*index, number, tables);
     index->Summarize();
     facts.push_back(FactsOf(*index, number, tables));
   }

@@ -8,21 +8,35 @@ namespace hindsight::analyzer {
 
 bool Integrity::intact() const {
   return damage_count == heap_damage_count && closed_in_order &&
-         std::all_of(gaps.begin(), gaps.end(),
-                     [](const Gap& gap) { return gap.cause == Gap::Cause::kRotatedAway; });
+         std::all_of(gaps.begin(), gaps.end(), [](const Gap& gap) { return gap.on_purpose(); });
 }
 
 uint64_t Integrity::lost_segments() const {
   uint64_t lost = 0;
   for (const Gap& gap : gaps) {
-    if (gap.cause == Gap::Cause::kRotatedAway) continue;
+    if (gap.on_purpose()) continue;
     if (__builtin_add_overflow(lost, gap.count, &lost)) return UINT64_MAX;
   }
   return lost;
 }
 
+std::string MissingHeaps(const Integrity& integrity) {
+  constexpr size_t kListed = 8;
+  const std::vector<uint32_t>& missing = integrity.missing_heaps;
+  if (missing.empty()) return "";
+  std::string numbers;
+  for (size_t i = 0; i < missing.size() && i < kListed; ++i) {
+    numbers += (i == 0 ? "" : ", ") + std::to_string(missing[i]);
+  }
+  if (missing.size() > kListed)
+    numbers += " and " + FormatCount(missing.size() - kListed) + " more";
+  return missing.size() == 1 ? "The file of heap snapshot " + numbers + " is missing"
+                             : "The files of heap snapshots " + numbers + " are missing";
+}
+
 std::string LossSentence(const Integrity& integrity) {
-  if (integrity.intact()) return "";
+  const std::string heaps = MissingHeaps(integrity);
+  if (integrity.intact()) return heaps.empty() ? "" : heaps + "; `hindsight verify` tells more.";
   std::string sentence = "The recording is incomplete: ";
   const uint64_t lost = integrity.lost_segments();
   if (lost > 0) {
@@ -34,6 +48,7 @@ std::string LossSentence(const Integrity& integrity) {
     if (lost + integrity.damage_count > integrity.heap_damage_count) sentence += ", and ";
     sentence += "it ends abruptly, so its last second may be missing";
   }
+  if (!heaps.empty()) sentence += ". " + heaps;
   return sentence + "; `hindsight verify` tells more.";
 }
 

@@ -31,12 +31,15 @@ struct Damage {
 // Consecutive segments that were written, or should have been, and are not here.
 struct Gap {
   enum class Cause {
-    kRotatedAway,           // the oldest files were deleted to stay within the size limit
-    kRotatedAwayOrDamaged,  // older files are gone, and the first one left is damaged at its start
-    kDamaged,               // see the Damage at the same place
-    kMissingFile,           // whole files between two others are not here
-    kNotWritten,            // no damaged bytes between the neighbours: the recorder could not write
-                            // them, or a file was cut exactly between two segments
+    kRotatedAway,     // the oldest files were deleted to stay within the size limit
+    kGivenUpForRoom,  // likewise, some of them because the disk was full
+    // Older files are gone, and the first one left is damaged at its start; only where the
+    // recording does not say what was deleted on purpose.
+    kRotatedAwayOrDamaged,
+    kDamaged,      // see the Damage at the same place
+    kMissingFile,  // whole files between two others, or before the first, are not here
+    kNotWritten,   // no damaged bytes between the neighbours: the recorder could not write
+                   // them, or a file was cut exactly between two segments
   };
   Cause cause = Cause::kDamaged;
   uint64_t first_sequence = 0;
@@ -48,6 +51,11 @@ struct Gap {
   // 0 where nothing stands there. Known after ForEachPacket.
   uint64_t from_unix_ns = 0;
   uint64_t to_unix_ns = 0;
+
+  // Deleted by the recorder, as it was told to.
+  bool on_purpose() const {
+    return cause == Cause::kRotatedAway || cause == Cause::kGivenUpForRoom;
+  }
 };
 
 struct FileSummary {
@@ -85,6 +93,9 @@ struct Integrity {
 
   bool has_events = false;             // segments of other kinds than those of heap snapshots
   std::vector<HeapFileSummary> heaps;  // by number
+  // Numbers of snapshots that the events say have a file, which is not here; only of folders. Known
+  // after ForEachPacket.
+  std::vector<uint32_t> missing_heaps;
 
   // The last segment says that the recording was closed. Otherwise the process was killed, is still
   // recording, or the last files are missing: what the end lacks cannot be counted.
@@ -102,6 +113,9 @@ struct Integrity {
   bool intact() const;
   uint64_t lost_segments() const;  // in gaps; saturates. Without those that were rotated away
 };
+
+// "The file of heap snapshot 2 is missing"; empty if none is.
+std::string MissingHeaps(const Integrity& integrity);
 
 // Empty if intact; otherwise one sentence for reports: what is missing, and that `hindsight verify`
 // tells more.

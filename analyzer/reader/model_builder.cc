@@ -334,8 +334,9 @@ void Builder::Finish(const Integrity& integrity) {
     model_.facts.end = RecordingFacts::End::kUnknown;
   }
   for (const Gap& gap : integrity.gaps) {
-    if (gap.cause == Gap::Cause::kRotatedAway || gap.cause == Gap::Cause::kRotatedAwayOrDamaged) {
+    if (gap.on_purpose() || gap.cause == Gap::Cause::kRotatedAwayOrDamaged) {
       losses.oldest_rotated_away = true;
+      losses.oldest_given_up = gap.cause == Gap::Cause::kGivenUpForRoom;
     }
   }
 }

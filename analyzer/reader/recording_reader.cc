@@ -51,6 +51,7 @@ Result<void> Recording::ForEachPacket(const Callback& callback, Progress* progre
   std::vector<std::pair<size_t, const char*>> invalid;
   uint64_t done_bytes = 0;
   uint64_t unknown_packets = 0;
+  std::vector<uint32_t> heap_files;
   const SegmentRef* previous = nullptr;  // the last that was delivered
   {
     ReadAhead ahead(index.paths(), index.segments());
@@ -67,7 +68,13 @@ Result<void> Recording::ForEachPacket(const Callback& callback, Progress* progre
       }
       state_->Enter(body.segment, previous, context);
       PacketCursor cursor(body.bytes);
-      while (cursor.Next(packet, context)) callback(context, packet);
+      while (cursor.Next(packet, context)) {
+        if (packet.has_heap_files()) {
+          heap_files.assign(packet.heap_files().number().begin(),
+                            packet.heap_files().number().end());
+        }
+        callback(context, packet);
+      }
       unknown_packets += body.unknown_packets;
       index.SetTimes(body.segment, body.first_unix_ns, body.last_unix_ns);
       previous = &segment;
@@ -76,6 +83,7 @@ Result<void> Recording::ForEachPacket(const Callback& callback, Progress* progre
   if (progress != nullptr) progress->Finish();
   for (const auto& [segment, clause] : invalid) index.MarkInvalid(segment, clause);
   index.SetUnknownPackets(unknown_packets);
+  index.SetHeapFiles(std::move(heap_files));
   index.Summarize();
   if (previous == nullptr && !index.integrity().has_events) {
     return Error{

@@ -70,6 +70,8 @@ bool PacketCursor::Next(Packet& packet, PacketContext& context) {
   if (error_ != nullptr) return false;
   std::span<const std::byte> message;
   while (NextField(message)) {
+    if (message.empty()) return Fail("a packet is empty");
+    if (packets_ == kMaxSegmentPackets) return Fail("a segment has more packets than it can have");
     if (!packet.ParseFromArray(message.data(), static_cast<int>(message.size()))) {
       return Fail("a packet cannot be parsed");
     }

@@ -10,6 +10,7 @@
 
 #include "analyzer/base/progress.h"
 #include "analyzer/base/text.h"
+#include "analyzer/reader/expansion.h"
 #include "analyzer/reader/gaps.h"
 #include "analyzer/reader/read_ahead.h"
 
@@ -68,6 +69,9 @@ Result<SegmentIndex> SegmentIndex::Build(std::span<const std::string> paths, Pro
   index.SeparateHeaps();
   index.DropDuplicates(index.segments_);
   index.DropDuplicates(index.heap_segments_);
+  if (const char* clause = CheckExpansion(index.segments_, kFreeEventBytes)) {
+    return Error{Names(paths) + " cannot be used: " + clause + "."};
+  }
   index.Summarize();
   return index;
 }
@@ -93,6 +97,7 @@ Result<void> SegmentIndex::ScanOne(const InputFile& file, Progress* progress) {
 
   const auto index = static_cast<uint32_t>(paths_.size());
   paths_.push_back(file.path);
+  of_folder_ |= !file.named;
   FileSummary& summary = integrity_.files.emplace_back();
   summary.path = file.path;
   if (!reader) {
@@ -261,6 +266,19 @@ void SegmentIndex::SummarizeHeaps() {
       if (segment.header.kind == SegmentKind::kHeapObjects) ++heap.object_segments;
     }
   }
+  FindMissingHeaps();
+}
+
+void SegmentIndex::FindMissingHeaps() {
+  integrity_.missing_heaps.clear();
+  if (!of_folder_ || heap_files_.empty()) return;
+  std::vector<uint32_t> here;
+  for (const HeapFileSummary& heap : integrity_.heaps) here.push_back(heap.number);
+  std::sort(heap_files_.begin(), heap_files_.end());
+  // For a newer one, whose word is not here, older ones may have been deleted.
+  if (!here.empty() && here.back() > heap_files_.back()) return;
+  std::set_difference(heap_files_.begin(), heap_files_.end(), here.begin(), here.end(),
+                      std::back_inserter(integrity_.missing_heaps));
 }
 
 // Whether it concerns snapshots only.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyzer/base/result.h"
@@ -37,6 +38,8 @@ class SegmentIndex {
   void MarkInvalid(size_t segment, const char* clause);
   void MarkHeapInvalid(size_t heap_segment, const char* clause);
   void SetUnknownPackets(uint64_t count) { integrity_.unknown_packets = count; }
+  // Numbers of the heap snapshots that there should be, as the last word in the recording has it.
+  void SetHeapFiles(std::vector<uint32_t> numbers) { heap_files_ = std::move(numbers); }
   // Brings integrity() up to date with the calls above.
   void Summarize();
 
@@ -50,6 +53,7 @@ class SegmentIndex {
   void SummarizeDamages();
   void SummarizeFiles();
   void SummarizeHeaps();
+  void FindMissingHeaps();
   bool IsOfHeap(const DamagedRange& damage) const;
   void Lose(SegmentRef& segment, const char* clause);
   void SummarizeTimes();
@@ -59,6 +63,8 @@ class SegmentIndex {
   std::vector<SegmentRef> heap_segments_;
   std::vector<bool> only_heap_;        // by file: it holds nothing else
   std::vector<DamagedRange> damages_;  // by file and offset
+  std::vector<uint32_t> heap_files_;
+  bool of_folder_ = false;  // the files of a folder were asked for, not single ones
   Integrity integrity_;
 };
 

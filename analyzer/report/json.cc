@@ -57,7 +57,7 @@ Json JsonLineNotes(const Lines& lines) {
 }
 
 std::string JsonDump(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return EscapedJson(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace hindsight::analyzer

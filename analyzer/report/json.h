@@ -30,7 +30,7 @@ void AddJsonLine(Json& place, const SourceLine& line);
 // What could not be told of lines: sentences.
 Json JsonLineNotes(const Lines& lines);
 
-// Indented, with a final newline.
+// Indented, with a final newline; safe on a terminal (EscapedJson).
 std::string JsonDump(const Json& json);
 
 }  // namespace hindsight::analyzer

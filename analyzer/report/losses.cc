@@ -22,7 +22,9 @@ std::vector<std::string> LossSentences(const Model& model) {
   std::vector<std::string> out;
   if (losses.oldest_rotated_away) {
     out.push_back(
-        "The oldest files were deleted to stay within the size limit: what is here begins " +
+        std::string("The oldest files were deleted ") +
+        (losses.oldest_given_up ? "because the disk was full" : "to stay within the size limit") +
+        ": what is here begins " +
         FormatDuration(model.facts.first_ns < 0 ? 0 : static_cast<uint64_t>(model.facts.first_ns)) +
         " after the recording's start.");
   }

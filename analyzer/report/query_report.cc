@@ -56,7 +56,7 @@ QueryPrinter::QueryPrinter(Form form, const TextStyle& style, std::vector<std::s
     Json names = Json::array();
     for (const std::string& column : columns_) names.push_back(JsonText(column));
     output_("{\n  \"schema\": " + std::to_string(kJsonSchema) +
-            ",\n  \"columns\": " + names.dump() + ",\n  \"rows\": [");
+            ",\n  \"columns\": " + EscapedJson(names.dump()) + ",\n  \"rows\": [");
   }
 }
 
@@ -69,7 +69,7 @@ void QueryPrinter::AddCsv(const std::vector<AnswerCell>& row) {
 void QueryPrinter::AddJson(const std::vector<AnswerCell>& row) {
   Json cells = Json::array();
   for (const AnswerCell& cell : row) cells.push_back(JsonCell(cell));
-  output_((count_ == 1 ? "\n    " : ",\n    ") + cells.dump());
+  output_((count_ == 1 ? "\n    " : ",\n    ") + EscapedJson(cells.dump()));
 }
 
 void QueryPrinter::Add(const std::vector<AnswerCell>& row) {

@@ -57,6 +57,7 @@ enum class PacketField : uint32_t {
   kJitSample = 39,
   kHeapAllocations = 40,
   kRequestCounts = 41,
+  kHeapFiles = 48,
 };
 
 inline constexpr uint64_t kNoTime = 0;

@@ -17,6 +17,8 @@
 namespace hindsight::recorder {
 namespace {
 
+constexpr size_t kMaxKept = 4096;
+
 std::string FileName(uint32_t number) {
   char name[32];
   snprintf(name, sizeof name, "heap-%06u.hsr", number);
@@ -60,7 +62,9 @@ bool HeapFile::Create(const std::string& folder, uint64_t recording_id, uint32_t
   for (const Older& file : older) stored += file.bytes;
   const uint64_t wanted = limit_bytes / 8;
   for (size_t i = 0; i < older.size() && stored + wanted > limit_bytes; ++i) {
-    if (unlink((folder + "/" + older[i].name).c_str()) == 0) stored -= older[i].bytes;
+    if (unlink((folder + "/" + older[i].name).c_str()) != 0) continue;
+    stored -= older[i].bytes;
+    std::erase_if(kept_, [&](uint32_t kept) { return FileName(kept) == older[i].name; });
   }
   path_ = folder + "/" + FileName(number);
   file_ = Descriptor(
@@ -79,7 +83,12 @@ bool HeapFile::Create(const std::string& folder, uint64_t recording_id, uint32_t
 
 void HeapFile::Close(bool keep) {
   if (file_) {
-    if (!keep) unlink(path_.c_str());
+    if (!keep) {
+      unlink(path_.c_str());
+    } else {
+      if (kept_.size() == kMaxKept) kept_.erase(kept_.begin());
+      kept_.push_back(number_);
+    }
     file_.Close();
   }
   buffer_.Unmap();

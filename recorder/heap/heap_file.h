@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "recorder/output/descriptor.h"
 #include "recorder/output/segment_buffer.h"
@@ -32,6 +33,9 @@ class HeapFile final : public SegmentSink {
   void SkipSegments(uint64_t count) { sequence_ += count; }
   uint64_t written_bytes() const;
   const std::string& error() const { return error_; }
+  // Numbers of the snapshots that were kept and not deleted by Create since, ascending: the newest
+  // 4096.
+  const std::vector<uint32_t>& kept() const { return kept_; }
 
   void BeginSegment(bool* new_file) override;
   bool Add(std::span<const std::byte> packet_field) override { return buffer_.Add(packet_field); }
@@ -43,6 +47,7 @@ class HeapFile final : public SegmentSink {
   SegmentBuffer buffer_;
   std::string path_;
   std::string error_;
+  std::vector<uint32_t> kept_;
   uint64_t recording_id_ = 0;
   uint32_t number_ = 0;
   uint64_t sequence_ = 0;

@@ -70,6 +70,7 @@ void SnapshotMaker::Make(const Order& order) {
   Release();
   guard_.EndSnapshot();
   making.status.running = false;
+  making.status.kept_files = file_.kept();
   making.status.complete = making.result == SnapshotResult::kComplete;
   Publish(making, "");
 }

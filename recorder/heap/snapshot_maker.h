@@ -52,6 +52,7 @@ struct SnapshotStatus {
   SnapshotMethod method = SnapshotMethod::kUnknown;
   std::string reason;  // a sentence, if it is not complete
   uint64_t objects = 0, object_bytes = 0, pause_ns = 0, wall_ns = 0, file_bytes = 0;
+  std::vector<uint32_t> kept_files;  // once it does not run: HeapFile::kept
 };
 
 class SnapshotMaker {

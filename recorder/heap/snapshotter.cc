@@ -40,6 +40,7 @@ bool Snapshotter::Open(std::string folder, uint64_t recording_id, const ProcessP
   order_.publish = [this](const SnapshotStatus& status) {
     const std::lock_guard lock(mutex_);
     status_ = status;
+    if (!status.running) kept_files_ = status.kept_files;
   };
   last_ns_ = MonotonicNs();
   running_ = waker_.Open();
@@ -127,6 +128,11 @@ uint32_t Snapshotter::Request() {
   status_.phase = "waiting";
   waker_.Wake();
   return number;
+}
+
+std::vector<uint32_t> Snapshotter::KeptFiles() const {
+  const std::lock_guard lock(mutex_);
+  return kept_files_;
 }
 
 SnapshotStatus Snapshotter::Status() const {

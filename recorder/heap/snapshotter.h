@@ -44,6 +44,8 @@ class Snapshotter {
   // recording ends.
   uint32_t Request();
   SnapshotStatus Status() const;
+  // Numbers of the snapshots that have a file which was written to its end. Any thread.
+  std::vector<uint32_t> KeptFiles() const;
 
   // ---- Callbacks of the runtime ----
   void CollectionStarted(uint32_t number, uint32_t generation, bool inside_another) {
@@ -78,6 +80,7 @@ class Snapshotter {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   SnapshotStatus status_;
+  std::vector<uint32_t> kept_files_;
   bool running_ = false;
 };
 

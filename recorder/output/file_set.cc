@@ -91,18 +91,20 @@ int FileSet::CreateFile() {
   return EEXIST;
 }
 
-int FileSet::Append(std::span<const std::byte> bytes) {
+int FileSet::Append(std::span<const std::byte> bytes, uint64_t sequence,
+                    const std::function<void()>& before_write) {
   reason_ = nullptr;
   int error = MakeRoom(bytes.size());
-  if (error == 0) error = Write(bytes);
+  if (error == 0) error = Write(bytes, before_write);
   if (IsDiskFull(error) && reason_ == nullptr && ftruncate(file_.get(), current_bytes_) == 0 &&
       GiveUpFor(bytes.size())) {
-    error = Write(bytes);
+    error = Write(bytes, before_write);
   }
   if (error != 0) {
     AbandonFile();
     return error;
   }
+  end_sequence_ = sequence + 1;
   current_bytes_ += static_cast<uint32_t>(bytes.size());
   stored_bytes_ += bytes.size();
   written_bytes_ += bytes.size();
@@ -111,7 +113,8 @@ int FileSet::Append(std::span<const std::byte> bytes) {
 
 bool FileSet::IsReserveReached(size_t bytes) const { return UsableBytes(folder_) < bytes; }
 
-int FileSet::Write(std::span<const std::byte> bytes) {
+int FileSet::Write(std::span<const std::byte> bytes, const std::function<void()>& before_write) {
+  if (before_write) before_write();
   const WriteSignalsBlocked guard;
   return WriteAll(file_.get(), bytes);
 }
@@ -126,7 +129,8 @@ void FileSet::FinishFile() {
   if (IsDeleted(file_.get())) {
     stored_bytes_ -= current_bytes_;
   } else {
-    older_[(older_first_ + older_count_++) % older_.size()] = {number_, current_bytes_};
+    older_[(older_first_ + older_count_++) % older_.size()] = {number_, current_bytes_,
+                                                               end_sequence_};
   }
   const int error = file_.Close();
   if (close_error_ == 0) close_error_ = error;
@@ -158,6 +162,8 @@ int FileSet::DeleteOldest() {
   --older_count_;
   stored_bytes_ -= oldest.bytes;
   ++files_deleted_;
+  kept_.oldest_file = oldest.number + 1;
+  kept_.oldest_sequence = oldest.end_sequence;
   return 0;
 }
 
@@ -167,6 +173,7 @@ bool FileSet::GiveUpFor(size_t bytes) {
   while (older_count_ >= 2 && before - stored_bytes_ < bytes && DeleteOldest() == 0) {
   }
   if (stored_bytes_ == before) return false;
+  kept_.deleted_for_full_disk = true;
   given_up_bytes_ = before - stored_bytes_;
   written_at_give_up_ = written_bytes_;
   return true;

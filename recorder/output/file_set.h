@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,13 +43,24 @@ class FileSet {
   int EnsureFile();
   // All bytes or none: after a failure the file is cut back to what it held and ended (a file
   // without content is removed). Makes room first, see above. Needs a file.
-  int Append(std::span<const std::byte> bytes);
+  // `sequence`: of the segment that these are. `before_write` is called before each attempt, once
+  // there is room: what it writes into `bytes` about kept() is true of the file.
+  int Append(std::span<const std::byte> bytes, uint64_t sequence = 0,
+             const std::function<void()>& before_write = {});
   // Returns the first error that a close reported in the life of this set.
   int Close();
 
   uint32_t file_number() const { return number_; }  // of the current file, from 1
   // Why the last operation failed, where errno alone would mislead (the reserve); else null.
   const char* reason() const { return reason_; }
+
+  // What was not deleted by this set, whatever others have deleted.
+  struct Kept {
+    uint32_t oldest_file = 1;
+    uint64_t oldest_sequence = 0;
+    bool deleted_for_full_disk = false;  // some of what is gone
+  };
+  const Kept& kept() const { return kept_; }
 
   uint64_t stored_bytes() const { return stored_bytes_; }    // in the files now
   uint64_t written_bytes() const { return written_bytes_; }  // ever
@@ -60,6 +72,7 @@ class FileSet {
   struct OlderFile {
     uint32_t number;
     uint32_t bytes;
+    uint64_t end_sequence;  // behind its last segment
   };
 
   void FinishFile();
@@ -70,7 +83,7 @@ class FileSet {
   bool GiveUpFor(size_t bytes);
   int MakeRoom(size_t bytes);
   bool IsReserveReached(size_t bytes) const;
-  int Write(std::span<const std::byte> bytes);
+  int Write(std::span<const std::byte> bytes, const std::function<void()>& before_write);
 
   int folder_ = -1;
   uint64_t limit_bytes_ = 0;
@@ -79,6 +92,8 @@ class FileSet {
   Descriptor file_;
   uint32_t number_ = 0;  // of the last file that was created
   uint32_t current_bytes_ = 0;
+  uint64_t end_sequence_ = 0;
+  Kept kept_;
   bool ended_ = true;
   // The finished files that are still there: a ring of older_.size() places.
   std::vector<OlderFile> older_;

@@ -64,8 +64,16 @@ std::span<const std::byte> SegmentBuffer::Seal(SegmentHeader header) {
   header.compressed_bytes = static_cast<uint32_t>(result);
   header.raw_bytes = static_cast<uint32_t>(raw_bytes_);
   header.body_crc32c = Crc32c(segment_.subspan(kSegmentHeaderBytes, result));
-  EncodeSegmentHeader(header, segment_.first<kSegmentHeaderBytes>());
+  sealed_ = header;
+  Stamp(header);
   return segment_.first(kSegmentHeaderBytes + result);
+}
+
+void SegmentBuffer::Stamp(SegmentHeader header) {
+  header.compressed_bytes = sealed_.compressed_bytes;
+  header.raw_bytes = sealed_.raw_bytes;
+  header.body_crc32c = sealed_.body_crc32c;
+  EncodeSegmentHeader(header, segment_.first<kSegmentHeaderBytes>());
 }
 
 }  // namespace hindsight::recorder

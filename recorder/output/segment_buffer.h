@@ -38,12 +38,15 @@ class SegmentBuffer {
   // The segment of what was added, ready to be written; lengths and checksums of `header` are
   // filled in. Empty: zstd refused. Valid until the next call.
   std::span<const std::byte> Seal(SegmentHeader header);
+  // Another header for the segment that Seal made last.
+  void Stamp(SegmentHeader header);
 
  private:
   // One mapping: raw bytes, then the segment (header and frame), then zstd's workspace.
   std::byte* mapping_ = nullptr;
   size_t mapping_bytes_ = 0;
   std::span<std::byte> segment_;
+  SegmentHeader sealed_;        // the last
   void* compressor_ = nullptr;  // ZSTD_CCtx in the workspace
   size_t raw_bytes_ = 0;
 };

@@ -85,7 +85,15 @@ bool SegmentWriter::Write(SegmentKind kind, uint64_t sequence) {
   const std::span<const std::byte> segment = buffer_.Seal(header);
   if (segment.empty()) return Fail(EIO, path(), "zstd refuses the segment");
 
-  const int error = files_.Append(segment);
+  const auto stamp = [&] {
+    const FileSet::Kept& kept = files_.kept();
+    header.oldest_file = std::min(kept.oldest_file, kMaxOldestFile);
+    header.oldest_sequence =
+        static_cast<uint32_t>(std::min<uint64_t>(kept.oldest_sequence, UINT32_MAX));
+    header.deleted_for_full_disk = kept.deleted_for_full_disk;
+    buffer_.Stamp(header);
+  };
+  const int error = files_.Append(segment, sequence, stamp);
   if (error == 0) return true;
   return Fail(error, path() + "/" + FileName(header.file_number),
               files_.reason() != nullptr ? files_.reason() : ErrorText(error));

@@ -1,6 +1,7 @@
 // The tables and the batches of a snapshot, past all checksums, to the graph and who dominates
-// whom: any bytes. The input: the length of the tables in two bytes, the body of the tables, that
-// of the objects.
+// whom: any bytes. The input: the length of the tables in two bytes, how often the first batch is
+// repeated and how far apart (a power of two each), the body of the tables, that of the objects. So
+// a few bytes become as many batches as a real snapshot has.
 #include <google/protobuf/stubs/logging.h>
 #include <zstd.h>
 
@@ -15,6 +16,7 @@
 #include "analyzer/analyses/heap/dominators.h"
 #include "analyzer/reader/heap_reader.h"
 #include "proto/limits.h"
+#include "proto/recording.pb.h"
 #include "proto/segment.h"
 #include "tests/fuzz/memory_file.h"
 
@@ -41,6 +43,38 @@ void AddSegment(std::vector<std::byte>& file, SegmentKind kind, uint64_t sequenc
   file.resize(at + kSegmentHeaderBytes);
   EncodeSegmentHeader(header, std::span(file).subspan(at).first<kSegmentHeaderBytes>());
   file.insert(file.end(), frame.begin(), frame.end());
+}
+
+constexpr unsigned kMaxCopiesLog = 17;
+constexpr unsigned kMaxStrideLog = 47;
+constexpr uint64_t kBatchesPerSegment = 16384;
+
+// Segments of copies of the first batch in `body`, behind where it stands.
+void AddCopies(std::vector<std::byte>& file, std::span<const uint8_t> body, uint64_t copies,
+               uint64_t stride) {
+  hindsight::Recording recording;
+  if (!recording.ParseFromArray(body.data(), static_cast<int>(body.size()))) return;
+  const hindsight::Packet* first = nullptr;
+  for (const hindsight::Packet& packet : recording.packet()) {
+    if (first == nullptr && packet.has_heap_objects()) first = &packet;
+  }
+  if (first == nullptr || first->ByteSizeLong() > 200) return;
+  hindsight::Packet copy = *first;
+  uint64_t sequence = 2;
+  for (uint64_t done = 0; done < copies;) {
+    hindsight::Recording segment;
+    segment.add_packet()->mutable_segment_start();
+    std::string bytes = segment.SerializeAsString();
+    for (uint64_t i = 0; i < kBatchesPerSegment && done < copies; ++i, ++done) {
+      hindsight::HeapObjects& batch = *copy.mutable_heap_objects();
+      batch.set_first_address(batch.first_address() + stride);
+      hindsight::Recording one;
+      *one.add_packet() = copy;
+      bytes += one.SerializeAsString();
+    }
+    AddSegment(file, SegmentKind::kHeapObjects, sequence++,
+               {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+  }
 }
 
 void Require(bool holds) {
@@ -122,12 +156,14 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  if (size < 2) return 0;
-  const std::span<const uint8_t> rest(data + 2, size - 2);
+  if (size < 4) return 0;
+  const std::span<const uint8_t> rest(data + 4, size - 4);
   const size_t tables = std::min<size_t>(data[0] | data[1] << 8, rest.size());
   std::vector<std::byte> file;
   AddSegment(file, SegmentKind::kHeapTables, 0, rest.first(tables));
   AddSegment(file, SegmentKind::kHeapObjects, 1, rest.subspan(tables));
+  const uint64_t copies = (uint64_t{1} << data[2] % (kMaxCopiesLog + 1)) - 1;
+  AddCopies(file, rest.subspan(tables), copies, uint64_t{1} << data[3] % (kMaxStrideLog + 1));
   const std::string path = hindsight::fuzz::MemoryFile(file);
   const auto checks = CheckHeaps({&path, 1});
   Require(checks.ok() && checks->size() == 1);

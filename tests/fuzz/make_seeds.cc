@@ -146,14 +146,36 @@ constexpr char kHeapParts[] = R"(
   packet { heap_objects { first_address: 4160 class: 1 gap: 0 slot_count: 1 slot: 16 value: 1
            text: "x" text_is_null: false } })";
 
+// A part of an array that claims as many slots as there can be, and another one: 2^17 of the first
+// and one of the second claim 2^64 and a few.
+constexpr char kClaimed[] = R"(
+  packet { segment_start {} }
+  packet { heap_objects { first_address: 65536 class: 1 gap: 0 length: 4294967295 slot: 1
+           is_partial: true } }
+  packet { heap_objects { first_address: 1152921504606846976 class: 2 gap: 0 length: 4294967295 slot: 1
+           is_partial: true } })";
+
 void WriteHeapBodies(const fs::path& folder) {
-  const std::string tables = ParseText(kHeapTables).SerializeAsString();
-  const char length[] = {static_cast<char>(tables.size()), static_cast<char>(tables.size() >> 8)};
-  for (const auto& [name, objects] :
-       {std::pair("whole", kHeapWhole), std::pair("parts", kHeapParts)}) {
+  const auto write = [&](const char* name, const std::string& tables, const char* objects,
+                         char copies, char stride) {
+    const char head[] = {static_cast<char>(tables.size()), static_cast<char>(tables.size() >> 8),
+                         copies, stride};
     WriteFile(folder / name,
-              std::string(length, sizeof length) + tables + ParseText(objects).SerializeAsString());
+              std::string(head, sizeof head) + tables + ParseText(objects).SerializeAsString());
+  };
+  const std::string tables = ParseText(kHeapTables).SerializeAsString();
+  write("whole", tables, kHeapWhole, 0, 0);
+  write("parts", tables, kHeapParts, 0, 0);
+  write("many", tables, kHeapWhole, 8, 12);
+  hindsight::Recording wide = ParseText(R"(
+      packet { segment_start {} }
+      packet { heap_class { id: 1 base_bytes: 24 component_bytes: 8 kind: ARRAY } }
+      packet { heap_class { id: 2 base_bytes: 24 component_bytes: 8 kind: ARRAY
+               slot_offset: 0 slot_offset: 0 } })");
+  for (int i = 0; i < 1 << 15; ++i) {
+    wide.mutable_packet(1)->mutable_heap_class()->add_slot_offset(0);
   }
+  write("claimed", wide.SerializeAsString(), kClaimed, 17, 36);
 }
 
 void WriteSymbols(const fs::path& folder) {

@@ -37,13 +37,16 @@ std::string HeapFile::name() const {
 }
 
 HeapFile HeapFileOf(std::string_view text, uint64_t recording_id) {
+  return HeapFileOf(ParseText(text), recording_id);
+}
+
+HeapFile HeapFileOf(const Recording& recording, uint64_t recording_id) {
   HeapFile file(1, recording_id);
   Recording tables;
   const auto flush = [&] {
     if (tables.packet_size() > 0) file.AddTables(tables);
     tables.Clear();
   };
-  const Recording recording = ParseText(text);
   for (const Packet& packet : recording.packet()) {
     if (packet.has_segment_start()) continue;
     if (packet.has_heap_objects()) {

@@ -47,5 +47,6 @@ class HeapFile {
 // A snapshot in text format, as a `Recording`, as a file: objects in segments of their own, all
 // other packets in those before and behind them. Throws std::runtime_error if the text is not that.
 HeapFile HeapFileOf(std::string_view text, uint64_t recording_id = 0x1122334455667788);
+HeapFile HeapFileOf(const Recording& recording, uint64_t recording_id = 0x1122334455667788);
 
 }  // namespace hindsight::testing

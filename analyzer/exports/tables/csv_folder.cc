@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "analyzer/base/file_error.h"
+#include "analyzer/base/private_file.h"
 #include "analyzer/base/text.h"
 #include "analyzer/exports/tables/cell_text.h"
 
@@ -33,9 +34,10 @@ Result<std::unique_ptr<CsvFolder>> CsvFolder::Create(const std::string& name) {
   std::error_code error;
   fs::remove_all(made->Part(), error);
   if (!fs::create_directory(made->Part(), error)) return CannotWrite(made->Part(), error.value());
+  fs::permissions(made->Part(), fs::perms::owner_all, error);
   for (const TableSchema& table : Tables()) {
     const std::string file = made->Part() + "/" + std::string(table.name) + ".csv";
-    std::FILE* const stream = std::fopen(file.c_str(), "wbe");
+    std::FILE* const stream = CreatePrivateFile(file);
     if (stream == nullptr) return CannotWrite(file, errno);
     made->files_[table.name].reset(stream);
     std::string head = "recording";

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analyzer/base/file_error.h"
+#include "analyzer/base/private_file.h"
 #include "analyzer/base/text.h"
 #include "analyzer/exports/tables/cell_text.h"
 
@@ -81,10 +82,8 @@ Result<Database> Database::OpenMemory() {
 
 Result<Database> Database::Create(const std::string& file) {
   // Why a file cannot be made is lost on the way through SQLite.
-  std::FILE* const made_file = std::fopen(file.c_str(), "wbxe");
-  if (made_file == nullptr) {
-    return CannotWrite(file, errno);
-  }
+  std::FILE* const made_file = CreatePrivateFile(file);
+  if (made_file == nullptr) return CannotWrite(file, errno);
   std::fclose(made_file);
   Result<Database> database = OpenFile(file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   if (!database) return database;

@@ -42,7 +42,7 @@ std::string Escape(std::string_view text) {
       out += c;
     }
   }
-  return out;
+  return PrintableLines(out);
 }
 
 std::string Attribute(std::string_view name, std::string_view value) {

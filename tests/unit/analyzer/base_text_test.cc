@@ -50,6 +50,21 @@ TEST(Text, ForeignTextCannotSteerTheTerminal) {
                       "b"),
             "a\\xe2\\x80\\xae"
             "b");  // right-to-left override
+  // What ends a line elsewhere, and what is not seen.
+  for (const char* hidden : {"\xe2\x80\xa8", "\xe2\x80\xa9", "\xe2\x80\x8b", "\xe2\x80\x8d",
+                             "\xe2\x80\x8e", "\xd8\x9c", "\xc2\xad", "\xc2\x85", "\xe2\x81\xa0",
+                             "\xef\xbb\xbf", "\xf3\xa0\x80\xa0", "\xe3\x85\xa4"}) {
+    EXPECT_EQ(Printable(hidden).find("\\x"), 0u) << Printable(hidden);
+    EXPECT_EQ(PrintableLines(hidden), Printable(hidden));
+    EXPECT_EQ(ValidUtf8(hidden), hidden);
+  }
+  EXPECT_EQ(PrintableLines("a\r\n\tb\x1b"), "a\r\n\tb\\x1b");
+}
+
+TEST(Text, JsonKeepsItsValuesAndIsSafe) {
+  EXPECT_EQ(EscapedJson("{\n  \"\xc2\x9b\": \"\xe2\x80\xa8\xc3\xa4\"\n}"),
+            "{\n  \"\\u009b\": \"\\u2028\xc3\xa4\"\n}");
+  EXPECT_EQ(EscapedJson("\"\xf3\xa0\x80\xa0\""), "\"\\udb40\\udc20\"");  // U+E0020
 }
 
 TEST(Text, BytesThatAreNotUtf8AreReplaced) {
@@ -66,6 +81,14 @@ TEST(Text, CellsOfCsvAreQuotedWhereTheyHaveToBe) {
   EXPECT_EQ(CsvText("a b"), "a b");
   EXPECT_EQ(CsvText("a,\"b\"\n"), "\"a,\"\"b\"\"\n\"");
   EXPECT_EQ(CsvText(""), "\"\"");
+  for (const char* formula : {"=1+1", "+1", "-1", "@SUM(A1)"}) {
+    EXPECT_EQ(CsvText(formula), std::string("'") + formula);
+  }
+  EXPECT_EQ(CsvText("=A1,\"x\""), "\"'=A1,\"\"x\"\"\"");
+  EXPECT_EQ(CsvText("\t=1"), "'\t=1");
+  EXPECT_EQ(CsvText("\r=1"), "\"'\r=1\"");
+  EXPECT_EQ(CsvText("a=1"), "a=1");
+  EXPECT_EQ(CsvText("a\xe2\x80\xae"), "a\\xe2\\x80\\xae");
 }
 
 TEST(Text, HexHasAllDigits) {

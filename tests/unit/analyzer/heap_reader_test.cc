@@ -6,8 +6,12 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 #include <random>
+#include <span>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/analyses/heap/dominators.h"
@@ -422,6 +426,120 @@ TEST_F(HeapReader, BatchesThatBreakARuleAreLostWithASentence) {
     EXPECT_NE(model.error().sentence.find(wrong.clause), std::string::npos)
         << wrong.batch << ": " << model.error().sentence;
   }
+}
+
+// 8,192 parts of arrays that each claim 2^19 * (2^32 - 1) slots, and one that claims two elements'
+// worth: in 64 bits their sum is 2^32 - 2, and the bits of all but the first lie far behind a
+// column of that size.
+TEST_F(HeapReader, SlotsThatAreOnlyClaimedDoNotWrap) {
+  HeapFile file;
+  Recording tables = ParseText(R"(
+      packet { heap_snapshot { number: 1 } }
+      packet { heap_class { id: 1 base_bytes: 24 component_bytes: 8 kind: ARRAY } }
+      packet { heap_class { id: 2 base_bytes: 24 component_bytes: 8 kind: ARRAY
+               slot_offset: 0 slot_offset: 0 } })");
+  HeapClass& wide = *tables.mutable_packet(1)->mutable_heap_class();
+  for (int i = 0; i < 1 << 19; ++i) wide.add_slot_offset(0);
+  file.AddTables(tables);
+  constexpr uint64_t kBatches = 8193;
+  Recording batches;
+  for (uint64_t i = 0; i < kBatches; ++i) {
+    HeapObjects& batch = *batches.add_packet()->mutable_heap_objects();
+    batch.set_first_address(0x10000 + i * (uint64_t{1} << 36));
+    batch.add_class_(i + 1 < kBatches ? 1 : 2);
+    batch.add_gap(0);
+    batch.add_length(UINT32_MAX);
+    batch.add_slot(1);
+    batch.set_is_partial(true);
+  }
+  file.Add(batches, SegmentKind::kHeapObjects);
+  const auto model = Read(file.bytes());
+  ASSERT_FALSE(model);
+  EXPECT_NE(model.error().sentence.find("more slots or values than can be"), std::string::npos)
+      << model.error().sentence;
+}
+
+// What nothing in the file stands for takes no memory: a part of one array that claims gigabytes.
+TEST_F(HeapReader, MissingSlotsHaveALimit) {
+  HeapFile file;
+  file.AddTables(ParseText(R"(
+      packet { heap_snapshot { number: 1 } }
+      packet { heap_class { id: 1 base_bytes: 24 component_bytes: 8 kind: ARRAY
+               slot_offset: 0 slot_offset: 1 slot_offset: 2 } })"));
+  file.Add(ParseText("packet { heap_objects { first_address: 4096 class: 1 gap: 0 "
+                     "length: 4294967295 slot: 0 is_partial: true } }"),
+           SegmentKind::kHeapObjects);
+  const auto model = Read(file.bytes());
+  ASSERT_FALSE(model);
+  EXPECT_NE(model.error().sentence.find("more slots"), std::string::npos);
+}
+
+// `file` and its last segment `count` times more: compressed once.
+std::string WithCopies(const HeapFile& file, uint64_t count) {
+  std::string bytes = file.bytes();
+  const std::string_view last =
+      std::string_view(file.bytes()).substr(file.segment_offsets().back());
+  SegmentHeader header;
+  DecodeSegmentHeader(std::as_bytes(std::span(last)), header);
+  for (uint64_t i = 0; i < count; ++i) {
+    ++header.sequence;
+    bytes += EncodeSegmentAround(header, last.substr(kSegmentHeaderBytes));
+  }
+  return bytes;
+}
+
+TEST_F(HeapReader, ASnapshotThatExpandsBeyondReasonIsRefused) {
+  HeapFile file;
+  file.AddTables(ParseText(R"(
+      packet { heap_snapshot { number: 1 } }
+      packet { heap_class { id: 1 base_bytes: 24 } })"));
+  HeapObjects batch;
+  batch.set_first_address(0x10000);
+  for (int i = 0; i < 400'000; ++i) {
+    batch.add_class_(1);
+    batch.add_gap(0);
+  }
+  Recording same;
+  for (int i = 0; i < 4; ++i) *same.add_packet()->mutable_heap_objects() = batch;
+  file.Add(same, SegmentKind::kHeapObjects);
+  const std::string bytes = WithCopies(file, 180);
+  ASSERT_LT(bytes.size(), size_t{1} << 20);
+  const auto model = Read(bytes);
+  ASSERT_FALSE(model);
+  EXPECT_NE(model.error().sentence.find("256 times"), std::string::npos) << model.error().sentence;
+  const std::vector<HeapCheck> checks = Check(bytes);
+  ASSERT_EQ(checks.size(), 1u);
+  ASSERT_EQ(checks[0].faults.size(), 1u);
+}
+
+TEST(Column, ChecksItsBoundsInEveryBuild) {
+  analyzer::Column<uint64_t> column(3);
+  column[2] = 1;
+  EXPECT_THROW(column[3] = 1, std::out_of_range);
+  const uint64_t two[] = {1, 2};
+  column.Put(1, two);
+  EXPECT_THROW(column.Put(2, two), std::out_of_range);
+  EXPECT_THROW(column.Put(SIZE_MAX, two), std::out_of_range);
+  EXPECT_THROW(analyzer::Column<uint64_t>(SIZE_MAX / 4), std::bad_alloc);
+  analyzer::RankedBits bits(64);
+  EXPECT_THROW(bits.Set(64), std::out_of_range);
+}
+
+TEST_F(HeapReader, RowsOfTablesHaveLimits) {
+  HeapFile file;
+  file.AddTables(ParseText("packet { heap_snapshot { number: 1 } }"));
+  Recording roots;
+  for (int i = 0; i < 400'000; ++i) {
+    if (i % 100'000 == 0) roots.add_packet();
+    HeapRoots& last = *roots.mutable_packet(roots.packet_size() - 1)->mutable_heap_roots();
+    last.add_kind(HeapRoots::STRONG_HANDLE);
+    last.add_address_delta(0);
+  }
+  constexpr uint64_t kFit = (uint64_t{1} << 24) / 400'000;
+  file.AddTables(roots);
+  const std::vector<HeapCheck> checks = Check(WithCopies(file, kFit + 1));
+  ASSERT_EQ(checks.size(), 1u);
+  EXPECT_EQ(checks[0].facts.lost_segments, 2u);
 }
 
 TEST_F(HeapReader, OverlappingBatchesAreNotBelieved) {

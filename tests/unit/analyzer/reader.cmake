@@ -2,6 +2,8 @@
 add_executable(reader_test
   base_progress_test.cc
   base_text_test.cc
+  ${CMAKE_SOURCE_DIR}/analyzer/commands/output_file.cc
+  output_file_test.cc
   reader_body_test.cc
   file_dictionary_test.cc
   reader_gaps_test.cc

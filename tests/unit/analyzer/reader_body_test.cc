@@ -168,5 +168,27 @@ TEST_F(Body, UnknownSegmentKindsAreSkippedAndCounted) {
   EXPECT_EQ(outcome.integrity.damage_count, 0u);
 }
 
+// Each costs time, and four megabytes of them take two hundred bytes.
+TEST_F(Body, PacketsAreNotEmptyAndNotWithoutNumber) {
+  const std::string start = ParseText(kStart).SerializeAsString();
+  ExpectRefused(ReadWithBody(start + std::string("\x0a\0", 2)));
+  std::string least;  // a delta of no time
+  for (uint64_t i = 1; i < kMaxSegmentPackets; ++i) least += std::string("\x0a\x02\x08\0", 4);
+  ExpectAccepted(ReadWithBody(start + least));
+  ExpectRefused(ReadWithBody(start + least + std::string("\x0a\x02\x08\0", 4)));
+}
+
+TEST_F(Body, ARecordingThatExpandsBeyondReasonIsRefused) {
+  RecordingBuilder builder(kId);
+  const std::string body = ParseText(kStart).SerializeAsString() +
+                           std::string("\xfa\x07\x80\x80\x40", 5) +
+                           std::string(1 << 20, 'x');  // a field that is not known
+  for (int i = 0; i < 65; ++i) builder.AddBody(body);
+  WriteFile(path_, builder.files()[0]);
+  const ReadOutcome outcome = ReadAll({path_});
+  ASSERT_TRUE(outcome.error);
+  EXPECT_NE(outcome.error->sentence.find("256 times"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace hindsight::testing

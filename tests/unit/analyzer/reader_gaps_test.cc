@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <span>
 #include <string>
 
+#include "tests/support/heap_file.h"
 #include "tests/support/reading.h"
 #include "tests/support/sample_recordings.h"
 
@@ -54,6 +56,55 @@ TEST_F(Gaps, OldFilesThatAreGoneWereRotatedAway) {
   EXPECT_TRUE(outcome_.integrity.intact());
   EXPECT_EQ(outcome_.integrity.lost_segments(), 0u);
   EXPECT_EQ(LossSentence(outcome_.integrity), "");
+}
+
+// A recorder that says what it has deleted: `oldest` is the first file that it kept, and
+// `oldest_sequence` that file's first segment.
+class ToldGaps : public Gaps {
+ protected:
+  void Tell(uint32_t oldest, uint32_t oldest_sequence, bool full_disk = false) {
+    for (int number = 1; number <= 3; ++number) {
+      std::string bytes = Bytes(number);
+      for (size_t offset : sample_.segment_offsets(number - 1)) {
+        const auto at = std::as_writable_bytes(std::span(bytes)).subspan(offset);
+        SegmentHeader header;
+        ASSERT_EQ(DecodeSegmentHeader(at, header), HeaderError::kNone);
+        header.oldest_file = oldest;
+        header.oldest_sequence = oldest_sequence;
+        header.deleted_for_full_disk = full_disk;
+        EncodeSegmentHeader(header, at.first<kSegmentHeaderBytes>());
+      }
+      Replace(number, bytes);
+    }
+  }
+};
+
+TEST_F(ToldGaps, AFirstFileThatWasNotRotatedAwayIsMissing) {
+  Tell(1, 0);
+  EXPECT_TRUE(ReadAll({folder_}).integrity.intact());
+  Remove(1);
+  const Gap gap = OnlyGap();
+  ExpectGap(gap, Gap::Cause::kMissingFile, 0, 2);
+  EXPECT_EQ(gap.first_missing_file, 1u);
+  EXPECT_EQ(gap.missing_files, 1u);
+  EXPECT_FALSE(outcome_.integrity.intact());
+}
+
+TEST_F(ToldGaps, WhatWasDeletedOnPurposeIsNotMissing) {
+  Tell(2, 2);
+  Remove(1);
+  ExpectGap(OnlyGap(), Gap::Cause::kRotatedAway, 0, 2);
+  EXPECT_TRUE(outcome_.integrity.intact());
+  Tell(2, 2, true);
+  Remove(1);
+  ExpectGap(OnlyGap(), Gap::Cause::kGivenUpForRoom, 0, 2);
+  EXPECT_TRUE(outcome_.integrity.intact());
+  Remove(2);
+  outcome_ = ReadAll({folder_});
+  ASSERT_EQ(outcome_.integrity.gaps.size(), 2u);
+  ExpectGap(outcome_.integrity.gaps[1], Gap::Cause::kMissingFile, 2, 3);
+  EXPECT_EQ(outcome_.integrity.gaps[1].first_missing_file, 2u);
+  EXPECT_FALSE(outcome_.integrity.intact());
 }
 
 TEST_F(Gaps, AFileBetweenTwoOthersIsMissing) {
@@ -156,6 +207,35 @@ TEST_F(Gaps, OtherContentsUnderTheSameNumberAreAConflict) {
   const ReadOutcome outcome = ReadAll({folder_, path});
   ASSERT_EQ(outcome.integrity.damages.size(), 1u);
   EXPECT_EQ(outcome.integrity.damages[0].cause, Damage::Cause::kConflict);
+}
+
+TEST(MissingHeaps, AreTheOnesThatTheEventsTellOf) {
+  const TempDir dir;
+  const std::string folder = dir / "shop-1.hindsight";
+  RecordingBuilder recording;
+  recording.AddText(R"(
+      packet { segment_start { monotonic_ns: 1 unix_ns: 2 } }
+      packet { process { pid: 1 } }
+      packet { heap_files { number: 1 } }
+      packet { segment_start { monotonic_ns: 5 unix_ns: 6 } }
+      packet { heap_files { number: 2 number: 3 } }
+      packet { recording_end { reason: STOPPED } })");
+  recording.WriteFolder(folder);
+  HeapFile heap(2);
+  heap.AddTables(ParseText("packet { heap_snapshot { number: 2 } }"));
+  WriteFile(folder + "/" + heap.name(), heap.bytes());
+  ReadOutcome outcome = ReadAll({folder});
+  ASSERT_FALSE(outcome.error);
+  EXPECT_EQ(outcome.integrity.missing_heaps, (std::vector<uint32_t>{3}));
+  EXPECT_NE(LossSentence(outcome.integrity).find("heap snapshot 3 is missing"), std::string::npos);
+  EXPECT_TRUE(outcome.integrity.intact()) << "of the events nothing is missing";
+  // A single file does not stand for the folder.
+  EXPECT_TRUE(ReadAll({folder + "/000001.hsr"}).integrity.missing_heaps.empty());
+  // A snapshot that is still made may have taken the place of others.
+  HeapFile newer(4);
+  newer.AddTables(ParseText("packet { heap_snapshot { number: 4 } }"));
+  WriteFile(folder + "/" + newer.name(), newer.bytes());
+  EXPECT_TRUE(ReadAll({folder}).integrity.missing_heaps.empty());
 }
 
 }  // namespace

@@ -23,6 +23,9 @@ SegmentHeader Example() {
   header.compressed_bytes = 1000;
   header.raw_bytes = 2000;
   header.body_crc32c = 0xdeadbeef;
+  header.oldest_file = 5;
+  header.oldest_sequence = 0x89abcdef;
+  header.deleted_for_full_disk = true;
   return header;
 }
 

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace hindsight::recorder {
 namespace {
@@ -90,6 +91,22 @@ TEST_F(HeapFileTest, CountsItsSegmentsFromZero) {
       std::as_bytes(std::span(bytes)).subspan(kSegmentHeaderBytes + header.compressed_bytes);
   ASSERT_EQ(DecodeSegmentHeader(rest, header), HeaderError::kNone);
   EXPECT_EQ(header.sequence, 1u);
+}
+
+// What the recording says there is: not what somebody else has deleted.
+TEST_F(HeapFileTest, KnowsWhatItHasKeptAndWhatItHasDeleted) {
+  HeapFile file;
+  std::string why;
+  for (uint32_t number = 1; number <= 4; ++number) {
+    ASSERT_TRUE(file.Create(folder_, 7, number, 1 << 20, &why)) << why;
+    file.Close(number != 2);
+  }
+  EXPECT_EQ(file.kept(), (std::vector<uint32_t>{1, 3, 4}));
+  fs::remove(folder_ + "/heap-000003.hsr");
+  EXPECT_EQ(file.kept(), (std::vector<uint32_t>{1, 3, 4}));
+  fs::resize_file(folder_ + "/heap-000001.hsr", 1 << 20);
+  ASSERT_TRUE(file.Create(folder_, 7, 5, 1 << 20, &why)) << why;
+  EXPECT_EQ(file.kept(), (std::vector<uint32_t>{3, 4}));
 }
 
 TEST_F(HeapFileTest, LeavesNothingWhenItIsNotKept) {

@@ -318,5 +318,33 @@ TEST_F(OutputSegmentWriter, AFailedOpenLeavesNothing) {
   EXPECT_LT(writer_.stats().memory_bytes, 4096u);
 }
 
+// What was rotated away can be told from what somebody else has deleted.
+TEST_F(OutputSegmentWriter, EverySegmentSaysWhatWasDeleted) {
+  Open(4 * kMiB);
+  for (uint32_t i = 0; i < 40; ++i) ASSERT_TRUE(WriteSegment(writer_, i, 300'000));
+  writer_.Close();
+  ASSERT_GT(writer_.stats().files_deleted, 0u);
+  const ReadResult read = Read();
+  ASSERT_FALSE(read.segments.empty());
+  const SegmentHeader& first = read.segments.front().header;
+  const SegmentHeader& last = read.segments.back().header;
+  EXPECT_EQ(last.oldest_file, first.file_number);
+  EXPECT_EQ(last.oldest_sequence, first.sequence);
+  EXPECT_FALSE(last.deleted_for_full_disk);
+}
+
+TEST_F(OutputSegmentWriter, WhatSomebodyElseDeletedIsNotToldAsRotated) {
+  Open();
+  ASSERT_TRUE(WriteSegment(writer_, 0, 1000));
+  ASSERT_EQ(unlink((writer_.path() + "/000001.hsr").c_str()), 0);
+  ASSERT_TRUE(WriteSegment(writer_, 1, 1000));
+  writer_.Close();
+  const ReadResult read = Read();
+  ASSERT_EQ(read.segments.size(), 1u);
+  EXPECT_EQ(read.segments[0].header.file_number, 2u);
+  EXPECT_EQ(read.segments[0].header.oldest_file, 1u);
+  EXPECT_EQ(read.segments[0].header.oldest_sequence, 0u);
+}
+
 }  // namespace
 }  // namespace hindsight::recorder

@@ -1,0 +1,52 @@
+#include "analyzer/base/private_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr mode_t kOwnerOnly = 0600;
+
+// Closes what cannot be used, and keeps errno.
+std::FILE* Stream(int descriptor) {
+  std::FILE* const stream = descriptor < 0 ? nullptr : fdopen(descriptor, "wb");
+  if (stream != nullptr || descriptor < 0) return stream;
+  const int error = errno;
+  close(descriptor);
+  errno = error;
+  return nullptr;
+}
+
+}  // namespace
+
+OutputPlace PlaceOf(const std::string& name) {
+  struct stat status;
+  // What cannot be looked at cannot be made either, and that tells why.
+  if (lstat(name.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return OutputPlace::kReplaced;
+  if (S_ISDIR(status.st_mode)) return OutputPlace::kFolder;
+  if (S_ISLNK(status.st_mode) && stat(name.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
+    return OutputPlace::kFolder;
+  }
+  return OutputPlace::kWrittenThrough;
+}
+
+std::FILE* CreatePrivateFile(const std::string& name) {
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  int descriptor = open(name.c_str(), kFlags, kOwnerOnly);
+  if (descriptor < 0 && errno == EEXIST && unlink(name.c_str()) == 0) {
+    descriptor = open(name.c_str(), kFlags, kOwnerOnly);
+  }
+  // A umask may have taken the owner's bits. File systems without modes refuse, and need none.
+  if (descriptor >= 0) (void)!fchmod(descriptor, kOwnerOnly);
+  return Stream(descriptor);
+}
+
+std::FILE* OpenToWriteThrough(const std::string& name) {
+  return Stream(open(name.c_str(), O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC));
+}
+
+}  // namespace hindsight::analyzer
