@@ -269,6 +269,9 @@ void Recording::TellLosses() {
       TellLoss(kRingFull, dropped - slot.told_dropped, threads_.IdOf(slot.os_id, packets_));
       slot.told_dropped = dropped;
     }
+    if (const uint64_t broken = slot.ring.TakeBroken(); broken != 0) {  // at least one each
+      TellLoss(kRingFull, broken, threads_.IdOf(slot.os_id, packets_));
+    }
     const uint64_t unmapped = slot.unmapped.Read();
     if (unmapped != slot.told_unmapped) {
       TellLoss(kMemoryCap, unmapped - slot.told_unmapped, threads_.IdOf(slot.os_id, packets_));

@@ -205,7 +205,8 @@ void Session::StartCpu() {
     recording_.Note(std::move(why));
   };
   signal_walker_.Open(budget_);  // without it walks follow frame pointers only
-  if (std::string why = cpu_.Open(tell); !why.empty()) {
+  const auto note = [this](std::string what) { recording_.Note(std::move(what)); };
+  if (std::string why = cpu_.Open(tell, note); !why.empty()) {
     tell(std::move(why));
   } else if (!StartThread("hindsight-cpu", [self] { self->cpu_.Run(); })) {
     cpu_.NoRun();

@@ -1,6 +1,7 @@
 #include "recorder/base/thread_run.h"
 
 #include <fcntl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,13 +16,17 @@ namespace {
 // A command's name of 15 characters leaves the third field well inside.
 constexpr size_t kTextBytes = 256;
 
-size_t ReadOf(uint32_t os_id, std::string_view file, char (&text)[kTextBytes]) {
+int OpenOf(uint32_t os_id, std::string_view file) {
   constexpr std::string_view kFolder = "/proc/self/task/";
   char path[48] = {};
   char* end = std::copy(kFolder.begin(), kFolder.end(), path);
   end = std::to_chars(end, path + sizeof(path), os_id).ptr;
   std::copy(file.begin(), file.end(), end);
-  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+size_t ReadOf(uint32_t os_id, std::string_view file, char (&text)[kTextBytes]) {
+  const int fd = OpenOf(os_id, file);
   if (fd < 0) return 0;
   const ssize_t size = read(fd, text, sizeof(text));
   close(fd);
@@ -50,6 +55,30 @@ ThreadRun ReadThreadRun(uint32_t os_id) {
 uint64_t StackPointerOfThread(uint32_t os_id) {
   char text[kTextBytes];
   return ParseStackPointer({text, ReadOf(os_id, "/syscall", text)});
+}
+
+uint64_t BlockedSignalsOfThread(uint32_t os_id) {
+  constexpr size_t kMaxBytes = 1u << 20;  // with 65,536 groups it has 700,000
+  constexpr size_t kPiece = 4096;
+  std::string status;
+  const int fd = OpenOf(os_id, "/status");
+  if (fd < 0) return 0;
+  ssize_t got = 0;
+  do {
+    const size_t size = status.size();
+    status.resize(size + kPiece);
+    got = read(fd, status.data() + size, kPiece);
+    status.resize(size + static_cast<size_t>(got > 0 ? got : 0));
+  } while (got > 0 && status.size() < kMaxBytes);
+  close(fd);
+  return ParseBlockedSignals(status);
+}
+
+bool WouldKeepSignal(uint32_t os_id, int signal) {
+  if ((BlockedSignalsOfThread(os_id) & SignalBit(signal)) != 0) return true;
+  // do_sigtimedwait of the kernel's signal.c takes what it waits for out of the thread's mask.
+  char text[kTextBytes];
+  return ParseIsInSigwait({text, ReadOf(os_id, "/syscall", text)});
 }
 
 std::string KernelNameOfThread(uint32_t os_id) {
@@ -98,6 +127,21 @@ uint64_t ParseStackPointer(std::string_view syscall) {
   uint64_t pointer = 0;
   std::from_chars(syscall.data() + place + kHex.size(), syscall.data() + last, pointer, 16);
   return pointer;
+}
+
+uint64_t ParseBlockedSignals(std::string_view status) {
+  constexpr std::string_view kKey = "\nSigBlk:\t";  // a thread's name has no newline here
+  const size_t key = status.find(kKey);
+  if (key == std::string_view::npos) return 0;
+  uint64_t blocked = 0;
+  std::from_chars(status.data() + key + kKey.size(), status.data() + status.size(), blocked, 16);
+  return blocked;
+}
+
+bool ParseIsInSigwait(std::string_view syscall) {
+  uint64_t number = 0;
+  const auto parsed = std::from_chars(syscall.data(), syscall.data() + syscall.size(), number);
+  return parsed.ec == std::errc() && number == SYS_rt_sigtimedwait;
 }
 
 }  // namespace hindsight::recorder

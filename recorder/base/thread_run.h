@@ -41,10 +41,21 @@ uint64_t StackPointerOfThread(uint32_t os_id);
 // application's threads too.
 std::string KernelNameOfThread(uint32_t os_id);
 
+// A thread's blocked signals, as bits; 0: there is no such thread. Reads a file of /proc (about
+// 20 us); allocates. A thread in sigwait or its like does not count what it waits for.
+uint64_t BlockedSignalsOfThread(uint32_t os_id);
+constexpr uint64_t SignalBit(int signal) { return uint64_t{1} << (signal - 1); }
+// Whether a signal that is sent to the thread now would stay pending, or be what it waits for.
+bool WouldKeepSignal(uint32_t os_id, int signal);
+
 // /proc/self/task/ID/stat, field 3; /proc/self/task/ID/schedstat, field 3.
 RunState ParseRunState(std::string_view stat);
 uint64_t ParseSwitches(std::string_view schedstat);
 // /proc/self/task/ID/syscall: "running", or numbers of which the last but one is it.
 uint64_t ParseStackPointer(std::string_view syscall);
+// /proc/self/task/ID/status: the line SigBlk; 0 without one.
+uint64_t ParseBlockedSignals(std::string_view status);
+// Whether the thread sleeps in sigwait, sigwaitinfo or sigtimedwait.
+bool ParseIsInSigwait(std::string_view syscall);
 
 }  // namespace hindsight::recorder
