@@ -22,6 +22,7 @@ add_executable(recorder_core_test
   request_packets_test.cc
   runtime_events_test.cc
   runtime_packets_test.cc
+  stack_walker_test.cc
   thread_run_test.cc
   unwind_rules_test.cc)
 # As the recorder itself is built: its classes have no type information to refer to.
