@@ -102,6 +102,11 @@ const char* Session::NameOf(State state) {
 bool Session::Start(ProcessFacts facts, std::string* why) {
   started_ns_ = MonotonicNs();
   stacks_.Open(budget_);  // without it stacks travel in their events
+  if (!ThreadTracks::Open()) {
+    recording_.Note(
+        "The process has used up its keys for threads' own data: the memory that the recorder has "
+        "for a thread stays taken when that ends.");
+  }
   bool ready = drain_waker_.Open() && control_waker_.Open();
   if (!ready) *why = "The process has no file descriptor left for the recorder: raise its limit.";
   const clr::EventMask mask = options_.Mask();
