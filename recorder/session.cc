@@ -73,6 +73,10 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
       heap_(info, options_, stacks_, gc_.suspended(), gc_.collections()) {
   budget_.SetLimit(options_.memory_limit_bytes - Recording::FixedBytes(options_));
   gc_.Record(options_.Has(contract::Source::kGc));
+  recording_.OnUserChange([this] {
+    user_changed_ = true;
+    control_waker_.Wake();
+  });
   recording_.OnLongWaits(
       [this](std::span<const uint32_t> owners) { snapshots_.WishOwners(owners); });
 }
@@ -184,7 +188,8 @@ void Session::StartHeap() {
           "under limit.memory, or the runtime has no handles for profilers.");
     }
   }
-  if (!heap_.Open(recording_.path(), recording_.recording_id(), recording_.process())) {
+  if (!heap_.Open([this] { return recording_.OpenFolder(); }, recording_.recording_id(),
+                  recording_.process())) {
     Fail("There is no file descriptor left for heap snapshots; the rest is recorded.");
   } else if (!StartThread("hindsight-heap", [self] { self->heap_.Run(); })) {
     heap_.NoRun();
@@ -358,7 +363,13 @@ void Session::ServeUntilStopped() {
 
 ControlServer::Event Session::ServeOnce(uint64_t deadline_ns) {
   const ControlServer::Event event = server_.Serve(control_waker_.fd(), deadline_ns, *this);
-  if (event == ControlServer::Event::kWoken) control_waker_.Clear();
+  if (event == ControlServer::Event::kWoken) {
+    control_waker_.Clear();
+    if (user_changed_.exchange(false)) {  // who steers looks in the new user's folder
+      server_.Close();
+      OpenServer();
+    }
+  }
   if (event == ControlServer::Event::kFailed) {
     // Recording goes on; it just cannot be steered any more. The server now only waits.
     Fail("The control socket failed; the recording goes on.");
