@@ -344,7 +344,7 @@ void Recording::NoticeUser() {
       "'s: new files in it may be refused. Stop the recording and start another one.";
   if (user == folder_user_) text.clear();
   user_ = user;
-  if (!text.empty()) Note(text);
+  if (!text.empty() && !std::exchange(told_user_change_, true)) Note(text);
   {
     const std::lock_guard lock(stats_mutex_);
     user_change_ = std::move(text);

@@ -172,6 +172,7 @@ class Recording {
   std::string told_error_;
   uint64_t last_end_ns_ = 0;
   uint32_t user_ = 0, folder_user_ = 0;  // effective: now, and when the folder was made
+  bool told_user_change_ = false;  // once: some go back and forth
   std::function<void()> on_user_change_;
 
   std::mutex notes_mutex_;
