@@ -2,11 +2,13 @@
 
 #include <fcntl.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <utility>
 
 #include "recorder/base/clock.h"
 
@@ -57,12 +59,14 @@ uint64_t StackPointerOfThread(uint32_t os_id) {
   return ParseStackPointer({text, ReadOf(os_id, "/syscall", text)});
 }
 
-uint64_t BlockedSignalsOfThread(uint32_t os_id) {
+namespace {
+
+std::string StatusOf(uint32_t os_id) {
   constexpr size_t kMaxBytes = 1u << 20;  // with 65,536 groups it has 700,000
   constexpr size_t kPiece = 4096;
   std::string status;
   const int fd = OpenOf(os_id, "/status");
-  if (fd < 0) return 0;
+  if (fd < 0) return status;
   ssize_t got = 0;
   do {
     const size_t size = status.size();
@@ -71,14 +75,41 @@ uint64_t BlockedSignalsOfThread(uint32_t os_id) {
     status.resize(size + static_cast<size_t>(got > 0 ? got : 0));
   } while (got > 0 && status.size() < kMaxBytes);
   close(fd);
-  return ParseBlockedSignals(status);
+  return status;
 }
 
-bool WouldKeepSignal(uint32_t os_id, int signal) {
-  if ((BlockedSignalsOfThread(os_id) & SignalBit(signal)) != 0) return true;
-  // do_sigtimedwait of the kernel's signal.c takes what it waits for out of the thread's mask.
+}  // namespace
+
+uint64_t BlockedSignalsOfThread(uint32_t os_id) { return ParseBlockedSignals(StatusOf(os_id)); }
+
+// While a thread sleeps in sigtimedwait, and until it is on a processor again, what it waits for is
+// out of its mask (do_sigtimedwait of the kernel's signal.c). So a mask counts of a thread that
+// sleeps elsewhere and has not been put on a processor meanwhile; and of one that has run since the
+// last look, and has not gone to sleep since then.
+Keeps WouldKeepSignal(uint32_t os_id, int signal, SignalLook& last) {
+  constexpr int kAttempts = 3;
+  constexpr timespec kPause = {0, 300'000};
   char text[kTextBytes];
-  return ParseIsInSigwait({text, ReadOf(os_id, "/syscall", text)});
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    if (attempt > 0) nanosleep(&kPause, nullptr);
+    const uint64_t switches = ParseSwitches({text, ReadOf(os_id, "/schedstat", text)});
+    const bool has_run = last.cpu_ns != 0 && CpuNsOfThread(os_id) > last.cpu_ns;
+    const std::string status = StatusOf(os_id);
+    if ((ParseBlockedSignals(status) & SignalBit(signal)) != 0) return Keeps::kYes;
+    const uint64_t sleeps = ParseSleeps(status);
+    const bool has_slept = sleeps != std::exchange(last.sleeps, sleeps);
+    last.cpu_ns = CpuNsOfThread(os_id);
+    const size_t size = ReadOf(os_id, "/syscall", text);
+    if (size == 0) return Keeps::kNo;  // it has ended, or this process may not know
+    const std::string_view syscall(text, size);
+    if (ParseIsInSigwait(syscall)) return Keeps::kYes;
+    if (!syscall.starts_with("running")) {
+      if (ParseSwitches({text, ReadOf(os_id, "/schedstat", text)}) == switches) return Keeps::kNo;
+    } else if (has_run && !has_slept) {
+      return Keeps::kNo;
+    }
+  }
+  return Keeps::kUnknown;
 }
 
 std::string KernelNameOfThread(uint32_t os_id) {
@@ -136,6 +167,15 @@ uint64_t ParseBlockedSignals(std::string_view status) {
   uint64_t blocked = 0;
   std::from_chars(status.data() + key + kKey.size(), status.data() + status.size(), blocked, 16);
   return blocked;
+}
+
+uint64_t ParseSleeps(std::string_view status) {
+  constexpr std::string_view kKey = "\nvoluntary_ctxt_switches:\t";
+  const size_t key = status.find(kKey);
+  if (key == std::string_view::npos) return 0;
+  uint64_t sleeps = 0;
+  std::from_chars(status.data() + key + kKey.size(), status.data() + status.size(), sleeps);
+  return sleeps;
 }
 
 bool ParseIsInSigwait(std::string_view syscall) {

@@ -158,6 +158,7 @@ void CpuSampler::Add(uint32_t os_id, CpuSlot& slot) {
   slot.scan = scan_;
   slot.unanswered = 0;
   slot.undelivered = 0;
+  slot.look = {};
   by_os_id_[os_id] = &slot;
 }
 
@@ -177,7 +178,7 @@ bool CpuSampler::ScanIsDue(uint64_t now) {
 void CpuSampler::Scan() {
   DIR* tasks = opendir(kTasks);
   if (tasks == nullptr) return;
-  const uint64_t began = MonotonicNs();
+  const uint64_t began = ThreadCpuNs();  // what counts is the cost, not waiting for a processor
   ++scan_;
   refused_ = 0;
   uint64_t new_ns = 0;
@@ -195,9 +196,9 @@ void CpuSampler::Scan() {
       Retire(*known->second);
       by_os_id_.erase(known);
     }
-    const uint64_t met_ns = MonotonicNs();
+    const uint64_t met_ns = ThreadCpuNs();
     Meet(os_id);
-    new_ns += MonotonicNs() - met_ns;
+    new_ns += ThreadCpuNs() - met_ns;
   }
   closedir(tasks);
   std::erase_if(left_out_, [&](const auto& left) { return left.second.scan != scan_; });
@@ -211,7 +212,7 @@ void CpuSampler::Scan() {
   }
   TellUnsampled();
   scanned_ns_ = MonotonicNs();
-  const uint64_t took_ns = scanned_ns_ - began - new_ns;
+  const uint64_t took_ns = ThreadCpuNs() - began - new_ns;
   scan_after_ns_ =
       scanned_ns_ + std::max(kEveryNs, took_ns * kScanShare + new_ns * kNewThreadsShare);
 }
@@ -220,15 +221,19 @@ void CpuSampler::Scan() {
 void CpuSampler::Meet(uint32_t os_id) {
   const int signal = CpuSignal::Number();
   if (signal == 0) return;
-  const auto left = left_out_.find(os_id);
+  LeftOut& left = left_out_[os_id];
+  left.scan = scan_;
   // One that has not run has not changed its mask either.
-  if (left != left_out_.end() && CpuNsOfThread(os_id) == left->second.cpu_ns) {
-    left->second.scan = scan_;
-    return;
-  }
-  if (WouldKeepSignal(os_id, signal)) {
-    LeaveOut(os_id);
-    return;
+  if (left.is_known && CpuNsOfThread(os_id) == left.cpu_ns) return;
+  switch (WouldKeepSignal(os_id, signal, left.look)) {
+    case Keeps::kYes:
+      LeaveOut(os_id);
+      return;
+    case Keeps::kUnknown:
+      scan_wanted_.store(true, std::memory_order_relaxed);
+      return;
+    case Keeps::kNo:
+      break;
   }
   left_out_.erase(os_id);
   int error = 0;
@@ -241,10 +246,9 @@ void CpuSampler::Meet(uint32_t os_id) {
 
 void CpuSampler::LeaveOut(uint32_t os_id) {
   const uint64_t cpu_ns = CpuNsOfThread(os_id);
-  const auto [place, is_new] = left_out_.try_emplace(os_id);
-  LeftOut& left = place->second;
+  LeftOut& left = left_out_[os_id];
   left.scan = scan_;
-  if (is_new) {
+  if (!std::exchange(left.is_known, true)) {
     // Many block all signals for a moment only, as they begin or start another.
     scan_wanted_.store(true, std::memory_order_relaxed);
   } else if (cpu_ns > left.cpu_ns) {  // otherwise another thread has its id
@@ -261,12 +265,15 @@ void CpuSampler::LeaveOut(uint32_t os_id) {
 // kernel is just late that is asked in vain.
 void CpuSampler::LookForBlocked(uint64_t now) {
   if (now < look_after_ns_) return;
+  const uint64_t began = ThreadCpuNs();
   bool is_sent = false;
   for (auto it = by_os_id_.begin(); it != by_os_id_.end();) {
     const auto [os_id, slot] = *it;
     const uint64_t undelivered = Undelivered(os_id, *slot);
-    const bool is_behind = undelivered > std::exchange(slot->undelivered, undelivered);
-    if (!is_behind || !WouldKeepSignal(os_id, slot->signal)) {
+    const bool is_behind = undelivered > slot->undelivered;
+    const Keeps keeps = is_behind ? WouldKeepSignal(os_id, slot->signal, slot->look) : Keeps::kNo;
+    if (keeps != Keeps::kYes) {
+      if (keeps == Keeps::kNo) slot->undelivered = undelivered;  // otherwise it is asked again
       ++it;
       continue;
     }
@@ -276,8 +283,8 @@ void CpuSampler::LookForBlocked(uint64_t now) {
     is_sent = true;
   }
   if (is_sent) CpuSignal::DropPending();
-  const uint64_t ended = MonotonicNs();
-  look_after_ns_ = ended + std::min((ended - now) * kScanShare, kScanAgainNs);
+  const uint64_t took_ns = ThreadCpuNs() - began;
+  look_after_ns_ = MonotonicNs() + std::min(took_ns * kScanShare, kScanAgainNs);
 }
 
 uint64_t CpuSampler::Undelivered(uint32_t os_id, const CpuSlot& slot) const {
@@ -400,7 +407,7 @@ void CpuSampler::EndSampling() {
     while (slot.handlers.load() != 0) Sleep(1'000'000);
   });
   for (const auto& [os_id, left] : left_out_) {
-    if (CpuNsOfThread(os_id) > left.cpu_ns) LeaveOut(os_id);
+    if (left.is_known && CpuNsOfThread(os_id) > left.cpu_ns) LeaveOut(os_id);
   }
   if (left_out_threads_ != 0) TellLeftOut();
 }

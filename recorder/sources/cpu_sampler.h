@@ -24,6 +24,7 @@
 #include <unordered_map>
 
 #include "recorder/base/stack_bounds.h"
+#include "recorder/base/thread_run.h"
 #include "recorder/sources/cpu_slots.h"
 #include "recorder/stack/signal_walker.h"
 #include "recorder/stream/emitter.h"
@@ -62,6 +63,8 @@ class CpuSampler {
   struct LeftOut {
     uint64_t scan = 0;    // that saw it last
     uint64_t cpu_ns = 0;  // of the thread, when it was looked at last
+    SignalLook look;
+    bool is_known = false;  // that it blocks the signal; otherwise that shows soon
     bool is_counted = false;
   };
 
@@ -70,7 +73,7 @@ class CpuSampler {
   bool ScanIsDue(uint64_t now);
   void Scan();
   void Meet(uint32_t os_id);
-  // Adds its CPU time since the last look to what is told.
+  // A thread that blocks the signal: adds its CPU time since the last look to what is told.
   void LeaveOut(uint32_t os_id);
   void LookForBlocked(uint64_t now);
   // Periods of the thread's CPU time that have passed without the handler.

@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "recorder/base/memory.h"
+#include "recorder/base/thread_run.h"
 #include "recorder/stack/signal_walker.h"
 #include "recorder/stream/event.h"
 #include "recorder/stream/ring.h"
@@ -84,6 +85,7 @@ struct CpuSlot {
   // Sampler only.
   uint64_t scan = 0;  // that saw its thread last
   uint32_t unanswered = 0;
+  SignalLook look;
   uint64_t undelivered = 0;  // periods that had passed without the handler, at the last look
 
   // Drain thread only: losses that the recording tells already.

@@ -38,11 +38,16 @@ void Handle(int signal, void (*handler)(int), int flags = 0) {
 constexpr int kOffset = 1;
 int Highest() { return SIGRTMAX - kOffset; }
 
+void HandleRealTime(void (*handler)(int)) {
+  for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) Handle(signal, handler);
+}
+
 class CpuSignalTest : public testing::Test {
  protected:
-  void TearDown() override {
-    for (int signal = SIGRTMIN + 1; signal <= SIGRTMAX; ++signal) Handle(signal, SIG_DFL);
-    CpuSignal::Install();  // or it would keep a signal that a test has taken
+  void SetUp() override {
+    HandleRealTime([](int) {});
+    CpuSignal::Install();  // none is left: it forgets the one that it had
+    HandleRealTime(SIG_DFL);
   }
 };
 
@@ -60,7 +65,7 @@ TEST_F(CpuSignalTest, TakesTheHighestThatNobodyUses) {
   ASSERT_TRUE(CpuSignal::Install());
   EXPECT_EQ(CpuSignal::Number(), Highest() - 2);
 
-  for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) Handle(signal, [](int) {});
+  HandleRealTime([](int) {});
   EXPECT_FALSE(CpuSignal::Install());
   EXPECT_EQ(CpuSignal::Number(), 0);
   EXPECT_FALSE(CpuSignal::IsKept());
