@@ -1,5 +1,6 @@
 #include "recorder/recording.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -64,6 +65,7 @@ bool Recording::Open(ProcessFacts facts, std::string runtime_version, std::strin
   process_.runtime_version = std::move(runtime_version);
   process_.started_unix_ns = UnixNs();
   process_.started_ns = MonotonicNs();
+  user_ = folder_user_ = geteuid();
 
   WriterConfig config;
   config.folder.output = options_.output;
@@ -117,6 +119,10 @@ void Recording::Finish(EndReason reason) {
   }
   packets_.End(SegmentKind::kLast);
   segments_.Close();
+  {
+    const std::lock_guard lock(stats_mutex_);
+    folder_.Close();
+  }
   names_.Release();
   PublishStats();
 }
@@ -272,6 +278,9 @@ void Recording::TellLosses() {
       TellLoss(kRingFull, dropped - slot.told_dropped, threads_.IdOf(slot.os_id, packets_));
       slot.told_dropped = dropped;
     }
+    if (const uint64_t broken = slot.ring.TakeBroken(); broken != 0) {  // at least one each
+      TellLoss(kRingFull, broken, threads_.IdOf(slot.os_id, packets_));
+    }
     const uint64_t unmapped = slot.unmapped.Read();
     if (unmapped != slot.told_unmapped) {
       TellLoss(kMemoryCap, unmapped - slot.told_unmapped, threads_.IdOf(slot.os_id, packets_));
@@ -327,7 +336,27 @@ void Recording::Note(std::string text) {
   notes_.push_back(std::move(text));
 }
 
+// What was made as one user may be out of reach for another.
+void Recording::NoticeUser() {
+  const uint32_t user = geteuid();
+  if (user == user_) return;
+  std::string text =
+      "The process has changed its user from " + std::to_string(user_) + " to " +
+      std::to_string(user) + ", and the recording's folder stays user " +
+      std::to_string(folder_user_) +
+      "'s: new files in it may be refused. Stop the recording and start another one.";
+  if (user == folder_user_) text.clear();
+  user_ = user;
+  if (!text.empty() && !std::exchange(told_user_change_, true)) Note(text);
+  {
+    const std::lock_guard lock(stats_mutex_);
+    user_change_ = std::move(text);
+  }
+  if (on_user_change_) on_user_change_();
+}
+
 void Recording::TellNotes() {
+  NoticeUser();
   if (segments_.last_error() != told_error_) {
     told_error_ = segments_.last_error();
     TellNote(told_error_);
@@ -389,7 +418,10 @@ void Recording::PublishStats() {
 
   const std::lock_guard lock(stats_mutex_);
   stats_ = stats;
-  if (path_ != segments_.path()) path_ = segments_.path();
+  if (path_ != segments_.path()) {
+    path_ = segments_.path();
+    folder_ = segments_.OpenFolder().folder;
+  }
   if (last_error_ != segments_.last_error()) last_error_ = segments_.last_error();
 }
 
@@ -403,9 +435,15 @@ std::string Recording::path() const {
   return path_;
 }
 
+OpenedFolder Recording::OpenFolder() const {
+  const std::lock_guard lock(stats_mutex_);
+  return {Descriptor(folder_ ? fcntl(folder_.get(), F_DUPFD_CLOEXEC, 0) : -1), path_};
+}
+
 std::string Recording::last_error() const {
   const std::lock_guard lock(stats_mutex_);
-  return last_error_;
+  if (user_change_.empty() || last_error_.empty()) return user_change_ + last_error_;
+  return user_change_ + " " + last_error_;
 }
 
 }  // namespace hindsight::recorder

@@ -66,6 +66,9 @@ class Recording {
   bool Open(ProcessFacts facts, std::string runtime_version, std::string_view tmp,
             std::string* why);
 
+  // Before the first Drain. `tell` is called on the drain thread when the process has changed its
+  // effective user.
+  void OnUserChange(std::function<void()> tell) { on_user_change_ = std::move(tell); }
   // Before the first Drain. `ask` is given the kernel ids of threads that hold what others have
   // waited for long, again and again while they do.
   void OnLongWaits(std::function<void(std::span<const uint32_t>)> ask) {
@@ -95,6 +98,8 @@ class Recording {
   uint64_t recording_id() const { return segments_.recording_id(); }
   std::string path() const;  // changes if the folder is deleted under the recording
   std::string last_error() const;
+  // Any thread. The folder that is written to now; none when the recording is over.
+  OpenedFolder OpenFolder() const;
 
  private:
   static constexpr int kUnloadWaitMs = 100;
@@ -118,6 +123,7 @@ class Recording {
   void TellLosses();
   void TellLoss(uint32_t cause, uint64_t count, uint32_t thread);
   void TellCost();
+  void NoticeUser();
   void TellNotes();
   void TellHeapFiles();
   void TellNote(std::string_view text);
@@ -168,6 +174,9 @@ class Recording {
   uint64_t told_oversized_ = 0;
   std::string told_error_;
   uint64_t last_end_ns_ = 0;
+  uint32_t user_ = 0, folder_user_ = 0;  // effective: now, and when the folder was made
+  bool told_user_change_ = false;  // once: some go back and forth
+  std::function<void()> on_user_change_;
 
   std::vector<uint32_t> heap_files_;
   bool heap_files_told_ = true;  // in this file, as they are
@@ -178,7 +187,9 @@ class Recording {
   mutable std::mutex stats_mutex_;
   RecordingStats stats_;
   std::string path_;
+  Descriptor folder_;  // of that path
   std::string last_error_;
+  std::string user_change_;  // what is wrong since; empty: nothing
 };
 
 }  // namespace hindsight::recorder

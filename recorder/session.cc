@@ -73,6 +73,10 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
       heap_(info, options_, stacks_, gc_.suspended(), gc_.collections()) {
   budget_.SetLimit(options_.memory_limit_bytes - Recording::FixedBytes(options_));
   gc_.Record(options_.Has(contract::Source::kGc));
+  recording_.OnUserChange([this] {
+    user_changed_ = true;
+    control_waker_.Wake();
+  });
   recording_.OnLongWaits(
       [this](std::span<const uint32_t> owners) { snapshots_.WishOwners(owners); });
 }
@@ -102,6 +106,11 @@ const char* Session::NameOf(State state) {
 bool Session::Start(ProcessFacts facts, std::string* why) {
   started_ns_ = MonotonicNs();
   stacks_.Open(budget_);  // without it stacks travel in their events
+  if (!ThreadTracks::Open()) {
+    recording_.Note(
+        "The process has used up its keys for threads' own data: the memory that the recorder has "
+        "for a thread stays taken when that ends.");
+  }
   bool ready = drain_waker_.Open() && control_waker_.Open();
   if (!ready) *why = "The process has no file descriptor left for the recorder: raise its limit.";
   const clr::EventMask mask = options_.Mask();
@@ -179,7 +188,8 @@ void Session::StartHeap() {
           "under limit.memory, or the runtime has no handles for profilers.");
     }
   }
-  if (!heap_.Open(recording_.path(), recording_.recording_id(), recording_.process())) {
+  if (!heap_.Open([this] { return recording_.OpenFolder(); }, recording_.recording_id(),
+                  recording_.process())) {
     Fail("There is no file descriptor left for heap snapshots; the rest is recorded.");
   } else if (!StartThread("hindsight-heap", [self] { self->heap_.Run(); })) {
     heap_.NoRun();
@@ -205,7 +215,8 @@ void Session::StartCpu() {
     recording_.Note(std::move(why));
   };
   signal_walker_.Open(budget_);  // without it walks follow frame pointers only
-  if (std::string why = cpu_.Open(tell); !why.empty()) {
+  const auto note = [this](std::string what) { recording_.Note(std::move(what)); };
+  if (std::string why = cpu_.Open(tell, note); !why.empty()) {
     tell(std::move(why));
   } else if (!StartThread("hindsight-cpu", [self] { self->cpu_.Run(); })) {
     cpu_.NoRun();
@@ -354,7 +365,13 @@ void Session::ServeUntilStopped() {
 
 ControlServer::Event Session::ServeOnce(uint64_t deadline_ns) {
   const ControlServer::Event event = server_.Serve(control_waker_.fd(), deadline_ns, *this);
-  if (event == ControlServer::Event::kWoken) control_waker_.Clear();
+  if (event == ControlServer::Event::kWoken) {
+    control_waker_.Clear();
+    if (user_changed_.exchange(false)) {  // who steers looks in the new user's folder
+      server_.Close();
+      OpenServer();
+    }
+  }
   if (event == ControlServer::Event::kFailed) {
     // Recording goes on; it just cannot be steered any more. The server now only waits.
     Fail("The control socket failed; the recording goes on.");

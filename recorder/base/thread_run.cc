@@ -1,11 +1,14 @@
 #include "recorder/base/thread_run.h"
 
 #include <fcntl.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <utility>
 
 #include "recorder/base/clock.h"
 
@@ -15,13 +18,17 @@ namespace {
 // A command's name of 15 characters leaves the third field well inside.
 constexpr size_t kTextBytes = 256;
 
-size_t ReadOf(uint32_t os_id, std::string_view file, char (&text)[kTextBytes]) {
+int OpenOf(uint32_t os_id, std::string_view file) {
   constexpr std::string_view kFolder = "/proc/self/task/";
   char path[48] = {};
   char* end = std::copy(kFolder.begin(), kFolder.end(), path);
   end = std::to_chars(end, path + sizeof(path), os_id).ptr;
   std::copy(file.begin(), file.end(), end);
-  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+size_t ReadOf(uint32_t os_id, std::string_view file, char (&text)[kTextBytes]) {
+  const int fd = OpenOf(os_id, file);
   if (fd < 0) return 0;
   const ssize_t size = read(fd, text, sizeof(text));
   close(fd);
@@ -50,6 +57,59 @@ ThreadRun ReadThreadRun(uint32_t os_id) {
 uint64_t StackPointerOfThread(uint32_t os_id) {
   char text[kTextBytes];
   return ParseStackPointer({text, ReadOf(os_id, "/syscall", text)});
+}
+
+namespace {
+
+std::string StatusOf(uint32_t os_id) {
+  constexpr size_t kMaxBytes = 1u << 20;  // with 65,536 groups it has 700,000
+  constexpr size_t kPiece = 4096;
+  std::string status;
+  const int fd = OpenOf(os_id, "/status");
+  if (fd < 0) return status;
+  ssize_t got = 0;
+  do {
+    const size_t size = status.size();
+    status.resize(size + kPiece);
+    got = read(fd, status.data() + size, kPiece);
+    status.resize(size + static_cast<size_t>(got > 0 ? got : 0));
+  } while (got > 0 && status.size() < kMaxBytes);
+  close(fd);
+  return status;
+}
+
+}  // namespace
+
+uint64_t BlockedSignalsOfThread(uint32_t os_id) { return ParseBlockedSignals(StatusOf(os_id)); }
+
+// While a thread sleeps in sigtimedwait, and until it is on a processor again, what it waits for is
+// out of its mask (do_sigtimedwait of the kernel's signal.c). So a mask counts of a thread that
+// sleeps elsewhere and has not been put on a processor meanwhile; and of one that has run since the
+// last look, and has not gone to sleep since then.
+Keeps WouldKeepSignal(uint32_t os_id, int signal, SignalLook& last) {
+  constexpr int kAttempts = 3;
+  constexpr timespec kPause = {0, 300'000};
+  char text[kTextBytes];
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    if (attempt > 0) nanosleep(&kPause, nullptr);
+    const uint64_t switches = ParseSwitches({text, ReadOf(os_id, "/schedstat", text)});
+    const bool has_run = last.cpu_ns != 0 && CpuNsOfThread(os_id) > last.cpu_ns;
+    const std::string status = StatusOf(os_id);
+    if ((ParseBlockedSignals(status) & SignalBit(signal)) != 0) return Keeps::kYes;
+    const uint64_t sleeps = ParseSleeps(status);
+    const bool has_slept = sleeps != std::exchange(last.sleeps, sleeps);
+    last.cpu_ns = CpuNsOfThread(os_id);
+    const size_t size = ReadOf(os_id, "/syscall", text);
+    if (size == 0) return Keeps::kNo;  // it has ended, or this process may not know
+    const std::string_view syscall(text, size);
+    if (ParseIsInSigwait(syscall)) return Keeps::kYes;
+    if (!syscall.starts_with("running")) {
+      if (ParseSwitches({text, ReadOf(os_id, "/schedstat", text)}) == switches) return Keeps::kNo;
+    } else if (has_run && !has_slept) {
+      return Keeps::kNo;
+    }
+  }
+  return Keeps::kUnknown;
 }
 
 std::string KernelNameOfThread(uint32_t os_id) {
@@ -98,6 +158,30 @@ uint64_t ParseStackPointer(std::string_view syscall) {
   uint64_t pointer = 0;
   std::from_chars(syscall.data() + place + kHex.size(), syscall.data() + last, pointer, 16);
   return pointer;
+}
+
+uint64_t ParseBlockedSignals(std::string_view status) {
+  constexpr std::string_view kKey = "\nSigBlk:\t";  // a thread's name has no newline here
+  const size_t key = status.find(kKey);
+  if (key == std::string_view::npos) return 0;
+  uint64_t blocked = 0;
+  std::from_chars(status.data() + key + kKey.size(), status.data() + status.size(), blocked, 16);
+  return blocked;
+}
+
+uint64_t ParseSleeps(std::string_view status) {
+  constexpr std::string_view kKey = "\nvoluntary_ctxt_switches:\t";
+  const size_t key = status.find(kKey);
+  if (key == std::string_view::npos) return 0;
+  uint64_t sleeps = 0;
+  std::from_chars(status.data() + key + kKey.size(), status.data() + status.size(), sleeps);
+  return sleeps;
+}
+
+bool ParseIsInSigwait(std::string_view syscall) {
+  uint64_t number = 0;
+  const auto parsed = std::from_chars(syscall.data(), syscall.data() + syscall.size(), number);
+  return parsed.ec == std::errc() && number == SYS_rt_sigtimedwait;
 }
 
 }  // namespace hindsight::recorder

@@ -41,10 +41,29 @@ uint64_t StackPointerOfThread(uint32_t os_id);
 // application's threads too.
 std::string KernelNameOfThread(uint32_t os_id);
 
+// A thread's blocked signals, as bits; 0: there is no such thread. Reads a file of /proc (about
+// 20 us); allocates. A thread in sigwait or its like does not count what it waits for.
+uint64_t BlockedSignalsOfThread(uint32_t os_id);
+constexpr uint64_t SignalBit(int signal) { return uint64_t{1} << (signal - 1); }
+// Whether a signal that is sent to the thread now would stay pending, or be what it waits for.
+// About 40 us, and sleeps up to 0.6 ms where the thread runs. Unknown where it comes and goes, or
+// waits for a processor: the next look, with the same `last`, knows more.
+enum class Keeps : uint8_t { kNo, kYes, kUnknown };
+struct SignalLook {
+  uint64_t sleeps = 0, cpu_ns = 0;  // of the thread, when it was looked at
+};
+Keeps WouldKeepSignal(uint32_t os_id, int signal, SignalLook& last);
+
 // /proc/self/task/ID/stat, field 3; /proc/self/task/ID/schedstat, field 3.
 RunState ParseRunState(std::string_view stat);
 uint64_t ParseSwitches(std::string_view schedstat);
 // /proc/self/task/ID/syscall: "running", or numbers of which the last but one is it.
 uint64_t ParseStackPointer(std::string_view syscall);
+// /proc/self/task/ID/status: the line SigBlk; 0 without one.
+uint64_t ParseBlockedSignals(std::string_view status);
+// The line voluntary_ctxt_switches: times that it went to sleep.
+uint64_t ParseSleeps(std::string_view status);
+// Whether the thread sleeps in sigwait, sigwaitinfo or sigtimedwait.
+bool ParseIsInSigwait(std::string_view syscall);
 
 }  // namespace hindsight::recorder

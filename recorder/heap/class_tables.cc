@@ -150,7 +150,7 @@ void ClassTables::PlanValues(SnapshotShared& shared, SnapshotClass& type, const 
   type.first_value = shared.value_count;
   type.value_count = 0;
   const auto plan = [&](const PlannedValue& value, std::string_view path) {
-    if (shared.value_count == kMaxHeapValues) return;
+    if (shared.value_count == kMaxHeapValues || type.value_count == kMaxClassValues) return;
     shared.values[shared.value_count++] = value;
     ++type.value_count;
     names.push_back(dictionaries_.Text(path));

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "recorder/output/system.h"
@@ -31,10 +32,14 @@ struct Older {
 };
 
 // Of the snapshots in the folder, oldest first.
-std::vector<Older> OlderFiles(const std::string& folder) {
+std::vector<Older> OlderFiles(int folder) {
   std::vector<Older> files;
-  const std::unique_ptr<DIR, int (*)(DIR*)> listing(opendir(folder.c_str()), closedir);
-  if (!listing) return files;
+  const int own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const std::unique_ptr<DIR, int (*)(DIR*)> listing(own >= 0 ? fdopendir(own) : nullptr, closedir);
+  if (!listing) {
+    if (own >= 0) close(own);
+    return files;
+  }
   while (const dirent* entry = readdir(listing.get())) {
     const std::string_view name = entry->d_name;
     if (!name.starts_with("heap-") || !name.ends_with(".hsr")) continue;
@@ -49,7 +54,7 @@ std::vector<Older> OlderFiles(const std::string& folder) {
 
 }  // namespace
 
-bool HeapFile::Create(const std::string& folder, uint64_t recording_id, uint32_t number,
+bool HeapFile::Create(OpenedFolder folder, uint64_t recording_id, uint32_t number,
                       uint64_t limit_bytes, std::string* why) {
   Close(true);
   error_.clear();
@@ -57,18 +62,19 @@ bool HeapFile::Create(const std::string& folder, uint64_t recording_id, uint32_t
     *why = "cannot get memory for the snapshot's buffers: " + ErrorText(errno);
     return false;
   }
-  std::vector<Older> older = OlderFiles(folder);
+  folder_ = std::move(folder.folder);
+  std::vector<Older> older = OlderFiles(folder_.get());
   uint64_t stored = 0;
   for (const Older& file : older) stored += file.bytes;
   const uint64_t wanted = limit_bytes / 8;
   for (size_t i = 0; i < older.size() && stored + wanted > limit_bytes; ++i) {
-    if (unlink((folder + "/" + older[i].name).c_str()) != 0) continue;
+    if (unlinkat(folder_.get(), older[i].name.c_str(), 0) != 0) continue;
     stored -= older[i].bytes;
     std::erase_if(kept_, [&](uint32_t kept) { return FileName(kept) == older[i].name; });
   }
-  path_ = folder + "/" + FileName(number);
-  file_ = Descriptor(
-      open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_APPEND | O_CLOEXEC, 0600));
+  name_ = FileName(number);
+  path_ = folder.path + "/" + name_;
+  file_ = CreatePrivateFile(folder_.get(), name_);
   if (!file_) {
     *why = "cannot create " + path_ + ": " + ErrorText(errno);
     buffer_.Unmap();
@@ -84,13 +90,14 @@ bool HeapFile::Create(const std::string& folder, uint64_t recording_id, uint32_t
 void HeapFile::Close(bool keep) {
   if (file_) {
     if (!keep) {
-      unlink(path_.c_str());
+      unlinkat(folder_.get(), name_.c_str(), 0);
     } else {
       if (kept_.size() == kMaxKept) kept_.erase(kept_.begin());
       kept_.push_back(number_);
     }
     file_.Close();
   }
+  folder_.Close();
   buffer_.Unmap();
 }
 

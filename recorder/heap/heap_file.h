@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "recorder/output/descriptor.h"
+#include "recorder/output/recording_folder.h"
 #include "recorder/output/segment_buffer.h"
 #include "recorder/output/segment_sink.h"
 
@@ -18,10 +19,10 @@ namespace hindsight::recorder {
 
 class HeapFile final : public SegmentSink {
  public:
-  // Creates the file exclusively (0600), after older snapshots have made room: at least an eighth
-  // of `limit_bytes` is free for it then. False: a sentence in `why`.
-  bool Create(const std::string& folder, uint64_t recording_id, uint32_t number,
-              uint64_t limit_bytes, std::string* why);
+  // Creates the file exclusively (0600, whatever the umask), after older snapshots have made room:
+  // at least an eighth of `limit_bytes` is free for it then. False: a sentence in `why`.
+  bool Create(OpenedFolder folder, uint64_t recording_id, uint32_t number, uint64_t limit_bytes,
+              std::string* why);
   // `keep`: false deletes it.
   void Close(bool keep);
 
@@ -43,8 +44,10 @@ class HeapFile final : public SegmentSink {
   bool EndSegment(SegmentKind kind) override;
 
  private:
+  Descriptor folder_;
   Descriptor file_;
   SegmentBuffer buffer_;
+  std::string name_;  // in the folder
   std::string path_;
   std::string error_;
   std::vector<uint32_t> kept_;

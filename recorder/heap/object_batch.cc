@@ -115,6 +115,13 @@ bool ObjectBatch::Begin(uint64_t address, uint32_t class_id, uint64_t gap_words,
 }
 
 void ObjectBatch::Text(std::string_view utf8, bool is_null) {
+  const size_t taken = used();
+  const size_t room = taken < kBatchBytes ? kBatchBytes - taken : 0;
+  if (utf8.size() > room) {
+    size_t kept = room;
+    while (kept > 0 && (utf8[kept] & 0xc0) == 0x80) --kept;  // not inside a character
+    utf8 = utf8.substr(0, kept);
+  }
   Wire wire(end_[kTexts]);
   wire.Bytes(8, reinterpret_cast<const uint8_t*>(utf8.data()), utf8.size());
   end_[kTexts] = wire.at();

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "proto/limits.h"
 #include "recorder/encode/varint.h"
 #include "recorder/heap/snapshot_memory.h"
 #include "recorder/output/segment_buffer.h"
@@ -52,6 +53,8 @@ class ObjectBatch {
     Put(kSlots, ZigZag(static_cast<int64_t>(target - base) >> 3) + 1);
   }
   void Value(int64_t value) { Put(kValues, ZigZag(value)); }
+  // A text is cut where the batch would become too large: those of one object together take no more
+  // than what its slots leave of kBatchBytes.
   void Text(std::string_view utf8, bool is_null);
 
   // An object whose slots do not fit one batch goes alone, in chunks: Begin it, Length, Value,
@@ -65,7 +68,11 @@ class ObjectBatch {
 
  private:
   enum Column { kClasses, kGaps, kLengths, kSlots, kValues, kTexts, kNulls, kSlotCounts, kColumns };
-  static constexpr size_t kColumnBytes = 2u << 20;  // more than a batch: no column overflows
+  // More than a batch, and than the slots and values of one object: no column overflows.
+  static constexpr size_t kColumnBytes = 2u << 20;
+  static_assert(kColumnBytes > kBatchBytes + kMaxVarintBytes * (kChunkSlots + kMaxClassValues));
+  // What comes after the last text that is not cut still fits the packet.
+  static_assert(kMaxPacketBytes > kBatchBytes + kMaxClassValues * (kMaxVarintBytes + 4) + 256);
 
   void Put(Column column, uint64_t value) { end_[column] = PutVarint(value, end_[column]); }
   size_t Size(Column column) const { return static_cast<size_t>(end_[column] - begin_[column]); }

@@ -145,7 +145,7 @@ bool SnapshotMaker::Prepare(Making& making) {
     return refuse("No memory for the snapshot's buffers: " + ErrorText(errno) + ".");
   }
   std::string why;
-  if (!file_.Create(making.order.folder, making.order.recording_id, making.order.number,
+  if (!file_.Create(making.order.folder(), making.order.recording_id, making.order.number,
                     file_limit_bytes_, &why)) {
     return refuse("The snapshot " + why + ".");
   }

@@ -60,7 +60,7 @@ class SnapshotMaker {
   struct Order {
     uint32_t number = 0;
     SnapshotTrigger trigger = SnapshotTrigger::kRequested;
-    std::string folder;
+    std::function<OpenedFolder()> folder;  // of the recording
     uint64_t recording_id = 0;
     const ProcessPacket* process = nullptr;
     const std::atomic<bool>* stop = nullptr;

@@ -19,6 +19,7 @@ inline constexpr uint32_t kMaxHeapSlots = 4u << 20;    // offsets of all classes
 inline constexpr uint32_t kMaxHeapValues = 64u << 10;  // fields of all classes together
 inline constexpr uint32_t kMaxHeapRanges = 128u << 10;
 inline constexpr uint32_t kMaxClassSlots = 1u << 16;
+inline constexpr uint32_t kMaxClassValues = 4096;  // the rest of a class's fields keep no values
 
 struct HeapRange {
   uint64_t start;

@@ -50,6 +50,7 @@ void SnapshotPause::Release() {
 void SnapshotPause::Arm(const Plan& plan) {
   plan_ = plan;
   plan_.task.ranges = ranges_;
+  any_generation_.store(plan.any_generation, std::memory_order_relaxed);
   range_count_ = 0;
   times_ = {};
   resumed_ = false;
@@ -76,12 +77,17 @@ void SnapshotPause::CollectionStarted(uint32_t number, uint32_t generation, bool
   // While a background collection sweeps, dead objects of generation 2 hold references that nobody
   // keeps up to date. Its own callbacks enclose those of the collections inside it. A forced full
   // collection has waited for its end.
-  if (inside_another && !plan_.any_generation) return;
   // The callback comes for background collections too, which are of generation 2 and let the
   // application run.
-  if (state() != State::kArmed || (generation > 1 && !plan_.any_generation)) return;
+  const bool is_ordinary = !inside_another && generation <= 1;
+  const auto fits = [&] { return is_ordinary || any_generation_.load(std::memory_order_relaxed); };
+  if (state() != State::kArmed || !fits()) return;
   State armed = State::kArmed;
   if (!state_.compare_exchange_strong(armed, State::kCollecting)) return;
+  if (!fits()) {  // it was armed anew in between
+    state_.store(State::kArmed, std::memory_order_release);
+    return;
+  }
   collection_ = number;
   collection_started_ns_ = MonotonicNs();
   if (mask_.On()) return;

@@ -93,6 +93,7 @@ class SnapshotPause {
   Waker& waker_;
   std::atomic<State> state_{State::kIdle};
   Plan plan_;
+  std::atomic<bool> any_generation_{false};  // of the plan: asked before it is known to hold
   RootBuffer roots_;
   SnapshotChild child_;
   clr::COR_PRF_GC_GENERATION_RANGE* bounds_ = nullptr;

@@ -32,7 +32,8 @@ bool Snapshotter::SetMask(clr::EventMask mask) {
   return set;
 }
 
-bool Snapshotter::Open(std::string folder, uint64_t recording_id, const ProcessPacket& process) {
+bool Snapshotter::Open(std::function<OpenedFolder()> folder, uint64_t recording_id,
+                       const ProcessPacket& process) {
   order_.folder = std::move(folder);
   order_.recording_id = recording_id;
   order_.process = &process;

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -31,8 +32,10 @@ class Snapshotter {
   // Before Run.
   void UseThreads(ThreadSnapshots& threads) { maker_.UseThreads(threads); }
   void UseSurvivors(Survivors& survivors) { maker_.UseSurvivors(survivors); }
-  // Before Run. False: no descriptor for its waker.
-  bool Open(std::string folder, uint64_t recording_id, const ProcessPacket& process);
+  // Before Run. `folder` is asked for the recording's folder at each snapshot. False: no descriptor
+  // for its waker.
+  bool Open(std::function<OpenedFolder()> folder, uint64_t recording_id,
+            const ProcessPacket& process);
   // The snapshot's thread, until Stop.
   void Run();
   // Run will not be called after all.

@@ -16,7 +16,6 @@ constexpr uint64_t kFilesPerLimit = 16;
 constexpr uint64_t kMinFileBytes = 1u << 20;
 constexpr uint64_t kMaxFileBytes = 16u << 20;
 constexpr int kMaxTakenNames = 16;  // numbers skipped because somebody put a file there
-constexpr mode_t kPrivateFile = 0600;
 
 bool IsDeleted(int file) {
   struct stat status;
@@ -72,9 +71,7 @@ int FileSet::EnsureFile() {
 
 int FileSet::CreateFile() {
   for (int i = 0; i < kMaxTakenNames; ++i) {
-    file_ = Descriptor(openat(folder_, FileName(number_ + 1).c_str(),
-                              O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                              kPrivateFile));
+    file_ = CreatePrivateFile(folder_, FileName(number_ + 1));
     if (!file_ && errno != EEXIST) return errno;
     ++number_;
     if (file_) {

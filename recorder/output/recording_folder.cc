@@ -104,6 +104,7 @@ class Walk {
                     "make it, or set output= to a folder that this process may write to");
       }
       next = Open(level.name);
+      if (next) MakePrivateFolder(next.get());
     }
     struct stat status;
     if (!next || fstat(next.get(), &status) != 0) {
@@ -198,6 +199,10 @@ std::string WithoutTrailingSlashes(std::string path) {
 
 }  // namespace
 
+OpenedFolder RecordingFolder::Open() const {
+  return {Descriptor(folder_ ? fcntl(folder_.get(), F_DUPFD_CLOEXEC, 0) : -1), path_};
+}
+
 bool RecordingFolder::Create(const FolderRequest& request, std::string* why) {
   const Descriptor output = Walk(request, why).Run();
   if (!output) return false;
@@ -214,8 +219,11 @@ bool RecordingFolder::Create(const FolderRequest& request, std::string* why) {
       if (errno == EEXIST) continue;
       return fail(name, ErrorText(errno));
     }
-    Descriptor folder(
-        openat(output.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    // Without read permission it cannot be opened otherwise.
+    const Descriptor made(
+        openat(output.get(), name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (made) MakePrivateFolder(made.get());
+    Descriptor folder(made ? openat(made.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1);
     struct stat status;
     if (!folder || fstat(folder.get(), &status) != 0) {
       const std::string what = ErrorText(errno);

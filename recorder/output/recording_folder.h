@@ -3,7 +3,8 @@
 // It is made exclusively (mkdir 0700; a name that exists gets -2, -3, ...), so that no process,
 // restart or reused pid ever writes into another's recording. Everything below `/` is reached
 // through directory descriptors that were checked after they were opened, so that nobody can slip
-// another folder in between. One thread at a time; allocates; a handful of system calls.
+// another folder in between. The process's umask takes nothing from them. One thread at a time;
+// allocates; a handful of system calls.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +27,12 @@ struct FolderRequest {
   uint64_t started_unix_ns = 0;
 };
 
+// A descriptor of its own for a folder, and where that was made.
+struct OpenedFolder {
+  Descriptor folder;  // none: it is closed, or there is no descriptor left
+  std::string path;
+};
+
 class RecordingFolder {
  public:
   // False: `why` is one sentence without a newline (what, where, what to do), and a folder
@@ -36,6 +43,7 @@ class RecordingFolder {
 
   int fd() const { return folder_.get(); }
   const std::string& path() const { return path_; }
+  OpenedFolder Open() const;
 
  private:
   Descriptor folder_;

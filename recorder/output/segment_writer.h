@@ -73,6 +73,7 @@ class SegmentWriter final : public SegmentSink {
 
   bool is_open() const { return buffer_.is_mapped(); }
   const std::string& path() const { return folder_.path(); }  // of the recording's folder
+  OpenedFolder OpenFolder() const { return folder_.Open(); }
   uint64_t recording_id() const { return recording_id_; }
   uint64_t next_sequence() const { return sequence_; }
   // Writing failed and has not succeeded since.

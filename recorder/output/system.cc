@@ -1,7 +1,9 @@
 #include "recorder/output/system.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -46,6 +48,27 @@ int WriteAll(int file, std::span<const std::byte> bytes) {
     }
   }
   return 0;
+}
+
+Descriptor CreatePrivateFile(int folder, const std::string& name) {
+  constexpr mode_t kMode = 0600;
+  Descriptor file(openat(folder, name.c_str(),
+                         O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kMode));
+  // The umask takes bits and gives none; the file is open already, so nothing depends on success.
+  if (file) (void)!fchmod(file.get(), kMode);
+  return file;
+}
+
+void MakePrivateFolder(int folder) {
+  constexpr mode_t kMode = 0700;
+  struct stat status;
+  if (fstat(folder, &status) != 0 || status.st_uid != geteuid() ||
+      (status.st_mode & kMode) == kMode) {
+    return;
+  }
+  // By this name a descriptor that was opened with O_PATH will do, and no other folder is meant.
+  const std::string path = "/proc/self/fd/" + std::to_string(folder);
+  (void)!chmod(path.c_str(), kMode);
 }
 
 uint64_t UsableBytes(int file) {

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "recorder/output/descriptor.h"
+
 namespace hindsight::recorder {
 
 // "No space left on device".
@@ -20,6 +22,13 @@ bool WriteToStderr(std::string_view text);
 // Writes all of it, whatever parts the system takes. 0 or errno; async-signal-safe. Signals of a
 // failing write are the caller's: WriteSignalsBlocked.
 int WriteAll(int file, std::span<const std::byte> bytes);
+
+// A new file of `folder` for appending, its owner's alone (0600) whatever the process's umask.
+// None, and errno: it is there already, or cannot be made.
+Descriptor CreatePrivateFile(int folder, const std::string& name);
+
+// Gives back to a folder that was just made (0700) what the process's umask took from its owner.
+void MakePrivateFolder(int folder);
 
 // What may still be written to the file system of `file`, which keeps a hundredth, at most 64 MiB,
 // for the application. UINT64_MAX where it does not say.

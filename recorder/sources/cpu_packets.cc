@@ -1,12 +1,16 @@
 #include "recorder/sources/cpu_packets.h"
 
+#include <algorithm>
 #include <span>
 
 namespace hindsight::recorder {
 
 void CpuPackets::Consume(const EventHeader& header, PacketWriter& packets) {
   const auto& event = reinterpret_cast<const CpuSampleEvent&>(header);
-  const std::span frames(reinterpret_cast<const uintptr_t*>(&event + 1), event.frames);
+  const size_t room = header.size() > sizeof(event) ? header.size() - sizeof(event) : 0;
+  const std::span frames(reinterpret_cast<const uintptr_t*>(&event + 1),
+                         std::min<size_t>(event.frames, room / sizeof(uintptr_t)));
+  if (frames.empty()) return;
   if (dictionaries_.HasItsModules()) walker_.Meet(info_, frames);
 
   int64_t delta_us = 0;

@@ -1,6 +1,7 @@
 #include "recorder/sources/cpu_sampler.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -31,6 +32,11 @@ timespec ToTimespec(uint64_t ns) {
   return {static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
 }
 
+bool Blocks(const sigset_t& blocked) {
+  const int signal = CpuSignal::Number();
+  return signal != 0 && sigismember(&blocked, signal) == 1;
+}
+
 // 2 + the number of threads: the kernel counts them as the folder's links.
 uint64_t LinksOfTasks() {
   struct stat status;
@@ -47,8 +53,10 @@ CpuSampler::CpuSampler(uint32_t hz, Emitter& emitter, MemoryBudget& budget, Wake
       walker_(walker),
       sink_{walker, budget, drain, waker_} {}
 
-std::string CpuSampler::Open(std::function<void(std::string)> tell) {
+std::string CpuSampler::Open(std::function<void(std::string)> tell,
+                             std::function<void(std::string)> note) {
   tell_ = std::move(tell);
+  note_ = std::move(note);
   if (!waker_.Open()) {
     return "There is no file descriptor left for the source cpu; the rest is recorded.";
   }
@@ -56,8 +64,8 @@ std::string CpuSampler::Open(std::function<void(std::string)> tell) {
     return "There is no memory for the source cpu; the rest is recorded.";
   }
   if (!CpuSignal::Install()) {
-    return "The source cpu is off: the application handles SIGURG on the alternate signal stack, "
-           "as Go does, and such a handler has to stay; the rest is recorded.";
+    return "The source cpu is off: the application uses every real-time signal; the rest is "
+           "recorded.";
   }
   const std::lock_guard lock(mutex_);
   running_ = true;
@@ -67,10 +75,11 @@ std::string CpuSampler::Open(std::function<void(std::string)> tell) {
 void CpuSampler::Run() {
   while (!stopping_) {
     const uint64_t now = MonotonicNs();
+    KeepSignal();
     AddStarted();
     if (ScanIsDue(now)) Scan();
+    LookForBlocked(now);
     FindStacks();
-    KeepSignal();
     if (modules_ns_ == 0 || now - modules_ns_ >= kModulesEveryNs) {
       walker_.RefreshNativeModules();
       modules_ns_ = now;
@@ -101,9 +110,11 @@ void CpuSampler::ThreadStarted(uint32_t os_id) {
   if (running_ && !stopping_) {
     const ThreadTrack* track = emitter_.Track();
     const bool is_own = track != nullptr && track->os_id.load(std::memory_order_relaxed) == os_id;
+    sigset_t blocked;
+    const bool may =
+        is_own && pthread_sigmask(SIG_BLOCK, nullptr, &blocked) == 0 && !Blocks(blocked);
     int error = 0;
-    CpuSlot* slot =
-        is_own ? StartTimer(os_id, {track->stack_low, track->stack_high}, error) : nullptr;
+    CpuSlot* slot = may ? StartTimer(os_id, {track->stack_low, track->stack_high}, error) : nullptr;
     if (slot == nullptr || !HandOver(os_id, slot)) {
       if (slot != nullptr) Retire(*slot);
       scan_wanted_.store(true, std::memory_order_relaxed);
@@ -128,14 +139,27 @@ bool CpuSampler::HandOver(uint32_t os_id, CpuSlot* slot) {
 void CpuSampler::AddStarted() {
   for (Started& place : started_) {
     if (place.state.load(std::memory_order_acquire) != Started::kFull) continue;
-    CpuSlot*& known = by_os_id_[place.os_id];
-    // A scan has met the thread already, or a dead one that had its id.
-    if (known != nullptr) Retire(*known);
-    known = place.slot;
-    known->scan = scan_;
-    known->unanswered = 0;
+    if (place.slot->signal == CpuSignal::Number()) {
+      // A scan has met the thread already, or a dead one that had its id.
+      if (const auto known = by_os_id_.find(place.os_id); known != by_os_id_.end()) {
+        Retire(*known->second);
+      }
+      left_out_.erase(place.os_id);
+      Add(place.os_id, *place.slot);
+    } else {  // that signal is the application's by now
+      Retire(*place.slot);
+      scan_wanted_.store(true, std::memory_order_relaxed);
+    }
     place.state.store(Started::kFree, std::memory_order_release);
   }
+}
+
+void CpuSampler::Add(uint32_t os_id, CpuSlot& slot) {
+  slot.scan = scan_;
+  slot.unanswered = 0;
+  slot.undelivered = 0;
+  slot.look = {};
+  by_os_id_[os_id] = &slot;
 }
 
 bool CpuSampler::ScanIsDue(uint64_t now) {
@@ -154,9 +178,10 @@ bool CpuSampler::ScanIsDue(uint64_t now) {
 void CpuSampler::Scan() {
   DIR* tasks = opendir(kTasks);
   if (tasks == nullptr) return;
-  const uint64_t began = MonotonicNs();
+  const uint64_t began = ThreadCpuNs();  // what counts is the cost, not waiting for a processor
   ++scan_;
   refused_ = 0;
+  uint64_t new_ns = 0;
   while (const dirent* entry = readdir(tasks)) {
     uint32_t os_id = 0;
     const char* end = entry->d_name + std::strlen(entry->d_name);
@@ -171,16 +196,12 @@ void CpuSampler::Scan() {
       Retire(*known->second);
       by_os_id_.erase(known);
     }
-    int error = 0;
-    if (CpuSlot* slot = StartTimer(os_id, {}, error)) {
-      slot->scan = scan_;
-      slot->unanswered = 0;
-      by_os_id_[os_id] = slot;
-    } else if (error == EAGAIN) {
-      ++refused_;  // otherwise it has ended meanwhile
-    }
+    const uint64_t met_ns = ThreadCpuNs();
+    Meet(os_id);
+    new_ns += ThreadCpuNs() - met_ns;
   }
   closedir(tasks);
+  std::erase_if(left_out_, [&](const auto& left) { return left.second.scan != scan_; });
   for (auto it = by_os_id_.begin(); it != by_os_id_.end();) {
     if (it->second->scan == scan_) {
       ++it;
@@ -191,13 +212,102 @@ void CpuSampler::Scan() {
   }
   TellUnsampled();
   scanned_ns_ = MonotonicNs();
-  scan_after_ns_ = scanned_ns_ + std::max(kEveryNs, (scanned_ns_ - began) * kScanShare);
+  const uint64_t took_ns = ThreadCpuNs() - began - new_ns;
+  scan_after_ns_ =
+      scanned_ns_ + std::max(kEveryNs, took_ns * kScanShare + new_ns * kNewThreadsShare);
+}
+
+// A thread that has no timer: a new one, or one that was left out.
+void CpuSampler::Meet(uint32_t os_id) {
+  const int signal = CpuSignal::Number();
+  if (signal == 0) return;
+  LeftOut& left = left_out_[os_id];
+  left.scan = scan_;
+  // One that has not run has not changed its mask either.
+  if (left.is_known && CpuNsOfThread(os_id) == left.cpu_ns) return;
+  switch (WouldKeepSignal(os_id, signal, left.look)) {
+    case Keeps::kYes:
+      LeaveOut(os_id);
+      return;
+    case Keeps::kUnknown:
+      scan_wanted_.store(true, std::memory_order_relaxed);
+      return;
+    case Keeps::kNo:
+      break;
+  }
+  left_out_.erase(os_id);
+  int error = 0;
+  if (CpuSlot* slot = StartTimer(os_id, {}, error)) {
+    Add(os_id, *slot);
+  } else if (error == EAGAIN) {
+    ++refused_;  // otherwise it has ended meanwhile
+  }
+}
+
+void CpuSampler::LeaveOut(uint32_t os_id) {
+  const uint64_t cpu_ns = CpuNsOfThread(os_id);
+  LeftOut& left = left_out_[os_id];
+  left.scan = scan_;
+  if (!std::exchange(left.is_known, true)) {
+    // Many block all signals for a moment only, as they begin or start another.
+    scan_wanted_.store(true, std::memory_order_relaxed);
+  } else if (cpu_ns > left.cpu_ns) {  // otherwise another thread has its id
+    left_out_ns_ += cpu_ns - left.cpu_ns;
+    left_out_threads_ += left.is_counted ? 0 : 1;
+    left.is_counted = true;
+  }
+  left.cpu_ns = cpu_ns;
+}
+
+// A thread may come to block the signal when its timer is set already. Then a period of its CPU
+// time passes, and no handler runs: the signal waits for it, and the kernel sends no second one. So
+// it is asked for its mask when more such periods have passed than at the last look. Where the
+// kernel is just late that is asked in vain.
+void CpuSampler::LookForBlocked(uint64_t now) {
+  if (now < look_after_ns_) return;
+  const uint64_t began = ThreadCpuNs();
+  bool is_sent = false;
+  for (auto it = by_os_id_.begin(); it != by_os_id_.end();) {
+    const auto [os_id, slot] = *it;
+    const uint64_t undelivered = Undelivered(os_id, *slot);
+    const bool is_behind = undelivered > slot->undelivered;
+    const Keeps keeps = is_behind ? WouldKeepSignal(os_id, slot->signal, slot->look) : Keeps::kNo;
+    if (keeps != Keeps::kYes) {
+      if (keeps == Keeps::kNo) slot->undelivered = undelivered;  // otherwise it is asked again
+      ++it;
+      continue;
+    }
+    Retire(*slot);
+    LeaveOut(os_id);
+    it = by_os_id_.erase(it);
+    is_sent = true;
+  }
+  if (is_sent) CpuSignal::DropPending();
+  const uint64_t took_ns = ThreadCpuNs() - began;
+  look_after_ns_ = MonotonicNs() + std::min(took_ns * kScanShare, kScanAgainNs);
+}
+
+uint64_t CpuSampler::Undelivered(uint32_t os_id, const CpuSlot& slot) const {
+  // In this order: a handler that runs in between makes it too small, which the next look mends.
+  const uint64_t cpu_ns = CpuNsOfThread(os_id);
+  const uint64_t delivered = slot.periods.Read() - slot.periods_before;
+  if (cpu_ns < slot.due_cpu_ns) return 0;
+  const uint64_t passed = (cpu_ns - slot.due_cpu_ns) / period_ns_ + 1;
+  return passed > delivered ? passed - delivered : 0;
 }
 
 CpuSlot* CpuSampler::StartTimer(uint32_t os_id, const StackBounds& stack, int& error) {
-  error = EAGAIN;
-  CpuSlot* slot = CpuSlots::Instance().Claim(recording_);
+  const int signal = CpuSignal::Number();
+  error = signal == 0 ? ENOTSUP : EAGAIN;
+  CpuSlot* slot = signal == 0 ? nullptr : CpuSlots::Instance().Claim(recording_);
   if (slot == nullptr) return nullptr;
+  // The first period begins somewhere in the middle of one, so that threads which live shorter than
+  // a period get their share of samples.
+  const uint64_t random = (MonotonicNs() ^ os_id) * 0x9e3779b97f4a7c15u;
+  const uint64_t first_ns = 1 + (random >> 32) % period_ns_;
+  slot->signal = signal;
+  slot->due_cpu_ns = CpuNsOfThread(os_id) + first_ns;
+  slot->periods_before = slot->periods.Read();
   slot->os_id.store(os_id, std::memory_order_relaxed);
   slot->asked_sp.store(0, std::memory_order_relaxed);
   slot->stack_low.store(stack.low, std::memory_order_relaxed);
@@ -206,21 +316,17 @@ CpuSlot* CpuSampler::StartTimer(uint32_t os_id, const StackBounds& stack, int& e
 
   sigevent event = {};
   event.sigev_notify = SIGEV_THREAD_ID;
-  event.sigev_signo = kCpuSignal;
+  event.sigev_signo = signal;
   event.sigev_value.sival_ptr = slot;
   event._sigev_un._tid = static_cast<pid_t>(os_id);
   // libc's would do, but for names that its versions lack.
   if (syscall(SYS_timer_create, CpuClockOfThread(os_id), &event, &slot->timer) != 0) {
     error = errno;
-    slot->sink.store(nullptr);
-    slot->taken.store(false);
+    CpuSlots::Free(*slot);
     return nullptr;
   }
-  // The first period begins somewhere in the middle of one, so that threads which live shorter than
-  // a period get their share of samples.
-  const uint64_t random = (MonotonicNs() ^ os_id) * 0x9e3779b97f4a7c15u;
   itimerspec time;
-  time.it_value = ToTimespec(1 + (random >> 32) % period_ns_);
+  time.it_value = ToTimespec(first_ns);
   time.it_interval = ToTimespec(period_ns_);
   if (syscall(SYS_timer_settime, slot->timer, 0, &time, nullptr) == 0) return slot;
   error = errno;  // the thread has ended
@@ -238,8 +344,7 @@ bool CpuSampler::IsAlive(const CpuSlot& slot) const {
 
 void CpuSampler::Retire(CpuSlot& slot) {
   syscall(SYS_timer_delete, slot.timer);
-  slot.sink.store(nullptr);
-  slot.taken.store(false);
+  CpuSlots::Free(slot);
 }
 
 void CpuSampler::FindStacks() {
@@ -259,15 +364,23 @@ void CpuSampler::FindStacks() {
   }
 }
 
+// The application may come to use the signal itself: then it has it, and we take another.
 void CpuSampler::KeepSignal() {
-  if (CpuSignal::KeepOnTop() || told_covered_) return;
-  told_covered_ = true;
-  tell_(
-      "The application has installed a handler of SIGURG that has to stay on top of the "
-      "recorder's: from then on the source cpu has only what that one hands on.");
+  if (CpuSignal::Number() == 0 || CpuSignal::IsKept()) return;
+  for (auto& [os_id, slot] : by_os_id_) Retire(*slot);
+  by_os_id_.clear();
+  left_out_.clear();
+  scan_wanted_.store(true, std::memory_order_relaxed);
+  if (!CpuSignal::Install()) {
+    tell_("The application uses every real-time signal: from now on the source cpu is off.");
+  }
 }
 
 void CpuSampler::TellUnsampled() {
+  if (left_out_threads_ != 0 && !told_left_out_) {
+    told_left_out_ = true;
+    TellLeftOut();
+  }
   if (refused_ == 0 || told_refused_) return;
   told_refused_ = true;
   tell_(std::to_string(refused_) +
@@ -275,16 +388,28 @@ void CpuSampler::TellUnsampled() {
         "limit of pending signals (ulimit -i).");
 }
 
+void CpuSampler::TellLeftOut() {
+  const bool is_one = left_out_threads_ == 1;
+  note_("Not sampled by the source cpu so far: " + std::to_string(left_out_ns_ / 1'000'000) +
+        " ms of CPU time of " + std::to_string(left_out_threads_) +
+        (is_one ? " thread that blocks" : " threads that block") +
+        " the signal that samples need.");
+}
+
 void CpuSampler::EndSampling() {
   while (starting_.load() != 0) Sleep(1'000'000);
   AddStarted();
   for (auto& [os_id, slot] : by_os_id_) Retire(*slot);
   by_os_id_.clear();
-  CpuSignal::Restore();
+  CpuSignal::DropPending();  // all timers are gone: nothing of ours stays behind
   CpuSlots::Instance().ForEach(recording_, [](CpuSlot& slot) {
     // A handler takes microseconds, unless its thread has to wait for a processor.
-    while (slot.in_handler.load()) Sleep(1'000'000);
+    while (slot.handlers.load() != 0) Sleep(1'000'000);
   });
+  for (const auto& [os_id, left] : left_out_) {
+    if (left.is_known && CpuNsOfThread(os_id) > left.cpu_ns) LeaveOut(os_id);
+  }
+  if (left_out_threads_ != 0) TellLeftOut();
 }
 
 }  // namespace hindsight::recorder

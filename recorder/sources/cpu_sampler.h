@@ -9,6 +9,9 @@
 // A thread that the runtime tells of sets up its own timer, so that it is sampled from its start;
 // others are found within 0.1 s (where one begins as another ends, a second). Timers survive
 // neither a fork nor an exec.
+//
+// Threads that block the signal are left out, since it would wait for them where they might find
+// it: in sigwait, signalfd, sigpending. Their CPU time is told.
 #pragma once
 
 #include <array>
@@ -21,6 +24,7 @@
 #include <unordered_map>
 
 #include "recorder/base/stack_bounds.h"
+#include "recorder/base/thread_run.h"
 #include "recorder/sources/cpu_slots.h"
 #include "recorder/stack/signal_walker.h"
 #include "recorder/stream/emitter.h"
@@ -33,9 +37,9 @@ class CpuSampler {
              SignalWalker& walker);
   ~CpuSampler() { waker_.Close(); }
 
-  // Before the thread is started: `tell` is given sentences for whoever reads the recording.
-  // Returns one if there is nothing to run.
-  std::string Open(std::function<void(std::string)> tell);
+  // Before the thread is started: `tell` is given sentences about failures, `note` others for
+  // whoever reads the recording. Returns one of the first kind if there is nothing to run.
+  std::string Open(std::function<void(std::string)> tell, std::function<void(std::string)> note);
   // The sampler's thread, until Stop.
   void Run();
   // Run will not be called after all.
@@ -56,9 +60,24 @@ class CpuSampler {
     CpuSlot* slot;
   };
 
+  struct LeftOut {
+    uint64_t scan = 0;    // that saw it last
+    uint64_t cpu_ns = 0;  // of the thread, when it was looked at last
+    SignalLook look;
+    bool is_known = false;  // that it blocks the signal; otherwise that shows soon
+    bool is_counted = false;
+  };
+
   void AddStarted();
+  void Add(uint32_t os_id, CpuSlot& slot);
   bool ScanIsDue(uint64_t now);
   void Scan();
+  void Meet(uint32_t os_id);
+  // A thread that blocks the signal: adds its CPU time since the last look to what is told.
+  void LeaveOut(uint32_t os_id);
+  void LookForBlocked(uint64_t now);
+  // Periods of the thread's CPU time that have passed without the handler.
+  uint64_t Undelivered(uint32_t os_id, const CpuSlot& slot) const;
   void Retire(CpuSlot& slot);
   // Any thread. Null: `error` is an errno; EAGAIN: the kernel has no more timers, or we no slots.
   CpuSlot* StartTimer(uint32_t os_id, const StackBounds& stack, int& error);
@@ -67,11 +86,13 @@ class CpuSampler {
   void FindStacks();
   void KeepSignal();
   void TellUnsampled();
+  void TellLeftOut();
   void EndSampling();
 
   static constexpr uint64_t kEveryNs = 100'000'000;
   static constexpr uint64_t kScanAgainNs = 1'000'000'000;  // though nothing seems to have changed
-  static constexpr uint64_t kScanShare = 1000;  // scans take at most one in so many nanoseconds
+  static constexpr uint64_t kScanShare = 1000;  // scans take at most one in so many nanoseconds,
+  static constexpr uint64_t kNewThreadsShare = 100;  // and what is done once a thread so many
   static constexpr uint64_t kModulesEveryNs = 1'000'000'000;
 
   static constexpr uint32_t kMaxUnanswered =
@@ -83,7 +104,7 @@ class CpuSampler {
   SignalWalker& walker_;
   Waker waker_;
   const CpuSink sink_;
-  std::function<void(std::string)> tell_;
+  std::function<void(std::string)> tell_, note_;
 
   // Filled by threads that begin, emptied by ours. When it is full a scan finds them.
   std::array<Started, 256> started_;
@@ -92,11 +113,15 @@ class CpuSampler {
 
   // Own thread.
   std::unordered_map<uint32_t, CpuSlot*> by_os_id_;
+  std::unordered_map<uint32_t, LeftOut> left_out_;
+  uint64_t left_out_ns_ = 0;  // of CPU time
+  uint64_t left_out_threads_ = 0;
+  uint64_t look_after_ns_ = 0;
   uint64_t scan_ = 0;
   uint64_t scan_after_ns_ = 0, scanned_ns_ = 0, modules_ns_ = 0;
   uint64_t links_ = 0;
   uint32_t refused_ = 0;  // threads without a timer, at the last scan
-  bool told_refused_ = false, told_covered_ = false;
+  bool told_refused_ = false, told_left_out_ = false;
 
   std::mutex mutex_;
   std::condition_variable changed_;

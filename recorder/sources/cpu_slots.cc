@@ -15,7 +15,8 @@ size_t RingBytes(const MemoryBudget& budget) {
 }
 
 void Reset(CpuSlot& slot) {
-  for (OwnCounter* counter : {&slot.samples, &slot.handler_ns, &slot.dropped, &slot.unmapped}) {
+  for (OwnCounter* counter :
+       {&slot.samples, &slot.handler_ns, &slot.periods, &slot.dropped, &slot.unmapped}) {
     counter->Reset();
   }
   for (OwnCounter& bucket : slot.histogram) bucket.Reset();
@@ -44,9 +45,13 @@ CpuSlot* CpuSlots::Claim(uint64_t recording) {
   for (size_t i = 0; i < kMaxCpuSlots; ++i) {
     CpuSlot& slot = slots_[i];
     bool taken = false;
-    // One whose handler could not be waited for is left alone.
-    if (slot.taken.load(std::memory_order_relaxed) || slot.in_handler.load() ||
+    if (slot.taken.load(std::memory_order_relaxed) ||
         !slot.taken.compare_exchange_strong(taken, true)) {
+      continue;
+    }
+    // One whose handler could not be waited for is left alone. Who comes later finds no sink.
+    if (slot.handlers.load() != 0) {
+      slot.taken.store(false);
       continue;
     }
     size_t count = count_.load(std::memory_order_relaxed);

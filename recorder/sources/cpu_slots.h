@@ -5,7 +5,8 @@
 // the same ring (samples name their thread). Its ring is mapped by the handler at the thread's
 // first sample, so that a thread which never runs costs nothing, and unmapped when the recording is
 // over. Slots themselves are never freed: a signal may be late, and carries the address of its
-// slot.
+// slot. A late signal's thread is not the slot's any more, or sampling is over, and the handler
+// leaves the ring alone.
 #pragma once
 
 #include <array>
@@ -14,6 +15,7 @@
 #include <cstdint>
 
 #include "recorder/base/memory.h"
+#include "recorder/base/thread_run.h"
 #include "recorder/stack/signal_walker.h"
 #include "recorder/stream/event.h"
 #include "recorder/stream/ring.h"
@@ -55,8 +57,10 @@ struct CpuSlot {
   // Written by the handler. Counters run from the start of the recording.
   Ring ring;
   std::atomic<bool> has_ring{false};  // from then on `ring` can be consumed
-  std::atomic<bool> in_handler{false};
+  // Threads that are in TakeSample with this slot: its own, and one before it whose signal is late.
+  std::atomic<uint32_t> handlers{0};
   OwnCounter samples, handler_ns;
+  OwnCounter periods;   // of the timers, that the handler was told of
   OwnCounter dropped;   // the ring was full
   OwnCounter unmapped;  // no memory for a ring
   std::array<OwnCounter, CpuHandlerCost::kBuckets> histogram;
@@ -73,11 +77,16 @@ struct CpuSlot {
   std::atomic<uintptr_t> stack_low{0};
   std::atomic<uintptr_t> stack_high{0};  // 0: not known yet
 
-  int timer = 0;  // the kernel's id
+  int timer = 0;                // the kernel's id
+  int signal = 0;               // that it raises
+  uint64_t due_cpu_ns = 0;      // CPU time of the thread at its first period's end
+  uint64_t periods_before = 0;  // of the threads that had the slot before
 
   // Sampler only.
   uint64_t scan = 0;  // that saw its thread last
   uint32_t unanswered = 0;
+  SignalLook look;
+  uint64_t undelivered = 0;  // periods that had passed without the handler, at the last look
 
   // Drain thread only: losses that the recording tells already.
   uint64_t told_dropped = 0, told_unmapped = 0;
@@ -90,8 +99,13 @@ class CpuSlots {
   // Before the first Claim. False: there is no memory.
   bool Open();
 
-  // Any thread. A free slot, made ready for `recording`; null: all are taken.
+  // Any thread. A free slot, made ready for `recording`, which nobody else writes; null: all are
+  // taken. Give it back with Free.
   CpuSlot* Claim(uint64_t recording);
+  static void Free(CpuSlot& slot) {
+    slot.sink.store(nullptr);
+    slot.taken.store(false);
+  }
 
   // Handler: the slot that a timer's value names; null: it names none.
   CpuSlot* Find(const void* value) const;

@@ -17,10 +17,10 @@ constexpr uintptr_t kMaxReplacedFrameBytes = 1024;
 
 uintptr_t LoadWord(uintptr_t address) { return *reinterpret_cast<const uintptr_t*>(address); }
 
-// Whether two words can be read at `address` on the own stack above `low`.
+// Whether two words can be read at `address`, which may be anything, on the own stack above `low`.
 bool OnStack(const ThreadTrack& track, uintptr_t address, uintptr_t low) {
-  return address >= low && address % sizeof(uintptr_t) == 0 &&
-         address + 2 * sizeof(uintptr_t) <= track.stack_high;
+  return address >= low && address % sizeof(uintptr_t) == 0 && address < track.stack_high &&
+         track.stack_high - address >= 2 * sizeof(uintptr_t);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace hindsight::recorder {
 void Ring::Reset(std::byte* memory, size_t capacity) {
   memory_ = memory;
   capacity_ = capacity;
-  reserved_from_ = reserved_ = 0;
+  reserved_from_ = reserved_ = front_bytes_ = 0;
   head_.store(0, std::memory_order_relaxed);
   tail_.store(0, std::memory_order_relaxed);
 }
@@ -38,18 +38,29 @@ const EventHeader* Ring::Front() {
   const size_t head = head_.load(std::memory_order_acquire);
   size_t tail = tail_.load(std::memory_order_relaxed);
   while (tail != head) {
-    auto* event = reinterpret_cast<const EventHeader*>(memory_ + (tail & (capacity_ - 1)));
-    if (event->kind != EventKind::kPadding) return event;
-    tail += event->size();
+    const size_t place = tail & (capacity_ - 1);
+    const auto* event = reinterpret_cast<const EventHeader*>(memory_ + place);
+    const size_t size = event->size();
+    const bool is_padding = event->kind == EventKind::kPadding;
+    if (size < (is_padding ? kLeastPadding : sizeof(EventHeader)) || size > head - tail ||
+        size > capacity_ - place) {
+      tail_.store(head, std::memory_order_release);
+      ++broken_;
+      return nullptr;
+    }
+    if (!is_padding) {
+      front_bytes_ = size;
+      return event;
+    }
+    tail += size;
     tail_.store(tail, std::memory_order_release);
   }
   return nullptr;
 }
 
 void Ring::Pop() {
-  const size_t tail = tail_.load(std::memory_order_relaxed);
-  auto* event = reinterpret_cast<const EventHeader*>(memory_ + (tail & (capacity_ - 1)));
-  tail_.store(tail + event->size(), std::memory_order_release);
+  tail_.store(tail_.load(std::memory_order_relaxed) + front_bytes_, std::memory_order_release);
+  front_bytes_ = 0;
 }
 
 }  // namespace hindsight::recorder

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "recorder/stream/event.h"
 
@@ -37,14 +38,21 @@ class Ring {
     return head_.load(std::memory_order_relaxed) - tail_.load(std::memory_order_relaxed);
   }
 
-  // Consumer. The oldest event, or null; Pop frees it.
+  // Consumer. The oldest event, or null; Pop frees it. Sizes are not trusted: where one cannot be,
+  // nobody knows where the next event begins, so all that is there is passed over.
   const EventHeader* Front();
   void Pop();
+  // How often that has happened since the last call.
+  uint64_t TakeBroken() { return std::exchange(broken_, 0); }
 
  private:
+  static constexpr size_t kLeastPadding = 8;  // holds a size and a kind, and nothing else
+
   std::byte* memory_ = nullptr;
   size_t capacity_ = 0;
   size_t reserved_from_ = 0, reserved_ = 0;  // producer's: position and size
+  size_t front_bytes_ = 0;                   // consumer's: of what Front gave
+  uint64_t broken_ = 0;                      // consumer's
 
   // Positions count bytes since Reset and never wrap.
   alignas(64) std::atomic<size_t> head_{0};  // written by the producer

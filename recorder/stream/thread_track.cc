@@ -40,18 +40,26 @@ static_assert(sizeof(ThreadTrack) <= kTrackBytes);
 // bytes of the static TLS surplus that libc keeps for libraries loaded late.
 __attribute__((tls_model("initial-exec"))) thread_local ThreadTrack* t_track = nullptr;
 
-pthread_key_t ExitKey() {
-  static const pthread_key_t key = [] {
-    pthread_key_t made = 0;
-    pthread_key_create(&made, [](void* track) {
-      t_track = nullptr;
-      static_cast<ThreadTrack*>(track)->exited.store(true, std::memory_order_release);
-    });
-    return made;
+// Tells of the end of threads; none where the process has used up its keys.
+struct ExitKey {
+  pthread_key_t key = 0;
+  bool is_made = false;
+};
+
+const ExitKey& TheExitKey() {
+  static const ExitKey made = [] {
+    ExitKey exit;
+    exit.is_made =
+        pthread_key_create(&exit.key, [](void* track) {
+          t_track = nullptr;
+          static_cast<ThreadTrack*>(track)->exited.store(true, std::memory_order_release);
+        }) == 0;
+    return exit;
   }();
-  return key;
+  return made;
 }
 
+// libc allocates meanwhile: it has the bounds together with a set of processors.
 void FindStack(ThreadTrack& track) {
   track.stack_low = track.stack_high = 0;
   pthread_attr_t attributes;
@@ -107,6 +115,8 @@ ThreadTracks& ThreadTracks::Instance() {
   return *tracks;
 }
 
+bool ThreadTracks::Open() { return TheExitKey().is_made; }
+
 ThreadTrack* ThreadTracks::Claim() {
   const size_t count = count_.load(std::memory_order_acquire);
   for (size_t i = 0; i < count; ++i) {
@@ -148,7 +158,8 @@ ThreadTrack* ThreadTracks::Current(uint64_t recording, MemoryBudget& budget) {
     FindStack(*track);
     track->in_flight_count = track->handler_count = track->wait_count = 0;
     track->root_sp = 0;
-    pthread_setspecific(ExitKey(), track);
+    // Where that fails the track is not claimed again. The first 32 keys need no memory of libc's.
+    if (const ExitKey& exit = TheExitKey(); exit.is_made) pthread_setspecific(exit.key, track);
     t_track = track;
   }
   if (track->recording.load(std::memory_order_relaxed) != recording &&

@@ -108,8 +108,13 @@ class ThreadTracks {
  public:
   static ThreadTracks& Instance();
 
+  // Early, where allocation is allowed and few keys are taken. False: the process has no key left
+  // for a thread's own data, so what an ended thread had is not used again.
+  static bool Open();
+
   // The calling thread's track with a ring for `recording` (not 0), or null when memory or places
-  // are used up; then the event is counted as untracked. Not for signal handlers.
+  // are used up; then the event is counted as untracked. Not for signal handlers: a thread's first
+  // call asks libc for the bounds of its stack, and that allocates; the others do not.
   ThreadTrack* Current(uint64_t recording, MemoryBudget& budget);
 
   // Drain thread: every track with a ring of `recording`.

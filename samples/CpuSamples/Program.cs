@@ -9,6 +9,7 @@ internal static class Program
     {
         ["CpuHot"] = (CpuHot.Program.Usage, CpuHot.Program.Build),
         ["ManyThreads"] = (ManyThreads.Program.Usage, ManyThreads.Program.Build),
+        ["OwnSignals"] = (OwnSignals.Program.Usage, OwnSignals.Program.Build),
     };
 
     private static int Main(string[] args)

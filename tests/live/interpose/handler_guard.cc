@@ -1,8 +1,8 @@
 // Preloaded into an application: ends it when the recorder's signal handler calls anything that
 // allocates or locks.
 //
-// The handler of SIGURG is wrapped as it is installed, so that a flag of the thread tells that it
-// runs. The functions below look at the flag and go on to libc's. At the end of the process the
+// The handler of CPU samples is wrapped as it is installed, so that a flag of the thread tells that
+// it runs. The functions below look at the flag and go on to libc's. At the end of the process the
 // number of handlers seen is appended to the file that HANDLER_GUARD_REPORT names.
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -86,7 +86,6 @@ extern "C" {
 
 int sigaction(int signal, const struct sigaction* action, struct sigaction* before) noexcept {
   NEXT(sigaction);
-  if (signal != SIGURG) return next(signal, action, before);
   struct sigaction wrapped;
   if (action != nullptr && IsRecorders(action)) {
     wrapped = *action;

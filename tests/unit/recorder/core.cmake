@@ -22,7 +22,7 @@ add_executable(recorder_core_test
   request_packets_test.cc
   runtime_events_test.cc
   runtime_packets_test.cc
-  survivors_test.cc
+  stack_walker_test.cc
   thread_run_test.cc
   unwind_rules_test.cc)
 # As the recorder itself is built: its classes have no type information to refer to.
@@ -30,3 +30,11 @@ target_compile_options(recorder_core_test PRIVATE -fno-rtti)
 target_link_libraries(recorder_core_test PRIVATE
   hindsight_recorder_core hindsight_schema ${HINDSIGHT_ZSTD_STATIC} GTest::gtest_main)
 gtest_discover_tests(recorder_core_test)
+
+# Where its threads meet those of the application without a lock: this target also runs under
+# ThreadSanitizer.
+add_executable(recorder_threads_test survivors_test.cc threads_meet_test.cc)
+target_compile_options(recorder_threads_test PRIVATE -fno-rtti)
+target_link_libraries(recorder_threads_test PRIVATE
+  hindsight_recorder_core ${HINDSIGHT_ZSTD_STATIC} GTest::gtest_main)
+gtest_discover_tests(recorder_threads_test)

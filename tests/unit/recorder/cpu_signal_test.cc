@@ -2,106 +2,107 @@
 #include "recorder/sources/cpu_signal.h"
 
 #include <gtest/gtest.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
+#include <functional>
 #include <map>
 #include <thread>
 
+#include "recorder/base/thread.h"
+#include "recorder/base/thread_run.h"
 #include "recorder/sources/cpu_sampler.h"
 
 namespace hindsight::recorder {
 namespace {
 
-std::atomic<int> g_first{0}, g_second{0};
-struct sigaction g_before_second;
+constexpr uint64_t kRecording = 0xC9;
 
-void First(int) { ++g_first; }
-// As a library does that hands on what is not its own.
-void Second(int signal, siginfo_t* info, void* context) {
-  ++g_second;
-  if ((g_before_second.sa_flags & SA_SIGINFO) != 0) {
-    g_before_second.sa_sigaction(signal, info, context);
-  }
+struct sigaction ActionOf(int signal) {
+  struct sigaction now;
+  sigaction(signal, nullptr, &now);
+  return now;
 }
 
-struct sigaction ActionOf(void (*handler)(int), int flags = 0) {
+void Handle(int signal, void (*handler)(int), int flags = 0) {
   struct sigaction action = {};
   action.sa_handler = handler;
   action.sa_flags = flags;
-  return action;
+  ASSERT_EQ(sigaction(signal, &action, nullptr), 0);
 }
 
-struct sigaction Current() {
-  struct sigaction now;
-  sigaction(kCpuSignal, nullptr, &now);
-  return now;
+// The one that is taken when nobody uses any.
+constexpr int kOffset = 1;
+int Highest() { return SIGRTMAX - kOffset; }
+
+void HandleRealTime(void (*handler)(int)) {
+  for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) Handle(signal, handler);
 }
 
 class CpuSignalTest : public testing::Test {
  protected:
   void SetUp() override {
-    g_first = g_second = 0;
-    const struct sigaction nothing = ActionOf(SIG_DFL);
-    sigaction(kCpuSignal, &nothing, nullptr);
+    HandleRealTime([](int) {});
+    CpuSignal::Install();  // none is left: it forgets the one that it had
+    HandleRealTime(SIG_DFL);
   }
-  void TearDown() override { CpuSignal::Restore(); }
 };
 
-TEST_F(CpuSignalTest, LeavesNothingBehind) {
+TEST_F(CpuSignalTest, TakesTheHighestThatNobodyUses) {
   ASSERT_TRUE(CpuSignal::Install());
-  EXPECT_NE(Current().sa_handler, SIG_DFL);
-  raise(kCpuSignal);  // the application's, which ignores it
-  CpuSignal::Restore();
-  EXPECT_EQ(Current().sa_handler, SIG_DFL);
-}
+  EXPECT_EQ(CpuSignal::Number(), Highest());
+  EXPECT_TRUE(CpuSignal::IsKept());
+  EXPECT_EQ(ActionOf(SIGURG).sa_handler, SIG_DFL);
+  ASSERT_TRUE(CpuSignal::Install());  // the next recording
+  EXPECT_EQ(CpuSignal::Number(), Highest());
 
-TEST_F(CpuSignalTest, HandsOnToTheHandlerBelow) {
-  const struct sigaction first = ActionOf(First);
-  sigaction(kCpuSignal, &first, nullptr);
+  Handle(Highest(), [](int) {});
+  EXPECT_FALSE(CpuSignal::IsKept());
+  Handle(Highest() - 1, SIG_IGN);
   ASSERT_TRUE(CpuSignal::Install());
-  raise(kCpuSignal);
-  EXPECT_EQ(g_first, 1);
-  CpuSignal::Restore();
-  EXPECT_EQ(Current().sa_handler, &First);
-}
+  EXPECT_EQ(CpuSignal::Number(), Highest() - 2);
 
-// A handler installed over ours calls ours, and ours is put over it again: no circle, and each
-// handler sees the signal once.
-TEST_F(CpuSignalTest, CallsEachHandlerOnceWhereTheyCallEachOther) {
-  const struct sigaction first = ActionOf(First);
-  sigaction(kCpuSignal, &first, nullptr);
-  ASSERT_TRUE(CpuSignal::Install());
-  struct sigaction second = {};
-  second.sa_sigaction = Second;
-  second.sa_flags = SA_SIGINFO;
-  sigaction(kCpuSignal, &second, &g_before_second);
-  raise(kCpuSignal);
-  EXPECT_EQ(g_second, 1);
-  EXPECT_EQ(g_first, 1);
-  ASSERT_TRUE(CpuSignal::KeepOnTop());
-  raise(kCpuSignal);
-  EXPECT_EQ(g_second, 2);
-  EXPECT_EQ(g_first, 2);
-
-  CpuSignal::Restore();  // theirs is on top, and still calls ours
-  raise(kCpuSignal);
-  EXPECT_EQ(g_second, 3);
-  EXPECT_EQ(g_first, 3);
-  ASSERT_TRUE(CpuSignal::Install());
-  raise(kCpuSignal);
-  EXPECT_EQ(g_second, 4);
-  EXPECT_EQ(g_first, 4);
-  CpuSignal::Restore();
-  sigaction(kCpuSignal, &g_before_second, nullptr);  // as the library goes
-}
-
-TEST_F(CpuSignalTest, StaysBelowAHandlerOnTheAlternateStack) {
-  const struct sigaction first = ActionOf(First, SA_ONSTACK);
-  sigaction(kCpuSignal, &first, nullptr);
+  HandleRealTime([](int) {});
   EXPECT_FALSE(CpuSignal::Install());
-  EXPECT_EQ(Current().sa_handler, &First);
+  EXPECT_EQ(CpuSignal::Number(), 0);
+  EXPECT_FALSE(CpuSignal::IsKept());
+  CpuSignal::DropPending();
+}
+
+// Any process may send it; so may a timer of ours that has just been deleted.
+TEST_F(CpuSignalTest, StraysEndNobody) {
+  ASSERT_TRUE(CpuSignal::Install());
+  raise(CpuSignal::Number());
+  const sigval nothing = {.sival_int = -1};
+  sigqueue(getpid(), CpuSignal::Number(), nothing);
+  siginfo_t timer = {};
+  timer.si_code = SI_TIMER;
+  timer.si_value.sival_ptr = &timer;
+  EXPECT_EQ(syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), CpuSignal::Number(), &timer), 0);
+  SUCCEED();
+}
+
+TEST_F(CpuSignalTest, TakesBackWhatWaitsForAThreadAndLeavesTheRest) {
+  ASSERT_TRUE(CpuSignal::Install());
+  sigset_t all, before, pending;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  raise(CpuSignal::Number());
+  raise(SIGURG);
+  CpuSignal::DropPending();
+  sigpending(&pending);
+  EXPECT_EQ(sigismember(&pending, CpuSignal::Number()), 0);
+  EXPECT_EQ(sigismember(&pending, SIGURG), 1);
+  EXPECT_TRUE(CpuSignal::IsKept());
+  Handle(CpuSignal::Number(), [](int) {});
+  raise(CpuSignal::Number());
+  CpuSignal::DropPending();  // it is the application's
+  sigpending(&pending);
+  EXPECT_EQ(sigismember(&pending, CpuSignal::Number()), 1);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 void Burn(uint64_t cpu_ns) {
@@ -113,7 +114,6 @@ void Burn(uint64_t cpu_ns) {
 // Threads that run already, and ones that come, are sampled in proportion to their CPU time; a
 // thread that sleeps is not.
 TEST_F(CpuSignalTest, SamplesWhatRuns) {
-  constexpr uint64_t kRecording = 0xC9;
   constexpr uint64_t kBurnNs = 400'000'000;
   MemoryBudget budget;
   Waker drain;
@@ -135,7 +135,9 @@ TEST_F(CpuSignalTest, SamplesWhatRuns) {
   std::map<uint32_t, uint64_t> deep, shallow_again;  // samples, by thread
   {
     CpuSampler sampler(1000, emitter, budget, drain, walker);
-    ASSERT_EQ(sampler.Open([](const std::string& why) { ADD_FAILURE() << why; }), "");
+    ASSERT_EQ(sampler.Open([](const std::string& why) { ADD_FAILURE() << why; },
+                           [](const std::string& note) { ADD_FAILURE() << note; }),
+              "");
     std::thread runner([&] { sampler.Run(); });
     Burn(kBurnNs);
     std::thread([&] {
@@ -165,13 +167,166 @@ TEST_F(CpuSignalTest, SamplesWhatRuns) {
     EXPECT_GT(deep[thread], 10u);
     EXPECT_LE(shallow_again[thread] * 10, deep[thread]);
   }
-  EXPECT_EQ(Current().sa_handler, SIG_DFL);
   CpuSlots::Instance().Release(kRecording, budget);
   walker.Close(budget);
   done = true;
   done.notify_one();
   sleeper.join();
   drain.Close();
+}
+
+// A sampler at 1000 Hz that runs as long as this does, with what it says.
+class Sampling {
+ public:
+  Sampling() {
+    EXPECT_TRUE(drain_.Open());
+    walker_.Open(budget_);
+    const auto note = [this](const std::string& text) { notes_ += text; };
+    EXPECT_EQ(sampler_.Open(note, note), "");
+    runner_ = std::thread([this] {
+      ReplaceOwnThreadId(0, static_cast<uint32_t>(gettid()));
+      sampler_.Run();
+      ReplaceOwnThreadId(static_cast<uint32_t>(gettid()), 0);
+    });
+  }
+  ~Sampling() {
+    Stop();
+    CpuSlots::Instance().Release(kRecording, budget_);
+    walker_.Close(budget_);
+    drain_.Close();
+  }
+  std::string Stop() {
+    EXPECT_TRUE(sampler_.Stop(10'000'000'000));
+    if (runner_.joinable()) runner_.join();
+    return notes_;
+  }
+  static uint64_t SamplesOf(uint32_t os_id) {
+    uint64_t samples = 0;
+    CpuSlots::Instance().ForEach(kRecording, [&](CpuSlot& slot) {
+      if (slot.os_id == os_id) samples += slot.periods.Read();
+    });
+    return samples;
+  }
+  // Uses CPU time until `condition` holds. False: it did not within a minute of it.
+  static bool BurnUntil(const std::function<bool()>& condition) {
+    const uint64_t end = ThreadCpuNs() + 60'000'000'000;
+    while (!condition()) {
+      if (ThreadCpuNs() > end) return false;
+      Burn(1'000'000);
+    }
+    return true;
+  }
+
+ private:
+  MemoryBudget budget_;
+  Waker drain_;
+  Emitter emitter_{kRecording, budget_, drain_};
+  SignalWalker walker_;
+  CpuSampler sampler_{1000, emitter_, budget_, drain_, walker_};
+  std::string notes_;
+  std::thread runner_;
+};
+
+bool IsPending(int signal) {
+  sigset_t pending;
+  sigpending(&pending);
+  return sigismember(&pending, signal) == 1;
+}
+
+void BlockAll(int how) {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(how, &all, nullptr);
+}
+
+// It never sees a signal of ours, however it looks for one, and is counted.
+TEST_F(CpuSignalTest, LeavesOutAThreadThatBlocksAllSignals) {
+  std::string notes;
+  std::thread([&] {
+    BlockAll(SIG_BLOCK);
+    Sampling sampling;
+    Burn(400'000'000);
+    EXPECT_FALSE(IsPending(CpuSignal::Number()));
+    sigset_t all;
+    sigfillset(&all);
+    const int file = signalfd(-1, &all, SFD_NONBLOCK | SFD_CLOEXEC);
+    signalfd_siginfo info;
+    EXPECT_EQ(read(file, &info, sizeof(info)), -1);
+    close(file);
+    const timespec pause = {0, 1'000'000};
+    for (int i = 0; i < 100; ++i) {
+      EXPECT_EQ(sigtimedwait(&all, nullptr, &pause), -1);
+      Burn(2'000'000);
+    }
+    EXPECT_EQ(Sampling::SamplesOf(static_cast<uint32_t>(gettid())), 0u);
+    notes = sampling.Stop();
+  }).join();
+  EXPECT_NE(notes.find("of 1 thread that blocks the signal"), std::string::npos) << notes;
+}
+
+// What it was sent before that was noticed is taken back, and it is sampled again later.
+TEST_F(CpuSignalTest, TakesBackWhatAThreadWasSentThatComesToBlockIt) {
+  Sampling sampling;
+  const auto own_id = static_cast<uint32_t>(gettid());
+  ASSERT_TRUE(Sampling::BurnUntil([&] { return Sampling::SamplesOf(own_id) > 20; }));
+  BlockAll(SIG_BLOCK);
+  Burn(50'000'000);
+  EXPECT_TRUE(Sampling::BurnUntil([] { return !IsPending(CpuSignal::Number()); }));
+  Burn(100'000'000);
+  EXPECT_FALSE(IsPending(CpuSignal::Number()));
+  const uint64_t samples = Sampling::SamplesOf(own_id);
+  BlockAll(SIG_UNBLOCK);
+  EXPECT_TRUE(Sampling::BurnUntil([&] { return Sampling::SamplesOf(own_id) > samples + 20; }));
+}
+
+TEST_F(CpuSignalTest, LeavesASignalToTheApplicationThatTakesItAndTakesAnother) {
+  static std::atomic<int> seen{0};
+  Sampling sampling;
+  const auto own_id = static_cast<uint32_t>(gettid());
+  const int first = CpuSignal::Number();
+  ASSERT_TRUE(Sampling::BurnUntil([&] { return Sampling::SamplesOf(own_id) > 20; }));
+  Handle(
+      first, [](int) { ++seen; }, SA_RESTART);
+  ASSERT_TRUE(Sampling::BurnUntil([&] { return CpuSignal::Number() != first; }));
+  const uint64_t samples = Sampling::SamplesOf(own_id);
+  ASSERT_TRUE(Sampling::BurnUntil([&] { return Sampling::SamplesOf(own_id) > samples + 20; }));
+  const int strays = seen;  // until that was noticed
+  Burn(200'000'000);
+  EXPECT_EQ(seen, strays);
+  raise(first);
+  EXPECT_EQ(seen, strays + 1);
+}
+
+// SIGURG does what it does without us.
+TEST_F(CpuSignalTest, LetsTheApplicationInterruptACall) {
+  Sampling sampling;
+  for (const int flags : {0, SA_RESTART}) {
+    static std::atomic<int> seen{0};
+    seen = 0;
+    Handle(
+        SIGURG, [](int) { ++seen; }, flags);
+    int pipes[2];
+    ASSERT_EQ(pipe(pipes), 0);
+    const pid_t reader = gettid();
+    std::thread sender([&] {
+      while (ReadThreadRun(static_cast<uint32_t>(reader)).state != RunState::kSleeping) {
+        std::this_thread::yield();
+      }
+      syscall(SYS_tgkill, getpid(), reader, SIGURG);
+      while (seen == 0) std::this_thread::yield();
+      Burn(50'000'000);
+      EXPECT_EQ(write(pipes[1], "x", 1), 1);
+    });
+    char byte;
+    errno = 0;
+    EXPECT_EQ(read(pipes[0], &byte, 1), flags == 0 ? -1 : 1);
+    EXPECT_EQ(errno, flags == 0 ? EINTR : 0);
+    sender.join();
+    EXPECT_EQ(seen, 1);
+    close(pipes[0]);
+    close(pipes[1]);
+  }
+  Handle(SIGURG, SIG_DFL);
 }
 
 }  // namespace

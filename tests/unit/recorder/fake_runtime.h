@@ -25,6 +25,7 @@ class FakeRuntime {
   struct Frame {
     clr::FunctionID function;  // 0: native code
     uintptr_t ip, sp;
+    uintptr_t bp = 0;
   };
   struct Thread {
     uint32_t os_id = 0;
@@ -59,6 +60,8 @@ class FakeRuntime {
     Put(&clr::ICorProfilerInfo10::GetFunctionInfo2, &NoInfo);
     Put(&clr::ICorProfilerInfo10::QueryInterface, &Query);
     Put(&clr::ICorProfilerInfo10::Release, &ReleaseInfo);
+    Put(&clr::ICorProfilerInfo10::SetEventMask2, &SetMask);
+    Put(&clr::ICorProfilerInfo10::GetGenerationBounds, &Bounds);
     Put(&clr::ICorProfilerInfo13::CreateHandle, &CreateHandle);
     Put(&clr::ICorProfilerInfo13::DestroyHandle, &DestroyHandle);
     object_ = {table_.data(), this};
@@ -146,6 +149,8 @@ class FakeRuntime {
     for (const Frame& frame : thread.frames) {
       uint8_t context[0x100] = {};
       std::memcpy(context + 0x98, &frame.sp, sizeof(frame.sp));  // Rsp
+      std::memcpy(context + 0xa0, &frame.bp, sizeof(frame.bp));  // Rbp
+      std::memcpy(context + 0xf8, &frame.ip, sizeof(frame.ip));  // Rip
       if (callback(frame.function, frame.ip, 0, sizeof(context), context, client) != clr::S_OK) {
         return clr::E_FAIL;
       }
@@ -203,6 +208,16 @@ class FakeRuntime {
   static clr::HRESULT NoInfo(void*, clr::FunctionID, clr::COR_PRF_FRAME_INFO, clr::ClassID*,
                              clr::ModuleID*, clr::mdToken*, uint32_t, uint32_t*, clr::ClassID*) {
     return clr::E_FAIL;
+  }
+
+  static clr::HRESULT SetMask(void*, uint32_t, uint32_t) { return clr::S_OK; }
+  static clr::HRESULT Bounds(void*, uint32_t, uint32_t* count,
+                             clr::COR_PRF_GC_GENERATION_RANGE* ranges) {
+    *count = 1;
+    ranges[0] = {};
+    ranges[0].start = 0x1000;
+    ranges[0].used_bytes = 0x100;
+    return clr::S_OK;
   }
 
   static clr::HRESULT Query(void* self, const clr::GUID&, void** out) {

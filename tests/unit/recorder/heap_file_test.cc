@@ -1,6 +1,7 @@
 // The file of a snapshot: where it lies, whose it is, and what makes room for it.
 #include "recorder/heap/heap_file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include <fstream>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hindsight::recorder {
@@ -30,19 +32,23 @@ class HeapFileTest : public testing::Test {
     std::ofstream(folder_ + "/" + name) << std::string(bytes, 'x');
   }
 
+  OpenedFolder Folder() const {
+    return {Descriptor(open(folder_.c_str(), O_PATH | O_DIRECTORY)), folder_};
+  }
+
   std::string folder_;
 };
 
 TEST_F(HeapFileTest, IsTheOwnersAloneAndNeverReplacesAnother) {
   HeapFile file;
   std::string why;
-  ASSERT_TRUE(file.Create(folder_, 7, 3, 1 << 20, &why)) << why;
+  ASSERT_TRUE(file.Create(Folder(), 7, 3, 1 << 20, &why)) << why;
   EXPECT_EQ(file.path(), folder_ + "/heap-000003.hsr");
   struct stat status;
   ASSERT_EQ(stat(file.path().c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600u);
   HeapFile second;
-  EXPECT_FALSE(second.Create(folder_, 7, 3, 1 << 20, &why));
+  EXPECT_FALSE(second.Create(Folder(), 7, 3, 1 << 20, &why));
   EXPECT_NE(why.find("heap-000003.hsr"), std::string::npos);
 }
 
@@ -50,7 +56,7 @@ TEST_F(HeapFileTest, FollowsNoLink) {
   fs::create_symlink(folder_ + "/elsewhere", folder_ + "/heap-000001.hsr");
   HeapFile file;
   std::string why;
-  EXPECT_FALSE(file.Create(folder_, 7, 1, 1 << 20, &why));
+  EXPECT_FALSE(file.Create(Folder(), 7, 1, 1 << 20, &why));
   EXPECT_FALSE(fs::exists(folder_ + "/elsewhere"));
 }
 
@@ -60,7 +66,7 @@ TEST_F(HeapFileTest, DeletesTheOldestSnapshotsForRoomAndNothingElse) {
   Put("000001.hsr", 5000);
   HeapFile file;
   std::string why;
-  ASSERT_TRUE(file.Create(folder_, 7, 3, 1000, &why)) << why;
+  ASSERT_TRUE(file.Create(Folder(), 7, 3, 1000, &why)) << why;
   EXPECT_FALSE(fs::exists(folder_ + "/heap-000001.hsr"));
   EXPECT_TRUE(fs::exists(folder_ + "/heap-000002.hsr"));
   EXPECT_TRUE(fs::exists(folder_ + "/000001.hsr"));
@@ -70,7 +76,7 @@ TEST_F(HeapFileTest, DeletesTheOldestSnapshotsForRoomAndNothingElse) {
 TEST_F(HeapFileTest, CountsItsSegmentsFromZero) {
   HeapFile file;
   std::string why;
-  ASSERT_TRUE(file.Create(folder_, 7, 1, 1 << 20, &why)) << why;
+  ASSERT_TRUE(file.Create(Folder(), 7, 1, 1 << 20, &why)) << why;
   const std::string packet = "packet";
   bool is_new = false;
   for (uint64_t i = 0; i < 2; ++i) {
@@ -112,7 +118,7 @@ TEST_F(HeapFileTest, KnowsWhatItHasKeptAndWhatItHasDeleted) {
 TEST_F(HeapFileTest, LeavesNothingWhenItIsNotKept) {
   HeapFile file;
   std::string why;
-  ASSERT_TRUE(file.Create(folder_, 7, 1, 1 << 20, &why)) << why;
+  ASSERT_TRUE(file.Create(Folder(), 7, 1, 1 << 20, &why)) << why;
   file.Close(false);
   EXPECT_TRUE(fs::is_empty(folder_));
 }
@@ -120,8 +126,47 @@ TEST_F(HeapFileTest, LeavesNothingWhenItIsNotKept) {
 TEST_F(HeapFileTest, SaysWhichFolderIsMissing) {
   HeapFile file;
   std::string why;
-  EXPECT_FALSE(file.Create(folder_ + "/gone", 7, 1, 1 << 20, &why));
-  EXPECT_NE(why.find("/gone/heap-000001.hsr: No such file"), std::string::npos) << why;
+  EXPECT_FALSE(file.Create({Descriptor(), folder_ + "/gone"}, 7, 1, 1 << 20, &why));
+  EXPECT_NE(why.find("/gone/heap-000001.hsr: Bad file"), std::string::npos) << why;
+  OpenedFolder folder = Folder();
+  fs::remove_all(folder_);
+  EXPECT_FALSE(file.Create(std::move(folder), 7, 1, 1 << 20, &why));
+  EXPECT_NE(why.find("/heap-000001.hsr: No such file"), std::string::npos) << why;
+}
+
+// Nothing is looked up by the folder's name again: another folder may have it by now.
+TEST_F(HeapFileTest, StaysInTheFolderThatWasOpened) {
+  OpenedFolder folder = Folder();
+  Put("heap-000001.hsr", 900);
+  const std::string moved = folder_ + ".moved";
+  fs::rename(folder_, moved);
+  fs::create_directory(folder_);
+  Put("heap-000001.hsr", 900);
+  HeapFile file;
+  std::string why;
+  ASSERT_TRUE(file.Create(std::move(folder), 7, 2, 1000, &why)) << why;
+  EXPECT_TRUE(fs::exists(moved + "/heap-000002.hsr"));
+  EXPECT_FALSE(fs::exists(moved + "/heap-000001.hsr"));
+  EXPECT_TRUE(fs::exists(folder_ + "/heap-000001.hsr"));
+  file.Close(false);
+  EXPECT_TRUE(fs::is_empty(moved));
+  fs::remove_all(moved);
+}
+
+// The process's umask is its own business.
+TEST_F(HeapFileTest, IsTheOwnersWhateverTheUmask) {
+  for (const mode_t mask : {0777, 0, 0222, 0277}) {
+    const mode_t before = umask(mask);
+    HeapFile file;
+    std::string why;
+    const bool created = file.Create(Folder(), 7, 1, 1 << 20, &why);
+    umask(before);
+    ASSERT_TRUE(created) << why;
+    struct stat status;
+    ASSERT_EQ(fstat(file.file(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777, 0600u) << std::oct << mask;
+    file.Close(false);
+  }
 }
 
 }  // namespace

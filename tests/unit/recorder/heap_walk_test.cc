@@ -295,6 +295,45 @@ TEST_F(HeapWalkTest, KeepsTheValuesOfThePlanAndCutsTexts) {
   EXPECT_FALSE(batch.text_is_null(0));
 }
 
+// More text in one object than a batch holds: what does not fit is cut, at a character.
+TEST_F(HeapWalkTest, CutsTheTextsOfAnObjectThatHasTooMany) {
+  constexpr uint32_t kTexts = 200, kUnits = 4096, kUnitBytes = 3;
+  constexpr size_t kRoom = ObjectBatch::kBatchBytes;
+  static_assert(size_t{kTexts} * kUnits * kUnitBytes > 2u << 20);
+  shared_->text_units = kUnits;
+  Table& string = MakeTable(kComponents | 2, 22);
+  Table& type = MakeClass(16 + kTexts * 8, {{8, kTexts}});
+  const uint64_t text = New(string, (22 + kUnits * 2 + 7) & ~7u, kUnits);
+  for (uint32_t i = 0; i < kUnits; ++i) {
+    const char16_t unit = u'\u20ac';
+    std::memcpy(reinterpret_cast<void*>(text + 12 + i * 2), &unit, 2);
+  }
+  const uint64_t object = New(type, 16 + kTexts * 8);
+  for (uint32_t i = 0; i < kTexts; ++i) Set(object, 8 + i * 8, text);
+  const HeapRange range{base_, at_ - base_, heap_.size(), 0};
+  HeapWalk walk(*shared_, {&range, 1}, kNever);
+  ASSERT_TRUE(walk.FindClasses());
+  for (uint32_t i = 0; i < kTexts; ++i) shared_->values[i] = {8 + i * 8, 8, PlannedValue::kText};
+  shared_->value_count = kTexts;
+  shared_->classes[1].value_count = kTexts;
+  batch_.Start(*shared_, file_);
+  ASSERT_TRUE(walk.WriteObjects(batch_));
+  const HeapObjects batch = Read().back();
+  ASSERT_EQ(batch.class__size(), 1);
+  ASSERT_EQ(batch.slot_size(), static_cast<int>(kTexts));
+  ASSERT_EQ(batch.text_size(), static_cast<int>(kTexts));
+  ASSERT_EQ(batch.text_is_null_size(), static_cast<int>(kTexts));
+  size_t bytes = 0;
+  for (int i = 0; i < batch.text_size(); ++i) {
+    EXPECT_FALSE(batch.text_is_null(i));
+    EXPECT_EQ(batch.text(i).size() % kUnitBytes, 0u);
+    bytes += batch.text(i).size();
+  }
+  EXPECT_EQ(batch.text(0).size(), size_t{kUnits} * kUnitBytes);
+  EXPECT_LE(bytes, kRoom);
+  EXPECT_GT(bytes, kRoom * 9 / 10);
+}
+
 TEST_F(HeapWalkTest, EndsWhereTheHeapIsNotAsExpectedAndKeepsWhatStandsBefore) {
   Table& leaf = MakeTable(0, 24);
   New(leaf, 24);

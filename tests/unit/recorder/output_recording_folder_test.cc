@@ -36,16 +36,18 @@ TEST(OutputRecordingFolder, IsNamedAfterApplicationProcessAndStart) {
 }
 
 TEST(OutputRecordingFolder, IsPrivateWhateverTheUmask) {
-  TemporaryFolder tmp;
-  const mode_t before = umask(0);
-  RecordingFolder folder;
-  const std::string why = Create(RequestFor(tmp / "a/b"), &folder);
-  umask(before);
-  ASSERT_EQ(why, "");
-  EXPECT_EQ(Mode(tmp / "a"), 0700u);
-  EXPECT_EQ(Mode(tmp / "a/b"), 0700u);
-  EXPECT_EQ(Mode(folder.path()), 0700u);
-  EXPECT_EQ(fcntl(folder.fd(), F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+  for (const mode_t mask : {0, 0777, 0700, 0300, 0400}) {
+    TemporaryFolder tmp;
+    const mode_t before = umask(mask);
+    RecordingFolder folder;
+    const std::string why = Create(RequestFor(tmp / "a/b"), &folder);
+    umask(before);
+    ASSERT_EQ(why, "");
+    EXPECT_EQ(Mode(tmp / "a"), 0700u) << std::oct << mask;
+    EXPECT_EQ(Mode(tmp / "a/b"), 0700u) << std::oct << mask;
+    EXPECT_EQ(Mode(folder.path()), 0700u) << std::oct << mask;
+    EXPECT_EQ(fcntl(folder.fd(), F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+  }
 }
 
 TEST(OutputRecordingFolder, NeverUsesAFolderThatExists) {

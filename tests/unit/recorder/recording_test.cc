@@ -3,6 +3,7 @@
 #include "recorder/recording.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <map>
@@ -135,6 +136,33 @@ TEST_F(RecordingTest, TellsWhatDidNotFitTheRing) {
   }
   EXPECT_EQ(lost, refused);
   EXPECT_EQ(exceptions + lost, kThrows);
+}
+
+// After setuid the folder belongs to somebody else: that is told, in the recording and to `status`.
+TEST_F(RecordingTest, TellsThatTheProcessHasChangedItsUser) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";
+  constexpr uid_t kNobody = 65534;
+  int told = 0;
+  recording_->OnUserChange([&] { ++told; });
+  recording_->Drain(true);
+  EXPECT_EQ(recording_->last_error(), "");
+  EXPECT_TRUE(recording_->OpenFolder().folder);
+  ASSERT_EQ(seteuid(kNobody), 0);
+  recording_->Note("something else");
+  recording_->Finish(EndReason::kStopped);
+  const std::string error = recording_->last_error();
+  ASSERT_EQ(seteuid(0), 0);
+  EXPECT_FALSE(recording_->OpenFolder().folder);
+  EXPECT_EQ(told, 1);
+  EXPECT_NE(error.find("changed its user from 0 to 65534"), std::string::npos) << error;
+
+  std::set<std::string> notes;
+  for (const ReadSegment& segment : ReadRecording(recording_->path()).segments) {
+    for (const Packet& packet : segment.recording.packet()) {
+      if (packet.has_recorder_note()) notes.insert(packet.recorder_note().text());
+    }
+  }
+  EXPECT_EQ(notes, (std::set<std::string>{error, "something else"}));
 }
 
 }  // namespace

@@ -47,6 +47,34 @@ class RingTest : public testing::Test {
   Ring ring_;
 };
 
+// Whatever a broken producer left: the consumer neither spins nor leaves the ring, and goes on with
+// what comes next.
+TEST_F(RingTest, PassesOverSizesThatCannotBe) {
+  uint64_t broken = 0;
+  for (const EventKind kind : {EventKind::kPadding, EventKind::kCollection}) {
+    for (const uint16_t units : {0, 1, 9, 33, 65535}) {
+      if (kind == EventKind::kPadding && units == 1) continue;  // that is one
+      ASSERT_TRUE(Put(64, 1));
+      auto* event = const_cast<EventHeader*>(ring_.Front());
+      ASSERT_NE(event, nullptr);
+      event->kind = kind;
+      event->units = units;
+      EXPECT_EQ(ring_.Front(), nullptr) << static_cast<int>(kind) << " of " << units << " units";
+      EXPECT_EQ(ring_.TakeBroken(), 1u);
+      EXPECT_EQ(ring_.UsedByProducer(), 0u);
+      ASSERT_TRUE(Put(32, ++broken));
+      ExpectNext(32, broken);
+    }
+  }
+  // Popped by the size that was checked, though it has changed since.
+  ASSERT_TRUE(Put(64, 1));
+  ASSERT_TRUE(Put(32, 2));
+  const_cast<EventHeader*>(ring_.Front())->units = 0;
+  ring_.Pop();
+  ExpectNext(32, 2);
+  EXPECT_EQ(ring_.TakeBroken(), 0u);
+}
+
 // An event that shrinks as it is filled takes what it uses; the room is in one piece.
 TEST_F(RingTest, GivesWhatRoomThereIs) {
   size_t got = 0;

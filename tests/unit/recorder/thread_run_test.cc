@@ -3,11 +3,14 @@
 
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <filesystem>
 #include <semaphore>
+#include <string>
 #include <thread>
 
 namespace hindsight::recorder {
@@ -58,6 +61,57 @@ TEST(ThreadRunTest, SeesThatAThreadSleepsAndWhere) {
   EXPECT_EQ(KernelNameOfThread(os_id), "sleeper");
   EXPECT_EQ(CpuNsOfThread(os_id), ReadThreadRun(os_id).cpu_ns);
   end.release();
+}
+
+TEST(ThreadRunTest, ReadsWhichSignalsAThreadBlocks) {
+  EXPECT_EQ(ParseBlockedSignals("Name:\tx\nSigBlk:\tfffffffe3bba4005\nSigIgn:\t1\n"),
+            0xfffffffe3bba4005u);
+  EXPECT_EQ(ParseBlockedSignals("SigBlk:\t1\n"), 0u);  // a name
+  EXPECT_EQ(ParseBlockedSignals(""), 0u);
+  EXPECT_EQ(ParseSleeps("Name:\tx\nvoluntary_ctxt_switches:\t17\nnonvoluntary_ctxt_switches:\t5\n"),
+            17u);
+  EXPECT_EQ(ParseSleeps("Name:\tx\nnonvoluntary_ctxt_switches:\t5\n"), 0u);
+  EXPECT_TRUE(ParseIsInSigwait("128 0x7ffd 0x0 0x0 0x8 0x0 0x0 0x7ffd 0x7f12\n"));
+  EXPECT_FALSE(ParseIsInSigwait("1 0x7ffd 0x0 0x0 0x8 0x0 0x0 0x7ffd 0x7f12\n"));
+  EXPECT_FALSE(ParseIsInSigwait("running\n"));
+  EXPECT_FALSE(ParseIsInSigwait(""));
+
+  const auto own_id = static_cast<uint32_t>(gettid());
+  sigset_t one, before;
+  sigemptyset(&one);
+  sigaddset(&one, SIGRTMAX);
+  SignalLook look;
+  const auto keeps = [&](uint32_t id, int signal) {
+    Keeps answer;
+    while ((answer = WouldKeepSignal(id, signal, look)) == Keeps::kUnknown) {
+    }
+    return answer == Keeps::kYes;
+  };
+  pthread_sigmask(SIG_BLOCK, &one, &before);
+  EXPECT_EQ(BlockedSignalsOfThread(own_id) & SignalBit(SIGRTMAX), SignalBit(SIGRTMAX));
+  EXPECT_TRUE(keeps(own_id, SIGRTMAX));
+  // While it waits the kernel counts none of them.
+  std::thread waiter([&] {
+    int got = 0;
+    EXPECT_EQ(sigwait(&one, &got), 0);
+  });
+  const auto waits = [&] {
+    for (int round = 0; round < 10'000; ++round) {
+      for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
+        const auto id = static_cast<uint32_t>(std::stoul(entry.path().filename()));
+        if (id != own_id && ReadThreadRun(id).state == RunState::kSleeping &&
+            (BlockedSignalsOfThread(id) & SignalBit(SIGRTMAX)) == 0) {
+          return keeps(id, SIGRTMAX);
+        }
+      }
+      std::this_thread::yield();
+    }
+    return false;
+  };
+  EXPECT_TRUE(waits());
+  pthread_kill(waiter.native_handle(), SIGRTMAX);
+  waiter.join();
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 }  // namespace

@@ -309,5 +309,25 @@ TEST_F(ThreadTrackTest, CarriesEventsWhileThreadsComeAndGo) {
   EXPECT_EQ(arrived + dropped, uint64_t{kTeams} * kThreads * kEvents);
 }
 
+// A key that is not ours stays as it is where there is none left for us.
+TEST(ThreadTrackDeathTest, TouchesNobodysKeyWhenAllAreTaken) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process that has no key of ours yet
+  EXPECT_EXIT(
+      {
+        std::vector<pthread_key_t> keys;
+        for (pthread_key_t key; pthread_key_create(&key, nullptr) == 0;) keys.push_back(key);
+        static const char kTheirs = 0;
+        for (const pthread_key_t key : keys) pthread_setspecific(key, &kTheirs);
+        MemoryBudget budget;
+        bool is_right = !ThreadTracks::Open();
+        is_right = is_right && ThreadTracks::Instance().Current(7, budget) != nullptr;
+        for (const pthread_key_t key : keys) {
+          is_right = is_right && pthread_getspecific(key) == &kTheirs;
+        }
+        _exit(is_right ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
 }  // namespace
 }  // namespace hindsight::recorder
