@@ -105,6 +105,7 @@ void TakeSample(CpuSlot& slot, const siginfo_t& info, const ucontext_t& context)
     PutSample(slot, *sink, began, 1 + overrun, at);
     const uint64_t took = MonotonicNs() - began;
     slot.handler_ns.Add(took);
+    slot.handler_cpu_ns.Add(CpuHandlerCost::CpuOf(took));
     slot.histogram[CpuHandlerCost::BucketOf(took)].Add(1);
   }
   slot.in_handler.store(false);

@@ -46,6 +46,12 @@ struct CpuHandlerCost {
   static constexpr size_t kBuckets = 32;
   static constexpr uint64_t kBucketNs = 250;
 
+  // A handler does a bounded amount of work and waits for nothing: one that takes longer than this
+  // was taken off its processor, or waited for memory. The rest is no CPU time.
+  static constexpr uint64_t kMostCpuNs = 100'000;
+
+  static uint64_t CpuOf(uint64_t ns) { return ns < kMostCpuNs ? ns : kMostCpuNs; }
+
   static size_t BucketOf(uint64_t ns) {
     return ns / kBucketNs < kBuckets ? static_cast<size_t>(ns / kBucketNs) : kBuckets - 1;
   }
@@ -57,8 +63,9 @@ struct CpuSlot {
   std::atomic<bool> has_ring{false};  // from then on `ring` can be consumed
   std::atomic<bool> in_handler{false};
   OwnCounter samples, handler_ns;
-  OwnCounter dropped;   // the ring was full
-  OwnCounter unmapped;  // no memory for a ring
+  OwnCounter handler_cpu_ns;  // see CpuHandlerCost::CpuOf
+  OwnCounter dropped;         // the ring was full
+  OwnCounter unmapped;        // no memory for a ring
   std::array<OwnCounter, CpuHandlerCost::kBuckets> histogram;
   // At a sample on a stack that is not known yet, for the sampler: the stack pointer (0: nothing is
   // asked) and the thread pointer.
