@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,6 +33,17 @@ void TellUnrecorded(const std::string& why) {
   const char* stop = why.ends_with('.') ? "" : ".";
   fprintf(stderr, "hindsight: %s%s The process runs unrecorded.\n", why.c_str(), stop);
 }
+
+// Counts the cost of a callback whose source does not count it.
+class Counted {
+ public:
+  explicit Counted(Session& session) {
+    if (ThreadTrack* track = session.emitter().Track()) cost_.emplace(track->meter, MonotonicNs());
+  }
+
+ private:
+  std::optional<CallbackCost> cost_;
+};
 
 std::string Joined(const std::vector<std::string>& arguments) {
   std::string joined;
@@ -165,38 +177,45 @@ HRESULT Profiler::ExceptionCatcherLeave() {
 }
 
 HRESULT Profiler::ThreadCreated(clr::ThreadID thread) {
+  const Counted counted(*session_);
   session_->threads().Created(thread);
   return S_OK;
 }
 
 HRESULT Profiler::ThreadDestroyed(clr::ThreadID thread) {
+  const Counted counted(*session_);
   session_->threads().Destroyed(thread);
   return S_OK;
 }
 
 HRESULT Profiler::ThreadAssignedToOSThread(clr::ThreadID thread, uint32_t os_id) {
+  const Counted counted(*session_);
   session_->threads().Assigned(thread, os_id);
   session_->cpu().ThreadStarted(os_id);
   return S_OK;
 }
 
 HRESULT Profiler::ThreadNameChanged(clr::ThreadID thread, uint32_t length, char16_t* name) {
+  const Counted counted(*session_);
   session_->threads().Named(thread, {name, name != nullptr ? length : 0});
   return S_OK;
 }
 
 HRESULT Profiler::ModuleLoadFinished(clr::ModuleID module, HRESULT status) {
+  const Counted counted(*session_);
   if (Succeeded(status)) session_->ModuleLoaded(module);
   return S_OK;
 }
 
 HRESULT Profiler::ModuleUnloadStarted(clr::ModuleID module) {
+  const Counted counted(*session_);
   session_->modules().Unloaded(module);
   session_->ModuleUnloading(module);
   return S_OK;
 }
 
 HRESULT Profiler::DynamicMethodUnloaded(clr::FunctionID method) {
+  const Counted counted(*session_);
   session_->MethodUnloading(method);
   return S_OK;
 }

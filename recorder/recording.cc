@@ -7,6 +7,7 @@
 #include <chrono>
 #include <utility>
 
+#include "recorder/base/own_cost.h"
 #include "recorder/base/thread.h"
 #include "recorder/base/thread_run.h"
 #include "recorder/contract/control.h"
@@ -23,6 +24,12 @@ enum : uint32_t {
   kStackUnknown = 4,
   kPacketTooLarge = 5
 };
+
+// CPU time of all that is the recorder's and has ended.
+uint64_t EndedCpuNs() {
+  const OwnCost& cost = OwnCost::Instance();
+  return cost.ended_threads_ns + cost.children_ns;
+}
 
 // How much of the memory limit the dictionaries of a file may use before they start anew.
 uint64_t DictionaryBytes(const contract::Options& options) {
@@ -66,6 +73,8 @@ bool Recording::Open(ProcessFacts facts, std::string runtime_version, std::strin
   process_.started_unix_ns = UnixNs();
   process_.started_ns = MonotonicNs();
   user_ = folder_user_ = geteuid();
+  paused_before_ns_ = OwnCost::Instance().paused_ns;
+  own_cpu_before_ns_ = EndedCpuNs();
 
   WriterConfig config;
   config.folder.output = options_.output;
@@ -324,10 +333,14 @@ void Recording::TellCost() {
     cost.Uint(8, stats.stacks_exact);
     cost.Uint(9, stats.stacks_verified);
     cost.Uint(10, stats.stacks_mismatched);
+    cost.Uint(14, stats.callback_cpu_ns);
+    cost.Uint(15, stats.callbacks_measured);
+    cost.Uint(16, stats.paused_ns);
     if (stats.cpu_samples == 0) return;
     cost.Uint(11, stats.cpu_samples);
     cost.Uint(12, stats.cpu_handler_ns);
     cost.PackedUint(13, stats.cpu_handlers);
+    cost.Uint(17, stats.cpu_handler_cpu_ns);
   });
 }
 
@@ -389,8 +402,10 @@ void Recording::PublishStats() {
   uint64_t dropped = 0;
   ThreadTracks::Instance().ForEach(id_, [&](ThreadTrack& track) {
     stats.events += track.events.Read();
-    stats.callbacks += track.callbacks.Read();
-    stats.callback_ns += track.callback_ns.Read();
+    stats.callbacks += track.meter.callbacks.Read();
+    stats.callback_cpu_ns += track.meter.cpu_ns.Read();
+    stats.callback_ns += track.meter.wall_ns.Read();
+    stats.callbacks_measured += track.meter.measured.Read();
     stats.stacks_fast += track.stacks_fast.Read();
     stats.stacks_exact += track.stacks_exact.Read();
     stats.stacks_verified += track.stacks_verified.Read();
@@ -400,6 +415,7 @@ void Recording::PublishStats() {
   CpuSlots::Instance().ForEach(id_, [&](CpuSlot& slot) {
     stats.cpu_samples += slot.samples.Read();
     stats.cpu_handler_ns += slot.handler_ns.Read();
+    stats.cpu_handler_cpu_ns += slot.handler_cpu_ns.Read();
     for (size_t i = 0; i < stats.cpu_handlers.size(); ++i) {
       stats.cpu_handlers[i] += slot.histogram[i].Read();
     }
@@ -412,6 +428,8 @@ void Recording::PublishStats() {
   for (const std::atomic<uint32_t>& id : OwnThreadIds()) {
     if (id != 0) stats.thread_cpu_ns += CpuNsOfThread(id);
   }
+  stats.thread_cpu_ns += EndedCpuNs() - own_cpu_before_ns_;
+  stats.paused_ns = OwnCost::Instance().paused_ns - paused_before_ns_;
   stats.memory_bytes = budget_.used() + dictionaries_.memory_bytes() + exceptions_.memory_bytes() +
                        locks_.memory_bytes() + written.memory_bytes;
   stats.written_bytes = written.written_bytes;

@@ -43,13 +43,17 @@ struct RecordingStats {
   uint64_t events = 0;  // committed by the application's threads
   uint64_t lost = 0;    // events, whatever the cause
   uint64_t callbacks = 0;
-  uint64_t callback_ns = 0;
-  uint64_t thread_cpu_ns = 0;  // of the recorder's own threads that live
+  uint64_t callback_ns = 0;      // their length
+  uint64_t callback_cpu_ns = 0;  // see CallbackCost
+  uint64_t callbacks_measured = 0;
+  uint64_t thread_cpu_ns = 0;  // of the recorder's own threads and child processes
+  uint64_t paused_ns = 0;      // that the application stood still for snapshots
   uint64_t memory_bytes = 0;
   uint64_t written_bytes = 0;
   uint64_t stacks_fast = 0, stacks_exact = 0, stacks_verified = 0, stacks_mismatched = 0;
   uint64_t cpu_samples = 0;  // taken in the signal handler, and counted as events
   uint64_t cpu_handler_ns = 0;
+  uint64_t cpu_handler_cpu_ns = 0;
   std::array<uint64_t, CpuHandlerCost::kBuckets> cpu_handlers = {};  // see CpuHandlerCost
 };
 
@@ -180,6 +184,7 @@ class Recording {
 
   std::vector<uint32_t> heap_files_;
   bool heap_files_told_ = true;  // in this file, as they are
+  uint64_t paused_before_ns_ = 0, own_cpu_before_ns_ = 0;  // the sums of OwnCost at its start
 
   std::mutex notes_mutex_;
   std::vector<std::string> notes_;

@@ -63,6 +63,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   void ModuleUnloading(clr::ModuleID module);
   void MethodUnloading(clr::FunctionID method);
 
+  Emitter& emitter() { return emitter_; }
   Exceptions& exceptions() { return exceptions_; }
   RuntimeEvents& runtime_events() { return runtime_events_; }
   CpuSampler& cpu() { return cpu_; }

@@ -114,7 +114,10 @@ void Session::AddCounters(contract::Reply& reply) {
   reply.Add("written_bytes", stats.written_bytes);
   reply.Add("memory_bytes", stats.memory_bytes);
   reply.Add("callback_ns", stats.callback_ns);
+  reply.Add("application_cpu_ns", stats.callback_cpu_ns + stats.cpu_handler_cpu_ns);
   reply.Add("thread_cpu_ns", stats.thread_cpu_ns);
+  reply.Add("waited_ns", stats.callback_ns - stats.callback_cpu_ns + stats.cpu_handler_ns -
+                             stats.cpu_handler_cpu_ns + stats.paused_ns);
   reply.Add("cpu_samples", stats.cpu_samples);
   if (Survivors::Wanted(options_)) {
     reply.Add("survivor_handles", survivors_.handles());

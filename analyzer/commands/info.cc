@@ -12,6 +12,7 @@
 #include "analyzer/commands/options.h"
 #include "analyzer/commands/recording_summary.h"
 #include "analyzer/reader/heap_reader.h"
+#include "analyzer/reader/recorder_cost.h"
 #include "analyzer/report/heap/heap_facts.h"
 #include "analyzer/report/json.h"
 
@@ -122,12 +123,23 @@ void AddCost(const RecordingSummary& summary, AlignedRows& rows) {
   std::string text =
       cores ? FormatPercent(*cores) + " of a core over " + FormatDuration(summary.cost_elapsed_ns)
             : "share of a core not known";
-  text += "\n" + FormatDuration(cost.callback_ns()) + " in " +
-          Plural(cost.callbacks(), "callback") + " on the application's threads";
+  const CostParts parts = CostPartsOf(cost);
+  const std::string_view kind = parts.is_cpu_time ? " CPU time" : " wall time";
+  text += "\n" + FormatDuration(parts.application_cpu_ns);
+  text += kind;
+  text += " on the application's threads, in " + Plural(cost.callbacks(), "callback");
   if (cost.callbacks() > 0) {
-    text += " (" + FormatDuration(cost.callback_ns() / cost.callbacks()) + " each)";
+    const uint64_t ns = parts.is_cpu_time ? cost.callback_cpu_ns() : cost.callback_ns();
+    text += " (" + FormatDuration(ns / cost.callbacks()) + " each)";
   }
-  text += "\n" + FormatDuration(cost.thread_cpu_ns()) + " CPU time of its own threads";
+  if (cost.cpu_samples() > 0) text += " and " + Plural(cost.cpu_samples(), "CPU sample");
+  text += "\n" + FormatDuration(parts.own_cpu_ns) + " CPU time of its own threads";
+  if (parts.is_cpu_time) {
+    text += "\n" + FormatDuration(parts.waited_ns + parts.paused_ns) +
+            " the application waited: " + FormatDuration(parts.paused_ns) +
+            " in pauses for snapshots, " + FormatDuration(parts.waited_ns) +
+            " off the processor in callbacks";
+  }
   text += "\n" + FormatBytes(cost.memory_bytes()) + " memory, " +
           FormatBytes(cost.written_bytes()) + " written, " + Plural(cost.events(), "event");
   if (cost.stacks_fast() + cost.stacks_exact() > 0) {
@@ -138,7 +150,7 @@ void AddCost(const RecordingSummary& summary, AlignedRows& rows) {
   }
   if (cost.cpu_samples() > 0) {
     text += "\nCPU samples: " + FormatCount(cost.cpu_samples()) + " in " +
-            FormatDuration(cost.cpu_handler_ns()) + " on the application's threads (" +
+            FormatDuration(cost.cpu_handler_ns()) + " (" +
             FormatDuration(cost.cpu_handler_ns() / cost.cpu_samples()) + " each" +
             HandlerQuantiles(cost) + ")";
   }
@@ -262,9 +274,15 @@ Json JsonProcess(const Process& process) {
 
 Json JsonCost(const RecordingSummary& summary) {
   const RecorderCost& cost = *summary.cost;
+  const CostParts parts = CostPartsOf(cost);
   Json out = {{"callbacks", cost.callbacks()},
               {"callback_ns", cost.callback_ns()},
+              {"callbacks_measured", cost.callbacks_measured()},
+              {"is_cpu_time", parts.is_cpu_time},
+              {"application_cpu_ns", parts.application_cpu_ns},
               {"thread_cpu_ns", cost.thread_cpu_ns()},
+              {"waited_ns", parts.waited_ns},
+              {"paused_ns", parts.paused_ns},
               {"memory_bytes", cost.memory_bytes()},
               {"written_bytes", cost.written_bytes()},
               {"events", cost.events()},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "analyzer/reader/recorder_cost.h"
 #include "analyzer/reader/request_builder.h"
 
 namespace hindsight::analyzer {
@@ -122,9 +123,8 @@ std::string JsonName(const std::string& enum_name) {
 
 std::optional<double> CoresUsed(const RecordingSummary& summary) {
   if (!summary.cost || summary.cost_elapsed_ns == 0) return {};
-  const auto used = static_cast<double>(summary.cost->callback_ns()) +
-                    static_cast<double>(summary.cost->thread_cpu_ns());
-  return used / static_cast<double>(summary.cost_elapsed_ns);
+  return static_cast<double>(CostPartsOf(*summary.cost).cpu_ns()) /
+         static_cast<double>(summary.cost_elapsed_ns);
 }
 
 }  // namespace hindsight::analyzer

@@ -39,7 +39,8 @@ std::string Describe(RecordingEnd::Reason reason);
 // As `--json` writes them: the schema's names in lower case.
 std::string JsonName(const std::string& enum_name);
 
-// What the recorder took from the process's CPU time, in cores; nothing if it is not known.
+// What the recorder took from the process's CPU time, in cores; nothing if it is not known. Of an
+// older recording, which tells how long callbacks took, at most that.
 std::optional<double> CoresUsed(const RecordingSummary& summary);
 
 }  // namespace hindsight::analyzer

@@ -83,7 +83,7 @@ struct Losses {
 // What the recorder itself cost, as it last told.
 struct RecorderFacts {
   int64_t elapsed_ns = 0;  // from the recording's start until then; 0: it did not tell
-  uint64_t cpu_ns = 0;     // of its own threads, and of its callbacks on the application's
+  uint64_t cpu_ns = 0;     // of its own threads, and of its work on the application's
   uint64_t memory_bytes = 0, written_bytes = 0;
 };
 

@@ -5,6 +5,7 @@
 
 #include "analyzer/reader/collection_builder.h"
 #include "analyzer/reader/file_dictionary.h"
+#include "analyzer/reader/recorder_cost.h"
 #include "analyzer/reader/request_builder.h"
 #include "analyzer/reader/sample_builder.h"
 #include "analyzer/reader/thread_table.h"
@@ -15,7 +16,7 @@ namespace {
 
 RecorderFacts CostOf(const RecorderCost& cost, int64_t time_ns) {
   return {.elapsed_ns = std::max<int64_t>(0, time_ns),
-          .cpu_ns = cost.callback_ns() + cost.thread_cpu_ns(),
+          .cpu_ns = CostPartsOf(cost).cpu_ns(),
           .memory_bytes = cost.memory_bytes(),
           .written_bytes = cost.written_bytes()};
 }

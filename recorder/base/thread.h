@@ -11,6 +11,9 @@
 #include <functional>
 #include <memory>
 
+#include "recorder/base/clock.h"
+#include "recorder/base/own_cost.h"
+
 namespace hindsight::recorder {
 
 inline constexpr size_t kOwnThreadStackBytes = 512u << 10;
@@ -66,6 +69,7 @@ inline bool StartThread(const char* name, std::function<void()> body) {
         ReplaceOwnThreadId(0, os_id);
         pthread_setname_np(pthread_self(), own->name);
         own->body();
+        OwnCost::Instance().Add(&OwnCost::ended_threads_ns, ThreadCpuNs());
         ReplaceOwnThreadId(os_id, 0);
         return nullptr;
       },

@@ -13,7 +13,9 @@
 // are disconnected without an answer.
 //   status     -> state (arming|recording|draining|detaching|closed), mode (startup|attach),
 //                 output, options, elapsed_ns, remaining_ns (with a duration), events, lost,
-//                 written_bytes, memory_bytes, callback_ns, thread_cpu_ns, cpu_samples,
+//                 written_bytes, memory_bytes, callback_ns, application_cpu_ns (the recorder's part
+//                 of the CPU time of the application's threads), thread_cpu_ns (of its own
+//                 threads), waited_ns (that the application waited for it), cpu_samples,
 //                 survivor_handles and survivors_missed (with allocations.survivors), last_error
 //                 (when there is one), version
 //   stop       -> flushes, closes the recording, then detaches; the reply comes when the files are

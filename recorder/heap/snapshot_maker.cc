@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "recorder/base/clock.h"
+#include "recorder/base/own_cost.h"
 #include "recorder/heap/snapshot_making.h"
 #include "recorder/heap/snapshot_packets.h"
 #include "recorder/heap/survivor_tables.h"
@@ -243,6 +244,7 @@ void SnapshotMaker::WriteTables(Making& making) {
 }
 
 void SnapshotMaker::Certify(Making& making) {
+  OwnCost::Instance().Add(&OwnCost::children_ns, making.shared->counters.cpu_ns);
   SnapshotCertificate certificate;
   certificate.result = making.result;
   certificate.reason = making.status.reason;

@@ -6,6 +6,7 @@
 #include <cerrno>
 
 #include "recorder/base/clock.h"
+#include "recorder/base/own_cost.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -163,6 +164,7 @@ void SnapshotPause::Resumed() {
   const uint64_t finished = suspend_finished_ns_.load(std::memory_order_relaxed);
   if (finished >= started) times_.suspend_ns = finished - started;
   times_.pause_ns = MonotonicNs() - started;
+  OwnCost::Instance().Add(&OwnCost::paused_ns, times_.pause_ns);
   resumed_.store(true, std::memory_order_release);
   waker_.Wake();
 }

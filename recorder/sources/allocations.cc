@@ -34,7 +34,7 @@ void Allocations::Delivered(uint32_t event_id, std::span<const uint8_t> payload,
   if (allocation.sampling == AllocationSampling::kUnknown) return;
   ThreadTrack* track = emitter_.Track();
   if (track == nullptr) return;
-  const CallbackCost cost(*track, now);
+  const CallbackCost cost(track->meter, now);
   const WalkedStack stack = walker_.Walk(*track, frame_address);
   const uint32_t handle = stacks_.Intern(stack.frames);
   survivors_.Follow(allocation, handle, track->os_id.load(std::memory_order_relaxed), now);

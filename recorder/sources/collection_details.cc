@@ -15,7 +15,7 @@ void CollectionDetails::Delivered(uint32_t event_id, std::span<const uint8_t> pa
   }
   ThreadTrack* track = emitter_.Track();
   if (track == nullptr) return;
-  const CallbackCost cost(*track, now);
+  const CallbackCost cost(track->meter, now);
   const size_t bytes = std::min(payload.size(), kMaxPayloadBytes);
   void* memory = emitter_.Reserve(*track, EventKind::kCollectionDetail, now,
                                   sizeof(CollectionDetailEvent) + bytes);

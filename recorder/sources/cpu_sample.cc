@@ -70,6 +70,7 @@ void TakeSample(CpuSlot& slot, uint32_t os_id, uint32_t weight, const Interrupte
     const uint64_t took = MonotonicNs() - began;
     slot.periods.Add(weight);
     slot.handler_ns.Add(took);
+    slot.handler_cpu_ns.Add(CpuHandlerCost::CpuOf(took));
     slot.histogram[CpuHandlerCost::BucketOf(took)].Add(1);
   }
   slot.handlers.fetch_sub(1);

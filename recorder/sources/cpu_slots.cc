@@ -16,7 +16,8 @@ size_t RingBytes(const MemoryBudget& budget) {
 
 void Reset(CpuSlot& slot) {
   for (OwnCounter* counter :
-       {&slot.samples, &slot.handler_ns, &slot.periods, &slot.dropped, &slot.unmapped}) {
+       {&slot.samples, &slot.handler_ns, &slot.handler_cpu_ns, &slot.periods, &slot.dropped,
+        &slot.unmapped}) {
     counter->Reset();
   }
   for (OwnCounter& bucket : slot.histogram) bucket.Reset();

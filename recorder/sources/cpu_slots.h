@@ -48,6 +48,12 @@ struct CpuHandlerCost {
   static constexpr size_t kBuckets = 32;
   static constexpr uint64_t kBucketNs = 250;
 
+  // A handler does a bounded amount of work and waits for nothing: one that takes longer than this
+  // was taken off its processor, or waited for memory. The rest is no CPU time.
+  static constexpr uint64_t kMostCpuNs = 100'000;
+
+  static uint64_t CpuOf(uint64_t ns) { return ns < kMostCpuNs ? ns : kMostCpuNs; }
+
   static size_t BucketOf(uint64_t ns) {
     return ns / kBucketNs < kBuckets ? static_cast<size_t>(ns / kBucketNs) : kBuckets - 1;
   }
@@ -60,9 +66,10 @@ struct CpuSlot {
   // Threads that are in TakeSample with this slot: its own, and one before it whose signal is late.
   std::atomic<uint32_t> handlers{0};
   OwnCounter samples, handler_ns;
-  OwnCounter periods;   // of the timers, that the handler was told of
-  OwnCounter dropped;   // the ring was full
-  OwnCounter unmapped;  // no memory for a ring
+  OwnCounter handler_cpu_ns;  // see CpuHandlerCost::CpuOf
+  OwnCounter periods;         // of the timers, that the handler was told of
+  OwnCounter dropped;         // the ring was full
+  OwnCounter unmapped;        // no memory for a ring
   std::array<OwnCounter, CpuHandlerCost::kBuckets> histogram;
   // At a sample on a stack that is not known yet, for the sampler: the stack pointer (0: nothing is
   // asked) and the thread pointer.

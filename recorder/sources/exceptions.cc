@@ -45,7 +45,7 @@ void Exceptions::Thrown(clr::ObjectID object, uintptr_t frame_address) {
   const uint64_t now = MonotonicNs();
   ThreadTrack* track = emitter_.Track();
   if (track == nullptr) return;
-  const CallbackCost cost(*track, now);
+  const CallbackCost cost(track->meter, now);
 
   const WalkedStack stack = walker_.Walk(*track, frame_address);
   const auto depth = static_cast<uint32_t>(stack.frames.size());
@@ -198,7 +198,7 @@ void Exceptions::CatcherEnter(clr::FunctionID function) {
   const uint64_t now = MonotonicNs();
   ThreadTrack* track = emitter_.Track();
   if (Top(track) == nullptr) return;
-  const CallbackCost cost(*track, now);
+  const CallbackCost cost(track->meter, now);
 
   // What lies above the exception that this method was found to catch ended unseen, in native code.
   for (uint32_t i = track->in_flight_count; i-- > 0;) {

@@ -84,7 +84,7 @@ void Locks::Began(const Target& target, uintptr_t frame_address) {
   const uint64_t now = MonotonicNs();
   ThreadTrack* track = emitter_.Track();
   if (track == nullptr) return;
-  const CallbackCost cost(*track, now);
+  const CallbackCost cost(track->meter, now);
 
   const WalkedStack stack = walker_.Walk(*track, frame_address);
   const auto depth = static_cast<uint32_t>(stack.frames.size());
@@ -129,7 +129,7 @@ void Locks::Ended(WaitKind kind) {
   const uint64_t now = MonotonicNs();
   ThreadTrack* track = emitter_.Track();
   if (track == nullptr) return;
-  const CallbackCost cost(*track, now);
+  const CallbackCost cost(track->meter, now);
   // The end of a wait on a handle does not say which of both it was.
   const auto is_of_kind = [kind](const WaitInFlight& wait) {
     const auto own = static_cast<WaitKind>(wait.kind);

@@ -7,7 +7,7 @@ void Requests::Delivered(uint32_t event) {
   const uint64_t now = MonotonicNs();
   ThreadTrack* track = emitter_.Track();
   if (track == nullptr) return;
-  const CallbackCost cost(*track, now);
+  const CallbackCost cost(track->meter, now);
   switch (event) {
     case kRequestStart:
       return track->requests.Started(now);

@@ -22,7 +22,7 @@ void Threads::Creating(clr::ThreadID thread, uintptr_t frame_address) {
   const uint64_t now = MonotonicNs();
   ThreadTrack* track = emitter_.Track();
   if (track == nullptr) return;
-  const CallbackCost cost(*track, now);
+  const CallbackCost cost(track->meter, now);
   const uint32_t stack = stacks_.Intern(walker_.Walk(*track, frame_address).frames);
   if (stack == 0) return;  // the table is full
   emitter_.Emit<ThreadEvent>(EventKind::kThreadCreating, now, [&](ThreadEvent& event) {

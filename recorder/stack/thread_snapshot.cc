@@ -7,6 +7,7 @@
 
 #include "proto/limits.h"
 #include "recorder/base/clock.h"
+#include "recorder/base/own_cost.h"
 #include "recorder/base/thread.h"
 #include "recorder/clr/for_each_id.h"
 #include "recorder/stack/context.h"
@@ -89,6 +90,7 @@ bool ThreadSnapshot::Take(clr::ICorProfilerInfo10* info) {
   WalkAll(info);
   info->ResumeRuntime();
   pause_ns_ = MonotonicNs() - wished_ns;
+  OwnCost::Instance().Add(&OwnCost::paused_ns, pause_ns_);
   AddRuns();
   std::sort(threads_, threads_ + thread_count_, ByOsId<SnapshotThread>);
   return true;

@@ -9,6 +9,7 @@
 
 #include "recorder/base/clock.h"
 #include "recorder/base/memory.h"
+#include "recorder/stream/callback_cost.h"
 #include "recorder/stream/thread_track.h"
 #include "recorder/stream/waker.h"
 
@@ -64,22 +65,6 @@ class Emitter {
   const uint64_t recording_;
   MemoryBudget& budget_;
   Waker& drain_;
-};
-
-// Accounts the time of a callback to its thread.
-class CallbackCost {
- public:
-  CallbackCost(ThreadTrack& track, uint64_t started_ns) : track_(track), started_ns_(started_ns) {}
-  ~CallbackCost() {
-    track_.callbacks.Add(1);
-    track_.callback_ns.Add(MonotonicNs() - started_ns_);
-  }
-  CallbackCost(const CallbackCost&) = delete;
-  CallbackCost& operator=(const CallbackCost&) = delete;
-
- private:
-  ThreadTrack& track_;
-  const uint64_t started_ns_;
 };
 
 }  // namespace hindsight::recorder

@@ -81,11 +81,12 @@ bool Prepare(ThreadTrack& track, uint64_t recording, MemoryBudget& budget) {
   track.frames = reinterpret_cast<uintptr_t*>(memory + room.ring_bytes);
   track.frame_capacity = room.scratch_bytes / sizeof(uintptr_t);
   track.budget = &budget;
-  for (OwnCounter* counter : {&track.events, &track.dropped, &track.callbacks, &track.callback_ns,
-                              &track.stacks_fast, &track.stacks_exact, &track.stacks_verified,
-                              &track.stacks_mismatched, &track.stacks_lost}) {
+  for (OwnCounter* counter :
+       {&track.events, &track.dropped, &track.stacks_fast, &track.stacks_exact,
+        &track.stacks_verified, &track.stacks_mismatched, &track.stacks_lost}) {
     counter->Reset();
   }
+  track.meter.Reset();
   track.requests.Reset();
   track.read_requests = {};
   track.throws = track.hurried_ns = track.waits = 0;

@@ -11,24 +11,15 @@
 #include <cstdint>
 
 #include "recorder/base/memory.h"
+#include "recorder/stream/callback_cost.h"
 #include "recorder/stream/event.h"
+#include "recorder/stream/own_counter.h"
 #include "recorder/stream/request_tally.h"
 #include "recorder/stream/ring.h"
 
 namespace hindsight::recorder {
 
 inline constexpr size_t kMaxTracks = 8192;
-
-// A counter with one writer, the track's own thread: no locked instruction.
-class OwnCounter {
- public:
-  void Add(uint64_t n) { value_.store(Read() + n, std::memory_order_relaxed); }
-  uint64_t Read() const { return value_.load(std::memory_order_relaxed); }
-  void Reset() { value_.store(0, std::memory_order_relaxed); }
-
- private:
-  std::atomic<uint64_t> value_{0};
-};
 
 // An exception between its throw and its end, on the thread that threw it. See
 // sources/exceptions.h. A frame is identified by its depth: how many managed frames there are from
@@ -71,7 +62,8 @@ struct ThreadTrack {
 
   // Written by the own thread, read by the drain thread. They count from the start of the
   // recording.
-  OwnCounter events, dropped, callbacks, callback_ns;
+  OwnCounter events, dropped;
+  CallbackMeter meter;
   OwnCounter stacks_fast, stacks_exact, stacks_verified, stacks_mismatched, stacks_lost;
   RequestTally requests;
 

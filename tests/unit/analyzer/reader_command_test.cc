@@ -134,7 +134,8 @@ TEST_F(Commands, InfoTellsTheProcessAndTheRecorder) {
   for (const char* part :
        {"Shop, pid 4711 on web-1", "dotnet Shop.dll", ".NET 10.0.12, x86_64, Linux 6.1",
         "4 CPUs, 16.0 GiB memory", "from the process's start", "5 events: a thread was faster",
-        "a note", "exception           24", "8.0 ms in 24 callbacks", "1.0 MiB memory",
+        "a note", "exception           24",
+        "8.0 ms wall time on the application's threads, in 24 callbacks", "1.0 MiB memory",
         "integrity        intact"}) {
     EXPECT_TRUE(Contains(text.out, part)) << part << "\n" << text.out;
   }
@@ -151,6 +152,38 @@ TEST_F(Commands, InfoTellsTheProcessAndTheRecorder) {
   EXPECT_EQ(json["recorder_cost"]["callbacks"], 24);
   // 8 ms of callbacks in the 7.004 s from the start to the cost's packet.
   EXPECT_NEAR(json["recorder_cost"]["cores"].get<double>(), 0.008 / 7.004, 1e-9);
+}
+
+TEST_F(Commands, InfoTellsCpuTimeAndWaitingApart) {
+  RecordingBuilder builder;
+  builder.AddText(R"(
+      packet { segment_start { monotonic_ns: 1 unix_ns: 1 } }
+      packet { process { application: "Shop" } }
+      packet { time_delta_ns: 1000000000 recorder_cost {
+        callbacks: 100 callback_ns: 9000000 callback_cpu_ns: 1000000 callbacks_measured: 40
+        thread_cpu_ns: 5000000 paused_ns: 3000000
+        cpu_samples: 10 cpu_handler_ns: 2020000 cpu_handler_cpu_ns: 20000 } }
+      packet { recording_end { reason: STOPPED } })");
+  const std::string path = dir_ / "file.hsr";
+  WriteFile(path, builder.files()[0]);
+  const RunResult text = Hindsight({"info", path});
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  for (const char* part :
+       {"0.60 % of a core over 1.00 s",
+        "1.0 ms CPU time on the application's threads, in 100 callbacks (10.0 us each) and 10 CPU "
+        "samples",
+        "5.0 ms CPU time of its own threads",
+        "13.0 ms the application waited: 3.0 ms in pauses for snapshots, 10.0 ms off the "
+        "processor in callbacks"}) {
+    EXPECT_TRUE(Contains(text.out, part)) << part << "\n" << text.out;
+  }
+  const Json cost = Json::parse(Hindsight({"info", "--json", path}).out)["recorder_cost"];
+  EXPECT_EQ(cost["is_cpu_time"], true);
+  EXPECT_EQ(cost["application_cpu_ns"], 1'020'000);
+  EXPECT_EQ(cost["thread_cpu_ns"], 5'000'000);
+  EXPECT_EQ(cost["waited_ns"], 10'000'000);
+  EXPECT_EQ(cost["paused_ns"], 3'000'000);
+  EXPECT_NEAR(cost["cores"].get<double>(), 0.00602, 1e-9);
 }
 
 TEST_F(Commands, ForeignTextDoesNotReachTheTerminalRaw) {

@@ -1,6 +1,7 @@
 # Where threads of the recorder meet without a lock: this target also runs under ThreadSanitizer.
 add_executable(recorder_stream_test
   request_tally_test.cc
+  callback_cost_test.cc
   ring_test.cc
   stack_bounds_test.cc
   stack_table_test.cc

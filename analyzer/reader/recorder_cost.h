@@ -1,0 +1,37 @@
+// What a recording tells of its recorder's cost, as three numbers.
+#pragma once
+
+#include <cstdint>
+
+#include "proto/recording.pb.h"
+
+namespace hindsight::analyzer {
+
+// In nanoseconds. A recording without `is_cpu_time` tells only how long callbacks and handlers
+// took: then `application_cpu_ns` is that, and more than their CPU time on a machine that was busy.
+struct CostParts {
+  bool is_cpu_time = false;
+  uint64_t application_cpu_ns = 0;  // of callbacks and signal handlers, on its threads
+  uint64_t own_cpu_ns = 0;          // of the recorder's threads and processes
+  uint64_t waited_ns = 0;           // threads of the application did not run in callbacks, handlers
+  uint64_t paused_ns = 0;           // all of them stood still for snapshots
+
+  uint64_t cpu_ns() const { return application_cpu_ns + own_cpu_ns; }
+};
+
+inline CostParts CostPartsOf(const RecorderCost& cost) {
+  const bool told = (cost.callbacks() == 0 || cost.callback_cpu_ns() != 0) &&
+                    (cost.cpu_samples() == 0 || cost.cpu_handler_cpu_ns() != 0);
+  CostParts parts = {.is_cpu_time = told, .own_cpu_ns = cost.thread_cpu_ns()};
+  const auto add = [&](uint64_t length_ns, uint64_t cpu_ns) {
+    const uint64_t ran_ns = told && cpu_ns < length_ns ? cpu_ns : length_ns;
+    parts.application_cpu_ns += ran_ns;
+    parts.waited_ns += length_ns - ran_ns;
+  };
+  add(cost.callback_ns(), cost.callback_cpu_ns());
+  add(cost.cpu_handler_ns(), cost.cpu_handler_cpu_ns());
+  parts.paused_ns = cost.paused_ns();
+  return parts;
+}
+
+}  // namespace hindsight::analyzer

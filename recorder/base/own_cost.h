@@ -1,0 +1,24 @@
+// What the recorder costs the process outside callbacks and signal handlers. Sums since the library
+// was loaded: a recording subtracts what they were when it began. Any thread.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace hindsight::recorder {
+
+struct OwnCost {
+  std::atomic<uint64_t> paused_ns{0};         // the application stood still for snapshots
+  std::atomic<uint64_t> ended_threads_ns{0};  // CPU time of threads of ours that are gone
+  std::atomic<uint64_t> children_ns{0};       // CPU time of the processes that walked heaps
+
+  static OwnCost& Instance() {
+    static OwnCost cost;
+    return cost;
+  }
+  void Add(std::atomic<uint64_t> OwnCost::*sum, uint64_t ns) {
+    (this->*sum).fetch_add(ns, std::memory_order_relaxed);
+  }
+};
+
+}  // namespace hindsight::recorder
