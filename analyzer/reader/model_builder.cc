@@ -1,10 +1,13 @@
 #include "analyzer/reader/model_builder.h"
 
 #include <algorithm>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "analyzer/reader/collection_builder.h"
 #include "analyzer/reader/file_dictionary.h"
+#include "analyzer/reader/recorder_doings.h"
 #include "analyzer/reader/request_builder.h"
 #include "analyzer/reader/sample_builder.h"
 #include "analyzer/reader/thread_table.h"
@@ -52,6 +55,7 @@ class Builder {
   WaitBuilder waits_{model_.waits, file_, threads_};
   SampleBuilder samples_{model_.samples, file_, threads_};
   RequestBuilder requests_{model_.requests};
+  RecorderDoings doings_;
   uint64_t start_ns_ = 0;  // CLOCK_MONOTONIC of time 0
   bool has_start_ = false;
   bool has_time_ = false;
@@ -75,6 +79,7 @@ void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
   facts.first_ns = has_time_ ? std::min(facts.first_ns, time_ns) : time_ns;
   facts.last_ns = has_time_ ? std::max(facts.last_ns, time_ns) : time_ns;
   has_time_ = true;
+  if (doings_.Takes(packet)) return;
 
   switch (packet.data_case()) {
     case Packet::kSegmentStart:
@@ -325,6 +330,9 @@ void Builder::Finish(const Integrity& integrity) {
   waits_.Finish();
   samples_.Finish();
   requests_.Finish();
+  if (std::string own = doings_.Sentence(); !own.empty()) {
+    model_.facts.notes.push_back(std::move(own));
+  }
   Losses& losses = model_.losses;
   losses.segments = integrity.lost_segments();
   losses.damaged_bytes = integrity.lost_bytes;

@@ -33,6 +33,9 @@ class CpuSampler {
              SignalWalker& walker);
   ~CpuSampler() { waker_.Close(); }
 
+  // Before Run: the process has been running for a while.
+  void SkipStart() { skip_start_ = true; }
+
   // Before the thread is started: `tell` is given sentences for whoever reads the recording.
   // Returns one if there is nothing to run.
   std::string Open(std::function<void(std::string)> tell);
@@ -57,6 +60,7 @@ class CpuSampler {
   };
 
   void AddStarted();
+  bool StartIsOver(uint64_t now) const;
   bool ScanIsDue(uint64_t now);
   void Scan();
   void Retire(CpuSlot& slot);
@@ -93,8 +97,9 @@ class CpuSampler {
   // Own thread.
   std::unordered_map<uint32_t, CpuSlot*> by_os_id_;
   uint64_t scan_ = 0;
-  uint64_t scan_after_ns_ = 0, scanned_ns_ = 0, modules_ns_ = 0;
+  uint64_t scan_after_ns_ = 0, scanned_ns_ = 0, modules_ns_ = 0, opened_ns_ = 0;
   uint64_t links_ = 0;
+  bool skip_start_ = false;
   uint32_t refused_ = 0;  // threads without a timer, at the last scan
   bool told_refused_ = false, told_covered_ = false;
 
