@@ -56,7 +56,8 @@ class Builder {
   SampleBuilder samples_{model_.samples, file_, threads_};
   RequestBuilder requests_{model_.requests};
   RecorderDoings doings_;
-  uint64_t start_ns_ = 0;  // CLOCK_MONOTONIC of time 0
+  uint64_t not_seen_ns_ = 0;  // of the runtime's events, from the start
+  uint64_t start_ns_ = 0;     // CLOCK_MONOTONIC of time 0
   bool has_start_ = false;
   bool has_time_ = false;
   uint32_t file_ordinal_ = 0;
@@ -133,6 +134,7 @@ void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
       model_.recorder = CostOf(packet.recorder_cost(), time_ns);
       return samples_.On(packet.recorder_cost());
     case Packet::kRecorderNote:
+      not_seen_ns_ = std::max(not_seen_ns_, packet.recorder_note().not_seen_ns());
       if (facts.notes.size() < RecordingFacts::kMaxNotes) {
         facts.notes.push_back(packet.recorder_note().text());
       }
@@ -330,6 +332,12 @@ void Builder::Finish(const Integrity& integrity) {
   waits_.Finish();
   samples_.Finish();
   requests_.Finish();
+  // A process that ended while its start was let alone: what is not there was not recorded.
+  RecordingFacts& facts = model_.facts;
+  if (not_seen_ns_ != 0 && facts.last_ns >= 0 &&
+      not_seen_ns_ / 9 >= static_cast<uint64_t>(facts.last_ns) / 10) {
+    facts.locks_on = facts.allocations_on = facts.requests_on = false;
+  }
   if (std::string own = doings_.Sentence(); !own.empty()) {
     model_.facts.notes.push_back(std::move(own));
   }
