@@ -21,11 +21,14 @@ class OwnCollection {
   // GC it is a thread of the collector's: an induced one is ours while we ask, although the
   // application may ask at the same moment.
   static bool Begins(bool induced) {
+    // A thread of ours may also be the one whose small allocation is the last that fits: that
+    // collection is the application's.
+    if (Open().load() == 0) return false;
     if (OnOwnThread()) {
       ToldOnAsker().store(true, std::memory_order_relaxed);
       return true;
     }
-    return induced && Open().load() != 0 && !ToldOnAsker().load(std::memory_order_relaxed);
+    return induced && !ToldOnAsker().load(std::memory_order_relaxed);
   }
 
  private:

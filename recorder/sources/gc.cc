@@ -55,7 +55,9 @@ void Gc::SuspendStarted(uint32_t reason) {
   suspensions_.fetch_add(1);
   suspended_.store(true);
   suspend_reason_.store(reason, std::memory_order_relaxed);
-  suspended_by_us_.store(OnOwnThread(), std::memory_order_relaxed);
+  // Whose a collection is shows as it begins.
+  constexpr uint32_t kForCollection = 1;  // COR_PRF_SUSPEND_FOR_GC
+  suspended_by_us_.store(reason != kForCollection && OnOwnThread(), std::memory_order_relaxed);
   suspend_finished_ns_.store(0, std::memory_order_relaxed);
   suspend_started_ns_.store(MonotonicNs(), std::memory_order_relaxed);
 }
