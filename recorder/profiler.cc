@@ -220,6 +220,11 @@ HRESULT Profiler::DynamicMethodUnloaded(clr::FunctionID method) {
   return S_OK;
 }
 
+HRESULT Profiler::EventPipeProviderCreated(clr::EVENTPIPE_PROVIDER) {
+  session_->EventSourceMade();
+  return S_OK;
+}
+
 HRESULT Profiler::EventPipeEventDelivered(clr::EVENTPIPE_PROVIDER provider, uint32_t event,
                                           uint32_t, uint32_t, const uint8_t*, uint32_t size,
                                           const uint8_t* data, clr::LPCGUID, clr::LPCGUID,

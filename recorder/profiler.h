@@ -50,6 +50,7 @@ class Profiler final : public clr::DefaultCallback {
   clr::HRESULT DynamicMethodUnloaded(clr::FunctionID function) override;
 
   // Waits, allocations, details of collections, the compiler
+  clr::HRESULT EventPipeProviderCreated(clr::EVENTPIPE_PROVIDER provider) override;
   clr::HRESULT EventPipeEventDelivered(clr::EVENTPIPE_PROVIDER provider, uint32_t event,
                                        uint32_t version, uint32_t metadata_size,
                                        const uint8_t* metadata, uint32_t size, const uint8_t* data,

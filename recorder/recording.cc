@@ -377,11 +377,25 @@ void Recording::TellNotes() {
   const std::lock_guard lock(notes_mutex_);
   for (const std::string& note : notes_) TellNote(note);
   notes_.clear();
+  TellNotSeen();
 }
 
-void Recording::TellNote(std::string_view text) {
-  packets_.Write(PacketField::kRecorderNote, kNoTime,
-                 [&](ProtoWriter& note) { note.Bytes(1, contract::RepairedUtf8(text)); });
+void Recording::TellNote(std::string_view text, uint64_t not_seen_ns) {
+  packets_.Write(PacketField::kRecorderNote, kNoTime, [&](ProtoWriter& note) {
+    note.Bytes(1, contract::RepairedUtf8(text));
+    if (not_seen_ns != 0) note.Uint(2, not_seen_ns);
+  });
+}
+
+void Recording::TellNotSeen() {
+  const uint64_t ns = not_seen_ns_.exchange(0, std::memory_order_relaxed);
+  if (ns == 0) return;
+  const uint64_t ms = ns / 1'000'000;
+  TellNote("Of the first " + std::to_string(ms / 1000) + "." + std::to_string(ms % 1000 / 100) +
+               " s, waits for locks, allocations, requests and the details of collections are not "
+               "in the recording: the start of a process is let alone (events.from=start records "
+               "it, too).",
+           ns);
 }
 
 void Recording::HeapFilesAre(std::vector<uint32_t> numbers) {

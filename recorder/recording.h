@@ -94,6 +94,8 @@ class Recording {
 
   // Any thread: a sentence for whoever reads the recording; in it with the next segment.
   void Note(std::string text);
+  // Any thread: for so long, from the start, the runtime's events were not listened to.
+  void NotSeen(uint64_t ns) { not_seen_ns_.store(ns, std::memory_order_relaxed); }
 
   // Any thread.
   RecordingStats Stats() const;
@@ -130,7 +132,8 @@ class Recording {
   void NoticeUser();
   void TellNotes();
   void TellHeapFiles();
-  void TellNote(std::string_view text);
+  void TellNote(std::string_view text, uint64_t not_seen_ns = 0);
+  void TellNotSeen();
   void PublishStats();
   Source* SourceOf(EventKind kind);
 
@@ -188,6 +191,7 @@ class Recording {
 
   std::mutex notes_mutex_;
   std::vector<std::string> notes_;
+  std::atomic<uint64_t> not_seen_ns_{0};
 
   mutable std::mutex stats_mutex_;
   RecordingStats stats_;

@@ -200,7 +200,8 @@ void Session::StartHeap() {
 void Session::StartEvents() {
   if (!EventSession::Needed(options_)) return;
   auto self = shared_from_this();
-  events_.WillRun();
+  events_.OnLateBegin([this] { recording_.NotSeen(MonotonicNs() - started_ns_); });
+  events_.WillRun(/*late=*/mode_ == Mode::kStartup && !options_.events_from_start);
   if (!StartThread("hindsight-event", [self] { self->events_.Run(); })) {
     events_.NoRun();
     Fail("The thread for the runtime's events could not be started; the rest is recorded.");
@@ -214,6 +215,7 @@ void Session::StartCpu() {
     Fail(why);
     recording_.Note(std::move(why));
   };
+  if (mode_ == Mode::kAttach) cpu_.SkipStart();
   signal_walker_.Open(budget_);  // without it walks follow frame pointers only
   const auto note = [this](std::string what) { recording_.Note(std::move(what)); };
   if (std::string why = cpu_.Open(tell, note); !why.empty()) {
@@ -278,6 +280,7 @@ void Session::StopRecording(EndReason reason) {
   heap_.Stop(kSnapshotWaitNs);
   snapshots_.Stop(kLastThreadsWaitNs, reason == EndReason::kProcessExit);
   cpu_.Stop(kSamplesWaitNs);
+  if (events_.waits()) recording_.NotSeen(MonotonicNs() - started_ns_);
   if (reason == EndReason::kProcessExit) {
     events_.Leave();
   } else {

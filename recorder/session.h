@@ -62,6 +62,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   void ModuleLoaded(clr::ModuleID module);
   void ModuleUnloading(clr::ModuleID module);
   void MethodUnloading(clr::FunctionID method);
+  void EventSourceMade() { events_.StillBusy(); }
 
   Emitter& emitter() { return emitter_; }
   Exceptions& exceptions() { return exceptions_; }

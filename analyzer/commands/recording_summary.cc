@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <string>
+#include <utility>
 
 #include "analyzer/reader/recorder_cost.h"
+#include "analyzer/reader/recorder_doings.h"
 #include "analyzer/reader/request_builder.h"
 
 namespace hindsight::analyzer {
@@ -16,6 +19,7 @@ class Collector {
   void Take(const PacketContext& context, const Packet& packet) {
     ++counts_[packet.data_case()];
     references_.Take(context, packet);
+    doings_.Takes(packet);
     if (first_monotonic_ns_ == 0) first_monotonic_ns_ = context.monotonic_ns;
     switch (packet.data_case()) {
       case Packet::kProcess:
@@ -54,6 +58,10 @@ class Collector {
     }
     if (cost_monotonic_ns_ > started_ns) summary_.cost_elapsed_ns = cost_monotonic_ns_ - started_ns;
     summary_.undefined_references = references_.undefined();
+    if (std::string own = doings_.Sentence(); !own.empty()) {
+      summary_.notes.push_back(std::move(own));
+      ++summary_.note_count;
+    }
   }
 
  private:
@@ -64,6 +72,7 @@ class Collector {
   RecordingSummary& summary_;
   RequestBuilder requests_{summary_.requests};
   ReferenceCheck references_;
+  RecorderDoings doings_;
   std::map<int, uint64_t> counts_;
   uint64_t first_monotonic_ns_ = 0;
   uint64_t cost_monotonic_ns_ = 0;

@@ -1,11 +1,14 @@
 #include "analyzer/reader/model_builder.h"
 
 #include <algorithm>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "analyzer/reader/collection_builder.h"
 #include "analyzer/reader/file_dictionary.h"
 #include "analyzer/reader/recorder_cost.h"
+#include "analyzer/reader/recorder_doings.h"
 #include "analyzer/reader/request_builder.h"
 #include "analyzer/reader/sample_builder.h"
 #include "analyzer/reader/thread_table.h"
@@ -51,7 +54,9 @@ class Builder {
   WaitBuilder waits_{model_.waits, file_, threads_};
   SampleBuilder samples_{model_.samples, file_, threads_};
   RequestBuilder requests_{model_.requests};
-  uint64_t start_ns_ = 0;  // CLOCK_MONOTONIC of time 0
+  RecorderDoings doings_;
+  uint64_t not_seen_ns_ = 0;  // of the runtime's events, from the start
+  uint64_t start_ns_ = 0;     // CLOCK_MONOTONIC of time 0
   bool has_start_ = false;
   bool has_time_ = false;
   uint32_t file_ordinal_ = 0;
@@ -74,6 +79,7 @@ void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
   facts.first_ns = has_time_ ? std::min(facts.first_ns, time_ns) : time_ns;
   facts.last_ns = has_time_ ? std::max(facts.last_ns, time_ns) : time_ns;
   has_time_ = true;
+  if (doings_.Takes(packet)) return;
 
   switch (packet.data_case()) {
     case Packet::kSegmentStart:
@@ -127,6 +133,7 @@ void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
       model_.recorder = CostOf(packet.recorder_cost(), time_ns);
       return samples_.On(packet.recorder_cost());
     case Packet::kRecorderNote:
+      not_seen_ns_ = std::max(not_seen_ns_, packet.recorder_note().not_seen_ns());
       if (facts.notes.size() < RecordingFacts::kMaxNotes) {
         facts.notes.push_back(packet.recorder_note().text());
       }
@@ -324,6 +331,15 @@ void Builder::Finish(const Integrity& integrity) {
   waits_.Finish();
   samples_.Finish();
   requests_.Finish();
+  // A process that ended while its start was let alone: what is not there was not recorded.
+  RecordingFacts& facts = model_.facts;
+  if (not_seen_ns_ != 0 && facts.last_ns >= 0 &&
+      not_seen_ns_ / 9 >= static_cast<uint64_t>(facts.last_ns) / 10) {
+    facts.locks_on = facts.allocations_on = facts.requests_on = false;
+  }
+  if (std::string own = doings_.Sentence(); !own.empty()) {
+    model_.facts.notes.push_back(std::move(own));
+  }
   Losses& losses = model_.losses;
   losses.segments = integrity.lost_segments();
   losses.damaged_bytes = integrity.lost_bytes;

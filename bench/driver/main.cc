@@ -17,6 +17,7 @@
 #include "bench/locks/locks.h"
 #include "bench/requests/requests.h"
 #include "bench/service/service.h"
+#include "bench/startup/startup.h"
 
 namespace {
 
@@ -112,35 +113,6 @@ int Exceptions(const Settings& settings) {
   return 0;
 }
 
-int Startup(const Settings& settings) {
-  const Scratch scratch;
-  auto configurations = Configurations(scratch.path(), "");
-  configurations.resize(3);  // the others begin later than the program ends
-  const std::vector<std::string> program = {HINDSIGHT_DOTNET, HINDSIGHT_HELLO};
-  std::map<std::string, std::vector<double>> milliseconds;
-  std::map<std::string, std::vector<double>> rss;
-  RunOne(configurations.front(), program);  // files into the page cache
-  for (int round = 0; round < settings.rounds; ++round) {
-    for (const Configuration& configuration : configurations) {
-      const Measured measured = RunOne(configuration, program);
-      milliseconds[configuration.name].push_back(static_cast<double>(measured.wall_ns) / 1e6);
-      rss[configuration.name].push_back(static_cast<double>(measured.max_rss_bytes) / (1 << 20));
-    }
-  }
-  const double bare_ms = Median(milliseconds.at("bare"));
-  const double bare_rss = Median(rss.at("bare"));
-  std::printf("dotnet hello.dll, %d rounds: median (smallest to largest)\n", settings.rounds);
-  std::printf("%-18s%-28s%-12s%-28s%s\n", "", "ms", "added ms", "largest RSS, MiB", "added MiB");
-  for (const Configuration& configuration : configurations) {
-    const auto& times = milliseconds.at(configuration.name);
-    const auto& memory = rss.at(configuration.name);
-    std::printf("%-18s%-28s%-12.1f%-28s%.1f\n", configuration.name.c_str(),
-                Summary(times, 1).c_str(), Median(times) - bare_ms, Summary(memory, 1).c_str(),
-                Median(memory) - bare_rss);
-  }
-  return 0;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -153,7 +125,9 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   exceptions->add_option("--dotnet-trace", settings.dotnet_trace, "the tool to compare with");
   CLI::App* startup = app.add_subcommand("startup", "dotnet hello.dll, from start to exit");
-  startup->add_option("--rounds", settings.rounds)->capture_default_str();
+  hindsight::bench::StartupSettings startup_settings;
+  startup->add_option("--rounds", startup_settings.rounds)->capture_default_str();
+  startup->add_flag("--each", startup_settings.each_source, "each default source alone, too");
   hindsight::bench::HeapSettings heap_settings;
   CLI::App* heap = app.add_subcommand("heap", "heap snapshots against a heap dump's session");
   heap->add_option("--rounds", heap_settings.rounds)->capture_default_str();
@@ -224,7 +198,11 @@ int main(int argc, char** argv) {
       hindsight::bench::MeasureHeap(heap_settings);
       return 0;
     }
-    return exceptions->parsed() ? Exceptions(settings) : Startup(settings);
+    if (startup->parsed()) {
+      hindsight::bench::MeasureStartup(startup_settings);
+      return 0;
+    }
+    return Exceptions(settings);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "hindsight-bench: %s\n", error.what());
     return 1;

@@ -37,6 +37,21 @@ inline void ReplaceOwnThreadId(uint32_t from, uint32_t to) {
     if (id.compare_exchange_strong(expected, to)) return;
   }
 }
+// The last of those that have ended; their ids may belong to others by now.
+inline std::array<std::atomic<uint32_t>, 16>& EndedOwnThreadIds() {
+  static std::array<std::atomic<uint32_t>, 16> ids = {};
+  return ids;
+}
+inline void NoteOwnThreadEnded(uint32_t os_id) {
+  static std::atomic<uint32_t> count{0};
+  EndedOwnThreadIds()[count.fetch_add(1) % EndedOwnThreadIds().size()] = os_id;
+}
+inline bool WasOwnThread(uint32_t os_id) {
+  for (const std::atomic<uint32_t>& id : EndedOwnThreadIds()) {
+    if (id.load(std::memory_order_relaxed) == os_id) return true;
+  }
+  return false;
+}
 inline bool IsOwnThread(uint32_t os_id) {
   for (const std::atomic<uint32_t>& id : OwnThreadIds()) {
     if (id.load(std::memory_order_relaxed) == os_id) return true;
@@ -70,6 +85,7 @@ inline bool StartThread(const char* name, std::function<void()> body) {
         pthread_setname_np(pthread_self(), own->name);
         own->body();
         OwnCost::Instance().Add(&OwnCost::ended_threads_ns, ThreadCpuNs());
+        NoteOwnThreadEnded(os_id);
         ReplaceOwnThreadId(os_id, 0);
         return nullptr;
       },

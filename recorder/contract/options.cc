@@ -128,6 +128,12 @@ std::string SetSwitch(std::string_view value, bool& on) {
   return {};
 }
 
+std::string SetEventsFrom(std::string_view value, Options& out) {
+  if (value != "quiet" && value != "start") return "it has to be quiet or start";
+  out.events_from_start = value == "start";
+  return {};
+}
+
 std::string SetTaskWaits(std::string_view value, Options& out) {
   return SetSwitch(value, out.lock_task_waits);
 }
@@ -273,7 +279,7 @@ struct Key {
   std::string (*set)(std::string_view value, Options& out);
 };
 
-constexpr std::array<Key, 21> kKeys = {{{"output", SetOutput},
+constexpr std::array<Key, 22> kKeys = {{{"output", SetOutput},
                                         {"for", SetDuration},
                                         {"sources", SetSources},
                                         {"match", SetMatch},
@@ -281,6 +287,7 @@ constexpr std::array<Key, 21> kKeys = {{{"output", SetOutput},
                                         {"limit.disk", SetDisk},
                                         {"exceptions.messages", SetMessages},
                                         {"exceptions.message_chars", SetMessageChars},
+                                        {"events.from", SetEventsFrom},
                                         {"locks.task_waits", SetTaskWaits},
                                         {"waits.every", SetWaitsEvery},
                                         {"cpu.hz", SetCpuHz},

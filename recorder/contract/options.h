@@ -21,6 +21,9 @@
 //                                deleted beyond
 //   exceptions.messages=on|off   default on
 //   exceptions.message_chars=N   0 to 4096; default 256
+//   events.from=quiet|start      when the runtime's events are listened to (locks, gc, allocations,
+//                                requests): default quiet, once the start of the process is over;
+//                                start: at once, which makes the start dearer
 //   locks.task_waits=on|off      waits for tasks as well; default off
 //   waits.every=DURATION|off     a snapshot of all threads so often; default 10s
 //   cpu.hz=N                     samples for each second of CPU time, 1 to 1000; default 100
@@ -79,6 +82,7 @@ struct Options {
   uint64_t disk_limit_bytes = 256u << 20;
   bool exception_messages = true;
   uint32_t exception_message_chars = 256;  // UTF-16 units kept of a message
+  bool events_from_start = false;
   bool lock_task_waits = false;
   uint64_t waits_every_ns = 10ull * 1'000'000'000;  // 0: no thread snapshots by the clock
   uint32_t cpu_hz = 100;

@@ -79,6 +79,7 @@ std::string FormatOptions(const Options& options) {
   if (options.exception_message_chars != defaults.exception_message_chars) {
     AppendEntry(text, "exceptions.message_chars", std::to_string(options.exception_message_chars));
   }
+  if (options.events_from_start) AppendEntry(text, "events.from", "start");
   if (options.lock_task_waits) AppendEntry(text, "locks.task_waits", "on");
   if (options.waits_every_ns != defaults.waits_every_ns) {
     const uint64_t every_ns = options.waits_every_ns;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 
+#include "recorder/base/own_collection.h"
 #include "recorder/base/thread.h"
 #include "recorder/sources/managed_method.h"
 
@@ -34,7 +35,10 @@ void Run(Call& call) {
     }
     function = collect;
   }
-  if (function != nullptr) function(0, kBlocking, 0);
+  if (function != nullptr) {
+    const OwnCollection own;
+    function(0, kBlocking, 0);
+  }
   const std::lock_guard lock(call.mutex);
   call.found = function != nullptr;
   call.ended = true;

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "recorder/base/clock.h"
+#include "recorder/base/own_collection.h"
 #include "recorder/heap/collect.h"
 #include "recorder/heap/snapshot_making.h"
 #include "recorder/output/system.h"
@@ -88,6 +89,7 @@ bool SnapshotMaker::CollectAndTake(Making& making, SnapshotMethod method) {
       plan.any_generation = true;
       WalkThreads(making);
       pause_.Arm(plan);
+      const OwnCollection own;
       info_->ForceGC();
     }
   }

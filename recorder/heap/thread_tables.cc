@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "recorder/base/thread.h"
 #include "recorder/base/thread_run.h"
 
 namespace hindsight::recorder {
@@ -83,6 +84,7 @@ void ThreadTables::WriteEntry(uint32_t id, uint32_t os_id) {
     entry.Uint(1, id);
     entry.Uint(2, os_id);
     if (name != 0) entry.Uint(3, name);
+    if (IsOwnThread(os_id)) entry.Bool(7, true);
   });
 }
 

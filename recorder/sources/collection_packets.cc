@@ -31,6 +31,7 @@ void CollectionPackets::Consume(const EventHeader& header, PacketWriter& packets
         suspension.Uint(1, event.reason);
         suspension.Uint(2, event.stopping_ns);
         suspension.Uint(3, event.total_ns);
+        if (event.by_recorder) suspension.Bool(4, true);
       });
       break;
     }
@@ -109,6 +110,7 @@ void CollectionPackets::Write(const CollectionEvent& event, const CollectionFact
     // .NET 8 does not call it induced when it was to compact, or to run in the background.
     if (event.induced || (facts != nullptr && facts->induced())) out.Bool(3, true);
     out.Uint(4, event.duration_ns);
+    if (event.by_recorder) out.Bool(17, true);
     if (facts == nullptr) return;
     out.Uint(5, facts->number);
     out.Uint(6, facts->reason + 1);

@@ -72,7 +72,19 @@ std::string CpuSampler::Open(std::function<void(std::string)> tell,
   return {};
 }
 
+// Reading the unwind tables of all native libraries takes 15 ms of CPU, which a process that only
+// starts and ends should not pay. Samples until then follow frame pointers.
+bool CpuSampler::StartIsOver(uint64_t now) const {
+  constexpr uint64_t kCpuNs = 200'000'000, kWallNs = 10'000'000'000;
+  timespec used{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  const uint64_t used_ns =
+      static_cast<uint64_t>(used.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(used.tv_nsec);
+  return skip_start_ || now - opened_ns_ >= kWallNs || used_ns >= kCpuNs;
+}
+
 void CpuSampler::Run() {
+  opened_ns_ = MonotonicNs();
   while (!stopping_) {
     const uint64_t now = MonotonicNs();
     KeepSignal();
@@ -80,7 +92,7 @@ void CpuSampler::Run() {
     if (ScanIsDue(now)) Scan();
     LookForBlocked(now);
     FindStacks();
-    if (modules_ns_ == 0 || now - modules_ns_ >= kModulesEveryNs) {
+    if (modules_ns_ == 0 ? StartIsOver(now) : now - modules_ns_ >= kModulesEveryNs) {
       walker_.RefreshNativeModules();
       modules_ns_ = now;
     }

@@ -37,6 +37,9 @@ class CpuSampler {
              SignalWalker& walker);
   ~CpuSampler() { waker_.Close(); }
 
+  // Before Run: the process has been running for a while.
+  void SkipStart() { skip_start_ = true; }
+
   // Before the thread is started: `tell` is given sentences about failures, `note` others for
   // whoever reads the recording. Returns one of the first kind if there is nothing to run.
   std::string Open(std::function<void(std::string)> tell, std::function<void(std::string)> note);
@@ -70,6 +73,7 @@ class CpuSampler {
 
   void AddStarted();
   void Add(uint32_t os_id, CpuSlot& slot);
+  bool StartIsOver(uint64_t now) const;
   bool ScanIsDue(uint64_t now);
   void Scan();
   void Meet(uint32_t os_id);
@@ -118,8 +122,9 @@ class CpuSampler {
   uint64_t left_out_threads_ = 0;
   uint64_t look_after_ns_ = 0;
   uint64_t scan_ = 0;
-  uint64_t scan_after_ns_ = 0, scanned_ns_ = 0, modules_ns_ = 0;
+  uint64_t scan_after_ns_ = 0, scanned_ns_ = 0, modules_ns_ = 0, opened_ns_ = 0;
   uint64_t links_ = 0;
+  bool skip_start_ = false;
   uint32_t refused_ = 0;  // threads without a timer, at the last scan
   bool told_refused_ = false, told_left_out_ = false;
 

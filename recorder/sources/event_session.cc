@@ -1,8 +1,12 @@
 #include "recorder/sources/event_session.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <chrono>
 #include <vector>
 
+#include "recorder/base/thread_run.h"
 #include "recorder/sources/allocations.h"
 #include "recorder/sources/collection_details.h"
 #include "recorder/sources/locks.h"
@@ -62,13 +66,37 @@ bool EventSession::Wait(uint64_t timeout_ns, const std::atomic<bool>& flag) {
                            [&] { return flag || stopping_ || leaving_; });
 }
 
+void EventSession::WaitUntilQuiet() {
+  const auto main_thread = static_cast<uint32_t>(getpid());
+  const uint64_t latest = MonotonicNs() + kLongestStartNs;
+  uint64_t since = MonotonicNs(), cpu_ns = CpuNsOfThread(main_thread);
+  while (!stopping_ && !leaving_) {
+    const uint64_t now = MonotonicNs();
+    const uint64_t due = std::min(busy_ns_.load(std::memory_order_relaxed) + kQuietNs, latest);
+    if (now < due) {
+      Wait(due - now, stopping_);
+      continue;
+    }
+    // On a machine with too much to do, a main thread that wants to run and hardly does is not
+    // quiet: it is still at its start.
+    const ThreadRun run = ReadThreadRun(main_thread);
+    const bool wants = run.state == RunState::kRunning || run.state == RunState::kBlocked;
+    if (now >= latest || !wants || run.cpu_ns - cpu_ns >= (now - since) / 2) return;
+    StillBusy();
+    cpu_ns = run.cpu_ns;
+    since = now;
+  }
+}
+
 void EventSession::Run() {
   while (!Wait(kEveryNs, ready_)) continue;
+  if (waits_) WaitUntilQuiet();
   clr::ICorProfilerInfo12* info = nullptr;
   if (!stopping_ && !leaving_) {
     if (clr::Succeeded(info_->QueryInterface(clr::ICorProfilerInfo12::kIid,
                                              reinterpret_cast<void**>(&info)))) {
       Start(info);
+      if (waits_.exchange(false)) tell_late_();
     } else {
       refused_ = true;
     }

@@ -1,5 +1,7 @@
 #include "recorder/sources/gc.h"
 
+#include "recorder/base/own_collection.h"
+
 namespace hindsight::recorder {
 
 uint32_t Gc::CollectionStarted(std::span<const clr::BOOL> generations, bool induced) {
@@ -8,15 +10,18 @@ uint32_t Gc::CollectionStarted(std::span<const clr::BOOL> generations, bool indu
   for (uint32_t i = 0; i < generations.size() && i <= 2; ++i) {
     if (generations[i] != 0) oldest = i;
   }
-  Begin(oldest, induced, 0);
+  const bool by_recorder = OwnCollection::Begins(induced);
+  // The threads have been stopped for it.
+  if (by_recorder) suspended_by_us_.store(true, std::memory_order_relaxed);
+  Begin(oldest, induced, by_recorder, 0);
   return oldest;
 }
 
-void Gc::Begin(uint32_t generation, bool induced, uint32_t runtime_number) {
+void Gc::Begin(uint32_t generation, bool induced, bool by_recorder, uint32_t runtime_number) {
   const uint32_t number = collections_.fetch_add(1, std::memory_order_relaxed) + 1;
   const uint32_t open = open_count_.load(std::memory_order_acquire);
   if (open == kMaxOpen) return;
-  open_[open] = {number, generation, induced, runtime_number, MonotonicNs()};
+  open_[open] = {number, generation, induced, by_recorder, runtime_number, MonotonicNs()};
   open_count_.store(open + 1, std::memory_order_release);
 }
 
@@ -31,6 +36,7 @@ void Gc::CollectionFinished() {
                                    event.number = collection.number;
                                    event.generation = collection.generation;
                                    event.induced = collection.induced;
+                                   event.by_recorder = collection.by_recorder;
                                    event.runtime_number = collection.runtime_number;
                                    event.duration_ns = MonotonicNs() - collection.started_ns;
                                  });
@@ -41,7 +47,7 @@ void Gc::StartTold(uint32_t runtime_number, uint32_t generation, bool induced) {
   if (open != 0 && open_[open - 1].runtime_number == 0) {
     open_[open - 1].runtime_number = runtime_number;
   } else if (open != 0) {
-    Begin(generation, induced, runtime_number);
+    Begin(generation, induced, false, runtime_number);
   }
 }
 
@@ -49,6 +55,9 @@ void Gc::SuspendStarted(uint32_t reason) {
   suspensions_.fetch_add(1);
   suspended_.store(true);
   suspend_reason_.store(reason, std::memory_order_relaxed);
+  // Whose a collection is shows as it begins.
+  constexpr uint32_t kForCollection = 1;  // COR_PRF_SUSPEND_FOR_GC
+  suspended_by_us_.store(reason != kForCollection && OnOwnThread(), std::memory_order_relaxed);
   suspend_finished_ns_.store(0, std::memory_order_relaxed);
   suspend_started_ns_.store(MonotonicNs(), std::memory_order_relaxed);
 }
@@ -67,6 +76,7 @@ void Gc::ResumeFinished() {
   const uint64_t now = MonotonicNs();
   emitter_.Emit<SuspensionEvent>(EventKind::kSuspension, started, [&](SuspensionEvent& event) {
     event.reason = suspend_reason_.load(std::memory_order_relaxed);
+    event.by_recorder = suspended_by_us_.load(std::memory_order_relaxed);
     event.stopping_ns = (finished != 0 ? finished : now) - started;
     event.total_ns = now - started;
   });

@@ -20,13 +20,15 @@ struct CollectionEvent {  // header.time_ns: its start
   uint32_t number;
   uint32_t generation;
   bool induced;
+  bool by_recorder;         // asked for by us
   uint32_t runtime_number;  // the collector's own count; 0: no event told it
   uint64_t duration_ns;
 };
 
 struct SuspensionEvent {  // header.time_ns: its start
   EventHeader header;
-  uint32_t reason;  // COR_PRF_SUSPEND_REASON
+  uint32_t reason;   // COR_PRF_SUSPEND_REASON
+  bool by_recorder;  // for a collection that we asked for, or a snapshot of the threads
   uint64_t stopping_ns;
   uint64_t total_ns;
 };
@@ -60,12 +62,13 @@ class Gc {
   void Record(bool on) { record_ = on; }
 
  private:
-  void Begin(uint32_t generation, bool induced, uint32_t runtime_number);
+  void Begin(uint32_t generation, bool induced, bool by_recorder, uint32_t runtime_number);
 
   static constexpr uint32_t kMaxOpen = 4;  // a background collection and those inside it
   struct Open {
     uint32_t number, generation;
     bool induced;
+    bool by_recorder;
     uint32_t runtime_number;
     uint64_t started_ns;
   };
@@ -81,6 +84,7 @@ class Gc {
   std::atomic<uint32_t> open_count_{0};
   std::atomic<uint64_t> suspend_started_ns_{0}, suspend_finished_ns_{0};
   std::atomic<uint32_t> suspend_reason_{0};
+  std::atomic<bool> suspended_by_us_{false};
 };
 
 }  // namespace hindsight::recorder

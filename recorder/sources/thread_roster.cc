@@ -1,5 +1,8 @@
 #include "recorder/sources/thread_roster.h"
 
+#include <unistd.h>
+
+#include "recorder/base/thread.h"
 #include "recorder/base/thread_run.h"
 #include "recorder/names/utf8.h"
 
@@ -35,6 +38,7 @@ void ThreadRoster::Consume(const EventHeader& header, PacketWriter& packets) {
       Known& known = threads_[id];
       known.name = ToUtf8({reinterpret_cast<const char16_t*>(&event + 1), event.name_units});
       known.name_given = true;
+      if (given_.size() < kMaxGiven) given_.insert(known.name.substr(0, kKernelNameBytes));
       if (known.file == file_) WriteEntry(id, packets);
       break;
     }
@@ -107,9 +111,28 @@ uint32_t ThreadRoster::OfRuntimeThread(uint64_t clr_thread) {
   return by_runtime_[clr_thread] = Add(std::move(known));
 }
 
+// What the runtime tells of is never ours, though its kernel id may have been.
+bool ThreadRoster::IsRecorder(const Known& known) {
+  return known.clr_thread == 0 && (IsOwnThread(known.os_id) || WasOwnThread(known.os_id));
+}
+
+// A thread has the kernel's name of the thread that made it until somebody names it. So a name that
+// the main thread, another thread or one of ours has is taken for inherited.
+std::string ThreadRoster::KernelName(const Known& known) const {
+  std::string name = KernelNameOfThread(known.os_id);
+  const auto process = static_cast<uint32_t>(getpid());
+  if (known.os_id == process || IsRecorder(known)) return name;
+  if (name == KernelNameOfThread(process) || given_.contains(name) ||
+      name.starts_with("hindsight-")) {
+    return {};
+  }
+  return name;
+}
+
 void ThreadRoster::WriteEntry(uint32_t id, PacketWriter& packets) {
   Known& known = threads_[id];
-  if (!known.name_given && known.name.empty()) known.name = KernelNameOfThread(known.os_id);
+  const bool is_recorder = IsRecorder(known);
+  if (!known.name_given && known.name.empty()) known.name = KernelName(known);
   const uint32_t name = dictionaries_.Text(known.name);
   const uint32_t creator = known.creator_stack != 0 ? dictionaries_.Stack(known.creator_stack) : 0;
   packets.Write(PacketField::kThread, kNoTime, [&](ProtoWriter& entry) {
@@ -119,6 +142,7 @@ void ThreadRoster::WriteEntry(uint32_t id, PacketWriter& packets) {
     if (known.started_ns != 0) entry.Uint(4, known.started_ns);
     if (known.ended_ns != 0) entry.Uint(5, known.ended_ns);
     if (creator != 0) entry.Uint(6, creator);
+    if (is_recorder) entry.Bool(7, true);
   });
   known.file = file_;
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "recorder/encode/dictionaries.h"
@@ -53,6 +54,8 @@ class ThreadRoster final : public Source {
   uint32_t Add(Known known);
   uint32_t OfRuntimeThread(uint64_t clr_thread);
   void ForgetRun(uint64_t clr_thread);
+  static bool IsRecorder(const Known& known);
+  std::string KernelName(const Known& known) const;
   void WriteEntry(uint32_t id, PacketWriter& packets);
   void WriteLife(uint32_t id, uint32_t kind, uint64_t time_ns, PacketWriter& packets);
 
@@ -65,6 +68,10 @@ class ThreadRoster final : public Source {
   std::vector<Ended> ended_;  // a ring
   size_t next_ended_ = 0;
   uint32_t last_id_ = 0;
+  // Names that threads were given, as the kernel keeps them. Beyond the limit an inherited one is
+  // not recognised.
+  static constexpr size_t kMaxGiven = 1024, kKernelNameBytes = 15;
+  std::unordered_set<std::string> given_;
 };
 
 }  // namespace hindsight::recorder

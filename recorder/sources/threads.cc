@@ -12,6 +12,7 @@ void Threads::Enumerate() {
   clr::ForEachThread(info_, [this](clr::ThreadID thread) {
     uint32_t os_id = 0;
     if (clr::Failed(info_->GetThreadInfo(thread, &os_id))) return;  // gone meanwhile
+    if (IsOwnThread(os_id)) return;
     Tell(EventKind::kThreadCreated, thread, 0, true);
     Tell(EventKind::kThreadAssigned, thread, os_id, true);
   });

@@ -80,8 +80,8 @@ class LinesTest : public testing::TestWithParam<std::tuple<size_t, bool>> {
 
   fs::path Record(const std::string& sources, const std::vector<std::string>& arguments) {
     std::vector<std::string> command = {
-        "launch", "--profiler", HINDSIGHT_RECORDER, "--output", output_.string(), "--sources",
-        sources,  "--"};
+        "launch", "--profiler", HINDSIGHT_RECORDER,  "--output", output_.string(), "--sources",
+        sources,  "--set",      "events.from=start", "--"};
     command.insert(command.end(),
                    {"env", tiered() ? "DOTNET_TieredCompilation=1" : "DOTNET_TieredCompilation=0"});
     command.insert(command.end(), build().command.begin(), build().command.end());

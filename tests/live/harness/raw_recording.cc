@@ -38,6 +38,7 @@ class Names {
     const hindsight::Type& type = types_[id];
     return type.rank() != 0 ? Type(type.element()) + "[]" : texts_[type.name()];
   }
+  const std::string& Text(uint32_t id) { return texts_[id]; }
   std::vector<std::string> Stack(uint32_t id) {
     std::vector<std::string> methods;
     for (; id != 0; id = stacks_[id].parent()) {
@@ -92,6 +93,19 @@ RawRecording::RawRecording(const std::filesystem::path& folder) {
       if (packet.has_suspension()) suspensions.push_back(packet.suspension());
       if (packet.has_jit_sample()) jit.push_back(packet.jit_sample());
       if (packet.has_request_counts()) requests.push_back(packet.request_counts());
+      if (packet.has_recorder_note()) not_seen_ns += packet.recorder_note().not_seen_ns();
+      if (packet.has_thread()) {
+        const hindsight::Thread& thread = packet.thread();
+        RawThread& known = threads[thread.id()];
+        known.name = names.Text(thread.name());
+        known.os_id = thread.os_id();
+        known.is_recorder = thread.is_recorder();
+        if (thread.creator_stack() != 0) known.creator = names.Stack(thread.creator_stack());
+      }
+      if (packet.has_lock_wait()) {
+        const LockWait& wait = packet.lock_wait();
+        lock_waits.push_back({wait.thread(), wait.owner(), names.Stack(wait.stack())});
+      }
       if (packet.has_loss()) lost += packet.loss().count();
       const AllocationSamples& samples = packet.allocation_samples();
       for (int i = 0; i < samples.size_size(); ++i) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,24 @@ struct RawSnapshot {
   explicit RawSnapshot(const std::filesystem::path& file);
 };
 
+// As its last entry has it.
+struct RawThread {
+  std::string name;
+  uint32_t os_id = 0;
+  bool is_recorder = false;
+  std::vector<std::string> creator;  // innermost first; empty: not told
+};
+
+// Of a thread of the application.
+struct RawLockWait {
+  uint32_t thread = 0, owner = 0;  // keys of RawRecording.threads; owner 0: not told
+  std::vector<std::string> stack;
+};
+
 struct RawRecording {
+  std::map<uint32_t, RawThread> threads;  // by id
+  std::vector<RawLockWait> lock_waits;
+  uint64_t not_seen_ns = 0;
   std::vector<RawAllocation> allocations;
   std::vector<GarbageCollection> collections;
   std::vector<Suspension> suspensions;

@@ -45,10 +45,13 @@ ReportedGroup Group(const json& group, const json& route, bool is_only_route) {
 }  // namespace
 
 EnvironmentVariables StartUp(const std::filesystem::path& output, const std::string& options) {
+  // Samples are short: what happens at their start is what is tested.
+  const char* events =
+      options.find("events.from=") == std::string::npos ? "events.from=start;" : "";
   return {{"CORECLR_ENABLE_PROFILING", "1"},
           {"CORECLR_PROFILER", contract::kProfilerGuid},
           {"CORECLR_PROFILER_PATH", HINDSIGHT_RECORDER},
-          {contract::kOptionsVariable, "output=" + output.string() + ";" + options}};
+          {contract::kOptionsVariable, "output=" + output.string() + ";" + events + options}};
 }
 
 Ended Trigger(const std::vector<std::string>& arguments, const std::filesystem::path& tmp) {

@@ -4,6 +4,7 @@ add_executable(samples_test
   collections_test.cc
   cpu_report_test.cc
   gc_report_test.cc
+  recorder_doings_test.cc
   requests_test.cc
   samples_test.cc
   weight_table_test.cc)

@@ -143,12 +143,14 @@ TEST(Options, FormatIsReadBack) {
        {"", "for=1h30m", "output=/a\\;b\\\\c", "sources=exceptions,threads", "match=*x?*",
         "limit.memory=17MiB;limit.disk=4194305", "limit.disk=1GiB",
         "for=1m500ms;exceptions.messages=off;exceptions.message_chars=12",
-        "cpu.hz=1000;allocations.survivors=off"}) {
+        "events.from=start;locks.task_waits=on", "cpu.hz=1000;allocations.survivors=off"}) {
     EXPECT_EQ(FormatOptions(Parsed(text)), text);
   }
   EXPECT_EQ(FormatOptions(Parsed("sources=exceptions,threads,modules,gc,locks,waits,cpu,"
                                  "allocations,requests;limit.disk=256MiB")),
             "");
+  EXPECT_EQ(FormatOptions(Parsed("events.from=quiet")), "");
+  EXPECT_EQ(Error("events.from=later").find("quiet or start") != std::string::npos, true);
   EXPECT_EQ(FormatOptions(Parsed("sources=-threads,-modules")),
             "sources=exceptions,gc,locks,waits,cpu,allocations,requests");
 }

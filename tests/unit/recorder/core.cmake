@@ -24,6 +24,7 @@ add_executable(recorder_core_test
   runtime_events_test.cc
   runtime_packets_test.cc
   stack_walker_test.cc
+  thread_roster_test.cc
   thread_run_test.cc
   unwind_rules_test.cc)
 # As the recorder itself is built: its classes have no type information to refer to.

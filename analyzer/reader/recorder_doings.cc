@@ -1,0 +1,58 @@
+#include "analyzer/reader/recorder_doings.h"
+
+#include <algorithm>
+
+#include "analyzer/base/text.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+void AddCapped(uint64_t& sum, uint64_t value) { sum += std::min(value, UINT64_MAX - sum); }
+
+}  // namespace
+
+bool RecorderDoings::Takes(const Packet& packet) {
+  switch (packet.data_case()) {
+    case Packet::kThread:
+      if (!packet.thread().is_recorder() || threads_.size() == kMaxThreads) return false;
+      threads_.insert(packet.thread().id());
+      return true;
+    case Packet::kGarbageCollection:
+      if (!packet.garbage_collection().by_recorder()) return false;
+      ++collections_;
+      return true;
+    case Packet::kSuspension:
+      if (!packet.suspension().by_recorder()) return false;
+      ++pauses_;
+      AddCapped(pause_ns_, packet.suspension().total_ns());
+      return true;
+    case Packet::kLockWait:
+      if (threads_.contains(packet.lock_wait().thread())) return true;
+      if (!threads_.contains(packet.lock_wait().owner())) return false;
+      ++waits_;
+      AddCapped(wait_ns_, packet.lock_wait().duration_ns());
+      return true;
+    case Packet::kThreadState:
+      return threads_.contains(packet.thread_state().thread());
+    default:
+      return false;
+  }
+}
+
+std::string RecorderDoings::Sentence() const {
+  std::string parts;
+  const auto add = [&parts](const std::string& part) {
+    if (!parts.empty()) parts += ", ";
+    parts += part;
+  };
+  if (collections_ != 0) add(Plural(collections_, "collection"));
+  if (pauses_ != 0) add(Plural(pauses_, "pause") + " of " + FormatDuration(pause_ns_) + " in all");
+  if (waits_ != 0) {
+    add(Plural(waits_, "wait") + " for one of its threads, " + FormatDuration(wait_ns_) +
+        " in all");
+  }
+  if (parts.empty()) return parts;
+  return "The recorder's own doing, and not counted as the application's: " + parts + ".";
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,185 @@
+// Which thread is which, whose they are, and what they are called: with real threads of this
+// process.
+#include <gtest/gtest.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "recorder/base/thread.h"
+#include "recorder/sources/thread_roster.h"
+#include "tests/unit/recorder/output_test_support.h"
+
+namespace hindsight::recorder {
+namespace {
+
+// A thread that lives until its test ends.
+class Waiting {
+ public:
+  explicit Waiting(const char* name = nullptr) {
+    thread_ = std::thread([this, name] {
+      if (name != nullptr) pthread_setname_np(pthread_self(), name);
+      std::unique_lock lock(mutex_);
+      os_id_ = static_cast<uint32_t>(gettid());
+      changed_.notify_all();
+      changed_.wait(lock, [&] { return over_; });
+    });
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return os_id_ != 0; });
+  }
+  ~Waiting() {
+    {
+      const std::lock_guard lock(mutex_);
+      over_ = true;
+      changed_.notify_all();
+    }
+    thread_.join();
+  }
+  uint32_t os_id() const { return os_id_; }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  uint32_t os_id_ = 0;
+  bool over_ = false;
+  std::thread thread_;
+};
+
+class ThreadRosterTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string why;
+    ASSERT_TRUE(segments_.Open(ConfigFor(tmp_.path()), &why)) << why;
+    packets_.OnNewFile([this] {
+      dictionaries_.StartFile();
+      threads_.StartFile();
+    });
+    packets_.Begin();
+  }
+
+  void Tell(EventKind kind, uint64_t clr_thread, uint32_t os_id, const std::u16string& name = {}) {
+    std::vector<uint64_t> memory((sizeof(ThreadEvent) + name.size() * 2 + 7) / 8);
+    auto& event = *reinterpret_cast<ThreadEvent*>(memory.data());
+    event.header = {static_cast<uint16_t>(memory.size()), kind, os_id, ++time_ns_};
+    event.clr_thread = clr_thread;
+    event.os_id = os_id;
+    event.name_units = static_cast<uint32_t>(name.size());
+    std::memcpy(&event + 1, name.data(), name.size() * 2);
+    threads_.Consume(event.header, packets_);
+  }
+  void Starts(uint64_t clr_thread, uint32_t os_id) {
+    Tell(EventKind::kThreadCreated, clr_thread, 0);
+    Tell(EventKind::kThreadAssigned, clr_thread, os_id);
+  }
+
+  struct Entry {
+    std::string name;
+    bool is_recorder;
+  };
+  // By kernel id, as the last entry has it.
+  std::map<uint32_t, Entry> Close() {
+    EXPECT_TRUE(packets_.End(SegmentKind::kLast));
+    EXPECT_TRUE(segments_.Close());
+    std::map<uint32_t, std::string> texts;
+    std::map<uint32_t, Entry> entries;
+    for (const ReadSegment& segment : ReadRecording(segments_.path()).segments) {
+      for (const hindsight::Packet& packet : segment.recording.packet()) {
+        if (packet.has_string()) texts[packet.string().id()] = packet.string().value();
+        if (!packet.has_thread()) continue;
+        entries[packet.thread().os_id()] = {texts[packet.thread().name()],
+                                            packet.thread().is_recorder()};
+      }
+    }
+    return entries;
+  }
+
+  TemporaryFolder tmp_;
+  SegmentWriter segments_;
+  PacketWriter packets_{segments_};
+  StackTable stacks_;
+  std::atomic<bool> suspended_{false};
+  Metadata names_{nullptr};
+  Dictionaries dictionaries_{names_, stacks_, suspended_, packets_};
+  ThreadRoster threads_{dictionaries_, true};
+  uint64_t time_ns_ = 1000;
+};
+
+TEST_F(ThreadRosterTest, AnInheritedNameIsNoName) {
+  const Waiting worker(".NET TP Worker"), made_by_worker(".NET TP Worker"), made_by_main;
+  Starts(1, worker.os_id());
+  Tell(EventKind::kThreadNamed, 1, worker.os_id(), u".NET TP Worker");
+  Starts(2, made_by_worker.os_id());
+  Starts(3, made_by_main.os_id());
+  const auto entries = Close();
+  EXPECT_EQ(entries.at(worker.os_id()).name, ".NET TP Worker");
+  EXPECT_EQ(entries.at(made_by_worker.os_id()).name, "");
+  EXPECT_EQ(entries.at(made_by_main.os_id()).name, "");
+}
+
+TEST_F(ThreadRosterTest, ALongNameIsInheritedAsFarAsTheKernelKeepsIt) {
+  const Waiting named("a worker with a"), heir("a worker with a");
+  Starts(1, named.os_id());
+  Tell(EventKind::kThreadNamed, 1, named.os_id(), u"a worker with a long name");
+  Starts(2, heir.os_id());
+  const auto entries = Close();
+  EXPECT_EQ(entries.at(named.os_id()).name, "a worker with a long name");
+  EXPECT_EQ(entries.at(heir.os_id()).name, "");
+}
+
+TEST_F(ThreadRosterTest, ANameOfItsOwnInTheKernelIsOne) {
+  const Waiting native("native worker");
+  threads_.IdOf(native.os_id(), packets_);
+  threads_.IdOf(static_cast<uint32_t>(getpid()), packets_);
+  const auto entries = Close();
+  EXPECT_EQ(entries.at(native.os_id()).name, "native worker");
+  EXPECT_NE(entries.at(static_cast<uint32_t>(getpid())).name, "");
+}
+
+TEST_F(ThreadRosterTest, ThreadsOfOursAreMarkedAlsoOnceTheyHaveEnded) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  uint32_t os_id = 0;
+  bool over = false;
+  ASSERT_TRUE(StartThread("hindsight-test", [&] {
+    std::unique_lock lock(mutex);
+    os_id = static_cast<uint32_t>(gettid());
+    changed.notify_all();
+    changed.wait(lock, [&] { return over; });
+  }));
+  {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return os_id != 0; });
+  }
+  EXPECT_TRUE(IsOwnThread(os_id));
+  EXPECT_FALSE(WasOwnThread(os_id));
+  {
+    const std::lock_guard lock(mutex);
+    over = true;
+    changed.notify_all();
+  }
+  while (IsOwnThread(os_id)) usleep(1000);
+  EXPECT_TRUE(WasOwnThread(os_id));
+  const Waiting of_the_application("worker");
+  threads_.IdOf(os_id, packets_);
+  threads_.IdOf(of_the_application.os_id(), packets_);
+  const auto entries = Close();
+  EXPECT_TRUE(entries.at(os_id).is_recorder);
+  EXPECT_FALSE(entries.at(of_the_application.os_id()).is_recorder);
+}
+
+// What the runtime tells of is the application's, though the kernel gives it an id that was ours.
+TEST_F(ThreadRosterTest, AThreadOfTheRuntimeIsNeverOurs) {
+  const Waiting thread("worker");
+  NoteOwnThreadEnded(thread.os_id());
+  Starts(7, thread.os_id());
+  EXPECT_FALSE(Close().at(thread.os_id()).is_recorder);
+}
+
+}  // namespace
+}  // namespace hindsight::recorder
