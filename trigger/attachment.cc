@@ -1,13 +1,19 @@
 #include "trigger/attachment.h"
 
+#include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 
 #include "trigger/control_client.h"
 #include "trigger/hresult.h"
 #include "trigger/ipc/client.h"
 #include "trigger/preflight/preflight.h"
+#include "trigger/target/mapped_library.h"
+#include "trigger/target/walk.h"
 
 namespace hindsight::trigger {
 namespace {
@@ -59,24 +65,8 @@ Check SendAttach(const Attachment& attach, const Process& process, const Diagnos
   }
 }
 
-}  // namespace
-
-Check AttachLibrary(const Process& process, const Attachment& attach) {
-  const Result<DiagnosticSocket> socket = FindDiagnosticSocket(process);
-  if (!socket) return socket.failure();
-  if (Check wrong = CheckLibrary(process, attach.library)) return wrong;
-  if (Check wrong = CheckNobodyRecords(process)) return wrong;
-  const std::optional<ipc::Bytes> question = ipc::EncodeAttach(
-      {attach.attach_timeout_ms, attach.guid, attach.library, attach.client_data});
-  if (!question) {
-    return Failure{ExitCode::kRequestTooLarge,
-                   "The profiler's path is not UTF-8, or path and client data together are larger "
-                   "than a message to the runtime may be (64 KiB).",
-                   "Give a shorter path or shorter options."};
-  }
-  return SendAttach(attach, process, *socket, *question);
-}
-
+// After an attach of our recorder: its first status. It opens its control socket while it is
+// attached, and records a moment later.
 Result<contract::Reply> WaitForRecorder(const Process& process) {
   const auto deadline = Clock::now() + kControlTimeout;
   while (true) {
@@ -87,11 +77,96 @@ Result<contract::Reply> WaitForRecorder(const Process& process) {
       if (status) return status;
       return Failure{ExitCode::kRecorderSilent,
                      "The recorder was attached, but can't be asked. " + status.failure().what,
-                     "The process's standard error may say why. With --for a recording ends by "
-                     "itself."};
+                     "One that can't be reached ends its recording and leaves; the process's "
+                     "standard error, and the recording, say why."};
     }
     poll(nullptr, 0, 20);
   }
+}
+
+// /proc/PID/maps shows paths as we see them, a root folder of its own included.
+std::string AsItSees(const Process& process, const std::string& path) {
+  char text[PATH_MAX];
+  const std::string link = "/proc/" + std::to_string(process.pid) + "/root";
+  const ssize_t size = readlink(link.c_str(), text, sizeof text);
+  const std::string_view root(text, size > 0 ? static_cast<size_t>(size) : 0);
+  const bool inside = root.size() > 1 && path.starts_with(root) && path[root.size()] == '/';
+  return inside ? path.substr(root.size()) : path;
+}
+
+// What was brought at an earlier visit is still mapped, and is used again: each new copy would stay
+// mapped as well. Nothing: there is none, or it is of another build.
+std::optional<ChosenLibrary> FindBrought(const Process& process, const std::string& own) {
+  const UniqueFd file(open(own.c_str(), O_RDONLY | O_CLOEXEC));
+  const UniqueFd memory(
+      open(("/proc/" + std::to_string(process.pid) + "/mem").c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file || !memory) return std::nullopt;
+  const std::string name = own.substr(own.rfind('/') + 1);
+  for (const MappedLibrary& mapped : FindMapped(process, name)) {
+    // The headers and the build id are in the first page.
+    std::array<char, 4096> theirs{};
+    std::array<char, 4096> ours{};
+    const auto begin = static_cast<off_t>(mapped.parts.front().begin);
+    const size_t folder = mapped.path.rfind(std::string("/") + kBroughtPrefix);
+    if (folder == std::string::npos || !DamageOf(process, mapped).empty() ||
+        pread(memory.get(), theirs.data(), theirs.size(), begin) != ssize_t{theirs.size()} ||
+        pread(file.get(), ours.data(), ours.size(), 0) != ssize_t{ours.size()} || theirs != ours) {
+      continue;
+    }
+    return ChosenLibrary{AsItSees(process, mapped.path), nullptr, true};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<ChosenLibrary> ChooseLibrary(const Process& process, const std::string& given) {
+  if (!given.empty()) return ChosenLibrary{given, nullptr, false};
+  Result<std::string> own = FindLibrary();
+  if (!own) return own.failure();
+  if (!process.other_mounts || WalkFrom(process.root.get(), *own).target) {
+    return ChosenLibrary{*own, nullptr, false};
+  }
+  if (std::optional<ChosenLibrary> brought = FindBrought(process, *own)) return *std::move(brought);
+  Result<std::shared_ptr<BroughtLibrary>> brought = BroughtLibrary::Bring(process, *own);
+  if (!brought) return brought.failure();
+  return ChosenLibrary{(*brought)->path(), *brought, false};
+}
+
+Check AttachLibrary(const Process& process, const Attachment& attach) {
+  const Result<DiagnosticSocket> socket = FindDiagnosticSocket(process);
+  if (!socket) return socket.failure();
+  if (!attach.library.is_mapped) {
+    if (Check wrong = CheckLibrary(process, attach.library.path)) return wrong;
+  }
+  if (Check wrong = CheckMapped(process, attach.library.path)) return wrong;
+  if (Check wrong = CheckNobodyRecords(process)) return wrong;
+  const std::optional<ipc::Bytes> question = ipc::EncodeAttach(
+      {attach.attach_timeout_ms, attach.guid, attach.library.path, attach.client_data});
+  if (!question) {
+    return Failure{ExitCode::kRequestTooLarge,
+                   "The profiler's path is not UTF-8, or path and client data together are larger "
+                   "than a message to the runtime may be (64 KiB).",
+                   "Give a shorter path or shorter options."};
+  }
+  return SendAttach(attach, process, *socket, *question);
+}
+
+Result<contract::Reply> StartRecorder(const Process& process, const Attachment& attach) {
+  if (Check wrong = AttachLibrary(process, attach)) return *wrong;
+  Result<contract::Reply> status = WaitForRecorder(process);
+  if (!status || status->Find("state") == "recording") return status;
+  // It is there only to say what went wrong, and leaves by itself soon; the next attach need not
+  // wait for that.
+  const std::string state(status->Find("state"));
+  const std::string error(status->Find("last_error"));
+  const auto deadline = Clock::now() + kControlTimeout;
+  if (AskRecorder(process, {"stop", ""}, deadline)) WaitForDetach(process, deadline);
+  return Failure{ExitCode::kRecorderRefused,
+                 error.empty()
+                     ? "The recorder was attached, but doesn't record (" + state + ")."
+                     : "The recorder can't record: " + error + (error.ends_with('.') ? "" : "."),
+                 "It has left process " + std::to_string(process.pid) + " again."};
 }
 
 }  // namespace hindsight::trigger

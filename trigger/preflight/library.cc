@@ -9,6 +9,7 @@
 
 #include "trigger/preflight/preflight.h"
 #include "trigger/target/elf.h"
+#include "trigger/target/mapped_library.h"
 #include "trigger/target/walk.h"
 
 namespace hindsight::trigger {
@@ -75,6 +76,16 @@ Check CheckBuild(const Process& process, const std::string& path, const Walk& wa
   if (!library || !library->shared || !library->interpreter.empty()) {
     return Failure{ExitCode::kLibraryNotALibrary, path + " is not a shared library.",
                    "Give the path of libhindsight.so with --profiler."};
+  }
+  if (!library->IsWhole()) {
+    const bool is_short = library->file_bytes < library->needed_bytes;
+    return Failure{ExitCode::kLibraryDamaged,
+                   path + " is not whole: " +
+                       (is_short ? "it has " + std::to_string(library->file_bytes) + " of " +
+                                       std::to_string(library->needed_bytes) + " bytes."
+                                 : "its end is empty."),
+                   "Copy it again, and to the end; a process that loads a part of a library dies "
+                   "of it."};
   }
   const UniqueFd program(
       open(("/proc/" + std::to_string(process.pid) + "/exe").c_str(), O_RDONLY | O_CLOEXEC));
@@ -148,6 +159,25 @@ Check CheckLibrary(const Process& process, const std::string& path) {
                      "Put the library where only root or " + UserName(process.uid) +
                          " can write, such as /usr/local/lib."};
     }
+  }
+  return std::nullopt;
+}
+
+Check CheckMapped(const Process& process, const std::string& path) {
+  const Walk walk = WalkFrom(process.root.get(), path);
+  const WalkStep* file = walk.target ? &walk.steps.back() : nullptr;
+  for (const MappedLibrary& mapped : FindMapped(process, path.substr(path.rfind('/') + 1))) {
+    // The loader takes what has the same name or the same file for the same library.
+    const bool same = mapped.path == path ||
+                      (file != nullptr && (mapped.path == file->path ||
+                                           (!mapped.deleted && mapped.inode == file->info.st_ino)));
+    if (!same) continue;
+    const std::string damage = DamageOf(process, mapped);
+    if (damage.empty()) continue;
+    return Failure{ExitCode::kLibraryDamaged, mapped.path + ' ' + damage + '.',
+                   "To record process " + std::to_string(process.pid) +
+                       " now, put a whole copy under another name and give it with --profiler. "
+                       "Replace a library by renaming a new file over it (mv), never by cp."};
   }
   return std::nullopt;
 }
