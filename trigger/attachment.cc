@@ -1,5 +1,6 @@
 #include "trigger/attachment.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 
 #include "trigger/control_client.h"
 #include "trigger/hresult.h"
@@ -19,6 +21,9 @@ namespace hindsight::trigger {
 namespace {
 
 constexpr std::chrono::seconds kControlTimeout(5);
+// For the recorder to begin, and for its threads to be there.
+constexpr std::chrono::seconds kStartTimeout(30);
+constexpr std::chrono::seconds kThreadsTime(1);
 constexpr int kFirstRetryMs = 100;
 constexpr int kLastRetryMs = 3200;
 
@@ -65,20 +70,54 @@ Check SendAttach(const Attachment& attach, const Process& process, const Diagnos
   }
 }
 
+// Whether a thread of the recorder's is in the process.
+bool HasRecorderThread(const Process& process) {
+  const std::string folder = "/proc/" + std::to_string(process.pid) + "/task/";
+  const std::unique_ptr<DIR, int (*)(DIR*)> threads(opendir(folder.c_str()), closedir);
+  while (threads != nullptr) {
+    const dirent* entry = readdir(threads.get());
+    if (entry == nullptr) break;
+    std::string name;
+    if (entry->d_name[0] != '.' && ReadProcFile(folder + entry->d_name + "/comm", name) &&
+        name.starts_with("hindsight-")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// What a recorder that is only slow answers, or does not.
+bool IsPassing(const Failure& failure) {
+  return failure.code == ExitCode::kNotRecorded || failure.code == ExitCode::kRecorderSilent ||
+         failure.code == ExitCode::kSendTimeout;
+}
+
 // After an attach of our recorder: its first status. It opens its control socket while it is
-// attached, and records a moment later.
+// attached, and records a moment later; on a machine that is busy the moment may be long. One whose
+// threads are gone has given up.
 Result<contract::Reply> WaitForRecorder(const Process& process) {
-  const auto deadline = Clock::now() + kControlTimeout;
+  const auto begin = Clock::now();
+  const auto deadline = begin + kStartTimeout;
   while (true) {
-    Result<contract::Reply> status = AskRecorder(process, {"status", ""}, deadline);
-    const bool early = status ? status->Find("state") == "arming"
-                              : status.failure().code == ExitCode::kNotRecorded;
-    if (!early || Clock::now() >= deadline) {
+    Result<contract::Reply> status =
+        AskRecorder(process, {"status", ""}, Clock::now() + kControlTimeout);
+    if (status ? status->Find("state") != "arming" : !IsPassing(status.failure())) return status;
+    const bool left = !status && Clock::now() > begin + kThreadsTime && !HasRecorderThread(process);
+    if (left) {
+      return Failure{ExitCode::kRecorderSilent,
+                     "The recorder was attached to process " + std::to_string(process.pid) +
+                         ", but nobody could reach it, so it has ended its recording and left.",
+                     "The process needs a folder for its control socket: see whether its user can "
+                     "write to " +
+                         contract::TemporaryFolder(process.environment) +
+                         " there. The process's standard error and the recording say more."};
+    }
+    if (Clock::now() >= deadline) {
       if (status) return status;
       return Failure{ExitCode::kRecorderSilent,
                      "The recorder was attached, but can't be asked. " + status.failure().what,
-                     "One that can't be reached ends its recording and leaves; the process's "
-                     "standard error, and the recording, say why."};
+                     "It may only be slow: end it with hindsight-trigger stop " +
+                         std::to_string(process.pid) + "."};
     }
     poll(nullptr, 0, 20);
   }
@@ -108,7 +147,7 @@ std::optional<ChosenLibrary> FindBrought(const Process& process, const std::stri
     std::array<char, 4096> ours{};
     const auto begin = static_cast<off_t>(mapped.parts.front().begin);
     const size_t folder = mapped.path.rfind(std::string("/") + kBroughtPrefix);
-    if (folder == std::string::npos || !DamageOf(process, mapped).empty() ||
+    if (folder == std::string::npos || !DamageOf(process, mapped, true).empty() ||
         pread(memory.get(), theirs.data(), theirs.size(), begin) != ssize_t{theirs.size()} ||
         pread(file.get(), ours.data(), ours.size(), 0) != ssize_t{ours.size()} || theirs != ours) {
       continue;

@@ -99,7 +99,9 @@ bool ControlServer::Open(std::string_view tmp, uint32_t pid, std::string* why) {
   if (OpenUsual(tmp, pid, why)) return true;
   std::string spare_why;
   if (OpenSpare(tmp, pid, &spare_why)) return true;
-  if (spare_why != *why) *why += ' ' + spare_why;
+  if (!why->ends_with('.')) *why += '.';
+  *why += ' ' + spare_why;
+  if (!why->ends_with('.')) *why += '.';
   return false;
 }
 

@@ -113,7 +113,7 @@ TEST_F(Reach, AnAttachedRecorderThatNobodyCanReachLeaves) {
   Application application(stage_, Variables(), {}, BecomeNobody);
   fs::permissions(tmp_, fs::perms(0755));
   const Ended attached = Attach(application);
-  EXPECT_TRUE(Is(attached, ExitCode::kRecorderSilent, "ends its recording and leaves"));
+  EXPECT_TRUE(Is(attached, ExitCode::kRecorderSilent, "has ended its recording"));
   EXPECT_TRUE(WaitUntil([&] { return !HasRecorder(application.Pid()); }));
   EXPECT_TRUE(Is(stage_.Run({"status", application.Pid()}), ExitCode::kNotRecorded));
   const std::vector<fs::path> recordings = RecordingsIn(stage_.Recordings());

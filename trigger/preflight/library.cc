@@ -166,18 +166,29 @@ Check CheckLibrary(const Process& process, const std::string& path) {
 Check CheckMapped(const Process& process, const std::string& path) {
   const Walk walk = WalkFrom(process.root.get(), path);
   const WalkStep* file = walk.target ? &walk.steps.back() : nullptr;
-  for (const MappedLibrary& mapped : FindMapped(process, path.substr(path.rfind('/') + 1))) {
-    // The loader takes what has the same name or the same file for the same library.
-    const bool same = mapped.path == path ||
-                      (file != nullptr && (mapped.path == file->path ||
-                                           (!mapped.deleted && mapped.inode == file->info.st_ino)));
-    if (!same) continue;
-    const std::string damage = DamageOf(process, mapped);
+  const std::vector<LoadedLibrary> loaded = FindLoaded(process);
+  for (const MappedLibrary& mapped : FindMapped(process, {})) {
+    const auto entry =
+        std::find_if(loaded.begin(), loaded.end(), [&](const LoadedLibrary& library) {
+          return std::any_of(mapped.parts.begin(), mapped.parts.end(), [&](const auto& part) {
+            return part.begin <= library.address && library.address < part.end;
+          });
+        });
+    const bool same_file =
+        mapped.path == path ||
+        (file != nullptr &&
+         (mapped.path == file->path || (!mapped.deleted && mapped.device == file->info.st_dev &&
+                                        mapped.inode == file->info.st_ino)));
+    const bool is_loaded = entry != loaded.end();
+    if (!is_loaded && !same_file) continue;
+    const bool same = same_file || entry->name == path;
+    const std::string damage = DamageOf(process, mapped, same);
     if (damage.empty()) continue;
     return Failure{ExitCode::kLibraryDamaged, mapped.path + ' ' + damage + '.',
-                   "To record process " + std::to_string(process.pid) +
-                       " now, put a whole copy under another name and give it with --profiler. "
-                       "Replace a library by renaming a new file over it (mv), never by cp."};
+                   "Process " + std::to_string(process.pid) +
+                       " can load no library any more without that danger: restart it before you "
+                       "record it. Replace a library by renaming a new file over it (mv), never by "
+                       "cp."};
   }
   return std::nullopt;
 }

@@ -21,16 +21,28 @@ struct MappedLibrary {
   };
   std::string path;      // as /proc/PID/maps has it, symbolic links resolved
   bool deleted = false;  // nothing has that name any more, or another file
+  uint64_t device = 0;  // as st_dev; some file systems (btrfs, overlays) show another one here
   uint64_t inode = 0;
   std::vector<Part> parts;  // in the order of addresses
 };
 
-// Those whose file's name, without its folder, is `name`.
+// Those whose file's name, without its folder, is `name`; empty: all files that are mapped.
 std::vector<MappedLibrary> FindMapped(const Process& process, const std::string& name);
+
+// What the process's loader has loaded, as it calls it. It takes a name that it knows for the library
+// it has, without a look at any file, also when that file has another name by now, which
+// /proc/PID/maps then shows. And it reads in all of them whenever it loads another one: a library
+// that is damaged ends the process then, whatever is loaded. Empty: nothing can be seen.
+struct LoadedLibrary {
+  std::string name;
+  uint64_t address = 0;  // inside of it
+};
+std::vector<LoadedLibrary> FindLoaded(const Process& process);
 
 // Why it can't be run any more: the end of a sentence that begins with its path. Empty: it is what
 // was loaded, as far as can be seen; /proc/PID/mem may be closed to us, and then only the sizes
-// tell.
-std::string DamageOf(const Process& process, const MappedLibrary& library);
+// tell. `exactly`: one relocation that does not fit is enough; else it takes half of them, since
+// other people's libraries may have been patched by whoever watches over them.
+std::string DamageOf(const Process& process, const MappedLibrary& library, bool exactly);
 
 }  // namespace hindsight::trigger
