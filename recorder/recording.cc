@@ -112,6 +112,11 @@ uint64_t Recording::Drain(bool woken) {
   return exceptions_.HasSuspects() ? kUnhandledGraceNs : busy ? kBusyNs : kIdleNs;
 }
 
+void Recording::LeaveToSnapshots(uint64_t bytes) {
+  const uint64_t limit = options_.disk_limit_bytes;
+  segments_.LimitDisk(limit - std::min(bytes, limit / 2));
+}
+
 void Recording::Finish(EndReason reason) {
   Merge(UINT64_MAX);
   {

@@ -82,6 +82,10 @@ class Recording {
   // Drain thread. Encodes what was committed and ends the segment when it is due. `woken`: somebody
   // is in a hurry. Returns after how long, in nanoseconds, it wants to be called again.
   uint64_t Drain(bool woken);
+  // Drain thread. In a recording that snapshots have joined: of limit.disk, their files hold so
+  // much, up to a half, and the rest is for the events. So no history is given up for snapshots
+  // that are small, and the limit is passed only while a snapshot is being written.
+  void LeaveToSnapshots(uint64_t bytes);
   // Drain thread. Everything that is left, then the end of the recording; closes the files.
   void Finish(EndReason reason);
   // Numbers of the heap snapshots that have a file. Drain thread.

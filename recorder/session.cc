@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <utility>
 
@@ -24,6 +25,11 @@ constexpr uint64_t kSamplesWaitNs = 1'000'000'000;
 constexpr uint32_t kDetachHintMs = 300;
 // A recording that could not be opened is told to whoever asks, for so long.
 constexpr uint64_t kFailureVisibleNs = 5'000'000'000;
+
+// How often the control thread looks whether its socket is still there.
+constexpr uint64_t kLookNs = 2'000'000'000;
+// A socket that is gone, and that can't be made anew, is tried again for so long.
+constexpr uint64_t kUnreachableNs = 30'000'000'000;
 
 uint64_t NextRecordingId() {
   static std::atomic<uint64_t> last{0};
@@ -148,8 +154,13 @@ bool Session::Start(ProcessFacts facts, std::string* why) {
     budget_.EndShared();
   }
   if (!StartThread("hindsight-ctl", [self] { self->RunControl(); })) {
-    // Recording goes on; it just cannot be steered.
     control_ended_ = true;
+    if (mode_ == Mode::kStartup) return true;  // goes on; it just cannot be steered
+    // Nobody could end it.
+    *why = "The recorder's control thread could not be started: is the number of threads limited?";
+    StopRecording(EndReason::kFailed);
+    WaitUntilDrained(kStopWaitNs);
+    return false;
   }
   return true;
 }
@@ -177,8 +188,6 @@ void Session::StartSnapshots() {
 
 void Session::StartHeap() {
   if (!options_.Has(contract::Source::kHeap)) return;
-  auto self = shared_from_this();
-  heap_.UseThreads(snapshots_);
   if (Survivors::Wanted(options_)) {
     if (survivors_.Open(info_, budget_)) {
       heap_.UseSurvivors(survivors_);
@@ -188,13 +197,42 @@ void Session::StartHeap() {
           "under limit.memory, or the runtime has no handles for profilers.");
     }
   }
+  std::string why;
+  if (!StartHeapThread(&why)) Fail(why + " The rest is recorded.");
+}
+
+bool Session::StartHeapThread(std::string* why) {
+  auto self = shared_from_this();
+  heap_.UseThreads(snapshots_);
   if (!heap_.Open([this] { return recording_.OpenFolder(); }, recording_.recording_id(),
                   recording_.process())) {
-    Fail("There is no file descriptor left for heap snapshots; the rest is recorded.");
-  } else if (!StartThread("hindsight-heap", [self] { self->heap_.Run(); })) {
-    heap_.NoRun();
-    Fail("The thread for heap snapshots could not be started; the rest is recorded.");
+    *why = "There is no file descriptor left for heap snapshots.";
+    return false;
   }
+  if (StartThread("hindsight-heap", [self] { self->heap_.Run(); })) return true;
+  heap_.NoRun();
+  *why = "The thread for heap snapshots could not be started.";
+  return false;
+}
+
+// The first request for a heap snapshot in a recording without that source. On the control thread,
+// which alone sets masks once the recording runs, and only while it runs.
+bool Session::JoinHeap(std::string* why) {
+  const clr::EventMask mask = options_.Mask() | contract::FindSource("heap")->mask;
+  if (!heap_.Join(mask, why)) {
+    const clr::EventMask before = options_.Mask();
+    info_->SetEventMask2(before.low, before.high);
+    return false;
+  }
+  if (!ThreadSnapshots::Needed(options_) && snapshots_.Open(budget_)) {
+    auto self = shared_from_this();
+    if (StartThread("hindsight-snap", [self] { self->snapshots_.Run(); })) {
+      snapshots_.Ready();
+    } else {
+      snapshots_.NoRun();
+    }
+  }
+  return StartHeapThread(why);
 }
 
 void Session::StartEvents() {
@@ -228,6 +266,7 @@ void Session::StartCpu() {
 
 void Session::AttachComplete() {
   if (state_ != State::kRecording) return;
+  attached_ = true;
   if (options_.Has(contract::Source::kHeap)) heap_.SettleMask();
   if (options_.Has(contract::Source::kModules)) modules_.Enumerate();
   threads_.Enumerate();
@@ -267,6 +306,7 @@ void Session::RunDrain() {
       if (finish_) break;
     }
     recording_.HeapFilesAre(heap_.KeptFiles());
+    if (heap_.joined()) recording_.LeaveToSnapshots(heap_.file_bytes());
     pause_ns = recording_.Drain(woken);
   }
   recording_.HeapFilesAre(heap_.KeptFiles());
@@ -347,12 +387,44 @@ void Session::OpenServer() {
   // The session before this one may still be closing its socket.
   constexpr int kAttempts = 50;
   const timespec pause{0, 20'000'000};
+  const auto pid = static_cast<uint32_t>(getpid());
   std::string why;
   for (int attempt = 0; attempt < kAttempts && !exiting_; ++attempt) {
-    if (server_.Open(tmp_, static_cast<uint32_t>(getpid()), &why)) return;
+    if (server_.OpenUsual(tmp_, pid, &why)) return;
     nanosleep(&pause, nullptr);
   }
-  Fail(why);
+  if (!exiting_ && !server_.Open(tmp_, pid, &why)) EndUnreachable(why);
+}
+
+// A cleaner of temporary files may take the socket, and a person the whole folder.
+void Session::KeepReachable() {
+  if (exiting_ || stopped_ || server_.IsReachable()) {
+    unreachable_since_ns_ = 0;
+    return;
+  }
+  std::string why;
+  if (server_.Open(tmp_, static_cast<uint32_t>(getpid()), &why)) return;
+  const uint64_t now = MonotonicNs();
+  if (unreachable_since_ns_ == 0) unreachable_since_ns_ = now;
+  if (now - unreachable_since_ns_ >= kUnreachableNs) EndUnreachable(why);
+}
+
+// A recording from the start was wanted whoever may steer it, and ends with the process. One that
+// was attached would go on for good, and whoever attached it was told that it failed.
+void Session::EndUnreachable(const std::string& why) {
+  if (unreachable_told_) return;
+  unreachable_told_ = true;
+  std::string text = "The recorder can't be reached. " + why;
+  text += mode_ == Mode::kStartup
+              ? " The recording goes on until the process ends; it can't be steered."
+              : " So the recording was ended.";
+  fprintf(stderr, "hindsight: %s\n", text.c_str());
+  Fail(text);
+  recording_.Note(std::move(text));
+  if (mode_ == Mode::kStartup) return;
+  StopRecording(EndReason::kFailed);
+  WaitUntilDrained(kStopWaitNs);
+  stopped_ = true;
 }
 
 void Session::ServeUntilStopped() {
@@ -367,7 +439,10 @@ void Session::ServeUntilStopped() {
 }
 
 ControlServer::Event Session::ServeOnce(uint64_t deadline_ns) {
-  const ControlServer::Event event = server_.Serve(control_waker_.fd(), deadline_ns, *this);
+  const uint64_t look_ns = MonotonicNs() + kLookNs;
+  const bool looks = deadline_ns == 0 || look_ns < deadline_ns;
+  const ControlServer::Event event =
+      server_.Serve(control_waker_.fd(), looks ? look_ns : deadline_ns, *this);
   if (event == ControlServer::Event::kWoken) {
     control_waker_.Clear();
     if (user_changed_.exchange(false)) {  // who steers looks in the new user's folder
@@ -375,12 +450,10 @@ ControlServer::Event Session::ServeOnce(uint64_t deadline_ns) {
       OpenServer();
     }
   }
-  if (event == ControlServer::Event::kFailed) {
-    // Recording goes on; it just cannot be steered any more. The server now only waits.
-    Fail("The control socket failed; the recording goes on.");
-    server_.Close();
-  }
-  return event;
+  if (event == ControlServer::Event::kFailed) server_.Close();
+  if (event == ControlServer::Event::kWoken || !looks) return event;
+  KeepReachable();
+  return ControlServer::Event::kWoken;  // the deadline is still to come
 }
 
 void Session::Detach() {

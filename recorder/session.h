@@ -4,10 +4,10 @@
 //   arming -> recording -> draining -> detaching -> closed
 //
 // Threads of its own: `drain` turns events into files; `control` serves the control socket,
-// watches the duration, and detaches; with the source `heap`, `heap` makes snapshots; with `waits`
-// or `heap`, `snap` takes those of all threads; with `locks`, `gc`, `allocations` or
-// `requests`, `event` listens to the runtime's events; with `cpu`, `cpu` sets up timers. The
-// session lives until all have ended and the profiler has let go of it.
+// watches the duration, and detaches; with the source `heap`, or from the first request for one,
+// `heap` makes snapshots; with `waits` or `heap`, `snap` takes those of all threads; with `locks`,
+// `gc`, `allocations` or `requests`, `event` listens to the runtime's events; with `cpu`, `cpu`
+// sets up timers. The session lives until all have ended and the profiler has let go of it.
 #pragma once
 
 #include <atomic>
@@ -89,12 +89,16 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   void RunDrain();
   void RunControl();
   void OpenServer();
+  void KeepReachable();
+  void EndUnreachable(const std::string& why);
   void ServeUntilStopped();
   ControlServer::Event ServeOnce(uint64_t deadline_ns);
   void StopRecording(EndReason reason);
   bool SetMask();
   void StartSnapshots();
   void StartHeap();
+  bool StartHeapThread(std::string* why);
+  bool JoinHeap(std::string* why);
   void StartEvents();
   void StartCpu();
   bool WaitUntilDrained(uint64_t timeout_ns);
@@ -135,8 +139,12 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   Snapshotter heap_;
   ControlServer server_;
 
+  uint64_t unreachable_since_ns_ = 0;  // control thread; 0: the socket is there
+  bool unreachable_told_ = false;
+
   std::atomic<State> state_{State::kArming};
-  std::atomic<bool> stopped_{false};  // the recording is closed, and the profiler is to go
+  std::atomic<bool> stopped_{false};   // the recording is closed, and the profiler is to go
+  std::atomic<bool> attached_{false};  // in an attach: it is complete
   std::atomic<bool> detached_{false};
   std::atomic<bool> exiting_{false};
   std::atomic<bool> user_changed_{false};  // the control socket is to move

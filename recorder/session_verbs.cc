@@ -49,13 +49,13 @@ contract::Reply Session::OnStop() {
 
 contract::Reply Session::OnSnapshot() {
   contract::Reply reply;
-  if (!options_.Has(contract::Source::kHeap)) {
+  const bool ready = state_ == State::kRecording && (mode_ == Mode::kStartup || attached_);
+  const bool joins = !options_.Has(contract::Source::kHeap) && !heap_.joined();
+  if (ready && joins && !JoinHeap(&reply.error)) {
     reply.ok = false;
-    reply.error =
-        "This recording has no heap snapshots; start one with the source heap (sources=heap,...).";
     return reply;
   }
-  const uint32_t number = state_ == State::kRecording ? heap_.Request() : 0;
+  const uint32_t number = ready ? heap_.Request() : 0;
   if (number == 0) {
     reply.ok = false;
     reply.error = "A snapshot is being made already, or the recording is ending; try again later.";

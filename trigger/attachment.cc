@@ -1,18 +1,29 @@
 #include "trigger/attachment.h"
 
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <memory>
 
 #include "trigger/control_client.h"
 #include "trigger/hresult.h"
 #include "trigger/ipc/client.h"
 #include "trigger/preflight/preflight.h"
+#include "trigger/target/mapped_library.h"
+#include "trigger/target/walk.h"
 
 namespace hindsight::trigger {
 namespace {
 
 constexpr std::chrono::seconds kControlTimeout(5);
+// For the recorder to begin, and for its threads to be there.
+constexpr std::chrono::seconds kStartTimeout(30);
+constexpr std::chrono::seconds kThreadsTime(1);
 constexpr int kFirstRetryMs = 100;
 constexpr int kLastRetryMs = 3200;
 
@@ -59,15 +70,118 @@ Check SendAttach(const Attachment& attach, const Process& process, const Diagnos
   }
 }
 
+// Whether a thread of the recorder's is in the process.
+bool HasRecorderThread(const Process& process) {
+  const std::string folder = "/proc/" + std::to_string(process.pid) + "/task/";
+  const std::unique_ptr<DIR, int (*)(DIR*)> threads(opendir(folder.c_str()), closedir);
+  while (threads != nullptr) {
+    const dirent* entry = readdir(threads.get());
+    if (entry == nullptr) break;
+    std::string name;
+    if (entry->d_name[0] != '.' && ReadProcFile(folder + entry->d_name + "/comm", name) &&
+        name.starts_with("hindsight-")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// What a recorder that is only slow answers, or does not.
+bool IsPassing(const Failure& failure) {
+  return failure.code == ExitCode::kNotRecorded || failure.code == ExitCode::kRecorderSilent ||
+         failure.code == ExitCode::kSendTimeout;
+}
+
+// After an attach of our recorder: its first status. It opens its control socket while it is
+// attached, and records a moment later; on a machine that is busy the moment may be long. One whose
+// threads are gone has given up.
+Result<contract::Reply> WaitForRecorder(const Process& process) {
+  const auto begin = Clock::now();
+  const auto deadline = begin + kStartTimeout;
+  while (true) {
+    Result<contract::Reply> status =
+        AskRecorder(process, {"status", ""}, Clock::now() + kControlTimeout);
+    if (status ? status->Find("state") != "arming" : !IsPassing(status.failure())) return status;
+    const bool left = !status && Clock::now() > begin + kThreadsTime && !HasRecorderThread(process);
+    if (left) {
+      return Failure{ExitCode::kRecorderSilent,
+                     "The recorder was attached to process " + std::to_string(process.pid) +
+                         ", but nobody could reach it, so it has ended its recording and left.",
+                     "The process needs a folder for its control socket: see whether its user can "
+                     "write to " +
+                         contract::TemporaryFolder(process.environment) +
+                         " there. The process's standard error and the recording say more."};
+    }
+    if (Clock::now() >= deadline) {
+      if (status) return status;
+      return Failure{ExitCode::kRecorderSilent,
+                     "The recorder was attached, but can't be asked. " + status.failure().what,
+                     "It may only be slow: end it with hindsight-trigger stop " +
+                         std::to_string(process.pid) + "."};
+    }
+    poll(nullptr, 0, 20);
+  }
+}
+
+// /proc/PID/maps shows paths as we see them, a root folder of its own included.
+std::string AsItSees(const Process& process, const std::string& path) {
+  char text[PATH_MAX];
+  const std::string link = "/proc/" + std::to_string(process.pid) + "/root";
+  const ssize_t size = readlink(link.c_str(), text, sizeof text);
+  const std::string_view root(text, size > 0 ? static_cast<size_t>(size) : 0);
+  const bool inside = root.size() > 1 && path.starts_with(root) && path[root.size()] == '/';
+  return inside ? path.substr(root.size()) : path;
+}
+
+// What was brought at an earlier visit is still mapped, and is used again: each new copy would stay
+// mapped as well. Nothing: there is none, or it is of another build.
+std::optional<ChosenLibrary> FindBrought(const Process& process, const std::string& own) {
+  const UniqueFd file(open(own.c_str(), O_RDONLY | O_CLOEXEC));
+  const UniqueFd memory(
+      open(("/proc/" + std::to_string(process.pid) + "/mem").c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file || !memory) return std::nullopt;
+  const std::string name = own.substr(own.rfind('/') + 1);
+  for (const MappedLibrary& mapped : FindMapped(process, name)) {
+    // The headers and the build id are in the first page.
+    std::array<char, 4096> theirs{};
+    std::array<char, 4096> ours{};
+    const auto begin = static_cast<off_t>(mapped.parts.front().begin);
+    const size_t folder = mapped.path.rfind(std::string("/") + kBroughtPrefix);
+    if (folder == std::string::npos || !DamageOf(process, mapped, true).empty() ||
+        pread(memory.get(), theirs.data(), theirs.size(), begin) != ssize_t{theirs.size()} ||
+        pread(file.get(), ours.data(), ours.size(), 0) != ssize_t{ours.size()} || theirs != ours) {
+      continue;
+    }
+    return ChosenLibrary{AsItSees(process, mapped.path), nullptr, true};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+Result<ChosenLibrary> ChooseLibrary(const Process& process, const std::string& given) {
+  if (!given.empty()) return ChosenLibrary{given, nullptr, false};
+  Result<std::string> own = FindLibrary();
+  if (!own) return own.failure();
+  if (!process.other_mounts || WalkFrom(process.root.get(), *own).target) {
+    return ChosenLibrary{*own, nullptr, false};
+  }
+  if (std::optional<ChosenLibrary> brought = FindBrought(process, *own)) return *std::move(brought);
+  Result<std::shared_ptr<BroughtLibrary>> brought = BroughtLibrary::Bring(process, *own);
+  if (!brought) return brought.failure();
+  return ChosenLibrary{(*brought)->path(), *brought, false};
+}
 
 Check AttachLibrary(const Process& process, const Attachment& attach) {
   const Result<DiagnosticSocket> socket = FindDiagnosticSocket(process);
   if (!socket) return socket.failure();
-  if (Check wrong = CheckLibrary(process, attach.library)) return wrong;
+  if (!attach.library.is_mapped) {
+    if (Check wrong = CheckLibrary(process, attach.library.path)) return wrong;
+  }
+  if (Check wrong = CheckMapped(process, attach.library.path)) return wrong;
   if (Check wrong = CheckNobodyRecords(process)) return wrong;
   const std::optional<ipc::Bytes> question = ipc::EncodeAttach(
-      {attach.attach_timeout_ms, attach.guid, attach.library, attach.client_data});
+      {attach.attach_timeout_ms, attach.guid, attach.library.path, attach.client_data});
   if (!question) {
     return Failure{ExitCode::kRequestTooLarge,
                    "The profiler's path is not UTF-8, or path and client data together are larger "
@@ -77,21 +191,21 @@ Check AttachLibrary(const Process& process, const Attachment& attach) {
   return SendAttach(attach, process, *socket, *question);
 }
 
-Result<contract::Reply> WaitForRecorder(const Process& process) {
+Result<contract::Reply> StartRecorder(const Process& process, const Attachment& attach) {
+  if (Check wrong = AttachLibrary(process, attach)) return *wrong;
+  Result<contract::Reply> status = WaitForRecorder(process);
+  if (!status || status->Find("state") == "recording") return status;
+  // It is there only to say what went wrong, and leaves by itself soon; the next attach need not
+  // wait for that.
+  const std::string state(status->Find("state"));
+  const std::string error(status->Find("last_error"));
   const auto deadline = Clock::now() + kControlTimeout;
-  while (true) {
-    Result<contract::Reply> status = AskRecorder(process, {"status", ""}, deadline);
-    const bool early = status ? status->Find("state") == "arming"
-                              : status.failure().code == ExitCode::kNotRecorded;
-    if (!early || Clock::now() >= deadline) {
-      if (status) return status;
-      return Failure{ExitCode::kRecorderSilent,
-                     "The recorder was attached, but can't be asked. " + status.failure().what,
-                     "The process's standard error may say why. With --for a recording ends by "
-                     "itself."};
-    }
-    poll(nullptr, 0, 20);
-  }
+  if (AskRecorder(process, {"stop", ""}, deadline)) WaitForDetach(process, deadline);
+  return Failure{ExitCode::kRecorderRefused,
+                 error.empty()
+                     ? "The recorder was attached, but doesn't record (" + state + ")."
+                     : "The recorder can't record: " + error + (error.ends_with('.') ? "" : "."),
+                 "It has left process " + std::to_string(process.pid) + " again."};
 }
 
 }  // namespace hindsight::trigger

@@ -1,10 +1,14 @@
 #include "trigger/control_client.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <memory>
+#include <optional>
+#include <vector>
 
 #include "trigger/target/walk.h"
 
@@ -12,6 +16,8 @@ namespace hindsight::trigger {
 namespace {
 
 constexpr int kPollMs = 20;
+// For a connection, which takes no time unless the recorder has many.
+constexpr std::chrono::seconds kLookTime(1);
 
 struct Place {
   UniqueFd folder;
@@ -25,28 +31,62 @@ Failure NotRecorded(const Process& process) {
           "hindsight-trigger attach " + std::to_string(process.pid) + " starts a recording."};
 }
 
-// The folder that holds the control socket, if it is one that only the process's user can write.
-Result<Place> FindPlace(const Process& process) {
-  const std::string tmp = contract::TemporaryFolder(process.environment);
-  Place place;
-  place.path = contract::ControlSocket(tmp, process.uid, static_cast<uint32_t>(process.inner_pid));
-  place.name = place.path.substr(place.path.rfind('/') + 1);
-  Walk walk = WalkFrom(process.root.get(), contract::ControlFolder(tmp, process.uid));
-  if (!walk.target) return NotRecorded(process);
+// The folder at `path`, if it is one that only the process's user can write.
+std::optional<Place> PlaceIn(const Process& process, const std::string& path) {
+  Walk walk = WalkFrom(process.root.get(), path);
+  if (!walk.target) return std::nullopt;
   const struct stat& info = walk.steps.back().info;
-  if (info.st_uid != process.uid || (info.st_mode & 022) != 0) {
-    return Failure{ExitCode::kForeignSocket,
-                   "The folder " + walk.steps.back().path + " can be written by others than " +
-                       UserName(process.uid) + '.',
-                   "Look who made it; remove it if it is not yours to keep."};
+  if (!S_ISDIR(info.st_mode) || info.st_uid != process.uid || (info.st_mode & 022) != 0) {
+    return std::nullopt;
+  }
+  Place place;
+  place.name = contract::SocketName(static_cast<uint32_t>(process.inner_pid));
+  place.path = path + '/' + place.name;
+  struct stat socket = {};
+  if (fstatat(walk.target.get(), place.name.c_str(), &socket, AT_SYMLINK_NOFOLLOW) != 0) {
+    return std::nullopt;
   }
   place.folder = std::move(walk.target);
   return place;
 }
 
-bool Exists(const Place& place) {
-  struct stat info = {};
-  return fstatat(place.folder.get(), place.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0;
+// Where there is a socket that may be its recorder's; see recorder/contract/control.h.
+std::vector<Place> FindPlaces(const Process& process) {
+  const std::string tmp = contract::TemporaryFolder(process.environment);
+  std::vector<Place> places;
+  const auto add = [&](const std::string& folder) {
+    if (std::optional<Place> place = PlaceIn(process, folder)) places.push_back(*std::move(place));
+  };
+  add(contract::ControlFolder(tmp, process.uid));
+  const Walk walk = WalkFrom(process.root.get(), tmp);
+  if (!walk.target) return places;
+  const int readable = openat(walk.target.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries(readable < 0 ? nullptr : fdopendir(readable),
+                                                    closedir);
+  const std::string prefix = contract::SpareFolderPrefix(process.uid);
+  while (entries != nullptr) {
+    const dirent* entry = readdir(entries.get());
+    if (entry == nullptr) break;
+    if (std::string_view(entry->d_name).starts_with(prefix)) add(tmp + '/' + entry->d_name);
+  }
+  return places;
+}
+
+// A connection to the recorder in the process. Sockets that nobody listens at were left behind by a
+// process that was killed; where somebody else listens, containers share a folder.
+Result<Stream> ConnectTo(const Process& process, Clock::time_point deadline) {
+  for (const Place& place : FindPlaces(process)) {
+    Result<Stream> stream =
+        Stream::Connect(place.folder.get(), place.name, deadline,
+                        "the recorder in process " + std::to_string(process.pid));
+    if (!stream && stream.failure().code == ExitCode::kConnectionFailed) continue;
+    if (!stream) return stream;
+    const Result<Stream::Peer> peer = stream->GetPeer();
+    if (!peer) return peer.failure();
+    const bool its = peer->uid == process.uid && (peer->pid == 0 || peer->pid == process.pid);
+    if (its) return stream;
+  }
+  return NotRecorded(process);
 }
 
 bool SameProcessLives(const Process& process) {
@@ -59,23 +99,8 @@ bool SameProcessLives(const Process& process) {
 Result<contract::Reply> AskRecorder(const Process& process, const contract::Request& request,
                                     Clock::time_point deadline) {
   const std::string who = "the recorder in process " + std::to_string(process.pid);
-  Result<Place> place = FindPlace(process);
-  if (!place) return place.failure();
-  if (!Exists(*place)) return NotRecorded(process);
-  Result<Stream> stream = Stream::Connect(place->folder.get(), place->name, deadline, who);
-  if (!stream) {
-    // Nobody listens: the socket was left behind by a process that was killed.
-    if (stream.failure().code == ExitCode::kConnectionFailed) return NotRecorded(process);
-    return stream.failure();
-  }
-  Result<Stream::Peer> peer = stream->GetPeer();
-  if (!peer) return peer.failure();
-  if (peer->uid != process.uid || (peer->pid != 0 && peer->pid != process.pid)) {
-    return Failure{ExitCode::kForeignSocket,
-                   "At " + place->path + " listens process " + std::to_string(peer->pid) +
-                       ", not process " + std::to_string(process.pid) + '.',
-                   "If containers share that folder, give each its own TMPDIR."};
-  }
+  Result<Stream> stream = ConnectTo(process, deadline);
+  if (!stream) return stream.failure();
   const std::string line = contract::FormatRequest(request);
   if (Check wrong = stream->Send({reinterpret_cast<const uint8_t*>(line.data()), line.size()})) {
     return *wrong;
@@ -109,8 +134,9 @@ Result<contract::Reply> AskRecorder(const Process& process, const contract::Requ
 
 bool WaitForDetach(const Process& process, Clock::time_point deadline) {
   while (true) {
-    const Result<Place> place = FindPlace(process);
-    if (!place || !Exists(*place) || !SameProcessLives(process)) return true;
+    const Result<Stream> stream = ConnectTo(process, Clock::now() + kLookTime);
+    const bool gone = !stream && stream.failure().code == ExitCode::kNotRecorded;
+    if (gone || !SameProcessLives(process)) return true;
     if (Clock::now() >= deadline) return false;
     poll(nullptr, 0, kPollMs);
   }

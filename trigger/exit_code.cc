@@ -7,11 +7,12 @@ namespace {
 
 using enum ExitCode;
 
-constexpr std::array<ExitCodeInfo, 35> kExitCodes = {{
+constexpr std::array<ExitCodeInfo, 37> kExitCodes = {{
     {kOk, "done"},
     {kInternal, "an error of the trigger itself, or of the system under it"},
     {kUsage, "the command line can't be understood"},
     {kBadOptions, "an option of the recording can't be used"},
+    {kSeveralProcesses, "several processes have that name"},
     {kNoSuchProcess, "there is no such process"},
     {kNotDotnet, "the process doesn't run .NET"},
     {kOtherUser, "the process belongs to another user"},
@@ -41,6 +42,7 @@ constexpr std::array<ExitCodeInfo, 35> kExitCodes = {{
     {kRecorderRefused, "the recorder refused, and said why"},
     {kStillClosing, "the recorder was still closing when the time was over"},
     {kSnapshotIncomplete, "the heap snapshot was refused, or is not complete"},
+    {kLibraryDamaged, "the profiler's file is cut short, or was overwritten while in use"},
     {kCannotRun, "launch: the command can't be run"},
     {kCommandNotFound, "launch: the command doesn't exist"},
 }};

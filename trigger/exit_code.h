@@ -11,6 +11,7 @@ enum class ExitCode : int {
   kInternal = 1,
   kUsage = 2,
   kBadOptions = 3,
+  kSeveralProcesses = 4,
 
   // Found before anything was asked of the process.
   kNoSuchProcess = 10,
@@ -44,6 +45,8 @@ enum class ExitCode : int {
   kRecorderRefused = 36,
   kStillClosing = 37,
   kSnapshotIncomplete = 38,
+  // Found before; the numbers above had run out.
+  kLibraryDamaged = 39,
 
   // From here on: one for each HRESULT of the table in trigger/hresult.h.
   kFirstHresult = 40,

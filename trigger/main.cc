@@ -27,10 +27,11 @@ void Describe(cli::Program& program) {
       {"1", "an error of the trigger or the system"},
       {"2", "the command line is wrong"},
       {"3", "a bad option of the recording"},
+      {"4", "several processes have the name that was given"},
       {"10-29",
        "found before asking the process: 10 no such process, 11 not .NET, 12 another user's, 13 "
        "stopped, 21 library missing, 27 already recorded, ..."},
-      {"30-38", "found while talking to it: 31 no answer in time, 34 not recorded, ..."},
+      {"30-39", "found while talking to it: 31 no answer in time, 34 not recorded, ..."},
       {"40-", "one for each HRESULT of the runtime; all of them: hindsight-trigger exit-codes"},
   };
   program.see_also = {"hindsight"};

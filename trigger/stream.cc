@@ -88,8 +88,10 @@ Failure Stream::Broken(int error) const {
               "--send-timeout."};
     case EACCES:
     case EPERM:
-      return {ExitCode::kOtherUser, "The socket of " + who_ + " denies access.",
-              "Run the trigger as the user of the process, or as root."};
+      return {
+          ExitCode::kOtherUser, "The socket of " + who_ + " denies access.",
+          "Run the trigger as the user of the process, or as root; in a container root also needs "
+          "the capabilities SYS_PTRACE and DAC_OVERRIDE."};
     default:
       return {ExitCode::kConnectionFailed,
               "The connection to " + who_ + " failed: " + std::strerror(error) + '.',

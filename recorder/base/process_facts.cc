@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "recorder/base/process_parsers.h"
+#include "recorder/contract/application.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -110,7 +111,7 @@ ProcessFacts ReadProcessFacts() {
   ProcessFacts facts;
   facts.pid = static_cast<uint32_t>(getpid());
   facts.command_line = ParseCommandLine(ReadFile("/proc/self/cmdline"));
-  facts.application = ApplicationName(facts.command_line);
+  facts.application = contract::ApplicationName(facts.command_line);
   utsname names{};
   if (uname(&names) == 0) {
     facts.architecture = names.machine;

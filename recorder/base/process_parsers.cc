@@ -30,27 +30,6 @@ std::optional<Number> ParseNumber(std::string_view text) {
   return value;
 }
 
-std::string_view FileName(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
-
-bool IsAssembly(std::string_view argument) {
-  return argument.size() > 4 && argument.ends_with(".dll");
-}
-
-// Options of the host that take the next argument as their value (`dotnet --help`).
-bool TakesValue(std::string_view option) {
-  constexpr std::string_view kOptions[] = {"--additionalprobingpath",
-                                           "--additional-deps",
-                                           "--depsfile",
-                                           "--fx-version",
-                                           "--roll-forward",
-                                           "--runtimeconfig",
-                                           "--roll-forward-on-no-candidate-fx"};
-  return std::find(std::begin(kOptions), std::end(kOptions), option) != std::end(kOptions);
-}
-
 bool HasItem(std::string_view list, std::string_view item) {
   while (!list.empty()) {
     if (TakeUntil(list, ',') == item) return true;
@@ -86,24 +65,6 @@ std::vector<std::string> ParseCommandLine(std::string_view text) {
     arguments.emplace_back(TakeUntil(text, '\0'));
   }
   return arguments;
-}
-
-std::string ApplicationName(const std::vector<std::string>& command_line) {
-  if (command_line.empty()) return {};
-  std::string_view entry = command_line[0];
-  if (FileName(entry) == "dotnet") {
-    for (size_t i = 1; i < command_line.size(); ++i) {
-      if (TakesValue(command_line[i])) {
-        ++i;
-      } else if (IsAssembly(command_line[i])) {
-        entry = command_line[i];
-        break;
-      }
-    }
-  }
-  entry = FileName(entry);
-  if (IsAssembly(entry)) entry.remove_suffix(4);
-  return std::string(entry);
 }
 
 std::vector<std::string> ParseEnvironmentNames(std::string_view text) {

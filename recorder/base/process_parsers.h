@@ -21,10 +21,6 @@ inline constexpr size_t kMaxCgroupDepth = 64;
 // /proc/self/cmdline: arguments that each end in NUL. What lies beyond the bounds is left out.
 std::vector<std::string> ParseCommandLine(std::string_view text);
 
-// The entry assembly of `dotnet [exec] [host options] App.dll ...`, else argv[0]; without folder
-// and extension. Empty for an empty command line.
-std::string ApplicationName(const std::vector<std::string>& command_line);
-
 // /proc/self/environ: NAME=value entries that each end in NUL. Sorted, each name once.
 std::vector<std::string> ParseEnvironmentNames(std::string_view text);
 

@@ -28,6 +28,9 @@ struct EventMask {
 };
 
 inline constexpr EventMask kMonitorModuleLoads{0x00000004, 0};
+// Nothing is done with these two.
+inline constexpr EventMask kMonitorAssemblyLoads{0x00000008, 0};
+inline constexpr EventMask kMonitorAppDomainLoads{0x00000010, 0};
 inline constexpr EventMask kMonitorExceptions{0x00000040, 0};
 // Left on, it makes every gen0 GC walk the whole heap; only a snapshot sets it, for one GC.
 inline constexpr EventMask kMonitorGc{0x00000080, 0};

@@ -34,8 +34,12 @@ std::string ControlFolder(std::string_view tmp, uint32_t uid) {
 }
 
 std::string ControlSocket(std::string_view tmp, uint32_t uid, uint32_t pid) {
-  return ControlFolder(tmp, uid) + '/' + std::to_string(pid) + ".sock";
+  return ControlFolder(tmp, uid) + '/' + SocketName(pid);
 }
+
+std::string SocketName(uint32_t pid) { return std::to_string(pid) + ".sock"; }
+
+std::string SpareFolderPrefix(uint32_t uid) { return "hindsight-" + std::to_string(uid) + '-'; }
 
 std::string DefaultOutput(std::string_view tmp, uint32_t uid) {
   return UserFolder(tmp, uid) + "/recordings";

@@ -6,6 +6,15 @@
 //                            being that of the process's own namespace
 //   recordings/              the default output folder
 //
+// The spare place. /tmp is everybody's, and who comes first may make `hindsight-<uid>`, or a link of
+// that name, so that the user's own recorders can't use it. Then the socket is
+// `<tmp>/hindsight-<uid>-<16 random hex digits>/<pid>.sock`: nobody can make a name beforehand that
+// he can't guess, and a trigger finds it by looking at all names that begin so and believing those
+// folders alone that belong to the process's user and that nobody else can write (0700). Other
+// places are worse: XDG_RUNTIME_DIR is often not there, a recording may lie on a file system without
+// sockets, and an abstract socket is seen only in its own network namespace. The folder goes with
+// the recorder; one is left behind where the process was killed.
+//
 // Messages. A client connects, sends one line `VERB [ARGUMENT]\n` of at most kMaxRequestBytes, and
 // reads until the end of the stream, at most kMaxReplyBytes: a first line `ok` or `error SENTENCE`,
 // then lines `key value`, then an empty line, so that an answer cut short is seen as such. Values
@@ -21,7 +30,7 @@
 //   stop       -> flushes, closes the recording, then detaches; the reply comes when the files are
 //                 closed: output, events, lost, written_bytes. The socket disappears when the
 //                 detach is complete.
-//   snapshot   -> begins a heap snapshot: snapshot (its number)
+//   snapshot   -> begins a heap snapshot, whatever the recording's sources: snapshot (its number)
 //   snapshot_status -> of the last one begun: snapshot, state (running|complete|incomplete), phase,
 //                 path, reason, method, objects, object_bytes, pause_ns, wall_ns, file_bytes
 //   snapshot_threads -> takes a snapshot of all threads' stacks; the reply comes when it is taken,
@@ -52,6 +61,10 @@ std::string UserFolder(std::string_view tmp, uint32_t uid);
 std::string ControlFolder(std::string_view tmp, uint32_t uid);
 std::string ControlSocket(std::string_view tmp, uint32_t uid, uint32_t pid);
 std::string DefaultOutput(std::string_view tmp, uint32_t uid);
+// How names of spare folders begin, in <tmp>.
+std::string SpareFolderPrefix(uint32_t uid);
+// Of the socket in its folder, the spare one too.
+std::string SocketName(uint32_t pid);
 
 // TMPDIR of a NUL-separated environment block (as in /proc/PID/environ), without a trailing slash;
 // "/tmp" when it is missing, empty or not absolute.

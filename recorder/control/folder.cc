@@ -1,10 +1,12 @@
 #include "recorder/control/folder.h"
 
 #include <fcntl.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 
 #include "recorder/contract/control.h"
@@ -16,6 +18,14 @@ std::string Failed(std::string_view what, const std::string& path, int error) {
   char text[128];
   // The GNU variant: returns the text, which need not be in the buffer.
   return std::string(what) + ' ' + path + ": " + strerror_r(error, text, sizeof text);
+}
+
+// A person's TMPDIR may be a symbolic link; what lies in it may not.
+int OpenTemporary(std::string_view tmp, std::string* why) {
+  const std::string path(tmp);
+  const int folder = open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) *why = Failed("Can't open the folder", path, errno);
+  return folder;
 }
 
 // Opens the folder `name` in `parent`; `path` is for the sentence.
@@ -54,13 +64,8 @@ int OpenOwn(int parent, const char* name, const std::string& path, std::string* 
 }  // namespace
 
 int OpenPrivateFolder(std::string_view tmp, std::string_view name, std::string* why) {
-  // A person's TMPDIR may be a symbolic link; what lies in it may not.
-  const std::string root(tmp);
-  const int parent = open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
-  if (parent < 0) {
-    *why = Failed("Can't open the folder", root, errno);
-    return -1;
-  }
+  const int parent = OpenTemporary(tmp, why);
+  if (parent < 0) return -1;
   const std::string user_path = contract::UserFolder(tmp, geteuid());
   const std::string user_name = user_path.substr(user_path.rfind('/') + 1);
   const int user = OpenOwn(parent, user_name.c_str(), user_path, why);
@@ -70,6 +75,43 @@ int OpenPrivateFolder(std::string_view tmp, std::string_view name, std::string* 
   const int folder = OpenOwn(user, inner.c_str(), user_path + '/' + inner, why);
   close(user);
   return folder;
+}
+
+bool MakeSpareFolder(std::string_view tmp, SpareFolder* spare, std::string* why) {
+  spare->parent = OpenTemporary(tmp, why);
+  if (spare->parent < 0) return false;
+  constexpr int kAttempts = 8;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    uint64_t number = 0;
+    if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number) {
+      *why = "The system has no random numbers for the name of a folder.";
+      break;
+    }
+    char digits[17];
+    snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(number));
+    spare->name = contract::SpareFolderPrefix(geteuid()) + digits;
+    const std::string path = std::string(tmp) + '/' + spare->name;
+    if (mkdirat(spare->parent, spare->name.c_str(), 0700) != 0) {
+      if (errno == EEXIST) continue;
+      *why = Failed("Can't make the folder", path, errno);
+      break;
+    }
+    spare->folder = OpenOwn(spare->parent, spare->name.c_str(), path, why);
+    if (spare->folder >= 0) return true;
+    unlinkat(spare->parent, spare->name.c_str(), AT_REMOVEDIR);
+    break;
+  }
+  close(spare->parent);
+  spare->parent = -1;
+  return false;
+}
+
+void RemoveSpareFolder(SpareFolder* spare) {
+  if (spare->parent < 0) return;
+  unlinkat(spare->parent, spare->name.c_str(), AT_REMOVEDIR);
+  close(spare->folder);
+  close(spare->parent);
+  *spare = {};
 }
 
 }  // namespace hindsight::recorder

@@ -13,4 +13,15 @@ namespace hindsight::recorder {
 // thread.
 int OpenPrivateFolder(std::string_view tmp, std::string_view name, std::string* why);
 
+// A folder `<tmp>/hindsight-<uid>-<random>` that did not exist before.
+struct SpareFolder {
+  int parent = -1;  // <tmp>, O_PATH | O_CLOEXEC; the caller closes both
+  int folder = -1;
+  std::string name;
+};
+// False: a sentence in `why`, and nothing is left behind. Any thread.
+bool MakeSpareFolder(std::string_view tmp, SpareFolder* spare, std::string* why);
+// Closes both, and removes the folder, which has to be empty.
+void RemoveSpareFolder(SpareFolder* spare);
+
 }  // namespace hindsight::recorder

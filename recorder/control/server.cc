@@ -96,14 +96,44 @@ bool IsTrusted(int peer) {
 }  // namespace
 
 bool ControlServer::Open(std::string_view tmp, uint32_t pid, std::string* why) {
+  if (OpenUsual(tmp, pid, why)) return true;
+  std::string spare_why;
+  if (OpenSpare(tmp, pid, &spare_why)) return true;
+  if (!why->ends_with('.')) *why += '.';
+  *why += ' ' + spare_why;
+  if (!why->ends_with('.')) *why += '.';
+  return false;
+}
+
+bool ControlServer::OpenUsual(std::string_view tmp, uint32_t pid, std::string* why) {
   Close();
   folder_ = OpenPrivateFolder(tmp, "control", why);
   if (folder_ < 0) return false;
   path_ = contract::ControlSocket(tmp, geteuid(), pid);
-  name_ = path_.substr(path_.rfind('/') + 1);
+  name_ = contract::SocketName(pid);
   if (RemoveStale(why) && Listen(why)) return true;
   Close();
   return false;
+}
+
+bool ControlServer::OpenSpare(std::string_view tmp, uint32_t pid, std::string* why) {
+  Close();
+  if (!MakeSpareFolder(tmp, &spare_, why)) return false;
+  folder_ = spare_.folder;
+  name_ = contract::SocketName(pid);
+  path_ = std::string(tmp) + '/' + spare_.name + '/' + name_;
+  if (Listen(why)) return true;
+  Close();
+  return false;
+}
+
+bool ControlServer::IsReachable() const {
+  if (inode_ == 0) return false;
+  // By its path: the folder may have been moved or removed as a whole. A process that has given up
+  // rights may not be able to look.
+  struct stat found = {};
+  if (lstat(path_.c_str(), &found) != 0) return errno != ENOENT && errno != ENOTDIR;
+  return found.st_ino == inode_ && found.st_dev == device_;
 }
 
 bool ControlServer::RemoveStale(std::string* why) {
@@ -174,7 +204,11 @@ void ControlServer::Close() {
     unlinkat(folder_, name_.c_str(), 0);
   }
   if (listener_ >= 0) close(listener_);
-  if (folder_ >= 0) close(folder_);
+  if (spare_.parent >= 0) {
+    RemoveSpareFolder(&spare_);
+  } else if (folder_ >= 0) {
+    close(folder_);
+  }
   listener_ = -1;
   folder_ = -1;
   inode_ = 0;

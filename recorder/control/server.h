@@ -17,6 +17,7 @@
 #include <string_view>
 
 #include "recorder/contract/control.h"
+#include "recorder/control/folder.h"
 
 namespace hindsight::recorder {
 
@@ -45,10 +46,15 @@ class ControlServer {
   ControlServer(const ControlServer&) = delete;
   ControlServer& operator=(const ControlServer&) = delete;
 
-  // Listens at ControlSocket(tmp, effective uid, pid). A socket that a dead process left there is
-  // replaced, one that answers is respected. False: a sentence in `why`, and nothing is left
-  // behind.
+  // Listens at ControlSocket(tmp, effective uid, pid), or, where that can't be, at the spare place
+  // (recorder/contract/control.h). A socket that a dead process left there is replaced, one that
+  // answers is respected. False: two sentences in `why`, and nothing is left behind.
   bool Open(std::string_view tmp, uint32_t pid, std::string* why);
+  // The usual place alone.
+  bool OpenUsual(std::string_view tmp, uint32_t pid, std::string* why);
+
+  // Whether its socket still has its name: a cleaner of temporary files takes what is old.
+  bool IsReachable() const;
 
   // Serves clients until `wake_fd` is readable (an eventfd; the server doesn't read it; -1: none)
   // or CLOCK_MONOTONIC reaches `deadline_ns` (0: none). Clients in the middle of a message stay for
@@ -71,6 +77,7 @@ class ControlServer {
     std::array<char, contract::kMaxRequestBytes> request;
   };
 
+  bool OpenSpare(std::string_view tmp, uint32_t pid, std::string* why);
   bool Listen(std::string* why);
   bool RemoveStale(std::string* why);
   void Accept(uint64_t now_ns);
@@ -79,6 +86,7 @@ class ControlServer {
   void Disconnect(Client& client);
 
   int folder_ = -1;
+  SpareFolder spare_;  // owns folder_ where that is the spare one
   int listener_ = -1;
   std::string name_;  // of the socket within the folder
   std::string path_;  // for sentences

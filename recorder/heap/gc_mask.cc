@@ -44,23 +44,47 @@ void GcMask::Settle() {
   if (way_ == Way::kDocumented) info_->SetEventMask2(mask_.low, mask_.high);
 }
 
-bool GcMask::Calibrate(clr::ICorProfilerInfo10* info) {
-  const std::vector<std::span<const uint32_t>> data = RuntimeData();
+bool GcMask::PrepareLate(clr::ICorProfilerInfo10* info, clr::EventMask mask, std::string* why) {
+  info_ = info;
+  mask_ = mask;
+  way_ = Way::kNone;
+  if (clr::Failed(info->SetEventMask2(mask.low, mask.high))) return false;
+  const clr::EventMask first = mask | clr::kMonitorAssemblyLoads;
+  const clr::EventMask second = mask | clr::kMonitorAppDomainLoads;
+  const clr::EventMask masks[] = {first, second, mask, first | second, mask};
+  const bool found = FindWords(info, masks);
+  if (clr::Failed(info->SetEventMask2(mask.low, mask.high))) return false;
+  if (!found) {
+    *why = "The runtime's event mask was not found in its memory as expected.";
+    return false;
+  }
+  way_ = Way::kCalibrated;
+  return true;
+}
 
+bool GcMask::Calibrate(clr::ICorProfilerInfo10* info) {
   // Combinations that nobody else has any reason to hold.
   constexpr clr::EventMask kFirst = clr::kMonitorModuleLoads | clr::kMonitorThreads |
                                     clr::kMonitorSuspends | clr::kMonitorDynamicFunctionUnloads |
                                     clr::kBasicGc;
   constexpr clr::EventMask kSecond =
       clr::kMonitorExceptions | clr::kMonitorModuleLoads | clr::kMonitorDynamicFunctionUnloads;
+  constexpr clr::EventMask kMasks[] = {kFirst, kSecond, {}, kFirst, {}};
+  return FindWords(info, kMasks);
+}
+
+// The words that hold each of the masks while it is set.
+bool GcMask::FindWords(clr::ICorProfilerInfo10* info, std::span<const clr::EventMask> masks) {
+  const std::vector<std::span<const uint32_t>> data = RuntimeData();
   std::vector<const uint32_t*> hits;
-  if (clr::Failed(info->SetEventMask2(kFirst.low, kFirst.high))) return false;
+  const clr::EventMask first = masks.front();
+  if (clr::Failed(info->SetEventMask2(first.low, first.high))) return false;
   for (const auto& segment : data) {
     for (size_t i = 0; i + 1 < segment.size(); ++i) {
-      if (Load(&segment[i]) == WordOf(kFirst)) hits.push_back(&segment[i]);
+      if (Load(&segment[i]) == WordOf(first)) hits.push_back(&segment[i]);
     }
   }
-  for (const clr::EventMask mask : {kSecond, clr::EventMask{}, kFirst, clr::EventMask{}}) {
+  for (const clr::EventMask mask : masks.subspan(1)) {
     if (clr::Failed(info->SetEventMask2(mask.low, mask.high))) return false;
     std::erase_if(hits, [mask](const uint32_t* at) { return Load(at) != WordOf(mask); });
   }

@@ -17,6 +17,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "recorder/clr/event_mask.h"
@@ -34,6 +35,12 @@ class GcMask {
   // refused `mask` itself. `why`: a sentence when the calibrated way was asked for and is not used.
   bool Prepare(clr::ICorProfilerInfo10* info, clr::EventMask mask, contract::RootsChoice choice,
                std::string* why);
+  // The same once the recording runs, on the thread that is to set masks from then on; only the
+  // calibrated way is left then. No callback of the recording is missed: the mask is `mask` from
+  // the beginning, and what is set on top of it to find the words are callbacks that the profiler
+  // leaves empty. False: the way was not found, with a sentence in `why`, or the runtime refused
+  // `mask`, without one.
+  bool PrepareLate(clr::ICorProfilerInfo10* info, clr::EventMask mask, std::string* why);
   // ProfilerAttachComplete, or later: the flag goes off.
   void Settle();
 
@@ -52,6 +59,7 @@ class GcMask {
   using Word = uint64_t;  // low mask, high mask
 
   bool Calibrate(clr::ICorProfilerInfo10* info);
+  bool FindWords(clr::ICorProfilerInfo10* info, std::span<const clr::EventMask> masks);
 
   clr::ICorProfilerInfo10* info_ = nullptr;
   clr::EventMask mask_;

@@ -32,6 +32,15 @@ bool Snapshotter::SetMask(clr::EventMask mask) {
   return set;
 }
 
+bool Snapshotter::Join(clr::EventMask mask, std::string* why) {
+  joined_ = true;
+  if (maker_.mask().PrepareLate(info_, mask, why)) return true;
+  if (why->empty()) *why = "The runtime refused what a snapshot needs.";
+  *why += " Start a recording with the source heap (sources=heap,...).";
+  joined_ = false;
+  return false;
+}
+
 bool Snapshotter::Open(std::function<OpenedFolder()> folder, uint64_t recording_id,
                        const ProcessPacket& process) {
   order_.folder = std::move(folder);
@@ -44,6 +53,7 @@ bool Snapshotter::Open(std::function<OpenedFolder()> folder, uint64_t recording_
     if (!status.running) kept_files_ = status.kept_files;
   };
   last_ns_ = MonotonicNs();
+  const std::lock_guard lock(mutex_);  // Stop may come meanwhile
   running_ = waker_.Open();
   return running_;
 }
@@ -62,6 +72,7 @@ void Snapshotter::Run() {
     order_.trigger = trigger;
     requested_ = false;  // a request that comes from here on is for the next one
     maker_.Make(order_);
+    file_bytes_ += Status().file_bytes;
     last_ns_ = MonotonicNs();
     base_bytes_ = heap_bytes_;
   }
@@ -72,6 +83,7 @@ void Snapshotter::Run() {
 
 uint64_t Snapshotter::NextLookNs() const {
   if (requested_) return 0;  // its wake-up may have ended a wait inside the one before
+  if (joined_) return UINT64_MAX;
   if (options_.growth_percent != 0) return kLookNs;
   if (options_.every_ns == 0) return UINT64_MAX;
   const uint64_t waited_ns = MonotonicNs() - last_ns_;
@@ -84,6 +96,7 @@ bool Snapshotter::IsDue(SnapshotTrigger* trigger) {
     *trigger = SnapshotTrigger::kRequested;
     return true;
   }
+  if (joined_) return false;
   if (options_.every_ns != 0 && now - last_ns_ >= options_.every_ns) {
     *trigger = SnapshotTrigger::kPeriodic;
     return true;
@@ -113,9 +126,9 @@ void Snapshotter::CollectionFinished() {
 }
 
 bool Snapshotter::Stop(uint64_t timeout_ns) {
+  std::unique_lock lock(mutex_);
   stopping_ = true;
   waker_.Wake();
-  std::unique_lock lock(mutex_);
   return changed_.wait_for(lock, std::chrono::nanoseconds(timeout_ns), [&] { return !running_; });
 }
 

@@ -1,6 +1,7 @@
 // Source `heap`: decides when a snapshot is taken, and says what became of the last one.
 //
-// Its thread lives as long as the recording; one snapshot is made at a time.
+// Its thread lives as long as the recording; one snapshot is made at a time. In a recording without
+// that source all of this begins with the first request (Join), so that it costs nothing before.
 #pragma once
 
 #include <atomic>
@@ -29,6 +30,11 @@ class Snapshotter {
     if (unsettled_.exchange(false)) maker_.mask().Settle();
   }
 
+  // Instead of SetMask, on the control thread, once the recording runs. Snapshots are then made on
+  // request only. False: a sentence in `why`; the recording goes on as it was.
+  bool Join(clr::EventMask mask, std::string* why);
+  bool joined() const { return joined_; }
+
   // Before Run.
   void UseThreads(ThreadSnapshots& threads) { maker_.UseThreads(threads); }
   void UseSurvivors(Survivors& survivors) { maker_.UseSurvivors(survivors); }
@@ -49,6 +55,8 @@ class Snapshotter {
   SnapshotStatus Status() const;
   // Numbers of the snapshots that have a file which was written to its end. Any thread.
   std::vector<uint32_t> KeptFiles() const;
+  // Any thread: of all snapshots' files together, at most.
+  uint64_t file_bytes() const { return file_bytes_; }
 
   // ---- Callbacks of the runtime ----
   void CollectionStarted(uint32_t number, uint32_t generation, bool inside_another) {
@@ -73,6 +81,8 @@ class Snapshotter {
 
   std::atomic<bool> unsettled_{false};  // the mask still holds what only the initialisation needs
   std::atomic<bool> requested_{false}, stopping_{false};
+  std::atomic<bool> joined_{false};  // by Join
+  std::atomic<uint64_t> file_bytes_{0};
   // With heap.growth: what the last collection left, and what the last snapshot held.
   std::atomic<uint64_t> heap_bytes_{0};
   std::vector<clr::COR_PRF_GC_GENERATION_RANGE> ranges_;

@@ -29,6 +29,8 @@ class FileSet {
  public:
   // `folder` stays the caller's and has to stay open.
   void Open(int folder, uint64_t disk_limit_bytes);
+  // Another limit from the next bytes on, not above the one of Open.
+  void LimitTo(uint64_t disk_limit_bytes) { limit_bytes_ = disk_limit_bytes; }
   // Goes on in another folder, because the first one was deleted with all files in it. Numbers go
   // on.
   void Move(int folder);

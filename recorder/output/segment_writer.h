@@ -60,6 +60,9 @@ class SegmentWriter final : public SegmentSink {
   // again.
   bool Open(const WriterConfig& config, std::string* why);
 
+  // See FileSet. Oldest files go with the next segment, if need be.
+  void LimitDisk(uint64_t bytes) { files_.LimitTo(bytes); }
+
   void BeginSegment(bool* new_file) override;
   bool Add(std::span<const std::byte> packet_field) override { return buffer_.Add(packet_field); }
   size_t raw_bytes() const override { return buffer_.raw_bytes(); }

@@ -28,6 +28,7 @@ constexpr uint64_t kRingWaitNs = kSecond;
 }  // namespace
 
 bool ThreadSnapshots::Open(MemoryBudget& budget) {
+  const std::lock_guard lock(mutex_);
   running_ = waker_.Open() && snapshot_.Open(budget);
   return running_;
 }

@@ -23,7 +23,7 @@ const std::map<std::string, std::set<std::string>> kArrows = {
     {"proto", {}},
     // The recorder: profiler -> session -> sources, names -> stack, stream -> proto.
     {"recorder", {"recorder/", "proto"}},
-    {"recorder/base", {}},
+    {"recorder/base", {"recorder/contract"}},
     {"recorder/clr", {}},
     {"recorder/contract", {"recorder/clr"}},
     {"recorder/control", {"recorder/base", "recorder/contract"}},

@@ -65,6 +65,36 @@ TEST_P(HeapShapesTest, AreRightFromTheStart) {
   EXPECT_EQ(application.End(), "done\n");
 }
 
+// Recordings with the default sources, which nobody has told of snapshots.
+TEST_P(HeapShapesTest, AreRightWhereTheyJoinARecordingFromTheStart) {
+  const auto& [runtime, collector] = GetParam();
+  const Workspace workspace;
+  EnvironmentVariables variables = StartUp(workspace / "out");
+  for (const auto& variable : Variables(collector)) variables.push_back(variable);
+  HeapApplication application(runtime, "GraphShapes", {}, variables);
+  for (int round = 0; round < 2; ++round) {
+    const std::filesystem::path snapshot = application.SnapshotFile();
+    ExpectTheTruth(snapshot);
+    EXPECT_EQ(snapshot.parent_path().parent_path(), workspace / "out");
+  }
+  EXPECT_EQ(application.End(), "done\n");
+  const std::vector<std::filesystem::path> recordings = RecordingsIn(workspace / "out");
+  ASSERT_EQ(recordings.size(), 1u);
+  EXPECT_TRUE(Hindsight("verify", recordings[0]).Succeeded());
+}
+
+TEST_P(HeapShapesTest, AreRightWhereTheyJoinARecordingThatWasAttached) {
+  const auto& [runtime, collector] = GetParam();
+  HeapApplication application(runtime, "GraphShapes", {}, Variables(collector));
+  application.Trigger(
+      "attach", {"--profiler", HINDSIGHT_RECORDER, "--output", application.output().string()});
+  for (int round = 0; round < 2; ++round) ExpectTheTruth(application.SnapshotFile());
+  application.Trigger("stop");
+  ExpectTheTruth(application.SnapshotFile());  // by a recorder of its own, now
+  EXPECT_EQ(application.End(), "done\n");
+  EXPECT_EQ(RecordingsIn(application.output()).size(), 2u);
+}
+
 INSTANTIATE_TEST_SUITE_P(Net, HeapShapesTest,
                          testing::Combine(testing::ValuesIn(kRuntimes),
                                           testing::ValuesIn(kCollectors)),

@@ -8,7 +8,11 @@ target_link_options(answering_profiler PRIVATE -static-libstdc++ -static-libgcc 
 hindsight_live_test(trigger_refusals_test SIDE_BY_SIDE trigger_refusals_test.cc trigger_stage.cc)
 hindsight_live_test(trigger_answers_test SIDE_BY_SIDE trigger_answers_test.cc trigger_stage.cc)
 hindsight_live_test(trigger_recording_test SIDE_BY_SIDE trigger_recording_test.cc trigger_stage.cc)
-foreach(test trigger_refusals_test trigger_answers_test trigger_recording_test)
+hindsight_live_test(trigger_container_test SIDE_BY_SIDE trigger_container_test.cc trigger_stage.cc)
+hindsight_live_test(trigger_find_test SIDE_BY_SIDE trigger_find_test.cc trigger_stage.cc)
+hindsight_live_test(trigger_reach_test SIDE_BY_SIDE trigger_reach_test.cc trigger_stage.cc)
+foreach(test trigger_refusals_test trigger_answers_test trigger_recording_test
+        trigger_container_test trigger_find_test trigger_reach_test)
   target_link_libraries(${test} PRIVATE hindsight_trigger_core)
   target_compile_definitions(${test} PRIVATE
     HINDSIGHT_TRIGGER="$<TARGET_FILE:hindsight-trigger>"
@@ -18,6 +22,8 @@ foreach(test trigger_refusals_test trigger_answers_test trigger_recording_test)
 endforeach()
 
 add_library(plain_library SHARED apps/plain_library.cc)
-target_compile_definitions(trigger_answers_test PRIVATE
-  HINDSIGHT_PLAIN_LIBRARY="$<TARGET_FILE:plain_library>")
-add_dependencies(trigger_answers_test plain_library)
+foreach(test trigger_answers_test trigger_find_test)
+  target_compile_definitions(${test} PRIVATE
+    HINDSIGHT_PLAIN_LIBRARY="$<TARGET_FILE:plain_library>")
+  add_dependencies(${test} plain_library)
+endforeach()

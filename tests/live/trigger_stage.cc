@@ -80,11 +80,11 @@ Application::Application(const Stage& stage,
   EXPECT_TRUE(process_.WaitForOutput("ready")) << process_.Errors();
 }
 
-testing::AssertionResult Application::EndsWell() {
+testing::AssertionResult Application::EndsWell(std::string_view said) {
   std::ofstream(end_) << "now";
   const std::optional<Ended> ended = process_.Wait();
   if (!ended) return testing::AssertionFailure() << "the application didn't end";
-  if (!ended->Succeeded() || ended->output != "ready\ndone\n" || !ended->errors.empty()) {
+  if (!ended->Succeeded() || ended->output != "ready\ndone\n" || ended->errors != said) {
     return testing::AssertionFailure() << "the application was disturbed: " << ended->Describe();
   }
   return testing::AssertionSuccess();

@@ -50,8 +50,8 @@ class Application {
   std::string Pid() const { return std::to_string(pid()); }
   Process& process() { return process_; }
   bool IsRunning() { return process_.IsRunning(); }
-  // Ends it, and says whether it did its work undisturbed.
-  testing::AssertionResult EndsWell();
+  // Ends it, and says whether it did its work undisturbed; `said`: all of what is on its stderr.
+  testing::AssertionResult EndsWell(std::string_view said = "");
 
  private:
   std::filesystem::path end_;

@@ -7,14 +7,14 @@
 #include "trigger/attachment.h"
 #include "trigger/commands/commands.h"
 #include "trigger/commands/recording_flags.h"
-#include "trigger/preflight/preflight.h"
+#include "trigger/commands/target.h"
 #include "trigger/report.h"
 
 namespace hindsight::trigger {
 namespace {
 
 struct Attach {
-  pid_t pid = 0;
+  Target target;
   RecordingFlags recording;
   uint32_t attach_timeout_ms = 10'000;
   double send_timeout_s = 20;
@@ -49,24 +49,23 @@ ExitCode Run(const Attach& attach) {
   }
   const Result<ipc::Guid> guid = attach.recording.Profiler();
   if (!guid) return Report(guid.failure(), attach.json);
-  const Result<Process> process = InspectProcess(attach.pid);
+  const Result<Process> process = attach.target.Find();
   if (!process) return Report(process.failure(), attach.json);
-  if (Check wrong = CheckProcess(*process)) return Report(*wrong, attach.json);
-  const Result<std::string> library = attach.recording.Library();
+  const Result<ChosenLibrary> library = ChooseLibrary(*process, attach.recording.GivenLibrary());
   if (!library) return Report(library.failure(), attach.json);
-  if (Check wrong = AttachLibrary(*process, {*library, *guid, client_data, attach.attach_timeout_ms,
-                                             attach.send_timeout_s})) {
-    return Report(*wrong, attach.json);
-  }
+  const Attachment attachment = {*library, *guid, client_data, attach.attach_timeout_ms,
+                                 attach.send_timeout_s};
   if (!attach.recording.OwnRecorder()) {
+    if (Check wrong = AttachLibrary(*process, attachment)) return Report(*wrong, attach.json);
     if (attach.json) {
-      PrintJson({{"ok", true}, {"pid", attach.pid}});
+      PrintJson({{"ok", true}, {"pid", process->pid}});
     } else {
-      std::printf("The profiler %s is attached to process %d.\n", library->c_str(), attach.pid);
+      std::printf("The profiler %s is attached to process %d.\n",
+                  contract::Printable(library->path).c_str(), process->pid);
     }
     return ExitCode::kOk;
   }
-  const Result<contract::Reply> status = WaitForRecorder(*process);
+  const Result<contract::Reply> status = StartRecorder(*process, attachment);
   if (!status) return Report(status.failure(), attach.json);
   PrintStarted(attach, *process, *status);
   return ExitCode::kOk;
@@ -76,7 +75,7 @@ ExitCode Run(const Attach& attach) {
 
 void DescribeAttach(cli::Command& command) {
   const auto attach = std::make_shared<Attach>();
-  AddPid(command, attach->pid);
+  attach->target.AddTo(command, true);
   attach->recording.AddTo(command);
   command.Value("--attach-timeout", "MS", attach->attach_timeout_ms,
                 "How long the runtime may wait for a background garbage collection");
@@ -90,10 +89,15 @@ void DescribeAttach(cli::Command& command) {
       .Excludes("--sources")
       .Excludes("--set");
   AddJson(command, attach->json);
+  command.Note(
+      "A process that has mounts of its own, as in a container, and does not see the library, gets "
+      "a copy of it in a private folder in there, which is removed again.");
   command.Note("The exit code tells every outcome apart: hindsight-trigger exit-codes.");
   command.Example("hindsight-trigger attach 4242", "record until it is stopped, or ends");
   command.Example("hindsight-trigger attach 4242 --for 30s --sources cpu,gc --output /var/tmp",
                   "half a minute of CPU time and collections, into that folder");
+  command.Example("hindsight-trigger attach --name Shop --wait",
+                  "the application Shop, as soon as it is there");
   command.SeeAlso({"hindsight-trigger sources", "hindsight-trigger stop", "hindsight summary"});
   command.Runs([attach] { return Run(*attach); });
 }

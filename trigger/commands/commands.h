@@ -16,7 +16,6 @@ void DescribeSources(cli::Command& command);
 void DescribeExitCodes(cli::Command& command);
 
 // What several commands have.
-void AddPid(cli::Command& command, int& pid);
 void AddJson(cli::Command& command, bool& json);
 // In seconds. `help`: how long what is waited for.
 void AddTimeout(cli::Command& command, const char* name, double& seconds, const char* help);

@@ -2,10 +2,6 @@
 
 namespace hindsight::trigger {
 
-void AddPid(cli::Command& command, int& pid) {
-  command.Argument("PID", pid, "The process").Offers(cli::Offer::kProcess);
-}
-
 void AddJson(cli::Command& command, bool& json) { command.Flag("--json", json, "Print JSON"); }
 
 void AddTimeout(cli::Command& command, const char* name, double& seconds, const char* help) {

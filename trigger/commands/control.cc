@@ -5,15 +5,15 @@
 
 #include "recorder/contract/text.h"
 #include "trigger/commands/commands.h"
+#include "trigger/commands/target.h"
 #include "trigger/control_client.h"
-#include "trigger/preflight/preflight.h"
 #include "trigger/report.h"
 
 namespace hindsight::trigger {
 namespace {
 
 struct Ask {
-  pid_t pid = 0;
+  Target target;
   double timeout_s = 30;
   bool json = false;
 
@@ -25,28 +25,21 @@ struct Ask {
 
 std::shared_ptr<Ask> AddAsk(cli::Command& command) {
   auto ask = std::make_shared<Ask>();
-  AddPid(command, ask->pid);
+  ask->target.AddTo(command, false);
   AddTimeout(command, "--timeout", ask->timeout_s, "How long to wait");
   AddJson(command, ask->json);
   return ask;
 }
 
-Result<Process> Inspect(pid_t pid) {
-  Result<Process> process = InspectProcess(pid);
-  if (!process) return process;
-  if (Check wrong = CheckProcess(*process)) return *wrong;
-  return process;
-}
-
 ExitCode RunStatus(const Ask& ask) {
-  const Result<Process> process = Inspect(ask.pid);
+  const Result<Process> process = ask.target.Find();
   if (!process) return Report(process.failure(), ask.json);
   const Result<contract::Reply> status = AskRecorder(*process, {"status", ""}, ask.Deadline());
   if (!status) return Report(status.failure(), ask.json);
   if (ask.json) {
-    PrintJson({{"ok", true}, {"pid", ask.pid}, {"status", ToJson(*status)}});
+    PrintJson({{"ok", true}, {"pid", process->pid}, {"status", ToJson(*status)}});
   } else {
-    std::printf("Process %d: %s\n", ask.pid,
+    std::printf("Process %d: %s\n", process->pid,
                 contract::Printable(process->CommandLine(), 120).c_str());
     PrintFields(*status);
   }
@@ -54,31 +47,31 @@ ExitCode RunStatus(const Ask& ask) {
 }
 
 ExitCode RunStop(const Ask& ask) {
-  const Result<Process> process = Inspect(ask.pid);
+  const Result<Process> process = ask.target.Find();
   if (!process) return Report(process.failure(), ask.json);
   const Clock::time_point deadline = ask.Deadline();
   const Result<contract::Reply> closed = AskRecorder(*process, {"stop", ""}, deadline);
   if (!closed) return Report(closed.failure(), ask.json);
   const std::string output(closed->Find("output"));
   const std::string shown = contract::Printable(
-      process->other_mounts ? "/proc/" + std::to_string(ask.pid) + "/root" + output : output);
+      process->other_mounts ? "/proc/" + std::to_string(process->pid) + "/root" + output : output);
   if (!WaitForDetach(*process, deadline)) {
     return Report(
         {ExitCode::kStillClosing,
          "The recording " + shown + " is complete, but the recorder has not left process " +
-             std::to_string(ask.pid) + " yet.",
+             std::to_string(process->pid) + " yet.",
          "The runtime waits until no thread is inside it. Look again with "
          "hindsight-trigger status " +
-             std::to_string(ask.pid) + '.'},
+             std::to_string(process->pid) + '.'},
         ask.json);
   }
   if (ask.json) {
-    PrintJson({{"ok", true}, {"pid", ask.pid}, {"recording", ToJson(*closed)}});
+    PrintJson({{"ok", true}, {"pid", process->pid}, {"recording", ToJson(*closed)}});
   } else {
-    std::printf("The recording of process %d is complete.\n", ask.pid);
+    std::printf("The recording of process %d is complete.\n", process->pid);
     PrintFields(*closed);
     std::printf("Read it with: hindsight summary %s\n", shown.c_str());
-    if (const Result<Process> now = InspectProcess(ask.pid); !now || now->ended()) {
+    if (const Result<Process> now = InspectProcess(process->pid); !now || now->ended()) {
       std::printf("The process itself has ended meanwhile.\n");
     }
   }

@@ -1,11 +1,14 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 
+#include "recorder/contract/control.h"
 #include "recorder/contract/options.h"
+#include "recorder/contract/text.h"
 #include "trigger/commands/commands.h"
 #include "trigger/commands/recording_flags.h"
 #include "trigger/preflight/preflight.h"
@@ -35,10 +38,35 @@ Check CheckEnvironment(const ipc::Guid& guid) {
 
 struct Launch {
   RecordingFlags recording;
+  bool quiet = false;
   std::vector<std::string> command;
 };
 
-ExitCode Run(const RecordingFlags& recording, const std::vector<std::string>& command) {
+// On stderr, which is the command's from then on: where to find what is recorded, and what to type.
+// The command keeps our pid; each .NET process below it has a recording with its own.
+void TellWhere(const std::string& options_text) {
+  contract::Options options;
+  contract::ParseOptions(options_text, options);
+  const char* tmp = std::getenv("TMPDIR");
+  const std::string folder =
+      !options.output.empty()
+          ? options.output
+          : contract::DefaultOutput(
+                contract::TemporaryFolder(tmp != nullptr ? std::string("TMPDIR=") + tmp : ""),
+                geteuid());
+  const std::string pid = std::to_string(getpid());
+  std::fprintf(stderr,
+               "Recording process %s, and its .NET children\n"
+               "  into  %s/NAME-PID-TIME.hindsight\n"
+               "  stop  hindsight-trigger stop %s\n"
+               "  read  hindsight summary %s/*-%s-*.hindsight\n",
+               pid.c_str(), contract::Printable(folder).c_str(), pid.c_str(),
+               contract::Printable(folder).c_str(), pid.c_str());
+}
+
+ExitCode Run(const Launch& launch) {
+  const RecordingFlags& recording = launch.recording;
+  const std::vector<std::string>& command = launch.command;
   if (command.empty()) {
     return Report({ExitCode::kUsage, "There is no command to launch.",
                    "Write it behind two dashes: hindsight-trigger launch -- dotnet App.dll"},
@@ -49,7 +77,8 @@ ExitCode Run(const RecordingFlags& recording, const std::vector<std::string>& co
   const Result<ipc::Guid> guid = recording.Profiler();
   if (!guid) return Report(guid.failure(), false);
   if (Check wrong = CheckEnvironment(*guid)) return Report(*wrong, false);
-  const Result<std::string> library = recording.Library();
+  const std::string given = recording.GivenLibrary();
+  const Result<std::string> library = given.empty() ? FindLibrary() : given;
   if (!library) return Report(library.failure(), false);
   // The command runs as we do and where we are, so what holds for us holds for it.
   const Result<Process> self = InspectProcess(getpid());
@@ -67,6 +96,7 @@ ExitCode Run(const RecordingFlags& recording, const std::vector<std::string>& co
     arguments.push_back(const_cast<char*>(argument.c_str()));
   }
   arguments.push_back(nullptr);
+  if (!launch.quiet && recording.OwnRecorder()) TellWhere(*options);
   execvp(arguments[0], arguments.data());
   const int error = errno;
   return Report({error == ENOENT ? ExitCode::kCommandNotFound : ExitCode::kCannotRun,
@@ -79,6 +109,7 @@ ExitCode Run(const RecordingFlags& recording, const std::vector<std::string>& co
 void DescribeLaunch(cli::Command& command) {
   const auto launch = std::make_shared<Launch>();
   launch->recording.AddTo(command);
+  command.Flag("--quiet", launch->quiet, "Don't say on stderr where the recording is");
   command.Argument("COMMAND", launch->command, "The command, with its own arguments")
       .BehindDashes()
       .Required(false);
@@ -89,7 +120,7 @@ void DescribeLaunch(cli::Command& command) {
   command.Example("hindsight-trigger launch --sources cpu,heap --output /var/tmp -- ./Shop",
                   "two signals only, into that folder");
   command.SeeAlso({"hindsight-trigger attach", "hindsight-trigger sources"});
-  command.Runs([launch] { return Run(launch->recording, launch->command); });
+  command.Runs([launch] { return Run(*launch); });
 }
 
 }  // namespace hindsight::trigger

@@ -73,9 +73,8 @@ Result<ipc::Guid> RecordingFlags::Profiler() const {
                  std::string("Write it as ") + contract::kProfilerGuid + "."};
 }
 
-Result<std::string> RecordingFlags::Library() const {
-  if (!library.empty()) return Absolute(library);
-  return FindLibrary();
+std::string RecordingFlags::GivenLibrary() const {
+  return library.empty() ? std::string() : Absolute(library);
 }
 
 bool RecordingFlags::OwnRecorder() const {

@@ -26,8 +26,8 @@ struct RecordingFlags {
   // before anything is asked of a process. A relative output folder is taken from our own.
   Result<std::string> Options() const;
   Result<ipc::Guid> Profiler() const;
-  // As given, or the library that came with this program.
-  Result<std::string> Library() const;
+  // As given, made absolute; empty: none was.
+  std::string GivenLibrary() const;
   bool OwnRecorder() const;
 };
 

@@ -11,8 +11,8 @@
 #include "trigger/attachment.h"
 #include "trigger/commands/commands.h"
 #include "trigger/commands/recording_flags.h"
+#include "trigger/commands/target.h"
 #include "trigger/control_client.h"
-#include "trigger/preflight/preflight.h"
 #include "trigger/report.h"
 
 namespace hindsight::trigger {
@@ -25,7 +25,7 @@ constexpr std::chrono::seconds kThreadsTimeout(15);
 constexpr int kBetweenLooksMs = 1000;
 
 struct Snapshot {
-  pid_t pid = 0;
+  Target target;
   RecordingFlags recording;
   double timeout_s = 150;
   bool threads = false;
@@ -38,12 +38,27 @@ std::string Shown(const Process& process, std::string_view path) {
   return contract::Printable(prefix + std::string(path));
 }
 
+// A snapshot in a recording that runs is made as that recording was told to make them: what it may
+// keep of the user's data was decided when it began.
+Check CheckJoins(const Snapshot& snapshot, const Process& process, const contract::Reply& status) {
+  const RecordingFlags& flags = snapshot.recording;
+  if (flags.settings.empty() && flags.sources.empty()) return std::nullopt;
+  const std::string pid = std::to_string(process.pid);
+  return Failure{ExitCode::kBadOptions,
+                 "Process " + pid + " is being recorded, into " +
+                     std::string(status.Find("output")) +
+                     ", and a snapshot joins that recording with the options that it has.",
+                 "Leave --set and --sources out, or name them when a recording begins: "
+                 "hindsight-trigger stop " +
+                     pid + " ends this one."};
+}
+
 // Whether a recorder is there that takes snapshots; one is attached if none is. `attached` says so.
 Check EnsureRecorder(const Snapshot& snapshot, const Process& process, bool& attached) {
   const Result<contract::Reply> status =
       AskRecorder(process, {"status", ""}, Clock::now() + kAnswerTimeout);
   attached = false;
-  if (status) return std::nullopt;
+  if (status) return CheckJoins(snapshot, process, *status);
   if (status.failure().code != ExitCode::kNotRecorded) return status.failure();
   RecordingFlags flags = snapshot.recording;
   // Nothing that starts a session of the runtime's events: that takes a managed lock, which would
@@ -53,15 +68,11 @@ Check EnsureRecorder(const Snapshot& snapshot, const Process& process, bool& att
   if (!options) return options.failure();
   const Result<ipc::Guid> guid = flags.Profiler();
   if (!guid) return guid.failure();
-  const Result<std::string> library = flags.Library();
+  const Result<ChosenLibrary> library = ChooseLibrary(process, flags.GivenLibrary());
   if (!library) return library.failure();
-  if (Check wrong = AttachLibrary(process, {*library, *guid, *options})) return wrong;
-  attached = true;
-  const Result<contract::Reply> ready = WaitForRecorder(process);
+  const Result<contract::Reply> ready = StartRecorder(process, {*library, *guid, *options});
   if (!ready) return ready.failure();
-  if (const std::string_view error = ready->Find("last_error"); !error.empty()) {
-    return Failure{ExitCode::kRecorderRefused, std::string(error), {}};
-  }
+  attached = true;
   return std::nullopt;
 }
 
@@ -95,7 +106,7 @@ Result<contract::Reply> TakeSnapshot(const Snapshot& snapshot, const Process& pr
       return Failure{ExitCode::kSendTimeout,
                      "The snapshot is not done after the time given; it goes on (" +
                          std::string(status->Find("phase")) + ").",
-                     "hindsight-trigger status " + std::to_string(snapshot.pid) +
+                     "hindsight-trigger status " + std::to_string(process.pid) +
                          " shows the recording; --timeout waits longer."};
     }
     ShowProgress(*status, false);
@@ -108,9 +119,9 @@ uint64_t Number(const contract::Reply& reply, std::string_view key) {
   return std::strtoull(std::string(reply.Find(key)).c_str(), nullptr, 10);
 }
 
-void Print(const Snapshot& snapshot, const Process& process, const contract::Reply& result) {
+void Print(const Process& process, const contract::Reply& result) {
   const std::string path = Shown(process, result.Find("path"));
-  std::printf("Heap of process %d: %s objects, %s, by %s\n", snapshot.pid,
+  std::printf("Heap of process %d: %s objects, %s, by %s\n", process.pid,
               contract::Printable(result.Find("objects"), 20).c_str(),
               HumanBytes(Number(result, "object_bytes")).c_str(),
               contract::Printable(result.Find("method"), 60).c_str());
@@ -129,17 +140,16 @@ Result<contract::Reply> LookAtThreads(const Process& process, bool twice) {
   return AskRecorder(process, request, Clock::now() + kThreadsTimeout);
 }
 
-void PrintThreads(const Snapshot& snapshot, const Process& process, const contract::Reply& result) {
-  std::printf("Threads of process %d: %s\n", snapshot.pid,
+void PrintThreads(const Process& process, const contract::Reply& result) {
+  std::printf("Threads of process %d: %s\n", process.pid,
               contract::Printable(result.Find("threads"), 20).c_str());
   std::printf("  pause  %s\n", HumanDuration(Number(result, "pause_ns")).c_str());
   std::printf("  read   hindsight threads %s\n", Shown(process, result.Find("output")).c_str());
 }
 
 ExitCode Run(const Snapshot& snapshot) {
-  const Result<Process> process = InspectProcess(snapshot.pid);
+  const Result<Process> process = snapshot.target.Find();
   if (!process) return Report(process.failure(), snapshot.json);
-  if (Check wrong = CheckProcess(*process)) return Report(*wrong, snapshot.json);
   bool attached = false;
   if (Check wrong = EnsureRecorder(snapshot, *process, attached)) {
     return Report(*wrong, snapshot.json);
@@ -153,12 +163,12 @@ ExitCode Run(const Snapshot& snapshot) {
   }
   if (!result) return Report(result.failure(), snapshot.json);
   if (snapshot.threads && !snapshot.json) {
-    PrintThreads(snapshot, *process, *result);
+    PrintThreads(*process, *result);
     return ExitCode::kOk;
   }
   const bool complete = snapshot.threads || result->Find("state") == "complete";
   if (snapshot.json) {
-    PrintJson({{"ok", complete}, {"pid", snapshot.pid}, {"snapshot", ToJson(*result)}});
+    PrintJson({{"ok", complete}, {"pid", process->pid}, {"snapshot", ToJson(*result)}});
     return complete ? ExitCode::kOk : ExitCode::kSnapshotIncomplete;
   }
   if (!complete) {
@@ -168,7 +178,7 @@ ExitCode Run(const Snapshot& snapshot) {
                    path.empty() ? std::string() : "What there is of it is in " + path + "."},
                   false);
   }
-  Print(snapshot, *process, *result);
+  Print(*process, *result);
   return ExitCode::kOk;
 }
 
@@ -176,16 +186,18 @@ ExitCode Run(const Snapshot& snapshot) {
 
 void DescribeSnapshot(cli::Command& command) {
   const auto snapshot = std::make_shared<Snapshot>();
-  AddPid(command, snapshot->pid);
+  snapshot->target.AddTo(command, false);
   snapshot->recording.AddTo(command);
   AddTimeout(command, "--timeout", snapshot->timeout_s, "How long to wait");
   command.Flag("--threads", snapshot->threads,
                "The stacks of all threads, not the heap; on disk a second later");
   AddJson(command, snapshot->json);
   command.Note(
-      "In a process that is recorded with the source heap (with --threads: waits), the snapshot "
-      "joins that recording. Otherwise the recorder is attached for the snapshot and leaves "
-      "again.");
+      "In a process that is recorded, the snapshot joins that recording, whatever its sources "
+      "(with "
+      "--threads: waits has to be one), and is made with its options: heap.values and others of "
+      "the kind are named when a recording begins. Otherwise the recorder is attached for the "
+      "snapshot and leaves again.");
   command.Example("hindsight-trigger snapshot 4242", "all objects, in one short pause");
   command.Example("hindsight-trigger snapshot 4242 --threads", "where all threads stand");
   command.SeeAlso({"hindsight leaks", "hindsight deadlocks", "hindsight threads"});

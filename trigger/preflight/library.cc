@@ -9,6 +9,7 @@
 
 #include "trigger/preflight/preflight.h"
 #include "trigger/target/elf.h"
+#include "trigger/target/mapped_library.h"
 #include "trigger/target/walk.h"
 
 namespace hindsight::trigger {
@@ -75,6 +76,16 @@ Check CheckBuild(const Process& process, const std::string& path, const Walk& wa
   if (!library || !library->shared || !library->interpreter.empty()) {
     return Failure{ExitCode::kLibraryNotALibrary, path + " is not a shared library.",
                    "Give the path of libhindsight.so with --profiler."};
+  }
+  if (!library->IsWhole()) {
+    const bool is_short = library->file_bytes < library->needed_bytes;
+    return Failure{ExitCode::kLibraryDamaged,
+                   path + " is not whole: " +
+                       (is_short ? "it has " + std::to_string(library->file_bytes) + " of " +
+                                       std::to_string(library->needed_bytes) + " bytes."
+                                 : "its end is empty."),
+                   "Copy it again, and to the end; a process that loads a part of a library dies "
+                   "of it."};
   }
   const UniqueFd program(
       open(("/proc/" + std::to_string(process.pid) + "/exe").c_str(), O_RDONLY | O_CLOEXEC));
@@ -148,6 +159,36 @@ Check CheckLibrary(const Process& process, const std::string& path) {
                      "Put the library where only root or " + UserName(process.uid) +
                          " can write, such as /usr/local/lib."};
     }
+  }
+  return std::nullopt;
+}
+
+Check CheckMapped(const Process& process, const std::string& path) {
+  const Walk walk = WalkFrom(process.root.get(), path);
+  const WalkStep* file = walk.target ? &walk.steps.back() : nullptr;
+  const std::vector<LoadedLibrary> loaded = FindLoaded(process);
+  for (const MappedLibrary& mapped : FindMapped(process, {})) {
+    const auto entry =
+        std::find_if(loaded.begin(), loaded.end(), [&](const LoadedLibrary& library) {
+          return std::any_of(mapped.parts.begin(), mapped.parts.end(), [&](const auto& part) {
+            return part.begin <= library.address && library.address < part.end;
+          });
+        });
+    const bool same_file =
+        mapped.path == path ||
+        (file != nullptr &&
+         (mapped.path == file->path || (!mapped.deleted && mapped.device == file->info.st_dev &&
+                                        mapped.inode == file->info.st_ino)));
+    const bool is_loaded = entry != loaded.end();
+    if (!is_loaded && !same_file) continue;
+    const bool same = same_file || entry->name == path;
+    const std::string damage = DamageOf(process, mapped, same);
+    if (damage.empty()) continue;
+    return Failure{ExitCode::kLibraryDamaged, mapped.path + ' ' + damage + '.',
+                   "Process " + std::to_string(process.pid) +
+                       " can load no library any more without that danger: restart it before you "
+                       "record it. Replace a library by renaming a new file over it (mv), never by "
+                       "cp."};
   }
   return std::nullopt;
 }

@@ -1,8 +1,37 @@
+#include <linux/capability.h>
 #include <unistd.h>
+
+#include <cstdlib>
 
 #include "trigger/preflight/preflight.h"
 
 namespace hindsight::trigger {
+
+std::string MissingCapabilities(uid_t owner) {
+  std::string status;
+  ReadProcFile("/proc/self/status", status);
+  constexpr std::string_view kKey = "\nCapEff:";
+  const size_t line = status.find(kKey);
+  const uint64_t held = line == std::string::npos
+                            ? 0
+                            : std::strtoull(status.c_str() + line + kKey.size(), nullptr, 16);
+  struct Needed {
+    int number;
+    const char* name;
+    bool needed;
+  };
+  // A process of another user needs more than to be looked at: its sockets and folders are its own.
+  const Needed all[] = {{CAP_SYS_PTRACE, "SYS_PTRACE", true},
+                        {CAP_DAC_OVERRIDE, "DAC_OVERRIDE", owner != geteuid() || geteuid() == 0}};
+  std::string missing;
+  int count = 0;
+  for (const Needed& capability : all) {
+    if (!capability.needed || (held >> capability.number & 1) != 0) continue;
+    missing += (count++ == 0 ? "" : " and ") + std::string(capability.name);
+  }
+  if (count == 0) return "the same namespaces and security profile as the process";
+  return (count == 1 ? "the capability " : "the capabilities ") + missing;
+}
 
 Check CheckProcess(const Process& process) {
   const std::string pid = std::to_string(process.pid);
@@ -19,9 +48,9 @@ Check CheckProcess(const Process& process) {
                        " hindsight-trigger ...) or as root."};
   }
   if (!process.hidden.empty()) {
-    return Failure{ExitCode::kProcessHidden,
-                   "/proc/" + pid + " can't be read (" + process.hidden + ").",
-                   "Run the trigger as root; in a container, with the capability SYS_PTRACE."};
+    return Failure{
+        ExitCode::kProcessHidden, "/proc/" + pid + " can't be read (" + process.hidden + ").",
+        "Run the trigger as root; in a container, with " + MissingCapabilities(process.uid) + '.'};
   }
   if (process.stopped()) {
     return Failure{ExitCode::kStopped,

@@ -1,6 +1,7 @@
 #include "trigger/target/elf.h"
 
 #include <elf.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -50,6 +51,30 @@ void ReadNeeded(int fd, const std::vector<Elf64_Phdr>& headers, const Elf64_Phdr
   }
 }
 
+// The end of `size` bytes at `offset`; numbers that cannot be are the end of everything.
+uint64_t EndOf(uint64_t offset, uint64_t size) {
+  return offset > UINT64_MAX - size ? UINT64_MAX : offset + size;
+}
+
+void ReadExtent(int fd, const Elf64_Ehdr& header, const std::vector<Elf64_Phdr>& headers,
+                ElfFacts& facts) {
+  struct stat status = {};
+  if (fstat(fd, &status) == 0) facts.file_bytes = static_cast<uint64_t>(status.st_size);
+  for (const Elf64_Phdr& segment : headers) {
+    if (segment.p_type != PT_LOAD) continue;
+    facts.needed_bytes = std::max(facts.needed_bytes, EndOf(segment.p_offset, segment.p_filesz));
+  }
+  if (header.e_shoff == 0 || header.e_shentsize != sizeof(Elf64_Shdr)) return;
+  const uint64_t table_bytes = uint64_t{header.e_shnum} * sizeof(Elf64_Shdr);
+  facts.needed_bytes = std::max(facts.needed_bytes, EndOf(header.e_shoff, table_bytes));
+  // A copy that has its whole length from the beginning is full of zeros at its end.
+  Elf64_Shdr names = {};
+  facts.has_end =
+      facts.file_bytes >= facts.needed_bytes && header.e_shstrndx < header.e_shnum &&
+      ReadAt(fd, header.e_shoff + header.e_shstrndx * sizeof names, &names, sizeof names) &&
+      names.sh_type == SHT_STRTAB;
+}
+
 }  // namespace
 
 bool ElfFacts::NeedsMusl() const {
@@ -82,6 +107,7 @@ std::optional<ElfFacts> ReadElf(int fd) {
   if (!ReadAt(fd, header.e_phoff, headers.data(), headers.size() * sizeof(Elf64_Phdr))) {
     return std::nullopt;
   }
+  ReadExtent(fd, header, headers, facts);
   for (const Elf64_Phdr& segment : headers) {
     if (segment.p_type == PT_INTERP) facts.interpreter = ReadName(fd, segment.p_offset);
     if (segment.p_type == PT_DYNAMIC) ReadNeeded(fd, headers, segment, facts);

@@ -14,7 +14,14 @@ struct ElfFacts {
   bool shared = false;              // a library or a position-independent program
   std::string interpreter;          // of a program; empty: a library, or a static program
   std::vector<std::string> needed;  // names of the libraries that it loads
+  // The headers speak of so many bytes; a file that is shorter was not copied to its end, and the
+  // process that loads it gets SIGBUS.
+  uint64_t needed_bytes = 0;
+  uint64_t file_bytes = 0;
+  // The table of sections, which stands at the end, holds what it should; true where there is none.
+  bool has_end = true;
 
+  bool IsWhole() const { return file_bytes >= needed_bytes && has_end; }
   bool NeedsMusl() const;
   bool NeedsGlibc() const;
 };

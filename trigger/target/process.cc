@@ -137,11 +137,7 @@ Result<Process> InspectProcess(pid_t pid) {
   }
   std::string command;
   ReadProcFile(ProcPath(pid, "cmdline"), command);
-  for (size_t begin = 0; begin < command.size();) {
-    const size_t end = std::min(command.find('\0', begin), command.size());
-    process.arguments.push_back(command.substr(begin, end - begin));
-    begin = end + 1;
-  }
+  process.arguments = SplitArguments(command);
 
   std::string maps;
   if (!ReadProcFile(ProcPath(pid, "maps"), maps) ||
@@ -154,6 +150,16 @@ Result<Process> InspectProcess(pid_t pid) {
   process.other_mounts = !SameNamespaceFile(ProcPath(pid, "ns/mnt"), "/proc/self/ns/mnt") ||
                          !SameNamespaceFile(ProcPath(pid, "root"), "/");
   return process;
+}
+
+std::vector<std::string> SplitArguments(const std::string& command_line) {
+  std::vector<std::string> arguments;
+  for (size_t begin = 0; begin < command_line.size();) {
+    const size_t end = std::min(command_line.find('\0', begin), command_line.size());
+    arguments.push_back(command_line.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return arguments;
 }
 
 std::vector<pid_t> AllProcesses() {

@@ -43,6 +43,9 @@ struct Process {
 // Fails only when there is no such process.
 Result<Process> InspectProcess(pid_t pid);
 
+// The arguments of a /proc/PID/cmdline.
+std::vector<std::string> SplitArguments(const std::string& command_line);
+
 // Every process that /proc shows, in ascending order.
 std::vector<pid_t> AllProcesses();
 

@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <fstream>
 #include <thread>
+#include <vector>
 
 namespace hindsight::recorder {
 namespace {
@@ -266,8 +267,10 @@ TEST_F(ControlServerTest, ReplacesTheSocketOfADeadProcessOnly) {
 
   ControlServer second;
   std::string why;
-  EXPECT_FALSE(second.Open(tmp_, kPid, &why));
+  EXPECT_FALSE(second.OpenUsual(tmp_, kPid, &why));
   EXPECT_NE(why.find("Another recorder answers"), std::string::npos) << why;
+  EXPECT_TRUE(second.Open(tmp_, kPid, &why)) << "beside it: " << why;
+  second.Close();
   EXPECT_NE(Ask("status\n"), "");
 }
 
@@ -284,7 +287,7 @@ TEST_F(ControlServerTest, FoldersOfDoubtfulOriginAreRefused) {
   const std::string user = contract::UserFolder(tmp_, geteuid());
   const auto why = [this] {
     std::string sentence;
-    EXPECT_FALSE(server_.Open(tmp_, kPid, &sentence));
+    EXPECT_FALSE(server_.OpenUsual(tmp_, kPid, &sentence));
     EXPECT_FALSE(server_.is_open());
     return sentence;
   };
@@ -309,10 +312,49 @@ TEST_F(ControlServerTest, FoldersOfDoubtfulOriginAreRefused) {
     ASSERT_EQ(chown(user.c_str(), 0, 0), 0);
   }
   std::string sentence;
-  EXPECT_TRUE(server_.Open(tmp_, kPid, &sentence)) << sentence;
+  EXPECT_TRUE(server_.OpenUsual(tmp_, kPid, &sentence)) << sentence;
   server_.Close();
   EXPECT_FALSE(server_.Open(tmp_ + "/missing", kPid, &sentence));
   EXPECT_NE(sentence.find("missing"), std::string::npos);
+}
+
+TEST_F(ControlServerTest, WhereTheUsualFolderIsNotOursThereIsAnother) {
+  std::ofstream(contract::UserFolder(tmp_, geteuid())) << "somebody was here first";
+  const auto spare = [this] {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(tmp_)) {
+      if (entry.is_directory()) found.push_back(entry.path());
+    }
+    return found;
+  };
+  std::string why;
+  ASSERT_TRUE(server_.Open(tmp_, kPid, &why)) << why;
+  const std::vector<fs::path> folders = spare();
+  ASSERT_EQ(folders.size(), 1u);
+  const std::string prefix = contract::SpareFolderPrefix(geteuid());
+  EXPECT_TRUE(folders[0].filename().string().starts_with(prefix)) << folders[0];
+  EXPECT_EQ(folders[0].filename().string().size(), prefix.size() + 16);
+  EXPECT_EQ(fs::status(folders[0]).permissions(), fs::perms(0700));
+  EXPECT_TRUE(fs::is_socket(folders[0] / contract::SocketName(kPid)));
+  EXPECT_TRUE(server_.IsReachable());
+
+  fs::rename(folders[0], tmp_ + "/moved");
+  EXPECT_FALSE(server_.IsReachable());
+  fs::rename(tmp_ + "/moved", folders[0]);
+  EXPECT_TRUE(server_.IsReachable());
+  server_.Close();
+  EXPECT_FALSE(server_.IsReachable());
+  EXPECT_TRUE(spare().empty());
+}
+
+TEST_F(ControlServerTest, KnowsWhenItsSocketIsGone) {
+  std::string why;
+  ASSERT_TRUE(server_.Open(tmp_, kPid, &why)) << why;
+  EXPECT_TRUE(server_.IsReachable());
+  fs::remove(socket_path_);
+  EXPECT_FALSE(server_.IsReachable());
+  ASSERT_TRUE(server_.Open(tmp_, kPid, &why)) << why;
+  EXPECT_TRUE(server_.IsReachable());
 }
 
 TEST_F(ControlServerTest, ALongTemporaryFolderIsNoObstacle) {

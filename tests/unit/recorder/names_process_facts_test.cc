@@ -29,19 +29,6 @@ TEST(CommandLine, IsBounded) {
   EXPECT_EQ(cut[0].size(), kMaxCommandLineBytes);
 }
 
-TEST(ApplicationName, FindsTheEntryAssembly) {
-  EXPECT_EQ(ApplicationName({"dotnet", "bin/Shop.Web.dll", "other.dll"}), "Shop.Web");
-  EXPECT_EQ(ApplicationName({"/usr/bin/dotnet", "exec", "--depsfile", "x.deps.json",
-                             "--additional-deps", "not.dll", "/app/Shop.dll"}),
-            "Shop");
-  EXPECT_EQ(ApplicationName({"/app/Shop.Web", "--config", "x.dll"}), "Shop.Web");
-  EXPECT_EQ(ApplicationName({"dotnet", "build"}), "dotnet");
-  EXPECT_EQ(ApplicationName({"dotnet", "--depsfile"}), "dotnet");
-  EXPECT_EQ(ApplicationName({"/opt/Shop.dll"}), "Shop");
-  EXPECT_EQ(ApplicationName({"dotnet", ".dll"}), "dotnet");
-  EXPECT_EQ(ApplicationName({}), "");
-}
-
 TEST(EnvironmentNames, HoldNoValues) {
   EXPECT_EQ(ParseEnvironmentNames("PATH=/bin\0SECRET=a=b\0HOME=\0PATH=again\0"s),
             (Names{"HOME", "PATH", "SECRET"}));

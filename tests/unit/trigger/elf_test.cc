@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <random>
@@ -52,6 +53,37 @@ TEST(Elf, RefusesOtherFiles) {
   EXPECT_FALSE(
       ReadBytes("\x7f"
                 "ELF"));
+}
+
+TEST(Elf, KnowsAWholeFileFromAPart) {
+  const std::string whole = Bytes(HINDSIGHT_ANY_LIBRARY);
+  EXPECT_TRUE(ReadBytes(whole)->IsWhole());
+  EXPECT_TRUE(ReadBytes(whole + "something behind it")->IsWhole());
+  for (size_t size = whole.size() / 8; size < whole.size(); size += whole.size() / 8) {
+    const auto part = ReadBytes(whole.substr(0, size));
+    ASSERT_TRUE(part) << size;
+    EXPECT_FALSE(part->IsWhole()) << size;
+    EXPECT_EQ(part->file_bytes, size);
+    // As a copy that began by making room for all of it.
+    const auto sparse = ReadBytes(whole.substr(0, size) + std::string(whole.size() - size, '\0'));
+    ASSERT_TRUE(sparse) << size;
+    EXPECT_FALSE(sparse->IsWhole()) << size;
+  }
+  EXPECT_FALSE(ReadBytes(whole.substr(0, whole.size() - 1))->IsWhole());
+}
+
+TEST(Elf, NumbersThatCannotBeAreNoWholeFile) {
+  std::string bytes = Bytes(HINDSIGHT_ANY_LIBRARY);
+  Elf64_Ehdr header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  Elf64_Phdr segment;
+  std::memcpy(&segment, bytes.data() + header.e_phoff, sizeof segment);
+  ASSERT_EQ(segment.p_type, static_cast<uint32_t>(PT_LOAD));
+  segment.p_offset = UINT64_MAX - 1;
+  std::memcpy(bytes.data() + header.e_phoff, &segment, sizeof segment);
+  const auto facts = ReadBytes(bytes);
+  ASSERT_TRUE(facts);
+  EXPECT_FALSE(facts->IsWhole());
 }
 
 TEST(Elf, DamagedFilesAreHarmless) {

@@ -122,6 +122,12 @@ TEST_F(LibraryTest, BuiltForAnotherProcessor) {
   EXPECT_NE(what_.find("arm64"), std::string::npos) << what_;
 }
 
+TEST_F(LibraryTest, CopiedInPart) {
+  fs::resize_file(library_, fs::file_size(library_) - 100);
+  EXPECT_EQ(Judge(), ExitCode::kLibraryDamaged);
+  EXPECT_NE(what_.find("not whole"), std::string::npos) << what_;
+}
+
 TEST_F(LibraryTest, BuiltForAnotherLibc) {
   process_.musl = true;
   process_.glibc = false;

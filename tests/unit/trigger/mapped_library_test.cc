@@ -1,0 +1,168 @@
+// A library that a process has mapped, and what becomes of its file meanwhile.
+#include "trigger/target/mapped_library.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "trigger/preflight/preflight.h"
+
+namespace hindsight::trigger {
+namespace {
+
+namespace fs = std::filesystem;
+
+class MappedLibraryTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    char pattern[] = "/tmp/mapped-XXXXXX";
+    ASSERT_NE(mkdtemp(pattern), nullptr);
+    folder_ = pattern;
+    library_ = folder_ / "mapped.so";
+    fs::copy_file(HINDSIGHT_ANY_LIBRARY, library_);
+    // A child: who has a damaged library mapped can't end in an orderly way.
+    int ready[2];
+    ASSERT_EQ(pipe(ready), 0);
+    child_ = fork();
+    ASSERT_GE(child_, 0);
+    if (child_ == 0) {
+      const char loaded = dlopen(library_.c_str(), RTLD_NOW) != nullptr ? 'y' : 'n';
+      if (write(ready[1], &loaded, 1) != 1) _exit(1);
+      while (true) pause();
+    }
+    char loaded = 0;
+    ASSERT_EQ(read(ready[0], &loaded, 1), 1);
+    ASSERT_EQ(loaded, 'y');
+    close(ready[0]);
+    close(ready[1]);
+    Result<Process> child = InspectProcess(child_);
+    ASSERT_TRUE(child);
+    process_ = *std::move(child);
+  }
+  void TearDown() override {
+    kill(child_, SIGKILL);
+    waitpid(child_, nullptr, 0);
+    fs::remove_all(folder_);
+  }
+  std::string Bytes() {
+    std::ifstream stream(library_, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+  // As cp does: first nothing is left of it, and with its pages goes what was relocated in them.
+  void Overwrite(const std::string& bytes) { std::ofstream(library_, std::ios::binary) << bytes; }
+  // Page by page, as rsync --inplace does.
+  void Patch(const std::string& bytes) {
+    std::fstream(library_, std::ios::binary | std::ios::in | std::ios::out) << bytes;
+  }
+  std::string Damage() {
+    const std::vector<MappedLibrary> found = FindMapped(process_, "mapped.so");
+    if (found.size() != 1) return std::to_string(found.size()) + " found";
+    return DamageOf(process_, found[0], true);
+  }
+
+  fs::path folder_;
+  fs::path library_;
+  pid_t child_ = -1;
+  Process process_;
+};
+
+TEST_F(MappedLibraryTest, IsFoundAndFits) {
+  const std::vector<MappedLibrary> found = FindMapped(process_, "mapped.so");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].path, library_.string());
+  EXPECT_FALSE(found[0].deleted);
+  EXPECT_GE(found[0].parts.size(), 2u);
+  EXPECT_EQ(Damage(), "");
+  EXPECT_FALSE(CheckMapped(process_, library_.string()));
+  EXPECT_TRUE(FindMapped(process_, "apped.so").empty());
+}
+
+TEST_F(MappedLibraryTest, EveryOtherLibraryFits) {
+  for (const char* name : {"libc.so.6", "libstdc++.so.6", "libm.so.6", "libgcc_s.so.1"}) {
+    for (const MappedLibrary& library : FindMapped(process_, name)) {
+      EXPECT_EQ(DamageOf(process_, library, true), "") << library.path;
+    }
+  }
+}
+
+TEST_F(MappedLibraryTest, ReplacedByRenamingStillFits) {
+  const fs::path fresh = folder_ / "fresh";
+  std::ofstream(fresh) << "anything";
+  fs::rename(fresh, library_);
+  const std::vector<MappedLibrary> found = FindMapped(process_, "mapped.so");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(found[0].deleted);
+  EXPECT_EQ(Damage(), "");
+}
+
+TEST_F(MappedLibraryTest, PatchedWithTheSameFitsWithAnotherDoesNot) {
+  const std::string bytes = Bytes();
+  Patch(bytes);
+  EXPECT_EQ(Damage(), "");
+  // The same layout, but each relocation a word further, as after a change in the code.
+  std::string other = bytes;
+  Elf64_Ehdr header;
+  std::memcpy(&header, other.data(), sizeof header);
+  int changed = 0;
+  for (int i = 0; i < header.e_shnum; ++i) {
+    Elf64_Shdr section;
+    std::memcpy(&section, other.data() + header.e_shoff + i * sizeof section, sizeof section);
+    if (section.sh_type != SHT_RELA) continue;
+    for (uint64_t at = 0; at + sizeof(Elf64_Rela) <= section.sh_size; at += sizeof(Elf64_Rela)) {
+      Elf64_Rela relocation;
+      std::memcpy(&relocation, other.data() + section.sh_offset + at, sizeof relocation);
+      if (ELF64_R_TYPE(relocation.r_info) != R_X86_64_RELATIVE) continue;
+      relocation.r_addend += 8;
+      std::memcpy(other.data() + section.sh_offset + at, &relocation, sizeof relocation);
+      ++changed;
+    }
+  }
+  ASSERT_GT(changed, 0);
+  Patch(other);
+  EXPECT_NE(Damage().find("overwritten"), std::string::npos);
+  const Check wrong = CheckMapped(process_, library_.string());
+  ASSERT_TRUE(wrong);
+  EXPECT_EQ(wrong->code, ExitCode::kLibraryDamaged);
+  // Without any name it is still found by the one that it had.
+  fs::remove(library_);
+  EXPECT_TRUE(CheckMapped(process_, library_.string()));
+}
+
+TEST_F(MappedLibraryTest, CopiedOverDoesNotFitEvenIfItIsTheSame) {
+  Overwrite(Bytes());
+  EXPECT_NE(Damage().find("overwritten"), std::string::npos);
+}
+
+// /proc/PID/maps shows the file under its new name, and the loader goes by the old one.
+TEST_F(MappedLibraryTest, IsFoundByTheNameItWasLoadedBy) {
+  const std::string bytes = Bytes();
+  Overwrite(bytes);
+  fs::rename(library_, folder_ / "old");
+  fs::copy_file(HINDSIGHT_ANY_LIBRARY, library_);
+  EXPECT_TRUE(FindMapped(process_, "mapped.so").empty());
+  const std::vector<LoadedLibrary> loaded = FindLoaded(process_);
+  EXPECT_TRUE(std::any_of(loaded.begin(), loaded.end(), [this](const LoadedLibrary& library) {
+    return library.name == library_.string();
+  }));
+  const Check wrong = CheckMapped(process_, library_.string());
+  ASSERT_TRUE(wrong);
+  EXPECT_EQ(wrong->code, ExitCode::kLibraryDamaged);
+  // The loader would go through the damaged one for any other, too (seen: SIGSEGV in dlopen).
+  EXPECT_TRUE(CheckMapped(process_, "/usr/lib/another.so"));
+}
+
+TEST_F(MappedLibraryTest, CutShortIsSaidSo) {
+  Overwrite("");
+  EXPECT_NE(Damage().find("cut short"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace hindsight::trigger

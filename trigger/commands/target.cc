@@ -1,0 +1,130 @@
+#include "trigger/commands/target.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <vector>
+
+#include "recorder/contract/application.h"
+#include "recorder/contract/text.h"
+#include "trigger/preflight/preflight.h"
+#include "trigger/stream.h"
+#include "trigger/target/diagnostic_socket.h"
+
+namespace hindsight::trigger {
+namespace {
+
+constexpr int kLookMs = 100;
+
+// Its name without a look at anything but its command line: this goes over all processes.
+bool IsCalled(pid_t pid, const std::string& name) {
+  std::string line;
+  if (!ReadProcFile("/proc/" + std::to_string(pid) + "/cmdline", line)) return false;
+  return contract::ApplicationName(SplitArguments(line)) == name;
+}
+
+// Of all processes of that name those that run .NET. A name that only others bear is told apart
+// from one that nobody bears.
+Result<Process> FindByName(const std::string& name) {
+  std::vector<Process> found;
+  pid_t other = 0;
+  for (const pid_t pid : AllProcesses()) {
+    if (pid == getpid() || !IsCalled(pid, name)) continue;
+    Result<Process> process = InspectProcess(pid);
+    if (!process || process->ended()) continue;
+    // Of a process that we may not look into, its owner's trigger knows more.
+    const bool is_dotnet = !process->runtime_path.empty() || FindDiagnosticSocket(*process).ok();
+    if (is_dotnet || !process->hidden.empty()) {
+      found.push_back(*std::move(process));
+    } else {
+      other = pid;
+    }
+  }
+  if (found.size() == 1) return std::move(found.front());
+  const std::string quoted = contract::Quote(name);
+  if (found.empty() && other != 0) {
+    return Failure{
+        ExitCode::kNotDotnet,
+        "Process " + std::to_string(other) + " is called " + quoted + ", but doesn't run .NET.",
+        "hindsight-trigger list shows the processes that do."};
+  }
+  if (found.empty()) {
+    return Failure{ExitCode::kNoSuchProcess, "No .NET process is called " + quoted + " here.",
+                   "hindsight-trigger list shows what there is: the name is that of the program, "
+                   "or of the assembly behind `dotnet`, without .dll."};
+  }
+  std::string all;
+  for (const Process& process : found) {
+    all += (all.empty() ? " " : "; ") + std::to_string(process.pid) + " (" +
+           contract::Printable(process.CommandLine(), 100) + ')';
+  }
+  return Failure{ExitCode::kSeveralProcesses,
+                 std::to_string(found.size()) + " processes are called " + quoted + ':' + all + '.',
+                 "Give the pid of one of them."};
+}
+
+Result<Process> Look(const Target& target) {
+  Result<Process> process =
+      target.name.empty() ? InspectProcess(target.pid) : FindByName(target.name);
+  if (!process) return process;
+  if (Check wrong = CheckProcess(*process)) return *wrong;
+  return process;
+}
+
+// What time alone can mend.
+bool IsEarly(const Failure& failure) {
+  switch (failure.code) {
+    case ExitCode::kNoSuchProcess:
+    case ExitCode::kNotDotnet:
+    case ExitCode::kNoDiagnosticSocket:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+void Target::AddTo(cli::Command& command, bool waits) {
+  command.Argument("PID", pid, "The process").Offers(cli::Offer::kProcess).Required(false);
+  command.Value("--name", "APP", name,
+                "The process by its application's name instead: Shop for `dotnet Shop.dll`");
+  if (!waits) return;
+  command.Flag("--wait", wait, "Wait until the process is there, and its runtime");
+  command.Value("--wait-timeout", "SECONDS", wait_timeout_s, "How long to wait for it")
+      .Default("as long as it takes")
+      .Range(0.05, 1e6)
+      .Needs("--wait");
+}
+
+Result<Process> Target::Find() const {
+  if ((pid == 0) == name.empty()) {
+    return Failure{ExitCode::kUsage,
+                   name.empty() ? "There is no PID, and no --name."
+                                : "There is a PID and a --name, and one is enough.",
+                   "hindsight-trigger list shows the processes."};
+  }
+  if (!wait) return Look(*this);
+  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                           std::chrono::duration<double>(wait_timeout_s));
+  bool told = false;
+  while (true) {
+    Result<Process> process = Look(*this);
+    if (process) {
+      const Result<DiagnosticSocket> socket = FindDiagnosticSocket(*process);
+      if (socket || !IsEarly(socket.failure())) return process;
+      process = socket.failure();
+    }
+    if (!IsEarly(process.failure())) return process;
+    if (wait_timeout_s != 0 && Clock::now() >= deadline) return process;
+    if (!told) {
+      const std::string who = name.empty() ? "process " + std::to_string(pid) : name;
+      std::fprintf(stderr, "Waiting for %s.\n", contract::Printable(who).c_str());
+      told = true;
+    }
+    poll(nullptr, 0, kLookMs);
+  }
+}
+
+}  // namespace hindsight::trigger
