@@ -12,10 +12,9 @@
 //     thread loses its processor for is far longer, unless an interrupt borrows it; such moments
 //     count as CPU time, so the cost is rather told too high.
 //   - One that took longer reads the clock at its end. What the thread has not run since it was
-//   last
-//     read is taken for the callback's waiting, up to its length, less what a callback takes on
-//     average. It may have waited elsewhere instead: at most for kReadEveryNs, and what is long by
-//     nature is long again. For the callback after a long one is measured, however soon it comes.
+//     last read is taken for waiting in the callback, up to its length, less what a callback takes
+//     on average. It may have waited elsewhere, but for no more than kReadEveryNs. And what is long
+//     by nature is long again: the callback after a long one is measured, however soon it comes.
 //
 // Not counted are callbacks that only count frames (a few ns each), and what the runtime spends to
 // make any of them.
