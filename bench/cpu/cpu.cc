@@ -141,6 +141,7 @@ void Print(int threads, const Outcomes& measured) {
 void MeasureCpu(const CpuSettings& settings) {
   std::printf(
       "CPU-bound threads, %d rounds; shares of the bare throughput: median (smallest to largest)\n"
+      "wanted of the recorder: 1.00, and 4 bytes a sample in the long run\n"
       "%-9s%-22s%-26s%-26s%-24s%s\n",
       settings.rounds, "threads", "bare, operations/s", "recorder, 100 Hz", "dotnet-trace collect",
       "bytes a sample", "handler p50, us");

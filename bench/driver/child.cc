@@ -42,6 +42,11 @@ Measured RunChild(const std::vector<std::string>& arguments, const Environment& 
   }
   measured.wall_ns = static_cast<uint64_t>((std::chrono::steady_clock::now() - start) /
                                            std::chrono::nanoseconds(1));
+  const auto nanoseconds = [](const timeval& time) {
+    return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000u +
+           static_cast<uint64_t>(time.tv_usec) * 1000u;
+  };
+  measured.cpu_ns = nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime);
   measured.max_rss_bytes = static_cast<uint64_t>(usage.ru_maxrss) << 10;
   return measured;
 }

@@ -14,6 +14,7 @@ struct Measured {
   int exit_code = -1;  // -1: ended by a signal, or could not be started
   std::string output;  // stdout; stderr goes where the benchmark's goes
   uint64_t wall_ns = 0;
+  uint64_t cpu_ns = 0;  // of the process and of its children that it waited for
   uint64_t max_rss_bytes = 0;
 };
 

@@ -1,5 +1,7 @@
 #include "bench/driver/configurations.h"
 
+#include <utility>
+
 #include "recorder/contract/control.h"
 #include "recorder/contract/options.h"
 
@@ -24,7 +26,15 @@ std::vector<Configuration> Configurations(const std::filesystem::path& scratch,
                                     "limit.disk=16GiB;output=" + recorder.recordings.string());
   result.push_back(recorder);
 
+  // What the runtime charges: for callbacks, and for an event session on the same (level 4), and on
+  // throws alone (level 2), whose handlers do nothing.
   result.push_back({"empty callbacks", {}, Profiler(HINDSIGHT_NULL_PROFILER), {}});
+  for (const auto& [name, events] :
+       {std::pair{"empty events", "0x8000:4"}, std::pair{"empty, throws", "0x8000:2"}}) {
+    Configuration session{name, {}, Profiler(HINDSIGHT_NULL_PROFILER), {}};
+    session.environment.emplace_back("HINDSIGHT_BENCH_EVENTS", events);
+    result.push_back(std::move(session));
+  }
 
   if (!dotnet_trace.empty()) {
     Configuration trace{"dotnet-trace", {}, {}, scratch / "dotnet-trace"};

@@ -17,8 +17,8 @@ struct Configuration {
   std::filesystem::path recordings;  // what it writes; empty: nothing
 };
 
-// Bare; with the recorder; with callbacks that do nothing; under dotnet-trace, if `dotnet_trace` is
-// not empty. Recordings lie in `scratch`.
+// Bare; with the recorder; with callbacks or events that do nothing; under dotnet-trace, if
+// `dotnet_trace` is not empty. Recordings lie in `scratch`.
 std::vector<Configuration> Configurations(const std::filesystem::path& scratch,
                                           const std::string& dotnet_trace);
 
