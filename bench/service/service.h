@@ -9,7 +9,7 @@ struct ServiceSettings {
   int rounds = 10;
   int milliseconds = 8000;  // of each measurement
   int warm_up_ms = 30'000;
-  int rate = 400;  // requests a second
+  int rate = 150;  // requests a second
 };
 
 // Prints a table. Throws std::runtime_error.
