@@ -3,8 +3,9 @@
 //
 // One sample in `stride` is followed. When the table is full, the dead ones go; if that is not
 // enough, every second one does and the stride doubles, so that each stands for as many as before,
-// times two. The same happens when a second has seen kMostASecond new handles: one costs its thread
-// and the collector 1.3 us in all (measured, .NET 10), and they are freed once a second only.
+// times two. The same happens when a second has seen kMostASecond new handles: the dead ones are
+// freed once a second only, and what finds no room until then is missed. A thread that does nothing
+// but allocate can be sampled 33,000 times a second (3.3 GB/s, .NET 10).
 //
 // What this relies on (dotnet/runtime, .NET 8 to 10):
 //   - ICorProfilerInfo13 (.NET 7) makes handles in any mode and causes no collection by it. The
