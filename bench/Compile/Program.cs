@@ -6,7 +6,7 @@ using Microsoft.CodeAnalysis.CSharp;
 using Samples;
 
 var arguments = new Arguments(args, "Compile [--classes N]");
-int classes = arguments.Number("classes", 150);
+int classes = arguments.Number("classes", 40);
 
 string folder = Path.GetDirectoryName(typeof(object).Assembly.Location)!;
 var references = new[] { "System.Private.CoreLib", "System.Runtime", "System.Linq", "System.Collections", "System.Console" }

@@ -6,7 +6,7 @@ namespace hindsight::bench {
 
 struct CompileSettings {
   int rounds = 10;
-  int classes = 150;
+  int classes = 40;
 };
 
 // Prints a table. Throws std::runtime_error.
