@@ -121,18 +121,21 @@ void Recording::Finish(EndReason reason) {
 }
 
 void Recording::ModuleUnloading(clr::ModuleID module) {
-  TellUnload([&] { dictionaries_.CodeUnloaded(module, MonotonicNs()); });
+  TellUnload(UnloadWait::kToTheEnd, [&] { dictionaries_.CodeUnloaded(module, MonotonicNs()); });
 }
 
 void Recording::MethodUnloading(clr::FunctionID method) {
-  TellUnload([&] { dictionaries_.MethodUnloaded(method, MonotonicNs()); });
+  TellUnload(UnloadWait::kBounded, [&] { dictionaries_.MethodUnloaded(method, MonotonicNs()); });
 }
 
 template <typename Tell>
-void Recording::TellUnload(Tell tell) {
-  // The thread that unloads may hold a lock of the runtime that the drain thread is waiting for. So
-  // the wait has an end; the drain thread then learns of the unload at its next event.
-  const std::unique_lock lock(code_mutex_, std::chrono::milliseconds(kUnloadWaitMs));
+void Recording::TellUnload(UnloadWait wait, Tell tell) {
+  // The runtime announces a module's unload in preemptive mode and without a lock of its own, so
+  // nothing that the drain thread asks can wait for this thread.
+  const std::unique_lock lock =
+      wait == UnloadWait::kToTheEnd
+          ? std::unique_lock(code_mutex_)
+          : std::unique_lock(code_mutex_, std::chrono::milliseconds(kUnloadWaitMs));
   if (lock.owns_lock()) {
     tell();
   } else {

@@ -79,7 +79,8 @@ class Recording {
   void Finish(EndReason reason);
 
   // Any thread: ModuleUnloadStarted and DynamicMethodUnloaded. They wait for the event that is
-  // being encoded (under a millisecond), and never longer than kUnloadWaitMs.
+  // being encoded; for a dynamic method, whose unload is told in cooperative mode, never longer
+  // than kUnloadWaitMs.
   void ModuleUnloading(clr::ModuleID module);
   void MethodUnloading(clr::FunctionID method);
 
@@ -106,8 +107,9 @@ class Recording {
   // Events are encoded this late, so that a thread that is between clock and commit comes in order.
   static constexpr uint64_t kSettleNs = 1'000'000;
 
+  enum class UnloadWait : uint8_t { kToTheEnd, kBounded };
   template <typename Tell>
-  void TellUnload(Tell tell);
+  void TellUnload(UnloadWait wait, Tell tell);
   uint64_t Merge(uint64_t until_ns);  // events consumed
   void Consume(const EventHeader& event);
   void EndSegment(SegmentKind kind);

@@ -230,7 +230,6 @@ void Session::ModuleLoaded(clr::ModuleID module) {
 }
 
 void Session::ModuleUnloading(clr::ModuleID module) {
-  if (state_ != State::kRecording) return;
   walker_.Forget();
   signal_walker_.Forget();
   recording_.ModuleUnloading(module);
@@ -238,7 +237,6 @@ void Session::ModuleUnloading(clr::ModuleID module) {
 }
 
 void Session::MethodUnloading(clr::FunctionID method) {
-  if (state_ != State::kRecording) return;
   walker_.Forget();
   signal_walker_.Forget();
   recording_.MethodUnloading(method);
@@ -277,7 +275,10 @@ void Session::StopRecording(EndReason reason) {
     reason_ = reason;
   }
   state_ = State::kDraining;
-  if (reason != EndReason::kProcessExit) info_->SetEventMask2(0, 0);
+  if (reason != EndReason::kProcessExit) {
+    // What is left to encode is still asked about.
+    info_->SetEventMask2(clr::kForQuestions.low, clr::kForQuestions.high);
+  }
   drain_waker_.Wake();
 }
 
@@ -379,6 +380,7 @@ void Session::Detach() {
     state_ = State::kClosed;
     return;
   }
+  info_->SetEventMask2(0, 0);  // nobody asks any more
   if (clr::Failed(info_->RequestProfilerDetach(kDetachHintMs))) {
     Fail("The runtime refused to unload the recorder; it stays loaded and does nothing.");
     state_ = State::kClosed;

@@ -92,6 +92,7 @@ void CallbackWalk::FillClasses(SnapshotShared& shared) {
       SnapshotClass& type = shared.classes[shared.class_count];
       type = {};
       type.method_table = object.type;
+      type.is_collectible = true;  // for all that the runtime tells
       type.is_array = object.shape == Shape::kArray;
       type.is_string = object.shape == Shape::kString;
       type.base_bytes = static_cast<uint32_t>(object.bytes);

@@ -152,6 +152,10 @@ bool SnapshotMaker::Prepare(Making& making) {
   making.shared->text_units = options_.text_chars;
   making.shared->recording_id = making.order.recording_id;
   making.shared->snapshot_number = making.order.number;
+  uint16_t major = 0;
+  info_->GetRuntimeInformation(nullptr, nullptr, &major, nullptr, nullptr, nullptr, 0, nullptr,
+                               nullptr);
+  making.shared->collectible_flag = CollectibleFlag(major);
   making.shared->file_limit_bytes = file_.room_bytes();
   statics_.Learn();
   return true;

@@ -74,6 +74,7 @@ void StaticFields::FindThreadStatics(const std::function<bool()>& holds,
   clr::ForEachThread(info, [&](clr::ThreadID thread) { threads.push_back(thread); });
   for (const Owner& owner : owners_) {
     const std::lock_guard lock(guard_.mutex());
+    if (!guard_.NothingUnloaded()) return;
     clr::ClassID type = 0;
     for (const Field& field : owner.fields) {
       if (!field.is_thread) continue;
@@ -99,10 +100,12 @@ void StaticFields::FindStatics(std::span<const clr::ClassID> classes,
                                std::vector<StaticSlot>& out) {
   for (const Owner& owner : owners_) {
     const std::lock_guard lock(guard_.mutex());
+    if (!guard_.NothingUnloaded()) return;
     if (const clr::ClassID type = LoadedClass(owner); type != 0) AddStatics(type, owner, out);
   }
   for (const clr::ClassID type : classes) {
     const std::lock_guard lock(guard_.mutex());
+    if (!guard_.NothingUnloaded()) return;
     clr::ModuleID module = 0;
     clr::mdTypeDef token = 0;
     if (clr::Failed(names_.info()->GetClassIDInfo(type, &module, &token))) continue;

@@ -1,8 +1,9 @@
 // Keeps the snapshot's thread from asking about code that has gone.
 //
 // The runtime does not check ids. So the thread holds this lock around every question about
-// something that may be unloaded, and the callback that announces an unload waits for it: 100 ms at
-// most, because the two could wait for each other inside the runtime.
+// something that may be unloaded, and the callback that announces an unload waits for it. That of a
+// module comes in preemptive mode and without a lock of the runtime's; that of a dynamic method in
+// cooperative mode, so it waits 100 ms at most.
 #pragma once
 
 #include <atomic>
@@ -17,12 +18,12 @@ namespace hindsight::recorder {
 
 class UnloadGuard {
  public:
-  // Callbacks of unloads: any thread. `forget` runs under the lock, unless the wait for it is over.
+  // Callbacks of unloads: any thread. `forget` runs under the lock.
   template <typename Forget>
   void ModuleUnloading(Forget forget) {
     unloads_.fetch_add(1);  // first: who asks from now on knows
-    const std::unique_lock lock(mutex_, std::chrono::milliseconds(kWaitMs));
-    if (lock.owns_lock()) forget();
+    const std::lock_guard lock(mutex_);
+    forget();
   }
   void MethodUnloading(clr::FunctionID method) {
     if (!making_.load()) return;
