@@ -190,8 +190,12 @@ HRESULT Profiler::ModuleLoadFinished(clr::ModuleID module, HRESULT status) {
   return S_OK;
 }
 
+HRESULT Profiler::AssemblyUnloadStarted(clr::AssemblyID) {
+  session_->AssemblyUnloading();
+  return S_OK;
+}
+
 HRESULT Profiler::ModuleUnloadStarted(clr::ModuleID module) {
-  session_->modules().Unloaded(module);
   session_->ModuleUnloading(module);
   return S_OK;
 }

@@ -3,11 +3,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
+#include <span>
 #include <utility>
 
 #include "recorder/base/thread.h"
+#include "recorder/names/code.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -69,10 +72,11 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
       events_(info, options_, pool_, compiler_, survivors_),
       modules_(info, emitter_),
       cpu_(options_.cpu_hz, emitter_, budget_, drain_waker_, signal_walker_),
-      recording_(id_, info, options_, mode, budget_, stacks_, gc_, signal_walker_),
-      heap_(info, options_, stacks_, gc_.suspended(), gc_.collections()) {
+      recording_(id_, info, gate_, options_, mode, budget_, stacks_, gc_, signal_walker_),
+      heap_(info, gate_, options_, stacks_, gc_) {
   budget_.SetLimit(options_.memory_limit_bytes - Recording::FixedBytes(options_));
   gc_.Record(options_.Has(contract::Source::kGc));
+  if (mode_ == Mode::kStartup) gc_.KnowsAllUnloads();
   recording_.OnLongWaits(
       [this](std::span<const uint32_t> owners) { snapshots_.WishOwners(owners); });
 }
@@ -232,15 +236,18 @@ void Session::ModuleLoaded(clr::ModuleID module) {
 void Session::ModuleUnloading(clr::ModuleID module) {
   walker_.Forget();
   signal_walker_.Forget();
-  recording_.ModuleUnloading(module);
-  heap_.ModuleUnloading(module);
+  gate_.ModuleUnloading(module, [&](uint64_t time_ns) { modules_.Unloaded(module, time_ns); });
 }
 
+// In cooperative mode: the runtime cannot stop for anything before this returns.
 void Session::MethodUnloading(clr::FunctionID method) {
-  walker_.Forget();
-  signal_walker_.Forget();
-  recording_.MethodUnloading(method);
-  heap_.MethodUnloading(method);
+  std::array<CodeRegion, kMaxCodeRegions> regions;
+  const uint32_t count = CodeOfUnloading(info_, method, regions);
+  for (const CodeRegion& region : std::span(regions).first(count)) {
+    walker_.Forget(region.start, region.size);
+    signal_walker_.Forget(region);
+  }
+  gate_.MethodUnloading(method);
 }
 
 void Session::RunDrain() {

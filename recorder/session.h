@@ -21,6 +21,7 @@
 #include "recorder/contract/options.h"
 #include "recorder/control/server.h"
 #include "recorder/heap/snapshotter.h"
+#include "recorder/names/code_gate.h"
 #include "recorder/recording.h"
 #include "recorder/sources/allocations.h"
 #include "recorder/sources/collection_details.h"
@@ -62,6 +63,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   void ModuleLoaded(clr::ModuleID module);
   void ModuleUnloading(clr::ModuleID module);
   void MethodUnloading(clr::FunctionID method);
+  void AssemblyUnloading() { gate_.AssemblyUnloading(); }
 
   Exceptions& exceptions() { return exceptions_; }
   RuntimeEvents& runtime_events() { return runtime_events_; }
@@ -108,6 +110,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   uint64_t started_ns_ = 0;
   std::string tmp_;
 
+  CodeGate gate_;
   MemoryBudget budget_;
   Waker drain_waker_, control_waker_;
   StackTable stacks_;

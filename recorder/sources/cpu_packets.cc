@@ -7,7 +7,7 @@ namespace hindsight::recorder {
 void CpuPackets::Consume(const EventHeader& header, PacketWriter& packets) {
   const auto& event = reinterpret_cast<const CpuSampleEvent&>(header);
   const std::span frames(reinterpret_cast<const uintptr_t*>(&event + 1), event.frames);
-  if (dictionaries_.HasItsModules()) walker_.Meet(info_, frames);
+  walker_.Meet(info_, gate_, header.time_ns, frames);
 
   int64_t delta_us = 0;
   if (stacks_.empty()) {
