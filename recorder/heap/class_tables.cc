@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "recorder/base/own_memory.h"
 #include "recorder/heap/method_table.h"
 
 namespace hindsight::recorder {
@@ -39,6 +40,7 @@ uint32_t KindOf(const HeapRootEntry& root) {
   }
 }
 
+constexpr uint32_t kLeastObjectBytes = 24;  // the collector's own minimum, header included
 constexpr size_t kRootsInPacket = 32u << 10;
 
 }  // namespace
@@ -120,7 +122,7 @@ void ClassTables::WriteClass(SnapshotShared& shared, uint32_t index, bool plan_v
   std::vector<uint32_t> slot_names;
   std::vector<uint32_t> value_names;
   TypeDescription description;
-  if (!type.is_free) {
+  if (!type.is_free && IsWhatItWas(shared, index)) {
     const uint64_t as_of_ns = AsOf(type);
     if (const auto hold = names_.gate().Enter(as_of_ns)) {
       names_.DescribeType(*hold, type.method_table, description);
@@ -129,8 +131,9 @@ void ClassTables::WriteClass(SnapshotShared& shared, uint32_t index, bool plan_v
     }
     dictionaries_.AsOf(as_of_ns);
     id = dictionaries_.Type(type.method_table);
+    if (id != 0) named_.insert(type.method_table);
     // The parent of a class that may be unloaded may be too; those of others never are.
-    if (!type.is_collectible && flag_fits_) base = IdOfBase(type.parent);
+    if (id != 0 && !type.is_collectible && flag_fits_) base = IdOfBase(type.parent);
   }
   const std::span offsets(shared.slots + type.first_slot, type.slot_count);
   if (!leaves.empty()) {
@@ -162,6 +165,25 @@ void ClassTables::WriteClass(SnapshotShared& shared, uint32_t index, bool plan_v
       field.Uint(2, values[i].kind);
     }
   });
+}
+
+// A dead object may have outlived even the MethodTable of its class (seen on .NET 10 under a CPU
+// quota: an image with zeros in its place), which then tells nothing, not even that it could be
+// unloaded. So what was read in the image has to be possible, has to stand there still, and is not
+// taken from where the walk gave up.
+bool ClassTables::IsWhatItWas(const SnapshotShared& shared, uint32_t index) const {
+  const SnapshotClass& type = shared.classes[index];
+  if (type.base_bytes < kLeastObjectBytes) return false;
+  if (shared.error != 0 && index + 1 == shared.class_count) return false;
+  if (type.is_collectible) return true;  // asked only as of a time, whatever it says
+  struct {
+    uint32_t flags, base_bytes;
+    uint64_t other, parent;
+  } now;
+  static_assert(sizeof(now) == MethodTable::kBytes);
+  return OwnMemory().Read(type.method_table, &now, sizeof(now)) &&
+         now.base_bytes == type.base_bytes && now.parent == type.parent &&
+         (now.flags & shared.collectible_flag) == 0;
 }
 
 // The runtime tells of a module whether it may be unloaded: a class of its own, without arguments,

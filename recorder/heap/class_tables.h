@@ -38,6 +38,8 @@ class ClassTables {
   // As of when this class may be asked about.
   uint64_t AsOf(const SnapshotClass& type) const;
   bool flag_fits() const { return flag_fits_; }
+  // Whether WriteClasses could ask about it.
+  bool IsNamed(const SnapshotClass& type) const { return named_.contains(type.method_table); }
 
   // All classes that were found. `plan_values`: the child waits for the plan in `shared`; otherwise
   // the objects have been written, without values.
@@ -49,6 +51,7 @@ class ClassTables {
   void WriteClass(SnapshotShared& shared, uint32_t index, bool plan_values);
   void PlanValues(SnapshotShared& shared, SnapshotClass& type, const std::string& name,
                   std::span<const FieldLeaf> leaves, std::vector<uint32_t>& names);
+  bool IsWhatItWas(const SnapshotShared& shared, uint32_t index) const;
   void CompareFlag(const SnapshotClass& type, const TypeDescription& description);
   uint32_t IdOfBase(uint64_t method_table);
   void WriteBases();
@@ -64,6 +67,7 @@ class ClassTables {
   const uint64_t paused_ns_, heap_as_of_ns_;
   bool flag_fits_;  // of classes that may be unloaded, as far as it could be seen
   FieldResolver fields_;
+  std::unordered_set<uint64_t> named_;
   std::unordered_map<uint64_t, uint32_t> ids_;  // MethodTable -> HeapClass.id
   std::vector<uint64_t> bases_;                 // that have an id and no entry yet
   uint32_t next_id_ = 1;

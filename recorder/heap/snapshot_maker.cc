@@ -223,7 +223,7 @@ void SnapshotMaker::WriteTables(Making& making) {
   tables.WriteRoots(pause_.roots().roots(), pause_.roots().dependents());
   std::vector<AliveClass> classes;
   for (const SnapshotClass& type : std::span(shared.classes, shared.class_count.load())) {
-    if (type.is_array || type.is_free) continue;
+    if (type.is_array || type.is_free || !tables.IsNamed(type)) continue;
     classes.push_back({type.method_table, tables.AsOf(type)});
   }
   statics_.FindStatics(classes, statics);
