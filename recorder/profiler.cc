@@ -207,9 +207,14 @@ HRESULT Profiler::ModuleLoadFinished(clr::ModuleID module, HRESULT status) {
   return S_OK;
 }
 
+HRESULT Profiler::AssemblyUnloadStarted(clr::AssemblyID) {
+  const Counted counted(*session_);
+  session_->AssemblyUnloading();
+  return S_OK;
+}
+
 HRESULT Profiler::ModuleUnloadStarted(clr::ModuleID module) {
   const Counted counted(*session_);
-  session_->modules().Unloaded(module);
   session_->ModuleUnloading(module);
   return S_OK;
 }

@@ -46,6 +46,7 @@ class Profiler final : public clr::DefaultCallback {
 
   // Modules and code
   clr::HRESULT ModuleLoadFinished(clr::ModuleID module, clr::HRESULT status) override;
+  clr::HRESULT AssemblyUnloadStarted(clr::AssemblyID assembly) override;
   clr::HRESULT ModuleUnloadStarted(clr::ModuleID module) override;
   clr::HRESULT DynamicMethodUnloaded(clr::FunctionID function) override;
 

@@ -44,14 +44,14 @@ uint64_t Recording::FixedBytes(const contract::Options& options) {
   return kWriterBytes + kTrackerBytes + DictionaryBytes(options);
 }
 
-Recording::Recording(uint64_t id, clr::ICorProfilerInfo10* info, const contract::Options& options,
-                     Mode mode, MemoryBudget& budget, const StackTable& stacks, const Gc& gc,
-                     SignalWalker& signal_walker)
+Recording::Recording(uint64_t id, clr::ICorProfilerInfo10* info, CodeGate& gate,
+                     const contract::Options& options, Mode mode, MemoryBudget& budget,
+                     const StackTable& stacks, const Gc& gc, SignalWalker& signal_walker)
     : id_(id),
       info_(info),
       options_(options),
       budget_(budget),
-      names_(info),
+      names_(info, gate),
       packets_(segments_),
       process_{options, mode, {}, {}, 0, 0},
       dictionaries_(names_, stacks, gc.suspended(), packets_),
@@ -61,9 +61,10 @@ Recording::Recording(uint64_t id, clr::ICorProfilerInfo10* info, const contract:
       allocations_(dictionaries_, threads_),
       locks_(dictionaries_, threads_),
       snapshots_(dictionaries_, threads_),
-      cpu_(info, options.cpu_hz, signal_walker, dictionaries_, threads_),
+      cpu_(info, gate, options.cpu_hz, signal_walker, dictionaries_, threads_),
       requests_(id) {
   packets_.OnNewFile([this] { StartFile(); });
+  gate.KeepLog();  // for the dictionaries
 }
 
 bool Recording::Open(ProcessFacts facts, std::string runtime_version, std::string_view tmp,
@@ -95,11 +96,9 @@ uint64_t Recording::Drain(bool woken) {
   const bool busy = Merge(MonotonicNs() - (woken ? 0 : kSettleNs)) > 0;
   bool urgent = false;
   if (exceptions_.HasSuspects()) {
-    const std::lock_guard lock(code_mutex_);
     urgent = exceptions_.WriteUnhandled(MonotonicNs(), kUnhandledGraceNs, packets_);
   }
   if (requests_.HasNews(MonotonicNs()) && !packets_.open()) {  // told when the segment ends
-    const std::lock_guard lock(code_mutex_);
     packets_.Begin();
   }
   const uint64_t now = MonotonicNs();
@@ -120,7 +119,6 @@ void Recording::LeaveToSnapshots(uint64_t bytes) {
 void Recording::Finish(EndReason reason) {
   Merge(UINT64_MAX);
   {
-    const std::lock_guard lock(code_mutex_);
     packets_.Begin();
     FlushSources();
     collections_.Finish(packets_);
@@ -139,26 +137,6 @@ void Recording::Finish(EndReason reason) {
   }
   names_.Release();
   PublishStats();
-}
-
-void Recording::ModuleUnloading(clr::ModuleID module) {
-  TellUnload([&] { dictionaries_.CodeUnloaded(module, MonotonicNs()); });
-}
-
-void Recording::MethodUnloading(clr::FunctionID method) {
-  TellUnload([&] { dictionaries_.MethodUnloaded(method, MonotonicNs()); });
-}
-
-template <typename Tell>
-void Recording::TellUnload(Tell tell) {
-  // The thread that unloads may hold a lock of the runtime that the drain thread is waiting for. So
-  // the wait has an end; the drain thread then learns of the unload at its next event.
-  const std::unique_lock lock(code_mutex_, std::chrono::milliseconds(kUnloadWaitMs));
-  if (lock.owns_lock()) {
-    tell();
-  } else {
-    unload_missed_.store(true, std::memory_order_release);
-  }
 }
 
 uint64_t Recording::Merge(uint64_t until_ns) {
@@ -189,12 +167,7 @@ void Recording::Consume(const EventHeader& event) {
   Source* source = SourceOf(event.kind);
   if (source == nullptr) return;
   if (packets_.full()) EndSegment(SegmentKind::kData);
-  const std::lock_guard lock(code_mutex_);
   packets_.Begin();
-  if (unload_missed_.exchange(false, std::memory_order_acquire)) {
-    names_.Release();
-    dictionaries_.CodeUnloaded(0, MonotonicNs());
-  }
   dictionaries_.ForEventAt(event.time_ns);
   source->Consume(event, packets_);
   ++events_in_segment_;
@@ -242,7 +215,6 @@ Source* Recording::SourceOf(EventKind kind) {
 
 void Recording::EndSegment(SegmentKind kind) {
   {
-    const std::lock_guard lock(code_mutex_);
     packets_.Begin();
     FlushSources();
     TellLosses();

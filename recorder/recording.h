@@ -59,9 +59,9 @@ struct RecordingStats {
 
 class Recording {
  public:
-  Recording(uint64_t id, clr::ICorProfilerInfo10* info, const contract::Options& options, Mode mode,
-            MemoryBudget& budget, const StackTable& stacks, const Gc& gc,
-            SignalWalker& signal_walker);
+  Recording(uint64_t id, clr::ICorProfilerInfo10* info, CodeGate& gate,
+            const contract::Options& options, Mode mode, MemoryBudget& budget,
+            const StackTable& stacks, const Gc& gc, SignalWalker& signal_walker);
 
   // Of the memory limit, what the drain thread's side may come to use: it is not in the budget.
   static uint64_t FixedBytes(const contract::Options& options);
@@ -91,11 +91,6 @@ class Recording {
   // Numbers of the heap snapshots that have a file. Drain thread.
   void HeapFilesAre(std::vector<uint32_t> numbers);
 
-  // Any thread: ModuleUnloadStarted and DynamicMethodUnloaded. They wait for the event that is
-  // being encoded (under a millisecond), and never longer than kUnloadWaitMs.
-  void ModuleUnloading(clr::ModuleID module);
-  void MethodUnloading(clr::FunctionID method);
-
   // Any thread: a sentence for whoever reads the recording; in it with the next segment.
   void Note(std::string text);
   // Any thread: for so long, from the start, the runtime's events were not listened to.
@@ -112,7 +107,6 @@ class Recording {
   OpenedFolder OpenFolder() const;
 
  private:
-  static constexpr int kUnloadWaitMs = 100;
   // With kIdleNs on top, an event is on disk within a second.
   static constexpr uint64_t kSegmentNs = 850'000'000;
   static constexpr uint64_t kHeartbeatNs = 10'000'000'000;
@@ -123,8 +117,6 @@ class Recording {
   // Events are encoded this late, so that a thread that is between clock and commit comes in order.
   static constexpr uint64_t kSettleNs = 1'000'000;
 
-  template <typename Tell>
-  void TellUnload(Tell tell);
   uint64_t Merge(uint64_t until_ns);  // events consumed
   void Consume(const EventHeader& event);
   void EndSegment(SegmentKind kind);
@@ -150,8 +142,6 @@ class Recording {
   SegmentWriter segments_;
   PacketWriter packets_;
   ProcessPacket process_;
-  std::timed_mutex code_mutex_;  // guards dictionaries_ and names_ against unloads
-  std::atomic<bool> unload_missed_{false};
   Dictionaries dictionaries_;
   ThreadRoster threads_;
   ExceptionTracker exceptions_;

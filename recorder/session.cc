@@ -3,12 +3,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <span>
 #include <utility>
 
 #include "recorder/base/thread.h"
+#include "recorder/names/code.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -75,14 +78,15 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
       events_(info, options_, pool_, compiler_, survivors_),
       modules_(info, emitter_),
       cpu_(options_.cpu_hz, emitter_, budget_, drain_waker_, signal_walker_),
-      recording_(id_, info, options_, mode, budget_, stacks_, gc_, signal_walker_),
-      heap_(info, options_, stacks_, gc_.suspended(), gc_.collections()) {
+      recording_(id_, info, gate_, options_, mode, budget_, stacks_, gc_, signal_walker_),
+      heap_(info, gate_, options_, stacks_, gc_) {
   budget_.SetLimit(options_.memory_limit_bytes - Recording::FixedBytes(options_));
   gc_.Record(options_.Has(contract::Source::kGc));
   recording_.OnUserChange([this] {
     user_changed_ = true;
     control_waker_.Wake();
   });
+  if (mode_ == Mode::kStartup) gc_.KnowsAllUnloads();
   recording_.OnLongWaits(
       [this](std::span<const uint32_t> owners) { snapshots_.WishOwners(owners); });
 }
@@ -282,19 +286,20 @@ void Session::ModuleLoaded(clr::ModuleID module) {
 }
 
 void Session::ModuleUnloading(clr::ModuleID module) {
-  if (state_ != State::kRecording) return;
   walker_.Forget();
   signal_walker_.Forget();
-  recording_.ModuleUnloading(module);
-  heap_.ModuleUnloading(module);
+  gate_.ModuleUnloading(module, [&](uint64_t time_ns) { modules_.Unloaded(module, time_ns); });
 }
 
+// In cooperative mode: the runtime cannot stop for anything before this returns.
 void Session::MethodUnloading(clr::FunctionID method) {
-  if (state_ != State::kRecording) return;
-  walker_.Forget();
-  signal_walker_.Forget();
-  recording_.MethodUnloading(method);
-  heap_.MethodUnloading(method);
+  std::array<CodeRegion, kMaxCodeRegions> regions;
+  const uint32_t count = CodeOfUnloading(info_, method, regions);
+  for (const CodeRegion& region : std::span(regions).first(count)) {
+    walker_.Forget(region.start, region.size);
+    signal_walker_.Forget(region);
+  }
+  gate_.MethodUnloading(method);
 }
 
 void Session::RunDrain() {
@@ -333,7 +338,10 @@ void Session::StopRecording(EndReason reason) {
     reason_ = reason;
   }
   state_ = State::kDraining;
-  if (reason != EndReason::kProcessExit) info_->SetEventMask2(0, 0);
+  if (reason != EndReason::kProcessExit) {
+    // What is left to encode is still asked about.
+    info_->SetEventMask2(clr::kForQuestions.low, clr::kForQuestions.high);
+  }
   drain_waker_.Wake();
 }
 
@@ -474,6 +482,7 @@ void Session::Detach() {
     state_ = State::kClosed;
     return;
   }
+  info_->SetEventMask2(0, 0);  // nobody asks any more
   if (clr::Failed(info_->RequestProfilerDetach(kDetachHintMs))) {
     Fail("The runtime refused to unload the recorder; it stays loaded and does nothing.");
     state_ = State::kClosed;

@@ -21,6 +21,7 @@
 #include "recorder/contract/options.h"
 #include "recorder/control/server.h"
 #include "recorder/heap/snapshotter.h"
+#include "recorder/names/code_gate.h"
 #include "recorder/recording.h"
 #include "recorder/sources/allocations.h"
 #include "recorder/sources/collection_details.h"
@@ -63,6 +64,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   void ModuleUnloading(clr::ModuleID module);
   void MethodUnloading(clr::FunctionID method);
   void EventSourceMade() { events_.StillBusy(); }
+  void AssemblyUnloading() { gate_.AssemblyUnloading(); }
 
   Emitter& emitter() { return emitter_; }
   Exceptions& exceptions() { return exceptions_; }
@@ -114,6 +116,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   uint64_t started_ns_ = 0;
   std::string tmp_;
 
+  CodeGate gate_;
   MemoryBudget budget_;
   Waker drain_waker_, control_waker_;
   StackTable stacks_;

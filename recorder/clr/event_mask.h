@@ -28,9 +28,8 @@ struct EventMask {
 };
 
 inline constexpr EventMask kMonitorModuleLoads{0x00000004, 0};
-// Nothing is done with these two.
 inline constexpr EventMask kMonitorAssemblyLoads{0x00000008, 0};
-inline constexpr EventMask kMonitorAppDomainLoads{0x00000010, 0};
+inline constexpr EventMask kMonitorAppDomainLoads{0x00000010, 0};  // nothing is done with it
 inline constexpr EventMask kMonitorExceptions{0x00000040, 0};
 // Left on, it makes every gen0 GC walk the whole heap; only a snapshot sets it, for one GC.
 inline constexpr EventMask kMonitorGc{0x00000080, 0};
@@ -40,6 +39,12 @@ inline constexpr EventMask kEnableStackSnapshot{0x10000000, 0};
 inline constexpr EventMask kMonitorDynamicFunctionUnloads{0, 0x00000004};
 inline constexpr EventMask kBasicGc{0, 0x00000010};
 inline constexpr EventMask kMonitorEventPipe{0, 0x00000080};
+
+// Word of all code that goes away, and of the pauses in which the runtime answers nothing: on from
+// the first id that a session is given to the last question about one.
+inline constexpr EventMask kForQuestions = kMonitorModuleLoads | kMonitorAssemblyLoads |
+                                           kMonitorDynamicFunctionUnloads | kBasicGc |
+                                           kMonitorSuspends;
 
 // What the runtime accepts in an attach, and what it fixes when the profiler is initialised
 // (COR_PRF_ALLOWABLE_AFTER_ATTACH, COR_PRF_MONITOR_IMMUTABLE and their HIGH twins). Setting a flag

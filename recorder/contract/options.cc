@@ -365,7 +365,8 @@ std::string ParseEntry(std::string_view entry, std::bitset<kKeys.size()>& seen, 
 Options::Options() : sources(DefaultSources()) {}
 
 clr::EventMask Options::Mask() const {
-  clr::EventMask mask;
+  // Ids in events outlive the callbacks that they came with: any source may come to ask about one.
+  clr::EventMask mask = clr::kForQuestions;
   for (const SourceInfo& source : Catalogue()) {
     if (Has(source.id)) mask = mask | source.mask;
   }

@@ -4,6 +4,8 @@
 
 #include <time.h>
 
+#include <algorithm>
+
 #include "recorder/names/utf8.h"
 
 namespace hindsight::recorder {
@@ -34,7 +36,6 @@ void Dictionaries::Forget() {
   native_frames_ = {};
   doubtful_ = {};
   dynamic_ = {};
-  unloaded_methods_ = {};
   handles_ = {};
   method_roles_ = {};
   frame_roles_ = {};
@@ -55,65 +56,56 @@ void Dictionaries::ForgetRuntimeIds() {
   sampled_.clear();
   handles_.clear();
   dynamic_.clear();
-  unloaded_methods_.clear();
 }
 
 // Not its body: what replaces it there has another Method.id.
-void Dictionaries::ForgetMethod(clr::FunctionID method) {
+bool Dictionaries::ForgetMethod(clr::FunctionID method) {
   const auto begin = dynamic_.lower_bound({method, 0});
   auto end = begin;
   for (; end != dynamic_.end() && end->first == method; ++end) {
     frames_.erase(end->second);
     sampled_.erase(end->second);
   }
+  if (begin == end) return false;
   dynamic_.erase(begin, end);
   methods_.erase(method);
+  return true;
 }
 
-void Dictionaries::CodeUnloaded(clr::ModuleID module, uint64_t time_ns) {
-  if (module != 0) names_.ModuleUnloaded(module);
-  unloaded_ns_ = time_ns;
-  unload_pending_ = true;
-  may_ask_ = false;
-}
-
-void Dictionaries::MethodUnloaded(clr::FunctionID method, uint64_t time_ns) {
-  method_unloaded_ns_ = time_ns;
-  may_ask_dynamic_ = false;
-  if (!dynamic_.contains({method, 0})) return;
-  if (unloaded_methods_.size() >= kMaxEntries) return CodeUnloaded(0, time_ns);
-  unloaded_methods_.push_back({time_ns, method});
+void Dictionaries::TakeUnloads() {
+  if (!names_.gate().HasLog()) return;
+  const auto known = static_cast<ptrdiff_t>(unloads_.size());
+  names_.gate().TakeLog(unloads_);
+  // Two threads may have noted their times in another order than they wrote them down.
+  std::stable_sort(unloads_.begin() + std::max<ptrdiff_t>(known - 1, 0), unloads_.end(),
+                   [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; });
 }
 
 void Dictionaries::ForEventAt(uint64_t time_ns) {
-  may_ask_ = time_ns > unloaded_ns_;
-  may_ask_dynamic_ = time_ns > method_unloaded_ns_;
-  if (may_ask_ && unload_pending_) {
-    ForgetRuntimeIds();
-    unload_pending_ = false;
-  }
+  event_ns_ = time_ns;
+  TakeUnloads();
   bool forgot = false;
-  while (!unloaded_methods_.empty() && unloaded_methods_.front().time_ns < time_ns) {
-    ForgetMethod(unloaded_methods_.front().method);
-    unloaded_methods_.pop_front();
-    forgot = true;
+  while (!unloads_.empty() && unloads_.front().time_ns < time_ns) {
+    if (unloads_.front().method == 0) {
+      ForgetRuntimeIds();
+    } else if (ForgetMethod(unloads_.front().method)) {
+      forgot = true;
+    }
+    unloads_.pop_front();
   }
   if (forgot) handles_.clear();  // of stacks that the method may be in
-}
-
-// Whether the id still means what it meant at the time of the event. Ids of dynamic methods that
-// were unloaded may be asked whether they are dynamic: their memory is kept for the next one.
-bool Dictionaries::MayAskOf(clr::FunctionID function) const {
-  return may_ask_ && (may_ask_dynamic_ || !names_.IsDynamic(function));
 }
 
 template <typename Question>
 bool Dictionaries::Ask(Question question) {
   constexpr int kAttempts = 20;
-  if (!may_ask_) return false;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    if (question()) return true;
-    if (!suspended_.load(std::memory_order_relaxed)) return attempt == 0 && question();
+    {
+      const auto hold = names_.gate().Enter(event_ns_);
+      if (!hold) return false;
+      if (question(*hold)) return true;
+      if (!suspended_.load(std::memory_order_relaxed)) return attempt == 0 && question(*hold);
+    }
     const timespec pause{0, 1'000'000};
     nanosleep(&pause, nullptr);
   }
@@ -123,13 +115,12 @@ bool Dictionaries::Ask(Question question) {
 // What code there was at the time of the event; none if `out.function` is 0. False: there is no
 // telling, because something has been unloaded since.
 bool Dictionaries::AskCode(uintptr_t ip, AddressKind kind, CodeDescription& out) {
-  if (!may_ask_) return false;
-  if (!may_ask_dynamic_) {
-    const clr::FunctionID function = names_.FunctionAt(ip, kind);
-    if (function == 0 || !MayAskOf(function)) return false;
-  }
-  Ask([&] { return names_.LookUp(ip, kind, out); });
-  return true;
+  CodeFound found = CodeFound::kUnknown;
+  Ask([&](const CodeGate::Hold& hold) {
+    found = names_.LookUp(hold, ip, kind, out);
+    return found != CodeFound::kNone;
+  });
+  return found != CodeFound::kUnknown;
 }
 
 uint64_t Dictionaries::memory_bytes() const {
@@ -170,7 +161,10 @@ uint32_t Dictionaries::Module(clr::ModuleID module) {
   if (module == 0) return 0;
   if (const auto known = modules_.find(module); known != modules_.end()) return known->second;
   ModuleDescription description;
-  if (!Ask([&] { return names_.DescribeModule(module, description); })) return 0;
+  if (!Ask([&](const CodeGate::Hold& hold) {
+        return names_.DescribeModule(hold, module, description);
+      }))
+    return 0;
   const uint32_t path = Text(description.path);
   const uint32_t assembly = Text(description.assembly);
   const uint32_t pdb_path = Text(description.pdb_path);
@@ -197,7 +191,9 @@ uint32_t Dictionaries::Type(clr::ClassID type, uint32_t depth) {
   if (type == 0 || depth > kMaxTypeDepth) return 0;
   if (const auto known = types_.find(type); known != types_.end()) return known->second;
   TypeDescription description;
-  if (!Ask([&] { return names_.DescribeType(type, description); })) return 0;
+  if (!Ask(
+          [&](const CodeGate::Hold& hold) { return names_.DescribeType(hold, type, description); }))
+    return 0;
   Bound(types_, kMaxEntries);
   const uint32_t id = next_type_++;
   types_.emplace(type, id);  // first: arguments may name the type itself
@@ -210,7 +206,10 @@ uint32_t Dictionaries::OpenType(clr::ModuleID module, clr::mdTypeDef token) {
   const uint64_t key = module ^ uint64_t { token } << 40;
   if (const auto known = open_types_.find(key); known != open_types_.end()) return known->second;
   TypeDescription description;
-  if (!Ask([&] { return names_.DescribeTypeDef(module, token, description); })) return 0;
+  if (!Ask([&](const CodeGate::Hold& hold) {
+        return names_.DescribeTypeDef(hold, module, token, description);
+      }))
+    return 0;
   Bound(open_types_, kMaxEntries);
   const uint32_t id = next_type_++;
   open_types_.emplace(key, id);
@@ -238,12 +237,15 @@ void Dictionaries::WriteType(uint32_t id, const TypeDescription& type, uint32_t 
 uint32_t Dictionaries::Method(clr::FunctionID function) {
   if (function == 0) return 0;
   if (const auto known = methods_.find(function); known != methods_.end()) return known->second;
-  return MayAskOf(function) ? WriteMethod(function) : 0;
+  return WriteMethod(function);
 }
 
 uint32_t Dictionaries::WriteMethod(clr::FunctionID function) {
   MethodDescription description;
-  if (!Ask([&] { return names_.DescribeMethod(function, description); })) return 0;
+  if (!Ask([&](const CodeGate::Hold& hold) {
+        return names_.DescribeMethod(hold, function, description);
+      }))
+    return 0;
   const uint32_t name = Text(description.name);
   const uint32_t type = description.type != 0
                             ? Type(description.type)
@@ -275,8 +277,9 @@ Dictionaries::MethodRole Dictionaries::RoleOf(const MethodDescription& method) {
   const bool may_restore = method.name == "Throw";
   const bool may_tell = method.name.ends_with("ContentionStart");
   TypeDescription type;
-  if ((!may_restore && !may_tell) ||
-      !Ask([&] { return names_.DescribeTypeDef(method.module, method.type_token, type); })) {
+  if ((!may_restore && !may_tell) || !Ask([&](const CodeGate::Hold& hold) {
+        return names_.DescribeTypeDef(hold, method.module, method.type_token, type);
+      })) {
     return MethodRole::kNone;
   }
   if (may_restore && type.name == "System.Runtime.ExceptionServices.ExceptionDispatchInfo") {

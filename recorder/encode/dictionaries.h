@@ -4,9 +4,8 @@
 // are bounded: a full one is emptied, and its entries are written again under new ids when they
 // come back.
 //
-// Ids of unloaded code name nothing, and the runtime does not check them. So the owner holds a lock
-// around every event that it has encoded, and takes the same lock in the callback that announces an
-// unload. Otherwise drain thread only.
+// Ids are asked about as names/code_gate.h demands: each question is one Hold, for the time of the
+// event that the id came with. One thread.
 #pragma once
 
 #include <atomic>
@@ -49,6 +48,8 @@ class Dictionaries {
   // Of return addresses, innermost first; by handle of the stack table, or by value.
   uint32_t Stack(uint32_t handle);
   uint32_t Stack(std::span<const uintptr_t> frames);
+  // Of a stack that was taken before the event; 0 if something has been unloaded since.
+  uint32_t StackAsOf(uint32_t handle, uint64_t time_ns);
   // Of a thread that was interrupted: the first frame is the instruction itself, and stands for the
   // place that it belongs to, so that a hot loop is one frame and not many. Native frames are
   // named, too.
@@ -61,20 +62,18 @@ class Dictionaries {
   // tells of its own by itself.
   bool TellsOfWaits(uintptr_t ip) { return Does(ip, MethodRole::kTellsOfWaits); }
 
-  // A module (0: nobody knows what) is being unloaded at `time_ns`. For older events only what is
-  // in the dictionaries already is known; newer events find them empty, because the ids may name
-  // something else by then.
-  void CodeUnloaded(clr::ModuleID module, uint64_t time_ns);
-  // The same of a dynamic method. Some programs make and drop many, so only this one is forgotten.
-  // Its id and the memory of its code go to other dynamic methods (DynamicMethodTable and
-  // HostCodeHeap of dotnet/runtime, src/coreclr/vm/dynamicmethod.cpp; only a heap of such code that
-  // has become empty is given back as a whole): for older events, too, all that is not dynamic can
-  // be asked.
-  void MethodUnloaded(clr::FunctionID method, uint64_t time_ns);
-  // The event that the next questions are for.
+  // The event that the next questions are for: when its ids were alive.
+  //
+  // Once a module has been unloaded, only what is in the dictionaries already is known of older
+  // events; newer ones find them empty, because the ids may name something else by then. Of dynamic
+  // methods some programs make and drop many, so only the one that has gone is forgotten. Its id
+  // and the memory of its code go to other dynamic methods (DynamicMethodTable and HostCodeHeap of
+  // dotnet/runtime, src/coreclr/vm/dynamicmethod.cpp; only a heap of such code that has become
+  // empty is given back as a whole): for older events, too, all that is not dynamic can be asked.
   void ForEventAt(uint64_t time_ns);
-  // No module was unloaded since that event: its code can be asked about.
-  bool HasItsModules() const { return may_ask_; }
+  // The same where nothing of the tables has to be forgotten: they start anew before an id can come
+  // to mean something else.
+  void AsOf(uint64_t time_ns) { event_ns_ = time_ns; }
 
   uint64_t memory_bytes() const;
 
@@ -91,12 +90,14 @@ class Dictionaries {
     return ip << 1 | (kind == AddressKind::kExact ? 1 : 0);
   }
 
+  // Calls `question(Hold)` until it is true, but not for long. While the runtime is suspended it is
+  // asked again, outside of the Hold; the thread may sleep for up to 20 ms by that.
   template <typename Question>
   bool Ask(Question question);
-  bool MayAskOf(clr::FunctionID function) const;
+  void TakeUnloads();
   bool AskCode(uintptr_t ip, AddressKind kind, CodeDescription& out);
   void ForgetRuntimeIds();
-  void ForgetMethod(clr::FunctionID method);
+  bool ForgetMethod(clr::FunctionID method);  // false: it was not known
   uint32_t Text(std::string_view text, uint32_t cut_units);
   uint32_t Type(clr::ClassID type, uint32_t depth);
   uint32_t OpenType(clr::ModuleID module, clr::mdTypeDef token);
@@ -160,14 +161,8 @@ class Dictionaries {
   size_t text_bytes_ = 0;
   uint32_t next_text_ = 1, next_module_ = 1, next_type_ = 1, next_method_ = 1, next_frame_ = 1,
            next_node_ = 1;
-  uint64_t unloaded_ns_ = 0, method_unloaded_ns_ = 0;
-  bool unload_pending_ = false;
-  struct UnloadedMethod {
-    uint64_t time_ns;
-    clr::FunctionID method;
-  };
-  std::deque<UnloadedMethod> unloaded_methods_;  // to be forgotten, by time
-  bool may_ask_ = true, may_ask_dynamic_ = true;
+  std::deque<CodeGate::Unload> unloads_;  // to be forgotten, by time
+  uint64_t event_ns_ = 0;
   bool doubted_ = false;  // a frame since this was set to false
   std::string message_;   // reused
 };

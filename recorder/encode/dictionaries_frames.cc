@@ -1,4 +1,7 @@
 // Addresses and stacks. Field numbers below are those of proto/recording.proto.
+#include <algorithm>
+#include <utility>
+
 #include "recorder/encode/dictionaries.h"
 
 namespace hindsight::recorder {
@@ -193,6 +196,14 @@ uint32_t Dictionaries::Stack(uint32_t handle) {
   if (doubted_) return id;
   Bound(handles_, kMaxEntries);
   handles_.emplace(handle, id);
+  return id;
+}
+
+uint32_t Dictionaries::StackAsOf(uint32_t handle, uint64_t time_ns) {
+  if (!names_.gate().NothingUnloadedSince(time_ns)) return 0;
+  const uint64_t event_ns = std::exchange(event_ns_, std::min(event_ns_, time_ns));
+  const uint32_t id = Stack(handle);
+  event_ns_ = event_ns;
   return id;
 }
 

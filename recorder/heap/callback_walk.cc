@@ -84,7 +84,7 @@ bool CallbackWalk::Add(clr::ObjectID object, clr::ClassID type,
   return !overflowed_;
 }
 
-void CallbackWalk::FillClasses(SnapshotShared& shared) {
+void CallbackWalk::FillClasses(SnapshotShared& shared, CodeGate& gate, uint64_t as_of_ns) {
   std::unordered_map<clr::ClassID, uint32_t> numbers;
   for (Object& object : objects_.entries()) {
     const auto [place, is_new] = numbers.try_emplace(object.type, shared.class_count);
@@ -92,6 +92,7 @@ void CallbackWalk::FillClasses(SnapshotShared& shared) {
       SnapshotClass& type = shared.classes[shared.class_count];
       type = {};
       type.method_table = object.type;
+      type.is_collectible = true;  // for all that the runtime tells
       type.is_array = object.shape == Shape::kArray;
       type.is_string = object.shape == Shape::kString;
       type.base_bytes = static_cast<uint32_t>(object.bytes);
@@ -99,23 +100,24 @@ void CallbackWalk::FillClasses(SnapshotShared& shared) {
         type.base_bytes = 22;  // header, MethodTable, length, and a NUL
         type.component_bytes = 2;
       }
-      if (type.is_array) DescribeArray(type);
+      if (type.is_array) DescribeArray(type, gate, as_of_ns);
       shared.class_count = shared.class_count + 1;
     }
     object.type = place->second;
   }
 }
 
-void CallbackWalk::DescribeArray(SnapshotClass& type) {
+void CallbackWalk::DescribeArray(SnapshotClass& type, CodeGate& gate, uint64_t as_of_ns) {
   clr::CorElementType element_type = 0;
   clr::ClassID element = 0;
   uint32_t rank = 0;
   uint32_t fields = 0;
   uint32_t bytes = 0;
-  info_->IsArrayClass(type.method_table, &element_type, &element, &rank);
+  const auto hold = gate.Enter(as_of_ns);
+  if (hold) info_->IsArrayClass(type.method_table, &element_type, &element, &rank);
   type.base_bytes = kArrayHeadBytes + (rank > 1 ? rank * kBoundBytes : 0);
   type.component_bytes = BytesOfNumber(element_type);
-  if (element_type == clr::element::kValueType) {
+  if (hold && element_type == clr::element::kValueType) {
     info_->GetClassLayout(element, nullptr, 0, &fields, &bytes);
     type.component_bytes = bytes;
   }

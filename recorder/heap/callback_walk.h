@@ -12,6 +12,7 @@
 #include "recorder/clr/info.h"
 #include "recorder/heap/object_batch.h"
 #include "recorder/heap/root_buffer.h"
+#include "recorder/names/code_gate.h"
 
 namespace hindsight::recorder {
 
@@ -27,7 +28,8 @@ class CallbackWalk {
   bool Add(clr::ObjectID object, clr::ClassID type, std::span<const clr::ObjectID> references);
 
   // Afterwards: the classes met, and the objects in order of address.
-  void FillClasses(SnapshotShared& shared);
+  // `as_of_ns`: when the objects were told.
+  void FillClasses(SnapshotShared& shared, CodeGate& gate, uint64_t as_of_ns);
   bool Write(SnapshotShared& shared, ObjectBatch& batch, uint64_t deadline_ns);
   bool overflowed() const { return overflowed_; }
 
@@ -49,7 +51,7 @@ class CallbackWalk {
 
   Shape ShapeOf(clr::ClassID type);
   uint32_t LengthOf(clr::ObjectID object, clr::ClassID type, Shape shape);
-  void DescribeArray(SnapshotClass& type);
+  void DescribeArray(SnapshotClass& type, CodeGate& gate, uint64_t as_of_ns);
 
   clr::ICorProfilerInfo10* const info_;
   clr::ClassID string_ = 0;

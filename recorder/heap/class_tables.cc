@@ -1,7 +1,9 @@
 #include "recorder/heap/class_tables.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "recorder/base/own_memory.h"
 #include "recorder/heap/method_table.h"
 
 namespace hindsight::recorder {
@@ -38,19 +40,28 @@ uint32_t KindOf(const HeapRootEntry& root) {
   }
 }
 
+constexpr uint32_t kLeastObjectBytes = 24;  // the collector's own minimum, header included
 constexpr size_t kRootsInPacket = 32u << 10;
 
 }  // namespace
 
 ClassTables::ClassTables(Metadata& names, Dictionaries& dictionaries, PacketWriter& packets,
-                         UnloadGuard& guard, const ValueRules& rules, ThreadTables& threads)
+                         const ValueRules& rules, ThreadTables& threads, Ages ages)
     : names_(names),
       dictionaries_(dictionaries),
       packets_(packets),
-      guard_(guard),
       rules_(rules),
       threads_(threads),
-      fields_(names) {}
+      permanent_(ages.permanent_modules.begin(), ages.permanent_modules.end()),
+      paused_ns_(ages.paused_ns),
+      heap_as_of_ns_(ages.heap_as_of_ns),
+      flag_fits_(ages.flag_fits),
+      fields_(names, std::move(ages.permanent_modules)) {}
+
+uint64_t ClassTables::AsOf(const SnapshotClass& type) const {
+  const bool may_all_be_asked = names_.gate().NothingUnloadedSince(heap_as_of_ns_);
+  return !may_all_be_asked && !type.is_collectible && flag_fits_ ? kForEver : heap_as_of_ns_;
+}
 
 void ClassTables::Room() {
   if (packets_.full()) packets_.End(SegmentKind::kHeapTables);
@@ -63,7 +74,6 @@ void ClassTables::WriteClasses(SnapshotShared& shared, bool plan_values) {
   next_id_ = count + 1;
   for (uint32_t i = 0; i < count; ++i) {
     Room();
-    const std::lock_guard lock(guard_.mutex());
     WriteClass(shared, i, plan_values);
   }
   WriteBases();
@@ -83,15 +93,22 @@ void ClassTables::WriteBases() {
   // Grows while it is read: bases have bases.
   for (size_t i = 0; i < bases_.size(); ++i) {
     Room();
-    const std::lock_guard lock(guard_.mutex());
-    const MethodTable table(bases_[i]);
-    const uint32_t base = IdOfBase(table.parent());
+    const uint64_t as_of_ns = flag_fits_ ? kForEver : heap_as_of_ns_;
+    uint64_t parent = 0;
+    uint32_t bytes = 0;
+    if (const auto hold = names_.gate().Enter(as_of_ns)) {
+      const MethodTable table(bases_[i]);
+      parent = table.parent();
+      bytes = table.base_bytes();
+    }
+    const uint32_t base = IdOfBase(parent);
+    dictionaries_.AsOf(as_of_ns);
     const uint32_t type = dictionaries_.Type(bases_[i]);
     packets_.Write(PacketField::kHeapClass, kNoTime, [&](ProtoWriter& entry) {
       entry.Uint(1, ids_[bases_[i]]);
       entry.Uint(2, type);
       entry.Uint(3, base);
-      entry.Uint(4, table.base_bytes());
+      entry.Uint(4, bytes);
     });
   }
   bases_.clear();
@@ -99,19 +116,24 @@ void ClassTables::WriteBases() {
 
 void ClassTables::WriteClass(SnapshotShared& shared, uint32_t index, bool plan_values) {
   SnapshotClass& type = shared.classes[index];
-  const bool may_ask = !type.is_free && (!type.is_collectible || guard_.NothingUnloaded());
   uint32_t id = 0;
   uint32_t base = 0;
   std::vector<FieldLeaf> leaves;
   std::vector<uint32_t> slot_names;
   std::vector<uint32_t> value_names;
   TypeDescription description;
-  if (may_ask) {
+  if (!type.is_free && IsWhatItWas(shared, index)) {
+    const uint64_t as_of_ns = AsOf(type);
+    if (const auto hold = names_.gate().Enter(as_of_ns)) {
+      names_.DescribeType(*hold, type.method_table, description);
+      leaves = fields_.Leaves(*hold, type.method_table);
+      if (as_of_ns != kForEver) CompareFlag(type, description);
+    }
+    dictionaries_.AsOf(as_of_ns);
     id = dictionaries_.Type(type.method_table);
+    if (id != 0) named_.insert(type.method_table);
     // The parent of a class that may be unloaded may be too; those of others never are.
-    if (!type.is_collectible) base = IdOfBase(type.parent);
-    names_.DescribeType(type.method_table, description);
-    leaves = fields_.Leaves(type.method_table);
+    if (id != 0 && !type.is_collectible && flag_fits_) base = IdOfBase(type.parent);
   }
   const std::span offsets(shared.slots + type.first_slot, type.slot_count);
   if (!leaves.empty()) {
@@ -145,6 +167,32 @@ void ClassTables::WriteClass(SnapshotShared& shared, uint32_t index, bool plan_v
   });
 }
 
+// A dead object may have outlived even the MethodTable of its class (seen on .NET 10 under a CPU
+// quota: an image with zeros in its place), which then tells nothing, not even that it could be
+// unloaded. So what was read in the image has to be possible, has to stand there still, and is not
+// taken from where the walk gave up.
+bool ClassTables::IsWhatItWas(const SnapshotShared& shared, uint32_t index) const {
+  const SnapshotClass& type = shared.classes[index];
+  if (type.base_bytes < kLeastObjectBytes) return false;
+  if (shared.error != 0 && index + 1 == shared.class_count) return false;
+  if (type.is_collectible) return true;  // asked only as of a time, whatever it says
+  struct {
+    uint32_t flags, base_bytes;
+    uint64_t other, parent;
+  } now;
+  static_assert(sizeof(now) == MethodTable::kBytes);
+  return OwnMemory().Read(type.method_table, &now, sizeof(now)) &&
+         now.base_bytes == type.base_bytes && now.parent == type.parent &&
+         (now.flags & shared.collectible_flag) == 0;
+}
+
+// The runtime tells of a module whether it may be unloaded: a class of its own, without arguments,
+// has to tell the same.
+void ClassTables::CompareFlag(const SnapshotClass& type, const TypeDescription& description) {
+  if (description.module == 0 || description.rank != 0 || !description.arguments.empty()) return;
+  if (permanent_.contains(description.module) == type.is_collectible) flag_fits_ = false;
+}
+
 void ClassTables::PlanValues(SnapshotShared& shared, SnapshotClass& type, const std::string& name,
                              std::span<const FieldLeaf> leaves, std::vector<uint32_t>& names) {
   type.first_value = shared.value_count;
@@ -176,6 +224,7 @@ void ClassTables::PlanValues(SnapshotShared& shared, SnapshotClass& type, const 
 void ClassTables::WriteRoots(std::span<const HeapRootEntry> roots,
                              std::span<const DependentEntry> dependents) {
   std::unordered_map<uint64_t, uint32_t> methods;
+  dictionaries_.AsOf(paused_ns_);
   for (size_t first = 0; first < roots.size(); first += kRootsInPacket) {
     const auto part = roots.subspan(first, std::min(kRootsInPacket, roots.size() - first));
     Room();
@@ -189,14 +238,9 @@ void ClassTables::WriteRoots(std::span<const HeapRootEntry> roots,
       previous = root.address;
       uint32_t method = 0;
       if (root.kind == clr::COR_PRF_GC_ROOT_STACK && root.id != 0) {
-        const std::lock_guard lock(guard_.mutex());
-        const auto known = methods.find(root.id);
-        if (known != methods.end()) {
-          method = known->second;
-        } else if (guard_.IsLoaded(root.id)) {
-          method = dictionaries_.Method(root.id);
-          methods.emplace(root.id, method);
-        }
+        const auto [known, is_new] = methods.try_emplace(root.id, 0);
+        if (is_new) known->second = dictionaries_.Method(root.id);
+        method = known->second;
       }
       holders.push_back(method);
     }
@@ -230,13 +274,15 @@ void ClassTables::WriteRoots(std::span<const HeapRootEntry> roots,
 void ClassTables::WriteStatics(std::span<const StaticSlot> statics) {
   for (const StaticSlot& slot : statics) {
     Room();
-    const std::lock_guard lock(guard_.mutex());
-    if (!guard_.NothingUnloaded()) return;
-    TypeDescription description;
     FieldProperties field;
-    if (!names_.DescribeType(slot.type, description)) continue;
-    Scope* const scope = names_.ScopeOf(description.module);
-    if (scope == nullptr || !scope->Field(slot.field, field)) continue;
+    {
+      const auto hold = names_.gate().Enter(slot.as_of_ns);
+      TypeDescription description;
+      if (!hold || !names_.DescribeType(*hold, slot.type, description)) continue;
+      Scope* const scope = names_.ScopeOf(*hold, description.module);
+      if (scope == nullptr || !scope->Field(slot.field, field)) continue;
+    }
+    dictionaries_.AsOf(slot.as_of_ns);
     const uint32_t type = dictionaries_.Type(slot.type);
     const uint32_t name = dictionaries_.Text(field.name);
     const uint32_t thread = threads_.Entry(slot.thread);

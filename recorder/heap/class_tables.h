@@ -1,14 +1,16 @@
 // Names what the child of a snapshot has met: classes, their slots and values, roots, statics.
 //
-// Writes the tables of the snapshot's file. Cold: the snapshot's thread. Classes of unloadable
-// contexts are asked about only while nothing has been unloaded since the pause: their ids may name
-// nothing any more.
+// Writes the tables of the snapshot's file. Cold: the snapshot's thread. An object may be dead, and
+// its class unloaded before the pause: see Gc::heap_as_of_ns. Once something has been unloaded
+// since that time, only classes without the flag of those that may be unloaded are asked about, and
+// they only while all classes that could be compared bear that flag as they should.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "recorder/encode/dictionaries.h"
@@ -16,7 +18,6 @@
 #include "recorder/heap/snapshot_memory.h"
 #include "recorder/heap/static_fields.h"
 #include "recorder/heap/thread_tables.h"
-#include "recorder/heap/unload_guard.h"
 #include "recorder/heap/value_rules.h"
 #include "recorder/names/fields.h"
 
@@ -24,11 +25,21 @@ namespace hindsight::recorder {
 
 class ClassTables {
  public:
-  ClassTables(Metadata& names, Dictionaries& dictionaries, PacketWriter& packets,
-              UnloadGuard& guard, const ValueRules& rules, ThreadTables& threads);
+  struct Ages {
+    std::vector<clr::ModuleID> permanent_modules;
+    uint64_t paused_ns;
+    uint64_t heap_as_of_ns;  // Gc::heap_as_of_ns before the pause
+    bool flag_fits;          // as far as earlier snapshots could see
+  };
 
-  // Callback of an unload, under the guard's lock.
-  void ModuleUnloaded(clr::ModuleID module) { fields_.ModuleUnloaded(module); }
+  ClassTables(Metadata& names, Dictionaries& dictionaries, PacketWriter& packets,
+              const ValueRules& rules, ThreadTables& threads, Ages ages);
+
+  // As of when this class may be asked about.
+  uint64_t AsOf(const SnapshotClass& type) const;
+  bool flag_fits() const { return flag_fits_; }
+  // Whether WriteClasses could ask about it.
+  bool IsNamed(const SnapshotClass& type) const { return named_.contains(type.method_table); }
 
   // All classes that were found. `plan_values`: the child waits for the plan in `shared`; otherwise
   // the objects have been written, without values.
@@ -40,6 +51,8 @@ class ClassTables {
   void WriteClass(SnapshotShared& shared, uint32_t index, bool plan_values);
   void PlanValues(SnapshotShared& shared, SnapshotClass& type, const std::string& name,
                   std::span<const FieldLeaf> leaves, std::vector<uint32_t>& names);
+  bool IsWhatItWas(const SnapshotShared& shared, uint32_t index) const;
+  void CompareFlag(const SnapshotClass& type, const TypeDescription& description);
   uint32_t IdOfBase(uint64_t method_table);
   void WriteBases();
   // Ends the segment when it is full.
@@ -48,10 +61,13 @@ class ClassTables {
   Metadata& names_;
   Dictionaries& dictionaries_;
   PacketWriter& packets_;
-  UnloadGuard& guard_;
   const ValueRules& rules_;
   ThreadTables& threads_;
+  const std::unordered_set<clr::ModuleID> permanent_;
+  const uint64_t paused_ns_, heap_as_of_ns_;
+  bool flag_fits_;  // of classes that may be unloaded, as far as it could be seen
   FieldResolver fields_;
+  std::unordered_set<uint64_t> named_;
   std::unordered_map<uint64_t, uint32_t> ids_;  // MethodTable -> HeapClass.id
   std::vector<uint64_t> bases_;                 // that have an id and no entry yet
   uint32_t next_id_ = 1;

@@ -49,9 +49,8 @@ bool GcMask::PrepareLate(clr::ICorProfilerInfo10* info, clr::EventMask mask, std
   mask_ = mask;
   way_ = Way::kNone;
   if (clr::Failed(info->SetEventMask2(mask.low, mask.high))) return false;
-  const clr::EventMask first = mask | clr::kMonitorAssemblyLoads;
-  const clr::EventMask second = mask | clr::kMonitorAppDomainLoads;
-  const clr::EventMask masks[] = {first, second, mask, first | second, mask};
+  const clr::EventMask with = mask | clr::kMonitorAppDomainLoads;
+  const clr::EventMask masks[] = {with, mask, with, mask};
   const bool found = FindWords(info, masks);
   if (clr::Failed(info->SetEventMask2(mask.low, mask.high))) return false;
   if (!found) {

@@ -145,7 +145,7 @@ uint32_t HeapWalk::AddClass(uint64_t method_table, uint32_t place) {
   type.is_boxed = table.is_value_type();
   type.is_free = table.is_free();
   type.is_finalizable = table.is_finalizable();
-  type.is_collectible = table.is_collectible();
+  type.is_collectible = table.is_collectible(shared_.collectible_flag);
   type.first_slot = shared_.slot_count;
   const uint32_t room = std::min(kMaxHeapSlots - shared_.slot_count, kMaxClassSlots);
   uint32_t count = 0;

@@ -17,6 +17,13 @@ T ReadAt(uint64_t address) {
   return value;
 }
 
+// The flag of a class that may be unloaded, by the runtime's major version. It is no part of that
+// contract: read off 8.0.31, 9.0.20 and 10.0.12. Of a version that is not known: all flags, so that
+// every class is taken for one that may be unloaded.
+constexpr uint32_t CollectibleFlag(uint32_t major) {
+  return major == 8 ? 0x10000000 : major == 9 || major == 10 ? 0x00200000 : ~0u;
+}
+
 class MethodTable {
  public:
   static constexpr uint64_t kBytes = 24;  // that are read, from `address` on
@@ -32,7 +39,8 @@ class MethodTable {
   uint32_t component_bytes() const { return (flags_ & kHasComponents) != 0 ? flags_ & 0xffff : 0; }
   bool has_references() const { return (flags_ & kContainsReferences) != 0; }
   bool is_finalizable() const { return (flags_ & kFinalizer) != 0; }
-  bool is_collectible() const { return (flags_ & kCollectible) != 0; }
+  // `flag`: CollectibleFlag of the runtime.
+  bool is_collectible(uint32_t flag) const { return (flags_ & flag) != 0; }
   bool is_array() const { return (flags_ & kCategory) == kArray; }
   bool is_value_type() const { return (flags_ & kCategory) == kValueType; }
   bool is_string() const { return component_bytes() == 2 && !is_array() && parent() != 0; }
@@ -42,7 +50,6 @@ class MethodTable {
  private:
   static constexpr uint32_t kHasComponents = 0x80000000;
   static constexpr uint32_t kContainsReferences = 0x01000000;
-  static constexpr uint32_t kCollectible = 0x00200000;
   static constexpr uint32_t kFinalizer = 0x00100000;
   static constexpr uint32_t kCategory = 0x000c0000;
   static constexpr uint32_t kArray = 0x00080000;

@@ -43,8 +43,9 @@ bool SnapshotMaker::Take(Making& making) {
 
 clr::ClassID SnapshotMaker::StringClass() {
   clr::ClassID type = 0;
-  for (const clr::ModuleID module : LoadedModules(info_)) {
-    Scope* const scope = names_.ScopeOf(module);
+  for (const clr::ModuleID module : PermanentModules(names_, info_)) {
+    const auto hold = names_.gate().Enter(kForEver);
+    Scope* const scope = names_.ScopeOf(*hold, module);
     const clr::mdTypeDef token = scope != nullptr ? scope->FindTypeDef("System.String") : 0;
     if (token == 0) continue;
     info_->GetClassFromToken(module, token, &type);
@@ -116,6 +117,7 @@ bool SnapshotMaker::CollectAndTake(Making& making, SnapshotMethod method) {
 // While nothing is armed: the child reads what is planned here.
 void SnapshotMaker::WalkThreads(Making& making) {
   walked_.Clear();
+  walked_ns_ = MonotonicNs();
   const ThreadSnapshot* const snapshot =
       thread_snapshots_ == nullptr ? nullptr
                                    : thread_snapshots_->TakeForHeap(making.order.number, kWalkNs);

@@ -24,36 +24,27 @@ constexpr uint32_t kMaxFrozen = 1024;
 
 }  // namespace
 
-SnapshotMaker::SnapshotMaker(clr::ICorProfilerInfo10* info, const contract::Options& options,
-                             const StackTable& stacks, const std::atomic<bool>& suspended,
-                             const std::atomic<uint32_t>& collections, Waker& waker)
+SnapshotMaker::SnapshotMaker(clr::ICorProfilerInfo10* info, CodeGate& gate,
+                             const contract::Options& options, const StackTable& stacks,
+                             const Gc& gc, Waker& waker)
     : info_(info),
       options_(options.heap),
       file_limit_bytes_(options.disk_limit_bytes / 2),
-      collections_(collections),
+      gc_(gc),
       waker_(waker),
       pause_(info, mask_, waker),
       callbacks_(info),
-      names_(info),
+      names_(info, gate),
       packets_(file_),
-      dictionaries_(names_, stacks, suspended, packets_),
-      statics_(names_, guard_),
+      dictionaries_(names_, stacks, gc.suspended(), packets_),
+      statics_(names_, info),
       rules_(options.heap.values) {}
-
-void SnapshotMaker::ModuleUnloading(clr::ModuleID module) {
-  guard_.ModuleUnloading([&] {
-    if (tables_ != nullptr) tables_->ModuleUnloaded(module);
-    statics_.ModuleUnloaded(module);
-    names_.ModuleUnloaded(module);
-  });
-}
 
 void SnapshotMaker::Release() {
   pause_.Release();
   walked_.Clear();
   batch_.Unmap();
   callbacks_.Release();
-  const std::lock_guard lock(guard_.mutex());
   names_.Release();
 }
 
@@ -63,13 +54,11 @@ void SnapshotMaker::Make(const Order& order) {
   making.deadline_ns = making.started_ns + options_.timeout_ns;
   making.status.number = order.number;
   making.status.running = true;
-  guard_.StartSnapshot();
   Publish(making, "preparing");
   TryToMake(making);
   EndChild(making);
   if (making.shared != nullptr) munmap(making.shared, sizeof(SnapshotShared));
   Release();
-  guard_.EndSnapshot();
   making.status.running = false;
   making.status.kept_files = file_.kept();
   making.status.complete = making.result == SnapshotResult::kComplete;
@@ -88,7 +77,9 @@ void SnapshotMaker::TryToMake(Making& making) {
     making.status.path.clear();
     return;
   }
-  if (making.status.method == SnapshotMethod::kCallbacks) callbacks_.FillClasses(*making.shared);
+  if (making.status.method == SnapshotMethod::kCallbacks) {
+    callbacks_.FillClasses(*making.shared, names_.gate(), making.heap_as_of_ns);
+  }
   Publish(making, "finding classes");
   const bool found = AwaitClasses(making);
   Publish(making, "naming classes");
@@ -154,7 +145,12 @@ bool SnapshotMaker::Prepare(Making& making) {
   making.shared->text_units = options_.text_chars;
   making.shared->recording_id = making.order.recording_id;
   making.shared->snapshot_number = making.order.number;
+  uint16_t major = 0;
+  info_->GetRuntimeInformation(nullptr, nullptr, &major, nullptr, nullptr, nullptr, 0, nullptr,
+                               nullptr);
+  making.shared->collectible_flag = CollectibleFlag(major);
   making.shared->file_limit_bytes = file_.room_bytes();
+  making.heap_as_of_ns = gc_.heap_as_of_ns();
   statics_.Learn();
   return true;
 }
@@ -192,15 +188,14 @@ void SnapshotMaker::WriteTables(Making& making) {
   // First what a collection would move.
   std::vector<StaticSlot> statics;
   statics_.FindThreadStatics(
-      [&] { return collections_.load(std::memory_order_relaxed) == pause_.collection(); }, statics);
+      [&] { return gc_.collections().load(std::memory_order_relaxed) == pause_.collection(); },
+      statics);
 
-  ThreadTables threads(info_, dictionaries_, packets_, guard_);
-  ClassTables tables(names_, dictionaries_, packets_, guard_, rules_, threads);
-  {
-    const std::lock_guard lock(guard_.mutex());
-    tables_ = &tables;
-    dictionaries_.StartFile();
-  }
+  ThreadTables threads(info_, dictionaries_, packets_);
+  ClassTables tables(
+      names_, dictionaries_, packets_, rules_, threads,
+      {PermanentModules(names_, info_), pause_.taken_ns(), making.heap_as_of_ns, flag_fits_});
+  dictionaries_.StartFile();
   packets_.Begin();
   making.order.process->Write(packets_);
   SnapshotHead head;
@@ -222,25 +217,21 @@ void SnapshotMaker::WriteTables(Making& making) {
                                                 SnapshotShared::kWaitingForPlan;
   const ThreadMemory* const memory = looked ? &shared.threads : nullptr;
   threads.WriteMonitors(memory);
-  threads.WriteThreads(walked_, memory);
+  threads.WriteThreads(walked_, walked_ns_, memory);
   if (pause_.survivors() != nullptr) {
-    WriteSurvivors(*pause_.survivors(), dictionaries_, packets_, threads, guard_);
+    WriteSurvivors(*pause_.survivors(), dictionaries_, packets_, threads);
   }
   tables.WriteClasses(shared, making.child_lives);
   tables.WriteRoots(pause_.roots().roots(), pause_.roots().dependents());
-  std::vector<clr::ClassID> classes;
-  if (guard_.NothingUnloaded()) {
-    for (uint32_t i = 0; i < shared.class_count; ++i) {
-      if (!shared.classes[i].is_array && !shared.classes[i].is_free) {
-        classes.push_back(shared.classes[i].method_table);
-      }
-    }
+  std::vector<AliveClass> classes;
+  for (const SnapshotClass& type : std::span(shared.classes, shared.class_count.load())) {
+    if (type.is_array || type.is_free || !tables.IsNamed(type)) continue;
+    classes.push_back({type.method_table, tables.AsOf(type)});
   }
   statics_.FindStatics(classes, statics);
   tables.WriteStatics(statics);
   packets_.End(SegmentKind::kHeapTables);
-  const std::lock_guard lock(guard_.mutex());
-  tables_ = nullptr;
+  flag_fits_ = tables.flag_fits();
 }
 
 void SnapshotMaker::Certify(Making& making) {

@@ -22,10 +22,10 @@
 #include "recorder/heap/heap_file.h"
 #include "recorder/heap/snapshot_pause.h"
 #include "recorder/heap/static_fields.h"
-#include "recorder/heap/unload_guard.h"
 #include "recorder/heap/value_rules.h"
 #include "recorder/heap/walked_threads.h"
 #include "recorder/names/metadata.h"
+#include "recorder/sources/gc.h"
 #include "recorder/sources/process_packet.h"
 #include "recorder/sources/thread_snapshots.h"
 #include "recorder/stack/stack_table.h"
@@ -67,9 +67,8 @@ class SnapshotMaker {
     std::function<void(const SnapshotStatus&)> publish;
   };
 
-  SnapshotMaker(clr::ICorProfilerInfo10* info, const contract::Options& options,
-                const StackTable& stacks, const std::atomic<bool>& suspended,
-                const std::atomic<uint32_t>& collections, Waker& waker);
+  SnapshotMaker(clr::ICorProfilerInfo10* info, CodeGate& gate, const contract::Options& options,
+                const StackTable& stacks, const Gc& gc, Waker& waker);
 
   GcMask& mask() { return mask_; }
   void SetMaskReason(std::string why) { mask_why_ = std::move(why); }
@@ -83,8 +82,6 @@ class SnapshotMaker {
 
   // ---- Callbacks of the runtime ----
   SnapshotPause& pause() { return pause_; }
-  void ModuleUnloading(clr::ModuleID module);
-  void MethodUnloading(clr::FunctionID method) { guard_.MethodUnloading(method); }
 
  private:
   struct Making;
@@ -111,7 +108,7 @@ class SnapshotMaker {
   clr::ICorProfilerInfo10* const info_;
   const contract::HeapOptions& options_;
   const uint64_t file_limit_bytes_;
-  const std::atomic<uint32_t>& collections_;
+  const Gc& gc_;
   Waker& waker_;
 
   GcMask mask_;
@@ -123,12 +120,12 @@ class SnapshotMaker {
   Metadata names_;
   PacketWriter packets_;
   Dictionaries dictionaries_;
-  UnloadGuard guard_;
   StaticFields statics_;
   const ValueRules rules_;
   ThreadSnapshots* thread_snapshots_ = nullptr;
   WalkedThreads walked_;
-  ClassTables* tables_ = nullptr;  // of the snapshot being made; under the guard's lock
+  uint64_t walked_ns_ = 0;  // before it
+  bool flag_fits_ = true;   // see ClassTables
 };
 
 }  // namespace hindsight::recorder

@@ -27,6 +27,7 @@ struct SnapshotMaker::Making {
   std::string fallback;
   uint64_t started_ns = 0;
   uint64_t deadline_ns = 0;
+  uint64_t heap_as_of_ns = 0;  // see Gc
   uint64_t child_started_ns = 0, child_wall_ns = 0, child_private_bytes = 0;
   uint64_t next_look_ns = 0;  // at the child's memory
   uint64_t memory_limit_bytes = 0;

@@ -100,6 +100,7 @@ struct SnapshotShared {
   uint64_t first_sequence = 0;  // of the child's first segment
   uint64_t recording_id = 0;
   uint32_t snapshot_number = 0;
+  uint32_t collectible_flag = ~0u;  // CollectibleFlag
   uint32_t frozen_count = 0;
   uint64_t file_limit_bytes = 0;
   SnapshotCounters counters;

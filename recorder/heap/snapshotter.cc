@@ -16,12 +16,11 @@ constexpr size_t kMaxRanges = 4096;
 
 }  // namespace
 
-Snapshotter::Snapshotter(clr::ICorProfilerInfo10* info, const contract::Options& options,
-                         const StackTable& stacks, const std::atomic<bool>& suspended,
-                         const std::atomic<uint32_t>& collections)
+Snapshotter::Snapshotter(clr::ICorProfilerInfo10* info, CodeGate& gate,
+                         const contract::Options& options, const StackTable& stacks, const Gc& gc)
     : info_(info),
       options_(options.heap),
-      maker_(info, options, stacks, suspended, collections, waker_),
+      maker_(info, gate, options, stacks, gc, waker_),
       ranges_(options.heap.growth_percent != 0 ? kMaxRanges : 0) {}
 
 bool Snapshotter::SetMask(clr::EventMask mask) {

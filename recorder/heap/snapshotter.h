@@ -17,9 +17,8 @@ namespace hindsight::recorder {
 
 class Snapshotter {
  public:
-  Snapshotter(clr::ICorProfilerInfo10* info, const contract::Options& options,
-              const StackTable& stacks, const std::atomic<bool>& suspended,
-              const std::atomic<uint32_t>& collections);
+  Snapshotter(clr::ICorProfilerInfo10* info, CodeGate& gate, const contract::Options& options,
+              const StackTable& stacks, const Gc& gc);
   ~Snapshotter() { waker_.Close(); }
 
   // Inside Initialize or InitializeForAttach, instead of SetEventMask2; leaves the mask that the
@@ -65,8 +64,6 @@ class Snapshotter {
   }
   void CollectionFinished();
   SnapshotPause& pause() { return maker_.pause(); }
-  void ModuleUnloading(clr::ModuleID module) { maker_.ModuleUnloading(module); }
-  void MethodUnloading(clr::FunctionID method) { maker_.MethodUnloading(method); }
 
  private:
   // After how long a snapshot may be due, if nobody asks for one before.

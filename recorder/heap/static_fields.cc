@@ -1,5 +1,6 @@
 #include "recorder/heap/static_fields.h"
 
+#include "recorder/base/clock.h"
 #include "recorder/clr/for_each_id.h"
 
 namespace hindsight::recorder {
@@ -12,29 +13,56 @@ uint64_t KeyOf(clr::ModuleID module, clr::mdTypeDef token) {
 }  // namespace
 
 void StaticFields::Learn() {
-  for (const clr::ModuleID module : LoadedModules(names_.info())) {
-    const std::lock_guard lock(guard_.mutex());
-    if (!guard_.NothingUnloaded()) return;  // `module` may be what has gone
-    if (learned_.insert(module).second) LearnModule(module);
+  constexpr int kAttempts = 3;  // something may be unloaded meanwhile
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    ForgetWhatMayGo();
+    if (LearnAll()) break;
+  }
+  owner_index_.clear();
+  for (size_t i = 0; i < owners_.size(); ++i) {
+    if (owners_[i].is_generic) owner_index_[KeyOf(owners_[i].module, owners_[i].token)] = i;
   }
 }
 
-void StaticFields::ModuleUnloaded(clr::ModuleID module) {
-  learned_.erase(module);
-  for (Owner& owner : owners_) {
-    if (owner.module == module) owner.module = 0;
-  }
+void StaticFields::ForgetWhatMayGo() {
+  std::erase_if(owners_, [](const Owner& owner) { return owner.as_of_ns != kForEver; });
 }
 
-void StaticFields::LearnModule(clr::ModuleID module) {
-  Scope* const scope = names_.ScopeOf(module);
+bool StaticFields::LearnAll() {
+  const uint64_t as_of_ns = MonotonicNs();
+  for (const clr::ModuleID module : LoadedModules(info_)) {
+    if (learned_.contains(module)) continue;
+    bool is_permanent = false;
+    {
+      const auto hold = names_.gate().Enter(as_of_ns);
+      if (!hold) return false;
+      is_permanent = names_.IsPermanent(*hold, module);
+    }
+    if (!LearnModule(module, is_permanent ? kForEver : as_of_ns)) return false;
+    if (is_permanent) learned_.insert(module);
+  }
+  return true;
+}
+
+// A Hold for each type: the core library has thousands.
+bool StaticFields::LearnModule(clr::ModuleID module, uint64_t as_of_ns) {
+  std::vector<clr::mdTypeDef> types;
   uint32_t count = 0;
   clr::AppDomainID domain = 0;
-  names_.info()->GetAppDomainsContainingModule(module, 1, &count, &domain);
-  if (scope == nullptr || domain == 0) return;
-  domains_[module] = domain;
-  for (const clr::mdTypeDef type : scope->TypeDefs()) {
-    Owner owner{module, type, false, {}};
+  {
+    const auto hold = names_.gate().Enter(as_of_ns);
+    if (!hold) return false;
+    Scope* const scope = names_.ScopeOf(*hold, module);
+    info_->GetAppDomainsContainingModule(module, 1, &count, &domain);
+    if (scope == nullptr || domain == 0) return true;
+    types = scope->TypeDefs();
+  }
+  for (const clr::mdTypeDef type : types) {
+    const auto hold = names_.gate().Enter(as_of_ns);
+    if (!hold) return false;
+    Scope* const scope = names_.ScopeOf(*hold, module);
+    if (scope == nullptr) return true;
+    Owner owner{module, type, false, as_of_ns, domain, {}};
     for (const clr::mdFieldDef token : scope->Fields(type)) {
       FieldProperties field;
       if (!scope->Field(token, field) || !field.is_static || field.is_literal || field.has_data ||
@@ -45,23 +73,22 @@ void StaticFields::LearnModule(clr::ModuleID module) {
     }
     if (owner.fields.empty()) continue;
     owner.is_generic = scope->IsGeneric(type);
-    if (owner.is_generic) owner_index_[KeyOf(module, type)] = owners_.size();
     owners_.push_back(std::move(owner));
   }
+  return true;
 }
 
-clr::ClassID StaticFields::LoadedClass(const Owner& owner) {
-  clr::ICorProfilerInfo10* const info = names_.info();
-  if (owner.module == 0 || owner.is_generic) return 0;
-  Scope* const scope = names_.ScopeOf(owner.module);
+clr::ClassID StaticFields::LoadedClass(const CodeGate::Hold& hold, const Owner& owner) {
+  if (owner.is_generic) return 0;
+  Scope* const scope = names_.ScopeOf(hold, owner.module);
   if (scope == nullptr) return 0;
   const clr::mdMethodDef method = scope->FirstMethod(owner.token);
   clr::FunctionID function = 0;
   clr::ClassID type = 0;
   clr::ModuleID module = 0;
   clr::mdToken token = 0;
-  if (method == 0 || clr::Failed(info->GetFunctionFromToken(owner.module, method, &function)) ||
-      clr::Failed(info->GetFunctionInfo(function, &type, &module, &token))) {
+  if (method == 0 || clr::Failed(info_->GetFunctionFromToken(owner.module, method, &function)) ||
+      clr::Failed(info_->GetFunctionInfo(function, &type, &module, &token))) {
     return 0;
   }
   return type;
@@ -69,22 +96,23 @@ clr::ClassID StaticFields::LoadedClass(const Owner& owner) {
 
 void StaticFields::FindThreadStatics(const std::function<bool()>& holds,
                                      std::vector<StaticSlot>& out) {
-  clr::ICorProfilerInfo10* const info = names_.info();
   std::vector<clr::ThreadID> threads;
-  clr::ForEachThread(info, [&](clr::ThreadID thread) { threads.push_back(thread); });
+  clr::ForEachThread(info_, [&](clr::ThreadID thread) { threads.push_back(thread); });
   for (const Owner& owner : owners_) {
-    const std::lock_guard lock(guard_.mutex());
+    const auto hold = names_.gate().Enter(owner.as_of_ns);
+    if (!hold) continue;
     clr::ClassID type = 0;
     for (const Field& field : owner.fields) {
       if (!field.is_thread) continue;
-      if (type == 0) type = LoadedClass(owner);
+      if (type == 0) type = LoadedClass(*hold, owner);
       if (type == 0) break;
       for (const clr::ThreadID thread : threads) {
         void* address = nullptr;
-        if (clr::Succeeded(info->GetThreadStaticAddress2(type, field.token, domains_[owner.module],
-                                                         thread, &address)) &&
+        if (clr::Succeeded(info_->GetThreadStaticAddress2(type, field.token, owner.domain, thread,
+                                                          &address)) &&
             address != nullptr) {
-          out.push_back({type, field.token, reinterpret_cast<uint64_t>(address), thread});
+          out.push_back(
+              {type, field.token, reinterpret_cast<uint64_t>(address), thread, owner.as_of_ns});
         }
       }
       if (!holds()) {
@@ -95,30 +123,35 @@ void StaticFields::FindThreadStatics(const std::function<bool()>& holds,
   }
 }
 
-void StaticFields::FindStatics(std::span<const clr::ClassID> classes,
-                               std::vector<StaticSlot>& out) {
+void StaticFields::FindStatics(std::span<const AliveClass> classes, std::vector<StaticSlot>& out) {
   for (const Owner& owner : owners_) {
-    const std::lock_guard lock(guard_.mutex());
-    if (const clr::ClassID type = LoadedClass(owner); type != 0) AddStatics(type, owner, out);
+    const auto hold = names_.gate().Enter(owner.as_of_ns);
+    if (!hold) continue;
+    const clr::ClassID type = LoadedClass(*hold, owner);
+    if (type != 0) AddStatics(*hold, type, owner.as_of_ns, owner, out);
   }
-  for (const clr::ClassID type : classes) {
-    const std::lock_guard lock(guard_.mutex());
+  for (const auto& [type, as_of_ns] : classes) {
+    const auto hold = names_.gate().Enter(as_of_ns);
+    if (!hold) continue;
     clr::ModuleID module = 0;
     clr::mdTypeDef token = 0;
-    if (clr::Failed(names_.info()->GetClassIDInfo(type, &module, &token))) continue;
+    if (clr::Failed(info_->GetClassIDInfo(type, &module, &token))) continue;
     const auto owner = owner_index_.find(KeyOf(module, token));
-    if (owner != owner_index_.end()) AddStatics(type, owners_[owner->second], out);
+    if (owner != owner_index_.end()) {
+      AddStatics(*hold, type, as_of_ns, owners_[owner->second], out);
+    }
   }
 }
 
-void StaticFields::AddStatics(clr::ClassID type, const Owner& owner, std::vector<StaticSlot>& out) {
+void StaticFields::AddStatics(const CodeGate::Hold&, clr::ClassID type, uint64_t as_of_ns,
+                              const Owner& owner, std::vector<StaticSlot>& out) {
   for (const Field& field : owner.fields) {
     void* address = nullptr;
     if (!field.is_thread &&
-        clr::Succeeded(names_.info()->GetAppDomainStaticAddress(
-            type, field.token, domains_[owner.module], &address)) &&
+        clr::Succeeded(
+            info_->GetAppDomainStaticAddress(type, field.token, owner.domain, &address)) &&
         address != nullptr) {
-      out.push_back({type, field.token, reinterpret_cast<uint64_t>(address), 0});
+      out.push_back({type, field.token, reinterpret_cast<uint64_t>(address), 0, as_of_ns});
     }
   }
 }

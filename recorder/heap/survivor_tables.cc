@@ -18,7 +18,7 @@ void Room(PacketWriter& packets) {
 }  // namespace
 
 void WriteSurvivors(SurvivorsImage& image, Dictionaries& dictionaries, PacketWriter& packets,
-                    ThreadTables& threads, UnloadGuard& guard) {
+                    ThreadTables& threads) {
   if (!image.known) return;
   const std::span all(image.alive, image.count);
   std::sort(all.begin(), all.end(),
@@ -34,8 +34,8 @@ void WriteSurvivors(SurvivorsImage& image, Dictionaries& dictionaries, PacketWri
       deltas.push_back(static_cast<int64_t>(survivor.address - before));
       before = survivor.address;
       of_threads.push_back(threads.EntryOf(survivor.thread));
-      const std::lock_guard lock(guard.mutex());
-      stacks.push_back(survivor.stack != 0 ? dictionaries.Stack(survivor.stack) : 0);
+      stacks.push_back(
+          survivor.stack != 0 ? dictionaries.StackAsOf(survivor.stack, survivor.allocated_ns) : 0);
       sizes.push_back(survivor.size);
       if (image.sampling == AllocationSampling::kTick) amounts.push_back(survivor.amount);
       times.push_back(survivor.allocated_ns);

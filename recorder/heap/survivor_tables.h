@@ -5,13 +5,12 @@
 #include "recorder/encode/dictionaries.h"
 #include "recorder/encode/packet_writer.h"
 #include "recorder/heap/thread_tables.h"
-#include "recorder/heap/unload_guard.h"
 #include "recorder/sources/survivors.h"
 
 namespace hindsight::recorder {
 
 // Sorts `image`. Nothing is written of one that is not known. Threads have been written before.
 void WriteSurvivors(SurvivorsImage& image, Dictionaries& dictionaries, PacketWriter& packets,
-                    ThreadTables& threads, UnloadGuard& guard);
+                    ThreadTables& threads);
 
 }  // namespace hindsight::recorder

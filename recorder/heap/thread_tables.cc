@@ -117,13 +117,12 @@ void ThreadTables::WriteMonitors(const ThreadMemory* memory) {
   } while (first < monitors.size());
 }
 
-void ThreadTables::WriteThreads(const WalkedThreads& walked, const ThreadMemory* memory) {
+void ThreadTables::WriteThreads(const WalkedThreads& walked, uint64_t as_of_ns,
+                                const ThreadMemory* memory) {
+  dictionaries_.AsOf(as_of_ns);
   const std::span<const WalkedThread> threads = walked.threads();
   for (size_t i = 0; i < threads.size(); ++i) {
     Room();
-    // Code on a stack is not unloaded; where a thread has left it since, the lock keeps its ids
-    // valid while they are asked about.
-    const std::lock_guard lock(guard_.mutex());
     const ScannedThread* const scanned = memory != nullptr ? &memory->threads[i] : nullptr;
     WriteThread(threads[i], walked.frames(threads[i]), scanned, memory);
   }

@@ -9,16 +9,14 @@
 #include "recorder/encode/dictionaries.h"
 #include "recorder/encode/packet_writer.h"
 #include "recorder/heap/thread_memory.h"
-#include "recorder/heap/unload_guard.h"
 #include "recorder/heap/walked_threads.h"
 
 namespace hindsight::recorder {
 
 class ThreadTables {
  public:
-  ThreadTables(clr::ICorProfilerInfo10* info, Dictionaries& dictionaries, PacketWriter& packets,
-               UnloadGuard& guard)
-      : info_(info), dictionaries_(dictionaries), packets_(packets), guard_(guard) {}
+  ThreadTables(clr::ICorProfilerInfo10* info, Dictionaries& dictionaries, PacketWriter& packets)
+      : info_(info), dictionaries_(dictionaries), packets_(packets) {}
 
   // Thread.id, its entry written at the first question; 0 stays 0.
   uint32_t Entry(clr::ThreadID thread);
@@ -26,8 +24,9 @@ class ThreadTables {
   uint32_t EntryOf(uint32_t os_id);
 
   // `memory`: what the child has filled; null: there was none, or it did not come so far.
+  // `as_of_ns`: a time before the threads were walked, at which the code on their stacks was there.
   void WriteMonitors(const ThreadMemory* memory);
-  void WriteThreads(const WalkedThreads& walked, const ThreadMemory* memory);
+  void WriteThreads(const WalkedThreads& walked, uint64_t as_of_ns, const ThreadMemory* memory);
 
  private:
   uint32_t Entry(clr::ThreadID thread, uint32_t os_id);
@@ -40,7 +39,6 @@ class ThreadTables {
   clr::ICorProfilerInfo10* const info_;
   Dictionaries& dictionaries_;
   PacketWriter& packets_;
-  UnloadGuard& guard_;
   std::unordered_map<clr::ThreadID, uint32_t> ids_;
   std::unordered_map<uint32_t, uint32_t> by_os_id_;
   uint32_t next_id_ = 1;

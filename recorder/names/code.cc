@@ -123,26 +123,54 @@ std::optional<uintptr_t> CodeDescription::PlaceOf(uintptr_t ip) const {
   return std::nullopt;
 }
 
-clr::FunctionID FunctionAt(clr::ICorProfilerInfo10* info, uintptr_t ip, AddressKind kind,
-                           clr::ReJITID& rejit) {
+clr::FunctionID FunctionAt(const CodeGate::Hold&, clr::ICorProfilerInfo10* info, uintptr_t ip,
+                           AddressKind kind, clr::ReJITID& rejit) {
   clr::FunctionID function = 0;
   const auto* const address = reinterpret_cast<const uint8_t*>(Instruction(ip, kind));
   return clr::Succeeded(info->GetFunctionFromIP3(address, &function, &rejit)) ? function : 0;
 }
 
-bool FindCode(clr::ICorProfilerInfo10* info, uintptr_t ip, AddressKind kind, CodeDescription& out) {
-  out = {};
-  out.function = FunctionAt(info, ip, kind, out.rejit);
-  if (out.function == 0) return false;
-  FindBody(info, Instruction(ip, kind), out);
-  return true;
+bool IsDynamic(const CodeGate::Hold&, clr::ICorProfilerInfo10* info, clr::FunctionID function) {
+  clr::BOOL dynamic = 0;
+  return clr::Succeeded(info->IsFunctionDynamic(function, &dynamic)) && dynamic != 0;
 }
 
-bool LookUpCode(clr::ICorProfilerInfo10* info, uintptr_t ip, AddressKind kind,
-                CodeDescription& out) {
-  if (!FindCode(info, ip, kind, out)) return false;
-  if (!out.regions.empty()) ReadIlMap(info, out);
-  return true;
+CodeFound FindCode(const CodeGate::Hold& hold, clr::ICorProfilerInfo10* info, uintptr_t ip,
+                   AddressKind kind, CodeDescription& out) {
+  out = {};
+  out.function = FunctionAt(hold, info, ip, kind, out.rejit);
+  if (out.function == 0) return CodeFound::kNone;
+  out.is_dynamic = IsDynamic(hold, info, out.function);
+  if (!out.is_dynamic) {
+    FindBody(info, Instruction(ip, kind), out);
+    return CodeFound::kFound;
+  }
+  const auto dynamic = hold.EnterDynamic();
+  if (!dynamic) {
+    out = {};
+    return CodeFound::kUnknown;
+  }
+  FindBody(info, Instruction(ip, kind), out);
+  return CodeFound::kFound;
+}
+
+CodeFound LookUpCode(const CodeGate::Hold& hold, clr::ICorProfilerInfo10* info, uintptr_t ip,
+                     AddressKind kind, CodeDescription& out) {
+  const CodeFound found = FindCode(hold, info, ip, kind, out);
+  if (found == CodeFound::kFound && !out.is_dynamic && !out.regions.empty()) ReadIlMap(info, out);
+  return found;
+}
+
+uint32_t CodeOfUnloading(clr::ICorProfilerInfo10* info, clr::FunctionID method,
+                         std::span<CodeRegion> regions) {
+  CodeInfos infos;
+  uint32_t count = 0;
+  if (clr::Failed(info->GetCodeInfo3(method, 0, kMaxCodeRegions, &count, infos.data()))) return 0;
+  count = std::min({count, kMaxCodeRegions, static_cast<uint32_t>(regions.size())});
+  for (uint32_t i = 0; i < count; ++i) {
+    regions[i] = {infos[i].start, static_cast<uint32_t>(infos[i].size)};
+  }
+  return count;
 }
 
 }  // namespace hindsight::recorder

@@ -73,6 +73,7 @@ enum class AddressKind : uint8_t {
 struct CodeDescription {
   clr::FunctionID function = 0;
   clr::ReJITID rejit = 0;
+  bool is_dynamic = false;          // DynamicMethod or IL stub
   std::vector<CodeRegion> regions;  // the first begins where the body does; empty if unknown
   std::vector<IlMapEntry> il_map;   // by native offset; empty where the runtime has none
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "recorder/base/clock.h"
 #include "recorder/clr/element_type.h"
 #include "recorder/clr/for_each_id.h"
 #include "recorder/clr/metadata.h"
@@ -146,26 +147,21 @@ struct FieldResolver::Argument {
   Arguments outer;
 };
 
-void FieldResolver::ModuleUnloaded(clr::ModuleID module) {
-  std::erase(modules_, module);
-  std::erase_if(by_name_, [module](const auto& entry) { return entry.second.module == module; });
-}
-
-std::vector<FieldLeaf> FieldResolver::Leaves(clr::ClassID type) {
-  clr::ICorProfilerInfo10* const info = names_.info();
+std::vector<FieldLeaf> FieldResolver::Leaves(const CodeGate::Hold& hold, clr::ClassID type) {
+  clr::ICorProfilerInfo10* const info = names_.info(hold);
   std::vector<FieldLeaf> leaves;
   clr::CorElementType element_type = 0;
   clr::ClassID element = 0;
   uint32_t rank = 0;
   if (info->IsArrayClass(type, &element_type, &element, &rank) == clr::S_OK) {
-    if (element_type == element::kValueType) AddLeaves(element, 0, {}, {}, 0, leaves);
+    if (element_type == element::kValueType) AddLeaves(hold, element, 0, {}, {}, 0, leaves);
   } else {
     constexpr int kMaxBases = 256;
     uint32_t box = 0;
     // A box holds its struct behind the MethodTable, and a struct's offsets begin at 0.
     const bool boxed = clr::Succeeded(info->GetBoxClassLayout(type, &box));
     for (int i = 0; i < kMaxBases && type != 0; ++i) {
-      AddLeaves(type, boxed ? box : 0, {}, {}, 0, leaves);
+      AddLeaves(hold, type, boxed ? box : 0, {}, {}, 0, leaves);
       clr::ClassID parent = 0;
       if (boxed || clr::Failed(info->GetClassIDInfo2(type, nullptr, nullptr, &parent, 0, nullptr,
                                                      nullptr))) {
@@ -185,10 +181,10 @@ std::vector<FieldLeaf> FieldResolver::Leaves(clr::ClassID type) {
   return leaves;
 }
 
-void FieldResolver::AddLeaves(clr::ClassID type, uint32_t base, const std::string& prefix,
-                              const std::string& owner, uint32_t depth,
+void FieldResolver::AddLeaves(const CodeGate::Hold& hold, clr::ClassID type, uint32_t base,
+                              const std::string& prefix, const std::string& owner, uint32_t depth,
                               std::vector<FieldLeaf>& out) {
-  clr::ICorProfilerInfo10* const info = names_.info();
+  clr::ICorProfilerInfo10* const info = names_.info(hold);
   uint32_t count = 0;
   uint32_t size = 0;
   info->GetClassLayout(type, nullptr, 0, &count, &size);
@@ -196,8 +192,8 @@ void FieldResolver::AddLeaves(clr::ClassID type, uint32_t base, const std::strin
   std::vector<clr::COR_FIELD_OFFSET> fields(count);
   if (clr::Failed(info->GetClassLayout(type, fields.data(), count, &count, &size))) return;
   TypeDescription description;
-  if (!names_.DescribeType(type, description)) return;
-  Scope* const scope = names_.ScopeOf(description.module);
+  if (!names_.DescribeType(hold, type, description)) return;
+  Scope* const scope = names_.ScopeOf(hold, description.module);
   if (scope == nullptr) return;
   const std::string own_name = owner.empty() ? WithoutNamespace(description.name) : owner;
   Arguments arguments(description.arguments.size());
@@ -221,37 +217,37 @@ void FieldResolver::AddLeaves(clr::ClassID type, uint32_t base, const std::strin
     } else if (kind == element::kVar) {
       const uint32_t index = signature.Compressed();
       if (index < arguments.size() && arguments[index].loaded != 0) {
-        AddLoaded(arguments[index].loaded, std::move(leaf), depth, out);
+        AddLoaded(hold, arguments[index].loaded, std::move(leaf), depth, out);
         continue;
       }
     } else if (kind == element::kValueType || kind == element::kGenericInstance) {
       Definition definition;
       Arguments inner;
-      if (!ReadStruct(kind, signature, description.module, arguments, definition, inner)) {
+      if (!ReadStruct(hold, kind, signature, description.module, arguments, definition, inner)) {
         leaf.kind = LeafKind::kReference;  // a generic class
-      } else if (definition.token != 0 && !ReadEnum(definition, leaf)) {
-        AddReferences(definition, inner, {}, depth + 1, leaf.references);
+      } else if (definition.token != 0 && !ReadEnum(hold, definition, leaf)) {
+        AddReferences(hold, definition, inner, {}, depth + 1, leaf.references);
       }
     }
     out.push_back(std::move(leaf));
   }
 }
 
-bool FieldResolver::IsValueType(clr::ClassID type) {
+bool FieldResolver::IsValueType(const CodeGate::Hold& hold, clr::ClassID type) {
   uint32_t box = 0;
-  return clr::Succeeded(names_.info()->GetBoxClassLayout(type, &box));
+  return clr::Succeeded(names_.info(hold)->GetBoxClassLayout(type, &box));
 }
 
 // A field whose type is a type argument.
-void FieldResolver::AddLoaded(clr::ClassID type, FieldLeaf leaf, uint32_t depth,
-                              std::vector<FieldLeaf>& out) {
+void FieldResolver::AddLoaded(const CodeGate::Hold& hold, clr::ClassID type, FieldLeaf leaf,
+                              uint32_t depth, std::vector<FieldLeaf>& out) {
   TypeDescription description;
-  if (!IsValueType(type)) {
+  if (!IsValueType(hold, type)) {
     leaf.kind = LeafKind::kReference;
     out.push_back(std::move(leaf));
     return;
   }
-  if (names_.DescribeType(type, description)) {
+  if (names_.DescribeType(hold, type, description)) {
     for (const Number& number : kNumbers) {
       if (description.name != number.name) continue;
       leaf.kind = number.kind;
@@ -260,19 +256,19 @@ void FieldResolver::AddLoaded(clr::ClassID type, FieldLeaf leaf, uint32_t depth,
       return;
     }
   }
-  AddLeaves(type, leaf.offset, leaf.path + ".", leaf.owner, depth + 1, out);
+  AddLeaves(hold, type, leaf.offset, leaf.path + ".", leaf.owner, depth + 1, out);
 }
 
-bool FieldResolver::ReadStruct(uint32_t type, Signature& signature, clr::ModuleID module,
-                               const Arguments& arguments, Definition& definition,
-                               Arguments& inner) {
+bool FieldResolver::ReadStruct(const CodeGate::Hold& hold, uint32_t type, Signature& signature,
+                               clr::ModuleID module, const Arguments& arguments,
+                               Definition& definition, Arguments& inner) {
   if (type == element::kValueType) {
-    Find(signature.Token(), module, definition);
+    Find(hold, signature.Token(), module, definition);
     return true;
   }
   const bool is_struct = signature.Byte() == element::kValueType;
   if (!is_struct) return false;
-  Find(signature.Token(), module, definition);
+  Find(hold, signature.Token(), module, definition);
   const uint32_t count = signature.Compressed();
   for (uint32_t i = 0; i < count && i < kMaxGenericArguments && !signature.left.empty(); ++i) {
     Signature peek = signature;
@@ -293,10 +289,10 @@ bool FieldResolver::ReadStruct(uint32_t type, Signature& signature, clr::ModuleI
 
 // References directly in the struct first, then those of structs in it: as the runtime lays them
 // out.
-void FieldResolver::AddReferences(const Definition& type, const Arguments& arguments,
-                                  const std::string& prefix, uint32_t depth,
-                                  std::vector<std::string>& out) {
-  Scope* const scope = names_.ScopeOf(type.module);
+void FieldResolver::AddReferences(const CodeGate::Hold& hold, const Definition& type,
+                                  const Arguments& arguments, const std::string& prefix,
+                                  uint32_t depth, std::vector<std::string>& out) {
+  Scope* const scope = names_.ScopeOf(hold, type.module);
   if (scope == nullptr || depth > kMaxDepth) return;
   std::vector<std::pair<std::string, Argument>> structs;
   for (const clr::mdFieldDef token : scope->Fields(type.token)) {
@@ -316,7 +312,7 @@ void FieldResolver::AddReferences(const Definition& type, const Arguments& argum
       const uint32_t index = signature.Compressed();
       if (index >= arguments.size()) continue;
       own = arguments[index];
-      if (own.loaded != 0 && !IsValueType(own.loaded)) {
+      if (own.loaded != 0 && !IsValueType(hold, own.loaded)) {
         out.push_back(prefix + field.name);
         continue;
       }
@@ -336,14 +332,15 @@ void FieldResolver::AddReferences(const Definition& type, const Arguments& argum
     }
     structs.emplace_back(prefix + field.name, std::move(own));
   }
-  for (const auto& [path, argument] : structs) AddReferencesOf(argument, path, depth, out);
+  for (const auto& [path, argument] : structs) AddReferencesOf(hold, argument, path, depth, out);
 }
 
-void FieldResolver::AddReferencesOf(const Argument& type, const std::string& path, uint32_t depth,
+void FieldResolver::AddReferencesOf(const CodeGate::Hold& hold, const Argument& type,
+                                    const std::string& path, uint32_t depth,
                                     std::vector<std::string>& out) {
   if (type.loaded != 0) {
     std::vector<FieldLeaf> leaves;
-    AddLeaves(type.loaded, 0, path + ".", {}, depth + 1, leaves);
+    AddLeaves(hold, type.loaded, 0, path + ".", {}, depth + 1, leaves);
     std::stable_sort(leaves.begin(), leaves.end(),
                      [](const FieldLeaf& a, const FieldLeaf& b) { return a.offset < b.offset; });
     for (const FieldLeaf& leaf : leaves) {
@@ -358,15 +355,15 @@ void FieldResolver::AddReferencesOf(const Argument& type, const std::string& pat
   Definition definition;
   Arguments inner;
   FieldLeaf unused;
-  if (ReadStruct(kind, signature, type.module, type.outer, definition, inner) &&
-      definition.token != 0 && !ReadEnum(definition, unused)) {
-    AddReferences(definition, inner, path + ".", depth + 1, out);
+  if (ReadStruct(hold, kind, signature, type.module, type.outer, definition, inner) &&
+      definition.token != 0 && !ReadEnum(hold, definition, unused)) {
+    AddReferences(hold, definition, inner, path + ".", depth + 1, out);
   }
 }
 
 // An enum is its number: the one instance field, value__.
-bool FieldResolver::ReadEnum(const Definition& type, FieldLeaf& leaf) {
-  Scope* const scope = names_.ScopeOf(type.module);
+bool FieldResolver::ReadEnum(const CodeGate::Hold& hold, const Definition& type, FieldLeaf& leaf) {
+  Scope* const scope = names_.ScopeOf(hold, type.module);
   if (scope == nullptr) return false;
   for (const clr::mdFieldDef token : scope->Fields(type.token)) {
     FieldProperties field;
@@ -383,23 +380,25 @@ bool FieldResolver::ReadEnum(const Definition& type, FieldLeaf& leaf) {
   return false;
 }
 
-bool FieldResolver::Find(clr::mdToken token, clr::ModuleID module, Definition& out) {
+bool FieldResolver::Find(const CodeGate::Hold& hold, clr::mdToken token, clr::ModuleID module,
+                         Definition& out) {
   if (clr::TokenTable(token) == clr::kTokenTypeDef) {
     out = {module, token};
     return true;
   }
-  Scope* const scope = names_.ScopeOf(module);
+  Scope* const scope = names_.ScopeOf(hold, module);
   return scope != nullptr && clr::TokenTable(token) == clr::kTokenTypeRef &&
-         FindByName(scope->TypeName(token), out);
+         FindByName(hold, scope->TypeName(token), out);
 }
 
-bool FieldResolver::FindByName(const std::string& name, Definition& out) {
+bool FieldResolver::FindByName(const CodeGate::Hold& hold, const std::string& name,
+                               Definition& out) {
   if (name.empty()) return false;
   auto known = by_name_.find(name);
   if (known == by_name_.end()) {
     Definition definition;
     for (const clr::ModuleID candidate : modules_) {
-      Scope* const scope = names_.ScopeOf(candidate);
+      Scope* const scope = names_.ScopeOf(hold, candidate);
       if (scope == nullptr) continue;
       definition = {candidate, scope->FindTypeDef(name)};
       if (definition.token != 0) break;
@@ -446,6 +445,16 @@ bool FieldResolver::IsKeptAsReference(std::span<const uint8_t> signature) {
   const uint32_t type = cursor.Type();
   return IsReference(type) || type == element::kValueType || type == element::kGenericInstance ||
          type == element::kVar;
+}
+
+std::vector<clr::ModuleID> PermanentModules(Metadata& names, clr::ICorProfilerInfo10* info) {
+  const uint64_t as_of_ns = MonotonicNs();
+  std::vector<clr::ModuleID> modules = LoadedModules(info);
+  std::erase_if(modules, [&](clr::ModuleID module) {
+    const auto hold = names.gate().Enter(as_of_ns);
+    return !hold || !names.IsPermanent(*hold, module);
+  });
+  return modules;
 }
 
 std::vector<clr::ModuleID> LoadedModules(clr::ICorProfilerInfo10* info) {

@@ -7,13 +7,14 @@
 // (dotnet/runtime, src/coreclr/vm/methodtablebuilder.cpp, PlaceInstanceFields). That is believed
 // where the number of references fits; otherwise they bear the name of the field they lie in.
 //
-// Cold: the thread that owns the Metadata. Classes must be loaded; see Metadata for unloads.
+// Cold: the thread that owns the Metadata.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "recorder/names/metadata.h"
@@ -32,19 +33,20 @@ struct FieldLeaf {
   std::vector<std::string> references;
 };
 
-// All loaded modules, the core library first.
+// All loaded modules, the core library first: as of a time before the call.
 std::vector<clr::ModuleID> LoadedModules(clr::ICorProfilerInfo10* info);
+// Of them, those that are never unloaded.
+std::vector<clr::ModuleID> PermanentModules(Metadata& names, clr::ICorProfilerInfo10* info);
 
 class FieldResolver {
  public:
-  explicit FieldResolver(Metadata& names) : names_(names), modules_(LoadedModules(names.info())) {}
-
-  // It is asked about no more.
-  void ModuleUnloaded(clr::ModuleID module);
+  // `modules`: where structs of other modules are looked for, by name. They must be permanent.
+  FieldResolver(Metadata& names, std::vector<clr::ModuleID> modules)
+      : names_(names), modules_(std::move(modules)) {}
 
   // Leaves of an object of this class, inherited ones included, by offset; for an array those of
   // one element. Empty for arrays of references and of numbers.
-  std::vector<FieldLeaf> Leaves(clr::ClassID type);
+  std::vector<FieldLeaf> Leaves(const CodeGate::Hold& hold, clr::ClassID type);
 
   // Names of the references at these offsets, ascending; empty where nothing is known. `leaves` as
   // Leaves returns them.
@@ -66,20 +68,23 @@ class FieldResolver {
   static constexpr uint32_t kMaxDepth = 12;   // of embedded structs
   static constexpr size_t kMaxLeaves = 8192;  // of one class
 
-  void AddLeaves(clr::ClassID type, uint32_t base, const std::string& prefix,
-                 const std::string& owner, uint32_t depth, std::vector<FieldLeaf>& out);
-  void AddLoaded(clr::ClassID type, FieldLeaf leaf, uint32_t depth, std::vector<FieldLeaf>& out);
-  void AddReferences(const Definition& type, const Arguments& arguments, const std::string& prefix,
-                     uint32_t depth, std::vector<std::string>& out);
-  void AddReferencesOf(const Argument& type, const std::string& path, uint32_t depth,
-                       std::vector<std::string>& out);
+  void AddLeaves(const CodeGate::Hold& hold, clr::ClassID type, uint32_t base,
+                 const std::string& prefix, const std::string& owner, uint32_t depth,
+                 std::vector<FieldLeaf>& out);
+  void AddLoaded(const CodeGate::Hold& hold, clr::ClassID type, FieldLeaf leaf, uint32_t depth,
+                 std::vector<FieldLeaf>& out);
+  void AddReferences(const CodeGate::Hold& hold, const Definition& type, const Arguments& arguments,
+                     const std::string& prefix, uint32_t depth, std::vector<std::string>& out);
+  void AddReferencesOf(const CodeGate::Hold& hold, const Argument& type, const std::string& path,
+                       uint32_t depth, std::vector<std::string>& out);
   // What a signature of a value type stands for, past its first byte.
-  bool ReadStruct(uint32_t type, Signature& signature, clr::ModuleID module,
-                  const Arguments& arguments, Definition& definition, Arguments& inner);
-  bool Find(clr::mdToken token, clr::ModuleID module, Definition& out);
-  bool FindByName(const std::string& name, Definition& out);
-  bool IsValueType(clr::ClassID type);
-  bool ReadEnum(const Definition& type, FieldLeaf& leaf);
+  bool ReadStruct(const CodeGate::Hold& hold, uint32_t type, Signature& signature,
+                  clr::ModuleID module, const Arguments& arguments, Definition& definition,
+                  Arguments& inner);
+  bool Find(const CodeGate::Hold& hold, clr::mdToken token, clr::ModuleID module, Definition& out);
+  bool FindByName(const CodeGate::Hold& hold, const std::string& name, Definition& out);
+  bool IsValueType(const CodeGate::Hold& hold, clr::ClassID type);
+  bool ReadEnum(const CodeGate::Hold& hold, const Definition& type, FieldLeaf& leaf);
 
   Metadata& names_;
   std::vector<clr::ModuleID> modules_;

@@ -19,6 +19,7 @@ constexpr uint32_t kMaxSignatureBytes = 64u << 10;
 // COR_PRF_MODULE_FLAGS.
 constexpr uint32_t kModuleDisk = 0x1;
 constexpr uint32_t kModuleDynamic = 0x4;
+constexpr uint32_t kModuleCollectible = 0x8;
 constexpr uint32_t kModuleFlat = 0x20;
 
 constexpr char kUnknown[] = "?";
@@ -37,8 +38,9 @@ void Take(const ClassIds& ids, uint32_t count, std::vector<clr::ClassID>& out) {
 class Metadata::Resolver final : public SignatureResolver {
  public:
   // `scope` is null and `type` and `method` are 0 for methods without metadata.
-  Resolver(Metadata& metadata, Scope* scope, clr::mdTypeDef type, clr::mdMethodDef method)
-      : metadata_(metadata), scope_(scope) {
+  Resolver(Metadata& metadata, const CodeGate::Hold& hold, Scope* scope, clr::mdTypeDef type,
+           clr::mdMethodDef method)
+      : metadata_(metadata), hold_(hold), scope_(scope) {
     if (scope == nullptr) return;
     type_parameters_ = scope->GenericParameters(type);
     method_parameters_ = scope->GenericParameters(method);
@@ -56,19 +58,22 @@ class Metadata::Resolver final : public SignatureResolver {
   }
   std::string TypeNameByHandle(uintptr_t handle) override {
     TypeDescription type;
-    metadata_.DescribeType(handle, type);
+    metadata_.DescribeType(hold_, handle, type);
     return type.name;
   }
-  std::string TypeByHandle(uintptr_t handle) override { return metadata_.CSharpName(handle, 0); }
+  std::string TypeByHandle(uintptr_t handle) override {
+    return metadata_.CSharpName(hold_, handle, 0);
+  }
 
  private:
   Metadata& metadata_;
+  const CodeGate::Hold& hold_;
   Scope* const scope_;
   std::vector<std::string> type_parameters_;
   std::vector<std::string> method_parameters_;
 };
 
-Scope* Metadata::FindScope(clr::ModuleID module) {
+Scope* Metadata::FindScope(const CodeGate::Hold&, clr::ModuleID module) {
   if (module == 0) return nullptr;
   const auto found = scopes_.find(module);
   if (found != scopes_.end()) return found->second.get();
@@ -77,7 +82,8 @@ Scope* Metadata::FindScope(clr::ModuleID module) {
   return scopes_.emplace(module, std::move(scope)).first->second.get();
 }
 
-bool Metadata::DescribeModule(clr::ModuleID module, ModuleDescription& out) {
+bool Metadata::DescribeModule(const CodeGate::Hold& hold, clr::ModuleID module,
+                              ModuleDescription& out) {
   out = {};
   if (module == 0) return false;
   clr::AssemblyID assembly = 0;
@@ -98,7 +104,7 @@ bool Metadata::DescribeModule(clr::ModuleID module, ModuleDescription& out) {
         },
         out.assembly);
   }
-  if (Scope* const scope = FindScope(module)) {
+  if (Scope* const scope = FindScope(hold, module)) {
     std::string name;
     out.has_mvid = scope->Properties(name, out.mvid);
     if (out.path.empty()) out.path = std::move(name);
@@ -121,17 +127,18 @@ void Metadata::DescribePdb(uintptr_t base, uint32_t flags, ModuleDescription& ou
   out.pdb_path = std::move(pdb.path);
 }
 
-bool Metadata::DescribeType(clr::ClassID type, TypeDescription& out) {
-  return DescribeType(type, 0, out);
+bool Metadata::DescribeType(const CodeGate::Hold& hold, clr::ClassID type, TypeDescription& out) {
+  return DescribeType(hold, type, 0, out);
 }
 
-bool Metadata::DescribeType(clr::ClassID type, uint32_t depth, TypeDescription& out) {
+bool Metadata::DescribeType(const CodeGate::Hold& hold, clr::ClassID type, uint32_t depth,
+                            TypeDescription& out) {
   out = {};
   if (type == 0 || depth > kMaxArrayDepth) return false;
   clr::CorElementType element_type = 0;
   // S_FALSE: not an array.
   if (info_->IsArrayClass(type, &element_type, &out.element, &out.rank) == clr::S_OK) {
-    return DescribeArray(depth, out);
+    return DescribeArray(hold, depth, out);
   }
   out.element = 0;
   out.rank = 0;
@@ -142,16 +149,16 @@ bool Metadata::DescribeType(clr::ClassID type, uint32_t depth, TypeDescription& 
     return false;
   }
   Take(arguments, count, out.arguments);
-  Scope* const scope = FindScope(out.module);
+  Scope* const scope = FindScope(hold, out.module);
   if (scope == nullptr) return false;
   out.name = scope->TypeName(out.token);
   return !out.name.empty();
 }
 
-bool Metadata::DescribeArray(uint32_t depth, TypeDescription& out) {
+bool Metadata::DescribeArray(const CodeGate::Hold& hold, uint32_t depth, TypeDescription& out) {
   out.rank = std::max(out.rank, 1u);
   TypeDescription element;
-  if (DescribeType(out.element, depth + 1, element)) {
+  if (DescribeType(hold, out.element, depth + 1, element)) {
     out.name = std::move(element.name);
   } else {
     // Pointers have no class that could be named.
@@ -162,9 +169,10 @@ bool Metadata::DescribeArray(uint32_t depth, TypeDescription& out) {
   return true;
 }
 
-bool Metadata::DescribeTypeDef(clr::ModuleID module, clr::mdTypeDef token, TypeDescription& out) {
+bool Metadata::DescribeTypeDef(const CodeGate::Hold& hold, clr::ModuleID module,
+                               clr::mdTypeDef token, TypeDescription& out) {
   out = {};
-  Scope* const scope = FindScope(module);
+  Scope* const scope = FindScope(hold, module);
   if (scope == nullptr) return false;
   out.module = module;
   out.token = token;
@@ -172,15 +180,26 @@ bool Metadata::DescribeTypeDef(clr::ModuleID module, clr::mdTypeDef token, TypeD
   return !out.name.empty();
 }
 
-bool Metadata::IsDynamic(clr::FunctionID function) const {
-  clr::BOOL dynamic = 0;
-  return clr::Succeeded(info_->IsFunctionDynamic(function, &dynamic)) && dynamic != 0;
+bool Metadata::IsPermanent(const CodeGate::Hold&, clr::ModuleID module) {
+  clr::AssemblyID assembly = 0;
+  const uint8_t* base = nullptr;
+  uint32_t length = 0;
+  uint32_t flags = 0;
+  return clr::Succeeded(
+             info_->GetModuleInfo2(module, &base, 0, &length, nullptr, &assembly, &flags)) &&
+         (flags & kModuleCollectible) == 0;
 }
 
-bool Metadata::DescribeMethod(clr::FunctionID function, MethodDescription& out) {
+void Metadata::Release() {
+  const auto hold = gate_.Enter(kForEver);
+  scopes_.clear();
+}
+
+bool Metadata::DescribeMethod(const CodeGate::Hold& hold, clr::FunctionID function,
+                              MethodDescription& out) {
   out = {};
   if (function == 0) return false;
-  if (IsDynamic(function)) return DescribeDynamicMethod(function, out);
+  if (IsDynamic(hold, info_, function)) return DescribeDynamicMethod(hold, function, out);
   ClassIds arguments;
   uint32_t count = 0;
   if (clr::Failed(info_->GetFunctionInfo2(function, 0, &out.type, &out.module, &out.token,
@@ -189,13 +208,13 @@ bool Metadata::DescribeMethod(clr::FunctionID function, MethodDescription& out) 
   }
   Take(arguments, count, out.arguments);
 
-  Scope* const scope = FindScope(out.module);
+  Scope* const scope = FindScope(hold, out.module);
   MethodProperties properties;
   if (scope == nullptr || !scope->Method(out.token, properties)) return false;
   out.name = std::move(properties.name);
   out.type_token = properties.type;
 
-  Resolver resolver(*this, scope, properties.type, out.token);
+  Resolver resolver(*this, hold, scope, properties.type, out.token);
   ReadParameters(properties.signature, resolver, out.parameters);
   constexpr std::string_view kRef = "ref ";
   for (size_t i = 0; i < out.parameters.size(); ++i) {
@@ -209,34 +228,42 @@ bool Metadata::DescribeMethod(clr::FunctionID function, MethodDescription& out) 
   return true;
 }
 
-bool Metadata::DescribeDynamicMethod(clr::FunctionID function, MethodDescription& out) {
+bool Metadata::DescribeDynamicMethod(const CodeGate::Hold& hold, clr::FunctionID function,
+                                     MethodDescription& out) {
   out.is_dynamic = true;
   const uint8_t* signature = nullptr;
   uint32_t size = 0;
-  const bool ok = text_.Read(
-      [&](char16_t* buffer, uint32_t capacity, uint32_t* length) {
-        return info_->GetDynamicFunctionInfo(function, &out.module, &signature, &size, capacity,
-                                             length, buffer);
-      },
-      out.name);
-  if (!ok) return false;
-  if (signature != nullptr) {
-    Resolver resolver(*this, nullptr, 0, 0);
-    ReadParameters({signature, std::min(size, kMaxSignatureBytes)}, resolver, out.parameters);
+  std::vector<uint8_t> copy;
+  {
+    const auto dynamic = hold.EnterDynamic();
+    if (!dynamic) return false;
+    const bool ok = text_.Read(
+        [&](char16_t* buffer, uint32_t capacity, uint32_t* length) {
+          return info_->GetDynamicFunctionInfo(function, &out.module, &signature, &size, capacity,
+                                               length, buffer);
+        },
+        out.name);
+    if (!ok) return false;
+    if (signature != nullptr)
+      copy.assign(signature, signature + std::min(size, kMaxSignatureBytes));
+  }
+  if (!copy.empty()) {
+    Resolver resolver(*this, hold, nullptr, 0, 0);
+    ReadParameters(copy, resolver, out.parameters);
   }
   return true;
 }
 
-std::string Metadata::CSharpName(clr::ClassID type, uint32_t depth) {
+std::string Metadata::CSharpName(const CodeGate::Hold& hold, clr::ClassID type, uint32_t depth) {
   TypeDescription description;
-  if (depth > kMaxArgumentDepth || !DescribeType(type, depth, description)) return {};
+  if (depth > kMaxArgumentDepth || !DescribeType(hold, type, depth, description)) return {};
   if (description.rank != 0) {
     if (description.element == 0) return description.name;
-    return CSharpName(description.element, depth + 1) + Brackets(description.rank);
+    return CSharpName(hold, description.element, depth + 1) + Brackets(description.rank);
   }
   std::vector<std::string> arguments;
   for (const clr::ClassID argument : description.arguments) {
-    arguments.push_back(CSharpName(argument, depth + 1));
+    arguments.push_back(CSharpName(hold, argument, depth + 1));
     if (arguments.back().empty()) arguments.back() = kUnknown;
   }
   return CSharpTypeName(description.name, arguments);

@@ -16,9 +16,10 @@ namespace hindsight::recorder {
 
 class CpuPackets final : public Source {
  public:
-  CpuPackets(clr::ICorProfilerInfo10* info, uint32_t hz, SignalWalker& walker,
+  CpuPackets(clr::ICorProfilerInfo10* info, CodeGate& gate, uint32_t hz, SignalWalker& walker,
              Dictionaries& dictionaries, ThreadRoster& threads)
       : info_(info),
+        gate_(gate),
         period_ns_(1'000'000'000 / hz),
         walker_(walker),
         dictionaries_(dictionaries),
@@ -31,6 +32,7 @@ class CpuPackets final : public Source {
   static constexpr size_t kMaxSamples = 4096;  // of a packet: some 40 KiB
 
   clr::ICorProfilerInfo10* const info_;
+  CodeGate& gate_;
   const uint64_t period_ns_;
   SignalWalker& walker_;
   Dictionaries& dictionaries_;

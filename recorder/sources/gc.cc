@@ -10,6 +10,10 @@ uint32_t Gc::CollectionStarted(std::span<const clr::BOOL> generations, bool indu
   for (uint32_t i = 0; i < generations.size() && i <= 2; ++i) {
     if (generations[i] != 0) oldest = i;
   }
+  if (oldest == 2) {
+    if (last_full_ns_ != 0) heap_as_of_ns_.store(last_full_ns_, std::memory_order_relaxed);
+    last_full_ns_ = MonotonicNs();
+  }
   const bool by_recorder = OwnCollection::Begins(induced);
   // The threads have been stopped for it.
   if (by_recorder) suspended_by_us_.store(true, std::memory_order_relaxed);

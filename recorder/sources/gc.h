@@ -43,6 +43,15 @@ class Gc {
   // metadata.
   const std::atomic<bool>& suspended() const { return suspended_; }
 
+  // What has been unloaded before this time has left no object in the heap. Dead objects of older
+  // generations stay until those are collected, and the runtime keeps the MethodTables of unloaded
+  // classes for so long, but not their modules (dotnet/runtime, src/coreclr/vm/appdomain.cpp,
+  // ShutdownFreeLoaderAllocators). So it is the start of the last collection of generation 2 but
+  // one: that one is over for certain, in the background as well. 0 until then.
+  uint64_t heap_as_of_ns() const { return heap_as_of_ns_.load(std::memory_order_relaxed); }
+  // Every unload so far was told to us: the process has just started.
+  void KnowsAllUnloads() { heap_as_of_ns_ = 1; }
+
   // Returns the oldest generation that is collected.
   uint32_t CollectionStarted(std::span<const clr::BOOL> generations, bool induced);
   void CollectionFinished();
@@ -76,6 +85,8 @@ class Gc {
   Emitter& emitter_;
   bool record_ = false;
   std::atomic<uint32_t> collections_{0};
+  std::atomic<uint64_t> heap_as_of_ns_{0};
+  uint64_t last_full_ns_ = 0;
   std::atomic<bool> suspended_{false};
   // Suspensions begun and not over: one waits while another lasts (a collection, and a snapshot of
   // the threads).

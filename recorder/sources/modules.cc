@@ -5,12 +5,14 @@
 namespace hindsight::recorder {
 
 void Modules::Enumerate() {
+  const uint64_t as_of_ns =
+      MonotonicNs();  // one that is listed now may be unloaded before it is told
   clr::ForEachModule(
-      info_, [this](clr::ModuleID module) { Tell(EventKind::kModuleLoaded, module, true); });
+      info_, [&](clr::ModuleID module) { Tell(EventKind::kModuleLoaded, as_of_ns, module, true); });
 }
 
-void Modules::Tell(EventKind kind, clr::ModuleID module, bool seen) {
-  emitter_.Emit<ModuleEvent>(kind, MonotonicNs(), [&](ModuleEvent& event) {
+void Modules::Tell(EventKind kind, uint64_t time_ns, clr::ModuleID module, bool seen) {
+  emitter_.Emit<ModuleEvent>(kind, time_ns, [&](ModuleEvent& event) {
     event.module = module;
     event.seen = seen;
   });

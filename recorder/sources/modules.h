@@ -2,6 +2,7 @@
 // build.
 #pragma once
 
+#include "recorder/base/clock.h"
 #include "recorder/clr/info.h"
 #include "recorder/stream/emitter.h"
 
@@ -20,11 +21,15 @@ class Modules {
   // After an attach: tells the modules that are loaded already.
   void Enumerate();
 
-  void Loaded(clr::ModuleID module) { Tell(EventKind::kModuleLoaded, module, false); }
-  void Unloaded(clr::ModuleID module) { Tell(EventKind::kModuleUnloaded, module, false); }
+  void Loaded(clr::ModuleID module) {
+    Tell(EventKind::kModuleLoaded, MonotonicNs(), module, false);
+  }
+  void Unloaded(clr::ModuleID module, uint64_t time_ns) {
+    Tell(EventKind::kModuleUnloaded, time_ns, module, false);
+  }
 
  private:
-  void Tell(EventKind kind, clr::ModuleID module, bool seen);
+  void Tell(EventKind kind, uint64_t time_ns, clr::ModuleID module, bool seen);
 
   clr::ICorProfilerInfo10* info_;
   Emitter& emitter_;

@@ -18,7 +18,11 @@ void ThreadRoster::Consume(const EventHeader& header, PacketWriter& packets) {
   switch (header.kind) {
     case EventKind::kThreadCreating:
       ForgetRun(event.clr_thread);
-      threads_[OfRuntimeThread(event.clr_thread)].creator_stack = event.stack;
+      {
+        Known& known = threads_[OfRuntimeThread(event.clr_thread)];
+        known.creator_stack = event.stack;
+        known.created_ns = header.time_ns;
+      }
       break;
     case EventKind::kThreadCreated:
       ForgetRun(event.clr_thread);
@@ -134,7 +138,11 @@ void ThreadRoster::WriteEntry(uint32_t id, PacketWriter& packets) {
   const bool is_recorder = IsRecorder(known);
   if (!known.name_given && known.name.empty()) known.name = KernelName(known);
   const uint32_t name = dictionaries_.Text(known.name);
-  const uint32_t creator = known.creator_stack != 0 ? dictionaries_.Stack(known.creator_stack) : 0;
+  if (known.creator_stack != 0 && known.creator_file != file_) {
+    known.creator = dictionaries_.StackAsOf(known.creator_stack, known.created_ns);
+    known.creator_file = file_;
+  }
+  const uint32_t creator = known.creator;
   packets.Write(PacketField::kThread, kNoTime, [&](ProtoWriter& entry) {
     entry.Uint(1, id);
     entry.Uint(2, known.os_id);

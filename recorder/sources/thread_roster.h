@@ -40,6 +40,9 @@ class ThreadRoster final : public Source {
     uint64_t started_ns = 0;
     uint64_t ended_ns = 0;
     uint32_t creator_stack = 0;  // handle
+    uint64_t created_ns = 0;     // when it was taken
+    uint32_t creator = 0;        // Stack.id of it
+    uint64_t creator_file = 0;   // that holds it
     uint64_t file = 0;           // that holds its entry
     bool name_given = false;     // by the application, not by the kernel
   };

@@ -43,7 +43,8 @@ const ManagedCode::Body* ManagedCode::FindIn(std::span<const Body> bodies, uintp
   auto next = std::ranges::upper_bound(bodies, ip, {}, &Body::start);
   if (next == bodies.begin()) return nullptr;
   --next;
-  return ip - next->start < next->size ? &*next : nullptr;
+  const uint32_t size = std::atomic_ref(next->size).load(std::memory_order_relaxed);
+  return ip - next->start < size ? &*next : nullptr;
 }
 
 ManagedCode::Found ManagedCode::Find(uintptr_t ip) const {
@@ -71,16 +72,18 @@ void ManagedCode::AddStranger(uintptr_t ip) {
   strangers_.insert(ip);
 }
 
-void ManagedCode::Meet(clr::ICorProfilerInfo10* info, uintptr_t ip) {
+void ManagedCode::Meet(clr::ICorProfilerInfo10* info, CodeGate& gate, uint64_t as_of_ns,
+                       uintptr_t ip) {
   if (memory_ == nullptr || !IsReady() || Knows(ip)) return;
+  const auto hold = gate.Enter(as_of_ns);
+  if (!hold) return;
   CodeDescription code;
-  if (!FindCode(info, ip, AddressKind::kExact, code) || code.regions.empty()) {
-    AddStranger(ip);
-    return;
-  }
+  const CodeFound found = FindCode(*hold, info, ip, AddressKind::kExact, code);
+  if (found == CodeFound::kUnknown) return;
   std::array<uint8_t, kPrologBytes> bytes;
-  const size_t size = std::min<size_t>(code.regions.front().size, bytes.size());
-  if (!OwnMemory().Read(code.start(), bytes.data(), size)) {
+  size_t size = 0;
+  if (!code.regions.empty()) size = std::min<size_t>(code.regions.front().size, bytes.size());
+  if (size == 0 || !OwnMemory().Read(code.start(), bytes.data(), size)) {
     AddStranger(ip);
     return;
   }
@@ -150,10 +153,13 @@ void ManagedCode::Publish() {
   Table* const table = last_ == memory_->tables ? memory_->tables + 1 : memory_->tables;
   const std::span<const Body> old(last_ != nullptr ? last_->bodies : nullptr, known);
   const auto end = std::ranges::merge(old, pending_, table->bodies, {}, &Body::start, &Body::start);
-  table->count = static_cast<uint32_t>(end.out - table->bodies);
+  const auto dead =
+      std::remove_if(table->bodies, end.out, [](const Body& b) { return b.size == 0; });
+  table->count = static_cast<uint32_t>(dead - table->bodies);
   pending_.clear();
   last_ = table;
   published_.store(table);
+  DropForgotten();  // what was forgotten while the tables were merged
   if (forgets_.load() != seen_forgets_) published_.store(nullptr);
   spare_is_free_ = false;
   published_ns_ = now_ns;
@@ -164,8 +170,43 @@ void ManagedCode::Forget() {
   published_.store(nullptr);
 }
 
+void ManagedCode::Forget(const CodeRegion& region) {
+  const std::lock_guard lock(forgotten_mutex_);
+  if (forgotten_.size() >= kMaxForgotten) return Forget();
+  forgotten_.push_back(region);
+  has_forgotten_.store(true);
+  // The memory stays until no callback runs any more, so a table that is replaced meanwhile can
+  // still be written to.
+  if (const Table* const table = published_.load()) {
+    Drop({const_cast<Body*>(table->bodies), table->count}, region);
+  }
+}
+
+void ManagedCode::Drop(std::span<Body> bodies, const CodeRegion& region) {
+  auto body = std::ranges::lower_bound(bodies, region.start, {}, &Body::start);
+  for (; body != bodies.end() && body->start - region.start < region.size; ++body) {
+    std::atomic_ref(body->size).store(0, std::memory_order_relaxed);
+  }
+}
+
+// From all that only the drain thread knows, and what it has published since.
+bool ManagedCode::DropForgotten() {
+  if (!has_forgotten_.load()) return false;
+  const std::lock_guard lock(forgotten_mutex_);
+  for (const CodeRegion& region : forgotten_) {
+    const auto holds = [&](uintptr_t ip) { return ip - region.start < region.size; };
+    if (last_ != nullptr) Drop({const_cast<Body*>(last_->bodies), last_->count}, region);
+    std::erase_if(pending_, [&](const Body& body) { return holds(body.start); });
+    std::erase_if(strangers_, holds);
+  }
+  forgotten_.clear();
+  has_forgotten_.store(false);
+  return true;
+}
+
 bool ManagedCode::StartAnewIfForgotten() {
-  if (forgets_.load() == seen_forgets_) return false;
+  const bool dropped = DropForgotten();
+  if (forgets_.load() == seen_forgets_) return dropped;
   StartAnew();
   return true;
 }

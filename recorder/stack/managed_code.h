@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
@@ -14,6 +15,8 @@
 
 #include "recorder/base/memory.h"
 #include "recorder/clr/info.h"
+#include "recorder/names/code_gate.h"
+#include "recorder/names/descriptions.h"
 #include "recorder/stack/prolog.h"
 #include "recorder/stack/unwind_step.h"
 #include "recorder/stack/walks.h"
@@ -28,14 +31,16 @@ class ManagedCode {
   bool Open(MemoryBudget& budget);
   void Close(MemoryBudget& budget);
 
-  // Drain thread, under the lock that holds up unloads. Learns the body that holds `ip`, an
-  // instruction; walks know it after one of the next calls of Publish.
-  void Meet(clr::ICorProfilerInfo10* info, uintptr_t ip);
+  // Drain thread. Learns the body that holds `ip`, an instruction that was met at `as_of_ns`; walks
+  // know it after one of the next calls of Publish.
+  void Meet(clr::ICorProfilerInfo10* info, CodeGate& gate, uint64_t as_of_ns, uintptr_t ip);
   void Publish();
 
   // Any thread: all of it may be something else by now.
   void Forget();
-  // Drain thread. True: everything was forgotten since the last time.
+  // Any thread: this region alone. No walk comes through it until it holds other code.
+  void Forget(const CodeRegion& region);
+  // Drain thread. True: something was forgotten since the last time.
   bool StartAnewIfForgotten();
 
   struct Found {
@@ -51,11 +56,12 @@ class ManagedCode {
   static constexpr size_t kMaxBodies = 32u << 10;
   static constexpr size_t kMaxRows = 64u << 10;
   static constexpr size_t kMaxStrangers = 4096;
+  static constexpr size_t kMaxForgotten = 1024;
 
   // A region of a body.
   struct Body {
     uintptr_t start;
-    uint32_t size;
+    mutable uint32_t size;  // 0: forgotten; any thread may write that
     uint32_t first_row : 24;
     uint32_t row_count : 8;
   };
@@ -74,6 +80,8 @@ class ManagedCode {
   void AddStranger(uintptr_t ip);
   bool Learn(uintptr_t start, uint32_t size, std::span<const UnwindRow> rows);
   bool Intern(std::span<const UnwindRow> rows, Body& body);
+  static void Drop(std::span<Body> bodies, const CodeRegion& region);
+  bool DropForgotten();
   void StartAnew();
   bool IsReady();
 
@@ -81,6 +89,10 @@ class ManagedCode {
   Memory* memory_ = nullptr;
   std::atomic<const Table*> published_{nullptr};
   std::atomic<uint32_t> forgets_{0};
+  // Regions that are forgotten, and may still be in tables.
+  std::mutex forgotten_mutex_;
+  std::vector<CodeRegion> forgotten_;
+  std::atomic<bool> has_forgotten_{false};
 
   // Drain thread.
   std::vector<Body> pending_;                    // learned and not yet published, ascending

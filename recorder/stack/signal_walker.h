@@ -42,17 +42,19 @@ class SignalWalker {
   // Reads only words of [at.sp, stack_high), and code in the page that at.ip runs from.
   SignalStack Walk(InterruptedAt at, uintptr_t stack_high, std::span<uintptr_t> out) const;
 
-  // Drain thread, for the frames of each sample, under the lock that holds up unloads: learns the
-  // managed code that is new among them. Cheap where all is known.
-  void Meet(clr::ICorProfilerInfo10* info, std::span<const uintptr_t> frames);
+  // Drain thread, for the frames of each sample and the time when it was taken: learns the managed
+  // code that is new among them. Cheap where all is known.
+  void Meet(clr::ICorProfilerInfo10* info, CodeGate& gate, uint64_t as_of_ns,
+            std::span<const uintptr_t> frames);
 
   // One thread of ours, now and then: reads the unwind tables of libraries that were loaded since
   // the last call, and lets go of those that are gone. Costs a microsecond if there are none, up to
   // tens of milliseconds the first time.
   void RefreshNativeModules();
 
-  // Any thread: code was unloaded.
+  // Any thread: code was unloaded, nobody knows which; or this region of it.
   void Forget();
+  void Forget(const CodeRegion& region) { managed_.Forget(region); }
 
  private:
   UnwindStep StepFromInstruction(InterruptedAt at, uintptr_t stack_high) const;

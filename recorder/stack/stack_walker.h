@@ -30,8 +30,9 @@ class StackWalker {
   // function of ours on this stack (__builtin_frame_address(0)).
   WalkedStack Walk(ThreadTrack& track, uintptr_t frame_address);
 
-  // Code was unloaded.
+  // Code was unloaded, nobody knows which; or these bytes of it.
   void Forget() { rules_.Forget(); }
+  void Forget(uintptr_t start, uint32_t size) { rules_.Forget(start, size); }
 
  private:
   struct Registers {

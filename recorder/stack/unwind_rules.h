@@ -43,6 +43,8 @@ class UnwindRules {
 
   // Code was unloaded: its addresses may come to mean something else.
   void Forget();
+  // Those in [start, start + size) alone; a microsecond for each KiB, never dearer than all.
+  void Forget(uintptr_t start, uint32_t size);
 
  private:
   static constexpr size_t kEntries = 1u << 16;

@@ -16,7 +16,9 @@ Command Line(SampleApplication::Start start, const std::filesystem::path& folder
   if (start.waits_to_go) line.insert(line.end(), {"--go", folder / "go"});
   line.insert(line.end(), start.arguments.begin(), start.arguments.end());
   start.environment.emplace_back("TMPDIR", folder.string());
-  return {.arguments = std::move(line), .environment = std::move(start.environment)};
+  return {.arguments = std::move(line),
+          .environment = std::move(start.environment),
+          .before_exec = std::move(start.before_exec)};
 }
 
 }  // namespace

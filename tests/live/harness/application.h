@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@ class SampleApplication {
     std::vector<std::string> arguments = {};  // and these after them
     EnvironmentVariables environment = {};    // of the runtime and the recorder
     bool waits_to_go = false;                 // begins with Go
+    std::function<void()> before_exec = {};   // as that of Command
   };
   // Waits until it is ready; with `waits_to_go`, until it has started.
   explicit SampleApplication(Start start);

@@ -79,7 +79,8 @@ TEST(Options, SourcesAddAndTakeAway) {
 }
 
 TEST(Options, MaskIsTheUnionOfTheSourcesThatAreOn) {
-  EXPECT_EQ(Parsed("sources=threads").Mask(), clr::kMonitorThreads);
+  // Whatever is recorded, word of unloaded code comes with it.
+  EXPECT_EQ(Parsed("sources=threads").Mask(), clr::kMonitorThreads | clr::kForQuestions);
   const clr::EventMask exceptions = Parsed("sources=exceptions").Mask();
   // A source with stacks needs more than its own callbacks, see the catalogue.
   for (const clr::EventMask needed :

@@ -12,6 +12,7 @@ gtest_discover_tests(recorder_stream_test)
 
 # The drain thread's side, down to the recording that it writes.
 add_executable(recorder_core_test
+  code_gate_test.cc
   cpu_signal_test.cc
   dictionaries_test.cc
   exception_tracker_test.cc

@@ -24,6 +24,7 @@ class DictionariesTest : public testing::Test {
     ASSERT_TRUE(segments_.Open(ConfigFor(tmp_.path()), &why)) << why;
     packets_.OnNewFile([this] { dictionaries_.StartFile(); });
     packets_.Begin();
+    gate_.KeepLog();
     ASSERT_TRUE(stacks_.Open(budget_));
   }
   void TearDown() override { stacks_.Close(budget_); }
@@ -34,9 +35,13 @@ class DictionariesTest : public testing::Test {
     runtime_.dynamic_methods[start] = name;
   }
   void Unload(uintptr_t start, uint64_t time_ns) {
-    dictionaries_.MethodUnloaded(start, time_ns);
+    gate_.MethodUnloading(start, time_ns);
     runtime_.bodies.erase(start);
     runtime_.dynamic_methods.erase(start);
+  }
+  void UnloadModule(uint64_t time_ns) {
+    gate_.ModuleUnloading(
+        0, [](uint64_t) {}, time_ns);
   }
   uint32_t FrameAt(uint64_t time_ns, uintptr_t start) {
     dictionaries_.ForEventAt(time_ns);
@@ -85,7 +90,8 @@ class DictionariesTest : public testing::Test {
   StackTable stacks_;
   std::atomic<bool> suspended_{false};
   FakeRuntime runtime_;
-  Metadata names_{runtime_.info()};
+  CodeGate gate_;
+  Metadata names_{runtime_.info(), gate_};
   Dictionaries dictionaries_{names_, stacks_, suspended_, packets_};
   std::map<uint32_t, std::string> frames_, stacks_read_;
 };
@@ -163,7 +169,7 @@ TEST_F(DictionariesTest, NothingIsAskedAfterAnUnloadUntilTheNextEvent) {
   dictionaries_.ForEventAt(10);
   Unload(kOne, 20);
   EXPECT_EQ(dictionaries_.Method(kOther), 0u);
-  dictionaries_.CodeUnloaded(0, 30);
+  UnloadModule(30);
   const int questions = runtime_.questions;
   dictionaries_.Frame(kOther + kInto, AddressKind::kReturn);
   EXPECT_EQ(runtime_.questions, questions);
@@ -174,7 +180,7 @@ TEST_F(DictionariesTest, NothingIsAskedAfterAnUnloadUntilTheNextEvent) {
 TEST_F(DictionariesTest, AnUnloadedModuleMakesNewEventsAskAnew) {
   Make(kOne, u"one");
   const uint32_t one = FrameAt(10, kOne);
-  dictionaries_.CodeUnloaded(0, 20);
+  UnloadModule(20);
   const uint32_t known = FrameAt(15, kOne), unknown = FrameAt(15, kOther);
   EXPECT_EQ(known, one);
   Make(kOther, u"other");

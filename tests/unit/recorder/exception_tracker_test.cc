@@ -53,7 +53,6 @@ class ExceptionTrackerTest : public testing::Test {
       dictionaries_.StartFile();
       threads_.StartFile();
     });
-    dictionaries_.CodeUnloaded(0, UINT64_MAX);
     dictionaries_.ForEventAt(0);
   }
 
@@ -161,7 +160,8 @@ class ExceptionTrackerTest : public testing::Test {
   TemporaryFolder tmp_;
   SegmentWriter segments_;
   PacketWriter packets_{segments_};
-  Metadata names_{nullptr};
+  CodeGate gate_;
+  Metadata names_{nullptr, gate_};
   StackTable stacks_;
   std::atomic<bool> suspended_{false};
   Dictionaries dictionaries_{names_, stacks_, suspended_, packets_};

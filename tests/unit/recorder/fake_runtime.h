@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -40,6 +41,7 @@ class FakeRuntime {
   std::map<uintptr_t, size_t> bodies;  // of methods: start and size; the start is the id as well
   std::map<clr::FunctionID, std::u16string> dynamic_methods;
   int questions = 0;                                       // about code
+  std::function<void()> in_question;                       // called while a name is asked for
   std::map<uint64_t*, std::unique_ptr<uint64_t>> handles;  // by slot, which holds the object
   bool hides_objects = false;                              // handles are not slots
 
@@ -197,7 +199,8 @@ class FakeRuntime {
   static clr::HRESULT DynamicInfo(void* self, clr::FunctionID function, clr::ModuleID* module,
                                   const uint8_t** signature, uint32_t* bytes, uint32_t capacity,
                                   uint32_t* length, char16_t* name) {
-    const std::u16string& text = Of(self).dynamic_methods.at(function);
+    const std::u16string text = Of(self).dynamic_methods.at(function);
+    if (Of(self).in_question) std::function<void()>(Of(self).in_question)();
     *module = 0;
     *signature = nullptr;
     *bytes = 0;

@@ -32,7 +32,6 @@ class LockPacketsTest : public testing::Test {
       dictionaries_.StartFile();
       threads_.StartFile();
     });
-    dictionaries_.CodeUnloaded(0, UINT64_MAX);
     dictionaries_.ForEventAt(0);
     locks_.OnLongWaits([this](std::span<const uint32_t> owners) {
       asked_.emplace_back(owners.begin(), owners.end());
@@ -103,7 +102,8 @@ class LockPacketsTest : public testing::Test {
   PacketWriter packets_{segments_};
   StackTable stacks_;
   std::atomic<bool> suspended_{false};
-  Metadata names_{nullptr};
+  CodeGate gate_;
+  Metadata names_{nullptr, gate_};
   Dictionaries dictionaries_{names_, stacks_, suspended_, packets_};
   ThreadRoster threads_{dictionaries_, false};
   LockPackets locks_{dictionaries_, threads_};

@@ -96,7 +96,9 @@ class ManagedCodeTest : public testing::Test {
     using Call = void (*)(uintptr_t, uintptr_t, uintptr_t);
     reinterpret_cast<Call>(framed_)(frameless_, leaf_, 0);
   }
-  void Meet() { walker_.Meet(runtime_.info(), std::span(g_frames).first(g_stack.frames)); }
+  void Meet() {
+    walker_.Meet(runtime_.info(), gate_, kForEver, std::span(g_frames).first(g_stack.frames));
+  }
 
   // The bodies that the walk came through, innermost first.
   std::vector<uintptr_t> Bodies() const {
@@ -114,6 +116,7 @@ class ManagedCodeTest : public testing::Test {
   size_t used_ = 0;
   uintptr_t leaf_ = 0, frameless_ = 0, framed_ = 0;
   FakeRuntime runtime_;
+  CodeGate gate_;
   MemoryBudget budget_;
   SignalWalker walker_;
 };
@@ -152,6 +155,7 @@ TEST(ManagedCode, IsPublishedWhenNoWalkIsInFlight) {
   FakeRuntime runtime;
   MemoryBudget budget;
   Walks walks;
+  CodeGate gate;
   ManagedCode code(walks);
   ASSERT_TRUE(code.Open(budget));
   static const std::array<uint8_t, 128> kCode = {0x50, 0xc3};
@@ -159,10 +163,10 @@ TEST(ManagedCode, IsPublishedWhenNoWalkIsInFlight) {
   for (uintptr_t i = 0; i < 100; ++i) runtime.bodies[first + i] = 1;
   for (uintptr_t i = 0; i < 100; ++i) {
     const Walks::InFlight other(walks);  // publishing waits for it
-    code.Meet(runtime.info(), first + i);
+    code.Meet(runtime.info(), gate, kForEver, first + i);
     code.Publish();
   }
-  code.Meet(runtime.info(), first);
+  code.Meet(runtime.info(), gate, kForEver, first);
   for (int i = 0; i < 3; ++i) code.Publish();
   EXPECT_TRUE(code.Find(first).known);
   EXPECT_FALSE(code.Find(first + 100).known);
@@ -170,14 +174,73 @@ TEST(ManagedCode, IsPublishedWhenNoWalkIsInFlight) {
   EXPECT_EQ(budget.used(), 0u);
 }
 
+// Also where a table is being made: what the unload takes out must not come back with it.
+TEST(ManagedCode, ForgetsOneMethodAlone) {
+  FakeRuntime runtime;
+  MemoryBudget budget;
+  Walks walks;
+  CodeGate gate;
+  ManagedCode code(walks);
+  ASSERT_TRUE(code.Open(budget));
+  static const std::array<uint8_t, 256> kCode = {0x50, 0xc3};
+  const auto first = reinterpret_cast<uintptr_t>(kCode.data());
+  for (uintptr_t i = 0; i < 4; ++i) {
+    runtime.bodies[first + i * 64] = 64;
+    code.Meet(runtime.info(), gate, kForEver, first + i * 64);
+  }
+  code.Publish();
+  const auto is_known = [&](uintptr_t i) { return code.Find(first + i * 64 + 5).known; };
+  EXPECT_TRUE(is_known(0) && is_known(1) && is_known(2) && is_known(3));
+
+  code.Forget(CodeRegion{first + 64, 64});
+  EXPECT_FALSE(is_known(1));  // at once
+  EXPECT_TRUE(is_known(0) && is_known(2) && is_known(3));
+  EXPECT_TRUE(code.StartAnewIfForgotten());
+  EXPECT_FALSE(code.StartAnewIfForgotten());
+
+  const int questions = runtime.questions;
+  code.Meet(runtime.info(), gate, kForEver, first + 2 * 64);
+  EXPECT_EQ(runtime.questions, questions);  // the others need not be learned again
+  code.Meet(runtime.info(), gate, kForEver, first + 64);
+  code.Forget(CodeRegion{first + 64, 64});  // before it is published
+  for (int i = 0; i < 3; ++i) code.Publish();
+  code.StartAnewIfForgotten();
+  EXPECT_FALSE(is_known(1));
+  code.Meet(runtime.info(), gate, kForEver, first + 64);
+  for (int i = 0; i < 3; ++i) code.Publish();
+  EXPECT_TRUE(is_known(0) && is_known(1) && is_known(2) && is_known(3));
+  code.Close(budget);
+}
+
+// A sample from before an unload may hold addresses that mean something else by now.
+TEST(ManagedCode, LearnsNothingFromBeforeAnUnload) {
+  FakeRuntime runtime;
+  MemoryBudget budget;
+  Walks walks;
+  CodeGate gate;
+  ManagedCode code(walks);
+  ASSERT_TRUE(code.Open(budget));
+  static const std::array<uint8_t, 64> kCode = {0x50, 0xc3};
+  const auto first = reinterpret_cast<uintptr_t>(kCode.data());
+  runtime.bodies[first] = 64;
+  gate.AssemblyUnloading(20);
+  code.Meet(runtime.info(), gate, 10, first);
+  EXPECT_EQ(runtime.questions, 0);
+  code.Meet(runtime.info(), gate, 30, first);
+  code.Publish();
+  EXPECT_TRUE(code.Find(first).known);
+  code.Close(budget);
+}
+
 TEST(ManagedCode, DoesWithoutMemory) {
   MemoryBudget budget;
   budget.SetLimit(1);
   FakeRuntime runtime;
   Walks walks;
+  CodeGate gate;
   ManagedCode code(walks);
   EXPECT_FALSE(code.Open(budget));
-  code.Meet(runtime.info(), 0x1000);
+  code.Meet(runtime.info(), gate, kForEver, 0x1000);
   code.Publish();
   EXPECT_FALSE(code.Find(0x1000).known);
   code.Close(budget);

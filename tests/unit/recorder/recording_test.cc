@@ -26,14 +26,14 @@ class RecordingTest : public testing::Test {
     ASSERT_TRUE(waker_.Open());
     options_.output = tmp_.path();
     options_.disk_limit_bytes = 16u << 20;  // files of 1 MiB
-    recording_ = std::make_unique<Recording>(kId, nullptr, options_, Mode::kStartup, budget_,
+    recording_ = std::make_unique<Recording>(kId, nullptr, gate_, options_, Mode::kStartup, budget_,
                                              stacks_, gc_, walker_);
     ProcessFacts facts;
     facts.application = "Shop.Web";
     facts.pid = 4711;
     std::string why;
     ASSERT_TRUE(recording_->Open(std::move(facts), "10.0.0", "", &why)) << why;
-    recording_->ModuleUnloading(0);  // older events ask the runtime nothing
+    gate_.AssemblyUnloading();  // older events ask the runtime nothing
   }
   void TearDown() override {
     recording_.reset();
@@ -63,6 +63,7 @@ class RecordingTest : public testing::Test {
   }
 
   TemporaryFolder tmp_;
+  CodeGate gate_;
   MemoryBudget budget_;
   Waker waker_;
   Emitter emitter_{kId, budget_, waker_};

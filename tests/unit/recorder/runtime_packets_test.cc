@@ -27,7 +27,6 @@ class RuntimePacketsTest : public testing::Test {
       dictionaries_.StartFile();
       threads_.StartFile();
     });
-    dictionaries_.CodeUnloaded(0, UINT64_MAX);
     dictionaries_.ForEventAt(0);
   }
 
@@ -107,7 +106,8 @@ class RuntimePacketsTest : public testing::Test {
   PacketWriter packets_{segments_};
   StackTable stacks_;
   std::atomic<bool> suspended_{false};
-  Metadata names_{nullptr};
+  CodeGate gate_;
+  Metadata names_{nullptr, gate_};
   Dictionaries dictionaries_{names_, stacks_, suspended_, packets_};
   ThreadRoster threads_{dictionaries_, false};
   CollectionPackets collections_;

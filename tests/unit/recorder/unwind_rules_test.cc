@@ -79,5 +79,17 @@ TEST_F(UnwindRulesTest, ForgetsAll) {
   EXPECT_EQ(rules_->Find(0x1000), (UnwindRule{Kind::kFramed, true, 0}));
 }
 
+TEST_F(UnwindRulesTest, ForgetsTheCodeThatHasGoneAndNothingElse) {
+  for (uintptr_t ip = 0x1000; ip < 0x1100; ++ip) rules_->Learn(ip, {Kind::kFramed, true, 0});
+  rules_->Forget(0x1040, 0x40);
+  for (uintptr_t ip = 0x1000; ip < 0x1100; ++ip) {
+    // The call in front of a return address may be the last instruction.
+    const bool gone = ip >= 0x1040 && ip <= 0x1080;
+    EXPECT_EQ(rules_->Find(ip).kind, gone ? Kind::kUnknown : Kind::kFramed) << ip;
+  }
+  rules_->Forget(0x1000, UINT32_MAX);
+  EXPECT_EQ(rules_->Find(0x1000).kind, Kind::kUnknown);
+}
+
 }  // namespace
 }  // namespace hindsight::recorder

@@ -1,0 +1,68 @@
+#include "recorder/names/code_gate.h"
+
+namespace hindsight::recorder {
+namespace {
+
+void RaiseTo(std::atomic<uint64_t>& time, uint64_t now_ns) {
+  uint64_t before = time.load();
+  while (before < now_ns && !time.compare_exchange_weak(before, now_ns)) {
+  }
+}
+
+}  // namespace
+
+std::optional<CodeGate::Hold> CodeGate::Enter(uint64_t as_of_ns) {
+  modules_.Enter();
+  Hold hold(this, as_of_ns);
+  if (!NothingUnloadedSince(as_of_ns)) return std::nullopt;
+  return hold;
+}
+
+std::optional<CodeGate::DynamicHold> CodeGate::Hold::EnterDynamic() const {
+  gate_->methods_.Enter();
+  DynamicHold hold(gate_);
+  if (as_of_ns_ <= gate_->methods_unloaded_ns_.load()) return std::nullopt;
+  return hold;
+}
+
+void CodeGate::AssemblyUnloading(uint64_t now_ns) {
+  RaiseTo(modules_unloaded_ns_, now_ns);
+  modules_.Close([] {});
+}
+
+void CodeGate::NoteUnload(uint64_t now_ns) {
+  RaiseTo(modules_unloaded_ns_, now_ns);
+  Log({now_ns, 0});
+}
+
+void CodeGate::AwaitQuestions(clr::ModuleID module) {
+  modules_.Close([&] {
+    for (Keeper* keeper : keepers_) keeper->ModuleUnloading(module);
+  });
+}
+
+void CodeGate::MethodUnloading(clr::FunctionID method, uint64_t now_ns) {
+  RaiseTo(methods_unloaded_ns_, now_ns);
+  Log({now_ns, method});
+  methods_.Close([] {});
+}
+
+void CodeGate::Log(Unload unload) {
+  if (!keeps_log_) return;
+  const std::lock_guard lock(log_mutex_);
+  if (log_.size() >= kMaxLog) {
+    log_.clear();
+    unload.method = 0;
+  }
+  log_.push_back(unload);
+  log_entries_.store(log_.size(), std::memory_order_release);
+}
+
+void CodeGate::TakeLog(std::deque<Unload>& out) {
+  const std::lock_guard lock(log_mutex_);
+  out.insert(out.end(), log_.begin(), log_.end());
+  log_.clear();
+  log_entries_.store(0, std::memory_order_release);
+}
+
+}  // namespace hindsight::recorder

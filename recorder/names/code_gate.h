@@ -1,0 +1,191 @@
+// Ids of the runtime's, and code that goes away: the one place that knows which id may be asked
+// about, and for how long.
+//
+// The runtime does not check ids. A question about a module, a class, a function or an address of
+// code that has been unloaded reads freed memory. Two things are needed to ask one safely, outside
+// of a callback for that very code:
+//
+// 1. The id still means what it meant. Each id comes with a time at which it was alive (of its
+// event,
+//    of a pause, from before an enumeration). It may be asked about as long as no unload has begun
+//    since: code is unloaded only when it is on no stack, no object of it is left and nobody can
+//    reach it, so an id that is told after an unload has begun belongs to something else.
+// 2. It goes on doing so until the answer is there. Whoever asks is inside a Hold; the callback
+// that
+//    announces an unload notes its time first, and then waits until nobody is. What is asked later
+//    finds the time noted.
+//
+// So a question takes a Hold, which is had for such a time only: without it the question does not
+// compile. A Hold is for one question: nobody inside one writes, sleeps, or waits for anything but
+// an answer of the runtime.
+//
+// The callbacks wait as long as it takes. A wait with an end guards nothing: under a CPU quota any
+// thread may stand still for longer. None of these waits can be part of a circle:
+// - AssemblyUnloadStarted and ModuleUnloadStarted come in preemptive mode and with no lock of the
+//   runtime's held (dotnet/runtime, src/coreclr/vm/loaderallocator.cpp, GCLoaderAllocators: the
+//   assemblies are taken off the list under its locks, then told without them;
+//   eetoprofinterfaceimpl.cpp: MODE_PREEMPTIVE, ASSERT_NO_EE_LOCKS_HELD). A suspension does not
+//   wait for that thread, and no answer can.
+// - DynamicMethodUnloaded comes in cooperative mode (runtimehandles.cpp,
+// RuntimeMethodHandle_Destroy):
+//   a suspension waits for that thread, and may hold locks that answers need. So it waits for a
+//   Hold of its own, DynamicHold, and what is asked inside that needs no lock that is held across a
+//   suspension or by a thread that waits for one: the name and the signature are copied, code is
+//   looked up (tables without locks, and the lock of code versions, which is only taken after a
+//   suspension and never held while waiting for one: callcounting.cpp, rejit.cpp).
+// - Threads that ask are none of the runtime's, so they never enter cooperative mode and no answer
+//   waits for a suspension to end.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "recorder/base/clock.h"
+#include "recorder/clr/types.h"
+
+namespace hindsight::recorder {
+
+// Of what is never unloaded: a time after every unload.
+inline constexpr uint64_t kForEver = UINT64_MAX;
+
+// One at a time may be inside. Who closes it goes before all who want to enter.
+class Turnstile {
+ public:
+  void Enter() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !inside_ && closing_ == 0; });
+    inside_ = true;
+  }
+  void Leave() {
+    {
+      const std::lock_guard lock(mutex_);
+      inside_ = false;
+    }
+    changed_.notify_all();
+  }
+  // Runs `f` while nobody is inside.
+  template <typename F>
+  void Close(F f) {
+    {
+      std::unique_lock lock(mutex_);
+      ++closing_;
+      changed_.wait(lock, [&] { return !inside_; });
+      f();
+      --closing_;
+    }
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool inside_ = false;
+  uint32_t closing_ = 0;
+};
+
+class CodeGate {
+ public:
+  class DynamicHold;
+
+  // Until it ends no module is unloaded. One thread; not while it has another one.
+  class Hold {
+   public:
+    Hold(Hold&& other) noexcept
+        : gate_(std::exchange(other.gate_, nullptr)), as_of_ns_(other.as_of_ns_) {}
+    Hold& operator=(Hold&&) = delete;
+    ~Hold() {
+      if (gate_ != nullptr) gate_->modules_.Leave();
+    }
+    // For a dynamic method that was alive then. Nothing: one has been unloaded since.
+    std::optional<DynamicHold> EnterDynamic() const;
+
+   private:
+    friend class CodeGate;
+    Hold(CodeGate* gate, uint64_t as_of_ns) : gate_(gate), as_of_ns_(as_of_ns) {}
+    CodeGate* gate_;
+    uint64_t as_of_ns_;
+  };
+
+  // Until it ends no dynamic method is unloaded, either. For the questions named above alone.
+  class DynamicHold {
+   public:
+    DynamicHold(DynamicHold&& other) noexcept : gate_(std::exchange(other.gate_, nullptr)) {}
+    DynamicHold& operator=(DynamicHold&&) = delete;
+    ~DynamicHold() {
+      if (gate_ != nullptr) gate_->methods_.Leave();
+    }
+
+   private:
+    friend class CodeGate;
+    explicit DynamicHold(CodeGate* gate) : gate_(gate) {}
+    CodeGate* gate_;
+  };
+
+  // Keeps something of modules from one question to the next, and lets go of it while nobody asks.
+  class Keeper {
+   public:
+    virtual void ModuleUnloading(clr::ModuleID module) = 0;
+
+   protected:
+    ~Keeper() = default;
+  };
+
+  // For ids that were alive at `as_of_ns` (kForEver: that are never unloaded). Nothing: something
+  // has been unloaded since.
+  std::optional<Hold> Enter(uint64_t as_of_ns);
+  // Whether Enter would still give a Hold; true may be over by the time it is read.
+  bool NothingUnloadedSince(uint64_t as_of_ns) const {
+    return as_of_ns > modules_unloaded_ns_.load(std::memory_order_acquire);
+  }
+
+  // Before the first and after the last callback.
+  void Add(Keeper* keeper) { keepers_.push_back(keeper); }
+  void Remove(Keeper* keeper) { std::erase(keepers_, keeper); }
+
+  // ---- Callbacks of the runtime: any thread, which is in no Hold ----
+  // Each notes that an unload has begun, and returns when nobody asks any more.
+  //
+  // An assembly's comes before anything of its context is freed; its modules follow.
+  void AssemblyUnloading(uint64_t now_ns = MonotonicNs());
+  // `tell` is called in between with the time of the unload: about what is told with it nothing can
+  // be asked.
+  template <typename Tell>
+  void ModuleUnloading(clr::ModuleID module, Tell tell, uint64_t now_ns = MonotonicNs()) {
+    NoteUnload(now_ns);
+    tell(now_ns);
+    AwaitQuestions(module);
+  }
+  void MethodUnloading(clr::FunctionID method, uint64_t now_ns = MonotonicNs());
+
+  // What was unloaded, in order, for whoever keeps names by id. One thread.
+  struct Unload {
+    uint64_t time_ns;
+    clr::FunctionID method;  // 0: modules, or more methods than are listed
+  };
+  void KeepLog() { keeps_log_ = true; }
+  bool HasLog() const { return log_entries_.load(std::memory_order_acquire) != 0; }
+  void TakeLog(std::deque<Unload>& out);
+
+ private:
+  static constexpr size_t kMaxLog = 64u << 10;
+
+  void NoteUnload(uint64_t now_ns);
+  void AwaitQuestions(clr::ModuleID module);
+  void Log(Unload unload);
+
+  Turnstile modules_, methods_;
+  std::atomic<uint64_t> modules_unloaded_ns_{0}, methods_unloaded_ns_{0};
+  std::vector<Keeper*> keepers_;
+  bool keeps_log_ = false;
+  std::mutex log_mutex_;
+  std::vector<Unload> log_;
+  std::atomic<size_t> log_entries_{0};
+};
+
+}  // namespace hindsight::recorder

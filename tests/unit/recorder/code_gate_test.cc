@@ -1,0 +1,199 @@
+// Questions and unloads that come in between: whoever asks is descheduled at the worst moment.
+#include "recorder/names/code_gate.h"
+
+#include <gtest/gtest.h>
+#include <sched.h>
+
+#include <atomic>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "recorder/names/metadata.h"
+#include "tests/unit/recorder/fake_runtime.h"
+
+namespace hindsight::recorder {
+namespace {
+
+constexpr clr::ModuleID kModule = 0x4000;
+constexpr clr::FunctionID kMethod = 0x1000;
+
+// Long enough for a thread that does not wait to go on.
+void LetOthersRun() {
+  for (int i = 0; i < 1000; ++i) sched_yield();
+}
+
+void UnloadModule(CodeGate& gate, clr::ModuleID module, uint64_t now_ns) {
+  gate.ModuleUnloading(
+      module, [](uint64_t) {}, now_ns);
+}
+
+TEST(CodeGate, AnIdIsAskedAboutUntilSomethingIsUnloaded) {
+  CodeGate gate;
+  EXPECT_TRUE(gate.Enter(10));
+  UnloadModule(gate, kModule, 20);
+  EXPECT_FALSE(gate.Enter(10));
+  EXPECT_FALSE(gate.Enter(20));
+  EXPECT_TRUE(gate.Enter(21));
+  EXPECT_TRUE(gate.Enter(kForEver));
+  gate.AssemblyUnloading(30);
+  EXPECT_FALSE(gate.Enter(21));
+  EXPECT_TRUE(gate.Enter(31));
+  EXPECT_FALSE(gate.NothingUnloadedSince(30));
+  EXPECT_TRUE(gate.NothingUnloadedSince(31));
+}
+
+// What nobody gave a time to is never asked about.
+TEST(CodeGate, AnIdWithoutATimeIsNotAskedAbout) {
+  CodeGate gate;
+  EXPECT_FALSE(gate.Enter(0));
+}
+
+TEST(CodeGate, AnUnloadThatIsNotedLateTakesNoTimeBack) {
+  CodeGate gate;
+  UnloadModule(gate, kModule, 20);
+  UnloadModule(gate, kModule, 15);
+  EXPECT_FALSE(gate.Enter(20));
+}
+
+TEST(CodeGate, AnUnloadWaitsForTheQuestionHoweverLongItTakes) {
+  for (const bool assembly : {false, true}) {
+    CodeGate gate;
+    std::atomic<bool> unloaded{false};
+    std::optional<CodeGate::Hold> hold = gate.Enter(10);
+    std::thread unloading([&] {
+      assembly ? gate.AssemblyUnloading(20) : UnloadModule(gate, kModule, 20);
+      unloaded = true;
+    });
+    while (gate.NothingUnloadedSince(10)) sched_yield();  // it is noted at once
+    LetOthersRun();
+    EXPECT_FALSE(unloaded);
+    hold.reset();
+    unloading.join();
+    EXPECT_FALSE(gate.Enter(10));
+  }
+}
+
+// A thread that asks one thing after the other does not keep an unload waiting.
+TEST(CodeGate, AnUnloadGoesBeforeTheNextQuestion) {
+  CodeGate gate;
+  std::atomic<bool> over{false};
+  std::atomic<uint64_t> questions{0};
+  std::vector<std::thread> asking;
+  for (int i = 0; i < 3; ++i) {
+    asking.emplace_back([&] {
+      while (!over) {
+        const auto hold = gate.Enter(kForEver);
+        ++questions;
+      }
+    });
+  }
+  while (questions < 100) sched_yield();
+  for (uint64_t time = 1; time <= 1000; ++time) UnloadModule(gate, kModule, time);
+  over = true;
+  for (std::thread& thread : asking) thread.join();
+  EXPECT_TRUE(gate.Enter(1001));
+}
+
+class CountingKeeper final : public CodeGate::Keeper {
+ public:
+  void ModuleUnloading(clr::ModuleID module) override { modules.push_back(module); }
+  std::vector<clr::ModuleID> modules;
+};
+
+TEST(CodeGate, WhatIsKeptOfAModuleGoesWhileNobodyAsks) {
+  CodeGate gate;
+  CountingKeeper keeper;
+  gate.Add(&keeper);
+  std::optional<CodeGate::Hold> hold = gate.Enter(kForEver);
+  std::thread unloading([&] { UnloadModule(gate, kModule, 20); });
+  while (gate.NothingUnloadedSince(20)) sched_yield();
+  LetOthersRun();
+  EXPECT_TRUE(keeper.modules.empty());
+  hold.reset();
+  unloading.join();
+  EXPECT_EQ(keeper.modules, std::vector<clr::ModuleID>{kModule});
+  gate.Remove(&keeper);
+  UnloadModule(gate, kModule, 30);
+  EXPECT_EQ(keeper.modules.size(), 1u);
+}
+
+// It comes in cooperative mode: what is asked of modules may wait for a collection, which waits for
+// it.
+TEST(CodeGate, AMethodsUnloadDoesNotWaitForQuestionsAboutModules) {
+  CodeGate gate;
+  const auto hold = gate.Enter(10);
+  gate.MethodUnloading(kMethod, 20);
+  EXPECT_FALSE(hold->EnterDynamic());
+  EXPECT_TRUE(gate.NothingUnloadedSince(10));
+}
+
+TEST(CodeGate, AMethodsUnloadWaitsForTheQuestionAboutIt) {
+  CodeGate gate;
+  std::atomic<bool> unloaded{false};
+  gate.KeepLog();
+  const auto hold = gate.Enter(10);
+  std::optional<CodeGate::DynamicHold> dynamic = hold->EnterDynamic();
+  std::thread unloading([&] {
+    gate.MethodUnloading(kMethod, 20);
+    unloaded = true;
+  });
+  while (!gate.HasLog()) sched_yield();
+  LetOthersRun();
+  EXPECT_FALSE(unloaded);
+  dynamic.reset();
+  unloading.join();
+  EXPECT_FALSE(hold->EnterDynamic());
+}
+
+TEST(CodeGate, TellsWhatWasUnloadedInOrder) {
+  CodeGate gate;
+  UnloadModule(gate, kModule, 5);  // before anybody wants to know
+  gate.KeepLog();
+  EXPECT_FALSE(gate.HasLog());
+  gate.MethodUnloading(kMethod, 10);
+  gate.AssemblyUnloading(15);  // its modules follow
+  UnloadModule(gate, kModule, 20);
+  std::deque<CodeGate::Unload> log;
+  gate.TakeLog(log);
+  ASSERT_EQ(log.size(), 2u);
+  EXPECT_EQ(log[0].time_ns, 10u);
+  EXPECT_EQ(log[0].method, kMethod);
+  EXPECT_EQ(log[1].time_ns, 20u);
+  EXPECT_EQ(log[1].method, 0u);
+  EXPECT_FALSE(gate.HasLog());
+}
+
+// The runtime frees a method's name as soon as its callback has returned.
+TEST(CodeGate, ANameIsReadBeforeItIsFreed) {
+  FakeRuntime runtime;
+  CodeGate gate;
+  gate.KeepLog();
+  Metadata names(runtime.info(), gate);
+  runtime.dynamic_methods[kMethod] = u"compiled";
+  std::atomic<bool> freed{false}, freed_too_early{false};
+  std::thread unloading;
+  runtime.in_question = [&] {
+    runtime.in_question = nullptr;
+    unloading = std::thread([&] {
+      gate.MethodUnloading(kMethod, 20);
+      freed = true;
+    });
+    while (!gate.HasLog()) sched_yield();
+    LetOthersRun();
+    freed_too_early = freed.load();
+  };
+  MethodDescription method;
+  {
+    const auto hold = gate.Enter(10);
+    EXPECT_TRUE(names.DescribeMethod(*hold, kMethod, method));
+  }
+  unloading.join();
+  EXPECT_FALSE(freed_too_early);
+  EXPECT_EQ(method.name, "compiled");
+  const auto hold = gate.Enter(10);
+  EXPECT_FALSE(names.DescribeMethod(*hold, kMethod, method));
+}
+
+}  // namespace
+}  // namespace hindsight::recorder
