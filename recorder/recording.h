@@ -30,6 +30,7 @@
 #include "recorder/sources/lock_packets.h"
 #include "recorder/sources/process_packet.h"
 #include "recorder/sources/request_packets.h"
+#include "recorder/sources/tally_packets.h"
 #include "recorder/sources/thread_roster.h"
 #include "recorder/sources/thread_snapshot_packets.h"
 #include "recorder/stream/thread_track.h"
@@ -103,6 +104,7 @@ class Recording {
   static constexpr uint64_t kUnhandledGraceNs = 1'000'000;
   static constexpr uint64_t kBusyNs = 10'000'000;
   static constexpr uint64_t kIdleNs = 100'000'000;
+  static constexpr uint64_t kPublishNs = 20'000'000;
   // Events are encoded this late, so that a thread that is between clock and commit comes in order.
   static constexpr uint64_t kSettleNs = 1'000'000;
 
@@ -111,10 +113,12 @@ class Recording {
   uint64_t Merge(uint64_t until_ns);  // events consumed
   void Consume(const EventHeader& event);
   void EndSegment(SegmentKind kind);
+  void SegmentEnded(bool written);
+  void CatchUpWithUnloads();
   void FlushSources();
   void StartFile();
   void TellLosses();
-  void TellLoss(uint32_t cause, uint64_t count, uint32_t thread);
+  void TellLoss(uint32_t cause, uint64_t count, uint64_t& told, const std::atomic<uint32_t>* os_id);
   void TellCost();
   void TellNotes();
   void TellNote(std::string_view text);
@@ -143,6 +147,7 @@ class Recording {
   ThreadSnapshotPackets snapshots_;
   CpuPackets cpu_;
   RequestPackets requests_;
+  TallyPackets tallies_;
 
   // Every ring of this recording that may hold events.
   template <typename F>
@@ -161,10 +166,17 @@ class Recording {
   std::vector<Head> heads_;  // a heap; reused
   uint64_t events_in_segment_ = 0;
   uint64_t lost_to_disk_ = 0, told_lost_to_disk_ = 0;
-  uint64_t lost_ = 0;
-  uint64_t told_oversized_ = 0;
+  uint64_t untracked_ = 0, told_untracked_ = 0;
+  uint64_t told_oversized_ = 0, told_unknown_ends_ = 0;
+  // Counts of losses that the open segment tells.
+  struct Telling {
+    uint64_t* told;
+    uint64_t value;
+  };
+  std::vector<Telling> telling_;
   std::string told_error_;
   uint64_t last_end_ns_ = 0;
+  uint64_t published_ns_ = 0;
 
   std::mutex notes_mutex_;
   std::vector<std::string> notes_;

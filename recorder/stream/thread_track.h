@@ -14,36 +14,28 @@
 #include "recorder/stream/event.h"
 #include "recorder/stream/request_tally.h"
 #include "recorder/stream/ring.h"
+#include "recorder/stream/tally.h"
 
 namespace hindsight::recorder {
 
 inline constexpr size_t kMaxTracks = 8192;
 
-// A counter with one writer, the track's own thread: no locked instruction.
-class OwnCounter {
- public:
-  void Add(uint64_t n) { value_.store(Read() + n, std::memory_order_relaxed); }
-  uint64_t Read() const { return value_.load(std::memory_order_relaxed); }
-  void Reset() { value_.store(0, std::memory_order_relaxed); }
-
- private:
-  std::atomic<uint64_t> value_{0};
-};
-
 // An exception between its throw and its end, on the thread that threw it. See
 // sources/exceptions.h. A frame is identified by its depth: how many managed frames there are from
 // the thread's root up to it.
 struct InFlight {
-  uint64_t ordinal;      // of the throw on this track, in this recording; 0: the throw was not told
-  uintptr_t throw_sp;    // stack pointer of the throwing frame
-  uintptr_t catcher;     // FunctionID of the handler's method, once the runtime has found it
-  uint32_t depth;        // of the throwing frame
-  uint32_t searched;     // frames that the search for a handler has entered
-  uint32_t unwound;      // frames that unwinding has entered
-  uint32_t catch_depth;  // of the frame that handles it
+  uint64_t ordinal;  // of the throw on this track, in this recording; 0: it was only counted
+  uint64_t thrown_ns;
+  uintptr_t throw_sp;      // stack pointer of the throwing frame
+  uintptr_t catcher;       // FunctionID of the handler's method, once the runtime has found it
+  uint32_t depth;          // of the throwing frame
+  uint32_t searched;       // frames that the search for a handler has entered
+  uint32_t unwound;        // frames that unwinding has entered
+  uint32_t catch_depth;    // of the frame that handles it
   uint32_t finally_depth;  // of the frame whose finally block runs, else 0
   uint32_t finally_count;
   uint32_t filter_count;
+  Tally::RowId row;  // where it was counted, if it was only counted
   bool in_filter;
 };
 inline constexpr size_t kMaxInFlight = 16;
@@ -57,8 +49,10 @@ inline constexpr size_t kMaxHandlers = 16;
 
 // A wait that has begun. See sources/locks.h.
 struct WaitInFlight {
-  uint64_t ordinal;  // on this track, in this recording; 0: its beginning was not told
+  uint64_t ordinal;  // on this track, in this recording; 0: it was only counted
+  uint64_t began_ns;
   uint32_t depth;    // managed frames as it began
+  Tally::RowId row;  // where it was counted, if it was only counted
   uint8_t kind;      // WaitKind
 };
 inline constexpr size_t kMaxWaitsInFlight = 8;
@@ -84,6 +78,7 @@ struct ThreadTrack {
   size_t frame_capacity = 0;    // addresses that it holds; GrowFrames makes it kMaxStackDepth
   MemoryBudget* budget = nullptr;
   uint64_t throws = 0;
+  uint64_t grown_ns = 0;    // when its ring last grew
   uint64_t hurried_ns = 0;  // when it last woke the drain thread on suspicion
   uint32_t in_flight_count = 0;
   InFlight in_flight[kMaxInFlight];
@@ -98,6 +93,11 @@ struct ThreadTrack {
   uint64_t told_stacks_lost = 0;
   RequestCounts read_requests;  // as they were last read
 
+  // The scratch of a thread for whose ring there is no memory.
+  static constexpr size_t kOwnFrames = 64;
+  uintptr_t own_frames[kOwnFrames];
+  Tally tally;  // last: most of its memory is only touched when it is needed
+
   // Own thread, at a stack that does not fit the scratch: the same content in a larger one. False:
   // it has the most already, or there is no memory.
   bool GrowFrames();
@@ -108,11 +108,12 @@ class ThreadTracks {
  public:
   static ThreadTracks& Instance();
 
-  // The calling thread's track with a ring for `recording` (not 0), or null when memory or places
-  // are used up; then the event is counted as untracked. Not for signal handlers.
+  // The calling thread's track for `recording` (not 0), or null when places are used up; then the
+  // event is counted as untracked. Where there is no memory, the track has no ring until it grows
+  // one: what happens is counted then. Not for signal handlers.
   ThreadTrack* Current(uint64_t recording, MemoryBudget& budget);
 
-  // Drain thread: every track with a ring of `recording`.
+  // Drain thread: every track of `recording`.
   template <typename F>
   void ForEach(uint64_t recording, F f) {
     const size_t count = count_.load(std::memory_order_acquire);
