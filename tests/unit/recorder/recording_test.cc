@@ -148,11 +148,11 @@ TEST_F(RecordingTest, TellsAgainWhatASegmentThatFailedTold) {
   const auto count = [&](uint64_t times) {
     const Tally::RowId row = emitter_.CountIn(*track, {0xC1A55, 0, TallyKind::kException, 0});
     for (uint64_t i = 0; i < times; ++i) {
-      track->tally.Begin(row, MonotonicNs(), i == 0);
+      track->tally.Begin(row, 1, i == 0);  // before the unload
       track->tally.End(row, 0, 7);
     }
     const Tally::RowId wait = emitter_.CountIn(*track, {0x10C, 0, TallyKind::kWait, 2});
-    track->tally.Begin(wait, MonotonicNs(), false);
+    track->tally.Begin(wait, 1, false);
     track->tally.End(wait, 0, 100 * times);
   };
   constexpr uint64_t kThrows = 10;
