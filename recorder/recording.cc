@@ -22,7 +22,8 @@ enum : uint32_t {
   kMemoryCap = 2,
   kDiskError = 3,
   kStackUnknown = 4,
-  kPacketTooLarge = 5
+  kPacketTooLarge = 5,
+  kEndUnknown = 6,
 };
 
 // CPU time of all that is the recorder's and has ended.
@@ -62,7 +63,8 @@ Recording::Recording(uint64_t id, clr::ICorProfilerInfo10* info, CodeGate& gate,
       locks_(dictionaries_, threads_),
       snapshots_(dictionaries_, threads_),
       cpu_(info, gate, options.cpu_hz, signal_walker, dictionaries_, threads_),
-      requests_(id) {
+      requests_(id),
+      tallies_(id, dictionaries_, threads_) {
   packets_.OnNewFile([this] { StartFile(); });
   gate.KeepLog();  // for the dictionaries
 }
@@ -98,7 +100,8 @@ uint64_t Recording::Drain(bool woken) {
   if (exceptions_.HasSuspects()) {
     urgent = exceptions_.WriteUnhandled(MonotonicNs(), kUnhandledGraceNs, packets_);
   }
-  if (requests_.HasNews(MonotonicNs()) && !packets_.open()) {  // told when the segment ends
+  if ((requests_.HasNews(MonotonicNs()) || tallies_.HasNews()) && !packets_.open()) {
+    // They are told when the segment ends.
     packets_.Begin();
   }
   const uint64_t now = MonotonicNs();
@@ -107,7 +110,8 @@ uint64_t Recording::Drain(bool woken) {
                    : packets_.open() ? now - packets_.opened_ns() >= kSegmentNs
                                      : now - last_end_ns_ >= kHeartbeatNs;
   if (due || urgent) EndSegment(SegmentKind::kData);
-  PublishStats();
+  // Under load this is called very often, and asking the kernel for CPU times is not free.
+  if (MonotonicNs() - published_ns_ >= kPublishNs) PublishStats();
   return exceptions_.HasSuspects() ? kUnhandledGraceNs : busy ? kBusyNs : kIdleNs;
 }
 
@@ -129,7 +133,7 @@ void Recording::Finish(EndReason reason) {
     packets_.Write(PacketField::kRecordingEnd, MonotonicNs(),
                    [&](ProtoWriter& end) { end.Uint(1, static_cast<uint32_t>(reason)); });
   }
-  packets_.End(SegmentKind::kLast);
+  SegmentEnded(packets_.End(SegmentKind::kLast));
   segments_.Close();
   {
     const std::lock_guard lock(stats_mutex_);
@@ -223,9 +227,21 @@ void Recording::EndSegment(SegmentKind kind) {
     TellHeapFiles();
     if (dictionaries_.memory_bytes() > DictionaryBytes(options_)) dictionaries_.Forget();
   }
-  if (!packets_.End(kind)) lost_to_disk_ += events_in_segment_;
-  events_in_segment_ = 0;
+  SegmentEnded(packets_.End(kind));
   last_end_ns_ = MonotonicNs();
+}
+
+// What was told of losses and counts holds only if it is on disk.
+void Recording::SegmentEnded(bool written) {
+  if (written) {
+    for (const Telling& telling : telling_) *telling.told = telling.value;
+  } else {
+    lost_to_disk_ += events_in_segment_;
+  }
+  telling_.clear();
+  requests_.SegmentEnded(written);
+  tallies_.SegmentEnded(written);
+  events_in_segment_ = 0;
 }
 
 void Recording::FlushSources() {
@@ -235,6 +251,7 @@ void Recording::FlushSources() {
     source->Flush(packets_);
   }
   requests_.Write(MonotonicNs(), packets_);
+  tallies_.Write(MonotonicNs(), packets_);
 }
 
 void Recording::StartFile() {
@@ -246,54 +263,33 @@ void Recording::StartFile() {
 
 void Recording::TellLosses() {
   ThreadTracks::Instance().ForEach(id_, [&](ThreadTrack& track) {
-    const uint64_t dropped = track.dropped.Read();
-    if (dropped != track.told_dropped) {
-      TellLoss(kRingFull, dropped - track.told_dropped, threads_.IdOf(track.os_id, packets_));
-      track.told_dropped = dropped;
-    }
-    const uint64_t stacks = track.stacks_lost.Read();
-    if (stacks != track.told_stacks_lost) {
-      TellLoss(kStackUnknown, stacks - track.told_stacks_lost,
-               threads_.IdOf(track.os_id, packets_));
-      track.told_stacks_lost = stacks;
-    }
+    const uint32_t cause = track.ring.ready() ? kRingFull : kMemoryCap;
+    TellLoss(cause, track.dropped.Read(), track.told_dropped, &track.os_id);
+    TellLoss(kStackUnknown, track.stacks_lost.Read(), track.told_stacks_lost, &track.os_id);
   });
   CpuSlots::Instance().ForEach(id_, [&](CpuSlot& slot) {
-    const uint64_t dropped = slot.dropped.Read();
-    if (dropped != slot.told_dropped) {
-      TellLoss(kRingFull, dropped - slot.told_dropped, threads_.IdOf(slot.os_id, packets_));
-      slot.told_dropped = dropped;
-    }
-    if (const uint64_t broken = slot.ring.TakeBroken(); broken != 0) {  // at least one each
-      TellLoss(kRingFull, broken, threads_.IdOf(slot.os_id, packets_));
-    }
-    const uint64_t unmapped = slot.unmapped.Read();
-    if (unmapped != slot.told_unmapped) {
-      TellLoss(kMemoryCap, unmapped - slot.told_unmapped, threads_.IdOf(slot.os_id, packets_));
-      slot.told_unmapped = unmapped;
-    }
+    TellLoss(kRingFull, slot.dropped.Read(), slot.told_dropped, &slot.os_id);
+    TellLoss(kRingFull, slot.ring.broken(), slot.told_broken, &slot.os_id);  // at least one each
+    TellLoss(kMemoryCap, slot.unmapped.Read(), slot.told_unmapped, &slot.os_id);
   });
-  if (const uint64_t untracked = ThreadTracks::Instance().TakeUntracked(); untracked != 0) {
-    TellLoss(kMemoryCap, untracked, 0);
-  }
-  if (lost_to_disk_ != told_lost_to_disk_) {
-    TellLoss(kDiskError, lost_to_disk_ - told_lost_to_disk_, 0);
-    told_lost_to_disk_ = lost_to_disk_;
-  }
-  if (packets_.oversized() != told_oversized_) {
-    const uint64_t oversized = packets_.oversized();
-    TellLoss(kPacketTooLarge, oversized - told_oversized_, 0);
-    told_oversized_ = oversized;
-  }
+  untracked_ += ThreadTracks::Instance().TakeUntracked();
+  TellLoss(kMemoryCap, untracked_, told_untracked_, nullptr);
+  TellLoss(kDiskError, lost_to_disk_, told_lost_to_disk_, nullptr);
+  TellLoss(kPacketTooLarge, packets_.oversized(), told_oversized_, nullptr);
+  TellLoss(kEndUnknown, exceptions_.unknown_ends(), told_unknown_ends_, nullptr);
 }
 
-void Recording::TellLoss(uint32_t cause, uint64_t count, uint32_t thread) {
-  if (cause != kStackUnknown) lost_ += count;
+// `count`: since the beginning; `told`: of them, those in the recording.
+void Recording::TellLoss(uint32_t cause, uint64_t count, uint64_t& told,
+                         const std::atomic<uint32_t>* os_id) {
+  if (count == told) return;
+  const uint32_t thread = os_id != nullptr ? threads_.IdOf(*os_id, packets_) : 0;
   packets_.Write(PacketField::kLoss, MonotonicNs(), [&](ProtoWriter& loss) {
     loss.Uint(1, static_cast<uint32_t>(cause));
-    loss.Uint(2, count);
+    loss.Uint(2, count - told);
     if (thread != 0) loss.Uint(3, thread);
   });
+  telling_.push_back({&told, count});
 }
 
 void Recording::TellCost() {
@@ -389,8 +385,8 @@ void Recording::TellHeapFiles() {
 }
 
 void Recording::PublishStats() {
+  published_ns_ = MonotonicNs();
   RecordingStats stats;
-  uint64_t dropped = 0;
   ThreadTracks::Instance().ForEach(id_, [&](ThreadTrack& track) {
     stats.events += track.events.Read();
     stats.callbacks += track.meter.callbacks.Read();
@@ -401,7 +397,7 @@ void Recording::PublishStats() {
     stats.stacks_exact += track.stacks_exact.Read();
     stats.stacks_verified += track.stacks_verified.Read();
     stats.stacks_mismatched += track.stacks_mismatched.Read();
-    dropped += track.dropped.Read() - track.told_dropped;
+    stats.lost += track.dropped.Read();
   });
   CpuSlots::Instance().ForEach(id_, [&](CpuSlot& slot) {
     stats.cpu_samples += slot.samples.Read();
@@ -410,12 +406,11 @@ void Recording::PublishStats() {
     for (size_t i = 0; i < stats.cpu_handlers.size(); ++i) {
       stats.cpu_handlers[i] += slot.histogram[i].Read();
     }
-    dropped += slot.dropped.Read() - slot.told_dropped;
-    dropped += slot.unmapped.Read() - slot.told_unmapped;
+    stats.lost += slot.dropped.Read() + slot.unmapped.Read();
   });
   stats.events += stats.cpu_samples;
   const WriterStats written = segments_.stats();
-  stats.lost = lost_ + dropped + lost_to_disk_ - told_lost_to_disk_;
+  stats.lost += untracked_ + lost_to_disk_ + packets_.oversized();
   for (const std::atomic<uint32_t>& id : OwnThreadIds()) {
     if (id != 0) stats.thread_cpu_ns += CpuNsOfThread(id);
   }

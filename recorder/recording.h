@@ -30,6 +30,7 @@
 #include "recorder/sources/lock_packets.h"
 #include "recorder/sources/process_packet.h"
 #include "recorder/sources/request_packets.h"
+#include "recorder/sources/tally_packets.h"
 #include "recorder/sources/thread_roster.h"
 #include "recorder/sources/thread_snapshot_packets.h"
 #include "recorder/stream/thread_track.h"
@@ -114,16 +115,18 @@ class Recording {
   static constexpr uint64_t kUnhandledGraceNs = 1'000'000;
   static constexpr uint64_t kBusyNs = 10'000'000;
   static constexpr uint64_t kIdleNs = 100'000'000;
+  static constexpr uint64_t kPublishNs = 20'000'000;
   // Events are encoded this late, so that a thread that is between clock and commit comes in order.
   static constexpr uint64_t kSettleNs = 1'000'000;
 
   uint64_t Merge(uint64_t until_ns);  // events consumed
   void Consume(const EventHeader& event);
   void EndSegment(SegmentKind kind);
+  void SegmentEnded(bool written);
   void FlushSources();
   void StartFile();
   void TellLosses();
-  void TellLoss(uint32_t cause, uint64_t count, uint32_t thread);
+  void TellLoss(uint32_t cause, uint64_t count, uint64_t& told, const std::atomic<uint32_t>* os_id);
   void TellCost();
   void NoticeUser();
   void TellNotes();
@@ -153,6 +156,7 @@ class Recording {
   ThreadSnapshotPackets snapshots_;
   CpuPackets cpu_;
   RequestPackets requests_;
+  TallyPackets tallies_;
 
   // Every ring of this recording that may hold events.
   template <typename F>
@@ -171,17 +175,24 @@ class Recording {
   std::vector<Head> heads_;  // a heap; reused
   uint64_t events_in_segment_ = 0;
   uint64_t lost_to_disk_ = 0, told_lost_to_disk_ = 0;
-  uint64_t lost_ = 0;
-  uint64_t told_oversized_ = 0;
+  uint64_t untracked_ = 0, told_untracked_ = 0;
+  uint64_t told_oversized_ = 0, told_unknown_ends_ = 0;
+  // Counts of losses that the open segment tells.
+  struct Telling {
+    uint64_t* told;
+    uint64_t value;
+  };
+  std::vector<Telling> telling_;
   std::string told_error_;
   uint64_t last_end_ns_ = 0;
   uint32_t user_ = 0, folder_user_ = 0;  // effective: now, and when the folder was made
-  bool told_user_change_ = false;  // once: some go back and forth
+  bool told_user_change_ = false;        // once: some go back and forth
   std::function<void()> on_user_change_;
 
   std::vector<uint32_t> heap_files_;
-  bool heap_files_told_ = true;  // in this file, as they are
+  bool heap_files_told_ = true;                            // in this file, as they are
   uint64_t paused_before_ns_ = 0, own_cpu_before_ns_ = 0;  // the sums of OwnCost at its start
+  uint64_t published_ns_ = 0;
 
   std::mutex notes_mutex_;
   std::vector<std::string> notes_;

@@ -150,7 +150,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   std::atomic<bool> attached_{false};  // in an attach: it is complete
   std::atomic<bool> detached_{false};
   std::atomic<bool> exiting_{false};
-  std::atomic<bool> user_changed_{false};  // the control socket is to move
+  std::atomic<bool> user_changed_{false};    // the control socket is to move
   std::atomic<uint32_t> modules_loaded_{0};  // at start-up
 
   std::mutex mutex_;

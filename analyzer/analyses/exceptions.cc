@@ -259,6 +259,7 @@ void Analysis::Run() {
     report_.count += finding.group.count;
     report_.throws += finding.group.Throws();
     report_.total_ns += finding.group.total_ns;
+    report_.counted.Add(finding.group.counted);
     report_.probably_unhandled += finding.probably_unhandled;
     for (size_t i = 0; i < kEndingCount; ++i) report_.endings[i] += finding.group.endings[i];
   }

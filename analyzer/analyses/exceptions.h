@@ -115,6 +115,7 @@ struct ExceptionReport {
   uint64_t count = 0;
   uint64_t throws = 0;
   uint64_t total_ns = 0;
+  ThrowCounts counted;  // of the throws, those without details
   uint64_t probably_unhandled = 0;
   uint64_t endings[kEndingCount] = {};
   int64_t from_ns = 0;  // the stretch of time that was looked at, of what is recorded

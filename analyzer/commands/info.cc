@@ -178,6 +178,19 @@ std::string Losses(const RecordingSummary& summary) {
   return text.empty() ? "none" : text;
 }
 
+// What is not intact though no byte of the files is missing, before what is missing there.
+std::string IntegrityText(const RecordingSummary& summary, const Integrity& integrity) {
+  std::string text;
+  if (const uint64_t dropped = DroppedEvents(summary); dropped > 0) {
+    text = Plural(dropped, "event") + " dropped: counts are lower bounds";
+  }
+  if (const std::string loss = LossSentence(integrity); !loss.empty()) {
+    text += (text.empty() ? "" : "\n") + loss;
+  }
+  if (!text.empty()) return text;
+  return summary.counted.any() ? "all counts; not all details" : "intact";
+}
+
 std::string Notes(const RecordingSummary& summary) {
   std::string text;
   for (const std::string& note : summary.notes) {
@@ -232,8 +245,8 @@ std::string Text(const RecordingSummary& summary, const Integrity& integrity,
   AddCost(summary, rows);
   rows.Add("events lost", Losses(summary));
   rows.Add("notes", Notes(summary));
-  const std::string loss = LossSentence(integrity);
-  rows.Add("integrity", loss.empty() ? "intact" : loss);
+  if (summary.counted.any()) rows.Add("details", CountedSentence(summary.counted));
+  rows.Add("integrity", IntegrityText(summary, integrity));
 
   AlignedRows packets;
   for (const auto& [kind, count] : summary.packets) packets.Add(kind, FormatCount(count));
@@ -309,6 +322,14 @@ Json JsonRequests(const analyzer::Requests& requests) {
           {"total_ns", requests.total_ns}};
 }
 
+Json JsonCounted(const RecordingSummary& summary) {
+  const CountedEvents& counted = summary.counted;
+  return {{"throws", counted.throws},
+          {"counted_throws", counted.counted_throws},
+          {"waits", counted.waits},
+          {"counted_waits", counted.counted_waits}};
+}
+
 Json ToJson(const RecordingSummary& summary, const Integrity& integrity,
             std::span<const HeapFacts> heaps) {
   Json snapshots = Json::array();
@@ -334,8 +355,9 @@ Json ToJson(const RecordingSummary& summary, const Integrity& integrity,
           {"requests", JsonRequests(summary.requests)},
           {"lost_events", std::move(lost)},
           {"notes", JsonTexts(summary.notes)},
+          {"counted", JsonCounted(summary)},
           {"heap_snapshots", std::move(snapshots)},
-          {"intact", integrity.intact()}};
+          {"intact", integrity.intact() && DroppedEvents(summary) == 0}};
 }
 
 ExitCode Run(const InfoOptions& options) {

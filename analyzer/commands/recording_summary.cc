@@ -35,6 +35,20 @@ class Collector {
       case Packet::kLoss:
         AddSaturating(summary_.lost_events[packet.loss().cause()], packet.loss().count());
         break;
+      case Packet::kException:
+        ++summary_.counted.throws;
+        break;
+      case Packet::kExceptionTally:
+        AddSaturating(summary_.counted.throws, packet.exception_tally().thrown());
+        AddSaturating(summary_.counted.counted_throws, packet.exception_tally().thrown());
+        break;
+      case Packet::kLockWait:
+        ++summary_.counted.waits;
+        break;
+      case Packet::kLockWaitTally:
+        AddSaturating(summary_.counted.waits, packet.lock_wait_tally().began());
+        AddSaturating(summary_.counted.counted_waits, packet.lock_wait_tally().began());
+        break;
       case Packet::kRequestCounts:
         requests_.On(packet.request_counts(), /*time_ns=*/0);
         break;
@@ -91,6 +105,15 @@ Result<RecordingSummary> Summarize(Recording& recording, Progress* progress) {
   return summary;
 }
 
+uint64_t DroppedEvents(const RecordingSummary& summary) {
+  uint64_t dropped = 0;
+  for (const auto& [cause, count] : summary.lost_events) {
+    if (cause == Loss::STACK_UNKNOWN || cause == Loss::END_UNKNOWN) continue;
+    if (__builtin_add_overflow(dropped, count, &dropped)) return UINT64_MAX;
+  }
+  return dropped;
+}
+
 std::string Describe(Loss::Cause cause) {
   switch (cause) {
     case Loss::RING_FULL:
@@ -103,6 +126,8 @@ std::string Describe(Loss::Cause cause) {
       return "kept, but without their stacks";
     case Loss::PACKET_TOO_LARGE:
       return "packets that did not fit a segment";
+    case Loss::END_UNKNOWN:
+      return "ends that came too late: what ended is told as still going on";
     default:
       return "of an unknown cause";
   }

@@ -11,6 +11,7 @@
 #include "analyzer/model/requests.h"
 #include "analyzer/reader/recording_reader.h"
 #include "analyzer/reader/reference_check.h"
+#include "analyzer/report/losses.h"
 #include "proto/recording.pb.h"
 
 namespace hindsight::analyzer {
@@ -23,6 +24,7 @@ struct RecordingSummary {
   std::map<std::string, uint64_t> packets;      // by kind, as the schema names them
   std::map<Loss::Cause, uint64_t> lost_events;  // by cause
   Requests requests;
+  CountedEvents counted;
   std::vector<std::string> notes;  // the first kMaxNotes
   uint64_t note_count = 0;
   uint64_t undefined_references = 0;  // see ReferenceCheck
@@ -36,6 +38,8 @@ Result<RecordingSummary> Summarize(Recording& recording, Progress* progress);
 // As a clause for people: "the thread was faster than the writer".
 std::string Describe(Loss::Cause cause);
 std::string Describe(RecordingEnd::Reason reason);
+// Events that happened and of which nothing is recorded; those kept without their stack are.
+uint64_t DroppedEvents(const RecordingSummary& summary);
 // As `--json` writes them: the schema's names in lower case.
 std::string JsonName(const std::string& enum_name);
 

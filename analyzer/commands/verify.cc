@@ -138,12 +138,22 @@ std::string HeapText(const HeapCheck& heap) {
   return text;
 }
 
+// In one word or two.
+std::string Verdict(const RecordingSummary& summary, bool intact) {
+  if (!intact) return "incomplete";
+  return summary.counted.any() ? "complete in counts, not in details" : "intact";
+}
+
 void AddEvents(const RecordingSummary& summary, const Integrity& integrity, bool intact,
                AlignedRows& rows) {
   std::string lost = Plural(integrity.lost_segments(), "segment") + ", " +
                      FormatBytes(integrity.lost_bytes) + " damaged";
+  if (const uint64_t dropped = DroppedEvents(summary); dropped > 0) {
+    lost += ", " + Plural(dropped, "event") + " dropped";
+  }
   if (!integrity.closed_in_order) lost += "; what the end lacks cannot be counted";
   rows.Add("lost", intact ? "nothing" : lost);
+  if (summary.counted.any()) rows.Add("details", CountedSentence(summary.counted));
   rows.Add("complete", "from " + FormatUnixTime(integrity.first_unix_ns) + " until " +
                            FormatUnixTime(integrity.complete_until_unix_ns));
   if (integrity.last_unix_ns != integrity.complete_until_unix_ns) {
@@ -161,7 +171,7 @@ void AddEvents(const RecordingSummary& summary, const Integrity& integrity, bool
 void PrintText(const RecordingSummary& summary, const Integrity& integrity,
                std::span<const HeapCheck> heaps, bool intact) {
   AlignedRows rows;
-  rows.Add("verdict", intact ? "intact" : "incomplete");
+  rows.Add("verdict", Verdict(summary, intact));
   rows.Add("intact", Plural(integrity.intact_segments, "segment") + " in " +
                          Plural(integrity.files.size(), "file") + ", " +
                          FormatBytes(integrity.total_bytes - integrity.lost_bytes));
@@ -277,6 +287,11 @@ Json ToJson(const RecordingSummary& summary, const Integrity& integrity,
           {"heap_snapshots", std::move(snapshots)},
           {"missing_heap_snapshots", integrity.missing_heaps},
           {"lost_events", std::move(lost_events)},
+          {"counted",
+           {{"throws", summary.counted.throws},
+            {"counted_throws", summary.counted.counted_throws},
+            {"waits", summary.counted.waits},
+            {"counted_waits", summary.counted.counted_waits}}},
           {"user_data", UserData(summary)},
           {"undefined_references", summary.undefined_references},
           {"duplicate_segments", integrity.duplicate_segments},
@@ -303,7 +318,8 @@ ExitCode Run(const VerifyOptions& options) {
   }
   const bool intact = (integrity.intact() || !integrity.has_events) &&
                       integrity.heap_damage_count == 0 && Intact(heaps) &&
-                      integrity.missing_heaps.empty() && summary.undefined_references == 0;
+                      integrity.missing_heaps.empty() && summary.undefined_references == 0 &&
+                      DroppedEvents(summary) == 0;
   if (options.json) {
     std::cout << JsonDump(ToJson(summary, integrity, heaps, intact));
   } else {

@@ -15,7 +15,8 @@ namespace {
 std::string ClippedName(std::string_view name) {
   if (name.size() <= kMaxFlameName) return PrintableLines(name);
   const size_t half = kMaxFlameName / 2;
-  return PrintableLines(name.substr(0, half)) + " … " + PrintableLines(name.substr(name.size() - half));
+  return PrintableLines(name.substr(0, half)) + " … " +
+         PrintableLines(name.substr(name.size() - half));
 }
 
 class Builder {

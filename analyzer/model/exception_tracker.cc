@@ -134,6 +134,57 @@ void ExceptionTracker::OnOutcome(uint64_t id, const ThrowOutcome& outcome) {
   }
 }
 
+void ExceptionTracker::OnCounted(const CountedThrows& counted) {
+  const ThrowCounts& counts = counted.counts;
+  table_.throws += counts.thrown;
+  table_.counted_throws += counts.thrown;
+  // Single times are not known; they are taken as spread evenly.
+  const int64_t middle_ns = counted.from_ns + (counted.to_ns - counted.from_ns) / 2;
+  Throw thrown;
+  thrown.time_ns = middle_ns;
+  thrown.type = counted.type;
+  thrown.stack = counted.stack;
+  thrown.thread = counted.thread;
+  if (!InScope(thrown)) return;
+  ExceptionGroup& group = this->group(GroupFor(thrown, false));
+  group.counted.Add(counts);
+  group.total_ns += counts.total_ns;
+  const uint64_t first = counts.thrown - std::min(counts.thrown, counts.thrown_again);
+  if (first == 0) return;
+  group.first_ns = group.count == 0 ? counted.from_ns : std::min(group.first_ns, counted.from_ns);
+  group.last_ns = group.count == 0 ? counted.to_ns : std::max(group.last_ns, counted.to_ns);
+  group.count += first;
+  group.throws[static_cast<size_t>(Hop::kNone)] += first;
+  group.threads.Add(counted.thread, first);
+  if (counted.call != 0) group.places.Add(counted.call, first);
+  constexpr int64_t kParts = 16;
+  for (int64_t i = 0; i < kParts; ++i) {
+    const auto part = [&](int64_t end) { return first * static_cast<uint64_t>(end) / kParts; };
+    const uint64_t count = part(i + 1) - part(i);
+    if (count == 0) continue;
+    group.times.Add(counted.from_ns + (counted.to_ns - counted.from_ns) / kParts * i, count);
+  }
+}
+
+// How those ended that were only counted. A throw of an object that had been thrown before goes on
+// with one that had been caught.
+void ExceptionTracker::EndCounted(ExceptionGroup& group) {
+  const ThrowCounts& counts = group.counted;
+  const auto ended = [&counts](Outcome outcome) {
+    return counts.ended[static_cast<size_t>(outcome)];
+  };
+  const auto add = [&group](Ending ending, uint64_t count) {
+    group.endings[static_cast<size_t>(ending)] += count;
+  };
+  const uint64_t caught = ended(Outcome::kCaught);
+  add(Ending::kCaught, caught - std::min(caught, counts.thrown_again));
+  add(Ending::kReplaced, ended(Outcome::kReplaced));
+  add(Ending::kLostInFilter, ended(Outcome::kLostInFilter));
+  add(Ending::kUnhandled, ended(Outcome::kUnhandled));
+  add(Ending::kCaughtNative, ended(Outcome::kCaughtNative));
+  add(Ending::kInFlight, counts.thrown - std::min(counts.thrown, counts.Ended()));
+}
+
 ExceptionTable ExceptionTracker::Finish() {
   LinkOldest(fresh_.size());
   for (Record& record : window_) {
@@ -143,6 +194,7 @@ ExceptionTable ExceptionTracker::Finish() {
   for (const auto& [id, record] : in_flight_) left.push_back(id);
   std::sort(left.begin(), left.end());
   for (const uint64_t id : left) End(in_flight_.at(id));
+  for (ExceptionGroup& group : table_.groups) EndCounted(group);
   std::sort(table_.open.begin(), table_.open.end(),
             [](const OpenException& a, const OpenException& b) { return a.id < b.id; });
   window_.clear();

@@ -46,6 +46,16 @@ struct Throw {
   ThrowOutcome outcome;
 };
 
+// Throws of one group that were only counted.
+struct CountedThrows {
+  int64_t from_ns = 0, to_ns = 0;  // when; from the recording's start
+  TypeId type = 0;
+  StackId stack = 0;
+  CallId call = 0;
+  ThreadIndex thread = 0;
+  ThrowCounts counts;
+};
+
 // Which logical exceptions count, by their first throw.
 struct ExceptionScope {
   int64_t from_ns = INT64_MIN;  // from the recording's start; to_ns is the first beyond
@@ -65,6 +75,7 @@ class ExceptionTracker {
   // `message`: its text, valid during the call; `has_message` false: none was recorded.
   void OnThrow(const Throw& thrown, bool has_message, std::string_view message);
   void OnOutcome(uint64_t id, const ThrowOutcome& outcome);
+  void OnCounted(const CountedThrows& counted);
 
   // Ends every chain; nothing may come afterwards.
   ExceptionTable Finish();
@@ -114,6 +125,7 @@ class ExceptionTracker {
   void Link(Record& record);
   void LinkRelatives(Record& record);
   void End(Record& record);
+  static void EndCounted(ExceptionGroup& group);
 
   GroupId GroupFor(const Throw& thrown, bool starts_late);
   ExceptionGroup& group(GroupId id) { return table_.groups[id - 1]; }

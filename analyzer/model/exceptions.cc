@@ -24,6 +24,7 @@ void ExceptionGroup::Merge(const ExceptionGroup& other) {
   truncated_stacks += other.truncated_stacks;
   finally_blocks += other.finally_blocks;
   filters += other.filters;
+  counted.Add(other.counted);
   times.Merge(other.times);
   durations.Merge(other.durations);
   total_ns += other.total_ns;

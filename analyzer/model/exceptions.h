@@ -39,6 +39,7 @@ enum class Outcome : uint8_t {
   kUnhandled,
   kCaughtNative,
 };
+inline constexpr size_t kOutcomeCount = 6;
 
 // How a logical exception ended.
 enum class Ending : uint8_t {
@@ -49,8 +50,29 @@ enum class Ending : uint8_t {
   kReplaced,      // another exception left a finally block and took its place
   kLostInFilter,  // thrown in an exception filter: the runtime drops it
   kCaughtNative,  // ended by the runtime or native code
+  kCaught,        // caught, and only counted: what became of it is not known
 };
-inline constexpr size_t kEndingCount = 7;
+inline constexpr size_t kEndingCount = 8;
+
+// Throws that the recorder only counted, because there was no room for their details.
+struct ThrowCounts {
+  uint64_t thrown = 0;
+  uint64_t thrown_again = 0;  // of them, those of an object that had been thrown before
+  std::array<uint64_t, kOutcomeCount> ended{};  // by Outcome; [kInFlight] stays 0
+  uint64_t total_ns = 0;                        // from throw to end, of those that ended
+
+  uint64_t Ended() const {
+    uint64_t sum = 0;
+    for (const uint64_t count : ended) sum += count;
+    return sum;
+  }
+  void Add(const ThrowCounts& other) {
+    thrown += other.thrown;
+    thrown_again += other.thrown_again;
+    for (size_t i = 0; i < kOutcomeCount; ++i) ended[i] += other.ended[i];
+    total_ns += other.total_ns;
+  }
+};
 
 // One throw of a logical exception on its way, behind those before it: a path in a tree.
 struct RouteStep {
@@ -76,13 +98,17 @@ struct ExceptionGroup {
   ThreadIndex thread = 0;    // only if groups are kept apart by thread
   bool is_rest = false;      // everything beyond ExceptionTable's limit of groups
 
-  uint64_t count = 0;                        // logical exceptions
+  uint64_t count = 0;                        // logical exceptions, those only counted included
   std::array<uint64_t, kHopCount> throws{};  // by hop; [kNone] are the first throws
   std::array<uint64_t, kEndingCount> endings{};
   uint64_t inferred_hops = 0;  // linked by type and message
   uint64_t truncated_stacks = 0;
   uint64_t finally_blocks = 0;
   uint64_t filters = 0;
+  // Of the throws, those that were only counted. Their chains are not followed: each throw of an
+  // object that had not been thrown before is an exception, and ends as that throw did. They are
+  // in `count`, `throws`, `endings`, `times`, `threads` and `total_ns`, and nowhere else.
+  ThrowCounts counted;
 
   // Of the first throws, from the recording's start.
   int64_t first_ns = 0;
@@ -109,7 +135,11 @@ struct ExceptionGroup {
   BoundedCounter<GroupId, kRelated> replacers;
   BoundedCounter<GroupId, kRelated> thrown_during;
 
-  uint64_t Throws() const { return throws[0] + throws[1] + throws[2] + throws[3]; }
+  uint64_t Throws() const {
+    return throws[0] + throws[1] + throws[2] + throws[3] + counted.thrown_again;
+  }
+  // Exceptions that ended and whose time is in total_ns.
+  uint64_t Timed() const { return durations.count() + counted.Ended(); }
   uint64_t EndedAs(Ending ending) const { return endings[static_cast<size_t>(ending)]; }
   void AddMessage(uint64_t hash, std::string_view text);
   // `other` has the same identity but for its thread.
@@ -155,6 +185,7 @@ struct ExceptionTable {
   std::vector<ThrowRow> rows;
 
   uint64_t throws = 0;          // all, also those that a filter left out
+  uint64_t counted_throws = 0;  // of them, those that were only counted
   uint64_t starting_late = 0;   // logical exceptions whose first throw is not known
   uint64_t stray_outcomes = 0;  // outcomes of throws that are not here
   uint64_t repeated_ids = 0;    // throws with the id of another one: damage

@@ -31,7 +31,35 @@ int64_t LockWaits::LockOf(const OpenWait& wait) {
   return lock;
 }
 
+void LockWaits::OnCounted(WaitKind kind, StackId stack, uint64_t id, const CountedWaits& counts) {
+  all_ += counts.began;
+  counted_ += counts.began;
+  const int64_t place = IndexOf(group_index_, GroupKey{kind, stack}, groups_, kMaxGroups);
+  if (place < 0) {
+    ++refused_;
+    return;
+  }
+  WaitGroup& group = groups_[static_cast<size_t>(place)];
+  group.kind = kind;
+  group.stack = stack;
+  group.count += counts.began;
+  group.total_ns += counts.total_ns;
+  group.longest_ns = std::max(group.longest_ns, counts.longest_ns);
+  OpenWait wait;
+  wait.kind = kind;
+  wait.lock = id;
+  const int64_t at = LockOf(wait);
+  if (at < 0) return;
+  LockGroup& lock = locks_[static_cast<size_t>(at)];
+  lock.kind = kind;
+  lock.lock = id;
+  lock.count += counts.began;
+  lock.total_ns += counts.total_ns;
+  lock.longest_ns = std::max(lock.longest_ns, counts.longest_ns);
+}
+
 void LockWaits::OnWait(const OpenWait& wait, bool over, uint64_t duration_ns) {
+  ++all_;
   if (const int64_t lock = LockOf(wait); lock >= 0) {
     steps_.push_back({wait.start_ns, static_cast<uint32_t>(lock), 1});
     if (over) {
@@ -126,6 +154,8 @@ void LockWaits::Finish(Waits& waits) {
   waits.locks = std::move(locks_);
   waits.holders = std::move(holders_);
   waits.rows = rows_.Take();
+  waits.all += all_;
+  waits.counted += counted_;
   waits.refused += refused_;
 }
 

@@ -18,6 +18,10 @@
 
 namespace hindsight::analyzer {
 
+struct CountedWaits {
+  uint64_t began = 0, total_ns = 0, longest_ns = 0;
+};
+
 class LockWaits {
  public:
   static constexpr size_t kMaxGroups = size_t{1} << 16;
@@ -27,6 +31,8 @@ class LockWaits {
   void OnWait(const OpenWait& wait, bool over, uint64_t duration_ns);
   // What became of a wait that was not over.
   void OnNews(uint64_t id, bool over, uint64_t duration_ns, StackId owner_stack);
+  // Waits that were only counted: how many began, and of those that ended, the sum and the longest.
+  void OnCounted(WaitKind kind, StackId stack, uint64_t lock, const CountedWaits& counts);
   // No wait that begins before what came so far will follow.
   void OnSegment();
 
@@ -66,6 +72,7 @@ class LockWaits {
   std::vector<HolderGroup> holders_;
   std::vector<int32_t> waiting_;  // by lock: now
   std::vector<Step> steps_;
+  uint64_t all_ = 0, counted_ = 0;
   ThinnedRows<WaitRow> rows_{Waits::kMaxRows};
   uint64_t refused_ = 0;
 };

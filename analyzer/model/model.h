@@ -69,6 +69,7 @@ struct Losses {
   uint64_t disk_error = 0;
   uint64_t unknown_cause = 0;
   uint64_t stacks_missing = 0;  // kept, but without their stack
+  uint64_t ends_unknown = 0;    // of exceptions and waits that are told as still going on
   uint64_t segments = 0;        // lost from the files
   uint64_t damaged_bytes = 0;
   uint64_t unknown_packets = 0;  // of a newer version
@@ -78,6 +79,8 @@ struct Losses {
   bool oldest_given_up = false;  // likewise, and some of it because the disk was full
 
   uint64_t DroppedEvents() const { return ring_full + memory_cap + disk_error + unknown_cause; }
+  // Something may have happened of which nothing is here.
+  bool MayHideEvents() const { return DroppedEvents() > 0 || segments > 0 || damaged_bytes > 0; }
 };
 
 // What the recorder itself cost, as it last told.

@@ -129,6 +129,8 @@ struct Waits {
   // beyond.
   static constexpr size_t kMaxRows = size_t{1} << 18;
   std::vector<WaitRow> rows;
+  uint64_t all = 0;      // waits
+  uint64_t counted = 0;  // of them, those that were only counted: in groups and locks alone
   uint64_t refused = 0;  // groups beyond the analyzer's limit, by count of their waits
 
   // The first and the newest that are whole; the same one if there is but one, none if there is

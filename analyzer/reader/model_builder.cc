@@ -17,6 +17,8 @@
 namespace hindsight::analyzer {
 namespace {
 
+constexpr uint64_t kMaxCount = uint64_t{1} << 50;  // of one packet
+
 RecorderFacts CostOf(const RecorderCost& cost, int64_t time_ns) {
   return {.elapsed_ns = std::max<int64_t>(0, time_ns),
           .cpu_ns = CostPartsOf(cost).cpu_ns(),
@@ -42,9 +44,11 @@ class Builder {
   void OnThread(const hindsight::Thread& thread);
   void OnThreadLifetime(const ThreadLifetime& lifetime, int64_t time_ns);
   void OnException(const PacketContext& context, const Exception& exception, int64_t time_ns);
+  void OnExceptionTally(const ExceptionTally& tally, int64_t time_ns);
   void OnLoss(const Loss& loss);
   void OnEnd(const RecordingEnd& end);
   ThrowOutcome OutcomeOf(const hindsight::Outcome& outcome);
+  static Outcome KindOf(hindsight::Outcome::Kind kind);
 
   Model& model_;
   FileDictionary file_{model_.dictionaries, &model_.samples.calls};
@@ -105,6 +109,8 @@ void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
     case Packet::kExceptionOutcome:
       return tracker_.OnOutcome(packet.exception_outcome().id(),
                                 OutcomeOf(packet.exception_outcome().outcome()));
+    case Packet::kExceptionTally:
+      return OnExceptionTally(packet.exception_tally(), time_ns);
     case Packet::kGarbageCollection:
       return collections_.On(packet.garbage_collection(), time_ns);
     case Packet::kSuspension:
@@ -117,6 +123,8 @@ void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
       return waits_.On(packet.lock_wait(), context.wait_id, time_ns);
     case Packet::kLockWaitEnd:
       return waits_.On(packet.lock_wait_end());
+    case Packet::kLockWaitTally:
+      return waits_.On(packet.lock_wait_tally());
     case Packet::kPoolAdjustment:
       return waits_.On(packet.pool_adjustment(), time_ns);
     case Packet::kPoolSample:
@@ -257,27 +265,50 @@ void Builder::OnException(const PacketContext& context, const Exception& excepti
                    has_message ? file_.Text(exception.message()) : std::string_view());
 }
 
+// Counts of untrusted input: bounded, so that sums of them are.
+void Builder::OnExceptionTally(const ExceptionTally& tally, int64_t time_ns) {
+  const auto bounded = [](uint64_t count) { return std::min(count, kMaxCount); };
+  CountedThrows counted;
+  counted.to_ns = time_ns;
+  counted.from_ns = time_ns - static_cast<int64_t>(std::min<uint64_t>(
+                                  tally.interval_ns(), static_cast<uint64_t>(kMaxTimeNs)));
+  counted.type = file_.TypeOf(tally.type());
+  counted.stack = file_.StackOf(tally.stack());
+  counted.call = file_.CallOf(tally.stack());
+  counted.thread = threads_.Of(tally.thread());
+  ThrowCounts& counts = counted.counts;
+  counts.thrown = bounded(tally.thrown());
+  counts.thrown_again = std::min(bounded(tally.thrown_again()), counts.thrown);
+  for (const ExceptionTally::Ended& ended : tally.ended()) {
+    const Outcome kind = KindOf(ended.kind());
+    if (kind == Outcome::kInFlight) continue;
+    counts.ended[static_cast<size_t>(kind)] += bounded(ended.count());
+    counts.total_ns += bounded(ended.throw_to_end_ns());
+  }
+  model_.threads[counted.thread].throws += counts.thrown;
+  tracker_.OnCounted(counted);
+}
+
+Outcome Builder::KindOf(hindsight::Outcome::Kind kind) {
+  switch (kind) {
+    case hindsight::Outcome::CAUGHT:
+      return Outcome::kCaught;
+    case hindsight::Outcome::REPLACED:
+      return Outcome::kReplaced;
+    case hindsight::Outcome::LOST_IN_FILTER:
+      return Outcome::kLostInFilter;
+    case hindsight::Outcome::UNHANDLED:
+      return Outcome::kUnhandled;
+    case hindsight::Outcome::CAUGHT_NATIVE:
+      return Outcome::kCaughtNative;
+    default:
+      return Outcome::kInFlight;  // or a kind of a newer version
+  }
+}
+
 ThrowOutcome Builder::OutcomeOf(const hindsight::Outcome& outcome) {
   ThrowOutcome out;
-  switch (outcome.kind()) {
-    case hindsight::Outcome::CAUGHT:
-      out.kind = Outcome::kCaught;
-      break;
-    case hindsight::Outcome::REPLACED:
-      out.kind = Outcome::kReplaced;
-      break;
-    case hindsight::Outcome::LOST_IN_FILTER:
-      out.kind = Outcome::kLostInFilter;
-      break;
-    case hindsight::Outcome::UNHANDLED:
-      out.kind = Outcome::kUnhandled;
-      break;
-    case hindsight::Outcome::CAUGHT_NATIVE:
-      out.kind = Outcome::kCaughtNative;
-      break;
-    default:
-      break;  // in flight, or a kind of a newer version
-  }
+  out.kind = KindOf(outcome.kind());
   if (out.kind == Outcome::kCaught) out.handler = file_.HandlerOf(outcome.catcher());
   out.throw_to_end_ns = outcome.throw_to_end_ns();
   out.finally_count = outcome.finally_count();
@@ -299,6 +330,9 @@ void Builder::OnLoss(const Loss& loss) {
       break;
     case Loss::STACK_UNKNOWN:
       losses.stacks_missing += loss.count();
+      break;
+    case Loss::END_UNKNOWN:
+      losses.ends_unknown += loss.count();
       break;
     default:
       losses.unknown_cause += loss.count();

@@ -193,6 +193,11 @@ const char* CheckPacket(const Packet& packet) {
       return Check(packet.exception());
     case Packet::kExceptionOutcome:
       return InBounds({packet.exception_outcome().outcome().catcher()}) ? nullptr : kBadId;
+    case Packet::kExceptionTally:
+      return InBounds({packet.exception_tally().type(), packet.exception_tally().stack()}) ? nullptr
+                                                                                           : kBadId;
+    case Packet::kLockWaitTally:
+      return InBounds({packet.lock_wait_tally().stack()}) ? nullptr : kBadId;
     case Packet::kLockWait:
       return InBounds({packet.lock_wait().stack(), packet.lock_wait().owner_stack()}) ? nullptr
                                                                                       : kBadId;

@@ -61,6 +61,13 @@ void ReferenceCheck::TakeEvent(const Packet& packet) {
       return Use(kFrame, packet.exception().outcome().catcher());
     case Packet::kExceptionOutcome:
       return Use(kFrame, packet.exception_outcome().outcome().catcher());
+    case Packet::kExceptionTally:
+      UseThread(packet.exception_tally().thread());
+      Use(kType, packet.exception_tally().type());
+      return Use(kStack, packet.exception_tally().stack());
+    case Packet::kLockWaitTally:
+      UseThread(packet.lock_wait_tally().thread());
+      return Use(kStack, packet.lock_wait_tally().stack());
     case Packet::kThreadLifetime:
       return UseThread(packet.thread_lifetime().thread());
     case Packet::kLockWait:

@@ -1,5 +1,6 @@
 #include "analyzer/reader/wait_builder.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace hindsight::analyzer {
@@ -31,28 +32,41 @@ void WaitBuilder::On(const ThreadState& state) {
   snapshots_.Add(state.snapshot(), standing);
 }
 
+namespace {
+
+WaitKind KindOf(LockWait::Kind kind) {
+  switch (kind) {
+    case LockWait::MONITOR:
+      return WaitKind::kMonitor;
+    case LockWait::LOCK:
+      return WaitKind::kLock;
+    case LockWait::MONITOR_WAIT:
+      return WaitKind::kMonitorWait;
+    case LockWait::WAIT_HANDLE:
+      return WaitKind::kWaitHandle;
+    case LockWait::TASK:
+      return WaitKind::kTask;
+    default:
+      return {};  // of a newer version
+  }
+}
+
+}  // namespace
+
+// Counts of untrusted input: bounded, so that sums of them are.
+void WaitBuilder::On(const LockWaitTally& tally) {
+  constexpr uint64_t kMost = uint64_t{1} << 50;
+  threads_.Of(tally.thread());
+  lock_waits_.OnCounted(KindOf(tally.kind()), file_.StackOf(tally.stack()), tally.lock(),
+                        {.began = std::min(tally.began(), kMost),
+                         .total_ns = std::min(tally.duration_ns(), kMost),
+                         .longest_ns = std::min(tally.longest_ns(), kMost)});
+}
+
 void WaitBuilder::On(const LockWait& packet, uint64_t id, int64_t time_ns) {
   OpenWait wait;
   wait.id = id;
-  switch (packet.kind()) {
-    case LockWait::MONITOR:
-      wait.kind = WaitKind::kMonitor;
-      break;
-    case LockWait::LOCK:
-      wait.kind = WaitKind::kLock;
-      break;
-    case LockWait::MONITOR_WAIT:
-      wait.kind = WaitKind::kMonitorWait;
-      break;
-    case LockWait::WAIT_HANDLE:
-      wait.kind = WaitKind::kWaitHandle;
-      break;
-    case LockWait::TASK:
-      wait.kind = WaitKind::kTask;
-      break;
-    default:
-      break;  // of a newer version
-  }
+  wait.kind = KindOf(packet.kind());
   wait.thread = threads_.Of(packet.thread());
   wait.owner = threads_.Of(packet.owner());
   wait.lock = packet.lock();

@@ -71,6 +71,10 @@ std::vector<Verdict> Verdicts(const ExceptionReport& report, const ExceptionFind
                                        "swallowed: stored in its task" + in_single +
                                        ", and nobody awaited that."});
   }
+  if (const uint64_t n = group.EndedAs(Ending::kCaught); n > 0) {
+    out.push_back({Tone::kFaint, Subject(n, all) + "caught, and only counted: what became of " +
+                                     (n == 1 ? "it" : "them") + " is not recorded."});
+  }
   if (finding.swallowed > 0) {
     out.push_back({Tone::kWarning, Subject(finding.swallowed, all) + "swallowed: caught" +
                                        in_single + " and never seen again."});
@@ -122,6 +126,7 @@ std::string EndingsSentence(const ExceptionReport& report) {
   add(report.probably_unhandled, "probably unhandled");
   add(ended(Ending::kSwallowed) - never_awaited, "swallowed");
   add(never_awaited, "never awaited");
+  add(ended(Ending::kCaught), "caught and only counted");
   add(ended(Ending::kWrapped), "the cause of another");
   add(ended(Ending::kReplaced), "replaced in a finally block");
   add(ended(Ending::kLostInFilter), "lost in a filter");
@@ -132,6 +137,9 @@ std::string EndingsSentence(const ExceptionReport& report) {
 
 std::string NothingFoundSentence(const ExceptionReport& report) {
   if (report.model->exceptions.throws == 0) {
+    if (report.model->facts.exceptions_on && report.model->losses.MayHideEvents()) {
+      return "No exception is in the recording; but some may be among the events that were lost.";
+    }
     return report.model->facts.exceptions_on
                ? "No exception was thrown while it was recorded."
                : "Exceptions were not recorded: record again with `sources=exceptions`.";

@@ -91,18 +91,36 @@ struct Outcomes {
 
   Json Write() const {
     const auto of = [this](Ending ending) { return endings[static_cast<size_t>(ending)]; };
-    return {{"unhandled", of(Ending::kUnhandled)},
-            {"probably_unhandled", probably_unhandled},
-            {"in_flight", of(Ending::kInFlight) - probably_unhandled},
-            {"swallowed", swallowed},
-            {"never_awaited", never_awaited},
-            {"swallowed_or_never_awaited", swallowed_async},
-            {"wrapped", of(Ending::kWrapped)},
-            {"replaced", of(Ending::kReplaced)},
-            {"lost_in_filter", of(Ending::kLostInFilter)},
-            {"caught_native", of(Ending::kCaughtNative)}};
+    Json json = {{"unhandled", of(Ending::kUnhandled)},
+                 {"probably_unhandled", probably_unhandled},
+                 {"in_flight", of(Ending::kInFlight) - probably_unhandled},
+                 {"swallowed", swallowed},
+                 {"never_awaited", never_awaited},
+                 {"swallowed_or_never_awaited", swallowed_async},
+                 {"wrapped", of(Ending::kWrapped)},
+                 {"replaced", of(Ending::kReplaced)},
+                 {"lost_in_filter", of(Ending::kLostInFilter)},
+                 {"caught_native", of(Ending::kCaughtNative)}};
+    if (of(Ending::kCaught) > 0) json["caught"] = of(Ending::kCaught);
+    return json;
   }
 };
+
+// Throws without details, if there are any.
+void AddCounted(Json& json, const ThrowCounts& counted) {
+  if (counted.thrown == 0 && counted.Ended() == 0) return;
+  const auto ended = [&counted](Outcome outcome) {
+    return counted.ended[static_cast<size_t>(outcome)];
+  };
+  json["counted"] = {{"throws", counted.thrown},
+                     {"thrown_again", counted.thrown_again},
+                     {"caught", ended(Outcome::kCaught)},
+                     {"replaced", ended(Outcome::kReplaced)},
+                     {"lost_in_filter", ended(Outcome::kLostInFilter)},
+                     {"unhandled", ended(Outcome::kUnhandled)},
+                     {"caught_native", ended(Outcome::kCaughtNative)},
+                     {"total_ns", counted.total_ns}};
+}
 
 Json ExceptionsJsonWriter::Relations(const std::vector<Relation>& relations) const {
   Json out = Json::array();
@@ -186,9 +204,10 @@ Json ExceptionsJsonWriter::Group(size_t rank, const ExceptionFinding& finding,
     threads.push_back(
         {{"thread", JsonThread(*report_.model, share.thread)}, {"count", share.count}});
   }
-  const uint64_t ended = group.durations.count();
+  const uint64_t ended = group.Timed();
+  const bool has_times = group.durations.count() > 0;
   const auto quantile = [&](double q) {
-    return ended == 0 ? Json() : Json(group.durations.Quantile(q));
+    return !has_times ? Json() : Json(group.durations.Quantile(q));
   };
   Json json = {
       {"rank", rank},
@@ -221,7 +240,7 @@ Json ExceptionsJsonWriter::Group(size_t rank, const ExceptionFinding& finding,
       {"p50_ns", quantile(0.5)},
       {"p90_ns", quantile(0.9)},
       {"p99_ns", quantile(0.99)},
-      {"max_ns", ended == 0 ? Json() : Json(group.durations.max())},
+      {"max_ns", !has_times ? Json() : Json(group.durations.max())},
       {"total_ns", group.total_ns},
       {"finally_blocks", group.finally_blocks},
       {"filters", group.filters},
@@ -229,6 +248,7 @@ Json ExceptionsJsonWriter::Group(size_t rank, const ExceptionFinding& finding,
       {"first_ns", group.first_ns},
       {"last_ns", group.last_ns},
       {"rate", Rate(group)}};
+  AddCounted(json, group.counted);
   if (lines_ != nullptr) json["places"] = Places(finding);
   return json;
 }
@@ -256,6 +276,7 @@ std::string ExceptionsJson(const ExceptionReport& report, size_t top, size_t mes
                {"outcomes", outcomes.Write()},
                {"percentile_relative_error", Histogram::kMaxRelativeError},
                {"groups", std::move(groups)}};
+  AddCounted(json, report.counted);
   if (lines != nullptr) json["line_notes"] = JsonLineNotes(*lines);
   return JsonDump(json);
 }

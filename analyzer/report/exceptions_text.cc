@@ -176,12 +176,15 @@ void ExceptionsTextWriter::Rate(const ExceptionFinding& finding) {
 
 void ExceptionsTextWriter::Times(const ExceptionFinding& finding) {
   const ExceptionGroup& group = finding.group;
-  const uint64_t count = group.durations.count();
+  const uint64_t count = group.Timed();
   if (count == 0) return;
   std::string line = FormatDuration(group.total_ns / count);
   if (count > 1) {
-    line = "mean " + line + ", p99 " + FormatDuration(group.durations.Quantile(0.99)) + ", total " +
-           FormatDuration(group.total_ns);
+    line = "mean " + line;
+    if (group.durations.count() > 0) {
+      line += ", p99 " + FormatDuration(group.durations.Quantile(0.99));
+    }
+    line += ", total " + FormatDuration(group.total_ns);
   }
   line += finding.catchers.empty() ? " from throw to end" : " from throw to catch";
   if (group.finally_blocks > 0) line += ", " + Plural(group.finally_blocks, "finally block");

@@ -1,6 +1,7 @@
 #include "analyzer/report/losses.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <utility>
 
 #include "analyzer/base/text.h"
@@ -16,6 +17,33 @@ void Say(std::vector<std::string>& out, uint64_t count, std::string_view noun,
 }
 
 }  // namespace
+
+CountedEvents CountedOf(const Model& model) {
+  return {.throws = model.exceptions.throws,
+          .counted_throws = model.exceptions.counted_throws,
+          .waits = model.waits.all,
+          .counted_waits = model.waits.counted};
+}
+
+std::string CountedSentence(const CountedEvents& events) {
+  if (!events.any()) return {};
+  const auto of = [](uint64_t all, uint64_t counted, std::string_view noun) {
+    const uint64_t detailed = all - std::min(all, counted);
+    const std::string in_all = Plural(all, noun);
+    if (detailed == 0) return "of none of " + in_all;
+    char one_in[32];
+    std::snprintf(one_in, sizeof(one_in), "of 1 in %.1f of ",
+                  static_cast<double>(all) / static_cast<double>(detailed));
+    return one_in + in_all;
+  };
+  std::string text = "Counts, sums and outcomes are exact; there are details ";
+  if (events.counted_throws > 0) text += of(events.throws, events.counted_throws, "throw");
+  if (events.counted_waits > 0) {
+    if (events.counted_throws > 0) text += ", and ";
+    text += of(events.waits, events.counted_waits, "wait");
+  }
+  return text + ": threads were faster than the writer, and the rest was counted.";
+}
 
 std::vector<std::string> LossSentences(const Model& model) {
   const Losses& losses = model.losses;
@@ -39,6 +67,8 @@ std::vector<std::string> LossSentences(const Model& model) {
   Say(out, losses.segments, "segment",
       " lost from the files" + lower + " `hindsight verify` says where.");
   Say(out, losses.stacks_missing, "event", " recorded without a stack.");
+  Say(out, losses.ends_unknown, "end",
+      " of exceptions or waits came too late: those are told as still going on.");
   Say(out, losses.dangling, "reference",
       " to names that are missing, as after lost segments: shown as ? or [native code].");
   Say(out, losses.unknown_packets, "item", " of a newer version skipped.");
@@ -53,6 +83,10 @@ std::vector<std::string> ExceptionLossSentences(const Model& model) {
     out.push_back("Exceptions were not recorded: the source was off.");
   }
   if (!model.facts.messages_on) out.push_back("Messages were not recorded: the option was off.");
+  if (exceptions.counted_throws > 0) {
+    out.push_back(CountedSentence(
+        {.throws = exceptions.throws, .counted_throws = exceptions.counted_throws}));
+  }
   for (std::string& sentence : LossSentences(model)) out.push_back(std::move(sentence));
   Say(out, exceptions.starting_late, "exception",
       " whose first throw is not in the recording: the path shown begins at a later throw.");

@@ -19,10 +19,11 @@ class MemoryBudget {
 
   // What is mapped by now serves all threads; the rest is for what each thread needs.
   void EndShared() { shared_.store(used(), std::memory_order_relaxed); }
-  // How much of that rest is in use: 0 to 8. By this a thread's part shrinks as it fills.
-  uint64_t EighthsUsed() const {
+  // How much of that rest is in use, or would be with so much `more`: 0 to 8. By this a thread's
+  // part shrinks as it fills.
+  uint64_t EighthsUsed(uint64_t more = 0) const {
     const uint64_t shared = shared_.load(std::memory_order_relaxed);
-    const uint64_t used = this->used(), limit = this->limit();
+    const uint64_t used = this->used() + more, limit = this->limit();
     if (used <= shared) return 0;
     return used >= limit ? 8 : (used - shared) * 8 / (limit - shared);
   }

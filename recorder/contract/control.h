@@ -6,14 +6,14 @@
 //                            being that of the process's own namespace
 //   recordings/              the default output folder
 //
-// The spare place. /tmp is everybody's, and who comes first may make `hindsight-<uid>`, or a link of
-// that name, so that the user's own recorders can't use it. Then the socket is
+// The spare place. /tmp is everybody's, and who comes first may make `hindsight-<uid>`, or a link
+// of that name, so that the user's own recorders can't use it. Then the socket is
 // `<tmp>/hindsight-<uid>-<16 random hex digits>/<pid>.sock`: nobody can make a name beforehand that
 // he can't guess, and a trigger finds it by looking at all names that begin so and believing those
 // folders alone that belong to the process's user and that nobody else can write (0700). Other
-// places are worse: XDG_RUNTIME_DIR is often not there, a recording may lie on a file system without
-// sockets, and an abstract socket is seen only in its own network namespace. The folder goes with
-// the recorder; one is left behind where the process was killed.
+// places are worse: XDG_RUNTIME_DIR is often not there, a recording may lie on a file system
+// without sockets, and an abstract socket is seen only in its own network namespace. The folder
+// goes with the recorder; one is left behind where the process was killed.
 //
 // Messages. A client connects, sends one line `VERB [ARGUMENT]\n` of at most kMaxRequestBytes, and
 // reads until the end of the stream, at most kMaxReplyBytes: a first line `ok` or `error SENTENCE`,

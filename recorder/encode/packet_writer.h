@@ -57,6 +57,8 @@ enum class PacketField : uint32_t {
   kJitSample = 39,
   kHeapAllocations = 40,
   kRequestCounts = 41,
+  kExceptionTally = 46,
+  kLockWaitTally = 47,
   kHeapFiles = 48,
 };
 

@@ -25,11 +25,12 @@ class ProtoWriter {
   // A nested message, as field `field` of `outer`.
   ProtoWriter(ProtoWriter& outer, uint32_t field) : out_(outer.out_) {
     Tag(field, kLengthDelimited);
+    out_.push_back(0);  // its length, which nearly always fits
     start_ = out_.size();
     nested_ = true;
   }
   ~ProtoWriter() {
-    if (nested_) InsertLength();
+    if (nested_) SetLength();
   }
   ProtoWriter(const ProtoWriter&) = delete;
   ProtoWriter& operator=(const ProtoWriter&) = delete;
@@ -90,11 +91,12 @@ class ProtoWriter {
   void Tag(uint32_t field, WireType type) { Varint(field << 3 | type); }
   void Raw(const void* bytes, size_t size) { out_.append(static_cast<const char*>(bytes), size); }
 
-  // Messages are small: moving them by the bytes of their length costs less than guessing it.
-  void InsertLength() {
+  // A length of more than one byte moves the message.
+  void SetLength() {
     char bytes[kMaxVarintBytes];
     char* const end = PutVarint(out_.size() - start_, bytes);
-    out_.insert(start_, bytes, static_cast<size_t>(end - bytes));
+    out_[start_ - 1] = bytes[0];
+    if (end != bytes + 1) out_.insert(start_, bytes + 1, static_cast<size_t>(end - bytes - 1));
   }
 
   std::string& out_;

@@ -15,13 +15,12 @@ size_t RingBytes(const MemoryBudget& budget) {
 }
 
 void Reset(CpuSlot& slot) {
-  for (OwnCounter* counter :
-       {&slot.samples, &slot.handler_ns, &slot.handler_cpu_ns, &slot.periods, &slot.dropped,
-        &slot.unmapped}) {
+  for (OwnCounter* counter : {&slot.samples, &slot.handler_ns, &slot.handler_cpu_ns, &slot.periods,
+                              &slot.dropped, &slot.unmapped}) {
     counter->Reset();
   }
   for (OwnCounter& bucket : slot.histogram) bucket.Reset();
-  slot.told_dropped = slot.told_unmapped = 0;
+  slot.told_dropped = slot.told_unmapped = slot.told_broken = 0;
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ struct CpuSlot {
   uint64_t undelivered = 0;  // periods that had passed without the handler, at the last look
 
   // Drain thread only: losses that the recording tells already.
-  uint64_t told_dropped = 0, told_unmapped = 0;
+  uint64_t told_dropped = 0, told_unmapped = 0, told_broken = 0;
 };
 
 class CpuSlots {

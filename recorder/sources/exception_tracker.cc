@@ -1,5 +1,6 @@
 #include "recorder/sources/exception_tracker.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -38,11 +39,7 @@ void ExceptionTracker::Consume(const EventHeader& event, PacketWriter& packets) 
 }
 
 void ExceptionTracker::OnThrown(const ExceptionThrownEvent& event, PacketWriter& packets) {
-  if (pending_.size() >= kMaxPending) {  // threads die in mid-flight: their outcomes never come
-    Flush(packets);
-    pending_.clear();
-    suspects_.clear();
-  }
+  if (pending_.size() >= kMaxPending) GiveUpOldest(packets);
   const uint32_t os_id = event.header.thread;
   const std::span<const char16_t> message = MessageOf(event);
   const uint64_t message_hash = HashOf(message);
@@ -90,10 +87,28 @@ void ExceptionTracker::OnThrown(const ExceptionThrownEvent& event, PacketWriter&
   pending_[{os_id, event.ordinal}] = pending;
 }
 
+// Threads die in mid-flight, and the outcomes of what they threw never come. They are the oldest.
+void ExceptionTracker::GiveUpOldest(PacketWriter& packets) {
+  Flush(packets);
+  std::vector<uint64_t> ids;
+  ids.reserve(pending_.size());
+  for (const auto& [key, pending] : pending_) ids.push_back(pending.id);
+  const auto middle = ids.begin() + static_cast<ptrdiff_t>(ids.size() / 2);
+  std::nth_element(ids.begin(), middle, ids.end());
+  std::erase_if(suspects_, [&](const Suspect& suspect) {
+    const auto found = pending_.find(suspect.key);
+    return found == pending_.end() || found->second.id < *middle;
+  });
+  std::erase_if(pending_, [&](const auto& entry) { return entry.second.id < *middle; });
+}
+
 void ExceptionTracker::OnEnded(const ExceptionEndedEvent& event, PacketWriter& packets) {
   const Key key{event.header.thread, event.ordinal};
   const auto found = pending_.find(key);
-  if (found == pending_.end()) return;
+  if (found == pending_.end()) {
+    ++unknown_ends_;
+    return;
+  }
   const Pending& pending = found->second;
   const Outcome outcome{event.end, CatcherFrame(event), event.header.time_ns, event.finally_count,
                         event.filter_count};

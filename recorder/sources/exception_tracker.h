@@ -32,6 +32,10 @@ class ExceptionTracker final : public Source {
   bool WriteUnhandled(uint64_t now_ns, uint64_t grace_ns, PacketWriter& packets);
   bool HasSuspects() const { return !suspects_.empty(); }
 
+  // Ends of exceptions that were given up: so many threads died in mid-flight that the oldest of
+  // those without an end had to go. They are told as in flight.
+  uint64_t unknown_ends() const { return unknown_ends_; }
+
   uint64_t memory_bytes() const;
 
  private:
@@ -71,6 +75,7 @@ class ExceptionTracker final : public Source {
   void OnThrown(const ExceptionThrownEvent& event, PacketWriter& packets);
   void OnEnded(const ExceptionEndedEvent& event, PacketWriter& packets);
   void OnSearched(const ExceptionSearchedEvent& event);
+  void GiveUpOldest(PacketWriter& packets);
   const Throw* FindPrevious(const ExceptionThrownEvent& event, uint64_t message_hash,
                             bool& inferred) const;
   const Throw* FindCause(const ExceptionThrownEvent& event, bool& inferred) const;
@@ -95,6 +100,7 @@ class ExceptionTracker final : public Source {
   Dictionaries& dictionaries_;
   ThreadRoster& threads_;
   uint64_t last_id_ = 0;
+  uint64_t unknown_ends_ = 0;
   std::unordered_map<Key, Pending, KeyHash> pending_;
   struct Suspect {
     Key key;

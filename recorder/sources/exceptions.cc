@@ -54,27 +54,45 @@ void Exceptions::Thrown(clr::ObjectID object, uintptr_t frame_address) {
     PopHandlers(*track, depth);
   }
   InFlight exception{};
+  exception.thrown_ns = now;
   exception.throw_sp = stack.first_sp;
   exception.depth = depth;
-  Emit(*track, object, stack, ++track->throws, now, exception);
+  Tell(*track, object, stack, ++track->throws, exception);
   Push(track->in_flight, track->in_flight_count, exception);
 }
 
-void Exceptions::Emit(ThreadTrack& track, clr::ObjectID object, const WalkedStack& stack,
-                      uint64_t ordinal, uint64_t now, InFlight& exception) {
+void Exceptions::Tell(ThreadTrack& track, clr::ObjectID object, const WalkedStack& stack,
+                      uint64_t ordinal, InFlight& exception) {
   clr::ClassID type = 0;
   info_->GetClassFromObject(object, &type);
+  const uint32_t handle = stacks_.Intern(stack.frames);
+  const TallyKey key{type, handle, TallyKind::kException, 0};
+  Tally::RowId row = 0;
+  bool in_detail = true;
+  if (const uint64_t stride = emitter_.DetailStride(track); stride > 1) {
+    row = emitter_.CountIn(track, key);
+    in_detail = track.tally.Choose(row, stride);
+  }
+  if (in_detail && Emit(track, object, type, stack, handle, ordinal, exception)) return;
+  exception.row = row != 0 ? row : emitter_.CountIn(track, key);
+  const bool continued = type != 0 && layout_.Ready(type) && layout_.HasStackTrace(object);
+  track.tally.Begin(exception.row, exception.thrown_ns, continued);
+}
+
+bool Exceptions::Emit(ThreadTrack& track, clr::ObjectID object, clr::ClassID type,
+                      const WalkedStack& stack, uint32_t handle, uint64_t ordinal,
+                      InFlight& exception) {
   const bool readable = type != 0 && layout_.Ready(type);
   std::span<const char16_t> message;
   if (readable && options_.exception_messages) message = layout_.Message(object);
   const size_t kept = std::min<size_t>(message.size(), options_.exception_message_chars);
-  const uint32_t handle = stacks_.Intern(stack.frames);
   const size_t frames_inline = handle != 0 ? 0 : stack.frames.size();
 
-  void* memory = emitter_.Reserve(
-      track, EventKind::kExceptionThrown, now,
-      sizeof(ExceptionThrownEvent) + frames_inline * sizeof(uintptr_t) + kept * sizeof(char16_t));
-  if (memory == nullptr) return;  // with ordinal 0 its end is not told either
+  void* memory = emitter_.TryReserve(
+      track, EventKind::kExceptionThrown, exception.thrown_ns,
+      sizeof(ExceptionThrownEvent) + frames_inline * sizeof(uintptr_t) + kept * sizeof(char16_t),
+      Claim::kDetail);
+  if (memory == nullptr) return false;
   auto& event = *static_cast<ExceptionThrownEvent*>(memory);
   const InFlight* around = Top(&track);
   event.ordinal = exception.ordinal = ordinal;
@@ -99,14 +117,19 @@ void Exceptions::Emit(ThreadTrack& track, clr::ObjectID object, const WalkedStac
     std::memcpy(tail + frames_inline * sizeof(uintptr_t), message.data(), kept * sizeof(char16_t));
   }
   emitter_.Commit(track);
+  return true;
 }
 
 void Exceptions::Pop(ThreadTrack& track, ExceptionEnd end, uint64_t now, clr::FunctionID catcher,
                      uintptr_t handler_ip) {
   const InFlight exception = track.in_flight[--track.in_flight_count];
-  if (exception.ordinal == 0) return;
-  void* memory =
-      emitter_.Reserve(track, EventKind::kExceptionEnded, now, sizeof(ExceptionEndedEvent));
+  if (exception.ordinal == 0) {
+    track.tally.End(exception.row, static_cast<size_t>(end) - 1, now - exception.thrown_ns);
+    return;
+  }
+  static_assert(sizeof(ExceptionEndedEvent) <= Emitter::kMaxEndBytes);
+  void* memory = emitter_.Reserve(track, EventKind::kExceptionEnded, now,
+                                  sizeof(ExceptionEndedEvent), Claim::kEnd);
   if (memory == nullptr) return;
   auto& event = *static_cast<ExceptionEndedEvent*>(memory);
   event.ordinal = exception.ordinal;
@@ -217,9 +240,7 @@ void Exceptions::CatcherEnter(clr::FunctionID function) {
     Pop(*track, ExceptionEnd::kReplaced, now);
   }
   PopHandlers(*track, caught.catch_depth);
-  if (caught.ordinal != 0) {
-    Push(track->handlers, track->handler_count, {caught.ordinal, caught.catch_depth});
-  }
+  Push(track->handlers, track->handler_count, {caught.ordinal, caught.catch_depth});
 }
 
 void Exceptions::CatcherLeave() {

@@ -15,6 +15,10 @@
 //   - unhandled: the search has passed all managed frames. The process is about to die, so the
 //   drain
 //     thread is woken at once.
+//
+// A throw that finds no room in its thread's ring is counted on the spot instead (stream/tally.h),
+// by type and stack, and so is its end. Where the ring fills up, one throw in so many of each type
+// and stack is still told in detail.
 #pragma once
 
 #include <atomic>
@@ -103,8 +107,11 @@ class Exceptions {
            uintptr_t handler_ip = 0);
   void TellSearched(ThreadTrack& track, const InFlight& exception, bool found);
   void PopFinished(ThreadTrack& track, uintptr_t sp, uint64_t now);
-  void Emit(ThreadTrack& track, clr::ObjectID object, const WalkedStack& stack, uint64_t ordinal,
-            uint64_t now, InFlight& exception);
+  // Tells the throw with its details, or counts it.
+  void Tell(ThreadTrack& track, clr::ObjectID object, const WalkedStack& stack, uint64_t ordinal,
+            InFlight& exception);
+  bool Emit(ThreadTrack& track, clr::ObjectID object, clr::ClassID type, const WalkedStack& stack,
+            uint32_t handle, uint64_t ordinal, InFlight& exception);
 
   clr::ICorProfilerInfo10* info_;
   const contract::Options& options_;

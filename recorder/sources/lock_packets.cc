@@ -48,14 +48,12 @@ void LockPackets::Consume(const EventHeader& header, PacketWriter& packets) {
   }
 }
 
-// A Monitor's event comes from native code, a Lock's from managed code, which is then on the stack.
-WaitKind LockPackets::KindOf(const LockWaitBeganEvent& event) const {
+WaitKind LockPackets::KindOf(WaitKind kind, std::span<const uintptr_t> frames,
+                             Dictionaries& dictionaries) {
   constexpr size_t kOwnFrames = 3;
-  if (event.kind != WaitKind::kContention) return event.kind;
-  const std::span<const uintptr_t> frames =
-      event.stack != 0 ? dictionaries_.Frames(event.stack) : InlineFrames(event);
+  if (kind != WaitKind::kContention) return kind;
   for (const uintptr_t ip : frames.first(std::min(frames.size(), kOwnFrames))) {
-    if (dictionaries_.TellsOfWaits(ip)) return WaitKind::kLock;
+    if (dictionaries.TellsOfWaits(ip)) return WaitKind::kLock;
   }
   return WaitKind::kContention;
 }
@@ -75,7 +73,9 @@ void LockPackets::OnBegan(const LockWaitBeganEvent& event, PacketWriter& packets
   pending.owner = event.owner != 0 ? threads_.IdOf(event.owner, packets) : 0;
   pending.stack = event.stack != 0 ? dictionaries_.Stack(event.stack)
                                    : dictionaries_.Stack(InlineFrames(event));
-  pending.kind = KindOf(event);
+  pending.kind =
+      KindOf(event.kind, event.stack != 0 ? dictionaries_.Frames(event.stack) : InlineFrames(event),
+             dictionaries_);
   pending.stack_truncated = event.stack_truncated;
   pending_[{event.header.thread, event.ordinal}] = pending;
 }

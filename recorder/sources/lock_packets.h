@@ -33,6 +33,11 @@ class LockPackets final : public Source {
   // Writes the waits that have not ended yet.
   void Flush(PacketWriter& packets) override;
 
+  // A Monitor's event comes from native code, a Lock's from managed code, which is then on the
+  // stack.
+  static WaitKind KindOf(WaitKind kind, std::span<const uintptr_t> frames,
+                         Dictionaries& dictionaries);
+
   uint64_t memory_bytes() const;
 
  private:
@@ -62,7 +67,6 @@ class LockPackets final : public Source {
   void OnEnded(const LockWaitEndedEvent& event, PacketWriter& packets);
   void OnOwnerSeen(const ThreadStateEvent& event, PacketWriter& packets);
   void AskForOwners(uint64_t now_ns);
-  WaitKind KindOf(const LockWaitBeganEvent& event) const;
   void Write(const Pending& pending, bool over, uint64_t ended_ns, PacketWriter& packets);
 
   // Threads that wait at the same time; nobody has more.

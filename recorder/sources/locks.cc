@@ -98,17 +98,30 @@ void Locks::Began(const Target& target, uintptr_t frame_address) {
     Pop(*track, now);
   }
   if (track->wait_count == kMaxWaitsInFlight) return;
-  const uint64_t ordinal = Emit(*track, target, stack, now);
-  track->waits_in_flight[track->wait_count++] = {ordinal, depth, static_cast<uint8_t>(target.kind)};
+  const uint32_t handle = stacks_.Intern(stack.frames);
+  WaitInFlight wait{0, now, depth, 0, static_cast<uint8_t>(target.kind)};
+  const TallyKey key{target.lock, handle, TallyKind::kWait, static_cast<uint16_t>(target.kind)};
+  bool in_detail = true;
+  if (const uint64_t stride = emitter_.DetailStride(*track); stride > 1) {
+    wait.row = emitter_.CountIn(*track, key);
+    in_detail = track->tally.Choose(wait.row, stride);
+  }
+  if (in_detail) wait.ordinal = Emit(*track, target, stack, handle, now);
+  if (wait.ordinal == 0) {
+    if (wait.row == 0) wait.row = emitter_.CountIn(*track, key);
+    track->tally.Begin(wait.row, now, false);
+  }
+  track->waits_in_flight[track->wait_count++] = wait;
 }
 
+// 0: there is no room.
 uint64_t Locks::Emit(ThreadTrack& track, const Target& target, const WalkedStack& stack,
-                     uint64_t now) {
-  const uint32_t handle = stacks_.Intern(stack.frames);
+                     uint32_t handle, uint64_t now) {
   const size_t frames_inline = handle != 0 ? 0 : stack.frames.size();
-  void* memory = emitter_.Reserve(track, EventKind::kLockWaitBegan, now,
-                                  sizeof(LockWaitBeganEvent) + frames_inline * sizeof(uintptr_t));
-  if (memory == nullptr) return 0;  // its end is not told either
+  void* memory = emitter_.TryReserve(track, EventKind::kLockWaitBegan, now,
+                                     sizeof(LockWaitBeganEvent) + frames_inline * sizeof(uintptr_t),
+                                     Claim::kDetail);
+  if (memory == nullptr) return 0;
   auto& event = *static_cast<LockWaitBeganEvent*>(memory);
   event.ordinal = ++track.waits;
   event.lock = target.lock;
@@ -145,9 +158,13 @@ void Locks::Ended(WaitKind kind) {
 
 void Locks::Pop(ThreadTrack& track, uint64_t now) {
   const WaitInFlight wait = track.waits_in_flight[--track.wait_count];
-  if (wait.ordinal == 0) return;
-  void* memory =
-      emitter_.Reserve(track, EventKind::kLockWaitEnded, now, sizeof(LockWaitEndedEvent));
+  if (wait.ordinal == 0) {
+    track.tally.End(wait.row, 0, now - wait.began_ns);
+    return;
+  }
+  static_assert(sizeof(LockWaitEndedEvent) <= Emitter::kMaxEndBytes);
+  void* memory = emitter_.Reserve(track, EventKind::kLockWaitEnded, now, sizeof(LockWaitEndedEvent),
+                                  Claim::kEnd);
   if (memory == nullptr) return;
   static_cast<LockWaitEndedEvent*>(memory)->ordinal = wait.ordinal;
   emitter_.Commit(track);

@@ -11,6 +11,9 @@
 //   - Monitor.Wait and wait handles: .NET 9 and later; nothing tells who would end the wait
 //   - tasks: with locks.task_waits
 //
+// A wait that finds no room in its thread's ring is counted on the spot instead (stream/tally.h),
+// by lock and stack.
+//
 // A wait that an exception ends (Thread.Interrupt) has no end of its own: the next wait of its
 // thread shows that it is over.
 #pragma once
@@ -89,7 +92,8 @@ class Locks {
   void Began(const Target& target, uintptr_t frame_address);
   void Ended(WaitKind kind);
   void Pop(ThreadTrack& track, uint64_t now);
-  uint64_t Emit(ThreadTrack& track, const Target& target, const WalkedStack& stack, uint64_t now);
+  uint64_t Emit(ThreadTrack& track, const Target& target, const WalkedStack& stack, uint32_t handle,
+                uint64_t now);
 
   Emitter& emitter_;
   StackTable& stacks_;

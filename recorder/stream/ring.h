@@ -2,61 +2,98 @@
 // thread).
 //
 // The producer reserves, fills and commits; nothing ever waits. An event lies in one piece: where
-// it does not fit before the end, padding is committed with it. The memory belongs to the caller.
+// it does not fit before the end, padding is committed with it. The first memory belongs to the
+// caller.
+//
+// A ring that is full can grow: the producer goes on in a further block, and the consumer follows
+// once it has emptied the one before, which it gives back. So growing copies nothing, and a ring
+// that has grown can go back to its first block when that and the last one are empty.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
+#include "recorder/base/memory.h"
 #include "recorder/stream/event.h"
 
 namespace hindsight::recorder {
 
 class Ring {
  public:
-  // `memory` holds `capacity` bytes, a power of two, zeroed or not; it outlives the ring's use.
+  // `memory` holds `capacity` bytes, a power of two, zeroed or not; it outlives the ring's use. No
+  // thread uses the ring; blocks that it has grown by go back.
   void Reset(std::byte* memory, size_t capacity);
-  bool ready() const { return memory_ != nullptr; }
-  std::byte* memory() const { return memory_; }
-  size_t capacity() const { return capacity_; }
+  bool ready() const { return first_.memory != nullptr; }
+  std::byte* memory() const { return first_.memory; }  // the caller's
+  // Producer: of the block that it writes to.
+  size_t capacity() const { return write_->capacity; }
 
-  // Producer. Room for an event of `size` bytes (a multiple of 8), or null when the ring is full.
-  // Only one reservation at a time; Commit publishes it, and not to commit abandons it.
-  void* Reserve(size_t size) {
+  // Producer. Room for an event of `size` bytes (a multiple of 8), or null when the ring is full,
+  // or when less than `keep` bytes would be left. Only one reservation at a time; Commit publishes
+  // it, and not to commit abandons it.
+  void* Reserve(size_t size, size_t keep = 0) {
     size_t got;
-    return ReserveUpTo(size, size, got);
+    void* place = ReserveUpTo(size, size, got);
+    if (place == nullptr || keep == 0) return place;
+    return FreeBehind(size) >= keep ? place : nullptr;
   }
   void Commit() { Commit(reserved_); }
   // The same for an event whose size shows only as it is filled: as much room as there is in one
   // piece, `got` of `least` to `most` bytes (multiples of 8); Commit publishes the `used` of them.
   void* ReserveUpTo(size_t least, size_t most, size_t& got);
-  void Commit(size_t used) { head_.store(reserved_from_ + used, std::memory_order_release); }
+  void Commit(size_t used) { write_->head.store(reserved_from_ + used, std::memory_order_release); }
   // Bytes in use, as the producer sees them; the consumer may have freed more.
   size_t UsedByProducer() const {
-    return head_.load(std::memory_order_relaxed) - tail_.load(std::memory_order_relaxed);
+    return write_->head.load(std::memory_order_relaxed) -
+           write_->tail.load(std::memory_order_relaxed);
   }
 
+  // Producer. Goes on in a new block of `capacity` bytes, a power of two; false: no memory. Not in
+  // signal handlers. `budget` outlives the ring's use.
+  bool Grow(MemoryBudget& budget, size_t capacity);
+  bool has_grown() const { return write_ != &first_; }
+  // Producer. Goes back to the first block if that is possible without anything being lost.
+  void Shrink();
+
   // Consumer. The oldest event, or null; Pop frees it. Sizes are not trusted: where one cannot be,
-  // nobody knows where the next event begins, so all that is there is passed over.
+  // nobody knows where the next event begins, so all that its block holds is passed over.
   const EventHeader* Front();
   void Pop();
-  // How often that has happened since the last call.
-  uint64_t TakeBroken() { return std::exchange(broken_, 0); }
+  // How often that has happened.
+  uint64_t broken() const { return broken_; }
 
  private:
   static constexpr size_t kLeastPadding = 8;  // holds a size and a kind, and nothing else
 
-  std::byte* memory_ = nullptr;
-  size_t capacity_ = 0;
+  struct Block {
+    std::byte* memory = nullptr;
+    size_t capacity = 0;
+    MemoryBudget* budget = nullptr;  // of a block that the ring has grown by
+    // Set by the producer after its last event in this block.
+    std::atomic<Block*> next{nullptr};
+    // Positions count bytes since the block's beginning and never wrap.
+    alignas(64) std::atomic<size_t> head{0};  // written by the producer
+    alignas(64) std::atomic<size_t> tail{0};  // written by the consumer
+  };
+  // Where a block that was mapped begins with its description.
+  static constexpr size_t kBlockBytes = 4096;
+  static_assert(sizeof(Block) <= kBlockBytes);
+
+  size_t FreeBehind(size_t size) const {
+    return write_->capacity -
+           (reserved_from_ + size - write_->tail.load(std::memory_order_relaxed));
+  }
+  const EventHeader* FrontOf(Block& block);
+  static void GiveBack(Block* block);
+
+  Block first_;
+  Block* write_ = &first_;                   // producer's
   size_t reserved_from_ = 0, reserved_ = 0;  // producer's: position and size
+  Block* read_ = &first_;                    // consumer's
   size_t front_bytes_ = 0;                   // consumer's: of what Front gave
   uint64_t broken_ = 0;                      // consumer's
-
-  // Positions count bytes since Reset and never wrap.
-  alignas(64) std::atomic<size_t> head_{0};  // written by the producer
-  alignas(64) std::atomic<size_t> tail_{0};  // written by the consumer
+  std::atomic<bool> first_left_{false};      // the consumer has gone on from the first block
 };
 
 }  // namespace hindsight::recorder

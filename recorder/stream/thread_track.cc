@@ -33,7 +33,7 @@ Room RoomFor(const MemoryBudget& budget) {
 }
 constexpr size_t kMostScratchBytes = kMaxStackDepth * sizeof(uintptr_t);
 static_assert(kMostScratchBytes > 4u << 10);
-constexpr size_t kTrackBytes = 4096;
+constexpr size_t kTrackBytes = 8192;
 static_assert(sizeof(ThreadTrack) <= kTrackBytes);
 
 // Initial-exec: one instruction to read, and no allocation at first use. The library then needs 8
@@ -72,14 +72,19 @@ void FindStack(ThreadTrack& track) {
   track.stack_high = track.stack_low + size;
 }
 
-bool Prepare(ThreadTrack& track, uint64_t recording, MemoryBudget& budget) {
+void Prepare(ThreadTrack& track, uint64_t recording, MemoryBudget& budget) {
   const Room room = RoomFor(budget);
-  auto* memory = static_cast<std::byte*>(budget.Map(room.bytes()));
-  if (memory == nullptr) return false;
-  track.ring.Reset(memory, room.ring_bytes);
-  track.mapped_bytes = room.bytes();
-  track.frames = reinterpret_cast<uintptr_t*>(memory + room.ring_bytes);
-  track.frame_capacity = room.scratch_bytes / sizeof(uintptr_t);
+  if (auto* memory = static_cast<std::byte*>(budget.Map(room.bytes())); memory != nullptr) {
+    track.ring.Reset(memory, room.ring_bytes);
+    track.mapped_bytes = room.bytes();
+    track.frames = reinterpret_cast<uintptr_t*>(memory + room.ring_bytes);
+    track.frame_capacity = room.scratch_bytes / sizeof(uintptr_t);
+  } else {
+    track.ring.Reset(nullptr, 0);
+    track.mapped_bytes = 0;
+    track.frames = track.own_frames;
+    track.frame_capacity = ThreadTrack::kOwnFrames;
+  }
   track.budget = &budget;
   for (OwnCounter* counter :
        {&track.events, &track.dropped, &track.stacks_fast, &track.stacks_exact,
@@ -89,12 +94,12 @@ bool Prepare(ThreadTrack& track, uint64_t recording, MemoryBudget& budget) {
   track.meter.Reset();
   track.requests.Reset();
   track.read_requests = {};
-  track.throws = track.hurried_ns = track.waits = 0;
+  track.tally.Reset();
+  track.throws = track.grown_ns = track.hurried_ns = track.waits = 0;
   track.in_flight_count = track.handler_count = track.wait_count = 0;
   track.root_sp = 0;
   track.told_dropped = track.told_stacks_lost = 0;
   track.recording.store(recording, std::memory_order_release);
-  return true;
 }
 
 }  // namespace
@@ -119,12 +124,18 @@ ThreadTracks& ThreadTracks::Instance() {
 bool ThreadTracks::Open() { return TheExitKey().is_made; }
 
 ThreadTrack* ThreadTracks::Claim() {
+  constexpr size_t kMostUntold = 64;  // beyond, counts go over to the next thread
   const size_t count = count_.load(std::memory_order_acquire);
+  size_t untold = 0;
   for (size_t i = 0; i < count; ++i) {
     ThreadTrack* track = tracks_[i].load(std::memory_order_acquire);
     bool exited = true;
-    if (track != nullptr && track->exited.load(std::memory_order_relaxed) &&
-        track->exited.compare_exchange_strong(exited, false, std::memory_order_acquire)) {
+    if (track == nullptr || !track->exited.load(std::memory_order_acquire)) continue;
+    // What it counted belongs to the thread that is gone; until that is told, another track serves.
+    if (!track->tally.IsTold() && untold++ < kMostUntold) continue;
+    if (track->exited.compare_exchange_strong(exited, false, std::memory_order_acquire)) {
+      track->tally.Abandon();
+      track->ring.Shrink();
       return track;
     }
   }
@@ -163,10 +174,8 @@ ThreadTrack* ThreadTracks::Current(uint64_t recording, MemoryBudget& budget) {
     if (const ExitKey& exit = TheExitKey(); exit.is_made) pthread_setspecific(exit.key, track);
     t_track = track;
   }
-  if (track->recording.load(std::memory_order_relaxed) != recording &&
-      !Prepare(*track, recording, budget)) {
-    untracked_.fetch_add(1, std::memory_order_relaxed);
-    return nullptr;
+  if (track->recording.load(std::memory_order_relaxed) != recording) {
+    Prepare(*track, recording, budget);
   }
   return track;
 }
@@ -175,8 +184,10 @@ void ThreadTracks::Release(uint64_t recording, MemoryBudget& budget) {
   ForEach(recording, [&](ThreadTrack& track) {
     track.recording.store(0, std::memory_order_relaxed);
     if (track.frame_capacity == kMaxStackDepth) budget.Unmap(track.frames, kMostScratchBytes);
-    budget.Unmap(track.ring.memory(), track.mapped_bytes);
+    track.tally.Release(budget);
+    std::byte* const memory = track.ring.memory();
     track.ring.Reset(nullptr, 0);
+    budget.Unmap(memory, track.mapped_bytes);
     track.frames = nullptr;
     track.frame_capacity = 0;
   });

@@ -16,6 +16,7 @@
 #include "recorder/stream/own_counter.h"
 #include "recorder/stream/request_tally.h"
 #include "recorder/stream/ring.h"
+#include "recorder/stream/tally.h"
 
 namespace hindsight::recorder {
 
@@ -25,16 +26,18 @@ inline constexpr size_t kMaxTracks = 8192;
 // sources/exceptions.h. A frame is identified by its depth: how many managed frames there are from
 // the thread's root up to it.
 struct InFlight {
-  uint64_t ordinal;      // of the throw on this track, in this recording; 0: the throw was not told
-  uintptr_t throw_sp;    // stack pointer of the throwing frame
-  uintptr_t catcher;     // FunctionID of the handler's method, once the runtime has found it
-  uint32_t depth;        // of the throwing frame
-  uint32_t searched;     // frames that the search for a handler has entered
-  uint32_t unwound;      // frames that unwinding has entered
-  uint32_t catch_depth;  // of the frame that handles it
+  uint64_t ordinal;  // of the throw on this track, in this recording; 0: it was only counted
+  uint64_t thrown_ns;
+  uintptr_t throw_sp;      // stack pointer of the throwing frame
+  uintptr_t catcher;       // FunctionID of the handler's method, once the runtime has found it
+  uint32_t depth;          // of the throwing frame
+  uint32_t searched;       // frames that the search for a handler has entered
+  uint32_t unwound;        // frames that unwinding has entered
+  uint32_t catch_depth;    // of the frame that handles it
   uint32_t finally_depth;  // of the frame whose finally block runs, else 0
   uint32_t finally_count;
   uint32_t filter_count;
+  Tally::RowId row;  // where it was counted, if it was only counted
   bool in_filter;
 };
 inline constexpr size_t kMaxInFlight = 16;
@@ -48,8 +51,10 @@ inline constexpr size_t kMaxHandlers = 16;
 
 // A wait that has begun. See sources/locks.h.
 struct WaitInFlight {
-  uint64_t ordinal;  // on this track, in this recording; 0: its beginning was not told
+  uint64_t ordinal;  // on this track, in this recording; 0: it was only counted
+  uint64_t began_ns;
   uint32_t depth;    // managed frames as it began
+  Tally::RowId row;  // where it was counted, if it was only counted
   uint8_t kind;      // WaitKind
 };
 inline constexpr size_t kMaxWaitsInFlight = 8;
@@ -76,6 +81,7 @@ struct ThreadTrack {
   size_t frame_capacity = 0;    // addresses that it holds; GrowFrames makes it kMaxStackDepth
   MemoryBudget* budget = nullptr;
   uint64_t throws = 0;
+  uint64_t grown_ns = 0;    // when its ring last grew
   uint64_t hurried_ns = 0;  // when it last woke the drain thread on suspicion
   uint32_t in_flight_count = 0;
   InFlight in_flight[kMaxInFlight];
@@ -89,6 +95,11 @@ struct ThreadTrack {
   uint64_t told_dropped = 0;
   uint64_t told_stacks_lost = 0;
   RequestCounts read_requests;  // as they were last read
+
+  // The scratch of a thread for whose ring there is no memory.
+  static constexpr size_t kOwnFrames = 64;
+  uintptr_t own_frames[kOwnFrames];
+  Tally tally;  // last: most of its memory is only touched when it is needed
 
   // Own thread, at a stack that does not fit the scratch: the same content in a larger one. False:
   // it has the most already, or there is no memory.
@@ -104,12 +115,13 @@ class ThreadTracks {
   // for a thread's own data, so what an ended thread had is not used again.
   static bool Open();
 
-  // The calling thread's track with a ring for `recording` (not 0), or null when memory or places
-  // are used up; then the event is counted as untracked. Not for signal handlers: a thread's first
-  // call asks libc for the bounds of its stack, and that allocates; the others do not.
+  // The calling thread's track for `recording` (not 0), or null when places are used up; then the
+  // event is counted as untracked. Where there is no memory, the track has no ring until it grows
+  // one: what happens is counted then. Not for signal handlers: a thread's first call asks libc for
+  // the bounds of its stack, and that allocates; the others do not.
   ThreadTrack* Current(uint64_t recording, MemoryBudget& budget);
 
-  // Drain thread: every track with a ring of `recording`.
+  // Drain thread: every track of `recording`.
   template <typename F>
   void ForEach(uint64_t recording, F f) {
     const size_t count = count_.load(std::memory_order_acquire);

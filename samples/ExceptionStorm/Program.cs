@@ -8,7 +8,8 @@ internal static class Program
 {
     private const string kUsage =
         "ExceptionStorm [--scale N] [--rounds N] [--every MS] [--twice PATH] [--wait] [--go PREFIX] [--linger]\n" +
-        "               [--end FILE] [--unhandled main|thread|pool] [--tick FILE] [--children N] [--self-log FILE]\n" +
+        "               [--end FILE] [--unhandled main|thread|pool] [--tick FILE] [--flat N] [--threads N] [--generic]\n" +
+        "               [--children N] [--self-log FILE]\n" +
         "  --scale N        each path as often as truth.json says, times N (default 1)\n" +
         "  --rounds N       the whole plan N times (default 1)\n" +
         "  --every MS       a round each so many milliseconds, if it does not take longer\n" +
@@ -19,6 +20,8 @@ internal static class Program
         "  --end FILE       stay until FILE exists\n" +
         "  --unhandled HOW  end with an exception that nobody catches\n" +
         "  --tick FILE      instead of the plan: throw until killed, the count kept in FILE\n" +
+        "  --flat N         instead of the plan: on each of --threads (default 4), N throws as fast as can be\n" +
+        "  --generic        ... of generic types\n" +
         "  --children N     besides, N processes that do the same at the same time, without options\n" +
         "  --self-log FILE  write what AppDomain.FirstChanceException saw, as JSON";
 
@@ -31,6 +34,13 @@ internal static class Program
         Console.WriteLine("ready");
         if (arguments.Has("wait")) Console.ReadLine();
         if (arguments.Text("tick") is { } counter) Ticker.Run(counter);
+
+        if (arguments.Number("flat", 0) is > 0 and int flat)
+        {
+            Flat.Run(arguments.Number("threads", 4), flat, arguments.Has("generic"));
+            Console.WriteLine("done");
+            return;
+        }
 
         List<Process> children = StartChildren(arguments.Number("children", 0));
         int scale = arguments.Number("scale", 1);

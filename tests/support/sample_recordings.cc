@@ -41,7 +41,7 @@ class Sample {
     if (segment_ == 2) body.add_packet()->mutable_garbage_collection()->set_number(1);
     if (segment_ == 4) {
       Loss* loss = body.add_packet()->mutable_loss();
-      loss->set_cause(Loss::RING_FULL);
+      loss->set_cause(Loss::STACK_UNKNOWN);
       loss->set_count(5);
     }
     if (segment_ == 5) body.add_packet()->mutable_recorder_note()->set_text("a note");

@@ -311,6 +311,11 @@ std::string_view GcFindingKey(GcFinding::Kind kind) {
 
 std::string GcVerdict(const GcReport& report) {
   if (report.all.count == 0) {
+    if (report.model->facts.gc_on && report.model->losses.MayHideEvents()) {
+      return "No collection and no pause is recorded in this time; but some may be among the "
+             "events "
+             "that were lost.";
+    }
     return report.model->facts.gc_on
                ? "No collection and no pause in this time."
                : "Collections and pauses were not recorded: record again with `sources=gc`.";

@@ -72,6 +72,7 @@ const Outcomes = {
   swallowed: 'swallowed', never_awaited: 'never awaited', swallowed_or_never_awaited: 'swallowed or never awaited',
   wrapped: 'the cause of another', replaced: 'replaced in a finally block', lost_in_filter: 'lost in a filter',
   caught_native: 'caught by native code',
+  caught: 'caught, and only counted',
 
   text(outcomes) {
     return Object.entries(outcomes).filter(([, count]) => count > 0).sort(([, a], [, b]) => b - a)

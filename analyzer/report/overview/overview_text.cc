@@ -114,7 +114,10 @@ void Writer::Head() {
 
 void Writer::Health(const Model& model) {
   std::string health;
-  const std::vector<std::string> losses = LossSentences(model);
+  std::vector<std::string> losses = LossSentences(model);
+  if (std::string counted = CountedSentence(CountedOf(model)); !counted.empty()) {
+    losses.push_back(std::move(counted));
+  }
   if (losses.empty()) {
     health = "nothing lost";
   } else {

@@ -63,6 +63,11 @@ class LocksTextWriter {
 void LocksTextWriter::Summary() {
   const Model& model = *report_.model;
   out_ += Paint(style_, Tone::kStrong, "Locks of " + RecordingTitle(model.facts)) + "\n\n";
+  if (report_.locks.empty() && model.facts.locks_on && model.losses.MayHideEvents()) {
+    Sentence(Tone::kStrong,
+             "No wait for a lock is recorded; but some may be among the events that were lost.");
+    return;
+  }
   if (report_.locks.empty()) {
     Sentence(Tone::kStrong, model.facts.locks_on
                                 ? "No thread had to wait for a lock."
@@ -179,7 +184,12 @@ void LocksTextWriter::More(size_t all, size_t shown, std::string_view what) {
 void LocksTextWriter::Foot() {
   const Model& model = *report_.model;
   out_ += "\n";
-  for (const std::string& sentence : LossSentences(model)) {
+  std::vector<std::string> notes = LossSentences(model);
+  if (model.waits.counted > 0) {
+    notes.insert(notes.begin(),
+                 CountedSentence({.waits = model.waits.all, .counted_waits = model.waits.counted}));
+  }
+  for (const std::string& sentence : notes) {
     out_ += Paint(style_, Tone::kWarning, Wrap("Note: " + sentence, style_.width, 6)) + "\n";
   }
   if (model.facts.runtime_version.starts_with("8.")) {

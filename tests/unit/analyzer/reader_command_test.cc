@@ -39,7 +39,7 @@ TEST_F(Commands, VerifyFindsNothingInAnIntactRecording) {
   EXPECT_TRUE(Contains(text.out, " intact\n")) << text.out;
   EXPECT_TRUE(Contains(text.out, "closed in order: the process ended")) << text.out;
   EXPECT_TRUE(Contains(text.out, "exception messages")) << text.out;
-  EXPECT_TRUE(Contains(text.out, "5 events: a thread was faster than the writer")) << text.out;
+  EXPECT_TRUE(Contains(text.out, "5 events: kept, but without their stacks")) << text.out;
 
   const RunResult result = Hindsight({"verify", "--json", folder_});
   EXPECT_EQ(result.exit_code, 0);
@@ -47,7 +47,7 @@ TEST_F(Commands, VerifyFindsNothingInAnIntactRecording) {
   EXPECT_EQ(json["intact"], true);
   EXPECT_EQ(json["intact_segments"], 8);
   EXPECT_EQ(json["end"], "process_exit");
-  EXPECT_EQ(json["lost_events"], (Json{{"ring_full", 5}}));
+  EXPECT_EQ(json["lost_events"], (Json{{"stack_unknown", 5}}));
   EXPECT_EQ(json["user_data"], (Json{"exception messages"}));
   EXPECT_EQ(json["complete_until_unix_ns"], json["last_unix_ns"]);
   EXPECT_EQ(json["undefined_references"], 0);
@@ -114,6 +114,61 @@ TEST_F(Commands, VerifyCallsRotationNoDamage) {
       << result.out;
 }
 
+// Events that were dropped are missing, even if no byte of the files is.
+TEST_F(Commands, NothingCallsARecordingIntactThatDroppedEvents) {
+  RecordingBuilder builder;
+  builder.AddText(R"(
+      packet { segment_start { monotonic_ns: 1 unix_ns: 1 } }
+      packet { process { pid: 1 source: "exceptions" source: "gc" source: "locks" } }
+      packet { loss { cause: RING_FULL count: 7 } }
+      packet { recording_end { reason: STOPPED } })");
+  const std::string path = dir_ / "file.hsr";
+  WriteFile(path, builder.files()[0]);
+  const RunResult verify = Hindsight({"verify", path});
+  EXPECT_EQ(verify.exit_code, 1);
+  EXPECT_TRUE(Contains(verify.out, " incomplete\n")) << verify.out;
+  EXPECT_TRUE(Contains(verify.out, "7 events dropped")) << verify.out;
+  EXPECT_EQ(Json::parse(Hindsight({"verify", "--json", path}).out)["intact"], false);
+  const RunResult info = Hindsight({"info", path});
+  EXPECT_TRUE(Contains(info.out, "7 events dropped: counts are lower bounds")) << info.out;
+  EXPECT_EQ(Json::parse(Hindsight({"info", "--json", path}).out)["intact"], false);
+  for (const char* command : {"exceptions", "gc", "locks"}) {
+    const RunResult report = Hindsight({command, path});
+    EXPECT_EQ(report.exit_code, 0) << report.err;
+    EXPECT_TRUE(Contains(report.out, "among the events that")) << report.out;
+    EXPECT_FALSE(Contains(report.out, "No exception was thrown")) << report.out;
+    EXPECT_FALSE(Contains(report.out, "No thread had to wait")) << report.out;
+    EXPECT_FALSE(Contains(report.out, "No collection and no pause in this time")) << report.out;
+  }
+}
+
+// What was only counted is there, but for its details: no damage, and not intact either.
+TEST_F(Commands, CountsWithoutDetailsAreToldAsSuch) {
+  RecordingBuilder builder;
+  builder.AddText(R"(
+      packet { segment_start { monotonic_ns: 1 unix_ns: 1 } }
+      packet { process { pid: 1 source: "exceptions" } }
+      packet { exception { id_delta: 1 outcome { kind: CAUGHT } } }
+      packet { exception_tally { thrown: 3 ended { kind: CAUGHT count: 3 } } }
+      packet { lock_wait_tally { began: 2 ended: 2 } }
+      packet { recording_end { reason: STOPPED } })");
+  const std::string path = dir_ / "file.hsr";
+  WriteFile(path, builder.files()[0]);
+  const RunResult verify = Hindsight({"verify", path});
+  EXPECT_EQ(verify.exit_code, 0) << verify.err;
+  EXPECT_TRUE(Contains(verify.out, "complete in counts, not in details\n")) << verify.out;
+  EXPECT_TRUE(Contains(verify.out, "details of 1 in 4.0 of 4 throws, and of none of 2 waits"))
+      << verify.out;
+  EXPECT_EQ(Json::parse(Hindsight({"verify", "--json", path}).out)["counted"],
+            (Json{{"throws", 4}, {"counted_throws", 3}, {"waits", 2}, {"counted_waits", 2}}));
+  const RunResult info = Hindsight({"info", path});
+  EXPECT_TRUE(Contains(info.out, "all counts; not all details")) << info.out;
+  const Json report = Json::parse(Hindsight({"exceptions", "--json", path}).out);
+  EXPECT_EQ(report["exceptions"], 4);
+  EXPECT_EQ(report["outcomes"]["caught"], 3);
+  EXPECT_EQ(report["outcomes"]["in_flight"], 0);
+}
+
 TEST_F(Commands, VerifyFindsReferencesToNothing) {
   RecordingBuilder builder;
   builder.AddText(R"(
@@ -133,7 +188,7 @@ TEST_F(Commands, InfoTellsTheProcessAndTheRecorder) {
   EXPECT_EQ(text.err, "");
   for (const char* part :
        {"Shop, pid 4711 on web-1", "dotnet Shop.dll", ".NET 10.0.12, x86_64, Linux 6.1",
-        "4 CPUs, 16.0 GiB memory", "from the process's start", "5 events: a thread was faster",
+        "4 CPUs, 16.0 GiB memory", "from the process's start", "5 events: kept, but without",
         "a note", "exception           24",
         "8.0 ms wall time on the application's threads, in 24 callbacks", "1.0 MiB memory",
         "integrity        intact"}) {

@@ -5,6 +5,7 @@ add_executable(recorder_stream_test
   ring_test.cc
   stack_bounds_test.cc
   stack_table_test.cc
+  tally_test.cc
   thread_track_test.cc
   waker_test.cc)
 target_link_libraries(recorder_stream_test PRIVATE hindsight_stream GTest::gtest_main)

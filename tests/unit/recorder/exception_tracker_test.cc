@@ -407,5 +407,31 @@ TEST_F(ExceptionTrackerTest, BoundsWhatIsInFlight) {
   EXPECT_EQ(read.exceptions.size(), kThrows);  // each told, none twice
 }
 
+// Threads die in mid-flight, and nobody says so: the oldest are given up, and their ends counted if
+// they come all the same. All others have their end.
+TEST_F(ExceptionTrackerTest, GivesUpTheOldestOfTooManyAndCountsTheirEnds) {
+  constexpr uint64_t kThrows = 16'384 + 100;
+  for (uint64_t i = 1; i <= kThrows; ++i) {
+    Thrown({.ordinal = i, .object = 0x1000 + 8 * i});
+    if (packets_.full()) EndSegment();
+  }
+  EXPECT_EQ(tracker_->unknown_ends(), 0u);
+  for (uint64_t i = kThrows; i >= 1; --i) {
+    Ended(i);
+    if (packets_.full()) EndSegment();
+  }
+  const uint64_t unknown = tracker_->unknown_ends();
+  EXPECT_GT(unknown, 0u);
+  EXPECT_LE(unknown, 16'384u / 2);
+  const Read read = Close();
+  EXPECT_EQ(read.exceptions.size(), kThrows);
+  uint64_t ended = 0;
+  for (const auto& [id, exception] : read.exceptions) {
+    ended += exception.outcome().kind() == hindsight::Outcome::CAUGHT;
+  }
+  for (const auto& [id, outcomes] : read.outcomes) ended += outcomes.size();
+  EXPECT_EQ(ended + unknown, kThrows);
+}
+
 }  // namespace
 }  // namespace hindsight::recorder

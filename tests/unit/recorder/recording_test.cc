@@ -3,8 +3,10 @@
 #include "recorder/recording.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -120,6 +122,7 @@ TEST_F(RecordingTest, KeepsIdsInTheFileOfTheirEntries) {
 TEST_F(RecordingTest, TellsWhatDidNotFitTheRing) {
   constexpr uint64_t kThrows = 5'000;
   uint64_t refused = 0;
+  budget_.SetLimit(1u << 20);
   for (uint64_t ordinal = 1; ordinal <= kThrows; ++ordinal) refused += !Throw(ordinal);
   ASSERT_GT(refused, 0u);
   recording_->Finish(EndReason::kProcessExit);
@@ -164,6 +167,72 @@ TEST_F(RecordingTest, TellsThatTheProcessHasChangedItsUser) {
     }
   }
   EXPECT_EQ(notes, (std::set<std::string>{error, "something else"}));
+}
+
+// The sum of all tallies is what was counted, though a segment with some of them could not be
+// written; likewise losses, and what was in that segment.
+TEST_F(RecordingTest, TellsAgainWhatASegmentThatFailedTold) {
+  ThreadTrack* track = emitter_.Track();
+  ASSERT_NE(track, nullptr);
+  const auto count = [&](uint64_t times) {
+    const Tally::RowId row = emitter_.CountIn(*track, {0xC1A55, 0, TallyKind::kException, 0});
+    for (uint64_t i = 0; i < times; ++i) {
+      track->tally.Begin(row, 1, i == 0);  // before the unload
+      track->tally.End(row, 0, 7);
+    }
+    const Tally::RowId wait = emitter_.CountIn(*track, {0x10C, 0, TallyKind::kWait, 2});
+    track->tally.Begin(wait, 1, false);
+    track->tally.End(wait, 0, 100 * times);
+  };
+  constexpr uint64_t kThrows = 10;
+  for (uint64_t ordinal = 1; ordinal <= kThrows; ++ordinal) ASSERT_TRUE(Throw(ordinal));
+  count(5);
+  track->dropped.Add(3);
+
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit none{0, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &none), 0);
+  recording_->Drain(true);  // the first segment is written at once
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  count(2);
+  recording_->Finish(EndReason::kStopped);
+
+  EXPECT_EQ(recording_->Stats().lost, kThrows + 3);
+  uint64_t thrown = 0, again = 0, caught = 0, time_ns = 0, waits = 0, longest = 0;
+  std::map<Loss::Cause, uint64_t> losses;
+  for (const ReadSegment& segment : ReadRecording(recording_->path()).segments) {
+    for (const Packet& packet : segment.recording.packet()) {
+      EXPECT_FALSE(packet.has_exception());
+      if (packet.has_loss()) losses[packet.loss().cause()] += packet.loss().count();
+      if (packet.has_lock_wait_tally()) {
+        EXPECT_EQ(packet.lock_wait_tally().kind(), LockWait::LOCK);
+        EXPECT_EQ(packet.lock_wait_tally().lock(), 0x10Cu);
+        EXPECT_EQ(packet.lock_wait_tally().began(), packet.lock_wait_tally().ended());
+        waits += packet.lock_wait_tally().began();
+        longest = std::max(longest, packet.lock_wait_tally().longest_ns());
+      }
+      if (!packet.has_exception_tally()) continue;
+      const ExceptionTally& tally = packet.exception_tally();
+      EXPECT_NE(tally.thread(), 0u);
+      thrown += tally.thrown();
+      again += tally.thrown_again();
+      for (const ExceptionTally::Ended& ended : tally.ended()) {
+        EXPECT_EQ(ended.kind(), Outcome::CAUGHT);
+        caught += ended.count();
+        time_ns += ended.throw_to_end_ns();
+      }
+    }
+  }
+  EXPECT_EQ(thrown, 7u);
+  EXPECT_EQ(again, 2u);
+  EXPECT_EQ(caught, 7u);
+  EXPECT_EQ(time_ns, 49u);
+  EXPECT_EQ(waits, 2u);
+  EXPECT_EQ(longest, 500u);
+  EXPECT_EQ(losses[Loss::RING_FULL], 3u);
+  EXPECT_EQ(losses[Loss::DISK_ERROR], kThrows);
+  EXPECT_EQ(losses.size(), 2u);
 }
 
 }  // namespace

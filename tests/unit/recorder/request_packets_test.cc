@@ -27,6 +27,7 @@ class RequestPacketsTest : public testing::Test {
   void Write(uint64_t now_ns) {
     packets_.Begin();
     requests_.Write(now_ns, packets_);
+    requests_.SegmentEnded(true);
   }
   std::vector<hindsight::RequestCounts> Read() {
     packets_.End(SegmentKind::kLast);

@@ -63,7 +63,7 @@ TEST(ThreadsMeet, AtACpuSlot) {
         ASSERT_EQ(*reinterpret_cast<const uintptr_t*>(&sample + 1), event->thread);
         ++consumed;
       }
-      ASSERT_EQ(slot.ring.TakeBroken(), 0u);
+      ASSERT_EQ(slot.ring.broken(), 0u);
     });
   };
   {

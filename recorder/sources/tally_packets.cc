@@ -1,0 +1,80 @@
+#include "recorder/sources/tally_packets.h"
+
+#include "recorder/sources/lock_packets.h"
+
+namespace hindsight::recorder {
+
+bool TallyPackets::HasNews() const {
+  bool has_news = false;
+  ThreadTracks::Instance().ForEach(
+      recording_, [&](ThreadTrack& track) { has_news = has_news || !track.tally.IsTold(); });
+  return has_news;
+}
+
+void TallyPackets::Write(uint64_t now_ns, PacketWriter& packets) {
+  now_ns_ = now_ns;
+  ThreadTracks::Instance().ForEach(recording_, [&](ThreadTrack& track) {
+    track.tally.ForEachNews([&](TallyRow& row, const TallyKey& key, const TallyCounts& counts) {
+      const uint32_t thread = threads_.IdAt(track.os_id, counts.last_ns, packets);
+      // The id was good when the last of them began; ids of what was unloaded since are not asked.
+      dictionaries_.ForEventAt(counts.last_ns);
+      if (key.kind == TallyKind::kException) {
+        WriteThrows(key, row.told(), counts, thread, packets);
+      } else {
+        WriteWaits(key, row.told(), counts, thread, packets);
+      }
+      told_.push_back({&track.tally, &row, counts});
+    });
+  });
+  last_ns_ = now_ns;
+}
+
+void TallyPackets::SegmentEnded(bool written) {
+  if (written) {
+    for (const Told& told : told_) told.tally->Confirm(*told.row, told.counts);
+    written_ns_ = last_ns_;
+  }
+  told_.clear();
+}
+
+void TallyPackets::WriteThrows(const TallyKey& key, const TallyCounts& told,
+                               const TallyCounts& counts, uint32_t thread, PacketWriter& packets) {
+  const uint32_t type = key.subject != 0 ? dictionaries_.Type(key.subject) : 0;
+  const uint32_t stack = key.stack != 0 ? dictionaries_.Stack(key.stack) : 0;
+  packets.Write(PacketField::kExceptionTally, now_ns_, [&](ProtoWriter& tally) {
+    tally.Uint(1, thread);
+    if (type != 0) tally.Uint(2, type);
+    if (stack != 0) tally.Uint(3, stack);
+    tally.Uint(4, counts.begun - told.begun);
+    if (counts.continued != told.continued) tally.Uint(5, counts.continued - told.continued);
+    for (size_t i = 0; i < kTallyEnds; ++i) {
+      if (counts.ended[i] == told.ended[i]) continue;
+      ProtoWriter ended(tally, 6);
+      ended.Uint(1, i + 1);  // ExceptionEnd
+      ended.Uint(2, counts.ended[i] - told.ended[i]);
+      ended.Uint(3, counts.time_ns[i] - told.time_ns[i]);
+    }
+    if (written_ns_ != 0) tally.Uint(7, now_ns_ - written_ns_);
+  });
+}
+
+void TallyPackets::WriteWaits(const TallyKey& key, const TallyCounts& told,
+                              const TallyCounts& counts, uint32_t thread, PacketWriter& packets) {
+  auto kind = static_cast<WaitKind>(key.detail);
+  if (key.stack != 0)
+    kind = LockPackets::KindOf(kind, dictionaries_.Frames(key.stack), dictionaries_);
+  const uint32_t stack = key.stack != 0 ? dictionaries_.Stack(key.stack) : 0;
+  packets.Write(PacketField::kLockWaitTally, now_ns_, [&](ProtoWriter& tally) {
+    tally.Uint(1, thread);
+    tally.Uint(2, static_cast<uint32_t>(kind));
+    if (key.subject != 0) tally.Fixed64(3, key.subject);
+    if (stack != 0) tally.Uint(4, stack);
+    tally.Uint(5, counts.begun - told.begun);
+    tally.Uint(6, counts.ended[0] - told.ended[0]);
+    tally.Uint(7, counts.time_ns[0] - told.time_ns[0]);
+    tally.Uint(8, counts.longest_ns);
+    if (written_ns_ != 0) tally.Uint(9, now_ns_ - written_ns_);
+  });
+}
+
+}  // namespace hindsight::recorder

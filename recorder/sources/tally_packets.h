@@ -1,0 +1,49 @@
+// Sources `exceptions` and `locks`, on the drain thread: what threads have only counted (see
+// stream/tally.h) becomes packets, once a segment.
+//
+// A count is told when the segment that holds it is on disk; until then it is told again, so the
+// sum over a recording is exact, whatever was lost between. A type that may have been unloaded
+// since its last throw is not asked for its name.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "recorder/encode/dictionaries.h"
+#include "recorder/encode/packet_writer.h"
+#include "recorder/sources/thread_roster.h"
+#include "recorder/stream/thread_track.h"
+
+namespace hindsight::recorder {
+
+class TallyPackets {
+ public:
+  TallyPackets(uint64_t recording, Dictionaries& dictionaries, ThreadRoster& threads)
+      : recording_(recording), dictionaries_(dictionaries), threads_(threads) {}
+
+  bool HasNews() const;
+  // What was counted since the last segment that was written.
+  void Write(uint64_t now_ns, PacketWriter& packets);
+  // What became of the segment with it.
+  void SegmentEnded(bool written);
+
+ private:
+  struct Told {
+    Tally* tally;
+    TallyRow* row;
+    TallyCounts counts;
+  };
+
+  void WriteThrows(const TallyKey& key, const TallyCounts& told, const TallyCounts& counts,
+                   uint32_t thread, PacketWriter& packets);
+  void WriteWaits(const TallyKey& key, const TallyCounts& told, const TallyCounts& counts,
+                  uint32_t thread, PacketWriter& packets);
+
+  const uint64_t recording_;
+  Dictionaries& dictionaries_;
+  ThreadRoster& threads_;
+  std::vector<Told> told_;  // in the open segment
+  uint64_t now_ns_ = 0, last_ns_ = 0, written_ns_ = 0;
+};
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,172 @@
+// What a thread counts on the spot because its ring has no room for single events: how often, how
+// it ended and how long it took, by what it was and where.
+//
+// Counts are never lost, only details are. A row is a subject (the type of an exception, a lock)
+// and a stack; it is looked up at the beginning, and the end finds it again by its number. A few
+// rows are always there, more come from the memory budget when they are needed. A row whose counts
+// are all in the recording, and in which nothing goes on, is given to another key; where there is
+// none, counts go to one row a kind without a key, which is always there.
+//
+// One writer, the track's own thread, without a locked instruction; one reader, the drain thread.
+// Counters only grow, so the reader tells differences, and what it misses now it tells next time.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "recorder/base/memory.h"
+
+namespace hindsight::recorder {
+
+// A counter with one writer: no locked instruction. Who reads a value sees all that was written
+// before it.
+class OwnCounter {
+ public:
+  void Add(uint64_t n) { value_.store(Read() + n, std::memory_order_relaxed); }
+  uint64_t Read() const { return value_.load(std::memory_order_relaxed); }
+  void Reset() { value_.store(0, std::memory_order_relaxed); }
+
+  void Publish(uint64_t value) { value_.store(value, std::memory_order_release); }
+  uint64_t Acquire() const { return value_.load(std::memory_order_acquire); }
+
+ private:
+  std::atomic<uint64_t> value_{0};
+};
+
+enum class TallyKind : uint16_t { kException, kWait };
+inline constexpr size_t kTallyKinds = 2;
+inline constexpr size_t kTallyEnds = 5;  // ways to end that are told apart
+
+struct TallyKey {
+  uint64_t subject = 0;  // ClassID of the exception; id of the lock. 0: of different ones
+  uint32_t stack = 0;    // handle of the stack table; 0: not in it, or of different ones
+  TallyKind kind = TallyKind::kException;
+  uint16_t detail = 0;  // of a wait: its WaitKind
+  bool operator==(const TallyKey&) const = default;
+};
+
+struct TallyCounts {
+  uint64_t begun = 0;
+  uint64_t continued = 0;  // of them, those that go on with one that had begun before
+  std::array<uint64_t, kTallyEnds> ended{};
+  std::array<uint64_t, kTallyEnds> time_ns{};  // from beginning to end, of those that ended
+  uint64_t longest_ns = 0;                     // of a row's key so far, not a sum
+  uint64_t last_ns = 0;                        // CLOCK_MONOTONIC of the last beginning
+
+  uint64_t changes() const {
+    uint64_t sum = begun;
+    for (const uint64_t count : ended) sum += count;
+    return sum;
+  }
+};
+
+class TallyRow {
+ public:
+  // Own thread.
+  void Begin(uint64_t now_ns, bool continued);
+  void End(size_t end, uint64_t time_ns);
+  void Assign(const TallyKey& key);
+  bool Is(const TallyKey& key) const { return ReadKey() == key; }
+  // All that it counted is in the recording, and nothing goes on in it.
+  bool IsFree() const {
+    return open_ == 0 && told_changes_.load(std::memory_order_acquire) == changes_;
+  }
+  // What goes on in it never ends: its thread is gone.
+  void Abandon() { open_ = 0; }
+  // Beginnings that were looked at since the row has its key.
+  uint64_t seen = 0;
+
+  // Drain thread. False: its key is being changed at this moment.
+  bool Read(TallyKey& key, TallyCounts& counts) const;
+  // What the recording holds of it.
+  const TallyCounts& told() const { return told_; }
+  void SetTold(const TallyCounts& counts);
+
+ private:
+  TallyKey ReadKey() const;
+
+  std::atomic<uint32_t> version_{0};  // odd: the key is being changed
+  std::atomic<uint32_t> stack_{0};
+  std::atomic<uint32_t> kind_{0};  // and detail
+  std::atomic<uint64_t> subject_{0};
+  OwnCounter begun_, continued_, longest_ns_, last_ns_;
+  OwnCounter ended_[kTallyEnds], time_ns_[kTallyEnds];
+  uint64_t open_ = 0, changes_ = 0;  // own thread's
+  TallyCounts told_;                 // drain thread's
+  std::atomic<uint64_t> told_changes_{0};
+};
+
+class Tally {
+ public:
+  using RowId = uint16_t;  // 0: none
+
+  // Own thread. The row of `key`: its number is never 0, and holds until all that began in the row
+  // has ended.
+  RowId Find(const TallyKey& key, MemoryBudget& budget);
+  // Whether the next beginning in a row is one that is told with its details, if one in `stride`
+  // is: the first, and then evenly.
+  bool Choose(RowId id, uint64_t stride) { return Row(id).seen++ % stride == 0; }
+  void Begin(RowId id, uint64_t now_ns, bool continued);
+  void End(RowId id, size_t end, uint64_t time_ns);
+  // The thread is another one: what goes on never ends.
+  void Abandon();
+
+  // Any thread that owns the track next: nothing is left to be told, so counts of the next thread
+  // are not taken for those of the last.
+  bool IsTold() const {
+    return told_changes_.load(std::memory_order_acquire) == changes_.Acquire();
+  }
+
+  // No thread uses it.
+  void Reset();
+  void Release(MemoryBudget& budget);
+
+  // Drain thread. Calls f(row, key, counts) for the rows of which there is something new; once
+  // that is in the recording, Confirm says so.
+  template <typename F>
+  void ForEachNews(F f) {
+    if (IsTold()) return;
+    const size_t used = used_.load(std::memory_order_acquire);
+    TallyKey key;
+    TallyCounts counts;
+    for (size_t i = 0; i < kTallyKinds + used; ++i) {
+      TallyRow& row = Row(static_cast<RowId>(i + 1));
+      if (row.Read(key, counts) && counts.changes() != row.told().changes()) f(row, key, counts);
+    }
+  }
+  void Confirm(TallyRow& row, const TallyCounts& counts);
+
+ private:
+  static constexpr size_t kOwnRows = 12;  // always there
+  static constexpr size_t kMoreRows = 64;
+  static constexpr size_t kMoreBytes = kMoreRows * (sizeof(TallyRow) + sizeof(uint32_t));
+
+  TallyRow& Row(RowId id) {
+    return id <= kTallyKinds ? others_[id - 1] : RowAt(id - 1 - kTallyKinds);
+  }
+  TallyRow& RowAt(size_t place) {
+    return place < kOwnRows ? reinterpret_cast<TallyRow*>(own_rows_)[place]
+                            : more_rows_[place - kOwnRows];
+  }
+  uint32_t& HashAt(size_t place) {
+    return place < kOwnRows ? own_hashes_[place] : more_hashes_[place - kOwnRows];
+  }
+  bool MapMore(MemoryBudget& budget);
+  size_t FreePlace(MemoryBudget& budget);
+
+  TallyRow others_[kTallyKinds];
+  TallyRow* more_rows_ = nullptr;  // written before used_
+  uint32_t* more_hashes_ = nullptr;
+  size_t capacity_ = kOwnRows, next_ = 0;
+  RowId last_ = 0;
+  std::atomic<size_t> used_{0};
+  OwnCounter changes_;
+  std::atomic<uint64_t> told_changes_{0};
+  uint32_t own_hashes_[kOwnRows];
+  // Made one by one as they are used: the memory of those that are not is never touched.
+  alignas(TallyRow) std::byte own_rows_[kOwnRows * sizeof(TallyRow)];
+};
+
+}  // namespace hindsight::recorder

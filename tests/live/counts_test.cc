@@ -1,0 +1,130 @@
+// Counts are exact, whatever the load: of storms that no recorder keeps up with in every detail,
+// the recording has every throw by type and by outcome, and says of how many it has details.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/live/harness/process.h"
+#include "tests/live/harness/recording.h"
+#include "tests/live/harness/sample.h"
+
+namespace hindsight::live {
+namespace {
+
+using Json = nlohmann::json;
+
+struct Load {
+  std::string name;
+  int threads;
+  int throws;  // on each
+  bool generic;
+  std::string options;
+  bool has_to_thin;  // there is no room for all details
+};
+
+void PrintTo(const Load& storm, std::ostream* out) { *out << storm.name; }
+
+class CountsTest : public testing::TestWithParam<std::tuple<int, Load>> {
+ protected:
+  Workspace workspace_;
+};
+
+// "FlatException", and of a generic one the end that tells it apart.
+std::string ShortName(const std::string& type) {
+  const size_t bracket = type.find('<');
+  if (bracket == type.npos) return type.substr(type.find('.') + 1);
+  const std::string argument = type.substr(bracket + 1);
+  const size_t dot =
+      argument.find('<') == argument.npos ? argument.npos : argument.rfind('.', argument.find('<'));
+  return dot == argument.npos ? "<" + argument : argument.substr(dot + 1);
+}
+
+// Of each type: "count" and the outcomes, those without details included.
+std::map<std::string, std::map<std::string, uint64_t>> ByType(const Json& report) {
+  std::map<std::string, std::map<std::string, uint64_t>> types;
+  for (const Json& group : report.at("groups")) {
+    const auto type = group.at("type").at("name").get<std::string>();
+    if (!type.starts_with("ExceptionStorm.")) continue;  // the runtime's own are its affair
+    auto& counts = types[ShortName(type)];
+    counts["count"] += group.at("count").get<uint64_t>();
+    counts["throws"] += group.at("throws").at("total").get<uint64_t>();
+    for (const auto& [name, count] : group.at("outcomes").items()) {
+      const bool caught = name == "caught" || name == "swallowed" || name == "wrapped";
+      if (count != 0) counts[caught ? "caught" : name] += count.get<uint64_t>();
+    }
+  }
+  return types;
+}
+
+TEST_P(CountsTest, AreExactInAStorm) {
+  const auto& [runtime, storm] = GetParam();
+  std::vector<std::string> arguments = {"--flat", std::to_string(storm.throws), "--threads",
+                                        std::to_string(storm.threads)};
+  if (storm.generic) arguments.push_back("--generic");
+  const Ended ended = RunToEnd({.arguments = Storm(runtime, arguments),
+                                .environment = StartUp(workspace_ / "out", storm.options)});
+  ASSERT_TRUE(ended.Succeeded()) << ended.Describe();
+  const auto recordings = RecordingsIn(workspace_ / "out");
+  ASSERT_EQ(recordings.size(), 1u);
+  const std::filesystem::path& recording = recordings.front();
+
+  const auto throws = static_cast<uint64_t>(storm.throws);
+  const auto threads = static_cast<uint64_t>(storm.threads);
+  const uint64_t replaced = throws / 10;
+  std::map<std::string, std::map<std::string, uint64_t>> expected;
+  const auto expect = [&](const std::string& type, uint64_t of) {
+    auto& counts = expected[type];
+    counts["count"] = counts["throws"] = of * throws;
+    counts["replaced"] = of * replaced;
+    counts["caught"] = of * (throws - replaced);
+  };
+  if (!storm.generic) {
+    expect("FlatException", threads);
+  } else {
+    for (const char* argument :
+         {"<int>", "<string>", "List<int>>", "Dictionary<string, object>>"}) {
+      expect(argument, threads / 4);
+    }
+  }
+  auto& replacing = expected["FlatReplacement"];
+  replacing["count"] = replacing["throws"] = replacing["caught"] = threads * replaced;
+  const Json report = HindsightJson("exceptions", recording, {"--top", "0"});
+  EXPECT_EQ(ByType(report), expected) << report.dump(1).substr(0, 4000);
+
+  // Nothing was dropped, and everyone says the same of what has no details.
+  const Json verified = HindsightJson("verify", recording);
+  EXPECT_TRUE(verified.at("intact").get<bool>()) << verified.dump(1);
+  const uint64_t counted = verified.at("counted").at("counted_throws").get<uint64_t>();
+  EXPECT_EQ(HindsightJson("info", recording).at("counted"), verified.at("counted"));
+  EXPECT_EQ(report.contains("counted") ? report.at("counted").at("throws").get<uint64_t>() : 0,
+            counted);
+  if (storm.has_to_thin) {
+    EXPECT_GT(counted, 0u);
+    for (const char* command : {"verify", "info", "exceptions", "summary"}) {
+      const Ended said = Hindsight(command, recording);
+      EXPECT_NE(said.output.find("Counts, sums and outcomes are exact"), std::string::npos)
+          << command << ": " << said.output;
+    }
+    EXPECT_EQ(Hindsight("verify", recording).output.find("verdict  intact"), std::string::npos);
+  }
+}
+
+const Load kStorms[] = {
+    {"Short", 4, 1000, false, "", false},
+    {"Generic", 8, 1000, true, "", false},
+    {"Long", 4, 40'000, false, "", false},
+    {"LittleMemory", 8, 20'000, true, "sources=exceptions;limit.memory=16MiB", true},
+};
+
+INSTANTIATE_TEST_SUITE_P(Net, CountsTest,
+                         testing::Combine(testing::ValuesIn(kRuntimes), testing::ValuesIn(kStorms)),
+                         [](const auto& info) {
+                           return std::to_string(std::get<0>(info.param)) +
+                                  std::get<1>(info.param).name;
+                         });
+
+}  // namespace
+}  // namespace hindsight::live
