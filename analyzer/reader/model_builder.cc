@@ -17,7 +17,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr uint64_t kMaxCount = uint64_t{1} << 50;  // of one packet
+constexpr uint64_t kMaxTallied = uint64_t{1} << 50;  // of one packet
 
 RecorderFacts CostOf(const RecorderCost& cost, int64_t time_ns) {
   return {.elapsed_ns = std::max<int64_t>(0, time_ns),
@@ -267,7 +267,7 @@ void Builder::OnException(const PacketContext& context, const Exception& excepti
 
 // Counts of untrusted input: bounded, so that sums of them are.
 void Builder::OnExceptionTally(const ExceptionTally& tally, int64_t time_ns) {
-  const auto bounded = [](uint64_t count) { return std::min(count, kMaxCount); };
+  const auto bounded = [](uint64_t count) { return std::min(count, kMaxTallied); };
   CountedThrows counted;
   counted.to_ns = time_ns;
   counted.from_ns = time_ns - static_cast<int64_t>(std::min<uint64_t>(

@@ -39,12 +39,15 @@ void ManagedCode::Close(MemoryBudget& budget) {
   memory_ = nullptr;
 }
 
+uint32_t ManagedCode::SizeOf(const Body& body) {
+  return std::atomic_ref(body.size).load(std::memory_order_relaxed);
+}
+
 const ManagedCode::Body* ManagedCode::FindIn(std::span<const Body> bodies, uintptr_t ip) {
   auto next = std::ranges::upper_bound(bodies, ip, {}, &Body::start);
   if (next == bodies.begin()) return nullptr;
   --next;
-  const uint32_t size = std::atomic_ref(next->size).load(std::memory_order_relaxed);
-  return ip - next->start < size ? &*next : nullptr;
+  return ip - next->start < SizeOf(*next) ? &*next : nullptr;
 }
 
 ManagedCode::Found ManagedCode::Find(uintptr_t ip) const {
@@ -59,7 +62,8 @@ ManagedCode::Found ManagedCode::Find(uintptr_t ip) const {
   // The last row that counts from the stack pointer: only the body's own may count from bp.
   size_t lowered = rows.size() - 1;
   if (lowered > 0 && rows[lowered].step.is() != UnwindStep::Kind::kSp) --lowered;
-  return {true, rows[row].step, rows[lowered].step.words, body->start, body->start + body->size};
+  const uint32_t size = SizeOf(*body);
+  return {true, rows[row].step, rows[lowered].step.words, body->start, body->start + size};
 }
 
 bool ManagedCode::Knows(uintptr_t ip) const {

@@ -75,6 +75,7 @@ class ManagedCode {
     UnwindRow rows[kMaxRows];
   };
 
+  static uint32_t SizeOf(const Body& body);
   static const Body* FindIn(std::span<const Body> bodies, uintptr_t ip);
   bool Knows(uintptr_t ip) const;
   void AddStranger(uintptr_t ip);

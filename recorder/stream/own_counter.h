@@ -12,6 +12,10 @@ class OwnCounter {
   uint64_t Read() const { return value_.load(std::memory_order_relaxed); }
   void Reset() { value_.store(0, std::memory_order_relaxed); }
 
+  // For what is told beside it: who acquires a value sees all that was written before it.
+  void Publish(uint64_t value) { value_.store(value, std::memory_order_release); }
+  uint64_t Acquire() const { return value_.load(std::memory_order_acquire); }
+
  private:
   std::atomic<uint64_t> value_{0};
 };

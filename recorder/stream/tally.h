@@ -17,23 +17,9 @@
 #include <cstdint>
 
 #include "recorder/base/memory.h"
+#include "recorder/stream/own_counter.h"
 
 namespace hindsight::recorder {
-
-// A counter with one writer: no locked instruction. Who reads a value sees all that was written
-// before it.
-class OwnCounter {
- public:
-  void Add(uint64_t n) { value_.store(Read() + n, std::memory_order_relaxed); }
-  uint64_t Read() const { return value_.load(std::memory_order_relaxed); }
-  void Reset() { value_.store(0, std::memory_order_relaxed); }
-
-  void Publish(uint64_t value) { value_.store(value, std::memory_order_release); }
-  uint64_t Acquire() const { return value_.load(std::memory_order_acquire); }
-
- private:
-  std::atomic<uint64_t> value_{0};
-};
 
 enum class TallyKind : uint16_t { kException, kWait };
 inline constexpr size_t kTallyKinds = 2;

@@ -104,14 +104,14 @@ TEST_F(HeapFileTest, KnowsWhatItHasKeptAndWhatItHasDeleted) {
   HeapFile file;
   std::string why;
   for (uint32_t number = 1; number <= 4; ++number) {
-    ASSERT_TRUE(file.Create(folder_, 7, number, 1 << 20, &why)) << why;
+    ASSERT_TRUE(file.Create(Folder(), 7, number, 1 << 20, &why)) << why;
     file.Close(number != 2);
   }
   EXPECT_EQ(file.kept(), (std::vector<uint32_t>{1, 3, 4}));
   fs::remove(folder_ + "/heap-000003.hsr");
   EXPECT_EQ(file.kept(), (std::vector<uint32_t>{1, 3, 4}));
   fs::resize_file(folder_ + "/heap-000001.hsr", 1 << 20);
-  ASSERT_TRUE(file.Create(folder_, 7, 5, 1 << 20, &why)) << why;
+  ASSERT_TRUE(file.Create(Folder(), 7, 5, 1 << 20, &why)) << why;
   EXPECT_EQ(file.kept(), (std::vector<uint32_t>{3, 4}));
 }
 

@@ -104,7 +104,8 @@ class ThreadRosterTest : public testing::Test {
   PacketWriter packets_{segments_};
   StackTable stacks_;
   std::atomic<bool> suspended_{false};
-  Metadata names_{nullptr};
+  CodeGate gate_;
+  Metadata names_{nullptr, gate_};
   Dictionaries dictionaries_{names_, stacks_, suspended_, packets_};
   ThreadRoster threads_{dictionaries_, true};
   uint64_t time_ns_ = 1000;

@@ -156,6 +156,7 @@ TEST(ThreadsMeet, AtTheUnwindCache) {
 // One thread learns and publishes, one forgets, others walk.
 TEST(ThreadsMeet, AtTheManagedCode) {
   FakeRuntime runtime;
+  CodeGate gate;
   MemoryBudget budget;
   Walks walks;
   ManagedCode code(walks);
@@ -182,7 +183,9 @@ TEST(ThreadsMeet, AtTheManagedCode) {
     });
     for (int round = 0; round < 50 || found == 0; ++round) {
       code.StartAnewIfForgotten();
-      for (uintptr_t i = 0; i < kBodies; ++i) code.Meet(runtime.info(), first + i);
+      for (uintptr_t i = 0; i < kBodies; ++i) {
+        code.Meet(runtime.info(), gate, MonotonicNs(), first + i);
+      }
       code.Publish();
       if (round % 10 == 0) std::this_thread::yield();
     }
