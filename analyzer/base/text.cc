@@ -62,7 +62,7 @@ bool IsUnsafe(char32_t code) {
   });
 }
 
-std::string Escape(char32_t code, std::string_view sequence) {
+std::string Escape(char32_t code, std::string_view) {
   switch (code) {
     case '\n':
       return "\\n";
@@ -73,9 +73,8 @@ std::string Escape(char32_t code, std::string_view sequence) {
     default:
       break;
   }
-  std::string out;
-  for (const char c : sequence) out += Print("\\x%02x", static_cast<unsigned char>(c));
-  return out;
+  const auto number = static_cast<unsigned>(code);
+  return Print(code < 0x80 ? "\\x%02x" : code <= 0xffff ? "\\u%04x" : "\\U%08x", number);
 }
 
 std::string EscapeInJson(char32_t code, std::string_view) {

@@ -19,7 +19,7 @@ std::string FormatHex(std::string_view bytes);              // two digits each
 std::string Plural(uint64_t count, std::string_view noun);  // 1 segment, 2 segments
 
 // Foreign text made safe for a terminal: controls (escape sequences among them), what ends or
-// reorders a line and what is not seen as \n, \x1b, \xe2\x80\xae; bytes that are not UTF-8 as
+// reorders a line and what is not seen as \n, \x1b, \u202e; bytes that are not UTF-8 as
 // U+FFFD.
 std::string Printable(std::string_view text);
 // The same, but line ends and tabs stay: for a page or a cell that shows them.

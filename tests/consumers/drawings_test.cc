@@ -96,7 +96,7 @@ TEST_F(Drawings, TheTreemapShowsTheDominatorTree) {
   for (const json& box : seen["boxes"]) {
     const std::string type = box["type"];
     if (type.find("\xe2\x80\xa6") != std::string::npos ||
-        type.find("\\xe2\\x80\\xae") != std::string::npos) {
+        type.find("\\u202e") != std::string::npos) {
       ++hostile;  // shortened or written out
       continue;
     }

@@ -45,16 +45,15 @@ TEST(Text, ForeignTextCannotSteerTheTerminal) {
   EXPECT_EQ(Printable("\x1b[31mred\n\t\x7f"), "\\x1b[31mred\\n\\t\\x7f");
   EXPECT_EQ(Printable("\xc2\x9b"
                       "31m"),
-            "\\xc2\\x9b31m");  // C1: CSI
+            "\\u009b31m");  // C1: CSI
   EXPECT_EQ(Printable("a\xe2\x80\xae"
                       "b"),
-            "a\\xe2\\x80\\xae"
-            "b");  // right-to-left override
+            "a\\u202eb");  // right-to-left override
   // What ends a line elsewhere, and what is not seen.
   for (const char* hidden : {"\xe2\x80\xa8", "\xe2\x80\xa9", "\xe2\x80\x8b", "\xe2\x80\x8d",
                              "\xe2\x80\x8e", "\xd8\x9c", "\xc2\xad", "\xc2\x85", "\xe2\x81\xa0",
                              "\xef\xbb\xbf", "\xf3\xa0\x80\xa0", "\xe3\x85\xa4"}) {
-    EXPECT_EQ(Printable(hidden).find("\\x"), 0u) << Printable(hidden);
+    EXPECT_EQ(Printable(hidden).find('\\'), 0u) << Printable(hidden);
     EXPECT_EQ(PrintableLines(hidden), Printable(hidden));
     EXPECT_EQ(ValidUtf8(hidden), hidden);
   }
@@ -88,7 +87,7 @@ TEST(Text, CellsOfCsvAreQuotedWhereTheyHaveToBe) {
   EXPECT_EQ(CsvText("\t=1"), "'\t=1");
   EXPECT_EQ(CsvText("\r=1"), "\"'\r=1\"");
   EXPECT_EQ(CsvText("a=1"), "a=1");
-  EXPECT_EQ(CsvText("a\xe2\x80\xae"), "a\\xe2\\x80\\xae");
+  EXPECT_EQ(CsvText("a\xe2\x80\xae"), "a\\u202e");
 }
 
 TEST(Text, HexHasAllDigits) {

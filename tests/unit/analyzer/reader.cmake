@@ -8,7 +8,7 @@ add_executable(reader_test
   file_dictionary_test.cc
   reader_gaps_test.cc
   reader_recording_test.cc)
-target_link_libraries(reader_test PRIVATE hindsight_test_reading GTest::gtest_main)
+target_link_libraries(reader_test PRIVATE hindsight_test_reading hindsight_test_heap GTest::gtest_main)
 gtest_discover_tests(reader_test)
 
 find_package(nlohmann_json REQUIRED)

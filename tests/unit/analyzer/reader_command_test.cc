@@ -224,7 +224,7 @@ TEST_F(Commands, InfoTellsCpuTimeAndWaitingApart) {
   const RunResult text = Hindsight({"info", path});
   EXPECT_EQ(text.exit_code, 0) << text.err;
   for (const char* part :
-       {"0.60 % of a core over 1.00 s",
+       {"0.6 % of a core over 1.00 s",
         "1.0 ms CPU time on the application's threads, in 100 callbacks (10.0 us each) and 10 CPU "
         "samples",
         "5.0 ms CPU time of its own threads",
