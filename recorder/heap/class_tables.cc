@@ -40,7 +40,8 @@ uint32_t KindOf(const HeapRootEntry& root) {
   }
 }
 
-constexpr uint32_t kLeastObjectBytes = 24;  // the collector's own minimum, header included
+constexpr uint32_t kLeastObjectBytes =
+    22;  // an empty string's, header included; all others have more
 constexpr size_t kRootsInPacket = 32u << 10;
 
 }  // namespace

@@ -97,9 +97,9 @@ const std::vector<Report>& AllocationReports() {
 
 // Cases whose first page is looked at.
 bool HasSummary(const std::string& name) {
-  static const std::set<std::string> kNames = {"abrupt", "allocations", "cpu",      "empty",
-                                               "gc",     "locks",       "losses",   "standing",
-                                               "simple", "two_files",   "unhandled"};
+  static const std::set<std::string> kNames = {"abrupt",   "allocations", "counted",   "cpu",
+                                               "empty",    "gc",          "locks",     "losses",
+                                               "standing", "simple",      "two_files", "unhandled"};
   return kNames.contains(name);
 }
 
@@ -118,6 +118,15 @@ const std::vector<Report>& RequestReports() {
       {"info.json", {"info", "--json"}},
       {"timeline.txt", {"timeline"}},
       {"timeline.json", {"timeline", "--json", "--from", "2s", "--to", "5s"}}};
+  return kReports;
+}
+
+// Cases with events that were only counted, likewise.
+bool IsAboutCounts(const std::string& name) { return name.starts_with("counted"); }
+
+const std::vector<Report>& CountReports() {
+  static const std::vector<Report> kReports = {
+      {"info.txt", {"info"}}, {"info.json", {"info", "--json"}}, {"verify.txt", {"verify"}}};
   return kReports;
 }
 
@@ -142,6 +151,9 @@ TEST_P(Golden, ReportsAreAsExpected) {
   std::vector<Report> reports = Reports();
   if (IsAboutWaits(GetParam())) {
     reports.insert(reports.end(), WaitReports().begin(), WaitReports().end());
+  }
+  if (IsAboutCounts(GetParam())) {
+    reports.insert(reports.end(), CountReports().begin(), CountReports().end());
   }
   if (IsAboutCpu(GetParam())) {
     reports.insert(reports.end(), CpuReports().begin(), CpuReports().end());

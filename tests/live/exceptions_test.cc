@@ -73,7 +73,7 @@ class ExceptionsTest : public testing::TestWithParam<int> {
 
 TEST_P(ExceptionsTest, AreAllThereFromTheStart) {
   const std::vector<std::string> storm = Storm(GetParam(), {"--scale", std::to_string(kScale)});
-  std::vector<std::string> launch = {"launch",   "--profiler",     HINDSIGHT_RECORDER,
+  std::vector<std::string> launch = {"launch",   "--quiet",        "--profiler", HINDSIGHT_RECORDER,
                                      "--output", output_.string(), "--"};
   launch.insert(launch.end(), storm.begin(), storm.end());
   const Ended ended = Trigger(launch, workspace_.path());
