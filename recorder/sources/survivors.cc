@@ -14,7 +14,6 @@ namespace {
 constexpr uint32_t kFewAttempts = 64;
 // In the pause: until a thread of ours, which may not be running, has let go of it.
 constexpr uint64_t kPauseWaitNs = 5'000'000;
-constexpr uint64_t kSecond = 1'000'000'000;
 
 }  // namespace
 
@@ -87,11 +86,7 @@ void Survivors::Follow(const SampledAllocation& allocation, uint32_t stack, uint
   };
   if (!is_one_of_stride()) return;
   const Hold hold(*this, kFewAttempts);
-  if (hold && now_ns >= second_ns_ + kSecond) {
-    second_ns_ = now_ns;
-    made_ = 0;
-  }
-  if (!hold || (made_ == kMostASecond && !ThinOut()) || (count_ == kCapacity && !MakeRoom())) {
+  if (!hold || (count_ == kCapacity && !MakeRoom())) {
     missed_.fetch_add(1, std::memory_order_relaxed);
     return;
   }
@@ -104,7 +99,6 @@ void Survivors::Follow(const SampledAllocation& allocation, uint32_t stack, uint
     return;
   }
   handles_.fetch_add(1, std::memory_order_relaxed);
-  ++made_;
   sampling_ = allocation.sampling;
   table_->followed[count_++] = {.address = reinterpret_cast<uint64_t>(handle),
                                 .size = allocation.size,
@@ -120,19 +114,13 @@ void Survivors::Follow(const SampledAllocation& allocation, uint32_t stack, uint
 bool Survivors::MakeRoom() {
   if (unwanted_count_ + kCapacity > kMaxUnwanted) return false;
   DropDead(0, count_);
-  return count_ <= kCapacity / 2 || ThinOut();
-}
-
-// With the table held: one in twice as many is followed from now on. False: as MakeRoom.
-bool Survivors::ThinOut() {
-  if (unwanted_count_ + count_ > kMaxUnwanted) return false;
+  if (count_ <= kCapacity / 2) return true;
   const uint32_t stride = stride_.load(std::memory_order_relaxed);
   if (stride > UINT32_MAX / 2) return false;
   stride_.store(2 * stride, std::memory_order_relaxed);
   for (uint32_t i = count_; i-- > 0;) {
     if (table_->followed[i].sample % (2 * stride) != 0) Drop(i);
   }
-  made_ /= 2;  // as if the second had begun like this
   return count_ < kCapacity;
 }
 

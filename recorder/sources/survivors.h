@@ -3,9 +3,7 @@
 //
 // One sample in `stride` is followed. When the table is full, the dead ones go; if that is not
 // enough, every second one does and the stride doubles, so that each stands for as many as before,
-// times two. The same happens when a second has seen kMostASecond new handles: the dead ones are
-// freed once a second only, and what finds no room until then is missed. A thread that does nothing
-// but allocate can be sampled 33,000 times a second (3.3 GB/s, .NET 10).
+// times two.
 //
 // What this relies on (dotnet/runtime, .NET 8 to 10):
 //   - ICorProfilerInfo13 (.NET 7) makes handles in any mode and causes no collection by it. The
@@ -59,7 +57,6 @@ struct SurvivorsImage {
 class Survivors {
  public:
   static constexpr uint32_t kCapacity = SurvivorsImage::kCapacity;
-  static constexpr uint32_t kMostASecond = kCapacity;
 
   static bool Wanted(const contract::Options& options) {
     return options.Has(contract::Source::kHeap) && options.Has(contract::Source::kAllocations) &&
@@ -89,7 +86,7 @@ class Survivors {
   uint64_t missed() const { return missed_.load(std::memory_order_relaxed); }
 
  private:
-  // What a few seconds without a sweep can leave.
+  // Thinned out several times between two sweeps.
   static constexpr uint32_t kMaxUnwanted = 4 * kCapacity;
   static constexpr uint32_t kChunk = 256;  // for which the table is held
 
@@ -103,7 +100,6 @@ class Survivors {
   static uint64_t ObjectOf(clr::ObjectHandleID handle);
   static uint64_t ObjectOf(const Survivor& followed);
   bool MakeRoom();
-  bool ThinOut();
   void Drop(uint32_t index);
   void DropDead(uint32_t from, uint32_t to);
   bool FreeSome();
@@ -120,8 +116,6 @@ class Survivors {
   // Of who holds the table, as its content.
   uint32_t count_ = 0, unwanted_count_ = 0;
   AllocationSampling sampling_ = AllocationSampling::kUnknown;
-  uint64_t second_ns_ = 0;  // when this second began
-  uint32_t made_ = 0;       // handles in it that today's stride would have made
 };
 
 }  // namespace hindsight::recorder
