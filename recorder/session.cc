@@ -257,7 +257,7 @@ void Session::StartCpu() {
     Fail(why);
     recording_.Note(std::move(why));
   };
-  if (mode_ == Mode::kAttach) cpu_.SkipStart();
+  if (mode_ == Mode::kAttach || options_.events_from_start) cpu_.SkipStart();
   signal_walker_.Open(budget_);  // without it walks follow frame pointers only
   const auto note = [this](std::string what) { recording_.Note(std::move(what)); };
   if (std::string why = cpu_.Open(tell, note); !why.empty()) {
