@@ -183,6 +183,7 @@ void ExceptionsTextWriter::Times(const ExceptionFinding& finding) {
     line = "mean " + line;
     if (group.durations.count() > 0) {
       line += ", p99 " + FormatDuration(group.durations.Quantile(0.99));
+      if (group.durations.count() < count) line += " of those with details";
     }
     line += ", total " + FormatDuration(group.total_ns);
   }
