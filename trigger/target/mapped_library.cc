@@ -226,9 +226,8 @@ std::string DamageOf(const Process& process, const MappedLibrary& library, bool 
   Elf64_Ehdr header = {};
   // A page that lies behind the end of its file can't be read.
   if (!ReadMemory(memory.get(), base, std::span(&header, 1))) return kCutShort;
-  if (!std::equal(ELFMAG, ELFMAG + SELFMAG, header.e_ident) ||
-      header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_phentsize != sizeof(Elf64_Phdr) ||
-      header.e_phnum > kMaxProgramHeaders) {
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+      header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phnum > kMaxProgramHeaders) {
     return kOverwritten;
   }
   std::vector<Elf64_Phdr> headers(header.e_phnum);
