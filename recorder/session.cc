@@ -185,8 +185,6 @@ void Session::StartSnapshots() {
   } else if (!StartThread("hindsight-snap", [self] { self->snapshots_.Run(); })) {
     snapshots_.NoRun();
     Fail("The thread for thread snapshots could not be started; the rest is recorded.");
-  } else if (mode_ == Mode::kStartup) {
-    snapshots_.Ready();
   }
 }
 
@@ -230,11 +228,7 @@ bool Session::JoinHeap(std::string* why) {
   }
   if (!ThreadSnapshots::Needed(options_) && snapshots_.Open(budget_)) {
     auto self = shared_from_this();
-    if (StartThread("hindsight-snap", [self] { self->snapshots_.Run(); })) {
-      snapshots_.Ready();
-    } else {
-      snapshots_.NoRun();
-    }
+    if (!StartThread("hindsight-snap", [self] { self->snapshots_.Run(); })) snapshots_.NoRun();
   }
   return StartHeapThread(why);
 }
@@ -275,14 +269,22 @@ void Session::AttachComplete() {
   if (options_.Has(contract::Source::kModules)) modules_.Enumerate();
   threads_.Enumerate();
   events_.RuntimeReady();
-  snapshots_.Ready();
+  RuntimeReady();
   emitter_.Hurry();
 }
 
 void Session::ModuleLoaded(clr::ModuleID module) {
   modules_.Loaded(module);
-  // The first one is System.Private.CoreLib, which comes while the runtime is still being made.
-  if (mode_ == Mode::kStartup && modules_loaded_++ > 0) events_.RuntimeReady();
+  if (mode_ != Mode::kStartup) return;
+  const uint32_t before = modules_loaded_++;
+  if (before == 0) return;  // System.Private.CoreLib: the runtime is still being made
+  events_.RuntimeReady();   // each one says that the process is still starting
+  if (before == 1) RuntimeReady();
+}
+
+void Session::RuntimeReady() {
+  snapshots_.Ready();
+  heap_.Ready();
 }
 
 void Session::ModuleUnloading(clr::ModuleID module) {

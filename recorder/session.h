@@ -101,6 +101,14 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   void StartHeap();
   bool StartHeapThread(std::string* why);
   bool JoinHeap(std::string* why);
+  // From now on snapshots can be made. Before it, a thread of ours that runs managed code ends the
+  // process, and a heap snapshot asks for a collection that way: nothing in the hosting API tests
+  // whether the runtime is made (dotnet/runtime, src/coreclr/vm/corhost.cpp, CreateDelegate), and
+  // an exception that such code throws has no class yet. Seen on .NET 8 to 10 where a start took
+  // longer than heap.every; in the cores g_fEEStarted and the class of System.Exception were zero.
+  // System.Private.CoreLib is loaded inside EEStartupHelper (ceemain.cpp), which sets g_fEEStarted
+  // at its end; every other module comes later.
+  void RuntimeReady();
   void StartEvents();
   void StartCpu();
   bool WaitUntilDrained(uint64_t timeout_ns);

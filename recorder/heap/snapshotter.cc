@@ -62,6 +62,12 @@ void Snapshotter::NoRun() {
   running_ = false;
 }
 
+void Snapshotter::Ready() {
+  const std::lock_guard lock(mutex_);  // Open may make the waker meanwhile
+  ready_ = true;
+  waker_.Wake();
+}
+
 void Snapshotter::Run() {
   while (!stopping_) {
     waker_.Wait(NextLookNs());
@@ -81,6 +87,7 @@ void Snapshotter::Run() {
 }
 
 uint64_t Snapshotter::NextLookNs() const {
+  if (!ready_) return UINT64_MAX;
   if (requested_) return 0;  // its wake-up may have ended a wait inside the one before
   if (joined_) return UINT64_MAX;
   if (options_.growth_percent != 0) return kLookNs;
@@ -91,6 +98,7 @@ uint64_t Snapshotter::NextLookNs() const {
 
 bool Snapshotter::IsDue(SnapshotTrigger* trigger) {
   const uint64_t now = MonotonicNs();
+  if (!ready_) return false;
   if (requested_) {
     *trigger = SnapshotTrigger::kRequested;
     return true;

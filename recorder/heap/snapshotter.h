@@ -43,6 +43,9 @@ class Snapshotter {
             const ProcessPacket& process);
   // The snapshot's thread, until Stop.
   void Run();
+  // Snapshots can be made from now on: after a start-up or an attach is complete. What is due or
+  // asked for before waits for this. Any thread; Run need not have begun.
+  void Ready();
   // Run will not be called after all.
   void NoRun();
   // Ends the snapshot that is being made, and Run. False: it has not ended within `timeout_ns`.
@@ -77,7 +80,7 @@ class Snapshotter {
   SnapshotMaker::Order order_;
 
   std::atomic<bool> unsettled_{false};  // the mask still holds what only the initialisation needs
-  std::atomic<bool> requested_{false}, stopping_{false};
+  std::atomic<bool> ready_{false}, requested_{false}, stopping_{false};
   std::atomic<bool> joined_{false};  // by Join
   std::atomic<uint64_t> file_bytes_{0};
   // With heap.growth: what the last collection left, and what the last snapshot held.

@@ -99,6 +99,10 @@ void StaticFields::FindThreadStatics(const std::function<bool()>& holds,
   std::vector<clr::ThreadID> threads;
   clr::ForEachThread(info_, [&](clr::ThreadID thread) { threads.push_back(thread); });
   for (const Owner& owner : owners_) {
+    // Between the collection that found code dead and the callback that announces its unload, .NET
+    // 8 reads such a field through the handle of the loader's object (Thread::
+    // GetStaticFieldAddrNoCreate), which that collection has cleared: it ends the process.
+    if (owner.as_of_ns != kForEver) continue;
     const auto hold = names_.gate().Enter(owner.as_of_ns);
     if (!hold) continue;
     clr::ClassID type = 0;

@@ -3,6 +3,15 @@ hindsight_live_test(live_heap_truth_test SIDE_BY_SIDE heap_truth_test.cc)
 hindsight_live_test(live_heap_snapshot_test SIDE_BY_SIDE heap_snapshot_test.cc harness/heap_snapshot.cc)
 hindsight_live_test(live_heap_reliability_test heap_reliability_test.cc harness/heap_snapshot.cc)
 hindsight_live_test(live_heap_locks_test SIDE_BY_SIDE heap_locks_test.cc harness/heap_snapshot.cc)
-foreach(test live_heap_snapshot_test live_heap_reliability_test live_heap_locks_test)
+hindsight_live_test(live_heap_start_test SIDE_BY_SIDE heap_start_test.cc harness/heap_snapshot.cc)
+foreach(test live_heap_snapshot_test live_heap_reliability_test live_heap_locks_test
+        live_heap_start_test)
   target_link_libraries(${test} PRIVATE hindsight_analyzer)
 endforeach()
+
+# Holds the runtime's start up.
+add_library(slow_start SHARED interpose/slow_start.cc)
+target_link_libraries(slow_start PRIVATE hindsight_flags)
+add_dependencies(live_heap_start_test slow_start)
+target_compile_definitions(live_heap_start_test PRIVATE
+  HINDSIGHT_SLOW_START="$<TARGET_FILE:slow_start>")
