@@ -226,6 +226,7 @@ void SnapshotMaker::WriteTables(Making& making) {
   std::vector<AliveClass> classes;
   for (const SnapshotClass& type : std::span(shared.classes, shared.class_count.load())) {
     if (type.is_array || type.is_free || !tables.IsNamed(type)) continue;
+    if (type.is_collectible || !tables.flag_fits()) continue;  // it may be unloaded: not asked for
     classes.push_back({type.method_table, tables.AsOf(type)});
   }
   statics_.FindStatics(classes, statics);

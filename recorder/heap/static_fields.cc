@@ -129,6 +129,7 @@ void StaticFields::FindThreadStatics(const std::function<bool()>& holds,
 
 void StaticFields::FindStatics(std::span<const AliveClass> classes, std::vector<StaticSlot>& out) {
   for (const Owner& owner : owners_) {
+    if (owner.as_of_ns != kForEver) continue;  // as with thread statics
     const auto hold = names_.gate().Enter(owner.as_of_ns);
     if (!hold) continue;
     const clr::ClassID type = LoadedClass(*hold, owner);

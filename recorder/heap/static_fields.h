@@ -42,8 +42,8 @@ class StaticFields {
   void Learn();
   // After it. `classes`: those with objects, whose generic instantiations have statics of their
   // own. `holds` tells whether addresses found so far are still those of the
-  // snapshot. Thread statics of code that may be unloaded are not asked for: what they hold hangs
-  // on its loader's object in the graph, without the field's name.
+  // snapshot. Statics of code that may be unloaded are not asked for: what they hold hangs on its
+  // loader's object in the graph, without the field's name.
   void FindThreadStatics(const std::function<bool()>& holds, std::vector<StaticSlot>& out);
   void FindStatics(std::span<const AliveClass> classes, std::vector<StaticSlot>& out);
 

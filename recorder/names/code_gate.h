@@ -6,14 +6,12 @@
 // of a callback for that very code:
 //
 // 1. The id still means what it meant. Each id comes with a time at which it was alive (of its
-// event,
-//    of a pause, from before an enumeration). It may be asked about as long as no unload has begun
-//    since: code is unloaded only when it is on no stack, no object of it is left and nobody can
-//    reach it, so an id that is told after an unload has begun belongs to something else.
+//    event, of a pause, from before an enumeration). It may be asked about as long as no unload has
+//    begun since: code is unloaded only when it is on no stack, no object of it is left and nobody
+//    can reach it, so an id that is told after an unload has begun belongs to something else.
 // 2. It goes on doing so until the answer is there. Whoever asks is inside a Hold; the callback
-// that
-//    announces an unload notes its time first, and then waits until nobody is. What is asked later
-//    finds the time noted.
+//    that announces an unload notes its time first, and then waits until nobody is. What is asked
+//    later finds the time noted.
 //
 // So a question takes a Hold, which is had for such a time only: without it the question does not
 // compile. A Hold is for one question: nobody inside one writes, sleeps, or waits for anything but
@@ -27,12 +25,12 @@
 //   eetoprofinterfaceimpl.cpp: MODE_PREEMPTIVE, ASSERT_NO_EE_LOCKS_HELD). A suspension does not
 //   wait for that thread, and no answer can.
 // - DynamicMethodUnloaded comes in cooperative mode (runtimehandles.cpp,
-// RuntimeMethodHandle_Destroy):
-//   a suspension waits for that thread, and may hold locks that answers need. So it waits for a
-//   Hold of its own, DynamicHold, and what is asked inside that needs no lock that is held across a
-//   suspension or by a thread that waits for one: the name and the signature are copied, code is
-//   looked up (tables without locks, and the lock of code versions, which is only taken after a
-//   suspension and never held while waiting for one: callcounting.cpp, rejit.cpp).
+//   RuntimeMethodHandle_Destroy): a suspension waits for that thread, and may hold locks that
+//   answers need. So it waits for a Hold of its own, DynamicHold, and what is asked inside that
+//   needs no lock that is held across a suspension or by a thread that waits for one: the name and
+//   the signature are copied, code is looked up (tables without locks, and the lock of code
+//   versions, which is only taken after a suspension and never held while waiting for one:
+//   callcounting.cpp).
 // - Threads that ask are none of the runtime's, so they never enter cooperative mode and no answer
 //   waits for a suspension to end.
 #pragma once
