@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "recorder/base/own_cost.h"
@@ -122,17 +121,15 @@ void Recording::LeaveToSnapshots(uint64_t bytes) {
 
 void Recording::Finish(EndReason reason) {
   Merge(UINT64_MAX);
-  {
-    packets_.Begin();
-    FlushSources();
-    collections_.Finish(packets_);
-    TellLosses();
-    TellCost();
-    TellNotes();
-    TellHeapFiles();
-    packets_.Write(PacketField::kRecordingEnd, MonotonicNs(),
-                   [&](ProtoWriter& end) { end.Uint(1, static_cast<uint32_t>(reason)); });
-  }
+  packets_.Begin();
+  FlushSources();
+  collections_.Finish(packets_);
+  TellLosses();
+  TellCost();
+  TellNotes();
+  TellHeapFiles();
+  packets_.Write(PacketField::kRecordingEnd, MonotonicNs(),
+                 [&](ProtoWriter& end) { end.Uint(1, static_cast<uint32_t>(reason)); });
   SegmentEnded(packets_.End(SegmentKind::kLast));
   segments_.Close();
   {
@@ -218,15 +215,13 @@ Source* Recording::SourceOf(EventKind kind) {
 }
 
 void Recording::EndSegment(SegmentKind kind) {
-  {
-    packets_.Begin();
-    FlushSources();
-    TellLosses();
-    TellCost();
-    TellNotes();
-    TellHeapFiles();
-    if (dictionaries_.memory_bytes() > DictionaryBytes(options_)) dictionaries_.Forget();
-  }
+  packets_.Begin();
+  FlushSources();
+  TellLosses();
+  TellCost();
+  TellNotes();
+  TellHeapFiles();
+  if (dictionaries_.memory_bytes() > DictionaryBytes(options_)) dictionaries_.Forget();
   SegmentEnded(packets_.End(kind));
   last_end_ns_ = MonotonicNs();
 }
