@@ -39,12 +39,15 @@ void LockWaits::OnCounted(WaitKind kind, StackId stack, uint64_t id, const Count
     ++refused_;
     return;
   }
+  const auto add = [&counts](auto& sum) {
+    sum.count += counts.began;
+    sum.total_ns += counts.total_ns;
+    sum.longest_ns = std::max(sum.longest_ns, counts.longest_ns);
+  };
   WaitGroup& group = groups_[static_cast<size_t>(place)];
   group.kind = kind;
   group.stack = stack;
-  group.count += counts.began;
-  group.total_ns += counts.total_ns;
-  group.longest_ns = std::max(group.longest_ns, counts.longest_ns);
+  add(group);
   OpenWait wait;
   wait.kind = kind;
   wait.lock = id;
@@ -53,9 +56,7 @@ void LockWaits::OnCounted(WaitKind kind, StackId stack, uint64_t id, const Count
   LockGroup& lock = locks_[static_cast<size_t>(at)];
   lock.kind = kind;
   lock.lock = id;
-  lock.count += counts.began;
-  lock.total_ns += counts.total_ns;
-  lock.longest_ns = std::max(lock.longest_ns, counts.longest_ns);
+  add(lock);
 }
 
 void LockWaits::OnWait(const OpenWait& wait, bool over, uint64_t duration_ns) {
