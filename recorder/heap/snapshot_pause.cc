@@ -93,6 +93,7 @@ void SnapshotPause::CollectionStarted(uint32_t number, uint32_t generation, bool
   collection_started_ns_ = MonotonicNs();
   if (mask_.On()) return;
   mask_failed_ = true;
+  resume_due_.store(true, std::memory_order_relaxed);
   state_.store(State::kFailed, std::memory_order_release);
   waker_.Wake();
 }
@@ -138,6 +139,7 @@ void SnapshotPause::CollectionFinished() {
     WalkAndWrite(plan_.task, AllRanges(plan_.task), start + plan_.max_pause_ns);
   }
   times_.fork_ns = MonotonicNs() - start;
+  resume_due_.store(true, std::memory_order_relaxed);
   state_.store(taken ? State::kTaken : State::kFailed, std::memory_order_release);
 }
 
@@ -158,8 +160,7 @@ void SnapshotPause::TakeRanges() {
 }
 
 void SnapshotPause::Resumed() {
-  const State now = state();
-  if ((now != State::kTaken && now != State::kFailed) || resumed()) return;
+  if (!resume_due_.exchange(false, std::memory_order_relaxed)) return;
   const uint64_t started = suspend_started_ns_.load(std::memory_order_relaxed);
   const uint64_t finished = suspend_finished_ns_.load(std::memory_order_relaxed);
   if (finished >= started) times_.suspend_ns = finished - started;

@@ -107,6 +107,9 @@ class SnapshotPause {
   std::atomic<uint64_t> suspend_started_ns_{0}, suspend_finished_ns_{0};
   uint64_t taken_ns_ = 0;
   uint32_t collection_ = 0;
+  // Callbacks only: the collection that was taken is over, its pause is not. A plan that is armed
+  // meanwhile has its own.
+  std::atomic<bool> resume_due_{false};
   std::atomic<bool> resumed_{false};
   std::atomic<bool> stopped_{false};  // all managed threads stand still
   int clone_error_ = 0;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstring>
 #include <deque>
 #include <random>
@@ -351,17 +352,20 @@ TEST_F(RingTest, LeavesTheRoomThatIsToBeKept) {
 }
 
 TEST(Ring, CarriesEveryEventWhileItGrowsAndShrinks) {
-  constexpr uint64_t kEvents = 20'000;
+  // A burst is more than a ring can hold that has grown once, and is not read before it has grown
+  // again. So the ring grows in each burst and can shrink after it, however threads are scheduled.
+  constexpr uint64_t kBursts = 40, kBurst = 500;
   constexpr size_t kBytes = 1024;
   alignas(64) static std::byte memory[kBytes];
   MemoryBudget budget;
   budget.SetLimit(1u << 20);
   Ring ring;
   ring.Reset(memory, kBytes);
-  uint64_t grown = 0, shrunk = 0;
+  std::atomic<uint64_t> grown{0}, consumed{0};
+  uint64_t shrunk = 0;
   std::thread producer([&] {
     std::mt19937 random(4);
-    for (uint64_t number = 0; number < kEvents; ++number) {
+    for (uint64_t number = 0; number < kBursts * kBurst; ++number) {
       const size_t words = random() % 30;
       const size_t size = kHeader + words * 8;
       void* place = ring.Reserve(size);
@@ -377,16 +381,18 @@ TEST(Ring, CarriesEveryEventWhileItGrowsAndShrinks) {
       auto* tail = reinterpret_cast<uint64_t*>(event + 1);
       for (size_t i = 0; i < words; ++i) tail[i] = Word(number, i);
       ring.Commit();
-      if (random() % 64 == 0) {
-        if (random() % 4 == 0) std::this_thread::yield();
+      const bool ends_burst = (number + 1) % kBurst == 0;
+      while (ends_burst && consumed <= number) std::this_thread::yield();
+      if (ends_burst || random() % 64 == 0) {
         const bool was = ring.has_grown();
         ring.Shrink();
         shrunk += was && !ring.has_grown();
       }
     }
   });
-  uint64_t wrong = 0;
-  for (uint64_t number = 0; number < kEvents;) {
+  uint64_t wrong = 0, grown_before = 0;
+  for (uint64_t number = 0; number < kBursts * kBurst;) {
+    while (number % kBurst == 0 && grown == grown_before) std::this_thread::yield();
     const EventHeader* event = ring.Front();
     if (event == nullptr) {
       std::this_thread::yield();
@@ -395,13 +401,14 @@ TEST(Ring, CarriesEveryEventWhileItGrowsAndShrinks) {
     if (event->time_ns != number) ++wrong;
     const auto* tail = reinterpret_cast<const uint64_t*>(event + 1);
     for (size_t i = 0; i < event->size() / 8 - 2; ++i) wrong += tail[i] != Word(number, i);
+    if ((number + 1) % kBurst == 0) grown_before = grown;
     ring.Pop();
-    ++number;
+    consumed = ++number;
   }
   producer.join();
   EXPECT_EQ(wrong, 0u);
-  EXPECT_GT(grown, 10u);
-  EXPECT_GT(shrunk, 10u);
+  EXPECT_GE(grown, kBursts);
+  EXPECT_GE(shrunk, kBursts);
   EXPECT_EQ(ring.Front(), nullptr);
   ring.Reset(nullptr, 0);
   EXPECT_EQ(budget.used(), 0u);
