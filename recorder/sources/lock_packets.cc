@@ -100,7 +100,8 @@ void LockPackets::OnOwnerSeen(const ThreadStateEvent& event, PacketWriter& packe
   const uint32_t stack = event.stack != 0 ? dictionaries_.Stack(event.stack)
                                           : dictionaries_.Stack(InlineFrames(event));
   if (stack == 0) return;
-  for (auto& [key, pending] : pending_) {
+  for (auto& entry : pending_) {
+    auto& pending = entry.second;
     const bool meant = pending.owner_os_id == event.header.thread && pending.owner_stack == 0 &&
                        pending.began_ns < event.header.time_ns;
     if (!meant) continue;

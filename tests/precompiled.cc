@@ -1,0 +1,1 @@
+// Carries precompiled.h; see precompiled.cmake.
