@@ -27,7 +27,7 @@ internal sealed class DatabaseFile : IDisposable
             shop.Products.Add(new Product
             {
                 Name = name,
-                Description = string.Join(' ', Enumerable.Range(0, 12).Select(n => $"<b>{name}</b> no. {n * i},")),
+                Description = string.Join(' ', Enumerable.Range(0, 40).Select(n => $"<b>{name}</b> no. {n * i},")),
                 Cents = 100 + i * 13 % 900,
                 Pieces = 1000,
             });
