@@ -19,6 +19,7 @@ class Target {
 
   pid_t pid() const { return pid_; }
   std::string Ask(const std::string& question);
+  std::string NextLine() { return ReadLine(); }  // that it says without being asked
 
  private:
   std::string ReadLine();

@@ -1,0 +1,21 @@
+# Whether the analyzer says first what is wrong with samples/Shop.
+find_package(nlohmann_json REQUIRED)
+hindsight_publish(bench-shop PROJECT Shop FRAMEWORK net10.0 OUTPUT shop)
+list(GET shop 1 shop_dll)
+add_executable(hindsight-bench-verdicts
+  driver/child.cc
+  driver/target.cc
+  verdicts/main.cc
+  verdicts/recordings.cc
+  verdicts/truth.cc
+  verdicts/verdict.cc)
+target_link_libraries(hindsight-bench-verdicts PRIVATE
+  hindsight_flags CLI11::CLI11 nlohmann_json::nlohmann_json)
+target_compile_definitions(hindsight-bench-verdicts PRIVATE
+  HINDSIGHT_BINARY="$<TARGET_FILE:hindsight>"
+  HINDSIGHT_DOTNET="${HINDSIGHT_DOTNET}"
+  HINDSIGHT_SHOP="${shop_dll}"
+  HINDSIGHT_SHOP_TRUTH="${PROJECT_SOURCE_DIR}/samples/Shop/truth.json"
+  HINDSIGHT_TRIGGER="$<TARGET_FILE:hindsight-trigger>"
+  HINDSIGHT_RECORDER="$<TARGET_FILE:hindsight-recorder>")
+add_dependencies(hindsight-bench-verdicts bench-shop hindsight hindsight-recorder hindsight-trigger)

@@ -1,0 +1,33 @@
+// Recordings of the shop with a problem, one in each way.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace hindsight::bench {
+
+// Ways to record; "diff" compares two of the last.
+inline const std::vector<std::string> kRecordedWays = {"start", "attach", "snapshot", "series"};
+inline constexpr const char* kDiff = "diff";
+inline constexpr const char* kSeries = "series";
+
+struct RecordSettings {
+  std::vector<std::string> ways;  // of kRecordedWays
+  int seconds = 12;               // of `attach` and `series`
+  bool loaded = false;            // all cores are taken by somebody else
+};
+
+// Runs the shop once, into folder/WAY, each of which is empty or a folder with one recording:
+//   start     the default sources from the start, until the problem has shown itself
+//   attach    the default sources, into the problem
+//   snapshot  a heap snapshot alone
+//   series    the default sources into the problem, and three heap snapshots meanwhile
+// Throws std::runtime_error.
+void RecordShop(const std::string& problem, const RecordSettings& settings,
+                const std::filesystem::path& folder);
+
+// The recording below `folder`; empty if there is none.
+std::filesystem::path RecordingIn(const std::filesystem::path& folder);
+
+}  // namespace hindsight::bench

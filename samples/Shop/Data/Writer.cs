@@ -1,0 +1,20 @@
+namespace Shop.Data;
+
+/// <summary>SQLite has one writer at a time. Who wants to write asks here, and does not block a thread.</summary>
+internal sealed class Writer
+{
+    private readonly SemaphoreSlim turn_ = new(1);
+
+    public async Task<T> Write<T>(Func<Task<T>> change, CancellationToken token = default)
+    {
+        await turn_.WaitAsync(token);
+        try
+        {
+            return await change();
+        }
+        finally
+        {
+            turn_.Release();
+        }
+    }
+}

@@ -1,0 +1,46 @@
+using Shop.Running;
+
+namespace Shop.Payments;
+
+internal sealed class Account(string name)
+{
+    public string Name { get; } = name;
+    public long Cents { get; set; }
+}
+
+/// <summary>Money goes from one account to another, or not at all.</summary>
+internal sealed class Accounts
+{
+    private static int open_;
+
+    private readonly Account[] accounts_ = [new("till"), new("safe")];
+
+    /// <summary>Transfers under way.</summary>
+    public static int Open => Volatile.Read(ref open_);
+
+    public long Transfer(int from, int to, int cents)
+    {
+        Account giver = accounts_[from % accounts_.Length], taker = accounts_[to % accounts_.Length];
+        bool asGiven = Quirks.On("lock-cycle");
+        (Account first, Account second) = asGiven || from < to ? (giver, taker) : (taker, giver);
+        Interlocked.Increment(ref open_);
+        try
+        {
+            lock (first)
+            {
+                if (asGiven) Thread.Sleep(40);  // the limits of the account are looked up
+                lock (second) return Move(giver, taker, cents);
+            }
+        }
+        finally
+        {
+            Interlocked.Decrement(ref open_);
+        }
+    }
+
+    private static long Move(Account giver, Account taker, int cents)
+    {
+        giver.Cents -= cents;
+        return taker.Cents += cents;
+    }
+}
