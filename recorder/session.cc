@@ -283,7 +283,7 @@ void Session::ModuleLoaded(clr::ModuleID module) {
 }
 
 void Session::RuntimeReady() {
-  snapshots_.Ready();
+  snapshots_.Ready(/*look_first=*/mode_ == Mode::kAttach);
   heap_.Ready();
 }
 

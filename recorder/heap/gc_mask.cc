@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "recorder/heap/runtime_data.h"
+#include "recorder/base/runtime_data.h"
 
 namespace hindsight::recorder {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "recorder/heap/runtime_data.h"
+#include "recorder/base/runtime_data.h"
 
 namespace hindsight::recorder {
 

@@ -32,6 +32,8 @@ void ThreadSnapshotPackets::Consume(const EventHeader& header, PacketWriter& pac
                                              event.frames_inline};
   const uint32_t stack =
       event.stack != 0 ? dictionaries_.Stack(event.stack) : dictionaries_.Stack(frames);
+  const uint32_t owner =
+      event.lock_owner != 0 ? threads_.IdAt(event.lock_owner, header.time_ns, packets) : 0;
   packets.Write(PacketField::kThreadState, header.time_ns, [&](ProtoWriter& state) {
     state.Uint(1, event.snapshot);
     state.Uint(2, thread);
@@ -40,6 +42,8 @@ void ThreadSnapshotPackets::Consume(const EventHeader& header, PacketWriter& pac
     if (event.switches != 0) state.Uint(5, event.switches);
     if (event.state != RunState::kUnknown) state.Uint(6, static_cast<uint32_t>(event.state));
     if (event.stack_truncated) state.Bool(7, true);
+    if (event.lock != 0) state.Fixed64(8, event.lock);
+    if (owner != 0) state.Uint(9, owner);
   });
 }
 

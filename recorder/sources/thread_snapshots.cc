@@ -38,9 +38,10 @@ void ThreadSnapshots::NoRun() {
   running_ = false;
 }
 
-void ThreadSnapshots::Ready() {
+void ThreadSnapshots::Ready(bool look_first) {
   const std::lock_guard lock(mutex_);
   ready_ = true;
+  look_first_ = look_first;
   changed_.notify_all();
   waker_.Wake();
 }
@@ -86,6 +87,10 @@ bool ThreadSnapshots::IsDue(uint64_t now, ThreadSnapshotTrigger* trigger) {
       *trigger = ThreadSnapshotTrigger::kRequested;
       return true;
     }
+    if (records_ && std::exchange(look_first_, false)) {
+      *trigger = ThreadSnapshotTrigger::kFirst;
+      return true;
+    }
   }
   if (!records_) return false;
   if (no_progress_.exchange(false) && now >= no_progress_again_ns_) {
@@ -105,6 +110,8 @@ void ThreadSnapshots::Make(ThreadSnapshotTrigger trigger, uint32_t heap_snapshot
     const uint64_t cost_ns = std::max(ThreadCpuNs() - cpu_ns, made ? snapshot_.pause_ns() : 0);
     next_ns_ = MonotonicNs() + std::max(options_.waits_every_ns, cost_ns * kStretch);
   }
+  // A heap snapshot reads the locks in its own copy, and waits for nothing here.
+  if (made && records_ && trigger != ThreadSnapshotTrigger::kHeap) monitor_waits_.Look(snapshot_);
   const std::span<const SnapshotThread> threads = snapshot_.threads();
   {
     const std::lock_guard lock(mutex_);
@@ -147,7 +154,7 @@ void ThreadSnapshots::MakeForOwners(uint64_t now) {
   const auto end = owners.begin() + static_cast<ptrdiff_t>(count);
   for (const SnapshotThread& thread : snapshot_.threads()) {
     if (std::find(owners.begin(), end, thread.os_id) == end) continue;
-    if (!TellThread(*track, thread, EventKind::kLockOwnerSeen)) return;
+    if (!TellThread(*track, thread, EventKind::kLockOwnerSeen, {})) return;
   }
   emitter_.Hurry();
 }
@@ -243,7 +250,9 @@ void ThreadSnapshots::Tell(ThreadSnapshotTrigger trigger, uint32_t heap_snapshot
   event.next_ns = next_ns_;
   emitter_.Commit(*track);
   const uint64_t give_up_ns = MonotonicNs() + kRingWaitNs;
-  for (const SnapshotThread& thread : snapshot_.threads()) {
+  const bool knows_waits = trigger != ThreadSnapshotTrigger::kHeap;
+  for (size_t i = 0; i < snapshot_.threads().size(); ++i) {
+    const SnapshotThread& thread = snapshot_.threads()[i];
     // The ring holds the stacks of about a thousand threads: the drain thread makes room.
     while (track->ring.UsedByProducer() > track->ring.capacity() / 2 &&
            MonotonicNs() < give_up_ns) {
@@ -251,12 +260,14 @@ void ThreadSnapshots::Tell(ThreadSnapshotTrigger trigger, uint32_t heap_snapshot
       constexpr timespec kPause = {0, 1'000'000};
       nanosleep(&kPause, nullptr);
     }
-    if (!TellThread(*track, thread, EventKind::kThreadState)) return;
+    const MonitorWait wait = knows_waits ? monitor_waits_.Of(i) : MonitorWait{};
+    if (!TellThread(*track, thread, EventKind::kThreadState, wait)) return;
   }
   emitter_.Hurry();
 }
 
-bool ThreadSnapshots::TellThread(ThreadTrack& track, const SnapshotThread& thread, EventKind kind) {
+bool ThreadSnapshots::TellThread(ThreadTrack& track, const SnapshotThread& thread, EventKind kind,
+                                 const MonitorWait& wait) {
   size_t depth = 0;
   bool truncated = thread.truncated;
   for (const SnapshotFrame& frame : snapshot_.frames(thread)) {
@@ -281,6 +292,8 @@ bool ThreadSnapshots::TellThread(ThreadTrack& track, const SnapshotThread& threa
   event.stack_truncated = truncated;
   event.cpu_ns = thread.run.cpu_ns;
   event.switches = thread.run.switches;
+  event.lock = wait.lock;
+  event.lock_owner = wait.owner_os_id;
   std::memcpy(&event + 1, frames.data(), frames_inline * sizeof(uintptr_t));
   emitter_.Commit(track);
   return true;

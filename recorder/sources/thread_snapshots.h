@@ -2,7 +2,8 @@
 // request, when the thread pool makes no progress, for heap snapshots, and at the recording's end.
 //
 // One snapshot at a time, and none while a heap snapshot is at work. The clock is stretched so that
-// snapshots cost less than a thousandth of the time.
+// snapshots cost less than a thousandth of the time. After an attach the first one comes at once.
+// With each, who waits for whose monitor is told (stack/monitor_waits.h), without a longer pause.
 #pragma once
 
 #include <array>
@@ -13,6 +14,7 @@
 #include <string>
 
 #include "recorder/contract/options.h"
+#include "recorder/stack/monitor_waits.h"
 #include "recorder/stack/stack_table.h"
 #include "recorder/stack/thread_snapshot.h"
 #include "recorder/stream/emitter.h"
@@ -25,7 +27,8 @@ enum class ThreadSnapshotTrigger : uint32_t {
   kPeriodic = 2,
   kNoProgress = 3,
   kHeap = 4,
-  kLast = 5
+  kLast = 5,
+  kFirst = 6
 };
 
 struct ThreadSnapshotEvent {  // header.time_ns: when all had stopped
@@ -46,6 +49,8 @@ struct ThreadStateEvent {  // kThreadState, kLockOwnerSeen; header.thread: the t
   RunState state;
   bool stack_truncated;
   uint64_t cpu_ns, switches;
+  uint64_t lock;        // the monitor that it waits to enter: the runtime's id; 0: none is known
+  uint32_t lock_owner;  // kernel thread id; 0: not known, or nobody
 };
 
 class ThreadSnapshots {
@@ -73,7 +78,8 @@ class ThreadSnapshots {
   // Run will not be called after all.
   void NoRun();
   // The runtime can be stopped from now on: after a start-up or an attach is complete.
-  void Ready();
+  // `look_first`: take one at once, because what hangs may have begun to before.
+  void Ready(bool look_first);
   // Takes a last snapshot and ends Run. False: it has not ended within `timeout_ns`. An ending
   // process is not stopped for it unless that went quickly before: it has to end in any case.
   bool Stop(uint64_t timeout_ns, bool process_exits = false);
@@ -112,7 +118,8 @@ class ThreadSnapshots {
   void MakeForHeap();
   void Tell(ThreadSnapshotTrigger trigger, uint32_t heap_snapshot);
   void MakeForOwners(uint64_t now);
-  bool TellThread(ThreadTrack& track, const SnapshotThread& thread, EventKind kind);
+  bool TellThread(ThreadTrack& track, const SnapshotThread& thread, EventKind kind,
+                  const MonitorWait& wait);
   uint32_t HandleOf(std::span<const uintptr_t> frames);
   void* Reserve(ThreadTrack& track, EventKind kind, size_t bytes);
 
@@ -125,6 +132,7 @@ class ThreadSnapshots {
 
   // Own thread.
   ThreadSnapshot snapshot_;
+  MonitorWaits monitor_waits_;
   uint32_t number_ = 0;
   uint64_t next_ns_ = 0;  // of the clock; 0: never
   uint64_t no_progress_again_ns_ = 0, owners_again_ns_ = 0;
@@ -136,8 +144,9 @@ class ThreadSnapshots {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool running_ = false, ready_ = false, stopping_ = false, requested_ = false;
-  bool exiting_ = false;  // the process is ending, and not only the recording
-  bool made_ = false;     // the requested one was taken
+  bool look_first_ = false;  // nobody has looked yet
+  bool exiting_ = false;     // the process is ending, and not only the recording
+  bool made_ = false;        // the requested one was taken
   Taken taken_;
   Heap heap_ = Heap::kNone;
   uint32_t heap_number_ = 0;

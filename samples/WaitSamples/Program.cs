@@ -18,6 +18,7 @@ internal static class Program
         ["ZombieThread"] = (ZombieThread.Program.Usage, ZombieThread.Program.Build),
         ["ThreadLeak"] = (ThreadLeak.Program.Usage, ThreadLeak.Program.Build),
         ["SlowButAlive"] = (SlowButAlive.Program.Usage, _ => SlowButAlive.Program.Build()),
+        ["SlowHandles"] = (SlowHandles.Program.Usage, _ => SlowHandles.Program.Build()),
         ["HeldLocks"] = (HeldLocks.Program.Usage, _ => HeldLocks.Program.Build()),
         ["Stress"] = (Stress.Program.Usage, Stress.Program.Build),
     };

@@ -132,7 +132,7 @@ bool HasLocks(const json& report, const WaitCase& truth, int runtime) {
 }
 
 TEST_P(WaitsTest, HealthyOnesAreNotAccused) {
-  const auto cases = Cases({"Contention", "SlowButAlive", "Stress"});
+  const auto cases = Cases({"Contention", "SlowButAlive", "Stress", "SlowHandles"});
   WaitRecording recording(runtime(), mode(), cases);
   // A recording can be read while it grows.
   EXPECT_TRUE(WaitUntil([&] {

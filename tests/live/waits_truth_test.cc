@@ -84,7 +84,7 @@ TEST_P(WaitTruthTest, BlockedThreadsDoNotRun) {
 
 TEST_P(WaitTruthTest, TheHealthyOnesLoseNothing) {
   std::vector<WaitCase> cases;
-  for (const char* sample : {"Contention", "SlowButAlive", "Stress"}) {
+  for (const char* sample : {"Contention", "SlowButAlive", "Stress", "SlowHandles"}) {
     cases.push_back(WaitCases(sample).front());
   }
   SampleApplication application(

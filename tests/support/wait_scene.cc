@@ -89,6 +89,13 @@ WaitScene::ObjectId WaitScene::ThreadObject(uint64_t clr_thread, int64_t managed
   return id;
 }
 
+WaitScene::WaitHandle WaitScene::Handle(std::string_view type) {
+  const ObjectId safe = Alive(Class("Microsoft.Win32.SafeHandles.SafeWaitHandle", {}));
+  const ObjectId object = Alive(Class(type, {"_waitHandle"}));
+  heap_.Refer(object, "_waitHandle", safe);
+  return {object, safe};
+}
+
 WaitScene::ObjectId WaitScene::Context(std::string_view type) {
   const ClassIndex base = Class("System.Threading.SynchronizationContext", {});
   return Alive(Class(type, {"posted_"}, {}, base));

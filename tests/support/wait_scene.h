@@ -43,6 +43,11 @@ class WaitScene {
   void Reader(uint32_t os_id, int64_t lock_id);
   ObjectId Semaphore(int64_t count, int64_t max);
   ObjectId ThreadObject(uint64_t clr_thread, int64_t managed_id, ObjectId context = kNone);
+  // A WaitHandle, and the SafeWaitHandle in it.
+  struct WaitHandle {
+    ObjectId object = kNone, safe = kNone;
+  };
+  WaitHandle Handle(std::string_view type);
   ObjectId Context(std::string_view type);  // with a queue, see Post
   ObjectId Pool(int64_t max_threads);
 

@@ -73,9 +73,9 @@ constexpr KnownCall kCalls[] = {
     {"System.Threading.WaitHandle", "WaitOne", CallKind::kWaitHandle, Ends::kWithoutNumber},
     {"System.Threading.WaitHandle", "WaitOneNoCheck", CallKind::kWaitHandle},
     {"System.Threading.WaitHandle", "WaitOneCore", CallKind::kWaitHandle},
-    {"System.Threading.WaitHandle", "WaitMultiple*", CallKind::kWaitHandle},
-    {"System.Threading.WaitHandle", "WaitAny*", CallKind::kWaitHandle},
-    {"System.Threading.WaitHandle", "WaitAll*", CallKind::kWaitHandle},
+    {"System.Threading.WaitHandle", "WaitMultiple*", CallKind::kWaitHandles},
+    {"System.Threading.WaitHandle", "WaitAny*", CallKind::kWaitHandles},
+    {"System.Threading.WaitHandle", "WaitAll*", CallKind::kWaitHandles},
 };
 
 bool Matches(const KnownCall& call, std::string_view type, std::string_view method) {

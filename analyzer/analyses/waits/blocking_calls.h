@@ -24,6 +24,7 @@ struct BlockingCall {
     kEventSlim,
     kJoin,
     kWaitHandle,
+    kWaitHandles,  // for one of several, or for all
     kSleep,
   };
   Kind kind = Kind::kNone;

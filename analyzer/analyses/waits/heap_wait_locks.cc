@@ -1,5 +1,6 @@
 // Monitors and locks in the wait graph of a heap: whose they are, and which one a thread waits for.
 #include <algorithm>
+#include <map>
 
 #include "analyzer/analyses/waits/heap_waits.h"
 
@@ -134,28 +135,61 @@ void HeapWaits::ConnectToReaderWriter(uint32_t thread) {
   for (const auto& [holder, reason] : holders) Connect(node, holder, reason, Proof::kCertain);
 }
 
-void HeapWaits::ConnectToMutex(uint32_t thread) {
-  const Nearest nearest = FindNearest(
-      thread, [&](ObjectId object) { return types_.Of(object) == RuntimeType::kMutex; });
-  if (nearest.object == kNoObject) return;
-  // The owner of a mutex is the kernel's and the runtime's secret: those that have it further up
-  // on their stack may be it.
-  const bool is_new = nodes_.count(nearest.object) == 0;
-  const uint32_t node = NodeOf(nearest.object, Kind::kMutex);
-  if (is_new) {
+// WaitOne keeps the SafeWaitHandle that it waits for in a local until it lets go of it: that tells
+// a mutex from whatever else is waited for. The mutexes on the stack do not: who waits for a signal
+// may well hold one.
+void HeapWaits::ConnectToMutexes() {
+  if (waiters_of_handles_.empty()) return;
+  std::unordered_map<ObjectId, ObjectId> mutexes;  // by their handle
+  for (ObjectId id = 0; id < model_->graph.size(); ++id) {
+    if (types_.Of(id) != RuntimeType::kMutex) continue;
+    const ObjectId handle = fields_.Get(id, handle_);
+    if (handle != kNoObject) mutexes.emplace(handle, id);
+  }
+  std::map<ObjectId, std::vector<uint32_t>> waiters;
+  for (const uint32_t thread : waiters_of_handles_) {
+    const Nearest nearest = FindNearest(
+        thread, [&](ObjectId object) { return types_.Of(object) == RuntimeType::kSafeWaitHandle; });
+    if (!nearest.is_only) continue;  // none, or several
+    const auto mutex = mutexes.find(nearest.object);
+    if (mutex != mutexes.end()) waiters[mutex->second].push_back(thread);
+  }
+  for (const auto& [mutex, threads] : waiters) {
+    const uint32_t node = NodeOf(mutex, Kind::kMutex);
+    for (const uint32_t thread : threads) {
+      waits_.graph.node(thread).needs = Needs::kAll;
+      Connect(thread, node, WaitReason::kNearestObject, Proof::kLikely);
+    }
+    const std::vector<uint32_t> holders = MayHoldMutex(mutex, threads);
+    if (holders.empty()) {
+      ++waits_.counts.unknown_owners;
+      continue;  // somebody has it who has it in a field: it gets on
+    }
     waits_.graph.node(node).needs = Needs::kAny;
     waits_.graph.node(node).may_be_helped = true;
-    const auto threads = model_->graph.threads();
-    for (uint32_t other = 0; other < threads.size(); ++other) {
-      for (const HeapStackObject& word : threads[other].objects) {
-        if (word.object != nearest.object || word.frame == HeapStackObject::kRuntime) continue;
-        if (word.frame < waits_.threads[other].call.frames) continue;
-        Connect(node, other, WaitReason::kMayHold, Proof::kPossible);
-      }
+    for (const uint32_t holder : holders) {
+      Connect(node, holder, WaitReason::kMayHold, Proof::kPossible);
     }
   }
-  waits_.graph.node(thread).needs = Needs::kAll;
-  Connect(thread, node, WaitReason::kNearestObject, Proof::kLikely);
+}
+
+// The owner of a mutex is the kernel's and the runtime's secret: who has it further up on its stack
+// may be it. Whoever waits for it is not: a mutex lets its owner in again.
+std::vector<uint32_t> HeapWaits::MayHoldMutex(ObjectId mutex,
+                                              const std::vector<uint32_t>& waiters) const {
+  std::vector<uint32_t> out;
+  const auto threads = model_->graph.threads();
+  for (uint32_t other = 0; other < threads.size(); ++other) {
+    if (std::binary_search(waiters.begin(), waiters.end(), other)) continue;
+    const bool keeps = std::any_of(threads[other].objects.begin(), threads[other].objects.end(),
+                                   [&](const HeapStackObject& word) {
+                                     return word.object == mutex &&
+                                            word.frame != HeapStackObject::kRuntime &&
+                                            word.frame >= waits_.threads[other].call.frames;
+                                   });
+    if (keeps) out.push_back(other);
+  }
+  return out;
 }
 
 void HeapWaits::ConnectToThread(uint32_t thread) {

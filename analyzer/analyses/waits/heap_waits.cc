@@ -43,7 +43,8 @@ HeapWaits::HeapWaits(const HeapModel& model, const RootPaths& paths)
       reader_next_(fields_.Slot("next")),
       source_task_(fields_.Slot("_task")),
       context_of_scheduler_(fields_.Slot("m_synchronizationContext")),
-      target_(fields_.Slot("_target")) {
+      target_(fields_.Slot("_target")),
+      handle_(fields_.Slot("_waitHandle")) {
   AddThreads();
   AddMonitors();
   FindReadCounts();
@@ -54,6 +55,7 @@ HeapWaits::HeapWaits(const HeapModel& model, const RootPaths& paths)
   FindQueues();
   for (size_t i = 0; i < tasks_.tasks().size(); ++i) ConnectTask(i);
   for (uint32_t i = 0; i < waits_.threads.size(); ++i) ConnectThread(i);
+  ConnectToMutexes();
   waits_.graph.Finish();
   JudgeSemaphores();
   waits_.graph.Finish();
@@ -208,12 +210,14 @@ void HeapWaits::ConnectThread(uint32_t thread) {
     case Call::kJoin:
       return ConnectToThread(thread);
     case Call::kWaitHandle:
-      return ConnectToMutex(thread);
+      waiters_of_handles_.push_back(thread);
+      return;
     case Call::kNone:
       // The frames of Monitor.Enter may be missing where the runtime was entered without one.
       if (has_monitor) ConnectToMonitor(thread);
       return;
     case Call::kMonitorWait:
+    case Call::kWaitHandles:  // which of them it lacks is not known
     case Call::kEventSlim:
     case Call::kSleep:
       return;  // anybody may wake it

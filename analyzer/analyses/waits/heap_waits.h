@@ -61,7 +61,8 @@ class HeapWaits {
   void ConnectToLock(uint32_t thread);
   void ConnectToReaderWriter(uint32_t thread);
   void ConnectToSemaphore(uint32_t thread);
-  void ConnectToMutex(uint32_t thread);
+  void ConnectToMutexes();
+  std::vector<uint32_t> MayHoldMutex(ObjectId mutex, const std::vector<uint32_t>& waiters) const;
   void ConnectToThread(uint32_t thread);
   void ConnectToTasks(uint32_t thread);
   void ConnectTask(size_t index);
@@ -128,7 +129,7 @@ class HeapWaits {
       lock_id_, reader_lock_id_, reader_count_, upgrade_count_, managed_id_, clr_thread_,
       max_threads_;
   ObjectFields::SlotName sync_context_, event_lock_, semaphore_lock_, async_head_, next_,
-      reader_next_, source_task_, context_of_scheduler_, target_;
+      reader_next_, source_task_, context_of_scheduler_, target_, handle_;
 
   std::unordered_map<ObjectId, uint32_t> nodes_;  // locks and contexts
   std::unordered_map<uint64_t, uint32_t> by_os_id_, by_managed_id_;
@@ -138,6 +139,7 @@ class HeapWaits {
   std::unordered_map<ObjectId, ObjectId> sources_;              // by task
   std::unordered_map<ObjectId, uint32_t> runners_;              // threads, by task
   std::unordered_map<ObjectId, ObjectId> queued_in_;            // contexts, by task
+  std::vector<uint32_t> waiters_of_handles_;                    // threads in WaitOne
   std::vector<ObjectId> queued_in_pool_;                        // tasks, ascending
 };
 

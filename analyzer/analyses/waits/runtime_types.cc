@@ -58,6 +58,7 @@ constexpr Entry kEntries[] = {
     {"System.Threading.ManualResetEventSlim", RuntimeType::kEventSlim},
     {"System.Threading.Mutex", RuntimeType::kMutex},
     {"System.Threading.WaitHandle", RuntimeType::kWaitHandle},
+    {"Microsoft.Win32.SafeHandles.SafeWaitHandle", RuntimeType::kSafeWaitHandle},
     {"System.Threading.Thread", RuntimeType::kThread},
     {"System.Threading.SynchronizationContext", RuntimeType::kContext},
     {"System.Threading.Tasks.ThreadPoolTaskScheduler", RuntimeType::kPoolScheduler},
@@ -77,7 +78,7 @@ RuntimeTypes::RuntimeTypes(const HeapModel& model) : graph_(&model.graph) {
   for (ClassIndex i = 0; i < classes.size(); ++i) {
     const std::string_view name =
         model.dictionaries.String(model.dictionaries.type(classes[i].type).name);
-    if (!name.starts_with("System.") || classes[i].kind == HeapClass::Kind::kArray) continue;
+    if ((!name.starts_with("System.") && !name.starts_with("Microsoft.Win32.")) || classes[i].kind == HeapClass::Kind::kArray) continue;
     const auto entry = std::find_if(std::begin(kEntries), std::end(kEntries),
                                     [name](const Entry& e) { return e.name == name; });
     if (entry != std::end(kEntries)) own[i] = entry->type;

@@ -46,6 +46,7 @@ enum class RuntimeType : uint8_t {
   kEventSlim,
   kMutex,
   kWaitHandle,
+  kSafeWaitHandle,
   kThread,
   kContext,       // derived from SynchronizationContext
   kPlainContext,  // SynchronizationContext itself, which uses the pool

@@ -76,7 +76,8 @@ bool Standings::IsJudged(const StandingStack& stack) const {
   using Kind = BlockingCall::Kind;
   const Kind kind = stack.call.kind;
   const bool awaits_signal = kind == Kind::kMonitorWait || kind == Kind::kEventSlim ||
-                             kind == Kind::kJoin || kind == Kind::kWaitHandle;
+                             kind == Kind::kJoin || kind == Kind::kWaitHandle ||
+                             kind == Kind::kWaitHandles;
   return awaits_signal && stack.has_own_frame && !stack.is_pool_worker;
 }
 

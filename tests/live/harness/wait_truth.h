@@ -15,7 +15,7 @@ namespace hindsight::live {
 inline const std::vector<std::string> kWaitSamples = {
     "Deadlock",   "ReaderWriterDeadlock", "AsyncDeadlock", "SyncOverAsync",
     "StuckTask",  "PoolStarvation",       "Contention",    "ZombieThread",
-    "ThreadLeak", "SlowButAlive",         "Stress"};
+    "ThreadLeak", "SlowButAlive",         "Stress",        "SlowHandles"};
 
 using Texts = std::multiset<std::string>;
 

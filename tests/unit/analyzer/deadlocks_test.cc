@@ -203,6 +203,63 @@ TEST(Deadlocks, JoinOfAThreadThatWantsTheLock) {
   EXPECT_EQ(report.deadlocks[0].members.size(), 2u);
 }
 
+// Who waits for a signal with a mutex beside it holds the mutex, and does not wait for it.
+HeapThreadSpec InWaitOne(uint32_t n, std::string_view method, ObjectId handle,
+                         std::vector<ObjectId> kept = {}) {
+  HeapThreadSpec thread = Thread(n, method);
+  thread.stack.insert(thread.stack.begin(), {"System.Threading.WaitHandle.WaitOneNoCheck",
+                                             "System.Threading.WaitHandle.WaitOne"});
+  thread.objects = {{.object = handle, .frame = 0}};
+  for (const ObjectId object : kept) thread.objects.push_back({.object = object, .frame = 2});
+  return thread;
+}
+
+TEST(Deadlocks, WhoHoldsAMutexAndWaitsForASignalIsNone) {
+  WaitScene scene;
+  const auto file = scene.Handle("System.Threading.Mutex");
+  const auto evening = scene.Handle("System.Threading.ManualResetEvent");
+  scene.Thread(InWaitOne(1, "Shop.File.Keep", evening.safe, {file.object}));
+  scene.Thread(InWaitOne(2, "Shop.File.Want", file.safe, {file.object}));
+  scene.Thread(InWaitOne(3, "Shop.File.Want", file.safe, {file.object}));
+  EXPECT_TRUE(Find(scene).deadlocks.empty());
+}
+
+TEST(Deadlocks, OfAMutexThatWaitersAloneHaveOnTheirStacksNoOwnerIsKnown) {
+  WaitScene scene;
+  const auto file = scene.Handle("System.Threading.Mutex");
+  scene.Thread(Thread(1, "System.Threading.Thread.Sleep"));
+  scene.Thread(InWaitOne(2, "Shop.File.Want", file.safe, {file.object}));
+  scene.Thread(InWaitOne(3, "Shop.File.Want", file.safe, {file.object}));
+  const DeadlockReport report = Find(scene);
+  EXPECT_TRUE(report.deadlocks.empty());
+  EXPECT_EQ(report.looked_at.unknown_owners, 1u);
+}
+
+TEST(Deadlocks, WhoWaitsForAnyOfSeveralHandlesIsNone) {
+  WaitScene scene;
+  const auto file = scene.Handle("System.Threading.Mutex");
+  const auto phone = scene.Handle("System.Threading.Mutex");
+  HeapThreadSpec any = Thread(1, "Shop.Desk.Want");
+  any.stack.insert(any.stack.begin(), "System.Threading.WaitHandle.WaitMultiple");
+  any.objects = {{.object = phone.safe, .frame = 0}, {.object = file.object, .frame = 1}};
+  scene.Thread(any);
+  scene.Thread(InWaitOne(2, "Shop.File.Want", file.safe, {phone.object}));
+  EXPECT_TRUE(Find(scene).deadlocks.empty());
+}
+
+TEST(Deadlocks, TwoMutexesInACircleArePossibleOnly) {
+  WaitScene scene;
+  const auto file = scene.Handle("System.Threading.Mutex");
+  const auto phone = scene.Handle("System.Threading.Mutex");
+  scene.Thread(InWaitOne(1, "Shop.Desk.Call", phone.safe, {file.object}));
+  scene.Thread(InWaitOne(2, "Shop.Desk.Read", file.safe, {phone.object}));
+  const DeadlockReport report = Find(scene);
+  ASSERT_EQ(report.deadlocks.size(), 1u);
+  EXPECT_EQ(report.deadlocks[0].kind, "lock cycle");
+  EXPECT_EQ(report.deadlocks[0].proof, Proof::kPossible);
+  EXPECT_EQ(report.deadlocks[0].members.size(), 2u);
+}
+
 HeapThreadSpec InReaderWriter(uint32_t n, std::string_view enter, ObjectId lock) {
   HeapThreadSpec thread = Thread(n, "Shop.Archive.Use");
   thread.stack.insert(thread.stack.begin(),

@@ -1,4 +1,4 @@
-#include "recorder/heap/runtime_data.h"
+#include "recorder/base/runtime_data.h"
 
 #include <link.h>
 
