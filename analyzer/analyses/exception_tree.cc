@@ -21,18 +21,20 @@ PathNodes CollectNodes(const ExceptionReport& report) {
   nodes[0];
   for (size_t i = 0; i < report.findings.size(); ++i) {
     const ExceptionFinding& finding = report.findings[i];
-    StackId id = finding.stack;
-    if (id == 0) continue;
-    nodes[id].thrown.push_back({i + 1, finding.group.count});
-    for (;;) {
-      nodes[id].count += finding.group.count;
-      if (id == 0) break;
-      const StackId parent = dictionaries.stack(id).parent;
-      std::vector<StackId>& children = nodes[parent].children;
-      if (std::find(children.begin(), children.end(), id) == children.end()) {
-        children.push_back(id);
+    for (const PathVariant& variant : finding.variants) {
+      StackId id = variant.stack;
+      if (id == 0) continue;
+      nodes[id].thrown.push_back({i + 1, variant.count});
+      for (;;) {
+        nodes[id].count += variant.count;
+        if (id == 0) break;
+        const StackId parent = dictionaries.stack(id).parent;
+        std::vector<StackId>& children = nodes[parent].children;
+        if (std::find(children.begin(), children.end(), id) == children.end()) {
+          children.push_back(id);
+        }
+        id = parent;
       }
-      id = parent;
     }
   }
   return nodes;
@@ -45,7 +47,9 @@ ExceptionTree BuildExceptionTree(const ExceptionReport& report, double threshold
   ExceptionTree tree;
   tree.count = report.count;
   for (const ExceptionFinding& finding : report.findings) {
-    if (finding.stack == 0) tree.without_stack += finding.group.count;
+    for (const PathVariant& variant : finding.variants) {
+      if (variant.stack == 0) tree.without_stack += variant.count;
+    }
   }
   PathNodes nodes = CollectNodes(report);
   const auto smallest = threshold * static_cast<double>(tree.count);

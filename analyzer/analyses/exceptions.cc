@@ -25,6 +25,8 @@ class Analysis {
  private:
   bool Matches(const ExceptionFinding& finding) const;
   void CollectGroups();
+  void FoldPlaces();
+  void Rank();
   void AssessOpen(ExceptionFinding& finding, const std::vector<GroupId>& groups);
   void AssessSwallowed(ExceptionFinding& finding);
   void FillLists(ExceptionFinding& finding);
@@ -36,7 +38,7 @@ class Analysis {
   const Model& model_;
   const ExceptionQuery& query_;
   ExceptionReport& report_;
-  std::vector<std::vector<GroupId>> members_;  // by finding, before they are sorted
+  std::vector<std::vector<GroupId>> members_;  // by finding
   std::vector<size_t> rank_of_group_;          // by GroupId; 0: left out
 };
 
@@ -58,7 +60,7 @@ bool Analysis::Matches(const ExceptionFinding& finding) const {
   });
 }
 
-// Merges what is apart by thread, and leaves out what the query does.
+// One finding a path: merges what is apart by thread, and leaves out what the query does.
 void Analysis::CollectGroups() {
   std::map<std::tuple<TypeId, StackId, bool, bool>, size_t> index;
   const auto& groups = model_.exceptions.groups;
@@ -79,13 +81,46 @@ void Analysis::CollectGroups() {
     report_.findings[place->second].group.Merge(group);
     members_[place->second].push_back(static_cast<GroupId>(i + 1));
   }
+}
+
+// One finding a place.
+void Analysis::FoldPlaces() {
+  std::vector<ExceptionFinding> paths = std::exchange(report_.findings, {});
+  std::vector<std::vector<GroupId>> groups = std::exchange(members_, {});
+  Places places(model_);
+  std::map<std::tuple<TypeId, PlaceId, bool, bool>, size_t> index;
+  for (size_t i = 0; i < paths.size(); ++i) {
+    ExceptionFinding& path = paths[i];
+    if (!Matches(path)) continue;
+    PathVariant variant{path.stack, std::move(path.path), path.group.count};
+    path.place_id = places.Of(variant.path);
+    const auto [at, is_new] = index.try_emplace(
+        {path.type, path.place_id, path.starts_late, path.is_rest}, report_.findings.size());
+    if (is_new) {
+      report_.findings.push_back(std::move(path));
+      members_.push_back(std::move(groups[i]));
+    } else {
+      report_.findings[at->second].group.Merge(path.group);
+      std::vector<GroupId>& members = members_[at->second];
+      members.insert(members.end(), groups[i].begin(), groups[i].end());
+    }
+    report_.findings[at->second].variants.push_back(std::move(variant));
+  }
+  for (ExceptionFinding& finding : report_.findings) {
+    std::stable_sort(finding.variants.begin(), finding.variants.end(),
+                     [](const PathVariant& a, const PathVariant& b) { return a.count > b.count; });
+    finding.stack = finding.variants.front().stack;
+    finding.path = finding.variants.front().path;
+    finding.place = places.Find(finding.path);
+  }
+}
+
+void Analysis::Rank() {
   std::vector<std::pair<ExceptionFinding, std::vector<GroupId>>> kept;
   for (size_t i = 0; i < report_.findings.size(); ++i) {
-    if (Matches(report_.findings[i])) {
-      kept.emplace_back(std::move(report_.findings[i]), std::move(members_[i]));
-    }
+    AssessOpen(report_.findings[i], members_[i]);
+    kept.emplace_back(std::move(report_.findings[i]), std::move(members_[i]));
   }
-  for (auto& [finding, members] : kept) AssessOpen(finding, members);
   std::stable_sort(kept.begin(), kept.end(), [](const auto& left, const auto& right) {
     const ExceptionFinding& a = left.first;
     const ExceptionFinding& b = right.first;
@@ -93,7 +128,7 @@ void Analysis::CollectGroups() {
            std::make_tuple(!b.is_unhandled(), ~b.group.total_ns, ~b.group.count, b.group.first_ns);
   });
   report_.findings.clear();
-  rank_of_group_.assign(groups.size() + 1, 0);
+  rank_of_group_.assign(model_.exceptions.groups.size() + 1, 0);
   for (auto& [finding, members] : kept) {
     report_.findings.push_back(std::move(finding));
     for (const GroupId id : members) rank_of_group_[id] = report_.findings.size();
@@ -160,11 +195,14 @@ void Analysis::PlacePath(ExceptionFinding& finding) {
     if (entry.at_least() == 0) continue;
     PlacedPath placed{std::vector<int32_t>(finding.path.size(), -1), entry.at_least()};
     const std::vector<CallId> path = calls.Path(entry.key);
+    bool is_other = path.size() != finding.path.size();
     for (size_t i = 0; i < std::min(path.size(), finding.path.size()); ++i) {
       const CallNode& call = calls.node(path[i]);
+      is_other |= call.method != finding.path[i];
       if (call.method != finding.path[i]) break;  // one of the two was cut off by a limit
       placed.il_offsets[i] = call.il_offset;
     }
+    if (is_other && finding.variants.size() > 1) continue;  // of another path, it is likely
     finding.places.push_back(std::move(placed));
   }
   std::stable_sort(finding.places.begin(), finding.places.end(),
@@ -252,6 +290,8 @@ void Analysis::FillLists(ExceptionFinding& finding) {
 
 void Analysis::Run() {
   CollectGroups();
+  FoldPlaces();
+  Rank();
   for (ExceptionFinding& finding : report_.findings) {
     AssessSwallowed(finding);
     FillLists(finding);

@@ -1,4 +1,4 @@
-// Which exceptions were thrown, along which paths, and what became of them.
+// Which exceptions were thrown, in which places, and what became of them.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analyzer/analyses/method_names.h"
+#include "analyzer/analyses/places/places.h"
 #include "analyzer/model/model.h"
 
 namespace hindsight::analyzer {
@@ -13,7 +14,8 @@ namespace hindsight::analyzer {
 // Patterns as in pattern.h; empty: no restriction.
 struct ExceptionQuery {
   std::string type;    // display or raw name
-  std::string method;  // any method of the path, or a catcher; display or raw name
+  std::string method;  // any method of the path, or a catcher; display or raw name: other paths
+                       // to the same place do not count
   std::string thread;  // name, or OS id, or id of the first throw's thread. Needs a model whose
                        // groups are apart by thread
 };
@@ -29,6 +31,13 @@ struct CatchSite {
   MethodId method = 0;  // 0: in native code
   uint64_t count = 0;
   int32_t il_offset = -1;  // of the handler of that method that caught most of them; -1 not known
+};
+
+// One of the paths that lead to a finding's place.
+struct PathVariant {
+  StackId stack = 0;
+  std::vector<MethodId> path;  // innermost first
+  uint64_t count = 0;
 };
 
 // One way that a finding's path was taken, by the places in its methods.
@@ -67,10 +76,15 @@ struct Relation {
   uint64_t count = 0;
 };
 
+// Exceptions of one type whose first throws are in one place (places.h).
 struct ExceptionFinding {
   TypeId type = 0;
+  PlaceId place_id = 0;
+  Place place;                        // as on `path`
+  std::vector<PathVariant> variants;  // at least one, most frequent first
+  // Of the most frequent variant: the path of the first throw, innermost first.
   StackId stack = 0;
-  std::vector<MethodId> path;      // of the first throw, innermost first
+  std::vector<MethodId> path;
   std::vector<PlacedPath> places;  // most frequent first; at least that often
   bool starts_late = false;
   bool is_rest = false;

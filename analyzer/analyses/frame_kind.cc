@@ -20,49 +20,52 @@ bool IsRuntimeLibrary(std::string_view file) {
 
 std::string_view FrameKindName(FrameKind kind) {
   constexpr std::array<std::string_view, kFrameKindCount> kNames = {
-      "application", "framework", "runtime", "native", "type", "unknown"};
+      "application", "framework", "runtime", "native", "type", "unknown", "package"};
   return kNames[static_cast<size_t>(kind)];
 }
 
-bool IsFrameworkAssembly(std::string_view name) {
-  constexpr std::string_view kPrefixes[] = {"System.", "Microsoft.AspNetCore.",
-                                            "Microsoft.Extensions.", "Microsoft.Win32."};
-  constexpr std::string_view kNames[] = {"System",
-                                         "mscorlib",
-                                         "netstandard",
-                                         "WindowsBase",
-                                         "Microsoft.CSharp",
-                                         "Microsoft.VisualBasic",
-                                         "Microsoft.VisualBasic.Core",
-                                         "Microsoft.JSInterop",
-                                         "Microsoft.Net.Http.Headers"};
-  return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
-                     [name](std::string_view prefix) { return name.starts_with(prefix); }) ||
-         std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+FrameKinds::FrameKinds(const Model& model)
+    : dictionaries_(model.dictionaries),
+      code_(model.dictionaries),
+      owners_(model.dictionaries, model.facts.application) {}
+
+FrameKind FrameKinds::Of(MethodId method) {
+  if (method >= kinds_.size()) kinds_.resize(size_t{method} + 1);
+  if (kinds_[method] == 0) kinds_[method] = static_cast<uint8_t>(Find(method)) + 1;
+  return static_cast<FrameKind>(kinds_[method] - 1);
 }
 
-FrameKind FrameKindOf(const Dictionaries& dictionaries, CodeKinds& kinds, MethodId id) {
+FrameKind FrameKinds::Find(MethodId id) {
   if (id == 0) return FrameKind::kUnknown;
-  const Method& method = dictionaries.method(id);
-  const ModuleId owner = method.module != 0 ? method.module : dictionaries.type(method.type).module;
-  const Module& module = dictionaries.module(owner);
-  const std::string_view file = FileName(dictionaries.String(module.path));
-  switch (kinds.Of(id)) {
+  const Method& method = dictionaries_.method(id);
+  const ModuleId owner =
+      method.module != 0 ? method.module : dictionaries_.type(method.type).module;
+  switch (code_.Of(id)) {
     case CodeKind::kStub:
     case CodeKind::kRuntime:
     case CodeKind::kJit:
     case CodeKind::kCollector:
       return FrameKind::kRuntime;
     case CodeKind::kNative:
-      return IsRuntimeLibrary(file) ? FrameKind::kRuntime : FrameKind::kNative;
+      return IsRuntimeLibrary(FileName(dictionaries_.String(dictionaries_.module(owner).path)))
+                 ? FrameKind::kRuntime
+                 : FrameKind::kNative;
     default:
       break;
   }
-  std::string_view name = dictionaries.String(module.assembly);
-  if (name.empty()) name = file;
-  if (name.empty() && !method.is_dynamic)
-    name = dictionaries.String(dictionaries.type(method.type).name);
-  return IsFrameworkAssembly(name) ? FrameKind::kFramework : FrameKind::kApplication;
+  const Module& module = dictionaries_.module(owner);
+  if (module.assembly == 0 && module.path == 0 && !method.is_dynamic &&
+      IsFrameworkAssembly(dictionaries_.String(dictionaries_.type(method.type).name))) {
+    return FrameKind::kFramework;
+  }
+  switch (owners_.Of(owner)) {
+    case ModuleOwner::kFramework:
+      return FrameKind::kFramework;
+    case ModuleOwner::kPackage:
+      return FrameKind::kPackage;
+    default:
+      return FrameKind::kApplication;
+  }
 }
 
 }  // namespace hindsight::analyzer

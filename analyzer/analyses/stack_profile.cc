@@ -25,7 +25,7 @@ constexpr double kMostAmount = 9e18;  // what a signed 64-bit number holds, as f
 class ProfileBuilder {
  public:
   ProfileBuilder(const Model& model, const StackProfileQuery& query)
-      : model_(model), query_(query), names_(model.dictionaries), kinds_(model.dictionaries) {
+      : model_(model), query_(query), names_(model.dictionaries), kinds_(model) {
     profile_.signal = query.signal;
     profile_.from_ns = std::max(query.from_ns, model.facts.first_ns);
     profile_.to_ns = std::max(profile_.from_ns, std::min(query.to_ns, model.facts.last_ns));
@@ -99,20 +99,24 @@ class ProfileBuilder {
     const ExceptionQuery query{.type = {}, .method = {}, .thread = query_.thread};
     const ExceptionReport report = AnalyzeExceptions(model_, query, query_.from_ns, query_.to_ns);
     for (const ExceptionFinding& finding : report.findings) {
-      const uint32_t node = WithType(PathNode(finding.path), finding.type);
-      rows_.push_back({0, 0, node, finding.type, {static_cast<double>(finding.group.count), 0}});
+      for (const PathVariant& variant : finding.variants) {
+        const uint32_t node = WithType(PathNode(variant.path), finding.type);
+        rows_.push_back({0, 0, node, finding.type, {static_cast<double>(variant.count), 0}});
+      }
     }
   }
 
   void AddLocks() {
     profile_.measures = {{"waited", ProfileUnit::kNanoseconds}, {"waits", ProfileUnit::kCount}};
     for (const WaitPlace& place : AnalyzeLocks(model_).locks) {
-      rows_.push_back(
-          {0,
-           0,
-           PathNode(place.path),
-           0,
-           {static_cast<double>(place.total_ns()), static_cast<double>(place.count())}});
+      for (const WaitVariant& variant : place.variants) {
+        rows_.push_back(
+            {0,
+             0,
+             PathNode(variant.path),
+             0,
+             {static_cast<double>(variant.total_ns), static_cast<double>(variant.count)}});
+      }
     }
   }
 
@@ -124,8 +128,8 @@ class ProfileBuilder {
     const auto [place, is_new] =
         frames_.try_emplace(key.first << 32 | static_cast<uint32_t>(key.second), 0);
     if (is_new) {
-      place->second = AddFrame({names_.Display(method), names_.Raw(method), method, il_offset,
-                                FrameKindOf(model_.dictionaries, kinds_, method)});
+      place->second = AddFrame(
+          {names_.Display(method), names_.Raw(method), method, il_offset, kinds_.Of(method)});
     }
     return place->second;
   }
@@ -224,7 +228,7 @@ class ProfileBuilder {
   const Model& model_;
   const StackProfileQuery& query_;
   MethodNames names_;
-  CodeKinds kinds_;
+  FrameKinds kinds_;
   StackProfile profile_;
   std::vector<Raw> rows_;
   std::vector<bool> thread_matches_;  // by ThreadIndex

@@ -23,11 +23,15 @@ struct CpuOptions {
   TimeOptions times;
   double min_share = 1;  // per cent
   LinesOption lines;
+  std::string sort;
   bool json = false;
 };
 
 ExitCode Run(CpuOptions options) {
   CpuQuery& query = options.query;
+  if (!options.sort.empty()) {
+    query.order = options.sort == "total" ? MethodOrder::kTotal : MethodOrder::kSelf;
+  }
   const Result<TimeWindow> window = WindowOf(options.times);
   if (!window) return Fail(window.error());
   query.from_ns = window->from_ns;
@@ -59,6 +63,11 @@ void DescribeCpu(cli::Command& command) {
   AddBottomUp(command, query.bottom_up);
   command.Flag("--by-thread", options->text.by_thread,
                "Each thread with its hottest methods, in the place of paths");
+  command
+      .Value("--sort", "ORDER", options->sort,
+             "self: what methods do themselves; total: with all that they call")
+      .Choices({"self", "total"})
+      .Default("total for your code, self for all methods");
   AddThread(command, query.thread);
   AddTimes(command, options->times);
   AddMinShare(command, options->min_share,

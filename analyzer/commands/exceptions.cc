@@ -1,4 +1,4 @@
-// `hindsight exceptions`: what was thrown, along which paths, and what became of it.
+// `hindsight exceptions`: what was thrown, in which places, and what became of it.
 #include <unistd.h>
 
 #include <iostream>
@@ -74,13 +74,14 @@ ExitCode Run(const ExceptionsOptions& options) {
 void DescribeExceptions(cli::Command& command) {
   const auto options = std::make_shared<ExceptionsOptions>();
   AddRecording(command, options->paths);
-  command.Value("--top", "N", options->top, "Paths to show; 0: all").Default("10, with --json all");
+  command.Value("--top", "N", options->top, "Places to show; 0: all")
+      .Default("10, with --json all");
   AddType(command, options->query.type);
   command.Value("--focus", "METHOD", options->query.method,
                 "Only exceptions with such a method on their path, or that it caught");
   AddThread(command, options->query.thread, "Only exceptions first thrown on");
   AddTimes(command, options->times);
-  command.Value("--messages", "N", options->messages, "Messages to show of each path")
+  command.Value("--messages", "N", options->messages, "Messages to show of each place")
       .Default("3, with --json all");
   AddFrames(command, options->frames);
   command.Flag("--tree", options->tree, "The paths as one tree, from the threads' roots");

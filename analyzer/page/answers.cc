@@ -128,7 +128,7 @@ void AddEvents(const EventReports& events, const PageLimits& limits, Answers& an
   // Trees of paths are in the flame graphs.
   if (facts.cpu_on || events.cpu.whole.samples > 0) {
     answers.Add("cpu", CpuJson(events.cpu, {}));
-    for (const char* list : {"/methods", "/threads"}) answers.Cut("cpu", list);
+    for (const char* list : {"/your_methods", "/methods", "/threads"}) answers.Cut("cpu", list);
     answers.Drop("cpu", "paths");
   }
   if (facts.allocations_on || events.allocations.whole.samples > 0) {

@@ -6,6 +6,7 @@
 
 #include "analyzer/report/exception_sentences.h"
 #include "analyzer/report/json.h"
+#include "analyzer/report/path_variants.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -69,6 +70,8 @@ class ExceptionsJsonWriter {
   Json Routes(const std::vector<Route>& routes) const;
   Json Rate(const ExceptionGroup& group) const;
   Json Places(const ExceptionFinding& finding) const;
+  Json PlaceOf(const ExceptionFinding& finding) const;
+  Json OtherPaths(const ExceptionFinding& finding) const;
 
   const ExceptionReport& report_;
   const Lines* lines_;
@@ -170,6 +173,26 @@ Json ExceptionsJsonWriter::Places(const ExceptionFinding& finding) const {
   return places;
 }
 
+Json ExceptionsJsonWriter::PlaceOf(const ExceptionFinding& finding) const {
+  const analyzer::Place& place = finding.place;
+  if (place.site == 0) return {};
+  return {{"site", Method(place.site)},
+          {"through", place.through == 0 ? Json() : Method(place.through)},
+          {"is_yours", place.is_yours}};
+}
+
+Json ExceptionsJsonWriter::OtherPaths(const ExceptionFinding& finding) const {
+  Json paths = Json::array();
+  for (size_t i = 1; i < finding.variants.size() && i <= kOtherPathsInJson; ++i) {
+    Json path = Json::array();
+    for (const MethodId method : finding.variants[i].path) {
+      path.push_back(JsonText(report_.names.Display(method)));
+    }
+    paths.push_back({{"count", finding.variants[i].count}, {"path", std::move(path)}});
+  }
+  return paths;
+}
+
 Json ExceptionsJsonWriter::Group(size_t rank, const ExceptionFinding& finding,
                                  size_t messages) const {
   const ExceptionGroup& group = finding.group;
@@ -212,7 +235,10 @@ Json ExceptionsJsonWriter::Group(size_t rank, const ExceptionFinding& finding,
   Json json = {
       {"rank", rank},
       {"type", Type(finding.type)},
+      {"place", PlaceOf(finding)},
       {"path", std::move(path)},
+      {"paths", finding.variants.size()},
+      {"other_paths", OtherPaths(finding)},
       {"path_is_later_throw", finding.starts_late},
       {"is_rest", finding.is_rest},
       {"count", group.count},

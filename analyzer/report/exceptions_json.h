@@ -22,7 +22,11 @@
 //     {
 //       "rank": from 1,
 //       "type": {"name", "raw"},
-//       "path": [method], the first throw's, innermost first,
+//       "place": {"site": method where to look: the innermost of yours, or else of others,
+//         "through": what it called of others, or null, "is_yours"}, or null,
+//       "path": [method], the first throw's, innermost first: the most frequent to the place,
+//       "paths": how many lead to the place,
+//       "other_paths": [{"count", "path": [name]}], the most frequent of the others,
 //       "path_is_later_throw": the first throw is not in the recording,
 //       "is_rest": everything beyond the tool's limit of groups; its path is empty,
 //       "count": logical exceptions,

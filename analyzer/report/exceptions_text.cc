@@ -9,6 +9,7 @@
 #include "analyzer/base/text.h"
 #include "analyzer/report/exception_sentences.h"
 #include "analyzer/report/losses.h"
+#include "analyzer/report/path_variants.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -56,6 +57,8 @@ class ExceptionsTextWriter {
   void Rate(const ExceptionFinding& finding);
   void Times(const ExceptionFinding& finding);
   void Path(const ExceptionFinding& finding);
+  void Place(const ExceptionFinding& finding);
+  void OtherPaths(const ExceptionFinding& finding);
   void Catchers(const ExceptionFinding& finding);
   void Routes(const ExceptionFinding& finding);
   void Messages(const ExceptionFinding& finding);
@@ -117,7 +120,7 @@ void ExceptionsTextWriter::Summary() {
   }
   std::string line = Plural(report_.count, "exception");
   if (report_.throws != report_.count) line += " in " + Plural(report_.throws, "throw");
-  line += ", " + Plural(report_.findings.size(), "path");
+  line += ", " + Plural(report_.findings.size(), "place");
   if (report_.to_ns > report_.from_ns) {
     const double seconds = static_cast<double>(report_.to_ns - report_.from_ns) / 1e9;
     line += ", " + analyzer::Rate(static_cast<double>(report_.count) / seconds);
@@ -267,6 +270,35 @@ void ExceptionsTextWriter::Path(const ExceptionFinding& finding) {
   for (size_t i = 0; i < shown.size(); ++i) Row(i == 0 ? "thrown in" : "", shown[i]);
 }
 
+// Where a programmer looks, unless the path begins there.
+void ExceptionsTextWriter::Place(const ExceptionFinding& finding) {
+  const MethodId site = finding.place.site;
+  if (site == 0 || report_.names.Display(site) == report_.names.Display(finding.path.front())) {
+    return;
+  }
+  std::string through;
+  if (finding.place.through != 0) {
+    through = ", through " + Printable(report_.names.Display(finding.place.through));
+  }
+  Row("place",
+      ShortenMiddle(style_, Printable(report_.names.Display(site)) + through, ValueColumns()));
+}
+
+void ExceptionsTextWriter::OtherPaths(const ExceptionFinding& finding) {
+  const size_t others = finding.variants.size() - 1;
+  if (others == 0) return;
+  Row("paths", FormatCount(finding.variants.front().count) + "x along this one, " +
+                   FormatCount(finding.group.count - finding.variants.front().count) + "x along " +
+                   Plural(others, "other") + ":");
+  for (size_t i = 1; i <= std::min(others, kOtherPathsInText); ++i) {
+    const PathVariant& variant = finding.variants[i];
+    const std::string text =
+        OtherPathText(report_.model->dictionaries, report_.names, finding.path, variant.path);
+    Row("",
+        ShortenMiddle(style_, FormatCount(variant.count) + "x " + Printable(text), ValueColumns()));
+  }
+}
+
 void ExceptionsTextWriter::Catchers(const ExceptionFinding& finding) {
   // A single one is named in the verdict.
   if (finding.catchers.empty() ||
@@ -370,7 +402,9 @@ void ExceptionsTextWriter::Relations(std::string_view label,
 void ExceptionsTextWriter::Finding(size_t rank, const ExceptionFinding& finding) {
   Heading(rank, finding);
   for (const Verdict& verdict : Verdicts(report_, finding)) Sentence(verdict.tone, verdict.text);
+  Place(finding);
   Path(finding);
+  OtherPaths(finding);
   Catchers(finding);
   Routes(finding);
   Messages(finding);
@@ -404,7 +438,7 @@ void ExceptionsTextWriter::Footer(size_t shown) {
   if (out_.size() == before) out_ += '\n';
   std::string next;
   if (shown < report_.findings.size()) {
-    next = Plural(report_.findings.size() - shown, "more path") + ": --top 0 shows all. ";
+    next = Plural(report_.findings.size() - shown, "more place") + ": --top 0 shows all. ";
   }
   next +=
       "--tree shows where they come from, --type, --focus, --thread, --from and --to narrow down.";

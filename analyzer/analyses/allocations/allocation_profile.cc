@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analyzer/analyses/pattern.h"
+#include "analyzer/analyses/places/own_methods.h"
 #include "analyzer/analyses/thread_filter.h"
 #include "analyzer/analyses/weight_table.h"
 
@@ -49,7 +50,10 @@ class Sums {
 class Analysis {
  public:
   Analysis(AllocationReport& report, const AllocationQuery& query)
-      : report_(report), query_(query), model_(*report.model), builder_(model_, query.paths) {}
+      : report_(report),
+        query_(query),
+        model_(*report.model),
+        builder_(model_, WithPlaces(query.paths)) {}
 
   void Run() {
     SetWindow();
@@ -66,6 +70,11 @@ class Analysis {
   }
 
  private:
+  static CallPathOptions WithPlaces(CallPathOptions options) {
+    options.places = true;
+    return options;
+  }
+
   void SetWindow() {
     int64_t last_ns = model_.facts.last_ns;
     for (const AllocationSample& sample : model_.samples.allocations.samples) {
@@ -100,9 +109,9 @@ class Analysis {
   }
 
   void Add(const AllocationSample& sample, const PathWeight& weight) {
-    const FrameId site = builder_.Add(sample.call, weight);
+    builder_.Add(sample.call, weight);
     const uint32_t type = TypeOf(sample.type);
-    types_.Add(type, site, weight);
+    type_of_sample_.push_back(type);
     threads_.Add(sample.thread, type, weight);
     report_.whole += weight;
     report_.heaps[static_cast<size_t>(sample.heap)] += weight;
@@ -113,7 +122,24 @@ class Analysis {
     report_.bytes_over_time[std::min(part, AllocationReport::kParts - 1)] += weight.amount;
   }
 
+  // Each type by where it was allocated: in whose code, or else where it was made.
+  void AddTypes(const CallPaths& all) {
+    Places places(model_);
+    const std::vector<uint32_t> owners = OwnersOf(all, places);
+    const AllocationProfile& profile = model_.samples.allocations;
+    size_t at = 0;
+    for (const AllocationSample& sample : profile.samples) {
+      if (!IsWanted(sample)) continue;
+      const uint32_t node = all.places[at];
+      const FrameId site = all.nodes[owners[node] != 0 ? owners[node] : node].frame;
+      types_.Add(type_of_sample_[at++], site,
+                 WeightOf(sample.size, sample.objects, sample.bytes, profile.sampling));
+    }
+  }
+
   void Finish() {
+    CallPaths all = builder_.Build();
+    AddTypes(all);
     report_.types = types_.Take<AllocatedType>(
         [this](uint32_t type, const PathWeight& weight, uint32_t site, const PathWeight& part) {
           return AllocatedType{type_names_[type], weight, site, part};
@@ -132,7 +158,6 @@ class Analysis {
                 return a.weight.amount != b.weight.amount ? IsHeavier(a.weight, b.weight)
                                                           : a.thread < b.thread;
               });
-    CallPaths all = builder_.Build();
     FrameFilter filter;
     if (!query_.focus.empty()) {
       filter = [this](const PathFrame& frame) { return MatchesPattern(query_.focus, frame.name); };
@@ -155,6 +180,7 @@ class Analysis {
   std::unordered_map<TypeId, uint32_t> type_of_;
   std::unordered_map<std::string, uint32_t> type_by_name_;
   std::vector<std::string> type_names_;
+  std::vector<uint32_t> type_of_sample_;  // of those that are wanted
   Sums types_, threads_;
 };
 

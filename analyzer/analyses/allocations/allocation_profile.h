@@ -33,7 +33,7 @@ struct AllocationQuery {
 struct AllocatedType {
   std::string name;  // types of one name are one
   PathWeight weight;
-  FrameId site = 0;  // that allocated most of it
+  FrameId site = 0;  // in whose code most of it was: the innermost of yours, else what ran
   PathWeight site_weight;
 };
 

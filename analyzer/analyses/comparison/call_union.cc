@@ -54,21 +54,21 @@ CallUnion::CallUnion(const Model& before, const std::vector<Sample>& before_samp
     frames_[i + 1].name = aligned.names[i];
     frame_of_.emplace(aligned.names[i], static_cast<uint32_t>(i + 1));
   }
-  const auto old_nodes = AddPaths(old_paths, WithRoot(aligned.before), before.dictionaries);
-  const auto new_nodes = AddPaths(new_paths, WithRoot(aligned.after), after.dictionaries);
+  const auto old_nodes = AddPaths(old_paths, WithRoot(aligned.before), before);
+  const auto new_nodes = AddPaths(new_paths, WithRoot(aligned.after), after);
   AddSamples(before_samples, old_paths, old_nodes, &ChangeCell::before);
   AddSamples(after_samples, new_paths, new_nodes, &ChangeCell::after);
 }
 
 std::vector<uint32_t> CallUnion::AddPaths(const CallPaths& paths,
                                           const std::vector<uint32_t>& frame_ids,
-                                          const Dictionaries& dictionaries) {
-  CodeKinds kinds(dictionaries);
+                                          const Model& model) {
+  FrameKinds kinds(model);
   for (FrameId id = 1; id < paths.frames.size(); ++id) {
     const PathFrame& frame = paths.frames[id];
     FrameKind& kind = frames_[frame_ids[id]].kind;
     if (frame.method != 0) {
-      kind = FrameKindOf(dictionaries, kinds, frame.method);
+      kind = kinds.Of(frame.method);
     } else if (frame.kind == PathFrame::Kind::kNative) {
       kind = FrameKind::kRuntime;
     }
@@ -119,6 +119,7 @@ int CallUnion::PreferenceOf(uint32_t frame) const {
   switch (frames_[frame].kind) {
     case FrameKind::kApplication:
       return 4 * kStep + depth;
+    case FrameKind::kPackage:
     case FrameKind::kFramework:
       return 3 * kStep + depth;
     case FrameKind::kNative:

@@ -60,7 +60,7 @@ class CallUnion {
 
   // By node of `paths`: the node here.
   std::vector<uint32_t> AddPaths(const CallPaths& paths, const std::vector<uint32_t>& frame_ids,
-                                 const Dictionaries& dictionaries);
+                                 const Model& model);
   void AddSamples(const std::vector<Sample>& samples, const CallPaths& paths,
                   const std::vector<uint32_t>& nodes, Amounts ChangeCell::*amounts);
   uint32_t CellOf(uint32_t node, std::string_view type);

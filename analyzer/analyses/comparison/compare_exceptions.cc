@@ -16,22 +16,33 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr size_t kOwnFrames = 3;      // of the application, that tell paths apart
+constexpr size_t kOwnFrames = 3;      // of the application, that rows are made of
 constexpr double kBusyThrows = 100;   // a second, counts as all of a process
 constexpr int kMethodPreference = 1;  // below that of a type and of a path
 
 // A finding as it is aligned.
 struct Thrown {
   std::string type;
-  std::string thrower;               // the innermost method of the application, or else of all
-  std::vector<std::string> path;     // outermost first, of managed methods
-  std::vector<std::string> callers;  // of the application, innermost first, the first kOwnFrames
+  std::string thrower;            // the site of its place
+  std::vector<std::string> path;  // outermost first, of managed methods
+  // Of the application, innermost first: those of the first kOwnFrames that all paths have.
+  std::vector<std::string> callers;
   const ExceptionGroup* group = nullptr;
 };
 
 std::vector<Thrown> ThrownOf(const EventReports& reports) {
-  const Dictionaries& dictionaries = reports.model.dictionaries;
-  CodeKinds kinds(dictionaries);
+  FrameKinds kinds(reports.model);
+  const MethodNames& names = reports.exceptions.names;
+  const auto own_frames = [&](const std::vector<MethodId>& path) {
+    std::vector<std::string> own;
+    for (const MethodId method : path) {
+      if (own.size() == kOwnFrames) break;
+      if (!kinds.IsYours(method)) continue;
+      const std::string& name = names.Display(method);
+      if (own.empty() || own.back() != name) own.push_back(name);
+    }
+    return own;
+  };
   std::vector<Thrown> all;
   for (const ExceptionFinding& finding : reports.exceptions.findings) {
     Thrown thrown;
@@ -39,17 +50,21 @@ std::vector<Thrown> ThrownOf(const EventReports& reports) {
     thrown.type =
         finding.is_rest ? "(other exceptions)" : reports.exceptions.names.Type(finding.type);
     for (const MethodId method : finding.path) {
-      const CodeKind kind = kinds.Of(method);
+      const CodeKind kind = kinds.CodeOf(method);
       if (IsNative(kind) || IsFolded(kind) || kind == CodeKind::kPool) continue;
       const std::string& name = reports.exceptions.names.Display(method);
       if (!thrown.path.empty() && thrown.path.back() == name) continue;
       thrown.path.push_back(name);
-      const bool is_own = FrameKindOf(dictionaries, kinds, method) == FrameKind::kApplication;
-      if (is_own && thrown.callers.size() < kOwnFrames) thrown.callers.push_back(name);
     }
-    thrown.thrower = !thrown.callers.empty() ? thrown.callers.front()
-                     : !thrown.path.empty()  ? thrown.path.front()
-                                             : "(place not known)";
+    thrown.callers = own_frames(finding.path);
+    for (const PathVariant& variant : finding.variants) {
+      const std::vector<std::string> own = own_frames(variant.path);
+      std::erase_if(thrown.callers, [&own](const std::string& name) {
+        return std::find(own.begin(), own.end(), name) == own.end();
+      });
+    }
+    const MethodId site = finding.place.site;
+    thrown.thrower = site != 0 ? names.Display(site) : "(place not known)";
     std::reverse(thrown.path.begin(), thrown.path.end());
     all.push_back(std::move(thrown));
   }
@@ -99,8 +114,7 @@ class Builder {
   Builder(SignalChanges& changes, ThrownCells& cells) : changes_(changes), cells_(cells) {}
 
   void Add(const Thrown& thrown, Amounts ChangeCell::*amounts, const Work& work) {
-    std::string key = thrown.type + '\n' + thrown.thrower;
-    for (const std::string& name : thrown.callers) key += '\n' + name;
+    const std::string key = thrown.type + '\n' + thrown.thrower;
     const auto [place, is_new] = index_.try_emplace(key, changes_.cells.size());
     if (is_new) {
       changes_.cells.emplace_back();

@@ -95,6 +95,14 @@ struct PlaceSlices {
   double total = 0, squares = 0;
   uint64_t rows = 0;
   std::array<double, Amounts::kSlices> slices{};
+
+  PlaceSlices& operator+=(const PlaceSlices& other) {
+    total += other.total;
+    squares += other.squares;
+    rows += other.rows;
+    for (size_t i = 0; i < slices.size(); ++i) slices[i] += other.slices[i];
+    return *this;
+  }
 };
 
 void AddWaits(const EventReports& reports, const Work& work, Groups& groups, SignalChanges& changes,
@@ -122,9 +130,12 @@ void AddWaits(const EventReports& reports, const Work& work, Groups& groups, Sig
     Amounts added;
     added.total = static_cast<double>(wait.total_ns());
     added.samples = wait.count();
-    const auto found = rows.find({wait.group.kind, wait.group.stack});
-    if (found != rows.end() && found->second.total > 0) {
-      const PlaceSlices& place = found->second;
+    PlaceSlices place;
+    for (const WaitVariant& variant : wait.variants) {
+      const auto found = rows.find({wait.group.kind, variant.stack});
+      if (found != rows.end()) place += found->second;
+    }
+    if (place.total > 0) {
       const double scale = static_cast<double>(wait.group.total_ns) / place.total;
       added.variance = place.squares * scale * scale * static_cast<double>(place.rows) /
                        std::max(1.0, static_cast<double>(wait.group.count));
@@ -184,12 +195,12 @@ void AddPauses(const EventReports& reports, const Work& work, Groups& groups,
 void AddThreads(const EventReports& reports, const Work& work, Groups& groups,
                 SignalChanges& changes, Amounts ChangeCell::*amounts) {
   const Dictionaries& dictionaries = reports.model.dictionaries;
-  CodeKinds kinds(dictionaries);
+  FrameKinds kinds(reports.model);
   for (const ThreadInfo& thread : reports.model.threads) {
     if (!thread.has_start || thread.creator_stack == 0) continue;
     // The pool starts its threads as it likes.
     for (const MethodId method : dictionaries.Path(thread.creator_stack)) {
-      if (FrameKindOf(dictionaries, kinds, method) != FrameKind::kApplication) continue;
+      if (kinds.Of(method) != FrameKind::kApplication) continue;
       Groups::Group group;
       group.subject = reports.exceptions.names.Display(method);
       group.what = "threads started";

@@ -68,6 +68,16 @@ void SetWindow(const Model& model, const CpuQuery& query, CpuProfileReport& repo
       !query.thread.empty() || query.from_ns != INT64_MIN || query.to_ns != INT64_MAX;
 }
 
+void Sort(MethodOrder order, CpuProfileReport& report) {
+  if (order == MethodOrder::kTotal) {
+    std::stable_sort(report.methods.begin(), report.methods.end(),
+                     [](const auto& a, const auto& b) { return a.total.amount > b.total.amount; });
+  } else if (order == MethodOrder::kSelf) {
+    std::stable_sort(report.own.methods.begin(), report.own.methods.end(),
+                     [](const auto& a, const auto& b) { return a.self.amount > b.self.amount; });
+  }
+}
+
 }  // namespace
 
 CpuProfileReport AnalyzeCpu(const Model& model, const CpuQuery& query) {
@@ -110,10 +120,13 @@ CpuProfileReport AnalyzeCpu(const Model& model, const CpuQuery& query) {
   }
   CallPaths below = filter ? BelowFrames(all, filter) : CallPaths();
   report.methods = MethodsOf(filter ? below : all);
+  Places places(model);
+  report.own = OwnCodeOf(filter ? below : all, places);
   for (const MethodWeight& method : report.methods) {
     const bool is_native = all.frames[method.frame].kind == PathFrame::Kind::kNative;
     if (is_native && method.self.samples > 0) report.native.push_back(method);
   }
+  Sort(query.order, report);
   if (query.bottom_up) {
     report.paths = Callers(all, filter);
   } else {

@@ -7,11 +7,15 @@
 #include <vector>
 
 #include "analyzer/analyses/call_paths.h"
+#include "analyzer/analyses/places/own_methods.h"
 #include "analyzer/model/model.h"
 
 namespace hindsight::analyzer {
 
 // Times are nanoseconds from the recording's start; amounts of weights are nanoseconds of CPU time.
+
+// By what methods are in order.
+enum class MethodOrder : uint8_t { kUsual, kSelf, kTotal };
 
 struct CpuQuery {
   int64_t from_ns = INT64_MIN;
@@ -19,6 +23,7 @@ struct CpuQuery {
   std::string thread;  // see MatchesThread
   std::string focus;   // only paths through a method that matches this; see MatchesPattern
   bool bottom_up = false;
+  MethodOrder order = MethodOrder::kUsual;  // of `methods` by self, of `own` by total
   CallPathOptions paths;
 };
 
@@ -46,7 +51,8 @@ struct CpuProfileReport {
   // As asked: all paths, those below the focus, or its callers. paths.nodes[0].total is their
   // weight.
   CallPaths paths;
-  std::vector<MethodWeight> methods;  // of all paths, or of those below the focus; by self
+  std::vector<MethodWeight> methods;  // of all paths, or of those below the focus
+  OwnCode own;                        // likewise; with the methods that pass on
   std::vector<MethodWeight> native;   // of `methods`: native code
   std::vector<CpuThread> threads;     // by CPU time, whatever the focus
 

@@ -2,9 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <utility>
 
-#include "analyzer/analyses/frame_kind.h"
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/base/text.h"
 
@@ -18,31 +16,19 @@ std::string ShareText(const Share& share) {
   return text;
 }
 
-// The innermost method of the application's on the way down from the root on which every call has
-// enough of all.
-struct HotMethod {
-  FrameId frame = 0;  // 0: there is none
-  PathWeight total;
-};
-
-HotMethod FindHotMethod(const Dictionaries& dictionaries, const CallPaths& paths,
-                        const OverviewRules& rules) {
-  CodeKinds kinds(dictionaries);
-  const PathChildren children(paths);
-  const double whole = paths.nodes[0].total.amount;
-  HotMethod hot;
-  bool is_first = true;
-  uint32_t at = 0;
-  for (auto next = children.Of(at); !next.empty(); next = children.Of(at)) {
-    at = next.front();
-    const PathNode& node = paths.nodes[at];
-    if (node.total.amount < rules.hot_share * whole) break;
-    const PathFrame& frame = paths.frames[node.frame];
-    if (frame.kind != PathFrame::Kind::kMethod || frame.method == 0) continue;
-    if (FrameKindOf(dictionaries, kinds, frame.method) != FrameKind::kApplication) continue;
-    const bool begins_thread = std::exchange(is_first, false);
-    if (begins_thread && node.self.amount < rules.hot_self * whole) continue;
-    hot = {node.frame, node.total};
+// The deepest of your methods that has enough of all. Those that only pass on are not meant, and of
+// those where threads begin, which are on all paths, only one that does the work itself.
+const OwnMethod* FindHotMethod(const CpuProfileReport& report, const OverviewRules& rules) {
+  const double whole = report.whole.amount;
+  const OwnMethod* hot = nullptr;
+  for (const OwnMethod& method : report.own.methods) {
+    if (method.total.amount < rules.hot_share * whole || method.passes_on) continue;
+    const bool begins_thread = 2 * method.begins.amount >= method.total.amount;
+    if (begins_thread && method.self.amount < rules.hot_self * whole) continue;
+    // What is called has no more than its caller.
+    const bool is_deeper = hot == nullptr || method.total.amount < hot->total.amount ||
+                           (method.total.amount == hot->total.amount && method.depth > hot->depth);
+    if (is_deeper) hot = &method;
   }
   return hot;
 }
@@ -68,23 +54,23 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
     return coverage;
   }
   if (report.cores < rules.hot_cores) return coverage;
-  const HotMethod hot = FindHotMethod(report.model->dictionaries, report.paths, rules);
-  if (hot.frame == 0) return coverage;
+  const OwnMethod* const hot = FindHotMethod(report, rules);
+  if (hot == nullptr) return coverage;
   const double cpus = report.model->facts.cpus;
   const bool takes_all = cpus > 0 && report.cores >= rules.busy_cpus * cpus;
   Finding finding;
   finding.severity = takes_all ? Severity::kWarning : Severity::kNote;
   finding.kind = "hot-path";
-  finding.subject = report.paths.frames[hot.frame].name;
-  finding.title = finding.subject + " takes " + ShareText(ShareOf(hot.total, report.whole)) +
+  finding.subject = report.paths.frames[hot->frame].name;
+  finding.title = finding.subject + " takes " + ShareText(ShareOf(hot->total, report.whole)) +
                   " of the CPU time";
   finding.evidence = "The process used " + FormatRate(report.cores) +
                      (cpus > 0 ? " of " + FormatRate(cpus) + " CPUs; " : " CPUs; ") +
-                     Plural(hot.total.samples, "sample") + " of " +
+                     Plural(hot->total.samples, "sample") + " of " +
                      FormatCount(report.whole.samples) + " are in it and what it calls.";
   finding.command = CommandWith("cpu --focus", finding.subject);
   finding.impact =
-      std::min(1.0, hot.total.amount / report.whole.amount * (cpus > 0 ? report.cores / cpus : 1));
+      std::min(1.0, hot->total.amount / report.whole.amount * (cpus > 0 ? report.cores / cpus : 1));
   findings.push_back(std::move(finding));
   return coverage;
 }

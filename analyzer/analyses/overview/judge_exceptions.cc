@@ -12,8 +12,8 @@ double ShareOfThread(uint64_t total_ns, const ExceptionReport& report) {
 }
 
 std::string ThrownIn(const ExceptionReport& report, const ExceptionFinding& finding) {
-  if (finding.path.empty()) return "in a place that is not known";
-  return "in " + report.names.Display(finding.path.front());
+  if (finding.place.site == 0) return "in a place that is not known";
+  return "in " + report.names.Display(finding.place.site);
 }
 
 Finding Unhandled(const ExceptionReport& report, const ExceptionFinding& found) {
@@ -61,8 +61,8 @@ Finding AllTogether(const ExceptionReport& report) {
   finding.title = FormatRate(static_cast<double>(report.count) / SecondsOf(*report.model)) +
                   " exceptions a second; " + FormatPercent(share) +
                   " of a thread's time from throw to catch";
-  finding.evidence = FormatCount(report.count) + " along " +
-                     Plural(report.findings.size(), "path") + ", none of which is the most.";
+  finding.evidence = FormatCount(report.count) + " in " + Plural(report.findings.size(), "place") +
+                     ", none of which is the most.";
   finding.command = "exceptions";
   finding.impact = std::min(1.0, share);
   return finding;
@@ -134,7 +134,7 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
     return coverage;
   }
   coverage.looked_at =
-      Plural(report.count, "exception") + " along " + Plural(report.findings.size(), "path");
+      Plural(report.count, "exception") + " in " + Plural(report.findings.size(), "place");
   return coverage;
 }
 

@@ -54,7 +54,7 @@ void MeasureExceptions(const ExceptionReport& report, const Timeline& timeline, 
     list.AddOf("exceptions.swallowed", "type", type, Of(group.EndedAs(Ending::kSwallowed)));
     list.AddOf("exceptions.unhandled", "type", type,
                Of(group.EndedAs(Ending::kUnhandled) + finding.probably_unhandled));
-    const MethodId site = report.model->dictionaries.stack(finding.stack).site;
+    const MethodId site = finding.place.site;
     if (site == 0) continue;
     const std::string& method = report.names.Display(site);
     list.AddOf("exceptions.count", "method", method, Of(group.count));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -19,43 +21,125 @@ uint64_t Age(const OpenWait& wait, int64_t end_ns) {
   return end_ns > wait.start_ns ? static_cast<uint64_t>(end_ns - wait.start_ns) : 0;
 }
 
-class Places {
+class WaitPlaces {
  public:
-  explicit Places(const Model& model) : model_(model), calls_(model.dictionaries) {}
+  explicit WaitPlaces(const Model& model)
+      : model_(model), calls_(model.dictionaries), places_(model) {}
 
-  WaitPlace& Of(WaitKind kind, StackId stack) {
-    const auto [at, is_new] = index_.try_emplace({kind, stack}, places_.size());
-    if (is_new) {
-      WaitPlace place;
-      place.group.kind = kind;
-      place.group.stack = stack;
-      place.path = WaitPath(model_.dictionaries, stack);
-      place.call = calls_.Find(place.path);
-      place.site = calls_.Site(place.path, place.call.frames);
-      place.end_ns = model_.facts.last_ns;
-      places_.push_back(std::move(place));
+  void Add(const WaitGroup& group) {
+    const Row row = Of(group.kind, group.stack);
+    WaitGroup& sum = waits_[row.place].group;
+    sum.count += group.count;
+    sum.total_ns += group.total_ns;
+    if (group.longest_ns >= sum.longest_ns) {
+      sum.longest_ns = group.longest_ns;
+      sum.longest_at_ns = group.longest_at_ns;
+      sum.lock_of_longest = group.lock_of_longest;
+      sum.longest_owner = group.longest_owner;
+      sum.longest_owner_stack = group.longest_owner_stack;
     }
-    return places_[at->second];
+    Count(row, group.count, group.total_ns);
   }
 
-  std::vector<WaitPlace> Take() {
-    std::stable_sort(places_.begin(), places_.end(), [](const WaitPlace& a, const WaitPlace& b) {
+  void Add(const OpenWait& wait) {
+    const Row row = Of(wait.kind, wait.stack);
+    const uint64_t age = Age(wait, model_.facts.last_ns);
+    waits_[row.place].open.push_back(&wait);
+    waits_[row.place].open_ns += age;
+    Count(row, 1, age);
+  }
+
+  void Add(const HolderGroup& group) {
+    std::vector<MethodId> path = model_.dictionaries.Path(group.stack);
+    const auto [at, is_new] =
+        holder_index_.try_emplace(places_.Of(BehindWait(calls_, path)), holders_.size());
+    if (is_new) {
+      holders_.push_back({group, std::move(path), 0});
+    } else {
+      HolderGroup& sum = holders_[at->second].group;
+      sum.count += group.count;
+      sum.total_ns += group.total_ns;
+      sum.longest_ns = std::max(sum.longest_ns, group.longest_ns);
+      if (group.total_ns > longest_of_holder_[at->second]) {
+        sum.stack = group.stack;
+        holders_[at->second].path = std::move(path);
+      }
+    }
+    longest_of_holder_.resize(holders_.size());
+    uint64_t& longest = longest_of_holder_[at->second];
+    longest = std::max(longest, group.total_ns);
+  }
+
+  std::vector<WaitPlace> TakeWaits() {
+    for (WaitPlace& wait : waits_) {
+      std::stable_sort(
+          wait.variants.begin(), wait.variants.end(),
+          [](const WaitVariant& a, const WaitVariant& b) { return a.total_ns > b.total_ns; });
+      std::stable_sort(
+          wait.open.begin(), wait.open.end(),
+          [](const OpenWait* a, const OpenWait* b) { return a->start_ns < b->start_ns; });
+      wait.group.stack = wait.variants.front().stack;
+      wait.path = wait.variants.front().path;
+      wait.call = calls_.Find(wait.path);
+      const Place place = WaitSiteOf(places_, calls_, wait.path);
+      wait.site = place.site;
+      wait.through = place.through;
+    }
+    std::stable_sort(waits_.begin(), waits_.end(), [](const WaitPlace& a, const WaitPlace& b) {
       return a.total_ns() > b.total_ns();
     });
-    return std::move(places_);
+    return std::move(waits_);
   }
 
-  LockHolder HolderOf(const HolderGroup& group) const {
-    LockHolder holder{group, model_.dictionaries.Path(group.stack), 0};
-    holder.site = calls_.Site(holder.path, 0);
-    return holder;
+  std::vector<LockHolder> TakeHolders() {
+    for (LockHolder& holder : holders_) {
+      holder.site = WaitSiteOf(places_, calls_, holder.path).site;
+    }
+    std::stable_sort(holders_.begin(), holders_.end(),
+                     [](const LockHolder& a, const LockHolder& b) {
+                       return a.group.total_ns > b.group.total_ns;
+                     });
+    return std::move(holders_);
   }
 
  private:
+  struct Row {
+    size_t place = 0, variant = 0;
+  };
+
+  Row Of(WaitKind kind, StackId stack) {
+    const auto [known, is_new_stack] = stack_index_.try_emplace({kind, stack}, Row());
+    if (!is_new_stack) return known->second;
+    std::vector<MethodId> path = WaitPath(model_.dictionaries, stack);
+    const BlockingCall call = calls_.Find(path);
+    const auto [at, is_new] =
+        index_.try_emplace({kind, call.kind, places_.Of(BehindWait(calls_, path))}, waits_.size());
+    if (is_new) {
+      waits_.emplace_back();
+      waits_.back().group.kind = kind;
+      waits_.back().end_ns = model_.facts.last_ns;
+    }
+    std::vector<WaitVariant>& variants = waits_[at->second].variants;
+    known->second = {at->second, variants.size()};
+    variants.push_back({stack, std::move(path), 0, 0});
+    return known->second;
+  }
+
+  void Count(const Row& row, uint64_t count, uint64_t total_ns) {
+    WaitVariant& variant = waits_[row.place].variants[row.variant];
+    variant.count += count;
+    variant.total_ns += total_ns;
+  }
+
   const Model& model_;
   BlockingCalls calls_;
-  std::map<std::pair<WaitKind, StackId>, size_t> index_;
-  std::vector<WaitPlace> places_;
+  Places places_;
+  std::map<std::pair<WaitKind, StackId>, Row> stack_index_;
+  std::map<std::tuple<WaitKind, BlockingCall::Kind, PlaceId>, size_t> index_;
+  std::map<PlaceId, size_t> holder_index_;
+  std::vector<WaitPlace> waits_;
+  std::vector<LockHolder> holders_;
+  std::vector<uint64_t> longest_of_holder_;  // the most time of one of its stacks
 };
 
 // Locks with the waits for them that have not ended, as long as they are.
@@ -93,21 +177,26 @@ std::vector<MethodId> WaitPath(const Dictionaries& dictionaries, std::vector<Met
   return path;
 }
 
+std::span<const MethodId> BehindWait(const BlockingCalls& calls, std::span<const MethodId> path) {
+  std::span<const MethodId> rest = path.subspan(calls.Find(path).frames);
+  while (!rest.empty() && calls.IsThreading(rest.front())) rest = rest.subspan(1);
+  return rest;
+}
+
+Place WaitSiteOf(Places& places, const BlockingCalls& calls, std::span<const MethodId> path) {
+  Place place = places.Find(BehindWait(calls, path));
+  if (place.site == 0) place.site = calls.Site(path, calls.Find(path).frames);
+  return place;
+}
+
 LockReport AnalyzeLocks(const Model& model) {
   LockReport report(model);
-  Places places(model);
-  for (const WaitGroup& group : model.waits.groups) {
-    places.Of(group.kind, group.stack).group = group;
-  }
-  for (const OpenWait& wait : model.waits.open) {
-    WaitPlace& place = places.Of(wait.kind, wait.stack);
-    place.open.push_back(&wait);
-    place.open_ns += Age(wait, model.facts.last_ns);
-  }
-  for (const HolderGroup& group : model.waits.holders) {
-    report.holders.push_back(places.HolderOf(group));
-  }
-  for (WaitPlace& place : places.Take()) {
+  WaitPlaces places(model);
+  for (const WaitGroup& group : model.waits.groups) places.Add(group);
+  for (const OpenWait& wait : model.waits.open) places.Add(wait);
+  for (const HolderGroup& group : model.waits.holders) places.Add(group);
+  report.holders = places.TakeHolders();
+  for (WaitPlace& place : places.TakeWaits()) {
     if (place.is_lock()) {
       report.lock_waits += place.count();
       report.lock_ns += place.total_ns();
@@ -115,9 +204,6 @@ LockReport AnalyzeLocks(const Model& model) {
     }
     (place.is_lock() ? report.locks : report.signals).push_back(std::move(place));
   }
-  std::stable_sort(
-      report.holders.begin(), report.holders.end(),
-      [](const LockHolder& a, const LockHolder& b) { return a.group.total_ns > b.group.total_ns; });
   report.hottest = WithOpenWaits(model);
   std::stable_sort(report.hottest.begin(), report.hottest.end(),
                    [](const LockGroup& a, const LockGroup& b) { return a.total_ns > b.total_ns; });

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "analyzer/analyses/method_names.h"
+#include "analyzer/analyses/places/places.h"
 #include "analyzer/analyses/waits/blocking_calls.h"
 #include "analyzer/model/model.h"
 
@@ -17,13 +19,30 @@ namespace hindsight::analyzer {
 std::vector<MethodId> WaitPath(const Dictionaries& dictionaries, StackId stack);
 std::vector<MethodId> WaitPath(const Dictionaries& dictionaries, std::vector<MethodId> path);
 
+// The place of a path that may end in a call that waits: of what is behind that call, and behind
+// what else of the framework waits, runs or schedules for others. The path's own where it does not
+// wait.
+Place WaitSiteOf(Places& places, const BlockingCalls& calls, std::span<const MethodId> path);
+std::span<const MethodId> BehindWait(const BlockingCalls& calls, std::span<const MethodId> path);
+
+// One of the stacks that wait in a place.
+struct WaitVariant {
+  StackId stack = 0;
+  std::vector<MethodId> path;  // from WaitPath
+  uint64_t count = 0;          // with those that have not ended
+  uint64_t total_ns = 0;       // likewise
+};
+
+// Waits of one kind, in one kind of call, in one place (places.h).
 struct WaitPlace {
-  WaitGroup group;                    // waits that are over
+  WaitGroup group;                    // waits that are over; its stack is the first variant's
   std::vector<const OpenWait*> open;  // oldest first
   uint64_t open_ns = 0;               // of these, until the recording's end
   BlockingCall call;
-  std::vector<MethodId> path;  // innermost first
-  MethodId site = 0;           // the method that waits, to a programmer
+  std::vector<WaitVariant> variants;  // at least one, most time first
+  std::vector<MethodId> path;         // of the first variant, innermost first
+  MethodId site = 0;                  // the method that waits, to a programmer
+  MethodId through = 0;               // what it called of others' code; 0: the wait itself
 
   uint64_t count() const { return group.count + open.size(); }
   uint64_t total_ns() const { return group.total_ns + open_ns; }
@@ -32,9 +51,10 @@ struct WaitPlace {
   int64_t end_ns = 0;  // of the recording
 };
 
+// Owners that stood in one place.
 struct LockHolder {
-  HolderGroup group;
-  std::vector<MethodId> path;
+  HolderGroup group;           // its stack is the one with the most time
+  std::vector<MethodId> path;  // of that
   MethodId site = 0;
 };
 

@@ -18,8 +18,8 @@ constexpr int64_t kSampleNs = 1'100'000'000;
 // Workers by where they stand.
 class PoolThreads {
  public:
-  explicit PoolThreads(const Dictionaries& dictionaries)
-      : dictionaries_(dictionaries), calls_(dictionaries) {}
+  explicit PoolThreads(const Model& model)
+      : dictionaries_(model.dictionaries), calls_(model.dictionaries), places_(model) {}
 
   uint64_t busy = 0, blocked = 0;
 
@@ -30,15 +30,24 @@ class PoolThreads {
     const BlockingCall call = calls_.Find(path);
     if (may_run || call.kind == BlockingCall::Kind::kNone) return;
     ++blocked;
-    const auto [at, is_new] = index_.try_emplace(path, sites_.size());
+    const auto [at, is_new] =
+        index_.try_emplace({call.kind, places_.Of(BehindWait(calls_, path))}, sites_.size());
     if (is_new) {
-      const MethodId site = calls_.Site(path, call.frames);
-      sites_.push_back({0, call.kind, std::move(path), site});
+      sites_.push_back({0, call.kind, {}, 0});
+      paths_.emplace_back();
     }
     ++sites_[at->second].count;
+    ++paths_[at->second][std::move(path)];
   }
 
   std::vector<BlockingSite> Take() {
+    for (size_t i = 0; i < sites_.size(); ++i) {
+      const auto most =
+          std::max_element(paths_[i].begin(), paths_[i].end(),
+                           [](const auto& a, const auto& b) { return a.second < b.second; });
+      sites_[i].path = most->first;
+      sites_[i].site = WaitSiteOf(places_, calls_, most->first).site;
+    }
     std::stable_sort(
         sites_.begin(), sites_.end(),
         [](const BlockingSite& a, const BlockingSite& b) { return a.count > b.count; });
@@ -55,8 +64,10 @@ class PoolThreads {
 
   const Dictionaries& dictionaries_;
   BlockingCalls calls_;
-  std::map<std::vector<MethodId>, size_t> index_;
+  Places places_;
+  std::map<std::pair<BlockingCall::Kind, PlaceId>, size_t> index_;
   std::vector<BlockingSite> sites_;
+  std::vector<std::map<std::vector<MethodId>, uint64_t>> paths_;  // beside them: workers
 };
 
 void ReadSamples(const Model& model, PoolReport& report) {
@@ -97,7 +108,7 @@ void ReadSamples(const Model& model, PoolReport& report) {
 
 void ReadStandings(const Model& model, PoolReport& report) {
   for (const ThreadSnapshot& snapshot : model.waits.snapshots) {
-    PoolThreads standings(model.dictionaries);
+    PoolThreads standings(model);
     for (const ThreadStanding& thread : snapshot.threads) {
       standings.Add(thread.stack, thread.state == ThreadRunState::kRunning);
     }
@@ -109,7 +120,7 @@ void ReadStandings(const Model& model, PoolReport& report) {
     report.blocking = standings.Take();
   }
   if (report.has_standings) return;
-  PoolThreads standings(model.dictionaries);
+  PoolThreads standings(model);
   for (const OpenWait& wait : model.waits.open) standings.Add(wait.stack, false);
   if (standings.blocked == 0) return;
   report.has_standings = true;

@@ -14,11 +14,11 @@
 
 namespace hindsight::analyzer {
 
-// Where workers of the pool block.
+// Workers of the pool that block in one kind of call in one place (places.h).
 struct BlockingSite {
   uint64_t count = 0;  // workers
   BlockingCall::Kind call = BlockingCall::Kind::kNone;
-  std::vector<MethodId> path;  // innermost first
+  std::vector<MethodId> path;  // of most of them, innermost first
   MethodId site = 0;           // the method that blocks, to a programmer
 };
 

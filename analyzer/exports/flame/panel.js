@@ -2,7 +2,7 @@
 // it is on has elements with these ids: flame (with .spacer and canvas in it), search, matched, measure,
 // widths, colours, reset, legend, path, tip, spoken, total, total-name.
 class FlamePanel {
-  static #HUES = { application: 24, framework: 212, runtime: 268, native: 158, type: 330 }
+  static #HUES = { application: 24, framework: 212, runtime: 268, native: 158, type: 330, package: 84 }
 
   constructor() {
     this.find = (id) => document.getElementById(id)

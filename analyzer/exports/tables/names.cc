@@ -48,7 +48,9 @@ NameTables::NameTables(const Model* model)
     : model_(model),
       dictionaries_(model == nullptr ? Nothing() : model->dictionaries),
       names_(dictionaries_),
-      calls_(dictionaries_) {}
+      calls_(dictionaries_) {
+  if (model != nullptr) places_.emplace(*model);
+}
 
 uint32_t NameTables::OfMethod(MethodId method) {
   if (method == 0) return 0;
@@ -117,21 +119,15 @@ std::vector<uint32_t> NameTables::PathOf(uint32_t node) const {
   return methods;
 }
 
-// Of a wait the method that waits, as `locks` tells it; otherwise as `exceptions` does.
-uint32_t NameTables::SiteOf(const std::vector<uint32_t>& path) const {
+// As `locks` and `exceptions` tell it: the site of the place.
+uint32_t NameTables::SiteOf(const std::vector<uint32_t>& path) {
   std::vector<MethodId> methods;  // innermost first
   for (auto number = path.rbegin(); number != path.rend(); ++number) {
     methods.push_back(methods_[*number]);
   }
   methods = WaitPath(dictionaries_, std::move(methods));
-  const BlockingCall call = calls_.Find(methods);
-  if (call.kind != BlockingCall::Kind::kNone) {
-    return method_of_[calls_.Site(methods, call.frames)];
-  }
-  const auto site = std::find_if(path.rbegin(), path.rend(), [this](uint32_t method) {
-    return method != 0 && !dictionaries_.method(methods_[method]).is_plumbing;
-  });
-  return site == path.rend() ? path.back() : *site;
+  const MethodId site = places_ ? WaitSiteOf(*places_, calls_, methods).site : 0;
+  return site == 0 ? path.back() : OfMethod(site);
 }
 
 void NameTables::WriteStacks(TableWriter& writer) {

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "analyzer/analyses/method_names.h"
+#include "analyzer/analyses/places/places.h"
 #include "analyzer/analyses/waits/blocking_calls.h"
 #include "analyzer/exports/tables/table_writer.h"
 #include "analyzer/model/model.h"
@@ -42,7 +44,7 @@ class NameTables {
   uint32_t Use(uint32_t node);
   void WriteStacks(TableWriter& writer);
   std::vector<uint32_t> PathOf(uint32_t node) const;  // methods, outermost first
-  uint32_t SiteOf(const std::vector<uint32_t>& path) const;
+  uint32_t SiteOf(const std::vector<uint32_t>& path);
 
   static const Dictionaries& Nothing();
 
@@ -50,6 +52,7 @@ class NameTables {
   const Dictionaries& dictionaries_;
   MethodNames names_;
   BlockingCalls calls_;
+  std::optional<Places> places_;  // with `model_`
   std::unordered_map<std::string, uint32_t> method_index_, type_index_;
   std::vector<uint32_t> method_of_;                 // by MethodId, as far as known; 0: not yet
   std::vector<MethodId> methods_{0};                // by number: the first of that name

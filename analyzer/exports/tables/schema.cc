@@ -73,7 +73,10 @@ std::vector<TableSchema> EventTables() {
        {{"stack", kInteger, "counted from 1"},
         {"method", kInteger, "the innermost: what ran", "methods"},
         {"site", kInteger,
-         "the innermost that neither waits nor is plumbing: where a programmer looks", "methods"},
+         "where a programmer looks: the innermost of the application's own, or else of others, "
+         "that neither "
+         "waits nor throws for its caller",
+         "methods"},
         {"depth", kInteger, "frames"},
         {"path", kText,
          "from the thread's root to what ran, ';' between; beyond 4 KiB without its middle"}}},

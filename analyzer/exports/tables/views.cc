@@ -57,6 +57,19 @@ LEFT JOIN types t ON t.recording = e.recording AND t.type = e.type
 LEFT JOIN stacks k ON k.recording = e.recording AND k.stack = e.stack
 LEFT JOIN methods s ON s.recording = k.recording AND s.method = k.site
 LEFT JOIN methods c ON c.recording = e.recording AND c.method = e.catcher)"},
+    ViewSchema{"exceptions_by_place",
+               "exceptions by type and site: recording, type, site, paths, count, per_second, "
+               "throws, unhandled, swallowed, total_ns",
+               R"(SELECT e.recording, t.name AS type, s.name AS site, count(*) AS paths,
+       sum(e.count) AS count, sum(e.count) * 1e9 / nullif(r.duration_ns, 0) AS per_second,
+       sum(e.throws) AS throws, sum(e.unhandled) AS unhandled, sum(e.swallowed) AS swallowed,
+       sum(e.total_ns) AS total_ns
+FROM exceptions e
+JOIN recordings r ON r.recording = e.recording
+LEFT JOIN types t ON t.recording = e.recording AND t.type = e.type
+LEFT JOIN stacks k ON k.recording = e.recording AND k.stack = e.stack
+LEFT JOIN methods s ON s.recording = k.recording AND s.method = k.site
+GROUP BY e.recording, t.name, s.name)"},
     ViewSchema{"waits_by_method",
                "recording, method (that waits, to a programmer), kind, waits, total_ns, longest_ns",
                R"(SELECT w.recording, coalesce(m.name, '?') AS method, w.kind,

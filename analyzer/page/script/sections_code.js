@@ -7,6 +7,16 @@ Sections.push({
   build(host, { table }) {
     const error = (value) => (value > 0 ? `±${Format.percent(value).replace(' %', '')}` : null)
     table(host, {
+      list: 'cpu/your_methods', caption: 'Your code', key: (row) => row.method,
+      columns: [
+        { title: 'method', kind: 'name', value: (row) => row.method },
+        { title: 'with what it calls', kind: 'ns', value: (row) => row.total_ns, compare: 'sum' },
+        { title: 'of all', kind: 'share', value: (row) => row.total_share, error: (row) => error(row.total_error) },
+        { title: 'up to the next of yours', kind: 'share', value: (row) => row.self_share, error: (row) => error(row.self_error) },
+        { title: 'samples', kind: 'count', value: (row) => row.total_samples },
+      ],
+    })
+    table(host, {
       list: 'cpu/methods', caption: 'Methods', key: (row) => row.method + row.line,
       columns: [
         { title: 'method', kind: 'name', value: (row) => row.method, below: (row) => row.line },
@@ -80,9 +90,9 @@ const Outcomes = {
   },
 }
 
-// The innermost method that is not the runtime's own.
+// Where to look.
 function throwerOf(group) {
-  return (group.routes[0]?.hops[0]?.thrown_in ?? group.path[0])?.name ?? '(not recorded)'
+  return (group.place?.site ?? group.path[0])?.name ?? '(not recorded)'
 }
 
 function exceptionDetail(group) {
@@ -126,8 +136,8 @@ Sections.push({
     Format.duration(all.total_ns)} from throw to catch in all. ${Outcomes.text(all.outcomes)}.`,
   build(host, { table }) {
     table(host, {
-      list: 'exceptions/groups', caption: 'By type and path', detail: exceptionDetail,
-      key: (row) => row.type.name + row.path.map((method) => method.name).join(),
+      list: 'exceptions/groups', caption: 'By type and place', detail: exceptionDetail,
+      key: (row) => `${row.type.name}\n${throwerOf(row)}\n${row.is_rest}${row.path_is_later_throw}`,
       columns: [
         { title: 'type', kind: 'name', value: (row) => (row.is_rest ? '(all others)' : row.type.name),
           below: (row) => (row.is_rest ? null : `in ${throwerOf(row)}`) },

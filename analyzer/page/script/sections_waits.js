@@ -78,7 +78,7 @@ Sections.push({
   },
   build(host, { table }) {
     table(host, {
-      list: 'locks/waits', caption: 'Places that wait', detail: stackDetail, key: (row) => row.kind + row.stack.join(),
+      list: 'locks/waits', caption: 'Places that wait', detail: stackDetail, key: (row) => row.kind + row.site,
       columns: [
         { title: 'place', kind: 'name', value: (row) => row.site ?? row.stack[0] ?? '(no stack)' },
         { title: 'for', kind: 'text', value: (row) => row.kind },
@@ -89,7 +89,7 @@ Sections.push({
       ],
     })
     table(host, {
-      list: 'locks/holders', caption: 'Where owners stood while others waited', key: (row) => row.stack.join(),
+      list: 'locks/holders', caption: 'Where owners stood while others waited', key: (row) => row.site,
       detail: (row) => [stackList(row.stack)],
       columns: [
         { title: 'place', kind: 'name', value: (row) => row.site ?? row.stack[0] ?? '(no stack)' },

@@ -52,6 +52,7 @@ class Writer {
   bool Summary();
   void OverTime();
   void Focus();
+  void OwnMethods();
   void Methods();
   void Tree();
   void Threads();
@@ -128,10 +129,49 @@ void Writer::Focus() {
                ShareText(style_, ShareOf(weight, report_.whole)) + " of the CPU time.");
 }
 
+// Those with few samples are in no order that means anything.
+void Writer::OwnMethods() {
+  std::vector<const OwnMethod*> methods;
+  size_t left_out = 0;
+  for (const OwnMethod& method : report_.own.methods) {
+    if (method.passes_on) {
+      ++left_out;
+    } else if (options_.top == 0 || method.total.samples >= kFewSamples) {
+      methods.push_back(&method);
+    }
+  }
+  if (methods.empty()) return;
+  Title("Your code: " + ShareText(style_, ShareOf(report_.own.inside, report_.whole)) +
+        " of the CPU time, by method; self has what it calls of others");
+  Table table({{"total", Table::Align::kRight},
+               {"", Table::Align::kRight},
+               {"self", Table::Align::kRight},
+               {"samples", Table::Align::kRight},
+               {"method", Table::Align::kLeft, true}});
+  const size_t shown = Shown(methods.size());
+  for (const OwnMethod* method : std::span(methods).first(shown)) {
+    table.AddRow({Time(method->total.amount),
+                  ShareText(style_, ShareOf(method->total, report_.whole)),
+                  ShareText(style_, ShareOf(method->self, report_.whole)),
+                  FormatCount(method->total.samples), Printable(Frames()[method->frame].name)});
+  }
+  out_ += table.Render(style_, 2);
+  std::string rest;
+  if (methods.size() > shown) rest = "and " + Plural(methods.size() - shown, "more method");
+  if (left_out > 0) {
+    rest += (rest.empty() ? "without " : "; without ") + FormatCount(left_out) +
+            (left_out == 1 ? " that only passes on" : " that only pass on");
+  }
+  if (!rest.empty()) {
+    out_ += Paint(style_, Tone::kFaint, "  " + Wrap(rest, style_.width - 2, 4)) + "\n";
+  }
+}
+
 void Writer::Methods() {
   const std::vector<MethodWeight>& all = report_.methods;
-  const auto few = std::find_if(all.begin(), all.end(), [](const MethodWeight& method) {
-    return method.self.samples < kFewSamples;
+  const bool by_total = query_.order == MethodOrder::kTotal;
+  const auto few = std::find_if(all.begin(), all.end(), [by_total](const MethodWeight& method) {
+    return (by_total ? method.total : method.self).samples < kFewSamples;
   });
   // Those with few samples are in no order that means anything.
   const auto ranked = static_cast<size_t>(few - all.begin());
@@ -301,6 +341,7 @@ std::string Writer::Write() {
   if (Summary()) {
     OverTime();
     Focus();
+    OwnMethods();
     Methods();
     if (options_.by_thread) {
       ThreadsWithMethods();
@@ -333,6 +374,14 @@ Json JsonThreads(const CpuProfileReport& report) {
                        {"hottest", std::move(hottest)}});
   }
   return threads;
+}
+
+Json JsonOwnMethods(const CpuProfileReport& report) {
+  std::vector<MethodWeight> methods;
+  for (const OwnMethod& method : report.own.methods) {
+    if (!method.passes_on) methods.push_back({method.frame, method.self, method.total});
+  }
+  return JsonMethods(report.paths.frames, methods, report.whole, "_ns");
 }
 
 Json JsonFocus(const CpuProfileReport& report, const CpuQuery& query) {
@@ -372,6 +421,8 @@ std::string CpuJson(const CpuProfileReport& report, const CpuQuery& query) {
        {"handler_ns", model.samples.cpu.handler_ns},
        {"cores_over_time", std::move(parts)},
        {"focus", JsonFocus(report, query)},
+       {"your_ns", report.own.inside.amount},
+       {"your_methods", JsonOwnMethods(report)},
        {"methods", JsonMethods(report.paths.frames, report.methods, report.whole, "_ns")},
        {"threads", JsonThreads(report)},
        {"bottom_up", query.bottom_up},

@@ -9,8 +9,10 @@
 //   "handler_ns": time that sampling took on the application's threads, of the whole recording,
 //   "cores_over_time": [cores in equal parts of from_ns to to_ns],
 //   "focus": {"pattern", "methods": that match, "cpu_ns", "share", "error"} or null,
-//   "methods": see JsonMethods, by self; of native code the last managed caller's callee,
-//   "threads": [{"thread": see JsonThread, "cpu_ns", "samples", "share", "cores",
+//   "your_ns": in your code, with what it calls of others; "your_methods": see JsonMethods, by
+//   total, those that only pass on left out; self is up to the next method of yours, "methods": see
+//   JsonMethods, by self; of native code the last managed caller's callee, "threads": [{"thread":
+//   see JsonThread, "cpu_ns", "samples", "share", "cores",
 //     "hottest": [{"method", "line", "self_ns", "samples"}]}], by CPU time,
 //   "bottom_up": whether "paths" begin at the places that ran, or in the focus,
 //   "paths": see JsonPaths; amounts are nanoseconds of CPU time

@@ -7,6 +7,7 @@
 #include "analyzer/base/text.h"
 #include "analyzer/report/exception_sentences.h"
 #include "analyzer/report/losses.h"
+#include "analyzer/report/path_variants.h"
 #include "analyzer/report/table.h"
 #include "analyzer/report/waits/labelled_rows.h"
 
@@ -47,6 +48,7 @@ class LocksTextWriter {
   }
   void Summary();
   void Place(size_t rank, const WaitPlace& place);
+  void OtherStacks(const WaitPlace& place);
   void NotEnded(const WaitPlace& place);
   void Locks();
   void Holders();
@@ -96,6 +98,23 @@ void LocksTextWriter::NotEnded(const WaitPlace& place) {
   Sentence(Tone::kBad, text + ".");
 }
 
+void LocksTextWriter::OtherStacks(const WaitPlace& place) {
+  const size_t others = place.variants.size() - 1;
+  if (others == 0) return;
+  const WaitVariant& first = place.variants.front();
+  AppendRow(out_, style_, "paths",
+            FormatDuration(first.total_ns) + " along this one, " +
+                FormatDuration(place.total_ns() - first.total_ns) + " along " +
+                Plural(others, "other") + ":");
+  for (size_t i = 1; i <= std::min(others, kOtherPathsInText); ++i) {
+    const WaitVariant& other = place.variants[i];
+    AppendRow(out_, style_, "",
+              FormatDuration(other.total_ns) + " " +
+                  Printable(OtherPathText(report_.model->dictionaries, report_.names, place.path,
+                                          other.path)));
+  }
+}
+
 void LocksTextWriter::Place(size_t rank, const WaitPlace& place) {
   const std::string left = PadRight("#" + std::to_string(rank), 4);
   const std::string right = FormatDuration(place.total_ns()) + " in " + Waits(place.count());
@@ -105,6 +124,7 @@ void LocksTextWriter::Place(size_t rank, const WaitPlace& place) {
           PadLeft("", room - TextColumns(name) + 2) + right + "\n";
   NotEnded(place);
   AppendStack(out_, style_, "waits in", report_.names, place.path, options_.frames);
+  OtherStacks(place);
   AppendRow(out_, style_, "for a", KindOf(place));
   const WaitGroup& group = place.group;
   if (group.count > 0) {
@@ -223,13 +243,23 @@ Json JsonPlace(const LockReport& report, const WaitPlace& place) {
   const OpenWait* const open = place.open.empty() ? nullptr : place.open.front();
   const uint32_t owner = open != nullptr ? open->owner : place.group.longest_owner;
   const StackId owner_stack = open != nullptr ? open->owner_stack : place.group.longest_owner_stack;
+  Json others = Json::array();
+  for (size_t i = 1; i < place.variants.size() && i <= kOtherPathsInJson; ++i) {
+    const WaitVariant& variant = place.variants[i];
+    others.push_back({{"count", variant.count},
+                      {"total_ns", variant.total_ns},
+                      {"stack", JsonStack(report.names, variant.path)}});
+  }
   return {{"kind", KindOf(place)},
           {"count", place.count()},
           {"not_ended", place.open.size()},
           {"total_ns", place.total_ns()},
           {"longest_ns", place.longest_ns()},
           {"site", JsonText(report.names.Display(place.site))},
+          {"through", place.through == 0 ? Json() : JsonText(report.names.Display(place.through))},
           {"stack", JsonStack(report.names, place.path)},
+          {"stacks", place.variants.size()},
+          {"other_stacks", std::move(others)},
           {"owner", JsonThread(model, owner)},
           {"owner_stack", JsonStack(report.names, model.dictionaries.Path(owner_stack))}};
 }

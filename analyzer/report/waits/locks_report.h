@@ -5,9 +5,11 @@
 //   "schema": 1, "command": "locks", "recording": see report/json.h,
 //   "waits": [{"kind": "monitor" | "lock" | "reader-writer lock" | "semaphore" | "task" | "event" |
 //     "pulse" | "wait handle" | "thread" | "unknown", "count", "not_ended", "total_ns" (until the
-//     recording's end for those that have not ended), "longest_ns", "site", "stack": [methods,
-//     innermost first], "owner": of the longest, see JsonThread, "owner_stack": [...] or empty}],
-//     most time first,
+//     recording's end for those that have not ended), "longest_ns", "site": the method to look at
+//     (places.h), "through": what it called of others, or null, "stack": [methods, innermost
+//     first], "stacks": how many wait there, "other_stacks": [{"count", "total_ns", "stack"}],
+//     those with the most time of the others, "owner": of the longest, see JsonThread,
+//     "owner_stack": [...] or empty}], by place, most time first,
 //   "locks": [{"lock": the runtime's id, "kind", "count", "total_ns", "longest_ns",
 //     "waiters_at_most"}], most time first,
 //   "holders": [{"count", "total_ns", "longest_ns", "site", "stack"}]: where owners stood, sampled,

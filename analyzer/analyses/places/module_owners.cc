@@ -1,0 +1,139 @@
+#include "analyzer/analyses/places/module_owners.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "analyzer/analyses/code_kinds.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+bool BeginsWithAny(std::string_view text, std::initializer_list<std::string_view> prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [text](std::string_view prefix) { return text.starts_with(prefix); });
+}
+
+bool IsDigitsOnly(std::string_view text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Folders of a path in either system's form, without the file.
+std::vector<std::string_view> FoldersOf(std::string_view path) {
+  std::vector<std::string_view> folders;
+  while (!path.empty()) {
+    const size_t end = path.find_first_of("/\\");
+    if (end == path.npos) break;
+    if (end > 0) folders.push_back(path.substr(0, end));
+    path.remove_prefix(end + 1);
+  }
+  return folders;
+}
+
+// How many leading folders name what was checked out, or whose it is; 0: any program's build on
+// such a server has the same.
+size_t TreeDepth(const std::vector<std::string_view>& folders) {
+  const auto at = [&](size_t i) { return i < folders.size() ? folders[i] : std::string_view(); };
+  // Deterministic builds map their sources to /_/, /_1/, ...
+  if (at(0).starts_with('_') && (at(0) == "_" || IsDigitsOnly(at(0).substr(1)))) return 0;
+  // Azure Pipelines: .../1/s/...
+  for (size_t i = 1; i < folders.size(); ++i) {
+    if (folders[i] == "s" && IsDigitsOnly(folders[i - 1])) return 0;
+  }
+  if (at(0) == "__w") return 2;  // GitHub, in a container
+  const size_t drive = at(0).ends_with(':') ? 1 : 0;
+  if (at(drive) == "home" || at(drive) == "Users") {
+    const bool is_ci = (at(drive + 1) == "runner" && at(drive + 2) == "work") ||
+                       (at(drive + 1) == "appveyor" && at(drive + 2) == "projects");
+    return drive + (is_ci ? 4 : 2);
+  }
+  if (drive == 1 && (at(1) == "a" || at(1) == "projects")) return 3;  // GitHub, AppVeyor
+  if (at(0) == "builds") return 3;                                    // GitLab: group, project
+  return drive + 1;
+}
+
+// A program that runs others' code, and is nobody's application.
+bool IsHost(std::string_view name) {
+  return BeginsWithAny(name, {"testhost", "Microsoft.", "vstest.", "xunit.", "ReSharperTestRunner",
+                              "MSBuild", "dotnet-"}) ||
+         name == "pwsh" || name == "dotnet";
+}
+
+std::string_view FirstPart(std::string_view name) { return name.substr(0, name.find('.')); }
+
+}  // namespace
+
+std::string BuildTree(std::string_view pdb_path) {
+  const std::vector<std::string_view> folders = FoldersOf(pdb_path);
+  std::string tree;
+  const size_t depth = std::min(TreeDepth(folders), folders.size());
+  for (size_t i = 0; i < depth; ++i) {
+    tree += '/';
+    tree += folders[i];
+  }
+  return tree;
+}
+
+bool IsFrameworkAssembly(std::string_view name) {
+  constexpr std::string_view kNames[] = {"System",
+                                         "mscorlib",
+                                         "netstandard",
+                                         "WindowsBase",
+                                         "Microsoft.CSharp",
+                                         "Microsoft.VisualBasic",
+                                         "Microsoft.VisualBasic.Core",
+                                         "Microsoft.JSInterop",
+                                         "Microsoft.Net.Http.Headers"};
+  return BeginsWithAny(name, {"System.", "Microsoft.AspNetCore.", "Microsoft.Extensions.",
+                              "Microsoft.Win32."}) ||
+         std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
+ModuleOwners::ModuleOwners(const Dictionaries& dictionaries, std::string_view application)
+    : dictionaries_(dictionaries), application_(application) {
+  if (application_.empty() || IsHost(application_)) return;
+  for (ModuleId id = 1;; ++id) {
+    const Module& module = dictionaries_.module(id);
+    if (module.path == 0 && module.assembly == 0) return;  // beyond the last
+    if (module.is_native || NameOf(module) != application_ || module.pdb_path == 0) continue;
+    has_entry_ = true;
+    tree_ = BuildTree(dictionaries_.String(module.pdb_path));
+    return;
+  }
+}
+
+std::string_view ModuleOwners::NameOf(const Module& module) const {
+  const std::string_view name = dictionaries_.String(module.assembly);
+  return name.empty() ? FileName(dictionaries_.String(module.path)) : name;
+}
+
+ModuleOwner ModuleOwners::Of(ModuleId id) {
+  if (id >= owners_.size()) owners_.resize(size_t{id} + 1);
+  if (owners_[id] == ModuleOwner::kNotSeen) owners_[id] = Find(dictionaries_.module(id));
+  return owners_[id];
+}
+
+ModuleOwner ModuleOwners::Find(const Module& module) const {
+  const std::string_view name = NameOf(module);
+  const std::string_view path = dictionaries_.String(module.path);
+  const std::string_view pdb_path = dictionaries_.String(module.pdb_path);
+  if (!application_.empty() && name == application_ && !IsHost(name)) return ModuleOwner::kYours;
+  if (IsFrameworkAssembly(name) || path.find("/shared/Microsoft.NETCore.App/") != path.npos ||
+      path.find("/shared/Microsoft.AspNetCore.App/") != path.npos) {
+    return ModuleOwner::kFramework;
+  }
+  if (path.find("/.nuget/packages/") != path.npos) return ModuleOwner::kPackage;
+  const std::string tree = BuildTree(pdb_path);
+  if (!has_entry_) {
+    const bool is_served = !FoldersOf(pdb_path).empty() && tree.empty();
+    return is_served || name.starts_with("Microsoft.") ? ModuleOwner::kPackage
+                                                       : ModuleOwner::kYours;
+  }
+  if (!tree.empty() && !tree_.empty()) {
+    return tree == tree_ ? ModuleOwner::kYours : ModuleOwner::kPackage;
+  }
+  return !name.empty() && FirstPart(name) != FirstPart(application_) ? ModuleOwner::kPackage
+                                                                     : ModuleOwner::kYours;
+}
+
+}  // namespace hindsight::analyzer

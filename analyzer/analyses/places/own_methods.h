@@ -1,0 +1,35 @@
+// Sampled time, or bytes, by methods of yours: what each does itself, with all that it calls of
+// others' code - the framework, packages, native code with and without a name - and with all of
+// yours below.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/analyses/call_paths.h"
+#include "analyzer/analyses/places/places.h"
+
+namespace hindsight::analyzer {
+
+// Of each node the nearest node of yours: itself or a caller; 0 if there is none. What a server's
+// pipeline calls is not its caller's (see places.h).
+std::vector<uint32_t> OwnersOf(const CallPaths& paths, Places& places);
+
+struct OwnMethod {
+  FrameId frame = 0;   // the first of that name: lines are not told apart
+  PathWeight self;     // up to the next method of yours
+  PathWeight total;    // of the paths that it is on
+  uint32_t depth = 0;  // of yours on a path to it, at most
+  PathWeight begins;   // of `total`: nothing of yours is further out
+  bool passes_on =
+      false;  // nearly all of it goes into one other method of yours, or down a pipeline
+};
+
+struct OwnCode {
+  PathWeight inside;               // in all of yours
+  std::vector<OwnMethod> methods;  // by total
+};
+
+OwnCode OwnCodeOf(const CallPaths& paths, Places& places);
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,73 @@
+// A place: where a programmer looks when something happened - an exception, a wait, an allocation -
+// and what all counts of such things are counted by.
+//
+//   Places places(model);
+//   const PlaceId id = places.Of(path);        // innermost first
+//   names.Display(places[id].site)             // Shop.Cart.Add
+//   names.Display(places[id].through)          // System.Linq.Enumerable.First<T>
+//
+// The site is the innermost method of yours: of the application's own assemblies (module_owners.h).
+// What it called of others' code, down to where it happened, is told as `through`; that is not part
+// of the place, because the JIT inlines it differently from tier to tier. Whatever is above the
+// site, and which of several bodies or instantiations of it ran, makes no other place. So the
+// following are one: tiers and generic instantiations; an async method and its stub, before and
+// after an await; any machinery of tasks and of the pool in between; DynamicMethods; the middleware
+// around. Two lambdas of one method are two places: they are two pieces of code.
+//
+// A method of yours that only passes a request on along the server's pipeline (middleware, filters)
+// is no site of what happens further down. Where nothing of yours is left, the site is the
+// innermost method of a package, or else of the framework, that neither throws nor waits on behalf
+// of others.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "analyzer/analyses/frame_kind.h"
+#include "analyzer/model/model.h"
+
+namespace hindsight::analyzer {
+
+struct Place {
+  MethodId site = 0;     // 0: no method is known
+  MethodId through = 0;  // 0: it happened in the site itself
+  bool is_yours = false;
+};
+
+using PlaceId = uint32_t;  // 0: the place of a path without a method
+
+// One thread.
+class Places {
+ public:
+  // `model` outlives this, and gets no further names.
+  explicit Places(const Model& model);
+
+  // `path` from the innermost frame outwards. The same id for the same place. `through` is that of
+  // the first path that came: ask `Find` for that of another.
+  PlaceId Of(std::span<const MethodId> path);
+  PlaceId Of(StackId stack) { return Of(model_.dictionaries.Path(stack)); }
+  const Place& operator[](PlaceId id) const { return places_[id]; }
+
+  Place Find(std::span<const MethodId> path);
+  FrameKinds& kinds() { return kinds_; }
+
+  // Of a server: code through which requests go on their way to handlers.
+  bool IsPipeline(MethodId method);
+
+ private:
+  bool IsLeftOut(MethodId method);
+  uint32_t NameOf(MethodId method);
+
+  const Model& model_;
+  FrameKinds kinds_;
+  std::vector<Place> places_{1};
+  std::unordered_map<uint32_t, PlaceId> index_;  // by the site's name
+  std::unordered_map<std::string, uint32_t> names_;
+  std::unordered_map<MethodId, uint32_t> name_of_;
+  std::unordered_map<MethodId, bool> pipeline_;
+};
+
+}  // namespace hindsight::analyzer

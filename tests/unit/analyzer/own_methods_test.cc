@@ -1,0 +1,82 @@
+#include "analyzer/analyses/places/own_methods.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "analyzer/analyses/cpu/cpu_profile.h"
+#include "tests/support/profile_scene.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+using testing::ProfileScene;
+
+class OwnMethodsTest : public ::testing::Test {
+ protected:
+  // "Method self/total" of those that are told, in their order.
+  std::string Told(MethodOrder order = MethodOrder::kUsual) {
+    CpuQuery query;
+    query.order = order;
+    const CpuProfileReport report = AnalyzeCpu(scene_.model(), query);
+    std::string out;
+    for (const OwnMethod& method : report.own.methods) {
+      if (method.passes_on) continue;
+      out += report.paths.frames[method.frame].name + " " + std::to_string(method.self.samples) +
+             "/" + std::to_string(method.total.samples) + "\n";
+    }
+    inside_ = report.own.inside.samples;
+    return out;
+  }
+
+  ProfileScene scene_;
+  uint64_t inside_ = 0;
+};
+
+// What LINQ and code without a name burn is the caller's; Wrap and Burn only pass on.
+TEST_F(OwnMethodsTest, AMethodHasWhatItCallsOfOthers) {
+  const std::vector<std::string> hot = {"Shop.Repo.Burn", "Shop.Repo.Wrap", "System.Linq.Sum",
+                                        "Shop.Repo.Heavy"};
+  const auto with = [](std::vector<std::string> path, const std::string& leaf) {
+    path.push_back(leaf);
+    return path;
+  };
+  scene_.Cpu(scene_.Call(hot), 50);
+  scene_.Cpu(scene_.Call(with(hot, "libm.so.6!")), 30);
+  scene_.Cpu(scene_.Call(with(hot, "System.Math.Sin")), 10);
+  scene_.Cpu(scene_.Call({"Shop.Repo.Burn", "Shop.Repo.Wrap", "System.Linq.Sum"}), 4);
+  scene_.Cpu(scene_.Call({"System.IO.Stream.Read", "libc.so.6!"}), 6);
+  EXPECT_EQ("Shop.Repo.Heavy 90/90\n", Told());
+  EXPECT_EQ(94u, inside_);
+}
+
+TEST_F(OwnMethodsTest, AMethodThatFansOutIsToldWithAllItCalls) {
+  scene_.Cpu(scene_.Call({"Shop.Order.Process", "Shop.Order.Price"}), 30);
+  scene_.Cpu(scene_.Call({"Shop.Order.Process", "Shop.Order.Check", "Shop.Order.Price"}), 20);
+  scene_.Cpu(scene_.Call({"Shop.Order.Process", "Shop.Order.Check"}), 25);
+  EXPECT_EQ("Shop.Order.Process 0/75\nShop.Order.Price 50/50\nShop.Order.Check 25/45\n", Told());
+  EXPECT_EQ("Shop.Order.Price 50/50\nShop.Order.Check 25/45\nShop.Order.Process 0/75\n",
+            Told(MethodOrder::kSelf));
+}
+
+TEST_F(OwnMethodsTest, RecursionCountsNothingTwice) {
+  scene_.Cpu(scene_.Call({"Shop.A.Run", "Shop.B.Run", "Shop.A.Run", "Shop.B.Run"}), 20);
+  scene_.Cpu(scene_.Call({"Shop.A.Run"}), 10);
+  EXPECT_EQ("Shop.A.Run 10/30\nShop.B.Run 20/20\n", Told());
+}
+
+// What the server does further down is not the middleware's.
+TEST_F(OwnMethodsTest, WhatAPipelineCallsIsNotTheMiddlewares) {
+  constexpr char kNext[] = "Microsoft.AspNetCore.Routing.EndpointMiddleware.Invoke";
+  for (const char* handler : {"Shop.Api.List", "Shop.Api.Get", "Shop.Api.Put"}) {
+    scene_.Cpu(scene_.Call({"Shop.Tracing.InvokeAsync", kNext, handler}), 20);
+  }
+  scene_.Cpu(scene_.Call({"Shop.Tracing.InvokeAsync", kNext}), 30);
+  scene_.Cpu(scene_.Call({"Shop.Tracing.InvokeAsync"}), 2);
+  EXPECT_EQ("Shop.Api.List 20/20\nShop.Api.Get 20/20\nShop.Api.Put 20/20\n", Told());
+  EXPECT_EQ(62u, inside_);
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer
