@@ -67,7 +67,7 @@ Place Places::Find(std::span<const MethodId> path) {
     const Method& method = dictionaries.method(id);
     const bool is_helper = IsThrowHelper(dictionaries.String(dictionaries.type(method.type).name),
                                          dictionaries.String(method.name));
-    if (!is_helper && of_framework.site == 0) of_framework = {id, through, false};
+    if (!is_helper && of_framework.site == 0) of_framework = {id, 0, false};
     if (of_package.site == 0 && kinds_.Of(id) == FrameKind::kPackage) {
       of_package = {id, through, false};
     }

@@ -94,6 +94,8 @@ class WaitPlaces {
   std::vector<LockHolder> TakeHolders() {
     for (LockHolder& holder : holders_) {
       holder.site = WaitSiteOf(places_, calls_, holder.path).site;
+      const MethodId innermost = holder.path.empty() ? 0 : holder.path.front();
+      if (innermost != holder.site) holder.doing = innermost;
     }
     std::stable_sort(holders_.begin(), holders_.end(),
                      [](const LockHolder& a, const LockHolder& b) {

@@ -56,6 +56,7 @@ struct LockHolder {
   HolderGroup group;           // its stack is the one with the most time
   std::vector<MethodId> path;  // of that
   MethodId site = 0;
+  MethodId doing = 0;  // what it was in, of others' code; 0: the site itself
 };
 
 struct LockReport {

@@ -170,7 +170,8 @@ void LocksTextWriter::Holders() {
                {"total", Table::Align::kRight},
                {"longest", Table::Align::kRight}});
   for (const LockHolder& holder : std::span(report_.holders).first(shown)) {
-    table.AddRow({Name(holder.site), FormatCount(holder.group.count),
+    const std::string doing = holder.doing == 0 ? "" : ", in " + Name(holder.doing);
+    table.AddRow({Name(holder.site) + doing, FormatCount(holder.group.count),
                   FormatDuration(holder.group.total_ns), FormatDuration(holder.group.longest_ns)});
   }
   out_ += "\n" + Paint(style_, Tone::kStrong, "Where owners stood in long waits (sampled)") +
@@ -291,11 +292,13 @@ std::string LocksJson(const LockReport& report) {
   }
   Json holders = Json::array();
   for (const LockHolder& holder : report.holders) {
-    holders.push_back({{"count", holder.group.count},
-                       {"total_ns", holder.group.total_ns},
-                       {"longest_ns", holder.group.longest_ns},
-                       {"site", JsonText(report.names.Display(holder.site))},
-                       {"stack", JsonStack(report.names, holder.path)}});
+    holders.push_back(
+        {{"count", holder.group.count},
+         {"total_ns", holder.group.total_ns},
+         {"longest_ns", holder.group.longest_ns},
+         {"site", JsonText(report.names.Display(holder.site))},
+         {"doing", holder.doing == 0 ? Json() : JsonText(report.names.Display(holder.doing))},
+         {"stack", JsonStack(report.names, holder.path)}});
   }
   std::vector<const OpenWait*> waiting;
   for (const WaitPlace* place : places) {

@@ -12,7 +12,8 @@
 //     "owner_stack": [...] or empty}], by place, most time first,
 //   "locks": [{"lock": the runtime's id, "kind", "count", "total_ns", "longest_ns",
 //     "waiters_at_most"}], most time first,
-//   "holders": [{"count", "total_ns", "longest_ns", "site", "stack"}]: where owners stood, sampled,
+//   "holders": [{"count", "total_ns", "longest_ns", "site", "doing", "stack"}]: where owners stood,
+//     sampled,
 //   "open": [{"id", "kind", "thread", "owner", "lock", "object", "since_ns", "age_ns", "stack",
 //     "owner_stack"}], oldest first
 // }
