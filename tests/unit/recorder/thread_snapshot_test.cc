@@ -204,7 +204,7 @@ class ThreadSnapshotsTest : public testing::Test {
     snapshots_ = std::make_unique<ThreadSnapshots>(runtime_.info(), options_, emitter_, stacks_);
     ASSERT_TRUE(snapshots_->Open(budget_));
     thread_ = std::thread([this] { snapshots_->Run(); });
-    snapshots_->Ready();
+    snapshots_->Ready(/*look_first=*/false);
   }
   void TearDown() override {
     EXPECT_TRUE(snapshots_->Stop(UINT64_MAX / 4));
