@@ -50,6 +50,7 @@ TEST_P(HeapEnduranceTest, SnapshotsLeaveAnAllocatingProcessAsItWas) {
   // 2 MiB are allocated before a collection: memory does not move, and collections come all the
   // time.
   variables.emplace_back("DOTNET_GCgen0size", "200000");
+  variables.emplace_back("MALLOC_ARENA_MAX", "1");
   HeapApplication application(GetParam(), "BigHeap",
                               {"--objects", std::to_string(kNodes), "--allocate", "2"}, variables);
   pid = application.pid();
