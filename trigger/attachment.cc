@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <set>
 
 #include "trigger/control_client.h"
 #include "trigger/hresult.h"
@@ -21,9 +22,8 @@ namespace hindsight::trigger {
 namespace {
 
 constexpr std::chrono::seconds kControlTimeout(5);
-// For the recorder to begin, and for its threads to be there.
+// For the recorder to begin.
 constexpr std::chrono::seconds kStartTimeout(30);
-constexpr std::chrono::seconds kThreadsTime(1);
 constexpr int kFirstRetryMs = 100;
 constexpr int kLastRetryMs = 3200;
 
@@ -70,20 +70,21 @@ Check SendAttach(const Attachment& attach, const Process& process, const Diagnos
   }
 }
 
-// Whether a thread of the recorder's is in the process.
-bool HasRecorderThread(const Process& process) {
+// Ids of the threads in the process that are a recorder's.
+std::set<std::string> RecorderThreads(const Process& process) {
   const std::string folder = "/proc/" + std::to_string(process.pid) + "/task/";
   const std::unique_ptr<DIR, int (*)(DIR*)> threads(opendir(folder.c_str()), closedir);
+  std::set<std::string> ids;
   while (threads != nullptr) {
     const dirent* entry = readdir(threads.get());
     if (entry == nullptr) break;
     std::string name;
     if (entry->d_name[0] != '.' && ReadProcFile(folder + entry->d_name + "/comm", name) &&
         name.starts_with("hindsight-")) {
-      return true;
+      ids.insert(entry->d_name);
     }
   }
-  return false;
+  return ids;
 }
 
 // What a recorder that is only slow answers, or does not.
@@ -93,16 +94,21 @@ bool IsPassing(const Failure& failure) {
 }
 
 // After an attach of our recorder: its first status. It opens its control socket while it is
-// attached, and records a moment later; on a machine that is busy the moment may be long. One whose
-// threads are gone has given up.
-Result<contract::Reply> WaitForRecorder(const Process& process) {
-  const auto begin = Clock::now();
-  const auto deadline = begin + kStartTimeout;
+// attached, and records a moment later; in a process that is short of CPU time the moment may be
+// long, and its threads have not even begun to run. One whose threads came and are gone has given
+// up; `earlier` are those of the recorder before it, which may still end.
+Result<contract::Reply> WaitForRecorder(const Process& process,
+                                        const std::set<std::string>& earlier) {
+  const auto deadline = Clock::now() + kStartTimeout;
+  bool came = false;
   while (true) {
     Result<contract::Reply> status =
         AskRecorder(process, {"status", ""}, Clock::now() + kControlTimeout);
     if (status ? status->Find("state") != "arming" : !IsPassing(status.failure())) return status;
-    const bool left = !status && Clock::now() > begin + kThreadsTime && !HasRecorderThread(process);
+    const std::set<std::string> threads = RecorderThreads(process);
+    const bool is_there = !std::ranges::includes(earlier, threads);
+    const bool left = !status && came && !is_there;
+    came |= is_there;
     if (left) {
       return Failure{ExitCode::kRecorderSilent,
                      "The recorder was attached to process " + std::to_string(process.pid) +
@@ -192,8 +198,9 @@ Check AttachLibrary(const Process& process, const Attachment& attach) {
 }
 
 Result<contract::Reply> StartRecorder(const Process& process, const Attachment& attach) {
+  const std::set<std::string> earlier = RecorderThreads(process);
   if (Check wrong = AttachLibrary(process, attach)) return *wrong;
-  Result<contract::Reply> status = WaitForRecorder(process);
+  Result<contract::Reply> status = WaitForRecorder(process, earlier);
   if (!status || status->Find("state") == "recording") return status;
   // It is there only to say what went wrong, and leaves by itself soon; the next attach need not
   // wait for that.

@@ -94,15 +94,15 @@ bool SameProcessLives(const Process& process) {
   return now && now->start_ticks == process.start_ticks && !now->ended();
 }
 
-}  // namespace
-
-Result<contract::Reply> AskRecorder(const Process& process, const contract::Request& request,
-                                    Clock::time_point deadline) {
+// One question at one connection. `unheard`: it broke before the recorder had read the question.
+Result<contract::Reply> AskOnce(const Process& process, const contract::Request& request,
+                                Clock::time_point deadline, bool& unheard) {
   const std::string who = "the recorder in process " + std::to_string(process.pid);
   Result<Stream> stream = ConnectTo(process, deadline);
   if (!stream) return stream.failure();
   const std::string line = contract::FormatRequest(request);
   if (Check wrong = stream->Send({reinterpret_cast<const uint8_t*>(line.data()), line.size()})) {
+    unheard = wrong->code == ExitCode::kConnectionFailed;
     return *wrong;
   }
   std::string text;
@@ -110,6 +110,8 @@ Result<contract::Reply> AskRecorder(const Process& process, const contract::Requ
     uint8_t buffer[4096];
     Result<size_t> received = stream->Receive(buffer);
     if (!received) {
+      // A Unix socket is reset when the other side closes it with something unread in it.
+      unheard = received.failure().code == ExitCode::kConnectionFailed && text.empty();
       if (received.failure().code != ExitCode::kSendTimeout) return received.failure();
       return Failure{ExitCode::kRecorderSilent, "There is no answer from " + who + " in time.",
                      "A process that is stopped or starved can't answer. Try again, with a longer "
@@ -130,6 +132,25 @@ Result<contract::Reply> AskRecorder(const Process& process, const contract::Requ
     return Failure{ExitCode::kRecorderRefused, "Refused by " + who + ": " + reply.error, ""};
   }
   return reply;
+}
+
+}  // namespace
+
+// A recorder gives a client two seconds to ask. Where this process gets no CPU time for so long
+// between its connection and its question, it asks at another connection.
+Result<contract::Reply> AskRecorder(const Process& process, const contract::Request& request,
+                                    Clock::time_point deadline) {
+  constexpr int kTries = 5;
+  std::optional<Failure> broken;
+  for (int attempt = 1;; ++attempt) {
+    bool unheard = false;
+    Result<contract::Reply> reply = AskOnce(process, request, deadline, unheard);
+    // The recorder was there; now it is gone, perhaps with its process.
+    if (broken && !reply && reply.failure().code == ExitCode::kNotRecorded) return *broken;
+    if (!unheard || attempt == kTries || Clock::now() >= deadline) return reply;
+    broken = reply.failure();
+    poll(nullptr, 0, kPollMs);
+  }
 }
 
 bool WaitForDetach(const Process& process, Clock::time_point deadline) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <iostream>
 
 #include "tests/live/harness/application.h"
 #include "tests/live/harness/cpu_profile.h"
@@ -44,9 +45,14 @@ TEST_P(CpuStorm, DisturbsNothing) {
   RecordProperty("samples", static_cast<int>(recording.model().samples.cpu.count));
   RecordProperty("rooted_permille", static_cast<int>(1000 * recording.RootedShare(false)));
   RecordProperty("lost", static_cast<int>(recording.model().losses.DroppedEvents()));
+  if (seconds > kSeconds) {
+    std::cout << "long: Net" << GetParam() << ": a storm of " << seconds << " s, "
+              << recording.model().samples.cpu.count << " samples, "
+              << recording.model().losses.DroppedEvents() << " events dropped" << std::endl;
+  }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, CpuStorm, testing::Values(8, 10));
+INSTANTIATE_TEST_SUITE_P(All, CpuStorm, testing::ValuesIn(kRuntimes));
 
 TEST(CpuHandler, NeitherAllocatesNorLocks) {
   const Workspace workspace;

@@ -2,10 +2,11 @@
 hindsight_live_test(live_heap_truth_test SIDE_BY_SIDE heap_truth_test.cc)
 hindsight_live_test(live_heap_snapshot_test SIDE_BY_SIDE heap_snapshot_test.cc harness/heap_snapshot.cc)
 hindsight_live_test(live_heap_reliability_test heap_reliability_test.cc harness/heap_snapshot.cc)
+hindsight_live_test(live_heap_endurance_test SIDE_BY_SIDE TIMEOUT 7200 heap_endurance_test.cc harness/heap_snapshot.cc)
 hindsight_live_test(live_heap_locks_test SIDE_BY_SIDE heap_locks_test.cc harness/heap_snapshot.cc)
 hindsight_live_test(live_heap_start_test SIDE_BY_SIDE heap_start_test.cc harness/heap_snapshot.cc)
 foreach(test live_heap_snapshot_test live_heap_reliability_test live_heap_locks_test
-        live_heap_start_test)
+        live_heap_start_test live_heap_endurance_test)
   target_link_libraries(${test} PRIVATE hindsight_analyzer)
 endforeach()
 

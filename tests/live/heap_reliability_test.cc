@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "tests/live/harness/heap_snapshot.h"
+#include "tests/live/harness/held.h"
 #include "tests/live/harness/sample.h"
 
 namespace hindsight::live {
@@ -23,20 +24,6 @@ using nlohmann::json;
 int Repeats() {
   const char* text = std::getenv("HINDSIGHT_LIVE_REPEATS");
   return text == nullptr ? 5 : std::atoi(text);
-}
-
-size_t Descriptors(pid_t pid) {
-  const fs::directory_iterator entries("/proc/" + std::to_string(pid) + "/fd");
-  return static_cast<size_t>(std::distance(begin(entries), end(entries)));
-}
-
-// `VmSize:`, in kB; 0 when the process is gone.
-uint64_t StatusKiB(pid_t pid, const std::string& key) {
-  std::ifstream stream("/proc/" + std::to_string(pid) + "/status");
-  for (std::string line; std::getline(stream, line);) {
-    if (line.starts_with(key)) return std::strtoull(line.c_str() + key.size(), nullptr, 10);
-  }
-  return 0;
 }
 
 struct Child {
@@ -60,16 +47,6 @@ std::vector<Child> ChildrenOf(pid_t parent) {
     if (its_parent == parent) children.push_back(child);
   }
   return children;
-}
-
-// Nodes that BigHeap keeps: all of them are in each snapshot, whatever else it does.
-uint64_t Nodes(const HeapContents& contents) {
-  uint64_t nodes = 0;
-  for (const char* type : {"Small", "Medium", "Wide", "Broad"}) {
-    const auto found = contents.types.find(std::string("BigHeap.") + type);
-    if (found != contents.types.end()) nodes += found->second;
-  }
-  return nodes;
 }
 
 struct Setting {
@@ -109,15 +86,15 @@ TEST_P(HeapReliabilityTest, ABusyProcessIsNotDisturbedBySnapshotsInARow) {
     const auto model = ReadSnapshot(snapshot);
     ASSERT_EQ(Defects(*model), "");
     const HeapContents contents = ContentsOf(*model, "BigHeap");
-    ASSERT_EQ(Nodes(contents), kNodes);
+    ASSERT_EQ(BigHeapNodes(contents), kNodes);
     ASSERT_EQ(contents.types.at("BigHeap.Node[]"), 1u);
     if (!GetParam().is_started) fs::remove_all(snapshot.parent_path());
-    if (i <= kWarmUp) descriptors = std::max(descriptors, Descriptors(application.pid()));
+    if (i <= kWarmUp) descriptors = std::max(descriptors, DescriptorsOf(application.pid()));
   }
   // The process opens and closes pipes all the time, and opens assemblies as it comes to need them.
   // The number comes and goes; a descriptor lost with each snapshot would stay.
   EXPECT_TRUE(
-      WaitUntil([&] { return Descriptors(application.pid()) <= descriptors + kOwnDescriptors; }));
+      WaitUntil([&] { return DescriptorsOf(application.pid()) <= descriptors + kOwnDescriptors; }));
   // A zombie stays; a process that is being reaped does not.
   EXPECT_TRUE(WaitUntil([&] {
     const std::vector<Child> children = ChildrenOf(application.pid());
@@ -150,14 +127,14 @@ TEST(HeapMemoryTest, SnapshotsInARowLeaveNothingInTheProcess) {
   for (int i = 0; i < repeats; ++i) {
     ASSERT_FALSE(application.SnapshotFile().empty()) << i;
     if (i + 1 != kWarmUp) continue;
-    memory = StatusKiB(application.pid(), "RssAnon:");
-    size = StatusKiB(application.pid(), "VmSize:");
-    descriptors = Descriptors(application.pid());
+    memory = StatusNumber(application.pid(), "RssAnon:");
+    size = StatusNumber(application.pid(), "VmSize:");
+    descriptors = DescriptorsOf(application.pid());
   }
   ASSERT_GT(memory, 0u);
-  EXPECT_LT(StatusKiB(application.pid(), "RssAnon:"), memory + kSlackKiB);
-  EXPECT_LT(StatusKiB(application.pid(), "VmSize:"), size + addresses_kib);
-  EXPECT_EQ(Descriptors(application.pid()), descriptors);
+  EXPECT_LT(StatusNumber(application.pid(), "RssAnon:"), memory + kSlackKiB);
+  EXPECT_LT(StatusNumber(application.pid(), "VmSize:"), size + addresses_kib);
+  EXPECT_EQ(DescriptorsOf(application.pid()), descriptors);
   EXPECT_TRUE(ChildrenOf(application.pid()).empty());
   EXPECT_EQ(application.End(), "done\n");
 }

@@ -27,3 +27,10 @@ foreach(test trigger_answers_test trigger_find_test)
     HINDSIGHT_PLAIN_LIBRARY="$<TARGET_FILE:plain_library>")
   add_dependencies(${test} plain_library)
 endforeach()
+
+# Threads of the recorder that begin late.
+add_library(slow_threads SHARED interpose/slow_threads.cc)
+target_link_libraries(slow_threads PRIVATE hindsight_flags)
+add_dependencies(trigger_reach_test slow_threads)
+target_compile_definitions(trigger_reach_test PRIVATE
+  HINDSIGHT_SLOW_THREADS="$<TARGET_FILE:slow_threads>")

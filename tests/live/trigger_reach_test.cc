@@ -130,6 +130,19 @@ TEST_F(Reach, AnAttachedRecorderThatNobodyCanReachLeaves) {
   EXPECT_TRUE(application.EndsWell(said));
 }
 
+// As where the process gets little CPU time: that nothing of the recorder is to be seen yet does
+// not mean that it has left.
+TEST_F(Reach, ARecorderWhoseThreadsAreSlowToStartIsWaitedFor) {
+  auto variables = Variables();
+  variables.emplace_back("LD_PRELOAD", HINDSIGHT_SLOW_THREADS);
+  Application application(stage_, variables);
+  for (int round = 0; round < 2; ++round) {
+    ASSERT_TRUE(Is(Attach(application), ExitCode::kOk));
+    EXPECT_TRUE(Is(stage_.Run({"stop", application.Pid()}), ExitCode::kOk));
+  }
+  EXPECT_TRUE(application.EndsWell());
+}
+
 TEST_F(Reach, ARecordingFromTheStartGoesOn) {
   fs::permissions(tmp_, fs::perms(0755));
   auto variables = StartUp(stage_.Recordings());

@@ -156,6 +156,15 @@ HeapContents ContentsOf(const HeapModel& model, std::string_view sample) {
   return contents;
 }
 
+uint64_t BigHeapNodes(const HeapContents& contents) {
+  uint64_t nodes = 0;
+  for (const char* type : {"Small", "Medium", "Wide", "Broad"}) {
+    const auto found = contents.types.find(std::string("BigHeap.") + type);
+    if (found != contents.types.end()) nodes += found->second;
+  }
+  return nodes;
+}
+
 std::map<std::pair<std::string, std::string>, uint64_t> HandlesOf(const HeapModel& model,
                                                                   std::string_view sample) {
   std::map<std::pair<std::string, std::string>, uint64_t> handles;

@@ -39,6 +39,9 @@ std::vector<bool> Reachable(const analyzer::HeapGraph& graph);
 // What is alive in it of a sample.
 HeapContents ContentsOf(const analyzer::HeapModel& model, std::string_view sample);
 
+// Nodes that BigHeap keeps: all of them are in each snapshot, whatever else it does.
+uint64_t BigHeapNodes(const HeapContents& contents);
+
 // Objects that handles hold, by kind ("strong handle", "pinned handle") and type.
 std::map<std::pair<std::string, std::string>, uint64_t> HandlesOf(const analyzer::HeapModel& model,
                                                                   std::string_view sample);

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -78,6 +79,7 @@ Process::Process(const Command& command, const std::filesystem::path& folder) {
   std::vector<std::string> environment = Environment(command);
   const std::vector<char*> argv = Pointers(arguments);
   const std::vector<char*> envp = Pointers(environment);
+  const bool keeps_cores = std::getenv("HINDSIGHT_CORES") != nullptr;
   const pid_t parent = getpid();
   pid_ = fork();
   if (pid_ < 0) throw std::system_error(errno, std::generic_category(), "fork");
@@ -86,7 +88,7 @@ Process::Process(const Command& command, const std::filesystem::path& folder) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(126);
     const rlimit no_core{0, 0};
-    setrlimit(RLIMIT_CORE, &no_core);
+    if (!keeps_cores) setrlimit(RLIMIT_CORE, &no_core);
     Redirect("/dev/null", O_RDONLY, STDIN_FILENO);
     Redirect(output_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
     Redirect(errors_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);

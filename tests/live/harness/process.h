@@ -1,7 +1,8 @@
 // Child processes with a bounded life, for tests.
 //
 // One thread. A Process kills its whole process group when it goes out of scope; the kernel kills
-// it when the test itself dies.
+// it when the test itself dies. With HINDSIGHT_CORES set, one that crashes leaves its core, in the
+// folder that the test runs in.
 #pragma once
 
 #include <sys/types.h>
