@@ -7,6 +7,7 @@
 
 #include "analyzer/analyses/heap/leaks.h"
 #include "analyzer/commands/heap_command.h"
+#include "analyzer/commands/heap_series.h"
 #include "analyzer/report/heap/leaks_report.h"
 
 namespace hindsight::analyzer {
@@ -28,8 +29,8 @@ ExitCode Run(const LeaksOptions& options) {
   const SlotNames names(model);
   LeakRules rules = options.rules;
   rules.min_share = options.min_share / 100;
-  const LeakReport report =
-      AnalyzeLeaks(model, names, *heap->paths, *heap->dominators, tree, rules);
+  LeakReport report = AnalyzeLeaks(model, names, *heap->paths, *heap->dominators, tree, rules);
+  JudgeByEarlier(options.paths, {model, names, *heap->paths, *heap->dominators, tree}, report);
   std::cout << (options.json ? LeaksJson(model, names, report)
                              : LeaksText(model, names, report, StdoutStyle()));
   return ExitCode::kOk;

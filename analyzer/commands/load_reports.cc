@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analyzer/base/progress.h"
+#include "analyzer/commands/heap_series.h"
 #include "analyzer/reader/heap_reader.h"
 #include "analyzer/reader/model_builder.h"
 #include "analyzer/reader/recording_reader.h"
@@ -56,8 +57,13 @@ std::unique_ptr<HeapReports> LoadHeapReports(std::span<const std::string> paths,
   }
   loaded.heap = std::make_unique<Heap>(std::move(*heap));
   if (!scope.analyses) return nullptr;
-  return std::make_unique<HeapReports>(*loaded.heap->model, *loaded.heap->paths,
-                                       *loaded.heap->dominators, before ? &*before : nullptr);
+  auto reports =
+      std::make_unique<HeapReports>(*loaded.heap->model, *loaded.heap->paths,
+                                    *loaded.heap->dominators, before ? &*before : nullptr);
+  JudgeByEarlier(
+      paths, {reports->model, reports->names, reports->paths, reports->dominators, reports->tree},
+      reports->leaks);
+  return reports;
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
-// What is worth telling of the collector's work. The limits are what operators of services act
-// upon, not properties of the runtime.
+// What is worth telling of the collector's work.
 #include <algorithm>
 #include <vector>
 
 #include "analyzer/analyses/gc/gc.h"
+#include "analyzer/analyses/gc/gc_rules.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -11,23 +11,53 @@ namespace {
 using Kind = GcFinding::Kind;
 using Severity = GcFinding::Severity;
 
-constexpr double kBadShare = 0.10;  // of the time, in pauses
-constexpr double kNotableShare = 0.02;
-constexpr uint64_t kBadPauseNs = 200'000'000;
-constexpr uint64_t kNotablePauseNs = 50'000'000;
-constexpr uint64_t kSlowStopNs = 10'000'000;
-constexpr uint64_t kMuchMemory = uint64_t{64} << 20;
-constexpr uint64_t kFewBytes = uint64_t{16} << 20;  // not worth a word
-constexpr double kFragmentedShare = 0.4;
-constexpr uint64_t kManyPinned = 1000;       // found by one collection
-constexpr uint64_t kManyFinalizable = 1000;  // kept alive by one collection
-constexpr uint64_t kManyHandles = 10'000;
-constexpr uint32_t kHighMemoryLoad = 90;  // per cent: from there on the collector compacts
-constexpr size_t kFewFullCollections = 3;
+constexpr GcRules kRules;
+
+// What the process used of the processors while it stood still. All its threads are sampled, the
+// collector's too.
+class PauseCpu {
+ public:
+  explicit PauseCpu(const GcReport& report)
+      : known_(report.model->samples.cpu.period_ns != 0 &&
+               !report.model->samples.cpu.samples.empty()) {
+    if (!known_) return;
+    min_ns_ = kRules.min_cpu_samples * report.model->samples.cpu.period_ns;
+    all_ns_.resize(report.pauses.size());
+    stopping_ns_.resize(report.pauses.size());
+    for (const CpuSample& sample : report.model->samples.cpu.samples) {
+      const auto after = std::upper_bound(
+          report.pauses.begin(), report.pauses.end(), sample.at_ns,
+          [](int64_t at_ns, const Pause& p) { return at_ns < p.suspension->at_ns; });
+      if (after == report.pauses.begin()) continue;
+      const auto place = static_cast<size_t>(after - report.pauses.begin()) - 1;
+      const SuspensionRow& pause = *report.pauses[place].suspension;
+      const auto into_ns = static_cast<uint64_t>(sample.at_ns - pause.at_ns);
+      if (into_ns < pause.total_ns) all_ns_[place] += sample.cpu_ns;
+      if (into_ns < std::min(pause.stopping_ns, pause.total_ns)) {
+        stopping_ns_[place] += sample.cpu_ns;
+      }
+    }
+  }
+
+  uint64_t All(size_t pause) const { return known_ ? all_ns_[pause] : 0; }
+  uint64_t Stopping(size_t pause) const { return known_ ? stopping_ns_[pause] : 0; }
+
+  // Of `ns`, in which the process used `cpu_ns`: what is not the machine's doing.
+  uint64_t Charged(uint64_t ns, uint64_t cpu_ns) const {
+    const bool is_short =
+        static_cast<double>(cpu_ns) < kRules.min_cpu_share * static_cast<double>(ns);
+    return known_ && ns >= min_ns_ && is_short ? cpu_ns : ns;
+  }
+
+ private:
+  bool known_ = false;
+  uint64_t min_ns_ = 0;
+  std::vector<uint64_t> all_ns_, stopping_ns_;  // by index in GcReport::pauses
+};
 
 class Findings {
  public:
-  explicit Findings(GcReport& report) : report_(report) {}
+  explicit Findings(GcReport& report) : report_(report), cpu_(report) {}
 
   void Run() {
     Induced();
@@ -50,27 +80,57 @@ class Findings {
 
  private:
   // By its share of the time and its longest pause.
-  Severity Judge(uint64_t cost_ns, uint64_t longest_ns) const {
+  Severity Judge(uint64_t count, uint64_t cost_ns, uint64_t longest_ns) const {
+    if (count < kRules.min_pauses) return Severity::kNote;
     const double share = report_.ShareOfTime(cost_ns);
-    if (share >= kBadShare || longest_ns >= kBadPauseNs) return Severity::kBad;
-    if (share >= kNotableShare || longest_ns >= kNotablePauseNs) return Severity::kWarning;
+    if (share >= kRules.bad_share || longest_ns >= kRules.bad_pause_ns) return Severity::kBad;
+    if (share >= kRules.notable_share || longest_ns >= kRules.notable_pause_ns) {
+      return Severity::kWarning;
+    }
     return Severity::kNote;
+  }
+
+  struct Sum {
+    uint64_t cpu_ns = 0;
+    uint64_t longest_charged_ns = 0;
+  };
+
+  void Add(GcFinding& finding, Sum& sum, const Pause& pause, uint64_t ns, uint64_t cpu_ns) const {
+    ++finding.count;
+    finding.cost_ns += ns;
+    sum.cpu_ns += cpu_ns;
+    sum.longest_charged_ns = std::max(sum.longest_charged_ns, cpu_.Charged(ns, cpu_ns));
+    if (ns <= finding.longest_ns) return;
+    finding.longest_ns = ns;
+    finding.longest_at_ns = pause.suspension->at_ns;
+  }
+
+  // Where there was no processor, the longest pause says nothing of the collector.
+  void Judge(GcFinding& finding, const Sum& sum) const {
+    const uint64_t charged_ns = cpu_.Charged(finding.cost_ns, sum.cpu_ns);
+    const bool had_cpu = charged_ns == finding.cost_ns;
+    finding.severity = Judge(finding.count, charged_ns, had_cpu ? sum.longest_charged_ns : 0);
+  }
+
+  // The time that threads take to stop is told by SlowStops, if it is long.
+  static uint64_t SlowStopOf(const Pause& pause) {
+    const uint64_t ns = std::min(pause.suspension->stopping_ns, pause.suspension->total_ns);
+    return ns < kRules.slow_stop_ns ? 0 : ns;
   }
 
   template <typename Wanted>
   GcFinding SumOfPauses(Kind kind, const Wanted& wanted) const {
     GcFinding finding;
     finding.kind = kind;
-    for (const Pause& pause : report_.pauses) {
+    Sum sum;
+    for (size_t i = 0; i < report_.pauses.size(); ++i) {
+      const Pause& pause = report_.pauses[i];
       if (!wanted(pause)) continue;
-      ++finding.count;
-      finding.cost_ns += pause.suspension->total_ns;
-      if (pause.suspension->total_ns > finding.longest_ns) {
-        finding.longest_ns = pause.suspension->total_ns;
-        finding.longest_at_ns = pause.suspension->at_ns;
-      }
+      const uint64_t slow_ns = SlowStopOf(pause);
+      Add(finding, sum, pause, pause.suspension->total_ns - slow_ns,
+          cpu_.All(i) - (slow_ns == 0 ? 0 : cpu_.Stopping(i)));
     }
-    finding.severity = Judge(finding.cost_ns, finding.longest_ns);
+    Judge(finding, sum);
     return finding;
   }
 
@@ -98,6 +158,7 @@ class Findings {
   void OtherPauses();
 
   GcReport& report_;
+  PauseCpu cpu_;
 };
 
 void Findings::Induced() {
@@ -135,18 +196,12 @@ void Findings::BlockingGen2() {
 void Findings::SlowStops() {
   GcFinding finding;
   finding.kind = Kind::kSlowStops;
-  for (const Pause& pause : report_.pauses) {
-    const uint64_t stopping_ns =
-        std::min(pause.suspension->stopping_ns, pause.suspension->total_ns);
-    if (stopping_ns < kSlowStopNs) continue;
-    ++finding.count;
-    finding.cost_ns += stopping_ns;
-    if (stopping_ns > finding.longest_ns) {
-      finding.longest_ns = stopping_ns;
-      finding.longest_at_ns = pause.suspension->at_ns;
-    }
+  Sum sum;
+  for (size_t i = 0; i < report_.pauses.size(); ++i) {
+    const uint64_t stopping_ns = SlowStopOf(report_.pauses[i]);
+    if (stopping_ns != 0) Add(finding, sum, report_.pauses[i], stopping_ns, cpu_.Stopping(i));
   }
-  finding.severity = Judge(finding.cost_ns, finding.longest_ns);
+  Judge(finding, sum);
   if (finding.count > 0) report_.findings.push_back(finding);
 }
 
@@ -191,7 +246,7 @@ void Findings::LargeObjects() {
   if (finding.count < 3) return;
   // Each of them walks the whole heap, if in the background: that costs CPU time.
   const bool frequent = static_cast<double>(finding.count) >= report_.seconds();
-  finding.severity = Judge(finding.cost_ns, finding.longest_ns);
+  finding.severity = Judge(finding.count, finding.cost_ns, finding.longest_ns);
   if (frequent) finding.severity = std::min(finding.severity, Severity::kWarning);
   report_.findings.push_back(finding);
 }
@@ -203,7 +258,7 @@ void Findings::HeapGrows() {
   EachDetailed([&full](const CollectionRow& row) {
     if (row.generation >= 2 && HeapAfter(row) > 0) full.push_back(&row);
   });
-  if (full.size() < kFewFullCollections) return;
+  if (full.size() < kRules.min_full_collections) return;
   const auto used = [](const CollectionRow* row) {
     uint64_t bytes = 0;
     for (const GenerationChange& change : row->generations) {
@@ -219,9 +274,12 @@ void Findings::HeapGrows() {
   finding.before = used(full.front());
   finding.after = used(full.back());
   finding.longest_at_ns = full.front()->at_ns;
-  const bool grows = finding.after > finding.before + kFewBytes &&
-                     finding.after - finding.before > finding.before / 5 &&
-                     rises * 3 >= (full.size() - 1) * 2;
+  const auto as_double = [](uint64_t bytes) { return static_cast<double>(bytes); };
+  const double growth = as_double(finding.after) - as_double(finding.before);
+  const double late = as_double(finding.after) - as_double(used(full[full.size() / 2]));
+  const bool grows = growth >= as_double(kRules.min_growth) &&
+                     growth >= kRules.min_growth_share * as_double(finding.before) &&
+                     late >= kRules.min_late_growth * growth && rises * 3 >= (full.size() - 1) * 2;
   if (!grows) return;
   finding.severity = Severity::kWarning;
   report_.findings.push_back(finding);
@@ -230,9 +288,9 @@ void Findings::HeapGrows() {
 void Findings::Fragmentation() {
   for (uint32_t generation = 2; generation < report_.generations.size(); ++generation) {
     const GenerationTrend& trend = report_.generations[generation];
-    if (!trend.known || trend.last_free_bytes < kMuchMemory) continue;
+    if (!trend.known || trend.last_free_bytes < kRules.much_memory) continue;
     const auto free = static_cast<double>(trend.last_free_bytes);
-    if (free < kFragmentedShare * static_cast<double>(trend.last_bytes)) continue;
+    if (free < kRules.fragmented_share * static_cast<double>(trend.last_bytes)) continue;
     GcFinding finding;
     finding.kind = Kind::kFragmentation;
     finding.severity = Severity::kWarning;
@@ -261,10 +319,9 @@ void Findings::Counters() {
     handles.after = row.handles;
   });
   handles.count = handles.after;
-  handles.severity = Severity::kWarning;
-  if (pinned.count >= kManyPinned) report_.findings.push_back(pinned);
-  if (finalizers.count >= kManyFinalizable) report_.findings.push_back(finalizers);
-  if (handles.after >= kManyHandles && handles.after > handles.before * 2) {
+  if (pinned.count >= kRules.many_pinned) report_.findings.push_back(pinned);
+  if (finalizers.count >= kRules.many_finalizable) report_.findings.push_back(finalizers);
+  if (handles.after >= kRules.many_handles && handles.after > handles.before * 2) {
     report_.findings.push_back(handles);
   }
 }
@@ -273,7 +330,7 @@ void Findings::MemoryLoad() {
   GcFinding finding;
   finding.kind = Kind::kMemoryLoad;
   EachDetailed([&finding](const CollectionRow& row) {
-    if (row.memory_load_percent < kHighMemoryLoad) return;
+    if (row.memory_load_percent < kRules.high_memory_load) return;
     ++finding.count;
     if (row.memory_load_percent <= finding.after) return;
     finding.after = row.memory_load_percent;

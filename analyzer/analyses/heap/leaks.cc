@@ -20,6 +20,9 @@ constexpr double kMost = 0.5;
 constexpr uint64_t kPilesOfHeap = 20'000;  // smaller ones than this part of it are not collected
 constexpr int kMostDominators = 64;        // looked at on the way up
 constexpr size_t kMostCleared = 8;
+// So many subscribers, timers, closures or handles that retain LeakRules::large_share of the heap
+// are not few. FindAccumulations tells of no fewer.
+constexpr uint64_t kFewOfAShape = 100;
 
 // Piles that are held in the same way.
 struct Pile {
@@ -181,7 +184,7 @@ class Leaks {
     const HeapClass& type = graph_.classes()[of.type];
     const bool is_handle = pile.traits.kind == LeakKind::kHandles;
     const bool is_plain = type.slot_offsets.empty() && type.component_bytes != 0;
-    if (of.count < report_.rules.min_count) {
+    if (of.count < report_.rules.min_count && (is_plain || !IsMuchOfAShape(pile))) {
       return is_plain ? "plain memory in few pieces: buffers or tables"
                       : "only " + FormatCount(of.count) + " of them";
     }
@@ -214,6 +217,11 @@ class Leaks {
   bool IsLarge(const Pile& pile) const {
     return pile.first.retained >= report_.rules.min_bytes &&
            Share(pile.first.retained) >= report_.rules.min_share;
+  }
+
+  bool IsMuchOfAShape(const Pile& pile) const {
+    return pile.traits.kind < LeakKind::kThreadStatics && pile.first.count >= kFewOfAShape &&
+           IsLarge(pile) && Share(pile.first.retained) >= report_.rules.large_share;
   }
 
   bool IsFrameworks(const Pile& pile) const {

@@ -1,6 +1,7 @@
 // What piles up in the newest heap snapshot.
 #include <algorithm>
 
+#include "analyzer/analyses/heap/leak_series.h"
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
@@ -20,10 +21,13 @@ Finding FindingOf(const HeapReports& heap, const LeakSuspect& suspect) {
                   FormatCount(suspect.count) + " " + finding.subject + " in " + suspect.kind_name +
                   ", " + FormatBytes(suspect.retained) + ", " + FormatPercent(suspect.share) +
                   " of the heap";
+  std::string path;
   for (const std::string& part : OwnerParts(heap.model, heap.names, suspect.path)) {
-    if (!finding.evidence.empty()) finding.evidence += " -> ";
-    finding.evidence += part;
+    path += (path.empty() ? "" : " -> ") + part;
   }
+  finding.evidence = SeriesSentence(suspect);
+  if (!finding.evidence.empty() && !path.empty()) finding.evidence += ' ';
+  finding.evidence += path;
   finding.command = "leaks";
   finding.impact = std::clamp(suspect.share, 0.0, 1.0);
   return finding;

@@ -50,6 +50,7 @@ class Finder {
  private:
   void Add(const WaitCore& core, const std::vector<bool>& stuck, bool strictly,
            std::vector<Deadlock>& out) {
+    if (IsOfOneOwner(core)) return;
     const std::vector<uint32_t> behind = graph_.Behind(core, stuck);
     Deadlock deadlock;
     deadlock.kind = KindOf(core);
@@ -65,6 +66,18 @@ class Finder {
     AddVictims(behind, deadlock);
     deadlock.evidence = EvidenceOf(source_, core);
     out.push_back(std::move(deadlock));
+  }
+
+  // A thread that waits for what it owns itself. These let their owner in again, so that is no
+  // deadlock but an owner that was read as it released.
+  bool IsOfOneOwner(const WaitCore& core) const {
+    if (!core.is_circle || core.nodes.size() != 2) return false;
+    const auto kind = [&](size_t i) { return graph_.node(core.nodes[i]).kind; };
+    const auto lets_in = [](Kind of) {
+      return of == Kind::kMonitor || of == Kind::kLock || of == Kind::kMutex;
+    };
+    return (kind(0) == Kind::kThread && lets_in(kind(1))) ||
+           (kind(1) == Kind::kThread && lets_in(kind(0)));
   }
 
   // Without a circle: what nobody will bring on, as it seems. A task alone is no deadlock: only if

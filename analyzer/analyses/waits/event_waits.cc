@@ -133,43 +133,57 @@ class EventWaits {
     entry.call = calls_.Find(entry.path);
   }
 
-  // An owner that already waited as it was named has the lock still: who waits releases nothing.
-  void AddLocks() {
-    struct Owner {
-      ThreadIndex thread = 0;
-      int64_t named_ns = INT64_MIN;
-    };
+  struct Owner {
+    ThreadIndex thread = 0;
+    int64_t named_ns = INT64_MIN;
+  };
+
+  // By lock. Owners that have released it since they were named are none; who was named before
+  // them released it even earlier.
+  std::map<uint64_t, Owner> FindOwners() const {
     std::map<uint64_t, Owner> owners;
+    std::unordered_map<ThreadIndex, uint64_t> waits_for;
     for (const OpenWait& wait : open_) {
+      waits_for.emplace(wait.thread, wait.lock);
       Owner& owner = owners[wait.lock];
       if (wait.owner != 0 && wait.start_ns >= owner.named_ns) {
         owner = {wait.owner, wait.start_ns};
       }
     }
+    for (auto& [lock, owner] : owners) {
+      // Monitors and Locks let their owner in again: one that waits for it has it no more.
+      const auto own = waits_for.find(owner.thread);
+      if (own != waits_for.end() && own->second == lock) owner.thread = 0;
+    }
+    return owners;
+  }
+
+  // An owner that already waited as it was named has the lock still: who waits releases nothing.
+  void AddLocks() {
+    const std::map<uint64_t, Owner> owners = FindOwners();
     std::map<uint64_t, uint32_t> nodes;
     // Where events were lost, a wait may have ended.
     const Proof proof = model_.losses.DroppedEvents() == 0 ? Proof::kCertain : Proof::kLikely;
     for (const OpenWait& wait : open_) {
       const uint32_t waiter = ThreadOf(wait.thread);
       const auto [place, is_new] = nodes.try_emplace(wait.lock, 0);
-      if (is_new)
-        place->second = AddLock(wait, owners[wait.lock].thread, owners[wait.lock].named_ns);
+      if (is_new) place->second = AddLock(wait, owners.at(wait.lock));
       waits_.graph.node(waiter).needs = Needs::kAll;
       waits_.graph.Connect({waiter, place->second, proof, WaitReason::kLockWait});
     }
   }
 
-  uint32_t AddLock(const OpenWait& wait, ThreadIndex owner, int64_t named_ns) {
+  uint32_t AddLock(const OpenWait& wait, const Owner& owner) {
     const uint32_t node = waits_.graph.Add(
         {.kind = wait.kind == WaitKind::kLock ? Kind::kLock : Kind::kMonitor, .lock = wait.lock});
     ++waits_.counts.locks;
-    if (owner == 0) {
+    if (owner.thread == 0) {
       ++waits_.counts.unknown_owners;
       return node;
     }
-    const uint32_t thread = ThreadOf(owner);
+    const uint32_t thread = ThreadOf(owner.thread);
     const auto& since = waits_.threads[thread].since_ns;
-    const bool waited_already = since && *since <= named_ns;
+    const bool waited_already = since && *since <= owner.named_ns;
     // Released just now, and the one who wakes up is not told yet: that lasts no second.
     if (!waited_already && since && model_.facts.last_ns - *since < kSurelyAwakeNs) return node;
     waits_.graph.node(node).needs = Needs::kAll;

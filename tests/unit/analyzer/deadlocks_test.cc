@@ -173,6 +173,16 @@ TEST(Deadlocks, WhoEntersAgainWhatItHoldsIsNone) {
   EXPECT_TRUE(Find(scene).deadlocks.empty());
 }
 
+// Read as it released: the wait is told by the runtime, the owner by the header.
+TEST(Deadlocks, WhoWaitsForTheMonitorThatItOwnsIsNone) {
+  WaitScene scene;
+  const ObjectId account = scene.Object("Shop.Account");
+  Own(scene, account, 1);
+  scene.Thread(InMonitor(1, "Shop.Bank.Book", account));
+  scene.Thread(InMonitor(2, "Shop.Bank.Post", account));
+  EXPECT_TRUE(Find(scene).deadlocks.empty());
+}
+
 TEST(Deadlocks, AWordLeftOverMakesALockOnlyLikely) {
   WaitScene scene;
   const ObjectId a = scene.Lock(101);

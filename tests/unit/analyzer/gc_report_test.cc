@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -56,15 +57,128 @@ TEST(GcReport, IsHealthyWithFewShortPauses) {
 TEST(GcReport, NamesBlockingFullCollectionsFirst) {
   Model model;
   model.facts.last_ns = 1000 * kMs;
-  model.collections.rows = {Collection(101, 300, 2), Collection(501, 2, 0)};
-  model.collections.rows[0].reason = 4;
-  model.collections.pauses = {Stop(100, 302), Stop(500, 3)};
+  model.collections.rows = {Collection(101, 300, 2), Collection(501, 2, 0), Collection(601, 10, 2)};
+  model.collections.rows[0].reason = model.collections.rows[2].reason = 4;
+  model.collections.pauses = {Stop(100, 302), Stop(500, 3), Stop(600, 12)};
   const GcReport report = AnalyzeGc(model, {});
   ASSERT_FALSE(report.findings.empty());
   EXPECT_EQ(report.findings[0].kind, GcFinding::Kind::kBlockingGen2);
   EXPECT_EQ(report.findings[0].severity, GcFinding::Severity::kBad);
   EXPECT_EQ(report.findings[0].reason, 4);
   EXPECT_FALSE(report.is_healthy());
+}
+
+TEST(GcReport, ASinglePauseIsANote) {
+  Model model;
+  model.facts.last_ns = 1000 * kMs;
+  model.collections.rows = {Collection(101, 300, 2)};
+  model.collections.pauses = {Stop(100, 302)};
+  EXPECT_EQ(AnalyzeGc(model, {}).findings.at(0).severity, GcFinding::Severity::kNote);
+  model.collections.rows.push_back(Collection(501, 1, 2));
+  model.collections.pauses.push_back(Stop(500, 2));
+  EXPECT_EQ(AnalyzeGc(model, {}).findings.at(0).severity, GcFinding::Severity::kBad);
+}
+
+constexpr uint64_t kPeriod = 10 * kMs;
+
+// Two young collections with pauses of `pause_ms`, in which `samples` of the CPU time were taken.
+Model TwoPauses(uint64_t pause_ms, int samples, int64_t last_ms) {
+  Model model;
+  model.facts.last_ns = last_ms * kMs;
+  model.samples.cpu.period_ns = kPeriod;
+  model.samples.cpu.samples.emplace_back();  // long before them
+  for (const int64_t at_ms : {100, 700}) {
+    model.collections.rows.push_back(Collection(at_ms, pause_ms, 1));
+    model.collections.pauses.push_back(Stop(at_ms, pause_ms));
+    for (int i = 0; i < samples; ++i) {
+      CpuSample sample;
+      sample.at_ns = at_ms * kMs + i;
+      sample.cpu_ns = kPeriod;
+      model.samples.cpu.samples.push_back(sample);
+    }
+  }
+  return model;
+}
+
+TEST(GcReport, APauseWithoutAProcessorIsNotTheCollectors) {
+  const Model busy = TwoPauses(400, 20, 1'000'000);  // half of the time on a processor
+  const GcReport bad = AnalyzeGc(busy, {});
+  ASSERT_EQ(bad.findings.size(), 1u);
+  EXPECT_EQ(bad.findings[0].severity, GcFinding::Severity::kBad);
+  // Less: the CPU time counts, 380 ms of them 2 % at least, and no pause that is bad by itself.
+  const Model enough = TwoPauses(400, 19, 19'000);
+  const GcReport charged = AnalyzeGc(enough, {});
+  ASSERT_EQ(charged.findings.size(), 1u);
+  EXPECT_EQ(charged.findings[0].severity, GcFinding::Severity::kWarning);
+  EXPECT_EQ(charged.findings[0].cost_ns, 800u * kMs);
+  const Model starved = TwoPauses(400, 19, 19'001);
+  EXPECT_TRUE(AnalyzeGc(starved, {}).findings.empty());
+  Model unknown = TwoPauses(400, 0, 1'000'000);
+  unknown.samples.cpu.samples.clear();
+  EXPECT_EQ(AnalyzeGc(unknown, {}).findings.at(0).severity, GcFinding::Severity::kBad);
+}
+
+TEST(GcReport, FewSamplesDoNotTellWhetherThereWasAProcessor) {
+  const Model few = TwoPauses(24, 0, 2000);  // 48 ms: less than five periods
+  EXPECT_EQ(AnalyzeGc(few, {}).findings.size(), 1u);
+  const Model enough = TwoPauses(25, 0, 2000);
+  EXPECT_TRUE(AnalyzeGc(enough, {}).findings.empty());
+}
+
+TEST(GcReport, ASlowStopIsToldOnce) {
+  Model model = TwoPauses(300, 30, 100'000);
+  for (SuspensionRow& pause : model.collections.pauses) pause.stopping_ns = 290 * kMs;
+  GcReport report = AnalyzeGc(model, {});
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].kind, GcFinding::Kind::kSlowStops);
+  EXPECT_EQ(report.findings[0].cost_ns, 580u * kMs);
+  for (SuspensionRow& pause : model.collections.pauses) pause.stopping_ns = 10 * kMs - 1;
+  report = AnalyzeGc(model, {});
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].kind, GcFinding::Kind::kYoungCollections);
+}
+
+// Whether full collections that leave so many MiB are told as a heap that grows.
+bool Grows(const std::vector<uint64_t>& mib) {
+  Model model;
+  model.facts.last_ns = 100'000 * kMs;
+  for (size_t i = 0; i < mib.size(); ++i) {
+    CollectionRow row = Collection(static_cast<int64_t>(1000 * (i + 1)), 1, 2);
+    row.detailed = true;
+    row.generations[2].after_bytes = mib[i] << 20;
+    model.collections.rows.push_back(row);
+  }
+  const GcReport report = AnalyzeGc(model, {});
+  return std::any_of(report.findings.begin(), report.findings.end(), [](const GcFinding& finding) {
+    return finding.kind == GcFinding::Kind::kHeapGrows;
+  });
+}
+
+TEST(GcReport, AHeapGrowsByMuchAndToTheEnd) {
+  EXPECT_TRUE(Grows({10, 20, 30, 42}));
+  EXPECT_FALSE(Grows({10, 20, 30, 41}));     // a warm-up
+  EXPECT_FALSE(Grows({10, 42}));             // two are no series
+  EXPECT_TRUE(Grows({200, 210, 220, 240}));  // a fifth
+  EXPECT_FALSE(Grows({201, 210, 220, 240}));
+  EXPECT_TRUE(Grows({10, 40, 80, 100, 110, 130}));  // a quarter of it in the later half
+  EXPECT_FALSE(Grows({10, 40, 80, 101, 110, 130}));
+}
+
+TEST(GcReport, HandlesOfUnknownKindsAreANote) {
+  Model model;
+  model.facts.last_ns = 100'000 * kMs;
+  for (const uint32_t handles : {1000u, 10'000u}) {
+    CollectionRow row = Collection(handles, 1, 2);
+    row.detailed = true;
+    row.handles = handles;
+    model.collections.rows.push_back(row);
+  }
+  const GcReport report = AnalyzeGc(model, {});
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].kind, GcFinding::Kind::kHandles);
+  EXPECT_EQ(report.findings[0].severity, GcFinding::Severity::kNote);
+  model.collections.rows[1].handles = 9999;
+  EXPECT_TRUE(AnalyzeGc(model, {}).findings.empty());
 }
 
 // The runtime's sampler, many times over: the truth is within the error stated as often as it says.

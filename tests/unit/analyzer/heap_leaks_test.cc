@@ -268,6 +268,20 @@ TEST(Leaks, HandlesAreToldByTheirKind) {
             (std::vector<std::string>{"pinned handle", "byte[]"}));
 }
 
+// By share, not by a thousand: a hundred that retain a quarter of the heap.
+TEST(Leaks, FewHandlesThatHoldMuchOfTheHeapAreNotFew) {
+  const auto suspects = [](uint32_t count, uint32_t bytes) {
+    HeapBuilder heap;
+    AddBuffers(heap);  // 4 MiB
+    const ClassIndex image = heap.Class("Shop.Image", {}, bytes);
+    for (const ObjectId id : AddMany(heap, image, count)) heap.Root(id);
+    return Look(heap).report.suspects.size();
+  };
+  EXPECT_EQ(suspects(100, 14'000), 1u);
+  EXPECT_EQ(suspects(99, 15'000), 0u);
+  EXPECT_EQ(suspects(100, 13'900), 0u);
+}
+
 TEST(Leaks, ThreadStaticsOfManyThreadsAreOne) {
   HeapBuilder heap;
   AddBuffers(heap);

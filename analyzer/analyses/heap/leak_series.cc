@@ -1,0 +1,154 @@
+#include "analyzer/analyses/heap/leak_series.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analyzer/analyses/heap/leak_kinds.h"
+#include "analyzer/analyses/heap/pile_contents.h"
+#include "analyzer/base/text.h"
+#include "analyzer/model/display_names.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr std::string_view kSeriesOf = "Over ";
+constexpr std::string_view kNoSeries = "One snapshot does not tell whether they become more.";
+constexpr std::string_view kNoTrend = "Two snapshots show no trend.";
+
+double AsDouble(uint64_t number) { return static_cast<double>(number); }
+
+class SeriesJudge {
+ public:
+  SeriesJudge(std::span<const HeapSummary> heaps, const HeapModel& model, const SeriesRules& rules,
+              LeakReport& report)
+      : heaps_(heaps), model_(model), rules_(rules), report_(report) {}
+
+  void ClearWhatStays() {
+    std::vector<LeakSuspect> stay;
+    for (LeakSuspect& suspect : report_.suspects) {
+      const std::vector<uint64_t> counts = Counts(suspect.type);
+      if (counts.front() == 0 || !IsNoGrowth(counts)) {
+        suspect.evidence.push_back(Sentence(counts));
+        stay.push_back(std::move(suspect));
+        continue;
+      }
+      const bool fell = AsDouble(counts.back()) < AsDouble(counts.front()) * (1 - rules_.constant);
+      report_.cleared.push_back(
+          {.path = std::move(suspect.path),
+           .type = suspect.type,
+           .count = suspect.count,
+           .retained = suspect.retained,
+           .share = suspect.share,
+           .reason = std::string(fell ? "they become fewer: " : "no growth: ") + Numbers(counts) +
+                     " in the snapshots"});
+    }
+    report_.suspects = std::move(stay);
+  }
+
+  void Suspect(const WayGrowth& way) {
+    if (way.trend != Trend::kGrows || IsFrameworkType(model_.dictionaries, way.type)) return;
+    const HeapNumbers& first = way.series.front();
+    const HeapNumbers& last = way.series.back();
+    const uint64_t growth = last.retained - std::min(first.retained, last.retained);
+    if (last.objects < first.objects + rules_.min_objects ||
+        AsDouble(growth) < rules_.min_growth * AsDouble(heaps_.front().bytes) ||
+        AsDouble(last.retained) < rules_.min_share * AsDouble(heaps_.back().bytes)) {
+      return;
+    }
+    const auto same = std::find_if(report_.suspects.begin(), report_.suspects.end(),
+                                   [&](const LeakSuspect& s) { return s.type == way.type; });
+    if (same != report_.suspects.end()) {
+      same->confidence = LeakConfidence::kHigh;
+      return;
+    }
+    std::erase_if(report_.cleared, [&](const ClearedPile& c) { return c.type == way.type; });
+    report_.suspects.push_back(SuspectOf(way));
+  }
+
+ private:
+  // Objects of the type, in each of the heaps.
+  std::vector<uint64_t> Counts(TypeId type) const {
+    const std::string name = TypeDisplayName(model_.dictionaries, type);
+    std::vector<uint64_t> counts;
+    for (const HeapSummary& heap : heaps_) {
+      const auto found = heap.types.find(name);
+      counts.push_back(found == heap.types.end() ? 0 : found->second.objects);
+    }
+    return counts;
+  }
+
+  bool IsNoGrowth(const std::vector<uint64_t>& counts) const {
+    const double last = AsDouble(counts.back());
+    const double most = AsDouble(*std::max_element(counts.begin(), counts.end()));
+    return last <= AsDouble(counts.front()) * (1 + rules_.constant) ||
+           last < most * (1 - rules_.constant);
+  }
+
+  LeakSuspect SuspectOf(const WayGrowth& way) const {
+    LeakSuspect suspect;
+    const OwnerStep::Kind held_by =
+        way.path.steps.empty() ? OwnerStep::Kind::kField : way.path.steps.front().kind;
+    const bool is_handle = held_by == OwnerStep::Kind::kRoot && way.path.steps.size() == 1 &&
+                           way.path.steps.front().method == 0;
+    suspect.kind = is_handle ? LeakKind::kHandles : LeakKind::kCollection;
+    suspect.kind_name = is_handle ? "handles" : "growing heap";
+    suspect.confidence = LeakConfidence::kHigh;
+    suspect.path = way.path;
+    suspect.type = way.type;
+    suspect.count = way.series.back().objects;
+    suspect.retained = way.series.back().retained;
+    suspect.share =
+        AsDouble(suspect.retained) / AsDouble(std::max<uint64_t>(report_.reachable_bytes, 1));
+    if (!way.path.objects.empty()) suspect.example = way.path.objects.back();
+    suspect.advice = AdviceFor(suspect.kind);
+    std::vector<uint64_t> counts;
+    for (const HeapNumbers& numbers : way.series) counts.push_back(numbers.objects);
+    suspect.evidence = {Sentence(counts)};
+    return suspect;
+  }
+
+  static std::string Numbers(const std::vector<uint64_t>& counts) {
+    std::string out;
+    for (const uint64_t count : counts) out += (out.empty() ? "" : " -> ") + FormatCount(count);
+    return out;
+  }
+
+  std::string Sentence(const std::vector<uint64_t>& counts) const {
+    return std::string(kSeriesOf) + Plural(heaps_.size(), "snapshot") + ": " + Numbers(counts) +
+           " objects.";
+  }
+
+  std::span<const HeapSummary> heaps_;
+  const HeapModel& model_;
+  const SeriesRules& rules_;
+  LeakReport& report_;
+};
+
+}  // namespace
+
+void JudgeSeries(std::span<const HeapSummary> heaps, const HeapModel& model, const HeapDiff& diff,
+                 LeakReport& report, const SeriesRules& rules) {
+  if (heaps.size() < rules.min_snapshots) {
+    for (LeakSuspect& suspect : report.suspects) {
+      suspect.evidence.emplace_back(heaps.size() < 2 ? kNoSeries : kNoTrend);
+    }
+    return;
+  }
+  SeriesJudge judge(heaps, model, rules, report);
+  judge.ClearWhatStays();
+  for (const WayGrowth& way : diff.ways) judge.Suspect(way);
+  std::stable_sort(
+      report.suspects.begin(), report.suspects.end(),
+      [](const LeakSuspect& a, const LeakSuspect& b) { return a.retained > b.retained; });
+}
+
+std::string_view SeriesSentence(const LeakSuspect& suspect) {
+  if (suspect.evidence.empty()) return {};
+  const std::string_view last = suspect.evidence.back();
+  const bool is_series = last.starts_with(kSeriesOf) || last == kNoSeries || last == kNoTrend;
+  return is_series ? last : std::string_view();
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,36 @@
+// What several snapshots of one process say of leaks: growth makes a suspect, constancy clears it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "analyzer/analyses/heap/heap_diff.h"
+#include "analyzer/analyses/heap/heap_summary.h"
+#include "analyzer/analyses/heap/leaks.h"
+
+namespace hindsight::analyzer {
+
+struct SeriesRules {
+  size_t min_snapshots = 3;  // fewer show a difference and no trend
+  // What grows in the same way (HeapDiff) is a suspect, however few its objects, if it is of the
+  // application, grew by this share of the first heap, and retains this share of the last one.
+  double min_growth = 0.08;
+  double min_share = 0.05;
+  uint64_t min_objects = 20;  // more than in the first
+  // A suspect whose objects became no more than this, of what they were, is none; nor is one that
+  // fell back by as much from its most.
+  double constant = 0.1;
+};
+
+// Judges `report`, of the last of `heaps` in order of time, by all of them. `diff`: of the same
+// heaps. Each suspect that stays gets a last sentence, which tells the series, or that there is
+// none.
+void JudgeSeries(std::span<const HeapSummary> heaps, const HeapModel& model, const HeapDiff& diff,
+                 LeakReport& report, const SeriesRules& rules = {});
+
+// That sentence; empty if JudgeSeries has not seen the suspect.
+std::string_view SeriesSentence(const LeakSuspect& suspect);
+
+}  // namespace hindsight::analyzer

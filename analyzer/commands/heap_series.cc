@@ -1,0 +1,50 @@
+#include "analyzer/commands/heap_series.h"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "analyzer/analyses/heap/heap_diff.h"
+#include "analyzer/analyses/heap/leak_series.h"
+#include "analyzer/commands/heap_command.h"
+#include "analyzer/reader/heap_reader.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+std::vector<uint32_t> NumbersBefore(std::span<const std::string> paths, uint32_t number) {
+  const Result<std::vector<HeapFacts>> heaps = ListHeaps(paths);
+  if (!heaps) return {};
+  std::vector<uint32_t> all;
+  for (const HeapFacts& heap : *heaps) {
+    if (heap.number < number && heap.certified_objects > 0) all.push_back(heap.number);
+  }
+  if (all.size() <= kMostBefore) return all;
+  std::vector<uint32_t> some;
+  for (size_t i = 0; i < kMostBefore; ++i) {
+    some.push_back(all[i * (all.size() - 1) / (kMostBefore - 1)]);
+  }
+  return some;
+}
+
+}  // namespace
+
+void JudgeByEarlier(std::span<const std::string> paths, const HeapInSeries& last,
+                    LeakReport& report) {
+  std::vector<HeapSummary> heaps;
+  for (const uint32_t number : NumbersBefore(paths, last.model.graph.facts.number)) {
+    const Result<Heap> heap = LoadHeap(paths, number, HeapNeeds::kBoth);
+    if (!heap || !heap->model->graph.facts.complete()) continue;
+    const SlotNames names(*heap->model);
+    const DominatorTree tree(*heap->dominators);
+    heaps.push_back(SummarizeHeap(*heap->model, names, *heap->paths, *heap->dominators, tree));
+  }
+  HeapDiff diff;
+  HeapWays ways;
+  heaps.push_back(
+      SummarizeHeap(last.model, last.names, last.paths, last.dominators, last.tree, &ways));
+  if (heaps.size() > 1) diff = CompareHeaps(heaps, last.model, last.names, last.paths, ways);
+  JudgeSeries(heaps, last.model, diff, report);
+}
+
+}  // namespace hindsight::analyzer

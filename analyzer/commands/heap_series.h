@@ -1,0 +1,29 @@
+// The snapshots of one recording as a series.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "analyzer/analyses/heap/leaks.h"
+#include "analyzer/analyses/heap/slot_names.h"
+#include "analyzer/model/heap_graph.h"
+
+namespace hindsight::analyzer {
+
+// A snapshot that is in memory, and what was made of it.
+struct HeapInSeries {
+  const HeapModel& model;
+  const SlotNames& names;
+  const RootPaths& paths;
+  const Dominators& dominators;
+  const DominatorTree& tree;
+};
+
+// Judges `report`, of `last`, by the complete snapshots before it in the recordings at `paths`
+// too. Reads at most kMostBefore of them, evenly from all, with the first; one is in memory at a
+// time.
+inline constexpr size_t kMostBefore = 4;
+void JudgeByEarlier(std::span<const std::string> paths, const HeapInSeries& last,
+                    LeakReport& report);
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,97 @@
+// Several snapshots of one process: growth makes a suspect, constancy clears it.
+#include "analyzer/analyses/heap/leak_series.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/unit/analyzer/leak_heaps.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+// What is found in the last of snapshots with so many Shop.Order, of 1000 bytes, in a static list
+// beside 4 MiB of other things.
+Looked Series(const std::vector<uint32_t>& counts, const SeriesRules& rules = {}) {
+  std::vector<HeapSummary> heaps;
+  Looked last;
+  HeapDiff diff;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    HeapBuilder heap;
+    AddBuffers(heap);
+    const std::vector<ObjectId> orders =
+        AddMany(heap, heap.Class("Shop.Order", {}, 1000), counts[i]);
+    heap.Static("Shop.Program", "done_", AddList(heap, "Shop.Order", orders).list);
+    last.model = heap.Build();
+    last.names = std::make_unique<SlotNames>(*last.model);
+    const Dominators dominators = ComputeDominators(last.model->graph);
+    const DominatorTree tree(dominators);
+    const RootPaths paths(last.model->graph);
+    HeapWays ways;
+    heaps.push_back(SummarizeHeap(*last.model, *last.names, paths, dominators, tree, &ways));
+    if (i + 1 < counts.size()) continue;
+    last.report = AnalyzeLeaks(*last.model, *last.names, paths, dominators, tree);
+    if (heaps.size() > 1) diff = CompareHeaps(heaps, *last.model, *last.names, paths, ways);
+  }
+  JudgeSeries(heaps, *last.model, diff, last.report, rules);
+  return last;
+}
+
+TEST(LeakSeries, GrowthMakesASuspectHoweverFew) {
+  const Looked looked = Series({100, 400, 700});
+  ASSERT_EQ(looked.report.suspects.size(), 1u);
+  const LeakSuspect& suspect = looked.report.suspects[0];
+  EXPECT_EQ(looked.Type(suspect.type), "Shop.Order");
+  EXPECT_EQ(suspect.confidence, LeakConfidence::kHigh);
+  EXPECT_EQ(suspect.count, 700u);
+  EXPECT_EQ(SeriesSentence(suspect), "Over 3 snapshots: 100 -> 400 -> 700 objects.");
+  EXPECT_EQ(looked.Parts(suspect.path).front(), "static Shop.Program.done_");
+}
+
+TEST(LeakSeries, TwoSnapshotsShowNoTrend) {
+  EXPECT_TRUE(Series({100, 700}).report.suspects.empty());
+  const Looked many = Series({1000, 2000});
+  ASSERT_EQ(many.report.suspects.size(), 1u);
+  EXPECT_EQ(SeriesSentence(many.report.suspects[0]), "Two snapshots show no trend.");
+}
+
+TEST(LeakSeries, OneSnapshotIsToldAsOne) {
+  const Looked looked = Series({2000});
+  ASSERT_EQ(looked.report.suspects.size(), 1u);
+  EXPECT_EQ(SeriesSentence(looked.report.suspects[0]),
+            "One snapshot does not tell whether they become more.");
+}
+
+TEST(LeakSeries, ConstancyClears) {
+  const Looked looked = Series({2000, 2100, 2200});
+  EXPECT_TRUE(looked.report.suspects.empty());
+  ASSERT_FALSE(looked.report.cleared.empty());
+  EXPECT_EQ(looked.report.cleared.back().reason,
+            "no growth: 2,000 -> 2,100 -> 2,200 in the snapshots");
+  EXPECT_EQ(Series({2000, 2100, 2201}).report.suspects.size(), 1u);
+}
+
+TEST(LeakSeries, ASpikeThatGoesDownIsNone) {
+  EXPECT_EQ(Series({1000, 4000, 3600}).report.suspects.size(), 1u);  // a tenth is noise
+  EXPECT_TRUE(Series({1000, 4000, 3599}).report.suspects.empty());
+}
+
+TEST(LeakSeries, TheRulesHoldAtTheirEdges) {
+  SeriesRules rules;
+  rules.min_objects = 600;
+  EXPECT_EQ(Series({100, 400, 700}, rules).report.suspects.size(), 1u);
+  rules.min_objects = 601;
+  EXPECT_TRUE(Series({100, 400, 700}, rules).report.suspects.empty());
+  rules = {};
+  // 4 MiB and some: 0.08 of the first heap is between 340 and 350 of them.
+  EXPECT_TRUE(Series({100, 270, 440}).report.suspects.empty());
+  EXPECT_EQ(Series({100, 275, 460}).report.suspects.size(), 1u);
+  rules.min_share = 0.14;  // 700 of them are 14.3 %
+  EXPECT_EQ(Series({100, 400, 700}, rules).report.suspects.size(), 1u);
+  rules.min_share = 0.15;
+  EXPECT_TRUE(Series({100, 400, 700}, rules).report.suspects.empty());
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer
