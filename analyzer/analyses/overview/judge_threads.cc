@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "analyzer/analyses/overview/judges.h"
+#include "analyzer/analyses/waits/deadlock_verdict.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -104,6 +105,34 @@ void JudgePlace(const LockReport& report, const WaitPlace& place, const Overview
   findings.push_back(std::move(finding));
 }
 
+constexpr uint64_t kLeastStanding = 2;
+
+// They wait for locks, and have not got on for long; why is not known.
+Finding StandingStill(const LockReport& report, const StandingWaits& seen) {
+  Finding finding;
+  finding.severity = Severity::kWarning;
+  finding.kind = "standing-still";
+  finding.subject = seen.site;
+  finding.title = Plural(seen.unchanged, "thread") + " have waited for a lock for " +
+                  FormatDuration(seen.unchanged_ns) + " or more in " + seen.site;
+  finding.evidence =
+      "By the kernel's count none of them ran between the looks at all threads; whether the "
+      "owner of the lock gets on is not known.";
+  finding.command = "deadlocks";
+  const double threads = static_cast<double>(report.model->waits.snapshots.back().threads.size());
+  finding.impact = std::min(1.0, static_cast<double>(seen.unchanged) / std::max(1.0, threads));
+  return finding;
+}
+
+// Unless they are told already, as lost threads or as a long wait.
+void JudgeStanding(const LockReport& report, const StandingWaits& seen,
+                   std::vector<Finding>& findings) {
+  if (seen.unchanged < kLeastStanding) return;
+  const bool is_told = std::ranges::any_of(
+      findings, [&](const Finding& finding) { return finding.subject == seen.site; });
+  if (!is_told) findings.push_back(StandingStill(report, seen));
+}
+
 }  // namespace
 
 Coverage JudgeThreads(const Reports& reports, const OverviewRules&,
@@ -161,16 +190,29 @@ Coverage JudgeLocks(const Reports& reports, const OverviewRules& rules,
   if (!reports.events || !reports.events->model.facts.locks_on) return NotRecorded("locks");
   const LockReport& report = reports.events->locks;
   Coverage coverage;
+  const StandingWaits seen = LockWaitsSeen(*report.model);
+  const bool is_told = !reports.deadlocks.deadlocks.empty();
   if (report.lock_waits == 0) {
     coverage.state = Coverage::State::kNothingThere;
     coverage.note = "No thread had to wait for a lock.";
+    if (!is_told) JudgeStanding(report, seen, findings);
+    if (seen.threads > 0) {
+      coverage.state = Coverage::State::kPartly;
+      coverage.note = Plural(seen.threads, "thread") +
+                      " waited for locks when they were looked at last, and began to before.";
+    } else if (report.model->waits.snapshots.empty()) {
+      coverage.state = Coverage::State::kPartly;
+      coverage.note =
+          "No wait for a lock began while this was recorded; the threads were not looked at.";
+    }
     return coverage;
   }
   coverage.looked_at = Plural(report.lock_waits, "wait") + " for locks, " +
                        FormatDuration(report.lock_ns) + " in all";
   // Those that wait in a deadlock, or behind one, are told there.
-  if (!reports.deadlocks.deadlocks.empty()) return coverage;
+  if (is_told) return coverage;
   for (const WaitPlace& place : report.locks) JudgePlace(report, place, rules, findings);
+  JudgeStanding(report, seen, findings);
   return coverage;
 }
 

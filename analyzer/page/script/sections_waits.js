@@ -33,7 +33,7 @@ Sections.push({
     const count = deadlocks.deadlocks.length
     const looked = `Looked at ${Format.count(deadlocks.looked_at.threads)} threads, ${
       Format.count(deadlocks.looked_at.blocked_threads)} of them blocked.`
-    return count === 0 ? `No deadlock. ${looked}` : `${count === 1 ? 'One deadlock' : `${count} deadlocks`}. ${looked}`
+    return count === 0 ? `${deadlocks.headline} ${looked}` : `${count === 1 ? 'One deadlock' : `${count} deadlocks`}. ${looked}`
   },
   build(host, { now: { deadlocks } }) {
     deadlocks.deadlocks.forEach((deadlock, i) => {
