@@ -133,6 +133,37 @@ void JudgeStanding(const LockReport& report, const StandingWaits& seen,
   if (!is_told) findings.push_back(StandingStill(report, seen));
 }
 
+Finding StrainedPool(const PoolReport& report) {
+  Finding finding;
+  // Workers that compute, or wait for a processor, make others wait as well.
+  finding.severity = report.strained_by_tasks ? Severity::kWarning : Severity::kNote;
+  finding.kind = "strained";
+  finding.command = "pool";
+  if (report.strained_by_tasks) {
+    finding.title = "Workers of the thread pool block on tasks: it added another one for that " +
+                    Plural(report.cooperative, "time");
+  } else if (report.longest_stall_ns > 0) {
+    finding.title = "Work waited in the thread pool, and none was done for " +
+                    FormatDuration(report.longest_stall_ns);
+  } else {
+    finding.title = "The thread pool found itself starving " + Plural(report.starvations, "time");
+  }
+  finding.evidence = "The pool found itself starving " + Plural(report.starvations, "time") +
+                     "; at most " + FormatCount(report.longest_queue) +
+                     " pieces of work waited, without progress for " +
+                     FormatDuration(report.longest_stall_ns) + " at most";
+  if (report.has_standings && !report.blocking.empty()) {
+    finding.subject = report.names.Display(report.blocking.front().site);
+    finding.evidence += "; " + FormatCount(report.blocked) + " of " +
+                        Plural(report.busy, "worker") + " were seen blocked, most of them in " +
+                        finding.subject;
+  }
+  finding.evidence += ".";
+  const double seconds = SecondsOf(*report.model);
+  finding.impact = std::min(1.0, static_cast<double>(report.stalled_ns) / 1e9 / seconds);
+  return finding;
+}
+
 }  // namespace
 
 Coverage JudgeThreads(const Reports& reports, const OverviewRules&,
@@ -173,6 +204,8 @@ Coverage JudgePool(const Reports& reports, const OverviewRules&, std::vector<Fin
                        Plural(report.most_workers, "worker");
   if (report.verdict == PoolReport::Verdict::kStarved) {
     findings.push_back(StarvedPool(report));
+  } else if (report.verdict == PoolReport::Verdict::kStrained) {
+    findings.push_back(StrainedPool(report));
   } else if (waits.samples.empty() && waits.adjustments.empty()) {
     coverage.looked_at.clear();
     coverage.state = Coverage::State::kNothingThere;

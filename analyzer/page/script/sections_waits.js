@@ -125,6 +125,7 @@ Sections.push({
   id: 'pool', title: 'Thread pool', command: 'pool',
   has: ({ pool }) => pool !== null && pool.workers.most + pool.completed + pool.longest_queue + pool.busy > 0,
   lead: ({ pool }) => ({ starved: 'The pool starves: work waits while its workers block.',
+    strained: 'The pool was short of workers at times.',
     healthy: 'The pool does not starve.', unknown: 'Whether the pool starves is not known.' })[pool.verdict],
   build(host, { now: { pool }, table }) {
     host.append(figureRow([

@@ -327,5 +327,26 @@ TEST_F(OverviewOfEvents, ThreadsThatStoodInALockAllTheTimeAreTold) {
   EXPECT_EQ(Of(overview, Signal::kLocks).state, State::kPartly);
 }
 
+TEST_F(OverviewOfEvents, APoolWhoseWorkersBlockOnTasksIsAWarningAndABusyOneANote) {
+  for (int i = 0; i < 10; ++i) {
+    model().waits.samples.push_back({i * kSecond, 2, 100, static_cast<uint64_t>(i)});
+  }
+  PoolAdjustmentInfo added;
+  added.reason = PoolAdjustmentInfo::Reason::kCooperativeBlocking;
+  model().waits.adjustments.assign(100, added);
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "strained");
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+
+  model().waits.adjustments.clear();
+  for (PoolSampleInfo& sample : model().waits.samples) sample.completed = 7;
+  model().waits.snapshots.emplace_back();
+  overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "strained");
+  EXPECT_EQ(overview.findings[0].severity, Severity::kNote);
+}
+
 }  // namespace
 }  // namespace hindsight::analyzer
