@@ -49,14 +49,30 @@ void ThreadSnapshotTracker::Complete() {
     first_ = std::move(open_);
     has_first_ = true;
   } else {
+    if (has_newest_) Keep(std::move(newest_));
     newest_ = std::move(open_);
     has_newest_ = true;
+  }
+}
+
+// One that was the newest and is not any more.
+void ThreadSnapshotTracker::Keep(ThreadSnapshot snapshot) {
+  if (snapshot.trigger == ThreadSnapshot::Trigger::kNoProgress) {
+    if (stalled_.threads.size() > largest_.threads.size()) largest_ = std::move(stalled_);
+    stalled_ = std::move(snapshot);
+  } else if (snapshot.threads.size() > largest_.threads.size()) {
+    largest_ = std::move(snapshot);
   }
 }
 
 void ThreadSnapshotTracker::Finish(Waits& waits) {
   Complete();
   if (has_first_) waits.snapshots.push_back(std::move(first_));
+  const bool stalled_last = stalled_.at_ns >= largest_.at_ns;
+  for (ThreadSnapshot* const kept :
+       {stalled_last ? &largest_ : &stalled_, stalled_last ? &stalled_ : &largest_}) {
+    if (!kept->threads.empty()) waits.snapshots.push_back(std::move(*kept));
+  }
   if (has_newest_) waits.snapshots.push_back(std::move(newest_));
   waits.snapshot_count = count_;
   waits.snapshot_pause_ns = pause_ns_;

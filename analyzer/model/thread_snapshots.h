@@ -1,7 +1,8 @@
 // Snapshots of all threads, as they are read: how long each thread has stood where it stands.
 //
-// Keeps the first and the newest whole snapshot, and of each thread the last standing: bounded by
-// threads, not by snapshots.
+// Keeps the first and the newest whole snapshot, between them the newest that was taken because the
+// pool made no progress and the one with most threads, and of each thread the last standing:
+// bounded by threads, not by snapshots.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +25,14 @@ class ThreadSnapshotTracker {
   static constexpr size_t kMaxThreads = 1u << 16;  // of a snapshot
 
   void Complete();
+  void Keep(ThreadSnapshot snapshot);
 
   bool is_open_ = false;
   ThreadSnapshot open_;
   std::unordered_map<uint32_t, ThreadStanding> last_;  // by thread
   bool has_first_ = false, has_newest_ = false;
   ThreadSnapshot first_, newest_;
+  ThreadSnapshot stalled_, largest_;  // without threads: there is none
   uint32_t count_ = 0;
   uint64_t pause_ns_ = 0, longest_pause_ns_ = 0;
 };

@@ -78,13 +78,23 @@ struct ThreadStanding {
   uint64_t cpu_before_ns = 0;  // at the snapshot before; 0 not known
   uint64_t switches = 0;
   ThreadRunState state = ThreadRunState::kUnknown;
+  uint64_t waits_for = 0;   // monitor, by the runtime's id; 0: none, or not known
+  uint32_t lock_owner = 0;  // ThreadIndex; 0: nobody, or not known
   // Of the first snapshot in a row, up to this one, in which the thread had this very stack and
   // did not run. Equal to the snapshot's own time if it has made progress since the one before.
   int64_t unchanged_since_ns = 0;
 };
 
 struct ThreadSnapshot {
-  enum class Trigger : uint8_t { kUnknown, kRequested, kPeriodic, kNoProgress, kHeap, kLast };
+  enum class Trigger : uint8_t {
+    kUnknown,
+    kRequested,
+    kPeriodic,
+    kNoProgress,
+    kHeap,
+    kLast,
+    kFirst
+  };
   uint32_t number = 0;
   Trigger trigger = Trigger::kUnknown;
   int64_t at_ns = 0;
@@ -133,8 +143,8 @@ struct Waits {
   uint64_t counted = 0;  // of them, those that were only counted: in groups and locks alone
   uint64_t refused = 0;  // groups beyond the analyzer's limit, by count of their waits
 
-  // The first and the newest that are whole; the same one if there is but one, none if there is
-  // none.
+  // Whole ones, in their order: the first, the newest, and between them the newest that was taken
+  // because the pool made no progress and the one with most threads. None if there is none.
   std::vector<ThreadSnapshot> snapshots;
   uint32_t snapshot_count = 0;
   uint64_t snapshot_pause_ns = 0, longest_snapshot_pause_ns = 0;

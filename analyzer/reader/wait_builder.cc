@@ -7,7 +7,7 @@ namespace hindsight::analyzer {
 
 void WaitBuilder::On(const hindsight::ThreadSnapshot& snapshot, int64_t time_ns) {
   using Trigger = ThreadSnapshot::Trigger;
-  constexpr uint32_t kLastTrigger = hindsight::ThreadSnapshot::LAST;
+  constexpr uint32_t kLastTrigger = hindsight::ThreadSnapshot::FIRST;
   const auto trigger = static_cast<uint32_t>(snapshot.trigger());
   ThreadSnapshot head;
   head.number = snapshot.number();
@@ -29,6 +29,8 @@ void WaitBuilder::On(const ThreadState& state) {
   standing.cpu_ns = state.cpu_ns();
   standing.switches = state.switches();
   standing.state = run <= kLastState ? static_cast<ThreadRunState>(run) : ThreadRunState::kUnknown;
+  standing.waits_for = state.waits_for();
+  if (state.lock_owner() != 0) standing.lock_owner = threads_.Of(state.lock_owner());
   snapshots_.Add(state.snapshot(), standing);
 }
 

@@ -196,6 +196,63 @@ TEST_P(WaitEventsTest, TellOfDeadlocksInAProcessThatWasKilled) {
   EXPECT_EQ(deadlocks(), DeadlocksWithoutTypesOf(cases));
 }
 
+// Attaches with the default sources to what is as it is already, and stops.
+fs::path AttachedLate(int runtime, const std::vector<WaitCase>& cases, Workspace& copy) {
+  SampleApplication application({.command = WaitSamples(runtime), .arguments = Together(cases)});
+  application.Trigger(
+      "attach", {"--profiler", HINDSIGHT_RECORDER, "--output", application.output().string()});
+  application.Trigger("stop");
+  EXPECT_EQ(application.End(), "done\n");
+  const auto recordings = RecordingsIn(application.output());
+  if (recordings.size() != 1) {
+    ADD_FAILURE() << recordings.size() << " recordings";
+    return {};
+  }
+  const fs::path kept = copy / "kept.hindsight";
+  fs::copy(recordings.front(), kept, fs::copy_options::recursive);
+  return kept;
+}
+
+// No event tells of a wait that began before: the looks at the attach and at the end do.
+TEST_P(WaitEventsTest, ADeadlockThatWasThereBeforeTheAttachIsSeen) {
+  std::vector<WaitCase> cases = WaitCases("Deadlock");
+  std::erase_if(cases, [](const WaitCase& one) {
+    return one.arguments.size() > 2 && std::ranges::count(one.arguments, "--kind") > 0;
+  });
+  ASSERT_GE(cases.size(), 3u);
+  Workspace kept;
+  const fs::path recording = AttachedLate(GetParam(), cases, kept);
+  const json report = HindsightJson("deadlocks", recording);
+  EXPECT_EQ(DeadlocksWithoutTypesIn(report), DeadlocksWithoutTypesOf(cases)) << report.dump(1);
+  for (const json& deadlock : report.at("deadlocks")) {
+    EXPECT_EQ(deadlock.at("confidence"), "certain");
+  }
+  const json first = HindsightJson("summary", recording).at("findings").at(0);
+  EXPECT_EQ(first.at("kind"), "lock-cycle");
+  EXPECT_EQ(first.at("severity"), "critical");
+}
+
+// Who has these locks shows in a heap alone; so there is no deadlock, and no all-clear.
+TEST_P(WaitEventsTest, WhatALookCannotJudgeIsNoAllClear) {
+  Workspace kept;
+  const fs::path recording =
+      AttachedLate(GetParam(), {WaitCases("ReaderWriterDeadlock").front()}, kept);
+  const json report = HindsightJson("deadlocks", recording);
+  EXPECT_TRUE(report.at("deadlocks").empty());
+  EXPECT_FALSE(report.at("all_clear").get<bool>());
+  EXPECT_EQ(report.at("looked_at").at("unjudged_threads"), 2);
+  EXPECT_NE(Hindsight("deadlocks", recording).output.find("this is no all-clear"),
+            std::string::npos);
+}
+
+TEST_P(WaitEventsTest, ALateAttachAccusesNobodyWhoGetsOn) {
+  Workspace kept;
+  const fs::path recording = AttachedLate(
+      GetParam(), {WaitCases("SlowButAlive").front(), WaitCases("SlowHandles").front()}, kept);
+  EXPECT_TRUE(HindsightJson("deadlocks", recording).at("deadlocks").empty());
+  EXPECT_TRUE(HindsightJson("threads", recording).at("findings").empty());
+}
+
 INSTANTIATE_TEST_SUITE_P(Net, WaitEventsTest, testing::ValuesIn(kRuntimes),
                          testing::PrintToStringParamName());
 

@@ -74,4 +74,8 @@ struct Overview {
 
 Overview FindAll(const Reports& reports);
 
+// "deadlocks, tasks, heap": what was not seen, or in part only. An all-clear says so first. Empty:
+// all was seen.
+std::string UnseenSignals(const Overview& overview);
+
 }  // namespace hindsight::analyzer

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "analyzer/analyses/overview/judges.h"
+#include "analyzer/analyses/waits/deadlock_verdict.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -104,6 +105,65 @@ void JudgePlace(const LockReport& report, const WaitPlace& place, const Overview
   findings.push_back(std::move(finding));
 }
 
+constexpr uint64_t kLeastStanding = 2;
+
+// They wait for locks, and have not got on for long; why is not known.
+Finding StandingStill(const LockReport& report, const StandingWaits& seen) {
+  Finding finding;
+  finding.severity = Severity::kWarning;
+  finding.kind = "standing-still";
+  finding.subject = seen.site;
+  finding.title = Plural(seen.unchanged, "thread") + " have waited for a lock for " +
+                  FormatDuration(seen.unchanged_ns) + " or more in " + seen.site;
+  finding.evidence =
+      "By the kernel's count none of them ran between the looks at all threads; whether the "
+      "owner of the lock gets on is not known.";
+  finding.command = "deadlocks";
+  const double threads = static_cast<double>(report.model->waits.snapshots.back().threads.size());
+  finding.impact = std::min(1.0, static_cast<double>(seen.unchanged) / std::max(1.0, threads));
+  return finding;
+}
+
+// Unless they are told already, as lost threads or as a long wait.
+void JudgeStanding(const LockReport& report, const StandingWaits& seen,
+                   std::vector<Finding>& findings) {
+  if (seen.unchanged < kLeastStanding) return;
+  const bool is_told = std::ranges::any_of(
+      findings, [&](const Finding& finding) { return finding.subject == seen.site; });
+  if (!is_told) findings.push_back(StandingStill(report, seen));
+}
+
+Finding StrainedPool(const PoolReport& report) {
+  Finding finding;
+  // Workers that compute, or wait for a processor, make others wait as well.
+  finding.severity = report.strained_by_tasks ? Severity::kWarning : Severity::kNote;
+  finding.kind = "strained";
+  finding.command = "pool";
+  if (report.strained_by_tasks) {
+    finding.title = "Workers of the thread pool block on tasks: it added another one for that " +
+                    Plural(report.cooperative, "time");
+  } else if (report.longest_stall_ns > 0) {
+    finding.title = "Work waited in the thread pool, and none was done for " +
+                    FormatDuration(report.longest_stall_ns);
+  } else {
+    finding.title = "The thread pool found itself starving " + Plural(report.starvations, "time");
+  }
+  finding.evidence = "The pool found itself starving " + Plural(report.starvations, "time") +
+                     "; at most " + FormatCount(report.longest_queue) +
+                     " pieces of work waited, without progress for " +
+                     FormatDuration(report.longest_stall_ns) + " at most";
+  if (report.has_standings && !report.blocking.empty()) {
+    finding.subject = report.names.Display(report.blocking.front().site);
+    finding.evidence += "; " + FormatCount(report.blocked) + " of " +
+                        Plural(report.busy, "worker") + " were seen blocked, most of them in " +
+                        finding.subject;
+  }
+  finding.evidence += ".";
+  const double seconds = SecondsOf(*report.model);
+  finding.impact = std::min(1.0, static_cast<double>(report.stalled_ns) / 1e9 / seconds);
+  return finding;
+}
+
 }  // namespace
 
 Coverage JudgeThreads(const Reports& reports, const OverviewRules&,
@@ -144,6 +204,8 @@ Coverage JudgePool(const Reports& reports, const OverviewRules&, std::vector<Fin
                        Plural(report.most_workers, "worker");
   if (report.verdict == PoolReport::Verdict::kStarved) {
     findings.push_back(StarvedPool(report));
+  } else if (report.verdict == PoolReport::Verdict::kStrained) {
+    findings.push_back(StrainedPool(report));
   } else if (waits.samples.empty() && waits.adjustments.empty()) {
     coverage.looked_at.clear();
     coverage.state = Coverage::State::kNothingThere;
@@ -161,16 +223,29 @@ Coverage JudgeLocks(const Reports& reports, const OverviewRules& rules,
   if (!reports.events || !reports.events->model.facts.locks_on) return NotRecorded("locks");
   const LockReport& report = reports.events->locks;
   Coverage coverage;
+  const StandingWaits seen = LockWaitsSeen(*report.model);
+  const bool is_told = !reports.deadlocks.deadlocks.empty();
   if (report.lock_waits == 0) {
     coverage.state = Coverage::State::kNothingThere;
     coverage.note = "No thread had to wait for a lock.";
+    if (!is_told) JudgeStanding(report, seen, findings);
+    if (seen.threads > 0) {
+      coverage.state = Coverage::State::kPartly;
+      coverage.note = Plural(seen.threads, "thread") +
+                      " waited for locks when they were looked at last, and began to before.";
+    } else if (report.model->waits.snapshots.empty()) {
+      coverage.state = Coverage::State::kPartly;
+      coverage.note =
+          "No wait for a lock began while this was recorded; the threads were not looked at.";
+    }
     return coverage;
   }
   coverage.looked_at = Plural(report.lock_waits, "wait") + " for locks, " +
                        FormatDuration(report.lock_ns) + " in all";
   // Those that wait in a deadlock, or behind one, are told there.
-  if (!reports.deadlocks.deadlocks.empty()) return coverage;
+  if (is_told) return coverage;
   for (const WaitPlace& place : report.locks) JudgePlace(report, place, rules, findings);
+  JudgeStanding(report, seen, findings);
   return coverage;
 }
 

@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "analyzer/analyses/overview/judges.h"
+#include "analyzer/analyses/waits/deadlock_verdict.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -95,7 +96,10 @@ Finding FindingOf(const Deadlock& deadlock, uint64_t threads) {
   finding.kind = deadlock.kind;
   std::replace(finding.kind.begin(), finding.kind.end(), ' ', '-');
   finding.subject = SubjectOf(deadlock);
-  finding.title = Capital(deadlock.kind);
+  const bool is_noun = deadlock.kind.ends_with("cycle");
+  finding.title = deadlock.proof == Proof::kPossible
+                      ? (is_noun ? "Possibly a " : "Possibly ") + deadlock.kind
+                      : Capital(deadlock.kind);
   if (deadlock.members.size() > 1) finding.title += " of " + FormatCount(deadlock.members.size());
   finding.title += ": " + ThingsOf(deadlock);
   if (deadlock.victims > 0) {
@@ -155,19 +159,22 @@ Coverage JudgeDeadlocks(const Reports& reports, const OverviewRules&,
   for (const Deadlock& deadlock : report.deadlocks) {
     findings.push_back(FindingOf(deadlock, counts.threads));
   }
-  const bool has_waits = reports.events && reports.events->model.facts.locks_on;
+  const RecordingFacts* const facts = reports.events ? &reports.events->model.facts : nullptr;
+  const bool has_waits = facts != nullptr && (facts->locks_on || facts->waits_on);
   if (!reports.deadlocks_from_heap && !has_waits) {
-    return NotRecorded("locks");
+    return NotRecorded("locks,waits");
   }
   Coverage coverage;
   coverage.looked_at = Plural(counts.threads, "thread") + ", " +
                        FormatCount(counts.blocked_threads) + " blocked; " +
                        Plural(counts.locks, "lock");
   if (!reports.deadlocks_from_heap) {
+    const DeadlockVerdict verdict = VerdictOf(report, false);
     coverage.state = Coverage::State::kPartly;
-    coverage.note =
-        "Judged by waits for locks alone: what waits for tasks, semaphores and events is seen in "
-        "a heap snapshot.";
+    coverage.note = verdict.is_all_clear
+                        ? "Judged by waits for locks alone: what waits for tasks, semaphores and "
+                          "events is seen in a heap snapshot."
+                        : verdict.headline;
     return coverage;
   }
   coverage.looked_at += ", " + Plural(counts.unfinished_tasks, "unfinished task");

@@ -84,6 +84,17 @@ std::string_view CoverageName(Coverage::State state) {
 
 bool Overview::is_healthy() const { return std::none_of(findings.begin(), findings.end(), IsIll); }
 
+std::string UnseenSignals(const Overview& overview) {
+  using State = Coverage::State;
+  std::string out;
+  for (const Coverage& coverage : overview.coverage) {
+    if (coverage.state != State::kPartly && coverage.state != State::kNotRecorded) continue;
+    if (!out.empty()) out += ", ";
+    out += SignalName(coverage.signal);
+  }
+  return out;
+}
+
 Overview FindAll(const Reports& reports) {
   const OverviewRules rules;
   Overview overview;

@@ -1,8 +1,9 @@
-// Deadlocks from events alone: waits that began and did not end, with the owners that the runtime
-// named as they began.
+// Deadlocks without a heap: waits that began and did not end, with the owners that the runtime
+// named as they began, and who waited for whom when the threads were looked at last.
 #include <algorithm>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "analyzer/analyses/waits/deadlock_finder.h"
@@ -21,6 +22,7 @@ class EventWaits {
  public:
   explicit EventWaits(const Model& model) : model_(model) {
     FindOpen();
+    AddSeen();
     for (const OpenWait& wait : open_) ThreadOf(wait.thread);
     for (const OpenWait& wait : open_) {
       if (wait.owner != 0) ThreadOf(wait.owner);
@@ -29,9 +31,14 @@ class EventWaits {
     AddLocks();
     waits_.graph.Finish();
     waits_.counts.threads = std::max<uint64_t>(waits_.threads.size(), SnapshotThreads());
+    CountUnjudged();
+    waits_.counts.looks = model_.waits.snapshots.empty() ? 0 : model_.waits.snapshot_count;
     waits_.notes.push_back(
-        "There is no heap snapshot: only waits for monitors and locks that began while the "
-        "recording ran are known, and no tasks.");
+        waits_.counts.looks == 0
+            ? "There is no snapshot: only waits for monitors and locks that began while the "
+              "recording ran are known, and no tasks."
+            : "There is no heap snapshot: who holds a lock other than a monitor is known only "
+              "where the wait began while the recording ran, and tasks are not.");
     if (waits_.counts.unknown_owners > 0) {
       waits_.notes.push_back("Of " + Plural(waits_.counts.unknown_owners, "lock") +
                              " that threads wait for, no owner is known.");
@@ -70,6 +77,51 @@ class EventWaits {
         open_.push_back(wait);
       } else if (wait.start_ns > open_[place->second].start_ns) {
         open_[place->second] = wait;
+      }
+    }
+  }
+
+  // What the threads stood at when they were looked at last counts for what began before the
+  // recording, and is newer than what the events tell of what began before the look.
+  void AddSeen() {
+    if (model_.waits.snapshots.empty()) return;
+    const ThreadSnapshot& snapshot = model_.waits.snapshots.back();
+    std::unordered_map<ThreadIndex, size_t> places;
+    for (size_t i = 0; i < open_.size(); ++i) places.emplace(open_[i].thread, i);
+    for (const ThreadStanding& standing : snapshot.threads) {
+      if (standing.waits_for == 0 || model_.threads[standing.thread].has_end) continue;
+      const auto [place, is_new] = places.try_emplace(standing.thread, open_.size());
+      if (is_new) {
+        open_.emplace_back();
+      } else if (open_[place->second].start_ns > snapshot.at_ns) {
+        continue;
+      }
+      OpenWait& wait = open_[place->second];
+      if (is_new || wait.lock != standing.waits_for) {
+        wait = {.kind = WaitKind::kMonitor,
+                .thread = standing.thread,
+                .lock = standing.waits_for,
+                .stack = standing.stack,
+                .start_ns = standing.unchanged_since_ns};
+        if (standing.unchanged_since_ns <= model_.waits.snapshots.front().at_ns) {
+          began_unseen_.insert(standing.thread);
+        }
+      }
+      wait.owner = standing.lock_owner;
+      seen_.insert(standing.thread);
+    }
+  }
+
+  // Threads that stood in a wait for a lock or a task, and what they wait for is not known.
+  void CountUnjudged() {
+    if (model_.waits.snapshots.empty()) return;
+    using Call = BlockingCall::Kind;
+    for (const ThreadStanding& standing : model_.waits.snapshots.back().threads) {
+      if (threads_.contains(standing.thread)) continue;
+      const Call kind = calls_.Find(model_.dictionaries.Path(standing.stack)).kind;
+      if (kind == Call::kMonitor || kind == Call::kLock || kind == Call::kReaderWriter ||
+          kind == Call::kSemaphore || kind == Call::kTask || kind == Call::kTasks) {
+        ++waits_.counts.unjudged_threads;
       }
     }
   }
@@ -118,7 +170,9 @@ class EventWaits {
     for (const OpenWait& wait : open_) {
       const auto found = threads_.find(wait.thread);
       if (wait.stack != 0) SetStack(found->second, wait.stack);
-      waits_.threads[found->second].since_ns = wait.start_ns;
+      if (!began_unseen_.contains(wait.thread)) {
+        waits_.threads[found->second].since_ns = wait.start_ns;
+      }
       // Monitor.TryEnter and Lock.TryEnter tell by their frames, where these are here.
       BlockingCall& call = waits_.threads[found->second].call;
       if (call.kind == BlockingCall::Kind::kNone) call.endless = true;
@@ -136,6 +190,7 @@ class EventWaits {
   struct Owner {
     ThreadIndex thread = 0;
     int64_t named_ns = INT64_MIN;
+    bool was_seen = false;
   };
 
   // By lock. Owners that have released it since they were named are none; who was named before
@@ -146,8 +201,10 @@ class EventWaits {
     for (const OpenWait& wait : open_) {
       waits_for.emplace(wait.thread, wait.lock);
       Owner& owner = owners[wait.lock];
-      if (wait.owner != 0 && wait.start_ns >= owner.named_ns) {
-        owner = {wait.owner, wait.start_ns};
+      const bool was_seen = seen_.contains(wait.thread);
+      const int64_t named_ns = was_seen ? model_.waits.snapshots.back().at_ns : wait.start_ns;
+      if (wait.owner != 0 && named_ns >= owner.named_ns) {
+        owner = {wait.owner, named_ns, was_seen};
       }
     }
     for (auto& [lock, owner] : owners) {
@@ -169,7 +226,9 @@ class EventWaits {
       const auto [place, is_new] = nodes.try_emplace(wait.lock, 0);
       if (is_new) place->second = AddLock(wait, owners.at(wait.lock));
       waits_.graph.node(waiter).needs = Needs::kAll;
-      waits_.graph.Connect({waiter, place->second, proof, WaitReason::kLockWait});
+      const bool was_seen = seen_.contains(wait.thread);
+      waits_.graph.Connect({waiter, place->second, was_seen ? Proof::kCertain : proof,
+                            was_seen ? WaitReason::kRuntimeMonitor : WaitReason::kLockWait});
     }
   }
 
@@ -183,7 +242,24 @@ class EventWaits {
     }
     const uint32_t thread = ThreadOf(owner.thread);
     const auto& since = waits_.threads[thread].since_ns;
-    const bool waited_already = since && *since <= owner.named_ns;
+    if (owner.was_seen) {
+      const bool was_seen = seen_.contains(owner.thread);
+      // It got on after the look, and may have let go; no event tells that a wait ended which began
+      // before the recording. A wait for a monitor that the look did not see is none.
+      const auto its = std::ranges::find(open_, owner.thread, &OpenWait::thread);
+      const bool is_monitor = its != open_.end() && its->kind == WaitKind::kMonitor;
+      if (!was_seen && since && (is_monitor || *since > owner.named_ns)) {
+        ++waits_.counts.unknown_owners;
+        return node;
+      }
+      waits_.graph.node(node).needs = Needs::kAll;
+      // One look saw all of it: who waited then had the lock, and who did not may have let it go.
+      waits_.graph.Connect(
+          {node, thread, was_seen ? Proof::kCertain : Proof::kLikely, WaitReason::kOwnerInHeader});
+      return node;
+    }
+    const bool waited_already =
+        began_unseen_.contains(owner.thread) || (since && *since <= owner.named_ns);
     // Released just now, and the one who wakes up is not told yet: that lasts no second.
     if (!waited_already && since && model_.facts.last_ns - *since < kSurelyAwakeNs) return node;
     waits_.graph.node(node).needs = Needs::kAll;
@@ -197,6 +273,8 @@ class EventWaits {
   BlockingCalls calls_{model_.dictionaries};
   WaitModel waits_;
   std::unordered_map<ThreadIndex, uint32_t> threads_;
+  std::unordered_set<ThreadIndex> seen_;          // waited for a monitor at the last look
+  std::unordered_set<ThreadIndex> began_unseen_;  // and did so at the first one already
 };
 
 }  // namespace

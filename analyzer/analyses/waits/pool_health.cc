@@ -12,6 +12,12 @@ namespace {
 // Work that stands still for so long is more than one long piece; the pool itself looks every half
 // second.
 constexpr uint64_t kStallNs = 1'000'000'000;
+// What is no passing moment: work that nobody took, times that the pool found itself starving, and
+// times that it added a worker because one blocked on a task, in all and per minute.
+constexpr uint64_t kLongStallNs = 3'000'000'000;
+constexpr uint64_t kManyStarvations = 3;
+constexpr uint64_t kManyBlocked = 100;
+constexpr double kManyBlockedPerMinute = 10;
 // The recorder tells figures once a second, where they have changed.
 constexpr int64_t kSampleNs = 1'100'000'000;
 
@@ -130,7 +136,14 @@ void ReadStandings(const Model& model, PoolReport& report) {
   report.blocking = standings.Take();
 }
 
-PoolReport::Verdict Judge(const Model& model, const PoolReport& report) {
+bool BlocksOnTasks(const Model& model, const PoolReport& report) {
+  const int64_t ns = model.facts.last_ns - std::max<int64_t>(0, model.facts.first_ns);
+  const double minutes = static_cast<double>(ns) / 60e9;
+  return report.cooperative >= kManyBlocked &&
+         static_cast<double>(report.cooperative) >= kManyBlockedPerMinute * minutes;
+}
+
+PoolReport::Verdict Judge(const Model& model, const PoolReport& report, bool by_tasks) {
   using Verdict = PoolReport::Verdict;
   const bool has_figures = !model.waits.samples.empty();
   if (!has_figures && model.waits.adjustments.empty() && !report.has_standings) {
@@ -139,10 +152,15 @@ PoolReport::Verdict Judge(const Model& model, const PoolReport& report) {
   // The pool adds workers when nothing leaves its queue; without figures that has to do.
   const bool stood_still =
       has_figures ? report.longest_stall_ns >= kStallNs : report.starvations >= 2;
-  if (!stood_still) return Verdict::kHealthy;
-  if (!report.has_standings) return Verdict::kUnknown;
-  return report.blocked > 0 && report.blocked * 2 >= report.busy ? Verdict::kStarved
-                                                                 : Verdict::kHealthy;
+  // Workers that block on tasks one after the other, or work that nobody took for long.
+  const bool is_strained = by_tasks ||
+                           (report.starvations >= kManyStarvations &&
+                            report.blocked * 2 >= report.busy && report.blocked > 0) ||
+                           report.longest_stall_ns >= kLongStallNs;
+  if (!stood_still) return is_strained ? Verdict::kStrained : Verdict::kHealthy;
+  if (!report.has_standings) return by_tasks ? Verdict::kStrained : Verdict::kUnknown;
+  if (report.blocked > 0 && report.blocked * 2 >= report.busy) return Verdict::kStarved;
+  return is_strained ? Verdict::kStrained : Verdict::kHealthy;
 }
 
 }  // namespace
@@ -155,7 +173,9 @@ PoolReport AnalyzePool(const Model& model) {
   }
   ReadSamples(model, report);
   ReadStandings(model, report);
-  report.verdict = Judge(model, report);
+  const bool by_tasks = BlocksOnTasks(model, report);
+  report.verdict = Judge(model, report, by_tasks);
+  report.strained_by_tasks = by_tasks && report.verdict == PoolReport::Verdict::kStrained;
   return report;
 }
 

@@ -25,11 +25,14 @@ struct BlockingSite {
 struct PoolReport {
   explicit PoolReport(const Model& model) : model(&model), names(model.dictionaries) {}
 
-  enum class Verdict : uint8_t { kHealthy, kStarved, kUnknown };
+  // kStrained: it did not stand still for long, but says itself that it is short of workers, or
+  // work stood still while the workers computed.
+  enum class Verdict : uint8_t { kHealthy, kStarved, kStrained, kUnknown };
 
   const Model* model;  // outlives the report
   MethodNames names;
   Verdict verdict = Verdict::kUnknown;
+  bool strained_by_tasks = false;  // kStrained: workers block on tasks, one after the other
 
   // Work waited, and none was completed.
   uint64_t stalled_ns = 0, longest_stall_ns = 0;

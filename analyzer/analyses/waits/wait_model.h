@@ -37,6 +37,10 @@ struct WaitModel {
     uint64_t tasks = 0;
     uint64_t unfinished_tasks = 0;
     uint64_t contexts = 0;
+    // Without a heap: snapshots of threads that tell who waits, and threads in the last of them
+    // that wait for a lock or a task, it is not known which.
+    uint64_t looks = 0;
+    uint64_t unjudged_threads = 0;
   };
 
   WaitGraph graph;  // nodes [0, threads.size()) are the threads

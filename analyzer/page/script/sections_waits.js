@@ -33,7 +33,7 @@ Sections.push({
     const count = deadlocks.deadlocks.length
     const looked = `Looked at ${Format.count(deadlocks.looked_at.threads)} threads, ${
       Format.count(deadlocks.looked_at.blocked_threads)} of them blocked.`
-    return count === 0 ? `No deadlock. ${looked}` : `${count === 1 ? 'One deadlock' : `${count} deadlocks`}. ${looked}`
+    return count === 0 ? `${deadlocks.headline} ${looked}` : `${count === 1 ? 'One deadlock' : `${count} deadlocks`}. ${looked}`
   },
   build(host, { now: { deadlocks } }) {
     deadlocks.deadlocks.forEach((deadlock, i) => {
@@ -125,6 +125,7 @@ Sections.push({
   id: 'pool', title: 'Thread pool', command: 'pool',
   has: ({ pool }) => pool !== null && pool.workers.most + pool.completed + pool.longest_queue + pool.busy > 0,
   lead: ({ pool }) => ({ starved: 'The pool starves: work waits while its workers block.',
+    strained: 'The pool was short of workers at times.',
     healthy: 'The pool does not starve.', unknown: 'Whether the pool starves is not known.' })[pool.verdict],
   build(host, { now: { pool }, table }) {
     host.append(figureRow([

@@ -12,7 +12,7 @@ const Summary = {
       .map(([severity, one, many]) => [count(severity), one, many]).filter(([n]) => n > 0)
       .map(([n, one, many]) => `${Format.count(n)} ${n === 1 ? one : many}`)
     const isHealthy = count('critical') + count('warning') === 0
-    return isHealthy ? ['Nothing found', words.length > 0 ? `${words.join(', ')}.` : '']
+    return isHealthy ? ['Nothing found in what was seen', words.length > 0 ? `${words.join(', ')}.` : '']
       : [words.join(', '), '']
   },
 

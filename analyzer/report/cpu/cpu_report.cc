@@ -308,7 +308,7 @@ std::vector<std::string> Writer::Notes() const {
 
 std::string Writer::Next() const {
   if (report_.whole.samples == 0 || report_.cores < kIdleCores) {
-    return "The process mostly waited: `hindsight threads` shows where threads stand, `hindsight "
+    return "Little CPU time was used: `hindsight threads` shows where threads stand, `hindsight "
            "locks` what they wait for.";
   }
   if (NativeShare("garbage collection") >= kMuch) {

@@ -151,9 +151,15 @@ void Writer::Verdict() {
   std::string verdict;
   if (critical > 0) verdict = Plural(critical, "critical finding");
   if (warnings > 0) verdict += (critical > 0 ? ", " : "") + Plural(warnings, "warning");
-  if (overview_.is_healthy()) verdict = "Nothing found";
-  const Tone tone = critical > 0 ? Tone::kBad : warnings > 0 ? Tone::kWarning : Tone::kStrong;
-  out_ += "\n" + Paint(style_, tone, verdict + ".") + "\n";
+  const std::string unseen = UnseenSignals(overview_);
+  if (overview_.is_healthy()) {
+    verdict = unseen.empty() ? "Nothing found"
+                             : "Nothing found in what was seen. In part or not at all: " + unseen;
+  }
+  const Tone tone = critical > 0                      ? Tone::kBad
+                    : warnings > 0 || !unseen.empty() ? Tone::kWarning
+                                                      : Tone::kStrong;
+  out_ += "\n" + Paint(style_, tone, Wrap(verdict + ".", style_.width, 0)) + "\n";
 }
 
 void Writer::Evidence(const std::string& text, size_t lines) {

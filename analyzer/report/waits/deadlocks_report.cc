@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "analyzer/analyses/heap/targets.h"
+#include "analyzer/analyses/waits/deadlock_verdict.h"
 #include "analyzer/base/text.h"
 #include "analyzer/report/heap/heap_heading.h"
 #include "analyzer/report/json.h"
@@ -193,7 +194,11 @@ std::string DeadlocksText(const DeadlockOrigin& origin, const DeadlockReport& re
     out += DeadlockText(deadlock, ++number, style);
   }
   if (report.deadlocks.empty()) {
-    out += "    No deadlock: everything that waits, waits for something that gets on.\n\n";
+    const DeadlockVerdict verdict = VerdictOf(report, origin.heap != nullptr);
+    out += "    " +
+           Paint(style, verdict.is_all_clear ? Tone::kStrong : Tone::kWarning,
+                 Wrap(verdict.headline, style.width - 4, 4)) +
+           "\n\n";
   }
   out += Wrap(LookedAt(report.looked_at), style.width, 0) + "\n";
   for (const std::string& note : report.notes) {
@@ -203,10 +208,7 @@ std::string DeadlocksText(const DeadlockOrigin& origin, const DeadlockReport& re
     for (const std::string& sentence : LossSentences(*origin.events)) {
       out += Paint(style, Tone::kWarning, Wrap("Note: " + sentence, style.width, 6)) + "\n";
     }
-    return out + NextHint(
-                     "A heap snapshot (`hindsight-trigger snapshot PID`) shows objects, tasks "
-                     "and who holds what with certainty.",
-                     style);
+    return out + NextHint(HowToLook(origin.events), style);
   }
   return out + NextHint(report.deadlocks.empty()
                             ? "`hindsight tasks` shows what unfinished async methods await, "
@@ -237,6 +239,13 @@ std::string DeadlocksJson(const DeadlockOrigin& origin, const DeadlockReport& re
                       {"tasks", counts.tasks},
                       {"unfinished_tasks", counts.unfinished_tasks},
                       {"contexts", counts.contexts}};
+  if (origin.heap == nullptr) {
+    out["looked_at"]["looks"] = counts.looks;
+    out["looked_at"]["unjudged_threads"] = counts.unjudged_threads;
+  }
+  const DeadlockVerdict verdict = VerdictOf(report, origin.heap != nullptr);
+  out["all_clear"] = report.deadlocks.empty() && verdict.is_all_clear;
+  out["headline"] = report.deadlocks.empty() ? JsonText(verdict.headline) : Json();
   out["notes"] = JsonTexts(report.notes);
   return JsonDump(out);
 }

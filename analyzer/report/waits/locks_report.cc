@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "analyzer/analyses/waits/deadlock_verdict.h"
 #include "analyzer/base/text.h"
 #include "analyzer/report/exception_sentences.h"
 #include "analyzer/report/losses.h"
@@ -68,6 +69,23 @@ void LocksTextWriter::Summary() {
   if (report_.locks.empty() && model.facts.locks_on && model.losses.MayHideEvents()) {
     Sentence(Tone::kStrong,
              "No wait for a lock is recorded; but some may be among the events that were lost.");
+    return;
+  }
+  const StandingWaits seen = LockWaitsSeen(model);
+  if (report_.locks.empty() && seen.threads > 0) {
+    Sentence(Tone::kBad, Plural(seen.threads, "thread") +
+                             " waited for locks when they were looked at last, and " +
+                             (seen.threads == 1 ? "it" : "they") +
+                             " began to before the recording told of it: unchanged for " +
+                             FormatDuration(seen.longest_ns) +
+                             ". `hindsight deadlocks` tells who holds what.");
+    return;
+  }
+  if (report_.locks.empty() && model.facts.locks_on && model.waits.snapshots.empty()) {
+    Sentence(
+        Tone::kWarning,
+        "No wait for a lock began while this was recorded. The threads were not looked at: who "
+        "waited already was not seen.");
     return;
   }
   if (report_.locks.empty()) {

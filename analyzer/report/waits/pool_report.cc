@@ -17,6 +17,8 @@ std::string_view VerdictName(Verdict verdict) {
   switch (verdict) {
     case Verdict::kStarved:
       return "starved";
+    case Verdict::kStrained:
+      return "strained";
     case Verdict::kHealthy:
       return "healthy";
     case Verdict::kUnknown:
@@ -107,8 +109,18 @@ std::string PoolText(const PoolReport& report, const PoolTextOptions& options) {
     case Verdict::kStarved:
       say(Tone::kBad, "STARVED: work waits, and the workers block.");
       break;
+    case Verdict::kStrained:
+      say(Tone::kWarning, "STRAINED: the pool was short of workers at times.");
+      break;
     case Verdict::kHealthy:
-      say(Tone::kStrong, "Healthy: no starvation was found.");
+      if (report.starvations > 0 || report.cooperative > 0) {
+        say(Tone::kStrong,
+            "Not starved: the pool was short of workers for moments, and work went on.");
+      } else if (model.waits.samples.empty()) {
+        say(Tone::kWarning, "No starvation was seen, but the pool's figures were not.");
+      } else {
+        say(Tone::kStrong, "Healthy: no starvation was found.");
+      }
       break;
     case Verdict::kUnknown:
       say(Tone::kWarning, "Not known: too little was recorded for a verdict.");

@@ -3,7 +3,7 @@
 // JSON, schema 1:
 // {
 //   "schema": 1, "command": "pool", "recording": see report/json.h,
-//   "verdict": "starved" | "healthy" | "unknown",
+//   "verdict": "starved" | "strained" | "healthy" | "unknown",
 //   "evidence": [sentences],
 //   "blocking": [{"count": workers, "kind": what they wait for, "site", "frames": [methods,
 //     innermost first]}], most first,

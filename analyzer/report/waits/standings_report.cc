@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analyzer/analyses/method_names.h"
+#include "analyzer/analyses/waits/deadlock_verdict.h"
 #include "analyzer/base/text.h"
 #include "analyzer/report/waits/labelled_rows.h"
 
@@ -66,6 +67,7 @@ class StandingsTextWriter {
   std::string Names(std::span<const StandingThread> threads) const;
   void Problem(size_t rank, const ThreadProblem& problem);
   void Stack(const StandingStack& stack);
+  std::string NoProblem() const;
 
   const StandingReport& report_;
   const Model& model_;
@@ -146,6 +148,25 @@ void StandingsTextWriter::Stack(const StandingStack& stack) {
   }
 }
 
+// An all-clear only as far as the looks reach.
+std::string StandingsTextWriter::NoProblem() const {
+  const StandingWaits waits = LockWaitsSeen(model_);
+  if (waits.unchanged > 0) {
+    return " " + Plural(waits.threads, "thread") + (waits.threads == 1 ? " waits" : " wait") +
+           " for locks, the longest unchanged for " + FormatDuration(waits.longest_ns) +
+           ": `hindsight deadlocks` tells who holds what.";
+  }
+  constexpr uint64_t kTold = StandingRules{}.unchanged_ns;
+  const int64_t first_ns = model_.waits.snapshots.front().at_ns;
+  const auto between =
+      static_cast<uint64_t>(std::max<int64_t>(0, report_.snapshot->at_ns - first_ns));
+  if (between < kTold) {
+    return " Whether threads are stuck for good or leak shows in looks " + FormatDuration(kTold) +
+           " apart; these lie " + FormatDuration(between) + " apart.";
+  }
+  return " None of them was found to be stuck for good or to leak.";
+}
+
 std::string StandingsTextWriter::Write() {
   if (report_.snapshot == nullptr) {
     out_ += model_.facts.waits_on
@@ -164,7 +185,7 @@ std::string StandingsTextWriter::Write() {
   if (report_.problems.empty()) {
     summary += model_.waits.snapshots.size() < 2
                    ? " One snapshot does not tell who has not run; more are needed."
-                   : " None of them was found to be stuck for good or to leak.";
+                   : NoProblem();
   }
   out_ += Wrap(summary, style_.width, 0) + "\n\n";
   const size_t shown =

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "analyzer/analyses/waits/deadlock_verdict.h"
 #include "analyzer/analyses/waits/deadlocks.h"
 
 namespace hindsight::analyzer {
@@ -122,6 +123,72 @@ TEST_F(EventDeadlocks, AChainWithoutACircleIsNone) {
 
 TEST_F(EventDeadlocks, ARecordingWithoutWaitsIsNone) {
   EXPECT_TRUE(FindDeadlocks(model_).deadlocks.empty());
+}
+
+// Seen at a look, by no event: the waits began before the recording.
+void Saw(Model& model, int64_t at_ns, const std::vector<ThreadStanding>& threads) {
+  ThreadSnapshot snapshot;
+  snapshot.at_ns = at_ns;
+  snapshot.threads = threads;
+  model.waits.snapshots.push_back(std::move(snapshot));
+  ++model.waits.snapshot_count;
+}
+
+ThreadStanding Stands(uint32_t thread, uint64_t lock, uint32_t owner) {
+  ThreadStanding standing;
+  standing.thread = thread;
+  standing.state = ThreadRunState::kSleeping;
+  standing.waits_for = lock;
+  standing.lock_owner = owner;
+  standing.unchanged_since_ns = 1000;
+  return standing;
+}
+
+TEST_F(EventDeadlocks, OneThatWasThereBeforeIsSeenAtALook) {
+  std::vector<ThreadStanding> threads = {Stands(1, 0xa, 2), Stands(2, 0xb, 1)};
+  for (uint32_t i = 3; i <= 10; ++i) threads.push_back(Stands(i, 0xa, 2));
+  Saw(model_, 1000, threads);
+  Saw(model_, 5000, threads);
+  const DeadlockReport report = FindDeadlocks(model_);
+  ASSERT_EQ(report.deadlocks.size(), 1u);
+  EXPECT_EQ(report.deadlocks[0].proof, Proof::kCertain);
+  EXPECT_EQ(report.deadlocks[0].members.size(), 2u);
+  EXPECT_EQ(report.deadlocks[0].victims, 8u);
+  EXPECT_EQ(report.deadlocks[0].members[0].since_ns, std::nullopt);
+  EXPECT_EQ(report.looked_at.looks, 2u);
+}
+
+TEST_F(EventDeadlocks, AnOwnerThatDoesNotWaitGetsOn) {
+  Saw(model_, 5000, {Stands(1, 0xa, 2), Stands(2, 0, 0), Stands(3, 0xa, 2)});
+  const DeadlockReport report = FindDeadlocks(model_);
+  EXPECT_TRUE(report.deadlocks.empty());
+  EXPECT_TRUE(VerdictOf(report, false).is_all_clear);
+}
+
+TEST_F(EventDeadlocks, WhatBeganAfterTheLookIsNewer) {
+  Saw(model_, 5000, {Stands(1, 0xa, 2), Stands(2, 0xb, 1)});
+  Wait(1, 0xc, 3, 6000);
+  EXPECT_TRUE(FindDeadlocks(model_).deadlocks.empty());
+}
+
+// The wait that was seen began before the recording: that it ended is told by no event.
+TEST_F(EventDeadlocks, AnOwnerThatGotOnAfterTheLookIsNotTakenForOne) {
+  Saw(model_, 5000, {Stands(1, 0xa, 2), Stands(2, 0, 0)});
+  Wait(2, 0xb, 1, 6000);
+  const DeadlockReport report = FindDeadlocks(model_);
+  EXPECT_TRUE(report.deadlocks.empty());
+  EXPECT_FALSE(VerdictOf(report, false).is_all_clear);
+}
+
+TEST_F(EventDeadlocks, WithoutALookThereIsNoAllClear) {
+  const DeadlockVerdict verdict = VerdictOf(FindDeadlocks(model_), false);
+  EXPECT_FALSE(verdict.is_all_clear);
+  EXPECT_NE(verdict.headline.find("not looked at"), std::string::npos);
+}
+
+TEST_F(EventDeadlocks, ALockWithoutAnOwnerIsNoAllClear) {
+  Saw(model_, 5000, {Stands(1, 0xa, 0)});
+  EXPECT_FALSE(VerdictOf(FindDeadlocks(model_), false).is_all_clear);
 }
 
 }  // namespace

@@ -106,7 +106,8 @@ TEST_F(OverviewOfEvents, ASnapshotCanBeTakenWhileTheProcessLives) {
 
 TEST_F(OverviewOfEvents, ASourceThatWasOffIsNamed) {
   RecordingFacts& facts = model().facts;
-  facts.exceptions_on = facts.cpu_on = facts.allocations_on = facts.locks_on = facts.gc_on = false;
+  facts.exceptions_on = facts.cpu_on = facts.allocations_on = facts.gc_on = false;
+  facts.locks_on = facts.waits_on = false;
   const Overview overview = Find();
   const auto source = [&](Signal signal, const char* name) {
     EXPECT_EQ(Of(overview, signal).state, State::kNotRecorded) << name;
@@ -117,7 +118,7 @@ TEST_F(OverviewOfEvents, ASourceThatWasOffIsNamed) {
   source(Signal::kAllocations, "allocations");
   source(Signal::kLocks, "locks");
   source(Signal::kPool, "locks,waits");
-  source(Signal::kDeadlocks, "locks");
+  source(Signal::kDeadlocks, "locks,waits");
   source(Signal::kPauses, "gc");
 }
 
@@ -296,6 +297,57 @@ TEST_F(OverviewOfEvents, AStarvedPoolIsCritical) {
   EXPECT_EQ(overview.findings[0].severity, Severity::kCritical);
   EXPECT_EQ(overview.findings[0].kind, "starved");
   EXPECT_EQ(overview.findings[0].subject, "Shop.Cart.Load");
+}
+
+// They began to wait before the recording, so that no event tells of it.
+TEST_F(OverviewOfEvents, ThreadsThatStoodInALockAllTheTimeAreTold) {
+  ThreadSnapshot snapshot;
+  snapshot.at_ns = 10 * kSecond;
+  ThreadStanding standing;
+  standing.stack = Stack({"Shop.Cart.Add", "System.Threading.Monitor.Enter"});
+  standing.state = ThreadRunState::kSleeping;
+  snapshot.threads = {standing, standing};
+  model().waits.snapshots.push_back(snapshot);
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "standing-still");
+  EXPECT_EQ(overview.findings[0].subject, "Shop.Cart.Add");
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+
+  // One wait is told once.
+  const OverviewRules rules;
+  LockWaits(1, rules.long_wait_ns, rules.long_wait_ns);
+  overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "long-wait");
+  model().waits.groups.clear();
+
+  // Not so long: it may be any wait.
+  model().waits.snapshots[0].threads[0].unchanged_since_ns = 1;
+  overview = Find();
+  EXPECT_TRUE(overview.findings.empty());
+  EXPECT_EQ(Of(overview, Signal::kLocks).state, State::kPartly);
+}
+
+TEST_F(OverviewOfEvents, APoolWhoseWorkersBlockOnTasksIsAWarningAndABusyOneANote) {
+  for (int i = 0; i < 10; ++i) {
+    model().waits.samples.push_back({i * kSecond, 2, 100, static_cast<uint64_t>(i)});
+  }
+  PoolAdjustmentInfo added;
+  added.reason = PoolAdjustmentInfo::Reason::kCooperativeBlocking;
+  model().waits.adjustments.assign(100, added);
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "strained");
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+
+  model().waits.adjustments.clear();
+  for (PoolSampleInfo& sample : model().waits.samples) sample.completed = 7;
+  model().waits.snapshots.emplace_back();
+  overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "strained");
+  EXPECT_EQ(overview.findings[0].severity, Severity::kNote);
 }
 
 }  // namespace

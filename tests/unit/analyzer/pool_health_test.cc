@@ -79,10 +79,45 @@ TEST_F(PoolHealth, WorkersThatBlockWhileWorkStandsStillStarveIt) {
   EXPECT_EQ(report.names.Display(report.blocking[0].site), "Shop.Cart.Load");
 }
 
-TEST_F(PoolHealth, WorkersThatComputeForLongAreNoFinding) {
+// It is not starved; but whose work waited for seconds would not call it healthy.
+TEST_F(PoolHealth, WorkersThatComputeForLongStrainIt) {
   StandsStill();
   Snapshot({Computing(), Computing(), Blocked()});
+  EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kStrained);
+}
+
+TEST_F(PoolHealth, WorkThatWaitsForAMomentIsHealthy) {
+  for (int i = 0; i < 3; ++i) Sample(i * kSecond, 100, 7);
+  Sample(3 * kSecond, 100, 8);
+  Snapshot({Computing(), Computing(), Blocked()});
   EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kHealthy);
+}
+
+TEST_F(PoolHealth, ManyWorkersAddedBecauseOthersBlockStrainIt) {
+  for (int i = 0; i < 4; ++i) Sample(i * kSecond, 100, static_cast<uint64_t>(i));
+  PoolAdjustmentInfo added;
+  added.reason = PoolAdjustmentInfo::Reason::kCooperativeBlocking;
+  model_.waits.adjustments.assign(99, added);
+  EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kHealthy);
+  model_.waits.adjustments.push_back(added);
+  EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kStrained);
+}
+
+TEST_F(PoolHealth, AsManyInAnHourDoNot) {
+  for (int i = 0; i < 4; ++i) Sample(i * 1200 * kSecond, 100, static_cast<uint64_t>(i));
+  PoolAdjustmentInfo added;
+  added.reason = PoolAdjustmentInfo::Reason::kCooperativeBlocking;
+  model_.waits.adjustments.assign(100, added);
+  EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kHealthy);
+}
+
+TEST_F(PoolHealth, APoolThatFindsItselfStarvingAgainAndAgainIsNotHealthy) {
+  for (int i = 0; i < 4; ++i) Sample(i * kSecond, 100, static_cast<uint64_t>(i));
+  Snapshot({Blocked(), Blocked()});
+  model_.waits.starvations = 2;
+  EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kHealthy);
+  model_.waits.starvations = 3;
+  EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kStrained);
 }
 
 TEST_F(PoolHealth, WorkersThatBlockAreNoFindingWhileWorkGetsDone) {

@@ -1,0 +1,85 @@
+#include "analyzer/analyses/waits/deadlock_verdict.h"
+
+#include <algorithm>
+#include <map>
+
+#include "analyzer/analyses/method_names.h"
+#include "analyzer/analyses/waits/blocking_calls.h"
+#include "analyzer/base/text.h"
+
+namespace hindsight::analyzer {
+
+DeadlockVerdict VerdictOf(const DeadlockReport& report, bool from_heap) {
+  const WaitModel::Counts& counts = report.looked_at;
+  const auto open = [](std::string text) { return DeadlockVerdict{false, std::move(text)}; };
+  if (from_heap ? counts.threads == 0 : counts.looks == 0) {
+    return open(from_heap
+                    ? "The threads were not looked at: the snapshot has none of them."
+                    : "The threads were not looked at: only waits for monitors and locks that "
+                      "began while the recording ran would show, and these show no deadlock.");
+  }
+  if (counts.unjudged_threads > 0) {
+    const uint64_t threads = counts.unjudged_threads;
+    return open("No deadlock was found, but this is no all-clear: " + Plural(threads, "thread") +
+                (threads == 1 ? " waits" : " wait") +
+                " for a lock or a task, and who could bring it on shows in a heap snapshot alone.");
+  }
+  if (counts.unknown_owners > 0) {
+    return open("No deadlock was found, but this is no all-clear: of " +
+                Plural(counts.unknown_owners, "lock") +
+                " that threads wait for, the owner is not known.");
+  }
+  if (from_heap) {
+    return {true, "No deadlock: everything that waits, waits for something that gets on."};
+  }
+  return {true, "No deadlock of threads was seen in " + Plural(counts.looks, "look") +
+                    " at all of them: what waits for a lock, waits for one whose owner gets on."};
+}
+
+std::string HowToLook(const Model* events) {
+  const bool is_over = events == nullptr ||
+                       events->facts.end == RecordingFacts::End::kProcessExit ||
+                       events->facts.pid == 0;
+  return is_over
+             ? "The process is gone; another time, record with `sources=all,heap;heap.every=10m`."
+             : "While the process runs, `hindsight-trigger snapshot " +
+                   std::to_string(events->facts.pid) +
+                   "` shows objects, tasks and who holds what with certainty.";
+}
+
+StandingWaits LockWaitsSeen(const Model& model) {
+  using Call = BlockingCall::Kind;
+  StandingWaits out;
+  if (model.waits.snapshots.empty()) return out;
+  const BlockingCalls calls(model.dictionaries);
+  const ThreadSnapshot& snapshot = model.waits.snapshots.back();
+  struct Place {
+    uint64_t threads = 0;
+    uint64_t least_ns = UINT64_MAX;
+  };
+  std::map<MethodId, Place> places;
+  for (const ThreadStanding& standing : snapshot.threads) {
+    const std::vector<MethodId> path = model.dictionaries.Path(standing.stack);
+    const BlockingCall call = calls.Find(path);
+    const bool is_lock = call.kind == Call::kMonitor || call.kind == Call::kLock ||
+                         call.kind == Call::kReaderWriter || standing.waits_for != 0;
+    if (!is_lock || standing.state == ThreadRunState::kRunning) continue;
+    const auto still =
+        static_cast<uint64_t>(std::max<int64_t>(0, snapshot.at_ns - standing.unchanged_since_ns));
+    ++out.threads;
+    out.longest_ns = std::max(out.longest_ns, still);
+    if (still < StandingWaits::kUnchangedNs) continue;
+    Place& place = places[calls.Site(path, call.frames)];
+    ++place.threads;
+    place.least_ns = std::min(place.least_ns, still);
+  }
+  const auto most =
+      std::ranges::max_element(places, {}, [](const auto& place) { return place.second.threads; });
+  if (most == places.end()) return out;
+  out.unchanged = most->second.threads;
+  out.unchanged_ns = most->second.least_ns;
+  out.site = MethodNames(model.dictionaries).Display(most->first);
+  return out;
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,36 @@
+// What may be said where no deadlock was found: an all-clear only for what was seen to be so.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "analyzer/analyses/waits/deadlocks.h"
+#include "analyzer/model/model.h"
+
+namespace hindsight::analyzer {
+
+struct DeadlockVerdict {
+  bool is_all_clear = false;
+  std::string headline;  // a sentence or two: what was seen, or what was not
+};
+
+// Of a report without deadlocks. `from_heap`: of a heap snapshot.
+DeadlockVerdict VerdictOf(const DeadlockReport& report, bool from_heap);
+
+// Where the recording knows no more: how to look. A sentence with what is possible; null: there is
+// no recording.
+std::string HowToLook(const Model* events);
+
+// Threads that stood in a wait for a lock when the threads were looked at last.
+struct StandingWaits {
+  uint64_t threads = 0;
+  uint64_t longest_ns = 0;  // unchanged for so long, at least
+  // Of those at the place that most of them stand at, unchanged for kUnchangedNs or more.
+  static constexpr uint64_t kUnchangedNs = 10'000'000'000;
+  uint64_t unchanged = 0;
+  uint64_t unchanged_ns = 0;  // all of them, at least
+  std::string site;           // the method that waits
+};
+StandingWaits LockWaitsSeen(const Model& model);
+
+}  // namespace hindsight::analyzer
