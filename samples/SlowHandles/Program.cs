@@ -49,7 +49,8 @@ internal sealed class Shift
         Actor.Until(() => IsBlocked(thread));
     }
 
-    public void AwaitBlocked() => Actor.Until(() => threads_.TrueForAll(IsBlocked));
+    // One by one: those who sleep again and again may never all be at it in the same moment.
+    public void AwaitBlocked() => threads_.ForEach(thread => Actor.Until(() => IsBlocked(thread)));
 
     public void Sleep()
     {
