@@ -195,18 +195,21 @@ void Analysis::PlacePath(ExceptionFinding& finding) {
     if (entry.at_least() == 0) continue;
     PlacedPath placed{std::vector<int32_t>(finding.path.size(), -1), entry.at_least()};
     const std::vector<CallId> path = calls.Path(entry.key);
-    bool is_other = path.size() != finding.path.size();
+    placed.is_other = path.size() != finding.path.size();
     for (size_t i = 0; i < std::min(path.size(), finding.path.size()); ++i) {
       const CallNode& call = calls.node(path[i]);
-      is_other |= call.method != finding.path[i];
-      if (call.method != finding.path[i]) break;  // one of the two was cut off by a limit
+      if (call.method != finding.path[i]) {
+        placed.is_other = true;  // or one of the two was cut off by a limit
+        break;
+      }
       placed.il_offsets[i] = call.il_offset;
     }
-    if (is_other && finding.variants.size() > 1) continue;  // of another path, it is likely
     finding.places.push_back(std::move(placed));
   }
-  std::stable_sort(finding.places.begin(), finding.places.end(),
-                   [](const PlacedPath& a, const PlacedPath& b) { return a.count > b.count; });
+  std::stable_sort(
+      finding.places.begin(), finding.places.end(), [](const PlacedPath& a, const PlacedPath& b) {
+        return std::make_tuple(a.is_other, ~a.count) < std::make_tuple(b.is_other, ~b.count);
+      });
 }
 
 std::vector<RouteHop> Analysis::HopsOf(RouteId id) const {

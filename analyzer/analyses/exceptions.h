@@ -44,6 +44,7 @@ struct PathVariant {
 struct PlacedPath {
   std::vector<int32_t> il_offsets;  // parallel to ExceptionFinding::path; -1 not known
   uint64_t count = 0;
+  bool is_other = false;  // another path to the same place: known as far as it is the same
 };
 
 struct RouteHop {
@@ -85,7 +86,7 @@ struct ExceptionFinding {
   // Of the most frequent variant: the path of the first throw, innermost first.
   StackId stack = 0;
   std::vector<MethodId> path;
-  std::vector<PlacedPath> places;  // most frequent first; at least that often
+  std::vector<PlacedPath> places;  // other paths last, most frequent first; at least that often
   bool starts_late = false;
   bool is_rest = false;
 
