@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef HINDSIGHT_SANITIZED
 constexpr char kLimits[] = "ulimit -t 120; exec \"$@\"";  // a sanitizer reserves all addresses
 #else
 constexpr char kLimits[] = "ulimit -t 20; ulimit -v 4000000; exec \"$@\"";

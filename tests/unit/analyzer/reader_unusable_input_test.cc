@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef HINDSIGHT_SANITIZED
 constexpr long kMaxRssKib = 256 << 10;  // a sanitizer's own
 #else
 constexpr long kMaxRssKib = 32 << 10;
