@@ -39,11 +39,14 @@ void JudgeByEarlier(std::span<const std::string> paths, const HeapInSeries& last
     const DominatorTree tree(*heap->dominators);
     heaps.push_back(SummarizeHeap(*heap->model, names, *heap->paths, *heap->dominators, tree));
   }
-  HeapDiff diff;
+  if (heaps.empty()) {
+    JudgeSeries({}, last.model, {}, report);
+    return;
+  }
   HeapWays ways;
   heaps.push_back(
       SummarizeHeap(last.model, last.names, last.paths, last.dominators, last.tree, &ways));
-  if (heaps.size() > 1) diff = CompareHeaps(heaps, last.model, last.names, last.paths, ways);
+  const HeapDiff diff = CompareHeaps(heaps, last.model, last.names, last.paths, ways);
   JudgeSeries(heaps, last.model, diff, report);
 }
 

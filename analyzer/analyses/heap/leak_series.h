@@ -24,9 +24,9 @@ struct SeriesRules {
   double constant = 0.1;
 };
 
-// Judges `report`, of the last of `heaps` in order of time, by all of them. `diff`: of the same
-// heaps. Each suspect that stays gets a last sentence, which tells the series, or that there is
-// none.
+// Judges `report`, of the last of `heaps` in order of time, by all of them; no heaps: there is but
+// the last one. `diff`: of the same heaps. Each suspect that stays gets a last sentence, which
+// tells the series, or that there is none.
 void JudgeSeries(std::span<const HeapSummary> heaps, const HeapModel& model, const HeapDiff& diff,
                  LeakReport& report, const SeriesRules& rules = {});
 
