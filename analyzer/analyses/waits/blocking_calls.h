@@ -31,6 +31,11 @@ struct BlockingCall {
   size_t frames = 0;     // that belong to the call: the caller is the one behind them
   bool endless = false;  // as its name and parameters prove; without, it may have a timeout
   bool writes = false;   // kReaderWriter
+
+  // For what has an owner, or readers.
+  bool is_lock() const {
+    return kind == Kind::kMonitor || kind == Kind::kLock || kind == Kind::kReaderWriter;
+  }
 };
 
 // Remembers what it found out about a method. One thread.

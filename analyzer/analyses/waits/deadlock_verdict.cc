@@ -48,7 +48,6 @@ std::string HowToLook(const Model* events) {
 }
 
 StandingWaits LockWaitsSeen(const Model& model) {
-  using Call = BlockingCall::Kind;
   StandingWaits out;
   if (model.waits.snapshots.empty()) return out;
   const BlockingCalls calls(model.dictionaries);
@@ -61,8 +60,7 @@ StandingWaits LockWaitsSeen(const Model& model) {
   for (const ThreadStanding& standing : snapshot.threads) {
     const std::vector<MethodId> path = model.dictionaries.Path(standing.stack);
     const BlockingCall call = calls.Find(path);
-    const bool is_lock = call.kind == Call::kMonitor || call.kind == Call::kLock ||
-                         call.kind == Call::kReaderWriter || standing.waits_for != 0;
+    const bool is_lock = call.is_lock() || standing.waits_for != 0;
     if (!is_lock || standing.state == ThreadRunState::kRunning) continue;
     const auto still =
         static_cast<uint64_t>(std::max<int64_t>(0, snapshot.at_ns - standing.unchanged_since_ns));

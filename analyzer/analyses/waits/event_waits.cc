@@ -118,9 +118,9 @@ class EventWaits {
     using Call = BlockingCall::Kind;
     for (const ThreadStanding& standing : model_.waits.snapshots.back().threads) {
       if (threads_.contains(standing.thread)) continue;
-      const Call kind = calls_.Find(model_.dictionaries.Path(standing.stack)).kind;
-      if (kind == Call::kMonitor || kind == Call::kLock || kind == Call::kReaderWriter ||
-          kind == Call::kSemaphore || kind == Call::kTask || kind == Call::kTasks) {
+      const BlockingCall call = calls_.Find(model_.dictionaries.Path(standing.stack));
+      if (call.is_lock() || call.kind == Call::kSemaphore || call.kind == Call::kTask ||
+          call.kind == Call::kTasks) {
         ++waits_.counts.unjudged_threads;
       }
     }
