@@ -45,6 +45,8 @@ void Describe(cli::Program& program) {
       "Record all objects of a process, or where its threads stand, in one short pause"));
   DescribeList(program.Add(kSteer, "list", "Show the .NET processes, and which are recorded"));
   DescribeStatus(program.Add(kSteer, "status", "Say how the recording of a process gets on"));
+  DescribeKeep(program.Add(kSteer, "keep",
+                           "Copy what is recorded so far, or the last minutes, while it goes on"));
   DescribeStop(program.Add(kSteer, "stop",
                            "End the recording of a process; returns when the files are complete"));
   DescribeSources(program.Add(kSteer, "sources", "Show what can be recorded, and what it costs"));

@@ -21,6 +21,8 @@
 namespace hindsight::recorder {
 namespace {
 
+// Less CPU time than this that is not sampled is not worth a note.
+constexpr uint64_t kToldLeftOutNs = 10'000'000;
 constexpr char kTasks[] = "/proc/self/task";
 
 void Sleep(uint64_t ns) {
@@ -389,7 +391,7 @@ void CpuSampler::KeepSignal() {
 }
 
 void CpuSampler::TellUnsampled() {
-  if (left_out_threads_ != 0 && !told_left_out_) {
+  if (left_out_ns_ >= kToldLeftOutNs && !told_left_out_) {
     told_left_out_ = true;
     TellLeftOut();
   }
@@ -421,7 +423,7 @@ void CpuSampler::EndSampling() {
   for (const auto& [os_id, left] : left_out_) {
     if (left.is_known && CpuNsOfThread(os_id) > left.cpu_ns) LeaveOut(os_id);
   }
-  if (left_out_threads_ != 0) TellLeftOut();
+  if (left_out_ns_ >= kToldLeftOutNs) TellLeftOut();
 }
 
 }  // namespace hindsight::recorder

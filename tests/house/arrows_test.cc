@@ -42,8 +42,9 @@ const std::map<std::string, std::set<std::string>> kArrows = {
      {"recorder/base", "recorder/clr", "recorder/contract", "recorder/encode", "recorder/names",
       "recorder/output", "recorder/sources", "recorder/stack", "recorder/stream", "proto"}},
     // The trigger shares nothing with the recorder but what they say to each other, and nothing
-    // with the analyzer but what a command line is.
-    {"trigger", {"trigger/", "recorder/contract", "analyzer/cli"}},
+    // with the analyzer but what a command line is. It copies segments, and knows what is around
+    // them, not what is in them.
+    {"trigger", {"trigger/", "recorder/contract", "analyzer/cli", "proto"}},
     // The analyzer: commands -> everything; reader -> model; analyses, report -> model.
     {"analyzer", {"analyzer/", "proto"}},
     {"analyzer/base", {}},

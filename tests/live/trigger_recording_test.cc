@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/live/harness/recording.h"
 #include "tests/live/harness/sample.h"
 #include "tests/live/trigger_stage.h"
 
@@ -86,6 +87,28 @@ TEST_F(Recording, TheSameProcessAgainAndAgain) {
     ++recordings;
   }
   EXPECT_EQ(recordings, 10u);
+  EXPECT_TRUE(application.EndsWell());
+}
+
+TEST_F(Recording, KeepsWhatIsThereWhileItGoesOn) {
+  Application application(stage_);
+  const std::string pid = application.Pid();
+  ASSERT_TRUE(Is(Attach(pid), ExitCode::kOk));
+  ASSERT_TRUE(Is(stage_.Run({"snapshot", pid}), ExitCode::kOk));
+  const json kept = stage_.RunJson({"keep", pid, "--last", "1h", "--output", stage_.Recordings()});
+  ASSERT_TRUE(kept["ok"]) << kept;
+  EXPECT_EQ(kept["kept"]["snapshots"], 1);
+  EXPECT_EQ(stage_.RunJson({"status", pid})["status"]["state"], "recording");
+
+  const fs::path copy = std::string(kept["kept"]["path"]);
+  const json verdict = HindsightJson("verify", copy);
+  EXPECT_EQ(verdict.at("lost_segments"), 0) << verdict;
+  EXPECT_EQ(verdict.at("damage_count"), 0) << verdict;
+  EXPECT_TRUE(Hindsight("leaks", copy).Succeeded());
+  EXPECT_TRUE(Is(stage_.Run({"keep", pid, "--output", (stage_ / "nowhere").string()}),
+                 ExitCode::kInternal, "No such file or directory"));
+  ASSERT_TRUE(Is(stage_.Run({"stop", pid}), ExitCode::kOk));
+  EXPECT_TRUE(Is(stage_.Run({"keep", pid}), ExitCode::kNotRecorded));
   EXPECT_TRUE(application.EndsWell());
 }
 

@@ -10,6 +10,7 @@ void DescribeAttach(cli::Command& command);
 void DescribeLaunch(cli::Command& command);
 void DescribeStop(cli::Command& command);
 void DescribeSnapshot(cli::Command& command);
+void DescribeKeep(cli::Command& command);
 void DescribeStatus(cli::Command& command);
 void DescribeList(cli::Command& command);
 void DescribeSources(cli::Command& command);

@@ -1,0 +1,88 @@
+// keep: a copy of what a recorder has on disk, or of the end of it, while the recording goes on.
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "recorder/contract/options.h"
+#include "recorder/contract/text.h"
+#include "trigger/commands/commands.h"
+#include "trigger/commands/target.h"
+#include "trigger/control_client.h"
+#include "trigger/keep/keep.h"
+#include "trigger/report.h"
+
+namespace hindsight::trigger {
+namespace {
+
+constexpr std::chrono::seconds kAnswerTimeout(10);
+
+struct Keep {
+  Target target;
+  std::string last;
+  std::string output = ".";
+  bool json = false;
+};
+
+Result<Kept> CopyRecording(const Keep& keep, const Process& process) {
+  KeepRequest request;
+  if (!keep.last.empty() && !contract::ParseDuration(keep.last, request.last_ns)) {
+    return Failure{ExitCode::kUsage, contract::Quote(keep.last) + " is not a duration.",
+                   "Write --last as 30s, 10m or 1h30m."};
+  }
+  const Result<contract::Reply> status =
+      AskRecorder(process, {"status", ""}, Clock::now() + kAnswerTimeout);
+  if (!status) return status.failure();
+  request.root = process.root.get();
+  request.source = status->Find("output");
+  request.owner = process.uid;
+  request.destination = keep.output;
+  return KeepRecording(request);
+}
+
+ExitCode Run(const Keep& keep) {
+  const Result<Process> process = keep.target.Find();
+  if (!process) return Report(process.failure(), keep.json);
+  const Result<Kept> kept = CopyRecording(keep, *process);
+  if (!kept) return Report(kept.failure(), keep.json);
+  if (keep.json) {
+    PrintJson({{"ok", true},
+               {"pid", process->pid},
+               {"kept",
+                {{"path", kept->path},
+                 {"files", kept->files},
+                 {"snapshots", kept->snapshots},
+                 {"bytes", kept->bytes}}}});
+    return ExitCode::kOk;
+  }
+  const std::string path = contract::Printable(kept->path);
+  std::printf("Kept what is recorded of process %d so far; the recording goes on.\n", process->pid);
+  std::printf("  copy  %s (%s)\n", path.c_str(), HumanBytes(kept->bytes).c_str());
+  std::printf("  read  hindsight summary %s\n", path.c_str());
+  return ExitCode::kOk;
+}
+
+}  // namespace
+
+void DescribeKeep(cli::Command& command) {
+  const auto keep = std::make_shared<Keep>();
+  keep->target.AddTo(command, false);
+  command
+      .Value("--last", "DURATION", keep->last,
+             "Only the files of the last 30s, 10m, 1h30m: at least that much, and all heap "
+             "snapshots")
+      .Default("everything");
+  command.Value("--output", "FOLDER", keep->output, "Folder that receives the copy's folder")
+      .Letter('o')
+      .Offers(cli::Offer::kFolder);
+  AddJson(command, keep->json);
+  command.Note(
+      "A recording keeps to its limit (limit.disk) by deleting its oldest files. After an "
+      "incident, keep copies what led up to it before it is gone, also out of a container. The "
+      "last second may not be on disk yet.");
+  command.Example("hindsight-trigger keep 4242 --last 10m",
+                  "the last ten minutes, into this folder");
+  command.SeeAlso({"hindsight-trigger status", "hindsight summary"});
+  command.Runs([keep] { return Run(*keep); });
+}
+
+}  // namespace hindsight::trigger
