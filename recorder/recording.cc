@@ -314,7 +314,12 @@ void Recording::TellCost() {
 
 void Recording::Note(std::string text) {
   const std::lock_guard lock(notes_mutex_);
-  notes_.push_back(std::move(text));
+  notes_.push_back({std::move(text), {}, 0});
+}
+
+void Recording::NoteRule(std::string rule, std::string text) {
+  const std::lock_guard lock(notes_mutex_);
+  notes_.push_back({std::move(text), std::move(rule), MonotonicNs()});
 }
 
 // What was made as one user may be out of reach for another.
@@ -343,7 +348,13 @@ void Recording::TellNotes() {
     TellNote(told_error_);
   }
   const std::lock_guard lock(notes_mutex_);
-  for (const std::string& note : notes_) TellNote(note);
+  for (const Waiting& note : notes_) {
+    if (note.rule.empty()) {
+      TellNote(note.text);
+    } else {
+      TellRule(note.rule, note.text, note.at_ns);
+    }
+  }
   notes_.clear();
   TellNotSeen();
 }
@@ -352,6 +363,13 @@ void Recording::TellNote(std::string_view text, uint64_t not_seen_ns) {
   packets_.Write(PacketField::kRecorderNote, kNoTime, [&](ProtoWriter& note) {
     note.Bytes(1, contract::RepairedUtf8(text));
     if (not_seen_ns != 0) note.Uint(2, not_seen_ns);
+  });
+}
+
+void Recording::TellRule(const std::string& rule, const std::string& text, uint64_t at_ns) {
+  packets_.Write(PacketField::kRecorderNote, at_ns, [&](ProtoWriter& note) {
+    note.Bytes(1, contract::RepairedUtf8(text));
+    note.Bytes(3, contract::RepairedUtf8(rule));
   });
 }
 
@@ -414,6 +432,9 @@ void Recording::PublishStats() {
   stats.memory_bytes = budget_.used() + dictionaries_.memory_bytes() + exceptions_.memory_bytes() +
                        locks_.memory_bytes() + written.memory_bytes;
   stats.written_bytes = written.written_bytes;
+  stats.throws = exceptions_.throws() + tallies_.throws();
+  stats.heap_bytes = collections_.heap_bytes();
+  stats.starvations = locks_.starvations();
 
   const std::lock_guard lock(stats_mutex_);
   stats_ = stats;

@@ -52,6 +52,9 @@ struct RecordingStats {
   uint64_t memory_bytes = 0;
   uint64_t written_bytes = 0;
   uint64_t stacks_fast = 0, stacks_exact = 0, stacks_verified = 0, stacks_mismatched = 0;
+  uint64_t throws = 0;
+  uint64_t heap_bytes = 0;   // after the last collection that the runtime told of; 0: not known
+  uint64_t starvations = 0;  // that the thread pool reacted to
   uint64_t cpu_samples = 0;  // taken in the signal handler, and counted as events
   uint64_t cpu_handler_ns = 0;
   uint64_t cpu_handler_cpu_ns = 0;
@@ -94,6 +97,8 @@ class Recording {
 
   // Any thread: a sentence for whoever reads the recording; in it with the next segment.
   void Note(std::string text);
+  // Any thread: a rule of the options has acted just now.
+  void NoteRule(std::string rule, std::string text);
   // Any thread: for so long, from the start, the runtime's events were not listened to.
   void NotSeen(uint64_t ns) { not_seen_ns_.store(ns, std::memory_order_relaxed); }
 
@@ -132,6 +137,7 @@ class Recording {
   void TellNotes();
   void TellHeapFiles();
   void TellNote(std::string_view text, uint64_t not_seen_ns = 0);
+  void TellRule(const std::string& rule, const std::string& text, uint64_t at_ns);
   void TellNotSeen();
   void PublishStats();
   Source* SourceOf(EventKind kind);
@@ -195,7 +201,12 @@ class Recording {
   uint64_t published_ns_ = 0;
 
   std::mutex notes_mutex_;
-  std::vector<std::string> notes_;
+  struct Waiting {
+    std::string text;
+    std::string rule;    // empty: it is no rule's
+    uint64_t at_ns = 0;  // of a rule's
+  };
+  std::vector<Waiting> notes_;
   std::atomic<uint64_t> not_seen_ns_{0};
 
   mutable std::mutex stats_mutex_;

@@ -31,6 +31,8 @@ constexpr uint64_t kFailureVisibleNs = 5'000'000'000;
 
 // How often the control thread looks whether its socket is still there.
 constexpr uint64_t kLookNs = 2'000'000'000;
+// And at what its rules are about, if it has some.
+constexpr uint64_t kRulesLookNs = 1'000'000'000;
 // A socket that is gone, and that can't be made anew, is tried again for so long.
 constexpr uint64_t kUnreachableNs = 30'000'000'000;
 
@@ -79,7 +81,8 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
       modules_(info, emitter_),
       cpu_(options_.cpu_hz, emitter_, budget_, drain_waker_, signal_walker_),
       recording_(id_, info, gate_, options_, mode, budget_, stacks_, gc_, signal_walker_),
-      heap_(info, gate_, options_, stacks_, gc_) {
+      heap_(info, gate_, options_, stacks_, gc_),
+      rules_(options_) {
   budget_.SetLimit(options_.memory_limit_bytes - Recording::FixedBytes(options_));
   gc_.Record(options_.Has(contract::Source::kGc));
   recording_.OnUserChange([this] {
@@ -449,7 +452,7 @@ void Session::ServeUntilStopped() {
 }
 
 ControlServer::Event Session::ServeOnce(uint64_t deadline_ns) {
-  const uint64_t look_ns = MonotonicNs() + kLookNs;
+  const uint64_t look_ns = MonotonicNs() + (options_.rules.empty() ? kLookNs : kRulesLookNs);
   const bool looks = deadline_ns == 0 || look_ns < deadline_ns;
   const ControlServer::Event event =
       server_.Serve(control_waker_.fd(), looks ? look_ns : deadline_ns, *this);
@@ -463,6 +466,7 @@ ControlServer::Event Session::ServeOnce(uint64_t deadline_ns) {
   if (event == ControlServer::Event::kFailed) server_.Close();
   if (event == ControlServer::Event::kWoken || !looks) return event;
   KeepReachable();
+  ApplyRules();
   return ControlServer::Event::kWoken;  // the deadline is still to come
 }
 

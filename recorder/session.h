@@ -23,6 +23,7 @@
 #include "recorder/heap/snapshotter.h"
 #include "recorder/names/code_gate.h"
 #include "recorder/recording.h"
+#include "recorder/rule_watch.h"
 #include "recorder/sources/allocations.h"
 #include "recorder/sources/collection_details.h"
 #include "recorder/sources/compiler.h"
@@ -116,6 +117,9 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   void ReleaseMemory();
   void Fail(std::string_view why);
   void AddCounters(contract::Reply& reply);
+  void ApplyRules();
+  // Does what a rule asks for; a sentence about what became of it.
+  std::string Obey(const contract::Rule& rule);
 
   clr::ICorProfilerInfo10* const info_;  // the runtime's; gone once DetachSucceeded has been called
   const contract::Options options_;
@@ -149,6 +153,8 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   Recording recording_;
   Snapshotter heap_;
   ControlServer server_;
+  RuleWatch rules_;           // control thread
+  uint64_t rules_fired_ = 0;  // control thread
 
   uint64_t unreachable_since_ns_ = 0;  // control thread; 0: the socket is there
   bool unreachable_told_ = false;

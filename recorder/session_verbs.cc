@@ -23,6 +23,7 @@ contract::Reply Session::OnStatus() {
     error = failure_;
   }
   if (!error.empty()) reply.Add("last_error", error);
+  if (!options_.rules.empty()) reply.Add("rules_fired", rules_fired_);
   reply.Add("version", contract::kVersion);
   return reply;
 }

@@ -35,6 +35,7 @@ class TimelineBuilder {
     Threads();
     Waits();
     HeapSnapshots();
+    RuleActs();
     std::stable_sort(
         timeline_.marks.begin(), timeline_.marks.end(),
         [](const TimelineMark& a, const TimelineMark& b) { return a.at_ns < b.at_ns; });
@@ -108,6 +109,7 @@ class TimelineBuilder {
   void Threads();
   void Waits();
   void HeapSnapshots();
+  void RuleActs();
 
   Timeline& timeline_;
   const Model& model_;
@@ -296,6 +298,14 @@ void TimelineBuilder::HeapSnapshots() {
     if (snapshot.heap_snapshot == 0 || !IsInside(snapshot.at_ns)) continue;
     timeline_.marks.push_back(
         {.kind = Mark::kHeapSnapshot, .at_ns = snapshot.at_ns, .ns = snapshot.heap_snapshot});
+  }
+}
+
+void TimelineBuilder::RuleActs() {
+  const auto& acts = model_.facts.rule_acts;
+  for (size_t i = 0; i < acts.size(); ++i) {
+    if (!IsInside(acts[i].at_ns)) continue;
+    timeline_.marks.push_back({.kind = Mark::kRule, .at_ns = acts[i].at_ns, .ns = i});
   }
 }
 

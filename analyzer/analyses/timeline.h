@@ -44,6 +44,7 @@ struct TimelineMark {
     kLongestQueue,
     kStarvation,  // the pool's first
     kHeapSnapshot,
+    kRule,  // `ns`: index into the recording's rule_acts
   };
   Kind kind = Kind::kLongestPause;
   int64_t at_ns = 0;

@@ -58,6 +58,12 @@ struct RecordingFacts {
   // What the recorder said that its readers should know: sentences, the first kMaxNotes.
   static constexpr size_t kMaxNotes = 100;
   std::vector<std::string> notes;
+  // What it did by itself (`when=`), in the order of time.
+  struct RuleAct {
+    int64_t at_ns = 0;
+    std::string rule, text;  // as it was written; a sentence about what was seen and done
+  };
+  std::vector<RuleAct> rule_acts;
 };
 // "broke_off", "process_exit", ...: the same words in JSON and tables.
 std::string_view EndName(RecordingFacts::End end);

@@ -142,6 +142,13 @@ void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
       return samples_.On(packet.recorder_cost());
     case Packet::kRecorderNote:
       not_seen_ns_ = std::max(not_seen_ns_, packet.recorder_note().not_seen_ns());
+      if (!packet.recorder_note().rule().empty()) {
+        if (facts.rule_acts.size() < RecordingFacts::kMaxNotes) {
+          facts.rule_acts.push_back(
+              {time_ns, packet.recorder_note().rule(), packet.recorder_note().text()});
+        }
+        return;
+      }
       if (facts.notes.size() < RecordingFacts::kMaxNotes) {
         facts.notes.push_back(packet.recorder_note().text());
       }

@@ -214,7 +214,10 @@ const char* CheckPacket(const Packet& packet) {
     case Packet::kProcess:
       return Check(packet.process());
     case Packet::kRecorderNote:
-      return packet.recorder_note().text().size() <= kMaxStringBytes ? nullptr : kLongText;
+      return packet.recorder_note().text().size() <= kMaxStringBytes &&
+                     packet.recorder_note().rule().size() <= kMaxStringBytes
+                 ? nullptr
+                 : kLongText;
     case Packet::kHeapSnapshot:
       return Check(packet.heap_snapshot());
     case Packet::kHeapClass:

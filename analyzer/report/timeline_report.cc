@@ -98,6 +98,8 @@ std::string What(const Timeline& timeline, const TimelineMark& mark) {
       return "most work waits for the pool, " + Plural(Whole(mark.amount), "piece");
     case Mark::kStarvation:
       return "the thread pool finds that it starves";
+    case Mark::kRule:
+      return "rule " + Printable(timeline.model->facts.rule_acts[mark.ns].rule);
     case Mark::kHeapSnapshot:
       break;
   }
@@ -129,6 +131,9 @@ std::string See(const Timeline& timeline, const TimelineMark& mark) {
     case Mark::kLongestQueue:
     case Mark::kStarvation:
       return "pool";
+    case Mark::kRule:
+      command = "timeline";
+      break;
     case Mark::kHeapSnapshot:
       return "heap --snapshot " + std::to_string(mark.ns);
   }

@@ -274,12 +274,36 @@ std::string SetHeapTextChars(std::string_view value, Options& out) {
   return {};
 }
 
+std::string AddRule(std::string_view value, Options& out) {
+  constexpr size_t kMaxRules = 8;
+  if (out.rules.size() == kMaxRules) return "a recording has at most 8 rules";
+  return ParseRule(value, out.rules.emplace_back());
+}
+
+std::string SetRulesEvery(std::string_view value, Options& out) {
+  if (!ParseDuration(value, out.rules_every_ns) || out.rules_every_ns < 1'000'000'000 ||
+      out.rules_every_ns > kMaxDurationNs) {
+    return "it has to be a duration from 1s to 8760h";
+  }
+  return {};
+}
+
+std::string SetRulesMost(std::string_view value, Options& out) {
+  if (!ParseNumber(value, 1, 1000, out.rules_most)) {
+    return "it has to be a whole number from 1 to 1000";
+  }
+  return {};
+}
+
 struct Key {
   std::string_view name;
   std::string (*set)(std::string_view value, Options& out);
 };
 
-constexpr std::array<Key, 22> kKeys = {{{"output", SetOutput},
+// The only key that may be given again.
+constexpr std::string_view kRuleKey = "when";
+
+constexpr std::array<Key, 25> kKeys = {{{"output", SetOutput},
                                         {"for", SetDuration},
                                         {"sources", SetSources},
                                         {"match", SetMatch},
@@ -300,7 +324,10 @@ constexpr std::array<Key, 22> kKeys = {{{"output", SetOutput},
                                         {"heap.max_memory", SetHeapMaxMemory},
                                         {"heap.timeout", SetHeapTimeout},
                                         {"heap.values", SetHeapValues},
-                                        {"heap.text_chars", SetHeapTextChars}}};
+                                        {"heap.text_chars", SetHeapTextChars},
+                                        {kRuleKey, AddRule},
+                                        {"rules.every", SetRulesEvery},
+                                        {"rules.most", SetRulesMost}}};
 
 std::string KeyNames() {
   std::string names;
@@ -345,7 +372,8 @@ std::string ParseEntry(std::string_view entry, std::bitset<kKeys.size()>& seen, 
     return "There is no option " + Quote(name) + "; there are " + KeyNames() + ".";
   }
   const auto index = static_cast<size_t>(key - kKeys.begin());
-  if (seen[index]) return "The option " + Quote(name) + " is given twice; give it once.";
+  if (seen[index] && name != kRuleKey)
+    return "The option " + Quote(name) + " is given twice; give it once.";
   seen.set(index);
 
   std::string value;
@@ -358,6 +386,29 @@ std::string ParseEntry(std::string_view entry, std::bitset<kKeys.size()>& seen, 
   }
   if (wrong.empty()) return {};
   return "The option " + Quote(entry) + " can't be used: " + wrong + ".";
+}
+
+// A rule that can never come true.
+std::string CheckRules(const Options& options) {
+  struct Need {
+    RuleSubject subject;
+    Source source;
+  };
+  constexpr std::array<Need, 3> kNeeds = {{{RuleSubject::kHeap, Source::kGc},
+                                           {RuleSubject::kExceptions, Source::kExceptions},
+                                           {RuleSubject::kPoolStarves, Source::kLocks}}};
+  for (const Rule& rule : options.rules) {
+    for (const Need& need : kNeeds) {
+      if (rule.subject != need.subject || options.Has(need.source)) continue;
+      return "The rule " + Quote(rule.text) + " needs the source " +
+             std::string(Catalogue()[static_cast<size_t>(need.source)].name) +
+             ": add it to sources.";
+    }
+    if (rule.action == RuleAction::kThreads && !options.Has(Source::kWaits)) {
+      return "The rule " + Quote(rule.text) + " needs the source waits: add it to sources.";
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -384,6 +435,7 @@ std::string ParseOptions(std::string_view text, Options& out) {
     if (entry.empty()) continue;
     if (std::string wrong = ParseEntry(entry, seen, options); !wrong.empty()) return wrong;
   }
+  if (std::string wrong = CheckRules(options); !wrong.empty()) return wrong;
   out = std::move(options);
   return {};
 }

@@ -3,7 +3,7 @@
 //
 //   key=value;key=value;...      `\;` and `\\` stand for ; and \ inside a value; blanks around keys
 //                                and values are dropped; an empty entry is skipped; a key given
-//                                twice is an error
+//                                twice is an error, but for `when`
 //
 //   output=DIR                   folder that receives the recording's folder; absolute. Default:
 //   see
@@ -35,6 +35,9 @@
 //   heap.timeout=DURATION        default 2m
 //   heap.values=LIST             patterns Namespace.Type.field of values to record; default none
 //   heap.text_chars=N            0 to 4096; default 256
+//   when=CONDITION:ACTION        a rule (rules.h); may be given up to 8 times
+//   rules.every=DURATION         how soon a rule may act again, at the earliest; default 10m
+//   rules.most=N                 how often each may act, 1 to 1000; default 5
 //
 // Parsing is total and bounded: any bytes give either options or one sentence that says which entry
 // is wrong and what it may be. No exceptions, no locale; the result owns its memory. Any thread.
@@ -48,6 +51,7 @@
 #include <vector>
 
 #include "recorder/contract/catalogue.h"
+#include "recorder/contract/rules.h"
 
 namespace hindsight::contract {
 
@@ -88,6 +92,9 @@ struct Options {
   uint32_t cpu_hz = 100;
   bool allocation_survivors = true;
   HeapOptions heap;
+  std::vector<Rule> rules;
+  uint64_t rules_every_ns = 600ull * 1'000'000'000;
+  uint32_t rules_most = 5;
 
   Options();  // the defaults
 

@@ -120,6 +120,13 @@ std::string FormatOptions(const Options& options) {
   if (heap.text_chars != defaults.heap.text_chars) {
     AppendEntry(text, "heap.text_chars", std::to_string(heap.text_chars));
   }
+  for (const Rule& rule : options.rules) AppendEntry(text, "when", Escape(rule.text));
+  if (options.rules_every_ns != defaults.rules_every_ns) {
+    AppendEntry(text, "rules.every", FormatDuration(options.rules_every_ns));
+  }
+  if (options.rules_most != defaults.rules_most) {
+    AppendEntry(text, "rules.most", std::to_string(options.rules_most));
+  }
   return text;
 }
 

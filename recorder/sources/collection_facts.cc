@@ -35,11 +35,12 @@ void CollectionFacts::ReadHeapStats(std::span<const uint8_t> payload) {
   constexpr size_t kFinalizable = 64, kPinned = 80, kHandles = 88, kGeneration4 = 94;
   if (payload.size() < kGeneration4) return;
   has_stats = true;
-  promoted_bytes = 0;
+  promoted_bytes = heap_bytes = 0;
   for (size_t i = 0; i < kHeapGenerations; ++i) {
     const size_t at = i < 4 ? i * 16 : kGeneration4;
     generations[i].promoted = ReadPayload<uint64_t>(payload, at + 8);
     promoted_bytes += generations[i].promoted;
+    heap_bytes += ReadPayload<uint64_t>(payload, at);
   }
   finalizable_promoted = ReadPayload<uint64_t>(payload, kFinalizable + 8);
   pinned_objects = ReadPayload<uint32_t>(payload, kPinned);

@@ -27,6 +27,7 @@ struct CollectionFacts {
   uint32_t histories = 0;  // heaps whose history has come
   uint64_t promoted_bytes = 0, pinned_objects = 0, finalizable_promoted = 0, handles = 0;
   uint64_t committed_bytes = 0;
+  uint64_t heap_bytes = 0;  // of all generations, after it
   uint32_t heaps = 0;
   bool compacting = false;
   uint32_t memory_load_percent = 0;

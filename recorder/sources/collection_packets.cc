@@ -54,7 +54,10 @@ void CollectionPackets::OnDetail(uint32_t id, std::span<const uint8_t> payload) 
     return;
   }
   if (id == CollectionDetails::kHeapStats) {
-    if (CollectionFacts* ended = Find(last_ended_)) ended->ReadHeapStats(payload);
+    if (CollectionFacts* ended = Find(last_ended_)) {
+      ended->ReadHeapStats(payload);
+      heap_bytes_ = ended->heap_bytes;
+    }
     return;
   }
   CollectionFacts* const running = Innermost();

@@ -24,6 +24,8 @@ class CollectionPackets final : public Source {
   void Flush(PacketWriter& packets) override;
   // The recording ends: what is held back is written as it is.
   void Finish(PacketWriter& packets);
+  // Of the heap after the last collection that told; 0: none did.
+  uint64_t heap_bytes() const { return heap_bytes_; }
 
  private:
   struct Pending {
@@ -42,6 +44,7 @@ class CollectionPackets final : public Source {
 
   std::deque<CollectionFacts> facts_;  // in the order of their starts; the last ones
   uint32_t last_ended_ = 0;            // number
+  uint64_t heap_bytes_ = 0;
   std::vector<Pending> pending_;
 };
 

@@ -36,6 +36,7 @@ class ExceptionTracker final : public Source {
   // those without an end had to go. They are told as in flight.
   uint64_t unknown_ends() const { return unknown_ends_; }
 
+  uint64_t throws() const { return last_id_; }  // told in detail
   uint64_t memory_bytes() const;
 
  private:

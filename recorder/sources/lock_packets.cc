@@ -7,6 +7,8 @@
 namespace hindsight::recorder {
 namespace {
 
+constexpr uint32_t kStarvation = 6;  // proto PoolAdjustment.Reason
+
 template <typename Event>
 std::span<const uintptr_t> InlineFrames(const Event& event) {
   return {reinterpret_cast<const uintptr_t*>(&event + 1), event.frames_inline};
@@ -27,6 +29,7 @@ void LockPackets::Consume(const EventHeader& header, PacketWriter& packets) {
       break;
     case EventKind::kPoolAdjusted: {
       const auto& event = reinterpret_cast<const PoolAdjustedEvent&>(header);
+      if (event.reason == kStarvation) ++starvations_;
       packets.Write(PacketField::kPoolAdjustment, header.time_ns, [&](ProtoWriter& adjustment) {
         adjustment.Uint(1, event.workers);
         adjustment.Double(2, event.throughput);

@@ -39,6 +39,8 @@ class LockPackets final : public Source {
                          Dictionaries& dictionaries);
 
   uint64_t memory_bytes() const;
+  // How often the thread pool added workers because of starvation.
+  uint64_t starvations() const { return starvations_; }
 
  private:
   struct Key {
@@ -79,6 +81,7 @@ class LockPackets final : public Source {
   ThreadRoster& threads_;
   std::function<void(std::span<const uint32_t>)> ask_;
   uint64_t last_id_ = 0;
+  uint64_t starvations_ = 0;
   std::unordered_map<Key, Pending, KeyHash> pending_;
 };
 

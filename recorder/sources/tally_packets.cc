@@ -31,9 +31,11 @@ void TallyPackets::Write(uint64_t now_ns, PacketWriter& packets) {
 
 void TallyPackets::SegmentEnded(bool written) {
   if (written) {
+    throws_ += new_throws_;
     for (const Told& told : told_) told.tally->Confirm(*told.row, told.counts);
     written_ns_ = last_ns_;
   }
+  new_throws_ = 0;
   told_.clear();
 }
 
@@ -41,6 +43,7 @@ void TallyPackets::WriteThrows(const TallyKey& key, const TallyCounts& told,
                                const TallyCounts& counts, uint32_t thread, PacketWriter& packets) {
   const uint32_t type = key.subject != 0 ? dictionaries_.Type(key.subject) : 0;
   const uint32_t stack = key.stack != 0 ? dictionaries_.Stack(key.stack) : 0;
+  new_throws_ += counts.begun - told.begun;
   packets.Write(PacketField::kExceptionTally, now_ns_, [&](ProtoWriter& tally) {
     tally.Uint(1, thread);
     if (type != 0) tally.Uint(2, type);

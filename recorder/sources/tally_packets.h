@@ -24,6 +24,7 @@ class TallyPackets {
   bool HasNews() const;
   // What was counted since the last segment that was written.
   void Write(uint64_t now_ns, PacketWriter& packets);
+  uint64_t throws() const { return throws_; }  // written so far
   // What became of the segment with it.
   void SegmentEnded(bool written);
 
@@ -42,7 +43,9 @@ class TallyPackets {
   const uint64_t recording_;
   Dictionaries& dictionaries_;
   ThreadRoster& threads_;
-  std::vector<Told> told_;  // in the open segment
+  std::vector<Told> told_;   // in the open segment
+  uint64_t throws_ = 0;      // confirmed
+  uint64_t new_throws_ = 0;  // in the open segment
   uint64_t now_ns_ = 0, last_ns_ = 0, written_ns_ = 0;
 };
 

@@ -23,6 +23,7 @@ add_executable(recorder_core_test
   proto_writer_test.cc
   recording_test.cc
   request_packets_test.cc
+  rule_watch_test.cc
   runtime_events_test.cc
   runtime_packets_test.cc
   stack_walker_test.cc

@@ -1,0 +1,72 @@
+#include "recorder/rule_watch.h"
+
+#include <utility>
+
+namespace hindsight::recorder {
+namespace {
+
+using contract::Rule;
+using contract::RuleSubject;
+
+constexpr uint64_t kSecond = 1'000'000'000;
+
+std::string Mebibytes(uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
+
+}  // namespace
+
+RuleWatch::RuleWatch(const contract::Options& options) : options_(options) {
+  for (const Rule& rule : options.rules) watched_.push_back({.rule = &rule, .samples = {}});
+}
+
+std::vector<RuleWatch::Fired> RuleWatch::Look(const RuleFacts& facts) {
+  std::vector<Fired> fired;
+  for (Watched& watched : watched_) {
+    std::string what = Holds(watched, facts);
+    if (what.empty() || watched.fired == options_.rules_most) continue;
+    if (watched.fired != 0 && facts.now_ns - watched.fired_ns < options_.rules_every_ns) continue;
+    watched.fired_ns = facts.now_ns;
+    ++watched.fired;
+    fired.push_back({watched.rule, std::move(what), watched.fired == options_.rules_most});
+  }
+  return fired;
+}
+
+std::string RuleWatch::Holds(Watched& watched, const RuleFacts& facts) {
+  const Rule& rule = *watched.rule;
+  switch (rule.subject) {
+    case RuleSubject::kMemory:
+      if (facts.memory_bytes <= rule.limit) return {};
+      return Mebibytes(facts.memory_bytes) + " of memory";
+    case RuleSubject::kHeap:
+      if (facts.heap_bytes <= rule.limit) return {};
+      return Mebibytes(facts.heap_bytes) + " of heap after a collection";
+    case RuleSubject::kCpu:
+      return RateHolds(watched, facts.now_ns, facts.cpu_ns);
+    case RuleSubject::kExceptions:
+      return RateHolds(watched, facts.now_ns, facts.throws);
+    case RuleSubject::kPoolStarves:
+      break;
+  }
+  if (std::exchange(watched.starvations, facts.starvations) == facts.starvations) return {};
+  return "the thread pool starves";
+}
+
+// The mean over the rule's time, once that has been seen.
+std::string RuleWatch::RateHolds(Watched& watched, uint64_t now_ns, uint64_t total) {
+  const Rule& rule = *watched.rule;
+  std::deque<Sample>& samples = watched.samples;
+  samples.push_back({now_ns, total});
+  while (samples.size() > 1 && now_ns - samples[1].at_ns >= rule.for_ns) samples.pop_front();
+  const uint64_t elapsed_ns = now_ns - samples.front().at_ns;
+  if (elapsed_ns < rule.for_ns || total < samples.front().total) return {};
+  const double rate = static_cast<double>(total - samples.front().total) * kSecond /
+                      static_cast<double>(elapsed_ns);
+  if (rate <= static_cast<double>(rule.limit)) return {};
+  const std::string seconds = " over " + std::to_string(elapsed_ns / kSecond) + " s";
+  if (rule.subject == RuleSubject::kExceptions) {
+    return std::to_string(static_cast<uint64_t>(rate)) + " exceptions a second" + seconds;
+  }
+  return std::to_string(static_cast<uint64_t>(rate / 1e7)) + " % of a core" + seconds;
+}
+
+}  // namespace hindsight::recorder

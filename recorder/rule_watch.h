@@ -1,0 +1,58 @@
+// Decides which rules of the options (contract/rules.h) hold, from facts that are sampled once a
+// second. A rule fires at most rules.most times, and not sooner than rules.every after it did.
+//
+// One thread. Pure but for what it remembers: the caller brings the facts, and acts.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "recorder/contract/options.h"
+
+namespace hindsight::recorder {
+
+struct RuleFacts {
+  uint64_t now_ns = 0;        // CLOCK_MONOTONIC
+  uint64_t memory_bytes = 0;  // resident; 0: not known
+  uint64_t heap_bytes = 0;    // after the last collection; 0: not known
+  // Since the start:
+  uint64_t cpu_ns = 0;  // of the process
+  uint64_t throws = 0;
+  uint64_t starvations = 0;
+};
+
+class RuleWatch {
+ public:
+  // `options` outlives this.
+  explicit RuleWatch(const contract::Options& options);
+
+  struct Fired {
+    const contract::Rule* rule;
+    std::string what;  // what was seen: "97 % of a core over 30 s"
+    bool is_last;      // it has fired rules.most times
+  };
+  std::vector<Fired> Look(const RuleFacts& facts);
+
+ private:
+  struct Sample {
+    uint64_t at_ns, total;
+  };
+  struct Watched {
+    const contract::Rule* rule;
+    std::deque<Sample> samples;  // of a rate: those within its time, and one before
+    uint64_t starvations = 0;    // seen so far
+    uint64_t fired_ns = 0;
+    uint32_t fired = 0;
+  };
+
+  // What was seen, if the rule holds; empty: it does not.
+  static std::string Holds(Watched& watched, const RuleFacts& facts);
+  static std::string RateHolds(Watched& watched, uint64_t now_ns, uint64_t total);
+
+  const contract::Options& options_;
+  std::vector<Watched> watched_;
+};
+
+}  // namespace hindsight::recorder

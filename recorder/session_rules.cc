@@ -1,0 +1,66 @@
+// What the session does by itself (contract/rules.h). Control thread, once a second.
+#include <time.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "recorder/session.h"
+
+namespace hindsight::recorder {
+namespace {
+
+uint64_t ResidentBytes() {
+  unsigned long size = 0, resident = 0;
+  FILE* const file = fopen("/proc/self/statm", "re");
+  if (file == nullptr) return 0;
+  const bool read = fscanf(file, "%lu %lu", &size, &resident) == 2;
+  fclose(file);
+  return read ? resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) : 0;
+}
+
+uint64_t ProcessCpuNs() {
+  timespec now = {};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
+}
+
+}  // namespace
+
+void Session::ApplyRules() {
+  if (options_.rules.empty() || state_ != State::kRecording) return;
+  const RecordingStats stats = recording_.Stats();
+  const RuleFacts facts{.now_ns = MonotonicNs(),
+                        .memory_bytes = ResidentBytes(),
+                        .heap_bytes = stats.heap_bytes,
+                        .cpu_ns = ProcessCpuNs(),
+                        .throws = stats.throws,
+                        .starvations = stats.starvations};
+  for (const RuleWatch::Fired& fired : rules_.Look(facts)) {
+    std::string text = "Rule " + fired.rule->text + " fired: " + fired.what + '.';
+    if (const std::string done = Obey(*fired.rule); !done.empty()) text += ' ' + done;
+    if (fired.is_last) text += " It has fired as often as it may (rules.most).";
+    ++rules_fired_;
+    recording_.NoteRule(fired.rule->text, std::move(text));
+  }
+}
+
+std::string Session::Obey(const contract::Rule& rule) {
+  switch (rule.action) {
+    case contract::RuleAction::kMark:
+      break;
+    case contract::RuleAction::kThreads: {
+      ThreadSnapshots::Taken taken;
+      std::string why;
+      if (!snapshots_.Request(&taken, &why)) return "No thread snapshot: " + why;
+      return "Took thread snapshot " + std::to_string(taken.number) + '.';
+    }
+    case contract::RuleAction::kSnapshot: {
+      const contract::Reply reply = OnSnapshot();
+      if (!reply.ok) return "No heap snapshot: " + reply.error;
+      return "Began heap snapshot " + std::string(reply.Find("snapshot")) + '.';
+    }
+  }
+  return {};
+}
+
+}  // namespace hindsight::recorder
