@@ -26,7 +26,7 @@ int Run(int argc, char** argv) {
   const bool is_written = std::fflush(stdout) == 0 && std::cout.good();
   // Who reads no further, as `head` does not, misses nothing.
   if (is_written || errno == EPIPE) return exit_code;
-  std::cerr << "hindsight: the output could not be written; is the disk full?\n";
+  std::cerr << "hindsight: cannot write the output; is the disk full?\n";
   return static_cast<int>(ExitCode::kUnusableInput);
 }
 
@@ -38,8 +38,8 @@ int main(int argc, char** argv) {
   try {
     return Run(argc, argv);
   } catch (const std::bad_alloc&) {
-    std::cerr << "hindsight: there is not enough memory for this; a heap needs 60 bytes an object: "
-                 "read it on a larger machine\n";
+    std::cerr << "hindsight: out of memory; reading a heap takes about 60 bytes per object: use a "
+                 "machine with more memory\n";
     return static_cast<int>(ExitCode::kUnusableInput);
   } catch (const std::exception& error) {
     std::cerr << "hindsight: internal error: " << error.what() << "; please report it\n";

@@ -326,11 +326,10 @@ void Recording::NoteRule(std::string rule, std::string text) {
 void Recording::NoticeUser() {
   const uint32_t user = geteuid();
   if (user == user_) return;
-  std::string text =
-      "The process has changed its user from " + std::to_string(user_) + " to " +
-      std::to_string(user) + ", and the recording's folder stays user " +
-      std::to_string(folder_user_) +
-      "'s: new files in it may be refused. Stop the recording and start another one.";
+  std::string text = "The process has changed its user from " + std::to_string(user_) + " to " +
+                     std::to_string(user) + ", but the recording's folder belongs to user " +
+                     std::to_string(folder_user_) +
+                     ": creating new files in it may fail. Stop the recording and start a new one.";
   if (user == folder_user_) text.clear();
   user_ = user;
   if (!text.empty() && !std::exchange(told_user_change_, true)) Note(text);
@@ -377,10 +376,9 @@ void Recording::TellNotSeen() {
   const uint64_t ns = not_seen_ns_.exchange(0, std::memory_order_relaxed);
   if (ns == 0) return;
   const uint64_t ms = ns / 1'000'000;
-  TellNote("Of the first " + std::to_string(ms / 1000) + "." + std::to_string(ms % 1000 / 100) +
-               " s, waits for locks, allocations, requests and the details of collections are not "
-               "in the recording: the start of a process is let alone (events.from=start records "
-               "it, too).",
+  TellNote("In the first " + std::to_string(ms / 1000) + "." + std::to_string(ms % 1000 / 100) +
+               " s, waits for locks, allocations, requests and GC details were not recorded, to "
+               "keep process startup fast (events.from=start records them).",
            ns);
 }
 

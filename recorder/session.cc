@@ -121,20 +121,19 @@ bool Session::Start(ProcessFacts facts, std::string* why) {
   stacks_.Open(budget_);  // without it stacks travel in their events
   if (!ThreadTracks::Open()) {
     recording_.Note(
-        "The process has used up its keys for threads' own data: the memory that the recorder has "
-        "for a thread stays taken when that ends.");
+        "The process has no thread-local storage keys left: the recorder's memory for a thread is "
+        "not freed when the thread ends.");
   }
   bool ready = drain_waker_.Open() && control_waker_.Open();
-  if (!ready) *why = "The process has no file descriptor left for the recorder: raise its limit.";
+  if (!ready) *why = "The process has no file descriptor left for the recorder: raise the limit.";
   const clr::EventMask mask = options_.Mask();
   if (ready && mode_ == Mode::kAttach && !mask.Without(clr::kAllowedAfterAttach).empty()) {
-    *why =
-        "A source in the options can only be recorded from the start of a process; leave it out.";
+    *why = "A source in the options can only be recorded from process start; omit it.";
     ready = false;
   }
   ready = ready && recording_.Open(std::move(facts), RuntimeVersion(info_), tmp_, why);
   if (ready && !SetMask()) {
-    *why = "The runtime refused what the sources in the options need; try fewer of them.";
+    *why = "The runtime refused what the sources need; try fewer sources.";
     ready = false;
   }
   if (!ready && mode_ == Mode::kStartup) return false;
@@ -184,10 +183,10 @@ void Session::StartSnapshots() {
   if (!ThreadSnapshots::Needed(options_)) return;
   auto self = shared_from_this();
   if (!snapshots_.Open(budget_)) {
-    Fail("There is no memory left under limit.memory for thread snapshots; the rest is recorded.");
+    Fail("limit.memory leaves no memory for thread snapshots; everything else is recorded.");
   } else if (!StartThread("hindsight-snap", [self] { self->snapshots_.Run(); })) {
     snapshots_.NoRun();
-    Fail("The thread for thread snapshots could not be started; the rest is recorded.");
+    Fail("The thread for thread snapshots could not be started; everything else is recorded.");
   }
 }
 
@@ -198,12 +197,12 @@ void Session::StartHeap() {
       heap_.UseSurvivors(survivors_);
     } else {
       Fail(
-          "Sampled objects can't be followed (allocations.survivors): there is no memory left "
-          "under limit.memory, or the runtime has no handles for profilers.");
+          "Sampled objects cannot be tracked (allocations.survivors): limit.memory leaves no "
+          "memory, or the runtime has no handles for profilers.");
     }
   }
   std::string why;
-  if (!StartHeapThread(&why)) Fail(why + " The rest is recorded.");
+  if (!StartHeapThread(&why)) Fail(why + " Everything else is recorded.");
 }
 
 bool Session::StartHeapThread(std::string* why) {
@@ -243,7 +242,7 @@ void Session::StartEvents() {
   events_.WillRun(/*late=*/mode_ == Mode::kStartup && !options_.events_from_start);
   if (!StartThread("hindsight-event", [self] { self->events_.Run(); })) {
     events_.NoRun();
-    Fail("The thread for the runtime's events could not be started; the rest is recorded.");
+    Fail("The thread for runtime events could not be started; everything else is recorded.");
   }
 }
 
@@ -261,7 +260,7 @@ void Session::StartCpu() {
     tell(std::move(why));
   } else if (!StartThread("hindsight-cpu", [self] { self->cpu_.Run(); })) {
     cpu_.NoRun();
-    tell("The thread for the source cpu could not be started; the rest is recorded.");
+    tell("The thread for the source cpu could not be started; everything else is recorded.");
   }
 }
 
@@ -427,10 +426,10 @@ void Session::KeepReachable() {
 void Session::EndUnreachable(const std::string& why) {
   if (unreachable_told_) return;
   unreachable_told_ = true;
-  std::string text = "The recorder can't be reached. " + why;
+  std::string text = "The recorder cannot be reached. " + why;
   text += mode_ == Mode::kStartup
-              ? " The recording goes on until the process ends; it can't be steered."
-              : " So the recording was ended.";
+              ? " The recording continues until the process ends, but cannot be controlled."
+              : " The recording was therefore ended.";
   fprintf(stderr, "hindsight: %s\n", text.c_str());
   Fail(text);
   recording_.Note(std::move(text));
@@ -474,23 +473,23 @@ void Session::Detach() {
   state_ = State::kDetaching;
   // They may be in the runtime, which would go from under them.
   if (!heap_.Stop(kStopWaitNs) || !snapshots_.Stop(kStopWaitNs)) {
-    Fail("A snapshot does not end; the recorder stays loaded and does nothing.");
+    Fail("A snapshot does not end; the recorder stays loaded but inactive.");
     state_ = State::kClosed;
     return;
   }
   if (!events_.Stop(kStopWaitNs)) {  // likewise
-    Fail("The session of runtime events does not end; the recorder stays loaded and does nothing.");
+    Fail("The runtime event session does not end; the recorder stays loaded but inactive.");
     state_ = State::kClosed;
     return;
   }
   if (!cpu_.Stop(kStopWaitNs)) {  // a thread may still be writing into its ring
-    Fail("A signal handler does not end; the recorder stays loaded and does nothing.");
+    Fail("A signal handler does not end; the recorder stays loaded but inactive.");
     state_ = State::kClosed;
     return;
   }
   info_->SetEventMask2(0, 0);  // nobody asks any more
   if (clr::Failed(info_->RequestProfilerDetach(kDetachHintMs))) {
-    Fail("The runtime refused to unload the recorder; it stays loaded and does nothing.");
+    Fail("The runtime refused to unload the recorder; it stays loaded but inactive.");
     state_ = State::kClosed;
   }
 }

@@ -32,7 +32,7 @@ contract::Reply Session::OnStop() {
   contract::Reply reply;
   if (state_ == State::kDetaching) {
     reply.ok = false;
-    reply.error = "The recorder is detaching already; wait until its socket is gone.";
+    reply.error = "The recorder is already detaching; wait until its socket is gone.";
     return reply;
   }
   StopRecording(EndReason::kStopped);
@@ -59,7 +59,7 @@ contract::Reply Session::OnSnapshot() {
   const uint32_t number = ready ? heap_.Request() : 0;
   if (number == 0) {
     reply.ok = false;
-    reply.error = "A snapshot is being made already, or the recording is ending; try again later.";
+    reply.error = "A snapshot is already in progress, or the recording is ending; try again later.";
     return reply;
   }
   reply.Add("snapshot", number);
@@ -91,7 +91,7 @@ contract::Reply Session::OnSnapshotThreads() {
   if (!options_.Has(contract::Source::kWaits)) {
     reply.ok = false;
     reply.error =
-        "This recording has no thread snapshots; start one with the source waits, which is on by "
+        "This recording has no thread snapshots; they need the source waits, which is on by "
         "default.";
   } else if (state_ != State::kRecording) {
     reply.ok = false;

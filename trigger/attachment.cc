@@ -40,14 +40,14 @@ Check CheckNobodyRecords(const Process& process) {
   const std::string_view state = status->Find("state");
   if (state == "arming" || state == "recording") {
     return Failure{ExitCode::kAlreadyRecorded,
-                   "Process " + pid + " is being recorded already, into " +
+                   "Process " + pid + " is already being recorded, into " +
                        std::string(status->Find("output")) + '.',
                    "hindsight-trigger stop " + pid + " ends that recording."};
   }
   return Failure{
       ExitCode::kDetaching,
-      "A recorder is just leaving process " + pid + " (" + std::string(state) + ").",
-      "Try again when hindsight-trigger status " + pid + " says that it isn't recorded."};
+      "A recorder is currently leaving process " + pid + " (" + std::string(state) + ").",
+      "Try again when `hindsight-trigger status " + pid + "` says that it is not being recorded."};
 }
 
 // Asks until the answer is final: S_OK, a lasting refusal, or the last passing one in the given
@@ -110,19 +110,19 @@ Result<contract::Reply> WaitForRecorder(const Process& process,
     const bool left = !status && came && !is_there;
     came |= is_there;
     if (left) {
-      return Failure{ExitCode::kRecorderSilent,
-                     "The recorder was attached to process " + std::to_string(process.pid) +
-                         ", but nobody could reach it, so it has ended its recording and left.",
-                     "The process needs a folder for its control socket: see whether its user can "
-                     "write to " +
-                         contract::TemporaryFolder(process.environment) +
-                         " there. The process's standard error and the recording say more."};
+      return Failure{
+          ExitCode::kRecorderSilent,
+          "The recorder was attached to process " + std::to_string(process.pid) +
+              ", but could not be reached, so it ended its recording and left.",
+          "The process needs a folder for its control socket: check that its user can write to " +
+              contract::TemporaryFolder(process.environment) +
+              " there. The process's stderr and the recording have details."};
     }
     if (Clock::now() >= deadline) {
       if (status) return status;
       return Failure{ExitCode::kRecorderSilent,
-                     "The recorder was attached, but can't be asked. " + status.failure().what,
-                     "It may only be slow: end it with hindsight-trigger stop " +
+                     "The recorder was attached, but does not respond. " + status.failure().what,
+                     "It may just be slow; end it with hindsight-trigger stop " +
                          std::to_string(process.pid) + "."};
     }
     poll(nullptr, 0, 20);
@@ -190,8 +190,8 @@ Check AttachLibrary(const Process& process, const Attachment& attach) {
       {attach.attach_timeout_ms, attach.guid, attach.library.path, attach.client_data});
   if (!question) {
     return Failure{ExitCode::kRequestTooLarge,
-                   "The profiler's path is not UTF-8, or path and client data together are larger "
-                   "than a message to the runtime may be (64 KiB).",
+                   "The profiler's path is not UTF-8, or path and client data together exceed the "
+                   "runtime's message limit (64 KiB).",
                    "Give a shorter path or shorter options."};
   }
   return SendAttach(attach, process, *socket, *question);
@@ -210,8 +210,8 @@ Result<contract::Reply> StartRecorder(const Process& process, const Attachment& 
   if (AskRecorder(process, {"stop", ""}, deadline)) WaitForDetach(process, deadline);
   return Failure{ExitCode::kRecorderRefused,
                  error.empty()
-                     ? "The recorder was attached, but doesn't record (" + state + ")."
-                     : "The recorder can't record: " + error + (error.ends_with('.') ? "" : "."),
+                     ? "The recorder was attached, but does not record (" + state + ")."
+                     : "The recorder cannot record: " + error + (error.ends_with('.') ? "" : "."),
                  "It has left process " + std::to_string(process.pid) + " again."};
 }
 

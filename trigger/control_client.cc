@@ -113,9 +113,9 @@ Result<contract::Reply> AskOnce(const Process& process, const contract::Request&
       // A Unix socket is reset when the other side closes it with something unread in it.
       unheard = received.failure().code == ExitCode::kConnectionFailed && text.empty();
       if (received.failure().code != ExitCode::kSendTimeout) return received.failure();
-      return Failure{ExitCode::kRecorderSilent, "There is no answer from " + who + " in time.",
-                     "A process that is stopped or starved can't answer. Try again, with a longer "
-                     "--timeout."};
+      return Failure{ExitCode::kRecorderSilent, "No answer from " + who + " in time.",
+                     "A process that is stopped, or gets no CPU time, cannot answer. Try again "
+                     "with a longer --timeout."};
     }
     if (*received == 0) break;
     text.append(reinterpret_cast<const char*>(buffer), *received);
@@ -124,9 +124,9 @@ Result<contract::Reply> AskOnce(const Process& process, const contract::Request&
   if (!contract::ParseReply(text, reply)) {
     return Failure{ExitCode::kBadAnswer,
                    text.empty() ? "The connection was closed by " + who + " without an answer."
-                                : "The answer of " + who + " can't be understood.",
-                   "Use a trigger and a recorder of the same version; check whether the process "
-                   "still runs."};
+                                : "The answer of " + who + " cannot be parsed.",
+                   "Use a trigger and a recorder of the same version, and check that the process "
+                   "is still running."};
   }
   if (!reply.ok) {
     return Failure{ExitCode::kRecorderRefused, "Refused by " + who + ": " + reply.error, ""};

@@ -14,45 +14,45 @@ namespace {
 
 void Describe(cli::Program& program) {
   program.name = "hindsight-trigger";
-  program.summary = "starts and steers recordings of .NET processes";
+  program.summary = "starts and controls recordings of .NET processes";
   program.version = contract::kVersion;
   program.usage_exit_code = static_cast<int>(ExitCode::kUsage);
   program.first_steps = {
-      {"hindsight-trigger list", "which processes run .NET"},
-      {"hindsight-trigger attach 4242 --for 30s", "record one of them for half a minute"},
+      {"hindsight-trigger list", "the .NET processes"},
+      {"hindsight-trigger attach 4242 --for 30s", "record one for 30 seconds"},
       {"hindsight-trigger launch -- dotnet Shop.dll", "record one from its start"},
   };
   program.exit_codes = {
       {"0", "done"},
-      {"1", "an error of the trigger or the system"},
-      {"2", "the command line is wrong"},
-      {"3", "a bad option of the recording"},
-      {"4", "several processes have the name that was given"},
+      {"1", "internal or system error"},
+      {"2", "usage error"},
+      {"3", "invalid recording option"},
+      {"4", "several processes have the given name"},
       {"10-29",
-       "found before asking the process: 10 no such process, 11 not .NET, 12 another user's, 13 "
-       "stopped, 21 library missing, 27 already recorded, ..."},
-      {"30-39", "found while talking to it: 31 no answer in time, 34 not recorded, ..."},
-      {"40-", "one for each HRESULT of the runtime; all of them: hindsight-trigger exit-codes"},
+       "checks before the attach: 10 no such process, 11 not .NET, 12 another user's, 13 stopped, "
+       "21 library missing, 27 already recorded, ..."},
+      {"30-39", "communication: 31 no answer in time, 34 not recorded, ..."},
+      {"40-", "one per HRESULT of the runtime; full list: hindsight-trigger exit-codes"},
   };
   program.see_also = {"hindsight"};
   constexpr char kRecord[] = "Record";
-  constexpr char kSteer[] = "Look and steer";
-  DescribeAttach(program.Add(kRecord, "attach", "Start to record a running process"));
-  DescribeLaunch(program.Add(
-      kRecord, "launch", "Run a command and record it, and its .NET children, from their start"));
-  DescribeSnapshot(program.Add(
-      kRecord, "snapshot",
-      "Record all objects of a process, or where its threads stand, in one short pause"));
-  DescribeList(program.Add(kSteer, "list", "Show the .NET processes, and which are recorded"));
-  DescribeStatus(program.Add(kSteer, "status", "Say how the recording of a process gets on"));
-  DescribeKeep(program.Add(kSteer, "keep",
-                           "Copy what is recorded so far, or the last minutes, while it goes on"));
-  DescribeStop(program.Add(kSteer, "stop",
-                           "End the recording of a process; returns when the files are complete"));
-  DescribeSources(program.Add(kSteer, "sources", "Show what can be recorded, and what it costs"));
-  DescribeExitCodes(program.Add(kSteer, "exit-codes", "Show what each exit code means"));
+  constexpr char kSteer[] = "Commands";
+  DescribeAttach(program.Add(kRecord, "attach", "Record a running process"));
+  DescribeLaunch(program.Add(kRecord, "launch",
+                             "Run a command and record it and its .NET children from the start"));
+  DescribeSnapshot(
+      program.Add(kRecord, "snapshot", "Take a heap snapshot, or a snapshot of all threads"));
+  DescribeList(program.Add(kSteer, "list", "List .NET processes, and which are being recorded"));
+  DescribeStatus(program.Add(kSteer, "status", "Show a recording's status"));
+  DescribeKeep(program.Add(
+      kSteer, "keep", "Copy what is recorded so far, or the last minutes, while it continues"));
+  DescribeStop(
+      program.Add(kSteer, "stop", "Stop a recording; returns when the files are complete"));
+  DescribeSources(
+      program.Add(kSteer, "sources", "List the sources: what can be recorded, and its cost"));
+  DescribeExitCodes(program.Add(kSteer, "exit-codes", "List all exit codes"));
   cli::DescribeSchema(
-      program.Add(kSteer, "schema", "What the JSON of a command holds, as JSON Schema"),
+      program.Add(kSteer, "schema", "Describe a command's JSON output, as JSON Schema"),
       program.name, "status");
   cli::AddCommonCommands(program);
 }

@@ -83,19 +83,18 @@ Check Stream::Wait(short events) const {
 Failure Stream::Broken(int error) const {
   switch (error) {
     case ETIMEDOUT:
-      return {ExitCode::kSendTimeout, "The time was over before " + who_ + " answered.",
-              "It may be busy, stopped by a debugger, or out of CPU time; try again with a longer "
-              "--send-timeout."};
+      return {ExitCode::kSendTimeout, "Timed out before " + who_ + " answered.",
+              "It may be busy, stopped by a debugger, or short of CPU time; try again with a "
+              "longer --send-timeout."};
     case EACCES:
     case EPERM:
-      return {
-          ExitCode::kOtherUser, "The socket of " + who_ + " denies access.",
-          "Run the trigger as the user of the process, or as root; in a container root also needs "
-          "the capabilities SYS_PTRACE and DAC_OVERRIDE."};
+      return {ExitCode::kOtherUser, "The socket of " + who_ + " denied access.",
+              "Run the trigger as the process's user or as root; in a container, root also needs "
+              "the capabilities SYS_PTRACE and DAC_OVERRIDE."};
     default:
       return {ExitCode::kConnectionFailed,
               "The connection to " + who_ + " failed: " + std::strerror(error) + '.',
-              "Check whether the process still runs: hindsight-trigger list."};
+              "Check that the process is still running: hindsight-trigger list."};
   }
 }
 

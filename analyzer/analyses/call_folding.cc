@@ -30,9 +30,9 @@ PathFrame Note(std::string name) {
 std::string_view FoldedName(CodeKind kind) {
   switch (kind) {
     case CodeKind::kThreadStart:
-      return "(start of the thread)";
+      return "(thread start)";
     case CodeKind::kStub:
-      return "(call of native code)";
+      return "(native call)";
     default:
       return "(tasks and async)";
   }
@@ -113,7 +113,7 @@ uint32_t CallPathsBuilder::Impl::Below(uint32_t caller, FrameId frame) {
 }
 
 uint32_t CallPathsBuilder::Impl::Leaf(CallId call, bool collecting) {
-  if (call == 0) return Below(0, "(place not known)");
+  if (call == 0) return Below(0, "(unknown location)");
   const CodeKind kind = KindOf(call);
   const uint32_t node = NodeOf(call);
   if (!IsLeftOut(kind)) return node;

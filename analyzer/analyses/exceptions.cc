@@ -138,8 +138,7 @@ void Analysis::Rank() {
 void Analysis::AssessOpen(ExceptionFinding& finding, const std::vector<GroupId>& groups) {
   const RecordingFacts& facts = model_.facts;
   if (finding.group.EndedAs(Ending::kUnhandled) > 0) {
-    finding.unhandled_evidence = {Confidence::kHigh,
-                                  "the runtime found no handler for it on the whole stack"};
+    finding.unhandled_evidence = {Confidence::kHigh, "the runtime found no handler on the stack"};
   }
   if (facts.end != RecordingFacts::End::kBrokeOff) return;
   const OpenException* last = nullptr;
@@ -156,8 +155,8 @@ void Analysis::AssessOpen(ExceptionFinding& finding, const std::vector<GroupId>&
   finding.unhandled_evidence.confidence =
       before_end <= kSoonNs && !has_losses ? Confidence::kMedium : Confidence::kLow;
   finding.unhandled_evidence.text = "thrown " + FormatDuration(static_cast<uint64_t>(before_end)) +
-                                    " before the recording breaks off, and no handler was recorded";
-  if (has_losses) finding.unhandled_evidence.text += "; but its end may be among what was lost";
+                                    " before the end of the recording, and no handler was recorded";
+  if (has_losses) finding.unhandled_evidence.text += "; but a handler may be among the lost events";
 }
 
 void Analysis::AssessSwallowed(ExceptionFinding& finding) {

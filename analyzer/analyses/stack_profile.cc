@@ -18,7 +18,7 @@ namespace hindsight::analyzer {
 namespace {
 
 constexpr uint32_t kNoNode = std::numeric_limits<uint32_t>::max();
-constexpr std::string_view kUnrooted = "[outer frames not known]";
+constexpr std::string_view kUnrooted = "[outer frames unknown]";
 constexpr std::string_view kNoPath = "[path not known]";
 constexpr double kMostAmount = 9e18;  // what a signed 64-bit number holds, as formats have them
 

@@ -23,8 +23,7 @@ namespace hindsight::analyzer {
 namespace {
 
 constexpr std::string_view kShape =
-    "A file of budgets has a table [budgets] with lines such as: \"no deadlocks\" = "
-    "\"deadlocks = 0\".";
+    "A budget file has a table [budgets] with lines such as: \"no deadlocks\" = \"deadlocks = 0\".";
 
 class FileParser {
  public:
@@ -34,17 +33,17 @@ class FileParser {
     const toml::parse_result parsed = toml::parse(text);
     if (!parsed) {
       const toml::parse_error& error = parsed.error();
-      return At(error.source().begin, "This is not TOML: " + Sentence(error.description()) +
-                                          " Texts stand in quotation marks.");
+      return At(error.source().begin, "Not valid TOML: " + Sentence(error.description()) +
+                                          " Strings need quotation marks.");
     }
     const toml::table& top = parsed.table();
     for (const auto& [key, value] : top) {
       if (key.str() == "budgets") continue;
       return At(key.source().begin,
-                "'" + Printable(key.str()) + "' means nothing here: only 'budgets' does.");
+                "'" + Printable(key.str()) + "' is unknown; only 'budgets' is allowed here.");
     }
     const toml::node* const budgets = top.get("budgets");
-    if (budgets == nullptr) return At({1, 1}, "There is no budget here. " + std::string(kShape));
+    if (budgets == nullptr) return At({1, 1}, "There are no budgets. " + std::string(kShape));
     if (const toml::table* const table = budgets->as_table()) {
       for (const auto& [key, value] : *table) Add(std::string(key.str()), value);
     } else if (const toml::array* const array = budgets->as_array()) {
@@ -57,7 +56,7 @@ class FileParser {
                      [](const Placed& a, const Placed& b) { return a.place < b.place; });
     if (error_) return *error_;
     if (budgets_.empty()) {
-      return At(budgets->source().begin, "There is no budget here. " + std::string(kShape));
+      return At(budgets->source().begin, "There are no budgets. " + std::string(kShape));
     }
     std::vector<Budget> out;
     for (Placed& placed : budgets_) out.push_back(std::move(placed.budget));
@@ -114,13 +113,13 @@ void FileParser::Add(std::string name, const toml::node& value) {
       budget.name = part.as_string()->get();
     } else {
       return Fail(key.source().begin, "'" + Printable(key.str()) +
-                                          "' means nothing here: a budget has a rule and a name, "
-                                          "which are texts, and optional, which is true or false.");
+                                          "' is unknown: a budget has a rule and a name (strings) "
+                                          "and optional (true or false).");
     }
   }
   if (rule == nullptr) {
     return Fail(table->source().begin,
-                "This budget has no rule: write { rule = \"deadlocks = 0\" }.");
+                "This budget has no rule; write { rule = \"deadlocks = 0\" }.");
   }
   AddRule(std::move(budget), *rule);
 }
@@ -129,7 +128,7 @@ void FileParser::AddRule(Budget budget, const toml::node& rule) {
   const toml::source_region& source = rule.source();
   const toml::value<std::string>* const text = rule.as_string();
   if (text == nullptr) {
-    return Fail(source.begin, "A rule is a text in quotation marks, as \"deadlocks = 0\".");
+    return Fail(source.begin, "A rule is a string, such as \"deadlocks = 0\".");
   }
   budget.text = text->get();
   budget.line = source.begin.line;
@@ -152,7 +151,7 @@ void FileParser::AddRule(Budget budget, const toml::node& rule) {
 Result<std::vector<Budget>> ParseBudgets(std::string_view toml, std::string_view file) {
   if (toml.size() > kMaxBudgetFileBytes) {
     return Error{Printable(file) + " is larger than " + FormatBytes(kMaxBudgetFileBytes) +
-                 ": it is no file of budgets."};
+                 "; it is not a budget file."};
   }
   return FileParser(file).Parse(toml);
 }

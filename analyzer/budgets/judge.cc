@@ -71,7 +71,7 @@ class Judgement {
     }
     if (rule_.limit.needs_baseline()) {
       if (before_ == nullptr) {
-        return CannotLook("There is no baseline to compare with: give one with --baseline.");
+        return CannotLook("There is no baseline; give one with --baseline.");
       }
       if (!before_->Knows(*rule_.kind)) {
         return CannotLook("The baseline did not record it: it needs " +

@@ -147,21 +147,21 @@ bool Fits(const Quantity& quantity, Unit unit) {
 std::string_view HowToWrite(Unit unit) {
   switch (unit) {
     case Unit::kCount:
-      return "a number, as in 5";
+      return "a number, such as 5";
     case Unit::kNanoseconds:
-      return "a time in ns, us, ms, s, m or h, as in 20 ms";
+      return "a time in ns, us, ms, s, m or h, such as 20 ms";
     case Unit::kBytes:
-      return "a size in B, KB, MB, GB, KiB, MiB or GiB, as in 50 MB";
+      return "a size in B, KB, MB, GB, KiB, MiB or GiB, such as 50 MB";
     case Unit::kShare:
-      return "a share in %, as in 5 %";
+      return "a percentage, such as 5 %";
     case Unit::kPerSecond:
-      return "a rate, as in 5/s";
+      return "a rate, such as 5/s";
     case Unit::kBytesPerSecond:
-      return "a rate in B/s, KB/s, MB/s, GB/s or KiB/s, as in 10 MB/s";
+      return "a rate in B/s, KB/s, MB/s, GB/s or KiB/s, such as 10 MB/s";
     case Unit::kCores:
       break;
   }
-  return "a number of cores, as in 0.5 cores";
+  return "a number of cores, such as 0.5 cores";
 }
 
 std::string FormatMeasure(double value, Unit unit, const NumberStyle& style, bool exact) {

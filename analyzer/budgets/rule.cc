@@ -60,19 +60,19 @@ class Parser {
   explicit Parser(std::string_view text) : whole_{0, text} {}
 
   std::variant<Rule, RuleError> Parse() {
-    if (whole_.text.size() > kMaxRuleBytes) return Fail(0, "This rule is too long to be one.");
+    if (whole_.text.size() > kMaxRuleBytes) return Fail(0, "This rule is too long.");
     const std::optional<Split> split = FindBound();
     if (!split) {
-      return Fail(0,
-                  "There is no comparison in this rule: write MEASURE < LIMIT, as in "
-                  "'deadlocks = 0'; <, <=, =, !=, >= and > are known, with blanks around them "
-                  "where the measure has a subject.");
+      return Fail(
+          0,
+          "This rule has no comparison. Write MEASURE < LIMIT, as in 'deadlocks = 0', with <, <=, "
+          "=, !=, >= or >, and spaces around the operator if the measure has a subject.");
     }
     rule_.bound = split->bound;
     SplitSubject(split->measure);
     if (subject_kind_.empty() != rule_.subject.empty()) {
-      return Fail(split->measure.at, "After 'of " + std::string(subject_kind_) +
-                                         "' a name has to follow, or a pattern with *.");
+      return Fail(split->measure.at,
+                  "'of " + std::string(subject_kind_) + "' expects a name, or a pattern with *.");
     }
     const std::vector<const MeasureKind*> kinds = KindsCalled(measure_.text, subject_kind_);
     if (kinds.empty()) return UnknownMeasure();
@@ -153,7 +153,7 @@ void Parser::SplitSubject(const Part& part) {
 RuleError Parser::UnknownMeasure() const {
   std::string call(measure_.text);
   if (!subject_kind_.empty()) call.append(" of ").append(subject_kind_);
-  std::string sentence = "No measure is called " + Quoted(call);
+  std::string sentence = "There is no measure " + Quoted(call);
   const std::string nearest = NearestCall(measure_.text, subject_kind_);
   sentence += nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
   sentence += nearest.empty() ? "; `hindsight check --list` shows all."
@@ -196,7 +196,7 @@ std::variant<Rule, RuleError> Parser::ParseLimit(const Part& part,
     amount = ParseBaseline(part);
     if (!amount) {
       return Fail(part.at,
-                  "A limit by the baseline is 'baseline', '110 % of baseline' or "
+                  "A limit relative to the baseline is 'baseline', '110 % of baseline' or "
                   "'baseline + QUANTITY', not " +
                       Quoted(part.text) + ".");
     }
@@ -204,7 +204,7 @@ std::variant<Rule, RuleError> Parser::ParseLimit(const Part& part,
     amount = ParseQuantity(part.text);
   }
   if (!amount) {
-    return Fail(part.at, Quoted(part.text) + " is no limit: write " +
+    return Fail(part.at, Quoted(part.text) + " is not a limit; write " +
                              std::string(HowToWrite(kinds.front()->unit)) + ".");
   }
   for (const MeasureKind* const kind : kinds) {

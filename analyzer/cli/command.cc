@@ -11,7 +11,7 @@ template <typename T>
 std::string StoreNumber(const std::string& text, T& value, const char* what) {
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error == std::errc::result_out_of_range) return "is too large";
+  if (error == std::errc::result_out_of_range) return "must be a smaller number";
   if (error != std::errc() || stop != end) return what;
   return {};
 }
@@ -33,21 +33,21 @@ std::string StoreValue(const std::string& text, std::string& value) {
 }
 
 std::string StoreValue(const std::string& text, int32_t& value) {
-  return StoreNumber(text, value, "is not a whole number");
+  return StoreNumber(text, value, "must be a whole number");
 }
 
 std::string StoreValue(const std::string& text, uint32_t& value) {
-  return StoreNumber(text, value, "is not a whole number of 0 or more");
+  return StoreNumber(text, value, "must be a whole number, 0 or more");
 }
 
 std::string StoreValue(const std::string& text, uint64_t& value) {
-  return StoreNumber(text, value, "is not a whole number of 0 or more");
+  return StoreNumber(text, value, "must be a whole number, 0 or more");
 }
 
 std::string StoreValue(const std::string& text, double& value) {
   double number = 0;
-  std::string wrong = StoreNumber(text, number, "is not a number");
-  if (wrong.empty() && number - number != 0) wrong = "is not a number";  // inf, nan
+  std::string wrong = StoreNumber(text, number, "must be a number");
+  if (wrong.empty() && number - number != 0) wrong = "must be a number";  // inf, nan
   if (wrong.empty()) value = number;
   return wrong;
 }
@@ -74,7 +74,7 @@ Option& Option::Choices(std::vector<std::string> choices) {
   choices_ = std::move(choices);
   return Verify([choices = choices_](const std::string& text) {
     const bool known = std::find(choices.begin(), choices.end(), text) != choices.end();
-    return known ? std::string() : "is none of " + JoinWords(choices);
+    return known ? std::string() : "must be one of " + JoinWords(choices);
   });
 }
 
@@ -83,7 +83,7 @@ Option& Option::Range(double least, double most) {
     double number = 0;
     std::string wrong = StoreValue(text, number);
     if (wrong.empty() && !(number >= least && number <= most)) {
-      wrong = "is not between " + DefaultWords(least) + " and " + DefaultWords(most);
+      wrong = "must be between " + DefaultWords(least) + " and " + DefaultWords(most);
     }
     return wrong;
   });

@@ -28,7 +28,7 @@ namespace hindsight::cli {
 // What a shell offers in the place of a value.
 enum class Offer : uint8_t { kNothing, kRecording, kFile, kFolder, kProcess, kCommand };
 
-// Empty: all is well. Else what is wrong with `text`, to stand behind it: "is not a number".
+// Empty: `text` is valid. Else what is expected, to follow the option's name: "must be a number".
 using Check = std::function<std::string(const std::string& text)>;
 
 // An option (`--top N`), a flag (`--json`) or an argument that has no name but its place.

@@ -105,7 +105,7 @@ std::string ProgramHelp(const Program& program, const HelpStyle& style) {
   Page page(style);
   page.Paragraph(program.name + ": " + program.summary);
   if (!program.first_steps.empty()) {
-    page.Heading("Begin with");
+    page.Heading("Getting started");
     page.Examples(program.first_steps);
   }
   for (const Group& group : program.groups) {
@@ -127,7 +127,7 @@ std::string ProgramHelp(const Program& program, const HelpStyle& style) {
     page.Terms(program.environment);
   }
   page.Line();
-  page.Paragraph("Of one command: " + program.name + " help COMMAND, or man " + program.name +
+  page.Paragraph("Help for one command: " + program.name + " help COMMAND, or man " + program.name +
                  "-COMMAND. " + program.name + " --version prints the version.");
   return page.Take();
 }
@@ -135,7 +135,7 @@ std::string ProgramHelp(const Program& program, const HelpStyle& style) {
 std::string ShortHelp(const Program& program, const HelpStyle& style) {
   Page page(style);
   page.Paragraph(program.name + ": " + program.summary);
-  page.Heading("Begin with");
+  page.Heading("Getting started");
   page.Examples(program.first_steps);
   page.Heading("Commands");
   std::vector<Term> terms;
@@ -146,7 +146,7 @@ std::string ShortHelp(const Program& program, const HelpStyle& style) {
   }
   page.Terms(terms);
   page.Line();
-  page.Paragraph("What they do: " + program.name + " --help. All about one: " + program.name +
+  page.Paragraph("Descriptions: " + program.name + " --help. Help for one: " + program.name +
                  " help COMMAND.");
   return page.Take();
 }

@@ -101,7 +101,7 @@ class Parser {
       case CLI::ExitCodes::RequiresError:
         return name + " needs " + other + ".";
       case CLI::ExitCodes::ExcludesError:
-        return name + " and " + other + " do not go together.";
+        return name + " and " + other + " cannot be combined.";
       default:
         return text;
     }
@@ -127,7 +127,7 @@ class Parser {
              "=" + Quoted(text) + " if it is the value.";
     }
     const std::string wrong = option.Take(text);
-    return wrong.empty() ? "" : name + ": " + Quoted(text) + " " + wrong + ".";
+    return wrong.empty() ? "" : name + " " + wrong + ", got " + Quoted(text) + ".";
   }
 
   // Whether it is written --output=TEXT or -oTEXT.
@@ -182,7 +182,10 @@ class Parser {
     for (const std::string& text : texts) {
       const std::string wrong = argument.Take(text);
       if (wrong.empty()) continue;
-      return Quoted(text) + " " + wrong + "; it stands for " + argument.name() + ".";
+      // A name in the place of a pid is the usual mistake.
+      const char* const hint =
+          argument.offer() == Offer::kProcess ? "; see `hindsight-trigger list`" : "";
+      return argument.name() + " " + wrong + ", got " + Quoted(text) + hint + ".";
     }
     return {};
   }

@@ -64,7 +64,7 @@ int RunMan(const Program& program, const ManOptions& options) {
                                            CommandManPage(program, command));
     }
     if (is_written) return 0;
-    return Fail(program, "The pages cannot be written into " + Quoted(options.folder) + ".");
+    return Fail(program, "Cannot write the manual pages to " + Quoted(options.folder) + ".");
   }
   if (options.command.empty()) {
     Print(ProgramManPage(program));
@@ -95,22 +95,22 @@ const Command* Program::Find(std::string_view command_name) const {
 }
 
 void AddCommonCommands(Program& program) {
-  Command& help = program.Add(kCommonGroup, "help", "This help, or all about one command");
+  Command& help = program.Add(kCommonGroup, "help", "Show this help, or help for one command");
   const auto name = std::make_shared<std::string>();
   help.Argument("COMMAND", *name, "The command").Required(false).Offers(Offer::kCommand);
-  help.Example(program.name + " help", "all commands, by what one wants to know");
+  help.Example(program.name + " help", "all commands, by topic");
   help.Runs([&program, name] { return RunHelp(program, *name); });
 
-  Command& completion = program.Add(kCommonGroup, "completion",
-                                    "Print the script with which a shell completes command lines");
+  Command& completion = program.Add(kCommonGroup, "completion", "Print a shell completion script");
   const auto shell = std::make_shared<std::string>();
   completion.Argument("SHELL", *shell, "bash, zsh or fish").Choices({"bash", "zsh", "fish"});
-  completion.Example("source <(" + program.name + " completion bash)", "for this session of bash");
+  completion.Example("source <(" + program.name + " completion bash)",
+                     "for the current bash session");
   completion.Example(
       program.name + " completion fish > ~/.config/fish/completions/" + program.name + ".fish",
-      "for all of fish");
+      "permanently, for fish");
   completion.Example(program.name + " completion zsh > ~/.zfunc/_" + program.name,
-                     "for all of zsh, if ~/.zfunc is in its fpath");
+                     "permanently, for zsh, if ~/.zfunc is in its fpath");
   completion.Runs([&program, shell] {
     Print(*shell == "bash"  ? BashCompletion(program)
           : *shell == "zsh" ? ZshCompletion(program)
@@ -125,7 +125,7 @@ void AddCommonCommands(Program& program) {
       .Letter('o')
       .Offers(Offer::kFolder);
   man.Example(program.name + " man " + program.commands.front().name() + " | man -l -",
-              "read a page that is not installed");
+              "read a page without installing it");
   man.Runs([&program, page] { return RunMan(program, *page); });
 }
 
@@ -143,8 +143,8 @@ int Run(const Program& program, std::span<const std::string> arguments) {
   }
   const Command* const command = program.Find(name);
   if (command == nullptr && name.starts_with("-")) {
-    return Fail(program, "The command comes first, and " + Quoted(name) + " is none. See " +
-                             program.name + " --help.");
+    return Fail(program,
+                "Expected a command, got " + Quoted(name) + ". See " + program.name + " --help.");
   }
   if (command == nullptr) return Fail(program, UnknownCommand(program, name));
   const ParseResult parsed = Parse(*command, arguments.subspan(1));

@@ -93,16 +93,16 @@ void DescribeAllocations(cli::Command& command) {
   AddType(command, query.type);
   AddFocus(command, query.focus);
   command
-      .Value("--heap", "HEAP", options->heap, "Only objects of this heap: small, large or pinned")
+      .Value("--heap", "HEAP", options->heap, "Only objects on this heap: small, large or pinned")
       .Choices({"small", "large", "pinned"});
   AddBottomUp(command, query.bottom_up);
   AddThread(command, query.thread);
   AddTimes(command, options->times);
   AddMinShare(command, options->min_share,
-              "Paths with less than this percentage of the bytes are folded");
+              "Fold paths with less than this percentage of the bytes");
   command
       .Flag("--retained", options->retained,
-            "Only what a heap snapshot still holds (sources=heap,allocations)")
+            "Only objects still alive in a heap snapshot (needs sources=heap,allocations)")
       .Excludes("--heap")
       .Excludes("--thread")
       .Excludes("--from")
@@ -114,9 +114,9 @@ void DescribeAllocations(cli::Command& command) {
   command.Example("hindsight allocations shop.hindsight",
                   "by type, and the paths that allocate most");
   command.Example("hindsight allocations shop.hindsight --type String --bottom-up",
-                  "who allocates the strings");
+                  "who allocates strings");
   command.Example("hindsight allocations shop.hindsight --retained",
-                  "where that was allocated which the newest snapshot still holds");
+                  "where the objects still alive were allocated");
   command.SeeAlso({"hindsight gc", "hindsight heap", "hindsight export"});
   command.Runs([options] { return Run(*options); });
 }

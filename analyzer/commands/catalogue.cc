@@ -5,10 +5,10 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr char kFirstLook[] = "A first look";
-constexpr char kTime[] = "Where time and memory go";
-constexpr char kWaits[] = "Who waits for what";
-constexpr char kHeap[] = "What the heap holds";
+constexpr char kFirstLook[] = "Overview";
+constexpr char kTime[] = "CPU, memory, exceptions";
+constexpr char kWaits[] = "Waiting";
+constexpr char kHeap[] = "Heap snapshots";
 constexpr char kTools[] = "Files and other tools";
 
 struct Row {
@@ -21,66 +21,53 @@ struct Row {
 // The order is that of the help.
 constexpr Row kRows[] = {
     {kFirstLook, "summary",
-     "One page: what this process was, and what all analyses found, the worst first",
-     DescribeSummary},
+     "One page: the process, the recording, and all findings, the worst first", DescribeSummary},
     {kFirstLook, "report",
-     "One page for a browser, with all that a recording says; of two, what changed",
-     DescribeReport},
-    {kFirstLook, "info",
-     "What was recorded: the process, the options, the size, the recorder's cost", DescribeInfo},
-    {kFirstLook, "timeline", "All signals on one axis of time, and the moments worth a look",
-     DescribeTimeline},
+     "An HTML page with everything in a recording, or the changes between two", DescribeReport},
+    {kFirstLook, "info", "What was recorded: process, options, size, and the recorder's cost",
+     DescribeInfo},
+    {kFirstLook, "timeline", "All signals on one time axis, and notable moments", DescribeTimeline},
     {kFirstLook, "diff",
-     "What changed between two recordings, in all signals, and how sure that is", DescribeDiff},
-    {kFirstLook, "check", "Whether a recording keeps its budgets: a gate for CI", DescribeCheck},
+     "What changed between two recordings, in every signal, with a confidence each", DescribeDiff},
+    {kFirstLook, "check", "Check a recording against budgets: a gate for CI", DescribeCheck},
 
-    {kTime, "cpu", "What used the processors: hot paths and methods, by thread and over time",
-     DescribeCpu},
-    {kTime, "allocations", "What was allocated: types, paths and methods, by thread and over time",
+    {kTime, "cpu", "CPU time: hot paths and methods, by thread and over time", DescribeCpu},
+    {kTime, "allocations", "Allocations: types, paths and methods, by thread and over time",
      DescribeAllocations},
-    {kTime, "gc", "Pauses and garbage collections: how long, why, what they left, and what to do",
-     DescribeGc},
-    {kTime, "exceptions",
-     "What was thrown: by type and path, with times, messages, and what became of it",
+    {kTime, "gc", "GC and other pauses: how long, why, the heap after, and what to do", DescribeGc},
+    {kTime, "exceptions", "Exceptions by type and path, with times, messages and outcome",
      DescribeExceptions},
 
-    {kWaits, "deadlocks", "Threads and tasks that wait for one another, with the proof",
+    {kWaits, "deadlocks", "Threads and tasks that wait for each other, with evidence",
      DescribeDeadlocks},
-    {kWaits, "threads", "Which threads there were, where they stand, and which will never go on",
+    {kWaits, "threads", "Threads: lifetimes, current stacks, and which are stuck or leaked",
      DescribeThreads},
-    {kWaits, "tasks", "What unfinished async methods await, with their async stacks",
+    {kWaits, "tasks", "Unfinished async methods: what they await, with async stacks",
      DescribeTasks},
-    {kWaits, "locks", "Where threads wait for locks, how long, and who held them meanwhile",
+    {kWaits, "locks", "Lock contention: where threads wait, how long, and who held the lock",
      DescribeLocks},
-    {kWaits, "pool", "Whether the thread pool starves, and where its workers block", DescribePool},
+    {kWaits, "pool", "Thread pool: starvation, and where workers block", DescribePool},
 
-    {kHeap, "leaks", "What piles up in a heap snapshot and looks like a leak, and what holds it",
-     DescribeLeaks},
-    {kHeap, "heap", "A heap snapshot: when and how it was taken, objects and bytes by type",
+    {kHeap, "leaks", "Leak suspects: what accumulates, and what holds it", DescribeLeaks},
+    {kHeap, "heap", "The heap by type: objects and bytes; how the snapshot was taken",
      DescribeHeap},
-    {kHeap, "retained", "The objects that keep most memory alive, and what holds them",
+    {kHeap, "retained", "The objects with the largest retained size, and what holds them",
      DescribeRetained},
-    {kHeap, "dominators", "Who alone keeps what alive: the dominator tree, by type",
-     DescribeDominators},
-    {kHeap, "paths", "Why objects are alive: the shortest paths from the roots to them",
-     DescribePaths},
-    {kHeap, "object", "One object: fields, size, who refers to it, why it is alive",
-     DescribeObject},
-    {kHeap, "collections", "How full List, Dictionary and the like are; what that wastes",
+    {kHeap, "dominators", "The dominator tree, by type", DescribeDominators},
+    {kHeap, "paths", "Why objects are alive: shortest paths from the roots", DescribePaths},
+    {kHeap, "object", "One object: fields, sizes, referrers, and why it is alive", DescribeObject},
+    {kHeap, "collections", "How full collections (List, Dictionary, ...) are, and what that wastes",
      DescribeCollections},
-    {kHeap, "strings", "Strings: duplicates if contents were recorded, lengths, holders",
+    {kHeap, "strings", "Strings: lengths and holders; duplicates if contents were recorded",
      DescribeStrings},
-    {kHeap, "generations", "What lies in which generation; pinned objects and finalizers",
-     DescribeGenerations},
+    {kHeap, "generations", "Types by generation; pinned objects; finalizers", DescribeGenerations},
 
-    {kTools, "export",
-     "A file that other tools open: a flame graph, pprof, speedscope, a trace, a heap, tables",
+    {kTools, "export", "Export to flame graph, pprof, speedscope, trace, heap snapshot or tables",
      DescribeExport},
-    {kTools, "sql", "Ask recordings, or a database that `export` has made of them, in SQL",
-     DescribeSql},
-    {kTools, "verify", "What of a recording is intact, what is lost, where, and why",
+    {kTools, "sql", "Query recordings, or an exported database, with SQL", DescribeSql},
+    {kTools, "verify", "Check integrity: what is intact, what is lost, where and why",
      DescribeVerify},
-    {kTools, "schema", "What the JSON of a command holds, as JSON Schema",
+    {kTools, "schema", "Describe a command's JSON output, as JSON Schema",
      [](cli::Command& command) { cli::DescribeSchema(command, "hindsight", "cpu"); }},
 };
 
@@ -88,28 +75,28 @@ constexpr Row kRows[] = {
 
 void DescribeHindsight(cli::Program& program) {
   program.name = "hindsight";
-  program.summary = "what a recording of a .NET process says";
+  program.summary = "analyzes recordings of .NET processes";
   program.version = HINDSIGHT_VERSION;
   program.first_steps = {
       {"hindsight summary shop-4242-20261122T081500Z.hindsight",
-       "what this process was, and what all analyses found"},
+       "the process, and everything that was found"},
       {"hindsight diff before.hindsight after.hindsight", "what changed"},
   };
   program.files = {
-      {"*.hindsight", "a recording: a folder, as hindsight-trigger makes it"},
-      {"*.hsr", "one of its files; several, or all of them in one, are a recording as well"},
+      {"*.hindsight", "a recording: the folder that the recorder wrote"},
+      {"*.hsr", "one of its files; one file, several, or all concatenated are a recording as well"},
   };
   program.exit_codes = {
-      {"0", "done"},
-      {"1", "`verify` found that something is damaged or lost; `check`, that a budget is broken"},
-      {"2", "the input cannot be used: not a recording, not readable, or of a newer version"},
-      {"64", "the command line is wrong"},
+      {"0", "success"},
+      {"1", "`verify`: something is damaged or lost; `check`: a budget is exceeded"},
+      {"2", "unusable input: not a recording, not readable, or a newer format"},
+      {"64", "usage error"},
   };
   program.environment = {
-      {"NO_COLOR", "if set: no colours"},
-      {"CLICOLOR", "0: no colours"},
-      {"CLICOLOR_FORCE", "other than 0: colours even where the output is no terminal"},
-      {"TERM", "dumb: no colours"},
+      {"NO_COLOR", "if set: no colors"},
+      {"CLICOLOR", "0: no colors"},
+      {"CLICOLOR_FORCE", "other than 0: colors even if the output is not a terminal"},
+      {"TERM", "dumb: no colors"},
   };
   program.see_also = {"hindsight-trigger"};
   for (const Row& row : kRows) row.describe(program.Add(row.group, row.name, row.summary));

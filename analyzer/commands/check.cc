@@ -60,8 +60,7 @@ ExitCode Run(const CheckOptions& options) {
   if (options.list) return List(options);
   if (options.paths.empty() || options.budgets.empty()) {
     return Fail(
-        {"Name a recording, and a file of budgets with --budget FILE; --list shows what "
-         "budgets can be about.",
+        {"Give a recording, and a budget file with --budget FILE; --list shows all measures.",
          ExitCode::kUsage});
   }
   // Mistakes in the budgets are told before the recordings are read.
@@ -107,25 +106,24 @@ void DescribeCheck(cli::Command& command) {
       .Offers(cli::Offer::kFile);
   command
       .Value("--baseline", "RECORDING", options->baseline,
-             "What limits such as `<= 110 % of baseline` and differences are taken from")
+             "The recording that limits such as `<= 110 % of baseline` and differences refer to")
       .Offers(cli::Offer::kRecording);
-  command.Value("--junit", "FILE", options->junit, "Write the verdicts as JUnit XML, too")
+  command.Value("--junit", "FILE", options->junit, "Also write the results as JUnit XML")
       .Offers(cli::Offer::kFile);
-  command.Flag("--list", options->list,
-               "Show what budgets can be about; with a recording, also the values there");
+  command.Flag("--list", options->list, "List all measures; with a recording, also their values");
   AddJson(command, options->json);
   command.Note(
       "A rule is MEASURE [of KIND SUBJECT] COMPARISON LIMIT: \"deadlocks = 0\", \"retained of type "
       "Shop.Order < 50 MB\", \"exceptions/s < 5\", \"p99 GC pause < 20 ms\", \"cpu of method "
       "Shop.Cart.* <= 110 % of baseline\", \"differences worse = 0\".");
   command.Note(
-      "What was not recorded breaks its budget, unless that is optional: NAME = { rule = \"RULE\", "
-      "optional = true }.");
-  command.Note("Exit code 0: all budgets are kept; 1: one is broken.");
+      "A budget on something that was not recorded fails, unless it is optional: NAME = { rule = "
+      "\"RULE\", optional = true }.");
+  command.Note("Exit code 0: all budgets are met; 1: at least one is exceeded.");
   command.Example("hindsight check shop.hindsight --budget budgets.toml --junit budgets.xml",
-                  "the gate of a CI job");
+                  "a gate in a CI job");
   command.Example("hindsight check new.hindsight --baseline old.hindsight --budget budgets.toml",
-                  "no slower than before");
+                  "compared with an earlier recording");
   command.Example("hindsight check --list shop.hindsight", "all measures and their values");
   command.SeeAlso({"hindsight summary", "hindsight diff"});
   command.Runs([options] { return Run(*options); });

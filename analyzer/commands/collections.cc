@@ -24,7 +24,7 @@ void DescribeCollections(cli::Command& command) {
   const auto options = std::make_shared<HeapOptions>();
   DescribeHeapCommand(command, {.has_top = true, .run = RunCollections}, options);
   command.Example("hindsight collections shop.hindsight",
-                  "lists and dictionaries with the most empty room");
+                  "collections with the most unused capacity");
   command.SeeAlso({"hindsight strings", "hindsight heap"});
 }
 

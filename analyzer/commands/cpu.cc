@@ -62,26 +62,24 @@ void DescribeCpu(cli::Command& command) {
   AddFocus(command, query.focus);
   AddBottomUp(command, query.bottom_up);
   command.Flag("--by-thread", options->text.by_thread,
-               "Each thread with its hottest methods, in the place of paths");
+               "Show each thread with its hottest methods instead of paths");
   command
-      .Value("--sort", "ORDER", options->sort,
-             "self: what methods do themselves; total: with all that they call")
+      .Value("--sort", "ORDER", options->sort, "self: excluding callees; total: including callees")
       .Choices({"self", "total"})
       .Default("total for your code, self for all methods");
   AddThread(command, query.thread);
   AddTimes(command, options->times);
   AddMinShare(command, options->min_share,
-              "Paths with less than this percentage of the CPU time are folded");
+              "Fold paths with less than this percentage of the CPU time");
   options->lines.AddTo(command);
-  command.Flag("--native", query.paths.native,
-               "Show frames of native code, the runtime's among them");
+  command.Flag("--native", query.paths.native, "Show native frames, including the runtime's");
   AddPlumbing(command, query.paths.plumbing);
   AddJson(command, options->json);
   command.Example("hindsight cpu shop.hindsight", "the hottest paths and methods");
   command.Example("hindsight cpu shop.hindsight --focus Parse --bottom-up",
-                  "who calls the methods named Parse");
+                  "callers of the methods named Parse");
   command.Example("hindsight cpu shop.hindsight --from 20s --to 25s --by-thread",
-                  "which threads ran in these five seconds");
+                  "the threads that ran in these five seconds");
   command.SeeAlso({"hindsight timeline", "hindsight export", "hindsight locks"});
   command.Runs([options] { return Run(*options); });
 }

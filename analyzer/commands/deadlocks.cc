@@ -49,7 +49,7 @@ void DescribeDeadlocks(cli::Command& command) {
   const auto options = std::make_shared<HeapOptions>();
   DescribeHeapCommand(command, {.run = RunDeadlocks}, options);
   command.Example("hindsight deadlocks shop.hindsight",
-                  "who waits for whom in a circle, with stacks");
+                  "cycles of waiting threads and tasks, with stacks");
   command.SeeAlso({"hindsight threads", "hindsight locks", "hindsight tasks"});
 }
 

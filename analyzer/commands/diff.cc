@@ -54,7 +54,7 @@ Result<std::vector<Source>> Sources(const DiffOptions& options) {
   std::vector<Source> sources;
   if (options.paths.size() > 1) {
     if (!options.snapshots.empty()) {
-      return Error{"--snapshots is for the snapshots of one recording; here are " +
+      return Error{"--snapshots selects snapshots of one recording; there are " +
                        FormatCount(options.paths.size()) + ".",
                    ExitCode::kUsage};
     }
@@ -70,7 +70,7 @@ Result<std::vector<Source>> Sources(const DiffOptions& options) {
   }
   if (numbers.size() < 2) {
     return Error{Printable(options.paths[0]) + " has " + Plural(numbers.size(), "heap snapshot") +
-                     "; name two recordings, or take another snapshot of this process.",
+                     "; give two recordings, or take another snapshot of this process.",
                  options.snapshots.empty() ? ExitCode::kUnusableInput : ExitCode::kUsage};
   }
   for (const uint32_t number : numbers) sources.push_back({options.paths[0], number});
@@ -150,35 +150,34 @@ void DescribeDiff(cli::Command& command) {
   const auto options = std::make_shared<DiffOptions>();
   command
       .Argument("RECORDING", options->paths,
-                "Two recordings. Or one with several heap snapshots, or several: the newest "
-                "snapshot of each, three and more in order of time")
+                "Two recordings to compare; or one with several heap snapshots; or three and more, "
+                "of which the newest snapshots are compared, in order of time")
       .Offers(cli::Offer::kRecording);
-  command.Value("--per", "WHAT", options->per, "What amounts are divided by")
+  command.Value("--per", "WHAT", options->per, "Unit that amounts are divided by")
       .Choices({"second", "request", "cpu", "nothing"});
-  command
-      .Value("--confidence", "P", options->comparison.confidence,
-             "That not one difference is chance's doing")
+  command.Value("--confidence", "P", options->comparison.confidence, "Overall confidence level")
       .Range(0.5, 0.999999);
   command
       .Value("--min-change", "SHARE", options->comparison.min_change,
-             "Smaller changes are none, as a share of what it was")
+             "Ignore relative changes below this")
       .Range(0, 0.9);
-  command.Flag("--heap", options->only_heap, "The heap snapshots of two recordings alone, in full");
+  command.Flag("--heap", options->only_heap,
+               "Compare only the heap snapshots of two recordings, in full");
   command
       .Value("--snapshots", "N,N", options->snapshots,
-             "Numbers of the snapshots of one recording, as 1,3")
+             "Snapshot numbers of one recording, such as 1,3")
       .Separator(',')
       .Default("all");
   AddMinBytes(command, options->rules.min_bytes,
-              "Of heap snapshots, smaller differences are noise");
-  AddTop(command, options->top, "Rows of each list");
+              "Ignore smaller differences between heap snapshots");
+  AddTop(command, options->top, "Rows per list");
   AddJson(command, options->json);
   command.Example("hindsight diff before.hindsight after.hindsight",
-                  "what got worse, and how sure");
+                  "what got worse, and with what confidence");
   command.Example("hindsight diff before.hindsight after.hindsight --per request",
-                  "the same, with another load");
+                  "the same, independent of load");
   command.Example("hindsight diff shop.hindsight --snapshots 1,3",
-                  "what the heap holds more, between two of its snapshots");
+                  "what grew between two heap snapshots");
   command.SeeAlso({"hindsight summary", "hindsight leaks", "hindsight heap"});
   command.Runs([options] { return Run(*options); });
 }

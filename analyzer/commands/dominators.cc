@@ -25,9 +25,9 @@ ExitCode RunDominators(const HeapOptions& options) {
 void DescribeDominators(cli::Command& command) {
   const auto options = std::make_shared<HeapOptions>();
   DescribeHeapCommand(command, {.has_tree = true, .run = RunDominators}, options);
-  command.Example("hindsight dominators shop.hindsight", "what would be free if one object went");
+  command.Example("hindsight dominators shop.hindsight", "what each object keeps alive");
   command.Example("hindsight dominators shop.hindsight --min-share 0 --depth 4",
-                  "all of the upper four levels");
+                  "the upper four levels in full");
   command.SeeAlso({"hindsight retained", "hindsight paths"});
 }
 

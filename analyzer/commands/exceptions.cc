@@ -43,8 +43,7 @@ ExitCode Run(const ExceptionsOptions& options) {
   scope.to_ns = window->to_ns;
   scope.apart_by_thread = !options.query.thread.empty();
   if (options.tree && options.lines.wanted()) {
-    return Fail({"--tree has no place for --lines: its methods stand for all their lines.",
-                 ExitCode::kUsage});
+    return Fail({"--tree cannot show --lines: it merges all lines of a method.", ExitCode::kUsage});
   }
   const Result<std::unique_ptr<Model>> model = LoadModel(options.paths, scope);
   if (!model) return Fail(model.error());
@@ -78,21 +77,20 @@ void DescribeExceptions(cli::Command& command) {
       .Default("10, with --json all");
   AddType(command, options->query.type);
   command.Value("--focus", "METHOD", options->query.method,
-                "Only exceptions with such a method on their path, or that it caught");
+                "Only exceptions that passed through, or were caught in, a matching method");
   AddThread(command, options->query.thread, "Only exceptions first thrown on");
   AddTimes(command, options->times);
-  command.Value("--messages", "N", options->messages, "Messages to show of each place")
+  command.Value("--messages", "N", options->messages, "Messages to show per place")
       .Default("3, with --json all");
   AddFrames(command, options->frames);
-  command.Flag("--tree", options->tree, "The paths as one tree, from the threads' roots");
+  command.Flag("--tree", options->tree, "Show the paths as one call tree");
   AddMinShare(command, options->min_share,
-              "With --tree: branches with less than this percentage of the exceptions are folded");
+              "With --tree: fold branches with less than this percentage of the exceptions");
   options->lines.AddTo(command);
   AddJson(command, options->json);
-  command.Example("hindsight exceptions shop.hindsight",
-                  "what is thrown most, and along which path");
+  command.Example("hindsight exceptions shop.hindsight", "what is thrown most, and on which paths");
   command.Example("hindsight exceptions shop.hindsight --tree --type Timeout",
-                  "where timeouts come from, as one tree");
+                  "where timeouts come from, as a call tree");
   command.SeeAlso({"hindsight timeline", "hindsight threads"});
   command.Runs([options] { return Run(*options); });
 }

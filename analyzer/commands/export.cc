@@ -48,9 +48,9 @@ Result<ExportFormat> FormatOf(const ExportOptions& options) {
     }
     endings += (endings.empty() ? "" : ", ") + std::string(row.endings.front());
   }
-  return Usage("What format " + Printable(options.file) +
-               " should have is not clear from its name. Say --format, or end it with one of " +
-               endings + ".");
+  return Usage(
+      "The format of " + Printable(options.file) +
+      " is not clear from its name. Give --format, or use one of these endings: " + endings + ".");
 }
 
 // Options that say nothing about what is asked for are errors, not ignored.
@@ -59,40 +59,41 @@ Result<void> Check(const ExportOptions& options, ExportFormat format) {
       !options.times.from.empty() || !options.times.to.empty() || !options.thread.empty();
   if (const Result<TimeWindow> window = WindowOf(options.times); !window) return window.error();
   if (!options.symbols.empty() && format != ExportFormat::kPprof) {
-    return Usage("--symbols finds source lines, which only --format pprof has.");
+    return Usage("--symbols is for source lines, which only --format pprof has.");
   }
   if (format == ExportFormat::kSqlite || format == ExportFormat::kCsv) {
     if (!options.signal.empty() || has_scope || !options.baseline.empty() || options.snapshot) {
       return Usage(
-          "Tables have all of a recording: leave out --signal, --from, --to, --thread, --baseline "
-          "and --snapshot, and ask with `hindsight sql`.");
+          "Tables contain the whole recording: omit --signal, --from, --to, --thread, --baseline "
+          "and --snapshot, and filter with `hindsight sql`.");
     }
     return {};
   }
   if (options.force) {
-    return Usage("--force is of --format sqlite and csv; the others replace their file anyway.");
+    return Usage(
+        "--force is for --format sqlite and csv; other formats replace their file anyway.");
   }
   if (format == ExportFormat::kHeapsnapshot) {
     if (!options.signal.empty() || has_scope || !options.baseline.empty()) {
       return Usage(
-          "A heap is of one moment: --signal, --from, --to, --thread and --baseline say nothing "
-          "about it. Choose the moment with --snapshot.");
+          "A heap snapshot is one moment: --signal, --from, --to, --thread and --baseline do not "
+          "apply. Choose the snapshot with --snapshot.");
     }
     return {};
   }
   if (options.snapshot) {
-    return Usage("--snapshot chooses a heap; only --format heapsnapshot has one.");
+    return Usage("--snapshot is for --format heapsnapshot only.");
   }
   if (!options.baseline.empty() && format != ExportFormat::kFlamegraph) {
-    return Usage("--baseline compares two recordings, which only --format flamegraph shows.");
+    return Usage("--baseline is for --format flamegraph only.");
   }
   if (format == ExportFormat::kTrace && !options.signal.empty()) {
-    return Usage("A trace has all signals of the recording; leave out --signal.");
+    return Usage("A trace contains all signals; omit --signal.");
   }
   if (options.signal == "locks" && has_scope) {
     return Usage(
-        "Waits for locks are summed up over all threads and the whole recording; leave out --from, "
-        "--to and --thread. --format trace has each wait by itself.");
+        "Waits for locks are summed over all threads and the whole recording; omit --from, --to "
+        "and --thread. --format trace has each wait.");
   }
   return {};
 }
@@ -121,40 +122,40 @@ ExitCode Run(const ExportOptions& options) {
 void DescribeExport(cli::Command& command) {
   const auto options = std::make_shared<ExportOptions>();
   AddRecording(command, options->paths);
-  command.Value("--output", "FILE", options->file, "The file to write; of csv a folder")
+  command.Value("--output", "FILE", options->file, "The file to write; for csv, a folder")
       .Letter('o')
       .Required()
       .Offers(cli::Offer::kFile);
   command
       .Value("--format", "FORMAT", options->format,
-             "flamegraph: a page for the browser; pprof, speedscope, collapsed: profiles for "
-             "these tools; trace: for Perfetto and Chrome's performance panel; heapsnapshot: "
-             "for Chrome's memory panel; sqlite: tables of one or many recordings, in a database "
-             "to which a later export adds; csv: the same as a folder of files")
+             "flamegraph: an HTML page; pprof, speedscope, collapsed: profiles for these tools; "
+             "trace: for Perfetto and Chrome's Performance panel; heapsnapshot: for Chrome's "
+             "Memory panel; sqlite: tables of one or more recordings, in a database to which later "
+             "exports add; csv: the same tables as a folder of files")
       .Choices(FormatNames())
-      .Default("by the file's ending");
+      .Default("from the file's ending");
   command
       .Value("--signal", "SIGNAL", options->signal,
-             "What a profile is of: cpu, allocations, exceptions or locks")
+             "What to profile: cpu, allocations, exceptions or locks")
       .Choices({"cpu", "allocations", "exceptions", "locks"})
       .Default("cpu");
   AddTimes(command, options->times);
   AddThread(command, options->thread);
   command
       .Value("--baseline", "RECORDING", options->baseline,
-             "Of a flame graph: a recording to compare with, which colours the changes")
+             "For flamegraph: a recording to compare with; changes are colored")
       .Offers(cli::Offer::kRecording);
   command
       .Value("--symbols", "FOLDER", options->symbols,
-             "Of pprof: a folder with PDBs, or with the build's assemblies. PDBs beside the "
-             "recorded modules are found without")
+             "For pprof: a folder with PDBs, or with the build's assemblies. PDBs next to the "
+             "recorded modules are found anyway")
       .Verify(CheckFolder)
       .Offers(cli::Offer::kFolder);
   AddSnapshot(command, options->snapshot);
-  command.Flag("--force", options->force, "Of sqlite and csv: replace what is there");
-  command.Example("hindsight export shop.hindsight -o cpu.html", "a flame graph of the CPU time");
+  command.Flag("--force", options->force, "For sqlite and csv: replace existing output");
+  command.Example("hindsight export shop.hindsight -o cpu.html", "a flame graph of CPU time");
   command.Example("hindsight export shop.hindsight --signal allocations -o bytes.pb.gz",
-                  "a profile of the allocations, for pprof");
+                  "an allocation profile for pprof");
   command.Example("hindsight export shop.hindsight -o shop.trace.json",
                   "all signals on a timeline, for ui.perfetto.dev");
   command.Example("hindsight export *.hindsight -o fleet.db", "tables of many recordings, for SQL");

@@ -26,15 +26,15 @@ ExitCode ExportHeap(const ExportOptions& options) {
             << " of " << FormatBytes(totals.bytes) << " and " << Plural(totals.edges, "reference")
             << ".\n";
   if (dominators.unreachable_objects > 0) {
-    std::cout << "Left out: " << Plural(dominators.unreachable_objects, "unreachable object")
+    std::cout << "Omitted: " << Plural(dominators.unreachable_objects, "unreachable object")
               << " of " << FormatBytes(dominators.unreachable_bytes)
-              << "; the format knows no garbage.\n";
+              << "; the format has no garbage.\n";
   }
   if (totals.clipped > 0) {
     std::cout << Plural(totals.clipped, "object")
-              << " of 4 GiB and more written as 4 GiB: the format knows no larger size.\n";
+              << " of 4 GiB and more written as 4 GiB, the largest size in the format.\n";
   }
-  std::cout << "Open it in Chrome: developer tools, Memory, Load profile.\n";
+  std::cout << "Open it in Chrome: DevTools, Memory, Load profile.\n";
   return ExitCode::kOk;
 }
 

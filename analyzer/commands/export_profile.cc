@@ -90,10 +90,10 @@ Result<Loaded> Load(const std::vector<std::string>& paths, const ExportOptions& 
       !options.thread.empty() || !options.times.from.empty() || !options.times.to.empty();
   std::string sentence = Printable(paths.front()) + " has no " + std::string(signal.things);
   if (is_narrowed) {
-    sentence += " on these threads and in this stretch of time; ask for more of it.";
+    sentence += " for these threads and this time range; widen the filters.";
   } else {
     sentence +=
-        "; record with the source `" + std::string(signal.name) + "`, or ask for another --signal.";
+        "; record with the source `" + std::string(signal.name) + "`, or choose another --signal.";
   }
   return Error{std::move(sentence), ExitCode::kUnusableInput};
 }
@@ -146,9 +146,9 @@ ExitCode WriteFlamegraph(const ExportOptions& options) {
             << Plural(totals.nodes, "node") << ", " << FormatBytes(file->bytes()) << ".\n";
   if (totals.folded > 0) {
     std::cout << Plural(totals.folded, "smallest call")
-              << " folded into their callers, as (smaller calls).\n";
+              << " folded into their callers as (smaller calls).\n";
   }
-  std::cout << "Open it in any browser.\n";
+  std::cout << "Open it in a browser.\n";
   return ExitCode::kOk;
 }
 
@@ -186,9 +186,8 @@ ExitCode WriteSpeedscopeFile(const ExportOptions& options) {
   std::cout << "Wrote " << Printable(options.file) << ": " << TotalText(now->profile) << ", "
             << Plural(totals.profiles, "profile") << ", " << FormatBytes(file->bytes()) << ".\n";
   if (is_summed_up) {
-    std::cout
-        << "Samples are summed up by path and not in the order of time: there are too many for "
-           "a browser. --from and --to choose fewer.\n";
+    std::cout << "There are too many samples for speedscope's time order, so they are merged by "
+                 "path; --from and --to select fewer.\n";
   }
   std::cout << "Open it at https://www.speedscope.app, or with: npx speedscope "
             << Printable(options.file) << "\n";
@@ -204,7 +203,7 @@ ExitCode WriteCollapsedFile(const ExportOptions& options) {
   if (const Result<void> done = file->Finish(); !done) return Fail(done.error());
   std::cout << "Wrote " << Printable(options.file) << ": " << TotalText(now->profile) << ", "
             << FormatBytes(file->bytes()) << ".\n"
-            << "A line is a path and its " << now->profile.measures[0].name
+            << "Each line is a path and its " << now->profile.measures[0].name
             << (now->profile.measures[0].unit == ProfileUnit::kNanoseconds ? " nanoseconds"
                 : now->profile.measures[0].unit == ProfileUnit::kBytes     ? " bytes"
                                                                            : "")

@@ -69,14 +69,13 @@ Result<uint64_t> Fill(const Groups& groups, Database& database, bool replaces) {
 Result<uint64_t> WriteDatabase(const ExportOptions& options, const Groups& groups) {
   std::error_code ignored;  // what cannot be looked at cannot be written either
   if (fs::is_directory(options.file, ignored)) {
-    return Error{Printable(options.file) + " is a folder; a database is a file."};
+    return Error{Printable(options.file) + " is a folder, not a database file."};
   }
   if (fs::exists(options.file, ignored) && !fs::is_regular_file(options.file, ignored)) {
-    return Error{Printable(options.file) + " is a device or a pipe; a database is a file."};
+    return Error{Printable(options.file) + " is a device or a pipe, not a database file."};
   }
   if (options.force && fs::is_symlink(options.file, ignored)) {
-    return Error{Printable(options.file) +
-                 " is a symbolic link, and is not replaced; name the file."};
+    return Error{Printable(options.file) + " is a symbolic link; name the file itself."};
   }
   if (fs::exists(options.file, ignored) && !options.force) {
     Result<Database> database = Database::Open(options.file, true);
@@ -100,10 +99,10 @@ Result<uint64_t> WriteCsv(const ExportOptions& options, const Groups& groups) {
   if (fs::exists(options.file, error)) {
     const std::string name = Printable(options.file);
     if (!CsvFolder::HasNothingElse(options.file)) {
-      return Error{name + " is not a folder of tables, and is not replaced; name another one."};
+      return Error{name + " is not a folder of exported tables; name another one."};
     }
     if (!options.force && !fs::is_empty(options.file, error)) {
-      return Error{name + " has tables already. --force replaces them."};
+      return Error{name + " already contains tables; --force replaces them."};
     }
   }
   Result<std::unique_ptr<CsvFolder>> folder = CsvFolder::Create(options.file);
@@ -135,9 +134,9 @@ ExitCode ExportTables(const ExportOptions& options, ExportFormat format) {
   if (!is_csv) std::cout << ", " << FormatBytes(SizeOf(options.file));
   std::cout << ".\n";
   if (is_csv) {
-    std::cout << "A file is a table; `hindsight sql --tables` tells what is in its columns.\n";
+    std::cout << "Each file is a table; `hindsight sql --tables` describes the columns.\n";
   } else {
-    std::cout << "Ask it: hindsight sql " << Printable(options.file)
+    std::cout << "Query it: hindsight sql " << Printable(options.file)
               << " \"SELECT * FROM recordings\"\n";
   }
   return ExitCode::kOk;

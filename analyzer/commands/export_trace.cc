@@ -29,8 +29,8 @@ ExitCode ExportTrace(const ExportOptions& options) {
                  [&](std::string_view bytes) { return file->Write(bytes); });
   if (totals.Events() == 0) {
     return Fail({Printable(options.paths.front()) +
-                     " has nothing to show on an axis of time here: record with the sources `cpu`, "
-                     "`gc`, `locks` or `exceptions`, or ask for more of it.",
+                     " has nothing for a trace here: record with the sources `cpu`, `gc`, `locks` "
+                     "or `exceptions`, or widen the filters.",
                  ExitCode::kUnusableInput});
   }
   if (const Result<void> done = file->Finish(); !done) return Fail(done.error());
@@ -39,13 +39,12 @@ ExitCode ExportTrace(const ExportOptions& options) {
             << Plural(totals.collections, "collection") << ", " << Plural(totals.pauses, "pause")
             << ", " << FormatBytes(file->bytes()) << ".\n";
   if (totals.left_out > 0) {
-    std::cout << "Left out: " << Plural(totals.left_out, "call") << " shorter than "
+    std::cout << "Omitted: " << Plural(totals.left_out, "call") << " shorter than "
               << FormatDuration(static_cast<uint64_t>(totals.shortest_ns))
-              << "; --from and --to show them all.\n";
+              << "; narrow --from and --to to include them.\n";
   }
   std::cout
-      << "Open it at https://ui.perfetto.dev, or in Chrome: developer tools, Performance, Load "
-         "profile.\n";
+      << "Open it at https://ui.perfetto.dev, or in Chrome: DevTools, Performance, Load profile.\n";
   return ExitCode::kOk;
 }
 

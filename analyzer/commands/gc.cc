@@ -42,8 +42,8 @@ void DescribeGc(cli::Command& command) {
   AddTop(command, options->top, "Pauses and reasons");
   AddTimes(command, options->times);
   AddJson(command, options->json);
-  command.Example("hindsight gc shop.hindsight", "the longest pauses, and what asked for them");
-  command.Example("hindsight gc shop.hindsight --from 1m --to 90s", "of half a minute only");
+  command.Example("hindsight gc shop.hindsight", "the longest pauses, and their reasons");
+  command.Example("hindsight gc shop.hindsight --from 1m --to 90s", "half a minute only");
   command.SeeAlso({"hindsight allocations", "hindsight generations", "hindsight timeline"});
   command.Runs([options] { return Run(*options); });
 }

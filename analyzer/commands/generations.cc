@@ -23,7 +23,7 @@ void DescribeGenerations(cli::Command& command) {
   const auto options = std::make_shared<HeapOptions>();
   DescribeHeapCommand(command, {.has_top = true, .run = RunGenerations}, options);
   command.Example("hindsight generations shop.hindsight",
-                  "what survives, what is pinned, what waits for its finalizer");
+                  "what survives, what is pinned, what waits for a finalizer");
   command.SeeAlso({"hindsight gc", "hindsight heap"});
 }
 

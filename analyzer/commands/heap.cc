@@ -45,7 +45,7 @@ void DescribeHeap(cli::Command& command) {
       .Default("bytes");
   command.Example("hindsight heap shop.hindsight", "types by their bytes");
   command.Example("hindsight heap shop.hindsight --sort retained --top 0",
-                  "all types, by what they keep alive");
+                  "all types, by retained size");
   command.SeeAlso({"hindsight leaks", "hindsight retained", "hindsight diff"});
 }
 

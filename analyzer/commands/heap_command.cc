@@ -54,7 +54,7 @@ void DescribeHeapCommand(cli::Command& command, const HeapCommand& traits,
   if (traits.has_top) AddTop(command, options->top, "Rows");
   if (traits.has_tree) {
     AddMinShare(command, options->min_share,
-                "Ways with less than this percentage of the bytes are put together; 0: none");
+                "Fold branches with less than this percentage of the bytes; 0: none");
     command.Value("--depth", "N", options->depth, "Levels to show");
   }
   AddJson(command, options->json);

@@ -42,9 +42,9 @@ std::string JoinOr(const Texts& texts, const char* none) {
 std::string ModeName(Process::Mode mode) {
   switch (mode) {
     case Process::STARTUP:
-      return "from the process's start";
+      return "from process start";
     case Process::ATTACH:
-      return "attached to the running process";
+      return "attached to a running process";
     default:
       return "unknown";
   }
@@ -87,9 +87,9 @@ void AddProcess(const Process& process, AlignedRows& rows) {
 
 std::string End(const RecordingSummary& summary, const Integrity& integrity) {
   if (summary.end) return Describe(summary.end->reason());
-  return integrity.closed_in_order
-             ? "closed in order"
-             : "abruptly: the process was killed, is still recorded, or the last files are missing";
+  return integrity.closed_in_order ? "cleanly"
+                                   : "abruptly: the process was killed, the recording is still "
+                                     "running, or the last files are missing";
 }
 
 // ", half below 1.5 us, 99 % below 3 us", as exactly as the histogram's buckets are.
@@ -115,14 +115,14 @@ std::string HandlerQuantiles(const RecorderCost& cost) {
 
 void AddCost(const RecordingSummary& summary, AlignedRows& rows) {
   if (!summary.cost) {
-    rows.Add("recorder's cost", "not recorded");
+    rows.Add("recorder cost", "not recorded");
     return;
   }
   const RecorderCost& cost = *summary.cost;
   const std::optional<double> cores = CoresUsed(summary);
   std::string text =
       cores ? FormatPercent(*cores) + " of a core over " + FormatDuration(summary.cost_elapsed_ns)
-            : "share of a core not known";
+            : "share of a core unknown";
   const CostParts parts = CostPartsOf(cost);
   const std::string_view kind = parts.is_cpu_time ? " CPU time" : " wall time";
   text += "\n" + FormatDuration(parts.application_cpu_ns);
@@ -136,14 +136,14 @@ void AddCost(const RecordingSummary& summary, AlignedRows& rows) {
   text += "\n" + FormatDuration(parts.own_cpu_ns) + " CPU time of its own threads";
   if (parts.is_cpu_time) {
     text += "\n" + FormatDuration(parts.waited_ns + parts.paused_ns) +
-            " the application waited: " + FormatDuration(parts.paused_ns) +
+            " of waiting by the application: " + FormatDuration(parts.paused_ns) +
             " in pauses for snapshots, " + FormatDuration(parts.waited_ns) +
-            " off the processor in callbacks";
+            " descheduled in callbacks";
   }
   text += "\n" + FormatBytes(cost.memory_bytes()) + " memory, " +
           FormatBytes(cost.written_bytes()) + " written, " + Plural(cost.events(), "event");
   if (cost.stacks_fast() + cost.stacks_exact() > 0) {
-    text += "\nstacks: " + FormatCount(cost.stacks_fast()) + " by learned rules, " +
+    text += "\nstacks: " + FormatCount(cost.stacks_fast()) + " by learned unwind rules, " +
             FormatCount(cost.stacks_exact()) + " by the runtime; " +
             FormatCount(cost.stacks_verified()) + " compared, " +
             FormatCount(cost.stacks_mismatched()) + " differed";
@@ -154,7 +154,7 @@ void AddCost(const RecordingSummary& summary, AlignedRows& rows) {
             FormatDuration(cost.cpu_handler_ns() / cost.cpu_samples()) + " each" +
             HandlerQuantiles(cost) + ")";
   }
-  rows.Add("recorder's cost", std::move(text));
+  rows.Add("recorder cost", std::move(text));
 }
 
 std::string Requests(const analyzer::Requests& requests) {
@@ -188,7 +188,7 @@ std::string IntegrityText(const RecordingSummary& summary, const Integrity& inte
     text += (text.empty() ? "" : "\n") + loss;
   }
   if (!text.empty()) return text;
-  return summary.counted.any() ? "all counts; not all details" : "intact";
+  return summary.counted.any() ? "complete counts, some details missing" : "intact";
 }
 
 std::string Notes(const RecordingSummary& summary) {
@@ -208,7 +208,7 @@ std::string Snapshots(std::span<const HeapFacts> heaps) {
   for (const HeapFacts& heap : heaps) {
     if (!text.empty()) text += "\n";
     text += std::to_string(heap.number) + "  " +
-            (heap.unix_ns != 0 ? FormatUnixTime(heap.unix_ns) : "at a time not known") + "  " +
+            (heap.unix_ns != 0 ? FormatUnixTime(heap.unix_ns) : "at an unknown time") + "  " +
             HeapFactsLine(heap);
   }
   return text;
@@ -217,7 +217,7 @@ std::string Snapshots(std::span<const HeapFacts> heaps) {
 // Of files that hold nothing but snapshots.
 std::string HeapText(std::span<const HeapFacts> heaps, const Integrity& integrity) {
   AlignedRows rows;
-  rows.Add("events", "none here: these are files of heap snapshots alone");
+  rows.Add("events", "none: these files contain only heap snapshots");
   rows.Add("size", FormatBytes(integrity.total_bytes) + " in " +
                        Plural(integrity.files.size(), "file") + ", " +
                        Plural(integrity.intact_segments, "segment"));
@@ -231,7 +231,7 @@ std::string Text(const RecordingSummary& summary, const Integrity& integrity,
   if (summary.process) {
     AddProcess(*summary.process, rows);
   } else {
-    rows.Add("process", "not known: the packet that describes it is lost");
+    rows.Add("process", "unknown: the packet that describes it is lost");
   }
   rows.Add("from", FormatUnixTime(integrity.first_unix_ns));
   rows.Add("to", FormatUnixTime(integrity.last_unix_ns) + " (" +
@@ -251,7 +251,7 @@ std::string Text(const RecordingSummary& summary, const Integrity& integrity,
   AlignedRows packets;
   for (const auto& [kind, count] : summary.packets) packets.Add(kind, FormatCount(count));
   if (integrity.unknown_packets > 0) {
-    packets.Add("of unknown kinds", FormatCount(integrity.unknown_packets));
+    packets.Add("unknown kinds", FormatCount(integrity.unknown_packets));
   }
   return rows.Render() + "\npackets\n" + packets.Render("  ");
 }
@@ -393,7 +393,7 @@ void DescribeInfo(cli::Command& command) {
   const auto options = std::make_shared<InfoOptions>();
   AddRecording(command, options->paths);
   AddJson(command, options->json);
-  command.Example("hindsight info shop.hindsight", "the process, the options, the size, the cost");
+  command.Example("hindsight info shop.hindsight", "process, options, size and cost");
   command.SeeAlso({"hindsight verify", "hindsight timeline"});
   command.Runs([options] { return Run(*options); });
 }

@@ -42,15 +42,15 @@ void DescribeLeaks(cli::Command& command) {
   const auto options = std::make_shared<LeaksOptions>();
   AddRecording(command, options->paths);
   AddSnapshot(command, options->snapshot);
-  command.Value("--min-count", "N", options->rules.min_count, "Objects that a suspect has at least")
+  command
+      .Value("--min-count", "N", options->rules.min_count, "Minimum number of objects of a suspect")
       .Range(2, 1e12);
-  AddMinBytes(command, options->rules.min_bytes,
-              "Bytes that a collection or cache retains at least");
+  AddMinBytes(command, options->rules.min_bytes, "Minimum retained bytes of a collection or cache");
   AddMinShare(command, options->min_share,
-              "Percentage of the heap that a collection or cache retains at least");
+              "Minimum share of the heap retained by a collection or cache, in percent");
   AddJson(command, options->json);
   command.Example("hindsight leaks shop.hindsight", "the suspects, the largest first");
-  command.Example("hindsight leaks shop.hindsight --min-share 1", "also smaller ones");
+  command.Example("hindsight leaks shop.hindsight --min-share 1", "including smaller ones");
   command.SeeAlso({"hindsight diff", "hindsight retained", "hindsight paths"});
   command.Runs([options] { return Run(*options); });
 }

@@ -8,7 +8,7 @@ void LinesOption::AddTo(cli::Command& command) {
   command.Flag("--lines", lines, "Show source lines, from the PDBs of the recorded modules");
   command
       .Value("--symbols", "FOLDER", folders,
-             "A folder with PDBs, or with the build's assemblies; says --lines, too")
+             "A folder with PDBs, or with the build's assemblies; implies --lines")
       .Verify(CheckFolder)
       .Offers(cli::Offer::kFolder);
 }

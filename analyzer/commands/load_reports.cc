@@ -89,8 +89,7 @@ Result<LoadedReports> LoadReports(std::span<const std::string> paths, const Repo
     heap = LoadHeapReports(paths, scope, loaded);
   }
   if (!loaded.model && !loaded.heap) {
-    return Error{loaded.damages.empty() ? "There is nothing to read in the recording."
-                                        : loaded.damages.front()};
+    return Error{loaded.damages.empty() ? "The recording is empty." : loaded.damages.front()};
   }
   if (LacksSomething(integrity)) {
     loaded.damages.insert(loaded.damages.begin(), LossSentence(integrity));

@@ -38,7 +38,7 @@ void DescribeLocks(cli::Command& command) {
   AddTop(command, options->text.top, "Places and locks");
   AddFrames(command, options->text.frames);
   AddJson(command, options->json);
-  command.Example("hindsight locks shop.hindsight", "the locks that cost most, and who held them");
+  command.Example("hindsight locks shop.hindsight", "the most expensive locks, and who held them");
   command.SeeAlso({"hindsight threads", "hindsight deadlocks", "hindsight pool"});
   command.Runs([options] { return Run(*options); });
 }

@@ -28,12 +28,11 @@ void DescribeObject(cli::Command& command) {
   const auto options = std::make_shared<HeapOptions>();
   DescribeHeapCommand(command,
                       {.target = "ADDRESS",
-                       .target_help = "Its address, as other commands print it; also one inside it",
+                       .target_help = "The object's address, or an address inside it",
                        .has_top = true,
                        .run = RunObject},
                       options);
-  command.Example("hindsight object 0x7f3a10004d18 shop.hindsight",
-                  "its fields, and who refers to it");
+  command.Example("hindsight object 0x7f3a10004d18 shop.hindsight", "its fields and referrers");
   command.SeeAlso({"hindsight paths", "hindsight retained"});
 }
 

@@ -18,14 +18,14 @@ Result<TimeWindow> WindowOf(const TimeOptions& times) {
 }
 
 cli::Option& AddRecording(cli::Command& command, std::vector<std::string>& paths) {
-  return command.Argument("RECORDING", paths, "Folder or files of one recording")
+  return command.Argument("RECORDING", paths, "A recording: its folder or files")
       .Offers(cli::Offer::kRecording);
 }
 
 cli::Option& AddJson(cli::Command& command, bool& json) {
   return command.Flag(
       "--json", json,
-      "Print JSON, in nanoseconds and bytes; its keys: hindsight schema " + command.name());
+      "Print JSON (nanoseconds, bytes); described by: hindsight schema " + command.name());
 }
 
 cli::Option& AddTop(cli::Command& command, size_t& top, const std::string& what) {
@@ -37,40 +37,41 @@ cli::Option& AddFrames(cli::Command& command, size_t& frames) {
 }
 
 void AddTimes(cli::Command& command, TimeOptions& times) {
-  command.Value("--from", "TIME", times.from, "Only from this time after the start on, as 10s")
+  command
+      .Value("--from", "TIME", times.from,
+             "Start here, measured from the start of the recording: 10s, 1m30s")
       .Verify(CheckTime);
-  command.Value("--to", "TIME", times.to, "Only before this time after the start, as 1m30s")
+  command.Value("--to", "TIME", times.to, "End here, measured from the start of the recording")
       .Verify(CheckTime);
 }
 
 cli::Option& AddThread(cli::Command& command, std::string& thread, const std::string& only) {
   return command.Value("--thread", "THREAD", thread,
-                       only + " this thread: its name, * and ? stand for any text; or its OS id");
+                       only + " this thread: its name (* and ? match any text) or OS id");
 }
 
 cli::Option& AddType(cli::Command& command, std::string& type) {
   return command.Value("--type", "TYPE", type,
-                       "Only types that contain this, or match it with * and ?");
+                       "Only types that contain this text, or match this pattern (*, ?)");
 }
 
 cli::Option& AddFocus(cli::Command& command, std::string& focus) {
-  return command.Value("--focus", "METHOD", focus,
-                       "Only paths through methods that contain this, or match it with * and ?");
+  return command.Value(
+      "--focus", "METHOD", focus,
+      "Only paths through methods that contain this text, or match this pattern (*, ?)");
 }
 
 cli::Option& AddBottomUp(cli::Command& command, bool& bottom_up) {
-  return command.Flag("--bottom-up", bottom_up,
-                      "Callers below what they called, in the place of paths from the root");
+  return command.Flag("--bottom-up", bottom_up, "Inverted call tree: callers under callees");
 }
 
 cli::Option& AddPlumbing(cli::Command& command, bool& plumbing) {
   return command.Flag("--plumbing", plumbing,
-                      "Show tasks' and async methods' machinery, and stacks as they really were");
+                      "Show the frames of tasks and async methods, and stacks as they were");
 }
 
 cli::Option& AddSnapshot(cli::Command& command, std::optional<uint32_t>& snapshot) {
-  return command.Value("--snapshot", "N", snapshot, "Number of the heap snapshot")
-      .Default("the newest");
+  return command.Value("--snapshot", "N", snapshot, "Heap snapshot to use").Default("the newest");
 }
 
 cli::Option& AddMinShare(cli::Command& command, double& percent, const std::string& what) {
@@ -82,12 +83,12 @@ cli::Option& AddMinBytes(cli::Command& command, uint64_t& bytes, const std::stri
 }
 
 std::string CheckTime(const std::string& text) {
-  return ParseTime(text) ? std::string() : "is not a time from the start: 500ms, 10s or 1m30s";
+  return ParseTime(text) ? std::string() : "must be a time such as 500ms, 10s or 1m30s";
 }
 
 std::string CheckFolder(const std::string& path) {
   std::error_code error;
-  return std::filesystem::is_directory(path, error) ? std::string() : "is no folder";
+  return std::filesystem::is_directory(path, error) ? std::string() : "must be an existing folder";
 }
 
 }  // namespace hindsight::analyzer

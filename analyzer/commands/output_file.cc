@@ -12,8 +12,7 @@ namespace hindsight::analyzer {
 
 Result<void> RefuseRecording(const std::string& name) {
   if (!IsRecording(name)) return {};
-  return Error{Printable(name) + " is a recording; name another place for the output.",
-               ExitCode::kUsage};
+  return Error{Printable(name) + " is a recording; choose another output path.", ExitCode::kUsage};
 }
 
 Result<OutputFile> OutputFile::Create(const std::string& name) {

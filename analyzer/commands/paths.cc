@@ -27,13 +27,13 @@ void DescribePaths(cli::Command& command) {
   const auto options = std::make_shared<HeapOptions>();
   DescribeHeapCommand(command,
                       {.target = "TYPE",
-                       .target_help = "A type (* and ? stand for any text) or an address",
+                       .target_help = "A type (* and ? match any text) or an address",
                        .has_tree = true,
                        .run = RunPaths},
                       options);
-  command.Example("hindsight paths Shop.Order shop.hindsight", "what keeps the orders alive");
+  command.Example("hindsight paths Shop.Order shop.hindsight", "what keeps orders alive");
   command.Example("hindsight paths 'Shop.*Cache*' shop.hindsight",
-                  "the same for all types with such a name");
+                  "the same for all matching types");
   command.SeeAlso({"hindsight object", "hindsight dominators"});
 }
 

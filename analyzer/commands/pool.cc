@@ -38,7 +38,7 @@ void DescribePool(cli::Command& command) {
   AddTop(command, options->text.top, "Places");
   AddFrames(command, options->text.frames);
   AddJson(command, options->json);
-  command.Example("hindsight pool shop.hindsight", "whether work waits for a thread, and why");
+  command.Example("hindsight pool shop.hindsight", "whether work waits for threads, and why");
   command.SeeAlso({"hindsight threads", "hindsight tasks", "hindsight locks"});
   command.Runs([options] { return Run(*options); });
 }

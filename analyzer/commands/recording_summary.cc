@@ -117,19 +117,19 @@ uint64_t DroppedEvents(const RecordingSummary& summary) {
 std::string Describe(Loss::Cause cause) {
   switch (cause) {
     case Loss::RING_FULL:
-      return "a thread was faster than the writer";
+      return "a thread produced events faster than they could be written";
     case Loss::MEMORY_CAP:
-      return "no memory was left under the limit (limit.memory)";
+      return "the memory limit was reached (limit.memory)";
     case Loss::DISK_ERROR:
       return "segments could not be written";
     case Loss::STACK_UNKNOWN:
-      return "kept, but without their stacks";
+      return "recorded without stacks";
     case Loss::PACKET_TOO_LARGE:
-      return "packets that did not fit a segment";
+      return "packets too large for a segment";
     case Loss::END_UNKNOWN:
-      return "ends that came too late: what ended is told as still going on";
+      return "ends that came too late: their events are shown as still in progress";
     default:
-      return "of an unknown cause";
+      return "unknown cause";
   }
 }
 
@@ -140,9 +140,9 @@ std::string Describe(RecordingEnd::Reason reason) {
     case RecordingEnd::STOPPED:
       return "stopped on request";
     case RecordingEnd::DURATION_OVER:
-      return "its duration was over";
+      return "its duration elapsed";
     case RecordingEnd::FAILED:
-      return "the recorder gave up, see the notes";
+      return "the recorder failed; see the notes";
     default:
       return "for an unknown reason";
   }

@@ -39,7 +39,7 @@ ExitCode Run(const ReportOptions& options) {
             [&](std::string_view bytes) { return file->Write(bytes); });
   if (const Result<void> done = file->Finish(); !done) return Fail(done.error());
   std::cout << "Wrote " << Printable(options.file) << ", " << FormatBytes(file->bytes())
-            << ". Open it in any browser.\n";
+            << ". Open it in a browser.\n";
   return ExitCode::kOk;
 }
 
@@ -47,11 +47,12 @@ ExitCode Run(const ReportOptions& options) {
 
 void DescribeReport(cli::Command& command) {
   const auto options = std::make_shared<ReportOptions>();
-  command.Argument("RECORDING", options->recording, "Folder or file of a recording")
+  command.Argument("RECORDING", options->recording, "A recording: its folder or a file")
       .Offers(cli::Offer::kRecording);
   command
-      .Argument("LATER", options->later,
-                "A later recording: the page is of this one, and says what differs from the first")
+      .Argument(
+          "LATER", options->later,
+          "A later recording; the page is about this one, and shows what changed since the first")
       .Required(false)
       .Offers(cli::Offer::kRecording);
   command.Value("--output", "FILE", options->file, "The file to write")
@@ -59,11 +60,11 @@ void DescribeReport(cli::Command& command) {
       .Default("report.html")
       .Offers(cli::Offer::kFile);
   command.Note(
-      "The page needs nothing but a browser: it loads nothing and sends nothing, and can be "
-      "mailed. It shows what matters most, at most 5 MB of it, and says what it left out.");
-  command.Example("hindsight report shop.hindsight -o shop.html", "all about one recording");
+      "The page is one self-contained file: it loads nothing and sends nothing. It shows what "
+      "matters most, at most 5 MB of it, and says what was left out.");
+  command.Example("hindsight report shop.hindsight -o shop.html", "one recording");
   command.Example("hindsight report before.hindsight after.hindsight -o changes.html",
-                  "what differs between two");
+                  "what changed between two");
   command.SeeAlso({"hindsight summary", "hindsight diff", "hindsight export"});
   command.Runs([options] { return Run(*options); });
 }

@@ -24,10 +24,11 @@ ExitCode RunRetained(const HeapOptions& options) {
 void DescribeRetained(cli::Command& command) {
   const auto options = std::make_shared<HeapOptions>();
   DescribeHeapCommand(command, {.has_top = true, .run = RunRetained}, options);
-  command.Flag("--all", options->all, "Also objects that one listed already holds nearly alone");
-  command.Example("hindsight retained shop.hindsight", "the 20 objects that hold most");
+  command.Flag("--all", options->all,
+               "Also list objects that are almost entirely retained by one already listed");
+  command.Example("hindsight retained shop.hindsight", "the 20 objects that retain most");
   command.Example("hindsight retained shop.hindsight --top 50 --all",
-                  "more of them, also those that one listed holds");
+                  "more objects, nested ones included");
   command.SeeAlso({"hindsight dominators", "hindsight object"});
 }
 

@@ -86,13 +86,13 @@ ExitCode Run(const SqlOptions& options) {
   }
   if (options.query.empty()) {
     return Fail(
-        {"Say which recordings, and then the query: hindsight sql REC \"SELECT ...\". "
-         "`hindsight sql --tables` shows all tables and columns.",
+        {"Give recordings and then a query: hindsight sql REC \"SELECT ...\". `hindsight sql "
+         "--tables` shows all tables and columns.",
          ExitCode::kUsage});
   }
   if (!Database::IsDatabase(options.paths.front())) return AskRecordings(options);
   if (options.paths.size() > 1) {
-    return Fail({"Ask one database at a time; `hindsight export` puts many recordings into one.",
+    return Fail({"Query one database at a time; `hindsight export` puts many recordings into one.",
                  ExitCode::kUsage});
   }
   return AskDatabase(options);
@@ -102,20 +102,18 @@ ExitCode Run(const SqlOptions& options) {
 
 void DescribeSql(cli::Command& command) {
   const auto options = std::make_shared<SqlOptions>();
-  command
-      .Argument("RECORDING", options->paths,
-                "Folders or files of recordings, or a database that `export` has made")
+  command.Argument("RECORDING", options->paths, "Recordings, or a database written by `export`")
       .Required(false)
       .Offers(cli::Offer::kRecording);
-  command.Argument("QUERY", options->query, "One SELECT, quoted").Required(false);
-  command.Flag("--tables", options->tables, "Show all tables, their columns and views, and end");
+  command.Argument("QUERY", options->query, "One SELECT statement, quoted").Required(false);
+  command.Flag("--tables", options->tables, "Show all tables, columns and views, and exit");
   AddJson(command, options->json);
   command.Flag("--csv", options->csv, "Print CSV").Excludes("--json");
   command.Example(
       "hindsight sql shop.hindsight \"SELECT * FROM cpu_by_method ORDER BY self_ns DESC LIMIT 10\"",
       "the ten hottest methods");
   command.Example("hindsight sql fleet.db \"SELECT host, count(*) FROM recordings GROUP BY host\"",
-                  "what is in a database");
+                  "the recordings in a database, by host");
   command.SeeAlso({"hindsight export", "hindsight summary"});
   command.Runs([options] { return Run(*options); });
 }

@@ -23,8 +23,7 @@ ExitCode RunStrings(const HeapOptions& options) {
 void DescribeStrings(cli::Command& command) {
   const auto options = std::make_shared<HeapOptions>();
   DescribeHeapCommand(command, {.has_top = true, .run = RunStrings}, options);
-  command.Example("hindsight strings shop.hindsight",
-                  "the strings that take most, and how often each is there");
+  command.Example("hindsight strings shop.hindsight", "the largest strings, and their duplicates");
   command.SeeAlso({"hindsight collections", "hindsight paths"});
 }
 

@@ -38,9 +38,9 @@ ExitCode Run(const SummaryOptions& options) {
 void DescribeSummary(cli::Command& command) {
   const auto options = std::make_shared<SummaryOptions>();
   AddRecording(command, options->paths);
-  command.Flag("--all", options->all, "All findings, not only the first 12");
+  command.Flag("--all", options->all, "Show all findings, not just the first 12");
   AddJson(command, options->json);
-  command.Note("JSON has all findings.");
+  command.Note("JSON output contains all findings.");
   command.Example("hindsight summary shop.hindsight", "what was found, the worst first");
   command.SeeAlso({"hindsight report", "hindsight diff", "hindsight info"});
   command.Runs([options] { return Run(*options); });

@@ -59,9 +59,8 @@ void DescribeTasks(cli::Command& command) {
   const auto options = std::make_shared<HeapOptions>();
   DescribeHeapCommand(command, {.has_top = true, .run = RunTasks}, options);
   command.Example("hindsight tasks shop.hindsight",
-                  "which async methods do not go on, and what they await");
-  command.Example("hindsight tasks shop.hindsight --snapshot 1",
-                  "as it stood in the first snapshot");
+                  "unfinished async methods, and what they await");
+  command.Example("hindsight tasks shop.hindsight --snapshot 1", "as of the first snapshot");
   command.SeeAlso({"hindsight deadlocks", "hindsight pool"});
 }
 

@@ -47,12 +47,13 @@ void DescribeThreads(cli::Command& command) {
   AddFrames(command, options->text.frames);
   command
       .Value("--unchanged-for", "TIME", options->unchanged_for,
-             "Threads that have not run for so long are taken for stuck")
+             "A thread counts as stuck after not running for this long")
       .Verify(CheckTime);
   AddJson(command, options->json);
-  command.Example("hindsight threads shop.hindsight", "who stands where, and who will never go on");
+  command.Example("hindsight threads shop.hindsight",
+                  "current stacks, and which threads are stuck");
   command.Example("hindsight threads shop.hindsight --unchanged-for 5m --frames 0",
-                  "stuck is who has not run for five minutes, with whole stacks");
+                  "stuck means five minutes without running; full stacks");
   command.SeeAlso({"hindsight deadlocks", "hindsight locks"});
   command.Runs([options] { return Run(*options); });
 }

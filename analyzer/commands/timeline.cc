@@ -44,8 +44,9 @@ void DescribeTimeline(cli::Command& command) {
   AddRecording(command, options->paths);
   AddTimes(command, options->times);
   AddJson(command, options->json);
-  command.Example("hindsight timeline shop.hindsight", "when was what: a row a signal");
-  command.Example("hindsight timeline shop.hindsight --from 20s --to 25s", "five seconds, finer");
+  command.Example("hindsight timeline shop.hindsight", "one row per signal");
+  command.Example("hindsight timeline shop.hindsight --from 20s --to 25s",
+                  "five seconds in detail");
   command.SeeAlso({"hindsight cpu", "hindsight gc", "hindsight export"});
   command.Runs([options] { return Run(*options); });
 }

@@ -33,17 +33,19 @@ struct CauseText {
 CauseText Text(Damage::Cause cause) {
   switch (cause) {
     case Damage::Cause::kTruncated:
-      return {"truncated", "the process was killed, the disk was full, or it is still recorded"};
+      return {"truncated",
+              "the process was killed, the disk was full, or the recording is still running"};
     case Damage::Cause::kZeros:
-      return {"zeros", "the machine stopped before the data reached its disk"};
+      return {"zeros", "the machine went down before the data reached the disk"};
     case Damage::Cause::kDamaged:
       return {"damaged", "changed after it was written, or not part of a recording"};
     case Damage::Cause::kInvalid:
-      return {"invalid", "its checksums match: the recorder erred, or it is made to do harm"};
+      return {"invalid",
+              "checksums match but the contents are invalid: a recorder bug, or a malicious file"};
     case Damage::Cause::kUnreadable:
       return {"unreadable", "check the file's permissions and its disk"};
     case Damage::Cause::kConflict:
-      return {"conflict", "the first of the two was read"};
+      return {"conflict", "the first of the two was used"};
   }
   return {"unknown", "unknown"};
 }
@@ -51,27 +53,28 @@ CauseText Text(Damage::Cause cause) {
 CauseText Text(Gap::Cause cause) {
   switch (cause) {
     case Gap::Cause::kRotatedAway:
-      return {"rotated_away", "older than the size limit keeps (limit.disk), deleted on purpose"};
+      return {"rotated_away", "deleted by the recorder to stay within limit.disk"};
     case Gap::Cause::kGivenUpForRoom:
-      return {"given_up_for_room", "deleted on purpose, because the disk was full"};
+      return {"given_up_for_room", "deleted by the recorder because the disk was full"};
     case Gap::Cause::kRotatedAwayOrDamaged:
-      return {"rotated_away_or_damaged", "deleted by rotation, the newest perhaps damaged"};
+      return {"rotated_away_or_damaged",
+              "deleted by the recorder; the newest of them may have been damaged"};
     case Gap::Cause::kDamaged:
       return {"damaged", "damaged, see below"};
     case Gap::Cause::kMissingFile:
       return {"missing_file", "whole files are missing"};
     case Gap::Cause::kNotWritten:
-      return {"not_written", "never written (see the notes), or cut off exactly between segments"};
+      return {"not_written", "never written (see the notes), or cut off between segments"};
   }
   return {"unknown", "unknown"};
 }
 
 std::string EndText(const RecordingSummary& summary, const Integrity& integrity) {
   if (integrity.closed_in_order) {
-    return "closed in order" + (summary.end ? ": " + Describe(summary.end->reason()) : "");
+    return "closed cleanly" + (summary.end ? ": " + Describe(summary.end->reason()) : "");
   }
-  return "abrupt: the process was killed, is still recorded, or the last files are missing;\n"
-         "what happened in its last second may not be here";
+  return "abrupt: the process was killed, the recording is still running, or the last files are "
+         "missing;\nup to one second of events may be missing";
 }
 
 std::string GapText(const Gap& gap) {
@@ -126,7 +129,7 @@ std::string HeapText(const HeapCheck& heap) {
   std::string text = "snapshot " + std::to_string(heap.facts.number) + ": ";
   if (heap.faults.empty()) {
     text += Plural(heap.objects, "object") + ", " + FormatBytes(heap.object_bytes) +
-            ", as its certificate says";
+            ", complete according to its certificate";
     if (heap.facts.result != HeapFacts::Result::kComplete) {
       text += "\n  it " + std::string(ResultClause(heap.facts.result));
       if (!heap.facts.result_reason.empty()) text += ": " + Printable(heap.facts.result_reason);
@@ -141,7 +144,7 @@ std::string HeapText(const HeapCheck& heap) {
 // In one word or two.
 std::string Verdict(const RecordingSummary& summary, bool intact) {
   if (!intact) return "incomplete";
-  return summary.counted.any() ? "complete in counts, not in details" : "intact";
+  return summary.counted.any() ? "complete counts, some details missing" : "intact";
 }
 
 void AddEvents(const RecordingSummary& summary, const Integrity& integrity, bool intact,
@@ -151,7 +154,7 @@ void AddEvents(const RecordingSummary& summary, const Integrity& integrity, bool
   if (const uint64_t dropped = DroppedEvents(summary); dropped > 0) {
     lost += ", " + Plural(dropped, "event") + " dropped";
   }
-  if (!integrity.closed_in_order) lost += "; what the end lacks cannot be counted";
+  if (!integrity.closed_in_order) lost += "; losses at the end cannot be counted";
   rows.Add("lost", intact ? "nothing" : lost);
   if (summary.counted.any()) rows.Add("details", CountedSentence(summary.counted));
   rows.Add("complete", "from " + FormatUnixTime(integrity.first_unix_ns) + " until " +
@@ -164,7 +167,7 @@ void AddEvents(const RecordingSummary& summary, const Integrity& integrity, bool
   for (const std::string& kind : UserData(summary)) {
     user_data += (user_data.empty() ? "" : ", ") + Printable(kind);
   }
-  if (!summary.process) user_data = "not known: the packet that says so is lost";
+  if (!summary.process) user_data = "unknown: the packet that describes it is lost";
   rows.Add("user data", user_data.empty() ? "none" : user_data);
 }
 
@@ -179,7 +182,7 @@ void PrintText(const RecordingSummary& summary, const Integrity& integrity,
     AddEvents(summary, integrity, intact, rows);
   } else {
     rows.Add("lost", intact ? "nothing" : "see below");
-    rows.Add("events", "none here: these are files of heap snapshots alone");
+    rows.Add("events", "none: these files contain only heap snapshots");
   }
   std::cout << rows.Render();
 
@@ -187,7 +190,7 @@ void PrintText(const RecordingSummary& summary, const Integrity& integrity,
   for (const HeapCheck& heap : heaps) snapshots.push_back(HeapText(heap));
   for (const uint32_t number : integrity.missing_heaps) {
     snapshots.push_back("snapshot " + std::to_string(number) +
-                        ": its file was written, and is missing");
+                        ": the file was written but is missing");
   }
   for (const Gap& gap : integrity.gaps) gaps.push_back(GapText(gap));
   for (const Damage& damage : integrity.damages) damages.push_back(DamageText(damage));
@@ -199,17 +202,16 @@ void PrintText(const RecordingSummary& summary, const Integrity& integrity,
   }
   if (summary.undefined_references > 0) {
     remarks.push_back(Plural(summary.undefined_references, "reference") +
-                      " to names that were not recorded before: a fault of the recorder, please "
-                      "report it");
+                      " to unrecorded names: a recorder bug, please report it");
   }
   if (integrity.duplicate_segments > 0) {
     remarks.push_back(Plural(integrity.duplicate_segments, "segment") +
-                      " given more than once and read once");
+                      " present more than once, used once");
   }
   if (integrity.skipped_segments + integrity.unknown_packets > 0) {
     remarks.push_back(Plural(integrity.skipped_segments, "segment") + " and " +
                       Plural(integrity.unknown_packets, "packet") +
-                      " of kinds that this version does not know: a newer hindsight reads more");
+                      " of kinds unknown to this version; update hindsight to read them");
   }
   PrintList("heap snapshots", snapshots);
   PrintList("missing segments", gaps);
@@ -335,7 +337,7 @@ void DescribeVerify(cli::Command& command) {
   AddRecording(command, options->paths);
   AddJson(command, options->json);
   command.Example("hindsight verify shop.hindsight",
-                  "whether all is there; exit code 1 if it is not");
+                  "whether everything is intact; exit code 1 if not");
   command.SeeAlso({"hindsight info"});
   command.Runs([options] { return Run(*options); });
 }

@@ -46,13 +46,13 @@ std::string_view PauseTitle(uint32_t reason) {
     case 6:
       return "paused for a collection";
     case 4:
-      return "paused to drop code";
+      return "paused to unload code";
     case 5:
       return "paused to shut down";
     case 7:
       return "paused for a debugger or profiler";
     case 9:
-      return "paused to compile again";
+      return "paused to recompile";
     default:
       return "paused";
   }
@@ -123,7 +123,7 @@ class TraceWriter {
     pauses_ = ++free;
     collections_ = ++free;
     background_ = ++free;
-    out_.ThreadName(pauses_, "Pauses of all threads", 1);
+    out_.ThreadName(pauses_, "Stop-the-world pauses", 1);
     out_.ThreadName(collections_, "Collections", 2);
     out_.ThreadName(background_, "Background collections", 3);
     for (ThreadIndex i = 0; i < model_.threads.size(); ++i) {
@@ -207,7 +207,7 @@ class TraceWriter {
     for (const SuspensionRow& row : model_.collections.pauses) {
       if (!IsInTime(row.at_ns)) continue;
       out_.Slice(pauses_, "gc", PauseTitle(row.reason), row.at_ns, EndOf(row.at_ns, row.total_ns),
-                 {{"until all had stopped, ns", row.stopping_ns}});
+                 {{"suspension, ns", row.stopping_ns}});
       ++totals_.pauses;
     }
     for (const CollectionRow& row : model_.collections.rows) {
@@ -243,11 +243,11 @@ class TraceWriter {
       if (IsAskedFor(sample.thread, sample.at_ns)) allocated.Add(sample.at_ns, sample.bytes);
     }
     cpu.ForEach([this](int64_t at_ns, double ns) {
-      out_.Counter("Processors in use, per mille", at_ns,
+      out_.Counter("Cores used, per mille", at_ns,
                    {{"used", static_cast<uint64_t>(std::llround(ns / 1e6))}});
     });
     allocated.ForEach([this](int64_t at_ns, double bytes) {
-      out_.Counter("Allocated, bytes a second", at_ns,
+      out_.Counter("Allocated, bytes per second", at_ns,
                    {{"bytes", static_cast<uint64_t>(std::llround(std::min(bytes, 9e18)))}});
     });
     for (const PoolSampleInfo& pool : model_.waits.samples) {

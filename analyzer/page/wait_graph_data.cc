@@ -39,7 +39,7 @@ std::string_view Says(WaitReason reason) {
     case WaitReason::kRunsHere:
       return "runs on";
     case WaitReason::kNeedsContext:
-      return "goes on in";
+      return "resumes in";
     case WaitReason::kQueuedInContext:
     case WaitReason::kNeedsPool:
       return "queued in";
@@ -65,7 +65,7 @@ std::string IdOf(const WaitThing& thing) {
 }
 
 std::string ThingText(const WaitThing& thing) {
-  if (thing.kind.empty()) return "something that is not known";
+  if (thing.kind.empty()) return "something unknown";
   std::string out = thing.kind;
   if (!thing.type.empty()) out += " " + PageText(thing.type);
   if (const std::string id = IdOf(thing); !id.empty()) out += " " + id;
@@ -123,7 +123,7 @@ Json NodesData(const Deadlock& deadlock, size_t shown, const WaitGraphLimits& li
   if (shown < deadlock.nodes.size()) {
     nodes.push_back({{"kind", "more"},
                      {"title", FormatCount(deadlock.nodes.size() - shown) + " more"},
-                     {"name", "Left out here; `hindsight deadlocks --json` has all"},
+                     {"name", "Not shown; see `hindsight deadlocks --json`"},
                      {"id", ""},
                      {"member", Json()}});
   }
@@ -210,7 +210,7 @@ Json WaitGraphData(const Reports& now, const WaitGraphLimits& limits) {
   return {
       {"fromHeap", now.deadlocks_from_heap},
       {"lookedAt", Plural(counts.threads, "thread") + ", " + FormatCount(counts.blocked_threads) +
-                       " of which wait; " + Plural(counts.locks, "lock") + " in use; " +
+                       " of them waiting; " + Plural(counts.locks, "lock") + " in use; " +
                        Plural(counts.unfinished_tasks, "unfinished task")},
       {"notes", JsonTexts(report.notes)},
       {"deadlocks", std::move(deadlocks)},

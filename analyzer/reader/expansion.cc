@@ -13,9 +13,8 @@ const char* CheckExpansion(std::span<const SegmentRef> segments, uint64_t free_b
     stored += segment.header.compressed_bytes;
   }
   if (raw <= std::max(free_bytes, stored * kMaxExpansion)) return nullptr;
-  return "decompressed it would be more than 256 times as large, as nothing is that was recorded; "
-         "it "
-         "is made to do harm";
+  return "it would decompress to more than 256 times its size, which no recorder writes; it is "
+         "malicious";
 }
 
 }  // namespace hindsight::analyzer

@@ -26,11 +26,10 @@ constexpr size_t kMostNamed = 5;  // recordings, in a sentence
 Error CannotOpen(const std::string& path, int error) {
   std::string sentence = "Cannot open " + Printable(path) + ": " + strerror(error);
   if (error == ENOENT) {
-    sentence += "; name a recording's folder (*.hindsight) or one of its files (*.hsr)";
+    sentence += "; give a recording's folder (*.hindsight) or one of its files (*.hsr)";
   } else if (error == EACCES || error == EPERM) {
     sentence +=
-        "; recordings are readable by the user who ran the process only: read it as that "
-        "user or as root";
+        "; only the user who ran the process can read its recordings: run as that user or as root";
   }
   return {sentence + "."};
 }
@@ -40,7 +39,7 @@ Error NoRecordingIn(const std::string& path, std::vector<std::string> recordings
   const std::string where = Printable(path);
   if (recordings.empty()) {
     return {where +
-            " holds no recording: no file in it is named *.hsr; name a folder such as "
+            " contains no recording (no *.hsr file); give a folder such as "
             "<app>-<pid>-<time>.hindsight."};
   }
   std::string sentence =
@@ -111,8 +110,7 @@ Result<FileReader> FileReader::Open(const std::string& path) {
   struct stat facts {};
   if (fstat(descriptor, &facts) != 0) return CannotOpen(path, errno);
   if (!S_ISREG(facts.st_mode)) {
-    return Error{Printable(path) +
-                 " is not a regular file: recordings are read from files; save it to one first."};
+    return Error{Printable(path) + " is not a regular file; save the recording to a file first."};
   }
   file.size_ = static_cast<uint64_t>(facts.st_size);
   return file;

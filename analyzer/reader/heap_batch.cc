@@ -9,7 +9,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr char kNoRecording[] = "the body is no Recording";
+constexpr char kNoRecording[] = "the body is not a Recording message";
 constexpr char kNoBatch[] = "a batch of objects cannot be parsed";
 constexpr uint32_t kMinObjectBytes = 16;
 
@@ -234,7 +234,7 @@ VarintCounts CountVarints(Bytes bytes) {
 
 const char* CheckHeapBatch(const HeapBatch& batch, std::span<const HeapShape> shapes,
                            HeapBatchFacts& facts) {
-  static constexpr char kColumns[] = "the columns of a batch of objects do not fit each other";
+  static constexpr char kColumns[] = "the columns of a batch of objects have different lengths";
   facts = {};
   const VarintCounts classes = CountVarints(batch.classes);
   const VarintCounts gaps = CountVarints(batch.gaps);
@@ -254,7 +254,7 @@ const char* CheckHeapBatch(const HeapBatch& batch, std::span<const HeapShape> sh
     return kColumns;
   }
   if ((continues || batch.is_partial) && classes.values != 1) {
-    return "a part of an object does not stand alone";
+    return "a partial object is not alone in its batch";
   }
   if (classes.values == 0) return "a batch is empty";
 
@@ -266,7 +266,7 @@ const char* CheckHeapBatch(const HeapBatch& batch, std::span<const HeapShape> sh
   for (uint64_t i = 0; i < classes.values; ++i) {
     const uint64_t id = class_reader.Next();
     if (id == 0 || id >= shapes.size() || shapes[id].base_bytes < kMinObjectBytes) {
-      return "an object is of a class that is not described";
+      return "an object's class is not described";
     }
     const HeapShape& shape = shapes[id];
     const uint64_t gap = gap_reader.Next();
@@ -274,7 +274,7 @@ const char* CheckHeapBatch(const HeapBatch& batch, std::span<const HeapShape> sh
     if (shape.component_bytes != 0) {
       if (length_reader.AtEnd()) return kColumns;
       length = length_reader.Next();
-      if (length > UINT32_MAX) return "an array is longer than arrays can be";
+      if (length > UINT32_MAX) return "an array is longer than possible";
       ++facts.with_length;
     }
     const uint64_t bytes = shape.Bytes(length);

@@ -3,7 +3,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr char kTooMany[] = "its tables have more rows than a snapshot can have";
+constexpr char kTooMany[] = "its tables exceed the format's limits";
 
 }  // namespace
 

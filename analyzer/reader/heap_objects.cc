@@ -180,7 +180,7 @@ void HeapObjectsReader::Check() {
                  [&](size_t segment, const char* clause, std::span<const HeapBatch> batches) {
                    std::vector<Plan> plans;
                    if (clause == nullptr && (all_batches += batches.size()) > kMaxBatches) {
-                     clause = "the snapshot has more batches of objects than can be";
+                     clause = "the snapshot exceeds the limit of object batches";
                    }
                    for (size_t i = 0; clause == nullptr && i < batches.size(); ++i) {
                      HeapBatchFacts facts;
@@ -236,7 +236,7 @@ void HeapObjectsReader::Place() {
 // are left if `all`. False: there are none.
 bool HeapObjectsReader::DropConflicts(bool all) {
   static constexpr char kOverlap[] = "a batch of objects overlaps another one";
-  static constexpr char kNoStart[] = "a part of an object has no beginning";
+  static constexpr char kNoStart[] = "a partial object has no first part";
   std::vector<const char*> dropped(segments_.size());
   bool any = false;
   const Plan* before = nullptr;
@@ -289,7 +289,7 @@ const char* HeapObjectsReader::BeyondLimit() const {
   if (references_ > kMaxReferences) return "it has more than four billion references";
   if (all_slots_ > kMaxSlots || all_slots_ - slots_ > kMaxMissingSlots ||
       value_bytes > kMaxValueBytes || texts > UINT32_MAX) {
-    return "its objects have more slots or values than can be";
+    return "its objects have more slots or values than the format allows";
   }
   return nullptr;
 }
@@ -311,7 +311,7 @@ uint64_t HeapObjectsReader::Fill(HeapColumns& columns, const char*& error) {
     });
   }
   if (!placed) {
-    error = "its objects lie further apart than can be";
+    error = "its objects are further apart than possible";
     return 0;
   }
   FillReferences(columns);

@@ -100,7 +100,7 @@ HeapFacts FactsOf(const SegmentIndex& index, uint32_t number, const HeapTables& 
 
 Error NoSnapshot(std::span<const std::string> paths) {
   return {Printable(paths.front()) +
-          " holds no heap snapshot; take one with `hindsight-trigger snapshot PID`."};
+          " contains no heap snapshot; take one with `hindsight-trigger snapshot PID`."};
 }
 
 // The number of the snapshot to read.
@@ -131,21 +131,21 @@ Error Unusable(std::span<const std::string> paths, uint32_t number, const std::s
 
 std::string WhyEmpty(const HeapFacts& facts, const HeapObjectsReader& objects) {
   if (!objects.invalid().empty()) {
-    return std::string(objects.invalid().front().second) + "; it is damaged, or made to do harm";
+    return std::string(objects.invalid().front().second) + "; it is corrupt or malicious";
   }
   if (!facts.result_reason.empty()) return "it has no objects: " + Printable(facts.result_reason);
   if (facts.lost_segments > 0) {
-    return "nothing of its objects is intact; `hindsight verify` tells more";
+    return "none of its objects is intact; `hindsight verify` shows more";
   }
-  return "it has no objects; `hindsight info` tells how it ended";
+  return "it has no objects; `hindsight info` shows how it ended";
 }
 
 constexpr size_t kMaxFaultsListed = 20;
 
 void AddCount(const char* what, uint64_t certified, uint64_t here, HeapCheck& check) {
   if (certified == here) return;
-  check.faults.push_back("its certificate counts " + FormatCount(certified) + " " + what + ", " +
-                         FormatCount(here) + " are here");
+  check.faults.push_back("its certificate lists " + FormatCount(certified) + " " + what + ", " +
+                         FormatCount(here) + " are present");
 }
 
 void Describe(const SegmentIndex& index, const std::vector<Fault>& faults, HeapCheck& check) {
@@ -159,7 +159,7 @@ void Describe(const SegmentIndex& index, const std::vector<Fault>& faults, HeapC
   }
   if (check.facts.result == HeapFacts::Result::kNoCertificate) {
     check.faults.push_back(
-        "it has no certificate: it is still written, or who wrote it ended early");
+        "it has no certificate: it is still being written, or its writer was killed");
     return;
   }
   // What was cut short counts as far as the walk's last word, and says itself that it is not whole.

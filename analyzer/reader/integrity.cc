@@ -36,7 +36,7 @@ std::string MissingHeaps(const Integrity& integrity) {
 
 std::string LossSentence(const Integrity& integrity) {
   const std::string heaps = MissingHeaps(integrity);
-  if (integrity.intact()) return heaps.empty() ? "" : heaps + "; `hindsight verify` tells more.";
+  if (integrity.intact()) return heaps.empty() ? "" : heaps + "; see `hindsight verify`.";
   std::string sentence = "The recording is incomplete: ";
   const uint64_t lost = integrity.lost_segments();
   if (lost > 0) {
@@ -46,10 +46,10 @@ std::string LossSentence(const Integrity& integrity) {
   }
   if (!integrity.closed_in_order) {
     if (lost + integrity.damage_count > integrity.heap_damage_count) sentence += ", and ";
-    sentence += "it ends abruptly, so its last second may be missing";
+    sentence += "it ends abruptly, so up to one second may be missing";
   }
   if (!heaps.empty()) sentence += ". " + heaps;
-  return sentence + "; `hindsight verify` tells more.";
+  return sentence + "; see `hindsight verify`.";
 }
 
 }  // namespace hindsight::analyzer

@@ -10,8 +10,8 @@ constexpr char kBadId[] = "a packet holds an id beyond the limit of dictionaries
 constexpr char kNoId[] = "a dictionary entry has no id";
 constexpr char kLongText[] = "a packet holds a text beyond the limit";
 constexpr char kBadClass[] = "a packet holds an id beyond the limit of heap classes";
-constexpr char kBadColumns[] = "the columns of a packet do not fit each other";
-constexpr char kNoMean[] = "sampled allocations do not say how many bytes a sample stands for";
+constexpr char kBadColumns[] = "the columns of a packet have different lengths";
+constexpr char kNoMean[] = "sampled allocations lack the sampling distance";
 constexpr char kBadDelta[] = "an exception refers to one before the first";
 
 bool InBounds(std::initializer_list<uint32_t> ids) {

@@ -46,13 +46,13 @@ std::string RecorderDoings::Sentence() const {
     parts += part;
   };
   if (collections_ != 0) add(Plural(collections_, "collection"));
-  if (pauses_ != 0) add(Plural(pauses_, "pause") + " of " + FormatDuration(pause_ns_) + " in all");
+  if (pauses_ != 0) add(Plural(pauses_, "pause") + " (" + FormatDuration(pause_ns_) + " in total)");
   if (waits_ != 0) {
-    add(Plural(waits_, "wait") + " for one of its threads, " + FormatDuration(wait_ns_) +
-        " in all");
+    add(Plural(waits_, "wait") + " for one of its threads (" + FormatDuration(wait_ns_) +
+        " in total)");
   }
   if (parts.empty()) return parts;
-  return "The recorder's own doing, and not counted as the application's: " + parts + ".";
+  return "Caused by the recorder, and excluded from all numbers: " + parts + ".";
 }
 
 }  // namespace hindsight::analyzer

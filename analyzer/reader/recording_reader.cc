@@ -86,17 +86,15 @@ Result<void> Recording::ForEachPacket(const Callback& callback, Progress* progre
   index.SetHeapFiles(std::move(heap_files));
   index.Summarize();
   if (previous == nullptr && !index.integrity().has_events) {
-    return Error{
-        state_->name +
-        " holds heap snapshots and no events: `hindsight heap` reads them; for events name "
-        "the recording's folder."};
+    return Error{state_->name +
+                 " contains heap snapshots but no events: use `hindsight heap`, or give the "
+                 "recording's folder."};
   }
   if (previous == nullptr) {
-    return Error{
-        state_->name + " holds no readable segment: " +
-        (invalid.empty()
-             ? "all are of a kind that this version does not know; update hindsight."
-             : std::string(invalid.front().second) + "; it is damaged, or made to do harm.")};
+    return Error{state_->name + " holds no readable segment: " +
+                 (invalid.empty()
+                      ? "all are of kinds unknown to this version; update hindsight."
+                      : std::string(invalid.front().second) + "; it is corrupt or malicious.")};
   }
   return {};
 }

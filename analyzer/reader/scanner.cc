@@ -66,7 +66,7 @@ class Scanner {
       case HeaderError::kNoMagic:
         break;
     }
-    return Skip(at, Damage::Cause::kDamaged, "these bytes are no segment");
+    return Skip(at, Damage::Cause::kDamaged, "these bytes are not a segment");
   }
 
   uint64_t Body(SegmentRef segment) {
@@ -93,7 +93,7 @@ class Scanner {
     const Found next = Find(at);
     const bool cut = next.offset == size_;
     Add(at, next.offset, cut ? Damage::Cause::kTruncated : Damage::Cause::kDamaged,
-        cut ? "the file ends inside a segment" : "bytes of the segment are missing", sequence);
+        cut ? "the file ends inside a segment" : "part of the segment is missing", sequence);
     return next.offset;
   }
 
@@ -111,7 +111,7 @@ class Scanner {
 
   uint64_t Unreadable(uint64_t at) {
     Add(at, size_, Damage::Cause::kUnreadable,
-        "the file could not be read to its end: a fault of the disk, or it became shorter");
+        "the file could not be read to its end: a disk error, or it was truncated");
     return size_;
   }
 

@@ -28,7 +28,7 @@ Decompressor::~Decompressor() { ZSTD_freeDCtx(context_); }
 
 const char* Decompressor::Run(const SegmentHeader& header, std::span<const std::byte> frame,
                               std::vector<std::byte>& body) {
-  if (context_ == nullptr) return "there was no memory to decompress it";
+  if (context_ == nullptr) return "out of memory while decompressing it";
   const size_t frame_bytes = ZSTD_findFrameCompressedSize(frame.data(), frame.size());
   if (ZSTD_isError(frame_bytes) || frame_bytes != frame.size()) {
     return "the body is not exactly one zstd frame";
@@ -60,7 +60,8 @@ bool PacketCursor::NextField(std::span<const std::byte>& message) {
       left_ = left_.subspan(at + size);
       return true;
     }
-    if (tag == 0 || !WireFormatLite::SkipField(&in, tag)) return Fail("the body is no Recording");
+    if (tag == 0 || !WireFormatLite::SkipField(&in, tag))
+      return Fail("the body is not a Recording message");
     left_ = left_.subspan(static_cast<size_t>(in.CurrentPosition()));
   }
   return false;
@@ -71,7 +72,7 @@ bool PacketCursor::Next(Packet& packet, PacketContext& context) {
   std::span<const std::byte> message;
   while (NextField(message)) {
     if (message.empty()) return Fail("a packet is empty");
-    if (packets_ == kMaxSegmentPackets) return Fail("a segment has more packets than it can have");
+    if (packets_ == kMaxSegmentPackets) return Fail("a segment has more packets than allowed");
     if (!packet.ParseFromArray(message.data(), static_cast<int>(message.size()))) {
       return Fail("a packet cannot be parsed");
     }

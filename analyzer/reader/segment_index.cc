@@ -27,21 +27,20 @@ std::string Names(std::span<const std::string> paths) {
 Error NoRecording(const std::string& path, uint64_t bytes, const ScanResult& scan) {
   const std::string where = Printable(path);
   if (bytes == 0) {
-    return {
-        where +
-        " is empty: the process ended before a first segment was written, or the file was never "
-        "a recording."};
+    return {where +
+            " is empty: the process ended before the first segment was written, or this is not a "
+            "recording."};
   }
   if (!scan.damages.empty() && scan.damages.front().cause == Damage::Cause::kInvalid) {
     return {where + " cannot be used: " + scan.damages.front().detail +
-            "; it is damaged, or made to do harm."};
+            "; it is corrupt or malicious."};
   }
   if (!scan.segments.empty()) {
-    return {where + " holds no intact segment: all " + Plural(scan.segments.size(), "segment") +
-            " in it are damaged or cut off; nothing of it can be read."};
+    return {where + " contains no intact segment: all " + Plural(scan.segments.size(), "segment") +
+            " in it are damaged or truncated."};
   }
-  return {where + " is not a Hindsight recording: no segment begins anywhere in its " +
-          FormatBytes(bytes) + "; name a folder (*.hindsight) or a file (*.hsr) of one."};
+  return {where + " is not a Hindsight recording: no segment found in its " + FormatBytes(bytes) +
+          "; give the folder (*.hindsight) or a file (*.hsr) of one."};
 }
 
 bool IsHeap(SegmentKind kind) {
@@ -132,10 +131,11 @@ Result<void> SegmentIndex::ScanOne(const InputFile& file, Progress* progress) {
 Result<void> SegmentIndex::CheckIntact(std::span<const std::string> given) const {
   if (HasIntact(segments_)) return {};
   if (integrity_.total_bytes == 0) {
-    return Error{Names(given) +
-                 " holds only empty files: the process ended before a first segment was written."};
+    return Error{
+        Names(given) +
+        " contains only empty files: the process ended before the first segment was written."};
   }
-  return Error{Names(given) + " holds no intact segment: nothing in its " +
+  return Error{Names(given) + " contains no intact segment: nothing in its " +
                FormatBytes(integrity_.total_bytes) + " can be read."};
 }
 
@@ -149,9 +149,9 @@ Result<void> SegmentIndex::CheckOneRecording() {
   if (first_file.size() == 1) return {};
   const auto& [one, one_file] = *first_file.begin();
   const auto& [other, other_file] = *std::next(first_file.begin());
-  return Error{"These are several recordings: " + FormatHex(one) + " in " +
+  return Error{"These files belong to different recordings: " + FormatHex(one) + " in " +
                Printable(paths_[one_file]) + " and " + FormatHex(other) + " in " +
-               Printable(paths_[other_file]) + "; give the files of one recording at a time."};
+               Printable(paths_[other_file]) + "; give one recording at a time."};
 }
 
 void SegmentIndex::SeparateHeaps() {

@@ -23,9 +23,9 @@ std::string_view HopVerb(Hop hop) {
     case Hop::kRethrow:
       return "rethrown (throw;) in ";
     case Hop::kRestored:
-      return "thrown again (await or the like) in ";
+      return "rethrown (await or similar) in ";
     case Hop::kAgain:
-      return "thrown again (throw ex;) in ";
+      return "rethrown (throw ex;) in ";
   }
   return "thrown in ";
 }
@@ -62,29 +62,29 @@ std::vector<Verdict> Verdicts(const ExceptionReport& report, const ExceptionFind
     out.push_back({Tone::kBad, Subject(finding.probably_unhandled, all) +
                                    "probably unhandled and ended the process: " + evidence});
   } else if (const uint64_t n = group.EndedAs(Ending::kInFlight); n > 0) {
-    out.push_back({Tone::kStrong,
-                   Subject(n, all) + "still in flight, or the end is not recorded: the recording " +
-                       EndClause(report.model->facts) + "."});
+    out.push_back(
+        {Tone::kStrong, Subject(n, all) +
+                            "still in flight, or its end was not recorded: the recording " +
+                            EndClause(report.model->facts) + "."});
   }
   if (finding.never_awaited > 0) {
     out.push_back({Tone::kWarning, Subject(finding.never_awaited, all) +
                                        "swallowed: stored in its task" + in_single +
-                                       ", and nobody awaited that."});
+                                       ", which was never awaited."});
   }
   if (const uint64_t n = group.EndedAs(Ending::kCaught); n > 0) {
-    out.push_back({Tone::kFaint, Subject(n, all) + "caught, and only counted: what became of " +
-                                     (n == 1 ? "it" : "them") + " is not recorded."});
+    out.push_back({Tone::kFaint, Subject(n, all) + "caught, and only counted: what happened to " +
+                                     (n == 1 ? "it" : "them") + " afterwards was not recorded."});
   }
   if (finding.swallowed > 0) {
     out.push_back({Tone::kWarning, Subject(finding.swallowed, all) + "swallowed: caught" +
-                                       in_single + " and never seen again."});
+                                       in_single + ", and neither rethrown nor used as a cause."});
   }
   if (finding.swallowed_async > 0) {
     out.push_back(
-        {Tone::kWarning,
-         Subject(finding.swallowed_async, all) +
-             "swallowed in an async method: caught by a catch block there, or stored in a "
-             "task that nobody awaited; the recording does not tell which."});
+        {Tone::kWarning, Subject(finding.swallowed_async, all) +
+                             "swallowed in an async method: caught there, or stored in a task that "
+                             "was never awaited (the recording cannot tell which)."});
   }
   if (const uint64_t n = group.EndedAs(Ending::kWrapped); n > 0) {
     out.push_back({Tone::kStrong, Subject(n, all) + "caught and became the cause of another."});
@@ -92,20 +92,19 @@ std::vector<Verdict> Verdicts(const ExceptionReport& report, const ExceptionFind
   if (const uint64_t n = group.EndedAs(Ending::kReplaced); n > 0) {
     out.push_back(
         {Tone::kWarning,
-         Subject(n, all) +
-             "replaced: a finally block on the way threw another, and this one is gone."});
+         Subject(n, all) + "replaced: a finally block on the way threw another exception."});
   }
   if (const uint64_t n = group.EndedAs(Ending::kLostInFilter); n > 0) {
-    out.push_back({Tone::kWarning, Subject(n, all) +
-                                       "thrown in an exception filter: the runtime drops it there "
-                                       "and takes the filter for false."});
+    out.push_back(
+        {Tone::kWarning, Subject(n, all) + "thrown in an exception filter: the runtime discards it "
+                                           "and treats the filter as false."});
   }
   if (const uint64_t n = group.EndedAs(Ending::kCaughtNative); n > 0) {
     out.push_back({Tone::kStrong, Subject(n, all) + "ended by the runtime or native code."});
   }
   if (finding.starts_late) {
-    out.push_back(
-        {Tone::kFaint, "First thrown before what is recorded: the path is that of a later throw."});
+    out.push_back({Tone::kFaint,
+                   "First thrown before the recording began: the path is that of a later throw."});
   }
   return out;
 }
@@ -131,23 +130,21 @@ std::string EndingsSentence(const ExceptionReport& report) {
   add(ended(Ending::kReplaced), "replaced in a finally block");
   add(ended(Ending::kLostInFilter), "lost in a filter");
   add(ended(Ending::kCaughtNative), "ended by the runtime");
-  add(ended(Ending::kInFlight) - report.probably_unhandled, "without a recorded end");
+  add(ended(Ending::kInFlight) - report.probably_unhandled, "end not recorded");
   return out + ".";
 }
 
 std::string NothingFoundSentence(const ExceptionReport& report) {
   if (report.model->exceptions.throws == 0) {
     if (report.model->facts.exceptions_on && report.model->losses.MayHideEvents()) {
-      return "No exception is in the recording; but some may be among the events that were lost.";
+      return "The recording contains no exceptions, but some may be among the lost events.";
     }
     return report.model->facts.exceptions_on
-               ? "No exception was thrown while it was recorded."
-               : "Exceptions were not recorded: record again with `sources=exceptions`.";
+               ? "No exception was thrown during the recording."
+               : "Exceptions were not recorded: record with `sources=exceptions`.";
   }
   return "None of the " + FormatCount(report.model->exceptions.throws) +
-         " recorded throws begins an exception that the filters let through. `hindsight "
-         "exceptions` "
-         "without filters shows all.";
+         " recorded throws matches the filters. `hindsight exceptions` without filters shows all.";
 }
 
 std::vector<std::string> HopLines(const ExceptionReport& report, const RouteHop& hop, size_t number,

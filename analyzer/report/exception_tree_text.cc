@@ -23,13 +23,13 @@ std::string ExceptionTreeText(const ExceptionReport& report, const ExceptionTree
             "Where the exceptions of " + RecordingTitle(report.model->facts) + " come from") +
       "\n\n";
   if (tree.count == 0) {
-    out += "    No exceptions to show. `hindsight exceptions` without filters says more.\n";
+    out += "    No exceptions match. `hindsight exceptions` without filters shows more.\n";
     return out;
   }
-  out += Paint(style, Tone::kFaint,
-               PadLeft("count", kCountColumns) + PadLeft("share", kTreeShareColumns) +
-                   "  path, from the thread's root") +
-         "\n";
+  out +=
+      Paint(style, Tone::kFaint,
+            PadLeft("count", kCountColumns) + PadLeft("share", kTreeShareColumns) + "  call tree") +
+      "\n";
   const auto line = [&](uint64_t count, size_t depth, const std::string& text, Tone tone) {
     const size_t indent = std::min(depth * 2, std::min(kMaxTreeIndent, style.width / 3));
     const size_t room = style.width - kCountColumns - kTreeShareColumns - 2 - indent;
@@ -73,7 +73,7 @@ std::string ExceptionTreeText(const ExceptionReport& report, const ExceptionTree
     }
     if (node.folded > 0) {
       line(node.folded, node.depth + 1,
-           "(" + Plural(node.folded_children, "rarer way") + "; --min-share 0 shows all)",
+           "(" + Plural(node.folded_children, "rarer path") + "; --min-share 0 shows all)",
            Tone::kFaint);
     }
   }

@@ -125,7 +125,7 @@ void ExceptionsTextWriter::Summary() {
     const double seconds = static_cast<double>(report_.to_ns - report_.from_ns) / 1e9;
     line += ", " + analyzer::Rate(static_cast<double>(report_.count) / seconds);
   }
-  line += "; " + FormatDuration(report_.total_ns) + " from throw to catch in all";
+  line += "; " + FormatDuration(report_.total_ns) + " from throw to catch in total";
   Sentence(Tone::kStrong, line + ".");
   Sentence(report_.endings[0] + report_.probably_unhandled > 0 ? Tone::kBad : Tone::kStrong,
            EndingsSentence(report_));
@@ -162,7 +162,7 @@ void ExceptionsTextWriter::Rate(const ExceptionFinding& finding) {
   const ExceptionGroup& group = finding.group;
   const int64_t length = report_.to_ns - report_.from_ns;
   if (group.count < 2 || length <= 0) {
-    return Row("when", AtTime(group.first_ns) + " after the recording's start");
+    return Row("when", AtTime(group.first_ns) + " after the start");
   }
   const std::vector<double> parts =
       group.times.Resampled(report_.from_ns, report_.to_ns, kSparkColumns);
@@ -210,8 +210,8 @@ bool ExceptionsTextWriter::OtherPlaces(const ExceptionFinding& finding, size_t f
 // The throwing method, its callers, and the thread's root; who caught it is marked.
 void ExceptionsTextWriter::Path(const ExceptionFinding& finding) {
   if (finding.path.empty()) {
-    return Row("thrown in", finding.is_rest ? "paths beyond this tool's limit"
-                                            : "a place that was not recorded");
+    return Row("thrown in",
+               finding.is_rest ? "paths beyond this tool's limit" : "an unrecorded location");
   }
   const MethodId catcher = finding.routes.empty() || finding.routes.front().hops.empty()
                                ? 0
@@ -226,7 +226,8 @@ void ExceptionsTextWriter::Path(const ExceptionFinding& finding) {
   bool is_caught = false;
   size_t plumbing = 0;
   const auto flush = [&] {
-    if (plumbing > 0) lines.push_back({"(" + Plural(plumbing, "frame") + " of async plumbing)"});
+    if (plumbing > 0)
+      lines.push_back({"(" + Plural(plumbing, "frame") + " of async infrastructure)"});
     plumbing = 0;
   };
   for (size_t i = 0; i < finding.path.size(); ++i) {
@@ -287,8 +288,8 @@ void ExceptionsTextWriter::Place(const ExceptionFinding& finding) {
 void ExceptionsTextWriter::OtherPaths(const ExceptionFinding& finding) {
   const size_t others = finding.variants.size() - 1;
   if (others == 0) return;
-  Row("paths", FormatCount(finding.variants.front().count) + "x along this one, " +
-                   FormatCount(finding.group.count - finding.variants.front().count) + "x along " +
+  Row("paths", FormatCount(finding.variants.front().count) + "x on this path, " +
+                   FormatCount(finding.group.count - finding.variants.front().count) + "x on " +
                    Plural(others, "other") + ":");
   for (size_t i = 1; i <= std::min(others, kOtherPathsInText); ++i) {
     const PathVariant& variant = finding.variants[i];
@@ -338,7 +339,7 @@ void ExceptionsTextWriter::Routes(const ExceptionFinding& finding) {
     }
   }
   if (finding.routes.size() > kRoutesShown) {
-    Row("", "and " + Plural(finding.routes.size() - kRoutesShown, "other way"));
+    Row("", "and " + Plural(finding.routes.size() - kRoutesShown, "other path"));
   }
 }
 
@@ -429,7 +430,7 @@ void ExceptionsTextWriter::Footer(size_t shown) {
   }
   const RecordingFacts& facts = report_.model->facts;
   if (facts.end == RecordingFacts::End::kBrokeOff) {
-    out_ += Wrap("Note: The recording " + EndClause(facts) + ". Its last second may be missing.",
+    out_ += Wrap("Note: The recording " + EndClause(facts) + ". Up to one second may be missing.",
                  style_.width, 6) +
             "\n";
   }
@@ -440,8 +441,7 @@ void ExceptionsTextWriter::Footer(size_t shown) {
   if (shown < report_.findings.size()) {
     next = Plural(report_.findings.size() - shown, "more place") + ": --top 0 shows all. ";
   }
-  next +=
-      "--tree shows where they come from, --type, --focus, --thread, --from and --to narrow down.";
+  next += "--tree shows where they come from; --type, --focus, --thread, --from and --to filter.";
   out_ += Paint(style_, Tone::kFaint, Wrap(next, style_.width, 0)) + "\n";
 }
 

@@ -30,19 +30,21 @@ std::string CountedSentence(const CountedEvents& events) {
   const auto of = [](uint64_t all, uint64_t counted, std::string_view noun) {
     const uint64_t detailed = all - std::min(all, counted);
     const std::string in_all = Plural(all, noun);
-    if (detailed == 0) return "of none of " + in_all;
+    if (detailed == 0) return "none of " + in_all;
     char one_in[32];
-    std::snprintf(one_in, sizeof(one_in), "of 1 in %.1f of ",
+    std::snprintf(one_in, sizeof(one_in), "1 in %.1f of ",
                   static_cast<double>(all) / static_cast<double>(detailed));
     return one_in + in_all;
   };
-  std::string text = "Counts, sums and outcomes are exact; there are details ";
+  std::string text = "Counts, sums and outcomes are exact; details exist for ";
   if (events.counted_throws > 0) text += of(events.throws, events.counted_throws, "throw");
   if (events.counted_waits > 0) {
     if (events.counted_throws > 0) text += ", and ";
     text += of(events.waits, events.counted_waits, "wait");
   }
-  return text + ": threads were faster than the writer, and the rest was counted.";
+  return text +
+         ": threads produced events faster than they could be written, so the rest was only "
+         "counted.";
 }
 
 std::vector<std::string> LossSentences(const Model& model) {
@@ -52,27 +54,28 @@ std::vector<std::string> LossSentences(const Model& model) {
     out.push_back(
         std::string("The oldest files were deleted ") +
         (losses.oldest_given_up ? "because the disk was full" : "to stay within the size limit") +
-        ": what is here begins " +
+        ": this recording begins " +
         FormatDuration(model.facts.first_ns < 0 ? 0 : static_cast<uint64_t>(model.facts.first_ns)) +
-        " after the recording's start.");
+        " after the process was first recorded.");
   }
   const std::string lower = "; counts are lower bounds.";
   Say(out, losses.ring_full, "event",
-      losses.ring_full == 1 ? " was dropped because a thread was faster than the writer" + lower
-                            : " were dropped because threads were faster than the writer" + lower);
-  Say(out, losses.memory_cap, "event", " not recorded for want of memory under the limit" + lower);
-  Say(out, losses.disk_error, "event", " lost because the disk refused them" + lower);
-  Say(out, losses.unknown_cause, "event",
-      " lost for a cause that this version does not know" + lower);
-  Say(out, losses.segments, "segment",
-      " lost from the files" + lower + " `hindsight verify` says where.");
+      losses.ring_full == 1
+          ? " was dropped because a thread produced events faster than they could be written" +
+                lower
+          : " were dropped because threads produced events faster than they could be written" +
+                lower);
+  Say(out, losses.memory_cap, "event", " not recorded because of the memory limit" + lower);
+  Say(out, losses.disk_error, "event", " lost because they could not be written" + lower);
+  Say(out, losses.unknown_cause, "event", " lost for an unknown reason" + lower);
+  Say(out, losses.segments, "segment", " lost from the files" + lower + " See `hindsight verify`.");
   Say(out, losses.stacks_missing, "event", " recorded without a stack.");
   Say(out, losses.ends_unknown, "end",
-      " of exceptions or waits came too late: those are told as still going on.");
+      " of exceptions or waits came too late: these are shown as still in progress.");
   Say(out, losses.dangling, "reference",
-      " to names that are missing, as after lost segments: shown as ? or [native code].");
+      " to missing names (shown as ? or [native code]), as after lost segments.");
   Say(out, losses.unknown_packets, "item", " of a newer version skipped.");
-  Say(out, losses.refused, "item", " left out at this tool's own limits.");
+  Say(out, losses.refused, "item", " omitted because of this tool's limits.");
   return out;
 }
 
@@ -89,17 +92,17 @@ std::vector<std::string> ExceptionLossSentences(const Model& model) {
   }
   for (std::string& sentence : LossSentences(model)) out.push_back(std::move(sentence));
   Say(out, exceptions.starting_late, "exception",
-      " whose first throw is not in the recording: the path shown begins at a later throw.");
-  Say(out, exceptions.repeated_ids, "exception", " left out: damaged numbering.");
+      " first thrown before the recording: the path shown is that of a later throw.");
+  Say(out, exceptions.repeated_ids, "exception", " omitted: damaged numbering.");
   return out;
 }
 
 std::string EndClause(const RecordingFacts& facts) {
   switch (facts.end) {
     case RecordingFacts::End::kBrokeOff:
-      return "breaks off: the process was killed or crashed, or it is still recording";
+      return "ends abruptly: the process was killed or crashed, or is still being recorded";
     case RecordingFacts::End::kProcessExit:
-      return "ends with the process";
+      return "ended with the process";
     case RecordingFacts::End::kStopped:
       return "was stopped on request";
     case RecordingFacts::End::kDurationOver:
@@ -109,7 +112,7 @@ std::string EndClause(const RecordingFacts& facts) {
     case RecordingFacts::End::kUnknown:
       break;
   }
-  return "was closed in order";
+  return "was closed cleanly";
 }
 
 std::string RecordingTitle(const RecordingFacts& facts) {

@@ -12,9 +12,9 @@ std::string OtherPathText(const Dictionaries& dictionaries, const MethodNames& n
   for (const MethodId method : other) {
     const std::string& name = names.Display(method);
     if (method == 0 || known.contains(name) || dictionaries.method(method).is_plumbing) continue;
-    return "by way of " + name;
+    return "through " + name;
   }
-  return "by the same methods in another way";
+  return "through the same methods, in a different order";
 }
 
 }  // namespace hindsight::analyzer

@@ -95,7 +95,7 @@ void QueryPrinter::FinishTable() {
   }
   output_(table.Render(style_));
   if (count_ > rows_.size()) {
-    output_("and " + FormatCount(count_ - rows_.size()) + " more rows: --csv prints all.\n");
+    output_("and " + FormatCount(count_ - rows_.size()) + " more rows; --csv prints all.\n");
   }
 }
 

@@ -47,7 +47,7 @@ std::string Foot(const Model& model) {
   const CollectionFacts& gc = model.collections;
   const uint64_t all = gc.collections[0] + gc.collections[1] + gc.collections[2];
   if (all == 0 && gc.suspensions == 0) {
-    return "No garbage collection and no suspension was recorded.";
+    return "No garbage collection or suspension was recorded.";
   }
   std::string out = "Meanwhile " + Plural(all, "garbage collection");
   if (all > 0) {
@@ -56,9 +56,9 @@ std::string Foot(const Model& model) {
     if (gc.induced > 0) out += "; " + FormatCount(gc.induced) + " induced";
     out += ")";
   }
-  out += "; all threads were stopped " + Plural(gc.suspensions, "time");
+  out += "; all threads were paused " + Plural(gc.suspensions, "time");
   if (gc.suspensions > 0) {
-    out += ", " + FormatDuration(gc.suspended_ns) + " in all, " + FormatDuration(gc.longest_ns) +
+    out += ", " + FormatDuration(gc.suspended_ns) + " in total, " + FormatDuration(gc.longest_ns) +
            " at most";
   }
   return out + ".";
@@ -77,7 +77,7 @@ std::string ThreadsText(const ThreadReport& report, const StandingsTextOptions& 
   if (report.findings.empty()) {
     out += model.facts.threads_on
                ? "    No thread was recorded.\n"
-               : "    Threads were not recorded: record again with `sources=threads`.\n";
+               : "    Threads were not recorded: record with `sources=threads`.\n";
   } else {
     Table table({{"thread", Table::Align::kRight},
                  {"name", Table::Align::kLeft, true},
@@ -106,7 +106,7 @@ std::string ThreadsText(const ThreadReport& report, const StandingsTextOptions& 
   }
   out += "\n";
   if (report.unknown_throws > 0) {
-    out += Plural(report.unknown_throws, "throw") + " on threads that are not known.\n";
+    out += Plural(report.unknown_throws, "throw") + " on unknown threads.\n";
   }
   out += Wrap(Foot(model), style.width, 0) + "\n";
   for (const std::string& sentence : ExceptionLossSentences(model)) {
@@ -114,7 +114,7 @@ std::string ThreadsText(const ThreadReport& report, const StandingsTextOptions& 
   }
   if (model.facts.end == RecordingFacts::End::kBrokeOff) {
     out +=
-        Wrap("Note: The recording " + EndClause(model.facts) + ". Its last second may be missing.",
+        Wrap("Note: The recording " + EndClause(model.facts) + ". Up to one second may be missing.",
              style.width, 6) +
         "\n";
   }

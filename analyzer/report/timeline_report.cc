@@ -28,13 +28,13 @@ const Signal& SignalOf(Kind kind) {
   static constexpr std::array<Signal, 11> kSignals = {{
       {"CPU", "cpu", "cores"},
       {"allocated", "allocations", "bytes_per_second"},
-      {"stood still", "pauses", "share_of_time"},
+      {"paused", "pauses", "share_of_time"},
       {"heap", "heap", "bytes"},
       {"compiling", "compiler", "threads"},
       {"exceptions", "exceptions", "per_second"},
       {"requests", "requests", "per_second"},
-      {"a request takes", "request_time", "nanoseconds"},
-      {"pool: work waits", "pool_queue", "pieces_of_work"},
+      {"mean request", "request_time", "nanoseconds"},
+      {"pool: queued work", "pool_queue", "pieces_of_work"},
       {"pool: workers", "pool_workers", "workers"},
       {"threads", "threads", "threads"},
   }};
@@ -95,9 +95,9 @@ std::string What(const Timeline& timeline, const TimelineMark& mark) {
     case Mark::kSlowestRequests:
       return "slowest requests, " + Amount(Kind::kRequestTime, mark.amount) + " each";
     case Mark::kLongestQueue:
-      return "most work waits for the pool, " + Plural(Whole(mark.amount), "piece");
+      return "most queued work, " + Plural(Whole(mark.amount), "piece");
     case Mark::kStarvation:
-      return "the thread pool finds that it starves";
+      return "thread pool starvation detected";
     case Mark::kRule:
       return "rule " + Printable(timeline.model->facts.rule_acts[mark.ns].rule);
     case Mark::kHeapSnapshot:
@@ -179,15 +179,15 @@ std::string TimelineText(const Timeline& timeline, const TextStyle& style) {
       Paint(style, Tone::kStrong, "Timeline of " + RecordingTitle(model.facts)) + "\n\n";
   if (timeline.series.empty()) {
     AppendSentence(out, style, Tone::kStrong,
-                   timeline.parts == 0 ? "The recording covers no time."
-                                       : "Nothing happened that has a place on a timeline.");
+                   timeline.parts == 0 ? "The recording has no duration."
+                                       : "No event for a timeline was recorded.");
     AppendLosses(out, style, model);
     return out;
   }
   AppendSentence(out, style, Tone::kStrong,
                  "From " + AxisTime(timeline.from_ns) + " to " + AxisTime(timeline.to_ns) +
                      "; each column is " + FormatDuration(Whole(timeline.PartNs())) +
-                     ", each row is drawn to its own peak.");
+                     "; each row is scaled to its own peak.");
   out += "\n" + Axis(timeline, style);
   for (const TimelineSeries& series : timeline.series) {
     out += "  " + PadRight(SignalOf(series.kind).label, kSeriesLabel) + "|" +
@@ -204,14 +204,14 @@ std::string TimelineText(const Timeline& timeline, const TextStyle& style) {
       table.AddRow({std::to_string(i + 1), AxisTime(mark.at_ns), What(timeline, mark),
                     "hindsight " + See(timeline, mark)});
     }
-    AppendSection(out, style, "Moments worth a look");
+    AppendSection(out, style, "Notable moments");
     out += table.Render(style, 2);
   }
   AppendLosses(out, style, model);
   out += "\n" +
          Paint(style, Tone::kFaint,
-               Wrap("--from and --to zoom in. What was not recorded has no row: `hindsight info` "
-                    "shows the sources.",
+               Wrap("--from and --to zoom in. Signals that were not recorded have no row: "
+                    "`hindsight info` shows the sources.",
                     style.width, 0)) +
          "\n";
   return out;

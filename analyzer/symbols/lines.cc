@@ -136,24 +136,22 @@ std::vector<std::string> Lines::Notes() const {
   }
   std::vector<std::string> notes;
   if (own.methods > 0) {
-    notes.push_back("Lines of " + Plural(own.methods, "method") + " are unknown: no PDB for " +
-                    own.Names() + "; give the folder of its build with --symbols.");
+    notes.push_back("Source lines of " + Plural(own.methods, "method") +
+                    " are unknown: no PDB for " + own.Names() +
+                    "; give the folder of its build with --symbols.");
   }
   if (other_builds.methods > 0) {
-    notes.push_back(
-        "Lines of " + Plural(other_builds.methods, "method") +
-        " are unknown: what was found belongs to another build than the one that ran: " +
-        other_builds.Names() + "; give the folder of that build with --symbols.");
+    notes.push_back("Source lines of " + Plural(other_builds.methods, "method") +
+                    " are unknown: the PDBs found belong to a different build: " +
+                    other_builds.Names() + "; give the folder of that build with --symbols.");
   }
   if (framework.methods > 0) {
-    notes.push_back("Lines of " + Plural(framework.methods, "method") +
+    notes.push_back("Source lines of " + Plural(framework.methods, "method") +
                     " of .NET itself are unknown: no PDB for " + framework.Names() +
-                    "; the tool dotnet-symbol fetches them, for --symbols.");
+                    "; dotnet-symbol downloads them, for --symbols.");
   }
   if (folders_.incomplete()) {
-    notes.push_back(
-        "The folders of --symbols hold more than this tool looks through; name folders "
-        "further down.");
+    notes.push_back("The --symbols folders have too many files; name folders further down.");
   }
   return notes;
 }

@@ -13,101 +13,100 @@ constexpr clr::EventMask kForStacks = clr::kEnableStackSnapshot | clr::kMonitorM
                                       clr::kMonitorSuspends;
 
 constexpr std::array<Parameter, 2> kExceptionParameters = {{
-    {"messages", "on", "on or off", "keep the messages of exceptions; they may hold user data"},
+    {"messages", "on", "on or off", "record exception messages, which may contain user data"},
     {"message_chars", "256", "0 to 4096 characters",
-     "how much of a message is kept, in UTF-16 units"},
+     "maximum length of a message, in UTF-16 units"},
 }};
 
 constexpr std::array<Parameter, 1> kLockParameters = {{
     {"task_waits", "off", "on or off",
-     "threads that block on tasks; costs a little for every await that has to wait"},
+     "also threads that block on tasks; a small cost for each await that has to wait"},
 }};
 
 constexpr std::array<Parameter, 1> kWaitParameters = {{
     {"every", "10s", "off, or a duration from 1s",
-     "a snapshot of all threads so often; more rarely where it would cost more than 0.1 %"},
+     "interval of thread snapshots; stretched so that they take less than 0.1 % of the time"},
 }};
 
 constexpr std::array<Parameter, 1> kCpuParameters = {{
-    {"hz", "100", "1 to 1000", "samples for each second of CPU time that a thread uses"},
+    {"hz", "100", "1 to 1000", "samples per second of a thread's CPU time"},
 }};
 
 constexpr std::array<Parameter, 1> kAllocationParameters = {{
     {"survivors", "on", "on or off",
-     "follow sampled objects, so that a heap snapshot tells where what is alive was allocated"},
+     "track sampled objects, so that heap snapshots show where live objects were allocated"},
 }};
 
 constexpr std::array<Parameter, 9> kHeapParameters = {{
-    {"every", "off", "off, or a duration from 1s", "a snapshot every so often"},
+    {"every", "off", "off, or a duration from 1s", "interval of heap snapshots"},
     {"growth", "off", "off, or 1% to 10000%",
-     "a snapshot when the heap has grown by so much since the last one"},
+     "take a snapshot when the heap has grown by this much since the last one"},
     {"method", "auto", "auto, fork, in-pause or callbacks",
-     "how it is made; auto takes the first that works"},
+     "how snapshots are taken; auto uses the first method that works"},
     {"roots", "auto", "auto, calibrated or documented",
-     "how the runtime is made to tell its roots; documented costs background collections"},
-    {"max_pause", "1s", "1ms to 8760h", "no snapshot if its pause would be longer"},
-    {"max_memory", "512MiB", "8MiB to 1TiB", "the snapshot ends if its process holds more"},
-    {"timeout", "2m", "1s to 1h", "a snapshot that takes longer is given up"},
+     "how the runtime is made to report roots; documented disables background collections"},
+    {"max_pause", "1s", "1ms to 8760h", "no snapshot if the pause would be longer"},
+    {"max_memory", "512MiB", "8MiB to 1TiB", "end the snapshot if its process uses more"},
+    {"timeout", "2m", "1s to 1h", "end the snapshot if it takes longer"},
     {"values", "none", "none, or patterns Namespace.Type.field",
-     "field values to keep; System.String: the contents of all strings; they may hold user data"},
-    {"text_chars", "256", "0 to 4096 characters", "how much of such a text is kept"},
+     "field values to record (System.String: the contents of all strings); may contain user data"},
+    {"text_chars", "256", "0 to 4096 characters", "maximum length of such a string"},
 }};
 
 constexpr std::array<SourceInfo, kSourceCount> kCatalogue = {{
     {Source::kExceptions, "exceptions",
      "every exception: type, message, stack, what caught it and how long that took",
-     "a few microseconds for each exception, nothing without one", true,
-     clr::kMonitorExceptions | kForStacks, kExceptionParameters},
+     "a few microseconds per exception", true, clr::kMonitorExceptions | kForStacks,
+     kExceptionParameters},
     {Source::kThreads,
      "threads",
      "threads created, named and ended, with their OS ids",
-     "under a microsecond for each thread",
+     "under a microsecond per thread",
      true,
      clr::kMonitorThreads,
      {}},
     {Source::kModules,
      "modules",
      "assemblies and modules loaded and unloaded",
-     "a few microseconds for each module",
+     "a few microseconds per module",
      true,
      clr::kMonitorModuleLoads,
      {}},
     {Source::kGc,
      "gc",
-     "garbage collections, the pauses that they and others cause, and the work of the compiler",
-     "a few microseconds for each collection",
+     "garbage collections, all stop-the-world pauses, and JIT compilation",
+     "a few microseconds per collection",
      true,
      // Modules: when the first ones are loaded, sessions of events can be started.
      clr::kBasicGc | clr::kMonitorSuspends | clr::kMonitorEventPipe | clr::kMonitorModuleLoads,
      {}},
     {Source::kLocks, "locks",
-     "every wait for a lock that was taken, who held it, and how the thread pool fares",
-     "a few microseconds for each wait, nothing for a lock that is free", true,
+     "lock contention: every wait for a held lock, and its owner; thread pool counters",
+     "a few microseconds per wait; nothing for uncontended locks", true,
      clr::kMonitorEventPipe | kForStacks, kLockParameters},
     {Source::kWaits, "waits",
-     "what all threads stand at: now and then, on request, and when the "
-     "thread pool makes no progress",
-     "a pause of 10 microseconds for each thread, every 10 seconds", true, kForStacks,
-     kWaitParameters},
-    {Source::kCpu, "cpu", "where threads spend CPU time: stacks, managed and native, by sampling",
-     "under 0.1 % of the CPU time that the application uses; a thread that waits costs nothing",
-     true, clr::kMonitorModuleLoads | clr::kMonitorDynamicFunctionUnloads | clr::kMonitorThreads,
+     "the stacks of all threads: periodically, on request, and when the thread pool makes no "
+     "progress",
+     "a pause of 10 microseconds per thread, every 10 seconds", true, kForStacks, kWaitParameters},
+    {Source::kCpu, "cpu", "CPU time by sampling: managed and native stacks",
+     "under 0.1 % of the application's CPU time; waiting threads cost nothing", true,
+     clr::kMonitorModuleLoads | clr::kMonitorDynamicFunctionUnloads | clr::kMonitorThreads,
      kCpuParameters},
     {Source::kAllocations, "allocations",
-     "what is allocated, how much and where, by sampling: an object in about every 100 KiB",
-     "a few microseconds for every 100 KiB that are allocated", true,
-     clr::kMonitorEventPipe | kForStacks, kAllocationParameters},
+     "allocations by sampling: type, size and stack of about one object per 100 KiB",
+     "a few microseconds per 100 KiB allocated", true, clr::kMonitorEventPipe | kForStacks,
+     kAllocationParameters},
     {Source::kRequests,
      "requests",
-     "requests that an ASP.NET Core server serves: how many, how many fail, and the time they take",
-     "half a microsecond for each request",
+     "ASP.NET Core requests: number, failures and duration",
+     "half a microsecond per request",
      true,
      // Modules: when the first ones are loaded, sessions of events can be started.
      clr::kMonitorEventPipe | clr::kMonitorModuleLoads,
      {}},
     {Source::kHeap, "heap",
-     "snapshots of all objects and their references, with field names, on request or by itself",
-     "a pause of a few milliseconds for each snapshot, nothing without one", false,
+     "heap snapshots: all objects and references, with field names, on request or by schedule",
+     "a pause of a few milliseconds per snapshot", false,
      kForStacks,  // of all threads, right before it
      kHeapParameters},
 }};

@@ -51,7 +51,7 @@ std::string SourceNames() {
 // A setter takes a trimmed, unescaped, checked value and returns what is wrong with it, as the end
 // of a sentence that began with the entry; empty when it is right.
 std::string SetOutput(std::string_view value, Options& out) {
-  if (value.empty() || value.front() != '/') return "it has to be an absolute folder (/...)";
+  if (value.empty() || value.front() != '/') return "must be an absolute folder (/...)";
   if (value.size() > kMaxOutputBytes) {
     return "the path is longer than " + std::to_string(kMaxOutputBytes) + " bytes";
   }
@@ -63,7 +63,7 @@ std::string SetDuration(std::string_view value, Options& out) {
   uint64_t nanoseconds = 0;
   if (!ParseDuration(value, nanoseconds) || nanoseconds < kMillisecond ||
       nanoseconds > kMaxDurationNs) {
-    return "it has to be a duration from 1ms to 8760h, such as 500ms, 30s, 5m or 1h30m";
+    return "must be a duration from 1ms to 8760h, such as 500ms, 30s, 5m or 1h30m";
   }
   out.duration_ns = nanoseconds;
   return {};
@@ -85,18 +85,18 @@ std::string SetSources(std::string_view value, Options& out) {
     const SourceInfo* source = FindSource(name);
     if (source == nullptr) {
       return Quote(name) + " is not a source; there are " + SourceNames() +
-             " (and all; -NAME takes one away)";
+             " (and all; -NAME excludes one)";
     }
     (remove ? removed : added).set(static_cast<size_t>(source->id));
   }
   const std::bitset<kSourceCount> sources = (added.any() ? added : DefaultSources()) & ~removed;
-  if (sources.none()) return "it leaves nothing to record; there are " + SourceNames();
+  if (sources.none()) return "nothing is left to record; there are " + SourceNames();
   out.sources = sources;
   return {};
 }
 
 std::string SetMatch(std::string_view value, Options& out) {
-  if (value.empty()) return "it has to be a pattern for the command line, such as *Shop.dll*";
+  if (value.empty()) return "must be a pattern for the command line, such as *Shop.dll*";
   if (value.size() > kMaxMatchBytes) {
     return "the pattern is longer than " + std::to_string(kMaxMatchBytes) + " bytes";
   }
@@ -107,7 +107,7 @@ std::string SetMatch(std::string_view value, Options& out) {
 std::string SetMemory(std::string_view value, Options& out) {
   uint64_t bytes = 0;
   if (!ParseSize(value, bytes) || bytes < kMinMemoryBytes || bytes > kMaxMemoryBytes) {
-    return "it has to be a size from 16MiB to 4GiB";
+    return "must be a size from 16MiB to 4GiB";
   }
   out.memory_limit_bytes = bytes;
   return {};
@@ -116,20 +116,20 @@ std::string SetMemory(std::string_view value, Options& out) {
 std::string SetDisk(std::string_view value, Options& out) {
   uint64_t bytes = 0;
   if (!ParseSize(value, bytes) || bytes < kMinDiskBytes || bytes > kMaxDiskBytes) {
-    return "it has to be a size from 4MiB to 1TiB";
+    return "must be a size from 4MiB to 1TiB";
   }
   out.disk_limit_bytes = bytes;
   return {};
 }
 
 std::string SetSwitch(std::string_view value, bool& on) {
-  if (value != "on" && value != "off") return "it has to be on or off";
+  if (value != "on" && value != "off") return "must be on or off";
   on = value == "on";
   return {};
 }
 
 std::string SetEventsFrom(std::string_view value, Options& out) {
-  if (value != "quiet" && value != "start") return "it has to be quiet or start";
+  if (value != "quiet" && value != "start") return "must be quiet or start";
   out.events_from_start = value == "start";
   return {};
 }
@@ -157,7 +157,7 @@ bool ParseNumber(std::string_view value, uint32_t least, uint32_t most, uint32_t
 
 std::string SetMessageChars(std::string_view value, Options& out) {
   if (!ParseNumber(value, 0, kMaxMessageChars, out.exception_message_chars)) {
-    return "it has to be a whole number from 0 to 4096";
+    return "must be a whole number from 0 to 4096";
   }
   return {};
 }
@@ -168,14 +168,14 @@ std::string SetPeriod(std::string_view value, uint64_t& period_ns) {
   uint64_t nanoseconds = 0;
   if (value != "off" && (!ParseDuration(value, nanoseconds) || nanoseconds < kMinPeriodNs ||
                          nanoseconds > kMaxDurationNs)) {
-    return "it has to be off, or a duration from 1s to 8760h";
+    return "must be off, or a duration from 1s to 8760h";
   }
   period_ns = nanoseconds;
   return {};
 }
 
 std::string SetCpuHz(std::string_view value, Options& out) {
-  if (!ParseNumber(value, 1, 1000, out.cpu_hz)) return "it has to be a whole number from 1 to 1000";
+  if (!ParseNumber(value, 1, 1000, out.cpu_hz)) return "must be a whole number from 1 to 1000";
   return {};
 }
 
@@ -198,7 +198,7 @@ std::string SetHeapGrowth(std::string_view value, Options& out) {
   }
   if (value.ends_with('%')) value.remove_suffix(1);
   if (!ParseNumber(value, 1, 10'000, out.heap.growth_percent)) {
-    return "it has to be off, or a growth from 1% to 10000%";
+    return "must be off, or a growth from 1% to 10000%";
   }
   return {};
 }
@@ -209,7 +209,7 @@ std::string SetHeapMethod(std::string_view value, Options& out) {
     out.heap.method = static_cast<HeapMethod>(i);
     return {};
   }
-  return "it has to be auto, fork, in-pause or callbacks";
+  return "must be auto, fork, in-pause or callbacks";
 }
 
 std::string SetHeapRoots(std::string_view value, Options& out) {
@@ -218,13 +218,13 @@ std::string SetHeapRoots(std::string_view value, Options& out) {
     out.heap.roots = static_cast<RootsChoice>(i);
     return {};
   }
-  return "it has to be auto, calibrated or documented";
+  return "must be auto, calibrated or documented";
 }
 
 std::string SetHeapMaxPause(std::string_view value, Options& out) {
   if (!ParseDuration(value, out.heap.max_pause_ns) || out.heap.max_pause_ns < kMillisecond ||
       out.heap.max_pause_ns > kMaxDurationNs) {
-    return "it has to be a duration from 1ms to 8760h";
+    return "must be a duration from 1ms to 8760h";
   }
   return {};
 }
@@ -232,7 +232,7 @@ std::string SetHeapMaxPause(std::string_view value, Options& out) {
 std::string SetHeapMaxMemory(std::string_view value, Options& out) {
   if (!ParseSize(value, out.heap.max_memory_bytes) || out.heap.max_memory_bytes < (8ull << 20) ||
       out.heap.max_memory_bytes > (1ull << 40)) {
-    return "it has to be a size from 8MiB to 1TiB";
+    return "must be a size from 8MiB to 1TiB";
   }
   return {};
 }
@@ -240,7 +240,7 @@ std::string SetHeapMaxMemory(std::string_view value, Options& out) {
 std::string SetHeapTimeout(std::string_view value, Options& out) {
   if (!ParseDuration(value, out.heap.timeout_ns) || out.heap.timeout_ns < 1'000'000'000 ||
       out.heap.timeout_ns > 3'600'000'000'000) {
-    return "it has to be a duration from 1s to 1h";
+    return "must be a duration from 1s to 1h";
   }
   return {};
 }
@@ -258,8 +258,8 @@ std::string SetHeapValues(std::string_view value, Options& out) {
     begin = end + 1;
     if (pattern.find('.') == std::string_view::npos || pattern.size() > kMaxPatternBytes ||
         patterns.size() == kMaxPatterns) {
-      return "it has to be none, or a list of at most 64 patterns Namespace.Type.field, such as "
-             "Shop.Order._id,Shop.Cart.*; System.String stands for the contents of all strings";
+      return "must be none, or a list of at most 64 patterns Namespace.Type.field, such as "
+             "Shop.Order._id,Shop.Cart.*; System.String means the contents of all strings";
     }
     patterns.emplace_back(pattern);
   }
@@ -269,7 +269,7 @@ std::string SetHeapValues(std::string_view value, Options& out) {
 
 std::string SetHeapTextChars(std::string_view value, Options& out) {
   if (!ParseNumber(value, 0, kMaxMessageChars, out.heap.text_chars)) {
-    return "it has to be a whole number from 0 to 4096";
+    return "must be a whole number from 0 to 4096";
   }
   return {};
 }
@@ -363,7 +363,7 @@ bool Unescape(std::string_view text, std::string& out) {
 std::string ParseEntry(std::string_view entry, std::bitset<kKeys.size()>& seen, Options& out) {
   const size_t equals = entry.find('=');
   if (equals == std::string_view::npos) {
-    return "The option " + Quote(entry) + " has no value; options are written key=value;key=value.";
+    return "The option " + Quote(entry) + " has no value; write options as key=value;key=value.";
   }
   const std::string_view name = Trim(entry.substr(0, equals));
   const auto* key = std::find_if(kKeys.begin(), kKeys.end(),
@@ -372,8 +372,7 @@ std::string ParseEntry(std::string_view entry, std::bitset<kKeys.size()>& seen, 
     return "There is no option " + Quote(name) + "; there are " + KeyNames() + ".";
   }
   const auto index = static_cast<size_t>(key - kKeys.begin());
-  if (seen[index] && name != kRuleKey)
-    return "The option " + Quote(name) + " is given twice; give it once.";
+  if (seen[index] && name != kRuleKey) return "The option " + Quote(name) + " is given twice.";
   seen.set(index);
 
   std::string value;
@@ -385,7 +384,7 @@ std::string ParseEntry(std::string_view entry, std::bitset<kKeys.size()>& seen, 
     wrong = "a backslash is written \\\\ and a semicolon \\;";
   }
   if (wrong.empty()) return {};
-  return "The option " + Quote(entry) + " can't be used: " + wrong + ".";
+  return "The option " + Quote(entry) + " is invalid: " + wrong + ".";
 }
 
 // A rule that can never come true.

@@ -24,14 +24,14 @@ std::string Failed(std::string_view what, const std::string& path, int error) {
 int OpenTemporary(std::string_view tmp, std::string* why) {
   const std::string path(tmp);
   const int folder = open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) *why = Failed("Can't open the folder", path, errno);
+  if (folder < 0) *why = Failed("Cannot open the folder", path, errno);
   return folder;
 }
 
 // Opens the folder `name` in `parent`; `path` is for the sentence.
 int OpenOwn(int parent, const char* name, const std::string& path, std::string* why) {
   if (mkdirat(parent, name, 0700) != 0 && errno != EEXIST) {
-    *why = Failed("Can't make the folder", path, errno);
+    *why = Failed("Cannot create the folder", path, errno);
     return -1;
   }
   const int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -42,18 +42,18 @@ int OpenOwn(int parent, const char* name, const std::string& path, std::string* 
       *why = path + " is not a folder but a " +
              (S_ISLNK(found.st_mode) ? "symbolic link" : "file") + "; remove it.";
     } else {
-      *why = Failed("Can't open the folder", path, error);
+      *why = Failed("Cannot open the folder", path, error);
     }
     return -1;
   }
   struct stat found = {};
   if (fstat(folder, &found) != 0) {
-    *why = Failed("Can't look at the folder", path, errno);
+    *why = Failed("Cannot examine the folder", path, errno);
   } else if (found.st_uid != geteuid()) {
     *why = path + " belongs to user " + std::to_string(found.st_uid) + " instead of " +
            std::to_string(geteuid()) + "; remove it, or set TMPDIR to another folder.";
   } else if ((found.st_mode & 022) != 0) {
-    *why = path + " can be written by others; chmod it to 700.";
+    *why = path + " is writable by others; chmod it to 700.";
   } else {
     return folder;
   }
@@ -84,7 +84,7 @@ bool MakeSpareFolder(std::string_view tmp, SpareFolder* spare, std::string* why)
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     uint64_t number = 0;
     if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number) {
-      *why = "The system has no random numbers for the name of a folder.";
+      *why = "The system provided no random numbers for a folder name.";
       break;
     }
     char digits[17];
@@ -93,7 +93,7 @@ bool MakeSpareFolder(std::string_view tmp, SpareFolder* spare, std::string* why)
     const std::string path = std::string(tmp) + '/' + spare->name;
     if (mkdirat(spare->parent, spare->name.c_str(), 0700) != 0) {
       if (errno == EEXIST) continue;
-      *why = Failed("Can't make the folder", path, errno);
+      *why = Failed("Cannot create the folder", path, errno);
       break;
     }
     spare->folder = OpenOwn(spare->parent, spare->name.c_str(), path, why);

@@ -49,7 +49,7 @@ Reply Refusal(std::string sentence) {
 Reply Answer(std::string_view line, ControlHandler& handler) {
   Request request;
   if (!contract::ParseRequest(line, request)) {
-    return Refusal("That is not a request; send one line with a verb, such as status.");
+    return Refusal("Invalid request; send one line with a verb, such as status.");
   }
   std::string names;
   for (const Verb& verb : kVerbs) {
@@ -57,7 +57,7 @@ Reply Answer(std::string_view line, ControlHandler& handler) {
     if (!names.empty()) names += ", ";
     names += verb.name;
   }
-  return Refusal("This recorder doesn't know " + contract::Quote(request.verb) + "; it knows " +
+  return Refusal("This recorder does not know " + contract::Quote(request.verb) + "; it supports " +
                  names + '.');
 }
 
@@ -140,13 +140,13 @@ bool ControlServer::RemoveStale(std::string* why) {
   struct stat found = {};
   if (fstatat(folder_, name_.c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0) {
     if (errno == ENOENT) return true;
-    *why = Failed("Can't look at", path_, errno);
+    *why = Failed("Cannot examine", path_, errno);
     return false;
   }
   if (S_ISSOCK(found.st_mode)) {
     const int probe = NewSocket();
     if (probe < 0) {
-      *why = Failed("Can't make a socket to look at", path_, errno);
+      *why = Failed("Cannot create a socket to probe", path_, errno);
       return false;
     }
     const sockaddr_un address = AddressIn(folder_, name_);
@@ -164,7 +164,7 @@ bool ControlServer::RemoveStale(std::string* why) {
     return false;
   }
   if (unlinkat(folder_, name_.c_str(), 0) != 0 && errno != ENOENT) {
-    *why = Failed("Can't replace", path_, errno);
+    *why = Failed("Cannot replace", path_, errno);
     return false;
   }
   return true;
@@ -178,18 +178,18 @@ bool ControlServer::Listen(std::string* why) {
   // 0600.
   if (listener_ < 0 || fchmod(listener_, 0600) != 0 ||
       bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-    *why = Failed("Can't make the control socket", path_, errno);
+    *why = Failed("Cannot create the control socket", path_, errno);
     return false;
   }
   if (fstatat(folder_, name_.c_str(), &made, AT_SYMLINK_NOFOLLOW) != 0) {
-    *why = Failed("Can't look at the control socket", path_, errno);
+    *why = Failed("Cannot examine the control socket", path_, errno);
     return false;
   }
   device_ = made.st_dev;
   inode_ = made.st_ino;
   // An odd umask (0777) would lock out the owner too.
   if (fchmodat(folder_, name_.c_str(), 0600, 0) != 0 || listen(listener_, kBacklog) != 0) {
-    *why = Failed("Can't listen at the control socket", path_, errno);
+    *why = Failed("Cannot listen on the control socket", path_, errno);
     return false;
   }
   return true;

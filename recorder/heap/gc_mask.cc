@@ -27,7 +27,7 @@ bool GcMask::Prepare(clr::ICorProfilerInfo10* info, clr::EventMask mask,
     if (Calibrate(info)) {
       way_ = Way::kCalibrated;
     } else {
-      *why = "The runtime's event mask was not found in its memory as expected.";
+      *why = "The runtime's event mask was not found in memory as expected.";
     }
   }
   if (way_ == Way::kNone && choice != contract::RootsChoice::kCalibrated) {
@@ -54,7 +54,7 @@ bool GcMask::PrepareLate(clr::ICorProfilerInfo10* info, clr::EventMask mask, std
   const bool found = FindWords(info, masks);
   if (clr::Failed(info->SetEventMask2(mask.low, mask.high))) return false;
   if (!found) {
-    *why = "The runtime's event mask was not found in its memory as expected.";
+    *why = "The runtime's event mask was not found in memory as expected.";
     return false;
   }
   way_ = Way::kCalibrated;

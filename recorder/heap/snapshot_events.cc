@@ -35,7 +35,7 @@ bool SnapshotMaker::Take(Making& making) {
     return CollectAndTake(making, SnapshotMethod::kInPause);
   }
   if (!callbacks_.Reserve(options_.max_memory_bytes, StringClass())) {
-    making.status.reason = "There is no address space for what the runtime tells.";
+    making.status.reason = "There is no address space for the roots that the runtime reports.";
     return false;
   }
   return CollectAndTake(making, SnapshotMethod::kCallbacks);
@@ -81,11 +81,11 @@ bool SnapshotMaker::CollectAndTake(Making& making, SnapshotMethod method) {
     if (WaitForPause(making, MonotonicNs() + 200 * kMillisecond)) break;
   }
   if (pause_.state() == SnapshotPause::State::kArmed) {
-    if (!asked) making.fallback += "A collection can't be asked for in this application. ";
+    if (!asked) making.fallback += "A collection cannot be induced in this application. ";
     if (fork) making.status.method = SnapshotMethod::kForkPassive;
     if (!WaitForPause(making, MonotonicNs() + kPassiveWaitNs) && !*making.order.stop &&
         pause_.Disarm()) {
-      making.fallback += "No collection came by itself; a full one was forced. ";
+      making.fallback += "No collection occurred; a full one was forced. ";
       making.status.method = method;
       plan.any_generation = true;
       WalkThreads(making);
@@ -97,7 +97,7 @@ bool SnapshotMaker::CollectAndTake(Making& making, SnapshotMethod method) {
   if (!WaitForPause(making, making.deadline_ns) && pause_.Disarm()) {
     making.status.reason = *making.order.stop
                                ? "The recording ended."
-                               : "No collection came in time; is the process stopped?";
+                               : "No collection occurred in time; is the process stopped?";
     return false;
   }
   // It has begun: nothing that it uses may be touched before the threads run again.
@@ -108,9 +108,9 @@ bool SnapshotMaker::CollectAndTake(Making& making, SnapshotMethod method) {
     making.child_started_ns = pause_.taken_ns();
     return true;
   }
-  making.status.reason = pause_.mask_failed()
-                             ? "The runtime's event mask is not what it was; nothing was changed."
-                             : "The runtime did not tell the ranges of its heap.";
+  making.status.reason =
+      pause_.mask_failed() ? "The runtime's event mask has changed unexpectedly; it was left alone."
+                           : "The runtime did not report the ranges of its heap.";
   return false;
 }
 
@@ -162,14 +162,15 @@ bool SnapshotMaker::Supervise(Making& making) {
     making.next_look_ns = now + std::max(100 * kMillisecond, 100 * (MonotonicNs() - now));
     if (bytes > making.memory_limit_bytes) {
       making.End(SnapshotResult::kStoppedByMemory,
-                 "The snapshot's process came to hold " + MiBs(bytes) + " of its own, more than " +
+                 "The snapshot process used " + MiBs(bytes) + " of private memory, more than " +
                      MiBs(making.memory_limit_bytes) +
                      " (heap.max_memory, or half of what is left).");
     }
   }
   if (now > making.deadline_ns) {
-    making.End(SnapshotResult::kStoppedByTime,
-               "It was not done after " + Milliseconds(options_.timeout_ns) + " (heap.timeout).");
+    making.End(
+        SnapshotResult::kStoppedByTime,
+        "It was not complete after " + Milliseconds(options_.timeout_ns) + " (heap.timeout).");
   }
   if (*making.order.stop) {
     making.End(SnapshotResult::kStoppedByRequest, "The recording ended.");
@@ -203,43 +204,42 @@ void SnapshotMaker::Explain(Making& making) {
       break;
     case WalkError::kDisk:
       making.End(SnapshotResult::kStoppedByDisk,
-                 "The file could not be written further: " +
+                 "The file could not be written: " +
                      ErrorText(static_cast<int>(shared.error_number.load())) +
-                     "; free space, or raise limit.disk (snapshots take half of it).");
+                     "; free up space, or raise limit.disk (snapshots use up to half of it).");
       return;
     case WalkError::kTime:
-      making.End(SnapshotResult::kStoppedByTime, "The walk took longer than it may.");
+      making.End(SnapshotResult::kStoppedByTime, "The heap walk exceeded its time limit.");
       return;
     case WalkError::kRequest:
       making.End(SnapshotResult::kStoppedByRequest, "The recording ended.");
       return;
     case WalkError::kTooManyClasses:
     case WalkError::kTooManySlots:
-      making.End(SnapshotResult::kCheckFailed,
-                 "The process has more classes than are provided for.");
+      making.End(SnapshotResult::kCheckFailed, "The process has too many classes.");
       return;
     case WalkError::kNoMethodTable:
     case WalkError::kUnreadable:
     case WalkError::kBadDescription:
     case WalkError::kBadSize:
       making.End(SnapshotResult::kCheckFailed,
-                 std::string("The heap is not as expected at ") + address +
-                     "; what stands before is right. Please report it.");
+                 std::string("Unexpected heap structure at ") + address +
+                     "; everything before that is valid. Please report it.");
       return;
   }
   if (WIFSIGNALED(making.child_status)) {
-    making.End(SnapshotResult::kChildDied, "The snapshot's process was ended by signal " +
+    making.End(SnapshotResult::kChildDied, "The snapshot process was killed by signal " +
                                                std::to_string(WTERMSIG(making.child_status)) + ".");
   } else if (making.child_started_ns != 0 && pause_.task().shared != nullptr &&
              shared.phase.load() != SnapshotShared::kEnded &&
              (making.status.method == SnapshotMethod::kFork ||
               making.status.method == SnapshotMethod::kForkPassive)) {
-    making.End(SnapshotResult::kChildDied, "The snapshot's process ended early.");
+    making.End(SnapshotResult::kChildDied, "The snapshot process ended early.");
   }
   if (pause_.roots().lost() != 0) {
-    making.End(
-        SnapshotResult::kCheckFailed,
-        std::to_string(pause_.roots().lost()) + " roots did not fit; what they hold looks unused.");
+    making.End(SnapshotResult::kCheckFailed,
+               std::to_string(pause_.roots().lost()) +
+                   " roots did not fit; objects held only by them look unused.");
   }
   if (!file_.error().empty()) {
     making.End(SnapshotResult::kStoppedByDisk, "The snapshot " + file_.error() + ".");

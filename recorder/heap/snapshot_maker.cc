@@ -92,8 +92,9 @@ void SnapshotMaker::TryToMake(Making& making) {
     batch_.Start(*making.shared, file_.file());
     callbacks_.Write(*making.shared, batch_, making.deadline_ns);
     if (callbacks_.overflowed()) {
-      making.End(SnapshotResult::kStoppedByMemory,
-                 "The heap has more objects than fit into heap.max_memory this way; raise it.");
+      making.End(
+          SnapshotResult::kStoppedByMemory,
+          "The heap has more objects than fit into heap.max_memory with this method; raise it.");
     }
   }
   AwaitEnd(making);
@@ -111,7 +112,8 @@ bool SnapshotMaker::Prepare(Making& making) {
     return false;
   };
   if (mask_.way() == GcMask::Way::kNone) {
-    return refuse(mask_why_ + " Roots can't be had without it; attach with heap.roots=documented.");
+    return refuse(mask_why_ +
+                  " Roots are not available without it; attach with heap.roots=documented.");
   }
   making.concurrent_gc = mask_.IsGcConcurrent();
   making.memory = ReadMemoryUse();

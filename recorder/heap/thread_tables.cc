@@ -20,19 +20,19 @@ const char* Sentence(MonitorFault fault) {
     case MonitorFault::kNotLooked:
       break;
     case MonitorFault::kNoTable:
-      return "None of the runtime's variables leads to a table of locks that fits the objects.";
+      return "The runtime's lock table was not found.";
     case MonitorFault::kManyTables:
-      return "More than one place of the runtime's memory could be its table of locks.";
+      return "The runtime's lock table could not be identified uniquely.";
     case MonitorFault::kHeadersDiffer:
-      return "The runtime's table of locks and the headers of the objects do not tell the same.";
+      return "The runtime's lock table and the object headers disagree.";
     case MonitorFault::kBlockLayout:
-      return "What the runtime keeps of a lock is not laid out as in .NET 8 to 10.";
+      return "The layout of the runtime's lock data differs from .NET 8 to 10.";
     case MonitorFault::kOwner:
-      return "A lock names an owner whose ids are those of different threads.";
+      return "A lock's owner ids belong to different threads.";
     case MonitorFault::kTooMany:
-      return "More locks are held than are provided for; some are missing.";
+      return "Too many locks are held; some are missing.";
   }
-  return "Locks are read in a copy of the process, and there was none, or it ended before.";
+  return "Locks are read from a copy of the process; there was none, or it ended early.";
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ std::string WhyUnknown(const ThreadMemory* memory) {
       memory->fault == MonitorFault::kNone || memory->fault == MonitorFault::kTooMany;
   if (looked && !memory->waits_known) {
     if (!why.empty()) why += ' ';
-    why += "Which lock a thread waits for does not stand where it does in .NET 8 to 10.";
+    why += "The runtime's wait records differ from .NET 8 to 10.";
   }
   return why;
 }

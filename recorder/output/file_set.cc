@@ -186,7 +186,7 @@ int FileSet::MakeRoom(size_t bytes) {
   }
   if (!IsReserveReached(bytes)) return 0;
   if (GiveUpFor(bytes) && !IsReserveReached(bytes)) return 0;
-  reason_ = "the disk is almost full, and its last 1 % (at most 64 MiB) is left to the application";
+  reason_ = "the disk is almost full; its last 1 % (at most 64 MiB) is left to the application";
   return ENOSPC;
 }
 

@@ -100,8 +100,8 @@ class Walk {
     Descriptor next = Open(level.name);
     if (!next && errno == ENOENT && level.rule != Rule::kExisting) {
       if (mkdirat(here_.get(), level.name.c_str(), kPrivateFolder) != 0 && errno != EEXIST) {
-        return Fail(path, "it does not exist and cannot be made (" + ErrorText(errno) + ")",
-                    "make it, or set output= to a folder that this process may write to");
+        return Fail(path, "it does not exist and cannot be created (" + ErrorText(errno) + ")",
+                    "create it, or set output= to a folder that this process may write to");
       }
       next = Open(level.name);
       if (next) MakePrivateFolder(next.get());
@@ -132,7 +132,7 @@ class Walk {
               const struct stat& status) {
     if (level.rule == Rule::kPrivate || level.rule == Rule::kOutput) {
       return Fail(path, "it is a symbolic link (of " + User(status.st_uid) + ")",
-                  level.rule == Rule::kPrivate ? "remove it, or set output= to a folder of yours"
+                  level.rule == Rule::kPrivate ? "remove it, or set output= to a folder of your own"
                                                : "set output= to the folder that it points to");
     }
     if (!IsTrusted(status)) {
@@ -209,8 +209,8 @@ bool RecordingFolder::Create(const FolderRequest& request, std::string* why) {
 
   const std::string base = RecordingName(request);
   const auto fail = [&](const std::string& name, const std::string& what) {
-    *why = "cannot make the recording's folder " + name + " in " + request.output + ": " + what +
-           "; free space there, or set output= to a folder that this process may write to";
+    *why = "cannot create the recording's folder " + name + " in " + request.output + ": " + what +
+           "; free up space there, or set output= to a folder that this process may write to";
     return false;
   };
   for (int i = 1; i <= kMaxNames; ++i) {
@@ -231,7 +231,7 @@ bool RecordingFolder::Create(const FolderRequest& request, std::string* why) {
       return fail(name, what);
     }
     if (status.st_uid != geteuid() || (status.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
-      return fail(name, "it came out as a folder of " + User(status.st_uid) +
+      return fail(name, "it was created as a folder of " + User(status.st_uid) +
                             " that is not private; the file system changes owners or modes");
     }
     folder_ = std::move(folder);

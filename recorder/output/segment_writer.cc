@@ -14,7 +14,7 @@ std::string_view Advice(int error) {
   switch (error) {
     case ENOSPC:
     case EDQUOT:
-      return "free space, or lower limit.disk";
+      return "free up space, or lower limit.disk";
     case EFBIG:
       return "raise limit.disk or the file size limit (ulimit -f)";
     case EROFS:
@@ -120,8 +120,7 @@ bool SegmentWriter::Fail(int error, std::string_view where, std::string_view rea
   failing_ = true;
 
   last_error_.assign("cannot write ").append(where).append(": ").append(reason);
-  last_error_.append("; the recording goes on without it and counts the loss: ")
-      .append(Advice(error));
+  last_error_.append("; the recording continues and counts the loss: ").append(Advice(error));
   if (!told_stderr_) told_stderr_ = WriteToStderr("hindsight: " + last_error_ + "\n");
   return false;
 }

@@ -60,13 +60,13 @@ std::string CpuSampler::Open(std::function<void(std::string)> tell,
   tell_ = std::move(tell);
   note_ = std::move(note);
   if (!waker_.Open()) {
-    return "There is no file descriptor left for the source cpu; the rest is recorded.";
+    return "There is no file descriptor left for the source cpu; everything else is recorded.";
   }
   if (!CpuSlots::Instance().Open()) {
-    return "There is no memory for the source cpu; the rest is recorded.";
+    return "There is no memory for the source cpu; everything else is recorded.";
   }
   if (!CpuSignal::Install()) {
-    return "The source cpu is off: the application uses every real-time signal; the rest is "
+    return "The source cpu is off: the application uses every real-time signal. Everything else is "
            "recorded.";
   }
   const std::lock_guard lock(mutex_);
@@ -386,7 +386,7 @@ void CpuSampler::KeepSignal() {
   left_out_.clear();
   scan_wanted_.store(true, std::memory_order_relaxed);
   if (!CpuSignal::Install()) {
-    tell_("The application uses every real-time signal: from now on the source cpu is off.");
+    tell_("The application now uses every real-time signal: the source cpu is off from here on.");
   }
 }
 
@@ -398,7 +398,7 @@ void CpuSampler::TellUnsampled() {
   if (refused_ == 0 || told_refused_) return;
   told_refused_ = true;
   tell_(std::to_string(refused_) +
-        " threads are not sampled by the source cpu: the kernel gives no more timers. Raise the "
+        " threads are not sampled by the source cpu: the kernel has no more timers. Raise the "
         "limit of pending signals (ulimit -i).");
 }
 
@@ -406,8 +406,7 @@ void CpuSampler::TellLeftOut() {
   const bool is_one = left_out_threads_ == 1;
   note_("Not sampled by the source cpu so far: " + std::to_string(left_out_ns_ / 1'000'000) +
         " ms of CPU time of " + std::to_string(left_out_threads_) +
-        (is_one ? " thread that blocks" : " threads that block") +
-        " the signal that samples need.");
+        (is_one ? " thread that blocks" : " threads that block") + " the sampling signal.");
 }
 
 void CpuSampler::EndSampling() {

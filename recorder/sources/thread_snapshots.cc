@@ -204,18 +204,20 @@ bool ThreadSnapshots::Request(Taken* taken, std::string* why) {
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, kWait, [&] { return ready_ || !running_ || stopping_; });
   if (!running_ || !ready_ || stopping_) {
-    *why = "The recorder is not ready for a snapshot of the threads, or it is ending.";
+    *why = "The recorder is not ready for a thread snapshot, or is ending.";
     return false;
   }
   requested_ = true;
   made_ = false;
   waker_.Wake();
   if (!changed_.wait_for(lock, kWait, [&] { return !requested_; })) {
-    *why = "The runtime did not stop its threads within 10 s; the snapshot comes when it does.";
+    *why =
+        "The runtime did not suspend its threads within 10 s; the snapshot will be taken when it "
+        "does.";
     return false;
   }
   if (!made_) {
-    *why = "The runtime refused to stop its threads; try again.";
+    *why = "The runtime refused to suspend its threads; try again.";
     return false;
   }
   *taken = taken_;

@@ -160,7 +160,7 @@ TEST_F(Consumers, PerformancePanelReadsTheTrace) {
   // A wait was on the third worker's time: its samples lie inside of the wait's slice.
   EXPECT_GE(cpu_us, 0.95 * whole_us);
   EXPECT_EQ(seen["threads"]["worker 3 (4244)"]["wait"]["outermost"], truth_.lock_ns / 1000);
-  EXPECT_EQ(seen["threads"]["Pauses of all threads"]["gc"]["count"], 10);
+  EXPECT_EQ(seen["threads"]["Stop-the-world pauses"]["gc"]["count"], 10);
   EXPECT_EQ(seen["threads"]["Collections"]["gc"]["count"], 10);
 }
 
@@ -199,9 +199,9 @@ TEST_F(Consumers, WhatMakesNoSenseIsRefused) {
     EXPECT_NE(result.err.find(sentence), std::string::npos) << result.err;
   };
   refused({folder_ / "x.json"}, "is not clear from its name");
-  refused({folder_ / "x.html", "--signal", "locks", "--thread", "Main"}, "summed up");
-  refused({folder_ / "x.pb.gz", "--baseline", folder_ / "slow"}, "only --format flamegraph");
-  refused({folder_ / "x.heapsnapshot", "--from", "1s"}, "A heap is of one moment");
+  refused({folder_ / "x.html", "--signal", "locks", "--thread", "Main"}, "summed over");
+  refused({folder_ / "x.pb.gz", "--baseline", folder_ / "slow"}, "--format flamegraph only");
+  refused({folder_ / "x.heapsnapshot", "--from", "1s"}, "A heap snapshot is one moment");
   refused({folder_ / "x.trace.json", "--signal", "cpu"}, "all signals");
   refused({folder_ / "x.html", "--from", "5s", "--to", "2s"}, "is not after");
 }

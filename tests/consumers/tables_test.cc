@@ -194,7 +194,7 @@ TEST_F(TableFiles, NoOutputTakesThePlaceOfARecording) {
   for (const std::vector<std::string>& command : commands) {
     const RunResult result = Hindsight(command);
     EXPECT_EQ(result.exit_code, 64);
-    EXPECT_NE(result.err.find(" is a recording; name another place"), std::string::npos)
+    EXPECT_NE(result.err.find(" is a recording; choose another output path"), std::string::npos)
         << result.err;
   }
   EXPECT_EQ(ReadFile(file), before);

@@ -128,8 +128,8 @@ TEST_F(OutputDisk, ADiskThatOthersFilledIsLeftAloneUntilThereIsSpace) {
   EXPECT_EQ(missing, lost);
   const std::string text = capture.Text();
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << text;
-  EXPECT_NE(text.find("is left to the application; the recording goes on without it and counts the "
-                      "loss: free space, or lower limit.disk\n"),
+  EXPECT_NE(text.find("is left to the application; the recording continues and counts the loss: "
+                      "free space, or lower limit.disk\n"),
             std::string::npos)
       << text;
 }
@@ -138,7 +138,7 @@ TEST_F(OutputDisk, ADiskWithoutInodesIsExplainedAtOpen) {
   Mount("size=8m,nr_inodes=1");
   std::string why;
   EXPECT_FALSE(writer_.Open(ConfigFor(disk_), &why));
-  EXPECT_NE(why.find("No space left on device; free space there"), std::string::npos) << why;
+  EXPECT_NE(why.find("No space left on device; free up space there"), std::string::npos) << why;
 }
 
 TEST_F(OutputDisk, AReadOnlyDiskIsExplainedAtOpen) {
@@ -147,7 +147,7 @@ TEST_F(OutputDisk, AReadOnlyDiskIsExplainedAtOpen) {
   EXPECT_FALSE(writer_.Open(ConfigFor(disk_), &why));
   EXPECT_NE(why.find("Read-only file system"), std::string::npos) << why;
   EXPECT_FALSE(writer_.Open(ConfigFor(disk_ + "/below"), &why));
-  EXPECT_NE(why.find("it does not exist and cannot be made (Read-only file system)"),
+  EXPECT_NE(why.find("it does not exist and cannot be created (Read-only file system)"),
             std::string::npos)
       << why;
 }

@@ -37,7 +37,8 @@ void ExpectLeftOut(const std::filesystem::path& output) {
   EXPECT_GT(recording.NsOfThread("Register"), 500'000'000u);
   std::string notes;
   for (const std::string& note : recording.model().facts.notes) notes += note + "\n";
-  EXPECT_NE(notes.find("ms of CPU time of 1 thread that blocks the signal"), std::string::npos)
+  EXPECT_NE(notes.find("ms of CPU time of 1 thread that blocks the sampling signal"),
+            std::string::npos)
       << notes;
 }
 

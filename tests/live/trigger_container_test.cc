@@ -133,7 +133,7 @@ TEST_F(Container, ALibraryThatWasNamedIsNotReplacedByOurs) {
   Application container(stage_, {}, Inside());
   const std::string pid = PidIn(container);
   EXPECT_TRUE(Is(stage_.Run({"attach", pid, "--profiler", stage_.Library()}),
-                 ExitCode::kLibraryMissing, "from inside its own mounts"));
+                 ExitCode::kLibraryMissing, "in its own mount namespace"));
   EXPECT_TRUE(container.EndsWell());
 }
 

@@ -103,7 +103,7 @@ TEST_F(LibraryFile, ThatIsNotWholeIsRefused) {
        {whole.substr(0, whole.size() / 2), whole.substr(0, whole.size() - 1),
         whole.substr(0, whole.size() / 2) + std::string(whole.size() - whole.size() / 2, '\0')}) {
     WriteFile(part, bytes);
-    EXPECT_TRUE(Is(Attach(application, part), ExitCode::kLibraryDamaged, "not whole"));
+    EXPECT_TRUE(Is(Attach(application, part), ExitCode::kLibraryDamaged, "incomplete"));
     EXPECT_TRUE(application.IsRunning());
   }
   WriteFile(part, whole);

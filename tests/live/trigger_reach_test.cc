@@ -113,19 +113,19 @@ TEST_F(Reach, AnAttachedRecorderThatNobodyCanReachLeaves) {
   Application application(stage_, Variables(), {}, BecomeNobody);
   fs::permissions(tmp_, fs::perms(0755));
   const Ended attached = Attach(application);
-  EXPECT_TRUE(Is(attached, ExitCode::kRecorderSilent, "has ended its recording"));
+  EXPECT_TRUE(Is(attached, ExitCode::kRecorderSilent, "ended its recording"));
   EXPECT_TRUE(WaitUntil([&] { return !HasRecorder(application.Pid()); }));
   EXPECT_TRUE(Is(stage_.Run({"status", application.Pid()}), ExitCode::kNotRecorded));
   const std::vector<fs::path> recordings = RecordingsIn(stage_.Recordings());
   ASSERT_EQ(recordings.size(), 1u);
   const Ended info = Hindsight("info", recordings[0]);
-  EXPECT_NE(info.output.find("can't be reached"), std::string::npos) << info.Describe();
+  EXPECT_NE(info.output.find("cannot be reached"), std::string::npos) << info.Describe();
   // The next one finds the process as it was.
   fs::permissions(tmp_, fs::perms(01777));
   EXPECT_TRUE(WaitUntil([&] { return Is(Attach(application), ExitCode::kOk); }));
   EXPECT_TRUE(Is(stage_.Run({"stop", application.Pid()}), ExitCode::kOk));
   const std::string said = application.process().Errors();
-  EXPECT_NE(said.find("can't be reached"), std::string::npos);
+  EXPECT_NE(said.find("cannot be reached"), std::string::npos);
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
   EXPECT_TRUE(application.EndsWell(said));
 }
@@ -152,12 +152,12 @@ TEST_F(Reach, ARecordingFromTheStartGoesOn) {
   Application application(stage_, variables, {}, BecomeNobody);
   ASSERT_TRUE(WaitUntil([&] { return !application.process().Errors().empty(); }));
   const std::string said = application.process().Errors();
-  EXPECT_NE(said.find("can't be steered"), std::string::npos) << said;
+  EXPECT_NE(said.find("cannot be controlled"), std::string::npos) << said;
   const std::vector<fs::path> recordings = RecordingsIn(stage_.Recordings());
   EXPECT_TRUE(application.EndsWell(said));
   ASSERT_EQ(recordings.size(), 1u);
   const Ended info = Hindsight("info", recordings[0]);
-  EXPECT_NE(info.output.find("can't be steered"), std::string::npos) << info.Describe();
+  EXPECT_NE(info.output.find("cannot be controlled"), std::string::npos) << info.Describe();
 }
 
 TEST_F(Reach, ASocketThatACleanerTookIsMadeAgain) {

@@ -42,7 +42,7 @@ TEST_F(Refusals, ProcessesThatAreNotThereOrNotDotnet) {
     return process && process->CommandLine() == "sleep 1000";
   }));
   const std::string pid = std::to_string(sleeper.pid());
-  EXPECT_TRUE(Is(stage_.Run({"attach", pid}), ExitCode::kNotDotnet, "doesn't run .NET"));
+  EXPECT_TRUE(Is(stage_.Run({"attach", pid}), ExitCode::kNotDotnet, "does not run .NET"));
   EXPECT_TRUE(Is(stage_.Run({"status", pid}), ExitCode::kNotRecorded, "not being recorded"));
   EXPECT_TRUE(Is(stage_.Run({"stop", pid}), ExitCode::kNotRecorded));
 }

@@ -103,7 +103,7 @@ testing::AssertionResult Is(const Ended& ended, trigger::ExitCode code, std::str
 
 testing::AssertionResult Is(const Ended& ended, uint32_t hresult) {
   const trigger::HresultInfo* info = trigger::FindHresult(hresult);
-  if (info == nullptr) return testing::AssertionFailure() << "not in the table";
+  if (info == nullptr) return testing::AssertionFailure() << "an unknown HRESULT";
   return Is(ended, trigger::ExitCodeOf(*info), info->name);
 }
 

@@ -78,26 +78,27 @@ void DescribeAttach(cli::Command& command) {
   attach->target.AddTo(command, true);
   attach->recording.AddTo(command);
   command.Value("--attach-timeout", "MS", attach->attach_timeout_ms,
-                "How long the runtime may wait for a background garbage collection");
+                "How long the runtime may wait for a background GC");
   AddTimeout(command, "--send-timeout", attach->send_timeout_s,
-             "How long to wait for the runtime's answer, tries again included");
+             "How long to wait for the runtime's answer, retries included");
   command
       .Value("--client-data", "RAW", attach->client_data,
-             "Exactly this for the profiler, instead of our options")
+             "Pass exactly this to the profiler, instead of options")
       .Excludes("--for")
       .Excludes("--output")
       .Excludes("--sources")
       .Excludes("--set");
   AddJson(command, attach->json);
   command.Note(
-      "A process that has mounts of its own, as in a container, and does not see the library, gets "
-      "a copy of it in a private folder in there, which is removed again.");
-  command.Note("The exit code tells every outcome apart: hindsight-trigger exit-codes.");
-  command.Example("hindsight-trigger attach 4242", "record until it is stopped, or ends");
+      "If the process has its own mounts (a container) and does not see the library, the trigger "
+      "copies the library into a private folder there and removes it afterwards.");
+  command.Note("Every outcome has its own exit code: hindsight-trigger exit-codes.");
+  command.Example("hindsight-trigger attach 4242",
+                  "record until stopped, or until the process ends");
   command.Example("hindsight-trigger attach 4242 --for 30s --sources cpu,gc --output /var/tmp",
-                  "half a minute of CPU time and collections, into that folder");
+                  "CPU time and collections for 30 seconds, into that folder");
   command.Example("hindsight-trigger attach --name Shop --wait",
-                  "the application Shop, as soon as it is there");
+                  "the application Shop, as soon as it is running");
   command.SeeAlso({"hindsight-trigger sources", "hindsight-trigger stop", "hindsight summary"});
   command.Runs([attach] { return Run(*attach); });
 }

@@ -58,10 +58,10 @@ ExitCode RunStop(const Ask& ask) {
   if (!WaitForDetach(*process, deadline)) {
     return Report(
         {ExitCode::kStillClosing,
-         "The recording " + shown + " is complete, but the recorder has not left process " +
-             std::to_string(process->pid) + " yet.",
-         "The runtime waits until no thread is inside it. Look again with "
-         "hindsight-trigger status " +
+         "The recording " + shown + " is complete, but the recorder has not yet left process " +
+             std::to_string(process->pid) + ".",
+         "The runtime waits until no thread is inside the recorder. Check with hindsight-trigger "
+         "status " +
              std::to_string(process->pid) + '.'},
         ask.json);
   }
@@ -72,7 +72,7 @@ ExitCode RunStop(const Ask& ask) {
     PrintFields(*closed);
     std::printf("Read it with: hindsight summary %s\n", shown.c_str());
     if (const Result<Process> now = InspectProcess(process->pid); !now || now->ended()) {
-      std::printf("The process itself has ended meanwhile.\n");
+      std::printf("The process itself has exited.\n");
     }
   }
   return ExitCode::kOk;
@@ -81,13 +81,13 @@ ExitCode RunStop(const Ask& ask) {
 }  // namespace
 
 void DescribeStatus(cli::Command& command) {
-  command.Example("hindsight-trigger status 4242", "how far it is, and what it costs");
+  command.Example("hindsight-trigger status 4242", "progress and cost");
   command.SeeAlso({"hindsight-trigger list", "hindsight-trigger stop"});
   command.Runs([ask = AddAsk(command)] { return RunStatus(*ask); });
 }
 
 void DescribeStop(cli::Command& command) {
-  command.Example("hindsight-trigger stop 4242", "end the recording; the process goes on");
+  command.Example("hindsight-trigger stop 4242", "stop the recording; the process keeps running");
   command.SeeAlso({"hindsight-trigger status", "hindsight summary"});
   command.Runs([ask = AddAsk(command)] { return RunStop(*ask); });
 }

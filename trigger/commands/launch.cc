@@ -30,10 +30,9 @@ Check CheckEnvironment(const ipc::Guid& guid) {
   }
   if (ipc::ParseGuid(profiler) == guid) return std::nullopt;
   return Failure{ExitCode::kProfilerInEnvironment,
-                 std::string("The environment names another profiler, CORECLR_PROFILER=") +
-                     profiler + ", and a process can have one only.",
-                 "Run the trigger with CORECLR_ENABLE_PROFILING unset to record with Hindsight "
-                 "instead."};
+                 std::string("The environment already sets another profiler, CORECLR_PROFILER=") +
+                     profiler + ", and a process can have only one.",
+                 "Unset CORECLR_ENABLE_PROFILING to record with Hindsight instead."};
 }
 
 struct Launch {
@@ -69,7 +68,7 @@ ExitCode Run(const Launch& launch) {
   const std::vector<std::string>& command = launch.command;
   if (command.empty()) {
     return Report({ExitCode::kUsage, "There is no command to launch.",
-                   "Write it behind two dashes: hindsight-trigger launch -- dotnet App.dll"},
+                   "Write it after two dashes: hindsight-trigger launch -- dotnet App.dll"},
                   false);
   }
   const Result<std::string> options = recording.Options();
@@ -100,7 +99,7 @@ ExitCode Run(const Launch& launch) {
   execvp(arguments[0], arguments.data());
   const int error = errno;
   return Report({error == ENOENT ? ExitCode::kCommandNotFound : ExitCode::kCannotRun,
-                 "Can't run " + command[0] + ": " + std::strerror(error) + '.', ""},
+                 "Cannot run " + command[0] + ": " + std::strerror(error) + '.', ""},
                 false);
 }
 
@@ -109,13 +108,13 @@ ExitCode Run(const Launch& launch) {
 void DescribeLaunch(cli::Command& command) {
   const auto launch = std::make_shared<Launch>();
   launch->recording.AddTo(command);
-  command.Flag("--quiet", launch->quiet, "Don't say on stderr where the recording is");
-  command.Argument("COMMAND", launch->command, "The command, with its own arguments")
+  command.Flag("--quiet", launch->quiet, "Do not print the recording's location");
+  command.Argument("COMMAND", launch->command, "The command and its arguments")
       .BehindDashes()
       .Required(false);
   command.Note(
-      "The command takes the place of the trigger: same pid, same standard streams, its own exit "
-      "code. --set match='*App.dll*' records only the processes with such a command line.");
+      "The command replaces the trigger: same pid, same standard streams, its own exit code. --set "
+      "match='*App.dll*' records only processes with a matching command line.");
   command.Example("hindsight-trigger launch -- dotnet Shop.dll", "from the start until it ends");
   command.Example("hindsight-trigger launch --sources cpu,heap --output /var/tmp -- ./Shop",
                   "two signals only, into that folder");

@@ -122,7 +122,7 @@ ExitCode Run(bool json) {
     }
     PrintJson(list);
   } else if (rows.empty()) {
-    std::printf("There is no .NET process that %s can see.\n", UserName(geteuid()).c_str());
+    std::printf("There is no .NET process visible to %s.\n", UserName(geteuid()).c_str());
   } else {
     Print(rows);
   }
@@ -134,7 +134,7 @@ ExitCode Run(bool json) {
 void DescribeList(cli::Command& command) {
   const auto json = std::make_shared<bool>(false);
   AddJson(command, *json);
-  command.Example("hindsight-trigger list", "which processes can be recorded");
+  command.Example("hindsight-trigger list", "the processes that can be recorded");
   command.SeeAlso({"hindsight-trigger attach", "hindsight-trigger status"});
   command.Runs([json] { return Run(*json); });
 }

@@ -28,16 +28,16 @@ std::string Absolute(const std::string& path) {
 }  // namespace
 
 void RecordingFlags::AddTo(cli::Command& command) {
-  command.Value("--for", "DURATION", duration, "Stop by itself after this time: 30s, 5m, 1h30m");
-  command.Value("--output", "FOLDER", output, "Folder that receives the recording's folder")
+  command.Value("--for", "DURATION", duration,
+                "Stop automatically after this time: 30s, 5m, 1h30m");
+  command.Value("--output", "FOLDER", output, "Folder in which the recording's folder is created")
       .Offers(cli::Offer::kFolder);
-  command.Value(
-      "--sources", "LIST", sources,
-      "What to record, comma-separated: names of `hindsight-trigger sources`, all, -NAME");
-  command.Value("--set", "KEY=VALUE", settings, "Any option of the recording");
+  command.Value("--sources", "LIST", sources,
+                "What to record: comma-separated names from `hindsight-trigger sources`, all, or "
+                "-NAME to exclude");
+  command.Value("--set", "KEY=VALUE", settings, "Any recording option");
   command
-      .Value("--profiler", "FILE", library,
-             "The profiler's library, as the process sees it; relative to here")
+      .Value("--profiler", "FILE", library, "The profiler library; relative to the current folder")
       .Offers(cli::Offer::kFile);
   command.Value("--profiler-guid", "GUID", guid, "The profiler's class id");
 }
@@ -62,7 +62,7 @@ Result<std::string> RecordingFlags::Options() const {
   }
   contract::Options options;
   if (std::string wrong = contract::ParseOptions(text, options); !wrong.empty()) {
-    return Failure{ExitCode::kBadOptions, wrong, "hindsight-trigger sources shows what there is."};
+    return Failure{ExitCode::kBadOptions, wrong, "See hindsight-trigger sources."};
   }
   return contract::FormatOptions(options);
 }

@@ -44,13 +44,12 @@ Check CheckJoins(const Snapshot& snapshot, const Process& process, const contrac
   const RecordingFlags& flags = snapshot.recording;
   if (flags.settings.empty() && flags.sources.empty()) return std::nullopt;
   const std::string pid = std::to_string(process.pid);
-  return Failure{ExitCode::kBadOptions,
-                 "Process " + pid + " is being recorded, into " +
-                     std::string(status.Find("output")) +
-                     ", and a snapshot joins that recording with the options that it has.",
-                 "Leave --set and --sources out, or name them when a recording begins: "
-                 "hindsight-trigger stop " +
-                     pid + " ends this one."};
+  return Failure{
+      ExitCode::kBadOptions,
+      "Process " + pid + " is being recorded, into " + std::string(status.Find("output")) +
+          ", and a snapshot joins that recording with its options.",
+      "Omit --set and --sources, or give them when starting a recording: hindsight-trigger stop " +
+          pid + " ends this one."};
 }
 
 // Whether a recorder is there that takes snapshots; one is attached if none is. `attached` says so.
@@ -104,7 +103,7 @@ Result<contract::Reply> TakeSnapshot(const Snapshot& snapshot, const Process& pr
     }
     if (Clock::now() >= deadline) {
       return Failure{ExitCode::kSendTimeout,
-                     "The snapshot is not done after the time given; it goes on (" +
+                     "The snapshot is not done after the given time, but continues (" +
                          std::string(status->Find("phase")) + ").",
                      "hindsight-trigger status " + std::to_string(process.pid) +
                          " shows the recording; --timeout waits longer."};
@@ -174,8 +173,8 @@ ExitCode Run(const Snapshot& snapshot) {
   if (!complete) {
     const std::string path = Shown(*process, result->Find("path"));
     return Report({ExitCode::kSnapshotIncomplete,
-                   "The snapshot is not complete. " + std::string(result->Find("reason")),
-                   path.empty() ? std::string() : "What there is of it is in " + path + "."},
+                   "The snapshot is incomplete. " + std::string(result->Find("reason")),
+                   path.empty() ? std::string() : "The partial snapshot is in " + path + "."},
                   false);
   }
   Print(*process, *result);
@@ -190,16 +189,15 @@ void DescribeSnapshot(cli::Command& command) {
   snapshot->recording.AddTo(command);
   AddTimeout(command, "--timeout", snapshot->timeout_s, "How long to wait");
   command.Flag("--threads", snapshot->threads,
-               "The stacks of all threads, not the heap; on disk a second later");
+               "Snapshot the stacks of all threads instead of the heap; on disk one second later");
   AddJson(command, snapshot->json);
   command.Note(
-      "In a process that is recorded, the snapshot joins that recording, whatever its sources "
-      "(with "
-      "--threads: waits has to be one), and is made with its options: heap.values and others of "
-      "the kind are named when a recording begins. Otherwise the recorder is attached for the "
-      "snapshot and leaves again.");
-  command.Example("hindsight-trigger snapshot 4242", "all objects, in one short pause");
-  command.Example("hindsight-trigger snapshot 4242 --threads", "where all threads stand");
+      "If the process is being recorded, the snapshot joins that recording, whatever its sources "
+      "(--threads requires the source waits), and uses its options: heap.values and the like are "
+      "set when a recording starts. Otherwise the recorder is attached for the snapshot and "
+      "detached afterwards.");
+  command.Example("hindsight-trigger snapshot 4242", "the heap, in one short pause");
+  command.Example("hindsight-trigger snapshot 4242 --threads", "the stacks of all threads");
   command.SeeAlso({"hindsight leaks", "hindsight deadlocks", "hindsight threads"});
   command.Runs([snapshot] { return Run(*snapshot); });
 }

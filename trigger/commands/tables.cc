@@ -21,8 +21,8 @@ void PrintSources() {
                 source.on_by_default ? "" : " (off by default)");
     std::printf("  %.*s\n", Width(source.description), source.description.data());
     std::printf("  cost: %.*s\n", Width(source.cost), source.cost.data());
-    std::printf("  %s\n", source.AllowedAfterAttach() ? "at start-up and by attach"
-                                                      : "at start-up only: use launch");
+    std::printf("  %s\n", source.AllowedAfterAttach() ? "from the start, and by attach"
+                                                      : "from the start only: use launch");
     for (const contract::Parameter& parameter : source.parameters) {
       std::printf("  %.*s.%.*s: %.*s; %.*s (default %.*s)\n", Width(source.name),
                   source.name.data(), Width(parameter.name), parameter.name.data(),
@@ -108,7 +108,7 @@ void DescribeSources(cli::Command& command) {
 
 void DescribeExitCodes(cli::Command& command) {
   DescribeTable(command, PrintExitCodes, ExitCodesAsJson);
-  command.Example("hindsight-trigger exit-codes --json", "the same for scripts, with what to do");
+  command.Example("hindsight-trigger exit-codes --json", "for scripts, with advice");
 }
 
 }  // namespace hindsight::trigger

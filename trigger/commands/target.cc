@@ -46,13 +46,13 @@ Result<Process> FindByName(const std::string& name) {
   if (found.empty() && other != 0) {
     return Failure{
         ExitCode::kNotDotnet,
-        "Process " + std::to_string(other) + " is called " + quoted + ", but doesn't run .NET.",
+        "Process " + std::to_string(other) + " is called " + quoted + ", but does not run .NET.",
         "hindsight-trigger list shows the processes that do."};
   }
   if (found.empty()) {
     return Failure{ExitCode::kNoSuchProcess, "No .NET process is called " + quoted + " here.",
-                   "hindsight-trigger list shows what there is: the name is that of the program, "
-                   "or of the assembly behind `dotnet`, without .dll."};
+                   "See hindsight-trigger list; the name is that of the program, or of the "
+                   "assembly after `dotnet`, without .dll."};
   }
   std::string all;
   for (const Process& process : found) {
@@ -89,21 +89,21 @@ bool IsEarly(const Failure& failure) {
 void Target::AddTo(cli::Command& command, bool waits) {
   command.Argument("PID", pid, "The process").Offers(cli::Offer::kProcess).Required(false);
   command.Value("--name", "APP", name,
-                "The process by its application's name instead: Shop for `dotnet Shop.dll`");
+                "The process by its application's name: Shop for `dotnet Shop.dll`");
   if (!waits) return;
-  command.Flag("--wait", wait, "Wait until the process is there, and its runtime");
+  command.Flag("--wait", wait, "Wait until the process and its runtime are running");
   command.Value("--wait-timeout", "SECONDS", wait_timeout_s, "How long to wait for it")
-      .Default("as long as it takes")
+      .Default("no limit")
       .Range(0.05, 1e6)
       .Needs("--wait");
 }
 
 Result<Process> Target::Find() const {
   if ((pid == 0) == name.empty()) {
-    return Failure{ExitCode::kUsage,
-                   name.empty() ? "There is no PID, and no --name."
-                                : "There is a PID and a --name, and one is enough.",
-                   "hindsight-trigger list shows the processes."};
+    return Failure{
+        ExitCode::kUsage,
+        name.empty() ? "Expected a PID or --name." : "Expected either a PID or --name, not both.",
+        "hindsight-trigger list shows the processes."};
   }
   if (!wait) return Look(*this);
   const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(

@@ -9,9 +9,8 @@ constexpr uint32_t kUnknownCommand = 0x80131385;
 
 Failure Unreadable(const std::string& who) {
   return {
-      ExitCode::kBadAnswer, "The answer of " + who + " can't be understood.",
-      "Compare the runtime's version (hindsight-trigger list) with what Hindsight supports: .NET "
-      "8, 9 and 10."};
+      ExitCode::kBadAnswer, "The answer of " + who + " cannot be parsed.",
+      "Hindsight supports .NET 8, 9 and 10; hindsight-trigger list shows the runtime's version."};
 }
 
 // Fills `bytes`. False: the stream ended before.
@@ -39,8 +38,7 @@ Result<Answer> Ask(const DiagnosticSocket& socket, const Process& process, const
         ExitCode::kForeignSocket,
         "At " + socket.path + " listens process " + std::to_string(peer->pid) + " of user " +
             std::to_string(peer->uid) + ", not process " + std::to_string(process.pid) + '.',
-        "Remove that socket if it is not yours to keep; somebody may be impersonating the "
-        "process."};
+        "Remove that socket if nothing needs it; someone may be impersonating the process."};
   }
   if (Check wrong = stream->Send(question)) return *wrong;
 
@@ -50,7 +48,7 @@ Result<Answer> Ask(const DiagnosticSocket& socket, const Process& process, const
   if (!*whole) {
     return Failure{ExitCode::kConnectionFailed,
                    "The connection was closed by " + who + " without an answer.",
-                   "Check whether the process still runs: hindsight-trigger list."};
+                   "Check that the process is still running: hindsight-trigger list."};
   }
   const std::optional<size_t> size = MessageSize(message);
   if (!size) return Unreadable(who);

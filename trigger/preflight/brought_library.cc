@@ -174,9 +174,9 @@ Result<std::shared_ptr<BroughtLibrary>> BroughtLibrary::Bring(const Process& pro
   const std::string pid = std::to_string(process.pid);
   return Failure{ExitCode::kLibraryMissing,
                  "Process " + pid + " has its own mounts, without " + library +
-                     ", and the library could not be brought there (" + tried + ").",
-                 "Copy or mount the library into that container, and give its path in there: "
-                 "--profiler PATH. From here its files are below /proc/" +
+                     ", and the library could not be copied there (" + tried + ").",
+                 "Copy or mount the library into that container, and give its path there: "
+                 "--profiler PATH. From here, its files are in /proc/" +
                      pid + "/root."};
 }
 

@@ -35,17 +35,17 @@ std::string WritableBy(const Process& process, const WalkStep& step) {
   }
   // In a sticky folder, as /tmp, others can add files but not replace ours.
   if (S_ISDIR(info.st_mode) && (info.st_mode & S_ISVTX) != 0) return {};
-  if ((info.st_mode & S_IWOTH) != 0) return "can be written by everybody";
+  if ((info.st_mode & S_IWOTH) != 0) return "is world-writable";
   // A group that bears its owner's number is the private group that many systems give to each user.
   if ((info.st_mode & S_IWGRP) != 0 && info.st_gid != 0 && info.st_gid != info.st_uid) {
-    return "can be written by the group " + std::to_string(info.st_gid);
+    return "is writable by the group " + std::to_string(info.st_gid);
   }
   return {};
 }
 
 std::string Seen(const Process& process) {
   return process.other_mounts
-             ? " as process " + std::to_string(process.pid) + " sees it, from inside its own mounts"
+             ? " as process " + std::to_string(process.pid) + " sees it, in its own mount namespace"
              : "";
 }
 
@@ -54,12 +54,12 @@ Failure Missing(const Process& process, const std::string& path, const Walk& wal
                            std::strerror(walk.error) + '.';
   if (!process.other_mounts) {
     return {ExitCode::kLibraryMissing, what,
-            "Give the path of libhindsight.so with --profiler, or put it beside hindsight-trigger "
+            "Give the path of libhindsight.so with --profiler, or put it next to hindsight-trigger "
             "or into ../lib."};
   }
   return {ExitCode::kLibraryMissing, what,
-          "Copy or mount the library into that container, and give its path in there: --profiler "
-          "PATH. From here its files are below /proc/" +
+          "Copy or mount the library into that container, and give its path there: --profiler "
+          "PATH. From here, its files are in /proc/" +
               std::to_string(process.pid) + "/root."};
 }
 
@@ -69,8 +69,8 @@ Check CheckBuild(const Process& process, const std::string& path, const Walk& wa
   const UniqueFd file(open(self.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file) {
     return Failure{ExitCode::kLibraryUnreadable,
-                   path + " can't be read: " + std::strerror(errno) + '.',
-                   "Make it readable for everybody: chmod 755."};
+                   path + " cannot be read: " + std::strerror(errno) + '.',
+                   "Make it world-readable: chmod 755."};
   }
   const std::optional<ElfFacts> library = ReadElf(file.get());
   if (!library || !library->shared || !library->interpreter.empty()) {
@@ -80,12 +80,11 @@ Check CheckBuild(const Process& process, const std::string& path, const Walk& wa
   if (!library->IsWhole()) {
     const bool is_short = library->file_bytes < library->needed_bytes;
     return Failure{ExitCode::kLibraryDamaged,
-                   path + " is not whole: " +
+                   path + " is incomplete: " +
                        (is_short ? "it has " + std::to_string(library->file_bytes) + " of " +
                                        std::to_string(library->needed_bytes) + " bytes."
                                  : "its end is empty."),
-                   "Copy it again, and to the end; a process that loads a part of a library dies "
-                   "of it."};
+                   "Copy it again, completely; loading a truncated library crashes the process."};
   }
   const UniqueFd program(
       open(("/proc/" + std::to_string(process.pid) + "/exe").c_str(), O_RDONLY | O_CLOEXEC));
@@ -112,15 +111,16 @@ Check CheckBuild(const Process& process, const std::string& path, const Walk& wa
 
 Check CheckLibrary(const Process& process, const std::string& path) {
   if (!path.starts_with('/')) {
-    return Failure{ExitCode::kLibraryPath,
-                   "The path " + path + " is relative, and the process has another working folder.",
-                   "Give an absolute path with --profiler."};
+    return Failure{
+        ExitCode::kLibraryPath,
+        "The path " + path + " is relative, and the process has a different working directory.",
+        "Give an absolute path with --profiler."};
   }
   if (path.size() >= PATH_MAX) {
     return Failure{ExitCode::kLibraryPath,
                    "The profiler's path has " + std::to_string(path.size()) +
                        " bytes, and the system allows " + std::to_string(PATH_MAX - 1) + '.',
-                   "Put the library into a folder nearer to the root."};
+                   "Put the library into a folder with a shorter path."};
   }
   const Walk walk = WalkFrom(process.root.get(), path);
   // What was met before a failure tells more than the failure.
@@ -147,14 +147,14 @@ Check CheckLibrary(const Process& process, const std::string& path) {
   if (!Permits(process, target.info, 4)) {
     return Failure{ExitCode::kLibraryUnreadable,
                    "The process's user " + UserName(process.uid) + " may not read " + path + '.',
-                   "Make it readable for everybody: chmod o+r."};
+                   "Make it world-readable: chmod o+r."};
   }
   if (Check wrong = CheckBuild(process, path, walk)) return wrong;
   for (const WalkStep& step : walk.steps) {
     if (const std::string by = WritableBy(process, step); !by.empty()) {
       return Failure{ExitCode::kLibraryUnsafe,
                      step.path + ' ' + by +
-                         ", so somebody else could choose what runs inside process " +
+                         ", so another user could choose what runs inside process " +
                          std::to_string(process.pid) + '.',
                      "Put the library where only root or " + UserName(process.uid) +
                          " can write, such as /usr/local/lib."};
@@ -184,11 +184,11 @@ Check CheckMapped(const Process& process, const std::string& path) {
     const bool same = same_file || entry->name == path;
     const std::string damage = DamageOf(process, mapped, same);
     if (damage.empty()) continue;
-    return Failure{ExitCode::kLibraryDamaged, mapped.path + ' ' + damage + '.',
-                   "Process " + std::to_string(process.pid) +
-                       " can load no library any more without that danger: restart it before you "
-                       "record it. Replace a library by renaming a new file over it (mv), never by "
-                       "cp."};
+    return Failure{
+        ExitCode::kLibraryDamaged, mapped.path + ' ' + damage + '.',
+        "Process " + std::to_string(process.pid) +
+            " cannot safely load any library anymore: restart it before recording it. Always "
+            "replace a library by renaming a new file over it (mv), never with cp."};
   }
   return std::nullopt;
 }

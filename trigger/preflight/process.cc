@@ -36,9 +36,7 @@ std::string MissingCapabilities(uid_t owner) {
 Check CheckProcess(const Process& process) {
   const std::string pid = std::to_string(process.pid);
   if (process.ended()) {
-    return Failure{ExitCode::kZombie,
-                   "Process " + pid + " has ended; it only waits for its parent to take notice.",
-                   ""};
+    return Failure{ExitCode::kZombie, "Process " + pid + " has exited (zombie).", ""};
   }
   if (geteuid() != 0 && geteuid() != process.uid) {
     return Failure{ExitCode::kOtherUser,
@@ -49,14 +47,14 @@ Check CheckProcess(const Process& process) {
   }
   if (!process.hidden.empty()) {
     return Failure{
-        ExitCode::kProcessHidden, "/proc/" + pid + " can't be read (" + process.hidden + ").",
+        ExitCode::kProcessHidden, "/proc/" + pid + " cannot be read (" + process.hidden + ").",
         "Run the trigger as root; in a container, with " + MissingCapabilities(process.uid) + '.'};
   }
   if (process.stopped()) {
     return Failure{ExitCode::kStopped,
                    "Process " + pid + " is stopped (state " + process.state +
-                       "), so its runtime can't answer.",
-                   "Let it go on: kill -CONT " + pid + ", or continue it in the debugger."};
+                       "), so its runtime cannot answer.",
+                   "Resume it: kill -CONT " + pid + ", or continue it in the debugger."};
   }
   return std::nullopt;
 }

@@ -31,19 +31,19 @@ Failure Missing(const Process& process, const std::string& folder) {
   if (const std::string variable = DisablingVariable(process); !variable.empty()) {
     return {ExitCode::kDiagnosticsOff,
             "Process " + pid + " runs with " + variable + ", so it opens no diagnostics socket.",
-            "Start it without that variable, or record it from its start: hindsight-trigger launch "
+            "Start it without that variable, or record it from the start: hindsight-trigger launch "
             "-- COMMAND."};
   }
   if (process.runtime_path.empty()) {
     return {
         ExitCode::kNotDotnet,
-        "Process " + pid + " doesn't run .NET: it has no libcoreclr.so and no diagnostics socket.",
+        "Process " + pid + " does not run .NET: it has no libcoreclr.so and no diagnostics socket.",
         "hindsight-trigger list shows the processes that do."};
   }
   std::string next =
-      "It may still be starting; a cleaner of temporary files may have removed the socket; or "
-      "runtimeconfig.json turns diagnostics off. A process that was given another TMPDIR after its "
-      "start keeps its socket there.";
+      "It may still be starting, a cleaner of temporary files may have removed the socket, or "
+      "runtimeconfig.json disables diagnostics. If the process changed TMPDIR after it started, "
+      "the socket is in the old folder.";
   return {ExitCode::kNoDiagnosticSocket,
           "Process " + pid + " runs .NET, but has no socket " + folder + "/dotnet-diagnostic-" +
               std::to_string(process.inner_pid) + "-*.",

@@ -24,10 +24,10 @@ constexpr uint16_t kMaxProgramHeaders = 64;
 constexpr uint64_t kMaxDynamicBytes = 64u << 10;
 constexpr uint64_t kMaxTableBytes = 4u << 20;
 constexpr char kCutShort[] =
-    "was cut short while the process has it mapped, so running it would end the process";
+    "was truncated while the process has it mapped, so running it would crash the process";
 constexpr char kOverwritten[] =
-    "was overwritten while the process has it mapped: half of it is as it was loaded, half as it "
-    "is now, and running it could end the process";
+    "was overwritten while the process has it mapped: old and new pages are mixed, and running it "
+    "could crash the process";
 
 template <typename T>
 bool ReadMemory(int memory, uint64_t address, std::span<T> out) {

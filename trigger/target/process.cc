@@ -106,10 +106,10 @@ std::string_view Process::Environment(std::string_view name) const {
 }
 
 Result<Process> InspectProcess(pid_t pid) {
-  const Failure missing = {
-      ExitCode::kNoSuchProcess, "There is no process " + std::to_string(pid) + " here.",
-      "hindsight-trigger list shows the .NET processes; the pid has to be that "
-      "of this pid namespace, not that inside a container."};
+  const Failure missing = {ExitCode::kNoSuchProcess,
+                           "There is no process " + std::to_string(pid) + " here.",
+                           "See hindsight-trigger list. Use the pid of this pid namespace, not the "
+                           "one inside a container."};
   Process process;
   process.pid = pid;
   std::string stat_text;

@@ -31,9 +31,9 @@ std::string_view PerText(Per per) {
     case Per::kSecond:
       return "/s";
     case Per::kCpu:
-      return " a CPU second";
+      return "/CPU-s";
     case Per::kRequest:
-      return " a request";
+      return "/request";
     case Per::kNothing:
       break;
   }

@@ -64,7 +64,7 @@ std::vector<Thrown> ThrownOf(const EventReports& reports) {
       });
     }
     const MethodId site = finding.place.site;
-    thrown.thrower = site != 0 ? names.Display(site) : "(place not known)";
+    thrown.thrower = site != 0 ? names.Display(site) : "(unknown location)";
     std::reverse(thrown.path.begin(), thrown.path.end());
     all.push_back(std::move(thrown));
   }

@@ -71,7 +71,7 @@ std::string Title(const std::string& name, std::string_view what, AmountKind kin
       return subject + "new " + std::string(what) + ": " + AmountText(kind, per, test.after);
     case Difference::Direction::kGone:
       return subject + "no " + std::string(what) +
-             " any more: " + FromTo(kind, per, test.before, test.after);
+             " anymore: " + FromTo(kind, per, test.before, test.after);
     default:
       return subject + HowMuch(test.before, test.after, what) + ": " +
              FromTo(kind, per, test.before, test.after);
@@ -169,9 +169,9 @@ std::string_view PauseName(PauseKind kind) {
     case PauseKind::kUnknownCollection:
       return "pauses for collections";
     case PauseKind::kUpkeep:
-      return "pauses for the runtime's upkeep";
+      return "pauses for runtime maintenance";
     case PauseKind::kCodeChange:
-      return "pauses for changed code";
+      return "pauses for code changes";
     case PauseKind::kThreadSnapshot:
     case PauseKind::kDebugger:
     case PauseKind::kShutdown:

@@ -98,9 +98,9 @@ class Run {
     TellCommonFactors(commons, old_work, new_work);
     for (const ComparedSignal& signal : signals) {
       for (const Change& burst : FindBursts(signal.changes, limit)) {
-        comparison_.notes.push_back(DifferenceOf(signal, burst, p_values.size()).title +
-                                    ". It came in bursts, so that may be chance: longer "
-                                    "recordings would tell.");
+        comparison_.notes.push_back(
+            DifferenceOf(signal, burst, p_values.size()).title +
+            ". It came in bursts, so this may be chance; longer recordings would tell.");
       }
     }
   }
@@ -116,10 +116,9 @@ class Run {
       // Where the whole stays what it was, one row took what the others lost.
       if (Away(whole.after / whole.before) < kNoted || !IsTelling(common, commons, before, after) ||
           Away(factor / LoadBeside(common, commons, before, after)) < kTooMuch) {
-        comparison_.notes.push_back(
-            "Most rows show " + much +
-            " alike: another load, or another speed of the machine. What is told of methods and "
-            "types is what differs from that.");
+        comparison_.notes.push_back("Most rows changed by " + much +
+                                    " alike: the load or the machine's speed differs. Methods and "
+                                    "types are listed only where they deviate from that.");
         continue;
       }
       comparison_.differences.push_back(std::move(whole));
@@ -200,7 +199,7 @@ class Run {
   void LeaveOut(Signal signal) {
     Coverage& coverage = CoverageAt(signal);
     coverage.state = Coverage::State::kNotRecorded;
-    coverage.note = "There is nothing to divide its amounts by.";
+    coverage.note = "There is nothing to divide by.";
   }
 
   const Reports& before_;
@@ -243,7 +242,7 @@ std::string VerdictOf(const Comparison& comparison) {
           return coverage.state != Coverage::State::kNotRecorded &&
                  coverage.state != Coverage::State::kNothingThere;
         }));
-    return compared == 0 ? "No difference: there is nothing to compare."
+    return compared == 0 ? "No difference: nothing to compare."
                          : "No difference: " + Plural(compared, "signal") + " compared.";
   }
   const std::string& first = comparison.differences.front().title;

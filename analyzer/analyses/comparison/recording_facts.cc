@@ -64,11 +64,11 @@ void CompareProcesses(const Model& before, const Model& after, std::vector<std::
     if (left.empty() || right.empty() || left == right) return;
     notes.push_back(std::string(what) + ": " + left + " and " + right + ".");
   };
-  differ("They are of different applications", a.application, b.application);
-  differ("They ran on different versions of .NET", a.runtime_version, b.runtime_version);
-  differ("They ran on different machines", a.host, b.host);
+  differ("The recordings are of different applications", a.application, b.application);
+  differ("The processes ran on different versions of .NET", a.runtime_version, b.runtime_version);
+  differ("The processes ran on different machines", a.host, b.host);
   if (a.started_unix_ns > b.started_unix_ns && b.started_unix_ns != 0) {
-    notes.push_back("The first is younger than the second.");
+    notes.push_back("The first recording is newer than the second.");
   }
 }
 
@@ -78,12 +78,12 @@ void TellShort(const char* which, const Model& model, std::vector<std::string>& 
   if (seconds >= kShort) return;
   notes.push_back(std::string(which) + " recording is short (" +
                   FormatDuration(static_cast<uint64_t>(std::max(0.0, seconds) * 1e9)) +
-                  "): only large differences can be told from chance.");
+                  "): only large differences are distinguishable from chance.");
 }
 
 void TellLosses(const char* which, const Model& model, std::vector<std::string>& notes) {
   if (model.losses.DroppedEvents() + model.losses.segments == 0) return;
-  notes.push_back(std::string(which) + " recording has losses: what it counts is too little.");
+  notes.push_back(std::string(which) + " recording lost events: its counts are too low.");
 }
 
 }  // namespace
@@ -112,13 +112,12 @@ std::vector<std::string> NotesOn(const Reports& before, const Reports& after,
   TellLosses("The first", a, notes);
   TellLosses("The second", b, notes);
   if (WorkOf(a, rules.per).Scale() == 0 || WorkOf(b, rules.per).Scale() == 0) {
-    notes.push_back(rules.per == Per::kRequest
-                        ? "There are no requests in one of the recordings: nothing can be compared "
-                          "per request. Compare per second."
+    notes.push_back(rules.per == Per::kRequest ? "One recording has no requests, so nothing can be "
+                                                 "compared per request; compare per second."
                     : rules.per == Per::kCpu
-                        ? "CPU time was not recorded in one of the recordings: nothing can be "
-                          "compared per CPU second. Compare per second."
-                        : "One of the recordings has no length: its events cannot be compared.");
+                        ? "One recording has no CPU time, so nothing can be compared per CPU "
+                          "second; compare per second."
+                        : "One recording has no duration: its events cannot be compared.");
   }
   return notes;
 }
@@ -132,9 +131,9 @@ std::vector<Coverage> CoverageOf(const Reports& before, const Reports& after) {
     const bool in_after = IsRecorded(after, coverage.signal);
     if (!in_before || !in_after) {
       coverage.state = Coverage::State::kNotRecorded;
-      coverage.note = in_before  ? "Only the first recording has it."
-                      : in_after ? "Only the second recording has it."
-                                 : "Neither recording has it.";
+      coverage.note = in_before  ? "Only in the first recording."
+                      : in_after ? "Only in the second recording."
+                                 : "In neither recording.";
     } else if (IsEmpty(before, coverage.signal) && IsEmpty(after, coverage.signal)) {
       coverage.state = Coverage::State::kNothingThere;
     }

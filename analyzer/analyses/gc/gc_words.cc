@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 18> kReasons = {
     "gen0 was full",
     "GC.Collect",
     "memory was low",
-    "not told",
+    "unspecified",
     "large objects were allocated",
     "no room for small objects",
     "no room for large objects",
@@ -23,12 +23,12 @@ constexpr std::array<std::string_view, 18> kReasons = {
     "GC stress",
     "memory was low (blocking)",
     "GC.Collect, compacting",
-    "the host said that memory is low",
+    "low memory, reported by the host",
     "fragmentation, under high memory load",
-    "the host said that memory is low (blocking)",
+    "low memory, reported by the host (blocking)",
     "tuning, small objects",
     "tuning, large objects",
-    "stepwise background collection",
+    "provisional-mode collection",
     "GC.Collect, aggressive",
 };
 
@@ -45,14 +45,15 @@ std::string CostOf(const GcReport& report, const GcFinding& finding) {
 
 GcSentences Induced(const GcReport& report, const GcFinding& finding) {
   GcSentences out;
-  out.title = "Collections that somebody asked for";
+  out.title = "GC.Collect called explicitly";
   out.evidence = Plural(finding.count, "collection") + " of " + FormatCount(report.collections) +
                  (finding.count == 1 ? " was" : " were") + " induced, " +
                  FormatCount(finding.before) + " of all generations: " + CostOf(report, finding);
   if (report.collect_callers.empty()) {
     out.next =
-        "The runtime does not tell who asks. Search the code and its libraries for GC.Collect, "
-        "GC.AddMemoryPressure and GC.TryStartNoGCRegion; the collector knows better when to run.";
+        "The runtime does not record the caller. Search your code and its libraries for "
+        "GC.Collect, GC.AddMemoryPressure and GC.TryStartNoGCRegion, and remove the calls: the "
+        "collector decides better when to run.";
   } else {
     out.next = "CPU samples saw it called by ";
     const size_t shown = std::min<size_t>(2, report.collect_callers.size());
@@ -60,20 +61,20 @@ GcSentences Induced(const GcReport& report, const GcFinding& finding) {
       out.next += (i == 0 ? "" : " and ") +
                   Printable(report.names.Display(report.collect_callers[i].method));
     }
-    out.next += ". The collector knows better when to run: take the call out.";
+    out.next += ". Remove the call: the collector decides better when to run.";
   }
   return out;
 }
 
 GcSentences BlockingGen2(const GcReport& report, const GcFinding& finding) {
   GcSentences out;
-  out.title = "Full collections that stop the application: " + GcReasonLabel(finding.reason, false);
+  out.title = "Blocking full collections: " + GcReasonLabel(finding.reason, false);
   out.evidence = Plural(finding.count, "blocking gen2 collection") + ": " + CostOf(report, finding);
   switch (finding.reason) {
     case -1:
       out.next =
-          "Why they ran is not recorded: collections from before the runtime's events were on, or "
-          "a recording without the source `gc`.";
+          "Their reason was not recorded: they ran before runtime events were enabled, or the "
+          "source `gc` was off.";
       break;
     case 2:
     case 9:
@@ -81,45 +82,44 @@ GcSentences BlockingGen2(const GcReport& report, const GcFinding& finding) {
     case 12:
     case 13:
       out.next =
-          "Memory of the machine or container is short, so that the collector compacts instead of "
-          "working in the background: give it more memory or a lower GCHeapHardLimit, and see "
-          "`hindsight leaks` for what holds it.";
+          "The machine or container is low on memory, so the collector compacts instead of "
+          "collecting in the background. Add memory or lower GCHeapHardLimit; `hindsight leaks` "
+          "shows what holds memory.";
       break;
     case 4:
     case 6:
       out.next =
-          "Arrays and strings of 85,000 bytes and more live on the large object heap, which only "
-          "gen2 collections clean: pool them (ArrayPool). `hindsight allocations --heap large` "
-          "shows who allocates them.";
+          "Objects of 85,000 bytes and more go to the large object heap, which only gen2 "
+          "collections clean: pool them (ArrayPool). `hindsight allocations --heap large` shows "
+          "where they are allocated.";
       break;
     case 5:
       out.next =
-          "The heap could not be extended: look at the memory limit (GCHeapHardLimit, the "
-          "container), and at `hindsight leaks` for what holds the heap.";
+          "The heap could not grow: check the memory limit (GCHeapHardLimit, the container), and "
+          "`hindsight leaks` for what holds memory.";
       break;
     default:
       out.next =
-          "Background collections would let the application run meanwhile: is concurrent GC "
-          "switched off (DOTNET_gcConcurrent=0, System.GC.Concurrent)? If not, gen2 fills faster "
-          "than they can follow: `hindsight allocations` shows what is allocated, `hindsight "
-          "leaks` what stays.";
+          "Background collections would let the application run: is concurrent GC off "
+          "(DOTNET_gcConcurrent=0, System.GC.Concurrent)? If not, gen2 fills faster than they can "
+          "keep up: `hindsight allocations` shows what is allocated, `hindsight leaks` what stays.";
   }
   return out;
 }
 
 GcSentences OfYoung(const GcReport& report, const GcFinding& finding) {
   GcSentences out;
-  out.title = "Collections of young objects";
+  out.title = "Frequent young-generation collections";
   const uint64_t young = report.counts[0] + report.counts[1];
   out.evidence = Plural(young, "gen0 and gen1 collection") + ": " + CostOf(report, finding);
   out.next =
-      "Their cost follows from how much is allocated and how much of it survives: `hindsight "
-      "allocations` shows what and where.";
+      "Their cost depends on how much is allocated and how much survives: `hindsight allocations` "
+      "shows what and where.";
   const bool workstation = report.heaps == 1 && report.detailed > 0;
   if (workstation) {
     out.next +=
-        " This is Workstation GC: with several processors to itself, Server GC "
-        "(System.GC.Server) collects more rarely and with all of them.";
+        " This is Workstation GC: if the process has several processors to itself, Server GC "
+        "(System.GC.Server) collects less often and uses all of them.";
   }
   return out;
 }
@@ -128,81 +128,80 @@ GcSentences OfHeap(const GcReport& report, const GcFinding& finding) {
   GcSentences out;
   switch (finding.kind) {
     case Kind::kMidLife:
-      out.title = "Objects die just after they have become old";
-      out.evidence =
-          FormatCount(finding.count) + " of " + Plural(finding.before, "collection") +
-          " had to clean gen2 because small objects filled it: " + FormatDuration(finding.cost_ns) +
-          " of pauses.";
+      out.title = "Objects die soon after promotion to gen2 (mid-life crisis)";
+      out.evidence = FormatCount(finding.count) + " of " + Plural(finding.before, "collection") +
+                     " had to collect gen2 because small objects filled it: " +
+                     FormatDuration(finding.cost_ns) + " of pauses.";
       out.next =
-          "What lives for a request or a batch should die in gen0: look for caches with short "
-          "lives and for buffers kept across awaits (`hindsight allocations`, `hindsight "
+          "Objects that live for one request or batch should die in gen0: look for short-lived "
+          "caches and buffers kept across awaits (`hindsight allocations`, `hindsight "
           "generations`).";
       break;
     case Kind::kLargeObjects:
       out.title = "Large objects cause gen2 collections";
       out.evidence = FormatCount(finding.count) + " of " +
                      Plural(finding.before, "gen2 collection") +
-                     " ran because of them: " + FormatDuration(finding.cost_ns) +
-                     " of pauses, and each walks the whole heap.";
+                     " were triggered by them: " + FormatDuration(finding.cost_ns) +
+                     " of pauses; each one marks the whole heap.";
       out.next =
-          "Pool arrays of 85,000 bytes and more (ArrayPool), or build them in pieces; `hindsight "
-          "allocations --heap large` shows who allocates them.";
+          "Pool arrays of 85,000 bytes and more (ArrayPool), or build them in chunks; `hindsight "
+          "allocations --heap large` shows where they are allocated.";
       break;
     case Kind::kHeapGrows:
       out.title = "The heap grows";
       out.evidence = "After " + Plural(finding.count, "gen2 collection") + " from " +
-                     AtTime(finding.longest_at_ns) + " on, what is in use went from " +
+                     AtTime(finding.longest_at_ns) + " on, live bytes went from " +
                      FormatBytes(finding.before) + " to " + FormatBytes(finding.after) + ".";
       out.next =
-          "Either caches still fill, or something leaks: take two heap snapshots some minutes "
-          "apart; `hindsight leaks` judges one, `hindsight diff` compares them.";
+          "Either caches are still filling, or something leaks: take two heap snapshots a few "
+          "minutes apart; `hindsight leaks` examines one, `hindsight diff` compares them.";
       break;
     case Kind::kFragmentation: {
       const std::string name(GenerationLabel(finding.generation));
-      out.title = "Free space that is not given back: " + name;
+      out.title = "Fragmentation: " + name;
       out.evidence = FormatBytes(finding.after) + " of " + FormatBytes(finding.before) + " in " +
                      (finding.generation == 2 ? "gen2" : "the " + name + " object heap") +
                      " is free space between objects.";
-      out.next =
-          finding.generation == 2
-              ? "Pinned objects in old generations prevent compaction: allocate buffers that "
-                "are pinned for long with GC.AllocateArray(pinned: true)."
-              : "Large objects are not moved by ordinary collections: pool them, or bring "
-                "them to a few sizes, so that free space can be used again.";
+      out.next = finding.generation == 2
+                     ? "Pinned objects in old generations prevent compaction: allocate long-lived "
+                       "pinned buffers with GC.AllocateArray(pinned: true)."
+                     : "Ordinary collections do not move large objects: pool them, or use few "
+                       "distinct sizes, so that free space can be reused.";
       break;
     }
     case Kind::kPinned:
       out.title = "Pinned objects";
       out.evidence = "A collection at " + AtTime(finding.longest_at_ns) + " found " +
-                     FormatCount(finding.count) + " pinned objects, around which it had to work.";
+                     FormatCount(finding.count) + " pinned objects.";
       out.next =
-          "Buffers that are pinned for long belong on the pinned object heap: "
-          "GC.AllocateArray(pinned: true).";
+          "Long-lived pinned buffers belong on the pinned object heap: GC.AllocateArray(pinned: "
+          "true).";
       break;
     case Kind::kFinalizers:
-      out.title = "Objects that live on for their finalizers";
+      out.title = "Objects kept alive by finalizers";
       out.evidence = "A collection at " + AtTime(finding.longest_at_ns) + " kept " +
                      FormatCount(finding.count) +
-                     " dead objects alive only to run their finalizers.";
+                     " dead objects alive just to run their finalizers.";
       out.next =
-          "Dispose of them (using), which suppresses the finalizer; `hindsight generations` shows "
-          "which types wait for theirs in a heap snapshot.";
+          "Dispose them (`using`), which suppresses the finalizer; `hindsight generations` shows "
+          "which types are waiting for theirs in a heap snapshot.";
       break;
     case Kind::kHandles:
       out.title = "GC handles accumulate";
-      out.evidence = "Their number went from " + FormatCount(finding.before) + " to " +
+      out.evidence = "Their number rose from " + FormatCount(finding.before) + " to " +
                      FormatCount(finding.after) + ".";
       out.next =
-          "GCHandle.Alloc without Free, timers, or native callbacks: `hindsight leaks` names "
-          "what they hold.";
+          "Usual causes: GCHandle.Alloc without Free, timers, native callbacks. `hindsight leaks` "
+          "names what they hold.";
       break;
     default:
-      out.title = "Memory of the machine or container is short";
-      out.evidence = Plural(finding.count, "collection") + " saw at least 90 % of it in use, at " +
-                     AtTime(finding.longest_at_ns) + " " + FormatCount(finding.after) +
-                     " %; the heap had at most " + FormatBytes(report.peak_heap_bytes) + ".";
+      out.title = "The machine or container is low on memory";
+      out.evidence = Plural(finding.count, "collection") +
+                     " found at least 90 % of it in use, at most " + AtTime(finding.longest_at_ns) +
+                     " " + FormatCount(finding.after) + " %; the heap had at most " +
+                     FormatBytes(report.peak_heap_bytes) + ".";
       out.next =
-          "From 90 % on the collector prefers blocking, compacting collections: give the process "
+          "From 90 % on, the collector prefers blocking, compacting collections: give the process "
           "more memory, or find what holds it (`hindsight leaks`).";
   }
   return out;
@@ -212,31 +211,31 @@ GcSentences OfStops(const GcReport& report, const GcFinding& finding) {
   GcSentences out;
   switch (finding.kind) {
     case Kind::kSlowStops:
-      out.title = "Threads are slow to stop";
-      out.evidence = "In " + Plural(finding.count, "pause") + " it took 10 ms and more until all " +
-                     "threads had stopped, " + FormatDuration(finding.cost_ns) +
-                     " in all; the longest " + FormatDuration(finding.longest_ns) + ", at " +
-                     AtTime(finding.longest_at_ns) + ". That is not the collector's work.";
+      out.title = "Threads are slow to suspend";
+      out.evidence = "In " + Plural(finding.count, "pause") +
+                     " suspending all threads took 10 ms or more, " + "threads had stopped, " +
+                     FormatDuration(finding.cost_ns) + " in all; the longest " +
+                     FormatDuration(finding.longest_ns) + ", at " + AtTime(finding.longest_at_ns) +
+                     ". The collector is not the cause.";
       out.next =
           "A thread ran without reaching a safe point (long loops over spans or vectors, a "
-          "P/Invoke with SuppressGCTransition), or there was no processor left for it: look at the "
-          "machine's load, CPU limits of the container, and paging.";
+          "P/Invoke with SuppressGCTransition), or got no processor: check the machine's load, the "
+          "container's CPU limit, and paging.";
       break;
     case Kind::kThreadSnapshots:
-      out.title = "Hindsight's own snapshots of all threads";
+      out.title = "Hindsight's own thread snapshots";
       out.evidence = Plural(finding.count, "pause") + ": " + CostOf(report, finding);
-      out.next = "Take them more rarely: `waits.every=1m`, or off.";
+      out.next = "Take them less often: `waits.every=1m`, or `off`.";
       break;
     default:
-      out.title =
-          "Pauses that are not the collector's: " + std::string(PauseKindLabel(finding.pause_kind));
+      out.title = "Pauses other than GC: " + std::string(PauseKindLabel(finding.pause_kind));
       out.evidence = Plural(finding.count, "pause") + ": " + CostOf(report, finding);
       out.next = finding.pause_kind == PauseKind::kDebugger
                      ? "A debugger or a dump tool stopped the process."
                  : finding.pause_kind == PauseKind::kUpkeep
-                     ? "Tiered compilation and changes of running code stop all threads; they are "
+                     ? "Tiered compilation and code replacement suspend all threads; both are "
                        "frequent while an application warms up."
-                     : "A profiler or hot reload changes code while it runs.";
+                     : "A profiler or hot reload is changing running code.";
   }
   return out;
 }
@@ -253,9 +252,9 @@ std::string_view PauseKindLabel(PauseKind kind) {
       "gen1",
       "gen2, blocking",
       "gen2, background",
-      "collections that are not recorded",
-      "the runtime's upkeep",
-      "changes of running code",
+      "collections without details",
+      "runtime maintenance",
+      "code changes",
       "Hindsight's thread snapshots",
       "a debugger",
       "shutdown"};
@@ -312,13 +311,12 @@ std::string_view GcFindingKey(GcFinding::Kind kind) {
 std::string GcVerdict(const GcReport& report) {
   if (report.all.count == 0) {
     if (report.model->facts.gc_on && report.model->losses.MayHideEvents()) {
-      return "No collection and no pause is recorded in this time; but some may be among the "
-             "events "
-             "that were lost.";
+      return "No collection or pause was recorded in this period, but some may be among the lost "
+             "events.";
     }
     return report.model->facts.gc_on
-               ? "No collection and no pause in this time."
-               : "Collections and pauses were not recorded: record again with `sources=gc`.";
+               ? "No collection or pause in this period."
+               : "Collections and pauses were not recorded: record with `sources=gc`.";
   }
   const std::string share = FormatPercent(report.ShareOfTime(report.all.total_ns));
   const std::string longest = FormatDuration(report.all.longest.suspension->total_ns);

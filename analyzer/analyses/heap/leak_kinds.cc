@@ -190,8 +190,8 @@ CollectionPast PastOf(const HeapModel& model, ObjectId container) {
   const int64_t live = *count - free.value_or(0);
   if (free && *free > 0) {
     return {CollectionPast::Kind::kEntriesLeft,
-            "Entries have been removed from it: " + Plural(static_cast<uint64_t>(*free), "place") +
-                " of theirs not yet filled again."};
+            "Entries have been removed: " + Plural(static_cast<uint64_t>(*free), "place") +
+                " of their slots are still free."};
   }
   if (!version) return {};
   // A clear and a change of the comparer count as well, so a few more say nothing.
@@ -200,12 +200,12 @@ CollectionPast PastOf(const HeapModel& model, ObjectId container) {
     return {CollectionPast::Kind::kEntriesLeft,
             "It was changed " + FormatCount(static_cast<uint64_t>(*version)) + " times and has " +
                 FormatCount(static_cast<uint64_t>(live)) +
-                " entries: they leave it, or are replaced."};
+                " entries: entries are removed or replaced."};
   }
   if (*version >= live) {
     return {CollectionPast::Kind::kOnlyGrew,
             "It was changed " + FormatCount(static_cast<uint64_t>(*version)) + " times and has " +
-                FormatCount(static_cast<uint64_t>(live)) + " entries: nothing was ever removed."};
+                FormatCount(static_cast<uint64_t>(live)) + " entries: none was ever removed."};
   }
   return {};
 }
@@ -213,19 +213,20 @@ CollectionPast PastOf(const HeapModel& model, ObjectId container) {
 std::string AdviceFor(LeakKind kind) {
   switch (kind) {
     case LeakKind::kEventHandlers:
-      return "Unsubscribe (-=) when a subscriber is done, or let the publisher hold it weakly.";
+      return "Unsubscribe (-=) when a subscriber is done, or use weak events.";
     case LeakKind::kTimers:
-      return "Dispose each timer when its owner is done: until then the runtime holds both.";
+      return "Dispose each timer when its owner is done: until then, the runtime keeps both alive.";
     case LeakKind::kClosures:
-      return "Remove each callback once it has run or is not wanted any more.";
+      return "Remove each callback once it has run or is no longer needed (dispose the "
+             "registration).";
     case LeakKind::kHandles:
-      return "Free each GCHandle; one that native code was given is freed when that lets go.";
+      return "Free each GCHandle; free those passed to native code when it is done with them.";
     case LeakKind::kThreadStatics:
-      return "Clear it when the work of a thread is done: threads of a pool live on.";
+      return "Clear it when the thread's work is done: pool threads live on.";
     case LeakKind::kCache:
-      return "Give it a limit or an expiry; check that its keys are ever asked for again.";
+      return "Give it a size limit or an expiry, and check that its keys are ever looked up again.";
     case LeakKind::kCollection:
-      return "Remove entries when they are done with.";
+      return "Remove entries that are no longer needed.";
   }
   return {};
 }

@@ -14,7 +14,7 @@ namespace hindsight::analyzer {
 namespace {
 
 constexpr std::string_view kSeriesOf = "Over ";
-constexpr std::string_view kNoSeries = "One snapshot does not tell whether they become more.";
+constexpr std::string_view kNoSeries = "One snapshot cannot show whether their number grows.";
 constexpr std::string_view kNoTrend = "Two snapshots show no trend.";
 
 double AsDouble(uint64_t number) { return static_cast<double>(number); }
@@ -35,14 +35,13 @@ class SeriesJudge {
         continue;
       }
       const bool fell = AsDouble(counts.back()) < AsDouble(counts.front()) * (1 - rules_.constant);
-      report_.cleared.push_back(
-          {.path = std::move(suspect.path),
-           .type = suspect.type,
-           .count = suspect.count,
-           .retained = suspect.retained,
-           .share = suspect.share,
-           .reason = std::string(fell ? "they become fewer: " : "no growth: ") + Numbers(counts) +
-                     " in the snapshots"});
+      report_.cleared.push_back({.path = std::move(suspect.path),
+                                 .type = suspect.type,
+                                 .count = suspect.count,
+                                 .retained = suspect.retained,
+                                 .share = suspect.share,
+                                 .reason = std::string(fell ? "shrinking: " : "no growth: ") +
+                                           Numbers(counts) + " in the snapshots"});
     }
     report_.suspects = std::move(stay);
   }

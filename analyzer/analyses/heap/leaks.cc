@@ -185,15 +185,15 @@ class Leaks {
     const bool is_handle = pile.traits.kind == LeakKind::kHandles;
     const bool is_plain = type.slot_offsets.empty() && type.component_bytes != 0;
     if (of.count < report_.rules.min_count && (is_plain || !IsMuchOfAShape(pile))) {
-      return is_plain ? "plain memory in few pieces: buffers or tables"
+      return is_plain ? "few large arrays: buffers or tables"
                       : "only " + FormatCount(of.count) + " of them";
     }
     if (is_plain && of.owner == kSuperRoot && of.root == nullptr) {
-      return "plain memory that several places share";
+      return "memory shared by several owners";
     }
-    if (pile.is_scattered) return "held in many ways: they have no owner in common";
+    if (pile.is_scattered) return "no common owner";
     if (!(is_handle && is_plain) && IsFrameworks(pile)) {
-      return "the framework's own, from its root to what it holds";
+      return "owned by the framework, from the root down";
     }
     if (pile.traits.kind < LeakKind::kThreadStatics) {
       if (of.retained >= report_.rules.min_shape_bytes) return std::nullopt;
@@ -203,7 +203,7 @@ class Leaks {
     if (pile.past.kind == CollectionPast::Kind::kEntriesLeft) {
       return Clause(pile.past.sentence);
     }
-    if (pile.traits.is_local) return "a local of a running method: work in progress";
+    if (pile.traits.is_local) return "held by a local of a running method: work in progress";
     return std::nullopt;
   }
 
@@ -263,10 +263,10 @@ class Leaks {
                                    ".");
         break;
       case LeakKind::kTimers:
-        suspect.evidence.push_back(count + " timers are set and not disposed.");
+        suspect.evidence.push_back(count + " timers are active and not disposed.");
         break;
       case LeakKind::kClosures:
-        suspect.evidence.push_back(count + " callbacks with captured variables wait in " +
+        suspect.evidence.push_back(count + " callbacks with captured variables are registered in " +
                                    Subject(pile) + ".");
         break;
       case LeakKind::kHandles:
@@ -286,18 +286,18 @@ class Leaks {
       const bool is_alone = alone >= kNearlyAll;
       suspect.confidence = is_alone ? LeakConfidence::kHigh : LeakConfidence::kMedium;
       suspect.evidence.push_back(is_alone ? "Nothing else holds these " + type + " objects."
-                                          : "Many of them are held elsewhere as well.");
+                                          : "Many of them are also held elsewhere.");
     } else {
       const bool is_sure = pile.past.kind == CollectionPast::Kind::kOnlyGrew ||
                            suspect.share >= report_.rules.large_share;
       suspect.confidence = is_sure ? LeakConfidence::kMedium : LeakConfidence::kLow;
       if (!pile.past.sentence.empty()) suspect.evidence.push_back(pile.past.sentence);
       if (pile.first.owner == kSuperRoot) {
-        suspect.evidence.push_back("They have several owners; this is the shortest way to most.");
+        suspect.evidence.push_back("They have several owners; this is the shortest path to most.");
       }
     }
     for (const auto& [beside, number] : pile.beside) {
-      suspect.evidence.push_back("Beside them " + FormatCount(number) + " " +
+      suspect.evidence.push_back("There are also " + FormatCount(number) + " " +
                                  TypeBriefName(model_.dictionaries, beside) + " objects.");
     }
   }

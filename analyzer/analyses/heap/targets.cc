@@ -98,15 +98,15 @@ std::string AddressText(uint64_t address) {
 Result<ObjectId> FindObject(const HeapModel& model, std::string_view address) {
   const std::optional<uint64_t> value = ParseAddress(address);
   if (!value) {
-    return Error{"\"" + Printable(address) +
-                     "\" is not an address: give one as other commands print it, such as "
-                     "0x7f3a00001234.",
-                 ExitCode::kUsage};
+    return Error{
+        "\"" + Printable(address) +
+            "\" is not an address; give one as other commands print it, such as 0x7f3a00001234.",
+        ExitCode::kUsage};
   }
   const HeapGraph& graph = model.graph;
   const ObjectId found = graph.Find(*value);
   if (found != kNoObject) return found;
-  std::string sentence = "No object lies at " + AddressText(*value) + ".";
+  std::string sentence = "There is no object at " + AddressText(*value) + ".";
   ObjectId first = 0;  // the first object behind the address
   for (ObjectId count = graph.size(); count > 0;) {
     const ObjectId half = count / 2;
@@ -120,9 +120,9 @@ Result<ObjectId> FindObject(const HeapModel& model, std::string_view address) {
   const auto name = [&](ObjectId id) {
     return AddressText(graph.Address(id)) + " (" + Printable(TypeName(model, id)) + ")";
   };
-  if (first > 0) sentence += " The nearest before it is " + name(first - 1) + ".";
-  if (first < graph.size()) sentence += " The nearest behind it is " + name(first) + ".";
-  return Error{sentence + " Addresses change with every collection: take one of this snapshot.",
+  if (first > 0) sentence += " The nearest below it is " + name(first - 1) + ".";
+  if (first < graph.size()) sentence += " The nearest above it is " + name(first) + ".";
+  return Error{sentence + " Collections move objects, so use an address from this snapshot.",
                ExitCode::kUnusableInput};
 }
 

@@ -42,7 +42,7 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
   Coverage coverage;
   if (report.whole.samples == 0) {
     coverage.state = Coverage::State::kNothingThere;
-    coverage.note = "The process waited: no thread ran for as long as the time between samples.";
+    coverage.note = "The process was idle: too little CPU time for one sample.";
     return coverage;
   }
   coverage.looked_at = Plural(report.whole.samples, "sample") + ", " +
@@ -50,7 +50,7 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
                        " of CPU time, " + FormatRate(report.cores) + " cores";
   if (report.whole.samples < rules.cpu_samples) {
     coverage.state = Coverage::State::kPartly;
-    coverage.note = "So few samples show the largest parts only.";
+    coverage.note = "There are too few samples for more than the largest parts.";
     return coverage;
   }
   if (report.cores < rules.hot_cores) return coverage;
@@ -67,7 +67,7 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
   finding.evidence = "The process used " + FormatRate(report.cores) +
                      (cpus > 0 ? " of " + FormatRate(cpus) + " CPUs; " : " CPUs; ") +
                      Plural(hot->total.samples, "sample") + " of " +
-                     FormatCount(report.whole.samples) + " are in it and what it calls.";
+                     FormatCount(report.whole.samples) + " are in it and its callees.";
   finding.command = CommandWith("cpu --focus", finding.subject);
   finding.impact =
       std::min(1.0, hot->total.amount / report.whole.amount * (cpus > 0 ? report.cores / cpus : 1));
@@ -84,7 +84,7 @@ Coverage JudgeAllocations(const Reports& reports, const OverviewRules& rules,
   Coverage coverage;
   if (report.whole.samples == 0) {
     coverage.state = Coverage::State::kNothingThere;
-    coverage.note = "Less was allocated than lies between two samples.";
+    coverage.note = "Too little was allocated for one sample.";
     return coverage;
   }
   const double seconds = SecondsOf(*report.model);
@@ -107,8 +107,8 @@ Coverage JudgeAllocations(const Reports& reports, const OverviewRules& rules,
   finding.subject = top.name;
   finding.title = top.name + ": " + bytes(top.weight.amount / seconds) + "/s allocated, " +
                   ShareText(share) + " of all";
-  finding.evidence = top.site != 0 ? "Most of it in " + report.paths.frames[top.site].name
-                                   : "By " + Plural(top.weight.samples, "sample");
+  finding.evidence = top.site != 0 ? "Mostly in " + report.paths.frames[top.site].name
+                                   : "Based on " + Plural(top.weight.samples, "sample");
   finding.evidence += "; collections took " + FormatPercent(pauses) + " of the time.";
   finding.command = CommandWith("allocations --type", top.name);
   finding.impact = std::min(1.0, share.value * pauses);

@@ -12,7 +12,7 @@ double ShareOfThread(uint64_t total_ns, const ExceptionReport& report) {
 }
 
 std::string ThrownIn(const ExceptionReport& report, const ExceptionFinding& finding) {
-  if (finding.place.site == 0) return "in a place that is not known";
+  if (finding.place.site == 0) return "at an unknown location";
   return "in " + report.names.Display(finding.place.site);
 }
 
@@ -40,8 +40,8 @@ Finding Storm(const ExceptionReport& report, const ExceptionFinding& found) {
   finding.kind = "storm";
   finding.subject = report.names.Type(found.type);
   finding.title = finding.subject + ": " +
-                  FormatRate(static_cast<double>(count) / SecondsOf(*report.model)) +
-                  " a second; " + FormatPercent(share) + " of a thread's time from throw to catch";
+                  FormatRate(static_cast<double>(count) / SecondsOf(*report.model)) + "/s; " +
+                  FormatPercent(share) + " of one thread's time between throw and catch";
   finding.evidence = FormatCount(count) + " thrown " + ThrownIn(report, found);
   if (!found.catchers.empty() && found.catchers.front().method != 0) {
     finding.evidence += ", caught in " + report.names.Display(found.catchers.front().method);
@@ -59,10 +59,10 @@ Finding AllTogether(const ExceptionReport& report) {
   finding.severity = Severity::kWarning;
   finding.kind = "many-exceptions";
   finding.title = FormatRate(static_cast<double>(report.count) / SecondsOf(*report.model)) +
-                  " exceptions a second; " + FormatPercent(share) +
-                  " of a thread's time from throw to catch";
+                  " exceptions/s; " + FormatPercent(share) +
+                  " of one thread's time between throw and catch";
   finding.evidence = FormatCount(report.count) + " in " + Plural(report.findings.size(), "place") +
-                     ", none of which is the most.";
+                     "; no single path dominates.";
   finding.command = "exceptions";
   finding.impact = std::min(1.0, share);
   return finding;
@@ -94,13 +94,13 @@ void JudgeLost(const ExceptionReport& report, std::vector<Finding>& findings) {
   Finding finding;
   finding.kind = "lost-exceptions";
   finding.title =
-      Plural(lost, "exception") + " got lost: no handler saw " + (lost == 1 ? "it" : "them");
+      Plural(lost, "exception") + " lost: no handler saw " + (lost == 1 ? "it" : "them");
   const auto add = [&finding](uint64_t count, std::string_view what) {
     if (count == 0) return;
     if (!finding.evidence.empty()) finding.evidence += ", ";
     finding.evidence += FormatCount(count) + " " + std::string(what);
   };
-  add(never_awaited, "in tasks that nobody awaited");
+  add(never_awaited, "in tasks that were never awaited");
   add(replaced, "replaced by another one in a finally block");
   add(filtered, "thrown in an exception filter");
   finding.evidence += ".";
@@ -130,7 +130,7 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
   Coverage coverage;
   if (report.count == 0) {
     coverage.state = Coverage::State::kNothingThere;
-    coverage.note = "None was thrown.";
+    coverage.note = "No exception was thrown.";
     return coverage;
   }
   coverage.looked_at =

@@ -48,7 +48,7 @@ Coverage JudgeHeap(const Reports& reports, const OverviewRules&, std::vector<Fin
                        FormatBytes(heap.leaks.reachable_bytes) + " reachable";
   if (!facts.complete()) {
     coverage.state = Coverage::State::kPartly;
-    coverage.note = "The snapshot is not complete: what piles up may not be here.";
+    coverage.note = "The snapshot is incomplete: what accumulates may be missing.";
   }
   return coverage;
 }

@@ -65,16 +65,17 @@ Coverage JudgePauses(const Reports& reports, const OverviewRules& rules,
   Coverage coverage;
   if (report.all.count == 0) {
     coverage.state = Coverage::State::kNothingThere;
-    coverage.note = "No collection, and no other pause.";
+    coverage.note = "No collection or other pause.";
     return coverage;
   }
-  coverage.looked_at = Plural(report.collections, "collection") + ", pauses of " +
+  coverage.looked_at = Plural(report.collections, "collection") + ", pauses took " +
                        FormatPercent(report.ShareOfTime(report.all.total_ns)) +
                        " of the time, the longest " +
                        FormatDuration(report.all.longest.suspension->total_ns);
   if (report.detailed == 0 && report.collections > 0) {
     coverage.state = Coverage::State::kPartly;
-    coverage.note = "Why collections ran and what they left is not here: record with `sources=gc`.";
+    coverage.note =
+        "Reasons and results of collections were not recorded: record with `sources=gc`.";
   }
   return coverage;
 }

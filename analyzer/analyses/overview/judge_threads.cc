@@ -27,21 +27,21 @@ Finding FindingOf(const ThreadReport& report, const ThreadProblem& problem) {
   switch (problem.kind) {
     case ThreadProblem::Kind::kZombie:
       finding.kind = "zombie-threads";
-      finding.title = count + " will probably never go on: in " + finding.subject;
-      finding.evidence = "By the kernel's count none of them has run for " + still + " or more";
+      finding.title = count + " probably stuck for good in " + finding.subject;
+      finding.evidence = "According to the kernel, none of them has run for " + still + " or more";
       break;
     case ThreadProblem::Kind::kLeak:
       finding.kind = "thread-leak";
-      finding.title = count + " leaked: they stand in " + finding.subject;
-      finding.evidence = "All were started at one place, " + SiteOf(report, problem.creator) +
-                         ", where " + FormatCount(problem.ended) + " ended; none has run for " +
-                         still + " or more";
+      finding.title = count + " leaked: all are in " + finding.subject;
+      finding.evidence = "All were started in " + SiteOf(report, problem.creator) + ", and " +
+                         FormatCount(problem.ended) + " of those ended; none has run for " + still +
+                         " or more";
       break;
     case ThreadProblem::Kind::kForeground:
       finding.kind = "foreground-threads";
       finding.severity = Severity::kCritical;
-      finding.title =
-          "The process cannot end: Main has returned, and " + count + " stay in " + finding.subject;
+      finding.title = "The process cannot exit: Main has returned, but " + count + " remain in " +
+                      finding.subject;
       finding.evidence = "They have not run for " + still + " or more";
       break;
   }
@@ -59,8 +59,8 @@ Finding StarvedPool(const PoolReport& report) {
   finding.severity = Severity::kCritical;
   finding.kind = "starved";
   finding.command = "pool";
-  finding.title = "The thread pool starves: work waited " +
-                  FormatDuration(report.longest_stall_ns) + " and none was done";
+  finding.title = "Thread pool starvation: work waited " + FormatDuration(report.longest_stall_ns) +
+                  " and none completed";
   finding.evidence =
       FormatCount(report.blocked) + " of " + Plural(report.busy, "worker") + " blocked";
   if (!report.blocking.empty()) {
@@ -69,7 +69,7 @@ Finding StarvedPool(const PoolReport& report) {
     finding.evidence += most == report.blocked ? ", all in " : ", " + FormatCount(most) + " in ";
     finding.evidence += finding.subject;
   }
-  finding.evidence += "; at most " + FormatCount(report.longest_queue) + " pieces of work waited.";
+  finding.evidence += "; at most " + FormatCount(report.longest_queue) + " work items were queued.";
   const double seconds = SecondsOf(*report.model);
   finding.impact = std::min(1.0, static_cast<double>(report.stalled_ns) / 1e9 / seconds);
   return finding;
@@ -94,9 +94,10 @@ void JudgePlace(const LockReport& report, const WaitPlace& place, const Overview
           ? "A wait of " + FormatDuration(place.longest_ns()) + " for a lock in " + finding.subject
           : "On average " + Threads(waiting) + " wait for a lock in " + finding.subject;
   finding.evidence = Plural(place.count(), "wait") + ", " + FormatDuration(place.total_ns()) +
-                     " in all, the longest " + FormatDuration(place.longest_ns());
+                     " in total, the longest " + FormatDuration(place.longest_ns());
   if (!place.open.empty()) {
-    finding.evidence += "; " + FormatCount(place.open.size()) + " had not ended with the recording";
+    finding.evidence +=
+        "; " + FormatCount(place.open.size()) + " had not ended when the recording did";
   }
   finding.evidence += ".";
   finding.command = "locks";
@@ -116,8 +117,8 @@ Finding StandingStill(const LockReport& report, const StandingWaits& seen) {
   finding.title = Plural(seen.unchanged, "thread") + " have waited for a lock for " +
                   FormatDuration(seen.unchanged_ns) + " or more in " + seen.site;
   finding.evidence =
-      "By the kernel's count none of them ran between the looks at all threads; whether the "
-      "owner of the lock gets on is not known.";
+      "According to the kernel, none of them ran between two thread snapshots; whether the lock's "
+      "owner can proceed is unknown.";
   finding.command = "deadlocks";
   const double threads = static_cast<double>(report.model->waits.snapshots.back().threads.size());
   finding.impact = std::min(1.0, static_cast<double>(seen.unchanged) / std::max(1.0, threads));
@@ -140,22 +141,23 @@ Finding StrainedPool(const PoolReport& report) {
   finding.kind = "strained";
   finding.command = "pool";
   if (report.strained_by_tasks) {
-    finding.title = "Workers of the thread pool block on tasks: it added another one for that " +
+    finding.title = "Thread pool workers block on tasks: the pool added a worker for that " +
                     Plural(report.cooperative, "time");
   } else if (report.longest_stall_ns > 0) {
-    finding.title = "Work waited in the thread pool, and none was done for " +
+    finding.title = "Work waited in the thread pool, and none completed for " +
                     FormatDuration(report.longest_stall_ns);
   } else {
-    finding.title = "The thread pool found itself starving " + Plural(report.starvations, "time");
+    finding.title =
+        "The runtime detected thread pool starvation " + Plural(report.starvations, "time");
   }
-  finding.evidence = "The pool found itself starving " + Plural(report.starvations, "time") +
+  finding.evidence = "The runtime detected starvation " + Plural(report.starvations, "time") +
                      "; at most " + FormatCount(report.longest_queue) +
-                     " pieces of work waited, without progress for " +
-                     FormatDuration(report.longest_stall_ns) + " at most";
+                     " work items were queued, and at most " +
+                     FormatDuration(report.longest_stall_ns) + " passed without progress";
   if (report.has_standings && !report.blocking.empty()) {
     finding.subject = report.names.Display(report.blocking.front().site);
     finding.evidence += "; " + FormatCount(report.blocked) + " of " +
-                        Plural(report.busy, "worker") + " were seen blocked, most of them in " +
+                        Plural(report.busy, "worker") + " were blocked, most of them in " +
                         finding.subject;
   }
   finding.evidence += ".";
@@ -179,17 +181,17 @@ Coverage JudgeThreads(const Reports& reports, const OverviewRules&,
   if (report.standings.snapshot == nullptr) {
     if (!facts.threads_on) return NotRecorded("threads,waits");
     coverage.state = Coverage::State::kPartly;
-    coverage.note = facts.waits_on ? "No snapshot of all threads is here."
-                                   : "Where they stood is not known: record with `sources=waits`.";
+    coverage.note = facts.waits_on
+                        ? "There is no thread snapshot."
+                        : "Thread stacks were not recorded: record with `sources=waits`.";
     return coverage;
   }
-  coverage.looked_at +=
-      ", " + Plural(report.model->waits.snapshot_count, "look") + " at where all stand";
+  coverage.looked_at += ", " + Plural(report.model->waits.snapshot_count, "thread snapshot");
   const StandingRules rules;
   if (SecondsOf(*report.model) * 1e9 < static_cast<double>(rules.unchanged_ns)) {
     coverage.state = Coverage::State::kPartly;
-    coverage.note = "A thread is taken for lost when it has not run for " +
-                    FormatDuration(rules.unchanged_ns) + ": longer than was recorded.";
+    coverage.note = "A thread counts as stuck after not running for " +
+                    FormatDuration(rules.unchanged_ns) + ", which is longer than the recording.";
   }
   return coverage;
 }
@@ -199,8 +201,8 @@ Coverage JudgePool(const Reports& reports, const OverviewRules&, std::vector<Fin
   const PoolReport& report = reports.events->pool;
   const Waits& waits = report.model->waits;
   Coverage coverage;
-  coverage.looked_at = Plural(report.completed, "piece") + " of work, at most " +
-                       FormatCount(report.longest_queue) + " waiting, " +
+  coverage.looked_at = Plural(report.completed, "work item") + ", at most " +
+                       FormatCount(report.longest_queue) + " queued, " +
                        Plural(report.most_workers, "worker");
   if (report.verdict == PoolReport::Verdict::kStarved) {
     findings.push_back(StarvedPool(report));
@@ -209,11 +211,11 @@ Coverage JudgePool(const Reports& reports, const OverviewRules&, std::vector<Fin
   } else if (waits.samples.empty() && waits.adjustments.empty()) {
     coverage.looked_at.clear();
     coverage.state = Coverage::State::kNothingThere;
-    coverage.note = "The pool did no work, or did not tell.";
+    coverage.note = "The pool did no work, or its events were not recorded.";
   } else if (report.verdict == PoolReport::Verdict::kUnknown) {
     coverage.state = Coverage::State::kPartly;
-    coverage.note = "Work stood still for " + FormatDuration(report.longest_stall_ns) +
-                    ", and nothing tells where the workers stood: record with `sources=waits`.";
+    coverage.note = "Queued work made no progress for " + FormatDuration(report.longest_stall_ns) +
+                    ", and the workers' stacks were not recorded: record with `sources=waits`.";
   }
   return coverage;
 }
@@ -231,17 +233,17 @@ Coverage JudgeLocks(const Reports& reports, const OverviewRules& rules,
     if (!is_told) JudgeStanding(report, seen, findings);
     if (seen.threads > 0) {
       coverage.state = Coverage::State::kPartly;
-      coverage.note = Plural(seen.threads, "thread") +
-                      " waited for locks when they were looked at last, and began to before.";
+      coverage.note =
+          Plural(seen.threads, "thread") +
+          " waited for locks in the last thread snapshot, since before the recording began.";
     } else if (report.model->waits.snapshots.empty()) {
       coverage.state = Coverage::State::kPartly;
-      coverage.note =
-          "No wait for a lock began while this was recorded; the threads were not looked at.";
+      coverage.note = "No wait for a lock began during the recording; there is no thread snapshot.";
     }
     return coverage;
   }
   coverage.looked_at = Plural(report.lock_waits, "wait") + " for locks, " +
-                       FormatDuration(report.lock_ns) + " in all";
+                       FormatDuration(report.lock_ns) + " in total";
   // Those that wait in a deadlock, or behind one, are told there.
   if (is_told) return coverage;
   for (const WaitPlace& place : report.locks) JudgePlace(report, place, rules, findings);

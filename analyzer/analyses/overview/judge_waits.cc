@@ -79,8 +79,8 @@ std::string EvidenceText(const Deadlock& deadlock) {
   if (deadlock.members.size() > told) {
     out += " and " + FormatCount(deadlock.members.size() - told) + " more";
   }
-  return out + (deadlock.members.size() == 1 ? " waits for what only it can bring on."
-                                             : " wait for one another.");
+  return out + (deadlock.members.size() == 1 ? " waits for something that only it can provide."
+                                             : " wait for each other.");
 }
 
 std::string Capital(std::string text) {
@@ -123,16 +123,16 @@ Finding FindingOf(const TaskGroup& group, const TaskReport& report, Severity sev
   finding.kind = severity == Severity::kNote ? "waiting-tasks" : "stuck-tasks";
   finding.subject = group.stack.empty() ? group.awaits : group.stack.front();
   finding.title = Plural(count, group.stack.empty() ? "task" : "async method") +
-                  (severity == Severity::kNote ? " waiting" : " standing still");
+                  (severity == Severity::kNote ? " waiting" : " stuck");
   if (!group.stack.empty()) finding.title += " in " + finding.subject;
   finding.title += ", awaiting " + group.awaits;
   if (report.before != 0) {
     finding.evidence = FormatCount(group.unchanged) + " of " + FormatCount(group.count) +
-                       " stood at the same await " + FormatDuration(report.between_ns) + " before";
+                       " were at the same await " + FormatDuration(report.between_ns) + " earlier";
   } else {
-    finding.evidence = "One snapshot does not tell whether they get on; a second one would";
+    finding.evidence = "One snapshot cannot tell slow from stuck; take a second one";
   }
-  if (!group.holder.empty()) finding.evidence += "; what they await is kept by " + group.holder;
+  if (!group.holder.empty()) finding.evidence += "; what they await is held by " + group.holder;
   if (group.blocked_threads > 0) {
     finding.evidence += "; " + Plural(group.blocked_threads, "thread") + " blocked on them";
   }
@@ -171,20 +171,18 @@ Coverage JudgeDeadlocks(const Reports& reports, const OverviewRules&,
   if (!reports.deadlocks_from_heap) {
     const DeadlockVerdict verdict = VerdictOf(report, false);
     coverage.state = Coverage::State::kPartly;
-    coverage.note = verdict.is_all_clear
-                        ? "Judged by waits for locks alone: what waits for tasks, semaphores and "
-                          "events is seen in a heap snapshot."
-                        : verdict.headline;
+    coverage.note = verdict.is_all_clear ? "Based on waits for locks only; waits for tasks, "
+                                           "semaphores and events need a heap snapshot."
+                                         : verdict.headline;
     return coverage;
   }
   coverage.looked_at += ", " + Plural(counts.unfinished_tasks, "unfinished task");
   if (counts.unknown_owners > 0) {
     coverage.state = Coverage::State::kPartly;
-    coverage.note = "Of " + Plural(counts.unknown_owners, "lock") + " the owner is not known.";
+    coverage.note = "The owner of " + Plural(counts.unknown_owners, "lock") + " is unknown.";
   } else if (counts.threads == 0) {
     coverage.state = Coverage::State::kPartly;
-    coverage.note =
-        "The snapshot has no threads: it was taken without the recorder's look at them.";
+    coverage.note = "The snapshot has no thread stacks.";
   }
   return coverage;
 }
@@ -209,8 +207,8 @@ Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
     coverage.state = Coverage::State::kNothingThere;
   } else if (!can_tell) {
     coverage.state = Coverage::State::kPartly;
-    coverage.note = "Whether they get on shows in two snapshots, " +
-                    FormatDuration(rules.stuck_ns) + " apart or more.";
+    coverage.note = "Telling slow from stuck takes two snapshots, at least " +
+                    FormatDuration(rules.stuck_ns) + " apart.";
   }
   return coverage;
 }

@@ -20,11 +20,11 @@ bool Events(const Reports& reports, const Fn& fn) {
 
 const MeasureNeeds kAnything = {"a recording", [](const Reports&) { return true; }};
 
-const MeasureNeeds kEvents = {"a recording of events, not a heap snapshot alone",
+const MeasureNeeds kEvents = {"a recording of events, not just a heap snapshot",
                               [](const Reports& reports) { return reports.events != nullptr; }};
 
 const MeasureNeeds kRecorderCost = {
-    "a recording that tells what the recorder cost", [](const Reports& reports) {
+    "a recording that contains the recorder's cost", [](const Reports& reports) {
       return Events(reports, [](auto&, auto& model) { return model.recorder.elapsed_ns > 0; });
     }};
 
@@ -43,7 +43,7 @@ const MeasureNeeds kThreads = {
       return Events(reports, [](auto&, auto& model) { return model.facts.threads_on; });
     }};
 
-const MeasureNeeds kThreadSnapshot = {"the source `waits`, and a snapshot of all threads",
+const MeasureNeeds kThreadSnapshot = {"the source `waits`, and a thread snapshot",
                                       [](const Reports& reports) {
                                         return Events(reports, [](auto& events, auto&) {
                                           return events.threads.standings.snapshot != nullptr;
@@ -58,7 +58,7 @@ const MeasureNeeds kPool = {"the source `locks`", [](const Reports& reports) {
                             }};
 
 const MeasureNeeds kPoolWorkers = {
-    "the source `locks` or `waits`, and workers that wait", [](const Reports& reports) {
+    "the source `locks` or `waits`, and waiting workers", [](const Reports& reports) {
       return Events(reports, [](auto& events, auto&) { return events.pool.has_standings; });
     }};
 

@@ -110,7 +110,7 @@ Overview FindAll(const Reports& reports) {
     using State = Coverage::State;
     if (coverage.state == State::kHealthy && row.from_events && HasLostEvents(reports)) {
       coverage.state = State::kPartly;
-      AddSentence(coverage.note, "Events were lost; what is here is healthy.");
+      AddSentence(coverage.note, "No problem in what was recorded, but events were lost.");
     }
     if (is_ill) coverage.state = State::kFound;
     overview.coverage.push_back(std::move(coverage));
@@ -141,8 +141,8 @@ Coverage NoSnapshot(const Reports& reports) {
   const Model* const model = reports.events ? &reports.events->model : nullptr;
   const bool is_over = model != nullptr && model->facts.end == RecordingFacts::End::kProcessExit;
   coverage.note = is_over || model == nullptr || model->facts.pid == 0
-                      ? "There is no heap snapshot: record with `sources=heap;heap.every=10m`."
-                      : "There is no heap snapshot: `hindsight-trigger snapshot " +
+                      ? "No heap snapshot: record with `sources=heap;heap.every=10m`."
+                      : "No heap snapshot: `hindsight-trigger snapshot " +
                             std::to_string(model->facts.pid) + "` takes one.";
   return coverage;
 }

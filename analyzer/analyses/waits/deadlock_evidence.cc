@@ -23,77 +23,68 @@ std::string Sentence(const WaitSource& source, WaitReason reason, const Found& f
   switch (reason) {
     case WaitReason::kRuntimeMonitor:
       return among(
-          "The runtime's own part of a thread's stack names the monitor that the thread waits to "
-          "enter",
+          "The thread's stack holds the runtime's record of the monitor that it waits to enter",
           found.from, "thread");
     case WaitReason::kNearestObject:
       return is_certain
-                 ? among(
-                       "The frames that block a thread have one object only of the type that it "
-                       "waits for",
-                       found.from, "thread")
+                 ? among("The blocking frames reference exactly one object of the awaited type",
+                         found.from, "thread")
                  : among(
-                       "What a thread waits for is the object of that type nearest to the top "
-                       "of its stack; there are others",
+                       "The awaited object is taken to be the one of that type nearest to the top "
+                       "of the stack; there are others",
                        found.from, "thread");
     case WaitReason::kWaitEvent:
-      return among(
-          "The event that a thread sleeps on is among the continuations of the task that it waits "
-          "for",
-          found.from, "thread");
-    case WaitReason::kJoin:
-      return among("Thread.Join has the object of the other thread on its stack", found.from,
+      return among("The event that the thread waits for is a continuation of the task", found.from,
                    "thread");
+    case WaitReason::kJoin:
+      return among("Thread.Join has the other thread's object on its stack", found.from, "thread");
     case WaitReason::kLockWait:
       return among("The wait for the lock began and has not ended", found.from, "thread");
     case WaitReason::kOwnerInHeader:
-      return among("The object's header or sync block names the owner of the monitor", found.from,
+      return among("The object's header or sync block names the monitor's owner", found.from,
                    "monitor");
     case WaitReason::kOwnerField:
       return among("A field of the lock names its owner", found.from, "lock");
     case WaitReason::kOwnerInEvent:
-      return is_certain
-                 ? among(
-                       "The runtime named the owner of the lock when that was waiting already: "
-                       "who waits releases nothing",
-                       found.from, "lock")
-                 : among(
-                       "The runtime named the owner of the lock as a wait began; the owner began "
-                       "to wait later, and may have released the lock in between",
-                       found.from, "lock");
+      return is_certain ? among(
+                              "The runtime named the lock's owner while that owner was already "
+                              "waiting: a waiting thread releases nothing",
+                              found.from, "lock")
+                        : among(
+                              "The runtime named the lock's owner when the wait began; the owner "
+                              "started waiting later and may have released the lock in between",
+                              found.from, "lock");
     case WaitReason::kReaderCount:
-      return among("A thread's own list of locks says that it has entered the lock", found.to,
-                   "thread");
+      return among("The thread's own list of locks contains the lock", found.to, "thread");
     case WaitReason::kAwaiter:
-      return among("The awaiter of an async method has the task that it waits for", found.from,
-                   "method");
+      return among("The async method's awaiter references the task", found.from, "method");
     case WaitReason::kContinuation:
-      return among("A task is among the continuations of those that it waits for", found.from,
-                   "task");
+      return among("The task is registered as a continuation of the tasks that it waits for",
+                   found.from, "task");
     case WaitReason::kRunsHere:
-      return among("A task runs on the thread that waits", found.from, "task");
+      return among("The task runs on the waiting thread", found.from, "task");
     case WaitReason::kNeedsContext:
-      return among("The rest of an async method has to run in " +
-                       source.describe(*found.to.begin()).type + ", as its continuation says",
+      return among("The async method has to resume in " + source.describe(*found.to.begin()).type +
+                       ", according to its continuation",
                    found.from, "method");
     case WaitReason::kQueuedInContext:
-      return among("The rest of an async method stands in the queue of " +
-                       source.describe(*found.to.begin()).type,
-                   found.from, "method");
+      return among(
+          "The async method's continuation is queued in " + source.describe(*found.to.begin()).type,
+          found.from, "method");
     case WaitReason::kServesContext:
-      return among("Nobody but threads that wait has this context as the current one", found.to,
+      return among("Only waiting threads have this context as their current one", found.to,
                    "thread");
     case WaitReason::kNeedsPool:
-      return among("The rest of a task stands in the queue of the thread pool", found.from, "task");
+      return among("The task's continuation is queued to the thread pool", found.from, "task");
     case WaitReason::kPoolWorker:
-      return among("All workers of the thread pool wait, and it may not have more", found.to,
+      return among("All thread pool workers wait, and the pool is at its maximum", found.to,
                    "thread");
     case WaitReason::kSemaphore:
-      return among("The wait stands in the queue of the semaphore", found.from, "wait");
+      return among("The waiter is in the semaphore's queue", found.from, "wait");
     case WaitReason::kMayHold:
       return among(
-          "A semaphore or mutex does not tell who has it: who is said to has passed the place "
-          "where others wait for it, or keeps it",
+          "Semaphores and mutexes do not record their owner: the assumed owner has passed the "
+          "point where others wait, or references the semaphore",
           found.to, "holder");
   }
   return {};
@@ -126,15 +117,14 @@ std::vector<std::string> EvidenceOf(const WaitSource& source, const WaitCore& co
   if (!core.is_circle) {
     const bool is_semaphore = graph.node(core.nodes.front()).kind == WaitNode::Kind::kSemaphore;
     out.push_back(is_semaphore
-                      ? "Its count is 0, others wait for it, and no thread and no unfinished async "
-                        "method was found that may have taken it. If it is a signal and no lock, "
-                        "nothing is wrong."
-                      : "The task is a promise, and no TaskCompletionSource that could keep it is "
-                        "alive.");
+                      ? "Its count is 0, others wait for it, and no thread or unfinished async "
+                        "method was found that could have taken it. If it is used as a signal "
+                        "rather than a lock, nothing is wrong."
+                      : "The task is a promise whose TaskCompletionSource is no longer alive.");
   }
   if (may_end) {
     out.push_back(
-        "Frames do not tell whether a wait has a timeout; if one has, this ends with it.");
+        "Stacks do not show whether a wait has a timeout; if one has, the deadlock ends with it.");
   }
   return out;
 }

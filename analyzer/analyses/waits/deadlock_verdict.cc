@@ -13,27 +13,25 @@ DeadlockVerdict VerdictOf(const DeadlockReport& report, bool from_heap) {
   const WaitModel::Counts& counts = report.looked_at;
   const auto open = [](std::string text) { return DeadlockVerdict{false, std::move(text)}; };
   if (from_heap ? counts.threads == 0 : counts.looks == 0) {
-    return open(from_heap
-                    ? "The threads were not looked at: the snapshot has none of them."
-                    : "The threads were not looked at: only waits for monitors and locks that "
-                      "began while the recording ran would show, and these show no deadlock.");
+    return open(from_heap ? "The snapshot contains no thread stacks, so only tasks were checked."
+                          : "There is no thread snapshot: only waits for monitors and locks that "
+                            "began during the recording were checked, and they show no deadlock.");
   }
   if (counts.unjudged_threads > 0) {
     const uint64_t threads = counts.unjudged_threads;
-    return open("No deadlock was found, but this is no all-clear: " + Plural(threads, "thread") +
+    return open("No deadlock found, but one cannot be ruled out: " + Plural(threads, "thread") +
                 (threads == 1 ? " waits" : " wait") +
-                " for a lock or a task, and who could bring it on shows in a heap snapshot alone.");
+                " for a lock or a task whose owner only a heap snapshot shows.");
   }
   if (counts.unknown_owners > 0) {
-    return open("No deadlock was found, but this is no all-clear: of " +
-                Plural(counts.unknown_owners, "lock") +
-                " that threads wait for, the owner is not known.");
+    return open("No deadlock found, but one cannot be ruled out: " +
+                Plural(counts.unknown_owners, "lock") + " with waiters and an unknown owner.");
   }
   if (from_heap) {
-    return {true, "No deadlock: everything that waits, waits for something that gets on."};
+    return {true, "No deadlock: every waiter can eventually proceed."};
   }
-  return {true, "No deadlock of threads was seen in " + Plural(counts.looks, "look") +
-                    " at all of them: what waits for a lock, waits for one whose owner gets on."};
+  return {true, "No deadlock of threads in " + Plural(counts.looks, "thread snapshot") +
+                    ": every thread that waits for a lock waits for an owner that can proceed."};
 }
 
 std::string HowToLook(const Model* events) {
@@ -41,10 +39,10 @@ std::string HowToLook(const Model* events) {
                        events->facts.end == RecordingFacts::End::kProcessExit ||
                        events->facts.pid == 0;
   return is_over
-             ? "The process is gone; another time, record with `sources=all,heap;heap.every=10m`."
+             ? "The process has exited; next time, record with `sources=all,heap;heap.every=10m`."
              : "While the process runs, `hindsight-trigger snapshot " +
                    std::to_string(events->facts.pid) +
-                   "` shows objects, tasks and who holds what with certainty.";
+                   "` shows for certain who holds what, including tasks.";
 }
 
 StandingWaits LockWaitsSeen(const Model& model) {

@@ -35,13 +35,13 @@ class EventWaits {
     waits_.counts.looks = model_.waits.snapshots.empty() ? 0 : model_.waits.snapshot_count;
     waits_.notes.push_back(
         waits_.counts.looks == 0
-            ? "There is no snapshot: only waits for monitors and locks that began while the "
-              "recording ran are known, and no tasks."
-            : "There is no heap snapshot: who holds a lock other than a monitor is known only "
-              "where the wait began while the recording ran, and tasks are not.");
+            ? "There is no snapshot: only waits for monitors and locks that began during the "
+              "recording are known, and no tasks."
+            : "There is no heap snapshot: owners of locks other than monitors are known only for "
+              "waits that began during the recording, and tasks are not known.");
     if (waits_.counts.unknown_owners > 0) {
-      waits_.notes.push_back("Of " + Plural(waits_.counts.unknown_owners, "lock") +
-                             " that threads wait for, no owner is known.");
+      waits_.notes.push_back("The owner of " + Plural(waits_.counts.unknown_owners, "lock") +
+                             " that threads wait for is unknown.");
     }
   }
 

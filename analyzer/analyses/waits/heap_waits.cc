@@ -63,24 +63,23 @@ HeapWaits::HeapWaits(const HeapModel& model, const RootPaths& paths)
   waits_.counts.tasks = tasks_.task_count();
   waits_.counts.unfinished_tasks = tasks_.tasks().size();
   if (waits_.threads.empty()) {
-    waits_.notes.push_back(
-        "The snapshot has no stacks of threads: who waits for what is known for tasks only.");
+    waits_.notes.push_back("The snapshot has no thread stacks: waits are known for tasks only.");
   } else if (waits_.counts.threads_without_stack > 0) {
     const uint64_t count = waits_.counts.threads_without_stack;
-    waits_.notes.push_back("No stack is known of " + Plural(count, "thread") +
-                           (count == 1 ? ": it counts" : ": they count") + " as running.");
+    waits_.notes.push_back(Plural(count, "thread") + (count == 1 ? " has" : " have") +
+                           " no stack; assumed running.");
   }
   const std::string& because = model.graph.monitors_unknown_because();
   if (!because.empty()) {
-    waits_.notes.push_back("Not all monitors are known: " + because);
+    waits_.notes.push_back("Some monitors are unknown: " + because);
   }
   if (waits_.counts.unknown_owners > 0) {
-    waits_.notes.push_back("Of " + Plural(waits_.counts.unknown_owners, "lock") +
-                           " that threads wait for, no owner is known.");
+    waits_.notes.push_back("The owner of " + Plural(waits_.counts.unknown_owners, "lock") +
+                           " that threads wait for is unknown.");
   }
   if (tasks_.unknown_count() > 0) {
-    waits_.notes.push_back("Of " + Plural(tasks_.unknown_count(), "task") +
-                           " the state was not recorded: they count as finished.");
+    waits_.notes.push_back(Plural(tasks_.unknown_count(), "task") +
+                           " without a recorded state; assumed finished.");
   }
 }
 

@@ -58,8 +58,8 @@ class TaskFinder {
     report.tasks = heap_.tasks().task_count();
     report.unfinished = tasks.size();
     if (heap_.tasks().unknown_count() > 0) {
-      report.notes.push_back("Of " + Plural(heap_.tasks().unknown_count(), "task") +
-                             " the state was not recorded: they count as finished.");
+      report.notes.push_back(Plural(heap_.tasks().unknown_count(), "task") +
+                             " without a recorded state; assumed finished.");
     }
     if (before_ != nullptr) {
       report.before = before_->snapshot;
@@ -181,11 +181,11 @@ class TaskFinder {
       group.kind = task.stage == Stage::kSuspended && task.awaited == kNoObject ? Awaits::kUnknown
                                                                                 : Awaits::kNothing;
       if (task.stage == Stage::kRunning) {
-        group.awaits = "nothing: it runs";
+        group.awaits = "running";
       } else if (task.awaited_is_done) {
-        group.awaits = "a thread for its rest: what it awaited is done";
+        group.awaits = "a pool thread to run its continuation";
       } else {
-        group.awaits = "something that the snapshot does not tell";
+        group.awaits = "something the snapshot does not show";
       }
       return std::move(group);
     }
@@ -244,20 +244,21 @@ class TaskFinder {
                     TaskGroup& group) {
     if (task.stage != Stage::kPromise) {
       group.kind = Awaits::kDelegate;
-      group.awaits = task.stage == Stage::kRunning  ? "a task that runs"
-                     : task.stage == Stage::kQueued ? "a task that waits for a thread"
+      group.awaits = task.stage == Stage::kRunning  ? "a running task"
+                     : task.stage == Stage::kQueued ? "a task waiting for a pool thread"
                                                     : "a task that was never started";
       return;
     }
     group.kind = Awaits::kPromise;
     const ObjectId source = heap_.SourceOf(awaited);
     if (source == kNoObject) {
-      group.awaits = type + " that nobody has completed; no TaskCompletionSource of it is alive";
+      group.awaits =
+          type + " that is not completed, and whose TaskCompletionSource is no longer alive";
       return;
     }
     group.awaits = TypeDisplayName(model_.dictionaries,
                                    model_.graph.classes()[model_.graph.ClassOf(source)].type) +
-                   " that nobody has set";
+                   " that is not completed";
     group.holder = Holder(source);
   }
 

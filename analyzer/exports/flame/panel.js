@@ -165,7 +165,7 @@ class FlamePanel {
       if (!seen.has(i)) return
       const chip = FlamePanel.#element('button', 'chip')
       chip.type = 'button'
-      chip.title = 'Click to fold these frames into their callers, and to unfold them'
+      chip.title = 'Click to fold or unfold these frames'
       chip.setAttribute('aria-pressed', String(!this.hidden.has(i)))
       const swatch = FlamePanel.#element('span', 'swatch')
       swatch.style.background = FlamePanel.#kindColour(kind, 9, Theme.isDark()).fill

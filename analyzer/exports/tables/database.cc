@@ -42,10 +42,10 @@ Error Database::Fault(int code) const {
       return {"Cannot write " + name + ": the disk is full."};
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return {name + " is being written by another program; try again when that is done."};
+      return {name + " is being written by another program; try again later."};
     case SQLITE_READONLY:
     case SQLITE_PERM:
-      return {"Cannot write " + name + ": it, or its folder, may not be written."};
+      return {"Cannot write " + name + ": the file or its folder is not writable."};
     case SQLITE_CANTOPEN:
     case SQLITE_IOERR: {
       const int error = sqlite3_system_errno(handle());
@@ -53,7 +53,7 @@ Error Database::Fault(int code) const {
               (error != 0 ? std::string(std::strerror(error)) : reason) + "."};
     }
     case SQLITE_NOTADB:
-      return {name + " is not a database of SQLite's."};
+      return {name + " is not an SQLite database."};
     case SQLITE_CORRUPT:
       return {name + " is damaged: " + reason + "."};
     case SQLITE_NOMEM:
@@ -103,13 +103,13 @@ Result<Database> Database::Open(const std::string& file, bool writable) {
   const int code = sqlite3_exec(handle, "SELECT 1 FROM sqlite_master", nullptr, nullptr, nullptr);
   if (code != SQLITE_OK) return database->Fault(code);
   if (Ask(handle, "PRAGMA application_id") != kTablesApplication) {
-    return Error{Printable(file) + " is a database, but none that `hindsight export` has made."};
+    return Error{Printable(file) + " is a database, but was not written by `hindsight export`."};
   }
   const int64_t version = Ask(handle, "PRAGMA user_version");
   if (version != kTablesVersion) {
-    return Error{Printable(file) + " has tables of version " + std::to_string(version) +
-                 "; this hindsight writes version " + std::to_string(kTablesVersion) +
-                 ". Export the recordings anew, into another file."};
+    return Error{Printable(file) + " has schema version " + std::to_string(version) +
+                 "; this hindsight uses version " + std::to_string(kTablesVersion) +
+                 ". Export the recordings again, into another file."};
   }
   return database;
 }

@@ -11,7 +11,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr char kOnlyRead[] = "a query may only read: one SELECT (or WITH ... SELECT)";
+constexpr char kOnlyRead[] = "only reading is allowed: one SELECT (or WITH ... SELECT)";
 
 // SQLite asks before it compiles anything that a statement does. `context`: a TableNames.
 int Authorize(void* context, int action, const char* first, const char* second, const char*,
@@ -73,8 +73,7 @@ Result<Query> Query::Prepare(Database& database, const std::string& sql) {
   if (!checked) return checked.error();
   if (statement == nullptr) return Error{"SQL: there is no statement.", ExitCode::kUsage};
   if (!IsBlank(rest)) {
-    return Error{"SQL: there is more than one statement; ask one question at a time.",
-                 ExitCode::kUsage};
+    return Error{"SQL: there is more than one statement; give one at a time.", ExitCode::kUsage};
   }
   // VACUUM INTO writes a file, and nobody is asked about it.
   if (!sqlite3_stmt_readonly(statement) || sqlite3_column_count(statement) == 0) {

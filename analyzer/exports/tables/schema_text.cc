@@ -61,8 +61,8 @@ std::string CreateStatements() {
 
 std::string DescribeTables() {
   std::string out =
-      "Every table begins with the column `recording`. Times are nanoseconds (_ns; at_ns from the\n"
-      "recording's start), sizes are bytes (_bytes). NULL: not known, or not recorded.\n";
+      "Every table has the column `recording`. Times are in nanoseconds (_ns; at_ns from the start "
+      "of\nthe recording), sizes in bytes (_bytes). NULL: unknown or not recorded.\n";
   for (const TableSchema& table : Tables()) {
     out += "\n" + std::string(table.name);
     if (!table.meaning.empty()) out += ": " + std::string(table.meaning);

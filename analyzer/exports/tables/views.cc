@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::array kViews = {
     ViewSchema{"cpu_by_method",
-               "recording, method (name), self_ns, total_ns (with all that it calls), samples "
-               "(of total_ns), share (total_ns of the recording's CPU time)",
+               "recording, method (name), self_ns, total_ns (callees included), samples (of "
+               "total_ns), share (total_ns of the recording's CPU time)",
                R"(SELECT s.recording, m.name AS method,
        sum(iif(k.method = f.method, s.cpu_ns, 0)) AS self_ns,
        sum(s.cpu_ns) AS total_ns, sum(s.samples) AS samples,
@@ -33,10 +33,9 @@ GROUP BY s.recording, s.thread)"},
 FROM allocation_samples a
 LEFT JOIN types t ON t.recording = a.recording AND t.type = a.type
 GROUP BY a.recording, a.type)"},
-    ViewSchema{
-        "allocations_by_method",
-        "recording, method (name), self_bytes, total_bytes (with all that it calls), samples",
-        R"(SELECT s.recording, m.name AS method,
+    ViewSchema{"allocations_by_method",
+               "recording, method (name), self_bytes, total_bytes (callees included), samples",
+               R"(SELECT s.recording, m.name AS method,
        sum(iif(k.method = f.method, s.bytes, 0)) AS self_bytes,
        sum(s.bytes) AS total_bytes, sum(s.samples) AS samples
 FROM (SELECT recording, stack, sum(bytes) AS bytes, count(*) AS samples
@@ -71,7 +70,7 @@ LEFT JOIN stacks k ON k.recording = e.recording AND k.stack = e.stack
 LEFT JOIN methods s ON s.recording = k.recording AND s.method = k.site
 GROUP BY e.recording, t.name, s.name)"},
     ViewSchema{"waits_by_method",
-               "recording, method (that waits, to a programmer), kind, waits, total_ns, longest_ns",
+               "recording, method (that waits), kind, waits, total_ns, longest_ns",
                R"(SELECT w.recording, coalesce(m.name, '?') AS method, w.kind,
        sum(w.waits) AS waits, sum(w.total_ns) AS total_ns, max(w.longest_ns) AS longest_ns
 FROM wait_places w

@@ -24,16 +24,16 @@ class TreemapView {
     this.view.id = 'treemap-view'
     this.view.tabIndex = 0
     this.view.setAttribute('role', 'tree')
-    this.view.setAttribute('aria-label', 'Dominator tree by type: arrows walk between neighbours, Enter zooms in, Escape zooms out')
+    this.view.setAttribute('aria-label', 'Dominator tree by type: arrow keys move, Enter zooms in, Escape zooms out')
     this.details = new TreemapDetails(this.tree)
     host.append(...[
-      make('h3', '', 'Who keeps it alive'),
-      make('p', 'map-lead', 'A box is the objects of one type. What lies in it, they alone keep alive (they dominate it): ' +
-        'without them all of that would be garbage. So much is their retained size.'),
+      make('h3', '', 'Dominator tree'),
+      make('p', 'map-lead', 'A box stands for the objects of one type; the boxes inside it are what they dominate. ' +
+        'Without them all of that would be garbage: the number is their retained size.'),
       treemapSuspects(this.data.suspects, (cell) => this.reveal(cell)),
       make('div', 'map-columns',
         make('div', 'map-main', this.path, this.view, treemapLegend(this.tree),
-          make('p', 'keys', 'Click zooms. With the keyboard: ', make('kbd', '', '↑'), ' ', make('kbd', '', '↓'), ' ',
+          make('p', 'keys', 'Click to zoom. Keyboard: ', make('kbd', '', '↑'), ' ', make('kbd', '', '↓'), ' ',
             make('kbd', '', '←'), ' ', make('kbd', '', '→'), ' walk, ', make('kbd', '', 'Enter'), ' zooms in, ',
             make('kbd', '', 'Esc'), ' out.')),
         this.details.element),

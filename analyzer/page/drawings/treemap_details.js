@@ -32,7 +32,7 @@ class TreemapDetails {
       make('p', 'map-name', nameText(tree.type(cell))),
       this.#facts(cell),
       elsewhere > 0.01 * cells.bytes[cell]
-        ? make('p', 'below', `These objects hold one another in turn: ${Format.bytes(elsewhere)} of it is drawn in the boxes around this one.`) : null,
+        ? make('p', 'below', `These objects hold each other in turn: ${Format.bytes(elsewhere)} of it is drawn in the boxes around this one.`) : null,
       make('h4', '', cells.objects[cell] === 1 ? 'How it is held' : 'How one of them is held'),
       chainList(tree.path(cell)),
       suspect === undefined ? null : this.#advice(suspect),
@@ -81,14 +81,14 @@ function treemapLegend({ data, hasBefore }) {
   const legend = make('p', 'map-legend')
   const entry = (className, text) => legend.append(make('span', '', make('span', `swatch ${className}`), text))
   if (hasBefore) {
-    entry('grown', 'keeps more alive than before')
+    entry('grown', 'retains more than before')
     entry('shrunk', 'less')
-    entry('same', 'as much')
+    entry('same', 'unchanged')
   } else {
     entry('application', 'application’s types')
-    entry('held', 'framework’s types that it holds')
+    entry('held', 'framework types that it holds')
     entry('framework', 'framework’s own')
-    entry('itself', 'the objects themselves, without what they hold')
+    entry('itself', 'shallow size')
   }
   if (data.suspects.length > 0) entry('suspect', 'leak suspect')
   if (data.leftOut > 0) legend.append(make('span', '', `${Format.count(data.leftOut)} are too small to be boxes`))

@@ -85,7 +85,7 @@ class TreemapTree {
   }
 
   label(cell) {
-    if (cell < 0) return 'All that is alive'
+    if (cell < 0) return 'All live objects'
     if (this.cells.edge[cell] < 0) return this.brief(cell)
     const edge = this.edge(cell)
     return edge.includes(' ') ? `${this.brief(cell)} (${edge})` : `${edge}: ${this.brief(cell)}`

@@ -1,9 +1,9 @@
 // Who waits for whom: each deadlock as a graph, with what is known of the selected node beside it.
 class WaitGraphView {
-  static #KINDS = { task: 'async method', pool: 'thread pool', more: 'left out' }
+  static #KINDS = { task: 'async method', pool: 'thread pool', more: 'not shown' }
   // What an edge says, from its other end.
   static #INVERSE = { 'waits for': 'waited for by', awaits: 'awaited by', joins: 'joined by', 'held by': 'holds',
-    'may be held by': 'may hold', 'runs on': 'runs', 'goes on in': 'wanted by', 'queued in': 'has queued', 'served by': 'serves' }
+    'may be held by': 'may hold', 'runs on': 'runs', 'resumes in': 'wanted by', 'queued in': 'has queued', 'served by': 'serves' }
 
   // `number`: of the deadlock, from 1.
   constructor(graph, number) {
@@ -31,7 +31,7 @@ class WaitGraphView {
     const { kind, confidence, nodes, victims } = this.graph
     if (kind === 'queue') {
       return make('figcaption', '', make('strong', '', `${Format.count(victims)} wait for ${nodes[0].kind} ${nodes[0].title}`),
-        make('span', 'below', 'who has it gets on'))
+        make('span', 'below', 'its owner can proceed'))
     }
     const members = nodes.filter((node) => node.member).length
     const link = make('a', '', `${kind[0].toUpperCase()}${kind.slice(1)}${members > 1 ? ` of ${Format.count(members)}` : ''}`)
@@ -58,7 +58,7 @@ class WaitGraphView {
     for (const crowd of this.graph.crowds) {
       list.append(make('li', '', `${this.#crowdText(crowd)} ${crowd.at ? `in ${crowd.at} ` : ''}for ${crowd.waitsFor}`))
     }
-    return make('details', '', make('summary', '', 'The same in words'), list)
+    return make('details', '', make('summary', '', 'As text'), list)
   }
 
   // Who waits behind the circle, for something that is not in it.
@@ -77,7 +77,7 @@ class WaitGraphView {
     const layout = new WaitGraphLayout(this.graph, this.width)
     const marker = `waitGraph-${this.number}-arrow`
     const svg = makeSvg('svg', { viewBox: `0 0 ${layout.width} ${layout.height}`, width: layout.width, height: layout.height, role: 'group' })
-    svg.setAttribute('aria-label', `Wait graph ${this.number}: arrows walk along it`)
+    svg.setAttribute('aria-label', `Wait graph ${this.number}: arrow keys follow it`)
     for (const className of ['waits', 'other']) {
       svg.append(makeSvg('marker', { id: `${marker}-${className}`, class: `graph-arrow ${className}`, viewBox: '0 0 8 8', refX: 7, refY: 4,
         markerWidth: 7, markerHeight: 7, orient: 'auto' }, makeSvg('path', { d: 'M0 0.6L8 4L0 7.4z' })))
@@ -183,7 +183,7 @@ class WaitGraphView {
     const { member } = nodes[index]
     const facts = []
     if (member) {
-      facts.push(member.waitsFor ? ['waits for', member.waitsFor] : ['waits for', 'nothing that is known: it gets on'])
+      facts.push(member.waitsFor ? ['waits for', member.waitsFor] : ['waits for', 'nothing known: it can proceed'])
       for (const held of member.holds) facts.push(['holds', held])
       if (member.takenAt) facts.push(['taken in', member.takenAt])
       if (member.sinceNs !== null) facts.push(['since', `${Format.duration(Math.max(0, member.sinceNs))} after the start`])
@@ -227,5 +227,5 @@ Drawings.waitGraph = (host, data) => {
   if (data.queues.length > 0) host.append(make('h3', '', 'Where threads queue'))
   all.forEach((graph, i) => host.append(new WaitGraphView(graph, i + 1).element))
   host.append(legend)
-  if (data.leftOut > 0) host.append(make('p', 'below', `${Format.count(data.leftOut)} more deadlocks are not drawn.`))
+  if (data.leftOut > 0) host.append(make('p', 'below', `${Format.count(data.leftOut)} more deadlocks not shown.`))
 }

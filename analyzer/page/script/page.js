@@ -19,8 +19,8 @@ const Page = {
     Page.timeline()
     Page.flames()
     for (const section of Sections) Page.signal(section)
-    Page.section({ id: 'coverage', title: 'What was looked at', lead:
-      'What was not recorded, or has nothing to show, has no section above.' },
+    Page.section({ id: 'coverage', title: 'Coverage', lead:
+      'Signals that were not recorded, or have nothing to show, have no section above.' },
     (host) => Summary.coverage(host, report.answers.summary))
     Page.foot()
     Page.contents()
@@ -113,8 +113,8 @@ const Page = {
     const [now, before] = [report.answers.timeline, report.before?.timeline ?? null]
     if (!now || now.series.length + (before?.series.length ?? 0) === 0) return
     const lead = Page.earlier
-      ? 'Each row is drawn to its own peak; the line is the earlier recording, on the same scale.'
-      : 'Each row is drawn to its own peak.'
+      ? 'Each row is scaled to its own peak; the line is the earlier recording, on the same scale.'
+      : 'Each row is scaled to its own peak.'
     Page.section({ id: 'timeline', title: 'Timeline', command: 'timeline', lead },
       (host) => new TimelineView(host, now, before))
   },
@@ -122,7 +122,7 @@ const Page = {
   flames() {
     if (FlameTabs.profiles().length === 0) return
     Page.section({ id: 'flames', title: 'Flame graphs', lead:
-      'A call is as wide as what it and all that it calls took; those that it calls stand below it.' },
+      'The width of a call is its total (callees included); callees are below their caller.' },
     () => {})
     FlameTabs.build(document.getElementById('flames'))
   },

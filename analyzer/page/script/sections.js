@@ -9,7 +9,7 @@ Sections.push({
   id: 'requests', title: 'Requests', command: 'info',
   has: ({ requests }) => requests !== null,
   lead: ({ requests }) => `${Format.count(requests.finished)} requests served${
-    requests.finished > 0 ? `, ${Format.duration(requests.total_ns / requests.finished)} each on average` : ''}; ${
+    requests.finished > 0 ? `, ${Format.duration(requests.total_ns / requests.finished)} on average` : ''}; ${
     Format.count(requests.failed)} failed with an exception.`,
   build(host, { now: { requests }, before, seconds, beforeSeconds, table }) {
     const was = before?.requests
@@ -19,13 +19,13 @@ Sections.push({
     const earlier = (text) => (was ? `earlier ${text(was)}` : null)
     host.append(figureRow([
       ['served', Format.count(requests.finished), earlier((all) => Format.count(all.finished))],
-      ['in a second', rate(requests, seconds), earlier((all) => rate(all, beforeSeconds))],
-      ['each, on average', mean(requests), earlier(mean)],
+      ['per second', rate(requests, seconds), earlier((all) => rate(all, beforeSeconds))],
+      ['mean duration', mean(requests), earlier(mean)],
       ['failed', Format.count(requests.failed), [share(requests), earlier(share)].filter((text) => text).join(', ')],
       ['in progress at the end', Format.count(requests.in_flight), earlier((all) => Format.count(all.in_flight))],
     ]))
     table(host, {
-      list: 'requests/busiest', caption: 'When most were in progress', alone: true,
+      list: 'requests/busiest', caption: 'When most requests were in progress', alone: true,
       columns: [
         { title: 'at', kind: 'at', value: (row) => row.at_ns },
         { title: 'for', kind: 'ns', value: (row) => row.length_ns },

@@ -10,9 +10,9 @@ Sections.push({
       list: 'cpu/your_methods', caption: 'Your code', key: (row) => row.method,
       columns: [
         { title: 'method', kind: 'name', value: (row) => row.method },
-        { title: 'with what it calls', kind: 'ns', value: (row) => row.total_ns, compare: 'sum' },
-        { title: 'of all', kind: 'share', value: (row) => row.total_share, error: (row) => error(row.total_error) },
-        { title: 'up to the next of yours', kind: 'share', value: (row) => row.self_share, error: (row) => error(row.self_error) },
+        { title: 'total', kind: 'ns', value: (row) => row.total_ns, compare: 'sum' },
+        { title: 'share', kind: 'share', value: (row) => row.total_share, error: (row) => error(row.total_error) },
+        { title: 'self, with framework calls', kind: 'share', value: (row) => row.self_share, error: (row) => error(row.self_error) },
         { title: 'samples', kind: 'count', value: (row) => row.total_samples },
       ],
     })
@@ -21,8 +21,8 @@ Sections.push({
       columns: [
         { title: 'method', kind: 'name', value: (row) => row.method, below: (row) => row.line },
         { title: 'self', kind: 'ns', value: (row) => row.self_ns, compare: 'sum' },
-        { title: 'of all', kind: 'share', value: (row) => row.self_share, error: (row) => error(row.self_error) },
-        { title: 'with what it calls', kind: 'share', value: (row) => row.total_share, error: (row) => error(row.total_error) },
+        { title: 'share', kind: 'share', value: (row) => row.self_share, error: (row) => error(row.self_error) },
+        { title: 'total', kind: 'share', value: (row) => row.total_share, error: (row) => error(row.total_error) },
         { title: 'samples', kind: 'count', value: (row) => row.self_samples },
       ],
     })
@@ -31,7 +31,7 @@ Sections.push({
       columns: [
         { title: 'thread', kind: 'name', value: (row) => threadName(row.thread) },
         { title: 'CPU time', kind: 'ns', value: (row) => row.cpu_ns, compare: 'sum' },
-        { title: 'of all', kind: 'share', value: (row) => row.share },
+        { title: 'share', kind: 'share', value: (row) => row.share },
         { title: 'cores', kind: 'decimal', value: (row) => row.cores },
         { title: 'hottest', kind: 'text', value: (row) => row.hottest[0]?.method ?? null },
       ],
@@ -48,30 +48,30 @@ Sections.push({
     table(host, {
       list: 'allocations/types', caption: 'Types', key: (row) => row.type,
       columns: [
-        { title: 'type', kind: 'name', value: (row) => row.type, below: (row) => row.site && `most of it in ${row.site}` },
+        { title: 'type', kind: 'name', value: (row) => row.type, below: (row) => row.site && `mostly in ${row.site}` },
         { title: 'bytes', kind: 'bytes', value: (row) => row.bytes, compare: 'sum',
           error: (row) => (row.bytes_error > 0 ? `±${Format.bytes(row.bytes_error)}` : null) },
-        { title: 'of all', kind: 'share', value: (row) => row.share },
+        { title: 'share', kind: 'share', value: (row) => row.share },
         { title: 'objects', kind: 'count', value: (row) => row.objects },
         { title: 'samples', kind: 'count', value: (row) => row.samples },
       ],
     })
     table(host, {
-      list: 'allocations/methods', caption: 'Methods that allocate', key: (row) => row.method + row.line,
+      list: 'allocations/methods', caption: 'Allocating methods', key: (row) => row.method + row.line,
       columns: [
         { title: 'method', kind: 'name', value: (row) => row.method, below: (row) => row.line },
         { title: 'itself', kind: 'bytes', value: (row) => row.self_bytes, compare: 'sum' },
-        { title: 'of all', kind: 'share', value: (row) => row.self_share },
-        { title: 'with what it calls', kind: 'share', value: (row) => row.total_share },
+        { title: 'share', kind: 'share', value: (row) => row.self_share },
+        { title: 'total', kind: 'share', value: (row) => row.total_share },
       ],
     })
     table(host, {
-      list: 'allocations/threads', caption: 'Threads that allocate', alone: 'often', key: (row) => threadName(row.thread),
+      list: 'allocations/threads', caption: 'Allocating threads', alone: 'often', key: (row) => threadName(row.thread),
       columns: [
         { title: 'thread', kind: 'name', value: (row) => threadName(row.thread) },
         { title: 'bytes', kind: 'bytes', value: (row) => row.bytes, compare: 'sum' },
         { title: 'objects', kind: 'count', value: (row) => row.objects },
-        { title: 'most of it', kind: 'text', value: (row) => row.type },
+        { title: 'mostly', kind: 'text', value: (row) => row.type },
       ],
     })
   },
@@ -105,14 +105,14 @@ function exceptionDetail(group) {
   }
   const hops = group.routes[0]?.hops ?? []
   if (hops.length > 1) {
-    parts.push(make('h4', '', 'On its way'), make('ol', 'hops', ...hops.map((hop) => make('li', '',
-      `${{ throw: 'thrown', rethrow: 'thrown again', restored: 'thrown again (await or the like)', again: 'thrown once more' }[hop.hop]} in `,
+    parts.push(make('h4', '', 'Hops'), make('ol', 'hops', ...hops.map((hop) => make('li', '',
+      `${{ throw: 'thrown', rethrow: 'rethrown', restored: 'rethrown (await or similar)', again: 'rethrown (throw ex;)' }[hop.hop]} in `,
       nameText(hop.thrown_in.name), hop.caught_in ? `, caught in ` : `, ${hop.outcome.replaceAll('_', ' ')}`,
       hop.caught_in ? nameText(hop.caught_in.name) : null))))
   }
   if (group.path.length > 0) {
     const catcher = group.catcher?.name
-    parts.push(make('h4', '', 'Path, from the throw outwards'),
+    parts.push(make('h4', '', 'Stack, innermost first'),
       stackList(group.path.map((method) => method.name), (i) => (group.path[i].name === catcher ? 'caught' : '')))
   }
   const related = [['causes', 'Its cause'], ['wrapped_by', 'Wrapped by'], ['replaced_by', 'Replaced by'],
@@ -143,9 +143,9 @@ Sections.push({
           below: (row) => (row.is_rest ? null : `in ${throwerOf(row)}`) },
         { title: 'exceptions', kind: 'count', value: (row) => row.count, compare: 'sum' },
         { title: 'throws', kind: 'count', value: (row) => row.throws.total },
-        { title: 'time in all', kind: 'ns', value: (row) => row.total_ns },
+        { title: 'total time', kind: 'ns', value: (row) => row.total_ns },
         { title: 'p99', kind: 'ns', value: (row) => row.p99_ns },
-        { title: 'what became of them', kind: 'text', value: (row) => Outcomes.text(row.outcomes) },
+        { title: 'outcome', kind: 'text', value: (row) => Outcomes.text(row.outcomes) },
       ],
     })
   },
@@ -153,8 +153,8 @@ Sections.push({
 
 const PauseKinds = {
   gen0: 'gen0', gen1: 'gen1', gen2_blocking: 'gen2, blocking', gen2_background: 'gen2, background',
-  unknown_collection: 'a collection', upkeep: 'the runtime’s upkeep', code_change: 'a change of code',
-  thread_snapshot: 'a snapshot of threads', debugger: 'a debugger', shutdown: 'the shutdown',
+  unknown_collection: 'a collection', upkeep: 'runtime maintenance', code_change: 'a code change',
+  thread_snapshot: 'a thread snapshot', debugger: 'a debugger', shutdown: 'shutdown',
 }
 
 Sections.push({
@@ -163,18 +163,18 @@ Sections.push({
   lead: ({ gc }) => gc.verdict,
   build(host, { now: { gc }, table }) {
     host.append(figureRow([
-      ['stood still', Format.percent(gc.pauses.share_of_time), Format.duration(gc.pauses.total_ns)],
+      ['paused', Format.percent(gc.pauses.share_of_time), Format.duration(gc.pauses.total_ns)],
       ['pauses', Format.count(gc.pauses.count), `p99 ${Format.duration(gc.pauses.p99_ns)}`],
       ['longest', Format.duration(gc.pauses.max_ns)],
       ['collections', Format.count(gc.collections.count), gc.collections.by_generation.map((n, i) => `gen${i} ${Format.count(n)}`).join(', ')],
-      ...(gc.heap ? [['heap, at most', Format.bytes(gc.heap.peak_bytes), `at the end ${Format.bytes(gc.heap.last_bytes)}`]] : []),
+      ...(gc.heap ? [['largest heap', Format.bytes(gc.heap.peak_bytes), `at the end ${Format.bytes(gc.heap.last_bytes)}`]] : []),
     ]))
     for (const finding of gc.findings) {
       host.append(findingCard({ severity: { bad: 'critical' }[finding.severity] ?? finding.severity,
         label: finding.severity, title: finding.title, sentences: [finding.evidence], advice: finding.next }))
     }
     table(host, {
-      list: 'gc/pauses/by_kind', caption: 'Pauses by what they were for', key: (row) => row.kind,
+      list: 'gc/pauses/by_kind', caption: 'Pauses by cause', key: (row) => row.kind,
       columns: [
         { title: 'for', kind: 'name', value: (row) => PauseKinds[row.kind] ?? row.kind },
         { title: 'count', kind: 'count', value: (row) => row.count },
@@ -203,7 +203,7 @@ Sections.push({
         { title: 'first', kind: 'bytes', value: (row) => row.first_bytes },
         { title: 'last', kind: 'bytes', value: (row) => row.last_bytes, compare: 'state' },
         { title: 'most', kind: 'bytes', value: (row) => row.peak_bytes },
-        { title: 'free inside', kind: 'bytes', value: (row) => row.free_bytes },
+        { title: 'free', kind: 'bytes', value: (row) => row.free_bytes },
         { title: 'promoted', kind: 'bytes', value: (row) => row.promoted_bytes },
       ],
     })
@@ -213,7 +213,7 @@ Sections.push({
         { title: 'for', kind: 'name', value: (row) => PauseKinds[row.kind] ?? row.kind },
         { title: 'at', kind: 'at', value: (row) => row.at_ns },
         { title: 'length', kind: 'ns', value: (row) => row.total_ns },
-        { title: 'until all stood', kind: 'ns', value: (row) => row.stopping_ns },
+        { title: 'suspension', kind: 'ns', value: (row) => row.stopping_ns },
         { title: 'collection', kind: 'count', value: (row) => row.collection },
       ],
     })

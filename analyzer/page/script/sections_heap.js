@@ -3,8 +3,8 @@ Sections.push({
   id: 'heap', title: 'Heap', command: 'leaks', drawing: 'treemap',
   has: ({ heap }) => heap !== null,
   lead: ({ heap, leaks }) => `${Format.count(heap.reachable.objects)} objects, ${Format.bytes(heap.reachable.bytes)} alive; ${
-    leaks.suspects.length === 0 ? 'nothing looks like a leak' : leaks.suspects.length === 1 ? 'one pile looks like a leak'
-      : `${leaks.suspects.length} piles look like leaks`}.`,
+    leaks.suspects.length === 0 ? 'no leak suspects' : leaks.suspects.length === 1 ? 'one leak suspect'
+      : `${leaks.suspects.length} leak suspects`}.`,
   build(host, { now: { leaks }, table }) {
     leaks.suspects.slice(0, 12).forEach((suspect, i) => {
       const source = suspect.allocated_at
@@ -28,20 +28,20 @@ Sections.push({
       list: 'heap/types', caption: 'Types', key: (row) => row.type,
       columns: [
         { title: 'type', kind: 'name', value: (row) => row.type },
-        { title: 'keeps alive', kind: 'bytes', value: (row) => row.retained_bytes, compare: 'state' },
+        { title: 'retained', kind: 'bytes', value: (row) => row.retained_bytes, compare: 'state' },
         { title: 'itself', kind: 'bytes', value: (row) => row.bytes },
         { title: 'objects', kind: 'count', value: (row) => row.objects, compare: 'state' },
         { title: 'garbage', kind: 'bytes', value: (row) => row.unreachable_bytes },
       ],
     })
     table(host, {
-      list: 'leaks/cleared', caption: 'Large, and not suspected', alone: true, detail: (row) => [chainList(row.path)],
+      list: 'leaks/cleared', caption: 'Large, but not suspicious', alone: true, detail: (row) => [chainList(row.path)],
       columns: [
         { title: 'type', kind: 'name', value: (row) => row.type },
-        { title: 'keeps alive', kind: 'bytes', value: (row) => row.retained_bytes },
+        { title: 'retained', kind: 'bytes', value: (row) => row.retained_bytes },
         { title: 'of the heap', kind: 'share', value: (row) => row.share },
         { title: 'objects', kind: 'count', value: (row) => row.count },
-        { title: 'why not', kind: 'text', value: (row) => row.reason },
+        { title: 'reason', kind: 'text', value: (row) => row.reason },
       ],
     })
   },

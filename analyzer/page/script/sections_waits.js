@@ -2,13 +2,13 @@
 
 // "worker (1234)", "thread 1234".
 function threadName(thread) {
-  if (!thread) return 'threads not known'
+  if (!thread) return 'unknown threads'
   return thread.name ? `${thread.name} (${thread.os_id})` : `thread ${thread.os_id}`
 }
 
 // "monitor Shop.Account 0x7f…".
 function thingName(thing) {
-  if (!thing) return 'nothing known'
+  if (!thing) return 'unknown'
   return [thing.kind, thing.type, thing.object].filter((part) => part).join(' ')
 }
 
@@ -42,7 +42,7 @@ Sections.push({
       const card = findingCard({
         severity: deadlock.confidence === 'possible' ? 'warning' : 'critical', label: deadlock.confidence,
         title: `${capital(deadlock.kind)}${deadlock.members.length > 1 ? ` of ${deadlock.members.length}` : ''}`,
-        sentences: deadlock.cause ? [`Nobody brings on: ${thingName(deadlock.cause)}.`] : [],
+        sentences: deadlock.cause ? [`Never provided: ${thingName(deadlock.cause)}.`] : [],
         body: [
           make('div', 'members', ...deadlock.members.map(deadlockMember)),
           deadlock.victims > 0 ? make('h4', '', `${Format.count(deadlock.victims)} more wait behind it`) : null,
@@ -60,9 +60,9 @@ Sections.push({
 
 const stackDetail = (row) => {
   const parts = []
-  if (row.stack?.length > 0) parts.push(make('h4', '', 'Waits here, innermost first'), stackList(row.stack))
+  if (row.stack?.length > 0) parts.push(make('h4', '', 'Waiting stack, innermost first'), stackList(row.stack))
   if (row.owner_stack?.length > 0) {
-    parts.push(make('h4', '', `The owner stood here${row.owner ? ` (${threadName(row.owner)})` : ''}`), stackList(row.owner_stack))
+    parts.push(make('h4', '', `Stack of the owner${row.owner ? ` (${threadName(row.owner)})` : ''}`), stackList(row.owner_stack))
   }
   return parts.length > 0 ? parts : [make('p', 'below', 'No stack was recorded.')]
 }
@@ -74,48 +74,48 @@ Sections.push({
     const contended = locks.waits.filter((wait) => wait.kind === 'monitor' || wait.kind === 'lock')
     const sum = (key) => contended.reduce((total, wait) => total + wait[key], 0)
     return contended.length === 0 ? 'No thread waited for a lock; what else threads waited for is below.'
-      : `${Format.count(sum('count'))} waits for locks took ${Format.duration(sum('total_ns'))} in all.`
+      : `${Format.count(sum('count'))} waits for locks, ${Format.duration(sum('total_ns'))} in total.`
   },
   build(host, { table }) {
     table(host, {
-      list: 'locks/waits', caption: 'Places that wait', detail: stackDetail, key: (row) => row.kind + row.site,
+      list: 'locks/waits', caption: 'Waits by place', detail: stackDetail, key: (row) => row.kind + row.site,
       columns: [
         { title: 'place', kind: 'name', value: (row) => row.site ?? row.stack[0] ?? '(no stack)' },
         { title: 'for', kind: 'text', value: (row) => row.kind },
         { title: 'waits', kind: 'count', value: (row) => row.count },
-        { title: 'time in all', kind: 'ns', value: (row) => row.total_ns, compare: 'sum' },
+        { title: 'total time', kind: 'ns', value: (row) => row.total_ns, compare: 'sum' },
         { title: 'longest', kind: 'ns', value: (row) => row.longest_ns },
-        { title: 'not ended', kind: 'count', value: (row) => row.not_ended },
+        { title: 'not over', kind: 'count', value: (row) => row.not_ended },
       ],
     })
     table(host, {
-      list: 'locks/holders', caption: 'Where owners stood while others waited', key: (row) => row.site,
+      list: 'locks/holders', caption: 'What owners were doing while others waited', key: (row) => row.site,
       detail: (row) => [stackList(row.stack)],
       columns: [
         { title: 'place', kind: 'name', value: (row) => row.site ?? row.stack[0] ?? '(no stack)' },
         { title: 'seen', kind: 'count', value: (row) => row.count },
-        { title: 'waited meanwhile', kind: 'ns', value: (row) => row.total_ns, compare: 'sum' },
+        { title: 'waiting time', kind: 'ns', value: (row) => row.total_ns, compare: 'sum' },
         { title: 'longest', kind: 'ns', value: (row) => row.longest_ns },
       ],
     })
     table(host, {
-      list: 'locks/locks', caption: 'Hottest locks', alone: true,
+      list: 'locks/locks', caption: 'Most contended locks', alone: true,
       columns: [
         { title: 'lock', kind: 'name', value: (row) => `${row.kind} ${row.lock}` },
         { title: 'waits', kind: 'count', value: (row) => row.count },
-        { title: 'time in all', kind: 'ns', value: (row) => row.total_ns },
+        { title: 'total time', kind: 'ns', value: (row) => row.total_ns },
         { title: 'longest', kind: 'ns', value: (row) => row.longest_ns },
-        { title: 'waiters at most', kind: 'count', value: (row) => row.waiters_at_most },
+        { title: 'most waiters', kind: 'count', value: (row) => row.waiters_at_most },
       ],
     })
     table(host, {
-      list: 'locks/open', caption: 'Waits that had not ended', alone: true, detail: stackDetail,
+      list: 'locks/open', caption: 'Waits not over at the end', alone: true, detail: stackDetail,
       columns: [
         { title: 'thread', kind: 'name', value: (row) => threadName(row.thread) },
         { title: 'for', kind: 'text', value: (row) => row.kind },
         { title: 'owner', kind: 'text', value: (row) => (row.owner ? threadName(row.owner) : null) },
         { title: 'since', kind: 'at', value: (row) => row.since_ns },
-        { title: 'for so long', kind: 'ns', value: (row) => row.age_ns },
+        { title: 'duration', kind: 'ns', value: (row) => row.age_ns },
       ],
     })
   },
@@ -124,21 +124,21 @@ Sections.push({
 Sections.push({
   id: 'pool', title: 'Thread pool', command: 'pool',
   has: ({ pool }) => pool !== null && pool.workers.most + pool.completed + pool.longest_queue + pool.busy > 0,
-  lead: ({ pool }) => ({ starved: 'The pool starves: work waits while its workers block.',
+  lead: ({ pool }) => ({ starved: 'Thread pool starvation: work is queued while the workers are blocked.',
     strained: 'The pool was short of workers at times.',
-    healthy: 'The pool does not starve.', unknown: 'Whether the pool starves is not known.' })[pool.verdict],
+    healthy: 'No thread pool starvation.', unknown: 'Too little was recorded to tell whether the pool starves.' })[pool.verdict],
   build(host, { now: { pool }, table }) {
     host.append(figureRow([
       ['workers', pool.workers.fewest === pool.workers.most ? Format.count(pool.workers.most)
         : `${Format.count(pool.workers.fewest)}–${Format.count(pool.workers.most)}`],
-      ['work done', Format.count(pool.completed)],
+      ['work items completed', Format.count(pool.completed)],
       ['longest queue', Format.count(pool.longest_queue)],
-      ['stood still', Format.duration(pool.stalled_ns), `longest ${Format.duration(pool.longest_stall_ns)}`],
-      ['busy', Format.count(pool.busy), `${Format.count(pool.blocked)} of them block`],
+      ['no progress', Format.duration(pool.stalled_ns), `longest ${Format.duration(pool.longest_stall_ns)}`],
+      ['busy', Format.count(pool.busy), `${Format.count(pool.blocked)} of them blocked`],
     ]))
     host.append(...pool.evidence.map((sentence) => make('p', 'evidence', prose(sentence))))
     table(host, {
-      list: 'pool/blocking', caption: 'Calls that block its workers', key: (row) => row.frames.join(),
+      list: 'pool/blocking', caption: 'Calls that block workers', key: (row) => row.frames.join(),
       detail: (row) => [stackList(row.frames)],
       columns: [
         { title: 'place', kind: 'name', value: (row) => row.site ?? row.frames[0] ?? '(no stack)' },
@@ -153,18 +153,18 @@ Sections.push({
   id: 'tasks', title: 'Unfinished async work', command: 'tasks',
   has: ({ tasks }) => tasks !== null && tasks.groups.length > 0,
   lead: ({ tasks }) => `${Format.count(tasks.unfinished)} of ${Format.count(tasks.tasks)} tasks have not finished.${
-    tasks.before ? ' Compared with the snapshot before.' : ''}`,
+    tasks.before ? ' Compared with the previous snapshot.' : ''}`,
   build(host, { now: { tasks }, table }) {
     table(host, {
       list: 'tasks/groups', caption: 'By what they await', key: (row) => row.awaits + row.stack.join(),
-      detail: (row) => [row.holder ? make('p', '', 'Kept by ', nameText(row.holder)) : null,
+      detail: (row) => [row.holder ? make('p', '', 'Held by ', nameText(row.holder)) : null,
         row.stack.length > 0 ? stackList(row.stack) : make('p', 'below', 'No async method awaits them.')].filter((node) => node),
       columns: [
-        { title: 'async method', kind: 'name', value: (row) => row.stack[0] ?? '(tasks by themselves)' },
+        { title: 'async method', kind: 'name', value: (row) => row.stack[0] ?? '(tasks only)' },
         { title: 'awaits', kind: 'text', value: (row) => row.awaits },
         { title: 'count', kind: 'count', value: (row) => row.count, compare: 'state' },
         { title: 'no progress', kind: 'count', value: (row) => row.unchanged },
-        { title: 'threads that block on them', kind: 'count', value: (row) => row.blocked_threads },
+        { title: 'threads blocked on them', kind: 'count', value: (row) => row.blocked_threads },
       ],
     })
     for (const note of tasks.notes) host.append(make('p', 'note', prose(note)))
@@ -185,13 +185,13 @@ Sections.push({
     return `${Format.count(threads.threads.length)} threads, ${Format.count(alive)} alive at the end.`
   },
   build(host, { now: { threads }, table }) {
-    const kinds = { zombie: 'wait without end', 'thread leak': 'threads leak', foreground: 'keep the process alive' }
+    const kinds = { zombie: 'stuck for good', 'thread leak': 'threads leak', foreground: 'keep the process alive' }
     for (const finding of threads.findings) {
       host.append(findingCard({ severity: 'warning', title: `${Format.count(finding.count)} ${kinds[finding.kind] ?? finding.kind}`,
         sentences: [finding.evidence], body: [stackList(finding.frames.slice(0, 12))] }))
     }
     table(host, {
-      list: 'threads/stacks', caption: 'Where they stand', key: (row) => row.frames.join(),
+      list: 'threads/stacks', caption: 'Thread stacks', key: (row) => row.frames.join(),
       detail: (row) => [stackList(row.frames), make('p', 'below', row.threads.slice(0, 40).map((thread) =>
         `${threadName(thread)}, ${thread.state}`).join('; '))],
       columns: [
@@ -202,7 +202,7 @@ Sections.push({
       ],
     })
     table(host, {
-      list: 'threads/threads', caption: 'Their lives', alone: true,
+      list: 'threads/threads', caption: 'Lifetimes', alone: true,
       columns: [
         { title: 'thread', kind: 'name', value: (row) => threadName(row) },
         { title: 'state', kind: 'text', value: (row) => row.state.replaceAll('_', ' ') },

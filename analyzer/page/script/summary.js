@@ -1,7 +1,7 @@
 // What all analyses found, and what they looked at.
 const Summary = {
-  states: { found: ['found', 'found something'], healthy: ['good', 'nothing found'], partly: ['warning', 'partly'],
-    not_recorded: ['note', 'not recorded'], nothing_there: ['note', 'nothing there'] },
+  states: { found: ['found', 'findings'], healthy: ['good', 'no findings'], partly: ['warning', 'partly'],
+    not_recorded: ['note', 'not recorded'], nothing_there: ['note', 'no data'] },
 
   // Shown at once; the rest unfolds.
   first: 12,
@@ -12,7 +12,7 @@ const Summary = {
       .map(([severity, one, many]) => [count(severity), one, many]).filter(([n]) => n > 0)
       .map(([n, one, many]) => `${Format.count(n)} ${n === 1 ? one : many}`)
     const isHealthy = count('critical') + count('warning') === 0
-    return isHealthy ? ['Nothing found in what was seen', words.length > 0 ? `${words.join(', ')}.` : '']
+    return isHealthy ? ['No problems found in what was recorded', words.length > 0 ? `${words.join(', ')}.` : '']
       : [words.join(', '), '']
   },
 
@@ -33,7 +33,7 @@ const Summary = {
     if (hidden.length > 0) {
       host.append(make('details', 'more-findings', make('summary', '', `${Format.count(hidden.length)} more`), ...hidden.map(card)))
     }
-    if (leftOut > 0) host.append(make('p', 'rest', `${Format.count(leftOut)} more are not on this page.`))
+    if (leftOut > 0) host.append(make('p', 'rest', `${Format.count(leftOut)} more not shown.`))
   },
 
   // Of two recordings: what differs, what got worse before what got better.
@@ -52,7 +52,7 @@ const Summary = {
           difference.direction === 'gone' ? earlierLabel : label) : null,
       }))
     }
-    if (comparison.left_out > 0) host.append(make('p', 'rest', `${Format.count(comparison.left_out)} more are not on this page.`))
+    if (comparison.left_out > 0) host.append(make('p', 'rest', `${Format.count(comparison.left_out)} more not shown.`))
     host.append(make('h3', 'apart', 'What was compared'))
     const differs = new Set(comparison.differences.map((difference) => difference.signal))
     const alike = { found: ['good', 'no difference'], healthy: ['good', 'no difference'] }

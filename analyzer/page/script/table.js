@@ -124,7 +124,7 @@ class DataTable {
     const table = make('table', 'data', make('thead', '', this.head), this.body)
     table.setAttribute('aria-labelledby', title.id)
     const rest = leftOut > 0
-      ? make('p', 'rest', `${Format.count(leftOut)} more are not on this page.`, more ? commandLine(more) : null)
+      ? make('p', 'rest', `${Format.count(leftOut)} more not shown.`, more ? commandLine(more) : null)
       : null
     return make('div', 'table', bar, make('div', 'scroll', table), this.more, rest)
   }

@@ -1,10 +1,10 @@
 // All signals on one axis of time: a row each, drawn to its own peak; with a cursor that reads all of them.
 class TimelineView {
   static #NAMES = {
-    cpu: ['CPU', 'cores'], allocations: ['Allocated', 'bytes/s'], pauses: ['Stood still', 'of the time'],
+    cpu: ['CPU', 'cores'], allocations: ['Allocated', 'bytes/s'], pauses: ['Paused', 'of the time'],
     heap: ['Heap', 'after collections'], compiler: ['Compiling', 'threads'], exceptions: ['Exceptions', ''],
-    pool_queue: ['Pool: work waits', 'pieces'], pool_workers: ['Pool: workers', ''], threads: ['Threads', ''],
-    requests: ['Requests', ''], request_time: ['A request takes', 'on average'],
+    pool_queue: ['Pool: queued work', 'pieces'], pool_workers: ['Pool: workers', ''], threads: ['Threads', ''],
+    requests: ['Requests', ''], request_time: ['Mean request', 'on average'],
   }
   static #WIDTH = 1000
   static #HEIGHT = 44
@@ -21,7 +21,7 @@ class TimelineView {
     this.plot = make('div', 'timeline', ...this.rows.map((row) => row.element), this.#axis())
     this.plot.tabIndex = 0
     this.plot.setAttribute('role', 'slider')
-    this.plot.setAttribute('aria-label', 'Time: arrows move the cursor')
+    this.plot.setAttribute('aria-label', 'Time: arrow keys move the cursor')
     this.plot.setAttribute('aria-valuemin', '0')
     this.plot.setAttribute('aria-valuemax', String(now.parts - 1))
     host.append(this.plot)
@@ -113,7 +113,7 @@ class TimelineView {
       button.addEventListener('click', () => this.#read(this.#partAt(moment.at_ns - this.now.from_ns)))
       list.append(make('li', '', button))
     }
-    return make('div', '', make('h3', '', 'Moments worth a look'), list)
+    return make('div', '', make('h3', '', 'Notable moments'), list)
   }
 
   #length() { return (this.now.to_ns - this.now.from_ns) / this.now.parts }

@@ -41,15 +41,15 @@ std::string EstimatedCount(double count) { return FormatCount(Whole(count)); }
 void AppendAllocationTree(std::string& out, const CallPaths& paths, const PathWeight& whole,
                           const AllocationQuery& query, const AllocationTextOptions& options) {
   PathTreeLook look;
-  look.title = query.bottom_up ? "method, then who called it" : "method, then what it called";
+  look.title = query.bottom_up ? "method, then its callers" : "method, then its callees";
   look.amount_title = "bytes";
   look.amount = EstimatedBytes;
   look.has_self = !query.bottom_up;
   look.min_share = options.min_share;
   AppendSection(out, options.style,
-                query.bottom_up       ? "Where it was allocated, and below each its callers"
-                : query.focus.empty() ? "Paths, from the threads' roots"
-                                      : "Paths from what matches");
+                query.bottom_up       ? "Inverted call tree: allocating methods, callers below"
+                : query.focus.empty() ? "Call tree"
+                                      : "Call tree from the matching methods");
   out += PathTreeText(paths, whole, look, options.style);
 }
 

@@ -50,11 +50,11 @@ bool AllocationsTextWriter::Summary() {
   out_ += Paint(style_, Tone::kStrong, "Allocations of " + RecordingTitle(model.facts)) + "\n\n";
   if (report_.whole.samples == 0) {
     AppendSentence(out_, style_, Tone::kStrong,
-                   Profile().count > 0 ? "No sample is within what was asked for; there are " +
-                                             Plural(Profile().count, "sample") + " in all."
+                   Profile().count > 0 ? "No sample matches; there are " +
+                                             Plural(Profile().count, "sample") + " in total."
                    : model.facts.allocations_on
                        ? "Too little was allocated for a single sample."
-                       : "Allocations were not sampled: record again with `sources=allocations`.");
+                       : "Allocations were not recorded: record with `sources=allocations`.");
     return false;
   }
   const PathWeight& whole = report_.whole;
@@ -62,17 +62,17 @@ bool AllocationsTextWriter::Summary() {
                      EstimatedBytes(ErrorOf(whole)) + " in about " + EstimatedCount(whole.count) +
                      " objects";
   if (report_.seconds() > 0) {
-    text += ", " + EstimatedBytes(whole.amount / report_.seconds()) + " a second";
+    text += ", " + EstimatedBytes(whole.amount / report_.seconds()) + "/s";
   }
   AppendSentence(out_, style_, Tone::kStrong, text + ".");
   std::string how = Plural(whole.samples, "sample");
   if (Profile().sampling == AllocationProfile::Sampling::kBytes) {
     how += ", a byte in " + FormatBytes(Profile().mean_bytes) +
-           " with the same chance for each: the truth is within the errors shown 19 times in 20.";
+           " with equal probability: the true value is within the error shown 19 times in 20.";
   } else {
     how += ", one after about each " + FormatBytes(Profile().mean_bytes) +
-           ". This runtime picks them by a budget, not by chance: the errors shown are those of as "
-           "many independent samples, and may be larger where allocations follow a rhythm.";
+           ". This runtime samples by an allocation budget, not at random: real errors may be "
+           "larger than shown if allocations are periodic.";
   }
   AppendSentence(out_, style_, Tone::kFaint, how);
   return true;
@@ -85,8 +85,8 @@ void AllocationsTextWriter::OverTime() {
       *std::max_element(report_.bytes_over_time.begin(), report_.bytes_over_time.end());
   out_ += "    |" + Sparkline(style_, report_.bytes_over_time) + "|\n";
   AppendSentence(out_, style_, Tone::kFaint,
-                 "each of them " + FormatDuration(static_cast<uint64_t>(part * 1e9 + 0.5)) +
-                     ", the highest " + EstimatedBytes(most / part) + " a second");
+                 "each bar " + FormatDuration(static_cast<uint64_t>(part * 1e9 + 0.5)) +
+                     ", the highest " + EstimatedBytes(most / part) + "/s");
 }
 
 void AllocationsTextWriter::Heaps() {
@@ -142,7 +142,7 @@ void AllocationsTextWriter::Methods() {
          ShareText(style_, ShareOf(method.total, report_.whole)), FormatCount(method.self.samples),
          FrameText(style_, report_.paths.frames[method.frame], SIZE_MAX)});
   }
-  AppendSection(out_, style_, "Methods: what each allocated itself, and with all that it calls");
+  AppendSection(out_, style_, "Methods: self and total (callees included)");
   out_ += table.Render(style_, 2);
 }
 
@@ -184,7 +184,7 @@ void AllocationsTextWriter::Foot() {
   if (profile.samples.size() < profile.count) {
     out_ += Wrap("Note: of " + FormatCount(profile.count) + " samples " +
                      FormatCount(profile.samples.size()) +
-                     " are used, chosen by chance; estimates stay right within their errors.",
+                     " are used, chosen at random; estimates stay within their errors.",
                  style_.width, 6) +
             "\n";
   }
@@ -193,12 +193,12 @@ void AllocationsTextWriter::Foot() {
       report_.whole.amount > 0 && !query_.heap && large.amount > kMuchLarge * report_.whole.amount;
   out_ +=
       Paint(style_, Tone::kFaint,
-            Wrap(much_large ? "Large objects are cleaned by gen2 collections only: --heap large "
-                              "shows who allocates them; pool them (ArrayPool). `hindsight gc` "
-                              "shows what that costs."
-                            : "--type and --focus narrow it to a type or a method, --bottom-up "
-                              "shows who calls what allocates, --heap large what is expensive "
-                              "to collect; `hindsight gc` shows what it all costs.",
+            Wrap(much_large
+                     ? "Only gen2 collections free large objects: --heap large shows where they "
+                       "are allocated; pool them (ArrayPool). `hindsight gc` shows what they cost."
+                     : "--type and --focus filter by type or method; --bottom-up shows callers; "
+                       "--heap large, what is expensive to collect. `hindsight gc` shows what it "
+                       "all costs.",
                  style_.width, 0)) +
       "\n";
 }

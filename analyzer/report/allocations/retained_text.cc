@@ -23,7 +23,7 @@ class RetainedTextWriter {
         query_(query),
         options_(options),
         style_(options.style),
-        out_(HeapHead("Allocated and still retained in the heap", model, style_)) {}
+        out_(HeapHead("Allocated and still alive in the heap", model, style_)) {}
 
   std::string Write() {
     const bool has_any = Summary();
@@ -57,15 +57,15 @@ class RetainedTextWriter {
 
 std::string RetainedTextWriter::WhyNone() const {
   if (!survivors_.recorded) {
-    return "The snapshot does not say where its objects were allocated: record with "
-           "`sources=heap,allocations`, and take a snapshot.";
+    return "The snapshot has no allocation sites: record with `sources=heap,allocations`, and take "
+           "a snapshot.";
   }
-  if (report_.unreachable.samples > 0) return "Nothing that was sampled is reachable.";
+  if (report_.unreachable.samples > 0) return "No sampled object is reachable.";
   if (!survivors_.samples.empty()) {
-    return "No sample is of the type that was asked for; there are " +
-           Plural(survivors_.samples.size(), "sample") + " in all.";
+    return "No sample is of this type; there are " + Plural(survivors_.samples.size(), "sample") +
+           " in total.";
   }
-  return "None of the sampled objects was alive at the snapshot.";
+  return "No sampled object was alive at the snapshot.";
 }
 
 // Whether there is anything to say after it.
@@ -77,38 +77,35 @@ bool RetainedTextWriter::Summary() {
     Say(Tone::kStrong, EstimatedBytes(whole.amount) + (style_.unicode ? " ± " : " +- ") +
                            EstimatedBytes(ErrorOf(whole)) + " in about " +
                            EstimatedCount(whole.count) + " objects " +
-                           "were allocated while recording and are still reachable; half of the "
-                           "samples are older than " +
+                           "were allocated during the recording and are still reachable; median "
+                           "age of the samples: " +
                            FormatDuration(report_.median_age_ns) + ".");
     std::string how = Plural(whole.samples, "sample");
-    how +=
-        survivors_.sampling == AllocationProfile::Sampling::kBytes
-            ? ", a byte in " + FormatBytes(survivors_.mean_bytes) + " with the same chance for each"
-            : ", picked by the runtime's allocation budget";
+    how += survivors_.sampling == AllocationProfile::Sampling::kBytes
+               ? ", a byte in " + FormatBytes(survivors_.mean_bytes) + " with equal probability"
+               : ", chosen by the runtime's allocation budget";
     if (survivors_.stride > 1) {
       how += "; one in " + FormatCount(survivors_.stride) + " of them was followed";
     }
-    Say(Tone::kFaint, how + ". Sizes are those of the objects themselves, without what they hold.");
+    Say(Tone::kFaint, how + ". Sizes are shallow sizes.");
   }
   if (survivors_.recorded) {
     Say(Tone::kFaint, survivors_.followed_ns != 0
-                          ? "Objects were followed since " +
-                                FormatDuration(survivors_.followed_ns) +
-                                " before the snapshot: what is older is not in it."
-                          : "Objects from before the recording are not in it.");
+                          ? "Objects were tracked from " + FormatDuration(survivors_.followed_ns) +
+                                " before the snapshot on: older ones are not included."
+                          : "Objects from before the recording are not included.");
   }
   return whole.samples > 0;
 }
 
 void RetainedTextWriter::LeftOut() {
   if (const PathWeight& dead = report_.unreachable; dead.samples > 0) {
-    Say(Tone::kFaint, "Left out: about " + EstimatedBytes(dead.amount) + " (" +
-                          Plural(dead.samples, "sample") +
-                          ") that no root reaches: a later collection frees it.");
+    Say(Tone::kFaint, "Omitted: about " + EstimatedBytes(dead.amount) + " (" +
+                          Plural(dead.samples, "sample") + ") of garbage not collected yet.");
   }
   if (survivors_.misplaced > 0) {
-    Say(Tone::kFaint, "Left out: " + Plural(survivors_.misplaced, "sample") +
-                          " whose object is not where the recording says.");
+    Say(Tone::kFaint,
+        "Omitted: " + Plural(survivors_.misplaced, "sample") + " whose object was not found.");
   }
 }
 
@@ -126,7 +123,7 @@ void RetainedTextWriter::Types() {
                   EstimatedCount(type.weight.count), FormatDuration(type.median_age_ns),
                   Printable(type.name), Printable(report_.paths.frames[type.site].name)});
   }
-  AppendSection(out_, style_, "Types, and the median age of their samples");
+  AppendSection(out_, style_, "Types, with the median age of their samples");
   out_ += table.Render(style_, 2);
   AppendMore(out_, report_.types.size(), shown, "type");
 }
@@ -145,7 +142,7 @@ void RetainedTextWriter::Methods() {
                   FormatCount(method.self.samples),
                   FrameText(style_, report_.paths.frames[method.frame], SIZE_MAX)});
   }
-  AppendSection(out_, style_, "Methods that allocated it");
+  AppendSection(out_, style_, "Allocating methods");
   out_ += table.Render(style_, 2);
   AppendMore(out_, allocating, shown, "method");
 }
@@ -160,10 +157,9 @@ void RetainedTextWriter::Tree() {
 }
 
 std::string RetainedTextWriter::Hint() const {
-  if (!survivors_.recorded) return "`hindsight leaks` says what piles up, and who holds it.";
-  return "`hindsight leaks` says what piles up and who holds it, `hindsight paths TYPE` why a type "
-         "is alive; --type and --focus narrow this to a type or a method, --bottom-up shows who "
-         "calls what allocates.";
+  if (!survivors_.recorded) return "`hindsight leaks` shows what accumulates, and what holds it.";
+  return "`hindsight leaks` shows what accumulates and what holds it; `hindsight paths TYPE`, why "
+         "a type is alive. --type and --focus filter by type or method; --bottom-up shows callers.";
 }
 
 }  // namespace

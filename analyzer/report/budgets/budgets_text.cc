@@ -14,9 +14,9 @@ using State = BudgetVerdict::State;
 std::string SubjectText(const BudgetVerdict& verdict) {
   const std::string& subject = verdict.measured ? verdict.measured->subject : std::string();
   if (subject.empty() || subject == verdict.budget->rule.subject) return "";
-  std::string out = "The number is that of " + Printable(subject);
+  std::string out = "The value is that of " + Printable(subject);
   if (verdict.matches > 1) {
-    out += ", the worst of " + FormatCount(verdict.matches) + " that the name fits";
+    out += ", the worst of " + FormatCount(verdict.matches) + " that match the name";
   }
   return out + ".";
 }
@@ -110,11 +110,11 @@ std::string BudgetsText(const BudgetsView& view, const TextStyle& style) {
   const size_t broken = Count(view.verdicts, State::kBroken);
   const size_t skipped = Count(view.verdicts, State::kSkipped);
   std::string out = Paint(style, Tone::kStrong, "Budgets of " + view.title) + "\n\n";
-  std::string sentence = broken == 0 ? "All " + Plural(view.verdicts.size(), "budget") + " kept"
+  std::string sentence = broken == 0 ? "All " + Plural(view.verdicts.size(), "budget") + " met"
                                      : FormatCount(broken) + " of " +
-                                           Plural(view.verdicts.size(), "budget") + " broken";
+                                           Plural(view.verdicts.size(), "budget") + " exceeded";
   if (view.verdicts.size() == 1)
-    sentence = broken == 0 ? "The budget is kept" : "The budget is broken";
+    sentence = broken == 0 ? "The budget is met" : "The budget is exceeded";
   if (skipped > 0) sentence += ", " + FormatCount(skipped) + " skipped";
   out += "    " + Paint(style, broken == 0 ? Tone::kStrong : Tone::kBad, sentence + ".") + "\n\n";
   out += Verdicts(view, style);
@@ -125,8 +125,8 @@ std::string BudgetsText(const BudgetsView& view, const TextStyle& style) {
   if (broken > 0) {
     out += "\n    " +
            Paint(style, Tone::kFaint,
-                 Wrap("`hindsight summary` says what is behind the numbers; `hindsight check "
-                      "--list` what can be measured.",
+                 Wrap("`hindsight summary` shows what is behind the numbers; `hindsight check "
+                      "--list`, what can be measured.",
                       style.width - 4, 4)) +
            "\n";
   }

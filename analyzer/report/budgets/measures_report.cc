@@ -60,7 +60,7 @@ std::string MeasuresText(const Measured* measured, const TextStyle& style) {
     row.push_back(std::move(meaning));
     table.AddRow(std::move(row));
   }
-  return Paint(style, Tone::kStrong, "What budgets can be about") + "\n\n" + table.Render(wide, 2) +
+  return Paint(style, Tone::kStrong, "Measures for budgets") + "\n\n" + table.Render(wide, 2) +
          "\n    A budget is a line such as \"p99 GC pause < 20 ms\" or \"heap.retained of type "
          "Shop.Order < 50 MB\".\n";
 }

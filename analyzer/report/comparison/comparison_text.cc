@@ -28,7 +28,7 @@ std::string_view PerText(Per per) {
     case Per::kNothing:
       break;
   }
-  return "as they were recorded";
+  return "not normalized";
 }
 
 // "almost certain (over 99.9 %)".

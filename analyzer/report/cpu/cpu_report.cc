@@ -76,24 +76,23 @@ bool Writer::Summary() {
   out_ += Paint(style_, Tone::kStrong, "CPU of " + RecordingTitle(model.facts)) + "\n\n";
   if (report_.whole.samples == 0) {
     if (cpu.count > 0) {
-      Sentence(Tone::kStrong, "No sample is within what was asked for; there are " +
-                                  Plural(cpu.count, "sample") + " in all.");
+      Sentence(Tone::kStrong,
+               "No sample matches; there are " + Plural(cpu.count, "sample") + " in total.");
     } else if (model.facts.cpu_on) {
       Sentence(Tone::kStrong,
-               "No thread used a processor for as long as the time between two samples: the "
-               "process waited.");
+               "The process was idle: no thread used enough CPU time for one sample.");
     } else {
-      Sentence(Tone::kStrong, "CPU time was not sampled: record again with `sources=cpu`.");
+      Sentence(Tone::kStrong, "CPU time was not recorded: record with `sources=cpu`.");
     }
     return false;
   }
   const double elapsed_ns = static_cast<double>(report_.to_ns - report_.from_ns);
   std::string text = Time(report_.whole.amount) + " of CPU time in " + Time(elapsed_ns);
-  if (elapsed_ns > 0) text += ": " + Cores(report_.cores) + " on average";
+  if (elapsed_ns > 0) text += ": " + Cores(report_.cores) + " used on average";
   Sentence(Tone::kStrong, text + ".");
-  Sentence(Tone::kFaint, Plural(report_.whole.samples, "sample") + ", one for each " +
+  Sentence(Tone::kFaint, Plural(report_.whole.samples, "sample") + ", one per " +
                              FormatDuration(cpu.period_ns) +
-                             " of a thread's CPU time. A thread that waits has none.");
+                             " of a thread's CPU time. Waiting threads are not sampled.");
   return true;
 }
 
@@ -109,7 +108,7 @@ void Writer::OverTime() {
   }
   const double most = *std::max_element(parts.begin(), parts.end());
   out_ += "    |" + Sparkline(style_, parts) + "|\n";
-  Sentence(Tone::kFaint, "each of them " + Time(elapsed_ns / static_cast<double>(parts.size())) +
+  Sentence(Tone::kFaint, "each bar " + Time(elapsed_ns / static_cast<double>(parts.size())) +
                              ", the highest " + Cores(most) + "; from " +
                              Time(static_cast<double>(report_.from_ns)) + " to " +
                              Time(static_cast<double>(report_.to_ns)));
@@ -125,7 +124,7 @@ void Writer::Focus() {
   const PathWeight& weight = report_.paths.nodes[0].total;
   Sentence(Tone::kStrong,
            "In '" + Printable(query_.focus) + "' (" + Plural(report_.focus_matches, "method") +
-               "), with all that it calls: " + Time(weight.amount) + ", " +
+               "), total: " + Time(weight.amount) + ", " +
                ShareText(style_, ShareOf(weight, report_.whole)) + " of the CPU time.");
 }
 
@@ -142,7 +141,7 @@ void Writer::OwnMethods() {
   }
   if (methods.empty()) return;
   Title("Your code: " + ShareText(style_, ShareOf(report_.own.inside, report_.whole)) +
-        " of the CPU time, by method; self has what it calls of others");
+        " of the CPU time, by method; self includes calls into other code");
   Table table({{"total", Table::Align::kRight},
                {"", Table::Align::kRight},
                {"self", Table::Align::kRight},
@@ -160,7 +159,7 @@ void Writer::OwnMethods() {
   if (methods.size() > shown) rest = "and " + Plural(methods.size() - shown, "more method");
   if (left_out > 0) {
     rest += (rest.empty() ? "without " : "; without ") + FormatCount(left_out) +
-            (left_out == 1 ? " that only passes on" : " that only pass on");
+            (left_out == 1 ? " that only forwards calls" : " that only forward calls");
   }
   if (!rest.empty()) {
     out_ += Paint(style_, Tone::kFaint, "  " + Wrap(rest, style_.width - 2, 4)) + "\n";
@@ -177,7 +176,7 @@ void Writer::Methods() {
   const auto ranked = static_cast<size_t>(few - all.begin());
   const size_t shown = options_.top == 0 ? all.size() : Shown(ranked);
   if (all.empty()) return;
-  Title("Methods: the time in each itself, and with all that it calls");
+  Title("Methods: self and total (callees included)");
   Table table({{"self", Table::Align::kRight},
                {"", Table::Align::kRight},
                {"total", Table::Align::kRight},
@@ -200,8 +199,7 @@ void Writer::Methods() {
   std::string text = Plural(methods, shown == 0 ? "method" : "more method") + ", " +
                      ShareText(ShareOf(rest, report_.whole).value) + " together";
   if (shown == ranked) {
-    text += ": fewer than " + std::to_string(kFewSamples) +
-            " samples each, which say that they ran, not how much";
+    text += ": fewer than " + std::to_string(kFewSamples) + " samples each, too few to rank";
   }
   out_ += Paint(style_, Tone::kFaint, "  " + Wrap("and " + text, style_.width - 2, 4)) + "\n";
 }
@@ -214,12 +212,12 @@ void Writer::Tree() {
   look.min_share = options_.min_share;
   look.has_self = !query_.bottom_up;
   if (query_.bottom_up) {
-    Title(query_.focus.empty() ? "Where the time went, and below each its callers"
-                               : "Who calls it, from the inside out");
-    look.title = query_.focus.empty() ? "method, then who called it" : "method, then its callers";
+    Title(query_.focus.empty() ? "Inverted call tree: hot methods, callers below"
+                               : "Callers, innermost first");
+    look.title = query_.focus.empty() ? "method, then its callers" : "method, then its callers";
   } else {
-    Title(query_.focus.empty() ? "Paths, from the threads' roots" : "What it calls");
-    look.title = "method, then what it called";
+    Title(query_.focus.empty() ? "Call tree" : "Callees");
+    look.title = "method, then its callees";
   }
   out_ += PathTreeText(report_.paths, report_.whole, look, style_);
 }
@@ -248,7 +246,7 @@ void Writer::Threads() {
 }
 
 void Writer::ThreadsWithMethods() {
-  Title("Threads, and where each spent its time itself");
+  Title("Threads, with their hottest methods (self)");
   for (const CpuThread& thread : std::span(report_.threads).first(Shown(report_.threads.size()))) {
     const std::string left = PadLeft(Time(thread.weight.amount), 10) +
                              PadLeft(ShareText(ShareOf(thread.weight, report_.whole).value), 9) +
@@ -288,15 +286,16 @@ std::vector<std::string> Writer::Notes() const {
     const double share =
         static_cast<double>(report_.unrooted) / static_cast<double>(report_.whole.samples);
     notes.push_back(Plural(report_.unrooted, "sample") + " (" + ShareText(share) +
-                    ") could not be walked to the thread's root: their paths begin in the middle.");
+                    ") have incomplete stacks: their paths begin in the middle.");
   }
   if (cpu.samples.size() < cpu.count) {
     notes.push_back("Of " + FormatCount(cpu.count) + " samples " + FormatCount(cpu.samples.size()) +
-                    " are used, chosen by chance; the shares stay right within their errors.");
+                    " are used, chosen at random; shares stay within their errors.");
   }
   if (!query_.thread.empty() || !query_.focus.empty()) {
-    notes.push_back(query_.thread.empty() ? "Shares are of all CPU time that passed the filters."
-                                          : "Shares are of the CPU time of the threads asked for.");
+    notes.push_back(query_.thread.empty()
+                        ? "Percentages are of the CPU time that matches the filters."
+                        : "Percentages are of the CPU time of the selected threads.");
   }
   // Threads that have no timer, a handler of the application's that is in the way.
   for (const std::string& note : model.facts.notes) {
@@ -308,25 +307,24 @@ std::vector<std::string> Writer::Notes() const {
 
 std::string Writer::Next() const {
   if (report_.whole.samples == 0 || report_.cores < kIdleCores) {
-    return "Little CPU time was used: `hindsight threads` shows where threads stand, `hindsight "
-           "locks` what they wait for.";
+    return "Little CPU time was used: `hindsight threads` shows thread stacks, `hindsight locks` "
+           "what threads wait for.";
   }
   if (NativeShare("garbage collection") >= kMuch) {
-    return "Much of the time went into garbage collections: `hindsight gc` shows why they ran, "
-           "`hindsight allocations` who allocates.";
+    return "Much of the time went into garbage collection: `hindsight gc` shows why, `hindsight "
+           "allocations` who allocates.";
   }
   if (NativeShare("compiling") >= kMuch) {
-    return "Much of the time went into compiling methods: look at a later part with --from, or "
+    return "Much of the time went into JIT compilation: look at a later part with --from, or "
            "compile ahead (ReadyToRun) and keep tiered compilation on.";
   }
   if (!query_.focus.empty()) {
-    return query_.bottom_up ? "Without --bottom-up: what it calls. --lines shows the lines."
-                            : "--bottom-up shows who calls it; --lines shows the lines.";
+    return query_.bottom_up ? "Without --bottom-up: its callees. --lines shows source lines."
+                            : "--bottom-up shows callers; --lines shows source lines.";
   }
-  return "--focus METHOD shows one method's share and what it calls, with --bottom-up who calls "
-         "it; "
-         "--lines shows the lines, --by-thread the threads, --native and --plumbing what is "
-         "folded.";
+  return "--focus METHOD shows one method's share and callees, with --bottom-up its callers; "
+         "--lines shows source lines; --by-thread, threads; --native and --plumbing, folded "
+         "frames.";
 }
 
 void Writer::Foot() {

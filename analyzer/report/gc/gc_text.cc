@@ -59,14 +59,15 @@ void Writer::Summary() {
   }
   AppendSentence(out_, style_, Tone::kStrong, collections + ".");
   const PauseSums& all = report_.all;
-  std::string pauses = Plural(all.count, "pause") + ", " + FormatDuration(all.total_ns) + " in all";
+  std::string pauses =
+      Plural(all.count, "pause") + ", " + FormatDuration(all.total_ns) + " in total";
   if (all.count > 1) {
-    pauses += "; half of them up to " + FormatDuration(all.lengths.Quantile(0.5)) +
-              ", 99 % up to " + FormatDuration(all.lengths.Quantile(0.99));
+    pauses += "; median " + FormatDuration(all.lengths.Quantile(0.5)) + ", 99th percentile " +
+              FormatDuration(all.lengths.Quantile(0.99));
   }
   if (all.total_ns > 0) {
     pauses +=
-        ". Stopping the threads took " +
+        ". Suspending the threads took " +
         FormatPercent(static_cast<double>(all.stopping_ns) / static_cast<double>(all.total_ns)) +
         " of that, at most " + FormatDuration(all.longest_stopping_ns);
   }
@@ -112,7 +113,7 @@ void Writer::Kinds() {
     if (is_wide) cells.push_back(FormatDuration(sums.stopping_ns));
     table.AddRow(std::move(cells));
   }
-  AppendSection(out_, style_, "Pauses, by what they were for");
+  AppendSection(out_, style_, "Pauses by cause");
   out_ += table.Render(style_, 2);
 }
 
@@ -134,7 +135,7 @@ void Writer::Reasons() {
                   DurationOrBlank(group.pause_ns), DurationOrBlank(group.worst_pause_ns),
                   BytesOrBlank(group.promoted_bytes)});
   }
-  AppendSection(out_, style_, "Collections, by why they ran");
+  AppendSection(out_, style_, "Collections by reason");
   out_ += table.Render(style_, 2);
   AppendMore(out_, report_.reasons.size(), shown, "kind");
 }
@@ -159,7 +160,7 @@ void Writer::Worst() {
          row == nullptr ? "" : BytesOrBlank(row->promoted_bytes),
          row == nullptr ? "" : BytesOrBlank(HeapAfter(*row))});
   }
-  AppendSection(out_, style_, "The longest pauses");
+  AppendSection(out_, style_, "Longest pauses");
   out_ += table.Render(style_, 2);
 }
 
@@ -216,7 +217,7 @@ void Writer::Heap() {
                {"first", kRight},
                {"last", kRight},
                {"peak", kRight},
-               {"free in it", kRight},
+               {"free", kRight},
                {"promoted", kRight},
                {"over time", kLeft}});
   for (size_t i = 0; i < report_.generations.size(); ++i) {
@@ -233,16 +234,16 @@ void Writer::Heap() {
                   BytesOrBlank(trend.last_free_bytes), BytesOrBlank(trend.promoted_bytes),
                   Sparkline(style_, values)});
   }
-  AppendSection(out_, style_, "The heap after collections");
+  AppendSection(out_, style_, "Heap after collections");
   out_ += table.Render(style_, 2);
-  std::string text = "All of it at most " + FormatBytes(report_.peak_heap_bytes) + ", at " +
-                     AtTime(report_.peak_heap_at_ns);
+  std::string text =
+      "At most " + FormatBytes(report_.peak_heap_bytes) + ", at " + AtTime(report_.peak_heap_at_ns);
   if (report_.peak_committed_bytes > 0) {
-    text += "; at most " + FormatBytes(report_.peak_committed_bytes) + " committed for it";
+    text += "; at most " + FormatBytes(report_.peak_committed_bytes) + " committed";
   }
   if (report_.peak_memory_load > 0) {
-    text += "; the machine or container had up to " + std::to_string(report_.peak_memory_load) +
-            " % of its memory in use";
+    text += "; up to " + std::to_string(report_.peak_memory_load) +
+            " % of the machine's or container's memory in use";
   }
   text += report_.heaps > 1 ? ". Server GC, " + Plural(report_.heaps, "heap") + "." : ".";
   out_ += "  " + Wrap(text, style_.width - 2, 2) + "\n";
@@ -250,14 +251,14 @@ void Writer::Heap() {
 
 void Writer::Compiler() {
   if (!report_.has_jit) return;
-  std::string text = "Meanwhile the compiler worked on " + Plural(report_.jit_methods, "method") +
-                     " for " + FormatDuration(report_.jit_ns);
+  std::string text = "JIT compiler: " + Plural(report_.jit_methods, "method") + " in " +
+                     FormatDuration(report_.jit_ns);
   if (report_.jit_background_ns > 0) {
-    text += ", with " + FormatDuration(report_.jit_background_ns) + " of tiering in the background";
+    text += ", plus " + FormatDuration(report_.jit_background_ns) + " of background tiering";
   }
   if (report_.r2r_rejected > 0) {
     text += "; of " + Plural(report_.r2r_rejected, "method") +
-            " the code compiled ahead could not be used";
+            " the precompiled code could not be used";
   }
   out_ += "\n" + Wrap(text + ".", style_.width, 0) + "\n";
 }
@@ -267,8 +268,8 @@ void Writer::Foot() {
   out_ += "\n";
   if (report_.collections > report_.detailed && report_.collections > 0) {
     const bool none = report_.detailed == 0;
-    out_ += Wrap(none ? "Note: why collections ran and what they left was not recorded: the source "
-                        "`gc` was off, or the runtime told nothing."
+    out_ += Wrap(none ? "Note: reasons and results of collections were not recorded: the source "
+                        "`gc` was off, or the runtime reported nothing."
                       : "Note: of " + Plural(report_.collections - report_.detailed, "collection") +
                             " only the time is known.",
                  style_.width, 6) +
@@ -276,13 +277,13 @@ void Writer::Foot() {
   }
   if (report_.dropped_rows > 0) {
     out_ += Wrap("Note: the " + FormatCount(report_.dropped_rows) +
-                     " shortest collections and pauses are left out at this tool's own limit.",
+                     " shortest collections and pauses are omitted because of this tool's limit.",
                  style_.width, 6) +
             "\n";
   }
   out_ += Paint(style_, Tone::kFaint,
-                Wrap("`hindsight allocations` shows what is allocated and where, `hindsight "
-                     "timeline` what else happened at a time; --from and --to narrow the time.",
+                Wrap("`hindsight allocations` shows what is allocated and where; `hindsight "
+                     "timeline`, what else happened. --from and --to select a time range.",
                      style_.width, 0)) +
           "\n";
 }

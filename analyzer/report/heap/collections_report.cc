@@ -37,17 +37,16 @@ std::string CollectionsText(const HeapModel& model, const CollectionReport& repo
                             const TextStyle& style) {
   std::string out = HeapHead("Collections in the heap", model, style);
   const CollectionTotals& totals = report.totals;
-  if (totals.objects == 0) return out + "    No collection of the framework's is alive.\n";
+  if (totals.objects == 0) return out + "    No framework collection is alive.\n";
   std::string sentence = Plural(totals.objects, "collection") + " with " +
                          FormatBytes(totals.bytes) + "; " + FormatCount(totals.empty) +
                          (totals.empty == 1 ? " is" : " are") + " empty, " +
-                         FormatBytes(totals.wasted) + " are room for elements that are not there.";
+                         FormatBytes(totals.wasted) + " are unused capacity.";
   if (totals.unknown > 0) {
-    sentence += " Of " + FormatCount(totals.unknown) + " the recording does not tell the count.";
+    sentence += " Of " + FormatCount(totals.unknown) + " the count was not recorded.";
   }
   if (report.is_estimate) {
-    sentence +=
-        " Where a count was not recorded, elements that are not null were counted in its place.";
+    sentence += " Where a count was not recorded, non-null elements were counted instead.";
   }
   out += Paragraph(sentence, style) + "\n";
 
@@ -74,8 +73,8 @@ std::string CollectionsText(const HeapModel& model, const CollectionReport& repo
   }
   out += owners.Render(style, 2) + Rest(report.owners.size(), top, "more owner") + "\n";
   return out + NextHint(
-                   "Give a collection its size when it is made, or make it only when it is needed; "
-                   "`hindsight paths TYPE` shows where those of a type hang.",
+                   "Create collections with the right capacity, or only when needed; `hindsight "
+                   "paths TYPE` shows what holds those of a type.",
                    style);
 }
 

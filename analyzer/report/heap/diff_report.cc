@@ -33,11 +33,11 @@ std::string TrendText(Trend trend, size_t heaps) {
     case Trend::kGrew:
       return "grew";
     case Trend::kGrows:
-      return "grows, over " + FormatCount(heaps) + " snapshots: looks like a leak";
+      return "growing, over " + FormatCount(heaps) + " snapshots: probably a leak";
     case Trend::kLevelledOff:
-      return "grew and levelled off: not a leak so far";
+      return "grew, then leveled off: not a leak so far";
     case Trend::kComesAndGoes:
-      return "comes and goes: not a leak";
+      return "fluctuates: not a leak";
     case Trend::kShrank:
       break;
   }
@@ -72,7 +72,7 @@ std::string HeapLine(const HeapSummary& heap, std::string_view label) {
   if (heap.number != 0) out += ", snapshot " + std::to_string(heap.number);
   if (heap.unix_ns != 0) out += ", " + FormatUnixTime(heap.unix_ns);
   out += ": " + FormatBytes(heap.bytes) + " in " + Plural(heap.objects, "object");
-  if (!heap.complete) out += ", not complete";
+  if (!heap.complete) out += ", incomplete";
   if (!label.empty()) out += "; " + Printable(label);
   return out;
 }
@@ -125,7 +125,7 @@ std::string TypesText(const DiffView& view, const TextStyle& style) {
 }
 
 std::string More(size_t all, size_t shown) {
-  return all <= shown ? "" : "  (" + FormatCount(all - shown) + " more; --top 0 shows them)\n";
+  return all <= shown ? "" : "  (" + FormatCount(all - shown) + " more; --top 0 shows all)\n";
 }
 
 Json Numbers(const std::vector<HeapNumbers>& series, uint64_t (*value)(const HeapNumbers&)) {
@@ -147,10 +147,11 @@ std::string DiffText(const DiffView& view, const TextStyle& style) {
   out += "\n";
   std::vector<std::string> notes;
   if (first.application != last.application) {
-    notes.push_back("They are of different applications; only what has the same name is compared.");
+    notes.push_back(
+        "The recordings are of different applications; only what has the same name is compared.");
   }
   if (first.unix_ns > last.unix_ns && last.unix_ns != 0) {
-    notes.push_back("The first is younger than the last: growth is what went away.");
+    notes.push_back("The first snapshot is newer than the last: growth means shrinking.");
   }
   for (const std::string& note : notes) {
     out += Paint(style, Tone::kWarning, Wrap("Note: " + note, style.width, 6)) + "\n";
@@ -160,9 +161,9 @@ std::string DiffText(const DiffView& view, const TextStyle& style) {
   if (diff.ways.empty() && diff.types.empty()) {
     out += Paint(style, Tone::kStrong, "No difference.") + "\n\n";
   } else if (diff.ways.empty()) {
-    out += "Nothing grew that one way holds.\n\n";
+    out += "Nothing grew under a single owner.\n\n";
   } else {
-    out += Paint(style, Tone::kStrong, "What grew, and what holds it:") + "\n\n";
+    out += Paint(style, Tone::kStrong, "Growth, and what holds it:") + "\n\n";
     size_t rank = 0;
     for (const WayGrowth& way : diff.ways) {
       if (rank == view.top) break;
@@ -174,15 +175,15 @@ std::string DiffText(const DiffView& view, const TextStyle& style) {
     out += Paint(style, Tone::kStrong, "By type:") + "\n\n" + TypesText(view, style) +
            More(diff.types.size(), view.top) + "\n";
   }
-  out += Wrap("All together " + SignedBytes(first.bytes, last.bytes) + " and " +
+  out += Wrap("Total " + SignedBytes(first.bytes, last.bytes) + " and " +
                   SignedCount(first.objects, last.objects) + " objects. Differences below " +
                   FormatBytes(diff.noise_bytes) + " are not shown.",
               style.width, 0) +
          "\n";
   if (view.heaps.size() < 3 && !diff.ways.empty()) {
     out += NextHint(
-        "two snapshots show a difference and no trend: with a third one, `diff` tells growth that "
-        "goes on from what comes and goes.",
+        "two snapshots show a difference, not a trend: with a third one, `diff` tells continuing "
+        "growth from fluctuation.",
         style);
   }
   return out;

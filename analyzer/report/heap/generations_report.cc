@@ -97,13 +97,13 @@ std::string GenerationsText(const HeapModel& model, const GenerationReport& repo
   out += Generations(report, style) + Types(model, report, top, style);
   out += Held(model, report.pinned, "Pinned", "No object is pinned.", top, style);
   out += Held(model, report.finalizer_queue, "Waiting for their finalizer",
-              "No object waits for its finalizer.", top, style);
+              "No object is waiting for its finalizer.", top, style);
   out += Held(model, report.finalizable, "Alive, with a finalizer",
-              "No object that is alive has a finalizer.", top, style);
+              "No live object has a finalizer.", top, style);
   return out + NextHint(
-                   "Objects with a finalizer live one collection longer: dispose of them. Pinned "
-                   "ones in gen0 to gen2 keep free space from being used. `hindsight paths TYPE` "
-                   "shows who holds them.",
+                   "Objects with a finalizer survive one more collection: dispose them. Pinned "
+                   "objects in gen0 to gen2 prevent the reuse of free space. `hindsight paths "
+                   "TYPE` shows what holds them.",
                    style);
 }
 

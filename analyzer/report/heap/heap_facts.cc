@@ -71,7 +71,7 @@ std::string_view ResultKey(HeapFacts::Result result) {
 std::string_view ResultClause(HeapFacts::Result result) {
   switch (result) {
     case HeapFacts::Result::kNoCertificate:
-      return "breaks off: the application, or the process that wrote it, ended early";
+      return "ends abruptly: the application, or the process writing it, ended early";
     case HeapFacts::Result::kStoppedByTime:
       return "was stopped at its time limit";
     case HeapFacts::Result::kStoppedByMemory:
@@ -81,7 +81,7 @@ std::string_view ResultClause(HeapFacts::Result result) {
     case HeapFacts::Result::kChildDied:
       return "is cut short: the process that wrote it was killed";
     case HeapFacts::Result::kCheckFailed:
-      return "was stopped where the heap was not as expected; what stands before is right";
+      return "was stopped at an unexpected heap structure; everything before that is valid";
     case HeapFacts::Result::kStoppedByRequest:
       return "was stopped on request";
     case HeapFacts::Result::kComplete:
@@ -113,7 +113,7 @@ std::string HeapFactsLine(const HeapFacts& facts) {
   if (!facts.result_reason.empty()) line += ": " + Printable(facts.result_reason);
   if (facts.lost_segments > 0) line += "; " + Plural(facts.lost_segments, "segment") + " lost";
   if (!facts.monitors_unknown_because.empty()) {
-    line += "; not all locks are known: " + Printable(facts.monitors_unknown_because);
+    line += "; some locks are unknown: " + Printable(facts.monitors_unknown_because);
   }
   return line;
 }

@@ -9,7 +9,7 @@ namespace {
 
 void AddReason(std::string_view reason, std::string& sentence) {
   if (reason.empty()) return;
-  sentence += " The recorder says: " + Printable(reason);
+  sentence += " Recorder: " + Printable(reason);
   if (!reason.ends_with('.')) sentence += '.';
 }
 
@@ -45,29 +45,29 @@ std::vector<std::string> HeapNotes(const HeapModel& model) {
       sentence += " of " + FormatCount(facts.certified_objects) + " that were written";
     }
     sentence +=
-        "; what only missing objects refer to looks like garbage, so that all sizes are lower "
+        "; objects referenced only by missing ones look like garbage, so all sizes are lower "
         "bounds.";
     if (facts.result != HeapFacts::Result::kComplete) AddReason(facts.result_reason, sentence);
     out.push_back(std::move(sentence));
   }
   if (facts.lost_segments > 0) {
     out.push_back(Plural(facts.lost_segments, "segment") +
-                  " of the file damaged or missing; `hindsight verify` says where.");
+                  " of the file damaged or missing; see `hindsight verify`.");
   }
   if (facts.dangling_references > 0) {
-    out.push_back(
-        Plural(facts.dangling_references, "reference") +
-        " to objects that are not here: left out." +
-        (facts.complete() ? " After a background collection garbage may hold such." : ""));
+    out.push_back(Plural(facts.dangling_references, "reference") + " to missing objects omitted." +
+                  (facts.complete()
+                       ? " Garbage may contain such references after a background collection."
+                       : ""));
   }
   if (facts.dangling_slots > 0) {
     out.push_back(Plural(facts.dangling_slots, "reference") +
-                  " of the application pointed outside its heap: shown as null.");
+                  " of the application pointed outside the heap; shown as null.");
   }
   if (facts.method == HeapFacts::Method::kCallbacks) {
     out.push_back(
-        "It was taken through the runtime's callbacks, which do not tell fields: where a class has "
-        "several, they have no names here.");
+        "It was taken through the runtime's callbacks, which have no field names: classes with "
+        "several fields show none.");
   }
   return out;
 }

@@ -57,7 +57,7 @@ class TreeWriter {
     std::string edge;
     if (!node.edge.empty()) edge = Printable(node.edge) + ": ";
     std::string type = Printable(TypeBriefName(model_.dictionaries, node.type));
-    if (node.repeats) type += " (again and again)";
+    if (node.repeats) type += " (repeated)";
     // The type gives way first: the edge says more.
     const size_t room = Room(indent);
     const size_t beside = room > TextColumns(edge) ? room - TextColumns(edge) : 0;
@@ -130,18 +130,18 @@ std::string PathsText(const HeapModel& model, const MergedPaths& paths, std::str
                       const TextStyle& style) {
   std::string out =
       HeapHead("Shortest paths to " + Printable(target) + " in the heap", model, style);
-  out += Paragraph(
-      Plural(paths.tree.objects, "object") + ", " + FormatBytes(paths.tree.bytes) + " alive" +
-          (paths.unreachable_objects == 0
-               ? std::string(".")
-               : "; " + Plural(paths.unreachable_objects, "object") + ", " +
-                     FormatBytes(paths.unreachable_bytes) + " garbage that nothing leads to."),
-      style);
+  out += Paragraph(Plural(paths.tree.objects, "object") + ", " + FormatBytes(paths.tree.bytes) +
+                       " alive" +
+                       (paths.unreachable_objects == 0
+                            ? std::string(".")
+                            : "; " + Plural(paths.unreachable_objects, "object") + ", " +
+                                  FormatBytes(paths.unreachable_bytes) + " unreachable (garbage)."),
+                   style);
   if (paths.tree.objects == 0) return out;
   out += "\n" + TreeWriter(model, paths.tree, style).Render("path, from the root") + "\n";
   return out + NextHint(
-                   "`hindsight dominators` shows what each of these holds alone, `object ADDRESS` "
-                   "all about one object; --min-share 0 shows the smaller ones too.",
+                   "`hindsight dominators` shows what each of these retains; `object ADDRESS`, one "
+                   "object; --min-share 0 includes small branches.",
                    style);
 }
 
@@ -157,15 +157,15 @@ std::string PathsJson(const HeapModel& model, const MergedPaths& paths, std::str
 
 std::string DominatorsText(const HeapModel& model, const FoldedDominators& folded,
                            const TextStyle& style) {
-  std::string out = HeapHead("Who alone holds what in the heap", model, style);
+  std::string out = HeapHead("Dominator tree of the heap", model, style);
   out += Paragraph(Plural(folded.tree.objects, "object") + ", " + FormatBytes(folded.tree.bytes) +
-                       " alive. What stands below a line would be garbage without it.",
+                       " alive. Everything below a line would be garbage without it.",
                    style) +
          "\n";
   out += TreeWriter(model, folded.tree, style).Render("type, from the root") + "\n";
   return out + NextHint(
-                   "`hindsight retained` names the single objects, `paths TYPE` shows every way to "
-                   "those that several hold; --min-share 0 shows the smaller ones too.",
+                   "`hindsight retained` lists individual objects; `paths TYPE` shows all paths to "
+                   "shared ones; --min-share 0 includes small branches.",
                    style);
 }
 

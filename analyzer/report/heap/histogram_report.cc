@@ -53,10 +53,10 @@ std::string_view MethodPhrase(HeapFacts::Method method) {
     case HeapFacts::Method::kFork:
       return " at the end of a collection, from a copy of the process (fork)";
     case HeapFacts::Method::kForkPassive:
-      return " at the end of a collection that the application caused, from a copy of the process "
+      return " at the end of a collection caused by the application, from a copy of the process "
              "(fork)";
     case HeapFacts::Method::kInPause:
-      return " while the application stood still";
+      return " while the application was paused";
     case HeapFacts::Method::kCallbacks:
       return " by a full collection and the runtime's callbacks";
     case HeapFacts::Method::kUnknown:
@@ -73,13 +73,13 @@ std::string PauseSentence(const HeapFacts& facts) {
     if (!parts.empty()) parts += ", ";
     parts += FormatDuration(ns) + " " + std::string(what);
   };
-  add(facts.suspend_ns, "until all threads had stopped");
+  add(facts.suspend_ns, "suspension");
   add(facts.collect_ns, "collection");
   add(facts.roots_ns, "roots");
   const bool forked =
       facts.method == HeapFacts::Method::kFork || facts.method == HeapFacts::Method::kForkPassive;
   add(facts.fork_ns, forked ? "fork" : "walk");
-  std::string out = "The application stood still for " + FormatDuration(facts.pause_ns);
+  std::string out = "The application was paused for " + FormatDuration(facts.pause_ns);
   return out + (parts.empty() ? "." : ": " + parts + ".");
 }
 
@@ -89,8 +89,8 @@ std::string CompleteSentence(const HeapModel& model) {
   std::string out = "Complete: " + Plural(model.graph.size(), "object") + " written and read";
   const uint64_t walked = facts.certified_bytes + facts.free_bytes;
   if (facts.gc_bytes == 0) return out + ".";
-  out += "; objects and the free space between them are " + FormatBytes(walked) + ", by the GC's " +
-         "own account " + FormatBytes(facts.gc_bytes);
+  out += "; objects and free space add up to " + FormatBytes(walked) + ", by the GC's " +
+         "own count " + FormatBytes(facts.gc_bytes);
   return out + ".";
 }
 
@@ -98,19 +98,19 @@ std::string Header(const HistogramView& view, const TextStyle& style) {
   const HeapModel& model = *view.model;
   const HeapFacts& facts = model.graph.facts;
   const Dominators& dominators = *view.dominators;
-  std::string out = Paragraph(Plural(dominators.reachable_objects, "object") + ", " +
-                                  FormatBytes(dominators.reachable_bytes) + " alive; " +
-                                  Plural(dominators.unreachable_objects, "object") + ", " +
-                                  FormatBytes(dominators.unreachable_bytes) +
-                                  " garbage that no collection has removed yet.",
-                              style);
+  std::string out =
+      Paragraph(Plural(dominators.reachable_objects, "object") + ", " +
+                    FormatBytes(dominators.reachable_bytes) + " alive; " +
+                    Plural(dominators.unreachable_objects, "object") + ", " +
+                    FormatBytes(dominators.unreachable_bytes) + " garbage not collected yet.",
+                style);
   const std::string_view trigger = TriggerPhrase(facts.trigger);
   const std::string_view method = MethodPhrase(facts.method);
   std::string taken = "Taken" + std::string(trigger);
   if (!trigger.empty() && !method.empty()) taken += ':';
   taken += std::string(method) + ".";
   if (!facts.fallback_reason.empty()) {
-    taken += " Why not better: " + Printable(facts.fallback_reason);
+    taken += " Fallback because: " + Printable(facts.fallback_reason);
     if (!facts.fallback_reason.ends_with('.')) taken += '.';
   }
   if (taken != "Taken.") out += Paragraph(taken, style);
@@ -161,8 +161,8 @@ std::string HistogramText(const HistogramView& view, const TextStyle& style) {
   }
   out += table.Render(style, 2) + "\n";
   return out + NextHint(
-                   "`hindsight retained` and `dominators` show who holds the memory, `paths TYPE` "
-                   "why objects of a type are alive, `leaks` what looks wrong.",
+                   "`hindsight retained` and `dominators` show what holds memory; `paths TYPE`, "
+                   "why objects of a type are alive; `leaks`, what looks wrong.",
                    style);
 }
 

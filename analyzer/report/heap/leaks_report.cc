@@ -28,7 +28,7 @@ std::string Lines(std::string_view text, size_t indent, const TextStyle& style) 
 }
 
 std::string SourceText(const LeakSource& source, const TextStyle& style) {
-  const std::string what = source.is_held ? "They and what they hold: allocated" : "Allocated";
+  const std::string what = source.is_held ? "They and what they retain: allocated" : "Allocated";
   return Lines(what + " at (" + FormatCount(source.samples) + " of " + Plural(source.of, "sample") +
                    "):",
                5, style) +
@@ -64,7 +64,7 @@ std::string SuspectText(const HeapModel& model, const SlotNames& names, const Le
 std::string ClearedText(const HeapModel& model, const SlotNames& names, const LeakReport& report,
                         const TextStyle& style) {
   if (report.cleared.empty()) return {};
-  std::string out = "Large, and not suspected:\n";
+  std::string out = "Large, but not suspicious:\n";
   for (const ClearedPile& pile : report.cleared) {
     const std::string type = Printable(TypeBriefName(model.dictionaries, pile.type));
     out += Lines(FormatBytes(pile.retained) + ", " + FormatCount(pile.count) + " " + type + ": " +
@@ -81,9 +81,9 @@ std::string ClearedText(const HeapModel& model, const SlotNames& names, const Le
 }
 
 std::string Looked(const LeakReport& report) {
-  return "Looked at " + Plural(report.piles, "place") + " where objects pile up, in " +
-         FormatBytes(report.reachable_bytes) + " that are alive. A suspect has at least " +
-         FormatCount(report.rules.min_count) + " objects, and a collection or cache " +
+  return "Examined " + Plural(report.piles, "place") + " where objects accumulate, in " +
+         FormatBytes(report.reachable_bytes) + " of live objects. A suspect has at least " +
+         FormatCount(report.rules.min_count) + " objects; a collection or cache, at least " +
          FormatBytes(report.rules.min_bytes) + " and " + FormatPercent(report.rules.min_share) +
          " of the heap.";
 }
@@ -129,7 +129,7 @@ std::string LeaksText(const HeapModel& model, const SlotNames& names, const Leak
                       const TextStyle& style) {
   std::string out = HeapHead("Leaks in the heap", model, style);
   if (report.suspects.empty()) {
-    out += Paint(style, Tone::kStrong, "No suspect.") + "\n\n";
+    out += Paint(style, Tone::kStrong, "No leak suspects.") + "\n\n";
   } else {
     out += Paint(style, Tone::kStrong, Plural(report.suspects.size(), "suspect") + ":") + "\n\n";
   }
@@ -139,13 +139,12 @@ std::string LeaksText(const HeapModel& model, const SlotNames& names, const Leak
   }
   out += ClearedText(model, names, report, style);
   out += Wrap(Looked(report), style.width, 0) + "\n";
-  return out +
-         NextHint(report.suspects.empty()
-                      ? "one snapshot cannot show growth: take another one later, and "
-                        "`hindsight diff RECORDING` compares them."
-                      : "one snapshot shows what piles up, not that it grows: take another one "
-                        "later, and `hindsight diff RECORDING` compares them.",
-                  style);
+  return out + NextHint(report.suspects.empty()
+                            ? "one snapshot cannot show growth; take another one later and compare "
+                              "them with `hindsight diff RECORDING`."
+                            : "one snapshot shows what accumulates, not that it grows; take "
+                              "another one later and compare them with `hindsight diff RECORDING`.",
+                        style);
 }
 
 std::string LeaksJson(const HeapModel& model, const SlotNames& names, const LeakReport& report) {

@@ -39,12 +39,12 @@ std::string MoreObjects(uint64_t all, size_t shown) {
 
 std::string RetainedText(const HeapModel& model, const LargestObjects& largest,
                          const TextStyle& style) {
-  std::string out = HeapHead("Objects that hold most in the heap", model, style);
+  std::string out = HeapHead("Objects with the largest retained size in the heap", model, style);
   if (largest.objects.empty()) return out + "    No object is alive.\n";
   Table table({{"#", Table::Align::kRight},
                {"retained", Table::Align::kRight},
                {"share", Table::Align::kRight},
-               {"own bytes", Table::Align::kRight},
+               {"shallow", Table::Align::kRight},
                {"address", Table::Align::kLeft},
                {"type", Table::Align::kLeft, true}});
   size_t rank = 0;
@@ -69,13 +69,13 @@ std::string RetainedText(const HeapModel& model, const LargestObjects& largest,
   if (largest.skipped > 0) {
     out += Wrap(FormatCount(largest.skipped) +
                     (largest.skipped == 1 ? " more object is" : " more objects are") +
-                    " as large, but held by one that holds little beside: --all shows them.",
+                    " as large, but almost entirely retained by one above; --all shows them.",
                 style.width, 0) +
            "\n";
   }
   return out + NextHint(
-                   "`hindsight object ADDRESS` shows one with its fields and who refers to it, "
-                   "`dominators` the same by type.",
+                   "`hindsight object ADDRESS` shows one with its fields and referrers; "
+                   "`dominators`, the same by type.",
                    style);
 }
 
@@ -113,8 +113,7 @@ std::string ObjectText(const HeapModel& model, const Dominators& dominators,
   }
   facts.Add("size", size);
   facts.Add("generation", GenerationName(graph.GenerationOf(id)));
-  facts.Add("retained",
-            is_alive ? FormatBytes(dominators.retained[id]) : "garbage: nothing leads to it");
+  facts.Add("retained", is_alive ? FormatBytes(dominators.retained[id]) : "garbage: unreachable");
   std::string roots;
   for (const HeapRoot& root : details.roots) {
     const std::string name = Printable(RootName(model, root));
@@ -154,29 +153,29 @@ std::string ObjectText(const HeapModel& model, const Dominators& dominators,
     out += head("Recorded values") + values.Render("  ") + "\n";
   }
   if (!details.references.empty()) {
-    Table table = objects_table("refers to");
+    Table table = objects_table("references");
     for (const ObjectReference& reference : details.references) {
       object_row(table, Printable(reference.slot), reference.target);
     }
     out += table.Render(style, 2) + more(details.reference_count, details.references.size()) + "\n";
   }
   if (!details.referrers.empty()) {
-    Table table = objects_table("is referred to by");
+    Table table = objects_table("referenced by");
     for (const ObjectReferrer& referrer : details.referrers) {
       object_row(table, Printable(referrer.slot), referrer.holder);
     }
     out += table.Render(style, 2) + more(details.referrer_count, details.referrers.size()) + "\n";
   }
   if (!details.dominators.empty()) {
-    Table table = objects_table("alone held by");
+    Table table = objects_table("dominated by");
     for (size_t i = 0; i < details.dominators.size(); ++i) {
       object_row(table, std::to_string(i + 1), details.dominators[i]);
     }
     out += table.Render(style, 2) + more(details.dominator_count, details.dominators.size()) + "\n";
   }
   return out +
-         NextHint("`hindsight object` with an address from above goes on from there, `paths " +
-                      Address(model, id) + "` shows the way to this one as a tree.",
+         NextHint("`hindsight object` with an address from above continues from there; `paths " +
+                      Address(model, id) + "` shows the path to this one as a tree.",
                   style);
 }
 

@@ -19,7 +19,7 @@ std::string Duplicates(const StringReport& report, const TextStyle& style) {
                {"objects", Table::Align::kRight},
                {"bytes", Table::Align::kRight},
                {"wasted", Table::Align::kRight},
-               {"most of them held by", Table::Align::kLeft, true}});
+               {"mostly held by", Table::Align::kLeft, true}});
   for (const DuplicateString& string : report.duplicates) {
     table.AddRow({"\"" + ShortenEnd(style, Printable(string.text), kMostTextColumns) + "\"",
                   FormatCount(string.objects), FormatBytes(string.bytes),
@@ -27,7 +27,7 @@ std::string Duplicates(const StringReport& report, const TextStyle& style) {
   }
   std::string out = table.Render(style, 2);
   if (report.duplicate_texts > report.duplicates.size()) {
-    out += "  (" + Plural(report.duplicate_texts - report.duplicates.size(), "more text") +
+    out += "  (" + Plural(report.duplicate_texts - report.duplicates.size(), "more string") +
            "; --top shows more)\n";
   }
   return out + "\n";
@@ -70,23 +70,20 @@ std::string StringsText(const HeapModel& model, const StringReport& report,
                          Plural(report.characters, "character") + ", " + FormatBytes(report.bytes) +
                          " alive.";
   if (report.has_contents) {
-    sentence += " " + Plural(report.distinct, "different text") + "; duplicates take " +
+    sentence += " " + Plural(report.distinct, "distinct string") + "; duplicates take " +
                 FormatBytes(report.wasted) + ", " + PercentOf(report.wasted, report.bytes) + ".";
   } else {
-    sentence +=
-        " Their contents were not recorded, as is the default: lengths and holders are what there "
-        "is to see.";
+    sentence += " Contents are not recorded by default: only lengths and holders are known.";
   }
   out += Paragraph(sentence, style) + "\n";
   if (!report.duplicates.empty()) out += Duplicates(report, style);
   out += Lengths(report, style);
   if (!report.owners.empty()) out += Owners(report, style);
-  return out +
-         NextHint(report.has_contents
-                      ? "Share what repeats (string.Intern, a table of your own, or an enum); "
-                        "`hindsight paths string` shows all ways to strings."
-                      : "`hindsight paths string` shows all ways to strings.",
-                  style);
+  return out + NextHint(report.has_contents
+                            ? "Share duplicates (string.Intern, your own table, or an enum); "
+                              "`hindsight paths string` shows all paths to strings."
+                            : "`hindsight paths string` shows all paths to strings.",
+                        style);
 }
 
 std::string StringsJson(const HeapModel& model, const StringReport& report) {

@@ -127,7 +127,7 @@ void Writer::Health(const Model& model) {
   if (const RecorderFacts& cost = model.recorder; cost.elapsed_ns > 0) {
     health += losses.empty() ? "; the" : " The";
     health +=
-        " recorder took " +
+        " recorder used " +
         FormatPercent(static_cast<double>(cost.cpu_ns) / static_cast<double>(cost.elapsed_ns)) +
         " of a core and " + FormatBytes(cost.memory_bytes);
     if (!losses.empty()) health += '.';
@@ -153,8 +153,9 @@ void Writer::Verdict() {
   if (warnings > 0) verdict += (critical > 0 ? ", " : "") + Plural(warnings, "warning");
   const std::string unseen = UnseenSignals(overview_);
   if (overview_.is_healthy()) {
-    verdict = unseen.empty() ? "Nothing found"
-                             : "Nothing found in what was seen. In part or not at all: " + unseen;
+    verdict = unseen.empty()
+                  ? "No problems found"
+                  : "No problems found in what was recorded. Not or only partly covered: " + unseen;
   }
   const Tone tone = critical > 0                      ? Tone::kBad
                     : warnings > 0 || !unseen.empty() ? Tone::kWarning
@@ -230,7 +231,7 @@ void Writer::CoveredInFull() {
 
 void Writer::Covered() {
   if (overview_.is_healthy()) {
-    out_ += "\nLooked at\n";
+    out_ += "\nCoverage\n";
     CoveredInFull();
   } else {
     out_ += "\n";
@@ -238,9 +239,9 @@ void Writer::Covered() {
     const std::string nothing = Listed(State::kNothingThere, false);
     if (!fine.empty() && !nothing.empty()) fine += ", ";
     fine += nothing;
-    if (!fine.empty()) out_ += Wrap("Nothing found in " + fine + ".", style_.width, 2) + "\n";
+    if (!fine.empty()) out_ += Wrap("No problems in: " + fine + ".", style_.width, 2) + "\n";
     const std::string partly = Listed(State::kPartly, true);
-    if (!partly.empty()) out_ += Wrap("Seen in part: " + partly + ".", style_.width, 2) + "\n";
+    if (!partly.empty()) out_ += Wrap("Partly covered: " + partly + ".", style_.width, 2) + "\n";
   }
   const std::string off = Listed(State::kNotRecorded, true);
   if (off.empty()) return;

@@ -20,11 +20,11 @@ constexpr size_t kMostCrowds = 10;
 
 // monitor Shop.Account 0x7f3a00001234
 std::string ThingText(const WaitThing& thing) {
-  if (thing.kind.empty()) return "something that is not known";
+  if (thing.kind.empty()) return "something unknown";
   std::string out = thing.kind;
   if (!thing.type.empty()) out += " " + Printable(thing.type);
   if (thing.address != 0) out += " " + AddressText(thing.address);
-  if (thing.lock != 0) out += " (the runtime's lock " + AddressText(thing.lock) + ")";
+  if (thing.lock != 0) out += " (runtime lock " + AddressText(thing.lock) + ")";
   return out;
 }
 
@@ -113,7 +113,7 @@ std::string DeadlockText(const Deadlock& deadlock, size_t number, const TextStyl
 }
 
 std::string LookedAt(const WaitModel::Counts& counts) {
-  return "Looked at " + Plural(counts.threads, "thread") + ", " +
+  return "Examined " + Plural(counts.threads, "thread") + ", " +
          FormatCount(counts.blocked_threads) + " of which " +
          (counts.blocked_threads == 1 ? "waits" : "wait") + "; " + Plural(counts.locks, "lock") +
          " in use; " + Plural(counts.unfinished_tasks, "unfinished task") + " of " +
@@ -210,12 +210,13 @@ std::string DeadlocksText(const DeadlockOrigin& origin, const DeadlockReport& re
     }
     return out + NextHint(HowToLook(origin.events), style);
   }
-  return out + NextHint(report.deadlocks.empty()
-                            ? "`hindsight tasks` shows what unfinished async methods await, "
-                              "`hindsight pool` whether the thread pool keeps up."
-                            : "Take the locks of a circle in one order everywhere; await instead "
-                              "of blocking. `hindsight tasks` shows the async methods behind it.",
-                        style);
+  return out +
+         NextHint(report.deadlocks.empty()
+                      ? "`hindsight tasks` shows what unfinished async methods await; `hindsight "
+                        "pool`, whether the thread pool keeps up."
+                      : "Acquire the locks of a cycle in the same order everywhere; await instead "
+                        "of blocking. `hindsight tasks` shows the async methods behind it.",
+                  style);
 }
 
 std::string DeadlocksJson(const DeadlockOrigin& origin, const DeadlockReport& report) {

@@ -24,7 +24,7 @@ void AppendRow(std::string& out, const TextStyle& style, std::string_view label,
 
 void AppendStack(std::string& out, const TextStyle& style, std::string_view label,
                  const MethodNames& names, std::span<const MethodId> path, size_t frames) {
-  if (path.empty()) return AppendRow(out, style, label, "a place that was not recorded");
+  if (path.empty()) return AppendRow(out, style, label, "an unrecorded location");
   const bool cuts = frames != 0 && path.size() > frames + 1;
   const size_t shown = cuts ? frames - 1 : path.size();
   for (size_t i = 0; i < shown; ++i) {

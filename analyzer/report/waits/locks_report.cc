@@ -68,35 +68,34 @@ void LocksTextWriter::Summary() {
   out_ += Paint(style_, Tone::kStrong, "Locks of " + RecordingTitle(model.facts)) + "\n\n";
   if (report_.locks.empty() && model.facts.locks_on && model.losses.MayHideEvents()) {
     Sentence(Tone::kStrong,
-             "No wait for a lock is recorded; but some may be among the events that were lost.");
+             "No wait for a lock was recorded, but some may be among the lost events.");
     return;
   }
   const StandingWaits seen = LockWaitsSeen(model);
   if (report_.locks.empty() && seen.threads > 0) {
     Sentence(Tone::kBad, Plural(seen.threads, "thread") +
-                             " waited for locks when they were looked at last, and " +
+                             " waited for locks in the last thread snapshot, and " +
                              (seen.threads == 1 ? "it" : "they") +
-                             " began to before the recording told of it: unchanged for " +
+                             " started before the recording did: unchanged for " +
                              FormatDuration(seen.longest_ns) +
-                             ". `hindsight deadlocks` tells who holds what.");
+                             ". `hindsight deadlocks` shows who holds what.");
     return;
   }
   if (report_.locks.empty() && model.facts.locks_on && model.waits.snapshots.empty()) {
-    Sentence(
-        Tone::kWarning,
-        "No wait for a lock began while this was recorded. The threads were not looked at: who "
-        "waited already was not seen.");
+    Sentence(Tone::kWarning,
+             "No wait for a lock began during the recording. There is no thread snapshot, so "
+             "earlier waits are unknown.");
     return;
   }
   if (report_.locks.empty()) {
     Sentence(Tone::kStrong, model.facts.locks_on
                                 ? "No thread had to wait for a lock."
-                                : "Waits were not recorded: record again with `sources=locks`.");
+                                : "Waits were not recorded: record with `sources=locks`.");
     return;
   }
   Sentence(Tone::kStrong, Waits(report_.lock_waits) + " for locks in " +
                               Plural(report_.locks.size(), "place") + ", " +
-                              FormatDuration(report_.lock_ns) + " in all.");
+                              FormatDuration(report_.lock_ns) + " in total.");
   if (report_.lock_open > 0) {
     Sentence(Tone::kBad, Waits(report_.lock_open) + " had not ended when the recording did.");
   }
@@ -106,12 +105,12 @@ void LocksTextWriter::NotEnded(const WaitPlace& place) {
   if (place.open.empty()) return;
   const OpenWait& oldest = *place.open.front();
   std::string text = Thread(oldest.thread) + " has waited for " +
-                     FormatDuration(place.longest_ns()) + " and got nothing";
+                     FormatDuration(place.longest_ns()) + " without getting it";
   if (place.open.size() > 1) {
     text += ", " + FormatCount(place.open.size() - 1) + " more with it";
   }
   if (oldest.owner != 0) {
-    text += "; " + Thread(oldest.owner) + " held the " + KindOf(place) + " as that began";
+    text += "; " + Thread(oldest.owner) + " held the " + KindOf(place) + " when that began";
   }
   Sentence(Tone::kBad, text + ".");
 }
@@ -121,8 +120,8 @@ void LocksTextWriter::OtherStacks(const WaitPlace& place) {
   if (others == 0) return;
   const WaitVariant& first = place.variants.front();
   AppendRow(out_, style_, "paths",
-            FormatDuration(first.total_ns) + " along this one, " +
-                FormatDuration(place.total_ns() - first.total_ns) + " along " +
+            FormatDuration(first.total_ns) + " on this path, " +
+                FormatDuration(place.total_ns() - first.total_ns) + " on " +
                 Plural(others, "other") + ":");
   for (size_t i = 1; i <= std::min(others, kOtherPathsInText); ++i) {
     const WaitVariant& other = place.variants[i];
@@ -156,7 +155,7 @@ void LocksTextWriter::Place(size_t rank, const WaitPlace& place) {
   const StackId owner_stack = open != nullptr ? open->owner_stack : group.longest_owner_stack;
   if (owner != 0) AppendRow(out_, style_, "held by", Thread(owner) + ", in the longest wait");
   if (owner_stack != 0) {
-    AppendStack(out_, style_, "who was in", report_.names,
+    AppendStack(out_, style_, "owner in", report_.names,
                 report_.model->dictionaries.Path(owner_stack), options_.frames);
   }
 }
@@ -169,13 +168,13 @@ void LocksTextWriter::Locks() {
                {"waits", Table::Align::kRight},
                {"total", Table::Align::kRight},
                {"longest", Table::Align::kRight},
-               {"at a time", Table::Align::kRight}});
+               {"at once", Table::Align::kRight}});
   for (const LockGroup& lock : std::span(report_.hottest).first(shown)) {
     table.AddRow({Hex(lock.lock), std::string(WaitName(lock.kind, BlockingCall::Kind::kNone)),
                   FormatCount(lock.count), FormatDuration(lock.total_ns),
                   FormatDuration(lock.longest_ns), FormatCount(lock.waiters_at_most)});
   }
-  out_ += "\n" + Paint(style_, Tone::kStrong, "Locks, and how many waited at a time") + "\n\n" +
+  out_ += "\n" + Paint(style_, Tone::kStrong, "Locks, by number of waiters") + "\n\n" +
           table.Render(style_, 2);
   More(report_.hottest.size(), shown, "lock");
 }
@@ -183,7 +182,7 @@ void LocksTextWriter::Locks() {
 void LocksTextWriter::Holders() {
   const size_t shown = Shown(report_.holders.size());
   if (shown == 0) return;
-  Table table({{"owner's place", Table::Align::kLeft, true},
+  Table table({{"owner in", Table::Align::kLeft, true},
                {"waits", Table::Align::kRight},
                {"total", Table::Align::kRight},
                {"longest", Table::Align::kRight}});
@@ -192,7 +191,8 @@ void LocksTextWriter::Holders() {
     table.AddRow({Name(holder.site) + doing, FormatCount(holder.group.count),
                   FormatDuration(holder.group.total_ns), FormatDuration(holder.group.longest_ns)});
   }
-  out_ += "\n" + Paint(style_, Tone::kStrong, "Where owners stood in long waits (sampled)") +
+  out_ += "\n" +
+          Paint(style_, Tone::kStrong, "What owners were doing during long waits (sampled)") +
           "\n\n" + table.Render(style_, 2);
   More(report_.holders.size(), shown, "place");
 }
@@ -211,7 +211,7 @@ void LocksTextWriter::Signals() {
                   place.open.empty() ? "" : FormatCount(place.open.size()),
                   FormatDuration(place.total_ns()), FormatDuration(place.longest_ns())});
   }
-  out_ += "\n" + Paint(style_, Tone::kStrong, "Waits for others: work, signals, tasks") + "\n\n" +
+  out_ += "\n" + Paint(style_, Tone::kStrong, "Other waits: work, signals, tasks") + "\n\n" +
           table.Render(style_, 2);
   More(report_.signals.size(), shown, "place");
 }
@@ -233,13 +233,13 @@ void LocksTextWriter::Foot() {
   }
   if (model.facts.runtime_version.starts_with("8.")) {
     out_ += Wrap(
-                "Note: .NET 8 tells of monitors only; waits for handles, signals and locks of "
-                "other kinds are told from .NET 9 on.",
+                "Note: .NET 8 reports waits for monitors only; other locks, handles and signals "
+                "are reported by .NET 9 and later.",
                 style_.width, 6) +
             "\n";
   }
   out_ += Paint(style_, Tone::kFaint,
-                Wrap("`hindsight deadlocks` shows who waits for whom; --top 0 and --frames 0 show "
+                Wrap("`hindsight deadlocks` shows who waits for whom. --top 0 --frames 0 shows "
                      "everything.",
                      style_.width, 0)) +
           "\n";

@@ -36,34 +36,33 @@ std::vector<std::string> Evidence(const PoolReport& report) {
   std::vector<std::string> out;
   if (waits.samples.empty()) {
     out.push_back(report.model->facts.locks_on
-                      ? "The pool's figures are not known: the runtime did not let them be asked."
-                      : "The pool was not watched: record again with `sources=locks,waits`.");
+                      ? "The pool's counters are unknown: the runtime did not provide them."
+                      : "The pool was not recorded: record with `sources=locks,waits`.");
   } else {
-    out.push_back(Plural(report.completed, "piece") + " of work completed in " +
+    out.push_back(Plural(report.completed, "work item") + " completed in " +
                   MomentText(report.sampled_ns) + "; at most " + FormatCount(report.longest_queue) +
-                  " waited; " + FormatCount(report.fewest_workers) + " to " +
+                  " queued; " + FormatCount(report.fewest_workers) + " to " +
                   FormatCount(report.most_workers) + " workers.");
-    out.push_back(report.stalled_ns == 0
-                      ? "Work never stood still: whenever some waited, some was completed."
-                      : "Work waited and none was completed for " +
-                            FormatDuration(report.longest_stall_ns) + " from " +
-                            MomentText(report.longest_stall_at_ns) + " on, " +
-                            FormatDuration(report.stalled_ns) + " in all.");
+    out.push_back(report.stalled_ns == 0 ? "Queued work always made progress."
+                                         : "Queued work made no progress for " +
+                                               FormatDuration(report.longest_stall_ns) + " from " +
+                                               MomentText(report.longest_stall_at_ns) + " on; " +
+                                               FormatDuration(report.stalled_ns) + " in total.");
   }
   if (report.starvations > 0) {
-    out.push_back("The pool found that it starves, and added a worker, " +
+    out.push_back("The pool detected starvation and added a worker " +
                   Plural(report.starvations, "time") + ".");
   }
   if (report.cooperative > 0) {
-    out.push_back("It added a worker because another one blocked on a task " +
+    out.push_back("It added a worker because another one was blocked on a task " +
                   Plural(report.cooperative, "time") + ".");
   }
   if (!report.has_standings) {
-    out.push_back("Nothing tells where the workers stood: record with `sources=waits`.");
+    out.push_back("The workers' stacks were not recorded: record with `sources=waits`.");
   } else {
-    const std::string seen =
-        report.from_snapshot ? " in the snapshot of all threads at " + MomentText(report.seen_at_ns)
-                             : " that had not ended when the recording did";
+    const std::string seen = report.from_snapshot
+                                 ? " in the thread snapshot at " + MomentText(report.seen_at_ns)
+                                 : " that had not ended when the recording did";
     out.push_back(FormatCount(report.blocked) + " of " + Plural(report.busy, "worker") +
                   " with work blocked" + (report.from_snapshot ? seen : ", in waits" + seen) + ".");
   }
@@ -79,7 +78,7 @@ std::string_view NameOf(BlockingCall::Kind call) {
     case BlockingCall::Kind::kMonitorWait:
       return "pulse";
     case BlockingCall::Kind::kSleep:
-      return "time to pass";
+      return "a delay";
     default:
       return WaitName(WaitKind::kWaitHandle, call);
   }
@@ -89,10 +88,9 @@ std::string Advice(const PoolReport& report) {
   if (report.verdict != Verdict::kStarved || report.blocking.empty()) return {};
   const bool tasks = report.blocking.front().call == BlockingCall::Kind::kTask ||
                      report.blocking.front().call == BlockingCall::Kind::kTasks;
-  return tasks ? "What completes the tasks may itself need a worker: await them instead of "
-                 "blocking on them."
-               : "Work that has to wait belongs on threads of its own, or should wait "
-                 "asynchronously; more workers (ThreadPool.SetMinThreads) only help for a while.";
+  return tasks ? "Completing the tasks may itself need a worker: await them instead of blocking."
+               : "Work that has to block belongs on dedicated threads, or should wait "
+                 "asynchronously. More workers (ThreadPool.SetMinThreads) only help for a while.";
 }
 
 }  // namespace
@@ -107,7 +105,7 @@ std::string PoolText(const PoolReport& report, const PoolTextOptions& options) {
   };
   switch (report.verdict) {
     case Verdict::kStarved:
-      say(Tone::kBad, "STARVED: work waits, and the workers block.");
+      say(Tone::kBad, "STARVED: work is queued and the workers are blocked.");
       break;
     case Verdict::kStrained:
       say(Tone::kWarning, "STRAINED: the pool was short of workers at times.");
@@ -115,15 +113,15 @@ std::string PoolText(const PoolReport& report, const PoolTextOptions& options) {
     case Verdict::kHealthy:
       if (report.starvations > 0 || report.cooperative > 0) {
         say(Tone::kStrong,
-            "Not starved: the pool was short of workers for moments, and work went on.");
+            "Not starved: the pool was briefly short of workers, but work progressed.");
       } else if (model.waits.samples.empty()) {
-        say(Tone::kWarning, "No starvation was seen, but the pool's figures were not.");
+        say(Tone::kWarning, "No starvation was seen, but the pool's counters are unknown.");
       } else {
-        say(Tone::kStrong, "Healthy: no starvation was found.");
+        say(Tone::kStrong, "Healthy: no starvation.");
       }
       break;
     case Verdict::kUnknown:
-      say(Tone::kWarning, "Not known: too little was recorded for a verdict.");
+      say(Tone::kWarning, "Unknown: too little was recorded for a verdict.");
   }
   for (const std::string& sentence : Evidence(report)) say(Tone::kStrong, sentence);
   if (const std::string advice = Advice(report); !advice.empty()) say(Tone::kStrong, advice);

@@ -32,21 +32,21 @@ uint64_t LeastUnchanged(std::span<const StandingThread> threads) {
 }
 
 std::string Evidence(const ThreadProblem& problem) {
-  const std::string stood =
-      "they have not run for " + FormatDuration(LeastUnchanged(problem.threads)) +
-      " or more, in a wait " + (problem.endless ? "without a timeout" : "that has lasted so long");
+  const std::string stood = "not run for " + FormatDuration(LeastUnchanged(problem.threads)) +
+                            " or more, in a wait " +
+                            (problem.endless ? "without a timeout" : "that has lasted so long");
   switch (problem.kind) {
     case ThreadProblem::Kind::kZombie:
       return Plural(problem.threads.size(), "thread") + " in one place: " + stood +
-             ". Workers that wait for something to do look the same.";
+             ". Idle worker threads look the same.";
     case ThreadProblem::Kind::kLeak:
-      return Plural(problem.threads.size(), "thread") + " started at one place live, and " +
+      return Plural(problem.threads.size(), "thread") + " started at one place are alive, and " +
              FormatCount(problem.ended) + (problem.ended == 1 ? " has" : " have") +
              " ended: " + stood + ".";
     case ThreadProblem::Kind::kForeground:
-      return "The main thread is no managed thread any more: Main has returned, unless the program "
-             "hosts the runtime. As for these threads, " +
-             stood + "; which are foreground threads is not recorded.";
+      return "Main has returned, unless the program hosts the runtime itself. These threads are "
+             "still alive: " +
+             stood + ". Whether they are foreground threads is not recorded.";
   }
   return {};
 }
@@ -100,21 +100,21 @@ void StandingsTextWriter::Problem(size_t rank, const ThreadProblem& problem) {
   std::string heading;
   switch (problem.kind) {
     case ThreadProblem::Kind::kZombie:
-      heading = count + " that may never go on";
+      heading = count + " probably stuck for good";
       break;
     case ThreadProblem::Kind::kLeak:
-      heading = count + " that one place has started, and that never end";
+      heading = count + " started at one place and never ending";
       break;
     case ThreadProblem::Kind::kForeground:
-      heading = count + " because of which the process may not end";
+      heading = count + " that may keep the process from exiting";
       break;
   }
   out_ += Paint(style_, Tone::kBad, std::to_string(rank) + ". " + heading) + "\n";
   AppendRow(out_, style_, "threads", Names(problem.threads));
-  AppendStack(out_, style_, "stand at", names_, model_.dictionaries.Path(problem.stack),
+  AppendStack(out_, style_, "now in", names_, model_.dictionaries.Path(problem.stack),
               options_.frames);
   if (problem.creator != 0) {
-    AppendStack(out_, style_, "started at", names_, model_.dictionaries.Path(problem.creator),
+    AppendStack(out_, style_, "started in", names_, model_.dictionaries.Path(problem.creator),
                 options_.frames);
   }
   out_ += "    " + Wrap(Evidence(problem), style_.width - 4, 4) + "\n\n";
@@ -135,14 +135,14 @@ void StandingsTextWriter::Stack(const StandingStack& stack) {
     if (least != most) heading += " to " + most;
   } else {
     if (ran_ns > 0) {
-      heading += ", " + FormatDuration(ran_ns) + " of CPU since the snapshot before";
+      heading += ", " + FormatDuration(ran_ns) + " of CPU time since the previous snapshot";
     }
     if (unchanged > 0) heading += "; " + FormatCount(unchanged) + " have not run since then";
   }
   out_ += "  " + Paint(style_, Tone::kStrong, heading) + "\n";
   AppendRow(out_, style_, "threads", Names(stack.threads));
   if (stack.path.empty()) {
-    AppendRow(out_, style_, "stack", "no frame of managed code");
+    AppendRow(out_, style_, "stack", "no managed frame");
   } else {
     AppendStack(out_, style_, "stack", names_, stack.path, options_.frames);
   }
@@ -154,24 +154,24 @@ std::string StandingsTextWriter::NoProblem() const {
   if (waits.unchanged > 0) {
     return " " + Plural(waits.threads, "thread") + (waits.threads == 1 ? " waits" : " wait") +
            " for locks, the longest unchanged for " + FormatDuration(waits.longest_ns) +
-           ": `hindsight deadlocks` tells who holds what.";
+           ": `hindsight deadlocks` shows who holds what.";
   }
   constexpr uint64_t kTold = StandingRules{}.unchanged_ns;
   const int64_t first_ns = model_.waits.snapshots.front().at_ns;
   const auto between =
       static_cast<uint64_t>(std::max<int64_t>(0, report_.snapshot->at_ns - first_ns));
   if (between < kTold) {
-    return " Whether threads are stuck for good or leak shows in looks " + FormatDuration(kTold) +
-           " apart; these lie " + FormatDuration(between) + " apart.";
+    return " Telling stuck and leaked threads takes snapshots " + FormatDuration(kTold) +
+           " apart; these are " + FormatDuration(between) + " apart.";
   }
-  return " None of them was found to be stuck for good or to leak.";
+  return " None is stuck for good or leaked.";
 }
 
 std::string StandingsTextWriter::Write() {
   if (report_.snapshot == nullptr) {
     out_ += model_.facts.waits_on
-                ? "No snapshot of the threads is in the recording.\n"
-                : "Where threads stand was not recorded: record again with `sources=waits`.\n";
+                ? "The recording has no thread snapshot.\n"
+                : "Thread stacks were not recorded: record with `sources=waits`.\n";
     return out_;
   }
   size_t rank = 0;
@@ -184,7 +184,7 @@ std::string StandingsTextWriter::Write() {
       FormatDuration(model_.waits.longest_snapshot_pause_ns) + " of pause at most).";
   if (report_.problems.empty()) {
     summary += model_.waits.snapshots.size() < 2
-                   ? " One snapshot does not tell who has not run; more are needed."
+                   ? " One snapshot cannot show which threads have not run; more are needed."
                    : NoProblem();
   }
   out_ += Wrap(summary, style_.width, 0) + "\n\n";

@@ -42,7 +42,7 @@ std::string Lines(size_t indent, std::string_view text, const TextStyle& style) 
 std::string GroupText(const TaskReport& report, const TaskGroup& group, const TextStyle& style) {
   std::string title = Plural(group.count, group.stack.empty() ? "task" : "chain");
   if (group.stack.empty()) {
-    title += " that no async method awaits: ";
+    title += " not awaited by an async method: ";
   } else {
     title += group.count == 1 ? " awaits " : " await ";
   }
@@ -58,7 +58,7 @@ std::string GroupText(const TaskReport& report, const TaskGroup& group, const Te
     out += "    (and more)\n";
   }
   if (!group.holder.empty()) {
-    out += Lines(4, "kept by " + Printable(group.holder), style);
+    out += Lines(4, "held by " + Printable(group.holder), style);
   }
   if (group.blocked_threads > 0) {
     out += Lines(4,
@@ -71,11 +71,11 @@ std::string GroupText(const TaskReport& report, const TaskGroup& group, const Te
   if (report.before != 0 && !group.stack.empty()) {
     facts += facts.empty() ? "" : "; ";
     if (group.unchanged == 0) {
-      facts += "none stood here in snapshot " + std::to_string(report.before);
+      facts += "none was here in snapshot " + std::to_string(report.before);
     } else {
-      facts += FormatCount(group.unchanged) + " of them stood here already in snapshot " +
+      facts += FormatCount(group.unchanged) + " of them were already here in snapshot " +
                std::to_string(report.before) + ", " + FormatDuration(report.between_ns) + " before";
-      if (group.kind != TaskGroup::Awaits::kTimer) facts += ": no progress between the two";
+      if (group.kind != TaskGroup::Awaits::kTimer) facts += ": no progress in between";
     }
   }
   if (!facts.empty()) out += Lines(4, facts, style);
@@ -92,19 +92,18 @@ std::string TasksText(const HeapModel& model, const TaskReport& report, size_t t
   if (report.groups.size() > shown) {
     out += "(" + Plural(report.groups.size() - shown, "more group") + "; --top shows more)\n\n";
   }
-  if (report.groups.empty()) out += "    No async method stands at an await.\n\n";
-  out +=
-      Wrap("Looked at " + Plural(report.tasks, "task") + ", " + FormatCount(report.unfinished) +
-               " of them unfinished, in " + Plural(report.chains, "chain") + " of async methods.",
-           style.width, 0) +
-      "\n";
+  if (report.groups.empty()) out += "    No async method is at an await.\n\n";
+  out += Wrap("Examined " + Plural(report.tasks, "task") + ", " + FormatCount(report.unfinished) +
+                  " of them unfinished; " + Plural(report.chains, "chain") + " of async calls.",
+              style.width, 0) +
+         "\n";
   for (const std::string& note : report.notes) {
     out += Paint(style, Tone::kWarning, Wrap("Note: " + Printable(note), style.width, 6)) + "\n";
   }
   return out + NextHint(report.before == 0
-                            ? "One snapshot cannot tell slow from stuck: take another one, and "
-                              "this command compares the two."
-                            : "`hindsight deadlocks` tells which of them wait for one another; "
+                            ? "One snapshot cannot tell slow from stuck; take a second one, and "
+                              "this command compares them."
+                            : "`hindsight deadlocks` shows which of them wait for each other; "
                               "`hindsight object ADDRESS` shows one of them.",
                         style);
 }

@@ -126,7 +126,7 @@ TEST(BudgetVerdicts, TakeLimitsFromTheSameNameInTheBaseline) {
 
   const Judged alone("cpu of method Sum <= baseline", after);
   EXPECT_EQ(alone->state, State::kBroken);
-  EXPECT_EQ(alone->reason, "There is no baseline to compare with: give one with --baseline.");
+  EXPECT_EQ(alone->reason, "There is no baseline; give one with --baseline.");
   const Measured blind = MeasuredRows({});
   EXPECT_EQ(Judged("cpu of method Sum <= baseline", after, &blind)->reason,
             "The baseline did not record it: it needs the source `cpu`.");

@@ -17,7 +17,7 @@ class HelpTest : public ::testing::Test {
     program_.summary = "does things";
     program_.version = "1.2";
     program_.first_steps = {{"tool work x", "works on x"}};
-    program_.exit_codes = {{"0", "done"}, {"64", "the command line is wrong"}};
+    program_.exit_codes = {{"0", "done"}, {"64", "usage error"}};
     Command& work = program_.Add("First", "work", "What is done");
     work.Argument("THING", things_, "What it is done to");
     work.Value("--top", "N", top_, "Rows to show; 0: all");
@@ -64,22 +64,10 @@ TEST_F(HelpTest, ACommandsHelpHasUsageOptionsAndExamples) {
 
 TEST_F(HelpTest, TheProgramsHelpBeginsWithWhatToTypeFirst) {
   const std::string help = ProgramHelp(program_, {});
-  EXPECT_TRUE(
-      help.starts_with("tool: does things\n"
-                       "\n"
-                       "Begin with\n"
-                       "  tool work x\n"
-                       "      works on x\n"
-                       "\n"
-                       "First\n"
-                       "  work  What is done\n"
-                       "\n"
-                       "Second\n"
-                       "  rest  Nothing is done\n"
-                       "\n"
-                       "Exit codes\n"
-                       "  0   done\n"
-                       "  64  the command line is wrong\n"))
+  EXPECT_TRUE(help.starts_with(
+      "tool: does things\n\nGetting started\n  tool work x\n      works on x\n\nFirst\n  work  "
+      "What is "
+      "done\n\nSecond\n  rest  Nothing is done\n\nExit codes\n  0   done\n  64  usage error\n"))
       << help;
 }
 

@@ -92,16 +92,19 @@ TEST_F(ParseTest, UnknownOptionsAreCalledSoAndNearOnesNamed) {
 }
 
 TEST_F(ParseTest, WrongValuesAreShownWithWhatIsWrong) {
-  EXPECT_EQ(ErrorOf({"a", "--top", "many"}), "--top: 'many' is not a whole number of 0 or more.");
-  EXPECT_EQ(ErrorOf({"a", "--top=-1"}), "--top: '-1' is not a whole number of 0 or more.");
-  EXPECT_EQ(ErrorOf({"a", "--top", "3x"}), "--top: '3x' is not a whole number of 0 or more.");
+  EXPECT_EQ(ErrorOf({"a", "--top", "many"}),
+            "--top must be a whole number, 0 or more, got 'many'.");
+  EXPECT_EQ(ErrorOf({"a", "--top=-1"}), "--top must be a whole number, 0 or more, got '-1'.");
+  EXPECT_EQ(ErrorOf({"a", "--top", "3x"}), "--top must be a whole number, 0 or more, got '3x'.");
   EXPECT_EQ(ErrorOf({"a", "--top", "99999999999999999999"}),
-            "--top: '99999999999999999999' is too large.");
-  EXPECT_EQ(ErrorOf({"a", "--min-share", "101"}), "--min-share: '101' is not between 0 and 100.");
-  EXPECT_EQ(ErrorOf({"a", "--min-share", "nan"}), "--min-share: 'nan' is not a number.");
-  EXPECT_EQ(ErrorOf({"a", "--heap", "huge"}), "--heap: 'huge' is none of small, large or pinned.");
+            "--top must be a smaller number, got '99999999999999999999'.");
+  EXPECT_EQ(ErrorOf({"a", "--min-share", "101"}),
+            "--min-share must be between 0 and 100, got '101'.");
+  EXPECT_EQ(ErrorOf({"a", "--min-share", "nan"}), "--min-share must be a number, got 'nan'.");
+  EXPECT_EQ(ErrorOf({"a", "--heap", "huge"}),
+            "--heap must be one of small, large or pinned, got 'huge'.");
   EXPECT_EQ(ErrorOf({"a", "--numbers", "1,,2"}),
-            "--numbers: '1,,2' is not a whole number of 0 or more.");
+            "--numbers must be a whole number, 0 or more, got '1,,2'.");
 }
 
 TEST_F(ParseTest, AValueThatIsMissingIsNotTakenFromTheNextOption) {
@@ -116,7 +119,7 @@ TEST_F(ParseTest, AValueThatIsMissingIsNotTakenFromTheNextOption) {
 TEST_F(ParseTest, WhatDoesNotGoTogetherIsSaid) {
   EXPECT_EQ(ErrorOf({"--json"}), "cpu needs RECORDING.");
   EXPECT_EQ(ErrorOf({"a", "--retained", "--heap", "small"}),
-            "--heap and --retained do not go together.");
+            "--heap and --retained cannot be combined.");
   EXPECT_EQ(ErrorOf({"a", "--snapshot", "1"}), "--snapshot needs --retained.");
   EXPECT_EQ(ErrorOf({"a", "--json", "--json", "--top", "1", "--top=2"}), "");
   EXPECT_EQ(top_, 2u);

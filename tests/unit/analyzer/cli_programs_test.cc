@@ -121,10 +121,10 @@ TEST_P(ProgramTest, AMisspeltCommandIsCalledUnknownWithTheNearestOne) {
   const RunResult alone = Run({});
   EXPECT_EQ(std::to_string(alone.exit_code), usage_code);
   EXPECT_EQ(alone.out, "");
-  EXPECT_TRUE(Contains(alone.err, "\nBegin with\n  " + program_)) << alone.err;
+  EXPECT_TRUE(Contains(alone.err, "\nGetting started\n  " + program_)) << alone.err;
   const RunResult option = Run({"--jsno"});
   EXPECT_EQ(std::to_string(option.exit_code), usage_code);
-  EXPECT_TRUE(Contains(option.err, "The command comes first")) << option.err;
+  EXPECT_TRUE(Contains(option.err, "Expected a command, got '--jsno'")) << option.err;
 }
 
 TEST_P(ProgramTest, WhoReadsNoFurtherMissesNothing) {

@@ -134,7 +134,7 @@ TEST_F(ComparisonTest, WhatBothHaveNothingOfIsNotCounted) {
 
 TEST_F(ComparisonTest, WhereThereIsNothingThatIsSaid) {
   after_.model().facts.threads_on = false;
-  EXPECT_EQ(VerdictOf(Compare()), "No difference: there is nothing to compare.");
+  EXPECT_EQ(VerdictOf(Compare()), "No difference: nothing to compare.");
 }
 
 TEST_F(ComparisonTest, ALockIsToldWithTheCpuTimeInIt) {
@@ -199,7 +199,7 @@ TEST_F(ComparisonTest, WhatManyShowTogetherIsLoadThoughNoneShowsItAlone) {
   const Comparison comparison = Compare();
   EXPECT_TRUE(comparison.is_empty()) << VerdictOf(comparison);
   ASSERT_EQ(comparison.notes.size(), 1u);
-  EXPECT_TRUE(comparison.notes[0].starts_with("Most rows show 20 % more exceptions alike"))
+  EXPECT_TRUE(comparison.notes[0].starts_with("Most rows changed by 20 % more exceptions alike"))
       << comparison.notes[0];
 }
 
@@ -309,7 +309,7 @@ TEST_F(ComparisonTest, WhatOneRecordingLacksIsNotNew) {
   EXPECT_TRUE(comparison.is_empty());
   const Coverage& cpu = comparison.coverage[static_cast<size_t>(Signal::kCpu)];
   EXPECT_EQ(cpu.state, Coverage::State::kNotRecorded);
-  EXPECT_EQ(cpu.note, "Only the second recording has it.");
+  EXPECT_EQ(cpu.note, "Only in the second recording.");
 }
 
 TEST_F(ComparisonTest, PerRequestAndWithoutThem) {
@@ -351,7 +351,8 @@ TEST_F(ComparisonTest, TellsOfOtherRuntimesAndShortRecordings) {
   after_.model().facts.last_ns = kSecond / 2;
   const Comparison comparison = Compare();
   ASSERT_EQ(comparison.notes.size(), 2u);
-  EXPECT_EQ(comparison.notes[0], "They ran on different versions of .NET: 10.0.1 and 11.0.0.");
+  EXPECT_EQ(comparison.notes[0],
+            "The processes ran on different versions of .NET: 10.0.1 and 11.0.0.");
 }
 
 }  // namespace

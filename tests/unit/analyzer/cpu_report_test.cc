@@ -59,7 +59,7 @@ TEST_F(CpuReportTest, SaysWhatAShareIsWorth) {
   scene_.Cpu(scene_.Call({"Shop.P.Main", "Shop.P.A"}), 60, 1, 0);
   scene_.Cpu(scene_.Call({"Shop.P.Main", "Shop.P.B"}), 40, 1, 600'000'000);
   scene_.model().facts.last_ns = 2'000'000'000;
-  EXPECT_TRUE(Says("1.00 s of CPU time in 2.00 s: 0.50 of a core on average."));
+  EXPECT_TRUE(Says("1.00 s of CPU time in 2.00 s: 0.50 of a core used on average."));
   EXPECT_TRUE(Says("60.0 ±9.6 %"));
   EXPECT_TRUE(Says("40.0 ±9.6 %"));
 }
@@ -86,13 +86,13 @@ TEST_F(CpuReportTest, CountsOnlyTheTimeAndTheThreadAskedFor) {
   query.thread = "4001";
   EXPECT_TRUE(Says("100 samples", query));
   query.thread = "nobody";
-  EXPECT_TRUE(Says("No sample is within what was asked for", query));
+  EXPECT_TRUE(Says("No sample matches", query));
 }
 
 TEST_F(CpuReportTest, SaysWhyThereIsNothing) {
-  EXPECT_TRUE(Says("the process waited"));
+  EXPECT_TRUE(Says("The process was idle"));
   scene_.model().facts.cpu_on = false;
-  EXPECT_TRUE(Says("record again with `sources=cpu`"));
+  EXPECT_TRUE(Says("record with `sources=cpu`"));
 }
 
 TEST_F(CpuReportTest, TellsWhatTheRecorderCouldNotSample) {
@@ -119,7 +119,7 @@ TEST_F(CpuReportTest, FocusIsOnAMethodAndWhatItCalls) {
   scene_.Cpu(scene_.Call({"Shop.P.Main", "Shop.P.Other"}), 70);
   CpuQuery query;
   query.focus = "parse";
-  EXPECT_TRUE(Says("In 'parse' (1 method), with all that it calls: 300.0 ms, 30.0 ±9.0 %", query));
+  EXPECT_TRUE(Says("In 'parse' (1 method), total: 300.0 ms, 30.0 ±9.0 %", query));
   query.focus = "absent";
   EXPECT_TRUE(Says("No method on a path matches 'absent'.", query));
 }

@@ -183,7 +183,7 @@ TEST_F(EventDeadlocks, AnOwnerThatGotOnAfterTheLookIsNotTakenForOne) {
 TEST_F(EventDeadlocks, WithoutALookThereIsNoAllClear) {
   const DeadlockVerdict verdict = VerdictOf(FindDeadlocks(model_), false);
   EXPECT_FALSE(verdict.is_all_clear);
-  EXPECT_NE(verdict.headline.find("not looked at"), std::string::npos);
+  EXPECT_NE(verdict.headline.find("no thread snapshot"), std::string::npos);
 }
 
 TEST_F(EventDeadlocks, ALockWithoutAnOwnerIsNoAllClear) {

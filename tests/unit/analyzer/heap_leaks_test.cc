@@ -352,8 +352,8 @@ TEST(Leaks, ReportsSayWhatAndWhereAndWhatToDo) {
   const std::string text = LeaksText(*looked.model, *looked.names, looked.report, TextStyle{});
   for (const char* part :
        {"1 suspect:", "Static list: 2,000 Shop.Order", "confidence medium",
-        "static Shop.Program.done_", "-> List<Order>._items", "nothing was ever removed",
-        "Large, and not suspected:", "`hindsight diff RECORDING`"}) {
+        "static Shop.Program.done_", "-> List<Order>._items", "none was ever removed",
+        "Large, but not suspicious:", "`hindsight diff RECORDING`"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
   for (const size_t width : {size_t{60}, size_t{80}, size_t{200}}) {

@@ -224,12 +224,11 @@ TEST_F(Targets, NameTheNeighboursOfAnAddressWithoutObject) {
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().exit_code, ExitCode::kUnusableInput);
   EXPECT_EQ(found.error().sentence,
-            "No object lies at 0x000000000001. The nearest behind it is 0x7f0000001000 "
-            "(Shop.Item). Addresses change with every collection: take one of this snapshot.");
-  EXPECT_NE(FindObject(*model_, "0xffffffffffffffff")
-                .error()
-                .sentence.find("The nearest before it is 0x"),
-            std::string::npos);
+            "There is no object at 0x000000000001. The nearest above it is 0x7f0000001000 "
+            "(Shop.Item). Collections move objects, so use an address from this snapshot.");
+  EXPECT_NE(
+      FindObject(*model_, "0xffffffffffffffff").error().sentence.find("The nearest below it is 0x"),
+      std::string::npos);
   EXPECT_EQ(FindObject(*model_, "Shop.Item").error().exit_code, ExitCode::kUsage);
   EXPECT_EQ(FindObject(*model_, "").error().exit_code, ExitCode::kUsage);
 }

@@ -400,17 +400,17 @@ TEST_F(HeapReader, BatchesThatBreakARuleAreLostWithASentence) {
   };
   for (const Case& wrong : {
            Case{"first_address: 4096 class: 2 gap: 0", "not described"},
-           Case{"first_address: 4096 class: 1", "do not fit each other"},
-           Case{"first_address: 4096 class: 1 gap: 0", "do not fit each other"},
-           Case{"first_address: 4096 class: 1 gap: 0 slot: 0 slot: 0", "do not fit each other"},
+           Case{"first_address: 4096 class: 1", "have different lengths"},
+           Case{"first_address: 4096 class: 1 gap: 0", "have different lengths"},
+           Case{"first_address: 4096 class: 1 gap: 0 slot: 0 slot: 0", "have different lengths"},
            Case{"first_address: 4097 class: 1 gap: 0 slot: 0", "out of range"},
            Case{"first_address: 18446744073709551608 class: 1 gap: 0 slot: 0", "out of range"},
            Case{"first_address: 4096 class: 1 class: 1 gap: 0 gap: 18446744073709551615 slot: 0 "
                 "slot: 0",
                 "out of range"},
-           Case{"first_address: 4096 class: 1 gap: 0 slot: 0 value: 1", "do not fit each other"},
+           Case{"first_address: 4096 class: 1 gap: 0 slot: 0 value: 1", "have different lengths"},
            Case{"first_address: 4096 class: 3 gap: 0 length: 4294967296", "longer than"},
-           Case{"first_address: 4096 class: 3 gap: 0 length: 9 first_slot: 1", "no beginning"},
+           Case{"first_address: 4096 class: 3 gap: 0 length: 9 first_slot: 1", "no first part"},
            Case{"", "empty"},
        }) {
     HeapFile file;
@@ -455,7 +455,8 @@ TEST_F(HeapReader, SlotsThatAreOnlyClaimedDoNotWrap) {
   file.Add(batches, SegmentKind::kHeapObjects);
   const auto model = Read(file.bytes());
   ASSERT_FALSE(model);
-  EXPECT_NE(model.error().sentence.find("more slots or values than can be"), std::string::npos)
+  EXPECT_NE(model.error().sentence.find("more slots or values than the format allows"),
+            std::string::npos)
       << model.error().sentence;
 }
 

@@ -60,7 +60,7 @@ TEST(LeakSeries, OneSnapshotIsToldAsOne) {
   const Looked looked = Series({2000});
   ASSERT_EQ(looked.report.suspects.size(), 1u);
   EXPECT_EQ(SeriesSentence(looked.report.suspects[0]),
-            "One snapshot does not tell whether they become more.");
+            "One snapshot cannot show whether their number grows.");
 }
 
 TEST(LeakSeries, ConstancyClears) {

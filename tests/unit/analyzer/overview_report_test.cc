@@ -54,7 +54,7 @@ TEST_F(OverviewReport, SaysThatNothingWasFoundAndWhatWasLookedAt) {
   EXPECT_TRUE(lines[0].starts_with("Shop, pid 4242")) << lines[0];
   // What was not seen is said with the verdict, not after it.
   EXPECT_TRUE(std::ranges::any_of(lines, [](const std::string& line) {
-    return line.starts_with("Nothing found in what was seen. In part or not at all: ");
+    return line.starts_with("No problems found in what was recorded. Not or only partly covered: ");
   }));
   EXPECT_TRUE(std::ranges::any_of(
       lines, [](const std::string& line) { return line.starts_with("Not recorded: "); }));

@@ -78,7 +78,7 @@ TEST_F(UnusableInput, RandomBytes) {
 TEST_F(UnusableInput, AnEmptyFile) { ExpectRefused(File(""), "is empty"); }
 
 TEST_F(UnusableInput, AMissingFile) {
-  ExpectRefused(dir_ / "nothing", "No such file or directory; name a recording's folder");
+  ExpectRefused(dir_ / "nothing", "No such file or directory; give a recording's folder");
 }
 
 TEST_F(UnusableInput, AnUnreadableFile) {
@@ -97,11 +97,11 @@ TEST_F(UnusableInput, AnUnreadableFolder) {
   chmod(folder.c_str(), 0700);
 }
 
-TEST_F(UnusableInput, AnEmptyFolder) { ExpectRefused(dir_.path(), "holds no recording"); }
+TEST_F(UnusableInput, AnEmptyFolder) { ExpectRefused(dir_.path(), "contains no recording"); }
 
 TEST_F(UnusableInput, AFolderOfOtherFiles) {
   WriteFile(dir_ / "readme.txt", "hello");
-  ExpectRefused(dir_.path(), "no file in it is named *.hsr");
+  ExpectRefused(dir_.path(), "no *.hsr file");
 }
 
 TEST_F(UnusableInput, AFolderOfRecordings) {
@@ -112,12 +112,12 @@ TEST_F(UnusableInput, AFolderOfRecordings) {
 
 TEST_F(UnusableInput, AFolderOfEmptyFiles) {
   File("");
-  ExpectRefused(dir_.path(), "holds only empty files");
+  ExpectRefused(dir_.path(), "contains only empty files");
 }
 
 TEST_F(UnusableInput, AFolderOfGarbage) {
   File("garbage");
-  ExpectRefused(dir_.path(), "holds no intact segment");
+  ExpectRefused(dir_.path(), "contains no intact segment");
 }
 
 TEST_F(UnusableInput, AFifo) {
@@ -137,7 +137,7 @@ TEST_F(UnusableInput, TwoRecordings) {
   RecordingBuilder other(99);
   other.AddText("packet { segment_start { monotonic_ns: 1 unix_ns: 1 } }");
   ExpectRefused(File(SampleRecording().files()[0] + other.files()[0]),
-                "These are several recordings");
+                "These files belong to different recordings");
 }
 
 TEST_F(UnusableInput, ATextThatIsNotUtf8) {
@@ -148,7 +148,7 @@ TEST_F(UnusableInput, ATextThatIsNotUtf8) {
 }
 
 TEST_F(UnusableInput, OnlyTheStartOfASegment) {
-  ExpectRefused(File(SampleRecording().files()[0].substr(0, 100)), "holds no intact segment");
+  ExpectRefused(File(SampleRecording().files()[0].substr(0, 100)), "contains no intact segment");
 }
 
 TEST_F(UnusableInput, ABombWithoutAHeader) {
@@ -165,7 +165,7 @@ TEST_F(UnusableInput, ABombThatSaysSo) {
 TEST_F(UnusableInput, ABombThatHidesItsSize) {
   SegmentHeader header;
   header.raw_bytes = 4 << 20;
-  ExpectRefused(File(EncodeSegmentAround(header, Bomb())), "made to do harm");
+  ExpectRefused(File(EncodeSegmentAround(header, Bomb())), "malicious");
 }
 
 // Each header begins a segment whose body is the rest of the file, with a wrong checksum.
@@ -178,7 +178,7 @@ TEST_F(UnusableInput, ManyHeadersThatEachClaimAGreatBody) {
   while (bytes.size() < (12u << 20)) {
     bytes.append(reinterpret_cast<const char*>(one.data()), one.size());
   }
-  ExpectRefused(File(bytes), "holds no intact segment");
+  ExpectRefused(File(bytes), "contains no intact segment");
 }
 
 }  // namespace

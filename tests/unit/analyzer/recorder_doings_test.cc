@@ -33,8 +33,8 @@ TEST(RecorderDoings, AreNotInTheModel) {
   EXPECT_EQ(model->threads[1].os_id, 10u);
   ASSERT_EQ(model->facts.notes.size(), 1u);
   EXPECT_EQ(model->facts.notes[0],
-            "The recorder's own doing, and not counted as the application's: 1 collection, 1 pause "
-            "of 3.0 ms in all, 1 wait for one of its threads, 16.0 ms in all.");
+            "Caused by the recorder, and excluded from all numbers: 1 collection, 1 pause (3.0 "
+            "ms in total), 1 wait for one of its threads (16.0 ms in total).");
 }
 
 TEST(RecorderDoings, WhereThereAreNoneNothingIsSaid) {

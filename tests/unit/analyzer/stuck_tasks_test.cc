@@ -47,7 +47,7 @@ TEST(StuckTasks, ChainsThatStandAtTheSamePlaceAreOneGroup) {
   EXPECT_EQ(group.count, 200u);
   EXPECT_EQ(group.kind, Awaits::kPromise);
   EXPECT_EQ(group.awaits,
-            "System.Threading.Tasks.TaskCompletionSource<Shop.Reply> that nobody has set");
+            "System.Threading.Tasks.TaskCompletionSource<Shop.Reply> that is not completed");
   EXPECT_EQ(group.stack, std::vector<std::string>({"Shop.Client.Send", "Shop.Service.Serve"}));
   EXPECT_EQ(group.oldest, 500u);
   EXPECT_NE(group.holder.find("Shop.Client.pending_"), std::string::npos) << group.holder;
@@ -69,12 +69,12 @@ TEST(StuckTasks, OfSeveralKindsComeOldestFirst) {
   ASSERT_EQ(report.groups.size(), 5u);
   EXPECT_EQ(report.groups[0].kind, Awaits::kSemaphore);
   EXPECT_EQ(report.groups[0].awaits, "SemaphoreSlim.WaitAsync, count 0");
-  EXPECT_EQ(report.groups[1].awaits, "nothing: it runs");
+  EXPECT_EQ(report.groups[1].awaits, "running");
   EXPECT_EQ(report.groups[2].kind, Awaits::kTimer);
   std::vector<std::string> rest = {report.groups[3].awaits, report.groups[4].awaits};
   std::sort(rest.begin(), rest.end());
-  EXPECT_EQ(rest[0], "a task that waits for a thread");
-  EXPECT_EQ(rest[1], "a thread for its rest: what it awaited is done");
+  EXPECT_EQ(rest[0], "a pool thread to run its continuation");
+  EXPECT_EQ(rest[1], "a task waiting for a pool thread");
 }
 
 TEST(StuckTasks, WhatStoodThereBeforeHasMadeNoProgress) {
@@ -108,7 +108,7 @@ TEST(StuckTasks, WhatOnlyAThreadWaitsForIsToldWithTheThread) {
   scene.Task(WaitScene::kRunning, 4);
   const TaskReport report = Find(scene).report;
   ASSERT_EQ(report.groups.size(), 2u);
-  EXPECT_EQ(report.groups[0].awaits, "a task that runs");
+  EXPECT_EQ(report.groups[0].awaits, "a running task");
   EXPECT_EQ(report.groups[0].oldest, 4u);
   EXPECT_EQ(report.groups[1].kind, Awaits::kPromise);
   EXPECT_EQ(report.groups[1].blocked_threads, 1u);

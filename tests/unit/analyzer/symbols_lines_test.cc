@@ -104,8 +104,8 @@ TEST_F(LinesTest, NeverTakesThePdbOfAnotherBuild) {
   EXPECT_EQ(Label(lines), "");
   ASSERT_EQ(lines.Notes().size(), 1u);
   EXPECT_EQ(lines.Notes()[0],
-            "Lines of 1 method are unknown: what was found belongs to another build than the one "
-            "that ran: Shop.dll (" +
+            "Source lines of 1 method are unknown: the PDBs found belong to a different build: "
+            "Shop.dll (" +
                 Path("app/Shop.pdb") + "); give the folder of that build with --symbols.");
   // The right one elsewhere makes good for it.
   Put("right/Shop.pdb", builder_.Build());
@@ -128,9 +128,10 @@ TEST_F(LinesTest, SaysWhatIsMissing) {
   lines.Of(buy_, 1);
   lines.Of(buy_, 2);
   lines.Of(pay_, 1);
-  EXPECT_EQ(lines.Notes(), std::vector<std::string>{
-                               "Lines of 2 methods are unknown: no PDB for Shop.dll; give the "
-                               "folder of its build with --symbols."});
+  EXPECT_EQ(lines.Notes(),
+            std::vector<std::string>{
+                "Source lines of 2 methods are unknown: no PDB for Shop.dll; give the "
+                "folder of its build with --symbols."});
 }
 
 TEST_F(LinesTest, PassesOverWhatIsNoFile) {

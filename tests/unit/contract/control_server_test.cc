@@ -303,7 +303,7 @@ TEST_F(ControlServerTest, FoldersOfDoubtfulOriginAreRefused) {
   fs::remove(user);
   fs::create_directory(user);
   fs::permissions(user, fs::perms(0777));
-  EXPECT_NE(why().find("written by others"), std::string::npos);
+  EXPECT_NE(why().find("writable by others"), std::string::npos);
 
   fs::permissions(user, fs::perms(0700));
   if (geteuid() == 0) {

@@ -75,7 +75,7 @@ TEST(Options, SourcesAddAndTakeAway) {
       std::string::npos);
   Error("sources=");
   Error("sources=gc,");
-  EXPECT_NE(Error("sources=gc,-gc").find("nothing to record"), std::string::npos);
+  EXPECT_NE(Error("sources=gc,-gc").find("nothing is left to record"), std::string::npos);
 }
 
 TEST(Options, MaskIsTheUnionOfTheSourcesThatAreOn) {
@@ -95,12 +95,12 @@ TEST(Options, MaskIsTheUnionOfTheSourcesThatAreOn) {
 
 TEST(Options, ErrorsNameTheEntryAndWhatItMayBe) {
   EXPECT_EQ(Error("output=rec"),
-            "The option \"output=rec\" can't be used: it has to be an absolute folder (/...).");
+            "The option \"output=rec\" is invalid: must be an absolute folder (/...).");
   EXPECT_EQ(Error("for=1s;verbose"),
-            "The option \"verbose\" has no value; options are written key=value;key=value.");
+            "The option \"verbose\" has no value; write options as key=value;key=value.");
   EXPECT_NE(Error("color=red").find("There is no option \"color\"; there are output, for,"),
             std::string::npos);
-  EXPECT_EQ(Error("for=1s;for=2s"), "The option \"for\" is given twice; give it once.");
+  EXPECT_EQ(Error("for=1s;for=2s"), "The option \"for\" is given twice.");
   EXPECT_NE(Error("for=soon").find("30s"), std::string::npos);
   EXPECT_NE(Error("limit.memory=1MiB").find("16MiB to 4GiB"), std::string::npos);
   EXPECT_NE(Error("limit.memory=5GiB").find("16MiB to 4GiB"), std::string::npos);

@@ -262,7 +262,7 @@ TEST_F(CpuSignalTest, LeavesOutAThreadThatBlocksAllSignals) {
     EXPECT_EQ(Sampling::SamplesOf(static_cast<uint32_t>(gettid())), 0u);
     notes = sampling.Stop();
   }).join();
-  EXPECT_NE(notes.find("of 1 thread that blocks the signal"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("of 1 thread that blocks the sampling signal"), std::string::npos) << notes;
 }
 
 // What it was sent before that was noticed is taken back, and it is sampled again later.

@@ -179,11 +179,9 @@ TEST_F(OutputSegmentWriter, SurvivesTheFileSizeLimitAndGoesOnBehindIt) {
   EXPECT_EQ(writer_.stats().segments_lost, 2u);
   EXPECT_EQ(writer_.stats().errors, 2u);
   EXPECT_EQ(writer_.stats().raw_bytes_lost, TestPacket(1, 10'000).size() * 2);
-  EXPECT_EQ(
-      capture.Text(),
-      "hindsight: cannot write " + writer_.path() +
-          "/000001.hsr: File too large; the recording goes on without it and counts the loss: "
-          "raise limit.disk or the file size limit (ulimit -f)\n");
+  EXPECT_EQ(capture.Text(), "hindsight: cannot write " + writer_.path() +
+                                "/000001.hsr: File too large; the recording continues and counts "
+                                "the loss: raise limit.disk or the file size limit (ulimit -f)\n");
 }
 
 TEST_F(OutputSegmentWriter, ALostSegmentMakesTheNextOneStartANewFile) {

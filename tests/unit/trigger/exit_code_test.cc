@@ -64,7 +64,7 @@ TEST(Hresults, AnUnknownOneIsSaidToBeUnknown) {
 TEST(Hresults, AnExplanationNamesWhatWasAskedAndTheValue) {
   const Failure failure = ExplainHresult(0x8013136a, "The attach to process 12");
   EXPECT_EQ(failure.what,
-            "The attach to process 12 failed. Another profiler is active in the process, or just "
+            "The attach to process 12 failed. Another profiler is active in the process, or is "
             "being attached. (CORPROF_E_PROFILER_ALREADY_ACTIVE, 0x8013136a)");
 }
 

@@ -125,7 +125,7 @@ TEST_F(LibraryTest, BuiltForAnotherProcessor) {
 TEST_F(LibraryTest, CopiedInPart) {
   fs::resize_file(library_, fs::file_size(library_) - 100);
   EXPECT_EQ(Judge(), ExitCode::kLibraryDamaged);
-  EXPECT_NE(what_.find("not whole"), std::string::npos) << what_;
+  EXPECT_NE(what_.find("incomplete"), std::string::npos) << what_;
 }
 
 TEST_F(LibraryTest, BuiltForAnotherLibc) {
