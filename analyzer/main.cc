@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/cli/commit.h"
 #include "analyzer/cli/program.h"
 #include "analyzer/commands/command.h"
 
@@ -19,6 +20,7 @@ using hindsight::analyzer::ExitCode;
 int Run(int argc, char** argv) {
   hindsight::cli::Program program;
   hindsight::analyzer::DescribeHindsight(program);
+  program.commit = hindsight::cli::kCommit;
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   const int exit_code = hindsight::cli::Run(program, arguments);
   errno = 0;

@@ -11,12 +11,12 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
 
+#include "recorder/base/condition.h"
 #include "recorder/clr/info.h"
 #include "recorder/contract/options.h"
 #include "recorder/control/server.h"
@@ -168,7 +168,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   std::atomic<uint32_t> modules_loaded_{0};  // at start-up
 
   std::mutex mutex_;
-  std::condition_variable changed_;
+  Condition changed_;
   bool finish_ = false;  // the drain thread is to finish, for `reason_`
   EndReason reason_ = EndReason::kStopped;
   bool drained_ = false;

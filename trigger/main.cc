@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/cli/commit.h"
 #include "analyzer/cli/json_schema.h"
 #include "analyzer/cli/program.h"
 #include "recorder/contract/control.h"
@@ -16,6 +17,7 @@ void Describe(cli::Program& program) {
   program.name = "hindsight-trigger";
   program.summary = "starts and controls recordings of .NET processes";
   program.version = contract::kVersion;
+  program.commit = cli::kCommit;
   program.usage_exit_code = static_cast<int>(ExitCode::kUsage);
   program.first_steps = {
       {"hindsight-trigger list", "the .NET processes"},

@@ -128,7 +128,7 @@ std::string ProgramHelp(const Program& program, const HelpStyle& style) {
   }
   page.Line();
   page.Paragraph("Help for one command: " + program.name + " help COMMAND, or man " + program.name +
-                 "-COMMAND. " + program.name + " --version prints the version.");
+                 "-COMMAND. " + program.name + " --version prints the version and the commit.");
   return page.Take();
 }
 

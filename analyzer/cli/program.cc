@@ -138,7 +138,8 @@ int Run(const Program& program, std::span<const std::string> arguments) {
   const std::string& name = arguments[0];
   if (name == "--help" || name == "-h") return RunHelp(program, "");
   if (name == "--version") {
-    Print(program.name + " " + program.version + "\n");
+    const std::string commit = program.commit.empty() ? "" : " (" + program.commit + ")";
+    Print(program.name + " " + program.version + commit + "\n");
     return 0;
   }
   const Command* const command = program.Find(name);

@@ -26,6 +26,7 @@ struct Program {
   std::string name;     // hindsight
   std::string summary;  // what it is for: a sentence without its full stop
   std::string version;  // 0.1.0
+  std::string commit;   // that it was built from; empty: not known
   std::vector<Example> first_steps;
   std::vector<Term> files, exit_codes, environment;
   std::vector<std::string> see_also;  // other programs

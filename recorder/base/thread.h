@@ -13,6 +13,7 @@
 
 #include "recorder/base/clock.h"
 #include "recorder/base/own_cost.h"
+#include "recorder/base/thread_local.h"
 
 namespace hindsight::recorder {
 
@@ -20,8 +21,8 @@ inline constexpr size_t kOwnThreadStackBytes = 512u << 10;
 
 // Whether the calling thread was started by StartThread: what the runtime tells of it is not the
 // application's doing.
-inline bool& OwnThreadFlag() {
-  __attribute__((tls_model("initial-exec"))) static thread_local bool is_own = false;
+HINDSIGHT_READS_THREAD_LOCAL inline bool& OwnThreadFlag() {
+  static thread_local bool is_own = false;
   return is_own;
 }
 inline bool OnOwnThread() { return OwnThreadFlag(); }

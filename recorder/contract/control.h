@@ -55,7 +55,7 @@ inline constexpr size_t kMaxReplyBytes = 64u << 10;
 
 // Profiler class id, and the version that status, recordings and `--version` show.
 inline constexpr char kProfilerGuid[] = "{4D9B1F5C-6E2A-4C0E-9B7A-8F6D1E0C5A21}";
-inline constexpr char kVersion[] = "0.1.0";
+inline constexpr char kVersion[] = HINDSIGHT_VERSION;
 
 std::string UserFolder(std::string_view tmp, uint32_t uid);
 std::string ControlFolder(std::string_view tmp, uint32_t uid);

@@ -9,15 +9,14 @@
 #include <cstdio>
 #include <cstring>
 
+#include "recorder/base/error_text.h"
 #include "recorder/contract/control.h"
 
 namespace hindsight::recorder {
 namespace {
 
 std::string Failed(std::string_view what, const std::string& path, int error) {
-  char text[128];
-  // The GNU variant: returns the text, which need not be in the buffer.
-  return std::string(what) + ' ' + path + ": " + strerror_r(error, text, sizeof text);
+  return std::string(what) + ' ' + path + ": " + ErrorText(error);
 }
 
 // A person's TMPDIR may be a symbolic link; what lies in it may not.

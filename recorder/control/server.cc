@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "recorder/base/error_text.h"
 #include "recorder/contract/text.h"
 #include "recorder/control/folder.h"
 
@@ -68,8 +69,7 @@ uint64_t NowNs() {
 }
 
 std::string Failed(std::string_view what, const std::string& path, int error) {
-  char text[128];
-  return std::string(what) + ' ' + path + ": " + strerror_r(error, text, sizeof text);
+  return std::string(what) + ' ' + path + ": " + ErrorText(error);
 }
 
 // Through the folder's descriptor: the checked folder itself, whatever happens to its path, and

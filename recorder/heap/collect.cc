@@ -1,10 +1,10 @@
 #include "recorder/heap/collect.h"
 
 #include <chrono>
-#include <condition_variable>
 #include <memory>
 #include <mutex>
 
+#include "recorder/base/condition.h"
 #include "recorder/base/own_collection.h"
 #include "recorder/base/thread.h"
 #include "recorder/sources/managed_method.h"
@@ -18,7 +18,7 @@ using CollectFunction = void (*)(int32_t generation, int32_t mode, uint8_t low_m
 constexpr int32_t kBlocking = 2;  // System.InternalGCCollectionMode
 struct Call {
   std::mutex mutex;
-  std::condition_variable changed;
+  Condition changed;
   bool ended = false;
   bool found = false;
 };

@@ -5,12 +5,12 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "recorder/base/condition.h"
 #include "recorder/heap/snapshot_maker.h"
 
 namespace hindsight::recorder {
@@ -91,7 +91,7 @@ class Snapshotter {
   uint64_t last_ns_ = 0;
 
   mutable std::mutex mutex_;
-  std::condition_variable changed_;
+  Condition changed_;
   SnapshotStatus status_;
   std::vector<uint32_t> kept_files_;
   bool running_ = false;

@@ -36,7 +36,6 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <mutex>
@@ -45,6 +44,7 @@
 #include <vector>
 
 #include "recorder/base/clock.h"
+#include "recorder/base/condition.h"
 #include "recorder/clr/types.h"
 
 namespace hindsight::recorder {
@@ -82,7 +82,7 @@ class Turnstile {
 
  private:
   std::mutex mutex_;
-  std::condition_variable changed_;
+  Condition changed_;
   bool inside_ = false;
   uint32_t closing_ = 0;
 };

@@ -14,20 +14,6 @@
 #include "recorder/base/clock.h"
 
 namespace hindsight::recorder {
-namespace {
-
-// strerror_r comes in two kinds: glibc returns the text, POSIX (musl) a status.
-[[maybe_unused]] const char* Text(const char* text, const char*) { return text; }
-[[maybe_unused]] const char* Text(int status, const char* buffer) {
-  return status == 0 ? buffer : "unknown error";
-}
-
-}  // namespace
-
-std::string ErrorText(int error) {
-  char buffer[128];
-  return Text(strerror_r(error, buffer, sizeof buffer), buffer);
-}
 
 bool WriteToStderr(std::string_view text) {
   pollfd stderr_state{STDERR_FILENO, POLLOUT, 0};

@@ -8,12 +8,10 @@
 #include <string>
 #include <string_view>
 
+#include "recorder/base/error_text.h"
 #include "recorder/output/descriptor.h"
 
 namespace hindsight::recorder {
-
-// "No space left on device".
-std::string ErrorText(int error);
 
 // Writes `text` to descriptor 2 as far as that neither waits (a full pipe) nor raises SIGPIPE (a
 // closed one). False: nothing was written.

@@ -16,13 +16,13 @@
 
 #include <array>
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <mutex>
 #include <string>
 #include <unordered_map>
 
+#include "recorder/base/condition.h"
 #include "recorder/base/stack_bounds.h"
 #include "recorder/base/thread_run.h"
 #include "recorder/sources/cpu_slots.h"
@@ -129,7 +129,7 @@ class CpuSampler {
   bool told_refused_ = false, told_left_out_ = false;
 
   std::mutex mutex_;
-  std::condition_variable changed_;
+  Condition changed_;
   std::atomic<bool> running_{false}, stopping_{false};
 };
 

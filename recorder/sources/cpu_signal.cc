@@ -15,13 +15,9 @@ namespace {
 
 std::atomic<int> g_number{0};
 
-// Initial-exec: reading it allocates nothing.
-__attribute__((tls_model("initial-exec"))) thread_local uint32_t t_os_id = 0;
-
-uint32_t OwnOsId() {
-  if (t_os_id == 0) t_os_id = static_cast<uint32_t>(syscall(SYS_gettid));
-  return t_os_id;
-}
+// No variable of the thread remembers it: what is thread_local in a library that is loaded late may
+// be allocated where a thread first reads it (base/thread_local.h).
+uint32_t OwnOsId() { return static_cast<uint32_t>(syscall(SYS_gettid)); }
 
 void OnSignal(int, siginfo_t* info, void* context) {
   if (info->si_code != SI_TIMER) return;

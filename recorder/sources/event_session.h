@@ -25,7 +25,6 @@
 
 #include <array>
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -33,6 +32,7 @@
 #include <utility>
 
 #include "recorder/base/clock.h"
+#include "recorder/base/condition.h"
 #include "recorder/clr/info.h"
 #include "recorder/contract/options.h"
 #include "recorder/sources/compiler.h"
@@ -121,7 +121,7 @@ class EventSession {
   size_t session_count_ = 0;
 
   std::mutex mutex_;
-  std::condition_variable changed_;
+  Condition changed_;
   std::atomic<bool> running_{false}, ready_{false}, stopping_{false}, leaving_{false};
   std::atomic<bool> refused_{false};
   std::atomic<bool> waits_{false};

@@ -8,11 +8,11 @@
 
 #include <array>
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <mutex>
 #include <string>
 
+#include "recorder/base/condition.h"
 #include "recorder/contract/options.h"
 #include "recorder/stack/monitor_waits.h"
 #include "recorder/stack/stack_table.h"
@@ -142,7 +142,7 @@ class ThreadSnapshots {
   std::atomic<uint64_t> completed_{0}, stuck_since_ns_{0};
 
   std::mutex mutex_;
-  std::condition_variable changed_;
+  Condition changed_;
   bool running_ = false, ready_ = false, stopping_ = false, requested_ = false;
   bool look_first_ = false;  // nobody has looked yet
   bool exiting_ = false;     // the process is ending, and not only the recording

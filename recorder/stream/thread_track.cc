@@ -9,6 +9,7 @@
 #include <new>
 
 #include "proto/limits.h"
+#include "recorder/base/thread_local.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -36,9 +37,10 @@ static_assert(kMostScratchBytes > 4u << 10);
 constexpr size_t kTrackBytes = 8192;
 static_assert(sizeof(ThreadTrack) <= kTrackBytes);
 
-// Initial-exec: one instruction to read, and no allocation at first use. The library then needs 8
-// bytes of the static TLS surplus that libc keeps for libraries loaded late.
-__attribute__((tls_model("initial-exec"))) thread_local ThreadTrack* t_track = nullptr;
+HINDSIGHT_READS_THREAD_LOCAL ThreadTrack*& OwnTrack() {
+  static thread_local ThreadTrack* track = nullptr;
+  return track;
+}
 
 // Tells of the end of threads; none where the process has used up its keys.
 struct ExitKey {
@@ -51,7 +53,7 @@ const ExitKey& TheExitKey() {
     ExitKey exit;
     exit.is_made =
         pthread_key_create(&exit.key, [](void* track) {
-          t_track = nullptr;
+          OwnTrack() = nullptr;
           static_cast<ThreadTrack*>(track)->exited.store(true, std::memory_order_release);
         }) == 0;
     return exit;
@@ -156,7 +158,7 @@ ThreadTrack* ThreadTracks::Claim() {
 }
 
 ThreadTrack* ThreadTracks::Current(uint64_t recording, MemoryBudget& budget) {
-  ThreadTrack* track = t_track;
+  ThreadTrack* track = OwnTrack();
   if (track != nullptr && track->recording.load(std::memory_order_relaxed) == recording) {
     return track;
   }
@@ -172,7 +174,7 @@ ThreadTrack* ThreadTracks::Current(uint64_t recording, MemoryBudget& budget) {
     track->root_sp = 0;
     // Where that fails the track is not claimed again. The first 32 keys need no memory of libc's.
     if (const ExitKey& exit = TheExitKey(); exit.is_made) pthread_setspecific(exit.key, track);
-    t_track = track;
+    OwnTrack() = track;
   }
   if (track->recording.load(std::memory_order_relaxed) != recording) {
     Prepare(*track, recording, budget);

@@ -7,11 +7,9 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 
 namespace {
-
-const std::set<std::string> kLibc = {"libc.so.6",       "libm.so.6",  "libdl.so.2",
-                                     "libpthread.so.0", "librt.so.1", "ld-linux-x86-64.so.2"};
 
 // stdout of a shell command that has to succeed.
 std::string OutputOf(const std::string& command) {
@@ -41,16 +39,54 @@ std::set<std::string> Needed(const std::string& binary) {
   return needed;
 }
 
-class BinaryTest : public testing::TestWithParam<const char*> {};
-
-TEST_P(BinaryTest, NeedsNothingButLibc) {
-  const std::set<std::string> needed = Needed(GetParam());
-  EXPECT_TRUE(needed.contains("libc.so.6"));
-  for (const std::string& library : needed) EXPECT_TRUE(kLibc.contains(library)) << library;
+std::set<std::string> Shown(const std::string& library) {
+  std::set<std::string> symbols;
+  std::istringstream lines(OutputOf("nm -D --defined-only '" + library + "'"));
+  for (std::string line; std::getline(lines, line);) {
+    std::string name = line.substr(line.rfind(' ') + 1);
+    name = name.substr(0, name.find('@'));
+    if (line.find(" A ") == std::string::npos) symbols.insert(name);  // A: a version's own name
+  }
+  return symbols;
 }
 
-INSTANTIATE_TEST_SUITE_P(Shipped, BinaryTest,
-                         testing::Values(HINDSIGHT_RECORDER, HINDSIGHT_TRIGGER, HINDSIGHT_ANALYZER),
+class Program : public testing::TestWithParam<const char*> {};
+
+#if HINDSIGHT_IS_STATIC
+TEST_P(Program, RunsWithoutALibraryOrALoader) {
+  EXPECT_EQ(Needed(GetParam()), std::set<std::string>());
+  const std::string segments = OutputOf(std::string("readelf -W -l '") + GetParam() + "'");
+  EXPECT_NE(segments.find("LOAD"), std::string::npos);
+  EXPECT_EQ(segments.find("INTERP"), std::string::npos);
+  EXPECT_EQ(segments.find("RWE"), std::string::npos);
+}
+
+TEST_P(Program, LiesAtNoFixedAddress) {
+  const std::string header = OutputOf(std::string("readelf -W -h '") + GetParam() + "'");
+  EXPECT_NE(header.find("DYN"), std::string::npos) << header;
+}
+
+// A static program that asks for names of users or hosts, or for plug-ins, loads libraries of
+// whatever libc is there.
+TEST_P(Program, LoadsNothing) {
+  const std::string symbols = OutputOf(std::string("nm '") + GetParam() + "'");
+  for (const char* name : {" getpwnam\n", " getpwuid\n", " getpwuid_r\n", " getgrgid_r\n",
+                           " getaddrinfo\n", " gethostbyname\n"}) {
+    EXPECT_EQ(symbols.find(name), std::string::npos) << name;
+  }
+  EXPECT_NE(symbols.find(" T dlopen\n"), std::string::npos) << "libc's own is weak (W)";
+}
+#else
+TEST_P(Program, NeedsNothingButLibc) {
+  const std::set<std::string> libc = {"libc.so.6",       "libm.so.6",  "libdl.so.2",
+                                      "libpthread.so.0", "librt.so.1", "ld-linux-x86-64.so.2"};
+  const std::set<std::string> needed = Needed(GetParam());
+  EXPECT_TRUE(needed.contains("libc.so.6"));
+  for (const std::string& library : needed) EXPECT_TRUE(libc.contains(library)) << library;
+}
+#endif
+
+INSTANTIATE_TEST_SUITE_P(Shipped, Program, testing::Values(HINDSIGHT_TRIGGER, HINDSIGHT_ANALYZER),
                          [](const auto& test) {
                            const std::string path = test.param;
                            std::string name = path.substr(path.rfind('/') + 1);
@@ -58,15 +94,47 @@ INSTANTIATE_TEST_SUITE_P(Shipped, BinaryTest,
                            return name;
                          });
 
-TEST(RecorderBinary, ShowsItsTwoEntryPointsOnly) {
-  std::set<std::string> symbols;
-  std::istringstream lines(OutputOf("nm -D --defined-only '" HINDSIGHT_RECORDER "'"));
-  for (std::string line; std::getline(lines, line);) {
-    std::string name = line.substr(line.rfind(' ') + 1);
-    name = name.substr(0, name.find('@'));
-    if (line.find(" A ") == std::string::npos) symbols.insert(name);  // A: a version's own name
+#if HINDSIGHT_IS_PORTABLE
+// musl is all of these by itself; of glibc they are since 2.34, too.
+TEST(RecorderBinary, NeedsLibcAlone) {
+  EXPECT_EQ(Needed(HINDSIGHT_RECORDER),
+            (std::set<std::string>{"libc.so.6", "libdl.so.2", "libpthread.so.0"}));
+}
+
+TEST(RecorderBinary, AsksForNothingNewerThanGlibc217) {
+  const std::string needs = OutputOf("readelf -W -V '" HINDSIGHT_RECORDER "'");
+  constexpr std::pair<int, int> kNewest = {2, 17};
+  const std::string prefix = "Name: ";
+  int versions = 0;
+  for (size_t at = needs.find(prefix); at != std::string::npos; at = needs.find(prefix, at + 1)) {
+    const std::string name =
+        needs.substr(at + prefix.size(), needs.find(' ', at + prefix.size()) - at - prefix.size());
+    int major = 0, minor = 0;
+    ASSERT_EQ(std::sscanf(name.c_str(), "GLIBC_%d.%d", &major, &minor), 2) << name;
+    EXPECT_LE(std::make_pair(major, minor), kNewest) << name;
+    ++versions;
   }
-  EXPECT_EQ(symbols, (std::set<std::string>{"DllCanUnloadNow", "DllGetClassObject"}));
+  EXPECT_GT(versions, 5);
+}
+
+// What a library that is loaded late may not have on musl.
+TEST(RecorderBinary, HasNoStaticVariablesOfThreads) {
+  EXPECT_EQ(Dynamic(HINDSIGHT_RECORDER).find("STATIC_TLS"), std::string::npos);
+  const std::string relocations = OutputOf("readelf -W -r '" HINDSIGHT_RECORDER "'");
+  EXPECT_EQ(relocations.find("TPOFF64"), std::string::npos);
+  EXPECT_NE(relocations.find("TLSDESC"), std::string::npos);
+}
+
+TEST(RecorderBinary, LooksForLibrariesWhereTheSystemHasThem) {
+  const std::string dynamic = Dynamic(HINDSIGHT_RECORDER);
+  EXPECT_EQ(dynamic.find("RUNPATH"), std::string::npos);
+  EXPECT_EQ(dynamic.find("RPATH"), std::string::npos);
+}
+#endif
+
+TEST(RecorderBinary, ShowsItsTwoEntryPointsOnly) {
+  EXPECT_EQ(Shown(HINDSIGHT_RECORDER),
+            (std::set<std::string>{"DllCanUnloadNow", "DllGetClassObject"}));
 }
 
 TEST(RecorderBinary, StaysMappedAndIsHardened) {

@@ -41,6 +41,9 @@ void ReadNeeded(int fd, const std::vector<Elf64_Phdr>& headers, const Elf64_Phdr
   if (!ReadAt(fd, dynamic.p_offset, entries.data(), entries.size() * sizeof(Elf64_Dyn))) return;
   const auto end = std::find_if(entries.begin(), entries.end(),
                                 [](const Elf64_Dyn& entry) { return entry.d_tag == DT_NULL; });
+  facts.has_static_tls = std::any_of(entries.begin(), end, [](const Elf64_Dyn& entry) {
+    return entry.d_tag == DT_FLAGS && (entry.d_un.d_val & DF_STATIC_TLS) != 0;
+  });
   const auto strings = std::find_if(
       entries.begin(), end, [](const Elf64_Dyn& entry) { return entry.d_tag == DT_STRTAB; });
   if (strings == end) return;
@@ -84,7 +87,10 @@ bool ElfFacts::NeedsMusl() const {
 }
 
 bool ElfFacts::NeedsGlibc() const {
-  return std::find(needed.begin(), needed.end(), "libc.so.6") != needed.end();
+  const bool is_for_glibc = std::find(needed.begin(), needed.end(), "libc.so.6") != needed.end();
+  return std::any_of(needed.begin(), needed.end(),
+                     [](const std::string& name) { return name.starts_with("ld-linux"); }) ||
+         (is_for_glibc && has_static_tls);
 }
 
 std::optional<ElfFacts> ReadElf(int fd) {

@@ -21,7 +21,12 @@ struct ElfFacts {
   // The table of sections, which stands at the end, holds what it should; true where there is none.
   bool has_end = true;
 
+  bool has_static_tls = false;  // variables of threads that have to be there from the start
+
   bool IsWhole() const { return file_bytes >= needed_bytes && has_end; }
+  // Whether it can be loaded late by that libc only. musl takes glibc's libc, libpthread, libdl,
+  // libm and librt for itself, so needing these says nothing; it has no loader by glibc's name, and
+  // gives static variables of threads to nothing that is loaded late.
   bool NeedsMusl() const;
   bool NeedsGlibc() const;
 };

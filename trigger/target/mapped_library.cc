@@ -79,14 +79,19 @@ bool ParseLine(std::string_view line, MappedLibrary& library, MappedLibrary::Par
   return part.end > part.begin;
 }
 
-// Each part lies in a segment that the headers speak of.
+// Each part lies in segments that the headers speak of: mostly in one, and in several where one
+// goes on in the file and in memory where the other ends.
 bool PartsFit(const MappedLibrary& library, const std::vector<Elf64_Phdr>& headers) {
   return std::all_of(library.parts.begin(), library.parts.end(), [&](const auto& part) {
     const uint64_t end = part.file_offset + (part.end - part.begin);
-    return std::any_of(headers.begin(), headers.end(), [&](const Elf64_Phdr& header) {
-      return header.p_type == PT_LOAD && part.file_offset >= header.p_offset / kPage * kPage &&
-             end <= (header.p_offset + header.p_filesz + kPage - 1) / kPage * kPage;
-    });
+    uint64_t covered = part.file_offset;
+    // Headers of loaded segments are in the order of their addresses.
+    for (const Elf64_Phdr& header : headers) {
+      const uint64_t first = header.p_offset / kPage * kPage;
+      const uint64_t last = (header.p_offset + header.p_filesz + kPage - 1) / kPage * kPage;
+      if (header.p_type == PT_LOAD && covered >= first && covered < last) covered = last;
+    }
+    return covered >= end;
   });
 }
 

@@ -2,6 +2,7 @@
 add_executable(recorder_stream_test
   request_tally_test.cc
   callback_cost_test.cc
+  condition_test.cc
   ring_test.cc
   stack_bounds_test.cc
   stack_table_test.cc

@@ -32,13 +32,30 @@ TEST(Elf, KnowsALibraryFromAProgram) {
   EXPECT_TRUE(library->shared);
   EXPECT_TRUE(library->is64);
   EXPECT_EQ(library->interpreter, "");
-  EXPECT_TRUE(library->NeedsGlibc());
-  EXPECT_FALSE(library->NeedsMusl());
+  EXPECT_FALSE(library->needed.empty());
 
   const auto self = ReadBytes(Bytes("/proc/self/exe"));
   ASSERT_TRUE(self);
   EXPECT_NE(self->interpreter, "");
   EXPECT_EQ(self->machine, library->machine);
+}
+
+TEST(Elf, TellsWhatNeedsGlibcFromWhatMuslTakes) {
+  const auto any = ReadBytes(Bytes(HINDSIGHT_ANY_LIBRARY));
+  ASSERT_TRUE(any);
+  EXPECT_EQ(any->needed, std::vector<std::string>{"libc.so.6"});
+  EXPECT_FALSE(any->NeedsGlibc());
+  EXPECT_FALSE(any->NeedsMusl());
+  const auto bound = ReadBytes(Bytes(HINDSIGHT_GLIBC_LIBRARY));
+  ASSERT_TRUE(bound);
+  EXPECT_TRUE(bound->NeedsGlibc());
+  EXPECT_FALSE(bound->NeedsMusl());
+  ElfFacts facts;
+  facts.needed = {"libc.so.6", "ld-linux-x86-64.so.2"};
+  EXPECT_TRUE(facts.NeedsGlibc());
+  facts.needed = {"libc.musl-x86_64.so.1"};
+  EXPECT_FALSE(facts.NeedsGlibc());
+  EXPECT_TRUE(facts.NeedsMusl());
 }
 
 TEST(Elf, NamesMachines) {

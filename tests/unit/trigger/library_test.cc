@@ -128,9 +128,16 @@ TEST_F(LibraryTest, CopiedInPart) {
   EXPECT_NE(what_.find("incomplete"), std::string::npos) << what_;
 }
 
+TEST_F(LibraryTest, BuiltForBothLibcs) {
+  process_.musl = true;
+  process_.glibc = false;
+  EXPECT_EQ(Judge(), ExitCode::kOk) << what_;
+}
+
 TEST_F(LibraryTest, BuiltForAnotherLibc) {
   process_.musl = true;
   process_.glibc = false;
+  fs::copy_file(HINDSIGHT_GLIBC_LIBRARY, library_, fs::copy_options::overwrite_existing);
   EXPECT_EQ(Judge(), ExitCode::kLibc);
   EXPECT_NE(what_.find("built for glibc"), std::string::npos) << what_;
 }

@@ -136,6 +136,56 @@ TEST_F(MappedLibraryTest, PatchedWithTheSameFitsWithAnotherDoesNot) {
   EXPECT_TRUE(CheckMapped(process_, library_.string()));
 }
 
+// The kernel shows neighbours as one mapping where one segment goes on where the other ends, as in
+// libraries that patchelf has worked on.
+TEST(MappedLibrary, SegmentsThatAreNeighboursFit) {
+  std::ifstream stream(HINDSIGHT_ANY_LIBRARY, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+  Elf64_Ehdr header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  std::vector<Elf64_Phdr> segments(header.e_phnum);
+  std::memcpy(segments.data(), bytes.data() + header.e_phoff, segments.size() * sizeof(Elf64_Phdr));
+  // The last loaded segment becomes two, the second one in the place of what nobody needs.
+  size_t last = 0;
+  for (size_t i = 0; i < segments.size(); ++i) {
+    if (segments[i].p_type == PT_LOAD) last = i;
+  }
+  std::erase_if(segments, [](const auto& segment) { return segment.p_type == PT_GNU_EH_FRAME; });
+  ASSERT_EQ(segments.size() + 1, header.e_phnum);
+  if (segments[last].p_type != PT_LOAD) --last;
+  Elf64_Phdr& first_part = segments[last];
+  ASSERT_GT(first_part.p_filesz, 4u * 4096);
+  Elf64_Phdr second_part = first_part;
+  const uint64_t length = (first_part.p_vaddr / 4096 + 2) * 4096 - first_part.p_vaddr;
+  first_part.p_filesz = first_part.p_memsz = length;
+  second_part.p_offset += length;
+  second_part.p_vaddr += length;
+  second_part.p_paddr += length;
+  second_part.p_filesz -= length;
+  second_part.p_memsz -= length;
+  segments.insert(segments.begin() + static_cast<ptrdiff_t>(last) + 1, second_part);
+  std::memcpy(bytes.data() + header.e_phoff, segments.data(), segments.size() * sizeof(Elf64_Phdr));
+
+  char path[] = "/tmp/neighbours-XXXXXX";
+  const int file = mkstemp(path);
+  ASSERT_GE(file, 0);
+  ASSERT_EQ(write(file, bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+  close(file);
+  void* const library = dlopen(path, RTLD_NOW);
+  ASSERT_NE(library, nullptr) << dlerror();
+  const Result<Process> self = InspectProcess(getpid());
+  ASSERT_TRUE(self);
+  const std::vector<MappedLibrary> found = FindMapped(*self, fs::path(path).filename());
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(std::any_of(found[0].parts.begin(), found[0].parts.end(), [&](const auto& part) {
+    return part.file_offset + (part.end - part.begin) > second_part.p_offset &&
+           part.file_offset < second_part.p_offset;
+  })) << "the kernel has not joined them: this tests nothing";
+  EXPECT_EQ(DamageOf(*self, found[0], true), "");
+  dlclose(library);
+  unlink(path);
+}
+
 TEST_F(MappedLibraryTest, CopiedOverDoesNotFitEvenIfItIsTheSame) {
   Overwrite(Bytes());
   EXPECT_NE(Damage().find("overwritten"), std::string::npos);

@@ -1,0 +1,214 @@
+# The same checks on every system: the recorder from the start, attached, its snapshots and samples, and
+# that the process is as before.
+#
+# $root is the system (empty: this machine), $net the runtime; $h where the programs are in there.
+guid='{4D9B1F5C-6E2A-4C0E-9B7A-8F6D1E0C5A21}'
+
+# inside COMMAND...: with nothing of this environment. $process is `exec` where its id is to be known.
+inside() {
+  if [ -n "$root" ]; then
+    $process env -i PATH=/usr/bin:/bin:/usr/sbin TMPDIR=/tmp/t "${environment[@]}" chroot "$root" "$@"
+  else
+    $process env -i PATH=/usr/bin:/bin:/usr/sbin TMPDIR="$scratch" "${environment[@]}" "$@"
+  fi
+}
+process=""
+
+hindsight() { inside "$h/hindsight" "$@"; }
+trigger() { inside "$h/hindsight-trigger" "$@"; }
+
+# sample NAME ARGUMENTS...: the command line is in `command`, as the system sees it.
+sample() {
+  local name=$1 folder=$samples/$1-net$net.0
+  shift
+  command=("$folder/$name" "$@")
+  [ -e "$root$folder/$name" ] || command=("$dotnet" "$folder/$name.dll" "$@")
+}
+
+# A folder of this check's own: $scratch from out here, $inner from inside.
+begin() {
+  if [ -n "$root" ]; then scratch=$root/tmp/t inner=/tmp/t; else scratch=$work/t inner=$work/t; fi
+  rm -rf "$scratch"
+  mkdir -p "$scratch"
+}
+
+recording() {
+  set -- "$scratch"/out/*.hindsight
+  [ $# -eq 1 ] && [ -e "$1" ] || { echo "not one recording but: $*" >&2; return 1; }
+  echo "$inner/out/${1##*/}"
+}
+
+sql() { hindsight sql --csv "$(recording)" "$1" | tail -n +2 | tr -d '\r'; }
+
+is_ready_or_over() { grep -q '^ready' "$scratch/output" || ! kill -0 $pid; }
+
+# start COMMAND...: in the background, its output in $scratch/output; waits for `ready`. Sets $pid.
+start() {
+  process=exec
+  inside "$@" >"$scratch/output" 2>"$scratch/errors" </dev/null &
+  process="" pid=$!
+  until_true 60 is_ready_or_over && grep -q '^ready' "$scratch/output" || { cat "$scratch/errors"; kill -9 $pid 2>/dev/null; return 1; }
+}
+
+# The sample ends by itself, in order.
+ends() {
+  touch "$scratch/end"
+  wait $pid || { echo "the sample ended with $?"; cat "$scratch/errors"; return 1; }
+  equal "last line" "${1:-done}" "$(tail -n 1 "$scratch/output")"
+}
+
+intact() {
+  hindsight verify "$(recording)" | grep -E '^verdict +intact'
+}
+
+recorded() { # SOURCES
+  environment=(DOTNET_NOLOGO=1 HOME=/tmp CORECLR_ENABLE_PROFILING=1 CORECLR_PROFILER=$guid
+    CORECLR_PROFILER_PATH="$h/libhindsight.so" "HINDSIGHT_OPTIONS=output=$inner/out;sources=$1")
+}
+unrecorded() { environment=(DOTNET_NOLOGO=1 HOME=/tmp); }
+
+programs_run() {
+  unrecorded
+  begin
+  hindsight --version | grep -E '^hindsight [0-9]+\.[0-9]+\.[0-9]+' && trigger --version &&
+    trigger list && hindsight help cpu >/dev/null && hindsight man cpu >/dev/null
+}
+
+# as_here WHAT: $scratch/counts are what this machine counted, which is looked at first.
+as_here() {
+  [ "$(wc -l <"$scratch/counts")" -gt 5 ] || { echo "few types:"; cat "$scratch/counts"; return 1; }
+  if [ -z "$root" ]; then cp "$scratch/counts" "$work/counts-$1-$net"; fi
+  diff "$work/counts-$1-$net" "$scratch/counts"
+}
+
+# By type and count, as the machine of the build records it.
+exceptions_as_here() {
+  begin
+  sample ExceptionStorm
+  recorded exceptions,threads,modules,gc
+  inside "${command[@]}" >"$scratch/output" || return 1
+  unrecorded
+  intact || return 1
+  sql "SELECT t.name, sum(e.count), sum(e.throws) FROM exceptions e JOIN types t USING (type)
+       GROUP BY 1 ORDER BY 1" >"$scratch/counts" || return 1
+  equal "exceptions without a stack" 0 "$(sql 'SELECT count(*) FROM exceptions WHERE stack IS NULL')" || return 1
+  as_here start
+}
+
+unhandled_is_recorded() {
+  begin
+  sample ExceptionStorm --unhandled thread
+  recorded exceptions,threads
+  inside "${command[@]}" >"$scratch/output" 2>"$scratch/errors"
+  equal "exit code" 134 $? || return 1
+  unrecorded
+  equal unhandled 1 "$(sql 'SELECT sum(unhandled) FROM exceptions')"
+}
+
+# Two recordings of a round each, and a round without one: each has what was thrown in it.
+attach_and_detach() {
+  unrecorded
+  begin
+  sample ExceptionStorm --rounds 3 --go "$inner/round"
+  start "${command[@]}" || return 1
+  local turn
+  for turn in 1 2; do
+    trigger attach $pid --profiler "$h/libhindsight.so" --output "$inner/out" \
+      --sources exceptions,cpu,gc,locks,threads,requests || return 1
+    trigger status $pid | grep -i recording || return 1
+    touch "$scratch/round.$turn"
+    until_true 60 test -e "$scratch/round.$turn.done" || return 1
+    trigger stop $pid || return 1
+    intact || return 1
+    equal ended stopped "$(sql 'SELECT ended FROM recordings')" || return 1
+    sql 'SELECT t.name, sum(e.count) FROM exceptions e JOIN types t USING (type) GROUP BY 1 ORDER BY 1' \
+      >"$scratch/counts" || return 1
+    as_here "attach-$turn" || return 1
+    rm -rf "$scratch/out"
+  done
+  trigger status $pid
+  equal "exit code of status" 34 $? || return 1
+  touch "$scratch/round.3"
+  ends
+}
+
+heap_snapshot() {
+  unrecorded
+  begin
+  sample HeapSamples CacheLeak --end "$inner/end"
+  start "${command[@]}" || return 1
+  trigger snapshot $pid --profiler "$h/libhindsight.so" --output "$inner/out" || return 1
+  equal answers 30000 "$(sql "SELECT objects FROM heap_by_type WHERE type = 'CacheLeak.Answer'")" || return 1
+  hindsight heap "$(recording)" | grep -F '(fork)' || { echo "not from a copy of the process"; return 1; }
+  hindsight leaks "$(recording)" | grep CacheLeak.Answer || return 1
+  ends
+}
+
+deadlock_is_found() {
+  unrecorded
+  begin
+  sample WaitSamples --end "$inner/end" Deadlock
+  start "${command[@]}" || return 1
+  trigger snapshot $pid --threads --profiler "$h/libhindsight.so" --output "$inner/out" || return 1
+  hindsight threads "$(recording)" | grep Deadlock.Monitors.Book || return 1
+  rm -rf "$scratch/out"
+  trigger snapshot $pid --profiler "$h/libhindsight.so" --output "$inner/out" || return 1
+  hindsight deadlocks "$(recording)" >"$scratch/deadlocks" || true
+  grep Deadlock.Monitors.Post "$scratch/deadlocks" || { cat "$scratch/deadlocks"; return 1; }
+  ends
+}
+
+# 1000 Hz on 16 threads that throw, call native code, collect and end.
+cpu_storm() {
+  begin
+  sample CpuSamples --end "$inner/end" CpuHot --ms 200
+  recorded 'cpu,exceptions,threads,modules,gc;cpu.hz=1000'
+  start "${command[@]}" || return 1
+  unrecorded
+  ends || return 1
+  intact || return 1
+  local samples hottest
+  samples=$(sql 'SELECT count(*) FROM cpu_samples')
+  [ "$samples" -gt 100 ] || { echo "only $samples samples"; return 1; }
+  # The truth of the sample: 6 to 3 to 1.
+  hottest=$(sql "SELECT m.name FROM cpu_samples c JOIN stacks s USING (stack) JOIN methods m ON m.method = s.method
+    WHERE m.name LIKE 'CpuHot.Shares.%' GROUP BY 1 ORDER BY sum(c.cpu_ns) DESC LIMIT 1")
+  equal hottest CpuHot.Shares.Sixty "$hottest"
+}
+
+# check_recordings LABEL: all of them, for $root and $net.
+check_recordings() {
+  check "$1: the recorder from the start, exceptions as here" exceptions_as_here
+  check "$1: an unhandled exception" unhandled_is_recorded
+  check "$1: attach, detach, attach again" attach_and_detach
+  check "$1: a heap snapshot" heap_snapshot
+  check "$1: threads, and a deadlock" deadlock_is_found
+  check "$1: CPU samples" cpu_storm
+}
+
+# Where the library is taken from is $build in any case.
+check_here() {
+  root="" h=$work/here samples=$build/samples dotnet=$(command -v dotnet)
+  mkdir -p "$h" && cp "$build/recorder/libhindsight.so" "$build/analyzer/hindsight" "$build/trigger/hindsight-trigger" "$h/"
+  check "here: programs" programs_run
+  for net in ${HINDSIGHT_NET:-8 9 10}; do check_recordings "here, .NET $net"; done
+}
+
+check_debian11() {
+  root=$work/bullseye h=/h samples=/h/samples dotnet=/usr/share/dotnet/dotnet
+  check "Debian 11: a root" debian_root bullseye
+  fill_root "$root" "$build/samples" && mkdir -p "$root/usr/share/dotnet" &&
+    mount --bind "$(dirname "$(readlink -f "$(command -v dotnet)")")" "$root/usr/share/dotnet"
+  equal glibc 2.31 "$(chroot "$root" ldd --version | sed -n '1s/.* //p')"
+  check "Debian 11: programs" programs_run
+  for net in ${HINDSIGHT_NET:-8 9 10}; do check_recordings "Debian 11, .NET $net"; done
+}
+
+check_musl() {
+  root=$work/musl h=/h samples=/h/samples dotnet=none net=10
+  check "musl: samples" musl_samples
+  check "musl: a root" musl_root
+  fill_root "$root" "$work/samples-musl"
+  check "musl: programs" programs_run
+  check_recordings "musl, .NET $net"
+}

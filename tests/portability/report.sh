@@ -1,0 +1,48 @@
+# check NAME COMMAND...: runs it and notes how it went. finish writes the counts, and fails if a check did.
+passed=0
+failed=0
+cases=""
+
+unavailable() {
+  echo "skipped: $1" >&2
+  exit 77
+}
+
+check() {
+  local name=$1 log=$work/check.log
+  shift
+  if "$@" >"$log" 2>&1 </dev/null; then
+    passed=$((passed + 1))
+    echo "ok      $name"
+    cases+="  <testcase name=\"$name\" status=\"run\"/>"$'\n'
+  else
+    failed=$((failed + 1))
+    echo "FAILED  $name"
+    sed 's/^/        /' "$log" | tail -n 25
+    cases+="  <testcase name=\"$name\" status=\"fail\"/>"$'\n'
+  fi
+}
+
+finish() {
+  printf '<testsuite tests="%d" failures="%d" disabled="0" skipped="0">\n%s</testsuite>\n' \
+    $((passed + failed)) $failed "$cases" >"$work/portability.xml"
+  echo "$passed passed, $failed failed"
+  [ $failed -eq 0 ] && [ $passed -gt 0 ]
+}
+
+# equal WHAT EXPECTED ACTUAL
+equal() {
+  [ "$2" = "$3" ] && return 0
+  echo "$1: expected '$2', not '$3'"
+  return 1
+}
+
+# until SECONDS COMMAND...: waits for it to succeed.
+until_true() {
+  local left=$(($1 * 20))
+  shift
+  while ! "$@" >/dev/null 2>&1; do
+    [ $((left -= 1)) -gt 0 ] || { echo "in vain: $*"; return 1; }
+    sleep 0.05
+  done
+}
