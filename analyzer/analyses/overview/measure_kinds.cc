@@ -111,6 +111,8 @@ std::vector<MeasureKind> MakeKinds() {
            {"exceptions.unhandled", "", U::kCount,
             "exceptions that ended the process, or probably did"},
            {"exceptions.swallowed", "", U::kCount, "exceptions caught and never seen again"},
+           {"exceptions.ended_requests", "", U::kCount,
+            "exceptions that went through a web server's whole pipeline and ended a request"},
            {"exceptions.replaced", "", U::kCount,
             "exceptions replaced by another one in a finally block"},
            {"exceptions.lost_in_filters", "", U::kCount,

@@ -142,7 +142,8 @@ Coverage NoSnapshot(const Reports& reports) {
   const bool is_over = model != nullptr && model->facts.end == RecordingFacts::End::kProcessExit;
   coverage.note = is_over || model == nullptr || model->facts.pid == 0
                       ? "There is no heap snapshot: record with `sources=heap;heap.every=10m`."
-                      : "There is no heap snapshot: `hindsight-trigger snapshot " +
+                      : "There is no heap snapshot; while the process runs, `hindsight-trigger "
+                        "snapshot " +
                             std::to_string(model->facts.pid) + "` takes one.";
   return coverage;
 }

@@ -40,6 +40,12 @@ std::string Evidence(const ThreadProblem& problem) {
       return Plural(problem.threads.size(), "thread") + " in one place: " + stood +
              ". Workers that wait for something to do look the same.";
     case ThreadProblem::Kind::kLeak:
+      if (problem.started_over_ns > 0) {
+        return Plural(problem.threads.size(), "thread") + " started at one place over " +
+               FormatDuration(problem.started_over_ns) + ", one after the other up to the end, " +
+               "all wait, and " + FormatCount(problem.ended) +
+               (problem.ended == 1 ? " has" : " have") + " ended.";
+      }
       return Plural(problem.threads.size(), "thread") + " started at one place live, and " +
              FormatCount(problem.ended) + (problem.ended == 1 ? " has" : " have") +
              " ended: " + stood + ".";
