@@ -194,12 +194,12 @@ PathFrame CallPathsBuilder::Impl::NativeLeaf(StepId step, bool collecting) {
   for (; at != 0; at = steps_.parent(at)) {
     const CodeKind kind = KindOf(at);
     if (!IsNative(kind)) break;
-    if (kind == CodeKind::kJit) return as("libclrjit.so: compiling");
-    if (kind == CodeKind::kCollector) return as("libcoreclr.so: garbage collection");
+    if (kind == CodeKind::kJit) return as(std::string(kCompilingFrame));
+    if (kind == CodeKind::kCollector) return as(std::string(kCollectingFrame));
     in_runtime |= kind == CodeKind::kRuntime;
     entry = at;
   }
-  if (in_runtime && collecting) return as("libcoreclr.so: garbage collection");
+  if (in_runtime && collecting) return as(std::string(kCollectingFrame));
   if (in_runtime) return as("libcoreclr.so: runtime");
   if (at == 0) entry = step;
   PathFrame frame = as(names_.Display(steps_.method(entry)));

@@ -78,6 +78,10 @@ struct CallPathOptions {
   bool places = false;  // fill CallPaths::places: 4 bytes for each call that is added
 };
 
+// Native frames that are told by what they did.
+inline constexpr std::string_view kCompilingFrame = "libclrjit.so: compiling";
+inline constexpr std::string_view kCollectingFrame = "libcoreclr.so: garbage collection";
+
 // Merges calls by the names of their methods. A call from one method to another stands on a path
 // once: when it comes again, the path goes on where it came first. So recursion takes two nodes a
 // method at most, and a method's total counts no sample twice.

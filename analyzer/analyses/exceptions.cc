@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analyzer/analyses/pattern.h"
+#include "analyzer/analyses/request_ends.h"
 #include "analyzer/analyses/thread_filter.h"
 #include "analyzer/base/text.h"
 
@@ -18,7 +19,7 @@ constexpr int64_t kSoonNs = 1'000'000'000;  // what a killed process loses at mo
 class Analysis {
  public:
   Analysis(const Model& model, const ExceptionQuery& query, ExceptionReport& report)
-      : model_(model), query_(query), report_(report) {}
+      : model_(model), query_(query), report_(report), places_(model) {}
 
   void Run();
 
@@ -38,6 +39,7 @@ class Analysis {
   const Model& model_;
   const ExceptionQuery& query_;
   ExceptionReport& report_;
+  Places places_;
   std::vector<std::vector<GroupId>> members_;  // by finding
   std::vector<size_t> rank_of_group_;          // by GroupId; 0: left out
 };
@@ -87,13 +89,12 @@ void Analysis::CollectGroups() {
 void Analysis::FoldPlaces() {
   std::vector<ExceptionFinding> paths = std::exchange(report_.findings, {});
   std::vector<std::vector<GroupId>> groups = std::exchange(members_, {});
-  Places places(model_);
   std::map<std::tuple<TypeId, PlaceId, bool, bool>, size_t> index;
   for (size_t i = 0; i < paths.size(); ++i) {
     ExceptionFinding& path = paths[i];
     if (!Matches(path)) continue;
     PathVariant variant{path.stack, std::move(path.path), path.group.count};
-    path.place_id = places.Of(variant.path);
+    path.place_id = places_.Of(variant.path);
     const auto [at, is_new] = index.try_emplace(
         {path.type, path.place_id, path.starts_late, path.is_rest}, report_.findings.size());
     if (is_new) {
@@ -111,7 +112,7 @@ void Analysis::FoldPlaces() {
                      [](const PathVariant& a, const PathVariant& b) { return a.count > b.count; });
     finding.stack = finding.variants.front().stack;
     finding.path = finding.variants.front().path;
-    finding.place = places.Find(finding.path);
+    finding.place = places_.Find(finding.path);
   }
 }
 
@@ -178,14 +179,20 @@ void Analysis::AssessSwallowed(ExceptionFinding& finding) {
 
   for (const auto& entry : finding.group.swallowers.entries()) {
     const Handler& handler = model_.dictionaries.handler(entry.key);
+    const Dictionaries& dictionaries = model_.dictionaries;
+    const TypeId type = dictionaries.method(handler.method).type;
+    if (EndsRequests(dictionaries.String(dictionaries.type(type).name))) {
+      finding.ended_requests += entry.at_least();
+      continue;
+    }
     if (!report_.names.IsStateMachine(handler.method)) continue;
     // A handler whose other exceptions were thrown again by an await is the one that stores them in
     // the task. Without an offset it cannot be told from a catch block of the same method.
     const bool stores = handler.il_offset >= 0 && model_.exceptions.RestoredFrom(entry.key);
     (stores ? finding.never_awaited : finding.swallowed_async) += entry.at_least();
   }
-  finding.swallowed =
-      finding.group.EndedAs(Ending::kSwallowed) - finding.never_awaited - finding.swallowed_async;
+  finding.swallowed = finding.group.EndedAs(Ending::kSwallowed) - finding.ended_requests -
+                      finding.never_awaited - finding.swallowed_async;
 }
 
 void Analysis::PlacePath(ExceptionFinding& finding) {
@@ -298,6 +305,10 @@ void Analysis::Run() {
     AssessSwallowed(finding);
     FillLists(finding);
     PlacePath(finding);
+    if (finding.ended_requests > 0) {
+      finding.request_handler = RouteHandlerOf(model_, finding, places_);
+    }
+    report_.ended_requests += finding.ended_requests;
     report_.count += finding.group.count;
     report_.throws += finding.group.Throws();
     report_.total_ns += finding.group.total_ns;

@@ -97,6 +97,8 @@ struct ExceptionFinding {
   Evidence unhandled_evidence;  // when any was, or probably was, unhandled
 
   // Of Ending::kSwallowed; `swallowed` is the rest of them.
+  uint64_t ended_requests = 0;   // by what catches last in a server's pipeline (request_ends.h)
+  MethodId request_handler = 0;  // of yours, that the pipeline called; 0: not known
   uint64_t swallowed = 0;        // by a catch block
   uint64_t never_awaited = 0;    // by the handler that stores exceptions in a task
   uint64_t swallowed_async = 0;  // in an async method: one of the two, it is not known which
@@ -132,6 +134,7 @@ struct ExceptionReport {
   uint64_t total_ns = 0;
   ThrowCounts counted;  // of the throws, those without details
   uint64_t probably_unhandled = 0;
+  uint64_t ended_requests = 0;
   uint64_t endings[kEndingCount] = {};
   int64_t from_ns = 0;  // the stretch of time that was looked at, of what is recorded
   int64_t to_ns = 0;

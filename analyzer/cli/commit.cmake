@@ -1,3 +1,4 @@
+cmake_minimum_required(VERSION 3.22)
 # Writes OUTPUT, which defines hindsight::cli::kCommit, and only if that changes: COMMIT, or what git
 # knows of SOURCES. A tree with changes of its own is told as such.
 if(NOT COMMIT AND EXISTS ${SOURCES}/.git)

@@ -24,7 +24,7 @@ struct DiffOptions {
   std::vector<uint32_t> snapshots;
   DiffRules rules;
   ComparisonRules comparison;
-  std::string per = "second";
+  std::string per;  // empty: UsualPer
   bool only_heap = false;
   size_t top = 20;
   bool json = false;
@@ -108,6 +108,15 @@ ExitCode DiffHeaps(const DiffOptions& options) {
   return ExitCode::kOk;
 }
 
+// Nobody measures a server by its load.
+Per UsualPer(const Model* before, const Model* after) {
+  constexpr uint64_t kMany = 100;
+  const auto has_many = [](const Model* model) {
+    return model != nullptr && model->requests.finished >= kMany;
+  };
+  return has_many(before) && has_many(after) ? Per::kRequest : Per::kSecond;
+}
+
 Per PerOf(const std::string& name) {
   if (name == "request") return Per::kRequest;
   if (name == "cpu") return Per::kCpu;
@@ -122,7 +131,8 @@ std::optional<ExitCode> DiffRecordings(const DiffOptions& options) {
   if (!after) return Fail(after.error());
   if (!before->model && !after->model) return std::nullopt;
   ComparisonRules rules = options.comparison;
-  rules.per = PerOf(options.per);
+  rules.per =
+      options.per.empty() ? UsualPer(before->model.get(), after->model.get()) : PerOf(options.per);
   Comparison comparison = Compare(before->reports, after->reports, rules);
   for (const LoadedReports* loaded : {&*before, &*after}) {
     for (const std::string& damage : loaded->damages) comparison.notes.push_back(damage);
@@ -154,7 +164,8 @@ void DescribeDiff(cli::Command& command) {
                 "of which the newest snapshots are compared, in order of time")
       .Offers(cli::Offer::kRecording);
   command.Value("--per", "WHAT", options->per, "Unit that amounts are divided by")
-      .Choices({"second", "request", "cpu", "nothing"});
+      .Choices({"second", "request", "cpu", "nothing"})
+      .Default("request if both served at least 100, otherwise second");
   command.Value("--confidence", "P", options->comparison.confidence, "Overall confidence level")
       .Range(0.5, 0.999999);
   command
@@ -174,8 +185,8 @@ void DescribeDiff(cli::Command& command) {
   AddJson(command, options->json);
   command.Example("hindsight diff before.hindsight after.hindsight",
                   "what got worse, and with what confidence");
-  command.Example("hindsight diff before.hindsight after.hindsight --per request",
-                  "the same, independent of load");
+  command.Example("hindsight diff before.hindsight after.hindsight --per second",
+                  "the same, without dividing by the load");
   command.Example("hindsight diff shop.hindsight --snapshots 1,3",
                   "what grew between two heap snapshots");
   command.SeeAlso({"hindsight summary", "hindsight leaks", "hindsight heap"});

@@ -1,8 +1,11 @@
 #include "analyzer/commands/load_reports.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "analyzer/analyses/overview/overview_rules.h"
 #include "analyzer/base/progress.h"
 #include "analyzer/commands/heap_series.h"
 #include "analyzer/reader/heap_reader.h"
@@ -27,11 +30,31 @@ std::vector<uint32_t> WithObjects(const std::vector<HeapFacts>& heaps) {
   return numbers;
 }
 
-// Where tasks stood in the snapshot before the newest. One heap is in memory at a time.
-std::optional<TaskStandings> StandingsBefore(std::span<const std::string> paths,
-                                             const std::vector<uint32_t>& numbers) {
+// The snapshot that the newest is compared with: the last one that is far enough from it to tell
+// what is stuck, else the first. Nothing: there is but one.
+std::optional<uint32_t> NumberBefore(const std::vector<HeapFacts>& heaps,
+                                     const std::vector<uint32_t>& numbers) {
   if (numbers.size() < 2) return {};
-  const Result<Heap> heap = LoadHeap(paths, numbers[numbers.size() - 2], HeapNeeds::kPaths);
+  const auto time_of = [&heaps](uint32_t number) {
+    const auto at = std::find_if(heaps.begin(), heaps.end(), [number](const HeapFacts& heap) {
+      return heap.number == number;
+    });
+    return at->unix_ns;
+  };
+  const uint64_t newest = time_of(numbers.back());
+  for (size_t i = numbers.size() - 1; i-- > 0;) {
+    if (time_of(numbers[i]) + OverviewRules().stuck_ns <= newest) return numbers[i];
+  }
+  return numbers.front();
+}
+
+// Where tasks stood in an earlier snapshot. One heap is in memory at a time.
+std::optional<TaskStandings> StandingsBefore(std::span<const std::string> paths,
+                                             const std::vector<HeapFacts>& heaps,
+                                             const std::vector<uint32_t>& numbers) {
+  const std::optional<uint32_t> number = NumberBefore(heaps, numbers);
+  if (!number) return {};
+  const Result<Heap> heap = LoadHeap(paths, *number, HeapNeeds::kPaths);
   if (!heap) return {};
   return StandingsOf(HeapWaits(*heap->model, *heap->paths));
 }
@@ -47,7 +70,7 @@ std::unique_ptr<HeapReports> LoadHeapReports(std::span<const std::string> paths,
   loaded.snapshots = std::move(*heaps);
   const std::vector<uint32_t> numbers = WithObjects(loaded.snapshots);
   std::optional<TaskStandings> before;
-  if (scope.analyses) before = StandingsBefore(paths, numbers);
+  if (scope.analyses) before = StandingsBefore(paths, loaded.snapshots, numbers);
   Result<Heap> heap =
       LoadHeap(paths, numbers.empty() ? std::nullopt : std::optional(numbers.back()),
                scope.analyses ? HeapNeeds::kBoth : HeapNeeds::kDominators);

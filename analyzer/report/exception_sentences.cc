@@ -72,6 +72,20 @@ std::vector<Verdict> Verdicts(const ExceptionReport& report, const ExceptionFind
                                        "swallowed: stored in its task" + in_single +
                                        ", which was never awaited."});
   }
+  if (const uint64_t n = finding.ended_requests; n > 0) {
+    const std::string how = all == 1   ? "It ended a request"
+                            : n == all ? "Each ended a request"
+                            : n == 1   ? "1 ended a request"
+                                       : FormatCount(n) + " ended a request each";
+    const std::string handler =
+        finding.request_handler == 0
+            ? std::string()
+            : " of " + Printable(report.names.Display(finding.request_handler));
+    out.push_back(
+        {Tone::kBad, how + handler + ": nothing of the application's caught it, but" +
+                         (in_single.empty() ? " the server" : " what catches last," + in_single) +
+                         "."});
+  }
   if (const uint64_t n = group.EndedAs(Ending::kCaught); n > 0) {
     out.push_back({Tone::kFaint, Subject(n, all) + "caught, and only counted: what happened to " +
                                      (n == 1 ? "it" : "them") + " afterwards was not recorded."});
@@ -123,7 +137,8 @@ std::string EndingsSentence(const ExceptionReport& report) {
   };
   add(ended(Ending::kUnhandled), "unhandled");
   add(report.probably_unhandled, "probably unhandled");
-  add(ended(Ending::kSwallowed) - never_awaited, "swallowed");
+  add(report.ended_requests, "ended a request");
+  add(ended(Ending::kSwallowed) - report.ended_requests - never_awaited, "swallowed");
   add(never_awaited, "never awaited");
   add(ended(Ending::kCaught), "caught and only counted");
   add(ended(Ending::kWrapped), "the cause of another");

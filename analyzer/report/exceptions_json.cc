@@ -80,6 +80,7 @@ class ExceptionsJsonWriter {
 struct Outcomes {
   uint64_t endings[kEndingCount] = {};
   uint64_t probably_unhandled = 0;
+  uint64_t ended_requests = 0;
   uint64_t swallowed = 0;
   uint64_t never_awaited = 0;
   uint64_t swallowed_async = 0;
@@ -87,6 +88,7 @@ struct Outcomes {
   void Add(const ExceptionFinding& finding) {
     for (size_t i = 0; i < kEndingCount; ++i) endings[i] += finding.group.endings[i];
     probably_unhandled += finding.probably_unhandled;
+    ended_requests += finding.ended_requests;
     swallowed += finding.swallowed;
     never_awaited += finding.never_awaited;
     swallowed_async += finding.swallowed_async;
@@ -104,6 +106,7 @@ struct Outcomes {
                  {"replaced", of(Ending::kReplaced)},
                  {"lost_in_filter", of(Ending::kLostInFilter)},
                  {"caught_native", of(Ending::kCaughtNative)}};
+    if (ended_requests > 0) json["ended_requests"] = ended_requests;
     if (of(Ending::kCaught) > 0) json["caught"] = of(Ending::kCaught);
     return json;
   }

@@ -291,12 +291,15 @@ void ExceptionsTextWriter::OtherPaths(const ExceptionFinding& finding) {
   Row("paths", FormatCount(finding.variants.front().count) + "x on this path, " +
                    FormatCount(finding.group.count - finding.variants.front().count) + "x on " +
                    Plural(others, "other") + ":");
-  for (size_t i = 1; i <= std::min(others, kOtherPathsInText); ++i) {
-    const PathVariant& variant = finding.variants[i];
-    const std::string text =
-        OtherPathText(report_.model->dictionaries, report_.names, finding.path, variant.path);
-    Row("",
-        ShortenMiddle(style_, FormatCount(variant.count) + "x " + Printable(text), ValueColumns()));
+  std::vector<OtherPath> told;
+  for (const PathVariant& variant : std::span(finding.variants).subspan(1)) {
+    AddOtherPath(
+        told, OtherPathText(report_.model->dictionaries, report_.names, finding.path, variant.path),
+        variant.count);
+  }
+  for (size_t i = 0; i < std::min(told.size(), kOtherPathsInText); ++i) {
+    Row("", ShortenMiddle(style_, FormatCount(told[i].amount) + "x " + Printable(told[i].text),
+                          ValueColumns()));
   }
 }
 

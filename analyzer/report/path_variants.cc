@@ -1,7 +1,9 @@
 #include "analyzer/report/path_variants.h"
 
+#include <algorithm>
 #include <set>
 #include <string_view>
+#include <utility>
 
 namespace hindsight::analyzer {
 
@@ -15,6 +17,16 @@ std::string OtherPathText(const Dictionaries& dictionaries, const MethodNames& n
     return "through " + name;
   }
   return "through the same methods, in a different order";
+}
+
+void AddOtherPath(std::vector<OtherPath>& paths, std::string text, uint64_t amount) {
+  const auto same = std::find_if(paths.begin(), paths.end(),
+                                 [&text](const OtherPath& path) { return path.text == text; });
+  if (same == paths.end()) {
+    paths.push_back({std::move(text), amount});
+  } else {
+    same->amount += amount;
+  }
 }
 
 }  // namespace hindsight::analyzer

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "analyzer/analyses/method_names.h"
 
@@ -18,5 +20,12 @@ inline constexpr size_t kOtherPathsInText = 2;
 // same methods in another way.
 std::string OtherPathText(const Dictionaries& dictionaries, const MethodNames& names,
                           std::span<const MethodId> shown, std::span<const MethodId> other);
+
+// Paths that are told alike, as one.
+struct OtherPath {
+  std::string text;
+  uint64_t amount = 0;  // throws, or time
+};
+void AddOtherPath(std::vector<OtherPath>& paths, std::string text, uint64_t amount);
 
 }  // namespace hindsight::analyzer

@@ -4,9 +4,21 @@
 #include <utility>
 
 #include "analyzer/analyses/comparison/aligned_names.h"
+#include "analyzer/analyses/places/own_methods.h"
 
 namespace hindsight::analyzer {
 namespace {
+
+// Whoever it is done for: it comes and goes with the process's life.
+bool IsRuntimesWork(std::string_view frame) {
+  return frame == kCompilingFrame || frame == kCollectingFrame;
+}
+
+// What the framework makes of expressions has a number, by how many there were before.
+std::string WithoutDynamicNumber(const std::string& name) {
+  constexpr std::string_view kDynamic = "[dynamic] lambda_method";
+  return name.starts_with(kDynamic) ? std::string(kDynamic) : name;
+}
 
 CallPaths PathsOf(const Model& model, const std::vector<CallUnion::Sample>& samples) {
   CallPathOptions options;
@@ -22,7 +34,8 @@ CallPaths PathsOf(const Model& model, const std::vector<CallUnion::Sample>& samp
 // Frames from 1 on, with the names around those that have a number.
 std::vector<NamedThing> FramesOf(const CallPaths& paths) {
   std::vector<NamedThing> things(paths.frames.size() - 1);
-  for (FrameId id = 1; id < paths.frames.size(); ++id) things[id - 1].name = paths.frames[id].name;
+  for (FrameId id = 1; id < paths.frames.size(); ++id)
+    things[id - 1].name = WithoutDynamicNumber(paths.frames[id].name);
   const auto meet = [&](FrameId id, FrameId neighbour) {
     if (id == 0 || neighbour == 0 || !IsNumbered(things[id - 1].name)) return;
     things[id - 1].neighbours.push_back(things[neighbour - 1].name);
@@ -73,22 +86,44 @@ std::vector<uint32_t> CallUnion::AddPaths(const CallPaths& paths,
       kind = FrameKind::kRuntime;
     }
   }
+  Places places(model);
+  const std::vector<uint32_t> owners = OwnersOf(paths, places);
   std::vector<uint32_t> images(paths.nodes.size());
   for (size_t i = 1; i < paths.nodes.size(); ++i) {
-    const uint32_t parent = images[paths.nodes[i].parent];
     const uint32_t frame = frame_ids[paths.nodes[i].frame];
-    const auto [place, is_new] = node_index_.try_emplace(uint64_t{parent} << 32 | frame,
-                                                         static_cast<uint32_t>(nodes_.size()));
-    if (is_new) nodes_.push_back({parent, frame, nodes_[parent].depth + 1});
-    images[i] = place->second;
+    // A pipeline's frames have no owner, so what it calls hangs at the root.
+    const uint32_t above = owners[paths.nodes[i].parent];
+    if (owners[i] == i) {
+      images[i] = Below(above == 0 ? 0 : images[above], frame);
+      frames_[frame].is_yours = true;
+    } else if (owners[i] != 0 && !IsRuntimesWork(frames_[frame].name)) {
+      images[i] = images[owners[i]];
+    } else {
+      images[i] = Below(0, frame);
+    }
   }
   return images;
+}
+
+uint32_t CallUnion::Below(uint32_t parent, uint32_t frame) {
+  // Again along one path: a method is one.
+  for (uint32_t at = parent; at != 0; at = nodes_[at].parent) {
+    if (nodes_[at].frame == frame) return at;
+  }
+  const auto [place, is_new] =
+      node_index_.try_emplace(uint64_t{parent} << 32 | frame, static_cast<uint32_t>(nodes_.size()));
+  if (is_new) nodes_.push_back({parent, frame, nodes_[parent].depth + 1});
+  return place->second;
 }
 
 void CallUnion::AddSamples(const std::vector<Sample>& samples, const CallPaths& paths,
                            const std::vector<uint32_t>& nodes, Amounts ChangeCell::*amounts) {
   for (size_t i = 0; i < samples.size(); ++i) {
     const Sample& sample = samples[i];
+    if (frames_[nodes_[nodes[paths.places[i]]].frame].name == kCompilingFrame) {
+      (compiling_.*amounts).Add(sample.slice, sample.weight.amount, sample.weight.variance);
+      continue;
+    }
     const uint32_t cell = CellOf(nodes[paths.places[i]], sample.type);
     (amounts_[cell].*amounts).Add(sample.slice, sample.weight.amount, sample.weight.variance);
   }
@@ -130,8 +165,14 @@ int CallUnion::PreferenceOf(uint32_t frame) const {
   }
 }
 
-void CallUnion::Fill(SignalChanges& changes) {
+void CallUnion::Fill(SignalChanges& changes, double least_of_others) {
   changes.cells = std::move(amounts_);
+  const ChangeCell all = WholeOf(changes);
+  const double most =
+      std::max(all.before.total * changes.before_scale, all.after.total * changes.after_scale);
+  const bool has_yours = std::any_of(nodes_.begin(), nodes_.end(), [this](const Node& node) {
+    return frames_[node.frame].is_yours;
+  });
   frame_depths_.assign(frames_.size(), UINT32_MAX);
   for (const Node& node : nodes_) {
     frame_depths_[node.frame] = std::min(frame_depths_[node.frame], node.depth);
@@ -153,6 +194,7 @@ void CallUnion::Fill(SignalChanges& changes) {
       row->level = Difference::Level::kMethod;
       row->subject = frames_[frame].name;
       row->preference = PreferenceOf(frame);
+      if (has_yours && !frames_[frame].is_yours) row->least = least_of_others * most;
       changes.rows.push_back(std::move(*row));
     }
   }
@@ -166,7 +208,9 @@ void CallUnion::Fill(SignalChanges& changes) {
   whole.preference = -2;
   for (uint32_t cell = 0; cell < cells_.size(); ++cell) whole.cells.push_back(cell);
   changes.rows.push_back(std::move(whole));
-  changes.surroundings = [this](const ChangeRow& row) { return Surroundings(row); };
+  changes.surroundings = [this](const ChangeRow& row, int reach) {
+    return Surroundings(row, reach);
+  };
 }
 
 std::vector<std::string> CallUnion::PathTo(uint32_t cell, const std::string& subject) const {
@@ -180,18 +224,17 @@ std::vector<std::string> CallUnion::PathTo(uint32_t cell, const std::string& sub
   return path;
 }
 
-// What the callers do themselves, the nearest three, and what the method calls: where the time of a
-// method goes when the compiler puts it, or what it calls, into another one.
-std::vector<uint32_t> CallUnion::Surroundings(const ChangeRow& row) const {
+// What the callers do themselves, the nearest `reach`, and what the method calls: where the time of
+// a method goes when the compiler puts it, or what it calls, into another one.
+std::vector<uint32_t> CallUnion::Surroundings(const ChangeRow& row, int reach) const {
   if (row.level != Difference::Level::kMethod) return {};
-  constexpr int kReach = 3;
   const uint32_t subject = frame_of_.at(row.subject);
   std::vector<bool> is_caller(nodes_.size()), is_below(nodes_.size());
   for (uint32_t i = 1; i < nodes_.size(); ++i) {
     is_below[i] = nodes_[i].frame == subject || is_below[nodes_[i].parent];
     if (nodes_[i].frame != subject) continue;
     uint32_t caller = nodes_[i].parent;
-    for (int k = 0; k < kReach && caller != 0; ++k, caller = nodes_[caller].parent) {
+    for (int k = 0; k < reach && caller != 0; ++k, caller = nodes_[caller].parent) {
       is_caller[caller] = true;
     }
   }

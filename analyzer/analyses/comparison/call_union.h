@@ -28,12 +28,20 @@ class CallUnion {
     PathWeight weight = {};
   };
 
+  // Calls are told by methods of yours: what a method of yours calls of others' code belongs to it,
+  // since tiers and inlining change that from run to run. Where nothing of yours is on a path, the
+  // innermost method stands for it.
+  //
   // `samples` of the two; beyond kMostCells new paths are counted in the whole alone.
   CallUnion(const Model& before, const std::vector<Sample>& before_samples, const Model& after,
             const std::vector<Sample>& after_samples);
 
-  // Fills cells, rows and surroundings, which refers to this. With types if samples have any.
-  void Fill(SignalChanges& changes);
+  // Fills cells, rows and surroundings, which refers to this. With types if samples have any. Rows
+  // of others' code get `least_of_others` of the larger whole, if there is any of yours.
+  void Fill(SignalChanges& changes, double least_of_others);
+
+  // What the JIT compiler took, which is in no cell: that is the warm-up of a process.
+  const ChangeCell& compiling() const { return compiling_; }
 
   // Of a cell, outermost first, as far as `subject` if it is on the path.
   std::vector<std::string> PathTo(uint32_t cell, const std::string& subject) const;
@@ -47,6 +55,7 @@ class CallUnion {
   struct Frame {
     std::string name;
     FrameKind kind = FrameKind::kUnknown;
+    bool is_yours = false;
   };
   struct Node {
     uint32_t parent = 0;
@@ -61,11 +70,12 @@ class CallUnion {
   // By node of `paths`: the node here.
   std::vector<uint32_t> AddPaths(const CallPaths& paths, const std::vector<uint32_t>& frame_ids,
                                  const Model& model);
+  uint32_t Below(uint32_t parent, uint32_t frame);
   void AddSamples(const std::vector<Sample>& samples, const CallPaths& paths,
                   const std::vector<uint32_t>& nodes, Amounts ChangeCell::*amounts);
   uint32_t CellOf(uint32_t node, std::string_view type);
   int PreferenceOf(uint32_t frame) const;
-  std::vector<uint32_t> Surroundings(const ChangeRow& row) const;
+  std::vector<uint32_t> Surroundings(const ChangeRow& row, int reach) const;
 
   std::vector<Frame> frames_;  // [0]: the root
   std::vector<Node> nodes_{1};
@@ -75,6 +85,7 @@ class CallUnion {
   std::vector<Cell> cells_{1};  // [0]: what has no cell of its own
   std::unordered_map<uint64_t, uint32_t> cell_index_;
   std::vector<ChangeCell> amounts_{1};
+  ChangeCell compiling_;
   std::vector<uint32_t> frame_depths_;  // by frame: the least
   std::unordered_map<std::string, uint32_t> frame_of_;
 };

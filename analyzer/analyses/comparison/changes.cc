@@ -14,6 +14,7 @@ constexpr size_t kMostChanges = 64;   // of one signal
 constexpr double kEquallyGood = 0.9;  // of the best row's standing, and of its change
 constexpr double kOutweighed = 0.3;   // of a change is left, with what moved the other way
 constexpr double kSureMove = 3;       // standard errors
+constexpr int kMostReach = 3;         // callers that a method's time may have moved to
 constexpr double kBurstFactor = 3;
 constexpr double kSureSampling = 5;  // standard errors
 constexpr size_t kMostBursts = 2;    // of one signal
@@ -33,10 +34,10 @@ ChangeTest Test(const SignalChanges& signal, const ChangeCell& cell, double marg
                     {cell.after, signal.after_scale, new_whole}, margin);
 }
 
-bool IsSignificant(const SignalChanges& signal, const ChangeCell& cell, const ChangeTest& test,
-                   double p_limit) {
+bool IsSignificant(const SignalChanges& signal, const ChangeRow& row, const ChangeCell& cell,
+                   const ChangeTest& test, double p_limit) {
   return !HasFewSamples(cell) && test.p <= p_limit &&
-         std::abs(test.after - test.before) >= signal.least;
+         std::abs(test.after - test.before) >= std::max(signal.least, row.least);
 }
 
 class Explanation {
@@ -79,7 +80,8 @@ class Explanation {
   }
 
   bool IsGood(const Change& change) const {
-    return IsSignificant(signal_, {change.before, change.after}, change.test, p_limit_);
+    return IsSignificant(signal_, *change.row, {change.before, change.after}, change.test,
+                         p_limit_);
   }
 
   // A row with more beside the change than another has the larger error, and so the smaller t.
@@ -104,10 +106,16 @@ class Explanation {
 
   // Whether the code around the row lost what the row won, or the reverse.
   bool HasMoved(const Change& change) const {
-    if (!signal_.surroundings) return false;
+    for (int reach = 1; signal_.surroundings && reach <= kMostReach; ++reach) {
+      if (HasMoved(change, reach)) return true;
+    }
+    return false;
+  }
+
+  bool HasMoved(const Change& change, int reach) const {
     const std::unordered_set<uint32_t> own(change.cells.begin(), change.cells.end());
     ChangeCell around;
-    for (const uint32_t cell : signal_.surroundings(*change.row)) {
+    for (const uint32_t cell : signal_.surroundings(*change.row, reach)) {
       if (own.contains(cell) || is_explained_[cell]) continue;
       around.before += signal_.cells[cell].before;
       around.after += signal_.cells[cell].after;
@@ -269,20 +277,20 @@ std::vector<Change> FindBursts(const SignalChanges& signal, double p_limit) {
     return std::abs(change.test.after - change.test.before);
   };
   // What has to hold besides: cheaper to know than whether it is significant.
-  const auto is_much = [&](const ChangeCell& sum) {
+  const auto is_much = [&](const ChangeCell& sum, double least) {
     const double before = sum.before.total * signal.before_scale;
     const double after = sum.after.total * signal.after_scale;
     const double sampling = std::hypot(std::sqrt(sum.before.variance) * signal.before_scale,
                                        std::sqrt(sum.after.variance) * signal.after_scale);
     return !HasFewSamples(sum) &&
            std::max(before, after) >= kBurstFactor * std::min(before, after) &&
-           std::abs(after - before) >= std::max(signal.least, kSureSampling * sampling);
+           std::abs(after - before) >= std::max(least, kSureSampling * sampling);
   };
   std::vector<Change> bursts;
   for (const ChangeRow& row : signal.rows) {
     if (!row.is_part) continue;
     const ChangeCell sum = SumOf(signal, row.cells);
-    if (!is_much(sum)) continue;
+    if (!is_much(sum, std::max(signal.least, row.least))) continue;
     Change change{.row = &row, .before = sum.before, .after = sum.after, .cells = row.cells};
     change.test = Test(signal, sum, signal.margin);
     if (change.test.p > p_limit) bursts.push_back(std::move(change));

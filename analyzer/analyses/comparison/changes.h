@@ -26,6 +26,7 @@ struct ChangeRow {
   int preference = 0;
   // Rows that share no cell with one another, and together are the whole.
   bool is_part = false;
+  double least = 0;             // beside SignalChanges::least, for this row
   std::vector<uint32_t> cells;  // distinct
 };
 
@@ -40,8 +41,9 @@ struct SignalChanges {
   std::vector<ChangeCell> cells;
   std::vector<ChangeRow> rows;
   // Cells that a row's amounts may have moved to or come from with nothing having changed: a
-  // compiler puts methods into their callers. Empty: none can.
-  std::function<std::vector<uint32_t>(const ChangeRow& row)> surroundings;
+  // compiler puts methods into their callers, of which the nearest `reach` are asked. Empty: none
+  // can.
+  std::function<std::vector<uint32_t>(const ChangeRow& row, int reach)> surroundings;
 };
 
 struct Change {

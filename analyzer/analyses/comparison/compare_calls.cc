@@ -20,6 +20,9 @@ using Samples = std::vector<CallUnion::Sample>;
 // What counts as all of a process, to weigh signals against one another.
 constexpr double kBusyCores = 1;
 constexpr double kBusyBytes = 100e6;  // a second
+// The compiler's time that is worth a word: cores, and so many times that of the other recording.
+constexpr double kMuchCompiling = 0.05;
+constexpr double kCompilingFactor = 2;
 
 Samples CpuSamplesOf(const Model& model, const Work& work) {
   const CollectionPauses pauses(model.collections.pauses);
@@ -116,6 +119,18 @@ std::string TypeOfMost(const Change& change, const CallUnion& calls, const Signa
   return "";
 }
 
+// Nothing: it took as long in both, or little.
+std::string CompilingNote(const ChangeCell& compiling, const Work& before, const Work& after) {
+  const double old_cores = compiling.before.total / 1e9 / std::max(1e-9, before.slices.seconds());
+  const double new_cores = compiling.after.total / 1e9 / std::max(1e-9, after.slices.seconds());
+  const double more = std::max(old_cores, new_cores), less = std::min(old_cores, new_cores);
+  if (more < kMuchCompiling || more < kCompilingFactor * less) return {};
+  return "The JIT compiler took " +
+         FromTo(AmountKind::kCpuTime, Per::kSecond, old_cores, new_cores) +
+         ", which is compared with nothing: one recording is nearer to the start of its process, "
+         "where code is slower, too.";
+}
+
 }  // namespace
 
 double Work::Scale() const {
@@ -141,7 +156,7 @@ ComparedSignal CompareCpu(const EventReports& before, const Work& before_work,
   changes.before_scale = before_work.Scale() * unit;
   changes.after_scale = after_work.Scale() * unit;
   changes.margin = rules.min_change;
-  calls->Fill(changes);
+  calls->Fill(changes, rules.min_share_of_others);
   const ChangeCell whole = WholeOf(changes);
   const double most = Most(whole, changes);
   Busy busy = RatesOf(whole, before_work, after_work);
@@ -149,6 +164,10 @@ ComparedSignal CompareCpu(const EventReports& before, const Work& before_work,
   busy.after /= 1e9;
   changes.least = rules.min_share * most;
   signal.is_empty = whole.is_empty();
+  if (std::string note = CompilingNote(calls->compiling(), before_work, after_work);
+      !note.empty()) {
+    signal.notes.push_back(std::move(note));
+  }
   signal.common = "CPU time";
   signal.looked_at = FormatCount(whole.before.samples) + " and " +
                      Plural(whole.after.samples, "sample") + " of CPU time";
@@ -179,7 +198,7 @@ ComparedSignal CompareAllocations(const EventReports& before, const Work& before
   changes.before_scale = before_work.Scale();
   changes.after_scale = after_work.Scale();
   changes.margin = rules.min_change;
-  calls->Fill(changes);
+  calls->Fill(changes, rules.min_share_of_others);
   const ChangeCell whole = WholeOf(changes);
   const double most = Most(whole, changes);
   const Busy busy = RatesOf(whole, before_work, after_work);

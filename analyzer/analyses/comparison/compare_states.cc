@@ -9,6 +9,7 @@
 #include "analyzer/analyses/comparison/change_words.h"
 #include "analyzer/analyses/comparison/states.h"
 #include "analyzer/analyses/heap/heap_diff.h"
+#include "analyzer/analyses/heap/pile_contents.h"
 #include "analyzer/base/shell.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
@@ -93,6 +94,25 @@ Difference OfHeap(const std::string& type, const HeapNumbers& first, const HeapN
   return difference;
 }
 
+// Whether nothing of the application's is in it, nor holds it: other than as a frame, since any may
+// be on the stack.
+bool IsFrameworks(const HeapReports& heap, const WayGrowth& way) {
+  const Dictionaries& dictionaries = heap.model.dictionaries;
+  // One object of the framework's that now holds what others held: nothing piles up.
+  constexpr uint64_t kFew = 10;
+  const auto [fewest, most] = std::minmax(way.series.front().objects, way.series.back().objects);
+  const bool is_array = dictionaries.type(way.type).element != 0;
+  if (most - fewest < kFew && !is_array && IsFrameworkType(dictionaries, way.type)) return true;
+  if (!IsFrameworkAltogether(dictionaries, way.type)) return false;
+  return std::all_of(way.path.steps.begin(), way.path.steps.end(), [&](const OwnerStep& step) {
+    if (!IsFrameworkAltogether(dictionaries, step.to)) return false;
+    const bool is_static =
+        step.kind == OwnerStep::Kind::kStatic || step.kind == OwnerStep::Kind::kThreadStatic;
+    return !is_static ||
+           IsFrameworkType(dictionaries, heap.model.graph.statics()[step.key.owner].type);
+  });
+}
+
 }  // namespace
 
 void CompareStates(const Reports& before, const Reports& after,
@@ -112,29 +132,45 @@ void CompareStates(const Reports& before, const Reports& after,
 }
 
 std::string CompareSnapshots(const HeapReports& before, const HeapReports& after,
-                             std::vector<Difference>& differences) {
+                             const ComparisonRules& rules, Comparison& comparison) {
   HeapWays old_ways, new_ways;
   const auto summary = [](const HeapReports& heap, HeapWays& ways) {
     return SummarizeHeap(heap.model, heap.names, heap.paths, heap.dominators, heap.tree, &ways);
   };
   const HeapSummary old_heap = summary(before, old_ways), new_heap = summary(after, new_ways);
   const uint64_t most = std::max(old_heap.bytes, new_heap.bytes);
+  const DiffRules ways_rules{.min_share = rules.min_share_of_heap};
+  uint64_t of_framework = 0;  // that grew
+  std::string largest;
   // What shrank is what grew the other way round.
   const auto add = [&](const HeapSummary& from, const HeapSummary& to, const HeapReports& heap,
                        const HeapWays& ways, bool is_growth) {
     const HeapSummary heaps[] = {from, to};
-    for (const WayGrowth& way :
-         CompareHeaps(heaps, heap.model, heap.names, heap.paths, ways).ways) {
+    const HeapDiff diff = CompareHeaps(heaps, heap.model, heap.names, heap.paths, ways, ways_rules);
+    for (const WayGrowth& way : diff.ways) {
       const HeapNumbers& less = way.series.front();
       const HeapNumbers& more = way.series.back();
-      Difference difference = OfHeap(TypeDisplayName(heap.model.dictionaries, way.type),
-                                     is_growth ? less : more, is_growth ? more : less, most);
+      const std::string type = TypeDisplayName(heap.model.dictionaries, way.type);
+      const uint64_t bytes = more.retained - less.retained;
+      if (IsFrameworks(heap, way) &&
+          static_cast<double>(bytes) <
+              rules.min_share_of_frameworks_heap * static_cast<double>(most)) {
+        if (is_growth && of_framework == 0) largest = type;
+        if (is_growth) of_framework += bytes;
+        continue;
+      }
+      Difference difference = OfHeap(type, is_growth ? less : more, is_growth ? more : less, most);
       difference.path = OwnerParts(heap.model, heap.names, way.path);
-      differences.push_back(std::move(difference));
+      comparison.differences.push_back(std::move(difference));
     }
   };
   add(old_heap, new_heap, after, new_ways, true);
   add(new_heap, old_heap, before, old_ways, false);
+  if (of_framework > 0) {
+    comparison.notes.push_back("What the framework keeps for itself in the heap grew by " +
+                               FormatBytes(of_framework) + ", most of it " + largest +
+                               ": buffers, connections and tables come with the load.");
+  }
   return FormatBytes(old_heap.bytes) + " and " + FormatBytes(new_heap.bytes) + " in use";
 }
 

@@ -28,9 +28,10 @@ struct ComparedSignal {
   // `changes`; the rest is there already.
   std::function<void(const SignalChanges& changes, const Change& change, Difference& difference)>
       describe;
-  std::string looked_at;  // "385 and 402 samples"
-  bool is_empty = false;  // neither recording has any
-  std::string common;     // what changed alike: "CPU time"; empty: its rows do not tell
+  std::string looked_at;           // "385 and 402 samples"
+  bool is_empty = false;           // neither recording has any
+  std::vector<std::string> notes;  // sentences, for Comparison::notes
+  std::string common;              // what changed alike: "CPU time"; empty: its rows do not tell
 };
 
 ComparedSignal CompareCpu(const EventReports& before, const Work& before_work,

@@ -38,7 +38,7 @@ class Run {
     if (before_.events && after_.events) CompareEvents();
     if (before_.heap && after_.heap) {
       SetLookedAt(Signal::kHeap,
-                  CompareSnapshots(*before_.heap, *after_.heap, comparison_.differences));
+                  CompareSnapshots(*before_.heap, *after_.heap, rules_, comparison_));
     }
     FoldConsequences(comparison_.differences);
     std::stable_sort(comparison_.differences.begin(), comparison_.differences.end(),
@@ -82,24 +82,31 @@ class Run {
       }
       signals.push_back(make(*before_.events, old_work, *after_.events, new_work, rules_));
       SetLookedAt(signal, signals.back().looked_at, signals.back().is_empty);
+      for (std::string& note : signals.back().notes) comparison_.notes.push_back(std::move(note));
     }
     std::vector<Common> commons;
-    std::vector<double> p_values;
     for (ComparedSignal& signal : signals) {
       commons.push_back({&signal, TakeOutCommonFactor(signal.changes)});
-      AppendPValues(signal.changes, p_values);
     }
-    const double limit = HolmLimit(p_values, 1 - rules_.confidence);
+    // Each signal has its part of the chance to be wrong, so that the many rows of one do not drown
+    // the few of another.
+    const double alpha = (1 - rules_.confidence) / static_cast<double>(signals.size());
+    std::vector<double> limits;
+    std::vector<size_t> tests;  // beside them, of all signals together
     for (const ComparedSignal& signal : signals) {
-      for (const Change& change : ExplainChanges(signal.changes, limit)) {
-        comparison_.differences.push_back(DifferenceOf(signal, change, p_values.size()));
+      std::vector<double> p_values;
+      AppendPValues(signal.changes, p_values);
+      tests.push_back(p_values.size() * signals.size());
+      limits.push_back(HolmLimit(std::move(p_values), alpha));
+      for (const Change& change : ExplainChanges(signal.changes, limits.back())) {
+        comparison_.differences.push_back(DifferenceOf(signal, change, tests.back()));
       }
     }
     TellCommonFactors(commons, old_work, new_work);
-    for (const ComparedSignal& signal : signals) {
-      for (const Change& burst : FindBursts(signal.changes, limit)) {
+    for (size_t i = 0; i < signals.size(); ++i) {
+      for (const Change& burst : FindBursts(signals[i].changes, limits[i])) {
         comparison_.notes.push_back(
-            DifferenceOf(signal, burst, p_values.size()).title +
+            DifferenceOf(signals[i], burst, tests[i]).title +
             ". It came in bursts, so this may be chance; longer recordings would tell.");
       }
     }

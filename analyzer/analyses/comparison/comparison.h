@@ -51,6 +51,11 @@ struct ComparisonRules {
   double confidence = 0.99;  // below it a difference is noise; corrected for how many are looked at
   double min_change = 0.10;  // of what it was
   double min_share = 0.01;   // of the whole
+  // Likewise, for code of others that nothing of yours calls, and for parts of the heap.
+  double min_share_of_others = 0.1;
+  double min_share_of_heap = 0.05;
+  // What only the framework holds in a heap, its buffers and connections, comes with the load.
+  double min_share_of_frameworks_heap = 0.5;
 };
 
 struct Comparison {

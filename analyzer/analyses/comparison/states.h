@@ -16,9 +16,9 @@ void CompareStates(const Reports& before, const Reports& after,
                    const std::function<bool(Signal)>& is_compared,
                    std::vector<Difference>& differences);
 
-// Appends what grew and what shrank between the newest snapshots, by the way that holds it.
-// Returns what was looked at.
+// Appends what grew and what shrank between the newest snapshots, by the way that holds it, as a
+// difference or, of the framework's own, as a note. Returns what was looked at.
 std::string CompareSnapshots(const HeapReports& before, const HeapReports& after,
-                             std::vector<Difference>& differences);
+                             const ComparisonRules& rules, Comparison& comparison);
 
 }  // namespace hindsight::analyzer

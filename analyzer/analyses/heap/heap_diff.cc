@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "analyzer/analyses/heap/pile_contents.h"
@@ -175,19 +176,23 @@ class Comparison {
     return static_cast<double>(below) < kCarries * static_cast<double>(growth_[node].retained);
   }
 
-  // Down through the framework's nodes and delegates to what they are about.
+  // Down through the framework's nodes and delegates, and the one array that these are in, to what
+  // they are about.
   uint32_t Unwrap(uint32_t node) const {
-    while (growth_[node].objects >= kManyMore &&
-           IsFrameworkType(model_.dictionaries, ways_.nodes[node].type)) {
-      const auto best = std::max_element(
-          children_[node].begin(), children_[node].end(),
-          [&](uint32_t a, uint32_t b) { return growth_[a].retained < growth_[b].retained; });
-      if (best == children_[node].end() ||
-          static_cast<double>(growth_[*best].retained) <
-              kCarries * static_cast<double>(growth_[node].retained)) {
-        break;
-      }
-      node = *best;
+    if (growth_[node].objects < kManyMore) return node;
+    uint32_t at = node;
+    while (IsFrameworkType(model_.dictionaries, ways_.nodes[at].type)) {
+      const auto rank = [&](uint32_t child) {  // those of the application first
+        const bool carries = static_cast<double>(growth_[child].retained) >=
+                             kCarries * static_cast<double>(growth_[at].retained);
+        return std::tuple(carries, !IsFrameworkType(model_.dictionaries, ways_.nodes[child].type),
+                          growth_[child].retained);
+      };
+      const auto best = std::max_element(children_[at].begin(), children_[at].end(),
+                                         [&](uint32_t a, uint32_t b) { return rank(a) < rank(b); });
+      if (best == children_[at].end() || !std::get<0>(rank(*best))) break;
+      at = *best;
+      if (growth_[at].objects >= kManyMore) node = at;
     }
     return node;
   }

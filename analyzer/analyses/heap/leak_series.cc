@@ -30,6 +30,11 @@ class SeriesJudge {
     for (LeakSuspect& suspect : report_.suspects) {
       const std::vector<uint64_t> counts = Counts(suspect.type);
       if (counts.front() == 0 || !IsNoGrowth(counts)) {
+        if (CameAtLast(counts)) {
+          suspect.confidence = LeakConfidence::kLow;
+          suspect.evidence.emplace_back(
+              "They came between the last two snapshots: that is no trend yet.");
+        }
         suspect.evidence.push_back(Sentence(counts));
         stay.push_back(std::move(suspect));
         continue;
@@ -51,7 +56,9 @@ class SeriesJudge {
     const HeapNumbers& first = way.series.front();
     const HeapNumbers& last = way.series.back();
     const uint64_t growth = last.retained - std::min(first.retained, last.retained);
-    if (last.objects < first.objects + rules_.min_objects ||
+    std::vector<uint64_t> counts;
+    for (const HeapNumbers& numbers : way.series) counts.push_back(numbers.objects);
+    if (CameAtLast(counts) || last.objects < first.objects + rules_.min_objects ||
         AsDouble(growth) < rules_.min_growth * AsDouble(heaps_.front().bytes) ||
         AsDouble(last.retained) < rules_.min_share * AsDouble(heaps_.back().bytes)) {
       return;
@@ -83,6 +90,13 @@ class SeriesJudge {
     const double most = AsDouble(*std::max_element(counts.begin(), counts.end()));
     return last <= AsDouble(counts.front()) * (1 + rules_.constant) ||
            last < most * (1 - rules_.constant);
+  }
+
+  // Nearly all that there is more came between the last two.
+  bool CameAtLast(const std::vector<uint64_t>& counts) const {
+    const double before = AsDouble(counts[counts.size() - 2]) - AsDouble(counts.front());
+    const double all = AsDouble(counts.back()) - AsDouble(counts.front());
+    return all > 0 && before < rules_.before_last * all;
   }
 
   LeakSuspect SuspectOf(const WayGrowth& way) const {

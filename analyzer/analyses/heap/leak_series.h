@@ -22,6 +22,8 @@ struct SeriesRules {
   // A suspect whose objects became no more than this, of what they were, is none; nor is one that
   // fell back by as much from its most.
   double constant = 0.1;
+  // What came between the last two snapshots alone, but for this share, shows no trend.
+  double before_last = 0.1;
 };
 
 // Judges `report`, of the last of `heaps` in order of time, by all of them; no heaps: there is but

@@ -64,25 +64,38 @@ class Leaks {
     report_.piles = ranked.size();
     std::vector<std::pair<const Pile*, std::string>> cleared;
     std::vector<std::string> suspected;  // signatures
+    std::vector<Pile*> few;              // suspects, unless they are the way to another one
+    const auto suspect = [&](const Pile& pile) {
+      suspected.push_back(pile.path.Signature());
+      LeakSuspect made = Suspect(pile);
+      if (report_.suspects.size() < LeakReport::kMostSources && !model_.survivors.samples.empty()) {
+        made.source = sources_.Of(pile.first.type, pile.owner_ids, made.type);
+      }
+      report_.suspects.push_back(std::move(made));
+    };
+    const auto is_around_suspect = [&](const Pile& pile) {
+      const std::string signature = PileSignature(pile);
+      return std::any_of(suspected.begin(), suspected.end(),
+                         [&](const std::string& inner) { return inner.starts_with(signature); });
+    };
     for (Pile* pile : ranked) {
       if (std::optional<std::string> reason = WhyNot(*pile)) {
         if (IsLarge(*pile)) cleared.emplace_back(pile, std::move(*reason));
-        continue;
+      } else if (IsFew(*pile)) {
+        few.push_back(pile);
+      } else {
+        suspect(*pile);
       }
-      suspected.push_back(pile->path.Signature());
-      LeakSuspect suspect = Suspect(*pile);
-      if (report_.suspects.size() < LeakReport::kMostSources && !model_.survivors.samples.empty()) {
-        suspect.source = sources_.Of(pile->first.type, pile->owner_ids, suspect.type);
-      }
-      report_.suspects.push_back(std::move(suspect));
     }
+    for (Pile* pile : few) {
+      if (!is_around_suspect(*pile)) suspect(*pile);
+    }
+    std::stable_sort(
+        report_.suspects.begin(), report_.suspects.end(),
+        [](const LeakSuspect& a, const LeakSuspect& b) { return a.retained > b.retained; });
     for (auto& [pile, reason] : cleared) {
       if (report_.cleared.size() == kMostCleared) break;
-      const std::string signature = PileSignature(*pile);
-      const bool is_around =
-          std::any_of(suspected.begin(), suspected.end(),
-                      [&](const std::string& inner) { return inner.starts_with(signature); });
-      if (is_around) continue;
+      if (is_around_suspect(*pile)) continue;
       report_.cleared.push_back({.path = pile->path,
                                  .type = TypeOf(pile->contents.chain.back()),
                                  .count = pile->first.count,
@@ -184,7 +197,8 @@ class Leaks {
     const HeapClass& type = graph_.classes()[of.type];
     const bool is_handle = pile.traits.kind == LeakKind::kHandles;
     const bool is_plain = type.slot_offsets.empty() && type.component_bytes != 0;
-    if (of.count < report_.rules.min_count && (is_plain || !IsMuchOfAShape(pile))) {
+    const bool is_much = IsMuchOfAShape(pile) || IsMuchOfYours(pile);
+    if (of.count < report_.rules.min_count && (is_plain || !is_much)) {
       return is_plain ? "few large arrays: buffers or tables"
                       : "only " + FormatCount(of.count) + " of them";
     }
@@ -203,7 +217,6 @@ class Leaks {
     if (pile.past.kind == CollectionPast::Kind::kEntriesLeft) {
       return Clause(pile.past.sentence);
     }
-    if (pile.traits.is_local) return "held by a local of a running method: work in progress";
     return std::nullopt;
   }
 
@@ -222,6 +235,19 @@ class Leaks {
   bool IsMuchOfAShape(const Pile& pile) const {
     return pile.traits.kind < LeakKind::kThreadStatics && pile.first.count >= kFewOfAShape &&
            IsLarge(pile) && Share(pile.first.retained) >= report_.rules.large_share;
+  }
+
+  // So few that they are suspects only because they are the application's.
+  bool IsFew(const Pile& pile) const {
+    return pile.first.count < report_.rules.min_count && !IsMuchOfAShape(pile);
+  }
+
+  // Few, of the application's own type, and a good part of the heap.
+  bool IsMuchOfYours(const Pile& pile) const {
+    const TypeId type = TypeOf(pile.contents.chain.back());
+    return pile.first.count >= report_.rules.few_count && IsLarge(pile) &&
+           Share(pile.first.retained) >= report_.rules.few_share &&
+           !IsFrameworkType(model_.dictionaries, type);
   }
 
   bool IsFrameworks(const Pile& pile) const {
@@ -284,13 +310,21 @@ class Leaks {
     }
     if (is_shape) {
       const bool is_alone = alone >= kNearlyAll;
-      suspect.confidence = is_alone ? LeakConfidence::kHigh : LeakConfidence::kMedium;
+      suspect.confidence = IsFew(pile) ? LeakConfidence::kLow
+                           : is_alone  ? LeakConfidence::kHigh
+                                       : LeakConfidence::kMedium;
       suspect.evidence.push_back(is_alone ? "Nothing else holds these " + type + " objects."
                                           : "Many of them are also held elsewhere.");
     } else {
       const bool is_sure = pile.past.kind == CollectionPast::Kind::kOnlyGrew ||
                            suspect.share >= report_.rules.large_share;
-      suspect.confidence = is_sure ? LeakConfidence::kMedium : LeakConfidence::kLow;
+      suspect.confidence = is_sure && !IsFew(pile) && !pile.traits.is_local
+                               ? LeakConfidence::kMedium
+                               : LeakConfidence::kLow;
+      if (pile.traits.is_local) {
+        suspect.evidence.push_back(
+            "It is a local of a running method: that may be work in progress.");
+      }
       if (!pile.past.sentence.empty()) suspect.evidence.push_back(pile.past.sentence);
       if (pile.first.owner == kSuperRoot) {
         suspect.evidence.push_back("They have several owners; this is the shortest path to most.");

@@ -12,13 +12,13 @@
 //     the reachable heap, and nothing shows that entries leave it (a List counts its changes,
 //     a Dictionary its free entries: where these were recorded, they tell a bounded cache).
 // Never a suspect: plain memory (arrays and strings without references: buffers), what belongs to
-// the framework from its root to what piles up (type caches, interned strings, pools), and a
-// collection that is a local of a running method (work in progress). What is large and none is
-// listed with the reason.
+// the framework from its root to what piles up (type caches, interned strings, pools). What is
+// large and none is listed with the reason.
 //
 // Confidence. High: such a shape, and nothing else holds what piles up there. Medium: such a
 // shape whose objects are held elsewhere as well; a collection that was only ever added to, or that
-// retains `large_share`. Low: other collections.
+// retains `large_share`. Low: other collections, and one that is a local of a running method: it
+// may be work in progress.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +39,10 @@ struct LeakRules {
   uint64_t min_bytes = 1 << 20;
   double min_share = 0.05;
   double large_share = 0.25;
+  // Of the application's own objects fewer are a suspect as well, with low confidence, if they
+  // retain so much.
+  uint64_t few_count = 100;
+  double few_share = 0.1;
 };
 
 enum class LeakKind : uint8_t {

@@ -16,15 +16,30 @@ std::string ShareText(const Share& share) {
   return text;
 }
 
-// The deepest of your methods that has enough of all. Those that only pass on are not meant, and of
-// those where threads begin, which are on all paths, only one that does the work itself.
+// What the JIT compiler took belongs to the start of a process, and to no method.
+PathWeight Compiling(const CpuProfileReport& report) {
+  for (const MethodWeight& method : report.native) {
+    if (report.paths.frames[method.frame].name == kCompilingFrame) return method.self;
+  }
+  return {};
+}
+
+// The deepest of your methods that has most of what the largest has. Those that only pass on are
+// not meant, and of those where threads begin, which are on all paths, only one that does the work
+// itself.
 const OwnMethod* FindHotMethod(const CpuProfileReport& report, const OverviewRules& rules) {
-  const double whole = report.whole.amount;
-  const OwnMethod* hot = nullptr;
-  for (const OwnMethod& method : report.own.methods) {
-    if (method.total.amount < rules.hot_share * whole || method.passes_on) continue;
+  const double whole = report.whole.amount - Compiling(report).amount;
+  const auto is_candidate = [&](const OwnMethod& method) {
+    if (method.total.amount < rules.hot_note_share * whole || method.passes_on) return false;
     const bool begins_thread = 2 * method.begins.amount >= method.total.amount;
-    if (begins_thread && method.self.amount < rules.hot_self * whole) continue;
+    return !begins_thread || method.self.amount >= rules.hot_self * whole;
+  };
+  const OwnMethod* hot = nullptr;
+  double most = 0;
+  for (const OwnMethod& method : report.own.methods) {  // by total
+    if (!is_candidate(method)) continue;
+    most = std::max(most, method.total.amount);
+    if (method.total.amount < rules.hot_part * most) continue;
     // What is called has no more than its caller.
     const bool is_deeper = hot == nullptr || method.total.amount < hot->total.amount ||
                            (method.total.amount == hot->total.amount && method.depth > hot->depth);
@@ -57,7 +72,9 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
   const OwnMethod* const hot = FindHotMethod(report, rules);
   if (hot == nullptr) return coverage;
   const double cpus = report.model->facts.cpus;
-  const bool takes_all = cpus > 0 && report.cores >= rules.busy_cpus * cpus;
+  const double working = report.whole.amount - Compiling(report).amount;
+  const bool takes_all = cpus > 0 && report.cores >= rules.busy_cpus * cpus &&
+                         hot->total.amount >= rules.hot_share * working;
   Finding finding;
   finding.severity = takes_all ? Severity::kWarning : Severity::kNote;
   finding.kind = "hot-path";
@@ -68,6 +85,11 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
                      (cpus > 0 ? " of " + FormatRate(cpus) + " CPUs; " : " CPUs; ") +
                      Plural(hot->total.samples, "sample") + " of " +
                      FormatCount(report.whole.samples) + " are in it and its callees.";
+  if (const PathWeight compiling = Compiling(report);
+      compiling.amount >= rules.much_compiling * report.whole.amount) {
+    finding.evidence += " The JIT compiler took " + ShareText(ShareOf(compiling, report.whole)) +
+                        ", which is normal for a young process.";
+  }
   finding.command = CommandWith("cpu --focus", finding.subject);
   finding.impact =
       std::min(1.0, hot->total.amount / report.whole.amount * (cpus > 0 ? report.cores / cpus : 1));

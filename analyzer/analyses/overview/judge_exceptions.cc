@@ -1,7 +1,9 @@
 // Exceptions: the unhandled one, storms, and those that nobody will ever see.
 #include <algorithm>
+#include <optional>
 
 #include "analyzer/analyses/overview/judges.h"
+#include "analyzer/analyses/request_ends.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -32,6 +34,47 @@ Finding Unhandled(const ExceptionReport& report, const ExceptionFinding& found) 
   return finding;
 }
 
+// For each request that the process served; nothing if it served none, or did not tell.
+std::optional<double> PerRequest(uint64_t count, const ExceptionReport& report) {
+  const uint64_t served = report.model->requests.finished;
+  if (served == 0) return std::nullopt;
+  return static_cast<double>(count) / static_cast<double>(served);
+}
+
+bool IsFailure(const ExceptionReport& report, const ExceptionFinding& found,
+               const OverviewRules& rules) {
+  if (found.ended_requests < rules.failed_requests || found.is_rest) return false;
+  if (IsClientsDoing(report.names.RawType(found.type))) return false;
+  const std::optional<double> share = PerRequest(found.ended_requests, report);
+  return !share || *share >= rules.failed_share;
+}
+
+Finding Failure(const ExceptionReport& report, const ExceptionFinding& found) {
+  const uint64_t served = report.model->requests.finished;
+  const std::optional<double> share = PerRequest(found.ended_requests, report);
+  Finding finding;
+  finding.severity = Severity::kWarning;
+  finding.kind = "failed-requests";
+  finding.subject = report.names.Type(found.type);
+  finding.title = Plural(found.ended_requests, "request");
+  if (share && found.ended_requests <= served) {
+    finding.title += " of " + FormatCount(served) + " (" + FormatPercent(*share) + ")";
+  }
+  if (found.request_handler != 0) {
+    finding.title += ", of " + report.names.Display(found.request_handler) + ",";
+  }
+  finding.title += " ended with " + finding.subject;
+  finding.evidence = "Thrown " + ThrownIn(report, found);
+  if (!found.catchers.empty() && found.catchers.size() == 1) {
+    finding.evidence += ", caught only in " + report.names.Display(found.catchers.front().method);
+  }
+  if (!found.messages.empty()) finding.evidence += "; \"" + found.messages.front().text + "\"";
+  finding.evidence += ". Which route that is, and what clients got, is not recorded.";
+  finding.command = CommandWith("exceptions --type", finding.subject);
+  finding.impact = std::min(1.0, share.value_or(0.5));
+  return finding;
+}
+
 Finding Storm(const ExceptionReport& report, const ExceptionFinding& found) {
   const double share = ShareOfThread(found.group.total_ns, report);
   const uint64_t count = found.group.count;
@@ -40,9 +83,16 @@ Finding Storm(const ExceptionReport& report, const ExceptionFinding& found) {
   finding.kind = "storm";
   finding.subject = report.names.Type(found.type);
   finding.title = finding.subject + ": " +
-                  FormatRate(static_cast<double>(count) / SecondsOf(*report.model)) + "/s; " +
-                  FormatPercent(share) + " of one thread's time between throw and catch";
-  finding.evidence = FormatCount(count) + " thrown " + ThrownIn(report, found);
+                  FormatRate(static_cast<double>(count) / SecondsOf(*report.model)) + "/s";
+  if (const auto each = PerRequest(count, report)) {
+    finding.title += ", " + FormatRate(*each) + " per request";
+  }
+  finding.title += "; " + FormatPercent(share) + " of one thread's time between throw and catch";
+  finding.evidence = FormatCount(count);
+  if (count < report.count) {
+    finding.evidence += " of all " + FormatCount(report.count) + " exceptions";
+  }
+  finding.evidence += " thrown " + ThrownIn(report, found);
   if (!found.catchers.empty() && found.catchers.front().method != 0) {
     finding.evidence += ", caught in " + report.names.Display(found.catchers.front().method);
   }
@@ -71,8 +121,33 @@ Finding AllTogether(const ExceptionReport& report) {
 bool IsStorm(const ExceptionReport& report, const ExceptionFinding& found,
              const OverviewRules& rules) {
   const double rate = static_cast<double>(found.group.count) / SecondsOf(*report.model);
-  return found.group.count >= rules.storm_count && rate >= rules.storm_per_second &&
-         ShareOfThread(found.group.total_ns, report) >= rules.storm_share;
+  if (found.group.count < rules.storm_count) return false;
+  return (rate >= rules.storm_per_second &&
+          ShareOfThread(found.group.total_ns, report) >= rules.storm_share) ||
+         PerRequest(found.group.count, report).value_or(0) >= rules.storm_per_request;
+}
+
+// What most exceptions are, though they cost little.
+void JudgeDominant(const ExceptionReport& report, const OverviewRules& rules,
+                   std::vector<Finding>& findings) {
+  if (report.count < rules.storm_count) return;
+  const auto most =
+      std::max_element(report.findings.begin(), report.findings.end(),
+                       [](const auto& a, const auto& b) { return a.group.count < b.group.count; });
+  if (most == report.findings.end() || most->is_rest) return;
+  const double share = static_cast<double>(most->group.count) / static_cast<double>(report.count);
+  if (share < rules.dominant_share) return;
+  Finding finding;
+  finding.kind = "dominant-exception";
+  finding.subject = report.names.Type(most->type);
+  finding.title = FormatPercent(share) + " of all exceptions are one: " + finding.subject + " " +
+                  ThrownIn(report, *most);
+  finding.evidence = FormatCount(most->group.count) + " of " + FormatCount(report.count) + ", " +
+                     FormatRate(static_cast<double>(most->group.count) / SecondsOf(*report.model)) +
+                     " a second.";
+  finding.command = CommandWith("exceptions --type", finding.subject);
+  finding.impact = std::min(1.0, ShareOfThread(most->group.total_ns, report));
+  findings.push_back(std::move(finding));
 }
 
 bool AreStorm(const ExceptionReport& report, const OverviewRules& rules) {
@@ -116,15 +191,23 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
     return NotRecorded("exceptions");
   }
   const ExceptionReport& report = reports.events->exceptions;
-  uint64_t storms = 0;
+  uint64_t storms = 0, failures = 0;
   for (const ExceptionFinding& found : report.findings) {
     if (found.is_unhandled()) {
       findings.push_back(Unhandled(report, found));
+    } else if (IsFailure(report, found, rules)) {
+      if (++failures <= rules.storm_paths) findings.push_back(Failure(report, found));
     } else if (!found.is_rest && IsStorm(report, found, rules) && ++storms <= rules.storm_paths) {
       findings.push_back(Storm(report, found));
     }
   }
-  if (storms == 0 && AreStorm(report, rules)) findings.push_back(AllTogether(report));
+  if (storms == 0 && failures == 0) {
+    if (AreStorm(report, rules)) {
+      findings.push_back(AllTogether(report));
+    } else {
+      JudgeDominant(report, rules, findings);
+    }
+  }
   JudgeLost(report, findings);
 
   Coverage coverage;

@@ -1,6 +1,8 @@
 // Threads: those that will never go on, the pool that starves, locks that many wait for.
 #include <algorithm>
+#include <optional>
 
+#include "analyzer/analyses/frame_kind.h"
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/analyses/waits/deadlock_verdict.h"
 #include "analyzer/base/text.h"
@@ -8,13 +10,12 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Of the first frame that is not the framework's way to wait.
+// The place of a thread that waits, or starts another one.
 std::string SiteOf(const ThreadReport& report, StackId stack) {
   const Dictionaries& dictionaries = report.model->dictionaries;
-  const std::vector<MethodId> path = dictionaries.Path(stack);
-  const BlockingCalls calls(dictionaries);
-  const MethodId site = calls.Site(path, calls.Find(path).frames);
-  return MethodNames(dictionaries).Display(site);
+  Places places(*report.model);
+  const Place place = WaitSiteOf(places, BlockingCalls(dictionaries), dictionaries.Path(stack));
+  return MethodNames(dictionaries).Display(place.site);
 }
 
 Finding FindingOf(const ThreadReport& report, const ThreadProblem& problem) {
@@ -33,9 +34,17 @@ Finding FindingOf(const ThreadReport& report, const ThreadProblem& problem) {
     case ThreadProblem::Kind::kLeak:
       finding.kind = "thread-leak";
       finding.title = count + " leaked: all are in " + finding.subject;
-      finding.evidence = "All were started in " + SiteOf(report, problem.creator) + ", and " +
-                         FormatCount(problem.ended) + " of those ended; none has run for " + still +
-                         " or more";
+      finding.evidence = "All were started in " + SiteOf(report, problem.creator);
+      if (problem.started_over_ns > 0) {
+        const double seconds = static_cast<double>(problem.started_over_ns) / 1e9;
+        finding.evidence +=
+            ", at " +
+            FormatRate(static_cast<double>(problem.threads.size() + problem.ended) / seconds) +
+            "/s until the end; " + FormatCount(problem.ended) + " of those ended";
+      } else {
+        finding.evidence += ", and " + FormatCount(problem.ended) +
+                            " of those ended; none has run for " + still + " or more";
+      }
       break;
     case ThreadProblem::Kind::kForeground:
       finding.kind = "foreground-threads";
@@ -59,8 +68,11 @@ Finding StarvedPool(const PoolReport& report) {
   finding.severity = Severity::kCritical;
   finding.kind = "starved";
   finding.command = "pool";
-  finding.title = "Thread pool starvation: work waited " + FormatDuration(report.longest_stall_ns) +
-                  " and none completed";
+  finding.title = report.stood_still
+                      ? "Thread pool starvation: work waited " +
+                            FormatDuration(report.longest_stall_ns) + " and none completed"
+                      : "Thread pool starvation: a work item waits " +
+                            FormatDuration(report.mean_wait_ns) + " for a worker on average";
   finding.evidence =
       FormatCount(report.blocked) + " of " + Plural(report.busy, "worker") + " blocked";
   if (!report.blocking.empty()) {
@@ -71,7 +83,9 @@ Finding StarvedPool(const PoolReport& report) {
   }
   finding.evidence += "; at most " + FormatCount(report.longest_queue) + " work items were queued.";
   const double seconds = SecondsOf(*report.model);
-  finding.impact = std::min(1.0, static_cast<double>(report.stalled_ns) / 1e9 / seconds);
+  finding.impact = report.stood_still
+                       ? std::min(1.0, static_cast<double>(report.stalled_ns) / 1e9 / seconds)
+                       : 1;
   return finding;
 }
 
@@ -84,25 +98,38 @@ void JudgePlace(const LockReport& report, const WaitPlace& place, const Overview
   const double waiting = static_cast<double>(place.group.total_ns) / 1e9 / seconds;
   const bool is_convoy = waiting >= rules.convoy_threads && place.count() >= rules.convoy_waits;
   const bool is_long = place.longest_ns() >= rules.long_wait_ns;
-  if (!is_convoy && !is_long && waiting < rules.hot_lock_threads) return;
+  const bool is_hot = place.count() >= rules.hot_lock_waits && waiting >= rules.hot_lock_threads &&
+                      place.total_ns() / place.count() >= rules.hot_lock_mean_ns;
+  const std::string_view does = place.holder ? HolderDoes(place.holder->call.kind) : "";
+  const bool is_asleep = is_hot && !does.empty() && !place.holder->call.is_lock();
+  if (!is_convoy && !is_long && !is_hot) return;
   Finding finding;
-  finding.severity = is_convoy || is_long ? Severity::kWarning : Severity::kNote;
-  finding.kind = is_convoy ? "convoy" : is_long ? "long-wait" : "hot-lock";
+  finding.severity = is_convoy || is_long || is_asleep ? Severity::kWarning : Severity::kNote;
+  finding.kind = is_convoy   ? "convoy"
+                 : is_long   ? "long-wait"
+                 : is_asleep ? "held-asleep"
+                             : "hot-lock";
   finding.subject = report.names.Display(place.site);
   finding.title =
       is_long && !is_convoy
           ? "A wait of " + FormatDuration(place.longest_ns()) + " for a lock in " + finding.subject
           : "On average " + Threads(waiting) + " wait for a lock in " + finding.subject;
   finding.evidence = Plural(place.count(), "wait") + ", " + FormatDuration(place.total_ns()) +
-                     " in total, the longest " + FormatDuration(place.longest_ns());
+                     " in total, " + FormatDuration(place.total_ns() / place.count()) +
+                     " on average, the longest " + FormatDuration(place.longest_ns());
   if (!place.open.empty()) {
     finding.evidence +=
         "; " + FormatCount(place.open.size()) + " had not ended when the recording did";
   }
   finding.evidence += ".";
+  if (place.holder) {
+    finding.evidence += " Meanwhile the owner was in " + report.names.Display(place.holder->site);
+    if (!does.empty()) finding.evidence += ", where it " + std::string(does);
+    finding.evidence += ".";
+  }
   finding.command = "locks";
-  const double threads = std::max<double>(1, static_cast<double>(report.model->threads.size() - 1));
-  finding.impact = std::min(1.0, static_cast<double>(place.total_ns()) / 1e9 / seconds / threads);
+  const double threads = static_cast<double>(place.total_ns()) / 1e9 / seconds;
+  finding.impact = threads / (1 + threads);
   findings.push_back(std::move(finding));
 }
 
@@ -143,6 +170,9 @@ Finding StrainedPool(const PoolReport& report) {
   if (report.strained_by_tasks) {
     finding.title = "Thread pool workers block on tasks: the pool added a worker for that " +
                     Plural(report.cooperative, "time");
+  } else if (report.mean_wait_ns >= PoolRules().long_wait_ns) {
+    finding.title = "A work item waits " + FormatDuration(report.mean_wait_ns) +
+                    " for a thread pool worker on average";
   } else if (report.longest_stall_ns > 0) {
     finding.title = "Work waited in the thread pool, and none completed for " +
                     FormatDuration(report.longest_stall_ns);
@@ -164,6 +194,52 @@ Finding StrainedPool(const PoolReport& report) {
   const double seconds = SecondsOf(*report.model);
   finding.impact = std::min(1.0, static_cast<double>(report.stalled_ns) / 1e9 / seconds);
   return finding;
+}
+
+// Work that blocks a worker of the pool until a task is done, which itself needs a worker.
+std::optional<Finding> BlockingOnTasks(const LockReport& report, const BlockingCalls& calls,
+                                       const WaitPlace& place, const OverviewRules& rules) {
+  using Call = BlockingCall::Kind;
+  const bool is_task = place.group.kind == WaitKind::kTask || place.call.kind == Call::kTask ||
+                       place.call.kind == Call::kTasks;
+  const bool is_worker =
+      std::ranges::any_of(place.path, [&](MethodId method) { return calls.IsPoolWorker(method); });
+  if (!FrameKinds(*report.model).IsYours(place.site)) return std::nullopt;
+  const double seconds = SecondsOf(*report.model);
+  const double workers = static_cast<double>(place.total_ns()) / 1e9 / seconds;
+  if (!is_task || !is_worker || place.count() < rules.blocking_waits ||
+      workers < rules.blocking_workers) {
+    return std::nullopt;
+  }
+  Finding finding;
+  finding.severity = workers >= rules.many_blocking_workers ? Severity::kWarning : Severity::kNote;
+  finding.kind = "blocking-on-tasks";
+  finding.subject = report.names.Display(place.site);
+  finding.title =
+      finding.subject + " blocks thread pool workers on tasks: " + Threads(workers) + " on average";
+  finding.evidence = Plural(place.count(), "wait") + ", " +
+                     FormatRate(static_cast<double>(place.count()) / seconds) + "/s, " +
+                     FormatDuration(place.total_ns() / place.count()) +
+                     " on average, the longest " + FormatDuration(place.longest_ns()) +
+                     "; `await` would release the worker.";
+  finding.command = "locks";
+  finding.impact = workers / (1 + workers);
+  return finding;
+}
+
+// One that a finding of the pool names already is told there.
+void JudgeBlocking(const LockReport& report, const OverviewRules& rules,
+                   std::vector<Finding>& findings) {
+  const BlockingCalls calls(report.model->dictionaries);
+  for (const WaitPlace& place : report.signals) {
+    std::optional<Finding> finding = BlockingOnTasks(report, calls, place, rules);
+    if (!finding) continue;
+    const bool is_told = std::ranges::any_of(findings, [&](const Finding& other) {
+      return other.severity != Severity::kNote && other.command == "pool" &&
+             other.subject == finding->subject;
+    });
+    if (!is_told) findings.push_back(*std::move(finding));
+  }
 }
 
 }  // namespace
@@ -188,7 +264,8 @@ Coverage JudgeThreads(const Reports& reports, const OverviewRules&,
   }
   coverage.looked_at += ", " + Plural(report.model->waits.snapshot_count, "thread snapshot");
   const StandingRules rules;
-  if (SecondsOf(*report.model) * 1e9 < static_cast<double>(rules.unchanged_ns)) {
+  if (report.standings.problems.empty() &&
+      SecondsOf(*report.model) * 1e9 < static_cast<double>(rules.unchanged_ns)) {
     coverage.state = Coverage::State::kPartly;
     coverage.note = "A thread counts as stuck after not running for " +
                     FormatDuration(rules.unchanged_ns) + ", which is longer than the recording.";
@@ -196,7 +273,8 @@ Coverage JudgeThreads(const Reports& reports, const OverviewRules&,
   return coverage;
 }
 
-Coverage JudgePool(const Reports& reports, const OverviewRules&, std::vector<Finding>& findings) {
+Coverage JudgePool(const Reports& reports, const OverviewRules& rules,
+                   std::vector<Finding>& findings) {
   if (!reports.events || !reports.events->model.facts.locks_on) return NotRecorded("locks,waits");
   const PoolReport& report = reports.events->pool;
   const Waits& waits = report.model->waits;
@@ -217,6 +295,7 @@ Coverage JudgePool(const Reports& reports, const OverviewRules&, std::vector<Fin
     coverage.note = "Queued work made no progress for " + FormatDuration(report.longest_stall_ns) +
                     ", and the workers' stacks were not recorded: record with `sources=waits`.";
   }
+  JudgeBlocking(reports.events->locks, rules, findings);
   return coverage;
 }
 

@@ -116,6 +116,13 @@ Finding FindingOf(const Deadlock& deadlock, uint64_t threads) {
   return finding;
 }
 
+constexpr double kOneMoment = 0.05;
+
+// A semaphore lets in one after the other: where some got on, the others do not stand still.
+bool IsMovingQueue(const TaskGroup& group) {
+  return group.kind == TaskGroup::Awaits::kSemaphore && group.moved > 0;
+}
+
 Finding FindingOf(const TaskGroup& group, const TaskReport& report, Severity severity,
                   uint64_t count) {
   Finding finding;
@@ -125,10 +132,14 @@ Finding FindingOf(const TaskGroup& group, const TaskReport& report, Severity sev
   finding.title = Plural(count, group.stack.empty() ? "task" : "async method") +
                   (severity == Severity::kNote ? " waiting" : " stuck");
   if (!group.stack.empty()) finding.title += " in " + finding.subject;
+  if (IsMovingQueue(group)) finding.title += ": a queue that moves slowly";
   finding.title += ", awaiting " + group.awaits;
   if (report.before != 0) {
     finding.evidence = FormatCount(group.unchanged) + " of " + FormatCount(group.count) +
                        " were at the same await " + FormatDuration(report.between_ns) + " earlier";
+    if (group.moved > 0) {
+      finding.evidence += ", and " + FormatCount(group.moved) + " others have moved on since";
+    }
   } else {
     finding.evidence = "One snapshot cannot tell slow from stuck; take a second one";
   }
@@ -140,7 +151,15 @@ Finding FindingOf(const TaskGroup& group, const TaskReport& report, Severity sev
   finding.command = "tasks";
   finding.impact =
       std::min(1.0, static_cast<double>(count) / std::max(1.0, static_cast<double>(report.chains)));
+  // That much waits in one moment is how services are.
+  if (severity == Severity::kNote) finding.impact *= kOneMoment;
   return finding;
+}
+
+// Of what may well get on: whether it says where to look, and is not known to get on.
+bool IsTelling(const TaskGroup& group, const TaskReport& report) {
+  if (group.stack.empty()) return false;
+  return report.before == 0 || group.unchanged > 0;
 }
 
 // Whether somebody has to complete what they await, and has not.
@@ -195,8 +214,12 @@ Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
   for (const TaskGroup& group : report.groups) {
     if (!AwaitsSomebody(group)) continue;
     if (can_tell && group.unchanged >= rules.stuck_tasks) {
-      findings.push_back(FindingOf(group, report, Severity::kWarning, group.unchanged));
-    } else if (!can_tell && group.count >= rules.waiting_tasks) {
+      // What it is that they await may be a thread.
+      const bool is_known = group.kind != TaskGroup::Awaits::kUnknown;
+      const Severity severity =
+          is_known && !IsMovingQueue(group) ? Severity::kWarning : Severity::kNote;
+      findings.push_back(FindingOf(group, report, severity, group.unchanged));
+    } else if (!can_tell && group.count >= rules.waiting_tasks && IsTelling(group, report)) {
       findings.push_back(FindingOf(group, report, Severity::kNote, group.count));
     }
   }

@@ -40,7 +40,8 @@ void MeasureExceptions(const ExceptionReport& report, const Timeline& timeline, 
   list.Add("exceptions.per_second.peak", Peak(timeline, TimelineSeries::Kind::kExceptions));
   list.Add("exceptions.throws", Of(report.throws));
   list.Add("exceptions.unhandled", ended(Ending::kUnhandled) + Of(report.probably_unhandled));
-  list.Add("exceptions.swallowed", ended(Ending::kSwallowed));
+  list.Add("exceptions.swallowed", ended(Ending::kSwallowed) - Of(report.ended_requests));
+  list.Add("exceptions.ended_requests", Of(report.ended_requests));
   list.Add("exceptions.replaced", ended(Ending::kReplaced));
   list.Add("exceptions.lost_in_filters", ended(Ending::kLostInFilter));
   list.Add("exceptions.time", Of(report.total_ns));
@@ -51,7 +52,8 @@ void MeasureExceptions(const ExceptionReport& report, const Timeline& timeline, 
     const std::string& type = report.names.Type(finding.type);
     list.AddOf("exceptions.count", "type", type, Of(group.count));
     list.AddOf("exceptions.per_second", "type", type, Rate(Of(group.count), seconds));
-    list.AddOf("exceptions.swallowed", "type", type, Of(group.EndedAs(Ending::kSwallowed)));
+    list.AddOf("exceptions.swallowed", "type", type,
+               Of(group.EndedAs(Ending::kSwallowed) - finding.ended_requests));
     list.AddOf("exceptions.unhandled", "type", type,
                Of(group.EndedAs(Ending::kUnhandled) + finding.probably_unhandled));
     const MethodId site = finding.place.site;

@@ -142,7 +142,7 @@ Coverage NoSnapshot(const Reports& reports) {
   const bool is_over = model != nullptr && model->facts.end == RecordingFacts::End::kProcessExit;
   coverage.note = is_over || model == nullptr || model->facts.pid == 0
                       ? "No heap snapshot: record with `sources=heap;heap.every=10m`."
-                      : "No heap snapshot: `hindsight-trigger snapshot " +
+                      : "No heap snapshot: while the process runs, `hindsight-trigger snapshot " +
                             std::to_string(model->facts.pid) + "` takes one.";
   return coverage;
 }

@@ -18,25 +18,45 @@ struct OverviewRules {
   // With one snapshot nobody knows: so many that await what somebody has to complete are a note.
   uint64_t waiting_tasks = 100;
 
-  // Exceptions along one path, or all: a storm is frequent and takes time, from throw to catch, of
-  // one thread.
+  // Exceptions that end requests: so many of one kind and place, of all requests that were served.
+  uint64_t failed_requests = 5;
+  double failed_share = 0.005;
+
+  // Exceptions of one place, or all: a storm is frequent and takes time, from throw to catch, of
+  // one thread; or it comes with so many of the requests that a server serves.
   double storm_per_second = 10;
   double storms_per_second = 100;  // of all paths together
   double storm_share = 0.01;
   uint64_t storm_count = 100;  // fewer are no storm, however short the recording
   uint64_t storm_paths = 3;    // told one by one
+  double storm_per_request = 0.25;
+  // What most exceptions are: a note, if there are storm_count of all.
+  double dominant_share = 0.8;
 
   // Threads that wait for one lock, on average over the time; and one wait for it.
   double convoy_threads = 4;
   uint64_t convoy_waits = 100;
   uint64_t long_wait_ns = 10'000'000'000;
-  double hot_lock_threads = 0.5;  // a note
+  // A note, for waits that are many and long; and a warning where the owner was seen to sleep, or
+  // to wait, with the lock.
+  double hot_lock_threads = 0.02;
+  uint64_t hot_lock_waits = 20;
+  uint64_t hot_lock_mean_ns = 10'000'000;
 
-  // Of the process's CPUs, and of its CPU time on one path: both at once are a warning. A note
-  // needs no more than a fraction of one CPU. Where threads begin is on all paths, so such a method
-  // counts only if it does the work itself.
+  // Workers of the pool that block until a task is done, in one place: on average over the time, a
+  // note and a warning.
+  uint64_t blocking_waits = 20;
+  double blocking_workers = 0.05;
+  double many_blocking_workers = 0.25;
+
+  // Of the process's CPUs, and of its CPU time on one path, without the compiler's: both at once
+  // are a warning. A note needs less of a path, and no more than a fraction of one CPU. Where
+  // threads begin is on all paths, so such a method counts only if it does the work itself.
   double busy_cpus = 0.8;
   double hot_share = 0.5;
+  double hot_note_share = 0.35;
+  double hot_part = 0.6;  // of what the largest of your methods has: a deeper one has the share
+  double much_compiling = 0.1;
   double hot_cores = 0.1;
   double hot_self = 0.25;
   uint64_t cpu_samples = 100;  // fewer say little

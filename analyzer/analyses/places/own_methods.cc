@@ -116,17 +116,35 @@ class OwnCodeBuilder {
   PathWeight inside_;
 };
 
+// Nodes of code made at run time that calls a method of yours: what a server compiles for each
+// route and middleware, to call it. Code that calls none - a regular expression, a query - does the
+// work of its caller.
+std::vector<bool> DispatchesOf(const CallPaths& paths, Places& places) {
+  std::vector<bool> dispatches(paths.nodes.size());
+  for (const PathNode& node : paths.nodes) {
+    const MethodId method = paths.frames[node.frame].method;
+    const MethodId caller = paths.frames[paths.nodes[node.parent].frame].method;
+    if (method != 0 && caller != 0 && places.kinds().IsYours(method) && places.IsDynamic(caller)) {
+      dispatches[node.parent] = true;
+    }
+  }
+  return dispatches;
+}
+
 }  // namespace
 
 std::vector<uint32_t> OwnersOf(const CallPaths& paths, Places& places) {
   std::vector<uint32_t> owners(paths.nodes.size());
+  const std::vector<bool> dispatches = DispatchesOf(paths, places);
   for (uint32_t i = 1; i < paths.nodes.size(); ++i) {
     const PathFrame& frame = paths.frames[paths.nodes[i].frame];
     const uint32_t above = owners[paths.nodes[i].parent];
     const bool is_method = frame.kind == PathFrame::Kind::kMethod && frame.method != 0;
     if (is_method && places.kinds().IsYours(frame.method)) {
       owners[i] = i;
-    } else if (above != 0 && is_method && places.IsPipeline(frame.method)) {
+    } else if (frame.name == kCompilingFrame || frame.name == kCollectingFrame) {
+      owners[i] = 0;  // whoever was there as it had to be done
+    } else if (above != 0 && is_method && (dispatches[i] || places.IsPipeline(frame.method))) {
       owners[i] = 0;
     } else {
       owners[i] = above;

@@ -56,6 +56,8 @@ class Places {
 
   // Of a server: code through which requests go on their way to handlers.
   bool IsPipeline(MethodId method);
+  // Code that was made at run time.
+  bool IsDynamic(MethodId method) const { return model_.dictionaries.method(method).is_dynamic; }
 
  private:
   bool IsLeftOut(MethodId method);

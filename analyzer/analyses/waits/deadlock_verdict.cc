@@ -5,6 +5,7 @@
 
 #include "analyzer/analyses/method_names.h"
 #include "analyzer/analyses/waits/blocking_calls.h"
+#include "analyzer/analyses/waits/lock_contention.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -50,11 +51,12 @@ StandingWaits LockWaitsSeen(const Model& model) {
   if (model.waits.snapshots.empty()) return out;
   const BlockingCalls calls(model.dictionaries);
   const ThreadSnapshot& snapshot = model.waits.snapshots.back();
-  struct Place {
+  struct StandingPlace {
     uint64_t threads = 0;
     uint64_t least_ns = UINT64_MAX;
   };
-  std::map<MethodId, Place> places;
+  Places sites(model);
+  std::map<MethodId, StandingPlace> places;
   for (const ThreadStanding& standing : snapshot.threads) {
     const std::vector<MethodId> path = model.dictionaries.Path(standing.stack);
     const BlockingCall call = calls.Find(path);
@@ -65,7 +67,7 @@ StandingWaits LockWaitsSeen(const Model& model) {
     ++out.threads;
     out.longest_ns = std::max(out.longest_ns, still);
     if (still < StandingWaits::kUnchangedNs) continue;
-    Place& place = places[calls.Site(path, call.frames)];
+    StandingPlace& place = places[WaitSiteOf(sites, calls, path).site];
     ++place.threads;
     place.least_ns = std::min(place.least_ns, still);
   }

@@ -118,12 +118,25 @@ class EventWaits {
     using Call = BlockingCall::Kind;
     for (const ThreadStanding& standing : model_.waits.snapshots.back().threads) {
       if (threads_.contains(standing.thread)) continue;
-      const BlockingCall call = calls_.Find(model_.dictionaries.Path(standing.stack));
-      if (call.is_lock() || call.kind == Call::kSemaphore || call.kind == Call::kTask ||
-          call.kind == Call::kTasks) {
+      const std::vector<MethodId> path = model_.dictionaries.Path(standing.stack);
+      const BlockingCall call = calls_.Find(path);
+      const bool is_task = call.kind == Call::kTask || call.kind == Call::kTasks;
+      // A program's Main waits for its end in a task; nobody waits for Main.
+      const bool is_main = model_.threads[standing.thread].os_id == model_.facts.pid;
+      if (call.is_lock() || (is_task && !is_main) ||
+          (call.kind == Call::kSemaphore && !AwaitsWork(path, call))) {
         ++waits_.counts.unjudged_threads;
       }
     }
+  }
+
+  // A consumer whose collection is empty.
+  bool AwaitsWork(const std::vector<MethodId>& path, const BlockingCall& call) const {
+    if (call.frames >= path.size()) return false;
+    const Dictionaries& dictionaries = model_.dictionaries;
+    const TypeId type = dictionaries.method(path[call.frames]).type;
+    return dictionaries.String(dictionaries.type(type).name)
+        .starts_with("System.Collections.Concurrent.BlockingCollection");
   }
 
   bool HasMovedOn(const OpenWait& wait, const ThreadStanding& standing) const {

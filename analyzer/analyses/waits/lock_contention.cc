@@ -39,6 +39,7 @@ class WaitPlaces {
       sum.longest_owner_stack = group.longest_owner_stack;
     }
     Count(row, group.count, group.total_ns);
+    AddHolder(row.place, group.longest_owner_stack, group.longest_ns);
   }
 
   void Add(const OpenWait& wait) {
@@ -47,6 +48,7 @@ class WaitPlaces {
     waits_[row.place].open.push_back(&wait);
     waits_[row.place].open_ns += age;
     Count(row, 1, age);
+    AddHolder(row.place, wait.owner_stack, age);
   }
 
   void Add(const HolderGroup& group) {
@@ -84,6 +86,11 @@ class WaitPlaces {
       const Place place = WaitSiteOf(places_, calls_, wait.path);
       wait.site = place.site;
       wait.through = place.through;
+      const auto& holders = seen_[static_cast<size_t>(&wait - waits_.data())];
+      const auto most = std::max_element(
+          holders.begin(), holders.end(),
+          [](const auto& a, const auto& b) { return a.second.waited_ns < b.second.waited_ns; });
+      if (most != holders.end()) wait.holder = most->second;
     }
     std::stable_sort(waits_.begin(), waits_.end(), [](const WaitPlace& a, const WaitPlace& b) {
       return a.total_ns() > b.total_ns();
@@ -108,6 +115,24 @@ class WaitPlaces {
   struct Row {
     size_t place = 0, variant = 0;
   };
+
+  // Of owners that stood in one place the one that others waited longest for is told.
+  void AddHolder(size_t place, StackId stack, uint64_t waited_ns) {
+    seen_.resize(std::max(seen_.size(), waits_.size()));
+    if (stack == 0) return;
+    SeenHolder holder{waited_ns, model_.dictionaries.Path(stack), 0, {}};
+    holder.call = calls_.Find(holder.path);
+    holder.site = WaitSiteOf(places_, calls_, holder.path).site;
+    // It waits for the same lock, so somebody else had that by then.
+    if (holder.call.is_lock() && holder.site == SiteOfPlace(place)) return;
+    const auto [at, is_new] = seen_[place].try_emplace(
+        {holder.call.kind, places_.Of(BehindWait(calls_, holder.path))}, holder);
+    if (!is_new) at->second.waited_ns += waited_ns;
+  }
+
+  MethodId SiteOfPlace(size_t place) {
+    return WaitSiteOf(places_, calls_, waits_[place].variants.front().path).site;
+  }
 
   Row Of(WaitKind kind, StackId stack) {
     const auto [known, is_new_stack] = stack_index_.try_emplace({kind, stack}, Row());
@@ -140,6 +165,7 @@ class WaitPlaces {
   std::map<std::tuple<WaitKind, BlockingCall::Kind, PlaceId>, size_t> index_;
   std::map<PlaceId, size_t> holder_index_;
   std::vector<WaitPlace> waits_;
+  std::vector<std::map<std::pair<BlockingCall::Kind, PlaceId>, SeenHolder>> seen_;  // beside them
   std::vector<LockHolder> holders_;
   std::vector<uint64_t> longest_of_holder_;  // the most time of one of its stacks
 };
@@ -210,6 +236,29 @@ LockReport AnalyzeLocks(const Model& model) {
   std::stable_sort(report.hottest.begin(), report.hottest.end(),
                    [](const LockGroup& a, const LockGroup& b) { return a.total_ns > b.total_ns; });
   return report;
+}
+
+std::string_view HolderDoes(BlockingCall::Kind call) {
+  using Call = BlockingCall::Kind;
+  switch (call) {
+    case Call::kNone:
+      return "";
+    case Call::kSleep:
+      return "sleeps";
+    case Call::kMonitor:
+    case Call::kLock:
+    case Call::kReaderWriter:
+      return "waits for a lock itself";
+    case Call::kTask:
+    case Call::kTasks:
+      return "waits for a task";
+    case Call::kSemaphore:
+      return "waits for a semaphore";
+    case Call::kJoin:
+      return "waits for a thread to end";
+    default:
+      return "waits for a signal";
+  }
 }
 
 std::string_view WaitName(WaitKind kind, BlockingCall::Kind call) {

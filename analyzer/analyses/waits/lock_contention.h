@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,14 @@ struct WaitVariant {
   uint64_t total_ns = 0;       // likewise
 };
 
+// What the owner of a lock did while others waited for it, as far as that was seen.
+struct SeenHolder {
+  uint64_t waited_ns = 0;      // meanwhile, in the waits that tell
+  std::vector<MethodId> path;  // of the owner, innermost first
+  MethodId site = 0;
+  BlockingCall call;  // it may itself sleep, or wait
+};
+
 // Waits of one kind, in one kind of call, in one place (places.h).
 struct WaitPlace {
   WaitGroup group;                    // waits that are over; its stack is the first variant's
@@ -43,6 +52,7 @@ struct WaitPlace {
   std::vector<MethodId> path;         // of the first variant, innermost first
   MethodId site = 0;                  // the method that waits, to a programmer
   MethodId through = 0;               // what it called of others' code; 0: the wait itself
+  std::optional<SeenHolder> holder;   // of the most waiting
 
   uint64_t count() const { return group.count + open.size(); }
   uint64_t total_ns() const { return group.total_ns + open_ns; }
@@ -72,6 +82,9 @@ struct LockReport {
 };
 
 LockReport AnalyzeLocks(const Model& model);
+
+// What the owner's call does: "sleeps", "waits for a task". Empty: it runs, or who knows.
+std::string_view HolderDoes(BlockingCall::Kind call);
 
 // "monitor", "task", "wait handle": what the wait is for, by its call where that is known.
 std::string_view WaitName(WaitKind kind, BlockingCall::Kind call);

@@ -9,15 +9,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Work that stands still for so long is more than one long piece; the pool itself looks every half
-// second.
-constexpr uint64_t kStallNs = 1'000'000'000;
-// What is no passing moment: work that nobody took, times that the pool found itself starving, and
-// times that it added a worker because one blocked on a task, in all and per minute.
-constexpr uint64_t kLongStallNs = 3'000'000'000;
-constexpr uint64_t kManyStarvations = 3;
-constexpr uint64_t kManyBlocked = 100;
-constexpr double kManyBlockedPerMinute = 10;
 // The recorder tells figures once a second, where they have changed.
 constexpr int64_t kSampleNs = 1'100'000'000;
 
@@ -76,12 +67,13 @@ class PoolThreads {
   std::vector<std::map<std::vector<MethodId>, uint64_t>> paths_;  // beside them: workers
 };
 
-void ReadSamples(const Model& model, PoolReport& report) {
+void ReadSamples(const Model& model, const PoolRules& rules, PoolReport& report) {
   const std::vector<PoolSampleInfo>& samples = model.waits.samples;
   if (samples.empty()) return;
   report.fewest_workers = UINT32_MAX;
   uint64_t stall_ns = 0;
   int64_t stall_at_ns = 0;
+  double queued = 0;  // pieces times nanoseconds
   for (size_t i = 0; i < samples.size(); ++i) {
     const PoolSampleInfo& sample = samples[i];
     report.longest_queue = std::max(report.longest_queue, sample.queue_length);
@@ -91,6 +83,8 @@ void ReadSamples(const Model& model, PoolReport& report) {
     // After the last one nothing has changed, or it would not be the last.
     const int64_t next_ns =
         is_last ? std::max(sample.at_ns, model.facts.last_ns - kSampleNs) : samples[i + 1].at_ns;
+    queued += static_cast<double>(sample.queue_length) *
+              static_cast<double>(std::max<int64_t>(0, next_ns - sample.at_ns));
     const bool stands =
         sample.queue_length > 0 && (is_last || samples[i + 1].completed == sample.completed);
     if (!stands || next_ns <= sample.at_ns) {
@@ -109,6 +103,9 @@ void ReadSamples(const Model& model, PoolReport& report) {
   report.sampled_ns = samples.back().at_ns - samples.front().at_ns;
   if (samples.back().completed > samples.front().completed) {
     report.completed = samples.back().completed - samples.front().completed;
+  }
+  if (report.completed >= rules.long_wait_pieces) {
+    report.mean_wait_ns = static_cast<uint64_t>(queued / static_cast<double>(report.completed));
   }
 }
 
@@ -136,45 +133,61 @@ void ReadStandings(const Model& model, PoolReport& report) {
   report.blocking = standings.Take();
 }
 
-bool BlocksOnTasks(const Model& model, const PoolReport& report) {
+bool BlocksOnTasks(const Model& model, const PoolReport& report, const PoolRules& rules) {
   const int64_t ns = model.facts.last_ns - std::max<int64_t>(0, model.facts.first_ns);
   const double minutes = static_cast<double>(ns) / 60e9;
-  return report.cooperative >= kManyBlocked &&
-         static_cast<double>(report.cooperative) >= kManyBlockedPerMinute * minutes;
+  return report.cooperative >= rules.many_blocked &&
+         static_cast<double>(report.cooperative) >= rules.many_blocked_per_minute * minutes;
 }
 
-PoolReport::Verdict Judge(const Model& model, const PoolReport& report, bool by_tasks) {
+// Most of the workers that had work were seen to block, and most of these in one place.
+bool AreBlocked(const PoolReport& report, const PoolRules& rules) {
+  const auto is_part = [&](uint64_t part, uint64_t whole) {
+    return part > 0 &&
+           static_cast<double>(part) >= rules.blocked_share * static_cast<double>(whole);
+  };
+  return is_part(report.blocked, report.busy) && !report.blocking.empty() &&
+         is_part(report.blocking.front().count, report.blocked);
+}
+
+PoolReport::Verdict Judge(const Model& model, const PoolReport& report, const PoolRules& rules,
+                          bool by_tasks) {
   using Verdict = PoolReport::Verdict;
   const bool has_figures = !model.waits.samples.empty();
   if (!has_figures && model.waits.adjustments.empty() && !report.has_standings) {
     return Verdict::kUnknown;
   }
-  // The pool adds workers when nothing leaves its queue; without figures that has to do.
-  const bool stood_still =
-      has_figures ? report.longest_stall_ns >= kStallNs : report.starvations >= 2;
+  const bool waits_long = report.mean_wait_ns >= rules.long_wait_ns;
+  const bool are_blocked = AreBlocked(report, rules);
   // Workers that block on tasks one after the other, or work that nobody took for long.
-  const bool is_strained = by_tasks ||
-                           (report.starvations >= kManyStarvations &&
-                            report.blocked * 2 >= report.busy && report.blocked > 0) ||
-                           report.longest_stall_ns >= kLongStallNs;
-  if (!stood_still) return is_strained ? Verdict::kStrained : Verdict::kHealthy;
-  if (!report.has_standings) return by_tasks ? Verdict::kStrained : Verdict::kUnknown;
-  if (report.blocked > 0 && report.blocked * 2 >= report.busy) return Verdict::kStarved;
+  const bool is_strained = by_tasks || waits_long ||
+                           (report.starvations >= rules.many_starvations && are_blocked) ||
+                           report.longest_stall_ns >= rules.long_stall_ns;
+  if (!report.stood_still && !waits_long) {
+    return is_strained ? Verdict::kStrained : Verdict::kHealthy;
+  }
+  if (!report.has_standings) {
+    return by_tasks || waits_long ? Verdict::kStrained : Verdict::kUnknown;
+  }
+  if (are_blocked) return Verdict::kStarved;
   return is_strained ? Verdict::kStrained : Verdict::kHealthy;
 }
 
 }  // namespace
 
-PoolReport AnalyzePool(const Model& model) {
+PoolReport AnalyzePool(const Model& model, const PoolRules& rules) {
   PoolReport report(model);
   report.starvations = model.waits.starvations;
   for (const PoolAdjustmentInfo& adjustment : model.waits.adjustments) {
     report.cooperative += adjustment.reason == PoolAdjustmentInfo::Reason::kCooperativeBlocking;
   }
-  ReadSamples(model, report);
+  ReadSamples(model, rules, report);
   ReadStandings(model, report);
-  const bool by_tasks = BlocksOnTasks(model, report);
-  report.verdict = Judge(model, report, by_tasks);
+  // The pool adds workers when nothing leaves its queue; without figures that has to do.
+  report.stood_still = model.waits.samples.empty() ? report.starvations >= 2
+                                                   : report.longest_stall_ns >= rules.stall_ns;
+  const bool by_tasks = BlocksOnTasks(model, report, rules);
+  report.verdict = Judge(model, report, rules, by_tasks);
   report.strained_by_tasks = by_tasks && report.verdict == PoolReport::Verdict::kStrained;
   return report;
 }

@@ -1,8 +1,8 @@
 // Whether the thread pool starves: work waits, none gets done, and the workers block.
 //
 // A pool that is only busy is no finding: its queue may be long, but work gets done; or each piece
-// takes long, but the workers run. So starvation is work that stood still and workers that were
-// seen to block.
+// takes long, but the workers run. So starvation is work that stood still, or waited for seconds,
+// and workers that were seen to block, most of them in one place.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,24 @@ struct BlockingSite {
   MethodId site = 0;           // the method that blocks, to a programmer
 };
 
+struct PoolRules {
+  // Work that stands still for so long is more than one long piece; the pool itself looks every
+  // half second.
+  uint64_t stall_ns = 1'000'000'000;
+  // What is no passing moment: work that nobody took, times that the pool found itself starving,
+  // and times that it added a worker because one blocked on a task, in all and per minute.
+  uint64_t long_stall_ns = 3'000'000'000;
+  uint64_t many_starvations = 3;
+  uint64_t many_blocked = 100;
+  double many_blocked_per_minute = 10;
+  // That a piece waits for a worker on average: the mean length of the queue by what was completed
+  // in a second (Little's law). Fewer completed pieces make no average.
+  uint64_t long_wait_ns = 1'000'000'000;
+  uint64_t long_wait_pieces = 50;
+  // Of the workers with work, those seen to block; and of these, those in one place.
+  double blocked_share = 0.5;
+};
+
 struct PoolReport {
   explicit PoolReport(const Model& model) : model(&model), names(model.dictionaries) {}
 
@@ -38,6 +56,8 @@ struct PoolReport {
   uint64_t stalled_ns = 0, longest_stall_ns = 0;
   int64_t longest_stall_at_ns = 0;
   uint64_t longest_queue = 0;
+  uint64_t mean_wait_ns = 0;                      // of a piece of work, for a worker; 0: not known
+  bool stood_still = false;                       // for long enough to be starvation
   uint32_t fewest_workers = 0, most_workers = 0;  // that lived
   uint64_t completed = 0;                         // during the recording
   int64_t sampled_ns = 0;                         // between the first sample and the last
@@ -53,6 +73,6 @@ struct PoolReport {
   std::vector<BlockingSite> blocking;  // most first
 };
 
-PoolReport AnalyzePool(const Model& model);
+PoolReport AnalyzePool(const Model& model, const PoolRules& rules = {});
 
 }  // namespace hindsight::analyzer

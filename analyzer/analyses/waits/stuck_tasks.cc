@@ -74,7 +74,7 @@ class TaskFinder {
         AddAlone(task);
       }
     }
-    for (auto& [key, entry] : groups_) report.groups.push_back(Finish(entry));
+    for (auto& [key, entry] : groups_) AddTo(report.groups, Finish(entry));
     std::stable_sort(report.groups.begin(), report.groups.end(),
                      [](const TaskGroup& a, const TaskGroup& b) {
                        const uint32_t left = a.oldest.value_or(UINT32_MAX);
@@ -97,6 +97,26 @@ class TaskFinder {
     TaskGroup group;
     const UnfinishedTask* first = nullptr;
   };
+
+  // Groups that differ in what is not told are one.
+  static void AddTo(std::vector<TaskGroup>& groups, TaskGroup group) {
+    const auto same = std::find_if(groups.begin(), groups.end(), [&](const TaskGroup& other) {
+      return other.kind == group.kind && other.awaits == group.awaits &&
+             other.holder == group.holder && other.stack == group.stack;
+    });
+    if (same == groups.end()) {
+      groups.push_back(std::move(group));
+      return;
+    }
+    if (group.oldest && group.oldest < same->oldest.value_or(UINT32_MAX)) {
+      same->oldest = group.oldest;
+      same->example = group.example;
+    }
+    same->count += group.count;
+    same->unchanged += group.unchanged;
+    same->moved = std::max(same->moved, group.moved);
+    same->blocked_threads += group.blocked_threads;
+  }
 
   void Add(const UnfinishedTask& task) {
     const HeapGraph& graph = model_.graph;
@@ -132,7 +152,11 @@ class TaskFinder {
       if (link == nullptr || link->id == 0) continue;
       group.oldest = std::min(group.oldest.value_or(UINT32_MAX), link->id);
     }
-    if (before_ != nullptr && StoodThere(task)) ++group.unchanged;
+    if (before_ != nullptr && StoodThere(task)) {
+      ++group.unchanged;
+      const TaskStandings::Standing standing = StandingOf(heap_, task);
+      ++unchanged_[{standing.method, standing.state}];
+    }
     group.blocked_threads += ThreadsAt(chain.back());
   }
 
@@ -170,6 +194,21 @@ class TaskFinder {
     return found != places.end() && found->second == StandingOf(heap_, task);
   }
 
+  // See TaskGroup::moved; once all tasks were added.
+  uint64_t Moved(const UnfinishedTask& task) {
+    if (stood_.empty()) {
+      for (const auto* places : {&before_->by_id, &before_->by_address}) {
+        for (const auto& [id, standing] : *places) ++stood_[{standing.method, standing.state}];
+      }
+    }
+    const TaskStandings::Standing standing = StandingOf(heap_, task);
+    const std::pair<uint64_t, int64_t> await{standing.method, standing.state};
+    const auto stood = stood_.find(await);
+    const auto unchanged = unchanged_.find(await);
+    return (stood == stood_.end() ? 0 : stood->second) -
+           (unchanged == unchanged_.end() ? 0 : unchanged->second);
+  }
+
   TaskGroup Finish(Entry& entry) {
     const UnfinishedTask& task = *entry.first;
     TaskGroup& group = entry.group;
@@ -177,6 +216,7 @@ class TaskFinder {
       DescribeAwaited(task.object, group);
       return std::move(group);
     }
+    if (before_ != nullptr) group.moved = Moved(task);
     if (task.awaited == kNoObject || task.awaited_is_done) {
       group.kind = task.stage == Stage::kSuspended && task.awaited == kNoObject ? Awaits::kUnknown
                                                                                 : Awaits::kNothing;
@@ -307,6 +347,8 @@ class TaskFinder {
   const SlotNames& names_;
   const TaskStandings* before_;
   std::map<Key, Entry> groups_;
+  // By the innermost method and its state: chains of the snapshot before; those that still stand.
+  std::map<std::pair<uint64_t, int64_t>, uint64_t> stood_, unchanged_;
   std::optional<RootPaths> holders_;
 };
 

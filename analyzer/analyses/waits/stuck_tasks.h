@@ -50,6 +50,9 @@ struct TaskGroup {
   std::string holder;            // who keeps what they await, as a path; empty: not known
   ObjectId example = kNoObject;  // the innermost async method of one of them
   uint64_t unchanged = 0;        // that stood there in the snapshot before as well
+  // Of those that stood at its innermost await in the snapshot before, wherever they were called
+  // from, how many have got on since.
+  uint64_t moved = 0;
   uint64_t blocked_threads = 0;  // that block until the outermost method, or the task, is done
 };
 

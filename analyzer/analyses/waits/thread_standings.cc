@@ -1,17 +1,15 @@
 #include "analyzer/analyses/waits/thread_standings.h"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
+#include "analyzer/analyses/places/places.h"
+
 namespace hindsight::analyzer {
 namespace {
-
-constexpr size_t kLeastZombies = 2;
-constexpr size_t kLeastLeaked = 20;
-// Of a leak, for each thread that has ended at least so many are alive.
-constexpr uint64_t kAliveForEnded = 10;
 
 bool LongestFirst(const StandingThread& a, const StandingThread& b) {
   return a.unchanged_ns != b.unchanged_ns ? a.unchanged_ns > b.unchanged_ns : a.thread < b.thread;
@@ -20,7 +18,7 @@ bool LongestFirst(const StandingThread& a, const StandingThread& b) {
 class Standings {
  public:
   Standings(const Model& model, const StandingRules& rules)
-      : model_(model), rules_(rules), calls_(model.dictionaries) {}
+      : model_(model), rules_(rules), calls_(model.dictionaries), places_(model) {}
 
   StandingReport Analyze();
 
@@ -31,12 +29,15 @@ class Standings {
   bool IsJudged(const StandingStack& stack) const;
   bool IsEndless(StackId stack) const;
   void FindProblems();
+  struct Origin;
+  bool Grows(const Origin& origin) const;
   void FindLeaks();
   void FindStuck(const StandingStack& stack);
 
   const Model& model_;
   const StandingRules& rules_;
   const BlockingCalls calls_;
+  Places places_;
   StandingReport report_;
   std::vector<bool> told_;  // by ThreadIndex: part of a problem already
 };
@@ -128,32 +129,69 @@ bool Standings::IsEndless(StackId stack) const {
   return calls_.Find(model_.dictionaries.Path(stack)).endless;
 }
 
+// Threads that one place starts.
+struct Standings::Origin {
+  uint64_t ended = 0;
+  StackId creator = 0;                // one of the stacks that start them
+  std::vector<int64_t> starts;        // of all, those that have ended as well
+  std::vector<StandingThread> waits;  // whatever for, however long
+  std::vector<StandingThread> stuck;  // of these, those that are judged and taken for dead
+  StackId stack = 0;  // where most stand: inlining makes several stacks of one place
+};
+
+// Whether the place goes on starting them until the end.
+bool Standings::Grows(const Origin& origin) const {
+  if (origin.starts.empty()) return false;
+  const int64_t first = *std::min_element(origin.starts.begin(), origin.starts.end());
+  const int64_t over = model_.facts.last_ns - first;
+  if (over < static_cast<int64_t>(rules_.growth_ns)) return false;
+  const auto late = std::count_if(origin.starts.begin(), origin.starts.end(),
+                                  [&](int64_t at) { return at > first + over / 3 * 2; });
+  return static_cast<double>(late) >= rules_.late_share * static_cast<double>(origin.starts.size());
+}
+
 void Standings::FindLeaks() {
-  struct Origin {
-    uint64_t ended = 0;
-    StackId stack = 0;  // where most of them stand: inlining makes several stacks of one place
-    std::vector<StandingThread> stuck;
-  };
-  std::unordered_map<StackId, Origin> origins;
+  std::map<PlaceId, Origin> origins;
   for (const ThreadInfo& thread : model_.threads) {
-    if (thread.creator_stack != 0 && thread.has_end) ++origins[thread.creator_stack].ended;
+    if (thread.creator_stack == 0) continue;
+    Origin& origin = origins[places_.Of(thread.creator_stack)];
+    if (origin.creator == 0) origin.creator = thread.creator_stack;
+    origin.ended += thread.has_end;
+    if (thread.has_start) origin.starts.push_back(thread.start_ns);
   }
   for (const StandingStack& stack : report_.stacks) {
-    if (!IsJudged(stack)) continue;
+    const bool waits = stack.call.kind != BlockingCall::Kind::kNone && stack.has_own_frame &&
+                       !stack.is_pool_worker;
+    if (!waits) continue;
     for (const StandingThread& thread : stack.threads) {
       const StackId creator = model_.threads[thread.thread].creator_stack;
-      if (creator == 0 || thread.unchanged_ns < rules_.unchanged_ns) continue;
-      Origin& origin = origins[creator];
-      if (origin.stuck.empty()) origin.stack = stack.stack;
-      origin.stuck.push_back(thread);
+      if (creator == 0) continue;
+      Origin& origin = origins[places_.Of(creator)];
+      if (origin.waits.empty()) origin.stack = stack.stack;
+      origin.waits.push_back(thread);
+      if (IsJudged(stack) && thread.unchanged_ns >= rules_.unchanged_ns) {
+        origin.stuck.push_back(thread);
+      }
     }
   }
-  for (auto& [creator, origin] : origins) {
-    if (origin.stuck.size() < std::max(kLeastLeaked, kAliveForEnded * origin.ended)) continue;
-    for (const StandingThread& thread : origin.stuck) told_[thread.thread] = true;
-    std::sort(origin.stuck.begin(), origin.stuck.end(), LongestFirst);
-    report_.problems.push_back({ThreadProblem::Kind::kLeak, std::move(origin.stuck), origin.stack,
-                                creator, origin.ended, IsEndless(origin.stack)});
+  for (auto& [place, origin] : origins) {
+    const uint64_t least =
+        std::max<uint64_t>(rules_.least_leaked, rules_.alive_for_ended * origin.ended);
+    const bool grows = origin.waits.size() >= least && Grows(origin);
+    if (!grows && origin.stuck.size() < least) continue;
+    ThreadProblem problem{.kind = ThreadProblem::Kind::kLeak,
+                          .threads = std::move(grows ? origin.waits : origin.stuck),
+                          .stack = origin.stack,
+                          .creator = origin.creator,
+                          .ended = origin.ended,
+                          .endless = IsEndless(origin.stack)};
+    if (grows) {
+      const int64_t first = *std::min_element(origin.starts.begin(), origin.starts.end());
+      problem.started_over_ns = static_cast<uint64_t>(model_.facts.last_ns - first);
+    }
+    for (const StandingThread& thread : problem.threads) told_[thread.thread] = true;
+    std::sort(problem.threads.begin(), problem.threads.end(), LongestFirst);
+    report_.problems.push_back(std::move(problem));
   }
 }
 
@@ -168,7 +206,8 @@ void Standings::FindStuck(const StandingStack& stack) {
     if (told_[thread.thread] || is_main || thread.unchanged_ns < rules_.unchanged_ns) continue;
     problem.threads.push_back(thread);
   }
-  if (problem.threads.size() >= kLeastZombies) report_.problems.push_back(std::move(problem));
+  if (problem.threads.size() >= rules_.least_zombies)
+    report_.problems.push_back(std::move(problem));
 }
 
 }  // namespace

@@ -6,6 +6,10 @@
 // their call has a timeout is often not known: the overload that has none is inlined.) Workers of
 // the pool, the main thread, threads without a frame of the application, and waits for a lock or a
 // task are not judged here.
+//
+// A leak needs no such long look where its growth shows: one place starts thread after thread, up
+// to the recording's end, and all of them wait. Threads that were all started at once, as a set of
+// workers, are none.
 #pragma once
 
 #include <cstdint>
@@ -46,6 +50,7 @@ struct ThreadProblem {
   StackId stack = 0;                    // where they stand
   StackId creator = 0;                  // kLeak: where they were started
   uint64_t ended = 0;                   // kLeak: threads started there that have ended
+  uint64_t started_over_ns = 0;         // kLeak, by its growth: from the first start to the end
   bool endless = false;                 // their call has no timeout, as its name proves
 };
 
@@ -59,6 +64,14 @@ struct StandingReport {
 
 struct StandingRules {
   uint64_t unchanged_ns = 60'000'000'000;  // from so long on a thread is taken for dead
+  size_t least_zombies = 2;
+  // Of a leak: threads started at one place (places.h) that wait, at least so many for each that
+  // has ended.
+  size_t least_leaked = 20;
+  uint64_t alive_for_ended = 10;
+  // By its growth: since the first of them started, and so many of them in the last third of that.
+  uint64_t growth_ns = 5'000'000'000;
+  double late_share = 0.2;
 };
 
 // Pointers into `model`.

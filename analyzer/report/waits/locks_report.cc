@@ -123,12 +123,14 @@ void LocksTextWriter::OtherStacks(const WaitPlace& place) {
             FormatDuration(first.total_ns) + " on this path, " +
                 FormatDuration(place.total_ns() - first.total_ns) + " on " +
                 Plural(others, "other") + ":");
-  for (size_t i = 1; i <= std::min(others, kOtherPathsInText); ++i) {
-    const WaitVariant& other = place.variants[i];
-    AppendRow(out_, style_, "",
-              FormatDuration(other.total_ns) + " " +
-                  Printable(OtherPathText(report_.model->dictionaries, report_.names, place.path,
-                                          other.path)));
+  std::vector<OtherPath> told;
+  for (const WaitVariant& other : std::span(place.variants).subspan(1)) {
+    AddOtherPath(told,
+                 OtherPathText(report_.model->dictionaries, report_.names, place.path, other.path),
+                 other.total_ns);
+  }
+  for (size_t i = 0; i < std::min(told.size(), kOtherPathsInText); ++i) {
+    AppendRow(out_, style_, "", FormatDuration(told[i].amount) + " " + Printable(told[i].text));
   }
 }
 

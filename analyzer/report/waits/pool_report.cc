@@ -49,6 +49,10 @@ std::vector<std::string> Evidence(const PoolReport& report) {
                                                MomentText(report.longest_stall_at_ns) + " on; " +
                                                FormatDuration(report.stalled_ns) + " in total.");
   }
+  if (report.mean_wait_ns >= PoolRules().long_wait_ns) {
+    out.push_back("A piece of work waited " + FormatDuration(report.mean_wait_ns) +
+                  " for a worker on average.");
+  }
   if (report.starvations > 0) {
     out.push_back("The pool detected starvation and added a worker " +
                   Plural(report.starvations, "time") + ".");

@@ -40,6 +40,11 @@ std::string Evidence(const ThreadProblem& problem) {
       return Plural(problem.threads.size(), "thread") + " in one place: " + stood +
              ". Idle worker threads look the same.";
     case ThreadProblem::Kind::kLeak:
+      if (problem.started_over_ns > 0) {
+        return Plural(problem.threads.size(), "thread") + " started at one place over " +
+               FormatDuration(problem.started_over_ns) + ", up to the end, all wait, and " +
+               FormatCount(problem.ended) + (problem.ended == 1 ? " has" : " have") + " ended.";
+      }
       return Plural(problem.threads.size(), "thread") + " started at one place are alive, and " +
              FormatCount(problem.ended) + (problem.ended == 1 ? " has" : " have") +
              " ended: " + stood + ".";

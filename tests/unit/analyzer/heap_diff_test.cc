@@ -24,6 +24,7 @@ struct Moment {
   uint32_t shift = 0;      // objects before all others, so that addresses and ids differ
   bool is_shared = false;  // a local holds the orders as well
   bool listens = false;    // to the runtime's events
+  uint32_t handlers = 0;   // of an event of the hub
 };
 
 std::unique_ptr<HeapModel> MakeHeap(const Moment& moment) {
@@ -43,10 +44,23 @@ std::unique_ptr<HeapModel> MakeHeap(const Moment& moment) {
     return owner;
   };
   heap.Static("Shop.Program", "done_", add_list("Shop.Order", moment.orders));
-  const ClassIndex hub = heap.Class("Shop.Hub", {"_windows"});
+  const ClassIndex hub = heap.Class("Shop.Hub", {"_windows", "Changed"});
   const ObjectId one = heap.Add(hub);
   if (moment.windows > 0) heap.Refer(one, "_windows", add_list("Shop.Window", moment.windows));
   heap.Static("Shop.Program", "hub_", one);
+  if (moment.handlers > 0) {
+    const ClassIndex handler = heap.Class("System.EventHandler", {"_target", "_invocationList"});
+    const ClassIndex view = heap.Class("Shop.View", {}, 1000);
+    const ObjectId all = heap.Add(handler);
+    const ObjectId list = heap.Add(heap.Array("System.Object"), moment.handlers);
+    heap.Refer(one, "Changed", all);
+    heap.Refer(all, "_invocationList", list);
+    for (uint32_t i = 0; i < moment.handlers; ++i) {
+      const ObjectId each = heap.Add(handler);
+      heap.Refer(list, i, each);
+      heap.Refer(each, "_target", heap.Add(view));
+    }
+  }
   if (moment.listens) {
     const ClassIndex source =
         heap.Class("System.Diagnostics.Tracing.NativeRuntimeEventSource", {"m_eventData"});
@@ -115,6 +129,15 @@ TEST(HeapDiff, GrowthIsNamedWithItsOwner) {
 TEST(HeapDiff, WhatTheRuntimeWritesDownForTheRecorderIsNoGrowth) {
   const Compared compared = Compare({{.orders = 100}, {.orders = 100, .listens = true}});
   EXPECT_TRUE(compared.diff.ways.empty());
+}
+
+TEST(HeapDiff, SubscribersOfAnEventAreNamedAndNotTheArrayOfTheirDelegates) {
+  const Compared compared = Compare({{.handlers = 10}, {.handlers = 300}, {.handlers = 600}});
+  ASSERT_EQ(compared.diff.ways.size(), 1u);
+  const WayGrowth& way = compared.diff.ways[0];
+  EXPECT_EQ(TypeDisplayName(compared.model->dictionaries, way.type), "Shop.View");
+  EXPECT_EQ(way.series.back().objects, 600u);
+  EXPECT_EQ(way.trend, Trend::kGrows);
 }
 
 TEST(HeapDiff, WhatWasNotThereIsNew) {

@@ -275,11 +275,13 @@ TEST(Leaks, FewHandlesThatHoldMuchOfTheHeapAreNotFew) {
     AddBuffers(heap);  // 4 MiB
     const ClassIndex image = heap.Class("Shop.Image", {}, bytes);
     for (const ObjectId id : AddMany(heap, image, count)) heap.Root(id);
-    return Look(heap).report.suspects.size();
+    return Look(heap).report.suspects;
   };
-  EXPECT_EQ(suspects(100, 14'000), 1u);
-  EXPECT_EQ(suspects(99, 15'000), 0u);
-  EXPECT_EQ(suspects(100, 13'900), 0u);
+  ASSERT_EQ(suspects(100, 14'000).size(), 1u);
+  EXPECT_EQ(suspects(100, 14'000)[0].confidence, LeakConfidence::kHigh);
+  EXPECT_EQ(suspects(99, 15'000).size(), 0u);
+  ASSERT_EQ(suspects(100, 13'900).size(), 1u);
+  EXPECT_EQ(suspects(100, 13'900)[0].confidence, LeakConfidence::kLow);
 }
 
 TEST(Leaks, ThreadStaticsOfManyThreadsAreOne) {

@@ -151,6 +151,77 @@ TEST_F(OverviewOfEvents, AStormIsFrequentAndTakesTime) {
   EXPECT_TRUE(Find().findings.empty());
   group.count = 100;
   group.total_ns = 99'000'000;
+  EXPECT_TRUE(Find().is_healthy());
+}
+
+TEST_F(OverviewOfEvents, AnExceptionWithManyRequestsIsAStormHoweverCheap) {
+  Exceptions("Shop.Often", 100, 1000);
+  Exceptions("Shop.Seldom", 26, 1000);
+  model().requests.finished = 401;
+  EXPECT_TRUE(Find().findings.empty());  // 0.249 for each, and 79 % of all exceptions
+  model().requests.finished = 400;
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "storm");
+  EXPECT_NE(overview.findings[0].title.find("0.2 for each request"), std::string::npos);
+  EXPECT_NE(overview.findings[0].evidence.find("100 of all 126 exceptions"), std::string::npos);
+}
+
+TEST_F(OverviewOfEvents, WhatMostExceptionsAreIsANote) {
+  Exceptions("Shop.Often", 80, 1000);
+  ExceptionGroup& others = Exceptions("Shop.Seldom", 21, 1000);
+  EXPECT_TRUE(Find().findings.empty());
+  others.count = 20;
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "dominant-exception");
+  EXPECT_EQ(overview.findings[0].severity, Severity::kNote);
+  EXPECT_EQ(overview.findings[0].subject, "Shop.Often");
+  others.count = 19;  // 99 say little
+  EXPECT_TRUE(Find().findings.empty());
+}
+
+TEST_F(OverviewOfEvents, ExceptionsThatEndRequestsAreToldAsSuchAndNotAsSwallowed) {
+  const OverviewRules rules;
+  ExceptionGroup& group = Exceptions("Shop.Lost", rules.failed_requests, 1000);
+  Handler handler;
+  handler.method = scene_.Method(
+      "Microsoft.AspNetCore.Diagnostics.ExceptionHandlerMiddlewareImpl+<Invoke>d__1.MoveNext");
+  group.swallowers.Add(model().dictionaries.AddHandler(handler), rules.failed_requests);
+  model().requests.finished = 1000;  // 0.5 %
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  const Finding& finding = overview.findings[0];
+  EXPECT_EQ(finding.kind, "failed-requests");
+  EXPECT_EQ(finding.severity, Severity::kWarning);
+  EXPECT_TRUE(finding.title.starts_with("5 requests of 1,000 (0.5 %), of ")) << finding.title;
+  EXPECT_TRUE(finding.title.ends_with(" ended with Shop.Lost")) << finding.title;
+  EXPECT_NE(finding.evidence.find("Which route that is"), std::string::npos);
+  EXPECT_EQ(reports_.events->exceptions.findings[0].swallowed, 0u);
+  EXPECT_EQ(reports_.events->exceptions.ended_requests, rules.failed_requests);
+
+  model().requests.finished = 1001;
+  EXPECT_TRUE(Find().findings.empty());
+  model().requests.finished = 0;  // how many were served is not known
+  EXPECT_EQ(Find().findings.size(), 1u);
+}
+
+TEST_F(OverviewOfEvents, FewRequestsThatEndedWithAnExceptionAreNone) {
+  const OverviewRules rules;
+  ExceptionGroup& group = Exceptions("Shop.Lost", rules.failed_requests - 1, 1000);
+  Handler handler;
+  handler.method = scene_.Method(
+      "Microsoft.AspNetCore.Server.Kestrel.Core.Internal.Http.HttpProtocol.ProcessRequests");
+  group.swallowers.Add(model().dictionaries.AddHandler(handler), rules.failed_requests - 1);
+  EXPECT_TRUE(Find().findings.empty());
+}
+
+TEST_F(OverviewOfEvents, ARequestThatTheClientGaveUpIsNoFailure) {
+  ExceptionGroup& group = Exceptions("System.OperationCanceledException", 50, 1000);
+  Handler handler;
+  handler.method = scene_.Method(
+      "Microsoft.AspNetCore.Server.Kestrel.Core.Internal.Http.HttpProtocol.ProcessRequests");
+  group.swallowers.Add(model().dictionaries.AddHandler(handler), 50);
   EXPECT_TRUE(Find().findings.empty());
 }
 
@@ -239,6 +310,21 @@ TEST_F(OverviewOfEvents, WhereThreadsBeginIsOnAllPaths) {
   EXPECT_EQ(overview.findings[0].subject, "Shop.Program.Main");
 }
 
+TEST_F(OverviewOfEvents, TheCompilersTimeIsNoMethods) {
+  const OverviewRules rules;
+  scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Order.Parse"}), 35);
+  scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Mail.Send"}), 33);
+  scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Log.Write"}), 33);
+  EXPECT_TRUE(Find().findings.empty());
+  scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Order.Parse"}), 1);  // 36 of 102
+  ASSERT_EQ(Find().findings.size(), 1u);
+  scene_.Cpu(scene_.Call({"Shop.Program.Main", "libclrjit.so!"}), 100);
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].subject, "Shop.Order.Parse");
+  EXPECT_NE(overview.findings[0].evidence.find("The JIT compiler took 50"), std::string::npos);
+}
+
 TEST_F(OverviewOfEvents, FewSamplesSayLittle) {
   scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Order.Parse"}), 99);
   EXPECT_EQ(Of(Find(), Signal::kCpu).state, State::kPartly);
@@ -259,10 +345,66 @@ TEST_F(OverviewOfEvents, AllocationsAreANoteUntilTheyCostPauses) {
   for (const Finding& finding : overview.findings) EXPECT_EQ(finding.severity, Severity::kWarning);
 }
 
-TEST_F(OverviewOfEvents, ABusyLockIsANoteAndAConvoyAWarning) {
-  LockWaits(1000, 4 * kSecond, 10'000'000);
+TEST_F(OverviewOfEvents, ALockWhoseOwnerSleepsIsAWarning) {
+  const OverviewRules rules;
+  LockWaits(rules.hot_lock_waits, kSecond / 5, 10'000'000);  // 0.02 threads
+  ASSERT_EQ(Find().findings.size(), 1u);
+  EXPECT_EQ(Find().findings[0].kind, "hot-lock");
+  EXPECT_EQ(Find().findings[0].severity, Severity::kNote);
+  WaitGroup& group = model().waits.groups[0];
+  group.longest_owner_stack =
+      Stack({"Shop.Cart.Add", "Shop.Cart.Fetch", "System.Threading.Thread.Sleep"});
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "held-asleep");
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+  EXPECT_NE(overview.findings[0].evidence.find(
+                "Meanwhile the owner was in Shop.Cart.Fetch, where it sleeps."),
+            std::string::npos)
+      << overview.findings[0].evidence;
+  group.total_ns = kSecond / 5 - 1;
   EXPECT_TRUE(Find().findings.empty());
-  model().waits.groups[0].total_ns = 6 * kSecond;
+  group.total_ns = kSecond / 5;
+  group.count = rules.hot_lock_waits - 1;
+  EXPECT_TRUE(Find().findings.empty());
+}
+
+TEST_F(OverviewOfEvents, WorkersThatBlockOnTasksAreToldByTheirPlace) {
+  const OverviewRules rules;
+  model().waits.groups.push_back(
+      {.kind = WaitKind::kWaitHandle,
+       .stack = Stack({"System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
+                       "System.Threading.ThreadPoolWorkQueue.Dispatch", "Shop.Cart.Load",
+                       "System.Threading.Tasks.Task.Wait"}),
+       .count = rules.blocking_waits,
+       .total_ns = kSecond / 2,  // 0.05 workers
+       .longest_ns = kSecond / 10});
+  WaitGroup& group = model().waits.groups.back();
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "blocking-on-tasks");
+  EXPECT_EQ(overview.findings[0].signal, Signal::kPool);
+  EXPECT_EQ(overview.findings[0].severity, Severity::kNote);
+  EXPECT_EQ(overview.findings[0].subject, "Shop.Cart.Load");
+  group.total_ns = 5 * kSecond / 2;
+  EXPECT_EQ(Find().findings.at(0).severity, Severity::kWarning);
+  group.total_ns = kSecond / 2 - 1;
+  EXPECT_TRUE(Find().findings.empty());
+  group.total_ns = kSecond / 2;
+  group.count = rules.blocking_waits - 1;
+  EXPECT_TRUE(Find().findings.empty());
+  // A thread of its own may block as long as it likes.
+  group.count = rules.blocking_waits;
+  group.stack = Stack({"Shop.Cart.Load", "System.Threading.Tasks.Task.Wait"});
+  EXPECT_TRUE(Find().findings.empty());
+}
+
+TEST_F(OverviewOfEvents, ABusyLockIsANoteAndAConvoyAWarning) {
+  const OverviewRules rules;
+  LockWaits(rules.hot_lock_waits + 1, kSecond / 5, 10'000'000);  // 9.5 ms each
+  EXPECT_TRUE(Find().findings.empty());
+  model().waits.groups[0].count = 100;
+  model().waits.groups[0].total_ns = kSecond;
   Overview overview = Find();
   ASSERT_EQ(overview.findings.size(), 1u);
   EXPECT_EQ(overview.findings[0].severity, Severity::kNote);

@@ -204,5 +204,57 @@ TEST_F(ThreadStandings, OneOriginOfManyThatNeverEndLeaksThem) {
   for (const ThreadProblem& problem : healthy.problems) EXPECT_EQ(problem.kind, Kind::kZombie);
 }
 
+TEST_F(ThreadStandings, ThreadsThatOnePlaceStartsOneAfterTheOtherLeakByTheirGrowth) {
+  const StandingRules rules;
+  const StackId creator = Stack({Method("Shop.Program", "Main"), Method("Shop.Feed", "Open")});
+  const StackId other_way = Stack({Method("Shop.Program", "Run"), Method("Shop.Feed", "Open")});
+  const StackId stack =
+      Stack({Method("Shop.Feed", "Serve"), Method("System.Threading.SemaphoreSlim", "Wait")});
+  std::vector<ThreadIndex> threads;
+  for (uint32_t i = 0; i < rules.least_leaked; ++i) {
+    threads.push_back(Thread(200 + i, i % 2 == 0 ? creator : other_way));
+    model_.threads.back().has_start = true;
+    model_.threads.back().start_ns = static_cast<int64_t>(i) * kSecond / 4;
+  }
+  Begin(5, static_cast<uint32_t>(threads.size()) + 1);
+  Add(main_, in_main_, 5);
+  for (const ThreadIndex thread : threads) Add(thread, stack, 1);
+  model_.facts.last_ns = 5 * kSecond;
+  const StandingReport report = Analyze();
+  ASSERT_EQ(report.problems.size(), 1u);
+  EXPECT_EQ(report.problems[0].kind, Kind::kLeak);
+  EXPECT_EQ(report.problems[0].threads.size(), rules.least_leaked);
+  EXPECT_EQ(report.problems[0].started_over_ns, 5u * kSecond);
+
+  const auto problems = [this] { return AnalyzeStandings(model_, {}).problems.size(); };
+  model_.facts.last_ns = 5 * kSecond - 1;  // too short a look
+  EXPECT_EQ(problems(), 0u);
+  model_.facts.last_ns = 9 * kSecond;  // no more of them for long
+  EXPECT_EQ(problems(), 0u);
+  model_.facts.last_ns = 5 * kSecond;
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(problems(), 1u);
+    model_.threads[Thread(900, creator)].has_end = true;
+  }
+  model_.threads[Thread(900, creator)].has_end = true;  // they end after all
+  EXPECT_EQ(problems(), 0u);
+}
+
+TEST_F(ThreadStandings, ASetOfWorkersThatWereStartedAtOnceIsNoLeak) {
+  const StackId creator = Stack({Method("Shop.Program", "Main"), Method("Shop.Feed", "Open")});
+  const StackId stack = Waiting("Read");
+  std::vector<ThreadIndex> threads;
+  for (uint32_t i = 0; i < 64; ++i) {
+    threads.push_back(Thread(200 + i, creator));
+    model_.threads.back().has_start = true;
+    model_.threads.back().start_ns = i;
+  }
+  Begin(10, 65);
+  Add(main_, in_main_, 5);
+  for (const ThreadIndex thread : threads) Add(thread, stack, 1);
+  model_.facts.last_ns = 10 * kSecond;
+  EXPECT_TRUE(Analyze().problems.empty());
+}
+
 }  // namespace
 }  // namespace hindsight::analyzer

@@ -1,0 +1,65 @@
+#include "analyzer/analyses/request_ends.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr std::string_view kLastResorts[] = {
+    "Microsoft.AspNetCore.Diagnostics.DeveloperExceptionPageMiddleware",
+    "Microsoft.AspNetCore.Diagnostics.ExceptionHandlerMiddleware",
+    "Microsoft.AspNetCore.Server.HttpSys.",
+    "Microsoft.AspNetCore.Server.IIS.Core.IISHttpContext",
+    "Microsoft.AspNetCore.Server.Kestrel.Core.Internal.Http.HttpProtocol",
+    "Grpc.AspNetCore.Server.Internal.",
+};
+
+constexpr std::string_view kClientsDoings[] = {
+    "Microsoft.AspNetCore.Connections.ConnectionAbortedException",
+    "Microsoft.AspNetCore.Connections.ConnectionResetException",
+    "Microsoft.AspNetCore.Http.BadHttpRequestException",
+    "Microsoft.AspNetCore.Server.Kestrel.Core.BadHttpRequestException",
+    "System.OperationCanceledException",
+    "System.Threading.Tasks.TaskCanceledException",
+};
+
+}  // namespace
+
+bool EndsRequests(std::string_view handler_type) {
+  return std::any_of(
+      std::begin(kLastResorts), std::end(kLastResorts),
+      [handler_type](std::string_view prefix) { return handler_type.starts_with(prefix); });
+}
+
+MethodId RouteHandlerOf(const Model& model, const ExceptionFinding& finding, Places& places) {
+  MethodId handler = 0;
+  // The way out of async methods is told by where each throws again; what is on the first stack is
+  // only as much of it as ran without waiting.
+  const auto is_outside = [&](MethodId method) {
+    return handler != 0 && method != 0 && places.IsPipeline(method);
+  };
+  if (!finding.routes.empty()) {
+    for (const RouteHop& hop : finding.routes.front().hops) {
+      if (is_outside(hop.thrower)) return handler;
+      if (hop.hop != Hop::kNone && hop.thrower != 0 && places.kinds().IsYours(hop.thrower)) {
+        handler = hop.thrower;
+      }
+      if (is_outside(hop.catcher)) return handler;
+    }
+  }
+  handler = 0;
+  for (const MethodId method : finding.path) {
+    if (is_outside(method)) return handler;
+    if (method == 0 || model.dictionaries.method(method).is_plumbing) continue;
+    if (places.kinds().IsYours(method)) handler = method;
+  }
+  return handler;
+}
+
+bool IsClientsDoing(std::string_view type) {
+  return std::find(std::begin(kClientsDoings), std::end(kClientsDoings), type) !=
+         std::end(kClientsDoings);
+}
+
+}  // namespace hindsight::analyzer
