@@ -55,7 +55,8 @@ ExitCode Run(const Keep& keep) {
     return ExitCode::kOk;
   }
   const std::string path = contract::Printable(kept->path);
-  std::printf("Kept what is recorded of process %d so far; the recording goes on.\n", process->pid);
+  std::printf("Kept what is recorded of process %d so far; the recording continues.\n",
+              process->pid);
   std::printf("  copy  %s (%s)\n", path.c_str(), HumanBytes(kept->bytes).c_str());
   std::printf("  read  hindsight summary %s\n", path.c_str());
   return ExitCode::kOk;
@@ -68,17 +69,16 @@ void DescribeKeep(cli::Command& command) {
   keep->target.AddTo(command, false);
   command
       .Value("--last", "DURATION", keep->last,
-             "Only the files of the last 30s, 10m, 1h30m: at least that much, and all heap "
-             "snapshots")
+             "Keep only the last 30s, 10m, 1h30m: at least that much, and all heap snapshots")
       .Default("everything");
-  command.Value("--output", "FOLDER", keep->output, "Folder that receives the copy's folder")
+  command.Value("--output", "FOLDER", keep->output, "Folder in which to create the copy")
       .Letter('o')
       .Offers(cli::Offer::kFolder);
   AddJson(command, keep->json);
   command.Note(
-      "A recording keeps to its limit (limit.disk) by deleting its oldest files. After an "
-      "incident, keep copies what led up to it before it is gone, also out of a container. The "
-      "last second may not be on disk yet.");
+      "A recording stays within limit.disk by deleting its oldest files. After an incident, keep "
+      "copies what led up to it before it is deleted, also out of a container. The last second may "
+      "not be on disk yet.");
   command.Example("hindsight-trigger keep 4242 --last 10m",
                   "the last ten minutes, into this folder");
   command.SeeAlso({"hindsight-trigger status", "hindsight summary"});
