@@ -100,22 +100,6 @@ Session::~Session() {
   control_waker_.Close();
 }
 
-const char* Session::NameOf(State state) {
-  switch (state) {
-    case State::kArming:
-      return "arming";
-    case State::kRecording:
-      return "recording";
-    case State::kDraining:
-      return "draining";
-    case State::kDetaching:
-      return "detaching";
-    case State::kClosed:
-      break;
-  }
-  return "closed";
-}
-
 bool Session::Start(ProcessFacts facts, std::string* why) {
   started_ns_ = MonotonicNs();
   stacks_.Open(budget_);  // without it stacks travel in their events

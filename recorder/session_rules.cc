@@ -1,21 +1,27 @@
 // What the session does by itself (contract/rules.h). Control thread, once a second.
+#include <fcntl.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include <cstdlib>
 
 #include "recorder/session.h"
 
 namespace hindsight::recorder {
 namespace {
 
+// The second number of /proc/self/statm, in pages. 0: not known.
 uint64_t ResidentBytes() {
-  unsigned long size = 0, resident = 0;
-  FILE* const file = fopen("/proc/self/statm", "re");
-  if (file == nullptr) return 0;
-  const bool read = fscanf(file, "%lu %lu", &size, &resident) == 2;
-  fclose(file);
-  return read ? resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) : 0;
+  const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  char text[128];
+  const ssize_t size = read(file, text, sizeof text - 1);
+  close(file);
+  if (size <= 0) return 0;
+  text[size] = '\0';
+  char* resident = text;
+  strtoull(text, &resident, 10);  // the first one: of address space
+  return strtoull(resident, nullptr, 10) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 uint64_t ProcessCpuNs() {

@@ -5,6 +5,22 @@
 
 namespace hindsight::recorder {
 
+const char* Session::NameOf(State state) {
+  switch (state) {
+    case State::kArming:
+      return "arming";
+    case State::kRecording:
+      return "recording";
+    case State::kDraining:
+      return "draining";
+    case State::kDetaching:
+      return "detaching";
+    case State::kClosed:
+      break;
+  }
+  return "closed";
+}
+
 contract::Reply Session::OnStatus() {
   contract::Reply reply;
   const uint64_t elapsed_ns = MonotonicNs() - started_ns_;

@@ -129,7 +129,7 @@ TEST_F(OutputDisk, ADiskThatOthersFilledIsLeftAloneUntilThereIsSpace) {
   const std::string text = capture.Text();
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << text;
   EXPECT_NE(text.find("is left to the application; the recording continues and counts the loss: "
-                      "free space, or lower limit.disk\n"),
+                      "free up space, or lower limit.disk\n"),
             std::string::npos)
       << text;
 }

@@ -163,7 +163,7 @@ TEST_F(OverviewOfEvents, AnExceptionWithManyRequestsIsAStormHoweverCheap) {
   const Overview overview = Find();
   ASSERT_EQ(overview.findings.size(), 1u);
   EXPECT_EQ(overview.findings[0].kind, "storm");
-  EXPECT_NE(overview.findings[0].title.find("0.2 for each request"), std::string::npos);
+  EXPECT_NE(overview.findings[0].title.find("0.2 per request"), std::string::npos);
   EXPECT_NE(overview.findings[0].evidence.find("100 of all 126 exceptions"), std::string::npos);
 }
 
