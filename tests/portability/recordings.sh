@@ -204,11 +204,27 @@ check_debian11() {
   for net in ${HINDSIGHT_NET:-8 9 10}; do check_recordings "Debian 11, .NET $net"; done
 }
 
+# symbols_of FILES...: what they define, as `symbol version`; without versions, as `symbol`.
+symbols_of() {
+  readelf -W --dyn-syms "$@" | awk '$7 != "UND" && NF >= 8 {sub(/@+/, " ", $8); print $8}' | sort -u
+}
+
+# The list of the library's link, also what of it nothing uses today.
+list_holds() { # PATTERN FILES...
+  local columns=$1
+  shift
+  symbols_of "$@" >"$work/symbols"
+  grep -v -e '^#' -e '^__tls_get_addr ' "$source/recorder/portable/symbols.txt" | cut -d' ' -f"$columns" |
+    sort -u >"$work/listed"
+  [ "$(wc -l <"$work/listed")" -gt 100 ] && equal "not there" "" "$(comm -23 "$work/listed" "$work/symbols")"
+}
+
 # .NET 10 needs 2.27, and 9 a newer libstdc++ than was there then.
 check_glibc217() {
   root=$work/glibc217 h=/h samples=/h/samples dotnet=none net=8
   check "glibc 2.17: a root" glibc217_root
   fill_root "$root" "$build/samples"
+  check "glibc 2.17: every symbol of the list" list_holds 1,2 "$root"/lib/lib{c,pthread,dl}.so.*
   check "glibc 2.17: programs" programs_run
   check_recordings "glibc 2.17, .NET $net"
 }
@@ -218,6 +234,7 @@ check_musl() {
   check "musl: samples" musl_samples
   check "musl: a root" musl_root
   fill_root "$root" "$work/samples-musl"
+  check "musl: every symbol of the list" list_holds 1 "$root/lib/ld-musl-x86_64.so.1"
   check "musl: programs" programs_run
   check_recordings "musl, .NET $net"
 }
