@@ -58,8 +58,8 @@ with_installed() {
   begin
   unrecorded
   net=10 dotnet=/usr/share/dotnet/dotnet samples=/h/samples
-  hindsight --version | grep "^hindsight $version ([0-9a-f]\{12\})$" || return 1
-  trigger --version | grep "^hindsight-trigger $version ([0-9a-f]\{12\})$" || return 1
+  hindsight --version | grep "^hindsight $version ([0-9a-f]\{12\}\( with changes\)\?)$" || return 1
+  trigger --version | grep "^hindsight-trigger $version ([0-9a-f]\{12\}\( with changes\)\?)$" || return 1
   sample ExceptionStorm
   trigger launch --output "$inner/out" -- "${command[@]}" || return 1
   intact || return 1
