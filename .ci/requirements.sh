@@ -10,6 +10,8 @@ build_packages="cmake ninja-build g++ protobuf-compiler libprotobuf-dev libzstd-
   libcli11-dev nlohmann-json3-dev libsqlite3-dev libtomlplusplus-dev"
 test_packages="libgtest-dev zstd sqlite3 binutils util-linux golang-go chromium zsh fish groff-base mandoc
   libxml2-utils"
+package_packages="rpm git binutils"
+portability_packages="debootstrap musl patchelf rpm2cpio cpio"
 fuzz_packages="clang libclang-rt-14-dev"
 
 require() {

@@ -12,6 +12,9 @@ function(hindsight_install_library target)
     file(COPY_FILE \"$<TARGET_FILE:${target}>\" \"\${fresh}\")
     file(CHMOD \"\${fresh}\" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE
          GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+    if(CMAKE_INSTALL_DO_STRIP)
+      execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-unneeded \"\${fresh}\" COMMAND_ERROR_IS_FATAL ANY)
+    endif()
     # On disk before it has the name.
     execute_process(COMMAND sync \"\${fresh}\" RESULT_VARIABLE ignored ERROR_QUIET)
     file(RENAME \"\${fresh}\" \"\${file}\")

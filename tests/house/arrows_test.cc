@@ -29,6 +29,7 @@ const std::map<std::string, std::set<std::string>> kArrows = {
     {"recorder/control", {"recorder/base", "recorder/contract"}},
     {"recorder/names", {"recorder/base", "recorder/clr"}},
     {"recorder/output", {"recorder/base", "proto"}},
+    {"recorder/portable", {}},
     {"recorder/stream", {"recorder/base", "recorder/clr", "proto"}},
     {"recorder/stack",
      {"recorder/base", "recorder/clr", "recorder/names", "recorder/stream", "proto"}},

@@ -1,6 +1,5 @@
-// What Debian's libstdc++ wants of glibc and musl does not have, besides
-// recorder/portable/compat.cc: for the root in which the runtime for musl is tested. Of no use
-// elsewhere.
+// What Debian's libstdc++ wants of glibc and an older one or musl does not have (for musl besides
+// recorder/portable/compat.cc): for the roots in which the runtime is tested. Of no use elsewhere.
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
@@ -29,10 +28,6 @@ void RunAll(void* list) {
 
 extern "C" {
 
-size_t __strftime_l(char* text, size_t size, const char* format, const tm* time, locale_t locale) {
-  return strftime_l(text, size, format, time, locale);
-}
-
 // Destructors of a thread's variables.
 int __cxa_thread_atexit_impl(void (*run)(void*), void* object, void*) {
   pthread_once(&g_once, [] { pthread_key_create(&g_key, RunAll); });
@@ -42,9 +37,15 @@ int __cxa_thread_atexit_impl(void (*run)(void*), void* object, void*) {
   return pthread_setspecific(g_key, entry);
 }
 
+#if !defined(HINDSIGHT_FOR_GLIBC)
+size_t __strftime_l(char* text, size_t size, const char* format, const tm* time, locale_t locale) {
+  return strftime_l(text, size, format, time, locale);
+}
+
 // libgcc_s has these under versions that musl takes for hidden.
 extern int __cpu_model[4];
 int __cpu_model[4] = {};
 int __cpu_indicator_init() { return 0; }
+#endif
 
 }  // extern "C"

@@ -10,6 +10,36 @@ debian_root() {
     rm -rf "$root"/var/cache/apt/archives/*.deb "$root"/var/lib/apt/lists/* && touch "$root.made"
 }
 
+# glibc_names FILE OPTIONS...: a library with what these roots' libstdc++ lacks.
+glibc_names() {
+  local file=$1
+  shift
+  g++ -std=c++20 -O2 -fPIC -shared -nostdlib -fno-exceptions -fno-stack-protector -o "$file" \
+    "$here/glibc_names.cc" "$@"
+}
+
+# A root of glibc 2.17 alone, that of RHEL 7: the libraries of a cross compiler's system root, as npm has
+# them, for no distribution of that age can be had as packages. The runtime wants a libstdc++ of GCC 5 or
+# newer, and that of Debian 11 asks for one symbol of glibc 2.18: with the need marked as weak and the
+# symbol from a library of ours, it serves.
+glibc217_root() {
+  local root=$work/glibc217 package=@napi-rs/cross-toolchain-x64-target-x86_64@1.0.0
+  [ -e "$root.made" ] && return 0
+  rm -rf "$root" "$work/toolchain"
+  mkdir -p "$root"/{proc,dev,tmp,usr} "$work/toolchain" &&
+    (cd "$work/toolchain" && npm pack --silent "$package" && tar -xzf ./*.tgz && tar -xJf package/*.tar.xz) || return 1
+  cp -a "$work"/toolchain/x86_64-unknown-linux-gnu/sysroot/lib "$root/lib" && ln -s lib "$root/lib64" || return 1
+  rm -rf "$work/toolchain" "$root"/lib/libstdc++* "$root"/lib/libgcc_s*
+  debian_root bullseye && glibc_names "$root/lib/libglibc-names.so" -DHINDSIGHT_FOR_GLIBC &&
+    cp -L "$work/bullseye/usr/lib/x86_64-linux-gnu/libstdc++.so.6" "$work/bullseye/lib/x86_64-linux-gnu/libgcc_s.so.1" \
+      "$root/lib/" && chmod u+w "$root"/lib/lib{stdc++,gcc_s}.so.* &&
+    patchelf --add-needed libglibc-names.so --clear-symbol-version __cxa_thread_atexit_impl \
+      "$root/lib/libstdc++.so.6" || return 1
+  # 0x06969198 is the hash of GLIBC_2.18; VER_FLG_WEAK is 2.
+  perl -0777 -pi -e 's/\x98\x91\x96\x06\x00\x00/\x98\x91\x96\x06\x02\x00/' "$root/lib/libstdc++.so.6" &&
+    touch "$root.made"
+}
+
 # A root that has musl's loader and nothing of glibc's. The runtime for musl needs a libstdc++, and
 # Debian has none for musl: its own serves, without its dependency on glibc's loader and with the few
 # names that musl does not have. Like that it is no system that anybody ships, but loader, libc, runtime
@@ -19,8 +49,7 @@ musl_root() {
   rm -rf "$root"
   mkdir -p "$root"/{lib,usr/lib,proc,dev,tmp} || return 1
   cp /lib/x86_64-linux-musl/libc.so "$root/lib/ld-musl-x86_64.so.1" &&
-    g++ -std=c++20 -O2 -fPIC -shared -nostdlib -fno-exceptions -fno-stack-protector \
-      -o "$root/usr/lib/libglibc-names.so" "$here/glibc_names.cc" "$source/recorder/portable/compat.cc" || return 1
+    glibc_names "$root/usr/lib/libglibc-names.so" "$source/recorder/portable/compat.cc" || return 1
   for library in libstdc++.so.6 libgcc_s.so.1; do
     cp -L "$(g++ -print-file-name=$library)" "$root/usr/lib/$library" && chmod u+w "$root/usr/lib/$library" &&
       patchelf --remove-needed ld-linux-x86-64.so.2 --remove-needed libm.so.6 \

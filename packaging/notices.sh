@@ -1,0 +1,110 @@
+# notices BUILD FOLDER VERSION COMMIT EPOCH: what the packages say of their parts, into FOLDER:
+# THIRD-PARTY.txt with the licences of what is linked in, and an SBOM (SPDX 2.3, JSON).
+#
+# The parts are those of packaging/third_party.txt, with versions and texts of Debian's packages. That
+# none is missing is looked up in what the build has read: every header, and every archive of a link.
+
+# Debian packages that the build has read something of.
+packages_read() {
+  local build=$1
+  {
+    ninja -C "$build" -t deps | awk '/^[^ ]/ {ours = /^(analyzer|trigger|recorder|proto)\//} ours && /^    \/usr\// {print $1}' |
+      sort -u
+    ninja -C "$build" -t commands analyzer/hindsight trigger/hindsight-trigger recorder/libhindsight.so |
+      tr ' ' '\n' | grep -E '^/.*\.a$'
+    for archive in libstdc++.a libgcc.a libgcc_eh.a libc.a; do g++ -print-file-name=$archive; done
+  } | xargs -n 64 realpath -e 2>/dev/null | grep '^/usr/' | sort -u |
+    xargs -n 256 dpkg-query -S 2>/dev/null | sed 's/: .*//; s/:.*//; s/,.*//' | sort -u
+}
+
+parts() { grep -v '^#' "$root/packaging/third_party.txt"; }
+field() { printf '%s' "$1" | cut -d'|' -f"$2" | sed 's/^ *//; s/ *$//'; }
+
+notices() {
+  local build=$1 folder=$2 version=$3 commit=$4 epoch=$5 package line text
+  # Of these come headers alone, of the kernel and of libc, and the compiler's own.
+  local others='^(linux-libc-dev|libgcc-[0-9]+-dev|libcrypt-dev|libnsl-dev|libtirpc-dev|rpcsvc-proto)$'
+  for package in $(packages_read "$build"); do
+    [[ $package =~ $others ]] && continue
+    parts | cut -d'|' -f3 | tr -d ' ' | grep -qxF "$package" || {
+      echo "The build takes something from $package, which packaging/third_party.txt does not have." >&2
+      return 1
+    }
+  done
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  {
+    echo "Hindsight is linked with what follows. Versions and texts are those of the Debian packages"
+    echo "that it was built with."
+    while IFS= read -r line; do
+      package=$(field "$line" 3)
+      printf '\n%s\n' "================================================================================"
+      printf '%s %s, in %s\n%s\n\n' "$(field "$line" 1)" \
+        "$(dpkg-query -W -f '${Version}' "$package")" "$(field "$line" 4)" "$(field "$line" 2)"
+      text=/usr/share/doc/$package/copyright
+      [ -s "$text" ] || { echo "$text is missing" >&2; return 1; }
+      cat "$text"
+    done < <(parts)
+  } >"$folder/THIRD-PARTY.txt" || return 1
+  sbom "$version" "$commit" "$epoch" >"$folder/hindsight.spdx.json"
+}
+
+# The SBOM names the same parts for the same commit, so its namespace is of the commit.
+sbom() {
+  local version=$1 commit=$2 epoch=$3 line number=0 related="" package
+  cat <<JSON
+{
+  "spdxVersion": "SPDX-2.3",
+  "dataLicense": "CC0-1.0",
+  "SPDXID": "SPDXRef-DOCUMENT",
+  "name": "hindsight-$version",
+  "documentNamespace": "https://hindsight.invalid/spdx/$version/$commit",
+  "creationInfo": {
+    "created": "$(date -u -d "@$epoch" +%Y-%m-%dT%H:%M:%SZ)",
+    "creators": ["Tool: hindsight-package"]
+  },
+  "packages": [
+    {
+      "SPDXID": "SPDXRef-hindsight",
+      "name": "hindsight",
+      "versionInfo": "$version",
+      "sourceInfo": "commit $commit",
+      "downloadLocation": "NOASSERTION",
+      "filesAnalyzed": false,
+      "licenseConcluded": "NOASSERTION",
+      "licenseDeclared": "NOASSERTION",
+      "copyrightText": "NOASSERTION"
+    }
+JSON
+  while IFS= read -r line; do
+    number=$((number + 1))
+    package=$(field "$line" 3)
+    cat <<JSON
+    ,{
+      "SPDXID": "SPDXRef-part-$number",
+      "name": "$(field "$line" 1)",
+      "versionInfo": "$(dpkg-query -W -f '${Version}' "$package")",
+      "comment": "in $(field "$line" 4)",
+      "downloadLocation": "NOASSERTION",
+      "filesAnalyzed": false,
+      "licenseConcluded": "NOASSERTION",
+      "licenseDeclared": "$(field "$line" 2)",
+      "copyrightText": "NOASSERTION",
+      "externalRefs": [{
+        "referenceCategory": "PACKAGE-MANAGER",
+        "referenceType": "purl",
+        "referenceLocator": "pkg:deb/debian/$package@$(dpkg-query -W -f '${Version}' "$package" | sed 's/:/%3A/; s/+/%2B/g')"
+      }]
+    }
+JSON
+    related+=",
+    {\"spdxElementId\": \"SPDXRef-hindsight\", \"relationshipType\": \"STATIC_LINK\", \"relatedSpdxElement\": \"SPDXRef-part-$number\"}"
+  done < <(parts)
+  cat <<JSON
+  ],
+  "relationships": [
+    {"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES", "relatedSpdxElement": "SPDXRef-hindsight"}$related
+  ]
+}
+JSON
+}
