@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/base/pager.h"
 #include "analyzer/cli/program.h"
 #include "analyzer/commands/command.h"
 
@@ -19,7 +20,10 @@ using hindsight::analyzer::ExitCode;
 int Run(int argc, char** argv) {
   hindsight::cli::Program program;
   hindsight::analyzer::DescribeHindsight(program);
-  const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+  std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+  // Of all commands, wherever it stands.
+  const bool is_paged = std::erase(arguments, "--no-pager") == 0;
+  const hindsight::analyzer::Pager pager(is_paged);
   const int exit_code = hindsight::cli::Run(program, arguments);
   errno = 0;
   std::cout.flush();

@@ -362,6 +362,12 @@ std::string ParseEntry(std::string_view entry, std::bitset<kKeys.size()>& seen, 
 
 }  // namespace
 
+std::vector<std::string_view> OptionKeys() {
+  std::vector<std::string_view> keys;
+  for (const Key& key : kKeys) keys.push_back(key.name);
+  return keys;
+}
+
 Options::Options() : sources(DefaultSources()) {}
 
 clr::EventMask Options::Mask() const {
