@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/base/pager.h"
 #include "analyzer/cli/commit.h"
 #include "analyzer/cli/program.h"
 #include "analyzer/commands/command.h"
@@ -21,7 +22,10 @@ int Run(int argc, char** argv) {
   hindsight::cli::Program program;
   hindsight::analyzer::DescribeHindsight(program);
   program.commit = hindsight::cli::kCommit;
-  const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+  std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+  // Of all commands, wherever it stands.
+  const bool is_paged = std::erase(arguments, "--no-pager") == 0;
+  const hindsight::analyzer::Pager pager(is_paged);
   const int exit_code = hindsight::cli::Run(program, arguments);
   errno = 0;
   std::cout.flush();

@@ -10,7 +10,6 @@ using enum ExitCode;
 constexpr std::array<ExitCodeInfo, 37> kExitCodes = {{
     {kOk, "done"},
     {kInternal, "internal or system error of the trigger"},
-    {kUsage, "usage error"},
     {kBadOptions, "invalid recording option"},
     {kSeveralProcesses, "several processes have that name"},
     {kNoSuchProcess, "no such process"},
@@ -43,6 +42,7 @@ constexpr std::array<ExitCodeInfo, 37> kExitCodes = {{
     {kStillClosing, "the recorder was still closing when the timeout expired"},
     {kSnapshotIncomplete, "the heap snapshot was refused or is incomplete"},
     {kLibraryDamaged, "the profiler's file is truncated, or was overwritten while in use"},
+    {kUsage, "usage error"},
     {kCannotRun, "launch: the command cannot be run"},
     {kCommandNotFound, "launch: the command does not exist"},
 }};

@@ -9,7 +9,7 @@ namespace hindsight::trigger {
 enum class ExitCode : int {
   kOk = 0,
   kInternal = 1,
-  kUsage = 2,
+  // 2 was that of usage errors.
   kBadOptions = 3,
   kSeveralProcesses = 4,
 
@@ -51,6 +51,9 @@ enum class ExitCode : int {
   // From here on: one for each HRESULT of the table in trigger/hresult.h.
   kFirstHresult = 40,
 
+  // As sysexits and `hindsight` have it. The HRESULT in its place has kDisplacedHresult.
+  kUsage = 64,
+  kDisplacedHresult = 125,
   // As shells have it.
   kCannotRun = 126,
   kCommandNotFound = 127,

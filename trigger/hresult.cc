@@ -196,7 +196,7 @@ constexpr HresultInfo kTable[] = {
 };
 
 static_assert(static_cast<int>(ExitCode::kFirstHresult) + std::size(kTable) <=
-              static_cast<int>(ExitCode::kCannotRun));
+              static_cast<int>(ExitCode::kDisplacedHresult));
 
 }  // namespace
 
@@ -210,7 +210,9 @@ const HresultInfo* FindHresult(uint32_t value) {
 }
 
 ExitCode ExitCodeOf(const HresultInfo& info) {
-  return static_cast<ExitCode>(static_cast<int>(ExitCode::kFirstHresult) + (&info - kTable));
+  const auto code =
+      static_cast<ExitCode>(static_cast<int>(ExitCode::kFirstHresult) + (&info - kTable));
+  return code == ExitCode::kUsage ? ExitCode::kDisplacedHresult : code;
 }
 
 Failure ExplainHresult(uint32_t value, std::string_view asked) {

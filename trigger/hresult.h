@@ -18,7 +18,8 @@ struct HresultInfo {
   bool passing;  // worth another try a moment later
 };
 
-// A row keeps its place for good: its exit code is kFirstHresult plus its index.
+// A row keeps its place for good: its exit code is kFirstHresult plus its index; where that is
+// kUsage, kDisplacedHresult.
 std::span<const HresultInfo> Hresults();
 const HresultInfo* FindHresult(uint32_t value);
 ExitCode ExitCodeOf(const HresultInfo& info);

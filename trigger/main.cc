@@ -27,13 +27,13 @@ void Describe(cli::Program& program) {
   program.exit_codes = {
       {"0", "done"},
       {"1", "internal or system error"},
-      {"2", "usage error"},
       {"3", "invalid recording option"},
       {"4", "several processes have the given name"},
       {"10-29",
        "checks before the attach: 10 no such process, 11 not .NET, 12 another user's, 13 stopped, "
        "21 library missing, 27 already recorded, ..."},
       {"30-39", "communication: 31 no answer in time, 34 not recorded, ..."},
+      {"64", "usage error"},
       {"40-", "one per HRESULT of the runtime; full list: hindsight-trigger exit-codes"},
   };
   program.see_also = {"hindsight"};

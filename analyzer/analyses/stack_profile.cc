@@ -19,7 +19,7 @@ namespace {
 
 constexpr uint32_t kNoNode = std::numeric_limits<uint32_t>::max();
 constexpr std::string_view kUnrooted = "[outer frames unknown]";
-constexpr std::string_view kNoPath = "[path not known]";
+constexpr std::string_view kNoPath = "[path unknown]";
 constexpr double kMostAmount = 9e18;  // what a signed 64-bit number holds, as formats have them
 
 class ProfileBuilder {

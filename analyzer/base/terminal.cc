@@ -32,14 +32,24 @@ bool MayHaveColours(bool is_terminal) {
   return is_terminal && !kind.empty() && kind != "dumb" && Variable("CLICOLOR") != "0";
 }
 
+int acting_descriptor = -1;
+Terminal acting_terminal;
+
 }  // namespace
 
+void ActAsTerminal(int descriptor, const Terminal& terminal) {
+  acting_descriptor = descriptor;
+  acting_terminal = terminal;
+}
+
 Terminal DetectTerminal(int descriptor) {
+  if (descriptor == acting_descriptor) return acting_terminal;
   Terminal terminal;
   terminal.is_terminal = isatty(descriptor) == 1;
   winsize size{};
   if (terminal.is_terminal && ioctl(descriptor, TIOCGWINSZ, &size) == 0) {
     terminal.columns = size.ws_col;
+    terminal.rows = size.ws_row;
   }
   terminal.colours = MayHaveColours(terminal.is_terminal);
   terminal.utf8 = LocaleIsUtf8();

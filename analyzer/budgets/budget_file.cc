@@ -12,7 +12,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <optional>
+#include <map>
 #include <utility>
 #include <variant>
 
@@ -39,10 +39,11 @@ class FileParser {
     const toml::table& top = parsed.table();
     for (const auto& [key, value] : top) {
       if (key.str() == "budgets") continue;
-      return At(key.source().begin,
-                "'" + Printable(key.str()) + "' is unknown; only 'budgets' is allowed here.");
+      Fail(key.source().begin,
+           "'" + Printable(key.str()) + "' is unknown; only 'budgets' is allowed here.");
     }
     const toml::node* const budgets = top.get("budgets");
+    if (budgets == nullptr && !errors_.empty()) return AllErrors();
     if (budgets == nullptr) return At({1, 1}, "There are no budgets. " + std::string(kShape));
     if (const toml::table* const table = budgets->as_table()) {
       for (const auto& [key, value] : *table) Add(std::string(key.str()), value);
@@ -54,7 +55,7 @@ class FileParser {
     // The table has them in the order of their names.
     std::stable_sort(budgets_.begin(), budgets_.end(),
                      [](const Placed& a, const Placed& b) { return a.place < b.place; });
-    if (error_) return *error_;
+    if (!errors_.empty()) return AllErrors();
     if (budgets_.empty()) {
       return At(budgets->source().begin, "There are no budgets. " + std::string(kShape));
     }
@@ -80,12 +81,22 @@ class FileParser {
     return {Printable(file_) + ":" + std::to_string(place.line) + ":" +
             std::to_string(place.column) + ": " + sentence};
   }
-  // The first in the file is the one to tell.
   void Fail(toml::source_position place, const std::string& sentence) {
-    const std::pair<size_t, size_t> at{place.line, place.column};
-    if (error_ && error_place_ <= at) return;
-    error_ = At(place, sentence);
-    error_place_ = at;
+    errors_.insert({{place.line, place.column}, At(place, sentence).sentence});
+  }
+  // All of them, in the order of the file, a line each.
+  Error AllErrors() const {
+    constexpr size_t kMost = 20;
+    std::string sentences;
+    size_t shown = 0;
+    for (const auto& [place, sentence] : errors_) {
+      if (shown == kMost) {
+        sentences += "\nand " + FormatCount(errors_.size() - shown) + " more";
+        break;
+      }
+      sentences += (shown++ == 0 ? "" : "\n") + sentence;
+    }
+    return {sentences};
   }
 
   void Add(std::string name, const toml::node& value);
@@ -93,8 +104,7 @@ class FileParser {
 
   std::string_view file_;
   std::vector<Placed> budgets_;
-  std::optional<Error> error_;
-  std::pair<size_t, size_t> error_place_;
+  std::multimap<std::pair<size_t, size_t>, std::string> errors_;
 };
 
 // A text, or a table with one.

@@ -28,7 +28,8 @@ struct Budget {
 
 inline constexpr size_t kMaxBudgetFileBytes = 1 << 20;
 
-// In the order of the file. An error names `file`, line and column, and what to write.
+// In the order of the file. An error has a line for each mistake: `file`, line, column, what to
+// write.
 Result<std::vector<Budget>> ParseBudgets(std::string_view toml, std::string_view file);
 
 // Reads the file first.

@@ -4,6 +4,10 @@
 #include <charconv>
 #include <cstdio>
 
+#include "analyzer/base/text.h"
+#include "analyzer/cli/times.h"
+#include "recorder/contract/units.h"
+
 namespace hindsight::cli {
 namespace {
 
@@ -26,6 +30,11 @@ std::string JoinWords(const std::vector<std::string>& words) {
 }
 
 }  // namespace
+
+std::optional<uint64_t> ParseDuration(std::string_view text) {
+  uint64_t ns = 0;
+  return contract::ParseDuration(text, ns) ? std::optional(ns) : std::nullopt;
+}
 
 std::string StoreValue(const std::string& text, std::string& value) {
   value = text;
@@ -119,6 +128,17 @@ Option& Option::Needs(std::string other) {
   return *this;
 }
 
+Option& Option::Unless(std::string flag) {
+  unless_ = std::move(flag);
+  return *this;
+}
+
+Option& Option::Suggests(std::vector<std::string> words, bool is_list) {
+  suggested_ = std::move(words);
+  suggests_list_ = is_list;
+  return *this;
+}
+
 Option& Option::BehindDashes() {
   behind_dashes_ = true;
   return *this;
@@ -145,6 +165,37 @@ Option& Command::Flag(std::string name, bool& variable, std::string help) {
     return std::string();
   };
   return options_.back();
+}
+
+Option& Command::Duration(std::string name, std::string help, uint64_t least_ns, uint64_t most_ns,
+                          std::function<void(uint64_t ns)> set, std::string shown) {
+  options_.push_back(Option(std::move(name), "TIME", std::move(help)));
+  Option& option = options_.back();
+  option.default_ = std::move(shown);
+  option.store_ = [least_ns, most_ns, set = std::move(set)](const std::string& text) {
+    uint64_t ns = 0;
+    if (!contract::ParseDuration(text, ns)) {
+      return std::string("must be a time such as 500ms, 30s or 1m30s");
+    }
+    if (ns < least_ns || ns > most_ns) {
+      return "must be between " + analyzer::FormatDuration(least_ns) + " and " +
+             analyzer::FormatDuration(most_ns);
+    }
+    set(ns);
+    return std::string();
+  };
+  return option;
+}
+
+Option& Command::Size(std::string name, uint64_t& bytes, std::string help) {
+  options_.push_back(Option(std::move(name), "SIZE", std::move(help)));
+  Option& option = options_.back();
+  option.default_ = analyzer::FormatBytes(bytes);
+  option.store_ = [&bytes](const std::string& text) {
+    return contract::ParseSize(text, bytes) ? std::string()
+                                            : "must be a size such as 4096, 500KB or 1MiB";
+  };
+  return option;
 }
 
 void Command::Example(std::string line, std::string words) {

@@ -45,6 +45,9 @@ class Option {
   Option& Separator(char separator);  // one value holds several: 1,3
   Option& Excludes(std::string other);
   Option& Needs(std::string other);
+  Option& Unless(std::string flag);  // required, but not with this flag
+  // Words that a shell offers, besides which others may be typed. `is_list`: separated by commas.
+  Option& Suggests(std::vector<std::string> words, bool is_list = false);
   Option& BehindDashes();  // an argument that takes all that stands behind `--`, as it is
 
   const std::string& name() const { return name_; }    // --top, RECORDING
@@ -54,6 +57,9 @@ class Option {
   const std::vector<std::string>& choices() const { return choices_; }
   const std::vector<std::string>& excluded() const { return excludes_; }
   const std::vector<std::string>& needed() const { return needs_; }
+  const std::string& unless() const { return unless_; }
+  const std::vector<std::string>& suggested() const { return suggested_; }
+  bool suggests_list() const { return suggests_list_; }
   char letter() const { return letter_; }
   Offer offer() const { return offer_; }
   bool is_argument() const { return name_[0] != '-'; }
@@ -70,14 +76,15 @@ class Option {
   Option(std::string name, std::string value, std::string help)
       : name_(std::move(name)), value_(std::move(value)), help_(std::move(help)) {}
 
-  std::string name_, value_, help_, default_;
-  std::vector<std::string> choices_, excludes_, needs_;
+  std::string name_, value_, help_, default_, unless_;
+  std::vector<std::string> choices_, excludes_, needs_, suggested_;
   std::vector<Check> checks_;
   Check store_;
   char letter_ = 0;
   char separator_ = 0;
   Offer offer_ = Offer::kNothing;
   bool required_ = false;
+  bool suggests_list_ = false;
   bool repeatable_ = false;
   bool behind_dashes_ = false;
 };
@@ -137,6 +144,12 @@ class Command {
     return option;
   }
   Option& Flag(std::string name, bool& variable, std::string help);
+  // A time from `least` to `most`, as contract::ParseDuration reads it: 30, 30s, 1m30s. `set` gets
+  // nanoseconds; the default is shown as `shown`.
+  Option& Duration(std::string name, std::string help, uint64_t least_ns, uint64_t most_ns,
+                   std::function<void(uint64_t ns)> set, std::string shown);
+  // Bytes, as contract::ParseSize reads them: 4096, 1MB, 1.5MiB.
+  Option& Size(std::string name, uint64_t& bytes, std::string help);
   void Example(std::string line, std::string words);
   // A paragraph of the help, below the options.
   void Note(std::string paragraph) { notes_.push_back(std::move(paragraph)); }
@@ -156,7 +169,14 @@ class Command {
   const std::vector<std::string>& see_also() const { return see_also_; }
   const Option* Find(std::string_view name) const;  // --top
   const Option* Find(char letter) const;
-  int Run() const { return run_(); }
+  // What comes before that; anything but 0 is the exit code, and the command does not run.
+  void Before(std::function<int()> prepare) { before_.push_back(std::move(prepare)); }
+  int Run() const {
+    for (const std::function<int()>& prepare : before_) {
+      if (const int exit_code = prepare(); exit_code != 0) return exit_code;
+    }
+    return run_();
+  }
 
  private:
   template <typename T>
@@ -172,6 +192,7 @@ class Command {
   std::deque<Option> options_;
   std::vector<struct Example> examples_;
   std::vector<std::string> notes_, see_also_;
+  std::vector<std::function<int()>> before_;
   std::function<int()> run_;
 };
 

@@ -21,6 +21,14 @@ constexpr char kHelpers[] = R"(
   done < <(compgen -f -- "$cur")
 }
 
+# The last of the words that stand at the cursor with commas between them.
+%F_list() {
+  local head=
+  if [[ $cur == *,* ]]; then head=${cur%,*},; fi
+  local word
+  while IFS= read -r word; do COMPREPLY+=("$head$word"); done < <(compgen -W "$1" -- "${cur##*,}")
+}
+
 %F_paths() {
   local path
   compopt -o filenames 2>/dev/null
@@ -52,6 +60,10 @@ std::string OfferOf(const Program& program, const Option& option) {
   const std::string function = FunctionName(program);
   if (!option.choices().empty()) {
     return function + "_words " + ShellQuoted(Joined(option.choices()));
+  }
+  if (!option.suggested().empty()) {
+    return function + (option.suggests_list() ? "_list " : "_words ") +
+           ShellQuoted(Joined(option.suggested()));
   }
   switch (option.offer()) {
     case Offer::kRecording:

@@ -8,6 +8,7 @@ std::string Quoted(const std::string& text) { return ShellQuoted(text, "\\'"); }
 // The arguments of `complete` that offer what `option` takes.
 std::string OfferOf(const Program& program, const Option& option) {
   if (!option.choices().empty()) return " -x -a " + Quoted(Joined(option.choices()));
+  if (!option.suggested().empty()) return " -x -a " + Quoted(Joined(option.suggested()));
   switch (option.offer()) {
     case Offer::kRecording:
       return " -x -a '(__fish_complete_suffix .hsr)'";  // and all folders

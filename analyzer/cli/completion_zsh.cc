@@ -16,6 +16,10 @@ std::string Escaped(const std::string& text, const char* special) {
 // The action of _arguments that offers what `option` takes.
 std::string ActionOf(const Program& program, const Option& option) {
   if (!option.choices().empty()) return "(" + Joined(option.choices()) + ")";
+  if (!option.suggested().empty()) {
+    const std::string words = Joined(option.suggested());
+    return option.suggests_list() ? "_values -s , source " + words : "(" + words + ")";
+  }
   switch (option.offer()) {
     case Offer::kRecording:
       return "_files -g \"*.hsr\"";  // and all folders

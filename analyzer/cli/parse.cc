@@ -175,9 +175,11 @@ class Parser {
   }
 
   std::string TakeArgument(const Option& argument, std::span<const std::string> texts) const {
-    if (texts.empty() && argument.is_required()) {
+    const bool is_waived =
+        !argument.unless().empty() && app_.get_option(argument.unless())->count() > 0;
+    if (texts.empty() && argument.is_required() && !is_waived) {
       return command_.name() + " needs " + (argument.is_behind_dashes() ? "-- " : "") +
-             argument.name() + ".";
+             argument.name() + (argument.unless().empty() ? "." : " or " + argument.unless() + ".");
     }
     for (const std::string& text : texts) {
       const std::string wrong = argument.Take(text);

@@ -44,6 +44,16 @@ int RunHelp(const Program& program, const std::string& name) {
   return 0;
 }
 
+int RunCommand(const Program& program, const Command& command,
+               std::span<const std::string> arguments) {
+  const ParseResult parsed = Parse(command, arguments);
+  if (parsed.what == Parsed::kHelp) return RunHelp(program, command.name());
+  if (parsed.what == Parsed::kError) {
+    return Fail(program, parsed.error + " See " + program.name + " " + command.name() + " --help.");
+  }
+  return command.Run();
+}
+
 struct ManOptions {
   std::string command, folder;
 };
@@ -130,7 +140,10 @@ void AddCommonCommands(Program& program) {
 }
 
 int Run(const Program& program, std::span<const std::string> arguments) {
+  const Command* const by_default =
+      program.default_command.empty() ? nullptr : program.Find(program.default_command);
   if (arguments.empty()) {
+    if (by_default != nullptr && program.has_input()) return RunCommand(program, *by_default, {});
     const std::string help = ShortHelp(program, DetectHelpStyle(STDERR_FILENO));
     std::fwrite(help.data(), 1, help.size(), stderr);
     return program.usage_exit_code;
@@ -147,13 +160,11 @@ int Run(const Program& program, std::span<const std::string> arguments) {
     return Fail(program,
                 "Expected a command, got " + Quoted(name) + ". See " + program.name + " --help.");
   }
-  if (command == nullptr) return Fail(program, UnknownCommand(program, name));
-  const ParseResult parsed = Parse(*command, arguments.subspan(1));
-  if (parsed.what == Parsed::kHelp) return RunHelp(program, name);
-  if (parsed.what == Parsed::kError) {
-    return Fail(program, parsed.error + " See " + program.name + " " + name + " --help.");
+  if (command != nullptr) return RunCommand(program, *command, arguments.subspan(1));
+  if (by_default != nullptr && program.is_input(name)) {
+    return RunCommand(program, *by_default, arguments);
   }
-  return command->Run();
+  return Fail(program, UnknownCommand(program, name));
 }
 
 }  // namespace hindsight::cli

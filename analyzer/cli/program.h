@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,7 +31,13 @@ struct Program {
   std::vector<Example> first_steps;
   std::vector<Term> files, exit_codes, environment;
   std::vector<std::string> see_also;  // other programs
-  int usage_exit_code = 64;
+  int usage_exit_code = 64;           // EX_USAGE of sysexits
+
+  // What runs where the command line begins with a file instead of a command, and where it is empty
+  // and `has_input` finds something for the command to work on. Empty: nothing does.
+  std::string default_command;
+  std::function<bool(const std::string& argument)> is_input;
+  std::function<bool()> has_input;
 
   std::vector<Group> groups;
   std::deque<Command> commands;  // of all groups

@@ -1,6 +1,11 @@
 // All commands of `hindsight`, by what one wants to know.
+#include <filesystem>
+#include <system_error>
+
 #include "analyzer/cli/json_schema.h"
+#include "analyzer/cli/usual_folder.h"
 #include "analyzer/commands/command.h"
+#include "analyzer/commands/find_recordings.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -29,6 +34,7 @@ constexpr Row kRows[] = {
     {kFirstLook, "timeline", "All signals on one time axis, and notable moments", DescribeTimeline},
     {kFirstLook, "diff",
      "What changed between two recordings, in every signal, with a confidence each", DescribeDiff},
+    {kFirstLook, "list", "List the recordings in a folder, the newest first", DescribeList},
     {kFirstLook, "check", "Check a recording against budgets: a gate for CI", DescribeCheck},
 
     {kTime, "cpu", "CPU time: hot paths and methods, by thread and over time", DescribeCpu},
@@ -80,6 +86,7 @@ void DescribeHindsight(cli::Program& program) {
   program.first_steps = {
       {"hindsight summary shop-4242-20261122T081500Z.hindsight",
        "the process, and everything that was found"},
+      {"hindsight summary", "the same, for the newest recording in the recorder's usual folder"},
       {"hindsight diff before.hindsight after.hindsight", "what changed"},
   };
   program.files = {
@@ -92,7 +99,14 @@ void DescribeHindsight(cli::Program& program) {
       {"2", "unusable input: not a recording, not readable, or a newer format"},
       {"64", "usage error"},
   };
+  program.default_command = "summary";
+  program.is_input = [](const std::string& argument) {
+    std::error_code error;
+    return std::filesystem::exists(argument, error);
+  };
+  program.has_input = [] { return NewestRecording(cli::UsualFolder()).ok(); };
   program.environment = {
+      {"PAGER", "where long output on a terminal goes; default: less. --no-pager turns it off"},
       {"NO_COLOR", "if set: no colors"},
       {"CLICOLOR", "0: no colors"},
       {"CLICOLOR_FORCE", "other than 0: colors even if the output is not a terminal"},

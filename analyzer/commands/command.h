@@ -25,6 +25,7 @@ void DescribeGenerations(cli::Command& command);
 void DescribeHeap(cli::Command& command);
 void DescribeInfo(cli::Command& command);
 void DescribeLeaks(cli::Command& command);
+void DescribeList(cli::Command& command);
 void DescribeLocks(cli::Command& command);
 void DescribeObject(cli::Command& command);
 void DescribePaths(cli::Command& command);

@@ -1,8 +1,14 @@
 #include "analyzer/commands/options.h"
 
 #include <filesystem>
+#include <iostream>
+#include <memory>
 #include <system_error>
 
+#include "analyzer/base/text.h"
+#include "analyzer/cli/usual_folder.h"
+#include "analyzer/commands/command.h"
+#include "analyzer/commands/find_recordings.h"
 #include "analyzer/commands/time_option.h"
 
 namespace hindsight::analyzer {
@@ -17,9 +23,28 @@ Result<TimeWindow> WindowOf(const TimeOptions& times) {
   return window;
 }
 
+ExitCode UseNewest(std::vector<std::string>& paths) {
+  const std::string folder = paths.empty() ? cli::UsualFolder() : paths.front();
+  Result<std::string> newest = NewestRecording(folder);
+  if (!newest) {
+    const std::string hint = paths.empty() ? " Give a recording, or a folder of recordings." : "";
+    return Fail({newest.error().sentence + hint, newest.error().exit_code});
+  }
+  std::cerr << "hindsight: the newest recording is " << Printable(*newest) << "\n";
+  paths = {std::move(*newest)};
+  return ExitCode::kOk;
+}
+
 cli::Option& AddRecording(cli::Command& command, std::vector<std::string>& paths) {
+  const auto is_latest = std::make_shared<bool>(false);
+  command.Flag("--latest", *is_latest,
+               "Use the newest recording in the folder given, or in the recorder's usual folder");
+  command.Before([&paths, is_latest] {
+    return static_cast<int>(*is_latest ? UseNewest(paths) : ExitCode::kOk);
+  });
   return command.Argument("RECORDING", paths, "A recording: its folder or files")
-      .Offers(cli::Offer::kRecording);
+      .Offers(cli::Offer::kRecording)
+      .Unless("--latest");
 }
 
 cli::Option& AddJson(cli::Command& command, bool& json) {
@@ -79,7 +104,7 @@ cli::Option& AddMinShare(cli::Command& command, double& percent, const std::stri
 }
 
 cli::Option& AddMinBytes(cli::Command& command, uint64_t& bytes, const std::string& what) {
-  return command.Value("--min-bytes", "BYTES", bytes, what);
+  return command.Size("--min-bytes", bytes, what);
 }
 
 std::string CheckTime(const std::string& text) {

@@ -26,7 +26,11 @@ struct TimeWindow {
 Result<TimeWindow> WindowOf(const TimeOptions& times);
 
 // The variables outlive the parsing; what they hold is the default.
+// With --latest, the newest in a folder.
 cli::Option& AddRecording(cli::Command& command, std::vector<std::string>& paths);
+// Replaces `paths` - a folder, or nothing: the recorder's usual one - by the newest recording
+// there, and tells on stderr which that is.
+ExitCode UseNewest(std::vector<std::string>& paths);
 cli::Option& AddJson(cli::Command& command, bool& json);
 // `what`: what it counts: "Methods and threads".
 cli::Option& AddTop(cli::Command& command, size_t& top, const std::string& what);
@@ -45,7 +49,7 @@ cli::Option& AddSnapshot(cli::Command& command, std::optional<uint32_t>& snapsho
 cli::Option& AddMinShare(cli::Command& command, double& percent, const std::string& what);
 cli::Option& AddMinBytes(cli::Command& command, uint64_t& bytes, const std::string& what);
 
-// For Option::Verify: "is not a time from the start: ...", "is no folder".
+// For Option::Verify.
 std::string CheckTime(const std::string& text);
 std::string CheckFolder(const std::string& path);
 

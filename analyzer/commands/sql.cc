@@ -27,18 +27,11 @@ struct SqlOptions {
   bool csv = false;
 };
 
-// A terminal shortens names to its width; a file or a program gets them whole.
-TextStyle TableStyle() {
-  TextStyle style = StdoutStyle();
-  if (!DetectTerminal(STDOUT_FILENO).is_terminal) style.width = SIZE_MAX;
-  return style;
-}
-
 ExitCode Print(const SqlOptions& options, Query& query) {
   QueryPrinter printer(options.json  ? QueryPrinter::Form::kJson
                        : options.csv ? QueryPrinter::Form::kCsv
                                      : QueryPrinter::Form::kTable,
-                       TableStyle(), query.columns(),
+                       StdoutStyle(), query.columns(),
                        [](std::string_view text) { std::cout << text; });
   std::vector<QueryCell> row;
   while (true) {

@@ -19,7 +19,12 @@ struct SummaryOptions {
   bool json = false;
 };
 
-ExitCode Run(const SummaryOptions& options) {
+ExitCode Run(SummaryOptions& options) {
+  if (options.paths.empty()) {
+    if (const ExitCode exit_code = UseNewest(options.paths); exit_code != ExitCode::kOk) {
+      return exit_code;
+    }
+  }
   const Result<LoadedReports> loaded = LoadReports(options.paths);
   if (!loaded) return Fail(loaded.error());
   const Overview overview = FindAll(loaded->reports);
@@ -37,11 +42,16 @@ ExitCode Run(const SummaryOptions& options) {
 
 void DescribeSummary(cli::Command& command) {
   const auto options = std::make_shared<SummaryOptions>();
-  AddRecording(command, options->paths);
+  AddRecording(command, options->paths).Required(false);
   command.Flag("--all", options->all, "Show all findings, not just the first 12");
   AddJson(command, options->json);
   command.Note("JSON output contains all findings.");
+  command.Note(
+      "Without RECORDING it is about the newest one in the recorder's usual folder, which "
+      "`hindsight "
+      "list` shows. `hindsight RECORDING` is the same as `hindsight summary RECORDING`.");
   command.Example("hindsight summary shop.hindsight", "what was found, the worst first");
+  command.Example("hindsight summary", "the same, for the newest recording");
   command.SeeAlso({"hindsight report", "hindsight diff", "hindsight info"});
   command.Runs([options] { return Run(*options); });
 }

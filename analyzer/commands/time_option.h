@@ -1,4 +1,5 @@
-// Times on the command line: 500ms, 10s, 1m30s, 2h, 1.5s. A number without a unit is seconds.
+// Times on the command line, as contract::ParseDuration reads them: 500ms, 10s, 1m30s, 2h, 1.5s; a
+// number alone is seconds.
 #pragma once
 
 #include <cstdint>

@@ -34,24 +34,32 @@ Error CannotOpen(const std::string& path, int error) {
   return {sentence + "."};
 }
 
+// What names of recordings end with: the time of their start. Empty in names of another kind.
+std::string TimeOf(const std::string& path) {
+  const std::string name = fs::path(path).stem().string();
+  const size_t dash = name.find("-20");
+  return dash == name.npos ? "" : name.substr(dash);
+}
+
 Error NoRecordingIn(const std::string& path, std::vector<std::string> recordings) {
-  std::sort(recordings.begin(), recordings.end());
   const std::string where = Printable(path);
   if (recordings.empty()) {
     return {where +
             " contains no recording (no *.hsr file); give a folder such as "
             "<app>-<pid>-<time>.hindsight."};
   }
-  std::string sentence =
-      where + " is not a recording but holds " + Plural(recordings.size(), "recording");
-  // The newest come last, as names end with the time of their start.
+  std::sort(recordings.begin(), recordings.end(), [](const auto& a, const auto& b) {
+    return std::pair(TimeOf(a), a) > std::pair(TimeOf(b), b);
+  });
+  std::string sentence = where + " contains " + Plural(recordings.size(), "recording") +
+                         "; give one of them, or --latest for the newest:";
   const size_t shown = std::min(recordings.size(), kMostNamed);
-  sentence += shown < recordings.size() ? "; name one of them, such as " : "; name one of them: ";
-  for (size_t i = recordings.size() - shown; i < recordings.size(); ++i) {
-    if (i > recordings.size() - shown) sentence += ", ";
-    sentence += Printable(fs::path(recordings[i]).filename().string());
+  for (size_t i = 0; i < shown; ++i) sentence += "\n  " + Printable(recordings[i]);
+  if (shown < recordings.size()) {
+    sentence +=
+        "\n  and " + FormatCount(recordings.size() - shown) + " more: hindsight list " + where;
   }
-  return {sentence + "."};
+  return {sentence};
 }
 
 // Adds the *.hsr files of `folder`, by name.

@@ -1,6 +1,7 @@
 #include "analyzer/report/text_style.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "analyzer/base/terminal.h"
 
@@ -22,6 +23,33 @@ size_t OffsetOf(std::string_view text, size_t columns) {
   return i;
 }
 
+// Where the parts of a name begin that stand between dots, but not inside of <>, () or []. Empty if
+// `text` is no name: it has blanks outside of these.
+std::vector<size_t> PartsOf(std::string_view text) {
+  std::vector<size_t> begins = {0};
+  int depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '<' || c == '(' || c == '[') ++depth;
+    if (c == '>' || c == ')' || c == ']') depth = std::max(0, depth - 1);
+    if (depth > 0) continue;
+    if (c == ' ') return {};
+    if (c == '.' && i > 0 && i + 1 < text.size()) begins.push_back(i + 1);
+  }
+  return begins;
+}
+
+// The longest end of a name that fits beside a mark; at least its last two parts, Type.Method.
+std::string_view WithoutNamespaces(std::string_view text, size_t columns, size_t mark) {
+  const std::vector<size_t> begins = PartsOf(text);
+  if (begins.size() < 3) return text;
+  for (size_t i = 1; i + 2 < begins.size(); ++i) {
+    const std::string_view rest = text.substr(begins[i]);
+    if (mark + TextColumns(rest) <= columns) return rest;
+  }
+  return text.substr(begins[begins.size() - 2]);
+}
+
 std::string_view Ellipsis(const TextStyle& style) { return style.unicode ? "…" : "..."; }
 
 }  // namespace
@@ -30,6 +58,7 @@ TextStyle DetectTextStyle(int descriptor) {
   const Terminal terminal = DetectTerminal(descriptor);
   TextStyle style;
   style.colours = terminal.colours;
+  style.shortens = terminal.is_terminal;
   if (!terminal.is_terminal) return style;
   if (terminal.columns > 0) style.width = std::clamp(terminal.columns, kMinWidth, kMaxWidth);
   style.unicode = terminal.utf8;
@@ -57,9 +86,17 @@ std::string Paint(const TextStyle& style, Tone tone, std::string_view text) {
 }
 
 std::string ShortenMiddle(const TextStyle& style, std::string_view text, size_t columns) {
-  const size_t length = TextColumns(text);
-  if (length <= columns) return std::string(text);
+  if (!style.shortens || TextColumns(text) <= columns) return std::string(text);
   const std::string_view ellipsis = Ellipsis(style);
+  const std::string_view name = WithoutNamespaces(text, columns, TextColumns(ellipsis));
+  if (name.size() < text.size()) {
+    if (TextColumns(ellipsis) + TextColumns(name) <= columns) {
+      return std::string(ellipsis) + std::string(name);
+    }
+    text = name;  // Type.Method and a mark are too long
+    if (TextColumns(text) <= columns) return std::string(text);
+  }
+  const size_t length = TextColumns(text);
   const size_t mark = TextColumns(ellipsis);
   if (columns <= mark) return std::string(text.substr(0, OffsetOf(text, columns)));
   size_t tail = (columns - mark) * 2 / 3;
@@ -75,7 +112,7 @@ std::string ShortenMiddle(const TextStyle& style, std::string_view text, size_t 
 }
 
 std::string ShortenEnd(const TextStyle& style, std::string_view text, size_t columns) {
-  if (TextColumns(text) <= columns) return std::string(text);
+  if (!style.shortens || TextColumns(text) <= columns) return std::string(text);
   const std::string_view ellipsis = Ellipsis(style);
   const size_t mark = std::min(TextColumns(ellipsis), columns);
   return std::string(text.substr(0, OffsetOf(text, columns - mark))) + std::string(ellipsis);

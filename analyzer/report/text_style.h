@@ -15,17 +15,20 @@ struct TextStyle {
   size_t width = 100;    // columns
   bool colours = false;  // escape sequences
   bool unicode = true;   // block characters for rates, ellipses
+  bool shortens = true;  // what is too long for its place; else it is given whole
 };
 
 // For `descriptor`: the width of the terminal (at least 60, at most 200), or 100 where it is none;
 // colours on a terminal without NO_COLOR; plain characters on a terminal whose locale is not UTF-8.
+// Nothing is shortened where there is no terminal.
 TextStyle DetectTextStyle(int descriptor);
 
 enum class Tone { kBad, kWarning, kStrong, kFaint };
 std::string Paint(const TextStyle& style, Tone tone, std::string_view text);
 
-// `text` cut in its middle to at most `columns`, in favour of its end: Shop.Pay...Gateway.Charge.
-// The cut is at a dot of the name where one is near.
+// `text` with at most `columns`. A name loses its namespaces first, from the left: Gateway.Charge
+// of Shop.Payments.Gateway.Charge becomes ...Payments.Gateway.Charge, then ...Gateway.Charge. What
+// is still too long is cut in its middle, in favour of its end and at a dot where one is near.
 std::string ShortenMiddle(const TextStyle& style, std::string_view text, size_t columns);
 
 // `text` cut at its end.

@@ -20,11 +20,11 @@ std::string StateText(ThreadFinding::State state) {
     case ThreadFinding::State::kAlive:
       return "alive";
     case ThreadFinding::State::kUnknown:
-      return "not known";
+      return "unknown";
     case ThreadFinding::State::kInFlight:
       return "exception in flight";
   }
-  return "not known";
+  return "unknown";
 }
 
 std::string StateName(ThreadFinding::State state) {

@@ -80,9 +80,9 @@ std::string AxisTime(int64_t ns) {
 std::string What(const Timeline& timeline, const TimelineMark& mark) {
   switch (mark.kind) {
     case Mark::kLongestPause:
-      return "the longest pause, " + FormatDuration(mark.ns);
+      return "longest pause, " + FormatDuration(mark.ns);
     case Mark::kLongestWait:
-      return "the longest wait for a lock, " + FormatDuration(mark.ns) +
+      return "longest wait for a lock, " + FormatDuration(mark.ns) +
              (mark.method == 0 ? "" : ", in " + Printable(timeline.names.Display(mark.method)));
     case Mark::kMostCpu:
       return "most CPU time, " + Amount(Kind::kCpu, mark.amount);
@@ -95,7 +95,7 @@ std::string What(const Timeline& timeline, const TimelineMark& mark) {
     case Mark::kSlowestRequests:
       return "slowest requests, " + Amount(Kind::kRequestTime, mark.amount) + " each";
     case Mark::kLongestQueue:
-      return "most queued work, " + Plural(Whole(mark.amount), "piece");
+      return "most queued work, " + Plural(Whole(mark.amount), "work item");
     case Mark::kStarvation:
       return "thread pool starvation detected";
     case Mark::kRule:

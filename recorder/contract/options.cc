@@ -412,6 +412,12 @@ std::string CheckRules(const Options& options) {
 
 }  // namespace
 
+std::vector<std::string_view> OptionKeys() {
+  std::vector<std::string_view> keys;
+  for (const Key& key : kKeys) keys.push_back(key.name);
+  return keys;
+}
+
 Options::Options() : sources(DefaultSources()) {}
 
 clr::EventMask Options::Mask() const {

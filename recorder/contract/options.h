@@ -52,6 +52,7 @@
 
 #include "recorder/contract/catalogue.h"
 #include "recorder/contract/rules.h"
+#include "recorder/contract/units.h"
 
 namespace hindsight::contract {
 
@@ -105,16 +106,14 @@ struct Options {
 // Returns an empty string and fills `out`, or a sentence for a person (without a final newline).
 std::string ParseOptions(std::string_view text, Options& out);
 
+// The keys that ParseOptions knows.
+std::vector<std::string_view> OptionKeys();
+
 // The same options in the same grammar, only what differs from the defaults; ParseOptions reads it
 // back.
 std::string FormatOptions(const Options& options);
 
 // Whether a process with these arguments is to be recorded.
 bool Matches(const Options& options, std::string_view command_line);
-
-// "1.5 MiB" (also 1.5M; units are powers of 1024) style sizes and "1h30m" style durations, as
-// options accept them. False: not one.
-bool ParseSize(std::string_view text, uint64_t& bytes);
-bool ParseDuration(std::string_view text, uint64_t& nanoseconds);
 
 }  // namespace hindsight::contract

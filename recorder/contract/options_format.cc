@@ -41,7 +41,9 @@ std::string FormatDuration(uint64_t nanoseconds) {
   return FormatWith(nanoseconds, {{3'600'000'000'000, "h"},
                                   {60'000'000'000, "m"},
                                   {1'000'000'000, "s"},
-                                  {kMillisecond, "ms"}});
+                                  {kMillisecond, "ms"},
+                                  {1'000, "us"},
+                                  {1, "ns"}});
 }
 
 std::string FormatSize(uint64_t bytes) {

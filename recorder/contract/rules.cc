@@ -1,7 +1,7 @@
 #include "recorder/contract/rules.h"
 
-#include "recorder/contract/options.h"
 #include "recorder/contract/text.h"
+#include "recorder/contract/units.h"
 
 namespace hindsight::contract {
 namespace {

@@ -1,8 +1,8 @@
-// Sizes and durations as people write them.
+#include "recorder/contract/units.h"
+
 #include <algorithm>
 #include <array>
-
-#include "recorder/contract/options.h"
+#include <cstddef>
 
 namespace hindsight::contract {
 namespace {
@@ -12,20 +12,31 @@ struct Unit {
   uint64_t factor;
 };
 
-constexpr std::array<Unit, 10> kSizeUnits = {{{"", 1},
+constexpr std::array<Unit, 14> kSizeUnits = {{{"", 1},
                                               {"b", 1},
                                               {"k", 1ull << 10},
                                               {"kib", 1ull << 10},
+                                              {"kb", 1'000},
                                               {"m", 1ull << 20},
                                               {"mib", 1ull << 20},
+                                              {"mb", 1'000'000},
                                               {"g", 1ull << 30},
                                               {"gib", 1ull << 30},
+                                              {"gb", 1'000'000'000},
                                               {"t", 1ull << 40},
-                                              {"tib", 1ull << 40}}};
+                                              {"tib", 1ull << 40},
+                                              {"tb", 1'000'000'000'000}}};
 
 // Largest first: a duration names each at most once, in this order.
-constexpr std::array<Unit, 4> kDurationUnits = {
-    {{"h", 3'600'000'000'000}, {"m", 60'000'000'000}, {"s", 1'000'000'000}, {"ms", 1'000'000}}};
+constexpr std::array<Unit, 8> kDurationUnits = {{{"d", 86'400'000'000'000},
+                                                 {"h", 3'600'000'000'000},
+                                                 {"m", 60'000'000'000},
+                                                 {"min", 60'000'000'000},
+                                                 {"s", 1'000'000'000},
+                                                 {"ms", 1'000'000},
+                                                 {"us", 1'000},
+                                                 {"ns", 1}}};
+constexpr uint64_t kSecond = 1'000'000'000;
 
 constexpr int kMaxFractionDigits = 9;
 
@@ -52,32 +63,47 @@ bool TakeNumber(std::string_view& text, uint64_t& value) {
   return digits > 0;
 }
 
+// A number such as 12 or 1.5: `whole`, and `fraction` of `scale` parts.
+struct Number {
+  uint64_t whole = 0;
+  uint64_t fraction = 0;
+  uint64_t scale = 1;  // at most 10^9
+};
+
+bool TakeDecimal(std::string_view& text, Number& number) {
+  if (!TakeNumber(text, number.whole)) return false;
+  if (text.empty() || text[0] != '.') return true;
+  text.remove_prefix(1);
+  const size_t before = text.size();
+  if (!TakeNumber(text, number.fraction)) return false;
+  const size_t digits = before - text.size();
+  if (digits > kMaxFractionDigits) return false;
+  for (size_t i = 0; i < digits; ++i) number.scale *= 10;
+  return true;
+}
+
+// Adds `number` units of `factor` (at most 10^14) to `total`. False: above 64 bits.
+bool Add(const Number& number, uint64_t factor, uint64_t& total) {
+  // Split, so that the product stays in 64 bits.
+  const uint64_t part = factor / number.scale * number.fraction +
+                        factor % number.scale * number.fraction / number.scale;
+  uint64_t whole = 0;
+  return !__builtin_mul_overflow(number.whole, factor, &whole) &&
+         !__builtin_add_overflow(total, whole, &total) &&
+         !__builtin_add_overflow(total, part, &total);
+}
+
 }  // namespace
 
 bool ParseSize(std::string_view text, uint64_t& bytes) {
-  uint64_t whole = 0;
-  if (!TakeNumber(text, whole)) return false;
-  uint64_t fraction = 0;
-  uint64_t scale = 1;
-  if (!text.empty() && text[0] == '.') {
-    text.remove_prefix(1);
-    const size_t before = text.size();
-    if (!TakeNumber(text, fraction)) return false;
-    const size_t digits = before - text.size();
-    if (digits > kMaxFractionDigits) return false;
-    for (size_t i = 0; i < digits; ++i) scale *= 10;
-  }
+  Number number;
+  if (!TakeDecimal(text, number)) return false;
   while (!text.empty() && text[0] == ' ') text.remove_prefix(1);
   for (const Unit& unit : kSizeUnits) {
     if (!EqualsIgnoringCase(text, unit.name)) continue;
-    // fraction < scale <= 10^9 and factor <= 2^40: split, so that the product stays in 64 bits.
-    const uint64_t part = unit.factor / scale * fraction + unit.factor % scale * fraction / scale;
-    uint64_t result = 0;
-    if (__builtin_mul_overflow(whole, unit.factor, &result) ||
-        __builtin_add_overflow(result, part, &result)) {
-      return false;
-    }
-    bytes = result;
+    uint64_t total = 0;
+    if (!Add(number, unit.factor, total)) return false;
+    bytes = total;
     return true;
   }
   return false;
@@ -86,25 +112,23 @@ bool ParseSize(std::string_view text, uint64_t& bytes) {
 bool ParseDuration(std::string_view text, uint64_t& nanoseconds) {
   if (text.empty()) return false;
   uint64_t total = 0;
-  size_t next_unit = 0;
+  uint64_t previous = ~0ull;  // the factor of the unit before
   while (!text.empty()) {
-    uint64_t value = 0;
-    if (!TakeNumber(text, value)) return false;
+    Number number;
+    if (!TakeDecimal(text, number)) return false;
     const size_t letters = std::min(
         text.size(),
         static_cast<size_t>(std::find_if(text.begin(), text.end(), IsDigit) - text.begin()));
     const std::string_view name = text.substr(0, letters);
     text.remove_prefix(letters);
-    const auto* unit =
-        std::find_if(kDurationUnits.begin() + next_unit, kDurationUnits.end(),
-                     [name](const Unit& candidate) { return candidate.name == name; });
-    if (unit == kDurationUnits.end()) return false;
-    next_unit = static_cast<size_t>(unit - kDurationUnits.begin()) + 1;
-    uint64_t part = 0;
-    if (__builtin_mul_overflow(value, unit->factor, &part) ||
-        __builtin_add_overflow(total, part, &total)) {
-      return false;
+    uint64_t factor = 0;
+    if (name.empty() && previous == ~0ull) factor = kSecond;
+    for (const Unit& unit : kDurationUnits) {
+      if (name == unit.name) factor = unit.factor;
     }
+    if (factor == 0 || factor >= previous) return false;
+    previous = factor;
+    if (!Add(number, factor, total)) return false;
   }
   nanoseconds = total;
   return true;

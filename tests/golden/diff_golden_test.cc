@@ -34,11 +34,11 @@ const fs::path kCases = HINDSIGHT_GOLDEN_DIFF_CASES;
 
 // What the first line says.
 const std::map<std::string, std::string> kVerdicts = {
-    {"grown_heap", "1 thing got worse: Shop.Order retains "},
+    {"grown_heap", "1 regression: Shop.Order retains "},
     {"more_exceptions",
-     "1 thing got worse: Shop.PaymentException in Shop.Gateway.Charge: 2.1 times the exceptions: "},
+     "1 regression: Shop.PaymentException in Shop.Gateway.Charge: 2.1 times the exceptions: "},
     {"same", "No difference: "},
-    {"slower_method", "1 thing got worse: Shop.Json.Parse uses 2."}};
+    {"slower_method", "1 regression: Shop.Json.Parse uses 2."}};
 
 std::vector<std::string> Cases() {
   std::vector<std::string> names;

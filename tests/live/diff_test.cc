@@ -81,10 +81,8 @@ TEST(Diff, ALeakIsWhatItHolds) {
     RecordUntilReady(leak, {"--orders", "2000"}, before, "", true);
     RecordUntilReady(leak, {"--orders", "20000"}, after, "", true);
     // Ten times the orders may show in the CPU time, too: the leak comes first.
-    EXPECT_PRED2(Contains, FirstLine(before, after),
-                 "got worse: Leak.Order retains 3.4 MiB more: ");
-    EXPECT_PRED2(Contains, FirstLine(after, before),
-                 "got better: Leak.Order retains 3.4 MiB less: ");
+    EXPECT_PRED2(Contains, FirstLine(before, after), ": Leak.Order retains 3.4 MiB more: ");
+    EXPECT_PRED2(Contains, FirstLine(after, before), ": Leak.Order retains 3.4 MiB less: ");
   }
 }
 
@@ -97,7 +95,7 @@ TEST(Diff, AMethodTwiceAsSlowIsNamed) {
     RecordUntilReady(CpuSamples(10), same, before, "cpu.hz=250");
     RecordUntilReady(CpuSamples(10), slow, after, "cpu.hz=250");
     RecordUntilReady(CpuSamples(10), same, again, "cpu.hz=250");
-    EXPECT_PRED2(Begins, FirstLine(before, after), "1 thing got worse: CpuHot.Shares.Thirty uses ");
+    EXPECT_PRED2(Begins, FirstLine(before, after), "1 regression: CpuHot.Shares.Thirty uses ");
     EXPECT_PRED2(Begins, FirstLine(before, again), kNone);
   }
 }
@@ -114,7 +112,7 @@ TEST(Diff, APathOfExceptionsTwiceAsOftenIsNamed) {
     RecordToEnd(Storm(10, same), again, "");
     const std::string line = FirstLine(before, after);
     const std::string place =
-        "1 thing got worse: ExceptionStorm.DeepException in ExceptionStorm.Deep.Descend: ";
+        "1 regression: ExceptionStorm.DeepException in ExceptionStorm.Deep.Descend: ";
     ASSERT_PRED2(Begins, line, place);
     // Of exceptions a second: how long the process took to start is in it.
     EXPECT_NEAR(std::strtod(line.c_str() + place.size(), nullptr), 2.0, 0.4) << line;
@@ -133,7 +131,7 @@ TEST(Diff, ALockThatIsHeldLongerIsNamed) {
     RecordUntilReady(WaitSamples(10), same, before, "");
     RecordUntilReady(WaitSamples(10), longer, after, "");
     // The CPU time in the lock, and what the other lock's threads wait beside it, are not told.
-    EXPECT_PRED2(Begins, FirstLine(before, after), "1 thing got worse: Contention.Register.Add: ");
+    EXPECT_PRED2(Begins, FirstLine(before, after), "1 regression: Contention.Register.Add: ");
   }
 }
 

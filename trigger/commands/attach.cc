@@ -77,8 +77,14 @@ void DescribeAttach(cli::Command& command) {
   const auto attach = std::make_shared<Attach>();
   attach->target.AddTo(command, true);
   attach->recording.AddTo(command);
-  command.Value("--attach-timeout", "MS", attach->attach_timeout_ms,
-                "How long the runtime may wait for a background GC");
+  constexpr uint64_t kMillisecond = 1'000'000;
+  command.Duration(
+      "--attach-timeout", "How long the runtime may wait for a background GC", kMillisecond,
+      3'600'000 * kMillisecond,
+      [attach = attach.get()](uint64_t ns) {
+        attach->attach_timeout_ms = static_cast<uint32_t>(ns / kMillisecond);
+      },
+      "10s");
   AddTimeout(command, "--send-timeout", attach->send_timeout_s,
              "How long to wait for the runtime's answer, retries included");
   command

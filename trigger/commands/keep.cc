@@ -3,8 +3,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "recorder/contract/options.h"
 #include "recorder/contract/text.h"
+#include "recorder/contract/units.h"
 #include "trigger/commands/commands.h"
 #include "trigger/commands/target.h"
 #include "trigger/control_client.h"

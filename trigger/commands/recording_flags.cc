@@ -25,17 +25,30 @@ std::string Absolute(const std::string& path) {
   return error ? path : absolute.lexically_normal().string();
 }
 
+std::vector<std::string> SourceWords() {
+  std::vector<std::string> words = {"all"};
+  for (const contract::SourceInfo& source : contract::Catalogue()) words.emplace_back(source.name);
+  return words;
+}
+
+std::vector<std::string> OptionWords() {
+  std::vector<std::string> words;
+  for (const std::string_view key : contract::OptionKeys()) words.push_back(std::string(key) + "=");
+  return words;
+}
+
 }  // namespace
 
 void RecordingFlags::AddTo(cli::Command& command) {
-  command.Value("--for", "DURATION", duration,
-                "Stop automatically after this time: 30s, 5m, 1h30m");
+  command.Value("--for", "TIME", duration, "Stop automatically after this time: 30s, 5m, 1h30m");
   command.Value("--output", "FOLDER", output, "Folder in which the recording's folder is created")
       .Offers(cli::Offer::kFolder);
-  command.Value("--sources", "LIST", sources,
-                "What to record: comma-separated names from `hindsight-trigger sources`, all, or "
-                "-NAME to exclude");
-  command.Value("--set", "KEY=VALUE", settings, "Any recording option");
+  command
+      .Value("--sources", "LIST", sources,
+             "What to record: comma-separated names from `hindsight-trigger sources`, all, or "
+             "-NAME to exclude")
+      .Suggests(SourceWords(), true);
+  command.Value("--set", "KEY=VALUE", settings, "Any recording option").Suggests(OptionWords());
   command
       .Value("--profiler", "FILE", library, "The profiler library; relative to the current folder")
       .Offers(cli::Offer::kFile);

@@ -1,7 +1,9 @@
 // sources and exit-codes: tables that the program knows by heart.
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "recorder/contract/catalogue.h"
 #include "trigger/commands/commands.h"
@@ -54,19 +56,15 @@ json SourcesAsJson() {
 }
 
 void PrintExitCodes() {
-  for (const ExitCodeInfo& info : ExitCodes()) {
-    if (info.code == ExitCode::kCannotRun) break;
-    std::printf("%4d  %.*s\n", static_cast<int>(info.code), Width(info.meaning),
-                info.meaning.data());
-  }
+  std::map<ExitCode, std::string> lines;  // in ascending order
+  for (const ExitCodeInfo& info : ExitCodes()) lines[info.code] = info.meaning;
   for (const HresultInfo& info : Hresults()) {
-    std::printf("%4d  0x%08x %.*s\n", static_cast<int>(ExitCodeOf(info)), info.value,
-                Width(info.name), info.name.data());
+    char value[16];
+    std::snprintf(value, sizeof value, "0x%08x ", info.value);
+    lines[ExitCodeOf(info)] = value + std::string(info.name);
   }
-  for (const ExitCodeInfo& info : ExitCodes()) {
-    if (info.code < ExitCode::kCannotRun) continue;
-    std::printf("%4d  %.*s\n", static_cast<int>(info.code), Width(info.meaning),
-                info.meaning.data());
+  for (const auto& [code, meaning] : lines) {
+    std::printf("%4d  %s\n", static_cast<int>(code), meaning.c_str());
   }
 }
 

@@ -92,9 +92,11 @@ void Target::AddTo(cli::Command& command, bool waits) {
                 "The process by its application's name: Shop for `dotnet Shop.dll`");
   if (!waits) return;
   command.Flag("--wait", wait, "Wait until the process and its runtime are running");
-  command.Value("--wait-timeout", "SECONDS", wait_timeout_s, "How long to wait for it")
-      .Default("no limit")
-      .Range(0.05, 1e6)
+  constexpr uint64_t kLeastNs = 50'000'000, kMostNs = 1'000'000'000'000'000;
+  command
+      .Duration(
+          "--wait-timeout", "How long to wait for it", kLeastNs, kMostNs,
+          [this](uint64_t ns) { wait_timeout_s = static_cast<double>(ns) / 1e9; }, "no limit")
       .Needs("--wait");
 }
 

@@ -240,9 +240,6 @@ std::string VerdictOf(const Comparison& comparison) {
   const auto worse = static_cast<size_t>(
       std::count_if(comparison.differences.begin(), comparison.differences.end(), IsWorse));
   const size_t better = comparison.differences.size() - worse;
-  const auto things = [](size_t count) {
-    return count == 1 ? std::string("1 thing") : FormatCount(count) + " things";
-  };
   if (comparison.is_empty()) {
     const auto compared = static_cast<size_t>(std::count_if(
         comparison.coverage.begin(), comparison.coverage.end(), [](const Coverage& coverage) {
@@ -253,8 +250,8 @@ std::string VerdictOf(const Comparison& comparison) {
                          : "No difference: " + Plural(compared, "signal") + " compared.";
   }
   const std::string& first = comparison.differences.front().title;
-  if (worse == 0) return "Nothing got worse, " + things(better) + " got better: " + first;
-  return things(worse) + " got worse: " + first;
+  if (worse == 0) return "No regressions, " + Plural(better, "improvement") + ": " + first;
+  return Plural(worse, "regression") + ": " + first;
 }
 
 Comparison Compare(const Reports& before, const Reports& after, const ComparisonRules& rules) {

@@ -212,11 +212,11 @@ GcSentences OfStops(const GcReport& report, const GcFinding& finding) {
   switch (finding.kind) {
     case Kind::kSlowStops:
       out.title = "Threads are slow to suspend";
-      out.evidence = "In " + Plural(finding.count, "pause") +
-                     " suspending all threads took 10 ms or more, " + "threads had stopped, " +
-                     FormatDuration(finding.cost_ns) + " in all; the longest " +
-                     FormatDuration(finding.longest_ns) + ", at " + AtTime(finding.longest_at_ns) +
-                     ". The collector is not the cause.";
+      out.evidence =
+          "In " + Plural(finding.count, "pause") +
+          ", suspending all threads took 10 ms or more: " + FormatDuration(finding.cost_ns) +
+          " in total, at most " + FormatDuration(finding.longest_ns) + ", at " +
+          AtTime(finding.longest_at_ns) + ". The collector is not the cause.";
       out.next =
           "A thread ran without reaching a safe point (long loops over spans or vectors, a "
           "P/Invoke with SuppressGCTransition), or got no processor: check the machine's load, the "
@@ -269,7 +269,7 @@ std::string_view PauseKindKey(PauseKind kind) {
 }
 
 std::string GcReasonLabel(int32_t reason, bool induced) {
-  if (reason < 0) return induced ? "GC.Collect" : "not known";
+  if (reason < 0) return induced ? "GC.Collect" : "unknown";
   if (static_cast<size_t>(reason) < kReasons.size()) {
     return std::string(kReasons[static_cast<size_t>(reason)]);
   }

@@ -32,6 +32,10 @@ std::vector<const BudgetVerdict*> InOrder(std::span<const BudgetVerdict> verdict
   return rows;
 }
 
+std::string StateText(State state) {
+  return state == State::kBroken ? "EXCEEDED" : state == State::kSkipped ? "skipped" : "ok";
+}
+
 std::string Verdicts(const BudgetsView& view, const TextStyle& style) {
   using Align = Table::Align;
   Table table({{"", Align::kLeft},
@@ -40,7 +44,7 @@ std::string Verdicts(const BudgetsView& view, const TextStyle& style) {
                {"limit", Align::kLeft}});
   const std::vector<const BudgetVerdict*> rows = InOrder(view.verdicts);
   for (const BudgetVerdict* const verdict : rows) {
-    table.AddRow({std::string(StateName(verdict->state)), Printable(verdict->budget->name),
+    table.AddRow({StateText(verdict->state), Printable(verdict->budget->name),
                   MeasuredText(*verdict, style), LimitText(*verdict)});
   }
   // A row's reason stands below it.

@@ -15,7 +15,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr size_t kLabel = 10;  // columns of the labels on the left
+constexpr size_t kLabel = 12;  // columns of the labels on the left
 
 std::string_view PerText(Per per) {
   switch (per) {
@@ -144,7 +144,7 @@ class Writer {
           Wrap(Printable(difference.title), style_.width - number.size(), number.size());
       out_ +=
           Paint(style_, IsWorse(difference) ? Tone::kBad : Tone::kStrong, number + lines) + "\n";
-      Row("sure", ConfidenceText(difference.confidence));
+      Row("confidence", ConfidenceText(difference.confidence));
       Row("evidence", Printable(difference.evidence));
       if (difference.path.size() > 1) {
         std::vector<std::string> path;
@@ -160,19 +160,38 @@ class Writer {
 
   void Covered() {
     out_ += "\n";
-    std::string compared, empty, missing;
+    std::string compared, empty;
+    std::vector<std::pair<std::string, std::string>> missing;  // why, and the signals
     for (const Coverage& coverage : comparison_.coverage) {
       const bool is_missing = coverage.state == Coverage::State::kNotRecorded;
       const bool is_empty = coverage.state == Coverage::State::kNothingThere;
-      std::string& list = is_missing ? missing : is_empty ? empty : compared;
-      const std::string says = is_missing ? coverage.note : is_empty ? "" : coverage.looked_at;
+      const std::string signal(SignalName(coverage.signal));
+      if (is_missing) {
+        const auto same = std::find_if(missing.begin(), missing.end(), [&](const auto& group) {
+          return group.first == coverage.note;
+        });
+        if (same == missing.end()) {
+          missing.emplace_back(coverage.note, signal);
+        } else {
+          same->second += ", " + signal;
+        }
+        continue;
+      }
+      std::string& list = is_empty ? empty : compared;
+      const std::string says = is_empty ? "" : coverage.looked_at;
       if (!list.empty()) list += "; ";
-      list += std::string(SignalName(coverage.signal));
+      list += signal;
       if (!says.empty()) list += " (" + says + ")";
     }
     if (!compared.empty()) Row("compared", compared);
-    if (!empty.empty()) Row("empty", empty);
-    if (!missing.empty()) Row("not", missing);
+    if (!empty.empty()) Row("no events", empty);
+    std::string unrecorded;
+    for (const auto& [why, signals] : missing) {
+      const std::string_view reason =
+          std::string_view(why).substr(0, why.find_last_not_of('.') + 1);
+      unrecorded += (unrecorded.empty() ? "" : "; ") + std::string(reason) + ": " + signals;
+    }
+    if (!unrecorded.empty()) Row("missing", unrecorded);
   }
 
   const ComparisonView& view_;

@@ -100,7 +100,7 @@ std::string PathText(std::span<const std::string> parts) {
 std::string PathLine(std::span<const std::string> parts, size_t columns, const TextStyle& style) {
   constexpr std::string_view kArrow = " -> ";
   std::string whole = PathText(parts);
-  if (TextColumns(whole) <= columns || parts.size() < 3) {
+  if (!style.shortens || TextColumns(whole) <= columns || parts.size() < 3) {
     return ShortenMiddle(style, whole, columns);
   }
   // The root and the end stay; then as many as fit, from both sides by turns.

@@ -165,6 +165,7 @@ void Writer::Verdict() {
 
 void Writer::Evidence(const std::string& text, size_t lines) {
   const size_t columns = style_.width - kLabel - 2;
+  if (!style_.shortens) lines = SIZE_MAX;
   std::string_view rest = text;
   for (size_t i = 0; i < lines && !rest.empty(); ++i) {
     const std::string wrapped = Wrap(rest, columns, 0);

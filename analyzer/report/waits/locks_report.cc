@@ -140,7 +140,7 @@ void LocksTextWriter::Place(size_t rank, const WaitPlace& place) {
   const size_t room = style_.width - left.size() - TextColumns(right) - 2;
   const std::string name = ShortenMiddle(style_, Name(place.site), room);
   out_ += "\n" + left + Paint(style_, Tone::kStrong, name) +
-          PadLeft("", room - TextColumns(name) + 2) + right + "\n";
+          PadLeft("", room - std::min(room, TextColumns(name)) + 2) + right + "\n";
   NotEnded(place);
   AppendStack(out_, style_, "waits in", report_.names, place.path, options_.frames);
   OtherStacks(place);

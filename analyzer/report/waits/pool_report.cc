@@ -67,8 +67,8 @@ std::vector<std::string> Evidence(const PoolReport& report) {
     const std::string seen = report.from_snapshot
                                  ? " in the thread snapshot at " + MomentText(report.seen_at_ns)
                                  : " that had not ended when the recording did";
-    out.push_back(FormatCount(report.blocked) + " of " + Plural(report.busy, "worker") +
-                  " with work blocked" + (report.from_snapshot ? seen : ", in waits" + seen) + ".");
+    out.push_back(FormatCount(report.blocked) + " of " + Plural(report.busy, "busy worker") +
+                  " blocked" + (report.from_snapshot ? seen : ", in waits" + seen) + ".");
   }
   return out;
 }
@@ -139,7 +139,7 @@ std::string PoolText(const PoolReport& report, const PoolTextOptions& options) {
     const size_t room = style.width - left.size() - right.size() - 2;
     const std::string name = ShortenMiddle(style, Printable(report.names.Display(site.site)), room);
     out += "\n" + left + Paint(style, Tone::kStrong, name) +
-           PadLeft("", room - TextColumns(name) + 2) + right + "\n";
+           PadLeft("", room - std::min(room, TextColumns(name)) + 2) + right + "\n";
     AppendStack(out, style, "blocks in", report.names, site.path, options.frames);
     AppendRow(out, style, "for a", NameOf(site.call));
   }

@@ -171,7 +171,7 @@ TEST(BudgetFile, NeedsNoNames) {
   EXPECT_EQ((*budgets)[1].name, "p99 GC pause < 20 ms");
 }
 
-TEST(BudgetFile, TellsTheFirstMistakeWithItsPlace) {
+TEST(BudgetFile, TellsAllMistakesWithTheirPlaces) {
   const auto sentence = [](std::string_view toml) {
     const auto budgets = ParseBudgets(toml, "b.toml");
     return budgets ? std::string("accepted") : budgets.error().sentence;
@@ -179,6 +179,10 @@ TEST(BudgetFile, TellsTheFirstMistakeWithItsPlace) {
   EXPECT_TRUE(sentence("[budgets]\na = \"deadlocks = 0\"\nb = \"heap < 5 ms\"\nc = \"x\"\n")
                   .starts_with("b.toml:3:13: '5 ms' does not fit 'heap': write a size"))
       << sentence("[budgets]\na = \"deadlocks = 0\"\nb = \"heap < 5 ms\"\nc = \"x\"\n");
+  const std::string three = sentence("[budgets]\nb = \"heap < 5 ms\"\na = 5\n[other]\n");
+  EXPECT_NE(three.find("b.toml:2:13: '5 ms'"), std::string::npos) << three;
+  EXPECT_NE(three.find("\nb.toml:3:5: A rule is a string"), std::string::npos) << three;
+  EXPECT_NE(three.find("\nb.toml:4:2: 'other' is unknown"), std::string::npos) << three;
   EXPECT_TRUE(sentence("[budgets]\na = deadlocks\n").starts_with("b.toml:2:5: Not valid TOML"));
   EXPECT_TRUE(sentence("[\x1b\x1b]\n").starts_with("b.toml:1:2: Not valid TOML"));
   EXPECT_TRUE(sentence("[budgets]\na = 5\n").starts_with("b.toml:2:5: A rule is a string"));

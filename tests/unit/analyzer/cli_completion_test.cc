@@ -98,6 +98,10 @@ TEST_F(CompletionTest, BashCompletesCommandsOptionsChoicesAndRecordings) {
   EXPECT_EQ(Bash({"hindsight", "help", "dead"}), Words({"deadlocks"}));
   EXPECT_EQ(Bash({"hindsight-trigger", "att"}), Words({"attach"}));
   EXPECT_EQ(Bash({"hindsight-trigger", "attach", "--so"}), Words({"--sources"}));
+  EXPECT_EQ(Bash({"hindsight-trigger", "attach", "--sources", "allo"}), Words({"allocations"}));
+  EXPECT_EQ(Bash({"hindsight-trigger", "attach", "--sources", "cpu,g"}), Words({"cpu,gc"}));
+  EXPECT_EQ(Bash({"hindsight-trigger", "launch", "--set", "limit."}),
+            Words({"limit.disk=", "limit.memory="}));
   EXPECT_EQ(Bash({"hindsight-trigger", "stop", ""}), Words({"4242"}));
 }
 

@@ -20,6 +20,10 @@ class ParseTest : public ::testing::Test {
     command_.Value("--snapshot", "N", snapshot_, "Its number").Needs("--retained");
     command_.Value("--numbers", "N,N", numbers_, "Numbers").Separator(',');
     command_.Value("--min-share", "PERCENT", share_, "Share").Range(0, 100);
+    command_.Duration(
+        "--wait", "How long", 1'000'000, 3'600'000'000'000, [this](uint64_t ns) { wait_ns_ = ns; },
+        "no limit");
+    command_.Size("--bytes", bytes_, "At least");
     command_.Flag("--json", json_, "Print JSON");
     command_.Flag("--retained", retained_, "What is held").Excludes("--heap");
   }
@@ -38,6 +42,7 @@ class ParseTest : public ::testing::Test {
   std::vector<uint32_t> numbers_;
   double share_ = 1;
   bool json_ = false, retained_ = false;
+  uint64_t wait_ns_ = 0, bytes_ = 4096;
   Command command_{"cpu", "What used the processors"};
 };
 
@@ -114,6 +119,42 @@ TEST_F(ParseTest, AValueThatIsMissingIsNotTakenFromTheNextOption) {
             "--output needs a value, and '--json' looks like an option; write --output='--json' if "
             "it is the value.");
   EXPECT_EQ(ErrorOf({"a", "--json=yes"}), "--json takes no value.");
+}
+
+TEST_F(ParseTest, TimesAndSizesAreReadInTheUsualSpellings) {
+  const std::pair<const char*, uint64_t> times[] = {{"30", 30'000'000'000},
+                                                    {"30s", 30'000'000'000},
+                                                    {"1m30s", 90'000'000'000},
+                                                    {"0.5h", 1'800'000'000'000},
+                                                    {"250ms", 250'000'000}};
+  for (const auto& [text, ns] : times) {
+    EXPECT_EQ(ErrorOf({"a", "--wait", text}), "");
+    EXPECT_EQ(wait_ns_, ns) << text;
+  }
+  const std::pair<const char*, uint64_t> sizes[] = {
+      {"4096", 4096}, {"1MB", 1'000'000}, {"1MiB", 1 << 20}, {"1.5k", 1536}, {"2 GiB", 2ull << 30}};
+  for (const auto& [text, bytes] : sizes) {
+    EXPECT_EQ(ErrorOf({"a", "--bytes", text}), "");
+    EXPECT_EQ(bytes_, bytes) << text;
+  }
+  EXPECT_EQ(ErrorOf({"a", "--wait", "soon"}),
+            "--wait must be a time such as 500ms, 30s or 1m30s, got 'soon'.");
+  EXPECT_EQ(ErrorOf({"a", "--wait", "2h"}),
+            "--wait must be between 1.0 ms and 1 h 00 m, got '2h'.");
+  EXPECT_EQ(ErrorOf({"a", "--bytes", "much"}),
+            "--bytes must be a size such as 4096, 500KB or 1MiB, got 'much'.");
+}
+
+TEST_F(ParseTest, WhatAFlagReplacesIsNotRequired) {
+  bool is_latest = false;
+  std::vector<std::string> paths;
+  Command command("gc", "Collections");
+  command.Flag("--latest", is_latest, "The newest");
+  command.Argument("RECORDING", paths, "Folder").Unless("--latest");
+  EXPECT_EQ(Parse(command, std::vector<std::string>{}).error, "gc needs RECORDING or --latest.");
+  EXPECT_EQ(Parse(command, std::vector<std::string>{"--latest"}).error, "");
+  EXPECT_TRUE(is_latest);
+  EXPECT_TRUE(paths.empty());
 }
 
 TEST_F(ParseTest, WhatDoesNotGoTogetherIsSaid) {

@@ -52,7 +52,7 @@ class ComparisonReportTest : public ::testing::Test {
 
 TEST_F(ComparisonReportTest, TheFirstLineIsTheVerdict) {
   const std::string text = Text(100);
-  EXPECT_TRUE(text.starts_with("1 thing got worse: Shop.Parser")) << text;
+  EXPECT_TRUE(text.starts_with("1 regression: Shop.Parser")) << text;
   EXPECT_NE(text.find("3.0 times the CPU time: 0.10 -> 0.30 cores"), std::string::npos) << text;
   EXPECT_NE(text.find("200 -> 600 samples"), std::string::npos) << text;
   EXPECT_NE(text.find("certain"), std::string::npos) << text;

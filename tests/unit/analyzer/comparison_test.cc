@@ -259,7 +259,7 @@ TEST_F(ComparisonTest, NewAndGone) {
   EXPECT_EQ(comparison.differences[0].title, "Shop.New is new: it uses 0.30 cores");
   EXPECT_EQ(comparison.differences[0].direction, Difference::Direction::kNew);
   EXPECT_EQ(comparison.differences[1].title, "Shop.Old is gone: 0.10 -> 0 cores");
-  EXPECT_EQ(VerdictOf(comparison), "1 thing got worse: Shop.New is new: it uses 0.30 cores");
+  EXPECT_EQ(VerdictOf(comparison), "1 regression: Shop.New is new: it uses 0.30 cores");
 }
 
 TEST_F(ComparisonTest, AnExceptionAndItsPathAreOne) {

@@ -1,13 +1,17 @@
 # The reader, the commands that show what it says, and the helpers below them.
 add_executable(reader_test
+  base_pager_test.cc
   base_progress_test.cc
   base_text_test.cc
+  ${CMAKE_SOURCE_DIR}/analyzer/commands/find_recordings.cc
+  find_recordings_test.cc
   ${CMAKE_SOURCE_DIR}/analyzer/commands/output_file.cc
   output_file_test.cc
   reader_body_test.cc
   file_dictionary_test.cc
   reader_gaps_test.cc
-  reader_recording_test.cc)
+  reader_recording_test.cc
+  text_style_test.cc)
 target_link_libraries(reader_test PRIVATE hindsight_test_reading hindsight_test_heap GTest::gtest_main)
 gtest_discover_tests(reader_test)
 

@@ -113,7 +113,7 @@ TEST(Options, ErrorsNameTheEntryAndWhatItMayBe) {
   for (const std::string_view hz : {"0", "1001", "", "fast"}) {
     EXPECT_NE(Error("cpu.hz=" + std::string(hz)).find("1 to 1000"), std::string::npos);
   }
-  for (const std::string_view duration : {"0s", "0ms", "9000h", "5", "-5s", ""}) {
+  for (const std::string_view duration : {"0s", "0ms", "9000h", "5x", "-5s", ""}) {
     Error("for=" + std::string(duration));
   }
 }
@@ -215,6 +215,8 @@ TEST(Units, Sizes) {
   EXPECT_EQ(size("1.5m"), 3u << 19);
   EXPECT_EQ(size("2kib"), 2048u);
   EXPECT_EQ(size("1T"), 1ull << 40);
+  EXPECT_EQ(size("1MB"), 1'000'000u);
+  EXPECT_EQ(size("1.5 kB"), 1'500u);
   EXPECT_EQ(size("0.000000001 TiB"), 1099u);
   EXPECT_EQ(size("18446744073709551615"), ~0ull);
   for (const std::string_view text : {"", "x", "1X", "-1", "1.", ".5", "1.5.5", "1 M B", " 1",
@@ -268,8 +270,14 @@ TEST(Units, Durations) {
   EXPECT_EQ(duration("1h30m"), 5'400'000'000'000u);
   EXPECT_EQ(duration("1h1m1s1ms"), 3'661'001'000'000u);
   EXPECT_EQ(duration("90m"), 5'400'000'000'000u);
-  for (const std::string_view text : {"", "5", "s", "1s1s", "1s1m", "1.5s", "1 s", "-1s", "1S",
-                                      "99999999999999h", "18446744073709551615h1s"}) {
+  EXPECT_EQ(duration("90min"), 5'400'000'000'000u);
+  EXPECT_EQ(duration("30"), 30'000'000'000u);
+  EXPECT_EQ(duration("1.5"), 1'500'000'000u);
+  EXPECT_EQ(duration("1.5s"), 1'500'000'000u);
+  EXPECT_EQ(duration("1d12h"), 129'600'000'000'000u);
+  EXPECT_EQ(duration("250us3ns"), 250'003u);
+  for (const std::string_view text : {"", "s", "1s1s", "1s1m", "1m1min", "1s5", "5 ", "1.s", "1 s",
+                                      "-1s", "1S", "99999999999999h", "18446744073709551615h1s"}) {
     EXPECT_EQ(duration(text), std::nullopt) << text;
   }
 }

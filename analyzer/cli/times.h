@@ -1,0 +1,13 @@
+// Times on a command line.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace hindsight::cli {
+
+// Nanoseconds, as contract::ParseDuration reads them; nothing if `text` is not a duration.
+std::optional<uint64_t> ParseDuration(std::string_view text);
+
+}  // namespace hindsight::cli

@@ -1,0 +1,107 @@
+#include "analyzer/commands/find_recordings.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+#include "analyzer/base/text.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kFolderSuffix = ".hindsight";
+constexpr std::string_view kFileSuffix = ".hsr";
+constexpr std::string_view kSnapshotPrefix = "heap-";
+constexpr uint64_t kSecond = 1'000'000'000;
+
+bool IsNumber(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+}
+
+// Of 20261121T120129Z; 0: not a time.
+uint64_t UnixNs(std::string_view text) {
+  std::tm time{};
+  const std::string copy(text);
+  const char* const end = strptime(copy.c_str(), "%Y%m%dT%H%M%SZ", &time);
+  if (text.size() != 16 || end == nullptr || *end != '\0') return 0;
+  const std::time_t seconds = timegm(&time);
+  return seconds > 0 ? static_cast<uint64_t>(seconds) * kSecond : 0;
+}
+
+// Takes what stands behind the last '-' off `text`.
+std::string_view TakeLast(std::string_view& text) {
+  const size_t dash = text.rfind('-');
+  if (dash == text.npos) return {};
+  const std::string_view last = text.substr(dash + 1);
+  text = text.substr(0, dash);
+  return last;
+}
+
+// APP-PID-TIME, and -2 where the name was taken.
+void ReadName(std::string_view name, FoundRecording& found) {
+  name.remove_suffix(kFolderSuffix.size());
+  std::string_view last = TakeLast(name);
+  if (last.size() < 16 && IsNumber(last)) last = TakeLast(name);
+  const uint64_t started = UnixNs(last);
+  const std::string_view pid = TakeLast(name);
+  if (started == 0 || !IsNumber(pid)) return;
+  std::from_chars(pid.data(), pid.data() + pid.size(), found.pid);
+  found.started_unix_ns = started;
+  found.application = std::string(name);
+}
+
+void ReadFiles(FoundRecording& found) {
+  uint64_t written = 0;
+  std::error_code error;
+  fs::directory_iterator entry(found.path, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    struct stat facts {};
+    if (!name.ends_with(kFileSuffix) || stat(entry->path().c_str(), &facts) != 0) continue;
+    found.bytes += static_cast<uint64_t>(facts.st_size);
+    if (name.starts_with(kSnapshotPrefix)) ++found.snapshots;
+    written = std::max(written, static_cast<uint64_t>(std::max<time_t>(0, facts.st_mtime)));
+  }
+  if (found.started_unix_ns == 0) found.started_unix_ns = written * kSecond;
+}
+
+}  // namespace
+
+Result<std::vector<FoundRecording>> FindRecordings(const std::string& folder) {
+  std::vector<FoundRecording> all;
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (!name.ends_with(kFolderSuffix) || name.size() == kFolderSuffix.size()) continue;
+    FoundRecording found;
+    found.path = entry->path().string();
+    ReadName(name, found);
+    ReadFiles(found);
+    all.push_back(std::move(found));
+  }
+  if (error)
+    return Error{"Cannot read the folder " + Printable(folder) + ": " + error.message() + "."};
+  std::sort(all.begin(), all.end(), [](const FoundRecording& a, const FoundRecording& b) {
+    if (a.started_unix_ns != b.started_unix_ns) return a.started_unix_ns > b.started_unix_ns;
+    return a.path > b.path;
+  });
+  return all;
+}
+
+Result<std::string> NewestRecording(const std::string& folder) {
+  const Result<std::vector<FoundRecording>> all = FindRecordings(folder);
+  if (!all) return all.error();
+  if (all->empty()) return Error{"There is no recording in " + Printable(folder) + "."};
+  return all->front().path;
+}
+
+}  // namespace hindsight::analyzer
