@@ -27,6 +27,8 @@ void AddOtherPath(std::vector<OtherPath>& paths, std::string text, uint64_t amou
   } else {
     same->amount += amount;
   }
+  std::stable_sort(paths.begin(), paths.end(),
+                   [](const OtherPath& a, const OtherPath& b) { return a.amount > b.amount; });
 }
 
 }  // namespace hindsight::analyzer

@@ -21,7 +21,7 @@ inline constexpr size_t kOtherPathsInText = 2;
 std::string OtherPathText(const Dictionaries& dictionaries, const MethodNames& names,
                           std::span<const MethodId> shown, std::span<const MethodId> other);
 
-// Paths that are told alike, as one.
+// Paths that are told alike, as one; the most first.
 struct OtherPath {
   std::string text;
   uint64_t amount = 0;  // throws, or time

@@ -12,9 +12,12 @@ namespace {
 
 constexpr size_t kMostChanges = 64;   // of one signal
 constexpr double kEquallyGood = 0.9;  // of the best row's standing, and of its change
-constexpr double kOutweighed = 0.3;   // of a change is left, with what moved the other way
-constexpr double kSureMove = 3;       // standard errors
-constexpr int kMostReach = 3;         // callers that a method's time may have moved to
+// Where the best row is the whole: likewise.
+constexpr double kMostOfWhole = 0.75;
+constexpr double kAsSureAsWhole = 0.5;
+constexpr double kOutweighed = 0.3;  // of a change is left, with what moved the other way
+constexpr double kSureMove = 3;      // standard errors
+constexpr int kMostReach = 3;        // callers that a method's time may have moved to
 constexpr double kBurstFactor = 3;
 constexpr double kSureSampling = 5;  // standard errors
 constexpr size_t kMostBursts = 2;    // of one signal
@@ -95,8 +98,12 @@ class Explanation {
     size_t preferred = best;
     for (size_t i = 0; i < candidates_.size(); ++i) {
       const ChangeTest& test = candidates_[i].test;
+      // That everything changed says little where one of its parts did.
+      const bool is_whole = candidates_[best].row->subject.empty();
+      const double good = is_whole ? kMostOfWhole : kEquallyGood;
+      const double sure = is_whole ? kAsSureAsWhole : kEquallyGood;
       const bool is_as_good =
-          test.t >= kEquallyGood * most.t && (test.after - test.before) / change >= kEquallyGood;
+          test.t >= sure * most.t && (test.after - test.before) / change >= good;
       if (is_as_good && candidates_[i].row->preference > candidates_[preferred].row->preference) {
         preferred = i;
       }

@@ -202,7 +202,7 @@ ComparedSignal CompareAllocations(const EventReports& before, const Work& before
   const ChangeCell whole = WholeOf(changes);
   const double most = Most(whole, changes);
   const Busy busy = RatesOf(whole, before_work, after_work);
-  changes.least = rules.min_share * most;
+  changes.least = std::max(rules.min_share, rules.min_share_of_allocations) * most;
   signal.is_empty = whole.is_empty();
   signal.common = "allocations";
   signal.looked_at = FormatCount(whole.before.samples) + " and " +

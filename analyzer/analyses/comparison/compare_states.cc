@@ -94,6 +94,13 @@ Difference OfHeap(const std::string& type, const HeapNumbers& first, const HeapN
   return difference;
 }
 
+// Whether the snapshots of the heap's own recording show that it was not there before.
+bool CameAtLast(const HeapReports& heap, TypeId type) {
+  return std::any_of(
+      heap.leaks.suspects.begin(), heap.leaks.suspects.end(),
+      [type](const LeakSuspect& suspect) { return suspect.type == type && suspect.came_at_last; });
+}
+
 // Whether nothing of the application's is in it, nor holds it: other than as a frame, since any may
 // be on the stack.
 bool IsFrameworks(const HeapReports& heap, const WayGrowth& way) {
@@ -157,6 +164,13 @@ std::string CompareSnapshots(const HeapReports& before, const HeapReports& after
               rules.min_share_of_frameworks_heap * static_cast<double>(most)) {
         if (is_growth && of_framework == 0) largest = type;
         if (is_growth) of_framework += bytes;
+        continue;
+      }
+      if (CameAtLast(heap, way.type)) {
+        comparison.notes.push_back(type + " retains " + FormatBytes(bytes) + " in the newest " +
+                                   "snapshot of the " + (is_growth ? "second" : "first") +
+                                   " recording, and nothing in those before: a moment, for all "
+                                   "that is known.");
         continue;
       }
       Difference difference = OfHeap(type, is_growth ? less : more, is_growth ? more : less, most);

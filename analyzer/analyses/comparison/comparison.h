@@ -53,6 +53,7 @@ struct ComparisonRules {
   double min_share = 0.01;   // of the whole
   // Likewise, for code of others that nothing of yours calls, and for parts of the heap.
   double min_share_of_others = 0.1;
+  double min_share_of_allocations = 0.05;
   double min_share_of_heap = 0.05;
   // What only the framework holds in a heap, its buffers and connections, comes with the load.
   double min_share_of_frameworks_heap = 0.5;

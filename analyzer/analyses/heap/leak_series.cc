@@ -32,6 +32,7 @@ class SeriesJudge {
       if (counts.front() == 0 || !IsNoGrowth(counts)) {
         if (CameAtLast(counts)) {
           suspect.confidence = LeakConfidence::kLow;
+          suspect.came_at_last = true;
           suspect.evidence.emplace_back(
               "They came between the last two snapshots: that is no trend yet.");
         }
@@ -59,16 +60,18 @@ class SeriesJudge {
     std::vector<uint64_t> counts;
     for (const HeapNumbers& numbers : way.series) counts.push_back(numbers.objects);
     if (CameAtLast(counts) || last.objects < first.objects + rules_.min_objects ||
-        AsDouble(growth) < rules_.min_growth * AsDouble(heaps_.front().bytes) ||
         AsDouble(last.retained) < rules_.min_share * AsDouble(heaps_.back().bytes)) {
       return;
     }
     const auto same = std::find_if(report_.suspects.begin(), report_.suspects.end(),
                                    [&](const LeakSuspect& s) { return s.type == way.type; });
     if (same != report_.suspects.end()) {
-      same->confidence = LeakConfidence::kHigh;
+      const double before = AsDouble(Counts(way.type).front());
+      const double more = AsDouble(Counts(way.type).back()) - before;
+      if (more >= rules_.pile_growth * before) same->confidence = LeakConfidence::kHigh;
       return;
     }
+    if (AsDouble(growth) < rules_.min_growth * AsDouble(heaps_.front().bytes)) return;
     std::erase_if(report_.cleared, [&](const ClearedPile& c) { return c.type == way.type; });
     report_.suspects.push_back(SuspectOf(way));
   }

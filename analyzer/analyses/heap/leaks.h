@@ -70,6 +70,8 @@ struct LeakSuspect {
   ObjectId example = kNoObject;
   std::vector<std::string> evidence;  // sentences
   std::string advice;                 // a sentence
+  // By a series of snapshots: they were not there before the last of them.
+  bool came_at_last = false;
   // Where sampled ones of them were allocated; of the first kMostSources suspects.
   std::optional<LeakSource> source;
 };

@@ -48,6 +48,38 @@ const OwnMethod* FindHotMethod(const CpuProfileReport& report, const OverviewRul
   return hot;
 }
 
+// Code made at run time that does much itself: the compiler has put methods into it, and the
+// recording has no names for these.
+void JudgeHidden(const CpuProfileReport& report, const OverviewRules& rules,
+                 std::vector<Finding>& findings) {
+  const double working = report.whole.amount - Compiling(report).amount;
+  const auto hidden =
+      std::find_if(report.methods.begin(), report.methods.end(), [&](const MethodWeight& method) {
+        const MethodId id = report.paths.frames[method.frame].method;
+        return id != 0 && report.model->dictionaries.method(id).is_dynamic &&
+               method.self.amount >= rules.hot_note_share * working;
+      });
+  if (hidden == report.methods.end()) return;
+  std::string caller;
+  for (const PathNode& node : report.paths.nodes) {
+    if (node.frame != hidden->frame || node.parent == 0) continue;
+    caller = report.paths.frames[report.paths.nodes[node.parent].frame].name;
+    break;
+  }
+  Finding finding;
+  finding.kind = "hidden-path";
+  finding.subject = report.paths.frames[hidden->frame].name;
+  finding.title = finding.subject + " takes " + ShareText(ShareOf(hidden->self, report.whole)) +
+                  " of the CPU time itself: methods of yours that are inlined there";
+  finding.evidence = "It is made at run time" +
+                     (caller.empty() ? "" : ", and called by " + caller) +
+                     "; what the JIT compiler puts into it has no frame of its own. Mark a method "
+                     "with MethodImplOptions.NoInlining to see it.";
+  finding.command = CommandWith("cpu --focus", finding.subject);
+  finding.impact = std::min(1.0, hidden->self.amount / report.whole.amount);
+  findings.push_back(std::move(finding));
+}
+
 }  // namespace
 
 Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
@@ -70,7 +102,10 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
   }
   if (report.cores < rules.hot_cores) return coverage;
   const OwnMethod* const hot = FindHotMethod(report, rules);
-  if (hot == nullptr) return coverage;
+  if (hot == nullptr) {
+    JudgeHidden(report, rules, findings);
+    return coverage;
+  }
   const double cpus = report.model->facts.cpus;
   const double working = report.whole.amount - Compiling(report).amount;
   const bool takes_all = cpus > 0 && report.cores >= rules.busy_cpus * cpus &&

@@ -63,6 +63,13 @@ Finding FindingOf(const ThreadReport& report, const ThreadProblem& problem) {
   return finding;
 }
 
+// What a place that is not yours hides. Empty: nothing.
+std::string HiddenThere(const PoolReport& report) {
+  return FrameKinds(*report.model).IsYours(report.blocking.front().site)
+             ? ""
+             : ", into which the JIT compiler has put the work";
+}
+
 Finding StarvedPool(const PoolReport& report) {
   Finding finding;
   finding.severity = Severity::kCritical;
@@ -79,7 +86,7 @@ Finding StarvedPool(const PoolReport& report) {
     finding.subject = report.names.Display(report.blocking.front().site);
     const uint64_t most = report.blocking.front().count;
     finding.evidence += most == report.blocked ? ", all in " : ", " + FormatCount(most) + " in ";
-    finding.evidence += finding.subject;
+    finding.evidence += finding.subject + HiddenThere(report);
   }
   finding.evidence += "; at most " + FormatCount(report.longest_queue) + " work items were queued.";
   const double seconds = SecondsOf(*report.model);

@@ -142,7 +142,7 @@ std::vector<uint32_t> OwnersOf(const CallPaths& paths, Places& places) {
     const bool is_method = frame.kind == PathFrame::Kind::kMethod && frame.method != 0;
     if (is_method && places.kinds().IsYours(frame.method)) {
       owners[i] = i;
-    } else if (frame.name == kCompilingFrame || frame.name == kCollectingFrame) {
+    } else if (frame.name == kCompilingFrame) {
       owners[i] = 0;  // whoever was there as it had to be done
     } else if (above != 0 && is_method && (dispatches[i] || places.IsPipeline(frame.method))) {
       owners[i] = 0;

@@ -12,8 +12,7 @@
 namespace hindsight::analyzer {
 
 // Of each node the nearest node of yours: itself or a caller; 0 if there is none. What a server's
-// pipeline calls is not its caller's (see places.h), nor is what the JIT compiler and the collector
-// do.
+// pipeline calls is not its caller's (see places.h), nor is what the JIT compiler does.
 std::vector<uint32_t> OwnersOf(const CallPaths& paths, Places& places);
 
 struct OwnMethod {

@@ -226,6 +226,42 @@ TEST_F(ComparisonTest, AMethodIsToldWithWhatTheFrameworkDoesForIt) {
   EXPECT_EQ(OnlyTitle(), "Shop.Parse uses 3.0 times the CPU time: 0.20 -> 0.60 cores");
 }
 
+TEST_F(ComparisonTest, WhatTiersMakeOfOthersCodeBelowAMethodIsNoDifference) {
+  for (Side* side : {&before_, &after_}) {
+    side->Burn({"Shop.Main", "Shop.Print"}, 20);
+    side->Burn({"Shop.Main", "Shop.Store"}, 20);
+  }
+  before_.Burn({"Shop.Main", "Shop.Price", "System.Linq.Select", "System.Linq.Sum"}, 30);
+  after_.Burn({"Shop.Main", "Shop.Price", "System.Linq.Where"}, 30);
+  EXPECT_TRUE(Compare().is_empty());
+}
+
+TEST_F(ComparisonTest, TheCompilersTimeIsANote) {
+  for (Side* side : {&before_, &after_}) {
+    for (const char* method : {"Shop.A", "Shop.B", "Shop.C"}) side->Burn({"Shop.Main", method}, 20);
+  }
+  after_.Burn({"Shop.Main", "libclrjit.so!"}, 4);
+  EXPECT_TRUE(Compare().is_empty());
+  EXPECT_TRUE(Compare().notes.empty());
+  after_.Burn({"Shop.Main", "libclrjit.so!"}, 2);
+  EXPECT_TRUE(Compare().is_empty());
+  ASSERT_EQ(Compare().notes.size(), 1u);
+  EXPECT_TRUE(Compare().notes[0].starts_with("The JIT compiler took 0 -> 0.060 cores"))
+      << Compare().notes[0];
+}
+
+TEST_F(ComparisonTest, AFewAllocationsMoreAreNone) {
+  for (Side* side : {&before_, &after_}) {
+    for (const char* method : {"Shop.A", "Shop.B", "Shop.C"}) {
+      side->Allocate({"Shop.Main", method}, "System.String", 32);
+    }
+  }
+  after_.Allocate({"Shop.Main", "Shop.New"}, "System.String", 4);  // 4 % of all
+  EXPECT_TRUE(Compare().is_empty());
+  after_.Allocate({"Shop.Main", "Shop.New"}, "System.String", 4);
+  EXPECT_EQ(Compare().differences.size(), 1u);
+}
+
 TEST_F(ComparisonTest, WhatTheCompilerMovedIsNoDifference) {
   for (Side* side : {&before_, &after_}) {
     side->Burn({"Shop.Main", "Shop.Price"}, 20);

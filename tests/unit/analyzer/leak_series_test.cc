@@ -93,5 +93,24 @@ TEST(LeakSeries, TheRulesHoldAtTheirEdges) {
   EXPECT_TRUE(Series({100, 400, 700}, rules).report.suspects.empty());
 }
 
+TEST(LeakSeries, WhatIsASuspectByItsSizeNeedOnlyGrow) {
+  const auto confidence = [](uint32_t last) {
+    return Series({2000, 2200, last}).report.suspects.at(0).confidence;
+  };
+  EXPECT_EQ(confidence(2400), LeakConfidence::kHigh);
+  EXPECT_EQ(confidence(2399), LeakConfidence::kMedium);
+}
+
+TEST(LeakSeries, WhatCameBetweenTheLastTwoSnapshotsIsNoTrend) {
+  EXPECT_TRUE(Series({0, 0, 700}).report.suspects.empty());
+  const Looked jump = Series({1000, 1099, 2000});
+  ASSERT_EQ(jump.report.suspects.size(), 1u);
+  EXPECT_EQ(jump.report.suspects[0].confidence, LeakConfidence::kLow);
+  EXPECT_TRUE(jump.report.suspects[0].came_at_last);
+  const Looked growth = Series({1000, 1100, 2000});
+  ASSERT_EQ(growth.report.suspects.size(), 1u);
+  EXPECT_FALSE(growth.report.suspects[0].came_at_last);
+}
+
 }  // namespace
 }  // namespace hindsight::analyzer

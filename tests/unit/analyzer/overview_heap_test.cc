@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "analyzer/analyses/overview/finding.h"
 #include "analyzer/analyses/overview/overview_rules.h"
@@ -127,6 +128,41 @@ TEST(OverviewOfAHeap, TasksThatStandStillInTwoSnapshotsAreStuck) {
   ASSERT_EQ(found.findings.size(), 1u);
   EXPECT_EQ(found.findings[0].severity, Severity::kWarning);
   EXPECT_EQ(found.findings[0].kind, "stuck-tasks");
+}
+
+// `count` async methods that wait for one semaphore; the first `gone` of them have got on.
+std::unique_ptr<HeapModel> Queueing(int count, int gone, uint64_t unix_ns) {
+  WaitScene scene;
+  const ObjectId gate = scene.Semaphore(0, 1);
+  scene.heap().Static("Shop.Client", "gate_", gate);
+  std::vector<ObjectId> waits;
+  for (int i = 0; i < count; ++i) waits.push_back(scene.SemaphoreWait(gate));
+  for (int i = gone; i < count; ++i) {
+    scene.Async("Shop.Client+<Enter>d__2", 0, waits[static_cast<size_t>(i)], WaitScene::kNone,
+                WaitScene::kNone, 500 + i);
+  }
+  scene.heap().facts().unix_ns = unix_ns;
+  scene.heap().facts().number = 1;
+  return scene.Build();
+}
+
+TEST(OverviewOfAHeap, AQueueThatMovesDoesNotStandStill) {
+  const OverviewRules rules;
+  const auto count = static_cast<int>(rules.stuck_tasks) + 1;
+  constexpr uint64_t kBegin = 1'000'000'000'000;
+  const TaskStandings before = StandingsIn(*Queueing(count, 0, kBegin));
+  const auto task_finding = [&](int gone) {
+    const Looked looked = Look(Queueing(count, gone, kBegin + rules.stuck_ns), &before);
+    for (const Finding& finding : looked.overview.findings) {
+      if (finding.signal == Signal::kTasks) return finding;
+    }
+    return Finding();
+  };
+  EXPECT_EQ(task_finding(0).severity, Severity::kWarning);
+  EXPECT_EQ(task_finding(0).kind, "stuck-tasks");
+  EXPECT_EQ(task_finding(1).severity, Severity::kNote);
+  EXPECT_NE(task_finding(1).title.find("a queue that moves slowly"), std::string::npos);
+  EXPECT_EQ(task_finding(2).kind, "");  // too few stood there all the time
 }
 
 // A static list of 2,000 objects of 1,000 bytes, in a heap of 2 MB.

@@ -86,6 +86,55 @@ TEST_F(PoolHealth, WorkersThatComputeForLongStrainIt) {
   EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kStrained);
 }
 
+TEST_F(PoolHealth, WorkThatWaitsForSecondsStarvesAPoolWhoseWorkersBlock) {
+  const auto work = [this](uint64_t queue_length, uint64_t completed) {
+    model_.waits.samples.clear();
+    for (uint64_t i = 0; i <= 10; ++i) {
+      Sample(static_cast<int64_t>(i) * kSecond, queue_length, i == 10 ? completed : 5 * i);
+    }
+  };
+  Snapshot({Blocked(), Blocked()});
+  work(5, 50);
+  const PoolReport report = AnalyzePool(model_);
+  EXPECT_EQ(report.mean_wait_ns, 1u * kSecond);
+  EXPECT_EQ(report.longest_stall_ns, 0u);
+  EXPECT_EQ(report.verdict, Verdict::kStarved);
+  work(4, 50);
+  EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kHealthy);
+  work(5, 49);
+  EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kHealthy);
+  work(5, 50);
+  model_.waits.snapshots.clear();
+  Snapshot({Computing(), Computing()});
+  EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kStrained);
+}
+
+TEST_F(PoolHealth, WorkersThatBlockInManyPlacesHaveNoCauseInCommon) {
+  StandsStill();
+  const auto in = [this](const char* method) {
+    return Worker({{"System.Threading.ThreadPoolWorkQueue", "Dispatch"},
+                   {"Shop.Cart", method},
+                   {"System.Threading.Tasks.Task", "Wait"}});
+  };
+  Snapshot({in("Load"), in("Load"), in("Price"), in("Show")});
+  EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kStarved);
+  model_.waits.snapshots.clear();
+  Snapshot({in("Load"), in("Price"), in("Show")});
+  EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kStrained);
+}
+
+// The JIT compiler puts what is small into the pool's own code.
+TEST_F(PoolHealth, AWorkerThatSleepsWithoutAFrameOfYoursIsAtWork) {
+  StandsStill();
+  const StackId asleep = Worker(
+      {{"System.Threading.ThreadPoolWorkQueue", "Dispatch"}, {"System.Threading.Thread", "Sleep"}});
+  Snapshot({asleep, asleep, Idle()});
+  const PoolReport report = AnalyzePool(model_);
+  EXPECT_EQ(report.busy, 2u);
+  EXPECT_EQ(report.blocked, 2u);
+  EXPECT_EQ(report.verdict, Verdict::kStarved);
+}
+
 TEST_F(PoolHealth, WorkThatWaitsForAMomentIsHealthy) {
   for (int i = 0; i < 3; ++i) Sample(i * kSecond, 100, 7);
   Sample(3 * kSecond, 100, 8);

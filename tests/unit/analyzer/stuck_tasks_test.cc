@@ -96,6 +96,7 @@ TEST(StuckTasks, WhatStoodThereBeforeHasMadeNoProgress) {
   ASSERT_EQ(report.groups.size(), 1u);
   EXPECT_EQ(report.groups[0].count, 2u);
   EXPECT_EQ(report.groups[0].unchanged, 1u);
+  EXPECT_EQ(report.groups[0].moved, 1u);
   EXPECT_EQ(report.before, 1u);
   EXPECT_EQ(report.between_ns, 60'000'000'000u);
 }
