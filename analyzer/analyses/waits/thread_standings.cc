@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
 
 #include "analyzer/analyses/places/places.h"
 
@@ -30,7 +30,9 @@ class Standings {
   bool IsEndless(StackId stack) const;
   void FindProblems();
   struct Origin;
-  bool Grows(const Origin& origin) const;
+  struct Crowd;
+  static Crowd Gather(std::map<PlaceId, Crowd>& by_place);
+  std::optional<int64_t> GrowsSince(const Crowd& crowd) const;
   void FindLeaks();
   void FindStuck(const StandingStack& stack);
 
@@ -132,22 +134,49 @@ bool Standings::IsEndless(StackId stack) const {
 // Threads that one place starts.
 struct Standings::Origin {
   uint64_t ended = 0;
-  StackId creator = 0;                // one of the stacks that start them
-  std::vector<int64_t> starts;        // of all, those that have ended as well
-  std::vector<StandingThread> waits;  // whatever for, however long
-  std::vector<StandingThread> stuck;  // of these, those that are judged and taken for dead
-  StackId stack = 0;  // where most stand: inlining makes several stacks of one place
+  StackId creator = 0;  // one of the stacks that start them
 };
 
-// Whether the place goes on starting them until the end.
-bool Standings::Grows(const Origin& origin) const {
-  if (origin.starts.empty()) return false;
-  const int64_t first = *std::min_element(origin.starts.begin(), origin.starts.end());
+// Of these, those that wait at one place, or at places that as many wait at.
+struct Standings::Crowd {
+  StackId stack = 0;                  // of most
+  std::vector<StandingThread> waits;  // whatever for, however long
+  std::vector<StandingThread> stuck;  // of these, those that are judged and taken for dead
+};
+
+// When the first of them started, if more and more of them did until the end.
+std::optional<int64_t> Standings::GrowsSince(const Crowd& crowd) const {
+  std::vector<int64_t> starts;
+  for (const StandingThread& thread : crowd.waits) {
+    const ThreadInfo& info = model_.threads[thread.thread];
+    if (info.has_start) starts.push_back(info.start_ns);
+  }
+  if (starts.empty()) return std::nullopt;
+  const int64_t first = *std::min_element(starts.begin(), starts.end());
   const int64_t over = model_.facts.last_ns - first;
-  if (over < static_cast<int64_t>(rules_.growth_ns)) return false;
-  const auto late = std::count_if(origin.starts.begin(), origin.starts.end(),
+  if (over < static_cast<int64_t>(rules_.growth_ns)) return std::nullopt;
+  const auto late = std::count_if(starts.begin(), starts.end(),
                                   [&](int64_t at) { return at > first + over / 3 * 2; });
-  return static_cast<double>(late) >= rules_.late_share * static_cast<double>(origin.starts.size());
+  if (static_cast<double>(late) < rules_.late_share * static_cast<double>(starts.size())) {
+    return std::nullopt;
+  }
+  return first;
+}
+
+// One helper may start threads of all kinds: what waits elsewhere, and is few, is another matter.
+Standings::Crowd Standings::Gather(std::map<PlaceId, Crowd>& by_place) {
+  constexpr size_t kFew = 4;  // times fewer than the most
+  const auto most = std::max_element(by_place.begin(), by_place.end(), [](auto& a, auto& b) {
+    return a.second.waits.size() < b.second.waits.size();
+  });
+  Crowd all;
+  all.stack = most->second.stack;
+  for (auto& [place, crowd] : by_place) {
+    if (crowd.waits.size() * kFew < most->second.waits.size()) continue;
+    all.waits.insert(all.waits.end(), crowd.waits.begin(), crowd.waits.end());
+    all.stuck.insert(all.stuck.end(), crowd.stuck.begin(), crowd.stuck.end());
+  }
+  return all;
 }
 
 void Standings::FindLeaks() {
@@ -157,38 +186,39 @@ void Standings::FindLeaks() {
     Origin& origin = origins[places_.Of(thread.creator_stack)];
     if (origin.creator == 0) origin.creator = thread.creator_stack;
     origin.ended += thread.has_end;
-    if (thread.has_start) origin.starts.push_back(thread.start_ns);
   }
+  std::map<PlaceId, std::map<PlaceId, Crowd>> crowds;  // by where they were started, and wait
   for (const StandingStack& stack : report_.stacks) {
     const bool waits = stack.call.kind != BlockingCall::Kind::kNone && stack.has_own_frame &&
                        !stack.is_pool_worker;
     if (!waits) continue;
+    const PlaceId place = places_.Of(stack.stack);
     for (const StandingThread& thread : stack.threads) {
       const StackId creator = model_.threads[thread.thread].creator_stack;
       if (creator == 0) continue;
-      Origin& origin = origins[places_.Of(creator)];
-      if (origin.waits.empty()) origin.stack = stack.stack;
-      origin.waits.push_back(thread);
+      Crowd& crowd = crowds[places_.Of(creator)][place];
+      if (crowd.waits.empty()) crowd.stack = stack.stack;
+      crowd.waits.push_back(thread);
       if (IsJudged(stack) && thread.unchanged_ns >= rules_.unchanged_ns) {
-        origin.stuck.push_back(thread);
+        crowd.stuck.push_back(thread);
       }
     }
   }
-  for (auto& [place, origin] : origins) {
+  for (auto& [started_at, by_place] : crowds) {
+    const Origin& origin = origins[started_at];
+    Crowd crowd = Gather(by_place);
     const uint64_t least =
         std::max<uint64_t>(rules_.least_leaked, rules_.alive_for_ended * origin.ended);
-    const bool grows = origin.waits.size() >= least && Grows(origin);
-    if (!grows && origin.stuck.size() < least) continue;
+    std::optional<int64_t> since;
+    if (crowd.waits.size() >= least) since = GrowsSince(crowd);
+    if (!since && crowd.stuck.size() < least) continue;
     ThreadProblem problem{.kind = ThreadProblem::Kind::kLeak,
-                          .threads = std::move(grows ? origin.waits : origin.stuck),
-                          .stack = origin.stack,
+                          .threads = std::move(since ? crowd.waits : crowd.stuck),
+                          .stack = crowd.stack,
                           .creator = origin.creator,
                           .ended = origin.ended,
-                          .endless = IsEndless(origin.stack)};
-    if (grows) {
-      const int64_t first = *std::min_element(origin.starts.begin(), origin.starts.end());
-      problem.started_over_ns = static_cast<uint64_t>(model_.facts.last_ns - first);
-    }
+                          .endless = IsEndless(crowd.stack)};
+    if (since) problem.started_over_ns = static_cast<uint64_t>(model_.facts.last_ns - *since);
     for (const StandingThread& thread : problem.threads) told_[thread.thread] = true;
     std::sort(problem.threads.begin(), problem.threads.end(), LongestFirst);
     report_.problems.push_back(std::move(problem));

@@ -240,6 +240,27 @@ TEST_F(ThreadStandings, ThreadsThatOnePlaceStartsOneAfterTheOtherLeakByTheirGrow
   EXPECT_EQ(problems(), 0u);
 }
 
+// One helper starts all of them.
+TEST_F(ThreadStandings, WhatWaitsElsewhereIsNoPartOfALeak) {
+  const StackId creator = Stack({Method("Shop.Program", "Main"), Method("Shop.Threads", "Start")});
+  const StackId stack = Waiting("Read"), elsewhere = Waiting("Idle");
+  std::vector<ThreadIndex> threads;
+  for (uint32_t i = 0; i < 42; ++i) threads.push_back(Thread(200 + i, creator));
+  for (const int64_t at : {1, 70}) {
+    Begin(at, 43);
+    Add(main_, in_main_, 5);
+    for (size_t i = 0; i < 42; ++i) Add(threads[i], i < 40 ? stack : elsewhere, 1);
+  }
+  const StandingReport report = Analyze();
+  ASSERT_EQ(report.problems.size(), 2u);
+  std::map<Kind, size_t> counts;
+  for (const ThreadProblem& problem : report.problems) {
+    counts[problem.kind] = problem.threads.size();
+  }
+  EXPECT_EQ(counts[Kind::kLeak], 40u);
+  EXPECT_EQ(counts[Kind::kZombie], 2u);
+}
+
 TEST_F(ThreadStandings, ASetOfWorkersThatWereStartedAtOnceIsNoLeak) {
   const StackId creator = Stack({Method("Shop.Program", "Main"), Method("Shop.Feed", "Open")});
   const StackId stack = Waiting("Read");
