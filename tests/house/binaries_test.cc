@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdio>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -51,6 +52,15 @@ std::set<std::string> Shown(const std::string& library) {
 }
 
 class Program : public testing::TestWithParam<const char*> {};
+
+// The commit is not known where there is no git.
+TEST_P(Program, TellsItsVersionAndCommit) {
+  const std::string path = GetParam();
+  const std::string name = path.substr(path.rfind('/') + 1);
+  const std::regex told(name + " " HINDSIGHT_VERSION R"(( \([0-9a-f]{12}( with changes)?\))?\n)");
+  const std::string output = OutputOf("'" + path + "' --version");
+  EXPECT_TRUE(std::regex_match(output, told)) << output;
+}
 
 #if HINDSIGHT_IS_STATIC
 TEST_P(Program, RunsWithoutALibraryOrALoader) {
