@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -30,6 +31,7 @@ class Standings {
   bool IsEndless(StackId stack) const;
   void FindProblems();
   struct Origin;
+  std::pair<PlaceId, PlaceId> OriginOf(StackId creator);
   bool Grows(const Origin& origin) const;
   void FindLeaks();
   void FindStuck(const StandingStack& stack);
@@ -132,12 +134,20 @@ bool Standings::IsEndless(StackId stack) const {
 // Threads that one place starts.
 struct Standings::Origin {
   uint64_t ended = 0;
-  StackId creator = 0;                // one of the stacks that start them
+  StackId creator = 0, stack = 0;     // one of the stacks each; inlining makes several of a place
   std::vector<int64_t> starts;        // of all, those that have ended as well
   std::vector<StandingThread> waits;  // whatever for, however long
   std::vector<StandingThread> stuck;  // of these, those that are judged and taken for dead
-  StackId stack = 0;  // where most stand: inlining makes several stacks of one place
 };
+
+// The place and that of its caller, since a helper may start all threads of a program.
+std::pair<PlaceId, PlaceId> Standings::OriginOf(StackId creator) {
+  const std::vector<MethodId> path = model_.dictionaries.Path(creator);
+  const auto site = std::find(path.begin(), path.end(), places_.Find(path).site);
+  const size_t callers =
+      site == path.end() ? path.size() : static_cast<size_t>(site - path.begin()) + 1;
+  return {places_.Of(path), places_.Of(std::span(path).subspan(callers))};
+}
 
 // Whether the place goes on starting them until the end.
 bool Standings::Grows(const Origin& origin) const {
@@ -151,10 +161,16 @@ bool Standings::Grows(const Origin& origin) const {
 }
 
 void Standings::FindLeaks() {
-  std::map<PlaceId, Origin> origins;
+  std::map<std::pair<PlaceId, PlaceId>, Origin> origins;
+  std::unordered_map<StackId, std::pair<PlaceId, PlaceId>> known;
+  const auto origin_of = [&](StackId creator) -> Origin& {
+    const auto [at, is_new] = known.try_emplace(creator);
+    if (is_new) at->second = OriginOf(creator);
+    return origins[at->second];
+  };
   for (const ThreadInfo& thread : model_.threads) {
     if (thread.creator_stack == 0) continue;
-    Origin& origin = origins[places_.Of(thread.creator_stack)];
+    Origin& origin = origin_of(thread.creator_stack);
     if (origin.creator == 0) origin.creator = thread.creator_stack;
     origin.ended += thread.has_end;
     if (thread.has_start) origin.starts.push_back(thread.start_ns);
@@ -166,7 +182,7 @@ void Standings::FindLeaks() {
     for (const StandingThread& thread : stack.threads) {
       const StackId creator = model_.threads[thread.thread].creator_stack;
       if (creator == 0) continue;
-      Origin& origin = origins[places_.Of(creator)];
+      Origin& origin = origin_of(creator);
       if (origin.waits.empty()) origin.stack = stack.stack;
       origin.waits.push_back(thread);
       if (IsJudged(stack) && thread.unchanged_ns >= rules_.unchanged_ns) {
@@ -174,7 +190,7 @@ void Standings::FindLeaks() {
       }
     }
   }
-  for (auto& [place, origin] : origins) {
+  for (auto& [key, origin] : origins) {
     const uint64_t least =
         std::max<uint64_t>(rules_.least_leaked, rules_.alive_for_ended * origin.ended);
     const bool grows = origin.waits.size() >= least && Grows(origin);
