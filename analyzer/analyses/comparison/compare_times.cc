@@ -210,6 +210,15 @@ void AddThreads(const EventReports& reports, const Work& work, Groups& groups,
   }
 }
 
+// Who asks for collections: in the second recording, or else in the first. Empty: nobody was seen.
+std::string AskedBy(const EventReports& before, const EventReports& after) {
+  for (const EventReports* reports : {&after, &before}) {
+    const GcReport& gc = reports->gc;
+    if (!gc.collect_callers.empty()) return gc.names.Display(gc.collect_callers.front().method);
+  }
+  return {};
+}
+
 }  // namespace
 
 ComparedSignal CompareLocks(const EventReports& before, const Work& before_work,
@@ -244,6 +253,7 @@ ComparedSignal ComparePauses(const EventReports& before, const Work& before_work
                              const EventReports& after, const Work& after_work,
                              const ComparisonRules&) {
   ComparedSignal signal;
+  const std::string asked_by = AskedBy(before, after);
   const auto groups = std::make_shared<Groups>();
   signal.changes.signal = Signal::kPauses;
   AddPauses(before, before_work, *groups, signal.changes, &ChangeCell::before);
@@ -260,6 +270,11 @@ ComparedSignal ComparePauses(const EventReports& before, const Work& before_work
   signal.describe = [=](const SignalChanges&, const Change& change, Difference& difference) {
     Describe(*groups, AmountKind::kPauses, per, change, "pause", difference);
     difference.measure = "pauses.share";
+    const Groups::Group& group = groups->groups[change.cells.front()];
+    if (!asked_by.empty() && group.what == PauseName(PauseKind::kGen2Blocking)) {
+      difference.subject = asked_by;
+      difference.evidence += "; CPU samples saw them asked for by " + asked_by;
+    }
     difference.command = "gc";
     difference.impact = std::min(1.0, std::abs(change.after.total / 1e9 / after_seconds -
                                                change.before.total / 1e9 / before_seconds));

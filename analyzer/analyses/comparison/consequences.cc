@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "analyzer/analyses/call_paths.h"
+
 namespace hindsight::analyzer {
 namespace {
 
@@ -50,13 +52,19 @@ bool IsLess(const Difference& a, const Difference& b) {
 
 bool Follows(const Difference& effect, const Difference& cause) {
   if (IsWorse(effect) != IsWorse(cause)) return false;
+  if (effect.signal == Signal::kCpu && effect.subject == kCollectingFrame) {
+    return cause.signal == Signal::kPauses || cause.signal == Signal::kAllocations;
+  }
   if (effect.signal == cause.signal) {
     return effect.signal == Signal::kLocks && SizeOf(effect) < kHeldUp * SizeOf(cause) &&
            IsLess(effect, cause);
   }
   const int of_effect = RankOf(effect.signal), of_cause = RankOf(cause.signal);
   if (of_effect < 0 || of_cause < 0 || of_cause > of_effect) return false;
-  if (effect.signal == Signal::kPauses) return cause.signal == Signal::kAllocations;
+  // Collections that somebody asks for have a cause of their own.
+  if (effect.signal == Signal::kPauses) {
+    return cause.signal == Signal::kAllocations && effect.subject.empty();
+  }
   if (of_cause == of_effect && !IsLess(effect, cause)) return false;
   if (effect.level == Difference::Level::kType) return effect.subject == cause.subject;
   if (effect.level == Difference::Level::kWhole) return false;

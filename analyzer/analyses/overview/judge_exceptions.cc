@@ -124,7 +124,8 @@ bool IsStorm(const ExceptionReport& report, const ExceptionFinding& found,
   if (found.group.count < rules.storm_count) return false;
   return (rate >= rules.storm_per_second &&
           ShareOfThread(found.group.total_ns, report) >= rules.storm_share) ||
-         PerRequest(found.group.count, report).value_or(0) >= rules.storm_per_request;
+         (found.place.is_yours &&
+          PerRequest(found.group.count, report).value_or(0) >= rules.storm_per_request);
 }
 
 // What most exceptions are, though they cost little.

@@ -65,9 +65,14 @@ Finding FindingOf(const ThreadReport& report, const ThreadProblem& problem) {
 
 // What a place that is not yours hides. Empty: nothing.
 std::string HiddenThere(const PoolReport& report) {
-  return FrameKinds(*report.model).IsYours(report.blocking.front().site)
-             ? ""
-             : ", into which the JIT compiler has put the work";
+  if (FrameKinds(*report.model).Of(report.blocking.front().site) != FrameKind::kFramework) {
+    return {};
+  }
+  std::string out = ", into which the JIT compiler has put the work";
+  if (report.seen_in != 0) {
+    out += "; at another look workers blocked like that in " + report.names.Display(report.seen_in);
+  }
+  return out;
 }
 
 Finding StarvedPool(const PoolReport& report) {
@@ -251,8 +256,10 @@ void JudgeBlocking(const LockReport& report, const OverviewRules& rules,
 
 }  // namespace
 
-Coverage JudgeThreads(const Reports& reports, const OverviewRules&,
+Coverage JudgeThreads(const Reports& reports, const OverviewRules& rules,
                       std::vector<Finding>& findings) {
+  const bool has_looks = reports.events && reports.events->threads.standings.snapshot != nullptr;
+  if (!has_looks && reports.heap) JudgeCrowd(*reports.heap, rules, findings);
   if (!reports.events) return NotRecorded("threads,waits");
   const ThreadReport& report = reports.events->threads;
   for (const ThreadProblem& problem : report.standings.problems) {
@@ -270,19 +277,23 @@ Coverage JudgeThreads(const Reports& reports, const OverviewRules&,
     return coverage;
   }
   coverage.looked_at += ", " + Plural(report.model->waits.snapshot_count, "thread snapshot");
-  const StandingRules rules;
+  const StandingRules standing_rules;
   if (report.standings.problems.empty() &&
-      SecondsOf(*report.model) * 1e9 < static_cast<double>(rules.unchanged_ns)) {
+      SecondsOf(*report.model) * 1e9 < static_cast<double>(standing_rules.unchanged_ns)) {
     coverage.state = Coverage::State::kPartly;
     coverage.note = "A thread counts as stuck after not running for " +
-                    FormatDuration(rules.unchanged_ns) + ", which is longer than the recording.";
+                    FormatDuration(standing_rules.unchanged_ns) +
+                    ", which is longer than the recording.";
   }
   return coverage;
 }
 
 Coverage JudgePool(const Reports& reports, const OverviewRules& rules,
                    std::vector<Finding>& findings) {
-  if (!reports.events || !reports.events->model.facts.locks_on) return NotRecorded("locks,waits");
+  if (!reports.events || !reports.events->model.facts.locks_on) {
+    if (reports.heap) JudgeWorkers(*reports.heap, rules, findings);
+    return NotRecorded("locks,waits");
+  }
   const PoolReport& report = reports.events->pool;
   const Waits& waits = report.model->waits;
   Coverage coverage;

@@ -23,7 +23,7 @@ struct OverviewRules {
   double failed_share = 0.005;
 
   // Exceptions of one place, or all: a storm is frequent and takes time, from throw to catch, of
-  // one thread; or it comes with so many of the requests that a server serves.
+  // one thread; or it is thrown by your code with so many of the requests that a server serves.
   double storm_per_second = 10;
   double storms_per_second = 100;  // of all paths together
   double storm_share = 0.01;
@@ -48,6 +48,12 @@ struct OverviewRules {
   uint64_t blocking_waits = 20;
   double blocking_workers = 0.05;
   double many_blocking_workers = 0.25;
+
+  // In the one moment of a heap snapshot: threads that wait in one place, a note; and workers of
+  // the pool that do, a warning, if they are so many of all workers.
+  uint64_t crowd_threads = 20;
+  uint64_t blocked_workers = 8;
+  double blocked_workers_share = 0.5;
 
   // Of the process's CPUs, and of its CPU time on one path, without the compiler's: both at once
   // are a warning. A note needs less of a path, and no more than a fraction of one CPU. Where

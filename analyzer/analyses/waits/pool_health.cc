@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "analyzer/analyses/frame_kind.h"
 #include "analyzer/analyses/waits/lock_contention.h"
 
 namespace hindsight::analyzer {
@@ -119,19 +120,39 @@ void ReadSamples(const Model& model, const PoolRules& rules, PoolReport& report)
   }
 }
 
+void FindSeenElsewhere(const Model& model, const std::vector<BlockingSite>& all,
+                       PoolReport& report) {
+  FrameKinds kinds(model);
+  if (report.blocking.empty() || kinds.Of(report.blocking.front().site) != FrameKind::kFramework) {
+    return;
+  }
+  uint64_t most = 0;
+  for (const BlockingSite& site : all) {
+    if (site.call != report.blocking.front().call || site.count <= most) continue;
+    if (!kinds.IsYours(site.site)) continue;
+    most = site.count;
+    report.seen_in = site.site;
+  }
+}
+
 void ReadStandings(const Model& model, PoolReport& report) {
+  std::vector<BlockingSite> all;  // of all looks
   for (const ThreadSnapshot& snapshot : model.waits.snapshots) {
     PoolThreads standings(model);
     for (const ThreadStanding& thread : snapshot.threads) {
       standings.Add(thread.stack, thread.state == ThreadRunState::kRunning);
     }
-    if (report.has_standings && standings.blocked <= report.blocked) continue;
+    const uint64_t busy = standings.busy, blocked = standings.blocked;
+    std::vector<BlockingSite> blocking = standings.Take();
+    all.insert(all.end(), blocking.begin(), blocking.end());
+    if (report.has_standings && blocked <= report.blocked) continue;
     report.has_standings = report.from_snapshot = true;
     report.seen_at_ns = snapshot.at_ns;
-    report.busy = standings.busy;
-    report.blocked = standings.blocked;
-    report.blocking = standings.Take();
+    report.busy = busy;
+    report.blocked = blocked;
+    report.blocking = std::move(blocking);
   }
+  FindSeenElsewhere(model, all, report);
   if (report.has_standings) return;
   PoolThreads standings(model);
   for (const OpenWait& wait : model.waits.open) standings.Add(wait.stack, false);

@@ -71,6 +71,9 @@ struct PoolReport {
   uint64_t busy = 0;                   // workers with a piece of work
   uint64_t blocked = 0;                // of these
   std::vector<BlockingSite> blocking;  // most first
+  // Where the first of `blocking` is the framework's, because your method was inlined there: yours
+  // that most workers blocked in, in such a call, at another look. 0: none.
+  MethodId seen_in = 0;
 };
 
 PoolReport AnalyzePool(const Model& model, const PoolRules& rules = {});

@@ -38,7 +38,7 @@ internal sealed class Customers
             new(6, n => Post($"/api/stock/{1 + n % 300}/reserve", new { Pieces = 1 })),
             new(6, n => Get($"/api/baskets/b{n}")),
             new(6, n => Get($"/api/shipping/{10000 + n * 37 % 80000}")),
-            new(5, n => Get($"/api/images/{1 + n % 60}")),
+            new(5, n => Get($"/api/images/{1 + n / 24 % 60}")),  // n % 60 is one of five
             new(4, n => Get("/api/reports/daily")),
             new(8, n => Post("/api/payments", new { Order = 1 + n % 400, Cents = 100 + n % 900 })),
             new(6, n => Post("/api/transfers", new { From = n % 2, To = 1 - n % 2, Cents = 1 + n % 20 })),

@@ -39,6 +39,19 @@ TEST(Consequences, TheCpuTimeOfWhatWaitsIsItsLocks) {
   EXPECT_EQ(differences[0].evidence, "; with it, cpu of Shop.Add");
 }
 
+TEST(Consequences, CollectionsThatSomebodyAsksForAreNotTheAllocations) {
+  const auto pauses = [](const std::string& asked_by) {
+    Difference difference = Of(Signal::kPauses, asked_by, 1, 0.3);
+    difference.level = Difference::Level::kWhole;
+    return difference;
+  };
+  const Difference allocations = Of(Signal::kAllocations, "Shop.Add", 1, 0.5);
+  const Difference collector = Of(Signal::kCpu, "libcoreclr.so: garbage collection", 1, 0.6);
+  EXPECT_EQ(Told({pauses("Shop.Tidy"), allocations, collector}),
+            (Titles{"pauses of Shop.Tidy", "allocations of Shop.Add"}));
+  EXPECT_EQ(Told({pauses(""), allocations, collector}), Titles{"allocations of Shop.Add"});
+}
+
 TEST(Consequences, LittleWaitingBesideMuchIsHeldUpByIt) {
   EXPECT_EQ(Told({Of(Signal::kLocks, "Shop.Count", 0.04, 0.04),
                   Of(Signal::kLocks, "Shop.Add", 0.8, 0.44)}),

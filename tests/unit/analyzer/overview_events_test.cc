@@ -167,6 +167,15 @@ TEST_F(OverviewOfEvents, AnExceptionWithManyRequestsIsAStormHoweverCheap) {
   EXPECT_NE(overview.findings[0].evidence.find("100 of all 126 exceptions"), std::string::npos);
 }
 
+// A server's own, as connections end.
+TEST_F(OverviewOfEvents, ExceptionsOfTheFrameworksWithManyRequestsAreNone) {
+  ExceptionGroup& group = Exceptions("System.IO.IOException", 100, 1000);
+  group.stack = Stack({"System.Net.WebSockets.ManagedWebSocket.ReceiveAsyncPrivate"});
+  Exceptions("Shop.Seldom", 30, 1000);
+  model().requests.finished = 200;
+  EXPECT_TRUE(Find().findings.empty());
+}
+
 TEST_F(OverviewOfEvents, WhatMostExceptionsAreIsANote) {
   Exceptions("Shop.Often", 80, 1000);
   ExceptionGroup& others = Exceptions("Shop.Seldom", 21, 1000);

@@ -130,6 +130,50 @@ TEST(OverviewOfAHeap, TasksThatStandStillInTwoSnapshotsAreStuck) {
   EXPECT_EQ(found.findings[0].kind, "stuck-tasks");
 }
 
+// `count` threads that wait for an event each in Shop.Tray.Serve; of them so many are workers of
+// the pool.
+std::unique_ptr<HeapModel> Crowd(uint64_t count, uint64_t workers, uint64_t idle_workers = 0) {
+  WaitScene scene;
+  const ObjectId tray = scene.Object("Shop.Tray");
+  for (uint64_t i = 0; i < count + idle_workers; ++i) {
+    testing::HeapThreadSpec thread;
+    thread.os_id = static_cast<uint32_t>(100 + i);
+    thread.clr_thread = 0x7000 + i;
+    thread.managed_id = static_cast<uint32_t>(1 + i);
+    thread.objects = {{.object = tray, .frame = 0}};
+    thread.stack = {"System.Threading.WaitHandle.WaitOne"};
+    if (i < count) thread.stack.push_back("Shop.Tray.Serve");
+    if (i < workers || i >= count) {
+      thread.stack.push_back("System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart");
+    }
+    scene.Thread(thread);
+  }
+  return scene.Build();
+}
+
+TEST(OverviewOfAHeap, ManyThreadsThatWaitInOnePlaceAreANote) {
+  const OverviewRules rules;
+  EXPECT_TRUE(Look(Crowd(rules.crowd_threads - 1, 0)).overview.findings.empty());
+  const Looked looked = Look(Crowd(rules.crowd_threads, 0));
+  ASSERT_EQ(looked.overview.findings.size(), 1u);
+  EXPECT_EQ(looked.overview.findings[0].severity, Severity::kNote);
+  EXPECT_EQ(looked.overview.findings[0].signal, Signal::kThreads);
+  EXPECT_EQ(looked.overview.findings[0].title, "20 threads wait in Shop.Tray.Serve");
+}
+
+TEST(OverviewOfAHeap, WorkersThatBlockInOnePlaceAreAWarning) {
+  const OverviewRules rules;
+  const uint64_t few = rules.blocked_workers;
+  EXPECT_TRUE(Look(Crowd(few - 1, few - 1)).overview.findings.empty());
+  EXPECT_TRUE(Look(Crowd(few, few, few + 1)).overview.findings.empty());
+  const Looked looked = Look(Crowd(few, few, few));
+  ASSERT_EQ(looked.overview.findings.size(), 1u);
+  EXPECT_EQ(looked.overview.findings[0].severity, Severity::kWarning);
+  EXPECT_EQ(looked.overview.findings[0].signal, Signal::kPool);
+  EXPECT_EQ(looked.overview.findings[0].title,
+            "8 of 16 workers of the thread pool block in Shop.Tray.Serve");
+}
+
 // `count` async methods that wait for one semaphore; the first `gone` of them have got on.
 std::unique_ptr<HeapModel> Queueing(int count, int gone, uint64_t unix_ns) {
   WaitScene scene;

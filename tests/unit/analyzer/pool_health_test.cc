@@ -133,6 +133,14 @@ TEST_F(PoolHealth, AWorkerThatSleepsWithoutAFrameOfYoursIsAtWork) {
   EXPECT_EQ(report.busy, 2u);
   EXPECT_EQ(report.blocked, 2u);
   EXPECT_EQ(report.verdict, Verdict::kStarved);
+  EXPECT_EQ(report.seen_in, 0u);
+  // Before that it was not inlined yet.
+  Snapshot({Worker({{"System.Threading.ThreadPoolWorkQueue", "Dispatch"},
+                    {"Shop.Cart", "Send"},
+                    {"System.Threading.Thread", "Sleep"}}),
+            Blocked()});
+  const PoolReport later = AnalyzePool(model_);
+  EXPECT_EQ(later.names.Display(later.seen_in), "Shop.Cart.Send");
 }
 
 TEST_F(PoolHealth, WorkThatWaitsForAMomentIsHealthy) {

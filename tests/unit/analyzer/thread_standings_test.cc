@@ -207,7 +207,8 @@ TEST_F(ThreadStandings, OneOriginOfManyThatNeverEndLeaksThem) {
 TEST_F(ThreadStandings, ThreadsThatOnePlaceStartsOneAfterTheOtherLeakByTheirGrowth) {
   const StandingRules rules;
   const StackId creator = Stack({Method("Shop.Program", "Main"), Method("Shop.Feed", "Open")});
-  const StackId other_way = Stack({Method("Shop.Program", "Run"), Method("Shop.Feed", "Open")});
+  const StackId other_way = Stack(
+      {Method("Shop.Host", "Run"), Method("Shop.Program", "Main"), Method("Shop.Feed", "Open")});
   const StackId stack =
       Stack({Method("Shop.Feed", "Serve"), Method("System.Threading.SemaphoreSlim", "Wait")});
   std::vector<ThreadIndex> threads;
@@ -259,6 +260,26 @@ TEST_F(ThreadStandings, WhatWaitsElsewhereIsNoPartOfALeak) {
   }
   EXPECT_EQ(counts[Kind::kLeak], 40u);
   EXPECT_EQ(counts[Kind::kZombie], 2u);
+}
+
+// What one of its callers leaks is not what another one has forgotten.
+TEST_F(ThreadStandings, AHelperThatStartsAllThreadsIsNoPlaceInCommon) {
+  const MethodId help = Method("Shop.Threads", "Begin");
+  const StackId leak = Stack({Method("Shop.Feed", "Open"), help});
+  const StackId other = Stack({Method("Shop.Mail", "Open"), help});
+  std::vector<ThreadIndex> threads;
+  for (uint32_t i = 0; i < 24; ++i) threads.push_back(Thread(200 + i, i < 20 ? leak : other));
+  for (const int64_t at : {1, 70}) {
+    Begin(at, 25);
+    Add(main_, in_main_, 5);
+    for (size_t i = 0; i < 24; ++i) Add(threads[i], Waiting(i < 20 ? "Read" : "Send"), 1);
+  }
+  const StandingReport report = Analyze();
+  ASSERT_EQ(report.problems.size(), 2u);
+  EXPECT_EQ(report.problems[0].kind, Kind::kLeak);
+  EXPECT_EQ(report.problems[0].threads.size(), 20u);
+  EXPECT_EQ(report.problems[1].kind, Kind::kZombie);
+  EXPECT_EQ(report.problems[1].threads.size(), 4u);
 }
 
 TEST_F(ThreadStandings, ASetOfWorkersThatWereStartedAtOnceIsNoLeak) {
