@@ -127,8 +127,8 @@ std::string CompilingNote(const ChangeCell& compiling, const Work& before, const
   if (more < kMuchCompiling || more < kCompilingFactor * less) return {};
   return "The JIT compiler took " +
          FromTo(AmountKind::kCpuTime, Per::kSecond, old_cores, new_cores) +
-         ", which is compared with nothing: one recording is nearer to the start of its process, "
-         "where code is slower, too.";
+         ", which is not compared: one recording is closer to its process's start, where code is "
+         "also slower.";
 }
 
 }  // namespace

@@ -181,9 +181,9 @@ std::string CompareSnapshots(const HeapReports& before, const HeapReports& after
   add(old_heap, new_heap, after, new_ways, true);
   add(new_heap, old_heap, before, old_ways, false);
   if (of_framework > 0) {
-    comparison.notes.push_back("What the framework keeps for itself in the heap grew by " +
-                               FormatBytes(of_framework) + ", most of it " + largest +
-                               ": buffers, connections and tables come with the load.");
+    comparison.notes.push_back("Memory held by the framework itself grew by " +
+                               FormatBytes(of_framework) + ", mostly " + largest +
+                               ": buffers, connections and tables grow with the load.");
   }
   return FormatBytes(old_heap.bytes) + " and " + FormatBytes(new_heap.bytes) + " in use";
 }
