@@ -10,7 +10,7 @@
 namespace hindsight::recorder {
 namespace {
 
-// The second number of /proc/self/statm, in pages. 0: not known.
+// The second number of /proc/self/statm, in pages. 0: unknown.
 uint64_t ResidentBytes() {
   const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
   if (file < 0) return 0;

@@ -17,7 +17,7 @@ namespace {
 
 using Samples = std::vector<CallUnion::Sample>;
 
-// What counts as all of a process, to weigh signals against one another.
+// What counts as all of a process, to weigh signals against each other.
 constexpr double kBusyCores = 1;
 constexpr double kBusyBytes = 100e6;  // a second
 // The compiler's time that is worth a word: cores, and so many times that of the other recording.

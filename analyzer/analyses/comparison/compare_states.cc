@@ -17,7 +17,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// One snapshot is one moment: how the heap is at others is not known.
+// One snapshot is one moment: how the heap is at others is unknown.
 constexpr double kOneSnapshot = 0.95;
 constexpr double kFound = 0.99;
 
@@ -105,7 +105,7 @@ bool CameAtLast(const HeapReports& heap, TypeId type) {
 // be on the stack.
 bool IsFrameworks(const HeapReports& heap, const WayGrowth& way) {
   const Dictionaries& dictionaries = heap.model.dictionaries;
-  // One object of the framework's that now holds what others held: nothing piles up.
+  // One object of the framework's that now holds what others held: nothing accumulates.
   constexpr uint64_t kFew = 10;
   const auto [fewest, most] = std::minmax(way.series.front().objects, way.series.back().objects);
   const bool is_array = dictionaries.type(way.type).element != 0;

@@ -156,7 +156,7 @@ Finding FindingOf(const TaskGroup& group, const TaskReport& report, Severity sev
   return finding;
 }
 
-// Of what may well get on: whether it says where to look, and is not known to get on.
+// Of what may well get on: whether it says where to look, and is not known to proceed.
 bool IsTelling(const TaskGroup& group, const TaskReport& report) {
   if (group.stack.empty()) return false;
   return report.before == 0 || group.unchanged > 0;

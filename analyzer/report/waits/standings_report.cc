@@ -153,7 +153,7 @@ void StandingsTextWriter::Stack(const StandingStack& stack) {
   }
 }
 
-// An all-clear only as far as the looks reach.
+// A "no deadlock" only as far as the looks reach.
 std::string StandingsTextWriter::NoProblem() const {
   const StandingWaits waits = LockWaitsSeen(model_);
   if (waits.unchanged > 0) {

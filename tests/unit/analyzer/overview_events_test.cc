@@ -202,7 +202,7 @@ TEST_F(OverviewOfEvents, ExceptionsThatEndRequestsAreToldAsSuchAndNotAsSwallowed
 
   model().requests.finished = 1001;
   EXPECT_TRUE(Find().findings.empty());
-  model().requests.finished = 0;  // how many were served is not known
+  model().requests.finished = 0;  // how many were served is unknown
   EXPECT_EQ(Find().findings.size(), 1u);
 }
 
