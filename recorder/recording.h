@@ -48,12 +48,12 @@ struct RecordingStats {
   uint64_t callback_cpu_ns = 0;  // see CallbackCost
   uint64_t callbacks_measured = 0;
   uint64_t thread_cpu_ns = 0;  // of the recorder's own threads and child processes
-  uint64_t paused_ns = 0;      // that the application stood still for snapshots
+  uint64_t paused_ns = 0;      // that the application was paused for snapshots
   uint64_t memory_bytes = 0;
   uint64_t written_bytes = 0;
   uint64_t stacks_fast = 0, stacks_exact = 0, stacks_verified = 0, stacks_mismatched = 0;
   uint64_t throws = 0;
-  uint64_t heap_bytes = 0;   // after the last collection that the runtime told of; 0: not known
+  uint64_t heap_bytes = 0;   // after the last collection that the runtime told of; 0: unknown
   uint64_t starvations = 0;  // that the thread pool reacted to
   uint64_t cpu_samples = 0;  // taken in the signal handler, and counted as events
   uint64_t cpu_handler_ns = 0;
@@ -116,7 +116,7 @@ class Recording {
   // With kIdleNs on top, an event is on disk within a second.
   static constexpr uint64_t kSegmentNs = 850'000'000;
   static constexpr uint64_t kHeartbeatNs = 10'000'000'000;
-  // An exception is taken for unhandled so long after its search has come to the end.
+  // An exception counts as unhandled so long after its search has come to the end.
   static constexpr uint64_t kUnhandledGraceNs = 1'000'000;
   static constexpr uint64_t kBusyNs = 10'000'000;
   static constexpr uint64_t kIdleNs = 100'000'000;

@@ -48,7 +48,7 @@ std::string RuleWatch::Holds(Watched& watched, const RuleFacts& facts) {
       break;
   }
   if (std::exchange(watched.starvations, facts.starvations) == facts.starvations) return {};
-  return "the thread pool starves";
+  return "thread pool starvation";
 }
 
 // The mean over the rule's time, once that has been seen.
@@ -64,7 +64,7 @@ std::string RuleWatch::RateHolds(Watched& watched, uint64_t now_ns, uint64_t tot
   if (rate <= static_cast<double>(rule.limit)) return {};
   const std::string seconds = " over " + std::to_string(elapsed_ns / kSecond) + " s";
   if (rule.subject == RuleSubject::kExceptions) {
-    return std::to_string(static_cast<uint64_t>(rate)) + " exceptions a second" + seconds;
+    return std::to_string(static_cast<uint64_t>(rate)) + " exceptions/s" + seconds;
   }
   return std::to_string(static_cast<uint64_t>(rate / 1e7)) + " % of a core" + seconds;
 }

@@ -15,8 +15,8 @@ namespace hindsight::recorder {
 
 struct RuleFacts {
   uint64_t now_ns = 0;        // CLOCK_MONOTONIC
-  uint64_t memory_bytes = 0;  // resident; 0: not known
-  uint64_t heap_bytes = 0;    // after the last collection; 0: not known
+  uint64_t memory_bytes = 0;  // resident; 0: unknown
+  uint64_t heap_bytes = 0;    // after the last collection; 0: unknown
   // Since the start:
   uint64_t cpu_ns = 0;  // of the process
   uint64_t throws = 0;

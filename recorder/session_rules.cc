@@ -10,7 +10,7 @@
 namespace hindsight::recorder {
 namespace {
 
-// The second number of /proc/self/statm, in pages. 0: not known.
+// The second number of /proc/self/statm, in pages. 0: unknown.
 uint64_t ResidentBytes() {
   const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
   if (file < 0) return 0;
@@ -44,7 +44,7 @@ void Session::ApplyRules() {
   for (const RuleWatch::Fired& fired : rules_.Look(facts)) {
     std::string text = "Rule " + fired.rule->text + " fired: " + fired.what + '.';
     if (const std::string done = Obey(*fired.rule); !done.empty()) text += ' ' + done;
-    if (fired.is_last) text += " It has fired as often as it may (rules.most).";
+    if (fired.is_last) text += " It has now fired rules.most times, and will not fire again.";
     ++rules_fired_;
     recording_.NoteRule(fired.rule->text, std::move(text));
   }
@@ -63,7 +63,7 @@ std::string Session::Obey(const contract::Rule& rule) {
     case contract::RuleAction::kSnapshot: {
       const contract::Reply reply = OnSnapshot();
       if (!reply.ok) return "No heap snapshot: " + reply.error;
-      return "Began heap snapshot " + std::string(reply.Find("snapshot")) + '.';
+      return "Started heap snapshot " + std::string(reply.Find("snapshot")) + '.';
     }
   }
   return {};

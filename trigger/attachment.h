@@ -1,4 +1,4 @@
-// Brings a profiler into a running process, through the runtime's diagnostics port.
+// Attaches a profiler to a running process through the runtime's diagnostics port.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The recorder in a process, asked through its control socket (recorder/contract/control.h).
+// Talks to the recorder in a process over its control socket (recorder/contract/control.h).
 #pragma once
 
 #include <optional>

@@ -151,7 +151,7 @@ uint32_t CallPathsBuilder::Impl::NodeOf(StepId step) {
 uint32_t CallPathsBuilder::Impl::Place(StepId step) {
   const CodeKind kind = KindOf(step);
   uint32_t caller = nodes_[CallerOf(step)];
-  // Async methods that start one another in a circle have no first one.
+  // Async methods that start each other in a circle have no first one.
   if (caller == kInProgress || IsUnattributed(step))
     caller = Below(Below(0, "(thread pool)"), "(resumed)");
   if (IsLeftOut(kind)) return caller;

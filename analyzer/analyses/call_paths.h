@@ -1,5 +1,5 @@
-// Paths of calls with weights - CPU time, bytes - as people look at them: a tree of methods, the
-// methods by themselves, the callers of one.
+// Weighted call paths (CPU time, bytes) as people read them: a call tree, a list of methods, the
+// callers of one method.
 //
 //   CallPathsBuilder builder(model, {});
 //   for (const CpuSample& sample : ...) builder.Add(sample.call, {...});
@@ -63,7 +63,7 @@ struct CallPaths {
 // Fills in the totals of nodes whose `self` is known, and takes out those without a sample.
 void SumUp(CallPaths& paths);
 
-// "Order.cs:12" of a place, empty where it is not known.
+// "Order.cs:12" of a place, empty where it is unknown.
 using LineOf = std::function<std::string(MethodId method, int32_t il_offset)>;
 
 struct CallPathOptions {
@@ -101,7 +101,7 @@ class CallPathsBuilder {
   CallPathsBuilder(const CallPathsBuilder&) = delete;
   CallPathsBuilder& operator=(const CallPathsBuilder&) = delete;
 
-  // `collecting`: all managed threads stood still for a collection, so native code of the runtime
+  // `collecting`: all managed threads were stopped for a collection, so native code of the runtime
   // was the collector's. Returns the frame that ran; its id holds in the paths that Build gives.
   FrameId Add(CallId call, const PathWeight& weight, bool collecting = false);
   // Ends it.

@@ -1,5 +1,5 @@
-// All steps from a caller to a callee that a recording knows of: the calls of samples, with their
-// places, and behind them the stacks of other events.
+// All caller-to-callee steps in a recording: those of samples, with their locations, and those on
+// the stacks of other events.
 #pragma once
 
 #include <cstdint>

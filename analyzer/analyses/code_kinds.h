@@ -1,4 +1,4 @@
-// What kind of code a method is, for reports that put the programmer's own first.
+// The kind of code a method is, for reports that put your own code first.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The paths of all first throws in one tree, from the threads' roots to the throws.
+// All first throws as one call tree.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Which exceptions were thrown, in which places, and what became of them.
+// Exceptions by place, with their outcomes.
 #pragma once
 
 #include <cstdint>
@@ -98,10 +98,10 @@ struct ExceptionFinding {
 
   // Of Ending::kSwallowed; `swallowed` is the rest of them.
   uint64_t ended_requests = 0;   // by what catches last in a server's pipeline (request_ends.h)
-  MethodId request_handler = 0;  // of yours, that the pipeline called; 0: not known
+  MethodId request_handler = 0;  // of yours, that the pipeline called; 0: unknown
   uint64_t swallowed = 0;        // by a catch block
   uint64_t never_awaited = 0;    // by the handler that stores exceptions in a task
-  uint64_t swallowed_async = 0;  // in an async method: one of the two, it is not known which
+  uint64_t swallowed_async = 0;  // in an async method: one of the two, it is unknown which
 
   // Most frequent first.
   std::vector<CatchSite> catchers;

@@ -1,4 +1,4 @@
-// Whose code a frame is: what profiles are coloured by, and what makes a place yours.
+// Whose code a frame is: determines the colors of profiles, and what counts as your code.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Which method starts each async method, learned from the stacks on which that was seen.
+// Which method starts each async method, learned from stacks that show it.
 //
 // An async method runs on its caller's stack until its first await that has to wait; afterwards the
 // machinery calls it from wherever the awaited work was completed. Nothing on that stack tells who

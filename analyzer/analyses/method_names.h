@@ -1,4 +1,4 @@
-// Names of methods and types as reports show them, made once each.
+// Cached names of methods and types, as reports show them.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What stands on a path of calls in a report: a method by its name, or a note in its place.
+// The frames of call paths in reports: methods by name, or notes in their place.
 //
 // Methods of one name are one frame: instantiations that look alike, overloads, and an async method
 // with the stub that starts it.

@@ -1,4 +1,4 @@
-// Nodes of a tree of paths, found by parent and frame as it grows.
+// Nodes of a growing path tree, found by parent and frame.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How filters of the command line match names.
+// How command-line filters match names.
 #pragma once
 
 #include <string_view>

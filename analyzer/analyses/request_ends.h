@@ -10,11 +10,11 @@
 namespace hindsight::analyzer {
 
 // By a handler's type, raw: the code of ASP.NET Core 8 to 10 and of gRPC that catches what came
-// through the whole pipeline. What clients got is not known from it.
+// through the whole pipeline. It does not show what clients got.
 bool EndsRequests(std::string_view handler_type);
 
 // The method of yours that the server's pipeline called: of a controller or another route's
-// handler. By the first hops of `finding`, or its path. 0: not known.
+// handler. By the first hops of `finding`, or its path. 0: unknown.
 MethodId RouteHandlerOf(const Model& model, const ExceptionFinding& finding, Places& places);
 
 // Of exceptions that end requests, those that tell of no failure here: the client went away, or

@@ -1,5 +1,5 @@
-// Amounts along paths of calls: CPU time, allocations, exceptions or waits for locks, in the one
-// form that exports are written from.
+// Amounts by call path (CPU time, allocations, exceptions or lock waits), in the form that all
+// exports are written from.
 #pragma once
 
 #include <array>
@@ -65,7 +65,7 @@ struct StackProfileQuery {
   bool call_sites = false;
   // What was allocated or thrown is the innermost frame of its path.
   bool type_frames = false;
-  // Rows are in the order of times, and only neighbours with the same path are one; otherwise one
+  // Rows are in the order of times, and only neighbors with the same path are one; otherwise one
   // row has all of a thread's with the same path and type.
   bool in_time_order = false;
 };

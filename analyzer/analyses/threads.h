@@ -1,4 +1,4 @@
-// Which threads there were, how long, where they stood, and how they ended.
+// Threads: lifetimes, current stacks, and how they ended.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct ThreadReport {
 
   const Model* model;                   // outlives the report
   std::vector<ThreadFinding> findings;  // by start
-  uint64_t unknown_throws = 0;          // on threads that are not known
+  uint64_t unknown_throws = 0;          // on threads that are unknown
   StandingReport standings;
 };
 

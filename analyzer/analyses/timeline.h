@@ -1,4 +1,4 @@
-// All signals on one axis of time, and the moments worth a look.
+// All signals on one time axis, and notable moments.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct TimelineSeries {
     kExceptions,   // first throws a second
     kRequests,     // that finished, a second
     kRequestTime,  // ns, of a request on average
-    kPoolQueue,    // pieces of work that wait, at most
+    kPoolQueue,    // work items that wait, at most
     kPoolWorkers,  // at most
     kThreads,      // that live, at most
   };

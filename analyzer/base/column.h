@@ -1,5 +1,5 @@
-// An array of plain values whose memory comes from the system and goes back to it at once, so that
-// the peak of a program is what it uses, and large ones lie in large pages.
+// An array of plain values whose memory comes from the system and is returned to it at once, so
+// that peak memory is what is in use; large ones use huge pages.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What the system says of files, as sentences.
+// File errors of the system, as sentences.
 #pragma once
 
 #include <string>

@@ -24,7 +24,7 @@ class Pager {
   int held_ = -1;      // what stands in its place
 };
 
-// Lines that `text` takes on a terminal of so many columns (0: not known), escape sequences apart.
+// Lines that `text` takes on a terminal of so many columns (0: unknown), escape sequences apart.
 size_t TerminalLines(const std::string& text, size_t columns);
 
 }  // namespace hindsight::analyzer

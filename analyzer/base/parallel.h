@@ -1,4 +1,4 @@
-// The same work on all processors.
+// Runs work on all processors.
 #pragma once
 
 #include <functional>

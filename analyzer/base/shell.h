@@ -1,4 +1,4 @@
-// Words of a command line, to be pasted into a shell.
+// Quoting of words to be pasted into a shell.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a descriptor's terminal can show.
+// Capabilities of a descriptor's terminal.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@ namespace hindsight::analyzer {
 
 struct Terminal {
   bool is_terminal = false;
-  size_t columns = 0;    // 0: not known
+  size_t columns = 0;    // 0: unknown
   size_t rows = 0;       // likewise
-  bool colours = false;  // it may be sent colours
+  bool colours = false;  // it may be sent colors
   bool utf8 = false;     // as the locale says
 };
 

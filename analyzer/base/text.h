@@ -1,4 +1,4 @@
-// How quantities and foreign texts are written for people. Pure functions.
+// Formatting of quantities, and of untrusted text, for people. Pure functions.
 #pragma once
 
 #include <cstdint>

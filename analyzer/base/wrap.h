@@ -1,4 +1,4 @@
-// Text in lines of a given width.
+// Wraps text to a given width.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Whether budgets are kept. The rules, all in one place:
+// Whether budgets are met. The rules, all in one place:
 //
 //   - A budget is about one number. Of those that its pattern names it is the worst one: the
 //   largest
@@ -38,6 +38,6 @@ struct BudgetVerdict {
 // One verdict a budget, in their order; these outlive the verdicts. `baseline` may be null: then
 // limits by it are broken, with a reason that says so.
 std::vector<BudgetVerdict> JudgeBudgets(std::span<const Budget> budgets, const Measured& measured,
-                                 const Measured* baseline);
+                                        const Measured* baseline);
 
 }  // namespace hindsight::analyzer

@@ -1,4 +1,4 @@
-// What measures are called by people: phrases that stand for names of MeasureKinds.
+// Phrases that stand for names of MeasureKinds, for people.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// What budgets are judged by: a recording's measures, and which of them it could know.
+// A recording's measures, and which ones it could know.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// A command as it is described once: for parsing, help, manual pages and completion.
+// A command, described once for parsing, help, manual pages and completion.
 //
 //   void DescribeCpu(cli::Command& command) {
 //     auto options = std::make_shared<CpuOptions>();
@@ -25,7 +25,7 @@
 
 namespace hindsight::cli {
 
-// What a shell offers in the place of a value.
+// What a shell offers instead of a value.
 enum class Offer : uint8_t { kNothing, kRecording, kFile, kFolder, kProcess, kCommand };
 
 // Empty: `text` is valid. Else what is expected, to follow the option's name: "must be a number".

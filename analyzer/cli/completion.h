@@ -1,4 +1,4 @@
-// Scripts with which shells complete a program's command line: commands, options, choices, files.
+// Shell completion scripts: commands, options, choices, files.
 #pragma once
 
 #include <string>

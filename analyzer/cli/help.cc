@@ -25,7 +25,7 @@ class Page {
     text_ += std::string(indent, ' ') + Wrap(text, style_.columns - indent, indent) + "\n";
   }
   void Line(const std::string& text = "") { text_ += text + "\n"; }
-  // In two columns, aligned with one another.
+  // In two columns, aligned with each other.
   void Terms(const std::vector<Term>& terms) {
     size_t width = 0;
     for (const Term& term : terms) {

@@ -1,4 +1,4 @@
-// Help as it stands on a terminal.
+// Help text for a terminal.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// What `--json` prints, as JSON Schema: a file a command, in a folder of each program that
-// hindsight_embed_schemas puts into it. What several have in common stands in common.json, and goes
-// into each that refers to it.
+// JSON Schema of `--json` output: one file per command, in a folder of each program that
+// hindsight_embed_schemas embeds. What several have in common stands in common.json, and goes into
+// each that refers to it.
 #pragma once
 
 #include <span>

@@ -184,7 +184,7 @@ class Parser {
     for (const std::string& text : texts) {
       const std::string wrong = argument.Take(text);
       if (wrong.empty()) continue;
-      // A name in the place of a pid is the usual mistake.
+      // A name instead of a pid is the usual mistake.
       const char* const hint =
           argument.offer() == Offer::kProcess ? "; see `hindsight-trigger list`" : "";
       return argument.name() + " " + wrong + ", got " + Quoted(text) + hint + ".";
@@ -197,7 +197,7 @@ class Parser {
   CLI::App app_;
 };
 
-// Insertions, deletions, replacements and swaps of neighbours that make one of the other.
+// Insertions, deletions, replacements and swaps of neighbors that make one of the other.
 size_t Distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<size_t>> d(a.size() + 1, std::vector<size_t>(b.size() + 1));
   for (size_t i = 0; i <= a.size(); ++i) d[i][0] = i;

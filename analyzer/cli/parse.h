@@ -1,4 +1,4 @@
-// Arguments to a command's variables: CLI11 takes them apart, the sentences are ours. An error is
+// Parses arguments into a command's variables, with CLI11 and our own error messages. An error is
 // one sentence: what is wrong, and what to do.
 #pragma once
 

@@ -1,4 +1,4 @@
-// A program made of commands: what its help, its manual pages and its completion are written from.
+// A program made of commands: the source of its help, manual pages and completion.
 #pragma once
 
 #include <deque>
@@ -27,7 +27,7 @@ struct Program {
   std::string name;     // hindsight
   std::string summary;  // what it is for: a sentence without its full stop
   std::string version;  // 0.1.0
-  std::string commit;   // that it was built from; empty: not known
+  std::string commit;   // that it was built from; empty: unknown
   std::vector<Example> first_steps;
   std::vector<Term> files, exit_codes, environment;
   std::vector<std::string> see_also;  // other programs

@@ -1,4 +1,4 @@
-// `hindsight deadlocks`: threads and tasks that wait for one another for good.
+// `hindsight deadlocks`: threads and tasks that wait for each other for good.
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -30,7 +30,7 @@ ExitCode RunDeadlocks(const HeapOptions& options) {
   if (!options.snapshot && (!heaps || heaps->empty())) return RunOnEvents(options);
   const Result<Heap> heap = LoadHeap(options, HeapNeeds::kPaths);
   if (!heap) return Fail(heap.error());
-  // A file of a snapshot alone has no events: then since when threads wait is not known.
+  // A file of a snapshot alone has no events: then since when threads wait is unknown.
   const Result<std::unique_ptr<Model>> events = LoadModel(options.paths);
   const Model* const model = events ? events->get() : nullptr;
   const HeapWaits waits(*heap->model, *heap->paths);

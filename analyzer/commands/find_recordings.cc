@@ -45,13 +45,18 @@ std::string_view TakeLast(std::string_view& text) {
   return last;
 }
 
-// APP-PID-TIME, and -2 where the name was taken.
+// APP-PID-TIME, and -2 where the name was taken; of copies (hindsight-trigger keep)
+// APP-PID-TIME-kept-TIME, of which the first time counts.
 void ReadName(std::string_view name, FoundRecording& found) {
   name.remove_suffix(kFolderSuffix.size());
   std::string_view last = TakeLast(name);
   if (last.size() < 16 && IsNumber(last)) last = TakeLast(name);
+  std::string_view pid = TakeLast(name);
+  if (pid == "kept") {
+    last = TakeLast(name);
+    pid = TakeLast(name);
+  }
   const uint64_t started = UnixNs(last);
-  const std::string_view pid = TakeLast(name);
   if (started == 0 || !IsNumber(pid)) return;
   std::from_chars(pid.data(), pid.data() + pid.size(), found.pid);
   found.started_unix_ns = started;

@@ -1,4 +1,4 @@
-// What the commands on heap snapshots share.
+// Shared code of the commands on heap snapshots.
 #pragma once
 
 #include <cstddef>

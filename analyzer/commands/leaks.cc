@@ -1,4 +1,4 @@
-// `hindsight leaks`: what piles up in a heap, and which of it looks like a leak.
+// `hindsight leaks`: what accumulates in a heap, and which of it looks like a leak.
 #include <iostream>
 #include <memory>
 #include <optional>

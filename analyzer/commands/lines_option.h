@@ -21,7 +21,7 @@ struct LinesOption {
   std::unique_ptr<Lines> Open(const Dictionaries& dictionaries) const;
 };
 
-// The notes on lines that are not known, to stand under a report; empty if there are none.
+// The notes on lines that are unknown, to stand under a report; empty if there are none.
 std::string LineNotes(const Lines* lines);
 
 }  // namespace hindsight::analyzer

@@ -1,4 +1,4 @@
-// What the commands on a recording's events share.
+// Shared code of the commands on events.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// A recording with all that is known of it, for the commands that look at every signal.
+// Loads everything about a recording, for commands that cover every signal.
 #pragma once
 
 #include <cstdint>

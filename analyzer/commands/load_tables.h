@@ -1,4 +1,4 @@
-// A recording as the tables that somebody asks for.
+// Loads a recording as tables.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// `hindsight locks`: where threads wait for locks and for one another, how long, and who held what.
+// `hindsight locks`: where threads wait for locks and for each other, how long, and who held what.
 #include <unistd.h>
 
 #include <iostream>

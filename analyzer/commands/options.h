@@ -1,4 +1,4 @@
-// The options that commands have in common: each with one name, one help and one meaning.
+// Options shared by commands: each has one name, one help text and one meaning.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What a recording says about itself, its process and its recorder: one pass over all packets.
+// What a recording says about itself, its process and its recorder, from one pass over all packets.
 #pragma once
 
 #include <array>
@@ -43,7 +43,7 @@ uint64_t DroppedEvents(const RecordingSummary& summary);
 // As `--json` writes them: the schema's names in lower case.
 std::string JsonName(const std::string& enum_name);
 
-// What the recorder took from the process's CPU time, in cores; nothing if it is not known. Of an
+// What the recorder took from the process's CPU time, in cores; nothing if it is unknown. Of an
 // older recording, which tells how long callbacks took, at most that.
 std::optional<double> CoresUsed(const RecordingSummary& summary);
 

@@ -1,4 +1,4 @@
-// Which build of an application a recording is of.
+// The build of the recorded application.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Where exports go.
+// Destination of exports.
 #pragma once
 
 #include <functional>

@@ -30,7 +30,7 @@ class Slicer {
     if (from >= to) return;
 
     std::vector<CallId> path = model_.samples.calls.Path(sample.call);
-    if (path.empty()) path.push_back(0);  // a method that is not known
+    if (path.empty()) path.push_back(0);  // a method that is unknown
     const size_t region = 2 * next_ + (is_inside ? 1 : 0);
     const bool goes_on = region == region_ && from - end_ns_ <= most_gap_ns_;
     size_t same = 0;

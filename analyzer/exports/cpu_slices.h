@@ -1,6 +1,6 @@
-// Samples of CPU time as calls with a beginning and an end, for viewers that show time.
+// CPU samples as calls with a start and an end, for timeline viewers.
 //
-// A sample tells what ran during the CPU time before it. Neighbours on a thread, with nothing
+// A sample tells what ran during the CPU time before it. Neighbors on a thread, with nothing
 // between them, that have the same frames from the outermost on are one call of these.
 #pragma once
 
@@ -24,7 +24,7 @@ struct Standstill {
 };
 
 // Calls `on_slice` for each: by thread, callers before what they call where they begin at the same
-// time. `standstills`: by thread, in order, not overlapping. Samples from `samples` are taken for
+// time. `standstills`: by thread, in order, not overlapping. Samples from `samples` count as
 // which `is_asked_for` holds. Memory: 4 bytes a sample.
 void ForEachCpuSlice(const Model& model, const std::function<bool(const CpuSample&)>& is_asked_for,
                      const std::vector<std::vector<Standstill>>& standstills,

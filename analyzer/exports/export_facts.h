@@ -1,4 +1,4 @@
-// What exports say of a recording besides its amounts.
+// Facts about a recording that exports include.
 #pragma once
 
 #include <cstdint>

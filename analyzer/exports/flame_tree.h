@@ -1,4 +1,4 @@
-// A profile, or two, as a tree of calls small enough to look at: what a flame graph shows.
+// One or two profiles as a call tree small enough to display: the data of a flame graph.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
-// A recording on one axis of time, as the JSON that Perfetto and Chrome's performance panel open.
+// A recording on a time axis, as the JSON that Perfetto and Chrome's Performance panel open.
 //
 // Threads are tracks with the calls that CPU samples tell of and waits, both as slices, and throws
-// as instants. Collections, and the pauses in which all threads stood still, have tracks of their
+// as instants. Collections, and the pauses in which all threads were stopped, have tracks of their
 // own. Counters: processors in use, rate of allocation, the heap after each collection, the thread
 // pool.
 //

@@ -1,4 +1,4 @@
-// Paths of calls with the place in each method: what CPU samples and allocations are counted by.
+// Call paths with the location in each method: what CPU samples and allocations are counted by.
 //
 // Dictionaries::AddStack merges all places of a method, which is right for telling where an
 // exception came from; lines and exports need the place. A node is `method`, at `il_offset`, called
@@ -19,7 +19,7 @@ using CallId = uint32_t;
 
 struct CallNode {
   CallId parent = 0;       // always smaller than the node's own id
-  MethodId method = 0;     // 0: not known
+  MethodId method = 0;     // 0: unknown
   int32_t il_offset = -1;  // of the call, or of the place that ran; -1 not known, or native
   bool operator==(const CallNode&) const = default;
 };

@@ -1,4 +1,4 @@
-// Garbage collections and suspensions, one by one.
+// Individual garbage collections and suspensions.
 //
 // At most kMaxRows of each: beyond, the shortest go first, and their sums stay in the totals.
 #pragma once
@@ -23,7 +23,7 @@ struct GenerationChange {
 struct CollectionRow {
   int64_t at_ns = 0;
   uint64_t duration_ns = 0;
-  // Time in which all managed threads stood still for it, stopping them included: the suspensions
+  // Time in which all managed threads were stopped for it, stopping them included: the suspensions
   // for the sake of collections that overlap it. 0: none was recorded.
   uint64_t pause_ns = 0;
   uint32_t number = 0;

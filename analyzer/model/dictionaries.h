@@ -1,5 +1,5 @@
-// What a recording names: strings, modules, types, methods, handlers and stacks, each once,
-// whatever the number of files that repeat them.
+// Names in a recording: strings, modules, types, methods, handlers and stacks, each once, however
+// many files repeat them.
 //
 // Ids are dense from 1; 0 is "not known". Equal content has one id. Each table stops at
 // kMaxModelEntries, texts also at kMaxModelStringBytes: then Add returns 0 and counts the refusal.

@@ -138,7 +138,7 @@ void ExceptionTracker::OnCounted(const CountedThrows& counted) {
   const ThrowCounts& counts = counted.counts;
   table_.throws += counts.thrown;
   table_.counted_throws += counts.thrown;
-  // Single times are not known; they are taken as spread evenly.
+  // Individual times are unknown; they are taken as spread evenly.
   const int64_t middle_ns = counted.from_ns + (counted.to_ns - counted.from_ns) / 2;
   Throw thrown;
   thrown.time_ns = middle_ns;

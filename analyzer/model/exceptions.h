@@ -50,7 +50,7 @@ enum class Ending : uint8_t {
   kReplaced,      // another exception left a finally block and took its place
   kLostInFilter,  // thrown in an exception filter: the runtime drops it
   kCaughtNative,  // ended by the runtime or native code
-  kCaught,        // caught, and only counted: what became of it is not known
+  kCaught,        // caught, and only counted: what became of it is unknown
 };
 inline constexpr size_t kEndingCount = 8;
 
@@ -186,7 +186,7 @@ struct ExceptionTable {
 
   uint64_t throws = 0;          // all, also those that a filter left out
   uint64_t counted_throws = 0;  // of them, those that were only counted
-  uint64_t starting_late = 0;   // logical exceptions whose first throw is not known
+  uint64_t starting_late = 0;   // logical exceptions whose first throw is unknown
   uint64_t stray_outcomes = 0;  // outcomes of throws that are not here
   uint64_t repeated_ids = 0;    // throws with the id of another one: damage
   uint64_t routes_refused = 0;  // beyond kMaxRoutes

@@ -1,4 +1,4 @@
-// How a heap graph lies in memory. Whoever builds one fills these and gives them to HeapGraph.
+// Memory layout of a heap graph. Whoever builds one fills these and gives them to HeapGraph.
 #pragma once
 
 #include <cstdint>

@@ -81,7 +81,7 @@ void HeapColumns::SortThreads() {
       monitors.end());
   std::stable_sort(threads.begin(), threads.end(),
                    [](const HeapThread& a, const HeapThread& b) { return a.os_id < b.os_id; });
-  // Those whose name is not known (0) are different ones.
+  // Those whose name is unknown (0) are different ones.
   threads.erase(std::unique(threads.begin(), threads.end(),
                             [](const HeapThread& a, const HeapThread& b) {
                               return a.os_id == b.os_id && a.os_id != 0;

@@ -1,4 +1,4 @@
-// What a heap snapshot is made of.
+// The parts of a heap snapshot.
 #pragma once
 
 #include <cstdint>
@@ -94,7 +94,7 @@ struct HeapThread {
   uint32_t os_id = 0;
   StringId name = 0;
   uint64_t clr_thread = 0;  // Thread._DONT_USE_InternalThread of its object
-  uint32_t managed_id = 0;  // 0: not known
+  uint32_t managed_id = 0;  // 0: unknown
   StackId stack = 0;
   uint64_t cpu_ns = 0;
   ThreadRunState state = ThreadRunState::kUnknown;

@@ -1,5 +1,4 @@
-// Sums up waits as they are read: by place, by lock, by what their owners did; and keeps those that
-// have not ended.
+// Sums up waits while they are read: by place, by lock, by what owners did; keeps unfinished ones.
 //
 // Waits come in the order of their ends, those that had not ended in time before them; how many
 // waited for a lock at the same time is therefore counted a segment late, when all that began in it

@@ -36,8 +36,8 @@ struct RecordingFacts {
   uint32_t pid = 0;
   std::string runtime_version;
   double cpus = 0;                   // that the process may use, its container's limit included;
-                                     // 0: not known
-  std::vector<std::string> sources;  // that were on; empty: not known
+                                     // 0: unknown
+  std::vector<std::string> sources;  // that were on; empty: unknown
   uint64_t started_unix_ns = 0;
   // From the recording's start to its last packet. What is here begins later if the oldest files
   // were rotated away.

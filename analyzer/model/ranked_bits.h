@@ -1,4 +1,4 @@
-// A row of bits that tells how many ones stand before a place: a sparse column's index.
+// A bit vector with rank: counts the ones before a position, as the index of a sparse column.
 #pragma once
 
 #include <bit>

@@ -1,4 +1,4 @@
-// Requests that the process served, where its web server tells of them.
+// Requests served by the process's web server.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct RequestSample {
 
 struct Requests {
   static constexpr size_t kMaxRows = 4096;
-  std::vector<RequestSample> samples;  // by time, neighbours summed up beyond kMaxRows
+  std::vector<RequestSample> samples;  // by time, neighbors summed up beyond kMaxRows
   uint64_t started = 0, finished = 0, failed = 0, total_ns = 0;
 };
 

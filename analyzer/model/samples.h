@@ -1,4 +1,4 @@
-// What was sampled: CPU time and allocations; and what the compiler did meanwhile.
+// CPU and allocation samples, and the JIT's activity.
 //
 // Samples are kept one by one, in the order of their times as far as the recorder had it, at most
 // kMaxSamples of each kind; see ThinnedSamples. Totals stay what they were but for the error of

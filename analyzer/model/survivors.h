@@ -1,5 +1,4 @@
-// Sampled allocations whose objects were alive at a heap snapshot: where what is retained was
-// allocated.
+// Sampled allocations whose objects were alive at a heap snapshot.
 #pragma once
 
 #include <cstdint>

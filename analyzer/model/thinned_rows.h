@@ -1,5 +1,5 @@
-// At most so many rows of a long series, evenly: when they are full every second one goes, and from
-// then on only every second one comes.
+// A bounded, evenly thinned-out series of rows: when full, every second one is dropped, and from
+// then on only every second one is added.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Snapshots of all threads, as they are read: how long each thread has stood where it stands.
+// Thread snapshots while they are read: how long each thread has had its stack.
 //
 // Keeps the first and the newest whole snapshot, between them the newest that was taken because the
 // pool made no progress and the one with most threads, and of each thread the last standing:

@@ -1,4 +1,4 @@
-// What threads waited for, what they stood at, and how the thread pool fared.
+// Waits, thread stacks and thread pool counters.
 //
 // Bounded by distinct waits and by threads, not by events: waits that are over are summed up by
 // their kind, place and owner; only those that never ended are kept one by one.
@@ -75,7 +75,7 @@ struct ThreadStanding {
   uint32_t thread = 0;  // ThreadIndex
   StackId stack = 0;
   uint64_t cpu_ns = 0;         // since the thread began; 0 not known
-  uint64_t cpu_before_ns = 0;  // at the snapshot before; 0 not known
+  uint64_t cpu_before_ns = 0;  // at the previous snapshot; 0 not known
   uint64_t switches = 0;
   ThreadRunState state = ThreadRunState::kUnknown;
   uint64_t waits_for = 0;   // monitor, by the runtime's id; 0: none, or not known

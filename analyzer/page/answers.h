@@ -1,4 +1,4 @@
-// What the commands answer, as the page shows it.
+// Command output, as the page shows it.
 #pragma once
 
 #include "analyzer/page/page.h"

@@ -1,4 +1,4 @@
-// What the page says of two recordings.
+// The page's data about two recordings.
 #pragma once
 
 #include "analyzer/analyses/comparison/comparison.h"

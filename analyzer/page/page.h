@@ -14,7 +14,7 @@
 // which draws into `host`, an empty element in the section that has `drawing: 'NAME'`
 // (script/sections_*.js); it is not called where the data is null. `data` is what the C++ made. Ids
 // of its elements begin with its name. Colours are the variables of style/page.css; what draws with
-// colours of its own (a canvas) listens to Theme.onChange. The width of `host` is 330 to 1400
+// colors of its own (a canvas) listens to Theme.onChange. The width of `host` is 330 to 1400
 // pixels and changes; heights are the drawing's own. In print the page is light and nothing moves.
 #pragma once
 

@@ -1,4 +1,4 @@
-// A bound on what segments become when decompressed: zstd turns a megabyte into twenty gigabytes.
+// Bounds the decompressed size of segments: zstd can turn a megabyte into twenty gigabytes.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The dictionaries of one file, while it is read: ids of the file -> ids of the model.
+// The dictionaries of one file while it is read: maps ids of the file to ids of the model.
 //
 // Rebuilt at every file. Entries refer to entries before them; what is missing becomes 0 and is
 // counted as dangling.

@@ -31,7 +31,7 @@ Gap Classify(const SegmentRef* left, const SegmentRef& right,
 
 // What was deleted on purpose, as the latest segment that says so has it.
 struct Deleted {
-  uint32_t before_file = 0;  // 0: not known
+  uint32_t before_file = 0;  // 0: unknown
   uint64_t before_sequence = 0;
   bool for_full_disk = false;
 };

@@ -1,5 +1,4 @@
-// Which segments of a recording are missing, and why, from the segments and damages that were
-// found.
+// Which segments are missing and why, derived from the segments and damage found.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// A batch of objects as it lies in a segment, without a message for it: views of packed columns.
+// A batch of objects in a segment, decoded without a protobuf message: views of packed columns.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,4 @@
-// How many rows of each kind the tables of a snapshot may have: those that take more memory than
-// bytes of a body.
+// Row limits for a snapshot's tables: those that take more memory than bytes in a body.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a snapshot says of sampled allocations whose objects it holds.
+// Sampled allocations in a snapshot.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a snapshot says beside its objects: names, classes, roots, ranges, its certificate.
+// A snapshot's tables: names, classes, roots, ranges, certificate.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a snapshot says of threads and locks: its monitors, and every thread with its stack.
+// A snapshot's threads and locks: monitors, and every thread with its stack.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class HeapThreads {
 
   // Once `columns` knows its objects. What refers to an object that is not there is left out.
   void Resolve(HeapColumns& columns) const;
-  uint32_t OsId(uint32_t thread) const;  // 0: not known
+  uint32_t OsId(uint32_t thread) const;  // 0: unknown
 
   uint64_t threads() const { return states_.size(); }
   uint64_t monitors() const { return monitors_.size(); }

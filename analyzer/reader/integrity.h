@@ -1,4 +1,4 @@
-// What of a recording is intact and what is lost, as far as its container and its contents tell.
+// What is intact and what is lost in a recording, according to its container and contents.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,7 @@ struct Gap {
     kRotatedAwayOrDamaged,
     kDamaged,      // see the Damage at the same place
     kMissingFile,  // whole files between two others, or before the first, are not here
-    kNotWritten,   // no damaged bytes between the neighbours: the recorder could not write
+    kNotWritten,   // no damaged bytes between the neighbors: the recorder could not write
                    // them, or a file was cut exactly between two segments
   };
   Cause cause = Cause::kDamaged;

@@ -1,4 +1,4 @@
-// What a recording tells of its recorder's cost, as three numbers.
+// The recorder's cost as recorded, as three numbers.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct CostParts {
   uint64_t application_cpu_ns = 0;  // of callbacks and signal handlers, on its threads
   uint64_t own_cpu_ns = 0;          // of the recorder's threads and processes
   uint64_t waited_ns = 0;           // threads of the application did not run in callbacks, handlers
-  uint64_t paused_ns = 0;           // all of them stood still for snapshots
+  uint64_t paused_ns = 0;           // all of them were stopped for snapshots
 
   uint64_t cpu_ns() const { return application_cpu_ns + own_cpu_ns; }
 };

@@ -45,7 +45,7 @@ void RequestBuilder::Append(const RequestSample& row) {
   requests_.samples.push_back(row);
 }
 
-// Two neighbours become one. What came later is shorter until the rows are full again.
+// Two neighbors become one. What came later is shorter until the rows are full again.
 void RequestBuilder::Halve() {
   std::vector<RequestSample>& rows = requests_.samples;
   for (size_t i = 0; i < rows.size() / 2; ++i) {

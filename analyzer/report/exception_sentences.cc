@@ -82,8 +82,8 @@ std::vector<Verdict> Verdicts(const ExceptionReport& report, const ExceptionFind
             ? std::string()
             : " of " + Printable(report.names.Display(finding.request_handler));
     out.push_back(
-        {Tone::kBad, how + handler + ": nothing of the application's caught it, but" +
-                         (in_single.empty() ? " the server" : " what catches last," + in_single) +
+        {Tone::kBad, how + handler + ": not caught by the application, but by" +
+                         (in_single.empty() ? " the server" : " the last handler," + in_single) +
                          "."});
   }
   if (const uint64_t n = group.EndedAs(Ending::kCaught); n > 0) {
@@ -109,9 +109,9 @@ std::vector<Verdict> Verdicts(const ExceptionReport& report, const ExceptionFind
          Subject(n, all) + "replaced: a finally block on the way threw another exception."});
   }
   if (const uint64_t n = group.EndedAs(Ending::kLostInFilter); n > 0) {
-    out.push_back(
-        {Tone::kWarning, Subject(n, all) + "thrown in an exception filter: the runtime discards it "
-                                           "and treats the filter as false."});
+    out.push_back({Tone::kWarning, Subject(n, all) +
+                                       "thrown in an exception filter: the runtime discards it "
+                                       "and treats the filter as false."});
   }
   if (const uint64_t n = group.EndedAs(Ending::kCaughtNative); n > 0) {
     out.push_back({Tone::kStrong, Subject(n, all) + "ended by the runtime or native code."});

@@ -57,7 +57,7 @@
 //       "first_ns", "last_ns": first throws,
 //       "rate": {"bucket_ns", "counts": [...]}: from "from_ns" on
 //     }],
-//   "line_notes": with --lines, sentences on lines that are not known
+//   "line_notes": with --lines, sentences on lines that are unknown
 // }
 #pragma once
 

@@ -22,10 +22,10 @@ Json JsonText(std::string_view text);
 // `end`: "broke_off" | "process_exit" | "stopped" | "duration_over" | "failed" | "unknown".
 Json JsonRecording(const Model& model);
 
-// {"id", "os_id", "name"}; null where the thread is not known.
+// {"id", "os_id", "name"}; null where the thread is unknown.
 Json JsonThread(const Model& model, ThreadIndex thread);
 
-// Adds "file", "line" and "url" to what says where something is in the code. Null: not known.
+// Adds "file", "line" and "url" to what says where something is in the code. Null: unknown.
 void AddJsonLine(Json& place, const SourceLine& line);
 // What could not be told of lines: sentences.
 Json JsonLineNotes(const Lines& lines);

@@ -1,4 +1,4 @@
-// How a text report looks: width, colours, characters.
+// How a text report looks: width, colors, characters.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct TextStyle {
 };
 
 // For `descriptor`: the width of the terminal (at least 60, at most 200), or 100 where it is none;
-// colours on a terminal without NO_COLOR; plain characters on a terminal whose locale is not UTF-8.
+// colors on a terminal without NO_COLOR; plain characters on a terminal whose locale is not UTF-8.
 // Nothing is shortened where there is no terminal.
 TextStyle DetectTextStyle(int descriptor);
 

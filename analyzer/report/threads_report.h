@@ -6,7 +6,7 @@
 //   "threads": [{"id", "os_id", "name", "state": "ended" | "alive" | "unknown" |
 //     "exception_in_flight", "start_ns": or null (before the recording), "end_ns": or null,
 //     "lifetime_ns": as far as recorded, "throws"}], by start,
-//   "unknown_throws": on threads that are not known,
+//   "unknown_throws": on threads that are unknown,
 //   "gc": {"gen0", "gen1", "gen2", "induced"}: collections by oldest generation collected,
 //   "suspensions": {"count", "total_ns", "longest_ns"}: all managed threads stopped,
 //   and where threads stand: see report/waits/standings_report.h

@@ -19,7 +19,7 @@ namespace hindsight::analyzer {
 
 // Views stay valid as long as the Lines that gave them.
 struct SourceLine {
-  std::string_view file;  // path as the compiler saw it; empty: the line is not known
+  std::string_view file;  // path as the compiler saw it; empty: the line is unknown
   std::string_view url;   // where Source Link finds its text; empty: nothing is known of that
   uint32_t line = 0;
 

@@ -8,7 +8,7 @@
 namespace hindsight::recorder {
 
 struct OwnCost {
-  std::atomic<uint64_t> paused_ns{0};         // the application stood still for snapshots
+  std::atomic<uint64_t> paused_ns{0};         // the application was paused for snapshots
   std::atomic<uint64_t> ended_threads_ns{0};  // CPU time of threads of ours that are gone
   std::atomic<uint64_t> children_ns{0};       // CPU time of the processes that walked heaps
 

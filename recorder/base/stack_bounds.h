@@ -10,7 +10,7 @@ namespace hindsight::recorder {
 
 struct StackBounds {
   uintptr_t low = 0;   // that it may grow down to
-  uintptr_t high = 0;  // its end; 0: not known
+  uintptr_t high = 0;  // its end; 0: unknown
 
   bool known() const { return high != 0; }
 };

@@ -13,8 +13,8 @@ enum class RunState : uint8_t { kUnknown, kRunning, kSleeping, kBlocked, kStoppe
 
 struct ThreadRun {
   RunState state = RunState::kUnknown;
-  uint64_t cpu_ns = 0;    // since the thread began; 0: not known
-  uint64_t switches = 0;  // times that it was put on a processor; 0: not known
+  uint64_t cpu_ns = 0;    // since the thread began; 0: unknown
+  uint64_t switches = 0;  // times that it was put on a processor; 0: unknown
 };
 
 // The clock of a thread's CPU time: what clock_gettime and timer_create take for any thread of the

@@ -46,7 +46,7 @@ inline constexpr EventMask kForQuestions = kMonitorModuleLoads | kMonitorAssembl
                                            kMonitorDynamicFunctionUnloads | kBasicGc |
                                            kMonitorSuspends;
 
-// What the runtime accepts in an attach, and what it fixes when the profiler is initialised
+// What the runtime accepts in an attach, and what it fixes when the profiler is initialized
 // (COR_PRF_ALLOWABLE_AFTER_ATTACH, COR_PRF_MONITOR_IMMUTABLE and their HIGH twins). Setting a flag
 // that is outside the first set after an attach fails with 0x8013136f.
 inline constexpr EventMask kAllowedAfterAttach{0x100502fe, 0x000000f6};

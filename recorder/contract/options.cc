@@ -276,21 +276,21 @@ std::string SetHeapTextChars(std::string_view value, Options& out) {
 
 std::string AddRule(std::string_view value, Options& out) {
   constexpr size_t kMaxRules = 8;
-  if (out.rules.size() == kMaxRules) return "a recording has at most 8 rules";
+  if (out.rules.size() == kMaxRules) return "a recording can have at most 8 rules";
   return ParseRule(value, out.rules.emplace_back());
 }
 
 std::string SetRulesEvery(std::string_view value, Options& out) {
   if (!ParseDuration(value, out.rules_every_ns) || out.rules_every_ns < 1'000'000'000 ||
       out.rules_every_ns > kMaxDurationNs) {
-    return "it has to be a duration from 1s to 8760h";
+    return "must be a duration from 1s to 8760h";
   }
   return {};
 }
 
 std::string SetRulesMost(std::string_view value, Options& out) {
   if (!ParseNumber(value, 1, 1000, out.rules_most)) {
-    return "it has to be a whole number from 1 to 1000";
+    return "must be a whole number from 1 to 1000";
   }
   return {};
 }

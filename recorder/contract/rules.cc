@@ -12,7 +12,8 @@ constexpr uint64_t kMinAverageNs = kSecond, kMaxAverageNs = 600 * kSecond;
 constexpr uint64_t kMinBytes = 1u << 20;
 constexpr uint64_t kMaxCpuPercent = 100'000, kMaxThrows = 10'000'000;
 constexpr char kConditions[] =
-    "a condition is memory>2GiB, heap>2GiB, cpu>90%/10s, exceptions/s>200/5s or pool.starves";
+    "the condition must be one like memory>2GiB, heap>2GiB, cpu>90%/10s, exceptions/s>200/5s or "
+    "pool.starves";
 
 bool ParseWhole(std::string_view text, uint64_t most, uint64_t& out) {
   constexpr size_t kMaxDigits = 9;
@@ -47,17 +48,17 @@ std::string ParseRate(std::string_view text, Rule& rule) {
     uint64_t percent = 0;
     if (!number.ends_with('%') ||
         !ParseWhole(number.substr(0, number.size() - 1), kMaxCpuPercent, percent)) {
-      return "CPU time is a whole percentage of one core, such as cpu>90% or cpu>350%";
+      return "CPU time must be a whole percentage of one core, such as cpu>90% or cpu>350%";
     }
     rule.limit = percent * (kSecond / 100);
   } else if (!ParseWhole(number, kMaxThrows, rule.limit)) {
-    return "exceptions a second are a whole number, such as exceptions/s>200";
+    return "exceptions per second must be a whole number, such as exceptions/s>200";
   }
   rule.for_ns = is_cpu ? kDefaultCpuNs : kDefaultExceptionsNs;
   if (slash == std::string_view::npos) return {};
   if (!ParseDuration(Trim(text.substr(slash + 1)), rule.for_ns) || rule.for_ns < kMinAverageNs ||
       rule.for_ns > kMaxAverageNs) {
-    return "the time behind the slash has to be from 1s to 10m";
+    return "the time after the slash must be from 1s to 10m";
   }
   return {};
 }
@@ -78,7 +79,7 @@ std::string ParseCondition(std::string_view text, Rule& rule) {
   if (name != "memory" && name != "heap") return kConditions;
   rule.subject = name == "heap" ? RuleSubject::kHeap : RuleSubject::kMemory;
   if (ParseSize(value, rule.limit) && rule.limit >= kMinBytes) return {};
-  return "what memory is compared with has to be a size from 1MiB on, such as memory>2GiB";
+  return "the limit must be a size of at least 1MiB, such as memory>2GiB";
 }
 
 }  // namespace
@@ -89,7 +90,7 @@ std::string ParseRule(std::string_view text, Rule& out) {
   const size_t colon = rule.text.rfind(':');
   if (colon == std::string::npos ||
       !ParseAction(Trim(std::string_view(rule.text).substr(colon + 1)), rule.action)) {
-    return "a rule ends with what to do, :mark, :threads or :snapshot, such as "
+    return "a rule must end with an action (:mark, :threads or :snapshot), such as "
            "memory>2GiB:snapshot";
   }
   std::string wrong = ParseCondition(Trim(std::string_view(rule.text).substr(0, colon)), rule);

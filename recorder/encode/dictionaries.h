@@ -43,7 +43,7 @@ class Dictionaries {
   uint32_t Type(clr::ClassID type);
   uint32_t Frame(uintptr_t ip, AddressKind kind);
   uint32_t Method(clr::FunctionID function);
-  // A method as a place: for a handler whose address is not known.
+  // A method as a place: for a handler whose address is unknown.
   uint32_t MethodFrame(clr::FunctionID function);
   // Of return addresses, innermost first; by handle of the stack table, or by value.
   uint32_t Stack(uint32_t handle);

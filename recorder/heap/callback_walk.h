@@ -1,7 +1,7 @@
 // The last resort: a graph from the runtime's own walk over the heap (ObjectReferences).
 //
 // Only what the profiling API documents is used: sizes, lengths and references of objects are asked
-// in the callback, while the application stands still; ordered, and written as batches afterwards.
+// in the callback, while the application is paused; ordered, and written as batches afterwards.
 // References come without nulls, so they name no fields. Memory: 48 bytes an object and 8 a
 // reference, reserved up to a limit; what is beyond it ends the walk.
 #pragma once

@@ -3,7 +3,7 @@
 // With it the runtime tells the roots at a collection's end (RootReferences2). Left on, it makes
 // every gen0 collection walk the whole heap. Two ways:
 //
-// Documented: the flag is in the mask while the profiler is initialised, and SetEventMask2 switches
+// Documented: the flag is in the mask while the profiler is initialized, and SetEventMask2 switches
 // it afterwards. The price is that the runtime collects no generation 2 in the background while the
 // recorder is loaded.
 //

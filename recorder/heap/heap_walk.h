@@ -1,4 +1,5 @@
-// Walks the objects of a heap that stands still: in the snapshot's child, or in the pause itself.
+// Walks the objects of a heap that does not change: in the snapshot's child, or in the pause
+// itself.
 //
 // Async-signal-safe, no allocation, no lock. Nothing is guessed: an object that is not as expected
 // ends the walk, and shared.error says where and why. What was written before it is right. A class

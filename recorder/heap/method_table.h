@@ -18,8 +18,8 @@ T ReadAt(uint64_t address) {
 }
 
 // The flag of a class that may be unloaded, by the runtime's major version. It is no part of that
-// contract: read off 8.0.31, 9.0.20 and 10.0.12. Of a version that is not known: all flags, so that
-// every class is taken for one that may be unloaded.
+// contract: read off 8.0.31, 9.0.20 and 10.0.12. Of a version that is unknown: all flags, so that
+// every class counts as one that may be unloaded.
 constexpr uint32_t CollectibleFlag(uint32_t major) {
   return major == 8 ? 0x10000000 : major == 9 || major == 10 ? 0x00200000 : ~0u;
 }

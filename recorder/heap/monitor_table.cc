@@ -124,7 +124,7 @@ MonitorFault MonitorTable::ReadBlock(const Entry& entry) {
     if (owner_os_id > kMaxOsId) return MonitorFault::kOwner;
     monitor.owner_os_id = static_cast<uint32_t>(owner_os_id);
     monitor.recursion = entered == 0 ? 0 : entered - 1;
-    // A thread that is not known has ended with the lock in its hands.
+    // A thread that is unknown has ended with the lock in its hands.
     if (const ScannedThread* const thread = ThreadOfOsId(memory_, owner_os_id)) {
       const auto id = static_cast<uint32_t>(owner);
       const bool agrees =

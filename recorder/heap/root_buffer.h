@@ -1,6 +1,6 @@
 // The roots of a snapshot, as the runtime tells them at the end of a collection.
 //
-// Filled by the thread that collects, while the application stands still; read afterwards by the
+// Filled by the thread that collects, while the application is paused; read afterwards by the
 // recorder. No malloc: the address space is reserved once, and gets memory as it fills.
 #pragma once
 

@@ -111,7 +111,7 @@ class SnapshotPause {
   // meanwhile has its own.
   std::atomic<bool> resume_due_{false};
   std::atomic<bool> resumed_{false};
-  std::atomic<bool> stopped_{false};  // all managed threads stand still
+  std::atomic<bool> stopped_{false};  // all managed threads are stopped
   int clone_error_ = 0;
   bool mask_failed_ = false;
 };

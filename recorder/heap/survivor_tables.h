@@ -9,7 +9,7 @@
 
 namespace hindsight::recorder {
 
-// Sorts `image`. Nothing is written of one that is not known. Threads have been written before.
+// Sorts `image`. Nothing is written of one that is unknown. Threads have been written before.
 void WriteSurvivors(SurvivorsImage& image, Dictionaries& dictionaries, PacketWriter& packets,
                     ThreadTables& threads);
 

@@ -74,10 +74,10 @@ struct ScannedThread {
   uint32_t os_id;
   uint32_t first_pointer,
       pointer_count;       // in ThreadMemory::stack_pointers: of its frames, ascending
-  uint64_t stack_pointer;  // in the system call that it sleeps in; 0: not known
+  uint64_t stack_pointer;  // in the system call that it sleeps in; 0: unknown
   // The child's.
   uint64_t waiting_monitor;             // the object; 0: none
-  uint32_t managed_id;                  // 0: not known
+  uint32_t managed_id;                  // 0: unknown
   uint32_t first_object, object_count;  // in ThreadMemory::objects
 };
 

@@ -14,7 +14,7 @@ constexpr uint32_t kHighestPriority = 4;  // System.Threading.ThreadPriority
 constexpr uint32_t kHighestManagedId = 1u << 24;
 // Of the runtime's own frames on top of the managed ones.
 constexpr uint64_t kMaxRuntimeBytes = 256u << 10;
-// Of the outermost managed frame: how far it reaches is not known.
+// Of the outermost managed frame: how far it reaches is unknown.
 constexpr uint64_t kOutermostBytes = 512;
 constexpr uint64_t kMaxStackBytes = 8u << 20;
 

@@ -53,7 +53,7 @@ class ThreadScan {
   ThreadMemory& memory_;
   const HeapWalk& walk_;
   MemoryReader reader_;
-  uint64_t handle_offset_ = 0;  // in a Thread; 0: not known yet
+  uint64_t handle_offset_ = 0;  // in a Thread; 0: unknown yet
   uint64_t item_offset_ = 0;    // likewise; 0 as well where nobody waits
 };
 

@@ -143,7 +143,7 @@ bool ElfFile::FindByUnwindTable(uint64_t address, uint64_t& start) const {
   }
   start = place + static_cast<uint64_t>(int64_t{row.start});
   // An entry: its length, its CIE, the start (relative) and the size of the function. In code that
-  // has no entry, what comes behind the function before it is taken for one.
+  // has no entry, what comes behind the function before it counts as one.
   uint64_t entry = 0;
   uint32_t size = 0;
   if (OffsetOf(place + static_cast<uint64_t>(int64_t{row.entry}), entry) &&

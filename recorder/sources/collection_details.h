@@ -1,6 +1,6 @@
 // Source `gc`, on the threads that collect: what the runtime's events tell of a collection.
 //
-// They come inside of it, while the application stands still. So they are only copied into the
+// They come inside of it, while the application is paused. So they are only copied into the
 // ring; the drain thread reads them (collection_packets.h).
 #pragma once
 

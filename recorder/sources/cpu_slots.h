@@ -82,7 +82,7 @@ struct CpuSlot {
   std::atomic<uint64_t> recording{0};         // that ring and counters belong to; 0: none
   std::atomic<uint32_t> os_id{0};             // of its thread, or of the last one
   std::atomic<uintptr_t> stack_low{0};
-  std::atomic<uintptr_t> stack_high{0};  // 0: not known yet
+  std::atomic<uintptr_t> stack_high{0};  // 0: unknown yet
 
   int timer = 0;                // the kernel's id
   int signal = 0;               // that it raises

@@ -1,5 +1,5 @@
 // Source `exceptions`, on the drain thread: throws and ends become exceptions, and throws of the
-// same object are linked to one another.
+// same object are linked to each other.
 //
 // Identity. An object's address identifies it only until the next GC moves it. Within one GC period
 // the link is certain; across periods it is inferred from type and message, and marked so.

@@ -64,7 +64,7 @@ struct ExceptionEndedEvent {
   EventHeader header;
   uint64_t ordinal;
   uint64_t catcher;     // FunctionID; 0: none
-  uint64_t handler_ip;  // native address of the handler; 0: not known
+  uint64_t handler_ip;  // native address of the handler; 0: unknown
   ExceptionEnd end;
   uint32_t finally_count;
   uint32_t filter_count;

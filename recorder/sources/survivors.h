@@ -36,7 +36,7 @@ struct Survivor {
   uint64_t size, amount;  // as SampledAllocation
   uint64_t allocated_ns;
   uint64_t sample;  // its number among all
-  uint32_t stack;   // handle of the stack table; 0: not known
+  uint32_t stack;   // handle of the stack table; 0: unknown
   uint32_t thread;  // os id
 };
 
@@ -77,7 +77,7 @@ class Survivors {
   // The same thread: frees all handles; none is made any more.
   void Close();
 
-  // While all managed threads stand still, at the end of a collection: a few microseconds.
+  // While all managed threads are stopped, at the end of a collection: a few microseconds.
   // `image.known` tells whether it could be read.
   void Copy(SurvivorsImage& image);
 

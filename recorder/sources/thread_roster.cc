@@ -121,7 +121,7 @@ bool ThreadRoster::IsRecorder(const Known& known) {
 }
 
 // A thread has the kernel's name of the thread that made it until somebody names it. So a name that
-// the main thread, another thread or one of ours has is taken for inherited.
+// the main thread, another thread or one of ours has counts as inherited.
 std::string ThreadRoster::KernelName(const Known& known) const {
   std::string name = KernelNameOfThread(known.os_id);
   const auto process = static_cast<uint32_t>(getpid());

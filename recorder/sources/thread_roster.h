@@ -72,7 +72,7 @@ class ThreadRoster final : public Source {
   size_t next_ended_ = 0;
   uint32_t last_id_ = 0;
   // Names that threads were given, as the kernel keeps them. Beyond the limit an inherited one is
-  // not recognised.
+  // not recognized.
   static constexpr size_t kMaxGiven = 1024, kKernelNameBytes = 15;
   std::unordered_set<std::string> given_;
 };

@@ -50,7 +50,7 @@ struct ThreadStateEvent {  // kThreadState, kLockOwnerSeen; header.thread: the t
   bool stack_truncated;
   uint64_t cpu_ns, switches;
   uint64_t lock;        // the monitor that it waits to enter: the runtime's id; 0: none is known
-  uint32_t lock_owner;  // kernel thread id; 0: not known, or nobody
+  uint32_t lock_owner;  // kernel thread id; 0: unknown, or nobody
 };
 
 class ThreadSnapshots {

@@ -4,7 +4,7 @@
 //
 // Nothing is stopped for it: it reads the runtime's own data while the application runs, and tells
 // only what was so at one moment. A thread that waits does not run, which its CPU time shows: it is
-// told only if that is, after all has been read, what it was when the threads stood still. So all
+// told only if that is, after all has been read, what it was when the threads were stopped. So all
 // that are told waited at the same time, and among them nobody took or released a lock meanwhile.
 //
 // Facts about the runtime, each checked where it is used (dotnet/runtime, src/coreclr/vm, .NET 8 to
@@ -33,7 +33,7 @@
 namespace hindsight::recorder {
 
 struct MonitorWait {
-  uint64_t lock = 0;         // the runtime's id; 0: it waits for none, or that is not known
+  uint64_t lock = 0;         // the runtime's id; 0: it waits for none, or that is unknown
   uint32_t owner_os_id = 0;  // kernel thread id; 0: nobody, or not known
 };
 
@@ -76,7 +76,7 @@ class MonitorWaits {
   std::vector<StoodThread> stood_;
   std::vector<Candidate> candidates_;
   std::vector<MonitorWait> waits_;  // beside the snapshot's threads
-  uint64_t table_at_ = 0;           // address of the variable; 0: not known yet
+  uint64_t table_at_ = 0;           // address of the variable; 0: unknown yet
   uint64_t offset_ = 0;             // likewise
   int searches_ = 0;                // for the table
 };

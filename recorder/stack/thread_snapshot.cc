@@ -19,7 +19,7 @@ namespace {
 // the budget to others; where even the least does not fit there are no snapshots. Only what is used
 // becomes memory.
 constexpr size_t kFrameBytes[] = {2u << 20, 512u << 10, 128u << 10};
-// Threads that have not been walked by then have no stack: no application stands still for longer.
+// Threads that have not been walked by then have no stack: no application is paused for longer.
 constexpr uint64_t kMaxWalkNs = 200'000'000;
 // The runtime refuses while it stops for somebody else.
 constexpr int kAttempts = 200;

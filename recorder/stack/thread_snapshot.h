@@ -75,7 +75,7 @@ class ThreadSnapshot {
   void AddRuns();
 
   SnapshotThread* threads_ = nullptr;   // by os_id
-  SnapshotThread* previous_ = nullptr;  // likewise, of the snapshot before
+  SnapshotThread* previous_ = nullptr;  // likewise, of the previous snapshot
   Known* known_ = nullptr;              // read before the pause; by os_id
   SnapshotFrame* frames_ = nullptr;
   size_t mapped_bytes_ = 0;

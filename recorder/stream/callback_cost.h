@@ -12,7 +12,7 @@
 //     thread loses its processor for is far longer, unless an interrupt borrows it; such moments
 //     count as CPU time, so the cost is rather told too high.
 //   - One that took longer reads the clock at its end. What the thread has not run since it was
-//     last read is taken for waiting in the callback, up to its length, less what a callback takes
+//     last read counts as waiting in the callback, up to its length, less what a callback takes
 //     on average. It may have waited elsewhere, but for no more than kReadEveryNs. And what is long
 //     by nature is long again: the callback after a long one is measured, however soon it comes.
 //

@@ -62,7 +62,7 @@ class Drawings : public ::testing::Test {
   const TempDir folder_;
 };
 
-// Orders pile up in a list; a buffer; names that mean harm.
+// Orders accumulate in a list; a buffer; names that mean harm.
 std::unique_ptr<analyzer::HeapModel> Shop(uint64_t orders) {
   HeapBuilder heap;
   const ClassIndex list = heap.Class(

@@ -1,4 +1,4 @@
-// Every command of the analyzer on recordings that were made to do harm: whatever is in them, it
+// Every command of the analyzer on recordings that were malicious: whatever is in them, it
 // ends by itself, soon, with an answer or a sentence, and sends nothing to the terminal that steers
 // it.
 //

@@ -1,5 +1,5 @@
 // What a recording says of collections is what the runtime itself says of them afterwards: how many
-// of which generation, how long the application stood still, sizes to the byte.
+// of which generation, how long the application was paused, sizes to the byte.
 #include <gtest/gtest.h>
 
 #include <algorithm>

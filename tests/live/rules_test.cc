@@ -43,7 +43,7 @@ TEST_P(LiveRules, ActOnceTheyHold) {
   std::string notes;
   const json info = HindsightJson("info", recordings[0]);
   for (const json& note : info.at("notes")) notes += std::string(note) + '\n';
-  EXPECT_NE(notes.find(" exceptions a second over 1 s. Began heap snapshot 1."), std::string::npos)
+  EXPECT_NE(notes.find(" exceptions/s over 1 s. Started heap snapshot 1."), std::string::npos)
       << notes;
   EXPECT_NE(notes.find(". Took thread snapshot "), std::string::npos) << notes;
   EXPECT_TRUE(Hindsight("leaks", recordings[0]).Succeeded());

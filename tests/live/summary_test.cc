@@ -108,7 +108,7 @@ TEST(Summary, TellsWhatWillNeverGoOn) {
   WaitRecording recording(kRuntime, Mode::kFromStart, cases, {"waits.every=1s", "heap.every=11s"});
   const std::set<std::string> expected = {"zombie-threads", "thread-leak", "stuck-tasks"};
   std::set<std::string> found;
-  // Threads are taken for lost after a minute.
+  // Threads count as lost after a minute.
   EXPECT_TRUE(WaitUntil(
       [&] {
         found.clear();

@@ -18,7 +18,7 @@ struct Attach {
   RecordingFlags recording;
   uint32_t attach_timeout_ms = 10'000;
   double send_timeout_s = 20;
-  std::optional<std::string> client_data;  // in the place of our options
+  std::optional<std::string> client_data;  // instead of our options
   bool json = false;
 };
 

@@ -18,17 +18,14 @@ constexpr std::chrono::seconds kAnswerTimeout(10);
 
 struct Keep {
   Target target;
-  std::string last;
+  uint64_t last_ns = 0;  // 0: everything
   std::string output = ".";
   bool json = false;
 };
 
 Result<Kept> CopyRecording(const Keep& keep, const Process& process) {
   KeepRequest request;
-  if (!keep.last.empty() && !contract::ParseDuration(keep.last, request.last_ns)) {
-    return Failure{ExitCode::kUsage, contract::Quote(keep.last) + " is not a duration.",
-                   "Write --last as 30s, 10m or 1h30m."};
-  }
+  request.last_ns = keep.last_ns;
   const Result<contract::Reply> status =
       AskRecorder(process, {"status", ""}, Clock::now() + kAnswerTimeout);
   if (!status) return status.failure();
@@ -55,7 +52,7 @@ ExitCode Run(const Keep& keep) {
     return ExitCode::kOk;
   }
   const std::string path = contract::Printable(kept->path);
-  std::printf("Kept what is recorded of process %d so far; the recording continues.\n",
+  std::printf("Copied what has been recorded of process %d; the recording continues.\n",
               process->pid);
   std::printf("  copy  %s (%s)\n", path.c_str(), HumanBytes(kept->bytes).c_str());
   std::printf("  read  hindsight summary %s\n", path.c_str());
@@ -67,10 +64,10 @@ ExitCode Run(const Keep& keep) {
 void DescribeKeep(cli::Command& command) {
   const auto keep = std::make_shared<Keep>();
   keep->target.AddTo(command, false);
-  command
-      .Value("--last", "DURATION", keep->last,
-             "Keep only the last 30s, 10m, 1h30m: at least that much, and all heap snapshots")
-      .Default("everything");
+  constexpr uint64_t kLeastNs = 1'000'000'000, kMostNs = 366ull * 86'400 * kLeastNs;
+  command.Duration(
+      "--last", "Copy at least this much of the end, and all heap snapshots", kLeastNs, kMostNs,
+      [keep = keep.get()](uint64_t ns) { keep->last_ns = ns; }, "everything");
   command.Value("--output", "FOLDER", keep->output, "Folder in which to create the copy")
       .Letter('o')
       .Offers(cli::Offer::kFolder);

@@ -20,8 +20,8 @@ constexpr std::chrono::milliseconds kAnswerTimeout(1000);
 struct Row {
   pid_t pid = 0;
   std::string user;
-  std::string runtime;   // empty: not known
-  std::string recorded;  // "no" or the recorder's state; empty: not known
+  std::string runtime;   // empty: unknown
+  std::string recorded;  // "no" or the recorder's state; empty: unknown
   std::string command;
   std::string note;  // why something isn't known
 };

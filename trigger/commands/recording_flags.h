@@ -1,4 +1,4 @@
-// The flags that attach and launch share: what is to be recorded, and with which library.
+// Options shared by attach and launch: what to record, and with which library.
 #pragma once
 
 #include <string>

@@ -101,11 +101,11 @@ class Copy {
   Check OpenSource() {
     const Walk walk = WalkFrom(request_.root, request_.source);
     if (!walk.target) {
-      return SystemFailure("The recording's folder can't be read at", walk.failed_at, walk.error);
+      return SystemFailure("Cannot read the recording's folder at", walk.failed_at, walk.error);
     }
     source_.reset(openat(walk.target.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (source_) return std::nullopt;
-    return SystemFailure("The recording's folder can't be read at", request_.source, errno);
+    return SystemFailure("Cannot read the recording's folder at", request_.source, errno);
   }
 
   Check OpenFiles() {
@@ -114,7 +114,7 @@ class Copy {
     if (folder == nullptr) {
       const int error = errno;
       if (listed >= 0) close(listed);
-      return SystemFailure("The recording's folder can't be read at", request_.source, error);
+      return SystemFailure("Cannot read the recording's folder at", request_.source, error);
     }
     Check wrong;
     while (const dirent* entry = readdir(folder)) {
@@ -132,7 +132,7 @@ class Copy {
     if (!files_.empty() || !snapshots_.empty()) return std::nullopt;
     return Failure{
         ExitCode::kInternal,
-        "There is no file of a recording in " + contract::Printable(request_.source) + " yet.",
+        "There is no recording file in " + contract::Printable(request_.source) + " yet.",
         "Try again in a second."};
   }
 
@@ -144,14 +144,14 @@ class Copy {
         openat(source_.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (!source.file && errno == ENOENT) return std::nullopt;  // the recorder has just deleted it
     if (!source.file || fstat(source.file.get(), &source.info) != 0) {
-      return SystemFailure("A file of the recording can't be read:", name, errno);
+      return SystemFailure("Cannot read a file of the recording:", name, errno);
     }
     const bool expected = S_ISREG(source.info.st_mode) &&
                           (source.info.st_uid == request_.owner || source.info.st_uid == geteuid());
     if (!expected) {
       return Failure{ExitCode::kInternal,
                      contract::Printable(name) +
-                         " in the recording's folder is not a file of the process's user.",
+                         " in the recording's folder does not belong to the process's user.",
                      "Nothing was copied."};
     }
     into.emplace(number, std::move(source));
@@ -186,7 +186,7 @@ class Copy {
       }
       if (errno != EEXIST) break;
     }
-    return SystemFailure("The copy's folder can't be made:", kept_.path, errno);
+    return SystemFailure("Cannot create the copy's folder:", kept_.path, errno);
   }
 
   // What comes before the first segment that is kept is not lost.
@@ -239,7 +239,7 @@ class Copy {
   Check Create(const std::string& name, UniqueFd& out) {
     out.reset(openat(folder_.get(), name.c_str(),
                      O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-    if (!out) return SystemFailure("The copy can't be written to", kept_.path, errno);
+    if (!out) return SystemFailure("Cannot write the copy to", kept_.path, errno);
     made_.push_back(name);
     return std::nullopt;
   }
@@ -251,7 +251,7 @@ class Copy {
       const ssize_t got =
           pread(source.file.get(), buffer_.data(), wanted, static_cast<off_t>(offset));
       if (got < 0 && errno == EINTR) continue;
-      if (got < 0) return SystemFailure("The recording can't be read:", source.name, errno);
+      if (got < 0) return SystemFailure("Cannot read the recording:", source.name, errno);
       if (got == 0) return std::nullopt;  // it became shorter
       if (Check wrong = Write(out, std::span(buffer_).first(static_cast<size_t>(got)))) {
         return wrong;
@@ -266,7 +266,7 @@ class Copy {
     while (!bytes.empty()) {
       const ssize_t written = write(out, bytes.data(), bytes.size());
       if (written < 0 && errno == EINTR) continue;
-      if (written < 0) return SystemFailure("The copy can't be written to", kept_.path, errno);
+      if (written < 0) return SystemFailure("Cannot write the copy to", kept_.path, errno);
       kept_.bytes += static_cast<uint64_t>(written);
       bytes = bytes.subspan(static_cast<size_t>(written));
     }

@@ -1,4 +1,4 @@
-// What was allocated: by type, by path, by thread, over time.
+// Allocations by type, path, thread and over time.
 //
 // Amounts of weights are bytes, counts are objects; both are estimates from samples. Where each
 // byte was sampled with the same probability (.NET 10), an object was told with a known probability

@@ -1,5 +1,4 @@
-// Where the objects that a heap snapshot holds were allocated: those of them that were sampled as
-// they were, and that some root still reaches.
+// Where the live objects of a heap snapshot were allocated, as far as they were sampled.
 //
 // Weights are estimates, as those of AllocationReport. A sample was told with probability q and
 // followed with 1/stride, so it stands for stride/q objects; their errors follow from both.

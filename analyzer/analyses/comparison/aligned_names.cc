@@ -18,7 +18,7 @@ bool IsEarlier(std::string_view a, std::string_view b) {
   return a.size() != b.size() ? a.size() < b.size() : a < b;
 }
 
-// Share of the neighbours of both that are common to both.
+// Share of the neighbors of both that are common to both.
 double Likeness(const NamedThing& a, const NamedThing& b) {
   std::vector<std::string> left = a.neighbours, right = b.neighbours, both;
   for (auto* names : {&left, &right}) {

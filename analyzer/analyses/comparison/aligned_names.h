@@ -1,5 +1,5 @@
-// Names of two recordings brought together: equal ones, and those that only differ in numbers of
-// the compiler's, which count lambdas and anonymous types anew in each build.
+// Matches names between two recordings: equal ones, and those that differ only in
+// compiler-generated numbers of lambdas and anonymous types, which change with every build.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ bool IsNumbered(std::string_view name);
 std::string WithoutNumbers(std::string_view name);
 
 // Names are distinct in each list. Numbered ones of one method keep their order, since the compiler
-// numbers from top to bottom; which of them is new, or gone, shows in the neighbours.
+// numbers from top to bottom; which of them is new, or gone, shows in the neighbors.
 AlignedNames AlignNames(std::span<const NamedThing> before, std::span<const NamedThing> after);
 
 }  // namespace hindsight::analyzer

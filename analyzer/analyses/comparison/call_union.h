@@ -1,4 +1,4 @@
-// The paths of two recordings' samples as one tree, aligned by names.
+// The call paths of two recordings as one tree, aligned by names.
 //
 // Paths are as threads had them on their stacks: who started an async method that goes on after an
 // await is inferred from what else was recorded, and may differ between recordings of one program.

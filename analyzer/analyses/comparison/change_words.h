@@ -1,4 +1,4 @@
-// How changes of amounts are told.
+// Text for changes of amounts.
 #pragma once
 
 #include <string>

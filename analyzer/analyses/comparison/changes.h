@@ -1,5 +1,5 @@
-// What changed of one signal, told once each: of all rows that a change shows in - a method, its
-// callers, the whole - the one that explains it with the least beside it.
+// Reports each change of a signal once: of all rows that show it (a method, its callers, the
+// whole), the most specific one.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct ChangeRow {
   std::string subject;
   // Among rows that explain a change equally well the highest is told.
   int preference = 0;
-  // Rows that share no cell with one another, and together are the whole.
+  // Rows that share no cell with each other, and together are the whole.
   bool is_part = false;
   double least = 0;             // beside SignalChanges::least, for this row
   std::vector<uint32_t> cells;  // distinct

@@ -17,7 +17,7 @@ namespace {
 
 using Samples = std::vector<CallUnion::Sample>;
 
-// What counts as all of a process, to weigh signals against one another.
+// What counts as all of a process, to weigh signals against each other.
 constexpr double kBusyCores = 1;
 constexpr double kBusyBytes = 100e6;  // a second
 // The compiler's time that is worth a word: cores, and so many times that of the other recording.
@@ -127,8 +127,8 @@ std::string CompilingNote(const ChangeCell& compiling, const Work& before, const
   if (more < kMuchCompiling || more < kCompilingFactor * less) return {};
   return "The JIT compiler took " +
          FromTo(AmountKind::kCpuTime, Per::kSecond, old_cores, new_cores) +
-         ", which is compared with nothing: one recording is nearer to the start of its process, "
-         "where code is slower, too.";
+         ", which is not compared: one recording is closer to its process's start, where code is "
+         "also slower.";
 }
 
 }  // namespace

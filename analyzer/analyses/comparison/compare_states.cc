@@ -17,7 +17,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// One snapshot is one moment: how the heap is at others is not known.
+// One snapshot is one moment: how the heap is at others is unknown.
 constexpr double kOneSnapshot = 0.95;
 constexpr double kFound = 0.99;
 
@@ -105,7 +105,7 @@ bool CameAtLast(const HeapReports& heap, TypeId type) {
 // be on the stack.
 bool IsFrameworks(const HeapReports& heap, const WayGrowth& way) {
   const Dictionaries& dictionaries = heap.model.dictionaries;
-  // One object of the framework's that now holds what others held: nothing piles up.
+  // One object of the framework's that now holds what others held: nothing accumulates.
   constexpr uint64_t kFew = 10;
   const auto [fewest, most] = std::minmax(way.series.front().objects, way.series.back().objects);
   const bool is_array = dictionaries.type(way.type).element != 0;
@@ -181,9 +181,9 @@ std::string CompareSnapshots(const HeapReports& before, const HeapReports& after
   add(old_heap, new_heap, after, new_ways, true);
   add(new_heap, old_heap, before, old_ways, false);
   if (of_framework > 0) {
-    comparison.notes.push_back("What the framework keeps for itself in the heap grew by " +
-                               FormatBytes(of_framework) + ", most of it " + largest +
-                               ": buffers, connections and tables come with the load.");
+    comparison.notes.push_back("Memory held by the framework itself grew by " +
+                               FormatBytes(of_framework) + ", mostly " + largest +
+                               ": buffers, connections and tables grow with the load.");
   }
   return FormatBytes(old_heap.bytes) + " and " + FormatBytes(new_heap.bytes) + " in use";
 }

@@ -1,4 +1,4 @@
-// What threads stood still for - locks, tasks, pauses - and the threads that were started.
+// What threads were stopped for - locks, tasks, pauses - and the threads that were started.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,4 +1,4 @@
-// One signal of two recordings, made ready to be compared.
+// One signal of two recordings, prepared for comparison.
 #pragma once
 
 #include <functional>

@@ -45,7 +45,7 @@ double SizeOf(const Difference& difference) {
   return std::abs(difference.after - difference.before);
 }
 
-// Of two that could be the cause of one another: only one is.
+// Of two that could be the cause of each other: only one is.
 bool IsLess(const Difference& a, const Difference& b) {
   return a.impact != b.impact ? a.impact < b.impact : a.signal > b.signal;
 }

@@ -1,4 +1,4 @@
-// Of differences in several signals that have one cause, only the cause is a difference.
+// Merges differences in several signals that have one cause into that cause.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// What two recordings are, as far as it bears on comparing them.
+// Facts about two recordings that affect their comparison.
 #pragma once
 
 #include <string>

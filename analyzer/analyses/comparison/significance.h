@@ -1,4 +1,4 @@
-// Whether two amounts differ by more than chance makes them.
+// Whether two amounts differ by more than chance explains.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// What is the case in one recording and not in the other, without any sampling.
+// Differences in state between two recordings: not sampled, so present or absent.
 #pragma once
 
 #include <functional>

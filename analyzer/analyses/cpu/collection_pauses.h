@@ -1,4 +1,4 @@
-// Times in which all managed threads stood still for a collection.
+// Stop-the-world pauses for collections.
 #pragma once
 
 #include <algorithm>

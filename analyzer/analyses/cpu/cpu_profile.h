@@ -1,4 +1,4 @@
-// What CPU time was spent on: by path, by method, by thread, over time.
+// CPU time by path, method, thread and over time.
 #pragma once
 
 #include <cstddef>

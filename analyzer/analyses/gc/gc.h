@@ -1,4 +1,4 @@
-// How much of the time the garbage collector took, why it ran, what it found, and what to do.
+// Garbage collection: its share of the time, reasons, results and advice.
 //
 // The unit of cost is the pause: the time in which no managed thread ran. A background collection
 // costs its pauses, not its duration.
@@ -144,7 +144,7 @@ struct GcReport {
 
 GcReport AnalyzeGc(const Model& model, const GcQuery& query);
 
-// All bytes of the heap after a collection; 0: not known.
+// All bytes of the heap after a collection; 0: unknown.
 uint64_t HeapAfter(const CollectionRow& collection);
 
 // Fills report.findings from everything else in it.

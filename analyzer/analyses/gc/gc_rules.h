@@ -1,5 +1,5 @@
-// From where on something of the collector's work is told. The limits are what operators of
-// services act upon, not properties of the runtime.
+// Thresholds of GC findings. The limits are what operators of services act upon, not properties of
+// the runtime.
 #pragma once
 
 #include <cstddef>

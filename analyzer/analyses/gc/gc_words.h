@@ -1,4 +1,4 @@
-// What the collector's numbers mean, in words.
+// Text for GC reasons and findings.
 #pragma once
 
 #include <cstdint>

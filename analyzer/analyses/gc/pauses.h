@@ -1,4 +1,4 @@
-// What the application stood still for: each suspension, with the collection that it served.
+// Pauses by cause: each suspension, with the collection that it served.
 #pragma once
 
 #include <cstddef>

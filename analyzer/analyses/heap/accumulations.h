@@ -1,5 +1,5 @@
-// Where much of one kind piles up: the points of the dominator tree that fan out to many objects
-// of one class, or to a chain or tree of them.
+// Accumulations: points of the dominator tree that fan out to many objects of one class, or to a
+// chain or tree of them.
 #pragma once
 
 #include <cstdint>

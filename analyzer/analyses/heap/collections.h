@@ -1,4 +1,4 @@
-// How well the framework's collections are filled, and what their empty room costs.
+// How full the framework's collections are, and the cost of unused capacity.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The objects of a heap in the order of a depth-first search from all roots.
+// Objects of a heap in depth-first order from all roots.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The dominator tree from the top down, children after their parent, without recursion.
+// Walks the dominator tree from the top down, children after their parent, without recursion.
 #pragma once
 
 #include <utility>

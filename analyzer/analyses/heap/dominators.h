@@ -1,4 +1,4 @@
-// Who keeps whom alive: reachability, immediate dominators and retained sizes of a heap.
+// Reachability, immediate dominators and retained sizes of a heap.
 //
 // An object dominates another one if every path from a root to that one leads through it: without
 // it, the other would be garbage. Its retained size is what all that it dominates takes, itself

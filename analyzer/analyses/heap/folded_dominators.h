@@ -1,4 +1,4 @@
-// The dominator tree folded by type: who holds how much, from the roots down.
+// The dominator tree folded by type, from the roots down.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What lies in which generation, what is pinned, and what waits for its finalizer.
+// Objects by generation; pinned objects; objects waiting for their finalizer.
 #pragma once
 
 #include <array>

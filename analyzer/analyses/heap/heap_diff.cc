@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kFallback = 0.1;  // of the growth
 constexpr double kCarries = 0.5;   // of its growth, what is below explains
-constexpr int64_t kManyMore = 10;  // objects: here something piles up
+constexpr int64_t kManyMore = 10;  // objects: here something accumulates
 
 int64_t Difference(uint64_t before, uint64_t after) {
   return static_cast<int64_t>(after) - static_cast<int64_t>(before);
@@ -168,7 +168,7 @@ class Comparison {
     Rank(diff_.ways);
   }
 
-  // Here something piles up, or nothing below explains the growth.
+  // Here something accumulates, or nothing below explains the growth.
   bool Explains(uint32_t node) const {
     if (growth_[node].objects >= kManyMore) return true;
     int64_t below = 0;

@@ -1,4 +1,4 @@
-// What changed between heaps: of one process at several times, or of several runs.
+// Differences between heaps: of one process over time, or of several runs.
 //
 // Heaps are aligned by the names of types and of the ways that lead to them in the folded dominator
 // tree, since addresses move. A difference counts from `min_bytes` and `min_share` of the smaller

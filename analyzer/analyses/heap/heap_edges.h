@@ -1,4 +1,4 @@
-// Edges of a HeapTree as numbers, and their names: those of slots, and those from roots.
+// Edges of a HeapTree as numbers, and their names: slots and roots.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class HeapEdges {
   HeapEdges(const HeapModel& model, const SlotNames& names) : model_(&model), names_(&names) {}
 
   uint64_t Of(SlotKey key) { return Number(key, names_key_, Kind::kSlot); }
-  // `root`: nullptr where it is not known.
+  // `root`: nullptr where it is unknown.
   uint64_t Of(const HeapRoot* root) {
     const RootKey key =
         root == nullptr ? RootKey{RootKind::kOther, 0} : RootKey{root->kind, root->method};

@@ -1,5 +1,4 @@
-// A heap reduced to what can be compared with another one, of another run too: no addresses, no
-// ids, only names.
+// A heap reduced to what can be compared across runs: names only, no addresses or ids.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// Many objects' ways merged into one tree: a node for all that came by the same edges through the
-// same types.
+// Paths to many objects, merged into a tree: one node per sequence of edges and types.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +17,7 @@ struct HeapTreeNode {
   bool continues = false;
   bool repeats = false;  // ways lead through the same edge and type again, and are merged here
   std::string edge;      // ._items, [], static Shop.Cache._items; empty if the tree has no edges
-  TypeId type = 0;       // 0: not known
+  TypeId type = 0;       // 0: unknown
   uint64_t objects = 0, bytes = 0;          // here and below, as the tree counts
   uint64_t own_objects = 0, own_bytes = 0;  // that end here
   // Of children that are not in the tree because they are too small or too deep.

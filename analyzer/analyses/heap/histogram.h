@@ -11,7 +11,7 @@
 namespace hindsight::analyzer {
 
 struct TypeRow {
-  TypeId type = 0;       // 0: not known
+  TypeId type = 0;       // 0: unknown
   uint64_t objects = 0;  // reachable
   uint64_t bytes = 0;
   // What would be freed without the type: the retained sizes of its objects, but for those that

@@ -1,4 +1,4 @@
-// The objects that retain most.
+// The objects with the largest retained size.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What kind of leak a pile would be, by the way it is held.
+// The kind of leak that an accumulation would be, by how it is held.
 #pragma once
 
 #include <optional>

@@ -34,7 +34,7 @@ class SeriesJudge {
           suspect.confidence = LeakConfidence::kLow;
           suspect.came_at_last = true;
           suspect.evidence.emplace_back(
-              "They came between the last two snapshots: that is no trend yet.");
+              "They appeared between the last two snapshots, which is not a trend yet.");
         }
         suspect.evidence.push_back(Sentence(counts));
         stay.push_back(std::move(suspect));

@@ -1,4 +1,5 @@
-// Where the objects of a pile were allocated, as far as they were sampled (model/survivors.h).
+// Where the objects of an accumulation were allocated, as far as they were sampled
+// (model/survivors.h).
 #pragma once
 
 #include <cstdint>

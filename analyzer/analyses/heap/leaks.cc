@@ -323,7 +323,7 @@ class Leaks {
                                : LeakConfidence::kLow;
       if (pile.traits.is_local) {
         suspect.evidence.push_back(
-            "It is a local of a running method: that may be work in progress.");
+            "It is a local of a running method, which may be work in progress.");
       }
       if (!pile.past.sentence.empty()) suspect.evidence.push_back(pile.past.sentence);
       if (pile.first.owner == kSuperRoot) {

@@ -1,4 +1,4 @@
-// What piles up in a heap, and which of it looks like a leak.
+// What accumulates in a heap, and which of it looks like a leak.
 //
 // The rules. A pile is where the dominator tree fans out to many objects of one class (or to a
 // chain or tree of them); piles that are held in the same way are one. With one snapshot nobody can
@@ -12,10 +12,10 @@
 //     the reachable heap, and nothing shows that entries leave it (a List counts its changes,
 //     a Dictionary its free entries: where these were recorded, they tell a bounded cache).
 // Never a suspect: plain memory (arrays and strings without references: buffers), what belongs to
-// the framework from its root to what piles up (type caches, interned strings, pools). What is
+// the framework from its root to what accumulates (type caches, interned strings, pools). What is
 // large and none is listed with the reason.
 //
-// Confidence. High: such a shape, and nothing else holds what piles up there. Medium: such a
+// Confidence. High: such a shape, and nothing else holds what accumulates there. Medium: such a
 // shape whose objects are held elsewhere as well; a collection that was only ever added to, or that
 // retains `large_share`. Low: other collections, and one that is a local of a running method: it
 // may be work in progress.
@@ -61,7 +61,7 @@ struct LeakSuspect {
   // event handlers, timers, closures, handles, thread statics, cache, static list, queue, ...
   std::string kind_name;
   LeakConfidence confidence = LeakConfidence::kLow;
-  OwnerPath path;   // down to an example of what piles up
+  OwnerPath path;   // down to an example of what accumulates
   TypeId type = 0;  // of it: the application's, below nodes, delegates and timers
   uint64_t count = 0;
   uint64_t retained = 0;

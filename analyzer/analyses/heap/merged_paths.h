@@ -1,4 +1,4 @@
-// The shortest paths from the roots to many objects, merged into one tree.
+// Shortest paths from the roots to many objects, merged into a tree.
 #pragma once
 
 #include <cstdint>

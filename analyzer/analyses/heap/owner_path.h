@@ -1,4 +1,4 @@
-// How something is held: the steps from a root down to it, as references with their fields.
+// How an object is held: the references, with field names, from a root down to it.
 #pragma once
 
 #include <string>

@@ -1,5 +1,4 @@
-// Who refers to objects, as a few rows: the field, element or static that leads to them on their
-// path from the root.
+// What references objects, summarized: the field, element or static on the path from the root.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What piles up, below the collection's nodes, delegates and timers that wrap it.
+// What accumulates, below the nodes, delegates and timers that wrap it.
 #pragma once
 
 #include <string_view>

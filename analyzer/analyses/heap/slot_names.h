@@ -1,4 +1,4 @@
-// The names of references as a person writes them: the field, the element, or the static.
+// Names of references as people write them: the field, the element, or the static.
 #pragma once
 
 #include <compare>

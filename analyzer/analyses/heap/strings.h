@@ -1,4 +1,4 @@
-// Strings: how many are the same, how long they are, and who refers to them.
+// Strings: duplicates, lengths, and what references them.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What a command line means by TYPE or ADDRESS.
+// Resolves TYPE and ADDRESS of a command line.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What all analyses found, in one form: for the first page, for gates, for a report.
+// Findings of all analyses in one form: for the summary, budgets and the report.
 #pragma once
 
 #include <cstdint>
@@ -74,8 +74,8 @@ struct Overview {
 
 Overview FindAll(const Reports& reports);
 
-// "deadlocks, tasks, heap": what was not seen, or in part only. An all-clear says so first. Empty:
-// all was seen.
+// "deadlocks, tasks, heap": what was not seen, or in part only. A "no deadlock" says so first.
+// Empty: all was seen.
 std::string UnseenSignals(const Overview& overview);
 
 }  // namespace hindsight::analyzer

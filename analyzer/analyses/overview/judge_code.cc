@@ -123,7 +123,7 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
   if (const PathWeight compiling = Compiling(report);
       compiling.amount >= rules.much_compiling * report.whole.amount) {
     finding.evidence += " The JIT compiler took " + ShareText(ShareOf(compiling, report.whole)) +
-                        ", which is normal for a young process.";
+                        ", which is normal shortly after start.";
   }
   finding.command = CommandWith("cpu --focus", finding.subject);
   finding.impact =

@@ -69,7 +69,7 @@ Finding Failure(const ExceptionReport& report, const ExceptionFinding& found) {
     finding.evidence += ", caught only in " + report.names.Display(found.catchers.front().method);
   }
   if (!found.messages.empty()) finding.evidence += "; \"" + found.messages.front().text + "\"";
-  finding.evidence += ". Which route that is, and what clients got, is not recorded.";
+  finding.evidence += ". The route and the response are not recorded.";
   finding.command = CommandWith("exceptions --type", finding.subject);
   finding.impact = std::min(1.0, share.value_or(0.5));
   return finding;
@@ -141,11 +141,11 @@ void JudgeDominant(const ExceptionReport& report, const OverviewRules& rules,
   Finding finding;
   finding.kind = "dominant-exception";
   finding.subject = report.names.Type(most->type);
-  finding.title = FormatPercent(share) + " of all exceptions are one: " + finding.subject + " " +
+  finding.title = FormatPercent(share) + " of all exceptions are " + finding.subject + " " +
                   ThrownIn(report, *most);
   finding.evidence = FormatCount(most->group.count) + " of " + FormatCount(report.count) + ", " +
                      FormatRate(static_cast<double>(most->group.count) / SecondsOf(*report.model)) +
-                     " a second.";
+                     "/s.";
   finding.command = CommandWith("exceptions --type", finding.subject);
   finding.impact = std::min(1.0, ShareOfThread(most->group.total_ns, report));
   findings.push_back(std::move(finding));

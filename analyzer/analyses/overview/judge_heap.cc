@@ -1,4 +1,4 @@
-// What piles up in the newest heap snapshot.
+// What accumulates in the newest heap snapshot.
 #include <algorithm>
 
 #include "analyzer/analyses/heap/leak_series.h"

@@ -1,4 +1,4 @@
-// How long the application stood still, as the analysis of collections judges it.
+// How long the application was paused, as the analysis of collections judges it.
 #include <algorithm>
 
 #include "analyzer/analyses/gc/gc_words.h"

@@ -147,7 +147,7 @@ void JudgePlace(const LockReport& report, const WaitPlace& place, const Overview
 
 constexpr uint64_t kLeastStanding = 2;
 
-// They wait for locks, and have not got on for long; why is not known.
+// They wait for locks, and have not got on for long; why is unknown.
 Finding StandingStill(const LockReport& report, const StandingWaits& seen) {
   Finding finding;
   finding.severity = Severity::kWarning;

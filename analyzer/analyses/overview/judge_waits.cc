@@ -132,13 +132,13 @@ Finding FindingOf(const TaskGroup& group, const TaskReport& report, Severity sev
   finding.title = Plural(count, group.stack.empty() ? "task" : "async method") +
                   (severity == Severity::kNote ? " waiting" : " stuck");
   if (!group.stack.empty()) finding.title += " in " + finding.subject;
-  if (IsMovingQueue(group)) finding.title += ": a queue that moves slowly";
+  if (IsMovingQueue(group)) finding.title += ": a slowly moving queue";
   finding.title += ", awaiting " + group.awaits;
   if (report.before != 0) {
     finding.evidence = FormatCount(group.unchanged) + " of " + FormatCount(group.count) +
                        " were at the same await " + FormatDuration(report.between_ns) + " earlier";
     if (group.moved > 0) {
-      finding.evidence += ", and " + FormatCount(group.moved) + " others have moved on since";
+      finding.evidence += ", and " + FormatCount(group.moved) + " others have progressed since";
     }
   } else {
     finding.evidence = "One snapshot cannot tell slow from stuck; take a second one";
@@ -156,7 +156,7 @@ Finding FindingOf(const TaskGroup& group, const TaskReport& report, Severity sev
   return finding;
 }
 
-// Of what may well get on: whether it says where to look, and is not known to get on.
+// Of what may well get on: whether it says where to look, and is not known to proceed.
 bool IsTelling(const TaskGroup& group, const TaskReport& report) {
   if (group.stack.empty()) return false;
   return report.before == 0 || group.unchanged > 0;

@@ -1,5 +1,5 @@
-// The parts of FindAll: one function a signal. Each appends what it found to `findings`, and tells
-// what it looked at; whether that makes the signal ill is FindAll's to say.
+// The parts of FindAll: one function per signal. Each appends what it found to `findings`, and
+// tells what it looked at; whether that makes the signal ill is FindAll's to say.
 #pragma once
 
 #include <string>

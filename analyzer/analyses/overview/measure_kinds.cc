@@ -112,7 +112,7 @@ std::vector<MeasureKind> MakeKinds() {
            {"exceptions.unhandled", "", U::kCount, "exceptions that (probably) ended the process"},
            {"exceptions.swallowed", "", U::kCount, "swallowed exceptions"},
            {"exceptions.ended_requests", "", U::kCount,
-            "exceptions that left a web server's pipeline and ended a request"},
+            "exceptions that left the web server's pipeline and ended a request"},
            {"exceptions.replaced", "", U::kCount,
             "exceptions replaced by another one in a finally block"},
            {"exceptions.lost_in_filters", "", U::kCount,

@@ -1,5 +1,5 @@
-// How measures are put together: those that the recording cannot know are left out here, so that
-// who computes them need not ask.
+// Builds the list of measures; those that the recording cannot know are omitted here, so that
+// callers need not check.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What has to be recorded for measures to be known.
+// What has to be recorded for each measure.
 #pragma once
 
 #include "analyzer/analyses/overview/measures.h"

@@ -45,7 +45,7 @@ class Sampled {
   MeasureList& list_;
 };
 
-// Notes in the place of methods are not for budgets.
+// Notes instead of methods are not for budgets.
 bool IsMethod(const PathFrame& frame) { return frame.kind != PathFrame::Kind::kNote; }
 
 void MeasureCpu(const CpuProfileReport& report, MeasureList& list) {

@@ -1,5 +1,4 @@
-// Every number that the reports show, under a name: what budgets are about, what two recordings are
-// compared by, and a table of its own.
+// Every number in the reports, by name: for budgets, comparisons and the table `measures`.
 #pragma once
 
 #include <cstdint>

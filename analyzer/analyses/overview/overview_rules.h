@@ -1,6 +1,5 @@
-// From where on something is told: all thresholds that the overview adds to those of the analyses
-// (GcFinding::Severity, PoolReport::Verdict, LeakConfidence, StandingRules), which hold as they
-// are.
+// Thresholds that the overview adds to those of the analyses (GcFinding::Severity,
+// PoolReport::Verdict, LeakConfidence, StandingRules).
 //
 // A busy program is not ill: what it does much of is a note at most, unless it takes what others
 // need.

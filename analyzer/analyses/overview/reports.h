@@ -1,5 +1,5 @@
-// All analyses of one recording, each done once with its default rules: what the summary, gates,
-// the page and tables are made from.
+// All analyses of one recording, each run once with default rules: the input of summary, budgets,
+// page and tables.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Whose an assembly is: the application's, a package's, or the framework's.
+// Who owns an assembly: the application, a package, or the framework.
 //
 // A recording names of each module its path, its assembly, and where the compiler wrote its PDB.
 // The application's projects are compiled together, so their PDBs lie in one tree; a package's were
@@ -15,7 +15,7 @@
 //   part
 //      of the name is that of the entry assembly (Shop.Web, Shop.Core), else a package.
 //
-// Where the entry assembly is not known, has no PDB, or is only a host (testhost, pwsh), 4 and 5
+// Where the entry assembly is unknown, has no PDB, or is only a host (testhost, pwsh), 4 and 5
 // are: a package if it was compiled by a build server or is called Microsoft.*, else yours.
 #pragma once
 

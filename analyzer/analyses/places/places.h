@@ -1,5 +1,5 @@
-// A place: where a programmer looks when something happened - an exception, a wait, an allocation -
-// and what all counts of such things are counted by.
+// Places: the method of your code where an exception, wait or allocation happened; all counts of
+// such events are by place.
 //
 //   Places places(model);
 //   const PlaceId id = places.Of(path);        // innermost first

@@ -1,4 +1,4 @@
-// Names of tasks as a person knows them: async methods by their method.
+// Names of tasks as people know them: async methods by their method.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a thread is blocked in, by its innermost frames.
+// What a thread is blocked on, by its innermost frames.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What FindDeadlocks shares between graphs from heaps and from events.
+// The parts of FindDeadlocks shared by graphs from heaps and from events.
 #pragma once
 
 #include <functional>
@@ -24,7 +24,7 @@ struct WaitSource {
   std::function<uint32_t(uint32_t node)> task_id;
   // An async method that awaits something else than another one.
   std::function<bool(uint32_t node)> is_activity;
-  // Where the thread took the lock; empty: not known.
+  // Where the thread took the lock; empty: unknown.
   std::function<std::string(const WaitModel::Thread& thread, uint32_t node)> taken_at;
 };
 

@@ -1,4 +1,4 @@
-// What may be said where no deadlock was found: an all-clear only for what was seen to be so.
+// What can be said if no deadlock was found: "no deadlock" only for what was examined.
 #pragma once
 
 #include <cstdint>

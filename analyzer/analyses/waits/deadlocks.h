@@ -1,4 +1,4 @@
-// Deadlocks: threads and tasks that wait for one another, with what proves it.
+// Deadlocks: threads and tasks that wait for each other, with evidence.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct WaitThing {
   std::string kind;      // "monitor", "lock", "reader-writer lock", "semaphore", "mutex", "task",
                          // "event", "thread", "pool", "context"
   std::string type;      // Shop.Account; of an async method's task Shop.Cart.AddAsync
-  uint64_t address = 0;  // of the object; 0: not known
+  uint64_t address = 0;  // of the object; 0: unknown
   uint64_t lock = 0;     // the runtime's id, where no object is known
 };
 
@@ -30,7 +30,7 @@ struct DeadlockMember {
   WaitThing waits_for;
   std::vector<WaitThing> holds;
   std::optional<int64_t> since_ns;  // from the recording's start
-  std::string taken_at;             // where it took what it holds; empty: not known
+  std::string taken_at;             // where it took what it holds; empty: unknown
   std::vector<std::string> stack;   // innermost first; of a task the async methods that await it
 };
 
@@ -46,7 +46,7 @@ struct DeadlockNode {
   std::optional<size_t> member;  // index in Deadlock::members
 };
 
-// From what waits to what has to get on first: from who waits to a lock, from the lock to who has
+// From what waits to what has to proceed first: from who waits to a lock, from the lock to who has
 // it.
 struct DeadlockEdge {
   size_t from = 0, to = 0;  // nodes
@@ -78,7 +78,7 @@ struct DeadlockReport {
 // adds since when threads wait.
 DeadlockReport FindDeadlocks(const HeapWaits& heap, const Model* events = nullptr);
 
-// From events alone: waits for locks that have not ended. Objects and tasks are not known.
+// From events alone: waits for locks that have not ended. Objects and tasks are unknown.
 DeadlockReport FindDeadlocks(const Model& events);
 
 }  // namespace hindsight::analyzer

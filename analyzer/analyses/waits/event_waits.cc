@@ -112,7 +112,7 @@ class EventWaits {
     }
   }
 
-  // Threads that stood in a wait for a lock or a task, and what they wait for is not known.
+  // Threads that stood in a wait for a lock or a task, and what they wait for is unknown.
   void CountUnjudged() {
     if (model_.waits.snapshots.empty()) return;
     using Call = BlockingCall::Kind;

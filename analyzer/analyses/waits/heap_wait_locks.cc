@@ -163,7 +163,7 @@ void HeapWaits::ConnectToMutexes() {
     const std::vector<uint32_t> holders = MayHoldMutex(mutex, threads);
     if (holders.empty()) {
       ++waits_.counts.unknown_owners;
-      continue;  // somebody has it who has it in a field: it gets on
+      continue;  // somebody has it who has it in a field: it can proceed
     }
     waits_.graph.node(node).needs = Needs::kAny;
     waits_.graph.node(node).may_be_helped = true;

@@ -191,8 +191,8 @@ bool HeapWaits::IsSignalOwner(ObjectId object) const {
 
 // Who may hold a semaphore: async methods that have passed the very await at which others wait for
 // it, or that keep it; threads inside a method in which others wait for it, or with it on their
-// stack. What only refers to its owner, or runs code of the class that waits, counts if it gets on:
-// then nothing is said.
+// stack. What only refers to its owner, or runs code of the class that waits, counts if it can
+// proceed: then nothing is said.
 void HeapWaits::AddHolders(uint32_t index, const SemaphoreHolders& holders) {
   const SemaphoreHolders::Of& near = holders.of.at(index);
   if (near.is_internal) {

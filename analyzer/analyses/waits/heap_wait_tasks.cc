@@ -55,7 +55,7 @@ void HeapWaits::FindRunners() {
       if (task == nullptr || task->stage != Stage::kRunning) continue;
       const TypeId machine = tasks_.StateMachineOf(word.object);
       if (machine == 0) {
-        runners_.try_emplace(word.object, i);  // of a delegate, where the static is not known
+        runners_.try_emplace(word.object, i);  // of a delegate, where the static is unknown
         continue;
       }
       const StringId name = dictionaries.type(machine).name;
@@ -129,7 +129,7 @@ void HeapWaits::FindQueues() {
   std::sort(queued_in_pool_.begin(), queued_in_pool_.end());
 }
 
-// One of the pool's workers has to get on, unless the pool may start another one.
+// One of the pool's workers has to proceed, unless the pool may start another one.
 uint32_t HeapWaits::PoolNode() {
   if (pool_ != UINT32_MAX) return pool_;
   pool_ = waits_.graph.Add({.kind = Kind::kPool});

@@ -216,7 +216,7 @@ void HeapWaits::ConnectThread(uint32_t thread) {
       if (has_monitor) ConnectToMonitor(thread);
       return;
     case Call::kMonitorWait:
-    case Call::kWaitHandles:  // which of them it lacks is not known
+    case Call::kWaitHandles:  // which of them it lacks is unknown
     case Call::kEventSlim:
     case Call::kSleep:
       return;  // anybody may wake it

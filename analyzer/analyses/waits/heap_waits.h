@@ -2,7 +2,7 @@
 // locks, tasks and contexts.
 //
 // Every edge is what the runtime or a field of the framework's says, or is marked as less certain.
-// What is not recognised counts as getting on: it makes nobody stuck.
+// What is not recognized counts as able to proceed: it makes nobody stuck.
 #pragma once
 
 #include <cstdint>

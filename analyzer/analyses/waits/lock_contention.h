@@ -1,5 +1,4 @@
-// What threads waited for, and where: the hottest places and locks, who held them, what has not
-// ended.
+// Lock contention: the most expensive places and locks, their owners, and unfinished waits.
 #pragma once
 
 #include <cstdint>

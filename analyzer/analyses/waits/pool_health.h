@@ -1,4 +1,4 @@
-// Whether the thread pool starves: work waits, none gets done, and the workers block.
+// Thread pool starvation: work is queued, none completes, and the workers are blocked.
 //
 // A pool that is only busy is no finding: its queue may be long, but work gets done; or each piece
 // takes long, but the workers run. So starvation is work that stood still, or waited for seconds,
@@ -56,7 +56,7 @@ struct PoolReport {
   uint64_t stalled_ns = 0, longest_stall_ns = 0;
   int64_t longest_stall_at_ns = 0;
   uint64_t longest_queue = 0;
-  uint64_t mean_wait_ns = 0;                      // of a piece of work, for a worker; 0: not known
+  uint64_t mean_wait_ns = 0;                      // of a work item, for a worker; 0: unknown
   bool stood_still = false;                       // for long enough to be starvation
   uint32_t fewest_workers = 0, most_workers = 0;  // that lived
   uint64_t completed = 0;                         // during the recording
@@ -68,7 +68,7 @@ struct PoolReport {
   bool has_standings = false;
   bool from_snapshot = false;
   int64_t seen_at_ns = 0;
-  uint64_t busy = 0;                   // workers with a piece of work
+  uint64_t busy = 0;                   // workers with a work item
   uint64_t blocked = 0;                // of these
   std::vector<BlockingSite> blocking;  // most first
   // Where the first of `blocking` is the framework's, because your method was inlined there: yours

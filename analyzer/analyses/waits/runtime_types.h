@@ -1,5 +1,5 @@
-// What the analyses of waits have to know about the framework's classes: which is a task and of
-// what sort, which is a lock, which carries a continuation.
+// What the wait analyses know about framework classes: which is a task and of what sort, which is a
+// lock, which carries a continuation.
 //
 // Names as in System.Private.CoreLib of .NET 8, 9 and 10.
 #pragma once

@@ -347,7 +347,7 @@ class TaskFinder {
   const SlotNames& names_;
   const TaskStandings* before_;
   std::map<Key, Entry> groups_;
-  // By the innermost method and its state: chains of the snapshot before; those that still stand.
+  // By the innermost method and its state: chains of the previous snapshot; those that still stand.
   std::map<std::pair<uint64_t, int64_t>, uint64_t> stood_, unchanged_;
   std::optional<RootPaths> holders_;
 };

@@ -1,5 +1,5 @@
-// Unfinished async work: chains of async methods, grouped by where they stand and what they await,
-// and tasks that no async method awaits.
+// Unfinished async work: chains of async methods, grouped by location and what they await, and
+// tasks that no async method awaits.
 #pragma once
 
 #include <cstdint>
@@ -47,10 +47,10 @@ struct TaskGroup {
   std::optional<uint32_t> oldest;  // the smallest Task.Id, if any has one
   std::vector<std::string> stack;  // async methods, innermost first; none: tasks by themselves
   bool is_stack_cut = false;
-  std::string holder;            // who keeps what they await, as a path; empty: not known
+  std::string holder;            // who keeps what they await, as a path; empty: unknown
   ObjectId example = kNoObject;  // the innermost async method of one of them
-  uint64_t unchanged = 0;        // that stood there in the snapshot before as well
-  // Of those that stood at its innermost await in the snapshot before, wherever they were called
+  uint64_t unchanged = 0;        // that stood there in the previous snapshot as well
+  // Of those that stood at its innermost await in the previous snapshot, wherever they were called
   // from, how many have got on since.
   uint64_t moved = 0;
   uint64_t blocked_threads = 0;  // that block until the outermost method, or the task, is done

@@ -1,5 +1,5 @@
-// Where the threads stood in the newest snapshot of all of them, and which of them will probably
-// never go on.
+// Thread stacks in the newest thread snapshot, and threads that are probably stuck for good or
+// leaked.
 //
 // A problem takes several threads in the same place: one thread that waits for long is what most
 // applications have. And it takes proof: by the kernel's count they have not run for long. (Whether
@@ -24,8 +24,8 @@ namespace hindsight::analyzer {
 struct StandingThread {
   ThreadIndex thread = 0;
   ThreadRunState state = ThreadRunState::kUnknown;
-  uint64_t cpu_ns = 0;             // since it began; 0: not known
-  std::optional<uint64_t> ran_ns;  // of that since the snapshot before
+  uint64_t cpu_ns = 0;             // since it began; 0: unknown
+  std::optional<uint64_t> ran_ns;  // of that since the previous snapshot
   uint64_t unchanged_ns = 0;       // it has had this stack, and has not run, for so long at least
 };
 
@@ -63,7 +63,7 @@ struct StandingReport {
 };
 
 struct StandingRules {
-  uint64_t unchanged_ns = 60'000'000'000;  // from so long on a thread is taken for dead
+  uint64_t unchanged_ns = 60'000'000'000;  // from so long on a thread counts as dead
   size_t least_zombies = 2;
   // Of a leak: threads started at one place (places.h) that wait, at least so many for each that has
   // ended. Those of another place where few wait are not among them.

@@ -116,7 +116,7 @@ std::vector<WaitEdge> WaitGraph::WaitersOf(uint32_t node) const {
 
 std::vector<bool> WaitGraph::Stuck(bool strictly) const {
   std::vector<bool> stuck(nodes_.size(), true);
-  std::vector<uint32_t> missing(nodes_.size());  // that still have to get on
+  std::vector<uint32_t> missing(nodes_.size());  // that still have to proceed
   std::vector<uint32_t> ready;
   for (uint32_t i = 0; i < nodes_.size(); ++i) {
     const WaitNode& node = nodes_[i];

@@ -1,9 +1,9 @@
 // Who waits for whom: threads, tasks, locks, contexts and the pool as nodes; an edge leads from
-// what waits to what has to get on first.
+// what waits to what has to proceed first.
 //
-// A node gets on when all, or any, of those that its edges lead to get on. What gets on in the end
-// is found by going backwards from what needs nothing; the rest is stuck, and the circles in it are
-// why. So a lock that is merely busy is never stuck: its owner runs.
+// A node can proceed when all, or any, of those that its edges lead to proceed. What can proceed in
+// the end is found by going backwards from what needs nothing; the rest is stuck, and the circles
+// in it are why. So a lock that is merely busy is never stuck: its owner runs.
 #pragma once
 
 #include <cstddef>
@@ -71,7 +71,7 @@ struct WaitEdge {
   WaitReason reason = WaitReason::kRuntimeMonitor;
 };
 
-// What stands in the way of others: nodes that wait for one another, or one that nothing brings on.
+// What stands in the way of others: nodes that wait for each other, or one that nothing brings on.
 struct WaitCore {
   std::vector<uint32_t> nodes;  // a circle as far as there is one: each waits for the next
   bool is_circle = true;
@@ -98,8 +98,8 @@ class WaitGraph {
   // Edges that lead to `node`.
   std::vector<WaitEdge> WaitersOf(uint32_t node) const;
 
-  // By node. `strictly`: what may be helped gets on. Otherwise it does only through its edges, and
-  // what is abandoned does not. Linear.
+  // By node. `strictly`: what may be helped can proceed. Otherwise it does only through its edges,
+  // and what is abandoned does not. Linear.
   std::vector<bool> Stuck(bool strictly) const;
 
   // Of the stuck nodes those that are the cause. Linear but for the circles' lengths.

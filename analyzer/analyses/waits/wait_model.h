@@ -33,12 +33,12 @@ struct WaitModel {
     uint64_t blocked_threads = 0;
     uint64_t threads_without_stack = 0;
     uint64_t locks = 0;           // held or waited for
-    uint64_t unknown_owners = 0;  // waited for, and the owner is not known
+    uint64_t unknown_owners = 0;  // waited for, and the owner is unknown
     uint64_t tasks = 0;
     uint64_t unfinished_tasks = 0;
     uint64_t contexts = 0;
     // Without a heap: snapshots of threads that tell who waits, and threads in the last of them
-    // that wait for a lock or a task, it is not known which.
+    // that wait for a lock or a task, it is unknown which.
     uint64_t looks = 0;
     uint64_t unjudged_threads = 0;
   };

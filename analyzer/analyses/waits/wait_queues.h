@@ -1,5 +1,4 @@
-// Where several wait for one lock while whoever holds it gets on: no deadlock, and worth a look
-// where the queue is long.
+// Queues for locks whose owner can proceed: not deadlocks, but notable if long.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +10,7 @@
 namespace hindsight::analyzer {
 
 struct WaitQueue {
-  // The lock, who holds it, what that one waits for, and so on to who gets on.
+  // The lock, who holds it, what that one waits for, and so on to who can proceed.
   std::vector<DeadlockNode> nodes;
   std::vector<DeadlockEdge> edges;
   std::vector<DeadlockMember> members;

@@ -1,4 +1,4 @@
-// Numbers of methods, types and stacks in the tables of one recording: dense, by name.
+// Dense ids of methods, types and stacks in the tables of one recording.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class NameTables {
   // `model` outlives this; null: there are no events, only what heaps name.
   explicit NameTables(const Model* model);
 
-  // 0: not known.
+  // 0: unknown.
   uint32_t OfMethod(MethodId method);
   uint32_t OfType(TypeId type);
   uint32_t OfTypeName(std::string_view name);

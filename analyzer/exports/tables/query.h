@@ -1,4 +1,4 @@
-// A user's question to a database: one SELECT, which can change nothing and reach nothing else.
+// A user's query: one SELECT, which cannot change anything or reach anything else.
 #pragma once
 
 #include <cstdint>

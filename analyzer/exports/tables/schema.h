@@ -1,9 +1,9 @@
-// What a recording is as tables: their columns, keys and views, in one list that the database, the
-// CSV files and the documentation are made from.
+// The table schema: columns, keys and views in one list, from which database, CSV files and
+// documentation are made.
 //
 // Every table begins with the column `recording`, so that tables of many recordings lie in one
 // database, and every key with it. Times are nanoseconds from the recording's start (at_ns) or
-// durations (_ns); sizes are bytes (_bytes). NULL: not known, or not recorded.
+// durations (_ns); sizes are bytes (_bytes). NULL: unknown, or not recorded.
 #pragma once
 
 #include <cstddef>

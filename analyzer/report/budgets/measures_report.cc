@@ -21,7 +21,7 @@ std::vector<std::string> PhrasesOf(const MeasureKind& kind) {
   return phrases;
 }
 
-// Of the whole process; null: not known, or of many.
+// Of the whole process; null: unknown, or of many.
 const Measure* ValueOf(const Measured& measured, const MeasureKind& kind) {
   const std::span<const Measure> values = measured.Of(kind);
   return kind.subject.empty() && !values.empty() ? &values.front() : nullptr;

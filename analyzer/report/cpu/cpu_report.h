@@ -31,7 +31,7 @@ namespace hindsight::analyzer {
 struct CpuTextOptions {
   size_t top = 10;          // methods and threads; 0: all
   double min_share = 0.01;  // of the tree
-  bool by_thread = false;   // every thread with its hottest methods, in the place of the tree
+  bool by_thread = false;   // every thread with its hottest methods, instead of the tree
   TextStyle style;
 };
 

@@ -10,7 +10,7 @@
 //     "path": [parts], "owner": [[from, field, to], ...]: the same with full names,
 //     "example": address, "evidence": [sentences], "advice",
 //     "allocated_at": {"path": [methods, innermost first], "samples": that came this way, "of",
-//       "with_held": of what they hold as well}, or null where it is not known}],
+//       "with_held": of what they hold as well}, or null where it is unknown}],
 //     most retained bytes first,
 //   "cleared": [{"type", "count", "retained_bytes", "share", "path", "reason"}]: large, not
 //   suspected

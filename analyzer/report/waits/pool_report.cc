@@ -50,7 +50,7 @@ std::vector<std::string> Evidence(const PoolReport& report) {
                                                FormatDuration(report.stalled_ns) + " in total.");
   }
   if (report.mean_wait_ns >= PoolRules().long_wait_ns) {
-    out.push_back("A piece of work waited " + FormatDuration(report.mean_wait_ns) +
+    out.push_back("A work item waited " + FormatDuration(report.mean_wait_ns) +
                   " for a worker on average.");
   }
   if (report.starvations > 0) {

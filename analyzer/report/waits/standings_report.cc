@@ -42,7 +42,7 @@ std::string Evidence(const ThreadProblem& problem) {
     case ThreadProblem::Kind::kLeak:
       if (problem.started_over_ns > 0) {
         return Plural(problem.threads.size(), "thread") + " started at one place over " +
-               FormatDuration(problem.started_over_ns) + ", up to the end, all wait, and " +
+               FormatDuration(problem.started_over_ns) + ", up to the end; all wait, and " +
                FormatCount(problem.ended) + (problem.ended == 1 ? " has" : " have") + " ended.";
       }
       return Plural(problem.threads.size(), "thread") + " started at one place are alive, and " +
@@ -153,7 +153,7 @@ void StandingsTextWriter::Stack(const StandingStack& stack) {
   }
 }
 
-// An all-clear only as far as the looks reach.
+// A "no deadlock" only as far as the looks reach.
 std::string StandingsTextWriter::NoProblem() const {
   const StandingWaits waits = LockWaitsSeen(model_);
   if (waits.unchanged > 0) {

@@ -6,7 +6,7 @@
 //   "snapshots": {"count", "pause_ns": of all, "longest_pause_ns"},
 //   "stacks": [{"count", "frames": [methods, innermost first], "threads":
 //     [{"id", "os_id", "name", "state": "running" | "sleeping" | "blocked" | "stopped" | "unknown",
-//     "cpu_ns": or null, "ran_ns": since the snapshot before, or null, "unchanged_ns"}]}], most
+//     "cpu_ns": or null, "ran_ns": since the previous snapshot, or null, "unchanged_ns"}]}], most
 //     threads first,
 //   "findings": [{"kind": "zombie" | "thread leak" | "foreground", "count", "frames": where they
 //     stand, or for a leak where they were started, "stand_at": [...], "unchanged_ns": the least,

@@ -6,8 +6,8 @@
 //   "groups": [{"awaits", "kind": "promise" | "timer" | "semaphore" | "tasks" | "delegate" |
 //     "source" | "nothing" | "unknown", "count", "oldest_task_id" or null, "holder" or null,
 //     "stack": [async methods, innermost first; none: tasks that no async method awaits],
-//     "blocked_threads": that block until it is done, "unchanged": of count, in the snapshot before
-//     too; null if there is none, "example": address}],
+//     "blocked_threads": that block until it is done, "unchanged": of count, in the previous
+//     snapshot too; null if there is none, "example": address}],
 //   "tasks", "unfinished", "chains",
 //   "before": {"snapshot", "ns"} or null: that it was compared with,
 //   "notes": [sentences]

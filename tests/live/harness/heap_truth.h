@@ -44,7 +44,7 @@ class HeapTruth {
   HeapContents SeenByReflection() const;
   // The kind of its leak as `hindsight leaks` names it; empty: it has none.
   const std::string& leak() const { return leak_; }
-  // From a root or a static to what piles up: one path for each place. Empty for handles.
+  // From a root or a static to what accumulates: one path for each place. Empty for handles.
   const std::vector<std::vector<HeapEdge>>& owners() const { return owners_; }
   // By kind and type.
   const std::map<std::pair<std::string, std::string>, uint64_t>& roots() const { return roots_; }

@@ -29,7 +29,7 @@ WaitRecording::WaitRecording(int runtime, Mode mode, const std::vector<WaitCase>
     for (const std::string& option : options) text += ';' + option;
     start.environment = StartUp(output_, text);
   } else {
-    // A background collection that began before an attach is not known to the recorder.
+    // A background collection that began before an attach is unknown to the recorder.
     start.environment = {{"DOTNET_gcConcurrent", "0"}};
   }
   // No method is compiled again while threads come to their places: inlining would give threads

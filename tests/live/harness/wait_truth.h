@@ -43,7 +43,7 @@ struct WaitCase {
   Texts deadlocks_without_types = {};
   std::vector<StuckTasks> tasks = {};
   std::vector<ThreadFinding> findings = {};
-  std::string pool = {};                                        // the verdict; empty: not known
+  std::string pool = {};                                        // the verdict; empty: unknown
   std::string pool_blocked_in = {};                             // a method
   std::vector<std::pair<std::string, std::string>> locks = {};  // kind and method
 

@@ -99,7 +99,7 @@ TEST_P(ProgramTest, ManualPagesAreWithoutWarnings) {
         RunProgram({"groff", "-man", "-ww", "-Tutf8", "-K", "utf8", "-z", page.path()});
     EXPECT_EQ(groff.exit_code, 0) << page.path();
     EXPECT_EQ(groff.err, "") << page.path();
-    // What is made from descriptions has a version in the place of a date.
+    // What is made from descriptions has a version instead of a date.
     const RunResult mandoc =
         Shell("mandoc -Tlint -Wwarning \"$1\" | grep -v 'missing date'", {page.path()});
     EXPECT_EQ(mandoc.out, "") << page.path();

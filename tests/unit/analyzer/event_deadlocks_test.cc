@@ -114,7 +114,7 @@ TEST_F(EventDeadlocks, WhoWaitsForALockItselfDoesNotHoldIt) {
 TEST_F(EventDeadlocks, AChainWithoutACircleIsNone) {
   Wait(1, 0xa, 2, 1000);
   Wait(2, 0xb, 3, 2000);
-  Wait(4, 0xc, 0, 2000);  // the owner is not known
+  Wait(4, 0xc, 0, 2000);  // the owner is unknown
   const DeadlockReport report = FindDeadlocks(model_);
   EXPECT_TRUE(report.deadlocks.empty());
   EXPECT_EQ(report.looked_at.unknown_owners, 1u);

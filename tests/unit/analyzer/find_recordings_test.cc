@@ -49,6 +49,16 @@ TEST_F(FindRecordingsTest, TheNewestComesFirstWhateverItsName) {
   EXPECT_EQ(*NewestRecording(folder_.path()), (*all)[0].path);
 }
 
+TEST_F(FindRecordingsTest, ACopyIsAsOldAsWhatItCopies) {
+  Add("Shop-4711-20261121T120129Z-kept-20261122T000000Z.hindsight");
+  const auto all = FindRecordings(folder_.path());
+  ASSERT_TRUE(all);
+  ASSERT_EQ(all->size(), 1u);
+  EXPECT_EQ(all->front().application, "Shop");
+  EXPECT_EQ(all->front().pid, 4711u);
+  EXPECT_LT(all->front().started_unix_ns, 1795305600ull * 1'000'000'000ull);
+}
+
 TEST_F(FindRecordingsTest, ANameOfOnesOwnCountsByItsLastWrite) {
   Add("Zoo-17-20101121T120129Z.hindsight");
   const std::string mine = Add("before.hindsight");

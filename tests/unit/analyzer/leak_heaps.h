@@ -1,4 +1,4 @@
-// Heaps with something in them that piles up, and what is found there.
+// Heaps with something in them that accumulates, and what is found there.
 #pragma once
 
 #include <cstdint>

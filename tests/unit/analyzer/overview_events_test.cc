@@ -205,13 +205,13 @@ TEST_F(OverviewOfEvents, ExceptionsThatEndRequestsAreToldAsSuchAndNotAsSwallowed
   EXPECT_EQ(finding.severity, Severity::kWarning);
   EXPECT_TRUE(finding.title.starts_with("5 requests of 1,000 (0.5 %), of ")) << finding.title;
   EXPECT_TRUE(finding.title.ends_with(" ended with Shop.Lost")) << finding.title;
-  EXPECT_NE(finding.evidence.find("Which route that is"), std::string::npos);
+  EXPECT_NE(finding.evidence.find("The route and the response"), std::string::npos);
   EXPECT_EQ(reports_.events->exceptions.findings[0].swallowed, 0u);
   EXPECT_EQ(reports_.events->exceptions.ended_requests, rules.failed_requests);
 
   model().requests.finished = 1001;
   EXPECT_TRUE(Find().findings.empty());
-  model().requests.finished = 0;  // how many were served is not known
+  model().requests.finished = 0;  // how many were served is unknown
   EXPECT_EQ(Find().findings.size(), 1u);
 }
 

@@ -205,7 +205,7 @@ TEST(OverviewOfAHeap, AQueueThatMovesDoesNotStandStill) {
   EXPECT_EQ(task_finding(0).severity, Severity::kWarning);
   EXPECT_EQ(task_finding(0).kind, "stuck-tasks");
   EXPECT_EQ(task_finding(1).severity, Severity::kNote);
-  EXPECT_NE(task_finding(1).title.find("a queue that moves slowly"), std::string::npos);
+  EXPECT_NE(task_finding(1).title.find("a slowly moving queue"), std::string::npos);
   EXPECT_EQ(task_finding(2).kind, "");  // too few stood there all the time
 }
 

@@ -182,7 +182,7 @@ TEST_F(Body, ARecordingThatExpandsBeyondReasonIsRefused) {
   RecordingBuilder builder(kId);
   const std::string body = ParseText(kStart).SerializeAsString() +
                            std::string("\xfa\x07\x80\x80\x40", 5) +
-                           std::string(1 << 20, 'x');  // a field that is not known
+                           std::string(1 << 20, 'x');  // a field that is unknown
   for (int i = 0; i < 65; ++i) builder.AddBody(body);
   WriteFile(path_, builder.files()[0]);
   const ReadOutcome outcome = ReadAll({path_});

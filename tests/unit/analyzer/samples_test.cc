@@ -14,7 +14,7 @@ namespace {
 
 using testing::ModelOf;
 
-// Main -> Run (two places of it) -> native code; Main -> code that is not known, twice in a row.
+// Main -> Run (two places of it) -> native code; Main -> code that is unknown, twice in a row.
 constexpr char kHead[] = R"(
   packet { segment_start { monotonic_ns: 1000000 } }
   packet { process { recording_started_monotonic_ns: 1000000 source: "cpu" source: "allocations" } }

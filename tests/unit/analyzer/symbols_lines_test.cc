@@ -1,4 +1,4 @@
-// Which PDB is taken for a module, and which line for a place in it.
+// Which PDB counts as a module, and which line for a place in it.
 #include "analyzer/symbols/lines.h"
 
 #include <gtest/gtest.h>

@@ -27,7 +27,7 @@ TEST(WaitGraph, WhatNeedsNothingBringsOnThoseWhoWaitForIt) {
 }
 
 TEST(WaitGraph, AllNeedsEachAndAnyNeedsOne) {
-  // 0 and 1 wait for each other; 2 gets on.
+  // 0 and 1 wait for each other; 2 can proceed.
   const std::vector<std::pair<uint32_t, uint32_t>> edges = {{0, 1}, {1, 0}, {3, 0}, {3, 2}};
   const WaitGraph all = Graph({Needs::kAll, Needs::kAll, Needs::kNothing, Needs::kAll}, edges);
   EXPECT_EQ(all.Stuck(true), std::vector<bool>({true, true, false, true}));

@@ -122,7 +122,7 @@ class ManagedCodeTest : public testing::Test {
 };
 
 TEST_F(ManagedCodeTest, IsWalkedOnceItIsKnown) {
-  // Each walk shows the next body that is not known; the chain loses callers until then.
+  // Each walk shows the next body that is unknown; the chain loses callers until then.
   for (int i = 0; i < 4; ++i) {
     Run();
     Meet();

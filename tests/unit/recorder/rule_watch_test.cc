@@ -71,17 +71,17 @@ TEST_F(RuleWatchTest, WhatWasLongAgoDoesNotCount) {
   Rules("when=exceptions/s>10/2s:mark");
   for (int i = 0; i < 60; ++i) EXPECT_EQ(Look(), "");
   facts_.throws += 21;
-  EXPECT_EQ(Look(), "10 exceptions a second over 2 s;");
+  EXPECT_EQ(Look(), "10 exceptions/s over 2 s;");
 }
 
 TEST_F(RuleWatchTest, EachNewStarvationIsOne) {
   Rules("when=pool.starves:mark;rules.every=1s");
   EXPECT_EQ(Look(), "");
   facts_.starvations = 1;
-  EXPECT_EQ(Look(), "the thread pool starves;");
+  EXPECT_EQ(Look(), "thread pool starvation;");
   EXPECT_EQ(Look(), "");
   facts_.starvations = 4;
-  EXPECT_EQ(Look(), "the thread pool starves;");
+  EXPECT_EQ(Look(), "thread pool starvation;");
 }
 
 }  // namespace

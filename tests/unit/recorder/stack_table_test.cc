@@ -143,7 +143,7 @@ TEST_F(StackTableTest, AgreesBetweenThreads) {
     threads.emplace_back([&, t] {
       std::vector<uint32_t> order(kStacks);
       for (uint32_t i = 0; i < kStacks; ++i) order[i] = i;
-      // Two neighbours go the same way, so that they race for the same slots.
+      // Two neighbors go the same way, so that they race for the same slots.
       std::shuffle(order.begin(), order.end(), std::mt19937(static_cast<uint32_t>(t / 2)));
       --waiting;
       while (waiting.load() != 0) std::this_thread::yield();

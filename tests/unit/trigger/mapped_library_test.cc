@@ -136,7 +136,7 @@ TEST_F(MappedLibraryTest, PatchedWithTheSameFitsWithAnotherDoesNot) {
   EXPECT_TRUE(CheckMapped(process_, library_.string()));
 }
 
-// The kernel shows neighbours as one mapping where one segment goes on where the other ends, as in
+// The kernel shows neighbors as one mapping where one segment goes on where the other ends, as in
 // libraries that patchelf has worked on.
 TEST(MappedLibrary, SegmentsThatAreNeighboursFit) {
   std::ifstream stream(HINDSIGHT_ANY_LIBRARY, std::ios::binary);
@@ -145,7 +145,7 @@ TEST(MappedLibrary, SegmentsThatAreNeighboursFit) {
   std::memcpy(&header, bytes.data(), sizeof header);
   std::vector<Elf64_Phdr> segments(header.e_phnum);
   std::memcpy(segments.data(), bytes.data() + header.e_phoff, segments.size() * sizeof(Elf64_Phdr));
-  // The last loaded segment becomes two, the second one in the place of what nobody needs.
+  // The last loaded segment becomes two, the second one instead of what nobody needs.
   size_t last = 0;
   for (size_t i = 0; i < segments.size(); ++i) {
     if (segments[i].p_type == PT_LOAD) last = i;
