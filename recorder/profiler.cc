@@ -274,6 +274,7 @@ HRESULT Profiler::ObjectReferences(clr::ObjectID object, clr::ClassID type, uint
 }
 
 HRESULT Profiler::RuntimeSuspendStarted(clr::COR_PRF_SUSPEND_REASON reason) {
+  session_->SuspensionBegins();
   session_->gc().SuspendStarted(static_cast<uint32_t>(reason));
   session_->heap().pause().SuspendStarted();
   return S_OK;

@@ -31,7 +31,9 @@ bool TakeRegions(const CodeInfos& infos, uint32_t count, uintptr_t address, Code
   return found;
 }
 
-bool FindBody(clr::ICorProfilerInfo10* info, uintptr_t address, CodeDescription& out) {
+bool FindBody(const CodeGate::Hold& hold, clr::ICorProfilerInfo10* info, uintptr_t address,
+              CodeDescription& out) {
+  const CodeGate::LookUp look_up = hold.EnterLookUp();
   CodeInfos infos;
   uint32_t regions = 0;
   std::array<uintptr_t, kMaxCodeBodies> starts;
@@ -123,8 +125,9 @@ std::optional<uintptr_t> CodeDescription::PlaceOf(uintptr_t ip) const {
   return std::nullopt;
 }
 
-clr::FunctionID FunctionAt(const CodeGate::Hold&, clr::ICorProfilerInfo10* info, uintptr_t ip,
+clr::FunctionID FunctionAt(const CodeGate::Hold& hold, clr::ICorProfilerInfo10* info, uintptr_t ip,
                            AddressKind kind, clr::ReJITID& rejit) {
+  const CodeGate::LookUp look_up = hold.EnterLookUp();
   clr::FunctionID function = 0;
   const auto* const address = reinterpret_cast<const uint8_t*>(Instruction(ip, kind));
   return clr::Succeeded(info->GetFunctionFromIP3(address, &function, &rejit)) ? function : 0;
@@ -142,7 +145,7 @@ CodeFound FindCode(const CodeGate::Hold& hold, clr::ICorProfilerInfo10* info, ui
   if (out.function == 0) return CodeFound::kNone;
   out.is_dynamic = IsDynamic(hold, info, out.function);
   if (!out.is_dynamic) {
-    FindBody(info, Instruction(ip, kind), out);
+    FindBody(hold, info, Instruction(ip, kind), out);
     return CodeFound::kFound;
   }
   const auto dynamic = hold.EnterDynamic();
@@ -150,7 +153,7 @@ CodeFound FindCode(const CodeGate::Hold& hold, clr::ICorProfilerInfo10* info, ui
     out = {};
     return CodeFound::kUnknown;
   }
-  FindBody(info, Instruction(ip, kind), out);
+  FindBody(hold, info, Instruction(ip, kind), out);
   return CodeFound::kFound;
 }
 

@@ -25,6 +25,11 @@ std::optional<CodeGate::DynamicHold> CodeGate::Hold::EnterDynamic() const {
   return hold;
 }
 
+CodeGate::LookUp CodeGate::Hold::EnterLookUp() const {
+  gate_->look_ups_.Enter();
+  return LookUp(gate_);
+}
+
 void CodeGate::AssemblyUnloading(uint64_t now_ns) {
   RaiseTo(modules_unloaded_ns_, now_ns);
   modules_.Close([] {});

@@ -33,6 +33,15 @@
 //   callcounting.cpp).
 // - Threads that ask are none of the runtime's, so they never enter cooperative mode and no answer
 //   waits for a suspension to end.
+//
+// A third thing is needed to look up code by its address. The map from entry points of precompiled
+// code to methods is read without a lock, and a table of it that was replaced is freed at the end
+// of the next suspension (dotnet/runtime, src/coreclr/vm/hash.cpp, syncclean.cpp): the runtime's
+// own threads hold that off by cooperative mode, ours can't. A look-up in a freed table misses, and
+// then the search goes on below the first function (codeman.cpp, ReadyToRunJitManager::
+// JitCodeToMethodInfo): seen as SIGSEGV on .NET 8, twice in 250 runs on a machine with a load
+// of 30. So a look-up takes a LookUp, and a suspension that begins waits for it: for microseconds,
+// and for nothing that waits for a suspension, as above.
 #pragma once
 
 #include <atomic>
@@ -90,6 +99,7 @@ class Turnstile {
 class CodeGate {
  public:
   class DynamicHold;
+  class LookUp;
 
   // Until it ends no module is unloaded. One thread; not while it has another one.
   class Hold {
@@ -102,6 +112,7 @@ class CodeGate {
     }
     // For a dynamic method that was alive then. Nothing: one has been unloaded since.
     std::optional<DynamicHold> EnterDynamic() const;
+    LookUp EnterLookUp() const;
 
    private:
     friend class CodeGate;
@@ -122,6 +133,21 @@ class CodeGate {
    private:
     friend class CodeGate;
     explicit DynamicHold(CodeGate* gate) : gate_(gate) {}
+    CodeGate* gate_;
+  };
+
+  // Until it ends no suspension begins. For one look-up of code by its address.
+  class LookUp {
+   public:
+    LookUp(LookUp&& other) noexcept : gate_(std::exchange(other.gate_, nullptr)) {}
+    LookUp& operator=(LookUp&&) = delete;
+    ~LookUp() {
+      if (gate_ != nullptr) gate_->look_ups_.Leave();
+    }
+
+   private:
+    friend class CodeGate;
+    explicit LookUp(CodeGate* gate) : gate_(gate) {}
     CodeGate* gate_;
   };
 
@@ -160,6 +186,10 @@ class CodeGate {
     AwaitQuestions(module);
   }
   void MethodUnloading(clr::FunctionID method, uint64_t now_ns = MonotonicNs());
+  // A suspension is about to begin.
+  void SuspensionBegins() {
+    look_ups_.Close([] {});
+  }
 
   // What was unloaded, in order, for whoever keeps names by id. One thread.
   struct Unload {
@@ -177,7 +207,7 @@ class CodeGate {
   void AwaitQuestions(clr::ModuleID module);
   void Log(Unload unload);
 
-  Turnstile modules_, methods_;
+  Turnstile modules_, methods_, look_ups_;
   std::atomic<uint64_t> modules_unloaded_ns_{0}, methods_unloaded_ns_{0};
   std::vector<Keeper*> keepers_;
   bool keeps_log_ = false;

@@ -146,6 +146,23 @@ TEST(CodeGate, AMethodsUnloadWaitsForTheQuestionAboutIt) {
   EXPECT_FALSE(hold->EnterDynamic());
 }
 
+TEST(CodeGate, ASuspensionWaitsForTheLookUpThatGoesOnAndForNoOtherQuestion) {
+  CodeGate gate;
+  const std::optional<CodeGate::Hold> hold = gate.Enter(10);
+  gate.SuspensionBegins();  // a question that looks up nothing does not hold it up
+  std::atomic<bool> suspended{false};
+  std::optional<CodeGate::LookUp> look_up = hold->EnterLookUp();
+  std::thread suspending([&] {
+    gate.SuspensionBegins();
+    suspended = true;
+  });
+  LetOthersRun();
+  EXPECT_FALSE(suspended);
+  look_up.reset();
+  suspending.join();
+  look_up.emplace(hold->EnterLookUp());
+}
+
 TEST(CodeGate, TellsWhatWasUnloadedInOrder) {
   CodeGate gate;
   UnloadModule(gate, kModule, 5);  // before anybody wants to know
