@@ -89,7 +89,7 @@ TEST(Diff, ALeakIsWhatItHolds) {
 TEST(Diff, AMethodTwiceAsSlowIsNamed) {
   for (int i = 0; i < Repeats(); ++i) {
     const Workspace before, after, again;
-    const Arguments same = {"CpuHot", "--only", "shares", "--rounds", "12000"};
+    const Arguments same = {"CpuHot", "--only", "shares", "--rounds", "30000"};
     Arguments slow = same;
     slow.insert(slow.end(), {"--slow", "Thirty"});
     RecordUntilReady(CpuSamples(10), same, before, "cpu.hz=250");
@@ -124,7 +124,7 @@ TEST(Diff, APathOfExceptionsTwiceAsOftenIsNamed) {
 TEST(Diff, ALockThatIsHeldLongerIsNamed) {
   for (int i = 0; i < Repeats(); ++i) {
     const Workspace before, after;
-    const Arguments same = {"Contention", "--rounds", "6000"};
+    const Arguments same = {"Contention", "--rounds", "15000"};
     // So long that there is always one in the lock, however the machine shares its processors.
     Arguments longer = same;
     longer.insert(longer.end(), {"--hold", "16"});

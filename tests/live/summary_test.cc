@@ -44,7 +44,8 @@ void ExpectHealthy(const fs::path& recording) {
   const json summary = HindsightJson("summary", recording);
   EXPECT_EQ(Findings(summary).size(), CountOf(summary, "pauses")) << summary.dump(1);
   const std::string text = Hindsight("summary", recording).output;
-  EXPECT_EQ(text.find("\nNothing found") != std::string::npos, summary.at("healthy").get<bool>())
+  EXPECT_EQ(text.find("\nNo problems found") != std::string::npos,
+            summary.at("healthy").get<bool>())
       << text;
 }
 
