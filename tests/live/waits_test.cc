@@ -172,7 +172,8 @@ TEST_P(WaitsTest, ThreadsThatMayNeverGoOnAreFound) {
       const auto is_there = [&](const WaitCase& one) {
         return HasMethod(finding.at("frames"), one.findings.front().method);
       };
-      EXPECT_TRUE(mode() == Mode::kAttachedAfter || std::ranges::any_of(cases, is_there));
+      EXPECT_TRUE(mode() == Mode::kAttachedAfter || std::ranges::any_of(cases, is_there))
+          << finding.dump(1);
     }
     return found == expected;
   })) << testing::PrintToString(found);

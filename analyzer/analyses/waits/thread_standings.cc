@@ -29,7 +29,6 @@ class Standings {
   bool IsJudged(const StandingStack& stack) const;
   bool IsEndless(StackId stack) const;
   void FindProblems();
-  struct Origin;
   struct Crowd;
   static Crowd Gather(std::map<PlaceId, Crowd>& by_place);
   std::optional<int64_t> GrowsSince(const Crowd& crowd) const;
@@ -131,15 +130,10 @@ bool Standings::IsEndless(StackId stack) const {
   return calls_.Find(model_.dictionaries.Path(stack)).endless;
 }
 
-// Threads that one place starts.
-struct Standings::Origin {
-  uint64_t ended = 0;
-  StackId creator = 0;  // one of the stacks that start them
-};
-
-// Of these, those that wait at one place, or at places that as many wait at.
+// Threads that one place has started and that wait at one place, or at places that as many wait at.
 struct Standings::Crowd {
-  StackId stack = 0;                  // of most
+  StackId stack = 0;                  // of most that wait
+  StackId stuck_stack = 0;            // of some that are stuck
   std::vector<StandingThread> waits;  // whatever for, however long
   std::vector<StandingThread> stuck;  // of these, those that are judged and taken for dead
 };
@@ -174,18 +168,17 @@ Standings::Crowd Standings::Gather(std::map<PlaceId, Crowd>& by_place) {
   for (auto& [place, crowd] : by_place) {
     if (crowd.waits.size() * kFew < most->second.waits.size()) continue;
     all.waits.insert(all.waits.end(), crowd.waits.begin(), crowd.waits.end());
+    if (all.stuck.empty()) all.stuck_stack = crowd.stuck_stack;
     all.stuck.insert(all.stuck.end(), crowd.stuck.begin(), crowd.stuck.end());
   }
   return all;
 }
 
 void Standings::FindLeaks() {
-  std::map<PlaceId, Origin> origins;
+  std::map<PlaceId, uint64_t> ended;  // by where they were started
   for (const ThreadInfo& thread : model_.threads) {
     if (thread.creator_stack == 0) continue;
-    Origin& origin = origins[places_.Of(thread.creator_stack)];
-    if (origin.creator == 0) origin.creator = thread.creator_stack;
-    origin.ended += thread.has_end;
+    ended[places_.Of(thread.creator_stack)] += thread.has_end;
   }
   std::map<PlaceId, std::map<PlaceId, Crowd>> crowds;  // by where they were started, and wait
   for (const StandingStack& stack : report_.stacks) {
@@ -200,25 +193,26 @@ void Standings::FindLeaks() {
       if (crowd.waits.empty()) crowd.stack = stack.stack;
       crowd.waits.push_back(thread);
       if (IsJudged(stack) && thread.unchanged_ns >= rules_.unchanged_ns) {
+        if (crowd.stuck.empty()) crowd.stuck_stack = stack.stack;
         crowd.stuck.push_back(thread);
       }
     }
   }
   for (auto& [started_at, by_place] : crowds) {
-    const Origin& origin = origins[started_at];
     Crowd crowd = Gather(by_place);
     const uint64_t least =
-        std::max<uint64_t>(rules_.least_leaked, rules_.alive_for_ended * origin.ended);
+        std::max<uint64_t>(rules_.least_leaked, rules_.alive_for_ended * ended[started_at]);
     std::optional<int64_t> since;
     if (crowd.waits.size() >= least) since = GrowsSince(crowd);
     if (!since && crowd.stuck.size() < least) continue;
+    if (!since) crowd.stack = crowd.stuck_stack;
     ThreadProblem problem{.kind = ThreadProblem::Kind::kLeak,
                           .threads = std::move(since ? crowd.waits : crowd.stuck),
                           .stack = crowd.stack,
-                          .creator = origin.creator,
-                          .ended = origin.ended,
+                          .ended = ended[started_at],
                           .endless = IsEndless(crowd.stack)};
     if (since) problem.started_over_ns = static_cast<uint64_t>(model_.facts.last_ns - *since);
+    problem.creator = model_.threads[problem.threads.front().thread].creator_stack;
     for (const StandingThread& thread : problem.threads) told_[thread.thread] = true;
     std::sort(problem.threads.begin(), problem.threads.end(), LongestFirst);
     report_.problems.push_back(std::move(problem));
