@@ -74,7 +74,8 @@ bool IsWorse(const Difference& difference);
 // "worse", "better", "new", "gone".
 std::string_view DirectionName(Difference::Direction direction);
 
-// One line: "1 thing got worse: ...", "No difference: 9 signals compared."
+// One line: "1 regression: ...", "No regressions, 2 improvements: ...", "No difference: 9 signals
+// compared."
 std::string VerdictOf(const Comparison& comparison);
 
 Comparison Compare(const Reports& before, const Reports& after, const ComparisonRules& rules = {});
