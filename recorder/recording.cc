@@ -314,12 +314,12 @@ void Recording::TellCost() {
 
 void Recording::Note(std::string text) {
   const std::lock_guard lock(notes_mutex_);
-  notes_.push_back({std::move(text), {}, 0});
+  notes_.push_back({.text = std::move(text)});
 }
 
 void Recording::NoteRule(std::string rule, std::string text) {
   const std::lock_guard lock(notes_mutex_);
-  notes_.push_back({std::move(text), std::move(rule), MonotonicNs()});
+  notes_.push_back({.text = std::move(text), .rule = std::move(rule), .at_ns = MonotonicNs()});
 }
 
 // What was made as one user may be out of reach for another.
@@ -344,31 +344,19 @@ void Recording::TellNotes() {
   NoticeUser();
   if (segments_.last_error() != told_error_) {
     told_error_ = segments_.last_error();
-    TellNote(told_error_);
+    TellNote({.text = told_error_});
   }
   const std::lock_guard lock(notes_mutex_);
-  for (const Waiting& note : notes_) {
-    if (note.rule.empty()) {
-      TellNote(note.text);
-    } else {
-      TellRule(note.rule, note.text, note.at_ns);
-    }
-  }
+  for (const PendingNote& note : notes_) TellNote(note);
   notes_.clear();
   TellNotSeen();
 }
 
-void Recording::TellNote(std::string_view text, uint64_t not_seen_ns) {
-  packets_.Write(PacketField::kRecorderNote, kNoTime, [&](ProtoWriter& note) {
-    note.Bytes(1, contract::RepairedUtf8(text));
-    if (not_seen_ns != 0) note.Uint(2, not_seen_ns);
-  });
-}
-
-void Recording::TellRule(const std::string& rule, const std::string& text, uint64_t at_ns) {
-  packets_.Write(PacketField::kRecorderNote, at_ns, [&](ProtoWriter& note) {
-    note.Bytes(1, contract::RepairedUtf8(text));
-    note.Bytes(3, contract::RepairedUtf8(rule));
+void Recording::TellNote(const PendingNote& note) {
+  packets_.Write(PacketField::kRecorderNote, note.at_ns, [&](ProtoWriter& out) {
+    out.Bytes(1, contract::RepairedUtf8(note.text));
+    if (note.not_seen_ns != 0) out.Uint(2, note.not_seen_ns);
+    if (!note.rule.empty()) out.Bytes(3, contract::RepairedUtf8(note.rule));
   });
 }
 
@@ -376,10 +364,11 @@ void Recording::TellNotSeen() {
   const uint64_t ns = not_seen_ns_.exchange(0, std::memory_order_relaxed);
   if (ns == 0) return;
   const uint64_t ms = ns / 1'000'000;
-  TellNote("In the first " + std::to_string(ms / 1000) + "." + std::to_string(ms % 1000 / 100) +
+  TellNote(
+      {.text = "In the first " + std::to_string(ms / 1000) + "." + std::to_string(ms % 1000 / 100) +
                " s, waits for locks, allocations, requests and GC details were not recorded, to "
                "keep process startup fast (events.from=start records them).",
-           ns);
+       .not_seen_ns = ns});
 }
 
 void Recording::HeapFilesAre(std::vector<uint32_t> numbers) {

@@ -136,8 +136,14 @@ class Recording {
   void NoticeUser();
   void TellNotes();
   void TellHeapFiles();
-  void TellNote(std::string_view text, uint64_t not_seen_ns = 0);
-  void TellRule(const std::string& rule, const std::string& text, uint64_t at_ns);
+  // proto RecorderNote.
+  struct PendingNote {
+    std::string text;
+    std::string rule = {};     // empty: it is no rule's
+    uint64_t at_ns = kNoTime;  // of a rule's
+    uint64_t not_seen_ns = 0;
+  };
+  void TellNote(const PendingNote& note);
   void TellNotSeen();
   void PublishStats();
   Source* SourceOf(EventKind kind);
@@ -201,12 +207,7 @@ class Recording {
   uint64_t published_ns_ = 0;
 
   std::mutex notes_mutex_;
-  struct Waiting {
-    std::string text;
-    std::string rule;    // empty: it is no rule's
-    uint64_t at_ns = 0;  // of a rule's
-  };
-  std::vector<Waiting> notes_;
+  std::vector<PendingNote> notes_;
   std::atomic<uint64_t> not_seen_ns_{0};
 
   mutable std::mutex stats_mutex_;

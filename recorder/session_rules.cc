@@ -1,6 +1,5 @@
 // What the session does by itself (contract/rules.h). Control thread, once a second.
 #include <fcntl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -22,12 +21,6 @@ uint64_t ResidentBytes() {
   char* resident = text;
   strtoull(text, &resident, 10);  // the first one: of address space
   return strtoull(resident, nullptr, 10) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-}
-
-uint64_t ProcessCpuNs() {
-  timespec now = {};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Talks to the recorder in a process over its control socket (recorder/contract/control.h).
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -9,6 +10,9 @@
 #include "trigger/target/process.h"
 
 namespace hindsight::trigger {
+
+// For what a recorder answers at once.
+inline constexpr std::chrono::seconds kAnswerTimeout(10);
 
 // Asks the recorder in `process`. Fails with kNotRecorded when there is none, with kRecorderRefused
 // when it says no.

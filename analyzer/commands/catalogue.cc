@@ -5,7 +5,7 @@
 #include "analyzer/cli/json_schema.h"
 #include "analyzer/cli/usual_folder.h"
 #include "analyzer/commands/command.h"
-#include "analyzer/commands/find_recordings.h"
+#include "analyzer/reader/find_recordings.h"
 
 namespace hindsight::analyzer {
 namespace {

@@ -7,9 +7,9 @@
 #include "analyzer/base/text.h"
 #include "analyzer/cli/usual_folder.h"
 #include "analyzer/commands/command.h"
-#include "analyzer/commands/find_recordings.h"
 #include "analyzer/commands/heap_command.h"
 #include "analyzer/commands/options.h"
+#include "analyzer/reader/find_recordings.h"
 #include "analyzer/report/json.h"
 #include "analyzer/report/table.h"
 

@@ -8,8 +8,8 @@
 #include "analyzer/base/text.h"
 #include "analyzer/cli/usual_folder.h"
 #include "analyzer/commands/command.h"
-#include "analyzer/commands/find_recordings.h"
 #include "analyzer/commands/time_option.h"
+#include "analyzer/reader/find_recordings.h"
 
 namespace hindsight::analyzer {
 

@@ -13,14 +13,13 @@
 #include <utility>
 
 #include "analyzer/base/text.h"
+#include "analyzer/reader/find_recordings.h"
 
 namespace hindsight::analyzer {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char kFileSuffix[] = ".hsr";
-constexpr char kFolderSuffix[] = ".hindsight";
 constexpr size_t kMostNamed = 5;  // recordings, in a sentence
 
 Error CannotOpen(const std::string& path, int error) {
@@ -34,27 +33,19 @@ Error CannotOpen(const std::string& path, int error) {
   return {sentence + "."};
 }
 
-// What names of recordings end with: the time of their start. Empty in names of another kind.
-std::string TimeOf(const std::string& path) {
-  const std::string name = fs::path(path).stem().string();
-  const size_t dash = name.find("-20");
-  return dash == name.npos ? "" : name.substr(dash);
-}
-
-Error NoRecordingIn(const std::string& path, std::vector<std::string> recordings) {
+Error NoRecordingIn(const std::string& path) {
+  const auto found = FindRecordings(path);
+  const std::vector<FoundRecording> recordings = found ? *found : std::vector<FoundRecording>();
   const std::string where = Printable(path);
   if (recordings.empty()) {
     return {where +
             " contains no recording (no *.hsr file); give a folder such as "
             "<app>-<pid>-<time>.hindsight."};
   }
-  std::sort(recordings.begin(), recordings.end(), [](const auto& a, const auto& b) {
-    return std::pair(TimeOf(a), a) > std::pair(TimeOf(b), b);
-  });
   std::string sentence = where + " contains " + Plural(recordings.size(), "recording") +
                          "; give one of them, or --latest for the newest:";
   const size_t shown = std::min(recordings.size(), kMostNamed);
-  for (size_t i = 0; i < shown; ++i) sentence += "\n  " + Printable(recordings[i]);
+  for (size_t i = 0; i < shown; ++i) sentence += "\n  " + Printable(recordings[i].path);
   if (shown < recordings.size()) {
     sentence +=
         "\n  and " + FormatCount(recordings.size() - shown) + " more: hindsight list " + where;
@@ -65,16 +56,14 @@ Error NoRecordingIn(const std::string& path, std::vector<std::string> recordings
 // Adds the *.hsr files of `folder`, by name.
 Result<void> AddFolder(const std::string& folder, std::vector<InputFile>& files) {
   std::vector<std::string> found;
-  std::vector<std::string> recordings;
   std::error_code error;
   fs::directory_iterator entry(folder, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     const fs::path& path = entry->path();
     if (path.extension() == kFileSuffix) found.push_back(path.string());
-    if (path.extension() == kFolderSuffix) recordings.push_back(path.string());
   }
   if (error) return CannotOpen(folder, error.value());
-  if (found.empty()) return NoRecordingIn(folder, std::move(recordings));
+  if (found.empty()) return NoRecordingIn(folder);
   std::sort(found.begin(), found.end());
   for (std::string& path : found) files.push_back({std::move(path), false});
   return {};

@@ -1,4 +1,5 @@
-// Clocks, in nanoseconds. All are async-signal-safe and cost about 20 ns (vDSO) except ThreadCpuNs.
+// Clocks, in nanoseconds. All are async-signal-safe and cost about 20 ns (vDSO) except those of
+// CPU time.
 #pragma once
 
 #include <time.h>
@@ -18,5 +19,8 @@ inline uint64_t MonotonicNs() { return ReadClock(CLOCK_MONOTONIC); }
 inline uint64_t UnixNs() { return ReadClock(CLOCK_REALTIME); }
 // CPU time of the calling thread; a system call.
 inline uint64_t ThreadCpuNs() { return ReadClock(CLOCK_THREAD_CPUTIME_ID); }
+
+// CPU time of the process; likewise.
+inline uint64_t ProcessCpuNs() { return ReadClock(CLOCK_PROCESS_CPUTIME_ID); }
 
 }  // namespace hindsight::recorder

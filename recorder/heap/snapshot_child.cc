@@ -116,7 +116,7 @@ int ChildMain(void* argument) {
   if (!done && shared.error == static_cast<uint32_t>(WalkError::kNone)) {
     shared.error = static_cast<uint32_t>(shared.stop != 0 ? WalkError::kRequest : WalkError::kTime);
   }
-  shared.counters.cpu_ns = ReadClock(CLOCK_PROCESS_CPUTIME_ID);
+  shared.counters.cpu_ns = ProcessCpuNs();
   shared.phase.store(SnapshotShared::kEnded, std::memory_order_release);
   _exit(done ? 0 : 1);
 }

@@ -12,23 +12,18 @@ void RaiseTo(std::atomic<uint64_t>& time, uint64_t now_ns) {
 }  // namespace
 
 std::optional<CodeGate::Hold> CodeGate::Enter(uint64_t as_of_ns) {
-  modules_.Enter();
   Hold hold(this, as_of_ns);
   if (!NothingUnloadedSince(as_of_ns)) return std::nullopt;
   return hold;
 }
 
 std::optional<CodeGate::DynamicHold> CodeGate::Hold::EnterDynamic() const {
-  gate_->methods_.Enter();
-  DynamicHold hold(gate_);
+  DynamicHold hold(gate_->methods_.Enter());
   if (as_of_ns_ <= gate_->methods_unloaded_ns_.load()) return std::nullopt;
   return hold;
 }
 
-CodeGate::LookUp CodeGate::Hold::EnterLookUp() const {
-  gate_->look_ups_.Enter();
-  return LookUp(gate_);
-}
+CodeGate::LookUp CodeGate::Hold::EnterLookUp() const { return LookUp(gate_->look_ups_.Enter()); }
 
 void CodeGate::AssemblyUnloading(uint64_t now_ns) {
   RaiseTo(modules_unloaded_ns_, now_ns);

@@ -64,17 +64,26 @@ inline constexpr uint64_t kForEver = UINT64_MAX;
 // One at a time may be inside. Who closes it goes before all who want to enter.
 class Turnstile {
  public:
-  void Enter() {
+  // Being inside, until it ends.
+  class Inside {
+   public:
+    Inside(Inside&& other) noexcept : turnstile_(std::exchange(other.turnstile_, nullptr)) {}
+    Inside& operator=(Inside&&) = delete;
+    ~Inside() {
+      if (turnstile_ != nullptr) turnstile_->Leave();
+    }
+
+   private:
+    friend class Turnstile;
+    explicit Inside(Turnstile* turnstile) : turnstile_(turnstile) {}
+    Turnstile* turnstile_;
+  };
+
+  Inside Enter() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return !inside_ && closing_ == 0; });
     inside_ = true;
-  }
-  void Leave() {
-    {
-      const std::lock_guard lock(mutex_);
-      inside_ = false;
-    }
-    changed_.notify_all();
+    return Inside(this);
   }
   // Runs `f` while nobody is inside.
   template <typename F>
@@ -90,6 +99,14 @@ class Turnstile {
   }
 
  private:
+  void Leave() {
+    {
+      const std::lock_guard lock(mutex_);
+      inside_ = false;
+    }
+    changed_.notify_all();
+  }
+
   std::mutex mutex_;
   Condition changed_;
   bool inside_ = false;
@@ -98,57 +115,34 @@ class Turnstile {
 
 class CodeGate {
  public:
-  class DynamicHold;
-  class LookUp;
+  // Until it ends no dynamic method is unloaded, either. For the questions named above alone.
+  class DynamicHold {
+    friend class CodeGate;
+    explicit DynamicHold(Turnstile::Inside inside) : inside_(std::move(inside)) {}
+    Turnstile::Inside inside_;
+  };
+
+  // Until it ends no suspension begins. For one look-up of code by its address.
+  class LookUp {
+    friend class CodeGate;
+    explicit LookUp(Turnstile::Inside inside) : inside_(std::move(inside)) {}
+    Turnstile::Inside inside_;
+  };
 
   // Until it ends no module is unloaded. One thread; not while it has another one.
   class Hold {
    public:
-    Hold(Hold&& other) noexcept
-        : gate_(std::exchange(other.gate_, nullptr)), as_of_ns_(other.as_of_ns_) {}
-    Hold& operator=(Hold&&) = delete;
-    ~Hold() {
-      if (gate_ != nullptr) gate_->modules_.Leave();
-    }
     // For a dynamic method that was alive then. Nothing: one has been unloaded since.
     std::optional<DynamicHold> EnterDynamic() const;
     LookUp EnterLookUp() const;
 
    private:
     friend class CodeGate;
-    Hold(CodeGate* gate, uint64_t as_of_ns) : gate_(gate), as_of_ns_(as_of_ns) {}
+    Hold(CodeGate* gate, uint64_t as_of_ns)
+        : gate_(gate), inside_(gate->modules_.Enter()), as_of_ns_(as_of_ns) {}
     CodeGate* gate_;
+    Turnstile::Inside inside_;
     uint64_t as_of_ns_;
-  };
-
-  // Until it ends no dynamic method is unloaded, either. For the questions named above alone.
-  class DynamicHold {
-   public:
-    DynamicHold(DynamicHold&& other) noexcept : gate_(std::exchange(other.gate_, nullptr)) {}
-    DynamicHold& operator=(DynamicHold&&) = delete;
-    ~DynamicHold() {
-      if (gate_ != nullptr) gate_->methods_.Leave();
-    }
-
-   private:
-    friend class CodeGate;
-    explicit DynamicHold(CodeGate* gate) : gate_(gate) {}
-    CodeGate* gate_;
-  };
-
-  // Until it ends no suspension begins. For one look-up of code by its address.
-  class LookUp {
-   public:
-    LookUp(LookUp&& other) noexcept : gate_(std::exchange(other.gate_, nullptr)) {}
-    LookUp& operator=(LookUp&&) = delete;
-    ~LookUp() {
-      if (gate_ != nullptr) gate_->look_ups_.Leave();
-    }
-
-   private:
-    friend class CodeGate;
-    explicit LookUp(CodeGate* gate) : gate_(gate) {}
-    CodeGate* gate_;
   };
 
   // Keeps something of modules from one question to the next, and lets go of it while nobody asks.

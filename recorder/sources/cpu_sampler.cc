@@ -78,11 +78,7 @@ std::string CpuSampler::Open(std::function<void(std::string)> tell,
 // starts and ends should not pay. Samples until then follow frame pointers.
 bool CpuSampler::StartIsOver(uint64_t now) const {
   constexpr uint64_t kCpuNs = 200'000'000, kWallNs = 10'000'000'000;
-  timespec used{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-  const uint64_t used_ns =
-      static_cast<uint64_t>(used.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(used.tv_nsec);
-  return skip_start_ || now - opened_ns_ >= kWallNs || used_ns >= kCpuNs;
+  return skip_start_ || now - opened_ns_ >= kWallNs || ProcessCpuNs() >= kCpuNs;
 }
 
 void CpuSampler::Run() {

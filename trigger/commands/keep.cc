@@ -14,8 +14,6 @@
 namespace hindsight::trigger {
 namespace {
 
-constexpr std::chrono::seconds kAnswerTimeout(10);
-
 struct Keep {
   Target target;
   uint64_t last_ns = 0;  // 0: everything

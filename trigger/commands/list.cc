@@ -15,7 +15,7 @@
 namespace hindsight::trigger {
 namespace {
 
-constexpr std::chrono::milliseconds kAnswerTimeout(1000);
+constexpr std::chrono::milliseconds kListedTimeout(1000);
 
 struct Row {
   pid_t pid = 0;
@@ -58,7 +58,7 @@ std::optional<Row> Look(pid_t pid) {
     AddNote(row, socket.failure().what);
   } else {
     const Result<ipc::ProcessInfo> info =
-        ipc::AskProcessInfo(*socket, *process, Clock::now() + kAnswerTimeout);
+        ipc::AskProcessInfo(*socket, *process, Clock::now() + kListedTimeout);
     if (!info) {
       AddNote(row, info.failure().what);
     } else if (!info->runtime_version.empty()) {
@@ -67,7 +67,7 @@ std::optional<Row> Look(pid_t pid) {
     }
   }
   const Result<contract::Reply> status =
-      AskRecorder(*process, {"status", ""}, Clock::now() + kAnswerTimeout);
+      AskRecorder(*process, {"status", ""}, Clock::now() + kListedTimeout);
   if (status) {
     row.recorded = status->Find("state");
   } else if (status.failure().code == ExitCode::kNotRecorded) {

@@ -18,7 +18,6 @@
 namespace hindsight::trigger {
 namespace {
 
-constexpr std::chrono::seconds kAnswerTimeout(10);
 // The recorder gives up after 10 s.
 constexpr std::chrono::seconds kThreadsTimeout(15);
 // Between the two looks at the threads of a process that is not recorded: who has run in between?

@@ -182,7 +182,7 @@ Finding StrainedPool(const PoolReport& report) {
   if (report.strained_by_tasks) {
     finding.title = "Thread pool workers block on tasks: the pool added a worker for that " +
                     Plural(report.cooperative, "time");
-  } else if (report.mean_wait_ns >= PoolRules().long_wait_ns) {
+  } else if (report.waits_long) {
     finding.title = "A work item waits " + FormatDuration(report.mean_wait_ns) +
                     " for a thread pool worker on average";
   } else if (report.longest_stall_ns > 0) {
@@ -210,17 +210,17 @@ Finding StrainedPool(const PoolReport& report) {
 
 // Work that blocks a worker of the pool until a task is done, which itself needs a worker.
 std::optional<Finding> BlockingOnTasks(const LockReport& report, const BlockingCalls& calls,
-                                       const WaitPlace& place, const OverviewRules& rules) {
+                                       FrameKinds& kinds, const WaitPlace& place,
+                                       const OverviewRules& rules) {
   using Call = BlockingCall::Kind;
   const bool is_task = place.group.kind == WaitKind::kTask || place.call.kind == Call::kTask ||
                        place.call.kind == Call::kTasks;
   const bool is_worker =
       std::ranges::any_of(place.path, [&](MethodId method) { return calls.IsPoolWorker(method); });
-  if (!FrameKinds(*report.model).IsYours(place.site)) return std::nullopt;
   const double seconds = SecondsOf(*report.model);
   const double workers = static_cast<double>(place.total_ns()) / 1e9 / seconds;
   if (!is_task || !is_worker || place.count() < rules.blocking_waits ||
-      workers < rules.blocking_workers) {
+      workers < rules.blocking_workers || !kinds.IsYours(place.site)) {
     return std::nullopt;
   }
   Finding finding;
@@ -243,8 +243,9 @@ std::optional<Finding> BlockingOnTasks(const LockReport& report, const BlockingC
 void JudgeBlocking(const LockReport& report, const OverviewRules& rules,
                    std::vector<Finding>& findings) {
   const BlockingCalls calls(report.model->dictionaries);
+  FrameKinds kinds(*report.model);
   for (const WaitPlace& place : report.signals) {
-    std::optional<Finding> finding = BlockingOnTasks(report, calls, place, rules);
+    std::optional<Finding> finding = BlockingOnTasks(report, calls, kinds, place, rules);
     if (!finding) continue;
     const bool is_told = std::ranges::any_of(findings, [&](const Finding& other) {
       return other.severity != Severity::kNote && other.command == "pool" &&

@@ -188,17 +188,16 @@ PoolReport::Verdict Judge(const Model& model, const PoolReport& report, const Po
   if (!has_figures && model.waits.adjustments.empty() && !report.has_standings) {
     return Verdict::kUnknown;
   }
-  const bool waits_long = report.mean_wait_ns >= rules.long_wait_ns;
   const bool are_blocked = AreBlocked(report, rules);
   // Workers that block on tasks one after the other, or work that nobody took for long.
-  const bool is_strained = by_tasks || waits_long ||
+  const bool is_strained = by_tasks || report.waits_long ||
                            (report.starvations >= rules.many_starvations && are_blocked) ||
                            report.longest_stall_ns >= rules.long_stall_ns;
-  if (!report.stood_still && !waits_long) {
+  if (!report.stood_still && !report.waits_long) {
     return is_strained ? Verdict::kStrained : Verdict::kHealthy;
   }
   if (!report.has_standings) {
-    return by_tasks || waits_long ? Verdict::kStrained : Verdict::kUnknown;
+    return by_tasks || report.waits_long ? Verdict::kStrained : Verdict::kUnknown;
   }
   if (are_blocked) return Verdict::kStarved;
   return is_strained ? Verdict::kStrained : Verdict::kHealthy;
@@ -217,6 +216,7 @@ PoolReport AnalyzePool(const Model& model, const PoolRules& rules) {
   // The pool adds workers when nothing leaves its queue; without figures that has to do.
   report.stood_still = model.waits.samples.empty() ? report.starvations >= 2
                                                    : report.longest_stall_ns >= rules.stall_ns;
+  report.waits_long = report.mean_wait_ns >= rules.long_wait_ns;
   const bool by_tasks = BlocksOnTasks(model, report, rules);
   report.verdict = Judge(model, report, rules, by_tasks);
   report.strained_by_tasks = by_tasks && report.verdict == PoolReport::Verdict::kStrained;

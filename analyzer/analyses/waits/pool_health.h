@@ -58,6 +58,7 @@ struct PoolReport {
   uint64_t longest_queue = 0;
   uint64_t mean_wait_ns = 0;                      // of a work item, for a worker; 0: unknown
   bool stood_still = false;                       // for long enough to be starvation
+  bool waits_long = false;                        // mean_wait_ns is what starvation makes
   uint32_t fewest_workers = 0, most_workers = 0;  // that lived
   uint64_t completed = 0;                         // during the recording
   int64_t sampled_ns = 0;                         // between the first sample and the last

@@ -30,7 +30,7 @@ class Standings {
   bool IsEndless(StackId stack) const;
   void FindProblems();
   struct Crowd;
-  static Crowd Gather(std::map<PlaceId, Crowd>& by_place);
+  Crowd Gather(std::map<PlaceId, Crowd>& by_place) const;
   std::optional<int64_t> GrowsSince(const Crowd& crowd) const;
   void FindLeaks();
   void FindStuck(const StandingStack& stack);
@@ -158,15 +158,14 @@ std::optional<int64_t> Standings::GrowsSince(const Crowd& crowd) const {
 }
 
 // One helper may start threads of all kinds: what waits elsewhere, and is few, is another matter.
-Standings::Crowd Standings::Gather(std::map<PlaceId, Crowd>& by_place) {
-  constexpr size_t kFew = 4;  // times fewer than the most
+Standings::Crowd Standings::Gather(std::map<PlaceId, Crowd>& by_place) const {
   const auto most = std::max_element(by_place.begin(), by_place.end(), [](auto& a, auto& b) {
     return a.second.waits.size() < b.second.waits.size();
   });
   Crowd all;
   all.stack = most->second.stack;
   for (auto& [place, crowd] : by_place) {
-    if (crowd.waits.size() * kFew < most->second.waits.size()) continue;
+    if (crowd.waits.size() * rules_.fewer_elsewhere < most->second.waits.size()) continue;
     all.waits.insert(all.waits.end(), crowd.waits.begin(), crowd.waits.end());
     if (all.stuck.empty()) all.stuck_stack = crowd.stuck_stack;
     all.stuck.insert(all.stuck.end(), crowd.stuck.begin(), crowd.stuck.end());

@@ -65,9 +65,10 @@ struct StandingReport {
 struct StandingRules {
   uint64_t unchanged_ns = 60'000'000'000;  // from so long on a thread counts as dead
   size_t least_zombies = 2;
-  // Of a leak: threads started at one place (places.h) that wait, at least so many for each that has
-  // ended. Those of another place where few wait are not among them.
+  // Of a leak: threads started at one place (places.h) that wait, at least so many for each that
+  // has ended. Those that wait where so many times fewer do are not among them.
   size_t least_leaked = 20;
+  size_t fewer_elsewhere = 4;
   uint64_t alive_for_ended = 10;
   // By its growth: since the first of them started, and so many of them in the last third of that.
   uint64_t growth_ns = 5'000'000'000;

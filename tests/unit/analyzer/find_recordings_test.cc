@@ -1,5 +1,5 @@
 // Recordings in a folder, found by their names.
-#include "analyzer/commands/find_recordings.h"
+#include "analyzer/reader/find_recordings.h"
 
 #include <gtest/gtest.h>
 

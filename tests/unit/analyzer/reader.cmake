@@ -3,7 +3,6 @@ add_executable(reader_test
   base_pager_test.cc
   base_progress_test.cc
   base_text_test.cc
-  ${CMAKE_SOURCE_DIR}/analyzer/commands/find_recordings.cc
   find_recordings_test.cc
   ${CMAKE_SOURCE_DIR}/analyzer/commands/output_file.cc
   output_file_test.cc

@@ -1,4 +1,4 @@
-#include "analyzer/commands/find_recordings.h"
+#include "analyzer/reader/find_recordings.h"
 
 #include <sys/stat.h>
 
@@ -7,7 +7,6 @@
 #include <cstring>
 #include <ctime>
 #include <filesystem>
-#include <string_view>
 #include <system_error>
 
 #include "analyzer/base/text.h"
@@ -18,7 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kFolderSuffix = ".hindsight";
-constexpr std::string_view kFileSuffix = ".hsr";
 constexpr std::string_view kSnapshotPrefix = "heap-";
 constexpr uint64_t kSecond = 1'000'000'000;
 
