@@ -1,5 +1,6 @@
-// ParseBudgets and ParseRule are total: any bytes give budgets that can be judged, or one sentence
-// of printable characters. What is accepted can be written as JUnit's XML.
+// ParseBudgets and ParseRule are total: any bytes give budgets that can be judged, or sentences of
+// printable characters: one of a rule, a line for each mistake in a file. What is accepted can be
+// written as JUnit's XML.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -15,11 +16,20 @@ namespace {
 
 using namespace hindsight::analyzer;
 
-void ExpectSentence(const std::string& sentence) {
+void ExpectSentence(std::string_view sentence) {
   if (sentence.empty()) std::abort();
   for (const char c : sentence) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) std::abort();
   }
+}
+
+void ExpectLines(std::string_view lines) {
+  size_t end;
+  while ((end = lines.find('\n')) != lines.npos) {
+    ExpectSentence(lines.substr(0, end));
+    lines.remove_prefix(end + 1);
+  }
+  ExpectSentence(lines);
 }
 
 }  // namespace
@@ -36,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
 
   const Result<std::vector<Budget>> budgets = ParseBudgets(text, "budgets.toml");
   if (!budgets) {
-    ExpectSentence(budgets.error().sentence);
+    ExpectLines(budgets.error().sentence);
     return 0;
   }
   const MeasureKind* const kind = FindMeasureKind("deadlocks.count", "");
