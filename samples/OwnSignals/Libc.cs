@@ -8,7 +8,7 @@ internal static unsafe class Libc
     public const int Urgent = 23;      // SIGURG
     public const int Interrupted = 4;  // EINTR
     public const int Restart = 0x10000000;  // SA_RESTART
-    private const int kBlock = 0, kNonBlocking = 0x800, kGetThreadId = 186;
+    private const int kBlock = 0, kNonBlocking = 0x800, kGetThreadId = 186, kThreadCpuTime = 3;
     private const int kRuntimesOwn = 34;  // SIGRTMIN: the runtime stops threads with it
 
     [StructLayout(LayoutKind.Sequential)]
@@ -46,6 +46,8 @@ internal static unsafe class Libc
     private static extern int SetAction(int signal, in Action action, Action* before);
     [DllImport("libc", EntryPoint = "syscall")]
     private static extern nint Call(nint number);
+    [DllImport("libc", EntryPoint = "clock_gettime")]
+    private static extern int GetTime(int clock, long* secondsAndNanoseconds);
     [DllImport("libc", EntryPoint = "pipe")]
     public static extern int Pipe(int* files);
     [DllImport("libc", EntryPoint = "read", SetLastError = true)]
@@ -68,6 +70,17 @@ internal static unsafe class Libc
             for (int i = 0; i < 16; i++) all.Words[i] = ulong.MaxValue;
             all.Words[0] &= ~(1ul << (kRuntimesOwn - 1));
             return all;
+        }
+    }
+
+    /// <summary>The CPU time of the calling thread.</summary>
+    public static long ThreadCpuNs
+    {
+        get
+        {
+            long* time = stackalloc long[2];
+            GetTime(kThreadCpuTime, time);
+            return time[0] * 1_000_000_000 + time[1];
         }
     }
 

@@ -22,9 +22,10 @@ internal static unsafe class Program
         }
     }
 
+    /// <summary>Runs until this thread has used that much CPU time, however long others keep the cores.</summary>
     private static void Use(int milliseconds)
     {
-        for (var watch = Stopwatch.StartNew(); watch.ElapsedMilliseconds < milliseconds;) Thread.SpinWait(100);
+        for (long end = Libc.ThreadCpuNs + milliseconds * 1_000_000L; Libc.ThreadCpuNs < end;) Thread.SpinWait(100);
     }
 
     /// <summary>A registration is called as often as the signal is sent.</summary>
