@@ -7,5 +7,5 @@ fuzzer=$1
 seeds=$2
 corpus=$seeds.corpus
 mkdir -p "$corpus"
-exec "$fuzzer" -max_total_time="${HINDSIGHT_FUZZ_SECONDS:-10}" -timeout=20 -rss_limit_mb=1024 \
+exec "$fuzzer" -max_total_time="${HINDSIGHT_FUZZ_SECONDS:-10}" -timeout=60 -rss_limit_mb=1024 \
   -max_len=65536 -print_final_stats=1 -artifact_prefix="$seeds.crash-" "$corpus" "$seeds"
