@@ -1,4 +1,5 @@
-// Bounds that the writer keeps and the reader enforces: what lies beyond them is damage or malice.
+// Limits that the writer keeps and the reader enforces: anything beyond them is corrupt or
+// malicious.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +12,13 @@ inline constexpr size_t kMaxSegmentCompressedBytes = 5u << 20;  // and compresse
 inline constexpr size_t kTargetSegmentRawBytes = 1u << 20;      // the writer ends a segment here
 inline constexpr size_t kMaxPacketBytes = 1u << 20;
 inline constexpr uint64_t kMaxSegmentPackets = 512u << 10;  // none of them empty
-inline constexpr size_t kMaxStringBytes = 64u << 10;        // one interned text
+inline constexpr size_t kMaxStringBytes = 64u << 10;        // one interned string
 inline constexpr uint32_t kMaxStackDepth = 2048;  // frames; deeper stacks keep the innermost
-// A dictionary of one file holds at most this many entries of a kind.
+// Entries of one kind in the dictionaries of one file.
 inline constexpr uint32_t kMaxDictionaryEntries = 16u << 20;
-// Ids of the classes of a heap snapshot.
+// Class ids in a heap snapshot.
 inline constexpr uint32_t kMaxHeapClassIds = 1u << 20;
-// Objects that a HeapThread tells of.
+// Objects in a HeapThread.
 inline constexpr int kMaxThreadObjects = 256;
 
 }  // namespace hindsight

@@ -1,9 +1,9 @@
-// The container of a recording: a file is a row of segments, and nothing else.
+// The container of a recording: a file is a sequence of segments and nothing else.
 //
-// A segment is a zstd skippable frame that holds a fixed header, followed by one ordinary zstd
-// frame that holds a `Recording` message. Standard tools skip the header; our reader checks it, and
-// finds the next segment after damage by its magic. All integers are little-endian. FORMAT.md has
-// the bytes.
+// A segment is a zstd skippable frame with a fixed header, followed by one ordinary zstd frame with
+// a `Recording` message. Standard tools skip the header. Our reader checks it, and finds the next
+// segment after corrupt data by its magic. All integers are little-endian. FORMAT.md lists the
+// bytes.
 //
 // Pure functions over bytes: any thread, no allocation, no I/O.
 #pragma once
@@ -20,9 +20,9 @@ inline constexpr uint32_t kMaxOldestFile = 0x7fffffff;
 
 enum class SegmentKind : uint16_t {
   kData = 1,
-  kLast = 2,  // the last segment of a recording that was closed in order
-  // Of a heap snapshot. file_number is then the snapshot's number, and the sequence counts the
-  // segments of its file, from 0: snapshots stand beside the numbered files, not among them.
+  kLast = 2,  // the last segment of a recording that was closed properly
+  // Segments of heap snapshots. file_number is then the snapshot's number, and the sequence counts
+  // the segments of its file, from 0. Snapshot files are not among the numbered files.
   kHeapTables = 3,
   kHeapObjects = 4,
 };
@@ -36,11 +36,11 @@ struct SegmentHeader {
   uint32_t compressed_bytes = 0;  // of the zstd frame that follows
   uint32_t raw_bytes = 0;         // of the body in it
   uint32_t body_crc32c = 0;       // of the zstd frame, as stored
-  // What the recorder had deleted when it wrote this: files before the first of these two, and so
-  // segments before the second. 0 and 0: not known (other kinds of segments, older recorders).
+  // What the recorder had deleted when it wrote this: files before oldest_file, and so segments
+  // before oldest_sequence. 0 and 0: not known (other kinds of segments, older recorders).
   uint32_t oldest_file = 0;            // at most kMaxOldestFile
-  uint32_t oldest_sequence = 0;        // UINT32_MAX stands for all beyond
-  bool deleted_for_full_disk = false;  // some of them; the others to keep to the limit of the disk
+  uint32_t oldest_sequence = 0;        // UINT32_MAX: this or any higher
+  bool deleted_for_full_disk = false;  // some of them; others because of limit.disk
 };
 
 enum class HeaderError {
