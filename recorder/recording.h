@@ -1,8 +1,8 @@
 // One recording: from the rings to the files. The drain thread's side of the recorder.
 //
-// Events of all threads are merged by time, handed to their sources, and written as packets. A
-// segment ends at 1 MiB, after one second, or at once when an exception is unhandled. With it go
-// the losses and the recorder's own cost.
+// Events of all threads are merged by time, passed to their sources, and written as packets. A
+// segment ends at 1 MiB, after one second, or at once when an exception is unhandled. Losses and
+// the recorder's own cost are written with it.
 #pragma once
 
 #include <array>
@@ -41,20 +41,20 @@ namespace hindsight::recorder {
 enum class EndReason : uint32_t { kProcessExit = 1, kStopped = 2, kDurationOver = 3, kFailed = 4 };
 
 struct RecordingStats {
-  uint64_t events = 0;  // committed by the application's threads
-  uint64_t lost = 0;    // events, whatever the cause
+  uint64_t events = 0;  // written to rings by the application's threads
+  uint64_t lost = 0;    // events, for whatever reason
   uint64_t callbacks = 0;
-  uint64_t callback_ns = 0;      // their length
+  uint64_t callback_ns = 0;      // elapsed time in callbacks
   uint64_t callback_cpu_ns = 0;  // see CallbackCost
   uint64_t callbacks_measured = 0;
   uint64_t thread_cpu_ns = 0;  // of the recorder's own threads and child processes
-  uint64_t paused_ns = 0;      // that the application was paused for snapshots
+  uint64_t paused_ns = 0;      // time that the application was paused for snapshots
   uint64_t memory_bytes = 0;
   uint64_t written_bytes = 0;
   uint64_t stacks_fast = 0, stacks_exact = 0, stacks_verified = 0, stacks_mismatched = 0;
   uint64_t throws = 0;
-  uint64_t heap_bytes = 0;   // after the last collection that the runtime told of; 0: unknown
-  uint64_t starvations = 0;  // that the thread pool reacted to
+  uint64_t heap_bytes = 0;   // after the last collection reported by the runtime; 0: unknown
+  uint64_t starvations = 0;  // how often the thread pool reported starvation
   uint64_t cpu_samples = 0;  // taken in the signal handler, and counted as events
   uint64_t cpu_handler_ns = 0;
   uint64_t cpu_handler_cpu_ns = 0;
@@ -67,7 +67,7 @@ class Recording {
             const contract::Options& options, Mode mode, MemoryBudget& budget,
             const StackTable& stacks, const Gc& gc, SignalWalker& signal_walker);
 
-  // Of the memory limit, what the drain thread's side may come to use: it is not in the budget.
+  // The part of the memory limit that the drain thread's side may use: it is not in the budget.
   static uint64_t FixedBytes(const contract::Options& options);
 
   // Creates the folder. False: a sentence in `why`.
@@ -77,51 +77,53 @@ class Recording {
   // Before the first Drain. `tell` is called on the drain thread when the process has changed its
   // effective user.
   void OnUserChange(std::function<void()> tell) { on_user_change_ = std::move(tell); }
-  // Before the first Drain. `ask` is given the kernel ids of threads that hold what others have
-  // waited for long, again and again while they do.
+  // Before the first Drain. `ask` gets the kernel ids of threads that hold locks for which others
+  // have waited long; repeatedly while that lasts.
   void OnLongWaits(std::function<void(std::span<const uint32_t>)> ask) {
     locks_.OnLongWaits(std::move(ask));
   }
 
-  // Drain thread. Encodes what was committed and ends the segment when it is due. `woken`: somebody
-  // is in a hurry. Returns after how long, in nanoseconds, it wants to be called again.
+  // Drain thread. Encodes committed events and ends the segment if it is due. `woken`: the drain
+  // thread was woken early. Returns the time in nanoseconds after which it wants to be called
+  // again.
   uint64_t Drain(bool woken);
-  // Drain thread. In a recording that snapshots have joined: of limit.disk, their files hold so
-  // much, up to a half, and the rest is for the events. So no history is given up for snapshots
-  // that are small, and the limit is passed only while a snapshot is being written.
+  // Drain thread. In a recording with snapshots on request only: their files occupy `bytes` of
+  // limit.disk, at most half of it; the rest is for events. So small snapshots cost no history, and
+  // the limit is exceeded only while a snapshot is being written.
   void LeaveToSnapshots(uint64_t bytes);
-  // Drain thread. Everything that is left, then the end of the recording; closes the files.
+  // Drain thread. Writes everything that is left and the end of the recording; closes the files.
   void Finish(EndReason reason);
   // Numbers of the heap snapshots that have a file. Drain thread.
   void HeapFilesAre(std::vector<uint32_t> numbers);
 
-  // Any thread: a sentence for whoever reads the recording; in it with the next segment.
+  // Any thread: a sentence for readers of the recording, written with the next segment.
   void Note(std::string text);
-  // Any thread: a rule of the options has acted just now.
+  // Any thread: a rule from the options has just fired.
   void NoteRule(std::string rule, std::string text);
-  // Any thread: for so long, from the start, the runtime's events were not listened to.
+  // Any thread: the runtime's events were not received for this long from the start.
   void NotSeen(uint64_t ns) { not_seen_ns_.store(ns, std::memory_order_relaxed); }
 
   // Any thread.
   RecordingStats Stats() const;
-  // From Open on, and set by it.
+  // Set by Open.
   const ProcessPacket& process() const { return process_; }
   uint64_t recording_id() const { return segments_.recording_id(); }
   std::string path() const;  // changes if the folder is deleted under the recording
   std::string last_error() const;
-  // Any thread. The folder that is written to now; none when the recording is over.
+  // Any thread. The folder that is being written to; none when the recording is over.
   OpenedFolder OpenFolder() const;
 
  private:
-  // With kIdleNs on top, an event is on disk within a second.
+  // Together with kIdleNs, an event is on disk within a second.
   static constexpr uint64_t kSegmentNs = 850'000'000;
   static constexpr uint64_t kHeartbeatNs = 10'000'000'000;
-  // An exception counts as unhandled so long after its search has come to the end.
+  // An exception counts as unhandled this long after its search has reached the end.
   static constexpr uint64_t kUnhandledGraceNs = 1'000'000;
   static constexpr uint64_t kBusyNs = 10'000'000;
   static constexpr uint64_t kIdleNs = 100'000'000;
   static constexpr uint64_t kPublishNs = 20'000'000;
-  // Events are encoded this late, so that a thread that is between clock and commit comes in order.
+  // Events are encoded with this delay, so that those of a thread between clock and commit are
+  // still in order.
   static constexpr uint64_t kSettleNs = 1'000'000;
 
   uint64_t Merge(uint64_t until_ns);  // events consumed
@@ -139,8 +141,8 @@ class Recording {
   // proto RecorderNote.
   struct PendingNote {
     std::string text;
-    std::string rule = {};     // empty: it is no rule's
-    uint64_t at_ns = kNoTime;  // of a rule's
+    std::string rule = {};     // empty: not about a rule
+    uint64_t at_ns = kNoTime;  // for a rule
     uint64_t not_seen_ns = 0;
   };
   void TellNote(const PendingNote& note);
@@ -170,7 +172,7 @@ class Recording {
   RequestPackets requests_;
   TallyPackets tallies_;
 
-  // Every ring of this recording that may hold events.
+  // Every ring of this recording that may contain events.
   template <typename F>
   void ForEachRing(F f) {
     ThreadTracks::Instance().ForEach(id_, [&](ThreadTrack& track) { f(track.ring); });
@@ -189,7 +191,7 @@ class Recording {
   uint64_t lost_to_disk_ = 0, told_lost_to_disk_ = 0;
   uint64_t untracked_ = 0, told_untracked_ = 0;
   uint64_t told_oversized_ = 0, told_unknown_ends_ = 0;
-  // Counts of losses that the open segment tells.
+  // Loss counts included in the open segment.
   struct Telling {
     uint64_t* told;
     uint64_t value;
@@ -197,13 +199,13 @@ class Recording {
   std::vector<Telling> telling_;
   std::string told_error_;
   uint64_t last_end_ns_ = 0;
-  uint32_t user_ = 0, folder_user_ = 0;  // effective: now, and when the folder was made
-  bool told_user_change_ = false;        // once: some go back and forth
+  uint32_t user_ = 0, folder_user_ = 0;  // effective: now, and when the folder was created
+  bool told_user_change_ = false;        // once: some processes switch back and forth
   std::function<void()> on_user_change_;
 
   std::vector<uint32_t> heap_files_;
-  bool heap_files_told_ = true;                            // in this file, as they are
-  uint64_t paused_before_ns_ = 0, own_cpu_before_ns_ = 0;  // the sums of OwnCost at its start
+  bool heap_files_told_ = true;                            // current state is in this file
+  uint64_t paused_before_ns_ = 0, own_cpu_before_ns_ = 0;  // values of OwnCost at the start
   uint64_t published_ns_ = 0;
 
   std::mutex notes_mutex_;
@@ -215,7 +217,7 @@ class Recording {
   std::string path_;
   Descriptor folder_;  // of that path
   std::string last_error_;
-  std::string user_change_;  // what is wrong since; empty: nothing
+  std::string user_change_;  // a sentence about the problem; empty: none
 };
 
 }  // namespace hindsight::recorder

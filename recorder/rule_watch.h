@@ -1,7 +1,7 @@
-// Decides which rules of the options (contract/rules.h) hold, from facts that are sampled once a
-// second. A rule fires at most rules.most times, and not sooner than rules.every after it did.
+// Decides which rules of the options (contract/rules.h) hold, from facts sampled once a second. A
+// rule fires at most rules.most times, and at least rules.every apart.
 //
-// One thread. Pure but for what it remembers: the caller brings the facts, and acts.
+// One thread. No side effects: the caller provides the facts and acts.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class RuleWatch {
 
   struct Fired {
     const contract::Rule* rule;
-    std::string what;  // what was seen: "97 % of a core over 30 s"
+    std::string what;  // what was observed: "97 % of a core over 30 s"
     bool is_last;      // it has fired rules.most times
   };
   std::vector<Fired> Look(const RuleFacts& facts);
@@ -41,13 +41,13 @@ class RuleWatch {
   };
   struct Watched {
     const contract::Rule* rule;
-    std::deque<Sample> samples;  // of a rate: those within its time, and one before
+    std::deque<Sample> samples;  // for a rate: those within its averaging time, and one before
     uint64_t starvations = 0;    // seen so far
     uint64_t fired_ns = 0;
     uint32_t fired = 0;
   };
 
-  // What was seen, if the rule holds; empty: it does not.
+  // What was observed if the rule holds; empty: it does not.
   static std::string Holds(Watched& watched, const RuleFacts& facts);
   static std::string RateHolds(Watched& watched, uint64_t now_ns, uint64_t total);
 

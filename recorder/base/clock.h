@@ -1,4 +1,4 @@
-// Clocks, in nanoseconds. All are async-signal-safe and cost about 20 ns (vDSO) except those of
+// Clocks in nanoseconds. All are async-signal-safe. They cost about 20 ns (vDSO), except those of
 // CPU time.
 #pragma once
 
@@ -14,13 +14,13 @@ inline uint64_t ReadClock(clockid_t clock) {
   return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<uint64_t>(now.tv_nsec);
 }
 
-// The axis of all times in a recording.
+// The clock of all times in a recording.
 inline uint64_t MonotonicNs() { return ReadClock(CLOCK_MONOTONIC); }
 inline uint64_t UnixNs() { return ReadClock(CLOCK_REALTIME); }
 // CPU time of the calling thread; a system call.
 inline uint64_t ThreadCpuNs() { return ReadClock(CLOCK_THREAD_CPUTIME_ID); }
 
-// CPU time of the process; likewise.
+// CPU time of the process; a system call.
 inline uint64_t ProcessCpuNs() { return ReadClock(CLOCK_PROCESS_CPUTIME_ID); }
 
 }  // namespace hindsight::recorder

@@ -1,9 +1,9 @@
-// A condition variable whose waits end by the monotonic clock, with the interface of std's.
+// A condition variable with the interface of std's, whose timed waits use the monotonic clock.
 //
-// std::condition_variable does so only through pthread_cond_clockwait, which glibc has since 2.30
-// and musl does not have. Without it a timed wait follows the wall clock: one that is set back an
-// hour keeps the process from ending for an hour. The clock of the condition itself is older than
-// all that the recorder runs on (POSIX 2001).
+// std::condition_variable needs pthread_cond_clockwait for that, which glibc has only since 2.30
+// and musl does not have. Without it, timed waits follow the wall clock: if that is set back by an
+// hour, the process cannot exit for an hour. A condition variable with a clock attribute is
+// available everywhere (POSIX 2001).
 #pragma once
 
 #include <pthread.h>
@@ -37,7 +37,7 @@ class Condition {
     while (!holds()) pthread_cond_wait(&condition_, lock.mutex()->native_handle());
   }
 
-  // What the predicate says at last; false only when `timeout` is over.
+  // Returns the predicate's last result; false only when `timeout` has passed.
   template <typename Predicate>
   bool wait_for(std::unique_lock<std::mutex>& lock, std::chrono::nanoseconds timeout,
                 Predicate holds) {

@@ -1,12 +1,12 @@
-// What the system says of an errno, on any thread.
+// The system's text for an errno. Any thread.
 #pragma once
 
 #include <string>
 
 namespace hindsight::recorder {
 
-// The strerror_r of POSIX, under the one name that means it in every libc: glibc's own `strerror_r`
-// returns a text, musl's a status, and one library is made for both.
+// POSIX strerror_r, under the one name that means it in every libc: glibc's own `strerror_r`
+// returns a string, musl's a status, and one library serves both.
 extern "C" int __xpg_strerror_r(int error, char* buffer, size_t size) noexcept;
 
 inline std::string ErrorText(int error) {

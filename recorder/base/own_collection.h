@@ -1,4 +1,4 @@
-// Collections that the recorder asks for, told from those of the application.
+// Distinguishes collections that the recorder requests from those of the application.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@
 
 namespace hindsight::recorder {
 
-// While it lives, the calling thread asks the runtime for collections.
+// While it is alive, the calling thread is requesting collections from the runtime.
 class OwnCollection {
  public:
   OwnCollection() { Open().fetch_add(1); }
@@ -16,13 +16,13 @@ class OwnCollection {
   OwnCollection(const OwnCollection&) = delete;
   OwnCollection& operator=(const OwnCollection&) = delete;
 
-  // Whether the collection that begins now is ours, on the thread that the runtime tells it on.
-  // With the workstation collector that is the thread that asked, so there is no doubt. With Server
-  // GC it is a thread of the collector's: an induced one is ours while we ask, although the
-  // application may ask at the same moment.
+  // Whether the collection that begins now is ours; called on the thread that gets the callback.
+  // With the workstation collector that is the requesting thread, so the answer is certain. With
+  // Server GC it is one of the collector's threads: an induced collection counts as ours while a
+  // request of ours is open, although the application may request one at the same moment.
   static bool Begins(bool induced) {
-    // A thread of ours may also be the one whose small allocation is the last that fits: that
-    // collection is the application's.
+    // A small allocation on one of our threads may also trigger a collection because the budget is
+    // used up: that one is the application's.
     if (Open().load() == 0) return false;
     if (OnOwnThread()) {
       ToldOnAsker().store(true, std::memory_order_relaxed);

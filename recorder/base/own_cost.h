@@ -1,5 +1,5 @@
-// What the recorder costs the process outside callbacks and signal handlers. Sums since the library
-// was loaded: a recording subtracts what they were when it began. Any thread.
+// What the recorder costs the process outside of callbacks and signal handlers. Totals since the
+// library was loaded: a recording subtracts the values at its start. Any thread.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@ namespace hindsight::recorder {
 
 struct OwnCost {
   std::atomic<uint64_t> paused_ns{0};         // the application was paused for snapshots
-  std::atomic<uint64_t> ended_threads_ns{0};  // CPU time of threads of ours that are gone
+  std::atomic<uint64_t> ended_threads_ns{0};  // CPU time of those of our threads that have ended
   std::atomic<uint64_t> children_ns{0};       // CPU time of the processes that walked heaps
 
   static OwnCost& Instance() {

@@ -1,4 +1,4 @@
-// What is worth knowing about the process that is recorded: for message Process.
+// Facts about the recorded process, for message Process.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,11 @@ struct ProcessFacts {
 };
 
 // Reads /proc and the cgroup file system; a fact that cannot be read keeps its default. Allocates
-// and does I/O: for a recorder thread, once.
+// and does I/O: once, on a recorder thread.
 ProcessFacts ReadProcessFacts();
 
-// What this process may still take, under the limits of its cgroup and of the machine; UINT64_MAX
-// where nothing says so. File pages that the kernel can drop count as free.
+// Memory that this process may still allocate, under the limits of its cgroup and of the machine;
+// UINT64_MAX if that is unknown. File pages that the kernel can drop count as free.
 uint64_t ReadAvailableMemory();
 
 struct MemoryUse {

@@ -1,6 +1,6 @@
-// Reads the texts by which the kernel describes a process and its limits.
+// Parses the texts in which the kernel describes a process and its limits.
 //
-// Pure functions over text that may be anything, within the bounds below: any thread.
+// Pure functions over arbitrary text, within the limits below: any thread.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ inline constexpr size_t kMaxEnvironmentNames = 1024;
 inline constexpr size_t kMaxEnvironmentNameBytes = 256;
 inline constexpr size_t kMaxCgroupDepth = 64;
 
-// /proc/self/cmdline: arguments that each end in NUL. What lies beyond the bounds is left out.
+// /proc/self/cmdline: arguments that each end in NUL. Anything beyond the limits is left out.
 std::vector<std::string> ParseCommandLine(std::string_view text);
 
 // /proc/self/environ: NAME=value entries that each end in NUL. Sorted, each name once.
@@ -30,14 +30,14 @@ std::optional<uint64_t> ParseStartTicks(std::string_view stat);
 // /proc/stat, line btime: seconds from the epoch to boot.
 std::optional<uint64_t> ParseBootSeconds(std::string_view stat);
 
-// Where a process stands in the hierarchy of a controller: in version 1 the controller's own, in
-// version 2 the unified one.
+// A process's place in the hierarchy of a controller: in version 1 the controller's own, in version
+// 2 the unified one.
 struct CgroupPaths {
   std::optional<std::string> unified, memory, cpu;
 };
 CgroupPaths ParseCgroupPaths(std::string_view proc_self_cgroup);
 
-// Where the hierarchies are mounted. A container sees only the part of one that begins at `root`.
+// Where the hierarchies are mounted. A container sees only the part that starts at `root`.
 struct CgroupMount {
   std::string root;
   std::string point;
@@ -47,12 +47,12 @@ struct CgroupMounts {
 };
 CgroupMounts ParseCgroupMounts(std::string_view proc_self_mountinfo);
 
-// Folders whose limits hold for a process at `path`: from its own up to the mount point, which is
-// always there: a container's own group is mounted there whatever its path is called outside.
+// Folders whose limits apply to a process at `path`: from its own up to the mount point, which is
+// always included: a container's own group is mounted there, whatever its path is outside.
 std::vector<std::string> CgroupFolders(const CgroupMount& mount, std::string_view path);
 
-// memory.max (version 2) or memory.limit_in_bytes (version 1). Nothing: no limit, which is "max" or
-// a number near 2^63.
+// memory.max (version 2) or memory.limit_in_bytes (version 1). Nothing: no limit, written as "max"
+// or as a number near 2^63.
 std::optional<uint64_t> ParseMemoryLimit(std::string_view text);
 
 // Cores. cpu.max of version 2: "200000 100000" is 2. Nothing: no limit ("max ...").

@@ -1,5 +1,5 @@
-// Where the runtime keeps its variables: the writable data of libcoreclr, or of the program itself
-// if it is a single-file application. Takes the loader's lock: not in a pause.
+// The memory that holds the runtime's variables: the writable data of libcoreclr, or of the program
+// itself in a single-file application. Takes the loader's lock: not during a pause.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Threads of the recorder inside the application: named, and deaf to its signals.
+// The recorder's threads inside the application: named, with all signals blocked.
 #pragma once
 
 #include <pthread.h>
@@ -19,15 +19,15 @@ namespace hindsight::recorder {
 
 inline constexpr size_t kOwnThreadStackBytes = 512u << 10;
 
-// Whether the calling thread was started by StartThread: what the runtime tells of it is not the
-// application's doing.
+// Whether the calling thread was started by StartThread: callbacks on it are not caused by the
+// application.
 HINDSIGHT_READS_THREAD_LOCAL inline bool& OwnThreadFlag() {
   static thread_local bool is_own = false;
   return is_own;
 }
 inline bool OnOwnThread() { return OwnThreadFlag(); }
 
-// Kernel ids of the threads that StartThread has started and that have not ended; 0: a free place.
+// Kernel ids of running threads started by StartThread; 0: a free slot.
 inline std::array<std::atomic<uint32_t>, 32>& OwnThreadIds() {
   static std::array<std::atomic<uint32_t>, 32> ids = {};
   return ids;
@@ -38,7 +38,7 @@ inline void ReplaceOwnThreadId(uint32_t from, uint32_t to) {
     if (id.compare_exchange_strong(expected, to)) return;
   }
 }
-// The last of those that have ended; their ids may belong to others by now.
+// The most recently ended ones; their ids may have been reused by now.
 inline std::array<std::atomic<uint32_t>, 16>& EndedOwnThreadIds() {
   static std::array<std::atomic<uint32_t>, 16> ids = {};
   return ids;
@@ -60,7 +60,7 @@ inline bool IsOwnThread(uint32_t os_id) {
   return false;
 }
 
-// Runs `body` on a new detached thread that handles no signal. `name` is at most 15 characters.
+// Runs `body` on a new detached thread with all signals blocked. `name` is at most 15 characters.
 inline bool StartThread(const char* name, std::function<void()> body) {
   struct Start {
     const char* name;

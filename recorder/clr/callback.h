@@ -1,7 +1,7 @@
 // ICorProfilerCallback to ICorProfilerCallback11: what the runtime calls.
 //
 // Declared by hand from the published interface definition (dotnet/runtime,
-// src/coreclr/inc/corprof.idl): slot order and identifiers are the ABI, so nothing here may be
+// src/coreclr/inc/corprof.idl). Slot order and identifiers are the ABI, so nothing here may be
 // reordered or removed. Every method returns an HRESULT; units and rules are documented with the
 // interface at learn.microsoft.com.
 #pragma once

@@ -1,11 +1,11 @@
-// A callback object that answers every notification with S_OK: a profiler overrides what it needs.
+// A callback object that returns S_OK for every notification; a profiler overrides what it needs.
 #pragma once
 
 #include "recorder/clr/callback.h"
 
 namespace hindsight::clr {
 
-// Identity (QueryInterface and reference counts) is left to the class that derives from it.
+// Identity (QueryInterface and reference counts) is left to the derived class.
 class DefaultCallback : public ICorProfilerCallback11 {
  public:
   HRESULT Initialize(IUnknown*) override { return S_OK; }

@@ -1,7 +1,7 @@
-// What a signature calls the kinds of types: CorElementType.
+// CorElementType: the codes for types in signatures.
 //
-// Values from ECMA-335, II.23.1.16; kInternal and kInternalModifier are made by the runtime alone
-// (dotnet/runtime, src/coreclr/inc/corhdr.h).
+// Values from ECMA-335, II.23.1.16; kInternal and kInternalModifier are generated only by the
+// runtime (dotnet/runtime, src/coreclr/inc/corhdr.h).
 #pragma once
 
 #include <cstdint>
@@ -28,14 +28,14 @@ enum : uint32_t {
   kValueType = 0x11,
   kClass = 0x12,
   kVar = 0x13,    // type parameter of a type
-  kArray = 0x14,  // with its own bounds or several dimensions
+  kArray = 0x14,  // with explicit bounds, or of several dimensions
   kGenericInstance = 0x15,
   kTypedByRef = 0x16,
   kIntPtr = 0x18,
   kUIntPtr = 0x19,
   kFunctionPointer = 0x1b,
   kObject = 0x1c,
-  kVector = 0x1d,     // one dimension, from 0
+  kVector = 0x1d,     // one dimension, lower bound 0
   kMethodVar = 0x1e,  // type parameter of a method
   kRequiredModifier = 0x1f,
   kOptionalModifier = 0x20,

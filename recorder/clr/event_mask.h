@@ -8,8 +8,7 @@
 
 namespace hindsight::clr {
 
-// SetEventMask2 takes two words; a flag of the second cannot be told from one of the first by
-// value.
+// SetEventMask2 takes two words; a flag's value alone does not tell which word it belongs to.
 struct EventMask {
   uint32_t low = 0;
   uint32_t high = 0;
@@ -29,9 +28,9 @@ struct EventMask {
 
 inline constexpr EventMask kMonitorModuleLoads{0x00000004, 0};
 inline constexpr EventMask kMonitorAssemblyLoads{0x00000008, 0};
-inline constexpr EventMask kMonitorAppDomainLoads{0x00000010, 0};  // nothing is done with it
+inline constexpr EventMask kMonitorAppDomainLoads{0x00000010, 0};  // not used for anything
 inline constexpr EventMask kMonitorExceptions{0x00000040, 0};
-// Left on, it makes every gen0 GC walk the whole heap; only a snapshot sets it, for one GC.
+// If left on, every gen0 GC walks the whole heap; only a snapshot sets it, for one GC.
 inline constexpr EventMask kMonitorGc{0x00000080, 0};
 inline constexpr EventMask kMonitorThreads{0x00000200, 0};
 inline constexpr EventMask kMonitorSuspends{0x00010000, 0};
@@ -40,15 +39,15 @@ inline constexpr EventMask kMonitorDynamicFunctionUnloads{0, 0x00000004};
 inline constexpr EventMask kBasicGc{0, 0x00000010};
 inline constexpr EventMask kMonitorEventPipe{0, 0x00000080};
 
-// Word of all code that goes away, and of the pauses in which the runtime answers nothing: on from
-// the first id that a session is given to the last question about one.
+// Callbacks about unloaded code, and about pauses in which the runtime answers no queries: enabled
+// from the first id that a session receives until the last query about one.
 inline constexpr EventMask kForQuestions = kMonitorModuleLoads | kMonitorAssemblyLoads |
                                            kMonitorDynamicFunctionUnloads | kBasicGc |
                                            kMonitorSuspends;
 
-// What the runtime accepts in an attach, and what it fixes when the profiler is initialized
-// (COR_PRF_ALLOWABLE_AFTER_ATTACH, COR_PRF_MONITOR_IMMUTABLE and their HIGH twins). Setting a flag
-// that is outside the first set after an attach fails with 0x8013136f.
+// What the runtime accepts after an attach, and what it fixes when the profiler is initialized
+// (COR_PRF_ALLOWABLE_AFTER_ATTACH, COR_PRF_MONITOR_IMMUTABLE and their HIGH counterparts). Setting
+// a flag outside of the first set after an attach fails with 0x8013136f.
 inline constexpr EventMask kAllowedAfterAttach{0x100502fe, 0x000000f6};
 inline constexpr EventMask kImmutable{0xeef8cc00, 0x00000008};
 

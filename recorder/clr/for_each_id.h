@@ -1,4 +1,4 @@
-// The runtime's enumerators, without a copy of what they list.
+// Iterates over the runtime's enumerators without copying their contents.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace hindsight::clr {
 
-// fn(id) for every id of an enumerator (ICorProfilerThreadEnum, ICorProfilerModuleEnum), which is
-// released; null lists nothing. Allocates nothing.
+// Calls fn(id) for every id of an enumerator (ICorProfilerThreadEnum, ICorProfilerModuleEnum) and
+// releases it; null is empty. Allocates nothing.
 template <typename Id, typename Enumerator, typename Fn>
 void ForEachId(Enumerator* ids, Fn&& fn) {
   if (ids == nullptr) return;
@@ -23,14 +23,14 @@ void ForEachId(Enumerator* ids, Fn&& fn) {
   ids->Release();
 }
 
-// Managed threads that there are now; none where the runtime refuses to say.
+// The current managed threads; none if the runtime refuses.
 template <typename Fn>
 void ForEachThread(ICorProfilerInfo10* info, Fn&& fn) {
   ICorProfilerThreadEnum* threads = nullptr;
   if (Succeeded(info->EnumThreads(&threads))) ForEachId<ThreadID>(threads, std::forward<Fn>(fn));
 }
 
-// Loaded modules.
+// The loaded modules.
 template <typename Fn>
 void ForEachModule(ICorProfilerInfo10* info, Fn&& fn) {
   ICorProfilerModuleEnum* modules = nullptr;

@@ -1,9 +1,9 @@
-// IMetaDataImport, IMetaDataImport2 and IMetaDataAssemblyImport: how the runtime answers questions
-// about a module's metadata (ECMA-335, partition II).
+// IMetaDataImport, IMetaDataImport2 and IMetaDataAssemblyImport: access to a module's metadata
+// (ECMA-335, partition II).
 //
-// Declared by hand from the published interface definition (dotnet/runtime,
-// src/coreclr/inc/cor.h): slot order and identifiers are the ABI, so nothing here may be reordered
-// or removed. Capacities and lengths of names are in UTF-16 units and include the final NUL.
+// Declared by hand from the published interface definition (dotnet/runtime, src/coreclr/inc/cor.h).
+// Slot order and identifiers are the ABI, so nothing here may be reordered or removed. Capacities
+// and lengths of names are in UTF-16 code units and include the final NUL.
 #pragma once
 
 #include "recorder/clr/types.h"

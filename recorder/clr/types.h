@@ -1,7 +1,7 @@
-// The vocabulary of the profiling ABI: ids, HRESULTs, GUIDs and the structures that cross it.
+// The types of the profiling ABI: ids, HRESULTs, GUIDs and structures.
 //
 // Declared by hand from the published definitions (dotnet/runtime: corprof.idl, cor.h, corerror.h),
-// for 64-bit Unix, where LONG and ULONG are 32 bits wide and WCHAR is UTF-16.
+// for 64-bit Unix, where LONG and ULONG have 32 bits and WCHAR is UTF-16.
 #pragma once
 
 #include <cstddef>
@@ -27,10 +27,10 @@ inline constexpr HRESULT E_OUTOFMEMORY = MakeHresult(0x8007000e);
 inline constexpr HRESULT E_INVALIDARG = MakeHresult(0x80070057);
 inline constexpr HRESULT CLASS_E_NOAGGREGATION = MakeHresult(0x80040110);
 inline constexpr HRESULT CLASS_E_CLASSNOTAVAILABLE = MakeHresult(0x80040111);
-// Returned from Initialize, it asks the runtime to unload the profiler without logging an error.
+// Returned from Initialize, it makes the runtime unload the profiler without logging an error.
 inline constexpr HRESULT CORPROF_E_PROFILER_CANCEL_ACTIVATION = MakeHresult(0x80131375);
 
-// COR_PRF_MONITOR_GC cannot be set late while generation 2 is collected in the background.
+// COR_PRF_MONITOR_GC cannot be set late while concurrent GC is enabled.
 inline constexpr HRESULT CORPROF_E_CONCURRENT_GC_NOT_PROFILABLE = MakeHresult(0x80131376);
 
 struct GUID {
@@ -58,7 +58,7 @@ struct IClassFactory : IUnknown {
   virtual HRESULT LockServer(BOOL lock) = 0;
 };
 
-// Ids are opaque; each is a pointer into the runtime and is compared, never followed.
+// Ids are opaque: pointers into the runtime that are compared, never dereferenced.
 using ProcessID = uintptr_t;
 using AssemblyID = uintptr_t;
 using AppDomainID = uintptr_t;
@@ -148,7 +148,7 @@ enum COR_PRF_CLAUSE_TYPE : int32_t {
   COR_PRF_CLAUSE_FINALLY = 3,
 };
 
-// The exception clause that runs now on this thread.
+// The exception clause that is running on this thread.
 struct COR_PRF_EX_CLAUSE_INFO {
   COR_PRF_CLAUSE_TYPE type;
   uintptr_t program_counter;  // native address of the handler
@@ -216,8 +216,8 @@ using EventPipeProviderCallback = void(const uint8_t* source_id, uint32_t is_ena
                                        uint64_t match_any, uint64_t match_all, void* filter,
                                        void* context);
 
-// One managed frame, or one run of native frames (function 0). `context` is the CONTEXT structure
-// of the platform when the snapshot asked for it. A result other than S_OK ends the walk.
+// One managed frame, or a run of native frames (function 0). `context` is the platform's CONTEXT
+// structure if the snapshot requested it. A result other than S_OK ends the walk.
 using StackSnapshotCallback = HRESULT(FunctionID function, uintptr_t ip, COR_PRF_FRAME_INFO frame,
                                       uint32_t context_size, uint8_t* context, void* client_data);
 inline constexpr uint32_t kSnapshotDefault = 0;

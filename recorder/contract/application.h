@@ -1,5 +1,5 @@
-// What an application is called: in recordings, in the names of their folders, and by who looks for
-// a process. Pure function: any thread.
+// The name of an application: in recordings, in their folders' names, and when looking for a
+// process. Pure function: any thread.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// What can be recorded: the one table that the recorder obeys and `hindsight-trigger sources`
-// prints.
+// What can be recorded: the one table used by the recorder and printed by `hindsight-trigger
+// sources`.
 //
 // Constant data: any thread.
 #pragma once
@@ -30,7 +30,7 @@ inline constexpr size_t kSourceCount = 10;
 struct Parameter {
   std::string_view name;
   std::string_view default_value;
-  std::string_view range;  // for people: "on or off", "0 to 1024 characters"
+  std::string_view range;  // as text: "on or off", "0 to 1024 characters"
   std::string_view description;
 };
 

@@ -1,25 +1,25 @@
-// How a trigger talks to a recorder that runs: the places, and the messages on its Unix socket.
+// How a trigger communicates with a running recorder: folders, and messages on its Unix socket.
 //
-// Places. Everything of one user lies under `<tmp>/hindsight-<uid>/` (0700, owned by that user, not
+// Folders. Everything of one user is under `<tmp>/hindsight-<uid>/` (0700, owned by that user, not
 // a symbolic link), where <tmp> is the *target's* TMPDIR or /tmp:
-//   control/<pid>.sock       the control socket (0600) of the recorder in process <pid>, the pid
-//                            being that of the process's own namespace
-//   recordings/              the default output folder
+//     control/<pid>.sock       the control socket (0600) of the recorder in process <pid>, as
+//                              numbered in the process's own pid namespace
+//     recordings/              the default output folder
 //
-// The spare place. /tmp is everybody's, and who comes first may make `hindsight-<uid>`, or a link
-// of that name, so that the user's own recorders can't use it. Then the socket is
-// `<tmp>/hindsight-<uid>-<16 random hex digits>/<pid>.sock`: nobody can make a name beforehand that
-// he can't guess, and a trigger finds it by looking at all names that begin so and believing those
-// folders alone that belong to the process's user and that nobody else can write (0700). Other
-// places are worse: XDG_RUNTIME_DIR is often not there, a recording may lie on a file system
-// without sockets, and an abstract socket is seen only in its own network namespace. The folder
-// goes with the recorder; one is left behind where the process was killed.
+// The spare folder. Anyone can write to /tmp, so another user may create `hindsight-<uid>`, or a
+// link of that name, first, and the user's own recorders cannot use it. The socket is then
+// `<tmp>/hindsight-<uid>-<16 random hex digits>/<pid>.sock`. Nobody can create a name beforehand
+// that they cannot guess. A trigger looks at all names with this prefix, and trusts only folders
+// that belong to the process's user and that nobody else can write (0700). The alternatives are
+// worse: XDG_RUNTIME_DIR is often missing, a recording may be on a file system without sockets, and
+// an abstract socket is visible only in its own network namespace. The recorder removes the folder;
+// if the process is killed, it stays.
 //
 // Messages. A client connects, sends one line `VERB [ARGUMENT]\n` of at most kMaxRequestBytes, and
-// reads until the end of the stream, at most kMaxReplyBytes: a first line `ok` or `error SENTENCE`,
-// then lines `key value`, then an empty line, so that an answer cut short is seen as such. Values
-// have no control characters. Peers must have the process's uid or be root (SO_PEERCRED); others
-// are disconnected without an answer.
+// reads to the end of the stream, at most kMaxReplyBytes: a first line `ok` or `error SENTENCE`,
+// then lines `key value`, then an empty line, so that a truncated reply is noticed. Values have no
+// control characters. Peers must have the process's uid or be root (SO_PEERCRED); others are
+// disconnected without a reply.
 //   status     -> state (arming|recording|draining|detaching|closed), mode (startup|attach),
 //                 output, options, elapsed_ns, remaining_ns (with a duration), events, lost,
 //                 written_bytes, memory_bytes, callback_ns, application_cpu_ns (the recorder's part
@@ -30,13 +30,12 @@
 //   stop       -> flushes, closes the recording, then detaches; the reply comes when the files are
 //                 closed: output, events, lost, written_bytes. The socket disappears when the
 //                 detach is complete.
-//   snapshot   -> begins a heap snapshot, whatever the recording's sources: snapshot (its number)
-//   snapshot_status -> of the last one begun: snapshot, state (running|complete|incomplete), phase,
-//                 path, reason, method, objects, object_bytes, pause_ns, wall_ns, file_bytes
-//   snapshot_threads -> takes a snapshot of all threads' stacks; the reply comes when it is taken,
-//   and
-//                 it is on disk a second later: snapshot (its number), threads, stopping_ns,
-//                 pause_ns, output
+//   snapshot   -> starts a heap snapshot, whatever the recording's sources: snapshot (its number)
+//   snapshot_status -> about the last one started: snapshot, state (running|complete|incomplete),
+//                 phase, path, reason, method, objects, object_bytes, pause_ns, wall_ns, file_bytes
+//   snapshot_threads -> takes a thread snapshot; the reply comes when it is taken, and it is on
+//                 disk a second later: snapshot (its number), threads, stopping_ns, pause_ns,
+//                 output
 //
 // Pure functions: any thread.
 #pragma once
@@ -63,7 +62,7 @@ std::string ControlSocket(std::string_view tmp, uint32_t uid, uint32_t pid);
 std::string DefaultOutput(std::string_view tmp, uint32_t uid);
 // How names of spare folders begin, in <tmp>.
 std::string SpareFolderPrefix(uint32_t uid);
-// Of the socket in its folder, the spare one too.
+// Of the socket in its folder, also in the spare one.
 std::string SocketName(uint32_t pid);
 
 // TMPDIR of a NUL-separated environment block (as in /proc/PID/environ), without a trailing slash;

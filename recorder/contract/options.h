@@ -1,46 +1,45 @@
-// Options of a recording: one grammar for the environment (HINDSIGHT_OPTIONS) and for an attach's
-// client data.
+// Options of a recording: the same syntax in the environment (HINDSIGHT_OPTIONS) and in the client
+// data of an attach.
 //
 //   key=value;key=value;...      `\;` and `\\` stand for ; and \ inside a value; blanks around keys
-//                                and values are dropped; an empty entry is skipped; a key given
-//                                twice is an error, but for `when`
+//                                and values are ignored; an empty entry is skipped; a key given
+//                                twice is an error, except `when`
 //
-//   output=DIR                   folder that receives the recording's folder; absolute. Default:
-//   see
-//                                DefaultOutput
+//   output=DIR                   folder in which the recording's folder is created; absolute.
+//                                Default: DefaultOutput
 //   for=DURATION                 30s, 5m, 1h30m, 500ms; default: until stopped or the process ends
-//   sources=LIST                 names from the catalogue, comma-separated; `all`; `-name` takes
-//   one
-//                                away from the others named, or from the default; default: those
+//   sources=LIST                 names from the catalogue, comma-separated; `all`; `-name` removes
+//                                one from the others named, or from the default; default: those
 //                                that are on by default
 //   match=GLOB                   record only if the whole command line (arguments joined by one
 //                                space) matches; `*` any text, `?` one character
 //   limit.memory=SIZE            16MiB to 4GiB; default 32MiB: rings, tables and buffers of the
 //                                recorder
-//   limit.disk=SIZE              4MiB to 1TiB; default 256MiB: oldest files of the recording are
-//                                deleted beyond
+//   limit.disk=SIZE              4MiB to 1TiB; default 256MiB: beyond it, the oldest files of the
+//                                recording are deleted
 //   exceptions.messages=on|off   default on
 //   exceptions.message_chars=N   0 to 4096; default 256
-//   events.from=quiet|start      when the runtime's events are listened to (locks, gc, allocations,
-//                                requests): default quiet, once the start of the process is over;
-//                                start: at once, which makes the start dearer
-//   locks.task_waits=on|off      waits for tasks as well; default off
-//   waits.every=DURATION|off     a snapshot of all threads so often; default 10s
-//   cpu.hz=N                     samples for each second of CPU time, 1 to 1000; default 100
+//   events.from=quiet|start      from when the runtime's events are received (locks, gc,
+//                                allocations, requests): default quiet, once startup is over;
+//                                start: at once, which makes startup slower
+//   locks.task_waits=on|off      also waits for tasks; default off
+//   waits.every=DURATION|off     interval of periodic thread snapshots; default 10s
+//   cpu.hz=N                     samples per second of CPU time, 1 to 1000; default 100
 //   allocations.survivors=on|off follow sampled objects; default on
-//   heap.every=DURATION|off      a snapshot every so often; default off
-//   heap.growth=N%|off           a snapshot when the heap has grown by so much since the last one
+//   heap.every=DURATION|off      interval of periodic heap snapshots; default off
+//   heap.growth=N%|off           a snapshot when the heap has grown by this much since the last one
 //   heap.method=auto|fork|in-pause|callbacks   heap.roots=auto|calibrated|documented
 //   heap.max_pause=DURATION      default 1s; heap.max_memory=SIZE, default 512MiB;
 //   heap.timeout=DURATION        default 2m
 //   heap.values=LIST             patterns Namespace.Type.field of values to record; default none
 //   heap.text_chars=N            0 to 4096; default 256
 //   when=CONDITION:ACTION        a rule (rules.h); may be given up to 8 times
-//   rules.every=DURATION         how soon a rule may act again, at the earliest; default 10m
-//   rules.most=N                 how often each may act, 1 to 1000; default 5
+//   rules.every=DURATION         shortest time until a rule may fire again; default 10m
+//   rules.most=N                 how often each rule may fire, 1 to 1000; default 5
 //
-// Parsing is total and bounded: any bytes give either options or one sentence that says which entry
-// is wrong and what it may be. No exceptions, no locale; the result owns its memory. Any thread.
+// Parsing is total and bounded: any input gives either options or one sentence that says which
+// entry is wrong and what is allowed. No exceptions, no locale; the result owns its memory. Any
+// thread.
 #pragma once
 
 #include <bitset>
@@ -56,11 +55,11 @@
 
 namespace hindsight::contract {
 
-// Client data has to fit a 64 KiB IPC message.
+// Client data must fit into a 64 KiB IPC message.
 inline constexpr size_t kMaxOptionsBytes = 32u << 10;
 inline constexpr char kOptionsVariable[] = "HINDSIGHT_OPTIONS";
 
-// How a heap snapshot is made (heap.method), and how its roots are got (heap.roots).
+// How a heap snapshot is taken (heap.method), and how its roots are obtained (heap.roots).
 enum class HeapMethod : uint8_t { kAuto, kFork, kInPause, kCallbacks };
 inline constexpr std::string_view kHeapMethodNames[] = {"auto", "fork", "in-pause", "callbacks"};
 enum class RootsChoice : uint8_t { kAuto, kCalibrated, kDocumented };
@@ -68,14 +67,14 @@ inline constexpr std::string_view kRootsChoiceNames[] = {"auto", "calibrated", "
 
 struct HeapOptions {
   uint64_t every_ns = 0;        // 0: only on request
-  uint32_t growth_percent = 0;  // 0: growth causes none
+  uint32_t growth_percent = 0;  // 0: growth triggers none
   HeapMethod method = HeapMethod::kAuto;
   RootsChoice roots = RootsChoice::kAuto;
   uint64_t max_pause_ns = 1'000'000'000;
   uint64_t max_memory_bytes = 512ull << 20;      // of the child alone
   uint64_t timeout_ns = 120ull * 1'000'000'000;  // from the request to the end
   std::vector<std::string> values;               // patterns Namespace.Type.field
-  uint32_t text_chars = 256;                     // UTF-16 units kept of a text
+  uint32_t text_chars = 256;                     // UTF-16 code units kept of a string
 };
 
 struct Options {
@@ -86,10 +85,10 @@ struct Options {
   uint64_t memory_limit_bytes = 32u << 20;
   uint64_t disk_limit_bytes = 256u << 20;
   bool exception_messages = true;
-  uint32_t exception_message_chars = 256;  // UTF-16 units kept of a message
+  uint32_t exception_message_chars = 256;  // UTF-16 code units kept of a message
   bool events_from_start = false;
   bool lock_task_waits = false;
-  uint64_t waits_every_ns = 10ull * 1'000'000'000;  // 0: no thread snapshots by the clock
+  uint64_t waits_every_ns = 10ull * 1'000'000'000;  // 0: no periodic thread snapshots
   uint32_t cpu_hz = 100;
   bool allocation_survivors = true;
   HeapOptions heap;
@@ -103,14 +102,14 @@ struct Options {
   clr::EventMask Mask() const;  // union over the sources that are on
 };
 
-// Returns an empty string and fills `out`, or a sentence for a person (without a final newline).
+// Returns an empty string and fills `out`, or one sentence for the user (no final newline).
 std::string ParseOptions(std::string_view text, Options& out);
 
 // The keys that ParseOptions knows.
 std::vector<std::string_view> OptionKeys();
 
-// The same options in the same grammar, only what differs from the defaults; ParseOptions reads it
-// back.
+// The same options in the same syntax, only those that differ from the defaults; ParseOptions reads
+// it back.
 std::string FormatOptions(const Options& options);
 
 // Whether a process with these arguments is to be recorded.

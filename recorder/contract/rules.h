@@ -1,16 +1,16 @@
-// Rules of a recording: what the recorder does by itself once something is true of the process.
+// Rules of a recording: what the recorder does by itself when a condition holds.
 //
 //   CONDITION:ACTION
 //
 //   memory>SIZE               resident memory of the process
 //   heap>SIZE                 the garbage collector's heap, after a collection (source gc)
-//   cpu>N%[/DURATION]         CPU time, on average over the duration (10s); 100% is one core
-//   exceptions/s>N[/DURATION] throws a second, on average over the duration (5s) (source
-//   exceptions) pool.starves              the runtime adds pool threads because of starvation
-//   (source locks)
+//   cpu>N%[/DURATION]         CPU time, averaged over the duration (10s); 100% is one core
+//   exceptions/s>N[/DURATION] throws per second, averaged over the duration (5s)
+//                             (source exceptions)
+//   pool.starves              the runtime adds pool threads because of starvation (source locks)
 //
 //   mark                      a mark in the recording
-//   threads                   a snapshot of all threads (source waits), and the mark
+//   threads                   a thread snapshot (source waits), and the mark
 //   snapshot                  a heap snapshot, and the mark
 //
 // Pure functions: any thread.
@@ -27,14 +27,14 @@ enum class RuleAction : uint8_t { kMark, kThreads, kSnapshot };
 
 struct Rule {
   RuleSubject subject = RuleSubject::kMemory;
-  // Above it the rule holds: bytes; CPU time in ns a second; throws a second. Of starvation: 0.
+  // The rule holds above this: bytes; CPU time in ns per second; throws per second. Starvation: 0.
   uint64_t limit = 0;
-  uint64_t for_ns = 0;  // over which a rate is averaged; 0: it is none
+  uint64_t for_ns = 0;  // averaging time of a rate; 0: not a rate
   RuleAction action = RuleAction::kMark;
-  std::string text;  // as it was written
+  std::string text;  // as written in the options
 };
 
-// Returns an empty string and fills `out`, or the end of a sentence that began with the rule.
+// Returns an empty string and fills `out`, or the end of a sentence that starts with the rule.
 std::string ParseRule(std::string_view text, Rule& out);
 
 }  // namespace hindsight::contract

@@ -1,4 +1,4 @@
-// Sizes and durations as people write them: the one parser for the recorder's options and for both
+// Sizes and durations as people write them: one parser for the recorder's options and for both
 // command lines. Pure functions; any thread.
 #pragma once
 

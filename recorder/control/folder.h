@@ -1,4 +1,4 @@
-// Folders that only their owner can write, made and checked without following symbolic links.
+// Folders that only their owner can write, created and checked without following symbolic links.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,13 @@
 
 namespace hindsight::recorder {
 
-// Opens `<tmp>/hindsight-<uid>/<name>` (see recorder/contract/control.h), making the two folders
-// when they are missing. Each has to be a real folder of the effective user's that nobody else can
-// write. Returns a CLOEXEC descriptor that the caller closes, or -1 and a sentence in `why`. Any
-// thread.
+// Opens `<tmp>/hindsight-<uid>/<name>` (see recorder/contract/control.h) and creates the two
+// folders if they are missing. Each must be a real folder of the effective user that nobody else
+// can write. Returns a CLOEXEC descriptor that the caller closes, or -1 and a sentence in `why`.
+// Any thread.
 int OpenPrivateFolder(std::string_view tmp, std::string_view name, std::string* why);
 
-// A folder `<tmp>/hindsight-<uid>-<random>` that did not exist before.
+// A new folder `<tmp>/hindsight-<uid>-<random>`.
 struct SpareFolder {
   int parent = -1;  // <tmp>, O_PATH | O_CLOEXEC; the caller closes both
   int folder = -1;

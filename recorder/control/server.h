@@ -1,13 +1,11 @@
-// The control socket of a recorder: answers `status`, `stop` and what else the table of verbs
-// holds.
+// The control socket of a recorder: answers `status`, `stop` and the other verbs in its table.
 //
-// It runs inside somebody's application, so a client can neither block it nor make it grow: sockets
-// don't block, a client has kClientNs from its connection to its last byte, there are at most
-// kMaxClients of them, and messages have the bounds of recorder/contract/control.h. It raises no
-// signal, leaks no descriptor to a child, and creates nothing that another user could have put
-// there.
+// It runs inside an application, so no client can block it or make it grow: sockets are
+// non-blocking, a client has kClientNs from its connection to its last byte, there are at most
+// kMaxClients, and messages have the limits of recorder/contract/control.h. It raises no signal,
+// leaks no descriptor to a child, and never uses a file that another user could have created.
 //
-// One thread owns a server: Open, Serve and Close come from it, and so do the calls of the handler.
+// One thread owns a server: it calls Open, Serve and Close, and the handler is called on it.
 #pragma once
 
 #include <array>
@@ -21,7 +19,7 @@
 
 namespace hindsight::recorder {
 
-// What the verbs do. A handler may take its time (stop closes files); other clients wait meanwhile.
+// What the verbs do. A handler may take long (stop closes files); other clients wait meanwhile.
 class ControlHandler {
  public:
   virtual contract::Reply OnStatus() = 0;
@@ -46,23 +44,23 @@ class ControlServer {
   ControlServer(const ControlServer&) = delete;
   ControlServer& operator=(const ControlServer&) = delete;
 
-  // Listens at ControlSocket(tmp, effective uid, pid), or, where that can't be, at the spare place
-  // (recorder/contract/control.h). A socket that a dead process left there is replaced, one that
-  // answers is respected. False: two sentences in `why`, and nothing is left behind.
+  // Listens at ControlSocket(tmp, effective uid, pid), or, if that is not possible, in the spare
+  // folder (recorder/contract/control.h). A socket left by a dead process is replaced; one that
+  // answers is not. False: two sentences in `why`, and nothing is left behind.
   bool Open(std::string_view tmp, uint32_t pid, std::string* why);
-  // The usual place alone.
+  // Only in the usual folder.
   bool OpenUsual(std::string_view tmp, uint32_t pid, std::string* why);
 
-  // Whether its socket still has its name: a cleaner of temporary files takes what is old.
+  // Whether its socket still has its name: cleaners of temporary files delete old ones.
   bool IsReachable() const;
 
-  // Serves clients until `wake_fd` is readable (an eventfd; the server doesn't read it; -1: none)
-  // or CLOCK_MONOTONIC reaches `deadline_ns` (0: none). Clients in the middle of a message stay for
-  // the next call. An answer is sent before the return wherever its client takes it at once.
-  // Without an open socket it only waits.
+  // Serves clients until `wake_fd` is readable (an eventfd, which the server does not read; -1:
+  // none) or CLOCK_MONOTONIC reaches `deadline_ns` (0: none). Clients in the middle of a message
+  // are kept for the next call. Replies are sent before it returns if the client accepts them at
+  // once. Without an open socket it only waits.
   Event Serve(int wake_fd, uint64_t deadline_ns, ControlHandler& handler);
 
-  // Disconnects everybody, and removes the socket unless somebody else has replaced it.
+  // Disconnects all clients, and removes the socket unless somebody else has replaced it.
   void Close();
 
   bool is_open() const { return listener_ >= 0; }
@@ -86,10 +84,10 @@ class ControlServer {
   void Disconnect(Client& client);
 
   int folder_ = -1;
-  SpareFolder spare_;  // owns folder_ where that is the spare one
+  SpareFolder spare_;  // owns folder_ when the spare folder is used
   int listener_ = -1;
-  std::string name_;  // of the socket within the folder
-  std::string path_;  // for sentences
+  std::string name_;  // of the socket in its folder
+  std::string path_;  // for messages
   uint64_t device_ = 0;
   uint64_t inode_ = 0;
   std::array<Client, kMaxClients> clients_;

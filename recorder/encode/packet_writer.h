@@ -1,5 +1,5 @@
-// Writes packets into segments. When a segment ends is its owner's decision: things held back for
-// it have to be written first.
+// Writes packets into segments. The owner decides when a segment ends, because it must first write
+// what it holds back.
 //
 // Drain thread only.
 #pragma once
@@ -68,13 +68,13 @@ class PacketWriter {
  public:
   explicit PacketWriter(SegmentSink& segments) : segments_(segments) {}
 
-  // `on_file` runs when a file begins, after its SegmentStart: dictionaries start anew, the process
-  // is described. `on_segment` runs at the start of every segment.
+  // `on_file` runs when a file begins, after its SegmentStart: dictionaries start over, and the
+  // process is described. `on_segment` runs at the start of every segment.
   void OnNewFile(std::function<void()> on_file) { on_file_ = std::move(on_file); }
   void OnNewSegment(std::function<void()> on_segment) { on_segment_ = std::move(on_segment); }
 
-  // Makes sure that a segment is open. Call it before ids of dictionaries are asked for an event:
-  // they hold until the segment's end.
+  // Ensures that a segment is open. Call it before requesting dictionary ids for an event: they are
+  // valid until the segment ends.
   void Begin();
 
   // One packet of kind `field`; `fill(ProtoWriter&)` writes its message.
@@ -94,18 +94,19 @@ class PacketWriter {
   }
 
   bool open() const { return open_; }
-  // The segment should end: it has reached its size, and has room for one more large packet.
+  // The segment should end: it has reached its target size, and still has room for one large
+  // packet.
   bool full() const { return open_ && segments_.raw_bytes() >= kTargetSegmentRawBytes; }
   uint64_t opened_ns() const { return opened_ns_; }
   // Ends the open segment, if any; false when it could not be written.
   bool End(SegmentKind kind = SegmentKind::kData);
 
-  // Sums of deltas in the segment, as the schema wants them (Exception.id_delta).
+  // Ids relative to the previous one in the segment, as the schema wants them (Exception.id_delta).
   int64_t ExceptionIdDelta(uint64_t id);
   // Likewise for LockWait.id_delta.
   int64_t WaitIdDelta(uint64_t id);
 
-  // Packets that did not fit a segment.
+  // Packets that did not fit into a segment.
   uint64_t oversized() const { return oversized_; }
 
  private:

@@ -1,11 +1,11 @@
-// Writes protobuf's wire format: what the recorder needs of it, and nothing more.
+// Writes protobuf's wire format, as far as the recorder needs it.
 //
-// The real libprotobuf cannot go into this library (Debian's is not position independent), and
-// packaged header-only encoders need exceptions, which the recorder is built without. The schema is
-// proved against the real protobuf in tests.
+// The real libprotobuf cannot be linked into this library (Debian's is not position independent),
+// and packaged header-only encoders need exceptions, which the recorder is built without. Tests
+// check the output against the real protobuf.
 //
-// A writer appends to a string that its owner keeps. A nested message is written by a writer of its
-// own, between whose construction and destruction the outer one must rest.
+// A writer appends to a string owned by the caller. A nested message has a writer of its own; the
+// outer one must not be used while the inner one exists.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class ProtoWriter {
   // A nested message, as field `field` of `outer`.
   ProtoWriter(ProtoWriter& outer, uint32_t field) : out_(outer.out_) {
     Tag(field, kLengthDelimited);
-    out_.push_back(0);  // its length, which nearly always fits
+    out_.push_back(0);  // its length; one byte is nearly always enough
     start_ = out_.size();
     nested_ = true;
   }
@@ -91,7 +91,7 @@ class ProtoWriter {
   void Tag(uint32_t field, WireType type) { Varint(field << 3 | type); }
   void Raw(const void* bytes, size_t size) { out_.append(static_cast<const char*>(bytes), size); }
 
-  // A length of more than one byte moves the message.
+  // A length of more than one byte shifts the message.
   void SetLength() {
     char bytes[kMaxVarintBytes];
     char* const end = PutVarint(out_.size() - start_, bytes);
