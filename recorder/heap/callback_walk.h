@@ -1,9 +1,9 @@
-// The last resort: a graph from the runtime's own walk over the heap (ObjectReferences).
+// The last resort: a heap graph from the runtime's own walk (ObjectReferences).
 //
-// Only what the profiling API documents is used: sizes, lengths and references of objects are asked
-// in the callback, while the application is paused; ordered, and written as batches afterwards.
-// References come without nulls, so they name no fields. Memory: 48 bytes an object and 8 a
-// reference, reserved up to a limit; what is beyond it ends the walk.
+// Uses only what the profiling API documents. Sizes, lengths and references of objects are read in
+// the callback, while the application is paused; they are sorted and written as batches afterwards.
+// References come without nulls, so they cannot be matched to fields. Memory: 48 bytes per object
+// and 8 per reference, reserved up to a limit; reaching it ends the walk.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +24,11 @@ class CallbackWalk {
   bool Reserve(uint64_t limit_bytes, clr::ClassID string_class);
   void Release();
 
-  // ObjectReferences, on the collecting thread. False: the walk is to end, for want of room.
+  // ObjectReferences, on the collecting thread. False: out of room, the walk should end.
   bool Add(clr::ObjectID object, clr::ClassID type, std::span<const clr::ObjectID> references);
 
-  // Afterwards: the classes met, and the objects in order of address.
-  // `as_of_ns`: when the objects were told.
+  // Afterwards: the classes found, and the objects in order of address. `as_of_ns`: when the
+  // callbacks reported the objects.
   void FillClasses(SnapshotShared& shared, CodeGate& gate, uint64_t as_of_ns);
   bool Write(SnapshotShared& shared, ObjectBatch& batch, uint64_t deadline_ns);
   bool overflowed() const { return overflowed_; }
@@ -37,11 +37,11 @@ class CallbackWalk {
   enum class Shape : uint8_t { kUnknown, kClass, kArray, kString };
   struct Object {
     uint64_t address;
-    uint64_t type;  // ClassID; later the number of its class
+    uint64_t type;  // ClassID; later its class number
     uint64_t first_reference;
     uint64_t bytes;
     uint32_t references;
-    uint32_t length;  // of arrays and strings
+    uint32_t length;  // for arrays and strings
     Shape shape;
   };
   struct Recent {

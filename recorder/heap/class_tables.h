@@ -1,9 +1,9 @@
-// Names what the child of a snapshot has met: classes, their slots and values, roots, statics.
+// Names what a snapshot's child has found: classes, their slots and values, roots, statics.
 //
-// Writes the tables of the snapshot's file. Cold: the snapshot's thread. An object may be dead, and
-// its class unloaded before the pause: see Gc::heap_as_of_ns. Once something has been unloaded
-// since that time, only classes without the flag of those that may be unloaded are asked about, and
-// they only while all classes that could be compared bear that flag as they should.
+// Writes the tables of the snapshot's file. Not time-critical: on the snapshot's thread. An object
+// may be dead, and its class unloaded before the pause: see Gc::heap_as_of_ns. If anything has been
+// unloaded since that time, only classes that the MethodTable flag marks as not unloadable are
+// queried, and only as long as the flag was right for all classes that could be checked.
 #pragma once
 
 #include <cstdint>
@@ -29,20 +29,20 @@ class ClassTables {
     std::vector<clr::ModuleID> permanent_modules;
     uint64_t paused_ns;
     uint64_t heap_as_of_ns;  // Gc::heap_as_of_ns before the pause
-    bool flag_fits;          // as far as earlier snapshots could see
+    bool flag_fits;          // as far as earlier snapshots could tell
   };
 
   ClassTables(Metadata& names, Dictionaries& dictionaries, PacketWriter& packets,
               const ValueRules& rules, ThreadTables& threads, Ages ages);
 
-  // As of when this class may be asked about.
+  // The time at which this class is known to have been loaded.
   uint64_t AsOf(const SnapshotClass& type) const;
   bool flag_fits() const { return flag_fits_; }
-  // Whether WriteClasses could ask about it.
+  // Whether WriteClasses could query it.
   bool IsNamed(const SnapshotClass& type) const { return named_.contains(type.method_table); }
 
   // All classes that were found. `plan_values`: the child waits for the plan in `shared`; otherwise
-  // the objects have been written, without values.
+  // the objects have already been written, without values.
   void WriteClasses(SnapshotShared& shared, bool plan_values);
   void WriteRoots(std::span<const HeapRootEntry> roots, std::span<const DependentEntry> dependents);
   void WriteStatics(std::span<const StaticSlot> statics);
@@ -55,7 +55,7 @@ class ClassTables {
   void CompareFlag(const SnapshotClass& type, const TypeDescription& description);
   uint32_t IdOfBase(uint64_t method_table);
   void WriteBases();
-  // Ends the segment when it is full.
+  // Ends the segment if it is full.
   void Room();
 
   Metadata& names_;
@@ -65,11 +65,11 @@ class ClassTables {
   ThreadTables& threads_;
   const std::unordered_set<clr::ModuleID> permanent_;
   const uint64_t paused_ns_, heap_as_of_ns_;
-  bool flag_fits_;  // of classes that may be unloaded, as far as it could be seen
+  bool flag_fits_;  // flag of unloadable classes, as far as it could be checked
   FieldResolver fields_;
   std::unordered_set<uint64_t> named_;
   std::unordered_map<uint64_t, uint32_t> ids_;  // MethodTable -> HeapClass.id
-  std::vector<uint64_t> bases_;                 // that have an id and no entry yet
+  std::vector<uint64_t> bases_;                 // have an id but no entry yet
   uint32_t next_id_ = 1;
 };
 

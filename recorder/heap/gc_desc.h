@@ -1,7 +1,8 @@
 // The GCDesc of a class: where its objects hold references (dotnet/runtime,
-// src/coreclr/gc/gcdesc.h). It lies below the MethodTable.
+// src/coreclr/gc/gcdesc.h). It is stored below the MethodTable.
 //
-// Any thread; async-signal-safe. Reads memory below `table`, which the caller vouches for.
+// Any thread; async-signal-safe. Reads memory below `table`; the caller guarantees that it is
+// readable.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +11,20 @@
 
 namespace hindsight::recorder {
 
-// Calls `slot(offset)` for each reference of an object, or of one element of an array, in no order;
-// offsets are bytes from the object's address, or from the element's start. False: the description
-// breaks its rules, or holds more than `limit` slots.
+// Calls `slot(offset)` for each reference of an object, or of one element of an array, in no
+// particular order; offsets are in bytes from the object's address, or from the element's start.
+// False: the description is invalid, or has more than `limit` slots.
 template <typename Slot>
 bool ForEachSlot(const MethodTable& table, uint32_t limit, Slot slot) {
   constexpr uint64_t kPointer = 8;
   if (!table.has_references()) return true;
   const uint64_t top = table.address();
   const auto series = ReadAt<int64_t>(top - 8);
-  const uint64_t data = uint64_t{table.base_bytes()} - 8;  // of an array: its first element
+  const uint64_t data = uint64_t{table.base_bytes()} - 8;  // for arrays: the first element
   uint32_t count = 0;
 
-  // An array of references, or of structs of nothing else (KeyValuePair<string, object>).
+  // An array of references, or of structs that contain only references (KeyValuePair<string,
+  // object>).
   if (series > 0 && table.is_array()) {
     const uint32_t bytes = table.component_bytes();
     if (bytes == 0 || bytes % kPointer != 0) return false;
@@ -49,7 +51,7 @@ bool ForEachSlot(const MethodTable& table, uint32_t limit, Slot slot) {
     }
     return true;
   }
-  // An array of structs: runs of {references, bytes to skip}, the same in every element.
+  // An array of structs: runs of {references, bytes to skip}, the same in each element.
   const uint64_t first = top - 8 - 16;
   const uint64_t start = ReadAt<uint64_t>(first + 8);
   if (series == 0 || !table.is_array() || start < data) return false;

@@ -1,18 +1,19 @@
-// Switches COR_PRF_MONITOR_GC on for one collection.
+// Enables COR_PRF_MONITOR_GC for one collection.
 //
-// With it the runtime tells the roots at a collection's end (RootReferences2). Left on, it makes
-// every gen0 collection walk the whole heap. Two ways:
+// With it the runtime reports the roots at the end of a collection (RootReferences2). If left on,
+// it makes every gen0 collection walk the whole heap. There are two methods:
 //
-// Documented: the flag is in the mask while the profiler is initialized, and SetEventMask2 switches
-// it afterwards. The price is that the runtime collects no generation 2 in the background while the
-// recorder is loaded.
+// Documented: the flag is in the mask while the profiler is initialized, and SetEventMask2 toggles
+// it afterwards. The price is that the runtime does no background collections of generation 2 while
+// the recorder is loaded.
 //
-// Calibrated: the runtime keeps the mask in words of its own (one for all profilers, one for each),
-// and looks at them at a collection's end. They are found by experiment: three masks are set one
-// after the other, and the words of the runtime's writable data that followed each time are the
-// ones. There are two of them on .NET 8 to 10; any other number is a refusal. Background
-// collections go on. Nothing else of the runtime depends on the flag in those words: the costs of
-// setting it late (0x80131376) come from SetEventMask2 itself.
+// Calibrated: the runtime keeps the mask in words of its own (one for all profilers, one per
+// profiler), and reads them at the end of a collection. They are found by experiment: three masks
+// are set one after the other, and the words of the runtime's writable data that changed
+// accordingly each time are the right ones. There are two of them on .NET 8 to 10; with any other
+// number this method is refused. Background collections continue. Nothing else in the runtime
+// depends on the flag in those words: the restriction on setting it late (0x80131376) is in
+// SetEventMask2 itself.
 #pragma once
 
 #include <atomic>
@@ -30,27 +31,27 @@ class GcMask {
  public:
   enum class Way : uint8_t { kNone, kDocumented, kCalibrated };
 
-  // Inside Initialize or InitializeForAttach. Leaves the mask that the runtime has to have when
-  // that returns: `mask`, with the flag if the way is the documented one. False: the runtime
-  // refused `mask` itself. `why`: a sentence when the calibrated way was asked for and is not used.
+  // Inside Initialize or InitializeForAttach. Sets the mask that the runtime must have when that
+  // returns: `mask`, plus the flag for the documented method. False: the runtime refused `mask`
+  // itself. `why`: a sentence if the calibrated method was requested and is not used.
   bool Prepare(clr::ICorProfilerInfo10* info, clr::EventMask mask, contract::RootsChoice choice,
                std::string* why);
-  // The same once the recording runs, on the thread that is to set masks from then on; only the
-  // calibrated way is left then. No callback of the recording is missed: the mask is `mask` from
-  // the beginning, and what is set on top of it to find the words are callbacks that the profiler
-  // leaves empty. False: the way was not found, with a sentence in `why`, or the runtime refused
-  // `mask`, without one.
+  // The same while the recording runs, on the thread that will set masks from then on; only the
+  // calibrated method is possible then. No callback of the recording is missed: the mask always
+  // includes `mask`, and what is added to find the words are callbacks that the profiler leaves
+  // empty. False: the words were not found (a sentence in `why`), or the runtime refused `mask` (no
+  // sentence).
   bool PrepareLate(clr::ICorProfilerInfo10* info, clr::EventMask mask, std::string* why);
-  // ProfilerAttachComplete, or later: the flag goes off.
+  // ProfilerAttachComplete, or later: clears the flag.
   void Settle();
 
   Way way() const { return way_; }
-  // Whether generation 2 is collected in the background: the runtime refuses to set the flag late
-  // exactly then. Not inside a collection.
+  // Whether background collections of generation 2 are enabled: exactly then, the runtime refuses
+  // to set the flag late. Not during a collection.
   bool IsGcConcurrent();
 
   // Inside GarbageCollectionStarted and GarbageCollectionFinished, on the collecting thread. False:
-  // the words are not what they were; nothing was changed.
+  // the words have changed unexpectedly; nothing was modified.
   bool On();
   void Off();
 

@@ -1,9 +1,9 @@
-// The file of one snapshot, heap-000001.hsr in the recording's folder, as the recorder sees it: the
-// tables before the objects and the certificate after them. Between the two the child writes to the
+// The file of one snapshot, heap-000001.hsr in the recording's folder, as the recorder writes it:
+// tables before the objects, and the end packet after them. In between, the child writes to the
 // same open file.
 //
-// Bound: the files of all snapshots together stay within a limit; older ones are deleted for a new
-// one. One thread, but for file(), which the pause needs.
+// Limit: the files of all snapshots together; older ones are deleted to make room for a new one.
+// One thread, except for file(), which is used in the pause.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ namespace hindsight::recorder {
 
 class HeapFile final : public SegmentSink {
  public:
-  // Creates the file exclusively (0600, whatever the umask), after older snapshots have made room:
-  // at least an eighth of `limit_bytes` is free for it then. False: a sentence in `why`.
+  // Creates the file exclusively (0600, whatever the umask), after deleting older snapshots to make
+  // room: at least an eighth of `limit_bytes` is then free for it. False: a sentence in `why`.
   bool Create(OpenedFolder folder, uint64_t recording_id, uint32_t number, uint64_t limit_bytes,
               std::string* why);
   // `keep`: false deletes it.
@@ -34,8 +34,8 @@ class HeapFile final : public SegmentSink {
   void SkipSegments(uint64_t count) { sequence_ += count; }
   uint64_t written_bytes() const;
   const std::string& error() const { return error_; }
-  // Numbers of the snapshots that were kept and not deleted by Create since, ascending: the newest
-  // 4096.
+  // Numbers of the snapshots that were kept and not deleted by Create since, ascending: at most the
+  // newest 4096.
   const std::vector<uint32_t>& kept() const { return kept_; }
 
   void BeginSegment(bool* new_file) override;

@@ -1,9 +1,8 @@
-// Walks the objects of a heap that does not change: in the snapshot's child, or in the pause
-// itself.
+// Walks the objects of a heap that does not change: in the snapshot's child, or during the pause.
 //
-// Async-signal-safe, no allocation, no lock. Nothing is guessed: an object that is not as expected
-// ends the walk, and shared.error says where and why. What was written before it is right. A class
-// is read for the first time only after the kernel has said that its memory can be.
+// Async-signal-safe, no allocation, no lock. It never guesses: an object that is not as expected
+// ends the walk, and shared.error says where and why. Everything written before it is correct.
+// Before a class is read for the first time, the kernel is asked whether its memory is readable.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +21,9 @@ class HeapWalk {
   // Fills shared.classes and shared.threads.notes.
   bool FindClasses();
   // After FindClasses: whether the memory at `address` looks like an object: it is in a range, and
-  // its first word is a class that was met. What lies inside of an object may look like one.
+  // its first word is a class that was found. Data inside of an object may look like one.
   bool MayBeObject(uint64_t address) const;
-  // The child is to end, or its time is over.
+  // The child should end, or its time is up.
   bool IsLate() const;
   // The four bytes before an object.
   static uint32_t HeaderOf(uint64_t object);
@@ -53,7 +52,7 @@ class HeapWalk {
   const uint64_t deadline_ns_;
   uint64_t lowest_ = UINT64_MAX, highest_ = 0;  // of all ranges
   uint64_t dangling_ = 0;
-  // The classes met last, by a few bits of their address.
+  // The most recent classes, indexed by a few bits of their address.
   struct Recent {
     uint64_t method_table;
     uint32_t id;

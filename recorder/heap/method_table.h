@@ -1,8 +1,8 @@
-// What a MethodTable says about the objects of its class: the garbage collector's own view of it.
+// A MethodTable as the garbage collector sees it: what it says about the objects of its class.
 //
 // The layout is a contract between the runtime and its collectors (dotnet/runtime,
-// src/coreclr/gc/env/gcenv.object.h, src/coreclr/gc/gcdesc.h) and has been the same from .NET 8 to
-// 10. All reads go to memory that the caller vouches for. Any thread; async-signal-safe.
+// src/coreclr/gc/env/gcenv.object.h, src/coreclr/gc/gcdesc.h) and is the same in .NET 8 to 10. The
+// caller guarantees that the memory is readable. Any thread; async-signal-safe.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,16 @@ T ReadAt(uint64_t address) {
   return value;
 }
 
-// The flag of a class that may be unloaded, by the runtime's major version. It is no part of that
-// contract: read off 8.0.31, 9.0.20 and 10.0.12. Of a version that is unknown: all flags, so that
-// every class counts as one that may be unloaded.
+// The flag of an unloadable class, by the runtime's major version. It is not part of that contract:
+// read from 8.0.31, 9.0.20 and 10.0.12. For an unknown version: all flags, so that every class
+// counts as unloadable.
 constexpr uint32_t CollectibleFlag(uint32_t major) {
   return major == 8 ? 0x10000000 : major == 9 || major == 10 ? 0x00200000 : ~0u;
 }
 
 class MethodTable {
  public:
-  static constexpr uint64_t kBytes = 24;  // that are read, from `address` on
+  static constexpr uint64_t kBytes = 24;  // bytes read, from `address` on
 
   explicit MethodTable(uint64_t address)
       : address_(address),
@@ -44,7 +44,7 @@ class MethodTable {
   bool is_array() const { return (flags_ & kCategory) == kArray; }
   bool is_value_type() const { return (flags_ & kCategory) == kValueType; }
   bool is_string() const { return component_bytes() == 2 && !is_array() && parent() != 0; }
-  // The filler between objects: no parent, and one byte a component.
+  // The filler between objects: no parent, and one byte per component.
   bool is_free() const { return component_bytes() == 1 && !is_array() && parent() == 0; }
 
  private:
@@ -65,6 +65,6 @@ inline uint64_t MethodTableOf(uint64_t object) { return ReadAt<uint64_t>(object)
 
 inline uint32_t LengthOf(uint64_t object) { return ReadAt<uint32_t>(object + 8); }
 
-constexpr uint64_t kStringChars = 12;  // bytes from a string's address to its UTF-16 units
+constexpr uint64_t kStringChars = 12;  // bytes from a string's address to its UTF-16 code units
 
 }  // namespace hindsight::recorder

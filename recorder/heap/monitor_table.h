@@ -1,16 +1,16 @@
-// The runtime's table of sync blocks, found and read in a copy of the process.
+// The runtime's table of sync blocks, located and read in a copy of the process.
 //
-// An object whose lock was waited for, or that has been waited on, has a sync block, and the index
-// of it in its header. The table (g_pSyncTable) maps the index to the block and back to the object.
-// It has no exported name: it is the one word of the runtime's variables that leads to a table
-// which maps the index of every such object of the heap back to that object. What a block says is
-// checked as well: its own index, and that an owner's ids belong to one thread.
+// An object whose lock was contended, or that was used with Monitor.Wait, has a sync block, and the
+// block's index in its header. The table (g_pSyncTable) maps the index to the block and back to the
+// object. The table has no exported name: it is the one word of the runtime's variables that points
+// to a table which maps the index of every such object back to that object. The content of a block
+// is checked as well: its own index, and that an owner's ids belong to the same thread.
 //
 // Layout (dotnet/runtime, src/coreclr/vm/syncblk.h, .NET 8 to 10, 64 bit): a table entry is
-// { block, object }, the lowest bit of `object` marks a free one. A block begins with its
+// { block, object }; the lowest bit of `object` marks a free one. A block begins with its
 // AwareLock: u32 state (bit 0 locked, from bit 6 on the number of waiters), u32 times that the
-// owner has entered, then who that is: its Thread (8, 9) or its managed id (10), u64 its OS id; at
-// 28 its index, the highest bit of which is a flag.
+// owner has entered, then the owner: its Thread (8, 9) or its managed id (10), u64 its OS id; at
+// offset 28 its index, whose highest bit is a flag.
 //
 // Async-signal-safe, no allocation. One thread.
 #pragma once
@@ -29,12 +29,13 @@ class MonitorTable {
   // `walk` has found the classes, and filled memory.notes.
   MonitorTable(ThreadMemory& memory, const HeapWalk& walk) : memory_(memory), walk_(walk) {}
 
-  // Finds the table and checks it against all objects. Nothing to find is no fault.
+  // Finds the table and checks it against all objects. Finding none is not a fault if there are no
+  // blocks.
   MonitorFault Find();
-  // The object whose block lies at this address; 0: none does. After Find.
+  // The object whose block is at this address; 0: none. After Find.
   uint64_t ObjectOfBlock(uint64_t block);
-  // After Find, and after the threads have their managed ids: fills memory.monitors with all that
-  // are held or waited for.
+  // After Find, and after the threads have their managed ids: fills memory.monitors with all
+  // monitors that are held or waited for.
   MonitorFault ReadMonitors();
 
  private:
@@ -57,7 +58,7 @@ class MonitorTable {
   uint64_t table_ = 0;
 };
 
-// Of memory.threads; null: there is none.
+// In memory.threads; null: none.
 const ScannedThread* ThreadOfOsId(const ThreadMemory& memory, uint64_t os_id);
 const ScannedThread* ThreadOfManagedId(const ThreadMemory& memory, uint32_t managed_id);
 

@@ -1,7 +1,7 @@
 // Objects -> columns -> segments of a snapshot's file (proto HeapObjects).
 //
-// Everything is mapped by Map; afterwards it neither allocates nor locks, and makes no system call
-// but write, ftruncate and clock_gettime: the child of a snapshot uses its own copy of it. One
+// All memory is mapped by Map. Afterwards it neither allocates nor locks, and makes no system calls
+// except write, ftruncate and clock_gettime: a snapshot's child uses its own copy of it. One
 // thread.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace hindsight::recorder {
 
 class ObjectBatch {
  public:
-  // Bytes that the columns of one batch hold together, and at most so many slots of one object.
+  // Limits of one batch: bytes of all its columns, and slots of one object.
   static constexpr size_t kBatchBytes = 960u << 10;
   static constexpr uint64_t kChunkSlots = 64u << 10;
   static constexpr uint32_t kMaxTextBytes = 16u << 10;
@@ -31,20 +31,20 @@ class ObjectBatch {
   void Unmap();
   size_t memory_bytes() const { return bytes_ + buffer_.memory_bytes(); }
 
-  // Segments go to the end of `file`, which stays the caller's.
+  // Segments are appended to `file`, which remains the caller's.
   void Start(SnapshotShared& shared, int file);
 
-  // One object: `worst_bytes` is what all its columns may take. Ends the batch before it if need
-  // be. False: the file could not be written, and shared.error says why.
+  // One object: `worst_bytes` is an upper bound for all its columns. Ends the previous batch if
+  // needed. False: the file could not be written, and shared.error says why.
   bool Begin(uint64_t address, uint32_t class_id, uint64_t gap_words, size_t worst_bytes);
   void Length(uint64_t length) { Put(kLengths, length); }
-  // With CallbackWalk only, whose classes do not count the slots; its targets are relative to the
+  // Only with CallbackWalk, whose classes do not count slots; targets are then relative to the
   // object.
   void SlotCount(uint64_t count) {
     Put(kSlotCounts, count);
     chained_ = false;
   }
-  // Null as target 0; `base` is the referring object, in arrays the target before it.
+  // Null is target 0; `base` is the referring object, or in arrays the previous target.
   void Slot(uint64_t base, uint64_t target) {
     if (target == 0) {
       *end_[kSlots]++ = 0;
@@ -53,12 +53,12 @@ class ObjectBatch {
     Put(kSlots, ZigZag(static_cast<int64_t>(target - base) >> 3) + 1);
   }
   void Value(int64_t value) { Put(kValues, ZigZag(value)); }
-  // A text is cut where the batch would become too large: those of one object together take no more
-  // than what its slots leave of kBatchBytes.
+  // A text is cut where the batch would become too large: the texts of one object together take no
+  // more than what its slots leave of kBatchBytes.
   void Text(std::string_view utf8, bool is_null);
 
-  // An object whose slots do not fit one batch goes alone, in chunks: Begin it, Length, Value,
-  // Text, the first kChunkSlots slots, then Continue before every further chunk.
+  // An object whose slots do not fit into one batch is written alone, in chunks: Begin, Length,
+  // Value, Text, the first kChunkSlots slots, then Continue before each further chunk.
   bool Continue(uint64_t address, uint32_t class_id, uint64_t length, uint64_t first_slot);
 
   // Writes what is left. False as in Begin.
@@ -68,10 +68,10 @@ class ObjectBatch {
 
  private:
   enum Column { kClasses, kGaps, kLengths, kSlots, kValues, kTexts, kNulls, kSlotCounts, kColumns };
-  // More than a batch, and than the slots and values of one object: no column overflows.
+  // More than a batch, plus the slots and values of one object: no column overflows.
   static constexpr size_t kColumnBytes = 2u << 20;
   static_assert(kColumnBytes > kBatchBytes + kMaxVarintBytes * (kChunkSlots + kMaxClassValues));
-  // What comes after the last text that is not cut still fits the packet.
+  // What follows the last text that is not cut still fits into the packet.
   static_assert(kMaxPacketBytes > kBatchBytes + kMaxClassValues * (kMaxVarintBytes + 4) + 256);
 
   void Put(Column column, uint64_t value) { end_[column] = PutVarint(value, end_[column]); }
@@ -90,13 +90,13 @@ class ObjectBatch {
   SnapshotShared* shared_ = nullptr;
   int file_ = -1;
   uint64_t sequence_ = 0;
-  uint64_t file_bytes_ = 0;   // where the last whole segment ends
+  uint64_t file_bytes_ = 0;   // where the last complete segment ends
   uint64_t objects_ = 0;      // begun so far
-  uint64_t batch_first_ = 0;  // ordinal of the batch's first object
+  uint64_t batch_first_ = 0;  // index of the batch's first object
   uint64_t batch_address_ = 0;
   uint64_t batch_slot_ = 0;
   uint32_t batch_objects_ = 0;
-  bool chained_ = true;  // slots of arrays are relative to the one before
+  bool chained_ = true;  // array slots are relative to the previous one
 };
 
 }  // namespace hindsight::recorder

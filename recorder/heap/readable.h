@@ -1,4 +1,4 @@
-// Memory that may not be there: asked of the kernel before it is read. Async-signal-safe, no
+// Reads memory that may be unmapped, after checking with the kernel. Async-signal-safe, no
 // allocation.
 #pragma once
 
@@ -12,19 +12,19 @@
 
 namespace hindsight::recorder {
 
-// Whether these eight bytes can be read. The kernel copies the mask before it looks at `how`, which
-// is none: EINVAL after a read that went well, EFAULT otherwise.
+// Whether these eight bytes can be read. The kernel copies the mask before it checks `how`, which
+// is invalid: EINVAL if the memory was readable, EFAULT otherwise.
 inline bool IsReadable(uint64_t address) {
   constexpr int kNoSuchHow = -1;
   return syscall(SYS_rt_sigprocmask, kNoSuchHow, address, nullptr, sizeof(uint64_t)) == -1 &&
          errno == EINVAL;
 }
 
-// Reads words of the process's own memory, wherever they are said to be. The kernel is asked once
-// a page, so the memory has to stay as it is: a copy of the process does. One thread.
+// Reads words of the process's own memory at any address. The kernel is asked once per page, so
+// mappings must not change: in a copy of the process they don't. One thread.
 class MemoryReader {
  public:
-  // False: it cannot be read; `out` is as it was. Only aligned values, which lie in one page.
+  // False: not readable; `out` is unchanged. Only aligned values, which are within one page.
   template <typename T>
   bool Read(uint64_t address, T& out) {
     if (address % sizeof(T) != 0 || !MayRead(address)) return false;
@@ -38,7 +38,7 @@ class MemoryReader {
 
   bool MayRead(uint64_t address) {
     const uint64_t page = address / kPage;
-    // 0 is the page that nobody may read; the upper half is the kernel's.
+    // Nobody can read page 0; the upper half is the kernel's.
     if (page == 0 || address >> 47 != 0) return false;
     uint64_t& known = readable_[page % kPlaces];
     if (known == page) return true;

@@ -1,7 +1,7 @@
-// The roots of a snapshot, as the runtime tells them at the end of a collection.
+// The roots of a snapshot, as the runtime reports them at the end of a collection.
 //
-// Filled by the thread that collects, while the application is paused; read afterwards by the
-// recorder. No malloc: the address space is reserved once, and gets memory as it fills.
+// Filled by the collecting thread while the application is paused, read afterwards by the recorder.
+// No malloc: the address space is reserved once, and memory is committed as it fills.
 #pragma once
 
 #include <sys/mman.h>
@@ -28,7 +28,7 @@ struct DependentEntry {
 // COR_PRF_GC_ROOT_FLAGS
 inline constexpr uint32_t kRootPinning = 1, kRootWeak = 2, kRootInterior = 4, kRootRefcounted = 8;
 
-// Address space for so many entries, which get memory as they come.
+// Address space for a fixed number of entries; memory is committed as they are added.
 template <typename Entry>
 class ReservedArray {
  public:
@@ -48,7 +48,7 @@ class ReservedArray {
     capacity_ = capacity;
     return true;
   }
-  // Gives memory and address space back.
+  // Releases memory and address space.
   void Release() {
     if (data_ != nullptr) munmap(data_, capacity_ * sizeof(Entry));
     data_ = nullptr;
@@ -85,7 +85,7 @@ class RootBuffer {
 
   std::span<HeapRootEntry> roots() { return roots_.entries(); }
   std::span<DependentEntry> dependents() { return dependents_.entries(); }
-  uint64_t lost() const { return lost_; }  // for want of room
+  uint64_t lost() const { return lost_; }  // there was no room
 
  private:
   ReservedArray<HeapRootEntry> roots_;

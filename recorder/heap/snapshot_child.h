@@ -1,11 +1,11 @@
 // The process that walks a snapshot: a copy of the application at one moment, made by clone.
 //
-// The copy shares nothing with the application but SnapshotShared and the file. It ends no other
-// way than by _exit or a signal, and runs nothing of the runtime: its handlers of faults are the
-// system's, all other signals are blocked, its descriptors but the file are closed, it dumps no
-// core, is the first to go when memory is short, and yields the processor to the application.
-// Its exit raises no SIGCHLD (exit signal 0), so the application's own handling of children does
-// not see it.
+// It shares nothing with the application except SnapshotShared and the file. It ends only by _exit
+// or a signal, and runs no code of the runtime: fault handlers are reset to the default, all other
+// signals are blocked, all descriptors except the file are closed, it dumps no core, it is the
+// first to be killed when memory is short, and it yields the processor to the application. Its exit
+// raises no SIGCHLD (exit signal 0), so the application's own handling of child processes does not
+// notice it.
 #pragma once
 
 #include <sys/types.h>
@@ -22,10 +22,10 @@ struct SnapshotTask {
   SnapshotShared* shared = nullptr;
   ObjectBatch* batch = nullptr;
   int file = -1;
-  // Has room for the frozen ranges behind its `range_count` entries; sorted by the child.
+  // Has room for the frozen ranges after its `range_count` entries; sorted by the child.
   HeapRange* ranges = nullptr;
   uint32_t range_count = 0;
-  uint64_t timeout_ns = 0;  // of the child's life
+  uint64_t timeout_ns = 0;  // maximum lifetime of the child
 };
 
 class SnapshotChild {
@@ -41,8 +41,8 @@ class SnapshotChild {
   bool Prepare();
   void Release();
 
-  // Inside the pause. `task` and what it points to stay until Reap says that it ended. Returns 0 or
-  // errno.
+  // Inside the pause. `task` and what it points to must stay until Reap says that the child has
+  // ended. Returns 0 or errno.
   int Clone(SnapshotTask& task);
 
   bool is_running() const { return pid_ > 0; }
@@ -50,7 +50,7 @@ class SnapshotChild {
   // True once it has ended; `*status` as waitpid gives it. Does not wait.
   bool Reap(int* status);
   void Kill();
-  // Bytes that only the child has, from the kernel's account; 0 if it can't be read.
+  // Memory that only the child has, according to the kernel; 0 if that cannot be read.
   uint64_t PrivateBytes() const;
 
  private:
@@ -61,7 +61,7 @@ class SnapshotChild {
 // The ranges of `task` and the frozen ones, in order. Once.
 std::span<const HeapRange> AllRanges(SnapshotTask& task);
 
-// What the child does; also the walk in the pause, without the conversation. True: all is written.
+// What the child does; also the walk during the pause, without the exchange. True: all is written.
 bool WalkAndWrite(const SnapshotTask& task, std::span<const HeapRange> ranges,
                   uint64_t deadline_ns);
 

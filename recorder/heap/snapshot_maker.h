@@ -1,13 +1,13 @@
-// Makes one snapshot:
+// Takes one snapshot:
 //
 //   file and buffers -> arm -> collection (pause: roots, clone) -> names for the child's classes
-//   -> the child writes the objects -> certificate
+//   -> the child writes the objects -> end packet
 //
-// What fails on the way is written into the snapshot's certificate, or, where there is no file yet,
-// into its status. A child that hangs, dies or grows too large is killed and reaped; the
-// application goes on in any case.
+// A failure is recorded in the snapshot's end packet, or, if there is no file yet, in its status. A
+// child that hangs, dies or grows too large is killed and reaped; the application continues in any
+// case.
 //
-// One thread makes snapshots; the callbacks of the runtime are marked.
+// One thread takes snapshots; callbacks of the runtime are marked as such.
 #pragma once
 
 #include <atomic>
@@ -44,7 +44,7 @@ enum class SnapshotMethod : uint32_t {
 };
 
 struct SnapshotStatus {
-  uint32_t number = 0;  // of the last one begun; 0: none yet
+  uint32_t number = 0;  // of the last one started; 0: none yet
   bool running = false;
   bool complete = false;
   const char* phase = "";  // while it runs
@@ -77,7 +77,7 @@ class SnapshotMaker {
   void UseSurvivors(Survivors& survivors) { pause_.UseSurvivors(survivors); }
 
   void Make(const Order& order);
-  // Gives memory and metadata back.
+  // Releases memory and metadata.
   void Release();
 
   // ---- Callbacks of the runtime ----

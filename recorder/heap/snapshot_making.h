@@ -1,5 +1,5 @@
-// What one snapshot has while it is made: private to SnapshotMaker, whose methods lie in
-// snapshot_maker.cc (its course) and snapshot_events.cc (the collection, the child, the end).
+// State of one snapshot in progress: private to SnapshotMaker, whose methods are in
+// snapshot_maker.cc (the sequence) and snapshot_events.cc (the collection, the child, the end).
 #pragma once
 
 #include <cstdint>
@@ -29,12 +29,12 @@ struct SnapshotMaker::Making {
   uint64_t deadline_ns = 0;
   uint64_t heap_as_of_ns = 0;  // see Gc
   uint64_t child_started_ns = 0, child_wall_ns = 0, child_private_bytes = 0;
-  uint64_t next_look_ns = 0;  // at the child's memory
+  uint64_t next_look_ns = 0;  // when to check the child's memory next
   uint64_t memory_limit_bytes = 0;
   MemoryUse memory;
   bool concurrent_gc = false;
   int child_status = 0;
-  uint64_t counted_segments = 0;  // of the walk's, that the file knows of
+  uint64_t counted_segments = 0;  // segments of the walk that the file has counted
   bool child_lives = false;
 
   void End(SnapshotResult why, std::string reason) {

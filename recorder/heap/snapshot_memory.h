@@ -1,5 +1,5 @@
-// What the recorder and the child of a snapshot share: a mapping that both see, and buffers that
-// the child inherits. All of it is mapped before the pause; nothing in it grows.
+// What the recorder and a snapshot's child share: a shared mapping, and buffers that the child
+// inherits. All of it is mapped before the pause; nothing in it grows.
 //
 // The child writes classes and counters, the recorder writes the plan and the frozen ranges; each
 // publishes by a store to a word that the other one reads.
@@ -19,7 +19,8 @@ inline constexpr uint32_t kMaxHeapSlots = 4u << 20;    // offsets of all classes
 inline constexpr uint32_t kMaxHeapValues = 64u << 10;  // fields of all classes together
 inline constexpr uint32_t kMaxHeapRanges = 128u << 10;
 inline constexpr uint32_t kMaxClassSlots = 1u << 16;
-inline constexpr uint32_t kMaxClassValues = 4096;  // the rest of a class's fields keep no values
+inline constexpr uint32_t kMaxClassValues = 4096;  // further fields of a class are recorded without
+                                                   // values
 
 struct HeapRange {
   uint64_t start;
@@ -47,7 +48,7 @@ struct SnapshotClass {
   uint32_t first_value, value_count;  // in SnapshotMemory::values; written by the recorder
   bool is_array, is_string, is_boxed, is_free, is_finalizable, is_collectible;
 
-  // Of an object; `length` counts where there are components.
+  // Size of an object; `length` counts components, if it has any.
   uint64_t Bytes(uint64_t length) const {
     return (base_bytes + length * component_bytes + 7) & ~uint64_t{7};
   }
@@ -70,7 +71,7 @@ enum class WalkError : uint32_t {
   kNoMethodTable,   // an object's first word is null
   kUnreadable,      // its class cannot be read
   kBadDescription,  // its class's GCDesc breaks the rules
-  kBadSize,         // it ends behind its range
+  kBadSize,         // it extends beyond its range
   kTooManyClasses,
   kTooManySlots,
   kDisk,
@@ -89,14 +90,14 @@ struct SnapshotShared {
   std::atomic<uint32_t> phase{kStarting};
   std::atomic<uint32_t> frozen_ready{0};  // the recorder has written `frozen`
   std::atomic<uint32_t> plan_ready{0};    // the recorder has written values and first_sequence
-  std::atomic<uint32_t> stop{0};          // the child shall end
+  std::atomic<uint32_t> stop{0};          // the child should end
   std::atomic<uint32_t> error{0};         // WalkError
   std::atomic<uint64_t> error_address{0};
   std::atomic<uint32_t> error_number{0};  // errno of kDisk
   std::atomic<uint32_t> class_count{0};
   uint32_t slot_count = 0;
   uint32_t value_count = 0;
-  uint32_t text_units = 0;      // UTF-16 units kept of a text
+  uint32_t text_units = 0;      // UTF-16 code units kept of a string
   uint64_t first_sequence = 0;  // of the child's first segment
   uint64_t recording_id = 0;
   uint32_t snapshot_number = 0;
@@ -106,7 +107,7 @@ struct SnapshotShared {
   SnapshotCounters counters;
   HeapRange frozen[1024];
   ThreadMemory threads;
-  // Open addressing: 1 + index of the class; kMaxHeapClasses * 2 places.
+  // Open addressing: 1 + index of the class; kMaxHeapClasses * 2 entries.
   uint32_t class_index[kMaxHeapClasses * 2];
   SnapshotClass classes[kMaxHeapClasses];
   uint32_t slots[kMaxHeapSlots];

@@ -1,4 +1,4 @@
-// The packets that frame a snapshot: what it is, where the heap lay, and how it ended. Field
+// The packets around a snapshot's objects: what it is, the heap's ranges, and how it ended. Field
 // numbers are those of proto HeapSnapshot, HeapRange and HeapSnapshotEnd. The snapshot's thread.
 #pragma once
 

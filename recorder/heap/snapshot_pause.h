@@ -1,8 +1,9 @@
-// A snapshot's moment: from the collection at whose end it is taken to the copy of the process.
+// The moment of a snapshot: from the collection at whose end it is taken to the copy of the
+// process.
 //
-// Driven by the runtime's callbacks on the thread that collects, while all managed threads stand
-// still: no allocation, no lock but the kernel's, nothing asked of the runtime but
-// GetGenerationBounds. The snapshot's thread arms it and picks the result up.
+// Driven by the runtime's callbacks on the collecting thread, while all managed threads are
+// suspended: no allocation, no lock except the kernel's, and no calls into the runtime except
+// GetGenerationBounds. The snapshot's thread arms it and picks up the result.
 #pragma once
 
 #include <atomic>
@@ -21,7 +22,7 @@
 
 namespace hindsight::recorder {
 
-// What of the pause is known, in nanoseconds; see proto HeapSnapshotEnd.
+// What is known about the pause, in nanoseconds; see proto HeapSnapshotEnd.
 struct PauseTimes {
   uint64_t suspend_ns = 0, collect_ns = 0, roots_ns = 0, fork_ns = 0, pause_ns = 0;
 };
@@ -30,9 +31,9 @@ class SnapshotPause {
  public:
   enum class State : uint32_t {
     kIdle,
-    kArmed,       // the next fitting collection is the one
-    kCollecting,  // it runs; the runtime tells its roots
-    kTaken,       // the child runs, or the walk in the pause is done
+    kArmed,       // the next suitable collection will be used
+    kCollecting,  // it runs; the runtime reports its roots
+    kTaken,       // the child runs, or the walk during the pause is done
     kFailed,
   };
 
@@ -43,18 +44,18 @@ class SnapshotPause {
   struct Plan {
     SnapshotTask task;
     bool fork = true;                   // false: walk in the pause
-    CallbackWalk* callbacks = nullptr;  // or take what the runtime tells
-    bool any_generation = false;        // collections of generation 2 as well
+    CallbackWalk* callbacks = nullptr;  // or use what the runtime reports
+    bool any_generation = false;        // also collections of generation 2
     uint64_t max_pause_ns = 0;          // for the walk
   };
 
-  // Before the first Prepare; without it nothing is known of survivors.
+  // Before the first Prepare; without it, survivors are not recorded.
   void UseSurvivors(Survivors& survivors) { survivors_ = &survivors; }
 
   // Snapshot's thread. Maps what the pause needs; false: no memory.
   bool Prepare();
   void Arm(const Plan& plan);
-  // False: too late, it is being taken.
+  // False: too late, the snapshot is being taken.
   bool Disarm();
   void Release();
 
@@ -66,7 +67,7 @@ class SnapshotPause {
   uint64_t taken_ns() const { return taken_ns_; }
   std::span<const HeapRange> ranges() const { return {ranges_, range_count_}; }
   RootBuffer& roots() { return roots_; }
-  SurvivorsImage* survivors() { return survivors_image_; }  // null: none are followed
+  SurvivorsImage* survivors() { return survivors_image_; }  // null: allocations are not followed
   SnapshotChild& child() { return child_; }
   SnapshotTask& task() { return plan_.task; }
   int clone_error() const { return clone_error_; }
@@ -78,7 +79,7 @@ class SnapshotPause {
   void Roots(uint32_t count, const clr::ObjectID* objects, const clr::COR_PRF_GC_ROOT_KIND* kinds,
              const clr::COR_PRF_GC_ROOT_FLAGS* flags, const uintptr_t* ids);
   void Dependents(uint32_t count, const clr::ObjectID* keys, const clr::ObjectID* values);
-  // False: the runtime is to spare itself the walk over the objects.
+  // False: the runtime can skip the walk over the objects.
   bool Object(clr::ObjectID object, clr::ClassID type, std::span<const clr::ObjectID> references);
   void SuspendStarted();
   void SuspendFinished();
@@ -93,7 +94,8 @@ class SnapshotPause {
   Waker& waker_;
   std::atomic<State> state_{State::kIdle};
   Plan plan_;
-  std::atomic<bool> any_generation_{false};  // of the plan: asked before it is known to hold
+  std::atomic<bool> any_generation_{false};  // of the plan: read before the plan is known to be
+                                             // armed
   RootBuffer roots_;
   SnapshotChild child_;
   clr::COR_PRF_GC_GENERATION_RANGE* bounds_ = nullptr;
@@ -107,8 +109,8 @@ class SnapshotPause {
   std::atomic<uint64_t> suspend_started_ns_{0}, suspend_finished_ns_{0};
   uint64_t taken_ns_ = 0;
   uint32_t collection_ = 0;
-  // Callbacks only: the collection that was taken is over, its pause is not. A plan that is armed
-  // meanwhile has its own.
+  // CALLBACKS only: the collection used is over, but its pause is not. A plan armed in the meantime
+  // has its own.
   std::atomic<bool> resume_due_{false};
   std::atomic<bool> resumed_{false};
   std::atomic<bool> stopped_{false};  // all managed threads are stopped

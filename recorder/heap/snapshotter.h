@@ -1,7 +1,8 @@
-// Source `heap`: decides when a snapshot is taken, and says what became of the last one.
+// Source `heap`: decides when a snapshot is taken, and reports the result of the last one.
 //
-// Its thread lives as long as the recording; one snapshot is made at a time. In a recording without
-// that source all of this begins with the first request (Join), so that it costs nothing before.
+// Its thread lives as long as the recording; snapshots are taken one at a time. In a recording
+// without this source, everything is created at the first request (Join), so that it costs nothing
+// before.
 #pragma once
 
 #include <atomic>
@@ -21,43 +22,43 @@ class Snapshotter {
               const StackTable& stacks, const Gc& gc);
   ~Snapshotter() { waker_.Close(); }
 
-  // Inside Initialize or InitializeForAttach, instead of SetEventMask2; leaves the mask that the
-  // runtime has to have when that returns. False: the runtime refused it.
+  // Inside Initialize or InitializeForAttach, instead of SetEventMask2; sets the mask that the
+  // runtime must have when that returns. False: the runtime refused it.
   bool SetMask(clr::EventMask mask);
-  // ProfilerAttachComplete. After a start-up there is no such moment: the first collection is.
+  // ProfilerAttachComplete. There is no such callback after startup: the first collection is used.
   void SettleMask() {
     if (unsettled_.exchange(false)) maker_.mask().Settle();
   }
 
-  // Instead of SetMask, on the control thread, once the recording runs. Snapshots are then made on
-  // request only. False: a sentence in `why`; the recording goes on as it was.
+  // Instead of SetMask, on the control thread, while the recording runs. Snapshots are then taken
+  // only on request. False: a sentence in `why`; the recording continues unchanged.
   bool Join(clr::EventMask mask, std::string* why);
   bool joined() const { return joined_; }
 
   // Before Run.
   void UseThreads(ThreadSnapshots& threads) { maker_.UseThreads(threads); }
   void UseSurvivors(Survivors& survivors) { maker_.UseSurvivors(survivors); }
-  // Before Run. `folder` is asked for the recording's folder at each snapshot. False: no descriptor
-  // for its waker.
+  // Before Run. `folder` is called for the recording's folder at each snapshot. False: no
+  // descriptor for its waker.
   bool Open(std::function<OpenedFolder()> folder, uint64_t recording_id,
             const ProcessPacket& process);
   // The snapshot's thread, until Stop.
   void Run();
-  // Snapshots can be made from now on: after a start-up or an attach is complete. What is due or
-  // asked for before waits for this. Any thread; Run need not have begun.
+  // Snapshots can be taken from now on: startup or attach is complete. What is due or requested
+  // earlier waits for this. Any thread; Run need not have started.
   void Ready();
   // Run will not be called after all.
   void NoRun();
-  // Ends the snapshot that is being made, and Run. False: it has not ended within `timeout_ns`.
+  // Ends the snapshot in progress, and Run. False: it has not ended within `timeout_ns`.
   bool Stop(uint64_t timeout_ns);
 
-  // Control thread. The number of the snapshot that was begun; 0: one is being made already, or the
-  // recording ends.
+  // Control thread. The number of the snapshot that was started; 0: one is in progress, or the
+  // recording is ending.
   uint32_t Request();
   SnapshotStatus Status() const;
-  // Numbers of the snapshots that have a file which was written to its end. Any thread.
+  // Numbers of the snapshots with a complete file. Any thread.
   std::vector<uint32_t> KeptFiles() const;
-  // Any thread: of all snapshots' files together, at most.
+  // Any thread: total size of all snapshots' files, at most.
   uint64_t file_bytes() const { return file_bytes_; }
 
   // ---- Callbacks of the runtime ----
@@ -69,7 +70,7 @@ class Snapshotter {
   SnapshotPause& pause() { return maker_.pause(); }
 
  private:
-  // After how long a snapshot may be due, if nobody asks for one before.
+  // Time until the next snapshot may be due, if none is requested earlier.
   uint64_t NextLookNs() const;
   bool IsDue(SnapshotTrigger* trigger);
 
@@ -79,11 +80,11 @@ class Snapshotter {
   SnapshotMaker maker_;
   SnapshotMaker::Order order_;
 
-  std::atomic<bool> unsettled_{false};  // the mask still holds what only the initialisation needs
+  std::atomic<bool> unsettled_{false};  // the mask still contains what only initialization needs
   std::atomic<bool> ready_{false}, requested_{false}, stopping_{false};
   std::atomic<bool> joined_{false};  // by Join
   std::atomic<uint64_t> file_bytes_{0};
-  // With heap.growth: what the last collection left, and what the last snapshot held.
+  // With heap.growth: what was left after the last collection, and at the last snapshot.
   std::atomic<uint64_t> heap_bytes_{0};
   std::vector<clr::COR_PRF_GC_GENERATION_RANGE> ranges_;
   std::atomic<bool> measuring_{false};

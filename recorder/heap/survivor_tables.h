@@ -1,5 +1,5 @@
-// What is alive in a snapshot of the allocations that were followed, as packets: proto
-// HeapAllocations. The snapshot's thread.
+// Writes which followed allocations are alive in a snapshot: proto HeapAllocations. The snapshot's
+// thread.
 #pragma once
 
 #include "recorder/encode/dictionaries.h"
@@ -9,7 +9,7 @@
 
 namespace hindsight::recorder {
 
-// Sorts `image`. Nothing is written of one that is unknown. Threads have been written before.
+// Sorts `image`. Writes nothing if its content is unknown. Threads must have been written before.
 void WriteSurvivors(SurvivorsImage& image, Dictionaries& dictionaries, PacketWriter& packets,
                     ThreadTables& threads);
 

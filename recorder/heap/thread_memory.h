@@ -1,4 +1,4 @@
-// What the recorder and a snapshot's child tell each other of threads and locks: part of
+// What the recorder and a snapshot's child exchange about threads and locks: part of
 // SnapshotShared. The recorder writes its half before the pause, the child its own before
 // kWaitingForPlan.
 #pragma once
@@ -9,13 +9,13 @@ namespace hindsight::recorder {
 
 inline constexpr uint32_t kMaxScannedThreads = 1u << 14;
 inline constexpr uint32_t kMaxStackPointers = 1u << 20;  // frames of all threads together
-inline constexpr uint32_t kMaxStackObjects = 256;        // of a thread
+inline constexpr uint32_t kMaxStackObjects = 256;        // per thread
 inline constexpr uint32_t kMaxScannedObjects = 1u << 20;
 inline constexpr uint32_t kMaxMonitors = 1u << 16;
 inline constexpr uint32_t kMaxRuntimeRanges = 16;
 
-// The object's header, the four bytes before it (dotnet/runtime, src/coreclr/vm/syncblk.h; the same
-// on .NET 8 to 10).
+// An object's header, the four bytes before it (dotnet/runtime, src/coreclr/vm/syncblk.h; the same
+// in .NET 8 to 10).
 struct ObjectHeader {
   static constexpr uint32_t kIsHashOrIndex = 0x08000000, kIsHash = 0x04000000;
   static constexpr uint32_t kIndexMask = 0x03ffffff;
@@ -37,7 +37,7 @@ struct MarkedObject {
   uint32_t header;
 };
 
-// What the first walk met in the headers of objects.
+// What the first walk found in the headers of objects.
 struct HeaderNotes {
   static constexpr uint32_t kSamples = 256;
 
@@ -69,13 +69,13 @@ struct ScannedObject {
 };
 
 struct ScannedThread {
-  // The recorder's.
+  // Written by the recorder.
   uint64_t clr_thread;
   uint32_t os_id;
   uint32_t first_pointer,
       pointer_count;       // in ThreadMemory::stack_pointers: of its frames, ascending
-  uint64_t stack_pointer;  // in the system call that it sleeps in; 0: unknown
-  // The child's.
+  uint64_t stack_pointer;  // in the system call in which it sleeps; 0: unknown
+  // Written by the child.
   uint64_t waiting_monitor;             // the object; 0: none
   uint32_t managed_id;                  // 0: unknown
   uint32_t first_object, object_count;  // in ThreadMemory::objects
@@ -88,15 +88,15 @@ struct FoundMonitor {
   bool waited_for;
 };
 
-// Why monitors are not told, or not all of them.
+// Why monitors are missing, or some of them.
 enum class MonitorFault : uint32_t {
   kNone,
-  kNotLooked,      // there was no child, or it did not come so far
-  kNoTable,        // no word of the runtime's data leads to a table that fits the headers
+  kNotLooked,      // there was no child, or it did not get that far
+  kNoTable,        // no word of the runtime's data points to a table that matches the headers
   kManyTables,     // more than one
-  kHeadersDiffer,  // the table and the headers do not tell the same
+  kHeadersDiffer,  // the table and the headers disagree
   kBlockLayout,    // a sync block does not name its own index
-  kOwner,          // a monitor's owner is not who it says
+  kOwner,          // a monitor's owner ids do not match
   kTooMany,
 };
 
@@ -106,20 +106,20 @@ struct MemoryRange {
 };
 
 struct ThreadMemory {
-  // The recorder's.
+  // Written by the recorder.
   uint32_t thread_count = 0;
   uint32_t runtime_range_count = 0;
   MemoryRange runtime_ranges[kMaxRuntimeRanges];  // the runtime's own variables
   uint64_t stack_pointers[kMaxStackPointers];
-  // The child's.
+  // Written by the child.
   HeaderNotes notes;
   MonitorFault fault = MonitorFault::kNotLooked;
-  bool waits_known = false;  // waiting_monitor of the threads means something
+  bool waits_known = false;  // waiting_monitor of the threads is valid
   uint32_t monitor_count = 0;
   uint32_t object_count = 0;
   FoundMonitor monitors[kMaxMonitors];
   ScannedObject objects[kMaxScannedObjects];
-  // Both.
+  // Written by both.
   ScannedThread threads[kMaxScannedThreads];  // by os_id
 };
 

@@ -1,5 +1,5 @@
-// Threads and locks of a snapshot as packets: proto HeapThread, HeapMonitors, and the Thread
-// entries of the file. The snapshot's thread.
+// Threads and locks of a snapshot as packets: proto HeapThread, HeapMonitors, and the file's Thread
+// entries. The snapshot's thread.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,14 @@ class ThreadTables {
   ThreadTables(clr::ICorProfilerInfo10* info, Dictionaries& dictionaries, PacketWriter& packets)
       : info_(info), dictionaries_(dictionaries), packets_(packets) {}
 
-  // Thread.id, its entry written at the first question; 0 stays 0.
+  // Thread.id; its entry is written when it is first needed; 0 stays 0.
   uint32_t Entry(clr::ThreadID thread);
-  // Likewise of a thread that may have ended.
+  // Likewise for a thread that may have ended.
   uint32_t EntryOf(uint32_t os_id);
 
-  // `memory`: what the child has filled; null: there was none, or it did not come so far.
-  // `as_of_ns`: a time before the threads were walked, at which the code on their stacks was there.
+  // `memory`: what the child has filled; null: there was no child, or it did not get that far.
+  // `as_of_ns`: a time before the threads were walked, at which the code on their stacks was
+  // loaded.
   void WriteMonitors(const ThreadMemory* memory);
   void WriteThreads(const WalkedThreads& walked, uint64_t as_of_ns, const ThreadMemory* memory);
 
@@ -33,7 +34,7 @@ class ThreadTables {
   void WriteEntry(uint32_t id, uint32_t os_id);
   void WriteThread(const WalkedThread& thread, std::span<const uintptr_t> frames,
                    const ScannedThread* scanned, const ThreadMemory* memory);
-  // Ends the segment when it is full.
+  // Ends the segment if it is full.
   void Room();
 
   clr::ICorProfilerInfo10* const info_;
@@ -44,7 +45,7 @@ class ThreadTables {
   uint32_t next_id_ = 1;
 };
 
-// A sentence, or none: why monitors are missing.
+// Why monitors are missing, as a sentence; empty if they are not.
 std::string WhyUnknown(const ThreadMemory* memory);
 
 }  // namespace hindsight::recorder

@@ -1,7 +1,7 @@
-// Which field values of which types a snapshot records.
+// Decides which field values of which types a snapshot records.
 //
-// Everything is denied but small numbers of the framework's own types that analyses need, the names
-// of threads (the list is in value_rules.cc and in README.md's privacy section), and what the
+// Everything is denied except small numbers of the framework's own types that analyses need, the
+// names of threads (the list is in value_rules.cc and in README.md's privacy section), and what the
 // options name. Any thread.
 #pragma once
 
@@ -14,13 +14,13 @@ namespace hindsight::recorder {
 
 class ValueRules {
  public:
-  // `allowed`: patterns Namespace.Type.field, `*` any text, from heap.values; `System.String` alone
-  // stands for the contents of all strings.
+  // `allowed`: patterns Namespace.Type.field from heap.values, `*` matches any text;
+  // `System.String` alone means the contents of all strings.
   explicit ValueRules(std::span<const std::string> allowed);
 
   // Whether the number at this path (FieldLeaf::path) of this type (raw metadata name) is recorded.
   bool AllowsNumber(std::string_view type, std::string_view path) const;
-  // Whether the text of the string that the field refers to is.
+  // Whether the content of the string that the field refers to is recorded.
   bool AllowsText(std::string_view type, std::string_view path) const;
   bool AllowsAllStrings() const { return all_strings_; }
 

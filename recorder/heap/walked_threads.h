@@ -1,8 +1,8 @@
-// The threads of a snapshot, as their stacks were walked right before the collection.
+// The threads of a snapshot, with their stacks as walked right before the collection.
 //
-// The walk and the copy of the process are not one moment: what a stack holds is believed only of a
-// thread that has not run in between, which its CPU time tells. That is any thread that hangs. The
-// snapshot's thread.
+// The walk and the copy of the process are not at the same moment, so a stack is used only if its
+// thread did not run in between, which its CPU time shows. That is true of any thread that hangs.
+// The snapshot's thread.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,16 @@ struct WalkedThread {
   ThreadRun run;  // before the walk
   size_t first_frame = 0, frame_count = 0;
   uint64_t stack_pointer = 0;  // as ScannedThread
-  bool stood_still = false;    // until after the copy
+  bool stood_still = false;    // did not run until after the copy
 };
 
 class WalkedThreads {
  public:
   void Clear();
-  // After the walk, before the pause. Costs about 5 us a thread.
+  // After the walk, before the pause. Costs about 5 us per thread.
   void Take(const ThreadSnapshot& walked);
-  // Before the pause: the recorder's half of `memory`. Its threads are in the order of threads().
+  // Before the pause: writes the recorder's half of `memory`. Its threads are in the order of
+  // threads().
   void Plan(ThreadMemory& memory) const;
   // As soon as the threads run again.
   void FindWhoRan();
@@ -42,7 +43,7 @@ class WalkedThreads {
  private:
   std::vector<WalkedThread> threads_;
   std::vector<uintptr_t> frames_;
-  std::vector<uint64_t> pointers_;  // stack pointers, beside frames_
+  std::vector<uint64_t> pointers_;  // stack pointers, parallel to frames_
 };
 
 }  // namespace hindsight::recorder

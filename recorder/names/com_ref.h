@@ -20,7 +20,7 @@ class ComRef {
     if (object_ != nullptr) object_->Release();
   }
 
-  // The interface that `unknown` has, or none.
+  // The interface of `unknown`, or none.
   static ComRef From(clr::IUnknown* unknown) {
     ComRef ref;
     void* object = nullptr;
@@ -30,7 +30,7 @@ class ComRef {
     return ref;
   }
 
-  // For a function that returns an interface, already counted, through an out parameter.
+  // For a function that returns an interface, with its reference counted, through an out parameter.
   Interface** Receive() { return &object_; }
 
   Interface* get() const { return object_; }

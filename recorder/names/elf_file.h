@@ -1,7 +1,7 @@
-// Functions of a native library, from its file: where they begin, and what they are called.
+// Functions of a native library, from its file: where they begin, and their names.
 //
-// Nothing is kept and nothing is trusted: each question reads what it needs, because there are few
-// (one a function that is ever seen) and libraries are large.
+// Nothing is cached and nothing is trusted. Each query reads what it needs, because there are few
+// (one for each function seen) and libraries are large.
 #pragma once
 
 #include <elf.h>
@@ -14,27 +14,27 @@
 
 namespace hindsight::recorder {
 
-// Copies bytes of a file; false where there are none.
+// Copies bytes of a file; false if they are not there.
 using ReadFile = std::function<bool(uint64_t offset, void* out, size_t size)>;
 
 class ElfFile {
  public:
   struct Function {
-    uint64_t start = 0;  // as the file numbers addresses
-    std::string name;    // of the symbol that it begins at; empty if there is none
+    uint64_t start = 0;  // in the file's own addresses
+    std::string name;    // of the symbol at its start; empty if there is none
   };
 
-  // Not valid if it is no 64-bit ELF file.
+  // Not valid if it is not a 64-bit ELF file.
   explicit ElfFile(ReadFile read);
 
   bool valid() const { return valid_; }
   const std::vector<Elf64_Phdr>& segments() const { return segments_; }
 
-  // The function that holds `address`. False: neither a symbol nor an unwind table tells.
+  // The function that contains `address`. False: neither a symbol nor an unwind table knows.
   bool FindFunction(uint64_t address, Function& out) const;
 
  private:
-  static constexpr uint64_t kMaxSymbolBytes = 4u << 20;  // of one table; a larger one is not read
+  static constexpr uint64_t kMaxSymbolBytes = 4u << 20;  // per table; a larger one is not read
   static constexpr size_t kMaxNameBytes = 1024;
 
   bool FindSymbol(uint64_t address, Function& out) const;
@@ -46,7 +46,7 @@ class ElfFile {
   ReadFile read_;
   std::vector<Elf64_Phdr> segments_;
   std::vector<Elf64_Shdr> symbol_tables_;
-  std::vector<Elf64_Shdr> string_tables_;  // beside symbol_tables_
+  std::vector<Elf64_Shdr> string_tables_;  // parallel to symbol_tables_
   bool valid_ = false;
 };
 

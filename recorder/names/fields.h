@@ -1,13 +1,13 @@
-// The fields of a class, down to the leaves: what lies at which offset of an object.
+// The fields of a class, down to the leaves: what is at which offset of an object.
 //
-// The layouts of the class, its bases and its type arguments come from the runtime. Nothing is
-// asked that could make the runtime load a type: that is done on managed threads only, and this is
-// none. So the fields of a struct embedded in a field are read from metadata, without offsets: its
-// references lie in the order of their declaration, those of further embedded structs after them
-// (dotnet/runtime, src/coreclr/vm/methodtablebuilder.cpp, PlaceInstanceFields). That is believed
-// where the number of references fits; otherwise they bear the name of the field they lie in.
+// The layouts of the class, its bases and its type arguments come from the runtime. No query is
+// made that could load a type, because that must happen on a managed thread, and this is not one.
+// So the fields of an embedded struct are read from metadata, without offsets: its references are
+// in the order of their declaration, those of further embedded structs after them (dotnet/runtime,
+// src/coreclr/vm/methodtablebuilder.cpp, PlaceInstanceFields). This is used if the number of
+// references matches; otherwise they get the name of the field that contains them.
 //
-// Cold: the thread that owns the Metadata.
+// Not time-critical: the thread that owns the Metadata.
 #pragma once
 
 #include <cstdint>
@@ -24,37 +24,37 @@ namespace hindsight::recorder {
 enum class LeafKind : uint8_t { kReference, kSigned, kUnsigned, kFloat, kBool, kChar, kStruct };
 
 struct FieldLeaf {
-  uint32_t offset = 0;  // from the object's address; in an element of an array, from its start
+  uint32_t offset = 0;  // from the object's address; in an array element, from its start
   uint8_t bytes = 0;    // of a number
   LeafKind kind = LeafKind::kStruct;
   std::string path;   // _entry._key
   std::string owner;  // class that declares the first field of the path, without namespace
-  // kStruct: paths of the references in it, in order; below `path`.
+  // kStruct: paths of its references, in order; relative to `path`.
   std::vector<std::string> references;
 };
 
 // All loaded modules, the core library first: as of a time before the call.
 std::vector<clr::ModuleID> LoadedModules(clr::ICorProfilerInfo10* info);
-// Of them, those that are never unloaded.
+// Of these, the ones that are never unloaded.
 std::vector<clr::ModuleID> PermanentModules(Metadata& names, clr::ICorProfilerInfo10* info);
 
 class FieldResolver {
  public:
-  // `modules`: where structs of other modules are looked for, by name. They must be permanent.
+  // `modules`: where structs of other modules are looked up by name. They must be permanent.
   FieldResolver(Metadata& names, std::vector<clr::ModuleID> modules)
       : names_(names), modules_(std::move(modules)) {}
 
-  // Leaves of an object of this class, inherited ones included, by offset; for an array those of
+  // Leaves of an object of this class, including inherited ones, by offset; for an array, those of
   // one element. Empty for arrays of references and of numbers.
   std::vector<FieldLeaf> Leaves(const CodeGate::Hold& hold, clr::ClassID type);
 
-  // Names of the references at these offsets, ascending; empty where nothing is known. `leaves` as
-  // Leaves returns them.
+  // Names of the references at these offsets, ascending; empty where not known. `leaves` as
+  // returned by Leaves.
   static std::vector<std::string> NamesAt(std::span<const FieldLeaf> leaves,
                                           std::span<const uint32_t> offsets);
 
-  // Whether a static field with this signature is kept as a reference: of a reference type, or of a
-  // struct, which lies in a box. Not so for numbers.
+  // Whether a static field with this signature is stored as a reference: it is of a reference type,
+  // or of a struct type, which is boxed. Not so for numbers.
   static bool IsKeptAsReference(std::span<const uint8_t> signature);
 
  private:
@@ -77,7 +77,7 @@ class FieldResolver {
                      const std::string& prefix, uint32_t depth, std::vector<std::string>& out);
   void AddReferencesOf(const CodeGate::Hold& hold, const Argument& type, const std::string& path,
                        uint32_t depth, std::vector<std::string>& out);
-  // What a signature of a value type stands for, past its first byte.
+  // What a value type's signature refers to, after its first byte.
   bool ReadStruct(const CodeGate::Hold& hold, uint32_t type, Signature& signature,
                   clr::ModuleID module, const Arguments& arguments, Definition& definition,
                   Arguments& inner);

@@ -1,9 +1,9 @@
-// Names of what the runtime identifies by ids: asks the profiling API and the modules' metadata.
+// Names for the runtime's ids: queries the profiling API and the modules' metadata.
 //
-// Cold: one recorder thread owns an object and makes all its calls; it allocates. The Hold is for
-// the id that is asked about, see code_gate.h. A question fails (false) while a module or type is
-// still being loaded; asked later, it may succeed: no failure is remembered. Names longer than
-// kMaxNameUnits are cut there.
+// Not time-critical: one recorder thread owns an object and makes all its calls; it allocates. The
+// Hold is for the id that is queried, see code_gate.h. A query fails (false) while a module or type
+// is still being loaded; it may succeed later, so no failure is cached. Names longer than
+// kMaxNameUnits are cut.
 #pragma once
 
 #include <cstdint>
@@ -30,14 +30,14 @@ class Metadata final : public CodeGate::Keeper {
   Metadata(const Metadata&) = delete;
   Metadata& operator=(const Metadata&) = delete;
 
-  // Each replaces `out`. False: the runtime has no answer (now); `out` then holds what is known.
+  // Each replaces `out`. False: the runtime has no answer (now); `out` then contains what is known.
   bool DescribeModule(const CodeGate::Hold& hold, clr::ModuleID module, ModuleDescription& out);
   bool DescribeType(const CodeGate::Hold& hold, clr::ClassID type, TypeDescription& out);
   // The open type behind a token of `module`: for methods whose `type` is 0.
   bool DescribeTypeDef(const CodeGate::Hold& hold, clr::ModuleID module, clr::mdTypeDef token,
                        TypeDescription& out);
   bool DescribeMethod(const CodeGate::Hold& hold, clr::FunctionID function, MethodDescription& out);
-  // Whether the module stays as long as the process. False too where the runtime does not say.
+  // Whether the module stays for the life of the process. Also false if the runtime does not say.
   bool IsPermanent(const CodeGate::Hold& hold, clr::ModuleID module);
 
   // The module's own metadata; null if it has none (now). Valid until the Hold ends.
@@ -53,11 +53,11 @@ class Metadata final : public CodeGate::Keeper {
     return LookUpCode(hold, info_, ip, kind, out);
   }
 
-  // Metadata objects are held per module, from the first question about it until its unload,
-  // Release or the destructor.
+  // Metadata objects are kept per module, from the first query about it until its unload, Release
+  // or the destructor.
   void ModuleUnloading(clr::ModuleID module) override { scopes_.erase(module); }
-  // Gives every reference back to the runtime, as a detach needs it. Outside of a Hold; may be used
-  // again afterwards.
+  // Releases all references into the runtime, as needed for a detach. Outside of a Hold; the object
+  // may be used again afterwards.
   void Release();
 
  private:

@@ -19,13 +19,13 @@
 namespace hindsight::recorder {
 
 inline constexpr uint32_t kMaxGenericArguments = 256;
-inline constexpr uint32_t kMaxNesting = 32;  // of types; outer ones beyond are left out
+inline constexpr uint32_t kMaxNesting = 32;  // of types; further outer ones are left out
 
 // A method as its module knows it, for all instantiations.
 struct MethodProperties {
   std::string name;
   clr::mdTypeDef type = 0;
-  std::span<const uint8_t> signature;  // lives as long as the module
+  std::span<const uint8_t> signature;  // valid while the module is loaded
 };
 
 // A field as its module knows it.
@@ -33,14 +33,14 @@ struct FieldProperties {
   clr::mdTypeDef type = 0;  // that declares it
   std::string name;
   bool is_static = false;
-  bool is_literal = false;             // a constant: it takes no memory
-  bool has_data = false;               // its memory is in the module's file
-  std::span<const uint8_t> signature;  // lives as long as the module
+  bool is_literal = false;             // a constant: it has no storage
+  bool has_data = false;               // its storage is in the module's file
+  std::span<const uint8_t> signature;  // valid while the module is loaded
 };
 
 class Scope {
  public:
-  // Without metadata (resources; a module that is still being loaded) the result is not valid().
+  // Without metadata (resources; a module still being loaded) the result is not valid().
   Scope(clr::ICorProfilerInfo10* info, clr::ModuleID module, TextBuffer& text);
 
   bool valid() const { return static_cast<bool>(import_); }

@@ -1,6 +1,6 @@
 // Reads method signatures (ECMA-335, II.23.2) and writes their parameter types in C#.
 //
-// Pure functions over bounded bytes, which may be anything: malformed input ends the reading, never
+// Pure functions over bounded bytes, which may be anything: malformed input ends the parsing, never
 // the process. Any thread.
 #pragma once
 
@@ -21,15 +21,15 @@ inline constexpr size_t kMaxParameterChars = 1024;        // bytes of one parame
 
 enum class GenericOwner : uint8_t { kType, kMethod };
 
-// Answers what a signature only refers to. An empty answer means "not known".
+// Resolves what a signature only refers to. An empty answer means "not known".
 class SignatureResolver {
  public:
   // Raw name of a TypeDef or TypeRef: Namespace.Outer+Inner`1.
   virtual std::string TypeName(clr::mdToken token) = 0;
   virtual std::span<const uint8_t> TypeSpec(clr::mdToken token) = 0;
   virtual std::string GenericParameter(GenericOwner owner, uint32_t index) = 0;
-  // A type by the runtime's own handle, as signatures made at run time hold it: its raw name, as
-  // above, and the whole type in C#.
+  // A type given by the runtime's own handle, as in signatures generated at run time: its raw name,
+  // as above, and the whole type in C#.
   virtual std::string TypeNameByHandle(uintptr_t handle) = 0;
   virtual std::string TypeByHandle(uintptr_t handle) = 0;
 
@@ -38,8 +38,8 @@ class SignatureResolver {
 };
 
 // Parameter types of a method signature, without the hidden `this`. False: malformed; `out` then
-// holds the parameters before the fault. What cannot be resolved is written `?`, an unknown generic
-// parameter `T`.
+// contains the parameters before the error. What cannot be resolved is written `?`, an unknown
+// generic parameter `T`.
 bool ReadParameters(std::span<const uint8_t> signature, SignatureResolver& resolver,
                     std::vector<std::string>& out);
 

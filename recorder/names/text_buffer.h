@@ -1,5 +1,5 @@
-// Reads UTF-16 text by the runtime's convention: the caller lends a buffer, the runtime fills what
-// fits and says how much there is.
+// Reads UTF-16 text by the runtime's convention: the caller passes a buffer, the runtime fills as
+// much as fits and returns the full length.
 #pragma once
 
 #include <algorithm>
@@ -14,14 +14,14 @@
 
 namespace hindsight::recorder {
 
-inline constexpr size_t kMaxNameUnits = 4096;  // UTF-16 units of one name or path, NUL included
+inline constexpr size_t kMaxNameUnits = 4096;  // UTF-16 code units of a name or path, NUL included
 
 // Reused from call to call; one thread.
 class TextBuffer {
  public:
   // Calls `fill(char16_t* buffer, uint32_t capacity, uint32_t* length)`, and once more with a
-  // larger buffer if the text does not fit; beyond kMaxNameUnits it is cut. Replaces `out`. False:
-  // the call failed, and `out` is empty.
+  // larger buffer if the text does not fit; text beyond kMaxNameUnits is cut. Replaces `out`.
+  // False: the call failed, and `out` is empty.
   template <typename Fill>
   bool Read(Fill&& fill, std::string& out) {
     out.clear();

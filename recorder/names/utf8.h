@@ -10,8 +10,8 @@
 
 namespace hindsight::recorder {
 
-// Calls `put(char)` for each byte of at most `max_units` UTF-16 units of `text`; a surrogate pair
-// is never split. Returns the number of units that were left out.
+// Calls `put(char)` for each byte of at most `max_units` UTF-16 code units of `text`; a surrogate
+// pair is never split. Returns the number of code units left out.
 template <typename Put>
 size_t EncodeUtf8(std::u16string_view text, size_t max_units, Put put) {
   constexpr char32_t kReplacement = 0xfffd;
@@ -50,8 +50,8 @@ size_t EncodeUtf8(std::u16string_view text, size_t max_units, Put put) {
   return text.size() - at;
 }
 
-// Appends at most `max_units` UTF-16 units of `text` to `out`; a surrogate pair is never split.
-// Returns the number of units that were left out.
+// Appends at most `max_units` UTF-16 code units of `text` to `out`; a surrogate pair is never
+// split. Returns the number of code units left out.
 size_t AppendUtf8(std::u16string_view text, size_t max_units, std::string& out);
 
 std::string ToUtf8(std::u16string_view text);
