@@ -17,7 +17,7 @@ class AllocationPackets final : public Source {
       : dictionaries_(dictionaries), threads_(threads) {}
 
   void Consume(const EventHeader& event, PacketWriter& packets) override;
-  // Ids of dictionaries hold as long as the segment does: the packet is written before it ends.
+  // Dictionary ids are valid until the segment ends, so the packet is written before that.
   void Flush(PacketWriter& packets) override;
 
  private:
@@ -27,6 +27,7 @@ class AllocationPackets final : public Source {
   ThreadRoster& threads_;
 
   AllocationSampling sampling_ = AllocationSampling::kUnknown;  // of the columns; the same for all
+                                                                // samples
   uint64_t first_ns_ = 0;
   int64_t last_us_ = 0;  // since first_ns_
   bool all_small_ = true;

@@ -1,17 +1,16 @@
-// Source `allocations`, on the application's threads: objects that are being allocated, sampled by
-// the runtime.
+// Source `allocations`, on the application's threads: allocated objects, as sampled by the runtime.
 //
-//   - .NET 10: AllocationSampled. Each byte is sampled with the same probability (1 in kMeanBytes),
-//     independently, so that bytes and counts can be estimated without bias. But large objects are
-//     told a little too rarely: as if each had 8 KiB less, which is what a thread's allocation
-//     context may have left (measured on 10.0: objects of 100,024 bytes, 5 % too few).
-//   - before: AllocationTick, the object at which a budget of some 100 KiB ran out, of each kind of
-//     heap one budget (one for each heap of Server GC). Sizes of large objects count the padding
-//     before them, up to 32 bytes.
+// - .NET 10: AllocationSampled. Each byte is sampled with the same probability (1 in kMeanBytes),
+//   independently, so bytes and counts can be estimated without bias. Large objects, however, are
+//   sampled slightly too rarely: as if each had 8 KiB less, which is what a thread's allocation
+//   context may have left (measured on 10.0: objects of 100,024 bytes, 5 % too few).
+// - Earlier: AllocationTick, the object that used up a budget of about 100 KiB; there is one budget
+//   per kind of heap (and per heap with Server GC). Sizes of large objects include the padding
+//   before them, up to 32 bytes.
 //
-// Both come on the thread that allocates, which is in the middle of it: the object has its place,
-// but no MethodTable yet, so nothing may be asked about it. Its type is told as the MethodTable
-// that it will get, which is the ClassID of the profiling API; the drain thread asks for its name.
+// Both events come on the allocating thread, in the middle of the allocation: the object has its
+// address but no MethodTable yet, so it must not be inspected. The event contains the MethodTable
+// that it will get, which is the ClassID of the profiling API; the drain thread looks up its name.
 #pragma once
 
 #include <cstdint>
@@ -29,14 +28,14 @@ class Survivors;
 enum class AllocationSampling : uint8_t { kUnknown = 0, kBytes = 1, kTick = 2 };
 enum class AllocationHeap : uint8_t { kSmall = 0, kLarge = 1, kPinned = 2 };
 
-// What an event says of the object. `sampling` kUnknown: it is none, or cut.
+// The content of an event. `sampling` kUnknown: not an allocation event, or truncated.
 struct SampledAllocation {
   AllocationSampling sampling = AllocationSampling::kUnknown;
   AllocationHeap heap = AllocationHeap::kSmall;
   uint64_t type = 0;     // ClassID
   uint64_t address = 0;  // until the next collection
   uint64_t size = 0;     // bytes
-  uint64_t amount = 0;   // kTick: bytes since the tick before it
+  uint64_t amount = 0;   // kTick: bytes since the previous tick
 };
 SampledAllocation ParseAllocation(uint32_t event, std::span<const uint8_t> payload);
 
@@ -54,7 +53,7 @@ class Allocations {
  public:
   // AllocationSampled: dotnet/runtime, src/coreclr/vm/gcheaputilities.h, ComputeGeometricRandom.
   static constexpr uint64_t kMeanBytes = 102'400;
-  // Keywords of the runtime's provider, and who has which.
+  // Keywords of the runtime's provider, by runtime version.
   static constexpr int kSampledSince = 10;  // .NET
   static constexpr uint64_t kSampledKeyword = 0x80000000000;
   static constexpr uint64_t kTickKeyword = 0x1;  // verbose

@@ -1,7 +1,7 @@
-// Source `gc`, on the threads that collect: what the runtime's events tell of a collection.
+// Source `gc`, on the collecting threads: what the runtime's events say about a collection.
 //
-// They come inside of it, while the application is paused. So they are only copied into the
-// ring; the drain thread reads them (collection_packets.h).
+// The events come during the collection, while the application is paused. So they are only copied
+// into the ring; the drain thread parses them (collection_packets.h).
 #pragma once
 
 #include <cstdint>
@@ -26,11 +26,11 @@ class CollectionDetails {
     kStart = 1,
     kEnd = 2,
     kHeapStats = 4,
-    kDynamic = 39,  // named in the payload; CommittedUsage is of use
+    kDynamic = 39,  // identified by name in the payload; only CommittedUsage is used
     kPerHeapHistory = 204,
     kGlobalHeapHistory = 205,
   };
-  // Longer ones are cut; the longest of use, one heap's history, has some 460 bytes.
+  // Longer payloads are cut; the longest that is used, one heap's history, has about 460 bytes.
   static constexpr size_t kMaxPayloadBytes = 1024;
 
   CollectionDetails(Emitter& emitter, Gc& gc) : emitter_(emitter), gc_(gc) {}

@@ -1,4 +1,4 @@
-// What the runtime's events say of one collection. Any bytes may come in; what does not fit is
+// Parses the runtime's events about one collection. Input may be any bytes; what does not match is
 // ignored. Payloads: dotnet/runtime, src/coreclr/vm/ClrEtwAll.man; meaning: src/coreclr/gc/gc.cpp.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace hindsight::recorder {
 
 inline constexpr size_t kHeapGenerations = 5;  // 0, 1, 2, large, pinned
 
-// Of one generation over all heaps, in bytes. `before` and `after` have free space inside.
+// One generation, summed over all heaps, in bytes. `before` and `after` include free space.
 struct GenerationFacts {
   uint64_t before = 0, after = 0, promoted = 0, free_before = 0, free_after = 0;
 };
@@ -24,7 +24,7 @@ struct CollectionFacts {
   bool ended = false;
   bool has_stats = false;
   std::array<GenerationFacts, kHeapGenerations> generations = {};
-  uint32_t histories = 0;  // heaps whose history has come
+  uint32_t histories = 0;  // heaps whose history has been received
   uint64_t promoted_bytes = 0, pinned_objects = 0, finalizable_promoted = 0, handles = 0;
   uint64_t committed_bytes = 0;
   uint64_t heap_bytes = 0;  // of all generations, after it
@@ -32,19 +32,19 @@ struct CollectionFacts {
   bool compacting = false;
   uint32_t memory_load_percent = 0;
 
-  // GC.Collect, of whatever kind.
+  // GC.Collect, of any kind.
   bool induced() const;
 
-  // Start: what else there is of it comes in the other events.
+  // The start event; everything else comes in the other events.
   bool ReadStart(std::span<const uint8_t> payload);
   void ReadHeapStats(std::span<const uint8_t> payload);
   void ReadPerHeapHistory(std::span<const uint8_t> payload);
   void ReadGlobalHeapHistory(std::span<const uint8_t> payload);
-  // An event of which only the name tells the kind.
+  // An event whose kind is identified only by its name.
   void ReadDynamic(std::span<const uint8_t> payload);
 };
 
-// GCEnd: the number of the collection that is over.
+// GCEnd: the number of the collection that has ended.
 uint32_t EndedCollection(std::span<const uint8_t> payload);
 
 }  // namespace hindsight::recorder

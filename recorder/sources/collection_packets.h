@@ -1,9 +1,9 @@
-// Source `gc`, on the drain thread: collections with what the runtime's events tell of them, and
+// Source `gc`, on the drain thread: collections with the data of the runtime's events, and
 // suspensions.
 //
-// Collections nest: those of the young generations run inside a background one. Events carry no
-// number but at the start and the end, so they belong to the innermost collection that has not
-// ended, the last one (GCHeapStats) to that which has just done so.
+// Collections nest: those of the young generations run inside a background one. Only the start and
+// end events carry a number, so the others belong to the innermost collection that has not ended,
+// and the last one (GCHeapStats) to the collection that has just ended.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@ namespace hindsight::recorder {
 class CollectionPackets final : public Source {
  public:
   void Consume(const EventHeader& event, PacketWriter& packets) override;
-  // A collection whose events have not all come until the second segment is written without them.
+  // A collection whose events are still incomplete at the second segment is written without them.
   void Flush(PacketWriter& packets) override;
   // The recording ends: what is held back is written as it is.
   void Finish(PacketWriter& packets);
-  // Of the heap after the last collection that told; 0: none did.
+  // Heap size after the last collection that reported it; 0: none did.
   uint64_t heap_bytes() const { return heap_bytes_; }
 
  private:
@@ -42,7 +42,7 @@ class CollectionPackets final : public Source {
   static void Write(const CollectionEvent& event, const CollectionFacts* facts,
                     PacketWriter& packets);
 
-  std::deque<CollectionFacts> facts_;  // in the order of their starts; the last ones
+  std::deque<CollectionFacts> facts_;  // in the order of their starts; the most recent ones
   uint32_t last_ended_ = 0;            // number
   uint64_t heap_bytes_ = 0;
   std::vector<Pending> pending_;

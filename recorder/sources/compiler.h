@@ -1,5 +1,5 @@
-// Source `gc`, as context: what the just-in-time compiler does. Events count methods by tier, on
-// the threads that compile; the rest is asked of System.Runtime.JitInfo once a second.
+// Source `gc`, as context: the just-in-time compiler's activity. Events count methods by tier, on
+// the compiling threads; everything else is read from System.Runtime.JitInfo once a second.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ inline constexpr size_t kCompilerTiers = 9;  // proto JitSample.Tier
 
 struct JitSampledEvent {
   EventHeader header;
-  // Since the process began; 0: the runtime did not answer.
+  // Since the process started; 0: the runtime did not answer.
   uint64_t methods, il_bytes, time_ns;
   // Since the session of runtime events began.
   uint64_t background_ns, r2r_rejected;
@@ -24,7 +24,7 @@ struct JitSampledEvent {
 
 class Compiler {
  public:
-  // Of the runtime's provider, informational: JIT, and tiered compilation.
+  // Of the runtime's provider, level informational: JIT, and tiered compilation.
   static constexpr uint64_t kKeywords = 0x10 | 0x1000000000;
 
   explicit Compiler(Emitter& emitter) : emitter_(emitter) {}
@@ -35,12 +35,12 @@ class Compiler {
   }
   void Delivered(uint32_t event, std::span<const uint8_t> payload);
 
-  // The event sessions' thread, every second: puts an event if something has changed.
+  // The event sessions' thread, every second: writes an event if something has changed.
   void Sample();
 
  private:
-  // dotnet/runtime, src/coreclr/vm/ClrEtwAll.man. The verbose one comes instead of the other where
-  // any session is verbose.
+  // dotnet/runtime, src/coreclr/vm/ClrEtwAll.man. If any session is verbose, the verbose event
+  // comes instead of the other one.
   enum : uint32_t {
     kMethodLoad = 141,
     kMethodLoadVerbose = 143,
@@ -57,7 +57,7 @@ class Compiler {
   Emitter& emitter_;
   std::array<std::atomic<uint64_t>, kCompilerTiers> tiers_ = {};
   std::atomic<uint64_t> r2r_rejected_{0}, background_ns_{0};
-  std::atomic<uint64_t> background_since_ns_{0};  // 0: not at work
+  std::atomic<uint64_t> background_since_ns_{0};  // 0: not active
   Told told_;
   bool has_told_ = false;
 };

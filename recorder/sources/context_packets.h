@@ -1,5 +1,5 @@
-// Sources `modules` and `gc` (of the compiler), on the drain thread: their events become packets
-// one to one.
+// Sources `modules` and `gc` (its compiler events), on the drain thread: each event becomes one
+// packet.
 #pragma once
 
 #include "recorder/encode/dictionaries.h"

@@ -1,7 +1,7 @@
 // Source `cpu`, on the drain thread: samples become columns.
 //
-// They are held back until the segment ends or a packet is full: in columns they take a few bytes
-// each.
+// They are held back until the segment ends or a packet is full: in columns a sample takes only a
+// few bytes.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class CpuPackets final : public Source {
   void Flush(PacketWriter& packets) override;
 
  private:
-  static constexpr size_t kMaxSamples = 4096;  // of a packet: some 40 KiB
+  static constexpr size_t kMaxSamples = 4096;  // per packet: about 40 KiB
 
   clr::ICorProfilerInfo10* const info_;
   CodeGate& gate_;
@@ -38,8 +38,8 @@ class CpuPackets final : public Source {
   Dictionaries& dictionaries_;
   ThreadRoster& threads_;
 
-  // Ids of dictionaries hold as long as the segment does: they are written before it ends.
-  uint64_t first_ns_ = 0, last_ns_ = 0;  // times of the first sample, and the last as it is told
+  // Dictionary ids are valid until the segment ends, so samples are written before that.
+  uint64_t first_ns_ = 0, last_ns_ = 0;  // time of the first sample, and of the last one as written
   std::vector<int32_t> time_deltas_us_;
   std::vector<uint32_t> thread_ids_, stacks_, weights_, unrooted_;
   bool weighted_ = false;

@@ -1,17 +1,17 @@
-// Source `cpu`: CPU timers of all threads, and the thread of ours that sets them up.
+// Source `cpu`: a CPU timer for each thread, and the recorder thread that sets the timers up.
 //
-// Each thread of the application has a POSIX timer on its own CPU clock, which signals that very
-// thread; the handler (cpu_signal.h) walks the stack and puts it into the thread's ring. Nothing is
+// Each thread of the application has a POSIX timer on its own CPU clock, which signals that same
+// thread; the handler (cpu_signal.h) walks the stack and writes it to the thread's ring. Nothing is
 // suspended, and a thread that does not run is never signalled: an interrupted wait could fail with
-// EINTR in the application's native code. The kernel looks at such timers only at its clock's ticks
-// (100 to 1000 a second), and tells how many periods have passed: the sample's weight.
+// EINTR in the application's native code. The kernel checks such timers only at its own ticks (100
+// to 1000 a second), and reports how many periods have passed: the sample's weight.
 //
-// A thread that the runtime tells of sets up its own timer, so that it is sampled from its start;
-// others are found within 0.1 s (where one begins as another ends, a second). Timers survive
-// neither a fork nor an exec.
+// A thread that the runtime announces sets up its own timer, so it is sampled from its start;
+// others are found within 0.1 s (or 1 s, if one starts just as another ends). Timers survive
+// neither fork nor exec.
 //
-// Threads that block the signal are left out, since it would wait for them where they might find
-// it: in sigwait, signalfd, sigpending. Their CPU time is told.
+// Threads that block the signal are not sampled, because it would stay pending where they might
+// receive it: in sigwait, signalfd, sigpending. Their CPU time is reported.
 #pragma once
 
 #include <array>
@@ -37,18 +37,18 @@ class CpuSampler {
              SignalWalker& walker);
   ~CpuSampler() { waker_.Close(); }
 
-  // Before Run: the process has been running for a while.
+  // Before Run: the process has already been running for a while.
   void SkipStart() { skip_start_ = true; }
 
-  // Before the thread is started: `tell` is given sentences about failures, `note` others for
-  // whoever reads the recording. Returns one of the first kind if there is nothing to run.
+  // Before the thread is started. `tell` receives sentences about failures, `note` other sentences
+  // for readers of the recording. Returns a failure if there is nothing to run.
   std::string Open(std::function<void(std::string)> tell, std::function<void(std::string)> note);
   // The sampler's thread, until Stop.
   void Run();
   // Run will not be called after all.
   void NoRun();
 
-  // In the runtime's callback, on the thread that has begun to run.
+  // In the runtime's callback, on the thread that has just started.
   void ThreadStarted(uint32_t os_id);
 
   // Ends sampling and Run: afterwards no handler runs. False: that has not happened within
@@ -64,10 +64,10 @@ class CpuSampler {
   };
 
   struct LeftOut {
-    uint64_t scan = 0;    // that saw it last
-    uint64_t cpu_ns = 0;  // of the thread, when it was looked at last
+    uint64_t scan = 0;    // the scan that saw it last
+    uint64_t cpu_ns = 0;  // of the thread, at the last check
     SignalLook look;
-    bool is_known = false;  // that it blocks the signal; otherwise that shows soon
+    bool is_known = false;  // known to block the signal; otherwise that will show soon
     bool is_counted = false;
   };
 
@@ -77,13 +77,15 @@ class CpuSampler {
   bool ScanIsDue(uint64_t now);
   void Scan();
   void Meet(uint32_t os_id);
-  // A thread that blocks the signal: adds its CPU time since the last look to what is told.
+  // For a thread that blocks the signal: adds its CPU time since the last check to what is
+  // reported.
   void LeaveOut(uint32_t os_id);
   void LookForBlocked(uint64_t now);
-  // Periods of the thread's CPU time that have passed without the handler.
+  // Periods of the thread's CPU time that passed without a call of the handler.
   uint64_t Undelivered(uint32_t os_id, const CpuSlot& slot) const;
   void Retire(CpuSlot& slot);
-  // Any thread. Null: `error` is an errno; EAGAIN: the kernel has no more timers, or we no slots.
+  // Any thread. Null: `error` is an errno; EAGAIN: the kernel has no more timers, or we no more
+  // slots.
   CpuSlot* StartTimer(uint32_t os_id, const StackBounds& stack, int& error);
   bool HandOver(uint32_t os_id, CpuSlot* slot);
   bool IsAlive(const CpuSlot& slot) const;
@@ -94,13 +96,12 @@ class CpuSampler {
   void EndSampling();
 
   static constexpr uint64_t kEveryNs = 100'000'000;
-  static constexpr uint64_t kScanAgainNs = 1'000'000'000;  // though nothing seems to have changed
-  static constexpr uint64_t kScanShare = 1000;  // scans take at most one in so many nanoseconds,
-  static constexpr uint64_t kNewThreadsShare = 100;  // and what is done once a thread so many
+  static constexpr uint64_t kScanAgainNs = 1'000'000'000;  // even if nothing seems to have changed
+  static constexpr uint64_t kScanShare = 1000;       // scans take at most 1/kScanShare of the time,
+  static constexpr uint64_t kNewThreadsShare = 100;  // one-time work per thread 1/kNewThreadsShare
   static constexpr uint64_t kModulesEveryNs = 1'000'000'000;
 
-  static constexpr uint32_t kMaxUnanswered =
-      8;  // times that a thread's stack was looked up in vain
+  static constexpr uint32_t kMaxUnanswered = 8;  // failed attempts to find a thread's stack
 
   const uint64_t period_ns_;
   const uint64_t recording_;
@@ -110,7 +111,7 @@ class CpuSampler {
   const CpuSink sink_;
   std::function<void(std::string)> tell_, note_;
 
-  // Filled by threads that begin, emptied by ours. When it is full a scan finds them.
+  // Filled by starting threads, emptied by the sampler. If it is full, a scan finds the threads.
   std::array<Started, 256> started_;
   std::atomic<bool> scan_wanted_{false};
   std::atomic<uint32_t> starting_{0};  // threads in ThreadStarted
@@ -118,7 +119,7 @@ class CpuSampler {
   // Own thread.
   std::unordered_map<uint32_t, CpuSlot*> by_os_id_;
   std::unordered_map<uint32_t, LeftOut> left_out_;
-  uint64_t left_out_ns_ = 0;  // of CPU time
+  uint64_t left_out_ns_ = 0;  // CPU time
   uint64_t left_out_threads_ = 0;
   uint64_t look_after_ns_ = 0;
   uint64_t scan_ = 0;

@@ -1,26 +1,25 @@
-// The EventPipe sessions that sources listen to, and what has to be asked of managed code each
-// second.
+// The EventPipe sessions that sources use, and the queries of managed code each second.
 //
-// Both make the native thread that asks for them a thread of the runtime's, on which EnumThreads
-// and look-ups of code then fail (measured on .NET 8 and 10). So one thread of our own does nothing
-// else: it starts the sessions, asks every second, and stops the sessions. It also frees the
-// handles of what allocations are followed, because it ends before the detach as they have to.
+// Both turn the native thread that makes them into a managed thread, on which EnumThreads and code
+// lookups then fail (measured on .NET 8 and 10). So one dedicated thread does nothing else: it
+// starts the sessions, queries every second, and stops the sessions. It also frees the handles of
+// followed allocations, because it ends before the detach, as they must.
 //
-// A level holds for all keywords of a provider in a session, so what must not be verbose has a
-// session of its own. Before .NET 10, ticks of allocations need verbose events of the collector,
-// which then tells of each pinned object in each collection: 0.4 us for each, measured on 8.0. The
-// collector also looks at the highest level and all keywords of all sessions together; on 10.0 that
-// costs nothing that could be measured with 5000 pinned objects.
+// Within a session, a level applies to all keywords of a provider, so keywords that must not be
+// verbose have a session of their own. Before .NET 10, allocation ticks need verbose GC events, and
+// the collector then reports each pinned object in each collection: 0.4 us each, measured on 8.0.
+// The collector also uses the highest level and all keywords over all sessions; on 10.0 that had no
+// measurable cost with 5000 pinned objects.
 //
 // Starting a session calls every event source of that name, and Microsoft-Windows-DotNETRuntime is
-// a managed one as well (NativeRuntimeEventSource; the pool's events depend on it). At the first
-// session it reads the attributes of its 200 methods: 40 ms of CPU on the thread that starts the
-// session, measured on .NET 10.0, all under the one lock (EventListener.EventListenersLock) that
-// the constructor of every EventSource takes. A session that is there before the source is made
-// moves that work into the main thread instead; nothing avoids it. So a process that starts is let
-// alone until it has been quiet for a while: no module loaded, no event source made. What happened
-// until then is not seen, and the recording says so. `events.from=start` begins at once, as an
-// attach does.
+// also a managed one (NativeRuntimeEventSource; the pool's events depend on it). At the first
+// session it reads the attributes of its 200 methods: 40 ms of CPU time on the thread that starts
+// the session, measured on .NET 10.0, all under one lock (EventListener.EventListenersLock) that
+// the constructor of every EventSource takes. A session that exists before the source is created
+// moves that work to the main thread instead; it cannot be avoided. So sessions of a starting
+// process wait until it has been quiet for a while: no module loaded, no event source created.
+// Events until then are not received, and the recording says so. `events.from=start` begins at
+// once, as an attach does.
 #pragma once
 
 #include <array>
@@ -41,8 +40,8 @@
 
 namespace hindsight::recorder {
 
-// Keywords of Microsoft-Windows-DotNETRuntime by level, and whether tasks and requests are listened
-// to.
+// Keywords of Microsoft-Windows-DotNETRuntime by level, and whether events of tasks and requests
+// are enabled.
 struct EventPlan {
   uint64_t verbose = 0;
   uint64_t informational = 0;
@@ -51,7 +50,7 @@ struct EventPlan {
 
   bool empty() const { return verbose == 0 && informational == 0 && !requests; }
 };
-// What the sources in the options need of a runtime of this major version.
+// What the sources in the options need from a runtime of this major version.
 EventPlan PlanEvents(const contract::Options& options, int runtime);
 
 class EventSession {
@@ -64,8 +63,8 @@ class EventSession {
 
   static bool Needed(const contract::Options& options);
 
-  // Before the thread is started; NoRun if that fails. `late`: sessions wait until the start of the
-  // process is over.
+  // Before the thread is started; call NoRun if that fails. `late`: sessions wait until startup is
+  // over.
   void WillRun(bool late) {
     waits_ = late;
     Set(&EventSession::running_, true);
@@ -74,22 +73,22 @@ class EventSession {
   // The sessions' thread, until Stop.
   void Run();
 
-  // The runtime has begun to run the application: from now on a session can be started.
+  // The runtime has begun to run the application: sessions can be started from now on.
   void RuntimeReady() {
     StillBusy();
     if (!ready_.load(std::memory_order_relaxed)) Set(&EventSession::ready_, true);
   }
-  // Any thread, no wait: a module was loaded, or an event source was made.
+  // Any thread, no wait: a module was loaded, or an event source was created.
   void StillBusy() { busy_ns_.store(MonotonicNs(), std::memory_order_relaxed); }
 
-  // Whether sessions wait for the end of the start and have not begun.
+  // Whether sessions are waiting for startup to be over.
   bool waits() const { return waits_.load(std::memory_order_relaxed); }
-  // Before Run: called on its thread once sessions that have waited begin.
+  // Before Run: called on its thread when sessions that have waited begin.
   void OnLateBegin(std::function<void()> tell) { tell_late_ = std::move(tell); }
 
   // Stops the sessions and ends Run. False: that has not happened within `timeout_ns`.
   bool Stop(uint64_t timeout_ns);
-  // The process ends: the runtime is not to be asked for anything any more.
+  // The process is ending: the runtime must not be called any more.
   void Leave();
 
   // The runtime refused a session: events are missing.
@@ -98,7 +97,7 @@ class EventSession {
  private:
   static constexpr uint64_t kEveryNs = 1'000'000'000;
   static constexpr size_t kMaxSessions = 2;
-  // The start of a process is over when it has been quiet for so long, or has lasted for so long.
+  // Startup is over after kQuietNs without activity, at the latest after kLongestStartNs.
   static constexpr uint64_t kQuietNs = 500'000'000;
   static constexpr uint64_t kLongestStartNs = 5'000'000'000;
 
@@ -125,7 +124,7 @@ class EventSession {
   std::atomic<bool> running_{false}, ready_{false}, stopping_{false}, leaving_{false};
   std::atomic<bool> refused_{false};
   std::atomic<bool> waits_{false};
-  std::atomic<uint64_t> busy_ns_{0};  // when the application was last seen to start
+  std::atomic<uint64_t> busy_ns_{0};  // when startup activity was last seen
   std::function<void()> tell_late_;
 };
 

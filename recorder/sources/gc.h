@@ -1,9 +1,9 @@
-// Source `gc`, on the threads that collect: collections, and the times in which all managed threads
-// stood still.
+// Source `gc`, on the collecting threads: collections, and times in which all managed threads were
+// suspended.
 //
-// Callbacks of one collection, and of one suspension, come one after another, though not always on
-// one thread. So what has begun is kept here, not in a track; a background collection overlaps with
-// others, and each generation has a place of its own.
+// Callbacks of one collection, and of one suspension, come one after another, but not always on the
+// same thread. So open ones are kept here, not in a track. A background collection overlaps with
+// others, so each generation has a slot of its own.
 #pragma once
 
 #include <atomic>
@@ -20,15 +20,15 @@ struct CollectionEvent {  // header.time_ns: its start
   uint32_t number;
   uint32_t generation;
   bool induced;
-  bool by_recorder;         // asked for by us
-  uint32_t runtime_number;  // the collector's own count; 0: no event told it
+  bool by_recorder;         // requested by us
+  uint32_t runtime_number;  // the collector's own count; 0: no event reported it
   uint64_t duration_ns;
 };
 
 struct SuspensionEvent {  // header.time_ns: its start
   EventHeader header;
   uint32_t reason;   // COR_PRF_SUSPEND_REASON
-  bool by_recorder;  // for a collection that we asked for, or a snapshot of the threads
+  bool by_recorder;  // for a collection that we requested, or a thread snapshot
   uint64_t stopping_ns;
   uint64_t total_ns;
 };
@@ -37,37 +37,36 @@ class Gc {
  public:
   explicit Gc(Emitter& emitter) : emitter_(emitter) {}
 
-  // Collections begun so far: an address stays that of its object while this does not change.
+  // Collections begun so far: an address refers to the same object as long as this does not change.
   const std::atomic<uint32_t>& collections() const { return collections_; }
-  // Managed threads are stopped, or are being stopped: the runtime answers no questions about
-  // metadata.
+  // Managed threads are suspended, or are being suspended: the runtime answers no metadata queries.
   const std::atomic<bool>& suspended() const { return suspended_; }
 
-  // What has been unloaded before this time has left no object in the heap. Dead objects of older
+  // Anything unloaded before this time has no objects left in the heap. Dead objects of older
   // generations stay until those are collected, and the runtime keeps the MethodTables of unloaded
-  // classes for so long, but not their modules (dotnet/runtime, src/coreclr/vm/appdomain.cpp,
-  // ShutdownFreeLoaderAllocators). So it is the start of the last collection of generation 2 but
-  // one: that one is over for certain, in the background as well. 0 until then.
+  // classes for that long, but not their modules (dotnet/runtime, src/coreclr/vm/appdomain.cpp,
+  // ShutdownFreeLoaderAllocators). So it is the start of the last gen2 collection but one: that one
+  // is certainly over, even in the background. 0 until then.
   uint64_t heap_as_of_ns() const { return heap_as_of_ns_.load(std::memory_order_relaxed); }
-  // Every unload so far was told to us: the process has just started.
+  // We have been notified of every unload so far: the process has just started.
   void KnowsAllUnloads() { heap_as_of_ns_ = 1; }
 
   // Returns the oldest generation that is collected.
   uint32_t CollectionStarted(std::span<const clr::BOOL> generations, bool induced);
   void CollectionFinished();
-  // The runtime's event of a start (GCStart), which has the collector's own count. It comes right
-  // after CollectionStarted. A background collection may begin with one of a young generation,
-  // which has an event and an end of its own but no CollectionStarted (seen on .NET 8 to 10): it
-  // begins here.
+  // The runtime's start event (GCStart), which has the collector's own count. It comes right after
+  // CollectionStarted. A background collection may begin with one of a young generation, which has
+  // events of its own but no CollectionStarted (seen on .NET 8 to 10): it is opened here.
   void StartTold(uint32_t runtime_number, uint32_t generation, bool induced);
   // The collection that began last runs inside another one, which is a background collection.
-  // Without the events of StartTold, one that began with a young one is not known to go on.
+  // Without the events of StartTold, a background collection that began with a young one is not
+  // known to be still running.
   bool IsInsideAnother() const { return open_count_.load(std::memory_order_acquire) > 1; }
   void SuspendStarted(uint32_t reason);
   void SuspendFinished();
   void ResumeFinished();
 
-  // Whether events are wanted; counting and `suspended` work in either case.
+  // Whether events are wanted; counting and `suspended` work in any case.
   void Record(bool on) { record_ = on; }
 
  private:
@@ -88,8 +87,7 @@ class Gc {
   std::atomic<uint64_t> heap_as_of_ns_{0};
   uint64_t last_full_ns_ = 0;
   std::atomic<bool> suspended_{false};
-  // Suspensions begun and not over: one waits while another lasts (a collection, and a snapshot of
-  // the threads).
+  // Suspensions begun and not over: one may wait for another (a collection, and a thread snapshot).
   std::atomic<uint32_t> suspensions_{0};
   Open open_[kMaxOpen] = {};
   std::atomic<uint32_t> open_count_{0};

@@ -1,8 +1,8 @@
-// Source `locks`, on the drain thread: beginnings and ends become waits.
+// Source `locks`, on the drain thread: start and end events become waits.
 //
-// A wait is held back until the segment ends, so that nearly always it is one packet, with its
-// duration. One that lasts longer is written as it is, and its end as a packet of its own: a wait
-// that never ends is in the recording within a second.
+// A wait is held back until the segment ends, so that it is nearly always one packet with its
+// duration. A longer one is written as it is, and its end as a packet of its own. So a wait that
+// never ends is in the recording within a second.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ class LockPackets final : public Source {
   LockPackets(Dictionaries& dictionaries, ThreadRoster& threads)
       : dictionaries_(dictionaries), threads_(threads) {}
 
-  // Before the first event: whom to ask where the owner of a lock stands (kLockOwnerSeen answers),
-  // by kernel id.
+  // Before the first event: called with the kernel ids of lock owners whose stacks are wanted (the
+  // answer is kLockOwnerSeen).
   void OnLongWaits(std::function<void(std::span<const uint32_t>)> ask) { ask_ = std::move(ask); }
 
   void Consume(const EventHeader& event, PacketWriter& packets) override;
@@ -53,14 +53,14 @@ class LockPackets final : public Source {
       return (key.ordinal * 0x9e3779b97f4a7c15u) ^ key.thread;
     }
   };
-  // Ids of dictionaries hold as long as the segment does: they are used before it ends.
+  // Dictionary ids are valid until the segment ends, so they are used before that.
   struct Pending {
     uint64_t id, began_ns;
     uint64_t lock, object;
     uint32_t thread, owner, stack, owner_stack;
     uint32_t owner_os_id;
     WaitKind kind;
-    uint8_t asked;  // times, where its owner stands
+    uint8_t asked;  // how often its owner's stack was requested
     bool stack_truncated;
     bool written;
   };
@@ -71,9 +71,9 @@ class LockPackets final : public Source {
   void AskForOwners(uint64_t now_ns);
   void Write(const Pending& pending, bool over, uint64_t ended_ns, PacketWriter& packets);
 
-  // Threads that wait at the same time; nobody has more.
+  // Threads that wait at the same time; beyond any real number.
   static constexpr size_t kMaxPending = 16384;
-  // A wait is long then; an owner that does not show up is asked for so often.
+  // From when on a wait counts as long, and how often an owner that is not seen is requested.
   static constexpr uint64_t kLongNs = 100'000'000;
   static constexpr uint8_t kMaxAsked = 3;
 

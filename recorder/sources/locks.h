@@ -1,21 +1,20 @@
-// Source `locks`, on the application's threads: what they wait for, told by the runtime's own
-// events.
+// Source `locks`, on the application's threads: what they wait for, from the runtime's own events.
 //
-// An EventPipe session of our own (event_session.h) delivers events on the thread that they happen
-// on, while it is about to wait. So its stack is walked then and there. Waits nest: Task.Wait waits
-// on a monitor, and who was pulsed waits for the lock again. Each thread keeps a small stack of
-// the waits that it is in.
+// An EventPipe session of our own (event_session.h) delivers each event on the thread that causes
+// it, when it is about to wait, so its stack is walked right then. Waits nest: Task.Wait waits on a
+// monitor, and a thread that was pulsed waits for the lock again. Each thread keeps a small stack
+// of its current waits.
 //
-//   - Monitor and System.Threading.Lock: lock, object, owner (.NET 8 and later; Lock exists since
-//   9)
-//   - Monitor.Wait and wait handles: .NET 9 and later; nothing tells who would end the wait
-//   - tasks: with locks.task_waits
+// - Monitor and System.Threading.Lock: lock, object, owner (.NET 8 and later; Lock exists since 9)
+// - Monitor.Wait and wait handles: .NET 9 and later; there is no information about who would end
+//   the wait
+// - tasks: with locks.task_waits
 //
-// A wait that finds no room in its thread's ring is counted on the spot instead (stream/tally.h),
-// by lock and stack.
+// A wait that finds no room in its thread's ring is counted instead (stream/tally.h), by lock and
+// stack.
 //
-// A wait that an exception ends (Thread.Interrupt) has no end of its own: the next wait of its
-// thread shows that it is over.
+// A wait ended by an exception (Thread.Interrupt) has no end event: the thread's next wait shows
+// that it is over.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +28,7 @@
 
 namespace hindsight::recorder {
 
-// proto LockWait.Kind. kContention: a Monitor or a Lock, which the event does not tell apart.
+// proto LockWait.Kind. kContention: a Monitor or a Lock; the event does not distinguish them.
 enum class WaitKind : uint8_t {
   kContention = 1,
   kLock = 2,
@@ -43,8 +42,8 @@ struct LockWaitBeganEvent {
   EventHeader header;
   uint64_t ordinal;  // of the wait on this track
   uint64_t lock;     // the runtime's id; 0: none
-  uint64_t object;   // address now; 0: not told
-  uint32_t owner;    // kernel thread id; 0: not told, or nobody
+  uint64_t object;   // address at the time; 0: not reported
+  uint32_t owner;    // kernel thread id; 0: not reported, or nobody
   uint32_t stack;    // handle; 0: inline, or none
   uint32_t frames_inline;
   WaitKind kind;
@@ -58,7 +57,7 @@ struct LockWaitEndedEvent {
 
 struct PoolAdjustedEvent {
   EventHeader header;
-  double throughput;  // completions a second
+  double throughput;  // completions per second
   uint32_t workers;
   uint32_t reason;  // proto PoolAdjustment.Reason
 };
@@ -69,16 +68,15 @@ class Locks {
   Locks(Emitter& emitter, StackTable& stacks, StackWalker& walker, Threads& threads)
       : emitter_(emitter), stacks_(stacks), walker_(walker), threads_(threads) {}
 
-  // What the session has to be asked for.
-  static constexpr uint64_t kRuntimeKeywords = 0x4000  // contention
-                                               |
-                                               0x10000  // thread pool, and threads that are started
+  // Keywords for the session.
+  static constexpr uint64_t kRuntimeKeywords = 0x4000            // contention
+                                               | 0x10000         // thread pool, and started threads
                                                | 0x40000000000;  // wait handles
   static constexpr char16_t kTaskProvider[] = u"System.Threading.Tasks.TplEventSource";
   static constexpr uint64_t kTaskKeywords = 0x2;
 
-  // Events of the runtime, of which others are ignored, and of tasks. `frame_address` is that of
-  // the callback's own frame.
+  // Events of the runtime (unknown ones are ignored), and of tasks. `frame_address` is that of the
+  // callback's own frame.
   void OfRuntime(uint32_t event, std::span<const uint8_t> payload, uintptr_t frame_address);
   void OfTasks(uint32_t event, std::span<const uint8_t> payload, uintptr_t frame_address);
 

@@ -1,5 +1,4 @@
-// Source `modules`, on the application's threads: which modules are loaded, from where, which
-// build.
+// Source `modules`, on the application's threads: loaded modules, their paths and builds.
 #pragma once
 
 #include "recorder/base/clock.h"
@@ -11,14 +10,14 @@ namespace hindsight::recorder {
 struct ModuleEvent {  // kModuleLoaded, kModuleUnloaded
   EventHeader header;
   uint64_t module;  // ModuleID
-  bool seen;        // it was loaded already as the recording began
+  bool seen;        // it was already loaded when the recording began
 };
 
 class Modules {
  public:
   Modules(clr::ICorProfilerInfo10* info, Emitter& emitter) : info_(info), emitter_(emitter) {}
 
-  // After an attach: tells the modules that are loaded already.
+  // After an attach: reports the modules that are already loaded.
   void Enumerate();
 
   void Loaded(clr::ModuleID module) {

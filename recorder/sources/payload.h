@@ -1,5 +1,5 @@
-// The payload of a runtime event: little endian, packed, strings in UTF-16 with their end
-// (dotnet/runtime, src/coreclr/vm/ClrEtwAll.man). Reading is bounded: what is not there is zero.
+// Reads the payload of a runtime event: little endian, packed, UTF-16 strings with a final NUL
+// (dotnet/runtime, src/coreclr/vm/ClrEtwAll.man). Bounds-checked: missing values are zero.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ T ReadPayload(std::span<const uint8_t> payload, size_t offset) {
   return value;
 }
 
-// The offset behind the text that begins at `offset`; the payload's end if it has none.
+// The offset after the string that begins at `offset`; the payload's end if it is unterminated.
 inline size_t AfterText(std::span<const uint8_t> payload, size_t offset) {
   for (; offset + sizeof(char16_t) <= payload.size(); offset += sizeof(char16_t)) {
     if (payload[offset] == 0 && payload[offset + 1] == 0) return offset + sizeof(char16_t);

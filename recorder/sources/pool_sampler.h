@@ -1,4 +1,5 @@
-// The thread pool's figures, which no event tells: asked of System.Threading.ThreadPool itself.
+// Samples the thread pool's state, for which there are no events: reads
+// System.Threading.ThreadPool.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +13,12 @@ struct PoolSampledEvent {
   EventHeader header;
   uint32_t workers;
   uint64_t queue_length;
-  uint64_t completed;  // since the process began
+  uint64_t completed;  // since the process started
 };
 
 class PoolSampler {
  public:
-  // `snapshots` hears how the pool fares.
+  // `snapshots` is notified of each sample.
   PoolSampler(Emitter& emitter, ThreadSnapshots& snapshots)
       : emitter_(emitter), snapshots_(snapshots) {}
 
@@ -29,7 +30,7 @@ class PoolSampler {
   ThreadSnapshots& snapshots_;
   uint32_t workers_ = 0;
   uint64_t queue_length_ = 0, completed_ = 0;
-  uint64_t told_ns_ = 0;  // 0: nothing is told yet
+  uint64_t told_ns_ = 0;  // 0: nothing reported yet
 };
 
 }  // namespace hindsight::recorder

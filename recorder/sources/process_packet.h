@@ -1,4 +1,4 @@
-// The packet that says whose recording this is; the second one of every file.
+// The packet that describes the recorded process; the second one of every file.
 #pragma once
 
 #include <cstdint>

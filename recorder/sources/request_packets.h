@@ -1,4 +1,4 @@
-// Source `requests`, on the drain thread: what all threads have counted becomes a packet a segment.
+// Source `requests`, on the drain thread: the counts of all threads become one packet per segment.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ class RequestPackets {
  public:
   explicit RequestPackets(uint64_t recording) : recording_(recording) {}
 
-  // Whether there is something to tell. Requests in flight alone are no news: a server whose
-  // clients only wait must not fill the disk. To be asked often: while there is nothing, the next
-  // interval has not begun.
+  // Whether there is something to report. Requests in flight alone are not: a server whose clients
+  // only wait must not fill the disk. Call it often: as long as it returns false, the next interval
+  // has not begun.
   bool HasNews(uint64_t now_ns);
   // One packet with everything since the last one, if there is anything.
   void Write(uint64_t now_ns, PacketWriter& packets);
-  // What became of the segment with it: if it was not written, the next one tells all of it.
+  // Whether the segment with it was written; if not, the next packet repeats its content.
   void SegmentEnded(bool written) {
     if (written) told_ = telling_;
   }
@@ -30,9 +30,9 @@ class RequestPackets {
   struct Told {
     RequestCounts counts;
     uint64_t at_ns = 0;    // 0: not begun
-    uint64_t time_ns = 0;  // that all requests together had taken
+    uint64_t time_ns = 0;  // total time of all requests so far
   };
-  Told told_, telling_;  // in the recording; in the segment that is open
+  Told told_, telling_;  // in the recording; in the open segment
 };
 
 }  // namespace hindsight::recorder

@@ -1,15 +1,15 @@
-// Source `requests`, on the application's threads: requests that ASP.NET Core serves, counted where
-// its event source tells of them.
+// Source `requests`, on the application's threads: requests served by ASP.NET Core, counted from
+// the events of its event source.
 //
-// Events say when a request begins and ends, on the thread where it does, and whether its
-// exception reached the server. Nothing in them says which end belongs to which beginning:
-// EventPipe hands on an activity only while every await in the process carries one (the keyword
-// TasksFlowActivityIds of TplEventSource), which costs the application far more than this. So there
-// is no duration of a single request; but the time that all of them took together is the sum of the
-// ends less the sum of the beginnings, exactly.
+// An event says that a request starts or ends, on the thread where it does, and whether its
+// exception reached the server. Nothing says which end belongs to which start: EventPipe passes an
+// activity id on only if every await in the process carries one (the keyword TasksFlowActivityIds
+// of TplEventSource), which costs the application far more than this. So there are no durations of
+// single requests. But the total time of all requests is exactly the sum of the end times minus the
+// sum of the start times.
 //
-// A request that began before the server was listened to has no end: ASP.NET Core asks once, at the
-// beginning. An exception that middleware turns into an answer is no failure here.
+// Ends of requests that started before the session are not reported: ASP.NET Core checks once, at
+// the start. An exception that middleware turns into a response is not a failure here.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ namespace hindsight::recorder {
 class Requests {
  public:
   // dotnet/aspnetcore, src/Hosting/Hosting/src/Internal/HostingEventSource.cs, the same in .NET 8
-  // to 10. Its events have no keywords, so any will do. Informational: below, only failures come.
+  // to 10. Its events have no keywords, so any will do. Level informational: below it, there are
+  // only failures.
   static constexpr char16_t kProvider[] = u"Microsoft.AspNetCore.Hosting";
   static constexpr uint64_t kKeywords = 1;
 

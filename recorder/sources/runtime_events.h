@@ -1,8 +1,7 @@
-// Events of the runtime, on the threads that they happen on: each is handed to the source that
-// wants it.
+// Dispatches the runtime's events, on the threads that cause them, to the sources.
 //
-// Sessions of our own (event_session.h) deliver them. What no source asked for comes as well: a
-// keyword stands for many events. It is dropped here, by its id.
+// Sessions of our own (event_session.h) deliver them. Events that no source needs come as well,
+// because a keyword covers many events; they are ignored here, by id.
 #pragma once
 
 #include <atomic>
@@ -49,7 +48,7 @@ class RuntimeEvents {
   CollectionDetails& collections_;
   Compiler& compiler_;
   Requests& requests_;
-  // Learned from the first event of each; addresses of the runtime's, valid while it lives.
+  // Learned from the first event of each; addresses of the runtime, valid as long as it is.
   std::atomic<clr::EVENTPIPE_PROVIDER> runtime_provider_{0}, task_provider_{0},
       hosting_provider_{0};
 };

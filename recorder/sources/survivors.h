@@ -1,21 +1,22 @@
-// Which sampled allocations are still alive: a weak handle to each object that is followed, in a
-// table of fixed size. With it a heap snapshot tells where what it holds was allocated.
+// Which sampled allocations are still alive: a weak handle for each followed object, in a table of
+// fixed size. With it, a heap snapshot shows where its objects were allocated.
 //
-// One sample in `stride` is followed. When the table is full, the dead ones go; if that is not
-// enough, every second one does and the stride doubles, so that each stands for as many as before,
-// times two.
+// One sample in `stride` is followed. When the table is full, dead ones are removed; if that is not
+// enough, every second one is removed and the stride doubles, so that each one represents twice as
+// many samples.
 //
 // What this relies on (dotnet/runtime, .NET 8 to 10):
-//   - ICorProfilerInfo13 (.NET 7) makes handles in any mode and causes no collection by it. The
-//     weak ones outlive finalization ("long").
-//   - At the event the object has its final address, but no MethodTable yet. The thread stays in
-//     cooperative mode until it has one, so no collection sees it before. Neither the handle nor
-//     its write barrier looks at the object, only at its address.
-//   - A handle is the address of a slot, which the collector keeps up to date: the object's
-//     address, and 0 when that has died. That is checked at each handle; if it ever fails, none is
-//     made any more.
+// - ICorProfilerInfo13 (.NET 7) creates handles in any mode, without causing a collection. The weak
+//   ones outlive finalization ("long").
+// - At the event the object has its final address, but no MethodTable yet. The thread stays in
+//   cooperative mode until it has one, so no collection sees it earlier. Neither the handle nor its
+//   write barrier looks at the object, only at its address.
+// - A handle is the address of a slot that the collector keeps up to date: it contains the object's
+//   address, or 0 if that has died. This is checked for each handle; if it ever fails, no more
+//   handles are created.
 //
-// A stack is addresses: code that has been unloaded since has no name any more, or, where its
+// A stack is a list of addresses: code that has been unloaded since has no name any more, or, if
+// its memory was reused, another one.
 // memory has been used again, another one.
 #pragma once
 
@@ -33,9 +34,9 @@ namespace hindsight::recorder {
 
 struct Survivor {
   uint64_t address;       // of the object; in the table, of the handle's slot
-  uint64_t size, amount;  // as SampledAllocation
+  uint64_t size, amount;  // as in SampledAllocation
   uint64_t allocated_ns;
-  uint64_t sample;  // its number among all
+  uint64_t sample;  // its number among all samples
   uint32_t stack;   // handle of the stack table; 0: unknown
   uint32_t thread;  // os id
 };
@@ -47,7 +48,7 @@ struct SurvivorsImage {
   bool known = false;
   AllocationSampling sampling = AllocationSampling::kUnknown;
   uint32_t stride = 1;
-  uint64_t since_ns = 0;  // samples from then on were followed
+  uint64_t since_ns = 0;  // samples were followed from then on
   uint32_t count = 0;
   Survivor alive[kCapacity];
 
@@ -72,29 +73,30 @@ class Survivors {
   void Follow(const SampledAllocation& allocation, uint32_t stack, uint32_t thread,
               uint64_t now_ns);
 
-  // A thread of ours, now and then: frees the handles of what has died.
+  // A recorder thread, from time to time: frees the handles of dead objects.
   void Sweep();
-  // The same thread: frees all handles; none is made any more.
+  // The same thread: frees all handles; no more are created.
   void Close();
 
-  // While all managed threads are stopped, at the end of a collection: a few microseconds.
-  // `image.known` tells whether it could be read.
+  // While all managed threads are suspended, at the end of a collection: a few microseconds.
+  // `image.known` says whether the table could be read.
   void Copy(SurvivorsImage& image);
 
-  uint64_t handles() const { return handles_.load(std::memory_order_relaxed); }  // that exist
-  // Samples that were to be followed and are not: the table was in use, or could not be emptied.
+  uint64_t handles() const { return handles_.load(std::memory_order_relaxed); }  // in use
+  // Samples that should have been followed but are not: the table was in use, or could not be
+  // cleared.
   uint64_t missed() const { return missed_.load(std::memory_order_relaxed); }
 
  private:
-  // Thinned out several times between two sweeps.
+  // Enough for several removals between two sweeps.
   static constexpr uint32_t kMaxUnwanted = 4 * kCapacity;
-  static constexpr uint32_t kChunk = 256;  // for which the table is held
+  static constexpr uint32_t kChunk = 256;  // processed per lock of the table
 
   struct Table {
     Survivor followed[kCapacity];
     clr::ObjectHandleID unwanted[kMaxUnwanted];  // to be freed
   };
-  // Holds the table, if it could be had within `attempts`.
+  // Locks the table, if that succeeds within `attempts`.
   class Hold;
 
   static uint64_t ObjectOf(clr::ObjectHandleID handle);
@@ -113,7 +115,7 @@ class Survivors {
   std::atomic<uint64_t> handles_{0}, missed_{0};
 
   std::atomic<bool> held_{false};
-  // Of who holds the table, as its content.
+  // Guarded by the table's lock, like its content.
   uint32_t count_ = 0, unwanted_count_ = 0;
   AllocationSampling sampling_ = AllocationSampling::kUnknown;
 };

@@ -1,9 +1,9 @@
 // Sources `exceptions` and `locks`, on the drain thread: what threads have only counted (see
-// stream/tally.h) becomes packets, once a segment.
+// stream/tally.h) becomes packets, once per segment.
 //
-// A count is told when the segment that holds it is on disk; until then it is told again, so the
-// sum over a recording is exact, whatever was lost between. A type that may have been unloaded
-// since its last throw is not asked for its name.
+// A count becomes final when its segment is on disk; until then it is repeated, so the sum over a
+// recording is exact, whatever was lost in between. The name of a type that may have been unloaded
+// since its last throw is not looked up.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class TallyPackets {
   // What was counted since the last segment that was written.
   void Write(uint64_t now_ns, PacketWriter& packets);
   uint64_t throws() const { return throws_; }  // written so far
-  // What became of the segment with it.
+  // Whether the segment with it was written.
   void SegmentEnded(bool written);
 
  private:

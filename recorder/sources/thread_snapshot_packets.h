@@ -1,4 +1,4 @@
-// Source `waits`, on the drain thread: snapshots of all threads become packets one to one.
+// Source `waits`, on the drain thread: writes thread snapshots as packets.
 #pragma once
 
 #include "recorder/encode/dictionaries.h"

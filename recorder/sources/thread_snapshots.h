@@ -1,9 +1,10 @@
-// Source `waits`, on a thread of its own: takes snapshots of all managed threads by the clock, on
-// request, when the thread pool makes no progress, for heap snapshots, and at the recording's end.
+// Source `waits`, on a thread of its own: takes thread snapshots periodically, on request, when the
+// thread pool makes no progress, for heap snapshots, and at the recording's end.
 //
-// One snapshot at a time, and none while a heap snapshot is at work. The clock is stretched so that
-// snapshots cost less than a thousandth of the time. After an attach the first one comes at once.
-// With each, who waits for whose monitor is told (stack/monitor_waits.h), without a longer pause.
+// One snapshot at a time, and none during a heap snapshot. The period is extended so that snapshots
+// cost less than a thousandth of the time. After an attach, the first one is taken at once. Each
+// one also shows which thread waits for whose monitor (stack/monitor_waits.h), without a longer
+// pause.
 #pragma once
 
 #include <array>
@@ -38,18 +39,18 @@ struct ThreadSnapshotEvent {  // header.time_ns: when all had stopped
   uint32_t threads;  // kThreadState events that follow
   uint32_t heap_snapshot;
   uint64_t stopping_ns, pause_ns;
-  uint64_t next_ns;  // when the next one by the clock is due; 0: none
+  uint64_t next_ns;  // when the next periodic one is due; 0: none
 };
 
 struct ThreadStateEvent {  // kThreadState, kLockOwnerSeen; header.thread: the thread
   EventHeader header;
   uint32_t snapshot;       // 0: kLockOwnerSeen
   uint32_t stack;          // handle of the stack table, or 0
-  uint32_t frames_inline;  // then so many addresses follow
+  uint32_t frames_inline;  // number of addresses that follow
   RunState state;
   bool stack_truncated;
   uint64_t cpu_ns, switches;
-  uint64_t lock;        // the monitor that it waits to enter: the runtime's id; 0: none is known
+  uint64_t lock;        // the monitor that it waits to enter: the runtime's id; 0: none known
   uint32_t lock_owner;  // kernel thread id; 0: unknown, or nobody
 };
 
@@ -77,11 +78,12 @@ class ThreadSnapshots {
   void Run();
   // Run will not be called after all.
   void NoRun();
-  // The runtime can be stopped from now on: after a start-up or an attach is complete.
-  // `look_first`: take one at once, because what hangs may have begun to before.
+  // The runtime can be suspended from now on: startup or attach is complete. `look_first`: take one
+  // at once, because a hang may have started earlier.
   void Ready(bool look_first);
-  // Takes a last snapshot and ends Run. False: it has not ended within `timeout_ns`. An ending
-  // process is not stopped for it unless that went quickly before: it has to end in any case.
+  // Takes a last snapshot and ends Run. False: it has not ended within `timeout_ns`. A process that
+  // is ending is suspended for it only if earlier suspensions were quick: it has to end in any
+  // case.
   bool Stop(uint64_t timeout_ns, bool process_exits = false);
 
   struct Taken {
@@ -93,19 +95,19 @@ class ThreadSnapshots {
   // in `why`.
   bool Request(Taken* taken, std::string* why);
 
-  // Any thread: the thread pool at this moment. Calls a snapshot when work waits and none has been
-  // completed for a while. Never blocks.
+  // Any thread: the current state of the thread pool. Requests a snapshot when work items wait and
+  // none has completed for a while. Never blocks.
   void PoolSampled(uint64_t queue_length, uint64_t completed);
 
-  // Drain thread: kernel ids of threads that hold what others have waited for long. Where they
-  // stand is told soon (kLockOwnerSeen), within the same bound of the cost; wished again, it
-  // replaces the wish before. Never blocks for long.
-  static constexpr size_t kMaxOwners = 16;  // at a time; the others wait for their turn
+  // Drain thread: kernel ids of threads that hold locks for which others have waited long. Their
+  // stacks are recorded soon (kLockOwnerSeen), within the same cost limit. A new call replaces the
+  // previous request. Never blocks for long.
+  static constexpr size_t kMaxOwners = 16;  // per request; others come later
   void WishOwners(std::span<const uint32_t> os_ids);
 
-  // Heap snapshot's thread, right before the collection. What it returns holds, and no other
-  // snapshot is taken, until DoneForHeap; null: none within `timeout_ns`, and DoneForHeap is not to
-  // be called.
+  // Heap snapshot's thread, right before the collection. The result is valid, and no other snapshot
+  // is taken, until DoneForHeap; null: none within `timeout_ns`, and DoneForHeap must not be
+  // called.
   const ThreadSnapshot* TakeForHeap(uint32_t heap_snapshot, uint64_t timeout_ns);
   void DoneForHeap();
 
@@ -134,9 +136,9 @@ class ThreadSnapshots {
   ThreadSnapshot snapshot_;
   MonitorWaits monitor_waits_;
   uint32_t number_ = 0;
-  uint64_t next_ns_ = 0;  // of the clock; 0: never
+  uint64_t next_ns_ = 0;  // of the periodic ones; 0: never
   uint64_t no_progress_again_ns_ = 0, owners_again_ns_ = 0;
-  std::array<uint32_t, 4096> met_ = {};  // hashes of stacks that were met once
+  std::array<uint32_t, 4096> met_ = {};  // hashes of stacks seen once
 
   std::atomic<bool> no_progress_{false};
   std::atomic<uint64_t> completed_{0}, stuck_since_ns_{0};
@@ -144,8 +146,8 @@ class ThreadSnapshots {
   std::mutex mutex_;
   Condition changed_;
   bool running_ = false, ready_ = false, stopping_ = false, requested_ = false;
-  bool look_first_ = false;  // nobody has looked yet
-  bool exiting_ = false;     // the process is ending, and not only the recording
+  bool look_first_ = false;  // no snapshot has been taken yet
+  bool exiting_ = false;     // the process is ending, not only the recording
   bool made_ = false;        // the requested one was taken
   Taken taken_;
   Heap heap_ = Heap::kNone;

@@ -1,4 +1,4 @@
-// Source `threads`, on the application's threads: which threads there are, their names and life.
+// Source `threads`, on the application's threads: their names, starts and ends.
 #pragma once
 
 #include <span>
@@ -20,7 +20,7 @@ struct ThreadEvent {
   uint32_t os_id;       // kThreadAssigned
   uint32_t stack;       // kThreadCreating: handle of the stack that starts it
   uint32_t name_units;  // kThreadNamed
-  bool seen;            // it lived already as the recording began
+  bool seen;            // it was already alive when the recording began
 };
 
 class Threads {
@@ -28,12 +28,12 @@ class Threads {
   Threads(clr::ICorProfilerInfo10* info, Emitter& emitter, StackTable& stacks, StackWalker& walker)
       : info_(info), emitter_(emitter), stacks_(stacks), walker_(walker) {}
 
-  // After an attach: tells the threads that live already.
+  // After an attach: reports the threads that are already alive.
   void Enumerate();
 
-  // The calling thread is about to start `thread`. The callback of the runtime comes on the new
-  // thread, so this is told by an event of the source `locks`, whose callback's frame
-  // `frame_address` is.
+  // The calling thread is about to start `thread`. The runtime's callback comes on the new thread,
+  // so this comes from an event of the source `locks`; `frame_address` is that of its callback's
+  // frame.
   void Creating(clr::ThreadID thread, uintptr_t frame_address);
   void Created(clr::ThreadID thread);
   void Assigned(clr::ThreadID thread, uint32_t os_id);

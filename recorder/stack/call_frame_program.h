@@ -20,8 +20,8 @@ struct CallFrameRules {
   std::span<const uint8_t> instructions;
 };
 
-// Appends the rows of a function: [start, end) as offsets. A row that says what the row before it
-// says is left out.
+// Appends the rows of a function: [start, end) as offsets. A row equal to the previous one is left
+// out.
 void RunCallFrameProgram(const CallFrameRules& rules, std::span<const uint8_t> instructions,
                          uint32_t start, uint32_t end, std::vector<UnwindRow>& rows);
 

@@ -1,4 +1,4 @@
-// The CONTEXT structure that DoStackSnapshot gives for x64, as far as walks need it
+// The CONTEXT structure that DoStackSnapshot provides on x64, as far as walks need it
 // (dotnet/runtime, src/coreclr/pal/inc/pal.h).
 #pragma once
 

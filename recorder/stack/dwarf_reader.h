@@ -1,4 +1,4 @@
-// Numbers of DWARF's encodings, from bytes that are not trusted: beyond the end everything is 0.
+// Reads DWARF-encoded numbers from untrusted bytes: beyond the end everything is 0.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace hindsight::recorder {
 
 class DwarfReader {
  public:
-  // `address`: of the first byte, for numbers that are relative to their own place.
+  // `address`: of the first byte, for numbers relative to their own position.
   DwarfReader(std::span<const uint8_t> bytes, uintptr_t address)
       : bytes_(bytes), address_(address) {}
 
@@ -44,18 +44,18 @@ class DwarfReader {
     }
   }
 
-  // An address in one of the DW_EH_PE encodings: absolute, or relative to its own place. 0 where it
-  // is left out or encoded otherwise; ok() is then false.
+  // An address in one of the DW_EH_PE encodings: absolute, or relative to its own position. 0 if it
+  // is omitted or encoded otherwise; ok() is then false.
   uintptr_t Pointer(uint8_t encoding) {
     constexpr uint8_t kOmit = 0xff, kRelative = 0x10;
     if (encoding == kOmit) return Fail();
     const uintptr_t base = (encoding & 0x70) == kRelative ? address_ + at_ : 0;
     if ((encoding & 0x70) != kRelative && (encoding & 0x70) != 0) return Fail();
-    if ((encoding & 0x80) != 0) return Fail();  // through a pointer: of no function's start
+    if ((encoding & 0x80) != 0) return Fail();  // indirect: never used for a function's start
     return base + Value(encoding & 0x0f);
   }
 
-  // The number alone, as the length of a function is given.
+  // The number alone, as used for the length of a function.
   uintptr_t Value(uint8_t format) {
     switch (format) {
       case 0x00:

@@ -1,7 +1,7 @@
-// The unwind tables of native code (.eh_frame: DWARF call frame information), as rows.
+// The unwind tables of native code (.eh_frame: DWARF call frame information), converted to rows.
 //
-// Read once, on a thread of ours; a signal handler then looks up rows. What a row cannot say (other
-// registers than rsp and rbp, rare expressions) becomes kUnknown.
+// Converted once, on a recorder thread; a signal handler then looks up rows. What a row cannot
+// express (registers other than rsp and rbp, rare expressions) becomes kUnknown.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@
 
 namespace hindsight::recorder {
 
-// A copy of a section, and where the original is: addresses in it are relative to that.
+// A copy of a section, and where the original is: its addresses are relative to that.
 struct EhFrame {
   std::span<const uint8_t> bytes;
   uintptr_t address = 0;
 };
 
-// Bytes of the section that begins at `bytes`, of at most bytes.size(): it ends with a length of 0.
+// Size of the section that begins at `bytes`, at most bytes.size(): a length of 0 ends it.
 size_t EhFrameSize(std::span<const uint8_t> bytes);
 
-// Rows of all functions in [code_start, code_end), ascending, as offsets from code_start; between
-// functions that are further apart than padding, kUnknown. At most `max_rows`: empty if there are
-// more. The section is not trusted.
+// Rows of all functions in [code_start, code_end), ascending, as offsets from code_start; kUnknown
+// for gaps between functions that are larger than padding. Empty if there are more than `max_rows`.
+// The section is not trusted.
 std::vector<UnwindRow> ReadEhFrame(const EhFrame& section, uintptr_t code_start, uintptr_t code_end,
                                    size_t max_rows);
 

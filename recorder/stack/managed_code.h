@@ -1,7 +1,7 @@
-// How to unwind managed code: the bodies that samples have met, with the rows of their prologs.
+// How to unwind managed code: method bodies that samples have hit, with the rows of their prologs.
 //
-// The drain thread learns a body once: where it lies, from the runtime, and its prolog, by reading
-// it. Signal handlers look it up in a table that is published whole. Full tables start anew.
+// The drain thread learns a body once: its bounds from the runtime, and its prolog by reading the
+// code. Signal handlers look it up in a table that is published as a whole. Full tables start over.
 #pragma once
 
 #include <atomic>
@@ -27,29 +27,29 @@ class ManagedCode {
  public:
   explicit ManagedCode(const Walks& walks) : walks_(walks) {}
 
-  // Both: no walk is under way. Without memory under the cap nothing is ever known.
+  // Both: while no walk is in progress. Without memory under the limit, nothing is ever known.
   bool Open(MemoryBudget& budget);
   void Close(MemoryBudget& budget);
 
-  // Drain thread. Learns the body that holds `ip`, an instruction that was met at `as_of_ns`; walks
-  // know it after one of the next calls of Publish.
+  // Drain thread. Learns the body that contains `ip`, an instruction that was sampled at
+  // `as_of_ns`; walks know it after one of the next calls of Publish.
   void Meet(clr::ICorProfilerInfo10* info, CodeGate& gate, uint64_t as_of_ns, uintptr_t ip);
   void Publish();
 
-  // Any thread: all of it may be something else by now.
+  // Any thread: code was unloaded, all of it may have changed.
   void Forget();
-  // Any thread: this region alone. No walk comes through it until it holds other code.
+  // Any thread: only this region. No walk goes through it until it contains other code.
   void Forget(const CodeRegion& region);
-  // Drain thread. True: something was forgotten since the last time.
+  // Drain thread. True: something was forgotten since the last call.
   bool StartAnewIfForgotten();
 
   struct Found {
     bool known = false;
     UnwindStep step;
-    uint32_t frame_words = 0;      // in the body, from the stack pointer to the CFA
+    uint32_t frame_words = 0;      // from the stack pointer to the CFA in the body, in words
     uintptr_t start = 0, end = 0;  // of the body's region
   };
-  // Any thread, in a signal handler within a walk. `ip` is an instruction, not a return address.
+  // Any thread, in a signal handler during a walk. `ip` is an instruction, not a return address.
   Found Find(uintptr_t ip) const;
 
  private:
@@ -58,10 +58,10 @@ class ManagedCode {
   static constexpr size_t kMaxStrangers = 4096;
   static constexpr size_t kMaxForgotten = 1024;
 
-  // A region of a body.
+  // A region of a method body.
   struct Body {
     uintptr_t start;
-    mutable uint32_t size;  // 0: forgotten; any thread may write that
+    mutable uint32_t size;  // 0: forgotten; any thread may write it
     uint32_t first_row : 24;
     uint32_t row_count : 8;
   };
@@ -90,17 +90,18 @@ class ManagedCode {
   Memory* memory_ = nullptr;
   std::atomic<const Table*> published_{nullptr};
   std::atomic<uint32_t> forgets_{0};
-  // Regions that are forgotten, and may still be in tables.
+  // Regions that are forgotten but may still be in tables.
   std::mutex forgotten_mutex_;
   std::vector<CodeRegion> forgotten_;
   std::atomic<bool> has_forgotten_{false};
 
   // Drain thread.
-  std::vector<Body> pending_;                    // learned and not yet published, ascending
-  std::unordered_set<uintptr_t> strangers_;      // met, and not in a body that the runtime tells of
-  std::unordered_map<uint64_t, Body> interned_;  // by hash: where such rows are
+  std::vector<Body> pending_;                    // learned but not yet published, ascending
+  std::unordered_set<uintptr_t> strangers_;      // sampled addresses that are in no body known to
+                                                 // the runtime
+  std::unordered_map<uint64_t, Body> interned_;  // by hash: locations of equal rows
   const Table* last_ = nullptr;                  // published, or empty
-  bool spare_is_free_ = true;                    // no walk sees the table that is not published
+  bool spare_is_free_ = true;                    // no walk uses the table that is not published
   bool starts_anew_ = false;                     // no row may be written yet
   uint32_t row_count_ = 0;
   uint32_t seen_forgets_ = 0;

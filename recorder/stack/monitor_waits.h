@@ -1,26 +1,26 @@
-// Which monitor each thread of a snapshot waits to enter, and which thread has it: the part of a
-// heap snapshot that is about locks, without the heap. So who attaches to a process that hangs
-// already sees who waits for whom, though no event tells of a wait that has begun before.
+// Which monitor each thread of a snapshot is waiting to enter, and which thread holds it: the lock
+// part of a heap snapshot, without the heap. So an attach to a process that hangs already shows who
+// waits for whom, although there is no event for a wait that began earlier.
 //
-// Nothing is stopped for it: it reads the runtime's own data while the application runs, and tells
-// only what was so at one moment. A thread that waits does not run, which its CPU time shows: it is
-// told only if that is, after all has been read, what it was when the threads were stopped. So all
-// that are told waited at the same time, and among them nobody took or released a lock meanwhile.
+// Nothing is suspended for it. It reads the runtime's own data while the application runs, and
+// reports only what was true at one moment. A waiting thread does not run, which its CPU time
+// shows: it is reported only if that is unchanged, after everything has been read, since the
+// threads were suspended. So all reported threads waited at the same time, and none of them took or
+// released a lock in between.
 //
 // Facts about the runtime, each checked where it is used (dotnet/runtime, src/coreclr/vm, .NET 8 to
-// 10, 64 bit; threads.h and syncblk.h; heap/thread_scan.h and heap/monitor_table.h have them too):
-// - while a thread waits to enter a monitor, or in Monitor.Wait, an item lies on its stack:
-//   { sync block, AppDomain, u32 kind (0 enter, 1 wait), u32 timeout, next item }, and its Thread
-//   points to it: where in the Thread, most of those that wait tell;
-// - a sync block begins with u32 state (bit 0: locked), u32 entries, u64 owner (its Thread, or,
-// from
-//   10 on, its managed id), u64 the owner's kernel id; at 28 is its index, with a flag in the
-//   highest bit. Its address is what contention events call the lock;
-// - the table of sync blocks maps that index to { block, object }, and the object's header has the
-//   index: the one word of the runtime's variables for which this is so leads to the table.
+// 10, 64 bit; threads.h and syncblk.h; see also heap/thread_scan.h and heap/monitor_table.h):
+// - While a thread waits to enter a monitor, or in Monitor.Wait, an item is on its stack: { sync
+//   block, AppDomain, u32 kind (0 enter, 1 wait), u32 timeout, next item }, and its Thread points
+//   to it. The offset of that pointer is the one found for most waiting threads.
+// - A sync block begins with u32 state (bit 0: locked), u32 entries, u64 owner (its Thread, or,
+//   from 10 on, its managed id), u64 the owner's kernel id; at offset 28 is its index, with a flag
+//   in the highest bit. Contention events use its address as the lock's id.
+// - The table of sync blocks maps that index to { block, object }, and the object's header has the
+//   index. The one word of the runtime's variables for which this holds points to the table.
 //
-// One owner thread, which may allocate. Costs some 3 us a thread that sleeps, and once some 20 ms
-// to find the table, all of it on the owner thread.
+// One owner thread, which may allocate. Costs about 3 us per sleeping thread, and once about 20 ms
+// to find the table, all on the owner thread.
 #pragma once
 
 #include <cstdint>
@@ -33,32 +33,32 @@
 namespace hindsight::recorder {
 
 struct MonitorWait {
-  uint64_t lock = 0;         // the runtime's id; 0: it waits for none, or that is unknown
+  uint64_t lock = 0;         // the runtime's id; 0: it waits for none, or that is not known
   uint32_t owner_os_id = 0;  // kernel thread id; 0: nobody, or not known
 };
 
-// A thread as it stood in the snapshot.
+// A thread as it was in the snapshot.
 struct StoodThread {
   uint64_t clr_thread = 0;
   uint32_t os_id = 0;
-  uint64_t innermost = 0;  // stack pointer of its innermost managed frame; 0: it is not looked at
-  uint64_t cpu_ns = 0;     // in the pause
+  uint64_t innermost = 0;  // stack pointer of its innermost managed frame; 0: not checked
+  uint64_t cpu_ns = 0;     // at the pause
 };
 
 class MonitorWaits {
  public:
-  // Right after `snapshot` was taken. What it finds replaces what is here.
+  // Right after `snapshot` was taken. Replaces the previous results.
   void Look(const ThreadSnapshot& snapshot);
   // By os_id.
   void Look(std::span<const StoodThread> threads);
 
-  // Of the snapshot's thread with this index.
+  // For the snapshot's thread with this index.
   MonitorWait Of(size_t thread) const {
     return thread < waits_.size() ? waits_[thread] : MonitorWait{};
   }
 
  private:
-  struct Candidate {  // of an item
+  struct Candidate {  // possible offset of an item pointer
     size_t thread = 0;
     uint64_t offset = 0;  // in the Thread
     uint64_t block = 0;
@@ -75,7 +75,7 @@ class MonitorWaits {
   OwnMemory memory_;
   std::vector<StoodThread> stood_;
   std::vector<Candidate> candidates_;
-  std::vector<MonitorWait> waits_;  // beside the snapshot's threads
+  std::vector<MonitorWait> waits_;  // parallel to the snapshot's threads
   uint64_t table_at_ = 0;           // address of the variable; 0: unknown yet
   uint64_t offset_ = 0;             // likewise
   int searches_ = 0;                // for the table

@@ -1,7 +1,7 @@
-// How to unwind the native code of the process: the rows of every loaded library.
+// How to unwind the process's native code: the rows of every loaded library.
 //
-// A copy, so that a signal handler never reads a library that is being unloaded. The thread that
-// refreshes makes new tables and publishes them whole; walks find the old or the new ones.
+// They are a copy, so a signal handler never reads a library that is being unloaded. The refreshing
+// thread builds new tables and publishes them as a whole; a walk sees the old or the new ones.
 #pragma once
 
 #include <atomic>
@@ -18,17 +18,18 @@ class NativeCode {
  public:
   explicit NativeCode(const Walks& walks) : walks_(walks) {}
 
-  // Both: no walk and no refresh is under way. Without memory under the cap nothing is ever known.
+  // Both: while no walk and no refresh is in progress. Without memory under the limit, nothing is
+  // ever known.
   bool Open(MemoryBudget& budget);
   void Close(MemoryBudget& budget);
 
-  // One thread of ours. Allocates, and holds the loader's lock while it copies a section. True: a
-  // library is gone, or another one is in its place.
+  // One recorder thread. Allocates, and holds the loader's lock while it copies a section. True: a
+  // library was unloaded or replaced.
   bool Refresh();
 
-  // Any thread, in a signal handler within a walk. `ip` is an instruction, not a return address.
+  // Any thread, in a signal handler during a walk. `ip` is an instruction, not a return address.
   UnwindStep Find(uintptr_t ip) const;
-  // Whether it lies in the code of a library, whose rows may be missing.
+  // Whether it is in the code of a library, whose rows may be missing.
   bool Contains(uintptr_t ip) const { return ModuleOf(ip) != nullptr; }
 
   size_t row_bytes() const { return row_bytes_; }
@@ -38,7 +39,7 @@ class NativeCode {
 
   struct Module {
     uintptr_t start, end;  // of its code
-    uint64_t identity;     // tells it from another one that came to its place
+    uint64_t identity;     // distinguishes it from another library loaded at the same address
     UnwindRow* rows;       // by offset from `start`; null: none, or no memory for them
     uint32_t row_count;
   };
@@ -58,7 +59,7 @@ class NativeCode {
   MemoryBudget* budget_ = nullptr;
   Table* tables_ = nullptr;  // two: the published one and the spare
   std::atomic<const Table*> published_{nullptr};
-  uint64_t loads_ = 0, unloads_ = 0;  // of the process, as the loader counts
+  uint64_t loads_ = 0, unloads_ = 0;  // of the process, as counted by the loader
   size_t row_bytes_ = 0;
 };
 

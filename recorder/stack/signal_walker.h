@@ -1,9 +1,9 @@
-// The call stack of a thread, from a signal that interrupted it anywhere: native and managed code
-// alike, without the runtime's help.
+// The call stack of a thread that a signal has interrupted anywhere, in native or managed code,
+// without the runtime's help.
 //
-// The handler reads registers, the thread's own stack and tables that other threads have made; it
-// takes no lock, allocates nothing and calls nobody. Where the tables have no answer it follows the
-// chain of frame pointers, which loses a caller at times and never more than that.
+// The handler reads registers, the thread's own stack and tables prepared by other threads; it
+// takes no lock, allocates nothing and calls nothing. Where the tables have no answer, it follows
+// the frame-pointer chain, which at worst misses a caller.
 #pragma once
 
 #include <cstdint>
@@ -19,40 +19,40 @@
 
 namespace hindsight::recorder {
 
-// Registers of the interrupted thread: uc_mcontext's REG_RIP, REG_RSP, REG_RBP.
+// Registers of the interrupted thread: REG_RIP, REG_RSP and REG_RBP of uc_mcontext.
 struct InterruptedAt {
   uintptr_t ip, sp, bp;
 };
 
 struct SignalStack {
   uint32_t frames = 0;     // written to `out`
-  bool rooted = false;     // the walk came to the thread's first frame
+  bool rooted = false;     // the walk reached the thread's first frame
   bool truncated = false;  // `out` was too small: the outermost frames are missing
 };
 
 class SignalWalker {
  public:
-  // Once, before the first walk; without memory under the cap walks only follow the chain.
+  // Once, before the first walk; without memory under the limit, walks only follow the chain.
   bool Open(MemoryBudget& budget);
   // When no handler can run any more.
   void Close(MemoryBudget& budget);
 
   // In a signal handler, on the walked thread: async-signal-safe, bounded. `out` gets the
-  // interrupted instruction (at.ip) and then return addresses, innermost first, native and managed.
-  // Reads only words of [at.sp, stack_high), and code in the page that at.ip runs from.
+  // interrupted instruction (at.ip), then return addresses, innermost first, native and managed.
+  // Reads only words of [at.sp, stack_high), and code in the page that contains at.ip.
   SignalStack Walk(InterruptedAt at, uintptr_t stack_high, std::span<uintptr_t> out) const;
 
-  // Drain thread, for the frames of each sample and the time when it was taken: learns the managed
-  // code that is new among them. Cheap where all is known.
+  // Drain thread, for the frames of each sample and its time: learns managed code that is new among
+  // them. Cheap if all of it is known.
   void Meet(clr::ICorProfilerInfo10* info, CodeGate& gate, uint64_t as_of_ns,
             std::span<const uintptr_t> frames);
 
-  // One thread of ours, now and then: reads the unwind tables of libraries that were loaded since
-  // the last call, and lets go of those that are gone. Costs a microsecond if there are none, up to
+  // One recorder thread, from time to time: reads the unwind tables of libraries loaded since the
+  // last call, and removes those of unloaded ones. Costs a microsecond if nothing changed, up to
   // tens of milliseconds the first time.
   void RefreshNativeModules();
 
-  // Any thread: code was unloaded, nobody knows which; or this region of it.
+  // Any thread: some code was unloaded, it is not known which; or only this region.
   void Forget();
   void Forget(const CodeRegion& region) { managed_.Forget(region); }
 

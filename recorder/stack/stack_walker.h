@@ -1,9 +1,9 @@
 // Call stacks of the calling thread, from inside a callback: exact, and fast once the code is
 // known.
 //
-// A walk uses the learned rules of unwind_rules.h. Where one is missing, and for one walk in
-// kVerifyEvery, the runtime's DoStackSnapshot walks the same stack; its answer is the one that
-// counts, and the rules are learned or checked against it.
+// A walk uses the learned rules of unwind_rules.h. If one is missing, and for one walk in
+// kVerifyEvery, the runtime's DoStackSnapshot walks the same stack; its result is used, and the
+// rules are learned from or checked against it.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +19,18 @@ struct WalkedStack {
   std::span<const uintptr_t>
       frames;              // addresses in managed code, innermost first; in the track's scratch
   uintptr_t first_sp = 0;  // stack pointer of the innermost managed frame
-  bool truncated = false;  // deeper than the scratch may be: the outermost frames are missing
+  bool truncated = false;  // deeper than the scratch space: the outermost frames are missing
 };
 
 class StackWalker {
  public:
   explicit StackWalker(clr::ICorProfilerInfo10* info) : info_(info) {}
 
-  // Own thread only, in a callback that permits DoStackSnapshot. `frame_address` is that of a
-  // function of ours on this stack (__builtin_frame_address(0)).
+  // Own thread only, in a callback that permits DoStackSnapshot. `frame_address` is that of one of
+  // our functions on this stack (__builtin_frame_address(0)).
   WalkedStack Walk(ThreadTrack& track, uintptr_t frame_address);
 
-  // Code was unloaded, nobody knows which; or these bytes of it.
+  // Some code was unloaded, it is not known which; or only these bytes.
   void Forget() { rules_.Forget(); }
   void Forget(uintptr_t start, uint32_t size) { rules_.Forget(start, size); }
 
@@ -41,18 +41,18 @@ class StackWalker {
   struct Snapshot;
   enum class RuntimeWalk : uint8_t {
     kFrames,
-    kNoFrames,  // nothing to show: the thread runs no managed code yet
+    kNoFrames,  // empty: the thread runs no managed code yet
     kFailed,
   };
 
   static constexpr uint32_t kVerifyEvery = 1024;
   static constexpr uint32_t kMaxNativeRun = 256;  // native frames between two managed ones
-  // Stacks deeper than this are walked by the runtime every time: rules for them would cost a large
+  // Deeper stacks are walked by the runtime every time: learning rules from them would take a large
   // buffer of registers on the application's stack.
   static constexpr uint32_t kMaxLearnDepth = 256;
 
   bool WalkByRules(ThreadTrack& track, Registers at, WalkedStack& out) const;
-  // Writes to `out` if there are frames.
+  // Writes to `out` only if there are frames.
   RuntimeWalk WalkByRuntime(ThreadTrack& track, Registers at, WalkedStack& out);
   void Learn(const ThreadTrack& track, Registers at, const Snapshot& snapshot);
   bool LearnStep(const ThreadTrack& track, Registers& at, const Snapshot& snapshot, size_t index,

@@ -1,16 +1,16 @@
-// All managed threads at one moment: who they are, how much they have run, and their stacks.
+// All managed threads at one moment: their identity, CPU time and stacks.
 //
-// The runtime is stopped for it (SuspendRuntime), as for a collection: threads stop at safe points
-// of managed code, or run on in native code until they want to come back. So none stands still in
-// the middle of malloc or with a lock of libc, and the runtime's own walk may take what locks it
-// needs. Even so nothing is allocated here during the pause.
+// The runtime is suspended for it (SuspendRuntime), as for a collection: threads stop at safepoints
+// of managed code, or continue in native code until they want to return. So none is stopped in the
+// middle of malloc or while holding a lock of libc, and the runtime's own walk may take the locks
+// it needs. Even so, nothing is allocated here during the pause.
 //
 // A thread that has not run since the last snapshot (its CPU time is the same, to the nanosecond)
-// stands where it stood: it is not walked again. So what a snapshot costs depends on the threads
-// that run, not on those that wait.
+// has the same stack and is not walked again. So the cost of a snapshot depends on the threads that
+// run, not on those that wait.
 //
-// One owner thread, which is never a thread of the runtime's (what starts an EventPipe session
-// becomes one; EnumThreads then fails on it).
+// One owner thread, which must not be a managed thread (starting an EventPipe session makes it one;
+// EnumThreads then fails on it).
 #pragma once
 
 #include <cstddef>
@@ -25,14 +25,14 @@ namespace hindsight::recorder {
 
 struct SnapshotFrame {
   uintptr_t ip = 0;
-  uintptr_t sp = 0;  // stack pointer in this frame; 0: the runtime did not tell it
+  uintptr_t sp = 0;  // stack pointer in this frame; 0: not reported by the runtime
 };
 
 struct SnapshotThread {
   clr::ThreadID clr_thread = 0;
   uint32_t os_id = 0;
   uint32_t first_frame = 0;
-  uint32_t frame_count = 0;  // 0: no managed frame, or the runtime would not walk it
+  uint32_t frame_count = 0;  // 0: no managed frame, or the runtime refused to walk it
   bool truncated = false;    // the outermost frames are missing
   ThreadRun run;             // the state just before the pause, the CPU time in it
 };
@@ -45,8 +45,8 @@ class ThreadSnapshot {
   bool Open(MemoryBudget& budget);
   void Close(MemoryBudget& budget);
 
-  // Owner, not inside a callback. Stops all threads and walks them, replacing what was here. False:
-  // the runtime would not stop them.
+  // Owner, not inside a callback. Suspends all threads and walks them, replacing the previous
+  // content. False: the runtime refused to suspend them.
   bool Take(clr::ICorProfilerInfo10* info);
 
   std::span<const SnapshotThread> threads() const { return {threads_, thread_count_}; }
@@ -55,10 +55,10 @@ class ThreadSnapshot {
     return {frames_ + thread.first_frame, thread.frame_count};
   }
 
-  size_t walked() const { return walked_; }        // threads that the runtime was asked to walk
-  uint64_t taken_ns() const { return taken_ns_; }  // when all had stopped
-  uint64_t stopping_ns() const { return stopping_ns_; }  // until then, from the wish
-  uint64_t pause_ns() const { return pause_ns_; }        // from the wish until they ran again
+  size_t walked() const { return walked_; }              // threads that the runtime walked
+  uint64_t taken_ns() const { return taken_ns_; }        // when the last thread had stopped
+  uint64_t stopping_ns() const { return stopping_ns_; }  // from the request until then
+  uint64_t pause_ns() const { return pause_ns_; }        // from the request until they ran again
 
  private:
   struct Walk;

@@ -1,8 +1,8 @@
-// The steps that walks have taken lately: one cache line an instruction, instead of two searches.
+// The most recent steps of walks: one cache line per instruction, instead of two searches.
 //
-// A signal comes to a processor that has had other things to do: what counts is how many lines of
-// memory a walk touches. A direct-mapped table of atomic words; any thread reads and writes, also
-// in a signal handler; a lost entry is looked up again.
+// A signal interrupts a processor whose caches hold other data, so what counts is how many cache
+// lines a walk touches. A direct-mapped table of atomic words; any thread reads and writes, also in
+// a signal handler; a lost entry is looked up again.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ namespace hindsight::recorder {
 
 class UnwindCache {
  public:
-  // Without memory under the cap nothing is kept.
+  // Without memory under the limit, nothing is cached.
   bool Open(MemoryBudget& budget) {
     entries_ = static_cast<std::atomic<uint64_t>*>(budget.Map(kEntries * sizeof(uint64_t)));
     return entries_ != nullptr;
@@ -44,7 +44,7 @@ class UnwindCache {
                                            std::memory_order_relaxed);
   }
 
-  // Any thread. Code that has gone is on no stack, so no walk keeps a step of it meanwhile.
+  // Any thread. Unloaded code is on no stack, so no walk adds a step of it in the meantime.
   void Clear() {
     for (size_t i = 0; entries_ != nullptr && i < kEntries; ++i) {
       entries_[i].store(0, std::memory_order_relaxed);
@@ -60,7 +60,8 @@ class UnwindCache {
   static constexpr uint32_t kMaxWords = (1u << 14) - 1;
   static_assert(3 + 13 + 14 == kStepBits);
 
-  // One to one on 48 bits, so that index and tag together are the address: both factors are odd.
+  // A bijection on 48 bits, so that index and tag together identify the address: both factors are
+  // odd.
   static uint64_t Scatter(uintptr_t ip) {
     constexpr uint64_t kMask = (uint64_t{1} << kAddressBits) - 1;
     uint64_t bits = ip * 0x9e3779b97f4a7c15u & kMask;

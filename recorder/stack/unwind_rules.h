@@ -1,13 +1,13 @@
-// How to step from a place in code to its caller, learned from the runtime's own stack walks.
+// How to step from a return address to its caller, learned from the runtime's own stack walks.
 //
-// The JIT gives most methods a frame pointer, but not the small ones: a walk along the
-// frame-pointer chain alone silently loses the callers of frameless methods. So the first time a
-// return address is met, the runtime walks the stack (exact, about 10 us); comparing the registers
-// of neighbouring frames tells whether the step follows the chain or lies at a fixed distance from
-// the stack pointer. From then on the step costs one look-up. A step that fits neither is opaque:
-// stacks through it are always walked by the runtime.
+// The JIT gives most methods a frame pointer, but not small ones: a walk along the frame-pointer
+// chain alone silently loses the callers of frameless methods. So when a return address is first
+// seen, the runtime walks the stack (exact, about 10 us); comparing the registers of neighboring
+// frames shows whether the step follows the chain or is at a fixed distance from the stack pointer.
+// From then on the step costs one lookup. A step that fits neither is opaque: stacks through it are
+// always walked by the runtime.
 //
-// A direct-mapped table of atomic words: any thread reads and writes, a lost entry is learned
+// A direct-mapped table of atomic words: any thread reads and writes; a lost entry is learned
 // again.
 #pragma once
 
@@ -21,7 +21,7 @@ namespace hindsight::recorder {
 struct UnwindRule {
   enum class Kind : uint8_t { kUnknown, kFramed, kFrameless, kOpaque };
   Kind kind = Kind::kUnknown;
-  bool managed = false;  // the address belongs to managed code: it is a frame of the stack
+  bool managed = false;  // the address is in managed code: it is a frame of the stack
   uint32_t frame_bytes =
       0;  // kFrameless: from the stack pointer to the return address; a multiple of 8
 
@@ -41,9 +41,9 @@ class UnwindRules {
                               std::memory_order_relaxed);
   }
 
-  // Code was unloaded: its addresses may come to mean something else.
+  // Code was unloaded: its addresses may be reused.
   void Forget();
-  // Those in [start, start + size) alone; a microsecond for each KiB, never dearer than all.
+  // Only those in [start, start + size); a microsecond per KiB, and never more than for all.
   void Forget(uintptr_t start, uint32_t size);
 
  private:

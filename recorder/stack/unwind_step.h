@@ -1,7 +1,7 @@
 // How to step from an instruction to its caller, in 32 bits.
 //
-// The CFA (canonical frame address) is the stack pointer as it was before the call: the return
-// address lies right below it. All offsets are multiples of 8 bytes: words.
+// The CFA (canonical frame address) is the stack pointer before the call: the return address is
+// right below it. All offsets are multiples of 8 bytes: words.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@ struct UnwindStep {
     kBp,       // CFA = bp + words
     kBpSlot,   // CFA is in the stack word at bp - words, the caller's bp at bp: a realigned stack
     kPlt,      // CFA = sp + 1 word, and one more from byte `words` of a 16-byte entry on
-    kSignal,   // a signal's frame: all registers are in the ucontext at sp
+    kSignal,   // a signal frame: all registers are in the ucontext at sp
     kRoot,     // has no caller
-    kOsr,      // a body on top of the frame of the one that it replaced while that ran
+    kOsr,      // a body on top of the frame of the body that it replaced while that ran
   };
   static constexpr uint32_t kMaxWords = (1u << 16) - 1;
   static constexpr uint32_t kMaxBpWords = (1u << 13) - 1;
 
   uint32_t kind : 3 = 0;
-  uint32_t bp_words : 13 = 0;  // the caller's bp is so many words below the CFA; 0: as it is
+  uint32_t bp_words : 13 = 0;  // the caller's bp is this many words below the CFA; 0: unchanged
   uint32_t words : 16 = 0;
 
   static constexpr UnwindStep Of(Kind kind, uint32_t words = 0, uint32_t bp_words = 0) {
@@ -41,9 +41,9 @@ struct UnwindStep {
 };
 static_assert(sizeof(UnwindStep) == 4);
 
-// From `offset` on, until the next row.
+// Applies from `offset` until the next row.
 struct UnwindRow {
-  uint32_t offset;  // bytes from where the code begins
+  uint32_t offset;  // bytes from the start of the code
   UnwindStep step;
 
   bool operator==(const UnwindRow&) const = default;

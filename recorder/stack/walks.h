@@ -1,8 +1,8 @@
-// Readers that cannot wait, and the memory that they may be reading.
+// Counts readers that cannot wait, so that the memory they read can be freed safely.
 //
-// A walk counts itself in before it takes a published table, and out behind its last look at it.
-// Who has published another table in its place may free the old one once it has seen no walk in
-// flight: a later walk cannot have found it. All operations are sequentially consistent for that.
+// A walk increments the count before it takes a published table, and decrements it after its last
+// access. A thread that has published a new table may free the old one once it has seen no walk in
+// progress: a later walk cannot have found it. All operations are sequentially consistent for that.
 #pragma once
 
 #include <atomic>

@@ -1,23 +1,22 @@
-// What callbacks cost the thread that they run on: CPU time, and time that it waited in them.
+// What callbacks cost the thread on which they run: CPU time, and time that it waited in them.
 //
 // A callback reads the monotonic clock twice (23 ns each): once for its event, once at its end.
-// That is its length, and not what it cost: a thread that is taken off its processor in a callback,
-// or waits there for a page or a lock, has used nothing meanwhile. The clock of a thread's CPU time
-// tells both apart, and costs a system call (300 ns): too dear for each of a million callbacks. So:
+// That is its duration, not its cost: a thread that is descheduled in a callback, or waits there
+// for a page or a lock, uses no CPU meanwhile. The thread's CPU clock distinguishes the two, but
+// costs a system call (300 ns): too expensive for each of a million callbacks. So:
 //
-//   - A callback is measured, exactly, if the thread's clock was last read kReadEveryNs ago or
-//     earlier: at most 200 reads a second, 0.006 % of a core. Where callbacks are rare, that is
-//     each of them.
-//   - Of the others, one that took no longer than kShortNs ran all the time. The least that a
-//     thread loses its processor for is far longer, unless an interrupt borrows it; such moments
-//     count as CPU time, so the cost is rather told too high.
-//   - One that took longer reads the clock at its end. What the thread has not run since it was
-//     last read counts as waiting in the callback, up to its length, less what a callback takes
-//     on average. It may have waited elsewhere, but for no more than kReadEveryNs. And what is long
-//     by nature is long again: the callback after a long one is measured, however soon it comes.
+// - A callback is measured, exactly, if the thread's clock was last read at least kReadEveryNs ago:
+//   at most 200 reads a second, 0.006 % of a core. If callbacks are rare, that is all of them.
+// - Of the others, one that took no longer than kShortNs counts as CPU time. When a thread is
+//   descheduled, it is for far longer, except for an interrupt; such moments count as CPU time, so
+//   the reported cost is rather too high.
+// - One that took longer reads the clock at its end. Time that the thread did not run since the
+//   last read counts as waiting in the callback, up to its duration minus what a callback takes on
+//   average. It may have waited elsewhere, but for no more than kReadEveryNs. And since what is
+//   long by nature will be long again, the callback after a long one is always measured.
 //
-// Not counted are callbacks that only count frames (a few ns each), and what the runtime spends to
-// make any of them.
+// Not included are callbacks that only count frames (a few ns each), and what the runtime spends on
+// calling any of them.
 #pragma once
 
 #include <algorithm>
@@ -29,15 +28,15 @@
 
 namespace hindsight::recorder {
 
-// Of one thread. The counters are read by any other.
+// Per thread. Other threads may read the counters.
 struct CallbackMeter {
   OwnCounter callbacks, wall_ns, cpu_ns;  // cpu_ns <= wall_ns; the rest is waiting
-  OwnCounter measured;                    // of the callbacks, by the thread's clock
+  OwnCounter measured;                    // callbacks measured by the thread's clock
 
   // Own thread only.
   uint64_t read_at_ns = 0;  // when its clock was last read, and what it said
   uint64_t read_cpu_ns = 0;
-  bool was_long = false;  // the last callback
+  bool was_long = false;  // the last callback was
 
   void Reset() {
     for (OwnCounter* counter : {&callbacks, &wall_ns, &cpu_ns, &measured}) counter->Reset();
@@ -46,8 +45,8 @@ struct CallbackMeter {
   }
 };
 
-// From `started_ns` (monotonic) until the destructor. On threads of our own it counts nothing:
-// their CPU time is told as a whole.
+// Measures from `started_ns` (monotonic) to its destructor. On recorder threads it counts nothing:
+// their CPU time is reported as a whole.
 class CallbackCost {
  public:
   static constexpr uint64_t kReadEveryNs = 10'000'000;

@@ -1,12 +1,12 @@
-// The way from a callback into a ring.
+// The path from a callback to a ring.
 //
-// Never waits, and never allocates but for memory of the budget: a thread's first event maps its
-// ring, and a ring that is full grows while there is memory. What finds no room then is dropped and
-// counted (Reserve), or its caller counts it by itself (TryReserve).
+// Never waits, and allocates only memory from the budget: a thread's first event maps its ring, and
+// a full ring grows while there is memory. An event that still finds no room is dropped and counted
+// (Reserve), or counted by its caller (TryReserve).
 //
-// What has begun will end: a ring always keeps room for the ends of what is told in it, so an end
-// is never lost whose beginning is there. Single throws and waits, of which there may be any
-// number, leave an eighth of the ring to all other events.
+// An event that was recorded will have its end recorded: a ring always reserves room for the ends
+// of everything in it. Single throws and waits, which may come in any number, leave an eighth of
+// the ring to all other events.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ enum class Claim { kDetail, kOther, kEnd };
 
 class Emitter {
  public:
-  // An event that ends something is not larger.
+  // An event that ends something is at most this large.
   static constexpr size_t kMaxEndBytes = 64;
 
   Emitter(uint64_t recording, MemoryBudget& budget, Waker& drain)
@@ -35,10 +35,10 @@ class Emitter {
 
   uint64_t recording() const { return recording_; }
 
-  // The calling thread's track, or null: then the event is lost and counted.
+  // The calling thread's track, or null: the event is then lost and counted.
   ThreadTrack* Track() { return ThreadTracks::Instance().Current(recording_, budget_); }
 
-  // An event of `bytes` in all, its header filled; null when there is no room.
+  // Room for an event of `bytes` in total, with its header filled; null if there is none.
   void* TryReserve(ThreadTrack& track, EventKind kind, uint64_t time_ns, size_t bytes,
                    Claim claim) {
     const size_t size = AlignEvent(bytes);
@@ -59,7 +59,7 @@ class Emitter {
     return memory;
   }
 
-  // The same; what finds no room is counted as dropped.
+  // The same, but without room the event is counted as dropped.
   void* Reserve(ThreadTrack& track, EventKind kind, uint64_t time_ns, size_t bytes,
                 Claim claim = Claim::kOther) {
     void* memory = TryReserve(track, kind, time_ns, bytes, claim);
@@ -73,8 +73,8 @@ class Emitter {
     if (track.ring.UsedByProducer() > track.ring.capacity() / 4) drain_.Wake();
   }
 
-  // Of what can be told in detail or only be counted, one in so many should be told: 1 as long as
-  // the ring has room or can grow. So what is told is spread over the time of a storm.
+  // Events that can be recorded in detail or only be counted: one in this many should be recorded.
+  // 1 as long as the ring has room or can grow. So details are spread over the time of a burst.
   uint64_t DetailStride(ThreadTrack& track) const {
     const size_t used = track.ring.UsedByProducer(), capacity = track.ring.capacity();
     if (used < capacity / 2 || MayGrow(kLeastGrowthBytes)) return 1;
@@ -82,7 +82,7 @@ class Emitter {
     return used < capacity / 4 * 3 ? 16 : 64;
   }
 
-  // The row of the calling thread in which `key` is counted.
+  // The row of the calling thread that counts `key`.
   Tally::RowId CountIn(ThreadTrack& track, const TallyKey& key) {
     return track.tally.Find(key, budget_);
   }
@@ -98,13 +98,13 @@ class Emitter {
     }
   }
 
-  // Have the drain thread look at once: something must not wait for its next turn.
+  // Wakes the drain thread for something that must not wait for its next turn.
   void Hurry() { drain_.Wake(); }
 
  private:
   static constexpr size_t kMostRingBytes = 4u << 20;
   static constexpr size_t kLeastGrowthBytes = 16u << 10;
-  // A ring that has grown goes back to its first block after so long, at the earliest.
+  // A grown ring returns to its first block after this time at the earliest.
   static constexpr uint64_t kGrownNs = 1'000'000'000;
 
   // The last quarter of the budget is for other threads, and for tables of counts.
@@ -112,7 +112,7 @@ class Emitter {
 
   static size_t KeepFor(const ThreadTrack& track, Claim claim) {
     if (claim == Claim::kEnd) return 0;
-    // One more for the event at hand, and one for padding.
+    // One more for the current event, and one for padding.
     const size_t ends = track.in_flight_count + track.wait_count + 2;
     const size_t keep = ends * kMaxEndBytes;
     return claim == Claim::kDetail ? keep + track.ring.capacity() / 8 : keep;

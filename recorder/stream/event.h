@@ -1,6 +1,6 @@
-// Events as they lie in a ring: what a callback leaves for the drain thread.
+// Events as stored in a ring: what a callback leaves for the drain thread.
 //
-// An event is a header, a fixed part that its kind defines (beside the source that writes it), and
+// An event is a header, a fixed part defined by its kind (next to the source that writes it), and
 // for some kinds a tail of variable length. All sizes are multiples of 8.
 #pragma once
 
@@ -37,9 +37,9 @@ enum class EventKind : uint16_t {
 };
 
 struct EventHeader {
-  uint16_t units;  // size / 8, header and tail included
+  uint16_t units;  // size / 8, including header and tail
   EventKind kind;
-  uint32_t thread;   // kernel thread id that it happened on
+  uint32_t thread;   // kernel id of the thread on which it happened
   uint64_t time_ns;  // CLOCK_MONOTONIC
 
   size_t size() const { return size_t{units} * 8; }

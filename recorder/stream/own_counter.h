@@ -1,4 +1,4 @@
-// A counter with one writer, the thread that it counts for: no locked instruction.
+// A counter with one writer, the thread that it belongs to: no locked instruction.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@ class OwnCounter {
   uint64_t Read() const { return value_.load(std::memory_order_relaxed); }
   void Reset() { value_.store(0, std::memory_order_relaxed); }
 
-  // For what is told beside it: who acquires a value sees all that was written before it.
+  // Publishes other data too: a thread that acquires a value sees all that was written before it.
   void Publish(uint64_t value) { value_.store(value, std::memory_order_release); }
   uint64_t Acquire() const { return value_.load(std::memory_order_acquire); }
 

@@ -1,7 +1,7 @@
-// What a thread did to requests: how many it began and ended, and when.
+// Counts a thread's requests: how many it started and ended, and when.
 //
-// One writer, the thread itself, without a locked instruction; one reader, the drain thread. What
-// is read belongs together: a request counts with its time or not at all.
+// One writer, the thread itself, without a locked instruction; one reader, the drain thread. Reads
+// are consistent: a request is counted with its time or not at all.
 #pragma once
 
 #include <atomic>
@@ -11,8 +11,8 @@ namespace hindsight::recorder {
 
 struct RequestCounts {
   uint64_t started = 0, finished = 0, failed = 0;
-  // The times of all ends less those of all beginnings, modulo 2^64: requests end on other threads
-  // than they began on, so only the sum over all threads means something.
+  // Sum of all end times minus sum of all start times, modulo 2^64: requests may end on another
+  // thread than they started on, so only the sum over all threads has a meaning.
   uint64_t balance_ns = 0;
 
   RequestCounts& operator+=(const RequestCounts& other) {
@@ -48,14 +48,14 @@ class RequestTally {
     Change([](RequestCounts& counts) { counts = {}; });
   }
 
-  // Drain thread. False, and `counts` as it was: the thread is in the middle of a change, and has
-  // perhaps lost its processor there.
+  // Drain thread. False, with `counts` unchanged: the thread is in the middle of a change, and may
+  // have been descheduled there.
   bool Read(RequestCounts& counts) const {
     constexpr int kAttempts = 16;
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       const uint32_t version = version_.load(std::memory_order_acquire);
       if (version % 2 != 0) continue;
-      // Who sees a value of the next change sees the next version, too.
+      // A reader that sees a value of the next change also sees the next version.
       const RequestCounts read = Load(std::memory_order_acquire);
       if (version_.load(std::memory_order_relaxed) != version) continue;
       counts = read;
@@ -83,7 +83,7 @@ class RequestTally {
     version_.store(version + 2, std::memory_order_release);
   }
 
-  std::atomic<uint32_t> version_{0};  // odd: a change is going on
+  std::atomic<uint32_t> version_{0};  // odd: a change is in progress
   std::atomic<uint64_t> started_{0}, finished_{0}, failed_{0}, balance_ns_{0};
 };
 

@@ -1,13 +1,12 @@
 // A byte ring with one producer (the thread whose events it holds) and one consumer (the drain
 // thread).
 //
-// The producer reserves, fills and commits; nothing ever waits. An event lies in one piece: where
-// it does not fit before the end, padding is committed with it. The first memory belongs to the
-// caller.
+// The producer reserves, fills and commits; nothing ever waits. An event is contiguous: if it does
+// not fit before the end, padding is committed with it. The first block belongs to the caller.
 //
-// A ring that is full can grow: the producer goes on in a further block, and the consumer follows
-// once it has emptied the one before, which it gives back. So growing copies nothing, and a ring
-// that has grown can go back to its first block when that and the last one are empty.
+// A full ring can grow: the producer continues in a new block, and the consumer follows once it has
+// emptied the previous one, which it frees. So growing copies nothing, and a grown ring can return
+// to its first block when that and the last one are empty.
 #pragma once
 
 #include <atomic>
@@ -21,17 +20,17 @@ namespace hindsight::recorder {
 
 class Ring {
  public:
-  // `memory` holds `capacity` bytes, a power of two, zeroed or not; it outlives the ring's use. No
-  // thread uses the ring; blocks that it has grown by go back.
+  // `memory` holds `capacity` bytes, a power of two, zeroed or not; it must outlive the ring's use.
+  // While no thread uses the ring; blocks added by growing are freed.
   void Reset(std::byte* memory, size_t capacity);
   bool ready() const { return first_.memory != nullptr; }
   std::byte* memory() const { return first_.memory; }  // the caller's
-  // Producer: of the block that it writes to.
+  // Producer: of the block being written.
   size_t capacity() const { return write_->capacity; }
 
-  // Producer. Room for an event of `size` bytes (a multiple of 8), or null when the ring is full,
-  // or when less than `keep` bytes would be left. Only one reservation at a time; Commit publishes
-  // it, and not to commit abandons it.
+  // Producer. Room for an event of `size` bytes (a multiple of 8), or null if the ring is full, or
+  // if less than `keep` bytes would be left. Only one reservation at a time; Commit publishes it,
+  // and without Commit it is abandoned.
   void* Reserve(size_t size, size_t keep = 0) {
     size_t got;
     void* place = ReserveUpTo(size, size, got);
@@ -39,8 +38,8 @@ class Ring {
     return FreeBehind(size) >= keep ? place : nullptr;
   }
   void Commit() { Commit(reserved_); }
-  // The same for an event whose size shows only as it is filled: as much room as there is in one
-  // piece, `got` of `least` to `most` bytes (multiples of 8); Commit publishes the `used` of them.
+  // The same for an event whose size is known only after filling: as much contiguous room as there
+  // is, `got` of `least` to `most` bytes (multiples of 8); Commit publishes the `used` bytes of it.
   void* ReserveUpTo(size_t least, size_t most, size_t& got);
   void Commit(size_t used) { write_->head.store(reserved_from_ + used, std::memory_order_release); }
   // Bytes in use, as the producer sees them; the consumer may have freed more.
@@ -49,34 +48,34 @@ class Ring {
            write_->tail.load(std::memory_order_relaxed);
   }
 
-  // Producer. Goes on in a new block of `capacity` bytes, a power of two; false: no memory. Not in
-  // signal handlers. `budget` outlives the ring's use.
+  // Producer. Continues in a new block of `capacity` bytes, a power of two; false: no memory. Not
+  // in signal handlers. `budget` must outlive the ring's use.
   bool Grow(MemoryBudget& budget, size_t capacity);
   bool has_grown() const { return write_ != &first_; }
-  // Producer. Goes back to the first block if that is possible without anything being lost.
+  // Producer. Returns to the first block if that is possible without losing anything.
   void Shrink();
 
-  // Consumer. The oldest event, or null; Pop frees it. Sizes are not trusted: where one cannot be,
-  // nobody knows where the next event begins, so all that its block holds is passed over.
+  // Consumer. The oldest event, or null; Pop frees it. Sizes are not trusted: after an impossible
+  // one the next event cannot be found, so the rest of the block is skipped.
   const EventHeader* Front();
   void Pop();
   // How often that has happened.
   uint64_t broken() const { return broken_; }
 
  private:
-  static constexpr size_t kLeastPadding = 8;  // holds a size and a kind, and nothing else
+  static constexpr size_t kLeastPadding = 8;  // holds only a size and a kind
 
   struct Block {
     std::byte* memory = nullptr;
     size_t capacity = 0;
-    MemoryBudget* budget = nullptr;  // of a block that the ring has grown by
+    MemoryBudget* budget = nullptr;  // of a block added by growing
     // Set by the producer after its last event in this block.
     std::atomic<Block*> next{nullptr};
-    // Positions count bytes since the block's beginning and never wrap.
+    // Positions count bytes since the block's creation and never wrap.
     alignas(64) std::atomic<size_t> head{0};  // written by the producer
     alignas(64) std::atomic<size_t> tail{0};  // written by the consumer
   };
-  // Where a block that was mapped begins with its description.
+  // Offset of the data in a mapped block, after its description.
   static constexpr size_t kBlockBytes = 4096;
   static_assert(sizeof(Block) <= kBlockBytes);
 
@@ -93,7 +92,7 @@ class Ring {
   Block* read_ = &first_;                    // consumer's
   size_t front_bytes_ = 0;                   // consumer's: of what Front gave
   uint64_t broken_ = 0;                      // consumer's
-  std::atomic<bool> first_left_{false};      // the consumer has gone on from the first block
+  std::atomic<bool> first_left_{false};      // the consumer has left the first block
 };
 
 }  // namespace hindsight::recorder

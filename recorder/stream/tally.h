@@ -1,14 +1,15 @@
-// What a thread counts on the spot because its ring has no room for single events: how often, how
-// it ended and how long it took, by what it was and where.
+// Counts what a thread's ring has no room for: how often, with what outcome and for how long, by
+// subject and stack.
 //
-// Counts are never lost, only details are. A row is a subject (the type of an exception, a lock)
-// and a stack; it is looked up at the beginning, and the end finds it again by its number. A few
-// rows are always there, more come from the memory budget when they are needed. A row whose counts
-// are all in the recording, and in which nothing goes on, is given to another key; where there is
-// none, counts go to one row a kind without a key, which is always there.
+// Counts are never lost, only details are. A row has a subject (the type of an exception, a lock)
+// and a stack; it is looked up at the start, and the end finds it again by its number. A few rows
+// always exist, more come from the memory budget when needed. A row whose counts are all in the
+// recording, and in which nothing is open, is reused for another key; if there is none, counts go
+// to one row per kind without a key, which always exists.
 //
 // One writer, the track's own thread, without a locked instruction; one reader, the drain thread.
-// Counters only grow, so the reader tells differences, and what it misses now it tells next time.
+// Counters only grow, so the reader reports differences, and what it misses now it reports next
+// time.
 #pragma once
 
 #include <array>
@@ -23,11 +24,11 @@ namespace hindsight::recorder {
 
 enum class TallyKind : uint16_t { kException, kWait };
 inline constexpr size_t kTallyKinds = 2;
-inline constexpr size_t kTallyEnds = 5;  // ways to end that are told apart
+inline constexpr size_t kTallyEnds = 5;  // ways to end that are distinguished
 
 struct TallyKey {
-  uint64_t subject = 0;  // ClassID of the exception; id of the lock. 0: of different ones
-  uint32_t stack = 0;    // handle of the stack table; 0: not in it, or of different ones
+  uint64_t subject = 0;  // ClassID of the exception; id of the lock. 0: several
+  uint32_t stack = 0;    // handle of the stack table; 0: not in it, or several
   TallyKind kind = TallyKind::kException;
   uint16_t detail = 0;  // of a wait: its WaitKind
   bool operator==(const TallyKey&) const = default;
@@ -35,9 +36,9 @@ struct TallyKey {
 
 struct TallyCounts {
   uint64_t begun = 0;
-  uint64_t continued = 0;  // of them, those that go on with one that had begun before
+  uint64_t continued = 0;  // of them, those that continue an earlier one
   std::array<uint64_t, kTallyEnds> ended{};
-  std::array<uint64_t, kTallyEnds> time_ns{};  // from beginning to end, of those that ended
+  std::array<uint64_t, kTallyEnds> time_ns{};  // from start to end, of those that ended
   uint64_t longest_ns = 0;                     // of a row's key so far, not a sum
   uint64_t last_ns = 0;                        // CLOCK_MONOTONIC of the last beginning
 
@@ -55,18 +56,18 @@ class TallyRow {
   void End(size_t end, uint64_t time_ns);
   void Assign(const TallyKey& key);
   bool Is(const TallyKey& key) const { return ReadKey() == key; }
-  // All that it counted is in the recording, and nothing goes on in it.
+  // All its counts are in the recording, and nothing in it is open.
   bool IsFree() const {
     return open_ == 0 && told_changes_.load(std::memory_order_acquire) == changes_;
   }
-  // What goes on in it never ends: its thread is gone.
+  // What is open in it will never end: its thread is gone.
   void Abandon() { open_ = 0; }
-  // Beginnings that were looked at since the row has its key.
+  // Starts considered since the row has its key.
   uint64_t seen = 0;
 
   // Drain thread. False: its key is being changed at this moment.
   bool Read(TallyKey& key, TallyCounts& counts) const;
-  // What the recording holds of it.
+  // What the recording already contains.
   const TallyCounts& told() const { return told_; }
   void SetTold(const TallyCounts& counts);
 
@@ -88,19 +89,19 @@ class Tally {
  public:
   using RowId = uint16_t;  // 0: none
 
-  // Own thread. The row of `key`: its number is never 0, and holds until all that began in the row
-  // has ended.
+  // Own thread. The row of `key`: its number is never 0, and is valid until everything that started
+  // in the row has ended.
   RowId Find(const TallyKey& key, MemoryBudget& budget);
-  // Whether the next beginning in a row is one that is told with its details, if one in `stride`
-  // is: the first, and then evenly.
+  // Whether the next start in a row should be recorded with its details, if one in `stride` is: the
+  // first, and then evenly.
   bool Choose(RowId id, uint64_t stride) { return Row(id).seen++ % stride == 0; }
   void Begin(RowId id, uint64_t now_ns, bool continued);
   void End(RowId id, size_t end, uint64_t time_ns);
-  // The thread is another one: what goes on never ends.
+  // The thread is a different one: what is open will never end.
   void Abandon();
 
-  // Any thread that owns the track next: nothing is left to be told, so counts of the next thread
-  // are not taken for those of the last.
+  // Any thread that owns the track next: everything has been recorded, so counts of the next thread
+  // are not attributed to the last one.
   bool IsTold() const {
     return told_changes_.load(std::memory_order_acquire) == changes_.Acquire();
   }
@@ -109,8 +110,8 @@ class Tally {
   void Reset();
   void Release(MemoryBudget& budget);
 
-  // Drain thread. Calls f(row, key, counts) for the rows of which there is something new; once
-  // that is in the recording, Confirm says so.
+  // Drain thread. Calls f(row, key, counts) for the rows with something new; Confirm is called once
+  // that is in the recording.
   template <typename F>
   void ForEachNews(F f) {
     if (IsTold()) return;
@@ -151,7 +152,7 @@ class Tally {
   OwnCounter changes_;
   std::atomic<uint64_t> told_changes_{0};
   uint32_t own_hashes_[kOwnRows];
-  // Made one by one as they are used: the memory of those that are not is never touched.
+  // Constructed one by one when they are used: memory of unused ones is never touched.
   alignas(TallyRow) std::byte own_rows_[kOwnRows * sizeof(TallyRow)];
 };
 

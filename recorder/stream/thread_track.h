@@ -1,9 +1,9 @@
 // What the recorder keeps for each thread of the application: its ring, counters and scratch space.
 //
 // A track belongs to an operating-system thread from its first event until that thread exits; then
-// it serves another, which goes on in the same ring (events name their thread). The ring is mapped
-// at the first event of a recording and unmapped when that recording is over. Tracks themselves are
-// never freed, because a thread's exit can come at any time; there are at most kMaxTracks.
+// it serves another one, which continues in the same ring (events name their thread). The ring is
+// mapped at the first event of a recording and unmapped when that recording is over. Tracks are
+// never freed, because a thread may exit at any time; there are at most kMaxTracks.
 #pragma once
 
 #include <atomic>
@@ -23,8 +23,8 @@ namespace hindsight::recorder {
 inline constexpr size_t kMaxTracks = 8192;
 
 // An exception between its throw and its end, on the thread that threw it. See
-// sources/exceptions.h. A frame is identified by its depth: how many managed frames there are from
-// the thread's root up to it.
+// sources/exceptions.h. A frame is identified by its depth: the number of managed frames from the
+// thread's root up to it.
 struct InFlight {
   uint64_t ordinal;  // of the throw on this track, in this recording; 0: it was only counted
   uint64_t thrown_ns;
@@ -42,18 +42,18 @@ struct InFlight {
 };
 inline constexpr size_t kMaxInFlight = 16;
 
-// A handler that runs: between CatcherEnter and CatcherLeave, or until it is left by an exception.
+// A running handler: between CatcherEnter and CatcherLeave, or until an exception leaves it.
 struct ActiveHandler {
   uint64_t ordinal;  // of the throw that it caught
   uint32_t depth;    // of the frame that owns it
 };
 inline constexpr size_t kMaxHandlers = 16;
 
-// A wait that has begun. See sources/locks.h.
+// A wait that has started. See sources/locks.h.
 struct WaitInFlight {
   uint64_t ordinal;  // on this track, in this recording; 0: it was only counted
   uint64_t began_ns;
-  uint32_t depth;    // managed frames as it began
+  uint32_t depth;    // managed frames when it started
   Tally::RowId row;  // where it was counted, if it was only counted
   uint8_t kind;      // WaitKind
 };
@@ -61,9 +61,9 @@ inline constexpr size_t kMaxWaitsInFlight = 8;
 
 struct ThreadTrack {
   Ring ring;
-  std::atomic<uint64_t> recording{0};  // that the fields below belong to; 0: none
-  std::atomic<bool> exited{false};     // its thread is gone: another may claim it
-  std::atomic<uint32_t> os_id{0};      // of its thread, or of the last one
+  std::atomic<uint64_t> recording{0};  // to which the fields below belong; 0: none
+  std::atomic<bool> exited{false};     // its thread has ended: another one may claim it
+  std::atomic<uint32_t> os_id{0};      // of its thread, or of the previous one
 
   // Written by the own thread, read by the drain thread. They count from the start of the
   // recording.
@@ -74,11 +74,11 @@ struct ThreadTrack {
 
   // Own thread only.
   size_t mapped_bytes = 0;  // ring and first scratch
-  uintptr_t stack_low = 0;  // its stack: the lowest address that it may grow to, and its end
+  uintptr_t stack_low = 0;  // its stack: the lowest address that it may grow to, and its upper end
   uintptr_t stack_high = 0;
-  uintptr_t root_sp = 0;        // stack pointer of its outermost managed frame, when last asked
+  uintptr_t root_sp = 0;        // stack pointer of its outermost managed frame, when last queried
   uintptr_t* frames = nullptr;  // scratch
-  size_t frame_capacity = 0;    // addresses that it holds; GrowFrames makes it kMaxStackDepth
+  size_t frame_capacity = 0;    // addresses that fit; GrowFrames raises it to kMaxStackDepth
   MemoryBudget* budget = nullptr;
   uint64_t throws = 0;
   uint64_t grown_ns = 0;    // when its ring last grew
@@ -91,18 +91,18 @@ struct ThreadTrack {
   uint32_t wait_count = 0;
   WaitInFlight waits_in_flight[kMaxWaitsInFlight];
 
-  // Drain thread only: losses that the recording tells already.
+  // Drain thread only: losses already in the recording.
   uint64_t told_dropped = 0;
   uint64_t told_stacks_lost = 0;
   RequestCounts read_requests;  // as they were last read
 
-  // The scratch of a thread for whose ring there is no memory.
+  // The scratch space of a thread if there is no memory for its ring.
   static constexpr size_t kOwnFrames = 64;
   uintptr_t own_frames[kOwnFrames];
-  Tally tally;  // last: most of its memory is only touched when it is needed
+  Tally tally;  // last, because most of its memory is only touched when needed
 
-  // Own thread, at a stack that does not fit the scratch: the same content in a larger one. False:
-  // it has the most already, or there is no memory.
+  // Own thread, when a stack does not fit into the scratch space: moves the content to a larger
+  // one. False: it is already at its maximum, or there is no memory.
   bool GrowFrames();
 };
 
@@ -111,14 +111,14 @@ class ThreadTracks {
  public:
   static ThreadTracks& Instance();
 
-  // Early, where allocation is allowed and few keys are taken. False: the process has no key left
-  // for a thread's own data, so what an ended thread had is not used again.
+  // Early, while allocation is allowed and few keys are in use. False: the process has no
+  // thread-specific key left, so tracks of ended threads are not reused.
   static bool Open();
 
-  // The calling thread's track for `recording` (not 0), or null when places are used up; then the
-  // event is counted as untracked. Where there is no memory, the track has no ring until it grows
-  // one: what happens is counted then. Not for signal handlers: a thread's first call asks libc for
-  // the bounds of its stack, and that allocates; the others do not.
+  // The calling thread's track for `recording` (not 0), or null when all tracks are in use; the
+  // event is then counted as untracked. Without memory the track has no ring until it can get one;
+  // events are counted until then. Not for signal handlers: a thread's first call queries libc for
+  // the bounds of its stack, which allocates; later calls do not.
   ThreadTrack* Current(uint64_t recording, MemoryBudget& budget);
 
   // Drain thread: every track of `recording`.

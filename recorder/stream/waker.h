@@ -1,5 +1,6 @@
-// Wakes one thread of the recorder. Wake is async-signal-safe and, while a wake-up is pending, one
-// atomic exchange. What was stored before Wake is seen after the Wait or Clear that ends it.
+// Wakes one thread of the recorder. Wake is async-signal-safe and, while a wake-up is pending,
+// costs one atomic exchange. What was stored before Wake is visible after the Wait or Clear that
+// ends it.
 #pragma once
 
 #include <atomic>
@@ -13,11 +14,11 @@ class Waker {
   void Close();
 
   void Wake();  // any thread
-  // The one thread that is woken. False: the time was over; UINT64_MAX: never.
+  // The woken thread. False: the timeout has passed; UINT64_MAX: none.
   bool Wait(uint64_t timeout_ns);
 
-  // For that thread, when it waits by other means: the descriptor becomes readable, Clear makes it
-  // not so.
+  // For that thread, when it waits by other means: the descriptor becomes readable; Clear resets
+  // it.
   int fd() const { return fd_; }
   bool Clear();
 
