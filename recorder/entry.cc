@@ -1,4 +1,4 @@
-// The two functions that the library exports: how the runtime gets the profiler.
+// The two functions that the library exports, by which the runtime gets the profiler.
 #include <new>
 
 #include "recorder/clr/types.h"
@@ -10,8 +10,8 @@ namespace {
 
 using clr::HRESULT;
 
-// {4D9B1F5C-6E2A-4C0E-9B7A-8F6D1E0C5A21}, contract::kProfilerGuid. The runtime asks for the class
-// that it was told to load; any other id means that somebody set CORECLR_PROFILER for another
+// {4D9B1F5C-6E2A-4C0E-9B7A-8F6D1E0C5A21}, contract::kProfilerGuid. The runtime requests the class
+// that it was configured to load; any other id means that CORECLR_PROFILER was set for another
 // library.
 constexpr clr::GUID kProfilerClass = {
     0x4d9b1f5c, 0x6e2a, 0x4c0e, {0x9b, 0x7a, 0x8f, 0x6d, 0x1e, 0x0c, 0x5a, 0x21}};
@@ -47,7 +47,7 @@ extern "C" __attribute__((visibility("default"))) hindsight::clr::HRESULT DllGet
   return factory.QueryInterface(iid, object);
 }
 
-// Never: threads of the application may hold pointers into the library (thread-exit destructors).
+// Never: the application's threads may hold pointers into the library (thread-exit destructors).
 extern "C" __attribute__((visibility("default"))) hindsight::clr::HRESULT DllCanUnloadNow() {
   return hindsight::clr::S_FALSE;
 }

@@ -25,13 +25,13 @@ enum : uint32_t {
   kEndUnknown = 6,
 };
 
-// CPU time of all that is the recorder's and has ended.
+// CPU time of all threads and processes of the recorder that have ended.
 uint64_t EndedCpuNs() {
   const OwnCost& cost = OwnCost::Instance();
   return cost.ended_threads_ns + cost.children_ns;
 }
 
-// How much of the memory limit the dictionaries of a file may use before they start anew.
+// How much of the memory limit the dictionaries of a file may use before they start over.
 uint64_t DictionaryBytes(const contract::Options& options) {
   return options.memory_limit_bytes / 8;
 }
@@ -40,7 +40,7 @@ uint64_t DictionaryBytes(const contract::Options& options) {
 
 uint64_t Recording::FixedBytes(const contract::Options& options) {
   constexpr uint64_t kWriterBytes = 6u << 20;   // segments, compression
-  constexpr uint64_t kTrackerBytes = 3u << 20;  // exceptions in flight and lately thrown
+  constexpr uint64_t kTrackerBytes = 3u << 20;  // exceptions in flight and recently thrown
   return kWriterBytes + kTrackerBytes + DictionaryBytes(options);
 }
 
@@ -100,16 +100,17 @@ uint64_t Recording::Drain(bool woken) {
     urgent = exceptions_.WriteUnhandled(MonotonicNs(), kUnhandledGraceNs, packets_);
   }
   if ((requests_.HasNews(MonotonicNs()) || tallies_.HasNews()) && !packets_.open()) {
-    // They are told when the segment ends.
+    // They are written when the segment ends.
     packets_.Begin();
   }
   const uint64_t now = MonotonicNs();
-  // The first one goes out at once: whatever happens then, a recording says whose it is.
+  // The first one is written at once: whatever happens next, a recording says which process it is
+  // of.
   const bool due = last_end_ns_ == 0 ? true
                    : packets_.open() ? now - packets_.opened_ns() >= kSegmentNs
                                      : now - last_end_ns_ >= kHeartbeatNs;
   if (due || urgent) EndSegment(SegmentKind::kData);
-  // Under load this is called very often, and asking the kernel for CPU times is not free.
+  // Under load this is called very often, and querying the kernel for CPU times is not free.
   if (MonotonicNs() - published_ns_ >= kPublishNs) PublishStats();
   return exceptions_.HasSuspects() ? kUnhandledGraceNs : busy ? kBusyNs : kIdleNs;
 }
@@ -226,7 +227,7 @@ void Recording::EndSegment(SegmentKind kind) {
   last_end_ns_ = MonotonicNs();
 }
 
-// What was told of losses and counts holds only if it is on disk.
+// Reported losses and counts are final only once they are on disk.
 void Recording::SegmentEnded(bool written) {
   if (written) {
     for (const Telling& telling : telling_) *telling.told = telling.value;
@@ -274,7 +275,7 @@ void Recording::TellLosses() {
   TellLoss(kEndUnknown, exceptions_.unknown_ends(), told_unknown_ends_, nullptr);
 }
 
-// `count`: since the beginning; `told`: of them, those in the recording.
+// `count`: since the start; `told`: how many of them are in the recording.
 void Recording::TellLoss(uint32_t cause, uint64_t count, uint64_t& told,
                          const std::atomic<uint32_t>* os_id) {
   if (count == told) return;
@@ -322,7 +323,7 @@ void Recording::NoteRule(std::string rule, std::string text) {
   notes_.push_back({.text = std::move(text), .rule = std::move(rule), .at_ns = MonotonicNs()});
 }
 
-// What was made as one user may be out of reach for another.
+// Files created as one user may be inaccessible to another.
 void Recording::NoticeUser() {
   const uint32_t user = geteuid();
   if (user == user_) return;

@@ -51,7 +51,7 @@ std::string RuleWatch::Holds(Watched& watched, const RuleFacts& facts) {
   return "thread pool starvation";
 }
 
-// The mean over the rule's time, once that has been seen.
+// The average over the rule's time, once that much time has been observed.
 std::string RuleWatch::RateHolds(Watched& watched, uint64_t now_ns, uint64_t total) {
   const Rule& rule = *watched.rule;
   std::deque<Sample>& samples = watched.samples;

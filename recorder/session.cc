@@ -18,22 +18,22 @@ namespace {
 
 // How long the end of the process waits for the last segment, at most.
 constexpr uint64_t kExitWaitNs = 2'000'000'000;
-// For a snapshot that is being made to be given up.
+// Time for a snapshot in progress to be abandoned.
 constexpr uint64_t kSnapshotWaitNs = 2'000'000'000;
-// For the last look at all threads.
+// For the last thread snapshot.
 constexpr uint64_t kLastThreadsWaitNs = 1'000'000'000;
-// For the last handlers.
+// For the last signal handlers.
 constexpr uint64_t kSamplesWaitNs = 1'000'000'000;
-// The runtime waits for this hint before it checks whether callbacks have left the profiler.
+// The runtime waits this long before it checks whether all callbacks have left the profiler.
 constexpr uint32_t kDetachHintMs = 300;
-// A recording that could not be opened is told to whoever asks, for so long.
+// How long the failure of a recording that could not be opened can be queried.
 constexpr uint64_t kFailureVisibleNs = 5'000'000'000;
 
-// How often the control thread looks whether its socket is still there.
+// How often the control thread checks whether its socket still exists.
 constexpr uint64_t kLookNs = 2'000'000'000;
-// And at what its rules are about, if it has some.
+// And how often it evaluates its rules, if there are any.
 constexpr uint64_t kRulesLookNs = 1'000'000'000;
-// A socket that is gone, and that can't be made anew, is tried again for so long.
+// How long it retries to recreate a socket that has disappeared.
 constexpr uint64_t kUnreachableNs = 30'000'000'000;
 
 uint64_t NextRecordingId() {
@@ -102,7 +102,7 @@ Session::~Session() {
 
 bool Session::Start(ProcessFacts facts, std::string* why) {
   started_ns_ = MonotonicNs();
-  stacks_.Open(budget_);  // without it stacks travel in their events
+  stacks_.Open(budget_);  // without it, events contain their own stacks
   if (!ThreadTracks::Open()) {
     recording_.Note(
         "The process has no thread-local storage keys left: the recorder's memory for a thread is "
@@ -145,7 +145,7 @@ bool Session::Start(ProcessFacts facts, std::string* why) {
   }
   if (!StartThread("hindsight-ctl", [self] { self->RunControl(); })) {
     control_ended_ = true;
-    if (mode_ == Mode::kStartup) return true;  // goes on; it just cannot be steered
+    if (mode_ == Mode::kStartup) return true;  // continues, but cannot be controlled
     // Nobody could end it.
     *why = "The recorder's control thread could not be started: is the number of threads limited?";
     StopRecording(EndReason::kFailed);
@@ -204,7 +204,7 @@ bool Session::StartHeapThread(std::string* why) {
 }
 
 // The first request for a heap snapshot in a recording without that source. On the control thread,
-// which alone sets masks once the recording runs, and only while it runs.
+// the only one that sets masks once the recording runs, and only while it runs.
 bool Session::JoinHeap(std::string* why) {
   const clr::EventMask mask = options_.Mask() | contract::FindSource("heap")->mask;
   if (!heap_.Join(mask, why)) {
@@ -238,7 +238,7 @@ void Session::StartCpu() {
     recording_.Note(std::move(why));
   };
   if (mode_ == Mode::kAttach || options_.events_from_start) cpu_.SkipStart();
-  signal_walker_.Open(budget_);  // without it walks follow frame pointers only
+  signal_walker_.Open(budget_);  // without it, walks follow only frame pointers
   const auto note = [this](std::string what) { recording_.Note(std::move(what)); };
   if (std::string why = cpu_.Open(tell, note); !why.empty()) {
     tell(std::move(why));
@@ -263,8 +263,8 @@ void Session::ModuleLoaded(clr::ModuleID module) {
   modules_.Loaded(module);
   if (mode_ != Mode::kStartup) return;
   const uint32_t before = modules_loaded_++;
-  if (before == 0) return;  // System.Private.CoreLib: the runtime is still being made
-  events_.RuntimeReady();   // each one says that the process is still starting
+  if (before == 0) return;  // System.Private.CoreLib: the runtime is still being initialized
+  events_.RuntimeReady();   // each one shows that the process is still starting
   if (before == 1) RuntimeReady();
 }
 
@@ -279,7 +279,7 @@ void Session::ModuleUnloading(clr::ModuleID module) {
   gate_.ModuleUnloading(module, [&](uint64_t time_ns) { modules_.Unloaded(module, time_ns); });
 }
 
-// In cooperative mode: the runtime cannot stop for anything before this returns.
+// In cooperative mode: the runtime cannot suspend anything before this returns.
 void Session::MethodUnloading(clr::FunctionID method) {
   std::array<CodeRegion, kMaxCodeRegions> regions;
   const uint32_t count = CodeOfUnloading(info_, method, regions);
@@ -327,7 +327,7 @@ void Session::StopRecording(EndReason reason) {
   }
   state_ = State::kDraining;
   if (reason != EndReason::kProcessExit) {
-    // What is left to encode is still asked about.
+    // Queries about what is left to encode continue.
     info_->SetEventMask2(clr::kForQuestions.low, clr::kForQuestions.high);
   }
   drain_waker_.Wake();
@@ -342,7 +342,7 @@ void Session::ProcessExits() {
   exiting_ = true;
   StopRecording(EndReason::kProcessExit);
   WaitUntilDrained(kExitWaitNs);
-  // The socket goes with the process: wait until its thread has removed it.
+  // The socket must not outlive the process: wait until its thread has removed it.
   control_waker_.Wake();
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, std::chrono::nanoseconds(kExitWaitNs), [&] { return control_ended_; });
@@ -358,7 +358,7 @@ void Session::ReleaseMemory() {
 }
 
 void Session::DetachSucceeded() {
-  // No callback runs any more, and no other attach can begin before this returns: from then on the
+  // No callback runs any more, and no other attach can begin before this returns; afterwards,
   // tracks may belong to another session.
   ReleaseMemory();
   state_ = State::kClosed;
@@ -380,7 +380,7 @@ void Session::RunControl() {
 }
 
 void Session::OpenServer() {
-  // The session before this one may still be closing its socket.
+  // The previous session may still be closing its socket.
   constexpr int kAttempts = 50;
   const timespec pause{0, 20'000'000};
   const auto pid = static_cast<uint32_t>(getpid());
@@ -392,7 +392,7 @@ void Session::OpenServer() {
   if (!exiting_ && !server_.Open(tmp_, pid, &why)) EndUnreachable(why);
 }
 
-// A cleaner of temporary files may take the socket, and a person the whole folder.
+// A cleaner of temporary files may delete the socket, and a user the whole folder.
 void Session::KeepReachable() {
   if (exiting_ || stopped_ || server_.IsReachable()) {
     unreachable_since_ns_ = 0;
@@ -405,8 +405,9 @@ void Session::KeepReachable() {
   if (now - unreachable_since_ns_ >= kUnreachableNs) EndUnreachable(why);
 }
 
-// A recording from the start was wanted whoever may steer it, and ends with the process. One that
-// was attached would go on for good, and whoever attached it was told that it failed.
+// A recording started with the process was wanted whether or not it can be controlled, and it ends
+// with the process. An attached one would continue for good, although the attach was reported as
+// failed.
 void Session::EndUnreachable(const std::string& why) {
   if (unreachable_told_) return;
   unreachable_told_ = true;
@@ -441,7 +442,7 @@ ControlServer::Event Session::ServeOnce(uint64_t deadline_ns) {
       server_.Serve(control_waker_.fd(), looks ? look_ns : deadline_ns, *this);
   if (event == ControlServer::Event::kWoken) {
     control_waker_.Clear();
-    if (user_changed_.exchange(false)) {  // who steers looks in the new user's folder
+    if (user_changed_.exchange(false)) {  // a trigger looks in the new user's folder
       server_.Close();
       OpenServer();
     }
@@ -450,12 +451,12 @@ ControlServer::Event Session::ServeOnce(uint64_t deadline_ns) {
   if (event == ControlServer::Event::kWoken || !looks) return event;
   KeepReachable();
   ApplyRules();
-  return ControlServer::Event::kWoken;  // the deadline is still to come
+  return ControlServer::Event::kWoken;  // the deadline has not been reached
 }
 
 void Session::Detach() {
   state_ = State::kDetaching;
-  // They may be in the runtime, which would go from under them.
+  // They may be inside the runtime, which would be unloaded under them.
   if (!heap_.Stop(kStopWaitNs) || !snapshots_.Stop(kStopWaitNs)) {
     Fail("A snapshot does not end; the recorder stays loaded but inactive.");
     state_ = State::kClosed;
@@ -471,7 +472,7 @@ void Session::Detach() {
     state_ = State::kClosed;
     return;
   }
-  info_->SetEventMask2(0, 0);  // nobody asks any more
+  info_->SetEventMask2(0, 0);  // no more queries
   if (clr::Failed(info_->RequestProfilerDetach(kDetachHintMs))) {
     Fail("The runtime refused to unload the recorder; it stays loaded but inactive.");
     state_ = State::kClosed;

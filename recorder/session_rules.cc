@@ -1,4 +1,4 @@
-// What the session does by itself (contract/rules.h). Control thread, once a second.
+// Evaluates the rules of a session (contract/rules.h). Control thread, once a second.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -19,7 +19,7 @@ uint64_t ResidentBytes() {
   if (size <= 0) return 0;
   text[size] = '\0';
   char* resident = text;
-  strtoull(text, &resident, 10);  // the first one: of address space
+  strtoull(text, &resident, 10);  // the first one: address space
   return strtoull(resident, nullptr, 10) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 

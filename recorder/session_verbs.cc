@@ -1,4 +1,4 @@
-// The session's answers on the control socket.
+// The session's replies on the control socket.
 #include <algorithm>
 
 #include "recorder/session.h"

@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kMaxFileBytes = 256u << 10;
 
-// Files of /proc have no size: read to the end, at most kMaxFileBytes. Empty if it cannot be read.
+// Files of /proc report no size: read to the end, at most kMaxFileBytes. Empty if that fails.
 std::string ReadFile(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
   if (file < 0) return {};
@@ -35,7 +35,8 @@ std::string ReadFile(const std::string& path) {
   return text;
 }
 
-// Machines with more CPUs than a cpu_set_t holds answer EINVAL until the set is large enough.
+// On machines with more CPUs than fit into a cpu_set_t, the call fails with EINVAL until the set is
+// large enough.
 uint32_t AllowedCpus() {
   constexpr int kMaxCpus = 1 << 16;
   for (int cpus = 1024; cpus <= kMaxCpus; cpus *= 4) {
@@ -56,7 +57,7 @@ void KeepTightest(std::optional<Number> limit, Number& tightest) {
   if (limit && (tightest == 0 || *limit < tightest)) tightest = *limit;
 }
 
-// A limit holds for all groups below: the tightest on the way up counts.
+// A limit applies to all groups below it: the tightest one on the way up counts.
 void ReadCgroupLimits(ProcessFacts& facts) {
   const CgroupPaths paths = ParseCgroupPaths(ReadFile("/proc/self/cgroup"));
   const CgroupMounts mounts = ParseCgroupMounts(ReadFile("/proc/self/mountinfo"));
@@ -82,7 +83,7 @@ void ReadCgroupLimits(ProcessFacts& facts) {
   }
 }
 
-// `limit` minus what is used and cannot be dropped; all three as files of the cgroup.
+// `limit` minus used memory that cannot be dropped; all three are files of the cgroup.
 std::optional<uint64_t> RoomOf(const std::string& folder, const char* limit_file,
                                const char* used_file) {
   const std::optional<uint64_t> limit = ParseMemoryLimit(ReadFile(folder + limit_file));

@@ -6,7 +6,7 @@
 namespace hindsight::recorder {
 namespace {
 
-// Takes the text up to `separator` from the front of `text`, and the separator with it.
+// Removes the text up to `separator`, and the separator itself, from the front of `text`.
 std::string_view TakeUntil(std::string_view& text, char separator) {
   const size_t at = text.find(separator);
   const std::string_view taken = text.substr(0, at);
@@ -72,7 +72,7 @@ std::vector<std::string> ParseEnvironmentNames(std::string_view text) {
   while (!text.empty() && names.size() < kMaxEnvironmentNames) {
     const std::string_view entry = TakeUntil(text, '\0');
     const size_t equals = entry.find('=');
-    // Without '=', the whole entry could be a value.
+    // Without '=', the whole entry might be a value.
     if (equals == 0 || equals == std::string_view::npos || equals > kMaxEnvironmentNameBytes) {
       continue;
     }
@@ -84,7 +84,7 @@ std::vector<std::string> ParseEnvironmentNames(std::string_view text) {
 }
 
 std::optional<uint64_t> ParseStartTicks(std::string_view stat) {
-  // Field 2, the name, is in parentheses and may hold blanks and parentheses itself.
+  // Field 2, the name, is in parentheses and may itself contain blanks and parentheses.
   const size_t name_end = stat.rfind(')');
   if (name_end == std::string_view::npos || name_end + 2 > stat.size()) return std::nullopt;
   stat.remove_prefix(name_end + 2);
@@ -106,7 +106,7 @@ std::optional<uint64_t> ParseBootSeconds(std::string_view stat) {
 CgroupPaths ParseCgroupPaths(std::string_view proc_self_cgroup) {
   CgroupPaths paths;
   while (!proc_self_cgroup.empty()) {
-    // number:controllers:path; version 2 has the number 0 and no controllers.
+    // number:controllers:path; for version 2, the number is 0 and there are no controllers.
     std::string_view line = TakeUntil(proc_self_cgroup, '\n');
     const std::string_view number = TakeUntil(line, ':');
     const std::string_view controllers = TakeUntil(line, ':');
@@ -163,7 +163,7 @@ std::vector<std::string> CgroupFolders(const CgroupMount& mount, std::string_vie
 }
 
 std::optional<uint64_t> ParseMemoryLimit(std::string_view text) {
-  // Version 1 says "no limit" by LONG_MAX rounded down to a page.
+  // Version 1 expresses "no limit" as LONG_MAX rounded down to a page.
   constexpr uint64_t kNoLimit = uint64_t{1} << 62;
   const std::optional<uint64_t> limit = ParseNumber<uint64_t>(text);
   if (!limit || *limit >= kNoLimit) return std::nullopt;

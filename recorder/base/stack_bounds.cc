@@ -8,7 +8,7 @@
 namespace hindsight::recorder {
 namespace {
 
-// Takes a hexadecimal number and the `separator` after it from the front of `text`.
+// Removes a hexadecimal number and the `separator` after it from the front of `text`.
 bool TakeAddress(std::string_view& text, char separator, uintptr_t& value) {
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value, 16);
   const size_t size = static_cast<size_t>(parsed.ptr - text.data());
@@ -30,7 +30,7 @@ StackBounds FindStackBounds(std::string_view maps, uintptr_t stack_pointer,
     uintptr_t low = 0, high = 0;
     if (!TakeAddress(line, '-', low) || !TakeAddress(line, ' ', high)) continue;
     if (stack_pointer >= low && stack_pointer < high) {
-      // The kernel lets the first stack grow into the room below it.
+      // The kernel lets the first stack grow into the free space below it.
       if (line.ends_with(kFirstStack)) return {end_before, high};
       if (thread_pointer > stack_pointer && thread_pointer < high) return {low, thread_pointer};
       return {};

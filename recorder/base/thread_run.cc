@@ -15,7 +15,7 @@
 namespace hindsight::recorder {
 namespace {
 
-// A command's name of 15 characters leaves the third field well inside.
+// With a command name of 15 characters, the third field is well within.
 constexpr size_t kTextBytes = 256;
 
 int OpenOf(uint32_t os_id, std::string_view file) {
@@ -82,10 +82,10 @@ std::string StatusOf(uint32_t os_id) {
 
 uint64_t BlockedSignalsOfThread(uint32_t os_id) { return ParseBlockedSignals(StatusOf(os_id)); }
 
-// While a thread sleeps in sigtimedwait, and until it is on a processor again, what it waits for is
-// out of its mask (do_sigtimedwait of the kernel's signal.c). So a mask counts of a thread that
-// sleeps elsewhere and has not been put on a processor meanwhile; and of one that has run since the
-// last look, and has not gone to sleep since then.
+// While a thread sleeps in sigtimedwait, and until it is scheduled again, the signals that it waits
+// for are removed from its mask (do_sigtimedwait in the kernel's signal.c). So a mask is valid if
+// the thread sleeps elsewhere and has not been scheduled in between, or if it has run since the
+// last call and has not gone to sleep since then.
 Keeps WouldKeepSignal(uint32_t os_id, int signal, SignalLook& last) {
   constexpr int kAttempts = 3;
   constexpr timespec kPause = {0, 300'000};
@@ -100,7 +100,7 @@ Keeps WouldKeepSignal(uint32_t os_id, int signal, SignalLook& last) {
     const bool has_slept = sleeps != std::exchange(last.sleeps, sleeps);
     last.cpu_ns = CpuNsOfThread(os_id);
     const size_t size = ReadOf(os_id, "/syscall", text);
-    if (size == 0) return Keeps::kNo;  // it has ended, or this process may not know
+    if (size == 0) return Keeps::kNo;  // it has ended, or this process lacks the permission
     const std::string_view syscall(text, size);
     if (ParseIsInSigwait(syscall)) return Keeps::kYes;
     if (!syscall.starts_with("running")) {
@@ -119,7 +119,7 @@ std::string KernelNameOfThread(uint32_t os_id) {
 }
 
 RunState ParseRunState(std::string_view stat) {
-  // The name before it may hold anything, closing parentheses too.
+  // The name before it may contain anything, including closing parentheses.
   const size_t name_end = stat.rfind(") ");
   if (name_end == std::string_view::npos || name_end + 2 >= stat.size()) return RunState::kUnknown;
   switch (stat[name_end + 2]) {

@@ -16,7 +16,7 @@ bool IsAssembly(std::string_view argument) {
   return argument.size() > 4 && argument.ends_with(".dll");
 }
 
-// Options of the host that take the next argument as their value (`dotnet --help`).
+// Options of the dotnet host that take the next argument as their value (`dotnet --help`).
 bool TakesValue(std::string_view option) {
   constexpr std::string_view kOptions[] = {"--additionalprobingpath",
                                            "--additional-deps",

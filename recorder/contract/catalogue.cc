@@ -5,9 +5,9 @@
 namespace hindsight::contract {
 namespace {
 
-// What every source with stacks needs besides its own callbacks: DoStackSnapshot, word of code that
-// goes away, and of collections and suspensions, between which addresses hold and names can be
-// asked.
+// What every source with stacks needs besides its own callbacks: DoStackSnapshot, notification of
+// unloaded code, and of collections and suspensions, between which addresses are stable and names
+// can be looked up.
 constexpr clr::EventMask kForStacks = clr::kEnableStackSnapshot | clr::kMonitorModuleLoads |
                                       clr::kMonitorDynamicFunctionUnloads | clr::kBasicGc |
                                       clr::kMonitorSuspends;
@@ -77,7 +77,7 @@ constexpr std::array<SourceInfo, kSourceCount> kCatalogue = {{
      "garbage collections, all stop-the-world pauses, and JIT compilation",
      "a few microseconds per collection",
      true,
-     // Modules: when the first ones are loaded, sessions of events can be started.
+     // Modules: when the first ones are loaded, event sessions can be started.
      clr::kBasicGc | clr::kMonitorSuspends | clr::kMonitorEventPipe | clr::kMonitorModuleLoads,
      {}},
     {Source::kLocks, "locks",
@@ -101,17 +101,17 @@ constexpr std::array<SourceInfo, kSourceCount> kCatalogue = {{
      "ASP.NET Core requests: number, failures and duration",
      "half a microsecond per request",
      true,
-     // Modules: when the first ones are loaded, sessions of events can be started.
+     // Modules: when the first ones are loaded, event sessions can be started.
      clr::kMonitorEventPipe | clr::kMonitorModuleLoads,
      {}},
     {Source::kHeap, "heap",
      "heap snapshots: all objects and references, with field names, on request or by schedule",
      "a pause of a few milliseconds per snapshot", false,
-     kForStacks,  // of all threads, right before it
+     kForStacks,  // of all threads, right before the snapshot
      kHeapParameters},
 }};
 
-// Options index a bit set by Source.
+// Options has a bit set indexed by Source.
 constexpr bool IndexedBySource() {
   for (size_t i = 0; i < kCatalogue.size(); ++i) {
     if (static_cast<size_t>(kCatalogue[i].id) != i) return false;

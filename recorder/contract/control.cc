@@ -12,7 +12,7 @@ bool IsVerbChar(char c) { return (c >= 'a' && c <= 'z') || c == '-' || c == '_';
 
 bool HasControl(std::string_view text) { return std::any_of(text.begin(), text.end(), IsControl); }
 
-// Takes a line off the front of `text`, without its newline. False: there is no newline.
+// Removes a line from the front of `text`, without its newline. False: there is no newline.
 bool TakeLine(std::string_view& text, std::string_view& line) {
   const size_t end = text.find('\n');
   if (end == std::string_view::npos) return false;
@@ -55,7 +55,7 @@ std::string TemporaryFolder(std::string_view environment_block) {
     if (!entry.starts_with(kName)) continue;
     entry.remove_prefix(kName.size());
     while (entry.size() > 1 && entry.back() == '/') entry.remove_suffix(1);
-    // As getenv does: the first one counts.
+    // Like getenv: the first one counts.
     return std::string(entry.starts_with('/') ? entry : kDefault);
   }
   return std::string(kDefault);

@@ -15,12 +15,12 @@ constexpr uint64_t kMaxDiskBytes = 1ull << 40;
 constexpr uint64_t kMillisecond = 1'000'000;
 constexpr uint64_t kMaxDurationNs = 8760ull * 3'600'000'000'000;  // a year
 constexpr uint32_t kMaxMessageChars = 4096;
-constexpr size_t kMaxOutputBytes = 3072;  // PATH_MAX less the names of the folder and its files
+constexpr size_t kMaxOutputBytes = 3072;  // PATH_MAX minus the names of the folder and its files
 constexpr size_t kMaxMatchBytes = 1024;
-// What a match looks at. With kMaxMatchBytes it bounds the time of the worst pattern.
+// Bytes that `match` compares. With kMaxMatchBytes, it limits the time of the worst pattern.
 constexpr size_t kMaxMatchedCommandBytes = 32u << 10;
 
-// Rejects what neither a path nor a recording's text can hold.
+// Rejects characters that neither a path nor a recording's text can contain.
 std::string CheckText(std::string_view value) {
   for (size_t i = 0; i < value.size();) {
     if (IsControl(value[i])) return "holds a control character (byte " + std::to_string(i) + ")";
@@ -48,8 +48,8 @@ std::string SourceNames() {
   return names;
 }
 
-// A setter takes a trimmed, unescaped, checked value and returns what is wrong with it, as the end
-// of a sentence that began with the entry; empty when it is right.
+// A setter takes a trimmed, unescaped, validated value and returns what is wrong with it, as the
+// end of a sentence that starts with the entry; empty if it is correct.
 std::string SetOutput(std::string_view value, Options& out) {
   if (value.empty() || value.front() != '/') return "must be an absolute folder (/...)";
   if (value.size() > kMaxOutputBytes) {
@@ -162,7 +162,7 @@ std::string SetMessageChars(std::string_view value, Options& out) {
   return {};
 }
 
-// Off, or how often.
+// `off`, or an interval.
 std::string SetPeriod(std::string_view value, uint64_t& period_ns) {
   constexpr uint64_t kMinPeriodNs = 1'000'000'000;
   uint64_t nanoseconds = 0;
@@ -300,7 +300,7 @@ struct Key {
   std::string (*set)(std::string_view value, Options& out);
 };
 
-// The only key that may be given again.
+// The only key that may be repeated.
 constexpr std::string_view kRuleKey = "when";
 
 constexpr std::array<Key, 25> kKeys = {{{"output", SetOutput},
@@ -338,7 +338,7 @@ std::string KeyNames() {
   return names;
 }
 
-// Takes one entry off the front of `text`, its final semicolon included but not returned.
+// Removes one entry from the front of `text`, including its final semicolon, which is not returned.
 std::string_view TakeEntry(std::string_view& text) {
   size_t end = 0;
   while (end < text.size() && text[end] != ';') {
@@ -349,7 +349,7 @@ std::string_view TakeEntry(std::string_view& text) {
   return entry;
 }
 
-// False: a backslash before something else than ; or another backslash.
+// False: a backslash before anything but ; or another backslash.
 bool Unescape(std::string_view text, std::string& out) {
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '\\') {
@@ -387,7 +387,7 @@ std::string ParseEntry(std::string_view entry, std::bitset<kKeys.size()>& seen, 
   return "The option " + Quote(entry) + " is invalid: " + wrong + ".";
 }
 
-// A rule that can never come true.
+// Rejects rules that can never hold.
 std::string CheckRules(const Options& options) {
   struct Need {
     RuleSubject subject;
@@ -421,7 +421,7 @@ std::vector<std::string_view> OptionKeys() {
 Options::Options() : sources(DefaultSources()) {}
 
 clr::EventMask Options::Mask() const {
-  // Ids in events outlive the callbacks that they came with: any source may come to ask about one.
+  // Ids in events outlive their callbacks: any source may query one later.
   clr::EventMask mask = clr::kForQuestions;
   for (const SourceInfo& source : Catalogue()) {
     if (Has(source.id)) mask = mask | source.mask;

@@ -1,4 +1,4 @@
-// Options -> their own grammar.
+// Writes options in their own syntax.
 #include <initializer_list>
 #include <utility>
 

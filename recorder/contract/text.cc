@@ -7,7 +7,7 @@ namespace {
 
 constexpr size_t kMaxQuotedBytes = 64;
 
-// U+0080 to U+009F: terminals obey some of them.
+// U+0080 to U+009F: some terminals interpret them.
 bool IsC1Control(std::string_view sequence) {
   return sequence.size() == 2 && sequence[0] == '\xc2' &&
          static_cast<unsigned char>(sequence[1]) < 0xa0;
@@ -70,7 +70,7 @@ std::string Printable(std::string_view text, size_t limit) {
 
 std::string Quote(std::string_view text) { return '"' + Printable(text, kMaxQuotedBytes) + '"'; }
 
-// The classic two-pointer match: on a mismatch only the last star has to be tried again.
+// The classic two-pointer match: on a mismatch, only the last star has to be retried.
 bool MatchesGlob(std::string_view pattern, std::string_view text) {
   size_t p = 0;
   size_t t = 0;

@@ -27,7 +27,7 @@ constexpr std::array<Unit, 14> kSizeUnits = {{{"", 1},
                                               {"tib", 1ull << 40},
                                               {"tb", 1'000'000'000'000}}};
 
-// Largest first: a duration names each at most once, in this order.
+// Largest first: a duration has each at most once, in this order.
 constexpr std::array<Unit, 8> kDurationUnits = {{{"d", 86'400'000'000'000},
                                                  {"h", 3'600'000'000'000},
                                                  {"m", 60'000'000'000},
@@ -49,7 +49,7 @@ bool EqualsIgnoringCase(std::string_view text, std::string_view lower) {
                     [](char a, char b) { return ToLower(a) == b; });
 }
 
-// Takes the digits at the front of `text`. False: none, or more than 64 bits.
+// Removes the digits at the front of `text`. False: none, or more than 64 bits.
 bool TakeNumber(std::string_view& text, uint64_t& value) {
   size_t digits = 0;
   value = 0;
@@ -63,7 +63,7 @@ bool TakeNumber(std::string_view& text, uint64_t& value) {
   return digits > 0;
 }
 
-// A number such as 12 or 1.5: `whole`, and `fraction` of `scale` parts.
+// A number such as 12 or 1.5: `whole`, and `fraction` parts of `scale`.
 struct Number {
   uint64_t whole = 0;
   uint64_t fraction = 0;
@@ -84,7 +84,7 @@ bool TakeDecimal(std::string_view& text, Number& number) {
 
 // Adds `number` units of `factor` (at most 10^14) to `total`. False: above 64 bits.
 bool Add(const Number& number, uint64_t factor, uint64_t& total) {
-  // Split, so that the product stays in 64 bits.
+  // Split so that the product fits into 64 bits.
   const uint64_t part = factor / number.scale * number.fraction +
                         factor % number.scale * number.fraction / number.scale;
   uint64_t whole = 0;
@@ -112,7 +112,7 @@ bool ParseSize(std::string_view text, uint64_t& bytes) {
 bool ParseDuration(std::string_view text, uint64_t& nanoseconds) {
   if (text.empty()) return false;
   uint64_t total = 0;
-  uint64_t previous = ~0ull;  // the factor of the unit before
+  uint64_t previous = ~0ull;  // the factor of the previous unit
   while (!text.empty()) {
     Number number;
     if (!TakeDecimal(text, number)) return false;

@@ -19,7 +19,7 @@ std::string Failed(std::string_view what, const std::string& path, int error) {
   return std::string(what) + ' ' + path + ": " + ErrorText(error);
 }
 
-// A person's TMPDIR may be a symbolic link; what lies in it may not.
+// The user's TMPDIR may be a symbolic link; what is in it may not.
 int OpenTemporary(std::string_view tmp, std::string* why) {
   const std::string path(tmp);
   const int folder = open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -27,7 +27,7 @@ int OpenTemporary(std::string_view tmp, std::string* why) {
   return folder;
 }
 
-// Opens the folder `name` in `parent`; `path` is for the sentence.
+// Opens the folder `name` in `parent`; `path` is for the message.
 int OpenOwn(int parent, const char* name, const std::string& path, std::string* why) {
   if (mkdirat(parent, name, 0700) != 0 && errno != EEXIST) {
     *why = Failed("Cannot create the folder", path, errno);

@@ -72,7 +72,7 @@ std::string Failed(std::string_view what, const std::string& path, int error) {
   return std::string(what) + ' ' + path + ": " + ErrorText(error);
 }
 
-// Through the folder's descriptor: the checked folder itself, whatever happens to its path, and
+// Through the folder's descriptor: the folder that was checked, whatever happens to its path, and
 // short enough for sun_path under any TMPDIR.
 sockaddr_un AddressIn(int folder, const std::string& name) {
   sockaddr_un address = {};
@@ -85,7 +85,7 @@ sockaddr_un AddressIn(int folder, const std::string& name) {
 
 int NewSocket() { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
 
-// Root may do what it likes here anyway; everybody else has to be the one the process runs as.
+// Root can do anything here anyway; others must be the user that the process runs as.
 bool IsTrusted(int peer) {
   ucred credentials = {};
   socklen_t size = sizeof credentials;
@@ -129,8 +129,8 @@ bool ControlServer::OpenSpare(std::string_view tmp, uint32_t pid, std::string* w
 
 bool ControlServer::IsReachable() const {
   if (inode_ == 0) return false;
-  // By its path: the folder may have been moved or removed as a whole. A process that has given up
-  // rights may not be able to look.
+  // By path: the folder may have been moved or removed as a whole. A process that has given up
+  // privileges may be unable to check.
   struct stat found = {};
   if (lstat(path_.c_str(), &found) != 0) return errno != ENOENT && errno != ENOTDIR;
   return found.st_ino == inode_ && found.st_dev == device_;
@@ -174,8 +174,7 @@ bool ControlServer::Listen(std::string* why) {
   listener_ = NewSocket();
   const sockaddr_un address = AddressIn(folder_, name_);
   struct stat made = {};
-  // The mode of the unbound socket, masked by umask, becomes the file's: it is never wider than
-  // 0600.
+  // The mode of the unbound socket, masked by umask, becomes the file's: never wider than 0600.
   if (listener_ < 0 || fchmod(listener_, 0600) != 0 ||
       bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
     *why = Failed("Cannot create the control socket", path_, errno);
@@ -187,7 +186,7 @@ bool ControlServer::Listen(std::string* why) {
   }
   device_ = made.st_dev;
   inode_ = made.st_ino;
-  // An odd umask (0777) would lock out the owner too.
+  // An unusual umask (0777) would lock out even the owner.
   if (fchmodat(folder_, name_.c_str(), 0600, 0) != 0 || listen(listener_, kBacklog) != 0) {
     *why = Failed("Cannot listen on the control socket", path_, errno);
     return false;
@@ -197,7 +196,7 @@ bool ControlServer::Listen(std::string* why) {
 
 void ControlServer::Close() {
   for (Client& client : clients_) Disconnect(client);
-  // While it still listens, so that nobody takes it for stale and replaces it in between.
+  // While it still listens, so that nobody considers it stale and replaces it in between.
   struct stat found = {};
   if (inode_ != 0 && fstatat(folder_, name_.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0 &&
       found.st_ino == inode_ && found.st_dev == device_) {
@@ -228,7 +227,8 @@ ControlServer::Event ControlServer::Serve(int wake_fd, uint64_t deadline_ns,
         next = client.deadline_ns;
       }
     }
-    // poll ignores negative descriptors. Without a free seat clients wait in the backlog.
+    // poll ignores negative descriptors. If all client slots are in use, clients wait in the
+    // backlog.
     std::array<pollfd, 2 + kMaxClients> fds = {};
     fds[0] = {wake_fd, POLLIN, 0};
     fds[1] = {free_seat ? listener_ : -1, POLLIN, 0};
@@ -238,7 +238,7 @@ ControlServer::Event ControlServer::Serve(int wake_fd, uint64_t deadline_ns,
     }
     int timeout_ms = -1;
     if (next != 0) {
-      // Rounded up: a wait that ends too early would spin.
+      // Rounded up: a wait that ends too early would cause a busy loop.
       timeout_ms =
           next <= now
               ? 0
@@ -254,7 +254,7 @@ ControlServer::Event ControlServer::Serve(int wake_fd, uint64_t deadline_ns,
         if (client.reply.empty()) Receive(client, handler);
         if (client.fd >= 0 && !client.reply.empty()) Send(client);
       }
-      // Judged after what it had sent was taken: the whole process may have stood still since.
+      // Checked after its data was read: the whole process may have been stopped in between.
       if (client.fd >= 0 && now >= client.deadline_ns) Disconnect(client);
     }
     if ((fds[1].revents & POLLIN) != 0) {
@@ -270,7 +270,7 @@ void ControlServer::Accept(uint64_t now_ns) {
   const int fd = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (fd < 0) {
     // Out of descriptors: the application is short of them, and the connection stays in the
-    // backlog. Looking again at once would spin.
+    // backlog. Trying again at once would be a busy loop.
     if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
       poll(nullptr, 0, 100);
     }
@@ -299,7 +299,7 @@ void ControlServer::Receive(Client& client, ControlHandler& handler) {
   const bool whole = text.find('\n') != std::string_view::npos;
   if (!whole && client.received < client.request.size()) return;
   client.reply = contract::FormatReply(Answer(text, handler));
-  // The handler's time is not the client's.
+  // The handler's time does not count against the client.
   client.deadline_ns = NowNs() + kClientNs;
 }
 

@@ -10,9 +10,9 @@ namespace hindsight::recorder {
 namespace {
 
 constexpr uint32_t kArrayHeadBytes = 24;  // header, MethodTable, length
-constexpr uint32_t kBoundBytes = 8;       // of a dimension, where there are several
+constexpr uint32_t kBoundBytes = 8;       // per dimension, if there are several
 
-// By CorElementType; 0 for those that are no numbers.
+// By CorElementType; 0 for those that are not numbers.
 uint32_t BytesOfNumber(clr::CorElementType type) {
   static constexpr uint8_t kBytes[] = {0, 0, 1, 2, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
   if (type < std::size(kBytes)) return kBytes[type];
@@ -92,7 +92,7 @@ void CallbackWalk::FillClasses(SnapshotShared& shared, CodeGate& gate, uint64_t 
       SnapshotClass& type = shared.classes[shared.class_count];
       type = {};
       type.method_table = object.type;
-      type.is_collectible = true;  // for all that the runtime tells
+      type.is_collectible = true;  // unknown, so assume the worst
       type.is_array = object.shape == Shape::kArray;
       type.is_string = object.shape == Shape::kString;
       type.base_bytes = static_cast<uint32_t>(object.bytes);
@@ -142,7 +142,7 @@ bool CallbackWalk::Write(SnapshotShared& shared, ObjectBatch& batch, uint64_t de
     if (type.component_bytes != 0) batch.Length(object.length);
     batch.SlotCount(object.references);
     for (uint32_t i = 0; i < object.references; ++i) {
-      if (i != 0 && i % ObjectBatch::kChunkSlots == 0) {  // in parts, each with the whole count
+      if (i != 0 && i % ObjectBatch::kChunkSlots == 0) {  // in parts, each with the total count
         if (!batch.Continue(object.address, id, object.length, i)) return false;
         batch.SlotCount(object.references);
       }

@@ -41,7 +41,7 @@ uint32_t KindOf(const HeapRootEntry& root) {
 }
 
 constexpr uint32_t kLeastObjectBytes =
-    22;  // an empty string's, header included; all others have more
+    22;  // size of an empty string, header included; all others have more
 constexpr size_t kRootsInPacket = 32u << 10;
 
 }  // namespace
@@ -91,7 +91,7 @@ uint32_t ClassTables::IdOfBase(uint64_t method_table) {
 }
 
 void ClassTables::WriteBases() {
-  // Grows while it is read: bases have bases.
+  // Grows during the loop: base classes have base classes.
   for (size_t i = 0; i < bases_.size(); ++i) {
     Room();
     const uint64_t as_of_ns = flag_fits_ ? kForEver : heap_as_of_ns_;
@@ -133,7 +133,7 @@ void ClassTables::WriteClass(SnapshotShared& shared, uint32_t index, bool plan_v
     dictionaries_.AsOf(as_of_ns);
     id = dictionaries_.Type(type.method_table);
     if (id != 0) named_.insert(type.method_table);
-    // The parent of a class that may be unloaded may be too; those of others never are.
+    // The parent of an unloadable class may be unloadable too; those of other classes never are.
     if (id != 0 && !type.is_collectible && flag_fits_) base = IdOfBase(type.parent);
   }
   const std::span offsets(shared.slots + type.first_slot, type.slot_count);
@@ -169,14 +169,14 @@ void ClassTables::WriteClass(SnapshotShared& shared, uint32_t index, bool plan_v
 }
 
 // A dead object may have outlived even the MethodTable of its class (seen on .NET 10 under a CPU
-// quota: an image with zeros in its place), which then tells nothing, not even that it could be
-// unloaded. So what was read in the image has to be possible, has to stand there still, and is not
-// taken from where the walk gave up.
+// quota: a mapped image with zeros at that address), which then says nothing, not even that it was
+// unloadable. So what was read in the image must be plausible, must still be there, and must not
+// come from where the walk gave up.
 bool ClassTables::IsWhatItWas(const SnapshotShared& shared, uint32_t index) const {
   const SnapshotClass& type = shared.classes[index];
   if (type.base_bytes < kLeastObjectBytes) return false;
   if (shared.error != 0 && index + 1 == shared.class_count) return false;
-  if (type.is_collectible) return true;  // asked only as of a time, whatever it says
+  if (type.is_collectible) return true;  // queried only as of a time anyway
   struct {
     uint32_t flags, base_bytes;
     uint64_t other, parent;
@@ -187,8 +187,8 @@ bool ClassTables::IsWhatItWas(const SnapshotShared& shared, uint32_t index) cons
          (now.flags & shared.collectible_flag) == 0;
 }
 
-// The runtime tells of a module whether it may be unloaded: a class of its own, without arguments,
-// has to tell the same.
+// The runtime says of a module whether it is unloadable: a class of that module, without arguments,
+// must have the same flag.
 void ClassTables::CompareFlag(const SnapshotClass& type, const TypeDescription& description) {
   if (description.module == 0 || description.rank != 0 || !description.arguments.empty()) return;
   if (permanent_.contains(description.module) == type.is_collectible) flag_fits_ = false;

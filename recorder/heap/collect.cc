@@ -13,7 +13,7 @@ namespace hindsight::recorder {
 namespace {
 
 // System.GC._Collect(int generation, int mode) and, since .NET 10, (..., bool lowMemoryPressure).
-// The calling convention lets an argument too many be ignored.
+// With this calling convention an extra argument is ignored.
 using CollectFunction = void (*)(int32_t generation, int32_t mode, uint8_t low_memory);
 constexpr int32_t kBlocking = 2;  // System.InternalGCCollectionMode
 struct Call {
@@ -24,7 +24,7 @@ struct Call {
 };
 
 void Run(Call& call) {
-  // The delegate lives as long as the process: it is made once.
+  // The delegate lives as long as the process: it is created once.
   static std::mutex mutex;
   static CollectFunction collect = nullptr;
   CollectFunction function;

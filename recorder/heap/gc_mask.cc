@@ -62,7 +62,7 @@ bool GcMask::PrepareLate(clr::ICorProfilerInfo10* info, clr::EventMask mask, std
 }
 
 bool GcMask::Calibrate(clr::ICorProfilerInfo10* info) {
-  // Combinations that nobody else has any reason to hold.
+  // Combinations that are unlikely to occur anywhere else.
   constexpr clr::EventMask kFirst = clr::kMonitorModuleLoads | clr::kMonitorThreads |
                                     clr::kMonitorSuspends | clr::kMonitorDynamicFunctionUnloads |
                                     clr::kBasicGc;
@@ -72,7 +72,7 @@ bool GcMask::Calibrate(clr::ICorProfilerInfo10* info) {
   return FindWords(info, kMasks);
 }
 
-// The words that hold each of the masks while it is set.
+// Finds the words that contain each of the masks while it is set.
 bool GcMask::FindWords(clr::ICorProfilerInfo10* info, std::span<const clr::EventMask> masks) {
   const std::vector<std::span<const uint32_t>> data = RuntimeData();
   std::vector<const uint32_t*> hits;
@@ -107,7 +107,7 @@ bool GcMask::On() {
   const clr::EventMask with = mask_ | clr::kMonitorGc;
   if (way_ == Way::kDocumented) return clr::Succeeded(info_->SetEventMask2(with.low, with.high));
   if (way_ != Way::kCalibrated) return false;
-  // Both are looked at before either is changed: a recorder that is stopping has set other masks.
+  // Both are checked before either is changed: a recorder that is stopping has set other masks.
   for (Word* word : words_) {
     if (std::atomic_ref<Word>(*word).load() != WordOf(mask_)) return false;
   }

@@ -31,7 +31,7 @@ struct Older {
   uint64_t bytes;
 };
 
-// Of the snapshots in the folder, oldest first.
+// Snapshot files in the folder, oldest first.
 std::vector<Older> OlderFiles(int folder) {
   std::vector<Older> files;
   const int own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -128,7 +128,7 @@ uint32_t HeapWalk::AddClass(uint64_t method_table, uint32_t place) {
     return kNoClass;
   }
   const MethodTable table(method_table);
-  // A class without references has no GCDesc: below it may be the end of the mapped memory.
+  // A class without references has no GCDesc: the mapped memory may end below it.
   constexpr uint64_t kGcDescHead = 24;
   if (table.has_references() && !IsReadable(method_table - kGcDescHead)) {
     Fail(WalkError::kUnreadable, 0);
@@ -215,14 +215,14 @@ bool HeapWalk::WriteObjects(ObjectBatch& batch) {
     if (!WriteObject(batch, object, type, id + 1, (object - previous_end) / 8)) return false;
     bytes_written += bytes;
     slots += type.is_array ? uint64_t{type.slot_count} * LengthOf(object) : type.slot_count;
-    if (batch.objects() - told >= 1u << 14) {  // a progress that others may read
+    if (batch.objects() - told >= 1u << 14) {  // progress for other readers
       told = batch.objects();
       counters.objects.store(told, std::memory_order_relaxed);
       counters.object_bytes.store(bytes_written, std::memory_order_relaxed);
     }
     return true;
   });
-  // After a failure too: what is here is right.
+  // After a failure too: what has been collected is correct.
   const bool flushed =
       shared_.error == static_cast<uint32_t>(WalkError::kDisk) ? false : batch.Flush();
   counters.objects = batch.objects();
@@ -244,7 +244,7 @@ bool HeapWalk::WriteObject(ObjectBatch& batch, uint64_t object, const SnapshotCl
                            uint32_t id, uint64_t gap_words) {
   const uint64_t length = type.component_bytes != 0 ? LengthOf(object) : 0;
   const uint64_t slots = type.is_array ? length * type.slot_count : type.slot_count;
-  // More slots than fit go alone in their batches.
+  // Objects with more slots than fit get batches of their own.
   const bool is_large = slots > ObjectBatch::kChunkSlots;
   size_t worst = (3 + slots + type.value_count) * kMaxVarintBytes;
   for (uint32_t i = 0; i < type.value_count; ++i) {
@@ -303,7 +303,7 @@ void HeapWalk::WriteText(ObjectBatch& batch, uint64_t string) {
   }
   const uint32_t id = ClassOf(MethodTableOf(string));
   if (id == kNoClass || !shared_.classes[id].is_string) {
-    batch.Text({}, true);  // a field of type object that holds something else
+    batch.Text({}, true);  // a field of type object that holds something else than a string
     return;
   }
   constexpr uint32_t kBytesPerUnit = 3;

@@ -6,7 +6,7 @@ namespace hindsight::recorder {
 namespace {
 
 constexpr uint64_t kEntryBytes = 16;
-// In a block.
+// Offsets in a block.
 constexpr uint64_t kState = 0, kEntered = 4, kOwner = 8, kOwnerOsId = 16, kIndex = 28;
 constexpr uint32_t kIndexFlag = 0x80000000;
 constexpr uint32_t kLocked = 1, kWaiterShift = 6;
@@ -65,7 +65,7 @@ MonitorFault MonitorTable::Find() {
   return table_ == 0 ? MonitorFault::kNoTable : CheckAll();
 }
 
-// Every object that the table has says the same in its header, and there are as many of them as
+// Every object in the table has a matching header, and there are as many of them as in the heap.
 // the heap has.
 MonitorFault MonitorTable::CheckAll() {
   uint64_t same = 0;
@@ -119,12 +119,12 @@ MonitorFault MonitorTable::ReadBlock(const Entry& entry) {
   const bool is_locked = (state & kLocked) != 0;
   FoundMonitor monitor = {entry.object, 0, 0, 0, state >> kWaiterShift != 0};
   if (!is_locked && !monitor.waited_for) return MonitorFault::kNone;
-  // In the moment between taking the lock and saying so, which is no safe point, nobody is named.
+  // Between taking the lock and recording the owner, which is not a safepoint, there is no owner.
   if (is_locked && owner_os_id != 0) {
     if (owner_os_id > kMaxOsId) return MonitorFault::kOwner;
     monitor.owner_os_id = static_cast<uint32_t>(owner_os_id);
     monitor.recursion = entered == 0 ? 0 : entered - 1;
-    // A thread that is unknown has ended with the lock in its hands.
+    // An unknown thread has ended while holding the lock.
     if (const ScannedThread* const thread = ThreadOfOsId(memory_, owner_os_id)) {
       const auto id = static_cast<uint32_t>(owner);
       const bool agrees =

@@ -13,7 +13,7 @@
 namespace hindsight::recorder {
 namespace {
 
-// Wire format of protobuf, into memory that is large enough.
+// Protobuf's wire format, written to memory that is large enough.
 class Wire {
  public:
   explicit Wire(uint8_t* at) : at_(at) {}
@@ -119,7 +119,7 @@ void ObjectBatch::Text(std::string_view utf8, bool is_null) {
   const size_t room = taken < kBatchBytes ? kBatchBytes - taken : 0;
   if (utf8.size() > room) {
     size_t kept = room;
-    while (kept > 0 && (utf8[kept] & 0xc0) == 0x80) --kept;  // not inside a character
+    while (kept > 0 && (utf8[kept] & 0xc0) == 0x80) --kept;  // not inside of a character
     utf8 = utf8.substr(0, kept);
   }
   Wire wire(end_[kTexts]);
@@ -207,7 +207,7 @@ bool ObjectBatch::WriteSegment() {
   if (error == 0 && file_bytes_ + segment.size() > shared_->file_limit_bytes) error = EFBIG;
   if (error == 0) error = WriteAll(file_, segment);
   if (error != 0) {
-    // Not a torn segment: the file ends where the last whole one does.
+    // Not a torn segment: the file ends after the last complete one.
     (void)!ftruncate(file_, static_cast<off_t>(file_bytes_));
     shared_->error_number = static_cast<uint32_t>(error);
     shared_->error = static_cast<uint32_t>(WalkError::kDisk);

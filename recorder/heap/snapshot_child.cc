@@ -23,9 +23,9 @@
 namespace hindsight::recorder {
 namespace {
 
-constexpr int kNice = 5;  // behind the application, and still done within its time
+constexpr int kNice = 5;  // lower priority than the application, but still done in time
 
-// The kernel's own structure: the C library's wrapper would look at its own state.
+// The kernel's own structure: the C library's wrapper would use its own state.
 struct KernelAction {
   void (*handler)(int);
   unsigned long flags;
@@ -53,7 +53,7 @@ void CloseOthers(int keep) {
   bool closed = syscall(SYS_close_range, file + 1, ~0u, 0) == 0;
   if (file > 0) closed = syscall(SYS_close_range, 0u, file - 1, 0) == 0 && closed;
   if (closed) return;
-  constexpr rlim_t kMostDescriptors = 1u << 16;  // a kernel before 5.9
+  constexpr rlim_t kMostDescriptors = 1u << 16;  // for kernels before 5.9
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
   for (unsigned fd = 0; fd < std::min(limit.rlim_cur, kMostDescriptors); ++fd) {
@@ -63,7 +63,7 @@ void CloseOthers(int keep) {
 
 void BecomeHarmless(const SnapshotTask& task) {
   ResetSignals();
-  const rlimit no_core{1, 1};  // 0 would still feed a core_pattern that is a program
+  const rlimit no_core{1, 1};  // 0 would still start a core_pattern that is a program
   setrlimit(RLIMIT_CORE, &no_core);
   const int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (score >= 0) {
@@ -81,7 +81,7 @@ void Sleep() {
   nanosleep(&pause, nullptr);
 }
 
-// False: the child is to end.
+// False: the child should end.
 bool WaitFor(const std::atomic<uint32_t>& flag, const SnapshotShared& shared,
              uint64_t deadline_ns) {
   while (flag.load(std::memory_order_acquire) == 0) {
@@ -162,7 +162,7 @@ int SnapshotChild::Clone(SnapshotTask& task) {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   // The C library's clone is a bare system call: unlike fork it runs no handlers and takes no lock.
-  // No flag: a copy of the address space, and no signal at its end.
+  // No flags: a copy of the address space, and no signal when it ends.
   const pid_t pid = clone(ChildMain, static_cast<char*>(stack_) + kStackBytes, 0, &task);
   const int error = pid > 0 ? 0 : errno;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);

@@ -54,8 +54,8 @@ clr::ClassID SnapshotMaker::StringClass() {
   return type;
 }
 
-// Asks for young collections; where that is not possible waits for one, and in the end forces a
-// full one.
+// Requests young collections; where that is not possible waits for one, and finally forces a full
+// one.
 bool SnapshotMaker::CollectAndTake(Making& making, SnapshotMethod method) {
   const bool fork = method == SnapshotMethod::kFork;
   SnapshotPause::Plan plan;
@@ -66,12 +66,12 @@ bool SnapshotMaker::CollectAndTake(Making& making, SnapshotMethod method) {
   plan.fork = fork;
   if (method == SnapshotMethod::kCallbacks) plan.callbacks = &callbacks_;
   plan.max_pause_ns = options_.max_pause_ns;
-  // The first one makes the second one short: it has little left to do.
+  // The first one makes the second one short: little is left to collect.
   bool asked = CollectYoung(kCollectNs);
   making.status.method = method;
   WalkThreads(making);
   pause_.Arm(plan);
-  constexpr int kAttempts = 5;  // a background collection may be in the way
+  constexpr int kAttempts = 5;  // a background collection may be in progress
   for (int i = 0; i < kAttempts && asked && !*making.order.stop; ++i) {
     if (i > 0 && pause_.Disarm()) {
       WalkThreads(making);
@@ -100,7 +100,7 @@ bool SnapshotMaker::CollectAndTake(Making& making, SnapshotMethod method) {
                                : "No collection occurred in time; is the process stopped?";
     return false;
   }
-  // It has begun: nothing that it uses may be touched before the threads run again.
+  // It has begun: nothing that it uses may be touched until the threads run again.
   while (!pause_.resumed()) waker_.Wait(20 * kMillisecond);
   if (pause_.state() == SnapshotPause::State::kTaken) {
     walked_.FindWhoRan();
@@ -114,7 +114,7 @@ bool SnapshotMaker::CollectAndTake(Making& making, SnapshotMethod method) {
   return false;
 }
 
-// While nothing is armed: the child reads what is planned here.
+// While nothing is armed: the child reads what is written here.
 void SnapshotMaker::WalkThreads(Making& making) {
   walked_.Clear();
   walked_ns_ = MonotonicNs();
@@ -143,7 +143,7 @@ void SnapshotMaker::AwaitEnd(Making& making) {
   CountSegments(making);
 }
 
-// What the walk has written lies in the same file.
+// What the walk has written is in the same file.
 void SnapshotMaker::CountSegments(Making& making) {
   const uint64_t written = making.shared->counters.segments;
   file_.SkipSegments(written - making.counted_segments);
@@ -157,8 +157,8 @@ bool SnapshotMaker::Supervise(Making& making) {
   if (now >= making.next_look_ns) {
     const uint64_t bytes = child.PrivateBytes();
     making.child_private_bytes = std::max(making.child_private_bytes, bytes);
-    // Looking costs the kernel a walk over the child's pages: never more than a hundredth of the
-    // time.
+    // Reading the child's memory use costs the kernel a walk over its pages: at most a hundredth of
+    // the time.
     making.next_look_ns = now + std::max(100 * kMillisecond, 100 * (MonotonicNs() - now));
     if (bytes > making.memory_limit_bytes) {
       making.End(SnapshotResult::kStoppedByMemory,
@@ -193,7 +193,7 @@ void SnapshotMaker::EndChild(Making& making) {
   }
 }
 
-// What the walk says of its end, unless the maker itself has ended it.
+// The walk's own reason for its end, unless the maker has ended it.
 void SnapshotMaker::Explain(Making& making) {
   SnapshotShared& shared = *making.shared;
   char address[32];

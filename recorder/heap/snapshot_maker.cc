@@ -16,9 +16,9 @@
 namespace hindsight::recorder {
 namespace {
 
-// Of a fork: page tables of so much memory are copied so fast (measured on x64, 4 KiB pages).
+// Time to copy the page tables of this much memory in a fork (measured on x64, 4 KiB pages).
 constexpr uint64_t kForkNsPerMiB = 40'000;
-// A child needs about so much of its own, and the application as much room beside it.
+// A child needs about this much memory of its own, and the application as much in addition.
 constexpr uint64_t kLeastRoomBytes = 64 * kMiB;
 constexpr uint32_t kMaxFrozen = 1024;
 
@@ -124,7 +124,7 @@ bool SnapshotMaker::Prepare(Making& making) {
                   Milliseconds(options_.max_pause_ns) + "; raise it.");
   }
   const uint64_t room = ReadAvailableMemory();
-  const uint64_t tables = making.memory.anonymous_bytes / 256;  // of the copy's pages
+  const uint64_t tables = making.memory.anonymous_bytes / 256;  // of the copy's page tables
   if (room < kLeastRoomBytes + tables) {
     return refuse("Only " + MiBs(room) + " of memory are left under the limit; a snapshot needs " +
                   MiBs(kLeastRoomBytes + tables) + ".");
@@ -175,7 +175,7 @@ void SnapshotMaker::FindFrozen(SnapshotShared& shared) {
   }
 }
 
-// As the snapshot has them: the collector's own, and the frozen ones.
+// The ranges of the snapshot: the collector's own, and the frozen ones.
 std::vector<HeapRange> SnapshotMaker::Ranges(const SnapshotShared& shared) {
   const auto collected = pause_.ranges();
   std::vector<HeapRange> ranges(collected.begin(), collected.end());
@@ -187,7 +187,7 @@ std::vector<HeapRange> SnapshotMaker::Ranges(const SnapshotShared& shared) {
 
 void SnapshotMaker::WriteTables(Making& making) {
   SnapshotShared& shared = *making.shared;
-  // First what a collection would move.
+  // First those that a collection would move.
   std::vector<StaticSlot> statics;
   statics_.FindThreadStatics(
       [&] { return gc_.collections().load(std::memory_order_relaxed) == pause_.collection(); },
@@ -228,7 +228,7 @@ void SnapshotMaker::WriteTables(Making& making) {
   std::vector<AliveClass> classes;
   for (const SnapshotClass& type : std::span(shared.classes, shared.class_count.load())) {
     if (type.is_array || type.is_free || !tables.IsNamed(type)) continue;
-    if (type.is_collectible || !tables.flag_fits()) continue;  // it may be unloaded: not asked for
+    if (type.is_collectible || !tables.flag_fits()) continue;  // may be unloaded: not queried
     classes.push_back({type.method_table, tables.AsOf(type)});
   }
   statics_.FindStatics(classes, statics);

@@ -10,7 +10,7 @@
 namespace hindsight::recorder {
 namespace {
 
-// The profiling API does not tell how many heaps the collector has; its threads do. 0: workstation.
+// The profiling API does not report the number of GC heaps; its threads do. 0: workstation.
 uint32_t CountServerThreads() {
   uint32_t count = 0;
   const std::unique_ptr<DIR, int (*)(DIR*)> tasks(opendir("/proc/self/task"), closedir);

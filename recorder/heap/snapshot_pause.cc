@@ -12,7 +12,7 @@ namespace hindsight::recorder {
 namespace {
 
 constexpr size_t kBoundsBytes = kMaxHeapRanges * sizeof(clr::COR_PRF_GC_GENERATION_RANGE);
-// Room for the frozen ranges behind the others.
+// Room for the frozen ranges after the others.
 constexpr size_t kRangesBytes = (kMaxHeapRanges + 1024) * sizeof(HeapRange);
 
 void* MapPages(size_t bytes) {
@@ -75,17 +75,16 @@ void SnapshotPause::SuspendFinished() {
 }
 
 void SnapshotPause::CollectionStarted(uint32_t number, uint32_t generation, bool inside_another) {
-  // While a background collection sweeps, dead objects of generation 2 hold references that nobody
-  // keeps up to date. Its own callbacks enclose those of the collections inside it. A forced full
-  // collection has waited for its end.
-  // The callback comes for background collections too, which are of generation 2 and let the
-  // application run.
+  // While a background collection sweeps, dead objects of generation 2 hold references that are no
+  // longer updated. Its own callbacks enclose those of the collections inside it. A forced full
+  // collection has waited for its end. The callback also comes for background collections, which
+  // are of generation 2 and let the application run.
   const bool is_ordinary = !inside_another && generation <= 1;
   const auto fits = [&] { return is_ordinary || any_generation_.load(std::memory_order_relaxed); };
   if (state() != State::kArmed || !fits()) return;
   State armed = State::kArmed;
   if (!state_.compare_exchange_strong(armed, State::kCollecting)) return;
-  if (!fits()) {  // it was armed anew in between
+  if (!fits()) {  // it was rearmed in between
     state_.store(State::kArmed, std::memory_order_release);
     return;
   }
@@ -121,7 +120,7 @@ bool SnapshotPause::Object(clr::ObjectID object, clr::ClassID type,
 void SnapshotPause::CollectionFinished() {
   if (state() != State::kCollecting) return;
   mask_.Off();
-  if (!stopped_.load(std::memory_order_acquire)) {  // a background collection: the next one, then
+  if (!stopped_.load(std::memory_order_acquire)) {  // a background collection: take the next one
     state_.store(State::kArmed, std::memory_order_release);
     return;
   }

@@ -9,8 +9,8 @@
 namespace hindsight::recorder {
 namespace {
 
-constexpr uint64_t kLookNs = 1'000'000'000;  // at what collections left
-// Growth causes no snapshot sooner after the last one.
+constexpr uint64_t kLookNs = 1'000'000'000;  // between checks of the heap size
+// Minimum time after a snapshot before growth triggers another one.
 constexpr uint64_t kGrowthPauseNs = 30'000'000'000;
 constexpr size_t kMaxRanges = 4096;
 
@@ -52,7 +52,7 @@ bool Snapshotter::Open(std::function<OpenedFolder()> folder, uint64_t recording_
     if (!status.running) kept_files_ = status.kept_files;
   };
   last_ns_ = MonotonicNs();
-  const std::lock_guard lock(mutex_);  // Stop may come meanwhile
+  const std::lock_guard lock(mutex_);  // Stop may be called in the meantime
   running_ = waker_.Open();
   return running_;
 }
@@ -63,7 +63,7 @@ void Snapshotter::NoRun() {
 }
 
 void Snapshotter::Ready() {
-  const std::lock_guard lock(mutex_);  // Open may make the waker meanwhile
+  const std::lock_guard lock(mutex_);  // Open may create the waker in the meantime
   ready_ = true;
   waker_.Wake();
 }
@@ -75,7 +75,7 @@ void Snapshotter::Run() {
     if (stopping_ || !IsDue(&trigger)) continue;
     order_.number += 1;
     order_.trigger = trigger;
-    requested_ = false;  // a request that comes from here on is for the next one
+    requested_ = false;  // a request from here on is for the next one
     maker_.Make(order_);
     file_bytes_ += Status().file_bytes;
     last_ns_ = MonotonicNs();
@@ -88,7 +88,7 @@ void Snapshotter::Run() {
 
 uint64_t Snapshotter::NextLookNs() const {
   if (!ready_) return UINT64_MAX;
-  if (requested_) return 0;  // its wake-up may have ended a wait inside the one before
+  if (requested_) return 0;  // its wake-up may have ended a wait inside the previous one
   if (joined_) return UINT64_MAX;
   if (options_.growth_percent != 0) return kLookNs;
   if (options_.every_ns == 0) return UINT64_MAX;

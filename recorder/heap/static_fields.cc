@@ -13,7 +13,7 @@ uint64_t KeyOf(clr::ModuleID module, clr::mdTypeDef token) {
 }  // namespace
 
 void StaticFields::Learn() {
-  constexpr int kAttempts = 3;  // something may be unloaded meanwhile
+  constexpr int kAttempts = 3;  // something may be unloaded in the meantime
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     ForgetWhatMayGo();
     if (LearnAll()) break;
@@ -44,7 +44,7 @@ bool StaticFields::LearnAll() {
   return true;
 }
 
-// A Hold for each type: the core library has thousands.
+// A Hold per type: the core library has thousands.
 bool StaticFields::LearnModule(clr::ModuleID module, uint64_t as_of_ns) {
   std::vector<clr::mdTypeDef> types;
   uint32_t count = 0;
@@ -100,8 +100,9 @@ void StaticFields::FindThreadStatics(const std::function<bool()>& holds,
   clr::ForEachThread(info_, [&](clr::ThreadID thread) { threads.push_back(thread); });
   for (const Owner& owner : owners_) {
     // Between the collection that found code dead and the callback that announces its unload, .NET
-    // 8 reads such a field through the handle of the loader's object (Thread::
-    // GetStaticFieldAddrNoCreate), which that collection has cleared: it ends the process.
+    // 8 reads such a field through the handle of the loader's object
+    // (Thread::GetStaticFieldAddrNoCreate), which that collection has cleared. That crashes the
+    // process.
     if (owner.as_of_ns != kForEver) continue;
     const auto hold = names_.gate().Enter(owner.as_of_ns);
     if (!hold) continue;

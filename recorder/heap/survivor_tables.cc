@@ -9,7 +9,7 @@ namespace {
 
 constexpr uint32_t kSurvivorsInPacket = 1024;
 
-// Ends the segment when it is full.
+// Ends the segment if it is full.
 void Room(PacketWriter& packets) {
   if (packets.full()) packets.End(SegmentKind::kHeapTables);
   packets.Begin();

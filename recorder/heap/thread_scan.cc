@@ -6,15 +6,15 @@
 namespace hindsight::recorder {
 namespace {
 
-// A Thread is smaller; what lies behind it does not pass the checks.
+// A Thread is smaller; what follows it does not pass the checks.
 constexpr uint64_t kThreadBytes = 4096;
-// In the managed object the field is behind the references; its class is small.
+// In the managed object, the field follows the references; its class is small.
 constexpr uint64_t kFirstField = 8, kLastField = 96;
 constexpr uint32_t kHighestPriority = 4;  // System.Threading.ThreadPriority
 constexpr uint32_t kHighestManagedId = 1u << 24;
-// Of the runtime's own frames on top of the managed ones.
+// Of the runtime's own frames above the managed ones.
 constexpr uint64_t kMaxRuntimeBytes = 256u << 10;
-// Of the outermost managed frame: how far it reaches is unknown.
+// For the outermost managed frame, whose size is not known.
 constexpr uint64_t kOutermostBytes = 512;
 constexpr uint64_t kMaxStackBytes = 8u << 20;
 
@@ -37,7 +37,7 @@ void ThreadScan::FindManagedIds() {
   }
 }
 
-// 0: no handle of the managed thread lies there.
+// 0: there is no handle of the managed thread.
 uint64_t ThreadScan::ManagedIdAt(uint64_t thread, uint64_t handle_offset) {
   uint64_t handle, object, field;
   if (!reader_.Read(thread + handle_offset, handle) || !reader_.Read(handle, object) ||
@@ -72,9 +72,9 @@ bool ThreadScan::FindWaits(MonitorTable& monitors) {
   return true;
 }
 
-// Other words of a Thread lead to its stack as well, and may by chance meet there what is left of
-// an item. So the place is the one where most threads have one. False: two places have the same
-// right to it.
+// Other words of a Thread also point to its stack, and may by chance point to the remains of an old
+// item there. So the offset where most threads have an item is used. False: two offsets are equally
+// likely.
 bool ThreadScan::FindItemOffset(MonitorTable& monitors) {
   constexpr uint32_t kEnoughThreads = 64;
   uint16_t found[kThreadBytes / 8] = {};
@@ -93,12 +93,12 @@ bool ThreadScan::FindItemOffset(MonitorTable& monitors) {
   return *most == 0 || std::count(std::begin(found), std::end(found), *most) == 1;
 }
 
-// What the word of the Thread at `offset` leads to; without an object: to no item.
+// The item that the word of the Thread at `offset` points to; without an object if there is none.
 ThreadScan::Item ThreadScan::ItemAt(const ScannedThread& thread, uint64_t offset,
                                     MonitorTable& monitors) {
   uint64_t address;
   if (thread.pointer_count == 0 || !reader_.Read(thread.clr_thread + offset, address)) return {};
-  // It lies in the runtime's part of the stack, above the managed frames.
+  // It is in the runtime's part of the stack, above the managed frames.
   const uint64_t innermost = memory_.stack_pointers[thread.first_pointer];
   const auto is_place = [&](uint64_t place) {
     return place < innermost && place >= innermost - kMaxRuntimeBytes && place % 8 == 0;
@@ -140,7 +140,7 @@ void ThreadScan::ScanOne(ScannedThread& thread) {
     begin = thread.stack_pointer;
   }
   const uint64_t end = std::min(outermost + kOutermostBytes, begin + kMaxStackBytes);
-  uint32_t frame = 0;  // 1 + the index of the frame that `at` lies in
+  uint32_t frame = 0;  // 1 + the index of the frame that contains `at`
   for (uint64_t at = (begin + 7) & ~uint64_t{7}; at < end; at += 8) {
     while (frame < thread.pointer_count && pointers[frame] <= at) ++frame;
     uint64_t word;

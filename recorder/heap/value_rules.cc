@@ -12,9 +12,9 @@ struct Rule {
   std::string_view path;
 };
 
-// Counts, flags, periods and owners: numbers that say how full, how far and whose, never what.
+// Counts, flags, periods and owners: numbers that say how many, how far and whose, never content.
 constexpr std::array kAlways = {
-    // How full a collection is.
+    // Sizes of collections.
     Rule{"System.Collections.Generic.List`1", "_size"},
     Rule{"System.Collections.Generic.Dictionary`2", "_count"},
     Rule{"System.Collections.Generic.Dictionary`2", "_freeCount"},
@@ -35,7 +35,7 @@ constexpr std::array kAlways = {
     Rule{"System.Text.StringBuilder", "m_ChunkOffset"},
     Rule{"System.IO.MemoryStream", "_length"},
     Rule{"System.IO.MemoryStream", "_capacity"},
-    // How often a collection was changed: that tells one that only grows from a bounded one.
+    // How often a collection was changed: distinguishes one that only grows from a bounded one.
     Rule{"System.Collections.Generic.List`1", "_version"},
     Rule{"System.Collections.Generic.Dictionary`2", "_version"},
     Rule{"System.Collections.Generic.HashSet`1", "_version"},
@@ -43,7 +43,7 @@ constexpr std::array kAlways = {
     Rule{"System.Collections.Generic.Stack`1", "_version"},
     Rule{"System.Collections.Generic.LinkedList`1", "version"},
     Rule{"System.Collections.Generic.SortedSet`1", "version"},
-    // How far a task or a timer is.
+    // State of tasks and timers.
     Rule{"System.Threading.Tasks.Task", "m_taskId"},
     Rule{"System.Threading.Tasks.Task", "m_stateFlags"},
     Rule{"System.Threading.Tasks.Task+WhenAllPromise", "_remainingToComplete"},
@@ -53,7 +53,7 @@ constexpr std::array kAlways = {
     Rule{"System.Threading.TimerQueueTimer", "_dueTime"},
     Rule{"System.Threading.TimerQueueTimer", "_period"},
     Rule{"System.Threading.TimerQueueTimer", "_canceled"},
-    // Whose a lock is.
+    // Owners of locks.
     Rule{"System.Threading.Lock", "_owningThreadId"},
     Rule{"System.Threading.Lock", "_state"},
     Rule{"System.Threading.Lock", "_recursionCount"},
@@ -72,18 +72,18 @@ constexpr std::array kAlways = {
     Rule{"System.Threading.ReaderWriterLockSlim", "_numWriteWaiters"},
     Rule{"System.Threading.ReaderWriterLockSlim", "_numUpgradeWaiters"},
     Rule{"System.Threading.ReaderWriterLockSlim", "_numWriteUpgradeWaiters"},
-    // Who reads: each thread has a list of these, by the lock's number.
+    // Readers: each thread has a list of these, by lock number.
     Rule{"System.Threading.ReaderWriterLockSlim", "_lockID"},
     Rule{"System.Threading.ReaderWriterCount", "lockID"},
     Rule{"System.Threading.ReaderWriterCount", "readercount"},
     Rule{"System.Threading.ReaderWriterCount", "writercount"},
     Rule{"System.Threading.ReaderWriterCount", "upgradecount"},
-    // Which thread a thread's object is.
+    // The thread of a Thread object.
     Rule{"System.Threading.Thread", "_managedThreadId"},
     Rule{"System.Threading.Thread", "_DONT_USE_InternalThread"},
     Rule{"System.Threading.Thread", "_isDead"},
     Rule{"System.Threading.Thread", "_isThreadPool"},
-    // How much the thread pool may and has to do.
+    // Limits and load of the thread pool.
     Rule{"System.Threading.PortableThreadPool", "_minThreads"},
     Rule{"System.Threading.PortableThreadPool", "_maxThreads"},
     Rule{"System.Threading.PortableThreadPool", "_numBlockedThreads"},
@@ -94,13 +94,13 @@ constexpr std::array kAlways = {
     Rule{"System.MulticastDelegate", "_invocationCount"},
 };
 
-// Where an async method stands, whatever its class: <>1__state, also inside a box.
+// State of an async method, whatever its class: <>1__state, also inside a box.
 constexpr std::string_view kState = "<>1__state";
 
 // Names of threads are in every recording.
 constexpr Rule kAlwaysText = {"System.Threading.Thread", "_name"};
 
-// Tasks and delegates are inherited from; their fields keep their names.
+// Tasks and delegates have derived classes; the fields keep their names.
 constexpr std::array kInherited = {std::string_view("m_taskId"), std::string_view("m_stateFlags"),
                                    std::string_view("_invocationCount")};
 

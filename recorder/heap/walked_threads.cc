@@ -51,7 +51,7 @@ void WalkedThreads::Plan(ThreadMemory& memory) const {
     planned.os_id = thread.os_id;
     planned.stack_pointer = thread.stack_pointer;
     planned.first_pointer = used;
-    // Callers stand further down; where the runtime told no pointer, frames end.
+    // Callers are further down the stack; a frame without a stack pointer ends the list.
     uint64_t above = 0;
     for (size_t i = 0; i < thread.frame_count && used < kMaxStackPointers; ++i) {
       const uint64_t pointer = pointers_[thread.first_frame + i];

@@ -30,9 +30,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kKeyword
 }};
 
 constexpr std::string_view kTuplePrefix = "System.ValueTuple`";
-constexpr size_t kMaxTupleArguments = 7;  // an eighth would hold the rest in a tuple of its own
+constexpr size_t kMaxTupleArguments = 7;  // an eighth would contain the rest in a tuple of its own
 
-// Drops the namespace. Names that a compiler made may hold dots behind their first '<', as
+// Removes the namespace. Compiler-generated names may contain dots after their first '<', as
 // <Shop.ICart.Add>d__4 does: those are not separators.
 std::string_view WithoutNamespace(std::string_view name) {
   const size_t dot = name.substr(0, name.find('<')).rfind('.');
@@ -80,7 +80,7 @@ std::string CSharpTypeName(std::string_view raw_name, std::span<const std::strin
   if (raw_name == "System.Nullable`1" && arguments.size() == 1) return arguments[0] + "?";
   if (IsTuple(raw_name, arguments.size())) return "(" + Join(arguments) + ")";
 
-  // Every level takes as many arguments as its own arity says; the innermost takes the rest.
+  // Each level takes as many arguments as its own arity; the innermost takes the rest.
   std::string out;
   std::string_view rest = WithoutNamespace(raw_name);
   for (bool last = false; !last;) {

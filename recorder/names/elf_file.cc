@@ -15,7 +15,7 @@ bool IsFunction(const Elf64_Sym& symbol) {
   return symbol.st_shndx != SHN_UNDEF && (type == STT_FUNC || type == STT_GNU_IFUNC);
 }
 
-// malloc is what a reader looks for, not __libc_malloc.
+// Readers expect malloc, not __libc_malloc.
 size_t Underscores(const std::string& name) {
   return std::min(name.find_first_not_of('_'), name.size());
 }
@@ -58,7 +58,7 @@ bool ElfFile::FindSymbolIn(const Elf64_Shdr& table, uint64_t address, Function& 
   constexpr size_t kAtOnce = 512, kMaxNames = 8;
   if (table.sh_entsize != sizeof(Elf64_Sym) || table.sh_size > kMaxSymbolBytes) return false;
   std::vector<Elf64_Sym> symbols(kAtOnce);
-  std::vector<Elf64_Sym> best;  // one place may have several names
+  std::vector<Elf64_Sym> best;  // one address may have several names
   const uint64_t count = table.sh_size / sizeof(Elf64_Sym);
   for (uint64_t first = 0; first < count; first += kAtOnce) {
     symbols.resize(std::min<uint64_t>(kAtOnce, count - first));
@@ -104,7 +104,7 @@ bool ElfFile::OffsetOf(uint64_t address, uint64_t& offset) const {
   return false;
 }
 
-// By the table for a binary search in .eh_frame_hdr, as all linkers write it: places of functions
+// Uses the binary search table in .eh_frame_hdr, as all linkers write it: addresses of functions
 // and of their entries, both relative to the header.
 bool ElfFile::FindByUnwindTable(uint64_t address, uint64_t& start) const {
   struct Header {
@@ -142,8 +142,8 @@ bool ElfFile::FindByUnwindTable(uint64_t address, uint64_t& start) const {
     return false;
   }
   start = place + static_cast<uint64_t>(int64_t{row.start});
-  // An entry: its length, its CIE, the start (relative) and the size of the function. In code that
-  // has no entry, what comes behind the function before it counts as one.
+  // An entry: its length, its CIE, the function's start (relative) and size. Code without an entry
+  // counts as part of the function before it.
   uint64_t entry = 0;
   uint32_t size = 0;
   if (OffsetOf(place + static_cast<uint64_t>(int64_t{row.entry}), entry) &&

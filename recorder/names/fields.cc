@@ -14,7 +14,7 @@ namespace {
 namespace element = clr::element;
 
 constexpr uint8_t kFieldSignature = 0x06;
-constexpr uint32_t kMaxFields = 4096;  // of one class, without those it inherits
+constexpr uint32_t kMaxFields = 4096;  // of one class, without inherited ones
 
 struct Number {
   uint32_t type;
@@ -89,7 +89,7 @@ struct FieldResolver::Signature {
     const uint32_t coded = Compressed();
     return kTables[coded & 3] | coded >> 2;
   }
-  uint32_t Type() {  // past custom modifiers
+  uint32_t Type() {  // skips custom modifiers
     uint32_t type = Byte();
     while (type == element::kRequiredModifier || type == element::kOptionalModifier) {
       Compressed();
@@ -97,7 +97,7 @@ struct FieldResolver::Signature {
     }
     return type;
   }
-  // Past one whole type.
+  // Skips one whole type.
   void Skip(uint32_t depth = 0) {
     constexpr uint32_t kMaxNesting = 64;
     const uint32_t type = Type();
@@ -131,7 +131,7 @@ struct FieldResolver::Signature {
         break;
       }
       case element::kFunctionPointer:
-        left = {};  // no field of interest has one as an argument
+        left = {};  // no relevant field has one as an argument
         break;
       default:
         break;
@@ -139,7 +139,7 @@ struct FieldResolver::Signature {
   }
 };
 
-// A type argument: a loaded class, or what a signature says.
+// A type argument: a loaded class, or part of a signature.
 struct FieldResolver::Argument {
   clr::ClassID loaded = 0;
   Signature signature;
@@ -158,7 +158,7 @@ std::vector<FieldLeaf> FieldResolver::Leaves(const CodeGate::Hold& hold, clr::Cl
   } else {
     constexpr int kMaxBases = 256;
     uint32_t box = 0;
-    // A box holds its struct behind the MethodTable, and a struct's offsets begin at 0.
+    // A boxed struct comes after the MethodTable, and a struct's offsets begin at 0.
     const bool boxed = clr::Succeeded(info->GetBoxClassLayout(type, &box));
     for (int i = 0; i < kMaxBases && type != 0; ++i) {
       AddLeaves(hold, type, boxed ? box : 0, {}, {}, 0, leaves);
@@ -172,7 +172,7 @@ std::vector<FieldLeaf> FieldResolver::Leaves(const CodeGate::Hold& hold, clr::Cl
   }
   std::stable_sort(leaves.begin(), leaves.end(),
                    [](const FieldLeaf& a, const FieldLeaf& b) { return a.offset < b.offset; });
-  // The same name in a class and its base: both say whose they are.
+  // The same name in a class and its base class: both get their type as a prefix.
   std::unordered_map<std::string, uint32_t> times;
   for (const FieldLeaf& leaf : leaves) ++times[leaf.path];
   for (FieldLeaf& leaf : leaves) {
@@ -287,8 +287,7 @@ bool FieldResolver::ReadStruct(const CodeGate::Hold& hold, uint32_t type, Signat
   return true;
 }
 
-// References directly in the struct first, then those of structs in it: as the runtime lays them
-// out.
+// References directly in the struct first, then those of embedded structs: the runtime's layout.
 void FieldResolver::AddReferences(const CodeGate::Hold& hold, const Definition& type,
                                   const Arguments& arguments, const std::string& prefix,
                                   uint32_t depth, std::vector<std::string>& out) {
@@ -361,7 +360,7 @@ void FieldResolver::AddReferencesOf(const CodeGate::Hold& hold, const Argument& 
   }
 }
 
-// An enum is its number: the one instance field, value__.
+// An enum is its number: its only instance field, value__.
 bool FieldResolver::ReadEnum(const CodeGate::Hold& hold, const Definition& type, FieldLeaf& leaf) {
   Scope* const scope = names_.ScopeOf(hold, type.module);
   if (scope == nullptr) return false;
@@ -419,8 +418,8 @@ std::vector<std::string> FieldResolver::NamesAt(std::span<const FieldLeaf> leave
       ++i;
       continue;
     }
-    // Several leaves begin at one place only in unions, which hold no references, and around empty
-    // structs.
+    // Several leaves begin at the same offset only in unions, which hold no references, and around
+    // empty structs.
     const FieldLeaf& here = leaves[leaf];
     if (here.kind == LeafKind::kReference) {
       if (here.offset == offsets[i]) names[i] = here.path;

@@ -34,7 +34,7 @@ void Take(const ClassIds& ids, uint32_t count, std::vector<clr::ClassID>& out) {
 
 }  // namespace
 
-// Answers a signature of one method from its module's metadata.
+// Resolves a method's signature from its module's metadata.
 class Metadata::Resolver final : public SignatureResolver {
  public:
   // `scope` is null and `type` and `method` are 0 for methods without metadata.
@@ -113,7 +113,7 @@ bool Metadata::DescribeModule(const CodeGate::Hold& hold, clr::ModuleID module,
   return ok;
 }
 
-// An image stays where it is until its module's unload; it may be in either layout.
+// An image stays at its address until its module's unload; it may be in either layout.
 void Metadata::DescribePdb(uintptr_t base, uint32_t flags, ModuleDescription& out) const {
   const OwnMemory memory;
   const ReadMemory read = [&](uintptr_t address, void* bytes, size_t size) {

@@ -17,7 +17,7 @@ namespace {
 constexpr size_t kMaxPathBytes = 4096;
 constexpr size_t kMaxBuildIdBytes = 64;
 
-// Of the notes of a loaded segment; under the loader's lock.
+// From the notes of a loaded segment; under the loader's lock.
 std::vector<uint8_t> BuildId(std::span<const uint8_t> notes) {
   constexpr char kGnu[] = "GNU";
   while (notes.size() >= sizeof(Elf64_Nhdr)) {
@@ -68,7 +68,7 @@ bool HasSegments(const ElfFile& file, const NativeModule& module) {
 bool FindFunction(const NativeModule& module, const ReadFile& read, uint64_t address,
                   ElfFile::Function& out) {
   const ElfFile file(read);
-  // Another file may be in its place by now, of an update.
+  // It may have been replaced by another file in an update.
   return HasSegments(file, module) && file.FindFunction(address, out);
 }
 
@@ -104,8 +104,8 @@ size_t NativeNames::Find(uintptr_t address) const {
   return static_cast<size_t>(std::ranges::find_if(modules_, holds) - modules_.begin());
 }
 
-// The path of the program itself is empty, as the loader gives it, and the kernel's library has a
-// name that is no path.
+// The loader reports an empty path for the program itself, and a name that is not a path for the
+// kernel's library.
 void NativeNames::Add(NativeModule module) {
   if (module.path.empty()) {
     std::string path(kMaxPathBytes, '\0');
@@ -121,7 +121,7 @@ void NativeNames::Add(NativeModule module) {
   }
   for (NativeModule& known : modules_) {
     if (known.start >= module.end || module.start >= known.end) continue;
-    known.start = known.end = 0;  // its place is taken; its index stays
+    known.start = known.end = 0;  // its address range is taken over; its index remains
     ++changes_;
   }
   modules_.push_back(std::move(module));

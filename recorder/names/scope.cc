@@ -158,7 +158,7 @@ bool Scope::Field(clr::mdFieldDef token, FieldProperties& out) {
 
 namespace {
 
-// Drives one of the metadata's enumerators to its end.
+// Iterates over one of the metadata's enumerators.
 template <typename Next>
 std::vector<clr::mdToken> Enumerate(clr::IMetaDataImport2* import, Next next) {
   constexpr uint32_t kBatch = 256;

@@ -23,8 +23,8 @@ constexpr std::string_view kPrimitives[] = {"",     "void",  "bool",   "char",  
 
 constexpr std::string_view kUnknown = "?";
 constexpr uint32_t kMaxRank = 32;
-// Types read for one method in all: type specifications may refer to each other, and a few bytes
-// could otherwise stand for any amount of work.
+// Total number of types read per method: type specifications may refer to each other, so a few
+// bytes could otherwise cause any amount of work.
 constexpr uint32_t kMaxTypes = 4096;
 
 // Cuts at a character's boundary.
@@ -194,7 +194,7 @@ class Reader {
     return false;
   }
 
-  // The brackets of an array of arrays read outside in: int[][,] is a vector of int[,].
+  // The brackets of an array of arrays read from the outside in: int[][,] is a vector of int[,].
   bool Array(bool vector, uint32_t depth, std::string& out) {
     std::string element;
     if (!Type(depth + 1, element)) return false;

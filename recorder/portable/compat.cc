@@ -1,7 +1,8 @@
-// What the recorder uses and glibc 2.17 or musl do not have, over what both have. Linked into
-// libhindsight.so alone, and hidden there: the application's own calls are no business of ours.
+// Functions that the recorder uses and that glibc 2.17 or musl lack, implemented with what both
+// have. Linked only into libhindsight.so, and hidden there: the application's own calls are
+// unaffected.
 //
-// Every function keeps its contract, errno and signal safety, unless it says otherwise.
+// Every function keeps its contract, errno and signal safety, unless noted otherwise.
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +20,7 @@
 
 namespace {
 
-// Up to `size` bytes, as one call of getrandom gives them. Kernels before 3.17 have no such call.
+// Up to `size` bytes, like one call of getrandom. Kernels before 3.17 have no such call.
 ssize_t SomeRandom(void* buffer, size_t size, unsigned flags) {
   const long got = syscall(SYS_getrandom, buffer, size, flags);
   if (got >= 0 || errno != ENOSYS) return got;
@@ -66,15 +67,15 @@ int getentropy(void* buffer, size_t size) {
 }
 
 // glibc 2.36. It cannot fail, so a system without randomness ends the process; std::random_device
-// asks, and nothing of ours makes one.
+// calls it, and we never create one.
 uint32_t arc4random() noexcept {
   uint32_t value = 0;
   if (!FillRandom(&value, sizeof value)) abort();
   return value;
 }
 
-// glibc 2.33; before, the functions of the headers had other names. The kernel's structure is the
-// libcs'.
+// glibc 2.33; earlier, the functions in the headers had other names. The libcs use the kernel's
+// structure.
 int stat(const char* path, struct stat* status) noexcept {
   return static_cast<int>(syscall(SYS_newfstatat, AT_FDCWD, path, status, 0));
 }
@@ -88,7 +89,7 @@ int fstatat(int folder, const char* path, struct stat* status, int flags) noexce
   return static_cast<int>(syscall(SYS_newfstatat, folder, path, status, flags));
 }
 
-// glibc 2.38 renames it for C++ of its time: binary literals, which nothing here reads.
+// glibc 2.38 renames it for current C++, because of binary literals, which nothing here reads.
 unsigned long long __isoc23_strtoull(const char* text, char** end, int base) noexcept {
   return strtoull(text, end, base);
 }
@@ -99,7 +100,7 @@ cpu_set_t* __sched_cpualloc(size_t count) noexcept {
 }
 void __sched_cpufree(cpu_set_t* set) noexcept { free(set); }
 
-// Not in musl. libstdc++ tells by it whether there are threads.
+// Not in musl. libstdc++ uses its presence to detect threads.
 int __pthread_key_create(pthread_key_t* key, void (*destroy)(void*)) noexcept {
   return pthread_key_create(key, destroy);
 }
@@ -109,8 +110,8 @@ extern char __libc_single_threaded;
 char __libc_single_threaded = false;
 
 #if defined(DLFO_STRUCT_HAS_EH_DBASE)
-// glibc 2.35: where libgcc looks for the unwind table of a place. The search for a handler that an
-// exception of libstdc++'s begins (no memory) ends the process as it would with glibc's own.
+// glibc 2.35: where libgcc looks up the unwind table of an address. When libstdc++ throws (no
+// memory), the search for a handler ends the process, as it would with glibc's own function.
 int _dl_find_object(void* place, struct dl_find_object* result) noexcept {
   struct Search {
     uintptr_t place;

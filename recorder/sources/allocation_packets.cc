@@ -13,14 +13,14 @@ void AllocationPackets::Consume(const EventHeader& header, PacketWriter& packets
     last_us_ = 0;
     all_small_ = true;
   }
-  // What is asked may write entries of dictionaries: packets of their own, before this one.
+  // These calls may write dictionary entries: packets of their own, before this one.
   const std::span inline_frames(reinterpret_cast<const uintptr_t*>(&event + 1),
                                 event.frames_inline);
   thread_.push_back(threads_.IdAt(header.thread, header.time_ns, packets));
   stack_.push_back(event.stack != 0 ? dictionaries_.Stack(event.stack)
                                     : dictionaries_.Stack(inline_frames));
   type_.push_back(dictionaries_.Type(event.type));
-  // Deltas are rounded as a whole, so that their sum stays right.
+  // The total is rounded, not each delta, so that the sum is right.
   const int64_t us = static_cast<int64_t>(header.time_ns - first_ns_) / 1000;
   times_.push_back(us - last_us_);
   last_us_ = us;

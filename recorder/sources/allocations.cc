@@ -11,7 +11,7 @@ SampledAllocation ParseAllocation(uint32_t event, std::span<const uint8_t> paylo
   SampledAllocation allocation;
   // AllocationTick_V4: amount (32 bits), kind, instance (16 bits), amount (64 bits), type, its
   // name, heap, address, size. AllocationSampled: kind, instance, type, its name, address, size,
-  // offset of the sampled byte. The names are what differs in length.
+  // offset of the sampled byte. Only the names vary in length.
   const bool is_tick = event == Allocations::kTick;
   const size_t kind_at = is_tick ? 4 : 0, type_at = is_tick ? 18 : 6;
   const size_t address_at = AfterText(payload, type_at + 8) + (is_tick ? 4 : 0);

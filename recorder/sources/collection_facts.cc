@@ -29,9 +29,9 @@ uint32_t EndedCollection(std::span<const uint8_t> payload) {
 }
 
 void CollectionFacts::ReadHeapStats(std::span<const uint8_t> payload) {
-  // GCHeapStats_V2: size after and promoted bytes of generations 0 to 3; bytes and number of what
-  // is kept for its finalizer; pinned objects, sync blocks, handles (32 bits each); instance (16
-  // bits); the same two of generation 4.
+  // GCHeapStats_V2: size after and promoted bytes of generations 0 to 3; bytes and number of
+  // finalization survivors; pinned objects, sync blocks, handles (32 bits each); instance (16
+  // bits); the same two sizes of generation 4.
   constexpr size_t kFinalizable = 64, kPinned = 80, kHandles = 88, kGeneration4 = 94;
   if (payload.size() < kGeneration4) return;
   has_stats = true;
@@ -80,17 +80,17 @@ void CollectionFacts::ReadGlobalHeapHistory(std::span<const uint8_t> payload) {
 
 void CollectionFacts::ReadDynamic(std::span<const uint8_t> payload) {
   // GCDynamicEvent: name, size of the data (32 bits), data. CommittedUsage: version (16 bits);
-  // bytes in use, to be given back, free on heaps, free globally, of the collector's own tables.
+  // bytes in use, to be decommitted, free on heaps, free globally, of the collector's own tables.
   constexpr std::u16string_view kName = u"CommittedUsage";
   const size_t data = (kName.size() + 1) * sizeof(char16_t) + 4;
-  // One comes at the start too, and of a background collection no other.
+  // There is also one at the start, and it is the only one of a background collection.
   if (histories == 0 || payload.size() < data + 2 + 5 * 8) return;
   for (size_t i = 0; i <= kName.size(); ++i) {
     const char16_t expected = i < kName.size() ? kName[i] : u'\0';
     if (ReadPayload<char16_t>(payload, i * sizeof(char16_t)) != expected) return;
   }
   committed_bytes = 0;
-  // Without the tables, as GCMemoryInfo.TotalCommittedBytes has it.
+  // Without the tables, like GCMemoryInfo.TotalCommittedBytes.
   for (size_t i = 0; i < 4; ++i)
     committed_bytes += ReadPayload<uint64_t>(payload, data + 2 + i * 8);
 }

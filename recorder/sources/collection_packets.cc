@@ -110,7 +110,7 @@ void CollectionPackets::Write(const CollectionEvent& event, const CollectionFact
   packets.Write(PacketField::kGarbageCollection, event.header.time_ns, [&](ProtoWriter& out) {
     out.Uint(1, event.number);
     if (event.generation != 0) out.Uint(2, event.generation);
-    // .NET 8 does not call it induced when it was to compact, or to run in the background.
+    // .NET 8 does not report it as induced if it was to compact, or to run in the background.
     if (event.induced || (facts != nullptr && facts->induced())) out.Bool(3, true);
     out.Uint(4, event.duration_ns);
     if (event.by_recorder) out.Bool(17, true);

@@ -10,7 +10,7 @@ namespace {
 constexpr uint32_t kJitted = 0x8;
 constexpr uint32_t kR2rRejected = 0x40;
 constexpr uint32_t kTierShift = 7, kTierMask = 0x7;
-// From there (three bits) to proto JitSample.Tier, which has one more in the middle.
+// Maps these three bits to proto JitSample.Tier, which has one more value in the middle.
 constexpr uint8_t kTierOf[] = {0, 1, 2, 3, 4, 5, 7, 8};
 
 constexpr uint64_t kNsPerTick = 100;  // of TimeSpan
@@ -18,7 +18,7 @@ constexpr uint64_t kNsPerTick = 100;  // of TimeSpan
 using CountGetter = int32_t (*)(int32_t current_thread);
 using LongGetter = int64_t (*)(int32_t current_thread);
 
-// What System.Runtime.JitInfo says of the whole process. Found once for it.
+// System.Runtime.JitInfo of the whole process. Looked up once.
 struct JitMethods {
   static constexpr char kType[] = "System.Runtime.JitInfo";
   const CountGetter methods =

@@ -9,7 +9,7 @@ void ModulePackets::Consume(const EventHeader& header, PacketWriter& packets) {
   enum : uint32_t { kSeen = 0, kLoaded = 1, kUnloaded = 2 };  // proto ModuleLoad.Kind
   const auto& event = reinterpret_cast<const ModuleEvent&>(header);
   const uint32_t module = dictionaries_.Module(event.module);
-  if (module == 0) return;  // unloaded before it was asked for
+  if (module == 0) return;  // unloaded before it could be looked up
   const uint32_t kind = header.kind == EventKind::kModuleUnloaded ? kUnloaded
                         : event.seen                              ? kSeen
                                                                   : kLoaded;

@@ -18,7 +18,7 @@ void CpuPackets::Consume(const EventHeader& header, PacketWriter& packets) {
     first_ns_ = last_ns_ = header.time_ns;
   } else {
     delta_us = static_cast<int64_t>(header.time_ns - last_ns_) / 1000;
-    last_ns_ += static_cast<uint64_t>(delta_us * 1000);  // rounding does not add up
+    last_ns_ += static_cast<uint64_t>(delta_us * 1000);  // rounding errors do not add up
   }
   if (!event.rooted) unrooted_.push_back(static_cast<uint32_t>(stacks_.size()));
   time_deltas_us_.push_back(static_cast<int32_t>(delta_us));

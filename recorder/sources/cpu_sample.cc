@@ -6,8 +6,8 @@
 namespace hindsight::recorder {
 namespace {
 
-// The walk is bounded by what is known of the stack: an alternate stack, or one that nobody has
-// looked up yet, tells only the place.
+// The walk is limited to the known bounds of the stack: on an alternate stack, or one whose bounds
+// are not known yet, the sample has only its location.
 SignalStack WalkFrom(const InterruptedAt& at, CpuSlot& slot, const CpuSink& sink,
                      std::span<uintptr_t> out) {
   const uintptr_t high = slot.stack_high.load(std::memory_order_acquire);
@@ -59,9 +59,9 @@ void PutSample(CpuSlot& slot, const CpuSink& sink, uint64_t time_ns, uint32_t we
 }  // namespace
 
 void TakeSample(CpuSlot& slot, uint32_t os_id, uint32_t weight, const InterruptedAt& at) {
-  // In this order, and sequentially consistent: once a slot's sink is taken away and nobody is in
-  // here, its old thread will not touch the ring any more. A signal that is late finds no sink, or
-  // the slot in another thread's hands; see CpuSlots::Claim.
+  // In this order, and sequentially consistent: once a slot's sink is removed and no handler is in
+  // here, the old thread no longer touches the ring. A late signal finds no sink, or the slot owned
+  // by another thread; see CpuSlots::Claim.
   slot.handlers.fetch_add(1);
   const CpuSink* const sink = slot.sink.load();
   if (sink != nullptr && slot.os_id.load() == os_id) {

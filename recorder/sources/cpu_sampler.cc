@@ -21,7 +21,7 @@
 namespace hindsight::recorder {
 namespace {
 
-// Less CPU time than this that is not sampled is not worth a note.
+// Unsampled CPU time below this is not worth a note.
 constexpr uint64_t kToldLeftOutNs = 10'000'000;
 constexpr char kTasks[] = "/proc/self/task";
 
@@ -39,7 +39,7 @@ bool Blocks(const sigset_t& blocked) {
   return signal != 0 && sigismember(&blocked, signal) == 1;
 }
 
-// 2 + the number of threads: the kernel counts them as the folder's links.
+// 2 + the number of threads: the kernel reports them as the folder's link count.
 uint64_t LinksOfTasks() {
   struct stat status;
   return stat(kTasks, &status) == 0 ? status.st_nlink : 0;
@@ -74,8 +74,8 @@ std::string CpuSampler::Open(std::function<void(std::string)> tell,
   return {};
 }
 
-// Reading the unwind tables of all native libraries takes 15 ms of CPU, which a process that only
-// starts and ends should not pay. Samples until then follow frame pointers.
+// Reading the unwind tables of all native libraries takes 15 ms of CPU time, too much for a process
+// that only starts and ends. Until then, samples follow frame pointers.
 bool CpuSampler::StartIsOver(uint64_t now) const {
   constexpr uint64_t kCpuNs = 200'000'000, kWallNs = 10'000'000'000;
   return skip_start_ || now - opened_ns_ >= kWallNs || ProcessCpuNs() >= kCpuNs;
@@ -94,7 +94,7 @@ void CpuSampler::Run() {
       walker_.RefreshNativeModules();
       modules_ns_ = now;
     }
-    // Threads that are new to us ask one after the other.
+    // Threads that are new to us request it one after the other.
     if (waker_.Wait(kEveryNs)) Sleep(1'000'000);
   }
   EndSampling();
@@ -116,7 +116,7 @@ bool CpuSampler::Stop(uint64_t timeout_ns) {
 
 void CpuSampler::ThreadStarted(uint32_t os_id) {
   if (OnOwnThread()) return;
-  starting_.fetch_add(1);  // before it is asked whether sampling ends: that waits for this
+  starting_.fetch_add(1);  // before checking whether sampling ends: that waits for this
   if (running_ && !stopping_) {
     const ThreadTrack* track = emitter_.Track();
     const bool is_own = track != nullptr && track->os_id.load(std::memory_order_relaxed) == os_id;
@@ -150,13 +150,13 @@ void CpuSampler::AddStarted() {
   for (Started& place : started_) {
     if (place.state.load(std::memory_order_acquire) != Started::kFull) continue;
     if (place.slot->signal == CpuSignal::Number()) {
-      // A scan has met the thread already, or a dead one that had its id.
+      // A scan has already found the thread, or a dead one that had its id.
       if (const auto known = by_os_id_.find(place.os_id); known != by_os_id_.end()) {
         Retire(*known->second);
       }
       left_out_.erase(place.os_id);
       Add(place.os_id, *place.slot);
-    } else {  // that signal is the application's by now
+    } else {  // that signal is now the application's
       Retire(*place.slot);
       scan_wanted_.store(true, std::memory_order_relaxed);
     }
@@ -188,7 +188,7 @@ bool CpuSampler::ScanIsDue(uint64_t now) {
 void CpuSampler::Scan() {
   DIR* tasks = opendir(kTasks);
   if (tasks == nullptr) return;
-  const uint64_t began = ThreadCpuNs();  // what counts is the cost, not waiting for a processor
+  const uint64_t began = ThreadCpuNs();  // the cost counts, not waiting for a processor
   ++scan_;
   refused_ = 0;
   uint64_t new_ns = 0;
@@ -227,13 +227,13 @@ void CpuSampler::Scan() {
       scanned_ns_ + std::max(kEveryNs, took_ns * kScanShare + new_ns * kNewThreadsShare);
 }
 
-// A thread that has no timer: a new one, or one that was left out.
+// Handles a thread that has no timer: a new one, or one that was left out.
 void CpuSampler::Meet(uint32_t os_id) {
   const int signal = CpuSignal::Number();
   if (signal == 0) return;
   LeftOut& left = left_out_[os_id];
   left.scan = scan_;
-  // One that has not run has not changed its mask either.
+  // A thread that has not run has not changed its mask either.
   if (left.is_known && CpuNsOfThread(os_id) == left.cpu_ns) return;
   switch (WouldKeepSignal(os_id, signal, left.look)) {
     case Keeps::kYes:
@@ -250,7 +250,7 @@ void CpuSampler::Meet(uint32_t os_id) {
   if (CpuSlot* slot = StartTimer(os_id, {}, error)) {
     Add(os_id, *slot);
   } else if (error == EAGAIN) {
-    ++refused_;  // otherwise it has ended meanwhile
+    ++refused_;  // otherwise it has ended in the meantime
   }
 }
 
@@ -259,7 +259,7 @@ void CpuSampler::LeaveOut(uint32_t os_id) {
   LeftOut& left = left_out_[os_id];
   left.scan = scan_;
   if (!std::exchange(left.is_known, true)) {
-    // Many block all signals for a moment only, as they begin or start another.
+    // Many block all signals only briefly, while they start or start another thread.
     scan_wanted_.store(true, std::memory_order_relaxed);
   } else if (cpu_ns > left.cpu_ns) {  // otherwise another thread has its id
     left_out_ns_ += cpu_ns - left.cpu_ns;
@@ -269,10 +269,10 @@ void CpuSampler::LeaveOut(uint32_t os_id) {
   left.cpu_ns = cpu_ns;
 }
 
-// A thread may come to block the signal when its timer is set already. Then a period of its CPU
-// time passes, and no handler runs: the signal waits for it, and the kernel sends no second one. So
-// it is asked for its mask when more such periods have passed than at the last look. Where the
-// kernel is just late that is asked in vain.
+// A thread may start to block the signal when its timer is already set. Then a period of its CPU
+// time passes and no handler runs: the signal stays pending, and the kernel sends no second one. So
+// its mask is read when more such periods have passed than at the last check. If the kernel is
+// merely late, that was for nothing.
 void CpuSampler::LookForBlocked(uint64_t now) {
   if (now < look_after_ns_) return;
   const uint64_t began = ThreadCpuNs();
@@ -283,7 +283,7 @@ void CpuSampler::LookForBlocked(uint64_t now) {
     const bool is_behind = undelivered > slot->undelivered;
     const Keeps keeps = is_behind ? WouldKeepSignal(os_id, slot->signal, slot->look) : Keeps::kNo;
     if (keeps != Keeps::kYes) {
-      if (keeps == Keeps::kNo) slot->undelivered = undelivered;  // otherwise it is asked again
+      if (keeps == Keeps::kNo) slot->undelivered = undelivered;  // otherwise it is checked again
       ++it;
       continue;
     }
@@ -298,7 +298,8 @@ void CpuSampler::LookForBlocked(uint64_t now) {
 }
 
 uint64_t CpuSampler::Undelivered(uint32_t os_id, const CpuSlot& slot) const {
-  // In this order: a handler that runs in between makes it too small, which the next look mends.
+  // In this order: a handler that runs in between makes the result too small, which the next check
+  // corrects.
   const uint64_t cpu_ns = CpuNsOfThread(os_id);
   const uint64_t delivered = slot.periods.Read() - slot.periods_before;
   if (cpu_ns < slot.due_cpu_ns) return 0;
@@ -311,8 +312,8 @@ CpuSlot* CpuSampler::StartTimer(uint32_t os_id, const StackBounds& stack, int& e
   error = signal == 0 ? ENOTSUP : EAGAIN;
   CpuSlot* slot = signal == 0 ? nullptr : CpuSlots::Instance().Claim(recording_);
   if (slot == nullptr) return nullptr;
-  // The first period begins somewhere in the middle of one, so that threads which live shorter than
-  // a period get their share of samples.
+  // The first period starts at a random point, so that threads that live for less than a period get
+  // their share of samples.
   const uint64_t random = (MonotonicNs() ^ os_id) * 0x9e3779b97f4a7c15u;
   const uint64_t first_ns = 1 + (random >> 32) % period_ns_;
   slot->signal = signal;
@@ -329,7 +330,7 @@ CpuSlot* CpuSampler::StartTimer(uint32_t os_id, const StackBounds& stack, int& e
   event.sigev_signo = signal;
   event.sigev_value.sival_ptr = slot;
   event._sigev_un._tid = static_cast<pid_t>(os_id);
-  // libc's would do, but for names that its versions lack.
+  // libc's function would do, if it did not have different versions.
   if (syscall(SYS_timer_create, CpuClockOfThread(os_id), &event, &slot->timer) != 0) {
     error = errno;
     CpuSlots::Free(*slot);
@@ -344,7 +345,7 @@ CpuSlot* CpuSampler::StartTimer(uint32_t os_id, const StackBounds& stack, int& e
   return nullptr;
 }
 
-// A thread id is used again some time; the timer of the thread that had it before then shows no
+// A thread id is reused some time; the timer of the thread that had it before then shows no
 // interval (kernel/time/posix-cpu-timers.c, posix_cpu_timer_get, as of Linux 5.7).
 bool CpuSampler::IsAlive(const CpuSlot& slot) const {
   itimerspec time = {};
@@ -367,14 +368,15 @@ void CpuSampler::FindStacks() {
     const StackBounds stack = FindStackBounds(maps, sp, tp);
     slot->stack_low.store(stack.low, std::memory_order_relaxed);
     slot->stack_high.store(stack.high, std::memory_order_release);
-    // Unknown: another sample asks again, on the thread's ordinary stack perhaps. Not for ever.
+    // Unknown: another sample requests it again, perhaps on the thread's ordinary stack. Not
+    // forever.
     if (stack.known() || ++slot->unanswered < kMaxUnanswered) {
       slot->asked_sp.store(0, std::memory_order_release);
     }
   }
 }
 
-// The application may come to use the signal itself: then it has it, and we take another.
+// If the application starts to use the signal itself, it keeps it, and we take another one.
 void CpuSampler::KeepSignal() {
   if (CpuSignal::Number() == 0 || CpuSignal::IsKept()) return;
   for (auto& [os_id, slot] : by_os_id_) Retire(*slot);
@@ -410,7 +412,7 @@ void CpuSampler::EndSampling() {
   AddStarted();
   for (auto& [os_id, slot] : by_os_id_) Retire(*slot);
   by_os_id_.clear();
-  CpuSignal::DropPending();  // all timers are gone: nothing of ours stays behind
+  CpuSignal::DropPending();  // all timers are gone: none of our signals stays pending
   CpuSlots::Instance().ForEach(recording_, [](CpuSlot& slot) {
     // A handler takes microseconds, unless its thread has to wait for a processor.
     while (slot.handlers.load() != 0) Sleep(1'000'000);

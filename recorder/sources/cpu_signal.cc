@@ -15,8 +15,8 @@ namespace {
 
 std::atomic<int> g_number{0};
 
-// No variable of the thread remembers it: what is thread_local in a library that is loaded late may
-// be allocated where a thread first reads it (base/thread_local.h).
+// Not cached in a thread-local variable: in a library that is loaded late, those may be allocated
+// at a thread's first access (base/thread_local.h).
 uint32_t OwnOsId() { return static_cast<uint32_t>(syscall(SYS_gettid)); }
 
 void OnSignal(int, siginfo_t* info, void* context) {
@@ -38,7 +38,7 @@ struct sigaction Ours() {
   ours.sa_sigaction = OnSignal;
   ours.sa_flags = SA_SIGINFO | SA_RESTART;
   sigfillset(&ours.sa_mask);
-  // Blocked, these would end the process instead of coming to whom they are meant for.
+  // If these were blocked, they would end the process instead of reaching their handlers.
   for (const int synchronous : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS}) {
     sigdelset(&ours.sa_mask, synchronous);
   }
@@ -53,7 +53,7 @@ bool IsDefault(const struct sigaction& action) {
   return (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == SIG_DFL;
 }
 
-// False: somebody uses it.
+// False: it is in use.
 bool Take(int number) {
   struct sigaction before;
   if (sigaction(number, nullptr, &before) != 0) return false;
@@ -67,7 +67,7 @@ bool Take(int number) {
 }
 
 // A signal that the first thread blocks may be one that the application waits for, unless it blocks
-// them all.
+// all of them.
 uint64_t SignalsOfFirstThread() {
   const uint64_t blocked = BlockedSignalsOfThread(static_cast<uint32_t>(getpid()));
   return (blocked & SignalBit(SIGRTMAX - 1)) != 0 && (blocked & SignalBit(SIGRTMIN + 1)) != 0
@@ -78,7 +78,7 @@ uint64_t SignalsOfFirstThread() {
 }  // namespace
 
 bool CpuSignal::Install() {
-  CpuSlots::Instance();  // not for the first time in the handler
+  CpuSlots::Instance();  // creates it before the handler needs it
   const int last = g_number.load();
   if (last != 0 && Take(last)) return true;
   // Valgrind needs the highest, the runtime the lowest.
@@ -100,8 +100,8 @@ bool CpuSignal::IsKept() {
   return number != 0 && sigaction(number, nullptr, &now) == 0 && IsOurs(now);
 }
 
-// The kernel discards what waits for any thread when a signal comes to be ignored (POSIX, signal
-// actions). Timers that are not deleted go on.
+// The kernel discards pending signals of all threads when a signal becomes ignored (POSIX, signal
+// actions). Timers that are not deleted continue.
 void CpuSignal::DropPending() {
   if (!IsKept()) return;
   struct sigaction ignore = {}, before, between;

@@ -8,7 +8,7 @@ namespace hindsight::recorder {
 namespace {
 
 // A ring of 16 KiB holds half a second of ordinary stacks at 100 Hz; the drain thread, which may
-// have to wait for a processor, looks every 100 ms. Rings shrink as the budget fills.
+// have to wait for a processor, reads it every 100 ms. Rings shrink as the budget fills up.
 size_t RingBytes(const MemoryBudget& budget) {
   const uint64_t eighths = budget.EighthsUsed();
   return eighths < 4 ? 64u << 10 : eighths < 6 ? 16u << 10 : 4u << 10;
@@ -26,7 +26,7 @@ void Reset(CpuSlot& slot) {
 }  // namespace
 
 CpuSlots& CpuSlots::Instance() {
-  // Never destroyed: a signal may come as late as the process ends.
+  // Never destroyed: a signal may arrive as late as the end of the process.
   alignas(CpuSlots) static std::byte storage[sizeof(CpuSlots)];
   static CpuSlots* const slots = new (storage) CpuSlots;
   return *slots;
@@ -49,7 +49,7 @@ CpuSlot* CpuSlots::Claim(uint64_t recording) {
         !slot.taken.compare_exchange_strong(taken, true)) {
       continue;
     }
-    // One whose handler could not be waited for is left alone. Who comes later finds no sink.
+    // A slot whose handler did not finish in time is left alone. A later handler finds no sink.
     if (slot.handlers.load() != 0) {
       slot.taken.store(false);
       continue;

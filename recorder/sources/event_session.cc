@@ -45,7 +45,7 @@ EventPlan PlanEvents(const contract::Options& options, int runtime) {
     }
   }
   plan.requests = options.Has(Source::kRequests);
-  // An event comes once for each session that asks for it.
+  // An event is delivered once for each session that enables it.
   plan.informational &= ~plan.verbose;
   return plan;
 }
@@ -77,8 +77,8 @@ void EventSession::WaitUntilQuiet() {
       Wait(due - now, stopping_);
       continue;
     }
-    // On a machine with too much to do, a main thread that wants to run and hardly does is not
-    // quiet: it is still at its start.
+    // On an overloaded machine, a main thread that wants to run but rarely does is not quiet: it is
+    // still starting.
     const ThreadRun run = ReadThreadRun(main_thread);
     const bool wants = run.state == RunState::kRunning || run.state == RunState::kBlocked;
     if (now >= latest || !wants || run.cpu_ns - cpu_ns >= (now - since) / 2) return;

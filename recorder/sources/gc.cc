@@ -5,7 +5,7 @@
 namespace hindsight::recorder {
 
 uint32_t Gc::CollectionStarted(std::span<const clr::BOOL> generations, bool induced) {
-  // Generations 0, 1, 2 come first; the large and pinned object heaps go with generation 2.
+  // Generations 0, 1, 2 come first; the large and pinned object heaps belong to generation 2.
   uint32_t oldest = 0;
   for (uint32_t i = 0; i < generations.size() && i <= 2; ++i) {
     if (generations[i] != 0) oldest = i;
@@ -15,7 +15,7 @@ uint32_t Gc::CollectionStarted(std::span<const clr::BOOL> generations, bool indu
     last_full_ns_ = MonotonicNs();
   }
   const bool by_recorder = OwnCollection::Begins(induced);
-  // The threads have been stopped for it.
+  // The threads have been suspended for it.
   if (by_recorder) suspended_by_us_.store(true, std::memory_order_relaxed);
   Begin(oldest, induced, by_recorder, 0);
   return oldest;
@@ -59,7 +59,7 @@ void Gc::SuspendStarted(uint32_t reason) {
   suspensions_.fetch_add(1);
   suspended_.store(true);
   suspend_reason_.store(reason, std::memory_order_relaxed);
-  // Whose a collection is shows as it begins.
+  // Who requested a collection is known when it begins.
   constexpr uint32_t kForCollection = 1;  // COR_PRF_SUSPEND_FOR_GC
   suspended_by_us_.store(reason != kForCollection && OnOwnThread(), std::memory_order_relaxed);
   suspend_finished_ns_.store(0, std::memory_order_relaxed);
@@ -73,7 +73,7 @@ void Gc::ResumeFinished() {
   while (open > 0 && !suspensions_.compare_exchange_weak(open, open - 1)) {
   }
   suspended_.store(false);
-  if (suspensions_.load() != 0) suspended_.store(true);  // another one, which may just have begun
+  if (suspensions_.load() != 0) suspended_.store(true);  // another one, which may have just begun
   const uint64_t started = suspend_started_ns_.exchange(0, std::memory_order_relaxed);
   const uint64_t finished = suspend_finished_ns_.load(std::memory_order_relaxed);
   if (!record_ || started == 0) return;  // it began before the recording

@@ -62,7 +62,7 @@ WaitKind LockPackets::KindOf(WaitKind kind, std::span<const uintptr_t> frames,
 }
 
 void LockPackets::OnBegan(const LockWaitBeganEvent& event, PacketWriter& packets) {
-  if (pending_.size() >= kMaxPending) {  // ends were lost: nothing more will come of these
+  if (pending_.size() >= kMaxPending) {  // ends were lost: none of these will be completed
     Flush(packets);
     pending_.clear();
   }
@@ -127,7 +127,7 @@ void LockPackets::AskForOwners(uint64_t now_ns) {
     }
     const auto end = owners.begin() + static_cast<ptrdiff_t>(count);
     if (std::find(owners.begin(), end, pending.owner_os_id) == end) {
-      if (count == owners.size()) continue;  // their turn comes
+      if (count == owners.size()) continue;  // they come later
       owners[count++] = pending.owner_os_id;
     }
     ++pending.asked;

@@ -20,12 +20,12 @@ enum RuntimeEvent : uint32_t {
 // TplEventSource.cs.
 enum TaskEvent : uint32_t { kTaskWaitBegin = 10, kTaskWaitEnd = 11 };
 
-// Frames between the wait and the callback differ between a wait and one inside it: events of
-// managed code have frames of their own.
+// Number of frames between the wait and the callback by which a wait and one inside it may differ:
+// events of managed code have frames of their own.
 constexpr uint32_t kOwnFrames = 4;
 
-// Monitor and Lock wait for nobody else meanwhile, and the same kind of wait is in itself only
-// where tasks run inside a wait for a task.
+// A wait for a Monitor or a Lock contains no other waits, and a wait contains another one of its
+// kind only if tasks run inside a wait for a task.
 bool CanHold(WaitKind outer, WaitKind inner) {
   if (outer == WaitKind::kTask) return true;
   return outer == WaitKind::kMonitorWait && inner == WaitKind::kContention;
@@ -92,7 +92,7 @@ void Locks::Began(const Target& target, uintptr_t frame_address) {
     const WaitInFlight& outer = track->waits_in_flight[track->wait_count - 1];
     const auto kind = static_cast<WaitKind>(outer.kind);
     const bool inside = outer.depth <= depth + kOwnFrames;
-    // A Lock waits on a handle of its own, which is the same wait once more.
+    // A Lock waits on a handle of its own, which is the same wait again.
     if (inside && kind == WaitKind::kContention && target.kind == WaitKind::kWaitHandle) return;
     if (inside && CanHold(kind, target.kind)) break;
     Pop(*track, now);
@@ -143,7 +143,7 @@ void Locks::Ended(WaitKind kind) {
   ThreadTrack* track = emitter_.Track();
   if (track == nullptr) return;
   const CallbackCost cost(track->meter, now);
-  // The end of a wait on a handle does not say which of both it was.
+  // The end event of a wait on a handle does not say which of the two it was.
   const auto is_of_kind = [kind](const WaitInFlight& wait) {
     const auto own = static_cast<WaitKind>(wait.kind);
     return own == kind || (kind == WaitKind::kWaitHandle && own == WaitKind::kMonitorWait);
@@ -152,7 +152,7 @@ void Locks::Ended(WaitKind kind) {
   const WaitInFlight* const last = first + track->wait_count;
   const WaitInFlight* ended = last;
   while (ended != first && !is_of_kind(ended[-1])) --ended;
-  if (ended == first) return;  // it began before the session, or inside one that is told
+  if (ended == first) return;  // it began before the session, or inside a wait that is recorded
   while (first + track->wait_count >= ended) Pop(*track, now);
 }
 

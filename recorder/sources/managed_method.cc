@@ -45,7 +45,7 @@ void* ManagedMethod(const char* type, const char* method) {
     function = nullptr;
   }
   if (host != nullptr) host->Release();
-  dlclose(library);  // its count only: the runtime stays
+  dlclose(library);  // only decrements its count: the runtime stays
   return function;
 }
 

@@ -5,8 +5,7 @@
 namespace hindsight::recorder {
 
 void Modules::Enumerate() {
-  const uint64_t as_of_ns =
-      MonotonicNs();  // one that is listed now may be unloaded before it is told
+  const uint64_t as_of_ns = MonotonicNs();  // it may be unloaded before it is reported
   clr::ForEachModule(
       info_, [&](clr::ModuleID module) { Tell(EventKind::kModuleLoaded, as_of_ns, module, true); });
 }

@@ -5,7 +5,7 @@
 namespace hindsight::recorder {
 namespace {
 
-// A sample like the one before it is told only now and then.
+// A sample equal to the previous one is written only this often.
 constexpr uint64_t kRepeatNs = 10'000'000'000;
 
 using LongGetter = int64_t (*)();
@@ -16,7 +16,7 @@ Getter PoolGetter(const char* name) {
   return reinterpret_cast<Getter>(ManagedMethod("System.Threading.ThreadPool", name));
 }
 
-// What System.Threading.ThreadPool says of itself. Found once for the process.
+// System.Threading.ThreadPool's own figures. Looked up once per process.
 struct PoolMethods {
   const IntGetter workers = PoolGetter<IntGetter>("get_ThreadCount");
   const LongGetter queue_length = PoolGetter<LongGetter>("get_PendingWorkItemCount");

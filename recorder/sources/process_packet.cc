@@ -40,7 +40,7 @@ void ProcessPacket::Write(PacketWriter& packets) const {
     if (options.Has(Source::kExceptions) && options.exception_messages) {
       process.Bytes(20, "exception messages");
     }
-    if (!options.heap.values.empty()) {  // a snapshot may join any recording
+    if (!options.heap.values.empty()) {  // a snapshot can be requested in any recording
       process.Bytes(20, "field values");
     }
   });

@@ -24,8 +24,8 @@ bool RequestPackets::HasNews(uint64_t now_ns) {
 void RequestPackets::Write(uint64_t now_ns, PacketWriter& packets) {
   const RequestCounts now = Count();
   const RequestCounts& told = told_.counts;
-  // Threads are read one after another while requests go on, so the sum can be off by the time that
-  // takes; the next one makes up for it.
+  // Threads are read one after another while requests continue, so the sum can be off by the time
+  // that takes; the next one corrects it.
   const auto time_ns = static_cast<int64_t>(now.balance_ns + (now.started - now.finished) * now_ns);
   const uint64_t all_ns = std::max<int64_t>(time_ns, static_cast<int64_t>(told_.time_ns));
   const uint64_t since_ns = told_.at_ns != 0 ? told_.at_ns : now_ns;

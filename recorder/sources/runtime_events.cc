@@ -34,7 +34,7 @@ RuntimeEvents::Provider RuntimeEvents::Identify(clr::EVENTPIPE_PROVIDER provider
     hosting_provider_.store(provider, std::memory_order_relaxed);
     return Provider::kHosting;
   }
-  return Provider::kOther;  // EventPipe's own tells of the process as a session ends
+  return Provider::kOther;  // EventPipe's own provider describes the process when a session ends
 }
 
 void RuntimeEvents::Delivered(clr::EVENTPIPE_PROVIDER provider, uint32_t event,
@@ -56,7 +56,7 @@ void RuntimeEvents::Delivered(clr::EVENTPIPE_PROVIDER provider, uint32_t event,
 
 void RuntimeEvents::OfRuntime(uint32_t event, std::span<const uint8_t> payload,
                               uintptr_t frame_address) {
-  // Collections happen on any thread, and one that the recorder asks for on its own.
+  // Collections happen on any thread; one requested by the recorder, on the recorder's own.
   if (CollectionDetails::Wants(event)) {
     if (options_.Has(contract::Source::kGc)) collections_.Delivered(event, payload);
   } else if (Compiler::Wants(event)) {

@@ -9,10 +9,10 @@
 namespace hindsight::recorder {
 namespace {
 
-// Of an application thread: some microseconds. Another one holds the table for as long as a handle
-// takes; rarely, for as long as it takes to look at all of them.
+// On an application thread: some microseconds. Another thread holds the table for the time of one
+// handle, or rarely, for a pass over all of them.
 constexpr uint32_t kFewAttempts = 64;
-// In the pause: until a thread of ours, which may not be running, has let go of it.
+// In the pause: until a recorder thread, which may be descheduled, has released it.
 constexpr uint64_t kPauseWaitNs = 5'000'000;
 
 }  // namespace
@@ -22,7 +22,7 @@ class Survivors::Hold {
   Hold(Survivors& survivors, uint32_t attempts) : held_(survivors.held_) {
     for (uint32_t i = 0; i < attempts && !(has_ = Try()); ++i) __builtin_ia32_pause();
   }
-  // Until `until_ns`; 0: however long it takes, which is not long.
+  // Waits until `until_ns`; 0: however long it takes, which is not long.
   static Hold Patient(Survivors& survivors, uint64_t until_ns) {
     return Hold(survivors, until_ns, 0);
   }
@@ -107,10 +107,10 @@ void Survivors::Follow(const SampledAllocation& allocation, uint32_t stack, uint
                                 .sample = sample,
                                 .stack = stack,
                                 .thread = thread};
-  if (ObjectOf(handle) != allocation.address) open_ = false;  // a handle is not what it was
+  if (ObjectOf(handle) != allocation.address) open_ = false;  // handles do not work as expected
 }
 
-// With the table held: a full one gets room for another. False: too much waits to be freed.
+// With the table held: makes room in a full one. False: too many handles wait to be freed.
 bool Survivors::MakeRoom() {
   if (unwanted_count_ + kCapacity > kMaxUnwanted) return false;
   DropDead(0, count_);
@@ -138,7 +138,7 @@ void Survivors::DropDead(uint32_t from, uint32_t to) {
 
 void Survivors::Sweep() {
   if (info_ == nullptr) return;
-  // Downwards: what takes a dropped one's place has been looked at.
+  // Downwards, so that the entry that replaces a removed one has already been checked.
   for (uint32_t from = kCapacity; from > 0;) {
     from -= kChunk;
     const Hold hold = Hold::Patient(*this, 0);
@@ -147,7 +147,7 @@ void Survivors::Sweep() {
   while (FreeSome()) continue;
 }
 
-// A handle is freed without the table being held: that may take the runtime's locks.
+// Handles are freed without holding the table: that may take the runtime's locks.
 bool Survivors::FreeSome() {
   clr::ObjectHandleID handles[kChunk];
   uint32_t count = 0;
@@ -168,7 +168,7 @@ void Survivors::Close() {
     const Hold hold = Hold::Patient(*this, 0);
     open_ = false;
   }
-  // Nobody adds any more.
+  // No more are added.
   bool more = true;
   while (more) {
     while (FreeSome()) continue;

@@ -16,7 +16,7 @@ void TallyPackets::Write(uint64_t now_ns, PacketWriter& packets) {
   ThreadTracks::Instance().ForEach(recording_, [&](ThreadTrack& track) {
     track.tally.ForEachNews([&](TallyRow& row, const TallyKey& key, const TallyCounts& counts) {
       const uint32_t thread = threads_.IdAt(track.os_id, counts.last_ns, packets);
-      // The id was good when the last of them began; ids of what was unloaded since are not asked.
+      // The id was valid when the last of them began; ids of unloaded types are not queried.
       dictionaries_.ForEventAt(counts.last_ns);
       if (key.kind == TallyKind::kException) {
         WriteThrows(key, row.told(), counts, thread, packets);

@@ -11,18 +11,18 @@ namespace hindsight::recorder {
 namespace {
 
 constexpr uint64_t kSecond = 1'000'000'000;
-// The first one by the clock comes early: what has changed since is worth knowing.
+// The first periodic snapshot comes early, to compare with the one before it.
 constexpr uint64_t kFirstNs = kSecond;
-// A snapshot that costs a second would be due every 1000 seconds.
+// A snapshot that costs a second is followed by the next one 1000 seconds later.
 constexpr uint64_t kStretch = 1000;
-// The runtime stops quickly if it takes no longer.
+// Suspensions up to this long count as quick.
 constexpr uint64_t kQuickStopNs = kSecond / 20;
 constexpr uint64_t kLookNs = 3600 * kSecond;
-// The pool makes no progress: work waits, and none was completed for so long.
+// The pool makes no progress: work items wait, and none was completed for this long.
 constexpr uint64_t kNoProgressNs = 2 * kSecond;
 constexpr uint64_t kNoProgressAgainNs = 60 * kSecond;
 constexpr uint64_t kRequestNs = 10 * kSecond;
-// A full ring is waited for so long, in all.
+// How long to wait in total for room in a full ring.
 constexpr uint64_t kRingWaitNs = kSecond;
 
 }  // namespace
@@ -75,7 +75,7 @@ void ThreadSnapshots::Run() {
 }
 
 // A thread may run where the runtime cannot stop it (seen on .NET 8: a loop around
-// Thread.SpinWait), and a collection would wait for it as long as a snapshot does.
+// Thread.SpinWait); a collection would then wait as long as a snapshot does.
 bool ThreadSnapshots::StopsQuickly() const {
   return number_ > 0 && snapshot_.stopping_ns() < kQuickStopNs;
 }
@@ -110,13 +110,13 @@ void ThreadSnapshots::Make(ThreadSnapshotTrigger trigger, uint32_t heap_snapshot
     const uint64_t cost_ns = std::max(ThreadCpuNs() - cpu_ns, made ? snapshot_.pause_ns() : 0);
     next_ns_ = MonotonicNs() + std::max(options_.waits_every_ns, cost_ns * kStretch);
   }
-  // A heap snapshot reads the locks in its own copy, and waits for nothing here.
+  // A heap snapshot reads the locks in its own copy of the process.
   if (made && records_ && trigger != ThreadSnapshotTrigger::kHeap) monitor_waits_.Look(snapshot_);
   const std::span<const SnapshotThread> threads = snapshot_.threads();
   {
     const std::lock_guard lock(mutex_);
     if (trigger == ThreadSnapshotTrigger::kHeap) {
-      // Nobody waits for it any more if its time is over.
+      // If its time is up, nobody waits for it any more.
       if (heap_ == Heap::kTaking) heap_ = made ? Heap::kHeld : Heap::kNone;
       changed_.notify_all();
     }
@@ -255,7 +255,7 @@ void ThreadSnapshots::Tell(ThreadSnapshotTrigger trigger, uint32_t heap_snapshot
   const bool knows_waits = trigger != ThreadSnapshotTrigger::kHeap;
   for (size_t i = 0; i < snapshot_.threads().size(); ++i) {
     const SnapshotThread& thread = snapshot_.threads()[i];
-    // The ring holds the stacks of about a thousand threads: the drain thread makes room.
+    // The ring holds the stacks of about a thousand threads: let the drain thread make room.
     while (track->ring.UsedByProducer() > track->ring.capacity() / 2 &&
            MonotonicNs() < give_up_ns) {
       emitter_.Hurry();
@@ -301,8 +301,8 @@ bool ThreadSnapshots::TellThread(ThreadTrack& track, const SnapshotThread& threa
   return true;
 }
 
-// Only a stack that comes again is worth a place in the table, which is never emptied: those of
-// threads that run are different each time.
+// Only a stack seen before gets an entry in the table, which is never emptied: the stacks of
+// running threads differ each time.
 uint32_t ThreadSnapshots::HandleOf(std::span<const uintptr_t> frames) {
   uint64_t hash = frames.size();
   for (const uintptr_t ip : frames) hash = (hash ^ ip) * 0x9e3779b97f4a7c15u;

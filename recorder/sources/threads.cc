@@ -11,7 +11,7 @@ namespace hindsight::recorder {
 void Threads::Enumerate() {
   clr::ForEachThread(info_, [this](clr::ThreadID thread) {
     uint32_t os_id = 0;
-    if (clr::Failed(info_->GetThreadInfo(thread, &os_id))) return;  // gone meanwhile
+    if (clr::Failed(info_->GetThreadInfo(thread, &os_id))) return;  // it has ended in the meantime
     if (IsOwnThread(os_id)) return;
     Tell(EventKind::kThreadCreated, thread, 0, true);
     Tell(EventKind::kThreadAssigned, thread, os_id, true);

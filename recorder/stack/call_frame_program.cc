@@ -9,12 +9,12 @@ namespace {
 
 using Kind = UnwindStep::Kind;
 
-// DWARF's numbers of the x64 registers that matter here.
+// DWARF's numbers of the relevant x64 registers.
 constexpr uint64_t kRbp = 6, kRsp = 7, kReturnAddress = 16;
 constexpr int64_t kWord = 8;
 constexpr size_t kMaxRemembered = 16;
 
-// Registers of the caller at one place of the function.
+// The caller's registers at one location of the function.
 struct State {
   enum class Cfa : uint8_t { kNone, kSp, kBp, kBpSlot, kPlt };
   enum class Bp : uint8_t { kSame, kSaved, kAtFrame, kLost };
@@ -68,11 +68,11 @@ class Program {
     }
   }
 
-  // The state so far holds up to `place`.
+  // The current state applies up to `place`.
   void AdvanceTo(uint64_t place) {
     if (place <= place_) return;
     if (place >= end_) {
-      broken_ = true;  // beyond its function: the rest of it is not believed
+      broken_ = true;  // beyond its function: the rest is ignored
       return;
     }
     Emit(state_.Step());
@@ -179,7 +179,7 @@ class Program {
     }
   }
 
-  // By the CIE's factor; numbers that are out of all bounds wrap around.
+  // By the CIE's factor; out-of-range numbers wrap around.
   int64_t Scaled(uint64_t number) const {
     return static_cast<int64_t>(number * static_cast<uint64_t>(rules_.data_factor));
   }
@@ -195,7 +195,7 @@ class Program {
       state_.bp = State::Bp::kSaved;
       state_.bp_offset = offset;
     } else if (number == kReturnAddress) {
-      // Anywhere else than right below the CFA is nothing that a row can say.
+      // A row cannot express any place other than right below the CFA.
       state_.no_caller = false;
       if (offset != -kWord) broken_ = true;
     }
@@ -223,7 +223,7 @@ class Program {
 
   void CfaExpression(std::span<const uint8_t> code) {
     state_.cfa = State::Cfa::kNone;
-    // What linkers write for the PLT: rsp + 8 + ((rip & 15) >= K) * 8.
+    // As linkers write it for the PLT: rsp + 8 + ((rip & 15) >= K) * 8.
     static constexpr uint8_t kPltHead[] = {0x77, 0x08, 0x80, 0x00, 0x3f, 0x1a};
     static constexpr uint8_t kPltTail[] = {0x2a, 0x33, 0x24, 0x22};
     constexpr uint8_t kLiteral0 = 0x30;
@@ -234,7 +234,7 @@ class Program {
       state_.cfa_offset = code[6] - kLiteral0;
       return;
     }
-    // What gcc writes where it realigns the stack: the word at rbp + N.
+    // As gcc writes it where it realigns the stack: the word at rbp + N.
     constexpr uint8_t kBreg6 = 0x76, kDereference = 0x06;
     if (code.size() >= 3 && code.front() == kBreg6 && code.back() == kDereference) {
       DwarfReader reader(code.subspan(1, code.size() - 2), 0);

@@ -9,19 +9,20 @@
 namespace hindsight::recorder {
 namespace {
 
-// Functions are aligned; what lies between them runs nowhere.
+// Functions are aligned; code never runs in the padding between them.
 constexpr uint32_t kMaxPadding = 64;
-constexpr uint32_t kExtendedLength = 0xffffffff;  // of 64-bit DWARF, which no compiler writes here
+constexpr uint32_t kExtendedLength = 0xffffffff;  // for 64-bit DWARF, which no compiler generates
+                                                  // here
 
 struct Function {
   uintptr_t start, end;
-  uint32_t cie;  // place of its CIE
+  uint32_t cie;  // position of its CIE
   std::span<const uint8_t> instructions;
 };
 
-// An entry of the section: its bytes behind the length.
+// An entry of the section: the bytes after its length.
 struct Entry {
-  size_t place;  // of its id
+  size_t place;  // position of its id
   std::span<const uint8_t> bytes;
 };
 
@@ -29,7 +30,7 @@ class Section {
  public:
   explicit Section(const EhFrame& section) : section_(section) {}
 
-  // The entry at `place`, which moves behind it. Nothing at the end.
+  // Returns the entry at `place` and moves past it. Nothing at the end.
   std::optional<Entry> Next(size_t& place) const {
     DwarfReader reader(section_.bytes.subspan(std::min(place, section_.bytes.size())), 0);
     const auto length = reader.Fixed<uint32_t>();
@@ -77,7 +78,7 @@ class Section {
         } else if (*letter == 'S') {
           rules.is_signal_frame = true;
         } else {
-          break;  // what its size says is skipped
+          break;  // its size allows skipping it
         }
       }
       if (reader.at() - begin > size) return false;
@@ -92,7 +93,7 @@ class Section {
   std::optional<Function> ReadFunction(const Entry& entry, uint32_t cie,
                                        const CallFrameRules& rules) const {
     DwarfReader reader(entry.bytes, section_.address + entry.place);
-    reader.Fixed<uint32_t>();  // the way to its CIE
+    reader.Fixed<uint32_t>();  // offset of its CIE
     Function function;
     function.start = reader.Pointer(rules.pointer_encoding);
     function.end = function.start + reader.Value(rules.pointer_encoding & 0x0f);
@@ -107,7 +108,7 @@ class Section {
   const EhFrame& section_;
 };
 
-// CIEs come again and again, mostly the same one.
+// Caches the last CIE, because most entries refer to the same one.
 class Rules {
  public:
   explicit Rules(const Section& section) : section_(section) {}
@@ -160,7 +161,7 @@ std::vector<UnwindRow> ReadEhFrame(const EhFrame& eh_frame, uintptr_t code_start
   std::ranges::sort(functions, {}, &Function::start);
 
   std::vector<UnwindRow> rows;
-  uintptr_t end = code_start;  // of the function before
+  uintptr_t end = code_start;  // of the previous function
   for (const Function& function : functions) {
     if (function.start < end) continue;
     const CallFrameRules* const of_cie = rules.Of(function.cie);

@@ -11,7 +11,7 @@
 namespace hindsight::recorder {
 namespace {
 
-// A table is copied when it is published: not for every new body.
+// Publishing copies the table, so it is not done for every new body.
 constexpr size_t kShareToPublish = 32;
 constexpr uint64_t kPublishNs = 20'000'000;
 
@@ -59,7 +59,7 @@ ManagedCode::Found ManagedCode::Find(uintptr_t ip) const {
   const auto offset = static_cast<uint32_t>(ip - body->start);
   size_t row = rows.size() - 1;  // the body's: prologs are rarely interrupted
   while (row > 0 && rows[row].offset > offset) --row;
-  // The last row that counts from the stack pointer: only the body's own may count from bp.
+  // The last row relative to the stack pointer: only the body's own may be relative to bp.
   size_t lowered = rows.size() - 1;
   if (lowered > 0 && rows[lowered].step.is() != UnwindStep::Kind::kSp) --lowered;
   const uint32_t size = SizeOf(*body);
@@ -111,7 +111,7 @@ bool ManagedCode::Learn(uintptr_t start, uint32_t size, std::span<const UnwindRo
   return true;
 }
 
-// Prologs are much alike: a thousand methods have some hundred different ones.
+// Prologs are very similar: a thousand methods have about a hundred different ones.
 bool ManagedCode::Intern(std::span<const UnwindRow> rows, Body& body) {
   const uint64_t hash = Hash(rows);
   const auto known = interned_.find(hash);
@@ -131,7 +131,7 @@ bool ManagedCode::Intern(std::span<const UnwindRow> rows, Body& body) {
   return true;
 }
 
-// After a new start, whether the walks that saw the old tables are over.
+// After starting over: whether the walks that saw the old tables have ended.
 bool ManagedCode::IsReady() {
   if (starts_anew_ && walks_.none()) {
     starts_anew_ = false;
@@ -142,7 +142,7 @@ bool ManagedCode::IsReady() {
 
 void ManagedCode::Publish() {
   if (memory_ == nullptr || !IsReady()) return;
-  // Forget may have come between, and taken away what was published after it.
+  // Forget may have been called in between, and removed what was published after it.
   const bool is_published = published_.load() == last_;
   if (pending_.empty() && is_published) return;
   spare_is_free_ = spare_is_free_ || walks_.none();
@@ -179,8 +179,8 @@ void ManagedCode::Forget(const CodeRegion& region) {
   if (forgotten_.size() >= kMaxForgotten) return Forget();
   forgotten_.push_back(region);
   has_forgotten_.store(true);
-  // The memory stays until no callback runs any more, so a table that is replaced meanwhile can
-  // still be written to.
+  // The memory stays mapped until no callback can run any more, so a table that has been replaced
+  // can still be written to.
   if (const Table* const table = published_.load()) {
     Drop({const_cast<Body*>(table->bodies), table->count}, region);
   }
@@ -193,7 +193,7 @@ void ManagedCode::Drop(std::span<Body> bodies, const CodeRegion& region) {
   }
 }
 
-// From all that only the drain thread knows, and what it has published since.
+// From what only the drain thread knows, and from what it has published since.
 bool ManagedCode::DropForgotten() {
   if (!has_forgotten_.load()) return false;
   const std::lock_guard lock(forgotten_mutex_);

@@ -11,9 +11,9 @@
 namespace hindsight::recorder {
 namespace {
 
-// A Thread is smaller; what lies behind it does not pass the checks.
+// A Thread is smaller; what follows it does not pass the checks.
 constexpr uint64_t kBytesOfThread = 4096;
-// Of the runtime's own frames on top of the managed ones.
+// Of the runtime's own frames above the managed ones.
 constexpr uint64_t kRuntimeStackBytes = 256u << 10;
 constexpr uint32_t kIndexMask = 0x03ffffff, kIndexFlag = 0x80000000;
 constexpr uint32_t kHasIndex = 0x08000000, kHasHash = 0x04000000;  // in an object's header
@@ -21,7 +21,7 @@ constexpr uint32_t kIsLocked = 1;
 constexpr uint32_t kMaxThreadId = 1u << 22;  // PID_MAX_LIMIT
 constexpr uint32_t kMaxManagedId = 1u << 24;
 constexpr int kMostSearches = 8;
-constexpr size_t kMostSamples = 2;  // each is a read for every word of the runtime's variables
+constexpr size_t kMostSamples = 2;  // each costs a read for every word of the runtime's variables
 
 struct Item {
   uint64_t block;
@@ -76,7 +76,7 @@ void MonitorWaits::Look(std::span<const StoodThread> threads) {
     if (!candidate.fits || candidate.offset != offset_ || candidate.kind != kEnters) continue;
     waits_[candidate.thread] = Read(candidate, threads);
   }
-  // Only now: all that are told stood still until all had been read.
+  // Only now: all reported threads did not run until everything had been read.
   for (size_t i = 0; i < waits_.size(); ++i) {
     if (waits_[i].lock != 0 && CpuNsOfThread(threads[i].os_id) != threads[i].cpu_ns) waits_[i] = {};
   }
@@ -90,7 +90,7 @@ void MonitorWaits::CollectOf(size_t index, const StoodThread& thread) {
     last = first + 1;
     if (!memory_.Read(thread.clr_thread + offset_, &words[first], 8)) return;
   } else if (!memory_.Read(thread.clr_thread, words.data(), sizeof words)) {
-    // The end of its page may be the end of what is mapped.
+    // Mapped memory may end at the end of its page.
     const uint64_t rest = kBytesOfThread - thread.clr_thread % kBytesOfThread;
     last = rest / 8;
     if (!memory_.Read(thread.clr_thread, words.data(), last * 8)) return;
@@ -114,7 +114,7 @@ void MonitorWaits::CollectOf(size_t index, const StoodThread& thread) {
   }
 }
 
-// The entry names the block, and the object names the entry.
+// The entry points to the block, and the object refers to the entry.
 bool MonitorWaits::FitsTable(uint64_t table, const Candidate& candidate) {
   TableEntry entry;
   uint32_t header;
@@ -124,7 +124,7 @@ bool MonitorWaits::FitsTable(uint64_t table, const Candidate& candidate) {
          (header & (kHasIndex | kHasHash)) == kHasIndex && (header & kIndexMask) == candidate.index;
 }
 
-// A collection that moves the objects meanwhile makes it fail: the next look tries again.
+// It fails if a collection moves the objects in the meantime: the next snapshot tries again.
 bool MonitorWaits::FindTable() {
   const auto check = [&](uint64_t table) {
     bool any = false;
@@ -138,7 +138,7 @@ bool MonitorWaits::FindTable() {
   if (table_at_ != 0) return memory_.Read(table_at_, &table, sizeof table) && check(table);
   if (searches_ == kMostSearches) return false;
   ++searches_;
-  // Those at the place that most have are items, and not what is left of one.
+  // Those at the most frequent offset are items, not remains of old ones.
   std::map<uint64_t, size_t> at;
   for (const Candidate& candidate : candidates_) ++at[candidate.offset];
   const uint64_t place =
@@ -161,7 +161,7 @@ bool MonitorWaits::FindTable() {
         return FitsTable(words[i], each);
       });
       if (!fits) continue;
-      if (found != 0) return false;  // two have the same right to be it
+      if (found != 0) return false;  // two equally likely candidates
       found = words[i];
       table_at_ = start + i * 8;
     }
@@ -171,8 +171,9 @@ bool MonitorWaits::FindTable() {
   return false;
 }
 
-// Other words of a Thread lead to its stack as well, and may by chance meet there what is left of
-// an item. So the place is the one where most threads have one; two with the same right are none.
+// Other words of a Thread also point to its stack, and may by chance point to the remains of an old
+// item there. So the offset where most threads have an item is used; two equally likely ones count
+// as none.
 bool MonitorWaits::FindOffset() {
   if (offset_ != 0) return true;
   std::map<uint64_t, size_t> found;

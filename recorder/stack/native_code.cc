@@ -16,7 +16,7 @@
 namespace hindsight::recorder {
 namespace {
 
-// The rows of a service's libraries take 2-4 MB.
+// The rows of a typical service's libraries take 2-4 MB.
 constexpr size_t kMaxRowBytes = 8u << 20;
 constexpr size_t kMaxEhFrameBytes = 32u << 20;
 constexpr int kAwaitAttempts = 1000;
@@ -32,12 +32,13 @@ uint64_t Hash(const void* bytes, size_t size, uint64_t hash) {
 
 }  // namespace
 
-// A library as the loader describes it. What it points to may be read under the loader's lock only.
+// A library as the loader describes it. The memory that it points to may be read only under the
+// loader's lock.
 struct NativeCode::Loaded {
   uintptr_t start = 0, end = 0;  // of its code
   uintptr_t header = 0;          // .eh_frame_hdr; 0: none
   size_t header_size = 0;
-  uintptr_t readable = 0, readable_end = 0;  // the segment with that header
+  uintptr_t readable = 0, readable_end = 0;  // the segment that contains the header
   uint64_t identity = 0;
 
   explicit Loaded(const dl_phdr_info& info) {
@@ -67,11 +68,11 @@ struct NativeCode::Loaded {
     }
   }
 
-  // Its .eh_frame section, where it lies; empty if there is none.
+  // Its .eh_frame section, in place; empty if there is none.
   std::span<const uint8_t> EhFrameInPlace() const {
     if (header == 0 || readable_end - header < 8) return {};
     const auto* const at = reinterpret_cast<const uint8_t*>(header);
-    // Version, three encodings, then the way to the section.
+    // Version, three encodings, then the pointer to the section.
     DwarfReader reader({at + 4, readable_end - header - 4}, header + 4);
     const uintptr_t section = reader.Pointer(at[1]);
     if (at[0] != 1 || !reader.ok() || section < readable || section >= readable_end) {
@@ -117,7 +118,7 @@ UnwindStep NativeCode::Find(uintptr_t ip) const {
   return next == rows.begin() ? UnwindStep{} : std::prev(next)->step;
 }
 
-// glibc counts what was loaded and unloaded; an older loader that does not is asked every time.
+// glibc counts loads and unloads; with an older loader that does not, it is checked every time.
 bool NativeCode::IsUpToDate() {
   std::pair<uint64_t, uint64_t> counted = {0, 0};
   dl_iterate_phdr(
@@ -134,7 +135,7 @@ bool NativeCode::IsUpToDate() {
   return same;
 }
 
-// Then what is not published, the spare table and rows that are in no other, is nobody's.
+// Then nobody uses what is not published: the spare table, and rows that are in no other table.
 bool NativeCode::AwaitWalks() const {
   for (int attempt = 0; attempt < kAwaitAttempts; ++attempt) {
     if (walks_.none()) return true;
@@ -174,8 +175,7 @@ bool NativeCode::Refresh() {
     }
   }
   published_.store(table);
-  // A walk that takes a second is that of a stopped process; its rows then stay where they are, for
-  // good.
+  // A walk that takes a second is in a stopped process; its rows then remain mapped for good.
   const bool all_kept = std::ranges::find(kept, false) == kept.end();
   if (all_kept || !AwaitWalks()) return !all_kept;
   for (size_t i = 0; i < old_modules.size(); ++i) {
@@ -190,8 +190,8 @@ void NativeCode::ReadRows(const Loaded& loaded, Module& module) {
     std::vector<uint8_t> bytes;
     uintptr_t address;
   } copy{loaded, {}, 0};
-  // One library each time that the loader's lock is held, and only to copy: the application's
-  // threads may want it.
+  // One library per hold of the loader's lock, and only to copy: the application's threads may need
+  // the lock.
   dl_iterate_phdr(
       [](dl_phdr_info* info, size_t, void* out) {
         auto& to = *static_cast<Copy*>(out);

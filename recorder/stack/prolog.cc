@@ -9,10 +9,10 @@ namespace {
 
 using Kind = UnwindStep::Kind;
 
-constexpr uint8_t kRbp = 5;  // as instructions number it
+constexpr uint8_t kRbp = 5;  // in the encoding of instructions
 constexpr int64_t kWord = 8;
 
-// Bytes of code, of which there may be too few.
+// Bytes of code, which may be incomplete.
 class Code {
  public:
   explicit Code(std::span<const uint8_t> bytes) : bytes_(bytes) {}
@@ -24,7 +24,7 @@ class Code {
     return bytes_.size() - at_ >= pattern.size() &&
            std::equal(pattern.begin(), pattern.end(), bytes_.begin() + static_cast<long>(at_));
   }
-  // The pattern and a number behind it; moves behind both.
+  // Matches the pattern and a number after it; moves past both.
   template <typename T>
   bool Take(std::initializer_list<uint8_t> pattern, int64_t& number) {
     if (!Is(pattern) || bytes_.size() - at_ < pattern.size() + sizeof(T)) return false;
@@ -71,7 +71,7 @@ class Prolog {
   bool One() {
     uint8_t reg = 0;
     int64_t number = 0;
-    // A body that replaces one that runs (on-stack replacement) begins with a push of the bp that
+    // A body that replaces a running one (on-stack replacement) begins with a push of the bp that
     // the replaced one had saved: mov rax, [rbp]; push rax.
     if (code_.at() == 0 && code_.Take({0x48, 0x8b, 0x45, 0x00, 0x50})) {
       replaces_ = true;
@@ -89,8 +89,8 @@ class Prolog {
         code_.Take<int32_t>({0x48, 0x8d, 0xac, 0x24}, number)) {
       return Framed(number);
     }
-    // Frames of more than a page are touched first: one page after the other, or by a helper that
-    // is given the new rsp in r11.
+    // Frames larger than a page are probed first: one page after the other, or by a helper that
+    // gets the new rsp in r11.
     if (code_.Take<int32_t>({0x85, 0x84, 0x24}, number)) return true;  // test [rsp - N], eax
     if (code_.Take<int32_t>({0x48, 0x85, 0x84, 0x24}, number)) return true;
     if (code_.Take<int32_t>({0x4c, 0x8d, 0x9c, 0x24}, number)) {  // lea r11, [rsp - N]
@@ -162,8 +162,8 @@ std::optional<UnwindStep> ReadEpilog(std::span<const uint8_t> bytes, uintptr_t a
                                      uintptr_t body_start, uintptr_t body_end) {
   constexpr int kMaxInstructions = 12;
   Code code(bytes.first(std::min(bytes.size(), kEpilogBytes)));
-  uint32_t words = 0;    // that have been taken from the stack
-  uint32_t bp_word = 0;  // of them, the one that rbp is, from 1
+  uint32_t words = 0;    // popped from the stack
+  uint32_t bp_word = 0;  // which of them rbp is, from 1
   bool popped = false;
   for (int i = 0; i < kMaxInstructions; ++i) {
     uint8_t reg = 0;
@@ -181,8 +181,8 @@ std::optional<UnwindStep> ReadEpilog(std::span<const uint8_t> bytes, uintptr_t a
       popped = true;
       continue;
     }
-    // ret, or a jump to what is called last: through a register or memory with a REX prefix that
-    // only epilogs have, or directly to somewhere else.
+    // ret, or a tail call: through a register or memory with a REX prefix that only epilogs have,
+    // or a direct jump to elsewhere.
     bool leaves = code.Is({0xc3}) || code.Is({0xf3, 0xc3}) || code.Is({0x48, 0xff, 0xe0}) ||
                   code.Is({0x48, 0xff, 0x25}) || (popped && code.Is({0xff, 0x25}));
     if (!leaves && code.Take<int32_t>({0xe9}, number)) {

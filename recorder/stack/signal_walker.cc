@@ -13,18 +13,17 @@ using Kind = UnwindStep::Kind;
 constexpr uintptr_t kWord = sizeof(uintptr_t);
 constexpr uintptr_t kPage = 4096;
 
-// The kernel's frame of a signal: rsp points to a ucontext_t, whose registers begin at byte 40 (the
-// order is that of sys/ucontext.h).
+// The kernel's signal frame: rsp points to a ucontext_t, whose registers begin at byte 40 (in the
+// order of sys/ucontext.h).
 constexpr uintptr_t kUcontextRbp = 40 + 10 * 8, kUcontextRsp = 40 + 15 * 8,
                     kUcontextRip = 40 + 16 * 8;
 
-// A walk reads what lies between the variables, too, which AddressSanitizer takes for a mistake.
+// A walk also reads between the variables, which AddressSanitizer reports as an error.
 __attribute__((no_sanitize("address"))) uintptr_t LoadWord(uintptr_t address) {
   return *reinterpret_cast<const uintptr_t*>(address);
 }
 
-// The part of a stack that may be read: it begins at the frame that was left last, so that a walk
-// only ever goes up.
+// The readable part of a stack: it begins at the frame that was left last, so a walk only goes up.
 class Stack {
  public:
   Stack(uintptr_t low, uintptr_t high) : low_(low), high_(high) {}
@@ -37,12 +36,12 @@ class Stack {
     return true;
   }
 
-  // To the caller whose frame begins at `cfa`, with its bp at `bp_address` (0: as it is). The
-  // registers stay as they are where that cannot be.
+  // Moves to the caller whose frame begins at `cfa`, with its bp at `bp_address` (0: unchanged).
+  // The registers remain unchanged if that is impossible.
   bool Climb(uintptr_t cfa, uintptr_t bp_address, InterruptedAt& at) {
     uintptr_t ip = 0, bp = at.bp;
     if (cfa <= low_ || !Read(cfa - kWord, ip)) return false;
-    // In an epilog gcc's tables still tell where bp was saved when it has been popped already.
+    // In an epilog, gcc's tables still say where bp was saved after it has been popped.
     if (bp_address >= low_ && !Read(bp_address, bp)) return false;
     at = {ip, cfa, bp};
     low_ = cfa;
@@ -120,7 +119,7 @@ SignalStack SignalWalker::Walk(InterruptedAt at, uintptr_t stack_high,
       return walked;
     }
     if (!Take(step, stack, at)) {
-      // Along the chain, where the tables do not know or are wrong.
+      // Along the chain, where the tables have no answer or are wrong.
       if (at.bp == 0) walked.rooted = true;
       if (!Take(UnwindStep::Of(Kind::kBp, 2, 2), stack, at)) return walked;
     }
@@ -136,14 +135,14 @@ SignalStack SignalWalker::Walk(InterruptedAt at, uintptr_t stack_high,
 UnwindStep SignalWalker::StepFromInstruction(InterruptedAt at, uintptr_t stack_high) const {
   const ManagedCode::Found found = managed_.Find(at.ip);
   if (found.known) {
-    // Code that runs is there, at least the page of it.
+    // Code that is running is mapped, at least the page of it.
     const uintptr_t page_end = (at.ip | (kPage - 1)) + 1;
     const std::span<const uint8_t> code(reinterpret_cast<const uint8_t*>(at.ip),
                                         std::min(found.end, page_end) - at.ip);
     return ReadEpilog(code, at.ip, found.start, found.end).value_or(found.step);
   }
   if (native_.Contains(at.ip)) return StepFromCall(at.ip);
-  // A stub of the runtime's: most have been called, and keep nothing on the stack.
+  // A stub of the runtime: most have been called, and keep nothing on the stack.
   uintptr_t caller = 0;
   if (Stack(at.sp, stack_high).Read(at.sp, caller) && IsCode(caller - 1)) {
     return UnwindStep::Of(Kind::kSp, 1);
@@ -159,10 +158,10 @@ UnwindStep SignalWalker::StepFromCall(uintptr_t instruction) const {
   return step;
 }
 
-// From a body that has replaced another one while that ran. The runtime enters it with the stack
-// pointer of the replaced one, below which the return address of the call that led to the
-// replacement still stands (dotnet/runtime, src/coreclr/vm/jithelpers.cpp: JIT_Patchpoint). The
-// caller is that of the replaced one, the new body having saved its bp.
+// From a body that replaced another one while that was running. The runtime enters it with the
+// stack pointer of the replaced one, below which the return address of the call that led to the
+// replacement still is (dotnet/runtime, src/coreclr/vm/jithelpers.cpp: JIT_Patchpoint). The caller
+// is that of the replaced body; the new body has saved its bp.
 UnwindStep SignalWalker::StepOver(InterruptedAt at, uintptr_t stack_high) const {
   uintptr_t replaced = 0;
   uint32_t frame_words = 0;
@@ -195,7 +194,7 @@ void SignalWalker::RefreshNativeModules() {
   if (native_.Refresh()) cache_.Clear();
 }
 
-// Steps that are kept may be wrong until the drain thread clears them, as those of new code are.
+// Cached steps may be wrong until the drain thread clears them, as they may be for new code.
 void SignalWalker::Forget() { managed_.Forget(); }
 
 }  // namespace hindsight::recorder

@@ -37,7 +37,7 @@ uint32_t StackTable::Intern(std::span<const uintptr_t> frames) {
   if (slots_ == nullptr || frames.empty()) return 0;
   const uint64_t hash = Hash(frames);
   const uint64_t tag = hash & 0xffffffff00000000u;
-  uint32_t mine = 0;  // our copy in the arena, once made
+  uint32_t mine = 0;  // our copy in the arena, if any
   for (size_t probe = 0; probe < kProbes; ++probe) {
     std::atomic<uint64_t>& slot = slots_[(hash + probe) & (kSlots - 1)];
     uint64_t seen = slot.load(std::memory_order_acquire);
@@ -58,7 +58,7 @@ uint32_t StackTable::Intern(std::span<const uintptr_t> frames) {
       if (std::ranges::equal(Frames(handle), frames)) return handle;
     }
   }
-  return mine;  // published nowhere, yet complete; 0 if never copied
+  return mine;  // not published, but complete; 0 if never copied
 }
 
 std::span<const uintptr_t> StackTable::Frames(uint32_t handle) const {

@@ -8,16 +8,16 @@
 namespace hindsight::recorder {
 namespace {
 
-// The largest distance that a rule can hold.
+// The largest distance that a rule can store.
 constexpr uintptr_t kMaxFrameBytes = 0xfff8;
 // A frame that was replaced while it ran is closer to its caller than this. A handler is further
-// from the frame that it belongs to: the dispatch of its exception lies between, with a CONTEXT of
-// 1232 bytes.
+// from the frame to which it belongs: the dispatch of its exception is in between, with a CONTEXT
+// of 1232 bytes.
 constexpr uintptr_t kMaxReplacedFrameBytes = 1024;
 
 uintptr_t LoadWord(uintptr_t address) { return *reinterpret_cast<const uintptr_t*>(address); }
 
-// Whether two words can be read at `address`, which may be anything, on the own stack above `low`.
+// Whether two words can be read at `address` (any value): on the own stack, above `low`.
 bool OnStack(const ThreadTrack& track, uintptr_t address, uintptr_t low) {
   return address >= low && address % sizeof(uintptr_t) == 0 && address < track.stack_high &&
          track.stack_high - address >= 2 * sizeof(uintptr_t);
@@ -28,7 +28,7 @@ bool OnStack(const ThreadTrack& track, uintptr_t address, uintptr_t low) {
 struct StackWalker::Snapshot {
   ThreadTrack* track;
   size_t count = 0;
-  bool called = false;  // back, for whatever frame
+  bool called = false;  // called back, for any frame
   bool truncated = false;
   uintptr_t first_sp = 0;
   uintptr_t last_sp = 0;
@@ -133,9 +133,9 @@ StackWalker::RuntimeWalk StackWalker::WalkByRuntime(ThreadTrack& track, Register
   const clr::HRESULT result = info_->DoStackSnapshot(
       0, &Snapshot::OnFrame, clr::kSnapshotRegisterContext, &snapshot, nullptr, 0);
   if (snapshot.count == 0) {
-    // A thread that is being born waits for its creator's lock before it has a managed frame: the
-    // runtime's walk then fails without a call (StackWalkFramesEx of vm/stackwalk.cpp begins with
-    // SWA_FAILED, which becomes E_FAIL).
+    // A thread that is being created waits for its creator's lock before it has a managed frame:
+    // the runtime's walk then fails without a callback (StackWalkFramesEx of vm/stackwalk.cpp
+    // begins with SWA_FAILED, which becomes E_FAIL).
     return result == clr::E_FAIL && !snapshot.called ? RuntimeWalk::kNoFrames
                                                      : RuntimeWalk::kFailed;
   }
@@ -153,20 +153,20 @@ void StackWalker::Learn(const ThreadTrack& track, Registers at, const Snapshot& 
     if (!LearnStep(track, at, snapshot, i, inside)) return;
     inside = true;
   }
-  // Where the outermost frame returns to is never asked: walks end at the track's root_sp. As a
-  // frame in the middle of another stack, it is learned there.
+  // The outermost frame's own caller is never needed: walks end at the track's root_sp. In the
+  // middle of another stack, the frame is learned there.
   if (rules_.Find(at.ip).kind == UnwindRule::Kind::kUnknown) {
     rules_.Learn(at.ip, {UnwindRule::Kind::kOpaque, true, 0});
   }
 }
 
-// Whether `ip`, which the runtime's walk does not show, may be passed like native code. It may if
+// Whether `ip`, which the runtime's walk does not show, may be skipped like native code. It may if
 // it is native, or the runtime's own managed code that dispatches exceptions (.NET 9 and later).
 // Otherwise it belongs to a method further out. If that is the very next frame, the method was
 // replaced while it ran (on-stack replacement leaves the old frame under the new one). If not, it
-// is a handler, filter or finally block, which runs on top of frames that are being left: where the
-// walk goes on is the runtime's secret. Nor does the runtime tell the place in the handler: it
-// shows the method where it had got to when its block was left. See ShowHandler.
+// is a handler, filter or finally block, which runs on top of frames that are being left: only the
+// runtime knows where the walk continues. Nor does the runtime report the position in the handler:
+// it shows the method at the position where its block was left. See ShowHandler.
 bool StackWalker::IsPassed(uintptr_t ip, bool is_next, const Snapshot& snapshot) {
   const UnwindRule known = rules_.Find(ip);
   if (known.kind != UnwindRule::Kind::kUnknown) return !known.managed;
@@ -179,7 +179,7 @@ bool StackWalker::IsPassed(uintptr_t ip, bool is_next, const Snapshot& snapshot)
   return false;
 }
 
-// A throw out of a handler or finally block: the innermost frame is its method, and its place `ip`.
+// A throw from a handler or finally block: the innermost frame is its method, at position `ip`.
 void StackWalker::ShowHandler(const ThreadTrack& track, uintptr_t ip, const Snapshot& snapshot) {
   clr::FunctionID function = 0;
   if (clr::Succeeded(info_->GetFunctionFromIP(reinterpret_cast<const uint8_t*>(ip), &function)) &&
@@ -189,12 +189,12 @@ void StackWalker::ShowHandler(const ThreadTrack& track, uintptr_t ip, const Snap
 }
 
 // Steps from `at` to managed frame `index`, through native frames if there are any, and learns the
-// rule of every step. `managed` says what `at` is. False: no rule leads there, and a place on the
-// way is opaque.
+// rule of every step. `managed` says what `at` is. False: no rule leads there, and an address on
+// the way is opaque.
 bool StackWalker::LearnStep(const ThreadTrack& track, Registers& at, const Snapshot& snapshot,
                             size_t index, bool managed) {
   const Registers& target = snapshot.registers[index];
-  const uintptr_t slot = target.sp - sizeof(uintptr_t);  // holds what returns into the target
+  const uintptr_t slot = target.sp - sizeof(uintptr_t);  // holds the return address into the target
   const UnwindRule opaque = {UnwindRule::Kind::kOpaque, managed, 0};
   const uintptr_t start_ip = at.ip;
   for (uint32_t step = 0; step < kMaxNativeRun; ++step) {
@@ -202,7 +202,7 @@ bool StackWalker::LearnStep(const ThreadTrack& track, Registers& at, const Snaps
       at = target;
       return true;
     }
-    // Along the chain, or past code that keeps no frame of its own.
+    // Along the chain, or through code that has no frame of its own.
     const bool chained = OnStack(track, at.bp, at.sp);
     Registers caller{};
     if (chained) {
@@ -214,7 +214,7 @@ bool StackWalker::LearnStep(const ThreadTrack& track, Registers& at, const Snaps
                            LoadWord(slot) == target.ip && at.bp == target.bp;
     const bool is_next = (caller.ip == target.ip && caller.sp == target.sp) ||
                          (frameless && frame_bytes <= kMaxReplacedFrameBytes);
-    // A replaced frame lies under a frame that is shown: there is none before the innermost.
+    // A replaced frame is under a frame that is shown: there is none before the innermost.
     if (!managed && !IsPassed(at.ip, is_next && index > 0, snapshot)) {
       if (index == 0) ShowHandler(track, at.ip, snapshot);
       return false;

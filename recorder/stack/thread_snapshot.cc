@@ -15,19 +15,19 @@
 namespace hindsight::recorder {
 namespace {
 
-// The frames of 1000 threads take about 500 KiB. The largest is taken that leaves seven eighths of
-// the budget to others; where even the least does not fit there are no snapshots. Only what is used
-// becomes memory.
+// The frames of 1000 threads take about 500 KiB. The largest size that leaves seven eighths of the
+// budget to others is used; if not even the smallest fits, there are no snapshots. Only what is
+// used becomes resident.
 constexpr size_t kFrameBytes[] = {2u << 20, 512u << 10, 128u << 10};
-// Threads that have not been walked by then have no stack: no application is paused for longer.
+// Threads not walked by then have no stack: no application is paused for longer.
 constexpr uint64_t kMaxWalkNs = 200'000'000;
-// The runtime refuses while it stops for somebody else.
+// The runtime refuses while another suspension is in progress.
 constexpr int kAttempts = 200;
 constexpr timespec kBetweenAttempts = {0, 1'000'000};
 
-// Calls `visit(ThreadID, os id)` for every thread of the application. During a suspension that a
-// profiler asked for the runtime itself holds the lock of its list (dotnet/runtime,
-// ProfilerThreadEnum::Init): then no thread comes or goes.
+// Calls `visit(ThreadID, os id)` for every thread of the application. During a suspension requested
+// by a profiler, the runtime itself holds the lock of its list (dotnet/runtime,
+// ProfilerThreadEnum::Init), so no thread is added or removed.
 template <typename Visit>
 void ForEachApplicationThread(clr::ICorProfilerInfo10* info, Visit visit) {
   clr::ForEachThread(info, [&](clr::ThreadID thread) {
@@ -96,7 +96,7 @@ bool ThreadSnapshot::Take(clr::ICorProfilerInfo10* info) {
   return true;
 }
 
-// Moves the frames of the last snapshot together, so that there is room behind them.
+// Compacts the frames of the last snapshot, to make room after them.
 void ThreadSnapshot::KeepPrevious() {
   std::swap(threads_, previous_);
   previous_count_ = thread_count_;
@@ -128,7 +128,7 @@ void ThreadSnapshot::ReadRuns(clr::ICorProfilerInfo10* info) {
     if (known_count_ < kMaxThreads) known_[known_count_++].os_id = os_id;
   });
   for (Known& known : std::span(known_, known_count_)) {
-    // The state was read before the CPU time: who slept then, and has not run, sleeps.
+    // The state was read before the CPU time: a thread that slept then, and has not run, sleeps.
     const SnapshotThread* const previous = Previous(known.os_id);
     const bool sleeps = previous != nullptr && previous->run.state == RunState::kSleeping &&
                         previous->run.cpu_ns == CpuNsOfThread(known.os_id);
@@ -195,8 +195,8 @@ void ThreadSnapshot::WalkOne(clr::ICorProfilerInfo10* info, SnapshotThread& thre
   ++walked_;
   Walk walk{frames_ + frame_count_,
             std::min<size_t>(kMaxStackDepth, frame_capacity_ - frame_count_)};
-  // Fails for a thread without managed frames, and for one in the middle of an exception's
-  // dispatch; what it told until then are frames all the same.
+  // Fails for a thread without managed frames, and for one in the middle of exception dispatch; the
+  // frames reported until then are still valid.
   const clr::HRESULT walked = info->DoStackSnapshot(
       thread.clr_thread, &Walk::OnFrame, clr::kSnapshotRegisterContext, &walk, nullptr, 0);
   thread.frame_count = static_cast<uint32_t>(walk.count);

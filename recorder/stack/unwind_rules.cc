@@ -8,7 +8,8 @@ void UnwindRules::Forget() {
 
 void UnwindRules::Forget(uintptr_t start, uint32_t size) {
   if (size >= kEntries) return Forget();
-  for (uintptr_t ip = start; ip - start <= size; ++ip) {  // a return address may lie behind the end
+  for (uintptr_t ip = start; ip - start <= size; ++ip) {  // a return address may be just past the
+                                                          // end
     std::atomic<uint64_t>& entry = entries_[Index(ip)];
     uint64_t rule = entry.load(std::memory_order_relaxed);
     if (rule >> kRuleBits == (ip & kIpMask)) {

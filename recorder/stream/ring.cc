@@ -66,7 +66,7 @@ void Ring::Shrink() {
   first_left_.store(false, std::memory_order_relaxed);
   Block* const last = write_;
   write_ = &first_;
-  last->next.store(&first_, std::memory_order_release);  // from here on the consumer frees it
+  last->next.store(&first_, std::memory_order_release);  // from here on, the consumer frees it
 }
 
 void Ring::GiveBack(Block* block) { block->budget->Unmap(block, kBlockBytes + block->capacity); }
@@ -98,7 +98,8 @@ const EventHeader* Ring::FrontOf(Block& block) {
 const EventHeader* Ring::Front() {
   for (;;) {
     Block& block = *read_;
-    // Before the head: who sees that the producer has gone on sees its last event here, too.
+    // Before the head: a consumer that sees that the producer has moved on also sees its last event
+    // here.
     Block* const next = block.next.load(std::memory_order_acquire);
     if (const EventHeader* const event = FrontOf(block)) return event;
     if (next == nullptr) return nullptr;

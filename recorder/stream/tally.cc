@@ -15,7 +15,7 @@ uint32_t HashOf(const TallyKey& key) {
 
 }  // namespace
 
-// A reader that sees a count sees its time and its last beginning, too.
+// A reader that sees a count also sees its time and its last start.
 void TallyRow::Begin(uint64_t now_ns, bool continued) {
   last_ns_.Publish(now_ns);
   if (continued) continued_.Publish(continued_.Read() + 1);
@@ -35,7 +35,7 @@ void TallyRow::End(size_t end, uint64_t time_ns) {
 void TallyRow::Assign(const TallyKey& key) {
   const uint32_t version = version_.load(std::memory_order_relaxed);
   version_.store(version + 1, std::memory_order_relaxed);
-  // Who sees one of these sees the odd version, and later values the next one.
+  // A reader that sees one of these sees the odd version; one that sees later values, the next one.
   subject_.store(key.subject, std::memory_order_release);
   stack_.store(key.stack, std::memory_order_release);
   kind_.store(static_cast<uint32_t>(key.kind) << 16 | key.detail, std::memory_order_release);
@@ -54,7 +54,7 @@ bool TallyRow::Read(TallyKey& key, TallyCounts& counts) const {
   const uint32_t version = version_.load(std::memory_order_acquire);
   if (version % 2 != 0) return false;
   key = ReadKey();
-  // Ends before beginnings, and times after both: never more ends than beginnings.
+  // Ends before starts, and times after both: never more ends than starts.
   for (size_t i = 0; i < kTallyEnds; ++i) counts.ended[i] = ended_[i].Acquire();
   counts.begun = begun_.Acquire();
   counts.continued = continued_.Acquire();
@@ -79,7 +79,7 @@ bool Tally::MapMore(MemoryBudget& budget) {
   return true;
 }
 
-// A place for another key; capacity_ if there is none.
+// A slot for another key; capacity_ if there is none.
 size_t Tally::FreePlace(MemoryBudget& budget) {
   const size_t used = used_.load(std::memory_order_relaxed);
   if (used < capacity_) return used;

@@ -14,17 +14,17 @@
 namespace hindsight::recorder {
 namespace {
 
-// What a thread gets at its first event; the sum is whole pages.
+// What a thread gets at its first event; the sum is a whole number of pages.
 struct Room {
   size_t ring_bytes;
-  size_t scratch_bytes;  // most stacks fit it; GrowFrames gets more for a deeper one
+  size_t scratch_bytes;  // enough for most stacks; GrowFrames gets more for a deeper one
 
   size_t bytes() const { return ring_bytes + scratch_bytes; }
 };
 
-// The first threads get rings that hold some 40 ms of throwing at full speed, because the drain
-// thread has to share the processors with them. Rings shrink as the budget fills, so that late
-// threads get one, too: with the default limit some 1,100 threads that live at the same time do.
+// The first threads get rings that hold about 40 ms of throwing at full speed, because the drain
+// thread has to share the processors with them. Rings shrink as the budget fills up, so that late
+// threads get one, too: with the default limit, about 1,100 threads at the same time do.
 Room RoomFor(const MemoryBudget& budget) {
   const uint64_t eighths = budget.EighthsUsed();
   if (eighths < 3) return {512u << 10, 4u << 10};
@@ -42,7 +42,7 @@ HINDSIGHT_READS_THREAD_LOCAL ThreadTrack*& OwnTrack() {
   return track;
 }
 
-// Tells of the end of threads; none where the process has used up its keys.
+// Notifies of the end of threads; not available if the process has used up its keys.
 struct ExitKey {
   pthread_key_t key = 0;
   bool is_made = false;
@@ -61,7 +61,7 @@ const ExitKey& TheExitKey() {
   return made;
 }
 
-// libc allocates meanwhile: it has the bounds together with a set of processors.
+// libc allocates here: it returns the bounds together with a set of processors.
 void FindStack(ThreadTrack& track) {
   track.stack_low = track.stack_high = 0;
   pthread_attr_t attributes;
@@ -126,14 +126,15 @@ ThreadTracks& ThreadTracks::Instance() {
 bool ThreadTracks::Open() { return TheExitKey().is_made; }
 
 ThreadTrack* ThreadTracks::Claim() {
-  constexpr size_t kMostUntold = 64;  // beyond, counts go over to the next thread
+  constexpr size_t kMostUntold = 64;  // beyond that, counts are attributed to the next thread
   const size_t count = count_.load(std::memory_order_acquire);
   size_t untold = 0;
   for (size_t i = 0; i < count; ++i) {
     ThreadTrack* track = tracks_[i].load(std::memory_order_acquire);
     bool exited = true;
     if (track == nullptr || !track->exited.load(std::memory_order_acquire)) continue;
-    // What it counted belongs to the thread that is gone; until that is told, another track serves.
+    // Its counts belong to the thread that has ended; until they are recorded, another track is
+    // used.
     if (!track->tally.IsTold() && untold++ < kMostUntold) continue;
     if (track->exited.compare_exchange_strong(exited, false, std::memory_order_acquire)) {
       track->tally.Abandon();
@@ -147,7 +148,7 @@ ThreadTrack* ThreadTracks::Claim() {
   if (memory == MAP_FAILED) return nullptr;
   auto* track = new (memory) ThreadTrack;
   size_t place = count_.load(std::memory_order_relaxed);
-  do {  // never beyond the places, not even for a moment: others look through all of them
+  do {  // never above the maximum, not even briefly: others iterate over all of them
     if (place >= kMaxTracks) {
       munmap(memory, kTrackBytes);
       return nullptr;
@@ -172,7 +173,7 @@ ThreadTrack* ThreadTracks::Current(uint64_t recording, MemoryBudget& budget) {
     FindStack(*track);
     track->in_flight_count = track->handler_count = track->wait_count = 0;
     track->root_sp = 0;
-    // Where that fails the track is not claimed again. The first 32 keys need no memory of libc's.
+    // If that fails, the track is not reused. The first 32 keys need no memory of libc's.
     if (const ExitKey& exit = TheExitKey(); exit.is_made) pthread_setspecific(exit.key, track);
     OwnTrack() = track;
   }

@@ -21,8 +21,9 @@ void Waker::Close() {
 }
 
 void Waker::Wake() {
-  // Always an exchange: paired with the one in Clear, it shows the woken thread what was stored
-  // before. A plain load could run ahead of that store, and the wake-up would be lost.
+  // Always an exchange: paired with the one in Clear, it makes what was stored before visible to
+  // the woken thread. A plain load could be reordered before that store, and the wake-up would be
+  // lost.
   if (pending_.exchange(true)) return;
   const int saved = errno;
   const uint64_t one = 1;
