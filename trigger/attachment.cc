@@ -22,13 +22,13 @@ namespace hindsight::trigger {
 namespace {
 
 constexpr std::chrono::seconds kControlTimeout(5);
-// For the recorder to begin.
+// Time for the recorder to start.
 constexpr std::chrono::seconds kStartTimeout(30);
 constexpr int kFirstRetryMs = 100;
 constexpr int kLastRetryMs = 3200;
 
-// A recorder that is there already has the only seat of a profiler. Attaching while one is leaving
-// once led to a later detach that never returned, so that is refused whatever the profiler.
+// A recorder that is already loaded occupies the runtime's only profiler slot. Attaching while one
+// is leaving once led to a later detach that never returned, so that is refused for any profiler.
 Check CheckNobodyRecords(const Process& process) {
   const Result<contract::Reply> status =
       AskRecorder(process, {"status", ""}, Clock::now() + kControlTimeout);
@@ -50,8 +50,8 @@ Check CheckNobodyRecords(const Process& process) {
       "Try again when `hindsight-trigger status " + pid + "` says that it is not being recorded."};
 }
 
-// Asks until the answer is final: S_OK, a lasting refusal, or the last passing one in the given
-// time.
+// Repeats the request until the reply is final: S_OK, a permanent error, or the last temporary one
+// before the timeout.
 Check SendAttach(const Attachment& attach, const Process& process, const DiagnosticSocket& socket,
                  const ipc::Bytes& question) {
   const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
@@ -70,7 +70,7 @@ Check SendAttach(const Attachment& attach, const Process& process, const Diagnos
   }
 }
 
-// Ids of the threads in the process that are a recorder's.
+// Ids of the process's threads that belong to a recorder.
 std::set<std::string> RecorderThreads(const Process& process) {
   const std::string folder = "/proc/" + std::to_string(process.pid) + "/task/";
   const std::unique_ptr<DIR, int (*)(DIR*)> threads(opendir(folder.c_str()), closedir);
@@ -87,16 +87,16 @@ std::set<std::string> RecorderThreads(const Process& process) {
   return ids;
 }
 
-// What a recorder that is only slow answers, or does not.
+// Errors that a merely slow recorder may cause.
 bool IsPassing(const Failure& failure) {
   return failure.code == ExitCode::kNotRecorded || failure.code == ExitCode::kRecorderSilent ||
          failure.code == ExitCode::kSendTimeout;
 }
 
-// After an attach of our recorder: its first status. It opens its control socket while it is
-// attached, and records a moment later; in a process that is short of CPU time the moment may be
-// long, and its threads have not even begun to run. One whose threads came and are gone has given
-// up; `earlier` are those of the recorder before it, which may still end.
+// After an attach of our recorder: returns its first status. It opens its control socket during the
+// attach and starts to record a moment later; in a process short of CPU time that may take long,
+// and its threads may not even have started. One whose threads came and are gone has given up;
+// `earlier` are those of a previous recorder, which may still be ending.
 Result<contract::Reply> WaitForRecorder(const Process& process,
                                         const std::set<std::string>& earlier) {
   const auto deadline = Clock::now() + kStartTimeout;
@@ -129,7 +129,7 @@ Result<contract::Reply> WaitForRecorder(const Process& process,
   }
 }
 
-// /proc/PID/maps shows paths as we see them, a root folder of its own included.
+// /proc/PID/maps shows paths as we see them, including the root folder of a chroot or container.
 std::string AsItSees(const Process& process, const std::string& path) {
   char text[PATH_MAX];
   const std::string link = "/proc/" + std::to_string(process.pid) + "/root";
@@ -139,8 +139,8 @@ std::string AsItSees(const Process& process, const std::string& path) {
   return inside ? path.substr(root.size()) : path;
 }
 
-// What was brought at an earlier visit is still mapped, and is used again: each new copy would stay
-// mapped as well. Nothing: there is none, or it is of another build.
+// A library copied in by an earlier attach is still mapped, and is reused: each new copy would also
+// stay mapped. Nothing: there is none, or it is of a different build.
 std::optional<ChosenLibrary> FindBrought(const Process& process, const std::string& own) {
   const UniqueFd file(open(own.c_str(), O_RDONLY | O_CLOEXEC));
   const UniqueFd memory(
@@ -202,8 +202,8 @@ Result<contract::Reply> StartRecorder(const Process& process, const Attachment& 
   if (Check wrong = AttachLibrary(process, attach)) return *wrong;
   Result<contract::Reply> status = WaitForRecorder(process, earlier);
   if (!status || status->Find("state") == "recording") return status;
-  // It is there only to say what went wrong, and leaves by itself soon; the next attach need not
-  // wait for that.
+  // It stays only to report the error, and leaves by itself soon; the next attach need not wait for
+  // that.
   const std::string state(status->Find("state"));
   const std::string error(status->Find("last_error"));
   const auto deadline = Clock::now() + kControlTimeout;

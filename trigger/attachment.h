@@ -16,14 +16,14 @@ namespace hindsight::trigger {
 // A library as a process can load it.
 struct ChosenLibrary {
   std::string path;  // as the process sees it
-  // It was brought there, and goes with this. Null: it was there.
+  // It was copied in, and is removed with this object. Null: it was already there.
   std::shared_ptr<BroughtLibrary> brought;
-  // The process has it mapped from an earlier visit, and the loader will not look for the file.
+  // The process has it mapped from an earlier attach, so the loader will not look for the file.
   bool is_mapped = false;
 };
 
-// `given`: a path as the process sees it; empty: the library that came with this program, which is
-// brought along where the process has mounts of its own and doesn't see it.
+// `given`: a path as the process sees it; empty: the library installed with this program, which is
+// copied in if the process has mounts of its own and does not see it.
 Result<ChosenLibrary> ChooseLibrary(const Process& process, const std::string& given);
 
 struct Attachment {
@@ -34,11 +34,11 @@ struct Attachment {
   double send_timeout_s = 20;
 };
 
-// Everything that can be known before is looked at before; then asks until the answer is final.
+// Checks everything that can be checked in advance, then requests until the reply is final.
 Check AttachLibrary(const Process& process, const Attachment& attachment);
 
-// Attaches our recorder, and waits until it records: its first status. A recorder that can't record
-// says why, and has left the process when this returns.
+// Attaches our recorder and waits until it records: returns its first status. A recorder that
+// cannot record reports why, and has left the process when this returns.
 Result<contract::Reply> StartRecorder(const Process& process, const Attachment& attachment);
 
 }  // namespace hindsight::trigger

@@ -16,7 +16,7 @@ namespace hindsight::trigger {
 namespace {
 
 constexpr int kPollMs = 20;
-// For a connection, which takes no time unless the recorder has many.
+// For a connection, which is immediate unless the recorder has many.
 constexpr std::chrono::seconds kLookTime(1);
 
 struct Place {
@@ -31,7 +31,7 @@ Failure NotRecorded(const Process& process) {
           "hindsight-trigger attach " + std::to_string(process.pid) + " starts a recording."};
 }
 
-// The folder at `path`, if it is one that only the process's user can write.
+// The folder at `path`, if only the process's user can write it.
 std::optional<Place> PlaceIn(const Process& process, const std::string& path) {
   Walk walk = WalkFrom(process.root.get(), path);
   if (!walk.target) return std::nullopt;
@@ -50,7 +50,7 @@ std::optional<Place> PlaceIn(const Process& process, const std::string& path) {
   return place;
 }
 
-// Where there is a socket that may be its recorder's; see recorder/contract/control.h.
+// Folders with a socket that may be its recorder's; see recorder/contract/control.h.
 std::vector<Place> FindPlaces(const Process& process) {
   const std::string tmp = contract::TemporaryFolder(process.environment);
   std::vector<Place> places;
@@ -72,8 +72,8 @@ std::vector<Place> FindPlaces(const Process& process) {
   return places;
 }
 
-// A connection to the recorder in the process. Sockets that nobody listens at were left behind by a
-// process that was killed; where somebody else listens, containers share a folder.
+// Connects to the recorder in the process. A socket that nobody listens on was left behind by a
+// process that was killed; if another process listens, containers share a folder.
 Result<Stream> ConnectTo(const Process& process, Clock::time_point deadline) {
   for (const Place& place : FindPlaces(process)) {
     Result<Stream> stream =
@@ -94,7 +94,7 @@ bool SameProcessLives(const Process& process) {
   return now && now->start_ticks == process.start_ticks && !now->ended();
 }
 
-// One question at one connection. `unheard`: it broke before the recorder had read the question.
+// One request on one connection. `unheard`: it broke before the recorder had read the request.
 Result<contract::Reply> AskOnce(const Process& process, const contract::Request& request,
                                 Clock::time_point deadline, bool& unheard) {
   const std::string who = "the recorder in process " + std::to_string(process.pid);
@@ -110,7 +110,7 @@ Result<contract::Reply> AskOnce(const Process& process, const contract::Request&
     uint8_t buffer[4096];
     Result<size_t> received = stream->Receive(buffer);
     if (!received) {
-      // A Unix socket is reset when the other side closes it with something unread in it.
+      // A Unix socket is reset if the other side closes it with unread data.
       unheard = received.failure().code == ExitCode::kConnectionFailed && text.empty();
       if (received.failure().code != ExitCode::kSendTimeout) return received.failure();
       return Failure{ExitCode::kRecorderSilent, "No answer from " + who + " in time.",
@@ -136,8 +136,8 @@ Result<contract::Reply> AskOnce(const Process& process, const contract::Request&
 
 }  // namespace
 
-// A recorder gives a client two seconds to ask. Where this process gets no CPU time for so long
-// between its connection and its question, it asks at another connection.
+// A recorder allows a client two seconds for its request. If this process gets no CPU time for that
+// long between connecting and sending, it retries on a new connection.
 Result<contract::Reply> AskRecorder(const Process& process, const contract::Request& request,
                                     Clock::time_point deadline) {
   constexpr int kTries = 5;
@@ -145,7 +145,7 @@ Result<contract::Reply> AskRecorder(const Process& process, const contract::Requ
   for (int attempt = 1;; ++attempt) {
     bool unheard = false;
     Result<contract::Reply> reply = AskOnce(process, request, deadline, unheard);
-    // The recorder was there; now it is gone, perhaps with its process.
+    // The recorder was there and is now gone, perhaps with its process.
     if (broken && !reply && reply.failure().code == ExitCode::kNotRecorded) return *broken;
     if (!unheard || attempt == kTries || Clock::now() >= deadline) return reply;
     broken = reply.failure();

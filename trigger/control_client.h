@@ -1,4 +1,4 @@
-// Talks to the recorder in a process over its control socket (recorder/contract/control.h).
+// Queries the recorder in a process over its control socket (recorder/contract/control.h).
 #pragma once
 
 #include <chrono>
@@ -11,11 +11,11 @@
 
 namespace hindsight::trigger {
 
-// For what a recorder answers at once.
+// For requests that a recorder answers at once.
 inline constexpr std::chrono::seconds kAnswerTimeout(10);
 
-// Asks the recorder in `process`. Fails with kNotRecorded when there is none, with kRecorderRefused
-// when it says no.
+// Sends a request to the recorder in `process`. Fails with kNotRecorded if there is none, with
+// kRecorderRefused if it refuses.
 Result<contract::Reply> AskRecorder(const Process& process, const contract::Request& request,
                                     Clock::time_point deadline);
 

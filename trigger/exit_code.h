@@ -1,4 +1,4 @@
-// The exit codes of hindsight-trigger. Scripts rely on them: a number never changes its meaning.
+// The exit codes of hindsight-trigger. Scripts rely on them: a code never changes its meaning.
 #pragma once
 
 #include <span>
@@ -9,11 +9,11 @@ namespace hindsight::trigger {
 enum class ExitCode : int {
   kOk = 0,
   kInternal = 1,
-  // 2 was that of usage errors.
+  // 2 used to be the code of usage errors.
   kBadOptions = 3,
   kSeveralProcesses = 4,
 
-  // Found before anything was asked of the process.
+  // Detected before the process is contacted.
   kNoSuchProcess = 10,
   kNotDotnet = 11,
   kOtherUser = 12,
@@ -35,7 +35,7 @@ enum class ExitCode : int {
   kDetaching = 28,
   kProfilerInEnvironment = 29,
 
-  // Found while talking.
+  // Detected in communication.
   kConnectionFailed = 30,
   kSendTimeout = 31,
   kBadAnswer = 32,
@@ -45,16 +45,16 @@ enum class ExitCode : int {
   kRecorderRefused = 36,
   kStillClosing = 37,
   kSnapshotIncomplete = 38,
-  // Found before; the numbers above had run out.
+  // Detected before; the codes above had run out.
   kLibraryDamaged = 39,
 
   // From here on: one for each HRESULT of the table in trigger/hresult.h.
   kFirstHresult = 40,
 
-  // As sysexits and `hindsight` have it. The HRESULT in its place has kDisplacedHresult.
+  // As in sysexits and `hindsight`. The HRESULT that would have this code has kDisplacedHresult.
   kUsage = 64,
   kDisplacedHresult = 125,
-  // As shells have it.
+  // As in shells.
   kCannotRun = 126,
   kCommandNotFound = 127,
 };
@@ -64,7 +64,7 @@ struct ExitCodeInfo {
   std::string_view meaning;
 };
 
-// All but those of the HRESULTs, in ascending order.
+// All except those of the HRESULTs, in ascending order.
 std::span<const ExitCodeInfo> ExitCodes();
 
 }  // namespace hindsight::trigger

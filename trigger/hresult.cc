@@ -8,8 +8,8 @@
 namespace hindsight::trigger {
 namespace {
 
-// Most of the family answers calls that only a profiler makes: in an attach they can only come out
-// of the InitializeForAttach of a profiler that passes them on.
+// Most of these are results of calls that only a profiler makes: in an attach, they can only come
+// from the InitializeForAttach of a profiler that passes them on.
 constexpr std::string_view kProfilerBug =
     "This is a bug in the profiler: please report it, with this name.";
 constexpr std::string_view kRetry = "Try again in a moment.";
@@ -17,7 +17,7 @@ constexpr std::string_view kOtherRuntime =
     "Compare the runtime's version (hindsight-trigger list) with what the profiler supports.";
 
 // Names and values: corerror.xml, winerror.h and ds-types.h of dotnet/runtime. The values are
-// public interface. An exit code is the row's place: new rows go to the end.
+// public interface. An exit code is the row's index: new rows go to the end.
 constexpr HresultInfo kTable[] = {
     {0x80131368, "CORPROF_E_PROFILER_NOT_ATTACHABLE",
      "The profiler cannot be attached to a running process: it answered E_NOTIMPL, or lacks "

@@ -1,4 +1,4 @@
-// What the runtime's answers mean, and what to do about each.
+// The meaning of the runtime's HRESULTs, and what to do about each.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@ struct HresultInfo {
   std::string_view name;
   std::string_view what;
   std::string_view next;
-  bool passing;  // worth another try a moment later
+  bool passing;  // worth retrying a moment later
 };
 
-// A row keeps its place for good: its exit code is kFirstHresult plus its index; where that is
-// kUsage, kDisplacedHresult.
+// A row never moves: its exit code is kFirstHresult plus its index; where that is kUsage,
+// kDisplacedHresult.
 std::span<const HresultInfo> Hresults();
 const HresultInfo* FindHresult(uint32_t value);
 ExitCode ExitCodeOf(const HresultInfo& info);
 
-// For any value but S_OK. `asked` says what was asked ("The attach to process 12").
+// For any value but S_OK. `asked`: what was requested ("The attach to process 12").
 Failure ExplainHresult(uint32_t value, std::string_view asked);
 
 }  // namespace hindsight::trigger

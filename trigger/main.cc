@@ -1,4 +1,4 @@
-// hindsight-trigger: starts and steers recordings of .NET processes.
+// hindsight-trigger: starts and controls recordings of .NET processes.
 #include <cstdio>
 #include <exception>
 #include <string>

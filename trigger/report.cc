@@ -54,7 +54,7 @@ ExitCode Report(const Failure& failure, bool json) {
 }
 
 void PrintJson(const json& value) {
-  // Command lines and paths need not be UTF-8.
+  // Command lines and paths may not be UTF-8.
   std::printf("%s\n", value.dump(2, ' ', false, json::error_handler_t::replace).c_str());
 }
 

@@ -1,5 +1,5 @@
-// What the commands print. Text for people goes through Printable first: names and values come from
-// other processes, and a terminal obeys what it is sent.
+// What the commands print. Text goes through Printable first: names and values come from other
+// processes, and a terminal interprets what it gets.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace hindsight::trigger {
 
-// Says what happened on stderr, and as JSON on stdout when asked to. Returns the failure's code.
+// Prints what happened to stderr, and as JSON to stdout if requested. Returns the failure's code.
 ExitCode Report(const Failure& failure, bool json);
 
 void PrintJson(const nlohmann::json& value);
 
-// Numbers as numbers.
+// Numbers become JSON numbers.
 nlohmann::json ToJson(const contract::Reply& reply);
 
-// "key   value" lines, keys in a column, bytes and nanoseconds as people read them.
+// "key   value" lines with aligned keys; bytes and nanoseconds in readable units.
 void PrintFields(const contract::Reply& reply);
 
 std::string HumanBytes(uint64_t bytes);

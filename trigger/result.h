@@ -1,4 +1,4 @@
-// A value, or what happened instead and what a person can do about it.
+// A value, or what happened instead and what the user can do about it.
 #pragma once
 
 #include <optional>
@@ -36,7 +36,7 @@ class [[nodiscard]] Result {
   Failure failure_;
 };
 
-// Nothing, or the first thing that is wrong.
+// Nothing, or the first problem found.
 using Check = std::optional<Failure>;
 
 }  // namespace hindsight::trigger

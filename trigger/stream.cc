@@ -22,7 +22,8 @@ Result<Stream> Stream::Connect(int folder, const std::string& name, Clock::time_
   const std::string path = "/proc/self/fd/" + std::to_string(folder) + '/' + name;
   if (path.size() >= sizeof address.sun_path) return stream.Broken(ENAMETOOLONG);
   std::copy(path.begin(), path.end(), address.sun_path);
-  // A Unix socket connects at once, or its backlog is full (EAGAIN) and there is nothing to poll.
+  // A Unix socket connects at once, or its backlog is full (EAGAIN) and there is nothing to poll
+  // for.
   while (connect(stream.fd_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) !=
          0) {
     if (errno == EINTR) continue;

@@ -1,4 +1,4 @@
-// A connection to a Unix socket, with one deadline for everything that is done with it.
+// A connection to a Unix socket, with one deadline for all its operations.
 #pragma once
 
 #include <sys/types.h>
@@ -18,16 +18,16 @@ using Clock = std::chrono::steady_clock;
 class Stream {
  public:
   struct Peer {
-    pid_t pid = 0;  // in our namespace; 0: not to be seen from it
+    pid_t pid = 0;  // in our namespace; 0: not visible there
     uid_t uid = 0;
   };
 
-  // `name` in the open folder `folder`: any depth of path, and no race with what the path says.
-  // `who` names the other side in sentences ("the runtime of process 12").
+  // `name` in the open folder `folder`: works for paths of any length, and without a race on the
+  // path. `who` names the other side in messages ("the runtime of process 12").
   static Result<Stream> Connect(int folder, const std::string& name, Clock::time_point deadline,
                                 std::string who);
 
-  // Who listened at the socket.
+  // The process listening at the socket.
   Result<Peer> GetPeer() const;
 
   Check Send(std::span<const uint8_t> bytes);

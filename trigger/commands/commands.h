@@ -1,4 +1,4 @@
-// The commands: each describes its command line and says what it runs.
+// The commands: each describes its command line and what it runs.
 #pragma once
 
 #include "analyzer/cli/command.h"
@@ -16,9 +16,9 @@ void DescribeList(cli::Command& command);
 void DescribeSources(cli::Command& command);
 void DescribeExitCodes(cli::Command& command);
 
-// What several commands have.
+// Shared by several commands.
 void AddJson(cli::Command& command, bool& json);
-// In seconds. `help`: how long what is waited for.
+// In seconds. `help`: what the timeout is for.
 void AddTimeout(cli::Command& command, const char* name, double& seconds, const char* help);
 
 }  // namespace hindsight::trigger

@@ -1,4 +1,4 @@
-// status and stop: both ask the recorder in the process.
+// status and stop: both query the recorder in the process.
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>

@@ -17,7 +17,7 @@
 namespace hindsight::trigger {
 namespace {
 
-// The runtime prefers the path for its own word size or architecture to the plain one.
+// The runtime prefers the path for its own word size or architecture to the generic one.
 constexpr const char* kOtherPaths[] = {"CORECLR_PROFILER_PATH_32", "CORECLR_PROFILER_PATH_64",
                                        "CORECLR_PROFILER_PATH_ARM32",
                                        "CORECLR_PROFILER_PATH_ARM64"};
@@ -41,8 +41,8 @@ struct Launch {
   std::vector<std::string> command;
 };
 
-// On stderr, which is the command's from then on: where to find what is recorded, and what to type.
-// The command keeps our pid; each .NET process below it has a recording with its own.
+// On stderr, which belongs to the command afterwards: where the recording will be, and what to
+// type. The command keeps our pid; each .NET process that it starts has a recording with its own.
 void TellWhere(const std::string& options_text) {
   contract::Options options;
   contract::ParseOptions(options_text, options);
@@ -79,7 +79,7 @@ ExitCode Run(const Launch& launch) {
   const std::string given = recording.GivenLibrary();
   const Result<std::string> library = given.empty() ? FindLibrary() : given;
   if (!library) return Report(library.failure(), false);
-  // The command runs as we do and where we are, so what holds for us holds for it.
+  // The command runs with our user and mounts, so what applies to us applies to it.
   const Result<Process> self = InspectProcess(getpid());
   if (!self) return Report(self.failure(), false);
   if (Check wrong = CheckLibrary(*self, *library)) return Report(*wrong, false);

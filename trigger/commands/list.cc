@@ -23,11 +23,10 @@ struct Row {
   std::string runtime;   // empty: unknown
   std::string recorded;  // "no" or the recorder's state; empty: unknown
   std::string command;
-  std::string note;  // why something isn't known
+  std::string note;  // why something is not known
 };
 
-// ".../Microsoft.NETCore.App/10.0.12/libcoreclr.so" -> "10.0.12"; empty when there is no such
-// folder.
+// ".../Microsoft.NETCore.App/10.0.12/libcoreclr.so" -> "10.0.12"; empty if there is no such folder.
 std::string VersionFromPath(std::string_view path) {
   const std::string_view folder = path.substr(0, path.rfind('/'));
   const std::string_view name = folder.substr(folder.rfind('/') + 1);
@@ -39,7 +38,7 @@ void AddNote(Row& row, const std::string& note) {
   row.note += note;
 }
 
-// Nothing: it doesn't run .NET, as far as we can see.
+// Nothing: it does not run .NET, as far as we can see.
 std::optional<Row> Look(pid_t pid) {
   const Result<Process> process = InspectProcess(pid);
   if (!process || process->ended()) return std::nullopt;
@@ -62,7 +61,7 @@ std::optional<Row> Look(pid_t pid) {
     if (!info) {
       AddNote(row, info.failure().what);
     } else if (!info->runtime_version.empty()) {
-      // The commit behind the plus sign says nothing to a person.
+      // The commit after the plus sign is of no use to the user.
       row.runtime = info->runtime_version.substr(0, info->runtime_version.find('+'));
     }
   }

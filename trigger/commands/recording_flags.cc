@@ -18,7 +18,7 @@ std::string Escape(std::string_view value) {
   return escaped;
 }
 
-// Processes have working folders of their own: relative paths are ours.
+// Processes have their own working directories: relative paths are relative to ours.
 std::string Absolute(const std::string& path) {
   std::error_code error;
   const std::filesystem::path absolute = std::filesystem::absolute(path, error);

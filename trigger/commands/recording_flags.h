@@ -19,14 +19,14 @@ struct RecordingFlags {
   std::string library;
   std::string guid = contract::kProfilerGuid;
 
-  // This outlives the parsing.
+  // This object must outlive the parsing.
   void AddTo(cli::Command& command);
 
-  // In the grammar of recorder/contract/options.h, parsed once here, so that a mistake is explained
-  // before anything is asked of a process. A relative output folder is taken from our own.
+  // In the syntax of recorder/contract/options.h, parsed once here, so that a mistake is reported
+  // before the process is contacted. A relative output folder is relative to our working directory.
   Result<std::string> Options() const;
   Result<ipc::Guid> Profiler() const;
-  // As given, made absolute; empty: none was.
+  // As given, made absolute; empty: not given.
   std::string GivenLibrary() const;
   bool OwnRecorder() const;
 };

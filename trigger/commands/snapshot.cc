@@ -1,5 +1,5 @@
-// snapshot: a snapshot of a process's heap, or of its threads, now. Attaches the recorder for it
-// where there is none.
+// snapshot: takes a snapshot of a process's heap or threads now. Attaches the recorder if the
+// process has none.
 #include <poll.h>
 #include <unistd.h>
 
@@ -20,7 +20,7 @@ namespace {
 
 // The recorder gives up after 10 s.
 constexpr std::chrono::seconds kThreadsTimeout(15);
-// Between the two looks at the threads of a process that is not recorded: who has run in between?
+// Time between two snapshots of the threads of a process that is not recorded, to see which ran.
 constexpr int kBetweenLooksMs = 1000;
 
 struct Snapshot {
@@ -37,8 +37,8 @@ std::string Shown(const Process& process, std::string_view path) {
   return contract::Printable(prefix + std::string(path));
 }
 
-// A snapshot in a recording that runs is made as that recording was told to make them: what it may
-// keep of the user's data was decided when it began.
+// A snapshot in a running recording uses that recording's options: which user data it may keep was
+// decided when it began.
 Check CheckJoins(const Snapshot& snapshot, const Process& process, const contract::Reply& status) {
   const RecordingFlags& flags = snapshot.recording;
   if (flags.settings.empty() && flags.sources.empty()) return std::nullopt;
@@ -51,7 +51,8 @@ Check CheckJoins(const Snapshot& snapshot, const Process& process, const contrac
           pid + " ends this one."};
 }
 
-// Whether a recorder is there that takes snapshots; one is attached if none is. `attached` says so.
+// Whether there is a recorder that takes snapshots; if there is none, attaches one and sets
+// `attached`.
 Check EnsureRecorder(const Snapshot& snapshot, const Process& process, bool& attached) {
   const Result<contract::Reply> status =
       AskRecorder(process, {"status", ""}, Clock::now() + kAnswerTimeout);
@@ -60,7 +61,7 @@ Check EnsureRecorder(const Snapshot& snapshot, const Process& process, bool& att
   if (status.failure().code != ExitCode::kNotRecorded) return status.failure();
   RecordingFlags flags = snapshot.recording;
   // Nothing that starts a session of the runtime's events: that takes a managed lock, which would
-  // be in the snapshot, and which a process that hangs may hold for good.
+  // show up in the snapshot, and which a hanging process may hold for good.
   if (flags.sources.empty()) flags.sources = snapshot.threads ? "waits,threads" : "heap";
   const Result<std::string> options = flags.Options();
   if (!options) return options.failure();
@@ -74,7 +75,7 @@ Check EnsureRecorder(const Snapshot& snapshot, const Process& process, bool& att
   return std::nullopt;
 }
 
-// One line that is written over, on a terminal only.
+// One line that is overwritten, only on a terminal.
 void ShowProgress(const contract::Reply& status, bool end) {
   if (isatty(STDERR_FILENO) == 0) return;
   if (end) {

@@ -1,4 +1,4 @@
-// sources and exit-codes: tables that the program knows by heart.
+// sources and exit-codes: print the program's constant tables.
 #include <cstdio>
 #include <map>
 #include <memory>

@@ -17,15 +17,15 @@ namespace {
 
 constexpr int kLookMs = 100;
 
-// Its name without a look at anything but its command line: this goes over all processes.
+// The name from the command line alone, because this is called for all processes.
 bool IsCalled(pid_t pid, const std::string& name) {
   std::string line;
   if (!ReadProcFile("/proc/" + std::to_string(pid) + "/cmdline", line)) return false;
   return contract::ApplicationName(SplitArguments(line)) == name;
 }
 
-// Of all processes of that name those that run .NET. A name that only others bear is told apart
-// from one that nobody bears.
+// Those processes of that name that run .NET. Distinguishes a name that only other processes have
+// from one that none has.
 Result<Process> FindByName(const std::string& name) {
   std::vector<Process> found;
   pid_t other = 0;
@@ -33,7 +33,7 @@ Result<Process> FindByName(const std::string& name) {
     if (pid == getpid() || !IsCalled(pid, name)) continue;
     Result<Process> process = InspectProcess(pid);
     if (!process || process->ended()) continue;
-    // Of a process that we may not look into, its owner's trigger knows more.
+    // For a process that we may not inspect, its owner's trigger knows more.
     const bool is_dotnet = !process->runtime_path.empty() || FindDiagnosticSocket(*process).ok();
     if (is_dotnet || !process->hidden.empty()) {
       found.push_back(*std::move(process));
@@ -72,7 +72,7 @@ Result<Process> Look(const Target& target) {
   return process;
 }
 
-// What time alone can mend.
+// Failures that go away with time.
 bool IsEarly(const Failure& failure) {
   switch (failure.code) {
     case ExitCode::kNoSuchProcess:

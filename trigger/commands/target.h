@@ -1,4 +1,4 @@
-// Which process a command is about: a pid, or the name of an application.
+// The process that a command is about: a pid, or the name of an application.
 #pragma once
 
 #include <string>
@@ -13,13 +13,13 @@ struct Target {
   int pid = 0;
   std::string name;
   bool wait = false;
-  double wait_timeout_s = 0;  // 0: as long as it takes
+  double wait_timeout_s = 0;  // 0: no limit
 
-  // This outlives the parsing. `waits`: the command may wait until the process is there.
+  // This object must outlive the parsing. `waits`: the command may wait for the process.
   void AddTo(cli::Command& command, bool waits);
 
-  // The process, checked so far as preflight does. Several of one name: a failure that lists them.
-  // Waiting ends when the process is there and its runtime has opened its diagnostics port.
+  // The process, with preflight's checks done. Several of one name: a failure that lists them.
+  // Waiting ends when the process exists and its runtime has opened its diagnostics port.
   Result<Process> Find() const;
 };
 

@@ -13,7 +13,7 @@ Failure Unreadable(const std::string& who) {
       "Hindsight supports .NET 8, 9 and 10; hindsight-trigger list shows the runtime's version."};
 }
 
-// Fills `bytes`. False: the stream ended before.
+// Fills `bytes`. False: the stream ended early.
 Result<bool> ReceiveAll(Stream& stream, std::span<uint8_t> bytes) {
   while (!bytes.empty()) {
     Result<size_t> received = stream.Receive(bytes);

@@ -1,4 +1,4 @@
-// One question to a runtime's diagnostics port.
+// Sends one request to a runtime's diagnostics port.
 #pragma once
 
 #include "trigger/ipc/message.h"
@@ -7,8 +7,8 @@
 
 namespace hindsight::trigger::ipc {
 
-// Connects, checks that the process itself answers there, asks and reads the answer. The port takes
-// one question a connection.
+// Connects, checks that the listener is the process itself, sends the request and reads the reply.
+// The port accepts one request per connection.
 Result<Answer> Ask(const DiagnosticSocket& socket, const Process& process, const Bytes& question,
                    Clock::time_point deadline);
 

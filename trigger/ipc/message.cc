@@ -9,7 +9,7 @@
 namespace hindsight::trigger::ipc {
 namespace {
 
-constexpr char kMagic[] = "DOTNET_IPC_V1";  // its final NUL is part of it
+constexpr char kMagic[] = "DOTNET_IPC_V1";  // includes its final NUL
 static_assert(sizeof kMagic == 14);
 
 constexpr uint8_t kProfilerSet = 0x03;
@@ -58,7 +58,7 @@ Bytes Message(uint8_t set, uint8_t command, const Bytes& payload) {
   return message;
 }
 
-// Reads from the front; after the first shortage everything is 0 and ok() is false.
+// Reads from the front; once there are too few bytes, everything is 0 and ok() is false.
 class Reader {
  public:
   explicit Reader(std::span<const uint8_t> bytes) : bytes_(bytes) {}

@@ -1,12 +1,12 @@
-// Messages of the runtime's diagnostics port, as bytes.
+// Encodes and decodes messages of the runtime's diagnostics port.
 //
 // From dotnet/diagnostics, documentation/design-docs/ipc-protocol.md: a header of 20 bytes {magic
 // "DOTNET_IPC_V1\0", u16 size of the whole message, u8 command set, u8 command id, u16 reserved}
-// and a payload, little-endian. A string is {u32 count, UTF-16 units with a final NUL that is
-// counted}; an empty one has count 0 and no units. Answers have command set 0xff, id 0x00 (ok) or
-// 0xff (error: the payload begins with an HRESULT).
+// and a payload, little-endian. A string is {u32 count, UTF-16 code units including a final NUL};
+// an empty one has count 0 and no units. Replies have command set 0xff, id 0x00 (ok) or 0xff
+// (error: the payload begins with an HRESULT).
 //
-// Pure functions: any thread. What is parsed is not trusted.
+// Pure functions: any thread. Input is not trusted.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ using Guid = std::array<uint8_t, 16>;  // as on the wire
 
 struct Answer {
   bool ok = false;
-  uint32_t hresult = 0;  // of an error, or the first four bytes of an ok payload when there are any
+  uint32_t hresult = 0;  // of an error, or the first four bytes of an ok payload, if any
   Bytes payload;
 };
 

@@ -22,9 +22,9 @@ namespace hindsight::trigger {
 namespace {
 
 constexpr char kName[] = "libhindsight.so";
-constexpr char kPartName[] = "libhindsight.so.part";  // until it is whole
+constexpr char kPartName[] = "libhindsight.so.part";  // until it is complete
 
-// What there is to remove, for a handler of signals as well.
+// What has to be removed, also by a signal handler.
 struct Made {
   int parent = -1;
   int folder = -1;
@@ -43,7 +43,7 @@ void Remove() {
 
 void RemoveAndEnd(int signal) {
   Remove();
-  // Installed with SA_RESETHAND: this one ends the process.
+  // Installed with SA_RESETHAND: this ends the process.
   raise(signal);
 }
 
@@ -54,8 +54,8 @@ void Forget() {
   made = {};
 }
 
-// Says why the folder `path` of the process can't hold a library that is to be mapped; empty: it
-// can. `parent` is then open.
+// Why the folder `path` of the process cannot hold a library to be mapped; empty: it can. `parent`
+// is then open.
 std::string OpenParent(const Process& process, const std::string& path, std::string* resolved) {
   Walk walk = WalkFrom(process.root.get(), path);
   if (!walk.target) return std::strerror(walk.error);
@@ -112,7 +112,7 @@ std::string Fill(const Process& process, const std::string& library) {
     return std::strerror(errno);
   }
   if (process.uid == geteuid()) return {};
-  // The folder last: until then nobody but we can reach into it.
+  // The folder last: until then, only we can access it.
   if (fchown(to.get(), process.uid, process.gid) != 0 ||
       fchown(made.folder, process.uid, process.gid) != 0) {
     return std::string("can't be given to ") + UserName(process.uid) + ": " + std::strerror(errno);
@@ -130,14 +130,14 @@ std::vector<std::string> Candidates(const Process& process) {
   return folders;
 }
 
-// Removes what it made when the person loses patience.
+// Removes the files if the user interrupts the program.
 void RemoveOnSignals() {
   struct sigaction action = {};
   action.sa_handler = RemoveAndEnd;
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction before = {};
-    // One that is ignored (nohup) stays so.
+    // If it is ignored (nohup), it stays ignored.
     if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_DFL) {
       sigaction(signal, &action, nullptr);
     }
@@ -161,7 +161,7 @@ Result<std::shared_ptr<BroughtLibrary>> BroughtLibrary::Bring(const Process& pro
       brought->path_ = resolved + (resolved == "/" ? "" : "/") + made.name + '/' + kName;
       const Check wrong = CheckLibrary(process, brought->path_);
       if (!wrong) return brought;
-      // What is wrong with the library itself is wrong everywhere.
+      // What is wrong with the library itself is wrong in any folder.
       if (wrong->code == ExitCode::kArchitecture || wrong->code == ExitCode::kLibc ||
           wrong->code == ExitCode::kLibraryDamaged) {
         return *wrong;

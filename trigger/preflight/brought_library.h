@@ -1,10 +1,9 @@
-// A copy of our library inside the mounts of a process that does not see ours: a container, most
-// often.
+// A copy of our library inside the mounts of a process that does not see ours: usually a container.
 //
-// It lies in a folder of its own with a name that nobody can guess, made and filled through
-// descriptors, so that nothing in there can lead us elsewhere; at the end it belongs to the
-// process's user, who alone can read it. Both are removed when this goes: the process has mapped
-// the library by then, and keeps it. A trigger that is interrupted removes them, too.
+// It is in a folder of its own with a name that nobody can guess, created and filled through
+// descriptors, so that nothing in there can redirect us; in the end it belongs to the process's
+// user, and only that user can read it. Both are removed with this object: the process has mapped
+// the library by then, and keeps it. They are also removed if the trigger is interrupted.
 #pragma once
 
 #include <memory>
@@ -21,7 +20,7 @@ class BroughtLibrary {
   BroughtLibrary(const BroughtLibrary&) = delete;
   BroughtLibrary& operator=(const BroughtLibrary&) = delete;
 
-  // `library` is a path of ours. Fails with every folder that was tried, and why. One at a time.
+  // `library` is one of our paths. Fails with every folder that was tried, and why. One at a time.
   static Result<std::shared_ptr<BroughtLibrary>> Bring(const Process& process,
                                                        const std::string& library);
 
@@ -32,7 +31,7 @@ class BroughtLibrary {
   std::string path_;
 };
 
-// How the folder's name begins.
+// Prefix of the folder's name.
 inline constexpr char kBroughtPrefix[] = "hindsight-lib-";
 
 }  // namespace hindsight::trigger

@@ -17,7 +17,8 @@ namespace {
 
 constexpr char kLibraryName[] = "libhindsight.so";
 
-// The kernel's rule for a process without capabilities: exactly one class of bits counts.
+// The kernel's rule for a process without capabilities: exactly one class of permission bits
+// applies.
 bool Permits(const Process& process, const struct stat& info, mode_t bit) {
   if (process.uid == 0) return true;
   if (info.st_uid == process.uid) return (info.st_mode & (bit << 6)) != 0;
@@ -27,16 +28,17 @@ bool Permits(const Process& process, const struct stat& info, mode_t bit) {
   return (info.st_mode & (member ? bit << 3 : bit)) != 0;
 }
 
-// Who else could change what lies at this step: a sentence's end, or nothing.
+// Who else could change what is at this step: the end of a sentence, or nothing.
 std::string WritableBy(const Process& process, const WalkStep& step) {
   const struct stat& info = step.info;
   if (info.st_uid != 0 && info.st_uid != process.uid) {
     return "belongs to " + UserName(info.st_uid);
   }
-  // In a sticky folder, as /tmp, others can add files but not replace ours.
+  // In a sticky folder, such as /tmp, others can add files but not replace ours.
   if (S_ISDIR(info.st_mode) && (info.st_mode & S_ISVTX) != 0) return {};
   if ((info.st_mode & S_IWOTH) != 0) return "is world-writable";
-  // A group that bears its owner's number is the private group that many systems give to each user.
+  // A group with the same number as its owner is the private group that many systems give each
+  // user.
   if ((info.st_mode & S_IWGRP) != 0 && info.st_gid != 0 && info.st_gid != info.st_uid) {
     return "is writable by the group " + std::to_string(info.st_gid);
   }
@@ -64,7 +66,7 @@ Failure Missing(const Process& process, const std::string& path, const Walk& wal
 }
 
 Check CheckBuild(const Process& process, const std::string& path, const Walk& walk) {
-  // Through /proc, since the target was opened as a mere path.
+  // Through /proc, because the target was opened with O_PATH.
   const std::string self = "/proc/self/fd/" + std::to_string(walk.target.get());
   const UniqueFd file(open(self.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file) {
@@ -123,7 +125,7 @@ Check CheckLibrary(const Process& process, const std::string& path) {
                    "Put the library into a folder with a shorter path."};
   }
   const Walk walk = WalkFrom(process.root.get(), path);
-  // What was met before a failure tells more than the failure.
+  // What was found before a failure says more than the failure.
   const size_t folders = walk.target ? walk.steps.size() - 1 : walk.steps.size();
   for (size_t i = 0; i < folders; ++i) {
     if (S_ISDIR(walk.steps[i].info.st_mode) && !Permits(process, walk.steps[i].info, 1)) {

@@ -20,7 +20,8 @@ std::string MissingCapabilities(uid_t owner) {
     const char* name;
     bool needed;
   };
-  // A process of another user needs more than to be looked at: its sockets and folders are its own.
+  // For a process of another user, reading /proc is not enough: its sockets and folders belong to
+  // it.
   const Needed all[] = {{CAP_SYS_PTRACE, "SYS_PTRACE", true},
                         {CAP_DAC_OVERRIDE, "DAC_OVERRIDE", owner != geteuid() || geteuid() == 0}};
   std::string missing;

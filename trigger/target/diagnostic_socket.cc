@@ -12,12 +12,12 @@
 namespace hindsight::trigger {
 namespace {
 
-// The variables that keep the runtime from opening its port; COMPlus_ is the older prefix.
+// The variables that prevent the runtime from opening its port; COMPlus_ is the older prefix.
 std::string DisablingVariable(const Process& process) {
   for (const std::string prefix : {"DOTNET_", "COMPlus_"}) {
     for (const std::string name : {"EnableDiagnostics", "EnableDiagnostics_IPC"}) {
       const std::string_view value = process.Environment(prefix + name);
-      // The runtime reads hexadecimal; whatever is zero turns it off.
+      // The runtime parses hexadecimal; any zero disables it.
       if (!value.empty() && std::strtoul(std::string(value).c_str(), nullptr, 16) == 0) {
         return prefix + name + '=' + std::string(value);
       }
@@ -66,8 +66,8 @@ Result<DiagnosticSocket> FindDiagnosticSocket(const Process& process) {
   while (const dirent* entry = readdir(entries.get())) {
     const std::string_view name = entry->d_name;
     if (!name.starts_with(prefix) || !name.ends_with("-socket")) continue;
-    // Another key is believed only where it may be the start time as another time namespace reads
-    // it.
+    // A different key is accepted only if it may be the start time as seen in another time
+    // namespace.
     if (name == own || !process.runtime_path.empty()) socket.name = name;
     if (name == own) break;
   }

@@ -24,7 +24,7 @@ std::string ReadName(int fd, uint64_t offset) {
   return size <= 0 ? std::string() : std::string(text, strnlen(text, static_cast<size_t>(size)));
 }
 
-// Where the loaded address `address` lies in the file. Nothing: in no segment.
+// File offset of the loaded address `address`. Nothing: in no segment.
 std::optional<uint64_t> FileOffset(const std::vector<Elf64_Phdr>& headers, uint64_t address) {
   for (const Elf64_Phdr& header : headers) {
     if (header.p_type == PT_LOAD && address >= header.p_vaddr &&
@@ -54,7 +54,7 @@ void ReadNeeded(int fd, const std::vector<Elf64_Phdr>& headers, const Elf64_Phdr
   }
 }
 
-// The end of `size` bytes at `offset`; numbers that cannot be are the end of everything.
+// The end of `size` bytes at `offset`; impossible numbers give the largest value.
 uint64_t EndOf(uint64_t offset, uint64_t size) {
   return offset > UINT64_MAX - size ? UINT64_MAX : offset + size;
 }
@@ -70,7 +70,7 @@ void ReadExtent(int fd, const Elf64_Ehdr& header, const std::vector<Elf64_Phdr>&
   if (header.e_shoff == 0 || header.e_shentsize != sizeof(Elf64_Shdr)) return;
   const uint64_t table_bytes = uint64_t{header.e_shnum} * sizeof(Elf64_Shdr);
   facts.needed_bytes = std::max(facts.needed_bytes, EndOf(header.e_shoff, table_bytes));
-  // A copy that has its whole length from the beginning is full of zeros at its end.
+  // A copy that was allocated in full first has zeros at its end.
   Elf64_Shdr names = {};
   facts.has_end =
       facts.file_bytes >= facts.needed_bytes && header.e_shstrndx < header.e_shnum &&
@@ -94,7 +94,7 @@ bool ElfFacts::NeedsGlibc() const {
 }
 
 std::optional<ElfFacts> ReadElf(int fd) {
-  // The identification and the machine lie at the same place in 32-bit and 64-bit files.
+  // The identification and the machine are at the same offset in 32-bit and 64-bit files.
   Elf64_Ehdr header = {};
   constexpr size_t kCommonBytes = offsetof(Elf64_Ehdr, e_version);
   if (!ReadAt(fd, 0, &header, kCommonBytes) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||

@@ -35,11 +35,11 @@ bool ReadMemory(int memory, uint64_t address, std::span<T> out) {
          static_cast<ssize_t>(out.size_bytes());
 }
 
-// Up to its NUL, or as much as a path may have.
+// Up to its NUL, or the maximum length of a path.
 std::string ReadText(int memory, uint64_t address) {
   char text[PATH_MAX];
   size_t size = 0;
-  // Page by page: the next one may not be there.
+  // Page by page: the next one may not be mapped.
   while (size < sizeof text) {
     const size_t step = std::min(sizeof text - size, kPage - (address + size) % kPage);
     if (!ReadMemory(memory, address + size, std::span(text + size, step))) return {};
@@ -58,8 +58,7 @@ uint64_t TakeHex(std::string_view& text) {
   return value;
 }
 
-// "begin-end perms offset dev inode   path". Gaps between segments, which nobody may touch, are no
-// parts.
+// "begin-end perms offset dev inode   path". Inaccessible gaps between segments are not parts.
 bool ParseLine(std::string_view line, MappedLibrary& library, MappedLibrary::Part& part) {
   const size_t slash = line.find('/');
   if (slash == std::string_view::npos) return false;
@@ -79,8 +78,8 @@ bool ParseLine(std::string_view line, MappedLibrary& library, MappedLibrary::Par
   return part.end > part.begin;
 }
 
-// Each part lies in segments that the headers speak of: mostly in one, and in several where one
-// goes on in the file and in memory where the other ends.
+// Each part is within segments of the headers: usually one, or several where one continues in file
+// and memory where the other ends.
 bool PartsFit(const MappedLibrary& library, const std::vector<Elf64_Phdr>& headers) {
   return std::all_of(library.parts.begin(), library.parts.end(), [&](const auto& part) {
     const uint64_t end = part.file_offset + (part.end - part.begin);
@@ -95,8 +94,8 @@ bool PartsFit(const MappedLibrary& library, const std::vector<Elf64_Phdr>& heade
   });
 }
 
-// What was relocated to the library's own addresses, in memory that nobody writes afterwards, is
-// what the relocations in the file say now. Libraries without such memory always fit.
+// Data that was relocated to the library's own addresses, in memory that nobody writes afterwards,
+// must match the relocations now in the file. Libraries without such memory always fit.
 bool RelocationsFit(int memory, uint64_t base, const std::vector<Elf64_Phdr>& headers,
                     bool exactly) {
   const auto find = [&](uint32_t type) {
@@ -119,11 +118,11 @@ bool RelocationsFit(int memory, uint64_t base, const std::vector<Elf64_Phdr>& he
   }
   if (table == 0 || bytes == 0) return true;
   if (bytes > kMaxTableBytes) return false;
-  if (table < base) table += base;  // glibc writes the address there, musl does not
+  if (table < base) table += base;  // glibc stores the address there, musl does not
   std::vector<Elf64_Rela> relocations(bytes / sizeof(Elf64_Rela));
   if (!ReadMemory(memory, table, std::span(relocations))) return false;
 
-  // The last page is shared with what can be written.
+  // The last page is shared with writable data.
   const uint64_t fixed_end = (fixed->p_vaddr + fixed->p_memsz) / kPage * kPage;
   if (fixed_end <= fixed->p_vaddr) return true;
   std::vector<uint8_t> values(fixed_end - fixed->p_vaddr);
@@ -142,7 +141,7 @@ bool RelocationsFit(int memory, uint64_t base, const std::vector<Elf64_Phdr>& he
   return exactly ? others == 0 : others <= fitting;
 }
 
-// Of a file that still has its name: whether it ends before a mapped page.
+// For a file that still has its name: whether it ends before a mapped page.
 bool IsTooShort(const Process& process, const MappedLibrary& library) {
   if (library.deleted) return false;
   const Walk walk = WalkFrom(process.root.get(), library.path);
@@ -177,7 +176,7 @@ std::vector<MappedLibrary> FindMapped(const Process& process, const std::string&
   return found;
 }
 
-// As debuggers find it: the program's DT_DEBUG leads to the list.
+// As debuggers find them: the program's DT_DEBUG points to the list.
 std::vector<LoadedLibrary> FindLoaded(const Process& process) {
   const std::string folder = "/proc/" + std::to_string(process.pid);
   const UniqueFd memory(open((folder + "/mem").c_str(), O_RDONLY | O_CLOEXEC));
@@ -208,7 +207,7 @@ std::vector<LoadedLibrary> FindLoaded(const Process& process) {
   if (debug == entries.end() || !ReadMemory(memory.get(), debug->d_un.d_ptr, std::span(&list, 1))) {
     return {};
   }
-  constexpr int kMaxLoaded = 16384;  // the list may change, or be no list, while it is read
+  constexpr int kMaxLoaded = 16384;  // the list may change, or be invalid, while it is read
   std::vector<LoadedLibrary> found;
   auto next = reinterpret_cast<uint64_t>(list.r_map);
   for (int i = 0; i < kMaxLoaded && next != 0; ++i) {
@@ -229,7 +228,7 @@ std::string DamageOf(const Process& process, const MappedLibrary& library, bool 
   if (!memory) return {};
   const uint64_t base = library.parts.front().begin;
   Elf64_Ehdr header = {};
-  // A page that lies behind the end of its file can't be read.
+  // A page beyond the end of its file cannot be read.
   if (!ReadMemory(memory.get(), base, std::span(&header, 1))) return kCutShort;
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
       header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phnum > kMaxProgramHeaders) {

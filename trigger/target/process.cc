@@ -15,14 +15,14 @@
 namespace hindsight::trigger {
 namespace {
 
-// maps of a large process; beyond, the rest is not looked at.
+// maps of a large process; anything beyond is ignored
 constexpr size_t kMaxProcFileBytes = 64u << 20;
 
 std::string ProcPath(pid_t pid, std::string_view name) {
   return "/proc/" + std::to_string(pid) + '/' + std::string(name);
 }
 
-// The words of a line of /proc/PID/status.
+// The numbers in a line of /proc/PID/status.
 std::vector<uint64_t> StatusNumbers(std::string_view status, std::string_view key) {
   std::vector<uint64_t> numbers;
   const size_t begin = status.find("\n" + std::string(key) + ":");
@@ -42,7 +42,7 @@ std::vector<uint64_t> StatusNumbers(std::string_view status, std::string_view ke
   return numbers;
 }
 
-// "pid (comm) state ppid ...": comm may hold anything, blanks and parentheses too.
+// "pid (comm) state ppid ...": comm may contain anything, including blanks and parentheses.
 bool ParseStat(std::string_view stat, Process& process) {
   const size_t end = stat.rfind(')');
   if (end == std::string_view::npos || end + 2 >= stat.size()) return false;
@@ -177,7 +177,7 @@ std::vector<pid_t> AllProcesses() {
   return pids;
 }
 
-// From the file, not through getpwuid: a static program must not load NSS plug-ins.
+// From the file, not by getpwuid: a static program must not load NSS plug-ins.
 std::string UserName(uid_t uid) {
   std::string passwd;
   ReadProcFile("/etc/passwd", passwd);

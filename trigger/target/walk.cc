@@ -39,7 +39,7 @@ Walk WalkFrom(int root, const std::string& path) {
     UniqueFd fd;
     std::string path;
   };
-  std::vector<Place> stack;  // from the root to where we are
+  std::vector<Place> stack;  // from the root to the current folder
   const auto enter = [&](UniqueFd fd, std::string where) {
     WalkStep step;
     step.path = where;

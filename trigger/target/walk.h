@@ -1,5 +1,5 @@
-// A path as another process resolves it: from its root folder, absolute symbolic links included,
-// with what was met on the way.
+// Resolves a path as another process does: from its root folder, including absolute symbolic links,
+// with the steps on the way.
 #pragma once
 
 #include <sys/stat.h>
@@ -18,8 +18,8 @@ struct WalkStep {
 
 struct Walk {
   std::vector<WalkStep>
-      steps;        // the root folder, each folder entered, and at last the target itself
-  UniqueFd target;  // O_PATH; none when the walk failed
+      steps;        // the root folder, each folder entered, and finally the target itself
+  UniqueFd target;  // O_PATH; none if the walk failed
   int error = 0;    // errno of the step that failed, whose path is `failed_at`
   std::string failed_at;
 };
