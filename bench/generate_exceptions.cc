@@ -1,10 +1,9 @@
-// Writes a recording of many synthetic exceptions, to measure what `hindsight exceptions` needs:
-//
+// Writes a recording of many synthetic exceptions, to measure the cost of `hindsight exceptions`:
 //   generate_exceptions 10000000 DIR && /usr/bin/time -v hindsight exceptions DIR
 //
 // 2,400 groups (200 paths of 24 frames, 12 types) on 16 threads; one throw in eight is a hop of an
-// earlier one; one message in ten occurs once only.
-// Every file holds a million throws and its own dictionaries.
+// earlier one; one message in ten is unique. Every file contains a million throws and its own
+// dictionaries.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

@@ -1,6 +1,6 @@
-// One thread that allocates small objects as fast as it can, some frames deep, and keeps a few. Says
-// `ready`; for each line of its input, a number of milliseconds, it works so long and answers with
-// the number of objects and the seconds of CPU time of that thread.
+// One thread that allocates small objects as fast as it can, some frames deep, and keeps a few.
+// Prints `ready`; for each line of its input, a number of milliseconds, it works for that time and
+// replies with the number of objects and the thread's CPU time in seconds.
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;

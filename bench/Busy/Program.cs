@@ -1,5 +1,5 @@
-// Threads that do nothing but compute, on stacks of some twenty frames, framework code among them. Says
-// `ready`; answers `measure MS` with operations and seconds; ends with its input.
+// Threads that only compute, on stacks of about twenty frames, including framework code. Prints
+// `ready`; replies to `measure MS` with operations and seconds; exits at the end of its input.
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Samples;

@@ -1,5 +1,5 @@
-// A SignalR chat and the people in it, in one process: rooms, messages to a room, a stream, people who come and
-// go. Healthy. Ends after --seconds.
+// A SignalR chat and its users in one process: rooms, messages to a room, a stream, users who join
+// and leave. Healthy. Exits after --seconds.
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Microsoft.AspNetCore.Builder;

@@ -1,5 +1,5 @@
-// A C# compiler from cold: parses, binds and emits a program of many classes, once. Prints `size N`:
-// the bytes of the assembly.
+// A C# compiler from a cold start: parses, binds and emits a program of many classes, once. Prints
+// `size N`: the size of the assembly in bytes.
 using System.Text;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;

@@ -1,7 +1,7 @@
-// Pairs of threads that hand a lock to each other: each takes it, works until the other one waits for it
-// and `--work` units more, and lets the other in. So every operation is one wait for a lock. A unit is a few
-// tenths of a microsecond. Says `ready`; answers `measure MS` with operations, contentions (by the
-// runtime's own count) and seconds; ends with its input.
+// Pairs of threads that pass a lock back and forth: each takes it, works until the other one waits
+// for it and `--work` units longer, and releases it. So every operation is one wait for a lock. A
+// unit is a few tenths of a microsecond. Prints `ready`; replies to `measure MS` with operations,
+// contentions (the runtime's own count) and seconds; exits at the end of its input.
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Samples;

@@ -1,8 +1,8 @@
-// A service as many are: Kestrel, JSON, and EF Core on a SQLite file. Says `ready`, answers each line
-// of its input with its port, and ends with its input.
+// A typical service: Kestrel, JSON, and EF Core on a SQLite file. Prints `ready`, replies to each
+// line of its input with its port, and exits at the end of its input.
 //   GET  /orders/ID   an order with its lines
-//   GET  /busiest     a query that groups
-//   POST /orders      adds one, and drops the oldest
+//   GET  /busiest     a query with grouping
+//   POST /orders      adds one, and deletes the oldest
 using System.Text.Json;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
@@ -46,7 +46,7 @@ app.MapPost("/orders", async (HttpRequest request, Shop shop) =>
 {
     Order? order = await JsonSerializer.DeserializeAsync<Order>(request.Body, JsonSerializerOptions.Web);
     if (order is null) return Results.BadRequest();
-    await writer.WaitAsync();  // SQLite has one at a time, and would let the second sleep for 150 ms
+    await writer.WaitAsync();  // SQLite allows one at a time; a second one would sleep for 150 ms
     try
     {
         shop.Orders.Add(order);

@@ -1,6 +1,6 @@
-// Throws and catches through a number of frames for as long as it is told, and says how often.
-// Prints for each depth `DEPTH THROUGHPUT CPU` (after a warm-up: exceptions a second, and a second of
-// the throwing thread's CPU time), then `total N`: all that were thrown, warm-up included.
+// Throws and catches through a number of frames for a given time, and reports how often. Prints for
+// each depth `DEPTH THROUGHPUT CPU` (after a warm-up: exceptions per second, and per second of the
+// throwing thread's CPU time), then `total N`: all exceptions thrown, including the warm-up.
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -14,7 +14,7 @@ long total = 0;
 foreach (string depth in depths)
 {
     int frames = int.Parse(depth);
-    Measure(frames, milliseconds / 2);  // the JIT's tiers settle
+    Measure(frames, milliseconds / 2);  // let tiered compilation settle
     (double rate, double cpuRate) = Measure(frames, milliseconds);
     Console.WriteLine($"{frames} {rate:F0} {cpuRate:F0}");
 }

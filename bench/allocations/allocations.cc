@@ -14,8 +14,8 @@ namespace hindsight::bench {
 namespace {
 
 struct Outcome {
-  double rate = 0;      // objects a second
-  double cpu_rate = 0;  // objects a second of the thread's CPU time
+  double rate = 0;      // objects per second
+  double cpu_rate = 0;  // objects per second of the thread's CPU time
 };
 
 Outcome Measure(Target& target, int milliseconds) {
@@ -51,7 +51,7 @@ void MeasureAllocations(const AllocationSettings& settings) {
                       {"source gc", {"--sources", "gc,threads"}}};
   constexpr size_t kWays = std::size(ways);
   Target target({HINDSIGHT_DOTNET, HINDSIGHT_ALLOCATE});
-  Measure(target, 2 * settings.milliseconds);  // the JIT's tiers settle
+  Measure(target, 2 * settings.milliseconds);  // let tiered compilation settle
   std::vector<double> bare, rates[kWays], cpu_rates[kWays];
   for (int round = 1; round <= settings.rounds; ++round) {
     std::fprintf(stderr, "round %d of %d\n", round, settings.rounds);

@@ -1,5 +1,5 @@
-// What the source `allocations` costs a thread that does little but allocate; bare and recorded in
-// turns on one process.
+// Cost of the source `allocations` to a thread that does little but allocate; bare and recorded
+// alternate in one process.
 #pragma once
 
 namespace hindsight::bench {

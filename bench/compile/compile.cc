@@ -39,11 +39,11 @@ void MeasureCompile(const CompileSettings& settings) {
   const std::vector<Configuration> configurations = Configurations(scratch.path(), "");
   const Configuration& bare = configurations[0];
   const Configuration& recorder = configurations[1];
-  Run(bare, settings.classes);  // files into the page cache
+  Run(bare, settings.classes);  // warms up the page cache
   std::vector<double> cpu_ratios, wall_ratios, cpu, wall;
   for (int round = 1; round <= settings.rounds; ++round) {
     std::fprintf(stderr, "round %d of %d\n", round, settings.rounds);
-    // Each goes first in every second round: what drifts meets both.
+    // Each one goes first in every second round, so that drift affects both.
     Outcome recorded;
     if (round % 2 == 0) recorded = Run(recorder, settings.classes);
     const Outcome alone = Run(bare, settings.classes);

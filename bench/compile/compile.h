@@ -1,5 +1,5 @@
-// What the default sources cost a program that is mostly its own compilation: a C# compiler, once,
-// from cold.
+// Cost of the default sources to a program that consists mostly of JIT compilation: a C# compiler,
+// run once from a cold start.
 #pragma once
 
 namespace hindsight::bench {

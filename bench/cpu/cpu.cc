@@ -24,7 +24,7 @@ namespace {
 constexpr int kThreads[] = {2, 16};
 
 struct Outcome {
-  double rate = 0;  // operations a second
+  double rate = 0;  // operations per second
   double bytes = 0, samples = 0;
   double handler_p50_us = 0;
 };
@@ -44,7 +44,7 @@ void Trigger(std::vector<std::string> arguments) {
   if (measured.exit_code != 0) throw std::runtime_error("hindsight-trigger: " + measured.output);
 }
 
-// The upper end of the bucket of 250 ns that has the median in it.
+// The upper end of the 250 ns bucket that contains the median.
 double MedianHandlerUs(const std::vector<uint64_t>& histogram) {
   uint64_t all = 0, below = 0;
   for (const uint64_t count : histogram) all += count;
@@ -80,7 +80,7 @@ Outcome Recorder(Target& target, const CpuSettings& settings, const std::filesys
   return outcome;
 }
 
-// The tool ends by itself; it has begun once its file grows.
+// The tool exits by itself; recording has begun when its file grows.
 Outcome DotnetTrace(Target& target, const CpuSettings& settings, const std::filesystem::path& out) {
   const std::filesystem::path file = out / "trace.nettrace";
   const int seconds = settings.milliseconds / 1000 + 3;
@@ -147,7 +147,7 @@ void MeasureCpu(const CpuSettings& settings) {
       "bytes a sample", "handler p50, us");
   for (const int threads : kThreads) {
     Target target({HINDSIGHT_DOTNET, HINDSIGHT_BUSY, "--threads", std::to_string(threads)});
-    Measure(target, settings.milliseconds);  // the JIT's tiers settle
+    Measure(target, settings.milliseconds);  // let tiered compilation settle
     Outcomes measured;
     for (int round = 1; round <= settings.rounds; ++round) {
       for (const Way& way : kWays) {

@@ -1,5 +1,5 @@
-// What CPU sampling costs: bare, with the recorder's source `cpu` attached at 100 Hz, and under
-// `dotnet-trace collect` at its defaults, in turns on one process.
+// Cost of CPU sampling: bare, with the recorder's source `cpu` attached at 100 Hz, and under
+// `dotnet-trace collect` with its defaults, alternating in one process.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The recorder in a process that runs, for as long as an object lives.
+// Attaches the recorder to a running process for the lifetime of an object.
 #pragma once
 
 #include <sys/types.h>

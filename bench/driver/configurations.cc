@@ -26,8 +26,8 @@ std::vector<Configuration> Configurations(const std::filesystem::path& scratch,
                                     "limit.disk=16GiB;output=" + recorder.recordings.string());
   result.push_back(recorder);
 
-  // What the runtime charges: for callbacks, and for an event session on the same (level 4), and on
-  // throws alone (level 2), whose handlers do nothing.
+  // The runtime's own cost: of callbacks, and of an event session for the same events (level 4) or
+  // for throws only (level 2); the handlers do nothing.
   result.push_back({"empty callbacks", {}, Profiler(HINDSIGHT_NULL_PROFILER), {}});
   for (const auto& [name, events] :
        {std::pair{"empty events", "0x8000:4"}, std::pair{"empty, throws", "0x8000:2"}}) {

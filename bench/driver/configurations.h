@@ -1,4 +1,4 @@
-// How a program is run under each of the tools that are compared.
+// How a program is run under each of the compared tools.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ struct Configuration {
   std::string name;
   std::vector<std::string> prefix;  // command in front of the program's
   Environment environment;
-  std::filesystem::path recordings;  // what it writes; empty: nothing
+  std::filesystem::path recordings;  // that it writes; empty: none
 };
 
 // Bare; with the recorder; with callbacks or events that do nothing; under dotnet-trace, if
-// `dotnet_trace` is not empty. Recordings lie in `scratch`.
+// `dotnet_trace` is not empty. Recordings are written to `scratch`.
 std::vector<Configuration> Configurations(const std::filesystem::path& scratch,
                                           const std::string& dotnet_trace);
 

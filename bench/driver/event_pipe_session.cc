@@ -84,7 +84,7 @@ void ReceiveAll(int descriptor, uint8_t* to, size_t size) {
   }
 }
 
-// The session's number: the whole payload of the answer to both commands.
+// The session's number: the whole payload of the reply to both commands.
 uint64_t Ask(int descriptor, const Bytes& message) {
   if (write(descriptor, message.data(), message.size()) != static_cast<ssize_t>(message.size())) {
     Fail("the request could not be sent");

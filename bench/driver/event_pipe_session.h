@@ -1,5 +1,5 @@
-// A session with the runtime's event provider over its diagnostics port: what dotnet-trace and
-// dotnet-gcdump ask for. The stream goes to a file.
+// A session with the runtime's event provider over its diagnostics port, like those of dotnet-trace
+// and dotnet-gcdump. The stream goes to a file.
 #pragma once
 
 #include <sys/types.h>
@@ -48,7 +48,7 @@ class EventPipeSession {
   uint64_t bytes() const { return bytes_; }
   std::chrono::steady_clock::time_point last() const { return last_; }  // byte
 
-  // The runtime sends the rest, and ends the stream: it has to be read until then.
+  // The runtime sends the rest and ends the stream; it must be read until then.
   void AskToStop() const;
 
  private:

@@ -1,5 +1,5 @@
 // hindsight-bench: side-by-side measurements. Every round runs each configuration once, one after
-// another, so that the machine's moods meet all of them; ratios are taken within a round.
+// another, so that changes of the machine affect all of them; ratios are computed within a round.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <map>
@@ -57,7 +57,7 @@ int Exceptions(const Settings& settings) {
   const std::vector<std::string> program = {HINDSIGHT_DOTNET, HINDSIGHT_THROUGHPUT,
                                             "--milliseconds",
                                             std::to_string(settings.milliseconds)};
-  // By depth, then by configuration: one value a round.
+  // By depth, then by configuration: one value per round.
   std::map<int, std::map<std::string, std::vector<double>>> throughput, by_cpu;
   std::map<std::string, std::vector<double>> bytes;
   for (int round = 1; round <= settings.rounds; ++round) {

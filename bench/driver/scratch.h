@@ -1,4 +1,4 @@
-// An empty folder of its own, removed at the end.
+// A new empty folder, removed at the end.
 #pragma once
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// A program that says `ready` and then answers a line with a line, until its input ends.
+// A program that prints `ready` and then replies to each line with a line, until its input ends.
 #pragma once
 
 #include <sys/types.h>
@@ -11,7 +11,7 @@ namespace hindsight::bench {
 
 class Target {
  public:
-  // Runs until the destructor. Throws std::runtime_error, as do the questions, when it ended early.
+  // Runs until the destructor. Throws std::runtime_error, as do the queries, if it exited early.
   explicit Target(const std::vector<std::string>& arguments);
   ~Target();
   Target(const Target&) = delete;
@@ -19,7 +19,7 @@ class Target {
 
   pid_t pid() const { return pid_; }
   std::string Ask(const std::string& question);
-  std::string NextLine() { return ReadLine(); }  // that it says without being asked
+  std::string NextLine() { return ReadLine(); }  // printed without a query
 
  private:
   std::string ReadLine();
@@ -27,7 +27,7 @@ class Target {
   pid_t pid_ = -1;
   int to_ = -1;
   int from_ = -1;
-  std::string read_;  // behind the last line
+  std::string read_;  // after the last line
 };
 
 }  // namespace hindsight::bench

@@ -17,9 +17,9 @@ using testing::HeapFile;
 constexpr uint64_t kFirstAddress = 0x7f1200000000;
 constexpr uint64_t kObjectsPerBatch = 16'000;
 constexpr uint64_t kSlotsPerBatch = 64u << 10;
-constexpr uint64_t kGapBytes = 24;  // free space behind every row of objects
+constexpr uint64_t kGapBytes = 24;  // free space after every row of objects
 
-// One of the objects that repeat; `slots` of an element if it has a length.
+// One of the repeating kinds of objects; `slots` of an element if it has a length.
 struct Sort {
   const char* name;
   uint32_t base_bytes;
@@ -137,7 +137,7 @@ class Generator {
     batch_.add_slot(1 + (static_cast<uint64_t>(delta) << 1 ^ static_cast<uint64_t>(delta >> 63)));
   }
 
-  // All orders, in parts: no packet holds so many slots.
+  // All orders, in parts: no packet has room for that many slots.
   void AddArray() {
     const uint64_t length = count_ / sorts_.size();
     for (uint64_t first = 0; first < length; first += kSlotsPerBatch) {

@@ -9,15 +9,15 @@
 namespace hindsight::bench {
 
 enum class HeapShape {
-  kIrregular,  // 16 sorts of objects; references near, far and anywhere, a quarter of them null
+  kIrregular,  // 16 kinds of objects; references near, far and anywhere, a quarter of them null
   kRegular,    // an array of orders, each with a name and its lines
   kList,       // one list of all objects
 };
 
 std::optional<HeapShape> ParseHeapShape(const std::string& name);
 
-// Writes a heap file of about `objects` objects, three references each if irregular, into `folder`.
-// Returns how many bytes it has. Memory: a few segments.
+// Writes a heap file of about `objects` objects, with three references each if irregular, to
+// `folder`. Returns its size in bytes. Memory: a few segments.
 uint64_t WriteHeap(HeapShape shape, uint64_t objects, const std::filesystem::path& folder);
 
 }  // namespace hindsight::bench

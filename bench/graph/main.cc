@@ -1,9 +1,9 @@
-// What the analyzer needs for the graph of a heap: time by phase, and the peak of its memory.
+// Time by phase and peak memory that the analyzer needs for the graph of a heap.
 //
 //   hindsight-bench-graph [--objects N] [--shape irregular|regular|list] [--rounds N]
 //
-// Writes a recording of that many objects, then reads it and computes what everything retains, in a
-// process of its own each round. Prints every round, and the medians.
+// Writes a recording of that many objects, then reads it and computes all retained sizes, in a
+// process of its own for each round. Prints every round, and the medians.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>

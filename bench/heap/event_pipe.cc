@@ -16,11 +16,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Of the provider Microsoft-Windows-DotNETRuntime: GC, Type, GCHeapCollect, GCHeapDump, and the
-// names of types, as GCHeapSnapshot in TraceEvent.
+// Keywords of the provider Microsoft-Windows-DotNETRuntime: GC, Type, GCHeapCollect, GCHeapDump,
+// and type names, like GCHeapSnapshot in TraceEvent.
 constexpr uint64_t kHeapSnapshotKeywords = 0x1980001;
 constexpr uint32_t kVerbose = 5;
-constexpr uint32_t kBufferMegabytes = 1024;  // what dotnet-gcdump asks for
+constexpr uint32_t kBufferMegabytes = 1024;  // as requested by dotnet-gcdump
 
 constexpr double kQuietSeconds = 0.5;
 constexpr double kQuietProcessorShare = 0.15;  // a thread that wakes every millisecond runs on

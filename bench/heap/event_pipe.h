@@ -1,4 +1,4 @@
-// The heap dump that the runtime sends through its diagnostics port: what dotnet-gcdump asks for.
+// The heap dump that the runtime sends through its diagnostics port, as used by dotnet-gcdump.
 #pragma once
 
 #include <sys/types.h>
@@ -9,14 +9,14 @@
 namespace hindsight::bench {
 
 struct HeapDump {
-  double seconds = 0;  // from the request until the last byte was on disk
+  double seconds = 0;  // from the request until the last byte is on disk
   uint64_t bytes = 0;
 };
 
 // Opens a session with the events of a heap dump, which makes the runtime collect and send every
-// object, writes the stream to `file`, and stops the session once the dump is through: when for
-// half a second nothing was sent and the process hardly used a processor. That half second is not
-// counted. Throws std::runtime_error.
+// object, writes the stream to `file`, and stops the session once the dump is complete: when
+// nothing was sent for half a second and the process hardly used a processor. That half second is
+// not included. Throws std::runtime_error.
 HeapDump DumpThroughEventPipe(pid_t process, const std::filesystem::path& file);
 
 }  // namespace hindsight::bench

@@ -24,10 +24,10 @@ namespace {
 
 using analyzer::HeapFacts;
 
-// The others stop at ten million objects, or nobody wants to wait for them.
+// The other methods stop at ten million objects, because they take too long.
 constexpr int kMostMillionsForAll = 10;
 
-// The longest time since the last question that BigHeap's ticker did not run.
+// The longest time since the last query in which BigHeap's ticker did not run.
 double TakeLargestGapMs(Target& target) {
   const std::string answer = target.Ask("gap");
   if (!answer.starts_with("gap ")) throw std::runtime_error("BigHeap said: " + answer);
@@ -37,7 +37,7 @@ double TakeLargestGapMs(Target& target) {
 struct Outcome {
   double seconds = 0;
   uint64_t bytes = 0;
-  double pause_ms = 0;  // by the recording's own account; 0: it has none
+  double pause_ms = 0;  // as stated in the recording; 0: it has none
 };
 
 struct Way {
@@ -46,7 +46,7 @@ struct Way {
   bool is_ours = false;
 };
 
-// What the recording says of its one snapshot, which has to be whole and made as it was asked for.
+// What the recording says about its one snapshot, which must be complete and taken as requested.
 HeapFacts Facts(const std::filesystem::path& folder, HeapFacts::Method method, uint64_t objects) {
   const std::string path = folder;
   const auto facts = analyzer::ListHeaps(std::span(&path, 1));
@@ -101,7 +101,7 @@ struct Series {
   std::vector<double> gap_ms, pause_ms, seconds, bytes_per_object;
 };
 
-// By the session of the same round: how many times smaller.
+// Compared with the session of the same round: how many times smaller.
 std::string Times(const std::vector<double>& ours, const std::vector<double>& session) {
   std::vector<double> ratios;
   for (size_t i = 0; i < ours.size(); ++i) ratios.push_back(session[i] / ours[i]);
@@ -147,7 +147,7 @@ void MeasureSize(int millions, const HeapSettings& settings) {
                    settings.rounds, way.name);
       const std::filesystem::path folder = scratch.path() / "out";
       std::filesystem::create_directory(folder);
-      TakeLargestGapMs(target);  // begins anew
+      TakeLargestGapMs(target);  // resets it
       Outcome outcome;
       try {
         outcome = way.take(target, folder);

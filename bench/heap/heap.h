@@ -1,5 +1,5 @@
-// Heap snapshots side by side: ours, our walk in the pause, the runtime's callbacks, and the heap
-// dump of an EventPipe session.
+// Heap snapshots side by side: forked, walked in the pause, from the runtime's callbacks, and the
+// heap dump of an EventPipe session.
 #pragma once
 
 #include <string>

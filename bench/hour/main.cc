@@ -1,5 +1,5 @@
-// What the analyzer needs for an hour of a busy service with every signal: time and memory of the
-// commands that look at all of it, and where the time goes.
+// Time and memory that the analyzer needs for an hour of a busy service with every signal: for the
+// commands that read all of it, and by phase.
 //
 //   hindsight-bench-hour [--minutes N] [--threads N] [--methods N] [--rounds N]
 //
@@ -29,7 +29,7 @@ double SecondsSince(Clock::time_point from) {
   return std::chrono::duration<double>(Clock::now() - from).count();
 }
 
-// The steps that all of the commands have in common, in this process.
+// The steps that all commands have in common, in this process.
 struct Phases {
   std::vector<double> open, model, analyses;
 

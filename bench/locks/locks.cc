@@ -36,8 +36,8 @@ const Workload kWorkloads[] = {
 };
 
 struct Rate {
-  double operations = 0, contentions = 0;  // a second
-  double cpu_ns = 0;                       // of the process, an operation
+  double operations = 0, contentions = 0;  // per second
+  double cpu_ns = 0;                       // of the process, per operation
 };
 
 double CpuNs(pid_t pid) {
@@ -121,8 +121,8 @@ double MedianOf(const std::vector<Rate>& rates, double Rate::*figure) {
   return Median(values);
 }
 
-// How threads hand a lock on depends on chance, and so does the throughput; what an operation costs
-// does not.
+// How threads pass a lock on depends on chance, and so does the throughput; the cost of an
+// operation does not.
 void Print(const Workload& workload, const Rates& measured) {
   const std::vector<Rate>& bare = measured.at("bare");
   std::printf("%s: %.0f operations/s, %.0f contentions/s, %.0f ns CPU an operation\n",
@@ -148,7 +148,7 @@ void MeasureLocks(const LockSettings& settings) {
     std::vector<std::string> command = {HINDSIGHT_DOTNET, HINDSIGHT_CONTENTION};
     command.insert(command.end(), workload.arguments.begin(), workload.arguments.end());
     Target target(command);
-    Measure(target, settings.milliseconds);  // the JIT's tiers settle
+    Measure(target, settings.milliseconds);  // let tiered compilation settle
     Rates measured;
     for (int round = 1; round <= settings.rounds; ++round) {
       for (const Way& way : kWays) {

@@ -1,5 +1,5 @@
-// What it costs to record waits for locks: bare, with the recorder attached, and under an EventPipe
-// session on the contention keyword, in turns on one process.
+// Cost of recording waits for locks: bare, with the recorder attached, and under an EventPipe
+// session on the contention keyword, alternating in one process.
 #pragma once
 
 namespace hindsight::bench {

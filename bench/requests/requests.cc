@@ -19,8 +19,8 @@ namespace hindsight::bench {
 namespace {
 
 struct Outcome {
-  double rate = 0;    // requests a second
-  double cpu_us = 0;  // of the process, for each: its client's included
+  double rate = 0;    // requests per second
+  double cpu_us = 0;  // of the process, per request, including its client's
 };
 
 Outcome Measure(Target& target, int milliseconds) {
@@ -46,7 +46,7 @@ Outcome Recorded(Target& target, int milliseconds, std::vector<std::string> opti
                                      HINDSIGHT_RECORDER, "--output", scratch.path()};
   attach.insert(attach.end(), options.begin(), options.end());
   Trigger(std::move(attach));
-  Measure(target, milliseconds / 4);  // the first events of a kind
+  Measure(target, milliseconds / 4);  // first events of each kind
   const Outcome outcome = Measure(target, milliseconds);
   Trigger({"stop", pid});
   return outcome;
@@ -109,7 +109,7 @@ std::vector<double> Values(const std::vector<Outcome>& outcomes, double Outcome:
 
 void MeasureRequests(const RequestSettings& settings) {
   Target target({HINDSIGHT_DOTNET, HINDSIGHT_WEB_SHOP, "--measure"});
-  Measure(target, 2 * settings.milliseconds);  // the JIT's tiers settle
+  Measure(target, 2 * settings.milliseconds);  // let tiered compilation settle
   std::map<std::string, std::vector<Outcome>> measured;
   for (int round = 1; round <= settings.rounds; ++round) {
     for (const Way& way : kWays) {

@@ -1,6 +1,6 @@
-// What recording costs a web server: requests a second and CPU time a request, bare, with the
-// source `requests` alone, with the recorder's default sources, and with an EventPipe session on
-// the same events; in turns on one process, whose clients are inside it.
+// Cost of recording to a web server: requests per second and CPU time per request, bare, with only
+// the source `requests`, with the recorder's default sources, and with an EventPipe session on the
+// same events; alternating in one process, which includes the clients.
 #pragma once
 
 namespace hindsight::bench {

@@ -36,7 +36,7 @@ Descriptor Connect(uint16_t port) {
   return connection;
 }
 
-// The length of an answer's body as its header tells, chunked ones included: 0 once all is there.
+// Length of a response's body according to its header, also if chunked: 0 once it is complete.
 bool IsWhole(std::string_view answer) {
   const size_t head = answer.find("\r\n\r\n");
   if (head == std::string_view::npos) return false;

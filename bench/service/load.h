@@ -9,18 +9,18 @@ namespace hindsight::bench {
 
 struct LoadResult {
   double seconds = 0;
-  std::vector<double> latencies_us;  // one a request that was answered with 200
+  std::vector<double> latencies_us;  // one per request answered with 200
 };
 
 struct Load {
   uint16_t port = 0;
   int connections = 8;
-  int rate = 400;                     // requests a second, all connections together
-  std::vector<std::string> requests;  // complete; taken in turns
+  int rate = 400;                     // requests per second, over all connections
+  std::vector<std::string> requests;  // complete; used in turn
 
-  // Each request has its time by the clock, whether or not the one before was answered by then; its
-  // latency counts from that time, so that a pause is felt by all whom it would have kept waiting.
-  // Throws std::runtime_error on anything but an answer 200.
+  // Each request is due at a fixed time, whether or not the previous one was answered by then; its
+  // latency counts from that time, so that a pause affects every request that it would have
+  // delayed. Throws std::runtime_error for any response but 200.
   LoadResult Run(int milliseconds) const;
 };
 

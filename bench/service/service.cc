@@ -18,9 +18,9 @@ namespace hindsight::bench {
 namespace {
 
 struct Outcome {
-  double rate = 0;  // requests answered a second
+  double rate = 0;  // requests answered per second
   double p99_us = 0;
-  double cpu_us = 0;  // of the process, for each
+  double cpu_us = 0;  // of the process, per request
 };
 
 Outcome Measure(const Target& target, const Load& load, int milliseconds) {
@@ -43,7 +43,7 @@ Outcome Bare(const Target& target, const Load& load, int milliseconds) {
 Outcome Recorded(const Target& target, const Load& load, int milliseconds) {
   const Scratch scratch;
   const Attached attached(target.pid(), scratch.path(), {});
-  load.Run(milliseconds / 4);  // the first events of a kind
+  load.Run(milliseconds / 4);  // first events of each kind
   return Measure(target, load, milliseconds);
 }
 
@@ -52,7 +52,7 @@ std::vector<std::string> Requests() {
   const std::string order =
       R"({"customer":"customer 1","lines":[{"product":"product 1","pieces":2}]})";
   std::vector<std::string> requests;
-  for (int i = 0; i < 17; ++i) {  // no multiple of the connections: each asks for everything
+  for (int i = 0; i < 17; ++i) {  // not a multiple of the connections: each one requests everything
     requests.push_back("GET /orders/" + std::to_string(i * 101) + end + "\r\n");
   }
   requests.push_back("GET /busiest" + end + "\r\n");
@@ -75,11 +75,11 @@ void MeasureService(const ServiceSettings& settings) {
   load.port = static_cast<uint16_t>(std::stoi(target.Ask("port")));
   load.rate = settings.rate;
   load.requests = Requests();
-  load.Run(settings.warm_up_ms);  // the JIT's tiers settle
+  load.Run(settings.warm_up_ms);  // let tiered compilation settle
   std::vector<Outcome> bare, recorded;
   for (int round = 1; round <= settings.rounds; ++round) {
     std::fprintf(stderr, "round %d of %d\n", round, settings.rounds);
-    // Each goes first in every second round: what drifts meets both.
+    // Each one goes first in every second round, so that drift affects both.
     if (round % 2 == 0) recorded.push_back(Recorded(target, load, settings.milliseconds));
     bare.push_back(Bare(target, load, settings.milliseconds));
     if (round % 2 != 0) recorded.push_back(Recorded(target, load, settings.milliseconds));

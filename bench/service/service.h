@@ -1,5 +1,5 @@
-// What the default sources cost a service under steady load: throughput, the 99th percentile of
-// latencies, and CPU time a request; bare and recorded in turns, on one process that serves all the
+// Cost of the default sources to a service under steady load: throughput, 99th percentile latency,
+// and CPU time per request; bare and recorded alternate in one process that serves requests all the
 // time.
 #pragma once
 
@@ -9,7 +9,7 @@ struct ServiceSettings {
   int rounds = 10;
   int milliseconds = 8000;  // of each measurement
   int warm_up_ms = 30'000;
-  int rate = 150;  // requests a second
+  int rate = 150;  // requests per second
 };
 
 // Prints a table. Throws std::runtime_error.

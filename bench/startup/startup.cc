@@ -32,7 +32,7 @@ std::string DefaultSources() {
   return names;
 }
 
-// Bare first, then what is compared with it.
+// Bare first, then the configurations compared with it.
 std::vector<Configuration> All(const Scratch& scratch, bool each_source) {
   std::vector<Configuration> all = Configurations(scratch.path(), "");
   if (!each_source) return all;

@@ -1,6 +1,6 @@
-// hindsight-bench-verdicts: whether the analyzer says first what is wrong. Runs samples/Shop with
-// one problem after another, recorded in each way, and holds what `hindsight` says of it against
-// samples/Shop/truth.json.
+// hindsight-bench-verdicts: whether the analyzer names the actual problem first. Runs samples/Shop
+// with one problem after another, records it in each way, and compares what `hindsight` reports
+// with samples/Shop/truth.json.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -25,11 +25,11 @@ struct Settings {
   int seconds = 12;
   bool is_short = false;
   bool is_strict = false;
-  fs::path keep;   // recordings stay there
-  fs::path judge;  // recordings are there already
+  fs::path keep;   // where to keep recordings
+  fs::path judge;  // where existing recordings are
 };
 
-// One of each kind that the short form runs.
+// One of each kind, for the short form.
 const std::vector<std::string> kShort = {kHealthy,        "cache-container", "hot-linq",
                                          "failing-route", "lock-sleep",      "lock-cycle"};
 

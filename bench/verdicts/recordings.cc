@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A process for each core that does nothing but take it.
+// One busy process per core.
 class TakenCores {
  public:
   TakenCores() {

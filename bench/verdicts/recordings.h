@@ -1,4 +1,4 @@
-// Recordings of the shop with a problem, one in each way.
+// Records the shop with a problem, once in each way.
 #pragma once
 
 #include <filesystem>
@@ -15,19 +15,19 @@ inline constexpr const char* kSeries = "series";
 struct RecordSettings {
   std::vector<std::string> ways;  // of kRecordedWays
   int seconds = 12;               // of `attach` and `series`
-  bool loaded = false;            // all cores are taken by somebody else
+  bool loaded = false;            // other processes keep all cores busy
 };
 
 // Runs the shop once, into folder/WAY, each of which is empty or a folder with one recording:
 //   start     the default sources from the start, until the problem has shown itself
-//   attach    the default sources, into the problem
-//   snapshot  a heap snapshot alone
-//   series    the default sources into the problem, and three heap snapshots meanwhile
+//   attach    the default sources, while the problem is present
+//   snapshot  only a heap snapshot
+//   series    the default sources while the problem is present, and three heap snapshots
 // Throws std::runtime_error.
 void RecordShop(const std::string& problem, const RecordSettings& settings,
                 const std::filesystem::path& folder);
 
-// The recording below `folder`; empty if there is none.
+// The recording in `folder`; empty if there is none.
 std::filesystem::path RecordingIn(const std::filesystem::path& folder);
 
 }  // namespace hindsight::bench

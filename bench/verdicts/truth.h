@@ -1,4 +1,4 @@
-// What is wrong in a run of samples/Shop, and what a finding about it has to name.
+// The actual problem in a run of samples/Shop, and what a finding about it must name.
 #pragma once
 
 #include <filesystem>
@@ -8,10 +8,10 @@
 
 namespace hindsight::bench {
 
-// One of samples/Shop/truth.json, which says what each part means. The healthy shop is one too,
-// with nothing to tell.
+// An entry of samples/Shop/truth.json, which explains each part. The healthy shop is one too, with
+// nothing to report.
 struct Truth {
-  std::string problem;  // "healthy": none is switched on
+  std::string problem;  // "healthy": no problem is enabled
   std::string says{};
   std::string command{};
   std::set<std::string> signals{};

@@ -73,7 +73,7 @@ Verdict Judge(const Truth& truth, const std::string& way, const std::vector<Said
   return verdict;
 }
 
-// Where the text of the truth's own command names it.
+// The line at which the output of the truth's own command names it.
 std::string AskCommand(const Truth& truth, const std::filesystem::path& recording) {
   if (truth.command.empty()) return {};
   std::istringstream lines(
