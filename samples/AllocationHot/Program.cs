@@ -1,6 +1,6 @@
-// Allocates known numbers of objects of known sizes along known paths. Each path is taken in many small
-// portions, in turn with the others, and checks itself: the runtime's own count of allocated bytes has to
-// be what the table of paths says.
+// Allocates known numbers of objects of known sizes along known paths. Each path runs in many small
+// portions, alternating with the others, and checks itself: the runtime's own count of allocated
+// bytes must match the table of paths.
 using System.Reflection.Emit;
 using System.Runtime.CompilerServices;
 using Samples;
@@ -17,7 +17,8 @@ internal static class Program
         "                    unloaded (default 0)\n";
     private const int kPortions = 64;
 
-    // Sizes on 64 bits: 16 bytes of header and MethodTable, 8 of an array's length, all rounded up to 8.
+    // Sizes on 64 bits: 16 bytes for header and MethodTable, 8 for an array's length, all rounded
+    // up to 8.
     private sealed record Path(string Method, string Type, long Bytes, Action<int> Allocate);
 
     private static readonly Path[] paths_ =
@@ -45,7 +46,7 @@ internal static class Program
 
     private static void Build(int megabytes, int keep, int dropMethods)
     {
-        foreach (Path path in paths_) path.Allocate(2);  // compiled, and its types loaded
+        foreach (Path path in paths_) path.Allocate(2);  // compiles it, and loads its types
         kept_.Clear();
         var measured = new long[paths_.Length];
         for (int portion = 0; portion < kPortions; portion++)
@@ -61,7 +62,7 @@ internal static class Program
             }
         }
         last_ = null;
-        if (keep != 0) GC.Collect();  // nothing but what is kept is left
+        if (keep != 0) GC.Collect();  // only what is kept is left
         for (int i = 0; i < paths_.Length; i++)
         {
             long expected = paths_[i].Bytes * Count(paths_[i], megabytes) * kPortions;
@@ -70,7 +71,7 @@ internal static class Program
         }
     }
 
-    // A method is unloaded by the finalizer of what its resolver's finalizer makes.
+    // A method is unloaded by the finalizer of an object that its resolver's finalizer creates.
     private static void DropMethods(int count)
     {
         for (int i = 0; i < count; i++) MakeAndCall(i);
@@ -146,7 +147,7 @@ internal static class Program
         static Func<int> Captured(int value) => () => value;
     }
 
-    // What an async method returns that has not had to wait; small values have tasks made before.
+    // The result of an async method that did not have to wait; tasks for small values are cached.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void AsyncCalls(int count)
     {

@@ -1,5 +1,5 @@
-// Asynchronous work that can't go on: it needs the thread that waits for it, a semaphore that nobody
-// will release, or itself.
+// Asynchronous work that cannot proceed: it needs the thread that waits for it, a semaphore that
+// nobody will release, or itself.
 using Samples;
 
 namespace AsyncDeadlock;

@@ -2,7 +2,7 @@ using Samples;
 
 namespace AsyncDeadlock;
 
-/// <summary>Two parts of a report: each waits for the other's end.</summary>
+/// <summary>Two parts of a report: each awaits the other one's completion.</summary>
 internal sealed class Report
 {
     private static readonly Report report_ = new();
@@ -17,7 +17,7 @@ internal sealed class Report
     {
         totals_ = MakeTotals();
         charts_ = MakeCharts();
-        begin_.SetResult();  // both go on, inside this call
+        begin_.SetResult();  // both continue inside this call
         if (totals_.IsCompleted || charts_.IsCompleted) Actor.Never();
     }
 

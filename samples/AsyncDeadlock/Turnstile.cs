@@ -2,7 +2,8 @@ using Samples;
 
 namespace AsyncDeadlock;
 
-/// <summary>A semaphore that the first one through does not release; the others wait for it.</summary>
+/// <summary>A semaphore that the first task to enter never releases; the others wait for
+/// it.</summary>
 internal sealed class Turnstile
 {
     private static readonly Turnstile turnstile_ = new();

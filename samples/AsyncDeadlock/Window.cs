@@ -3,7 +3,7 @@ using Samples;
 
 namespace AsyncDeadlock;
 
-/// <summary>The thread of a window blocks on work that has to be ended on the thread of the window.</summary>
+/// <summary>A UI thread blocks on work that must be completed on the UI thread.</summary>
 internal sealed class Window
 {
     private static readonly Dispatcher dispatcher_ = new();
@@ -14,7 +14,7 @@ internal sealed class Window
     public static void Build()
     {
         Actor.AwaitBlocked([Actor.Start("window", Run)]);
-        window_.page_.SetResult("page");  // the rest of Load is posted to the window
+        window_.page_.SetResult("page");  // the continuation of Load is posted to the window
         Actor.Until(() => dispatcher_.HasWork);
     }
 

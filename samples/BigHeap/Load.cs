@@ -2,7 +2,8 @@ using System.Diagnostics;
 
 namespace BigHeap;
 
-/// <summary>Work beside the heap that checks itself: what it keeps has to stay as it was written.</summary>
+/// <summary>Work that checks itself while the heap is in use: its data must remain as
+/// written.</summary>
 internal sealed class Load
 {
     private const int kKept = 512;
@@ -19,7 +20,7 @@ internal sealed class Load
 
     public void StartProcesses() => Start("starter", 0, RunProcesses);
 
-    /// <summary>Ends the work: `load: N checked, N broken`.</summary>
+    /// <summary>Ends the work and returns `load: N checked, N broken`.</summary>
     public string End()
     {
         isOver_ = true;

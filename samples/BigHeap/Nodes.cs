@@ -76,7 +76,7 @@ internal sealed class Broad : Node
 
 internal static class Nodes
 {
-    /// <summary>All alike, each refers to the one before it.</summary>
+    /// <summary>All of one class; each refers to the previous one.</summary>
     public static Node[] Regular(int count)
     {
         var all = new Node[count];
@@ -89,9 +89,10 @@ internal static class Nodes
     }
 
     /// <summary>
-    /// Like the heap of a service: what was made together refers to each other, and some of it to
-    /// anywhere. Of 100 objects 40, 30, 20, 10 have 1, 2, 3, 4 references; of 100 references 70 go to one
-    /// of the 8 neighbours before, 15 to one of 128, 5 anywhere, and 10 are null. The same each time.
+    /// Like the heap of a service: objects refer mostly to those created at about the same time,
+    /// and a few to any. Of 100 objects 40, 30, 20, 10 have 1, 2, 3, 4 references; of 100
+    /// references 70 go to one of the 8 previous neighbors, 15 to one of 128, 5 anywhere, and 10
+    /// are null. The same each time.
     /// </summary>
     public static Node[] Irregular(int count)
     {
@@ -113,7 +114,8 @@ internal static class Nodes
         return all;
     }
 
-    /// <summary>xorshift64*, always the same sequence: not Random, whose algorithm is nobody's promise.</summary>
+    /// <summary>xorshift64*, always the same sequence: the algorithm of Random may
+    /// change.</summary>
     private sealed class Randomness
     {
         private ulong state_ = 0x9E3779B97F4A7C15;

@@ -1,4 +1,4 @@
-// A heap of any size, and measures of how the application fares while somebody looks at it.
+// A heap of any size, and measurements of the application while snapshots are taken.
 using System.Diagnostics;
 using Samples;
 

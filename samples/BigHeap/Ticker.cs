@@ -2,7 +2,8 @@ using System.Diagnostics;
 
 namespace BigHeap;
 
-/// <summary>A thread that wakes every millisecond and remembers the longest time that it did not run.</summary>
+/// <summary>A thread that wakes every millisecond and records the longest time that it did not
+/// run.</summary>
 internal sealed class Ticker : IDisposable
 {
     private readonly Thread thread_;
@@ -15,10 +16,10 @@ internal sealed class Ticker : IDisposable
         thread_.Start();
     }
 
-    /// <summary>In milliseconds, since the last time that somebody asked.</summary>
+    /// <summary>In milliseconds, since the last call.</summary>
     public double TakeLargestGap()
     {
-        Thread.Sleep(5);  // what happened until now is counted
+        Thread.Sleep(5);  // include what has happened until now
         return Interlocked.Exchange(ref largest_, 0) * 1000.0 / Stopwatch.Frequency;
     }
 

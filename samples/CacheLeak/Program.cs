@@ -1,4 +1,4 @@
-// A cache that never evicts: each question is a key of its own, so none is ever found again.
+// A cache that never evicts: each query has a key of its own, so no entry is ever used again.
 using System.Collections.Concurrent;
 using Samples;
 

@@ -1,4 +1,5 @@
-// Callbacks that are registered and never removed. Each is a lambda, and what it captured stays.
+// Callbacks that are registered and never removed. Each is a lambda, and what it captured stays
+// alive.
 using Samples;
 
 namespace ClosureLeak;

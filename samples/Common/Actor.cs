@@ -1,8 +1,8 @@
 namespace Samples;
 
 /// <summary>
-/// A thread of a sample that comes to wait for good. It commits itself right before: whatever it
-/// waits for from then on is what the sample wants it to wait for.
+/// A thread of a sample that ends up waiting for good. It commits itself right before: whatever it
+/// waits for from then on is the wait that the sample wants.
 /// </summary>
 internal sealed class Actor
 {
@@ -25,7 +25,7 @@ internal sealed class Actor
 
     public void Commit() => isCommitted_ = true;
 
-    /// <summary>After it has committed itself a thread runs or waits, and it does nothing but that.</summary>
+    /// <summary>After committing itself, a thread only runs or waits.</summary>
     public bool IsBlocked => isCommitted_ && (thread_.ThreadState & ThreadState.WaitSleepJoin) != 0;
 
     public static void AwaitBlocked(IEnumerable<Actor> actors)
@@ -38,6 +38,6 @@ internal sealed class Actor
         while (!condition()) Thread.Sleep(1);
     }
 
-    /// <summary>What stands behind a wait that never ends.</summary>
+    /// <summary>Placed after a wait that must never end.</summary>
     public static void Never() => throw new InvalidOperationException("The deadlock was none.");
 }

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Samples;
 
-/// <summary>CPU time that the calling thread may still use, or rounds of work that it has to do.</summary>
+/// <summary>CPU time that the calling thread may still use, or rounds of work left to do.</summary>
 internal sealed class CpuBudget
 {
     private readonly long endNs_;

@@ -5,8 +5,8 @@ using System.Text.Json;
 namespace Samples;
 
 /// <summary>
-/// The object graph below some static fields as reflection sees it: objects by type, references by
-/// field. A second opinion about truth.json that needs no recorder, and in its form.
+/// The object graph below some static fields as seen by reflection: objects by type, references by
+/// field. An independent check of truth.json without a recorder, in the same form.
 /// </summary>
 internal sealed class GraphLog
 {
@@ -41,7 +41,7 @@ internal sealed class GraphLog
         foreach (FieldInfo field in type.GetFields(kOwn))
         {
             if (!field.IsStatic || field.IsLiteral || field.GetValue(null) is not { } value) continue;
-            // A struct in a static field lies in a box of its own.
+            // A struct in a static field is in a box of its own.
             if (field.FieldType.IsPrimitive || field.FieldType.IsEnum) continue;
             bool isOfThread = field.IsDefined(typeof(ThreadStaticAttribute));
             Edge(isOfThread ? "thread static" : "static", $"{Name(type)}.{FieldName(field)}", value);
@@ -95,7 +95,7 @@ internal sealed class GraphLog
         if (seen_.Add(target)) open_.Push(target);
     }
 
-    /// <summary>Types of the runtime's own, which lead into the whole process.</summary>
+    /// <summary>Types of the runtime itself, from which the whole process is reachable.</summary>
     private static bool IsForeign(Type type) =>
         type == typeof(string) || typeof(MemberInfo).IsAssignableFrom(type) || type == typeof(Thread) ||
         type.Namespace is { } place && (place.StartsWith("System.Reflection") || place == "System.Globalization");
@@ -110,7 +110,7 @@ internal sealed class GraphLog
         {
             foreach (Slot slot in OwnSlots(at)) found.Add((at, slot));
         }
-        // Where a name appears twice, its class stands in front.
+        // If a name occurs twice, it is preceded by its class.
         HashSet<string> ambiguous = found.GroupBy(f => f.Slot.Name).Where(g => g.Count() > 1)
                                          .Select(g => g.Key).ToHashSet();
         Slot[] slots = found.Select(f => ambiguous.Contains(f.Slot.Name)
@@ -129,7 +129,7 @@ internal sealed class GraphLog
             if (!of.IsValueType) yield return new Slot(FieldName(field), [field]);
             else if (!of.IsPrimitive && !of.IsEnum)
             {
-                // Reflection knows no boxed Nullable: what it gives is the value, or null.
+                // Reflection has no boxed Nullable: it returns the value, or null.
                 Type? ofNullable = Nullable.GetUnderlyingType(of);
                 string path = FieldName(field) + (ofNullable != null ? ".value" : "");
                 foreach (Slot inner in OwnSlots(ofNullable ?? of))
@@ -140,7 +140,8 @@ internal sealed class GraphLog
         }
     }
 
-    // ---- Names as the reports write them ------------------------------------------------------------
+    // ---- Names as in the reports
+    // -------------------------------------------------------------------
 
     private string Name(Type type)
     {
@@ -148,7 +149,7 @@ internal sealed class GraphLog
         return name;
     }
 
-    /// <summary>Of an automatic property the property.</summary>
+    /// <summary>For the field of an automatic property, the property's name.</summary>
     private static string FieldName(FieldInfo field) =>
         field.Name.EndsWith(">k__BackingField") ? field.Name[1..field.Name.IndexOf('>')] : field.Name;
 

@@ -1,8 +1,8 @@
 namespace Samples;
 
 /// <summary>
-/// The life of a sample about waits: `started`, an attach perhaps, the build-up, `ready` once what it
-/// builds can no longer change by itself, and then it stays until it is told to end.
+/// The life of a sample about waits: `started`, possibly an attach, the build-up, `ready` once its
+/// waits can no longer change by themselves; then it stays until it is told to exit.
 /// </summary>
 internal static class Scene
 {
@@ -14,10 +14,11 @@ internal static class Scene
     private static readonly List<Func<string?>> checks_ = new();
     private static bool isMainOver_;
 
-    /// <summary>`check` is asked at the end: what went wrong, or null.</summary>
+    /// <summary>`check` is called at the end: it returns what went wrong, or null.</summary>
     public static void AtTheEnd(Func<string?> check) => checks_.Add(check);
 
-    /// <summary>The main thread returns once the scene is ready; another one waits for the end.</summary>
+    /// <summary>The main thread returns once the scene is ready; another thread waits for the
+    /// end.</summary>
     public static void EndMainThread() => isMainOver_ = true;
 
     public static void Play(Arguments arguments, Action build)

@@ -1,6 +1,7 @@
 namespace Samples;
 
-/// <summary>How a test and a sample wait for each other: files that appear. Throws nothing.</summary>
+/// <summary>Lets a test and a sample wait for each other: by files that appear. Throws
+/// nothing.</summary>
 internal static class Signals
 {
     public static void WaitFor(string file)
@@ -8,7 +9,7 @@ internal static class Signals
         while (!File.Exists(file)) Thread.Sleep(5);
     }
 
-    /// <summary>Makes `file` appear with its content at once.</summary>
+    /// <summary>Makes `file` appear with its complete content at once.</summary>
     public static void Raise(string file, string content = "")
     {
         File.WriteAllText(file + ".part", content);

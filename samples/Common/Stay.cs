@@ -1,8 +1,8 @@
 namespace Samples;
 
 /// <summary>
-/// The second half of a sample whose heap is looked at: what it built stays as it is while somebody
-/// takes snapshots.
+/// The second half of a sample about heaps: what it built stays unchanged while snapshots are
+/// taken.
 /// </summary>
 internal static class Stay
 {
@@ -12,8 +12,8 @@ internal static class Stay
         "  --self-log FILE  write the graph as reflection sees it, as JSON";
 
     /// <summary>
-    /// Says `ready`, waits for the end and says `done`. `statics` are the types whose static fields
-    /// lead to what was built; `more` are objects that hang on something else.
+    /// Prints `ready`, waits for the end and prints `done`. `statics` are the types whose static
+    /// fields lead to what was built; `more` are objects that are held otherwise.
     /// </summary>
     public static void UntilTheEnd(Arguments arguments, Type[] statics, params object[] more)
     {

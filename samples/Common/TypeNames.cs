@@ -1,6 +1,6 @@
 namespace Samples;
 
-/// <summary>A type as a C# programmer writes it, and as the reports do.</summary>
+/// <summary>A type name in C# syntax, as in the reports.</summary>
 internal static class TypeNames
 {
     private static readonly Dictionary<Type, string> kKeywords = new()
@@ -36,7 +36,7 @@ internal static class TypeNames
         return name;
     }
 
-    /// <summary>The outermost brackets stand first: int[][,] holds int[,].</summary>
+    /// <summary>The outermost brackets come first: int[][,] contains int[,].</summary>
     private static string OfArray(Type type)
     {
         string brackets = "";

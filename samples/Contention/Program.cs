@@ -1,4 +1,4 @@
-// A busy and healthy program: threads that want the same locks all the time, and get them.
+// A busy and healthy program: threads that compete for the same locks all the time, and get them.
 using System.Runtime.CompilerServices;
 using Samples;
 
@@ -61,7 +61,7 @@ internal static class Program
     }
 }
 
-/// <summary>Work under a Monitor, long enough to be waited for.</summary>
+/// <summary>Work under a Monitor, long enough to cause contention.</summary>
 internal sealed class Register
 {
     private long sum_;
@@ -85,7 +85,7 @@ internal sealed class Register
     }
 }
 
-/// <summary>The same under a Lock, where there is one.</summary>
+/// <summary>The same under a Lock, if the runtime has it.</summary>
 internal sealed class Tally
 {
 #if NET9_0_OR_GREATER

@@ -56,7 +56,7 @@ internal static unsafe class Native
     }
 }
 
-/// <summary>A chain of methods that hardly do anything: who called whom is known of each.</summary>
+/// <summary>A chain of methods that do hardly anything: the callers of each are known.</summary>
 internal static class Tiny
 {
     public static void Use(CpuBudget budget)
@@ -98,7 +98,7 @@ internal static class Tiny
     private static ulong RightLeaf(ulong x) => x / 3 ^ x << 9;
 }
 
-/// <summary>Code that was compiled ahead, and what the regex engine compiles at run time.</summary>
+/// <summary>Precompiled code, and code that the regex engine compiles at run time.</summary>
 internal static class Framework
 {
     private static readonly Regex kNumber = new("(?<whole>[0-9]+)\\.(?<part>[0-9]+)");

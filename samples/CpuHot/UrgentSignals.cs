@@ -3,7 +3,8 @@ using Samples;
 
 namespace CpuHot;
 
-/// <summary>An application that uses SIGURG itself: every signal that it is sent has to arrive, once.</summary>
+/// <summary>An application that uses SIGURG itself: every signal sent must arrive exactly
+/// once.</summary>
 internal sealed class UrgentSignals
 {
     private const int kUrgent = 23;  // SIGURG
@@ -31,7 +32,7 @@ internal sealed class UrgentSignals
         registration_.Dispose();
     }
 
-    /// <summary>One after the other: the kernel keeps no two of the same.</summary>
+    /// <summary>One after the other: the kernel does not queue two of the same.</summary>
     private void SendAll()
     {
         for (int i = 1; i <= count_; i++)

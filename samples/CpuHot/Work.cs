@@ -4,8 +4,8 @@ using Samples;
 namespace CpuHot;
 
 /// <summary>
-/// Steps of equal cost wherever they are: each waits for the result of the one before (a
-/// multiplication and an addition), so neither a loop's alignment nor its bookkeeping shows.
+/// Steps of equal cost: each waits for the result of the previous one (a multiplication and an
+/// addition), so neither a loop's alignment nor its overhead matters.
 /// </summary>
 internal static class Work
 {
@@ -17,7 +17,8 @@ internal static class Work
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static void Keep(ulong value) => sink_ += value;
 
-    /// <summary>Rounds of different length have no rhythm that a timer could follow.</summary>
+    /// <summary>Rounds of varying length have no rhythm with which a timer could
+    /// synchronize.</summary>
     public static int NextUnit(ref ulong random)
     {
         random = random * kFactor + kAddend;
@@ -28,7 +29,7 @@ internal static class Work
 /// <summary>Three methods that take 60, 30 and 10 % of the time, by construction.</summary>
 internal static class Shares
 {
-    /// <summary>The method that takes twice as long, if any.</summary>
+    /// <summary>The method that should take twice as long, if any.</summary>
     public static string? Slow;
 
     public static void Use(CpuBudget budget)
@@ -69,7 +70,7 @@ internal static class Shares
     }
 }
 
-/// <summary>The same method 200 times on one stack; the innermost one works.</summary>
+/// <summary>The same method 200 times on one stack; the innermost one does the work.</summary>
 internal static class Recursion
 {
     private const int kDepth = 200;
@@ -90,7 +91,8 @@ internal static class Recursion
     }
 }
 
-/// <summary>One body for references and one for each struct; half of the time each.</summary>
+/// <summary>Shared code for references and separate code for each struct; half of the time
+/// each.</summary>
 internal static class Generics
 {
     public static void Use(CpuBudget budget)
@@ -141,12 +143,13 @@ internal static class Lambdas
     private static ulong Apply(Func<ulong, ulong> function, ulong x) => function(x) + 1;
 }
 
-/// <summary>An async method, awaited by another one, that works on whatever thread continues it.</summary>
+/// <summary>An async method, awaited by another one, that works on whichever thread continues
+/// it.</summary>
 internal static class AsyncWork
 {
     public static void Use(CpuBudget budget)
     {
-        // The pool's threads have clocks of their own: what they use is bounded by what it is worth.
+        // The pool's threads have CPU clocks of their own, so the work is limited by its amount.
         ulong random = 11;
         for (int i = 0; i < 1000 && budget.IsLeft; i++) Work.Keep(LoadAsync(Work.NextUnit(ref random)).GetAwaiter().GetResult());
     }

@@ -5,7 +5,7 @@ namespace Deadlock;
 #if NET9_0_OR_GREATER
 using Gate = System.Threading.Lock;
 #else
-using Gate = System.Object;  // the samples' truth says that there is no such lock
+using Gate = System.Object;  // only so that the code compiles without such a lock
 #endif
 
 internal sealed class Account { public readonly Gate Gate = new(); }
@@ -14,7 +14,8 @@ internal sealed class Stock { public readonly Gate Gate = new(); }
 internal sealed class Audit { public readonly Gate Gate = new(); }
 internal sealed class Journal { public readonly Gate Gate = new(); }
 
-/// <summary>What is locked, and the point at which every thread of the circle has its first lock.</summary>
+/// <summary>The locks, and the point at which every thread of the cycle has its first
+/// lock.</summary>
 internal sealed class Circle(int size)
 {
     public readonly Account Account = new();
@@ -41,6 +42,6 @@ internal sealed class Circle(int size)
         actor_!.Commit();
     }
 
-    /// <summary>What the last one of the circle wants is the first lock.</summary>
+    /// <summary>The last thread of the cycle wants the first lock.</summary>
     public bool IsLast(int step) => step == Size - 1;
 }

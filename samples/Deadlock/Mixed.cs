@@ -2,7 +2,7 @@ using Samples;
 
 namespace Deadlock;
 
-/// <summary>Threads that use Monitor and System.Threading.Lock by turns.</summary>
+/// <summary>Threads that use Monitor and System.Threading.Lock alternately.</summary>
 internal static class Mixed
 {
     public static readonly Action<Circle>[] Steps = [Book, Post, Reserve, Review, Close];

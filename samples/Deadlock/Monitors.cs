@@ -53,7 +53,7 @@ internal static class Monitors
     }
 }
 
-/// <summary>Those who stand in the queue behind a circle.</summary>
+/// <summary>Threads that wait behind a cycle.</summary>
 internal static class Crowd
 {
     public static void Wait(Actor actor, Circle circle, bool isGate)

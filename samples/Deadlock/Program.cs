@@ -1,4 +1,5 @@
-// Threads that have one lock each and want the next one's, in a circle; a crowd wants the first.
+// Threads that each hold a lock and want the next one's, in a cycle; others wait for the first
+// lock.
 using Samples;
 
 namespace Deadlock;

@@ -19,7 +19,7 @@ internal static class Program
     }
 }
 
-/// <summary>A publisher that lives long.</summary>
+/// <summary>A long-lived publisher.</summary>
 internal sealed class PriceFeed
 {
     public event EventHandler<Price>? PriceChanged;

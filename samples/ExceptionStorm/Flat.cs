@@ -3,13 +3,13 @@ using System.Runtime.CompilerServices;
 namespace ExceptionStorm;
 
 /// <summary>
-/// Threads that all throw as fast as they can, which no recorder keeps up with in every detail. How
-/// many of what is known exactly, by type and by outcome: of N on each thread, each tenth is
-/// replaced by another one in a finally block, and all that are left are caught.
+/// Threads that all throw as fast as they can, too fast to record every detail. The numbers are
+/// known exactly, by type and by outcome: of N on each thread, every tenth is replaced by another
+/// one in a finally block, and all others are caught.
 /// </summary>
 internal static class Flat
 {
-    /// <summary>Of <paramref name="throws"/>, so many are replaced, each by one more.</summary>
+    /// <summary>How many of <paramref name="throws"/> are replaced, each by one more.</summary>
     public static int Replaced(int throws) => throws / 10;
 
     public static void Run(int threads, int throws, bool isGeneric)

@@ -37,7 +37,7 @@ internal static class Plan
         (1, Crowd.Run),
     ];
 
-    /// <summary>The path that is taken twice as often, if any.</summary>
+    /// <summary>The path to take twice as often, if any.</summary>
     public static string? Twice;
 
     public static void Run(int scale, bool isFirstRound)
@@ -47,13 +47,14 @@ internal static class Plan
             int times = $"{run.Method.DeclaringType!.Name}.{run.Method.Name}" == Twice ? 2 : 1;
             for (int i = 0; i < count * scale * times; i++) run();
         }
-        if (isFirstRound) Shapes.RunStaticConstructor();  // the runtime tries it once per process
+        if (isFirstRound) Shapes.RunStaticConstructor();  // runs only once per process
     }
 }
 
 /// <summary>
-/// Methods that must be frames of their own carry one of these. The JIT inlines small methods and
-/// turns a call right before a return into a jump, so each also does something after its call.
+/// Methods that must have frames of their own carry one of these. The JIT inlines small methods and
+/// turns a call right before a return into a tail call, so each one also does something after its
+/// call.
 /// </summary>
 internal static class Keep
 {

@@ -4,8 +4,8 @@ using System.Text.Json;
 namespace ExceptionStorm;
 
 /// <summary>
-/// What the runtime itself reports of each throw, counted by type, message and stack: a second
-/// opinion about truth.json that needs no recorder.
+/// What the runtime itself reports of each throw, counted by type, message and stack: an
+/// independent check of truth.json without a recorder.
 /// </summary>
 internal sealed class SelfLog
 {

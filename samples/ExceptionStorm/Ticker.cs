@@ -4,8 +4,8 @@ using System.Runtime.CompilerServices;
 namespace ExceptionStorm;
 
 /// <summary>
-/// Throws until it is killed. The number of throws so far lies in a mapped file as a 64-bit
-/// integer, which survives any death: a test compares it with what the recording holds.
+/// Throws until it is killed. The number of throws so far is in a mapped file as a 64-bit integer,
+/// so it survives even SIGKILL: a test compares it with the recording.
 /// </summary>
 internal static class Ticker
 {

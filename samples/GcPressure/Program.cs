@@ -1,5 +1,5 @@
-// Collections of every generation and reason, and what the runtime itself says of them afterwards: how
-// many, how long the application stood still, and the sizes at the last of each kind.
+// Collections of every generation and reason, and what the runtime itself reports about them
+// afterwards: how many, the total pause time, and the sizes at the last one of each kind.
 using System.Runtime;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -40,7 +40,7 @@ internal static class Program
             {
                 Background();
             }
-            // So that the last one is of a known kind, and nothing follows it.
+            // So that the last one is of a known kind, and none follows.
             GC.Collect(2, GCCollectionMode.Forced, blocking: true, compacting: true);
             Said last = Said.Now();
             if (arguments.Text("self-log") is { } log) Signals.Raise(log, Said.Json(first, last, 4 * induced + 1));
@@ -48,7 +48,8 @@ internal static class Program
         });
     }
 
-    // Generation 0 all the time; what gets old for a while makes generations 1 and 2 work, too.
+    // Generation 0 all the time; objects that live for a while also cause collections of
+    // generations 1 and 2.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Churn(int megabytes)
     {
@@ -64,7 +65,7 @@ internal static class Program
         }
     }
 
-    // Over, or refused by the runtime, which then tells nothing.
+    // Complete, or refused by the runtime, which then reports nothing.
     private static void Background()
     {
         long index = GC.GetGCMemoryInfo(GCKind.Background).Index;

@@ -1,7 +1,7 @@
 namespace GraphShapes;
 
-// What the shapes refer to. Fields beside each other refer to different classes, so a field that is
-// named wrongly shows.
+// What the shapes refer to. Adjacent fields refer to different classes, so a field with a wrong
+// name is noticed.
 internal sealed class Apple { public int Weight = 1; }
 internal sealed class Pear { public int Weight = 2; }
 internal sealed class Plum { public long Weight = 3; }

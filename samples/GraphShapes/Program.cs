@@ -1,5 +1,5 @@
-// An object of every shape that a heap can have. truth.json lists each reference by the field that it
-// lies in; what is not listed there does not exist.
+// An object of every shape that a heap can have. truth.json lists each reference with its field;
+// references that are not listed there do not exist.
 using System.Collections.Concurrent;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -27,7 +27,7 @@ internal static class Program
         Stay.UntilTheEnd(arguments, [typeof(Program), .. kStatics]);
     }
 
-    /// <summary>Not inlined: no frame of Main keeps what only the fields should keep.</summary>
+    /// <summary>Not inlined: no frame of Main keeps alive what only the fields should.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Build()
     {
@@ -58,7 +58,7 @@ internal sealed class Shapes
     private readonly Plum?[,] matrix_ = { { new Plum(), null, new Plum() }, { null, new Plum(), null } };
     private readonly Couple[,,] cube_ = new Couple[2, 2, 2];
     private readonly int[,] numbers_ = { { 1, 2 }, { 3, 4 } };
-    private readonly Fig[] none_ = new Fig[0];  // not Array.Empty, which a static holds, too
+    private readonly Fig[] none_ = new Fig[0];  // not Array.Empty, which a static also holds
     private readonly object[] mixed_ = [new Fig(), 1, new Cherry(), "text", new int[3]];
     private readonly Grape?[] large_;
     private readonly Couple[] largeCouples_;
@@ -79,7 +79,7 @@ internal sealed class Shapes
     private readonly GenericStatics<Couple> ofCouple_ = new();
     private readonly Shelf<int>.Board<Plum> boardOfInt_ = new(1, new Plum());
 
-    // Boxes of the runtime.
+    // Boxes.
     private readonly object boxedInt_ = 12345;
     private readonly object boxedCouple_ = Couple.New();
     private readonly object boxedNest_ = Nest.New();
@@ -93,7 +93,7 @@ internal sealed class Shapes
     private readonly Ring self_ = new();
     private readonly Link? deep_;
 
-    // The framework's.
+    // Collections of the framework.
     private readonly List<Apple> list_ = [new Apple(), new Apple()];
     private readonly Dictionary<string, Pear> dictionary_ = new() { ["one"] = new Pear(), ["two"] = new Pear() };
     private readonly Dictionary<int, Couple> couplesByNumber_ = new() { [1] = Couple.New() };

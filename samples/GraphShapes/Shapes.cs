@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
-#pragma warning disable CS0414, CS0169, CS0649, IDE0051, IDE0052  // fields that only a snapshot reads
+#pragma warning disable CS0414, CS0169, CS0649, IDE0051, IDE0052  // read only by snapshots
 
 namespace GraphShapes;
 
@@ -27,7 +27,8 @@ internal sealed class Top : Middle
     private readonly Fig own_ = new();
 }
 
-// ---- Structs in objects, in each other, in arrays ------------------------------------------------------
+// ---- Structs in objects, in other structs, in arrays
+// ---------------------------------------------------
 
 internal struct Couple
 {
@@ -154,7 +155,8 @@ internal sealed class Link
     }
 }
 
-/// <summary>A pending async method: its parameters and locals lie in a struct in the runtime's box.</summary>
+/// <summary>A pending async method: its parameters and locals are in a struct in the runtime's
+/// box.</summary>
 internal static class Suspended
 {
     public static async Task<int> Wait(Task what, Apple apple, Pear pear)

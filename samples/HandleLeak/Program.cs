@@ -1,4 +1,4 @@
-// Handles that native code would have been given and that nobody frees: strong ones and pinned ones.
+// Handles as passed to native code, which nobody frees: strong and pinned ones.
 using System.Runtime.InteropServices;
 using Samples;
 
@@ -12,7 +12,7 @@ internal static class Program
     public static void Main(string[] args)
     {
         var arguments = new Arguments(args, "HandleLeak " + Stay.Usage);
-        // The handles go to native code, so to say: nothing managed keeps them.
+        // The handles would be passed to native code: no managed object holds them.
         var targets = new List<object>();
         bool isLogged = arguments.Has("self-log");
         for (int i = 0; i < kRequests; i++) Pass(new Request(), GCHandleType.Normal);

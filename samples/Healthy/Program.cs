@@ -1,5 +1,6 @@
-// A healthy service with everything that looks like a leak and is none: a bounded cache, tables, pools
-// with big buffers, timers that are disposed, events that are unsubscribed, handles that are freed.
+// A healthy service with everything that looks like a leak but is not: a bounded cache, tables,
+// pools with large buffers, timers that are disposed, events that are unsubscribed, handles that
+// are freed.
 using System.Buffers;
 using System.Collections.Concurrent;
 using System.Runtime.InteropServices;
@@ -109,7 +110,7 @@ internal sealed class Session : IDisposable
     }
 }
 
-/// <summary>Holds the `capacity` entries that were asked for last. Any thread.</summary>
+/// <summary>Holds the `capacity` entries used most recently. Any thread.</summary>
 internal sealed class LruCache<TKey, TValue>(int capacity) where TKey : notnull
 {
     private readonly Dictionary<TKey, LinkedListNode<(TKey Key, TValue Value)>> index_ = new();

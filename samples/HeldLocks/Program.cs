@@ -1,5 +1,5 @@
-// Locks in every state that they can be in, and no deadlock: a snapshot has to tell who holds each
-// and who waits.
+// Locks in every possible state, and no deadlock: a snapshot must show who holds each one and who
+// waits.
 using Samples;
 
 namespace HeldLocks;
@@ -39,7 +39,7 @@ internal static class Program
     private static string? Kept(params object[] objects) => objects.Contains(null!) ? "lost" : null;
 }
 
-/// <summary>Nobody else wants it: the lock stays in the object's header.</summary>
+/// <summary>Uncontended: the lock stays in the object's header.</summary>
 internal sealed class Thin
 {
     private readonly ManualResetEvent never_ = new(false);
@@ -60,7 +60,7 @@ internal sealed class Thin
     }
 }
 
-/// <summary>Somebody else wants it.</summary>
+/// <summary>Contended.</summary>
 internal sealed class Crowded
 {
     private readonly ManualResetEvent never_ = new(false);
@@ -81,7 +81,7 @@ internal sealed class Crowded
     }
 }
 
-/// <summary>Waited on with Monitor.Wait; nobody holds it meanwhile.</summary>
+/// <summary>Waited on with Monitor.Wait; nobody holds it in the meantime.</summary>
 internal sealed class Pulsed
 {
     public void Await(Actor actor)
@@ -94,7 +94,7 @@ internal sealed class Pulsed
     }
 }
 
-/// <summary>Was waited on; it is free again, and keeps its place in the runtime's table.</summary>
+/// <summary>Was waited on; it is free again, and remains in the runtime's table.</summary>
 internal sealed class Free
 {
     public void Use()

@@ -1,4 +1,4 @@
-// Orders that are done stay in a static list: the plainest leak there is.
+// Completed orders stay in a static list: the simplest leak.
 using Samples;
 
 namespace Leak;
@@ -23,7 +23,7 @@ internal static class Program
         Stay.UntilTheEnd(arguments, [typeof(Program)]);
     }
 
-    private static void Process(Order order) => done_.Add(order);  // and nobody ever removes it
+    private static void Process(Order order) => done_.Add(order);  // nobody ever removes it
 }
 
 internal sealed class Customer(int number)

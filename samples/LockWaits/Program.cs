@@ -1,6 +1,6 @@
-// Waits of every kind that the source `locks` tells, each a known number of times: a thread comes to
-// wait, which is seen from outside, and only then gets what it waits for. At the end one thread waits
-// for a monitor that the main thread never releases.
+// Waits of every kind that the source `locks` records, each a known number of times: a thread
+// starts to wait, the sample observes that from outside, and only then provides what it waits for.
+// At the end one thread waits for a monitor that the main thread never releases.
 using Samples;
 
 namespace LockWaits;
@@ -102,7 +102,7 @@ internal static class Program
 
     private static void BlockOnTask() => never_.Task.Wait();
 
-    // The thread, once it waits.
+    // Returns the thread once it waits.
     internal static Thread Begin(string name, Action body)
     {
         var thread = new Thread(() => body()) { Name = name, IsBackground = true };

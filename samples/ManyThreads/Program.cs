@@ -1,4 +1,4 @@
-// Threads that work at the same time, in waves: all of a wave are new.
+// Threads that work at the same time, in waves: each wave starts new ones.
 using System.Runtime.CompilerServices;
 using Samples;
 

@@ -5,8 +5,9 @@ using Samples;
 namespace ManyThreads;
 
 /// <summary>
-/// Everything at once that a signal may interrupt: exceptions through several frames, calls into
-/// libc, collections, and threads that begin and end. Each thread checks what it did.
+/// Everything that a signal may interrupt, at the same time: exceptions through several frames,
+/// calls into libc, collections, and threads that start and end. Each thread checks its own
+/// results.
 /// </summary>
 internal static class Storm
 {

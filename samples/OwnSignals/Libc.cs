@@ -2,14 +2,15 @@ using System.Runtime.InteropServices;
 
 namespace OwnSignals;
 
-/// <summary>What the sample asks of libc, as native code of an application does (glibc, x64).</summary>
+/// <summary>The sample's calls into libc, like those of an application's native code (glibc,
+/// x64).</summary>
 internal static unsafe class Libc
 {
     public const int Urgent = 23;      // SIGURG
     public const int Interrupted = 4;  // EINTR
     public const int Restart = 0x10000000;  // SA_RESTART
     private const int kBlock = 0, kNonBlocking = 0x800, kGetThreadId = 186, kThreadCpuTime = 3;
-    private const int kRuntimesOwn = 34;  // SIGRTMIN: the runtime stops threads with it
+    private const int kRuntimesOwn = 34;  // SIGRTMIN: the runtime uses it to stop threads
 
     [StructLayout(LayoutKind.Sequential)]
     public struct SignalSet
@@ -61,7 +62,7 @@ internal static unsafe class Libc
     [DllImport("libc", EntryPoint = "kill")]
     public static extern int Send(int process, int signal);
 
-    /// <summary>All signals but the runtime's own.</summary>
+    /// <summary>All signals except the runtime's own.</summary>
     private static SignalSet All
     {
         get
@@ -97,14 +98,14 @@ internal static unsafe class Libc
         }
     }
 
-    /// <summary>A signal that waits for this thread; 0: none within a millisecond.</summary>
+    /// <summary>A signal pending for this thread; 0: none within a millisecond.</summary>
     public static int WaitForAny()
     {
         long* timeout = stackalloc long[] { 0, 1_000_000 };  // seconds and nanoseconds
         return Math.Max(0, WaitFor(All, null, timeout));
     }
 
-    /// <summary>The same from a descriptor; 0: none is there.</summary>
+    /// <summary>The same from a descriptor; 0: none pending.</summary>
     public static int ReadSignal()
     {
         int file = OpenSignals(-1, All, kNonBlocking);

@@ -1,5 +1,5 @@
-// An application that handles, blocks and waits for signals of its own, with threads that use CPU time
-// meanwhile: it says what it sees, which has to be the same whoever looks on.
+// An application that handles, blocks and waits for signals of its own, while its threads use CPU
+// time. It prints what it observes, which must be the same with and without a recorder.
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 using Samples;
@@ -22,7 +22,8 @@ internal static unsafe class Program
         }
     }
 
-    /// <summary>Runs until this thread has used that much CPU time, however long others keep the cores.</summary>
+    /// <summary>Runs until this thread has used this much CPU time, however busy the cores
+    /// are.</summary>
     private static void Use(int milliseconds)
     {
         for (long end = Libc.ThreadCpuNs + milliseconds * 1_000_000L; Libc.ThreadCpuNs < end;) Thread.SpinWait(100);
@@ -41,14 +42,14 @@ internal static unsafe class Program
         Console.WriteLine($"registration: {Volatile.Read(ref called)} of 1 sent");
     }
 
-    /// <summary>A thread that blocks signals finds those that somebody sent.</summary>
+    /// <summary>A thread that blocks signals receives those sent by others.</summary>
     private static void LookForForeign()
     {
         Use(100);
         Libc.BlockAll();
         Use(500);
         Console.WriteLine($"SIGURG pending: {Libc.Pending.Has(Libc.Urgent)}");
-        // A recorder has to notice first that this thread blocks signals.
+        // A recorder must first notice that this thread blocks signals.
         var patience = Stopwatch.StartNew();
         while (Libc.Pending.Names != "none" && patience.Elapsed.TotalSeconds < 60) Use(10);
         int pending = 0, waited = 0, read = 0;
@@ -67,7 +68,8 @@ internal static unsafe class Program
         Console.WriteLine($"sigtimedwait: {Libc.WaitForAny()}");
     }
 
-    /// <summary>A blocking read ends, or goes on, as the handler of the signal was set up.</summary>
+    /// <summary>A blocking read ends, or continues, depending on the flags of the signal's
+    /// handler.</summary>
     private static void Interrupt()
     {
         int* files = stackalloc int[2];
@@ -97,7 +99,7 @@ internal static unsafe class Program
         Libc.IgnoreUrgent();
     }
 
-    /// <summary>In the system call read(2), number 0.</summary>
+    /// <summary>Whether it is in the system call read(2), number 0.</summary>
     private static bool IsInRead(int thread)
     {
         try

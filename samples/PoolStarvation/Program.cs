@@ -1,5 +1,5 @@
-// More work than the pool has threads for, and each piece blocks its thread on a slow service: the
-// queue stands still while every worker waits.
+// More work items than the pool has threads, and each blocks its thread on a slow service: the
+// queue does not move while every worker waits.
 using System.Runtime.CompilerServices;
 using Samples;
 
@@ -25,7 +25,7 @@ internal static class Program
         int items = arguments.Number("items", 400);
         for (int i = 0; i < items; i++) ThreadPool.UnsafeQueueUserWorkItem(_ => Handle(), null);
         ThreadPool.GetMinThreads(out int workers, out int _);
-        // The pool has seen that it starves, and has added a thread.
+        // The pool has noticed the starvation and has added a thread.
         Actor.Until(() => Volatile.Read(ref started_) > workers);
     }
 

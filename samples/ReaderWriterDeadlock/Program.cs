@@ -1,5 +1,5 @@
-// Reader-writer locks in a circle: two writers that each want the other's, or a reader that keeps a
-// writer out who has what the reader wants.
+// Reader-writer locks in a cycle: two writers that each want the other's lock, or a reader and a
+// writer that block each other.
 using Samples;
 
 namespace ReaderWriterDeadlock;
@@ -55,7 +55,7 @@ internal sealed class Warehouse
     }
 }
 
-/// <summary>A reader, which no field of the lock names, and a writer.</summary>
+/// <summary>A reader, which is in no field of the lock, and a writer.</summary>
 internal sealed class Archive
 {
     private readonly ReaderWriterLockSlim pages_ = new();

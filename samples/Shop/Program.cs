@@ -1,8 +1,10 @@
-// A shop as many are: minimal API and controllers, EF Core on SQLite, caches, hosted services, channels, and an
-// HttpClient to itself; its customers are a second process. Healthy, unless a problem is switched on.
+// A typical shop: minimal API and controllers, EF Core on SQLite, caches, hosted services,
+// channels, and an HttpClient to itself; its customers are a second process. Healthy, unless a
+// problem is enabled.
 //
-// It says, a line each: `ready` when it serves, `port N`, and `shown` once each problem has shown itself for
-// long enough to be seen (without one, after the same time). It ends with its input, or after --seconds.
+// It prints one line each: `ready` when it serves requests, `port N`, and `shown` when each problem
+// has been visible for long enough (without one, after the same time). It exits at the end of its
+// input, or after --seconds.
 using System.Diagnostics;
 using Samples;
 using Shop.Load;
@@ -46,7 +48,7 @@ internal static class Program
         using Process? customers = rate == 0 ? null : CustomerProcess.Start(server.Address, rate, longest);
         await Run(longest);
         CustomerProcess.End(customers);
-        // Requests may hang for good, that is the point of some problems. The process need not.
+        // Requests may hang for good: some problems are about that. The process must not.
         ExitAfter(TimeSpan.FromSeconds(5));
         await server.Stop(TimeSpan.FromSeconds(1));
         database.Dispose();
@@ -67,7 +69,8 @@ internal static class Program
         return true;
     }
 
-    /// <summary>Until the input ends or the time is over. On threads of its own: the pool may be what is ill.</summary>
+    /// <summary>Runs until the input ends or the time is up. On threads of its own: the pool may be
+    /// the problem.</summary>
     private static Task Run(TimeSpan longest)
     {
         var done = new TaskCompletionSource();

@@ -3,7 +3,8 @@ using Samples;
 
 namespace SlowButAlive;
 
-/// <summary>Threads: locks that are held for long and in order, a slow producer, a wait for a thread.</summary>
+/// <summary>Threads: locks held for long and in order, a slow producer, a wait for a
+/// thread.</summary>
 internal sealed class Kitchen
 {
     private const int kHoldMs = 150;

@@ -2,7 +2,8 @@ using Samples;
 
 namespace SlowButAlive;
 
-/// <summary>Tasks: long delays, a semaphore with slow holders, threads that block on tasks that run.</summary>
+/// <summary>Tasks: long delays, a semaphore with slow holders, threads that block on running
+/// tasks.</summary>
 internal sealed class Office
 {
     private const int kHoldMs = 100;

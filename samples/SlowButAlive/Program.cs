@@ -1,4 +1,4 @@
-// Everything here waits for long, and everything goes on: somebody can still do what is waited for.
+// Everything here waits for long, and every waiter can eventually proceed.
 using Samples;
 
 namespace SlowButAlive;

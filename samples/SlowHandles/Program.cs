@@ -1,5 +1,5 @@
-// Locks and handles of every kind that are held while others wait, and that are let go in the end:
-// nothing here is a deadlock, whoever has what on its stack.
+// Locks and handles of every kind that are held while others wait, and released in the end: nothing
+// here is a deadlock, whatever is on the threads' stacks.
 using Samples;
 
 namespace SlowHandles;
@@ -49,7 +49,7 @@ internal sealed class Shift
         Actor.Until(() => IsBlocked(thread));
     }
 
-    // One by one: those who sleep again and again may never all be at it in the same moment.
+    // One by one: threads that sleep repeatedly may never all sleep at the same moment.
     public void AwaitBlocked() => threads_.ForEach(thread => Actor.Until(() => IsBlocked(thread)));
 
     public void Sleep()
@@ -85,7 +85,7 @@ internal class Mutexes : Desk
 
     protected Mutexes(Shift shift, Mutex file, Mutex phone) : base(shift) => (file_, phone_) = (file, phone);
 
-    // Of named ones .NET on Unix waits for one at a time only.
+    // .NET on Unix can wait for only one named mutex at a time.
     protected virtual bool AreNamed => false;
 
     public override void Open()
@@ -106,7 +106,7 @@ internal class Mutexes : Desk
         file_.ReleaseMutex();
     }
 
-    // It waits, with the mutex beside it on its stack, for something else.
+    // It waits for something else, with the mutex on its stack.
     private void KeepPhone(Mutex phone)
     {
         phone.WaitOne();
@@ -151,7 +151,7 @@ internal class Mutexes : Desk
     }
 }
 
-/// <summary>The same, known to the whole machine.</summary>
+/// <summary>The same, visible to the whole machine.</summary>
 internal sealed class NamedMutexes(Shift shift) : Mutexes(shift, Named("file"), Named("phone"))
 {
     protected override bool AreNamed => true;
@@ -159,7 +159,8 @@ internal sealed class NamedMutexes(Shift shift) : Mutexes(shift, Named("file"), 
     private static Mutex Named(string name) => new(false, $"hindsight-slow-{Environment.ProcessId}-{name}");
 }
 
-/// <summary>Who has the first waits for the second, and who has the second sleeps.</summary>
+/// <summary>The holder of the first waits for the second, and the holder of the second
+/// sleeps.</summary>
 internal sealed class Chain(Shift shift) : Desk(shift)
 {
     public override void Open()
@@ -265,7 +266,7 @@ internal sealed class ReadersAndWriters(Shift shift) : Desk(shift)
     }
 }
 
-/// <summary>The class that ReaderWriterLockSlim came after.</summary>
+/// <summary>The predecessor of ReaderWriterLockSlim.</summary>
 internal sealed class OldReadersAndWriters(Shift shift) : Desk(shift)
 {
     private readonly ReaderWriterLock plan_ = new();

@@ -1,5 +1,5 @@
-// A healthy service: a work queue with consumers, timers, async work, locks that are held shortly.
-// It throws nothing, waits on nothing for long and keeps nothing: a report must find nothing.
+// A healthy service: a work queue with consumers, timers, async work, briefly held locks. It throws
+// nothing, waits for nothing for long and keeps nothing alive: a report must find nothing.
 using System.Threading.Channels;
 using Samples;
 

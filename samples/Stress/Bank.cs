@@ -93,7 +93,7 @@ internal sealed class Bank
         rates_.ExitReadLock();
     }
 
-    // A thread blocks on a task that needs the pool, which has room.
+    // A thread blocks on a task that needs the pool, which has free threads.
     private void Block() => Count().Wait();
 
     private async Task Count()

@@ -1,4 +1,4 @@
-// Healthy and in a hurry: for as long as it lives, threads and tasks meet at locks of every kind, in
+// Healthy and busy: for as long as it lives, threads and tasks compete for locks of every kind, in
 // the right order, and each round ends.
 using Samples;
 

@@ -1,4 +1,5 @@
-// Requests whose answer never comes: nobody sets their TaskCompletionSources, and one table holds them.
+// Requests that never get a response: nobody completes their TaskCompletionSources, and one table
+// holds them.
 using Samples;
 
 namespace StuckTask;

@@ -1,4 +1,4 @@
-// All threads of the pool block on work whose rest needs a thread of the pool.
+// All pool threads block on work whose continuation needs a pool thread.
 using Samples;
 
 namespace SyncOverAsync;
@@ -46,7 +46,7 @@ internal static class Program
     }
 }
 
-/// <summary>Another machine, so to say: its answers come on a thread of its own.</summary>
+/// <summary>Simulates another machine: its responses come on a thread of its own.</summary>
 internal sealed class Backend
 {
     private readonly List<TaskCompletionSource<string>> calls_ = new();

@@ -1,5 +1,5 @@
-// Threads with a name and threads without one, started by workers of the pool all the time. It asks for no
-// collection, and makes few objects.
+// Threads with and without a name, started by pool workers all the time. It requests no collection,
+// and allocates few objects.
 using System.Runtime.CompilerServices;
 using Samples;
 

@@ -1,4 +1,4 @@
-// Threads that live long keep what each once put into its own static.
+// Long-lived threads that keep what each once stored in its own thread static.
 using Samples;
 
 namespace ThreadStaticLeak;
@@ -11,7 +11,7 @@ internal static class Program
     [ThreadStatic] private static List<Entry>? scratch_;
 
     private static readonly CountdownEvent built_ = new(kThreads);
-    private static object[]? lists_;  // for the log alone
+    private static object[]? lists_;  // only for the log
     private static int started_;
 
     public static void Main(string[] args)

@@ -1,5 +1,5 @@
-// Sessions with a timer that nobody disposes: the runtime's timer queue holds the timer, the timer's
-// callback holds the session, and the session holds the timer.
+// Sessions with a timer that nobody disposes: the runtime's timer queue holds the timer, the
+// timer's callback holds the session, and the session holds the timer.
 using Samples;
 
 namespace TimerLeak;

@@ -4,7 +4,7 @@ using System.Runtime.Loader;
 
 namespace Unloading;
 
-/// <summary>Loads this very program again, into a collectible context, and lets it work there.</summary>
+/// <summary>Loads this same program again, into a collectible context, and runs it there.</summary>
 internal static class Contexts
 {
     private static readonly byte[] image_ = File.ReadAllBytes(typeof(Contexts).Assembly.Location);
@@ -22,7 +22,7 @@ internal static class Contexts
         return right;
     }
 
-    // Not inlined: no local of the caller keeps the context.
+    // Not inlined: no local of the caller keeps the context alive.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static long Load(int seed, out WeakReference weak)
     {

@@ -5,7 +5,7 @@ using System.Text.RegularExpressions;
 
 namespace Unloading;
 
-/// <summary>Code that is made at run time, used for a moment, and dropped.</summary>
+/// <summary>Code that is generated at run time, used briefly, and dropped.</summary>
 internal static class Emitted
 {
     // throws, allocates and returns `value` + `seed`

@@ -2,7 +2,7 @@ namespace Unloading;
 
 /// <summary>
 /// What a plug-in does: its own types in generics of the framework, statics of every kind, throws,
-/// locks that are contended, tasks. Nothing of it may outlive the call.
+/// contended locks, tasks. None of it may outlive the call.
 /// </summary>
 public static class Guest
 {

@@ -1,6 +1,6 @@
-// Code that comes and goes: collectible contexts, assemblies that are built and dropped, dynamic
-// methods, compiled expressions and regular expressions, on several threads at once. Whoever looks at
-// the process from outside of its own stacks meets ids of what is being unloaded.
+// Code that is loaded and unloaded: collectible contexts, assemblies that are built and dropped,
+// dynamic methods, compiled expressions and regular expressions, on several threads at once. A
+// recorder sees ids of code that is being unloaded.
 using System.Diagnostics;
 using Samples;
 
@@ -74,7 +74,7 @@ internal static class Program
         }
     }
 
-    // What nobody uses any more goes with a collection and its finalizers.
+    // Unused code is unloaded by a collection and its finalizers.
     private static void Collect()
     {
         while (!over_)

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace WebShop;
 
-/// <summary>Clients of the shop. Each asks again once it has its answer.</summary>
+/// <summary>Clients of the shop. Each sends its next request after the response.</summary>
 internal sealed class Customers : IDisposable
 {
     private readonly HttpClient http_;
@@ -16,19 +16,19 @@ internal sealed class Customers : IDisposable
         clients_ = clients;
     }
 
-    public int Answered => answered_;  // with success
+    public int Answered => answered_;  // successfully
     public int Refused => refused_;
-    /// <summary>Of all requests together, as the clients see it.</summary>
+    /// <summary>Total time of all requests, as seen by the clients.</summary>
     public double Seconds => (double)Interlocked.Read(ref ticks_) / Stopwatch.Frequency;
 
-    /// <summary>So many requests, by all clients together.</summary>
+    /// <summary>Sends this many requests, spread over all clients.</summary>
     public Task Ask(string path, int requests)
     {
         int left = requests;
         return AllClients(path, () => Interlocked.Decrement(ref left) >= 0);
     }
 
-    /// <summary>Requests until the time is over; returns how many.</summary>
+    /// <summary>Sends requests until the time is up; returns how many.</summary>
     public async Task<int> AskFor(string path, TimeSpan time)
     {
         var clock = Stopwatch.StartNew();
@@ -37,7 +37,7 @@ internal sealed class Customers : IDisposable
         return answered_ - before;
     }
 
-    /// <summary>So many requests at the same time, each by a client of its own.</summary>
+    /// <summary>Sends this many requests at the same time, each from a client of its own.</summary>
     public Task AskAtOnce(string path, int requests) =>
         Task.WhenAll(Enumerable.Range(0, requests).Select(_ => One(path)));
 

@@ -1,5 +1,5 @@
-// A web server and its customers in one process: so many requests of each kind, and how many there
-// were, and how long they took, is written down.
+// A web server and its clients in one process: known numbers of requests of each kind. It writes
+// down how many there were and how long they took.
 using System.Diagnostics;
 using System.Text.Json;
 using Samples;

@@ -47,7 +47,8 @@ internal sealed class Shop : IAsyncDisposable
 
     public void Release() => released_.TrySetResult();
 
-    /// <summary>Returns once every request is over: a client has its answer a little earlier.</summary>
+    /// <summary>Returns once every request is over: a client has its response slightly
+    /// earlier.</summary>
     public async ValueTask DisposeAsync()
     {
         await app_.StopAsync();

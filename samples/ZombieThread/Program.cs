@@ -1,4 +1,4 @@
-// Threads that nobody will ever wake: their owner, who alone could have, is gone.
+// Threads that nobody will ever wake: their owner, the only one that could, is gone.
 using Samples;
 
 namespace ZombieThread;
@@ -27,7 +27,7 @@ internal static class Program
     }
 }
 
-/// <summary>Has a thread that reads until Dispose. Nobody disposes it.</summary>
+/// <summary>Has a thread that reads until Dispose, which nobody calls.</summary>
 internal sealed class Feed(int number) : IDisposable
 {
     private readonly Inbox inbox_ = new();

@@ -7,7 +7,7 @@ internal static class Asynchronous
 {
     private static int result_;
 
-    // ---- through three awaits; Yield suspends, so the rest runs on a thread of the pool
+    // ---- through three awaits; Yield suspends, so the continuation runs on a pool thread
 
     [MethodImpl(Keep.Frame)]
     public static void RunThreeAwaits() => result_ += CatchAsync().GetAwaiter().GetResult();
@@ -37,7 +37,7 @@ internal static class Asynchronous
     [MethodImpl(Keep.Frame)]
     private static int ThrowAwaited() => throw new AwaitedException("through three awaits");
 
-    // ---- Task.Wait makes an AggregateException of it
+    // ---- Task.Wait wraps it in an AggregateException
 
     [MethodImpl(Keep.Frame)]
     public static void RunWait()
@@ -56,7 +56,7 @@ internal static class Asynchronous
     [MethodImpl(Keep.Frame)]
     private static void FailInTask() => throw new WaitedException("somebody waits");
 
-    // ---- nobody ever looks at the task
+    // ---- nobody ever observes the task
 
     [MethodImpl(Keep.Frame)]
     public static void RunUnobserved()
@@ -79,7 +79,7 @@ internal static class Asynchronous
         }
     }
 
-    // ---- a cancelled task: the first throw is that of the await
+    // ---- a canceled task: the first throw is that of the await
 
     [MethodImpl(Keep.Frame)]
     public static void RunCancelled() => result_ += AwaitCancelledAsync().GetAwaiter().GetResult();

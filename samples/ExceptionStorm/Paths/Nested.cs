@@ -46,7 +46,7 @@ internal static class Nested
         {
             result_ += FinallyReplaces();
         }
-        catch (Exception)  // also the first one: without any handler for it the process would end
+        catch (Exception)  // also catches the first one: without a handler it would end the process
         {
         }
     }
@@ -70,7 +70,7 @@ internal static class Nested
     [MethodImpl(Keep.Frame)]
     private static int ThrowReplacing() => throw new ReplacingException("out of a finally");
 
-    // ---- thrown in a filter: the runtime drops it and takes the filter for false
+    // ---- thrown in a filter: the runtime discards it and treats the filter as false
 
     [MethodImpl(Keep.Frame)]
     public static void RunThrowingFilter()

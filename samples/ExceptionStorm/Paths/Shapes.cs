@@ -3,7 +3,8 @@ using System.Runtime.CompilerServices;
 
 namespace ExceptionStorm;
 
-/// <summary>Code that the compiler or the runtime gives other names than the programmer did.</summary>
+/// <summary>Code to which the compiler or the runtime gives names other than those in the
+/// source.</summary>
 internal static class Shapes
 {
     private static int result_;

@@ -12,7 +12,7 @@ internal sealed class Basket(string session)
     public void Touch() => Seen = DateTime.UtcNow;
 }
 
-/// <summary>Reminds of a basket that nobody looks at any more.</summary>
+/// <summary>Reminds the customer of an abandoned basket.</summary>
 internal sealed class Reminder : IDisposable
 {
     private readonly Basket basket_;
@@ -35,7 +35,7 @@ internal sealed class Reminder : IDisposable
     }
 }
 
-/// <summary>The baskets of today: the last ones that were asked for.</summary>
+/// <summary>Today's baskets: the most recently used ones.</summary>
 internal sealed class BasketTable
 {
     private const int kMost = 50;

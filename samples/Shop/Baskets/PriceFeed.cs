@@ -2,7 +2,7 @@ using Microsoft.Extensions.Hosting;
 
 namespace Shop.Baskets;
 
-/// <summary>Tells who wants to know of new prices.</summary>
+/// <summary>Notifies subscribers of new prices.</summary>
 internal sealed class PriceFeed
 {
     public event EventHandler<int>? Changed;
@@ -10,7 +10,7 @@ internal sealed class PriceFeed
     public void Publish(int product) => Changed?.Invoke(this, product);
 }
 
-/// <summary>A basket while somebody looks at it.</summary>
+/// <summary>A basket while a customer views it.</summary>
 internal sealed class BasketView : IDisposable
 {
     private readonly Basket basket_;
@@ -32,7 +32,7 @@ internal sealed class BasketView : IDisposable
     private void OnChanged(object? sender, int product) => changes_++;
 }
 
-/// <summary>Prices that change, now and then.</summary>
+/// <summary>Changes prices from time to time.</summary>
 internal sealed class PriceWorker(PriceFeed feed) : BackgroundService
 {
     protected override async Task ExecuteAsync(CancellationToken token)

@@ -3,7 +3,7 @@ using Shop.Running;
 
 namespace Shop.Catalogue;
 
-/// <summary>Who pays less for what. Asked for each price, told of each order.</summary>
+/// <summary>Customers' discounts. Queried for each price, updated with each order.</summary>
 internal sealed class Discounts
 {
     private readonly object gate_ = new();
@@ -29,7 +29,7 @@ internal sealed class Discounts
         }
     }
 
-    // A third of a second's worth of work for each second of the load: too long under a lock.
+    // Takes a third of a second per second of load: too long under a lock.
     private void Recount(int product)
     {
         long until = Stopwatch.GetTimestamp() + Stopwatch.Frequency * 18 / 1000;

@@ -7,7 +7,7 @@ namespace Shop.Catalogue;
 internal static class Markup
 {
     private static readonly Regex kTag = new("<[^<>]*>", RegexOptions.Compiled | RegexOptions.CultureInvariant);
-    // The same, and commas that end a line of words; written in a hurry.
+    // The same, and commas at the end of a line; written in a hurry.
     private static readonly Regex kTidy = new(@"^(([a-z0-9.]+\s?)+[,;]?)+$", RegexOptions.CultureInvariant);
 
     public static string Clean(string text) => Apply(text, Plain);

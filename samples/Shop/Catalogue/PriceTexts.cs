@@ -6,7 +6,7 @@ namespace Shop.Catalogue;
 
 internal sealed record PriceText(string Text, int Cents, byte[] Label);
 
-/// <summary>Prices as they are printed: made once for each amount and currency.</summary>
+/// <summary>Formatted prices: created once for each amount and currency.</summary>
 internal sealed class PriceTexts
 {
     private const int kLabelBytes = 10_000;

@@ -9,7 +9,7 @@ internal sealed class Visit
     public long[] Minutes { get; } = new long[1200];
 }
 
-/// <summary>What sessions have looked at; the last hundred of them.</summary>
+/// <summary>What sessions have viewed; the last hundred of them.</summary>
 internal sealed class Visits
 {
     private const int kSessions = 100;

@@ -3,7 +3,7 @@ using Microsoft.EntityFrameworkCore;
 
 namespace Shop.Data;
 
-/// <summary>The database: a file of this process, removed at its end.</summary>
+/// <summary>The database: a file of this process, removed when it ends.</summary>
 internal sealed class DatabaseFile : IDisposable
 {
     public const int Products = 300;

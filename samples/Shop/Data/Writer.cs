@@ -1,6 +1,7 @@
 namespace Shop.Data;
 
-/// <summary>SQLite has one writer at a time. Who wants to write asks here, and does not block a thread.</summary>
+/// <summary>SQLite allows one writer at a time. Writers wait here without blocking a
+/// thread.</summary>
 internal sealed class Writer
 {
     private readonly SemaphoreSlim turn_ = new(1);

@@ -10,7 +10,7 @@ internal sealed class Pixels(int id, byte[] data)
     public byte[] Data { get; } = data;
 }
 
-/// <summary>Pictures in the size that the page wants; the last ones are kept.</summary>
+/// <summary>Pictures in the size that the page needs; the last ones are cached.</summary>
 internal sealed class PictureStore
 {
     private const int kKept = 16;
@@ -54,7 +54,7 @@ internal sealed class PictureStore
         }
     }
 
-    // What a native encoder would do with it.
+    // Stands for the work of a native encoder.
     private static void Encode(IntPtr pixels)
     {
         if (GCHandle.FromIntPtr(pixels).Target is Pixels target) target.Data.AsSpan().Reverse();

@@ -3,7 +3,7 @@ using System.Globalization;
 
 namespace Shop.Load;
 
-/// <summary>The customers, in a process that is not recorded, whatever is said of this one.</summary>
+/// <summary>The customers, in a process that is not recorded, even if this one is.</summary>
 internal static class CustomerProcess
 {
     public static Process Start(Uri shop, int rate, TimeSpan longest)

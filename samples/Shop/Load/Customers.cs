@@ -3,8 +3,9 @@ using System.Net.Http.Json;
 namespace Shop.Load;
 
 /// <summary>
-/// Asks for everything that the shop has, so often a second, whether answers come or not: that is what customers
-/// do. What hangs is given up after a while, and no route has more than `kAtOnce` requests under way.
+/// Sends requests to everything in the shop at a fixed rate, whether or not responses come, as
+/// customers do. A request that hangs is abandoned after a while, and no route has more than
+/// `kAtOnce` requests in progress.
 /// </summary>
 internal sealed class Customers
 {

@@ -3,7 +3,7 @@ using Shop.Running;
 
 namespace Shop.Orders;
 
-/// <summary>Mails that are sent when an order is confirmed.</summary>
+/// <summary>Sends an e-mail when an order is confirmed.</summary>
 internal sealed class Confirmations
 {
     private readonly ConcurrentDictionary<int, TaskCompletionSource<DateTime>> waiting_ = new();

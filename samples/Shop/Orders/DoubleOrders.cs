@@ -6,7 +6,7 @@ namespace Shop.Orders;
 
 internal sealed record OrderKey(int Customer, long Minute, int Number, byte[] Digest);
 
-/// <summary>Looks for orders that were placed twice by mistake; on a thread of its own.</summary>
+/// <summary>Looks for orders placed twice by mistake; on a thread of its own.</summary>
 internal sealed class DoubleOrders : IHostedService
 {
     private const int kRemembered = 200;

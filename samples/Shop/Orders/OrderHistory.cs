@@ -6,7 +6,7 @@ namespace Shop.Orders;
 
 internal sealed record OrderSummary(int Id, DateTime Placed, int Pieces, IReadOnlyList<string> Names);
 
-/// <summary>Orders of the past.</summary>
+/// <summary>Past orders.</summary>
 internal sealed class OrderHistory(ShopContext shop)
 {
     private const int kMost = 40;

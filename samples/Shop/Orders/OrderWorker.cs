@@ -6,7 +6,7 @@ using Shop.Data;
 
 namespace Shop.Orders;
 
-/// <summary>Confirms orders, tells who waits for that, and drops old ones.</summary>
+/// <summary>Confirms orders, notifies those who wait for it, and deletes old ones.</summary>
 internal sealed class OrderWorker(OrderQueue queue, IServiceScopeFactory scopes, Confirmations confirmations, DoubleOrders doubles,
                                   Writer writer, ILogger<OrderWorker> log) : BackgroundService
 {
@@ -29,7 +29,7 @@ internal sealed class OrderWorker(OrderQueue queue, IServiceScopeFactory scopes,
         int oldest = placed.Id - DatabaseFile.Orders;
         await writer.Write(() => shop.Orders.Where(order => order.Id == placed.Id)
             .ExecuteUpdateAsync(set => set.SetProperty(order => order.State, OrderState.Confirmed), token), token);
-        // The first ones stay: customers ask for them.
+        // The first ones stay: customers request them.
         if (oldest > DatabaseFile.Orders)
         {
             await writer.Write(() => shop.Orders.Where(order => order.Id == oldest).ExecuteDeleteAsync(token), token);

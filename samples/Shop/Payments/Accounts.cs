@@ -8,14 +8,14 @@ internal sealed class Account(string name)
     public long Cents { get; set; }
 }
 
-/// <summary>Money goes from one account to another, or not at all.</summary>
+/// <summary>Transfers money from one account to another, or not at all.</summary>
 internal sealed class Accounts
 {
     private static int open_;
 
     private readonly Account[] accounts_ = [new("till"), new("safe")];
 
-    /// <summary>Transfers under way.</summary>
+    /// <summary>Transfers in progress.</summary>
     public static int Open => Volatile.Read(ref open_);
 
     public long Transfer(int from, int to, int cents)

@@ -5,7 +5,7 @@ using Shop.Running;
 
 namespace Shop.Payments;
 
-/// <summary>Payments, one booked after the other.</summary>
+/// <summary>Payments, booked one after the other.</summary>
 internal sealed class Ledger(IServiceScopeFactory scopes, Writer writer)
 {
     private readonly SemaphoreSlim turn_ = new(1, 1);

@@ -7,7 +7,7 @@ namespace Shop.Reports;
 
 internal sealed record AuditEntry(DateTime At, long Bytes, int Collections, byte[] State);
 
-/// <summary>Notes how the process is, and logs a line of it now and then.</summary>
+/// <summary>Records the state of the process, and logs a line from time to time.</summary>
 internal sealed class AuditWorker(ILogger<AuditWorker> log) : BackgroundService
 {
     private const int kEntries = 20;

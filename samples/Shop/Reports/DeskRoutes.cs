@@ -9,7 +9,7 @@ namespace Shop.Reports;
 internal sealed record NewIssue(int Issue);
 internal sealed record NewLabel(int Order);
 
-/// <summary>What the shop's own people use.</summary>
+/// <summary>Routes for the shop's staff.</summary>
 internal static class DeskRoutes
 {
     public static void MapDesk(this IEndpointRouteBuilder routes)

@@ -2,7 +2,7 @@ using Shop.Running;
 
 namespace Shop.Reports;
 
-/// <summary>Sends an issue to all who want it, a few at a time.</summary>
+/// <summary>Sends an issue to all subscribers, a few at a time.</summary>
 internal sealed class Newsletter
 {
     private const int kReaders = 12;

@@ -3,8 +3,8 @@ using Shop.Payments;
 namespace Shop.Running;
 
 /// <summary>
-/// What can be switched on. A problem has shown itself once its place was passed `Times` times, `Until` holds, and
-/// it is on for `Seconds`.
+/// The problems that can be enabled. A problem has shown itself once its code has run `Times`
+/// times, `Until` holds, and it has been enabled for `Seconds`.
 /// </summary>
 internal sealed record Problem(string Name, string About, int Times = 100, int Seconds = 15, Func<bool>? Until = null);
 

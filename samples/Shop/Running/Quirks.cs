@@ -2,7 +2,8 @@ using System.Collections.Frozen;
 
 namespace Shop.Running;
 
-/// <summary>Which problems this run has. What has to behave badly asks here, and its questions are counted.</summary>
+/// <summary>The problems enabled in this run. Code that should misbehave queries it; queries are
+/// counted.</summary>
 internal static class Quirks
 {
     private sealed class Quirk
@@ -25,6 +26,6 @@ internal static class Quirks
         return true;
     }
 
-    /// <summary>How often it was on when asked.</summary>
+    /// <summary>How often it was queried while enabled.</summary>
     public static int Asked(string name) => active_.TryGetValue(name, out Quirk? quirk) ? Volatile.Read(ref quirk.Asked) : 0;
 }

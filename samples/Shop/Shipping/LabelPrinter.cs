@@ -6,7 +6,7 @@ namespace Shop.Shipping;
 
 internal sealed record Label(int Order, string Text);
 
-/// <summary>Prints labels, in the order in which they come.</summary>
+/// <summary>Prints labels in order of arrival.</summary>
 internal sealed class LabelPrinter
 {
     private const int kStackBytes = 256 << 10;

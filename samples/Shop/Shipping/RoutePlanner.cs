@@ -5,7 +5,7 @@ namespace Shop.Shipping;
 
 internal sealed record Quote(int Zip, int Stops, long Cost);
 
-/// <summary>What it costs to send a parcel somewhere.</summary>
+/// <summary>The cost of sending a parcel somewhere.</summary>
 internal sealed class RoutePlanner
 {
     private const int kStops = 64;

@@ -2,7 +2,7 @@ using Shop.Running;
 
 namespace Shop.Stock;
 
-/// <summary>How many pieces there are, as far as this process knows.</summary>
+/// <summary>Quantities in stock, as far as this process knows.</summary>
 internal sealed class StockBook
 {
     private readonly object gate_ = new();
@@ -31,7 +31,7 @@ internal sealed class StockBook
 
     private int Fetch(int product)
     {
-        if (Quirks.On("lock-sleep")) Thread.Sleep(60);  // politeness towards the supplier
+        if (Quirks.On("lock-sleep")) Thread.Sleep(60);  // rate limit of the supplier
         return pieces_[product] = 100 + product % 7;
     }
 }

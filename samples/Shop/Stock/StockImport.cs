@@ -5,7 +5,7 @@ namespace Shop.Stock;
 
 internal sealed record ImportRow(int Product, int Count, byte[] Raw);
 
-/// <summary>Reads what suppliers send, now and then.</summary>
+/// <summary>Reads the suppliers' data from time to time.</summary>
 internal sealed class StockImport(StockBook book) : BackgroundService
 {
     private const int kRows = 5000;

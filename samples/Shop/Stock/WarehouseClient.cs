@@ -5,7 +5,7 @@ namespace Shop.Stock;
 internal sealed record Pieces(int Product, int Count);
 internal sealed record Terms(string Customer, int Days);
 
-/// <summary>The warehouse, which is another service; here it is the shop itself.</summary>
+/// <summary>The warehouse, a separate service; here it is the shop itself.</summary>
 internal sealed class WarehouseClient(HttpClient http)
 {
     public async Task<int> PiecesAsync(int product, CancellationToken token) =>

@@ -3,7 +3,7 @@ using Shop.Running;
 
 namespace Shop.Web;
 
-/// <summary>In which currency the customer wants to see prices; euros if nobody can tell.</summary>
+/// <summary>The currency in which the customer wants to see prices; euros if unknown.</summary>
 internal sealed class CurrencyReader(RequestDelegate next)
 {
     public const string Item = "currency";

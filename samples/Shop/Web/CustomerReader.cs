@@ -4,7 +4,7 @@ using Shop.Stock;
 
 namespace Shop.Web;
 
-/// <summary>Asks for a customer's terms where they matter: payments.</summary>
+/// <summary>Looks up a customer's terms where they matter: for payments.</summary>
 internal sealed class CustomerReader(RequestDelegate next)
 {
     public const string Item = "terms";

@@ -4,13 +4,13 @@ using Microsoft.AspNetCore.Mvc.Controllers;
 
 namespace Shop.Web;
 
-/// <summary>Where the shop is; known once it is open.</summary>
+/// <summary>The shop's address; known once it is open.</summary>
 internal sealed class Location
 {
     public Uri? Address { get; set; }
 }
 
-/// <summary>Controllers need not be public.</summary>
+/// <summary>Allows controllers that are not public.</summary>
 internal sealed class OwnControllers : ControllerFeatureProvider
 {
     protected override bool IsController(TypeInfo type) =>

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Shop.Web;
 
-/// <summary>Keeps the last lines that were logged.</summary>
+/// <summary>Keeps the most recent log lines.</summary>
 internal sealed class RecentLog : ILoggerProvider
 {
     private const int kLines = 200;

@@ -4,7 +4,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Shop.Web;
 
-/// <summary>Notes what took long.</summary>
+/// <summary>Logs slow requests.</summary>
 internal sealed class RequestClock(RequestDelegate next, ILogger<RequestClock> log)
 {
     private static readonly TimeSpan kLong = TimeSpan.FromMilliseconds(250);

@@ -18,7 +18,7 @@ using Shop.Stock;
 
 namespace Shop.Web;
 
-/// <summary>The web server on a port of its own, with all that the shop has.</summary>
+/// <summary>The web server on a port of its own, with everything that the shop has.</summary>
 internal sealed class Server : IAsyncDisposable
 {
     private readonly WebApplication app_;
@@ -47,7 +47,7 @@ internal sealed class Server : IAsyncDisposable
         }
         catch (Exception error) when (error is OperationCanceledException or TimeoutException)
         {
-            // Somebody is still being served.
+            // A request is still being served.
         }
     }
 
