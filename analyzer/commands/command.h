@@ -15,6 +15,7 @@ void DescribeAllocations(cli::Command& command);
 void DescribeCheck(cli::Command& command);
 void DescribeCollections(cli::Command& command);
 void DescribeCpu(cli::Command& command);
+void DescribeCut(cli::Command& command);
 void DescribeDeadlocks(cli::Command& command);
 void DescribeDiff(cli::Command& command);
 void DescribeDominators(cli::Command& command);

@@ -53,6 +53,7 @@ const std::map<std::string, std::set<std::string>> kArrows = {
     {"analyzer/naming", {"analyzer/base"}},
     {"analyzer/model", {"analyzer/base", "analyzer/naming", "proto"}},
     {"analyzer/reader", {"analyzer/base", "analyzer/model", "analyzer/naming", "proto"}},
+    {"analyzer/cut", {"analyzer/base", "analyzer/model", "analyzer/reader", "proto"}},
     {"analyzer/symbols", {"analyzer/base", "analyzer/model"}},
     {"analyzer/analyses",
      {"analyzer/base", "analyzer/model", "analyzer/naming", "analyzer/symbols"}},
