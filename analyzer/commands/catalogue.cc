@@ -35,6 +35,8 @@ constexpr Row kRows[] = {
     {kFirstLook, "diff",
      "What changed between two recordings, in every signal, with a confidence each", DescribeDiff},
     {kFirstLook, "list", "List the recordings in a folder, the newest first", DescribeList},
+    {kFirstLook, "fleet",
+     "Many recordings: what is wrong, on how many hosts, and since which build", DescribeFleet},
     {kFirstLook, "check", "Check a recording against budgets: a gate for CI", DescribeCheck},
 
     {kTime, "cpu", "CPU time: hot paths and methods, by thread and over time", DescribeCpu},

@@ -21,6 +21,7 @@ void DescribeDiff(cli::Command& command);
 void DescribeDominators(cli::Command& command);
 void DescribeExceptions(cli::Command& command);
 void DescribeExport(cli::Command& command);
+void DescribeFleet(cli::Command& command);
 void DescribeGc(cli::Command& command);
 void DescribeGenerations(cli::Command& command);
 void DescribeHeap(cli::Command& command);
