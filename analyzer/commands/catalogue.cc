@@ -35,6 +35,8 @@ constexpr Row kRows[] = {
     {kFirstLook, "diff",
      "What changed between two recordings, in every signal, with a confidence each", DescribeDiff},
     {kFirstLook, "list", "List the recordings in a folder, the newest first", DescribeList},
+    {kFirstLook, "fleet",
+     "Many recordings: what is wrong, on how many hosts, and since which build", DescribeFleet},
     {kFirstLook, "check", "Check a recording against budgets: a gate for CI", DescribeCheck},
 
     {kTime, "cpu", "CPU time: hot paths and methods, by thread and over time", DescribeCpu},
@@ -71,6 +73,7 @@ constexpr Row kRows[] = {
     {kTools, "export", "Export to flame graph, pprof, speedscope, trace, heap snapshot or tables",
      DescribeExport},
     {kTools, "sql", "Query recordings, or an exported database, with SQL", DescribeSql},
+    {kTools, "cut", "Cut a part out of a recording, as a recording of its own", DescribeCut},
     {kTools, "verify", "Check integrity: what is intact, what is lost, where and why",
      DescribeVerify},
     {kTools, "schema", "Describe a command's JSON output, as JSON Schema",

@@ -20,10 +20,14 @@ bool Exists(const std::string& path) {
 
 }  // namespace
 
+Progress ProgressOf(const char* label, bool shows) {
+  return shows ? Progress(label) : Progress(label, STDERR_FILENO, /*draws=*/false);
+}
+
 Result<Heap> LoadHeap(std::span<const std::string> paths, std::optional<uint32_t> snapshot,
-                      HeapNeeds needs) {
+                      HeapNeeds needs, bool shows_progress) {
   Heap heap;
-  Progress reading("reading");
+  Progress reading = ProgressOf("reading", shows_progress);
   Result<std::unique_ptr<HeapModel>> model = ReadHeap(paths, snapshot, &reading);
   reading.Finish();
   if (!model) return model.error();
@@ -35,7 +39,7 @@ Result<Heap> LoadHeap(std::span<const std::string> paths, std::optional<uint32_t
   }
   if (needs == HeapNeeds::kPaths) heap.paths.emplace(graph);
   if (needs != HeapNeeds::kPaths) {
-    Progress thinking("who holds what");
+    Progress thinking = ProgressOf("who holds what", shows_progress);
     heap.dominators = ComputeDominators(graph, &thinking);
     thinking.Finish();
   }

@@ -30,10 +30,10 @@ std::vector<uint32_t> NumbersBefore(std::span<const std::string> paths, uint32_t
 }  // namespace
 
 void JudgeByEarlier(std::span<const std::string> paths, const HeapInSeries& last,
-                    LeakReport& report) {
+                    LeakReport& report, bool shows_progress) {
   std::vector<HeapSummary> heaps;
   for (const uint32_t number : NumbersBefore(paths, last.model.graph.facts.number)) {
-    const Result<Heap> heap = LoadHeap(paths, number, HeapNeeds::kBoth);
+    const Result<Heap> heap = LoadHeap(paths, number, HeapNeeds::kBoth, shows_progress);
     if (!heap || !heap->model->graph.facts.complete()) continue;
     const SlotNames names(*heap->model);
     const DominatorTree tree(*heap->dominators);

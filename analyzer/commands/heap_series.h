@@ -24,6 +24,6 @@ struct HeapInSeries {
 // time.
 inline constexpr size_t kMostBefore = 4;
 void JudgeByEarlier(std::span<const std::string> paths, const HeapInSeries& last,
-                    LeakReport& report);
+                    LeakReport& report, bool shows_progress = true);
 
 }  // namespace hindsight::analyzer

@@ -65,6 +65,13 @@ std::string Limits(const Process& process) {
   return text;
 }
 
+// "out of Shop-7-....hindsight (0123456789abcdef), 1 m 00 s to its end".
+std::string CutText(const Cut& cut) {
+  return "out of " + Printable(cut.name()) + " (id " + FormatHex(cut.recording_id()) + "), from " +
+         FormatDuration(cut.from_ns()) + " to " +
+         (cut.to_ns() == 0 ? "its end" : FormatDuration(cut.to_ns()));
+}
+
 void AddProcess(const Process& process, AlignedRows& rows) {
   rows.Add("application", Printable(process.application()) + ", pid " +
                               std::to_string(process.pid()) + " on " + Printable(process.host()));
@@ -77,6 +84,7 @@ void AddProcess(const Process& process, AlignedRows& rows) {
   }
   rows.Add("recorded",
            ModeName(process.mode()) + ", by recorder " + Printable(process.recorder_version()));
+  if (process.has_cut()) rows.Add("cut", CutText(process.cut()));
   rows.Add("sources", JoinOr(process.source(), "none"));
   rows.Add("options", process.options().empty() ? "the defaults" : Printable(process.options()));
   rows.Add("user data", JoinOr(process.user_data(), "none"));
@@ -263,6 +271,15 @@ Json JsonTexts(const Texts& texts) {
   return out;
 }
 
+Json JsonCut(const Process& process) {
+  if (!process.has_cut()) return nullptr;
+  const Cut& cut = process.cut();
+  return {{"name", ValidUtf8(cut.name())},
+          {"recording_id", FormatHex(cut.recording_id())},
+          {"from_ns", cut.from_ns()},
+          {"to_ns", cut.to_ns() == 0 ? Json(nullptr) : Json(cut.to_ns())}};
+}
+
 Json JsonProcess(const Process& process) {
   return {{"application", process.application()},
           {"pid", process.pid()},
@@ -279,6 +296,7 @@ Json JsonProcess(const Process& process) {
           {"recording_started_unix_ns", process.recording_started_unix_ns()},
           {"mode", JsonName(Process::Mode_Name(process.mode()))},
           {"recorder_version", process.recorder_version()},
+          {"cut", JsonCut(process)},
           {"sources", JsonTexts(process.source())},
           {"options", process.options()},
           {"user_data", JsonTexts(process.user_data())},

@@ -36,9 +36,8 @@ std::optional<uint32_t> NumberBefore(const std::vector<HeapFacts>& heaps,
                                      const std::vector<uint32_t>& numbers) {
   if (numbers.size() < 2) return {};
   const auto time_of = [&heaps](uint32_t number) {
-    const auto at = std::find_if(heaps.begin(), heaps.end(), [number](const HeapFacts& heap) {
-      return heap.number == number;
-    });
+    const auto at = std::find_if(heaps.begin(), heaps.end(),
+                                 [number](const HeapFacts& heap) { return heap.number == number; });
     return at->unix_ns;
   };
   const uint64_t newest = time_of(numbers.back());
@@ -51,10 +50,11 @@ std::optional<uint32_t> NumberBefore(const std::vector<HeapFacts>& heaps,
 // Where tasks stood in an earlier snapshot. One heap is in memory at a time.
 std::optional<TaskStandings> StandingsBefore(std::span<const std::string> paths,
                                              const std::vector<HeapFacts>& heaps,
-                                             const std::vector<uint32_t>& numbers) {
+                                             const std::vector<uint32_t>& numbers,
+                                             bool shows_progress) {
   const std::optional<uint32_t> number = NumberBefore(heaps, numbers);
   if (!number) return {};
-  const Result<Heap> heap = LoadHeap(paths, *number, HeapNeeds::kPaths);
+  const Result<Heap> heap = LoadHeap(paths, *number, HeapNeeds::kPaths, shows_progress);
   if (!heap) return {};
   return StandingsOf(HeapWaits(*heap->model, *heap->paths));
 }
@@ -70,10 +70,12 @@ std::unique_ptr<HeapReports> LoadHeapReports(std::span<const std::string> paths,
   loaded.snapshots = std::move(*heaps);
   const std::vector<uint32_t> numbers = WithObjects(loaded.snapshots);
   std::optional<TaskStandings> before;
-  if (scope.analyses) before = StandingsBefore(paths, loaded.snapshots, numbers);
+  if (scope.analyses) {
+    before = StandingsBefore(paths, loaded.snapshots, numbers, scope.shows_progress);
+  }
   Result<Heap> heap =
       LoadHeap(paths, numbers.empty() ? std::nullopt : std::optional(numbers.back()),
-               scope.analyses ? HeapNeeds::kBoth : HeapNeeds::kDominators);
+               scope.analyses ? HeapNeeds::kBoth : HeapNeeds::kDominators, scope.shows_progress);
   if (!heap) {
     loaded.damages.push_back(heap.error().sentence);
     return nullptr;
@@ -85,14 +87,14 @@ std::unique_ptr<HeapReports> LoadHeapReports(std::span<const std::string> paths,
                                     *loaded.heap->dominators, before ? &*before : nullptr);
   JudgeByEarlier(
       paths, {reports->model, reports->names, reports->paths, reports->dominators, reports->tree},
-      reports->leaks);
+      reports->leaks, scope.shows_progress);
   return reports;
 }
 
 }  // namespace
 
 Result<LoadedReports> LoadReports(std::span<const std::string> paths, const ReportScope& scope) {
-  Progress progress("reading");
+  Progress progress = ProgressOf("reading", scope.shows_progress);
   Result<Recording> recording = Recording::Open(paths, &progress);
   if (!recording) return recording.error();
   LoadedReports loaded;

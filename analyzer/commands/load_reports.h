@@ -30,6 +30,7 @@ struct LoadedReports {
 struct ReportScope {
   bool heap = true;      // its newest snapshot; of files of snapshots alone always
   bool analyses = true;  // otherwise only what they are made from
+  bool shows_progress = true;
 };
 
 // An error if there is nothing to read. Shows how far it is.

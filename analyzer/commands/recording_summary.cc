@@ -141,6 +141,8 @@ std::string Describe(RecordingEnd::Reason reason) {
       return "stopped on request";
     case RecordingEnd::DURATION_OVER:
       return "its duration elapsed";
+    case RecordingEnd::CUT:
+      return "cut here: the recording that it was cut out of goes on";
     case RecordingEnd::FAILED:
       return "the recorder failed; see the notes";
     default:

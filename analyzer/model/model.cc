@@ -12,6 +12,8 @@ std::string_view EndName(RecordingFacts::End end) {
       return "stopped";
     case RecordingFacts::End::kDurationOver:
       return "duration_over";
+    case RecordingFacts::End::kCut:
+      return "cut";
     case RecordingFacts::End::kFailed:
       return "failed";
     case RecordingFacts::End::kUnknown:

@@ -43,7 +43,7 @@ struct RecordingFacts {
   // were rotated away.
   int64_t first_ns = 0;
   int64_t last_ns = 0;
-  enum class End { kBrokeOff, kProcessExit, kStopped, kDurationOver, kFailed, kUnknown };
+  enum class End { kBrokeOff, kProcessExit, kStopped, kDurationOver, kFailed, kCut, kUnknown };
   End end = End::kBrokeOff;  // kBrokeOff: nothing says how it ended
   bool has_process = false;
   bool exceptions_on = true;

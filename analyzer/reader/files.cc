@@ -14,6 +14,7 @@
 
 #include "analyzer/base/text.h"
 #include "analyzer/reader/find_recordings.h"
+#include "proto/file_names.h"
 
 namespace hindsight::analyzer {
 namespace {

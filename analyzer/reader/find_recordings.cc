@@ -10,14 +10,13 @@
 #include <system_error>
 
 #include "analyzer/base/text.h"
+#include "proto/file_names.h"
 
 namespace hindsight::analyzer {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kFolderSuffix = ".hindsight";
-constexpr std::string_view kSnapshotPrefix = "heap-";
 constexpr uint64_t kSecond = 1'000'000'000;
 
 bool IsNumber(std::string_view text) {

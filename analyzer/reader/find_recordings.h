@@ -3,14 +3,11 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "analyzer/base/result.h"
 
 namespace hindsight::analyzer {
-
-inline constexpr std::string_view kFileSuffix = ".hsr";  // of each file of a recording
 
 struct FoundRecording {
   std::string path;

@@ -358,6 +358,9 @@ void Builder::OnEnd(const RecordingEnd& end) {
     case RecordingEnd::DURATION_OVER:
       model_.facts.end = End::kDurationOver;
       break;
+    case RecordingEnd::CUT:
+      model_.facts.end = End::kCut;
+      break;
     case RecordingEnd::FAILED:
       model_.facts.end = End::kFailed;
       break;

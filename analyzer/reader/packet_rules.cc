@@ -85,7 +85,7 @@ const char* Check(const Process& process) {
       AllShort(process.environment_name()) && AllShort(process.user_data()) &&
       AllShort(std::initializer_list<std::string>{
           process.application(), process.runtime_version(), process.architecture(), process.os(),
-          process.host(), process.options(), process.recorder_version()});
+          process.host(), process.options(), process.recorder_version(), process.cut().name()});
   return is_short ? nullptr : kLongText;
 }
 

@@ -13,6 +13,7 @@
 #include "analyzer/reader/expansion.h"
 #include "analyzer/reader/gaps.h"
 #include "analyzer/reader/read_ahead.h"
+#include "proto/file_names.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -48,7 +49,7 @@ bool IsHeap(SegmentKind kind) {
 }
 
 bool IsHeapFileName(std::string_view path) {
-  return path.substr(path.rfind('/') + 1).starts_with("heap-");
+  return path.substr(path.rfind('/') + 1).starts_with(kSnapshotPrefix);
 }
 
 bool HasIntact(const std::vector<SegmentRef>& segments) {

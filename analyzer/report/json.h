@@ -19,7 +19,7 @@ Json JsonText(std::string_view text);
 
 // {"application", "pid", "runtime", "started_unix_ns", "first_ns", "last_ns", "end", "closed",
 //  "losses": {...counts...}, "notes": [sentences]}
-// `end`: "broke_off" | "process_exit" | "stopped" | "duration_over" | "failed" | "unknown".
+// `end`: "broke_off" | "process_exit" | "stopped" | "duration_over" | "failed" | "cut" | "unknown".
 Json JsonRecording(const Model& model);
 
 // {"id", "os_id", "name"}; null where the thread is unknown.

@@ -107,6 +107,8 @@ std::string EndClause(const RecordingFacts& facts) {
       return "was stopped on request";
     case RecordingFacts::End::kDurationOver:
       return "ended after its duration";
+    case RecordingFacts::End::kCut:
+      return "was cut out of a longer one";
     case RecordingFacts::End::kFailed:
       return "ended because the recorder failed; see `hindsight info`";
     case RecordingFacts::End::kUnknown:

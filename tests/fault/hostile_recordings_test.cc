@@ -50,6 +50,8 @@ const std::vector<std::vector<std::string>>& Commands() {
     }
     all.push_back({"check", "FOLDER", "--fail-if", "exceptions > 1000"});
     all.push_back({"diff", "FOLDER", "FOLDER"});
+    all.push_back({"cut", "FOLDER", "--from", "0.001s", "-o", "OUT"});
+    all.push_back({"fleet", "FOLDER"});
     all.push_back({"report", "FOLDER", "-o", "OUT"});
     all.push_back({"sql", "FOLDER", "SELECT * FROM exceptions"});
     for (const char* format : {"pprof", "speedscope", "collapsed", "flamegraph", "trace", "csv",

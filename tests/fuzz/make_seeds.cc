@@ -200,6 +200,14 @@ void WriteText(const fs::path& folder, std::string_view target) {
               "memory = { rule = \"retained of type List<X> < 50 MB\", optional = true }\n");
     WriteFile(folder / "array", "budgets = [\"exceptions/s < 5\", \"p99 GC pause < 20 ms\"]");
     WriteFile(folder / "rule", "cpu of method Shop.Cart.* <= 110 % of baseline");
+  } else if (target == "catalogue") {
+    WriteFile(folder / "row",
+              R"({"application":"Shop","build":"ab","bytes":7,"command":"","covered":1023,)"
+              R"("duration_ns":5,"files":1,"findings":[{"command":"deadlocks","impact":1.0,)"
+              R"("kind":"lock-cycle","severity":"critical","signal":"deadlocks","subject":"x",)"
+              R"("title":"t"}],"host":"web-1","modified_ns":1,"numbers":{"cpu.cores":0.5},)"
+              R"("path":"a","pid":1,"process_started_unix_ns":2,"recording_id":3,)"
+              R"("runtime":"10.0","started_unix_ns":4})");
   } else if (target == "options") {
     WriteFile(folder / "all",
               "output=/var/tmp/x;for=1m30s;sources=exceptions,-gc;match=*Shop*;limit.memory=64MiB;"

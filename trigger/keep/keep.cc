@@ -10,10 +10,10 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <span>
 #include <vector>
 
+#include "proto/file_names.h"
 #include "proto/segment.h"
 #include "recorder/contract/text.h"
 #include "trigger/target/walk.h"
@@ -22,8 +22,6 @@
 namespace hindsight::trigger {
 namespace {
 
-constexpr std::string_view kFileSuffix = ".hsr", kSnapshotPrefix = "heap-";
-constexpr std::string_view kFolderSuffix = ".hindsight";
 constexpr size_t kChunkBytes = 256u << 10;
 constexpr size_t kMaxNameBytes = 160;
 constexpr int kMaxSameNames = 100;
@@ -38,20 +36,6 @@ Failure SystemFailure(const std::string& what, const std::string& where, int err
   return {ExitCode::kInternal,
           what + ' ' + contract::Printable(where) + ": " + std::strerror(error) + '.',
           error == ENOSPC ? "Choose another folder with --output, or keep less with --last." : ""};
-}
-
-// The number in `000012.hsr` or, with the prefix, in `heap-000012.hsr`.
-std::optional<uint32_t> NumberIn(std::string_view name, std::string_view prefix) {
-  if (!name.starts_with(prefix) || !name.ends_with(kFileSuffix)) return std::nullopt;
-  name.remove_prefix(prefix.size());
-  name.remove_suffix(kFileSuffix.size());
-  if (name.size() < 6 || name.size() > 9) return std::nullopt;
-  uint32_t number = 0;
-  for (const char c : name) {
-    if (c < '0' || c > '9') return std::nullopt;
-    number = number * 10 + static_cast<uint32_t>(c - '0');
-  }
-  return number;
 }
 
 // What a folder of a recording may be called here: the name comes from a process.
@@ -119,9 +103,9 @@ class Copy {
     Check wrong;
     while (const dirent* entry = readdir(folder)) {
       const std::string name = entry->d_name;
-      if (const auto number = NumberIn(name, "")) {
+      if (const auto number = NumberInFileName(name, "")) {
         wrong = Open(name, *number, files_);
-      } else if (const auto snapshot = NumberIn(name, kSnapshotPrefix)) {
+      } else if (const auto snapshot = NumberInFileName(name, kSnapshotPrefix)) {
         wrong = Open(name, *snapshot, snapshots_);
       }
       if (wrong) break;

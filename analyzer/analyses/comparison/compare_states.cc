@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <map>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "analyzer/analyses/comparison/change_words.h"
 #include "analyzer/analyses/comparison/states.h"
 #include "analyzer/analyses/heap/heap_diff.h"
 #include "analyzer/analyses/heap/pile_contents.h"
+#include "analyzer/analyses/overview/finding_key.h"
 #include "analyzer/base/shell.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
@@ -36,13 +36,10 @@ bool IsState(const Finding& finding) {
   }
 }
 
-using Key = std::tuple<Signal, std::string, std::string>;
-
-std::map<Key, Finding> StatesOf(const Reports& reports) {
-  std::map<Key, Finding> states;
+std::map<FindingKey, Finding> StatesOf(const Reports& reports) {
+  std::map<FindingKey, Finding> states;
   for (const Finding& finding : FindAll(reports).findings) {
-    if (IsState(finding))
-      states.emplace(Key(finding.signal, finding.kind, finding.subject), finding);
+    if (IsState(finding)) states.emplace(KeyOf(finding), finding);
   }
   return states;
 }
@@ -125,9 +122,9 @@ bool IsFrameworks(const HeapReports& heap, const WayGrowth& way) {
 void CompareStates(const Reports& before, const Reports& after,
                    const std::function<bool(Signal)>& is_compared,
                    std::vector<Difference>& differences) {
-  const std::map<Key, Finding> old_states = StatesOf(before), new_states = StatesOf(after);
-  const auto add = [&](const std::map<Key, Finding>& from, const std::map<Key, Finding>& other,
-                       bool is_new) {
+  const std::map<FindingKey, Finding> old_states = StatesOf(before), new_states = StatesOf(after);
+  const auto add = [&](const std::map<FindingKey, Finding>& from,
+                       const std::map<FindingKey, Finding>& other, bool is_new) {
     for (const auto& [key, finding] : from) {
       if (!other.contains(key) && is_compared(finding.signal)) {
         differences.push_back(Of(finding, is_new));

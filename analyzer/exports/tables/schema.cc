@@ -32,8 +32,8 @@ std::vector<TableSchema> EventTables() {
         {"first_ns", kInteger, "first recorded time after the start"},
         {"duration_ns", kInteger, "from first_ns to the last event"},
         {"ended", kText,
-         "process_exit, stopped, duration_over, failed, broke_off (killed or still recording), "
-         "unknown"},
+         "process_exit, stopped, duration_over, failed, cut, broke_off (killed or still "
+         "recording), unknown"},
         {"sources", kText, "enabled sources: cpu,gc,..."},
         {"cpu_period_ns", kInteger, "CPU time between two samples of a thread"},
         {"cpu_ns", kInteger, "CPU time of all samples"},

@@ -82,8 +82,8 @@ TEST_P(ProgramTest, OptionsInExamplesExist) {
 
 TEST_P(ProgramTest, WhatAnswersAnswersInJsonAsWell) {
   // Those write files, or texts for other programs.
-  const std::set<std::string> others = {"completion", "export", "help",  "man",
-                                        "report",     "schema", "launch"};
+  const std::set<std::string> others = {"completion", "cut",    "export", "help",
+                                        "man",        "report", "schema", "launch"};
   for (const std::string& command : commands_) {
     const bool has_json = Contains(Run({command, "--help"}).out, "\n  --json ");
     EXPECT_EQ(has_json, !others.contains(command)) << command;

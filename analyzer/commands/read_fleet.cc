@@ -1,0 +1,282 @@
+#include "analyzer/commands/read_fleet.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "analyzer/base/parallel.h"
+#include "analyzer/base/progress.h"
+#include "analyzer/base/text.h"
+#include "analyzer/cli/commit.h"
+#include "analyzer/commands/load_reports.h"
+#include "analyzer/exports/application_build.h"
+#include "analyzer/fleet/catalogue.h"
+#include "analyzer/reader/files.h"
+#include "analyzer/reader/segment_body.h"
+#include "analyzer/reader/segment_loader.h"
+#include "proto/file_names.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMostDepth = 16;  // of folders below the one that was given
+constexpr uint64_t kRowsBetweenSaves = 1000;
+
+// One that is to be read.
+struct Task {
+  std::string path;
+  size_t home = 0;       // whose catalogue it is in; kNoHome: none
+  std::string relative;  // to the home's folder
+};
+constexpr size_t kNoHome = SIZE_MAX;
+
+struct Home {
+  std::string folder;
+  CatalogueRows rows;          // of this run and those before
+  std::set<std::string> seen;  // of them, those that are still there
+  bool is_changed = false;     // since it was read
+};
+
+std::string Version() { return std::string(HINDSIGHT_VERSION) + " " + cli::kCommit; }
+
+bool HasRecordingFiles(const fs::path& folder) {
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    if (entry->path().extension() == kFileSuffix) return true;
+  }
+  return false;
+}
+
+FilesStamp StampOf(const std::string& path) {
+  FilesStamp stamp;
+  const auto add = [&stamp](const std::string& file) {
+    struct stat facts;
+    if (stat(file.c_str(), &facts) != 0 || !S_ISREG(facts.st_mode)) return;
+    ++stamp.files;
+    stamp.bytes += static_cast<uint64_t>(facts.st_size);
+    stamp.modified_ns =
+        std::max(stamp.modified_ns, static_cast<uint64_t>(facts.st_mtim.tv_sec) * 1'000'000'000 +
+                                        static_cast<uint64_t>(facts.st_mtim.tv_nsec));
+  };
+  std::error_code error;
+  if (!fs::is_directory(path, error)) {
+    add(path);
+    return stamp;
+  }
+  for (fs::directory_iterator entry(path, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    if (entry->path().extension() == kFileSuffix) add(entry->path().string());
+  }
+  return stamp;
+}
+
+// What the process says of itself, from the first file that begins with it. The model keeps less.
+std::optional<Process> ProcessOf(const std::string& path) {
+  const Result<std::vector<InputFile>> files = FindFiles(std::span(&path, 1));
+  if (!files) return std::nullopt;
+  for (const InputFile& file : *files) {
+    SegmentRef segment;
+    const Result<FileReader> reader = FileReader::Open(file.path);
+    if (!reader || reader->ReadHeader(segment.header) != HeaderError::kNone) continue;
+    SegmentLoader loader(std::span(&file.path, 1));
+    std::vector<std::byte> body;
+    if (loader.Load(segment, body) != nullptr) continue;
+    PacketCursor cursor(body);
+    Packet packet;
+    PacketContext context;
+    while (cursor.Next(packet, context)) {
+      if (packet.has_process()) return packet.process();
+    }
+  }
+  return std::nullopt;
+}
+
+RecordingRow ReadOne(const std::string& path) {
+  RecordingRow row;
+  ReportScope scope;
+  scope.shows_progress = false;
+  const Result<LoadedReports> loaded = LoadReports(std::span(&path, 1), scope);
+  if (!loaded) {
+    row.error = loaded.error().sentence;
+    return row;
+  }
+  row.recording_id = loaded->recording_id;
+  if (const std::optional<Process> process = ProcessOf(path)) {
+    row.application = process->application();
+    row.host = process->host();
+    row.runtime = process->runtime_version();
+    row.pid = process->pid();
+    row.process_started_unix_ns = process->started_unix_ns();
+    row.started_unix_ns = process->recording_started_unix_ns();
+  }
+  if (loaded->model) {
+    const RecordingFacts& facts = loaded->model->facts;
+    const int64_t first_ns = std::max<int64_t>(0, facts.first_ns);
+    if (row.started_unix_ns != 0) row.started_unix_ns += static_cast<uint64_t>(first_ns);
+    row.duration_ns = static_cast<uint64_t>(std::max<int64_t>(0, facts.last_ns - first_ns));
+    row.build = ApplicationBuild(*loaded->model);
+  }
+  for (std::string* text : {&row.application, &row.host, &row.runtime}) {
+    *text = ValidUtf8(*text).substr(0, RecordingRow::kMostTextBytes);
+  }
+  TakeReports(loaded->reports, row);
+  return row;
+}
+
+class FleetReader {
+ public:
+  explicit FleetReader(bool uses_catalogue) : uses_catalogue_(uses_catalogue) {}
+
+  Result<ReadFleet> Run(const std::vector<std::string>& paths) {
+    for (const std::string& path : paths) {
+      if (Result<void> added = Add(path); !added) return added.error();
+    }
+    if (tasks_.empty() && fleet_.rows.empty()) {
+      return Error{"There is no recording in " + Printable(paths.front()) +
+                   "; give folders with recordings, or recordings."};
+    }
+    progress_.Start(tasks_.size());
+    RunParallel([this](unsigned) {
+      for (size_t next = next_++; next < tasks_.size(); next = next_++) Do(tasks_[next]);
+    });
+    progress_.Finish();
+    for (Home& home : homes_) {
+      const auto is_gone = [&home](const auto& row) { return !home.seen.contains(row.first); };
+      if (std::erase_if(home.rows, is_gone) > 0) home.is_changed = true;
+    }
+    Save();
+    return std::move(fleet_);
+  }
+
+ private:
+  Result<void> Add(const std::string& path) {
+    struct stat facts;
+    if (stat(path.c_str(), &facts) != 0) {
+      return Error{"Cannot open " + Printable(path) + ": " + std::strerror(errno) + "."};
+    }
+    const bool is_recording = !S_ISDIR(facts.st_mode) ||
+                              fs::path(path).filename().string().ends_with(kFolderSuffix) ||
+                              HasRecordingFiles(path);
+    if (is_recording) {
+      tasks_.push_back({path, kNoHome, ""});
+      return {};
+    }
+    const size_t home = homes_.size();
+    homes_.push_back({.folder = path, .rows = {}, .seen = {}});
+    if (uses_catalogue_) homes_[home].rows = ReadCatalogue(path, Version());
+    Search(path, home, 0);
+    return {};
+  }
+
+  // Links are not followed: they may lead in a circle, or to what is here already.
+  void Search(const fs::path& folder, size_t home, int depth) {
+    std::vector<fs::path> folders;
+    std::error_code error;
+    fs::directory_iterator entry(folder, error);
+    for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+      std::error_code ignored;
+      if (entry->symlink_status(ignored).type() == fs::file_type::directory) {
+        folders.push_back(entry->path());
+      }
+    }
+    if (error) {
+      RecordingRow row;
+      row.path = folder.string();
+      row.error = "Cannot read the folder " + Printable(row.path) + ": " + error.message() + ".";
+      fleet_.rows.push_back(std::move(row));
+    }
+    std::sort(folders.begin(), folders.end());
+    for (const fs::path& one : folders) {
+      const std::string name = one.filename().string();
+      if (name.find(".part-") != name.npos) continue;  // that is being made
+      if (name.ends_with(kFolderSuffix) || HasRecordingFiles(one)) {
+        tasks_.push_back(
+            {one.string(), home, one.lexically_relative(homes_[home].folder).string()});
+      } else if (depth < kMostDepth) {
+        Search(one, home, depth + 1);
+      }
+    }
+  }
+
+  void Do(const Task& task) {
+    const FilesStamp stamp = StampOf(task.path);
+    std::optional<RecordingRow> row = Known(task, stamp);
+    const bool is_known = row.has_value();
+    if (!row) {
+      try {
+        row = ReadOne(task.path);
+      } catch (const std::exception& failure) {  // of one; the others go on
+        row.emplace();
+        row->error = Printable(task.path) + " cannot be read: " + failure.what() + ".";
+      }
+    }
+    row->stamp = stamp;
+    const std::lock_guard lock(mutex_);
+    progress_.Update(++done_);
+    ++(is_known ? fleet_.from_catalogue : fleet_.read);
+    if (task.home != kNoHome && row->error.empty()) {
+      Home& home = homes_[task.home];
+      home.seen.insert(task.relative);
+      if (!is_known) {
+        row->path = task.relative;
+        home.rows.insert_or_assign(task.relative, *row);
+        home.is_changed = true;
+      }
+    }
+    row->path = task.path;
+    fleet_.rows.push_back(std::move(*row));
+    if (!is_known && fleet_.read % kRowsBetweenSaves == 0) Save();
+  }
+
+  std::optional<RecordingRow> Known(const Task& task, const FilesStamp& stamp) {
+    if (task.home == kNoHome) return std::nullopt;
+    const std::lock_guard lock(mutex_);
+    const CatalogueRows& known = homes_[task.home].rows;
+    const auto row = known.find(task.relative);
+    if (row == known.end() || row->second.stamp != stamp) return std::nullopt;
+    return row->second;
+  }
+
+  // What was read so far is not read again, however this run ends.
+  void Save() {
+    if (!uses_catalogue_) return;
+    fleet_.catalogue_note.clear();
+    for (Home& home : homes_) {
+      if (!home.is_changed) continue;
+      const Result<void> written = WriteCatalogue(home.folder, Version(), home.rows);
+      if (written) continue;
+      fleet_.catalogue_note =
+          written.error().sentence + " Without a catalogue, each run reads all recordings.";
+    }
+  }
+
+  const bool uses_catalogue_;
+  std::vector<Home> homes_;
+  std::vector<Task> tasks_;
+  std::atomic<size_t> next_ = 0;
+  std::mutex mutex_;  // for what follows
+  uint64_t done_ = 0;
+  Progress progress_{"reading"};
+  ReadFleet fleet_;
+};
+
+}  // namespace
+
+Result<ReadFleet> ReadRecordings(const std::vector<std::string>& paths, bool uses_catalogue) {
+  return FleetReader(uses_catalogue).Run(paths);
+}
+
+}  // namespace hindsight::analyzer

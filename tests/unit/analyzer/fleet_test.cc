@@ -1,0 +1,201 @@
+// Many recordings together: counts, hosts that differ, and the first build with a finding.
+#include "analyzer/fleet/fleet.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "analyzer/fleet/outliers.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr uint64_t kHour = 3'600'000'000'000;
+
+RowFinding Deadlock(const std::string& subject = "Shop.Accounts.Transfer") {
+  return {
+      Severity::kCritical, Signal::kDeadlocks, "lock-cycle", subject, "a deadlock", "deadlocks", 1};
+}
+
+class Rows {
+ public:
+  RecordingRow& Add(const std::string& host, const std::string& build, uint64_t hour,
+                    const std::string& application = "Shop") {
+    RecordingRow& row = rows_.emplace_back();
+    row.recording_id = rows_.size();
+    row.path = "r" + std::to_string(rows_.size());
+    row.application = application;
+    row.host = host;
+    row.build = build;
+    row.pid = static_cast<uint32_t>(100 + rows_.size());
+    row.process_started_unix_ns = row.started_unix_ns = 1'795'000'000'000'000'000 + hour * kHour;
+    row.duration_ns = 60'000'000'000;
+    row.covered = (1u << kSignals) - 1;
+    return row;
+  }
+  Fleet Judge() const { return FleetOf(rows_); }
+  std::vector<RecordingRow>& all() { return rows_; }
+
+ private:
+  std::vector<RecordingRow> rows_;
+};
+
+TEST(Fleet, CountsProcessesAndHostsOfAFinding) {
+  Rows rows;
+  rows.Add("web-1", "a", 0).findings = {Deadlock()};
+  // The same process, recorded once more.
+  RecordingRow again = rows.all().front();
+  again.recording_id = 77;
+  again.path = "r1-again";
+  rows.all().push_back(again);
+  rows.Add("web-1", "a", 1).findings = {Deadlock()};
+  rows.Add("web-2", "a", 0).findings = {Deadlock("Shop.Other.Place")};
+  rows.Add("web-3", "a", 0);
+  const Fleet fleet = rows.Judge();
+  EXPECT_EQ(fleet.recordings, 5u);
+  EXPECT_EQ(fleet.count.processes, 4u);
+  EXPECT_EQ(fleet.count.hosts, 3u);
+  EXPECT_EQ(fleet.ill.processes, 3u);
+  EXPECT_EQ(fleet.ill.hosts, 2u);
+  ASSERT_EQ(fleet.findings.size(), 2u);
+  EXPECT_EQ(fleet.findings[0].has.processes, 2u);
+  EXPECT_EQ(fleet.findings[0].has.hosts, 1u);
+  EXPECT_EQ(fleet.findings[0].of.processes, 4u);
+  EXPECT_EQ(fleet.findings[1].worst.subject, "Shop.Other.Place");
+}
+
+TEST(Fleet, ACopyOfARecordingIsCountedOnce) {
+  Rows rows;
+  rows.Add("web-1", "a", 0);
+  RecordingRow copy = rows.all().front();
+  copy.path = "elsewhere";
+  rows.all().push_back(copy);
+  const Fleet fleet = rows.Judge();
+  EXPECT_EQ(fleet.recordings, 1u);
+  EXPECT_EQ(fleet.copies, 1u);
+}
+
+TEST(Fleet, TheWorstComesFirstThenThatOnMostHosts) {
+  Rows rows;
+  RowFinding warning = Deadlock("common");
+  warning.severity = Severity::kWarning;
+  rows.Add("web-1", "a", 0).findings = {warning, Deadlock("rare")};
+  rows.Add("web-2", "a", 0).findings = {warning, Deadlock("frequent")};
+  rows.Add("web-3", "a", 0).findings = {warning, Deadlock("frequent")};
+  const Fleet fleet = rows.Judge();
+  ASSERT_EQ(fleet.findings.size(), 3u);
+  EXPECT_EQ(fleet.findings[0].worst.subject, "frequent");
+  EXPECT_EQ(fleet.findings[1].worst.subject, "rare");
+  EXPECT_EQ(fleet.findings[2].worst.subject, "common");
+}
+
+TEST(Fleet, FindsTheFirstBuildThatShowsIt) {
+  Rows rows;
+  rows.Add("web-1", "c", 30).findings = {Deadlock()};
+  rows.Add("web-1", "a", 0);
+  rows.Add("web-2", "a", 1);
+  rows.Add("web-1", "b", 20).findings = {Deadlock()};
+  rows.Add("web-2", "b", 10);  // the build is as old as this one
+  const Fleet fleet = rows.Judge();
+  ASSERT_EQ(fleet.findings.size(), 1u);
+  const FirstBuild& first = fleet.findings[0].first;
+  EXPECT_EQ(first.state, FirstBuild::State::kSince);
+  EXPECT_EQ(first.build, "b");
+  EXPECT_EQ(first.first_seen_unix_ns, 1'795'000'000'000'000'000 + 10 * kHour);
+  EXPECT_EQ(first.builds_before, 1u);
+  EXPECT_EQ(first.processes_before, 2u);
+}
+
+TEST(Fleet, ABuildThatDidNotRecordTheSignalProvesNothing) {
+  Rows rows;
+  rows.Add("web-1", "a", 0).covered = 0;
+  rows.Add("web-1", "b", 10).findings = {Deadlock()};
+  EXPECT_EQ(rows.Judge().findings[0].first.state, FirstBuild::State::kFromTheStart);
+  EXPECT_EQ(rows.Judge().findings[0].of.processes, 1u);
+  rows.all()[0].build = "b";
+  EXPECT_EQ(rows.Judge().findings[0].first.state, FirstBuild::State::kOnlyOne);
+  rows.all()[1].build = "";
+  EXPECT_EQ(rows.Judge().findings[0].first.state, FirstBuild::State::kUnknown);
+}
+
+TEST(Fleet, ApplicationsAreJudgedApart) {
+  Rows rows;
+  rows.Add("web-1", "a", 0, "Shop").findings = {Deadlock()};
+  rows.Add("web-1", "x", 0, "Admin").findings = {Deadlock()};
+  const Fleet fleet = rows.Judge();
+  EXPECT_EQ(fleet.findings.size(), 2u);
+  EXPECT_EQ(fleet.count.hosts, 1u);
+  EXPECT_EQ(fleet.applications.size(), 2u);
+}
+
+TEST(Fleet, AHostThatDiffersIsFoundByItsMedian) {
+  Rows rows;
+  for (int host = 0; host < 6; ++host) {
+    for (int i = 0; i < 3; ++i) {
+      RecordingRow& row = rows.Add("web-" + std::to_string(host), "a", 0);
+      row.numbers[0] = 0.5 + 0.01 * host;
+      if (host == 4) row.numbers[0] = 3.0;
+      // One odd recording is not the host.
+      if (host == 2 && i == 0) row.numbers[0] = 9.0;
+    }
+  }
+  const Fleet fleet = rows.Judge();
+  ASSERT_EQ(fleet.outliers.size(), 1u);
+  EXPECT_EQ(fleet.outliers[0].host, "web-4");
+  EXPECT_EQ(fleet.outliers[0].number, 0u);
+  EXPECT_EQ(fleet.outliers[0].hosts, 6u);
+  EXPECT_DOUBLE_EQ(fleet.outliers[0].outlier.value, 3.0);
+  EXPECT_TRUE(fleet.applications[0].is_compared);
+}
+
+TEST(Fleet, RecordingsWithoutAHostCountAsProcesses) {
+  Rows rows;
+  for (int i = 0; i < 6; ++i) rows.Add("", "a", 0).findings = {Deadlock()};
+  const Fleet fleet = rows.Judge();
+  EXPECT_EQ(fleet.count.hosts, 0u);
+  EXPECT_EQ(fleet.count.processes, 6u);
+  EXPECT_EQ(fleet.without_host, 6u);
+  EXPECT_EQ(fleet.findings[0].has.processes, 6u);
+}
+
+TEST(Fleet, WhatCannotBeReadIsNamedAndLosesNothing) {
+  Rows rows;
+  rows.Add("web-1", "a", 0).findings = {Deadlock()};
+  RecordingRow& broken = rows.all().emplace_back();
+  broken.path = "broken";
+  broken.error = "broken is no recording.";
+  const Fleet fleet = rows.Judge();
+  EXPECT_EQ(fleet.recordings, 1u);
+  ASSERT_EQ(fleet.unreadable.size(), 1u);
+  EXPECT_EQ(fleet.unreadable[0].first, "broken");
+  EXPECT_EQ(fleet.findings.size(), 1u);
+}
+
+TEST(Outliers, TooFewHaveNone) {
+  const std::vector<double> four = {1, 1, 1, 100};
+  EXPECT_TRUE(FindOutliers(four, 0.1).empty());
+  const std::vector<double> five = {1, 1, 1, 1, 100};
+  ASSERT_EQ(FindOutliers(five, 0.1).size(), 1u);
+  EXPECT_EQ(FindOutliers(five, 0.1)[0].host, 4u);
+}
+
+TEST(Outliers, HostsThatAreAllButEqualDifferByNothing) {
+  const std::vector<double> equal = {1, 1, 1, 1, 1.3};
+  EXPECT_TRUE(FindOutliers(equal, 0.01).empty());  // 3 tenths of the median
+  const std::vector<double> little = {0, 0, 0, 0, 0.04};
+  EXPECT_TRUE(FindOutliers(little, 0.05).empty());
+  const std::vector<double> wide = {1, 2, 3, 4, 5, 6, 7};
+  EXPECT_TRUE(FindOutliers(wide, 0.1).empty());
+}
+
+TEST(Outliers, LessThanTheOthersIsDifferentToo) {
+  const std::vector<double> values = {10, 10.5, 9.5, 10, 10.2, 0};
+  const std::vector<Outlier> found = FindOutliers(values, 0.1);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_LT(found[0].distance, 0);
+  EXPECT_DOUBLE_EQ(found[0].median, 10);
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer
