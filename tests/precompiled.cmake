@@ -1,6 +1,21 @@
-# Tests are compiled more often than they run: so they are not optimized, and what nearly all of them
-# include is compiled once (precompiled.h).
+# Tests are compiled more often than they run: so they are not optimized, what nearly all of them include
+# is compiled once (precompiled.h), and with HINDSIGHT_UNITY the files of a test are compiled together.
 include_guard(GLOBAL)
+
+# These are compiled alone: names in their unnamed namespaces are used otherwise by others of their test.
+set(HINDSIGHT_TESTS_ALONE
+  cli_manners_test.cc
+  comparison_test.cc
+  gc_report_test.cc
+  lock_packets_test.cc
+  managed_code_test.cc
+  output_segment_writer_test.cc
+  rules_test.cc
+  signal_walker_test.cc
+  stuck_tasks_test.cc
+  thread_scan_test.cc
+  trigger_reach_test.cc
+  wait_queues_test.cc)
 
 # All targets of a folder and those below it.
 function(hindsight_targets_below folder variable)
@@ -16,26 +31,45 @@ endfunction()
 # hindsight_precompile_tests(<folder>): once all its targets are known.
 function(hindsight_precompile_tests folder)
   set(header ${PROJECT_SOURCE_DIR}/tests/precompiled.h)
-  foreach(kind plain nortti)
-    # The compiler takes what was compiled with the same options only.
+  # The compiler takes what was compiled with the same options only. JSON is for those that use it: with it
+  # in the header, GCC instantiates the parser for every file anew.
+  foreach(kind plain nortti json)
     add_library(hindsight_precompiled_${kind} OBJECT ${PROJECT_SOURCE_DIR}/tests/precompiled.cc)
     target_link_libraries(hindsight_precompiled_${kind} PRIVATE hindsight_flags GTest::gtest)
     target_precompile_headers(hindsight_precompiled_${kind} PRIVATE ${header})
   endforeach()
   target_compile_options(hindsight_precompiled_nortti PRIVATE -fno-rtti)
+  target_precompile_headers(hindsight_precompiled_json PRIVATE <nlohmann/json.hpp>)
 
   hindsight_targets_below(${folder} targets)
   foreach(target IN LISTS targets)
     set_target_properties(${target} PROPERTIES HINDSIGHT_IS_TEST ON)
     get_target_property(libraries ${target} LINK_LIBRARIES)
-    if(NOT libraries MATCHES "GTest::" OR target MATCHES "^hindsight_precompiled_")
+    # The live tests have GoogleTest from their harness.
+    if(NOT libraries MATCHES "GTest::|_harness|_raw_recording" OR target MATCHES "^hindsight_precompiled_")
       continue()
     endif()
     get_target_property(options ${target} COMPILE_OPTIONS)
     if(options MATCHES "-fno-rtti")
-      target_precompile_headers(${target} REUSE_FROM hindsight_precompiled_nortti)
+      set(kind nortti)
+    elseif(libraries MATCHES "nlohmann_json::|_harness|_raw_recording")
+      set(kind json)
     else()
-      target_precompile_headers(${target} REUSE_FROM hindsight_precompiled_plain)
+      set(kind plain)
+    endif()
+    target_precompile_headers(${target} REUSE_FROM hindsight_precompiled_${kind})
+    if(HINDSIGHT_UNITY)
+      set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+      get_target_property(sources ${target} SOURCES)
+      get_target_property(source_folder ${target} SOURCE_DIR)
+      foreach(source IN LISTS sources)
+        get_filename_component(name ${source} NAME)
+        if(name IN_LIST HINDSIGHT_TESTS_ALONE)
+          get_filename_component(source ${source} ABSOLUTE BASE_DIR ${source_folder})
+          set_source_files_properties(${source} TARGET_DIRECTORY ${target}
+            PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+        endif()
+      endforeach()
     endif()
   endforeach()
 endfunction()
