@@ -121,12 +121,20 @@ class Explanation {
 
   bool HasMoved(const Change& change, int reach) const {
     const std::unordered_set<uint32_t> own(change.cells.begin(), change.cells.end());
+    const auto is_left_out = [&](uint32_t cell) {
+      return own.contains(cell) || is_explained_[cell];
+    };
     ChangeCell around;
     for (const uint32_t cell : signal_.surroundings(*change.row, reach)) {
-      if (own.contains(cell) || is_explained_[cell]) continue;
+      if (is_left_out(cell)) continue;
       around.before += signal_.cells[cell].before;
       around.after += signal_.cells[cell].after;
     }
+    return MakesUpFor(around, change) ||
+           (signal_.nearby && MakesUpFor(signal_.nearby(*change.row, reach, is_left_out), change));
+  }
+
+  bool MakesUpFor(const ChangeCell& around, const Change& change) const {
     const ChangeTest test = Test(signal_, around, 0);
     const double own_change = change.test.after - change.test.before;
     const double around_change = test.after - test.before;

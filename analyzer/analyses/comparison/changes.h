@@ -44,6 +44,10 @@ struct SignalChanges {
   // compiler puts methods into their callers, of which the nearest `reach` are asked. Empty: none
   // can.
   std::function<std::vector<uint32_t>(const ChangeRow& row, int reach)> surroundings;
+  // Likewise, where these are parts of cells: what there is of them in cells that are not left out.
+  std::function<ChangeCell(const ChangeRow& row, int reach,
+                           const std::function<bool(uint32_t cell)>& is_left_out)>
+      nearby;
 };
 
 struct Change {

@@ -274,6 +274,54 @@ TEST_F(ComparisonTest, WhatTheCompilerMovedIsNoDifference) {
   EXPECT_TRUE(Compare().is_empty());
 }
 
+// The framework's code that calls back has the lambda inlined in one of them, so its path shows
+// nothing of yours there.
+TEST_F(ComparisonTest, WhatTheCompilerPutIntoOthersCodeIsNotGoneAndNotNew) {
+  for (Side* side : {&before_, &after_}) {
+    for (const char* method : {"Shop.A", "Shop.B", "Shop.C"}) side->Burn({"Shop.Main", method}, 20);
+    side->Burn({"System.Pool.Run", "System.Pool.Take"}, 5);
+  }
+  before_.Burn({"System.Pool.Run", "System.Make", "System.Set"}, 30);
+  after_.Burn({"System.Pool.Run", "System.Make", "System.Configure", "Shop.Options", "System.Set"},
+              30);
+  EXPECT_TRUE(Compare().is_empty()) << OnlyTitle();
+  std::swap(before_, after_);
+  EXPECT_TRUE(Compare().is_empty()) << OnlyTitle();
+}
+
+TEST_F(ComparisonTest, WhatAnInlinedMethodCallsIsFoundBelowItsCaller) {
+  for (Side* side : {&before_, &after_}) {
+    for (const char* method : {"Shop.A", "Shop.B", "Shop.C"}) side->Burn({"Shop.Main", method}, 20);
+  }
+  before_.Burn({"System.Pool.Run", "System.Make", "Shop.Open"}, 30);
+  after_.Burn({"System.Pool.Run", "System.Make", "Shop.Options", "Shop.Open"}, 30);
+  EXPECT_TRUE(Compare().is_empty()) << OnlyTitle();
+}
+
+TEST_F(ComparisonTest, WhatIsInlinedOftenerIsNoDifference) {
+  for (Side* side : {&before_, &after_}) {
+    for (const char* method : {"Shop.A", "Shop.B", "Shop.C"}) side->Burn({"Shop.Main", method}, 20);
+    const int seen = side == &before_ ? 5 : 30;
+    side->Burn({"System.Pool.Run", "System.Make", "System.Set"}, 35 - seen);
+    side->Burn({"System.Pool.Run", "System.Make", "System.Configure", "Shop.Options", "System.Set"},
+               seen);
+  }
+  EXPECT_TRUE(Compare().is_empty()) << OnlyTitle();
+}
+
+// Its caller is busy as before, but with something else of yours.
+TEST_F(ComparisonTest, WhatTookTheTimeOfAnotherMethodIsNew) {
+  for (Side* side : {&before_, &after_}) {
+    for (const char* method : {"Shop.A", "Shop.B", "Shop.C"}) side->Burn({"Shop.Main", method}, 20);
+    side->Burn({"System.Pool.Run", "System.Serve", "Shop.Show"}, side == &before_ ? 50 : 20);
+    side->Burn({"System.Pool.Run", "System.Serve"}, 10);
+  }
+  after_.Burn({"System.Pool.Run", "System.Serve", "Shop.Score"}, 30);
+  const Comparison comparison = Compare();
+  ASSERT_EQ(comparison.differences.size(), 2u);
+  EXPECT_EQ(comparison.differences[0].title, "Shop.Score is new: it uses 0.30 cores");
+}
+
 TEST_F(ComparisonTest, LambdasAreFoundAgainWhenTheirNumbersShift) {
   for (Side* side : {&before_, &after_}) {
     const std::string first = side == &before_ ? "0" : "1", second = side == &before_ ? "1" : "2";
