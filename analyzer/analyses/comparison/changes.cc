@@ -16,8 +16,11 @@ constexpr double kEquallyGood = 0.9;  // of the best row's standing, and of its 
 constexpr double kMostOfWhole = 0.75;
 constexpr double kAsSureAsWhole = 0.5;
 constexpr double kOutweighed = 0.3;  // of a change is left, with what moved the other way
-constexpr double kSureMove = 3;      // standard errors
-constexpr int kMostReach = 3;        // callers that a method's time may have moved to
+// Likewise, where the two together differ by no more than chance.
+constexpr double kPartlyOutweighed = 0.6;
+constexpr double kSureMove = 3;    // standard errors
+constexpr double kLikelyMove = 2;  // likewise, in the very code that may hold a method
+constexpr int kMostReach = 3;      // callers that a method's time may have moved to
 constexpr double kBurstFactor = 3;
 constexpr double kSureSampling = 5;  // standard errors
 constexpr size_t kMostBursts = 2;    // of one signal
@@ -130,15 +133,22 @@ class Explanation {
       around.before += signal_.cells[cell].before;
       around.after += signal_.cells[cell].after;
     }
-    return MakesUpFor(around, change) ||
-           (signal_.nearby && MakesUpFor(signal_.nearby(*change.row, reach, is_left_out), change));
+    if (MakesUpFor(around, change, kSureMove)) return true;
+    return signal_.nearby &&
+           MakesUpFor(signal_.nearby(*change.row, reach, is_left_out), change, kLikelyMove);
   }
 
-  bool MakesUpFor(const ChangeCell& around, const Change& change) const {
+  // By itself, or so far that what is left of the change may be chance.
+  bool MakesUpFor(const ChangeCell& around, const Change& change, double sure) const {
     const ChangeTest test = Test(signal_, around, 0);
     const double own_change = change.test.after - change.test.before;
     const double around_change = test.after - test.before;
-    return test.t > kSureMove && (own_change + around_change) / own_change < kOutweighed;
+    const double left = (own_change + around_change) / own_change;
+    if (test.t <= sure || left >= kPartlyOutweighed) return false;
+    ChangeCell both = around;
+    both.before += change.before;
+    both.after += change.after;
+    return left < kOutweighed || Test(signal_, both, signal_.margin).p > p_limit_;
   }
 
   void SortCells(Change& change) const {

@@ -309,6 +309,17 @@ TEST_F(ComparisonTest, WhatIsInlinedOftenerIsNoDifference) {
   EXPECT_TRUE(Compare().is_empty()) << OnlyTitle();
 }
 
+TEST_F(ComparisonTest, WhatIsLeftBesideInliningHasToBeMoreThanChance) {
+  for (Side* side : {&before_, &after_}) {
+    for (const char* method : {"Shop.A", "Shop.B", "Shop.C"}) side->Burn({"Shop.Main", method}, 20);
+  }
+  before_.Burn({"System.Pool.Run", "System.Make", "System.Set"}, 2);
+  after_.Burn({"System.Pool.Run", "System.Make", "Shop.Options", "System.Set"}, 3);
+  EXPECT_TRUE(Compare().is_empty()) << OnlyTitle();
+  after_.Burn({"System.Pool.Run", "System.Make", "Shop.Options", "System.Set"}, 4);
+  EXPECT_EQ(OnlyTitle(), "Shop.Options is new: it uses 0.070 cores");
+}
+
 // Its caller is busy as before, but with something else of yours.
 TEST_F(ComparisonTest, WhatTookTheTimeOfAnotherMethodIsNew) {
   for (Side* side : {&before_, &after_}) {
