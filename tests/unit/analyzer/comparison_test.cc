@@ -441,6 +441,48 @@ TEST_F(ComparisonTest, WhatAllMethodsShareIsLoadOrMoreCpuTimeForTheSameWork) {
   }
 }
 
+// In hundredths of what it was: what all methods changed by is a note, and then a difference.
+TEST_F(ComparisonTest, WhatAllMethodsShareIsToldFromItsFactorsOn) {
+  const auto compare = [](int hundredths) {
+    Side before, after;
+    for (Side* side : {&before, &after}) {
+      for (const char* method : {"Shop.A", "Shop.B", "Shop.C", "Shop.D"}) {
+        side->Burn({"Shop.Main", method}, side == &before ? 100 : hundredths);
+        side->Allocate({"Shop.Main", method}, "System.String", 20);
+      }
+    }
+    const Reports old_reports = before.Analyze(), new_reports = after.Analyze();
+    return analyzer::Compare(old_reports, new_reports);
+  };
+  const ComparisonRules rules;
+  const int noted = static_cast<int>(rules.noted_factor * 100);
+  const int told = static_cast<int>(rules.common_factor * 100);
+  EXPECT_TRUE(compare(noted - 1).notes.empty());
+  EXPECT_EQ(compare(noted + 1).notes.size(), 1u);
+  EXPECT_TRUE(compare(told - 1).is_empty());
+  EXPECT_EQ(compare(told - 1).notes.size(), 1u);
+  EXPECT_EQ(compare(told + 1).differences.size(), 1u);
+}
+
+// What is left of a change beside what moved the other way.
+TEST_F(ComparisonTest, AChangeIsMovedUpToAShareOfIt) {
+  const auto told = [](int from_caller, int is_left) {
+    Side before, after;
+    for (Side* side : {&before, &after}) {
+      for (const char* method : {"Shop.A", "Shop.B", "Shop.C"}) {
+        side->Burn({"Shop.Main", method}, 100);
+      }
+      const int own = side == &before ? 0 : from_caller + is_left;
+      side->Burn({"Shop.Main", "Shop.Sum"}, side == &before ? 100 : 100 - from_caller);
+      if (own > 0) side->Burn({"Shop.Main", "Shop.Sum", "Shop.Next"}, own);
+    }
+    const Reports old_reports = before.Analyze(), new_reports = after.Analyze();
+    return analyzer::Compare(old_reports, new_reports).differences.at(0).subject;
+  };
+  EXPECT_EQ(told(71, 29), "Shop.Sum");  // with all that it calls
+  EXPECT_EQ(told(69, 31), "Shop.Next");
+}
+
 TEST_F(ComparisonTest, TellsOfOtherRuntimesAndShortRecordings) {
   after_.model().facts.runtime_version = "11.0.0";
   after_.model().facts.last_ns = kSecond / 2;
