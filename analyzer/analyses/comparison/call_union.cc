@@ -67,15 +67,17 @@ CallUnion::CallUnion(const Model& before, const std::vector<Sample>& before_samp
     frames_[i + 1].name = aligned.names[i];
     frame_of_.emplace(aligned.names[i], static_cast<uint32_t>(i + 1));
   }
-  const auto old_nodes = AddPaths(old_paths, WithRoot(aligned.before), before);
-  const auto new_nodes = AddPaths(new_paths, WithRoot(aligned.after), after);
-  AddSamples(before_samples, old_paths, old_nodes, &ChangeCell::before);
-  AddSamples(after_samples, new_paths, new_nodes, &ChangeCell::after);
+  NearbyCalls::Paths old_calls, new_calls;
+  const auto old_nodes = AddPaths(old_paths, WithRoot(aligned.before), before, old_calls);
+  const auto new_nodes = AddPaths(new_paths, WithRoot(aligned.after), after, new_calls);
+  AddSamples(before_samples, old_paths, old_nodes, &ChangeCell::before, old_calls);
+  AddSamples(after_samples, new_paths, new_nodes, &ChangeCell::after, new_calls);
+  nearby_.emplace(std::move(old_calls), std::move(new_calls));
 }
 
 std::vector<uint32_t> CallUnion::AddPaths(const CallPaths& paths,
                                           const std::vector<uint32_t>& frame_ids,
-                                          const Model& model) {
+                                          const Model& model, NearbyCalls::Paths& nearby) {
   FrameKinds kinds(model);
   for (FrameId id = 1; id < paths.frames.size(); ++id) {
     const PathFrame& frame = paths.frames[id];
@@ -93,6 +95,7 @@ std::vector<uint32_t> CallUnion::AddPaths(const CallPaths& paths,
     const uint32_t frame = frame_ids[paths.nodes[i].frame];
     // A pipeline's frames have no owner, so what it calls hangs at the root.
     const uint32_t above = owners[paths.nodes[i].parent];
+    nearby.nodes.push_back({paths.nodes[i].parent, frame, owners[i] == i});
     if (owners[i] == i) {
       images[i] = Below(above == 0 ? 0 : images[above], frame);
       frames_[frame].is_yours = true;
@@ -117,7 +120,8 @@ uint32_t CallUnion::Below(uint32_t parent, uint32_t frame) {
 }
 
 void CallUnion::AddSamples(const std::vector<Sample>& samples, const CallPaths& paths,
-                           const std::vector<uint32_t>& nodes, Amounts ChangeCell::*amounts) {
+                           const std::vector<uint32_t>& nodes, Amounts ChangeCell::*amounts,
+                           NearbyCalls::Paths& nearby) {
   for (size_t i = 0; i < samples.size(); ++i) {
     const Sample& sample = samples[i];
     if (frames_[nodes_[nodes[paths.places[i]]].frame].name == kCompilingFrame) {
@@ -126,6 +130,8 @@ void CallUnion::AddSamples(const std::vector<Sample>& samples, const CallPaths& 
     }
     const uint32_t cell = CellOf(nodes[paths.places[i]], sample.type);
     (amounts_[cell].*amounts).Add(sample.slice, sample.weight.amount, sample.weight.variance);
+    nearby.samples.push_back({paths.places[i], cell, static_cast<uint32_t>(sample.slice),
+                              sample.weight.amount, sample.weight.variance});
   }
 }
 
@@ -208,8 +214,15 @@ void CallUnion::Fill(SignalChanges& changes, double least_of_others) {
   whole.preference = -2;
   for (uint32_t cell = 0; cell < cells_.size(); ++cell) whole.cells.push_back(cell);
   changes.rows.push_back(std::move(whole));
-  changes.surroundings = [this](const ChangeRow& row, int reach) {
-    return Surroundings(row, reach);
+  changes.surroundings = [this](const ChangeRow& row, int reach) -> std::vector<uint32_t> {
+    if (row.level != Difference::Level::kMethod) return {};
+    return Surroundings(frame_of_.at(row.subject), reach);
+  };
+  changes.nearby = [this](const ChangeRow& row, int reach,
+                          const std::function<bool(uint32_t)>& is_left_out) -> ChangeCell {
+    if (row.level != Difference::Level::kMethod) return {};
+    const uint32_t subject = frame_of_.at(row.subject);
+    return nearby_->Around(subject, CalleesOf(subject), reach, is_left_out);
   };
 }
 
@@ -226,9 +239,7 @@ std::vector<std::string> CallUnion::PathTo(uint32_t cell, const std::string& sub
 
 // What the callers do themselves, the nearest `reach`, and what the method calls: where the time of
 // a method goes when the compiler puts it, or what it calls, into another one.
-std::vector<uint32_t> CallUnion::Surroundings(const ChangeRow& row, int reach) const {
-  if (row.level != Difference::Level::kMethod) return {};
-  const uint32_t subject = frame_of_.at(row.subject);
+std::vector<uint32_t> CallUnion::Surroundings(uint32_t subject, int reach) const {
   std::vector<bool> is_caller(nodes_.size()), is_below(nodes_.size());
   for (uint32_t i = 1; i < nodes_.size(); ++i) {
     is_below[i] = nodes_[i].frame == subject || is_below[nodes_[i].parent];
@@ -244,6 +255,14 @@ std::vector<uint32_t> CallUnion::Surroundings(const ChangeRow& row, int reach) c
     if (is_caller[node] || is_below[node]) cells.push_back(cell);
   }
   return cells;
+}
+
+std::vector<bool> CallUnion::CalleesOf(uint32_t subject) const {
+  std::vector<bool> callees(frames_.size());
+  for (const Node& node : nodes_) {
+    if (node.parent != 0 && nodes_[node.parent].frame == subject) callees[node.frame] = true;
+  }
+  return callees;
 }
 
 }  // namespace hindsight::analyzer

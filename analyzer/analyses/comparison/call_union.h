@@ -5,12 +5,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "analyzer/analyses/call_paths.h"
 #include "analyzer/analyses/comparison/changes.h"
+#include "analyzer/analyses/comparison/nearby_calls.h"
 #include "analyzer/analyses/frame_kind.h"
 #include "analyzer/model/model.h"
 
@@ -67,15 +70,18 @@ class CallUnion {
     uint32_t type = 0;
   };
 
-  // By node of `paths`: the node here.
+  // By node of `paths`: the node here. Fills in the nodes of `nearby`.
   std::vector<uint32_t> AddPaths(const CallPaths& paths, const std::vector<uint32_t>& frame_ids,
-                                 const Model& model);
+                                 const Model& model, NearbyCalls::Paths& nearby);
   uint32_t Below(uint32_t parent, uint32_t frame);
   void AddSamples(const std::vector<Sample>& samples, const CallPaths& paths,
-                  const std::vector<uint32_t>& nodes, Amounts ChangeCell::*amounts);
+                  const std::vector<uint32_t>& nodes, Amounts ChangeCell::*amounts,
+                  NearbyCalls::Paths& nearby);
   uint32_t CellOf(uint32_t node, std::string_view type);
   int PreferenceOf(uint32_t frame) const;
-  std::vector<uint32_t> Surroundings(const ChangeRow& row, int reach) const;
+  std::vector<uint32_t> Surroundings(uint32_t subject, int reach) const;
+  // By frame: methods of yours that it calls.
+  std::vector<bool> CalleesOf(uint32_t subject) const;
 
   std::vector<Frame> frames_;  // [0]: the root
   std::vector<Node> nodes_{1};
@@ -88,6 +94,7 @@ class CallUnion {
   ChangeCell compiling_;
   std::vector<uint32_t> frame_depths_;  // by frame: the least
   std::unordered_map<std::string, uint32_t> frame_of_;
+  std::optional<NearbyCalls> nearby_;
 };
 
 }  // namespace hindsight::analyzer

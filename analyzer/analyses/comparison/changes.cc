@@ -10,16 +10,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr size_t kMostChanges = 64;   // of one signal
-constexpr double kEquallyGood = 0.9;  // of the best row's standing, and of its change
-// Where the best row is the whole: likewise.
-constexpr double kMostOfWhole = 0.75;
-constexpr double kAsSureAsWhole = 0.5;
-constexpr double kOutweighed = 0.3;  // of a change is left, with what moved the other way
-constexpr double kSureMove = 3;      // standard errors
-constexpr int kMostReach = 3;        // callers that a method's time may have moved to
-constexpr double kBurstFactor = 3;
-constexpr double kSureSampling = 5;  // standard errors
+constexpr size_t kMostChanges = 64;  // of one signal
 constexpr size_t kMostBursts = 2;    // of one signal
 // To know a ratio well enough for the common factor: a quarter off.
 constexpr double kKnownRatio = 0.25;
@@ -45,8 +36,8 @@ bool IsSignificant(const SignalChanges& signal, const ChangeRow& row, const Chan
 
 class Explanation {
  public:
-  Explanation(const SignalChanges& signal, double p_limit)
-      : signal_(signal), p_limit_(p_limit), is_explained_(signal.cells.size()) {
+  Explanation(const SignalChanges& signal, double p_limit, const ChangeRules& rules)
+      : signal_(signal), p_limit_(p_limit), rules_(rules), is_explained_(signal.cells.size()) {
     for (const ChangeRow& row : signal.rows) {
       Change change = Remaining(row);
       if (IsGood(change)) candidates_.push_back(std::move(change));
@@ -100,8 +91,8 @@ class Explanation {
       const ChangeTest& test = candidates_[i].test;
       // That everything changed says little where one of its parts did.
       const bool is_whole = candidates_[best].row->subject.empty();
-      const double good = is_whole ? kMostOfWhole : kEquallyGood;
-      const double sure = is_whole ? kAsSureAsWhole : kEquallyGood;
+      const double good = is_whole ? rules_.most_of_whole : rules_.equally_good;
+      const double sure = is_whole ? rules_.as_sure_as_whole : rules_.equally_good;
       const bool is_as_good =
           test.t >= sure * most.t && (test.after - test.before) / change >= good;
       if (is_as_good && candidates_[i].row->preference > candidates_[preferred].row->preference) {
@@ -113,7 +104,7 @@ class Explanation {
 
   // Whether the code around the row lost what the row won, or the reverse.
   bool HasMoved(const Change& change) const {
-    for (int reach = 1; signal_.surroundings && reach <= kMostReach; ++reach) {
+    for (int reach = 1; signal_.surroundings && reach <= rules_.most_reach; ++reach) {
       if (HasMoved(change, reach)) return true;
     }
     return false;
@@ -121,16 +112,31 @@ class Explanation {
 
   bool HasMoved(const Change& change, int reach) const {
     const std::unordered_set<uint32_t> own(change.cells.begin(), change.cells.end());
+    const auto is_left_out = [&](uint32_t cell) {
+      return own.contains(cell) || is_explained_[cell];
+    };
     ChangeCell around;
     for (const uint32_t cell : signal_.surroundings(*change.row, reach)) {
-      if (own.contains(cell) || is_explained_[cell]) continue;
+      if (is_left_out(cell)) continue;
       around.before += signal_.cells[cell].before;
       around.after += signal_.cells[cell].after;
     }
+    if (MakesUpFor(around, change, rules_.sure_move)) return true;
+    return signal_.nearby &&
+           MakesUpFor(signal_.nearby(*change.row, reach, is_left_out), change, rules_.likely_move);
+  }
+
+  // By itself, or so far that what is left of the change may be chance.
+  bool MakesUpFor(const ChangeCell& around, const Change& change, double sure) const {
     const ChangeTest test = Test(signal_, around, 0);
     const double own_change = change.test.after - change.test.before;
     const double around_change = test.after - test.before;
-    return test.t > kSureMove && (own_change + around_change) / own_change < kOutweighed;
+    const double left = (own_change + around_change) / own_change;
+    if (test.t <= sure || left >= rules_.partly_outweighed) return false;
+    ChangeCell both = around;
+    both.before += change.before;
+    both.after += change.after;
+    return left < rules_.outweighed || Test(signal_, both, signal_.margin).p > p_limit_;
   }
 
   void SortCells(Change& change) const {
@@ -145,6 +151,7 @@ class Explanation {
 
   const SignalChanges& signal_;
   const double p_limit_;
+  const ChangeRules& rules_;
   std::vector<bool> is_explained_;
   std::vector<Change> candidates_;
 };
@@ -254,7 +261,7 @@ CommonFactor FindCommonFactor(const SignalChanges& signal) {
   if (!is_told_by_each && !is_told_by_all) return common;
   common.factor = std::exp(most.mean.log);
   common.alike = most.count;
-  common.is_sure = std::abs(most.mean.log) > kSureMove * most.mean.error;
+  common.is_sure = std::abs(most.mean.log) > ChangeRules().sure_move * most.mean.error;
   return common;
 }
 
@@ -275,11 +282,13 @@ void AppendPValues(const SignalChanges& signal, std::vector<double>& p_values) {
   }
 }
 
-std::vector<Change> ExplainChanges(const SignalChanges& signal, double p_limit) {
-  return Explanation(signal, p_limit).Find();
+std::vector<Change> ExplainChanges(const SignalChanges& signal, double p_limit,
+                                   const ChangeRules& rules) {
+  return Explanation(signal, p_limit, rules).Find();
 }
 
-std::vector<Change> FindBursts(const SignalChanges& signal, double p_limit) {
+std::vector<Change> FindBursts(const SignalChanges& signal, double p_limit,
+                               const ChangeRules& rules) {
   const auto difference = [](const Change& change) {
     return std::abs(change.test.after - change.test.before);
   };
@@ -290,8 +299,8 @@ std::vector<Change> FindBursts(const SignalChanges& signal, double p_limit) {
     const double sampling = std::hypot(std::sqrt(sum.before.variance) * signal.before_scale,
                                        std::sqrt(sum.after.variance) * signal.after_scale);
     return !HasFewSamples(sum) &&
-           std::max(before, after) >= kBurstFactor * std::min(before, after) &&
-           std::abs(after - before) >= std::max(least, kSureSampling * sampling);
+           std::max(before, after) >= rules.burst_factor * std::min(before, after) &&
+           std::abs(after - before) >= std::max(least, rules.sure_sampling * sampling);
   };
   std::vector<Change> bursts;
   for (const ChangeRow& row : signal.rows) {

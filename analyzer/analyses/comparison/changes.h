@@ -30,6 +30,25 @@ struct ChangeRow {
   std::vector<uint32_t> cells;  // distinct
 };
 
+struct ChangeRules {
+  // Rows that explain a change as well as the best one: of its standing, and of its change. Where
+  // the best is the whole, the second two.
+  double equally_good = 0.9;
+  double most_of_whole = 0.75;
+  double as_sure_as_whole = 0.5;
+  // A row's amounts have moved if, with what moved the other way around it, less than this is left
+  // of the change; or less than the second, and that may be chance.
+  double outweighed = 0.3;
+  double partly_outweighed = 0.6;
+  // Standard errors, of what moved: in code around, and in the very code that may hold a method.
+  double sure_move = 3;
+  double likely_move = 2;
+  int most_reach = 3;  // callers that a method's time may have moved to
+  // A burst: by so much more, and so many standard errors of sampling.
+  double burst_factor = 3;
+  double sure_sampling = 5;
+};
+
 struct SignalChanges {
   Signal signal = Signal::kCpu;
   double before_scale = 1, after_scale = 1;  // to normalised amounts
@@ -44,6 +63,10 @@ struct SignalChanges {
   // compiler puts methods into their callers, of which the nearest `reach` are asked. Empty: none
   // can.
   std::function<std::vector<uint32_t>(const ChangeRow& row, int reach)> surroundings;
+  // Likewise, where these are parts of cells: what there is of them in cells that are not left out.
+  std::function<ChangeCell(const ChangeRow& row, int reach,
+                           const std::function<bool(uint32_t cell)>& is_left_out)>
+      nearby;
 };
 
 struct Change {
@@ -73,11 +96,13 @@ CommonFactor TakeOutCommonFactor(SignalChanges& signal);
 void AppendPValues(const SignalChanges& signal, std::vector<double>& p_values);
 
 // `p_limit`: see HolmLimit. In the order in which they were found: the surest first.
-std::vector<Change> ExplainChanges(const SignalChanges& signal, double p_limit);
+std::vector<Change> ExplainChanges(const SignalChanges& signal, double p_limit,
+                                   const ChangeRules& rules = {});
 
 // Parts that differ by a large factor and more than sampling makes them, and that are no change all
 // the same: their amounts came in so few bursts that one of these more may be chance. The largest
 // first, and few.
-std::vector<Change> FindBursts(const SignalChanges& signal, double p_limit);
+std::vector<Change> FindBursts(const SignalChanges& signal, double p_limit,
+                               const ChangeRules& rules = {});
 
 }  // namespace hindsight::analyzer

@@ -14,12 +14,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-// What all rows of a signal have in common is told from the first on, and is a difference from the
-// second on, unless something else changed as much: then it is the load.
-constexpr double kNoted = 1.1;
-constexpr double kTooMuch = 1.5;
-constexpr double kSameLoad = 1.25;
-
 double Away(double factor) { return std::max(factor, 1 / factor); }
 
 class Run {
@@ -117,12 +111,13 @@ class Run {
                          const Work& after) {
     for (const Common& common : commons) {
       const double factor = common.found.factor;
-      if (!common.found.is_sure || Away(factor) < kNoted) continue;
+      if (!common.found.is_sure || Away(factor) < rules_.noted_factor) continue;
       const std::string much = HowMuch(1, factor, common.signal->common);
       Difference whole = DifferenceOf(common, much);
       // Where the whole stays what it was, one row took what the others lost.
-      if (Away(whole.after / whole.before) < kNoted || !IsTelling(common, commons, before, after) ||
-          Away(factor / LoadBeside(common, commons, before, after)) < kTooMuch) {
+      if (Away(whole.after / whole.before) < rules_.noted_factor ||
+          !IsTelling(common, commons, before, after) ||
+          Away(factor / LoadBeside(common, commons, before, after)) < rules_.common_factor) {
         comparison_.notes.push_back("Most rows changed by " + much +
                                     " alike: the load or the machine's speed differs. Methods and "
                                     "types are listed only where they deviate from that.");
@@ -162,7 +157,7 @@ class Run {
         load = other.found.factor;
       }
     }
-    return Away(common.found.factor / load) < kSameLoad ? load : 1;
+    return Away(common.found.factor / load) < rules_.load_factor ? load : 1;
   }
 
   static Difference DifferenceOf(const Common& common, const std::string& much) {

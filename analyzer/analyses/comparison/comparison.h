@@ -57,6 +57,11 @@ struct ComparisonRules {
   double min_share_of_heap = 0.05;
   // What only the framework holds in a heap, its buffers and connections, comes with the load.
   double min_share_of_frameworks_heap = 0.5;
+  // What all rows of a signal have in common is told from the first on, and is a difference from
+  // the second on, unless something else changed as much, within the third: then it is the load.
+  double noted_factor = 1.1;
+  double common_factor = 1.5;
+  double load_factor = 1.25;
 };
 
 struct Comparison {

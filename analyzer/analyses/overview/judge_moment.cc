@@ -1,12 +1,14 @@
 // What the threads of a heap snapshot show where nothing was recorded over time: one moment.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "analyzer/analyses/method_names.h"
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/base/text.h"
+#include "analyzer/model/display_names.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -26,12 +28,47 @@ std::string OwnMethodOf(const MethodNames& names, const Thread& thread) {
   return {};
 }
 
+// Threads that a deadlock names, or counts among those that wait behind it.
+class ToldThreads {
+ public:
+  explicit ToldThreads(const Reports& reports)
+      : dictionaries_(reports.heap->model.dictionaries), calls_(dictionaries_) {
+    if (!reports.deadlocks_from_heap) return;
+    for (const Deadlock& deadlock : reports.deadlocks.deadlocks) {
+      for (const DeadlockMember& member : deadlock.members) {
+        if (member.os_id) members_.insert(*member.os_id);
+      }
+      for (const DeadlockVictims& victims : deadlock.crowd) victims_[victims.at] += victims.count;
+    }
+  }
+
+  // Once for each thread: of those at the place of victims so many are told.
+  bool Take(const Thread& thread) {
+    if (members_.contains(thread.os_id)) return true;
+    if (victims_.empty()) return false;
+    const MethodId site = calls_.Site(thread.path, thread.call.frames);
+    const auto place = victims_.find(MethodDisplayName(dictionaries_, site));
+    if (place == victims_.end() || place->second == 0) return false;
+    --place->second;
+    return true;
+  }
+
+ private:
+  const Dictionaries& dictionaries_;
+  const BlockingCalls calls_;
+  std::set<uint32_t> members_;
+  std::map<std::string, uint64_t> victims_;  // by place
+};
+
 // Threads that wait, for anything, in one place.
-std::map<std::string, uint64_t> WaitingPlaces(const HeapReports& heap, bool workers) {
+std::map<std::string, uint64_t> WaitingPlaces(const Reports& reports, bool workers) {
+  const HeapReports& heap = *reports.heap;
   const MethodNames names(heap.model.dictionaries);
+  ToldThreads told(reports);
   std::map<std::string, uint64_t> places;
   for (const Thread& thread : heap.waits.waits().threads) {
-    if (thread.is_pool_worker != workers || thread.call.kind == BlockingCall::Kind::kNone) continue;
+    if (thread.call.kind == BlockingCall::Kind::kNone || told.Take(thread)) continue;
+    if (thread.is_pool_worker != workers) continue;
     if (std::string place = OwnMethodOf(names, thread); !place.empty()) ++places[place];
   }
   return places;
@@ -47,32 +84,33 @@ const PlaceCount* Most(const std::map<std::string, uint64_t>& places) {
 }
 
 constexpr std::string_view kOnlyAMoment =
-    "That is one moment; whether they get on, a recording or a second snapshot tells.";
+    "A single snapshot does not show whether they are stuck or only slow: record for a while, or "
+    "take a second one.";
 
 }  // namespace
 
-void JudgeCrowd(const HeapReports& heap, const OverviewRules& rules,
+void JudgeCrowd(const Reports& reports, const OverviewRules& rules,
                 std::vector<Finding>& findings) {
-  const std::map<std::string, uint64_t> places = WaitingPlaces(heap, false);
+  const std::map<std::string, uint64_t> places = WaitingPlaces(reports, false);
   const PlaceCount* const most = Most(places);
   if (most == nullptr || most->second < rules.crowd_threads) return;
   Finding finding;
   finding.kind = "crowd";
   finding.subject = most->first;
   finding.title = Plural(most->second, "thread") + " wait in " + most->first;
-  finding.evidence = "Of " + Plural(heap.waits.waits().threads.size(), "thread") +
+  finding.evidence = "Of " + Plural(reports.heap->waits.waits().threads.size(), "thread") +
                      " in the snapshot. " + std::string(kOnlyAMoment);
   finding.command = "deadlocks";
-  finding.impact =
-      static_cast<double>(most->second) / static_cast<double>(heap.waits.waits().threads.size());
+  finding.impact = static_cast<double>(most->second) /
+                   static_cast<double>(reports.heap->waits.waits().threads.size());
   findings.push_back(std::move(finding));
 }
 
-void JudgeWorkers(const HeapReports& heap, const OverviewRules& rules,
+void JudgeWorkers(const Reports& reports, const OverviewRules& rules,
                   std::vector<Finding>& findings) {
   uint64_t workers = 0;
-  for (const Thread& thread : heap.waits.waits().threads) workers += thread.is_pool_worker;
-  const std::map<std::string, uint64_t> places = WaitingPlaces(heap, true);
+  for (const Thread& thread : reports.heap->waits.waits().threads) workers += thread.is_pool_worker;
+  const std::map<std::string, uint64_t> places = WaitingPlaces(reports, true);
   const PlaceCount* const most = Most(places);
   if (most == nullptr || most->second < rules.blocked_workers ||
       static_cast<double>(most->second) <

@@ -260,7 +260,7 @@ void JudgeBlocking(const LockReport& report, const OverviewRules& rules,
 Coverage JudgeThreads(const Reports& reports, const OverviewRules& rules,
                       std::vector<Finding>& findings) {
   const bool has_looks = reports.events && reports.events->threads.standings.snapshot != nullptr;
-  if (!has_looks && reports.heap) JudgeCrowd(*reports.heap, rules, findings);
+  if (!has_looks && reports.heap) JudgeCrowd(reports, rules, findings);
   if (!reports.events) return NotRecorded("threads,waits");
   const ThreadReport& report = reports.events->threads;
   for (const ThreadProblem& problem : report.standings.problems) {
@@ -292,7 +292,7 @@ Coverage JudgeThreads(const Reports& reports, const OverviewRules& rules,
 Coverage JudgePool(const Reports& reports, const OverviewRules& rules,
                    std::vector<Finding>& findings) {
   if (!reports.events || !reports.events->model.facts.locks_on) {
-    if (reports.heap) JudgeWorkers(*reports.heap, rules, findings);
+    if (reports.heap) JudgeWorkers(reports, rules, findings);
     return NotRecorded("locks,waits");
   }
   const PoolReport& report = reports.events->pool;

@@ -23,10 +23,10 @@ Judge JudgePauses;                          // judge_pauses.cc
 Judge JudgeCpu, JudgeAllocations;           // judge_code.cc
 
 // Of the threads of a heap snapshot, where nothing was recorded over time: many that wait in one
-// place, and workers of the pool that do. In judge_moment.cc.
-void JudgeCrowd(const HeapReports& heap, const OverviewRules& rules,
-                std::vector<Finding>& findings);
-void JudgeWorkers(const HeapReports& heap, const OverviewRules& rules,
+// place, and workers of the pool that do; not those that a deadlock tells of. In judge_moment.cc.
+// `reports` has a heap.
+void JudgeCrowd(const Reports& reports, const OverviewRules& rules, std::vector<Finding>& findings);
+void JudgeWorkers(const Reports& reports, const OverviewRules& rules,
                   std::vector<Finding>& findings);
 
 // What is said of a signal of which nothing is here. `source`: its name among the recorder's.

@@ -7,15 +7,13 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Of a method's total: with less itself, and so much in one callee or down a pipeline, it passes
-// on.
-constexpr double kOwnPart = 0.1;
-constexpr double kPassedPart = 0.9;
-
 class OwnCodeBuilder {
  public:
-  OwnCodeBuilder(const CallPaths& paths, Places& places)
-      : paths_(paths), owners_(OwnersOf(paths, places)), method_of_(paths.frames.size()) {}
+  OwnCodeBuilder(const CallPaths& paths, Places& places, const OwnCodeRules& rules)
+      : paths_(paths),
+        rules_(rules),
+        owners_(OwnersOf(paths, places)),
+        method_of_(paths.frames.size()) {}
 
   OwnCode Build() {
     FindMethods();
@@ -24,8 +22,8 @@ class OwnCodeBuilder {
     for (OwnMethod& method : methods_) {
       const auto index = static_cast<uint32_t>(&method - methods_.data());
       const double most = std::max(passed_[index].amount, most_called_[index]);
-      method.passes_on = method.self.amount < kOwnPart * method.total.amount &&
-                         most >= kPassedPart * method.total.amount;
+      method.passes_on = method.self.amount < rules_.own_part * method.total.amount &&
+                         most >= rules_.passed_part * method.total.amount;
     }
     std::erase_if(methods_, [](const OwnMethod& method) { return method.total.samples == 0; });
     std::stable_sort(methods_.begin(), methods_.end(),
@@ -108,6 +106,7 @@ class OwnCodeBuilder {
   }
 
   const CallPaths& paths_;
+  const OwnCodeRules& rules_;
   const std::vector<uint32_t> owners_;
   std::vector<uint32_t> method_of_;  // by frame
   std::vector<OwnMethod> methods_;
@@ -153,8 +152,8 @@ std::vector<uint32_t> OwnersOf(const CallPaths& paths, Places& places) {
   return owners;
 }
 
-OwnCode OwnCodeOf(const CallPaths& paths, Places& places) {
-  return OwnCodeBuilder(paths, places).Build();
+OwnCode OwnCodeOf(const CallPaths& paths, Places& places, const OwnCodeRules& rules) {
+  return OwnCodeBuilder(paths, places, rules).Build();
 }
 
 }  // namespace hindsight::analyzer

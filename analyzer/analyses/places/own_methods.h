@@ -30,6 +30,13 @@ struct OwnCode {
   std::vector<OwnMethod> methods;  // by total
 };
 
-OwnCode OwnCodeOf(const CallPaths& paths, Places& places);
+struct OwnCodeRules {
+  // A method passes on if less than this part of its total is its own, and so much of it goes into
+  // one callee or down a pipeline.
+  double own_part = 0.1;
+  double passed_part = 0.9;
+};
+
+OwnCode OwnCodeOf(const CallPaths& paths, Places& places, const OwnCodeRules& rules = {});
 
 }  // namespace hindsight::analyzer

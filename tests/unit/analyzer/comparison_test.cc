@@ -274,6 +274,65 @@ TEST_F(ComparisonTest, WhatTheCompilerMovedIsNoDifference) {
   EXPECT_TRUE(Compare().is_empty());
 }
 
+// The framework's code that calls back has the lambda inlined in one of them, so its path shows
+// nothing of yours there.
+TEST_F(ComparisonTest, WhatTheCompilerPutIntoOthersCodeIsNotGoneAndNotNew) {
+  for (Side* side : {&before_, &after_}) {
+    for (const char* method : {"Shop.A", "Shop.B", "Shop.C"}) side->Burn({"Shop.Main", method}, 20);
+    side->Burn({"System.Pool.Run", "System.Pool.Take"}, 5);
+  }
+  before_.Burn({"System.Pool.Run", "System.Make", "System.Set"}, 30);
+  after_.Burn({"System.Pool.Run", "System.Make", "System.Configure", "Shop.Options", "System.Set"},
+              30);
+  EXPECT_TRUE(Compare().is_empty()) << OnlyTitle();
+  std::swap(before_, after_);
+  EXPECT_TRUE(Compare().is_empty()) << OnlyTitle();
+}
+
+TEST_F(ComparisonTest, WhatAnInlinedMethodCallsIsFoundBelowItsCaller) {
+  for (Side* side : {&before_, &after_}) {
+    for (const char* method : {"Shop.A", "Shop.B", "Shop.C"}) side->Burn({"Shop.Main", method}, 20);
+  }
+  before_.Burn({"System.Pool.Run", "System.Make", "Shop.Open"}, 30);
+  after_.Burn({"System.Pool.Run", "System.Make", "Shop.Options", "Shop.Open"}, 30);
+  EXPECT_TRUE(Compare().is_empty()) << OnlyTitle();
+}
+
+TEST_F(ComparisonTest, WhatIsInlinedOftenerIsNoDifference) {
+  for (Side* side : {&before_, &after_}) {
+    for (const char* method : {"Shop.A", "Shop.B", "Shop.C"}) side->Burn({"Shop.Main", method}, 20);
+    const int seen = side == &before_ ? 5 : 30;
+    side->Burn({"System.Pool.Run", "System.Make", "System.Set"}, 35 - seen);
+    side->Burn({"System.Pool.Run", "System.Make", "System.Configure", "Shop.Options", "System.Set"},
+               seen);
+  }
+  EXPECT_TRUE(Compare().is_empty()) << OnlyTitle();
+}
+
+TEST_F(ComparisonTest, WhatIsLeftBesideInliningHasToBeMoreThanChance) {
+  for (Side* side : {&before_, &after_}) {
+    for (const char* method : {"Shop.A", "Shop.B", "Shop.C"}) side->Burn({"Shop.Main", method}, 20);
+  }
+  before_.Burn({"System.Pool.Run", "System.Make", "System.Set"}, 2);
+  after_.Burn({"System.Pool.Run", "System.Make", "Shop.Options", "System.Set"}, 3);
+  EXPECT_TRUE(Compare().is_empty()) << OnlyTitle();
+  after_.Burn({"System.Pool.Run", "System.Make", "Shop.Options", "System.Set"}, 4);
+  EXPECT_EQ(OnlyTitle(), "Shop.Options is new: it uses 0.070 cores");
+}
+
+// Its caller is busy as before, but with something else of yours.
+TEST_F(ComparisonTest, WhatTookTheTimeOfAnotherMethodIsNew) {
+  for (Side* side : {&before_, &after_}) {
+    for (const char* method : {"Shop.A", "Shop.B", "Shop.C"}) side->Burn({"Shop.Main", method}, 20);
+    side->Burn({"System.Pool.Run", "System.Serve", "Shop.Show"}, side == &before_ ? 50 : 20);
+    side->Burn({"System.Pool.Run", "System.Serve"}, 10);
+  }
+  after_.Burn({"System.Pool.Run", "System.Serve", "Shop.Score"}, 30);
+  const Comparison comparison = Compare();
+  ASSERT_EQ(comparison.differences.size(), 2u);
+  EXPECT_EQ(comparison.differences[0].title, "Shop.Score is new: it uses 0.30 cores");
+}
+
 TEST_F(ComparisonTest, LambdasAreFoundAgainWhenTheirNumbersShift) {
   for (Side* side : {&before_, &after_}) {
     const std::string first = side == &before_ ? "0" : "1", second = side == &before_ ? "1" : "2";
@@ -380,6 +439,48 @@ TEST_F(ComparisonTest, WhatAllMethodsShareIsLoadOrMoreCpuTimeForTheSameWork) {
   for (const Difference& difference : loaded.differences) {
     EXPECT_NE(difference.signal, Signal::kCpu) << difference.title;
   }
+}
+
+// In hundredths of what it was: what all methods changed by is a note, and then a difference.
+TEST_F(ComparisonTest, WhatAllMethodsShareIsToldFromItsFactorsOn) {
+  const auto compare = [](int hundredths) {
+    Side before, after;
+    for (Side* side : {&before, &after}) {
+      for (const char* method : {"Shop.A", "Shop.B", "Shop.C", "Shop.D"}) {
+        side->Burn({"Shop.Main", method}, side == &before ? 100 : hundredths);
+        side->Allocate({"Shop.Main", method}, "System.String", 20);
+      }
+    }
+    const Reports old_reports = before.Analyze(), new_reports = after.Analyze();
+    return analyzer::Compare(old_reports, new_reports);
+  };
+  const ComparisonRules rules;
+  const int noted = static_cast<int>(rules.noted_factor * 100);
+  const int told = static_cast<int>(rules.common_factor * 100);
+  EXPECT_TRUE(compare(noted - 1).notes.empty());
+  EXPECT_EQ(compare(noted + 1).notes.size(), 1u);
+  EXPECT_TRUE(compare(told - 1).is_empty());
+  EXPECT_EQ(compare(told - 1).notes.size(), 1u);
+  EXPECT_EQ(compare(told + 1).differences.size(), 1u);
+}
+
+// What is left of a change beside what moved the other way.
+TEST_F(ComparisonTest, AChangeIsMovedUpToAShareOfIt) {
+  const auto told = [](int from_caller, int is_left) {
+    Side before, after;
+    for (Side* side : {&before, &after}) {
+      for (const char* method : {"Shop.A", "Shop.B", "Shop.C"}) {
+        side->Burn({"Shop.Main", method}, 100);
+      }
+      const int own = side == &before ? 0 : from_caller + is_left;
+      side->Burn({"Shop.Main", "Shop.Sum"}, side == &before ? 100 : 100 - from_caller);
+      if (own > 0) side->Burn({"Shop.Main", "Shop.Sum", "Shop.Next"}, own);
+    }
+    const Reports old_reports = before.Analyze(), new_reports = after.Analyze();
+    return analyzer::Compare(old_reports, new_reports).differences.at(0).subject;
+  };
+  EXPECT_EQ(told(71, 29), "Shop.Sum");  // with all that it calls
+  EXPECT_EQ(told(69, 31), "Shop.Next");
 }
 
 TEST_F(ComparisonTest, TellsOfOtherRuntimesAndShortRecordings) {

@@ -60,6 +60,23 @@ TEST_F(OwnMethodsTest, AMethodThatFansOutIsToldWithAllItCalls) {
             Told(MethodOrder::kSelf));
 }
 
+TEST_F(OwnMethodsTest, AMethodPassesOnFromItsRulesOn) {
+  const auto told = [](uint32_t self, uint32_t most, uint32_t other) {
+    ProfileScene scene;
+    scene.Cpu(scene.Call({"Shop.A.Run"}), self);
+    scene.Cpu(scene.Call({"Shop.A.Run", "Shop.B.Run"}), most);
+    scene.Cpu(scene.Call({"Shop.A.Run", "Shop.C.Run"}), other);
+    const CpuProfileReport report = AnalyzeCpu(scene.model(), {});
+    for (const OwnMethod& method : report.own.methods) {
+      if (report.paths.frames[method.frame].name == "Shop.A.Run") return !method.passes_on;
+    }
+    return false;
+  };
+  EXPECT_FALSE(told(9, 90, 1));
+  EXPECT_TRUE(told(10, 90, 0));  // a tenth is its own
+  EXPECT_TRUE(told(9, 89, 2));   // less than nine tenths go into one
+}
+
 TEST_F(OwnMethodsTest, RecursionCountsNothingTwice) {
   scene_.Cpu(scene_.Call({"Shop.A.Run", "Shop.B.Run", "Shop.A.Run", "Shop.B.Run"}), 20);
   scene_.Cpu(scene_.Call({"Shop.A.Run"}), 10);
