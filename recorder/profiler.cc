@@ -219,6 +219,11 @@ HRESULT Profiler::ModuleUnloadStarted(clr::ModuleID module) {
   return S_OK;
 }
 
+HRESULT Profiler::ModuleUnloadFinished(clr::ModuleID module, HRESULT) {
+  session_->ModuleUnloaded(module);
+  return S_OK;
+}
+
 HRESULT Profiler::DynamicMethodUnloaded(clr::FunctionID method) {
   const Counted counted(*session_);
   session_->MethodUnloading(method);

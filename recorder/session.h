@@ -66,6 +66,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   void MethodUnloading(clr::FunctionID method);
   void EventSourceMade() { events_.StillBusy(); }
   void AssemblyUnloading() { gate_.AssemblyUnloading(); }
+  void ModuleUnloaded(clr::ModuleID module) { gate_.ModuleUnloaded(module); }
   void SuspensionBegins() { gate_.SuspensionBegins(); }
 
   Emitter& emitter() { return emitter_; }

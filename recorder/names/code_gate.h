@@ -41,7 +41,7 @@
 // then the search goes on below the first function (codeman.cpp, ReadyToRunJitManager::
 // JitCodeToMethodInfo): seen as SIGSEGV on .NET 8, twice in 250 runs on a machine with a load
 // of 30. So a look-up takes a LookUp, and a suspension that begins waits for it: for microseconds,
-// and for nothing that waits for a suspension, as above.
+// and for nothing that waits for a suspension, as above. (Maps of IL: see code.cc.)
 #pragma once
 
 #include <atomic>
@@ -135,6 +135,9 @@ class CodeGate {
     // For a dynamic method that was alive then. Nothing: one has been unloaded since.
     std::optional<DynamicHold> EnterDynamic() const;
     LookUp EnterLookUp() const;
+    // Whether the runtime takes a module apart, whose unload has been told. False: not before the
+    // Hold ends.
+    bool ModulesAreLeaving() const { return gate_->leaving_count_.load() != 0; }
 
    private:
     friend class CodeGate;
@@ -179,6 +182,8 @@ class CodeGate {
     tell(now_ns);
     AwaitQuestions(module);
   }
+  // The runtime has taken it apart.
+  void ModuleUnloaded(clr::ModuleID module);
   void MethodUnloading(clr::FunctionID method, uint64_t now_ns = MonotonicNs());
   // A suspension is about to begin.
   void SuspensionBegins() {
@@ -204,6 +209,9 @@ class CodeGate {
   Turnstile modules_, methods_, look_ups_;
   std::atomic<uint64_t> modules_unloaded_ns_{0}, methods_unloaded_ns_{0};
   std::vector<Keeper*> keepers_;
+  std::mutex leaving_mutex_;
+  std::vector<clr::ModuleID> leaving_;  // from ModuleUnloading to ModuleUnloaded
+  std::atomic<size_t> leaving_count_{0};
   bool keeps_log_ = false;
   std::mutex log_mutex_;
   std::vector<Unload> log_;
