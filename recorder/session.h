@@ -68,6 +68,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   void AssemblyUnloading() { gate_.AssemblyUnloading(); }
   void ModuleUnloaded(clr::ModuleID module) { gate_.ModuleUnloaded(module); }
   void SuspensionBegins() { gate_.SuspensionBegins(); }
+  void SuspensionIsThere() { gate_.SuspensionIsThere(); }
 
   Emitter& emitter() { return emitter_; }
   Exceptions& exceptions() { return exceptions_; }

@@ -31,9 +31,8 @@ bool TakeRegions(const CodeInfos& infos, uint32_t count, uintptr_t address, Code
   return found;
 }
 
-bool FindBody(const CodeGate::Hold& hold, clr::ICorProfilerInfo10* info, uintptr_t address,
+bool FindBody(const CodeGate::LookUp&, clr::ICorProfilerInfo10* info, uintptr_t address,
               CodeDescription& out) {
-  const CodeGate::LookUp look_up = hold.EnterLookUp();
   CodeInfos infos;
   uint32_t regions = 0;
   std::array<uintptr_t, kMaxCodeBodies> starts;
@@ -160,8 +159,9 @@ CodeFound FindCode(const CodeGate::Hold& hold, clr::ICorProfilerInfo10* info, ui
   out.function = FunctionAt(hold, info, ip, kind, out.rejit);
   if (out.function == 0) return CodeFound::kNone;
   out.is_dynamic = IsDynamic(hold, info, out.function);
+  const CodeGate::LookUp look_up = hold.EnterLookUp();
   if (!out.is_dynamic) {
-    FindBody(hold, info, Instruction(ip, kind), out);
+    FindBody(look_up, info, Instruction(ip, kind), out);
     return CodeFound::kFound;
   }
   const auto dynamic = hold.EnterDynamic();
@@ -169,7 +169,7 @@ CodeFound FindCode(const CodeGate::Hold& hold, clr::ICorProfilerInfo10* info, ui
     out = {};
     return CodeFound::kUnknown;
   }
-  FindBody(hold, info, Instruction(ip, kind), out);
+  FindBody(look_up, info, Instruction(ip, kind), out);
   return CodeFound::kFound;
 }
 

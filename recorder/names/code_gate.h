@@ -41,7 +41,11 @@
 // then the search goes on below the first function (codeman.cpp, ReadyToRunJitManager::
 // JitCodeToMethodInfo): seen as SIGSEGV on .NET 8, twice in 250 runs on a machine with a load
 // of 30. So a look-up takes a LookUp, and a suspension that begins waits for it: for microseconds,
-// and for nothing that waits for a suspension, as above. (Maps of IL: see code.cc.)
+// and for nothing that waits for a suspension, as above. And no look-up begins until all threads
+// have stopped: the table may be replaced until then, and would be freed under it (seen on .NET 9
+// under a CPU quota). Once they have, nobody replaces a table before the next suspension. So who
+// waits for a LookUp waits for threads in cooperative mode, and must hold no DynamicHold: the
+// LookUp comes first. (Maps of IL: see code.cc.)
 #pragma once
 
 #include <atomic>
@@ -97,6 +101,21 @@ class Turnstile {
     }
     changed_.notify_all();
   }
+  // Nobody is inside from the return of Shut until Open. One after the other, or twice the same.
+  void Shut() {
+    std::unique_lock lock(mutex_);
+    closing_ += shut_ ? 0 : 1;
+    shut_ = true;
+    changed_.wait(lock, [&] { return !inside_; });
+  }
+  void Open() {
+    {
+      const std::lock_guard lock(mutex_);
+      closing_ -= shut_ ? 1 : 0;
+      shut_ = false;
+    }
+    changed_.notify_all();
+  }
 
  private:
   void Leave() {
@@ -110,6 +129,7 @@ class Turnstile {
   std::mutex mutex_;
   Condition changed_;
   bool inside_ = false;
+  bool shut_ = false;  // one of the closing
   uint32_t closing_ = 0;
 };
 
@@ -185,10 +205,9 @@ class CodeGate {
   // The runtime has taken it apart.
   void ModuleUnloaded(clr::ModuleID module);
   void MethodUnloading(clr::FunctionID method, uint64_t now_ns = MonotonicNs());
-  // A suspension is about to begin.
-  void SuspensionBegins() {
-    look_ups_.Close([] {});
-  }
+  // A suspension is about to begin; and all threads have stopped, or it was given up.
+  void SuspensionBegins() { look_ups_.Shut(); }
+  void SuspensionIsThere() { look_ups_.Open(); }
 
   // What was unloaded, in order, for whoever keeps names by id. One thread.
   struct Unload {

@@ -150,6 +150,7 @@ TEST(CodeGate, ASuspensionWaitsForTheLookUpThatGoesOnAndForNoOtherQuestion) {
   CodeGate gate;
   const std::optional<CodeGate::Hold> hold = gate.Enter(10);
   gate.SuspensionBegins();  // a question that looks up nothing does not hold it up
+  gate.SuspensionIsThere();
   std::atomic<bool> suspended{false};
   std::optional<CodeGate::LookUp> look_up = hold->EnterLookUp();
   std::thread suspending([&] {
@@ -160,6 +161,18 @@ TEST(CodeGate, ASuspensionWaitsForTheLookUpThatGoesOnAndForNoOtherQuestion) {
   EXPECT_FALSE(suspended);
   look_up.reset();
   suspending.join();
+  // Until all threads have stopped, none begins.
+  std::atomic<bool> looked_up{false};
+  std::thread looking([&] {
+    const CodeGate::LookUp late = hold->EnterLookUp();
+    looked_up = true;
+  });
+  LetOthersRun();
+  EXPECT_FALSE(looked_up);
+  gate.SuspensionBegins();  // the word of the last one's stop was missed
+  gate.SuspensionIsThere();
+  looking.join();
+  gate.SuspensionIsThere();
   look_up.emplace(hold->EnterLookUp());
 }
 
@@ -228,10 +241,12 @@ TEST(CodeGate, ASuspensionWaitsForAMapOfCodeAndNotForTheFirstQuestion) {
     asked.push_back(start);
     if (start != kMethod) {
       gate.SuspensionBegins();
+      gate.SuspensionIsThere();
     } else if (!suspending.joinable()) {
       suspending = std::thread([&] {
         gate.SuspensionBegins();
         suspended = true;
+        gate.SuspensionIsThere();
       });
       LetOthersRun();
       too_early = suspended.load();
