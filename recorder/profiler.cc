@@ -219,6 +219,11 @@ HRESULT Profiler::ModuleUnloadStarted(clr::ModuleID module) {
   return S_OK;
 }
 
+HRESULT Profiler::ModuleUnloadFinished(clr::ModuleID module, HRESULT) {
+  session_->ModuleUnloaded(module);
+  return S_OK;
+}
+
 HRESULT Profiler::DynamicMethodUnloaded(clr::FunctionID method) {
   const Counted counted(*session_);
   session_->MethodUnloading(method);
@@ -281,12 +286,14 @@ HRESULT Profiler::RuntimeSuspendStarted(clr::COR_PRF_SUSPEND_REASON reason) {
 }
 
 HRESULT Profiler::RuntimeSuspendFinished() {
+  session_->SuspensionIsThere();
   session_->gc().SuspendFinished();
   session_->heap().pause().SuspendFinished();
   return S_OK;
 }
 
 HRESULT Profiler::RuntimeSuspendAborted() {
+  session_->SuspensionIsThere();
   session_->heap().pause().ResumeStarted();
   session_->gc().ResumeFinished();
   return S_OK;

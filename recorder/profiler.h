@@ -48,6 +48,7 @@ class Profiler final : public clr::DefaultCallback {
   clr::HRESULT ModuleLoadFinished(clr::ModuleID module, clr::HRESULT status) override;
   clr::HRESULT AssemblyUnloadStarted(clr::AssemblyID assembly) override;
   clr::HRESULT ModuleUnloadStarted(clr::ModuleID module) override;
+  clr::HRESULT ModuleUnloadFinished(clr::ModuleID module, clr::HRESULT) override;
   clr::HRESULT DynamicMethodUnloaded(clr::FunctionID function) override;
 
   // Waits, allocations, details of collections, the compiler

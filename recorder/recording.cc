@@ -96,8 +96,10 @@ bool Recording::Open(ProcessFacts facts, std::string runtime_version, std::strin
 uint64_t Recording::Drain(bool woken) {
   const bool busy = Merge(MonotonicNs() - (woken ? 0 : kSettleNs)) > 0;
   bool urgent = false;
-  if (exceptions_.HasSuspects()) {
-    urgent = exceptions_.WriteUnhandled(MonotonicNs(), kUnhandledGraceNs, packets_);
+  const bool waits = TakeLastWords(urgent);
+  if (exceptions_.HasSuspects() &&
+      exceptions_.WriteUnhandled(MonotonicNs(), kUnhandledGraceNs, packets_)) {
+    urgent = true;
   }
   if ((requests_.HasNews(MonotonicNs()) || tallies_.HasNews()) && !packets_.open()) {
     // They are written when the segment ends.
@@ -112,7 +114,43 @@ uint64_t Recording::Drain(bool woken) {
   if (due || urgent) EndSegment(SegmentKind::kData);
   // Under load this is called very often, and querying the kernel for CPU times is not free.
   if (MonotonicNs() - published_ns_ >= kPublishNs) PublishStats();
-  return exceptions_.HasSuspects() ? kUnhandledGraceNs : busy ? kBusyNs : kIdleNs;
+  return exceptions_.HasSuspects() || waits ? kUnhandledGraceNs : busy ? kBusyNs : kIdleNs;
+}
+
+// Throws that were only counted, and that nobody seems to catch. Returns whether one of them may
+// still be caught.
+bool Recording::TakeLastWords(bool& urgent) {
+  bool waits = false;
+  ThreadTracks::Instance().ForEach(id_, [&](ThreadTrack& track) {
+    LastWords& words = track.last_words;
+    uint32_t state = words.state.load(std::memory_order_acquire);
+    if (state != LastWords::kOffered) return;
+    const uint64_t offered_ns = words.offered_ns.load(std::memory_order_relaxed);
+    if (offered_ns + kUnhandledGraceNs > MonotonicNs()) {
+      waits = true;
+      return;
+    }
+    // What the thread told in detail before has come since: it belongs to the same segment.
+    Merge(offered_ns);
+    if (!words.state.compare_exchange_strong(state, LastWords::kTaken, std::memory_order_acq_rel)) {
+      return;
+    }
+    urgent = true;
+    if (!track.tally.TakeOut(words.row(), words.continued())) {
+      words.state.store(LastWords::kKept, std::memory_order_release);
+      return;
+    }
+    const auto& thrown = *reinterpret_cast<const ExceptionThrownEvent*>(words.event);
+    Consume(thrown.header);
+    const ExceptionSearchedEvent searched{
+        {sizeof(ExceptionSearchedEvent) / 8, EventKind::kExceptionSearched, thrown.header.thread,
+         offered_ns},
+        thrown.ordinal,
+        false};
+    Consume(searched.header);
+    words.state.store(LastWords::kTold, std::memory_order_release);
+  });
+  return waits;
 }
 
 void Recording::LeaveToSnapshots(uint64_t bytes) {
@@ -123,6 +161,7 @@ void Recording::LeaveToSnapshots(uint64_t bytes) {
 void Recording::Finish(EndReason reason) {
   Merge(UINT64_MAX);
   packets_.Begin();
+  tallies_.TellAll();
   FlushSources();
   collections_.Finish(packets_);
   TellLosses();

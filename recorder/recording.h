@@ -128,6 +128,7 @@ class Recording {
 
   uint64_t Merge(uint64_t until_ns);  // events consumed
   void Consume(const EventHeader& event);
+  bool TakeLastWords(bool& urgent);
   void EndSegment(SegmentKind kind);
   void SegmentEnded(bool written);
   void FlushSources();

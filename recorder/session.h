@@ -66,7 +66,9 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   void MethodUnloading(clr::FunctionID method);
   void EventSourceMade() { events_.StillBusy(); }
   void AssemblyUnloading() { gate_.AssemblyUnloading(); }
+  void ModuleUnloaded(clr::ModuleID module) { gate_.ModuleUnloaded(module); }
   void SuspensionBegins() { gate_.SuspensionBegins(); }
+  void SuspensionIsThere() { gate_.SuspensionIsThere(); }
 
   Emitter& emitter() { return emitter_; }
   Exceptions& exceptions() { return exceptions_; }

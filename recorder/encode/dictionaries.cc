@@ -301,7 +301,7 @@ uint32_t Dictionaries::MethodOf(const CodeDescription& code) {
   const uint32_t method = Method(code.function);
   if (method == 0 || code.start() == 0) return method;
   const auto known = bodies_.find(code.start());
-  if (known != bodies_.end() && known->second == method) return method;
+  if ((known != bodies_.end() && known->second == method) || code.il_map_put_off) return method;
   Bound(bodies_, kMaxEntries);
   bodies_[code.start()] = method;
   WriteCode(method, code);

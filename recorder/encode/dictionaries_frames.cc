@@ -61,7 +61,11 @@ uint32_t Dictionaries::WriteFrame(uintptr_t ip, AddressKind kind, const CodeDesc
     if (il_offset != 0) entry.Sint(5, il_offset);
   });
   NoteIfDynamic(code.function, FrameKey(ip, kind));
-  frames_.emplace(FrameKey(ip, kind), id);
+  if (code.il_map_put_off) {  // it is asked about again
+    doubted_ = true;
+  } else {
+    frames_.emplace(FrameKey(ip, kind), id);
+  }
   if (const auto role = method_roles_.find(method); role != method_roles_.end()) {
     frame_roles_.emplace(id, role->second);
   }

@@ -31,9 +31,8 @@ bool TakeRegions(const CodeInfos& infos, uint32_t count, uintptr_t address, Code
   return found;
 }
 
-bool FindBody(const CodeGate::Hold& hold, clr::ICorProfilerInfo10* info, uintptr_t address,
+bool FindBody(const CodeGate::LookUp&, clr::ICorProfilerInfo10* info, uintptr_t address,
               CodeDescription& out) {
-  const CodeGate::LookUp look_up = hold.EnterLookUp();
   CodeInfos infos;
   uint32_t regions = 0;
   std::array<uintptr_t, kMaxCodeBodies> starts;
@@ -53,13 +52,29 @@ bool FindBody(const CodeGate::Hold& hold, clr::ICorProfilerInfo10* info, uintptr
          TakeRegions(infos, regions, address, out);
 }
 
-void ReadIlMap(clr::ICorProfilerInfo10* info, CodeDescription& out) {
+// The debugger's part of the runtime answers (dotnet/runtime, src/coreclr/debug/ee/debugger.cpp,
+// Debugger::GetILToNativeMapping, and functioninfo.cpp; versions from .NET 8 to 10 were read):
+// - It looks up the method by its code, so the question is a LookUp.
+// - With the first question of a process it makes its data, under a lock that a debugger holds
+//   while it stops the application: a LookUp that waited for it would stop both for good. Hence a
+//   question about no code first: it makes the data, and finds nothing. From then on there are the
+//   lock of that data and that of code versions: neither is waited for in another mode, nor held
+//   over anything that may wait for a suspension (CRST_UNSAFE_ANYMODE).
+// - All bodies of a generic method are in one list, which is walked without that lock. When a
+//   module is unloaded, those that were made for its types are freed (ClearMethodsOfModule), also
+//   from the lists of other modules' methods. So nothing is asked meanwhile.
+void ReadIlMap(const CodeGate::Hold& hold, clr::ICorProfilerInfo10* info, CodeDescription& out) {
+  out.il_map_put_off = hold.ModulesAreLeaving();
+  if (out.il_map_put_off) return;
+  uint32_t count = 0;
+  static constexpr char kNoCode = 0;
+  info->GetILToNativeMapping3(reinterpret_cast<uintptr_t>(&kNoCode), 0, &count, nullptr);
   const auto read = [&](uint32_t capacity, uint32_t* actual, clr::COR_DEBUG_IL_TO_NATIVE_MAP* map) {
+    const CodeGate::LookUp look_up = hold.EnterLookUp();
     const clr::HRESULT hr = info->GetILToNativeMapping3(out.start(), capacity, actual, map);
     if (clr::Succeeded(hr)) return hr;
     return info->GetILToNativeMapping2(out.function, out.rejit, capacity, actual, map);
   };
-  uint32_t count = 0;
   if (clr::Failed(read(0, &count, nullptr)) || count == 0) return;
   std::vector<clr::COR_DEBUG_IL_TO_NATIVE_MAP> map(std::min(count, kMaxIlMapEntries));
   if (clr::Failed(read(static_cast<uint32_t>(map.size()), &count, map.data()))) return;
@@ -144,8 +159,9 @@ CodeFound FindCode(const CodeGate::Hold& hold, clr::ICorProfilerInfo10* info, ui
   out.function = FunctionAt(hold, info, ip, kind, out.rejit);
   if (out.function == 0) return CodeFound::kNone;
   out.is_dynamic = IsDynamic(hold, info, out.function);
+  const CodeGate::LookUp look_up = hold.EnterLookUp();
   if (!out.is_dynamic) {
-    FindBody(hold, info, Instruction(ip, kind), out);
+    FindBody(look_up, info, Instruction(ip, kind), out);
     return CodeFound::kFound;
   }
   const auto dynamic = hold.EnterDynamic();
@@ -153,14 +169,16 @@ CodeFound FindCode(const CodeGate::Hold& hold, clr::ICorProfilerInfo10* info, ui
     out = {};
     return CodeFound::kUnknown;
   }
-  FindBody(hold, info, Instruction(ip, kind), out);
+  FindBody(look_up, info, Instruction(ip, kind), out);
   return CodeFound::kFound;
 }
 
 CodeFound LookUpCode(const CodeGate::Hold& hold, clr::ICorProfilerInfo10* info, uintptr_t ip,
                      AddressKind kind, CodeDescription& out) {
   const CodeFound found = FindCode(hold, info, ip, kind, out);
-  if (found == CodeFound::kFound && !out.is_dynamic && !out.regions.empty()) ReadIlMap(info, out);
+  if (found == CodeFound::kFound && !out.is_dynamic && !out.regions.empty()) {
+    ReadIlMap(hold, info, out);
+  }
   return found;
 }
 

@@ -1,5 +1,7 @@
 #include "recorder/names/code_gate.h"
 
+#include <algorithm>
+
 namespace hindsight::recorder {
 namespace {
 
@@ -36,9 +38,22 @@ void CodeGate::NoteUnload(uint64_t now_ns) {
 }
 
 void CodeGate::AwaitQuestions(clr::ModuleID module) {
+  {
+    const std::lock_guard lock(leaving_mutex_);
+    leaving_.push_back(module);
+    leaving_count_ = leaving_.size();
+  }
   modules_.Close([&] {
     for (Keeper* keeper : keepers_) keeper->ModuleUnloading(module);
   });
+}
+
+void CodeGate::ModuleUnloaded(clr::ModuleID module) {
+  const std::lock_guard lock(leaving_mutex_);
+  const auto found = std::find(leaving_.begin(), leaving_.end(), module);
+  if (found == leaving_.end()) return;
+  leaving_.erase(found);
+  leaving_count_ = leaving_.size();
 }
 
 void CodeGate::MethodUnloading(clr::FunctionID method, uint64_t now_ns) {

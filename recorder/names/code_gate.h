@@ -41,7 +41,11 @@
 // then the search goes on below the first function (codeman.cpp, ReadyToRunJitManager::
 // JitCodeToMethodInfo): seen as SIGSEGV on .NET 8, twice in 250 runs on a machine with a load
 // of 30. So a look-up takes a LookUp, and a suspension that begins waits for it: for microseconds,
-// and for nothing that waits for a suspension, as above.
+// and for nothing that waits for a suspension, as above. And no look-up begins until all threads
+// have stopped: the table may be replaced until then, and would be freed under it (seen on .NET 9
+// under a CPU quota). Once they have, nobody replaces a table before the next suspension. So who
+// waits for a LookUp waits for threads in cooperative mode, and must hold no DynamicHold: the
+// LookUp comes first. (Maps of IL: see code.cc.)
 #pragma once
 
 #include <atomic>
@@ -97,6 +101,21 @@ class Turnstile {
     }
     changed_.notify_all();
   }
+  // Nobody is inside from the return of Shut until Open. One after the other, or twice the same.
+  void Shut() {
+    std::unique_lock lock(mutex_);
+    closing_ += shut_ ? 0 : 1;
+    shut_ = true;
+    changed_.wait(lock, [&] { return !inside_; });
+  }
+  void Open() {
+    {
+      const std::lock_guard lock(mutex_);
+      closing_ -= shut_ ? 1 : 0;
+      shut_ = false;
+    }
+    changed_.notify_all();
+  }
 
  private:
   void Leave() {
@@ -110,6 +129,7 @@ class Turnstile {
   std::mutex mutex_;
   Condition changed_;
   bool inside_ = false;
+  bool shut_ = false;  // one of the closing
   uint32_t closing_ = 0;
 };
 
@@ -135,6 +155,9 @@ class CodeGate {
     // For a dynamic method that was alive then. Nothing: one has been unloaded since.
     std::optional<DynamicHold> EnterDynamic() const;
     LookUp EnterLookUp() const;
+    // Whether the runtime takes a module apart, whose unload has been told. False: not before the
+    // Hold ends.
+    bool ModulesAreLeaving() const { return gate_->leaving_count_.load() != 0; }
 
    private:
     friend class CodeGate;
@@ -179,11 +202,12 @@ class CodeGate {
     tell(now_ns);
     AwaitQuestions(module);
   }
+  // The runtime has taken it apart.
+  void ModuleUnloaded(clr::ModuleID module);
   void MethodUnloading(clr::FunctionID method, uint64_t now_ns = MonotonicNs());
-  // A suspension is about to begin.
-  void SuspensionBegins() {
-    look_ups_.Close([] {});
-  }
+  // A suspension is about to begin; and all threads have stopped, or it was given up.
+  void SuspensionBegins() { look_ups_.Shut(); }
+  void SuspensionIsThere() { look_ups_.Open(); }
 
   // What was unloaded, in order, for whoever keeps names by id. One thread.
   struct Unload {
@@ -204,6 +228,9 @@ class CodeGate {
   Turnstile modules_, methods_, look_ups_;
   std::atomic<uint64_t> modules_unloaded_ns_{0}, methods_unloaded_ns_{0};
   std::vector<Keeper*> keepers_;
+  std::mutex leaving_mutex_;
+  std::vector<clr::ModuleID> leaving_;  // from ModuleUnloading to ModuleUnloaded
+  std::atomic<size_t> leaving_count_{0};
   bool keeps_log_ = false;
   std::mutex log_mutex_;
   std::vector<Unload> log_;

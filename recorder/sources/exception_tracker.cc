@@ -112,14 +112,7 @@ void ExceptionTracker::OnEnded(const ExceptionEndedEvent& event, PacketWriter& p
   const Pending& pending = found->second;
   const Outcome outcome{event.end, CatcherFrame(event), event.header.time_ns, event.finally_count,
                         event.filter_count};
-  if (!pending.written) {
-    Write(pending, &outcome, packets);
-  } else {
-    packets.Write(PacketField::kExceptionOutcome, event.header.time_ns, [&](ProtoWriter& late) {
-      late.Uint(1, pending.id);
-      WriteOutcome(late, 2, pending, outcome);
-    });
-  }
+  WriteEnd(pending, outcome, packets);
   pending_.erase(found);
   std::erase_if(suspects_, [&](const Suspect& suspect) { return suspect.key == key; });
 }
@@ -138,12 +131,11 @@ bool ExceptionTracker::WriteUnhandled(uint64_t now_ns, uint64_t grace_ns, Packet
   std::erase_if(suspects_, [&](const Suspect& suspect) {
     if (suspect.since_ns + grace_ns > now_ns) return false;
     const auto found = pending_.find(suspect.key);
-    if (found != pending_.end() && !found->second.written) {
-      const Outcome outcome{ExceptionEnd::kUnhandled, 0, suspect.since_ns, 0, 0};
-      packets.Begin();
-      Write(found->second, &outcome, packets);
-      found->second.written = wrote = true;
-    }
+    if (found == pending_.end()) return true;
+    const Outcome outcome{ExceptionEnd::kUnhandled, 0, suspect.since_ns, 0, 0};
+    packets.Begin();
+    WriteEnd(found->second, outcome, packets);
+    found->second.written = wrote = true;
     return true;
   });
   return wrote;
@@ -208,6 +200,19 @@ void ExceptionTracker::Write(const Pending& pending, const Outcome* outcome,
     if (outcome != nullptr) WriteOutcome(exception, 11, pending, *outcome);
     if (pending.stack_truncated) exception.Bool(12, true);
     if (pending.cause_inferred) exception.Bool(13, true);
+  });
+}
+
+// With its throw, or as a packet of its own if a segment has ended in between.
+void ExceptionTracker::WriteEnd(const Pending& pending, const Outcome& outcome,
+                                PacketWriter& packets) {
+  if (!pending.written) {
+    Write(pending, &outcome, packets);
+    return;
+  }
+  packets.Write(PacketField::kExceptionOutcome, outcome.ended_ns, [&](ProtoWriter& late) {
+    late.Uint(1, pending.id);
+    WriteOutcome(late, 2, pending, outcome);
   });
 }
 

@@ -90,6 +90,7 @@ class ExceptionTracker final : public Source {
     uint32_t finally_count, filter_count;
   };
   void Write(const Pending& pending, const Outcome* outcome, PacketWriter& packets);
+  void WriteEnd(const Pending& pending, const Outcome& outcome, PacketWriter& packets);
   static void WriteOutcome(ProtoWriter& parent, uint32_t field, const Pending& pending,
                            const Outcome& outcome);
   uint32_t CatcherFrame(const ExceptionEndedEvent& end);

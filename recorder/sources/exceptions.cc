@@ -39,6 +39,26 @@ InFlight* Top(ThreadTrack* track) {
              : nullptr;
 }
 
+// A filter's throw is dropped by the runtime: the words of the exception that it filters stay. And
+// handlers of the application for unhandled exceptions may throw, too.
+bool MayKeep(ThreadTrack& track) {
+  const InFlight* around = Top(&track);
+  if (around != nullptr && around->in_filter) return false;
+  const uint32_t state = track.last_words.state.load(std::memory_order_acquire);
+  return state == LastWords::kKept || state == LastWords::kTold;
+}
+
+// False: its words have been told, so it is one that is told in detail.
+bool Withdraw(ThreadTrack& track, const InFlight& exception) {
+  LastWords& words = track.last_words;
+  if (exception.words == 0 || words.ordinal != exception.words) return true;
+  uint32_t state = LastWords::kOffered;
+  if (words.state.compare_exchange_strong(state, LastWords::kKept, std::memory_order_acquire)) {
+    return true;
+  }
+  return state == LastWords::kKept;
+}
+
 }  // namespace
 
 void Exceptions::Thrown(clr::ObjectID object, uintptr_t frame_address) {
@@ -73,56 +93,95 @@ void Exceptions::Tell(ThreadTrack& track, clr::ObjectID object, const WalkedStac
     row = emitter_.CountIn(track, key);
     in_detail = track.tally.Choose(row, stride);
   }
-  if (in_detail && Emit(track, object, type, stack, handle, ordinal, exception)) return;
+  const Details details{object, type, stack, handle, ordinal};
+  if (in_detail && Emit(track, details, exception)) return;
   exception.row = row != 0 ? row : emitter_.CountIn(track, key);
   const bool continued = type != 0 && layout_.Ready(type) && layout_.HasStackTrace(object);
+  if (MayKeep(track)) Keep(track, details, continued, exception);
   track.tally.Begin(exception.row, exception.thrown_ns, continued);
 }
 
-bool Exceptions::Emit(ThreadTrack& track, clr::ObjectID object, clr::ClassID type,
-                      const WalkedStack& stack, uint32_t handle, uint64_t ordinal,
-                      InFlight& exception) {
-  const bool readable = type != 0 && layout_.Ready(type);
-  std::span<const char16_t> message;
-  if (readable && options_.exception_messages) message = layout_.Message(object);
+std::span<const char16_t> Exceptions::MessageOf(const Details& details) {
+  const bool readable = details.type != 0 && layout_.Ready(details.type);
+  if (!readable || !options_.exception_messages) return {};
+  return layout_.Message(details.object);
+}
+
+bool Exceptions::Emit(ThreadTrack& track, const Details& details, InFlight& exception) {
+  const std::span<const char16_t> message = MessageOf(details);
   const size_t kept = std::min<size_t>(message.size(), options_.exception_message_chars);
-  const size_t frames_inline = handle != 0 ? 0 : stack.frames.size();
+  const size_t frames_inline = details.handle != 0 ? 0 : details.stack.frames.size();
 
   void* memory = emitter_.TryReserve(
       track, EventKind::kExceptionThrown, exception.thrown_ns,
       sizeof(ExceptionThrownEvent) + frames_inline * sizeof(uintptr_t) + kept * sizeof(char16_t),
       Claim::kDetail);
   if (memory == nullptr) return false;
-  auto& event = *static_cast<ExceptionThrownEvent*>(memory);
-  const InFlight* around = Top(&track);
-  event.ordinal = exception.ordinal = ordinal;
-  event.during_ordinal = around != nullptr ? around->ordinal : 0;
-  event.type = type;
-  event.object = object;
-  event.cause = readable ? layout_.InnerException(object) : 0;
-  event.cause_type = 0;
-  if (event.cause != 0) info_->GetClassFromObject(event.cause, &event.cause_type);
-  event.collections = collections_.load(std::memory_order_relaxed);
-  event.stack = handle;
-  event.frames_inline = static_cast<uint32_t>(frames_inline);
-  event.message_units = static_cast<uint32_t>(kept);
-  event.message_cut = static_cast<uint32_t>(message.size() - kept);
-  event.has_trace = readable && layout_.HasStackTrace(object);
-  event.stack_truncated = stack.truncated;
-  event.handler_ordinal =
-      track.handler_count > 0 ? track.handlers[track.handler_count - 1].ordinal : 0;
-  auto* tail = reinterpret_cast<std::byte*>(&event + 1);
-  if (frames_inline != 0) std::memcpy(tail, stack.frames.data(), frames_inline * sizeof(uintptr_t));
-  if (kept != 0) {
-    std::memcpy(tail + frames_inline * sizeof(uintptr_t), message.data(), kept * sizeof(char16_t));
-  }
+  exception.ordinal = details.ordinal;
+  Fill(track, details, frames_inline, message, kept, *static_cast<ExceptionThrownEvent*>(memory));
   emitter_.Commit(track);
   return true;
 }
 
+void Exceptions::Keep(ThreadTrack& track, const Details& details, bool continued,
+                      InFlight& exception) {
+  LastWords& words = track.last_words;
+  words.counted.store(uint32_t{exception.row} << 1 | continued, std::memory_order_relaxed);
+  auto& event = *reinterpret_cast<ExceptionThrownEvent*>(words.event);
+  constexpr size_t kRoom = LastWords::kBytes - sizeof(event);
+  const size_t frames_inline =
+      details.handle != 0 ? 0
+                          : std::min(details.stack.frames.size(), kRoom / 2 / sizeof(uintptr_t));
+  const std::span<const char16_t> message = MessageOf(details);
+  const size_t kept = std::min({message.size(), size_t{options_.exception_message_chars},
+                                (kRoom - frames_inline * sizeof(uintptr_t)) / sizeof(char16_t)});
+  const size_t bytes =
+      AlignEvent(sizeof(event) + frames_inline * sizeof(uintptr_t) + kept * sizeof(char16_t));
+  event.header = {static_cast<uint16_t>(bytes / 8), EventKind::kExceptionThrown,
+                  track.os_id.load(std::memory_order_relaxed), exception.thrown_ns};
+  Fill(track, details, frames_inline, message, kept, event);
+  words.ordinal = exception.words = details.ordinal;
+  words.state.store(LastWords::kKept, std::memory_order_relaxed);
+}
+
+void Exceptions::Fill(const ThreadTrack& track, const Details& details, size_t frames_inline,
+                      std::span<const char16_t> message, size_t kept, ExceptionThrownEvent& event) {
+  const bool readable = details.type != 0 && layout_.Ready(details.type);
+  const InFlight* around =
+      track.in_flight_count > 0 ? &track.in_flight[track.in_flight_count - 1] : nullptr;
+  event.ordinal = details.ordinal;
+  event.during_ordinal = around != nullptr ? around->ordinal : 0;
+  event.type = details.type;
+  event.object = details.object;
+  event.cause = readable ? layout_.InnerException(details.object) : 0;
+  event.cause_type = 0;
+  if (event.cause != 0) info_->GetClassFromObject(event.cause, &event.cause_type);
+  event.collections = collections_.load(std::memory_order_relaxed);
+  event.stack = details.handle;
+  event.frames_inline = static_cast<uint32_t>(frames_inline);
+  event.message_units = static_cast<uint32_t>(kept);
+  event.message_cut = static_cast<uint32_t>(message.size() - kept);
+  event.has_trace = readable && layout_.HasStackTrace(details.object);
+  event.stack_truncated = details.stack.truncated ||
+                          (details.handle == 0 && frames_inline < details.stack.frames.size());
+  event.handler_ordinal =
+      track.handler_count > 0 ? track.handlers[track.handler_count - 1].ordinal : 0;
+  auto* tail = reinterpret_cast<std::byte*>(&event + 1);
+  if (frames_inline != 0) {
+    std::memcpy(tail, details.stack.frames.data(), frames_inline * sizeof(uintptr_t));
+  }
+  if (kept != 0) {
+    std::memcpy(tail + frames_inline * sizeof(uintptr_t), message.data(), kept * sizeof(char16_t));
+  }
+}
+
 void Exceptions::Pop(ThreadTrack& track, ExceptionEnd end, uint64_t now, clr::FunctionID catcher,
                      uintptr_t handler_ip) {
-  const InFlight exception = track.in_flight[--track.in_flight_count];
+  InFlight exception = track.in_flight[--track.in_flight_count];
+  if (exception.ordinal == 0 && !Withdraw(track, exception)) {
+    track.tally.EndElsewhere(exception.row);
+    exception.ordinal = exception.words;
+  }
   if (exception.ordinal == 0) {
     track.tally.End(exception.row, static_cast<size_t>(end) - 1, now - exception.thrown_ns);
     return;
@@ -154,8 +213,12 @@ void Exceptions::PopFinished(ThreadTrack& track, uintptr_t sp, uint64_t now) {
 void Exceptions::SearchFunctionEnter() {
   ThreadTrack* track = emitter_.Track();
   InFlight* top = Top(track);
-  if (top == nullptr || ++top->searched != top->depth || top->ordinal == 0) return;
-  TellSearched(*track, *top, false);
+  if (top == nullptr || ++top->searched != top->depth) return;
+  if (top->ordinal != 0) {
+    TellSearched(*track, *top, false);
+  } else {
+    Offer(*track, *top);
+  }
 }
 
 void Exceptions::SearchCatcherFound(clr::FunctionID function) {
@@ -164,7 +227,12 @@ void Exceptions::SearchCatcherFound(clr::FunctionID function) {
   if (top == nullptr) return;
   top->catcher = function;
   top->catch_depth = DepthOf(*top, top->searched);
-  if (top->searched >= top->depth && top->ordinal != 0) TellSearched(*track, *top, true);
+  if (top->searched < top->depth) return;
+  if (top->ordinal != 0) {
+    TellSearched(*track, *top, true);
+  } else {
+    Withdraw(*track, *top);
+  }
 }
 
 void Exceptions::TellSearched(ThreadTrack& track, const InFlight& exception, bool found) {
@@ -176,12 +244,25 @@ void Exceptions::TellSearched(ThreadTrack& track, const InFlight& exception, boo
   event.ordinal = exception.ordinal;
   event.found = found;
   emitter_.Commit(track);
-  // Threads whose outermost frame handles exceptions all the time need not wake anybody each time:
-  // the drain thread looks again within milliseconds anyway while there are events.
-  if (!found && now - track.hurried_ns > kHurryEveryNs) {
-    track.hurried_ns = now;
-    emitter_.Hurry();
-  }
+  if (!found) Hurry(track, now);
+}
+
+// Threads whose outermost frame handles exceptions all the time need not wake anybody each time:
+// the drain thread looks again within milliseconds anyway while there are events.
+void Exceptions::Hurry(ThreadTrack& track, uint64_t now) {
+  if (now - track.hurried_ns <= kHurryEveryNs) return;
+  track.hurried_ns = now;
+  emitter_.Hurry();
+}
+
+void Exceptions::Offer(ThreadTrack& track, const InFlight& exception) {
+  LastWords& words = track.last_words;
+  if (exception.words == 0 || words.ordinal != exception.words) return;
+  if (words.state.load(std::memory_order_relaxed) != LastWords::kKept) return;
+  const uint64_t now = MonotonicNs();
+  words.offered_ns.store(now, std::memory_order_relaxed);
+  words.state.store(LastWords::kOffered, std::memory_order_release);
+  Hurry(track, now);
 }
 
 void Exceptions::SearchFilterEnter() {

@@ -18,11 +18,12 @@
 //
 // A throw that finds no room in its thread's ring is counted on the spot instead (stream/tally.h),
 // by type and stack, and so is its end. Where the ring fills up, one throw in so many of each type
-// and stack is still told in detail.
+// and stack is still told in detail; and the one that ends the process always (LastWords).
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <span>
 
 #include "recorder/contract/options.h"
 #include "recorder/sources/exception_layout.h"
@@ -110,8 +111,21 @@ class Exceptions {
   // Tells the throw with its details, or counts it.
   void Tell(ThreadTrack& track, clr::ObjectID object, const WalkedStack& stack, uint64_t ordinal,
             InFlight& exception);
-  bool Emit(ThreadTrack& track, clr::ObjectID object, clr::ClassID type, const WalkedStack& stack,
-            uint32_t handle, uint64_t ordinal, InFlight& exception);
+  // What is told of a throw in detail.
+  struct Details {
+    clr::ObjectID object;
+    clr::ClassID type;
+    const WalkedStack& stack;
+    uint32_t handle;  // of the stack; 0: it is told inline
+    uint64_t ordinal;
+  };
+  bool Emit(ThreadTrack& track, const Details& details, InFlight& exception);
+  void Keep(ThreadTrack& track, const Details& details, bool continued, InFlight& exception);
+  void Fill(const ThreadTrack& track, const Details& details, size_t frames_inline,
+            std::span<const char16_t> message, size_t kept, ExceptionThrownEvent& event);
+  std::span<const char16_t> MessageOf(const Details& details);
+  void Offer(ThreadTrack& track, const InFlight& exception);
+  void Hurry(ThreadTrack& track, uint64_t now);
 
   clr::ICorProfilerInfo10* info_;
   const contract::Options& options_;

@@ -3,6 +3,12 @@
 #include "recorder/sources/lock_packets.h"
 
 namespace hindsight::recorder {
+namespace {
+
+// A throw that has been in flight for so long is told as a count: native code has swallowed it.
+constexpr uint64_t kMostHeldBackNs = 10'000'000'000;
+
+}  // namespace
 
 bool TallyPackets::HasNews() const {
   bool has_news = false;
@@ -14,7 +20,7 @@ bool TallyPackets::HasNews() const {
 void TallyPackets::Write(uint64_t now_ns, PacketWriter& packets) {
   now_ns_ = now_ns;
   ThreadTracks::Instance().ForEach(recording_, [&](ThreadTrack& track) {
-    track.tally.ForEachNews([&](TallyRow& row, const TallyKey& key, const TallyCounts& counts) {
+    const auto write = [&](TallyRow& row, const TallyKey& key, const TallyCounts& counts) {
       const uint32_t thread = threads_.IdAt(track.os_id, counts.last_ns, packets);
       // The id was valid when the last of them began; ids of unloaded types are not queried.
       dictionaries_.ForEventAt(counts.last_ns);
@@ -24,6 +30,11 @@ void TallyPackets::Write(uint64_t now_ns, PacketWriter& packets) {
         WriteWaits(key, row.told(), counts, thread, packets);
       }
       told_.push_back({&track.tally, &row, counts});
+    };
+    track.tally.ForEachNews(write, [&](const TallyCounts& counts) {
+      const bool may_come = !tells_all_ && counts.last_ns + kMostHeldBackNs > now_ns &&
+                            !track.exited.load(std::memory_order_acquire);
+      return may_come ? track.last_words.HoldBack() : Tally::HeldBack{};
     });
   });
   last_ns_ = now_ns;

@@ -24,6 +24,8 @@ class TallyPackets {
   bool HasNews() const;
   // What was counted since the last segment that was written.
   void Write(uint64_t now_ns, PacketWriter& packets);
+  // From now on also throws in flight that would be told in detail if nobody caught them.
+  void TellAll() { tells_all_ = true; }
   uint64_t throws() const { return throws_; }  // written so far
   // Whether the segment with it was written.
   void SegmentEnded(bool written);
@@ -46,6 +48,7 @@ class TallyPackets {
   std::vector<Told> told_;   // in the open segment
   uint64_t throws_ = 0;      // confirmed
   uint64_t new_throws_ = 0;  // in the open segment
+  bool tells_all_ = false;
   uint64_t now_ns_ = 0, last_ns_ = 0, written_ns_ = 0;
 };
 

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <string_view>
+
 #include "recorder/base/thread.h"
 #include "recorder/base/thread_run.h"
 #include "recorder/names/utf8.h"
@@ -10,6 +12,13 @@ namespace hindsight::recorder {
 namespace {
 
 enum LifeKind : uint32_t { kSeen = 0, kCreated = 1, kDestroyed = 2 };  // proto ThreadLifetime.Kind
+
+// What the class library names its own threads, through the property that the runtime tells of: all
+// that the kernel keeps of it. (dotnet/runtime, System.Private.CoreLib: PortableThreadPool,
+// TimerQueue, ThreadPoolTaskScheduler)
+bool IsOfTheClassLibrary(std::string_view name) {
+  return name.starts_with(".NET TP ") || name == ".NET Timer" || name == ".NET Long Runni";
+}
 
 }  // namespace
 
@@ -121,13 +130,15 @@ bool ThreadRoster::IsRecorder(const Known& known) {
 }
 
 // A thread has the kernel's name of the thread that made it until somebody names it. So a name that
-// the main thread, another thread or one of ours has counts as inherited.
+// the main thread, another thread or one of ours has counts as inherited; and one of the class
+// library's at a thread whose start we saw, because we would have been told. (Of the threads that
+// were there at an attach we cannot know: most of them are what they are called.)
 std::string ThreadRoster::KernelName(const Known& known) const {
   std::string name = KernelNameOfThread(known.os_id);
   const auto process = static_cast<uint32_t>(getpid());
   if (known.os_id == process || IsRecorder(known)) return name;
   if (name == KernelNameOfThread(process) || given_.contains(name) ||
-      name.starts_with("hindsight-")) {
+      name.starts_with("hindsight-") || (known.started_ns != 0 && IsOfTheClassLibrary(name))) {
     return {};
   }
   return name;

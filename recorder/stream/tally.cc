@@ -56,8 +56,8 @@ bool TallyRow::Read(TallyKey& key, TallyCounts& counts) const {
   key = ReadKey();
   // Ends before starts, and times after both: never more ends than starts.
   for (size_t i = 0; i < kTallyEnds; ++i) counts.ended[i] = ended_[i].Acquire();
-  counts.begun = begun_.Acquire();
-  counts.continued = continued_.Acquire();
+  counts.begun = begun_.Acquire() - taken_out_;
+  counts.continued = continued_.Acquire() - taken_out_continued_;
   for (size_t i = 0; i < kTallyEnds; ++i) counts.time_ns[i] = time_ns_[i].Acquire();
   counts.longest_ns = longest_ns_.Acquire();
   counts.last_ns = last_ns_.Acquire();
@@ -66,7 +66,18 @@ bool TallyRow::Read(TallyKey& key, TallyCounts& counts) const {
 
 void TallyRow::SetTold(const TallyCounts& counts) {
   told_ = counts;
-  told_changes_.store(counts.changes(), std::memory_order_release);
+  told_changes_.store(counts.changes() + taken_out_, std::memory_order_release);
+}
+
+bool TallyRow::TakeOut(bool continued) {
+  TallyKey key;
+  TallyCounts counts;
+  if (!Read(key, counts) || counts.begun == told_.begun) return false;
+  if (continued && counts.continued == told_.continued) return false;
+  ++taken_out_;
+  if (continued) ++taken_out_continued_;
+  told_changes_.fetch_add(1, std::memory_order_release);
+  return true;
 }
 
 bool Tally::MapMore(MemoryBudget& budget) {
@@ -130,6 +141,21 @@ void Tally::Confirm(TallyRow& row, const TallyCounts& counts) {
   const uint64_t changes = counts.changes() - row.told().changes();
   row.SetTold(counts);
   told_changes_.fetch_add(changes, std::memory_order_release);
+}
+
+void Tally::LeaveOut(const HeldBack& held, RowId id, const TallyCounts& told, TallyCounts& counts) {
+  if (held.row != id || counts.begun == told.begun) return;
+  uint64_t ended = 0;
+  for (const uint64_t count : counts.ended) ended += count;
+  if (counts.begun <= ended) return;
+  --counts.begun;
+  if (held.continued && counts.continued > told.continued) --counts.continued;
+}
+
+bool Tally::TakeOut(RowId id, bool continued) {
+  if (!Row(id).TakeOut(continued)) return false;
+  told_changes_.fetch_add(1, std::memory_order_release);
+  return true;
 }
 
 void Tally::Reset() {

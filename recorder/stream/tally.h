@@ -62,6 +62,10 @@ class TallyRow {
   }
   // What is open in it will never end: its thread is gone.
   void Abandon() { open_ = 0; }
+  // Something that began in it, and was taken out, has ended.
+  void EndElsewhere() {
+    if (open_ > 0) --open_;
+  }
   // Starts considered since the row has its key.
   uint64_t seen = 0;
 
@@ -70,6 +74,9 @@ class TallyRow {
   // What the recording already contains.
   const TallyCounts& told() const { return told_; }
   void SetTold(const TallyCounts& counts);
+  // Takes one beginning out, which is told elsewhere. False, and nothing is done: the recording has
+  // all of them already.
+  bool TakeOut(bool continued);
 
  private:
   TallyKey ReadKey() const;
@@ -80,8 +87,9 @@ class TallyRow {
   std::atomic<uint64_t> subject_{0};
   OwnCounter begun_, continued_, longest_ns_, last_ns_;
   OwnCounter ended_[kTallyEnds], time_ns_[kTallyEnds];
-  uint64_t open_ = 0, changes_ = 0;  // own thread's
-  TallyCounts told_;                 // drain thread's
+  uint64_t open_ = 0, changes_ = 0;                   // own thread's
+  TallyCounts told_;                                  // drain thread's
+  uint64_t taken_out_ = 0, taken_out_continued_ = 0;  // drain thread's
   std::atomic<uint64_t> told_changes_{0};
 };
 
@@ -97,6 +105,7 @@ class Tally {
   bool Choose(RowId id, uint64_t stride) { return Row(id).seen++ % stride == 0; }
   void Begin(RowId id, uint64_t now_ns, bool continued);
   void End(RowId id, size_t end, uint64_t time_ns);
+  void EndElsewhere(RowId id) { Row(id).EndElsewhere(); }
   // The thread is a different one: what is open will never end.
   void Abandon();
 
@@ -110,20 +119,31 @@ class Tally {
   void Reset();
   void Release(MemoryBudget& budget);
 
+  // A start that may yet be recorded elsewhere.
+  struct HeldBack {
+    RowId row = 0;  // 0: there is none
+    bool continued = false;
+  };
+
   // Drain thread. Calls f(row, key, counts) for the rows with something new; Confirm is called once
-  // that is in the recording.
-  template <typename F>
-  void ForEachNews(F f) {
+  // that is in the recording. `held` is called after a row's counts were read: while something is
+  // open in the row that it names, one start is left out.
+  template <typename F, typename Held>
+  void ForEachNews(F f, Held held) {
     if (IsTold()) return;
     const size_t used = used_.load(std::memory_order_acquire);
     TallyKey key;
     TallyCounts counts;
     for (size_t i = 0; i < kTallyKinds + used; ++i) {
       TallyRow& row = Row(static_cast<RowId>(i + 1));
-      if (row.Read(key, counts) && counts.changes() != row.told().changes()) f(row, key, counts);
+      if (!row.Read(key, counts)) continue;
+      LeaveOut(held(counts), static_cast<RowId>(i + 1), row.told(), counts);
+      if (counts.changes() != row.told().changes()) f(row, key, counts);
     }
   }
   void Confirm(TallyRow& row, const TallyCounts& counts);
+  // See TallyRow.
+  bool TakeOut(RowId id, bool continued);
 
  private:
   static constexpr size_t kOwnRows = 12;  // always there
@@ -140,6 +160,8 @@ class Tally {
   uint32_t& HashAt(size_t place) {
     return place < kOwnRows ? own_hashes_[place] : more_hashes_[place - kOwnRows];
   }
+  static void LeaveOut(const HeldBack& held, RowId id, const TallyCounts& told,
+                       TallyCounts& counts);
   bool MapMore(MemoryBudget& budget);
   size_t FreePlace(MemoryBudget& budget);
 

@@ -34,7 +34,7 @@ Room RoomFor(const MemoryBudget& budget) {
 }
 constexpr size_t kMostScratchBytes = kMaxStackDepth * sizeof(uintptr_t);
 static_assert(kMostScratchBytes > 4u << 10);
-constexpr size_t kTrackBytes = 8192;
+constexpr size_t kTrackBytes = 12288;
 static_assert(sizeof(ThreadTrack) <= kTrackBytes);
 
 HINDSIGHT_READS_THREAD_LOCAL ThreadTrack*& OwnTrack() {
@@ -74,6 +74,13 @@ void FindStack(ThreadTrack& track) {
   track.stack_high = track.stack_low + size;
 }
 
+// Of a thread that is gone: it did not end the process.
+void WithdrawLastWords(ThreadTrack& track) {
+  uint32_t offered = LastWords::kOffered;
+  track.last_words.state.compare_exchange_strong(offered, LastWords::kKept,
+                                                 std::memory_order_acquire);
+}
+
 void Prepare(ThreadTrack& track, uint64_t recording, MemoryBudget& budget) {
   const Room room = RoomFor(budget);
   if (auto* memory = static_cast<std::byte*>(budget.Map(room.bytes())); memory != nullptr) {
@@ -97,6 +104,7 @@ void Prepare(ThreadTrack& track, uint64_t recording, MemoryBudget& budget) {
   track.requests.Reset();
   track.read_requests = {};
   track.tally.Reset();
+  track.last_words.Reset();
   track.throws = track.grown_ns = track.hurried_ns = track.waits = 0;
   track.in_flight_count = track.handler_count = track.wait_count = 0;
   track.root_sp = 0;
@@ -138,6 +146,7 @@ ThreadTrack* ThreadTracks::Claim() {
     if (!track->tally.IsTold() && untold++ < kMostUntold) continue;
     if (track->exited.compare_exchange_strong(exited, false, std::memory_order_acquire)) {
       track->tally.Abandon();
+      WithdrawLastWords(*track);
       track->ring.Shrink();
       return track;
     }

@@ -38,9 +38,47 @@ struct InFlight {
   uint32_t finally_count;
   uint32_t filter_count;
   Tally::RowId row;  // where it was counted, if it was only counted
+  uint64_t words;    // ordinal of its LastWords, if it was only counted; 0: none
   bool in_filter;
 };
 inline constexpr size_t kMaxInFlight = 16;
+
+// All about the latest throw that was only counted, in case nobody catches it: the process ends
+// then, and what ended it is told with its details. The own thread keeps them, offers them once the
+// search for a handler has come to nothing, and withdraws them when it turns out that there is one
+// after all. The drain thread takes what has been offered for long: from then on the throw is one
+// that is told in detail, and counted nowhere else.
+struct LastWords {
+  enum State : uint32_t {
+    kKept,     // own thread's; or empty, with ordinal 0
+    kOffered,  // either may take it, by exchange
+    kTaken,    // drain thread's
+    kTold,     // own thread's again, once the throw has ended
+  };
+  std::atomic<uint32_t> state{kKept};
+  std::atomic<uint64_t> offered_ns{0};
+  uint64_t ordinal = 0;  // of the throw
+  // Where it is counted; written before that, so that the drain thread, which reads it after the
+  // counts, can leave it out of them.
+  std::atomic<uint32_t> counted{0};  // row << 1 | continued
+  Tally::RowId row() const {
+    return static_cast<Tally::RowId>(counted.load(std::memory_order_relaxed) >> 1);
+  }
+  bool continued() const { return counted.load(std::memory_order_relaxed) % 2 != 0; }
+  // Drain thread: what must not be told as a count yet.
+  Tally::HeldBack HoldBack() const {
+    if (state.load(std::memory_order_relaxed) > kOffered) return {};
+    return {row(), continued()};
+  }
+  static constexpr size_t kBytes = 3072;
+  alignas(8) std::byte event[kBytes];  // ExceptionThrownEvent and its tail
+
+  void Reset() {
+    state.store(kKept, std::memory_order_relaxed);
+    counted.store(0, std::memory_order_relaxed);
+    ordinal = 0;
+  }
+};
 
 // A running handler: between CatcherEnter and CatcherLeave, or until an exception leaves it.
 struct ActiveHandler {
@@ -100,6 +138,7 @@ struct ThreadTrack {
   static constexpr size_t kOwnFrames = 64;
   uintptr_t own_frames[kOwnFrames];
   Tally tally;  // last, because most of its memory is only touched when needed
+  LastWords last_words;
 
   // Own thread, when a stack does not fit into the scratch space: moves the content to a larger
   // one. False: it is already at its maximum, or there is no memory.

@@ -33,6 +33,37 @@ internal static class Flat
         foreach (Thread thread in all) thread.Join();
     }
 
+    /// <summary>Throws so many, all alike, in the midst of the storm; nobody catches the last.</summary>
+    public static void Fail(int threads, int throws, string how)
+    {
+        using var start = new Barrier(threads + 1);
+        for (int i = 0; i < threads; i++)
+        {
+            new Thread(() =>
+            {
+                start.SignalAndWait();
+                while (true) Throw<FlatException>(1000);
+            }) { Name = $"flat-{i}", IsBackground = true }.Start();
+        }
+        start.SignalAndWait();
+        Unhandled.Run(how, () => FailAtLast(throws));
+    }
+
+    [MethodImpl(Keep.Frame)]
+    private static void FailAtLast(int throws)
+    {
+        for (int left = throws - 1; left >= 0; left--)
+        {
+            try
+            {
+                Unhandled.Fail(left > 0 ? "somebody catches this" : "nobody catches this");
+            }
+            catch (UncaughtException) when (left > 0)
+            {
+            }
+        }
+    }
+
     [MethodImpl(Keep.Frame)]
     private static void Throw<T>(int throws) where T : Exception, new()
     {

@@ -22,6 +22,7 @@ internal static class Program
         "  --tick FILE      instead of the plan: throw until killed, the count kept in FILE\n" +
         "  --flat N         instead of the plan: on each of --threads (default 4), N throws as fast as can be\n" +
         "  --generic        ... of generic types\n" +
+        "  --unhandled HOW  ... for ever, while another thread throws N of one type and place and catches all but the last\n" +
         "  --children N     besides, N processes that do the same at the same time, without options\n" +
         "  --self-log FILE  write what AppDomain.FirstChanceException saw, as JSON";
 
@@ -37,7 +38,9 @@ internal static class Program
 
         if (arguments.Number("flat", 0) is > 0 and int flat)
         {
-            Flat.Run(arguments.Number("threads", 4), flat, arguments.Has("generic"));
+            int threads = arguments.Number("threads", 4);
+            if (arguments.Text("unhandled") is { } fails) Flat.Fail(threads, flat, fails);
+            Flat.Run(threads, flat, arguments.Has("generic"));
             Console.WriteLine("done");
             return;
         }

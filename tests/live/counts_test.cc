@@ -2,6 +2,7 @@
 // the recording has every throw by type and by outcome, and says of how many it has details.
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -31,6 +32,8 @@ class CountsTest : public testing::TestWithParam<std::tuple<int, Load>> {
  protected:
   Workspace workspace_;
 };
+
+class LastWordsTest : public testing::TestWithParam<std::tuple<int, std::string>> {};
 
 // "FlatException", and of a generic one the end that tells it apart.
 std::string ShortName(const std::string& type) {
@@ -111,6 +114,47 @@ TEST_P(CountsTest, AreExactInAStorm) {
     EXPECT_EQ(Hindsight("verify", recording).output.find("verdict  intact"), std::string::npos);
   }
 }
+
+// The one that ends the process is told with all its details, and is on disk, though of those like
+// it most are only counted.
+TEST_P(LastWordsTest, AreOnDiskInAStorm) {
+  const auto& [runtime, how] = GetParam();
+  constexpr uint64_t kThrows = 5000;
+  const Workspace workspace;
+  const Ended ended = RunToEnd(
+      {.arguments = Storm(
+           runtime, {"--flat", std::to_string(kThrows), "--threads", "24", "--unhandled", how}),
+       .environment = StartUp(workspace / "out", "sources=exceptions;limit.memory=16MiB")});
+  EXPECT_EQ(ended.signal, SIGABRT) << ended.Describe();
+  const auto recordings = RecordingsIn(workspace / "out");
+  ASSERT_EQ(recordings.size(), 1u);
+  const Json report = HindsightJson("exceptions", recordings.front(), {"--top", "0"});
+  uint64_t throws = 0, unhandled = 0, others = 0;
+  for (const Json& group : report.at("groups")) {
+    if (group.at("type").at("name") != "ExceptionStorm.UncaughtException") continue;
+    throws += group.at("count").get<uint64_t>();
+    for (const auto& [name, count] : group.at("outcomes").items()) {
+      if (name == "unhandled") {
+        unhandled += count.get<uint64_t>();
+      } else if (name != "caught" && name != "swallowed") {
+        others += count.get<uint64_t>();
+      }
+    }
+  }
+  EXPECT_EQ(throws, kThrows);
+  EXPECT_EQ(unhandled, 1u);
+  EXPECT_EQ(others, 0u);
+  EXPECT_NE(report.dump().find("nobody catches this"), std::string::npos);
+  // Otherwise it showed nothing.
+  EXPECT_GT(report.at("counted").at("throws").get<uint64_t>(), 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Net, LastWordsTest,
+                         testing::Combine(testing::ValuesIn(kRuntimes),
+                                          testing::Values("main", "thread", "pool")),
+                         [](const auto& info) {
+                           return std::to_string(std::get<0>(info.param)) + std::get<1>(info.param);
+                         });
 
 const Load kStorms[] = {
     {"Short", 4, 1000, false, "", false},

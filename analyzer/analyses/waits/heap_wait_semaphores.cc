@@ -17,6 +17,12 @@ constexpr size_t kCrowd = 3;
 // Shop.Cart+<AddAsync>d__4 -> Shop.Cart
 std::string_view Outermost(std::string_view raw) { return raw.substr(0, raw.find('+')); }
 
+// WaitAsync with a timeout or a token is an async method of the semaphore's own: it is part of the
+// wait, and has a reference to the semaphore that it waits for.
+bool IsWaitOfSemaphore(std::string_view state_machine) {
+  return state_machine.starts_with("System.Threading.SemaphoreSlim");
+}
+
 }  // namespace
 
 void HeapWaits::FindSemaphoreWaits() {
@@ -73,8 +79,7 @@ HeapWaits::SemaphoreWaiters HeapWaits::WaitersOf(uint32_t index) const {
   for (size_t i = 0; i < waits.size(); ++i) {
     for (const Continuation& next : tasks_.ContinuationsOf(waits[i])) {
       const StringId name = dictionaries.type(tasks_.StateMachineOf(next.to)).name;
-      const std::string_view text = dictionaries.String(name);
-      if (name == 0 || text.starts_with("System.Threading.SemaphoreSlim")) {
+      if (name == 0 || IsWaitOfSemaphore(dictionaries.String(name))) {
         if (waits.size() < kMostWaits && tasks_.IndexOf(next.to)) waits.push_back(next.to);
         continue;
       }
@@ -137,7 +142,10 @@ HeapWaits::SemaphoreHolders HeapWaits::FindHolders() const {
   for (size_t i = 0; i < tasks.size(); ++i) {
     const TypeId machine = tasks_.StateMachineOf(tasks[i].object);
     if (machine == 0) continue;
-    out.tasks_in[model_->dictionaries.type(machine).name].push_back(i);
+    const StringId name = model_->dictionaries.type(machine).name;
+    if (IsWaitOfSemaphore(model_->dictionaries.String(name)))
+      continue;  // it keeps what it waits for
+    out.tasks_in[name].push_back(i);
     tasks_.ForEachKept(tasks[i].object, [&](uint64_t, ObjectId target) {
       if (is_semaphore[target]) out.of[semaphores.at(target)].keeping.push_back(i);
       const auto owner = owners.find(target);

@@ -64,8 +64,20 @@ internal static class Unhandled
         Thread.Sleep(Timeout.Infinite);
     }
 
+    /// <summary>The same with something else that fails.</summary>
+    public static void Run(string how, Action fail)
+    {
+        if (how == "thread") new Thread(() => fail()) { Name = "storm-doomed" }.Start();
+        else if (how == "pool") ThreadPool.QueueUserWorkItem(_ => fail());
+        else fail();
+        Thread.Sleep(Timeout.Infinite);
+    }
+
     [MethodImpl(Keep.Frame)]
     private static void Fail() => throw new UncaughtException("nobody catches this");
+
+    [MethodImpl(Keep.Frame)]
+    public static void Fail(string message) => throw new UncaughtException(message);
 }
 
 internal sealed class CrowdException(string message) : Exception(message);

@@ -150,6 +150,7 @@ TEST(CodeGate, ASuspensionWaitsForTheLookUpThatGoesOnAndForNoOtherQuestion) {
   CodeGate gate;
   const std::optional<CodeGate::Hold> hold = gate.Enter(10);
   gate.SuspensionBegins();  // a question that looks up nothing does not hold it up
+  gate.SuspensionIsThere();
   std::atomic<bool> suspended{false};
   std::optional<CodeGate::LookUp> look_up = hold->EnterLookUp();
   std::thread suspending([&] {
@@ -160,6 +161,18 @@ TEST(CodeGate, ASuspensionWaitsForTheLookUpThatGoesOnAndForNoOtherQuestion) {
   EXPECT_FALSE(suspended);
   look_up.reset();
   suspending.join();
+  // Until all threads have stopped, none begins.
+  std::atomic<bool> looked_up{false};
+  std::thread looking([&] {
+    const CodeGate::LookUp late = hold->EnterLookUp();
+    looked_up = true;
+  });
+  LetOthersRun();
+  EXPECT_FALSE(looked_up);
+  gate.SuspensionBegins();  // the word of the last one's stop was missed
+  gate.SuspensionIsThere();
+  looking.join();
+  gate.SuspensionIsThere();
   look_up.emplace(hold->EnterLookUp());
 }
 
@@ -210,6 +223,74 @@ TEST(CodeGate, ANameIsReadBeforeItIsFreed) {
   EXPECT_EQ(method.name, "compiled");
   const auto hold = gate.Enter(10);
   EXPECT_FALSE(names.DescribeMethod(*hold, kMethod, method));
+}
+
+// The table of precompiled code is read for a map, too. And the runtime makes what all of its
+// answers about maps need with the first of them, under a lock that a debugger holds while it
+// stops the application: so that one is about no code, and nobody waits for it.
+TEST(CodeGate, ASuspensionWaitsForAMapOfCodeAndNotForTheFirstQuestion) {
+  FakeRuntime runtime;
+  CodeGate gate;
+  Metadata names(runtime.info(), gate);
+  runtime.bodies[kMethod] = 0x100;
+  runtime.has_maps = true;
+  std::vector<uintptr_t> asked;
+  std::atomic<bool> suspended{false}, too_early{false};
+  std::thread suspending;
+  runtime.in_map_question = [&](uintptr_t start) {
+    asked.push_back(start);
+    if (start != kMethod) {
+      gate.SuspensionBegins();
+      gate.SuspensionIsThere();
+    } else if (!suspending.joinable()) {
+      suspending = std::thread([&] {
+        gate.SuspensionBegins();
+        suspended = true;
+        gate.SuspensionIsThere();
+      });
+      LetOthersRun();
+      too_early = suspended.load();
+    }
+  };
+  CodeDescription code;
+  const auto hold = gate.Enter(10);
+  EXPECT_EQ(names.LookUp(*hold, kMethod, AddressKind::kExact, code), CodeFound::kFound);
+  suspending.join();
+  EXPECT_FALSE(too_early);
+  ASSERT_GE(asked.size(), 2u);
+  EXPECT_NE(asked.front(), kMethod);
+  EXPECT_EQ(asked.back(), kMethod);
+  EXPECT_EQ(code.il_map.size(), 1u);
+}
+
+// The runtime keeps the bodies of a generic method in one list, which it walks without a lock, and
+// frees those of an unloaded module.
+TEST(CodeGate, NoMapIsAskedForWhileTheRuntimeTakesAModuleApart) {
+  constexpr clr::ModuleID kOtherModule = 0x5000;
+  FakeRuntime runtime;
+  CodeGate gate;
+  Metadata names(runtime.info(), gate);
+  runtime.bodies[kMethod] = 0x100;
+  runtime.has_maps = true;
+  int asked = 0;
+  runtime.in_map_question = [&](uintptr_t) { ++asked; };
+  CodeDescription code;
+  const auto look_up = [&] {
+    const auto hold = gate.Enter(kForEver);
+    return names.LookUp(*hold, kMethod, AddressKind::kExact, code);
+  };
+  UnloadModule(gate, kModule, 20);
+  UnloadModule(gate, kOtherModule, 21);
+  gate.ModuleUnloaded(kModule);
+  gate.ModuleUnloaded(kModule + 1);  // one whose beginning nobody saw
+  EXPECT_EQ(look_up(), CodeFound::kFound);
+  EXPECT_EQ(asked, 0);
+  EXPECT_TRUE(code.il_map_put_off);
+  gate.ModuleUnloaded(kOtherModule);
+  EXPECT_EQ(look_up(), CodeFound::kFound);
+  EXPECT_GT(asked, 0);
+  EXPECT_FALSE(code.il_map_put_off);
+  EXPECT_EQ(code.il_map.size(), 1u);
 }
 
 }  // namespace

@@ -71,7 +71,10 @@ class DictionariesTest : public testing::Test {
         if (packet.has_string()) texts[packet.string().id()] = packet.string().value();
         const hindsight::Method& method = packet.method();
         if (method.name() != 0) methods[method.id()] = texts[method.name()];
-        if (packet.has_frame()) frames_[packet.frame().id()] = methods[packet.frame().method()];
+        if (packet.has_frame()) {
+          frames_[packet.frame().id()] = methods[packet.frame().method()];
+          il_offsets_[packet.frame().id()] = packet.frame().il_offset();
+        }
         if (packet.has_stack()) stacks_read_[packet.stack().id()] = frames_[packet.stack().frame()];
       }
     }
@@ -94,6 +97,7 @@ class DictionariesTest : public testing::Test {
   Metadata names_{runtime_.info(), gate_};
   Dictionaries dictionaries_{names_, stacks_, suspended_, packets_};
   std::map<uint32_t, std::string> frames_, stacks_read_;
+  std::map<uint32_t, int32_t> il_offsets_;
 };
 
 TEST_F(DictionariesTest, ADynamicMethodThatIsUnloadedIsForgottenByItself) {
@@ -190,6 +194,28 @@ TEST_F(DictionariesTest, AnUnloadedModuleMakesNewEventsAskAnew) {
   EXPECT_EQ(NameOf(again), "one");
   EXPECT_EQ(NameOf(unknown), "");
   EXPECT_EQ(NameOf(other), "other");
+}
+
+// Its line would be missing for as long as the process lives.
+TEST_F(DictionariesTest, AFrameWhoseMapWasPutOffIsAskedAboutAgain) {
+  constexpr clr::ModuleID kModule = 0x9000;
+  gate_.ModuleUnloading(
+      kModule, [](uint64_t) {}, 20);
+  Make(kOne, u"one");
+  dictionaries_.ForEventAt(30);
+  dictionaries_.Method(kOne);
+  runtime_.dynamic_methods.erase(kOne);  // it has a name now, and may have a map
+  runtime_.has_maps = true;
+  const Ids put_off = IdsAt(30, kOne);
+  gate_.ModuleUnloaded(kModule);
+  const Ids known = IdsAt(30, kOne);
+  EXPECT_NE(known, put_off);
+  EXPECT_EQ(IdsAt(30, kOne), known);
+  Close();
+  ExpectName(put_off, "one");
+  ExpectName(known, "one");
+  EXPECT_EQ(il_offsets_[put_off.frame], 0);
+  EXPECT_EQ(il_offsets_[known.frame], 1);  // 0, as the schema wants it
 }
 
 }  // namespace

@@ -365,6 +365,19 @@ TEST_F(ExceptionTrackerTest, TakesASearchWithoutEndForUnhandledAfterTheGrace) {
   EXPECT_TRUE(read.outcomes.empty());
 }
 
+// In a storm segments end all the time, also between the throw that nobody catches and its grace.
+TEST_F(ExceptionTrackerTest, TellsThatAThrowOfAnEarlierSegmentIsUnhandled) {
+  Thrown({.ordinal = 1}, 1'000);
+  Searched(1, false, 2'000);
+  EndSegment();
+  EXPECT_TRUE(tracker_->WriteUnhandled(2'500, 500, packets_));
+  const Read read = Close();
+  EXPECT_FALSE(read.exceptions.at(1).has_outcome());
+  ASSERT_EQ(read.outcomes.at(1).size(), 1u);
+  EXPECT_EQ(read.outcomes.at(1)[0].kind(), Outcome::UNHANDLED);
+  EXPECT_EQ(read.outcomes.at(1)[0].throw_to_end_ns(), 1'000u);
+}
+
 TEST_F(ExceptionTrackerTest, AmendsUnhandledByALaterOutcome) {
   Thrown({.ordinal = 1}, 1'000);
   Searched(1, false, 2'000);

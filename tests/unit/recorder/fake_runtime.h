@@ -40,8 +40,10 @@ class FakeRuntime {
   std::map<clr::ThreadID, int> walks;
   std::map<uintptr_t, size_t> bodies;  // of methods: start and size; the start is the id as well
   std::map<clr::FunctionID, std::u16string> dynamic_methods;
-  int questions = 0;                                       // about code
-  std::function<void()> in_question;                       // called while a name is asked for
+  int questions = 0;                               // about code
+  std::function<void()> in_question;               // called while a name is asked for
+  bool has_maps = false;                           // of IL: one entry, the start, for each body
+  std::function<void(uintptr_t)> in_map_question;  // called with the address asked about
   std::map<uint64_t*, std::unique_ptr<uint64_t>> handles;  // by slot, which holds the object
   bool hides_objects = false;                              // handles are not slots
 
@@ -56,7 +58,7 @@ class FakeRuntime {
     Put(&clr::ICorProfilerInfo10::GetNativeCodeStartAddresses, &StartAddresses);
     Put(&clr::ICorProfilerInfo10::GetCodeInfo4, &CodeInfo);
     Put(&clr::ICorProfilerInfo10::GetILToNativeMapping2, &NoMapOf);
-    Put(&clr::ICorProfilerInfo10::GetILToNativeMapping3, &NoMap);
+    Put(&clr::ICorProfilerInfo10::GetILToNativeMapping3, &Map);
     Put(&clr::ICorProfilerInfo10::IsFunctionDynamic, &IsDynamic);
     Put(&clr::ICorProfilerInfo10::GetDynamicFunctionInfo, &DynamicInfo);
     Put(&clr::ICorProfilerInfo10::GetFunctionInfo2, &NoInfo);
@@ -188,9 +190,13 @@ class FakeRuntime {
                               clr::COR_DEBUG_IL_TO_NATIVE_MAP*) {
     return clr::E_FAIL;
   }
-  static clr::HRESULT NoMap(void*, uintptr_t, uint32_t, uint32_t*,
-                            clr::COR_DEBUG_IL_TO_NATIVE_MAP*) {
-    return clr::E_FAIL;
+  static clr::HRESULT Map(void* self, uintptr_t start, uint32_t capacity, uint32_t* count,
+                          clr::COR_DEBUG_IL_TO_NATIVE_MAP* out) {
+    if (Of(self).in_map_question) Of(self).in_map_question(start);
+    if (!Of(self).bodies.contains(start) || !Of(self).has_maps) return clr::E_FAIL;
+    *count = 1;
+    if (capacity != 0) *out = {0, 0, 1};
+    return clr::S_OK;
   }
   static clr::HRESULT IsDynamic(void* self, clr::FunctionID function, clr::BOOL* is_dynamic) {
     *is_dynamic = Of(self).dynamic_methods.contains(function);

@@ -235,5 +235,54 @@ TEST_F(RecordingTest, TellsAgainWhatASegmentThatFailedTold) {
   EXPECT_EQ(losses.size(), 2u);
 }
 
+// A throw that was only counted, and that nobody catches: it is told in detail and at once, and is
+// one count less.
+TEST_F(RecordingTest, TakesTheLastWordsOfAProcess) {
+  recording_->Drain(true);
+  ThreadTrack* const track = emitter_.Track();
+  ASSERT_NE(track, nullptr);
+  const Tally::RowId row = emitter_.CountIn(*track, {0, 0, TallyKind::kException, 0});
+  for (uint64_t i = 0; i < 3; ++i) track->tally.Begin(row, 1, false);
+  LastWords& words = track->last_words;
+  auto& event = *new (words.event) ExceptionThrownEvent{};
+  event.header = {sizeof(event) / 8, EventKind::kExceptionThrown, track->os_id, 1};
+  event.ordinal = words.ordinal = 7;
+  words.counted = uint32_t{row} << 1;
+  words.offered_ns = MonotonicNs();
+  words.state = LastWords::kOffered;
+  // It may still be caught: the next look is soon.
+  const uint64_t begun_ns = MonotonicNs();
+  if (recording_->Drain(true) < 10'000'000) {
+    EXPECT_LT(words.state, LastWords::kTold);
+  } else {
+    EXPECT_GT(MonotonicNs() - begun_ns, 1'000'000u);  // the machine was busy
+  }
+  words.offered_ns = words.offered_ns - 2'000'000;
+  recording_->Drain(true);
+  EXPECT_EQ(words.state, LastWords::kTold);
+
+  // As the process would leave it: nothing was closed.
+  uint64_t told = 0, counted = 0;
+  const auto read = [&] {
+    told = counted = 0;
+    for (const ReadSegment& segment : ReadRecording(recording_->path()).segments) {
+      for (const hindsight::Packet& packet : segment.recording.packet()) {
+        if (packet.has_exception()) {
+          ++told;
+          EXPECT_EQ(packet.exception().outcome().kind(), hindsight::Outcome::UNHANDLED);
+        }
+        if (packet.has_exception_tally()) counted += packet.exception_tally().thrown();
+      }
+    }
+  };
+  read();
+  EXPECT_EQ(told, 1u);
+  EXPECT_EQ(counted, 2u);
+  recording_->Finish(EndReason::kStopped);
+  read();
+  EXPECT_EQ(told, 1u);
+  EXPECT_EQ(counted, 2u);
+}
+
 }  // namespace
 }  // namespace hindsight::recorder

@@ -32,9 +32,9 @@ class TallyTest : public testing::Test {
     TallyKey key;
     TallyCounts delta, counts;
   };
-  std::vector<News> Read() {
+  std::vector<News> Read(Tally::HeldBack held = {}) {
     std::vector<News> news;
-    tally_.ForEachNews([&](TallyRow& row, const TallyKey& key, const TallyCounts& counts) {
+    const auto read = [&](TallyRow& row, const TallyKey& key, const TallyCounts& counts) {
       TallyCounts delta = counts;
       delta.begun -= row.told().begun;
       delta.continued -= row.told().continued;
@@ -43,7 +43,8 @@ class TallyTest : public testing::Test {
         delta.time_ns[i] -= row.told().time_ns[i];
       }
       news.push_back({&row, key, delta, counts});
-    });
+    };
+    tally_.ForEachNews(read, [&](const TallyCounts&) { return held; });
     return news;
   }
   void Confirm(const std::vector<News>& news) {
@@ -334,11 +335,65 @@ TEST_F(EmitterTest, CountsStayWithTheirThread) {
   ThreadTrack* second = nullptr;
   std::thread([&] { second = emitter_.Track(); }).join();
   EXPECT_NE(second, first);
-  first->tally.ForEachNews([&](TallyRow& row, const TallyKey&, const TallyCounts& counts) {
+  const auto confirm = [&](TallyRow& row, const TallyKey&, const TallyCounts& counts) {
     first->tally.Confirm(row, counts);
-  });
+  };
+  first->tally.ForEachNews(confirm, [](const TallyCounts&) { return Tally::HeldBack{}; });
   std::thread([&] { second = emitter_.Track(); }).join();
   EXPECT_EQ(second, first);
+}
+
+// What is told elsewhere after all is counted no more, whenever it ends; the row can go to others.
+TEST_F(TallyTest, WhatIsTakenOutIsCountedNoMore) {
+  const Tally::RowId row = tally_.Find(KeyOf(1), budget_);
+  tally_.Begin(row, 10, false);
+  tally_.End(row, 0, 5);
+  tally_.Begin(row, 20, true);
+  EXPECT_TRUE(tally_.TakeOut(row, true));
+  auto news = Read();
+  ASSERT_EQ(news.size(), 1u);
+  EXPECT_EQ(news[0].delta.begun, 1u);
+  EXPECT_EQ(news[0].delta.continued, 0u);
+  EXPECT_EQ(news[0].delta.ended[0], 1u);
+  Confirm(news);
+  EXPECT_TRUE(tally_.IsTold());
+  EXPECT_TRUE(Read().empty());
+  EXPECT_FALSE(news[0].row->IsFree());  // it goes on
+  tally_.EndElsewhere(row);
+  EXPECT_TRUE(news[0].row->IsFree());
+
+  tally_.Begin(row, 30, false);
+  news = Read();
+  ASSERT_EQ(news.size(), 1u);
+  EXPECT_EQ(news[0].delta.begun, 1u);
+  Confirm(news);
+  EXPECT_FALSE(tally_.TakeOut(row, false));  // the recording has it already
+  EXPECT_TRUE(tally_.IsTold());
+}
+
+// As long as it may be taken out, it is not told.
+TEST_F(TallyTest, WhatIsHeldBackIsToldOnceItHasEnded) {
+  const Tally::RowId row = tally_.Find(KeyOf(1), budget_);
+  tally_.Begin(row, 10, true);
+  EXPECT_TRUE(Read({row, true}).empty());
+  EXPECT_EQ(Read({static_cast<Tally::RowId>(row + 1), true}).size(), 1u);
+  tally_.Begin(row, 20, false);
+  auto news = Read({row, true});
+  ASSERT_EQ(news.size(), 1u);
+  EXPECT_EQ(news[0].delta.begun, 1u);
+  EXPECT_EQ(news[0].delta.continued, 0u);
+  Confirm(news);
+  EXPECT_TRUE(Read({row, true}).empty());
+  EXPECT_FALSE(tally_.IsTold());
+  tally_.End(row, 0, 5);
+  tally_.End(row, 0, 5);
+  news = Read({row, true});
+  ASSERT_EQ(news.size(), 1u);
+  EXPECT_EQ(news[0].delta.begun, 1u);
+  EXPECT_EQ(news[0].delta.continued, 1u);
+  EXPECT_EQ(news[0].delta.ended[0], 2u);
+  Confirm(news);
+  EXPECT_TRUE(tally_.IsTold());
 }
 
 }  // namespace

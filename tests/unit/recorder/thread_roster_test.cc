@@ -123,6 +123,27 @@ TEST_F(ThreadRosterTest, AnInheritedNameIsNoName) {
   EXPECT_EQ(entries.at(made_by_main.os_id()).name, "");
 }
 
+// After an attach nobody tells what the workers of the pool are called, which were there before.
+TEST_F(ThreadRosterTest, APoolWorkersNameThatNobodyToldIsInherited) {
+  const Waiting was_there(".NET TP Worker"), made_by_worker(".NET TP Worker");
+  const Waiting made_by_timer(".NET Timer"), made_by_task(".NET Long Runni");
+  const Waiting named_alike(".NET TPs of min"), told(".NET TP Worker");
+  Tell(EventKind::kThreadAssigned, 1, was_there.os_id());
+  Starts(2, made_by_worker.os_id());
+  Starts(3, made_by_timer.os_id());
+  Starts(4, made_by_task.os_id());
+  Starts(5, named_alike.os_id());
+  Starts(6, told.os_id());
+  Tell(EventKind::kThreadNamed, 6, told.os_id(), u".NET TP Worker");
+  const auto entries = Close();
+  EXPECT_EQ(entries.at(was_there.os_id()).name, ".NET TP Worker");
+  EXPECT_EQ(entries.at(made_by_worker.os_id()).name, "");
+  EXPECT_EQ(entries.at(made_by_timer.os_id()).name, "");
+  EXPECT_EQ(entries.at(made_by_task.os_id()).name, "");
+  EXPECT_EQ(entries.at(named_alike.os_id()).name, ".NET TPs of min");
+  EXPECT_EQ(entries.at(told.os_id()).name, ".NET TP Worker");
+}
+
 TEST_F(ThreadRosterTest, ALongNameIsInheritedAsFarAsTheKernelKeepsIt) {
   const Waiting named("a worker with a"), heir("a worker with a");
   Starts(1, named.os_id());
