@@ -143,8 +143,7 @@ HeapWaits::SemaphoreHolders HeapWaits::FindHolders() const {
     const TypeId machine = tasks_.StateMachineOf(tasks[i].object);
     if (machine == 0) continue;
     const StringId name = model_->dictionaries.type(machine).name;
-    if (IsWaitOfSemaphore(model_->dictionaries.String(name)))
-      continue;  // it keeps what it waits for
+    if (IsWaitOfSemaphore(model_->dictionaries.String(name))) continue;
     out.tasks_in[name].push_back(i);
     tasks_.ForEachKept(tasks[i].object, [&](uint64_t, ObjectId target) {
       if (is_semaphore[target]) out.of[semaphores.at(target)].keeping.push_back(i);

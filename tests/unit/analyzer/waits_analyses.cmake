@@ -2,6 +2,7 @@
 add_executable(waits_analyses_test
   deadlocks_test.cc
   event_deadlocks_test.cc
+  semaphore_deadlocks_test.cc
   stuck_tasks_test.cc
   wait_graph_test.cc
   wait_queues_test.cc)

@@ -1,0 +1,93 @@
+// Deadlocks over semaphores, which have no owner: found where there is one, and nowhere else.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "analyzer/analyses/waits/deadlocks.h"
+#include "tests/support/wait_scene.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+using testing::WaitScene;
+
+DeadlockReport FindIn(WaitScene& scene) {
+  const std::unique_ptr<HeapModel> model = scene.Build();
+  const RootPaths paths(model->graph);
+  return FindDeadlocks(HeapWaits(*model, paths));
+}
+
+TEST(SemaphoreDeadlocks, ASemaphoreThatNobodyReleases) {
+  WaitScene scene;
+  const ObjectId free = scene.Semaphore(0, INT32_MAX);
+  const ObjectId self = scene.Object("Shop.Turnstile", {"free_"});
+  scene.heap().Refer(self, "free_", free);
+  for (int i = 0; i < 20; ++i) {
+    scene.Async("Shop.Turnstile+<Visit>d__3", 0, scene.SemaphoreWait(free), WaitScene::kNone, self);
+  }
+  const DeadlockReport report = FindIn(scene);
+  ASSERT_EQ(report.deadlocks.size(), 1u);
+  EXPECT_EQ(report.deadlocks[0].kind, "never released");
+  EXPECT_EQ(report.deadlocks[0].proof, Proof::kPossible);
+  EXPECT_TRUE(report.deadlocks[0].members.empty());
+  EXPECT_EQ(report.deadlocks[0].cause.type, "System.Threading.SemaphoreSlim");
+  EXPECT_EQ(report.deadlocks[0].victims, 20u);
+}
+
+TEST(SemaphoreDeadlocks, ASemaphoreWithASlowHolderIsNone) {
+  WaitScene scene;
+  const ObjectId desks = scene.Semaphore(0, INT32_MAX);
+  for (int i = 0; i < 4; ++i) {
+    scene.Async("Shop.Office+<Write>d__3", 0, scene.SemaphoreWait(desks));
+  }
+  scene.Async("Shop.Office+<Write>d__3", 1, scene.Delay());
+  EXPECT_TRUE(FindIn(scene).deadlocks.empty());
+}
+
+TEST(SemaphoreDeadlocks, ASemaphoreThatIsASignalIsNone) {
+  WaitScene scene;
+  // Inside the framework's own, and with few that wait.
+  const ObjectId inner = scene.Semaphore(0, INT32_MAX);
+  const ObjectId queue = scene.Object("System.Collections.Concurrent.BlockingCollection`1", {"s"});
+  scene.heap().Refer(queue, "s", inner);
+  for (int i = 0; i < 8; ++i) {
+    scene.Async("Shop.Consumer+<Run>d__1", 0, scene.SemaphoreWait(inner));
+  }
+  scene.Async("Shop.Signal+<Run>d__1", 0, scene.SemaphoreWait(scene.Semaphore(0, INT32_MAX)));
+  EXPECT_TRUE(FindIn(scene).deadlocks.empty());
+}
+
+TEST(SemaphoreDeadlocks, TwoSemaphoresTakenInOppositeOrder) {
+  WaitScene scene;
+  const ObjectId a = scene.Semaphore(0, 1);
+  const ObjectId b = scene.Semaphore(0, 1);
+  // Each has passed the await at which a victim stands.
+  const ObjectId first = scene.Async("Shop.X+<AB>d__1", 1, scene.SemaphoreWait(b));
+  const ObjectId second = scene.Async("Shop.X+<BA>d__2", 1, scene.SemaphoreWait(a));
+  scene.Async("Shop.X+<AB>d__1", 0, scene.SemaphoreWait(a));
+  scene.Async("Shop.X+<BA>d__2", 0, scene.SemaphoreWait(b));
+  EXPECT_NE(first, second);
+  const DeadlockReport report = FindIn(scene);
+  ASSERT_EQ(report.deadlocks.size(), 1u);
+  EXPECT_EQ(report.deadlocks[0].kind, "semaphore cycle");
+  EXPECT_EQ(report.deadlocks[0].proof, Proof::kLikely);
+  EXPECT_EQ(report.deadlocks[0].members.size(), 2u);
+  EXPECT_EQ(report.deadlocks[0].victims, 2u);
+}
+
+// WaitAsync with a timeout is an async method of the semaphore's own, with a reference to it.
+TEST(SemaphoreDeadlocks, AWaitWithATimeoutDoesNotHoldTheSemaphore) {
+  WaitScene scene;
+  const ObjectId gate = scene.Semaphore(0, INT32_MAX);
+  for (int i = 0; i < 2; ++i) {
+    const ObjectId wait =
+        scene.Async("System.Threading.SemaphoreSlim+<WaitUntilCountOrTimeoutAsync>d__31", 1,
+                    scene.SemaphoreWait(gate), WaitScene::kNone, gate);
+    scene.Async("Shop.Writer+<Write>d__2", 0, wait);
+  }
+  EXPECT_TRUE(FindIn(scene).deadlocks.empty());
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer
