@@ -218,6 +218,10 @@ void CallUnion::Fill(SignalChanges& changes, double least_of_others) {
     if (row.level != Difference::Level::kMethod) return {};
     return Surroundings(frame_of_.at(row.subject), reach);
   };
+  changes.elsewhere = [this](const ChangeRow& row) -> std::vector<uint32_t> {
+    if (row.level != Difference::Level::kMethod) return {};
+    return Elsewhere(frame_of_.at(row.subject));
+  };
   changes.nearby = [this](const ChangeRow& row, int reach,
                           const std::function<bool(uint32_t)>& is_left_out) -> ChangeCell {
     if (row.level != Difference::Level::kMethod) return {};
@@ -253,6 +257,25 @@ std::vector<uint32_t> CallUnion::Surroundings(uint32_t subject, int reach) const
   for (uint32_t cell = 1; cell < cells_.size(); ++cell) {
     const uint32_t node = cells_[cell].node;
     if (is_caller[node] || is_below[node]) cells.push_back(cell);
+  }
+  return cells;
+}
+
+std::vector<uint32_t> CallUnion::Elsewhere(uint32_t subject) const {
+  std::vector<bool> is_below(nodes_.size()), is_called(frames_.size());
+  for (uint32_t i = 1; i < nodes_.size(); ++i) {
+    const bool is_called_here = is_below[nodes_[i].parent];
+    is_below[i] = nodes_[i].frame == subject || is_called_here;
+    if (is_called_here) is_called[nodes_[i].frame] = true;
+  }
+  std::vector<bool> is_elsewhere(nodes_.size());
+  for (uint32_t i = 1; i < nodes_.size(); ++i) {
+    is_elsewhere[i] =
+        !is_below[i] && (is_called[nodes_[i].frame] || is_elsewhere[nodes_[i].parent]);
+  }
+  std::vector<uint32_t> cells;
+  for (uint32_t cell = 1; cell < cells_.size(); ++cell) {
+    if (is_elsewhere[cells_[cell].node]) cells.push_back(cell);
   }
   return cells;
 }

@@ -80,6 +80,8 @@ class CallUnion {
   uint32_t CellOf(uint32_t node, std::string_view type);
   int PreferenceOf(uint32_t frame) const;
   std::vector<uint32_t> Surroundings(uint32_t subject, int reach) const;
+  // What the method calls, directly or not, where it is not below the method.
+  std::vector<uint32_t> Elsewhere(uint32_t subject) const;
   // By frame: methods of yours that it calls.
   std::vector<bool> CalleesOf(uint32_t subject) const;
 

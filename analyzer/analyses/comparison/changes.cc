@@ -104,6 +104,13 @@ class Explanation {
 
   // Whether the code around the row lost what the row won, or the reverse.
   bool HasMoved(const Change& change) const {
+    if (signal_.elsewhere && !change.row->is_part) {
+      const std::unordered_set<uint32_t> own(change.cells.begin(), change.cells.end());
+      const ChangeCell elsewhere = SumOf(signal_.elsewhere(*change.row), [&](uint32_t cell) {
+        return own.contains(cell) || is_explained_[cell];
+      });
+      if (MakesUpFor(elsewhere, change, rules_.sure_move)) return true;
+    }
     for (int reach = 1; signal_.surroundings && reach <= rules_.most_reach; ++reach) {
       if (HasMoved(change, reach)) return true;
     }
@@ -115,15 +122,21 @@ class Explanation {
     const auto is_left_out = [&](uint32_t cell) {
       return own.contains(cell) || is_explained_[cell];
     };
-    ChangeCell around;
-    for (const uint32_t cell : signal_.surroundings(*change.row, reach)) {
-      if (is_left_out(cell)) continue;
-      around.before += signal_.cells[cell].before;
-      around.after += signal_.cells[cell].after;
-    }
+    const ChangeCell around = SumOf(signal_.surroundings(*change.row, reach), is_left_out);
     if (MakesUpFor(around, change, rules_.sure_move)) return true;
     return signal_.nearby &&
            MakesUpFor(signal_.nearby(*change.row, reach, is_left_out), change, rules_.likely_move);
+  }
+
+  template <typename IsLeftOut>
+  ChangeCell SumOf(const std::vector<uint32_t>& cells, const IsLeftOut& is_left_out) const {
+    ChangeCell sum;
+    for (const uint32_t cell : cells) {
+      if (is_left_out(cell)) continue;
+      sum.before += signal_.cells[cell].before;
+      sum.after += signal_.cells[cell].after;
+    }
+    return sum;
   }
 
   // By itself, or so far that what is left of the change may be chance.

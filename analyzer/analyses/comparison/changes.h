@@ -63,6 +63,10 @@ struct SignalChanges {
   // compiler puts methods into their callers, of which the nearest `reach` are asked. Empty: none
   // can.
   std::function<std::vector<uint32_t>(const ChangeRow& row, int reach)> surroundings;
+  // Likewise, what the row's method calls, where that runs without it: an async method that had to
+  // wait continues on another stack than one that did not.
+  // Parts are not asked: what a method does itself is not what it calls.
+  std::function<std::vector<uint32_t>(const ChangeRow& row)> elsewhere;
   // Likewise, where these are parts of cells: what there is of them in cells that are not left out.
   std::function<ChangeCell(const ChangeRow& row, int reach,
                            const std::function<bool(uint32_t cell)>& is_left_out)>

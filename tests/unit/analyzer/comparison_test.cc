@@ -320,6 +320,23 @@ TEST_F(ComparisonTest, WhatIsLeftBesideInliningHasToBeMoreThanChance) {
   EXPECT_EQ(OnlyTitle(), "Shop.Options is new: it uses 0.070 cores");
 }
 
+// An async method that had to wait continues on a stack without its callers.
+TEST_F(ComparisonTest, WhatContinuedWithoutItsCallersIsNoDifference) {
+  for (Side* side : {&before_, &after_}) {
+    for (const char* method : {"Shop.A", "Shop.B", "Shop.C"}) side->Burn({"Shop.Main", method}, 20);
+    const int waited = side == &before_ ? 27 : 3;
+    side->Burn({"System.Pool.Run", "Shop.Write", "Shop.Insert"}, waited);
+    side->Burn({"System.Serve", "Shop.Post", "Shop.Book", "Shop.Write", "Shop.Insert"},
+               30 - waited);
+  }
+  EXPECT_TRUE(Compare().is_empty()) << OnlyTitle();
+  std::swap(before_, after_);
+  EXPECT_TRUE(Compare().is_empty()) << OnlyTitle();
+  std::swap(before_, after_);
+  after_.Burn({"System.Serve", "Shop.Post"}, 20);
+  EXPECT_EQ(Compare().differences.size(), 1u);
+}
+
 // Its caller is busy as before, but with something else of yours.
 TEST_F(ComparisonTest, WhatTookTheTimeOfAnotherMethodIsNew) {
   for (Side* side : {&before_, &after_}) {
