@@ -1,4 +1,5 @@
 // Every request starts a thread that never ends.
+using System.Runtime.CompilerServices;
 using Samples;
 
 namespace ThreadLeak;
@@ -30,6 +31,8 @@ internal sealed class Watcher
 {
     private readonly ManualResetEventSlim changed_ = new();
 
+    // Never inlined: once the JIT has optimized its caller, late threads would stand in another place.
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public void Watch(Actor actor)
     {
         actor.Commit();

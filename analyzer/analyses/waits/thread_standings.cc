@@ -33,7 +33,7 @@ class Standings {
   Crowd Gather(std::map<PlaceId, Crowd>& by_place) const;
   std::optional<int64_t> GrowsSince(const Crowd& crowd) const;
   void FindLeaks();
-  void FindStuck(const StandingStack& stack);
+  void FindStuck();
 
   const Model& model_;
   const StandingRules& rules_;
@@ -116,9 +116,7 @@ StandingReport Standings::Analyze() {
 void Standings::FindProblems() {
   told_.resize(model_.threads.size());
   FindLeaks();
-  for (const StandingStack& stack : report_.stacks) {
-    if (IsJudged(stack)) FindStuck(stack);
-  }
+  FindStuck();
   std::sort(report_.problems.begin(), report_.problems.end(),
             [](const ThreadProblem& a, const ThreadProblem& b) {
               if (a.threads.size() != b.threads.size()) return a.threads.size() > b.threads.size();
@@ -218,19 +216,36 @@ void Standings::FindLeaks() {
   }
 }
 
-void Standings::FindStuck(const StandingStack& stack) {
-  ThreadProblem problem;
-  problem.stack = stack.stack;
-  problem.endless = stack.call.endless;
-  problem.kind =
-      report_.main_has_returned ? ThreadProblem::Kind::kForeground : ThreadProblem::Kind::kZombie;
-  for (const StandingThread& thread : stack.threads) {
-    const bool is_main = model_.threads[thread.thread].os_id == model_.facts.pid;
-    if (told_[thread.thread] || is_main || thread.unchanged_ns < rules_.unchanged_ns) continue;
-    problem.threads.push_back(thread);
+// By the method of yours that they are in: what the JIT inlined around it makes different stacks of
+// one place. The stack is that of most.
+void Standings::FindStuck() {
+  std::vector<ThreadProblem> problems;
+  std::unordered_map<MethodId, size_t> of_method;
+  for (const StandingStack& stack : report_.stacks) {
+    if (!IsJudged(stack)) continue;
+    const MethodId method = *std::find_if(stack.path.begin(), stack.path.end(),
+                                          [this](MethodId one) { return IsOwn(one); });
+    const auto [found, is_new] = of_method.try_emplace(method, problems.size());
+    if (is_new) {
+      problems.emplace_back().kind = report_.main_has_returned ? ThreadProblem::Kind::kForeground
+                                                               : ThreadProblem::Kind::kZombie;
+    }
+    ThreadProblem& problem = problems[found->second];
+    for (const StandingThread& thread : stack.threads) {
+      const bool is_main = model_.threads[thread.thread].os_id == model_.facts.pid;
+      if (told_[thread.thread] || is_main || thread.unchanged_ns < rules_.unchanged_ns) continue;
+      if (problem.threads.empty()) {
+        problem.stack = stack.stack;
+        problem.endless = stack.call.endless;
+      }
+      problem.threads.push_back(thread);
+    }
   }
-  if (problem.threads.size() >= rules_.least_zombies)
+  for (ThreadProblem& problem : problems) {
+    if (problem.threads.size() < rules_.least_zombies) continue;
+    std::sort(problem.threads.begin(), problem.threads.end(), LongestFirst);
     report_.problems.push_back(std::move(problem));
+  }
 }
 
 }  // namespace

@@ -136,6 +136,26 @@ TEST_F(ThreadStandings, SeveralThreadsThatWaitForLongAreZombies) {
   EXPECT_TRUE(report.problems[0].endless);
 }
 
+// The JIT inlined what waits into the method for threads that came later.
+TEST_F(ThreadStandings, OnePlaceIsOneRowWhateverTheJitInlined) {
+  const MethodId own = Method("Shop.Feed", "Read");
+  const MethodId wait = Method("System.Threading.WaitHandle", "WaitOne");
+  const StackId plain = Stack({own, Method("System.Threading.EventWaitHandle", "Wait"), wait});
+  const StackId inlined = Stack({own, wait});
+  std::vector<std::pair<ThreadIndex, StackId>> waiters;
+  for (uint32_t i = 0; i < 4; ++i) waiters.emplace_back(Thread(101 + i), i == 2 ? inlined : plain);
+  for (const int64_t at_s : {1, 200}) {
+    Begin(at_s, 5);
+    Add(main_, in_main_, static_cast<uint64_t>(at_s));
+    for (const auto& [thread, stack] : waiters) Add(thread, stack, 10);
+  }
+  const StandingReport report = Analyze();
+  ASSERT_EQ(report.problems.size(), 1u);
+  EXPECT_EQ(report.problems[0].kind, ThreadProblem::Kind::kZombie);
+  EXPECT_EQ(report.problems[0].threads.size(), 4u);
+  EXPECT_EQ(report.problems[0].stack, plain);
+}
+
 TEST_F(ThreadStandings, WhatIsNoProblem) {
   const StackId lock =
       Stack({Method("Shop.Feed", "Take"), Method("System.Threading.Monitor", "Enter")});
