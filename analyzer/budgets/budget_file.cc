@@ -13,6 +13,7 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -25,11 +26,58 @@ namespace {
 constexpr std::string_view kShape =
     "A budget file has a table [budgets] with lines such as: \"no deadlocks\" = \"deadlocks = 0\".";
 
+// The first character that TOML allows in strings and comments only: outside of them it is ASCII.
+// toml++ is not asked about others, because it assumes that these are white space: its behaviour
+// for many letters is undefined (3.3, is_non_ascii_horizontal_whitespace).
+std::optional<toml::source_position> FindUnquoted(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // the byte order mark
+  toml::source_position at{1, 1};
+  std::string_view closing;  // of the string or comment that it is in; empty: in none
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const std::string_view rest = text.substr(i);
+    size_t length = 1;
+    if (!closing.empty()) {
+      const bool is_escape = closing.front() == '"' && c == '\\' && rest.size() > 1;
+      if (is_escape && rest[1] != '\n') {
+        length = 2;
+      } else if (rest.starts_with(closing)) {
+        length = closing.size();
+        closing = {};
+      } else if (c == '\n' && closing.size() == 1) {
+        closing = {};
+      }
+    } else if (c == '#') {
+      closing = "\n";
+    } else if (c == '"' || c == '\'') {
+      const bool is_long = rest.starts_with(c == '"' ? "\"\"\"" : "'''");
+      closing = rest.substr(0, is_long ? 3 : 1);
+      length = closing.size();
+    } else if (static_cast<unsigned char>(c) >= 0x80) {
+      return at;
+    }
+    for (const char one : rest.substr(0, length)) {
+      if (one == '\n') {
+        at = {at.line + 1, 1};
+      } else if ((one & 0xC0) != 0x80) {
+        ++at.column;
+      }
+    }
+    i += length - 1;
+  }
+  return std::nullopt;
+}
+
 class FileParser {
  public:
   explicit FileParser(std::string_view file) : file_(file) {}
 
   Result<std::vector<Budget>> Parse(std::string_view text) {
+    if (const auto place = FindUnquoted(text)) {
+      return At(*place,
+                "Not valid TOML: only strings and comments may contain characters other "
+                "than ASCII. Strings need quotation marks.");
+    }
     const toml::parse_result parsed = toml::parse(text);
     if (!parsed) {
       const toml::parse_error& error = parsed.error();

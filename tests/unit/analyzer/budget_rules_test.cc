@@ -185,6 +185,14 @@ TEST(BudgetFile, TellsAllMistakesWithTheirPlaces) {
   EXPECT_NE(three.find("\nb.toml:4:2: 'other' is unknown"), std::string::npos) << three;
   EXPECT_TRUE(sentence("[budgets]\na = deadlocks\n").starts_with("b.toml:2:5: Not valid TOML"));
   EXPECT_TRUE(sentence("[\x1b\x1b]\n").starts_with("b.toml:1:2: Not valid TOML"));
+  // toml++ would take these letters for white space that cannot be.
+  EXPECT_TRUE(sentence("# \u00fc\n\u00d5 = 1\n").starts_with("b.toml:2:1: Not valid TOML"));
+  EXPECT_TRUE(sentence("'\u00fc' \u00d5\n").starts_with("b.toml:1:5: Not valid TOML"));
+  EXPECT_TRUE(sentence("a = \"\\\"\u00fc\"\u00d5\n").starts_with("b.toml:1:10: Not valid TOML"));
+  EXPECT_TRUE(
+      ParseBudgets("\xEF\xBB\xBF[budgets] # \u00fc\n'\u00fc' = \"deadlocks = 0\"\n"
+                   "b = '''deadlocks = 0'''\n\"\u00d5\" = \"deadlocks = 0\" # \"\n",
+                   "b.toml"));
   EXPECT_TRUE(sentence("[budgets]\na = 5\n").starts_with("b.toml:2:5: A rule is a string"));
   EXPECT_TRUE(sentence("[budget]\n").starts_with("b.toml:1:2: 'budget' is unknown"));
   EXPECT_TRUE(sentence("").starts_with("b.toml:1:1: There are no budgets."));
