@@ -104,28 +104,24 @@ class Explanation {
 
   // Whether the code around the row lost what the row won, or the reverse.
   bool HasMoved(const Change& change) const {
-    if (signal_.elsewhere && !change.row->is_part) {
-      const std::unordered_set<uint32_t> own(change.cells.begin(), change.cells.end());
-      const ChangeCell elsewhere = SumOf(signal_.elsewhere(*change.row), [&](uint32_t cell) {
-        return own.contains(cell) || is_explained_[cell];
-      });
-      if (MakesUpFor(elsewhere, change, rules_.sure_move)) return true;
-    }
-    for (int reach = 1; signal_.surroundings && reach <= rules_.most_reach; ++reach) {
-      if (HasMoved(change, reach)) return true;
-    }
-    return false;
-  }
-
-  bool HasMoved(const Change& change, int reach) const {
     const std::unordered_set<uint32_t> own(change.cells.begin(), change.cells.end());
     const auto is_left_out = [&](uint32_t cell) {
       return own.contains(cell) || is_explained_[cell];
     };
-    const ChangeCell around = SumOf(signal_.surroundings(*change.row, reach), is_left_out);
-    if (MakesUpFor(around, change, rules_.sure_move)) return true;
-    return signal_.nearby &&
-           MakesUpFor(signal_.nearby(*change.row, reach, is_left_out), change, rules_.likely_move);
+    const ChangeRow& row = *change.row;
+    if (signal_.elsewhere && !row.is_part &&
+        MakesUpFor(SumOf(signal_.elsewhere(row), is_left_out), change, rules_.sure_move)) {
+      return true;
+    }
+    for (int reach = 1; signal_.surroundings && reach <= rules_.most_reach; ++reach) {
+      const ChangeCell around = SumOf(signal_.surroundings(row, reach), is_left_out);
+      if (MakesUpFor(around, change, rules_.sure_move)) return true;
+      if (signal_.nearby &&
+          MakesUpFor(signal_.nearby(row, reach, is_left_out), change, rules_.likely_move)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   template <typename IsLeftOut>
