@@ -51,15 +51,6 @@ struct Home {
 
 std::string Version() { return std::string(HINDSIGHT_VERSION) + " " + cli::kCommit; }
 
-bool HasRecordingFiles(const fs::path& folder) {
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
-       entry.increment(error)) {
-    if (entry->path().extension() == kFileSuffix) return true;
-  }
-  return false;
-}
-
 FilesStamp StampOf(const std::string& path) {
   FilesStamp stamp;
   const auto add = [&stamp](const std::string& file) {
@@ -169,7 +160,7 @@ class FleetReader {
     }
     const bool is_recording = !S_ISDIR(facts.st_mode) ||
                               fs::path(path).filename().string().ends_with(kFolderSuffix) ||
-                              HasRecordingFiles(path);
+                              IsRecording(path);
     if (is_recording) {
       tasks_.push_back({path, kNoHome, ""});
       return {};
@@ -202,7 +193,7 @@ class FleetReader {
     for (const fs::path& one : folders) {
       const std::string name = one.filename().string();
       if (name.find(".part-") != name.npos) continue;  // that is being made
-      if (name.ends_with(kFolderSuffix) || HasRecordingFiles(one)) {
+      if (name.ends_with(kFolderSuffix) || IsRecording(one.string())) {
         tasks_.push_back(
             {one.string(), home, one.lexically_relative(homes_[home].folder).string()});
       } else if (depth < kMostDepth) {

@@ -9,12 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/base/progress.h"
 #include "analyzer/base/text.h"
 #include "analyzer/cut/new_recording.h"
 #include "analyzer/reader/files.h"
 #include "analyzer/reader/heap_reader.h"
-#include "analyzer/reader/read_ahead.h"
+#include "analyzer/reader/read_bodies.h"
 #include "analyzer/reader/segment_body.h"
 #include "analyzer/reader/segment_index.h"
 #include "analyzer/reader/segment_loader.h"
@@ -137,34 +136,18 @@ class Cutter {
   }
 
   void LookAtSegments() {
-    if (progress_ != nullptr) progress_->Start(index_.integrity().total_bytes);
-    uint64_t done = 0;
-    std::vector<std::pair<size_t, const char*>> invalid;
-    {
-      ReadAhead ahead(index_.paths(), index_.segments());
-      CheckedBody body;
-      Packet packet;
-      PacketContext context;
-      while (ahead.Take(body)) {
-        const SegmentRef& segment = index_.segments()[body.segment];
-        done += segment.end() - segment.offset;
-        if (progress_ != nullptr) progress_->Update(done);
-        if (body.error != nullptr) {
-          invalid.emplace_back(body.segment, body.error);
-          continue;
-        }
-        SegmentFacts facts;
-        facts.segment = body.segment;
-        facts.first_ns = INT64_MAX;
-        facts.last_ns = INT64_MIN;
-        PacketCursor cursor(body.bytes);
-        while (cursor.Next(packet, context)) LookAt(packet, context, facts);
-        if (facts.first_ns == INT64_MAX) continue;  // nothing but its start, before anything else
-        segments_.push_back(facts);
-      }
-    }
-    if (progress_ != nullptr) progress_->Finish();
-    for (const auto& [segment, clause] : invalid) index_.MarkInvalid(segment, clause);
+    Packet packet;
+    PacketContext context;
+    ForEachBody(index_, progress_, [&](const CheckedBody& body) {
+      SegmentFacts facts;
+      facts.segment = body.segment;
+      facts.first_ns = INT64_MAX;
+      facts.last_ns = INT64_MIN;
+      PacketCursor cursor(body.bytes);
+      while (cursor.Next(packet, context)) LookAt(packet, context, facts);
+      if (facts.first_ns == INT64_MAX) return;  // nothing but its start, before anything else
+      segments_.push_back(facts);
+    });
     index_.Summarize();
   }
 

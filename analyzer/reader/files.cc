@@ -90,8 +90,11 @@ Result<std::vector<InputFile>> FindFiles(std::span<const std::string> paths) {
 bool IsRecording(const std::string& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) {
-    std::vector<InputFile> files;
-    return AddFolder(path, files).ok();
+    for (fs::directory_iterator entry(path, error); !error && entry != fs::directory_iterator();
+         entry.increment(error)) {
+      if (entry->path().extension() == kFileSuffix) return true;
+    }
+    return false;
   }
   const Result<FileReader> file = FileReader::Open(path);
   SegmentHeader header;

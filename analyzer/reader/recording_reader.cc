@@ -5,7 +5,7 @@
 
 #include "analyzer/base/progress.h"
 #include "analyzer/base/text.h"
-#include "analyzer/reader/read_ahead.h"
+#include "analyzer/reader/read_bodies.h"
 #include "analyzer/reader/segment_body.h"
 #include "analyzer/reader/segment_index.h"
 
@@ -47,41 +47,24 @@ Result<Recording> Recording::Open(std::span<const std::string> paths, Progress* 
 
 Result<void> Recording::ForEachPacket(const Callback& callback, Progress* progress) {
   SegmentIndex& index = state_->index;
-  if (progress != nullptr) progress->Start(index.integrity().total_bytes);
-  std::vector<std::pair<size_t, const char*>> invalid;
-  uint64_t done_bytes = 0;
   uint64_t unknown_packets = 0;
   std::vector<uint32_t> heap_files;
   const SegmentRef* previous = nullptr;  // the last that was delivered
-  {
-    ReadAhead ahead(index.paths(), index.segments());
-    CheckedBody body;
-    Packet packet;
-    PacketContext context;
-    while (ahead.Take(body)) {
-      const SegmentRef& segment = index.segments()[body.segment];
-      done_bytes += segment.end() - segment.offset;
-      if (progress != nullptr) progress->Update(done_bytes);
-      if (body.error != nullptr) {
-        invalid.emplace_back(body.segment, body.error);
-        continue;
+  Packet packet;
+  PacketContext context;
+  const char* const invalid = ForEachBody(index, progress, [&](const CheckedBody& body) {
+    state_->Enter(body.segment, previous, context);
+    PacketCursor cursor(body.bytes);
+    while (cursor.Next(packet, context)) {
+      if (packet.has_heap_files()) {
+        heap_files.assign(packet.heap_files().number().begin(), packet.heap_files().number().end());
       }
-      state_->Enter(body.segment, previous, context);
-      PacketCursor cursor(body.bytes);
-      while (cursor.Next(packet, context)) {
-        if (packet.has_heap_files()) {
-          heap_files.assign(packet.heap_files().number().begin(),
-                            packet.heap_files().number().end());
-        }
-        callback(context, packet);
-      }
-      unknown_packets += body.unknown_packets;
-      index.SetTimes(body.segment, body.first_unix_ns, body.last_unix_ns);
-      previous = &segment;
+      callback(context, packet);
     }
-  }
-  if (progress != nullptr) progress->Finish();
-  for (const auto& [segment, clause] : invalid) index.MarkInvalid(segment, clause);
+    unknown_packets += body.unknown_packets;
+    index.SetTimes(body.segment, body.first_unix_ns, body.last_unix_ns);
+    previous = &index.segments()[body.segment];
+  });
   index.SetUnknownPackets(unknown_packets);
   index.SetHeapFiles(std::move(heap_files));
   index.Summarize();
@@ -92,9 +75,8 @@ Result<void> Recording::ForEachPacket(const Callback& callback, Progress* progre
   }
   if (previous == nullptr) {
     return Error{state_->name + " holds no readable segment: " +
-                 (invalid.empty()
-                      ? "all are of kinds unknown to this version; update hindsight."
-                      : std::string(invalid.front().second) + "; it is corrupt or malicious.")};
+                 (invalid == nullptr ? "all are of kinds unknown to this version; update hindsight."
+                                     : std::string(invalid) + "; it is corrupt or malicious.")};
   }
   return {};
 }

@@ -1,0 +1,19 @@
+// All segments of a recording in one pass, with progress.
+#pragma once
+
+#include <functional>
+
+#include "analyzer/reader/read_ahead.h"
+#include "analyzer/reader/segment_index.h"
+
+namespace hindsight::analyzer {
+
+class Progress;
+
+// Calls `take` with each body that passed its checks, in order; the others become invalid in the
+// index, which is to be summarized afterwards. Returns what is wrong with the first of these, a
+// clause; null: with none. `progress` may be null.
+const char* ForEachBody(SegmentIndex& index, Progress* progress,
+                        const std::function<void(const CheckedBody&)>& take);
+
+}  // namespace hindsight::analyzer
