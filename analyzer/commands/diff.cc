@@ -162,7 +162,17 @@ void DescribeDiff(cli::Command& command) {
       .Argument("RECORDING", options->paths,
                 "Two recordings to compare; or one with several heap snapshots; or three and more, "
                 "of which the newest snapshots are compared, in order of time")
-      .Offers(cli::Offer::kRecording);
+      .Offers(cli::Offer::kRecording)
+      .Unless("--latest");
+  AddLatest(
+      command,
+      [options] {
+        std::vector<std::string> newest;
+        const ExitCode result = UseNewest(newest);
+        options->paths.insert(options->paths.end(), newest.begin(), newest.end());
+        return result;
+      },
+      "Compare with the newest recording in the recorder's usual folder");
   command.Value("--per", "WHAT", options->per, "Unit that amounts are divided by")
       .Choices({"second", "request", "cpu", "nothing"})
       .Default("request if both served at least 100, otherwise second");
@@ -185,6 +195,8 @@ void DescribeDiff(cli::Command& command) {
   AddJson(command, options->json);
   command.Example("hindsight diff before.hindsight after.hindsight",
                   "what got worse, and with what confidence");
+  command.Example("hindsight diff before.hindsight --latest",
+                  "with the newest one of this machine");
   command.Example("hindsight diff before.hindsight after.hindsight --per second",
                   "the same, without dividing by the load");
   command.Example("hindsight diff shop.hindsight --snapshots 1,3",

@@ -35,13 +35,17 @@ ExitCode UseNewest(std::vector<std::string>& paths) {
   return ExitCode::kOk;
 }
 
-cli::Option& AddRecording(cli::Command& command, std::vector<std::string>& paths) {
+cli::Option& AddLatest(cli::Command& command, std::function<ExitCode()> use,
+                       const std::string& help) {
   const auto is_latest = std::make_shared<bool>(false);
-  command.Flag("--latest", *is_latest,
-               "Use the newest recording in the folder given, or in the recorder's usual folder");
-  command.Before([&paths, is_latest] {
-    return static_cast<int>(*is_latest ? UseNewest(paths) : ExitCode::kOk);
+  command.Before([is_latest, use = std::move(use)] {
+    return static_cast<int>(*is_latest ? use() : ExitCode::kOk);
   });
+  return command.Flag("--latest", *is_latest, help);
+}
+
+cli::Option& AddRecording(cli::Command& command, std::vector<std::string>& paths) {
+  AddLatest(command, [&paths] { return UseNewest(paths); });
   return command.Argument("RECORDING", paths, "A recording: its folder or files")
       .Offers(cli::Offer::kRecording)
       .Unless("--latest");

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,8 +26,14 @@ struct TimeWindow {
 // An error where --to is not after --from.
 Result<TimeWindow> WindowOf(const TimeOptions& times);
 
+// --latest: `use`, which ends in UseNewest, is called before the command runs.
+cli::Option& AddLatest(
+    cli::Command& command, std::function<ExitCode()> use,
+    const std::string& help =
+        "Use the newest recording in the folder given, or in the recorder's usual folder");
+
 // The variables outlive the parsing; what they hold is the default.
-// With --latest, the newest in a folder.
+// Has --latest.
 cli::Option& AddRecording(cli::Command& command, std::vector<std::string>& paths);
 // Replaces `paths` - a folder, or nothing: the recorder's usual one - by the newest recording
 // there, and tells on stderr which that is.

@@ -9,6 +9,7 @@
 #include "analyzer/base/text.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/load_reports.h"
+#include "analyzer/commands/options.h"
 #include "analyzer/commands/output_file.h"
 #include "analyzer/page/page.h"
 
@@ -47,8 +48,19 @@ ExitCode Run(const ReportOptions& options) {
 
 void DescribeReport(cli::Command& command) {
   const auto options = std::make_shared<ReportOptions>();
+  AddLatest(command, [options] {
+    if (!options->later.empty()) {
+      return Fail({"Give two recordings, or --latest for one; not both.", ExitCode::kUsage});
+    }
+    std::vector<std::string> paths;
+    if (!options->recording.empty()) paths.push_back(options->recording);
+    const ExitCode result = UseNewest(paths);
+    if (result == ExitCode::kOk) options->recording = paths.front();
+    return result;
+  });
   command.Argument("RECORDING", options->recording, "A recording: its folder or a file")
-      .Offers(cli::Offer::kRecording);
+      .Offers(cli::Offer::kRecording)
+      .Unless("--latest");
   command
       .Argument(
           "LATER", options->later,

@@ -99,6 +99,14 @@ void DescribeSql(cli::Command& command) {
       .Required(false)
       .Offers(cli::Offer::kRecording);
   command.Argument("QUERY", options->query, "One SELECT statement, quoted").Required(false);
+  AddLatest(command, [options] {
+    // A single argument is the query, then.
+    if (options->query.empty() && options->paths.size() == 1) {
+      options->query = std::move(options->paths.front());
+      options->paths.clear();
+    }
+    return UseNewest(options->paths);
+  });
   command.Flag("--tables", options->tables, "Show all tables, columns and views, and exit");
   AddJson(command, options->json);
   command.Flag("--csv", options->csv, "Print CSV").Excludes("--json");

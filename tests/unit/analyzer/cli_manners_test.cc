@@ -76,6 +76,24 @@ TEST_F(MannersTest, NothingAtAllIsTheNewestRecording) {
   EXPECT_EQ(Run({"cpu", usual_.string(), "--latest"}).out, cpu.out);
 }
 
+TEST_F(MannersTest, CommandsThatTakeMoreThanARecordingTakeTheNewestToo) {
+  const std::string first = Add("Shop-1-20261121T120129Z.hindsight").string();
+  const std::string newest = Add("Shop-2-20261121T130000Z.hindsight").string();
+  const char* const query = "SELECT pid FROM recordings";
+  const RunResult asked = Run({"sql", newest, query});
+  EXPECT_EQ(asked.exit_code, 0) << asked.err;
+  EXPECT_EQ(Run({"sql", "--latest", query}).out, asked.out);
+  EXPECT_EQ(Run({"sql", usual_.string(), query, "--latest"}).out, asked.out);
+  EXPECT_EQ(Run({"diff", first, "--latest"}).out, Run({"diff", first, newest}).out);
+
+  const std::string page = (tmp_.path() / "page.html").string();
+  const RunResult written = Run({"report", "--latest", "-o", page});
+  EXPECT_EQ(written.exit_code, 0) << written.err;
+  EXPECT_EQ(written.err, "hindsight: the newest recording is " + newest + "\n");
+  EXPECT_TRUE(fs::exists(page));
+  EXPECT_EQ(Run({"report", first, newest, "--latest"}).exit_code, 64);
+}
+
 TEST_F(MannersTest, SummaryWithoutARecordingSaysWhereThereIsNone) {
   const RunResult result = Run({"summary"});
   EXPECT_NE(result.exit_code, 0);
