@@ -2,20 +2,16 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "analyzer/base/text.h"
+#include "analyzer/cut/cut_span.h"
 #include "analyzer/cut/new_recording.h"
 #include "analyzer/reader/files.h"
-#include "analyzer/reader/heap_reader.h"
-#include "analyzer/reader/read_bodies.h"
 #include "analyzer/reader/segment_body.h"
-#include "analyzer/reader/segment_index.h"
 #include "analyzer/reader/segment_loader.h"
 #include "proto/limits.h"
 #include "proto/recording.pb.h"
@@ -24,16 +20,6 @@ namespace hindsight::analyzer {
 namespace {
 
 namespace fs = std::filesystem;
-
-// What a segment's packets tell.
-struct SegmentFacts {
-  size_t segment = 0;                 // index
-  int64_t first_ns = 0, last_ns = 0;  // from the recording's start
-  uint64_t last_monotonic_ns = 0, last_unix_ns = 0;
-  SegmentStart start;
-  bool has_process = false;
-  bool has_heap_files = false;
-};
 
 bool IsDictionary(const Packet& packet) {
   switch (packet.data_case()) {
@@ -49,8 +35,6 @@ bool IsDictionary(const Packet& packet) {
       return false;
   }
 }
-
-int64_t Distance(uint64_t from, uint64_t to) { return static_cast<int64_t>(to - from); }
 
 // One id for one cut of one recording, whoever makes it.
 uint64_t IdOf(const Cut& cut) {
@@ -82,13 +66,10 @@ bool IsInside(const std::string& path, std::span<const std::string> folders) {
 
 class Cutter {
  public:
-  Cutter(const CutRequest& request, SegmentIndex index, Progress* progress)
-      : request_(request), progress_(progress), index_(std::move(index)), loader_(index_.paths()) {}
+  Cutter(const CutRequest& request, const SegmentIndex& index, const CutSpan& span)
+      : request_(request), index_(index), span_(span), loader_(index_.paths()) {}
 
   Result<CutDone> Run() {
-    LookAtSegments();
-    if (Result<void> chosen = Choose(); !chosen) return chosen.error();
-    if (Result<void> chosen = ChooseHeaps(); !chosen) return chosen.error();
     Result<NewRecording> output = NewRecording::Create(request_.output);
     if (!output) return output.error();
     output_ = &*output;
@@ -97,9 +78,13 @@ class Cutter {
                             &Cutter::CopyHeaps, &Cutter::Finish}) {
       if (Result<void> done = (this->*step)(); !done) return done.error();
     }
-    done_.files = output->files();
-    done_.bytes = output->bytes();
-    return done_;
+    CutDone done;
+    done.files = output->files();
+    done.bytes = output->bytes();
+    done.snapshots = span_.heaps.size();
+    done.first_ns = span_.first_ns;
+    done.last_ns = span_.last_ns;
+    return done;
   }
 
  private:
@@ -107,114 +92,18 @@ class Cutter {
     return index_.segments()[facts.segment];
   }
 
-  // Time 0 is that of BuildModel, so that a time means the same to all commands.
-  void LookAt(const Packet& packet, const PacketContext& context, SegmentFacts& facts) {
-    if (packet.has_process()) {
-      facts.has_process = true;
-      if (!process_) process_ = packet.process();
-      if (!zero_ns_ && packet.process().recording_started_monotonic_ns() != 0) {
-        zero_ns_ = packet.process().recording_started_monotonic_ns();
-      }
-    }
-    if (packet.has_segment_start()) {
-      facts.start = packet.segment_start();
-    } else if (!zero_ns_) {
-      zero_ns_ = context.monotonic_ns;
-    }
-    if (packet.has_heap_files()) {
-      facts.has_heap_files = true;
-      heap_files_.clear();
-      heap_files_.insert(packet.heap_files().number().begin(), packet.heap_files().number().end());
-    }
-    if (!zero_ns_) return;
-    const int64_t time_ns = Distance(*zero_ns_, context.monotonic_ns);
-    facts.first_ns = std::min(facts.first_ns, time_ns);
-    if (time_ns < facts.last_ns) return;
-    facts.last_ns = time_ns;
-    facts.last_monotonic_ns = context.monotonic_ns;
-    facts.last_unix_ns = context.unix_ns;
-  }
-
-  void LookAtSegments() {
-    Packet packet;
-    PacketContext context;
-    ForEachBody(index_, progress_, [&](const CheckedBody& body) {
-      SegmentFacts facts;
-      facts.segment = body.segment;
-      facts.first_ns = INT64_MAX;
-      facts.last_ns = INT64_MIN;
-      PacketCursor cursor(body.bytes);
-      while (cursor.Next(packet, context)) LookAt(packet, context, facts);
-      if (facts.first_ns == INT64_MAX) return;  // nothing but its start, before anything else
-      segments_.push_back(facts);
-    });
-    index_.Summarize();
-  }
-
-  std::string SpanText() const {
-    const auto text = [](int64_t ns) { return FormatDuration(static_cast<uint64_t>(ns)); };
-    if (request_.from_ns == INT64_MIN) return "before " + text(request_.to_ns);
-    if (request_.to_ns == INT64_MAX) return "after " + text(request_.from_ns);
-    return "between " + text(request_.from_ns) + " and " + text(request_.to_ns);
-  }
-
-  Result<void> Choose() {
-    const auto is_in = [this](const SegmentFacts& facts) {
-      return facts.last_ns >= request_.from_ns && facts.first_ns <= request_.to_ns;
-    };
-    const auto first = std::find_if(segments_.begin(), segments_.end(), is_in);
-    if (first == segments_.end()) {
-      if (segments_.empty()) return Error{Name() + " contains no events to cut."};
-      const auto text = [](int64_t ns) {
-        return FormatDuration(static_cast<uint64_t>(std::max<int64_t>(ns, 0)));
-      };
-      return Error{"Nothing was recorded " + SpanText() + ": " + Name() + " has events from " +
-                       text(segments_.front().first_ns) + " to " + text(segments_.back().last_ns) +
-                       " after its start.",
-                   ExitCode::kUsage};
-    }
-    first_ = static_cast<size_t>(first - segments_.begin());
-    last_ = segments_.size() - 1;
-    while (!is_in(segments_[last_])) --last_;
-    done_.first_ns = INT64_MAX;
-    done_.last_ns = INT64_MIN;
-    for (size_t i = first_; i <= last_; ++i) {
-      done_.first_ns = std::min(done_.first_ns, segments_[i].first_ns);
-      done_.last_ns = std::max(done_.last_ns, segments_[i].last_ns);
-    }
-    return {};
-  }
-
-  Result<void> ChooseHeaps() {
-    if (index_.integrity().heaps.empty()) return {};
-    const Result<std::vector<HeapFacts>> heaps = ListHeaps(request_.paths);
-    if (!heaps) return {};  // nothing of them can be read
-    const SegmentStart& start = segments_[first_].start;
-    for (const HeapFacts& heap : *heaps) {
-      // Both clocks of one moment: a snapshot is found by the time of day.
-      const int64_t time_ns =
-          Distance(start.unix_ns(), heap.unix_ns) + Distance(*zero_ns_, start.monotonic_ns());
-      if (heap.unix_ns != 0 && time_ns >= request_.from_ns && time_ns <= request_.to_ns) {
-        heaps_.insert(heap.number);
-      } else {
-        heap_files_.erase(heap.number);
-      }
-    }
-    return {};
-  }
-
   // What the new recording says of itself.
   void Describe() {
     Cut cut;
     cut.set_recording_id(index_.integrity().recording_id);
-    cut.set_name(ValidUtf8(LastPartOf(request_.paths[0])).substr(0, kMaxNameBytes));
+    cut.set_name(ValidUtf8(LastPartOf(request_.paths[0]).substr(0, kMaxNameBytes)));
     cut.set_from_ns(static_cast<uint64_t>(std::max<int64_t>(request_.from_ns, 0)));
     cut.set_to_ns(request_.to_ns == INT64_MAX ? 0 : static_cast<uint64_t>(request_.to_ns));
     id_ = IdOf(cut);
     // Of a cut of a cut, the first whole one: times are still its.
-    if (process_ && process_->has_cut()) {
-      cut.set_recording_id(process_->cut().recording_id());
-      cut.set_name(process_->cut().name());
+    if (span_.process && span_.process->has_cut()) {
+      cut.set_recording_id(span_.process->cut().recording_id());
+      cut.set_name(span_.process->cut().name());
     }
     cut_ = std::move(cut);
   }
@@ -230,17 +119,17 @@ class Cutter {
 
   // Dictionary entries of the file in which the span begins, from before it.
   Result<void> WritePrologue() {
-    const SegmentRef& first = RefOf(segments_[first_]);
+    const SegmentRef& first = RefOf(span_.segments[span_.first]);
     first_file_ = first.header.file_number;
-    size_t from = first_;
-    while (from > 0 && RefOf(segments_[from - 1]).header.file_number == first_file_) --from;
-    const bool begins_file = index_.BeginsItsFile(segments_[from].segment);
-    if (from == first_ && begins_file && segments_[first_].has_process) return {};
+    size_t from = span_.first;
+    while (from > 0 && RefOf(span_.segments[from - 1]).header.file_number == first_file_) --from;
+    const bool begins_file = index_.BeginsItsFile(span_.segments[from].segment);
+    if (from == span_.first && begins_file && span_.segments[span_.first].has_process) return {};
 
     StartPrologue();
-    if (process_) {
+    if (span_.process) {
       Packet packet;
-      *packet.mutable_process() = *process_;
+      *packet.mutable_process() = *span_.process;
       *packet.mutable_process()->mutable_cut() = cut_;
       AddToPrologue(packet);
     }
@@ -249,10 +138,10 @@ class Cutter {
       if (Result<void> written = WritePrologueSegment(); !written) return written;
       ++next_sequence_;
     }
-    for (size_t i = from; i < first_; ++i) {
-      if (Result<void> added = AddDictionariesOf(segments_[i]); !added) return added;
-      const uint64_t lost =
-          RefOf(segments_[i + 1]).header.sequence - RefOf(segments_[i]).header.sequence - 1;
+    for (size_t i = from; i < span_.first; ++i) {
+      if (Result<void> added = AddDictionariesOf(span_.segments[i]); !added) return added;
+      const uint64_t lost = RefOf(span_.segments[i + 1]).header.sequence -
+                            RefOf(span_.segments[i]).header.sequence - 1;
       if (Result<void> skipped = SkipInPrologue(lost); !skipped) return skipped;
     }
     return FlushPrologue();
@@ -260,7 +149,7 @@ class Cutter {
 
   void StartPrologue() {
     prologue_.Clear();
-    *prologue_.add_packet()->mutable_segment_start() = segments_[first_].start;
+    *prologue_.add_packet()->mutable_segment_start() = span_.segments[span_.first].start;
     prologue_bytes_ = 0;
   }
 
@@ -312,15 +201,16 @@ class Cutter {
   }
 
   Result<void> CopyEvents() {
-    const uint64_t first = RefOf(segments_[first_]).header.sequence;
-    const uint64_t last = RefOf(segments_[last_]).header.sequence;
+    const uint64_t first = RefOf(span_.segments[span_.first]).header.sequence;
+    const uint64_t last = RefOf(span_.segments[span_.last]).header.sequence;
     const uint64_t base = next_sequence_;
-    size_t known = first_;  // in segments_
-    for (size_t i = segments_[first_].segment; i <= segments_[last_].segment; ++i) {
+    size_t known = span_.first;  // in span_.segments
+    for (size_t i = span_.segments[span_.first].segment; i <= span_.segments[span_.last].segment;
+         ++i) {
       const SegmentRef& segment = index_.segments()[i];
       if (segment.lost) continue;
-      while (segments_[known].segment < i) ++known;
-      const bool is_known = segments_[known].segment == i;
+      while (span_.segments[known].segment < i) ++known;
+      const bool is_known = span_.segments[known].segment == i;
       SegmentHeader header = HeaderOf(segment);
       header.sequence = base + (segment.header.sequence - first);
       header.file_number = segment.header.file_number - first_file_ + 1;
@@ -328,7 +218,7 @@ class Cutter {
       header.oldest_sequence = 0;
       last_file_ = header.file_number;
       const bool rewrites =
-          is_known && (segments_[known].has_process || segments_[known].has_heap_files);
+          is_known && (span_.segments[known].has_process || span_.segments[known].has_heap_files);
       if (Result<void> done = rewrites ? Rewrite(segment, header) : Copy(segment, header); !done) {
         return done;
       }
@@ -365,7 +255,7 @@ class Cutter {
       if (packet.has_heap_files()) {
         HeapFiles kept;
         for (const uint32_t number : packet.heap_files().number()) {
-          if (heap_files_.contains(number)) kept.add_number(number);
+          if (span_.heap_files.contains(number)) kept.add_number(number);
         }
         *packet.mutable_heap_files() = kept;
       }
@@ -375,10 +265,10 @@ class Cutter {
 
   // The span ends where it should, and not because the process did.
   Result<void> WriteEnd() {
-    const bool goes_on = last_ + 1 < segments_.size();
+    const bool goes_on = span_.last + 1 < span_.segments.size();
     if (!goes_on) return {};
     hindsight::Recording body;
-    const SegmentFacts& last = segments_[last_];
+    const SegmentFacts& last = span_.segments[span_.last];
     SegmentStart& start = *body.add_packet()->mutable_segment_start();
     start.set_monotonic_ns(last.last_monotonic_ns);
     start.set_unix_ns(last.last_unix_ns);
@@ -391,10 +281,9 @@ class Cutter {
 
   Result<void> CopyHeaps() {
     for (const SegmentRef& segment : index_.heap_segments()) {
-      if (segment.lost || !heaps_.contains(segment.header.file_number)) continue;
+      if (segment.lost || !span_.heaps.contains(segment.header.file_number)) continue;
       if (Result<void> copied = Copy(segment, HeaderOf(segment)); !copied) return copied;
     }
-    done_.snapshots = heaps_.size();
     return {};
   }
 
@@ -409,19 +298,13 @@ class Cutter {
   static constexpr size_t kMostAroundPacket = 8;  // bytes: its tag and length
 
   const CutRequest& request_;
-  Progress* const progress_;
-  SegmentIndex index_;
+  const SegmentIndex& index_;
+  const CutSpan& span_;
   SegmentLoader loader_;
   std::optional<FileReader> file_;
   uint32_t open_ = 0;
   std::vector<std::byte> frame_;
 
-  std::vector<SegmentFacts> segments_;  // those that can be read, in order
-  std::optional<Process> process_;      // the first
-  std::optional<uint64_t> zero_ns_;     // CLOCK_MONOTONIC of time 0
-  size_t first_ = 0, last_ = 0;         // of segments_, those to copy
-  std::set<uint32_t> heaps_;            // snapshots to copy
-  std::set<uint32_t> heap_files_;       // that the new recording should have
   Cut cut_;
   uint64_t id_ = 0;
   uint32_t first_file_ = 0, last_file_ = 1;
@@ -429,7 +312,6 @@ class Cutter {
   hindsight::Recording prologue_;
   size_t prologue_bytes_ = 0;
   NewRecording* output_ = nullptr;
-  CutDone done_;
 };
 
 }  // namespace
@@ -448,7 +330,8 @@ Result<CutDone> CutRecording(const CutRequest& request, Progress* progress) {
     return Error{Printable(request.paths[0]) +
                  " contains only heap snapshots; copy the files that you want."};
   }
-  return Cutter(request, std::move(index).value(), progress).Run();
+  const Result<CutSpan> span = FindCutSpan(request, *index, progress);
+  return span ? Cutter(request, *index, *span).Run() : span.error();
 }
 
 }  // namespace hindsight::analyzer
