@@ -35,8 +35,7 @@ std::string RuleWatch::Holds(Watched& watched, const RuleFacts& facts) {
   const Rule& rule = *watched.rule;
   switch (rule.subject) {
     case RuleSubject::kMemory:
-      if (facts.memory_bytes <= rule.limit) return {};
-      return Mebibytes(facts.memory_bytes) + " of memory";
+      return MemoryHolds(rule, facts);
     case RuleSubject::kHeap:
       if (facts.heap_bytes <= rule.limit) return {};
       return Mebibytes(facts.heap_bytes) + " of heap after a collection";
@@ -49,6 +48,15 @@ std::string RuleWatch::Holds(Watched& watched, const RuleFacts& facts) {
   }
   if (std::exchange(watched.starvations, facts.starvations) == facts.starvations) return {};
   return "thread pool starvation";
+}
+
+std::string RuleWatch::MemoryHolds(const Rule& rule, const RuleFacts& facts) {
+  const std::string used = Mebibytes(facts.memory_bytes) + " of memory";
+  if (rule.limit_percent == 0) return facts.memory_bytes > rule.limit ? used : std::string();
+  const uint64_t percent = facts.memory_limit_bytes / 100;
+  if (percent == 0 || facts.memory_bytes <= percent * rule.limit_percent) return {};
+  return used + ", " + std::to_string(facts.memory_bytes / percent) + " % of " +
+         Mebibytes(facts.memory_limit_bytes);
 }
 
 // The average over the rule's time, once that much time has been observed.

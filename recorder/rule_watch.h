@@ -14,9 +14,10 @@
 namespace hindsight::recorder {
 
 struct RuleFacts {
-  uint64_t now_ns = 0;        // CLOCK_MONOTONIC
-  uint64_t memory_bytes = 0;  // resident; 0: unknown
-  uint64_t heap_bytes = 0;    // after the last collection; 0: unknown
+  uint64_t now_ns = 0;              // CLOCK_MONOTONIC
+  uint64_t memory_bytes = 0;        // resident; 0: unknown
+  uint64_t memory_limit_bytes = 0;  // that the process may have; 0: unknown
+  uint64_t heap_bytes = 0;          // after the last collection; 0: unknown
   // Since the start:
   uint64_t cpu_ns = 0;  // of the process
   uint64_t throws = 0;
@@ -49,6 +50,7 @@ class RuleWatch {
 
   // What was observed if the rule holds; empty: it does not.
   static std::string Holds(Watched& watched, const RuleFacts& facts);
+  static std::string MemoryHolds(const contract::Rule& rule, const RuleFacts& facts);
   static std::string RateHolds(Watched& watched, uint64_t now_ns, uint64_t total);
 
   const contract::Options& options_;

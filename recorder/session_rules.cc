@@ -30,6 +30,7 @@ void Session::ApplyRules() {
   const RecordingStats stats = recording_.Stats();
   const RuleFacts facts{.now_ns = MonotonicNs(),
                         .memory_bytes = ResidentBytes(),
+                        .memory_limit_bytes = memory_limit_bytes_,
                         .heap_bytes = stats.heap_bytes,
                         .cpu_ns = ProcessCpuNs(),
                         .throws = stats.throws,

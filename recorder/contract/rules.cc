@@ -10,9 +10,11 @@ constexpr uint64_t kSecond = 1'000'000'000;
 constexpr uint64_t kDefaultCpuNs = 10 * kSecond, kDefaultExceptionsNs = 5 * kSecond;
 constexpr uint64_t kMinAverageNs = kSecond, kMaxAverageNs = 600 * kSecond;
 constexpr uint64_t kMinBytes = 1u << 20;
+constexpr uint64_t kMaxMemoryPercent = 99;
 constexpr uint64_t kMaxCpuPercent = 100'000, kMaxThrows = 10'000'000;
 constexpr char kConditions[] =
-    "the condition must be one like memory>2GiB, heap>2GiB, cpu>90%/10s, exceptions/s>200/5s or "
+    "the condition must be one like memory>2GiB, memory>80%, heap>2GiB, cpu>90%/10s, "
+    "exceptions/s>200/5s or "
     "pool.starves";
 
 bool ParseWhole(std::string_view text, uint64_t most, uint64_t& out) {
@@ -78,6 +80,12 @@ std::string ParseCondition(std::string_view text, Rule& rule) {
   }
   if (name != "memory" && name != "heap") return kConditions;
   rule.subject = name == "heap" ? RuleSubject::kHeap : RuleSubject::kMemory;
+  if (name == "memory" && value.ends_with('%')) {
+    if (ParseWhole(value.substr(0, value.size() - 1), kMaxMemoryPercent, rule.limit_percent)) {
+      return {};
+    }
+    return "a share of the memory limit must be from 1% to 99%, such as memory>80%";
+  }
   if (ParseSize(value, rule.limit) && rule.limit >= kMinBytes) return {};
   return "the limit must be a size of at least 1MiB, such as memory>2GiB";
 }

@@ -3,6 +3,8 @@
 //   CONDITION:ACTION
 //
 //   memory>SIZE               resident memory of the process
+//   memory>N%                 the same, as a share of its control group's memory limit, or of the
+//                             machine's memory where there is no limit
 //   heap>SIZE                 the garbage collector's heap, after a collection (source gc)
 //   cpu>N%[/DURATION]         CPU time, averaged over the duration (10s); 100% is one core
 //   exceptions/s>N[/DURATION] throws per second, averaged over the duration (5s)
@@ -29,7 +31,8 @@ struct Rule {
   RuleSubject subject = RuleSubject::kMemory;
   // The rule holds above this: bytes; CPU time in ns per second; throws per second. Starvation: 0.
   uint64_t limit = 0;
-  uint64_t for_ns = 0;  // averaging time of a rate; 0: not a rate
+  uint64_t limit_percent = 0;  // in place of `limit`: of the memory that the process may have
+  uint64_t for_ns = 0;         // averaging time of a rate; 0: not a rate
   RuleAction action = RuleAction::kMark;
   std::string text;  // as written in the options
 };

@@ -31,7 +31,7 @@ TEST_P(LiveRules, ActOnceTheyHold) {
       RunToEnd({.arguments = Storm(GetParam(), {"--rounds", "100", "--every", "50"}),
                 .environment = StartUp(out.path(),
                                        "when=exceptions/s>20/1s:snapshot;when=memory>10MiB:threads;"
-                                       "when=memory>100GiB:mark;rules.most=1")});
+                                       "when=memory>99%:mark;rules.most=1")});
   ASSERT_TRUE(ended.Succeeded()) << ended.Describe();
   const std::vector<fs::path> recordings = RecordingsIn(out.path());
   ASSERT_EQ(recordings.size(), 1u);

@@ -21,6 +21,9 @@ TEST(Rules, EachConditionIsRead) {
   EXPECT_EQ(rule.limit, 2ull << 30);
   EXPECT_EQ(rule.action, RuleAction::kSnapshot);
   EXPECT_EQ(Parsed(" heap > 1.5 MiB : mark ").limit, 3u << 19);
+  rule = Parsed("memory>80%:snapshot");
+  EXPECT_EQ(rule.subject, RuleSubject::kMemory);
+  EXPECT_EQ(rule.limit_percent, 80u);
   rule = Parsed("cpu>90%/30s:threads");
   EXPECT_EQ(rule.subject, RuleSubject::kCpu);
   EXPECT_EQ(rule.limit, 900'000'000u);
@@ -45,6 +48,10 @@ TEST(Rules, WhatIsNoneSaysWhy) {
                            "memory<1GiB:mark",
                            "memory>1:mark",
                            "memory>x:mark",
+                           "memory>0%:mark",
+                           "memory>100%:mark",
+                           "memory>80.5%:mark",
+                           "heap>80%:mark",
                            "cpu>90:mark",
                            "cpu>0%:mark",
                            "cpu>-1%:mark",

@@ -40,6 +40,17 @@ TEST_F(RuleWatchTest, MemoryAboveItsLimitFires) {
   EXPECT_EQ(Look(), "100 MiB of memory;");
 }
 
+TEST_F(RuleWatchTest, AShareOfTheMemoryLimitFires) {
+  Rules("when=memory>80%:mark");
+  facts_.memory_bytes = 900 * kMiB;
+  EXPECT_EQ(Look(), "");  // of what is not known
+  facts_.memory_limit_bytes = 1000 * kMiB;
+  EXPECT_EQ(Look(), "900 MiB of memory, 90 % of 1000 MiB;");
+  Rules("when=memory>80%:mark");
+  facts_.memory_bytes = 800 * kMiB;
+  EXPECT_EQ(Look(), "");
+}
+
 TEST_F(RuleWatchTest, ARuleRestsAndEnds) {
   Rules("when=heap>1MiB:snapshot;rules.every=3s;rules.most=2");
   facts_.heap_bytes = 5 * kMiB;
