@@ -147,6 +147,7 @@ class SeriesJudge {
 
 void JudgeSeries(std::span<const HeapSummary> heaps, const HeapModel& model, const HeapDiff& diff,
                  LeakReport& report, const SeriesRules& rules) {
+  report.snapshots = std::max<size_t>(heaps.size(), 1);
   if (heaps.size() < rules.min_snapshots) {
     for (LeakSuspect& suspect : report.suspects) {
       suspect.evidence.emplace_back(heaps.size() < 2 ? kNoSeries : kNoTrend);
@@ -166,6 +167,12 @@ std::string_view SeriesSentence(const LeakSuspect& suspect) {
   const std::string_view last = suspect.evidence.back();
   const bool is_series = last.starts_with(kSeriesOf) || last == kNoSeries || last == kNoTrend;
   return is_series ? last : std::string_view();
+}
+
+std::string_view SeriesLimit(const LeakReport& report, const SeriesRules& rules) {
+  if (report.snapshots >= rules.min_snapshots) return {};
+  return report.snapshots < 2 ? "One snapshot shows what is large, not what grows."
+                              : "Two snapshots show a difference, not what keeps growing.";
 }
 
 }  // namespace hindsight::analyzer

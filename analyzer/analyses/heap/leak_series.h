@@ -37,4 +37,8 @@ void JudgeSeries(std::span<const HeapSummary> heaps, const HeapModel& model, con
 // That sentence; empty if JudgeSeries has not seen the suspect.
 std::string_view SeriesSentence(const LeakSuspect& suspect);
 
+// What so few snapshots cannot show, where nothing is suspected: a sentence; empty if they are a
+// series.
+std::string_view SeriesLimit(const LeakReport& report, const SeriesRules& rules = {});
+
 }  // namespace hindsight::analyzer

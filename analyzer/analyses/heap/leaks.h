@@ -92,6 +92,7 @@ struct LeakReport {
   LeakRules rules;
   uint64_t reachable_objects = 0, reachable_bytes = 0;
   uint64_t piles = 0;                        // looked at
+  size_t snapshots = 1;                      // that were judged; this is about the last of them
   std::vector<LeakSuspect> suspects;         // most retained bytes first
   std::vector<ClearedAccumulation> cleared;  // likewise; at least min_bytes and min_share
 };

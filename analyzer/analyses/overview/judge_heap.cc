@@ -49,6 +49,9 @@ Coverage JudgeHeap(const Reports& reports, const OverviewRules&, std::vector<Fin
   if (!facts.complete()) {
     coverage.state = Coverage::State::kPartly;
     coverage.note = "The snapshot is incomplete: what accumulates may be missing.";
+  } else if (const std::string_view limit = SeriesLimit(heap.leaks); !limit.empty()) {
+    coverage.state = Coverage::State::kPartly;
+    coverage.note = limit;
   }
   return coverage;
 }

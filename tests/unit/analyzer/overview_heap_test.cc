@@ -54,7 +54,7 @@ std::unique_ptr<HeapModel> Waiting(int count, uint64_t unix_ns = 0) {
   return scene.Build();
 }
 
-TaskAwaits StandingsIn(const HeapModel& model) {
+TaskAwaits AwaitsIn(const HeapModel& model) {
   const RootPaths paths(model.graph);
   return AwaitsOf(HeapWaits(model, paths));
 }
@@ -64,12 +64,26 @@ TEST(OverviewOfAHeap, WithoutEventsOtherSignalsAreNotRecorded) {
   heap.facts().result = HeapFacts::Result::kComplete;
   const Looked looked = Look(heap.Build());
   EXPECT_TRUE(looked.overview.is_healthy());
-  EXPECT_EQ(looked.Of(Signal::kHeap).state, State::kHealthy);
   EXPECT_EQ(looked.Of(Signal::kTasks).state, State::kNothingThere);
   for (const Signal signal : {Signal::kThreads, Signal::kPool, Signal::kExceptions, Signal::kPauses,
                               Signal::kCpu, Signal::kAllocations, Signal::kLocks}) {
     EXPECT_EQ(looked.Of(signal).state, State::kNotRecorded) << SignalName(signal);
   }
+}
+
+TEST(OverviewOfAHeap, IsHealthyOnlyBySeveralSnapshots) {
+  HeapBuilder heap;
+  heap.facts().result = HeapFacts::Result::kComplete;
+  Looked looked = Look(heap.Build());
+  EXPECT_EQ(looked.Of(Signal::kHeap).state, State::kPartly);
+  EXPECT_EQ(looked.Of(Signal::kHeap).note, "One snapshot shows what is large, not what grows.");
+  const auto state_by = [&](size_t snapshots) {
+    looked.reports.heap->leaks.snapshots = snapshots;
+    looked.overview = FindAll(looked.reports);
+    return looked.Of(Signal::kHeap).state;
+  };
+  EXPECT_EQ(state_by(2), State::kPartly);
+  EXPECT_EQ(state_by(3), State::kHealthy);
 }
 
 TEST(OverviewOfAHeap, ASnapshotThatBreaksOffIsSeenInPart) {
@@ -118,7 +132,7 @@ TEST(OverviewOfAHeap, TasksThatStandStillInTwoSnapshotsAreStuck) {
   const OverviewRules rules;
   const auto few = static_cast<int>(rules.stuck_tasks);
   constexpr uint64_t kBegin = 1'000'000'000'000;
-  const TaskAwaits before = StandingsIn(*Waiting(few, kBegin));
+  const TaskAwaits before = AwaitsIn(*Waiting(few, kBegin));
   const auto overview = [&](int count, uint64_t after_ns) {
     return Look(Waiting(count, kBegin + after_ns), &before).overview;
   };
@@ -194,7 +208,7 @@ TEST(OverviewOfAHeap, AQueueThatMovesDoesNotStandStill) {
   const OverviewRules rules;
   const auto count = static_cast<int>(rules.stuck_tasks) + 1;
   constexpr uint64_t kBegin = 1'000'000'000'000;
-  const TaskAwaits before = StandingsIn(*Queueing(count, 0, kBegin));
+  const TaskAwaits before = AwaitsIn(*Queueing(count, 0, kBegin));
   const auto task_finding = [&](int gone) {
     const Looked looked = Look(Queueing(count, gone, kBegin + rules.stuck_ns), &before);
     for (const Finding& finding : looked.overview.findings) {
