@@ -202,9 +202,11 @@ void SnapshotMaker::WriteTables(Making& making) {
   making.order.process->Write(packets_);
   SnapshotHead head;
   head.number = making.order.number;
-  head.trigger = static_cast<uint32_t>(making.order.trigger);
-  head.method = static_cast<uint32_t>(making.status.method);
-  head.roots_method = mask_.way() == GcMask::Way::kCalibrated ? 2 : 1;
+  head.trigger = making.order.trigger;
+  head.method = making.status.method;
+  head.roots_method = mask_.way() == GcMask::Way::kCalibrated
+                          ? wire::HeapSnapshot::RootsMethod::kCalibrated
+                          : wire::HeapSnapshot::RootsMethod::kDocumented;
   head.fallback =
       mask_.way() == GcMask::Way::kDocumented ? mask_why_ + making.fallback : making.fallback;
   if (head.fallback.ends_with(' ')) head.fallback.pop_back();
