@@ -15,16 +15,6 @@
 namespace hindsight::recorder {
 namespace {
 
-// proto Loss.Cause
-enum : uint32_t {
-  kRingFull = 1,
-  kMemoryCap = 2,
-  kDiskError = 3,
-  kStackUnknown = 4,
-  kPacketTooLarge = 5,
-  kEndUnknown = 6,
-};
-
 // CPU time of all threads and processes of the recorder that have ended.
 uint64_t EndedCpuNs() {
   const OwnCost& cost = OwnCost::Instance();
@@ -168,8 +158,8 @@ void Recording::Finish(EndReason reason) {
   TellCost();
   TellNotes();
   TellHeapFiles();
-  packets_.Write(PacketField::kRecordingEnd, MonotonicNs(),
-                 [&](ProtoWriter& end) { end.Uint(1, static_cast<uint32_t>(reason)); });
+  packets_.Write(wire::Packet::kRecordingEnd, MonotonicNs(),
+                 [&](auto& end) { end.Set(end.kReason, reason); });
   SegmentEnded(packets_.End(SegmentKind::kLast));
   segments_.Close();
   {
@@ -297,32 +287,34 @@ void Recording::StartFile() {
 }
 
 void Recording::TellLosses() {
+  using Cause = wire::Loss::Cause;
   ThreadTracks::Instance().ForEach(id_, [&](ThreadTrack& track) {
-    const uint32_t cause = track.ring.ready() ? kRingFull : kMemoryCap;
+    const Cause cause = track.ring.ready() ? Cause::kRingFull : Cause::kMemoryCap;
     TellLoss(cause, track.dropped.Read(), track.told_dropped, &track.os_id);
-    TellLoss(kStackUnknown, track.stacks_lost.Read(), track.told_stacks_lost, &track.os_id);
+    TellLoss(Cause::kStackUnknown, track.stacks_lost.Read(), track.told_stacks_lost, &track.os_id);
   });
   CpuSlots::Instance().ForEach(id_, [&](CpuSlot& slot) {
-    TellLoss(kRingFull, slot.dropped.Read(), slot.told_dropped, &slot.os_id);
-    TellLoss(kRingFull, slot.ring.broken(), slot.told_broken, &slot.os_id);  // at least one each
-    TellLoss(kMemoryCap, slot.unmapped.Read(), slot.told_unmapped, &slot.os_id);
+    TellLoss(Cause::kRingFull, slot.dropped.Read(), slot.told_dropped, &slot.os_id);
+    TellLoss(Cause::kRingFull, slot.ring.broken(), slot.told_broken,
+             &slot.os_id);  // at least one each
+    TellLoss(Cause::kMemoryCap, slot.unmapped.Read(), slot.told_unmapped, &slot.os_id);
   });
   untracked_ += ThreadTracks::Instance().TakeUntracked();
-  TellLoss(kMemoryCap, untracked_, told_untracked_, nullptr);
-  TellLoss(kDiskError, lost_to_disk_, told_lost_to_disk_, nullptr);
-  TellLoss(kPacketTooLarge, packets_.oversized(), told_oversized_, nullptr);
-  TellLoss(kEndUnknown, exceptions_.unknown_ends(), told_unknown_ends_, nullptr);
+  TellLoss(Cause::kMemoryCap, untracked_, told_untracked_, nullptr);
+  TellLoss(Cause::kDiskError, lost_to_disk_, told_lost_to_disk_, nullptr);
+  TellLoss(Cause::kPacketTooLarge, packets_.oversized(), told_oversized_, nullptr);
+  TellLoss(Cause::kEndUnknown, exceptions_.unknown_ends(), told_unknown_ends_, nullptr);
 }
 
 // `count`: since the start; `told`: how many of them are in the recording.
-void Recording::TellLoss(uint32_t cause, uint64_t count, uint64_t& told,
+void Recording::TellLoss(wire::Loss::Cause cause, uint64_t count, uint64_t& told,
                          const std::atomic<uint32_t>* os_id) {
   if (count == told) return;
   const uint32_t thread = os_id != nullptr ? threads_.IdOf(*os_id, packets_) : 0;
-  packets_.Write(PacketField::kLoss, MonotonicNs(), [&](ProtoWriter& loss) {
-    loss.Uint(1, static_cast<uint32_t>(cause));
-    loss.Uint(2, count - told);
-    if (thread != 0) loss.Uint(3, thread);
+  packets_.Write(wire::Packet::kLoss, MonotonicNs(), [&](auto& loss) {
+    loss.Set(loss.kCause, cause);
+    loss.Set(loss.kCount, count - told);
+    if (thread != 0) loss.Set(loss.kThread, thread);
   });
   telling_.push_back({&told, count});
 }
@@ -330,25 +322,25 @@ void Recording::TellLoss(uint32_t cause, uint64_t count, uint64_t& told,
 void Recording::TellCost() {
   PublishStats();
   const RecordingStats stats = Stats();
-  packets_.Write(PacketField::kRecorderCost, MonotonicNs(), [&](ProtoWriter& cost) {
-    cost.Uint(1, stats.callbacks);
-    cost.Uint(2, stats.callback_ns);
-    cost.Uint(3, stats.thread_cpu_ns);
-    cost.Uint(4, stats.memory_bytes);
-    cost.Uint(5, stats.written_bytes);
-    cost.Uint(6, stats.events);
-    cost.Uint(7, stats.stacks_fast);
-    cost.Uint(8, stats.stacks_exact);
-    cost.Uint(9, stats.stacks_verified);
-    cost.Uint(10, stats.stacks_mismatched);
-    cost.Uint(14, stats.callback_cpu_ns);
-    cost.Uint(15, stats.callbacks_measured);
-    cost.Uint(16, stats.paused_ns);
+  packets_.Write(wire::Packet::kRecorderCost, MonotonicNs(), [&](auto& cost) {
+    cost.Set(cost.kCallbacks, stats.callbacks);
+    cost.Set(cost.kCallbackNs, stats.callback_ns);
+    cost.Set(cost.kThreadCpuNs, stats.thread_cpu_ns);
+    cost.Set(cost.kMemoryBytes, stats.memory_bytes);
+    cost.Set(cost.kWrittenBytes, stats.written_bytes);
+    cost.Set(cost.kEvents, stats.events);
+    cost.Set(cost.kStacksFast, stats.stacks_fast);
+    cost.Set(cost.kStacksExact, stats.stacks_exact);
+    cost.Set(cost.kStacksVerified, stats.stacks_verified);
+    cost.Set(cost.kStacksMismatched, stats.stacks_mismatched);
+    cost.Set(cost.kCallbackCpuNs, stats.callback_cpu_ns);
+    cost.Set(cost.kCallbacksMeasured, stats.callbacks_measured);
+    cost.Set(cost.kPausedNs, stats.paused_ns);
     if (stats.cpu_samples == 0) return;
-    cost.Uint(11, stats.cpu_samples);
-    cost.Uint(12, stats.cpu_handler_ns);
-    cost.PackedUint(13, stats.cpu_handlers);
-    cost.Uint(17, stats.cpu_handler_cpu_ns);
+    cost.Set(cost.kCpuSamples, stats.cpu_samples);
+    cost.Set(cost.kCpuHandlerNs, stats.cpu_handler_ns);
+    cost.Set(cost.kCpuHandlerHistogram, stats.cpu_handlers);
+    cost.Set(cost.kCpuHandlerCpuNs, stats.cpu_handler_cpu_ns);
   });
 }
 
@@ -393,10 +385,10 @@ void Recording::TellNotes() {
 }
 
 void Recording::TellNote(const PendingNote& note) {
-  packets_.Write(PacketField::kRecorderNote, note.at_ns, [&](ProtoWriter& out) {
-    out.Bytes(1, contract::RepairedUtf8(note.text));
-    if (note.not_seen_ns != 0) out.Uint(2, note.not_seen_ns);
-    if (!note.rule.empty()) out.Bytes(3, contract::RepairedUtf8(note.rule));
+  packets_.Write(wire::Packet::kRecorderNote, note.at_ns, [&](auto& out) {
+    out.Set(out.kText, contract::RepairedUtf8(note.text));
+    if (note.not_seen_ns != 0) out.Set(out.kNotSeenNs, note.not_seen_ns);
+    if (!note.rule.empty()) out.Set(out.kRule, contract::RepairedUtf8(note.rule));
   });
 }
 
@@ -420,8 +412,8 @@ void Recording::HeapFilesAre(std::vector<uint32_t> numbers) {
 void Recording::TellHeapFiles() {
   if (heap_files_told_) return;
   heap_files_told_ = true;
-  packets_.Write(PacketField::kHeapFiles, kNoTime,
-                 [&](ProtoWriter& files) { files.PackedUint(1, heap_files_); });
+  packets_.Write(wire::Packet::kHeapFiles, kNoTime,
+                 [&](auto& files) { files.Set(files.kNumber, heap_files_); });
 }
 
 void Recording::PublishStats() {

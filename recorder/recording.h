@@ -37,8 +37,7 @@
 
 namespace hindsight::recorder {
 
-// proto RecordingEnd.Reason.
-enum class EndReason : uint32_t { kProcessExit = 1, kStopped = 2, kDurationOver = 3, kFailed = 4 };
+using EndReason = wire::RecordingEnd::Reason;
 
 struct RecordingStats {
   uint64_t events = 0;  // written to rings by the application's threads
@@ -134,7 +133,8 @@ class Recording {
   void FlushSources();
   void StartFile();
   void TellLosses();
-  void TellLoss(uint32_t cause, uint64_t count, uint64_t& told, const std::atomic<uint32_t>* os_id);
+  void TellLoss(wire::Loss::Cause cause, uint64_t count, uint64_t& told,
+                const std::atomic<uint32_t>* os_id);
   void TellCost();
   void NoticeUser();
   void TellNotes();

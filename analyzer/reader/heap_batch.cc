@@ -5,6 +5,7 @@
 
 #include "proto/limits.h"
 #include "proto/recording.pb.h"
+#include "proto/recording_fields.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -13,13 +14,15 @@ constexpr char kNoRecording[] = "the body is not a Recording message";
 constexpr char kNoBatch[] = "a batch of objects cannot be parsed";
 constexpr uint32_t kMinObjectBytes = 16;
 
-enum WireType : uint32_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
+using wire::WireType;
 
 struct Field {
-  uint32_t number = 0;
-  uint32_t type = 0;
-  uint64_t value = 0;  // kVarint, kFixed64
-  Bytes bytes;         // kBytes
+  uint32_t tag = 0;
+  uint64_t value = 0;  // a number
+  Bytes bytes;         // of anything that has a length
+
+  uint32_t number() const { return tag >> 3; }
+  WireType type() const { return static_cast<WireType>(tag & 7); }
 };
 
 // The fields of a message. Next is false at the end, and where it is damaged.
@@ -32,16 +35,15 @@ class FieldReader {
     if (left_.empty() || damaged_) return false;
     uint64_t tag = 0;
     if (!Varint(tag) || tag >> 3 == 0 || tag >> 32 != 0) return Damaged();
-    field.number = static_cast<uint32_t>(tag >> 3);
-    field.type = tag & 7;
-    switch (field.type) {
-      case kVarint:
+    field.tag = static_cast<uint32_t>(tag);
+    switch (field.type()) {
+      case WireType::kVarint:
         return Varint(field.value) || Damaged();
-      case kFixed64:
+      case WireType::kFixed64:
         return Fixed(8, field.value) || Damaged();
-      case kFixed32:
+      case WireType::kFixed32:
         return Fixed(4, field.value) || Damaged();
-      case kBytes: {
+      case WireType::kLengthDelimited: {
         uint64_t size = 0;
         if (!Varint(size) || size > left_.size()) return Damaged();
         field.bytes = left_.first(size);
@@ -85,57 +87,59 @@ enum class Shape { kUsual, kUnusual, kDamaged };
 
 // kUnusual: allowed, but not views of the message: a column in several pieces, or not packed.
 Shape ParseColumns(Bytes message, HeapBatch& batch) {
+  using wire::HeapObjects;
+  constexpr uint32_t kLastNumber = HeapObjects::kChained.kNumber;  // of those below
   FieldReader fields(message);
   uint32_t seen = 0;
   for (Field field; fields.Next(field);) {
-    const uint32_t number = field.number;
-    if (number < 1 || number > 13) continue;
-    const bool is_scalar = number <= 2 || number == 10 || number == 11 || number == 13;
-    const uint32_t type = number == 2 ? kFixed64 : is_scalar ? kVarint : kBytes;
+    const uint32_t number = field.number();
+    if (number > kLastNumber) continue;
     const bool again = (seen >> number & 1) != 0;
-    if (field.type != type || (again && number != 8)) return Shape::kUnusual;
+    if (again && number != HeapObjects::kText.kNumber) return Shape::kUnusual;
     seen |= 1u << number;
-    switch (number) {
-      case 1:
+    switch (field.tag) {
+      case HeapObjects::kFirstObject.kTag:
         batch.first_object = field.value;
         break;
-      case 2:
+      case HeapObjects::kFirstAddress.kTag:
         batch.first_address = field.value;
         break;
-      case 3:
+      case HeapObjects::kClass.kTag:
         batch.classes = field.bytes;
         break;
-      case 4:
+      case HeapObjects::kGap.kTag:
         batch.gaps = field.bytes;
         break;
-      case 5:
+      case HeapObjects::kLength.kTag:
         batch.lengths = field.bytes;
         break;
-      case 6:
+      case HeapObjects::kSlot.kTag:
         batch.slots = field.bytes;
         break;
-      case 7:
+      case HeapObjects::kValue.kTag:
         batch.values = field.bytes;
         break;
-      case 8:
+      case HeapObjects::kText.kTag:
         batch.texts.emplace_back(reinterpret_cast<const char*>(field.bytes.data()),
                                  field.bytes.size());
         break;
-      case 9:
+      case HeapObjects::kTextIsNull.kTag:
         batch.nulls = field.bytes;
         break;
-      case 10:
+      case HeapObjects::kFirstSlot.kTag:
         batch.first_slot = field.value;
         break;
-      case 11:
+      case HeapObjects::kIsPartial.kTag:
         batch.is_partial = field.value != 0;
         break;
-      case 12:
+      case HeapObjects::kSlotCount.kTag:
         batch.slot_counts = field.bytes;
         break;
-      case 13:
+      case HeapObjects::kChained.kTag:
         batch.chained = field.value != 0;
         break;
+      default:
+        return Shape::kUnusual;
     }
   }
   return fields.damaged() ? Shape::kDamaged : Shape::kUsual;
@@ -163,14 +167,12 @@ bool ParseBatch(Bytes message, HeapBatch& batch) {
 
 // One packet of the body: at most one batch in it.
 const char* ParsePacket(Bytes packet, bool is_first, std::vector<HeapBatch>& batches) {
-  constexpr uint32_t kSegmentStartField = 2, kHeapObjectsField = 24;
   FieldReader fields(packet);
   bool is_start = false;
   bool has_batch = false;
   for (Field field; fields.Next(field);) {
-    if (field.type != kBytes) continue;
-    is_start = is_start || field.number == kSegmentStartField;
-    if (field.number != kHeapObjectsField) continue;
+    is_start = is_start || field.tag == wire::Packet::kSegmentStart.kTag;
+    if (field.tag != wire::Packet::kHeapObjects.kTag) continue;
     if (has_batch) return "a packet holds two batches";
     has_batch = true;
     if (!ParseBatch(field.bytes, batches.emplace_back())) return kNoBatch;
@@ -183,12 +185,11 @@ const char* ParsePacket(Bytes packet, bool is_first, std::vector<HeapBatch>& bat
 }  // namespace
 
 const char* ParseHeapBatches(std::span<const std::byte> body, std::vector<HeapBatch>& batches) {
-  constexpr uint32_t kPacketField = 1;
   batches.clear();
   FieldReader fields({reinterpret_cast<const uint8_t*>(body.data()), body.size()});
   bool is_first = true;
   for (Field field; fields.Next(field);) {
-    if (field.number != kPacketField || field.type != kBytes) continue;
+    if (field.tag != wire::Recording::kPacket.kTag) continue;
     if (field.bytes.size() > kMaxPacketBytes) return "a packet is larger than the format allows";
     if (const char* clause = ParsePacket(field.bytes, is_first, batches)) return clause;
     is_first = false;

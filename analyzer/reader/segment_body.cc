@@ -7,13 +7,12 @@
 #include <algorithm>
 
 #include "proto/limits.h"
+#include "proto/recording_fields.h"
 
 namespace hindsight::analyzer {
 namespace {
 
 using google::protobuf::internal::WireFormatLite;
-
-constexpr uint32_t kPacketTag = 1 << 3 | WireFormatLite::WIRETYPE_LENGTH_DELIMITED;
 
 // base + (at - from), if that is a time.
 bool Shift(uint64_t base, uint64_t from, uint64_t at, uint64_t& out) {
@@ -50,7 +49,7 @@ bool PacketCursor::NextField(std::span<const std::byte>& message) {
     google::protobuf::io::CodedInputStream in(reinterpret_cast<const uint8_t*>(left_.data()),
                                               static_cast<int>(left_.size()));
     const uint32_t tag = in.ReadTag();
-    if (tag == kPacketTag) {
+    if (tag == wire::Recording::kPacket.kTag) {
       uint32_t size = 0;
       if (!in.ReadVarint32(&size)) return Fail("a packet's length is damaged");
       const auto at = static_cast<size_t>(in.CurrentPosition());

@@ -7,9 +7,11 @@
 #include <string>
 #include <string_view>
 
+#include "proto/recording_fields.h"
+
 namespace hindsight::recorder {
 
-enum class RunState : uint8_t { kUnknown, kRunning, kSleeping, kBlocked, kStopped };  // as in proto
+using RunState = wire::ThreadState::State;
 
 struct ThreadRun {
   RunState state = RunState::kUnknown;

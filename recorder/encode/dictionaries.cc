@@ -1,5 +1,4 @@
-// The state and what the runtime is asked: modules, types, methods. Field numbers below are those
-// of proto/recording.proto.
+// The state and what the runtime is asked: modules, types, methods.
 #include "recorder/encode/dictionaries.h"
 
 #include <time.h>
@@ -142,10 +141,10 @@ uint32_t Dictionaries::Text(std::string_view text, uint32_t cut_units) {
   }
   text_bytes_ += text.size();
   const uint32_t id = next_text_++;
-  packets_.Write(PacketField::kString, kNoTime, [&](ProtoWriter& entry) {
-    entry.Uint(1, id);
-    entry.Bytes(2, text);
-    if (cut_units != 0) entry.Uint(3, cut_units);
+  packets_.Write(wire::Packet::kString, kNoTime, [&](auto& entry) {
+    entry.Set(entry.kId, id);
+    entry.Set(entry.kValue, text);
+    if (cut_units != 0) entry.Set(entry.kTruncatedChars, cut_units);
   });
   texts_.emplace(std::move(key), id);
   return id;
@@ -169,16 +168,16 @@ uint32_t Dictionaries::Module(clr::ModuleID module) {
   const uint32_t assembly = Text(description.assembly);
   const uint32_t pdb_path = Text(description.pdb_path);
   const uint32_t id = next_module_++;
-  packets_.Write(PacketField::kModule, kNoTime, [&](ProtoWriter& entry) {
-    entry.Uint(1, id);
-    entry.Uint(2, path);
-    entry.Uint(3, assembly);
-    if (description.has_mvid) entry.Bytes(4, description.mvid);
-    if (description.is_dynamic) entry.Bool(5, true);
-    if (description.is_in_memory) entry.Bool(6, true);
+  packets_.Write(wire::Packet::kModule, kNoTime, [&](auto& entry) {
+    entry.Set(entry.kId, id);
+    entry.Set(entry.kPath, path);
+    entry.Set(entry.kAssembly, assembly);
+    if (description.has_mvid) entry.Set(entry.kMvid, description.mvid);
+    if (description.is_dynamic) entry.Set(entry.kIsDynamic, true);
+    if (description.is_in_memory) entry.Set(entry.kIsInMemory, true);
     if (description.has_pdb) {
-      entry.Bytes(9, description.pdb_id);
-      if (pdb_path != 0) entry.Uint(10, pdb_path);
+      entry.Set(entry.kPdbId, description.pdb_id);
+      if (pdb_path != 0) entry.Set(entry.kPdbPath, pdb_path);
     }
   });
   modules_.emplace(module, id);
@@ -223,14 +222,14 @@ void Dictionaries::WriteType(uint32_t id, const TypeDescription& type, uint32_t 
   std::vector<uint32_t> arguments;
   for (const clr::ClassID argument : type.arguments) arguments.push_back(Type(argument, depth + 1));
   const uint32_t element = Type(type.element, depth + 1);
-  packets_.Write(PacketField::kType, kNoTime, [&](ProtoWriter& entry) {
-    entry.Uint(1, id);
-    entry.Uint(2, name);
-    if (module != 0) entry.Uint(3, module);
-    if (type.token != 0) entry.Fixed32(4, type.token);
-    entry.PackedUint(5, arguments);
-    if (element != 0) entry.Uint(6, element);
-    if (type.rank != 0) entry.Uint(7, type.rank);
+  packets_.Write(wire::Packet::kType, kNoTime, [&](auto& entry) {
+    entry.Set(entry.kId, id);
+    entry.Set(entry.kName, name);
+    if (module != 0) entry.Set(entry.kModule, module);
+    if (type.token != 0) entry.Set(entry.kToken, type.token);
+    entry.Set(entry.kArgument, arguments);
+    if (element != 0) entry.Set(entry.kElement, element);
+    if (type.rank != 0) entry.Set(entry.kRank, type.rank);
   });
 }
 
@@ -256,15 +255,16 @@ uint32_t Dictionaries::WriteMethod(clr::FunctionID function) {
   if (description.is_dynamic) NoteDynamic(function, 0);
   Bound(methods_, kMaxEntries);
   const uint32_t id = next_method_++;
-  packets_.Write(PacketField::kMethod, kNoTime, [&](ProtoWriter& entry) {
-    entry.Uint(1, id);
-    entry.Uint(2, name);
-    if (type != 0) entry.Uint(3, type);
-    if (module != 0) entry.Uint(4, module);
-    if (description.token != 0) entry.Fixed32(5, description.token);
-    entry.PackedUint(6, arguments);
-    if (description.is_dynamic) entry.Bool(7, true);
-    for (const std::string& parameter : description.parameters) entry.Bytes(8, parameter);
+  packets_.Write(wire::Packet::kMethod, kNoTime, [&](auto& entry) {
+    entry.Set(entry.kId, id);
+    entry.Set(entry.kName, name);
+    if (type != 0) entry.Set(entry.kType, type);
+    if (module != 0) entry.Set(entry.kModule, module);
+    if (description.token != 0) entry.Set(entry.kToken, description.token);
+    entry.Set(entry.kArgument, arguments);
+    if (description.is_dynamic) entry.Set(entry.kIsDynamic, true);
+    for (const std::string& parameter : description.parameters)
+      entry.Add(entry.kParameter, parameter);
   });
   methods_.emplace(function, id);
   if (const MethodRole role = RoleOf(description); role != MethodRole::kNone) {
@@ -326,14 +326,14 @@ void Dictionaries::WriteCode(uint32_t method, const CodeDescription& code) {
     last_il = entry.il_offset;
     last_native = entry.native_offset;
   }
-  packets_.Write(PacketField::kMethod, kNoTime, [&](ProtoWriter& entry) {
-    entry.Uint(1, method);
-    ProtoWriter body(entry, 9);
-    body.Fixed64(1, code.start());
-    body.PackedUint(2, sizes);
-    body.PackedSint(3, starts);
-    body.PackedSint(4, il);
-    body.PackedUint(5, native);
+  packets_.Write(wire::Packet::kMethod, kNoTime, [&](auto& entry) {
+    entry.Set(entry.kId, method);
+    ProtoWriter body(entry, entry.kCode);
+    body.Set(body.kStart, code.start());
+    body.Set(body.kRegionSize, sizes);
+    body.Set(body.kRegionDelta, starts);
+    body.Set(body.kIlOffsetDelta, il);
+    body.Set(body.kNativeOffsetDelta, native);
   });
 }
 

@@ -1,4 +1,4 @@
-// Addresses and stacks. Field numbers below are those of proto/recording.proto.
+// Addresses and stacks.
 #include <algorithm>
 #include <utility>
 
@@ -23,9 +23,9 @@ uint32_t Dictionaries::DoubtfulFrame(uintptr_t ip, AddressKind kind) {
   if (const auto known = doubtful_.find(key); known != doubtful_.end()) return known->second;
   Bound(doubtful_, kMaxEntries);
   const uint32_t id = next_frame_++;
-  packets_.Write(PacketField::kFrame, kNoTime, [&](ProtoWriter& entry) {
-    entry.Uint(1, id);
-    entry.Fixed64(3, ip);
+  packets_.Write(wire::Packet::kFrame, kNoTime, [&](auto& entry) {
+    entry.Set(entry.kId, id);
+    entry.Set(entry.kAddress, ip);
   });
   doubtful_.emplace(key, id);
   return id;
@@ -53,12 +53,12 @@ uint32_t Dictionaries::WriteFrame(uintptr_t ip, AddressKind kind, const CodeDesc
   const int32_t il_offset = il ? static_cast<int32_t>(*il) + 1 : 0;  // as the schema wants it
   Bound(frames_, kMaxEntries);
   const uint32_t id = next_frame_++;
-  packets_.Write(PacketField::kFrame, kNoTime, [&](ProtoWriter& entry) {
-    entry.Uint(1, id);
-    entry.Uint(2, method);
-    entry.Fixed64(3, ip);
-    if (native_offset != 0) entry.Uint(4, native_offset);
-    if (il_offset != 0) entry.Sint(5, il_offset);
+  packets_.Write(wire::Packet::kFrame, kNoTime, [&](auto& entry) {
+    entry.Set(entry.kId, id);
+    entry.Set(entry.kMethod, method);
+    entry.Set(entry.kAddress, ip);
+    if (native_offset != 0) entry.Set(entry.kNativeOffset, native_offset);
+    if (il_offset != 0) entry.Set(entry.kIlOffset, il_offset);
   });
   NoteIfDynamic(code.function, FrameKey(ip, kind));
   if (code.il_map_put_off) {  // it is asked about again
@@ -128,12 +128,12 @@ uint32_t Dictionaries::NativeMethod(const NativeFunction& function) {
   const uint32_t module = NativeModuleOf(function.module);
   Bound(native_methods_, kMaxEntries);
   const uint32_t id = next_method_++;
-  packets_.Write(PacketField::kMethod, kNoTime, [&](ProtoWriter& entry) {
-    entry.Uint(1, id);
-    if (name != 0) entry.Uint(2, name);
-    entry.Uint(4, module);
-    entry.Bool(10, true);
-    entry.Uint(11, function.rva);
+  packets_.Write(wire::Packet::kMethod, kNoTime, [&](auto& entry) {
+    entry.Set(entry.kId, id);
+    if (name != 0) entry.Set(entry.kName, name);
+    entry.Set(entry.kModule, module);
+    entry.Set(entry.kIsNative, true);
+    entry.Set(entry.kNativeRva, function.rva);
   });
   native_methods_.emplace(function.start, id);
   return id;
@@ -146,11 +146,11 @@ uint32_t Dictionaries::NativeModuleOf(size_t index) {
   const NativeModule& module = native_names_.module(index);
   const uint32_t path = Text(module.path);
   const uint32_t id = next_module_++;
-  packets_.Write(PacketField::kModule, kNoTime, [&](ProtoWriter& entry) {
-    entry.Uint(1, id);
-    entry.Uint(2, path);
-    entry.Bool(7, true);
-    if (!module.build_id.empty()) entry.Bytes(8, module.build_id);
+  packets_.Write(wire::Packet::kModule, kNoTime, [&](auto& entry) {
+    entry.Set(entry.kId, id);
+    entry.Set(entry.kPath, path);
+    entry.Set(entry.kIsNative, true);
+    if (!module.build_id.empty()) entry.Set(entry.kBuildId, module.build_id);
   });
   native_modules_.emplace(index, id);
   return id;
@@ -162,10 +162,10 @@ uint32_t Dictionaries::StubFrame(uintptr_t ip) {
   if (method == 0) {
     const uint32_t name = Text("[stub]");
     method = next_method_++;
-    packets_.Write(PacketField::kMethod, kNoTime, [&](ProtoWriter& entry) {
-      entry.Uint(1, method);
-      entry.Uint(2, name);
-      entry.Bool(10, true);
+    packets_.Write(wire::Packet::kMethod, kNoTime, [&](auto& entry) {
+      entry.Set(entry.kId, method);
+      entry.Set(entry.kName, name);
+      entry.Set(entry.kIsNative, true);
     });
   }
   return WriteNativeFrame(ip, method, ip);
@@ -173,11 +173,11 @@ uint32_t Dictionaries::StubFrame(uintptr_t ip) {
 
 uint32_t Dictionaries::WriteNativeFrame(uintptr_t ip, uint32_t method, uintptr_t start) {
   const uint32_t id = next_frame_++;
-  packets_.Write(PacketField::kFrame, kNoTime, [&](ProtoWriter& entry) {
-    entry.Uint(1, id);
-    entry.Uint(2, method);
-    entry.Fixed64(3, ip);
-    if (ip != start) entry.Uint(4, ip - start);
+  packets_.Write(wire::Packet::kFrame, kNoTime, [&](auto& entry) {
+    entry.Set(entry.kId, id);
+    entry.Set(entry.kMethod, method);
+    entry.Set(entry.kAddress, ip);
+    if (ip != start) entry.Set(entry.kNativeOffset, static_cast<uint32_t>(ip - start));
   });
   return id;
 }
@@ -186,9 +186,9 @@ uint32_t Dictionaries::MethodFrame(clr::FunctionID function) {
   const uint32_t method = Method(function);
   if (method == 0) return 0;
   const uint32_t id = next_frame_++;
-  packets_.Write(PacketField::kFrame, kNoTime, [&](ProtoWriter& entry) {
-    entry.Uint(1, id);
-    entry.Uint(2, method);
+  packets_.Write(wire::Packet::kFrame, kNoTime, [&](auto& entry) {
+    entry.Set(entry.kId, id);
+    entry.Set(entry.kMethod, method);
   });
   return id;
 }
@@ -231,10 +231,10 @@ uint32_t Dictionaries::Node(uint32_t parent, uint32_t frame) {
   if (const auto known = nodes_.find(key); known != nodes_.end()) return known->second;
   Bound(nodes_, kMaxEntries);
   const uint32_t id = next_node_++;
-  packets_.Write(PacketField::kStack, kNoTime, [&](ProtoWriter& entry) {
-    entry.Uint(1, id);
-    if (parent != 0) entry.Uint(2, parent);
-    entry.Uint(3, frame);
+  packets_.Write(wire::Packet::kStack, kNoTime, [&](auto& entry) {
+    entry.Set(entry.kId, id);
+    if (parent != 0) entry.Set(entry.kParent, parent);
+    entry.Set(entry.kFrame, frame);
   });
   nodes_.emplace(key, id);
   return id;

@@ -10,9 +10,9 @@ void PacketWriter::Begin() {
   opened_ns_ = MonotonicNs();
   last_time_ns_ = opened_ns_;
   next_exception_id_ = next_wait_id_ = 0;
-  Write(PacketField::kSegmentStart, kNoTime, [&](ProtoWriter& start) {
-    start.Fixed64(1, opened_ns_);
-    start.Fixed64(2, UnixNs());
+  Write(wire::Packet::kSegmentStart, kNoTime, [&](auto& start) {
+    start.Set(start.kMonotonicNs, opened_ns_);
+    start.Set(start.kUnixNs, UnixNs());
   });
   if (new_file && on_file_) on_file_();
   if (on_segment_) on_segment_();
@@ -20,8 +20,8 @@ void PacketWriter::Begin() {
 
 bool PacketWriter::Append() {
   framed_.clear();
-  ProtoWriter recording(framed_);
-  recording.Bytes(1, packet_);
+  ProtoWriter<wire::Recording> recording(framed_);
+  recording.Add(recording.kPacket, packet_);
   if (segments_.Add(std::as_bytes(std::span(framed_)))) return true;
   ++oversized_;
   return false;

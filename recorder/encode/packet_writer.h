@@ -15,53 +15,6 @@
 
 namespace hindsight::recorder {
 
-// Field numbers of proto/recording.proto, message Packet.
-enum class PacketField : uint32_t {
-  kSegmentStart = 2,
-  kString = 3,
-  kType = 4,
-  kMethod = 5,
-  kFrame = 6,
-  kStack = 7,
-  kThread = 8,
-  kModule = 9,
-  kException = 10,
-  kExceptionOutcome = 11,
-  kGarbageCollection = 12,
-  kSuspension = 13,
-  kThreadLifetime = 14,
-  kModuleLoad = 15,
-  kProcess = 16,
-  kLoss = 17,
-  kRecorderCost = 18,
-  kRecorderNote = 19,
-  kRecordingEnd = 20,
-  kHeapSnapshot = 21,
-  kHeapRange = 22,
-  kHeapClass = 23,
-  kHeapObjects = 24,
-  kHeapRoots = 25,
-  kHeapDependents = 26,
-  kHeapStatic = 27,
-  kHeapSnapshotEnd = 28,
-  kLockWait = 29,
-  kLockWaitEnd = 30,
-  kThreadSnapshot = 31,
-  kThreadState = 32,
-  kPoolAdjustment = 33,
-  kPoolSample = 34,
-  kHeapMonitors = 35,
-  kHeapThread = 36,
-  kCpuSamples = 37,
-  kAllocationSamples = 38,
-  kJitSample = 39,
-  kHeapAllocations = 40,
-  kRequestCounts = 41,
-  kExceptionTally = 46,
-  kLockWaitTally = 47,
-  kHeapFiles = 48,
-};
-
 inline constexpr uint64_t kNoTime = 0;
 
 class PacketWriter {
@@ -78,16 +31,17 @@ class PacketWriter {
   void Begin();
 
   // One packet of kind `field`; `fill(ProtoWriter&)` writes its message.
-  template <typename Fill>
-  void Write(PacketField field, uint64_t time_ns, Fill fill) {
+  template <typename Message, uint32_t number, typename Fill>
+  void Write(wire::Field<wire::Packet, wire::Nested<Message>, number> field, uint64_t time_ns,
+             Fill fill) {
     packet_.clear();
-    ProtoWriter packet(packet_);
+    ProtoWriter<wire::Packet> packet(packet_);
     if (time_ns != kNoTime) {
       const auto delta = static_cast<int64_t>(time_ns - last_time_ns_);
-      if (delta != 0) packet.Sint(1, delta);
+      if (delta != 0) packet.Set(packet.kTimeDeltaNs, delta);
     }
     {
-      ProtoWriter message(packet, static_cast<uint32_t>(field));
+      ProtoWriter message(packet, field);
       fill(message);
     }
     if (Append() && time_ns != kNoTime) last_time_ns_ = time_ns;

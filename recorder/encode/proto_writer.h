@@ -1,96 +1,47 @@
-// Writes protobuf's wire format, as far as the recorder needs it.
+// Writes messages of the schema in protobuf's wire format.
 //
 // The real libprotobuf cannot be linked into this library (Debian's is not position independent),
-// and packaged header-only encoders need exceptions, which the recorder is built without. Tests
-// check the output against the real protobuf.
+// and packaged header-only encoders need exceptions, which the recorder is built without. Numbers
+// and types of fields come from the schema (proto/field.h); tests check the output against the real
+// protobuf.
 //
-// A writer appends to a string owned by the caller. A nested message has a writer of its own; the
-// outer one must not be used while the inner one exists.
+//     packets.Write(wire::Packet::kLoss, now_ns, [&](auto& loss) { loss.Set(loss.kCount, count);
+//     });
 #pragma once
 
 #include <cstdint>
-#include <cstring>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
-#include "recorder/encode/varint.h"
+#include "proto/recording_fields.h"
+#include "recorder/encode/wire_format.h"
 
 namespace hindsight::recorder {
 
-class ProtoWriter {
+// The bytes of a message, which a string owned by the caller grows by.
+class MessageBytes {
  public:
-  explicit ProtoWriter(std::string& out) : out_(out) {}
-
-  // A nested message, as field `field` of `outer`.
-  ProtoWriter(ProtoWriter& outer, uint32_t field) : out_(outer.out_) {
-    Tag(field, kLengthDelimited);
+  explicit MessageBytes(std::string& out) : out_(out) {}
+  // Those of a length-delimited field of `outer`. Its length is written by the destructor.
+  MessageBytes(MessageBytes& outer, uint32_t tag) : out_(outer.out_), is_nested_(true) {
+    char bytes[kMaxVarintBytes];
+    Append(bytes, PutVarint(tag, bytes));
     out_.push_back(0);  // its length; one byte is nearly always enough
     start_ = out_.size();
-    nested_ = true;
   }
-  ~ProtoWriter() {
-    if (nested_) SetLength();
+  ~MessageBytes() {
+    if (is_nested_) SetLength();
   }
-  ProtoWriter(const ProtoWriter&) = delete;
-  ProtoWriter& operator=(const ProtoWriter&) = delete;
+  MessageBytes(const MessageBytes&) = delete;
+  MessageBytes& operator=(const MessageBytes&) = delete;
 
-  void Uint(uint32_t field, uint64_t value) {
-    Tag(field, kVarint);
-    Varint(value);
-  }
-  void Bool(uint32_t field, bool value) { Uint(field, value ? 1 : 0); }
-  void Sint(uint32_t field, int64_t value) { Uint(field, ZigZag(value)); }
-  void Fixed32(uint32_t field, uint32_t value) {
-    Tag(field, kFixed32);
-    Raw(&value, sizeof(value));
-  }
-  void Fixed64(uint32_t field, uint64_t value) {
-    Tag(field, kFixed64);
-    Raw(&value, sizeof(value));
-  }
-  void Double(uint32_t field, double value) {
-    Tag(field, kFixed64);
-    Raw(&value, sizeof(value));
-  }
-  void Bytes(uint32_t field, std::string_view value) {
-    Tag(field, kLengthDelimited);
-    Varint(value.size());
-    out_.append(value);
-  }
-  void Bytes(uint32_t field, std::span<const uint8_t> value) {
-    Bytes(field, std::string_view(reinterpret_cast<const char*>(value.data()), value.size()));
-  }
-
-  // Packed repeated fields; an empty range writes nothing.
-  template <typename Range>
-  void PackedUint(uint32_t field, const Range& values) {
-    if (std::empty(values)) return;
-    ProtoWriter packed(*this, field);
-    for (const auto value : values) packed.Varint(value);
-  }
-  void PackedFixed64(uint32_t field, std::span<const uint64_t> values) {
-    if (values.empty()) return;
-    Bytes(field, {reinterpret_cast<const char*>(values.data()), values.size_bytes()});
-  }
-  template <typename Range>
-  void PackedSint(uint32_t field, const Range& values) {
-    if (std::empty(values)) return;
-    ProtoWriter packed(*this, field);
-    for (const auto value : values) packed.Varint(ZigZag(value));
-  }
+  void Append(const char* begin, const char* end) { out_.append(begin, end); }
+  void Append(std::string_view bytes) { out_.append(bytes); }
 
  private:
-  static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
-  enum WireType : uint32_t { kVarint = 0, kFixed64 = 1, kLengthDelimited = 2, kFixed32 = 5 };
-
-  void Varint(uint64_t value) {
-    char bytes[kMaxVarintBytes];
-    out_.append(bytes, PutVarint(value, bytes));
-  }
-  void Tag(uint32_t field, WireType type) { Varint(field << 3 | type); }
-  void Raw(const void* bytes, size_t size) { out_.append(static_cast<const char*>(bytes), size); }
-
   // A length of more than one byte shifts the message.
   void SetLength() {
     char bytes[kMaxVarintBytes];
@@ -101,7 +52,76 @@ class ProtoWriter {
 
   std::string& out_;
   size_t start_ = 0;
-  bool nested_ = false;
+  bool is_nested_ = false;
+};
+
+// Writes one message; its fields are members of the writer (kCount). The writer of a nested message
+// appends to the outer one, which must not be used meanwhile.
+template <typename Message>
+class ProtoWriter : public Message {
+ public:
+  explicit ProtoWriter(std::string& out) : bytes_(out) {}
+
+  template <typename Outer, uint32_t number>
+  ProtoWriter(ProtoWriter<Outer>& outer, wire::Field<Outer, wire::Nested<Message>, number> field)
+      : bytes_(outer.bytes_, field.kTag) {}
+  // One more of them.
+  template <typename Outer, uint32_t number>
+  ProtoWriter(ProtoWriter<Outer>& outer,
+              wire::Field<Outer, wire::Repeated<wire::Nested<Message>>, number> field)
+      : bytes_(outer.bytes_, field.kTag) {}
+
+  template <typename Type, uint32_t number, wire::Fits<Type> V>
+  void Set(wire::Field<Message, Type, number> field, V value) {
+    char bytes[kMaxNumberFieldBytes];
+    bytes_.Append(bytes, PutField(field, value, bytes));
+  }
+  template <uint32_t number>
+  void Set(wire::Field<Message, wire::Bytes, number> field, std::string_view value) {
+    AppendBytes(field, value);
+  }
+  template <uint32_t number>
+  void Set(wire::Field<Message, wire::Bytes, number> field, std::span<const uint8_t> value) {
+    AppendBytes(field, {reinterpret_cast<const char*>(value.data()), value.size()});
+  }
+
+  // A column of numbers; an empty range writes nothing.
+  template <typename Type, uint32_t number, typename Range>
+  requires wire::Fits<typename Range::value_type, Type>
+  void Set(wire::Field<Message, wire::Repeated<Type>, number> field, const Range& values) {
+    if (std::empty(values)) return;
+    MessageBytes packed(bytes_, field.kTag);
+    for (const typename Range::value_type value : values) {
+      char bytes[kMaxVarintBytes];
+      packed.Append(bytes, PutNumber<Type>(value, bytes));
+    }
+  }
+
+  // One more text.
+  template <uint32_t number>
+  void Add(wire::Field<Message, wire::Repeated<wire::Bytes>, number> field,
+           std::string_view value) {
+    AppendBytes(field, value);
+  }
+  // One more message, which has been encoded before.
+  template <typename Inner, uint32_t number>
+  void Add(wire::Field<Message, wire::Repeated<wire::Nested<Inner>>, number> field,
+           std::string_view encoded) {
+    AppendBytes(field, encoded);
+  }
+
+ private:
+  template <typename Other>
+  friend class ProtoWriter;
+
+  template <typename Type, uint32_t number>
+  void AppendBytes(wire::Field<Message, Type, number> field, std::string_view value) {
+    char bytes[kMaxNumberFieldBytes];
+    bytes_.Append(bytes, PutLength(field, value.size(), bytes));
+    bytes_.Append(value);
+  }
+
+  MessageBytes bytes_;
 };
 
 }  // namespace hindsight::recorder

@@ -9,34 +9,23 @@
 namespace hindsight::recorder {
 namespace {
 
-// proto HeapClass.Kind.
-enum : uint32_t { kClass = 0, kBoxed = 1, kArray = 2, kString = 3 };
+using ClassKind = wire::HeapClass::Kind;
+using RootKind = wire::HeapRoots::Kind;
+using ValueKind = wire::HeapClass::ValueField::Kind;
 
-// proto HeapRoots.Kind.
-enum : uint32_t {
-  kOther = 0,
-  kStack = 1,
-  kFinalizerQueue = 2,
-  kStrongHandle = 3,
-  kPinnedHandle = 4,
-  kWeakHandle = 5,
-  kRefcountedHandle = 6,
-  kPinnedStack = 7,
-};
-
-uint32_t KindOf(const HeapRootEntry& root) {
+RootKind KindOf(const HeapRootEntry& root) {
   const bool pinned = (root.flags & kRootPinning) != 0;
   switch (root.kind) {
     case clr::COR_PRF_GC_ROOT_STACK:
-      return pinned ? kPinnedStack : kStack;
+      return pinned ? RootKind::kPinnedStack : RootKind::kStack;
     case clr::COR_PRF_GC_ROOT_FINALIZER:
-      return kFinalizerQueue;
+      return RootKind::kFinalizerQueue;
     case clr::COR_PRF_GC_ROOT_HANDLE:
-      if ((root.flags & kRootWeak) != 0) return kWeakHandle;
-      if ((root.flags & kRootRefcounted) != 0) return kRefcountedHandle;
-      return pinned ? kPinnedHandle : kStrongHandle;
+      if ((root.flags & kRootWeak) != 0) return RootKind::kWeakHandle;
+      if ((root.flags & kRootRefcounted) != 0) return RootKind::kRefcountedHandle;
+      return pinned ? RootKind::kPinnedHandle : RootKind::kStrongHandle;
     default:
-      return kOther;
+      return RootKind::kOther;
   }
 }
 
@@ -105,11 +94,11 @@ void ClassTables::WriteBases() {
     const uint32_t base = IdOfBase(parent);
     dictionaries_.AsOf(as_of_ns);
     const uint32_t type = dictionaries_.Type(bases_[i]);
-    packets_.Write(PacketField::kHeapClass, kNoTime, [&](ProtoWriter& entry) {
-      entry.Uint(1, ids_[bases_[i]]);
-      entry.Uint(2, type);
-      entry.Uint(3, base);
-      entry.Uint(4, bytes);
+    packets_.Write(wire::Packet::kHeapClass, kNoTime, [&](auto& entry) {
+      entry.Set(entry.kId, ids_[bases_[i]]);
+      entry.Set(entry.kType, type);
+      entry.Set(entry.kBase, base);
+      entry.Set(entry.kBaseBytes, bytes);
     });
   }
   bases_.clear();
@@ -146,24 +135,24 @@ void ClassTables::WriteClass(SnapshotShared& shared, uint32_t index, bool plan_v
   }
   if (plan_values) PlanValues(shared, type, description.name, leaves, value_names);
   const std::span values(shared.values + type.first_value, type.value_count);
-  packets_.Write(PacketField::kHeapClass, kNoTime, [&](ProtoWriter& entry) {
-    entry.Uint(1, index + 1);
-    entry.Uint(2, id);
-    entry.Uint(3, base);
-    entry.Uint(4, type.base_bytes);
-    entry.Uint(5, type.component_bytes);
-    entry.Uint(6, type.is_string  ? kString
-                  : type.is_array ? kArray
-                  : type.is_boxed ? kBoxed
-                                  : kClass);
-    if (type.is_finalizable) entry.Bool(7, true);
-    if (type.is_collectible) entry.Bool(8, true);
-    entry.PackedUint(9, offsets);
-    entry.PackedUint(10, slot_names);
+  packets_.Write(wire::Packet::kHeapClass, kNoTime, [&](auto& entry) {
+    entry.Set(entry.kId, index + 1);
+    entry.Set(entry.kType, id);
+    entry.Set(entry.kBase, base);
+    entry.Set(entry.kBaseBytes, type.base_bytes);
+    entry.Set(entry.kComponentBytes, type.component_bytes);
+    entry.Set(entry.kKind, type.is_string  ? ClassKind::kString
+                           : type.is_array ? ClassKind::kArray
+                           : type.is_boxed ? ClassKind::kBoxed
+                                           : ClassKind::kClass);
+    if (type.is_finalizable) entry.Set(entry.kFinalizable, true);
+    if (type.is_collectible) entry.Set(entry.kCollectible, true);
+    entry.Set(entry.kSlotOffset, offsets);
+    entry.Set(entry.kSlotName, slot_names);
     for (size_t i = 0; i < values.size(); ++i) {
-      ProtoWriter field(entry, 11);
-      field.Uint(1, value_names[i]);
-      field.Uint(2, values[i].kind);
+      ProtoWriter field(entry, entry.kValueField);
+      field.Set(field.kName, value_names[i]);
+      field.Set(field.kKind, values[i].kind);
     }
   });
 }
@@ -205,19 +194,18 @@ void ClassTables::PlanValues(SnapshotShared& shared, SnapshotClass& type, const 
     names.push_back(dictionaries_.Text(path));
   };
   if (type.is_string && rules_.AllowsAllStrings()) {
-    plan({kWholeObject, 0, PlannedValue::kText}, "(contents)");
+    plan({kWholeObject, 0, ValueKind::kText}, "(contents)");
   }
   if (type.is_array || type.is_string) return;
   for (const FieldLeaf& leaf : leaves) {
     if (leaf.kind == LeafKind::kReference) {
-      if (rules_.AllowsText(name, leaf.path))
-        plan({leaf.offset, 8, PlannedValue::kText}, leaf.path);
+      if (rules_.AllowsText(name, leaf.path)) plan({leaf.offset, 8, ValueKind::kText}, leaf.path);
       continue;
     }
     if (leaf.kind == LeafKind::kStruct || !rules_.AllowsNumber(name, leaf.path)) continue;
-    static constexpr PlannedValue::Kind kKinds[] = {PlannedValue::kUnsigned, PlannedValue::kSigned,
-                                                    PlannedValue::kUnsigned, PlannedValue::kFloat,
-                                                    PlannedValue::kBool,     PlannedValue::kChar};
+    static constexpr ValueKind kKinds[] = {ValueKind::kUnsigned, ValueKind::kSigned,
+                                           ValueKind::kUnsigned, ValueKind::kFloat,
+                                           ValueKind::kBool,     ValueKind::kChar};
     plan({leaf.offset, leaf.bytes, kKinds[static_cast<size_t>(leaf.kind)]}, leaf.path);
   }
 }
@@ -229,7 +217,7 @@ void ClassTables::WriteRoots(std::span<const HeapRootEntry> roots,
   for (size_t first = 0; first < roots.size(); first += kRootsInPacket) {
     const auto part = roots.subspan(first, std::min(kRootsInPacket, roots.size() - first));
     Room();
-    std::vector<uint32_t> kinds;
+    std::vector<RootKind> kinds;
     std::vector<uint32_t> holders;
     std::vector<int64_t> deltas;
     uint64_t previous = 0;
@@ -245,10 +233,10 @@ void ClassTables::WriteRoots(std::span<const HeapRootEntry> roots,
       }
       holders.push_back(method);
     }
-    packets_.Write(PacketField::kHeapRoots, kNoTime, [&](ProtoWriter& entry) {
-      entry.PackedUint(1, kinds);
-      entry.PackedSint(2, deltas);
-      entry.PackedUint(3, holders);
+    packets_.Write(wire::Packet::kHeapRoots, kNoTime, [&](auto& entry) {
+      entry.Set(entry.kKind, kinds);
+      entry.Set(entry.kAddressDelta, deltas);
+      entry.Set(entry.kMethod, holders);
     });
   }
   for (size_t first = 0; first < dependents.size(); first += kRootsInPacket) {
@@ -265,9 +253,9 @@ void ClassTables::WriteRoots(std::span<const HeapRootEntry> roots,
       key = entry.key;
       value = entry.value;
     }
-    packets_.Write(PacketField::kHeapDependents, kNoTime, [&](ProtoWriter& entry) {
-      entry.PackedSint(1, keys);
-      entry.PackedSint(2, values);
+    packets_.Write(wire::Packet::kHeapDependents, kNoTime, [&](auto& entry) {
+      entry.Set(entry.kKeyDelta, keys);
+      entry.Set(entry.kValueDelta, values);
     });
   }
 }
@@ -287,11 +275,11 @@ void ClassTables::WriteStatics(std::span<const StaticSlot> statics) {
     const uint32_t type = dictionaries_.Type(slot.type);
     const uint32_t name = dictionaries_.Text(field.name);
     const uint32_t thread = threads_.Entry(slot.thread);
-    packets_.Write(PacketField::kHeapStatic, kNoTime, [&](ProtoWriter& entry) {
-      entry.Uint(1, type);
-      entry.Uint(2, name);
-      entry.Fixed64(3, slot.address);
-      if (thread != 0) entry.Uint(4, thread);
+    packets_.Write(wire::Packet::kHeapStatic, kNoTime, [&](auto& entry) {
+      entry.Set(entry.kType, type);
+      entry.Set(entry.kField, name);
+      entry.Set(entry.kSlotAddress, slot.address);
+      if (thread != 0) entry.Set(entry.kThread, thread);
     });
   }
 }

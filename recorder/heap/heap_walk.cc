@@ -19,14 +19,14 @@ uint32_t PlaceOf(uint64_t method_table) {
 }
 
 int64_t ReadValue(uint64_t address, const PlannedValue& value) {
-  const bool is_signed = value.kind == PlannedValue::kSigned;
+  const bool is_signed = value.kind == PlannedValue::Kind::kSigned;
   switch (value.bytes) {
     case 1:
       return is_signed ? ReadAt<int8_t>(address) : ReadAt<uint8_t>(address);
     case 2:
       return is_signed ? ReadAt<int16_t>(address) : ReadAt<uint16_t>(address);
     case 4: {
-      if (value.kind == PlannedValue::kFloat) {
+      if (value.kind == PlannedValue::Kind::kFloat) {
         const double widened = ReadAt<float>(address);
         return ReadAt<int64_t>(reinterpret_cast<uint64_t>(&widened));
       }
@@ -248,7 +248,7 @@ bool HeapWalk::WriteObject(ObjectBatch& batch, uint64_t object, const SnapshotCl
   const bool is_large = slots > ObjectBatch::kChunkSlots;
   size_t worst = (3 + slots + type.value_count) * kMaxVarintBytes;
   for (uint32_t i = 0; i < type.value_count; ++i) {
-    if (shared_.values[type.first_value + i].kind == PlannedValue::kText) {
+    if (shared_.values[type.first_value + i].kind == PlannedValue::Kind::kText) {
       worst += ObjectBatch::kMaxTextBytes + kMaxVarintBytes;
     }
   }
@@ -288,7 +288,7 @@ bool HeapWalk::WriteSlots(ObjectBatch& batch, uint64_t object, const SnapshotCla
 void HeapWalk::WriteValues(ObjectBatch& batch, uint64_t object, const SnapshotClass& type) {
   for (uint32_t i = 0; i < type.value_count; ++i) {
     const PlannedValue& value = shared_.values[type.first_value + i];
-    if (value.kind != PlannedValue::kText) {
+    if (value.kind != PlannedValue::Kind::kText) {
       batch.Value(ReadValue(object + value.offset, value));
     } else {
       WriteText(batch, value.offset == kWholeObject ? object : Target(object + value.offset));

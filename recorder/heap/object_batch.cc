@@ -13,37 +13,7 @@
 namespace hindsight::recorder {
 namespace {
 
-// Protobuf's wire format, written to memory that is large enough.
-class Wire {
- public:
-  explicit Wire(uint8_t* at) : at_(at) {}
-  uint8_t* at() const { return at_; }
-
-  void Varint(uint64_t value) { at_ = PutVarint(value, at_); }
-  void Uint(uint32_t field, uint64_t value) {
-    Varint(field << 3);
-    Varint(value);
-  }
-  void Fixed64(uint32_t field, uint64_t value) {
-    Varint(field << 3 | 1);
-    std::memcpy(at_, &value, sizeof value);
-    at_ += sizeof value;
-  }
-  void Length(uint32_t field, size_t bytes) {
-    Varint(field << 3 | 2);
-    Varint(bytes);
-  }
-  void Bytes(uint32_t field, const uint8_t* data, size_t bytes) {
-    Length(field, bytes);
-    std::memcpy(at_, data, bytes);
-    at_ += bytes;
-  }
-
- private:
-  uint8_t* at_;
-};
-
-constexpr uint32_t kPacket = 1, kSegmentStart = 2, kHeapObjects = 24;
+using wire::HeapObjects;
 
 size_t VarintBytes(uint64_t value) {
   size_t bytes = 1;
@@ -122,9 +92,9 @@ void ObjectBatch::Text(std::string_view utf8, bool is_null) {
     while (kept > 0 && (utf8[kept] & 0xc0) == 0x80) --kept;  // not inside of a character
     utf8 = utf8.substr(0, kept);
   }
-  Wire wire(end_[kTexts]);
-  wire.Bytes(8, reinterpret_cast<const uint8_t*>(utf8.data()), utf8.size());
-  end_[kTexts] = wire.at();
+  uint8_t* const at = PutLength(HeapObjects::kText, utf8.size(), end_[kTexts]);
+  std::memcpy(at, utf8.data(), utf8.size());
+  end_[kTexts] = at + utf8.size();
   Put(kNulls, is_null ? 1 : 0);
 }
 
@@ -149,48 +119,53 @@ bool ObjectBatch::Flush(bool is_partial) {
 }
 
 void ObjectBatch::Encode(bool is_partial) {
-  // Column i is field kFieldOf[i] of HeapObjects; texts carry their own tags.
-  constexpr uint32_t kFieldOf[kColumns] = {3, 4, 5, 6, 7, 8, 9, 12};
-  uint8_t head[64];
-  Wire fields(head);
-  if (batch_first_ != 0) fields.Uint(1, batch_first_);
-  fields.Fixed64(2, batch_address_);
-  if (batch_slot_ != 0) fields.Uint(10, batch_slot_);
-  if (is_partial) fields.Uint(11, 1);
-  if (chained_) fields.Uint(13, 1);
-  const auto head_bytes = static_cast<size_t>(fields.at() - head);
+  // Texts have theirs before each of them.
+  constexpr uint32_t kTagOf[kColumns] = {
+      HeapObjects::kClass.kTag,      HeapObjects::kGap.kTag,      HeapObjects::kLength.kTag,
+      HeapObjects::kSlot.kTag,       HeapObjects::kValue.kTag,    HeapObjects::kText.kTag,
+      HeapObjects::kTextIsNull.kTag, HeapObjects::kSlotCount.kTag};
+  uint8_t head[5 * kMaxNumberFieldBytes];
+  uint8_t* head_end = head;
+  if (batch_first_ != 0) head_end = PutField(HeapObjects::kFirstObject, batch_first_, head_end);
+  head_end = PutField(HeapObjects::kFirstAddress, batch_address_, head_end);
+  if (batch_slot_ != 0) head_end = PutField(HeapObjects::kFirstSlot, batch_slot_, head_end);
+  if (is_partial) head_end = PutField(HeapObjects::kIsPartial, true, head_end);
+  if (chained_) head_end = PutField(HeapObjects::kChained, true, head_end);
+  const auto head_bytes = static_cast<size_t>(head_end - head);
   size_t message_bytes = head_bytes;
   for (size_t i = 0; i < kColumns; ++i) {
     const size_t bytes = Size(static_cast<Column>(i));
     if (bytes == 0) continue;
-    message_bytes += i == kTexts ? bytes : 1 + VarintBytes(bytes) + bytes;
+    if (i != kTexts) message_bytes += VarintBytes(kTagOf[i]) + VarintBytes(bytes);
+    message_bytes += bytes;
   }
 
+  using wire::Packet;
+  using wire::Recording;
+  using wire::SegmentStart;
   uint8_t frame[64];
-  Wire start(frame);
   constexpr size_t kStartBytes = 2 * (1 + 8);
-  start.Length(kPacket, 2 + kStartBytes);
-  start.Length(kSegmentStart, kStartBytes);
-  start.Fixed64(1, MonotonicNs());
-  start.Fixed64(2, UnixNs());
-  start.Length(kPacket,
-               VarintBytes(kHeapObjects << 3) + VarintBytes(message_bytes) + message_bytes);
-  start.Length(kHeapObjects, message_bytes);
+  uint8_t* at = PutLength(Recording::kPacket, 2 + kStartBytes, frame);
+  at = PutLength(Packet::kSegmentStart, kStartBytes, at);
+  at = PutField(SegmentStart::kMonotonicNs, MonotonicNs(), at);
+  at = PutField(SegmentStart::kUnixNs, UnixNs(), at);
+  const size_t packet_bytes =
+      VarintBytes(Packet::kHeapObjects.kTag) + VarintBytes(message_bytes) + message_bytes;
+  at = PutLength(Recording::kPacket, packet_bytes, at);
+  at = PutLength(Packet::kHeapObjects, message_bytes, at);
 
   const auto add = [this](const uint8_t* data, size_t bytes) {
     buffer_.Add({reinterpret_cast<const std::byte*>(data), bytes});
   };
   buffer_.Clear();
-  add(frame, static_cast<size_t>(start.at() - frame));
+  add(frame, static_cast<size_t>(at - frame));
   add(head, head_bytes);
   for (size_t i = 0; i < kColumns; ++i) {
     const size_t bytes = Size(static_cast<Column>(i));
     if (bytes == 0) continue;
     if (i != kTexts) {
-      uint8_t tag[16];
-      Wire column(tag);
-      column.Length(kFieldOf[i], bytes);
-      add(tag, static_cast<size_t>(column.at() - tag));
+      uint8_t prefix[2 * kMaxVarintBytes];
+      add(prefix, static_cast<size_t>(PutVarint(bytes, PutVarint(kTagOf[i], prefix)) - prefix));
     }
     add(begin_[i], bytes);
   }

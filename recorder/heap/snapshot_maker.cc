@@ -202,9 +202,11 @@ void SnapshotMaker::WriteTables(Attempt& attempt) {
   attempt.order.process->Write(packets_);
   SnapshotHead head;
   head.number = attempt.order.number;
-  head.trigger = static_cast<uint32_t>(attempt.order.trigger);
-  head.method = static_cast<uint32_t>(attempt.status.method);
-  head.roots_method = mask_.way() == GcMask::Way::kCalibrated ? 2 : 1;
+  head.trigger = attempt.order.trigger;
+  head.method = attempt.status.method;
+  head.roots_method = mask_.way() == GcMask::Way::kCalibrated
+                          ? wire::HeapSnapshot::RootsMethod::kCalibrated
+                          : wire::HeapSnapshot::RootsMethod::kDocumented;
   head.fallback =
       mask_.way() == GcMask::Way::kDocumented ? mask_why_ + attempt.fallback : attempt.fallback;
   if (head.fallback.ends_with(' ')) head.fallback.pop_back();

@@ -33,15 +33,8 @@
 
 namespace hindsight::recorder {
 
-// proto HeapSnapshot.Trigger, Method.
-enum class SnapshotTrigger : uint32_t { kRequested = 1, kPeriodic = 2, kGrowth = 3 };
-enum class SnapshotMethod : uint32_t {
-  kUnknown = 0,
-  kFork = 1,
-  kForkPassive = 2,
-  kInPause = 3,
-  kCallbacks = 4
-};
+using SnapshotTrigger = wire::HeapSnapshot::Trigger;
+using SnapshotMethod = wire::HeapSnapshot::Method;
 
 struct SnapshotStatus {
   uint32_t number = 0;  // of the last one started; 0: none yet

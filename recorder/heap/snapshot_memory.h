@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 
+#include "proto/recording_fields.h"
 #include "recorder/heap/method_table.h"
 #include "recorder/heap/thread_memory.h"
 
@@ -30,9 +31,9 @@ struct HeapRange {
 };
 inline constexpr uint32_t kFrozenGeneration = 5;
 
-// A field whose value is recorded. Kinds are those of proto HeapClass.ValueField.
+// A field whose value is recorded.
 struct PlannedValue {
-  enum Kind : uint8_t { kSigned, kUnsigned, kFloat, kBool, kChar, kText };
+  using Kind = wire::HeapClass::ValueField::Kind;
   uint32_t offset;  // from the object's address; kWholeObject: the object is a string
   uint8_t bytes;    // 1, 2, 4 or 8
   Kind kind;
@@ -54,17 +55,7 @@ struct SnapshotClass {
   }
 };
 
-// How a walk ended; proto HeapSnapshotEnd.Result.
-enum class SnapshotResult : uint32_t {
-  kUnknown = 0,
-  kComplete = 1,
-  kStoppedByTime = 2,
-  kStoppedByMemory = 3,
-  kStoppedByDisk = 4,
-  kChildDied = 5,
-  kCheckFailed = 6,
-  kStoppedByRequest = 7,
-};
+using SnapshotResult = wire::HeapSnapshotEnd::Result;
 
 enum class WalkError : uint32_t {
   kNone,

@@ -33,18 +33,18 @@ uint32_t CountServerThreads() {
 
 void WriteSnapshotHead(const SnapshotHead& head, PacketWriter& packets) {
   const uint32_t heaps = CountServerThreads();
-  packets.Write(PacketField::kHeapSnapshot, head.taken_ns, [&](ProtoWriter& entry) {
-    entry.Uint(1, head.number);
-    entry.Uint(2, head.trigger);
-    entry.Uint(3, head.method);
-    entry.Uint(4, head.roots_method);
-    if (!head.fallback.empty()) entry.Bytes(5, head.fallback);
-    entry.Uint(6, head.collection);
-    if (heaps != 0) entry.Bool(7, true);
-    if (head.concurrent_gc) entry.Bool(8, true);
-    entry.Uint(9, std::max(heaps, 1u));
-    entry.Uint(10, head.resident_bytes);
-    for (const std::string& rule : head.value_rules) entry.Bytes(11, rule);
+  packets.Write(wire::Packet::kHeapSnapshot, head.taken_ns, [&](auto& entry) {
+    entry.Set(entry.kNumber, head.number);
+    entry.Set(entry.kTrigger, head.trigger);
+    entry.Set(entry.kMethod, head.method);
+    entry.Set(entry.kRootsMethod, head.roots_method);
+    if (!head.fallback.empty()) entry.Set(entry.kFallbackReason, head.fallback);
+    entry.Set(entry.kCollection, head.collection);
+    if (heaps != 0) entry.Set(entry.kServerGc, true);
+    if (head.concurrent_gc) entry.Set(entry.kConcurrentGc, true);
+    entry.Set(entry.kHeapCount, std::max(heaps, 1u));
+    entry.Set(entry.kResidentBytes, head.resident_bytes);
+    for (const std::string& rule : head.value_rules) entry.Add(entry.kValueRule, rule);
   });
 }
 
@@ -52,11 +52,11 @@ void WriteSnapshotRanges(std::span<const HeapRange> ranges, PacketWriter& packet
   for (const HeapRange& range : ranges) {
     if (packets.full()) packets.End(SegmentKind::kHeapTables);
     packets.Begin();
-    packets.Write(PacketField::kHeapRange, kNoTime, [&](ProtoWriter& entry) {
-      entry.Fixed64(1, range.start);
-      entry.Uint(2, range.used_bytes);
-      entry.Uint(3, range.reserved_bytes);
-      entry.Uint(4, range.generation);
+    packets.Write(wire::Packet::kHeapRange, kNoTime, [&](auto& entry) {
+      entry.Set(entry.kStart, range.start);
+      entry.Set(entry.kUsedBytes, range.used_bytes);
+      entry.Set(entry.kReservedBytes, range.reserved_bytes);
+      entry.Set(entry.kGeneration, range.generation);
     });
   }
 }
@@ -64,25 +64,25 @@ void WriteSnapshotRanges(std::span<const HeapRange> ranges, PacketWriter& packet
 void WriteSnapshotEnd(const SnapshotCertificate& certificate, const SnapshotCounters& counters,
                       PacketWriter& packets) {
   packets.Begin();
-  packets.Write(PacketField::kHeapSnapshotEnd, MonotonicNs(), [&](ProtoWriter& end) {
-    end.Uint(1, static_cast<uint32_t>(certificate.result));
-    if (!certificate.reason.empty()) end.Bytes(2, certificate.reason);
-    end.Uint(3, counters.objects);
-    end.Uint(4, counters.object_bytes);
-    end.Uint(5, counters.free_bytes);
-    end.Uint(6, counters.slots);
-    end.Uint(7, certificate.gc_bytes);
-    end.Uint(8, certificate.roots);
-    end.Uint(9, counters.dangling);
-    end.Uint(10, certificate.times.suspend_ns);
-    end.Uint(11, certificate.times.collect_ns);
-    end.Uint(12, certificate.times.roots_ns);
-    end.Uint(13, certificate.times.fork_ns);
-    end.Uint(14, certificate.times.pause_ns);
-    end.Uint(15, certificate.child_wall_ns);
-    end.Uint(16, counters.cpu_ns);
-    end.Uint(17, certificate.child_private_bytes);
-    end.Uint(18, certificate.written_bytes);
+  packets.Write(wire::Packet::kHeapSnapshotEnd, MonotonicNs(), [&](auto& end) {
+    end.Set(end.kResult, certificate.result);
+    if (!certificate.reason.empty()) end.Set(end.kReason, certificate.reason);
+    end.Set(end.kObjects, counters.objects.load());
+    end.Set(end.kObjectBytes, counters.object_bytes.load());
+    end.Set(end.kFreeBytes, counters.free_bytes.load());
+    end.Set(end.kSlots, counters.slots.load());
+    end.Set(end.kGcBytes, certificate.gc_bytes);
+    end.Set(end.kRoots, certificate.roots);
+    end.Set(end.kDanglingSlots, counters.dangling.load());
+    end.Set(end.kSuspendNs, certificate.times.suspend_ns);
+    end.Set(end.kCollectNs, certificate.times.collect_ns);
+    end.Set(end.kRootsNs, certificate.times.roots_ns);
+    end.Set(end.kForkNs, certificate.times.fork_ns);
+    end.Set(end.kPauseNs, certificate.times.pause_ns);
+    end.Set(end.kChildWallNs, certificate.child_wall_ns);
+    end.Set(end.kChildCpuNs, counters.cpu_ns.load());
+    end.Set(end.kChildPrivateBytes, certificate.child_private_bytes);
+    end.Set(end.kWrittenBytes, certificate.written_bytes);
   });
   packets.End(SegmentKind::kHeapTables);
 }

@@ -1,5 +1,5 @@
-// The packets around a snapshot's objects: what it is, the heap's ranges, and how it ended. Field
-// numbers are those of proto HeapSnapshot, HeapRange and HeapSnapshotEnd. The snapshot's thread.
+// The packets around a snapshot's objects: what it is, the heap's ranges, and how it ended.
+// The snapshot's thread.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,9 @@ namespace hindsight::recorder {
 
 struct SnapshotHead {
   uint32_t number = 0;
-  uint32_t trigger = 0, method = 0, roots_method = 0;
+  wire::HeapSnapshot::Trigger trigger = {};
+  wire::HeapSnapshot::Method method = {};
+  wire::HeapSnapshot::RootsMethod roots_method = {};
   std::string fallback;
   uint32_t collection = 0;
   uint64_t taken_ns = 0;  // CLOCK_MONOTONIC

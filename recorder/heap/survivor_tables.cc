@@ -41,17 +41,18 @@ void WriteSurvivors(SurvivorsImage& image, Dictionaries& dictionaries, PacketWri
       times.push_back(survivor.allocated_ns);
     }
     Room(packets);
-    packets.Write(PacketField::kHeapAllocations, kNoTime, [&](ProtoWriter& entry) {
-      entry.Uint(1, static_cast<uint32_t>(image.sampling));
-      if (image.sampling == AllocationSampling::kBytes) entry.Uint(2, Allocations::kMeanBytes);
-      entry.PackedSint(3, deltas);
-      entry.PackedUint(4, stacks);
-      entry.PackedUint(5, of_threads);
-      entry.PackedUint(6, sizes);
-      entry.PackedUint(7, amounts);
-      entry.PackedFixed64(8, times);
-      entry.Uint(9, image.stride);
-      entry.Uint(10, image.since_ns);
+    packets.Write(wire::Packet::kHeapAllocations, kNoTime, [&](auto& entry) {
+      entry.Set(entry.kSampling, image.sampling);
+      if (image.sampling == AllocationSampling::kBytes)
+        entry.Set(entry.kMeanBytes, Allocations::kMeanBytes);
+      entry.Set(entry.kObjectDelta, deltas);
+      entry.Set(entry.kStack, stacks);
+      entry.Set(entry.kThread, of_threads);
+      entry.Set(entry.kSize, sizes);
+      entry.Set(entry.kAmount, amounts);
+      entry.Set(entry.kAllocatedNs, times);
+      entry.Set(entry.kStride, image.stride);
+      entry.Set(entry.kFollowedSinceNs, image.since_ns);
     });
   }
 }

@@ -80,11 +80,11 @@ uint32_t ThreadTables::EntryOf(uint32_t os_id) {
 
 void ThreadTables::WriteEntry(uint32_t id, uint32_t os_id) {
   const uint32_t name = dictionaries_.Text(KernelNameOfThread(os_id));
-  packets_.Write(PacketField::kThread, kNoTime, [&](ProtoWriter& entry) {
-    entry.Uint(1, id);
-    entry.Uint(2, os_id);
-    if (name != 0) entry.Uint(3, name);
-    if (IsOwnThread(os_id)) entry.Bool(7, true);
+  packets_.Write(wire::Packet::kThread, kNoTime, [&](auto& entry) {
+    entry.Set(entry.kId, id);
+    entry.Set(entry.kOsId, os_id);
+    if (name != 0) entry.Set(entry.kName, name);
+    if (IsOwnThread(os_id)) entry.Set(entry.kIsRecorder, true);
   });
 }
 
@@ -98,20 +98,24 @@ void ThreadTables::WriteMonitors(const ThreadMemory* memory) {
         monitors.subspan(first, std::min<size_t>(kMonitorsInPacket, monitors.size() - first));
     Room();
     std::vector<int64_t> deltas;
-    std::vector<uint32_t> columns[4];
+    std::vector<uint32_t> owner_os_ids, owner_managed_ids, recursions;
+    std::vector<bool> waited_for;
     uint64_t before = 0;
     for (const FoundMonitor& monitor : part) {
       deltas.push_back(static_cast<int64_t>(monitor.object - before));
       before = monitor.object;
-      columns[0].push_back(monitor.owner_os_id);
-      columns[1].push_back(monitor.owner_managed_id);
-      columns[2].push_back(monitor.recursion);
-      columns[3].push_back(monitor.waited_for ? 1 : 0);
+      owner_os_ids.push_back(monitor.owner_os_id);
+      owner_managed_ids.push_back(monitor.owner_managed_id);
+      recursions.push_back(monitor.recursion);
+      waited_for.push_back(monitor.waited_for);
     }
-    packets_.Write(PacketField::kHeapMonitors, kNoTime, [&](ProtoWriter& entry) {
-      entry.PackedSint(1, deltas);
-      for (uint32_t i = 0; i < 4; ++i) entry.PackedUint(2 + i, columns[i]);
-      if (!why.empty()) entry.Bytes(6, why);
+    packets_.Write(wire::Packet::kHeapMonitors, kNoTime, [&](auto& entry) {
+      entry.Set(entry.kObjectDelta, deltas);
+      entry.Set(entry.kOwnerOsId, owner_os_ids);
+      entry.Set(entry.kOwnerManagedId, owner_managed_ids);
+      entry.Set(entry.kRecursion, recursions);
+      entry.Set(entry.kWaitedFor, waited_for);
+      if (!why.empty()) entry.Set(entry.kUnknownBecause, why);
     });
     first += part.size();
   } while (first < monitors.size());
@@ -144,18 +148,18 @@ void ThreadTables::WriteThread(const WalkedThread& thread, std::span<const uintp
       places.push_back(object.frame);
     }
   }
-  packets_.Write(PacketField::kHeapThread, kNoTime, [&](ProtoWriter& entry) {
-    entry.Uint(1, id);
-    entry.Uint(2, thread.clr_thread);
-    if (scanned != nullptr) entry.Uint(3, scanned->managed_id);
-    entry.Uint(4, stack);
-    entry.Uint(5, thread.run.cpu_ns);
-    entry.Uint(6, static_cast<uint32_t>(thread.run.state));
-    entry.PackedSint(7, deltas);
-    entry.PackedUint(8, offsets);
-    entry.PackedUint(9, places);
+  packets_.Write(wire::Packet::kHeapThread, kNoTime, [&](auto& entry) {
+    entry.Set(entry.kThread, id);
+    entry.Set(entry.kClrThread, thread.clr_thread);
+    if (scanned != nullptr) entry.Set(entry.kManagedId, scanned->managed_id);
+    entry.Set(entry.kStack, stack);
+    entry.Set(entry.kCpuNs, thread.run.cpu_ns);
+    entry.Set(entry.kState, thread.run.state);
+    entry.Set(entry.kObjectDelta, deltas);
+    entry.Set(entry.kObjectOffset, offsets);
+    entry.Set(entry.kObjectFrame, places);
     if (scanned != nullptr && scanned->waiting_monitor != 0) {
-      entry.Fixed64(10, scanned->waiting_monitor);
+      entry.Set(entry.kWaitingMonitor, scanned->waiting_monitor);
     }
   });
 }

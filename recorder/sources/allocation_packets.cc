@@ -6,8 +6,8 @@ namespace hindsight::recorder {
 
 void AllocationPackets::Consume(const EventHeader& header, PacketWriter& packets) {
   const auto& event = reinterpret_cast<const AllocationSampledEvent&>(header);
-  if (event.sampling != sampling_ || times_.size() == kMaxSamples) Flush(packets);
-  if (times_.empty()) {
+  if (event.sampling != sampling_ || time_deltas_us_.size() == kMaxSamples) Flush(packets);
+  if (time_deltas_us_.empty()) {
     sampling_ = event.sampling;
     first_ns_ = header.time_ns;
     last_us_ = 0;
@@ -22,31 +22,33 @@ void AllocationPackets::Consume(const EventHeader& header, PacketWriter& packets
   type_.push_back(dictionaries_.Type(event.type));
   // The total is rounded, not each delta, so that the sum is right.
   const int64_t us = static_cast<int64_t>(header.time_ns - first_ns_) / 1000;
-  times_.push_back(us - last_us_);
+  time_deltas_us_.push_back(static_cast<int32_t>(us - last_us_));
   last_us_ = us;
   size_.push_back(event.size);
   if (event.sampling == AllocationSampling::kTick) amount_.push_back(event.amount);
-  heap_.push_back(static_cast<uint32_t>(event.heap));
+  heap_.push_back(event.heap);
   if (event.heap != AllocationHeap::kSmall) all_small_ = false;
 }
 
 void AllocationPackets::Flush(PacketWriter& packets) {
-  if (times_.empty()) return;
-  packets.Write(PacketField::kAllocationSamples, first_ns_, [&](ProtoWriter& samples) {
-    samples.Uint(1, static_cast<uint32_t>(sampling_));
-    if (sampling_ == AllocationSampling::kBytes) samples.Uint(2, Allocations::kMeanBytes);
-    samples.PackedSint(3, times_);
-    samples.PackedUint(4, thread_);
-    samples.PackedUint(5, stack_);
-    samples.PackedUint(6, type_);
-    samples.PackedUint(7, size_);
-    samples.PackedUint(8, amount_);
-    if (!all_small_) samples.PackedUint(9, heap_);
+  if (time_deltas_us_.empty()) return;
+  packets.Write(wire::Packet::kAllocationSamples, first_ns_, [&](auto& samples) {
+    samples.Set(samples.kSampling, sampling_);
+    if (sampling_ == AllocationSampling::kBytes)
+      samples.Set(samples.kMeanBytes, Allocations::kMeanBytes);
+    samples.Set(samples.kTimeDeltaUs, time_deltas_us_);
+    samples.Set(samples.kThread, thread_);
+    samples.Set(samples.kStack, stack_);
+    samples.Set(samples.kType, type_);
+    samples.Set(samples.kSize, size_);
+    samples.Set(samples.kAmount, amount_);
+    if (!all_small_) samples.Set(samples.kHeap, heap_);
   });
-  times_.clear();
-  for (auto* column : {&thread_, &stack_, &type_, &heap_}) column->clear();
+  time_deltas_us_.clear();
+  for (auto* column : {&thread_, &stack_, &type_}) column->clear();
   size_.clear();
   amount_.clear();
+  heap_.clear();
 }
 
 }  // namespace hindsight::recorder

@@ -31,10 +31,10 @@ class AllocationPackets final : public Source {
   uint64_t first_ns_ = 0;
   int64_t last_us_ = 0;  // since first_ns_
   bool all_small_ = true;
-  std::vector<int64_t> times_;
+  std::vector<int32_t> time_deltas_us_;
   std::vector<uint32_t> thread_, stack_, type_;
   std::vector<uint64_t> size_, amount_;
-  std::vector<uint32_t> heap_;
+  std::vector<AllocationHeap> heap_;
 };
 
 }  // namespace hindsight::recorder

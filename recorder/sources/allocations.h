@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <span>
 
+#include "proto/recording_fields.h"
 #include "recorder/stack/stack_table.h"
 #include "recorder/stack/stack_walker.h"
 #include "recorder/stream/emitter.h"
@@ -24,9 +25,8 @@ namespace hindsight::recorder {
 
 class Survivors;
 
-// proto AllocationSamples.Sampling, AllocationSamples.Heap.
-enum class AllocationSampling : uint8_t { kUnknown = 0, kBytes = 1, kTick = 2 };
-enum class AllocationHeap : uint8_t { kSmall = 0, kLarge = 1, kPinned = 2 };
+using AllocationSampling = wire::AllocationSamples::Sampling;
+using AllocationHeap = wire::AllocationSamples::Heap;
 
 // The content of an event. `sampling` kUnknown: not an allocation event, or truncated.
 struct SampledAllocation {

@@ -4,6 +4,7 @@
 
 #include "recorder/encode/packet_writer.h"
 #include "recorder/sources/collection_details.h"
+#include "recorder/sources/payload.h"
 
 namespace hindsight::recorder {
 
@@ -27,11 +28,11 @@ void CollectionPackets::Consume(const EventHeader& header, PacketWriter& packets
     }
     case EventKind::kSuspension: {
       const auto& event = reinterpret_cast<const SuspensionEvent&>(header);
-      packets.Write(PacketField::kSuspension, header.time_ns, [&](ProtoWriter& suspension) {
-        suspension.Uint(1, event.reason);
-        suspension.Uint(2, event.stopping_ns);
-        suspension.Uint(3, event.total_ns);
-        if (event.by_recorder) suspension.Bool(4, true);
+      packets.Write(wire::Packet::kSuspension, header.time_ns, [&](auto& suspension) {
+        suspension.Set(suspension.kReason, event.reason);
+        suspension.Set(suspension.kStoppingNs, event.stopping_ns);
+        suspension.Set(suspension.kTotalNs, event.total_ns);
+        if (event.by_recorder) suspension.Set(suspension.kByRecorder, true);
       });
       break;
     }
@@ -107,37 +108,37 @@ void CollectionPackets::Finish(PacketWriter& packets) {
 
 void CollectionPackets::Write(const CollectionEvent& event, const CollectionFacts* facts,
                               PacketWriter& packets) {
-  packets.Write(PacketField::kGarbageCollection, event.header.time_ns, [&](ProtoWriter& out) {
-    out.Uint(1, event.number);
-    if (event.generation != 0) out.Uint(2, event.generation);
+  packets.Write(wire::Packet::kGarbageCollection, event.header.time_ns, [&](auto& out) {
+    out.Set(out.kNumber, event.number);
+    if (event.generation != 0) out.Set(out.kGeneration, event.generation);
     // .NET 8 does not report it as induced if it was to compact, or to run in the background.
-    if (event.induced || (facts != nullptr && facts->induced())) out.Bool(3, true);
-    out.Uint(4, event.duration_ns);
-    if (event.by_recorder) out.Bool(17, true);
+    if (event.induced || (facts != nullptr && facts->induced())) out.Set(out.kInduced, true);
+    out.Set(out.kDurationNs, event.duration_ns);
+    if (event.by_recorder) out.Set(out.kByRecorder, true);
     if (facts == nullptr) return;
-    out.Uint(5, facts->number);
-    out.Uint(6, facts->reason + 1);
-    out.Uint(7, facts->type + 1);
+    out.Set(out.kRuntimeNumber, facts->number);
+    out.Set(out.kReason, facts->reason + 1);
+    out.Set(out.kType, EnumFrom<wire::GarbageCollection::Type>(facts->type + 1));
     for (uint32_t i = 0; i < kHeapGenerations && facts->histories != 0; ++i) {
       const GenerationFacts& generation = facts->generations[i];
-      ProtoWriter sizes(out, 8);
-      if (i != 0) sizes.Uint(1, i);
-      sizes.Uint(2, generation.before);
-      sizes.Uint(3, generation.after);
-      sizes.Uint(4, generation.promoted);
-      sizes.Uint(5, generation.free_before);
-      sizes.Uint(6, generation.free_after);
+      ProtoWriter sizes(out, out.kSizes);
+      if (i != 0) sizes.Set(sizes.kGeneration, i);
+      sizes.Set(sizes.kBeforeBytes, generation.before);
+      sizes.Set(sizes.kAfterBytes, generation.after);
+      sizes.Set(sizes.kPromotedBytes, generation.promoted);
+      sizes.Set(sizes.kFreeBeforeBytes, generation.free_before);
+      sizes.Set(sizes.kFreeAfterBytes, generation.free_after);
     }
     if (facts->has_stats) {
-      out.Uint(9, facts->promoted_bytes);
-      out.Uint(10, facts->pinned_objects);
-      out.Uint(11, facts->finalizable_promoted);
-      out.Uint(12, facts->handles);
+      out.Set(out.kPromotedBytes, facts->promoted_bytes);
+      out.Set(out.kPinnedObjects, facts->pinned_objects);
+      out.Set(out.kFinalizablePromoted, facts->finalizable_promoted);
+      out.Set(out.kHandles, facts->handles);
     }
-    if (facts->committed_bytes != 0) out.Uint(13, facts->committed_bytes);
-    out.Uint(14, facts->heaps);
-    if (facts->compacting) out.Bool(15, true);
-    out.Uint(16, facts->memory_load_percent);
+    if (facts->committed_bytes != 0) out.Set(out.kCommittedBytes, facts->committed_bytes);
+    out.Set(out.kHeaps, facts->heaps);
+    if (facts->compacting) out.Set(out.kCompacting, true);
+    out.Set(out.kMemoryLoadPercent, facts->memory_load_percent);
   });
 }
 

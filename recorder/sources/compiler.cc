@@ -10,8 +10,11 @@ namespace {
 constexpr uint32_t kJitted = 0x8;
 constexpr uint32_t kR2rRejected = 0x40;
 constexpr uint32_t kTierShift = 7, kTierMask = 0x7;
-// Maps these three bits to proto JitSample.Tier, which has one more value in the middle.
-constexpr uint8_t kTierOf[] = {0, 1, 2, 3, 4, 5, 7, 8};
+// What these three bits say.
+using Tier = wire::JitSample::Tier;
+constexpr Tier kTierOf[] = {
+    Tier::kUnknown, Tier::kMinOpt,   Tier::kOptimized,         Tier::kQuick,
+    Tier::kTier1,   Tier::kTier1Osr, Tier::kTier0Instrumented, Tier::kTier1Instrumented};
 
 constexpr uint64_t kNsPerTick = 100;  // of TimeSpan
 
@@ -58,7 +61,8 @@ void Compiler::Delivered(uint32_t event, std::span<const uint8_t> payload) {
 
 void Compiler::MethodLoaded(uint32_t flags) {
   if ((flags & kJitted) == 0) return;
-  tiers_[kTierOf[flags >> kTierShift & kTierMask]].fetch_add(1, std::memory_order_relaxed);
+  const Tier tier = kTierOf[flags >> kTierShift & kTierMask];
+  tiers_[static_cast<size_t>(tier)].fetch_add(1, std::memory_order_relaxed);
   if ((flags & kR2rRejected) != 0) r2r_rejected_.fetch_add(1, std::memory_order_relaxed);
 }
 

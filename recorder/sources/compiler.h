@@ -11,7 +11,8 @@
 
 namespace hindsight::recorder {
 
-inline constexpr size_t kCompilerTiers = 9;  // proto JitSample.Tier
+inline constexpr size_t kCompilerTiers =
+    1 + static_cast<size_t>(wire::JitSample::Tier::kTier1Instrumented);
 
 struct JitSampledEvent {
   EventHeader header;

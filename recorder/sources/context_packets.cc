@@ -6,28 +6,28 @@
 namespace hindsight::recorder {
 
 void ModulePackets::Consume(const EventHeader& header, PacketWriter& packets) {
-  enum : uint32_t { kSeen = 0, kLoaded = 1, kUnloaded = 2 };  // proto ModuleLoad.Kind
+  using Kind = wire::ModuleLoad::Kind;
   const auto& event = reinterpret_cast<const ModuleEvent&>(header);
   const uint32_t module = dictionaries_.Module(event.module);
   if (module == 0) return;  // unloaded before it could be looked up
-  const uint32_t kind = header.kind == EventKind::kModuleUnloaded ? kUnloaded
-                        : event.seen                              ? kSeen
-                                                                  : kLoaded;
-  packets.Write(PacketField::kModuleLoad, header.time_ns, [&](ProtoWriter& load) {
-    load.Uint(1, module);
-    if (kind != kSeen) load.Uint(2, kind);
+  const Kind kind = header.kind == EventKind::kModuleUnloaded ? Kind::kUnloaded
+                    : event.seen                              ? Kind::kSeen
+                                                              : Kind::kLoaded;
+  packets.Write(wire::Packet::kModuleLoad, header.time_ns, [&](auto& load) {
+    load.Set(load.kModule, module);
+    if (kind != Kind::kSeen) load.Set(load.kKind, kind);
   });
 }
 
 void CompilerPackets::Consume(const EventHeader& header, PacketWriter& packets) {
   const auto& event = reinterpret_cast<const JitSampledEvent&>(header);
-  packets.Write(PacketField::kJitSample, header.time_ns, [&](ProtoWriter& sample) {
-    sample.Uint(1, event.methods);
-    sample.Uint(2, event.il_bytes);
-    sample.Uint(3, event.time_ns);
-    sample.Uint(4, event.background_ns);
-    sample.PackedUint(5, event.tiers);
-    sample.Uint(6, event.r2r_rejected);
+  packets.Write(wire::Packet::kJitSample, header.time_ns, [&](auto& sample) {
+    sample.Set(sample.kMethods, event.methods);
+    sample.Set(sample.kIlBytes, event.il_bytes);
+    sample.Set(sample.kTimeNs, event.time_ns);
+    sample.Set(sample.kBackgroundNs, event.background_ns);
+    sample.Set(sample.kTier, std::span(event.tiers));
+    sample.Set(sample.kR2rRejected, event.r2r_rejected);
   });
 }
 

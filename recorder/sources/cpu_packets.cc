@@ -31,13 +31,13 @@ void CpuPackets::Consume(const EventHeader& header, PacketWriter& packets) {
 
 void CpuPackets::Flush(PacketWriter& packets) {
   if (stacks_.empty()) return;
-  packets.Write(PacketField::kCpuSamples, first_ns_, [&](ProtoWriter& samples) {
-    samples.Uint(1, period_ns_);
-    samples.PackedSint(2, time_deltas_us_);
-    samples.PackedUint(3, thread_ids_);
-    samples.PackedUint(4, stacks_);
-    if (weighted_) samples.PackedUint(5, weights_);
-    samples.PackedUint(6, unrooted_);
+  packets.Write(wire::Packet::kCpuSamples, first_ns_, [&](auto& samples) {
+    samples.Set(samples.kPeriodNs, period_ns_);
+    samples.Set(samples.kTimeDeltaUs, time_deltas_us_);
+    samples.Set(samples.kThread, thread_ids_);
+    samples.Set(samples.kStack, stacks_);
+    if (weighted_) samples.Set(samples.kWeight, weights_);
+    samples.Set(samples.kUnrooted, unrooted_);
   });
   for (auto* column : {&thread_ids_, &stacks_, &weights_, &unrooted_}) column->clear();
   time_deltas_us_.clear();

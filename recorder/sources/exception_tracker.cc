@@ -64,10 +64,10 @@ void ExceptionTracker::OnThrown(const ExceptionThrownEvent& event, PacketWriter&
     // task.
     const bool rethrown =
         in_its_handler && !dictionaries_.RestoresExceptions(InnermostFrame(event));
-    pending.hop = event.has_trace  ? (rethrown ? kHopRethrow : kHopRestored)
-                  : in_its_handler ? kHopAgain
-                                   : kHopNone;
-    if (pending.hop != kHopNone) {
+    pending.hop = event.has_trace  ? (rethrown ? wire::Hop::kRethrow : wire::Hop::kRestored)
+                  : in_its_handler ? wire::Hop::kAgain
+                                   : wire::Hop::kNone;
+    if (pending.hop != wire::Hop::kNone) {
       pending.previous = previous->id;
       pending.hop_inferred = inferred;
     }
@@ -186,20 +186,21 @@ uint32_t ExceptionTracker::CatcherFrame(const ExceptionEndedEvent& end) {
 void ExceptionTracker::Write(const Pending& pending, const Outcome* outcome,
                              PacketWriter& packets) {
   const int64_t id_delta = packets.ExceptionIdDelta(pending.id);
-  packets.Write(PacketField::kException, pending.thrown_ns, [&](ProtoWriter& exception) {
-    if (id_delta != 0) exception.Sint(1, id_delta);
-    exception.Uint(2, pending.thread);
-    exception.Uint(3, pending.type);
-    if (pending.message != 0) exception.Uint(4, pending.message);
-    if (pending.stack != 0) exception.Uint(5, pending.stack);
-    if (pending.previous != 0) exception.Uint(6, pending.id - pending.previous);
-    if (pending.hop != kHopNone) exception.Uint(7, pending.hop);
-    if (pending.hop_inferred) exception.Bool(8, true);
-    if (pending.cause != 0) exception.Uint(9, pending.id - pending.cause);
-    if (pending.during != 0) exception.Uint(10, pending.id - pending.during);
-    if (outcome != nullptr) WriteOutcome(exception, 11, pending, *outcome);
-    if (pending.stack_truncated) exception.Bool(12, true);
-    if (pending.cause_inferred) exception.Bool(13, true);
+  packets.Write(wire::Packet::kException, pending.thrown_ns, [&](auto& exception) {
+    if (id_delta != 0) exception.Set(exception.kIdDelta, id_delta);
+    exception.Set(exception.kThread, pending.thread);
+    exception.Set(exception.kType, pending.type);
+    if (pending.message != 0) exception.Set(exception.kMessage, pending.message);
+    if (pending.stack != 0) exception.Set(exception.kStack, pending.stack);
+    if (pending.previous != 0)
+      exception.Set(exception.kPreviousDelta, pending.id - pending.previous);
+    if (pending.hop != wire::Hop::kNone) exception.Set(exception.kHop, pending.hop);
+    if (pending.hop_inferred) exception.Set(exception.kHopInferred, true);
+    if (pending.cause != 0) exception.Set(exception.kCauseDelta, pending.id - pending.cause);
+    if (pending.during != 0) exception.Set(exception.kDuringDelta, pending.id - pending.during);
+    if (outcome != nullptr) WriteOutcome({exception, exception.kOutcome}, pending, *outcome);
+    if (pending.stack_truncated) exception.Set(exception.kStackTruncated, true);
+    if (pending.cause_inferred) exception.Set(exception.kCauseInferred, true);
   });
 }
 
@@ -210,20 +211,19 @@ void ExceptionTracker::WriteEnd(const Pending& pending, const Outcome& outcome,
     Write(pending, &outcome, packets);
     return;
   }
-  packets.Write(PacketField::kExceptionOutcome, outcome.ended_ns, [&](ProtoWriter& late) {
-    late.Uint(1, pending.id);
-    WriteOutcome(late, 2, pending, outcome);
+  packets.Write(wire::Packet::kExceptionOutcome, outcome.ended_ns, [&](auto& late) {
+    late.Set(late.kId, pending.id);
+    WriteOutcome({late, late.kOutcome}, pending, outcome);
   });
 }
 
-void ExceptionTracker::WriteOutcome(ProtoWriter& parent, uint32_t field, const Pending& pending,
+void ExceptionTracker::WriteOutcome(ProtoWriter<wire::Outcome> message, const Pending& pending,
                                     const Outcome& outcome) {
-  ProtoWriter message(parent, field);
-  message.Uint(1, static_cast<uint32_t>(outcome.end));
-  if (outcome.catcher != 0) message.Uint(2, outcome.catcher);
-  message.Uint(3, outcome.ended_ns - pending.thrown_ns);
-  if (outcome.finally_count != 0) message.Uint(4, outcome.finally_count);
-  if (outcome.filter_count != 0) message.Uint(5, outcome.filter_count);
+  message.Set(message.kKind, outcome.end);
+  if (outcome.catcher != 0) message.Set(message.kCatcher, outcome.catcher);
+  message.Set(message.kThrowToEndNs, outcome.ended_ns - pending.thrown_ns);
+  if (outcome.finally_count != 0) message.Set(message.kFinallyCount, outcome.finally_count);
+  if (outcome.filter_count != 0) message.Set(message.kFilterCount, outcome.filter_count);
 }
 
 uint64_t ExceptionTracker::memory_bytes() const {

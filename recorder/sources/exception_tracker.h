@@ -56,7 +56,7 @@ class ExceptionTracker final : public Source {
     uint64_t id, thrown_ns;
     uint64_t previous, cause, during;
     uint32_t thread, type, message, stack;
-    uint8_t hop;
+    wire::Hop hop;
     bool hop_inferred, cause_inferred, stack_truncated;
     bool written;
   };
@@ -70,9 +70,6 @@ class ExceptionTracker final : public Source {
     uint32_t thread;
     uint32_t collections;
   };
-  // proto Hop
-  enum : uint8_t { kHopNone, kHopRethrow, kHopRestored, kHopAgain };
-
   void OnThrown(const ExceptionThrownEvent& event, PacketWriter& packets);
   void OnEnded(const ExceptionEndedEvent& event, PacketWriter& packets);
   void OnSearched(const ExceptionSearchedEvent& event);
@@ -91,7 +88,7 @@ class ExceptionTracker final : public Source {
   };
   void Write(const Pending& pending, const Outcome* outcome, PacketWriter& packets);
   void WriteEnd(const Pending& pending, const Outcome& outcome, PacketWriter& packets);
-  static void WriteOutcome(ProtoWriter& parent, uint32_t field, const Pending& pending,
+  static void WriteOutcome(ProtoWriter<wire::Outcome> message, const Pending& pending,
                            const Outcome& outcome);
   uint32_t CatcherFrame(const ExceptionEndedEvent& end);
 

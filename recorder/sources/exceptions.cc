@@ -183,7 +183,7 @@ void Exceptions::Pop(ThreadTrack& track, ExceptionEnd end, uint64_t now, clr::Fu
     exception.ordinal = exception.words;
   }
   if (exception.ordinal == 0) {
-    track.tally.End(exception.row, static_cast<size_t>(end) - 1, now - exception.thrown_ns);
+    track.tally.End(exception.row, TallyEndOf(end), now - exception.thrown_ns);
     return;
   }
   static_assert(sizeof(ExceptionEndedEvent) <= Emitter::kMaxEndBytes);

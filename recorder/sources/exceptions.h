@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <span>
 
+#include "proto/recording_fields.h"
 #include "recorder/contract/options.h"
 #include "recorder/sources/exception_layout.h"
 #include "recorder/stack/stack_table.h"
@@ -52,14 +53,10 @@ struct ExceptionThrownEvent {
   uint64_t handler_ordinal;  // of the throw whose handler runs around this one; 0: none
 };
 
-// Ends, as they are told; the values of proto Outcome.Kind.
-enum class ExceptionEnd : uint32_t {
-  kCaught = 1,
-  kReplaced = 2,
-  kLostInFilter = 3,
-  kUnhandled = 4,
-  kCaughtNative = 5,
-};
+using ExceptionEnd = wire::Outcome::Kind;
+// Its place among those of a tally, in which nothing is in flight.
+constexpr size_t TallyEndOf(ExceptionEnd end) { return static_cast<size_t>(end) - 1; }
+static_assert(TallyEndOf(ExceptionEnd::kCaughtNative) == kTallyEnds - 1);
 
 struct ExceptionEndedEvent {
   EventHeader header;

@@ -7,8 +7,6 @@
 namespace hindsight::recorder {
 namespace {
 
-constexpr uint32_t kStarvation = 6;  // proto PoolAdjustment.Reason
-
 template <typename Event>
 std::span<const uintptr_t> InlineFrames(const Event& event) {
   return {reinterpret_cast<const uintptr_t*>(&event + 1), event.frames_inline};
@@ -29,20 +27,21 @@ void LockPackets::Consume(const EventHeader& header, PacketWriter& packets) {
       break;
     case EventKind::kPoolAdjusted: {
       const auto& event = reinterpret_cast<const PoolAdjustedEvent&>(header);
-      if (event.reason == kStarvation) ++starvations_;
-      packets.Write(PacketField::kPoolAdjustment, header.time_ns, [&](ProtoWriter& adjustment) {
-        adjustment.Uint(1, event.workers);
-        adjustment.Double(2, event.throughput);
-        if (event.reason != 0) adjustment.Uint(3, event.reason);
+      if (event.reason == wire::PoolAdjustment::Reason::kStarvation) ++starvations_;
+      packets.Write(wire::Packet::kPoolAdjustment, header.time_ns, [&](auto& adjustment) {
+        adjustment.Set(adjustment.kWorkers, event.workers);
+        adjustment.Set(adjustment.kThroughput, event.throughput);
+        if (event.reason != wire::PoolAdjustment::Reason::kWarmup)
+          adjustment.Set(adjustment.kReason, event.reason);
       });
       break;
     }
     case EventKind::kPoolSampled: {
       const auto& event = reinterpret_cast<const PoolSampledEvent&>(header);
-      packets.Write(PacketField::kPoolSample, header.time_ns, [&](ProtoWriter& sample) {
-        sample.Uint(1, event.workers);
-        sample.Uint(2, event.queue_length);
-        sample.Uint(3, event.completed);
+      packets.Write(wire::Packet::kPoolSample, header.time_ns, [&](auto& sample) {
+        sample.Set(sample.kWorkers, event.workers);
+        sample.Set(sample.kQueueLength, event.queue_length);
+        sample.Set(sample.kCompleted, event.completed);
       });
       break;
     }
@@ -54,11 +53,11 @@ void LockPackets::Consume(const EventHeader& header, PacketWriter& packets) {
 WaitKind LockPackets::KindOf(WaitKind kind, std::span<const uintptr_t> frames,
                              Dictionaries& dictionaries) {
   constexpr size_t kOwnFrames = 3;
-  if (kind != WaitKind::kContention) return kind;
+  if (kind != WaitKind::kMonitor) return kind;
   for (const uintptr_t ip : frames.first(std::min(frames.size(), kOwnFrames))) {
     if (dictionaries.TellsOfWaits(ip)) return WaitKind::kLock;
   }
-  return WaitKind::kContention;
+  return WaitKind::kMonitor;
 }
 
 void LockPackets::OnBegan(const LockWaitBeganEvent& event, PacketWriter& packets) {
@@ -90,10 +89,10 @@ void LockPackets::OnEnded(const LockWaitEndedEvent& event, PacketWriter& packets
   if (!pending.written) {
     Write(pending, true, event.header.time_ns, packets);
   } else {
-    packets.Write(PacketField::kLockWaitEnd, event.header.time_ns, [&](ProtoWriter& end) {
-      end.Uint(1, pending.id);
-      end.Bool(2, true);
-      end.Uint(3, event.header.time_ns - pending.began_ns);
+    packets.Write(wire::Packet::kLockWaitEnd, event.header.time_ns, [&](auto& end) {
+      end.Set(end.kId, pending.id);
+      end.Set(end.kOver, true);
+      end.Set(end.kDurationNs, event.header.time_ns - pending.began_ns);
     });
   }
   pending_.erase(found);
@@ -110,9 +109,9 @@ void LockPackets::OnOwnerSeen(const ThreadStateEvent& event, PacketWriter& packe
     if (!meant) continue;
     pending.owner_stack = stack;
     if (!pending.written) continue;
-    packets.Write(PacketField::kLockWaitEnd, event.header.time_ns, [&](ProtoWriter& news) {
-      news.Uint(1, pending.id);
-      news.Uint(4, stack);
+    packets.Write(wire::Packet::kLockWaitEnd, event.header.time_ns, [&](auto& news) {
+      news.Set(news.kId, pending.id);
+      news.Set(news.kOwnerStack, stack);
     });
   }
 }
@@ -147,20 +146,20 @@ void LockPackets::Flush(PacketWriter& packets) {
 void LockPackets::Write(const Pending& pending, bool over, uint64_t ended_ns,
                         PacketWriter& packets) {
   const int64_t id_delta = packets.WaitIdDelta(pending.id);
-  packets.Write(PacketField::kLockWait, pending.began_ns, [&](ProtoWriter& wait) {
-    if (id_delta != 0) wait.Sint(1, id_delta);
-    wait.Uint(2, pending.thread);
-    wait.Uint(3, static_cast<uint32_t>(pending.kind));
-    if (pending.lock != 0) wait.Fixed64(4, pending.lock);
-    if (pending.object != 0) wait.Fixed64(5, pending.object);
-    if (pending.owner != 0) wait.Uint(6, pending.owner);
-    if (pending.stack != 0) wait.Uint(7, pending.stack);
+  packets.Write(wire::Packet::kLockWait, pending.began_ns, [&](auto& wait) {
+    if (id_delta != 0) wait.Set(wait.kIdDelta, id_delta);
+    wait.Set(wait.kThread, pending.thread);
+    wait.Set(wait.kKind, pending.kind);
+    if (pending.lock != 0) wait.Set(wait.kLock, pending.lock);
+    if (pending.object != 0) wait.Set(wait.kObject, pending.object);
+    if (pending.owner != 0) wait.Set(wait.kOwner, pending.owner);
+    if (pending.stack != 0) wait.Set(wait.kStack, pending.stack);
     if (over) {
-      wait.Bool(8, true);
-      wait.Uint(9, ended_ns - pending.began_ns);
+      wait.Set(wait.kOver, true);
+      wait.Set(wait.kDurationNs, ended_ns - pending.began_ns);
     }
-    if (pending.owner_stack != 0) wait.Uint(10, pending.owner_stack);
-    if (pending.stack_truncated) wait.Bool(11, true);
+    if (pending.owner_stack != 0) wait.Set(wait.kOwnerStack, pending.owner_stack);
+    if (pending.stack_truncated) wait.Set(wait.kStackTruncated, true);
   });
 }
 

@@ -28,7 +28,7 @@ constexpr uint32_t kOwnFrames = 4;
 // kind only if tasks run inside a wait for a task.
 bool CanHold(WaitKind outer, WaitKind inner) {
   if (outer == WaitKind::kTask) return true;
-  return outer == WaitKind::kMonitorWait && inner == WaitKind::kContention;
+  return outer == WaitKind::kMonitorWait && inner == WaitKind::kMonitor;
 }
 
 }  // namespace
@@ -36,13 +36,13 @@ bool CanHold(WaitKind outer, WaitKind inner) {
 void Locks::OfRuntime(uint32_t event, std::span<const uint8_t> payload, uintptr_t frame_address) {
   switch (event) {
     case kContentionStart:
-      Began({WaitKind::kContention, ReadPayload<uint64_t>(payload, 3),
+      Began({WaitKind::kMonitor, ReadPayload<uint64_t>(payload, 3),
              ReadPayload<uint64_t>(payload, 11),
              static_cast<uint32_t>(ReadPayload<uint64_t>(payload, 19))},
             frame_address);
       break;
     case kContentionStop:
-      Ended(WaitKind::kContention);
+      Ended(WaitKind::kMonitor);
       break;
     case kWaitHandleStart: {
       const bool monitor = ReadPayload<uint8_t>(payload, 0) == 1;
@@ -58,12 +58,13 @@ void Locks::OfRuntime(uint32_t event, std::span<const uint8_t> payload, uintptr_
       threads_.Creating(ReadPayload<uint64_t>(payload, 0), frame_address);
       break;
     case kPoolAdjustment:
-      emitter_.Emit<PoolAdjustedEvent>(EventKind::kPoolAdjusted, MonotonicNs(),
-                                       [&](PoolAdjustedEvent& adjusted) {
-                                         adjusted.throughput = ReadPayload<double>(payload, 0);
-                                         adjusted.workers = ReadPayload<uint32_t>(payload, 8);
-                                         adjusted.reason = ReadPayload<uint32_t>(payload, 12);
-                                       });
+      emitter_.Emit<PoolAdjustedEvent>(
+          EventKind::kPoolAdjusted, MonotonicNs(), [&](PoolAdjustedEvent& adjusted) {
+            adjusted.throughput = ReadPayload<double>(payload, 0);
+            adjusted.workers = ReadPayload<uint32_t>(payload, 8);
+            adjusted.reason =
+                EnumFrom<wire::PoolAdjustment::Reason>(ReadPayload<uint32_t>(payload, 12));
+          });
       break;
     default:
       break;
@@ -90,16 +91,15 @@ void Locks::Began(const Target& target, uintptr_t frame_address) {
   const auto depth = static_cast<uint32_t>(stack.frames.size());
   while (track->wait_count > 0) {
     const WaitInFlight& outer = track->waits_in_flight[track->wait_count - 1];
-    const auto kind = static_cast<WaitKind>(outer.kind);
     const bool inside = outer.depth <= depth + kOwnFrames;
     // A Lock waits on a handle of its own, which is the same wait again.
-    if (inside && kind == WaitKind::kContention && target.kind == WaitKind::kWaitHandle) return;
-    if (inside && CanHold(kind, target.kind)) break;
+    if (inside && outer.kind == WaitKind::kMonitor && target.kind == WaitKind::kWaitHandle) return;
+    if (inside && CanHold(outer.kind, target.kind)) break;
     Pop(*track, now);
   }
   if (track->wait_count == kMaxWaitsInFlight) return;
   const uint32_t handle = stacks_.Intern(stack.frames);
-  WaitInFlight wait{0, now, depth, 0, static_cast<uint8_t>(target.kind)};
+  WaitInFlight wait{0, now, depth, 0, target.kind};
   const TallyKey key{target.lock, handle, TallyKind::kWait, static_cast<uint16_t>(target.kind)};
   bool in_detail = true;
   if (const uint64_t stride = emitter_.DetailStride(*track); stride > 1) {
@@ -145,8 +145,8 @@ void Locks::Ended(WaitKind kind) {
   const CallbackCost cost(track->meter, now);
   // The end event of a wait on a handle does not say which of the two it was.
   const auto is_of_kind = [kind](const WaitInFlight& wait) {
-    const auto own = static_cast<WaitKind>(wait.kind);
-    return own == kind || (kind == WaitKind::kWaitHandle && own == WaitKind::kMonitorWait);
+    return wait.kind == kind ||
+           (kind == WaitKind::kWaitHandle && wait.kind == WaitKind::kMonitorWait);
   };
   const WaitInFlight* const first = track->waits_in_flight;
   const WaitInFlight* const last = first + track->wait_count;

@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <span>
 
+#include "proto/recording_fields.h"
 #include "recorder/clr/info.h"
 #include "recorder/sources/threads.h"
 #include "recorder/stack/stack_table.h"
@@ -28,14 +29,8 @@
 
 namespace hindsight::recorder {
 
-// proto LockWait.Kind. kContention: a Monitor or a Lock; the event does not distinguish them.
-enum class WaitKind : uint8_t {
-  kContention = 1,
-  kLock = 2,
-  kMonitorWait = 3,
-  kWaitHandle = 4,
-  kTask = 5,
-};
+// In an event, kMonitor is a Monitor or a Lock: what the runtime reports does not distinguish them.
+using WaitKind = wire::LockWait::Kind;
 
 // Tail: `frames_inline` addresses.
 struct LockWaitBeganEvent {
@@ -59,7 +54,7 @@ struct PoolAdjustedEvent {
   EventHeader header;
   double throughput;  // completions per second
   uint32_t workers;
-  uint32_t reason;  // proto PoolAdjustment.Reason
+  wire::PoolAdjustment::Reason reason;
 };
 
 class Locks {

@@ -2,6 +2,7 @@
 // (dotnet/runtime, src/coreclr/vm/ClrEtwAll.man). Bounds-checked: missing values are zero.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -16,6 +17,13 @@ T ReadPayload(std::span<const uint8_t> payload, size_t offset) {
     std::memcpy(&value, payload.data() + offset, sizeof(T));
   }
   return value;
+}
+
+// A value of the runtime's as one of the schema's enums, with the same number. One that the schema
+// does not know stays unknown.
+template <typename Enum>
+constexpr Enum EnumFrom(uint32_t value) {
+  return static_cast<Enum>(std::min<uint32_t>(value, UINT8_MAX));
 }
 
 // The offset after the string that begins at `offset`; the payload's end if it is unterminated.

@@ -4,14 +4,13 @@
 #include <cstdint>
 #include <string>
 
+#include "recorder/base/process_facts.h"
 #include "recorder/contract/options.h"
 #include "recorder/encode/packet_writer.h"
-#include "recorder/base/process_facts.h"
 
 namespace hindsight::recorder {
 
-// proto Process.Mode.
-enum class Mode : uint32_t { kStartup = 1, kAttach = 2 };
+using Mode = wire::Process::Mode;
 
 struct ProcessPacket {
   const contract::Options& options;

@@ -30,13 +30,13 @@ void RequestPackets::Write(uint64_t now_ns, PacketWriter& packets) {
   const uint64_t all_ns = std::max<int64_t>(time_ns, static_cast<int64_t>(told_.time_ns));
   const uint64_t since_ns = told_.at_ns != 0 ? told_.at_ns : now_ns;
   if (now != told || all_ns != told_.time_ns) {
-    packets.Write(PacketField::kRequestCounts, now_ns, [&](ProtoWriter& counts) {
-      counts.Uint(1, now_ns - since_ns);
-      counts.Uint(2, now.started - told.started);
-      counts.Uint(3, now.finished - told.finished);
-      if (now.failed != told.failed) counts.Uint(4, now.failed - told.failed);
-      counts.Uint(5, all_ns - told_.time_ns);
-      if (now.in_flight() != 0) counts.Uint(6, now.in_flight());
+    packets.Write(wire::Packet::kRequestCounts, now_ns, [&](auto& counts) {
+      counts.Set(counts.kIntervalNs, now_ns - since_ns);
+      counts.Set(counts.kStarted, now.started - told.started);
+      counts.Set(counts.kFinished, now.finished - told.finished);
+      if (now.failed != told.failed) counts.Set(counts.kFailed, now.failed - told.failed);
+      counts.Set(counts.kBusyNs, all_ns - told_.time_ns);
+      if (now.in_flight() != 0) counts.Set(counts.kInFlight, now.in_flight());
     });
   }
   telling_ = {now, now_ns, all_ns};

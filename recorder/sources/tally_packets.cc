@@ -1,5 +1,6 @@
 #include "recorder/sources/tally_packets.h"
 
+#include "recorder/sources/exceptions.h"
 #include "recorder/sources/lock_packets.h"
 
 namespace hindsight::recorder {
@@ -55,20 +56,21 @@ void TallyPackets::WriteThrows(const TallyKey& key, const TallyCounts& told,
   const uint32_t type = key.subject != 0 ? dictionaries_.Type(key.subject) : 0;
   const uint32_t stack = key.stack != 0 ? dictionaries_.Stack(key.stack) : 0;
   new_throws_ += counts.begun - told.begun;
-  packets.Write(PacketField::kExceptionTally, now_ns_, [&](ProtoWriter& tally) {
-    tally.Uint(1, thread);
-    if (type != 0) tally.Uint(2, type);
-    if (stack != 0) tally.Uint(3, stack);
-    tally.Uint(4, counts.begun - told.begun);
-    if (counts.continued != told.continued) tally.Uint(5, counts.continued - told.continued);
+  packets.Write(wire::Packet::kExceptionTally, now_ns_, [&](auto& tally) {
+    tally.Set(tally.kThread, thread);
+    if (type != 0) tally.Set(tally.kType, type);
+    if (stack != 0) tally.Set(tally.kStack, stack);
+    tally.Set(tally.kThrown, counts.begun - told.begun);
+    if (counts.continued != told.continued)
+      tally.Set(tally.kThrownAgain, counts.continued - told.continued);
     for (size_t i = 0; i < kTallyEnds; ++i) {
       if (counts.ended[i] == told.ended[i]) continue;
-      ProtoWriter ended(tally, 6);
-      ended.Uint(1, i + 1);  // ExceptionEnd
-      ended.Uint(2, counts.ended[i] - told.ended[i]);
-      ended.Uint(3, counts.time_ns[i] - told.time_ns[i]);
+      ProtoWriter ended(tally, tally.kEnded);
+      ended.Set(ended.kKind, static_cast<ExceptionEnd>(i + 1));  // see TallyEndOf
+      ended.Set(ended.kCount, counts.ended[i] - told.ended[i]);
+      ended.Set(ended.kThrowToEndNs, counts.time_ns[i] - told.time_ns[i]);
     }
-    if (written_ns_ != 0) tally.Uint(7, now_ns_ - written_ns_);
+    if (written_ns_ != 0) tally.Set(tally.kIntervalNs, now_ns_ - written_ns_);
   });
 }
 
@@ -78,16 +80,16 @@ void TallyPackets::WriteWaits(const TallyKey& key, const TallyCounts& told,
   if (key.stack != 0)
     kind = LockPackets::KindOf(kind, dictionaries_.Frames(key.stack), dictionaries_);
   const uint32_t stack = key.stack != 0 ? dictionaries_.Stack(key.stack) : 0;
-  packets.Write(PacketField::kLockWaitTally, now_ns_, [&](ProtoWriter& tally) {
-    tally.Uint(1, thread);
-    tally.Uint(2, static_cast<uint32_t>(kind));
-    if (key.subject != 0) tally.Fixed64(3, key.subject);
-    if (stack != 0) tally.Uint(4, stack);
-    tally.Uint(5, counts.begun - told.begun);
-    tally.Uint(6, counts.ended[0] - told.ended[0]);
-    tally.Uint(7, counts.time_ns[0] - told.time_ns[0]);
-    tally.Uint(8, counts.longest_ns);
-    if (written_ns_ != 0) tally.Uint(9, now_ns_ - written_ns_);
+  packets.Write(wire::Packet::kLockWaitTally, now_ns_, [&](auto& tally) {
+    tally.Set(tally.kThread, thread);
+    tally.Set(tally.kKind, kind);
+    if (key.subject != 0) tally.Set(tally.kLock, key.subject);
+    if (stack != 0) tally.Set(tally.kStack, stack);
+    tally.Set(tally.kBegan, counts.begun - told.begun);
+    tally.Set(tally.kEnded, counts.ended[0] - told.ended[0]);
+    tally.Set(tally.kDurationNs, counts.time_ns[0] - told.time_ns[0]);
+    tally.Set(tally.kLongestNs, counts.longest_ns);
+    if (written_ns_ != 0) tally.Set(tally.kIntervalNs, now_ns_ - written_ns_);
   });
 }
 

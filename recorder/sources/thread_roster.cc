@@ -11,8 +11,6 @@
 namespace hindsight::recorder {
 namespace {
 
-enum LifeKind : uint32_t { kSeen = 0, kCreated = 1, kDestroyed = 2 };  // proto ThreadLifetime.Kind
-
 // What the class library names its own threads, through the property that the runtime tells of: all
 // that the kernel keeps of it. (dotnet/runtime, System.Private.CoreLib: PortableThreadPool,
 // TimerQueue, ThreadPoolTaskScheduler)
@@ -43,7 +41,8 @@ void ThreadRoster::Consume(const EventHeader& header, PacketWriter& packets) {
       const bool told = known.os_id == event.os_id;
       known.os_id = event.os_id;
       by_os_id_[event.os_id] = id;
-      if (!told) WriteLife(id, event.seen ? kSeen : kCreated, header.time_ns, packets);
+      if (!told)
+        WriteLife(id, event.seen ? LifeKind::kSeen : LifeKind::kCreated, header.time_ns, packets);
       break;
     }
     case EventKind::kThreadNamed: {
@@ -65,7 +64,7 @@ void ThreadRoster::Consume(const EventHeader& header, PacketWriter& packets) {
       // A thread object that never became a thread of the kernel is nobody's business.
       if (known.os_id != 0) {
         WriteEntry(id, packets);
-        WriteLife(id, kDestroyed, header.time_ns, packets);
+        WriteLife(id, LifeKind::kDestroyed, header.time_ns, packets);
         ended_.resize(std::max(ended_.size(), next_ended_ + 1));
         ended_[next_ended_] = {known.os_id, id, header.time_ns, file_};
         next_ended_ = (next_ended_ + 1) % kEndedKept;
@@ -154,24 +153,24 @@ void ThreadRoster::WriteEntry(uint32_t id, PacketWriter& packets) {
     known.creator_file = file_;
   }
   const uint32_t creator = known.creator;
-  packets.Write(PacketField::kThread, kNoTime, [&](ProtoWriter& entry) {
-    entry.Uint(1, id);
-    entry.Uint(2, known.os_id);
-    if (name != 0) entry.Uint(3, name);
-    if (known.started_ns != 0) entry.Uint(4, known.started_ns);
-    if (known.ended_ns != 0) entry.Uint(5, known.ended_ns);
-    if (creator != 0) entry.Uint(6, creator);
-    if (is_recorder) entry.Bool(7, true);
+  packets.Write(wire::Packet::kThread, kNoTime, [&](auto& entry) {
+    entry.Set(entry.kId, id);
+    entry.Set(entry.kOsId, known.os_id);
+    if (name != 0) entry.Set(entry.kName, name);
+    if (known.started_ns != 0) entry.Set(entry.kStartedNs, known.started_ns);
+    if (known.ended_ns != 0) entry.Set(entry.kEndedNs, known.ended_ns);
+    if (creator != 0) entry.Set(entry.kCreatorStack, creator);
+    if (is_recorder) entry.Set(entry.kIsRecorder, true);
   });
   known.file = file_;
 }
 
-void ThreadRoster::WriteLife(uint32_t id, uint32_t kind, uint64_t time_ns, PacketWriter& packets) {
+void ThreadRoster::WriteLife(uint32_t id, LifeKind kind, uint64_t time_ns, PacketWriter& packets) {
   if (!record_) return;
   if (threads_[id].file != file_) WriteEntry(id, packets);
-  packets.Write(PacketField::kThreadLifetime, time_ns, [&](ProtoWriter& life) {
-    life.Uint(1, id);
-    if (kind != 0) life.Uint(2, kind);
+  packets.Write(wire::Packet::kThreadLifetime, time_ns, [&](auto& life) {
+    life.Set(life.kThread, id);
+    if (kind != LifeKind::kSeen) life.Set(life.kKind, kind);
   });
 }
 

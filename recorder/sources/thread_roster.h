@@ -60,7 +60,8 @@ class ThreadRoster final : public Source {
   static bool IsRecorder(const Known& known);
   std::string KernelName(const Known& known) const;
   void WriteEntry(uint32_t id, PacketWriter& packets);
-  void WriteLife(uint32_t id, uint32_t kind, uint64_t time_ns, PacketWriter& packets);
+  using LifeKind = wire::ThreadLifetime::Kind;
+  void WriteLife(uint32_t id, LifeKind kind, uint64_t time_ns, PacketWriter& packets);
 
   Dictionaries& dictionaries_;
   const bool record_;

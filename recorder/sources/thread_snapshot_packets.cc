@@ -8,14 +8,14 @@ namespace hindsight::recorder {
 namespace {
 
 void WriteSnapshot(const ThreadSnapshotEvent& event, PacketWriter& packets) {
-  packets.Write(PacketField::kThreadSnapshot, event.header.time_ns, [&](ProtoWriter& snapshot) {
-    snapshot.Uint(1, event.number);
-    snapshot.Uint(2, static_cast<uint32_t>(event.trigger));
-    snapshot.Uint(3, event.threads);
-    snapshot.Uint(4, event.stopping_ns);
-    snapshot.Uint(5, event.pause_ns);
-    if (event.heap_snapshot != 0) snapshot.Uint(6, event.heap_snapshot);
-    if (event.next_ns != 0) snapshot.Uint(7, event.next_ns);
+  packets.Write(wire::Packet::kThreadSnapshot, event.header.time_ns, [&](auto& snapshot) {
+    snapshot.Set(snapshot.kNumber, event.number);
+    snapshot.Set(snapshot.kTrigger, event.trigger);
+    snapshot.Set(snapshot.kThreads, event.threads);
+    snapshot.Set(snapshot.kStoppingNs, event.stopping_ns);
+    snapshot.Set(snapshot.kPauseNs, event.pause_ns);
+    if (event.heap_snapshot != 0) snapshot.Set(snapshot.kHeapSnapshot, event.heap_snapshot);
+    if (event.next_ns != 0) snapshot.Set(snapshot.kNextNs, event.next_ns);
   });
 }
 
@@ -34,16 +34,16 @@ void ThreadSnapshotPackets::Consume(const EventHeader& header, PacketWriter& pac
       event.stack != 0 ? dictionaries_.Stack(event.stack) : dictionaries_.Stack(frames);
   const uint32_t owner =
       event.lock_owner != 0 ? threads_.IdAt(event.lock_owner, header.time_ns, packets) : 0;
-  packets.Write(PacketField::kThreadState, header.time_ns, [&](ProtoWriter& state) {
-    state.Uint(1, event.snapshot);
-    state.Uint(2, thread);
-    if (stack != 0) state.Uint(3, stack);
-    if (event.cpu_ns != 0) state.Uint(4, event.cpu_ns);
-    if (event.switches != 0) state.Uint(5, event.switches);
-    if (event.state != RunState::kUnknown) state.Uint(6, static_cast<uint32_t>(event.state));
-    if (event.stack_truncated) state.Bool(7, true);
-    if (event.lock != 0) state.Fixed64(8, event.lock);
-    if (owner != 0) state.Uint(9, owner);
+  packets.Write(wire::Packet::kThreadState, header.time_ns, [&](auto& state) {
+    state.Set(state.kSnapshot, event.snapshot);
+    state.Set(state.kThread, thread);
+    if (stack != 0) state.Set(state.kStack, stack);
+    if (event.cpu_ns != 0) state.Set(state.kCpuNs, event.cpu_ns);
+    if (event.switches != 0) state.Set(state.kSwitches, event.switches);
+    if (event.state != RunState::kUnknown) state.Set(state.kState, event.state);
+    if (event.stack_truncated) state.Set(state.kStackTruncated, true);
+    if (event.lock != 0) state.Set(state.kWaitsFor, event.lock);
+    if (owner != 0) state.Set(state.kLockOwner, owner);
   });
 }
 

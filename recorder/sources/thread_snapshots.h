@@ -13,6 +13,7 @@
 #include <mutex>
 #include <string>
 
+#include "proto/recording_fields.h"
 #include "recorder/base/condition.h"
 #include "recorder/contract/options.h"
 #include "recorder/stack/monitor_waits.h"
@@ -22,15 +23,7 @@
 
 namespace hindsight::recorder {
 
-// proto ThreadSnapshot.Trigger.
-enum class ThreadSnapshotTrigger : uint32_t {
-  kRequested = 1,
-  kPeriodic = 2,
-  kNoProgress = 3,
-  kHeap = 4,
-  kLast = 5,
-  kFirst = 6
-};
+using ThreadSnapshotTrigger = wire::ThreadSnapshot::Trigger;
 
 struct ThreadSnapshotEvent {  // header.time_ns: when all had stopped
   EventHeader header;

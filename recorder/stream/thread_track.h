@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "proto/recording_fields.h"
 #include "recorder/base/memory.h"
 #include "recorder/stream/callback_cost.h"
 #include "recorder/stream/event.h"
@@ -93,7 +94,7 @@ struct WaitInFlight {
   uint64_t began_ns;
   uint32_t depth;    // managed frames when it started
   Tally::RowId row;  // where it was counted, if it was only counted
-  uint8_t kind;      // WaitKind
+  wire::LockWait::Kind kind;
 };
 inline constexpr size_t kMaxWaitsInFlight = 8;
 

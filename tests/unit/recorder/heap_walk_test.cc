@@ -280,8 +280,8 @@ TEST_F(HeapWalkTest, KeepsTheValuesOfThePlanAndCutsTexts) {
   const HeapRange range{base_, at_ - base_, heap_.size(), 0};
   HeapWalk walk(*shared_, {&range, 1}, kNever);
   ASSERT_TRUE(walk.FindClasses());
-  shared_->values[0] = {16, 4, PlannedValue::kSigned};
-  shared_->values[1] = {8, 8, PlannedValue::kText};
+  shared_->values[0] = {16, 4, PlannedValue::Kind::kSigned};
+  shared_->values[1] = {8, 8, PlannedValue::Kind::kText};
   shared_->value_count = 2;
   shared_->classes[1].first_value = 0;
   shared_->classes[1].value_count = 2;
@@ -313,7 +313,8 @@ TEST_F(HeapWalkTest, CutsTheTextsOfAnObjectThatHasTooMany) {
   const HeapRange range{base_, at_ - base_, heap_.size(), 0};
   HeapWalk walk(*shared_, {&range, 1}, kNever);
   ASSERT_TRUE(walk.FindClasses());
-  for (uint32_t i = 0; i < kTexts; ++i) shared_->values[i] = {8 + i * 8, 8, PlannedValue::kText};
+  for (uint32_t i = 0; i < kTexts; ++i)
+    shared_->values[i] = {8 + i * 8, 8, PlannedValue::Kind::kText};
   shared_->value_count = kTexts;
   shared_->classes[1].value_count = kTexts;
   batch_.Start(*shared_, file_);

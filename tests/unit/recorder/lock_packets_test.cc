@@ -50,7 +50,7 @@ class LockPacketsTest : public testing::Test {
     event.lock = 0x10;
     event.object = 0x20;
     event.owner = owner;
-    event.kind = WaitKind::kContention;
+    event.kind = WaitKind::kMonitor;
     Consume(event, EventKind::kLockWaitBegan, kWaiter, time_ns);
   }
   void Ended(uint64_t ordinal, uint64_t time_ns) {
@@ -196,7 +196,7 @@ TEST_F(LockPacketsTest, ThePoolIsToldAsItWas) {
   PoolAdjustedEvent adjusted{};
   adjusted.throughput = 2.5;
   adjusted.workers = 7;
-  adjusted.reason = 6;
+  adjusted.reason = wire::PoolAdjustment::Reason::kStarvation;
   Consume(adjusted, EventKind::kPoolAdjusted, kWaiter, 1000);
   PoolSampledEvent sampled{};
   sampled.workers = 8;

@@ -35,8 +35,8 @@ class PacketWriterTest : public testing::Test {
   }
 
   void Note(const std::string& text, uint64_t time_ns = kNoTime) {
-    packets_.Write(PacketField::kRecorderNote, time_ns,
-                   [&](ProtoWriter& note) { note.Bytes(1, text); });
+    packets_.Write(wire::Packet::kRecorderNote, time_ns,
+                   [&](auto& note) { note.Set(note.kText, text); });
   }
 
   TemporaryFolder tmp_;
