@@ -139,7 +139,7 @@ SignalStack SignalWalker::Walk(InterruptedAt at, uintptr_t stack_high,
   return walked;
 }
 
-UnwindStep SignalWalker::StepFromInstruction(InterruptedAt at, uintptr_t) const {
+UnwindStep SignalWalker::StepFromInstruction(InterruptedAt at, uintptr_t stack_high) const {
   const ManagedCode::Found found = managed_.Find(at.ip);
   if (found.known) {
     // Code that is running is mapped, at least the page of it.
@@ -149,9 +149,13 @@ UnwindStep SignalWalker::StepFromInstruction(InterruptedAt at, uintptr_t) const 
     return ReadEpilog(code, at.ip, found.start, found.end).value_or(found.step);
   }
   if (native_.Contains(at.ip)) return StepFromCall(at.ip);
-  // A stub of the runtime: most have been called, and keep the return address where it is.
-  if (at.link != 0 && IsCode(at.link - 1)) return UnwindStep::Of(Kind::kSp);
-  return {};
+  // A stub of the runtime: most have been called, and keep the return address where it is. A method
+  // that is not known yet may have saved it: then the innermost frame record holds it, too.
+  if (at.link == 0 || !IsCode(at.link - 1)) return {};
+  const bool has_record =
+      at.bp >= at.sp && at.bp % kWord == 0 && at.bp < stack_high && stack_high - at.bp >= 2 * kWord;
+  if (has_record && WithoutSignature(LoadWord(at.bp + kWord)) == at.link) return {};
+  return UnwindStep::Of(Kind::kSp);
 }
 
 // A body that replaced another one while that was running needs no step of its own: its frame

@@ -15,6 +15,10 @@ target_compile_options(recorder_stack_test PRIVATE -fno-rtti)
 # precompiled header.
 set_source_files_properties(signal_walker_code.cc PROPERTIES SKIP_PRECOMPILE_HEADERS ON
   COMPILE_OPTIONS "-O2;-fomit-frame-pointer;-fno-optimize-sibling-calls")
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
+  # With signed return addresses.
+  set_property(SOURCE signal_walker_code.cc APPEND PROPERTY COMPILE_OPTIONS -mbranch-protection=pac-ret)
+endif()
 target_link_libraries(recorder_stack_test PRIVATE hindsight_recorder_core GTest::gtest_main)
 gtest_discover_tests(recorder_stack_test)
 
