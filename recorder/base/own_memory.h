@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "recorder/base/user_address.h"
+
 namespace hindsight::recorder {
 
 class OwnMemory {
@@ -22,7 +24,7 @@ class OwnMemory {
 
   // Reads all of it, or returns false.
   bool Read(uintptr_t address, void* out, size_t size) const {
-    return file_ >= 0 && address >> 47 == 0 &&
+    return file_ >= 0 && MayBeUserAddress(address) &&
            pread(file_, out, size, static_cast<off_t>(address)) == static_cast<ssize_t>(size);
   }
 

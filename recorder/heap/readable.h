@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "recorder/base/user_address.h"
 #include "recorder/heap/method_table.h"
 
 namespace hindsight::recorder {
@@ -38,8 +39,8 @@ class MemoryReader {
 
   bool MayRead(uint64_t address) {
     const uint64_t page = address / kPage;
-    // Nobody can read page 0; the upper half is the kernel's.
-    if (page == 0 || address >> 47 != 0) return false;
+    // Nobody can read page 0 or what is the kernel's.
+    if (page == 0 || !MayBeUserAddress(address)) return false;
     uint64_t& known = readable_[page % kPlaces];
     if (known == page) return true;
     if (!IsReadable(page * kPage)) return false;

@@ -1,4 +1,4 @@
-# One libhindsight.so for every Linux on x64: it asks for nothing newer than glibc 2.17, and loads on
+# One libhindsight.so for every Linux of a processor: it asks for nothing newer than glibc 2.17, and loads on
 # musl.
 #
 # The objects are those of any build. Only the link differs: it sees no libc but three stubs, made of
@@ -21,6 +21,9 @@ macro(hindsight_link_portably target)
   add_subdirectory(portable)
   target_sources(${target} PRIVATE ${portable}/compat.cc)
   set_source_files_properties(${portable}/compat.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
+    target_sources(${target} PRIVATE ${portable}/compat_arm64.cc)
+  endif()
   target_link_options(${target} PRIVATE -nodefaultlibs)
   # Of libc's own link script; it holds what a program has to bring along (atexit).
   execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libc_nonshared.a

@@ -1,7 +1,6 @@
 #include "recorder/sources/cpu_signal.h"
 
 #include <sys/syscall.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -24,12 +23,8 @@ void OnSignal(int, siginfo_t* info, void* context) {
   CpuSlot* slot = CpuSlots::Instance().Find(info->si_value.sival_ptr);
   if (slot == nullptr) return;
   const int saved = errno;
-  const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
-  const InterruptedAt at = {static_cast<uintptr_t>(registers[REG_RIP]),
-                            static_cast<uintptr_t>(registers[REG_RSP]),
-                            static_cast<uintptr_t>(registers[REG_RBP])};
   const auto overrun = static_cast<uint32_t>(info->si_overrun > 0 ? info->si_overrun : 0);
-  TakeSample(*slot, OwnOsId(), 1 + overrun, at);
+  TakeSample(*slot, OwnOsId(), 1 + overrun, ReadSignalContext(context));
   errno = saved;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "recorder/base/clock.h"
+#include "recorder/base/spin_pause.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -20,7 +21,7 @@ constexpr uint64_t kPauseWaitNs = 5'000'000;
 class Survivors::Hold {
  public:
   Hold(Survivors& survivors, uint32_t attempts) : held_(survivors.held_) {
-    for (uint32_t i = 0; i < attempts && !(has_ = Try()); ++i) __builtin_ia32_pause();
+    for (uint32_t i = 0; i < attempts && !(has_ = Try()); ++i) SpinPause();
   }
   // Waits until `until_ns`; 0: however long it takes, which is not long.
   static Hold Patient(Survivors& survivors, uint64_t until_ns) {

@@ -1,21 +1,15 @@
-// The CONTEXT structure that DoStackSnapshot provides on x64, as far as walks need it
-// (dotnet/runtime, src/coreclr/pal/inc/pal.h).
+// The registers in the CONTEXT structure that DoStackSnapshot provides with each frame
+// (dotnet/runtime, src/coreclr/pal/inc/pal.h): one implementation for each processor.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 namespace hindsight::recorder {
 
-inline constexpr size_t kContextRsp = 0x98;
-inline constexpr size_t kContextRbp = 0xa0;
-inline constexpr size_t kContextRip = 0xf8;
+struct FrameRegisters {
+  uintptr_t ip, sp, bp;
+};
 
-inline uintptr_t ContextWord(const uint8_t* context, size_t offset) {
-  uintptr_t word;
-  std::memcpy(&word, context + offset, sizeof(word));
-  return word;
-}
+FrameRegisters ReadContext(const uint8_t* context);
 
 }  // namespace hindsight::recorder

@@ -59,7 +59,7 @@ class Section {
     rules.code_factor = reader.Uleb();
     rules.data_factor = reader.Sleb();
     if (version == 1) {
-      reader.Fixed<uint8_t>();  // the return address' register: 16 on x64
+      reader.Fixed<uint8_t>();  // the return address' register
     } else {
       reader.Uleb();
     }

@@ -7,6 +7,7 @@
 
 #include "recorder/base/runtime_data.h"
 #include "recorder/base/thread_run.h"
+#include "recorder/base/user_address.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -45,7 +46,7 @@ struct TableEntry {
   uint64_t object;
 };
 
-bool IsPointer(uint64_t word) { return word % 8 == 0 && word >> 12 != 0 && word >> 47 == 0; }
+bool IsPointer(uint64_t word) { return word % 8 == 0 && word >> 12 != 0 && MayBeUserAddress(word); }
 
 }  // namespace
 

@@ -1,9 +1,7 @@
 // The effect of the JIT's prologs and epilogs on the stack, read from their instructions.
 //
-// On x64 the JIT gives a method a frame pointer unless it is small, and a prolog pushes, moves and
-// adds only in a few fixed forms (dotnet/runtime, src/coreclr/jit/codegencommon.cpp and
-// codegenxarch.cpp: genFnProlog, genFnEpilog). So a handful of patterns is enough; an instruction
-// that matches none ends the prolog.
+// The JIT writes prologs and epilogs in a few fixed forms, so a handful of patterns is enough; an
+// instruction that matches none ends the prolog. They are in prolog_<processor>.cc.
 #pragma once
 
 #include <array>

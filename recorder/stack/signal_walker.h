@@ -3,10 +3,12 @@
 //
 // The handler reads registers, the thread's own stack and tables prepared by other threads; it
 // takes no lock, allocates nothing and calls nothing. Where the tables have no answer, it follows
-// the frame-pointer chain, which at worst misses a caller.
+// the frame-pointer chain, which at worst misses a caller. What frames look like is in
+// signal_walker_<processor>.cc.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "recorder/base/memory.h"
@@ -19,10 +21,15 @@
 
 namespace hindsight::recorder {
 
-// Registers of the interrupted thread: REG_RIP, REG_RSP and REG_RBP of uc_mcontext.
+// Registers of the interrupted thread. `link` is where a function returns to that keeps its return
+// address in a register; 0: unknown, or the processor has none.
 struct InterruptedAt {
   uintptr_t ip, sp, bp;
+  uintptr_t link = 0;
 };
+
+// Of the ucontext_t that a handler is given. Async-signal-safe.
+InterruptedAt ReadSignalContext(const void* context);
 
 struct SignalStack {
   uint32_t frames = 0;     // written to `out`
@@ -58,9 +65,15 @@ class SignalWalker {
 
  private:
   UnwindStep StepFromInstruction(InterruptedAt at, uintptr_t stack_high) const;
-  UnwindStep StepFromCall(uintptr_t instruction) const;
+  UnwindStep StepFromCall(uintptr_t instruction) const {
+    if (const std::optional<UnwindStep> known = cache_.Find(instruction)) return *known;
+    const UnwindStep step =
+        native_.Contains(instruction) ? native_.Find(instruction) : managed_.Find(instruction).step;
+    cache_.Keep(instruction, step);
+    return step;
+  }
   UnwindStep StepOver(InterruptedAt at, uintptr_t stack_high) const;
-  bool IsCode(uintptr_t ip) const;
+  bool IsCode(uintptr_t ip) const { return native_.Contains(ip) || managed_.Find(ip).known; }
   bool IsNative(uintptr_t ip) const;
 
   mutable Walks walks_;

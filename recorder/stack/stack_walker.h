@@ -10,6 +10,7 @@
 #include <span>
 
 #include "recorder/clr/info.h"
+#include "recorder/stack/context.h"
 #include "recorder/stack/unwind_rules.h"
 #include "recorder/stream/thread_track.h"
 
@@ -35,9 +36,6 @@ class StackWalker {
   void Forget(uintptr_t start, uint32_t size) { rules_.Forget(start, size); }
 
  private:
-  struct Registers {
-    uintptr_t ip, sp, bp;
-  };
   struct Snapshot;
   enum class RuntimeWalk : uint8_t {
     kFrames,
@@ -51,12 +49,14 @@ class StackWalker {
   // buffer of registers on the application's stack.
   static constexpr uint32_t kMaxLearnDepth = 256;
 
-  bool WalkByRules(ThreadTrack& track, Registers at, WalkedStack& out) const;
+  // In stack_walker_<processor>.cc: where the function with this frame returns to, and steps.
+  static FrameRegisters CallerOf(uintptr_t frame_address);
+  bool WalkByRules(ThreadTrack& track, FrameRegisters at, WalkedStack& out) const;
   // Writes to `out` only if there are frames.
-  RuntimeWalk WalkByRuntime(ThreadTrack& track, Registers at, WalkedStack& out);
-  void Learn(const ThreadTrack& track, Registers at, const Snapshot& snapshot);
-  bool LearnStep(const ThreadTrack& track, Registers& at, const Snapshot& snapshot, size_t index,
-                 bool managed);
+  RuntimeWalk WalkByRuntime(ThreadTrack& track, FrameRegisters at, WalkedStack& out);
+  void Learn(const ThreadTrack& track, FrameRegisters at, const Snapshot& snapshot);
+  bool LearnStep(const ThreadTrack& track, FrameRegisters& at, const Snapshot& snapshot,
+                 size_t index, bool managed);
   bool IsPassed(uintptr_t ip, bool is_next, const Snapshot& snapshot);
   void ShowHandler(const ThreadTrack& track, uintptr_t ip, const Snapshot& snapshot);
 

@@ -173,7 +173,7 @@ struct ThreadSnapshot::Walk {
     if (walk.count == walk.capacity) return clr::S_FALSE;  // the walk then fails
     SnapshotFrame& frame = walk.frames[walk.count++];
     frame = {ip, 0};
-    if (context != nullptr) frame.sp = ContextWord(context, kContextRsp);
+    if (context != nullptr) frame.sp = ReadContext(context).sp;
     return clr::S_OK;
   }
 };

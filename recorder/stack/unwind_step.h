@@ -1,7 +1,8 @@
 // How to step from an instruction to its caller, in 32 bits.
 //
-// The CFA (canonical frame address) is the stack pointer before the call: the return address is
-// right below it. All offsets are multiples of 8 bytes: words.
+// The CFA (canonical frame address) is the stack pointer before the call. On x64, the return
+// address is right below it; for arm64, see unwind_step_arm64.h. All offsets are multiples of 8
+// bytes: words.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +14,11 @@ struct UnwindStep {
     kUnknown,  // nothing is known: follow the frame pointer
     kSp,       // CFA = sp + words
     kBp,       // CFA = bp + words
-    kBpSlot,   // CFA is in the stack word at bp - words, the caller's bp at bp: a realigned stack
-    kPlt,      // CFA = sp + 1 word, and one more from byte `words` of a 16-byte entry on
+    kBpSlot,   // x64: CFA is in the stack word at bp - words, the caller's bp at bp: realigned
+    kPlt,      // x64: CFA = sp + 1 word, and one more from byte `words` of a 16-byte entry on
     kSignal,   // a signal frame: all registers are in the ucontext at sp
     kRoot,     // has no caller
-    kOsr,      // a body on top of the frame of the body that it replaced while that ran
+    kOsr,      // x64: a body on top of the frame of the body that it replaced while that ran
   };
   static constexpr uint32_t kMaxWords = (1u << 16) - 1;
   static constexpr uint32_t kMaxBpWords = (1u << 13) - 1;

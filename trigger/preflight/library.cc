@@ -65,6 +65,20 @@ Failure Missing(const Process& process, const std::string& path, const Walk& wal
               std::to_string(process.pid) + "/root."};
 }
 
+// What the process runs as: what its runtime is built for, which loads the library. The program
+// itself may be an emulator, as where arm64 containers run on x64. Nothing: it cannot be told.
+std::optional<ElfFacts> RuntimeOf(const Process& process) {
+  if (process.runtime_path.size() > 1) {
+    const UniqueFd runtime(
+        openat(process.root.get(), process.runtime_path.c_str() + 1, O_RDONLY | O_CLOEXEC));
+    const std::optional<ElfFacts> facts = runtime ? ReadElf(runtime.get()) : std::nullopt;
+    if (facts) return facts;
+  }
+  const UniqueFd program(
+      open(("/proc/" + std::to_string(process.pid) + "/exe").c_str(), O_RDONLY | O_CLOEXEC));
+  return program ? ReadElf(program.get()) : std::nullopt;
+}
+
 Check CheckBuild(const Process& process, const std::string& path, const Walk& walk) {
   // Through /proc, because the target was opened with O_PATH.
   const std::string self = "/proc/self/fd/" + std::to_string(walk.target.get());
@@ -88,9 +102,7 @@ Check CheckBuild(const Process& process, const std::string& path, const Walk& wa
                                  : "its end is empty."),
                    "Copy it again, completely; loading a truncated library crashes the process."};
   }
-  const UniqueFd program(
-      open(("/proc/" + std::to_string(process.pid) + "/exe").c_str(), O_RDONLY | O_CLOEXEC));
-  const std::optional<ElfFacts> host = program ? ReadElf(program.get()) : std::nullopt;
+  const std::optional<ElfFacts> host = RuntimeOf(process);
   if (host && (host->machine != library->machine || host->is64 != library->is64)) {
     return Failure{ExitCode::kArchitecture,
                    path + " is built for " + MachineName(library->machine) + ", and process " +

@@ -90,7 +90,7 @@ class FakeRuntime {
     uintptr_t bits[2];
     static_assert(sizeof(bits) == sizeof(method));
     std::memcpy(bits, &method, sizeof(bits));
-    return (bits[0] - 1) / sizeof(void*);
+    return bits[0] / sizeof(void*);  // or one more, where the lowest bit says "virtual"
   }
   template <typename Method, typename Function>
   void Put(Method method, Function function) {

@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 
 #include <algorithm>
 #include <array>
@@ -13,29 +12,11 @@
 #include <vector>
 
 #include "fake_runtime.h"
+#include "machine_code.h"
 #include "recorder/stack/signal_walker.h"
 
 namespace hindsight::recorder {
 namespace {
-
-using Bytes = std::vector<uint8_t>;
-
-// Each calls the function in rdi with the one in rsi as its argument.
-const Bytes kFramed = {0x55,                                   // push rbp
-                       0x41, 0x57,                             // push r15
-                       0x48, 0x83, 0xec, 0x18,                 // sub rsp, 24
-                       0x48, 0x8d, 0x6c, 0x24, 0x20,           // lea rbp, [rsp + 32]
-                       0x48, 0x89, 0xf8,                       // mov rax, rdi
-                       0x48, 0x89, 0xf7,                       // mov rdi, rsi
-                       0x48, 0x89, 0xd6,                       // mov rsi, rdx
-                       0xff, 0xd0,                             // call rax
-                       0x48, 0x83, 0xc4, 0x18, 0x41, 0x5f,     // add rsp, 24; pop r15
-                       0x5d, 0xc3};                            // pop rbp; ret
-const Bytes kFrameless = {0x50,                                // push rax
-                          0x48, 0x89, 0xf8, 0x48, 0x89, 0xf7,  // as above
-                          0x48, 0x89, 0xd6, 0xff, 0xd0,        //
-                          0x48, 0x83, 0xc4, 0x08, 0xc3};       // add rsp, 8; ret
-const Bytes kLeaf = {0xcc, 0xc3};                              // int3; ret
 
 SignalWalker* g_walker;
 uintptr_t g_stack_high;
@@ -43,12 +24,8 @@ SignalStack g_stack;
 std::array<uintptr_t, 64> g_frames;
 
 void OnTrap(int, siginfo_t*, void* context) {
-  const auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-  // The trap is reported behind its instruction.
-  g_stack = g_walker->Walk(
-      {static_cast<uintptr_t>(registers[REG_RIP]), static_cast<uintptr_t>(registers[REG_RSP]),
-       static_cast<uintptr_t>(registers[REG_RBP])},
-      g_stack_high, g_frames);
+  g_stack = g_walker->Walk(ReadSignalContext(context), g_stack_high, g_frames);
+  SkipTrap(context);
 }
 
 class ManagedCodeTest : public testing::Test {
@@ -83,7 +60,7 @@ class ManagedCodeTest : public testing::Test {
     munmap(memory_, kSize);
   }
 
-  uintptr_t Put(const Bytes& code) {
+  uintptr_t Put(std::span<const uint8_t> code) {
     const auto start = reinterpret_cast<uintptr_t>(memory_) + used_;
     std::memcpy(memory_ + used_, code.data(), code.size());
     runtime_.bodies[start] = code.size();

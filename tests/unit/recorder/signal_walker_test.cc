@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/time.h>
-#include <ucontext.h>
 
 #include <algorithm>
 #include <array>
@@ -32,11 +31,7 @@ Walked* g_walked;  // where the next signal writes
 thread_local uintptr_t t_stack_high __attribute__((tls_model("initial-exec")));
 
 void OnSignal(int, siginfo_t*, void* context) {
-  const auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-  const InterruptedAt at = {static_cast<uintptr_t>(registers[REG_RIP]),
-                            static_cast<uintptr_t>(registers[REG_RSP]),
-                            static_cast<uintptr_t>(registers[REG_RBP])};
-  g_walked->stack = g_walker->Walk(at, t_stack_high, g_walked->frames);
+  g_walked->stack = g_walker->Walk(ReadSignalContext(context), t_stack_high, g_walked->frames);
 }
 
 uintptr_t OwnStackHigh() {
@@ -171,11 +166,7 @@ std::atomic<uint32_t> g_timer_walks{0}, g_timer_rooted{0};
 
 void OnTimer(int, siginfo_t*, void* context) {
   static std::array<uintptr_t, 256> frames;
-  const auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-  const SignalStack stack = g_walker->Walk(
-      {static_cast<uintptr_t>(registers[REG_RIP]), static_cast<uintptr_t>(registers[REG_RSP]),
-       static_cast<uintptr_t>(registers[REG_RBP])},
-      t_stack_high, frames);
+  const SignalStack stack = g_walker->Walk(ReadSignalContext(context), t_stack_high, frames);
   ++g_timer_walks;
   if (stack.rooted) ++g_timer_rooted;
 }

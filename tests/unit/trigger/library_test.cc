@@ -122,6 +122,23 @@ TEST_F(LibraryTest, BuiltForAnotherProcessor) {
   EXPECT_NE(what_.find("arm64"), std::string::npos) << what_;
 }
 
+// An emulator is the program then, as where arm64 containers run on x64.
+TEST_F(LibraryTest, BuiltForTheProcessorOfTheRuntime) {
+  const auto make_arm64 = [](const fs::path& path) {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(18);  // e_machine
+    file.put(static_cast<char>(0xb7));
+  };
+  const fs::path runtime = folder_ / "libcoreclr.so";
+  fs::copy_file(HINDSIGHT_ANY_LIBRARY, runtime);
+  make_arm64(runtime);
+  process_.runtime_path = runtime.string();
+  EXPECT_EQ(Judge(), ExitCode::kArchitecture);
+  EXPECT_NE(what_.find("runs as arm64"), std::string::npos) << what_;
+  make_arm64(library_);
+  EXPECT_EQ(Judge(), ExitCode::kOk) << what_;
+}
+
 TEST_F(LibraryTest, CopiedInPart) {
   fs::resize_file(library_, fs::file_size(library_) - 100);
   EXPECT_EQ(Judge(), ExitCode::kLibraryDamaged);

@@ -1,8 +1,11 @@
-#include "recorder/stack/prolog.h"
-
+// The prologs and epilogs that the JIT makes on x64: it gives a method a frame pointer unless it is
+// small, and pushes, moves and adds (dotnet/runtime, src/coreclr/jit/codegencommon.cpp and
+// codegenxarch.cpp: genFnProlog, genFnEpilog).
 #include <algorithm>
 #include <cstring>
 #include <initializer_list>
+
+#include "recorder/stack/prolog.h"
 
 namespace hindsight::recorder {
 namespace {

@@ -1,0 +1,166 @@
+// Frames of arm64: a function has its return address in x30, or has saved it with the caller's x29
+// as a frame record anywhere in its frame (unwind_step_arm64.h). The chain of records, from x29,
+// leads through nearly all code, but does not tell stack pointers.
+#include <ucontext.h>
+
+#include <algorithm>
+
+#include "recorder/stack/prolog.h"
+#include "recorder/stack/return_address_arm64.h"
+#include "recorder/stack/signal_walker.h"
+#include "recorder/stack/unwind_step_arm64.h"
+
+namespace hindsight::recorder {
+namespace {
+
+using Kind = UnwindStep::Kind;
+
+constexpr uintptr_t kWord = sizeof(uintptr_t);
+constexpr uintptr_t kPage = 4096;
+
+// The kernel's signal frame: sp points to a siginfo_t of 128 bytes, and behind it is a ucontext_t,
+// whose uc_mcontext begins at byte 176 with the fault's address. Then come x0 to x30, sp and pc.
+constexpr uintptr_t kRegisters = 128 + 176 + kWord;
+constexpr uintptr_t kSavedFp = kRegisters + 29 * kWord, kSavedLink = kRegisters + 30 * kWord,
+                    kSavedSp = kRegisters + 31 * kWord, kSavedPc = kRegisters + 32 * kWord;
+
+// A walk also reads between the variables, which AddressSanitizer reports as an error.
+__attribute__((no_sanitize("address"))) uintptr_t LoadWord(uintptr_t address) {
+  return *reinterpret_cast<const uintptr_t*>(address);
+}
+
+// The stack above the frames that were left, and the registers of the frame that the walk is at.
+class Climber {
+ public:
+  Climber(InterruptedAt at, uintptr_t high) : at_(at), low_(at.sp), high_(high) {
+    at_.link = WithoutSignature(at_.link);
+  }
+
+  const InterruptedAt& at() const { return at_; }
+
+  // The registers remain unchanged if that is impossible.
+  bool Take(UnwindStep step) {
+    if (step.is() == Kind::kSignal) return LeaveSignal();
+    if (step.is() != Kind::kSp && step.is() != Kind::kBp) return false;
+    if (step.is() == Kind::kSp && !sp_known_) return false;
+    const uintptr_t cfa = (step.is() == Kind::kSp ? at_.sp : at_.bp) + step.words * kWord;
+    if (step.bp_words == 0) {
+      if (at_.link == 0 || cfa < low_ || cfa > high_) return false;
+      return Move({at_.link, cfa, at_.bp, 0});
+    }
+    const uintptr_t record = cfa - (step.bp_words & kMaxRecordWords) * kWord;
+    uintptr_t link = 0, bp = at_.bp;
+    if ((step.bp_words & kLinkAlone) != 0) {
+      if (!Read(record, link)) return false;
+    } else if (!Read(record, bp) || !Read(record + kWord, link)) {
+      return false;
+    }
+    if (cfa <= low_) return false;
+    return Move({WithoutSignature(link), cfa, bp, 0});
+  }
+
+  // Along the chain: at least the record is left.
+  bool Follow() {
+    uintptr_t bp = 0, link = 0;
+    if (!Read(at_.bp, bp) || !Read(at_.bp + kWord, link)) return false;
+    Move({WithoutSignature(link), at_.bp + 2 * kWord, bp, 0});
+    sp_known_ = false;
+    return true;
+  }
+
+ private:
+  bool Read(uintptr_t address, uintptr_t& word) const {
+    if (address < low_ || address % kWord != 0 || address >= high_ || high_ - address < kWord) {
+      return false;
+    }
+    word = LoadWord(address);
+    return true;
+  }
+
+  bool Move(InterruptedAt to) {
+    at_ = to;
+    low_ = to.sp;
+    sp_known_ = true;
+    return true;
+  }
+
+  bool LeaveSignal() {
+    InterruptedAt before{};
+    if (!sp_known_ || !Read(at_.sp + kSavedPc, before.ip) || !Read(at_.sp + kSavedSp, before.sp) ||
+        !Read(at_.sp + kSavedFp, before.bp) || !Read(at_.sp + kSavedLink, before.link) ||
+        before.sp <= at_.sp || before.sp >= high_) {
+      return false;
+    }
+    before.link = WithoutSignature(before.link);
+    return Move(before);
+  }
+
+  InterruptedAt at_;
+  uintptr_t low_;
+  const uintptr_t high_;
+  bool sp_known_ = true;
+};
+
+}  // namespace
+
+InterruptedAt ReadSignalContext(const void* context) {
+  const mcontext_t& registers = static_cast<const ucontext_t*>(context)->uc_mcontext;
+  return {registers.pc, registers.sp, registers.regs[29], registers.regs[30]};
+}
+
+SignalStack SignalWalker::Walk(InterruptedAt at, uintptr_t stack_high,
+                               std::span<uintptr_t> out) const {
+  const Walks::InFlight in_flight(walks_);
+  SignalStack walked;
+  Climber climber(at, stack_high);
+  bool is_exact = true;  // the address is an instruction, not a return address
+  while (walked.frames < out.size()) {
+    const uintptr_t ip = climber.at().ip;
+    out[walked.frames++] = ip;
+    const UnwindStep step =
+        is_exact ? StepFromInstruction(climber.at(), stack_high) : StepFromCall(ip - 1);
+    is_exact = step.is() == Kind::kSignal;
+    if (step.is() == Kind::kRoot) {
+      walked.rooted = true;
+      return walked;
+    }
+    if (!climber.Take(step)) {
+      // Along the chain, where the tables have no answer or are wrong.
+      is_exact = false;
+      if (climber.at().bp == 0) walked.rooted = true;
+      if (!climber.Follow()) return walked;
+    }
+    if (climber.at().ip == 0) {
+      walked.rooted = true;
+      return walked;
+    }
+  }
+  walked.truncated = true;
+  return walked;
+}
+
+UnwindStep SignalWalker::StepFromInstruction(InterruptedAt at, uintptr_t stack_high) const {
+  const ManagedCode::Found found = managed_.Find(at.ip);
+  if (found.known) {
+    // Code that is running is mapped, at least the page of it.
+    const uintptr_t page_end = (at.ip | (kPage - 1)) + 1;
+    const std::span<const uint8_t> code(reinterpret_cast<const uint8_t*>(at.ip),
+                                        std::min(found.end, page_end) - at.ip);
+    return ReadEpilog(code, at.ip, found.start, found.end).value_or(found.step);
+  }
+  if (native_.Contains(at.ip)) return StepFromCall(at.ip);
+  // A stub of the runtime: most have been called, and keep the return address where it is. A method
+  // that is not known yet may have saved it: then the innermost frame record holds it, too.
+  if (at.link == 0 || !IsCode(at.link - 1)) return {};
+  const bool has_record =
+      at.bp >= at.sp && at.bp % kWord == 0 && at.bp < stack_high && stack_high - at.bp >= 2 * kWord;
+  if (has_record && WithoutSignature(LoadWord(at.bp + kWord)) == at.link) return {};
+  return UnwindStep::Of(Kind::kSp);
+}
+
+// A body that replaced another one while that was running needs no step of its own: its frame
+// record holds what the replaced body had saved (dotnet/runtime, src/coreclr/vm/jithelpers.cpp:
+// JIT_Patchpoint). No prolog is read as one.
+UnwindStep SignalWalker::StepOver(InterruptedAt, uintptr_t) const { return {}; }
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,41 @@
+// Inside of StackWalker only: what the runtime's walk of a stack told, and access to the own stack.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "recorder/stack/stack_walker.h"
+
+namespace hindsight::recorder {
+
+inline uintptr_t LoadWord(uintptr_t address) {
+  return *reinterpret_cast<const uintptr_t*>(address);
+}
+
+// Whether two words can be read at `address` (any value): on the own stack, above `low`.
+inline bool OnStack(const ThreadTrack& track, uintptr_t address, uintptr_t low) {
+  return address >= low && address % sizeof(uintptr_t) == 0 && address < track.stack_high &&
+         track.stack_high - address >= 2 * sizeof(uintptr_t);
+}
+
+struct StackWalker::Snapshot {
+  ThreadTrack* track;
+  size_t count = 0;
+  bool called = false;  // called back, for any frame
+  bool truncated = false;
+  uintptr_t first_sp = 0;
+  uintptr_t last_sp = 0;
+  FrameRegisters registers[kMaxLearnDepth];
+  clr::FunctionID functions[kMaxLearnDepth];
+
+  bool Holds(clr::FunctionID function) const {
+    const size_t known = std::min<size_t>(count, kMaxLearnDepth);
+    return std::find(functions, functions + known, function) != functions + known;
+  }
+
+  static clr::HRESULT OnFrame(clr::FunctionID function, uintptr_t ip, clr::COR_PRF_FRAME_INFO,
+                              uint32_t, uint8_t* context, void* self);
+};
+
+}  // namespace hindsight::recorder

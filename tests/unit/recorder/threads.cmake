@@ -1,0 +1,20 @@
+# Where threads of the recorder meet without a lock: this target also runs under ThreadSanitizer.
+add_executable(recorder_stream_test
+  request_tally_test.cc
+  callback_cost_test.cc
+  condition_test.cc
+  ring_test.cc
+  stack_bounds_test.cc
+  stack_table_test.cc
+  tally_test.cc
+  thread_track_test.cc
+  waker_test.cc)
+target_link_libraries(recorder_stream_test PRIVATE hindsight_stream GTest::gtest_main)
+gtest_discover_tests(recorder_stream_test)
+
+# The same for what asks the runtime.
+add_executable(recorder_threads_test survivors_test.cc threads_interleave_test.cc)
+target_compile_options(recorder_threads_test PRIVATE -fno-rtti)
+target_link_libraries(recorder_threads_test PRIVATE
+  hindsight_recorder_core ${HINDSIGHT_ZSTD_STATIC} GTest::gtest_main)
+gtest_discover_tests(recorder_threads_test)
