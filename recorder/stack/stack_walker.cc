@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "proto/limits.h"
+#include "recorder/base/load_word.h"
 #include "recorder/stack/context.h"
 
 namespace hindsight::recorder {
@@ -14,8 +15,6 @@ constexpr uintptr_t kMaxFrameBytes = 0xfff8;
 // from the frame to which it belongs: the dispatch of its exception is in between, with a CONTEXT
 // of 1232 bytes.
 constexpr uintptr_t kMaxReplacedFrameBytes = 1024;
-
-uintptr_t LoadWord(uintptr_t address) { return *reinterpret_cast<const uintptr_t*>(address); }
 
 // Whether two words can be read at `address` (any value): on the own stack, above `low`.
 bool OnStack(const ThreadTrack& track, uintptr_t address, uintptr_t low) {
