@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "recorder/base/clock.h"
 #include "recorder/base/error_text.h"
 #include "recorder/contract/text.h"
 #include "recorder/control/folder.h"
@@ -60,12 +61,6 @@ Reply Answer(std::string_view line, ControlHandler& handler) {
   }
   return Refusal("This recorder does not know " + contract::Quote(request.verb) + "; it supports " +
                  names + '.');
-}
-
-uint64_t NowNs() {
-  timespec now = {};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
 }
 
 std::string Failed(std::string_view what, const std::string& path, int error) {
@@ -216,7 +211,7 @@ void ControlServer::Close() {
 ControlServer::Event ControlServer::Serve(int wake_fd, uint64_t deadline_ns,
                                           ControlHandler& handler) {
   while (true) {
-    const uint64_t now = NowNs();
+    const uint64_t now = MonotonicNs();
     if (deadline_ns != 0 && now >= deadline_ns) return Event::kDeadline;
     uint64_t next = deadline_ns;
     bool free_seat = false;
@@ -258,7 +253,7 @@ ControlServer::Event ControlServer::Serve(int wake_fd, uint64_t deadline_ns,
       if (client.fd >= 0 && now >= client.deadline_ns) Disconnect(client);
     }
     if ((fds[1].revents & POLLIN) != 0) {
-      Accept(NowNs());  // the wait may have been long
+      Accept(MonotonicNs());  // the wait may have been long
     } else if (fds[1].revents != 0) {
       return Event::kFailed;
     }
@@ -300,7 +295,7 @@ void ControlServer::Receive(Client& client, ControlHandler& handler) {
   if (!whole && client.received < client.request.size()) return;
   client.reply = contract::FormatReply(Answer(text, handler));
   // The handler's time does not count against the client.
-  client.deadline_ns = NowNs() + kClientNs;
+  client.deadline_ns = MonotonicNs() + kClientNs;
 }
 
 void ControlServer::Send(Client& client) {

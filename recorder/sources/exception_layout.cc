@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "recorder/base/load_word.h"
 #include "recorder/clr/metadata.h"
 
 namespace hindsight::recorder {
@@ -10,8 +11,6 @@ namespace {
 constexpr size_t kMaxParents = 64;  // longest chain of base classes that is followed
 constexpr size_t kMaxFields = 64;   // System.Exception has about 15
 constexpr size_t kMaxFieldName = 64;
-
-uintptr_t LoadWord(uintptr_t address) { return *reinterpret_cast<const uintptr_t*>(address); }
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "recorder/base/load_word.h"
 #include "recorder/stack/prolog.h"
 #include "recorder/stack/return_address_arm64.h"
 #include "recorder/stack/signal_walker.h"
@@ -23,11 +24,6 @@ constexpr uintptr_t kPage = 4096;
 constexpr uintptr_t kRegisters = 128 + 176 + kWord;
 constexpr uintptr_t kSavedFp = kRegisters + 29 * kWord, kSavedLink = kRegisters + 30 * kWord,
                     kSavedSp = kRegisters + 31 * kWord, kSavedPc = kRegisters + 32 * kWord;
-
-// A walk also reads between the variables, which AddressSanitizer reports as an error.
-__attribute__((no_sanitize("address"))) uintptr_t LoadWord(uintptr_t address) {
-  return *reinterpret_cast<const uintptr_t*>(address);
-}
 
 // The stack above the frames that were left, and the registers of the frame that the walk is at.
 class Climber {

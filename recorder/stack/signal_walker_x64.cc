@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "recorder/base/load_word.h"
 #include "recorder/stack/prolog.h"
 #include "recorder/stack/signal_walker.h"
 
@@ -18,11 +19,6 @@ constexpr uintptr_t kPage = 4096;
 // order of sys/ucontext.h).
 constexpr uintptr_t kUcontextRbp = 40 + 10 * 8, kUcontextRsp = 40 + 15 * 8,
                     kUcontextRip = 40 + 16 * 8;
-
-// A walk also reads between the variables, which AddressSanitizer reports as an error.
-__attribute__((no_sanitize("address"))) uintptr_t LoadWord(uintptr_t address) {
-  return *reinterpret_cast<const uintptr_t*>(address);
-}
 
 // The readable part of a stack: it begins at the frame that was left last, so a walk only goes up.
 class Stack {

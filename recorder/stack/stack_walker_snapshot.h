@@ -5,13 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "recorder/base/load_word.h"
 #include "recorder/stack/stack_walker.h"
 
 namespace hindsight::recorder {
-
-inline uintptr_t LoadWord(uintptr_t address) {
-  return *reinterpret_cast<const uintptr_t*>(address);
-}
 
 // Whether two words can be read at `address` (any value): on the own stack, above `low`.
 inline bool OnStack(const ThreadTrack& track, uintptr_t address, uintptr_t low) {
