@@ -484,7 +484,7 @@ std::string Recording::path() const {
 
 OpenedFolder Recording::OpenFolder() const {
   const std::lock_guard lock(stats_mutex_);
-  return {Descriptor(folder_ ? fcntl(folder_.get(), F_DUPFD_CLOEXEC, 0) : -1), path_};
+  return {Descriptor(folder_.IsOurs() ? fcntl(folder_.get(), F_DUPFD_CLOEXEC, 0) : -1), path_};
 }
 
 std::string Recording::last_error() const {

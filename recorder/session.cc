@@ -87,18 +87,14 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
   gc_.Record(options_.Has(contract::Source::kGc));
   recording_.OnUserChange([this] {
     user_changed_ = true;
-    control_waker_.Wake();
+    control_bell_.Ring();
   });
   if (mode_ == Mode::kStartup) gc_.KnowsAllUnloads();
   recording_.OnLongWaits(
       [this](std::span<const uint32_t> owners) { snapshots_.WishOwners(owners); });
 }
 
-Session::~Session() {
-  ReleaseMemory();
-  drain_waker_.Close();
-  control_waker_.Close();
-}
+Session::~Session() { ReleaseMemory(); }
 
 bool Session::Start(ProcessFacts facts, std::string* why) {
   started_ns_ = MonotonicNs();
@@ -108,7 +104,7 @@ bool Session::Start(ProcessFacts facts, std::string* why) {
         "The process has no thread-local storage keys left: the recorder's memory for a thread is "
         "not freed when the thread ends.");
   }
-  bool ready = drain_waker_.Open() && control_waker_.Open();
+  bool ready = control_bell_.Open();
   if (!ready) *why = "The process has no file descriptor left for the recorder: raise the limit.";
   const clr::EventMask mask = options_.Mask();
   if (ready && mode_ == Mode::kAttach && !mask.Without(clr::kAllowedAfterAttach).empty()) {
@@ -192,11 +188,8 @@ void Session::StartHeap() {
 bool Session::StartHeapThread(std::string* why) {
   auto self = shared_from_this();
   heap_.UseThreads(snapshots_);
-  if (!heap_.Open([this] { return recording_.OpenFolder(); }, recording_.recording_id(),
-                  recording_.process())) {
-    *why = "There is no file descriptor left for heap snapshots.";
-    return false;
-  }
+  heap_.Open([this] { return recording_.OpenFolder(); }, recording_.recording_id(),
+             recording_.process());
   if (StartThread("hindsight-heap", [self] { self->heap_.Run(); })) return true;
   heap_.NoRun();
   *why = "The thread for heap snapshots could not be started.";
@@ -343,7 +336,7 @@ void Session::ProcessExits() {
   StopRecording(EndReason::kProcessExit);
   WaitUntilDrained(kExitWaitNs);
   // The socket must not outlive the process: wait until its thread has removed it.
-  control_waker_.Wake();
+  control_bell_.Ring();
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, std::chrono::nanoseconds(kExitWaitNs), [&] { return control_ended_; });
 }
@@ -363,7 +356,7 @@ void Session::DetachSucceeded() {
   ReleaseMemory();
   state_ = State::kClosed;
   detached_ = true;
-  control_waker_.Wake();
+  control_bell_.Ring();
 }
 
 void Session::RunControl() {
@@ -439,9 +432,9 @@ ControlServer::Event Session::ServeOnce(uint64_t deadline_ns) {
   const uint64_t look_ns = MonotonicNs() + (options_.rules.empty() ? kLookNs : kRulesLookNs);
   const bool looks = deadline_ns == 0 || look_ns < deadline_ns;
   const ControlServer::Event event =
-      server_.Serve(control_waker_.fd(), looks ? look_ns : deadline_ns, *this);
+      server_.Serve(control_bell_.Keep(), looks ? look_ns : deadline_ns, *this);
   if (event == ControlServer::Event::kWoken) {
-    control_waker_.Clear();
+    control_bell_.Clear();
     if (user_changed_.exchange(false)) {  // a trigger looks in the new user's folder
       server_.Close();
       OpenServer();

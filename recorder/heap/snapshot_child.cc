@@ -135,7 +135,7 @@ std::span<const HeapRange> AllRanges(SnapshotTask& task) {
 
 bool WalkAndWrite(const SnapshotTask& task, std::span<const HeapRange> ranges,
                   uint64_t deadline_ns) {
-  task.batch->Start(*task.shared, task.file);
+  task.batch->Start(*task.shared, task.identity.IsOf(task.file) ? task.file : -1);
   HeapWalk walk(*task.shared, ranges, deadline_ns);
   return walk.WriteObjects(*task.batch);
 }

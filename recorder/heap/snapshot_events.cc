@@ -62,6 +62,7 @@ bool SnapshotMaker::CollectAndTake(Making& making, SnapshotMethod method) {
   plan.task = {.shared = making.shared,
                .batch = &batch_,
                .file = file_.file(),
+               .identity = file_.identity(),
                .timeout_ns = options_.timeout_ns};
   plan.fork = fork;
   if (method == SnapshotMethod::kCallbacks) plan.callbacks = &callbacks_;

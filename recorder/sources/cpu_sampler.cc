@@ -59,9 +59,6 @@ std::string CpuSampler::Open(std::function<void(std::string)> tell,
                              std::function<void(std::string)> note) {
   tell_ = std::move(tell);
   note_ = std::move(note);
-  if (!waker_.Open()) {
-    return "There is no file descriptor left for the source cpu; everything else is recorded.";
-  }
   if (!CpuSlots::Instance().Open()) {
     return "There is no memory for the source cpu; everything else is recorded.";
   }

@@ -35,7 +35,6 @@ class CpuSampler {
  public:
   CpuSampler(uint32_t hz, Emitter& emitter, MemoryBudget& budget, Waker& drain,
              SignalWalker& walker);
-  ~CpuSampler() { waker_.Close(); }
 
   // Before Run: the process has already been running for a while.
   void SkipStart() { skip_start_ = true; }

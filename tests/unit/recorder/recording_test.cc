@@ -25,7 +25,6 @@ class RecordingTest : public testing::Test {
   static constexpr uint64_t kId = 0xEC0;
 
   void SetUp() override {
-    ASSERT_TRUE(waker_.Open());
     options_.output = tmp_.path();
     options_.disk_limit_bytes = 16u << 20;  // files of 1 MiB
     recording_ = std::make_unique<Recording>(kId, nullptr, gate_, options_, Mode::kStartup, budget_,
@@ -40,7 +39,6 @@ class RecordingTest : public testing::Test {
   void TearDown() override {
     recording_.reset();
     ThreadTracks::Instance().Release(kId, budget_);
-    waker_.Close();
   }
 
   // A throw with a message of its own that does not compress, long before the unload.

@@ -211,7 +211,6 @@ TEST_F(ThreadTrackTest, CountsWhereThereIsNoMemory) {
   EXPECT_FALSE(track->GrowFrames());
   EXPECT_EQ(track->ring.Front(), nullptr);
   Waker waker;
-  ASSERT_TRUE(waker.Open());
   Emitter emitter(recording_, budget_, waker);
   EXPECT_EQ(emitter.Reserve(*track, EventKind::kCollection, 1, 24), nullptr);
   EXPECT_EQ(track->dropped.Read(), 1u);
@@ -225,7 +224,6 @@ TEST_F(ThreadTrackTest, CountsWhereThereIsNoMemory) {
   ASSERT_NE(track->ring.Front(), nullptr);
   EXPECT_EQ(track->ring.Front()->time_ns, 2u);
   EXPECT_EQ(tracks_.TakeUntracked(), 0u);
-  waker.Close();
 }
 
 // As the budget fills, rings shrink; nobody gets beyond it.
@@ -286,7 +284,6 @@ TEST_F(ThreadTrackTest, CarriesEventsWhileThreadsComeAndGo) {
   constexpr int kThreads = 200;
   constexpr int kEvents = 50;
   Waker waker;
-  ASSERT_TRUE(waker.Open());
   Emitter emitter(recording_, budget_, waker);
   std::atomic<int> running{kTeams};
   std::vector<std::thread> teams;
@@ -323,7 +320,6 @@ TEST_F(ThreadTrackTest, CarriesEventsWhileThreadsComeAndGo) {
     waker.Wait(1'000'000);
   }
   for (std::thread& team : teams) team.join();
-  waker.Close();
   EXPECT_EQ(wrong, 0u);
   EXPECT_EQ(arrived + dropped, uint64_t{kTeams} * kThreads * kEvents);
 }

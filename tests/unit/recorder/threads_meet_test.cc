@@ -48,7 +48,6 @@ TEST(ThreadsMeet, AtACpuSlot) {
   ASSERT_TRUE(slots.Open());
   MemoryBudget budget;
   Waker drain, sampler;
-  ASSERT_TRUE(drain.Open() && sampler.Open());
   SignalWalker walker;
   const CpuSink sink{walker, budget, drain, sampler};
   std::array<std::atomic<CpuSlot*>, kThreads> own{};  // what a signal of thread i + 1 names
@@ -113,8 +112,6 @@ TEST(ThreadsMeet, AtACpuSlot) {
   EXPECT_EQ(consumed, taken);
   EXPECT_EQ(periods, taken + dropped);
   slots.Release(kRecording, budget);
-  drain.Close();
-  sampler.Close();
 }
 
 TEST(ThreadsMeet, AtTheUnwindRules) {
@@ -208,7 +205,6 @@ TEST(ThreadsMeet, AtTheSnapshotsPause) {
   ASSERT_TRUE(mask.Prepare(runtime.info(), {}, contract::RootsChoice::kDocumented, &why)) << why;
   ASSERT_EQ(mask.way(), GcMask::Way::kDocumented);
   Waker waker;
-  ASSERT_TRUE(waker.Open());
   SnapshotPause pause(runtime.info(), mask, waker);
   ASSERT_TRUE(pause.Prepare());
   CallbackWalk callbacks(runtime.info());
@@ -259,7 +255,6 @@ TEST(ThreadsMeet, AtTheSnapshotsPause) {
   }
   EXPECT_GT(given_up, 0);
   pause.Release();
-  waker.Close();
 }
 
 }  // namespace
