@@ -10,6 +10,7 @@
 #include <span>
 #include <utility>
 
+#include "recorder/base/forked_copy.h"
 #include "recorder/base/thread.h"
 #include "recorder/names/code.h"
 
@@ -98,6 +99,7 @@ Session::~Session() { ReleaseMemory(); }
 
 bool Session::Start(ProcessFacts facts, std::string* why) {
   started_ns_ = MonotonicNs();
+  ForkedCopy::Watch();
   stacks_.Open(budget_);  // without it, events contain their own stacks
   if (!ThreadTracks::Open()) {
     recording_.Note(
