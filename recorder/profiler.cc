@@ -1,6 +1,5 @@
 #include "recorder/profiler.h"
 
-#include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "recorder/base/forked_copy.h"
+#include "recorder/output/system.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -33,7 +33,7 @@ bool IsCallbackInterface(const clr::GUID& iid) {
 // The one line that a start-up without a recording may cost the application.
 void TellUnrecorded(const std::string& why) {
   const char* stop = why.ends_with('.') ? "" : ".";
-  fprintf(stderr, "hindsight: %s%s The process runs unrecorded.\n", why.c_str(), stop);
+  WriteToStderr("hindsight: " + why + stop + " The process runs unrecorded.\n");
 }
 
 // Counts the cost of a callback whose source does not count it.

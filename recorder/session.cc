@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <span>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "recorder/base/forked_copy.h"
 #include "recorder/base/thread.h"
 #include "recorder/names/code.h"
+#include "recorder/output/system.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -410,7 +410,7 @@ void Session::EndUnreachable(const std::string& why) {
   text += mode_ == Mode::kStartup
               ? " The recording continues until the process ends, but cannot be controlled."
               : " The recording was therefore ended.";
-  fprintf(stderr, "hindsight: %s\n", text.c_str());
+  WriteToStderr("hindsight: " + text + '\n');
   Fail(text);
   recording_.Note(std::move(text));
   if (mode_ == Mode::kStartup) return;
