@@ -135,6 +135,8 @@ bool Recording::TakeLastWords(bool& urgent) {
     if (!words.state.compare_exchange_strong(state, LastWords::kTaken, std::memory_order_acq_rel)) {
       return;
     }
+    // They may be those of a later throw by now, which has its own time, and may still be caught.
+    const uint64_t searched_ns = words.offered_ns.load(std::memory_order_relaxed);
     urgent = true;
     if (!track.tally.TakeOut(words.row(), words.continued())) {
       words.state.store(LastWords::kKept, std::memory_order_release);
@@ -144,7 +146,7 @@ bool Recording::TakeLastWords(bool& urgent) {
     Consume(thrown.header);
     const ExceptionSearchedEvent searched{
         {sizeof(ExceptionSearchedEvent) / 8, EventKind::kExceptionSearched, thrown.header.thread,
-         offered_ns},
+         searched_ns},
         thrown.ordinal,
         false};
     Consume(searched.header);
@@ -159,7 +161,8 @@ void Recording::LeaveToSnapshots(uint64_t bytes) {
 }
 
 void Recording::Finish(EndReason reason) {
-  Merge(UINT64_MAX);
+  // Not what comes from here on: a process that ends may still throw faster than this is written.
+  Merge(MonotonicNs());
   packets_.Begin();
   tallies_.TellAll();
   FlushSources();
