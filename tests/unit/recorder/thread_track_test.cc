@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -342,6 +343,26 @@ TEST(ThreadTrackDeathTest, TouchesNobodysKeyWhenAllAreTaken) {
         _exit(is_right ? 0 : 1);
       },
       testing::ExitedWithCode(0), "");
+}
+
+// A copy of the process has none of the recorder's threads: nothing is written to its rings.
+TEST(ForkedCopyTest, HasNoTracks) {
+  constexpr uint64_t kRecording = 0xF02C;
+  MemoryBudget budget;
+  Waker drain;
+  Emitter emitter(kRecording, budget, drain);
+  ForkedCopy::Watch();
+  ASSERT_FALSE(ForkedCopy::Is());
+  ASSERT_NE(emitter.Track(), nullptr);
+  const pid_t copy = fork();
+  if (copy == 0) _exit(ForkedCopy::Is() && emitter.Track() == nullptr ? 0 : 1);
+  int status = -1;
+  ASSERT_EQ(waitpid(copy, &status, 0), copy);
+  EXPECT_EQ(status, 0);
+  ForkedCopy::Watch();
+  EXPECT_FALSE(ForkedCopy::Is());
+  EXPECT_NE(emitter.Track(), nullptr);
+  ThreadTracks::Instance().Release(kRecording, budget);
 }
 
 }  // namespace
