@@ -1,11 +1,13 @@
 #include "recorder/profiler.h"
 
-#include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "recorder/base/forked_copy.h"
+#include "recorder/output/system.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -31,7 +33,7 @@ bool IsCallbackInterface(const clr::GUID& iid) {
 // The one line that a start-up without a recording may cost the application.
 void TellUnrecorded(const std::string& why) {
   const char* stop = why.ends_with('.') ? "" : ".";
-  fprintf(stderr, "hindsight: %s%s The process runs unrecorded.\n", why.c_str(), stop);
+  WriteToStderr("hindsight: " + why + stop + " The process runs unrecorded.\n");
 }
 
 // Counts the cost of a callback whose source does not count it.
@@ -122,6 +124,7 @@ HRESULT Profiler::ProfilerDetachSucceeded() {
 }
 
 HRESULT Profiler::Shutdown() {
+  if (ForkedCopy::Is()) return S_OK;
   session_->ProcessExits();
   return S_OK;
 }
@@ -189,6 +192,7 @@ HRESULT Profiler::ThreadDestroyed(clr::ThreadID thread) {
 }
 
 HRESULT Profiler::ThreadAssignedToOSThread(clr::ThreadID thread, uint32_t os_id) {
+  if (ForkedCopy::Is()) return S_OK;
   const Counted counted(*session_);
   session_->threads().Assigned(thread, os_id);
   session_->cpu().ThreadStarted(os_id);
@@ -202,29 +206,34 @@ HRESULT Profiler::ThreadNameChanged(clr::ThreadID thread, uint32_t length, char1
 }
 
 HRESULT Profiler::ModuleLoadFinished(clr::ModuleID module, HRESULT status) {
+  if (ForkedCopy::Is()) return S_OK;
   const Counted counted(*session_);
   if (Succeeded(status)) session_->ModuleLoaded(module);
   return S_OK;
 }
 
 HRESULT Profiler::AssemblyUnloadStarted(clr::AssemblyID) {
+  if (ForkedCopy::Is()) return S_OK;
   const Counted counted(*session_);
   session_->AssemblyUnloading();
   return S_OK;
 }
 
 HRESULT Profiler::ModuleUnloadStarted(clr::ModuleID module) {
+  if (ForkedCopy::Is()) return S_OK;
   const Counted counted(*session_);
   session_->ModuleUnloading(module);
   return S_OK;
 }
 
 HRESULT Profiler::ModuleUnloadFinished(clr::ModuleID module, HRESULT) {
+  if (ForkedCopy::Is()) return S_OK;
   session_->ModuleUnloaded(module);
   return S_OK;
 }
 
 HRESULT Profiler::DynamicMethodUnloaded(clr::FunctionID method) {
+  if (ForkedCopy::Is()) return S_OK;
   const Counted counted(*session_);
   session_->MethodUnloading(method);
   return S_OK;
@@ -246,6 +255,7 @@ HRESULT Profiler::EventPipeEventDelivered(clr::EVENTPIPE_PROVIDER provider, uint
 
 HRESULT Profiler::GarbageCollectionStarted(int count, clr::BOOL* generations,
                                            clr::COR_PRF_GC_REASON reason) {
+  if (ForkedCopy::Is()) return S_OK;
   const uint32_t generation = session_->gc().CollectionStarted(
       {generations, static_cast<size_t>(count)}, reason == clr::COR_PRF_GC_INDUCED);
   session_->heap().CollectionStarted(session_->gc().collections(), generation,
@@ -254,6 +264,7 @@ HRESULT Profiler::GarbageCollectionStarted(int count, clr::BOOL* generations,
 }
 
 HRESULT Profiler::GarbageCollectionFinished() {
+  if (ForkedCopy::Is()) return S_OK;
   session_->heap().CollectionFinished();
   session_->gc().CollectionFinished();
   return S_OK;
@@ -279,6 +290,7 @@ HRESULT Profiler::ObjectReferences(clr::ObjectID object, clr::ClassID type, uint
 }
 
 HRESULT Profiler::RuntimeSuspendStarted(clr::COR_PRF_SUSPEND_REASON reason) {
+  if (ForkedCopy::Is()) return S_OK;
   session_->SuspensionBegins();
   session_->gc().SuspendStarted(static_cast<uint32_t>(reason));
   session_->heap().pause().SuspendStarted();
@@ -286,6 +298,7 @@ HRESULT Profiler::RuntimeSuspendStarted(clr::COR_PRF_SUSPEND_REASON reason) {
 }
 
 HRESULT Profiler::RuntimeSuspendFinished() {
+  if (ForkedCopy::Is()) return S_OK;
   session_->SuspensionIsThere();
   session_->gc().SuspendFinished();
   session_->heap().pause().SuspendFinished();
@@ -293,6 +306,7 @@ HRESULT Profiler::RuntimeSuspendFinished() {
 }
 
 HRESULT Profiler::RuntimeSuspendAborted() {
+  if (ForkedCopy::Is()) return S_OK;
   session_->SuspensionIsThere();
   session_->heap().pause().ResumeStarted();
   session_->gc().ResumeFinished();
@@ -300,11 +314,13 @@ HRESULT Profiler::RuntimeSuspendAborted() {
 }
 
 HRESULT Profiler::RuntimeResumeStarted() {
+  if (ForkedCopy::Is()) return S_OK;
   session_->heap().pause().ResumeStarted();
   return S_OK;
 }
 
 HRESULT Profiler::RuntimeResumeFinished() {
+  if (ForkedCopy::Is()) return S_OK;
   session_->gc().ResumeFinished();
   session_->heap().pause().Resumed();
   return S_OK;

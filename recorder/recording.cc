@@ -125,6 +125,8 @@ bool Recording::TakeLastWords(bool& urgent) {
     if (!words.state.compare_exchange_strong(state, LastWords::kTaken, std::memory_order_acq_rel)) {
       return;
     }
+    // They may be those of a later throw by now, which has its own time, and may still be caught.
+    const uint64_t searched_ns = words.offered_ns.load(std::memory_order_relaxed);
     urgent = true;
     if (!track.tally.TakeOut(words.row(), words.continued())) {
       words.state.store(LastWords::kKept, std::memory_order_release);
@@ -134,7 +136,7 @@ bool Recording::TakeLastWords(bool& urgent) {
     Consume(thrown.header);
     const ExceptionSearchedEvent searched{
         {sizeof(ExceptionSearchedEvent) / 8, EventKind::kExceptionSearched, thrown.header.thread,
-         offered_ns},
+         searched_ns},
         thrown.ordinal,
         false};
     Consume(searched.header);
@@ -149,7 +151,8 @@ void Recording::LeaveToSnapshots(uint64_t bytes) {
 }
 
 void Recording::Finish(EndReason reason) {
-  Merge(UINT64_MAX);
+  // Not what comes from here on: a process that ends may still throw faster than this is written.
+  Merge(MonotonicNs());
   packets_.Begin();
   tallies_.TellAll();
   FlushSources();
@@ -476,7 +479,7 @@ std::string Recording::path() const {
 
 OpenedFolder Recording::OpenFolder() const {
   const std::lock_guard lock(stats_mutex_);
-  return {Descriptor(folder_ ? fcntl(folder_.get(), F_DUPFD_CLOEXEC, 0) : -1), path_};
+  return {Descriptor(folder_.IsOurs() ? fcntl(folder_.get(), F_DUPFD_CLOEXEC, 0) : -1), path_};
 }
 
 std::string Recording::last_error() const {

@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <span>
 #include <utility>
 
+#include "recorder/base/forked_copy.h"
 #include "recorder/base/thread.h"
 #include "recorder/names/code.h"
+#include "recorder/output/system.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -87,28 +88,25 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
   gc_.Record(options_.Has(contract::Source::kGc));
   recording_.OnUserChange([this] {
     user_changed_ = true;
-    control_waker_.Wake();
+    control_bell_.Ring();
   });
   if (mode_ == Mode::kStartup) gc_.KnowsAllUnloads();
   recording_.OnLongWaits(
       [this](std::span<const uint32_t> owners) { snapshots_.RequestOwners(owners); });
 }
 
-Session::~Session() {
-  ReleaseMemory();
-  drain_waker_.Close();
-  control_waker_.Close();
-}
+Session::~Session() { ReleaseMemory(); }
 
 bool Session::Start(ProcessFacts facts, std::string* why) {
   started_ns_ = MonotonicNs();
+  ForkedCopy::Watch();
   stacks_.Open(budget_);  // without it, events contain their own stacks
   if (!ThreadTracks::Open()) {
     recording_.Note(
         "The process has no thread-local storage keys left: the recorder's memory for a thread is "
         "not freed when the thread ends.");
   }
-  bool ready = drain_waker_.Open() && control_waker_.Open();
+  bool ready = control_bell_.Open();
   if (!ready) *why = "The process has no file descriptor left for the recorder: raise the limit.";
   const clr::EventMask mask = options_.Mask();
   if (ready && mode_ == Mode::kAttach && !mask.Without(clr::kAllowedAfterAttach).empty()) {
@@ -194,11 +192,8 @@ void Session::StartHeap() {
 bool Session::StartHeapThread(std::string* why) {
   auto self = shared_from_this();
   heap_.UseThreads(snapshots_);
-  if (!heap_.Open([this] { return recording_.OpenFolder(); }, recording_.recording_id(),
-                  recording_.process())) {
-    *why = "There is no file descriptor left for heap snapshots.";
-    return false;
-  }
+  heap_.Open([this] { return recording_.OpenFolder(); }, recording_.recording_id(),
+             recording_.process());
   if (StartThread("hindsight-heap", [self] { self->heap_.Run(); })) return true;
   heap_.NoRun();
   *why = "The thread for heap snapshots could not be started.";
@@ -345,7 +340,7 @@ void Session::ProcessExits() {
   StopRecording(EndReason::kProcessExit);
   WaitUntilDrained(kExitWaitNs);
   // The socket must not outlive the process: wait until its thread has removed it.
-  control_waker_.Wake();
+  control_bell_.Ring();
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, std::chrono::nanoseconds(kExitWaitNs), [&] { return control_ended_; });
 }
@@ -365,7 +360,7 @@ void Session::DetachSucceeded() {
   ReleaseMemory();
   state_ = State::kClosed;
   detached_ = true;
-  control_waker_.Wake();
+  control_bell_.Ring();
 }
 
 void Session::RunControl() {
@@ -417,7 +412,7 @@ void Session::EndUnreachable(const std::string& why) {
   text += mode_ == Mode::kStartup
               ? " The recording continues until the process ends, but cannot be controlled."
               : " The recording was therefore ended.";
-  fprintf(stderr, "hindsight: %s\n", text.c_str());
+  WriteToStderr("hindsight: " + text + '\n');
   Fail(text);
   recording_.Note(std::move(text));
   if (mode_ == Mode::kStartup) return;
@@ -441,9 +436,9 @@ ControlServer::Event Session::ServeOnce(uint64_t deadline_ns) {
   const uint64_t look_ns = MonotonicNs() + (options_.rules.empty() ? kLookNs : kRulesLookNs);
   const bool looks = deadline_ns == 0 || look_ns < deadline_ns;
   const ControlServer::Event event =
-      server_.Serve(control_waker_.fd(), looks ? look_ns : deadline_ns, *this);
+      server_.Serve(control_bell_.Keep(), looks ? look_ns : deadline_ns, *this);
   if (event == ControlServer::Event::kWoken) {
-    control_waker_.Clear();
+    control_bell_.Clear();
     if (user_changed_.exchange(false)) {  // a trigger looks in the new user's folder
       server_.Close();
       OpenServer();

@@ -19,6 +19,7 @@
 #include "recorder/base/condition.h"
 #include "recorder/clr/info.h"
 #include "recorder/contract/options.h"
+#include "recorder/control/bell.h"
 #include "recorder/control/server.h"
 #include "recorder/heap/snapshotter.h"
 #include "recorder/names/code_gate.h"
@@ -133,7 +134,8 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
 
   CodeGate gate_;
   MemoryBudget budget_;
-  Waker drain_waker_, control_waker_;
+  Waker drain_waker_;
+  Bell control_bell_;
   StackTable stacks_;
   StackWalker walker_;
   SignalWalker signal_walker_;

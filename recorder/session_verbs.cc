@@ -58,7 +58,7 @@ contract::Reply Session::OnStop() {
     return reply;
   }
   stopped_ = true;
-  control_waker_.Wake();
+  control_bell_.Ring();
   reply.Add("output", recording_.path());
   AddCounters(reply);
   return reply;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "recorder/base/descriptor.h"
 #include "recorder/base/user_address.h"
 
 namespace hindsight::recorder {
@@ -16,20 +17,15 @@ class OwnMemory {
  public:
   // In a process that is no longer dumpable it cannot be opened; all reads then fail.
   OwnMemory() : file_(open("/proc/self/mem", O_RDONLY | O_CLOEXEC)) {}
-  ~OwnMemory() {
-    if (file_ >= 0) close(file_);
-  }
-  OwnMemory(const OwnMemory&) = delete;
-  OwnMemory& operator=(const OwnMemory&) = delete;
 
   // Reads all of it, or returns false.
   bool Read(uintptr_t address, void* out, size_t size) const {
-    return file_ >= 0 && MayBeUserAddress(address) &&
-           pread(file_, out, size, static_cast<off_t>(address)) == static_cast<ssize_t>(size);
+    return file_ && MayBeUserAddress(address) &&
+           pread(file_.get(), out, size, static_cast<off_t>(address)) == static_cast<ssize_t>(size);
   }
 
  private:
-  int file_;
+  Descriptor file_;
 };
 
 }  // namespace hindsight::recorder

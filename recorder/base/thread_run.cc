@@ -80,6 +80,10 @@ std::string StatusOf(uint32_t os_id) {
 
 }  // namespace
 
+SignalQueue ReadSignalQueue() {
+  return ParseSignalQueue(StatusOf(static_cast<uint32_t>(gettid())));
+}
+
 uint64_t BlockedSignalsOfThread(uint32_t os_id) { return ParseBlockedSignals(StatusOf(os_id)); }
 
 // While a thread sleeps in sigtimedwait, and until it is scheduled again, the signals that it waits
@@ -167,6 +171,18 @@ uint64_t ParseBlockedSignals(std::string_view status) {
   uint64_t blocked = 0;
   std::from_chars(status.data() + key + kKey.size(), status.data() + status.size(), blocked, 16);
   return blocked;
+}
+
+SignalQueue ParseSignalQueue(std::string_view status) {
+  constexpr std::string_view kKey = "\nSigQ:\t";
+  const size_t key = status.find(kKey);
+  if (key == std::string_view::npos) return {};
+  SignalQueue queue;
+  const char* const end = status.data() + status.size();
+  const auto used = std::from_chars(status.data() + key + kKey.size(), end, queue.used);
+  if (used.ec != std::errc() || used.ptr == end || *used.ptr != '/') return {};
+  if (std::from_chars(used.ptr + 1, end, queue.limit).ec != std::errc()) return {};
+  return queue;
 }
 
 uint64_t ParseSleeps(std::string_view status) {

@@ -56,6 +56,14 @@ struct SignalLook {
 };
 Keeps WouldKeepSignal(uint32_t os_id, int signal, SignalLook& last);
 
+// What the kernel counts against RLIMIT_SIGPENDING, for all processes of this user: queued signals,
+// and timers. Where it is used up, no real-time signal can be sent any more. Reads a file of /proc
+// (about 20 us); allocates. A limit of 0: unknown.
+struct SignalQueue {
+  uint64_t used = 0, limit = 0;
+};
+SignalQueue ReadSignalQueue();
+
 // /proc/self/task/ID/stat, field 3; /proc/self/task/ID/schedstat, field 3.
 RunState ParseRunState(std::string_view stat);
 uint64_t ParseSwitches(std::string_view schedstat);
@@ -63,6 +71,8 @@ uint64_t ParseSwitches(std::string_view schedstat);
 uint64_t ParseStackPointer(std::string_view syscall);
 // /proc/self/task/ID/status: the line SigBlk; 0 if there is none.
 uint64_t ParseBlockedSignals(std::string_view status);
+// The line SigQ.
+SignalQueue ParseSignalQueue(std::string_view status);
 // The line voluntary_ctxt_switches: how often it went to sleep.
 uint64_t ParseSleeps(std::string_view status);
 // Whether the thread sleeps in sigwait, sigwaitinfo or sigtimedwait.

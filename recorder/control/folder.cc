@@ -20,33 +20,34 @@ std::string Failed(std::string_view what, const std::string& path, int error) {
 }
 
 // The user's TMPDIR may be a symbolic link; what is in it may not.
-int OpenTemporary(std::string_view tmp, std::string* why) {
+Descriptor OpenTemporary(std::string_view tmp, std::string* why) {
   const std::string path(tmp);
-  const int folder = open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) *why = Failed("Cannot open the folder", path, errno);
+  Descriptor folder(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!folder) *why = Failed("Cannot open the folder", path, errno);
   return folder;
 }
 
 // Opens the folder `name` in `parent`; `path` is for the message.
-int OpenOwn(int parent, const char* name, const std::string& path, std::string* why) {
-  if (mkdirat(parent, name, 0700) != 0 && errno != EEXIST) {
+Descriptor OpenOwn(const Descriptor& parent, const char* name, const std::string& path,
+                   std::string* why) {
+  if (mkdirat(parent.get(), name, 0700) != 0 && errno != EEXIST) {
     *why = Failed("Cannot create the folder", path, errno);
-    return -1;
+    return {};
   }
-  const int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (folder < 0) {
+  Descriptor folder(openat(parent.get(), name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!folder) {
     const int error = errno;
     struct stat found = {};
-    if (fstatat(parent, name, &found, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR(found.st_mode)) {
+    if (fstatat(parent.get(), name, &found, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR(found.st_mode)) {
       *why = path + " is not a folder but a " +
              (S_ISLNK(found.st_mode) ? "symbolic link" : "file") + "; remove it.";
     } else {
       *why = Failed("Cannot open the folder", path, error);
     }
-    return -1;
+    return {};
   }
   struct stat found = {};
-  if (fstat(folder, &found) != 0) {
+  if (fstat(folder.get(), &found) != 0) {
     *why = Failed("Cannot examine the folder", path, errno);
   } else if (found.st_uid != geteuid()) {
     *why = path + " belongs to user " + std::to_string(found.st_uid) + " instead of " +
@@ -56,29 +57,25 @@ int OpenOwn(int parent, const char* name, const std::string& path, std::string* 
   } else {
     return folder;
   }
-  close(folder);
-  return -1;
+  return {};
 }
 
 }  // namespace
 
-int OpenPrivateFolder(std::string_view tmp, std::string_view name, std::string* why) {
-  const int parent = OpenTemporary(tmp, why);
-  if (parent < 0) return -1;
+Descriptor OpenPrivateFolder(std::string_view tmp, std::string_view name, std::string* why) {
+  const Descriptor parent = OpenTemporary(tmp, why);
+  if (!parent) return {};
   const std::string user_path = contract::UserFolder(tmp, geteuid());
   const std::string user_name = user_path.substr(user_path.rfind('/') + 1);
-  const int user = OpenOwn(parent, user_name.c_str(), user_path, why);
-  close(parent);
-  if (user < 0) return -1;
+  const Descriptor user = OpenOwn(parent, user_name.c_str(), user_path, why);
+  if (!user) return {};
   const std::string inner(name);
-  const int folder = OpenOwn(user, inner.c_str(), user_path + '/' + inner, why);
-  close(user);
-  return folder;
+  return OpenOwn(user, inner.c_str(), user_path + '/' + inner, why);
 }
 
 bool MakeSpareFolder(std::string_view tmp, SpareFolder* spare, std::string* why) {
   spare->parent = OpenTemporary(tmp, why);
-  if (spare->parent < 0) return false;
+  if (!spare->parent) return false;
   constexpr int kAttempts = 8;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     uint64_t number = 0;
@@ -90,26 +87,24 @@ bool MakeSpareFolder(std::string_view tmp, SpareFolder* spare, std::string* why)
     snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(number));
     spare->name = contract::SpareFolderPrefix(geteuid()) + digits;
     const std::string path = std::string(tmp) + '/' + spare->name;
-    if (mkdirat(spare->parent, spare->name.c_str(), 0700) != 0) {
+    if (mkdirat(spare->parent.get(), spare->name.c_str(), 0700) != 0) {
       if (errno == EEXIST) continue;
       *why = Failed("Cannot create the folder", path, errno);
       break;
     }
     spare->folder = OpenOwn(spare->parent, spare->name.c_str(), path, why);
-    if (spare->folder >= 0) return true;
-    unlinkat(spare->parent, spare->name.c_str(), AT_REMOVEDIR);
+    if (spare->folder) return true;
+    unlinkat(spare->parent.get(), spare->name.c_str(), AT_REMOVEDIR);
     break;
   }
-  close(spare->parent);
-  spare->parent = -1;
+  spare->parent.Close();
   return false;
 }
 
 void RemoveSpareFolder(SpareFolder* spare) {
-  if (spare->parent < 0) return;
-  unlinkat(spare->parent, spare->name.c_str(), AT_REMOVEDIR);
-  close(spare->folder);
-  close(spare->parent);
+  if (spare->parent.IsOurs()) {
+    unlinkat(spare->parent.get(), spare->name.c_str(), AT_REMOVEDIR);
+  }
   *spare = {};
 }
 

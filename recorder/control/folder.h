@@ -5,23 +5,24 @@
 #include <string>
 #include <string_view>
 
+#include "recorder/base/descriptor.h"
+
 namespace hindsight::recorder {
 
 // Opens `<tmp>/hindsight-<uid>/<name>` (see recorder/contract/control.h) and creates the two
 // folders if they are missing. Each must be a real folder of the effective user that nobody else
-// can write. Returns a CLOEXEC descriptor that the caller closes, or -1 and a sentence in `why`.
-// Any thread.
-int OpenPrivateFolder(std::string_view tmp, std::string_view name, std::string* why);
+// can write. Returns a CLOEXEC descriptor, or none and a sentence in `why`. Any thread.
+Descriptor OpenPrivateFolder(std::string_view tmp, std::string_view name, std::string* why);
 
 // A new folder `<tmp>/hindsight-<uid>-<random>`.
 struct SpareFolder {
-  int parent = -1;  // <tmp>, O_PATH | O_CLOEXEC; the caller closes both
-  int folder = -1;
+  Descriptor parent;  // <tmp>, O_PATH | O_CLOEXEC
+  Descriptor folder;
   std::string name;
 };
 // False: a sentence in `why`, and nothing is left behind. Any thread.
 bool MakeSpareFolder(std::string_view tmp, SpareFolder* spare, std::string* why);
-// Closes both, and removes the folder, which has to be empty.
+// Closes both, and removes the folder, which has to be empty; nothing if there is none.
 void RemoveSpareFolder(SpareFolder* spare);
 
 }  // namespace hindsight::recorder

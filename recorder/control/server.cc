@@ -78,7 +78,9 @@ sockaddr_un AddressIn(int folder, const std::string& name) {
   return address;
 }
 
-int NewSocket() { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
+Descriptor NewSocket() {
+  return Descriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+}
 
 // Root can do anything here anyway; others must be the user that the process runs as.
 bool IsTrusted(int peer) {
@@ -103,7 +105,7 @@ bool ControlServer::Open(std::string_view tmp, uint32_t pid, std::string* why) {
 bool ControlServer::OpenUsual(std::string_view tmp, uint32_t pid, std::string* why) {
   Close();
   folder_ = OpenPrivateFolder(tmp, "control", why);
-  if (folder_ < 0) return false;
+  if (!folder_) return false;
   path_ = contract::ControlSocket(tmp, geteuid(), pid);
   name_ = contract::SocketName(pid);
   if (RemoveStale(why) && Listen(why)) return true;
@@ -114,7 +116,6 @@ bool ControlServer::OpenUsual(std::string_view tmp, uint32_t pid, std::string* w
 bool ControlServer::OpenSpare(std::string_view tmp, uint32_t pid, std::string* why) {
   Close();
   if (!MakeSpareFolder(tmp, &spare_, why)) return false;
-  folder_ = spare_.folder;
   name_ = contract::SocketName(pid);
   path_ = std::string(tmp) + '/' + spare_.name + '/' + name_;
   if (Listen(why)) return true;
@@ -133,22 +134,21 @@ bool ControlServer::IsReachable() const {
 
 bool ControlServer::RemoveStale(std::string* why) {
   struct stat found = {};
-  if (fstatat(folder_, name_.c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0) {
+  if (fstatat(folder().get(), name_.c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0) {
     if (errno == ENOENT) return true;
     *why = Failed("Cannot examine", path_, errno);
     return false;
   }
   if (S_ISSOCK(found.st_mode)) {
-    const int probe = NewSocket();
-    if (probe < 0) {
+    const Descriptor probe = NewSocket();
+    if (!probe) {
       *why = Failed("Cannot create a socket to probe", path_, errno);
       return false;
     }
-    const sockaddr_un address = AddressIn(folder_, name_);
+    const sockaddr_un address = AddressIn(folder().get(), name_);
     const bool refused =
-        connect(probe, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 &&
+        connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 &&
         errno == ECONNREFUSED;
-    close(probe);
     if (!refused) {
       *why = "Another recorder answers at " + path_ +
              "; if two containers share that folder, give each its own TMPDIR.";
@@ -158,7 +158,7 @@ bool ControlServer::RemoveStale(std::string* why) {
     *why = path_ + " is a folder; remove it.";
     return false;
   }
-  if (unlinkat(folder_, name_.c_str(), 0) != 0 && errno != ENOENT) {
+  if (unlinkat(folder().get(), name_.c_str(), 0) != 0 && errno != ENOENT) {
     *why = Failed("Cannot replace", path_, errno);
     return false;
   }
@@ -167,25 +167,27 @@ bool ControlServer::RemoveStale(std::string* why) {
 
 bool ControlServer::Listen(std::string* why) {
   listener_ = NewSocket();
-  const sockaddr_un address = AddressIn(folder_, name_);
+  const sockaddr_un address = AddressIn(folder().get(), name_);
   struct stat made = {};
   // The mode of the unbound socket, masked by umask, becomes the file's: never wider than 0600.
-  if (listener_ < 0 || fchmod(listener_, 0600) != 0 ||
-      bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+  if (!listener_ || fchmod(listener_.get(), 0600) != 0 ||
+      bind(listener_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
     *why = Failed("Cannot create the control socket", path_, errno);
     return false;
   }
-  if (fstatat(folder_, name_.c_str(), &made, AT_SYMLINK_NOFOLLOW) != 0) {
+  if (fstatat(folder().get(), name_.c_str(), &made, AT_SYMLINK_NOFOLLOW) != 0) {
     *why = Failed("Cannot examine the control socket", path_, errno);
     return false;
   }
   device_ = made.st_dev;
   inode_ = made.st_ino;
   // An unusual umask (0777) would lock out even the owner.
-  if (fchmodat(folder_, name_.c_str(), 0600, 0) != 0 || listen(listener_, kBacklog) != 0) {
+  if (fchmodat(folder().get(), name_.c_str(), 0600, 0) != 0 ||
+      listen(listener_.get(), kBacklog) != 0) {
     *why = Failed("Cannot listen on the control socket", path_, errno);
     return false;
   }
+  KeepSpareDescriptor();
   return true;
 }
 
@@ -193,18 +195,15 @@ void ControlServer::Close() {
   for (Client& client : clients_) Disconnect(client);
   // While it still listens, so that nobody considers it stale and replaces it in between.
   struct stat found = {};
-  if (inode_ != 0 && fstatat(folder_, name_.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0 &&
+  if (inode_ != 0 && folder().IsOurs() &&
+      fstatat(folder().get(), name_.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0 &&
       found.st_ino == inode_ && found.st_dev == device_) {
-    unlinkat(folder_, name_.c_str(), 0);
+    unlinkat(folder().get(), name_.c_str(), 0);
   }
-  if (listener_ >= 0) close(listener_);
-  if (spare_.parent >= 0) {
-    RemoveSpareFolder(&spare_);
-  } else if (folder_ >= 0) {
-    close(folder_);
-  }
-  listener_ = -1;
-  folder_ = -1;
+  spare_descriptor_.Close();
+  listener_.Close();
+  RemoveSpareFolder(&spare_);
+  folder_.Close();
   inode_ = 0;
 }
 
@@ -213,6 +212,7 @@ ControlServer::Event ControlServer::Serve(int wake_fd, uint64_t deadline_ns,
   while (true) {
     const uint64_t now = MonotonicNs();
     if (deadline_ns != 0 && now >= deadline_ns) return Event::kDeadline;
+    if (listener_ && !listener_.IsOurs()) return Event::kFailed;
     uint64_t next = deadline_ns;
     bool free_seat = false;
     for (Client& client : clients_) {
@@ -226,7 +226,7 @@ ControlServer::Event ControlServer::Serve(int wake_fd, uint64_t deadline_ns,
     // backlog.
     std::array<pollfd, 2 + kMaxClients> fds = {};
     fds[0] = {wake_fd, POLLIN, 0};
-    fds[1] = {free_seat ? listener_ : -1, POLLIN, 0};
+    fds[1] = {free_seat ? listener_.get() : -1, POLLIN, 0};
     for (size_t i = 0; i < clients_.size(); ++i) {
       const short events = clients_[i].reply.empty() ? POLLIN : POLLOUT;
       fds[2 + i] = {clients_[i].fd, events, 0};
@@ -240,8 +240,15 @@ ControlServer::Event ControlServer::Serve(int wake_fd, uint64_t deadline_ns,
               : static_cast<int>(std::min<uint64_t>((next - now) / kMillisecondNs + 1, 60'000));
     }
     const int ready = poll(fds.data(), fds.size(), timeout_ms);
-    if (ready < 0 && errno != EINTR && errno != EAGAIN && errno != ENOMEM) return Event::kFailed;
-    if (ready < 0) continue;
+    if (ready < 0) {
+      const int error = errno;
+      if (error == EINTR) continue;
+      // Not even so many descriptors may be polled (RLIMIT_NOFILE), or there is no memory: trying
+      // again at once would be a busy loop.
+      poll(nullptr, 0, 100);
+      if (error == EAGAIN || error == ENOMEM) continue;
+      return Event::kFailed;
+    }
     for (size_t i = 0; i < clients_.size(); ++i) {
       Client& client = clients_[i];
       if (client.fd < 0) continue;
@@ -262,7 +269,15 @@ ControlServer::Event ControlServer::Serve(int wake_fd, uint64_t deadline_ns,
 }
 
 void ControlServer::Accept(uint64_t now_ns) {
-  const int fd = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  if (!listener_.IsOurs()) return;
+  const auto accept = [&] {
+    return accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  };
+  int fd = accept();
+  if (fd < 0 && errno == EMFILE && spare_descriptor_) {
+    spare_descriptor_.Close();
+    fd = accept();
+  }
   if (fd < 0) {
     // Out of descriptors: the application is short of them, and the connection stays in the
     // backlog. Trying again at once would be a busy loop.
@@ -279,6 +294,12 @@ void ControlServer::Accept(uint64_t now_ns) {
   }
   seat->fd = fd;
   seat->deadline_ns = now_ns + kClientNs;
+}
+
+void ControlServer::KeepSpareDescriptor() {
+  if (!spare_descriptor_.IsOurs()) {
+    spare_descriptor_ = Descriptor(fcntl(listener_.get(), F_DUPFD_CLOEXEC, 0));
+  }
 }
 
 void ControlServer::Receive(Client& client, ControlHandler& handler) {
@@ -314,6 +335,7 @@ void ControlServer::Send(Client& client) {
 
 void ControlServer::Disconnect(Client& client) {
   if (client.fd >= 0) close(client.fd);
+  if (client.fd >= 0) KeepSpareDescriptor();
   client.fd = -1;
   client.deadline_ns = 0;
   client.reply = {};

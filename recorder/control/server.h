@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "recorder/base/descriptor.h"
 #include "recorder/contract/control.h"
 #include "recorder/control/folder.h"
 
@@ -57,13 +58,14 @@ class ControlServer {
   // Serves clients until `wake_fd` is readable (an eventfd, which the server does not read; -1:
   // none) or CLOCK_MONOTONIC reaches `deadline_ns` (0: none). Clients in the middle of a message
   // are kept for the next call. Replies are sent before it returns if the client accepts them at
-  // once. Without an open socket it only waits.
+  // once. Without an open socket it only waits. kFailed: the socket is lost, for example because
+  // the application has closed it; Close and Open it, or wait.
   Event Serve(int wake_fd, uint64_t deadline_ns, ControlHandler& handler);
 
   // Disconnects all clients, and removes the socket unless somebody else has replaced it.
   void Close();
 
-  bool is_open() const { return listener_ >= 0; }
+  bool is_open() const { return static_cast<bool>(listener_); }
 
  private:
   struct Client {
@@ -79,13 +81,19 @@ class ControlServer {
   bool Listen(std::string* why);
   bool RemoveStale(std::string* why);
   void Accept(uint64_t now_ns);
+  void KeepSpareDescriptor();
   void Receive(Client& client, ControlHandler& handler);
   void Send(Client& client);
   void Disconnect(Client& client);
 
-  int folder_ = -1;
-  SpareFolder spare_;  // owns folder_ when the spare folder is used
-  int listener_ = -1;
+  // The folder of the socket.
+  const Descriptor& folder() const { return spare_.folder ? spare_.folder : folder_; }
+
+  Descriptor folder_;
+  SpareFolder spare_;  // used instead of folder_ if there is one
+  Descriptor listener_;
+  // Given up for a client where the application has used up all others.
+  Descriptor spare_descriptor_;
   std::string name_;  // of the socket in its folder
   std::string path_;  // for messages
   uint64_t device_ = 0;

@@ -90,7 +90,7 @@ bool HeapFile::Create(OpenedFolder folder, uint64_t recording_id, uint32_t numbe
 void HeapFile::Close(bool keep) {
   if (file_) {
     if (!keep) {
-      unlinkat(folder_.get(), name_.c_str(), 0);
+      if (folder_.IsOurs()) unlinkat(folder_.get(), name_.c_str(), 0);
     } else {
       if (kept_.size() == kMaxKept) kept_.erase(kept_.begin());
       kept_.push_back(number_);
@@ -103,7 +103,8 @@ void HeapFile::Close(bool keep) {
 
 uint64_t HeapFile::written_bytes() const {
   struct stat status;
-  return file_ && fstat(file_.get(), &status) == 0 ? static_cast<uint64_t>(status.st_size) : 0;
+  return file_.IsOurs() && fstat(file_.get(), &status) == 0 ? static_cast<uint64_t>(status.st_size)
+                                                            : 0;
 }
 
 void HeapFile::BeginSegment(bool* new_file) {
@@ -121,12 +122,12 @@ bool HeapFile::EndSegment(SegmentKind kind) {
   const uint64_t before = written_bytes();
   int error = segment.empty() ? EIO : 0;
   const WriteSignalsBlocked guard;
-  if (error == 0) error = WriteAll(file_.get(), segment);
+  if (error == 0) error = WriteAll(file(), segment);
   if (error == 0) {
     ++sequence_;
     return true;
   }
-  (void)!ftruncate(file_.get(), static_cast<off_t>(before));
+  (void)!ftruncate(file(), static_cast<off_t>(before));
   if (error_.empty()) error_ = "cannot write " + path_ + ": " + ErrorText(error);
   return false;
 }

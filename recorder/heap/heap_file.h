@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "recorder/output/descriptor.h"
+#include "recorder/base/descriptor.h"
 #include "recorder/output/recording_folder.h"
 #include "recorder/output/segment_buffer.h"
 #include "recorder/output/segment_sink.h"
@@ -26,7 +26,9 @@ class HeapFile final : public SegmentSink {
   // `keep`: false deletes it.
   void Close(bool keep);
 
-  int file() const { return file_.get(); }
+  // -1: it is no longer ours.
+  int file() const { return file_.IsOurs() ? file_.get() : -1; }
+  const FileIdentity& identity() const { return file_.file(); }
   const std::string& path() const { return path_; }
   uint64_t room_bytes() const { return room_bytes_; }  // for this file
   uint64_t next_sequence() const { return sequence_; }

@@ -81,11 +81,12 @@ void Sleep() {
   nanosleep(&pause, nullptr);
 }
 
-// False: the child should end.
-bool WaitFor(const std::atomic<uint32_t>& flag, const SnapshotShared& shared,
-             uint64_t deadline_ns) {
+// False: the child should end. So it should if the application has: nobody will answer, and the
+// copy of its memory is held for nothing.
+bool WaitFor(const std::atomic<uint32_t>& flag, const SnapshotTask& task, uint64_t deadline_ns) {
   while (flag.load(std::memory_order_acquire) == 0) {
-    if (shared.stop.load(std::memory_order_relaxed) != 0 || MonotonicNs() > deadline_ns) {
+    if (task.shared->stop.load(std::memory_order_relaxed) != 0 || MonotonicNs() > deadline_ns ||
+        getppid() != task.application) {
       return false;
     }
     Sleep();
@@ -96,14 +97,14 @@ bool WaitFor(const std::atomic<uint32_t>& flag, const SnapshotShared& shared,
 bool Live(SnapshotTask& task) {
   SnapshotShared& shared = *task.shared;
   const uint64_t deadline_ns = MonotonicNs() + task.timeout_ns;
-  if (!WaitFor(shared.frozen_ready, shared, deadline_ns)) return false;
+  if (!WaitFor(shared.frozen_ready, task, deadline_ns)) return false;
   const std::span<const HeapRange> ranges = AllRanges(task);
   shared.phase = SnapshotShared::kFindingClasses;
   HeapWalk walk(shared, ranges, deadline_ns);
   if (!walk.FindClasses()) return false;
   ReadThreads(shared.threads, walk);
   shared.phase.store(SnapshotShared::kWaitingForPlan, std::memory_order_release);
-  if (!WaitFor(shared.plan_ready, shared, deadline_ns)) return false;
+  if (!WaitFor(shared.plan_ready, task, deadline_ns)) return false;
   shared.phase = SnapshotShared::kWriting;
   return WalkAndWrite(task, ranges, deadline_ns);
 }
@@ -135,7 +136,7 @@ std::span<const HeapRange> AllRanges(SnapshotTask& task) {
 
 bool WalkAndWrite(const SnapshotTask& task, std::span<const HeapRange> ranges,
                   uint64_t deadline_ns) {
-  task.batch->Start(*task.shared, task.file);
+  task.batch->Start(*task.shared, task.identity.IsOf(task.file) ? task.file : -1);
   HeapWalk walk(*task.shared, ranges, deadline_ns);
   return walk.WriteObjects(*task.batch);
 }
@@ -157,6 +158,7 @@ void SnapshotChild::Release() {
 }
 
 int SnapshotChild::Clone(SnapshotTask& task) {
+  task.application = getpid();
   sigset_t all;
   sigset_t before;
   sigfillset(&all);

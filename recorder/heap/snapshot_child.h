@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <span>
 
+#include "recorder/base/file_identity.h"
 #include "recorder/heap/object_batch.h"
 #include "recorder/heap/snapshot_memory.h"
 
@@ -22,6 +23,8 @@ struct SnapshotTask {
   SnapshotShared* shared = nullptr;
   ObjectBatch* batch = nullptr;
   int file = -1;
+  FileIdentity identity;  // of `file`
+  pid_t application = 0;  // set by Clone
   // Has room for the frozen ranges after its `range_count` entries; sorted by the child.
   HeapRange* ranges = nullptr;
   uint32_t range_count = 0;

@@ -63,6 +63,7 @@ bool SnapshotMaker::CollectAndTake(Attempt& attempt, SnapshotMethod method) {
   plan.task = {.shared = attempt.shared,
                .batch = &batch_,
                .file = file_.file(),
+               .identity = file_.identity(),
                .timeout_ns = options_.timeout_ns};
   plan.fork = fork;
   if (method == SnapshotMethod::kCallbacks) plan.callbacks = &callbacks_;

@@ -40,7 +40,7 @@ bool Snapshotter::Join(clr::EventMask mask, std::string* why) {
   return false;
 }
 
-bool Snapshotter::Open(std::function<OpenedFolder()> folder, uint64_t recording_id,
+void Snapshotter::Open(std::function<OpenedFolder()> folder, uint64_t recording_id,
                        const ProcessPacket& process) {
   order_.folder = std::move(folder);
   order_.recording_id = recording_id;
@@ -53,8 +53,7 @@ bool Snapshotter::Open(std::function<OpenedFolder()> folder, uint64_t recording_
   };
   last_ns_ = MonotonicNs();
   const std::lock_guard lock(mutex_);  // Stop may be called in the meantime
-  running_ = waker_.Open();
-  return running_;
+  running_ = true;
 }
 
 void Snapshotter::NoRun() {
@@ -63,7 +62,6 @@ void Snapshotter::NoRun() {
 }
 
 void Snapshotter::Ready() {
-  const std::lock_guard lock(mutex_);  // Open may create the waker in the meantime
   ready_ = true;
   waker_.Wake();
 }

@@ -20,7 +20,6 @@ class Snapshotter {
  public:
   Snapshotter(clr::ICorProfilerInfo10* info, CodeGate& gate, const contract::Options& options,
               const StackTable& stacks, const Gc& gc);
-  ~Snapshotter() { waker_.Close(); }
 
   // Inside Initialize or InitializeForAttach, instead of SetEventMask2; sets the mask that the
   // runtime must have when that returns. False: the runtime refused it.
@@ -38,9 +37,8 @@ class Snapshotter {
   // Before Run.
   void UseThreads(ThreadSnapshots& threads) { maker_.UseThreads(threads); }
   void UseSurvivors(Survivors& survivors) { maker_.UseSurvivors(survivors); }
-  // Before Run. `folder` is called for the recording's folder at each snapshot. False: no
-  // descriptor for its waker.
-  bool Open(std::function<OpenedFolder()> folder, uint64_t recording_id,
+  // Before Run. `folder` is called for the recording's folder at each snapshot.
+  void Open(std::function<OpenedFolder()> folder, uint64_t recording_id,
             const ProcessPacket& process);
   // The snapshot's thread, until Stop.
   void Run();

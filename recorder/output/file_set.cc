@@ -17,9 +17,9 @@ constexpr uint64_t kMinFileBytes = 1u << 20;
 constexpr uint64_t kMaxFileBytes = 16u << 20;
 constexpr int kMaxTakenNames = 16;  // numbers skipped because somebody put a file there
 
-bool IsDeleted(int file) {
+bool IsDeleted(const Descriptor& file) {
   struct stat status;
-  return fstat(file, &status) == 0 && status.st_nlink == 0;
+  return file.IsOurs() && fstat(file.get(), &status) == 0 && status.st_nlink == 0;
 }
 
 bool IsDiskFull(int error) { return error == ENOSPC || error == EDQUOT; }
@@ -40,11 +40,13 @@ void FileSet::Open(int folder, uint64_t disk_limit_bytes) {
   // Failures end files early, so there can be more than limit / file size. When the ring of sizes
   // is full, the oldest file goes.
   older_.resize(4 * (limit_bytes_ / file_bytes_) + 64);
+  folder_file_ = FileIdentity::Of(folder);
 }
 
 void FileSet::Move(int folder) {
   file_.Close();
   folder_ = folder;
+  folder_file_ = FileIdentity::Of(folder);
   ended_ = true;
   older_first_ = 0;
   older_count_ = 0;
@@ -53,7 +55,7 @@ void FileSet::Move(int folder) {
 }
 
 bool FileSet::NeedsNewFile() {
-  if (!file_ || current_bytes_ >= file_bytes_ || IsDeleted(file_.get())) ended_ = true;
+  if (!file_.IsOurs() || current_bytes_ >= file_bytes_ || IsDeleted(file_)) ended_ = true;
   return ended_;
 }
 
@@ -70,6 +72,8 @@ int FileSet::EnsureFile() {
 }
 
 int FileSet::CreateFile() {
+  // As if the folder had been deleted: it cannot be reached any more.
+  if (!folder_file_.IsOf(folder_)) return ESTALE;
   for (int i = 0; i < kMaxTakenNames; ++i) {
     file_ = CreatePrivateFile(folder_, FileName(number_ + 1));
     if (!file_ && errno != EEXIST) return errno;
@@ -112,6 +116,7 @@ bool FileSet::IsReserveReached(size_t bytes) const { return UsableBytes(folder_)
 
 int FileSet::Write(std::span<const std::byte> bytes, const std::function<void()>& before_write) {
   if (before_write) before_write();
+  if (!file_.IsOurs()) return EBADF;
   const WriteSignalsBlocked guard;
   return WriteAll(file_.get(), bytes);
 }
@@ -123,7 +128,7 @@ int FileSet::Close() {
 
 void FileSet::FinishFile() {
   if (!file_) return;
-  if (IsDeleted(file_.get())) {
+  if (IsDeleted(file_)) {
     stored_bytes_ -= current_bytes_;
   } else {
     older_[(older_first_ + older_count_++) % older_.size()] = {number_, current_bytes_,
@@ -137,7 +142,7 @@ void FileSet::FinishFile() {
 
 void FileSet::AbandonFile() {
   ended_ = true;
-  if (ftruncate(file_.get(), current_bytes_) != 0) {
+  if (file_.IsOurs() && ftruncate(file_.get(), current_bytes_) != 0) {
     // The torn end stays; nothing is written behind it, and the limit counts it.
     struct stat status;
     if (fstat(file_.get(), &status) == 0 && status.st_size > current_bytes_) {
@@ -153,6 +158,7 @@ void FileSet::AbandonFile() {
 }
 
 int FileSet::DeleteOldest() {
+  if (!folder_file_.IsOf(folder_)) return ESTALE;
   const OlderFile oldest = older_[older_first_];
   if (unlinkat(folder_, FileName(oldest.number).c_str(), 0) != 0 && errno != ENOENT) return errno;
   older_first_ = (older_first_ + 1) % older_.size();

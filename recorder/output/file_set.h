@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-#include "recorder/output/descriptor.h"
+#include "recorder/base/descriptor.h"
 
 namespace hindsight::recorder {
 
@@ -36,8 +36,8 @@ class FileSet {
   void Move(int folder);
 
   // Whether the next bytes have to go to a new file: there is none yet, it is full, it was ended,
-  // or somebody deleted it. Such a file is ended by the question, so the answer stays until
-  // EnsureFile.
+  // or somebody deleted it or closed its descriptor. Such a file is ended by the question, so the
+  // answer stays until EnsureFile.
   bool NeedsNewFile();
   // Ends the current file: the next bytes go to a new one.
   void EndFile() { ended_ = true; }
@@ -88,6 +88,7 @@ class FileSet {
   int Write(std::span<const std::byte> bytes, const std::function<void()>& before_write);
 
   int folder_ = -1;
+  FileIdentity folder_file_;
   uint64_t limit_bytes_ = 0;
   uint64_t file_bytes_ = 0;  // a file ends here
 

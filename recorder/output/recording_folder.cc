@@ -200,7 +200,7 @@ std::string WithoutTrailingSlashes(std::string path) {
 }  // namespace
 
 OpenedFolder RecordingFolder::Open() const {
-  return {Descriptor(folder_ ? fcntl(folder_.get(), F_DUPFD_CLOEXEC, 0) : -1), path_};
+  return {Descriptor(folder_.IsOurs() ? fcntl(folder_.get(), F_DUPFD_CLOEXEC, 0) : -1), path_};
 }
 
 bool RecordingFolder::Create(const FolderRequest& request, std::string* why) {

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "recorder/output/descriptor.h"
+#include "recorder/base/descriptor.h"
 
 namespace hindsight::recorder {
 

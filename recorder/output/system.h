@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "recorder/base/descriptor.h"
 #include "recorder/base/error_text.h"
-#include "recorder/output/descriptor.h"
 
 namespace hindsight::recorder {
 

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <utility>
 
+#include "recorder/base/error_text.h"
 #include "recorder/base/thread.h"
 #include "recorder/base/thread_run.h"
 #include "recorder/sources/cpu_signal.h"
@@ -59,9 +60,6 @@ std::string CpuSampler::Open(std::function<void(std::string)> tell,
                              std::function<void(std::string)> note) {
   tell_ = std::move(tell);
   note_ = std::move(note);
-  if (!waker_.Open()) {
-    return "There is no file descriptor left for the source cpu; everything else is recorded.";
-  }
   if (!CpuSlots::Instance().Open()) {
     return "There is no memory for the source cpu; everything else is recorded.";
   }
@@ -69,6 +67,7 @@ std::string CpuSampler::Open(std::function<void(std::string)> tell,
     return "The source cpu is off: the application uses every real-time signal. Everything else is "
            "recorded.";
   }
+  LeaveRoomInQueue();
   const std::lock_guard lock(mutex_);
   running_ = true;
   return {};
@@ -191,6 +190,7 @@ void CpuSampler::Scan() {
   const uint64_t began = ThreadCpuNs();  // the cost counts, not waiting for a processor
   ++scan_;
   refused_ = 0;
+  LeaveRoomInQueue();
   uint64_t new_ns = 0;
   while (const dirent* entry = readdir(tasks)) {
     uint32_t os_id = 0;
@@ -249,9 +249,28 @@ void CpuSampler::AddThread(uint32_t os_id) {
   int error = 0;
   if (CpuSlot* slot = StartTimer(os_id, {}, error)) {
     Add(os_id, *slot);
-  } else if (error == EAGAIN) {
-    ++refused_;  // otherwise it has ended in the meantime
+  } else if (error != EINVAL && error != ESRCH) {  // it has not just ended
+    ++refused_;
+    refusal_ = error;
   }
+}
+
+// Others of the same user may have filled the queue since: then ours are given back.
+void CpuSampler::LeaveRoomInQueue() {
+  const SignalQueue queue = ReadSignalQueue();
+  if (queue.limit == 0) {
+    timers_left_ = static_cast<int64_t>(kMaxCpuSlots);
+    return;
+  }
+  uint64_t used = queue.used;
+  if (used > queue.limit - queue.limit / 4) {
+    used -= std::min<uint64_t>(used, by_os_id_.size());
+    for (auto& [os_id, slot] : by_os_id_) Retire(*slot);
+    by_os_id_.clear();
+  }
+  const uint64_t most = queue.limit / 2;
+  const uint64_t left = used < most ? most - used : 0;
+  timers_left_ = static_cast<int64_t>(std::min<uint64_t>(left, kMaxCpuSlots));
 }
 
 void CpuSampler::LeaveOut(uint32_t os_id) {
@@ -309,9 +328,16 @@ uint64_t CpuSampler::Undelivered(uint32_t os_id, const CpuSlot& slot) const {
 
 CpuSlot* CpuSampler::StartTimer(uint32_t os_id, const StackBounds& stack, int& error) {
   const int signal = CpuSignal::Number();
-  error = signal == 0 ? ENOTSUP : EAGAIN;
+  error = EAGAIN;
+  if (timers_left_.fetch_sub(1) <= 0) {
+    timers_left_.fetch_add(1);
+    return nullptr;
+  }
   CpuSlot* slot = signal == 0 ? nullptr : CpuSlots::Instance().Claim(recording_);
-  if (slot == nullptr) return nullptr;
+  if (slot == nullptr) {
+    timers_left_.fetch_add(1);
+    return nullptr;
+  }
   // The first period starts at a random point, so that threads that live for less than a period get
   // their share of samples.
   const uint64_t random = (MonotonicNs() ^ os_id) * 0x9e3779b97f4a7c15u;
@@ -333,6 +359,7 @@ CpuSlot* CpuSampler::StartTimer(uint32_t os_id, const StackBounds& stack, int& e
   // libc's function would do, if it did not have different versions.
   if (syscall(SYS_timer_create, CpuClockOfThread(os_id), &event, &slot->timer) != 0) {
     error = errno;
+    timers_left_.fetch_add(1);
     CpuSlots::Free(*slot);
     return nullptr;
   }
@@ -355,6 +382,7 @@ bool CpuSampler::IsAlive(const CpuSlot& slot) const {
 
 void CpuSampler::Retire(CpuSlot& slot) {
   syscall(SYS_timer_delete, slot.timer);
+  timers_left_.fetch_add(1);
   CpuSlots::Free(slot);
 }
 
@@ -395,9 +423,11 @@ void CpuSampler::TellUnsampled() {
   }
   if (refused_ == 0 || told_refused_) return;
   told_refused_ = true;
-  tell_(std::to_string(refused_) +
-        " threads are not sampled by the source cpu: the kernel has no more timers. Raise the "
-        "limit of pending signals (ulimit -i).");
+  tell_(std::to_string(refused_) + " threads are not sampled by the source cpu: " +
+        (refusal_ == EAGAIN
+             ? "half of the user's queue of signals is left to the application. Raise the limit of "
+               "pending signals (ulimit -i)."
+             : "the system refuses timers (" + ErrorText(refusal_) + ")."));
 }
 
 void CpuSampler::TellLeftOut() {

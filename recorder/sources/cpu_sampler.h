@@ -10,6 +10,10 @@
 // others are found within 0.1 s (or 1 s, if one starts just as another ends). Timers survive
 // neither fork nor exec.
 //
+// A timer takes a place in the user's queue of signals (RLIMIT_SIGPENDING), and so does each signal
+// by which the runtime stops a thread: where no place is left, its collections wait for ever. So
+// timers take at most half of the queue, together with all else that is in it.
+//
 // Threads that block the signal are not sampled, because it would stay pending where they might
 // receive it: in sigwait, signalfd, sigpending. Their CPU time is reported.
 #pragma once
@@ -35,7 +39,6 @@ class CpuSampler {
  public:
   CpuSampler(uint32_t hz, Emitter& emitter, MemoryBudget& budget, Waker& drain,
              SignalWalker& walker);
-  ~CpuSampler() { waker_.Close(); }
 
   // Before Run: the process has already been running for a while.
   void SkipStart() { skip_start_ = true; }
@@ -94,6 +97,7 @@ class CpuSampler {
   void TellUnsampled();
   void TellLeftOut();
   void EndSampling();
+  void LeaveRoomInQueue();
 
   static constexpr uint64_t kEveryNs = 100'000'000;
   static constexpr uint64_t kScanAgainNs = 1'000'000'000;  // even if nothing seems to have changed
@@ -114,7 +118,8 @@ class CpuSampler {
   // Filled by starting threads, emptied by the sampler. If it is full, a scan finds the threads.
   std::array<Started, 256> started_;
   std::atomic<bool> scan_wanted_{false};
-  std::atomic<uint32_t> starting_{0};  // threads in ThreadStarted
+  std::atomic<uint32_t> starting_{0};    // threads in ThreadStarted
+  std::atomic<int64_t> timers_left_{0};  // that may be made until the queue is looked at again
 
   // Own thread.
   std::unordered_map<uint32_t, CpuSlot*> by_os_id_;
@@ -127,6 +132,7 @@ class CpuSampler {
   uint64_t links_ = 0;
   bool skip_start_ = false;
   uint32_t refused_ = 0;  // threads without a timer, at the last scan
+  int refusal_ = 0;       // errno of the last of them
   bool told_refused_ = false, told_left_out_ = false;
 
   std::mutex mutex_;

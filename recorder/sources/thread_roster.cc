@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "recorder/base/thread.h"
@@ -111,8 +112,27 @@ uint32_t ThreadRoster::IdAt(uint32_t os_id, uint64_t time_ns, PacketWriter& pack
 }
 
 uint32_t ThreadRoster::Add(Known known) {
+  if (threads_.size() >= look_for_ended_) ForgetEnded();
   threads_.emplace(++last_id_, std::move(known));
   return last_id_;
+}
+
+void ThreadRoster::ForgetEnded() {
+  std::erase_if(threads_, [&](const auto& entry) {
+    const auto& [id, known] = entry;
+    if (known.os_id == 0 || id + kNewest > last_id_ || CpuNsOfThread(known.os_id) != 0) {
+      return false;
+    }
+    if (const auto it = by_os_id_.find(known.os_id); it != by_os_id_.end() && it->second == id) {
+      by_os_id_.erase(it);
+    }
+    if (const auto it = by_runtime_.find(known.clr_thread);
+        it != by_runtime_.end() && it->second == id) {
+      by_runtime_.erase(it);
+    }
+    return true;
+  });
+  look_for_ended_ = std::max(kLookForEnded, 2 * threads_.size());
 }
 
 uint32_t ThreadRoster::OfRuntimeThread(uint64_t clr_thread) {

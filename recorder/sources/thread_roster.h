@@ -32,6 +32,8 @@ class ThreadRoster final : public Source {
   // Of the thread that had it at `time_ns`, a moment ago: it may have ended since.
   uint32_t IdAt(uint32_t os_id, uint64_t time_ns, PacketWriter& packets);
 
+  size_t size() const { return threads_.size(); }  // threads that are remembered
+
  private:
   struct Known {
     uint32_t os_id = 0;
@@ -55,6 +57,7 @@ class ThreadRoster final : public Source {
   static constexpr size_t kEndedKept = 256;  // the last ones
 
   uint32_t Add(Known known);
+  void ForgetEnded();
   uint32_t OfRuntimeThread(uint64_t clr_thread);
   void ForgetRun(uint64_t clr_thread);
   static bool IsRecorder(const Known& known);
@@ -72,6 +75,12 @@ class ThreadRoster final : public Source {
   std::vector<Ended> ended_;  // a ring
   size_t next_ended_ = 0;
   uint32_t last_id_ = 0;
+  // Nobody tells of the end of a native thread, and that of another one may be lost. So when so
+  // many are remembered, it is looked for those that have ended; not the newest ones, which may
+  // still have events.
+  static constexpr size_t kLookForEnded = 4096;
+  static constexpr uint32_t kNewest = 1024;
+  size_t look_for_ended_ = kLookForEnded;
   // Names that threads were given, as the kernel keeps them. Beyond the limit an inherited one is
   // not recognized.
   static constexpr size_t kMaxGiven = 1024, kKernelNameBytes = 15;

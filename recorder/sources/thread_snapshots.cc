@@ -29,7 +29,7 @@ constexpr uint64_t kRingWaitNs = kSecond;
 
 bool ThreadSnapshots::Open(MemoryBudget& budget) {
   const std::lock_guard lock(mutex_);
-  running_ = waker_.Open() && snapshot_.Open(budget);
+  running_ = snapshot_.Open(budget);
   return running_;
 }
 

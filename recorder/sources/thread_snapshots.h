@@ -56,7 +56,6 @@ class ThreadSnapshots {
         emitter_(emitter),
         stacks_(stacks),
         records_(options.Has(contract::Source::kWaits)) {}
-  ~ThreadSnapshots() { waker_.Close(); }
 
   // Whether the options need this thread at all.
   static bool Needed(const contract::Options& options) {
@@ -64,7 +63,7 @@ class ThreadSnapshots {
            options.Has(contract::Source::kLocks);
   }
 
-  // Before Run. False: no memory under the cap, or no descriptor.
+  // Before Run. False: no memory under the cap.
   bool Open(MemoryBudget& budget);
   void Close(MemoryBudget& budget) { snapshot_.Close(budget); }
   // The snapshots' thread, until Stop.

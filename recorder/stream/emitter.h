@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "recorder/base/clock.h"
+#include "recorder/base/forked_copy.h"
 #include "recorder/base/memory.h"
 #include "recorder/stream/callback_cost.h"
 #include "recorder/stream/thread_track.h"
@@ -35,8 +36,11 @@ class Emitter {
 
   uint64_t recording() const { return recording_; }
 
-  // The calling thread's track, or null: the event is then lost and counted.
-  ThreadTrack* Track() { return ThreadTracks::Instance().Current(recording_, budget_); }
+  // The calling thread's track, or null: the event is then lost and counted. Null as well in a copy
+  // of the process, where nobody would empty its ring.
+  ThreadTrack* Track() {
+    return ForkedCopy::Is() ? nullptr : ThreadTracks::Instance().Current(recording_, budget_);
+  }
 
   // Room for an event of `bytes` in total, with its header filled; null if there is none.
   void* TryReserve(ThreadTrack& track, EventKind kind, uint64_t time_ns, size_t bytes,

@@ -1,49 +1,40 @@
 #include "recorder/stream/waker.h"
 
-#include <poll.h>
-#include <sys/eventfd.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+
+#include "recorder/base/clock.h"
 
 namespace hindsight::recorder {
 
-bool Waker::Open() {
-  fd_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  pending_.store(false);
-  return fd_ >= 0;
-}
-
-void Waker::Close() {
-  if (fd_ >= 0) close(fd_);
-  fd_ = -1;
-}
+static_assert(std::atomic<uint32_t>::is_always_lock_free && sizeof(std::atomic<uint32_t>) == 4);
 
 void Waker::Wake() {
-  // Always an exchange: paired with the one in Clear, it makes what was stored before visible to
-  // the woken thread. A plain load could be reordered before that store, and the wake-up would be
-  // lost.
-  if (pending_.exchange(true)) return;
+  // Always an exchange: paired with the one in Wait, it makes what was stored before visible to the
+  // woken thread. A plain load could be reordered before that store, and the wake-up would be lost.
+  if (pending_.exchange(1) != 0) return;
   const int saved = errno;
-  const uint64_t one = 1;
-  [[maybe_unused]] const ssize_t written = write(fd_, &one, sizeof(one));
+  syscall(SYS_futex, &pending_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
   errno = saved;
 }
 
 bool Waker::Wait(uint64_t timeout_ns) {
-  pollfd waiting{fd_, POLLIN, 0};
-  const timespec timeout{static_cast<time_t>(timeout_ns / 1'000'000'000),
-                         static_cast<long>(timeout_ns % 1'000'000'000)};
-  ppoll(&waiting, 1, &timeout, nullptr);
-  return Clear();
-}
-
-bool Waker::Clear() {
-  uint64_t count;
-  const bool woken = read(fd_, &count, sizeof(count)) == sizeof(count);
-  pending_.exchange(false);
-  return woken;
+  constexpr uint64_t kSecond = 1'000'000'000;
+  constexpr uint64_t kLongest = uint64_t{1} << 62;  // 146 years
+  const uint64_t end = MonotonicNs() + std::min(timeout_ns, kLongest);
+  const timespec at = {static_cast<time_t>(end / kSecond), static_cast<long>(end % kSecond)};
+  while (pending_.exchange(0) == 0) {
+    // Of all futex waits, this one has an absolute end, on the monotonic clock.
+    const long slept = syscall(SYS_futex, &pending_, FUTEX_WAIT_BITSET_PRIVATE, 0, &at, nullptr,
+                               FUTEX_BITSET_MATCH_ANY);
+    if (slept != 0 && errno != EAGAIN && errno != EINTR) return pending_.exchange(0) != 0;
+  }
+  return true;
 }
 
 }  // namespace hindsight::recorder

@@ -1,6 +1,7 @@
 // Wakes one thread of the recorder. Wake is async-signal-safe and, while a wake-up is pending,
-// costs one atomic exchange. What was stored before Wake is visible after the Wait or Clear that
-// ends it.
+// costs one atomic exchange. What was stored before Wake is visible after the Wait that ends it.
+//
+// A futex: it has no descriptor that the application could close, or that could be missing.
 #pragma once
 
 #include <atomic>
@@ -10,21 +11,12 @@ namespace hindsight::recorder {
 
 class Waker {
  public:
-  bool Open();
-  void Close();
-
   void Wake();  // any thread
   // The woken thread. False: the timeout has passed; UINT64_MAX: none.
   bool Wait(uint64_t timeout_ns);
 
-  // For that thread, when it waits by other means: the descriptor becomes readable; Clear resets
-  // it.
-  int fd() const { return fd_; }
-  bool Clear();
-
  private:
-  int fd_ = -1;
-  std::atomic<bool> pending_{false};
+  std::atomic<uint32_t> pending_{0};  // 1: Wake was called since the last Wait
 };
 
 }  // namespace hindsight::recorder

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <fstream>
 #include <random>
 #include <set>
 #include <thread>
@@ -163,6 +165,38 @@ TEST(DiskTest, AFolderThatVanishesDisturbsNothing) {
   EXPECT_LE(Lines(ended->errors), 1u) << ended->errors;
 }
 
+// An application that closes a descriptor too many, and then has a file of its own in its place.
+// What is in that is not the recorder's, and the recording goes on elsewhere.
+TEST(DiskTest, WritesNothingToFilesThatHaveTakenItsDescriptors) {
+  const Workspace workspace;
+  EnvironmentVariables environment = StartUp(workspace / "out");
+  environment.emplace_back("LD_PRELOAD", HINDSIGHT_LOST_DESCRIPTORS);
+  environment.emplace_back("LOST_DESCRIPTORS", workspace.path());
+  Process storm({.arguments = Storm(10, {"--scale", "50", "--rounds", "2", "--go", workspace / "go",
+                                         "--end", workspace / "end"}),
+                 .environment = environment},
+                workspace.path());
+  WriteFile(workspace / "go.1");
+  ASSERT_TRUE(WaitUntil([&] { return std::filesystem::exists(workspace / "go.1.done"); }));
+  WriteFile(workspace / "go");
+  ASSERT_TRUE(WaitUntil([&] { return std::filesystem::exists(workspace / "done"); }));
+  WriteFile(workspace / "go.2");
+  ASSERT_TRUE(WaitUntil([&] { return std::filesystem::exists(workspace / "go.2.done"); }));
+  EXPECT_TRUE(WaitUntil([&] { return RecordingsIn(workspace / "out").size() == 2; }));
+  WriteFile(workspace / "end");
+  const auto ended = storm.Wait();
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(ended->exit_code, 0) << ended->Describe();
+  EXPECT_EQ(ended->output, kStormOutput);
+  size_t ledgers = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(workspace.path())) {
+    if (!entry.path().filename().string().starts_with("ledger-")) continue;
+    ++ledgers;
+    EXPECT_EQ(entry.file_size(), 8u) << entry.path();
+  }
+  EXPECT_GE(ledgers, 3u);  // two of the folder, and the file
+}
+
 // A file system of 256 KiB on the output folder, half full, seen by the storm alone.
 class FullDiskTest : public testing::Test {
  protected:
@@ -235,6 +269,53 @@ TEST_F(FullDiskTest, LeavesTheApplicationAloneAndCountsTheLoss) {
   EXPECT_EQ(Lines(ended->errors), 1u) << ended->errors;
 }
 
+// ---- The queue of signals -----------------------------------------------------------------------
+
+constexpr rlim_t kQueue = 16;  // places; threads of the storm and of the runtime are more
+
+// A user of its own, whose queue is empty.
+void HaveAShortQueue() {
+  const rlimit queue = {kQueue, kQueue};
+  if (unshare(CLONE_NEWUSER) != 0 || setrlimit(RLIMIT_SIGPENDING, &queue) != 0) _exit(125);
+}
+
+// The runtime stops threads by signals that need a place there, and waits for ever without one.
+TEST(SignalQueueTest, IsLeftToTheApplication) {
+  const Ended tried = RunToEnd({.arguments = {"unshare", "--user", "true"}});
+  if (tried.exit_code != 0) GTEST_SKIP() << "no user of its own: " << tried.errors;
+  const Workspace workspace;
+  Process storm({.arguments = Storm(10, {"--end", workspace / "end"}),
+                 .environment = StartUp(workspace / "out", "cpu.hz=1000"),
+                 .before_exec = HaveAShortQueue},
+                workspace.path());
+  const auto used = [&] {
+    std::ifstream status("/proc/" + std::to_string(storm.pid()) + "/status");
+    uint64_t places = 0;
+    for (std::string line; std::getline(status, line);) {
+      // Until it has a user of its own, it is the queue of ours.
+      if (line.starts_with("SigQ:") && line.ends_with("/" + std::to_string(kQueue))) {
+        places = std::strtoull(line.c_str() + 5, nullptr, 10);
+      }
+    }
+    return places;
+  };
+  uint64_t most = 0;
+  ASSERT_TRUE(WaitUntil([&] {
+    most = std::max(most, used());
+    const auto recordings = RecordingsIn(workspace / "out");
+    return recordings.size() == 1 &&
+           Hindsight("info", recordings.front()).output.find("queue of signals") !=
+               std::string::npos;
+  })) << most;
+  EXPECT_GT(most, 0u);
+  EXPECT_LE(most, kQueue * 3 / 4);
+  WriteFile(workspace / "end");
+  const auto ended = storm.Wait();
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(ended->exit_code, 0) << ended->Describe();
+  EXPECT_EQ(ended->output, kStormOutput);
+}
+
 // ---- Which processes ----------------------------------------------------------------------------
 
 TEST(CrowdTest, EveryProcessHasItsOwnRecording) {
@@ -297,6 +378,24 @@ INSTANTIATE_TEST_SUITE_P(Options, WrongOptionTest,
                          testing::Values("nonsense=1", "for=soon", "sources=everything",
                                          "limit.memory=1", "output=again;", "match", "=",
                                          "exceptions.messages=perhaps"));
+
+// Nobody reads what the process writes to stderr, and the pipe is full.
+void FillStderr() {
+  int ends[2];
+  if (pipe(ends) != 0 || fcntl(ends[1], F_SETFL, O_NONBLOCK) != 0) _exit(125);
+  while (write(ends[1], "full", 4) > 0) {
+  }
+  if (fcntl(ends[1], F_SETFL, 0) != 0 || dup2(ends[1], STDERR_FILENO) < 0) _exit(125);
+}
+
+TEST(WrongOptionsTest, DoNotWaitUntilSomebodyReadsOfThem) {
+  const Workspace workspace;
+  const Ended ended = RunToEnd({.arguments = Storm(10),
+                                .environment = StartUp(workspace / "out", "nonsense=1"),
+                                .before_exec = FillStderr});
+  EXPECT_EQ(ended.exit_code, 0) << ended.Describe();
+  EXPECT_EQ(ended.output, kStormOutput);
+}
 
 TEST(WrongOptionsTest, CannotChangeHowAProcessFails) {
   const Workspace workspace;

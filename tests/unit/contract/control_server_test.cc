@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -17,6 +18,8 @@
 #include <fstream>
 #include <thread>
 #include <vector>
+
+#include "recorder/control/bell.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -375,6 +378,108 @@ TEST_F(ControlServerTest, DescriptorsAreNotInherited) {
     const int flags = fcntl(std::stoi(entry.path().filename().string()), F_GETFD);
     EXPECT_NE(flags & FD_CLOEXEC, 0) << target;
   }
+}
+
+// What the application opened after it closed a socket that was not its own.
+TEST_F(ControlServerTest, LeavesAForeignDescriptorAlone) {
+  const int ours = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  close(ours);  // the lowest that is free
+  std::string why;
+  ASSERT_TRUE(server_.Open(tmp_, kPid, &why)) << why;
+  int listener = -1;
+  for (int fd = ours; fd < ours + 8 && listener < 0; ++fd) {
+    int listens = 0;
+    socklen_t size = sizeof listens;
+    if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0 && listens != 0) {
+      listener = fd;
+    }
+  }
+  ASSERT_GE(listener, 0);
+  int ends[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+  ASSERT_EQ(dup2(ends[0], listener), listener);
+  Write(ends[1], "theirs");  // readable: nothing waits
+  EXPECT_EQ(server_.Serve(-1, NowNs() + 1'000'000'000, handler_), ControlServer::Event::kFailed);
+  server_.Close();
+  char buffer[16];
+  EXPECT_EQ(recv(listener, buffer, sizeof buffer, MSG_DONTWAIT), 6) << "it is open and unread";
+  ASSERT_TRUE(server_.Open(tmp_, kPid, &why)) << why;
+  for (const int fd : {ends[0], ends[1], listener}) close(fd);
+}
+
+// A busy loop would take all of a processor.
+TEST_F(ControlServerTest, WaitsWhereItMayNotPoll) {
+  std::string why;
+  ASSERT_TRUE(server_.Open(tmp_, kPid, &why)) << why;
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none = {0, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  const uint64_t begun_ns = NowNs();
+  EXPECT_EQ(server_.Serve(wake_, 0, handler_), ControlServer::Event::kFailed);
+  EXPECT_GE(NowNs() - begun_ns, 50'000'000u);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
+// A recording can be ended even if the application has used up its descriptors.
+TEST_F(ControlServerTest, AnswersWhereNoDescriptorIsLeft) {
+  Start();
+  const int client = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int other = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit few = {64, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  std::vector<int> used;
+  for (int fd; (fd = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0;) used.push_back(fd);
+  EXPECT_EQ(errno, EMFILE);
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  SocketPath().copy(address.sun_path, sizeof address.sun_path - 1);
+  for (const int fd : {client, other}) {  // and again, with the same descriptor
+    ASSERT_EQ(connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    Write(fd, "status\n");
+    EXPECT_NE(ReadAll(fd).find("recording"), std::string::npos);
+  }
+  for (const int fd : used) close(fd);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
+class BellTest : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(bell_.Open()); }
+  bool IsReadable() {
+    pollfd polled{bell_.Keep(), POLLIN, 0};
+    return poll(&polled, 1, 0) == 1;
+  }
+  Bell bell_;
+};
+
+TEST_F(BellTest, WakesAPollUntilItIsCleared) {
+  EXPECT_FALSE(IsReadable());
+  for (int i = 0; i < 100'000; ++i) bell_.Ring();  // more than a pipe holds
+  EXPECT_TRUE(IsReadable());
+  bell_.Clear();
+  EXPECT_FALSE(IsReadable());
+  bell_.Ring();
+  EXPECT_TRUE(IsReadable());
+}
+
+TEST_F(BellTest, IsMadeAgainWhenItsDescriptorIsForeign) {
+  const int lost = bell_.Keep();
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);
+  ASSERT_EQ(dup2(ends[0], lost), lost);
+  ASSERT_EQ(write(ends[1], "theirs", 6), 6);
+  bell_.Ring();
+  bell_.Clear();
+  bell_.Ring();
+  EXPECT_NE(bell_.Keep(), lost);
+  EXPECT_TRUE(IsReadable()) << "it was rung";
+  bell_.Close();
+  char buffer[16];
+  EXPECT_EQ(read(lost, buffer, sizeof buffer), 6) << "it is open and unread";
+  for (const int fd : {ends[0], ends[1], lost}) close(fd);
 }
 
 }  // namespace

@@ -117,7 +117,6 @@ TEST_F(CpuSignalTest, SamplesWhatRuns) {
   constexpr uint64_t kBurnNs = 400'000'000;
   MemoryBudget budget;
   Waker drain;
-  ASSERT_TRUE(drain.Open());
   Emitter emitter(kRecording, budget, drain);
   SignalWalker walker;
   walker.Open(budget);
@@ -173,14 +172,12 @@ TEST_F(CpuSignalTest, SamplesWhatRuns) {
   done = true;
   done.notify_one();
   sleeper.join();
-  drain.Close();
 }
 
 // A sampler at 1000 Hz that runs as long as this does, with what it says.
 class Sampling {
  public:
   Sampling() {
-    EXPECT_TRUE(drain_.Open());
     walker_.Open(budget_);
     const auto note = [this](const std::string& text) { notes_ += text; };
     EXPECT_EQ(sampler_.Open(note, note), "");
@@ -194,7 +191,6 @@ class Sampling {
     Stop();
     CpuSlots::Instance().Release(kRecording, budget_);
     walker_.Close(budget_);
-    drain_.Close();
   }
   std::string Stop() {
     EXPECT_TRUE(sampler_.Stop(10'000'000'000));

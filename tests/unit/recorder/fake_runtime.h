@@ -46,6 +46,7 @@ class FakeRuntime {
   std::function<void(uintptr_t)> in_map_question;  // called with the address asked about
   std::map<uint64_t*, std::unique_ptr<uint64_t>> handles;  // by slot, which holds the object
   bool hides_objects = false;                              // handles are not slots
+  std::vector<Frame> own_frames;  // of whoever walks itself; it need not be stopped
 
   FakeRuntime() {
     table_.fill(reinterpret_cast<void*>(&Unexpected));
@@ -62,6 +63,10 @@ class FakeRuntime {
     Put(&clr::ICorProfilerInfo10::IsFunctionDynamic, &IsDynamic);
     Put(&clr::ICorProfilerInfo10::GetDynamicFunctionInfo, &DynamicInfo);
     Put(&clr::ICorProfilerInfo10::GetFunctionInfo2, &NoInfo);
+    Put(&clr::ICorProfilerInfo10::GetClassFromObject, &ClassOf);
+    Put(&clr::ICorProfilerInfo10::GetClassIDInfo2, &NoClass);
+    Put(&clr::ICorProfilerInfo10::GetFunctionFromIP, &NoFunction);
+    Put(&clr::ICorProfilerInfo10::GetNotifiedExceptionClauseInfo, &NoClause);
     Put(&clr::ICorProfilerInfo10::QueryInterface, &Query);
     Put(&clr::ICorProfilerInfo10::Release, &ReleaseInfo);
     Put(&clr::ICorProfilerInfo10::SetEventMask2, &SetMask);
@@ -147,10 +152,13 @@ class FakeRuntime {
   static clr::HRESULT Walk(void* self, clr::ThreadID id, clr::StackSnapshotCallback* callback,
                            uint32_t, void* client, uint8_t*, uint32_t) {
     FakeRuntime& runtime = Of(self);
-    if (!runtime.stopped) std::abort();
-    ++runtime.walks[id];
-    const Thread& thread = runtime.threads.at(id);
-    for (const Frame& frame : thread.frames) {
+    const bool is_own = id == 0;
+    if (!is_own && !runtime.stopped) std::abort();
+    if (!is_own) ++runtime.walks[id];
+    static const Thread kSelf;
+    const Thread& thread = is_own ? kSelf : runtime.threads.at(id);
+    const std::vector<Frame>& frames = is_own ? runtime.own_frames : thread.frames;
+    for (const Frame& frame : frames) {
       uint8_t context[0x100] = {};
       std::memcpy(context + 0x98, &frame.sp, sizeof(frame.sp));  // Rsp
       std::memcpy(context + 0xa0, &frame.bp, sizeof(frame.bp));  // Rbp
@@ -159,7 +167,7 @@ class FakeRuntime {
         return clr::E_FAIL;
       }
     }
-    return thread.fails || thread.frames.empty() ? clr::E_FAIL : clr::S_OK;
+    return thread.fails || frames.empty() ? clr::E_FAIL : clr::S_OK;
   }
 
   static clr::HRESULT FunctionFromIp(void* self, const uint8_t* ip, clr::FunctionID* function,
@@ -218,6 +226,17 @@ class FakeRuntime {
                              clr::ModuleID*, clr::mdToken*, uint32_t, uint32_t*, clr::ClassID*) {
     return clr::E_FAIL;
   }
+
+  static clr::HRESULT ClassOf(void*, clr::ObjectID object, clr::ClassID* type) {
+    *type = object;
+    return clr::S_OK;
+  }
+  static clr::HRESULT NoClass(void*, clr::ClassID, clr::ModuleID*, clr::mdTypeDef*, clr::ClassID*,
+                              uint32_t, uint32_t*, clr::ClassID*) {
+    return clr::E_FAIL;
+  }
+  static clr::HRESULT NoFunction(void*, const uint8_t*, clr::FunctionID*) { return clr::E_FAIL; }
+  static clr::HRESULT NoClause(void*, clr::COR_PRF_EX_CLAUSE_INFO*) { return clr::E_FAIL; }
 
   static clr::HRESULT SetMask(void*, uint32_t, uint32_t) { return clr::S_OK; }
   static clr::HRESULT Bounds(void*, uint32_t, uint32_t* count,

@@ -6,6 +6,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
+#include <string>
+#include <vector>
 
 #include "tests/unit/recorder/output_test_support.h"
 
@@ -101,6 +104,61 @@ TEST_F(OutputFileSet, GoesOnInANewFileWhenSomebodyDeletesTheCurrentOne) {
   EXPECT_EQ(Append("here"), 0);
   EXPECT_EQ(files_.stored_bytes(), 4u);
   EXPECT_EQ(ReadFile(tmp_ / "000002.hsr"), "here");
+}
+
+// An application may close descriptors that are not its own, and then gets their numbers for its
+// own files. `put` puts what it opens in the place of one of ours.
+void Put(int file, int in_place_of) {
+  ASSERT_EQ(dup2(file, in_place_of), in_place_of);
+  close(file);
+}
+
+// The lowest descriptor that is free: the next one that anybody gets.
+int NextDescriptor() {
+  const int next = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  close(next);
+  return next;
+}
+
+TEST_F(OutputFileSet, WritesNothingToAFileThatHasTakenItsDescriptor) {
+  Open(4 * kMiB);
+  const int ours = NextDescriptor();
+  ASSERT_EQ(Append("one"), 0);
+  WriteFile(tmp_ / "ledger", "precious");
+  Put(open((tmp_ / "ledger").c_str(), O_WRONLY | O_APPEND | O_CLOEXEC), ours);
+  EXPECT_EQ(files_.Append(Bytes("two")), EBADF) << "between two segments";
+  EXPECT_EQ(Append("three"), 0) << "goes on in a new file";
+  EXPECT_EQ(files_.Close(), EBADF);
+  EXPECT_EQ(ReadFile(tmp_ / "ledger"), "precious");
+  EXPECT_EQ(ReadFile(tmp_ / "000001.hsr"), "one");
+  EXPECT_EQ(ReadFile(tmp_ / "000002.hsr"), "three");
+  EXPECT_EQ(fcntl(ours, F_GETFD), 0) << "the application's file was closed";
+  close(ours);
+}
+
+TEST_F(OutputFileSet, NoticesBeforeASegmentThatItsDescriptorWasClosed) {
+  Open(4 * kMiB);
+  const int ours = NextDescriptor();
+  ASSERT_EQ(Append(std::string(kMiB / 2, 'x')), 0);
+  close(ours);
+  EXPECT_TRUE(files_.NeedsNewFile());
+  for (int i = 0; i < 9; ++i) {
+    ASSERT_EQ(Append(std::string(kMiB / 2, 'y')), 0);
+    ASSERT_LE(SumOfSizes(tmp_.path()), 4 * kMiB) << "the lost file counts";
+  }
+  EXPECT_FALSE(std::filesystem::exists(tmp_ / "000001.hsr")) << "it is the oldest";
+}
+
+TEST_F(OutputFileSet, TouchesNothingInAFolderThatHasTakenItsDescriptor) {
+  Open(2 * kMiB);
+  ASSERT_EQ(Append(std::string(kMiB, 'x')), 0);
+  std::filesystem::create_directory(tmp_ / "theirs");
+  WriteFile(tmp_ / "theirs/000001.hsr", "precious");
+  Put(open((tmp_ / "theirs").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC), folder_.get());
+  EXPECT_EQ(Append(std::string(kMiB, 'y')), ESTALE);
+  EXPECT_EQ(Append(std::string(kMiB, 'y')), ESTALE);
+  EXPECT_EQ(Names(tmp_ / "theirs"), std::vector<std::string>{"000001.hsr"});
+  EXPECT_EQ(ReadFile(tmp_ / "theirs/000001.hsr"), "precious");
 }
 
 TEST_F(OutputFileSet, RotatesOnAfterSomebodyDeletedOldFiles) {

@@ -7,12 +7,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <random>
 #include <set>
 #include <string>
+#include <thread>
 
 #include "recorder/stream/emitter.h"
 #include "tests/unit/recorder/output_test_support.h"
@@ -25,7 +27,6 @@ class RecordingTest : public testing::Test {
   static constexpr uint64_t kId = 0xEC0;
 
   void SetUp() override {
-    ASSERT_TRUE(waker_.Open());
     options_.output = tmp_.path();
     options_.disk_limit_bytes = 16u << 20;  // files of 1 MiB
     recording_ = std::make_unique<Recording>(kId, nullptr, gate_, options_, Mode::kStartup, budget_,
@@ -40,7 +41,6 @@ class RecordingTest : public testing::Test {
   void TearDown() override {
     recording_.reset();
     ThreadTracks::Instance().Release(kId, budget_);
-    waker_.Close();
   }
 
   // A throw with a message of its own that does not compress, long before the unload.
@@ -62,6 +62,15 @@ class RecordingTest : public testing::Test {
     std::memcpy(&event + 1, message.data(), message.size() * 2);
     emitter_.Commit(*track);
     return true;
+  }
+
+  void Suspend() {
+    emitter_.Emit<SuspensionEvent>(EventKind::kSuspension, MonotonicNs(),
+                                   [](SuspensionEvent& event) {
+                                     event.reason = 1;
+                                     event.by_recorder = false;
+                                     event.stopping_ns = event.total_ns = 1;
+                                   });
   }
 
   TemporaryFolder tmp_;
@@ -282,6 +291,32 @@ TEST_F(RecordingTest, TakesTheLastWordsOfAProcess) {
   read();
   EXPECT_EQ(told, 1u);
   EXPECT_EQ(counted, 2u);
+}
+
+// A process that ends may still throw, faster than that can be written.
+TEST_F(RecordingTest, EndsWhileThreadsGoOn) {
+  recording_->Drain(true);
+  constexpr uint64_t kNeverNs = 20'000'000'000;
+  std::atomic<bool> is_over{false}, goes_on{false};
+  std::atomic<uint64_t> told{0};
+  std::thread application([&] {
+    const uint64_t begun_ns = MonotonicNs();
+    while (!is_over && MonotonicNs() - begun_ns < kNeverNs) {
+      Suspend();
+      ++told;
+      goes_on = true;
+    }
+  });
+  while (!goes_on) std::this_thread::yield();
+  const uint64_t begun_ns = MonotonicNs();
+  recording_->Finish(EndReason::kProcessExit);
+  EXPECT_LT(MonotonicNs() - begun_ns, kNeverNs / 2) << told;
+  is_over = true;
+  application.join();
+  const ReadResult read = ReadRecording(recording_->path());
+  ASSERT_FALSE(read.segments.empty());
+  const auto& last = read.segments.back().recording;
+  EXPECT_TRUE(last.packet(last.packet_size() - 1).has_recording_end());
 }
 
 }  // namespace

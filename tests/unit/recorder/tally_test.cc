@@ -242,11 +242,9 @@ TEST_F(TallyTest, AddsUpWhileItIsRead) {
 
 class EmitterTest : public testing::Test {
  protected:
-  void SetUp() override { ASSERT_TRUE(waker_.Open()); }
   void TearDown() override {
     ThreadTracks::Instance().Release(kRecording, budget_);
     EXPECT_EQ(budget_.used(), 0u);
-    waker_.Close();
   }
   bool Put(ThreadTrack& track, size_t bytes, Claim claim) {
     if (emitter_.TryReserve(track, EventKind::kCollection, ++time_, bytes, claim) == nullptr) {

@@ -203,5 +203,23 @@ TEST_F(ThreadRosterTest, AThreadOfTheRuntimeIsNeverOurs) {
   EXPECT_FALSE(Close().at(thread.os_id()).is_recorder);
 }
 
+// Nobody tells of the end of a native thread: a library that starts one for every task must not
+// make the recorder grow for as long as the process lives.
+TEST_F(ThreadRosterTest, ForgetsThreadsThatHaveEnded) {
+  const Waiting lives("lives");
+  const uint32_t id = threads_.IdOf(lives.os_id(), packets_);
+  constexpr uint32_t kEnded = 3'000'000;  // ids that no thread has
+  for (uint32_t i = 0; i < 20'000; ++i) {
+    const uint32_t before = threads_.IdOf(kEnded + i, packets_);
+    ASSERT_EQ(threads_.IdOf(kEnded + i, packets_), before) << "one that has just ended is known";
+    ASSERT_LE(threads_.size(), 8192u) << i;
+    if (packets_.full()) {
+      packets_.End();
+      packets_.Begin();
+    }
+  }
+  EXPECT_EQ(threads_.IdOf(lives.os_id(), packets_), id);
+}
+
 }  // namespace
 }  // namespace hindsight::recorder

@@ -114,5 +114,15 @@ TEST(ThreadRunTest, ReadsWhichSignalsAThreadBlocks) {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
+TEST(ThreadRun, ReadsTheQueueOfSignals) {
+  const SignalQueue some = ParseSignalQueue("Name:\tx\nThreads:\t2\nSigQ:\t17/60\nSigPnd:\t0\n");
+  EXPECT_EQ(some.used, 17u);
+  EXPECT_EQ(some.limit, 60u);
+  for (const char* text : {"", "\nSigQ:\t17", "\nSigQ:\t17/", "\nSigQ:\t/60", "\nSigQ:\tx/y\n"}) {
+    EXPECT_EQ(ParseSignalQueue(text).limit, 0u) << text;
+  }
+  EXPECT_GT(ReadSignalQueue().limit, 0u);
+}
+
 }  // namespace
 }  // namespace hindsight::recorder

@@ -198,7 +198,6 @@ class ThreadSnapshotsTest : public testing::Test {
 
   void SetUp() override {
     options_.waits_every_ns = 0;
-    ASSERT_TRUE(drain_.Open());
     actor_.AwaitSleep();
     runtime_.threads[0x1000] = {.os_id = actor_.os_id(), .frames = {{7, 0xa1, 0x20}}};
     snapshots_ = std::make_unique<ThreadSnapshots>(runtime_.info(), options_, emitter_, stacks_);
@@ -211,7 +210,6 @@ class ThreadSnapshotsTest : public testing::Test {
     thread_.join();
     snapshots_->Close(budget_);
     ThreadTracks::Instance().Release(kId, budget_);
-    drain_.Close();
   }
 
   // Events of this kind in all rings.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -211,7 +212,6 @@ TEST_F(ThreadTrackTest, CountsWhereThereIsNoMemory) {
   EXPECT_FALSE(track->GrowFrames());
   EXPECT_EQ(track->ring.Front(), nullptr);
   Waker waker;
-  ASSERT_TRUE(waker.Open());
   Emitter emitter(recording_, budget_, waker);
   EXPECT_EQ(emitter.Reserve(*track, EventKind::kCollection, 1, 24), nullptr);
   EXPECT_EQ(track->dropped.Read(), 1u);
@@ -225,7 +225,6 @@ TEST_F(ThreadTrackTest, CountsWhereThereIsNoMemory) {
   ASSERT_NE(track->ring.Front(), nullptr);
   EXPECT_EQ(track->ring.Front()->time_ns, 2u);
   EXPECT_EQ(tracks_.TakeUntracked(), 0u);
-  waker.Close();
 }
 
 // As the budget fills, rings shrink; nobody gets beyond it.
@@ -286,7 +285,6 @@ TEST_F(ThreadTrackTest, CarriesEventsWhileThreadsComeAndGo) {
   constexpr int kThreads = 200;
   constexpr int kEvents = 50;
   Waker waker;
-  ASSERT_TRUE(waker.Open());
   Emitter emitter(recording_, budget_, waker);
   std::atomic<int> running{kTeams};
   std::vector<std::thread> teams;
@@ -323,7 +321,6 @@ TEST_F(ThreadTrackTest, CarriesEventsWhileThreadsComeAndGo) {
     waker.Wait(1'000'000);
   }
   for (std::thread& team : teams) team.join();
-  waker.Close();
   EXPECT_EQ(wrong, 0u);
   EXPECT_EQ(arrived + dropped, uint64_t{kTeams} * kThreads * kEvents);
 }
@@ -346,6 +343,26 @@ TEST(ThreadTrackDeathTest, TouchesNobodysKeyWhenAllAreTaken) {
         _exit(is_right ? 0 : 1);
       },
       testing::ExitedWithCode(0), "");
+}
+
+// A copy of the process has none of the recorder's threads: nothing is written to its rings.
+TEST(ForkedCopyTest, HasNoTracks) {
+  constexpr uint64_t kRecording = 0xF02C;
+  MemoryBudget budget;
+  Waker drain;
+  Emitter emitter(kRecording, budget, drain);
+  ForkedCopy::Watch();
+  ASSERT_FALSE(ForkedCopy::Is());
+  ASSERT_NE(emitter.Track(), nullptr);
+  const pid_t copy = fork();
+  if (copy == 0) _exit(ForkedCopy::Is() && emitter.Track() == nullptr ? 0 : 1);
+  int status = -1;
+  ASSERT_EQ(waitpid(copy, &status, 0), copy);
+  EXPECT_EQ(status, 0);
+  ForkedCopy::Watch();
+  EXPECT_FALSE(ForkedCopy::Is());
+  EXPECT_NE(emitter.Track(), nullptr);
+  ThreadTracks::Instance().Release(kRecording, budget);
 }
 
 }  // namespace

@@ -5,16 +5,21 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "recorder/heap/snapshot_pause.h"
+#include "recorder/recording.h"
 #include "recorder/sources/cpu_sample.h"
 #include "recorder/stack/signal_walker.h"
 #include "recorder/stack/unwind_cache.h"
 #include "recorder/stack/unwind_rules.h"
 #include "tests/unit/recorder/fake_runtime.h"
+#include "tests/unit/recorder/throwing_thread.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -48,7 +53,6 @@ TEST(ThreadsInterleave, AtACpuSlot) {
   ASSERT_TRUE(slots.Open());
   MemoryBudget budget;
   Waker drain, sampler;
-  ASSERT_TRUE(drain.Open() && sampler.Open());
   SignalWalker walker;
   const CpuSink sink{walker, budget, drain, sampler};
   std::array<std::atomic<CpuSlot*>, kThreads> own{};  // what a signal of thread i + 1 names
@@ -113,8 +117,6 @@ TEST(ThreadsInterleave, AtACpuSlot) {
   EXPECT_EQ(consumed, taken);
   EXPECT_EQ(periods, taken + dropped);
   slots.Release(kRecording, budget);
-  drain.Close();
-  sampler.Close();
 }
 
 TEST(ThreadsInterleave, AtTheUnwindRules) {
@@ -208,7 +210,6 @@ TEST(ThreadsInterleave, AtTheSnapshotsPause) {
   ASSERT_TRUE(mask.Prepare(runtime.info(), {}, contract::RootsChoice::kDocumented, &why)) << why;
   ASSERT_EQ(mask.way(), GcMask::Way::kDocumented);
   Waker waker;
-  ASSERT_TRUE(waker.Open());
   SnapshotPause pause(runtime.info(), mask, waker);
   ASSERT_TRUE(pause.Prepare());
   CallbackWalk callbacks(runtime.info());
@@ -259,7 +260,56 @@ TEST(ThreadsInterleave, AtTheSnapshotsPause) {
   }
   EXPECT_GT(given_up, 0);
   pause.Release();
-  waker.Close();
+}
+
+// Threads throw faster than that can be told, and each time have last words for a moment; the drain
+// thread takes some of them. Each throw is told once: in detail, or in a count.
+TEST(ThreadsInterleave, AtTheLastWords) {
+  constexpr uint64_t kRecording = 0x1A57;
+  char folder[] = "/tmp/last-words-XXXXXX";
+  ASSERT_NE(mkdtemp(folder), nullptr);
+  MemoryBudget budget;
+  budget.SetLimit(96u << 10);  // small rings, which are always full
+  Waker drain;
+  Emitter emitter(kRecording, budget, drain);
+  StackTable stacks;
+  Gc gc(emitter);
+  SignalWalker walker;
+  CodeGate gate;
+  contract::Options options;
+  options.output = folder;
+  uint64_t taken = 0;
+  std::atomic<uint64_t> thrown{0};
+  {
+    Recording recording(kRecording, nullptr, gate, options, Mode::kStartup, budget, stacks, gc,
+                        walker);
+    std::string why;
+    ASSERT_TRUE(recording.Open({}, "10.0.0", "", &why)) << why;
+    gate.AssemblyUnloading(UINT64_MAX);  // all events are older: they ask the runtime nothing
+    {
+      const auto throws = [&] {
+        thread_local std::unique_ptr<ThrowingThread> thread;
+        if (!thread) thread = std::make_unique<ThrowingThread>(emitter, stacks, gc, options);
+        // Long enough to be taken, now and then.
+        thread->ThrowAndCatch(thrown++ % 256 == 0 ? 1'200'000 : 0);
+      };
+      const Repeat one(throws), two(throws);
+      const auto look = [&] {
+        ThreadTracks::Instance().ForEach(kRecording, [&](ThreadTrack& track) {
+          taken += track.last_words.state.load() == LastWords::kTold;
+        });
+      };
+      const uint64_t begun_ns = MonotonicNs();
+      while (MonotonicNs() - begun_ns < 1'000'000'000 || taken == 0) {
+        recording.Drain(true);
+        look();
+      }
+    }
+    recording.Finish(EndReason::kStopped);
+    EXPECT_EQ(recording.Stats().throws, thrown);
+  }
+  ThreadTracks::Instance().Release(kRecording, budget);
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

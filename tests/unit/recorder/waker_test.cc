@@ -1,10 +1,11 @@
 #include "recorder/stream/waker.h"
 
 #include <gtest/gtest.h>
-#include <poll.h>
+#include <sys/resource.h>
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <thread>
 
 #include "recorder/base/clock.h"
@@ -17,17 +18,6 @@ constexpr uint64_t kNeverNs = 20'000'000'000;
 
 class WakerTest : public testing::Test {
  protected:
-  void SetUp() override { ASSERT_TRUE(waker_.Open()); }
-  void TearDown() override {
-    waker_.Close();
-    EXPECT_EQ(waker_.fd(), -1);
-  }
-
-  bool Readable() const {
-    pollfd poll_fd{waker_.fd(), POLLIN, 0};
-    return poll(&poll_fd, 1, 0) == 1;
-  }
-
   Waker waker_;
 };
 
@@ -56,26 +46,31 @@ TEST_F(WakerTest, SaysWhenTheTimeIsOver) {
   EXPECT_GE(MonotonicNs() - before, 1'500'000u);
 }
 
-TEST_F(WakerTest, ShowsItselfOnItsDescriptor) {
-  EXPECT_FALSE(Readable());
-  EXPECT_FALSE(waker_.Clear());
+TEST_F(WakerTest, WakesAWaitWithoutAnEnd) {
+  std::atomic<bool> woken{false};
+  std::thread sleeper([&] { woken = waker_.Wait(UINT64_MAX); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
   waker_.Wake();
-  EXPECT_TRUE(Readable());
-  EXPECT_TRUE(waker_.Clear());
-  EXPECT_FALSE(Readable());
+  sleeper.join();
+  EXPECT_TRUE(woken);
 }
 
-TEST_F(WakerTest, ForgetsAWakeUpWhenOpenedAgain) {
-  waker_.Wake();
-  waker_.Close();
-  ASSERT_TRUE(waker_.Open());
-  EXPECT_FALSE(waker_.Wait(0));
-  waker_.Wake();
-  EXPECT_TRUE(waker_.Wait(kNeverNs));
+// The application may close every descriptor that it finds: a waker has none.
+TEST_F(WakerTest, NeedsNoDescriptor) {
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none = {0, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  Waker waker;
+  waker.Wake();
+  EXPECT_TRUE(waker.Wait(kNeverNs));
+  const uint64_t began_ns = MonotonicNs();
+  EXPECT_FALSE(waker.Wait(20'000'000));
+  EXPECT_GE(MonotonicNs() - began_ns, 20'000'000u);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
 TEST_F(WakerTest, LeavesErrnoAlone) {
-  waker_.Close();  // the write inside fails
   errno = ENOENT;
   waker_.Wake();
   EXPECT_EQ(errno, ENOENT);

@@ -1,0 +1,36 @@
+// Wakes a thread that waits in poll.
+//
+// A pipe: unlike an eventfd it can be told from the application's own files (file_identity.h).
+// Where a thread waits for nothing else, Waker does without a descriptor.
+#pragma once
+
+#include <mutex>
+
+#include "recorder/base/descriptor.h"
+
+namespace hindsight::recorder {
+
+class Bell {
+ public:
+  bool Open();
+  void Close();
+
+  // Any thread, not in a signal handler. What was stored before is visible after Clear.
+  void Ring();
+
+  // The waiting thread. The descriptor to poll, which becomes readable; Clear empties it. If the
+  // application has closed it, there is another one; -1: none, it is not woken.
+  int Keep();
+  void Clear();
+
+ private:
+  bool MakePipe();
+  void Write();
+  bool IsOurs() const { return read_.IsOurs() && write_.IsOurs(); }
+
+  std::mutex mutex_;
+  Descriptor read_, write_;
+  bool is_rung_ = false;
+};
+
+}  // namespace hindsight::recorder
