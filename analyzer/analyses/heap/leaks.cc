@@ -15,14 +15,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr double kNearlyAll = 0.9;
-constexpr double kMost = 0.5;
-constexpr uint64_t kPilesOfHeap = 20'000;  // smaller ones than this part of it are not collected
-constexpr int kMostDominators = 64;        // looked at on the way up
-constexpr size_t kMostCleared = 8;
-// So many subscribers, timers, closures or handles that retain LeakRules::large_share of the heap
-// are not few. FindAccumulations tells of no fewer.
-constexpr uint64_t kFewOfAShape = 100;
+constexpr int kMostDominators = 64;  // looked at on the way up
 
 // Piles that are held in the same way.
 struct Pile {
@@ -94,7 +87,7 @@ class Leaks {
         report_.suspects.begin(), report_.suspects.end(),
         [](const LeakSuspect& a, const LeakSuspect& b) { return a.retained > b.retained; });
     for (auto& [pile, reason] : cleared) {
-      if (report_.cleared.size() == kMostCleared) break;
+      if (report_.cleared.size() == report_.rules.most_cleared) break;
       if (is_around_suspect(*pile)) continue;
       report_.cleared.push_back({.path = pile->path,
                                  .type = TypeOf(pile->contents.chain.back()),
@@ -110,7 +103,9 @@ class Leaks {
   void Collect() {
     AccumulationLimits limits;
     limits.enough = report_.rules.min_count;
-    limits.min_retained = std::max(limits.min_retained, dominators_.reachable_bytes / kPilesOfHeap);
+    limits.min_count = std::min(report_.rules.few_count, report_.rules.few_of_a_shape);
+    limits.min_retained =
+        std::max(limits.min_retained, dominators_.reachable_bytes / report_.rules.piles_of_heap);
     std::vector<Accumulation> found = FindAccumulations(graph_, dominators_, tree_, paths_, limits);
     std::stable_sort(found.begin(), found.end(), [](const Accumulation& a, const Accumulation& b) {
       return a.retained > b.retained;
@@ -186,8 +181,8 @@ class Leaks {
     for (const auto& [signature, way] : ways) {
       if (way.first > best.first) best = way;
     }
-    pile.is_scattered =
-        static_cast<double>(best.first) < kMost * static_cast<double>(one.sample.size());
+    pile.is_scattered = static_cast<double>(best.first) <
+                        report_.rules.most * static_cast<double>(one.sample.size());
     return best.second;
   }
 
@@ -233,8 +228,9 @@ class Leaks {
   }
 
   bool IsMuchOfAShape(const Pile& pile) const {
-    return pile.traits.kind < LeakKind::kThreadStatics && pile.first.count >= kFewOfAShape &&
-           IsLarge(pile) && Share(pile.first.retained) >= report_.rules.large_share;
+    return pile.traits.kind < LeakKind::kThreadStatics &&
+           pile.first.count >= report_.rules.few_of_a_shape && IsLarge(pile) &&
+           Share(pile.first.retained) >= report_.rules.large_share;
   }
 
   // So few that they are suspects only because they are the application's.
@@ -309,7 +305,7 @@ class Leaks {
                                    " of the heap.");
     }
     if (is_shape) {
-      const bool is_alone = alone >= kNearlyAll;
+      const bool is_alone = alone >= report_.rules.nearly_all;
       suspect.confidence = IsFew(pile) ? LeakConfidence::kLow
                            : is_alone  ? LeakConfidence::kHigh
                                        : LeakConfidence::kMedium;

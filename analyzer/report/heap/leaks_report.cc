@@ -139,6 +139,11 @@ std::string LeaksText(const HeapModel& model, const SlotNames& names, const Leak
   }
   out += ClearedText(model, names, report, style);
   out += Wrap(Looked(report), style.width, 0) + "\n";
+  if (report.snapshots > 1) {
+    return out + NextHint("`hindsight diff RECORDING` shows what grew over the " +
+                              Plural(report.snapshots, "snapshot") + ", and what holds it.",
+                          style);
+  }
   return out + NextHint(report.suspects.empty()
                             ? "one snapshot cannot show growth; take another one later and compare "
                               "them with `hindsight diff RECORDING`."
