@@ -44,6 +44,7 @@ void ThreadSnapshotPackets::Consume(const EventHeader& header, PacketWriter& pac
     if (event.stack_truncated) state.Bool(7, true);
     if (event.lock != 0) state.Fixed64(8, event.lock);
     if (owner != 0) state.Uint(9, owner);
+    if (event.ready_ns != 0) state.Uint(10, event.ready_ns);
   });
 }
 

@@ -116,7 +116,9 @@ void JudgePlace(const LockReport& report, const WaitPlace& place, const Overview
   const bool is_asleep = is_hot && !does.empty() && !place.holder->call.is_lock();
   if (!is_convoy && !is_long && !is_hot) return;
   Finding finding;
-  finding.severity = is_convoy || is_long || is_asleep ? Severity::kWarning : Severity::kNote;
+  // Where threads have no processor, an owner that does not sleep waits for one.
+  const bool is_ill = (is_convoy || is_long) && !ProcessorWaitOf(*report.model).is_short;
+  finding.severity = is_ill || is_asleep ? Severity::kWarning : Severity::kNote;
   finding.kind = is_convoy   ? "convoy"
                  : is_long   ? "long-wait"
                  : is_asleep ? "held-asleep"
@@ -150,7 +152,7 @@ constexpr uint64_t kLeastStanding = 2;
 // They wait for locks, and have not got on for long; why is unknown.
 Finding StandingStill(const LockReport& report, const StandingWaits& seen) {
   Finding finding;
-  finding.severity = Severity::kWarning;
+  finding.severity = ProcessorWaitOf(*report.model).is_short ? Severity::kNote : Severity::kWarning;
   finding.kind = "standing-still";
   finding.subject = seen.site;
   finding.title = Plural(seen.unchanged, "thread") + " have waited for a lock for " +
@@ -202,6 +204,7 @@ Finding StrainedPool(const PoolReport& report) {
                         Plural(report.busy, "worker") + " were blocked, most of them in " +
                         finding.subject;
   }
+  if (report.processors.is_short) finding.evidence += "; " + ProcessorWaitText(report.processors);
   finding.evidence += ".";
   const double seconds = SecondsOf(*report.model);
   finding.impact = std::min(1.0, static_cast<double>(report.stalled_ns) / 1e9 / seconds);

@@ -181,6 +181,14 @@ bool AreBlocked(const PoolReport& report, const PoolRules& rules) {
          is_part(report.blocking.front().count, report.blocked);
 }
 
+// They wait for a lock, whose owner waits for a processor.
+bool LackProcessors(const PoolReport& report) {
+  if (!report.processors.is_short || report.blocking.empty()) return false;
+  BlockingCall call;
+  call.kind = report.blocking.front().call;
+  return call.is_lock();
+}
+
 PoolReport::Verdict Judge(const Model& model, const PoolReport& report, const PoolRules& rules,
                           bool by_tasks) {
   using Verdict = PoolReport::Verdict;
@@ -199,6 +207,7 @@ PoolReport::Verdict Judge(const Model& model, const PoolReport& report, const Po
   if (!report.has_standings) {
     return by_tasks || report.waits_long ? Verdict::kStrained : Verdict::kUnknown;
   }
+  if (are_blocked && LackProcessors(report)) return Verdict::kStrained;
   if (are_blocked) return Verdict::kStarved;
   return is_strained ? Verdict::kStrained : Verdict::kHealthy;
 }
@@ -208,6 +217,7 @@ PoolReport::Verdict Judge(const Model& model, const PoolReport& report, const Po
 PoolReport AnalyzePool(const Model& model, const PoolRules& rules) {
   PoolReport report(model);
   report.starvations = model.waits.starvations;
+  report.processors = ProcessorWaitOf(model);
   for (const PoolAdjustmentInfo& adjustment : model.waits.adjustments) {
     report.cooperative += adjustment.reason == PoolAdjustmentInfo::Reason::kCooperativeBlocking;
   }
