@@ -11,7 +11,7 @@ namespace {
 std::string Number(double number) {
   if (number >= 10) return FormatCount(static_cast<uint64_t>(number + 0.5));
   char text[32];
-  std::snprintf(text, sizeof(text), "%.1f", number);
+  std::snprintf(text, sizeof(text), number >= 0.1 ? "%.1f" : "%.2f", number);
   return text;
 }
 

@@ -44,6 +44,8 @@ TEST(ProcessorWait, ShortTimesAndOlderRecordingsTellNothing) {
 TEST(ProcessorWait, HasWords) {
   EXPECT_EQ(ProcessorWaitText(ProcessorWaitOf(With(17.2, 0.18, 2))),
             "on average 17 threads were ready to run, and the process got 0.2 of 2.0 CPUs");
+  EXPECT_EQ(ProcessorWaitText(ProcessorWaitOf(With(1.7, 0.004, 0.5))),
+            "on average 1.7 threads were ready to run, and the process got 0.00 of 0.5 CPUs");
 }
 
 class Snapshots {
