@@ -145,7 +145,10 @@ void ReadStandings(const Model& model, PoolReport& report) {
     const uint64_t busy = standings.busy, blocked = standings.blocked;
     std::vector<BlockingSite> blocking = standings.Take();
     all.insert(all.end(), blocking.begin(), blocking.end());
-    if (report.has_standings && blocked <= report.blocked) continue;
+    if (report.has_standings &&
+        std::pair(blocked, busy) <= std::pair(report.blocked, report.busy)) {
+      continue;
+    }
     report.has_standings = report.from_snapshot = true;
     report.seen_at_ns = snapshot.at_ns;
     report.busy = busy;

@@ -68,8 +68,8 @@ struct PoolReport {
   uint64_t starvations = 0, cooperative = 0;      // decisions of the pool to add workers
   ProcessorWait processors;
 
-  // Where the workers stood: in the snapshot that shows most of them blocked, or, without one, in
-  // waits that had not ended.
+  // Where the workers stood: in the snapshot that shows most of them blocked, or at work; or,
+  // without one, in waits that had not ended.
   bool has_standings = false;
   bool from_snapshot = false;
   int64_t seen_at_ns = 0;

@@ -162,6 +162,16 @@ TEST_F(PoolHealth, WorkersThatWaitForALockWhereThereIsNoProcessorAreNotWhatStarv
   EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kStarved);
 }
 
+TEST_F(PoolHealth, OfLooksThatShowNobodyBlockedTheOneWithMostWorkersAtWorkIsTold) {
+  StandsStill();
+  Snapshot({Idle()});
+  Snapshot({Computing(), Computing(), Idle()});
+  Snapshot({Computing()});
+  const PoolReport report = AnalyzePool(model_);
+  EXPECT_EQ(report.busy, 2u);
+  EXPECT_EQ(report.blocked, 0u);
+}
+
 TEST_F(PoolHealth, WorkThatWaitsForAMomentIsHealthy) {
   for (int i = 0; i < 3; ++i) Sample(i * kSecond, 100, 7);
   Sample(3 * kSecond, 100, 8);
