@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/analyses/heap/accumulation_contents.h"
 #include "analyzer/analyses/heap/leak_kinds.h"
-#include "analyzer/analyses/heap/pile_contents.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
 
@@ -71,10 +71,11 @@ class SeriesJudge {
       if (more >= rules_.pile_growth * before) same->confidence = LeakConfidence::kHigh;
       return;
     }
-    const PileTraits traits = TraitsOf(way);
+    const AccumulationTraits traits = TraitsOf(way);
     const double least = IsShape(traits.kind) ? rules_.min_shape_growth : rules_.min_growth;
     if (AsDouble(growth) < least * AsDouble(heaps_.front().bytes)) return;
-    std::erase_if(report_.cleared, [&](const ClearedPile& c) { return c.type == way.type; });
+    std::erase_if(report_.cleared,
+                  [&](const ClearedAccumulation& c) { return c.type == way.type; });
     report_.suspects.push_back(SuspectOf(way, traits));
   }
 
@@ -106,8 +107,8 @@ class SeriesJudge {
 
   static bool IsShape(LeakKind kind) { return kind < LeakKind::kThreadStatics; }
 
-  PileTraits TraitsOf(const WayGrowth& way) const {
-    PileTraits traits;
+  AccumulationTraits TraitsOf(const WayGrowth& way) const {
+    AccumulationTraits traits;
     traits.name = "growing heap";
     const std::vector<OwnerStep>& steps = way.path.steps;
     if (steps.empty() || way.place >= way.path.objects.size()) return traits;
@@ -118,15 +119,16 @@ class SeriesJudge {
       traits.name = "handles";
       return traits;
     }
-    Accumulation pile;
-    pile.owner = way.path.objects.front();
-    pile.type = model_.graph.ClassOf(way.path.objects[way.place]);
-    pile.count = pile.direct = way.series.back().objects;
-    PileTraits shape = ClassifyPile(model_, names_, pile, way.path, way.place);
+    Accumulation accumulation;
+    accumulation.owner = way.path.objects.front();
+    accumulation.type = model_.graph.ClassOf(way.path.objects[way.place]);
+    accumulation.count = accumulation.direct = way.series.back().objects;
+    AccumulationTraits shape =
+        ClassifyAccumulation(model_, names_, accumulation, way.path, way.place);
     return IsShape(shape.kind) ? shape : traits;
   }
 
-  LeakSuspect SuspectOf(const WayGrowth& way, const PileTraits& traits) const {
+  LeakSuspect SuspectOf(const WayGrowth& way, const AccumulationTraits& traits) const {
     LeakSuspect suspect;
     suspect.kind = traits.kind;
     suspect.kind_name = traits.name;

@@ -66,7 +66,7 @@ std::vector<std::string> Evidence(const PoolReport& report) {
     sentence[0] = 'O';
     out.push_back(std::move(sentence));
   }
-  if (!report.has_standings) {
+  if (!report.has_thread_stacks) {
     out.push_back("The workers' stacks were not recorded: record with `sources=waits`.");
   } else {
     const std::string seen = report.from_snapshot

@@ -191,10 +191,10 @@ TEST(ChangeRules, ACommonFactorIsSureByTheRulesThatAreAskedFor) {
   const SignalChanges signal = Alike(4, 1.2);
   ChangeRules rules;
   EXPECT_TRUE(FindCommonFactor(signal, rules).is_sure);
-  // Each part's ratio is known by its unrest, the mean of four twice as well.
+  // Each part's ratio is known by its variability, the mean of four twice as well.
   const ChangeCell whole = WholeOf(signal);
   const auto relative = [](const Amounts& part, const Amounts& all) {
-    return UnrestOf(part, &all).variance / (part.total * part.total);
+    return VariabilityOf(part, &all).variance / (part.total * part.total);
   };
   const double error = std::sqrt(relative(signal.cells[0].before, whole.before) +
                                  relative(signal.cells[0].after, whole.after)) /
@@ -214,8 +214,8 @@ TEST(ChangeRules, ACommonFactorTakesSoManyRatiosThatAreKnown) {
   const Amounts& before = signal.cells[0].before;
   const Amounts& after = signal.cells[0].after;
   const double error =
-      std::sqrt(UnrestOf(before, &whole.before).variance / (before.total * before.total) +
-                UnrestOf(after, &whole.after).variance / (after.total * after.total));
+      std::sqrt(VariabilityOf(before, &whole.before).variance / (before.total * before.total) +
+                VariabilityOf(after, &whole.after).variance / (after.total * after.total));
   rules.known_ratio = error * kAbove;
   EXPECT_EQ(FindCommonFactor(signal, rules).rows, 3u);
   rules.known_ratio = error * kBelow;

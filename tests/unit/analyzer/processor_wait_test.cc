@@ -50,13 +50,13 @@ TEST(ProcessorWait, HasWords) {
 
 class Snapshots {
  public:
-  void Take(int64_t at_ns, const std::vector<ThreadStanding>& threads, uint32_t announced = 0) {
+  void Take(int64_t at_ns, const std::vector<ThreadInSnapshot>& threads, uint32_t announced = 0) {
     ThreadSnapshot head;
     head.number = ++number_;
     head.at_ns = at_ns;
     head.announced = announced == 0 ? static_cast<uint32_t>(threads.size()) : announced;
     tracker_.Begin(std::move(head));
-    for (const ThreadStanding& thread : threads) tracker_.Add(number_, thread);
+    for (const ThreadInSnapshot& thread : threads) tracker_.Add(number_, thread);
   }
   Waits Finish() {
     Waits waits;
@@ -69,8 +69,8 @@ class Snapshots {
   ThreadSnapshotTracker tracker_;
 };
 
-ThreadStanding StandingOf(uint32_t thread, uint64_t cpu_ns, uint64_t ready_ns) {
-  ThreadStanding standing;
+ThreadInSnapshot AwaitOf(uint32_t thread, uint64_t cpu_ns, uint64_t ready_ns) {
+  ThreadInSnapshot standing;
   standing.thread = thread;
   standing.cpu_ns = cpu_ns;
   standing.ready_ns = ready_ns;
@@ -79,10 +79,10 @@ ThreadStanding StandingOf(uint32_t thread, uint64_t cpu_ns, uint64_t ready_ns) {
 
 TEST(ProcessorWait, SumsWhatThreadsDidBetweenSnapshots) {
   Snapshots snapshots;
-  snapshots.Take(kOneSecond, {StandingOf(1, 500, 9000)});
-  snapshots.Take(3 * kOneSecond, {StandingOf(1, 700, 9300), StandingOf(2, 30, 4)});  // 2 is new
-  snapshots.Take(4 * kOneSecond, {StandingOf(1, 800, 9300)}, 2);                     // not whole
-  snapshots.Take(5 * kOneSecond, {StandingOf(1, 900, 9400)});
+  snapshots.Take(kOneSecond, {AwaitOf(1, 500, 9000)});
+  snapshots.Take(3 * kOneSecond, {AwaitOf(1, 700, 9300), AwaitOf(2, 30, 4)});  // 2 is new
+  snapshots.Take(4 * kOneSecond, {AwaitOf(1, 800, 9300)}, 2);                  // not whole
+  snapshots.Take(5 * kOneSecond, {AwaitOf(1, 900, 9400)});
   const Waits waits = snapshots.Finish();
   EXPECT_DOUBLE_EQ(waits.ready_over_ns, 4e9);
   EXPECT_DOUBLE_EQ(waits.ran_ns, 200 + 30 + 100);
@@ -91,9 +91,9 @@ TEST(ProcessorWait, SumsWhatThreadsDidBetweenSnapshots) {
 
 TEST(ProcessorWait, NoThreadDoesMoreThanTheTimeHolds) {
   Snapshots snapshots;
-  snapshots.Take(0, {StandingOf(1, 1, 5)});
-  snapshots.Take(kOneSecond, {StandingOf(1, UINT64_MAX, UINT64_MAX)});
-  snapshots.Take(2 * kOneSecond, {StandingOf(1, 0, 1)});  // less than before
+  snapshots.Take(0, {AwaitOf(1, 1, 5)});
+  snapshots.Take(kOneSecond, {AwaitOf(1, UINT64_MAX, UINT64_MAX)});
+  snapshots.Take(2 * kOneSecond, {AwaitOf(1, 0, 1)});  // less than before
   const Waits waits = snapshots.Finish();
   EXPECT_DOUBLE_EQ(waits.ran_ns, 1e9);
   EXPECT_DOUBLE_EQ(waits.ready_ns, 1e9);
@@ -101,8 +101,8 @@ TEST(ProcessorWait, NoThreadDoesMoreThanTheTimeHolds) {
 
 TEST(ProcessorWait, SnapshotsWithoutItCountForNothing) {
   Snapshots snapshots;
-  snapshots.Take(0, {StandingOf(1, 1, 0)});
-  snapshots.Take(kOneSecond, {StandingOf(1, 1000, 0)});
+  snapshots.Take(0, {AwaitOf(1, 1, 0)});
+  snapshots.Take(kOneSecond, {AwaitOf(1, 1000, 0)});
   EXPECT_EQ(snapshots.Finish().ready_over_ns, 0);
 }
 
