@@ -19,3 +19,13 @@ target_compile_definitions(hindsight-bench-verdicts PRIVATE
   HINDSIGHT_TRIGGER="$<TARGET_FILE:hindsight-trigger>"
   HINDSIGHT_RECORDER="$<TARGET_FILE:hindsight-recorder>")
 add_dependencies(hindsight-bench-verdicts bench-shop hindsight hindsight-recorder hindsight-trigger)
+
+# What a change to the rules breaks first: the healthy shop and two problems, each recorded from the
+# start until it has shown itself, however long that takes. Side by side with other tests.
+if(HINDSIGHT_BUILD_TESTS)
+  foreach(problem healthy failing-route lock-cycle)
+    add_test(NAME live.Verdicts.${problem}
+      COMMAND hindsight-bench-verdicts --strict --way start --problem ${problem})
+    set_tests_properties(live.Verdicts.${problem} PROPERTIES LABELS live TIMEOUT 600)
+  endforeach()
+endif()

@@ -40,14 +40,14 @@ void JudgeByEarlier(std::span<const std::string> paths, const HeapInSeries& last
     heaps.push_back(SummarizeHeap(*heap->model, names, *heap->paths, *heap->dominators, tree));
   }
   if (heaps.empty()) {
-    JudgeSeries({}, last.model, {}, report);
+    JudgeSeries({}, last.model, last.names, {}, report);
     return;
   }
   HeapPaths ways;
   heaps.push_back(
       SummarizeHeap(last.model, last.names, last.paths, last.dominators, last.tree, &ways));
   const HeapDiff diff = CompareHeaps(heaps, last.model, last.names, last.paths, ways);
-  JudgeSeries(heaps, last.model, diff, report);
+  JudgeSeries(heaps, last.model, last.names, diff, report);
 }
 
 }  // namespace hindsight::analyzer

@@ -41,6 +41,7 @@ void ThreadSnapshotTracker::Complete() {
   pause_ns_ += open_.pause_ns;
   longest_pause_ns_ = std::max(longest_pause_ns_, open_.pause_ns);
   const bool is_whole = open_.threads.size() == open_.announced;
+  if (is_whole) SumRuns();
   // Threads that a whole snapshot does not show have ended.
   if (is_whole) last_.clear();
   for (const ThreadInSnapshot& standing : open_.threads) last_[standing.thread] = standing;
@@ -53,6 +54,28 @@ void ThreadSnapshotTracker::Complete() {
     newest_ = std::move(open_);
     has_newest_ = true;
   }
+}
+
+void ThreadSnapshotTracker::SumRuns() {
+  const bool tells_ready =
+      std::any_of(open_.threads.begin(), open_.threads.end(),
+                  [](const ThreadInSnapshot& standing) { return standing.ready_ns != 0; });
+  const double interval = static_cast<double>(open_.at_ns) - static_cast<double>(last_at_ns_);
+  if (tells_ready && last_tells_ready_ && interval > 0) {
+    // A thread that was not there before has begun since. None can do more than the time holds.
+    const auto more = [interval](uint64_t before, uint64_t now) {
+      return now < before ? 0 : std::min(interval, static_cast<double>(now - before));
+    };
+    for (const ThreadInSnapshot& now : open_.threads) {
+      const auto last = last_.find(now.thread);
+      const bool is_new = last == last_.end();
+      ran_ns_ += more(is_new ? 0 : last->second.cpu_ns, now.cpu_ns);
+      ready_ns_ += more(is_new ? 0 : last->second.ready_ns, now.ready_ns);
+    }
+    ready_over_ns_ += interval;
+  }
+  last_at_ns_ = open_.at_ns;
+  last_tells_ready_ = tells_ready;
 }
 
 // One that was the newest and is not any more.
@@ -74,6 +97,9 @@ void ThreadSnapshotTracker::Finish(Waits& waits) {
     if (!kept->threads.empty()) waits.snapshots.push_back(std::move(*kept));
   }
   if (has_newest_) waits.snapshots.push_back(std::move(newest_));
+  waits.ran_ns = ran_ns_;
+  waits.ready_ns = ready_ns_;
+  waits.ready_over_ns = ready_over_ns_;
   waits.snapshot_count = count_;
   waits.snapshot_pause_ns = pause_ns_;
   waits.longest_snapshot_pause_ns = longest_pause_ns_;

@@ -18,7 +18,7 @@ class ThreadSnapshotTracker {
   void Begin(ThreadSnapshot head);
   // A thread of snapshot `number`; dropped if that is not the one that has begun.
   void Add(uint32_t number, const ThreadInSnapshot& standing);
-  // Into the three members of `waits` that are about snapshots.
+  // Into the members of `waits` that are about snapshots.
   void Finish(Waits& waits);
 
  private:
@@ -26,6 +26,8 @@ class ThreadSnapshotTracker {
 
   void Complete();
   void Keep(ThreadSnapshot snapshot);
+  // What threads did between the last whole snapshot and the open one, which is whole.
+  void SumRuns();
 
   bool is_open_ = false;
   ThreadSnapshot open_;
@@ -33,6 +35,10 @@ class ThreadSnapshotTracker {
   bool has_first_ = false, has_newest_ = false;
   ThreadSnapshot first_, newest_;
   ThreadSnapshot stalled_, largest_;  // without threads: there is none
+  // Of whole snapshots.
+  int64_t last_at_ns_ = 0;
+  bool last_tells_ready_ = false;
+  double ran_ns_ = 0, ready_ns_ = 0, ready_over_ns_ = 0;
   uint32_t count_ = 0;
   uint64_t pause_ns_ = 0, longest_pause_ns_ = 0;
 };

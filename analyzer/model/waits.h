@@ -77,6 +77,7 @@ struct ThreadInSnapshot {
   uint64_t cpu_ns = 0;         // since the thread began; 0 not known
   uint64_t cpu_before_ns = 0;  // at the previous snapshot; 0 not known
   uint64_t switches = 0;
+  uint64_t ready_ns = 0;  // that it could run and had no processor, since it began; 0 not known
   ThreadRunState state = ThreadRunState::kUnknown;
   uint64_t waits_for = 0;   // monitor, by the runtime's id; 0: none, or not known
   uint32_t lock_owner = 0;  // ThreadIndex; 0: nobody, or not known
@@ -148,6 +149,9 @@ struct Waits {
   std::vector<ThreadSnapshot> snapshots;
   uint32_t snapshot_count = 0;
   uint64_t snapshot_pause_ns = 0, longest_snapshot_pause_ns = 0;
+  // Of all threads together, between thread snapshots that tell it: that they ran, that they could
+  // run and had no processor, and the time between those snapshots.
+  double ran_ns = 0, ready_ns = 0, ready_over_ns = 0;
 
   // At most kMaxPoolRows each; thinned out evenly beyond.
   static constexpr size_t kMaxPoolRows = 4096;

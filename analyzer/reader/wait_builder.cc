@@ -28,6 +28,7 @@ void WaitBuilder::On(const ThreadState& state) {
   standing.stack = file_.StackOf(state.stack());
   standing.cpu_ns = state.cpu_ns();
   standing.switches = state.switches();
+  standing.ready_ns = state.ready_ns();
   standing.state = run <= kLastState ? static_cast<ThreadRunState>(run) : ThreadRunState::kUnknown;
   standing.waits_for = state.waits_for();
   if (state.lock_owner() != 0) standing.lock_owner = threads_.Of(state.lock_owner());

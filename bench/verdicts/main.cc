@@ -38,6 +38,7 @@ class Count {
   void Add(const Truth& truth, const Verdict& verdict) {
     using Kind = Verdict::Kind;
     wrong_ += verdict.wrong.size();
+    failed_ += verdict.kind == Kind::kFailed ? 1 : 0;
     if (truth.signals.empty()) return;
     if (verdict.kind == Kind::kCannot) {
       ++cannot_;
@@ -48,7 +49,7 @@ class Count {
     if (verdict.place == 1) ++first_;
     if (verdict.place == 1 || verdict.place == 2) ++soon_;
   }
-  bool IsPerfect() const { return told_ == all_ && wrong_ == 0; }
+  bool IsPerfect() const { return told_ == all_ && wrong_ == 0 && failed_ == 0; }
   void Print(const char* what) const {
     const auto share = [](size_t part, size_t whole) {
       return whole == 0 ? 100.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
@@ -59,7 +60,7 @@ class Count {
   }
 
  private:
-  size_t all_ = 0, told_ = 0, first_ = 0, soon_ = 0, wrong_ = 0, cannot_ = 0;
+  size_t all_ = 0, told_ = 0, first_ = 0, soon_ = 0, wrong_ = 0, cannot_ = 0, failed_ = 0;
 };
 
 void PrintVerdict(const Truth& truth, const std::string& way, const Verdict& verdict) {
@@ -130,7 +131,10 @@ int Run(const Settings& settings) {
         for (const std::string& way : settings.ways) {
           Verdict verdict;
           const fs::path recording = RecordingIn(runs / (way == kDiff ? kSeries : way));
-          if (recording.empty()) continue;
+          if (recording.empty()) {
+            is_whole = is_whole && is_recorded;
+            continue;
+          }
           if (way == kDiff) {
             const fs::path healthy = RecordingIn(folder / kHealthy / kSeries);
             if (truth.problem == kHealthy || healthy.empty()) continue;

@@ -49,7 +49,9 @@ ThreadRun ReadThreadRun(uint32_t os_id) {
   char text[kTextBytes];
   ThreadRun run;
   run.state = ParseRunState({text, ReadOf(os_id, "/stat", text)});
-  run.switches = ParseSwitches({text, ReadOf(os_id, "/schedstat", text)});
+  const std::string_view schedstat(text, ReadOf(os_id, "/schedstat", text));
+  run.switches = ParseSwitches(schedstat);
+  run.ready_ns = ParseReadyNs(schedstat);
   run.cpu_ns = CpuNsOfThread(os_id);
   return run;
 }
@@ -142,16 +144,24 @@ RunState ParseRunState(std::string_view stat) {
   }
 }
 
-uint64_t ParseSwitches(std::string_view schedstat) {
-  for (int field = 1; field < 3; ++field) {
+namespace {
+
+uint64_t FieldOf(std::string_view schedstat, int wanted) {
+  for (int field = 1; field < wanted; ++field) {
     const size_t blank = schedstat.find(' ');
     if (blank == std::string_view::npos) return 0;
     schedstat.remove_prefix(blank + 1);
   }
-  uint64_t switches = 0;
-  std::from_chars(schedstat.data(), schedstat.data() + schedstat.size(), switches);
-  return switches;
+  uint64_t number = 0;
+  std::from_chars(schedstat.data(), schedstat.data() + schedstat.size(), number);
+  return number;
 }
+
+}  // namespace
+
+uint64_t ParseSwitches(std::string_view schedstat) { return FieldOf(schedstat, 3); }
+
+uint64_t ParseReadyNs(std::string_view schedstat) { return FieldOf(schedstat, 2); }
 
 uint64_t ParseStackPointer(std::string_view syscall) {
   constexpr std::string_view kHex = "0x";

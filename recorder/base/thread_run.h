@@ -17,6 +17,7 @@ struct ThreadRun {
   RunState state = RunState::kUnknown;
   uint64_t cpu_ns = 0;    // since the thread started; 0: unknown
   uint64_t switches = 0;  // times that it was scheduled on a processor; 0: unknown
+  uint64_t ready_ns = 0;  // that it could run and had no processor, since it started; 0: unknown
 };
 
 // The clock of a thread's CPU time, as clock_gettime and timer_create accept it for any thread of
@@ -64,9 +65,10 @@ struct SignalQueue {
 };
 SignalQueue ReadSignalQueue();
 
-// /proc/self/task/ID/stat, field 3; /proc/self/task/ID/schedstat, field 3.
+// /proc/self/task/ID/stat, field 3; /proc/self/task/ID/schedstat, fields 3 and 2.
 RunState ParseRunState(std::string_view stat);
 uint64_t ParseSwitches(std::string_view schedstat);
+uint64_t ParseReadyNs(std::string_view schedstat);
 // /proc/self/task/ID/syscall: "running", or numbers; the stack pointer is the last but one.
 uint64_t ParseStackPointer(std::string_view syscall);
 // /proc/self/task/ID/status: the line SigBlk; 0 if there is none.

@@ -44,6 +44,7 @@ void ThreadSnapshotPackets::Consume(const EventHeader& header, PacketWriter& pac
     if (event.stack_truncated) state.Set(state.kStackTruncated, true);
     if (event.lock != 0) state.Set(state.kWaitsFor, event.lock);
     if (owner != 0) state.Set(state.kLockOwner, owner);
+    if (event.ready_ns != 0) state.Set(state.kReadyNs, event.ready_ns);
   });
 }
 

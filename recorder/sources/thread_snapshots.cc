@@ -294,6 +294,7 @@ bool ThreadSnapshots::TellThread(ThreadTrack& track, const SnapshotThread& threa
   event.stack_truncated = truncated;
   event.cpu_ns = thread.run.cpu_ns;
   event.switches = thread.run.switches;
+  event.ready_ns = thread.run.ready_ns;
   event.lock = wait.lock;
   event.lock_owner = wait.owner_os_id;
   std::memcpy(&event + 1, frames.data(), frames_inline * sizeof(uintptr_t));

@@ -42,7 +42,7 @@ struct ThreadStateEvent {  // kThreadState, kLockOwnerSeen; header.thread: the t
   uint32_t frames_inline;  // number of addresses that follow
   RunState state;
   bool stack_truncated;
-  uint64_t cpu_ns, switches;
+  uint64_t cpu_ns, switches, ready_ns;
   uint64_t lock;        // the monitor that it waits to enter: the runtime's id; 0: none known
   uint32_t lock_owner;  // kernel thread id; 0: unknown, or nobody
 };

@@ -143,6 +143,7 @@ void ThreadSnapshot::AddRuns() {
     if (known == nullptr) continue;
     thread.run.state = known->run.state;
     thread.run.switches = known->run.switches;
+    thread.run.ready_ns = known->run.ready_ns;
   }
 }
 

@@ -10,13 +10,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr size_t kMostChanges = 64;  // of one signal
-constexpr size_t kMostBursts = 2;    // of one signal
-// To know a ratio well enough for the common factor: a quarter off.
-constexpr double kKnownRatio = 0.25;
-constexpr size_t kFewestRatios = 3;
-constexpr size_t kMostCandidates = 64;  // for the common factor
-
 bool HasFewSamples(const ChangeCell& cell) {
   return std::max(cell.before.samples, cell.after.samples) < kFewSamples;
 }
@@ -46,7 +39,7 @@ class Explanation {
 
   std::vector<Change> Find() {
     std::vector<Change> found;
-    while (!candidates_.empty() && found.size() < kMostChanges) {
+    while (!candidates_.empty() && found.size() < rules_.most_changes) {
       const size_t best = Best();
       Change change = std::move(candidates_[best]);
       candidates_.erase(candidates_.begin() + static_cast<ptrdiff_t>(best));
@@ -195,9 +188,9 @@ Support SupportOf(const std::vector<Ratio>& ratios, const Ratio& seed) {
 }
 
 // The factor that most agree with; of several, the one nearest to 1.
-Support MostSupported(const std::vector<Ratio>& ratios) {
+Support MostSupported(const std::vector<Ratio>& ratios, const ChangeRules& rules) {
   Support best;
-  const size_t step = std::max<size_t>(1, ratios.size() / kMostCandidates);
+  const size_t step = std::max<size_t>(1, ratios.size() / rules.most_candidates);
   for (size_t i = 0; i < ratios.size(); i += step) {
     const Support support = SupportOf(ratios, ratios[i]);
     if (support.count > best.count ||
@@ -208,7 +201,7 @@ Support MostSupported(const std::vector<Ratio>& ratios) {
   return best;
 }
 
-std::vector<Ratio> RatiosOfParts(const SignalChanges& signal) {
+std::vector<Ratio> RatiosOfParts(const SignalChanges& signal, const ChangeRules& rules) {
   std::vector<Ratio> ratios;
   const ChangeCell whole = WholeOf(signal);
   for (const ChangeRow& row : signal.rows) {
@@ -222,7 +215,7 @@ std::vector<Ratio> RatiosOfParts(const SignalChanges& signal) {
     const double a =
         VariabilityOf(sum.after, &whole.after).variance / (sum.after.total * sum.after.total);
     const double error = std::sqrt(a + b);
-    if (error < kKnownRatio) ratios.push_back({std::log(after / before), error});
+    if (error < rules.known_ratio) ratios.push_back({std::log(after / before), error});
   }
   return ratios;
 }
@@ -247,13 +240,13 @@ ChangeCell WholeOf(const SignalChanges& signal) {
   return whole;
 }
 
-CommonFactor FindCommonFactor(const SignalChanges& signal) {
-  std::vector<Ratio> ratios = RatiosOfParts(signal);
+CommonFactor FindCommonFactor(const SignalChanges& signal, const ChangeRules& rules) {
+  std::vector<Ratio> ratios = RatiosOfParts(signal, rules);
   CommonFactor common{.rows = ratios.size()};
-  if (ratios.size() < kFewestRatios) return common;
+  if (ratios.size() < rules.fewest_ratios) return common;
   std::sort(ratios.begin(), ratios.end(),
             [](const Ratio& a, const Ratio& b) { return a.log < b.log; });
-  const Support most = MostSupported(ratios);
+  const Support most = MostSupported(ratios, rules);
   size_t unchanged = 0, only_unchanged = 0;
   for (const Ratio& ratio : ratios) {
     if (!ratio.Fits(0)) continue;
@@ -270,14 +263,14 @@ CommonFactor FindCommonFactor(const SignalChanges& signal) {
   if (!is_told_by_each && !is_told_by_all) return common;
   common.factor = std::exp(most.mean.log);
   common.alike = most.count;
-  common.is_sure = std::abs(most.mean.log) > ChangeRules().sure_move * most.mean.error;
+  common.is_sure = std::abs(most.mean.log) > rules.sure_move * most.mean.error;
   return common;
 }
 
-CommonFactor TakeOutCommonFactor(SignalChanges& signal) {
-  const CommonFactor common = FindCommonFactor(signal);
+CommonFactor TakeOutCommonFactor(SignalChanges& signal, const ChangeRules& rules) {
+  const CommonFactor common = FindCommonFactor(signal, rules);
   signal.before_scale *= common.factor;
-  signal.has_common = common.rows >= kFewestRatios;
+  signal.has_common = common.rows >= rules.fewest_ratios;
   const ChangeCell whole = WholeOf(signal);
   signal.before_whole = whole.before;
   signal.after_whole = whole.after;
@@ -322,7 +315,7 @@ std::vector<Change> FindBursts(const SignalChanges& signal, double p_limit,
   }
   std::stable_sort(bursts.begin(), bursts.end(),
                    [&](const Change& a, const Change& b) { return difference(a) > difference(b); });
-  if (bursts.size() > kMostBursts) bursts.resize(kMostBursts);
+  if (bursts.size() > rules.most_bursts) bursts.resize(rules.most_bursts);
   return bursts;
 }
 

@@ -30,25 +30,6 @@ struct ChangeRow {
   std::vector<uint32_t> cells;  // distinct
 };
 
-struct ChangeRules {
-  // Rows that explain a change as well as the best one: of its standing, and of its change. Where
-  // the best is the whole, the second two.
-  double equally_good = 0.9;
-  double most_of_whole = 0.75;
-  double as_sure_as_whole = 0.5;
-  // A row's amounts have moved if, with what moved the other way around it, less than this is left
-  // of the change; or less than the second, and that may be chance.
-  double outweighed = 0.3;
-  double partly_outweighed = 0.6;
-  // Standard errors, of what moved: in code around, and in the very code that may hold a method.
-  double sure_move = 3;
-  double likely_move = 2;
-  int most_reach = 3;  // callers that a method's time may have moved to
-  // A burst: by so much more, and so many standard errors of sampling.
-  double burst_factor = 3;
-  double sure_sampling = 5;
-};
-
 struct SignalChanges {
   Signal signal = Signal::kCpu;
   double before_scale = 1, after_scale = 1;  // to normalised amounts
@@ -91,10 +72,10 @@ struct CommonFactor {
   bool is_sure = false;        // that it is not 1
   size_t rows = 0, alike = 0;  // looked at, and of these with this factor
 };
-CommonFactor FindCommonFactor(const SignalChanges& signal);
+CommonFactor FindCommonFactor(const SignalChanges& signal, const ChangeRules& rules = {});
 
 // Finds it, and has rows tested against it from then on.
-CommonFactor TakeOutCommonFactor(SignalChanges& signal);
+CommonFactor TakeOutCommonFactor(SignalChanges& signal, const ChangeRules& rules = {});
 
 // Appends the p of every row that has enough samples to say anything.
 void AppendPValues(const SignalChanges& signal, std::vector<double>& p_values);

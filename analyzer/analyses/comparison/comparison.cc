@@ -80,7 +80,7 @@ class Run {
     }
     std::vector<Common> commons;
     for (ComparedSignal& signal : signals) {
-      commons.push_back({&signal, TakeOutCommonFactor(signal.changes)});
+      commons.push_back({&signal, TakeOutCommonFactor(signal.changes, rules_.changes)});
     }
     // Each signal has its part of the chance to be wrong, so that the many rows of one do not drown
     // the few of another.
@@ -92,13 +92,13 @@ class Run {
       AppendPValues(signal.changes, p_values);
       tests.push_back(p_values.size() * signals.size());
       limits.push_back(HolmLimit(std::move(p_values), alpha));
-      for (const Change& change : ExplainChanges(signal.changes, limits.back())) {
+      for (const Change& change : ExplainChanges(signal.changes, limits.back(), rules_.changes)) {
         comparison_.differences.push_back(DifferenceOf(signal, change, tests.back()));
       }
     }
     TellCommonFactors(commons, old_work, new_work);
     for (size_t i = 0; i < signals.size(); ++i) {
-      for (const Change& burst : FindBursts(signals[i].changes, limits[i])) {
+      for (const Change& burst : FindBursts(signals[i].changes, limits[i], rules_.changes)) {
         comparison_.notes.push_back(
             DifferenceOf(signals[i], burst, tests[i]).title +
             ". It came in bursts, so this may be chance; longer recordings would tell.");

@@ -12,18 +12,11 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/analyses/comparison/comparison_rules.h"
 #include "analyzer/analyses/overview/finding.h"
 #include "analyzer/analyses/overview/measures.h"
 
 namespace hindsight::analyzer {
-
-// What amounts are divided by.
-enum class Per : uint8_t {
-  kSecond,   // of the recording
-  kCpu,      // second of CPU time
-  kRequest,  // request that was served; see Model
-  kNothing,
-};
 
 struct Difference {
   enum class Direction : uint8_t { kWorse, kBetter, kNew, kGone };
@@ -44,24 +37,6 @@ struct Difference {
   std::string title;      // one line: "Shop.Cart.Add uses 2.0 times the CPU time: 0.2 -> 0.4 cores"
   std::string evidence;   // one line: samples, spread, where from
   std::string command;    // that shows more, without the recording
-};
-
-struct ComparisonRules {
-  Per per = Per::kSecond;
-  double confidence = 0.99;  // below it a difference is noise; corrected for how many are looked at
-  double min_change = 0.10;  // of what it was
-  double min_share = 0.01;   // of the whole
-  // Likewise, for code of others that nothing of yours calls, and for parts of the heap.
-  double min_share_of_others = 0.1;
-  double min_share_of_allocations = 0.05;
-  double min_share_of_heap = 0.05;
-  // What only the framework holds in a heap, its buffers and connections, comes with the load.
-  double min_share_of_frameworks_heap = 0.5;
-  // What all rows of a signal have in common is told from the first on, and is a difference from
-  // the second on, unless something else changed as much, within the third: then it is the load.
-  double noted_factor = 1.1;
-  double common_factor = 1.5;
-  double load_factor = 1.25;
 };
 
 struct Comparison {

@@ -160,7 +160,7 @@ class Comparison {
       const uint32_t node = open.back();
       open.pop_back();
       if (Explains(node)) {
-        Report(Unwrap(node));
+        Report(Unwrap(node), node);
       } else {
         open.insert(open.end(), children_[node].begin(), children_[node].end());
       }
@@ -197,21 +197,44 @@ class Comparison {
     return node;
   }
 
-  void Report(uint32_t node) {
+  // There was about as much of it before, held in another way: roots come and go. Then what there
+  // is of the type tells, if most of that is here.
+  bool HasGrownOnOtherWays(const HeapPaths::Node& way, const std::vector<HeapNumbers>& all) const {
+    const int64_t retained = RetainedGrowth(all);
+    return Difference(all.front().objects, all.back().objects) >= kManyMore && retained > 0 &&
+           !IsNoise(retained, all.front().retained) &&
+           static_cast<double>(way.objects) >= kCarries * static_cast<double>(all.back().objects);
+  }
+
+  // The last step that leads to the type; else the last one.
+  static size_t PlaceOf(TypeId type, const OwnerPath& path) {
+    for (size_t i = path.steps.size(); i-- > 0;) {
+      if (path.steps[i].to == type) return i;
+    }
+    return path.steps.empty() ? 0 : path.steps.size() - 1;
+  }
+
+  // `top`: where it accumulates, at `node` or above it.
+  void Report(uint32_t node, uint32_t top) {
     const HeapPaths::Node& way = ways_.nodes[node];
     if (IsNoise(growth_[node].retained, growth_[node].before)) return;
+    WayGrowth growth;
+    growth.series = Series(&HeapSummary::ways, way.hash);
     if (growth_[node].objects >= kManyMore) {
-      const auto all = Series(&HeapSummary::types, TypeDisplayName(model_.dictionaries, way.type));
+      std::vector<HeapNumbers> all =
+          Series(&HeapSummary::types, TypeDisplayName(model_.dictionaries, way.type));
       const int64_t more = Difference(all.front().objects, all.back().objects);
-      if (static_cast<double>(more) < kCarries * static_cast<double>(growth_[node].objects)) return;
+      if (static_cast<double>(more) < kCarries * static_cast<double>(growth_[node].objects)) {
+        if (!HasGrownOnOtherWays(way, all)) return;
+        growth.series = std::move(all);
+      }
     } else if (IsMoved(growth_[node].retained)) {
       return;
     }
-    WayGrowth growth;
     growth.type = way.type;
     growth.path = MakeOwnerPath(model_, names_, paths_, paths_.PathTo(way.example));
     if (DescribesEvents(model_, names_, growth.path)) return;
-    growth.series = Series(&HeapSummary::ways, way.hash);
+    growth.place = PlaceOf(ways_.nodes[top].type, growth.path);
     growth.is_new = growth.series.front().objects == 0;
     growth.trend = TrendOf(growth.series);
     diff_.ways.push_back(std::move(growth));

@@ -4,7 +4,8 @@
 // tree, since addresses move. A difference counts from `min_bytes` and `min_share` of the smaller
 // heap on, whichever is more, and from `min_change` of what it was. Below that it is noise. So is
 // what only has other owners than before: retained bytes that changed with no objects to explain
-// it; and what the runtime's sources of events keep, which is the recorder's doing.
+// it (what has other owners and became more, is told by all that there is of its type); and what
+// the runtime's sources of events keep, which is the recorder's doing.
 //
 // Trend, with three and more heaps: what never fell back by more than a tenth of its growth and
 // still grew in the last step by at least that grows; what did not grow in the last step has
@@ -37,10 +38,11 @@ struct TypeChange {
 };
 
 struct WayGrowth {
-  OwnerPath path;  // in the last heap, down to an example of what grew
+  OwnerPath path;    // in the last heap, down to an example of what grew
+  size_t place = 0;  // step of path that leads to what accumulates: the type's, or what wraps it
   TypeId type = 0;
-  std::vector<HeapNumbers> series;
-  bool is_new = false;  // not in the first heap at all
+  std::vector<HeapNumbers> series;  // of the way; of the type, where the way to it has changed
+  bool is_new = false;              // not in the first heap at all
   Trend trend = Trend::kGrew;
 };
 

@@ -102,12 +102,17 @@ class Classifier {
     return std::nullopt;
   }
 
+  // They are timers, or what these call. What the owner of a timer gathers is not.
   bool HasTimer() const {
-    return std::any_of(path_.steps.begin(), path_.steps.begin() + static_cast<long>(place_) + 1,
-                       [&](const OwnerStep& step) {
-                         return RawTypeName(model_.dictionaries, step.to) ==
-                                "System.Threading.TimerQueueTimer";
-                       });
+    for (size_t i = place_ + 1; i-- > 0;) {
+      if (RawTypeName(model_.dictionaries, path_.steps[i].to) ==
+          "System.Threading.TimerQueueTimer") {
+        return true;
+      }
+      const bool is_call = IsDelegate(model_, model_.graph.ClassOf(path_.objects[i]));
+      if (i < place_ && !is_call) return false;
+    }
+    return false;
   }
 
   // The framework's collection whose arrays, tables and nodes lead to the pile.

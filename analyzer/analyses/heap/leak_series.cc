@@ -21,9 +21,9 @@ double AsDouble(uint64_t number) { return static_cast<double>(number); }
 
 class SeriesJudge {
  public:
-  SeriesJudge(std::span<const HeapSummary> heaps, const HeapModel& model, const SeriesRules& rules,
-              LeakReport& report)
-      : heaps_(heaps), model_(model), rules_(rules), report_(report) {}
+  SeriesJudge(std::span<const HeapSummary> heaps, const HeapModel& model, const SlotNames& names,
+              const SeriesRules& rules, LeakReport& report)
+      : heaps_(heaps), model_(model), names_(names), rules_(rules), report_(report) {}
 
   void ClearWhatStays() {
     std::vector<LeakSuspect> stay;
@@ -71,10 +71,12 @@ class SeriesJudge {
       if (more >= rules_.pile_growth * before) same->confidence = LeakConfidence::kHigh;
       return;
     }
-    if (AsDouble(growth) < rules_.min_growth * AsDouble(heaps_.front().bytes)) return;
+    const AccumulationTraits traits = TraitsOf(way);
+    const double least = IsShape(traits.kind) ? rules_.min_shape_growth : rules_.min_growth;
+    if (AsDouble(growth) < least * AsDouble(heaps_.front().bytes)) return;
     std::erase_if(report_.cleared,
                   [&](const ClearedAccumulation& c) { return c.type == way.type; });
-    report_.suspects.push_back(SuspectOf(way));
+    report_.suspects.push_back(SuspectOf(way, traits));
   }
 
  private:
@@ -103,14 +105,33 @@ class SeriesJudge {
     return all > 0 && before < rules_.before_last * all;
   }
 
-  LeakSuspect SuspectOf(const WayGrowth& way) const {
+  static bool IsShape(LeakKind kind) { return kind < LeakKind::kThreadStatics; }
+
+  AccumulationTraits TraitsOf(const WayGrowth& way) const {
+    AccumulationTraits traits;
+    traits.name = "growing heap";
+    const std::vector<OwnerStep>& steps = way.path.steps;
+    if (steps.empty() || way.place >= way.path.objects.size()) return traits;
+    const bool is_handle = steps.front().kind == OwnerStep::Kind::kRoot && steps.size() == 1 &&
+                           steps.front().method == 0;
+    if (is_handle) {
+      traits.kind = LeakKind::kHandles;
+      traits.name = "handles";
+      return traits;
+    }
+    Accumulation accumulation;
+    accumulation.owner = way.path.objects.front();
+    accumulation.type = model_.graph.ClassOf(way.path.objects[way.place]);
+    accumulation.count = accumulation.direct = way.series.back().objects;
+    AccumulationTraits shape =
+        ClassifyAccumulation(model_, names_, accumulation, way.path, way.place);
+    return IsShape(shape.kind) ? shape : traits;
+  }
+
+  LeakSuspect SuspectOf(const WayGrowth& way, const AccumulationTraits& traits) const {
     LeakSuspect suspect;
-    const OwnerStep::Kind held_by =
-        way.path.steps.empty() ? OwnerStep::Kind::kField : way.path.steps.front().kind;
-    const bool is_handle = held_by == OwnerStep::Kind::kRoot && way.path.steps.size() == 1 &&
-                           way.path.steps.front().method == 0;
-    suspect.kind = is_handle ? LeakKind::kHandles : LeakKind::kCollection;
-    suspect.kind_name = is_handle ? "handles" : "growing heap";
+    suspect.kind = traits.kind;
+    suspect.kind_name = traits.name;
     suspect.confidence = LeakConfidence::kHigh;
     suspect.path = way.path;
     suspect.type = way.type;
@@ -139,22 +160,23 @@ class SeriesJudge {
 
   std::span<const HeapSummary> heaps_;
   const HeapModel& model_;
+  const SlotNames& names_;
   const SeriesRules& rules_;
   LeakReport& report_;
 };
 
 }  // namespace
 
-void JudgeSeries(std::span<const HeapSummary> heaps, const HeapModel& model, const HeapDiff& diff,
-                 LeakReport& report, const SeriesRules& rules) {
-  report.snapshots = std::max<size_t>(heaps.size(), 1);
+void JudgeSeries(std::span<const HeapSummary> heaps, const HeapModel& model, const SlotNames& names,
+                 const HeapDiff& diff, LeakReport& report, const SeriesRules& rules) {
+  report.snapshots = std::max<uint64_t>(heaps.size(), 1);
   if (heaps.size() < rules.min_snapshots) {
     for (LeakSuspect& suspect : report.suspects) {
       suspect.evidence.emplace_back(heaps.size() < 2 ? kNoSeries : kNoTrend);
     }
     return;
   }
-  SeriesJudge judge(heaps, model, rules, report);
+  SeriesJudge judge(heaps, model, names, rules, report);
   judge.ClearWhatStays();
   for (const WayGrowth& way : diff.ways) judge.Suspect(way);
   std::stable_sort(

@@ -17,6 +17,8 @@ struct SeriesRules {
   // What grows in the same way (HeapDiff) is a suspect, however few its objects, if it is of the
   // application, grew by this share of the first heap, and retains this share of the last one.
   double min_growth = 0.08;
+  // Handlers, timers, closures and handles by this one: healthy programs do not gather them.
+  double min_shape_growth = 0.04;
   double min_share = 0.05;
   uint64_t min_objects = 20;  // more than in the first
   // Of what is a suspect by its size already the objects need only grow, by this share as well.
@@ -31,8 +33,8 @@ struct SeriesRules {
 // Judges `report`, of the last of `heaps` in order of time, by all of them; no heaps: there is but
 // the last one. `diff`: of the same heaps. Each suspect that stays gets a last sentence, which
 // tells the series, or that there is none.
-void JudgeSeries(std::span<const HeapSummary> heaps, const HeapModel& model, const HeapDiff& diff,
-                 LeakReport& report, const SeriesRules& rules = {});
+void JudgeSeries(std::span<const HeapSummary> heaps, const HeapModel& model, const SlotNames& names,
+                 const HeapDiff& diff, LeakReport& report, const SeriesRules& rules = {});
 
 // That sentence; empty if JudgeSeries has not seen the suspect.
 std::string_view SeriesSentence(const LeakSuspect& suspect);

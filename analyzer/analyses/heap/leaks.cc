@@ -15,15 +15,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr double kNearlyAll = 0.9;
-constexpr double kMost = 0.5;
-constexpr uint64_t kAccumulationsOfHeap =
-    20'000;                          // smaller ones than this part of it are not collected
 constexpr int kMostDominators = 64;  // looked at on the way up
-constexpr size_t kMostCleared = 8;
-// So many subscribers, timers, closures or handles that retain LeakRules::large_share of the heap
-// are not few. FindAccumulations tells of no fewer.
-constexpr uint64_t kFewOfAShape = 100;
 
 // Piles that are held in the same way.
 struct Candidate {
@@ -95,7 +87,7 @@ class Leaks {
         report_.suspects.begin(), report_.suspects.end(),
         [](const LeakSuspect& a, const LeakSuspect& b) { return a.retained > b.retained; });
     for (auto& [candidate, reason] : cleared) {
-      if (report_.cleared.size() == kMostCleared) break;
+      if (report_.cleared.size() == report_.rules.most_cleared) break;
       if (is_around_suspect(*candidate)) continue;
       report_.cleared.push_back({.path = candidate->path,
                                  .type = TypeOf(candidate->contents.chain.back()),
@@ -111,8 +103,9 @@ class Leaks {
   void Collect() {
     AccumulationLimits limits;
     limits.enough = report_.rules.min_count;
+    limits.min_count = std::min(report_.rules.few_count, report_.rules.few_of_a_shape);
     limits.min_retained =
-        std::max(limits.min_retained, dominators_.reachable_bytes / kAccumulationsOfHeap);
+        std::max(limits.min_retained, dominators_.reachable_bytes / report_.rules.piles_of_heap);
     std::vector<Accumulation> found = FindAccumulations(graph_, dominators_, tree_, paths_, limits);
     std::stable_sort(found.begin(), found.end(), [](const Accumulation& a, const Accumulation& b) {
       return a.retained > b.retained;
@@ -190,8 +183,8 @@ class Leaks {
     for (const auto& [signature, way] : ways) {
       if (way.first > best.first) best = way;
     }
-    candidate.is_scattered =
-        static_cast<double>(best.first) < kMost * static_cast<double>(one.sample.size());
+    candidate.is_scattered = static_cast<double>(best.first) <
+                             report_.rules.most * static_cast<double>(one.sample.size());
     return best.second;
   }
 
@@ -238,7 +231,7 @@ class Leaks {
 
   bool IsMuchOfAShape(const Candidate& candidate) const {
     return candidate.traits.kind < LeakKind::kThreadStatics &&
-           candidate.first.count >= kFewOfAShape && IsLarge(candidate) &&
+           candidate.first.count >= report_.rules.few_of_a_shape && IsLarge(candidate) &&
            Share(candidate.first.retained) >= report_.rules.large_share;
   }
 
@@ -314,7 +307,7 @@ class Leaks {
                                    " of the heap.");
     }
     if (is_shape) {
-      const bool is_alone = alone >= kNearlyAll;
+      const bool is_alone = alone >= report_.rules.nearly_all;
       suspect.confidence = IsFew(candidate) ? LeakConfidence::kLow
                            : is_alone       ? LeakConfidence::kHigh
                                             : LeakConfidence::kMedium;

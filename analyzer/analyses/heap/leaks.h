@@ -43,6 +43,14 @@ struct LeakRules {
   // retain so much.
   uint64_t few_count = 100;
   double few_share = 0.1;
+  // So many subscribers, timers, closures or handles that retain large_share are not few.
+  uint64_t few_of_a_shape = 100;
+  // Of the objects looked at: nearly all are held by nothing else, or one way leads to most.
+  double nearly_all = 0.9;
+  double most = 0.5;
+  // Piles are not collected below this part of the heap.
+  uint64_t piles_of_heap = 20'000;
+  size_t most_cleared = 8;  // listed
 };
 
 enum class LeakKind : uint8_t {
@@ -92,7 +100,7 @@ struct LeakReport {
   LeakRules rules;
   uint64_t reachable_objects = 0, reachable_bytes = 0;
   uint64_t piles = 0;                        // looked at
-  size_t snapshots = 1;                      // that were judged; this is about the last of them
+  uint64_t snapshots = 1;                    // that it is judged by: see JudgeSeries
   std::vector<LeakSuspect> suspects;         // most retained bytes first
   std::vector<ClearedAccumulation> cleared;  // likewise; at least min_bytes and min_share
 };

@@ -80,10 +80,26 @@ void JudgeHidden(const CpuProfileReport& report, const OverviewRules& rules,
   findings.push_back(std::move(finding));
 }
 
+// What holds up everything else that is told.
+void JudgeProcessors(const Model& model, std::vector<Finding>& findings) {
+  const ProcessorWait wait = ProcessorWaitOf(model);
+  if (!wait.is_short) return;
+  Finding finding;
+  finding.kind = "no-processor";
+  finding.title = "Threads wait for a processor: " + ProcessorWaitText(wait);
+  finding.evidence =
+      "Other processes had the processors, or a limit held this one back. How long waits, pauses "
+      "and requests took says little of the program itself.";
+  finding.command = "timeline";
+  finding.impact = 1 - wait.used / (wait.used + wait.ready);
+  findings.push_back(std::move(finding));
+}
+
 }  // namespace
 
 Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
                   std::vector<Finding>& findings) {
+  if (reports.events) JudgeProcessors(reports.events->model, findings);
   if (!reports.events || !reports.events->model.facts.cpu_on) return NotRecorded("cpu");
   const CpuProfileReport& report = reports.events->cpu;
   Coverage coverage;

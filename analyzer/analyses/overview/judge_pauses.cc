@@ -21,6 +21,30 @@ Severity SeverityOf(const GcReport& report, const GcFinding& found, const Overvi
                                                                              : Severity::kWarning;
 }
 
+bool IsAboutLargeObjects(const GcFinding& found) {
+  constexpr int32_t kAllocatedLarge = 4, kNoRoomForLarge = 6;  // gc_reason in gcpriv.h
+  return found.kind == GcFinding::Kind::kLargeObjects ||
+         (found.kind == GcFinding::Kind::kBlockingGen2 &&
+          (found.reason == kAllocatedLarge || found.reason == kNoRoomForLarge));
+}
+
+// Who allocates the large objects, where one place has most of them.
+void TellWhoAllocates(const Model& model, const OverviewRules& rules, Finding& finding) {
+  AllocationQuery query;
+  query.heap = AllocationHeap::kLarge;
+  const AllocationReport large = AnalyzeAllocations(model, query);
+  if (large.types.empty()) return;
+  const AllocatedType& type = large.types.front();
+  if (type.site == 0 || type.site_weight.samples < kFewSamples ||
+      type.site_weight.amount < rules.most_of_large * large.whole.amount) {
+    return;
+  }
+  finding.subject = large.paths.frames[type.site].name;
+  finding.evidence += " " + FormatPercent(type.site_weight.amount / large.whole.amount) +
+                      " of the bytes of large objects are " + type.name + " of " + finding.subject +
+                      ".";
+}
+
 Finding FindingOf(const GcReport& report, const GcFinding& found, const OverviewRules& rules) {
   const GcSentences words = DescribeGcFinding(report, found);
   Finding finding;
@@ -37,6 +61,7 @@ Finding FindingOf(const GcReport& report, const GcFinding& found, const Overview
     finding.subject = report.names.Display(report.collect_callers.front().method);
     finding.evidence += " CPU samples saw it called by " + finding.subject + ".";
   }
+  if (IsAboutLargeObjects(found)) TellWhoAllocates(*report.model, rules, finding);
   finding.command = "gc";
   finding.impact = std::min(1.0, report.ShareOfTime(found.cost_ns));
   return finding;

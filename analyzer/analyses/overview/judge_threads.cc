@@ -117,7 +117,9 @@ void JudgePlace(const LockReport& report, const WaitPlace& place, const Overview
   const bool is_asleep = is_hot && !does.empty() && !place.holder->call.is_lock();
   if (!is_convoy && !is_long && !is_hot) return;
   Finding finding;
-  finding.severity = is_convoy || is_long || is_asleep ? Severity::kWarning : Severity::kNote;
+  // Where threads have no processor, an owner that does not sleep waits for one.
+  const bool is_ill = (is_convoy || is_long) && !ProcessorWaitOf(*report.model).is_short;
+  finding.severity = is_ill || is_asleep ? Severity::kWarning : Severity::kNote;
   finding.kind = is_convoy   ? "convoy"
                  : is_long   ? "long-wait"
                  : is_asleep ? "held-asleep"
@@ -151,7 +153,7 @@ constexpr uint64_t kLeastStanding = 2;
 // They wait for locks, and have not got on for long; why is unknown.
 Finding BlockedOnLock(const LockReport& report, const SeenLockWaits& seen) {
   Finding finding;
-  finding.severity = Severity::kWarning;
+  finding.severity = ProcessorWaitOf(*report.model).is_short ? Severity::kNote : Severity::kWarning;
   finding.kind = "standing-still";
   finding.subject = seen.site;
   finding.title = Plural(seen.unchanged, "thread") + " have waited for a lock for " +
@@ -203,6 +205,7 @@ Finding StrainedPool(const PoolReport& report) {
                         Plural(report.busy, "worker") + " were blocked, most of them in " +
                         finding.subject;
   }
+  if (report.processors.is_short) finding.evidence += "; " + ProcessorWaitText(report.processors);
   finding.evidence += ".";
   const double seconds = SecondsOf(*report.model);
   finding.impact = std::min(1.0, static_cast<double>(report.stalled_ns) / 1e9 / seconds);

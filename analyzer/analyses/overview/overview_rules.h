@@ -73,6 +73,8 @@ struct OverviewRules {
 
   // Of the time: pauses of less are a note, unless one of them is bad by itself.
   double notable_pauses = 0.02;
+  // Of the bytes of large objects: the place that has so many is told with what they cost.
+  double most_of_large = 0.5;
 };
 
 }  // namespace hindsight::analyzer

@@ -145,7 +145,10 @@ void ReadStandings(const Model& model, PoolReport& report) {
     const uint64_t busy = thread_stacks.busy, blocked = thread_stacks.blocked;
     std::vector<BlockingSite> blocking = thread_stacks.Take();
     all.insert(all.end(), blocking.begin(), blocking.end());
-    if (report.has_thread_stacks && blocked <= report.blocked) continue;
+    if (report.has_thread_stacks &&
+        std::pair(blocked, busy) <= std::pair(report.blocked, report.busy)) {
+      continue;
+    }
     report.has_thread_stacks = report.from_snapshot = true;
     report.seen_at_ns = snapshot.at_ns;
     report.busy = busy;
@@ -181,6 +184,14 @@ bool AreBlocked(const PoolReport& report, const PoolRules& rules) {
          is_part(report.blocking.front().count, report.blocked);
 }
 
+// They wait for a lock, whose owner waits for a processor.
+bool LackProcessors(const PoolReport& report) {
+  if (!report.processors.is_short || report.blocking.empty()) return false;
+  BlockingCall call;
+  call.kind = report.blocking.front().call;
+  return call.is_lock();
+}
+
 PoolReport::Verdict Judge(const Model& model, const PoolReport& report, const PoolRules& rules,
                           bool by_tasks) {
   using Verdict = PoolReport::Verdict;
@@ -199,6 +210,7 @@ PoolReport::Verdict Judge(const Model& model, const PoolReport& report, const Po
   if (!report.has_thread_stacks) {
     return by_tasks || report.waits_long ? Verdict::kStrained : Verdict::kUnknown;
   }
+  if (are_blocked && LackProcessors(report)) return Verdict::kStrained;
   if (are_blocked) return Verdict::kStarved;
   return is_strained ? Verdict::kStrained : Verdict::kHealthy;
 }
@@ -208,6 +220,7 @@ PoolReport::Verdict Judge(const Model& model, const PoolReport& report, const Po
 PoolReport AnalyzePool(const Model& model, const PoolRules& rules) {
   PoolReport report(model);
   report.starvations = model.waits.starvations;
+  report.processors = ProcessorWaitOf(model);
   for (const PoolAdjustmentInfo& adjustment : model.waits.adjustments) {
     report.cooperative += adjustment.reason == PoolAdjustmentInfo::Reason::kCooperativeBlocking;
   }

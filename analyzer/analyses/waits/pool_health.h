@@ -2,7 +2,9 @@
 //
 // A pool that is only busy is no finding: its queue may be long, but work gets done; or each piece
 // takes long, but the workers run. So starvation is work that stood still, or waited for seconds,
-// and workers that were seen to block, most of them in one place.
+// and workers that were seen to block, most of them in one place. Those that wait for a lock wait
+// for its owner: where threads had no processor (processor_wait.h), it is the machine that is short
+// of something.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +12,7 @@
 
 #include "analyzer/analyses/method_names.h"
 #include "analyzer/analyses/waits/blocking_calls.h"
+#include "analyzer/analyses/waits/processor_wait.h"
 #include "analyzer/model/model.h"
 
 namespace hindsight::analyzer {
@@ -44,7 +47,7 @@ struct PoolReport {
   explicit PoolReport(const Model& model) : model(&model), names(model.dictionaries) {}
 
   // kStrained: it did not stand still for long, but says itself that it is short of workers, or
-  // work stood still while the workers computed.
+  // work stood still while the workers computed, or waited for processors.
   enum class Verdict : uint8_t { kHealthy, kStarved, kStrained, kUnknown };
 
   const Model* model;  // outlives the report
@@ -63,9 +66,10 @@ struct PoolReport {
   uint64_t completed = 0;                         // during the recording
   int64_t sampled_ns = 0;                         // between the first sample and the last
   uint64_t starvations = 0, cooperative = 0;      // decisions of the pool to add workers
+  ProcessorWait processors;
 
-  // Where the workers stood: in the snapshot that shows most of them blocked, or, without one, in
-  // waits that had not ended.
+  // Where the workers stood: in the snapshot that shows most of them blocked, or at work; or,
+  // without one, in waits that had not ended.
   bool has_thread_stacks = false;
   bool from_snapshot = false;
   int64_t seen_at_ns = 0;

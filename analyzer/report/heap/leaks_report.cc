@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "analyzer/analyses/heap/leak_series.h"
 #include "analyzer/analyses/heap/targets.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
@@ -140,15 +139,17 @@ std::string LeaksText(const HeapModel& model, const SlotNames& names, const Leak
   }
   out += ClearedText(model, names, report, style);
   out += Wrap(Looked(report), style.width, 0) + "\n";
-  return out +
-         NextHint(SeriesLimit(report).empty()
-                      ? "`hindsight diff RECORDING` shows what grew from snapshot to snapshot."
-                  : report.suspects.empty()
-                      ? "one snapshot cannot show growth; take another one later and compare "
-                        "them with `hindsight diff RECORDING`."
-                      : "one snapshot shows what accumulates, not that it grows; take "
-                        "another one later and compare them with `hindsight diff RECORDING`.",
-                  style);
+  if (report.snapshots > 1) {
+    return out + NextHint("`hindsight diff RECORDING` shows what grew over the " +
+                              Plural(report.snapshots, "snapshot") + ", and what holds it.",
+                          style);
+  }
+  return out + NextHint(report.suspects.empty()
+                            ? "one snapshot cannot show growth; take another one later and compare "
+                              "them with `hindsight diff RECORDING`."
+                            : "one snapshot shows what accumulates, not that it grows; take "
+                              "another one later and compare them with `hindsight diff RECORDING`.",
+                        style);
 }
 
 std::string LeaksJson(const HeapModel& model, const SlotNames& names, const LeakReport& report) {

@@ -61,6 +61,11 @@ std::vector<std::string> Evidence(const PoolReport& report) {
     out.push_back("It added a worker because another one was blocked on a task " +
                   Plural(report.cooperative, "time") + ".");
   }
+  if (report.processors.is_short) {
+    std::string sentence = ProcessorWaitText(report.processors) + '.';
+    sentence[0] = 'O';
+    out.push_back(std::move(sentence));
+  }
   if (!report.has_thread_stacks) {
     out.push_back("The workers' stacks were not recorded: record with `sources=waits`.");
   } else {

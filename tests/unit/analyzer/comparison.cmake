@@ -1,6 +1,7 @@
 # Two recordings, compared: the statistics alone, and on models made in memory.
 add_executable(comparison_test
   aligned_names_test.cc
+  change_rules_test.cc
   comparison_chance_test.cc
   comparison_report_test.cc
   comparison_test.cc

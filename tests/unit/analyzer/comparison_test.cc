@@ -203,6 +203,27 @@ TEST_F(ComparisonTest, WhatManyShowTogetherIsLoadThoughNoneShowsItAlone) {
       << comparison.notes[0];
 }
 
+// Without requests, what the process did with its time tells whether that is load.
+TEST_F(ComparisonTest, TwiceTheCpuTimeIsLoadWhereAboutAsMuchMoreWasDone) {
+  for (Side* side : {&before_, &after_}) {
+    const bool is_old = side == &before_;
+    for (char method = 'A'; method <= 'E'; ++method) {
+      const std::string name = std::string("Shop.") + method;
+      side->Burn({"Shop.Main", name}, is_old ? 40 : 80);
+      side->Throw(name + "Exception", {"Shop.Main", name}, is_old ? 50 : 83);
+    }
+  }
+  constexpr double kBetween = 80.0 / 40 / (83.0 / 50);
+  ComparisonRules rules;
+  rules.load_factor = kBetween * 1.01;
+  EXPECT_TRUE(Compare(rules).is_empty());
+  rules.load_factor = kBetween * 0.99;
+  const Comparison comparison = Compare(rules);
+  ASSERT_EQ(comparison.differences.size(), 1u);
+  EXPECT_TRUE(comparison.differences[0].title.starts_with("Everything: 2.0 times the CPU time"))
+      << comparison.differences[0].title;
+}
+
 TEST_F(ComparisonTest, ALittleMoreLoadDoesNotBlurAFactor) {
   // As many throws in a recording that took 4 % longer.
   for (Side* side : {&before_, &after_}) {

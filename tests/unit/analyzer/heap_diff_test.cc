@@ -204,6 +204,19 @@ TEST(HeapDiff, WhatShrankIsAmongTheTypes) {
   for (const TypeChange& change : compared.diff.types) EXPECT_EQ(change.trend, Trend::kShrank);
 }
 
+// A local holds them at first: the way to them is another one later.
+TEST(HeapDiff, WhatHasAnotherOwnerAndBecameMoreIsGrowth) {
+  const auto moved =
+      Compare({{.orders = 3000, .is_shared = true}, {.orders = 4000}, {.orders = 5000}});
+  ASSERT_EQ(moved.diff.ways.size(), 1u);
+  const WayGrowth& way = moved.diff.ways[0];
+  EXPECT_EQ(TypeDisplayName(moved.model->dictionaries, way.type), "Shop.Order");
+  EXPECT_EQ(way.trend, Trend::kGrows);
+  EXPECT_EQ(way.series.front().objects, 3000u);
+  EXPECT_EQ(way.series.back().objects, 5000u);
+  EXPECT_FALSE(way.is_new);
+}
+
 TEST(HeapDiff, WhatOnlyHasAnotherOwnerIsNoDifference) {
   // At first a local holds the orders as well, so that the list alone retains nothing of them.
   const auto before = Compare({{.orders = 3000, .is_shared = true}, {.orders = 3000}});

@@ -225,6 +225,24 @@ TEST(Leaks, TimersAreNamedWithWhatTheyCall) {
                                       "._next", "._timerCallback", "._target"}));
 }
 
+// One timer, whose owner gathers: it is the list that grows.
+TEST(Leaks, WhatTheOwnerOfATimerGathersAreNoTimers) {
+  HeapBuilder heap;
+  AddBuffers(heap);
+  const ClassIndex timer = heap.Class("System.Threading.TimerQueueTimer", {"_timerCallback"});
+  const ClassIndex callback = Delegate(heap, "System.Threading.TimerCallback");
+  const ClassIndex poller = heap.Class("Shop.Poller", {"_seen"});
+  const ObjectId one = heap.Add(timer), call = heap.Add(callback), owner = heap.Add(poller);
+  heap.Refer(one, "_timerCallback", call);
+  heap.Refer(call, "_target", owner);
+  const std::vector<ObjectId> seen = AddMany(heap, heap.Class("Shop.Price", {}, 1000));
+  heap.Refer(owner, "_seen", AddList(heap, "Shop.Price", seen).list);
+  heap.Static("System.Threading.TimerQueue", "first_", one);
+  const Looked looked = Look(heap);
+  ASSERT_EQ(looked.report.suspects.size(), 1u);
+  EXPECT_EQ(looked.report.suspects[0].kind_name, "list");
+}
+
 TEST(Leaks, ClosuresAreNamedWithWhatTheyCapture) {
   HeapBuilder heap;
   AddBuffers(heap);

@@ -11,9 +11,30 @@
 namespace hindsight::analyzer {
 namespace {
 
+enum class Held { kByList, kByHandles, kByTimers };
+
+// What calls each of `objects` later.
+void AddTimers(HeapBuilder& heap, const std::vector<ObjectId>& objects) {
+  const ClassIndex timer = heap.Class("System.Threading.TimerQueueTimer", {"_next", "_callback"});
+  const ClassIndex call = heap.Class("System.Threading.TimerCallback", {"_target"});
+  ObjectId before = kNoObject;
+  for (const ObjectId object : objects) {
+    const ObjectId one = heap.Add(timer), callback = heap.Add(call);
+    heap.Refer(one, "_callback", callback);
+    heap.Refer(callback, "_target", object);
+    if (before == kNoObject) {
+      heap.Static("System.Threading.TimerQueue", "first_", one);
+    } else {
+      heap.Refer(before, "_next", one);
+    }
+    before = one;
+  }
+}
+
 // What is found in the last of snapshots with so many Shop.Order, of 1000 bytes, in a static list
-// beside 4 MiB of other things.
-Looked Series(const std::vector<uint32_t>& counts, const SeriesRules& rules = {}) {
+// beside 4 MiB of other things; or held by handles, or timers.
+Looked Series(const std::vector<uint32_t>& counts, const SeriesRules& rules = {},
+              Held held = Held::kByList) {
   std::vector<HeapSummary> heaps;
   Looked last;
   HeapDiff diff;
@@ -22,7 +43,13 @@ Looked Series(const std::vector<uint32_t>& counts, const SeriesRules& rules = {}
     AddBuffers(heap);
     const std::vector<ObjectId> orders =
         AddMany(heap, heap.Class("Shop.Order", {}, 1000), counts[i]);
-    heap.Static("Shop.Program", "done_", AddList(heap, "Shop.Order", orders).list);
+    if (held == Held::kByList) {
+      heap.Static("Shop.Program", "done_", AddList(heap, "Shop.Order", orders).list);
+    } else if (held == Held::kByTimers) {
+      AddTimers(heap, orders);
+    } else {
+      for (const ObjectId order : orders) heap.Root(order);
+    }
     last.model = heap.Build();
     last.names = std::make_unique<SlotNames>(*last.model);
     const Dominators dominators = ComputeDominators(last.model->graph);
@@ -34,7 +61,7 @@ Looked Series(const std::vector<uint32_t>& counts, const SeriesRules& rules = {}
     last.report = AnalyzeLeaks(*last.model, *last.names, paths, dominators, tree);
     if (heaps.size() > 1) diff = CompareHeaps(heaps, *last.model, *last.names, paths, ways);
   }
-  JudgeSeries(heaps, *last.model, diff, last.report, rules);
+  JudgeSeries(heaps, *last.model, *last.names, diff, last.report, rules);
   return last;
 }
 
@@ -91,6 +118,20 @@ TEST(LeakSeries, TheRulesHoldAtTheirEdges) {
   EXPECT_EQ(Series({100, 400, 700}, rules).report.suspects.size(), 1u);
   rules.min_share = 0.15;
   EXPECT_TRUE(Series({100, 400, 700}, rules).report.suspects.empty());
+}
+
+// Healthy programs do not gather them.
+TEST(LeakSeries, TimersAndHandlesNeedGrowLess) {
+  for (const Held held : {Held::kByHandles, Held::kByTimers}) {
+    // 0.04 of the first heap are between 170 and 190 of them.
+    EXPECT_TRUE(Series({100, 180, 260}, {}, held).report.suspects.empty());
+    const Looked looked = Series({100, 200, 295}, {}, held);
+    ASSERT_EQ(looked.report.suspects.size(), 1u);
+    EXPECT_EQ(looked.report.suspects[0].kind_name, held == Held::kByHandles ? "handles" : "timers");
+    EXPECT_EQ(looked.Type(looked.report.suspects[0].type), "Shop.Order");
+    EXPECT_EQ(looked.report.snapshots, 3u);
+  }
+  EXPECT_TRUE(Series({100, 200, 295}).report.suspects.empty());
 }
 
 TEST(LeakSeries, WhatIsASuspectByItsSizeNeedOnlyGrow) {

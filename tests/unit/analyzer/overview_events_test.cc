@@ -274,6 +274,43 @@ TEST_F(OverviewOfEvents, ABadPauseIsEnoughIfItIsNotTheOnlyOne) {
   EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
 }
 
+TEST_F(OverviewOfEvents, WhoAllocatesLargeObjectsIsToldWithWhatTheyCost) {
+  for (int i = 1; i <= 20; ++i) {
+    Pause(i * kSecond / 4, 50'000'000);
+    CollectionRow& row = model().collections.rows.back();
+    row.generation = 2;
+    row.detailed = true;
+    row.type = CollectionType::kBackground;
+    row.reason = 4;  // large objects were allocated
+  }
+  const auto allocate = [this](const char* method, AllocationHeap heap) {
+    const CallId call = scene_.Call({"Shop.Program.Main", method});
+    for (int i = 0; i < 10; ++i) {
+      scene_.Allocate(call, "System.String", 1, 100'000);
+      model().samples.allocations.samples.back().heap = heap;
+    }
+  };
+  const auto pauses = [this]() {
+    for (const Finding& finding : Find().findings) {
+      if (finding.kind == "large-objects") return finding;
+    }
+    return Finding();
+  };
+  EXPECT_EQ(pauses().kind, "large-objects");
+  EXPECT_EQ(pauses().subject, "");
+  allocate("Shop.Small.Make", AllocationHeap::kSmall);
+  allocate("Shop.Report.Join", AllocationHeap::kLarge);
+  EXPECT_EQ(pauses().subject, "Shop.Report.Join");
+  EXPECT_TRUE(pauses().evidence.ends_with(
+      "100.0 % of the bytes of large objects are string of Shop.Report.Join."))
+      << pauses().evidence;
+  // Half of them is most; less is not.
+  allocate("Shop.Other.Join", AllocationHeap::kLarge);
+  EXPECT_NE(pauses().subject, "");
+  allocate("Shop.Third.Join", AllocationHeap::kLarge);
+  EXPECT_EQ(pauses().subject, "");
+}
+
 TEST_F(OverviewOfEvents, ABusyProgramIsNotIll) {
   const CallId parse = scene_.Call({"Shop.Program.Main", "Shop.Order.Parse"});
   model().facts.last_ns = 100 * kSecond;
@@ -422,6 +459,24 @@ TEST_F(OverviewOfEvents, ABusyLockIsANoteAndAConvoyAWarning) {
   overview = Find();
   EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
   EXPECT_EQ(overview.findings[0].kind, "convoy");
+}
+
+// The owner that they wait for has no processor.
+TEST_F(OverviewOfEvents, WhereThreadsHaveNoProcessorWaitsForLocksAreANote) {
+  LockWaits(100, 40 * kSecond, kSecond);
+  EXPECT_EQ(Find().findings.at(0).severity, Severity::kWarning);
+  model().facts.cpus = 2;
+  model().waits.ready_over_ns = 10e9;
+  model().waits.ready_ns = 50e9;
+  model().waits.ran_ns = 2e9;
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 2u);
+  EXPECT_TRUE(overview.is_healthy());
+  EXPECT_EQ(overview.findings[0].kind, "no-processor");
+  EXPECT_EQ(overview.findings[0].title,
+            "Threads wait for a processor: on average 5.0 threads were ready to run, and the "
+            "process got 0.2 of 2.0 CPUs");
+  EXPECT_EQ(overview.findings[1].kind, "convoy");
 }
 
 TEST_F(OverviewOfEvents, AVeryLongWaitIsAWarning) {

@@ -143,6 +143,35 @@ TEST_F(PoolHealth, AWorkerThatSleepsWithoutAFrameOfYoursIsAtWork) {
   EXPECT_EQ(later.names.Display(later.seen_in), "Shop.Cart.Send");
 }
 
+// Their lock's owner could run, and had no processor.
+TEST_F(PoolHealth, WorkersThatWaitForALockWhereThereIsNoProcessorAreNotWhatStarvesIt) {
+  StandsStill();
+  const StackId at_lock = Worker({{"System.Threading.ThreadPoolWorkQueue", "Dispatch"},
+                                  {"Shop.Cart", "Add"},
+                                  {"System.Threading.Monitor", "Enter"}});
+  Snapshot({at_lock, at_lock, Computing()});
+  EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kStarved);
+  model_.facts.cpus = 2;
+  model_.waits.ready_over_ns = 10e9;
+  model_.waits.ready_ns = 50e9;
+  model_.waits.ran_ns = 2e9;
+  EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kStrained);
+  // What waits for a task waits for another worker.
+  model_.waits.snapshots.clear();
+  Snapshot({Blocked(), Blocked(), Computing()});
+  EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kStarved);
+}
+
+TEST_F(PoolHealth, OfLooksThatShowNobodyBlockedTheOneWithMostWorkersAtWorkIsTold) {
+  StandsStill();
+  Snapshot({Idle()});
+  Snapshot({Computing(), Computing(), Idle()});
+  Snapshot({Computing()});
+  const PoolReport report = AnalyzePool(model_);
+  EXPECT_EQ(report.busy, 2u);
+  EXPECT_EQ(report.blocked, 0u);
+}
+
 TEST_F(PoolHealth, WorkThatWaitsForAMomentIsHealthy) {
   for (int i = 0; i < 3; ++i) Sample(i * kSecond, 100, 7);
   Sample(3 * kSecond, 100, 8);

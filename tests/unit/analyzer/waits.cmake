@@ -1,4 +1,7 @@
 # Waits, from their packets' contents to verdicts.
-add_executable(waits_model_test lock_waits_test.cc pool_health_test.cc)
+add_executable(waits_model_test
+  lock_waits_test.cc
+  pool_health_test.cc
+  processor_wait_test.cc)
 target_link_libraries(waits_model_test PRIVATE hindsight_analyzer GTest::gtest_main)
 gtest_discover_tests(waits_model_test)

@@ -32,6 +32,13 @@ TEST(ThreadRunTest, ParsesSwitches) {
   EXPECT_EQ(ParseSwitches(""), 0u);
 }
 
+TEST(ThreadRunTest, ParsesHowLongItWasReady) {
+  EXPECT_EQ(ParseReadyNs("10 20 30\n"), 20u);
+  EXPECT_EQ(ParseReadyNs("10 20"), 20u);
+  EXPECT_EQ(ParseReadyNs("10"), 0u);
+  EXPECT_EQ(ParseReadyNs(""), 0u);
+}
+
 TEST(ThreadRunTest, ParsesTheStackPointer) {
   EXPECT_EQ(ParseStackPointer("202 0x1 0x189 0x0 0x0 0x0 0xffffffff 0x7ffc8 0x7f123\n"), 0x7ffc8u);
   EXPECT_EQ(ParseStackPointer("-1 0x7ffc8 0x7f123\n"), 0x7ffc8u);

@@ -1,0 +1,110 @@
+#include "analyzer/analyses/waits/processor_wait.h"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+#include "analyzer/model/thread_snapshots.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr int64_t kOneSecond = 1'000'000'000;
+
+// `ready` and `used` threads on average over so many seconds.
+Model With(double ready, double used, double cpus, double seconds = 10) {
+  Model model;
+  model.facts.cpus = cpus;
+  model.waits.ready_over_ns = seconds * 1e9;
+  model.waits.ready_ns = ready * seconds * 1e9;
+  model.waits.ran_ns = used * seconds * 1e9;
+  return model;
+}
+
+TEST(ProcessorWait, TakesThreadsThatWereReadyAndProcessorsThatWereNotGot) {
+  EXPECT_TRUE(ProcessorWaitOf(With(1, 1, 2)).is_short);
+  EXPECT_FALSE(ProcessorWaitOf(With(0.99, 0.5, 2)).is_short);   // too few were ready
+  EXPECT_FALSE(ProcessorWaitOf(With(1.01, 1.01, 2)).is_short);  // it got more than half
+  // It has all that it may use: its own threads take turns.
+  EXPECT_FALSE(ProcessorWaitOf(With(100, 2, 2)).is_short);
+  EXPECT_FALSE(ProcessorWaitOf(With(100, 0.5, 0.5)).is_short);
+  EXPECT_TRUE(ProcessorWaitOf(With(100, 1, 2)).is_short);
+  // What they could not have used does not count.
+  EXPECT_TRUE(ProcessorWaitOf(With(1, 1, 64)).is_short);
+  EXPECT_FALSE(ProcessorWaitOf(With(1, 1.1, 64)).is_short);
+}
+
+TEST(ProcessorWait, ShortTimesAndOlderRecordingsTellNothing) {
+  EXPECT_TRUE(ProcessorWaitOf(With(10, 0.1, 2, 2)).is_short);
+  EXPECT_FALSE(ProcessorWaitOf(With(10, 0.1, 2, 1.99)).is_short);
+  EXPECT_FALSE(ProcessorWaitOf(Model()).is_short);
+}
+
+TEST(ProcessorWait, HasWords) {
+  EXPECT_EQ(ProcessorWaitText(ProcessorWaitOf(With(17.2, 0.18, 2))),
+            "on average 17 threads were ready to run, and the process got 0.2 of 2.0 CPUs");
+  EXPECT_EQ(ProcessorWaitText(ProcessorWaitOf(With(1.7, 0.004, 0.5))),
+            "on average 1.7 threads were ready to run, and the process got 0.00 of 0.5 CPUs");
+}
+
+class Snapshots {
+ public:
+  void Take(int64_t at_ns, const std::vector<ThreadInSnapshot>& threads, uint32_t announced = 0) {
+    ThreadSnapshot head;
+    head.number = ++number_;
+    head.at_ns = at_ns;
+    head.announced = announced == 0 ? static_cast<uint32_t>(threads.size()) : announced;
+    tracker_.Begin(std::move(head));
+    for (const ThreadInSnapshot& thread : threads) tracker_.Add(number_, thread);
+  }
+  Waits Finish() {
+    Waits waits;
+    tracker_.Finish(waits);
+    return waits;
+  }
+
+ private:
+  uint32_t number_ = 0;
+  ThreadSnapshotTracker tracker_;
+};
+
+ThreadInSnapshot AwaitOf(uint32_t thread, uint64_t cpu_ns, uint64_t ready_ns) {
+  ThreadInSnapshot standing;
+  standing.thread = thread;
+  standing.cpu_ns = cpu_ns;
+  standing.ready_ns = ready_ns;
+  return standing;
+}
+
+TEST(ProcessorWait, SumsWhatThreadsDidBetweenSnapshots) {
+  Snapshots snapshots;
+  snapshots.Take(kOneSecond, {AwaitOf(1, 500, 9000)});
+  snapshots.Take(3 * kOneSecond, {AwaitOf(1, 700, 9300), AwaitOf(2, 30, 4)});  // 2 is new
+  snapshots.Take(4 * kOneSecond, {AwaitOf(1, 800, 9300)}, 2);                  // not whole
+  snapshots.Take(5 * kOneSecond, {AwaitOf(1, 900, 9400)});
+  const Waits waits = snapshots.Finish();
+  EXPECT_DOUBLE_EQ(waits.ready_over_ns, 4e9);
+  EXPECT_DOUBLE_EQ(waits.ran_ns, 200 + 30 + 100);
+  EXPECT_DOUBLE_EQ(waits.ready_ns, 300 + 4 + 100);
+}
+
+TEST(ProcessorWait, NoThreadDoesMoreThanTheTimeHolds) {
+  Snapshots snapshots;
+  snapshots.Take(0, {AwaitOf(1, 1, 5)});
+  snapshots.Take(kOneSecond, {AwaitOf(1, UINT64_MAX, UINT64_MAX)});
+  snapshots.Take(2 * kOneSecond, {AwaitOf(1, 0, 1)});  // less than before
+  const Waits waits = snapshots.Finish();
+  EXPECT_DOUBLE_EQ(waits.ran_ns, 1e9);
+  EXPECT_DOUBLE_EQ(waits.ready_ns, 1e9);
+}
+
+TEST(ProcessorWait, SnapshotsWithoutItCountForNothing) {
+  Snapshots snapshots;
+  snapshots.Take(0, {AwaitOf(1, 1, 0)});
+  snapshots.Take(kOneSecond, {AwaitOf(1, 1000, 0)});
+  EXPECT_EQ(snapshots.Finish().ready_over_ns, 0);
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer
