@@ -45,7 +45,7 @@ class Repeat {
 // Slots go from thread to thread while late signals still name their old ones, and the drain thread
 // empties the rings. Each ring has one writer at a time: every event is whole, none is lost
 // uncounted.
-TEST(ThreadsMeet, AtACpuSlot) {
+TEST(ThreadsInterleave, AtACpuSlot) {
   constexpr uint64_t kRecording = 0xC10;
   constexpr uint32_t kThreads = 3;
   constexpr int kRounds = 3000;
@@ -119,7 +119,7 @@ TEST(ThreadsMeet, AtACpuSlot) {
   slots.Release(kRecording, budget);
 }
 
-TEST(ThreadsMeet, AtTheUnwindRules) {
+TEST(ThreadsInterleave, AtTheUnwindRules) {
   const auto rules = std::make_unique<UnwindRules>();
   const auto rule_of = [](uintptr_t ip) {
     return UnwindRule{UnwindRule::Kind::kFrameless, ip % 3 == 0,
@@ -138,7 +138,7 @@ TEST(ThreadsMeet, AtTheUnwindRules) {
   }
 }
 
-TEST(ThreadsMeet, AtTheUnwindCache) {
+TEST(ThreadsInterleave, AtTheUnwindCache) {
   MemoryBudget budget;
   UnwindCache cache;
   ASSERT_TRUE(cache.Open(budget));
@@ -162,7 +162,7 @@ TEST(ThreadsMeet, AtTheUnwindCache) {
 }
 
 // One thread learns and publishes, one forgets, others walk.
-TEST(ThreadsMeet, AtTheManagedCode) {
+TEST(ThreadsInterleave, AtTheManagedCode) {
   FakeRuntime runtime;
   CodeGate gate;
   MemoryBudget budget;
@@ -192,7 +192,7 @@ TEST(ThreadsMeet, AtTheManagedCode) {
     for (int round = 0; round < 50 || found == 0; ++round) {
       code.StartAnewIfForgotten();
       for (uintptr_t i = 0; i < kBodies; ++i) {
-        code.Meet(runtime.info(), gate, MonotonicNs(), first + i);
+        code.Learn(runtime.info(), gate, MonotonicNs(), first + i);
       }
       code.Publish();
       if (round % 10 == 0) std::this_thread::yield();
@@ -203,7 +203,7 @@ TEST(ThreadsMeet, AtTheManagedCode) {
 }
 
 // The snapshot's thread arms and gives up, the runtime's collects.
-TEST(ThreadsMeet, AtTheSnapshotsPause) {
+TEST(ThreadsInterleave, AtTheSnapshotsPause) {
   FakeRuntime runtime;
   GcMask mask;
   std::string why;
@@ -264,7 +264,7 @@ TEST(ThreadsMeet, AtTheSnapshotsPause) {
 
 // Threads throw faster than that can be told, and each time have last words for a moment; the drain
 // thread takes some of them. Each throw is told once: in detail, or in a count.
-TEST(ThreadsMeet, AtTheLastWords) {
+TEST(ThreadsInterleave, AtTheLastWords) {
   constexpr uint64_t kRecording = 0x1A57;
   char folder[] = "/tmp/last-words-XXXXXX";
   ASSERT_NE(mkdtemp(folder), nullptr);
