@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyzer/analyses/waits/thread_standings.h"
+#include "analyzer/analyses/waits/thread_stacks.h"
 #include "analyzer/model/model.h"
 
 namespace hindsight::analyzer {
@@ -33,9 +33,9 @@ struct ThreadReport {
   const Model* model;                   // outlives the report
   std::vector<ThreadFinding> findings;  // by start
   uint64_t unknown_throws = 0;          // on threads that are unknown
-  StandingReport standings;
+  ThreadStackReport thread_stacks;
 };
 
-ThreadReport AnalyzeThreads(const Model& model, const StandingRules& rules);
+ThreadReport AnalyzeThreads(const Model& model, const ThreadStackRules& rules);
 
 }  // namespace hindsight::analyzer

@@ -66,12 +66,12 @@ std::string Foot(const Model& model) {
 
 }  // namespace
 
-std::string ThreadsText(const ThreadReport& report, const StandingsTextOptions& options,
+std::string ThreadsText(const ThreadReport& report, const ThreadStacksTextOptions& options,
                         const TextStyle& style) {
   const Model& model = *report.model;
   std::string out =
       Paint(style, Tone::kStrong, "Threads of " + RecordingTitle(model.facts)) + "\n\n";
-  out += StandingsText(report.standings, model, options, style) + "\n";
+  out += ThreadStacksText(report.thread_stacks, model, options, style) + "\n";
   const size_t shown =
       options.top == 0 ? report.findings.size() : std::min(kThreadsShown, report.findings.size());
   if (report.findings.empty()) {
@@ -152,7 +152,7 @@ std::string ThreadsJson(const ThreadReport& report) {
         {"induced", gc.induced}}},
       {"suspensions",
        {{"count", gc.suspensions}, {"total_ns", gc.suspended_ns}, {"longest_ns", gc.longest_ns}}}};
-  AddStandings(report.standings, model, json);
+  AddThreadStacks(report.thread_stacks, model, json);
   return JsonDump(json);
 }
 

@@ -9,7 +9,7 @@
 //   "unknown_throws": on threads that are unknown,
 //   "gc": {"gen0", "gen1", "gen2", "induced"}: collections by oldest generation collected,
 //   "suspensions": {"count", "total_ns", "longest_ns"}: all managed threads stopped,
-//   and where threads stand: see report/waits/standings_report.h
+//   and where threads stand: see report/waits/thread_stacks_report.h
 // }
 #pragma once
 
@@ -17,11 +17,11 @@
 
 #include "analyzer/analyses/threads.h"
 #include "analyzer/report/text_style.h"
-#include "analyzer/report/waits/standings_report.h"
+#include "analyzer/report/waits/thread_stacks_report.h"
 
 namespace hindsight::analyzer {
 
-std::string ThreadsText(const ThreadReport& report, const StandingsTextOptions& options,
+std::string ThreadsText(const ThreadReport& report, const ThreadStacksTextOptions& options,
                         const TextStyle& style);
 std::string ThreadsJson(const ThreadReport& report);
 

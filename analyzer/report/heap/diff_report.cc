@@ -206,7 +206,7 @@ std::string DiffJson(const DiffView& view) {
   for (const WayGrowth& way : view.diff->ways) {
     Json owner = Json::array();
     for (const OwnerStep& step : way.path.steps) {
-      const OwnerWords words = WordsOf(*view.model, *view.names, step);
+      const OwnerPhrases words = WordsOf(*view.model, *view.names, step);
       owner.push_back(
           Json::array({JsonText(words.from), JsonText(words.field), JsonText(words.to)}));
     }

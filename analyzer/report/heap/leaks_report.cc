@@ -65,7 +65,7 @@ std::string ClearedText(const HeapModel& model, const SlotNames& names, const Le
                         const TextStyle& style) {
   if (report.cleared.empty()) return {};
   std::string out = "Large, but not suspicious:\n";
-  for (const ClearedPile& pile : report.cleared) {
+  for (const ClearedAccumulation& pile : report.cleared) {
     const std::string type = Printable(TypeBriefName(model.dictionaries, pile.type));
     out += Lines(FormatBytes(pile.retained) + ", " + FormatCount(pile.count) + " " + type + ": " +
                      Printable(pile.reason),
@@ -105,7 +105,7 @@ Json JsonSource(const std::optional<LeakSource>& source) {
 Json JsonOwner(const HeapModel& model, const SlotNames& names, const OwnerPath& path) {
   Json out = Json::array();
   for (const OwnerStep& step : path.steps) {
-    const OwnerWords words = WordsOf(model, names, step);
+    const OwnerPhrases words = WordsOf(model, names, step);
     out.push_back(Json::array({JsonText(words.from), JsonText(words.field), JsonText(words.to)}));
   }
   return out;
@@ -165,7 +165,7 @@ std::string LeaksJson(const HeapModel& model, const SlotNames& names, const Leak
                         {"advice", suspect.advice}});
   }
   Json cleared = Json::array();
-  for (const ClearedPile& pile : report.cleared) {
+  for (const ClearedAccumulation& pile : report.cleared) {
     cleared.push_back({{"type", JsonText(TypeDisplayName(model.dictionaries, pile.type))},
                        {"count", pile.count},
                        {"retained_bytes", pile.retained},

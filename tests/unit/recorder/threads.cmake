@@ -13,7 +13,7 @@ target_link_libraries(recorder_stream_test PRIVATE hindsight_stream GTest::gtest
 gtest_discover_tests(recorder_stream_test)
 
 # The same for what asks the runtime.
-add_executable(recorder_threads_test survivors_test.cc threads_meet_test.cc)
+add_executable(recorder_threads_test survivors_test.cc threads_interleave_test.cc)
 target_compile_options(recorder_threads_test PRIVATE -fno-rtti)
 target_link_libraries(recorder_threads_test PRIVATE
   hindsight_recorder_core ${HINDSIGHT_ZSTD_STATIC} GTest::gtest_main)

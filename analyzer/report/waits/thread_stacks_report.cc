@@ -1,4 +1,4 @@
-#include "analyzer/report/waits/standings_report.h"
+#include "analyzer/report/waits/thread_stacks_report.h"
 
 #include <algorithm>
 #include <span>
@@ -27,7 +27,7 @@ std::string_view NameOf(const std::string_view (&names)[kCount], Enum value) {
 std::string At(int64_t ns) { return FormatDuration(ns < 0 ? 0 : static_cast<uint64_t>(ns)); }
 
 // Of the thread that has stood there for the shortest.
-uint64_t LeastUnchanged(std::span<const StandingThread> threads) {
+uint64_t LeastUnchanged(std::span<const StackThread> threads) {
   return threads.empty() ? 0 : threads.back().unchanged_ns;
 }
 
@@ -56,10 +56,10 @@ std::string Evidence(const ThreadProblem& problem) {
   return {};
 }
 
-class StandingsTextWriter {
+class ThreadStacksTextWriter {
  public:
-  StandingsTextWriter(const StandingReport& report, const Model& model,
-                      const StandingsTextOptions& options, const TextStyle& style)
+  ThreadStacksTextWriter(const ThreadStackReport& report, const Model& model,
+                         const ThreadStacksTextOptions& options, const TextStyle& style)
       : report_(report),
         model_(model),
         options_(options),
@@ -69,21 +69,21 @@ class StandingsTextWriter {
   std::string Write();
 
  private:
-  std::string Names(std::span<const StandingThread> threads) const;
+  std::string Names(std::span<const StackThread> threads) const;
   void Problem(size_t rank, const ThreadProblem& problem);
-  void Stack(const StandingStack& stack);
+  void Stack(const ThreadStack& stack);
   std::string NoProblem() const;
 
-  const StandingReport& report_;
+  const ThreadStackReport& report_;
   const Model& model_;
-  const StandingsTextOptions& options_;
+  const ThreadStacksTextOptions& options_;
   const TextStyle& style_;
   const MethodNames names_;
   std::string out_;
 };
 
 // As many names as fit the row, at least one, and how many more there are.
-std::string StandingsTextWriter::Names(std::span<const StandingThread> threads) const {
+std::string ThreadStacksTextWriter::Names(std::span<const StackThread> threads) const {
   const auto more = [&](size_t shown) {
     return shown == threads.size() ? "" : " and " + FormatCount(threads.size() - shown) + " more";
   };
@@ -100,7 +100,7 @@ std::string StandingsTextWriter::Names(std::span<const StandingThread> threads) 
   return text;
 }
 
-void StandingsTextWriter::Problem(size_t rank, const ThreadProblem& problem) {
+void ThreadStacksTextWriter::Problem(size_t rank, const ThreadProblem& problem) {
   const std::string count = Plural(problem.threads.size(), "thread");
   std::string heading;
   switch (problem.kind) {
@@ -125,10 +125,10 @@ void StandingsTextWriter::Problem(size_t rank, const ThreadProblem& problem) {
   out_ += "    " + Wrap(Evidence(problem), style_.width - 4, 4) + "\n\n";
 }
 
-void StandingsTextWriter::Stack(const StandingStack& stack) {
+void ThreadStacksTextWriter::Stack(const ThreadStack& stack) {
   uint64_t ran_ns = 0;
   size_t unchanged = 0;
-  for (const StandingThread& thread : stack.threads) {
+  for (const StackThread& thread : stack.threads) {
     ran_ns += thread.ran_ns.value_or(0);
     unchanged += thread.unchanged_ns > 0;
   }
@@ -154,14 +154,14 @@ void StandingsTextWriter::Stack(const StandingStack& stack) {
 }
 
 // A "no deadlock" only as far as the looks reach.
-std::string StandingsTextWriter::NoProblem() const {
-  const StandingWaits waits = LockWaitsSeen(model_);
+std::string ThreadStacksTextWriter::NoProblem() const {
+  const SeenLockWaits waits = LockWaitsSeen(model_);
   if (waits.unchanged > 0) {
     return " " + Plural(waits.threads, "thread") + (waits.threads == 1 ? " waits" : " wait") +
            " for locks, the longest unchanged for " + FormatDuration(waits.longest_ns) +
            ": `hindsight deadlocks` shows who holds what.";
   }
-  constexpr uint64_t kTold = StandingRules{}.unchanged_ns;
+  constexpr uint64_t kTold = ThreadStackRules{}.unchanged_ns;
   const int64_t first_ns = model_.waits.snapshots.front().at_ns;
   const auto between =
       static_cast<uint64_t>(std::max<int64_t>(0, report_.snapshot->at_ns - first_ns));
@@ -172,7 +172,7 @@ std::string StandingsTextWriter::NoProblem() const {
   return " None is stuck for good or leaked.";
 }
 
-std::string StandingsTextWriter::Write() {
+std::string ThreadStacksTextWriter::Write() {
   if (report_.snapshot == nullptr) {
     out_ += model_.facts.waits_on
                 ? "The recording has no thread snapshot.\n"
@@ -195,7 +195,7 @@ std::string StandingsTextWriter::Write() {
   out_ += Wrap(summary, style_.width, 0) + "\n\n";
   const size_t shown =
       options_.top == 0 ? report_.stacks.size() : std::min(options_.top, report_.stacks.size());
-  for (const StandingStack& stack : std::span(report_.stacks).first(shown)) Stack(stack);
+  for (const ThreadStack& stack : std::span(report_.stacks).first(shown)) Stack(stack);
   if (shown < report_.stacks.size()) {
     out_ += "  " +
             Paint(style_, Tone::kFaint,
@@ -205,7 +205,7 @@ std::string StandingsTextWriter::Write() {
   return out_;
 }
 
-Json JsonStanding(const Model& model, const StandingThread& standing) {
+Json JsonStanding(const Model& model, const StackThread& standing) {
   Json thread = JsonThread(model, standing.thread);
   if (thread.is_null()) thread = Json::object();
   thread["state"] = NameOf(kStates, standing.state);
@@ -217,12 +217,12 @@ Json JsonStanding(const Model& model, const StandingThread& standing) {
 
 }  // namespace
 
-std::string StandingsText(const StandingReport& report, const Model& model,
-                          const StandingsTextOptions& options, const TextStyle& style) {
-  return StandingsTextWriter(report, model, options, style).Write();
+std::string ThreadStacksText(const ThreadStackReport& report, const Model& model,
+                             const ThreadStacksTextOptions& options, const TextStyle& style) {
+  return ThreadStacksTextWriter(report, model, options, style).Write();
 }
 
-void AddStandings(const StandingReport& report, const Model& model, Json& out) {
+void AddThreadStacks(const ThreadStackReport& report, const Model& model, Json& out) {
   const MethodNames names(model.dictionaries);
   const auto stack_of = [&](StackId stack) {
     return JsonStack(names, model.dictionaries.Path(stack));
@@ -239,9 +239,9 @@ void AddStandings(const StandingReport& report, const Model& model, Json& out) {
                       {"pause_ns", model.waits.snapshot_pause_ns},
                       {"longest_pause_ns", model.waits.longest_snapshot_pause_ns}};
   out["stacks"] = Json::array();
-  for (const StandingStack& stack : report.stacks) {
+  for (const ThreadStack& stack : report.stacks) {
     Json threads = Json::array();
-    for (const StandingThread& thread : stack.threads) {
+    for (const StackThread& thread : stack.threads) {
       threads.push_back(JsonStanding(model, thread));
     }
     out["stacks"].push_back({{"count", stack.threads.size()},
@@ -251,7 +251,7 @@ void AddStandings(const StandingReport& report, const Model& model, Json& out) {
   out["findings"] = Json::array();
   for (const ThreadProblem& problem : report.problems) {
     Json threads = Json::array();
-    for (const StandingThread& thread : problem.threads) {
+    for (const StackThread& thread : problem.threads) {
       threads.push_back(JsonThread(model, thread.thread));
     }
     out["findings"].push_back(

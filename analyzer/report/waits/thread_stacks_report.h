@@ -16,22 +16,22 @@
 #include <cstddef>
 #include <string>
 
-#include "analyzer/analyses/waits/thread_standings.h"
+#include "analyzer/analyses/waits/thread_stacks.h"
 #include "analyzer/report/json.h"
 #include "analyzer/report/text_style.h"
 
 namespace hindsight::analyzer {
 
-struct StandingsTextOptions {
+struct ThreadStacksTextOptions {
   size_t top = 10;    // stacks shown; 0: all
   size_t frames = 8;  // of a stack; 0: all
 };
 
 // What is wrong, or what was looked at where nothing is; then the stacks.
-std::string StandingsText(const StandingReport& report, const Model& model,
-                          const StandingsTextOptions& options, const TextStyle& style);
+std::string ThreadStacksText(const ThreadStackReport& report, const Model& model,
+                             const ThreadStacksTextOptions& options, const TextStyle& style);
 
 // Adds the keys above to `out`.
-void AddStandings(const StandingReport& report, const Model& model, Json& out);
+void AddThreadStacks(const ThreadStackReport& report, const Model& model, Json& out);
 
 }  // namespace hindsight::analyzer
