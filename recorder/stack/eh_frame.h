@@ -1,7 +1,8 @@
 // The unwind tables of native code (.eh_frame: DWARF call frame information), converted to rows.
 //
 // Converted once, on a recorder thread; a signal handler then looks up rows. What a row cannot
-// express (registers other than the stack and the frame pointer, rare expressions) becomes kUnknown.
+// express (registers other than the stack and the frame pointer, rare expressions) becomes
+// kUnknown.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 # check NAME COMMAND...: runs it and notes how it went. finish writes the counts, and fails if a check did.
 passed=0
 failed=0
+skipped=0
 cases=""
 
 unavailable() {
@@ -23,10 +24,17 @@ check() {
   fi
 }
 
+# skip NAME REASON: what this machine lacks for it.
+skip() {
+  skipped=$((skipped + 1))
+  echo "skipped $1: $2"
+  cases+="  <testcase name=\"$1\" status=\"notrun\"/>"$'\n'
+}
+
 finish() {
-  printf '<testsuite tests="%d" failures="%d" disabled="0" skipped="0">\n%s</testsuite>\n' \
-    $((passed + failed)) $failed "$cases" >"$work/portability.xml"
-  echo "$passed passed, $failed failed"
+  printf '<testsuite tests="%d" failures="%d" disabled="0" skipped="%d">\n%s</testsuite>\n' \
+    $((passed + failed + skipped)) $failed $skipped "$cases" >"$work/portability.xml"
+  echo "$passed passed, $failed failed$([ $skipped -eq 0 ] || echo ", $skipped skipped")"
   [ $failed -eq 0 ] && [ $passed -gt 0 ]
 }
 

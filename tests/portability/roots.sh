@@ -67,12 +67,12 @@ fill_root() {
   mount --bind "$2" "$root/h/samples" && mount --bind /proc "$root/proc" && mount --bind /dev "$root/dev"
 }
 
-# Samples for musl come from NuGet as self-contained publishes.
-musl_samples() {
-  local sample made=$work/samples-musl
+# published_samples SYSTEM FOLDER: what is not on this machine comes from NuGet, as self-contained publishes.
+published_samples() {
+  local sample made=$work/$2
   for sample in ExceptionStorm HeapSamples WaitSamples CpuSamples; do
     [ -e "$made/$sample.made" ] && continue
-    dotnet publish "$source/samples/$sample" -c Release -p:SampleFramework=net10.0 -r linux-musl-x64 \
+    dotnet publish "$source/samples/$sample" -c Release -p:SampleFramework=net10.0 -r "$1" \
       --self-contained -p:UseSharedCompilation=false -nodeReuse:false -nologo -v quiet \
       --artifacts-path "$made/$sample.artifacts" -o "$made/$sample-net10.0" || return 1
     rm -rf "$made/$sample.artifacts"
