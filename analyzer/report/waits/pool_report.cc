@@ -178,6 +178,8 @@ Object<PoolReport, PoolReport> PoolFields() {
       {"stalled_ns", "Time in which work was queued and none completed", &PoolReport::stalled_ns},
       {"longest_stall_ns", "The longest such time", &PoolReport::longest_stall_ns},
       {"longest_queue", "Most queued work items", &PoolReport::longest_queue},
+      {"mean_wait_ns", "Mean wait of a work item for a worker; 0: unknown",
+       &PoolReport::mean_wait_ns},
       {"workers", "At one time", WorkerFields()},
       {"completed", "Work items, during the recording", &PoolReport::completed},
       {"starvations", "Workers added because of starvation", &PoolReport::starvations},
