@@ -1,13 +1,16 @@
 # Heap snapshots of real processes.
+add_library(hindsight_heap_harness STATIC harness/heap_snapshot.cc)
+target_link_libraries(hindsight_heap_harness PUBLIC hindsight_live_harness hindsight_analyzer)
+hindsight_optimize(harness/heap_snapshot.cc)
 hindsight_live_test(live_heap_truth_test SIDE_BY_SIDE heap_truth_test.cc)
-hindsight_live_test(live_heap_snapshot_test SIDE_BY_SIDE heap_snapshot_test.cc harness/heap_snapshot.cc)
-hindsight_live_test(live_heap_reliability_test heap_reliability_test.cc harness/heap_snapshot.cc)
-hindsight_live_test(live_heap_endurance_test SIDE_BY_SIDE TIMEOUT 7200 heap_endurance_test.cc harness/heap_snapshot.cc)
-hindsight_live_test(live_heap_locks_test SIDE_BY_SIDE heap_locks_test.cc harness/heap_snapshot.cc)
-hindsight_live_test(live_heap_start_test SIDE_BY_SIDE heap_start_test.cc harness/heap_snapshot.cc)
+hindsight_live_test(live_heap_snapshot_test SIDE_BY_SIDE heap_snapshot_test.cc)
+hindsight_live_test(live_heap_reliability_test heap_reliability_test.cc)
+hindsight_live_test(live_heap_endurance_test SIDE_BY_SIDE TIMEOUT 7200 heap_endurance_test.cc)
+hindsight_live_test(live_heap_locks_test SIDE_BY_SIDE heap_locks_test.cc)
+hindsight_live_test(live_heap_start_test SIDE_BY_SIDE heap_start_test.cc)
 foreach(test live_heap_snapshot_test live_heap_reliability_test live_heap_locks_test
         live_heap_start_test live_heap_endurance_test)
-  target_link_libraries(${test} PRIVATE hindsight_analyzer)
+  target_link_libraries(${test} PRIVATE hindsight_heap_harness)
 endforeach()
 
 # Holds the runtime's start up.

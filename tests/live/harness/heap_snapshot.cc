@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <sstream>
 #include <stdexcept>
-#include <unordered_map>
+#include <tuple>
 
 #include "analyzer/analyses/heap/slot_names.h"
 #include "analyzer/model/display_names.h"
@@ -30,13 +30,13 @@ class Names {
     }
   }
 
-  const std::string& Type(ObjectId id) const { return types_[model_.graph.ClassOf(id)]; }
+  const std::string& Type(ClassIndex index) const { return types_[index]; }
+  const std::string& TypeOf(ObjectId id) const { return Type(model_.graph.ClassOf(id)); }
 
-  HeapEdge Edge(ObjectId from, uint64_t slot, ObjectId to) {
-    const SlotKey key = slots_.Key(from, slot);
-    auto [known, is_new] = names_.try_emplace(key.Packed());
-    if (is_new) known->second = slots_.Name(key);
-    const std::string& name = known->second;
+  SlotKey Key(ObjectId from, uint64_t slot) const { return slots_.Key(from, slot); }
+
+  HeapEdge Edge(ClassIndex from, SlotKey key, ClassIndex to) const {
+    const std::string name = slots_.Name(key);
     for (const char* kind : {"static", "thread static"}) {
       const std::string prefix = std::string(kind) + ' ';
       if (name.starts_with(prefix)) return {kind, name.substr(prefix.size()), Type(to)};
@@ -48,7 +48,6 @@ class Names {
   const HeapModel& model_;
   SlotNames slots_;
   std::vector<std::string> types_;
-  std::unordered_map<uint64_t, std::string> names_;
 };
 
 }  // namespace
@@ -137,20 +136,29 @@ std::vector<bool> Reachable(const HeapGraph& graph) {
 HeapContents ContentsOf(const HeapModel& model, std::string_view sample) {
   const HeapGraph& graph = model.graph;
   const std::vector<bool> reachable = Reachable(graph);
-  Names names(model);
-  HeapContents contents;
+  // By numbers first: a name is made once for each of its kind, not for each reference.
+  std::map<ClassIndex, uint64_t> objects;
+  std::map<std::tuple<ClassIndex, SlotKey, ClassIndex>, uint64_t> references;
+  const Names names(model);
   for (ObjectId id = 0; id < graph.size(); ++id) {
     if (!reachable[id]) continue;
-    const bool is_own = IsOwn(sample, names.Type(id));
-    if (is_own) contents.Add(names.Type(id), 1);
+    ++objects[graph.ClassOf(id)];
     graph.ForEachReference(id, [&](uint64_t slot, ObjectId target) {
-      const HeapEdge edge = names.Edge(id, slot, target);
-      if (IsOwn(sample, edge)) contents.Add(edge, 1);
+      ++references[{graph.ClassOf(id), names.Key(id, slot), graph.ClassOf(target)}];
     });
+  }
+  HeapContents contents;
+  for (const auto& [type, count] : objects) {
+    if (IsOwn(sample, names.Type(type))) contents.Add(names.Type(type), count);
+  }
+  for (const auto& [reference, count] : references) {
+    const auto& [from, key, to] = reference;
+    const HeapEdge edge = names.Edge(from, key, to);
+    if (IsOwn(sample, edge)) contents.Add(edge, count);
   }
   for (const analyzer::HeapDependent& one : graph.dependents()) {
     if (one.key == analyzer::kNoObject || one.value == analyzer::kNoObject) continue;
-    const HeapEdge edge{names.Type(one.key), ".(dependent)", names.Type(one.value)};
+    const HeapEdge edge{names.TypeOf(one.key), ".(dependent)", names.TypeOf(one.value)};
     if (reachable[one.key] && IsOwn(sample, edge)) contents.Add(edge, 1);
   }
   return contents;
@@ -174,7 +182,7 @@ std::map<std::pair<std::string, std::string>, uint64_t> HandlesOf(const HeapMode
                        : root.kind == RootKind::kPinnedHandle ? "pinned handle"
                                                               : nullptr;
     if (kind == nullptr || root.object == analyzer::kNoObject) continue;
-    const std::string& type = names.Type(root.object);
+    const std::string& type = names.TypeOf(root.object);
     if (IsOwn(sample, type)) ++handles[{kind, type}];
   }
   return handles;

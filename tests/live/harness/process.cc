@@ -22,7 +22,7 @@ extern char** environ;
 namespace hindsight::live {
 namespace {
 
-constexpr std::chrono::milliseconds kPollInterval{5};
+constexpr std::chrono::milliseconds kPollInterval{5}, kLongestPause{1000};
 
 bool IsRemoved(std::string_view entry) {
   return entry.starts_with("CORECLR_") || entry.starts_with("HINDSIGHT_") ||
@@ -151,11 +151,15 @@ Ended RunToEnd(const Command& command, std::chrono::milliseconds deadline) {
 
 bool WaitUntil(const std::function<bool()>& condition, std::chrono::milliseconds deadline) {
   const auto end = std::chrono::steady_clock::now() + deadline;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(kPollInterval);
+  while (true) {
+    const auto asked = std::chrono::steady_clock::now();
+    if (condition()) return true;
+    const auto answered = std::chrono::steady_clock::now();
+    if (answered > end) return false;
+    // What is expensive to ask is asked less often: the processes that are waited for need the CPU.
+    std::this_thread::sleep_for(
+        std::clamp<std::chrono::nanoseconds>(4 * (answered - asked), kPollInterval, kLongestPause));
   }
-  return true;
 }
 
 std::string ReadFile(const std::filesystem::path& file) {
