@@ -269,7 +269,7 @@ void Recording::EndSegment(SegmentKind kind) {
 // Reported losses and counts are final only once they are on disk.
 void Recording::SegmentEnded(bool written) {
   if (written) {
-    for (const Telling& telling : telling_) *telling.told = telling.value;
+    for (const PendingReport& telling : telling_) *telling.told = telling.value;
   } else {
     lost_to_disk_ += events_in_segment_;
   }

@@ -193,11 +193,11 @@ class Recording {
   uint64_t untracked_ = 0, told_untracked_ = 0;
   uint64_t told_oversized_ = 0, told_unknown_ends_ = 0;
   // Loss counts included in the open segment.
-  struct Telling {
+  struct PendingReport {
     uint64_t* told;
     uint64_t value;
   };
-  std::vector<Telling> telling_;
+  std::vector<PendingReport> telling_;
   std::string told_error_;
   uint64_t last_end_ns_ = 0;
   uint32_t user_ = 0, folder_user_ = 0;  // effective: now, and when the folder was created

@@ -91,7 +91,7 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
   });
   if (mode_ == Mode::kStartup) gc_.KnowsAllUnloads();
   recording_.OnLongWaits(
-      [this](std::span<const uint32_t> owners) { snapshots_.WishOwners(owners); });
+      [this](std::span<const uint32_t> owners) { snapshots_.RequestOwners(owners); });
 }
 
 Session::~Session() {

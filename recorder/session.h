@@ -122,7 +122,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   void AddCounters(contract::Reply& reply);
   void ApplyRules();
   // Does what a rule asks for; a sentence about what became of it.
-  std::string Obey(const contract::Rule& rule);
+  std::string Execute(const contract::Rule& rule);
 
   clr::ICorProfilerInfo10* const info_;  // the runtime's; gone once DetachSucceeded has been called
   const contract::Options options_;

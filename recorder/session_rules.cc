@@ -36,14 +36,14 @@ void Session::ApplyRules() {
                         .starvations = stats.starvations};
   for (const RuleWatch::Fired& fired : rules_.Look(facts)) {
     std::string text = "Rule " + fired.rule->text + " fired: " + fired.what + '.';
-    if (const std::string done = Obey(*fired.rule); !done.empty()) text += ' ' + done;
+    if (const std::string done = Execute(*fired.rule); !done.empty()) text += ' ' + done;
     if (fired.is_last) text += " It has now fired rules.most times, and will not fire again.";
     ++rules_fired_;
     recording_.NoteRule(fired.rule->text, std::move(text));
   }
 }
 
-std::string Session::Obey(const contract::Rule& rule) {
+std::string Session::Execute(const contract::Rule& rule) {
   switch (rule.action) {
     case contract::RuleAction::kMark:
       break;

@@ -15,7 +15,7 @@ constexpr std::string_view kLastResorts[] = {
     "Grpc.AspNetCore.Server.Internal.",
 };
 
-constexpr std::string_view kClientsDoings[] = {
+constexpr std::string_view kClientErrors[] = {
     "Microsoft.AspNetCore.Connections.ConnectionAbortedException",
     "Microsoft.AspNetCore.Connections.ConnectionResetException",
     "Microsoft.AspNetCore.Http.BadHttpRequestException",
@@ -58,8 +58,8 @@ MethodId RouteHandlerOf(const Model& model, const ExceptionFinding& finding, Pla
 }
 
 bool IsClientsDoing(std::string_view type) {
-  return std::find(std::begin(kClientsDoings), std::end(kClientsDoings), type) !=
-         std::end(kClientsDoings);
+  return std::find(std::begin(kClientErrors), std::end(kClientErrors), type) !=
+         std::end(kClientErrors);
 }
 
 }  // namespace hindsight::analyzer

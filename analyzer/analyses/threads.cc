@@ -4,7 +4,7 @@
 
 namespace hindsight::analyzer {
 
-ThreadReport AnalyzeThreads(const Model& model, const StandingRules& rules) {
+ThreadReport AnalyzeThreads(const Model& model, const ThreadStackRules& rules) {
   ThreadReport report(model);
   const bool breaks_off = model.facts.end == RecordingFacts::End::kBrokeOff;
   for (ThreadIndex i = 1; i < model.threads.size(); ++i) {
@@ -33,7 +33,7 @@ ThreadReport AnalyzeThreads(const Model& model, const StandingRules& rules) {
   std::stable_sort(
       report.findings.begin(), report.findings.end(),
       [](const ThreadFinding& a, const ThreadFinding& b) { return a.start_ns < b.start_ns; });
-  report.standings = AnalyzeStandings(model, rules);
+  report.thread_stacks = AnalyzeThreadStacks(model, rules);
   report.unknown_throws = model.threads.front().throws;
   return report;
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analyzer/analyses/method_names.h"
-#include "analyzer/analyses/waits/thread_standings.h"
+#include "analyzer/analyses/waits/thread_stacks.h"
 #include "analyzer/model/model.h"
 
 namespace hindsight::analyzer {
@@ -35,9 +35,9 @@ struct ThreadReport {
   MethodNames names;
   std::vector<ThreadFinding> findings;  // by start
   uint64_t unknown_throws = 0;          // on threads that are unknown
-  StandingReport standings;
+  ThreadStackReport thread_stacks;
 };
 
-ThreadReport AnalyzeThreads(const Model& model, const StandingRules& rules);
+ThreadReport AnalyzeThreads(const Model& model, const ThreadStackRules& rules);
 
 }  // namespace hindsight::analyzer

@@ -85,7 +85,7 @@ ExitCode DiffHeaps(const DiffOptions& options) {
   // Of the last one, the only that stays.
   Heap heap;
   std::optional<SlotNames> names;
-  HeapWays ways;
+  HeapPaths ways;
   for (const Source& source : *sources) {
     heap = {};
     Result<Heap> loaded = LoadHeap({&source.path, 1}, source.snapshot, HeapNeeds::kBoth);

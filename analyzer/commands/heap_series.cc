@@ -43,7 +43,7 @@ void JudgeByEarlier(std::span<const std::string> paths, const HeapInSeries& last
     JudgeSeries({}, last.model, {}, report);
     return;
   }
-  HeapWays ways;
+  HeapPaths ways;
   heaps.push_back(
       SummarizeHeap(last.model, last.names, last.paths, last.dominators, last.tree, &ways));
   const HeapDiff diff = CompareHeaps(heaps, last.model, last.names, last.paths, ways);

@@ -48,15 +48,15 @@ std::optional<uint32_t> NumberBefore(const std::vector<HeapFacts>& heaps,
 }
 
 // Where tasks stood in an earlier snapshot. One heap is in memory at a time.
-std::optional<TaskStandings> StandingsBefore(std::span<const std::string> paths,
-                                             const std::vector<HeapFacts>& heaps,
-                                             const std::vector<uint32_t>& numbers,
-                                             bool shows_progress) {
+std::optional<TaskAwaits> StandingsBefore(std::span<const std::string> paths,
+                                          const std::vector<HeapFacts>& heaps,
+                                          const std::vector<uint32_t>& numbers,
+                                          bool shows_progress) {
   const std::optional<uint32_t> number = NumberBefore(heaps, numbers);
   if (!number) return {};
   const Result<Heap> heap = LoadHeap(paths, *number, HeapNeeds::kPaths, shows_progress);
   if (!heap) return {};
-  return StandingsOf(HeapWaits(*heap->model, *heap->paths));
+  return AwaitsOf(HeapWaits(*heap->model, *heap->paths));
 }
 
 // The newest snapshot into `loaded`; what is wrong goes there as well.
@@ -69,7 +69,7 @@ std::unique_ptr<HeapReports> LoadHeapReports(std::span<const std::string> paths,
   }
   loaded.snapshots = std::move(*heaps);
   const std::vector<uint32_t> numbers = WithObjects(loaded.snapshots);
-  std::optional<TaskStandings> before;
+  std::optional<TaskAwaits> before;
   if (scope.analyses) {
     before = StandingsBefore(paths, loaded.snapshots, numbers, scope.shows_progress);
   }

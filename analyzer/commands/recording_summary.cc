@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "analyzer/reader/recorder_activity.h"
 #include "analyzer/reader/recorder_cost.h"
-#include "analyzer/reader/recorder_doings.h"
 #include "analyzer/reader/request_builder.h"
 
 namespace hindsight::analyzer {
@@ -19,7 +19,7 @@ class Collector {
   void Take(const PacketContext& context, const Packet& packet) {
     ++counts_[packet.data_case()];
     references_.Take(context, packet);
-    doings_.Takes(packet);
+    activity_.Takes(packet);
     if (first_monotonic_ns_ == 0) first_monotonic_ns_ = context.monotonic_ns;
     switch (packet.data_case()) {
       case Packet::kProcess:
@@ -72,7 +72,7 @@ class Collector {
     }
     if (cost_monotonic_ns_ > started_ns) summary_.cost_elapsed_ns = cost_monotonic_ns_ - started_ns;
     summary_.undefined_references = references_.undefined();
-    if (std::string own = doings_.Sentence(); !own.empty()) {
+    if (std::string own = activity_.Sentence(); !own.empty()) {
       summary_.notes.push_back(std::move(own));
       ++summary_.note_count;
     }
@@ -86,7 +86,7 @@ class Collector {
   RecordingSummary& summary_;
   RequestBuilder requests_{summary_.requests};
   ReferenceCheck references_;
-  RecorderDoings doings_;
+  RecorderActivity activity_;
   std::map<int, uint64_t> counts_;
   uint64_t first_monotonic_ns_ = 0;
   uint64_t cost_monotonic_ns_ = 0;

@@ -20,7 +20,7 @@ namespace {
 struct ThreadsOptions {
   std::vector<std::string> paths;
   std::string unchanged_for = "1m";
-  StandingsTextOptions text;
+  ThreadStacksTextOptions text;
   bool json = false;
 };
 

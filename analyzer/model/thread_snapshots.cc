@@ -7,7 +7,7 @@ namespace hindsight::analyzer {
 namespace {
 
 // CPU time is exact to the nanosecond: a thread that has run at all has used some.
-bool HasRun(const ThreadStanding& before, const ThreadStanding& now) {
+bool HasRun(const ThreadInSnapshot& before, const ThreadInSnapshot& now) {
   if (before.cpu_ns != 0 && now.cpu_ns != 0) return before.cpu_ns != now.cpu_ns;
   if (before.switches != 0 && now.switches != 0) return before.switches != now.switches;
   return true;  // nothing proves that it has not
@@ -22,9 +22,9 @@ void ThreadSnapshotTracker::Begin(ThreadSnapshot head) {
   is_open_ = true;
 }
 
-void ThreadSnapshotTracker::Add(uint32_t number, const ThreadStanding& standing) {
+void ThreadSnapshotTracker::Add(uint32_t number, const ThreadInSnapshot& standing) {
   if (!is_open_ || number != open_.number || open_.threads.size() >= kMaxThreads) return;
-  ThreadStanding& now = open_.threads.emplace_back(standing);
+  ThreadInSnapshot& now = open_.threads.emplace_back(standing);
   now.unchanged_since_ns = open_.at_ns;
   const auto last = last_.find(now.thread);
   if (last == last_.end()) return;
@@ -43,7 +43,7 @@ void ThreadSnapshotTracker::Complete() {
   const bool is_whole = open_.threads.size() == open_.announced;
   // Threads that a whole snapshot does not show have ended.
   if (is_whole) last_.clear();
-  for (const ThreadStanding& standing : open_.threads) last_[standing.thread] = standing;
+  for (const ThreadInSnapshot& standing : open_.threads) last_[standing.thread] = standing;
   if (!is_whole) return;
   if (!has_first_) {
     first_ = std::move(open_);

@@ -17,7 +17,7 @@ class ThreadSnapshotTracker {
   // A snapshot begins; the one before it is complete, or never will be.
   void Begin(ThreadSnapshot head);
   // A thread of snapshot `number`; dropped if that is not the one that has begun.
-  void Add(uint32_t number, const ThreadStanding& standing);
+  void Add(uint32_t number, const ThreadInSnapshot& standing);
   // Into the three members of `waits` that are about snapshots.
   void Finish(Waits& waits);
 
@@ -29,7 +29,7 @@ class ThreadSnapshotTracker {
 
   bool is_open_ = false;
   ThreadSnapshot open_;
-  std::unordered_map<uint32_t, ThreadStanding> last_;  // by thread
+  std::unordered_map<uint32_t, ThreadInSnapshot> last_;  // by thread
   bool has_first_ = false, has_newest_ = false;
   ThreadSnapshot first_, newest_;
   ThreadSnapshot stalled_, largest_;  // without threads: there is none

@@ -71,7 +71,7 @@ struct WaitRow {
   StackId stack = 0;
 };
 
-struct ThreadStanding {
+struct ThreadInSnapshot {
   uint32_t thread = 0;  // ThreadIndex
   StackId stack = 0;
   uint64_t cpu_ns = 0;         // since the thread began; 0 not known
@@ -101,7 +101,7 @@ struct ThreadSnapshot {
   uint64_t stopping_ns = 0, pause_ns = 0;
   uint32_t heap_snapshot = 0;  // that was made right after it; 0: none
   uint32_t announced = 0;      // threads that it should have
-  std::vector<ThreadStanding> threads;
+  std::vector<ThreadInSnapshot> threads;
 };
 
 struct PoolAdjustmentInfo {

@@ -58,46 +58,47 @@ std::string_view Short(std::string_view name, bool is_method) {
   return dot == std::string_view::npos || dot + 1 >= end ? name : name.substr(dot + 1);
 }
 
-std::string IdOf(const WaitThing& thing) {
-  return thing.address != 0 ? AddressText(thing.address)
-         : thing.lock != 0  ? AddressText(thing.lock)
-                            : std::string();
+std::string IdOf(const WaitTarget& target) {
+  return target.address != 0 ? AddressText(target.address)
+         : target.lock != 0  ? AddressText(target.lock)
+                             : std::string();
 }
 
-std::string ThingText(const WaitThing& thing) {
-  if (thing.kind.empty()) return "something unknown";
-  std::string out = thing.kind;
-  if (!thing.type.empty()) out += " " + PageText(thing.type);
-  if (const std::string id = IdOf(thing); !id.empty()) out += " " + id;
+std::string TargetText(const WaitTarget& target) {
+  if (target.kind.empty()) return "something unknown";
+  std::string out = target.kind;
+  if (!target.type.empty()) out += " " + PageText(target.type);
+  if (const std::string id = IdOf(target); !id.empty()) out += " " + id;
   return out;
 }
 
-bool IsSame(const WaitThing& a, const WaitThing& b) {
+bool IsSame(const WaitTarget& a, const WaitTarget& b) {
   return std::tie(a.kind, a.type, a.address, a.lock) == std::tie(b.kind, b.type, b.address, b.lock);
 }
 
 Json MemberData(const DeadlockMember& member, const WaitGraphLimits& limits) {
   Json holds = Json::array();
-  for (const WaitThing& held : member.holds) {
+  for (const WaitTarget& held : member.holds) {
     if (holds.size() == limits.nodes) break;
-    holds.push_back(ThingText(held));
+    holds.push_back(TargetText(held));
   }
   const size_t frames = std::min(member.stack.size(), limits.frames);
   Json stack = Json::array();
   for (size_t i = 0; i < frames; ++i) stack.push_back(PageText(member.stack[i]));
-  return {{"sinceNs", member.since_ns ? Json(*member.since_ns) : Json()},
-          {"waitsFor", member.waits_for.kind.empty() ? std::string() : ThingText(member.waits_for)},
-          {"holds", std::move(holds)},
-          {"takenAt", PageText(member.taken_at)},
-          {"stack", std::move(stack)},
-          {"moreFrames", member.stack.size() - frames}};
+  return {
+      {"sinceNs", member.since_ns ? Json(*member.since_ns) : Json()},
+      {"waitsFor", member.waits_for.kind.empty() ? std::string() : TargetText(member.waits_for)},
+      {"holds", std::move(holds)},
+      {"takenAt", PageText(member.taken_at)},
+      {"stack", std::move(stack)},
+      {"moreFrames", member.stack.size() - frames}};
 }
 
 Json NodeData(const Deadlock& deadlock, const DeadlockNode& node, const WaitGraphLimits& limits) {
-  const bool is_async = node.thing.kind == "task";
-  std::string kind = node.thing.kind;
-  std::string name = node.thing.type;
-  std::string id = IdOf(node.thing);
+  const bool is_async = node.target.kind == "task";
+  std::string kind = node.target.kind;
+  std::string name = node.target.type;
+  std::string id = IdOf(node.target);
   Json member;
   if (node.member) {
     const DeadlockMember& it = deadlock.members[*node.member];
@@ -157,13 +158,13 @@ Json DeadlockData(const Deadlock& deadlock, const WaitGraphLimits& limits) {
     if (crowds.size() == limits.crowds) break;
     int64_t node = -1;
     for (size_t i = 0; i < count && node < 0; ++i) {
-      if (IsSame(deadlock.nodes[i].thing, victims.waits_for)) {
+      if (IsSame(deadlock.nodes[i].target, victims.waits_for)) {
         node = static_cast<int64_t>(std::min(i, shown));
       }
     }
     crowds.push_back({{"count", victims.count},
                       {"at", PageText(victims.at)},
-                      {"waitsFor", ThingText(victims.waits_for)},
+                      {"waitsFor", TargetText(victims.waits_for)},
                       {"node", node}});
     elsewhere -= std::min(elsewhere, victims.count);
   }

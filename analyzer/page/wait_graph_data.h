@@ -3,7 +3,7 @@
 // {
 //   "fromHeap": bool, "lookedAt": a sentence, "notes": [sentences],
 //   "deadlocks": [{"kind", "confidence": "certain" | "likely" | "possible", "victims",
-//     "nodes": [{"kind": as WaitThing::kind, or "more": stands for those left out,
+//     "nodes": [{"kind": as WaitTarget::kind, or "more": stands for those left out,
 //       "title": short, "name": full, "id": "thread 4242", "0x7f...", or empty,
 //       "member": null or {"sinceNs" or null, "waitsFor": text or empty, "holds": [texts],
 //       "takenAt",

@@ -7,8 +7,8 @@
 
 #include "analyzer/reader/collection_builder.h"
 #include "analyzer/reader/file_dictionary.h"
+#include "analyzer/reader/recorder_activity.h"
 #include "analyzer/reader/recorder_cost.h"
-#include "analyzer/reader/recorder_doings.h"
 #include "analyzer/reader/request_builder.h"
 #include "analyzer/reader/sample_builder.h"
 #include "analyzer/reader/thread_table.h"
@@ -58,7 +58,7 @@ class Builder {
   WaitBuilder waits_{model_.waits, file_, threads_};
   SampleBuilder samples_{model_.samples, file_, threads_};
   RequestBuilder requests_{model_.requests};
-  RecorderDoings doings_;
+  RecorderActivity activity_;
   uint64_t not_seen_ns_ = 0;  // of the runtime's events, from the start
   uint64_t start_ns_ = 0;     // CLOCK_MONOTONIC of time 0
   bool has_start_ = false;
@@ -83,7 +83,7 @@ void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
   facts.first_ns = has_time_ ? std::min(facts.first_ns, time_ns) : time_ns;
   facts.last_ns = has_time_ ? std::max(facts.last_ns, time_ns) : time_ns;
   has_time_ = true;
-  if (doings_.Takes(packet)) return;
+  if (activity_.Takes(packet)) return;
 
   switch (packet.data_case()) {
     case Packet::kSegmentStart:
@@ -381,7 +381,7 @@ void Builder::Finish(const Integrity& integrity) {
       not_seen_ns_ / 9 >= static_cast<uint64_t>(facts.last_ns) / 10) {
     facts.locks_on = facts.allocations_on = facts.requests_on = false;
   }
-  if (std::string own = doings_.Sentence(); !own.empty()) {
+  if (std::string own = activity_.Sentence(); !own.empty()) {
     model_.facts.notes.push_back(std::move(own));
   }
   Losses& losses = model_.losses;

@@ -23,7 +23,7 @@ void WaitBuilder::On(const hindsight::ThreadSnapshot& snapshot, int64_t time_ns)
 void WaitBuilder::On(const ThreadState& state) {
   constexpr uint32_t kLastState = ThreadState::STOPPED;
   const auto run = static_cast<uint32_t>(state.state());
-  ThreadStanding standing;
+  ThreadInSnapshot standing;
   standing.thread = threads_.Of(state.thread());
   standing.stack = file_.StackOf(state.stack());
   standing.cpu_ns = state.cpu_ns();

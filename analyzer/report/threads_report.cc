@@ -51,12 +51,12 @@ std::string Foot(const Model& model) {
 
 }  // namespace
 
-std::string ThreadsText(const ThreadReport& report, const StandingsTextOptions& options,
+std::string ThreadsText(const ThreadReport& report, const ThreadStacksTextOptions& options,
                         const TextStyle& style) {
   const Model& model = *report.model;
   std::string out =
       Paint(style, Tone::kStrong, "Threads of " + RecordingTitle(model.facts)) + "\n\n";
-  out += StandingsText(report.standings, model, options, style) + "\n";
+  out += ThreadStacksText(report.thread_stacks, model, options, style) + "\n";
   const size_t shown =
       options.top == 0 ? report.findings.size() : std::min(kThreadsShown, report.findings.size());
   if (report.findings.empty()) {
@@ -156,7 +156,7 @@ Object<ThreadReport, ThreadReport> ThreadReportFields() {
       {"gc", "Collections by the oldest generation collected", CollectionCountFields(),
        kCollections},
       {"suspensions", "Stop-the-world pauses", SuspensionFields(), kCollections},
-      {StandingFields(), &ThreadReport::standings},
+      {StandingFields(), &ThreadReport::thread_stacks},
   };
 }
 

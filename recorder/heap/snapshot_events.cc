@@ -18,27 +18,28 @@ constexpr uint64_t kWalkNs = 2'000 * kMillisecond;
 
 }  // namespace
 
-bool SnapshotMaker::Take(Making& making) {
+bool SnapshotMaker::Take(Attempt& attempt) {
   using contract::HeapMethod;
   const HeapMethod wanted = options_.method;
   if (wanted == HeapMethod::kAuto || wanted == HeapMethod::kFork) {
-    if (CollectAndTake(making, SnapshotMethod::kFork)) return true;
+    if (CollectAndTake(attempt, SnapshotMethod::kFork)) return true;
     if (pause_.clone_error() == 0) return false;
-    making.fallback += "The process could not be copied: " + ErrorText(pause_.clone_error()) + ". ";
+    attempt.fallback +=
+        "The process could not be copied: " + ErrorText(pause_.clone_error()) + ". ";
     if (wanted == HeapMethod::kFork) {
-      making.status.reason = making.fallback + "heap.method=auto would walk in the pause.";
+      attempt.status.reason = attempt.fallback + "heap.method=auto would walk in the pause.";
       return false;
     }
   }
   if (wanted != HeapMethod::kCallbacks) {
-    FindFrozen(*making.shared);
-    return CollectAndTake(making, SnapshotMethod::kInPause);
+    FindFrozen(*attempt.shared);
+    return CollectAndTake(attempt, SnapshotMethod::kInPause);
   }
   if (!callbacks_.Reserve(options_.max_memory_bytes, StringClass())) {
-    making.status.reason = "There is no address space for the roots that the runtime reports.";
+    attempt.status.reason = "There is no address space for the roots that the runtime reports.";
     return false;
   }
-  return CollectAndTake(making, SnapshotMethod::kCallbacks);
+  return CollectAndTake(attempt, SnapshotMethod::kCallbacks);
 }
 
 clr::ClassID SnapshotMaker::StringClass() {
@@ -56,10 +57,10 @@ clr::ClassID SnapshotMaker::StringClass() {
 
 // Requests young collections; where that is not possible waits for one, and finally forces a full
 // one.
-bool SnapshotMaker::CollectAndTake(Making& making, SnapshotMethod method) {
+bool SnapshotMaker::CollectAndTake(Attempt& attempt, SnapshotMethod method) {
   const bool fork = method == SnapshotMethod::kFork;
   SnapshotPause::Plan plan;
-  plan.task = {.shared = making.shared,
+  plan.task = {.shared = attempt.shared,
                .batch = &batch_,
                .file = file_.file(),
                .timeout_ns = options_.timeout_ns};
@@ -68,134 +69,134 @@ bool SnapshotMaker::CollectAndTake(Making& making, SnapshotMethod method) {
   plan.max_pause_ns = options_.max_pause_ns;
   // The first one makes the second one short: little is left to collect.
   bool asked = CollectYoung(kCollectNs);
-  making.status.method = method;
-  WalkThreads(making);
+  attempt.status.method = method;
+  WalkThreads(attempt);
   pause_.Arm(plan);
   constexpr int kAttempts = 5;  // a background collection may be in progress
-  for (int i = 0; i < kAttempts && asked && !*making.order.stop; ++i) {
+  for (int i = 0; i < kAttempts && asked && !*attempt.order.stop; ++i) {
     if (i > 0 && pause_.Disarm()) {
-      WalkThreads(making);
+      WalkThreads(attempt);
       pause_.Arm(plan);
     }
     asked = CollectYoung(kCollectNs);
-    if (WaitForPause(making, MonotonicNs() + 200 * kMillisecond)) break;
+    if (WaitForPause(attempt, MonotonicNs() + 200 * kMillisecond)) break;
   }
   if (pause_.state() == SnapshotPause::State::kArmed) {
-    if (!asked) making.fallback += "A collection cannot be induced in this application. ";
-    if (fork) making.status.method = SnapshotMethod::kForkPassive;
-    if (!WaitForPause(making, MonotonicNs() + kPassiveWaitNs) && !*making.order.stop &&
+    if (!asked) attempt.fallback += "A collection cannot be induced in this application. ";
+    if (fork) attempt.status.method = SnapshotMethod::kForkPassive;
+    if (!WaitForPause(attempt, MonotonicNs() + kPassiveWaitNs) && !*attempt.order.stop &&
         pause_.Disarm()) {
-      making.fallback += "No collection occurred; a full one was forced. ";
-      making.status.method = method;
+      attempt.fallback += "No collection occurred; a full one was forced. ";
+      attempt.status.method = method;
       plan.any_generation = true;
-      WalkThreads(making);
+      WalkThreads(attempt);
       pause_.Arm(plan);
       const OwnCollection own;
       info_->ForceGC();
     }
   }
-  if (!WaitForPause(making, making.deadline_ns) && pause_.Disarm()) {
-    making.status.reason = *making.order.stop
-                               ? "The recording ended."
-                               : "No collection occurred in time; is the process stopped?";
+  if (!WaitForPause(attempt, attempt.deadline_ns) && pause_.Disarm()) {
+    attempt.status.reason = *attempt.order.stop
+                                ? "The recording ended."
+                                : "No collection occurred in time; is the process stopped?";
     return false;
   }
   // It has begun: nothing that it uses may be touched until the threads run again.
   while (!pause_.resumed()) waker_.Wait(20 * kMillisecond);
   if (pause_.state() == SnapshotPause::State::kTaken) {
     walked_.FindWhoRan();
-    making.child_lives = fork;
-    making.child_started_ns = pause_.taken_ns();
+    attempt.child_lives = fork;
+    attempt.child_started_ns = pause_.taken_ns();
     return true;
   }
-  making.status.reason =
+  attempt.status.reason =
       pause_.mask_failed() ? "The runtime's event mask has changed unexpectedly; it was left alone."
                            : "The runtime did not report the ranges of its heap.";
   return false;
 }
 
 // While nothing is armed: the child reads what is written here.
-void SnapshotMaker::WalkThreads(Making& making) {
+void SnapshotMaker::WalkThreads(Attempt& attempt) {
   walked_.Clear();
   walked_ns_ = MonotonicNs();
   const ThreadSnapshot* const snapshot =
       thread_snapshots_ == nullptr ? nullptr
-                                   : thread_snapshots_->TakeForHeap(making.order.number, kWalkNs);
+                                   : thread_snapshots_->TakeForHeap(attempt.order.number, kWalkNs);
   if (snapshot != nullptr) {
     walked_.Take(*snapshot);
     thread_snapshots_->DoneForHeap();
   }
-  walked_.Plan(making.shared->threads);
+  walked_.Plan(attempt.shared->threads);
 }
 
-bool SnapshotMaker::WaitForPause(Making& making, uint64_t until_ns) {
+bool SnapshotMaker::WaitForPause(Attempt& attempt, uint64_t until_ns) {
   while (!pause_.resumed()) {
     const uint64_t now = MonotonicNs();
     const bool begun = pause_.state() != SnapshotPause::State::kArmed;
-    if (now >= until_ns || (*making.order.stop && !begun)) return false;
+    if (now >= until_ns || (*attempt.order.stop && !begun)) return false;
     waker_.Wait(std::min(until_ns - now, 20 * kMillisecond));
   }
   return true;
 }
 
-void SnapshotMaker::AwaitEnd(Making& making) {
-  while (making.child_lives && Supervise(making)) waker_.Wait(5 * kMillisecond);
-  CountSegments(making);
+void SnapshotMaker::AwaitEnd(Attempt& attempt) {
+  while (attempt.child_lives && Supervise(attempt)) waker_.Wait(5 * kMillisecond);
+  CountSegments(attempt);
 }
 
 // What the walk has written is in the same file.
-void SnapshotMaker::CountSegments(Making& making) {
-  const uint64_t written = making.shared->counters.segments;
-  file_.SkipSegments(written - making.counted_segments);
-  making.counted_segments = written;
+void SnapshotMaker::CountSegments(Attempt& attempt) {
+  const uint64_t written = attempt.shared->counters.segments;
+  file_.SkipSegments(written - attempt.counted_segments);
+  attempt.counted_segments = written;
 }
 
 // False: the child has ended.
-bool SnapshotMaker::Supervise(Making& making) {
+bool SnapshotMaker::Supervise(Attempt& attempt) {
   SnapshotChild& child = pause_.child();
   const uint64_t now = MonotonicNs();
-  if (now >= making.next_look_ns) {
+  if (now >= attempt.next_look_ns) {
     const uint64_t bytes = child.PrivateBytes();
-    making.child_private_bytes = std::max(making.child_private_bytes, bytes);
+    attempt.child_private_bytes = std::max(attempt.child_private_bytes, bytes);
     // Reading the child's memory use costs the kernel a walk over its pages: at most a hundredth of
     // the time.
-    making.next_look_ns = now + std::max(100 * kMillisecond, 100 * (MonotonicNs() - now));
-    if (bytes > making.memory_limit_bytes) {
-      making.End(SnapshotResult::kStoppedByMemory,
-                 "The snapshot process used " + MiBs(bytes) + " of private memory, more than " +
-                     MiBs(making.memory_limit_bytes) +
-                     " (heap.max_memory, or half of what is left).");
+    attempt.next_look_ns = now + std::max(100 * kMillisecond, 100 * (MonotonicNs() - now));
+    if (bytes > attempt.memory_limit_bytes) {
+      attempt.End(SnapshotResult::kStoppedByMemory,
+                  "The snapshot process used " + MiBs(bytes) + " of private memory, more than " +
+                      MiBs(attempt.memory_limit_bytes) +
+                      " (heap.max_memory, or half of what is left).");
     }
   }
-  if (now > making.deadline_ns) {
-    making.End(
+  if (now > attempt.deadline_ns) {
+    attempt.End(
         SnapshotResult::kStoppedByTime,
         "It was not complete after " + Milliseconds(options_.timeout_ns) + " (heap.timeout).");
   }
-  if (*making.order.stop) {
-    making.End(SnapshotResult::kStoppedByRequest, "The recording ended.");
+  if (*attempt.order.stop) {
+    attempt.End(SnapshotResult::kStoppedByRequest, "The recording ended.");
   }
-  if (making.result != SnapshotResult::kUnknown) child.Kill();
-  if (!child.Reap(&making.child_status)) return true;
-  making.child_lives = false;
-  making.child_wall_ns = MonotonicNs() - making.child_started_ns;
+  if (attempt.result != SnapshotResult::kUnknown) child.Kill();
+  if (!child.Reap(&attempt.child_status)) return true;
+  attempt.child_lives = false;
+  attempt.child_wall_ns = MonotonicNs() - attempt.child_started_ns;
   return false;
 }
 
-void SnapshotMaker::EndChild(Making& making) {
-  if (!making.child_lives) return;
+void SnapshotMaker::EndChild(Attempt& attempt) {
+  if (!attempt.child_lives) return;
   pause_.child().Kill();
   constexpr int kPatience = 2000;
-  for (int i = 0; i < kPatience && making.child_lives; ++i) {
-    if (!Supervise(making)) break;
+  for (int i = 0; i < kPatience && attempt.child_lives; ++i) {
+    if (!Supervise(attempt)) break;
     const timespec pause{0, 1'000'000};
     nanosleep(&pause, nullptr);
   }
 }
 
 // The walk's own reason for its end, unless the maker has ended it.
-void SnapshotMaker::Explain(Making& making) {
-  SnapshotShared& shared = *making.shared;
+void SnapshotMaker::Explain(Attempt& attempt) {
+  SnapshotShared& shared = *attempt.shared;
   char address[32];
   snprintf(address, sizeof address, "0x%llx",
            static_cast<unsigned long long>(shared.error_address.load()));
@@ -203,48 +204,49 @@ void SnapshotMaker::Explain(Making& making) {
     case WalkError::kNone:
       break;
     case WalkError::kDisk:
-      making.End(SnapshotResult::kStoppedByDisk,
-                 "The file could not be written: " +
-                     ErrorText(static_cast<int>(shared.error_number.load())) +
-                     "; free up space, or raise limit.disk (snapshots use up to half of it).");
+      attempt.End(SnapshotResult::kStoppedByDisk,
+                  "The file could not be written: " +
+                      ErrorText(static_cast<int>(shared.error_number.load())) +
+                      "; free up space, or raise limit.disk (snapshots use up to half of it).");
       return;
     case WalkError::kTime:
-      making.End(SnapshotResult::kStoppedByTime, "The heap walk exceeded its time limit.");
+      attempt.End(SnapshotResult::kStoppedByTime, "The heap walk exceeded its time limit.");
       return;
     case WalkError::kRequest:
-      making.End(SnapshotResult::kStoppedByRequest, "The recording ended.");
+      attempt.End(SnapshotResult::kStoppedByRequest, "The recording ended.");
       return;
     case WalkError::kTooManyClasses:
     case WalkError::kTooManySlots:
-      making.End(SnapshotResult::kCheckFailed, "The process has too many classes.");
+      attempt.End(SnapshotResult::kCheckFailed, "The process has too many classes.");
       return;
     case WalkError::kNoMethodTable:
     case WalkError::kUnreadable:
     case WalkError::kBadDescription:
     case WalkError::kBadSize:
-      making.End(SnapshotResult::kCheckFailed,
-                 std::string("Unexpected heap structure at ") + address +
-                     "; everything before that is valid. Please report it.");
+      attempt.End(SnapshotResult::kCheckFailed,
+                  std::string("Unexpected heap structure at ") + address +
+                      "; everything before that is valid. Please report it.");
       return;
   }
-  if (WIFSIGNALED(making.child_status)) {
-    making.End(SnapshotResult::kChildDied, "The snapshot process was killed by signal " +
-                                               std::to_string(WTERMSIG(making.child_status)) + ".");
-  } else if (making.child_started_ns != 0 && pause_.task().shared != nullptr &&
+  if (WIFSIGNALED(attempt.child_status)) {
+    attempt.End(SnapshotResult::kChildDied, "The snapshot process was killed by signal " +
+                                                std::to_string(WTERMSIG(attempt.child_status)) +
+                                                ".");
+  } else if (attempt.child_started_ns != 0 && pause_.task().shared != nullptr &&
              shared.phase.load() != SnapshotShared::kEnded &&
-             (making.status.method == SnapshotMethod::kFork ||
-              making.status.method == SnapshotMethod::kForkPassive)) {
-    making.End(SnapshotResult::kChildDied, "The snapshot process ended early.");
+             (attempt.status.method == SnapshotMethod::kFork ||
+              attempt.status.method == SnapshotMethod::kForkPassive)) {
+    attempt.End(SnapshotResult::kChildDied, "The snapshot process ended early.");
   }
   if (pause_.roots().lost() != 0) {
-    making.End(SnapshotResult::kCheckFailed,
-               std::to_string(pause_.roots().lost()) +
-                   " roots did not fit; objects held only by them look unused.");
+    attempt.End(SnapshotResult::kCheckFailed,
+                std::to_string(pause_.roots().lost()) +
+                    " roots did not fit; objects held only by them look unused.");
   }
   if (!file_.error().empty()) {
-    making.End(SnapshotResult::kStoppedByDisk, "The snapshot " + file_.error() + ".");
+    attempt.End(SnapshotResult::kStoppedByDisk, "The snapshot " + file_.error() + ".");
   }
-  making.End(SnapshotResult::kComplete, {});
+  attempt.End(SnapshotResult::kComplete, {});
 }
 
 }  // namespace hindsight::recorder

@@ -49,110 +49,110 @@ void SnapshotMaker::Release() {
 }
 
 void SnapshotMaker::Make(const Order& order) {
-  Making making(order);
-  making.started_ns = MonotonicNs();
-  making.deadline_ns = making.started_ns + options_.timeout_ns;
-  making.status.number = order.number;
-  making.status.running = true;
-  Publish(making, "preparing");
-  TryToMake(making);
-  EndChild(making);
-  if (making.shared != nullptr) munmap(making.shared, sizeof(SnapshotShared));
+  Attempt attempt(order);
+  attempt.started_ns = MonotonicNs();
+  attempt.deadline_ns = attempt.started_ns + options_.timeout_ns;
+  attempt.status.number = order.number;
+  attempt.status.running = true;
+  Publish(attempt, "preparing");
+  TryToMake(attempt);
+  EndChild(attempt);
+  if (attempt.shared != nullptr) munmap(attempt.shared, sizeof(SnapshotShared));
   Release();
-  making.status.running = false;
-  making.status.kept_files = file_.kept();
-  making.status.complete = making.result == SnapshotResult::kComplete;
-  Publish(making, "");
+  attempt.status.running = false;
+  attempt.status.kept_files = file_.kept();
+  attempt.status.complete = attempt.result == SnapshotResult::kComplete;
+  Publish(attempt, "");
 }
 
-void SnapshotMaker::TryToMake(Making& making) {
-  if (!Prepare(making)) {
+void SnapshotMaker::TryToMake(Attempt& attempt) {
+  if (!Prepare(attempt)) {
     file_.Close(false);
-    making.status.path.clear();
+    attempt.status.path.clear();
     return;
   }
-  Publish(making, "waiting for a collection");
-  if (!Take(making)) {
+  Publish(attempt, "waiting for a collection");
+  if (!Take(attempt)) {
     file_.Close(false);
-    making.status.path.clear();
+    attempt.status.path.clear();
     return;
   }
-  if (making.status.method == SnapshotMethod::kCallbacks) {
-    callbacks_.FillClasses(*making.shared, names_.gate(), making.heap_as_of_ns);
+  if (attempt.status.method == SnapshotMethod::kCallbacks) {
+    callbacks_.FillClasses(*attempt.shared, names_.gate(), attempt.heap_as_of_ns);
   }
-  Publish(making, "finding classes");
-  const bool found = AwaitClasses(making);
-  Publish(making, "naming classes");
-  CountSegments(making);
-  WriteTables(making);
-  making.shared->first_sequence = file_.next_sequence();
-  making.shared->plan_ready.store(found ? 1 : 0, std::memory_order_release);
-  Publish(making, "writing objects");
-  if (making.status.method == SnapshotMethod::kCallbacks) {
-    batch_.Start(*making.shared, file_.file());
-    callbacks_.Write(*making.shared, batch_, making.deadline_ns);
+  Publish(attempt, "finding classes");
+  const bool found = AwaitClasses(attempt);
+  Publish(attempt, "naming classes");
+  CountSegments(attempt);
+  WriteTables(attempt);
+  attempt.shared->first_sequence = file_.next_sequence();
+  attempt.shared->plan_ready.store(found ? 1 : 0, std::memory_order_release);
+  Publish(attempt, "writing objects");
+  if (attempt.status.method == SnapshotMethod::kCallbacks) {
+    batch_.Start(*attempt.shared, file_.file());
+    callbacks_.Write(*attempt.shared, batch_, attempt.deadline_ns);
     if (callbacks_.overflowed()) {
-      making.End(
+      attempt.End(
           SnapshotResult::kStoppedByMemory,
           "The heap has more objects than fit into heap.max_memory with this method; raise it.");
     }
   }
-  AwaitEnd(making);
-  Explain(making);
-  Certify(making);
-  making.status.objects = making.shared->counters.objects;
-  making.status.object_bytes = making.shared->counters.object_bytes;
-  making.status.file_bytes = file_.written_bytes();
+  AwaitEnd(attempt);
+  Explain(attempt);
+  Certify(attempt);
+  attempt.status.objects = attempt.shared->counters.objects;
+  attempt.status.object_bytes = attempt.shared->counters.object_bytes;
+  attempt.status.file_bytes = file_.written_bytes();
   file_.Close(true);
 }
 
-bool SnapshotMaker::Prepare(Making& making) {
+bool SnapshotMaker::Prepare(Attempt& attempt) {
   const auto refuse = [&](std::string why) {
-    making.status.reason = std::move(why);
+    attempt.status.reason = std::move(why);
     return false;
   };
   if (mask_.way() == GcMask::Way::kNone) {
     return refuse(mask_why_ +
                   " Roots are not available without it; attach with heap.roots=documented.");
   }
-  making.concurrent_gc = mask_.IsGcConcurrent();
-  making.memory = ReadMemoryUse();
-  const uint64_t fork_ns = making.memory.anonymous_bytes / kMiB * kForkNsPerMiB;
+  attempt.concurrent_gc = mask_.IsGcConcurrent();
+  attempt.memory = ReadMemoryUse();
+  const uint64_t fork_ns = attempt.memory.anonymous_bytes / kMiB * kForkNsPerMiB;
   if (fork_ns > options_.max_pause_ns) {
     return refuse("The pause would be about " + Milliseconds(fork_ns) + " for " +
-                  MiBs(making.memory.anonymous_bytes) + " of memory, and heap.max_pause is " +
+                  MiBs(attempt.memory.anonymous_bytes) + " of memory, and heap.max_pause is " +
                   Milliseconds(options_.max_pause_ns) + "; raise it.");
   }
   const uint64_t room = ReadAvailableMemory();
-  const uint64_t tables = making.memory.anonymous_bytes / 256;  // of the copy's page tables
+  const uint64_t tables = attempt.memory.anonymous_bytes / 256;  // of the copy's page tables
   if (room < kLeastRoomBytes + tables) {
     return refuse("Only " + MiBs(room) + " of memory are left under the limit; a snapshot needs " +
                   MiBs(kLeastRoomBytes + tables) + ".");
   }
-  making.memory_limit_bytes = std::min(options_.max_memory_bytes, room / 2);
+  attempt.memory_limit_bytes = std::min(options_.max_memory_bytes, room / 2);
 
   void* shared = mmap(nullptr, sizeof(SnapshotShared), PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (shared == MAP_FAILED) return refuse("No memory for the snapshot: " + ErrorText(errno) + ".");
-  making.shared = new (shared) SnapshotShared;
+  attempt.shared = new (shared) SnapshotShared;
   if (!batch_.Map() || !pause_.Prepare()) {
     return refuse("No memory for the snapshot's buffers: " + ErrorText(errno) + ".");
   }
   std::string why;
-  if (!file_.Create(making.order.folder(), making.order.recording_id, making.order.number,
+  if (!file_.Create(attempt.order.folder(), attempt.order.recording_id, attempt.order.number,
                     file_limit_bytes_, &why)) {
     return refuse("The snapshot " + why + ".");
   }
-  making.status.path = file_.path();
-  making.shared->text_units = options_.text_chars;
-  making.shared->recording_id = making.order.recording_id;
-  making.shared->snapshot_number = making.order.number;
+  attempt.status.path = file_.path();
+  attempt.shared->text_units = options_.text_chars;
+  attempt.shared->recording_id = attempt.order.recording_id;
+  attempt.shared->snapshot_number = attempt.order.number;
   uint16_t major = 0;
   info_->GetRuntimeInformation(nullptr, nullptr, &major, nullptr, nullptr, nullptr, 0, nullptr,
                                nullptr);
-  making.shared->collectible_flag = CollectibleFlag(major);
-  making.shared->file_limit_bytes = file_.room_bytes();
-  making.heap_as_of_ns = gc_.heap_as_of_ns();
+  attempt.shared->collectible_flag = CollectibleFlag(major);
+  attempt.shared->file_limit_bytes = file_.room_bytes();
+  attempt.heap_as_of_ns = gc_.heap_as_of_ns();
   statics_.Learn();
   return true;
 }
@@ -185,8 +185,8 @@ std::vector<HeapRange> SnapshotMaker::Ranges(const SnapshotShared& shared) {
   return ranges;
 }
 
-void SnapshotMaker::WriteTables(Making& making) {
-  SnapshotShared& shared = *making.shared;
+void SnapshotMaker::WriteTables(Attempt& attempt) {
+  SnapshotShared& shared = *attempt.shared;
   // First those that a collection would move.
   std::vector<StaticSlot> statics;
   statics_.FindThreadStatics(
@@ -196,34 +196,34 @@ void SnapshotMaker::WriteTables(Making& making) {
   ThreadTables threads(info_, dictionaries_, packets_);
   ClassTables tables(
       names_, dictionaries_, packets_, rules_, threads,
-      {PermanentModules(names_, info_), pause_.taken_ns(), making.heap_as_of_ns, flag_fits_});
+      {PermanentModules(names_, info_), pause_.taken_ns(), attempt.heap_as_of_ns, flag_fits_});
   dictionaries_.StartFile();
   packets_.Begin();
-  making.order.process->Write(packets_);
+  attempt.order.process->Write(packets_);
   SnapshotHead head;
-  head.number = making.order.number;
-  head.trigger = static_cast<uint32_t>(making.order.trigger);
-  head.method = static_cast<uint32_t>(making.status.method);
+  head.number = attempt.order.number;
+  head.trigger = static_cast<uint32_t>(attempt.order.trigger);
+  head.method = static_cast<uint32_t>(attempt.status.method);
   head.roots_method = mask_.way() == GcMask::Way::kCalibrated ? 2 : 1;
   head.fallback =
-      mask_.way() == GcMask::Way::kDocumented ? mask_why_ + making.fallback : making.fallback;
+      mask_.way() == GcMask::Way::kDocumented ? mask_why_ + attempt.fallback : attempt.fallback;
   if (head.fallback.ends_with(' ')) head.fallback.pop_back();
   head.collection = pause_.collection();
   head.taken_ns = pause_.taken_ns();
-  head.concurrent_gc = making.concurrent_gc;
-  head.resident_bytes = making.memory.resident_bytes;
+  head.concurrent_gc = attempt.concurrent_gc;
+  head.resident_bytes = attempt.memory.resident_bytes;
   head.value_rules = options_.values;
   WriteSnapshotHead(head, packets_);
   WriteSnapshotRanges(Ranges(shared), packets_);
-  const bool looked = making.child_lives && shared.phase.load(std::memory_order_acquire) ==
-                                                SnapshotShared::kWaitingForPlan;
+  const bool looked = attempt.child_lives && shared.phase.load(std::memory_order_acquire) ==
+                                                 SnapshotShared::kWaitingForPlan;
   const ThreadMemory* const memory = looked ? &shared.threads : nullptr;
   threads.WriteMonitors(memory);
   threads.WriteThreads(walked_, walked_ns_, memory);
   if (pause_.survivors() != nullptr) {
     WriteSurvivors(*pause_.survivors(), dictionaries_, packets_, threads);
   }
-  tables.WriteClasses(shared, making.child_lives);
+  tables.WriteClasses(shared, attempt.child_lives);
   tables.WriteRoots(pause_.roots().roots(), pause_.roots().dependents());
   std::vector<AliveClass> classes;
   for (const SnapshotClass& type : std::span(shared.classes, shared.class_count.load())) {
@@ -237,37 +237,37 @@ void SnapshotMaker::WriteTables(Making& making) {
   flag_fits_ = tables.flag_fits();
 }
 
-void SnapshotMaker::Certify(Making& making) {
-  OwnCost::Instance().Add(&OwnCost::children_ns, making.shared->counters.cpu_ns);
+void SnapshotMaker::Certify(Attempt& attempt) {
+  OwnCost::Instance().Add(&OwnCost::children_ns, attempt.shared->counters.cpu_ns);
   SnapshotCertificate certificate;
-  certificate.result = making.result;
-  certificate.reason = making.status.reason;
+  certificate.result = attempt.result;
+  certificate.reason = attempt.status.reason;
   for (const HeapRange& range : pause_.ranges()) certificate.gc_bytes += range.used_bytes;
   certificate.roots = pause_.roots().roots().size();
   certificate.times = pause_.times();
-  certificate.child_wall_ns = making.child_wall_ns;
-  certificate.child_private_bytes = making.child_private_bytes;
+  certificate.child_wall_ns = attempt.child_wall_ns;
+  certificate.child_private_bytes = attempt.child_private_bytes;
   certificate.written_bytes = file_.written_bytes();
-  WriteSnapshotEnd(certificate, making.shared->counters, packets_);
+  WriteSnapshotEnd(certificate, attempt.shared->counters, packets_);
 }
 
-bool SnapshotMaker::AwaitClasses(Making& making) {
-  SnapshotShared& shared = *making.shared;
-  if (!making.child_lives) return true;
+bool SnapshotMaker::AwaitClasses(Attempt& attempt) {
+  SnapshotShared& shared = *attempt.shared;
+  if (!attempt.child_lives) return true;
   FindFrozen(shared);
   shared.frozen_ready.store(1, std::memory_order_release);
   while (shared.phase.load(std::memory_order_acquire) < SnapshotShared::kWaitingForPlan) {
-    if (!Supervise(making)) return false;
+    if (!Supervise(attempt)) return false;
     waker_.Wait(kMillisecond);
   }
   return shared.phase.load(std::memory_order_acquire) == SnapshotShared::kWaitingForPlan;
 }
 
-void SnapshotMaker::Publish(Making& making, const char* phase) {
-  making.status.phase = phase;
-  making.status.pause_ns = pause_.times().pause_ns;
-  making.status.wall_ns = MonotonicNs() - making.started_ns;
-  making.order.publish(making.status);
+void SnapshotMaker::Publish(Attempt& attempt, const char* phase) {
+  attempt.status.phase = phase;
+  attempt.status.pause_ns = pause_.times().pause_ns;
+  attempt.status.wall_ns = MonotonicNs() - attempt.started_ns;
+  attempt.order.publish(attempt.status);
 }
 
 }  // namespace hindsight::recorder

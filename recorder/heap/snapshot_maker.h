@@ -84,26 +84,26 @@ class SnapshotMaker {
   SnapshotPause& pause() { return pause_; }
 
  private:
-  struct Making;
+  struct Attempt;
 
-  void TryToMake(Making& making);
-  bool Prepare(Making& making);
-  bool Take(Making& making);
-  bool CollectAndTake(Making& making, SnapshotMethod method);
-  void WalkThreads(Making& making);
+  void TryToMake(Attempt& attempt);
+  bool Prepare(Attempt& attempt);
+  bool Take(Attempt& attempt);
+  bool CollectAndTake(Attempt& attempt, SnapshotMethod method);
+  void WalkThreads(Attempt& attempt);
   clr::ClassID StringClass();
-  bool WaitForPause(Making& making, uint64_t until_ns);
+  bool WaitForPause(Attempt& attempt, uint64_t until_ns);
   void FindFrozen(SnapshotShared& shared);
-  void WriteTables(Making& making);
+  void WriteTables(Attempt& attempt);
   std::vector<HeapRange> Ranges(const SnapshotShared& shared);
-  bool AwaitClasses(Making& making);
-  void AwaitEnd(Making& making);
-  void CountSegments(Making& making);
-  bool Supervise(Making& making);
-  void EndChild(Making& making);
-  void Explain(Making& making);
-  void Certify(Making& making);
-  void Publish(Making& making, const char* phase);
+  bool AwaitClasses(Attempt& attempt);
+  void AwaitEnd(Attempt& attempt);
+  void CountSegments(Attempt& attempt);
+  bool Supervise(Attempt& attempt);
+  void EndChild(Attempt& attempt);
+  void Explain(Attempt& attempt);
+  void Certify(Attempt& attempt);
+  void Publish(Attempt& attempt, const char* phase);
 
   clr::ICorProfilerInfo10* const info_;
   const contract::HeapOptions& options_;

@@ -17,8 +17,8 @@ inline constexpr uint64_t kMiB = 1u << 20;
 inline std::string Milliseconds(uint64_t ns) { return std::to_string(ns / kMillisecond) + " ms"; }
 inline std::string MiBs(uint64_t bytes) { return std::to_string(bytes / kMiB) + " MiB"; }
 
-struct SnapshotMaker::Making {
-  explicit Making(const Order& wanted) : order(wanted) {}
+struct SnapshotMaker::Attempt {
+  explicit Attempt(const Order& wanted) : order(wanted) {}
 
   const Order& order;
   SnapshotShared* shared = nullptr;

@@ -11,7 +11,7 @@ void CpuPackets::Consume(const EventHeader& header, PacketWriter& packets) {
   const std::span frames(reinterpret_cast<const uintptr_t*>(&event + 1),
                          std::min<size_t>(event.frames, room / sizeof(uintptr_t)));
   if (frames.empty()) return;
-  walker_.Meet(info_, gate_, header.time_ns, frames);
+  walker_.Learn(info_, gate_, header.time_ns, frames);
 
   int64_t delta_us = 0;
   if (stacks_.empty()) {

@@ -207,7 +207,7 @@ void CpuSampler::Scan() {
       by_os_id_.erase(known);
     }
     const uint64_t met_ns = ThreadCpuNs();
-    Meet(os_id);
+    AddThread(os_id);
     new_ns += ThreadCpuNs() - met_ns;
   }
   closedir(tasks);
@@ -228,7 +228,7 @@ void CpuSampler::Scan() {
 }
 
 // Handles a thread that has no timer: a new one, or one that was left out.
-void CpuSampler::Meet(uint32_t os_id) {
+void CpuSampler::AddThread(uint32_t os_id) {
   const int signal = CpuSignal::Number();
   if (signal == 0) return;
   LeftOut& left = left_out_[os_id];

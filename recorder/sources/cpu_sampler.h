@@ -76,7 +76,7 @@ class CpuSampler {
   bool StartIsOver(uint64_t now) const;
   bool ScanIsDue(uint64_t now);
   void Scan();
-  void Meet(uint32_t os_id);
+  void AddThread(uint32_t os_id);
   // For a thread that blocks the signal: adds its CPU time since the last check to what is
   // reported.
   void LeaveOut(uint32_t os_id);

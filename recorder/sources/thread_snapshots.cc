@@ -131,7 +131,7 @@ void ThreadSnapshots::Make(ThreadSnapshotTrigger trigger, uint32_t heap_snapshot
   changed_.notify_all();
 }
 
-void ThreadSnapshots::WishOwners(std::span<const uint32_t> os_ids) {
+void ThreadSnapshots::RequestOwners(std::span<const uint32_t> os_ids) {
   const std::lock_guard lock(mutex_);
   owner_count_ = std::min(os_ids.size(), kMaxOwners);
   std::copy_n(os_ids.begin(), owner_count_, owners_.begin());
@@ -163,7 +163,7 @@ void ThreadSnapshots::MakeForHeap() {
   uint32_t number;
   {
     const std::lock_guard lock(mutex_);
-    if (heap_ != Heap::kWished) return;
+    if (heap_ != Heap::kRequested) return;
     heap_ = Heap::kTaking;
     number = heap_number_;
   }
@@ -175,7 +175,7 @@ void ThreadSnapshots::MakeForHeap() {
 const ThreadSnapshot* ThreadSnapshots::TakeForHeap(uint32_t heap_snapshot, uint64_t timeout_ns) {
   std::unique_lock lock(mutex_);
   if (!running_ || !ready_ || stopping_) return nullptr;
-  heap_ = Heap::kWished;
+  heap_ = Heap::kRequested;
   heap_number_ = heap_snapshot;
   waker_.Wake();
   changed_.wait_for(lock, std::chrono::nanoseconds(timeout_ns),

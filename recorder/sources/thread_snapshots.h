@@ -103,7 +103,7 @@ class ThreadSnapshots {
   // stacks are recorded soon (kLockOwnerSeen), within the same cost limit. A new call replaces the
   // previous request. Never blocks for long.
   static constexpr size_t kMaxOwners = 16;  // per request; others come later
-  void WishOwners(std::span<const uint32_t> os_ids);
+  void RequestOwners(std::span<const uint32_t> os_ids);
 
   // Heap snapshot's thread, right before the collection. The result is valid, and no other snapshot
   // is taken, until DoneForHeap; null: none within `timeout_ns`, and DoneForHeap must not be
@@ -112,7 +112,7 @@ class ThreadSnapshots {
   void DoneForHeap();
 
  private:
-  enum class Heap : uint8_t { kNone, kWished, kTaking, kHeld };
+  enum class Heap : uint8_t { kNone, kRequested, kTaking, kHeld };
 
   bool StopsQuickly() const;
   bool IsDue(uint64_t now, ThreadSnapshotTrigger* trigger);

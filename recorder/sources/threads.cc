@@ -13,8 +13,8 @@ void Threads::Enumerate() {
     uint32_t os_id = 0;
     if (clr::Failed(info_->GetThreadInfo(thread, &os_id))) return;  // it has ended in the meantime
     if (IsOwnThread(os_id)) return;
-    Tell(EventKind::kThreadCreated, thread, 0, true);
-    Tell(EventKind::kThreadAssigned, thread, os_id, true);
+    Emit(EventKind::kThreadCreated, thread, 0, true);
+    Emit(EventKind::kThreadAssigned, thread, os_id, true);
   });
 }
 
@@ -35,14 +35,14 @@ void Threads::Creating(clr::ThreadID thread, uintptr_t frame_address) {
   });
 }
 
-void Threads::Created(clr::ThreadID thread) { Tell(EventKind::kThreadCreated, thread, 0, false); }
+void Threads::Created(clr::ThreadID thread) { Emit(EventKind::kThreadCreated, thread, 0, false); }
 
 void Threads::Assigned(clr::ThreadID thread, uint32_t os_id) {
-  Tell(EventKind::kThreadAssigned, thread, os_id, false);
+  Emit(EventKind::kThreadAssigned, thread, os_id, false);
 }
 
 void Threads::Destroyed(clr::ThreadID thread) {
-  Tell(EventKind::kThreadDestroyed, thread, 0, false);
+  Emit(EventKind::kThreadDestroyed, thread, 0, false);
 }
 
 void Threads::Named(clr::ThreadID thread, std::span<const char16_t> name) {
@@ -62,7 +62,7 @@ void Threads::Named(clr::ThreadID thread, std::span<const char16_t> name) {
   emitter_.Commit(*track);
 }
 
-void Threads::Tell(EventKind kind, clr::ThreadID thread, uint32_t os_id, bool seen) {
+void Threads::Emit(EventKind kind, clr::ThreadID thread, uint32_t os_id, bool seen) {
   if (OnOwnThread()) return;
   emitter_.Emit<ThreadEvent>(kind, MonotonicNs(), [&](ThreadEvent& event) {
     event.clr_thread = thread;

@@ -41,7 +41,7 @@ class Threads {
   void Destroyed(clr::ThreadID thread);
 
  private:
-  void Tell(EventKind kind, clr::ThreadID thread, uint32_t os_id, bool seen);
+  void Emit(EventKind kind, clr::ThreadID thread, uint32_t os_id, bool seen);
 
   clr::ICorProfilerInfo10* info_;
   Emitter& emitter_;

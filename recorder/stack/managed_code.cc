@@ -68,16 +68,16 @@ ManagedCode::Found ManagedCode::Find(uintptr_t ip) const {
 
 bool ManagedCode::Knows(uintptr_t ip) const {
   return (last_ != nullptr && FindIn({last_->bodies, last_->count}, ip) != nullptr) ||
-         FindIn(pending_, ip) != nullptr || strangers_.contains(ip);
+         FindIn(pending_, ip) != nullptr || unknown_.contains(ip);
 }
 
-void ManagedCode::AddStranger(uintptr_t ip) {
-  if (strangers_.size() >= kMaxStrangers) strangers_.clear();
-  strangers_.insert(ip);
+void ManagedCode::AddUnknown(uintptr_t ip) {
+  if (unknown_.size() >= kMaxUnknown) unknown_.clear();
+  unknown_.insert(ip);
 }
 
-void ManagedCode::Meet(clr::ICorProfilerInfo10* info, CodeGate& gate, uint64_t as_of_ns,
-                       uintptr_t ip) {
+void ManagedCode::Learn(clr::ICorProfilerInfo10* info, CodeGate& gate, uint64_t as_of_ns,
+                        uintptr_t ip) {
   if (memory_ == nullptr || !IsReady() || Knows(ip)) return;
   const auto hold = gate.Enter(as_of_ns);
   if (!hold) return;
@@ -88,7 +88,7 @@ void ManagedCode::Meet(clr::ICorProfilerInfo10* info, CodeGate& gate, uint64_t a
   size_t size = 0;
   if (!code.regions.empty()) size = std::min<size_t>(code.regions.front().size, bytes.size());
   if (size == 0 || !OwnMemory().Read(code.start(), bytes.data(), size)) {
-    AddStranger(ip);
+    AddUnknown(ip);
     return;
   }
   const PrologRows prolog = ReadProlog(std::span(bytes).first(size));
@@ -201,7 +201,7 @@ bool ManagedCode::DropForgotten() {
     const auto holds = [&](uintptr_t ip) { return ip - region.start < region.size; };
     if (last_ != nullptr) Drop({const_cast<Body*>(last_->bodies), last_->count}, region);
     std::erase_if(pending_, [&](const Body& body) { return holds(body.start); });
-    std::erase_if(strangers_, holds);
+    std::erase_if(unknown_, holds);
   }
   forgotten_.clear();
   has_forgotten_.store(false);
@@ -222,7 +222,7 @@ void ManagedCode::StartAnew() {
   starts_anew_ = true;
   row_count_ = 0;
   pending_.clear();
-  strangers_.clear();
+  unknown_.clear();
   interned_.clear();
 }
 

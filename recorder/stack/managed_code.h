@@ -33,7 +33,7 @@ class ManagedCode {
 
   // Drain thread. Learns the body that contains `ip`, an instruction that was sampled at
   // `as_of_ns`; walks know it after one of the next calls of Publish.
-  void Meet(clr::ICorProfilerInfo10* info, CodeGate& gate, uint64_t as_of_ns, uintptr_t ip);
+  void Learn(clr::ICorProfilerInfo10* info, CodeGate& gate, uint64_t as_of_ns, uintptr_t ip);
   void Publish();
 
   // Any thread: code was unloaded, all of it may have changed.
@@ -55,7 +55,7 @@ class ManagedCode {
  private:
   static constexpr size_t kMaxBodies = 32u << 10;
   static constexpr size_t kMaxRows = 64u << 10;
-  static constexpr size_t kMaxStrangers = 4096;
+  static constexpr size_t kMaxUnknown = 4096;
   static constexpr size_t kMaxForgotten = 1024;
 
   // A region of a method body.
@@ -78,7 +78,7 @@ class ManagedCode {
   static uint32_t SizeOf(const Body& body);
   static const Body* FindIn(std::span<const Body> bodies, uintptr_t ip);
   bool Knows(uintptr_t ip) const;
-  void AddStranger(uintptr_t ip);
+  void AddUnknown(uintptr_t ip);
   bool Learn(uintptr_t start, uint32_t size, std::span<const UnwindRow> rows);
   bool Intern(std::span<const UnwindRow> rows, Body& body);
   static void Drop(std::span<Body> bodies, const CodeRegion& region);
@@ -97,7 +97,7 @@ class ManagedCode {
 
   // Drain thread.
   std::vector<Body> pending_;                    // learned but not yet published, ascending
-  std::unordered_set<uintptr_t> strangers_;      // sampled addresses that are in no body known to
+  std::unordered_set<uintptr_t> unknown_;        // sampled addresses that are in no body known to
                                                  // the runtime
   std::unordered_map<uint64_t, Body> interned_;  // by hash: locations of equal rows
   const Table* last_ = nullptr;                  // published, or empty

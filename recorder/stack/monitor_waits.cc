@@ -50,21 +50,21 @@ bool IsPointer(uint64_t word) { return word % 8 == 0 && word >> 12 != 0 && word 
 }  // namespace
 
 void MonitorWaits::Look(const ThreadSnapshot& snapshot) {
-  stood_.clear();
+  waiting_.clear();
   for (const SnapshotThread& thread : snapshot.threads()) {
-    StoodThread& stood = stood_.emplace_back();
-    stood = {thread.clr_thread, thread.os_id, 0, thread.run.cpu_ns};
+    WaitingThread& waiting = waiting_.emplace_back();
+    waiting = {thread.clr_thread, thread.os_id, 0, thread.run.cpu_ns};
     if (thread.run.state != RunState::kSleeping || thread.run.cpu_ns == 0) continue;
     for (const SnapshotFrame& frame : snapshot.frames(thread)) {
       if (frame.sp == 0) continue;
-      stood.innermost = frame.sp;
+      waiting.innermost = frame.sp;
       break;
     }
   }
-  Look(stood_);
+  Look(waiting_);
 }
 
-void MonitorWaits::Look(std::span<const StoodThread> threads) {
+void MonitorWaits::Look(std::span<const WaitingThread> threads) {
   waits_.assign(threads.size(), MonitorWait{});
   candidates_.clear();
   for (size_t i = 0; i < threads.size(); ++i) {
@@ -82,7 +82,7 @@ void MonitorWaits::Look(std::span<const StoodThread> threads) {
   }
 }
 
-void MonitorWaits::CollectOf(size_t index, const StoodThread& thread) {
+void MonitorWaits::CollectOf(size_t index, const WaitingThread& thread) {
   std::array<uint64_t, kBytesOfThread / 8> words;
   size_t first = 1, last = words.size();
   if (offset_ != 0) {
@@ -194,7 +194,7 @@ bool MonitorWaits::FindOffset() {
   return is_alone;
 }
 
-MonitorWait MonitorWaits::Read(const Candidate& candidate, std::span<const StoodThread> threads) {
+MonitorWait MonitorWaits::Read(const Candidate& candidate, std::span<const WaitingThread> threads) {
   Block block;
   if (!memory_.Read(candidate.block, &block, sizeof block)) return {};
   MonitorWait wait{candidate.block, 0};
@@ -203,7 +203,7 @@ MonitorWait MonitorWaits::Read(const Candidate& candidate, std::span<const Stood
     return wait;
   }
   const auto os_id = static_cast<uint32_t>(block.owner_os_id);
-  const auto owner = std::ranges::lower_bound(threads, os_id, {}, &StoodThread::os_id);
+  const auto owner = std::ranges::lower_bound(threads, os_id, {}, &WaitingThread::os_id);
   if (owner == threads.end() || owner->os_id != os_id) return wait;  // it has ended
   const bool agrees =
       block.owner == owner->clr_thread || (static_cast<uint32_t>(block.owner) != 0 &&

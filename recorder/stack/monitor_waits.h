@@ -38,7 +38,7 @@ struct MonitorWait {
 };
 
 // A thread as it was in the snapshot.
-struct StoodThread {
+struct WaitingThread {
   uint64_t clr_thread = 0;
   uint32_t os_id = 0;
   uint64_t innermost = 0;  // stack pointer of its innermost managed frame; 0: not checked
@@ -50,7 +50,7 @@ class MonitorWaits {
   // Right after `snapshot` was taken. Replaces the previous results.
   void Look(const ThreadSnapshot& snapshot);
   // By os_id.
-  void Look(std::span<const StoodThread> threads);
+  void Look(std::span<const WaitingThread> threads);
 
   // For the snapshot's thread with this index.
   MonitorWait Of(size_t thread) const {
@@ -66,14 +66,14 @@ class MonitorWaits {
     bool fits = false;
   };
 
-  void CollectOf(size_t index, const StoodThread& thread);
+  void CollectOf(size_t index, const WaitingThread& thread);
   bool FindTable();
   bool FitsTable(uint64_t table, const Candidate& candidate);
   bool FindOffset();
-  MonitorWait Read(const Candidate& candidate, std::span<const StoodThread> threads);
+  MonitorWait Read(const Candidate& candidate, std::span<const WaitingThread> threads);
 
   OwnMemory memory_;
-  std::vector<StoodThread> stood_;
+  std::vector<WaitingThread> waiting_;
   std::vector<Candidate> candidates_;
   std::vector<MonitorWait> waits_;  // parallel to the snapshot's threads
   uint64_t table_at_ = 0;           // address of the variable; 0: unknown yet

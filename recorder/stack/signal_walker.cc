@@ -180,12 +180,12 @@ bool SignalWalker::IsNative(uintptr_t ip) const {
   return native_.Contains(ip);
 }
 
-void SignalWalker::Meet(clr::ICorProfilerInfo10* info, CodeGate& gate, uint64_t as_of_ns,
-                        std::span<const uintptr_t> frames) {
+void SignalWalker::Learn(clr::ICorProfilerInfo10* info, CodeGate& gate, uint64_t as_of_ns,
+                         std::span<const uintptr_t> frames) {
   if (managed_.StartAnewIfForgotten()) cache_.Clear();
   for (size_t i = 0; i < frames.size(); ++i) {
     const uintptr_t instruction = frames[i] - (i == 0 ? 0 : 1);
-    if (!IsNative(instruction)) managed_.Meet(info, gate, as_of_ns, instruction);
+    if (!IsNative(instruction)) managed_.Learn(info, gate, as_of_ns, instruction);
   }
   managed_.Publish();
 }

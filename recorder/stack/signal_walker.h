@@ -44,8 +44,8 @@ class SignalWalker {
 
   // Drain thread, for the frames of each sample and its time: learns managed code that is new among
   // them. Cheap if all of it is known.
-  void Meet(clr::ICorProfilerInfo10* info, CodeGate& gate, uint64_t as_of_ns,
-            std::span<const uintptr_t> frames);
+  void Learn(clr::ICorProfilerInfo10* info, CodeGate& gate, uint64_t as_of_ns,
+             std::span<const uintptr_t> frames);
 
   // One recorder thread, from time to time: reads the unwind tables of libraries loaded since the
   // last call, and removes those of unloaded ones. Costs a microsecond if nothing changed, up to

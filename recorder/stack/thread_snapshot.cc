@@ -76,20 +76,20 @@ void ThreadSnapshot::Close(MemoryBudget& budget) {
 bool ThreadSnapshot::Take(clr::ICorProfilerInfo10* info) {
   KeepPrevious();
   ReadRuns(info);
-  uint64_t wished_ns = 0;
+  uint64_t requested_ns = 0;
   clr::HRESULT stopped = clr::E_FAIL;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    wished_ns = MonotonicNs();
+    requested_ns = MonotonicNs();
     stopped = info->SuspendRuntime();
     if (clr::Succeeded(stopped)) break;
     nanosleep(&kBetweenAttempts, nullptr);
   }
   if (clr::Failed(stopped)) return false;
   taken_ns_ = MonotonicNs();
-  stopping_ns_ = taken_ns_ - wished_ns;
+  stopping_ns_ = taken_ns_ - requested_ns;
   WalkAll(info);
   info->ResumeRuntime();
-  pause_ns_ = MonotonicNs() - wished_ns;
+  pause_ns_ = MonotonicNs() - requested_ns;
   OwnCost::Instance().Add(&OwnCost::paused_ns, pause_ns_);
   AddRuns();
   std::sort(threads_, threads_ + thread_count_, ByOsId<SnapshotThread>);

@@ -147,8 +147,8 @@ void MakeReports(const HeapModel& model) {
   const DeadlockOrigin origin{.heap = &model, .events = nullptr};
   DeadlocksText(origin, deadlocks, style);
   ExpectJson(DeadlocksJson(origin, deadlocks));
-  const TaskStandings standings = StandingsOf(waits);
-  const TaskReport tasks = FindTasks(waits, names, &standings);
+  const TaskAwaits thread_stacks = AwaitsOf(waits);
+  const TaskReport tasks = FindTasks(waits, names, &thread_stacks);
   TasksText(model, tasks, 20, style);
   ExpectJson(TasksJson(model, tasks));
 }

@@ -129,19 +129,19 @@ TEST_P(WaitGolden, ReportsAreAsExpected) {
   const RootPaths paths(model->graph);
   const SlotNames names(*model);
   const HeapWaits heap(*model, paths);
-  const TaskStandings before = [&] {
-    TaskStandings same = StandingsOf(heap);
+  const TaskAwaits before = [&] {
+    TaskAwaits same = AwaitsOf(heap);
     same.snapshot = 7;
     same.unix_ns = model->graph.facts.unix_ns - 90'000'000'000;
     return same;
   }();
   const DeadlockReport deadlocks = FindDeadlocks(heap);
-  const TaskStandings* const standings = GetParam() == "requests" ? &before : nullptr;
-  const TaskReport tasks = FindTasks(heap, names, standings);
+  const TaskAwaits* const thread_stacks = GetParam() == "requests" ? &before : nullptr;
+  const TaskReport tasks = FindTasks(heap, names, thread_stacks);
   const DeadlockOrigin origin{.heap = model.get()};
   const Dominators dominators = ComputeDominators(model->graph);
   const Reports reports =
-      MakeReports(nullptr, std::make_unique<HeapReports>(*model, paths, dominators, standings));
+      MakeReports(nullptr, std::make_unique<HeapReports>(*model, paths, dominators, thread_stacks));
   const Overview overview = FindAll(reports);
   const std::vector<std::string> given = {"Shop.hindsight"};
   const OverviewPage page{

@@ -19,7 +19,7 @@ bool IsEarlier(std::string_view a, std::string_view b) {
 }
 
 // Share of the neighbors of both that are common to both.
-double Likeness(const NamedThing& a, const NamedThing& b) {
+double Likeness(const NamedRow& a, const NamedRow& b) {
   std::vector<std::string> left = a.neighbours, right = b.neighbours, both;
   for (auto* names : {&left, &right}) {
     for (std::string& name : *names) name = WithoutNumbers(name);
@@ -36,7 +36,7 @@ using Members = std::vector<uint32_t>;  // of one family, by number
 
 class Alignment {
  public:
-  Alignment(std::span<const NamedThing> before, std::span<const NamedThing> after)
+  Alignment(std::span<const NamedRow> before, std::span<const NamedRow> after)
       : before_(before), after_(after) {
     aligned_.before.resize(before.size());
     aligned_.after.resize(after.size());
@@ -77,8 +77,8 @@ class Alignment {
 
   // The pairs, in order, that are most alike.
   void AlignFamily(Members& before, Members& after) {
-    const auto by_number = [](std::span<const NamedThing> things) {
-      return [things](uint32_t a, uint32_t b) { return IsEarlier(things[a].name, things[b].name); };
+    const auto by_number = [](std::span<const NamedRow> rows) {
+      return [rows](uint32_t a, uint32_t b) { return IsEarlier(rows[a].name, rows[b].name); };
     };
     std::sort(before.begin(), before.end(), by_number(before_));
     std::sort(after.begin(), after.end(), by_number(after_));
@@ -122,7 +122,7 @@ class Alignment {
     }
   }
 
-  std::span<const NamedThing> before_, after_;
+  std::span<const NamedRow> before_, after_;
   AlignedNames aligned_;
 };
 
@@ -145,7 +145,7 @@ std::string WithoutNumbers(std::string_view name) {
   return out;
 }
 
-AlignedNames AlignNames(std::span<const NamedThing> before, std::span<const NamedThing> after) {
+AlignedNames AlignNames(std::span<const NamedRow> before, std::span<const NamedRow> after) {
   return Alignment(before, after).Align();
 }
 

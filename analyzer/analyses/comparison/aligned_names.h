@@ -10,7 +10,7 @@
 
 namespace hindsight::analyzer {
 
-struct NamedThing {
+struct NamedRow {
   std::string name;
   // Of a numbered one, what it is known again by: names of its callers and of what it calls.
   std::vector<std::string> neighbours;
@@ -29,6 +29,6 @@ std::string WithoutNumbers(std::string_view name);
 
 // Names are distinct in each list. Numbered ones of one method keep their order, since the compiler
 // numbers from top to bottom; which of them is new, or gone, shows in the neighbors.
-AlignedNames AlignNames(std::span<const NamedThing> before, std::span<const NamedThing> after);
+AlignedNames AlignNames(std::span<const NamedRow> before, std::span<const NamedRow> after);
 
 }  // namespace hindsight::analyzer

@@ -32,13 +32,13 @@ CallPaths PathsOf(const Model& model, const std::vector<CallUnion::Sample>& samp
 }
 
 // Frames from 1 on, with the names around those that have a number.
-std::vector<NamedThing> FramesOf(const CallPaths& paths) {
-  std::vector<NamedThing> things(paths.frames.size() - 1);
+std::vector<NamedRow> FramesOf(const CallPaths& paths) {
+  std::vector<NamedRow> rows(paths.frames.size() - 1);
   for (FrameId id = 1; id < paths.frames.size(); ++id)
-    things[id - 1].name = WithoutDynamicNumber(paths.frames[id].name);
+    rows[id - 1].name = WithoutDynamicNumber(paths.frames[id].name);
   const auto meet = [&](FrameId id, FrameId neighbour) {
-    if (id == 0 || neighbour == 0 || !IsNumbered(things[id - 1].name)) return;
-    things[id - 1].neighbours.push_back(things[neighbour - 1].name);
+    if (id == 0 || neighbour == 0 || !IsNumbered(rows[id - 1].name)) return;
+    rows[id - 1].neighbours.push_back(rows[neighbour - 1].name);
   };
   for (size_t i = 1; i < paths.nodes.size(); ++i) {
     const FrameId own = paths.nodes[i].frame;
@@ -46,7 +46,7 @@ std::vector<NamedThing> FramesOf(const CallPaths& paths) {
     meet(own, parent);
     meet(parent, own);
   }
-  return things;
+  return rows;
 }
 
 std::vector<uint32_t> WithRoot(const std::vector<uint32_t>& ids) {

@@ -52,7 +52,7 @@ Unit UnitOf(AmountKind kind, Per per) {
       return by_time ? Unit::kShare : Unit::kNanoseconds;
     case AmountKind::kBytes:
       return by_time ? Unit::kBytesPerSecond : Unit::kBytes;
-    case AmountKind::kThings:
+    case AmountKind::kCount:
       break;
   }
   return by_time ? Unit::kPerSecond : Unit::kCount;
@@ -72,7 +72,7 @@ std::string AmountText(AmountKind kind, Per per, double amount) {
       break;
     case AmountKind::kBytes:
       return FormatBytes(Whole(amount)) + std::string(PerText(per));
-    case AmountKind::kThings:
+    case AmountKind::kCount:
       return Digits(amount) + std::string(PerText(per));
   }
   return FormatDuration(Whole(amount)) + std::string(PerText(per));

@@ -9,7 +9,7 @@
 namespace hindsight::analyzer {
 
 // What amounts are of, before they are divided by anything.
-enum class AmountKind : uint8_t { kCpuTime, kWaiting, kPauses, kBytes, kThings };
+enum class AmountKind : uint8_t { kCpuTime, kWaiting, kPauses, kBytes, kCount };
 
 Unit UnitOf(AmountKind kind, Per per);
 

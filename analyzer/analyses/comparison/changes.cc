@@ -218,9 +218,9 @@ std::vector<Ratio> RatiosOfParts(const SignalChanges& signal) {
     const double after = sum.after.total * signal.after_scale;
     if (!(before > 0) || !(after > 0)) continue;
     const double b =
-        UnrestOf(sum.before, &whole.before).variance / (sum.before.total * sum.before.total);
+        VariabilityOf(sum.before, &whole.before).variance / (sum.before.total * sum.before.total);
     const double a =
-        UnrestOf(sum.after, &whole.after).variance / (sum.after.total * sum.after.total);
+        VariabilityOf(sum.after, &whole.after).variance / (sum.after.total * sum.after.total);
     const double error = std::sqrt(a + b);
     if (error < kKnownRatio) ratios.push_back({std::log(after / before), error});
   }

@@ -85,13 +85,13 @@ void Align(std::vector<Thrown>& before, std::vector<Thrown>& after) {
         if (i + 1 < thrown.path.size()) around.insert(thrown.path[i + 1]);
       }
     }
-    std::vector<NamedThing> things;
+    std::vector<NamedRow> rows;
     for (auto& [name, around] : neighbours) {
-      things.push_back({name, {around.begin(), around.end()}});
+      rows.push_back({name, {around.begin(), around.end()}});
     }
-    return things;
+    return rows;
   };
-  const std::vector<NamedThing> old_names = names_of(before), new_names = names_of(after);
+  const std::vector<NamedRow> old_names = names_of(before), new_names = names_of(after);
   const AlignedNames aligned = AlignNames(old_names, new_names);
   std::map<std::string, std::string> common;
   for (size_t i = 0; i < old_names.size(); ++i) {
@@ -179,10 +179,10 @@ std::string Title(const Change& change, const Thrown& example, Per per) {
                         : row.subject.empty()                   ? std::string("All exceptions")
                                                                 : row.subject;
   if (row.level == Difference::Level::kPath) subject += " in " + example.thrower;
-  const std::string amounts = FromTo(AmountKind::kThings, per, before, after);
+  const std::string amounts = FromTo(AmountKind::kCount, per, before, after);
   switch (DirectionOf(before, after)) {
     case Difference::Direction::kNew:
-      return subject + " is new: " + AmountText(AmountKind::kThings, per, after);
+      return subject + " is new: " + AmountText(AmountKind::kCount, per, after);
     case Difference::Direction::kGone:
       return subject + " is gone: " + amounts;
     default:
@@ -230,13 +230,13 @@ ComparedSignal CompareExceptions(const EventReports& before, const Work& before_
     const ChangeRow& row = *change.row;
     const bool is_method = row.level == Difference::Level::kMethod;
     difference.measure = "exceptions.per_second";
-    difference.unit = UnitOf(AmountKind::kThings, per);
-    difference.amounts = FromTo(AmountKind::kThings, per, change.test.before, change.test.after);
+    difference.unit = UnitOf(AmountKind::kCount, per);
+    difference.amounts = FromTo(AmountKind::kCount, per, change.test.before, change.test.after);
     difference.path = example.path;
     difference.title = Title(change, example, per);
     difference.evidence = FormatCount(change.before.samples) + " -> " +
                           Plural(change.after.samples, "exception") + ", +-" +
-                          AmountText(AmountKind::kThings, per, change.test.error);
+                          AmountText(AmountKind::kCount, per, change.test.error);
     difference.command =
         row.subject.empty()
             ? "exceptions"

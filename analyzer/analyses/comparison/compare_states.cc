@@ -7,8 +7,8 @@
 
 #include "analyzer/analyses/comparison/change_words.h"
 #include "analyzer/analyses/comparison/states.h"
+#include "analyzer/analyses/heap/accumulation_contents.h"
 #include "analyzer/analyses/heap/heap_diff.h"
-#include "analyzer/analyses/heap/pile_contents.h"
 #include "analyzer/analyses/overview/finding_key.h"
 #include "analyzer/base/shell.h"
 #include "analyzer/base/text.h"
@@ -137,18 +137,18 @@ void CompareStates(const Reports& before, const Reports& after,
 
 std::string CompareSnapshots(const HeapReports& before, const HeapReports& after,
                              const ComparisonRules& rules, Comparison& comparison) {
-  HeapWays old_ways, new_ways;
-  const auto summary = [](const HeapReports& heap, HeapWays& ways) {
+  HeapPaths old_paths, new_paths;
+  const auto summary = [](const HeapReports& heap, HeapPaths& ways) {
     return SummarizeHeap(heap.model, heap.names, heap.paths, heap.dominators, heap.tree, &ways);
   };
-  const HeapSummary old_heap = summary(before, old_ways), new_heap = summary(after, new_ways);
+  const HeapSummary old_heap = summary(before, old_paths), new_heap = summary(after, new_paths);
   const uint64_t most = std::max(old_heap.bytes, new_heap.bytes);
   const DiffRules ways_rules{.min_share = rules.min_share_of_heap};
   uint64_t of_framework = 0;  // that grew
   std::string largest;
   // What shrank is what grew the other way round.
   const auto add = [&](const HeapSummary& from, const HeapSummary& to, const HeapReports& heap,
-                       const HeapWays& ways, bool is_growth) {
+                       const HeapPaths& ways, bool is_growth) {
     const HeapSummary heaps[] = {from, to};
     const HeapDiff diff = CompareHeaps(heaps, heap.model, heap.names, heap.paths, ways, ways_rules);
     for (const WayGrowth& way : diff.ways) {
@@ -175,8 +175,8 @@ std::string CompareSnapshots(const HeapReports& before, const HeapReports& after
       comparison.differences.push_back(std::move(difference));
     }
   };
-  add(old_heap, new_heap, after, new_ways, true);
-  add(new_heap, old_heap, before, old_ways, false);
+  add(old_heap, new_heap, after, new_paths, true);
+  add(new_heap, old_heap, before, old_paths, false);
   if (of_framework > 0) {
     comparison.notes.push_back("Memory held by the framework itself grew by " +
                                FormatBytes(of_framework) + ", mostly " + largest +

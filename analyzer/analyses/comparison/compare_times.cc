@@ -168,7 +168,7 @@ std::string_view PauseName(PauseKind kind) {
       return "pauses for background gen2 collections";
     case PauseKind::kUnknownCollection:
       return "pauses for collections";
-    case PauseKind::kUpkeep:
+    case PauseKind::kRuntimeMaintenance:
       return "pauses for runtime maintenance";
     case PauseKind::kCodeChange:
       return "pauses for code changes";
@@ -300,7 +300,7 @@ ComparedSignal CompareThreads(const EventReports& before, const Work& before_wor
   const Per per = after_work.per;
   signal.describe = [groups, per](const SignalChanges&, const Change& change,
                                   Difference& difference) {
-    Describe(*groups, AmountKind::kThings, per, change, "thread", difference);
+    Describe(*groups, AmountKind::kCount, per, change, "thread", difference);
     difference.measure = "threads.started";
     difference.command = "threads";
     const double started =

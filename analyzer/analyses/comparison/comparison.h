@@ -3,7 +3,7 @@
 // Rows are aligned by the names that a programmer knows (methods, types, paths of them), never by
 // ids or addresses; numbers that the compiler gives to lambdas and state machines are left out
 // where they shift. Amounts are normalised, and a difference is told only if it exceeds what the
-// error of sampling, and the unrest of the recordings themselves, would make by chance.
+// error of sampling, and the variability of the recordings themselves, would make by chance.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ constexpr double kMostCorrelation = 0.85;
 // programs beforehand: the standard error of a recording's mean, as a share of it, and how many
 // parts of a recording that is worth.
 constexpr size_t kParts = 4;
-constexpr double kUsualUnrest = 0.3;
+constexpr double kUsualVariability = 0.3;
 constexpr double kUsualFreedom = 4;
 constexpr int kLooks = 2;  // at each change
 
@@ -52,7 +52,7 @@ double IncompleteBeta(double a, double b, double x) {
 }
 
 // Of a sum or difference of two, by Welch and Satterthwaite.
-double FreedomOf(const Unrest& a, const Unrest& b) {
+double FreedomOf(const Variability& a, const Variability& b) {
   const double both = a.variance + b.variance;
   return both * both / (a.variance * a.variance / a.freedom + b.variance * b.variance / b.freedom);
 }
@@ -61,10 +61,10 @@ double FreedomOf(const Unrest& a, const Unrest& b) {
 // known of the error of both.
 struct LogAmount {
   double by_total = 0, by_parts = 0;
-  Unrest unrest;
+  Variability variability;
 };
 
-// `of_slices`: see Unrest. `one`: a sample's worth, which every part may have more of.
+// `of_slices`: see Variability. `one`: a sample's worth, which every part may have more of.
 LogAmount LogOf(const ScaledAmounts& side, double of_slices, double one) {
   const Amounts& amounts = side.amounts;
   const bool has_whole = side.whole != nullptr && side.whole->total > 0;
@@ -87,23 +87,24 @@ LogAmount LogOf(const ScaledAmounts& side, double of_slices, double one) {
   result.by_total = std::log(total * side.scale);
   result.by_parts = mean + std::log((has_whole ? side.whole->total : kParts) * side.scale);
   constexpr double kOwnFreedom = kParts - 1;
-  result.unrest.freedom = kOwnFreedom + kUsualFreedom;
-  result.unrest.variance =
-      (squares / kParts + kUsualFreedom * kUsualUnrest * kUsualUnrest) / result.unrest.freedom;
+  result.variability.freedom = kOwnFreedom + kUsualFreedom;
+  result.variability.variance =
+      (squares / kParts + kUsualFreedom * kUsualVariability * kUsualVariability) /
+      result.variability.freedom;
   // What comes in bursts is known by how many there are, whatever the parts look like.
   const double least = std::max(amounts.variance, of_slices);
-  result.unrest.variance =
-      std::max(result.unrest.variance, (least + kParts * one * one) / (total * total));
+  result.variability.variance =
+      std::max(result.variability.variance, (least + kParts * one * one) / (total * total));
   return result;
 }
 
-// That a change is chance's doing, by its factor. Only a large one is beyond the usual unrest, but
-// that one also where slices hang together so much that they do not tell what chance does.
+// That a change is chance's doing, by its factor. Only a large one is beyond the usual variability,
+// but that one also where slices hang together so much that they do not tell what chance does.
 double LargeChangeTail(const LogAmount& from, const LogAmount& to, double margin) {
   const double factor = std::min(to.by_total - from.by_total, to.by_parts - from.by_parts);
-  const double error = std::sqrt(from.unrest.variance + to.unrest.variance);
+  const double error = std::sqrt(from.variability.variance + to.variability.variance);
   const double t = (factor + std::log1p(-margin)) / error;
-  return std::isfinite(t) ? StudentTail(t, FreedomOf(from.unrest, to.unrest)) : 1;
+  return std::isfinite(t) ? StudentTail(t, FreedomOf(from.variability, to.variability)) : 1;
 }
 
 // What 95 % of Student's distribution lie within, by the first terms of its expansion.
@@ -129,7 +130,7 @@ size_t TimeSlices::Of(int64_t at_ns) const {
   return static_cast<size_t>(std::clamp(at * slices, 0.0, slices - 1));
 }
 
-Unrest UnrestOf(const Amounts& amounts, const Amounts* whole) {
+Variability VariabilityOf(const Amounts& amounts, const Amounts* whole) {
   constexpr double kCount = Amounts::kSlices;
   const double share = whole != nullptr && whole->total > 0 ? amounts.total / whole->total : 0;
   std::array<double, Amounts::kSlices> slices{};
@@ -144,8 +145,8 @@ Unrest UnrestOf(const Amounts& amounts, const Amounts* whole) {
     squares += off * off;
     if (i > 0) neighbours += off * (slices[i - 1] - mean);
   }
-  Unrest unrest{amounts.variance, kCount - 1};
-  if (!(squares > 0)) return unrest;
+  Variability variability{amounts.variance, kCount - 1};
+  if (!(squares > 0)) return variability;
   const double found = neighbours / squares;
   // What independent slices show two times in three is no sign of anything. Beyond, the estimate is
   // too small: by Kendall's (1 + 4r) / n where the mean is estimated, too.
@@ -153,12 +154,12 @@ Unrest UnrestOf(const Amounts& amounts, const Amounts* whole) {
                                  ? 0
                                  : std::min(found + (1 + 4 * found) / kCount, kMostCorrelation);
   const double longer = (1 + correlation) / (1 - correlation);
-  unrest.of_slices = squares * kCount / (kCount - 1);
-  const double variance = longer * unrest.of_slices;
-  if (variance <= unrest.variance) return unrest;
-  unrest.variance = variance;
-  unrest.freedom = std::max(1.0, kCount / longer - 1);
-  return unrest;
+  variability.of_slices = squares * kCount / (kCount - 1);
+  const double variance = longer * variability.of_slices;
+  if (variance <= variability.variance) return variability;
+  variability.variance = variance;
+  variability.freedom = std::max(1.0, kCount / longer - 1);
+  return variability;
 }
 
 ChangeTest TestChange(const ScaledAmounts& before, const ScaledAmounts& after, double margin) {
@@ -170,18 +171,18 @@ ChangeTest TestChange(const ScaledAmounts& before, const ScaledAmounts& after, d
   // One sample more or less is possible, even where there was none.
   const double one = (before.amounts.total + after.amounts.total) / static_cast<double>(samples);
   const auto scaled = [one](const ScaledAmounts& side) {
-    Unrest unrest = UnrestOf(side.amounts, side.whole);
-    unrest.variance = (unrest.variance + one * one) * side.scale * side.scale;
-    return unrest;
+    Variability variability = VariabilityOf(side.amounts, side.whole);
+    variability.variance = (variability.variance + one * one) * side.scale * side.scale;
+    return variability;
   };
-  const Unrest b = scaled(before);
-  const Unrest a = scaled(after);
+  const Variability b = scaled(before);
+  const Variability a = scaled(after);
   if (!(a.variance + b.variance > 0)) return test;
   // Whether the larger one, without the margin, is still larger.
   const bool is_more = test.after > test.before;
   const double kept = 1 - margin;
-  Unrest larger = is_more ? a : b;
-  const Unrest smaller = is_more ? b : a;
+  Variability larger = is_more ? a : b;
+  const Variability smaller = is_more ? b : a;
   larger.variance *= kept * kept;
   const double freedom = FreedomOf(larger, smaller);
   test.t = (kept * std::max(test.before, test.after) - std::min(test.before, test.after)) /

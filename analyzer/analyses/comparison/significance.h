@@ -41,7 +41,7 @@ class TimeSlices {
 };
 
 // The variance of a total, and the degrees of freedom that it was estimated with.
-struct Unrest {
+struct Variability {
   double variance = 0;
   double freedom = 0;
   double of_slices = 0;  // the variance if slices did not hang together
@@ -50,8 +50,8 @@ struct Unrest {
 // The larger of what sampling does and what the slices show. Slices that go on like the ones before
 // (phases, drifts) count as fewer: by their correlation with the next one.
 // `whole`: what the amounts are part of, if it is the share of it that counts: then what moves all
-// of it - the load, other processes on the machine - is no unrest.
-Unrest UnrestOf(const Amounts& amounts, const Amounts* whole = nullptr);
+// of it - the load, other processes on the machine - is no variability.
+Variability VariabilityOf(const Amounts& amounts, const Amounts* whole = nullptr);
 
 struct ChangeTest {
   double before = 0, after = 0;  // scaled
@@ -64,13 +64,13 @@ struct ChangeTest {
 struct ScaledAmounts {
   const Amounts& amounts;  // outlives this
   double scale = 1;
-  const Amounts* whole = nullptr;  // see UnrestOf
+  const Amounts* whole = nullptr;  // see VariabilityOf
 };
 
 // Whether the scaled totals differ by more than `margin` (0..1) of the larger one: Welch's test,
-// and one for changes by so large a factor that the usual unrest of programs does not make them;
-// that needs no knowledge of how long the phases of this program are. Swapping the two mirrors the
-// result.
+// and one for changes by so large a factor that the usual variability of programs does not make
+// them; that needs no knowledge of how long the phases of this program are. Swapping the two
+// mirrors the result.
 ChangeTest TestChange(const ScaledAmounts& before, const ScaledAmounts& after, double margin);
 
 // That a variable with Student's distribution exceeds `t`; at least 1e-300.

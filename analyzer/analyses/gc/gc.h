@@ -26,7 +26,7 @@ struct PauseSums {
 };
 
 struct PauseGroup {
-  PauseKind kind = PauseKind::kUpkeep;
+  PauseKind kind = PauseKind::kRuntimeMaintenance;
   PauseSums sums;
 };
 
@@ -86,7 +86,7 @@ struct GcFinding {
   uint64_t longest_ns = 0;
   int64_t longest_at_ns = 0;
   int32_t reason = -1;
-  PauseKind pause_kind = PauseKind::kUpkeep;
+  PauseKind pause_kind = PauseKind::kRuntimeMaintenance;
   // From and to, or part and whole, where the kind has such.
   uint64_t before = 0, after = 0;
   uint32_t generation = 0;

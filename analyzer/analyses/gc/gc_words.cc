@@ -232,7 +232,7 @@ GcSentences OfStops(const GcReport& report, const GcFinding& finding) {
       out.evidence = Plural(finding.count, "pause") + ": " + CostOf(report, finding);
       out.next = finding.pause_kind == PauseKind::kDebugger
                      ? "A debugger or a dump tool stopped the process."
-                 : finding.pause_kind == PauseKind::kUpkeep
+                 : finding.pause_kind == PauseKind::kRuntimeMaintenance
                      ? "Tiered compilation and code replacement suspend all threads; both are "
                        "frequent while an application warms up."
                      : "A profiler or hot reload is changing running code.";

@@ -83,7 +83,7 @@ PauseKind KindOf(uint32_t reason, const CollectionRow* collection) {
     case kForProfiler:
       return PauseKind::kThreadSnapshot;
     default:
-      return PauseKind::kUpkeep;
+      return PauseKind::kRuntimeMaintenance;
   }
   if (collection == nullptr) return PauseKind::kUnknownCollection;
   if (collection->generation == 0) return PauseKind::kGen0;

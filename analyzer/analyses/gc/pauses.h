@@ -13,11 +13,11 @@ enum class PauseKind : uint8_t {
   kGen0,
   kGen1,
   kGen2Blocking,
-  kGen2Background,     // its short pauses, and what the collector does before it lets others run
-  kUnknownCollection,  // for the collector, but the collection is not in the recording
-  kUpkeep,             // the runtime's own: tiered compilation removes its counters, and the like
-  kCodeChange,         // ReJIT, code pitching
-  kThreadSnapshot,     // asked for by a profiler: the recorder's snapshots of all threads
+  kGen2Background,      // its short pauses, and what the collector does before it lets others run
+  kUnknownCollection,   // for the collector, but the collection is not in the recording
+  kRuntimeMaintenance,  // the runtime's own: tiered compilation removes its counters, and the like
+  kCodeChange,          // ReJIT, code pitching
+  kThreadSnapshot,      // asked for by a profiler: the recorder's snapshots of all threads
   kDebugger,
   kShutdown,
 };
@@ -26,7 +26,7 @@ inline constexpr size_t kPauseKinds = 10;
 struct Pause {
   const SuspensionRow* suspension = nullptr;
   const CollectionRow* collection = nullptr;  // null: none
-  PauseKind kind = PauseKind::kUpkeep;
+  PauseKind kind = PauseKind::kRuntimeMaintenance;
 
   bool is_collection() const { return kind <= PauseKind::kUnknownCollection; }
   int64_t end_ns() const;

@@ -40,7 +40,7 @@ class Finder {
   // What is told apart below one owner: the class; roots of one kind; each static field by itself.
   using Key = std::tuple<ClassIndex, int, MethodId, ObjectId>;
   struct Group {
-    Accumulation pile;
+    Accumulation accumulation;
     std::vector<ObjectId> large;  // of its members, those to look into
   };
 
@@ -67,58 +67,60 @@ class Finder {
         group = &place->second;
         if (is_plain) plain_[type] = group;
         if (is_new) {
-          group->pile.owner = is_holder && !is_apart ? kSuperRoot : owner;
-          group->pile.root = root;
-          group->pile.type = type;
+          group->accumulation.owner = is_holder && !is_apart ? kSuperRoot : owner;
+          group->accumulation.root = root;
+          group->accumulation.type = type;
         }
       }
-      ++group->pile.direct;
-      group->pile.retained += dominators_.retained[id];
+      ++group->accumulation.direct;
+      group->accumulation.retained += dominators_.retained[id];
       if (dominators_.retained[id] >= limits_.min_retained) group->large.push_back(id);
-      CountLike(id, group->pile);
+      CountLike(id, group->accumulation);
     }
     for (auto& [key, group] : groups_) {
       plain_[std::get<0>(key)] = nullptr;  // for the next owner
-      const bool is_pile = IsPile(group.pile);
-      if (!is_pile || group.pile.count < limits_.enough) {
+      const bool is_accumulation = IsAccumulation(group.accumulation);
+      if (!is_accumulation || group.accumulation.count < limits_.enough) {
         open_.insert(open_.end(), group.large.begin(), group.large.end());
       }
-      if (is_pile) found_.push_back(std::move(group.pile));
+      if (is_accumulation) found_.push_back(std::move(group.accumulation));
     }
   }
 
-  bool IsPile(const Accumulation& pile) const {
-    const HeapClass& type = graph_.classes()[pile.type];
+  bool IsAccumulation(const Accumulation& accumulation) const {
+    const HeapClass& type = graph_.classes()[accumulation.type];
     if (type.slot_offsets.empty() && type.component_bytes != 0 &&
-        pile.bytes >= limits_.min_plain_bytes) {
+        accumulation.bytes >= limits_.min_plain_bytes) {
       return true;
     }
-    return pile.count >= limits_.min_count && pile.retained >= limits_.min_retained;
+    return accumulation.count >= limits_.min_count && accumulation.retained >= limits_.min_retained;
   }
 
   // `top` and what it dominates through objects of its class alone.
-  void CountLike(ObjectId top, Accumulation& pile) {
+  void CountLike(ObjectId top, Accumulation& accumulation) {
     like_.assign(1, top);
     while (!like_.empty()) {
       const ObjectId id = like_.back();
       like_.pop_back();
-      ++pile.count;
-      pile.bytes += graph_.Bytes(id);
-      if ((pile.count - 1) % pile.stride == 0) Sample(id, pile);
+      ++accumulation.count;
+      accumulation.bytes += graph_.Bytes(id);
+      if ((accumulation.count - 1) % accumulation.stride == 0) Sample(id, accumulation);
       for (ObjectId child = tree_.FirstChild(id); child != kNoObject;
            child = tree_.NextSibling(child)) {
-        if (graph_.ClassOf(child) == pile.type && !is_holder_[child]) like_.push_back(child);
+        if (graph_.ClassOf(child) == accumulation.type && !is_holder_[child])
+          like_.push_back(child);
       }
     }
   }
 
-  static void Sample(ObjectId id, Accumulation& pile) {
-    pile.sample.push_back(id);
-    if (pile.sample.size() <= Accumulation::kSample) return;
+  static void Sample(ObjectId id, Accumulation& accumulation) {
+    accumulation.sample.push_back(id);
+    if (accumulation.sample.size() <= Accumulation::kSample) return;
     size_t kept = 0;
-    for (size_t i = 0; i < pile.sample.size(); i += 2) pile.sample[kept++] = pile.sample[i];
-    pile.sample.resize(kept);
-    pile.stride *= 2;
+    for (size_t i = 0; i < accumulation.sample.size(); i += 2)
+      accumulation.sample[kept++] = accumulation.sample[i];
+    accumulation.sample.resize(kept);
+    accumulation.stride *= 2;
   }
 
   const HeapGraph& graph_;

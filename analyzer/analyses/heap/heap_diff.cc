@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "analyzer/analyses/heap/pile_contents.h"
+#include "analyzer/analyses/heap/accumulation_contents.h"
 #include "analyzer/model/display_names.h"
 
 namespace hindsight::analyzer {
@@ -75,7 +75,7 @@ void Rank(std::vector<Change>& changes) {
 class Comparison {
  public:
   Comparison(std::span<const HeapSummary> heaps, const HeapModel& model, const SlotNames& names,
-             const RootPaths& paths, const HeapWays& ways, const DiffRules& rules)
+             const RootPaths& paths, const HeapPaths& ways, const DiffRules& rules)
       : heaps_(heaps), model_(model), names_(names), paths_(paths), ways_(ways), rules_(rules) {
     const uint64_t smaller = std::min(heaps.front().bytes, heaps.back().bytes);
     diff_.noise_bytes = std::max(
@@ -84,7 +84,7 @@ class Comparison {
 
   HeapDiff Compare() {
     CompareTypes();
-    CompareWays();
+    ComparePaths();
     return std::move(diff_);
   }
 
@@ -141,20 +141,20 @@ class Comparison {
     uint64_t before = 0;
   };
 
-  void CompareWays() {
+  void ComparePaths() {
     const auto& first = heaps_.front().ways;
     growth_.resize(ways_.nodes.size());
     children_.resize(ways_.nodes.size());
     std::vector<uint32_t> open;
     for (uint32_t i = 0; i < ways_.nodes.size(); ++i) {
-      const HeapWays::Node& node = ways_.nodes[i];
+      const HeapPaths::Node& node = ways_.nodes[i];
       if (node.objects == 0) continue;
       const auto found = first.find(node.hash);
       const HeapNumbers before = found == first.end() ? HeapNumbers{} : found->second;
       growth_[i] = {Difference(before.retained, node.retained),
                     Difference(before.objects, node.objects), before.retained};
       if (growth_[i].retained < static_cast<int64_t>(diff_.noise_bytes)) continue;
-      (node.parent == HeapWays::kTop ? open : children_[node.parent]).push_back(i);
+      (node.parent == HeapPaths::kTop ? open : children_[node.parent]).push_back(i);
     }
     while (!open.empty()) {
       const uint32_t node = open.back();
@@ -198,7 +198,7 @@ class Comparison {
   }
 
   void Report(uint32_t node) {
-    const HeapWays::Node& way = ways_.nodes[node];
+    const HeapPaths::Node& way = ways_.nodes[node];
     if (IsNoise(growth_[node].retained, growth_[node].before)) return;
     if (growth_[node].objects >= kManyMore) {
       const auto all = Series(&HeapSummary::types, TypeDisplayName(model_.dictionaries, way.type));
@@ -221,7 +221,7 @@ class Comparison {
   const HeapModel& model_;
   const SlotNames& names_;
   const RootPaths& paths_;
-  const HeapWays& ways_;
+  const HeapPaths& ways_;
   const DiffRules rules_;
   std::vector<Growth> growth_;
   std::vector<std::vector<uint32_t>> children_;  // those that grew
@@ -232,7 +232,7 @@ class Comparison {
 }  // namespace
 
 HeapDiff CompareHeaps(std::span<const HeapSummary> heaps, const HeapModel& model,
-                      const SlotNames& names, const RootPaths& paths, const HeapWays& ways,
+                      const SlotNames& names, const RootPaths& paths, const HeapPaths& ways,
                       const DiffRules& rules) {
   return Comparison(heaps, model, names, paths, ways, rules).Compare();
 }

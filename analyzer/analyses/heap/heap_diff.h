@@ -52,7 +52,7 @@ struct HeapDiff {
 
 // `heaps`: at least two, in order of time. `model` and `ways` are of the last one.
 HeapDiff CompareHeaps(std::span<const HeapSummary> heaps, const HeapModel& model,
-                      const SlotNames& names, const RootPaths& paths, const HeapWays& ways,
+                      const SlotNames& names, const RootPaths& paths, const HeapPaths& ways,
                       const DiffRules& rules = {});
 
 }  // namespace hindsight::analyzer

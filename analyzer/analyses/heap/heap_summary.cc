@@ -38,7 +38,7 @@ class HeapFolder {
     }
   }
 
-  HeapWays Fold(const DominatorTree& tree) {
+  HeapPaths Fold(const DominatorTree& tree) {
     using Node = HeapTreeBuilder::Node;
     std::vector<Node> above;
     tree.Walk(
@@ -62,20 +62,20 @@ class HeapFolder {
  private:
   // Builder's nodes begin at 1, behind its top.
   static uint32_t Place(HeapTreeBuilder::Node node) {
-    return node == HeapTreeBuilder::kTop ? HeapWays::kTop : node - 1;
+    return node == HeapTreeBuilder::kTop ? HeapPaths::kTop : node - 1;
   }
 
   void Count(const HeapTreeBuilder::Step& step, HeapTreeBuilder::Node parent, uint64_t edge,
              TypeId type, ObjectId id) {
     const uint32_t place = Place(step.node);
-    if (place == HeapWays::kTop) return;  // no room for more ways
+    if (place == HeapPaths::kTop) return;  // no room for more ways
     if (place >= ways_.nodes.size()) ways_.nodes.resize(place + 1);
-    HeapWays::Node& node = ways_.nodes[place];
+    HeapPaths::Node& node = ways_.nodes[place];
     if (node.objects++ == 0) {
       node.parent = Place(parent);
       node.type = type;
       node.example = id;
-      const uint64_t seed = node.parent == HeapWays::kTop ? 0 : ways_.nodes[node.parent].hash;
+      const uint64_t seed = node.parent == HeapPaths::kTop ? 0 : ways_.nodes[node.parent].hash;
       node.hash = Hash(edges_.Name(edge), seed) ^ TypeHash(type) * 31;
     }
     if (!step.is_repeat) node.retained += dominators_.retained[id];
@@ -105,13 +105,14 @@ class HeapFolder {
   ObjectId last_holder_ = kNoObject;
   std::unordered_map<ObjectId, SlotKey> statics_;
   std::unordered_map<TypeId, uint64_t> type_hashes_;
-  HeapWays ways_;
+  HeapPaths ways_;
 };
 
 }  // namespace
 
 HeapSummary SummarizeHeap(const HeapModel& model, const SlotNames& names, const RootPaths& paths,
-                          const Dominators& dominators, const DominatorTree& tree, HeapWays* ways) {
+                          const Dominators& dominators, const DominatorTree& tree,
+                          HeapPaths* ways) {
   HeapSummary summary;
   summary.application = model.application;
   summary.pid = model.pid;
@@ -127,8 +128,8 @@ HeapSummary SummarizeHeap(const HeapModel& model, const SlotNames& names, const 
     numbers.bytes += row.bytes;
     numbers.retained += row.retained;
   }
-  HeapWays folded = HeapFolder(model, names, paths, dominators).Fold(tree);
-  for (const HeapWays::Node& node : folded.nodes) {
+  HeapPaths folded = HeapFolder(model, names, paths, dominators).Fold(tree);
+  for (const HeapPaths::Node& node : folded.nodes) {
     HeapNumbers& numbers = summary.ways[node.hash];
     numbers.objects += node.objects;
     numbers.retained += node.retained;

@@ -28,12 +28,12 @@ struct HeapSummary {
   bool complete = false;
   uint64_t objects = 0, bytes = 0;                     // reachable
   std::unordered_map<std::string, HeapNumbers> types;  // by full name; reachable objects only
-  std::unordered_map<uint64_t, HeapNumbers> ways;      // by HeapWays::Node::hash
+  std::unordered_map<uint64_t, HeapNumbers> ways;      // by HeapPaths::Node::hash
 };
 
 // The dominator tree folded by type, from roots and statics down, as in FoldDominators. Parents
 // stand before their children.
-struct HeapWays {
+struct HeapPaths {
   static constexpr uint32_t kTop = UINT32_MAX;
   struct Node {
     uint32_t parent = kTop;
@@ -49,6 +49,6 @@ struct HeapWays {
 // `ways`: filled if it is not null. Grows by types and distinct ways, not by objects.
 HeapSummary SummarizeHeap(const HeapModel& model, const SlotNames& names, const RootPaths& paths,
                           const Dominators& dominators, const DominatorTree& tree,
-                          HeapWays* ways = nullptr);
+                          HeapPaths* ways = nullptr);
 
 }  // namespace hindsight::analyzer

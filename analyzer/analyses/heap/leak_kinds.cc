@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "analyzer/analyses/heap/pile_contents.h"
+#include "analyzer/analyses/heap/accumulation_contents.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
 
@@ -33,11 +33,11 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kNouns =
 
 class Classifier {
  public:
-  Classifier(const HeapModel& model, const SlotNames& names, const Accumulation& pile,
+  Classifier(const HeapModel& model, const SlotNames& names, const Accumulation& accumulation,
              const OwnerPath& path, size_t place)
-      : model_(model), names_(names), pile_(pile), path_(path), place_(place) {}
+      : model_(model), names_(names), accumulation_(accumulation), path_(path), place_(place) {}
 
-  PileTraits Classify() {
+  AccumulationTraits Classify() {
     FindContainer();
     if (const auto event = Event()) {
       traits_.subject = *event;
@@ -49,7 +49,8 @@ class Classifier {
         return As(LeakKind::kClosures, "closures");
       }
     }
-    if (pile_.owner == kSuperRoot && pile_.root != nullptr && IsHandle(pile_.root->kind)) {
+    if (accumulation_.owner == kSuperRoot && accumulation_.root != nullptr &&
+        IsHandle(accumulation_.root->kind)) {
       return As(LeakKind::kHandles, "handles");
     }
     const OwnerStep& first = path_.steps[0];
@@ -67,7 +68,7 @@ class Classifier {
   }
 
  private:
-  PileTraits As(LeakKind kind, std::string name) {
+  AccumulationTraits As(LeakKind kind, std::string name) {
     traits_.kind = kind;
     traits_.name = std::move(name);
     return std::move(traits_);
@@ -91,7 +92,7 @@ class Classifier {
 
   // The event's field, if the pile is the invocation list of a delegate.
   std::optional<std::string> Event() const {
-    if (!IsDelegate(model_, pile_.type)) return std::nullopt;
+    if (!IsDelegate(model_, accumulation_.type)) return std::nullopt;
     for (size_t i = 1; i <= place_; ++i) {
       const OwnerStep& step = path_.steps[i];
       if (step.kind == OwnerStep::Kind::kField && names_.Name(step.key) == "._invocationList") {
@@ -146,7 +147,7 @@ class Classifier {
     }
     if (traits_.container == kNoObject) {
       if (container_ < place_) return "array";
-      return pile_.direct < pile_.count ? "linked objects" : "collection";
+      return accumulation_.direct < accumulation_.count ? "linked objects" : "collection";
     }
     const TypeId type = path_.steps[container_].to;
     const std::string_view full = RawTypeName(model_.dictionaries, type);
@@ -159,18 +160,19 @@ class Classifier {
 
   const HeapModel& model_;
   const SlotNames& names_;
-  const Accumulation& pile_;
+  const Accumulation& accumulation_;
   const OwnerPath& path_;
   const size_t place_;
   size_t container_ = 0;  // step that leads to the collection, or to the array in its place
-  PileTraits traits_;
+  AccumulationTraits traits_;
 };
 
 }  // namespace
 
-PileTraits ClassifyPile(const HeapModel& model, const SlotNames& names, const Accumulation& pile,
-                        const OwnerPath& path, size_t place) {
-  return Classifier(model, names, pile, path, place).Classify();
+AccumulationTraits ClassifyAccumulation(const HeapModel& model, const SlotNames& names,
+                                        const Accumulation& accumulation, const OwnerPath& path,
+                                        size_t place) {
+  return Classifier(model, names, accumulation, path, place).Classify();
 }
 
 CollectionPast PastOf(const HeapModel& model, ObjectId container) {

@@ -10,7 +10,7 @@
 
 namespace hindsight::analyzer {
 
-struct PileTraits {
+struct AccumulationTraits {
   LeakKind kind = LeakKind::kCollection;
   std::string name;                // LeakSuspect::kind_name
   std::string subject;             // the event, the collection's field: PriceFeed.PriceChanged
@@ -19,8 +19,9 @@ struct PileTraits {
 };
 
 // `path` leads to contents.chain.back(); step `place` of it to the pile's own object.
-PileTraits ClassifyPile(const HeapModel& model, const SlotNames& names, const Accumulation& pile,
-                        const OwnerPath& path, size_t place);
+AccumulationTraits ClassifyAccumulation(const HeapModel& model, const SlotNames& names,
+                                        const Accumulation& accumulation, const OwnerPath& path,
+                                        size_t place);
 
 // What a collection's own counters say of its past, where they were recorded.
 struct CollectionPast {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/analyses/heap/accumulation_contents.h"
 #include "analyzer/analyses/heap/leak_kinds.h"
-#include "analyzer/analyses/heap/pile_contents.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
 
@@ -72,7 +72,8 @@ class SeriesJudge {
       return;
     }
     if (AsDouble(growth) < rules_.min_growth * AsDouble(heaps_.front().bytes)) return;
-    std::erase_if(report_.cleared, [&](const ClearedPile& c) { return c.type == way.type; });
+    std::erase_if(report_.cleared,
+                  [&](const ClearedAccumulation& c) { return c.type == way.type; });
     report_.suspects.push_back(SuspectOf(way));
   }
 

@@ -34,7 +34,7 @@ LeakSource CommonPath(const CallPaths& callers) {
 
 }  // namespace
 
-bool LeakSources::IsIn(ObjectId id, ClassIndex pile, const std::set<ObjectId>& owners) {
+bool LeakSources::IsIn(ObjectId id, ClassIndex accumulation, const std::set<ObjectId>& owners) {
   way_.clear();
   bool is_in = false;
   for (ObjectId at = id; at < known_.size(); at = dominators_.immediate[at]) {
@@ -44,7 +44,7 @@ bool LeakSources::IsIn(ObjectId id, ClassIndex pile, const std::set<ObjectId>& o
     }
     known_[at] = true;
     way_.push_back(at);
-    if (model_.graph.ClassOf(at) == pile && owners.contains(dominators_.immediate[at])) {
+    if (model_.graph.ClassOf(at) == accumulation && owners.contains(dominators_.immediate[at])) {
       is_in = true;
       break;
     }
@@ -53,7 +53,7 @@ bool LeakSources::IsIn(ObjectId id, ClassIndex pile, const std::set<ObjectId>& o
   return is_in;
 }
 
-std::optional<LeakSource> LeakSources::Of(ClassIndex pile, const std::set<ObjectId>& owners,
+std::optional<LeakSource> LeakSources::Of(ClassIndex accumulation, const std::set<ObjectId>& owners,
                                           TypeId type) {
   const HeapGraph& graph = model_.graph;
   known_.assign(graph.size(), false);
@@ -61,7 +61,7 @@ std::optional<LeakSource> LeakSources::Of(ClassIndex pile, const std::set<Object
   std::vector<const Survivor*> all, own;
   for (const Survivor& survivor : model_.survivors.samples) {
     if (survivor.call == 0 || !dominators_.IsReachable(survivor.object)) continue;
-    if (!IsIn(survivor.object, pile, owners)) continue;
+    if (!IsIn(survivor.object, accumulation, owners)) continue;
     all.push_back(&survivor);
     if (graph.classes()[graph.ClassOf(survivor.object)].type == type) own.push_back(&survivor);
   }

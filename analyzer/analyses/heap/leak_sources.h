@@ -30,10 +30,11 @@ class LeakSources {
   // Of the objects of class `pile` whose dominator is one of `owners` (kSuperRoot is allowed), and
   // all that they dominate. Those of `type` alone count if there are enough of them. Nothing where
   // no stack is known. Linear in the samples and what dominates them.
-  std::optional<LeakSource> Of(ClassIndex pile, const std::set<ObjectId>& owners, TypeId type);
+  std::optional<LeakSource> Of(ClassIndex accumulation, const std::set<ObjectId>& owners,
+                               TypeId type);
 
  private:
-  bool IsIn(ObjectId id, ClassIndex pile, const std::set<ObjectId>& owners);
+  bool IsIn(ObjectId id, ClassIndex accumulation, const std::set<ObjectId>& owners);
 
   const HeapModel& model_;
   const Dominators& dominators_;

@@ -6,9 +6,9 @@
 #include <set>
 #include <utility>
 
+#include "analyzer/analyses/heap/accumulation_contents.h"
 #include "analyzer/analyses/heap/accumulations.h"
 #include "analyzer/analyses/heap/leak_kinds.h"
-#include "analyzer/analyses/heap/pile_contents.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
 
@@ -17,20 +17,21 @@ namespace {
 
 constexpr double kNearlyAll = 0.9;
 constexpr double kMost = 0.5;
-constexpr uint64_t kPilesOfHeap = 20'000;  // smaller ones than this part of it are not collected
-constexpr int kMostDominators = 64;        // looked at on the way up
+constexpr uint64_t kAccumulationsOfHeap =
+    20'000;                          // smaller ones than this part of it are not collected
+constexpr int kMostDominators = 64;  // looked at on the way up
 constexpr size_t kMostCleared = 8;
 // So many subscribers, timers, closures or handles that retain LeakRules::large_share of the heap
 // are not few. FindAccumulations tells of no fewer.
 constexpr uint64_t kFewOfAShape = 100;
 
 // Piles that are held in the same way.
-struct Pile {
+struct Candidate {
   Accumulation first;  // the largest; count, bytes and retained are those of all
-  PileContents contents;
+  AccumulationContents contents;
   OwnerPath path;
   size_t place = 0;  // step of path that leads to the pile's own object
-  PileTraits traits;
+  AccumulationTraits traits;
   CollectionPast past;
   uint64_t owners = 1;
   std::set<ObjectId> owner_ids;  // of the accumulations: kSuperRoot, or objects
@@ -56,51 +57,51 @@ class Leaks {
 
   LeakReport Analyze() {
     Collect();
-    std::vector<Pile*> ranked;
-    for (auto& [signature, pile] : piles_) ranked.push_back(&pile);
-    std::stable_sort(ranked.begin(), ranked.end(), [](const Pile* a, const Pile* b) {
+    std::vector<Candidate*> ranked;
+    for (auto& [signature, candidate] : piles_) ranked.push_back(&candidate);
+    std::stable_sort(ranked.begin(), ranked.end(), [](const Candidate* a, const Candidate* b) {
       return a->first.retained > b->first.retained;
     });
     report_.piles = ranked.size();
-    std::vector<std::pair<const Pile*, std::string>> cleared;
+    std::vector<std::pair<const Candidate*, std::string>> cleared;
     std::vector<std::string> suspected;  // signatures
-    std::vector<Pile*> few;              // suspects, unless they are the way to another one
-    const auto suspect = [&](const Pile& pile) {
-      suspected.push_back(pile.path.Signature());
-      LeakSuspect made = Suspect(pile);
+    std::vector<Candidate*> few;         // suspects, unless they are the way to another one
+    const auto suspect = [&](const Candidate& candidate) {
+      suspected.push_back(candidate.path.Signature());
+      LeakSuspect made = Suspect(candidate);
       if (report_.suspects.size() < LeakReport::kMostSources && !model_.survivors.samples.empty()) {
-        made.source = sources_.Of(pile.first.type, pile.owner_ids, made.type);
+        made.source = sources_.Of(candidate.first.type, candidate.owner_ids, made.type);
       }
       report_.suspects.push_back(std::move(made));
     };
-    const auto is_around_suspect = [&](const Pile& pile) {
-      const std::string signature = PileSignature(pile);
+    const auto is_around_suspect = [&](const Candidate& candidate) {
+      const std::string signature = AccumulationSignature(candidate);
       return std::any_of(suspected.begin(), suspected.end(),
                          [&](const std::string& inner) { return inner.starts_with(signature); });
     };
-    for (Pile* pile : ranked) {
-      if (std::optional<std::string> reason = WhyNot(*pile)) {
-        if (IsLarge(*pile)) cleared.emplace_back(pile, std::move(*reason));
-      } else if (IsFew(*pile)) {
-        few.push_back(pile);
+    for (Candidate* candidate : ranked) {
+      if (std::optional<std::string> reason = WhyNot(*candidate)) {
+        if (IsLarge(*candidate)) cleared.emplace_back(candidate, std::move(*reason));
+      } else if (IsFew(*candidate)) {
+        few.push_back(candidate);
       } else {
-        suspect(*pile);
+        suspect(*candidate);
       }
     }
-    for (Pile* pile : few) {
-      if (!is_around_suspect(*pile)) suspect(*pile);
+    for (Candidate* candidate : few) {
+      if (!is_around_suspect(*candidate)) suspect(*candidate);
     }
     std::stable_sort(
         report_.suspects.begin(), report_.suspects.end(),
         [](const LeakSuspect& a, const LeakSuspect& b) { return a.retained > b.retained; });
-    for (auto& [pile, reason] : cleared) {
+    for (auto& [candidate, reason] : cleared) {
       if (report_.cleared.size() == kMostCleared) break;
-      if (is_around_suspect(*pile)) continue;
-      report_.cleared.push_back({.path = pile->path,
-                                 .type = TypeOf(pile->contents.chain.back()),
-                                 .count = pile->first.count,
-                                 .retained = pile->first.retained,
-                                 .share = Share(pile->first.retained),
+      if (is_around_suspect(*candidate)) continue;
+      report_.cleared.push_back({.path = candidate->path,
+                                 .type = TypeOf(candidate->contents.chain.back()),
+                                 .count = candidate->first.count,
+                                 .retained = candidate->first.retained,
+                                 .share = Share(candidate->first.retained),
                                  .reason = std::move(reason)});
     }
     return std::move(report_);
@@ -110,12 +111,13 @@ class Leaks {
   void Collect() {
     AccumulationLimits limits;
     limits.enough = report_.rules.min_count;
-    limits.min_retained = std::max(limits.min_retained, dominators_.reachable_bytes / kPilesOfHeap);
+    limits.min_retained =
+        std::max(limits.min_retained, dominators_.reachable_bytes / kAccumulationsOfHeap);
     std::vector<Accumulation> found = FindAccumulations(graph_, dominators_, tree_, paths_, limits);
     std::stable_sort(found.begin(), found.end(), [](const Accumulation& a, const Accumulation& b) {
       return a.retained > b.retained;
     });
-    std::map<ObjectId, Pile*> of_owner;
+    std::map<ObjectId, Candidate*> of_owner;
     for (Accumulation& one : found) {
       const bool is_collection = one.owner != kSuperRoot && !names_.HoldsStatics(one.owner) &&
                                  IsFrameworkType(model_.dictionaries, TypeOf(one.owner));
@@ -125,46 +127,48 @@ class Leaks {
           continue;
         }
       }
-      Pile* pile = Merge(std::move(one));
-      if (pile != nullptr && is_collection) of_owner[pile->first.owner] = pile;
+      Candidate* candidate = Merge(std::move(one));
+      if (candidate != nullptr && is_collection) of_owner[candidate->first.owner] = candidate;
     }
   }
 
-  Pile* Merge(Accumulation one) {
-    Pile pile;
-    if (!FindPath(one, pile)) return nullptr;
-    std::string signature = pile.path.Signature();
-    pile.first = std::move(one);
-    pile.owner_ids = {pile.first.owner};
+  Candidate* Merge(Accumulation one) {
+    Candidate candidate;
+    if (!FindPath(one, candidate)) return nullptr;
+    std::string signature = candidate.path.Signature();
+    candidate.first = std::move(one);
+    candidate.owner_ids = {candidate.first.owner};
     const auto place = piles_.find(signature);
     if (place == piles_.end()) {
-      pile.traits = ClassifyPile(model_, names_, pile.first, pile.path, pile.place);
-      pile.past = PastOf(model_, pile.traits.container);
-      return &piles_.emplace(std::move(signature), std::move(pile)).first->second;
+      candidate.traits =
+          ClassifyAccumulation(model_, names_, candidate.first, candidate.path, candidate.place);
+      candidate.past = PastOf(model_, candidate.traits.container);
+      return &piles_.emplace(std::move(signature), std::move(candidate)).first->second;
     }
-    Pile& all = place->second;
-    all.first.count += pile.first.count;
-    all.first.bytes += pile.first.bytes;
-    all.first.retained += pile.first.retained;
-    all.contents.held_alone = std::min(all.contents.held_alone, pile.contents.held_alone);
+    Candidate& all = place->second;
+    all.first.count += candidate.first.count;
+    all.first.bytes += candidate.first.bytes;
+    all.first.retained += candidate.first.retained;
+    all.contents.held_alone = std::min(all.contents.held_alone, candidate.contents.held_alone);
     ++all.owners;
-    all.owner_ids.insert(pile.first.owner);
+    all.owner_ids.insert(candidate.first.owner);
     return &all;
   }
 
-  bool FindPath(const Accumulation& one, Pile& pile) {
+  bool FindPath(const Accumulation& one, Candidate& candidate) {
     if (one.sample.empty()) return false;
     const bool is_shared = one.owner == kSuperRoot && one.root == nullptr;
-    const ObjectId example = is_shared ? CommonExample(one, pile) : ExampleOf(one);
+    const ObjectId example = is_shared ? CommonExample(one, candidate) : ExampleOf(one);
     std::vector<ObjectId> objects = paths_.PathTo(example);
     if (objects.empty()) return false;
-    pile.contents = LookIntoPile(model_, dominators_, tree_, one, example);
-    objects.insert(objects.end(), pile.contents.chain.begin() + 1, pile.contents.chain.end());
-    pile.path = MakeOwnerPath(model_, names_, paths_, objects);
-    const std::vector<ObjectId>& on_path = pile.path.objects;
+    candidate.contents = InspectAccumulation(model_, dominators_, tree_, one, example);
+    objects.insert(objects.end(), candidate.contents.chain.begin() + 1,
+                   candidate.contents.chain.end());
+    candidate.path = MakeOwnerPath(model_, names_, paths_, objects);
+    const std::vector<ObjectId>& on_path = candidate.path.objects;
     const auto at = std::find(on_path.begin(), on_path.end(), example);
     if (at == on_path.end()) return false;
-    pile.place = static_cast<size_t>(at - on_path.begin());
+    candidate.place = static_cast<size_t>(at - on_path.begin());
     return true;
   }
 
@@ -174,7 +178,7 @@ class Leaks {
   }
 
   // No object holds all: one that is held as most of those looked at are.
-  ObjectId CommonExample(const Accumulation& one, Pile& pile) const {
+  ObjectId CommonExample(const Accumulation& one, Candidate& candidate) const {
     std::map<std::string, std::pair<uint64_t, ObjectId>> ways;
     for (const ObjectId id : one.sample) {
       const std::vector<ObjectId> objects = paths_.PathTo(id);
@@ -186,18 +190,18 @@ class Leaks {
     for (const auto& [signature, way] : ways) {
       if (way.first > best.first) best = way;
     }
-    pile.is_scattered =
+    candidate.is_scattered =
         static_cast<double>(best.first) < kMost * static_cast<double>(one.sample.size());
     return best.second;
   }
 
   // A clause; nothing for a suspect.
-  std::optional<std::string> WhyNot(const Pile& pile) const {
-    const Accumulation& of = pile.first;
+  std::optional<std::string> WhyNot(const Candidate& candidate) const {
+    const Accumulation& of = candidate.first;
     const HeapClass& type = graph_.classes()[of.type];
-    const bool is_handle = pile.traits.kind == LeakKind::kHandles;
+    const bool is_handle = candidate.traits.kind == LeakKind::kHandles;
     const bool is_plain = type.slot_offsets.empty() && type.component_bytes != 0;
-    const bool is_much = IsMuchOfAShape(pile) || IsMuchOfYours(pile);
+    const bool is_much = IsMuchOfAShape(candidate) || IsMuchOfYours(candidate);
     if (of.count < report_.rules.min_count && (is_plain || !is_much)) {
       return is_plain ? "few large arrays: buffers or tables"
                       : "only " + FormatCount(of.count) + " of them";
@@ -205,17 +209,17 @@ class Leaks {
     if (is_plain && of.owner == kSuperRoot && of.root == nullptr) {
       return "memory shared by several owners";
     }
-    if (pile.is_scattered) return "no common owner";
-    if (!(is_handle && is_plain) && IsFrameworks(pile)) {
+    if (candidate.is_scattered) return "no common owner";
+    if (!(is_handle && is_plain) && IsFrameworks(candidate)) {
       return "owned by the framework, from the root down";
     }
-    if (pile.traits.kind < LeakKind::kThreadStatics) {
+    if (candidate.traits.kind < LeakKind::kThreadStatics) {
       if (of.retained >= report_.rules.min_shape_bytes) return std::nullopt;
       return "less than " + FormatBytes(report_.rules.min_shape_bytes);
     }
-    if (!IsLarge(pile)) return "too small";
-    if (pile.past.kind == CollectionPast::Kind::kEntriesLeft) {
-      return Clause(pile.past.sentence);
+    if (!IsLarge(candidate)) return "too small";
+    if (candidate.past.kind == CollectionPast::Kind::kEntriesLeft) {
+      return Clause(candidate.past.sentence);
     }
     return std::nullopt;
   }
@@ -227,31 +231,32 @@ class Leaks {
     return sentence;
   }
 
-  bool IsLarge(const Pile& pile) const {
-    return pile.first.retained >= report_.rules.min_bytes &&
-           Share(pile.first.retained) >= report_.rules.min_share;
+  bool IsLarge(const Candidate& candidate) const {
+    return candidate.first.retained >= report_.rules.min_bytes &&
+           Share(candidate.first.retained) >= report_.rules.min_share;
   }
 
-  bool IsMuchOfAShape(const Pile& pile) const {
-    return pile.traits.kind < LeakKind::kThreadStatics && pile.first.count >= kFewOfAShape &&
-           IsLarge(pile) && Share(pile.first.retained) >= report_.rules.large_share;
+  bool IsMuchOfAShape(const Candidate& candidate) const {
+    return candidate.traits.kind < LeakKind::kThreadStatics &&
+           candidate.first.count >= kFewOfAShape && IsLarge(candidate) &&
+           Share(candidate.first.retained) >= report_.rules.large_share;
   }
 
   // So few that they are suspects only because they are the application's.
-  bool IsFew(const Pile& pile) const {
-    return pile.first.count < report_.rules.min_count && !IsMuchOfAShape(pile);
+  bool IsFew(const Candidate& candidate) const {
+    return candidate.first.count < report_.rules.min_count && !IsMuchOfAShape(candidate);
   }
 
   // Few, of the application's own type, and a good part of the heap.
-  bool IsMuchOfYours(const Pile& pile) const {
-    const TypeId type = TypeOf(pile.contents.chain.back());
-    return pile.first.count >= report_.rules.few_count && IsLarge(pile) &&
-           Share(pile.first.retained) >= report_.rules.few_share &&
+  bool IsMuchOfYours(const Candidate& candidate) const {
+    const TypeId type = TypeOf(candidate.contents.chain.back());
+    return candidate.first.count >= report_.rules.few_count && IsLarge(candidate) &&
+           Share(candidate.first.retained) >= report_.rules.few_share &&
            !IsFrameworkType(model_.dictionaries, type);
   }
 
-  bool IsFrameworks(const Pile& pile) const {
-    for (const OwnerStep& step : pile.path.steps) {
+  bool IsFrameworks(const Candidate& candidate) const {
+    for (const OwnerStep& step : candidate.path.steps) {
       if (!IsFrameworkAltogether(model_.dictionaries, step.to)) return false;
       if (step.kind != OwnerStep::Kind::kStatic && step.kind != OwnerStep::Kind::kThreadStatic) {
         continue;
@@ -262,92 +267,93 @@ class Leaks {
     return true;
   }
 
-  LeakSuspect Suspect(const Pile& pile) const {
+  LeakSuspect Suspect(const Candidate& candidate) const {
     LeakSuspect suspect;
-    suspect.kind = pile.traits.kind;
-    suspect.kind_name = pile.traits.name;
-    suspect.path = pile.path;
-    suspect.example = pile.contents.chain.back();
+    suspect.kind = candidate.traits.kind;
+    suspect.kind_name = candidate.traits.name;
+    suspect.path = candidate.path;
+    suspect.example = candidate.contents.chain.back();
     suspect.type = TypeOf(suspect.example);
-    suspect.count = pile.first.count;
-    suspect.retained = pile.first.retained;
-    suspect.share = Share(pile.first.retained);
-    suspect.owners = pile.owners;
-    suspect.advice = AdviceFor(pile.traits.kind);
-    Grade(pile, suspect);
+    suspect.count = candidate.first.count;
+    suspect.retained = candidate.first.retained;
+    suspect.share = Share(candidate.first.retained);
+    suspect.owners = candidate.owners;
+    suspect.advice = AdviceFor(candidate.traits.kind);
+    Grade(candidate, suspect);
     return suspect;
   }
 
-  void Grade(const Pile& pile, LeakSuspect& suspect) const {
+  void Grade(const Candidate& candidate, LeakSuspect& suspect) const {
     const std::string count = FormatCount(suspect.count);
     const std::string type = TypeBriefName(model_.dictionaries, suspect.type);
     const bool is_shape = suspect.kind < LeakKind::kThreadStatics;
-    double alone = pile.contents.held_alone;
+    double alone = candidate.contents.held_alone;
     switch (suspect.kind) {
       case LeakKind::kEventHandlers:
-        suspect.evidence.push_back(count + " handlers are subscribed to " + pile.traits.subject +
-                                   ".");
+        suspect.evidence.push_back(count + " handlers are subscribed to " +
+                                   candidate.traits.subject + ".");
         break;
       case LeakKind::kTimers:
         suspect.evidence.push_back(count + " timers are active and not disposed.");
         break;
       case LeakKind::kClosures:
         suspect.evidence.push_back(count + " callbacks with captured variables are registered in " +
-                                   Subject(pile) + ".");
+                                   Subject(candidate) + ".");
         break;
       case LeakKind::kHandles:
-        alone = HeldAlone(pile.first);
+        alone = HeldAlone(candidate.first);
         suspect.evidence.push_back(count + " objects are each held by a " +
-                                   RootName(model_, *pile.first.root) + ".");
+                                   RootName(model_, *candidate.first.root) + ".");
         break;
       default:
-        if (pile.owners > 1) {
-          suspect.evidence.push_back(count + " objects in " + FormatCount(pile.owners) +
+        if (candidate.owners > 1) {
+          suspect.evidence.push_back(count + " objects in " + FormatCount(candidate.owners) +
                                      " of them.");
         }
-        suspect.evidence.push_back(Subject(pile) + " retains " + FormatPercent(suspect.share) +
+        suspect.evidence.push_back(Subject(candidate) + " retains " + FormatPercent(suspect.share) +
                                    " of the heap.");
     }
     if (is_shape) {
       const bool is_alone = alone >= kNearlyAll;
-      suspect.confidence = IsFew(pile) ? LeakConfidence::kLow
-                           : is_alone  ? LeakConfidence::kHigh
-                                       : LeakConfidence::kMedium;
+      suspect.confidence = IsFew(candidate) ? LeakConfidence::kLow
+                           : is_alone       ? LeakConfidence::kHigh
+                                            : LeakConfidence::kMedium;
       suspect.evidence.push_back(is_alone ? "Nothing else holds these " + type + " objects."
                                           : "Many of them are also held elsewhere.");
     } else {
-      const bool is_sure = pile.past.kind == CollectionPast::Kind::kOnlyGrew ||
+      const bool is_sure = candidate.past.kind == CollectionPast::Kind::kOnlyGrew ||
                            suspect.share >= report_.rules.large_share;
-      suspect.confidence = is_sure && !IsFew(pile) && !pile.traits.is_local
+      suspect.confidence = is_sure && !IsFew(candidate) && !candidate.traits.is_local
                                ? LeakConfidence::kMedium
                                : LeakConfidence::kLow;
-      if (pile.traits.is_local) {
+      if (candidate.traits.is_local) {
         suspect.evidence.push_back(
             "It is a local of a running method, which may be work in progress.");
       }
-      if (!pile.past.sentence.empty()) suspect.evidence.push_back(pile.past.sentence);
-      if (pile.first.owner == kSuperRoot) {
+      if (!candidate.past.sentence.empty()) suspect.evidence.push_back(candidate.past.sentence);
+      if (candidate.first.owner == kSuperRoot) {
         suspect.evidence.push_back("They have several owners; this is the shortest path to most.");
       }
     }
-    for (const auto& [beside, number] : pile.beside) {
+    for (const auto& [beside, number] : candidate.beside) {
       suspect.evidence.push_back("There are also " + FormatCount(number) + " " +
                                  TypeBriefName(model_.dictionaries, beside) + " objects.");
     }
   }
 
-  std::string Subject(const Pile& pile) const {
-    return pile.traits.subject.empty() ? "a " + pile.traits.name : pile.traits.subject;
+  std::string Subject(const Candidate& candidate) const {
+    return candidate.traits.subject.empty() ? "a " + candidate.traits.name
+                                            : candidate.traits.subject;
   }
 
   // Of the pile's objects that were looked at, the share that no other object refers to.
-  double HeldAlone(const Accumulation& pile) const {
+  double HeldAlone(const Accumulation& candidate) const {
     std::map<ObjectId, bool> is_alone;
-    for (const ObjectId id : pile.sample) is_alone[id] = true;
+    for (const ObjectId id : candidate.sample) is_alone[id] = true;
     for (ObjectId id = 0; id < graph_.size(); ++id) {
       if (!dominators_.IsReachable(id)) continue;
       for (const ObjectId target : graph_.References(id)) {
-        if (graph_.ClassOf(target) != pile.type || target == id) continue;
+        if (graph_.ClassOf(target) != candidate.type || target == id) continue;
         const auto place = is_alone.find(target);
         if (place != is_alone.end() && !IsBelow(id, target)) place->second = false;
       }
@@ -366,10 +372,10 @@ class Leaks {
   }
 
   // Of the path as far as the pile's own object.
-  static std::string PileSignature(const Pile& pile) {
+  static std::string AccumulationSignature(const Candidate& candidate) {
     OwnerPath path;
-    path.steps.assign(pile.path.steps.begin(),
-                      pile.path.steps.begin() + static_cast<long>(pile.place) + 1);
+    path.steps.assign(candidate.path.steps.begin(),
+                      candidate.path.steps.begin() + static_cast<long>(candidate.place) + 1);
     return path.Signature();
   }
 
@@ -387,7 +393,7 @@ class Leaks {
   const Dominators& dominators_;
   const DominatorTree& tree_;
   LeakSources sources_;
-  std::map<std::string, Pile> piles_;  // by signature
+  std::map<std::string, Candidate> piles_;  // by signature
   LeakReport report_;
 };
 

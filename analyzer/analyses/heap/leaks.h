@@ -77,7 +77,7 @@ struct LeakSuspect {
 };
 
 // Large, and not suspected.
-struct ClearedPile {
+struct ClearedAccumulation {
   OwnerPath path;
   TypeId type = 0;
   uint64_t count = 0;
@@ -91,9 +91,9 @@ struct LeakReport {
 
   LeakRules rules;
   uint64_t reachable_objects = 0, reachable_bytes = 0;
-  uint64_t piles = 0;                 // looked at
-  std::vector<LeakSuspect> suspects;  // most retained bytes first
-  std::vector<ClearedPile> cleared;   // likewise; at least min_bytes and min_share
+  uint64_t piles = 0;                        // looked at
+  std::vector<LeakSuspect> suspects;         // most retained bytes first
+  std::vector<ClearedAccumulation> cleared;  // likewise; at least min_bytes and min_share
 };
 
 // Linear in the objects; iterative.

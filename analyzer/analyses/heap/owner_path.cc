@@ -104,8 +104,8 @@ OwnerPath MakeOwnerPath(const HeapModel& model, const SlotNames& names, const Ro
   return Maker(model, names, paths, objects).Make();
 }
 
-OwnerWords WordsOf(const HeapModel& model, const SlotNames& names, const OwnerStep& step) {
-  OwnerWords words{.from = {}, .field = {}, .to = TypeDisplayName(model.dictionaries, step.to)};
+OwnerPhrases WordsOf(const HeapModel& model, const SlotNames& names, const OwnerStep& step) {
+  OwnerPhrases words{.from = {}, .field = {}, .to = TypeDisplayName(model.dictionaries, step.to)};
   if (step.kind == OwnerStep::Kind::kRoot) {
     words.from = RootName(model, {.object = kNoObject, .kind = step.root, .method = step.method});
     return words;

@@ -36,10 +36,10 @@ OwnerPath MakeOwnerPath(const HeapModel& model, const SlotNames& names, const Ro
 
 // A step in words, with full names: {"static", "Shop.Cache._items", "List<...>"};
 // {"Shop.Cache", "._items", "List<...>"}; {"strong handle", "", "Shop.Request"}.
-struct OwnerWords {
+struct OwnerPhrases {
   std::string from, field, to;
 };
-OwnerWords WordsOf(const HeapModel& model, const SlotNames& names, const OwnerStep& step);
+OwnerPhrases WordsOf(const HeapModel& model, const SlotNames& names, const OwnerStep& step);
 
 // Parts to be read with arrows between them, types without namespaces: see PathParts.
 std::vector<std::string> OwnerParts(const HeapModel& model, const SlotNames& names,

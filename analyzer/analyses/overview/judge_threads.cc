@@ -56,10 +56,11 @@ Finding FindingOf(const ThreadReport& report, const ThreadProblem& problem) {
   }
   finding.evidence += problem.endless ? "; their call has no timeout." : ".";
   finding.impact = std::min(
-      1.0, static_cast<double>(problem.threads.size()) /
-               std::max(1.0, static_cast<double>(report.standings.snapshot == nullptr
-                                                     ? 0
-                                                     : report.standings.snapshot->threads.size())));
+      1.0,
+      static_cast<double>(problem.threads.size()) /
+          std::max(1.0, static_cast<double>(report.thread_stacks.snapshot == nullptr
+                                                ? 0
+                                                : report.thread_stacks.snapshot->threads.size())));
   return finding;
 }
 
@@ -148,7 +149,7 @@ void JudgePlace(const LockReport& report, const WaitPlace& place, const Overview
 constexpr uint64_t kLeastStanding = 2;
 
 // They wait for locks, and have not got on for long; why is unknown.
-Finding StandingStill(const LockReport& report, const StandingWaits& seen) {
+Finding BlockedOnLock(const LockReport& report, const SeenLockWaits& seen) {
   Finding finding;
   finding.severity = Severity::kWarning;
   finding.kind = "standing-still";
@@ -165,12 +166,12 @@ Finding StandingStill(const LockReport& report, const StandingWaits& seen) {
 }
 
 // Unless they are told already, as lost threads or as a long wait.
-void JudgeStanding(const LockReport& report, const StandingWaits& seen,
-                   std::vector<Finding>& findings) {
+void JudgeSeenLockWaits(const LockReport& report, const SeenLockWaits& seen,
+                        std::vector<Finding>& findings) {
   if (seen.unchanged < kLeastStanding) return;
   const bool is_told = std::ranges::any_of(
       findings, [&](const Finding& finding) { return finding.subject == seen.site; });
-  if (!is_told) findings.push_back(StandingStill(report, seen));
+  if (!is_told) findings.push_back(BlockedOnLock(report, seen));
 }
 
 Finding StrainedPool(const PoolReport& report) {
@@ -196,7 +197,7 @@ Finding StrainedPool(const PoolReport& report) {
                      "; at most " + FormatCount(report.longest_queue) +
                      " work items were queued, and at most " +
                      FormatDuration(report.longest_stall_ns) + " passed without progress";
-  if (report.has_standings && !report.blocking.empty()) {
+  if (report.has_thread_stacks && !report.blocking.empty()) {
     finding.subject = report.names.Display(report.blocking.front().site);
     finding.evidence += "; " + FormatCount(report.blocked) + " of " +
                         Plural(report.busy, "worker") + " were blocked, most of them in " +
@@ -259,17 +260,18 @@ void JudgeBlocking(const LockReport& report, const OverviewRules& rules,
 
 Coverage JudgeThreads(const Reports& reports, const OverviewRules& rules,
                       std::vector<Finding>& findings) {
-  const bool has_looks = reports.events && reports.events->threads.standings.snapshot != nullptr;
+  const bool has_looks =
+      reports.events && reports.events->threads.thread_stacks.snapshot != nullptr;
   if (!has_looks && reports.heap) JudgeCrowd(reports, rules, findings);
   if (!reports.events) return NotRecorded("threads,waits");
   const ThreadReport& report = reports.events->threads;
-  for (const ThreadProblem& problem : report.standings.problems) {
+  for (const ThreadProblem& problem : report.thread_stacks.problems) {
     findings.push_back(FindingOf(report, problem));
   }
   const RecordingFacts& facts = report.model->facts;
   Coverage coverage;
   coverage.looked_at = Plural(report.findings.size(), "thread");
-  if (report.standings.snapshot == nullptr) {
+  if (report.thread_stacks.snapshot == nullptr) {
     if (!facts.threads_on) return NotRecorded("threads,waits");
     coverage.state = Coverage::State::kPartly;
     coverage.note = facts.waits_on
@@ -278,8 +280,8 @@ Coverage JudgeThreads(const Reports& reports, const OverviewRules& rules,
     return coverage;
   }
   coverage.looked_at += ", " + Plural(report.model->waits.snapshot_count, "thread snapshot");
-  const StandingRules standing_rules;
-  if (report.standings.problems.empty() &&
+  const ThreadStackRules standing_rules;
+  if (report.thread_stacks.problems.empty() &&
       SecondsOf(*report.model) * 1e9 < static_cast<double>(standing_rules.unchanged_ns)) {
     coverage.state = Coverage::State::kPartly;
     coverage.note = "A thread counts as stuck after not running for " +
@@ -323,12 +325,12 @@ Coverage JudgeLocks(const Reports& reports, const OverviewRules& rules,
   if (!reports.events || !reports.events->model.facts.locks_on) return NotRecorded("locks");
   const LockReport& report = reports.events->locks;
   Coverage coverage;
-  const StandingWaits seen = LockWaitsSeen(*report.model);
+  const SeenLockWaits seen = LockWaitsSeen(*report.model);
   const bool is_told = !reports.deadlocks.deadlocks.empty();
   if (report.lock_waits == 0) {
     coverage.state = Coverage::State::kNothingThere;
     coverage.note = "No thread had to wait for a lock.";
-    if (!is_told) JudgeStanding(report, seen, findings);
+    if (!is_told) JudgeSeenLockWaits(report, seen, findings);
     if (seen.threads > 0) {
       coverage.state = Coverage::State::kPartly;
       coverage.note =
@@ -345,7 +347,7 @@ Coverage JudgeLocks(const Reports& reports, const OverviewRules& rules,
   // Those that wait in a deadlock, or behind one, are told there.
   if (is_told) return coverage;
   for (const WaitPlace& place : report.locks) JudgePlace(report, place, rules, findings);
-  JudgeStanding(report, seen, findings);
+  JudgeSeenLockWaits(report, seen, findings);
   return coverage;
 }
 

@@ -9,24 +9,24 @@
 namespace hindsight::analyzer {
 namespace {
 
-std::string ThingText(const WaitThing& thing) {
-  if (thing.kind.empty()) return "something unknown";
-  return thing.type.empty() ? "a " + thing.kind : thing.kind + " " + thing.type;
+std::string TargetText(const WaitTarget& target) {
+  if (target.kind.empty()) return "something unknown";
+  return target.type.empty() ? "a " + target.kind : target.kind + " " + target.type;
 }
 
 // What the members wait for, each once, at most two.
-std::string ThingsOf(const Deadlock& deadlock) {
-  if (deadlock.members.empty()) return ThingText(deadlock.cause);
-  std::vector<std::string> things;
+std::string TargetsOf(const Deadlock& deadlock) {
+  if (deadlock.members.empty()) return TargetText(deadlock.cause);
+  std::vector<std::string> targets;
   for (const DeadlockMember& member : deadlock.members) {
-    std::string text = ThingText(member.waits_for);
-    if (std::find(things.begin(), things.end(), text) == things.end()) {
-      things.push_back(std::move(text));
+    std::string text = TargetText(member.waits_for);
+    if (std::find(targets.begin(), targets.end(), text) == targets.end()) {
+      targets.push_back(std::move(text));
     }
   }
-  if (things.size() == 1) return things.front();
-  return things[0] + (things.size() == 2 ? " and " : ", ") + things[1] +
-         (things.size() == 2 ? "" : ", ...");
+  if (targets.size() == 1) return targets.front();
+  return targets[0] + (targets.size() == 2 ? " and " : ", ") + targets[1] +
+         (targets.size() == 2 ? "" : ", ...");
 }
 
 std::string SubjectOf(const Deadlock& deadlock) {
@@ -101,7 +101,7 @@ Finding FindingOf(const Deadlock& deadlock, uint64_t threads) {
                       ? (is_noun ? "Possibly a " : "Possibly ") + deadlock.kind
                       : Capital(deadlock.kind);
   if (deadlock.members.size() > 1) finding.title += " of " + FormatCount(deadlock.members.size());
-  finding.title += ": " + ThingsOf(deadlock);
+  finding.title += ": " + TargetsOf(deadlock);
   if (deadlock.victims > 0) {
     finding.title += "; " + FormatCount(deadlock.victims) + " more " +
                      (deadlock.victims == 1 ? "waits" : "wait") + " behind it";

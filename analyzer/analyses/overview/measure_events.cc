@@ -79,7 +79,7 @@ void MeasureThreads(const ThreadReport& report, const Timeline& timeline, Measur
   list.Add("threads.peak", Peak(timeline, TimelineSeries::Kind::kThreads));
   uint64_t leaked = 0;
   uint64_t dead = 0;
-  for (const ThreadProblem& problem : report.standings.problems) {
+  for (const ThreadProblem& problem : report.thread_stacks.problems) {
     (problem.kind == ThreadProblem::Kind::kLeak ? leaked : dead) += problem.threads.size();
   }
   list.Add("threads.leaked", Of(leaked));

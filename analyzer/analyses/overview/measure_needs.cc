@@ -46,7 +46,7 @@ const MeasureNeeds kThreads = {
 const MeasureNeeds kThreadSnapshot = {"the source `waits`, and a thread snapshot",
                                       [](const Reports& reports) {
                                         return Events(reports, [](auto& events, auto&) {
-                                          return events.threads.standings.snapshot != nullptr;
+                                          return events.threads.thread_stacks.snapshot != nullptr;
                                         });
                                       }};
 
@@ -59,7 +59,7 @@ const MeasureNeeds kPool = {"the source `locks`", [](const Reports& reports) {
 
 const MeasureNeeds kPoolWorkers = {
     "the source `locks` or `waits`, and waiting workers", [](const Reports& reports) {
-      return Events(reports, [](auto& events, auto&) { return events.pool.has_standings; });
+      return Events(reports, [](auto& events, auto&) { return events.pool.has_thread_stacks; });
     }};
 
 const MeasureNeeds kExceptions = {

@@ -1,5 +1,5 @@
 // Thresholds that the overview adds to those of the analyses (GcFinding::Severity,
-// PoolReport::Verdict, LeakConfidence, StandingRules).
+// PoolReport::Verdict, LeakConfidence, ThreadStackRules).
 //
 // A busy program is not ill: what it does much of is a note at most, unless it takes what others
 // need.

@@ -43,7 +43,7 @@ EventReports::EventReports(const Model& model, Running running)
       timeline(running.timeline.get()) {}
 
 HeapReports::HeapReports(const HeapModel& model, const RootPaths& paths,
-                         const Dominators& dominators, const TaskStandings* before)
+                         const Dominators& dominators, const TaskAwaits* before)
     : model(model),
       paths(paths),
       dominators(dominators),

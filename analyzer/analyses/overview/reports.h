@@ -47,7 +47,7 @@ struct EventReports {
 struct HeapReports {
   // `before`: of an earlier snapshot, for tasks that made no progress; may be null.
   HeapReports(const HeapModel& model, const RootPaths& paths, const Dominators& dominators,
-              const TaskStandings* before);
+              const TaskAwaits* before);
 
   const HeapModel& model;
   const RootPaths& paths;

@@ -106,7 +106,7 @@ class Finder {
     std::map<uint32_t, size_t> places;
     for (const uint32_t index : core.nodes) {
       places.emplace(index, deadlock.nodes.size());
-      deadlock.nodes.push_back({.thing = Thing(index), .member = {}});
+      deadlock.nodes.push_back({.target = Thing(index), .member = {}});
     }
     for (const uint32_t index : core.nodes) {
       for (const WaitEdge& edge : graph_.EdgesOf(index)) {
@@ -148,10 +148,10 @@ class Finder {
     }
   }
 
-  WaitThing Thing(uint32_t index) const { return ThingOf(source_, index); }
+  WaitTarget Thing(uint32_t index) const { return TargetOf(source_, index); }
 
   // Of its edges the one that stays among `inside`; links are passed.
-  WaitThing WaitsFor(uint32_t index, const std::set<uint32_t>& inside) const {
+  WaitTarget WaitsFor(uint32_t index, const std::set<uint32_t>& inside) const {
     std::set<uint32_t> passed;
     for (uint32_t at = index; passed.insert(at).second;) {
       uint32_t next = at;
@@ -175,12 +175,12 @@ class Finder {
       if (!inside.contains(edge.from) || (!IsLock(lock.kind) && lock.kind != Kind::kSemaphore)) {
         continue;
       }
-      WaitThing thing = Thing(edge.from);
-      if (!seen.emplace(thing.address, thing.lock).second) continue;
+      WaitTarget target = Thing(edge.from);
+      if (!seen.emplace(target.address, target.lock).second) continue;
       if (member.thread && member.taken_at.empty()) {
         member.taken_at = source_.taken_at(source_.waits->threads[*member.thread], edge.from);
       }
-      member.holds.push_back(std::move(thing));
+      member.holds.push_back(std::move(target));
     }
   }
 
@@ -216,7 +216,7 @@ class Finder {
         continue;
       }
       ++deadlock.victims;
-      victim.waits_for = FirstThing(index);
+      victim.waits_for = FirstTarget(index);
       const Place place(victim.waits_for.kind, victim.waits_for.type, victim.waits_for.address,
                         victim.at);
       ++places.try_emplace(place, std::move(victim)).first->second.count;
@@ -226,7 +226,7 @@ class Finder {
                      [](const auto& a, const auto& b) { return a.count > b.count; });
   }
 
-  WaitThing FirstThing(uint32_t index) const {
+  WaitTarget FirstTarget(uint32_t index) const {
     for (int steps = 0; steps < 16; ++steps) {
       const auto edges = graph_.EdgesOf(index);
       if (edges.empty()) break;
@@ -244,14 +244,14 @@ class Finder {
 
 }  // namespace
 
-WaitThing ThingOf(const WaitSource& source, uint32_t index) {
+WaitTarget TargetOf(const WaitSource& source, uint32_t index) {
   const WaitNode& node = source.waits->graph.node(index);
   if (node.kind != Kind::kThread) return source.describe(index);
   const WaitModel::Thread& thread = source.waits->threads[node.thread];
-  WaitThing thing;
-  thing.kind = "thread";
-  thing.type = std::string(source.dictionaries->String(thread.name));
-  return thing;
+  WaitTarget target;
+  target.kind = "thread";
+  target.type = std::string(source.dictionaries->String(thread.name));
+  return target;
 }
 
 DeadlockMember MemberOf(const WaitSource& source, uint32_t index) {

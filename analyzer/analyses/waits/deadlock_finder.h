@@ -16,7 +16,7 @@ struct WaitSource {
   const Dictionaries* dictionaries = nullptr;
   const BlockingCalls* calls = nullptr;
   // Of a node that is no thread.
-  std::function<WaitThing(uint32_t node)> describe;
+  std::function<WaitTarget(uint32_t node)> describe;
   // A wait that is only a link: a task that waits for other tasks or for a semaphore.
   std::function<bool(uint32_t node)> is_link;
   // Async methods that await the task, innermost first.
@@ -34,7 +34,7 @@ WaitSource SourceOf(const HeapWaits& heap);
 DeadlockReport FindDeadlocks(const WaitSource& source);
 
 // A node in words.
-WaitThing ThingOf(const WaitSource& source, uint32_t node);
+WaitTarget TargetOf(const WaitSource& source, uint32_t node);
 // A thread, without what it waits for and holds; `thread` as in WaitModel::threads.
 DeadlockMember MemberOf(const WaitSource& source, uint32_t thread);
 

@@ -46,8 +46,8 @@ std::string HowToLook(const Model* events) {
                    "` shows for certain who holds what, including tasks.";
 }
 
-StandingWaits LockWaitsSeen(const Model& model) {
-  StandingWaits out;
+SeenLockWaits LockWaitsSeen(const Model& model) {
+  SeenLockWaits out;
   if (model.waits.snapshots.empty()) return out;
   const BlockingCalls calls(model.dictionaries);
   const ThreadSnapshot& snapshot = model.waits.snapshots.back();
@@ -57,7 +57,7 @@ StandingWaits LockWaitsSeen(const Model& model) {
   };
   Places sites(model);
   std::map<MethodId, StandingPlace> places;
-  for (const ThreadStanding& standing : snapshot.threads) {
+  for (const ThreadInSnapshot& standing : snapshot.threads) {
     const std::vector<MethodId> path = model.dictionaries.Path(standing.stack);
     const BlockingCall call = calls.Find(path);
     const bool is_lock = call.is_lock() || standing.waits_for != 0;
@@ -66,7 +66,7 @@ StandingWaits LockWaitsSeen(const Model& model) {
         static_cast<uint64_t>(std::max<int64_t>(0, snapshot.at_ns - standing.unchanged_since_ns));
     ++out.threads;
     out.longest_ns = std::max(out.longest_ns, still);
-    if (still < StandingWaits::kUnchangedNs) continue;
+    if (still < SeenLockWaits::kUnchangedNs) continue;
     StandingPlace& place = places[WaitSiteOf(sites, calls, path).site];
     ++place.threads;
     place.least_ns = std::min(place.least_ns, still);

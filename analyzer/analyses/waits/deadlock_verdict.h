@@ -22,7 +22,7 @@ DeadlockVerdict VerdictOf(const DeadlockReport& report, bool from_heap);
 std::string HowToLook(const Model* events);
 
 // Threads that stood in a wait for a lock when the threads were looked at last.
-struct StandingWaits {
+struct SeenLockWaits {
   uint64_t threads = 0;
   uint64_t longest_ns = 0;  // unchanged for so long, at least
   // Of those at the place that most of them stand at, unchanged for kUnchangedNs or more.
@@ -31,6 +31,6 @@ struct StandingWaits {
   uint64_t unchanged_ns = 0;  // all of them, at least
   std::string site;           // the method that waits
 };
-StandingWaits LockWaitsSeen(const Model& model);
+SeenLockWaits LockWaitsSeen(const Model& model);
 
 }  // namespace hindsight::analyzer

@@ -61,13 +61,13 @@ WaitSource SourceOf(const HeapWaits& heap) {
   source.dictionaries = &heap.model().dictionaries;
   source.calls = &heap.calls();
   source.describe = [&heap](uint32_t node) {
-    WaitThing thing;
-    thing.kind = KindName(heap.waits().graph.node(node).kind);
+    WaitTarget target;
+    target.kind = KindName(heap.waits().graph.node(node).kind);
     const ObjectId object = ObjectOf(heap, node);
-    if (object == kNoObject) return thing;
-    thing.type = TaskName(heap.model(), heap.tasks(), object);
-    thing.address = heap.model().graph.Address(object);
-    return thing;
+    if (object == kNoObject) return target;
+    target.type = TaskName(heap.model(), heap.tasks(), object);
+    target.address = heap.model().graph.Address(object);
+    return target;
   };
   source.is_link = [&heap](uint32_t node) {
     const RuntimeType type = heap.types().Of(ObjectOf(heap, node));

@@ -13,7 +13,7 @@
 namespace hindsight::analyzer {
 
 // What is waited for or held, in words.
-struct WaitThing {
+struct WaitTarget {
   std::string kind;      // "monitor", "lock", "reader-writer lock", "semaphore", "mutex", "task",
                          // "event", "thread", "pool", "context"
   std::string type;      // Shop.Account; of an async method's task Shop.Cart.AddAsync
@@ -27,8 +27,8 @@ struct DeadlockMember {
   std::string name;       // of the thread
   uint32_t task = 0;      // Task.Id; 0: no task, or it has none
   std::string task_type;  // Shop.Cart.AddAsync
-  WaitThing waits_for;
-  std::vector<WaitThing> holds;
+  WaitTarget waits_for;
+  std::vector<WaitTarget> holds;
   std::optional<int64_t> since_ns;  // from the recording's start
   std::string taken_at;             // where it took what it holds; empty: unknown
   std::vector<std::string> stack;   // innermost first; of a task the async methods that await it
@@ -36,13 +36,13 @@ struct DeadlockMember {
 
 struct DeadlockVictims {  // that wait at the same place for the same
   uint64_t count = 0;
-  WaitThing waits_for;
+  WaitTarget waits_for;
   std::string at;  // method
 };
 
 // What waits in a deadlock, or is waited for.
 struct DeadlockNode {
-  WaitThing thing;
+  WaitTarget target;
   std::optional<size_t> member;  // index in Deadlock::members
 };
 
@@ -62,7 +62,7 @@ struct Deadlock {
   // All of the circle, as far as it is one in the order of waiting; without a circle the cause.
   std::vector<DeadlockNode> nodes;
   std::vector<DeadlockEdge> edges;     // between them
-  WaitThing cause;                     // of those without members
+  WaitTarget cause;                    // of those without members
   uint64_t victims = 0;                // threads, and async methods that no such thread waits for
   std::vector<DeadlockVictims> crowd;  // most first
   std::vector<std::string> evidence;   // sentences

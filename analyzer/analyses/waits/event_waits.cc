@@ -55,20 +55,20 @@ class EventWaits {
   // A wait whose end was lost looks as if it lasted: what the thread does later tells better.
   void FindOpen() {
     std::unordered_map<ThreadIndex, size_t> newest;
-    std::unordered_map<ThreadIndex, const ThreadStanding*> standings;
+    std::unordered_map<ThreadIndex, const ThreadInSnapshot*> thread_stacks;
     int64_t snapshot_ns = INT64_MIN;
     if (!model_.waits.snapshots.empty()) {
       const ThreadSnapshot& snapshot = model_.waits.snapshots.back();
       snapshot_ns = snapshot.at_ns;
-      for (const ThreadStanding& standing : snapshot.threads) {
-        standings.emplace(standing.thread, &standing);
+      for (const ThreadInSnapshot& standing : snapshot.threads) {
+        thread_stacks.emplace(standing.thread, &standing);
       }
     }
     for (const OpenWait& wait : model_.waits.open) {
       const bool is_known = wait.thread != 0 && wait.thread < model_.threads.size();
       if (!IsLockWait(wait) || !is_known || model_.threads[wait.thread].has_end) continue;
-      const auto standing = standings.find(wait.thread);
-      if (snapshot_ns > wait.start_ns && standing != standings.end() &&
+      const auto standing = thread_stacks.find(wait.thread);
+      if (snapshot_ns > wait.start_ns && standing != thread_stacks.end() &&
           HasMovedOn(wait, *standing->second)) {
         continue;
       }
@@ -88,7 +88,7 @@ class EventWaits {
     const ThreadSnapshot& snapshot = model_.waits.snapshots.back();
     std::unordered_map<ThreadIndex, size_t> places;
     for (size_t i = 0; i < open_.size(); ++i) places.emplace(open_[i].thread, i);
-    for (const ThreadStanding& standing : snapshot.threads) {
+    for (const ThreadInSnapshot& standing : snapshot.threads) {
       if (standing.waits_for == 0 || model_.threads[standing.thread].has_end) continue;
       const auto [place, is_new] = places.try_emplace(standing.thread, open_.size());
       if (is_new) {
@@ -116,7 +116,7 @@ class EventWaits {
   void CountUnjudged() {
     if (model_.waits.snapshots.empty()) return;
     using Call = BlockingCall::Kind;
-    for (const ThreadStanding& standing : model_.waits.snapshots.back().threads) {
+    for (const ThreadInSnapshot& standing : model_.waits.snapshots.back().threads) {
       if (threads_.contains(standing.thread)) continue;
       const std::vector<MethodId> path = model_.dictionaries.Path(standing.stack);
       const BlockingCall call = calls_.Find(path);
@@ -139,7 +139,7 @@ class EventWaits {
         .starts_with("System.Collections.Concurrent.BlockingCollection");
   }
 
-  bool HasMovedOn(const OpenWait& wait, const ThreadStanding& standing) const {
+  bool HasMovedOn(const OpenWait& wait, const ThreadInSnapshot& standing) const {
     if (standing.state == ThreadRunState::kRunning) return true;
     if (wait.stack == 0 || standing.stack == 0) return false;
     return CallersOf(wait.stack) != CallersOf(standing.stack);
@@ -175,7 +175,7 @@ class EventWaits {
   // That of the wait itself; for others the newest snapshot's.
   void AddStacks() {
     if (!model_.waits.snapshots.empty()) {
-      for (const ThreadStanding& standing : model_.waits.snapshots.back().threads) {
+      for (const ThreadInSnapshot& standing : model_.waits.snapshots.back().threads) {
         const auto found = threads_.find(standing.thread);
         if (found != threads_.end()) SetStack(found->second, standing.stack);
       }
@@ -302,7 +302,7 @@ DeadlockReport FindDeadlocks(const Model& events) {
   source.calls = &calls;
   source.describe = [&](uint32_t node) {
     const WaitNode& entry = waits.graph.node(node);
-    WaitThing thing;
+    WaitTarget thing;
     thing.kind = entry.kind == Kind::kLock ? "lock" : "monitor";
     thing.lock = entry.lock;
     return thing;

@@ -138,30 +138,30 @@ void FindSeenElsewhere(const Model& model, const std::vector<BlockingSite>& all,
 void ReadStandings(const Model& model, PoolReport& report) {
   std::vector<BlockingSite> all;  // of all looks
   for (const ThreadSnapshot& snapshot : model.waits.snapshots) {
-    PoolThreads standings(model);
-    for (const ThreadStanding& thread : snapshot.threads) {
-      standings.Add(thread.stack, thread.state == ThreadRunState::kRunning);
+    PoolThreads thread_stacks(model);
+    for (const ThreadInSnapshot& thread : snapshot.threads) {
+      thread_stacks.Add(thread.stack, thread.state == ThreadRunState::kRunning);
     }
-    const uint64_t busy = standings.busy, blocked = standings.blocked;
-    std::vector<BlockingSite> blocking = standings.Take();
+    const uint64_t busy = thread_stacks.busy, blocked = thread_stacks.blocked;
+    std::vector<BlockingSite> blocking = thread_stacks.Take();
     all.insert(all.end(), blocking.begin(), blocking.end());
-    if (report.has_standings && blocked <= report.blocked) continue;
-    report.has_standings = report.from_snapshot = true;
+    if (report.has_thread_stacks && blocked <= report.blocked) continue;
+    report.has_thread_stacks = report.from_snapshot = true;
     report.seen_at_ns = snapshot.at_ns;
     report.busy = busy;
     report.blocked = blocked;
     report.blocking = std::move(blocking);
   }
   FindSeenElsewhere(model, all, report);
-  if (report.has_standings) return;
-  PoolThreads standings(model);
-  for (const OpenWait& wait : model.waits.open) standings.Add(wait.stack, false);
-  if (standings.blocked == 0) return;
-  report.has_standings = true;
+  if (report.has_thread_stacks) return;
+  PoolThreads thread_stacks(model);
+  for (const OpenWait& wait : model.waits.open) thread_stacks.Add(wait.stack, false);
+  if (thread_stacks.blocked == 0) return;
+  report.has_thread_stacks = true;
   report.seen_at_ns = model.facts.last_ns;
-  report.busy = std::max<uint64_t>(standings.busy, report.most_workers);
-  report.blocked = standings.blocked;
-  report.blocking = standings.Take();
+  report.busy = std::max<uint64_t>(thread_stacks.busy, report.most_workers);
+  report.blocked = thread_stacks.blocked;
+  report.blocking = thread_stacks.Take();
 }
 
 bool BlocksOnTasks(const Model& model, const PoolReport& report, const PoolRules& rules) {
@@ -185,7 +185,7 @@ PoolReport::Verdict Judge(const Model& model, const PoolReport& report, const Po
                           bool by_tasks) {
   using Verdict = PoolReport::Verdict;
   const bool has_figures = !model.waits.samples.empty();
-  if (!has_figures && model.waits.adjustments.empty() && !report.has_standings) {
+  if (!has_figures && model.waits.adjustments.empty() && !report.has_thread_stacks) {
     return Verdict::kUnknown;
   }
   const bool are_blocked = AreBlocked(report, rules);
@@ -196,7 +196,7 @@ PoolReport::Verdict Judge(const Model& model, const PoolReport& report, const Po
   if (!report.stood_still && !report.waits_long) {
     return is_strained ? Verdict::kStrained : Verdict::kHealthy;
   }
-  if (!report.has_standings) {
+  if (!report.has_thread_stacks) {
     return by_tasks || report.waits_long ? Verdict::kStrained : Verdict::kUnknown;
   }
   if (are_blocked) return Verdict::kStarved;

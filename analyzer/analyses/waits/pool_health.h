@@ -66,7 +66,7 @@ struct PoolReport {
 
   // Where the workers stood: in the snapshot that shows most of them blocked, or, without one, in
   // waits that had not ended.
-  bool has_standings = false;
+  bool has_thread_stacks = false;
   bool from_snapshot = false;
   int64_t seen_at_ns = 0;
   uint64_t busy = 0;                   // workers with a work item

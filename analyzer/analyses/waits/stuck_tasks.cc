@@ -42,14 +42,14 @@ uint64_t MethodHash(const HeapWaits& heap, ObjectId box) {
   return std::hash<std::string_view>()(dictionaries.String(dictionaries.type(machine).name));
 }
 
-TaskStandings::Standing StandingOf(const HeapWaits& heap, const UnfinishedTask& task) {
+TaskAwaits::Await AwaitOf(const HeapWaits& heap, const UnfinishedTask& task) {
   return {MethodHash(heap, task.object), heap.tasks().StateOf(task.object).value_or(0),
           task.awaited == kNoObject ? 0 : heap.model().graph.Address(task.awaited)};
 }
 
 class TaskFinder {
  public:
-  TaskFinder(const HeapWaits& heap, const SlotNames& names, const TaskStandings* before)
+  TaskFinder(const HeapWaits& heap, const SlotNames& names, const TaskAwaits* before)
       : heap_(heap), model_(heap.model()), names_(names), before_(before) {}
 
   TaskReport Find() {
@@ -152,10 +152,10 @@ class TaskFinder {
       if (link == nullptr || link->id == 0) continue;
       group.oldest = std::min(group.oldest.value_or(UINT32_MAX), link->id);
     }
-    if (before_ != nullptr && StoodThere(task)) {
+    if (before_ != nullptr && WasThere(task)) {
       ++group.unchanged;
-      const TaskStandings::Standing standing = StandingOf(heap_, task);
-      ++unchanged_[{standing.method, standing.state}];
+      const TaskAwaits::Await at = AwaitOf(heap_, task);
+      ++unchanged_[{at.method, at.state}];
     }
     group.blocked_threads += ThreadsAt(chain.back());
   }
@@ -188,21 +188,21 @@ class TaskFinder {
         }));
   }
 
-  bool StoodThere(const UnfinishedTask& task) const {
+  bool WasThere(const UnfinishedTask& task) const {
     const auto& places = task.id != 0 ? before_->by_id : before_->by_address;
     const auto found = places.find(task.id != 0 ? task.id : model_.graph.Address(task.object));
-    return found != places.end() && found->second == StandingOf(heap_, task);
+    return found != places.end() && found->second == AwaitOf(heap_, task);
   }
 
   // See TaskGroup::moved; once all tasks were added.
   uint64_t Moved(const UnfinishedTask& task) {
     if (stood_.empty()) {
       for (const auto* places : {&before_->by_id, &before_->by_address}) {
-        for (const auto& [id, standing] : *places) ++stood_[{standing.method, standing.state}];
+        for (const auto& [id, at] : *places) ++stood_[{at.method, at.state}];
       }
     }
-    const TaskStandings::Standing standing = StandingOf(heap_, task);
-    const std::pair<uint64_t, int64_t> await{standing.method, standing.state};
+    const TaskAwaits::Await at = AwaitOf(heap_, task);
+    const std::pair<uint64_t, int64_t> await{at.method, at.state};
     const auto stood = stood_.find(await);
     const auto unchanged = unchanged_.find(await);
     return (stood == stood_.end() ? 0 : stood->second) -
@@ -322,7 +322,7 @@ class TaskFinder {
     const OwnerPath path = MakeOwnerPath(model_, names_, *holders_, holders_->PathTo(object));
     std::string out;
     for (const OwnerStep& step : path.steps) {
-      const OwnerWords words = WordsOf(model_, names_, step);
+      const OwnerPhrases words = WordsOf(model_, names_, step);
       if (!out.empty()) out += " -> ";
       switch (step.kind) {
         case OwnerStep::Kind::kRoot:
@@ -345,7 +345,7 @@ class TaskFinder {
   const HeapWaits& heap_;
   const HeapModel& model_;
   const SlotNames& names_;
-  const TaskStandings* before_;
+  const TaskAwaits* before_;
   std::map<Key, Entry> groups_;
   // By the innermost method and its state: chains of the previous snapshot; those that still stand.
   std::map<std::pair<uint64_t, int64_t>, uint64_t> stood_, unchanged_;
@@ -354,23 +354,23 @@ class TaskFinder {
 
 }  // namespace
 
-TaskStandings StandingsOf(const HeapWaits& heap) {
-  TaskStandings out;
+TaskAwaits AwaitsOf(const HeapWaits& heap) {
+  TaskAwaits out;
   out.snapshot = heap.model().graph.facts.number;
   out.unix_ns = heap.model().graph.facts.unix_ns;
   for (const UnfinishedTask& task : heap.tasks().tasks()) {
     if (!IsInnermost(heap, task)) continue;
-    const TaskStandings::Standing standing = StandingOf(heap, task);
+    const TaskAwaits::Await at = AwaitOf(heap, task);
     if (task.id != 0) {
-      out.by_id.emplace(task.id, standing);
+      out.by_id.emplace(task.id, at);
     } else {
-      out.by_address.emplace(heap.model().graph.Address(task.object), standing);
+      out.by_address.emplace(heap.model().graph.Address(task.object), at);
     }
   }
   return out;
 }
 
-TaskReport FindTasks(const HeapWaits& heap, const SlotNames& names, const TaskStandings* before) {
+TaskReport FindTasks(const HeapWaits& heap, const SlotNames& names, const TaskAwaits* before) {
   return TaskFinder(heap, names, before).Find();
 }
 

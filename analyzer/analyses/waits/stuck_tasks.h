@@ -14,20 +14,20 @@
 namespace hindsight::analyzer {
 
 // Where every chain of a snapshot stands, to be compared with a later one. 32 bytes a chain.
-struct TaskStandings {
+struct TaskAwaits {
   uint32_t snapshot = 0;
   uint64_t unix_ns = 0;
   // By what identifies a chain: Task.Id, or the address where it has none.
-  struct Standing {
+  struct Await {
     uint64_t method = 0;  // hash of the async method's name
     int64_t state = 0;
     uint64_t awaited = 0;  // address: the same await, not one that it has come back to
-    bool operator==(const Standing&) const = default;
+    bool operator==(const Await&) const = default;
   };
-  std::unordered_map<uint64_t, Standing> by_id, by_address;
+  std::unordered_map<uint64_t, Await> by_id, by_address;
 };
 
-TaskStandings StandingsOf(const HeapWaits& heap);
+TaskAwaits AwaitsOf(const HeapWaits& heap);
 
 struct TaskGroup {
   // What its innermost methods await.
@@ -68,6 +68,6 @@ struct TaskReport {
 };
 
 // `before`: nullptr if there is no earlier snapshot.
-TaskReport FindTasks(const HeapWaits& heap, const SlotNames& names, const TaskStandings* before);
+TaskReport FindTasks(const HeapWaits& heap, const SlotNames& names, const TaskAwaits* before);
 
 }  // namespace hindsight::analyzer

@@ -50,7 +50,7 @@ class Queues {
     std::vector<uint32_t> chain;
     for (uint32_t at = lock; queue.nodes.size() < rules_.nodes && drawn_.insert(at).second;) {
       chain.push_back(at);
-      queue.nodes.push_back({.thing = ThingOf(source_, at), .member = {}});
+      queue.nodes.push_back({.target = TargetOf(source_, at), .member = {}});
       const auto edges = graph_.EdgesOf(at);
       if (graph_.node(at).kind == Kind::kThread) AddMember(at, chain, queue);
       if (edges.empty()) break;
@@ -68,8 +68,8 @@ class Queues {
   void AddMember(uint32_t node, const std::vector<uint32_t>& chain, WaitQueue& queue) const {
     DeadlockMember member = MemberOf(source_, graph_.node(node).thread);
     const auto edges = graph_.EdgesOf(node);
-    if (!edges.empty()) member.waits_for = ThingOf(source_, edges.front().to);
-    if (chain.size() > 1) member.holds.push_back(ThingOf(source_, chain[chain.size() - 2]));
+    if (!edges.empty()) member.waits_for = TargetOf(source_, edges.front().to);
+    if (chain.size() > 1) member.holds.push_back(TargetOf(source_, chain[chain.size() - 2]));
     queue.nodes.back().member = queue.members.size();
     queue.members.push_back(std::move(member));
   }
@@ -84,7 +84,7 @@ class Queues {
         if (!inside.contains(edge.from)) ++methods[PlaceOf(edge.from)];
       }
       for (const auto& [at, count] : methods) {
-        queue.crowd.push_back({.count = count, .waits_for = ThingOf(source_, lock), .at = at});
+        queue.crowd.push_back({.count = count, .waits_for = TargetOf(source_, lock), .at = at});
       }
     }
     std::stable_sort(queue.crowd.begin(), queue.crowd.end(),

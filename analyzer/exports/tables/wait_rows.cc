@@ -59,7 +59,7 @@ void WriteStandings(const Waits& waits, NameTables& names, TableWriter& writer) 
   if (!writer.Begin("thread_standings") || waits.snapshots.empty()) return;
   const ThreadSnapshot& newest = waits.snapshots.back();
   uint64_t number = 0;
-  for (const ThreadStanding& standing : newest.threads) {
+  for (const ThreadInSnapshot& standing : newest.threads) {
     const std::optional<uint64_t> cpu =
         standing.cpu_ns == 0 ? std::nullopt : std::optional(standing.cpu_ns);
     writer.Row(++number, newest.at_ns, Known(standing.thread), Known(names.OfStack(standing.stack)),

@@ -66,7 +66,7 @@ std::string ClearedText(const HeapModel& model, const SlotNames& names, const Le
                         const TextStyle& style) {
   if (report.cleared.empty()) return {};
   std::string out = "Large, but not suspicious:\n";
-  for (const ClearedPile& pile : report.cleared) {
+  for (const ClearedAccumulation& pile : report.cleared) {
     const std::string type = Printable(TypeBriefName(model.dictionaries, pile.type));
     out += Lines(FormatBytes(pile.retained) + ", " + FormatCount(pile.count) + " " + type + ": " +
                      Printable(pile.reason),
@@ -143,14 +143,14 @@ Object<LeakSuspect, HeapContext> LeakSuspectFields() {
   };
 }
 
-Object<ClearedPile, HeapContext> ClearedPileFields() {
+Object<ClearedAccumulation, HeapContext> ClearedPileFields() {
   return {
-      {"type", "What accumulates: a type, as C# writes it", TypeAt(&ClearedPile::type)},
-      {"count", "How many", &ClearedPile::count},
-      {"retained_bytes", "Retained size", &ClearedPile::retained},
-      {"share", "Share of the reachable bytes, 0 to 1", &ClearedPile::share},
-      {"path", "From the root to the object", OwnerPartsAt(&ClearedPile::path)},
-      {"reason", "Why it is not a suspect: a clause", &ClearedPile::reason},
+      {"type", "What accumulates: a type, as C# writes it", TypeAt(&ClearedAccumulation::type)},
+      {"count", "How many", &ClearedAccumulation::count},
+      {"retained_bytes", "Retained size", &ClearedAccumulation::retained},
+      {"share", "Share of the reachable bytes, 0 to 1", &ClearedAccumulation::share},
+      {"path", "From the root to the object", OwnerPartsAt(&ClearedAccumulation::path)},
+      {"reason", "Why it is not a suspect: a clause", &ClearedAccumulation::reason},
   };
 }
 

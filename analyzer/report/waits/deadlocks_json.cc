@@ -15,9 +15,9 @@ std::optional<std::string> TextOrNull(const std::string& text) {
   return IfKnown(!text.empty(), text);
 }
 
-Object<WaitThing> WaitThingFields() {
+Object<WaitTarget> WaitThingFields() {
   return {
-      {"kind", "monitor, lock, semaphore, task, event, ...", &WaitThing::kind},
+      {"kind", "monitor, lock, semaphore, task, event, ...", &WaitTarget::kind},
       {"type", "Its type, as C# writes it; null: unknown",
        [](auto& thing) { return TextOrNull(thing.type); }},
       {"object", "Its address, or the runtime's id; null: unknown",

@@ -18,12 +18,12 @@ constexpr size_t kMostFrames = 12;   // of each
 constexpr size_t kMostCrowds = 10;
 
 // monitor Shop.Account 0x7f3a00001234
-std::string ThingText(const WaitThing& thing) {
-  if (thing.kind.empty()) return "something unknown";
-  std::string out = thing.kind;
-  if (!thing.type.empty()) out += " " + Printable(thing.type);
-  if (thing.address != 0) out += " " + AddressText(thing.address);
-  if (thing.lock != 0) out += " (runtime lock " + AddressText(thing.lock) + ")";
+std::string TargetText(const WaitTarget& target) {
+  if (target.kind.empty()) return "something unknown";
+  std::string out = target.kind;
+  if (!target.type.empty()) out += " " + Printable(target.type);
+  if (target.address != 0) out += " " + AddressText(target.address);
+  if (target.lock != 0) out += " (runtime lock " + AddressText(target.lock) + ")";
   return out;
 }
 
@@ -49,8 +49,8 @@ std::string MemberText(const DeadlockMember& member, const TextStyle& style) {
            FormatDuration(static_cast<uint64_t>(std::max<int64_t>(0, *member.since_ns))) +
            " after the start";
   }
-  out += "\n" + Line(4, "waits for " + ThingText(member.waits_for), style);
-  for (const WaitThing& held : member.holds) out += Line(4, "holds " + ThingText(held), style);
+  out += "\n" + Line(4, "waits for " + TargetText(member.waits_for), style);
+  for (const WaitTarget& held : member.holds) out += Line(4, "holds " + TargetText(held), style);
   if (!member.taken_at.empty() && !member.holds.empty()) {
     out += Line(4, "taken in " + Printable(member.taken_at), style);
   }
@@ -82,7 +82,7 @@ std::string CrowdText(const Deadlock& deadlock, const TextStyle& style) {
     }
     out += Line(4,
                 FormatCount(victims.count) + " in " + Printable(victims.at) + " for " +
-                    ThingText(victims.waits_for),
+                    TargetText(victims.waits_for),
                 style);
   }
   if (rest > 0) out += Line(4, FormatCount(rest) + " elsewhere", style);
@@ -97,7 +97,7 @@ std::string DeadlockText(const Deadlock& deadlock, size_t number, const TextStyl
   std::string out = Paint(style, deadlock.proof == Proof::kPossible ? Tone::kWarning : Tone::kBad,
                           std::to_string(number) + ". " + title + ", " + std::string(confidence)) +
                     "\n";
-  if (deadlock.members.empty()) out += Line(2, ThingText(deadlock.cause), style);
+  if (deadlock.members.empty()) out += Line(2, TargetText(deadlock.cause), style);
   const size_t shown = std::min(deadlock.members.size(), kMostMembers);
   for (size_t i = 0; i < shown; ++i) out += MemberText(deadlock.members[i], style);
   if (deadlock.members.size() > shown) {

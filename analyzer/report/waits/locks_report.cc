@@ -65,7 +65,7 @@ void LocksTextWriter::Summary() {
              "No wait for a lock was recorded, but some may be among the lost events.");
     return;
   }
-  const StandingWaits seen = LockWaitsSeen(model);
+  const SeenLockWaits seen = LockWaitsSeen(model);
   if (report_.locks.empty() && seen.threads > 0) {
     Sentence(Tone::kBad, Plural(seen.threads, "thread") +
                              " waited for locks in the last thread snapshot, and " +

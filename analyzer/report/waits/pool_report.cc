@@ -53,7 +53,7 @@ std::vector<std::string> Evidence(const PoolReport& report) {
     out.push_back("It added a worker because another one was blocked on a task " +
                   Plural(report.cooperative, "time") + ".");
   }
-  if (!report.has_standings) {
+  if (!report.has_thread_stacks) {
     out.push_back("The workers' stacks were not recorded: record with `sources=waits`.");
   } else {
     const std::string seen = report.from_snapshot

@@ -59,7 +59,7 @@ std::string StringOf(const json& object, const char* key) {
   return found == object.end() || found->is_null() ? "" : found->get<std::string>();
 }
 
-std::string ThingOf(const json& thing, Types types) {
+std::string TargetOf(const json& thing, Types types) {
   if (thing.is_null()) return "nothing";
   const std::string kind = StringOf(thing, "kind") + ' ';
   return types == Types::kNamed ? kind + StringOf(thing, "type") : kind;
@@ -69,11 +69,11 @@ std::string ReportOf(const json& deadlock, Types types) {
   std::vector<Member> members;
   for (const json& one : deadlock.at("members")) {
     Member member{.method = OwnMethod(one.at("stack")),
-                  .waits_for = ThingOf(one.at("waits_for"), types)};
+                  .waits_for = TargetOf(one.at("waits_for"), types)};
     if (member.method.empty() && one.contains("task") && one.at("task").is_object()) {
       member.method = StringOf(one.at("task"), "type");
     }
-    for (const json& held : one.at("holds")) member.holds.insert(ThingOf(held, types));
+    for (const json& held : one.at("holds")) member.holds.insert(TargetOf(held, types));
     members.push_back(std::move(member));
   }
   return Text(deadlock.at("kind"), deadlock.at("victims"), members);

@@ -7,7 +7,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-using Things = std::vector<NamedThing>;
+using Things = std::vector<NamedRow>;
 
 // Whether before[i] and after[k] are one.
 bool IsOne(const AlignedNames& aligned, size_t i, size_t k) {

@@ -73,7 +73,7 @@ TEST_F(EventDeadlocks, AThreadThatIsSeenElsewhereLaterDoesNotWait) {
   for (OpenWait& wait : model_.waits.open) wait.stack = stack("Book");
   ThreadSnapshot snapshot;
   snapshot.at_ns = 5000;
-  ThreadStanding standing;
+  ThreadInSnapshot standing;
   standing.thread = 1;
   standing.stack = stack("Book");
   snapshot.threads.push_back(standing);
@@ -126,7 +126,7 @@ TEST_F(EventDeadlocks, ARecordingWithoutWaitsIsNone) {
 }
 
 // Seen at a look, by no event: the waits began before the recording.
-void Saw(Model& model, int64_t at_ns, const std::vector<ThreadStanding>& threads) {
+void Saw(Model& model, int64_t at_ns, const std::vector<ThreadInSnapshot>& threads) {
   ThreadSnapshot snapshot;
   snapshot.at_ns = at_ns;
   snapshot.threads = threads;
@@ -134,8 +134,8 @@ void Saw(Model& model, int64_t at_ns, const std::vector<ThreadStanding>& threads
   ++model.waits.snapshot_count;
 }
 
-ThreadStanding Stands(uint32_t thread, uint64_t lock, uint32_t owner) {
-  ThreadStanding standing;
+ThreadInSnapshot Stands(uint32_t thread, uint64_t lock, uint32_t owner) {
+  ThreadInSnapshot standing;
   standing.thread = thread;
   standing.state = ThreadRunState::kSleeping;
   standing.waits_for = lock;
@@ -145,7 +145,7 @@ ThreadStanding Stands(uint32_t thread, uint64_t lock, uint32_t owner) {
 }
 
 TEST_F(EventDeadlocks, OneThatWasThereBeforeIsSeenAtALook) {
-  std::vector<ThreadStanding> threads = {Stands(1, 0xa, 2), Stands(2, 0xb, 1)};
+  std::vector<ThreadInSnapshot> threads = {Stands(1, 0xa, 2), Stands(2, 0xb, 1)};
   for (uint32_t i = 3; i <= 10; ++i) threads.push_back(Stands(i, 0xa, 2));
   Saw(model_, 1000, threads);
   Saw(model_, 5000, threads);

@@ -89,7 +89,7 @@ struct Compared {
 
 Compared Compare(const std::vector<Moment>& moments) {
   Compared out;
-  HeapWays ways;
+  HeapPaths ways;
   std::unique_ptr<RootPaths> paths;
   for (const Moment& moment : moments) {
     out.model = MakeHeap(moment);

@@ -32,7 +32,7 @@ TEST(Leaks, AStaticListIsNamedWithItsOwner) {
   EXPECT_EQ(looked.Parts(suspect.path),
             (std::vector<std::string>{"static Shop.Program.done_", "List<Order>._items", "Order[]",
                                       "Order"}));
-  const OwnerWords words = WordsOf(*looked.model, *looked.names, suspect.path.steps[0]);
+  const OwnerPhrases words = WordsOf(*looked.model, *looked.names, suspect.path.steps[0]);
   EXPECT_EQ(words.from, "static");
   EXPECT_EQ(words.field, "Shop.Program.done_");
   EXPECT_EQ(words.to, "System.Collections.Generic.List<Shop.Order>");

@@ -28,7 +28,7 @@ Looked Series(const std::vector<uint32_t>& counts, const SeriesRules& rules = {}
     const Dominators dominators = ComputeDominators(last.model->graph);
     const DominatorTree tree(dominators);
     const RootPaths paths(last.model->graph);
-    HeapWays ways;
+    HeapPaths ways;
     heaps.push_back(SummarizeHeap(*last.model, *last.names, paths, dominators, tree, &ways));
     if (i + 1 < counts.size()) continue;
     last.report = AnalyzeLeaks(*last.model, *last.names, paths, dominators, tree);

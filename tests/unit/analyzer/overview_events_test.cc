@@ -436,7 +436,7 @@ TEST_F(OverviewOfEvents, AStarvedPoolIsCritical) {
   for (int i = 0; i < 4; ++i) model().waits.samples.push_back({i * kSecond, 2, 100, 7});
   ThreadSnapshot snapshot;
   snapshot.at_ns = kSecond;
-  ThreadStanding standing;
+  ThreadInSnapshot standing;
   standing.stack = Stack({"System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
                           "System.Threading.ThreadPoolWorkQueue.Dispatch", "Shop.Cart.Load",
                           "System.Threading.Tasks.Task.Wait"});
@@ -454,7 +454,7 @@ TEST_F(OverviewOfEvents, AStarvedPoolIsCritical) {
 TEST_F(OverviewOfEvents, ThreadsThatStoodInALockAllTheTimeAreTold) {
   ThreadSnapshot snapshot;
   snapshot.at_ns = 10 * kSecond;
-  ThreadStanding standing;
+  ThreadInSnapshot standing;
   standing.stack = Stack({"Shop.Cart.Add", "System.Threading.Monitor.Enter"});
   standing.state = ThreadRunState::kSleeping;
   snapshot.threads = {standing, standing};

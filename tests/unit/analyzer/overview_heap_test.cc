@@ -31,7 +31,7 @@ struct Looked {
   }
 };
 
-Looked Look(std::unique_ptr<HeapModel> model, const TaskStandings* before = nullptr) {
+Looked Look(std::unique_ptr<HeapModel> model, const TaskAwaits* before = nullptr) {
   Looked out;
   out.model = std::move(model);
   out.paths = std::make_unique<RootPaths>(out.model->graph);
@@ -54,9 +54,9 @@ std::unique_ptr<HeapModel> Waiting(int count, uint64_t unix_ns = 0) {
   return scene.Build();
 }
 
-TaskStandings StandingsIn(const HeapModel& model) {
+TaskAwaits StandingsIn(const HeapModel& model) {
   const RootPaths paths(model.graph);
-  return StandingsOf(HeapWaits(model, paths));
+  return AwaitsOf(HeapWaits(model, paths));
 }
 
 TEST(OverviewOfAHeap, WithoutEventsOtherSignalsAreNotRecorded) {
@@ -118,7 +118,7 @@ TEST(OverviewOfAHeap, TasksThatStandStillInTwoSnapshotsAreStuck) {
   const OverviewRules rules;
   const auto few = static_cast<int>(rules.stuck_tasks);
   constexpr uint64_t kBegin = 1'000'000'000'000;
-  const TaskStandings before = StandingsIn(*Waiting(few, kBegin));
+  const TaskAwaits before = StandingsIn(*Waiting(few, kBegin));
   const auto overview = [&](int count, uint64_t after_ns) {
     return Look(Waiting(count, kBegin + after_ns), &before).overview;
   };
@@ -194,7 +194,7 @@ TEST(OverviewOfAHeap, AQueueThatMovesDoesNotStandStill) {
   const OverviewRules rules;
   const auto count = static_cast<int>(rules.stuck_tasks) + 1;
   constexpr uint64_t kBegin = 1'000'000'000'000;
-  const TaskStandings before = StandingsIn(*Queueing(count, 0, kBegin));
+  const TaskAwaits before = StandingsIn(*Queueing(count, 0, kBegin));
   const auto task_finding = [&](int gone) {
     const Looked looked = Look(Queueing(count, gone, kBegin + rules.stuck_ns), &before);
     for (const Finding& finding : looked.overview.findings) {

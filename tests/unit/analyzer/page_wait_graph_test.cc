@@ -19,8 +19,8 @@ Deadlock Circle(size_t size) {
     member.waits_for = {"monitor", "Shop.Account", 0x1000 + i, 0};
     member.holds = {{"monitor", "Shop.Account", 0x1000 + (i + size - 1) % size, 0}};
     member.stack = {"System.Threading.Monitor.Enter", "Shop.Bank.Book"};
-    deadlock.nodes.push_back({.thing = {"thread", member.name, 0, 0}, .member = i});
-    deadlock.nodes.push_back({.thing = member.waits_for, .member = {}});
+    deadlock.nodes.push_back({.target = {"thread", member.name, 0, 0}, .member = i});
+    deadlock.nodes.push_back({.target = member.waits_for, .member = {}});
     deadlock.members.push_back(member);
     deadlock.edges.push_back({.from = 2 * i, .to = 2 * i + 1});
     deadlock.edges.push_back({.from = 2 * i + 1,

@@ -43,7 +43,7 @@ class PoolHealth : public testing::Test {
     ThreadSnapshot snapshot;
     snapshot.at_ns = kSecond;
     for (const StackId stack : stacks) {
-      ThreadStanding standing;
+      ThreadInSnapshot standing;
       standing.stack = stack;
       standing.state = ThreadRunState::kSleeping;
       snapshot.threads.push_back(standing);

@@ -4,7 +4,7 @@ add_executable(samples_test
   collections_test.cc
   cpu_report_test.cc
   gc_report_test.cc
-  recorder_doings_test.cc
+  recorder_activity_test.cc
   requests_test.cc
   samples_test.cc
   weight_table_test.cc)

@@ -45,7 +45,7 @@ Amounts Counts(const std::vector<double>& slices) {
 }
 
 TEST(Significance, UnrestIsAtLeastThatOfSampling) {
-  const Unrest even = UnrestOf(Counts(std::vector<double>(Amounts::kSlices, 10)));
+  const Variability even = VariabilityOf(Counts(std::vector<double>(Amounts::kSlices, 10)));
   EXPECT_DOUBLE_EQ(even.variance, 240);
 }
 
@@ -53,7 +53,7 @@ TEST(Significance, ABurstIsOneEvent) {
   std::vector<double> burst(Amounts::kSlices);
   burst[3] = 600;
   // Its standard error is all of it.
-  EXPECT_NEAR(std::sqrt(UnrestOf(Counts(burst)).variance), 600, 20);
+  EXPECT_NEAR(std::sqrt(VariabilityOf(Counts(burst)).variance), 600, 20);
 }
 
 TEST(Significance, PhasesCountLessThanSlices) {
@@ -62,8 +62,8 @@ TEST(Significance, PhasesCountLessThanSlices) {
     phases[i] = i < Amounts::kSlices / 2 ? 100 : 200;
     mixed[i] = i % 2 == 0 ? 100 : 200;
   }
-  EXPECT_GT(UnrestOf(Counts(phases)).variance, 4 * UnrestOf(Counts(mixed)).variance);
-  EXPECT_LT(UnrestOf(Counts(phases)).freedom, 5);
+  EXPECT_GT(VariabilityOf(Counts(phases)).variance, 4 * VariabilityOf(Counts(mixed)).variance);
+  EXPECT_LT(VariabilityOf(Counts(phases)).freedom, 5);
 }
 
 TEST(Significance, SwappingTheRecordingsMirrorsTheTest) {
@@ -78,7 +78,7 @@ TEST(Significance, SwappingTheRecordingsMirrorsTheTest) {
 }
 
 // The promise: of two recordings of the same, at most the share `alpha` of tests says otherwise,
-// whatever the unrest is like.
+// whatever the variability is like.
 class NullTest : public ::testing::TestWithParam<int> {};
 
 // Counts in slices of a process that does not change.

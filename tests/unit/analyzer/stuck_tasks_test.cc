@@ -18,15 +18,15 @@ using Awaits = TaskGroup::Awaits;
 
 struct Found {
   TaskReport report;
-  TaskStandings standings;
+  TaskAwaits thread_stacks;
 };
 
-Found Find(WaitScene& scene, const TaskStandings* before = nullptr) {
+Found Find(WaitScene& scene, const TaskAwaits* before = nullptr) {
   const std::unique_ptr<HeapModel> model = scene.Build();
   const RootPaths paths(model->graph);
   const SlotNames names(*model);
   const HeapWaits heap(*model, paths);
-  return {FindTasks(heap, names, before), StandingsOf(heap)};
+  return {FindTasks(heap, names, before), AwaitsOf(heap)};
 }
 
 TEST(StuckTasks, ChainsThatStandAtTheSamePlaceAreOneGroup) {
@@ -91,7 +91,7 @@ TEST(StuckTasks, WhatStoodThereBeforeHasMadeNoProgress) {
     add(2, second_state);
     return out;
   };
-  const TaskStandings before = Find(*scene(1, 0)).standings;
+  const TaskAwaits before = Find(*scene(1, 0)).thread_stacks;
   const TaskReport report = Find(*scene(2, 4), &before).report;
   ASSERT_EQ(report.groups.size(), 1u);
   EXPECT_EQ(report.groups[0].count, 2u);

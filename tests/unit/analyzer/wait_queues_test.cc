@@ -56,10 +56,10 @@ TEST(WaitQueues, FollowTheLocksToWhoGetsOn) {
   const WaitQueue& queue = queues[0];
   EXPECT_EQ(queue.waiters, 31u);
   ASSERT_EQ(queue.nodes.size(), 4u);
-  EXPECT_EQ(queue.nodes[0].thing.type, "Shop.Cache");
-  EXPECT_EQ(queue.nodes[1].thing.type, "t1");
-  EXPECT_EQ(queue.nodes[2].thing.type, "Shop.Disk");
-  EXPECT_EQ(queue.nodes[3].thing.type, "t2");
+  EXPECT_EQ(queue.nodes[0].target.type, "Shop.Cache");
+  EXPECT_EQ(queue.nodes[1].target.type, "t1");
+  EXPECT_EQ(queue.nodes[2].target.type, "Shop.Disk");
+  EXPECT_EQ(queue.nodes[3].target.type, "t2");
   ASSERT_EQ(queue.edges.size(), 3u);
   EXPECT_EQ(queue.edges[2].reason, WaitReason::kOwnerInHeader);
   ASSERT_EQ(queue.members.size(), 2u);

@@ -39,7 +39,7 @@ gtest_discover_tests(recorder_core_test)
 
 # Where its threads meet those of the application without a lock: this target also runs under
 # ThreadSanitizer.
-add_executable(recorder_threads_test survivors_test.cc threads_meet_test.cc)
+add_executable(recorder_threads_test survivors_test.cc threads_interleave_test.cc)
 target_compile_options(recorder_threads_test PRIVATE -fno-rtti)
 target_link_libraries(recorder_threads_test PRIVATE
   hindsight_recorder_core ${HINDSIGHT_ZSTD_STATIC} GTest::gtest_main)

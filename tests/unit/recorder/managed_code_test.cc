@@ -96,8 +96,8 @@ class ManagedCodeTest : public testing::Test {
     using Call = void (*)(uintptr_t, uintptr_t, uintptr_t);
     reinterpret_cast<Call>(framed_)(frameless_, leaf_, 0);
   }
-  void Meet() {
-    walker_.Meet(runtime_.info(), gate_, kForEver, std::span(g_frames).first(g_stack.frames));
+  void Learn() {
+    walker_.Learn(runtime_.info(), gate_, kForEver, std::span(g_frames).first(g_stack.frames));
   }
 
   // The bodies that the walk came through, innermost first.
@@ -125,26 +125,26 @@ TEST_F(ManagedCodeTest, IsWalkedOnceItIsKnown) {
   // Each walk shows the next body that is unknown; the chain loses callers until then.
   for (int i = 0; i < 4; ++i) {
     Run();
-    Meet();
+    Learn();
   }
   Run();
   EXPECT_TRUE(g_stack.rooted);
   EXPECT_EQ(Bodies(), (std::vector<uintptr_t>{leaf_, frameless_, framed_}));
   const int questions = runtime_.questions;
-  Meet();
+  Learn();
   EXPECT_EQ(runtime_.questions, questions);
 }
 
 TEST_F(ManagedCodeTest, IsLearnedAgainWhenItWasForgotten) {
   for (int i = 0; i < 4; ++i) {
     Run();
-    Meet();
+    Learn();
   }
   const int questions = runtime_.questions;
   walker_.Forget();
   for (int i = 0; i < 4; ++i) {
     Run();
-    Meet();
+    Learn();
   }
   Run();
   EXPECT_GT(runtime_.questions, questions);
@@ -163,10 +163,10 @@ TEST(ManagedCode, IsPublishedWhenNoWalkIsInFlight) {
   for (uintptr_t i = 0; i < 100; ++i) runtime.bodies[first + i] = 1;
   for (uintptr_t i = 0; i < 100; ++i) {
     const Walks::InFlight other(walks);  // publishing waits for it
-    code.Meet(runtime.info(), gate, kForEver, first + i);
+    code.Learn(runtime.info(), gate, kForEver, first + i);
     code.Publish();
   }
-  code.Meet(runtime.info(), gate, kForEver, first);
+  code.Learn(runtime.info(), gate, kForEver, first);
   for (int i = 0; i < 3; ++i) code.Publish();
   EXPECT_TRUE(code.Find(first).known);
   EXPECT_FALSE(code.Find(first + 100).known);
@@ -186,7 +186,7 @@ TEST(ManagedCode, ForgetsOneMethodAlone) {
   const auto first = reinterpret_cast<uintptr_t>(kCode.data());
   for (uintptr_t i = 0; i < 4; ++i) {
     runtime.bodies[first + i * 64] = 64;
-    code.Meet(runtime.info(), gate, kForEver, first + i * 64);
+    code.Learn(runtime.info(), gate, kForEver, first + i * 64);
   }
   code.Publish();
   const auto is_known = [&](uintptr_t i) { return code.Find(first + i * 64 + 5).known; };
@@ -199,14 +199,14 @@ TEST(ManagedCode, ForgetsOneMethodAlone) {
   EXPECT_FALSE(code.StartAnewIfForgotten());
 
   const int questions = runtime.questions;
-  code.Meet(runtime.info(), gate, kForEver, first + 2 * 64);
+  code.Learn(runtime.info(), gate, kForEver, first + 2 * 64);
   EXPECT_EQ(runtime.questions, questions);  // the others need not be learned again
-  code.Meet(runtime.info(), gate, kForEver, first + 64);
+  code.Learn(runtime.info(), gate, kForEver, first + 64);
   code.Forget(CodeRegion{first + 64, 64});  // before it is published
   for (int i = 0; i < 3; ++i) code.Publish();
   code.StartAnewIfForgotten();
   EXPECT_FALSE(is_known(1));
-  code.Meet(runtime.info(), gate, kForEver, first + 64);
+  code.Learn(runtime.info(), gate, kForEver, first + 64);
   for (int i = 0; i < 3; ++i) code.Publish();
   EXPECT_TRUE(is_known(0) && is_known(1) && is_known(2) && is_known(3));
   code.Close(budget);
@@ -224,9 +224,9 @@ TEST(ManagedCode, LearnsNothingFromBeforeAnUnload) {
   const auto first = reinterpret_cast<uintptr_t>(kCode.data());
   runtime.bodies[first] = 64;
   gate.AssemblyUnloading(20);
-  code.Meet(runtime.info(), gate, 10, first);
+  code.Learn(runtime.info(), gate, 10, first);
   EXPECT_EQ(runtime.questions, 0);
-  code.Meet(runtime.info(), gate, 30, first);
+  code.Learn(runtime.info(), gate, 30, first);
   code.Publish();
   EXPECT_TRUE(code.Find(first).known);
   code.Close(budget);
@@ -240,7 +240,7 @@ TEST(ManagedCode, DoesWithoutMemory) {
   CodeGate gate;
   ManagedCode code(walks);
   EXPECT_FALSE(code.Open(budget));
-  code.Meet(runtime.info(), gate, kForEver, 0x1000);
+  code.Learn(runtime.info(), gate, kForEver, 0x1000);
   code.Publish();
   EXPECT_FALSE(code.Find(0x1000).known);
   code.Close(budget);

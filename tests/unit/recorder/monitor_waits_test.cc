@@ -65,7 +65,7 @@ class MonitorWaitsTest : public testing::Test {
   };
 
   // The thread is this test's own, so that it has CPU time; `cpu_ns` as if it stood still.
-  StoodThread Thread(size_t number, uint32_t os_id, uint64_t cpu_ns) {
+  WaitingThread Thread(size_t number, uint32_t os_id, uint64_t cpu_ns) {
     FakeThread& thread = threads_[number];
     return {AddressOf(thread.words), os_id, AddressOf(thread.rest_of_stack[7]), cpu_ns};
   }
@@ -142,7 +142,7 @@ TEST_F(MonitorWaitsTest, ATableThatDoesNotFitIsNone) {
 }
 
 TEST_F(MonitorWaitsTest, AThreadThatCannotBeReadIsNone) {
-  StoodThread thread = Thread(0, kNobody, 0);
+  WaitingThread thread = Thread(0, kNobody, 0);
   thread.clr_thread = 0x10;
   waits_.Look(std::vector{thread});
   EXPECT_EQ(waits_.Of(0).lock, 0u);

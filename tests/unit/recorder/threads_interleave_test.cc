@@ -40,7 +40,7 @@ class Repeat {
 // Slots go from thread to thread while late signals still name their old ones, and the drain thread
 // empties the rings. Each ring has one writer at a time: every event is whole, none is lost
 // uncounted.
-TEST(ThreadsMeet, AtACpuSlot) {
+TEST(ThreadsInterleave, AtACpuSlot) {
   constexpr uint64_t kRecording = 0xC10;
   constexpr uint32_t kThreads = 3;
   constexpr int kRounds = 3000;
@@ -117,7 +117,7 @@ TEST(ThreadsMeet, AtACpuSlot) {
   sampler.Close();
 }
 
-TEST(ThreadsMeet, AtTheUnwindRules) {
+TEST(ThreadsInterleave, AtTheUnwindRules) {
   const auto rules = std::make_unique<UnwindRules>();
   const auto rule_of = [](uintptr_t ip) {
     return UnwindRule{UnwindRule::Kind::kFrameless, ip % 3 == 0,
@@ -136,7 +136,7 @@ TEST(ThreadsMeet, AtTheUnwindRules) {
   }
 }
 
-TEST(ThreadsMeet, AtTheUnwindCache) {
+TEST(ThreadsInterleave, AtTheUnwindCache) {
   MemoryBudget budget;
   UnwindCache cache;
   ASSERT_TRUE(cache.Open(budget));
@@ -160,7 +160,7 @@ TEST(ThreadsMeet, AtTheUnwindCache) {
 }
 
 // One thread learns and publishes, one forgets, others walk.
-TEST(ThreadsMeet, AtTheManagedCode) {
+TEST(ThreadsInterleave, AtTheManagedCode) {
   FakeRuntime runtime;
   CodeGate gate;
   MemoryBudget budget;
@@ -190,7 +190,7 @@ TEST(ThreadsMeet, AtTheManagedCode) {
     for (int round = 0; round < 50 || found == 0; ++round) {
       code.StartAnewIfForgotten();
       for (uintptr_t i = 0; i < kBodies; ++i) {
-        code.Meet(runtime.info(), gate, MonotonicNs(), first + i);
+        code.Learn(runtime.info(), gate, MonotonicNs(), first + i);
       }
       code.Publish();
       if (round % 10 == 0) std::this_thread::yield();
@@ -201,7 +201,7 @@ TEST(ThreadsMeet, AtTheManagedCode) {
 }
 
 // The snapshot's thread arms and gives up, the runtime's collects.
-TEST(ThreadsMeet, AtTheSnapshotsPause) {
+TEST(ThreadsInterleave, AtTheSnapshotsPause) {
   FakeRuntime runtime;
   GcMask mask;
   std::string why;

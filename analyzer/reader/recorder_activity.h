@@ -10,7 +10,7 @@
 
 namespace hindsight::analyzer {
 
-class RecorderDoings {
+class RecorderActivity {
  public:
   // In the order of the recording. Whether the packet is the recorder's own doing: a collection
   // that it asked for, a pause for one or for a snapshot of the threads, one of its threads, a wait

@@ -21,7 +21,7 @@
 
 namespace hindsight::analyzer {
 
-struct StandingThread {
+struct StackThread {
   ThreadIndex thread = 0;
   ThreadRunState state = ThreadRunState::kUnknown;
   uint64_t cpu_ns = 0;             // since it began; 0: unknown
@@ -30,13 +30,13 @@ struct StandingThread {
 };
 
 // Threads with the same stack.
-struct StandingStack {
+struct ThreadStack {
   StackId stack = 0;           // 0: no managed frame, or not known
   std::vector<MethodId> path;  // innermost first
   BlockingCall call;
   bool has_own_frame = false;  // of the application, not of the framework
   bool is_pool_worker = false;
-  std::vector<StandingThread> threads;  // longest unchanged first
+  std::vector<StackThread> threads;  // longest unchanged first
 };
 
 struct ThreadProblem {
@@ -46,23 +46,23 @@ struct ThreadProblem {
     kForeground,  // Main has returned, and the process does not end
   };
   Kind kind = Kind::kZombie;
-  std::vector<StandingThread> threads;  // longest unchanged first
-  StackId stack = 0;                    // where they stand
-  StackId creator = 0;                  // kLeak: where they were started
-  uint64_t ended = 0;                   // kLeak: threads started there that have ended
-  uint64_t started_over_ns = 0;         // kLeak, by its growth: from the first start to the end
-  bool endless = false;                 // their call has no timeout, as its name proves
+  std::vector<StackThread> threads;  // longest unchanged first
+  StackId stack = 0;                 // where they stand
+  StackId creator = 0;               // kLeak: where they were started
+  uint64_t ended = 0;                // kLeak: threads started there that have ended
+  uint64_t started_over_ns = 0;      // kLeak, by its growth: from the first start to the end
+  bool endless = false;              // their call has no timeout, as its name proves
 };
 
-struct StandingReport {
+struct ThreadStackReport {
   // Null: there is none.
   const ThreadSnapshot* snapshot = nullptr;
-  std::vector<StandingStack> stacks;    // most threads first
+  std::vector<ThreadStack> stacks;      // most threads first
   std::vector<ThreadProblem> problems;  // most threads first
   bool main_has_returned = false;
 };
 
-struct StandingRules {
+struct ThreadStackRules {
   uint64_t unchanged_ns = 60'000'000'000;  // from so long on a thread counts as dead
   size_t least_zombies = 2;
   // Of a leak: threads started at one place (places.h) that wait, at least so many for each that
@@ -76,6 +76,6 @@ struct StandingRules {
 };
 
 // Pointers into `model`.
-StandingReport AnalyzeStandings(const Model& model, const StandingRules& rules);
+ThreadStackReport AnalyzeThreadStacks(const Model& model, const ThreadStackRules& rules);
 
 }  // namespace hindsight::analyzer

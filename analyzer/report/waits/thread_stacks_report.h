@@ -5,22 +5,22 @@
 #include <string>
 
 #include "analyzer/analyses/threads.h"
-#include "analyzer/analyses/waits/thread_standings.h"
+#include "analyzer/analyses/waits/thread_stacks.h"
 #include "analyzer/fields/fields.h"
 #include "analyzer/report/text_style.h"
 
 namespace hindsight::analyzer {
 
-struct StandingsTextOptions {
+struct ThreadStacksTextOptions {
   size_t top = 10;    // stacks shown; 0: all
   size_t frames = 8;  // of a stack; 0: all
 };
 
 // What is wrong, or what was looked at where nothing is; then the stacks.
-std::string StandingsText(const StandingReport& report, const Model& model,
-                          const StandingsTextOptions& options, const TextStyle& style);
+std::string ThreadStacksText(const ThreadStackReport& report, const Model& model,
+                             const ThreadStacksTextOptions& options, const TextStyle& style);
 
 // Its part of the JSON.
-Object<StandingReport, ThreadReport> StandingFields();
+Object<ThreadStackReport, ThreadReport> StandingFields();
 
 }  // namespace hindsight::analyzer

@@ -1,4 +1,4 @@
-#include "analyzer/analyses/waits/thread_standings.h"
+#include "analyzer/analyses/waits/thread_stacks.h"
 
 #include <algorithm>
 #include <map>
@@ -11,22 +11,22 @@
 namespace hindsight::analyzer {
 namespace {
 
-bool LongestFirst(const StandingThread& a, const StandingThread& b) {
+bool LongestFirst(const StackThread& a, const StackThread& b) {
   return a.unchanged_ns != b.unchanged_ns ? a.unchanged_ns > b.unchanged_ns : a.thread < b.thread;
 }
 
-class Standings {
+class ThreadStackAnalysis {
  public:
-  Standings(const Model& model, const StandingRules& rules)
+  ThreadStackAnalysis(const Model& model, const ThreadStackRules& rules)
       : model_(model), rules_(rules), calls_(model.dictionaries), places_(model) {}
 
-  StandingReport Analyze();
+  ThreadStackReport Analyze();
 
  private:
-  StandingThread Of(const ThreadStanding& standing) const;
+  StackThread Of(const ThreadInSnapshot& state) const;
   bool IsOwn(MethodId method) const;
   bool HasMainReturned() const;
-  bool IsJudged(const StandingStack& stack) const;
+  bool IsJudged(const ThreadStack& stack) const;
   bool IsEndless(StackId stack) const;
   void FindProblems();
   struct Crowd;
@@ -36,27 +36,27 @@ class Standings {
   void FindStuck();
 
   const Model& model_;
-  const StandingRules& rules_;
+  const ThreadStackRules& rules_;
   const BlockingCalls calls_;
   Places places_;
-  StandingReport report_;
+  ThreadStackReport report_;
   std::vector<bool> told_;  // by ThreadIndex: part of a problem already
 };
 
-StandingThread Standings::Of(const ThreadStanding& standing) const {
-  StandingThread thread;
-  thread.thread = standing.thread;
-  thread.state = standing.state;
-  thread.cpu_ns = standing.cpu_ns;
-  if (standing.cpu_before_ns != 0 && standing.cpu_ns >= standing.cpu_before_ns) {
-    thread.ran_ns = standing.cpu_ns - standing.cpu_before_ns;
+StackThread ThreadStackAnalysis::Of(const ThreadInSnapshot& state) const {
+  StackThread thread;
+  thread.thread = state.thread;
+  thread.state = state.state;
+  thread.cpu_ns = state.cpu_ns;
+  if (state.cpu_before_ns != 0 && state.cpu_ns >= state.cpu_before_ns) {
+    thread.ran_ns = state.cpu_ns - state.cpu_before_ns;
   }
   thread.unchanged_ns = static_cast<uint64_t>(
-      std::max<int64_t>(0, report_.snapshot->at_ns - standing.unchanged_since_ns));
+      std::max<int64_t>(0, report_.snapshot->at_ns - state.unchanged_since_ns));
   return thread;
 }
 
-bool Standings::IsOwn(MethodId method) const {
+bool ThreadStackAnalysis::IsOwn(MethodId method) const {
   const Dictionaries& dictionaries = model_.dictionaries;
   const std::string_view type =
       dictionaries.String(dictionaries.type(dictionaries.method(method).type).name);
@@ -66,15 +66,15 @@ bool Standings::IsOwn(MethodId method) const {
 
 // The main thread of a process is known by its id. Once Main has returned it is no managed thread
 // any more (measured on .NET 8 to 10); in a program that hosts the runtime it may never have been.
-bool Standings::HasMainReturned() const {
+bool ThreadStackAnalysis::HasMainReturned() const {
   const auto& threads = report_.snapshot->threads;
   return model_.facts.pid != 0 &&
-         std::none_of(threads.begin(), threads.end(), [&](const ThreadStanding& standing) {
-           return model_.threads[standing.thread].os_id == model_.facts.pid;
+         std::none_of(threads.begin(), threads.end(), [&](const ThreadInSnapshot& state) {
+           return model_.threads[state.thread].os_id == model_.facts.pid;
          });
 }
 
-bool Standings::IsJudged(const StandingStack& stack) const {
+bool ThreadStackAnalysis::IsJudged(const ThreadStack& stack) const {
   using Kind = BlockingCall::Kind;
   const Kind kind = stack.call.kind;
   const bool awaits_signal = kind == Kind::kMonitorWait || kind == Kind::kEventSlim ||
@@ -83,37 +83,37 @@ bool Standings::IsJudged(const StandingStack& stack) const {
   return awaits_signal && stack.has_own_frame && !stack.is_pool_worker;
 }
 
-StandingReport Standings::Analyze() {
+ThreadStackReport ThreadStackAnalysis::Analyze() {
   if (model_.waits.snapshots.empty()) return std::move(report_);
   report_.snapshot = &model_.waits.snapshots.back();
   report_.main_has_returned = HasMainReturned();
   std::unordered_map<StackId, size_t> places;
-  for (const ThreadStanding& standing : report_.snapshot->threads) {
-    const auto [place, is_new] = places.try_emplace(standing.stack, report_.stacks.size());
+  for (const ThreadInSnapshot& state : report_.snapshot->threads) {
+    const auto [place, is_new] = places.try_emplace(state.stack, report_.stacks.size());
     if (is_new) {
-      StandingStack& stack = report_.stacks.emplace_back();
-      stack.stack = standing.stack;
-      stack.path = model_.dictionaries.Path(standing.stack);
+      ThreadStack& stack = report_.stacks.emplace_back();
+      stack.stack = state.stack;
+      stack.path = model_.dictionaries.Path(state.stack);
       stack.call = calls_.Find(stack.path);
       for (const MethodId method : stack.path) {
         stack.has_own_frame = stack.has_own_frame || IsOwn(method);
         stack.is_pool_worker = stack.is_pool_worker || calls_.IsPoolWorker(method);
       }
     }
-    report_.stacks[place->second].threads.push_back(Of(standing));
+    report_.stacks[place->second].threads.push_back(Of(state));
   }
-  for (StandingStack& stack : report_.stacks) {
+  for (ThreadStack& stack : report_.stacks) {
     std::sort(stack.threads.begin(), stack.threads.end(), LongestFirst);
   }
   std::stable_sort(report_.stacks.begin(), report_.stacks.end(),
-                   [](const StandingStack& a, const StandingStack& b) {
+                   [](const ThreadStack& a, const ThreadStack& b) {
                      return a.threads.size() > b.threads.size();
                    });
   FindProblems();
   return std::move(report_);
 }
 
-void Standings::FindProblems() {
+void ThreadStackAnalysis::FindProblems() {
   told_.resize(model_.threads.size());
   FindLeaks();
   FindStuck();
@@ -124,22 +124,22 @@ void Standings::FindProblems() {
             });
 }
 
-bool Standings::IsEndless(StackId stack) const {
+bool ThreadStackAnalysis::IsEndless(StackId stack) const {
   return calls_.Find(model_.dictionaries.Path(stack)).endless;
 }
 
 // Threads that one place has started and that wait at one place, or at places that as many wait at.
-struct Standings::Crowd {
-  StackId stack = 0;                  // of most that wait
-  StackId stuck_stack = 0;            // of some that are stuck
-  std::vector<StandingThread> waits;  // whatever for, however long
-  std::vector<StandingThread> stuck;  // of these, those that are judged and taken for dead
+struct ThreadStackAnalysis::Crowd {
+  StackId stack = 0;               // of most that wait
+  StackId stuck_stack = 0;         // of some that are stuck
+  std::vector<StackThread> waits;  // whatever for, however long
+  std::vector<StackThread> stuck;  // of these, those that are judged and taken for dead
 };
 
 // When the first of them started, if more and more of them did until the end.
-std::optional<int64_t> Standings::GrowsSince(const Crowd& crowd) const {
+std::optional<int64_t> ThreadStackAnalysis::GrowsSince(const Crowd& crowd) const {
   std::vector<int64_t> starts;
-  for (const StandingThread& thread : crowd.waits) {
+  for (const StackThread& thread : crowd.waits) {
     const ThreadInfo& info = model_.threads[thread.thread];
     if (info.has_start) starts.push_back(info.start_ns);
   }
@@ -156,7 +156,7 @@ std::optional<int64_t> Standings::GrowsSince(const Crowd& crowd) const {
 }
 
 // One helper may start threads of all kinds: what waits elsewhere, and is few, is another matter.
-Standings::Crowd Standings::Gather(std::map<PlaceId, Crowd>& by_place) const {
+ThreadStackAnalysis::Crowd ThreadStackAnalysis::Gather(std::map<PlaceId, Crowd>& by_place) const {
   const auto most = std::max_element(by_place.begin(), by_place.end(), [](auto& a, auto& b) {
     return a.second.waits.size() < b.second.waits.size();
   });
@@ -171,19 +171,19 @@ Standings::Crowd Standings::Gather(std::map<PlaceId, Crowd>& by_place) const {
   return all;
 }
 
-void Standings::FindLeaks() {
+void ThreadStackAnalysis::FindLeaks() {
   std::map<PlaceId, uint64_t> ended;  // by where they were started
   for (const ThreadInfo& thread : model_.threads) {
     if (thread.creator_stack == 0) continue;
     ended[places_.Of(thread.creator_stack)] += thread.has_end;
   }
   std::map<PlaceId, std::map<PlaceId, Crowd>> crowds;  // by where they were started, and wait
-  for (const StandingStack& stack : report_.stacks) {
+  for (const ThreadStack& stack : report_.stacks) {
     const bool waits = stack.call.kind != BlockingCall::Kind::kNone && stack.has_own_frame &&
                        !stack.is_pool_worker;
     if (!waits) continue;
     const PlaceId place = places_.Of(stack.stack);
-    for (const StandingThread& thread : stack.threads) {
+    for (const StackThread& thread : stack.threads) {
       const StackId creator = model_.threads[thread.thread].creator_stack;
       if (creator == 0) continue;
       Crowd& crowd = crowds[places_.Of(creator)][place];
@@ -210,7 +210,7 @@ void Standings::FindLeaks() {
                           .endless = IsEndless(crowd.stack)};
     if (since) problem.started_over_ns = static_cast<uint64_t>(model_.facts.last_ns - *since);
     problem.creator = model_.threads[problem.threads.front().thread].creator_stack;
-    for (const StandingThread& thread : problem.threads) told_[thread.thread] = true;
+    for (const StackThread& thread : problem.threads) told_[thread.thread] = true;
     std::sort(problem.threads.begin(), problem.threads.end(), LongestFirst);
     report_.problems.push_back(std::move(problem));
   }
@@ -218,10 +218,10 @@ void Standings::FindLeaks() {
 
 // By the method of yours that they are in: what the JIT inlined around it makes different stacks of
 // one place. The stack is that of most.
-void Standings::FindStuck() {
+void ThreadStackAnalysis::FindStuck() {
   std::vector<ThreadProblem> problems;
   std::unordered_map<MethodId, size_t> of_method;
-  for (const StandingStack& stack : report_.stacks) {
+  for (const ThreadStack& stack : report_.stacks) {
     if (!IsJudged(stack)) continue;
     const MethodId method = *std::find_if(stack.path.begin(), stack.path.end(),
                                           [this](MethodId one) { return IsOwn(one); });
@@ -231,7 +231,7 @@ void Standings::FindStuck() {
                                                                : ThreadProblem::Kind::kZombie;
     }
     ThreadProblem& problem = problems[found->second];
-    for (const StandingThread& thread : stack.threads) {
+    for (const StackThread& thread : stack.threads) {
       const bool is_main = model_.threads[thread.thread].os_id == model_.facts.pid;
       if (told_[thread.thread] || is_main || thread.unchanged_ns < rules_.unchanged_ns) continue;
       if (problem.threads.empty()) {
@@ -250,8 +250,8 @@ void Standings::FindStuck() {
 
 }  // namespace
 
-StandingReport AnalyzeStandings(const Model& model, const StandingRules& rules) {
-  return Standings(model, rules).Analyze();
+ThreadStackReport AnalyzeThreadStacks(const Model& model, const ThreadStackRules& rules) {
+  return ThreadStackAnalysis(model, rules).Analyze();
 }
 
 }  // namespace hindsight::analyzer

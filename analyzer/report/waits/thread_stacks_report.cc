@@ -1,4 +1,4 @@
-#include "analyzer/report/waits/standings_report.h"
+#include "analyzer/report/waits/thread_stacks_report.h"
 
 #include <algorithm>
 #include <span>
@@ -36,7 +36,7 @@ constexpr Named<Problem> kProblems[] = {{Problem::kLeak, "thread leak"},
 std::string At(int64_t ns) { return FormatDuration(ns < 0 ? 0 : static_cast<uint64_t>(ns)); }
 
 // Of the thread that has stood there for the shortest.
-uint64_t LeastUnchanged(std::span<const StandingThread> threads) {
+uint64_t LeastUnchanged(std::span<const StackThread> threads) {
   return threads.empty() ? 0 : threads.back().unchanged_ns;
 }
 
@@ -65,10 +65,10 @@ std::string Evidence(const ThreadProblem& problem) {
   return {};
 }
 
-class StandingsTextWriter {
+class ThreadStacksTextWriter {
  public:
-  StandingsTextWriter(const StandingReport& report, const Model& model,
-                      const StandingsTextOptions& options, const TextStyle& style)
+  ThreadStacksTextWriter(const ThreadStackReport& report, const Model& model,
+                         const ThreadStacksTextOptions& options, const TextStyle& style)
       : report_(report),
         model_(model),
         options_(options),
@@ -78,21 +78,21 @@ class StandingsTextWriter {
   std::string Write();
 
  private:
-  std::string Names(std::span<const StandingThread> threads) const;
+  std::string Names(std::span<const StackThread> threads) const;
   void Problem(size_t rank, const ThreadProblem& problem);
-  void Stack(const StandingStack& stack);
+  void Stack(const ThreadStack& stack);
   std::string NoProblem() const;
 
-  const StandingReport& report_;
+  const ThreadStackReport& report_;
   const Model& model_;
-  const StandingsTextOptions& options_;
+  const ThreadStacksTextOptions& options_;
   const TextStyle& style_;
   const MethodNames names_;
   std::string out_;
 };
 
 // As many names as fit the row, at least one, and how many more there are.
-std::string StandingsTextWriter::Names(std::span<const StandingThread> threads) const {
+std::string ThreadStacksTextWriter::Names(std::span<const StackThread> threads) const {
   const auto more = [&](size_t shown) {
     return shown == threads.size() ? "" : " and " + FormatCount(threads.size() - shown) + " more";
   };
@@ -109,7 +109,7 @@ std::string StandingsTextWriter::Names(std::span<const StandingThread> threads) 
   return text;
 }
 
-void StandingsTextWriter::Problem(size_t rank, const ThreadProblem& problem) {
+void ThreadStacksTextWriter::Problem(size_t rank, const ThreadProblem& problem) {
   const std::string count = Plural(problem.threads.size(), "thread");
   std::string heading;
   switch (problem.kind) {
@@ -134,10 +134,10 @@ void StandingsTextWriter::Problem(size_t rank, const ThreadProblem& problem) {
   out_ += "    " + Wrap(Evidence(problem), style_.width - 4, 4) + "\n\n";
 }
 
-void StandingsTextWriter::Stack(const StandingStack& stack) {
+void ThreadStacksTextWriter::Stack(const ThreadStack& stack) {
   uint64_t ran_ns = 0;
   size_t unchanged = 0;
-  for (const StandingThread& thread : stack.threads) {
+  for (const StackThread& thread : stack.threads) {
     ran_ns += thread.ran_ns.value_or(0);
     unchanged += thread.unchanged_ns > 0;
   }
@@ -163,14 +163,14 @@ void StandingsTextWriter::Stack(const StandingStack& stack) {
 }
 
 // A "no deadlock" only as far as the looks reach.
-std::string StandingsTextWriter::NoProblem() const {
-  const StandingWaits waits = LockWaitsSeen(model_);
+std::string ThreadStacksTextWriter::NoProblem() const {
+  const SeenLockWaits waits = LockWaitsSeen(model_);
   if (waits.unchanged > 0) {
     return " " + Plural(waits.threads, "thread") + (waits.threads == 1 ? " waits" : " wait") +
            " for locks, the longest unchanged for " + FormatDuration(waits.longest_ns) +
            ": `hindsight deadlocks` shows who holds what.";
   }
-  constexpr uint64_t kTold = StandingRules{}.unchanged_ns;
+  constexpr uint64_t kTold = ThreadStackRules{}.unchanged_ns;
   const int64_t first_ns = model_.waits.snapshots.front().at_ns;
   const auto between =
       static_cast<uint64_t>(std::max<int64_t>(0, report_.snapshot->at_ns - first_ns));
@@ -181,7 +181,7 @@ std::string StandingsTextWriter::NoProblem() const {
   return " None is stuck for good or leaked.";
 }
 
-std::string StandingsTextWriter::Write() {
+std::string ThreadStacksTextWriter::Write() {
   if (report_.snapshot == nullptr) {
     out_ += model_.facts.waits_on
                 ? "The recording has no thread snapshot.\n"
@@ -204,7 +204,7 @@ std::string StandingsTextWriter::Write() {
   out_ += Wrap(summary, style_.width, 0) + "\n\n";
   const size_t shown =
       options_.top == 0 ? report_.stacks.size() : std::min(options_.top, report_.stacks.size());
-  for (const StandingStack& stack : std::span(report_.stacks).first(shown)) Stack(stack);
+  for (const ThreadStack& stack : std::span(report_.stacks).first(shown)) Stack(stack);
   if (shown < report_.stacks.size()) {
     out_ += "  " +
             Paint(style_, Tone::kFaint,
@@ -214,25 +214,25 @@ std::string StandingsTextWriter::Write() {
   return out_;
 }
 
-Object<StandingThread, ThreadReport> StandingThreadFields() {
+Object<StackThread, ThreadReport> StandingThreadFields() {
   return {
       {ThreadFields(),
        [](auto& standing, auto& report) {
          return ThreadRow{report.model, standing.thread};
        }},
-      {"state", "What it does", kStates, &StandingThread::state},
+      {"state", "What it does", kStates, &StackThread::state},
       {"cpu_ns", "CPU time since it began; null: unknown",
        [](auto& standing) { return IfKnown(standing.cpu_ns != 0, standing.cpu_ns); }},
-      {"ran_ns", "Part of it since the previous snapshot; null: unknown", &StandingThread::ran_ns},
-      {"unchanged_ns", "Time without running", &StandingThread::unchanged_ns},
+      {"ran_ns", "Part of it since the previous snapshot; null: unknown", &StackThread::ran_ns},
+      {"unchanged_ns", "Time without running", &StackThread::unchanged_ns},
   };
 }
 
-Object<StandingStack, ThreadReport> StandingStackFields() {
+Object<ThreadStack, ThreadReport> StandingStackFields() {
   return {
       {"count", "How many threads", [](auto& stack) { return stack.threads.size(); }},
-      {"frames", "Methods, innermost first", StackAt(&StandingStack::path)},
-      {"threads", "The longest unchanged first", StandingThreadFields(), &StandingStack::threads},
+      {"frames", "Methods, innermost first", StackAt(&ThreadStack::path)},
+      {"threads", "The longest unchanged first", StandingThreadFields(), &ThreadStack::threads},
   };
 }
 
@@ -249,8 +249,7 @@ Object<ThreadProblem, ThreadReport> ThreadProblemFields() {
       {"threads", "The longest unchanged first", ThreadFields(),
        [](auto& problem, auto& report) {
          std::vector<ThreadRow> rows;
-         for (const StandingThread& one : problem.threads)
-           rows.push_back({report.model, one.thread});
+         for (const StackThread& one : problem.threads) rows.push_back({report.model, one.thread});
          return rows;
        }},
       {"evidence", "Evidence, as sentences", &Evidence},
@@ -278,20 +277,20 @@ Object<Waits> ThreadSnapshotsFields() {
 
 }  // namespace
 
-std::string StandingsText(const StandingReport& report, const Model& model,
-                          const StandingsTextOptions& options, const TextStyle& style) {
-  return StandingsTextWriter(report, model, options, style).Write();
+std::string ThreadStacksText(const ThreadStackReport& report, const Model& model,
+                             const ThreadStacksTextOptions& options, const TextStyle& style) {
+  return ThreadStacksTextWriter(report, model, options, style).Write();
 }
 
-Object<StandingReport, ThreadReport> StandingFields() {
+Object<ThreadStackReport, ThreadReport> StandingFields() {
   return {
       {"snapshot", "The newest thread snapshot, on which the rest is based; null: none",
-       ThreadSnapshotFields(), &StandingReport::snapshot},
+       ThreadSnapshotFields(), &ThreadStackReport::snapshot},
       {"snapshots", "All of them", ThreadSnapshotsFields(),
        [](auto&, auto& report) -> const Waits& { return report.model->waits; }},
-      {"stacks", "Stacks, most threads first", StandingStackFields(), &StandingReport::stacks},
+      {"stacks", "Stacks, most threads first", StandingStackFields(), &ThreadStackReport::stacks},
       {"findings", "Findings, most threads first", ThreadProblemFields(),
-       &StandingReport::problems},
+       &ThreadStackReport::problems},
   };
 }
 

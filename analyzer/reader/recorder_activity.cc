@@ -1,4 +1,4 @@
-#include "analyzer/reader/recorder_doings.h"
+#include "analyzer/reader/recorder_activity.h"
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ void AddCapped(uint64_t& sum, uint64_t value) { sum += std::min(value, UINT64_MA
 
 }  // namespace
 
-bool RecorderDoings::Takes(const Packet& packet) {
+bool RecorderActivity::Takes(const Packet& packet) {
   switch (packet.data_case()) {
     case Packet::kThread:
       if (!packet.thread().is_recorder() || threads_.size() == kMaxThreads) return false;
@@ -39,7 +39,7 @@ bool RecorderDoings::Takes(const Packet& packet) {
   }
 }
 
-std::string RecorderDoings::Sentence() const {
+std::string RecorderActivity::Sentence() const {
   std::string parts;
   const auto add = [&parts](const std::string& part) {
     if (!parts.empty()) parts += ", ";

@@ -1,4 +1,4 @@
-#include "analyzer/analyses/heap/pile_contents.h"
+#include "analyzer/analyses/heap/accumulation_contents.h"
 
 #include <algorithm>
 #include <array>
@@ -182,11 +182,12 @@ bool IsDelegate(const HeapModel& model, ClassIndex type) {
   return has_target && has_list;
 }
 
-PileContents LookIntoPile(const HeapModel& model, const Dominators& dominators,
-                          const DominatorTree& tree, const Accumulation& pile, ObjectId example) {
-  PileContents out;
+AccumulationContents InspectAccumulation(const HeapModel& model, const Dominators& dominators,
+                                         const DominatorTree& tree,
+                                         const Accumulation& accumulation, ObjectId example) {
+  AccumulationContents out;
   out.chain = {example};
-  std::vector<ObjectId> objects = pile.sample;
+  std::vector<ObjectId> objects = accumulation.sample;
   const Contents contents(model, dominators, tree);
   for (size_t level = 0; level < kMaxLevels; ++level) {
     const ClassIndex type = model.graph.ClassOf(objects[0]);

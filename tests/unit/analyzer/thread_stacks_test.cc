@@ -1,5 +1,5 @@
 // Where threads stand, and which are judged to be stuck for good.
-#include "analyzer/analyses/waits/thread_standings.h"
+#include "analyzer/analyses/waits/thread_stacks.h"
 
 #include <gtest/gtest.h>
 
@@ -53,9 +53,9 @@ class ThreadStandings : public testing::Test {
   void Add(ThreadIndex thread, StackId stack, uint64_t cpu_ns) {
     tracker_.Add(number_, {.thread = thread, .stack = stack, .cpu_ns = cpu_ns, .switches = cpu_ns});
   }
-  StandingReport Analyze() {
+  ThreadStackReport Analyze() {
     tracker_.Finish(model_.waits);
-    return AnalyzeStandings(model_, {});
+    return AnalyzeThreadStacks(model_, {});
   }
 
   Model model_;
@@ -80,10 +80,10 @@ TEST_F(ThreadStandings, AThreadIsUnchangedSinceTheFirstSnapshotInARow) {
   Begin(7, 2);
   Add(main_, in_main_, 9);
   Add(waiter, stack, 20);
-  const StandingReport report = Analyze();
+  const ThreadStackReport report = Analyze();
   ASSERT_EQ(report.stacks.size(), 2u);
-  for (const StandingStack& place : report.stacks) {
-    const StandingThread& thread = place.threads.at(0);
+  for (const ThreadStack& place : report.stacks) {
+    const StackThread& thread = place.threads.at(0);
     const bool waits = thread.thread == waiter;
     EXPECT_EQ(thread.unchanged_ns, waits ? 5 * kSecond : 0);
     EXPECT_EQ(thread.ran_ns, waits ? 0 : 2);
@@ -106,7 +106,7 @@ TEST_F(ThreadStandings, SnapshotsThatAreCutShortAreNotShown) {
   Add(main_, in_main_, 1);
   Begin(2, 9);
   Add(main_, in_main_, 1);
-  const StandingReport report = Analyze();
+  const ThreadStackReport report = Analyze();
   ASSERT_NE(report.snapshot, nullptr);
   EXPECT_EQ(report.snapshot->number, 1u);
   EXPECT_EQ(model_.waits.snapshots.size(), 1u);
@@ -129,7 +129,7 @@ TEST_F(ThreadStandings, SeveralThreadsThatWaitForLongAreZombies) {
     Add(first, stack, 1);
     Add(second, stack, 2);
   }
-  const StandingReport report = Analyze();
+  const ThreadStackReport report = Analyze();
   ASSERT_EQ(report.problems.size(), 1u);
   EXPECT_EQ(report.problems[0].kind, Kind::kZombie);
   EXPECT_EQ(report.problems[0].threads.size(), 2u);
@@ -149,7 +149,7 @@ TEST_F(ThreadStandings, OnePlaceIsOneRowWhateverTheJitInlined) {
     Add(main_, in_main_, static_cast<uint64_t>(at_s));
     for (const auto& [thread, stack] : waiters) Add(thread, stack, 10);
   }
-  const StandingReport report = Analyze();
+  const ThreadStackReport report = Analyze();
   ASSERT_EQ(report.problems.size(), 1u);
   EXPECT_EQ(report.problems[0].kind, ThreadProblem::Kind::kZombie);
   EXPECT_EQ(report.problems[0].threads.size(), 4u);
@@ -178,7 +178,7 @@ TEST_F(ThreadStandings, WhatIsNoProblem) {
     }
     Add(threads[8], single, 1);
   }
-  const StandingReport report = Analyze();
+  const ThreadStackReport report = Analyze();
   EXPECT_TRUE(report.problems.empty());
   EXPECT_FALSE(report.main_has_returned);
   EXPECT_EQ(report.stacks.size(), 6u);
@@ -192,7 +192,7 @@ TEST_F(ThreadStandings, WithoutAMainThreadTheyKeepTheProcess) {
     Add(first, stack, 1);
     Add(second, stack, 2);
   }
-  const StandingReport report = Analyze();
+  const ThreadStackReport report = Analyze();
   EXPECT_TRUE(report.main_has_returned);
   ASSERT_EQ(report.problems.size(), 1u);
   EXPECT_EQ(report.problems[0].kind, Kind::kForeground);
@@ -211,7 +211,7 @@ TEST_F(ThreadStandings, OneOriginOfManyThatNeverEndLeaksThem) {
     }
   };
   take();
-  const StandingReport report = Analyze();
+  const ThreadStackReport report = Analyze();
   ASSERT_EQ(report.problems.size(), 1u);
   EXPECT_EQ(report.problems[0].kind, Kind::kLeak);
   EXPECT_EQ(report.problems[0].threads.size(), 30u);
@@ -220,12 +220,12 @@ TEST_F(ThreadStandings, OneOriginOfManyThatNeverEndLeaksThem) {
 
   // A place that starts threads and ends them does not.
   for (uint32_t i = 0; i < 4; ++i) model_.threads[Thread(900 + i, creator)].has_end = true;
-  const StandingReport healthy = AnalyzeStandings(model_, {});
+  const ThreadStackReport healthy = AnalyzeThreadStacks(model_, {});
   for (const ThreadProblem& problem : healthy.problems) EXPECT_EQ(problem.kind, Kind::kZombie);
 }
 
 TEST_F(ThreadStandings, ThreadsThatOnePlaceStartsOneAfterTheOtherLeakByTheirGrowth) {
-  const StandingRules rules;
+  const ThreadStackRules rules;
   const StackId creator = Stack({Method("Shop.Program", "Main"), Method("Shop.Feed", "Open")});
   const StackId other_way = Stack(
       {Method("Shop.Host", "Run"), Method("Shop.Program", "Main"), Method("Shop.Feed", "Open")});
@@ -241,13 +241,13 @@ TEST_F(ThreadStandings, ThreadsThatOnePlaceStartsOneAfterTheOtherLeakByTheirGrow
   Add(main_, in_main_, 5);
   for (const ThreadIndex thread : threads) Add(thread, stack, 1);
   model_.facts.last_ns = 5 * kSecond;
-  const StandingReport report = Analyze();
+  const ThreadStackReport report = Analyze();
   ASSERT_EQ(report.problems.size(), 1u);
   EXPECT_EQ(report.problems[0].kind, Kind::kLeak);
   EXPECT_EQ(report.problems[0].threads.size(), rules.least_leaked);
   EXPECT_EQ(report.problems[0].started_over_ns, 5u * kSecond);
 
-  const auto problems = [this] { return AnalyzeStandings(model_, {}).problems.size(); };
+  const auto problems = [this] { return AnalyzeThreadStacks(model_, {}).problems.size(); };
   model_.facts.last_ns = 5 * kSecond - 1;  // too short a look
   EXPECT_EQ(problems(), 0u);
   model_.facts.last_ns = 9 * kSecond;  // no more of them for long
@@ -272,7 +272,7 @@ TEST_F(ThreadStandings, WhatWaitsElsewhereIsNoPartOfALeak) {
     Add(main_, in_main_, 5);
     for (size_t i = 0; i < 42; ++i) Add(threads[i], i < 40 ? stack : elsewhere, 1);
   }
-  const StandingReport report = Analyze();
+  const ThreadStackReport report = Analyze();
   ASSERT_EQ(report.problems.size(), 2u);
   std::map<Kind, size_t> counts;
   for (const ThreadProblem& problem : report.problems) {
@@ -294,7 +294,7 @@ TEST_F(ThreadStandings, AHelperThatStartsAllThreadsIsNoPlaceInCommon) {
     Add(main_, in_main_, 5);
     for (size_t i = 0; i < 24; ++i) Add(threads[i], Waiting(i < 20 ? "Read" : "Send"), 1);
   }
-  const StandingReport report = Analyze();
+  const ThreadStackReport report = Analyze();
   ASSERT_EQ(report.problems.size(), 2u);
   EXPECT_EQ(report.problems[0].kind, Kind::kLeak);
   EXPECT_EQ(report.problems[0].threads.size(), 20u);

@@ -8,7 +8,7 @@
 
 namespace hindsight::analyzer {
 
-struct PileContents {
+struct AccumulationContents {
   // From an object of the pile down to an example of what it is about: nodes of collections,
   // delegates, timers, then the application's own object. At least one.
   std::vector<ObjectId> chain;
@@ -17,8 +17,9 @@ struct PileContents {
 };
 
 // Looks at the pile's sample. `example`: one of it, where the chain begins.
-PileContents LookIntoPile(const HeapModel& model, const Dominators& dominators,
-                          const DominatorTree& tree, const Accumulation& pile, ObjectId example);
+AccumulationContents InspectAccumulation(const HeapModel& model, const Dominators& dominators,
+                                         const DominatorTree& tree,
+                                         const Accumulation& accumulation, ObjectId example);
 
 // Of the framework or the runtime: by namespace. Arrays as their elements.
 bool IsFrameworkType(const Dictionaries& dictionaries, TypeId type);

@@ -1,4 +1,4 @@
-#include "analyzer/reader/recorder_doings.h"
+#include "analyzer/reader/recorder_activity.h"
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ constexpr char kBoth[] = R"(
   packet { lock_wait { id_delta: 1 thread: 1 kind: MONITOR owner: 2 over: true duration_ns: 16000000 } }
   packet { lock_wait { id_delta: 1 thread: 1 kind: MONITOR over: true duration_ns: 70 } })";
 
-TEST(RecorderDoings, AreNotInTheModel) {
+TEST(RecorderActivity, AreNotInTheModel) {
   const auto model = ModelOf(kBoth);
   EXPECT_EQ(model->collections.rows.size(), 1u);
   EXPECT_EQ(model->collections.pauses.size(), 1u);
@@ -37,16 +37,16 @@ TEST(RecorderDoings, AreNotInTheModel) {
             "ms in total), 1 wait for one of its threads (16.0 ms in total).");
 }
 
-TEST(RecorderDoings, WhereThereAreNoneNothingIsSaid) {
-  RecorderDoings doings;
+TEST(RecorderActivity, WhereThereAreNoneNothingIsSaid) {
+  RecorderActivity doings;
   Packet packet;
   packet.mutable_garbage_collection()->set_induced(true);
   EXPECT_FALSE(doings.Takes(packet));
   EXPECT_EQ(doings.Sentence(), "");
 }
 
-TEST(RecorderDoings, SumsOfAnyNumbersStayInRange) {
-  RecorderDoings doings;
+TEST(RecorderActivity, SumsOfAnyNumbersStayInRange) {
+  RecorderActivity doings;
   Packet packet;
   packet.mutable_suspension()->set_by_recorder(true);
   packet.mutable_suspension()->set_total_ns(UINT64_MAX);

@@ -1,4 +1,0 @@
-# Where threads stand.
-add_executable(thread_standings_test thread_standings_test.cc)
-target_link_libraries(thread_standings_test PRIVATE hindsight_analyzer GTest::gtest_main)
-gtest_discover_tests(thread_standings_test)
