@@ -55,7 +55,7 @@ void Describe(cli::Program& program) {
   DescribeExitCodes(program.Add(kSteer, "exit-codes", "List all exit codes"));
   cli::DescribeSchema(
       program.Add(kSteer, "schema", "Describe a command's JSON output, as JSON Schema"),
-      program.name, "status");
+      program.name, "status", cli::EmbeddedSchemas());
   cli::AddCommonCommands(program);
 }
 

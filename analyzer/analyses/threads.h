@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "analyzer/analyses/method_names.h"
 #include "analyzer/analyses/waits/thread_stacks.h"
 #include "analyzer/model/model.h"
 
@@ -28,9 +29,10 @@ struct ThreadFinding {
 };
 
 struct ThreadReport {
-  explicit ThreadReport(const Model& model) : model(&model) {}
+  explicit ThreadReport(const Model& model) : model(&model), names(model.dictionaries) {}
 
-  const Model* model;                   // outlives the report
+  const Model* model;  // outlives the report
+  MethodNames names;
   std::vector<ThreadFinding> findings;  // by start
   uint64_t unknown_throws = 0;          // on threads that are unknown
   ThreadStackReport thread_stacks;

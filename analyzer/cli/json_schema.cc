@@ -28,17 +28,7 @@ void AddReferences(const Json& schema, const Json& common, std::set<std::string>
   for (const Json& part : schema) AddReferences(part, common, names);
 }
 
-}  // namespace
-
-std::vector<std::string> SchemaNames() {
-  std::vector<std::string> names;
-  for (const SchemaFile& file : kSchemaFiles) {
-    if (file.name != kCommon) names.emplace_back(file.name);
-  }
-  return names;
-}
-
-std::string JsonSchemaOf(std::string_view command) {
+std::string EmbeddedSchema(std::string_view command) {
   const std::string_view text = TextOf(command);
   if (text.empty() || command == kCommon) return {};
   const Json common = Json::parse(TextOf(kCommon));
@@ -48,6 +38,17 @@ std::string JsonSchemaOf(std::string_view command) {
   AddReferences(schema, common, names);
   for (const std::string& name : names) schema["$defs"][name] = common.at(name);
   return schema.dump(2) + "\n";
+}
+
+}  // namespace
+
+Schemas EmbeddedSchemas() {
+  Schemas schemas;
+  for (const SchemaFile& file : kSchemaFiles) {
+    if (file.name != kCommon) schemas.commands.emplace_back(file.name);
+  }
+  schemas.of = EmbeddedSchema;
+  return schemas;
 }
 
 }  // namespace hindsight::cli

@@ -3,6 +3,7 @@
 // each that refers to it.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,13 +19,16 @@ struct SchemaFile {
 };
 extern const std::span<const SchemaFile> kSchemaFiles;  // of the program, by name
 
-// Commands that have one, by name.
-std::vector<std::string> SchemaNames();
+// What `schema` prints of each command that has JSON.
+struct Schemas {
+  std::vector<std::string> commands;  // by name
+  // Complete in itself, indented, with a final newline; empty if there is none.
+  std::function<std::string(std::string_view command)> of;
+};
+Schemas EmbeddedSchemas();
 
-// Complete in itself, indented, with a final newline; empty if there is none.
-std::string JsonSchemaOf(std::string_view command);
-
-// The command `schema` of `program`, which prints it; `of` is the command in the example.
-void DescribeSchema(Command& command, const std::string& program, const std::string& of);
+// The command `schema` of `program`, which prints them; `example` is a command.
+void DescribeSchema(Command& command, const std::string& program, const std::string& example,
+                    const Schemas& schemas);
 
 }  // namespace hindsight::cli

@@ -1,4 +1,5 @@
 // All commands of `hindsight`, by what one wants to know.
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -6,6 +7,7 @@
 #include "analyzer/cli/usual_folder.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/reader/find_recordings.h"
+#include "analyzer/report/schemas.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -22,6 +24,20 @@ struct Row {
   const char* summary;
   void (*describe)(cli::Command& command);
 };
+
+// Those that are described in C++, and those in files.
+cli::Schemas JsonSchemas() {
+  cli::Schemas schemas = cli::EmbeddedSchemas();
+  for (const ReportSchema& report : ReportSchemas()) {
+    schemas.commands.emplace_back(report.command);
+  }
+  std::sort(schemas.commands.begin(), schemas.commands.end());
+  schemas.of = [embedded = schemas.of](std::string_view command) {
+    std::string schema = ReportSchemaOf(command);
+    return schema.empty() ? embedded(command) : schema;
+  };
+  return schemas;
+}
 
 // The order is that of the help.
 constexpr Row kRows[] = {
@@ -77,7 +93,9 @@ constexpr Row kRows[] = {
     {kTools, "verify", "Check integrity: what is intact, what is lost, where and why",
      DescribeVerify},
     {kTools, "schema", "Describe a command's JSON output, as JSON Schema",
-     [](cli::Command& command) { cli::DescribeSchema(command, "hindsight", "cpu"); }},
+     [](cli::Command& command) {
+       cli::DescribeSchema(command, "hindsight", "cpu", JsonSchemas());
+     }},
 };
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "analyzer/reader/heap_reader.h"
 #include "analyzer/reader/recorder_cost.h"
 #include "analyzer/report/heap/heap_facts.h"
+#include "analyzer/report/heap/heap_heading.h"
 #include "analyzer/report/json.h"
 
 namespace hindsight::analyzer {

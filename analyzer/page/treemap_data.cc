@@ -93,7 +93,7 @@ class Writer {
       out.push_back(
           {{"cell", cell == TreemapCell::kTop ? int64_t{-1} : int64_t{cell}},
            {"title", PageText(suspect.kind_name + ": " + FormatCount(suspect.count) + " " + type)},
-           {"confidence", ConfidenceName(suspect.confidence)},
+           {"confidence", NameOf(kLeakConfidences, suspect.confidence)},
            {"type", texts_.Of(TypeDisplayName(heap_.model.dictionaries, suspect.type))},
            {"count", suspect.count},
            {"retained", suspect.retained},

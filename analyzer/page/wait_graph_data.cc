@@ -144,7 +144,7 @@ Json EdgesData(const Deadlock& deadlock, size_t shown) {
     edges.push_back({{"from", ends.first},
                      {"to", ends.second},
                      {"says", Says(edge.reason)},
-                     {"proof", ConfidenceName(edge.proof)}});
+                     {"proof", NameOf(kProofs, edge.proof)}});
   }
   return edges;
 }
@@ -169,7 +169,7 @@ Json DeadlockData(const Deadlock& deadlock, const WaitGraphLimits& limits) {
     elsewhere -= std::min(elsewhere, victims.count);
   }
   return {{"kind", deadlock.kind},
-          {"confidence", ConfidenceName(deadlock.proof)},
+          {"confidence", NameOf(kProofs, deadlock.proof)},
           {"victims", deadlock.victims},
           {"nodes", NodesData(deadlock, shown, limits)},
           {"edges", EdgesData(deadlock, shown)},

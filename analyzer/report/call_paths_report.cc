@@ -128,22 +128,9 @@ class TreeWriter {
   std::string out_;
 };
 
-std::string_view KindName(PathFrame::Kind kind) {
-  switch (kind) {
-    case PathFrame::Kind::kNative:
-      return "native";
-    case PathFrame::Kind::kNote:
-      return "note";
-    default:
-      return "method";
-  }
-}
-
-void AddFrame(Json& out, const PathFrame& frame) {
-  out["method"] = JsonText(frame.name);
-  out["line"] = frame.line.empty() ? Json() : JsonText(frame.line);
-  out["kind"] = KindName(frame.kind);
-}
+constexpr Named<PathFrame::Kind> kFrameKinds[] = {{PathFrame::Kind::kNative, "native"},
+                                                  {PathFrame::Kind::kNote, "note"},
+                                                  {PathFrame::Kind::kMethod, "method"}};
 
 std::string Fixed(double value) {
   char text[32];
@@ -178,9 +165,7 @@ std::string PathTreeText(const CallPaths& paths, const PathWeight& whole, const 
   return TreeWriter(paths, whole, look, style).Write();
 }
 
-Json JsonPaths(const CallPaths& paths, const PathWeight& whole, std::string_view unit) {
-  const std::string total = "total" + std::string(unit);
-  const std::string self = "self" + std::string(unit);
+std::vector<PathRow> PathRows(const CallPaths& paths, const PathWeight& whole) {
   const PathChildren children(paths);
   struct Open {
     uint32_t node;
@@ -194,44 +179,76 @@ Json JsonPaths(const CallPaths& paths, const PathWeight& whole, std::string_view
     }
   };
   add_children(0, 0);
-  Json nodes = Json::array();
+  std::vector<PathRow> rows;
   while (!open.empty()) {
     const auto [id, depth] = open.back();
     open.pop_back();
     const PathNode& node = paths.nodes[id];
-    const Share share = ShareOf(node.total, whole);
-    Json entry = {{"depth", depth}};
-    AddFrame(entry, paths.frames[node.frame]);
-    entry["recursive"] = node.recursive;
-    entry[total] = node.total.amount;
-    entry[self] = node.self.amount;
-    entry["samples"] = node.total.samples;
-    entry["share"] = share.value;
-    entry["error"] = share.error;
-    nodes.push_back(std::move(entry));
+    rows.push_back({depth, &paths.frames[node.frame], &node, ShareOf(node.total, whole)});
     add_children(id, depth + 1);
   }
-  return nodes;
+  return rows;
 }
 
-Json JsonMethods(const PathFrames& frames, std::span<const MethodWeight> methods,
-                 const PathWeight& whole, std::string_view unit) {
-  Json out = Json::array();
+std::vector<MethodRow> MethodRows(const PathFrames& frames, std::span<const MethodWeight> methods,
+                                  const PathWeight& whole) {
+  std::vector<MethodRow> rows;
   for (const MethodWeight& method : methods) {
-    Json entry = Json::object();
-    AddFrame(entry, frames[method.frame]);
-    for (const auto& [name, weight] :
-         {std::pair("self", &method.self), std::pair("total", &method.total)}) {
-      const std::string prefix = name;
-      const Share share = ShareOf(*weight, whole);
-      entry[prefix + std::string(unit)] = weight->amount;
-      entry[prefix + "_samples"] = weight->samples;
-      entry[prefix + "_share"] = share.value;
-      entry[prefix + "_error"] = share.error;
-    }
-    out.push_back(std::move(entry));
+    rows.push_back(
+        {&frames[method.frame], method, ShareOf(method.self, whole), ShareOf(method.total, whole)});
   }
-  return out;
+  return rows;
+}
+
+Object<PathFrame> FrameFields() {
+  return {
+      {"method", "A method, as C# writes it", &PathFrame::name},
+      {"line", "FILE:LINE with --lines; null: unknown",
+       [](auto& frame) { return frame.line.empty() ? std::nullopt : std::optional(frame.line); }},
+  };
+}
+
+Object<PathFrame> KindFrameFields() {
+  return {
+      FrameFields(),
+      {"kind", "note: what is folded, or what could not be seen", kFrameKinds, &PathFrame::kind},
+  };
+}
+
+Object<PathRow> PathFields(std::string_view unit) {
+  return {
+      {"depth", "Level in the tree, 0: a root; children follow their parent", &PathRow::depth},
+      {KindFrameFields(), [](auto& row) -> const PathFrame& { return *row.frame; }},
+      {"recursive", "Whether the method is on its own path already",
+       [](auto& row) { return row.node->recursive; }},
+      {"total" + std::string(unit), "Its amount, callees included",
+       [](auto& row) { return row.node->total.amount; }},
+      {"self" + std::string(unit), "Its amount without callees",
+       [](auto& row) { return row.node->self.amount; }},
+      {"samples", "Number of samples", [](auto& row) { return row.node->total.samples; }},
+      {"share", "Share of the whole, 0 to 1", [](auto& row) { return row.share.value; }},
+      {"error", "Sampling error of the share (95 %)", [](auto& row) { return row.share.error; }},
+  };
+}
+
+Object<MethodRow> MethodFields(std::string_view unit) {
+  return {
+      {KindFrameFields(), [](auto& row) -> const PathFrame& { return *row.frame; }},
+      {"self" + std::string(unit), "Its amount without callees",
+       [](auto& row) { return row.weight.self.amount; }},
+      {"self_samples", "Samples in the method itself",
+       [](auto& row) { return row.weight.self.samples; }},
+      {"self_share", "Share of self, 0 to 1", [](auto& row) { return row.self.value; }},
+      {"self_error", "Sampling error of self_share (95 %)",
+       [](auto& row) { return row.self.error; }},
+      {"total" + std::string(unit), "Its amount, callees included",
+       [](auto& row) { return row.weight.total.amount; }},
+      {"total_samples", "Samples, callees included",
+       [](auto& row) { return row.weight.total.samples; }},
+      {"total_share", "Share of total, 0 to 1", [](auto& row) { return row.total.value; }},
+      {"total_error", "Sampling error of total_share (95 %)",
+       [](auto& row) { return row.total.error; }},
+  };
 }
 
 }  // namespace hindsight::analyzer

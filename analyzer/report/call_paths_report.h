@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analyzer/analyses/call_paths.h"
-#include "analyzer/report/json.h"
+#include "analyzer/fields/fields.h"
 #include "analyzer/report/text_style.h"
 
 namespace hindsight::analyzer {
@@ -40,14 +40,26 @@ std::string FrameText(const TextStyle& style, const PathFrame& frame, size_t col
 std::string PathTreeText(const CallPaths& paths, const PathWeight& whole, const PathTreeLook& look,
                          const TextStyle& style);
 
-// [{"depth", "method", "line": or null, "kind": "method" | "native" | "note", "recursive",
-//   "total", "self", "samples", "share", "error"}] in the order of the text, all of them;
-// `unit` is appended to "total" and "self": "_ns" or "_bytes". Share and error are of the total.
-Json JsonPaths(const CallPaths& paths, const PathWeight& whole, std::string_view unit);
+// A node of the tree, in the order of the text; and a method. What they point to outlives them.
+struct PathRow {
+  size_t depth;
+  const PathFrame* frame;
+  const PathNode* node;
+  Share share;  // of its total
+};
+struct MethodRow {
+  const PathFrame* frame;
+  MethodWeight weight;
+  Share self, total;
+};
+std::vector<PathRow> PathRows(const CallPaths& paths, const PathWeight& whole);
+std::vector<MethodRow> MethodRows(const PathFrames& frames, std::span<const MethodWeight> methods,
+                                  const PathWeight& whole);
 
-// [{"method", "line", "kind", "self", "self_samples", "self_share", "self_error", "total",
-//   "total_samples", "total_share", "total_error"}]; `unit` as above.
-Json JsonMethods(const PathFrames& frames, std::span<const MethodWeight> methods,
-                 const PathWeight& whole, std::string_view unit);
+// `unit` is appended to "total" and "self": "_ns" or "_bytes".
+Object<PathRow> PathFields(std::string_view unit);
+Object<MethodRow> MethodFields(std::string_view unit);
+// "method" and "line".
+Object<PathFrame> FrameFields();
 
 }  // namespace hindsight::analyzer

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <span>
 #include <vector>
 
+#include "analyzer/report/common_fields.h"
+#include "analyzer/report/exception_fields.h"
 #include "analyzer/report/exception_sentences.h"
-#include "analyzer/report/json.h"
 #include "analyzer/report/path_variants.h"
 
 namespace hindsight::analyzer {
@@ -13,69 +16,62 @@ namespace {
 
 constexpr uint32_t kRateBuckets = 32;
 
-std::string_view HopName(Hop hop) {
-  switch (hop) {
-    case Hop::kNone:
-      return "throw";
-    case Hop::kRethrow:
-      return "rethrow";
-    case Hop::kRestored:
-      return "restored";
-    case Hop::kAgain:
-      return "again";
-  }
-  return "throw";
+constexpr Named<Hop> kHops[] = {{Hop::kRethrow, "rethrow"},
+                                {Hop::kRestored, "restored"},
+                                {Hop::kAgain, "again"},
+                                {Hop::kNone, "throw"}};
+constexpr Named<Outcome> kOutcomes[] = {{Outcome::kCaught, "caught"},
+                                        {Outcome::kReplaced, "replaced"},
+                                        {Outcome::kLostInFilter, "lost_in_filter"},
+                                        {Outcome::kUnhandled, "unhandled"},
+                                        {Outcome::kCaughtNative, "caught_native"},
+                                        {Outcome::kInFlight, "in_flight"}};
+
+std::optional<std::string_view> FileOf(const SourceLine& line) {
+  return IfKnown(!line.file.empty(), line.file);
+}
+std::optional<uint32_t> LineOfSource(const SourceLine& line) {
+  return IfKnown(line.known(), line.line);
+}
+std::optional<std::string_view> UrlOf(const SourceLine& line) {
+  return IfKnown(!line.url.empty(), line.url);
 }
 
-std::string_view OutcomeName(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::kInFlight:
-      return "in_flight";
-    case Outcome::kCaught:
-      return "caught";
-    case Outcome::kReplaced:
-      return "replaced";
-    case Outcome::kLostInFilter:
-      return "lost_in_filter";
-    case Outcome::kUnhandled:
-      return "unhandled";
-    case Outcome::kCaughtNative:
-      return "caught_native";
-  }
-  return "in_flight";
+Object<SourceLine> SourceLineFields() {
+  return {
+      {"file", "Source file; null: unknown", &FileOf},
+      {"line", "Number of the line; null: unknown", &LineOfSource},
+      {"url", "URL of the source; null: unknown", &UrlOf},
+  };
 }
 
-class ExceptionsJsonWriter {
- public:
-  explicit ExceptionsJsonWriter(const ExceptionReport& report, const Lines* lines = nullptr)
-      : report_(report), lines_(lines) {}
-
-  Json Method(MethodId id) const {
-    return {{"name", JsonText(report_.names.Display(id))},
-            {"raw", JsonText(report_.names.Raw(id))}};
-  }
-  Json Place(MethodId id, int32_t il_offset) const {
-    Json method = Method(id);
-    if (lines_ != nullptr) AddJsonLine(method, lines_->Of(id, il_offset));
-    return method;
-  }
-  Json Type(TypeId id) const {
-    return {{"name", JsonText(report_.names.Type(id))},
-            {"raw", JsonText(report_.names.RawType(id))}};
-  }
-  Json Group(size_t rank, const ExceptionFinding& finding, size_t messages) const;
-
- private:
-  Json Relations(const std::vector<Relation>& relations) const;
-  Json Routes(const std::vector<Route>& routes) const;
-  Json Rate(const ExceptionGroup& group) const;
-  Json Places(const ExceptionFinding& finding) const;
-  Json PlaceOf(const ExceptionFinding& finding) const;
-  Json OtherPaths(const ExceptionFinding& finding) const;
-
-  const ExceptionReport& report_;
-  const Lines* lines_;
+// A method on a path, or one that caught; with its line, where lines are asked for.
+struct PlacedMethod {
+  NameRow method;
+  std::optional<SourceLine> line;
 };
+
+PlacedMethod PlacedMethodOf(const ExceptionsAnswer& in, MethodId method, int32_t il_offset) {
+  PlacedMethod out = {MethodRowOf(in, method), {}};
+  if (in.lines != nullptr) out.line = in.lines->Of(method, il_offset);
+  return out;
+}
+
+// A field of SourceLineFields; the key is missing without --lines.
+auto LinePart(auto part) {
+  return [part](auto& placed) {
+    return If{placed.line.has_value(), part(placed.line.value_or(SourceLine()))};
+  };
+}
+
+Object<PlacedMethod> PlacedMethodFields() {
+  return {
+      {NameFields(), &PlacedMethod::method},
+      {"file", "With --lines: source file; null: unknown", LinePart(&FileOf)},
+      {"line", "With --lines: number of the line; null: unknown", LinePart(&LineOfSource)},
+      {"url", "With --lines: URL of the source; null: unknown", LinePart(&UrlOf)},
+  };
+}
 
 struct Outcomes {
   uint64_t endings[kEndingCount] = {};
@@ -93,247 +89,391 @@ struct Outcomes {
     never_awaited += finding.never_awaited;
     swallowed_async += finding.swallowed_async;
   }
-
-  Json Write() const {
-    const auto of = [this](Ending ending) { return endings[static_cast<size_t>(ending)]; };
-    Json json = {{"unhandled", of(Ending::kUnhandled)},
-                 {"probably_unhandled", probably_unhandled},
-                 {"in_flight", of(Ending::kInFlight) - probably_unhandled},
-                 {"swallowed", swallowed},
-                 {"never_awaited", never_awaited},
-                 {"swallowed_or_never_awaited", swallowed_async},
-                 {"wrapped", of(Ending::kWrapped)},
-                 {"replaced", of(Ending::kReplaced)},
-                 {"lost_in_filter", of(Ending::kLostInFilter)},
-                 {"caught_native", of(Ending::kCaughtNative)}};
-    if (ended_requests > 0) json["ended_requests"] = ended_requests;
-    if (of(Ending::kCaught) > 0) json["caught"] = of(Ending::kCaught);
-    return json;
-  }
+  uint64_t Of(Ending ending) const { return endings[static_cast<size_t>(ending)]; }
 };
 
-// Throws without details, if there are any.
-void AddCounted(Json& json, const ThrowCounts& counted) {
-  if (counted.thrown == 0 && counted.Ended() == 0) return;
-  const auto ended = [&counted](Outcome outcome) {
-    return counted.ended[static_cast<size_t>(outcome)];
+Outcomes OutcomesOf(std::span<const ExceptionFinding> findings) {
+  Outcomes outcomes;
+  for (const ExceptionFinding& finding : findings) outcomes.Add(finding);
+  return outcomes;
+}
+
+auto EndingCount(Ending ending) {
+  return [ending](auto& outcomes) { return outcomes.Of(ending); };
+}
+
+Object<Outcomes> OutcomeFields() {
+  return {
+      {"unhandled", "Ended the process", EndingCount(Ending::kUnhandled)},
+      {"probably_unhandled", "Probably ended the process", &Outcomes::probably_unhandled},
+      {"in_flight", "In flight when the recording ended",
+       [](auto& all) { return all.Of(Ending::kInFlight) - all.probably_unhandled; }},
+      {"swallowed", "Caught, and neither rethrown nor used as a cause", &Outcomes::swallowed},
+      {"never_awaited", "In a task that was never awaited", &Outcomes::never_awaited},
+      {"swallowed_or_never_awaited", "One of the two", &Outcomes::swallowed_async},
+      {"wrapped", "Became the inner exception of another", EndingCount(Ending::kWrapped)},
+      {"replaced", "Replaced by another exception", EndingCount(Ending::kReplaced)},
+      {"lost_in_filter", "Thrown in a filter, and discarded by the runtime",
+       EndingCount(Ending::kLostInFilter)},
+      {"caught_native", "Caught by native code", EndingCount(Ending::kCaughtNative)},
+      {"ended_requests", "Caught only by the end of a web server's pipeline; absent if 0",
+       [](auto& all) {
+         return If{all.ended_requests > 0, all.ended_requests};
+       }},
+      {"caught", "Caught, and only counted: what happened afterwards was not recorded; absent if 0",
+       [](auto& all) {
+         const uint64_t caught = all.Of(Ending::kCaught);
+         return If{caught > 0, caught};
+       }},
   };
-  json["counted"] = {{"throws", counted.thrown},
-                     {"thrown_again", counted.thrown_again},
-                     {"caught", ended(Outcome::kCaught)},
-                     {"replaced", ended(Outcome::kReplaced)},
-                     {"lost_in_filter", ended(Outcome::kLostInFilter)},
-                     {"unhandled", ended(Outcome::kUnhandled)},
-                     {"caught_native", ended(Outcome::kCaughtNative)},
-                     {"total_ns", counted.total_ns}};
 }
 
-Json ExceptionsJsonWriter::Relations(const std::vector<Relation>& relations) const {
-  Json out = Json::array();
-  for (const Relation& relation : relations) {
-    out.push_back({{"rank", relation.finding == 0 ? Json() : Json(relation.finding)},
-                   {"type", Type(relation.type)},
-                   {"thrown_in", Method(relation.thrower)},
-                   {"count", relation.count}});
+auto CountedAs(Outcome outcome) {
+  return [outcome](auto& counted) { return counted.ended[static_cast<size_t>(outcome)]; };
+}
+
+Object<ThrowCounts> ThrowCountFields() {
+  return {
+      {"throws", "All of them", &ThrowCounts::thrown},
+      {"thrown_again", "Throws of an object that was thrown before", &ThrowCounts::thrown_again},
+      {"caught", "Ended in a handler", CountedAs(Outcome::kCaught)},
+      {"replaced", "Replaced by another exception", CountedAs(Outcome::kReplaced)},
+      {"lost_in_filter", "Thrown in a filter, and discarded by the runtime",
+       CountedAs(Outcome::kLostInFilter)},
+      {"unhandled", "Ended the process", CountedAs(Outcome::kUnhandled)},
+      {"caught_native", "Caught by native code", CountedAs(Outcome::kCaughtNative)},
+      {"total_ns", "From throw to end", &ThrowCounts::total_ns},
+  };
+}
+
+If<const ThrowCounts*> CountedIfAny(const ThrowCounts& counted) {
+  return {counted.thrown > 0 || counted.Ended() > 0, &counted};
+}
+
+constexpr std::string_view kCountedMeaning =
+    "Throws that were only counted, for lack of room; included in all numbers except messages, "
+    "routes, handlers and percentiles. Absent if none";
+
+Object<Relation, ExceptionsAnswer> RelationFields() {
+  return {
+      {"rank", "Position in groups, from 1; null: not among them",
+       [](auto& relation) { return IfKnown(relation.finding != 0, relation.finding); }},
+      {"type", "The exception's type", NameFields(), TypeNameAt(&Relation::type)},
+      {"thrown_in", "The innermost method that is not infrastructure", NameFields(),
+       MethodNameAt(&Relation::thrower)},
+      {"count", "How many", &Relation::count},
+  };
+}
+
+Object<RouteHop, ExceptionsAnswer> RouteHopFields() {
+  return {
+      {"hop", "How it was thrown", kHops, &RouteHop::hop},
+      {"thrown_in", "The innermost method that is not infrastructure", NameFields(),
+       MethodNameAt(&RouteHop::thrower)},
+      {"outcome", "Outcome of this throw", kOutcomes, &RouteHop::outcome},
+      {"caught_in", "null: nowhere", NameFields(),
+       [](auto& hop, auto& in) {
+         return hop.outcome == Outcome::kCaught ? std::optional(MethodRowOf(in, hop.catcher))
+                                                : std::nullopt;
+       }},
+  };
+}
+
+Object<Route, ExceptionsAnswer> RouteFields() {
+  return {
+      {"count", "How many", &Route::count},
+      {"hops", "Throws, in order", RouteHopFields(), &Route::hops},
+  };
+}
+
+Object<analyzer::Place, ExceptionsAnswer> PlaceFields() {
+  return {
+      {"site", "The innermost method of your assemblies, else of a package, else of the framework",
+       NameFields(), MethodNameAt(&analyzer::Place::site)},
+      {"through", "The framework call that threw; null: it threw itself", NameFields(),
+       [](auto& place, auto& in) {
+         return place.through != 0 ? std::optional(MethodRowOf(in, place.through)) : std::nullopt;
+       }},
+      {"is_yours", "Whether the place is in your code", &analyzer::Place::is_yours},
+  };
+}
+
+Object<PathVariant, ExceptionsAnswer> OtherPathFields() {
+  return {
+      {"count", "How many", &PathVariant::count},
+      {"path", "Methods, innermost first", StackAt(&PathVariant::path)},
+  };
+}
+
+Object<ExceptionGroup> ThrowKindFields() {
+  const auto thrown = [](Hop hop) {
+    return [hop](const ExceptionGroup& group) { return group.throws[static_cast<size_t>(hop)]; };
+  };
+  return {
+      {"total", "All", &ExceptionGroup::Throws},
+      {"first", "First throws", thrown(Hop::kNone)},
+      {"rethrow", "By throw;", thrown(Hop::kRethrow)},
+      {"restored", "Rethrown by an await", thrown(Hop::kRestored)},
+      {"again", "The same object, rethrown", thrown(Hop::kAgain)},
+  };
+}
+
+Object<Evidence> EvidenceFields() {
+  return {
+      {"confidence", "How sure it is",
+       OneOf<Confidence>{&ConfidenceName,
+                         {Confidence::kLow, Confidence::kMedium, Confidence::kHigh}},
+       &Evidence::confidence},
+      {"text", "A clause", &Evidence::text},
+  };
+}
+
+Object<CatchSite, ExceptionsAnswer> CatchSiteFields() {
+  return {
+      {"method", "The method that caught", PlacedMethodFields(),
+       [](auto& site, auto& in) { return PlacedMethodOf(in, site.method, site.il_offset); }},
+      {"count", "How many", &CatchSite::count},
+  };
+}
+
+Object<Message> MessageFields() {
+  return {
+      {"text", "The text", &Message::text},
+      {"count", "How many", &Message::count},
+  };
+}
+
+Object<ThreadShare, ExceptionsAnswer> ThreadShareFields() {
+  return {
+      {"thread", "A thread; null: unknown", ThreadFields(), ThreadAt(&ThreadShare::thread)},
+      {"count", "How many", &ThreadShare::count},
+  };
+}
+
+// First throws of a group, over the time that the report is about.
+struct RateRow {
+  int64_t bucket_ns;
+  std::vector<double> counts;
+};
+
+Object<RateRow> RateFields() {
+  return {
+      {"bucket_ns", "Length of a part", &RateRow::bucket_ns},
+      {"counts", "In each part", &RateRow::counts},
+  };
+}
+
+RateRow RateOf(const ExceptionFinding& finding, const ExceptionsAnswer& in) {
+  const auto [from_ns, to_ns] = std::pair(in.report.from_ns, in.report.to_ns);
+  RateRow rate = {std::max<int64_t>(to_ns - from_ns, 0) / kRateBuckets, {}};
+  for (const double count : finding.group.times.Resampled(from_ns, to_ns, kRateBuckets)) {
+    rate.counts.push_back(std::round(count * 10) / 10);
   }
-  return out;
+  return rate;
 }
 
-Json ExceptionsJsonWriter::Routes(const std::vector<Route>& routes) const {
-  Json out = Json::array();
-  for (const Route& route : routes) {
-    Json hops = Json::array();
-    for (const RouteHop& hop : route.hops) {
-      hops.push_back(
-          {{"hop", HopName(hop.hop)},
-           {"thrown_in", Method(hop.thrower)},
-           {"outcome", OutcomeName(hop.outcome)},
-           {"caught_in", hop.outcome == Outcome::kCaught ? Method(hop.catcher) : Json()}});
-    }
-    out.push_back({{"count", route.count}, {"hops", std::move(hops)}});
-  }
-  return out;
+struct PlacedLines {
+  uint64_t count;
+  std::vector<SourceLine> lines;
+};
+
+Object<PlacedLines> PlacedLinesFields() {
+  return {
+      {"count", "How many", &PlacedLines::count},
+      {"lines", "Parallel to path", SourceLineFields(), &PlacedLines::lines},
+  };
 }
 
-Json ExceptionsJsonWriter::Rate(const ExceptionGroup& group) const {
-  const int64_t length = std::max<int64_t>(report_.to_ns - report_.from_ns, 0);
-  Json counts = Json::array();
-  for (const double count : group.times.Resampled(report_.from_ns, report_.to_ns, kRateBuckets)) {
-    counts.push_back(std::round(count * 10) / 10);
-  }
-  return {{"bucket_ns", length / kRateBuckets}, {"counts", std::move(counts)}};
-}
-
-Json ExceptionsJsonWriter::Places(const ExceptionFinding& finding) const {
-  Json places = Json::array();
+std::vector<PlacedLines> PlacesOf(const ExceptionFinding& finding, const ExceptionsAnswer& in) {
+  std::vector<PlacedLines> places;
   for (const PlacedPath& placed : finding.places) {
-    Json lines = Json::array();
+    places.push_back({placed.count, {}});
     for (size_t i = 0; i < finding.path.size(); ++i) {
-      AddJsonLine(lines.emplace_back(), lines_->Of(finding.path[i], placed.il_offsets[i]));
+      places.back().lines.push_back(in.lines->Of(finding.path[i], placed.il_offsets[i]));
     }
-    places.push_back({{"count", placed.count}, {"lines", std::move(lines)}});
   }
   return places;
 }
 
-Json ExceptionsJsonWriter::PlaceOf(const ExceptionFinding& finding) const {
-  const analyzer::Place& place = finding.place;
-  if (place.site == 0) return {};
-  return {{"site", Method(place.site)},
-          {"through", place.through == 0 ? Json() : Method(place.through)},
-          {"is_yours", place.is_yours}};
-}
-
-Json ExceptionsJsonWriter::OtherPaths(const ExceptionFinding& finding) const {
-  Json paths = Json::array();
-  for (size_t i = 1; i < finding.variants.size() && i <= kOtherPathsInJson; ++i) {
-    Json path = Json::array();
-    for (const MethodId method : finding.variants[i].path) {
-      path.push_back(JsonText(report_.names.Display(method)));
-    }
-    paths.push_back({{"count", finding.variants[i].count}, {"path", std::move(path)}});
-  }
-  return paths;
-}
-
-Json ExceptionsJsonWriter::Group(size_t rank, const ExceptionFinding& finding,
-                                 size_t messages) const {
-  const ExceptionGroup& group = finding.group;
-  Json path = Json::array();
+std::vector<PlacedMethod> PathOf(const ExceptionFinding& finding, const ExceptionsAnswer& in) {
+  std::vector<PlacedMethod> path;
   for (size_t i = 0; i < finding.path.size(); ++i) {
-    path.push_back(
-        Place(finding.path[i], finding.places.empty() ? -1 : finding.places[0].il_offsets[i]));
+    const int32_t il_offset = finding.places.empty() ? -1 : finding.places[0].il_offsets[i];
+    path.push_back(PlacedMethodOf(in, finding.path[i], il_offset));
   }
-  Outcomes outcomes;
-  outcomes.Add(finding);
-  Json evidence;
-  if (finding.is_unhandled()) {
-    evidence = {{"confidence", ConfidenceName(finding.unhandled_evidence.confidence)},
-                {"text", finding.unhandled_evidence.text}};
-  }
-  Json catchers = Json::array();
-  for (const CatchSite& site : finding.catchers) {
-    catchers.push_back({{"method", Place(site.method, site.il_offset)}, {"count", site.count}});
-  }
-  Json texts = Json::array();
+  return path;
+}
+
+std::span<const PathVariant> OtherPathsOf(const ExceptionFinding& finding) {
+  const std::span<const PathVariant> all = finding.variants;
+  return all.subspan(std::min<size_t>(1, all.size()))
+      .first(std::min(all.empty() ? 0 : all.size() - 1, kOtherPathsInJson));
+}
+
+// Of the messages, those that are shown.
+std::span<const Message> MessagesOf(const ExceptionFinding& finding, const ExceptionsAnswer& in) {
+  const std::span<const Message> all = finding.messages;
+  return in.messages == 0 ? all : all.first(std::min(all.size(), in.messages));
+}
+
+uint64_t OtherMessagesOf(const ExceptionFinding& finding, const ExceptionsAnswer& in) {
   uint64_t others = finding.other_messages;
-  for (size_t i = 0; i < finding.messages.size(); ++i) {
-    const Message& message = finding.messages[i];
-    if (messages != 0 && i >= messages) {
-      others += message.count;
-    } else {
-      texts.push_back({{"text", JsonText(message.text)}, {"count", message.count}});
-    }
-  }
-  Json threads = Json::array();
-  for (const ThreadShare& share : finding.threads) {
-    threads.push_back(
-        {{"thread", JsonThread(*report_.model, share.thread)}, {"count", share.count}});
-  }
-  const uint64_t ended = group.Timed();
-  const bool has_times = group.durations.count() > 0;
-  const auto quantile = [&](double q) {
-    return !has_times ? Json() : Json(group.durations.Quantile(q));
+  const size_t shown = MessagesOf(finding, in).size();
+  for (const Message& message : std::span(finding.messages).subspan(shown)) others += message.count;
+  return others;
+}
+
+auto DurationQuantile(double q) {
+  return [q](const ExceptionGroup& group) {
+    const bool is_known = group.durations.count() > 0;
+    return IfKnown(is_known, is_known ? group.durations.Quantile(q) : 0);
   };
-  Json json = {
-      {"rank", rank},
-      {"type", Type(finding.type)},
-      {"place", PlaceOf(finding)},
-      {"path", std::move(path)},
-      {"paths", finding.variants.size()},
-      {"other_paths", OtherPaths(finding)},
-      {"path_is_later_throw", finding.starts_late},
-      {"is_rest", finding.is_rest},
-      {"count", group.count},
-      {"throws",
-       {{"total", group.Throws()},
-        {"first", group.throws[0]},
-        {"rethrow", group.throws[static_cast<size_t>(Hop::kRethrow)]},
-        {"restored", group.throws[static_cast<size_t>(Hop::kRestored)]},
-        {"again", group.throws[static_cast<size_t>(Hop::kAgain)]}}},
-      {"inferred_hops", group.inferred_hops},
-      {"outcomes", outcomes.Write()},
-      {"unhandled_evidence", std::move(evidence)},
-      {"catcher", finding.catchers.empty() ? Json() : Method(finding.catchers.front().method)},
-      {"catchers", std::move(catchers)},
-      {"routes", Routes(finding.routes)},
-      {"messages", std::move(texts)},
-      {"messages_exact", finding.messages_exact},
-      {"other_messages", others},
-      {"threads", std::move(threads)},
-      {"causes", Relations(finding.causes)},
-      {"wrapped_by", Relations(finding.wrappers)},
-      {"replaced_by", Relations(finding.replacers)},
-      {"thrown_during", Relations(finding.thrown_during)},
-      {"mean_ns", ended == 0 ? Json() : Json(group.total_ns / ended)},
-      {"p50_ns", quantile(0.5)},
-      {"p90_ns", quantile(0.9)},
-      {"p99_ns", quantile(0.99)},
-      {"max_ns", !has_times ? Json() : Json(group.durations.max())},
-      {"total_ns", group.total_ns},
-      {"finally_blocks", group.finally_blocks},
-      {"filters", group.filters},
-      {"truncated_stacks", group.truncated_stacks},
-      {"first_ns", group.first_ns},
-      {"last_ns", group.last_ns},
-      {"rate", Rate(group)}};
-  AddCounted(json, group.counted);
-  if (lines_ != nullptr) json["places"] = Places(finding);
-  return json;
+}
+
+Object<ExceptionGroup> DurationFields() {
+  return {
+      {"mean_ns", "Mean time from throw to catch; null: none ended",
+       [](auto& group) {
+         const uint64_t ended = group.Timed();
+         return IfKnown(ended != 0, group.total_ns / std::max<uint64_t>(ended, 1));
+       }},
+      {"p50_ns", "Median", DurationQuantile(0.5)},
+      {"p90_ns", "90th percentile", DurationQuantile(0.9)},
+      {"p99_ns", "99th percentile", DurationQuantile(0.99)},
+      {"max_ns", "The longest",
+       [](auto& group) {
+         const bool is_known = group.durations.count() > 0;
+         return IfKnown(is_known, is_known ? group.durations.max() : 0);
+       }},
+      {"total_ns", "From throw to catch, in total", &ExceptionGroup::total_ns},
+      {"finally_blocks", "Run on the way", &ExceptionGroup::finally_blocks},
+      {"filters", "Exception filters run", &ExceptionGroup::filters},
+      {"truncated_stacks", "Throws whose stack was deeper than the recorder walks",
+       &ExceptionGroup::truncated_stacks},
+      {"first_ns", "The first throw", &ExceptionGroup::first_ns},
+      {"last_ns", "The last first throw", &ExceptionGroup::last_ns},
+  };
+}
+
+struct RankedFinding {
+  size_t rank;
+  const ExceptionFinding* finding;
+};
+
+Object<ExceptionFinding, ExceptionsAnswer> ExceptionFindingFields() {
+  return {
+      {"type", "The exception's type", NameFields(), TypeNameAt(&ExceptionFinding::type)},
+      {"place", "Where to look; null: unknown", PlaceFields(),
+       [](auto& finding) { return finding.place.site == 0 ? nullptr : &finding.place; }},
+      {"path", "The first throw's, innermost first", PlacedMethodFields(), &PathOf},
+      {"paths", "How many paths lead to the place",
+       [](auto& finding) { return finding.variants.size(); }},
+      {"other_paths", "The most frequent other paths", OtherPathFields(), &OtherPathsOf},
+      {"path_is_later_throw", "First thrown before the recording", &ExceptionFinding::starts_late},
+      {"is_rest", "Everything beyond the tool's limit of groups; has an empty path",
+       &ExceptionFinding::is_rest},
+      {"count", "Logical exceptions", [](auto& finding) { return finding.group.count; }},
+      {"throws", "How often thrown", ThrowKindFields(), &ExceptionFinding::group},
+      {"inferred_hops", "Throws that were linked by type and message only",
+       [](auto& finding) { return finding.group.inferred_hops; }},
+      {"outcomes", "Disjoint; they add up to count", OutcomeFields(),
+       [](auto& finding) { return OutcomesOf(std::span(&finding, 1)); }},
+      {"unhandled_evidence", "Why it counts as unhandled; null: it does not", EvidenceFields(),
+       [](auto& finding) {
+         return finding.is_unhandled() ? &finding.unhandled_evidence : nullptr;
+       }},
+      {"catcher", "Method that caught most of them; null: none", NameFields(),
+       [](auto& finding, auto& in) {
+         return finding.catchers.empty()
+                    ? std::nullopt
+                    : std::optional(MethodRowOf(in, finding.catchers.front().method));
+       }},
+      {"catchers", "All of them", CatchSiteFields(), &ExceptionFinding::catchers},
+      {"routes", "From throw to the end, hop by hop", RouteFields(), &ExceptionFinding::routes},
+      {"messages", "Most frequent first", MessageFields(), &MessagesOf},
+      {"messages_exact", "Otherwise counts are lower bounds", &ExceptionFinding::messages_exact},
+      {"other_messages", "Occurrences of those not listed", &OtherMessagesOf},
+      {"threads", "Most exceptions first", ThreadShareFields(), &ExceptionFinding::threads},
+      {"causes", "Inner exceptions", RelationFields(), &ExceptionFinding::causes},
+      {"wrapped_by", "Exceptions that wrap it", RelationFields(), &ExceptionFinding::wrappers},
+      {"replaced_by", "Exceptions that replaced it", RelationFields(),
+       &ExceptionFinding::replacers},
+      {"thrown_during", "Exceptions in whose filter or finally block it was thrown",
+       RelationFields(), &ExceptionFinding::thrown_during},
+      {DurationFields(), &ExceptionFinding::group},
+      {"rate", "First throws over time, from from_ns on", RateFields(), &RateOf},
+      {"counted", kCountedMeaning, ThrowCountFields(),
+       [](auto& finding) { return CountedIfAny(finding.group.counted); }},
+      {"places",
+       "With --lines: the lines along the path; for other paths to the place, as far as they agree",
+       PlacedLinesFields(),
+       [](auto& finding, auto& in) {
+         const bool has_lines = in.lines != nullptr;
+         return If{has_lines, has_lines ? PlacesOf(finding, in) : std::vector<PlacedLines>()};
+       }},
+  };
+}
+
+Object<RankedFinding, ExceptionsAnswer> RankedFindingFields() {
+  return {
+      {"rank", "Position in groups, from 1", &RankedFinding::rank},
+      {ExceptionFindingFields(),
+       [](auto& ranked) -> const ExceptionFinding& { return *ranked.finding; }},
+  };
+}
+
+std::vector<RankedFinding> RankedFindings(const ExceptionReport& report,
+                                          const ExceptionsAnswer& in) {
+  std::vector<RankedFinding> rows;
+  for (const ExceptionFinding& finding : report.findings) {
+    if (in.top != 0 && rows.size() == in.top) break;
+    rows.push_back({rows.size() + 1, &finding});
+  }
+  return rows;
+}
+
+Object<ExceptionReport, ExceptionsAnswer> ExceptionsFields() {
+  return {
+      HeadFields("exceptions"),
+      {"recording", "", RecordingFields(), kItsModel},
+      {"filtered", "Whether filters apply", &ExceptionReport::is_filtered},
+      {"from_ns", "Time range covered: from here", &ExceptionReport::from_ns},
+      {"to_ns", "... to here", &ExceptionReport::to_ns},
+      {"exceptions", "Logical exceptions", &ExceptionReport::count},
+      {"throws", "Their throws", &ExceptionReport::throws},
+      {"total_ns", "Total time from throw to catch", &ExceptionReport::total_ns},
+      {"outcomes", "Disjoint; they add up to exceptions", OutcomeFields(),
+       [](auto& report) { return OutcomesOf(report.findings); }},
+      {"percentile_relative_error", "Bound of p50_ns, p90_ns and p99_ns",
+       [](auto&) { return Histogram::kMaxRelativeError; }},
+      {"groups", "By type and path: unhandled first, then by time, then by count",
+       RankedFindingFields(), &RankedFindings},
+      {"counted", kCountedMeaning, ThrowCountFields(),
+       [](auto& report) { return CountedIfAny(report.counted); }},
+      {"line_notes", "With --lines: notes on unknown lines, as sentences",
+       [](auto&, auto& in) {
+         const bool has_lines = in.lines != nullptr;
+         return If{has_lines, has_lines ? in.lines->Notes() : std::vector<std::string>()};
+       }},
+  };
 }
 
 }  // namespace
 
-std::string ExceptionsJson(const ExceptionReport& report, size_t top, size_t messages,
-                           const Lines* lines) {
-  const ExceptionsJsonWriter writer(report, lines);
-  Outcomes outcomes;
-  Json groups = Json::array();
-  for (size_t i = 0; i < report.findings.size(); ++i) {
-    outcomes.Add(report.findings[i]);
-    if (top == 0 || i < top) groups.push_back(writer.Group(i + 1, report.findings[i], messages));
-  }
-  Json json = {{"schema", kJsonSchema},
-               {"command", "exceptions"},
-               {"recording", JsonRecording(*report.model)},
-               {"filtered", report.is_filtered},
-               {"from_ns", report.from_ns},
-               {"to_ns", report.to_ns},
-               {"exceptions", report.count},
-               {"throws", report.throws},
-               {"total_ns", report.total_ns},
-               {"outcomes", outcomes.Write()},
-               {"percentile_relative_error", Histogram::kMaxRelativeError},
-               {"groups", std::move(groups)}};
-  AddCounted(json, report.counted);
-  if (lines != nullptr) json["line_notes"] = JsonLineNotes(*lines);
-  return JsonDump(json);
+Object<NameRow> NameFields() {
+  return {"name",
+          "A type or method: name as C# writes it, raw as in the metadata (\"\" for native code)",
+          {
+              {"name", "Name", &NameRow::name},
+              {"raw", "As in the metadata", &NameRow::raw},
+          }};
 }
 
-std::string ExceptionTreeJson(const ExceptionReport& report, const ExceptionTree& tree) {
-  const ExceptionsJsonWriter writer(report);
-  Json nodes = Json::array();
-  for (const TreeNode& node : tree.nodes) {
-    Json methods = Json::array();
-    for (const MethodId method : node.methods) methods.push_back(writer.Method(method));
-    Json thrown = Json::array();
-    for (const ThrownHere& here : node.thrown) {
-      thrown.push_back({{"rank", here.finding},
-                        {"type", writer.Type(report.findings[here.finding - 1].type)},
-                        {"count", here.count}});
-    }
-    nodes.push_back({{"depth", node.depth},
-                     {"count", node.count},
-                     {"methods", std::move(methods)},
-                     {"thrown", std::move(thrown)},
-                     {"folded", {{"branches", node.folded_children}, {"count", node.folded}}}});
-  }
-  return JsonDump({{"schema", kJsonSchema},
-                   {"command", "exceptions --tree"},
-                   {"recording", JsonRecording(*report.model)},
-                   {"exceptions", tree.count},
-                   {"without_stack", tree.without_stack},
-                   {"nodes", std::move(nodes)}});
+std::string ExceptionsJson(const ExceptionReport& report, size_t top, size_t messages,
+                           const Lines* lines) {
+  return JsonOf(ExceptionsFields(), report, ExceptionsAnswer{report, top, messages, lines});
 }
+
+SharedShape ExceptionsShape() { return ExceptionsFields().shape(); }
 
 }  // namespace hindsight::analyzer

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "analyzer/base/text.h"
-#include "analyzer/report/json.h"
+#include "analyzer/report/common_fields.h"
 #include "analyzer/report/losses.h"
 #include "analyzer/report/table.h"
 
@@ -13,32 +13,17 @@ namespace {
 
 constexpr size_t kThreadsShown = 40;
 
-std::string StateText(ThreadFinding::State state) {
-  switch (state) {
-    case ThreadFinding::State::kEnded:
-      return "ended";
-    case ThreadFinding::State::kAlive:
-      return "alive";
-    case ThreadFinding::State::kUnknown:
-      return "unknown";
-    case ThreadFinding::State::kInFlight:
-      return "exception in flight";
-  }
-  return "unknown";
-}
+using ThreadState = ThreadFinding::State;
 
-std::string StateName(ThreadFinding::State state) {
-  switch (state) {
-    case ThreadFinding::State::kEnded:
-      return "ended";
-    case ThreadFinding::State::kAlive:
-      return "alive";
-    case ThreadFinding::State::kUnknown:
-      return "unknown";
-    case ThreadFinding::State::kInFlight:
-      return "exception_in_flight";
-  }
-  return "unknown";
+constexpr Named<ThreadState> kThreadStates[] = {{ThreadState::kEnded, "ended"},
+                                                {ThreadState::kAlive, "alive"},
+                                                {ThreadState::kInFlight, "exception_in_flight"},
+                                                {ThreadState::kUnknown, "unknown"}};
+
+std::string StateText(ThreadState state) {
+  std::string text(NameOf(kThreadStates, state));
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
 }
 
 std::string At(int64_t ns) { return FormatDuration(ns < 0 ? 0 : static_cast<uint64_t>(ns)); }
@@ -126,34 +111,59 @@ std::string ThreadsText(const ThreadReport& report, const ThreadStacksTextOption
   return out;
 }
 
-std::string ThreadsJson(const ThreadReport& report) {
-  const Model& model = *report.model;
-  Json threads = Json::array();
-  for (const ThreadFinding& finding : report.findings) {
-    Json thread = JsonThread(model, finding.thread);
-    thread["state"] = StateName(finding.state);
-    thread["start_ns"] = finding.has_start ? Json(finding.start_ns) : Json();
-    thread["end_ns"] = finding.has_end ? Json(finding.end_ns) : Json();
-    thread["lifetime_ns"] = finding.lifetime_ns;
-    thread["throws"] = finding.throws;
-    threads.push_back(std::move(thread));
-  }
-  const CollectionFacts& gc = model.collections;
-  Json json = {
-      {"schema", kJsonSchema},
-      {"command", "threads"},
-      {"recording", JsonRecording(model)},
-      {"threads", std::move(threads)},
-      {"unknown_throws", report.unknown_throws},
-      {"gc",
-       {{"gen0", gc.collections[0]},
-        {"gen1", gc.collections[1]},
-        {"gen2", gc.collections[2]},
-        {"induced", gc.induced}}},
-      {"suspensions",
-       {{"count", gc.suspensions}, {"total_ns", gc.suspended_ns}, {"longest_ns", gc.longest_ns}}}};
-  AddThreadStacks(report.thread_stacks, model, json);
-  return JsonDump(json);
+namespace {
+
+Object<ThreadFinding, ThreadReport> ThreadFindingFields() {
+  return {
+      {ThreadFields(),
+       [](auto& finding, auto& report) {
+         return ThreadRow{report.model, finding.thread};
+       }},
+      {"state", "How it ended, or that it is alive", kThreadStates, &ThreadFinding::state},
+      {"start_ns", "null: before the recording",
+       [](auto& finding) { return IfKnown(finding.has_start, finding.start_ns); }},
+      {"end_ns", "null: still alive",
+       [](auto& finding) { return IfKnown(finding.has_end, finding.end_ns); }},
+      {"lifetime_ns", "As far as recorded", &ThreadFinding::lifetime_ns},
+      {"throws", "Exceptions thrown on it, rethrows included", &ThreadFinding::throws},
+  };
 }
+
+Object<CollectionFacts> CollectionCountFields() {
+  return {
+      {"gen0", "Generation 0", [](auto& gc) { return gc.collections[0]; }},
+      {"gen1", "Generation 1", [](auto& gc) { return gc.collections[1]; }},
+      {"gen2", "Generation 2", [](auto& gc) { return gc.collections[2]; }},
+      {"induced", "Part of them: induced by GC.Collect or the like", &CollectionFacts::induced},
+  };
+}
+
+Object<CollectionFacts> SuspensionFields() {
+  return {
+      {"count", "How many", &CollectionFacts::suspensions},
+      {"total_ns", "In total", &CollectionFacts::suspended_ns},
+      {"longest_ns", "The longest", &CollectionFacts::longest_ns},
+  };
+}
+
+Object<ThreadReport, ThreadReport> ThreadReportFields() {
+  constexpr auto kCollections = [](auto& report) -> auto& { return report.model->collections; };
+  return {
+      HeadFields("threads"),
+      {"recording", "", RecordingFields(), kItsModel},
+      {"threads", "By start", ThreadFindingFields(), &ThreadReport::findings},
+      {"unknown_throws", "Throws on unknown threads", &ThreadReport::unknown_throws},
+      {"gc", "Collections by the oldest generation collected", CollectionCountFields(),
+       kCollections},
+      {"suspensions", "Stop-the-world pauses", SuspensionFields(), kCollections},
+      {StandingFields(), &ThreadReport::thread_stacks},
+  };
+}
+
+}  // namespace
+
+std::string ThreadsJson(const ThreadReport& report) { return JsonOf(ThreadReportFields(), report); }
+
+SharedShape ThreadsShape() { return ThreadReportFields().shape(); }
 
 }  // namespace hindsight::analyzer

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "analyzer/base/text.h"
-#include "analyzer/report/json.h"
+#include "analyzer/report/common_fields.h"
 #include "analyzer/report/losses.h"
 #include "analyzer/report/paragraphs.h"
 #include "analyzer/report/table.h"
@@ -217,31 +217,44 @@ std::string TimelineText(const Timeline& timeline, const TextStyle& style) {
   return out;
 }
 
-std::string TimelineJson(const Timeline& timeline) {
-  Json series = Json::array();
-  for (const TimelineSeries& row : timeline.series) {
-    const Signal& signal = SignalOf(row.kind);
-    series.push_back({{"signal", signal.key},
-                      {"unit", signal.unit},
-                      {"peak", row.peak},
-                      {"peak_at_ns", row.peak_at_ns},
-                      {"mean", row.mean},
-                      {"values", row.values}});
-  }
-  Json moments = Json::array();
-  for (const TimelineMark& mark : timeline.marks) {
-    moments.push_back({{"at_ns", mark.at_ns},
-                       {"what", JsonText(What(timeline, mark))},
-                       {"see", "hindsight " + See(timeline, mark)}});
-  }
-  return JsonDump({{"schema", kJsonSchema},
-                   {"command", "timeline"},
-                   {"recording", JsonRecording(*timeline.model)},
-                   {"from_ns", timeline.from_ns},
-                   {"to_ns", timeline.to_ns},
-                   {"parts", timeline.parts},
-                   {"series", std::move(series)},
-                   {"moments", std::move(moments)}});
+namespace {
+
+Object<TimelineSeries> SeriesFields() {
+  return {
+      {"signal", "What it is about", [](auto& row) { return SignalOf(row.kind).key; }},
+      {"unit", "Of values, peak and mean", [](auto& row) { return SignalOf(row.kind).unit; }},
+      {"peak", "At most", &TimelineSeries::peak},
+      {"peak_at_ns", "When it was largest", &TimelineSeries::peak_at_ns},
+      {"mean", "Mean", &TimelineSeries::mean},
+      {"values", "One a part", &TimelineSeries::values},
+  };
 }
+
+Object<TimelineMark, Timeline> MomentFields() {
+  return {
+      {"at_ns", "When", &TimelineMark::at_ns},
+      {"what", "A clause", [](auto& mark, auto& timeline) { return What(timeline, mark); }},
+      {"see", "The command that shows more",
+       [](auto& mark, auto& timeline) { return "hindsight " + See(timeline, mark); }},
+  };
+}
+
+Object<Timeline, Timeline> TimelineFields() {
+  return {
+      HeadFields("timeline"),
+      {"recording", "", RecordingFields(), kItsModel},
+      {"from_ns", "Time range covered: from here", &Timeline::from_ns},
+      {"to_ns", "... to here", &Timeline::to_ns},
+      {"parts", "How many, of equal length", &Timeline::parts},
+      {"series", "A row a signal", SeriesFields(), &Timeline::series},
+      {"moments", "Notable moments, by time", MomentFields(), &Timeline::marks},
+  };
+}
+
+}  // namespace
+
+std::string TimelineJson(const Timeline& timeline) { return JsonOf(TimelineFields(), timeline); }
+
+SharedShape TimelineShape() { return TimelineFields().shape(); }
 
 }  // namespace hindsight::analyzer

@@ -16,23 +16,13 @@ uint64_t Whole(double value) {
 
 }  // namespace
 
-Json JsonWeight(const PathWeight& weight) {
-  return {{"bytes", weight.amount},
-          {"bytes_error", ErrorOf(weight)},
-          {"objects", weight.count},
-          {"samples", weight.samples}};
-}
-
-std::string_view SamplingName(AllocationProfile::Sampling sampling) {
-  switch (sampling) {
-    case AllocationProfile::Sampling::kBytes:
-      return "bytes";
-    case AllocationProfile::Sampling::kTick:
-      return "tick";
-    case AllocationProfile::Sampling::kUnknown:
-      break;
-  }
-  return "unknown";
+Object<PathWeight> AllocatedFields() {
+  return {
+      {"bytes", "Bytes, estimated", &PathWeight::amount},
+      {"bytes_error", "Sampling error of bytes (95 %)", &ErrorOf},
+      {"objects", "Objects, estimated", &PathWeight::count},
+      {"samples", "Number of samples", &PathWeight::samples},
+  };
 }
 
 std::string EstimatedBytes(double bytes) { return FormatBytes(Whole(bytes)); }

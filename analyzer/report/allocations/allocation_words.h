@@ -5,15 +5,20 @@
 #include <string_view>
 
 #include "analyzer/analyses/allocations/allocation_profile.h"
+#include "analyzer/fields/fields.h"
 #include "analyzer/report/allocations/allocations_report.h"
-#include "analyzer/report/json.h"
 
 namespace hindsight::analyzer {
 
-// {"bytes", "bytes_error", "objects", "samples"}.
-Json JsonWeight(const PathWeight& weight);
+// "bytes", "objects" and "samples" of a weight.
+Object<PathWeight> AllocatedFields();
 
-std::string_view SamplingName(AllocationProfile::Sampling sampling);  // bytes, tick, unknown
+inline constexpr Named<AllocationProfile::Sampling> kSamplings[] = {
+    {AllocationProfile::Sampling::kBytes, "bytes"},
+    {AllocationProfile::Sampling::kTick, "tick"},
+    {AllocationProfile::Sampling::kUnknown, "unknown"}};
+inline constexpr std::string_view kSamplingMeaning =
+    "bytes: every byte with equal probability; tick: about one per 100 KiB";
 
 // As FormatBytes and FormatCount, of an estimate.
 std::string EstimatedBytes(double bytes);

@@ -1,55 +1,90 @@
-#include <array>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "analyzer/report/allocations/allocation_words.h"
 #include "analyzer/report/allocations/allocations_report.h"
 #include "analyzer/report/call_paths_report.h"
-#include "analyzer/report/json.h"
+#include "analyzer/report/common_fields.h"
 
 namespace hindsight::analyzer {
-std::string AllocationsJson(const AllocationReport& report, const AllocationQuery& query) {
-  static constexpr std::array<const char*, AllocationReport::kHeaps> kHeapNames = {
-      "small", "large", "pinned", "unknown"};
-  const Model& model = *report.model;
-  const AllocationProfile& profile = model.samples.allocations;
-  Json heaps = Json::object();
-  for (size_t i = 0; i < kHeapNames.size(); ++i) {
-    if (report.heaps[i].samples > 0) heaps[kHeapNames[i]] = JsonWeight(report.heaps[i]);
+namespace {
+
+struct AllocationsAnswer {
+  const Model* model;
+  const AllocationReport& report;
+  const AllocationQuery& query;
+};
+
+std::vector<std::pair<std::string_view, const PathWeight*>> HeapsOf(
+    const AllocationReport& report) {
+  constexpr std::string_view kNames[AllocationReport::kHeaps] = {"small", "large", "pinned",
+                                                                 "unknown"};
+  std::vector<std::pair<std::string_view, const PathWeight*>> heaps;
+  for (size_t i = 0; i < AllocationReport::kHeaps; ++i) {
+    if (report.heaps[i].samples > 0) heaps.emplace_back(kNames[i], &report.heaps[i]);
   }
-  Json types = Json::array();
-  for (const AllocatedType& type : report.types) {
-    Json entry = {{"type", JsonText(type.name)}};
-    entry.update(JsonWeight(type.weight));
-    entry["share"] = ShareOf(type.weight, report.whole).value;
-    entry["site"] = JsonText(report.paths.frames[type.site].name);
-    entry["site_bytes"] = type.site_weight.amount;
-    types.push_back(std::move(entry));
-  }
-  Json threads = Json::array();
-  for (const AllocatingThread& thread : report.threads) {
-    Json entry = {{"thread", JsonThread(model, thread.thread)}};
-    entry.update(JsonWeight(thread.weight));
-    entry["type"] = JsonText(thread.type);
-    threads.push_back(std::move(entry));
-  }
-  Json out = {{"schema", kJsonSchema},
-              {"command", "allocations"},
-              {"recording", JsonRecording(model)},
-              {"sampled", model.facts.allocations_on},
-              {"sampling", SamplingName(profile.sampling)},
-              {"mean_bytes", profile.mean_bytes},
-              {"from_ns", report.from_ns},
-              {"to_ns", report.to_ns}};
-  out.update(JsonWeight(report.whole));
-  out["bytes_per_second"] = report.seconds() > 0 ? report.whole.amount / report.seconds() : 0;
-  out["heaps"] = std::move(heaps);
-  out["bytes_over_time"] = report.bytes_over_time;
-  out["types"] = std::move(types);
-  out["methods"] = JsonMethods(report.paths.frames, report.methods, report.whole, "_bytes");
-  out["threads"] = std::move(threads);
-  out["bottom_up"] = query.bottom_up;
-  out["paths"] = JsonPaths(report.paths, report.whole, "_bytes");
-  return JsonDump(out);
+  return heaps;
 }
+
+Object<AllocatedType, AllocationsAnswer> AllocatedTypeFields() {
+  return {
+      {"type", "A type, as C# writes it", &AllocatedType::name},
+      {AllocatedFields(), &AllocatedType::weight},
+      {"share", "Share of the whole, 0 to 1",
+       [](auto& type, auto& in) { return ShareOf(type.weight, in.report.whole).value; }},
+      {"site", "The method that allocated most of it: the innermost that is not infrastructure",
+       [](auto& type, auto& in) { return in.report.paths.frames[type.site].name; }},
+      {"site_bytes", "Bytes that it allocated", [](auto& type) { return type.site_weight.amount; }},
+  };
+}
+
+Object<AllocatingThread, AllocationsAnswer> AllocatingThreadFields() {
+  return {
+      {"thread", "A thread; null: unknown", ThreadFields(), ThreadAt(&AllocatingThread::thread)},
+      {AllocatedFields(), &AllocatingThread::weight},
+      {"type", "The type of which it allocated most", &AllocatingThread::type},
+  };
+}
+
+Object<AllocationReport, AllocationsAnswer> AllocationsFields() {
+  return {
+      HeadFields("allocations"),
+      {"recording", "", RecordingFields(), kItsModel},
+      {"sampled", "Whether the source was on",
+       [](auto& report) { return report.model->facts.allocations_on; }},
+      {"sampling", kSamplingMeaning, kSamplings,
+       [](auto& report) { return report.model->samples.allocations.sampling; }},
+      {"mean_bytes", "Between two samples",
+       [](auto& report) { return report.model->samples.allocations.mean_bytes; }},
+      {"from_ns", "Time range covered: from here", &AllocationReport::from_ns},
+      {"to_ns", "... to here", &AllocationReport::to_ns},
+      {AllocatedFields(), &AllocationReport::whole},
+      {"bytes_per_second", "Allocated per second",
+       [](auto& report) {
+         return report.seconds() > 0 ? report.whole.amount / report.seconds() : 0;
+       }},
+      {"heaps", "By heap, those with any: small, large, pinned, unknown", AllocatedFields(),
+       &HeapsOf},
+      {"bytes_over_time", "In equal slices of from_ns to to_ns",
+       &AllocationReport::bytes_over_time},
+      {"types", "By bytes", AllocatedTypeFields(), &AllocationReport::types},
+      {"methods", "Methods, by self", MethodFields("_bytes"),
+       [](auto& report) { return MethodRows(report.paths.frames, report.methods, report.whole); }},
+      {"threads", "By bytes", AllocatingThreadFields(), &AllocationReport::threads},
+      {"bottom_up", "Whether paths start at the innermost method, or at the focus",
+       [](auto&, auto& in) { return in.query.bottom_up; }},
+      {"paths", "A tree as rows, in the order of the text report", PathFields("_bytes"),
+       [](auto& report) { return PathRows(report.paths, report.whole); }},
+  };
+}
+
+}  // namespace
+
+std::string AllocationsJson(const AllocationReport& report, const AllocationQuery& query) {
+  return JsonOf(AllocationsFields(), report, {report.model, report, query});
+}
+
+SharedShape AllocationsShape() { return AllocationsFields().shape(); }
 
 }  // namespace hindsight::analyzer

@@ -1,46 +1,74 @@
-#include <utility>
-
 #include "analyzer/report/allocations/allocation_words.h"
 #include "analyzer/report/allocations/retained_report.h"
 #include "analyzer/report/call_paths_report.h"
-#include "analyzer/report/heap/heap_heading.h"
-#include "analyzer/report/json.h"
+#include "analyzer/report/common_fields.h"
+#include "analyzer/report/heap/heap_fields.h"
 
 namespace hindsight::analyzer {
+namespace {
+
+struct SurvivorsAnswer {
+  const HeapModel* model;
+  const RetainedAllocations& report;
+  const AllocationQuery& query;
+};
+
+Object<RetainedType, SurvivorsAnswer> SurvivorTypeFields() {
+  return {
+      {"type", "A type, as C# writes it", &RetainedType::name},
+      {AllocatedFields(), &RetainedType::weight},
+      {"share", "Share of the whole, 0 to 1",
+       [](auto& type, auto& in) { return ShareOf(type.weight, in.report.whole).value; }},
+      {"youngest_ns", "Age of the youngest sample", &RetainedType::youngest_ns},
+      {"median_age_ns", "Median age of the samples", &RetainedType::median_age_ns},
+      {"oldest_ns", "Age of the oldest sample", &RetainedType::oldest_ns},
+      {"site", "The method that allocated most of it: the innermost that is not infrastructure",
+       [](auto& type, auto& in) { return in.report.paths.frames[type.site].name; }},
+      {"site_bytes", "Bytes that it allocated", [](auto& type) { return type.site_weight.amount; }},
+  };
+}
+
+Object<Survivors> SurvivorFields() {
+  return {
+      {"recorded", "Whether the snapshot has allocation sites", &Survivors::recorded},
+      {"sampling", kSamplingMeaning, kSamplings, &Survivors::sampling},
+      {"mean_bytes", "Between two samples", &Survivors::mean_bytes},
+      {"stride", "One in this many samples was tracked", &Survivors::stride},
+      {"followed_ns",
+       "Time before the snapshot since which objects were tracked; older ones are not included",
+       &Survivors::followed_ns},
+  };
+}
+
+Object<RetainedAllocations, SurvivorsAnswer> SurvivorReportFields() {
+  return {
+      HeadFields("allocations"),
+      {"retained", "With --retained: true", [](auto&) { return true; }},
+      {"heap", "", HeapFields(), kItsHeap},
+      {SurvivorFields(), [](auto&, auto& in) -> const Survivors& { return in.model->survivors; }},
+      {AllocatedFields(), &RetainedAllocations::whole},
+      {"median_age_ns", "Of the samples, at the snapshot", &RetainedAllocations::median_age_ns},
+      {"unreachable", "Not reachable from a root", AllocatedFields(),
+       &RetainedAllocations::unreachable},
+      {"misplaced_samples", "Omitted: no object begins at their address",
+       [](auto&, auto& in) { return in.model->survivors.misplaced; }},
+      {"types", "By bytes", SurvivorTypeFields(), &RetainedAllocations::types},
+      {"methods", "Methods, by self", MethodFields("_bytes"),
+       [](auto& report) { return MethodRows(report.paths.frames, report.methods, report.whole); }},
+      {"bottom_up", "Whether paths start at the innermost method, or at the focus",
+       [](auto&, auto& in) { return in.query.bottom_up; }},
+      {"paths", "A tree as rows, in the order of the text report", PathFields("_bytes"),
+       [](auto& report) { return PathRows(report.paths, report.whole); }},
+  };
+}
+
+}  // namespace
 
 std::string RetainedAllocationsJson(const HeapModel& model, const RetainedAllocations& report,
                                     const AllocationQuery& query) {
-  const Survivors& survivors = model.survivors;
-  Json types = Json::array();
-  for (const RetainedType& type : report.types) {
-    Json entry = {{"type", JsonText(type.name)}};
-    entry.update(JsonWeight(type.weight));
-    entry["share"] = ShareOf(type.weight, report.whole).value;
-    entry["youngest_ns"] = type.youngest_ns;
-    entry["median_age_ns"] = type.median_age_ns;
-    entry["oldest_ns"] = type.oldest_ns;
-    entry["site"] = JsonText(report.paths.frames[type.site].name);
-    entry["site_bytes"] = type.site_weight.amount;
-    types.push_back(std::move(entry));
-  }
-  Json out = {{"schema", kJsonSchema},
-              {"command", "allocations"},
-              {"retained", true},
-              {"heap", JsonHeap(model)},
-              {"recorded", survivors.recorded},
-              {"sampling", SamplingName(survivors.sampling)},
-              {"mean_bytes", survivors.mean_bytes},
-              {"stride", survivors.stride},
-              {"followed_ns", survivors.followed_ns}};
-  out.update(JsonWeight(report.whole));
-  out["median_age_ns"] = report.median_age_ns;
-  out["unreachable"] = JsonWeight(report.unreachable);
-  out["misplaced_samples"] = survivors.misplaced;
-  out["types"] = std::move(types);
-  out["methods"] = JsonMethods(report.paths.frames, report.methods, report.whole, "_bytes");
-  out["bottom_up"] = query.bottom_up;
-  out["paths"] = JsonPaths(report.paths, report.whole, "_bytes");
-  return JsonDump(out);
+  return JsonOf(SurvivorReportFields(), report, {&model, report, query});
 }
+
+SharedShape RetainedAllocationsShape() { return SurvivorReportFields().shape(); }
 
 }  // namespace hindsight::analyzer

@@ -1,54 +1,92 @@
-#include <algorithm>
+#include <optional>
 
 #include "analyzer/report/budgets/budgets_report.h"
-#include "analyzer/report/json.h"
+#include "analyzer/report/common_fields.h"
 
 namespace hindsight::analyzer {
 namespace {
 
 using State = BudgetVerdict::State;
 
-Json JsonVerdict(const BudgetVerdict& verdict) {
-  const Budget& budget = *verdict.budget;
-  const Rule& rule = budget.rule;
-  const std::optional<Measure>& measured = verdict.measured;
-  const auto text = [](std::string_view value) { return value.empty() ? Json() : JsonText(value); };
-  return {{"name", JsonText(budget.name)},
-          {"rule", JsonText(budget.text)},
-          {"line", budget.line},
-          {"state", std::string(StateName(verdict.state))},
-          {"optional", budget.optional},
-          {"measure", rule.kind->name},
-          {"subject_kind", text(rule.kind->subject)},
-          {"subject", text(measured ? measured->subject : rule.subject)},
-          {"matches", verdict.matches},
-          {"unit", UnitName(rule.kind->unit)},
-          {"measured", measured ? Json(measured->value) : Json()},
-          {"error", measured ? Json(measured->error) : Json()},
-          {"bound", BoundText(rule.bound)},
-          {"limit", measured ? Json(verdict.limit) : Json()},
-          {"baseline", verdict.baseline ? Json(*verdict.baseline) : Json()},
-          {"reason", text(verdict.reason)}};
+template <typename Text>
+std::optional<Text> NonEmpty(const Text& text) {
+  return IfKnown(!text.empty(), text);
+}
+
+OneOf<State> VerdictStates() {
+  return {&StateName, {State::kKept, State::kBroken, State::kSkipped}};
+}
+
+Object<Budget> BudgetNameFields() {
+  return {
+      {"name", "As written in the file", &Budget::name},
+      {"rule", "As written in the file", &Budget::text},
+      {"line", "In the file", &Budget::line},
+  };
+}
+
+Object<BudgetVerdict> BudgetFields() {
+  return {
+      {BudgetNameFields(), [](auto& verdict) -> const Budget& { return *verdict.budget; }},
+      {"state", "Outcome", VerdictStates(), &BudgetVerdict::state},
+      {"optional", "Whether missing data is acceptable",
+       [](auto& verdict) { return verdict.budget->optional; }},
+      {"measure", "Name of the number",
+       [](auto& verdict) { return verdict.budget->rule.kind->name; }},
+      {"subject_kind", "type, method, ...; null: the whole process",
+       [](auto& verdict) { return NonEmpty(verdict.budget->rule.kind->subject); }},
+      {"subject", "What was measured; null: the whole process",
+       [](auto& verdict) {
+         return NonEmpty(verdict.measured ? verdict.measured->subject
+                                          : verdict.budget->rule.subject);
+       }},
+      {"matches", "Subjects that match the rule", &BudgetVerdict::matches},
+      {"unit", "Of measured, error, limit and baseline",
+       [](auto& verdict) { return UnitName(verdict.budget->rule.kind->unit); }},
+      {"measured", "null: unknown",
+       [](auto& verdict) {
+         return verdict.measured ? std::optional(verdict.measured->value) : std::nullopt;
+       }},
+      {"error", "Sampling error (95 %)",
+       [](auto& verdict) {
+         return verdict.measured ? std::optional(verdict.measured->error) : std::nullopt;
+       }},
+      {"bound", "Comparison of measured with limit",
+       [](auto& verdict) { return BoundText(verdict.budget->rule.bound); }},
+      {"limit", "null: unknown",
+       [](auto& verdict) { return IfKnown(verdict.measured.has_value(), verdict.limit); }},
+      {"baseline", "The same number there; null: none", &BudgetVerdict::baseline},
+      {"reason", "Why it is broken or skipped",
+       [](auto& verdict) { return NonEmpty(verdict.reason); }},
+  };
+}
+
+// How many budgets are so.
+auto CountOf(State state) {
+  return [state](auto& view) { return Count(view.verdicts, state); };
+}
+
+Object<BudgetsView, BudgetsView> BudgetsFields() {
+  return {
+      HeadFields("check"),
+      {"recording", "null: heap snapshot files only", RecordingFields(), &BudgetsView::model},
+      {"budgets_file", "As given", &BudgetsView::file},
+      {"baseline_recording", "As given; null: none",
+       [](auto& view) { return NonEmpty(view.baseline); }},
+      {"passed", "Whether all budgets are met",
+       [](auto& view) { return Count(view.verdicts, State::kBroken) == 0; }},
+      {"kept", "Budgets that are met", CountOf(State::kKept)},
+      {"broken", "Budgets that are not", CountOf(State::kBroken)},
+      {"skipped", "Optional budgets whose measure was not recorded", CountOf(State::kSkipped)},
+      {"budgets", "In the order of their file", BudgetFields(), &BudgetsView::verdicts},
+      {"notes", "Sentences", &BudgetsView::damages},
+  };
 }
 
 }  // namespace
 
-std::string BudgetsJson(const BudgetsView& view) {
-  Json budgets = Json::array();
-  for (const BudgetVerdict& verdict : view.verdicts) budgets.push_back(JsonVerdict(verdict));
-  Json notes = Json::array();
-  for (const std::string& damage : view.damages) notes.push_back(JsonText(damage));
-  const size_t broken = Count(view.verdicts, State::kBroken);
-  return JsonDump({{"schema", kJsonSchema},
-                   {"recording", view.model != nullptr ? JsonRecording(*view.model) : Json()},
-                   {"budgets_file", JsonText(view.file)},
-                   {"baseline_recording", view.baseline.empty() ? Json() : JsonText(view.baseline)},
-                   {"passed", broken == 0},
-                   {"kept", Count(view.verdicts, State::kKept)},
-                   {"broken", broken},
-                   {"skipped", Count(view.verdicts, State::kSkipped)},
-                   {"budgets", std::move(budgets)},
-                   {"notes", std::move(notes)}});
-}
+std::string BudgetsJson(const BudgetsView& view) { return JsonOf(BudgetsFields(), view); }
+
+SharedShape BudgetsShape() { return BudgetsFields().shape(); }
 
 }  // namespace hindsight::analyzer

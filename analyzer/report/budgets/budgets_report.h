@@ -8,6 +8,7 @@
 
 #include "analyzer/analyses/overview/measures.h"
 #include "analyzer/budgets/judge.h"
+#include "analyzer/fields/shape.h"
 #include "analyzer/model/model.h"
 #include "analyzer/report/text_style.h"
 
@@ -23,12 +24,8 @@ struct BudgetsView {
 
 // Broken ones first, each with its reason.
 std::string BudgetsText(const BudgetsView& view, const TextStyle& style);
-// {"schema", "recording", "budgets_file", "baseline_recording", "passed", "kept", "broken",
-//  "skipped", "budgets": [...], "notes": [sentences]}; budgets in the order of their file:
-// {"name", "rule", "line", "state", "optional", "measure", "subject_kind", "subject", "matches",
-//  "unit", "measured", "error", "bound", "limit", "baseline", "reason"}, null where nothing is
-// known. `state`: "kept" | "broken" | "skipped".
 std::string BudgetsJson(const BudgetsView& view);
+SharedShape BudgetsShape();
 // One test suite, a test case for each budget: JUnit's format as CI systems read it. What XML 1.0
 // cannot hold is U+FFFD.
 std::string BudgetsJunit(const BudgetsView& view);
@@ -45,8 +42,8 @@ size_t Count(std::span<const BudgetVerdict> verdicts, BudgetVerdict::State state
 
 // All measures with what they mean; with the values of a recording, if `measured` is not null.
 std::string MeasuresText(const Measured* measured, const TextStyle& style);
-// {"schema", "measures": [{"name", "of", "unit", "meaning", "needs", "phrases", "known", "value",
-//  "error"}]}; the last three only with a recording, `value` only of the whole process.
+// "known", "value" and "error" only with a recording, `value` only of the whole process.
 std::string MeasuresJson(const Measured* measured);
+SharedShape MeasuresShape();
 
 }  // namespace hindsight::analyzer

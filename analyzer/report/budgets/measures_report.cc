@@ -3,7 +3,7 @@
 
 #include "analyzer/budgets/measure_words.h"
 #include "analyzer/report/budgets/budgets_report.h"
-#include "analyzer/report/json.h"
+#include "analyzer/report/common_fields.h"
 #include "analyzer/report/table.h"
 
 namespace hindsight::analyzer {
@@ -65,22 +65,57 @@ std::string MeasuresText(const Measured* measured, const TextStyle& style) {
          "Shop.Order < 50 MB\".\n";
 }
 
-std::string MeasuresJson(const Measured* measured) {
-  Json measures = Json::array();
-  for (const MeasureKind& kind : MeasureKinds()) {
-    Json row = {
-        {"name", kind.name},           {"of", kind.subject.empty() ? Json() : Json(kind.subject)},
-        {"unit", UnitName(kind.unit)}, {"meaning", kind.meaning},
-        {"needs", kind.needs->what},   {"phrases", PhrasesOf(kind)}};
-    if (measured != nullptr) {
-      const Measure* const value = ValueOf(*measured, kind);
-      row["known"] = measured->Knows(kind);
-      row["value"] = value != nullptr ? Json(value->value) : Json();
-      row["error"] = value != nullptr ? Json(value->error) : Json();
-    }
-    measures.push_back(std::move(row));
-  }
-  return JsonDump({{"schema", kJsonSchema}, {"measures", std::move(measures)}});
+namespace {
+
+// What rows belong to.
+struct MeasuresContext {
+  const Measured* measured;  // null: there is no recording
+};
+
+std::optional<double> ValueIn(const MeasuresContext& in, const MeasureKind& kind,
+                              double Measure::*number) {
+  const Measure* const value = in.measured != nullptr ? ValueOf(*in.measured, kind) : nullptr;
+  return value != nullptr ? std::optional(value->*number) : std::nullopt;
 }
+
+Object<MeasureKind, MeasuresContext> MeasureFields() {
+  return {
+      {"name", "Name of the number", &MeasureKind::name},
+      {"of", "type, method, ...; null: the whole process",
+       [](auto& kind) { return IfKnown(!kind.subject.empty(), kind.subject); }},
+      {"unit", "Of value and error", [](auto& kind) { return UnitName(kind.unit); }},
+      {"meaning", "A clause", &MeasureKind::meaning},
+      {"needs", "What has to be recorded for it", [](auto& kind) { return kind.needs->what; }},
+      {"phrases", "Other names for it", &PhrasesOf},
+      {"known", "Whether it was recorded",
+       [](auto& kind, auto& in) {
+         return If{in.measured != nullptr, in.measured != nullptr && in.measured->Knows(kind)};
+       }},
+      {"value", "null: unknown",
+       [](auto& kind, auto& in) {
+         return If{in.measured != nullptr, ValueIn(in, kind, &Measure::value)};
+       }},
+      {"error", "Sampling error (95 %); null: unknown",
+       [](auto& kind, auto& in) {
+         return If{in.measured != nullptr, ValueIn(in, kind, &Measure::error)};
+       }},
+  };
+}
+
+Object<MeasuresContext, MeasuresContext> MeasureListFields() {
+  return {
+      HeadFields("check"),
+      {"measures", "With --list: all measures", MeasureFields(),
+       [](auto&) { return MeasureKinds(); }},
+  };
+}
+
+}  // namespace
+
+std::string MeasuresJson(const Measured* measured) {
+  return JsonOf(MeasureListFields(), MeasuresContext{measured});
+}
+
+SharedShape MeasuresShape() { return MeasureListFields().shape(); }
 
 }  // namespace hindsight::analyzer

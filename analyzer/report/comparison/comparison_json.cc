@@ -1,87 +1,105 @@
-#include <utility>
+#include <optional>
 
+#include "analyzer/report/common_fields.h"
 #include "analyzer/report/comparison/comparison_report.h"
-#include "analyzer/report/heap/heap_heading.h"
-#include "analyzer/report/json.h"
 
 namespace hindsight::analyzer {
 namespace {
 
-std::string_view PerName(Per per) {
-  switch (per) {
-    case Per::kSecond:
-      return "second";
-    case Per::kCpu:
-      return "cpu";
-    case Per::kRequest:
-      return "request";
-    case Per::kNothing:
-      break;
-  }
-  return "nothing";
+constexpr Named<Per> kPers[] = {{Per::kSecond, "second"},
+                                {Per::kCpu, "cpu"},
+                                {Per::kRequest, "request"},
+                                {Per::kNothing, "nothing"}};
+constexpr Named<Difference::Level> kLevels[] = {{Difference::Level::kWhole, "whole"},
+                                                {Difference::Level::kType, "type"},
+                                                {Difference::Level::kMethod, "method"},
+                                                {Difference::Level::kPath, "path"}};
+
+OneOf<Difference::Direction> Directions() {
+  using Direction = Difference::Direction;
+  return {&DirectionName,
+          {Direction::kWorse, Direction::kBetter, Direction::kNew, Direction::kGone}};
 }
 
-std::string_view LevelName(Difference::Level level) {
-  switch (level) {
-    case Difference::Level::kWhole:
-      return "whole";
-    case Difference::Level::kType:
-      return "type";
-    case Difference::Level::kMethod:
-      return "method";
-    case Difference::Level::kPath:
-      break;
-  }
-  return "path";
+OneOf<Unit> Units() {
+  return {&UnitName,
+          {Unit::kCount, Unit::kNanoseconds, Unit::kBytes, Unit::kShare, Unit::kPerSecond,
+           Unit::kBytesPerSecond, Unit::kCores}};
 }
 
-Json Side(const Reports& reports, const std::string& label) {
-  if (!reports.events) return nullptr;
-  Json side{{"label", JsonText(label)}};
-  side.update(JsonRecording(reports.events->model));
-  return side;
+// One of the recordings.
+struct Side {
+  const std::string* label;
+  const Model* model;
+};
+
+Object<Side> SideFields() {
+  return {"side",
+          "The recording compared",
+          {
+              {"label", "As the user named it", [](auto& side) { return *side.label; }},
+              {RecordingFields(), kItsModel},
+          }};
+}
+
+std::optional<Side> SideOf(const Reports& reports, const std::string& label) {
+  if (!reports.events) return std::nullopt;
+  return Side{&label, &reports.events->model};
+}
+
+Object<Difference> DifferenceFields() {
+  return {
+      {"signal", "What it is about", [](auto& one) { return SignalName(one.signal); }},
+      {"level", "How much of the signal", kLevels, &Difference::level},
+      {"direction", "Which way", Directions(), &Difference::direction},
+      {"measure", "Name of the number", &Difference::measure},
+      {"subject", "The type, method or path", &Difference::subject},
+      {"path", "Methods, outermost first", &Difference::path},
+      {"unit", "Of before, after and error", Units(), &Difference::unit},
+      {"before", "On that side", &Difference::before},
+      {"after", "On that side", &Difference::after},
+      {"error", "Error of the difference (95 %)", &Difference::error},
+      {"confidence", "Confidence that it is not chance, 0 to 1", &Difference::confidence},
+      {"impact", "Impact, 0 to 1", &Difference::impact},
+      {"title", "The difference, in one line", &Difference::title},
+      {"evidence", "A line", &Difference::evidence},
+      {"command", "The command that shows more", &Difference::command},
+  };
+}
+
+Object<Coverage> ComparedFields() {
+  return {
+      {"signal", "Which", [](auto& one) { return SignalName(one.signal); }},
+      {"compared", "Whether both sides have it",
+       [](auto& one) { return one.state != Coverage::State::kNotRecorded; }},
+      {"looked_at", "A clause", &Coverage::looked_at},
+      {"note", "What could not be compared; empty: nothing", &Coverage::note},
+  };
+}
+
+Object<Comparison, ComparisonView> ComparisonFields() {
+  return {
+      HeadFields("diff"),
+      {"verdict", "A sentence", [](auto& comparison) { return VerdictOf(comparison); }},
+      {"per", "What numbers are divided by, to normalize both sides", kPers, &Comparison::per},
+      {"before", "null: heap snapshot files only", SideFields(),
+       [](auto&, auto& view) { return SideOf(*view.before, view.before_label); }},
+      {"after", "null: heap snapshot files only", SideFields(),
+       [](auto&, auto& view) { return SideOf(*view.after, view.after_label); }},
+      {"differences",
+       "Regressions before improvements, by impact; differences that may be chance are omitted",
+       DifferenceFields(), &Comparison::differences},
+      {"coverage", "What was compared, by signal", ComparedFields(), &Comparison::coverage},
+      {"notes", "Sentences", &Comparison::notes},
+  };
 }
 
 }  // namespace
 
 std::string ComparisonJson(const ComparisonView& view) {
-  const Comparison& comparison = *view.comparison;
-  Json differences = Json::array();
-  for (const Difference& difference : comparison.differences) {
-    differences.push_back({{"signal", SignalName(difference.signal)},
-                           {"level", LevelName(difference.level)},
-                           {"direction", DirectionName(difference.direction)},
-                           {"measure", difference.measure},
-                           {"subject", JsonText(difference.subject)},
-                           {"path", JsonTexts(difference.path)},
-                           {"unit", UnitName(difference.unit)},
-                           {"before", difference.before},
-                           {"after", difference.after},
-                           {"error", difference.error},
-                           {"confidence", difference.confidence},
-                           {"impact", difference.impact},
-                           {"title", JsonText(difference.title)},
-                           {"evidence", JsonText(difference.evidence)},
-                           {"command", JsonText(difference.command)}});
-  }
-  Json coverage = Json::array();
-  for (const Coverage& one : comparison.coverage) {
-    coverage.push_back({{"signal", SignalName(one.signal)},
-                        {"compared", one.state != Coverage::State::kNotRecorded},
-                        {"looked_at", one.looked_at},
-                        {"note", one.note}});
-  }
-  Json notes = Json::array();
-  for (const std::string& note : comparison.notes) notes.push_back(JsonText(note));
-  return JsonDump({{"schema", kJsonSchema},
-                   {"command", "diff"},
-                   {"verdict", JsonText(VerdictOf(comparison))},
-                   {"per", PerName(comparison.per)},
-                   {"before", Side(*view.before, view.before_label)},
-                   {"after", Side(*view.after, view.after_label)},
-                   {"differences", std::move(differences)},
-                   {"coverage", std::move(coverage)},
-                   {"notes", std::move(notes)}});
+  return JsonOf(ComparisonFields(), *view.comparison, view);
 }
+
+SharedShape ComparisonShape() { return ComparisonFields().shape(); }
 
 }  // namespace hindsight::analyzer

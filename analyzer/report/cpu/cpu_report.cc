@@ -352,79 +352,11 @@ std::string Writer::Write() {
   return std::move(out_);
 }
 
-Json JsonThreads(const CpuProfileReport& report) {
-  const double elapsed_ns = static_cast<double>(report.to_ns - report.from_ns);
-  Json threads = Json::array();
-  for (const CpuThread& thread : report.threads) {
-    Json hottest = Json::array();
-    for (const MethodWeight& method : thread.hottest) {
-      const PathFrame& frame = report.paths.frames[method.frame];
-      hottest.push_back({{"method", JsonText(frame.name)},
-                         {"line", frame.line.empty() ? Json() : JsonText(frame.line)},
-                         {"self_ns", method.self.amount},
-                         {"samples", method.self.samples}});
-    }
-    threads.push_back({{"thread", JsonThread(*report.model, thread.thread)},
-                       {"cpu_ns", thread.weight.amount},
-                       {"samples", thread.weight.samples},
-                       {"share", ShareOf(thread.weight, report.whole).value},
-                       {"cores", elapsed_ns > 0 ? Json(thread.weight.amount / elapsed_ns) : Json()},
-                       {"hottest", std::move(hottest)}});
-  }
-  return threads;
-}
-
-Json JsonOwnMethods(const CpuProfileReport& report) {
-  std::vector<MethodWeight> methods;
-  for (const OwnMethod& method : report.own.methods) {
-    if (!method.passes_on) methods.push_back({method.frame, method.self, method.total});
-  }
-  return JsonMethods(report.paths.frames, methods, report.whole, "_ns");
-}
-
-Json JsonFocus(const CpuProfileReport& report, const CpuQuery& query) {
-  if (query.focus.empty()) return Json();
-  const PathWeight& weight = report.paths.nodes[0].total;
-  const Share share = ShareOf(weight, report.whole);
-  return {{"pattern", JsonText(query.focus)},
-          {"methods", report.focus_matches},
-          {"cpu_ns", weight.amount},
-          {"share", share.value},
-          {"error", share.error}};
-}
-
 }  // namespace
 
 std::string CpuText(const CpuProfileReport& report, const CpuQuery& query,
                     const CpuTextOptions& options) {
   return Writer(report, query, options).Write();
-}
-
-std::string CpuJson(const CpuProfileReport& report, const CpuQuery& query) {
-  const Model& model = *report.model;
-  Json parts = Json::array();
-  for (const double cores : report.cores_over_time) parts.push_back(cores);
-  return JsonDump(
-      {{"schema", kJsonSchema},
-       {"command", "cpu"},
-       {"recording", JsonRecording(model)},
-       {"sampled", model.facts.cpu_on},
-       {"period_ns", model.samples.cpu.period_ns},
-       {"from_ns", report.from_ns},
-       {"to_ns", report.to_ns},
-       {"cpu_ns", report.whole.amount},
-       {"samples", report.whole.samples},
-       {"cores", report.cores},
-       {"unrooted_samples", report.unrooted},
-       {"handler_ns", model.samples.cpu.handler_ns},
-       {"cores_over_time", std::move(parts)},
-       {"focus", JsonFocus(report, query)},
-       {"your_ns", report.own.inside.amount},
-       {"your_methods", JsonOwnMethods(report)},
-       {"methods", JsonMethods(report.paths.frames, report.methods, report.whole, "_ns")},
-       {"threads", JsonThreads(report)},
-       {"bottom_up", query.bottom_up},
-       {"paths", JsonPaths(report.paths, report.whole, "_ns")}});
 }
 
 }  // namespace hindsight::analyzer

@@ -1,102 +1,141 @@
 #include <string>
 
 #include "analyzer/base/shell.h"
+#include "analyzer/report/common_fields.h"
 #include "analyzer/report/fleet/fleet_report.h"
-#include "analyzer/report/json.h"
 
 namespace hindsight::analyzer {
 namespace {
 
-Json JsonCount(const FleetCount& count) {
-  return {{"processes", count.processes}, {"hosts", count.hosts}};
+using BuildState = FirstBuild::State;
+
+constexpr Named<BuildState> kBuildStates[] = {{BuildState::kSince, "since"},
+                                              {BuildState::kFromTheStart, "from_the_start"},
+                                              {BuildState::kOnlyOne, "only_one_build"},
+                                              {BuildState::kUnknown, "unknown"}};
+
+Object<FleetCount> FleetCountFields() {
+  return {"fleet_count",
+          "Processes and hosts",
+          {
+              {"processes", "How many", &FleetCount::processes},
+              {"hosts", "How many, of those whose name was recorded", &FleetCount::hosts},
+          }};
 }
 
-std::string_view StateName(FirstBuild::State state) {
-  switch (state) {
-    case FirstBuild::State::kSince:
-      return "since";
-    case FirstBuild::State::kFromTheStart:
-      return "from_the_start";
-    case FirstBuild::State::kOnlyOne:
-      return "only_one_build";
-    case FirstBuild::State::kUnknown:
-      break;
-  }
-  return "unknown";
+Object<FleetApplication> FleetApplicationFields() {
+  return {
+      {"name", "Name of the application; empty: not recorded", &FleetApplication::name},
+      {"recordings", "How many", &FleetApplication::recordings},
+      {FleetCountFields(), &FleetApplication::count},
+      {"builds", "How many", &FleetApplication::builds},
+      {"hosts_compared", "Whether there were enough hosts to find outliers",
+       &FleetApplication::is_compared},
+  };
 }
 
-Json JsonFirst(const FirstBuild& first) {
-  return {{"state", StateName(first.state)},
-          {"build", JsonText(first.build)},
-          {"first_seen_unix_ns", first.first_seen_unix_ns},
-          {"builds_before", first.builds_before},
-          {"processes_before", first.processes_before}};
+Object<FirstBuild> FirstBuildFields() {
+  return {
+      {"state",
+       "since: older builds recorded the signal and did not have it; from_the_start: the oldest "
+       "build has it; only_one_build: there is no other; unknown: not recorded",
+       kBuildStates, &FirstBuild::state},
+      {"build", "MVID of the application's assembly, 32 hex digits", &FirstBuild::build},
+      {"first_seen_unix_ns", "Start of the oldest recording of that build",
+       &FirstBuild::first_seen_unix_ns},
+      {"builds_before", "Builds without it", &FirstBuild::builds_before},
+      {"processes_before", "Processes of these builds", &FirstBuild::processes_before},
+  };
 }
 
-Json JsonFleetFinding(const FleetFinding& finding) {
-  const RowFinding& worst = finding.worst;
-  return {{"application", JsonText(finding.application)},
-          {"severity", SeverityName(worst.severity)},
-          {"signal", SignalName(worst.signal)},
-          {"kind", JsonText(worst.kind)},
-          {"subject", JsonText(worst.subject)},
-          {"title", JsonText(worst.title)},
-          {"impact", worst.impact},
-          {"has", JsonCount(finding.has)},
-          {"of", JsonCount(finding.of)},
-          {"first_build", JsonFirst(finding.first)},
-          {"recording", JsonText(finding.path)},
-          {"host", JsonText(finding.host)},
-          {"command", JsonText("hindsight " + worst.command + " " + ShellWord(finding.path))}};
+Object<RowFinding> WorstFindingFields() {
+  return {
+      {"severity", "The worst", Severities(), &RowFinding::severity},
+      {"signal", "What it is about", [](auto& worst) { return SignalName(worst.signal); }},
+      {"kind", "Which kind", &RowFinding::kind},
+      {"subject", "The type, method or thread", &RowFinding::subject},
+      {"title", "Of the worst, in one line", &RowFinding::title},
+      {"impact", "Of the worst, 0 to 1", &RowFinding::impact},
+  };
 }
 
-Json JsonOutlier(const FleetOutlier& one) {
-  const FleetNumber& number = kFleetNumbers[one.number];
-  return {{"application", JsonText(one.application)},
-          {"host", JsonText(one.host)},
-          {"measure", number.measure},
-          {"unit", UnitName(number.unit)},
-          {"value", one.outlier.value},
-          {"median", one.outlier.median},
-          {"deviations", one.outlier.distance},
-          {"hosts", one.hosts}};
+Object<FleetFinding> FleetFindingFields() {
+  return {
+      {"application", "Name of the application", &FleetFinding::application},
+      {WorstFindingFields(), &FleetFinding::worst},
+      {"has", "Processes and hosts that have it", FleetCountFields(), &FleetFinding::has},
+      {"of", "Of so many that recorded its signal", FleetCountFields(), &FleetFinding::of},
+      {"first_build", "Since when", FirstBuildFields(), &FleetFinding::first},
+      {"recording", "The worst", &FleetFinding::path},
+      {"host", "Of that recording", &FleetFinding::host},
+      {"command", "The command that shows more",
+       [](auto& finding) {
+         return "hindsight " + finding.worst.command + " " + ShellWord(finding.path);
+       }},
+  };
+}
+
+Object<FleetOutlier> FleetOutlierFields() {
+  return {
+      {"application", "Name of the application", &FleetOutlier::application},
+      {"host", "Name of the host", &FleetOutlier::host},
+      {"measure", "As in `hindsight check --list`",
+       [](auto& one) { return kFleetNumbers[one.number].measure; }},
+      {"unit", "Of the values", [](auto& one) { return UnitName(kFleetNumbers[one.number].unit); }},
+      {"value", "Median of the host's recordings", [](auto& one) { return one.outlier.value; }},
+      {"median", "Median of all hosts", [](auto& one) { return one.outlier.median; }},
+      {"deviations", "Distance from the median, in scaled median absolute deviations",
+       [](auto& one) { return one.outlier.distance; }},
+      {"hosts", "That were compared", &FleetOutlier::hosts},
+  };
+}
+
+using Unreadable = std::pair<std::string, std::string>;
+
+Object<Unreadable> UnreadableFields() {
+  return {
+      {"path", "Of the recording or folder", &Unreadable::first},
+      {"reason", "A sentence", &Unreadable::second},
+  };
+}
+
+std::vector<const Unreadable*> UnreadableRows(const Fleet& fleet) {
+  std::vector<const Unreadable*> rows;
+  for (const Unreadable& row : fleet.unreadable) rows.push_back(&row);
+  return rows;
+}
+
+Object<Fleet, FleetPage> FleetFields() {
+  return {
+      HeadFields("fleet"),
+      {"recordings", "That were included, each once", &Fleet::recordings},
+      {"copies", "Left out: the same as another one", &Fleet::copies},
+      {"without_host", "Recordings that do not name their host", &Fleet::without_host},
+      {"count", "What was recorded", FleetCountFields(), &Fleet::count},
+      {"ill", "With a critical finding or a warning", FleetCountFields(), &Fleet::ill},
+      {"first_unix_ns", "Start of the oldest recording; 0: unknown", &Fleet::first_unix_ns},
+      {"last_unix_ns", "End of the newest recording; 0: unknown", &Fleet::last_unix_ns},
+      {"read", "Recordings that were read for this", [](auto&, auto& page) { return page.read; }},
+      {"from_catalogue", "Recordings known from an earlier run",
+       [](auto&, auto& page) { return page.from_catalogue; }},
+      {"catalogue_note", "Why there is no catalogue; empty: there is one, or none was wanted",
+       [](auto&, auto& page) { return page.catalogue_note; }},
+      {"applications", "Those with most processes first", FleetApplicationFields(),
+       &Fleet::applications},
+      {"findings",
+       "Each once per application, by signal, kind and subject; the worst first, then those on "
+       "most hosts",
+       FleetFindingFields(), &Fleet::findings},
+      {"outliers", "Hosts that differ from others with the same application, the farthest first",
+       FleetOutlierFields(), &Fleet::outliers},
+      {"unreadable", "Recordings that could not be read", UnreadableFields(), &UnreadableRows},
+  };
 }
 
 }  // namespace
 
-std::string FleetJson(const FleetPage& page) {
-  const Fleet& fleet = *page.fleet;
-  Json applications = Json::array(), findings = Json::array(), outliers = Json::array(),
-       unreadable = Json::array();
-  for (const FleetApplication& application : fleet.applications) {
-    applications.push_back({{"name", JsonText(application.name)},
-                            {"recordings", application.recordings},
-                            {"processes", application.count.processes},
-                            {"hosts", application.count.hosts},
-                            {"builds", application.builds},
-                            {"hosts_compared", application.is_compared}});
-  }
-  for (const FleetFinding& finding : fleet.findings) findings.push_back(JsonFleetFinding(finding));
-  for (const FleetOutlier& outlier : fleet.outliers) outliers.push_back(JsonOutlier(outlier));
-  for (const auto& [path, sentence] : fleet.unreadable) {
-    unreadable.push_back({{"path", JsonText(path)}, {"reason", JsonText(sentence)}});
-  }
-  return JsonDump({{"schema", kJsonSchema},
-                   {"command", "fleet"},
-                   {"recordings", fleet.recordings},
-                   {"copies", fleet.copies},
-                   {"without_host", fleet.without_host},
-                   {"count", JsonCount(fleet.count)},
-                   {"ill", JsonCount(fleet.ill)},
-                   {"first_unix_ns", fleet.first_unix_ns},
-                   {"last_unix_ns", fleet.last_unix_ns},
-                   {"read", page.read},
-                   {"from_catalogue", page.from_catalogue},
-                   {"catalogue_note", JsonText(page.catalogue_note)},
-                   {"applications", std::move(applications)},
-                   {"findings", std::move(findings)},
-                   {"outliers", std::move(outliers)},
-                   {"unreadable", std::move(unreadable)}});
-}
+std::string FleetJson(const FleetPage& page) { return JsonOf(FleetFields(), *page.fleet, page); }
+
+SharedShape FleetShape() { return FleetFields().shape(); }
 
 }  // namespace hindsight::analyzer

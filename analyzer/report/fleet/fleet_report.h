@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "analyzer/fields/shape.h"
 #include "analyzer/fleet/fleet.h"
 #include "analyzer/report/text_style.h"
 
@@ -22,7 +23,8 @@ inline constexpr size_t kFleetFindings = 12;
 // At most `top` findings and outliers each (0: all), in 80 columns.
 std::string FleetText(const FleetPage& page, const TextStyle& style, size_t top = kFleetFindings);
 
-// All of it: see report/schema/fleet.json.
+// All of it.
 std::string FleetJson(const FleetPage& page);
+SharedShape FleetShape();
 
 }  // namespace hindsight::analyzer

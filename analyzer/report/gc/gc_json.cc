@@ -1,162 +1,215 @@
-#include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "analyzer/analyses/gc/gc_words.h"
+#include "analyzer/report/common_fields.h"
 #include "analyzer/report/gc/gc_report.h"
-#include "analyzer/report/json.h"
 
 namespace hindsight::analyzer {
 namespace {
 
-std::string_view SeverityName(GcFinding::Severity severity) {
-  switch (severity) {
-    case GcFinding::Severity::kBad:
-      return "bad";
-    case GcFinding::Severity::kWarning:
-      return "warning";
-    case GcFinding::Severity::kNote:
-      break;
+constexpr Named<GcFinding::Severity> kGcSeverities[] = {{GcFinding::Severity::kBad, "bad"},
+                                                        {GcFinding::Severity::kWarning, "warning"},
+                                                        {GcFinding::Severity::kNote, "note"}};
+
+struct DescribedFinding : GcFinding {
+  GcSentences sentences;
+};
+
+std::vector<DescribedFinding> DescribedFindings(const GcReport& report) {
+  std::vector<DescribedFinding> out;
+  for (const GcFinding& finding : report.findings) {
+    out.push_back({finding, DescribeGcFinding(report, finding)});
   }
-  return "note";
+  return out;
 }
 
-Json Sums(const GcReport& report, const PauseSums& sums) {
-  return {{"count", sums.count},
-          {"total_ns", sums.total_ns},
-          {"share_of_time", report.ShareOfTime(sums.total_ns)},
-          {"stopping_ns", sums.stopping_ns},
-          {"longest_stopping_ns", sums.longest_stopping_ns},
-          {"p50_ns", sums.lengths.Quantile(0.5)},
-          {"p99_ns", sums.lengths.Quantile(0.99)},
-          {"max_ns", sums.lengths.count() == 0 ? 0 : sums.lengths.max()}};
+Object<DescribedFinding> GcFindingFields() {
+  return {
+      {"kind", "What was found, for programs: blocking_gen2",
+       [](auto& finding) { return GcFindingKey(finding.kind); }},
+      {"severity", "How bad", kGcSeverities, &DescribedFinding::severity},
+      {"title", "The finding, in one line", [](auto& finding) { return finding.sentences.title; }},
+      {"evidence", "A sentence", [](auto& finding) { return finding.sentences.evidence; }},
+      {"next", "What to do", [](auto& finding) { return finding.sentences.next; }},
+      {"cost_ns", "Pauses that it cost", &DescribedFinding::cost_ns},
+      {"count", "How many collections or pauses", &DescribedFinding::count},
+      {"longest_ns", "The longest", &DescribedFinding::longest_ns},
+      {"longest_at_ns", "When that was", &DescribedFinding::longest_at_ns},
+  };
 }
 
-Json Pauses(const GcReport& report) {
-  Json kinds = Json::array();
-  for (const PauseGroup& group : report.groups) {
-    Json kind = {{"kind", PauseKindKey(group.kind)}};
-    kind.update(Sums(report, group.sums));
-    kinds.push_back(std::move(kind));
-  }
-  Json worst = Json::array();
-  for (const Pause& pause : report.worst) {
-    worst.push_back(
-        {{"at_ns", pause.suspension->at_ns},
-         {"total_ns", pause.suspension->total_ns},
-         {"stopping_ns", pause.suspension->stopping_ns},
-         {"kind", PauseKindKey(pause.kind)},
-         {"collection", pause.collection == nullptr ? Json() : Json(pause.collection->number)}});
-  }
-  Json pauses = Sums(report, report.all);
-  pauses["by_kind"] = std::move(kinds);
-  pauses["worst"] = std::move(worst);
-  return pauses;
+Object<PauseSums, GcReport> PauseSumFields() {
+  return {
+      {"count", "How many", &PauseSums::count},
+      {"total_ns", "In total", &PauseSums::total_ns},
+      {"share_of_time", "Share of the time range, 0 to 1",
+       [](auto& sums, auto& report) { return report.ShareOfTime(sums.total_ns); }},
+      {"stopping_ns", "Part of total_ns until all threads had stopped", &PauseSums::stopping_ns},
+      {"longest_stopping_ns", "Longest time until all threads had stopped",
+       &PauseSums::longest_stopping_ns},
+      {"p50_ns", "Median", [](auto& sums) { return sums.lengths.Quantile(0.5); }},
+      {"p99_ns", "99th percentile", [](auto& sums) { return sums.lengths.Quantile(0.99); }},
+      {"max_ns", "The longest",
+       [](auto& sums) { return sums.lengths.count() == 0 ? 0 : sums.lengths.max(); }},
+  };
 }
 
-Json Collections(const GcReport& report) {
-  Json reasons = Json::array();
-  for (const CollectionGroup& group : report.reasons) {
-    reasons.push_back({{"generation", group.generation},
-                       {"background", group.is_background},
-                       {"reason", group.reason < 0 ? Json() : Json(group.reason)},
-                       {"why", GcReasonLabel(group.reason, group.induced)},
-                       {"induced", group.induced},
-                       {"count", group.count},
-                       {"compacting", group.compacting},
-                       {"pause_ns", group.pause_ns},
-                       {"worst_pause_ns", group.worst_pause_ns},
-                       {"promoted_bytes", group.promoted_bytes}});
-  }
-  return {{"count", report.collections},
-          {"by_generation", report.counts},
-          {"induced", report.induced},
-          {"detailed", report.detailed},
-          {"by_reason", std::move(reasons)}};
+Object<PauseGroup, GcReport> PauseGroupFields() {
+  return {
+      {"kind", "What they were for: gen0, gen2_blocking, debugger, ...",
+       [](auto& group) { return PauseKindKey(group.kind); }},
+      {PauseSumFields(), &PauseGroup::sums},
+  };
 }
 
-Json Heap(const GcReport& report) {
-  if (report.detailed == 0) return nullptr;
-  Json generations = Json::array();
+Object<Pause> PauseFields() {
+  return {
+      {"at_ns", "When", [](auto& pause) { return pause.suspension->at_ns; }},
+      {"total_ns", "How long", [](auto& pause) { return pause.suspension->total_ns; }},
+      {"stopping_ns", "Part of it until all threads had stopped",
+       [](auto& pause) { return pause.suspension->stopping_ns; }},
+      {"kind", "What it was for", [](auto& pause) { return PauseKindKey(pause.kind); }},
+      {"collection", "Number of the collection; null: none",
+       [](auto& pause) {
+         return pause.collection == nullptr ? std::nullopt
+                                            : std::optional(pause.collection->number);
+       }},
+  };
+}
+
+Object<GcReport, GcReport> PausesFields() {
+  return {
+      {PauseSumFields(), &GcReport::all},
+      {"by_kind", "The same figures by kind, most time first", PauseGroupFields(),
+       &GcReport::groups},
+      {"worst", "The longest first", PauseFields(), &GcReport::worst},
+  };
+}
+
+Object<CollectionGroup> CollectionGroupFields() {
+  return {
+      {"generation", "The oldest generation collected", &CollectionGroup::generation},
+      {"background", "Whether they were background collections", &CollectionGroup::is_background},
+      {"reason", "The runtime's GCReason; null: unknown",
+       [](auto& group) { return IfKnown(group.reason >= 0, group.reason); }},
+      {"why", "The reason in words",
+       [](auto& group) { return GcReasonLabel(group.reason, group.induced); }},
+      {"induced", "Induced by GC.Collect or the like", &CollectionGroup::induced},
+      {"count", "How many", &CollectionGroup::count},
+      {"compacting", "Part of them: compacting", &CollectionGroup::compacting},
+      {"pause_ns", "Time the application was paused", &CollectionGroup::pause_ns},
+      {"worst_pause_ns", "The most by one of them", &CollectionGroup::worst_pause_ns},
+      {"promoted_bytes", "Survived", &CollectionGroup::promoted_bytes},
+  };
+}
+
+Object<GcReport> CollectionsSeenFields() {
+  return {
+      {"count", "How many", &GcReport::collections},
+      {"by_generation", "Of generation 0, 1 and 2", &GcReport::counts},
+      {"induced", "Induced by GC.Collect or the like", &GcReport::induced},
+      {"detailed", "Part of count: fully described", &GcReport::detailed},
+      {"by_reason", "Most pause time first", CollectionGroupFields(), &GcReport::reasons},
+  };
+}
+
+struct NamedTrend : GenerationTrend {
+  std::string_view name;
+};
+
+std::vector<NamedTrend> KnownTrends(const GcReport& report) {
+  std::vector<NamedTrend> out;
   for (size_t i = 0; i < report.generations.size(); ++i) {
-    const GenerationTrend& trend = report.generations[i];
-    if (!trend.known) continue;
-    generations.push_back({{"name", GenerationLabel(i)},
-                           {"first_bytes", trend.first_bytes},
-                           {"last_bytes", trend.last_bytes},
-                           {"peak_bytes", trend.peak_bytes},
-                           {"free_bytes", trend.last_free_bytes},
-                           {"promoted_bytes", trend.promoted_bytes}});
+    if (report.generations[i].known) out.push_back({report.generations[i], GenerationLabel(i)});
   }
-  return {{"first_bytes", report.first_heap_bytes},
-          {"last_bytes", report.last_heap_bytes},
-          {"peak_bytes", report.peak_heap_bytes},
-          {"peak_at_ns", report.peak_heap_at_ns},
-          {"committed_bytes", report.last_committed_bytes},
-          {"peak_committed_bytes", report.peak_committed_bytes},
-          {"peak_memory_load_percent", report.peak_memory_load},
-          {"heaps", report.heaps},
-          {"generations", std::move(generations)}};
+  return out;
 }
 
-Json Slices(const GcReport& report) {
-  Json slices = Json::array();
-  for (const GcSlice& slice : report.slices) {
-    slices.push_back({{"from_ns", slice.from_ns},
-                      {"to_ns", slice.to_ns},
-                      {"collections", slice.collections},
-                      {"pause_ns", slice.pause_ns},
-                      {"longest_pause_ns", slice.longest_pause_ns},
-                      {"heap_bytes", slice.heap_bytes},
-                      {"generations", slice.generation_bytes},
-                      {"promoted_bytes", slice.promoted_bytes},
-                      {"pinned_objects", slice.pinned_objects}});
-  }
-  return slices;
+Object<NamedTrend> GenerationTrendFields() {
+  return {
+      {"name", "gen0, gen1, gen2, large, pinned", &NamedTrend::name},
+      {"first_bytes", "At the beginning", &NamedTrend::first_bytes},
+      {"last_bytes", "At the end", &NamedTrend::last_bytes},
+      {"peak_bytes", "At most", &NamedTrend::peak_bytes},
+      {"free_bytes", "Free space between objects, at the end", &NamedTrend::last_free_bytes},
+      {"promoted_bytes", "Survived, by all collections", &NamedTrend::promoted_bytes},
+  };
+}
+
+Object<GcReport> GcHeapFields() {
+  return {
+      {"first_bytes", "At the beginning", &GcReport::first_heap_bytes},
+      {"last_bytes", "At the end", &GcReport::last_heap_bytes},
+      {"peak_bytes", "At most", &GcReport::peak_heap_bytes},
+      {"peak_at_ns", "When it was largest", &GcReport::peak_heap_at_ns},
+      {"committed_bytes", "Memory of the system, at the end", &GcReport::last_committed_bytes},
+      {"peak_committed_bytes", "At most", &GcReport::peak_committed_bytes},
+      {"peak_memory_load_percent", "At most, of the machine or container",
+       &GcReport::peak_memory_load},
+      {"heaps", "How many heaps", &GcReport::heaps},
+      {"generations", "By generation", GenerationTrendFields(), &KnownTrends},
+  };
+}
+
+Object<GcSlice> GcSliceFields() {
+  return {
+      {"from_ns", "Time range covered: from here", &GcSlice::from_ns},
+      {"to_ns", "... to here", &GcSlice::to_ns},
+      {"collections", "Of generation 0, 1 and 2", &GcSlice::collections},
+      {"pause_ns", "Time the application was paused", &GcSlice::pause_ns},
+      {"longest_pause_ns", "The longest pause", &GcSlice::longest_pause_ns},
+      {"heap_bytes", "At most, after a collection; 0: unknown", &GcSlice::heap_bytes},
+      {"generations", "Bytes in generation 0, 1, 2, large and pinned objects",
+       &GcSlice::generation_bytes},
+      {"promoted_bytes", "Survived", &GcSlice::promoted_bytes},
+      {"pinned_objects", "Pinned, at most", &GcSlice::pinned_objects},
+  };
+}
+
+Object<GcReport> JitFields() {
+  return {
+      {"methods", "Methods compiled", &GcReport::jit_methods},
+      {"time_ns", "Time spent compiling, all threads", &GcReport::jit_ns},
+      {"background_ns", "Part of it on threads of the compiler", &GcReport::jit_background_ns},
+      {"r2r_rejected", "Precompiled methods that could not be used", &GcReport::r2r_rejected},
+      {"tiers", "Methods by tier", &GcReport::jit_tiers},
+  };
+}
+
+Object<CollectCaller, GcReport> CollectCallerFields() {
+  return {
+      {"method", "A method, as C# writes it", MethodAt(&CollectCaller::method)},
+      {"samples", "CPU samples in its calls", &CollectCaller::samples},
+  };
+}
+
+Object<GcReport, GcReport> GcFields() {
+  return {
+      HeadFields("gc"),
+      {"recording", "", RecordingFields(), kItsModel},
+      {"from_ns", "Time range covered: from here", &GcReport::from_ns},
+      {"to_ns", "... to here", &GcReport::to_ns},
+      {"healthy", "Whether nothing was found", &GcReport::is_healthy},
+      {"verdict", "A sentence", &GcVerdict},
+      {"findings", "Findings, the worst first", GcFindingFields(), &DescribedFindings},
+      {"pauses", "All stop-the-world pauses", PausesFields()},
+      {"collections", "Garbage collections", CollectionsSeenFields()},
+      {"heap", "The collector's own count; null: unknown", GcHeapFields(),
+       [](auto& report) { return report.detailed == 0 ? nullptr : &report; }},
+      {"slices", "In equal slices of from_ns to to_ns", GcSliceFields(), &GcReport::slices},
+      {"jit", "JIT compilation; null: unknown", JitFields(),
+       [](auto& report) { return report.has_jit ? &report : nullptr; }},
+      {"collect_callers", "Callers of GC.Collect, sampled", CollectCallerFields(),
+       &GcReport::collect_callers},
+  };
 }
 
 }  // namespace
 
-std::string GcJson(const GcReport& report) {
-  Json findings = Json::array();
-  for (const GcFinding& finding : report.findings) {
-    GcSentences sentences = DescribeGcFinding(report, finding);
-    findings.push_back({{"kind", GcFindingKey(finding.kind)},
-                        {"severity", SeverityName(finding.severity)},
-                        {"title", std::move(sentences.title)},
-                        {"evidence", std::move(sentences.evidence)},
-                        {"next", std::move(sentences.next)},
-                        {"cost_ns", finding.cost_ns},
-                        {"count", finding.count},
-                        {"longest_ns", finding.longest_ns},
-                        {"longest_at_ns", finding.longest_at_ns}});
-  }
-  Json callers = Json::array();
-  for (const CollectCaller& caller : report.collect_callers) {
-    callers.push_back(
-        {{"method", JsonText(report.names.Display(caller.method))}, {"samples", caller.samples}});
-  }
-  Json jit;
-  if (report.has_jit) {
-    jit = {{"methods", report.jit_methods},
-           {"time_ns", report.jit_ns},
-           {"background_ns", report.jit_background_ns},
-           {"r2r_rejected", report.r2r_rejected},
-           {"tiers", report.jit_tiers}};
-  }
-  return JsonDump({{"schema", kJsonSchema},
-                   {"command", "gc"},
-                   {"recording", JsonRecording(*report.model)},
-                   {"from_ns", report.from_ns},
-                   {"to_ns", report.to_ns},
-                   {"healthy", report.is_healthy()},
-                   {"verdict", GcVerdict(report)},
-                   {"findings", std::move(findings)},
-                   {"pauses", Pauses(report)},
-                   {"collections", Collections(report)},
-                   {"heap", Heap(report)},
-                   {"slices", Slices(report)},
-                   {"jit", std::move(jit)},
-                   {"collect_callers", std::move(callers)}});
-}
+std::string GcJson(const GcReport& report) { return JsonOf(GcFields(), report); }
+
+SharedShape GcShape() { return GcFields().shape(); }
 
 }  // namespace hindsight::analyzer

@@ -1,6 +1,8 @@
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
+#include "analyzer/report/common_fields.h"
 #include "analyzer/report/heap/contents_reports.h"
+#include "analyzer/report/heap/heap_fields.h"
 #include "analyzer/report/heap/heap_heading.h"
 #include "analyzer/report/table.h"
 
@@ -17,13 +19,6 @@ void AddColumns(std::vector<Table::Column>& columns) {
   for (const char* title : {"objects", "empty", "filled", "wasted"}) {
     columns.push_back({title, Table::Align::kRight});
   }
-}
-
-Json JsonTotals(const CollectionTotals& totals) {
-  return {{"objects", totals.objects},    {"empty", totals.empty},
-          {"unknown", totals.unknown},    {"used", totals.used},
-          {"capacity", totals.capacity},  {"bytes", totals.bytes},
-          {"wasted_bytes", totals.wasted}};
 }
 
 std::string Rest(size_t all, size_t top, std::string_view noun) {
@@ -78,27 +73,54 @@ std::string CollectionsText(const HeapModel& model, const CollectionReport& repo
                    style);
 }
 
-std::string CollectionsJson(const HeapModel& model, const CollectionReport& report) {
-  Json types = Json::array();
-  for (const CollectionTypeRow& row : report.types) {
-    Json out = {{"type", JsonText(TypeDisplayName(model.dictionaries, row.type))}};
-    out.update(JsonTotals(row.totals));
-    types.push_back(std::move(out));
-  }
-  Json owners = Json::array();
-  for (const CollectionOwnerRow& row : report.owners) {
-    Json out = {{"owner", JsonText(row.owner)},
-                {"type", JsonText(TypeDisplayName(model.dictionaries, row.type))}};
-    out.update(JsonTotals(row.totals));
-    owners.push_back(std::move(out));
-  }
-  return JsonDump({{"schema", kJsonSchema},
-                   {"command", "collections"},
-                   {"heap", JsonHeap(model)},
-                   {"estimate", report.is_estimate},
-                   {"totals", JsonTotals(report.totals)},
-                   {"types", std::move(types)},
-                   {"owners", std::move(owners)}});
+namespace {
+
+Object<CollectionTotals> CollectionTotalFields() {
+  return {
+      {"objects", "Collections", &CollectionTotals::objects},
+      {"empty", "Part of them: without an element", &CollectionTotals::empty},
+      {"unknown", "Part of them: not understood, and not in what follows",
+       &CollectionTotals::unknown},
+      {"used", "Elements used", &CollectionTotals::used},
+      {"capacity", "Elements that there is room for", &CollectionTotals::capacity},
+      {"bytes", "Shallow size, arrays included", &CollectionTotals::bytes},
+      {"wasted_bytes", "Part of it: unused capacity", &CollectionTotals::wasted},
+  };
 }
+
+Object<CollectionTypeRow, HeapContext> CollectionTypeFields() {
+  return {
+      {"type", "A type, as C# writes it", TypeAt(&CollectionTypeRow::type)},
+      {CollectionTotalFields(), &CollectionTypeRow::totals},
+  };
+}
+
+Object<CollectionOwnerRow, HeapContext> CollectionOwnerFields() {
+  return {
+      {"owner", "The field that holds them", &CollectionOwnerRow::owner},
+      {"type", "A type, as C# writes it", TypeAt(&CollectionOwnerRow::type)},
+      {CollectionTotalFields(), &CollectionOwnerRow::totals},
+  };
+}
+
+Object<CollectionReport, HeapContext> CollectionsFields() {
+  return {
+      HeadFields("collections"),
+      {"heap", "", HeapFields(), kItsHeap},
+      {"estimate", "Whether some counts are estimates", &CollectionReport::is_estimate},
+      {"totals", "All collections", CollectionTotalFields(), &CollectionReport::totals},
+      {"types", "By type, the most waste first", CollectionTypeFields(), &CollectionReport::types},
+      {"owners", "By field that holds them, the most waste first", CollectionOwnerFields(),
+       &CollectionReport::owners},
+  };
+}
+
+}  // namespace
+
+std::string CollectionsJson(const HeapModel& model, const CollectionReport& report) {
+  return JsonOf(CollectionsFields(), report, {&model});
+}
+
+SharedShape CollectionsShape() { return CollectionsFields().shape(); }
 
 }  // namespace hindsight::analyzer

@@ -5,28 +5,19 @@
 
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
+#include "analyzer/report/common_fields.h"
+#include "analyzer/report/heap/heap_fields.h"
 #include "analyzer/report/heap/heap_heading.h"
-#include "analyzer/report/json.h"
 #include "analyzer/report/table.h"
 
 namespace hindsight::analyzer {
 namespace {
 
-std::string_view TrendName(Trend trend) {
-  switch (trend) {
-    case Trend::kGrew:
-      return "grew";
-    case Trend::kGrows:
-      return "grows";
-    case Trend::kLevelledOff:
-      return "levelled_off";
-    case Trend::kComesAndGoes:
-      return "comes_and_goes";
-    case Trend::kShrank:
-      break;
-  }
-  return "shrank";
-}
+constexpr Named<Trend> kTrends[] = {{Trend::kGrew, "grew"},
+                                    {Trend::kGrows, "grows"},
+                                    {Trend::kLevelledOff, "levelled_off"},
+                                    {Trend::kComesAndGoes, "comes_and_goes"},
+                                    {Trend::kShrank, "shrank"}};
 
 std::string TrendText(Trend trend, size_t heaps) {
   switch (trend) {
@@ -63,7 +54,6 @@ std::string Series(const std::vector<HeapNumbers>& series, const Value& value,
 }
 
 uint64_t Objects(const HeapNumbers& numbers) { return numbers.objects; }
-uint64_t Bytes(const HeapNumbers& numbers) { return numbers.bytes; }
 uint64_t Retained(const HeapNumbers& numbers) { return numbers.retained; }
 
 std::string HeapLine(const HeapSummary& heap, std::string_view label) {
@@ -116,7 +106,7 @@ std::string TypesText(const DiffView& view, const TextStyle& style) {
     if (shown++ == view.top) break;
     const HeapNumbers& first = change.series.front();
     const HeapNumbers& last = change.series.back();
-    std::string trend(TrendName(change.trend));
+    std::string trend(NameOf(kTrends, change.trend));
     std::replace(trend.begin(), trend.end(), '_', ' ');
     table.AddRow({SignedBytes(first.retained, last.retained), SignedBytes(first.bytes, last.bytes),
                   SignedCount(first.objects, last.objects), trend, Printable(change.type)});
@@ -126,12 +116,6 @@ std::string TypesText(const DiffView& view, const TextStyle& style) {
 
 std::string More(size_t all, size_t shown) {
   return all <= shown ? "" : "  (" + FormatCount(all - shown) + " more; --top 0 shows all)\n";
-}
-
-Json Numbers(const std::vector<HeapNumbers>& series, uint64_t (*value)(const HeapNumbers&)) {
-  Json out = Json::array();
-  for (const HeapNumbers& numbers : series) out.push_back(value(numbers));
-  return out;
 }
 
 }  // namespace
@@ -189,49 +173,79 @@ std::string DiffText(const DiffView& view, const TextStyle& style) {
   return out;
 }
 
-std::string DiffJson(const DiffView& view) {
-  Json heaps = Json::array();
-  for (size_t i = 0; i < view.heaps.size(); ++i) {
-    const HeapSummary& heap = view.heaps[i];
-    heaps.push_back({{"label", JsonText(view.labels[i])},
-                     {"application", JsonText(heap.application)},
-                     {"pid", heap.pid},
-                     {"snapshot", heap.number},
-                     {"unix_ns", heap.unix_ns},
-                     {"complete", heap.complete},
-                     {"objects", heap.objects},
-                     {"bytes", heap.bytes}});
-  }
-  Json growth = Json::array();
-  for (const WayGrowth& way : view.diff->ways) {
-    Json owner = Json::array();
-    for (const OwnerStep& step : way.path.steps) {
-      const OwnerPhrases words = WordsOf(*view.model, *view.names, step);
-      owner.push_back(
-          Json::array({JsonText(words.from), JsonText(words.field), JsonText(words.to)}));
-    }
-    growth.push_back({{"type", JsonText(TypeDisplayName(view.model->dictionaries, way.type))},
-                      {"trend", TrendName(way.trend)},
-                      {"is_new", way.is_new},
-                      {"objects", Numbers(way.series, Objects)},
-                      {"retained_bytes", Numbers(way.series, Retained)},
-                      {"path", JsonTexts(OwnerParts(*view.model, *view.names, way.path))},
-                      {"owner", std::move(owner)}});
-  }
-  Json types = Json::array();
-  for (const TypeChange& change : view.diff->types) {
-    types.push_back({{"type", JsonText(change.type)},
-                     {"trend", TrendName(change.trend)},
-                     {"objects", Numbers(change.series, Objects)},
-                     {"bytes", Numbers(change.series, Bytes)},
-                     {"retained_bytes", Numbers(change.series, Retained)}});
-  }
-  return JsonDump({{"schema", kJsonSchema},
-                   {"command", "diff"},
-                   {"heaps", std::move(heaps)},
-                   {"noise_bytes", view.diff->noise_bytes},
-                   {"growth", std::move(growth)},
-                   {"types", std::move(types)}});
+namespace {
+
+struct LabelledHeap : HeapSummary {
+  std::string label;
+};
+
+Object<LabelledHeap> ComparedHeapFields() {
+  return {
+      {"label", "As the user named it", &LabelledHeap::label},
+      {"application", "Name of the application", &LabelledHeap::application},
+      {"pid", "Process id", &LabelledHeap::pid},
+      {"snapshot", "Its number", &LabelledHeap::number},
+      {"unix_ns", "When, since 1970", &LabelledHeap::unix_ns},
+      {"complete", "Whether it is complete", &LabelledHeap::complete},
+      {"objects", "Reachable objects", &LabelledHeap::objects},
+      {"bytes", "Bytes of them", &LabelledHeap::bytes},
+  };
 }
+
+// One number of each heap.
+auto SeriesOf(uint64_t HeapNumbers::*number) {
+  return [number](auto& row) {
+    std::vector<uint64_t> out;
+    for (const HeapNumbers& numbers : row.series) out.push_back(numbers.*number);
+    return out;
+  };
+}
+
+Object<WayGrowth, DiffView> WayGrowthFields() {
+  return {
+      {"type", "What grew: a type, as C# writes it", TypeAt(&WayGrowth::type)},
+      {"trend", "How it went", kTrends, &WayGrowth::trend},
+      {"is_new", "Whether the first snapshot had none", &WayGrowth::is_new},
+      {"objects", "Of each snapshot", SeriesOf(&HeapNumbers::objects)},
+      {"retained_bytes", "Of each snapshot", SeriesOf(&HeapNumbers::retained)},
+      {"path", "From the root to the objects", OwnerPartsAt(&WayGrowth::path)},
+      {"owner", "The path with full names: from, field, to", OwnerStepsAt(&WayGrowth::path)},
+  };
+}
+
+Object<TypeChange> TypeChangeFields() {
+  return {
+      {"type", "A type, as C# writes it", &TypeChange::type},
+      {"trend", "How it went", kTrends, &TypeChange::trend},
+      {"objects", "Of each snapshot", SeriesOf(&HeapNumbers::objects)},
+      {"bytes", "Of each snapshot", SeriesOf(&HeapNumbers::bytes)},
+      {"retained_bytes", "Of each snapshot", SeriesOf(&HeapNumbers::retained)},
+  };
+}
+
+std::vector<LabelledHeap> LabelledHeaps(const DiffView& view) {
+  std::vector<LabelledHeap> heaps;
+  for (size_t i = 0; i < view.heaps.size(); ++i) heaps.push_back({view.heaps[i], view.labels[i]});
+  return heaps;
+}
+
+Object<DiffView, DiffView> DiffFields() {
+  return {
+      HeadFields("diff"),
+      {"heaps", "Which snapshots, in order", ComparedHeapFields(), &LabelledHeaps},
+      {"noise_bytes", "Smaller differences are omitted",
+       [](auto& view) { return view.diff->noise_bytes; }},
+      {"growth", "Growth, leaks first", WayGrowthFields(),
+       [](auto& view) -> const std::vector<WayGrowth>& { return view.diff->ways; }},
+      {"types", "Differences by type", TypeChangeFields(),
+       [](auto& view) -> const std::vector<TypeChange>& { return view.diff->types; }},
+  };
+}
+
+}  // namespace
+
+std::string DiffJson(const DiffView& view) { return JsonOf(DiffFields(), view); }
+
+SharedShape DiffShape() { return DiffFields().shape(); }
 
 }  // namespace hindsight::analyzer

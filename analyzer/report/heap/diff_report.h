@@ -1,21 +1,11 @@
 // The answer of `hindsight diff`, for a person and as JSON. Pure functions.
-//
-// JSON, schema 1:
-// {
-//   "schema": 1, "command": "diff",
-//   "heaps": [{"label", "application", "pid", "snapshot", "unix_ns", "complete", "objects",
-//   "bytes"}], "noise_bytes": smaller differences are not here, "growth": [{"type", "trend": "grew"
-//   | "grows" | "levelled_off" | "comes_and_goes",
-//     "is_new", "objects": [of each heap], "retained_bytes": [of each], "path": [parts],
-//     "owner": [[from, field, to], ...]}], leaks first, then by growth,
-//   "types": [{"type", "trend": the same | "shrank", "objects", "bytes", "retained_bytes"}]
-// }
 #pragma once
 
 #include <span>
 #include <string>
 
 #include "analyzer/analyses/heap/heap_diff.h"
+#include "analyzer/fields/shape.h"
 #include "analyzer/report/text_style.h"
 
 namespace hindsight::analyzer {
@@ -31,5 +21,6 @@ struct DiffView {
 
 std::string DiffText(const DiffView& view, const TextStyle& style);
 std::string DiffJson(const DiffView& view);
+SharedShape DiffShape();
 
 }  // namespace hindsight::analyzer

@@ -2,7 +2,9 @@
 
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
+#include "analyzer/report/common_fields.h"
 #include "analyzer/report/heap/contents_reports.h"
+#include "analyzer/report/heap/heap_fields.h"
 #include "analyzer/report/heap/heap_heading.h"
 #include "analyzer/report/table.h"
 
@@ -78,17 +80,6 @@ std::string Held(const HeapModel& model, const HeldObjects& held, std::string_vi
   return out + "\n";
 }
 
-Json JsonHeld(const HeapModel& model, const HeldObjects& held) {
-  Json types = Json::array();
-  for (const HeldTypeRow& row : held.types) {
-    types.push_back({{"type", JsonText(TypeDisplayName(model.dictionaries, row.type))},
-                     {"objects", row.objects},
-                     {"bytes", row.bytes},
-                     {"retained_bytes", row.retained}});
-  }
-  return {{"objects", held.objects}, {"bytes", held.bytes}, {"types", std::move(types)}};
-}
-
 }  // namespace
 
 std::string GenerationsText(const HeapModel& model, const GenerationReport& report, size_t top,
@@ -107,42 +98,90 @@ std::string GenerationsText(const HeapModel& model, const GenerationReport& repo
                    style);
 }
 
-std::string GenerationsJson(const HeapModel& model, const GenerationReport& report) {
-  Json generations = Json::array();
-  for (size_t g = 0; g < kGenerations; ++g) {
-    const GenerationRow& row = report.generations[g];
-    generations.push_back({{"generation", GenerationName(static_cast<Generation>(g))},
-                           {"objects", row.objects},
-                           {"bytes", row.bytes},
-                           {"unreachable_objects", row.unreachable_objects},
-                           {"unreachable_bytes", row.unreachable_bytes},
-                           {"pinned_objects", row.pinned_objects},
-                           {"pinned_bytes", row.pinned_bytes},
-                           {"used_bytes", row.used_bytes},
-                           {"reserved_bytes", row.reserved_bytes}});
-  }
-  Json types = Json::array();
-  for (const GenerationTypeRow& row : report.types) {
-    Json out = {{"type", JsonText(TypeDisplayName(model.dictionaries, row.type))},
-                {"objects", row.all_objects},
-                {"bytes", row.all_bytes}};
-    Json by_generation = Json::object();
-    for (size_t g = 0; g < kGenerations; ++g) {
-      if (row.objects[g] == 0) continue;
-      by_generation[GenerationName(static_cast<Generation>(g))] = {{"objects", row.objects[g]},
-                                                                   {"bytes", row.bytes[g]}};
-    }
-    out["generations"] = std::move(by_generation);
-    types.push_back(std::move(out));
-  }
-  return JsonDump({{"schema", kJsonSchema},
-                   {"command", "generations"},
-                   {"heap", JsonHeap(model)},
-                   {"generations", std::move(generations)},
-                   {"types", std::move(types)},
-                   {"pinned", JsonHeld(model, report.pinned)},
-                   {"finalizer_queue", JsonHeld(model, report.finalizer_queue)},
-                   {"finalizable", JsonHeld(model, report.finalizable)}});
+namespace {
+
+struct NamedGeneration : GenerationRow {
+  std::string name;
+};
+
+Object<NamedGeneration> GenerationFields() {
+  return {
+      {"generation", "gen0, gen1, gen2, large, pinned, frozen, unknown", &NamedGeneration::name},
+      {"objects", "Objects, unreachable ones included", &NamedGeneration::objects},
+      {"bytes", "Bytes of them", &NamedGeneration::bytes},
+      {"unreachable_objects", "Part of objects: unreachable",
+       &NamedGeneration::unreachable_objects},
+      {"unreachable_bytes", "Bytes of them", &NamedGeneration::unreachable_bytes},
+      {"pinned_objects", "Part of objects: pinned", &NamedGeneration::pinned_objects},
+      {"pinned_bytes", "Bytes of them", &NamedGeneration::pinned_bytes},
+      {"used_bytes", "Bytes of its ranges: objects, and free space between them",
+       &NamedGeneration::used_bytes},
+      {"reserved_bytes", "Reserved address space", &NamedGeneration::reserved_bytes},
+  };
 }
+
+Object<GenerationTypeRow, HeapContext> GenerationTypeFields() {
+  return {
+      {"type", "A type, as C# writes it", TypeAt(&GenerationTypeRow::type)},
+      {"objects", "Objects", &GenerationTypeRow::all_objects},
+      {"bytes", "Bytes", &GenerationTypeRow::all_bytes},
+      {"generations", "By generation, those with objects", ObjectsAndBytesFields(),
+       [](auto& row) {
+         std::vector<std::pair<std::string, ObjectsAndBytes>> parts;
+         for (size_t g = 0; g < kGenerations; ++g) {
+           if (row.objects[g] == 0) continue;
+           parts.push_back(
+               {GenerationName(static_cast<Generation>(g)), {row.objects[g], row.bytes[g]}});
+         }
+         return parts;
+       }},
+  };
+}
+
+Object<HeldTypeRow, HeapContext> HeldTypeFields() {
+  return {
+      {"type", "A type, as C# writes it", TypeAt(&HeldTypeRow::type)},
+      {"objects", "Objects", &HeldTypeRow::objects},
+      {"bytes", "Bytes", &HeldTypeRow::bytes},
+      {"retained_bytes", "Retained size", &HeldTypeRow::retained},
+  };
+}
+
+Object<HeldObjects, HeapContext> HeldFields() {
+  return {
+      {"objects", "Objects", &HeldObjects::objects},
+      {"bytes", "Bytes", &HeldObjects::bytes},
+      {"types", "By type, the most bytes first", HeldTypeFields(), &HeldObjects::types},
+  };
+}
+
+std::vector<NamedGeneration> NamedGenerations(const GenerationReport& report) {
+  std::vector<NamedGeneration> rows;
+  for (size_t g = 0; g < kGenerations; ++g) {
+    rows.push_back({report.generations[g], GenerationName(static_cast<Generation>(g))});
+  }
+  return rows;
+}
+
+Object<GenerationReport, HeapContext> GenerationsFields() {
+  return {
+      HeadFields("generations"),
+      {"heap", "", HeapFields(), kItsHeap},
+      {"generations", "All generations", GenerationFields(), &NamedGenerations},
+      {"types", "By type, the most bytes first", GenerationTypeFields(), &GenerationReport::types},
+      {"pinned", "Pinned by handles or stacks", HeldFields(), &GenerationReport::pinned},
+      {"finalizer_queue", "Waiting for their finalizer", HeldFields(),
+       &GenerationReport::finalizer_queue},
+      {"finalizable", "Alive, with a finalizer", HeldFields(), &GenerationReport::finalizable},
+  };
+}
+
+}  // namespace
+
+std::string GenerationsJson(const HeapModel& model, const GenerationReport& report) {
+  return JsonOf(GenerationsFields(), report, {&model});
+}
+
+SharedShape GenerationsShape() { return GenerationsFields().shape(); }
 
 }  // namespace hindsight::analyzer

@@ -1,28 +1,45 @@
-// What a recording says of a snapshot as a whole, in a line, in words and in JSON.
+// What a recording says of a snapshot as a whole, in a line and in words.
 #pragma once
 
 #include <string>
 #include <string_view>
 
+#include "analyzer/fields/named.h"
 #include "analyzer/model/heap_types.h"
-#include "analyzer/report/json.h"
 
 namespace hindsight::analyzer {
 
-// As JSON has them.
-std::string_view TriggerKey(HeapFacts::Trigger trigger);
-std::string_view MethodKey(HeapFacts::Method method);
-std::string_view RootsKey(HeapFacts::RootsMethod method);
-std::string_view ResultKey(HeapFacts::Result result);
+inline constexpr Named<HeapFacts::Trigger> kHeapTriggers[] = {
+    {HeapFacts::Trigger::kRequested, "requested"},
+    {HeapFacts::Trigger::kPeriodic, "periodic"},
+    {HeapFacts::Trigger::kGrowth, "growth"},
+    {HeapFacts::Trigger::kUnknown, "unknown"},
+};
+inline constexpr Named<HeapFacts::Method> kHeapMethods[] = {
+    {HeapFacts::Method::kFork, "fork"},        {HeapFacts::Method::kForkPassive, "fork_passive"},
+    {HeapFacts::Method::kInPause, "in_pause"}, {HeapFacts::Method::kCallbacks, "callbacks"},
+    {HeapFacts::Method::kUnknown, "unknown"},
+};
+inline constexpr Named<HeapFacts::RootsMethod> kRootsMethods[] = {
+    {HeapFacts::RootsMethod::kDocumented, "documented"},
+    {HeapFacts::RootsMethod::kCalibrated, "calibrated"},
+    {HeapFacts::RootsMethod::kUnknown, "unknown"},
+};
+inline constexpr Named<HeapFacts::Result> kHeapResults[] = {
+    {HeapFacts::Result::kComplete, "complete"},
+    {HeapFacts::Result::kNoCertificate, "no_certificate"},
+    {HeapFacts::Result::kStoppedByTime, "stopped_by_time"},
+    {HeapFacts::Result::kStoppedByMemory, "stopped_by_memory"},
+    {HeapFacts::Result::kStoppedByDisk, "stopped_by_disk"},
+    {HeapFacts::Result::kStoppedByRequest, "stopped_by_request"},
+    {HeapFacts::Result::kChildDied, "child_died"},
+    {HeapFacts::Result::kCheckFailed, "check_failed"},
+};
 
 // Behind "the snapshot": "was stopped at its time limit".
 std::string_view ResultClause(HeapFacts::Result result);
 
 // 10,000,000 objects, 712 MiB, pause 18 ms (fork), complete
 std::string HeapFactsLine(const HeapFacts& facts);
-
-// {"snapshot", "unix_ns", "trigger", "method", "roots", "result", "result_reason", "certified",
-//  "pause", "lost_segments", ...}
-Json JsonHeapFacts(const HeapFacts& facts);
 
 }  // namespace hindsight::analyzer

@@ -2,7 +2,7 @@
 
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
-#include "analyzer/report/heap/heap_facts.h"
+#include "analyzer/report/heap/heap_fields.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -165,40 +165,8 @@ Json JsonTexts(std::span<const std::string> texts) {
   return out;
 }
 
-Json JsonHeap(const HeapModel& model) {
-  const HeapFacts& facts = model.graph.facts;
-  return {{"application", JsonText(model.application)},
-          {"pid", model.pid},
-          {"runtime", JsonText(model.runtime_version)},
-          {"host", JsonText(model.host)},
-          {"snapshot", facts.number},
-          {"unix_ns", facts.unix_ns},
-          {"trigger", TriggerKey(facts.trigger)},
-          {"method", MethodKey(facts.method)},
-          {"roots", RootsKey(facts.roots_method)},
-          {"fallback_reason", JsonText(facts.fallback_reason)},
-          {"server_gc", facts.server_gc},
-          {"concurrent_gc", facts.concurrent_gc},
-          {"complete", facts.complete()},
-          {"result", ResultKey(facts.result)},
-          {"result_reason", JsonText(facts.result_reason)},
-          {"objects", model.graph.size()},
-          {"certified",
-           {{"objects", facts.certified_objects},
-            {"bytes", facts.certified_bytes},
-            {"free_bytes", facts.free_bytes},
-            {"gc_bytes", facts.gc_bytes},
-            {"slots", facts.certified_slots},
-            {"roots", facts.certified_roots}}},
-          {"pause",
-           {{"all_ns", facts.pause_ns},
-            {"suspend_ns", facts.suspend_ns},
-            {"collect_ns", facts.collect_ns},
-            {"roots_ns", facts.roots_ns},
-            {"fork_ns", facts.fork_ns}}},
-          {"lost_segments", facts.lost_segments},
-          {"dangling_references", facts.dangling_references},
-          {"notes", JsonTexts(HeapNotes(model))}};
+Json JsonHeapFacts(const HeapFacts& facts) {
+  return Json::parse(JsonOf(HeapSnapshotFields(), facts, Nothing()));
 }
 
 }  // namespace hindsight::analyzer

@@ -40,10 +40,8 @@ std::string TypeCell(const HeapModel& model, TypeId type, const TextStyle& style
 std::string GenerationName(Generation generation);  // gen0, large, pinned, ...
 std::string PercentOf(uint64_t part, uint64_t whole);
 
-// {"application", "pid", "runtime", "host", "snapshot", "unix_ns", "trigger", "method", "roots",
-//  "fallback_reason", "server_gc", "concurrent_gc", "complete", "result", "result_reason",
-//  "objects", "certified": {...}, "pause": {...}, "notes": [sentences]}
-Json JsonHeap(const HeapModel& model);
+// A snapshot and what it cost, for the JSON of `info` and `verify`.
+Json JsonHeapFacts(const HeapFacts& facts);
 Json JsonTexts(std::span<const std::string> texts);
 
 }  // namespace hindsight::analyzer

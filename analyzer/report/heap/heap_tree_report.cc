@@ -5,6 +5,8 @@
 
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
+#include "analyzer/report/common_fields.h"
+#include "analyzer/report/heap/heap_fields.h"
 #include "analyzer/report/heap/heap_heading.h"
 
 namespace hindsight::analyzer {
@@ -99,31 +101,6 @@ class TreeWriter {
   std::string out_;
 };
 
-Json JsonTree(const HeapModel& model, const HeapTree& tree) {
-  Json nodes = Json::array();
-  for (const HeapTreeNode& node : tree.nodes) {
-    nodes.push_back({{"depth", node.depth},
-                     {"edge", JsonText(node.edge)},
-                     {"type", JsonText(TypeDisplayName(model.dictionaries, node.type))},
-                     {"objects", node.objects},
-                     {"bytes", node.bytes},
-                     {"own_objects", node.own_objects},
-                     {"own_bytes", node.own_bytes},
-                     {"repeats", node.repeats},
-                     {"folded",
-                      {{"branches", node.folded_children},
-                       {"objects", node.folded_objects},
-                       {"bytes", node.folded_bytes}}}});
-  }
-  return {{"objects", tree.objects},
-          {"bytes", tree.bytes},
-          {"nodes", std::move(nodes)},
-          {"folded",
-           {{"branches", tree.folded_children},
-            {"objects", tree.folded_objects},
-            {"bytes", tree.folded_bytes}}}};
-}
-
 }  // namespace
 
 std::string PathsText(const HeapModel& model, const MergedPaths& paths, std::string_view target,
@@ -145,16 +122,6 @@ std::string PathsText(const HeapModel& model, const MergedPaths& paths, std::str
                    style);
 }
 
-std::string PathsJson(const HeapModel& model, const MergedPaths& paths, std::string_view target) {
-  return JsonDump({{"schema", kJsonSchema},
-                   {"command", "paths"},
-                   {"heap", JsonHeap(model)},
-                   {"target", JsonText(target)},
-                   {"unreachable",
-                    {{"objects", paths.unreachable_objects}, {"bytes", paths.unreachable_bytes}}},
-                   {"tree", JsonTree(model, paths.tree)}});
-}
-
 std::string DominatorsText(const HeapModel& model, const FoldedDominators& folded,
                            const TextStyle& style) {
   std::string out = HeapHead("Dominator tree of the heap", model, style);
@@ -169,11 +136,88 @@ std::string DominatorsText(const HeapModel& model, const FoldedDominators& folde
                    style);
 }
 
-std::string DominatorsJson(const HeapModel& model, const FoldedDominators& folded) {
-  return JsonDump({{"schema", kJsonSchema},
-                   {"command", "dominators"},
-                   {"heap", JsonHeap(model)},
-                   {"tree", JsonTree(model, folded.tree)}});
+namespace {
+
+struct FoldedBranches {
+  uint32_t branches;
+  uint64_t objects, bytes;
+};
+template <typename Tree>  // or a node
+FoldedBranches FoldedOf(const Tree& tree) {
+  return {tree.folded_children, tree.folded_objects, tree.folded_bytes};
 }
+
+Object<FoldedBranches> FoldedFields() {
+  return {
+      {"branches", "How many", &FoldedBranches::branches},
+      {"objects", "Objects", &FoldedBranches::objects},
+      {"bytes", "Bytes", &FoldedBranches::bytes},
+  };
+}
+
+Object<HeapTreeNode, HeapContext> TreeNodeFields() {
+  return {
+      {"depth", "Level in the tree, 0: a root; children follow their parent", &HeapTreeNode::depth},
+      {"edge", "Field or element that leads here", &HeapTreeNode::edge},
+      {"type", "A type, as C# writes it", TypeAt(&HeapTreeNode::type)},
+      {"objects", "Objects", &HeapTreeNode::objects},
+      {"bytes", "Bytes", &HeapTreeNode::bytes},
+      {"own_objects", "Objects that end here", &HeapTreeNode::own_objects},
+      {"own_bytes", "Bytes that end here", &HeapTreeNode::own_bytes},
+      {"repeats", "Whether nested objects of the same type are folded into this row",
+       &HeapTreeNode::repeats},
+      {"folded", "Branches too small to show", FoldedFields(), &FoldedOf<HeapTreeNode>},
+  };
+}
+
+Object<HeapTree, HeapContext> TreeFields() {
+  return {
+      {"objects", "Objects", &HeapTree::objects},
+      {"bytes", "Bytes", &HeapTree::bytes},
+      {"nodes", "Rows of the tree, children after their parent", TreeNodeFields(),
+       &HeapTree::nodes},
+      {"folded", "Branches too small to show", FoldedFields(), &FoldedOf<HeapTree>},
+  };
+}
+
+struct PathsAnswer : HeapContext {
+  std::string_view target;
+};
+
+Object<MergedPaths, PathsAnswer> PathsFields() {
+  return {
+      HeadFields("paths"),
+      {"heap", "", HeapFields(), kItsHeap},
+      {"target", "The type or address, as given",
+       [](auto&, auto& answer) { return answer.target; }},
+      {"unreachable", "Unreachable objects of this type", ObjectsAndBytesFields(),
+       [](auto& paths) {
+         return ObjectsAndBytes{paths.unreachable_objects, paths.unreachable_bytes};
+       }},
+      {"tree", "The tree", TreeFields(), &MergedPaths::tree},
+  };
+}
+
+Object<FoldedDominators, HeapContext> DominatorsFields() {
+  return {
+      HeadFields("dominators"),
+      {"heap", "", HeapFields(), kItsHeap},
+      {"tree", "The tree", TreeFields(), &FoldedDominators::tree},
+  };
+}
+
+}  // namespace
+
+std::string PathsJson(const HeapModel& model, const MergedPaths& paths, std::string_view target) {
+  return JsonOf(PathsFields(), paths, {{&model}, target});
+}
+
+SharedShape PathsShape() { return PathsFields().shape(); }
+
+std::string DominatorsJson(const HeapModel& model, const FoldedDominators& folded) {
+  return JsonOf(DominatorsFields(), folded, {&model});
+}
+
+SharedShape DominatorsShape() { return DominatorsFields().shape(); }
 
 }  // namespace hindsight::analyzer

@@ -6,6 +6,7 @@
 
 #include "analyzer/analyses/heap/folded_dominators.h"
 #include "analyzer/analyses/heap/merged_paths.h"
+#include "analyzer/fields/shape.h"
 #include "analyzer/report/text_style.h"
 
 namespace hindsight::analyzer {
@@ -14,9 +15,11 @@ namespace hindsight::analyzer {
 std::string PathsText(const HeapModel& model, const MergedPaths& paths, std::string_view target,
                       const TextStyle& style);
 std::string PathsJson(const HeapModel& model, const MergedPaths& paths, std::string_view target);
+SharedShape PathsShape();
 
 std::string DominatorsText(const HeapModel& model, const FoldedDominators& folded,
                            const TextStyle& style);
 std::string DominatorsJson(const HeapModel& model, const FoldedDominators& folded);
+SharedShape DominatorsShape();
 
 }  // namespace hindsight::analyzer

@@ -5,6 +5,8 @@
 
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
+#include "analyzer/report/common_fields.h"
+#include "analyzer/report/heap/heap_fields.h"
 #include "analyzer/report/heap/heap_heading.h"
 #include "analyzer/report/table.h"
 
@@ -166,32 +168,50 @@ std::string HistogramText(const HistogramView& view, const TextStyle& style) {
                    style);
 }
 
-std::string HistogramJson(const HistogramView& view) {
-  const HeapModel& model = *view.model;
-  Json types = Json::array();
-  for (const TypeRow& row : Sorted(view)) {
-    types.push_back({{"type", JsonText(TypeDisplayName(model.dictionaries, row.type))},
-                     {"objects", row.objects},
-                     {"bytes", row.bytes},
-                     {"retained_bytes", row.retained},
-                     {"unreachable_objects", row.unreachable_objects},
-                     {"unreachable_bytes", row.unreachable_bytes}});
-  }
-  Json snapshots = Json::array();
-  for (const HeapFacts& facts : view.snapshots) {
-    snapshots.push_back({{"snapshot", facts.number}, {"unix_ns", facts.unix_ns}});
-  }
-  const Dominators& dominators = *view.dominators;
-  return JsonDump(
-      {{"schema", kJsonSchema},
-       {"command", "heap"},
-       {"heap", JsonHeap(model)},
-       {"snapshots", std::move(snapshots)},
-       {"reachable",
-        {{"objects", dominators.reachable_objects}, {"bytes", dominators.reachable_bytes}}},
-       {"unreachable",
-        {{"objects", dominators.unreachable_objects}, {"bytes", dominators.unreachable_bytes}}},
-       {"types", std::move(types)}});
+namespace {
+
+Object<TypeRow, HistogramView> TypeRowFields() {
+  return {
+      {"type", "A type, as C# writes it", TypeAt(&TypeRow::type)},
+      {"objects", "Reachable objects", &TypeRow::objects},
+      {"bytes", "Bytes of them", &TypeRow::bytes},
+      {"retained_bytes", "Bytes freed if they went away", &TypeRow::retained},
+      {"unreachable_objects", "Unreachable objects", &TypeRow::unreachable_objects},
+      {"unreachable_bytes", "Bytes of them", &TypeRow::unreachable_bytes},
+  };
 }
+
+Object<HeapFacts> ListedSnapshotFields() {
+  return {
+      {"snapshot", "Its number", &HeapFacts::number},
+      {"unix_ns", "When, since 1970", &HeapFacts::unix_ns},
+  };
+}
+
+Object<HistogramView, HistogramView> HistogramFields() {
+  return {
+      HeadFields("heap"),
+      {"heap", "", HeapFields(), kItsHeap},
+      {"snapshots", "All snapshots of the recording", ListedSnapshotFields(),
+       &HistogramView::snapshots},
+      {"reachable", "Reachable objects", ObjectsAndBytesFields(),
+       [](auto& view) {
+         return ObjectsAndBytes{view.dominators->reachable_objects,
+                                view.dominators->reachable_bytes};
+       }},
+      {"unreachable", "Unreachable objects", ObjectsAndBytesFields(),
+       [](auto& view) {
+         return ObjectsAndBytes{view.dominators->unreachable_objects,
+                                view.dominators->unreachable_bytes};
+       }},
+      {"types", "By type", TypeRowFields(), &Sorted},
+  };
+}
+
+}  // namespace
+
+std::string HistogramJson(const HistogramView& view) { return JsonOf(HistogramFields(), view); }
+
+SharedShape HistogramShape() { return HistogramFields().shape(); }
 
 }  // namespace hindsight::analyzer

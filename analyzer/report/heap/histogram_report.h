@@ -7,6 +7,7 @@
 
 #include "analyzer/analyses/heap/dominators.h"
 #include "analyzer/analyses/heap/histogram.h"
+#include "analyzer/fields/shape.h"
 #include "analyzer/report/text_style.h"
 
 namespace hindsight::analyzer {
@@ -24,5 +25,6 @@ struct HistogramView {
 
 std::string HistogramText(const HistogramView& view, const TextStyle& style);
 std::string HistogramJson(const HistogramView& view);  // all types, whatever `top` is
+SharedShape HistogramShape();
 
 }  // namespace hindsight::analyzer

@@ -5,8 +5,9 @@
 #include "analyzer/analyses/heap/targets.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
+#include "analyzer/report/common_fields.h"
+#include "analyzer/report/heap/heap_fields.h"
 #include "analyzer/report/heap/heap_heading.h"
-#include "analyzer/report/json.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -43,7 +44,7 @@ std::string SuspectText(const HeapModel& model, const SlotNames& names, const Le
   kind[0] = static_cast<char>(kind[0] >= 'a' && kind[0] <= 'z' ? kind[0] - 'a' + 'A' : kind[0]);
   const std::string numbers = FormatBytes(suspect.retained) + ", " + FormatPercent(suspect.share) +
                               " of the heap; confidence " +
-                              std::string(ConfidenceName(suspect.confidence));
+                              std::string(NameOf(kLeakConfidences, suspect.confidence));
   std::string out =
       number +
       Paint(style, Tone::kStrong,
@@ -88,42 +89,7 @@ std::string Looked(const LeakReport& report) {
          " of the heap.";
 }
 
-Json JsonParts(const std::vector<std::string>& parts) {
-  Json out = Json::array();
-  for (const std::string& part : parts) out.push_back(JsonText(part));
-  return out;
-}
-
-Json JsonSource(const std::optional<LeakSource>& source) {
-  if (!source) return nullptr;
-  return {{"path", JsonParts(source->path)},
-          {"samples", source->samples},
-          {"of", source->of},
-          {"with_held", source->is_held}};
-}
-
-Json JsonOwner(const HeapModel& model, const SlotNames& names, const OwnerPath& path) {
-  Json out = Json::array();
-  for (const OwnerStep& step : path.steps) {
-    const OwnerPhrases words = WordsOf(model, names, step);
-    out.push_back(Json::array({JsonText(words.from), JsonText(words.field), JsonText(words.to)}));
-  }
-  return out;
-}
-
 }  // namespace
-
-std::string_view ConfidenceName(LeakConfidence confidence) {
-  switch (confidence) {
-    case LeakConfidence::kHigh:
-      return "high";
-    case LeakConfidence::kMedium:
-      return "medium";
-    case LeakConfidence::kLow:
-      break;
-  }
-  return "low";
-}
 
 std::string LeaksText(const HeapModel& model, const SlotNames& names, const LeakReport& report,
                       const TextStyle& style) {
@@ -152,47 +118,78 @@ std::string LeaksText(const HeapModel& model, const SlotNames& names, const Leak
                         style);
 }
 
-std::string LeaksJson(const HeapModel& model, const SlotNames& names, const LeakReport& report) {
-  Json suspects = Json::array();
-  for (const LeakSuspect& suspect : report.suspects) {
-    suspects.push_back({{"kind", suspect.kind_name},
-                        {"confidence", ConfidenceName(suspect.confidence)},
-                        {"type", JsonText(TypeDisplayName(model.dictionaries, suspect.type))},
-                        {"count", suspect.count},
-                        {"retained_bytes", suspect.retained},
-                        {"share", suspect.share},
-                        {"owners", suspect.owners},
-                        {"path", JsonParts(OwnerParts(model, names, suspect.path))},
-                        {"owner", JsonOwner(model, names, suspect.path)},
-                        {"example", AddressText(model.graph.Address(suspect.example))},
-                        {"allocated_at", JsonSource(suspect.source)},
-                        {"evidence", JsonTexts(suspect.evidence)},
-                        {"advice", suspect.advice}});
-  }
-  Json cleared = Json::array();
-  for (const ClearedAccumulation& pile : report.cleared) {
-    cleared.push_back({{"type", JsonText(TypeDisplayName(model.dictionaries, pile.type))},
-                       {"count", pile.count},
-                       {"retained_bytes", pile.retained},
-                       {"share", pile.share},
-                       {"path", JsonParts(OwnerParts(model, names, pile.path))},
-                       {"reason", JsonText(pile.reason)}});
-  }
-  const LeakRules& rules = report.rules;
-  return JsonDump({{"schema", kJsonSchema},
-                   {"command", "leaks"},
-                   {"heap", JsonHeap(model)},
-                   {"reachable_objects", report.reachable_objects},
-                   {"reachable_bytes", report.reachable_bytes},
-                   {"piles", report.piles},
-                   {"rules",
-                    {{"min_count", rules.min_count},
-                     {"min_shape_bytes", rules.min_shape_bytes},
-                     {"min_bytes", rules.min_bytes},
-                     {"min_share", rules.min_share},
-                     {"large_share", rules.large_share}}},
-                   {"suspects", std::move(suspects)},
-                   {"cleared", std::move(cleared)}});
+namespace {
+
+Object<LeakSource> LeakSourceFields() {
+  return {
+      {"path", "Methods, innermost first", &LeakSource::path},
+      {"samples", "Samples that came this way", &LeakSource::samples},
+      {"of", "Samples in all", &LeakSource::of},
+      {"with_held", "Whether objects that they hold are included", &LeakSource::is_held},
+  };
 }
+
+Object<LeakSuspect, HeapContext> LeakSuspectFields() {
+  return {
+      {"kind", "event handlers, timers, cache, static list, ...", &LeakSuspect::kind_name},
+      {"confidence", "How sure it is", kLeakConfidences, &LeakSuspect::confidence},
+      {"type", "What accumulates: a type, as C# writes it", TypeAt(&LeakSuspect::type)},
+      {"count", "How many", &LeakSuspect::count},
+      {"retained_bytes", "Retained size", &LeakSuspect::retained},
+      {"share", "Share of the reachable bytes, 0 to 1", &LeakSuspect::share},
+      {"owners", "Accumulations held this way", &LeakSuspect::owners},
+      {"path", "From the root to the object", OwnerPartsAt(&LeakSuspect::path)},
+      {"owner", "The path with full names: from, field, to", OwnerStepsAt(&LeakSuspect::path)},
+      {"example", "Address of one such object", AddressAt(&LeakSuspect::example)},
+      {"allocated_at", "Where most were allocated; null: unknown", LeakSourceFields(),
+       &LeakSuspect::source},
+      {"evidence", "Evidence, as sentences", &LeakSuspect::evidence},
+      {"advice", "What to do", &LeakSuspect::advice},
+  };
+}
+
+Object<ClearedAccumulation, HeapContext> ClearedPileFields() {
+  return {
+      {"type", "What accumulates: a type, as C# writes it", TypeAt(&ClearedAccumulation::type)},
+      {"count", "How many", &ClearedAccumulation::count},
+      {"retained_bytes", "Retained size", &ClearedAccumulation::retained},
+      {"share", "Share of the reachable bytes, 0 to 1", &ClearedAccumulation::share},
+      {"path", "From the root to the object", OwnerPartsAt(&ClearedAccumulation::path)},
+      {"reason", "Why it is not a suspect: a clause", &ClearedAccumulation::reason},
+  };
+}
+
+Object<LeakRules> LeakRuleFields() {
+  return {
+      {"min_count", "Objects, at least", &LeakRules::min_count},
+      {"min_shape_bytes", "Bytes retained by event handlers, timers and the like, at least",
+       &LeakRules::min_shape_bytes},
+      {"min_bytes", "Bytes retained by a collection, at least", &LeakRules::min_bytes},
+      {"min_share", "Its share of the heap, at least", &LeakRules::min_share},
+      {"large_share", "The share from which on it is a suspect with medium confidence",
+       &LeakRules::large_share},
+  };
+}
+
+Object<LeakReport, HeapContext> LeaksFields() {
+  return {
+      HeadFields("leaks"),
+      {"heap", "", HeapFields(), kItsHeap},
+      {"reachable_objects", "Reachable objects", &LeakReport::reachable_objects},
+      {"reachable_bytes", "Reachable bytes", &LeakReport::reachable_bytes},
+      {"piles", "Accumulations that were examined", &LeakReport::piles},
+      {"rules", "Thresholds for suspects", LeakRuleFields(), &LeakReport::rules},
+      {"suspects", "Most retained bytes first", LeakSuspectFields(), &LeakReport::suspects},
+      {"cleared", "Large, but not suspicious", ClearedPileFields(), &LeakReport::cleared},
+  };
+}
+
+}  // namespace
+
+std::string LeaksJson(const HeapModel& model, const SlotNames& names, const LeakReport& report) {
+  return JsonOf(LeaksFields(), report, {&model, &names});
+}
+
+SharedShape LeaksShape() { return LeaksFields().shape(); }
 
 }  // namespace hindsight::analyzer

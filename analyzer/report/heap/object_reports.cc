@@ -5,6 +5,8 @@
 #include "analyzer/analyses/heap/targets.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
+#include "analyzer/report/common_fields.h"
+#include "analyzer/report/heap/heap_fields.h"
 #include "analyzer/report/heap/heap_heading.h"
 #include "analyzer/report/table.h"
 
@@ -23,12 +25,6 @@ std::string TypeName(const HeapModel& model, ObjectId id) {
 
 std::string Address(const HeapModel& model, ObjectId id) {
   return AddressText(model.graph.Address(id));
-}
-
-Json JsonObject(const HeapModel& model, ObjectId id) {
-  if (id == kNoObject) return nullptr;
-  return {{"address", Address(model, id)},
-          {"type", JsonText(TypeDisplayName(model.dictionaries, TypeOf(model, id)))}};
 }
 
 std::string MoreObjects(uint64_t all, size_t shown) {
@@ -77,24 +73,6 @@ std::string RetainedText(const HeapModel& model, const LargestObjects& largest,
                    "`hindsight object ADDRESS` shows one with its fields and referrers; "
                    "`dominators`, the same by type.",
                    style);
-}
-
-std::string RetainedJson(const HeapModel& model, const LargestObjects& largest) {
-  Json objects = Json::array();
-  for (const LargestObject& object : largest.objects) {
-    Json out = JsonObject(model, object.id);
-    out["retained_bytes"] = object.retained;
-    out["bytes"] = model.graph.Bytes(object.id);
-    out["generation"] = GenerationName(model.graph.GenerationOf(object.id));
-    out["path"] = JsonTexts(object.path);
-    objects.push_back(std::move(out));
-  }
-  return JsonDump({{"schema", kJsonSchema},
-                   {"command", "retained"},
-                   {"heap", JsonHeap(model)},
-                   {"reachable_bytes", largest.bytes},
-                   {"skipped", largest.skipped},
-                   {"objects", std::move(objects)}});
 }
 
 std::string ObjectText(const HeapModel& model, const Dominators& dominators,
@@ -179,51 +157,136 @@ std::string ObjectText(const HeapModel& model, const Dominators& dominators,
                   style);
 }
 
+namespace {
+
+Object<ObjectId, HeapContext> ObjectIdFields() {
+  return {
+      {"address", "Of the object in the snapshot, hexadecimal",
+       [](auto& id, auto& heap) { return Address(*heap.model, id); }},
+      {"type", "A type, as C# writes it",
+       [](auto& id, auto& heap) {
+         return TypeDisplayName(heap.model->dictionaries, TypeOf(*heap.model, id));
+       }},
+  };
+}
+
+Object<ObjectId, HeapContext> ObjectSizeFields() {
+  return {
+      {"bytes", "Shallow size", [](auto& id, auto& heap) { return heap.model->graph.Bytes(id); }},
+  };
+}
+
+Object<ObjectId, HeapContext> ObjectGenerationFields() {
+  return {
+      {"generation", "Where it is: gen0, gen1, gen2, large, pinned, frozen",
+       [](auto& id, auto& heap) { return GenerationName(heap.model->graph.GenerationOf(id)); }},
+  };
+}
+
+Object<ObjectId, HeapContext> ObjectRetainedFields() {
+  return {
+      {"retained_bytes", "Retained size",
+       [](auto& id, auto& heap) { return heap.dominators->retained[id]; }},
+  };
+}
+
+Object<LargestObject, HeapContext> LargestObjectFields() {
+  return {
+      {ObjectIdFields(), &LargestObject::id},
+      {"retained_bytes", "Retained size", &LargestObject::retained},
+      {ObjectSizeFields(), &LargestObject::id},
+      {ObjectGenerationFields(), &LargestObject::id},
+      {"path", "From the root to the object", &LargestObject::path},
+  };
+}
+
+Object<LargestObjects, HeapContext> RetainedFields() {
+  return {
+      HeadFields("retained"),
+      {"heap", "", HeapFields(), kItsHeap},
+      {"reachable_bytes", "Reachable bytes", &LargestObjects::bytes},
+      {"skipped", "As large, but retained by a listed object", &LargestObjects::skipped},
+      {"objects", "Most retained bytes first", LargestObjectFields(), &LargestObjects::objects},
+  };
+}
+
+Object<ObjectValue> ObjectValueFields() {
+  return {
+      {"field", "Its name", &ObjectValue::field},
+      {"value", "As text", &ObjectValue::text},
+  };
+}
+
+Object<ObjectReference, HeapContext> ObjectReferenceFields() {
+  return {
+      {"slot", "Field or element", &ObjectReference::slot},
+      {"target", "What it references; null: nothing", ObjectIdFields(),
+       [](auto& reference) { return IfKnown(reference.target != kNoObject, reference.target); }},
+  };
+}
+
+Object<ObjectReferrer, HeapContext> ObjectReferrerFields() {
+  return {
+      {"slot", "Field or element", &ObjectReferrer::slot},
+      {"holder", "Whose field or element", ObjectIdFields(), &ObjectReferrer::holder},
+  };
+}
+
+Object<ObjectId, HeapContext> ObjectDominatorFields() {
+  return {
+      ObjectIdFields(),
+      ObjectRetainedFields(),
+  };
+}
+
+Object<ObjectDetails, HeapContext> ObjectDetailFields() {
+  return {
+      {ObjectIdFields(), &ObjectDetails::id},
+      {ObjectSizeFields(), &ObjectDetails::id},
+      {"length", "Of an array or a string; else null", &ObjectDetails::length},
+      {ObjectGenerationFields(), &ObjectDetails::id},
+      {"reachable", "Whether it is reachable",
+       [](auto& details, auto& heap) { return heap.dominators->IsReachable(details.id); }},
+      {ObjectRetainedFields(), &ObjectDetails::id},
+      {"roots", "Roots that reference it",
+       [](auto& details, auto& heap) {
+         std::vector<std::string> roots;
+         for (const HeapRoot& root : details.roots) roots.push_back(RootName(*heap.model, root));
+         return roots;
+       }},
+      {"path", "From the root to the object", &ObjectDetails::path},
+      {"values", "Recorded values of fields", ObjectValueFields(), &ObjectDetails::values},
+      {"references", "What it references", ObjectReferenceFields(), &ObjectDetails::references},
+      {"reference_count", "Of all, shown or not", &ObjectDetails::reference_count},
+      {"referrers", "What references it", ObjectReferrerFields(), &ObjectDetails::referrers},
+      {"referrer_count", "Of all, shown or not", &ObjectDetails::referrer_count},
+      {"dominators", "Dominators, the nearest first", ObjectDominatorFields(),
+       &ObjectDetails::dominators},
+      {"dominator_count", "Of all, shown or not", &ObjectDetails::dominator_count},
+  };
+}
+
+Object<ObjectDetails, HeapContext> ObjectFields() {
+  return {
+      HeadFields("object"),
+      {"heap", "", HeapFields(), kItsHeap},
+      {"object", "The object", ObjectDetailFields()},
+  };
+}
+
+}  // namespace
+
+std::string RetainedJson(const HeapModel& model, const LargestObjects& largest) {
+  return JsonOf(RetainedFields(), largest, {&model});
+}
+
+SharedShape RetainedShape() { return RetainedFields().shape(); }
+
 std::string ObjectJson(const HeapModel& model, const Dominators& dominators,
                        const ObjectDetails& details) {
-  const HeapGraph& graph = model.graph;
-  const ObjectId id = details.id;
-  Json roots = Json::array();
-  for (const HeapRoot& root : details.roots) roots.push_back(JsonText(RootName(model, root)));
-  Json values = Json::array();
-  for (const ObjectValue& value : details.values) {
-    values.push_back({{"field", JsonText(value.field)}, {"value", JsonText(value.text)}});
-  }
-  Json references = Json::array();
-  for (const ObjectReference& reference : details.references) {
-    references.push_back(
-        {{"slot", JsonText(reference.slot)}, {"target", JsonObject(model, reference.target)}});
-  }
-  Json referrers = Json::array();
-  for (const ObjectReferrer& referrer : details.referrers) {
-    referrers.push_back(
-        {{"slot", JsonText(referrer.slot)}, {"holder", JsonObject(model, referrer.holder)}});
-  }
-  Json chain = Json::array();
-  for (const ObjectId above : details.dominators) {
-    Json out = JsonObject(model, above);
-    out["retained_bytes"] = dominators.retained[above];
-    chain.push_back(std::move(out));
-  }
-  Json object = JsonObject(model, id);
-  object["bytes"] = graph.Bytes(id);
-  object["length"] = details.length ? Json(*details.length) : Json();
-  object["generation"] = GenerationName(graph.GenerationOf(id));
-  object["reachable"] = dominators.IsReachable(id);
-  object["retained_bytes"] = dominators.retained[id];
-  object["roots"] = std::move(roots);
-  object["path"] = JsonTexts(details.path);
-  object["values"] = std::move(values);
-  object["references"] = std::move(references);
-  object["reference_count"] = details.reference_count;
-  object["referrers"] = std::move(referrers);
-  object["referrer_count"] = details.referrer_count;
-  object["dominators"] = std::move(chain);
-  object["dominator_count"] = details.dominator_count;
-  return JsonDump({{"schema", kJsonSchema},
-                   {"command", "object"},
-                   {"heap", JsonHeap(model)},
-                   {"object", std::move(object)}});
+  return JsonOf(ObjectFields(), details, {&model, nullptr, &dominators});
 }
+
+SharedShape SingleObjectShape() { return ObjectFields().shape(); }
 
 }  // namespace hindsight::analyzer

@@ -1,5 +1,7 @@
 #include "analyzer/base/text.h"
+#include "analyzer/report/common_fields.h"
 #include "analyzer/report/heap/contents_reports.h"
+#include "analyzer/report/heap/heap_fields.h"
 #include "analyzer/report/heap/heap_heading.h"
 #include "analyzer/report/table.h"
 
@@ -86,42 +88,65 @@ std::string StringsText(const HeapModel& model, const StringReport& report,
                         style);
 }
 
-std::string StringsJson(const HeapModel& model, const StringReport& report) {
-  Json duplicates = Json::array();
-  for (const DuplicateString& string : report.duplicates) {
-    duplicates.push_back({{"text", JsonText(string.text)},
-                          {"length", string.length},
-                          {"objects", string.objects},
-                          {"bytes", string.bytes},
-                          {"wasted_bytes", string.wasted},
-                          {"owner", JsonText(string.owner)},
-                          {"owner_objects", string.owner_objects}});
-  }
-  Json lengths = Json::array();
-  for (const StringLengthRow& row : report.lengths) {
-    lengths.push_back(
-        {{"from", row.from}, {"to", row.to}, {"objects", row.objects}, {"bytes", row.bytes}});
-  }
-  Json owners = Json::array();
-  for (const StringOwnerRow& row : report.owners) {
-    owners.push_back({{"owner", JsonText(row.owner)},
-                      {"objects", row.objects},
-                      {"bytes", row.bytes},
-                      {"wasted_bytes", row.wasted}});
-  }
-  return JsonDump({{"schema", kJsonSchema},
-                   {"command", "strings"},
-                   {"heap", JsonHeap(model)},
-                   {"has_contents", report.has_contents},
-                   {"objects", report.objects},
-                   {"bytes", report.bytes},
-                   {"characters", report.characters},
-                   {"distinct", report.has_contents ? Json(report.distinct) : Json()},
-                   {"wasted_bytes", report.has_contents ? Json(report.wasted) : Json()},
-                   {"duplicate_texts", report.duplicate_texts},
-                   {"duplicates", std::move(duplicates)},
-                   {"lengths", std::move(lengths)},
-                   {"owners", std::move(owners)}});
+namespace {
+
+Object<DuplicateString> DuplicateFields() {
+  return {
+      {"text", "The text", &DuplicateString::text},
+      {"length", "Characters", &DuplicateString::length},
+      {"objects", "Strings with this text", &DuplicateString::objects},
+      {"bytes", "Bytes of all", &DuplicateString::bytes},
+      {"wasted_bytes", "Bytes of all but one", &DuplicateString::wasted},
+      {"owner", "The field that holds most of them", &DuplicateString::owner},
+      {"owner_objects", "How many it holds", &DuplicateString::owner_objects},
+  };
 }
+
+Object<StringLengthRow> StringLengthFields() {
+  return {
+      {"from", "Shortest, in characters", &StringLengthRow::from},
+      {"to", "Longest, in characters", &StringLengthRow::to},
+      {"objects", "Strings", &StringLengthRow::objects},
+      {"bytes", "Bytes", &StringLengthRow::bytes},
+  };
+}
+
+Object<StringOwnerRow> StringOwnerFields() {
+  return {
+      {"owner", "The field that holds them", &StringOwnerRow::owner},
+      {"objects", "Strings", &StringOwnerRow::objects},
+      {"bytes", "Bytes", &StringOwnerRow::bytes},
+      {"wasted_bytes", "Bytes of texts that another string has too", &StringOwnerRow::wasted},
+  };
+}
+
+Object<StringReport, HeapContext> StringsFields() {
+  return {
+      HeadFields("strings"),
+      {"heap", "", HeapFields(), kItsHeap},
+      {"has_contents", "Whether contents were recorded", &StringReport::has_contents},
+      {"objects", "Strings", &StringReport::objects},
+      {"bytes", "Bytes", &StringReport::bytes},
+      {"characters", "Characters of all", &StringReport::characters},
+      {"distinct", "Distinct texts; null: contents were not recorded",
+       [](auto& report) { return IfKnown(report.has_contents, report.distinct); }},
+      {"wasted_bytes", "Bytes of duplicates; null: contents were not recorded",
+       [](auto& report) { return IfKnown(report.has_contents, report.wasted); }},
+      {"duplicate_texts", "Texts that several strings have", &StringReport::duplicate_texts},
+      {"duplicates", "Such texts, the most waste first", DuplicateFields(),
+       &StringReport::duplicates},
+      {"lengths", "By length", StringLengthFields(), &StringReport::lengths},
+      {"owners", "By field that holds them, the most waste first", StringOwnerFields(),
+       &StringReport::owners},
+  };
+}
+
+}  // namespace
+
+std::string StringsJson(const HeapModel& model, const StringReport& report) {
+  return JsonOf(StringsFields(), report, {&model});
+}
+
+SharedShape StringsShape() { return StringsFields().shape(); }
 
 }  // namespace hindsight::analyzer

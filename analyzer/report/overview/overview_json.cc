@@ -1,31 +1,13 @@
-#include "analyzer/report/heap/heap_facts.h"
-#include "analyzer/report/json.h"
+#include <optional>
+#include <span>
+#include <string>
+
+#include "analyzer/report/common_fields.h"
+#include "analyzer/report/heap/heap_fields.h"
 #include "analyzer/report/overview/overview_report.h"
 
 namespace hindsight::analyzer {
 namespace {
-
-Json Texts(std::span<const std::string> texts) {
-  Json out = Json::array();
-  for (const std::string& text : texts) out.push_back(JsonText(text));
-  return out;
-}
-
-Json JsonProcess(const Reports& reports) {
-  if (reports.events) {
-    const RecordingFacts& facts = reports.events->model.facts;
-    return {{"application", JsonText(facts.application)},
-            {"pid", facts.pid},
-            {"host", JsonText(facts.host)},
-            {"runtime", JsonText(facts.runtime_version)},
-            {"cpus", facts.cpus > 0 ? Json(facts.cpus) : Json()},
-            {"sources", Texts(facts.sources)}};
-  }
-  const HeapModel& heap = reports.heap->model;
-  return {
-      {"application", JsonText(heap.application)}, {"pid", heap.pid}, {"host", JsonText(heap.host)},
-      {"runtime", JsonText(heap.runtime_version)}, {"cpus", nullptr}, {"sources", Json::array()}};
-}
 
 bool IsComplete(const OverviewPage& page) {
   const Reports& reports = *page.reports;
@@ -39,50 +21,119 @@ bool IsComplete(const OverviewPage& page) {
          losses.dangling == 0;
 }
 
-Json JsonHealth(const OverviewPage& page) {
-  Json recorder;
-  if (page.reports->events && page.reports->events->model.recorder.elapsed_ns > 0) {
-    const RecorderFacts& cost = page.reports->events->model.recorder;
-    recorder = {{"cores", static_cast<double>(cost.cpu_ns) / static_cast<double>(cost.elapsed_ns)},
-                {"memory_bytes", cost.memory_bytes},
-                {"written_bytes", cost.written_bytes}};
+// Of the events, or of the newest snapshot where there are none.
+struct ProcessRow {
+  std::string application, host, runtime;
+  uint32_t pid = 0;
+  double cpus = 0;
+  std::vector<std::string> sources;
+};
+
+ProcessRow ProcessOf(const OverviewPage& page) {
+  if (page.reports->events) {
+    const RecordingFacts& facts = page.reports->events->model.facts;
+    return {facts.application, facts.host, facts.runtime_version,
+            facts.pid,         facts.cpus, facts.sources};
   }
-  return {{"complete", IsComplete(page)},
-          {"damages", Texts(page.damages)},
-          {"recorder", std::move(recorder)}};
+  const HeapModel& heap = page.reports->heap->model;
+  return {heap.application, heap.host, heap.runtime_version, heap.pid, 0, {}};
+}
+
+Object<ProcessRow> ProcessFields() {
+  return {
+      {"application", "Name of the application", &ProcessRow::application},
+      {"pid", "Process id", &ProcessRow::pid},
+      {"host", "Name of the host", &ProcessRow::host},
+      {"runtime", "Version of the runtime", &ProcessRow::runtime},
+      {"cpus", "Processors available to the process; null: unknown",
+       [](auto& process) { return IfKnown(process.cpus > 0, process.cpus); }},
+      {"sources", "What was recorded", &ProcessRow::sources},
+  };
+}
+
+Object<RecorderFacts> RecorderCostFields() {
+  return {
+      {"cores", "Average cores used",
+       [](auto& cost) {
+         return static_cast<double>(cost.cpu_ns) / static_cast<double>(cost.elapsed_ns);
+       }},
+      {"memory_bytes", "The recorder's memory", &RecorderFacts::memory_bytes},
+      {"written_bytes", "Written to disk", &RecorderFacts::written_bytes},
+  };
+}
+
+const RecorderFacts* RecorderCost(const OverviewPage& page) {
+  if (!page.reports->events) return nullptr;
+  const RecorderFacts& cost = page.reports->events->model.recorder;
+  return cost.elapsed_ns > 0 ? &cost : nullptr;
+}
+
+Object<OverviewPage> HealthFields() {
+  return {
+      {"complete", "Whether it is complete", &IsComplete},
+      {"damages", "Sentences on what could not be read", &OverviewPage::damages},
+      {"recorder", "The recorder's own cost; null: unknown", RecorderCostFields(), &RecorderCost},
+  };
+}
+
+Object<Finding, OverviewPage> FindingFields() {
+  return {
+      {"severity", "How bad", Severities(), &Finding::severity},
+      {"signal", "What it is about", [](auto& finding) { return SignalName(finding.signal); }},
+      {"kind", "Which kind, for programs: lock-cycle", &Finding::kind},
+      {"subject", "The type, method or thread", &Finding::subject},
+      {"title", "The finding, in one line", &Finding::title},
+      {"evidence", "A line", &Finding::evidence},
+      {"command", "The command that shows more",
+       [](auto& finding, auto& page) { return CommandOf(finding, page.paths); }},
+      {"impact", "Impact, 0 to 1", &Finding::impact},
+  };
+}
+
+OneOf<Coverage::State> CoverageStates() {
+  using State = Coverage::State;
+  return {
+      &CoverageName,
+      {State::kFound, State::kHealthy, State::kPartly, State::kNotRecorded, State::kNothingThere}};
+}
+
+Object<Coverage> CoverageFields() {
+  return {
+      {"signal", "What it is about", [](auto& one) { return SignalName(one.signal); }},
+      {"state", "What was found", CoverageStates(), &Coverage::state},
+      {"looked_at", "A clause", &Coverage::looked_at},
+      {"note", "What could not be examined; empty: nothing", &Coverage::note},
+  };
+}
+
+const Model* EventsOf(const OverviewPage& page) {
+  return page.reports->events ? &page.reports->events->model : nullptr;
+}
+
+const HeapFacts* NewestSnapshot(const OverviewPage& page) {
+  return page.reports->heap ? &page.reports->heap->model.graph.facts : nullptr;
+}
+
+Object<OverviewPage, OverviewPage> OverviewFields() {
+  return {
+      HeadFields("summary"),
+      {"process", "The process", ProcessFields(), &ProcessOf},
+      {"recording", "null: heap snapshot files only", RecordingFields(), &EventsOf},
+      {"snapshot", "The newest; null: none", HeapSnapshotFields(), &NewestSnapshot},
+      {"health", "Quality of the recording", HealthFields()},
+      {"healthy", "Whether nothing was found",
+       [](auto& page) { return page.overview->is_healthy(); }},
+      {"findings", "Findings, the worst first", FindingFields(),
+       [](auto& page) -> const std::vector<Finding>& { return page.overview->findings; }},
+      {"coverage", "Coverage, by signal", CoverageFields(),
+       [](auto& page) -> const std::vector<Coverage>& { return page.overview->coverage; }},
+  };
 }
 
 }  // namespace
 
-std::string OverviewJson(const OverviewPage& page) {
-  const Reports& reports = *page.reports;
-  Json findings = Json::array();
-  for (const Finding& finding : page.overview->findings) {
-    findings.push_back({{"severity", SeverityName(finding.severity)},
-                        {"signal", SignalName(finding.signal)},
-                        {"kind", JsonText(finding.kind)},
-                        {"subject", JsonText(finding.subject)},
-                        {"title", JsonText(finding.title)},
-                        {"evidence", JsonText(finding.evidence)},
-                        {"command", JsonText(CommandOf(finding, page.paths))},
-                        {"impact", finding.impact}});
-  }
-  Json coverage = Json::array();
-  for (const Coverage& one : page.overview->coverage) {
-    coverage.push_back({{"signal", SignalName(one.signal)},
-                        {"state", CoverageName(one.state)},
-                        {"looked_at", JsonText(one.looked_at)},
-                        {"note", JsonText(one.note)}});
-  }
-  return JsonDump(
-      {{"schema", kJsonSchema},
-       {"process", JsonProcess(reports)},
-       {"recording", reports.events ? JsonRecording(reports.events->model) : Json()},
-       {"snapshot", reports.heap ? JsonHeapFacts(reports.heap->model.graph.facts) : Json()},
-       {"health", JsonHealth(page)},
-       {"healthy", page.overview->is_healthy()},
-       {"findings", std::move(findings)},
-       {"coverage", std::move(coverage)}});
-}
+std::string OverviewJson(const OverviewPage& page) { return JsonOf(OverviewFields(), page); }
+
+SharedShape OverviewShape() { return OverviewFields().shape(); }
 
 }  // namespace hindsight::analyzer

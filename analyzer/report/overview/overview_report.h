@@ -7,6 +7,7 @@
 
 #include "analyzer/analyses/overview/finding.h"
 #include "analyzer/analyses/overview/reports.h"
+#include "analyzer/fields/shape.h"
 #include "analyzer/report/text_style.h"
 
 namespace hindsight::analyzer {
@@ -24,15 +25,8 @@ inline constexpr size_t kOverviewFindings = 12;
 std::string OverviewText(const OverviewPage& page, const TextStyle& style,
                          size_t top = kOverviewFindings);
 
-// {"schema", "process": {"application", "pid", "host", "runtime", "cpus", "sources"},
-//  "recording": see JsonRecording, "snapshot": see JsonHeapFacts (null: there is none),
-//  "health": {"complete", "damages": [sentences],
-//  "recorder": {"cores", "memory_bytes", "written_bytes"}},
-//  "healthy", "findings": [{"severity", "signal", "kind", "subject", "title", "evidence",
-//  "command", "impact"}], "coverage": [{"signal", "state", "looked_at", "note"}]}
-// `severity`: "critical" | "warning" | "note". `state`: "found" | "healthy" | "partly" |
-// "not_recorded" | "nothing_there". `impact` is 0..1.
 std::string OverviewJson(const OverviewPage& page);
+SharedShape OverviewShape();
 
 // `hindsight ...` that shows more of a finding, to be pasted into a shell.
 std::string CommandOf(const Finding& finding, std::span<const std::string> paths);

@@ -8,7 +8,6 @@
 #include "analyzer/analyses/waits/deadlock_verdict.h"
 #include "analyzer/base/text.h"
 #include "analyzer/report/heap/heap_heading.h"
-#include "analyzer/report/json.h"
 #include "analyzer/report/losses.h"
 
 namespace hindsight::analyzer {
@@ -94,7 +93,7 @@ std::string DeadlockText(const Deadlock& deadlock, size_t number, const TextStyl
   std::string title = deadlock.kind;
   title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
   if (!deadlock.members.empty()) title += " of " + FormatCount(deadlock.members.size());
-  const std::string_view confidence = ConfidenceName(deadlock.proof);
+  const std::string_view confidence = NameOf(kProofs, deadlock.proof);
   std::string out = Paint(style, deadlock.proof == Proof::kPossible ? Tone::kWarning : Tone::kBad,
                           std::to_string(number) + ". " + title + ", " + std::string(confidence)) +
                     "\n";
@@ -120,65 +119,7 @@ std::string LookedAt(const WaitModel::Counts& counts) {
          FormatCount(counts.tasks) + ".";
 }
 
-Json JsonTarget(const WaitTarget& target) {
-  if (target.kind.empty()) return Json();
-  return {{"kind", target.kind},
-          {"type", target.type.empty() ? Json() : JsonText(target.type)},
-          {"object", target.address != 0 ? Json(AddressText(target.address))
-                     : target.lock != 0  ? Json(AddressText(target.lock))
-                                         : Json()}};
-}
-
-Json JsonMember(const DeadlockMember& member) {
-  Json holds = Json::array();
-  for (const WaitTarget& held : member.holds) holds.push_back(JsonTarget(held));
-  Json thread;
-  if (member.os_id) thread = {{"os_id", *member.os_id}, {"name", JsonText(member.name)}};
-  Json task;
-  if (!member.task_type.empty()) {
-    task = {{"id", member.task == 0 ? Json() : Json(member.task)},
-            {"type", JsonText(member.task_type)}};
-  }
-  return {{"thread", std::move(thread)},
-          {"task", std::move(task)},
-          {"waits_for", JsonTarget(member.waits_for)},
-          {"holds", std::move(holds)},
-          {"since_ns", member.since_ns ? Json(*member.since_ns) : Json()},
-          {"taken_at", member.taken_at.empty() ? Json() : JsonText(member.taken_at)},
-          {"stack", JsonTexts(member.stack)}};
-}
-
-Json JsonDeadlock(const Deadlock& deadlock) {
-  Json members = Json::array();
-  for (const DeadlockMember& member : deadlock.members) members.push_back(JsonMember(member));
-  Json crowd = Json::array();
-  for (const DeadlockVictims& victims : deadlock.crowd) {
-    crowd.push_back({{"count", victims.count},
-                     {"waits_for", JsonTarget(victims.waits_for)},
-                     {"at", JsonText(victims.at)}});
-  }
-  return {{"kind", deadlock.kind},
-          {"confidence", ConfidenceName(deadlock.proof)},
-          {"members", std::move(members)},
-          {"cause", JsonTarget(deadlock.cause)},
-          {"victims", deadlock.victims},
-          {"crowd", std::move(crowd)},
-          {"evidence", JsonTexts(deadlock.evidence)}};
-}
-
 }  // namespace
-
-std::string_view ConfidenceName(Proof proof) {
-  switch (proof) {
-    case Proof::kCertain:
-      return "certain";
-    case Proof::kLikely:
-      return "likely";
-    case Proof::kPossible:
-      break;
-  }
-  return "possible";
-}
 
 std::string DeadlocksText(const DeadlockOrigin& origin, const DeadlockReport& report,
                           const TextStyle& style) {
@@ -217,38 +158,6 @@ std::string DeadlocksText(const DeadlockOrigin& origin, const DeadlockReport& re
                       : "Acquire the locks of a cycle in the same order everywhere; await instead "
                         "of blocking. `hindsight tasks` shows the async methods behind it.",
                   style);
-}
-
-std::string DeadlocksJson(const DeadlockOrigin& origin, const DeadlockReport& report) {
-  Json deadlocks = Json::array();
-  for (const Deadlock& deadlock : report.deadlocks) deadlocks.push_back(JsonDeadlock(deadlock));
-  const WaitModel::Counts& counts = report.looked_at;
-  Json out = {{"schema", kJsonSchema},
-              {"command", "deadlocks"},
-              {"source", origin.heap != nullptr ? "heap" : "events"}};
-  if (origin.heap != nullptr) {
-    out["heap"] = JsonHeap(*origin.heap);
-  } else {
-    out["recording"] = JsonRecording(*origin.events);
-  }
-  out["deadlocks"] = std::move(deadlocks);
-  out["looked_at"] = {{"threads", counts.threads},
-                      {"blocked_threads", counts.blocked_threads},
-                      {"threads_without_stack", counts.threads_without_stack},
-                      {"locks", counts.locks},
-                      {"unknown_owners", counts.unknown_owners},
-                      {"tasks", counts.tasks},
-                      {"unfinished_tasks", counts.unfinished_tasks},
-                      {"contexts", counts.contexts}};
-  if (origin.heap == nullptr) {
-    out["looked_at"]["looks"] = counts.looks;
-    out["looked_at"]["unjudged_threads"] = counts.unjudged_threads;
-  }
-  const DeadlockVerdict verdict = VerdictOf(report, origin.heap != nullptr);
-  out["all_clear"] = report.deadlocks.empty() && verdict.is_all_clear;
-  out["headline"] = report.deadlocks.empty() ? JsonText(verdict.headline) : Json();
-  out["notes"] = JsonTexts(report.notes);
-  return JsonDump(out);
 }
 
 }  // namespace hindsight::analyzer

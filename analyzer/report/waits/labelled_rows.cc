@@ -35,10 +35,4 @@ void AppendStack(std::string& out, const TextStyle& style, std::string_view labe
   AppendRow(out, style, "", Printable(names.Display(path.back())));
 }
 
-Json JsonStack(const MethodNames& names, std::span<const MethodId> path) {
-  Json stack = Json::array();
-  for (const MethodId method : path) stack.push_back(JsonText(names.Display(method)));
-  return stack;
-}
-
 }  // namespace hindsight::analyzer

@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "analyzer/analyses/method_names.h"
-#include "analyzer/report/json.h"
 #include "analyzer/report/text_style.h"
 
 namespace hindsight::analyzer {
@@ -22,8 +21,5 @@ void AppendRow(std::string& out, const TextStyle& style, std::string_view label,
 // A method a line, innermost first; of more than `frames` (0: no limit) the innermost and the root.
 void AppendStack(std::string& out, const TextStyle& style, std::string_view label,
                  const MethodNames& names, std::span<const MethodId> path, size_t frames);
-
-// Names of methods, innermost first.
-Json JsonStack(const MethodNames& names, std::span<const MethodId> path);
 
 }  // namespace hindsight::analyzer

@@ -15,12 +15,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-std::string Hex(uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof(text), "0x%llx", static_cast<unsigned long long>(value));
-  return text;
-}
-
 std::string KindOf(const WaitPlace& place) {
   return std::string(WaitName(place.group.kind, place.call.kind));
 }
@@ -172,7 +166,8 @@ void LocksTextWriter::Locks() {
                {"longest", Table::Align::kRight},
                {"at once", Table::Align::kRight}});
   for (const LockGroup& lock : std::span(report_.hottest).first(shown)) {
-    table.AddRow({Hex(lock.lock), std::string(WaitName(lock.kind, BlockingCall::Kind::kNone)),
+    table.AddRow({LockIdText(lock.lock),
+                  std::string(WaitName(lock.kind, BlockingCall::Kind::kNone)),
                   FormatCount(lock.count), FormatDuration(lock.total_ns),
                   FormatDuration(lock.longest_ns), FormatCount(lock.waiters_at_most)});
   }
@@ -259,97 +254,16 @@ std::string LocksTextWriter::Write() {
   return std::move(out_);
 }
 
-Json JsonPlace(const LockReport& report, const WaitPlace& place) {
-  const Model& model = *report.model;
-  const OpenWait* const open = place.open.empty() ? nullptr : place.open.front();
-  const uint32_t owner = open != nullptr ? open->owner : place.group.longest_owner;
-  const StackId owner_stack = open != nullptr ? open->owner_stack : place.group.longest_owner_stack;
-  Json others = Json::array();
-  for (size_t i = 1; i < place.variants.size() && i <= kOtherPathsInJson; ++i) {
-    const WaitVariant& variant = place.variants[i];
-    others.push_back({{"count", variant.count},
-                      {"total_ns", variant.total_ns},
-                      {"stack", JsonStack(report.names, variant.path)}});
-  }
-  return {{"kind", KindOf(place)},
-          {"count", place.count()},
-          {"not_ended", place.open.size()},
-          {"total_ns", place.total_ns()},
-          {"longest_ns", place.longest_ns()},
-          {"site", JsonText(report.names.Display(place.site))},
-          {"through", place.through == 0 ? Json() : JsonText(report.names.Display(place.through))},
-          {"stack", JsonStack(report.names, place.path)},
-          {"stacks", place.variants.size()},
-          {"other_stacks", std::move(others)},
-          {"owner", JsonThread(model, owner)},
-          {"owner_stack", JsonStack(report.names, model.dictionaries.Path(owner_stack))}};
-}
-
 }  // namespace
+
+std::string LockIdText(uint64_t id) {
+  char text[24];
+  std::snprintf(text, sizeof(text), "0x%llx", static_cast<unsigned long long>(id));
+  return text;
+}
 
 std::string LocksText(const LockReport& report, const LocksTextOptions& options) {
   return LocksTextWriter(report, options).Write();
-}
-
-std::string LocksJson(const LockReport& report) {
-  const Model& model = *report.model;
-  Json waits = Json::array();
-  std::vector<const WaitPlace*> places;
-  for (const WaitPlace& place : report.locks) places.push_back(&place);
-  for (const WaitPlace& place : report.signals) places.push_back(&place);
-  std::stable_sort(places.begin(), places.end(), [](const WaitPlace* a, const WaitPlace* b) {
-    return a->total_ns() > b->total_ns();
-  });
-  for (const WaitPlace* place : places) waits.push_back(JsonPlace(report, *place));
-  Json locks = Json::array();
-  for (const LockGroup& lock : report.hottest) {
-    locks.push_back({{"lock", Hex(lock.lock)},
-                     {"kind", WaitName(lock.kind, BlockingCall::Kind::kNone)},
-                     {"count", lock.count},
-                     {"total_ns", lock.total_ns},
-                     {"longest_ns", lock.longest_ns},
-                     {"waiters_at_most", lock.waiters_at_most}});
-  }
-  Json holders = Json::array();
-  for (const LockHolder& holder : report.holders) {
-    holders.push_back(
-        {{"count", holder.group.count},
-         {"total_ns", holder.group.total_ns},
-         {"longest_ns", holder.group.longest_ns},
-         {"site", JsonText(report.names.Display(holder.site))},
-         {"doing", holder.doing == 0 ? Json() : JsonText(report.names.Display(holder.doing))},
-         {"stack", JsonStack(report.names, holder.path)}});
-  }
-  std::vector<const OpenWait*> waiting;
-  for (const WaitPlace* place : places) {
-    waiting.insert(waiting.end(), place->open.begin(), place->open.end());
-  }
-  std::sort(waiting.begin(), waiting.end(), [](const OpenWait* a, const OpenWait* b) {
-    return a->start_ns != b->start_ns ? a->start_ns < b->start_ns : a->id < b->id;
-  });
-  Json open = Json::array();
-  const BlockingCalls calls(model.dictionaries);
-  for (const OpenWait* wait : waiting) {
-    const std::vector<MethodId> path = WaitPath(model.dictionaries, wait->stack);
-    open.push_back(
-        {{"id", wait->id},
-         {"kind", WaitName(wait->kind, calls.Find(path).kind)},
-         {"thread", JsonThread(model, wait->thread)},
-         {"owner", JsonThread(model, wait->owner)},
-         {"lock", wait->lock != 0 ? Json(Hex(wait->lock)) : Json()},
-         {"object", wait->object != 0 ? Json(Hex(wait->object)) : Json()},
-         {"since_ns", wait->start_ns},
-         {"age_ns", std::max<int64_t>(0, model.facts.last_ns - wait->start_ns)},
-         {"stack", JsonStack(report.names, path)},
-         {"owner_stack", JsonStack(report.names, model.dictionaries.Path(wait->owner_stack))}});
-  }
-  return JsonDump({{"schema", kJsonSchema},
-                   {"command", "locks"},
-                   {"recording", JsonRecording(model)},
-                   {"waits", std::move(waits)},
-                   {"locks", std::move(locks)},
-                   {"holders", std::move(holders)},
-                   {"open", std::move(open)}});
 }
 
 }  // namespace hindsight::analyzer

@@ -5,6 +5,7 @@
 
 #include "analyzer/analyses/waits/lock_contention.h"
 #include "analyzer/base/text.h"
+#include "analyzer/report/common_fields.h"
 #include "analyzer/report/losses.h"
 #include "analyzer/report/waits/labelled_rows.h"
 
@@ -13,19 +14,10 @@ namespace {
 
 using Verdict = PoolReport::Verdict;
 
-std::string_view VerdictName(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kStarved:
-      return "starved";
-    case Verdict::kStrained:
-      return "strained";
-    case Verdict::kHealthy:
-      return "healthy";
-    case Verdict::kUnknown:
-      break;
-  }
-  return "unknown";
-}
+constexpr Named<Verdict> kVerdicts[] = {{Verdict::kStarved, "starved"},
+                                        {Verdict::kStrained, "strained"},
+                                        {Verdict::kHealthy, "healthy"},
+                                        {Verdict::kUnknown, "unknown"}};
 
 std::string MomentText(int64_t ns) {
   return FormatDuration(static_cast<uint64_t>(std::max<int64_t>(0, ns)));
@@ -78,7 +70,7 @@ std::vector<std::string> Evidence(const PoolReport& report) {
   return out;
 }
 
-std::string_view NameOf(BlockingCall::Kind call) {
+std::string_view CallName(BlockingCall::Kind call) {
   switch (call) {
     case BlockingCall::Kind::kMonitor:
       return "monitor";
@@ -146,7 +138,7 @@ std::string PoolText(const PoolReport& report, const PoolTextOptions& options) {
     out += "\n" + left + Paint(style, Tone::kStrong, name) +
            PadLeft("", room - std::min(room, TextColumns(name)) + 2) + right + "\n";
     AppendStack(out, style, "blocks in", report.names, site.path, options.frames);
-    AppendRow(out, style, "for a", NameOf(site.call));
+    AppendRow(out, style, "for a", CallName(site.call));
   }
   if (shown < report.blocking.size()) {
     out += "  and " + Plural(report.blocking.size() - shown, "more place") + "\n";
@@ -159,31 +151,52 @@ std::string PoolText(const PoolReport& report, const PoolTextOptions& options) {
   return out;
 }
 
-std::string PoolJson(const PoolReport& report) {
-  Json evidence = Json::array();
-  for (const std::string& sentence : Evidence(report)) evidence.push_back(sentence);
-  Json blocking = Json::array();
-  for (const BlockingSite& site : report.blocking) {
-    blocking.push_back({{"count", site.count},
-                        {"kind", NameOf(site.call)},
-                        {"site", JsonText(report.names.Display(site.site))},
-                        {"frames", JsonStack(report.names, site.path)}});
-  }
-  return JsonDump({{"schema", kJsonSchema},
-                   {"command", "pool"},
-                   {"recording", JsonRecording(*report.model)},
-                   {"verdict", VerdictName(report.verdict)},
-                   {"evidence", std::move(evidence)},
-                   {"blocking", std::move(blocking)},
-                   {"busy", report.busy},
-                   {"blocked", report.blocked},
-                   {"stalled_ns", report.stalled_ns},
-                   {"longest_stall_ns", report.longest_stall_ns},
-                   {"longest_queue", report.longest_queue},
-                   {"workers", {{"fewest", report.fewest_workers}, {"most", report.most_workers}}},
-                   {"completed", report.completed},
-                   {"starvations", report.starvations},
-                   {"cooperative_blockings", report.cooperative}});
+namespace {
+
+Object<BlockingSite, PoolReport> BlockingSiteFields() {
+  return {
+      {"count", "Workers", &BlockingSite::count},
+      {"kind", "What they wait for: task, monitor, a delay, ...",
+       [](auto& site) { return CallName(site.call); }},
+      {"site", "The innermost method that is not infrastructure", MethodAt(&BlockingSite::site)},
+      {"frames", "Methods, innermost first", StackAt(&BlockingSite::path)},
+  };
 }
+
+Object<PoolReport> WorkerFields() {
+  return {
+      {"fewest", "At least", &PoolReport::fewest_workers},
+      {"most", "At most", &PoolReport::most_workers},
+  };
+}
+
+Object<PoolReport, PoolReport> PoolFields() {
+  return {
+      HeadFields("pool"),
+      {"recording", "", RecordingFields(), kItsModel},
+      {"verdict", "Whether work is queued for workers", kVerdicts, &PoolReport::verdict},
+      {"evidence", "Evidence, as sentences", &Evidence},
+      {"blocking", "Where workers block, most frequent first", BlockingSiteFields(),
+       &PoolReport::blocking},
+      {"busy", "Busy workers", &PoolReport::busy},
+      {"blocked", "Of these, blocked", &PoolReport::blocked},
+      {"stalled_ns", "Time in which work was queued and none completed", &PoolReport::stalled_ns},
+      {"longest_stall_ns", "The longest such time", &PoolReport::longest_stall_ns},
+      {"longest_queue", "Most queued work items", &PoolReport::longest_queue},
+      {"mean_wait_ns", "Mean wait of a work item for a worker; 0: unknown",
+       &PoolReport::mean_wait_ns},
+      {"workers", "At one time", WorkerFields()},
+      {"completed", "Work items, during the recording", &PoolReport::completed},
+      {"starvations", "Workers added because of starvation", &PoolReport::starvations},
+      {"cooperative_blockings", "Workers added because others were blocked on tasks",
+       &PoolReport::cooperative},
+  };
+}
+
+}  // namespace
+
+std::string PoolJson(const PoolReport& report) { return JsonOf(PoolFields(), report); }
+
+SharedShape PoolShape() { return PoolFields().shape(); }
 
 }  // namespace hindsight::analyzer

@@ -3,37 +3,23 @@
 #include <algorithm>
 #include <string_view>
 
-#include "analyzer/analyses/heap/targets.h"
 #include "analyzer/base/text.h"
+#include "analyzer/report/common_fields.h"
+#include "analyzer/report/heap/heap_fields.h"
 #include "analyzer/report/heap/heap_heading.h"
-#include "analyzer/report/json.h"
 
 namespace hindsight::analyzer {
 namespace {
 
 constexpr size_t kMostMethods = 16;
 
-std::string_view KindName(TaskGroup::Awaits kind) {
-  switch (kind) {
-    case TaskGroup::Awaits::kPromise:
-      return "promise";
-    case TaskGroup::Awaits::kTimer:
-      return "timer";
-    case TaskGroup::Awaits::kSemaphore:
-      return "semaphore";
-    case TaskGroup::Awaits::kTasks:
-      return "tasks";
-    case TaskGroup::Awaits::kDelegate:
-      return "delegate";
-    case TaskGroup::Awaits::kSource:
-      return "source";
-    case TaskGroup::Awaits::kNothing:
-      return "nothing";
-    case TaskGroup::Awaits::kUnknown:
-      break;
-  }
-  return "unknown";
-}
+using Awaits = TaskGroup::Awaits;
+
+constexpr Named<Awaits> kAwaits[] = {
+    {Awaits::kPromise, "promise"},     {Awaits::kTimer, "timer"},
+    {Awaits::kSemaphore, "semaphore"}, {Awaits::kTasks, "tasks"},
+    {Awaits::kDelegate, "delegate"},   {Awaits::kSource, "source"},
+    {Awaits::kNothing, "nothing"},     {Awaits::kUnknown, "unknown"}};
 
 std::string Lines(size_t indent, std::string_view text, const TextStyle& style) {
   return std::string(indent, ' ') + Wrap(text, style.width - indent, indent + 2) + "\n";
@@ -108,32 +94,57 @@ std::string TasksText(const HeapModel& model, const TaskReport& report, size_t t
                         style);
 }
 
-std::string TasksJson(const HeapModel& model, const TaskReport& report) {
-  Json groups = Json::array();
-  for (const TaskGroup& group : report.groups) {
-    groups.push_back({{"awaits", JsonText(group.awaits)},
-                      {"kind", KindName(group.kind)},
-                      {"count", group.count},
-                      {"oldest_task_id", group.oldest ? Json(*group.oldest) : Json()},
-                      {"holder", group.holder.empty() ? Json() : JsonText(group.holder)},
-                      {"stack", JsonTexts(group.stack)},
-                      {"blocked_threads", group.blocked_threads},
-                      {"unchanged", report.before == 0 ? Json() : Json(group.unchanged)},
-                      {"example", AddressText(model.graph.Address(group.example))}});
-  }
-  Json before;
-  if (report.before != 0) {
-    before = {{"snapshot", report.before}, {"ns", report.between_ns}};
-  }
-  return JsonDump({{"schema", kJsonSchema},
-                   {"command", "tasks"},
-                   {"heap", JsonHeap(model)},
-                   {"groups", std::move(groups)},
-                   {"tasks", report.tasks},
-                   {"unfinished", report.unfinished},
-                   {"chains", report.chains},
-                   {"before", std::move(before)},
-                   {"notes", JsonTexts(report.notes)}});
+namespace {
+
+struct TasksContext : HeapContext {
+  const TaskReport* report;
+};
+
+Object<TaskGroup, TasksContext> TaskGroupFields() {
+  return {
+      {"awaits", "What they await, in words", &TaskGroup::awaits},
+      {"kind", "What kind that is", kAwaits, &TaskGroup::kind},
+      {"count", "How many", &TaskGroup::count},
+      {"oldest_task_id", "The smallest Task.Id; null: unknown", &TaskGroup::oldest},
+      {"holder", "What holds it; null: unknown",
+       [](auto& group) { return IfKnown(!group.holder.empty(), group.holder); }},
+      {"stack", "Async methods, innermost first; none: not awaited by an async method",
+       &TaskGroup::stack},
+      {"blocked_threads", "Threads blocked until it completes", &TaskGroup::blocked_threads},
+      {"unchanged", "Part of count that was already in the previous snapshot; null: there is none",
+       [](auto& group, auto& in) { return IfKnown(in.report->before != 0, group.unchanged); }},
+      {"example", "Address of one such object", AddressAt(&TaskGroup::example)},
+  };
 }
+
+Object<TaskReport> TasksBeforeFields() {
+  return {
+      {"snapshot", "Its number", &TaskReport::before},
+      {"ns", "How long before", &TaskReport::between_ns},
+  };
+}
+
+Object<TaskReport, TasksContext> TasksFields() {
+  return {
+      HeadFields("tasks"),
+      {"heap", "", HeapFields(), kItsHeap},
+      {"groups", "Unfinished tasks by what they await, the oldest first", TaskGroupFields(),
+       &TaskReport::groups},
+      {"tasks", "Tasks in the snapshot", &TaskReport::tasks},
+      {"unfinished", "Part of them: unfinished", &TaskReport::unfinished},
+      {"chains", "Chains of tasks that await each other", &TaskReport::chains},
+      {"before", "The snapshot that it was compared with; null: none", TasksBeforeFields(),
+       [](auto& report) { return report.before == 0 ? nullptr : &report; }},
+      {"notes", "Notes, as sentences", &TaskReport::notes},
+  };
+}
+
+}  // namespace
+
+std::string TasksJson(const HeapModel& model, const TaskReport& report) {
+  return JsonOf(TasksFields(), report, {{&model}, &report});
+}
+
+SharedShape TasksShape() { return TasksFields().shape(); }
 
 }  // namespace hindsight::analyzer

@@ -8,21 +8,30 @@
 #include "analyzer/analyses/method_names.h"
 #include "analyzer/analyses/waits/deadlock_verdict.h"
 #include "analyzer/base/text.h"
+#include "analyzer/report/common_fields.h"
 #include "analyzer/report/waits/labelled_rows.h"
 
 namespace hindsight::analyzer {
 namespace {
 
-constexpr std::string_view kTriggers[] = {"unknown",     "requested", "periodic",
-                                          "no progress", "heap",      "last"};
-constexpr std::string_view kStates[] = {"unknown", "running", "sleeping", "blocked", "stopped"};
-constexpr std::string_view kProblems[] = {"zombie", "thread leak", "foreground"};
+using Trigger = ThreadSnapshot::Trigger;
+using Problem = ThreadProblem::Kind;
 
-template <typename Enum, size_t kCount>
-std::string_view NameOf(const std::string_view (&names)[kCount], Enum value) {
-  const auto index = static_cast<size_t>(value);
-  return index < kCount ? names[index] : names[0];
-}
+constexpr Named<Trigger> kTriggers[] = {{Trigger::kRequested, "requested"},
+                                        {Trigger::kPeriodic, "periodic"},
+                                        {Trigger::kNoProgress, "no progress"},
+                                        {Trigger::kHeap, "heap"},
+                                        {Trigger::kLast, "last"},
+                                        {Trigger::kFirst, "first"},
+                                        {Trigger::kUnknown, "unknown"}};
+constexpr Named<ThreadRunState> kStates[] = {{ThreadRunState::kRunning, "running"},
+                                             {ThreadRunState::kSleeping, "sleeping"},
+                                             {ThreadRunState::kBlocked, "blocked"},
+                                             {ThreadRunState::kStopped, "stopped"},
+                                             {ThreadRunState::kUnknown, "unknown"}};
+constexpr Named<Problem> kProblems[] = {{Problem::kLeak, "thread leak"},
+                                        {Problem::kForeground, "foreground"},
+                                        {Problem::kZombie, "zombie"}};
 
 std::string At(int64_t ns) { return FormatDuration(ns < 0 ? 0 : static_cast<uint64_t>(ns)); }
 
@@ -205,14 +214,65 @@ std::string ThreadStacksTextWriter::Write() {
   return out_;
 }
 
-Json JsonStanding(const Model& model, const StackThread& standing) {
-  Json thread = JsonThread(model, standing.thread);
-  if (thread.is_null()) thread = Json::object();
-  thread["state"] = NameOf(kStates, standing.state);
-  thread["cpu_ns"] = standing.cpu_ns != 0 ? Json(standing.cpu_ns) : Json();
-  thread["ran_ns"] = standing.ran_ns ? Json(*standing.ran_ns) : Json();
-  thread["unchanged_ns"] = standing.unchanged_ns;
-  return thread;
+Object<StackThread, ThreadReport> StandingThreadFields() {
+  return {
+      {ThreadFields(),
+       [](auto& standing, auto& report) {
+         return ThreadRow{report.model, standing.thread};
+       }},
+      {"state", "What it does", kStates, &StackThread::state},
+      {"cpu_ns", "CPU time since it began; null: unknown",
+       [](auto& standing) { return IfKnown(standing.cpu_ns != 0, standing.cpu_ns); }},
+      {"ran_ns", "Part of it since the previous snapshot; null: unknown", &StackThread::ran_ns},
+      {"unchanged_ns", "Time without running", &StackThread::unchanged_ns},
+  };
+}
+
+Object<ThreadStack, ThreadReport> StandingStackFields() {
+  return {
+      {"count", "How many threads", [](auto& stack) { return stack.threads.size(); }},
+      {"frames", "Methods, innermost first", StackAt(&ThreadStack::path)},
+      {"threads", "The longest unchanged first", StandingThreadFields(), &ThreadStack::threads},
+  };
+}
+
+Object<ThreadProblem, ThreadReport> ThreadProblemFields() {
+  return {
+      {"kind", "What is wrong", kProblems, &ThreadProblem::kind},
+      {"count", "How many threads", [](auto& problem) { return problem.threads.size(); }},
+      {"frames", "Their stack; for a leak, where they were started", StackAt([](auto& problem) {
+         return problem.creator != 0 ? problem.creator : problem.stack;
+       })},
+      {"stand_at", "Their stack", StackAt(&ThreadProblem::stack)},
+      {"unchanged_ns", "Time without running, the least of all",
+       [](auto& problem) { return LeastUnchanged(problem.threads); }},
+      {"threads", "The longest unchanged first", ThreadFields(),
+       [](auto& problem, auto& report) {
+         std::vector<ThreadRow> rows;
+         for (const StackThread& one : problem.threads) rows.push_back({report.model, one.thread});
+         return rows;
+       }},
+      {"evidence", "Evidence, as sentences", &Evidence},
+  };
+}
+
+Object<ThreadSnapshot> ThreadSnapshotFields() {
+  return {
+      {"number", "Its number", &ThreadSnapshot::number},
+      {"trigger", "What triggered it", kTriggers, &ThreadSnapshot::trigger},
+      {"at_ns", "When", &ThreadSnapshot::at_ns},
+      {"threads", "How many threads are in it",
+       [](auto& snapshot) { return snapshot.threads.size(); }},
+      {"pause_ns", "Time the application was paused", &ThreadSnapshot::pause_ns},
+  };
+}
+
+Object<Waits> ThreadSnapshotsFields() {
+  return {
+      {"count", "How many", &Waits::snapshot_count},
+      {"pause_ns", "Time the application was paused", &Waits::snapshot_pause_ns},
+      {"longest_pause_ns", "The longest pause", &Waits::longest_snapshot_pause_ns},
+  };
 }
 
 }  // namespace
@@ -222,47 +282,16 @@ std::string ThreadStacksText(const ThreadStackReport& report, const Model& model
   return ThreadStacksTextWriter(report, model, options, style).Write();
 }
 
-void AddThreadStacks(const ThreadStackReport& report, const Model& model, Json& out) {
-  const MethodNames names(model.dictionaries);
-  const auto stack_of = [&](StackId stack) {
-    return JsonStack(names, model.dictionaries.Path(stack));
+Object<ThreadStackReport, ThreadReport> StandingFields() {
+  return {
+      {"snapshot", "The newest thread snapshot, on which the rest is based; null: none",
+       ThreadSnapshotFields(), &ThreadStackReport::snapshot},
+      {"snapshots", "All of them", ThreadSnapshotsFields(),
+       [](auto&, auto& report) -> const Waits& { return report.model->waits; }},
+      {"stacks", "Stacks, most threads first", StandingStackFields(), &ThreadStackReport::stacks},
+      {"findings", "Findings, most threads first", ThreadProblemFields(),
+       &ThreadStackReport::problems},
   };
-  out["snapshot"] = Json();
-  if (const ThreadSnapshot* snapshot = report.snapshot; snapshot != nullptr) {
-    out["snapshot"] = {{"number", snapshot->number},
-                       {"trigger", NameOf(kTriggers, snapshot->trigger)},
-                       {"at_ns", snapshot->at_ns},
-                       {"threads", snapshot->threads.size()},
-                       {"pause_ns", snapshot->pause_ns}};
-  }
-  out["snapshots"] = {{"count", model.waits.snapshot_count},
-                      {"pause_ns", model.waits.snapshot_pause_ns},
-                      {"longest_pause_ns", model.waits.longest_snapshot_pause_ns}};
-  out["stacks"] = Json::array();
-  for (const ThreadStack& stack : report.stacks) {
-    Json threads = Json::array();
-    for (const StackThread& thread : stack.threads) {
-      threads.push_back(JsonStanding(model, thread));
-    }
-    out["stacks"].push_back({{"count", stack.threads.size()},
-                             {"frames", JsonStack(names, stack.path)},
-                             {"threads", std::move(threads)}});
-  }
-  out["findings"] = Json::array();
-  for (const ThreadProblem& problem : report.problems) {
-    Json threads = Json::array();
-    for (const StackThread& thread : problem.threads) {
-      threads.push_back(JsonThread(model, thread.thread));
-    }
-    out["findings"].push_back(
-        {{"kind", NameOf(kProblems, problem.kind)},
-         {"count", problem.threads.size()},
-         {"frames", stack_of(problem.creator != 0 ? problem.creator : problem.stack)},
-         {"stand_at", stack_of(problem.stack)},
-         {"unchanged_ns", LeastUnchanged(problem.threads)},
-         {"threads", std::move(threads)},
-         {"evidence", Evidence(problem)}});
-  }
 }
 
 }  // namespace hindsight::analyzer

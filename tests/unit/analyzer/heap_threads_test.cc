@@ -7,6 +7,7 @@
 
 #include "analyzer/reader/heap_reader.h"
 #include "analyzer/report/heap/heap_facts.h"
+#include "analyzer/report/heap/heap_heading.h"
 #include "tests/support/heap_builder.h"
 #include "tests/support/heap_encoder.h"
 #include "tests/support/heap_file.h"

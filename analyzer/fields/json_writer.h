@@ -1,0 +1,46 @@
+// JSON as text, indented by two. Keys keep their order; bytes that are not UTF-8 become U+FFFD.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hindsight::analyzer {
+
+class JsonWriter {
+ public:
+  void Null() { Raw("null"); }
+  void Bool(bool value) { Raw(value ? "true" : "false"); }
+  void Integer(int64_t value) { Raw(std::to_string(value)); }
+  void Unsigned(uint64_t value) { Raw(std::to_string(value)); }
+  void Real(double value);  // null where it is not finite
+  void Text(std::string_view value);
+
+  void BeginObject() { Begin('{'); }
+  void EndObject() { End('}'); }
+  void BeginList() { Begin('['); }
+  void EndList() { End(']'); }
+  // Of the value that comes next. No value before the next key, or the object's end: no key either.
+  void Key(std::string_view key) {
+    key_ = key;
+    has_key_ = true;
+  }
+
+  // All of it, with a final newline; safe on a terminal (EscapedJson).
+  std::string Take();
+
+ private:
+  void Raw(std::string_view value);
+  void Begin(char bracket);
+  void End(char bracket);
+  // What comes before a value: comma, line, key.
+  void Advance();
+
+  std::string out_;
+  std::string key_;
+  bool has_key_ = false;
+  std::vector<bool> is_empty_;  // the objects and lists that are open
+};
+
+}  // namespace hindsight::analyzer

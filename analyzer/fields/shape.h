@@ -1,0 +1,46 @@
+// What a described object is without its C++ type: names, meanings, what values there may be, and
+// how to write them. Made by fields.h; JSON Schema is made from it (json_schema.h).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/fields/json_writer.h"
+
+namespace hindsight::analyzer {
+
+struct ObjectShape;
+
+// The values of a field.
+struct Shape {
+  enum class Type { kBoolean, kInteger, kNumber, kText, kObject, kList, kMap };
+  Type type = Type::kText;
+  bool is_nullable = false;
+  bool is_optional = false;                   // the key may be missing
+  std::vector<std::string> texts;             // kText: all that there are; empty: any
+  std::shared_ptr<const ObjectShape> object;  // kObject
+  std::shared_ptr<const Shape> element;       // kList, kMap
+};
+
+struct FieldShape {
+  std::string name;
+  std::string_view meaning;
+  Shape shape;
+  // Writes its value, or nothing if the key is missing. `row` and `in` are what the object says.
+  std::function<void(const void* row, const void* in, JsonWriter& out)> write;
+};
+
+struct ObjectShape {
+  std::string_view name;     // among the definitions of a schema; empty: written where it is used
+  std::string_view meaning;  // of the definition
+  std::vector<FieldShape> fields;
+};
+
+using SharedShape = std::shared_ptr<const ObjectShape>;
+
+void WriteObject(const ObjectShape& object, const void* row, const void* in, JsonWriter& out);
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,72 @@
+// What the JSON of many reports has: its head, the recording, threads, stacks.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analyzer/analyses/method_names.h"
+#include "analyzer/analyses/overview/finding.h"
+#include "analyzer/fields/fields.h"
+#include "analyzer/model/model.h"
+
+namespace hindsight::analyzer {
+
+// "schema" and "command".
+Object<Nothing> HeadFields(std::string_view command);
+
+Object<Model> RecordingFields();
+
+// A thread of a recording.
+struct ThreadRow {
+  const Model* model;
+  ThreadIndex index;
+};
+Object<ThreadRow> ThreadFields();
+// Empty: the thread is unknown.
+std::optional<ThreadRow> ThreadOf(const Model& model, ThreadIndex index);
+
+OneOf<Severity> Severities();
+
+// Null where it is not known.
+template <typename T>
+std::optional<T> IfKnown(bool is_known, T value) {
+  return is_known ? std::optional<T>(value) : std::nullopt;
+}
+
+// Names of methods, innermost first, as `path` is.
+std::vector<std::string> StackNames(const MethodNames& names, std::span<const MethodId> path);
+
+// The recording that a report is about.
+inline constexpr auto kItsModel = [](auto& report) -> const Model& { return *report.model; };
+
+// How to read a field of reports with `model` and `names`; `get` gives the id, and is a member or a
+// function of the row.
+inline auto MethodAt(auto get) {
+  return [get](auto& row, auto& report) { return report.names.Display(std::invoke(get, row)); };
+}
+// Null where there is none.
+inline auto MethodOrNull(auto get) {
+  return [get](auto& row, auto& report) -> std::optional<std::string> {
+    const MethodId method = std::invoke(get, row);
+    if (method == 0) return std::nullopt;
+    return report.names.Display(method);
+  };
+}
+inline auto ThreadAt(auto get) {
+  return [get](auto& row, auto& report) { return ThreadOf(*report.model, std::invoke(get, row)); };
+}
+// Of a StackId, or of methods.
+inline auto StackAt(auto get) {
+  return [get](auto& row, auto& report) {
+    const auto& stack = std::invoke(get, row);
+    if constexpr (std::integral<std::remove_cvref_t<decltype(stack)>>) {
+      return StackNames(report.names, report.model->dictionaries.Path(stack));
+    } else {
+      return StackNames(report.names, stack);
+    }
+  };
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,151 @@
+#include <optional>
+
+#include "analyzer/analyses/heap/targets.h"
+#include "analyzer/analyses/waits/deadlock_verdict.h"
+#include "analyzer/report/common_fields.h"
+#include "analyzer/report/heap/heap_fields.h"
+#include "analyzer/report/waits/deadlocks_report.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr Named<bool> kSources[] = {{true, "heap"}, {false, "events"}};
+
+std::optional<std::string> TextOrNull(const std::string& text) {
+  return IfKnown(!text.empty(), text);
+}
+
+Object<WaitTarget> WaitThingFields() {
+  return {
+      {"kind", "monitor, lock, semaphore, task, event, ...", &WaitTarget::kind},
+      {"type", "Its type, as C# writes it; null: unknown",
+       [](auto& thing) { return TextOrNull(thing.type); }},
+      {"object", "Its address, or the runtime's id; null: unknown",
+       [](auto& thing) {
+         const uint64_t id = thing.address != 0 ? thing.address : thing.lock;
+         return IfKnown(id != 0, AddressText(id));
+       }},
+  };
+}
+
+// Null: something unknown.
+auto ThingAt(auto thing) {
+  return [thing](auto& row) { return (row.*thing).kind.empty() ? nullptr : &(row.*thing); };
+}
+
+Object<DeadlockMember> MemberThreadFields() {
+  return {
+      {"os_id", "The kernel's id", [](auto& member) { return member.os_id.value_or(0); }},
+      {"name", "Name", &DeadlockMember::name},
+  };
+}
+
+Object<DeadlockMember> MemberTaskFields() {
+  return {
+      {"id", "Task.Id; null: unknown",
+       [](auto& member) { return IfKnown(member.task != 0, member.task); }},
+      {"type", "Its type", &DeadlockMember::task_type},
+  };
+}
+
+Object<DeadlockMember> MemberFields() {
+  return {
+      {"thread", "A thread; null: it is a task", MemberThreadFields(),
+       [](auto& member) { return member.os_id ? &member : nullptr; }},
+      {"task", "A task; null: it is a thread", MemberTaskFields(),
+       [](auto& member) { return member.task_type.empty() ? nullptr : &member; }},
+      {"waits_for", "What it waits for; null: unknown", WaitThingFields(),
+       ThingAt(&DeadlockMember::waits_for)},
+      {"holds", "What it holds", WaitThingFields(), &DeadlockMember::holds},
+      {"since_ns", "Since when; null: unknown", &DeadlockMember::since_ns},
+      {"taken_at", "Where it acquired what others wait for; null: unknown",
+       [](auto& member) { return TextOrNull(member.taken_at); }},
+      {"stack", "Methods, innermost first", &DeadlockMember::stack},
+  };
+}
+
+Object<DeadlockVictims> VictimFields() {
+  return {
+      {"count", "How many threads", &DeadlockVictims::count},
+      {"waits_for", "What they wait for; null: unknown", WaitThingFields(),
+       ThingAt(&DeadlockVictims::waits_for)},
+      {"at", "Where: a method", &DeadlockVictims::at},
+  };
+}
+
+Object<Deadlock> DeadlockFields() {
+  return {
+      {"kind", "lock cycle, sync over async, task cycle, never released, ...", &Deadlock::kind},
+      {"confidence", "How sure it is", kProofs, &Deadlock::proof},
+      {"members", "Members of the cycle", MemberFields(), &Deadlock::members},
+      {"cause", "What is never provided, if there are no members; else null", WaitThingFields(),
+       ThingAt(&Deadlock::cause)},
+      {"victims", "Threads and tasks waiting behind it", &Deadlock::victims},
+      {"crowd", "Waiting threads, by what they wait for and where", VictimFields(),
+       &Deadlock::crowd},
+      {"evidence", "Evidence, as sentences", &Deadlock::evidence},
+  };
+}
+
+Object<WaitModel::Counts, DeadlockOrigin> ExaminedFields() {
+  using Counts = WaitModel::Counts;
+  return {
+      {"threads", "Threads", &Counts::threads},
+      {"blocked_threads", "Threads that wait", &Counts::blocked_threads},
+      {"threads_without_stack", "Threads without a stack", &Counts::threads_without_stack},
+      {"locks", "Locks in use", &Counts::locks},
+      {"unknown_owners", "Locks with an unknown owner", &Counts::unknown_owners},
+      {"tasks", "Tasks", &Counts::tasks},
+      {"unfinished_tasks", "Unfinished tasks", &Counts::unfinished_tasks},
+      {"contexts", "Synchronization contexts", &Counts::contexts},
+      {"looks", "For events: number of thread snapshots",
+       [](auto& counts, auto& from) {
+         return If{from.heap == nullptr, counts.looks};
+       }},
+      {"unjudged_threads", "For events: threads waiting for an unknown lock or task",
+       [](auto& counts, auto& from) {
+         return If{from.heap == nullptr, counts.unjudged_threads};
+       }},
+  };
+}
+
+DeadlockVerdict VerdictFor(const DeadlockReport& report, const DeadlockOrigin& origin) {
+  return VerdictOf(report, origin.heap != nullptr);
+}
+
+Object<DeadlockReport, DeadlockOrigin> DeadlocksFields() {
+  return {
+      HeadFields("deadlocks"),
+      {"source", "heap: a snapshot; events: what was recorded over time", kSources,
+       [](auto&, auto& origin) { return origin.heap != nullptr; }},
+      {"heap", "If source is heap", HeapFields(),
+       [](auto&, auto& origin) {
+         return If{origin.heap != nullptr, origin.heap};
+       }},
+      {"recording", "If source is events", RecordingFields(),
+       [](auto&, auto& origin) {
+         return If{origin.heap == nullptr, origin.events};
+       }},
+      {"deadlocks", "Most certain first", DeadlockFields(), &DeadlockReport::deadlocks},
+      {"looked_at", "What was examined", ExaminedFields(), &DeadlockReport::looked_at},
+      {"all_clear", "No deadlock, and everything that could show one was examined",
+       [](auto& report, auto& origin) {
+         return report.deadlocks.empty() && VerdictFor(report, origin).is_all_clear;
+       }},
+      {"headline", "If none was found: what was examined, or what was not; else null",
+       [](auto& report, auto& origin) {
+         return IfKnown(report.deadlocks.empty(), VerdictFor(report, origin).headline);
+       }},
+      {"notes", "Notes, as sentences", &DeadlockReport::notes},
+  };
+}
+
+}  // namespace
+
+std::string DeadlocksJson(const DeadlockOrigin& origin, const DeadlockReport& report) {
+  return JsonOf(DeadlocksFields(), report, origin);
+}
+
+SharedShape DeadlocksShape() { return DeadlocksFields().shape(); }
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,159 @@
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analyzer/report/common_fields.h"
+#include "analyzer/report/path_variants.h"
+#include "analyzer/report/waits/locks_report.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+std::optional<std::string> IdOrNull(uint64_t id) {
+  if (id == 0) return std::nullopt;
+  return LockIdText(id);
+}
+
+// Of the oldest wait that has not ended, or else of the longest.
+uint32_t OwnerOf(const WaitPlace& place) {
+  return place.open.empty() ? place.group.longest_owner : place.open.front()->owner;
+}
+StackId OwnerStackOf(const WaitPlace& place) {
+  return place.open.empty() ? place.group.longest_owner_stack : place.open.front()->owner_stack;
+}
+
+std::span<const WaitVariant> OtherStacks(const WaitPlace& place) {
+  const std::span<const WaitVariant> all = place.variants;
+  return all.subspan(1, std::min(all.size() - 1, kOtherPathsInJson));
+}
+
+Object<WaitVariant, LockReport> OtherStackFields() {
+  return {
+      {"count", "How many waits", &WaitVariant::count},
+      {"total_ns", "In total", &WaitVariant::total_ns},
+      {"stack", "Methods, innermost first", StackAt(&WaitVariant::path)},
+  };
+}
+
+Object<WaitPlace, LockReport> WaitPlaceFields() {
+  return {
+      {"kind", "What is waited for: monitor, task, wait handle, ...",
+       [](auto& place) { return WaitName(place.group.kind, place.call.kind); }},
+      {"count", "How many waits", &WaitPlace::count},
+      {"not_ended", "Part of count still waiting at the end of the recording",
+       [](auto& place) { return place.open.size(); }},
+      {"total_ns", "In total, at most until the end of the recording", &WaitPlace::total_ns},
+      {"longest_ns", "The longest", &WaitPlace::longest_ns},
+      {"site", "The place: the innermost method of your assemblies, or else of others",
+       MethodAt(&WaitPlace::site)},
+      {"through", "The framework call that waited; null: the wait itself",
+       MethodOrNull(&WaitPlace::through)},
+      {"stack", "Methods, innermost first", StackAt(&WaitPlace::path)},
+      {"stacks", "How many stacks wait in the place",
+       [](auto& place) { return place.variants.size(); }},
+      {"other_stacks", "Other stacks with the most time", OtherStackFields(), &OtherStacks},
+      {"owner", "Owner during the longest wait; null: unknown", ThreadFields(), ThreadAt(&OwnerOf)},
+      {"owner_stack", "Stack of the owner; empty: unknown", StackAt(&OwnerStackOf)},
+  };
+}
+
+Object<LockGroup> LockGroupFields() {
+  return {
+      {"lock", "The runtime's id", [](auto& lock) { return LockIdText(lock.lock); }},
+      {"kind", "monitor or lock",
+       [](auto& lock) { return WaitName(lock.kind, BlockingCall::Kind::kNone); }},
+      {"count", "How many waits", &LockGroup::count},
+      {"total_ns", "In total", &LockGroup::total_ns},
+      {"longest_ns", "The longest", &LockGroup::longest_ns},
+      {"waiters_at_most", "Most waiters at once", &LockGroup::waiters_at_most},
+  };
+}
+
+Object<HolderGroup> HolderGroupFields() {
+  return {
+      {"count", "How many waits", &HolderGroup::count},
+      {"total_ns", "In total", &HolderGroup::total_ns},
+      {"longest_ns", "The longest", &HolderGroup::longest_ns},
+  };
+}
+
+Object<LockHolder, LockReport> LockHolderFields() {
+  return {
+      {HolderGroupFields(), &LockHolder::group},
+      {"site", "The place: the innermost method of yours, or else one that is not infrastructure",
+       MethodAt(&LockHolder::site)},
+      {"doing", "The framework method it was in; null: the place itself",
+       MethodOrNull(&LockHolder::doing)},
+      {"stack", "Methods, innermost first", StackAt(&LockHolder::path)},
+  };
+}
+
+struct OpenRow : OpenWait {
+  std::vector<MethodId> path;
+  std::string_view kind_name;
+};
+
+Object<OpenRow, LockReport> OpenRowFields() {
+  return {
+      {"id", "Number within the recording", &OpenRow::id},
+      {"kind", "What is waited for", &OpenRow::kind_name},
+      {"thread", "Who waits; null: unknown", ThreadFields(), ThreadAt(&OpenRow::thread)},
+      {"owner", "Who holds it; null: unknown", ThreadFields(), ThreadAt(&OpenRow::owner)},
+      {"lock", "The runtime's id; null: unknown", [](auto& row) { return IdOrNull(row.lock); }},
+      {"object", "Address of the object; null: unknown",
+       [](auto& row) { return IdOrNull(row.object); }},
+      {"since_ns", "Since when", &OpenRow::start_ns},
+      {"age_ns", "How long, up to the end of the recording",
+       [](auto& row, auto& report) {
+         return std::max<int64_t>(0, report.model->facts.last_ns - row.start_ns);
+       }},
+      {"stack", "Methods, innermost first", StackAt(&OpenRow::path)},
+      {"owner_stack", "Stack of the owner; empty: unknown", StackAt(&OpenRow::owner_stack)},
+  };
+}
+
+std::vector<const WaitPlace*> AllPlaces(const LockReport& report) {
+  std::vector<const WaitPlace*> places;
+  for (const WaitPlace& place : report.locks) places.push_back(&place);
+  for (const WaitPlace& place : report.signals) places.push_back(&place);
+  std::stable_sort(places.begin(), places.end(), [](const WaitPlace* a, const WaitPlace* b) {
+    return a->total_ns() > b->total_ns();
+  });
+  return places;
+}
+
+std::vector<OpenRow> OpenRows(const LockReport& report) {
+  const BlockingCalls calls(report.model->dictionaries);
+  std::vector<OpenRow> rows;
+  for (const WaitPlace* place : AllPlaces(report)) {
+    for (const OpenWait* wait : place->open) {
+      std::vector<MethodId> path = WaitPath(report.model->dictionaries, wait->stack);
+      const std::string_view kind = WaitName(wait->kind, calls.Find(path).kind);
+      rows.push_back({*wait, std::move(path), kind});
+    }
+  }
+  std::sort(rows.begin(), rows.end(), [](const OpenRow& a, const OpenRow& b) {
+    return std::pair(a.start_ns, a.id) < std::pair(b.start_ns, b.id);
+  });
+  return rows;
+}
+
+Object<LockReport, LockReport> LocksFields() {
+  return {
+      HeadFields("locks"),
+      {"recording", "", RecordingFields(), kItsModel},
+      {"waits", "By place, most time first", WaitPlaceFields(), &AllPlaces},
+      {"locks", "By lock, most time first", LockGroupFields(), &LockReport::hottest},
+      {"holders", "What owners were doing, sampled", LockHolderFields(), &LockReport::holders},
+      {"open", "Unfinished waits, oldest first", OpenRowFields(), &OpenRows},
+  };
+}
+
+}  // namespace
+
+std::string LocksJson(const LockReport& report) { return JsonOf(LocksFields(), report); }
+
+SharedShape LocksShape() { return LocksFields().shape(); }
+
+}  // namespace hindsight::analyzer

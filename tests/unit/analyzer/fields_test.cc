@@ -1,0 +1,150 @@
+// Rows that are described once: their JSON, and the schema that holds for it.
+#include "analyzer/fields/fields.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "analyzer/fields/json_schema.h"
+#include "tests/support/json_validator.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+enum class Color { kRed, kBlue, kOther };
+
+constexpr Named<Color> kColors[] = {
+    {Color::kRed, "red"}, {Color::kBlue, "blue"}, {Color::kOther, "other"}};
+
+struct Wheel {
+  uint64_t spokes = 0;
+  Color color = Color::kRed;
+};
+
+struct Cart {
+  std::string name = {};
+  bool is_new = false;
+  double weight = 0;
+  int64_t at_ns = 0;
+  std::optional<uint64_t> price = {};
+  std::vector<Wheel> wheels = {};
+  Wheel spare = {};
+  const Wheel* steering = nullptr;
+  bool has_bell = false;
+  uint64_t rings = 0;
+  std::vector<std::pair<std::string, uint64_t>> contents = {};
+};
+
+struct Shop {
+  uint64_t factor = 1;
+};
+
+Object<Wheel, Shop> TestWheelFields() {
+  return {
+      {"spokes", "How many", [](auto& wheel, auto& shop) { return wheel.spokes * shop.factor; }},
+      {"color", "Which", kColors, &Wheel::color},
+  };
+}
+
+Object<Wheel> PlainWheelFields() {
+  return {"wheel", "A wheel", {{"spokes", "How many", &Wheel::spokes}}};
+}
+
+Object<Cart, Shop> CartFields() {
+  return {
+      {"command", "Always the same", Constant{"cart"}},
+      {"name", "Its name", &Cart::name},
+      {"is_new", "Whether it is new", &Cart::is_new},
+      {"weight", "Kilograms", &Cart::weight},
+      {"at_ns", "When", &Cart::at_ns},
+      {"price", "null: unknown", &Cart::price},
+      {"wheels", "All of them", TestWheelFields(), &Cart::wheels},
+      {PlainWheelFields(), &Cart::spare},
+      {"steering", "null: none", PlainWheelFields(), &Cart::steering},
+      {"rings", "With a bell",
+       [](auto& cart) {
+         return If{cart.has_bell, cart.rings};
+       }},
+      {"contents", "By kind", &Cart::contents},
+  };
+}
+
+nlohmann::json SchemaOf(const SharedShape& shape) {
+  return nlohmann::json::parse(JsonSchema("carts", "For a test", std::span(&shape, 1)));
+}
+
+TEST(Fields, JsonHasTheFieldsInTheirOrderAsTextOfTwoColumnsOfIndent) {
+  Cart cart{.name = "a\xff\x1b\"", .weight = 0.5, .at_ns = -1, .spare = {.spokes = 9}};
+  cart.wheels = {{2, Color::kBlue}};
+  EXPECT_EQ(JsonOf(CartFields(), cart, {.factor = 3}), R"({
+  "command": "cart",
+  "name": "a�\u001b\"",
+  "is_new": false,
+  "weight": 0.5,
+  "at_ns": -1,
+  "price": null,
+  "wheels": [
+    {
+      "spokes": 6,
+      "color": "blue"
+    }
+  ],
+  "spokes": 9,
+  "steering": null,
+  "contents": {}
+}
+)");
+}
+
+TEST(Fields, WhatIsKnownIsThere) {
+  const Wheel wheel{.spokes = 4};
+  const Cart cart{.price = 7,
+                  .steering = &wheel,
+                  .has_bell = true,
+                  .rings = UINT64_MAX,
+                  .contents = {{"apples", 3}}};
+  const auto json = nlohmann::json::parse(JsonOf(CartFields(), cart, {}));
+  EXPECT_EQ(json["price"], 7);
+  EXPECT_EQ(json["steering"]["spokes"], 4);
+  EXPECT_EQ(json["rings"], UINT64_MAX);
+  EXPECT_EQ(json["contents"]["apples"], 3);
+  EXPECT_TRUE(json["wheels"].is_array() && json["wheels"].empty());
+}
+
+TEST(Fields, TheSchemaHoldsForAllThatIsWritten) {
+  const Wheel wheel;
+  for (const Cart& cart :
+       {Cart{}, Cart{.price = 7, .wheels = {{}}, .steering = &wheel, .has_bell = true},
+        Cart{.contents = {{"apples", 3}}}}) {
+    const auto json = nlohmann::json::parse(JsonOf(CartFields(), cart, {}));
+    JsonValidator schema(SchemaOf(CartFields().shape()));
+    EXPECT_EQ(schema.Errors(json), std::vector<std::string>()) << json;
+  }
+}
+
+TEST(Fields, TheSchemaTellsTypesNullsEnumsAndMissingKeys) {
+  const auto schema = SchemaOf(CartFields().shape());
+  const auto& fields = schema["properties"];
+  EXPECT_EQ(fields["command"]["const"], "cart");
+  EXPECT_EQ(fields["is_new"]["type"], "boolean");
+  EXPECT_EQ(fields["weight"]["type"], "number");
+  EXPECT_EQ(fields["price"]["type"], nlohmann::json({"integer", "null"}));
+  EXPECT_EQ(fields["wheels"]["items"]["properties"]["color"]["enum"],
+            nlohmann::json({"red", "blue", "other"}));
+  EXPECT_EQ(fields["steering"]["anyOf"][0]["$ref"], "#/$defs/wheel");
+  EXPECT_EQ(schema["$defs"]["wheel"]["description"], "A wheel");
+  EXPECT_EQ(fields["contents"]["additionalProperties"]["type"], "integer");
+  for (const auto& [name, field] : fields.items()) {
+    EXPECT_FALSE(field["description"].get<std::string>().empty()) << name;
+    const auto& required = schema["required"];
+    const bool is_required = std::find(required.begin(), required.end(), name) != required.end();
+    EXPECT_EQ(is_required, name != "rings") << name;
+  }
+}
+
+TEST(Fields, AnUnknownValueOfAnEnumIsTheLastName) {
+  EXPECT_EQ(NameOf(kColors, static_cast<Color>(7)), "other");
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer
