@@ -202,6 +202,9 @@ Coverage JudgeDeadlocks(const Reports& reports, const OverviewRules&,
   } else if (counts.threads == 0) {
     coverage.state = Coverage::State::kPartly;
     coverage.note = "The snapshot has no thread stacks.";
+  } else if (counts.monitors_unknown) {
+    coverage.state = Coverage::State::kPartly;
+    coverage.note = "The snapshot does not tell who holds which monitor.";
   }
   return coverage;
 }

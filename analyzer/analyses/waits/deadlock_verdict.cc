@@ -24,6 +24,10 @@ DeadlockVerdict VerdictOf(const DeadlockReport& report, bool from_heap) {
                 (threads == 1 ? " waits" : " wait") +
                 " for a lock or a task whose owner only a heap snapshot shows.");
   }
+  if (counts.monitors_unknown) {
+    return open("No deadlock found, but one cannot be ruled out: the snapshot does not tell who "
+                "holds which monitor.");
+  }
   if (counts.unknown_owners > 0) {
     return open("No deadlock found, but one cannot be ruled out: " +
                 Plural(counts.unknown_owners, "lock") + " with waiters and an unknown owner.");

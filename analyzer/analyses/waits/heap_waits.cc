@@ -71,6 +71,7 @@ HeapWaits::HeapWaits(const HeapModel& model, const RootPaths& paths)
   }
   const std::string& because = model.graph.monitors_unknown_because();
   if (!because.empty()) {
+    waits_.counts.monitors_unknown = true;
     waits_.notes.push_back("Some monitors are unknown: " + because);
   }
   if (waits_.counts.unknown_owners > 0) {

@@ -32,8 +32,9 @@ struct WaitModel {
     uint64_t threads = 0;
     uint64_t blocked_threads = 0;
     uint64_t threads_without_stack = 0;
-    uint64_t locks = 0;           // held or waited for
-    uint64_t unknown_owners = 0;  // waited for, and the owner is unknown
+    uint64_t locks = 0;             // held or waited for
+    uint64_t unknown_owners = 0;    // waited for, and the owner is unknown
+    bool monitors_unknown = false;  // a heap snapshot that does not tell all of them
     uint64_t tasks = 0;
     uint64_t unfinished_tasks = 0;
     uint64_t contexts = 0;

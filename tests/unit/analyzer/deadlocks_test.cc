@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/analyses/waits/deadlock_verdict.h"
 #include "tests/support/wait_scene.h"
 
 namespace hindsight::analyzer {
@@ -66,6 +67,20 @@ void Own(WaitScene& scene, ObjectId object, uint32_t owner, bool waited_for = tr
                         .owner_managed_id = owner,
                         .recursion = 0,
                         .waited_for = waited_for});
+}
+
+TEST(Deadlocks, AreNotRuledOutWhereMonitorsAreUnknown) {
+  WaitScene scene;
+  scene.heap().Thread(Thread(1, "Shop.Work"));
+  EXPECT_TRUE(VerdictOf(Find(scene), true).is_all_clear);
+  WaitScene unknown;
+  unknown.heap().Thread(Thread(1, "Shop.Work"));
+  unknown.heap().MonitorsUnknown("The snapshot was made without a copy of the process.");
+  const DeadlockVerdict verdict = VerdictOf(Find(unknown), true);
+  EXPECT_FALSE(verdict.is_all_clear);
+  EXPECT_EQ(verdict.headline,
+            "No deadlock found, but one cannot be ruled out: the snapshot does not tell who holds "
+            "which monitor.");
 }
 
 TEST(Deadlocks, TwoMonitorsInACircleAreCertain) {
