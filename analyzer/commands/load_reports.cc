@@ -48,10 +48,9 @@ std::optional<uint32_t> NumberBefore(const std::vector<HeapFacts>& heaps,
 }
 
 // Where tasks stood in an earlier snapshot. One heap is in memory at a time.
-std::optional<TaskAwaits> StandingsBefore(std::span<const std::string> paths,
-                                          const std::vector<HeapFacts>& heaps,
-                                          const std::vector<uint32_t>& numbers,
-                                          bool shows_progress) {
+std::optional<TaskAwaits> AwaitsBefore(std::span<const std::string> paths,
+                                       const std::vector<HeapFacts>& heaps,
+                                       const std::vector<uint32_t>& numbers, bool shows_progress) {
   const std::optional<uint32_t> number = NumberBefore(heaps, numbers);
   if (!number) return {};
   const Result<Heap> heap = LoadHeap(paths, *number, HeapNeeds::kPaths, shows_progress);
@@ -71,7 +70,7 @@ std::unique_ptr<HeapReports> LoadHeapReports(std::span<const std::string> paths,
   const std::vector<uint32_t> numbers = WithObjects(loaded.snapshots);
   std::optional<TaskAwaits> before;
   if (scope.analyses) {
-    before = StandingsBefore(paths, loaded.snapshots, numbers, scope.shows_progress);
+    before = AwaitsBefore(paths, loaded.snapshots, numbers, scope.shows_progress);
   }
   Result<Heap> heap =
       LoadHeap(paths, numbers.empty() ? std::nullopt : std::optional(numbers.back()),

@@ -31,23 +31,23 @@ std::optional<uint32_t> NewestNumber(const HeapOptions& options) {
 
 ExitCode RunTasks(const HeapOptions& options) {
   // One snapshot is in memory at a time; of the one before only where its tasks stood stays.
-  std::optional<TaskAwaits> thread_stacks;
+  std::optional<TaskAwaits> awaits;
   const std::optional<uint32_t> newest = NewestNumber(options);
   const std::optional<uint32_t> before = newest ? NumberBefore(options, *newest) : std::nullopt;
   if (before) {
     HeapOptions earlier = options;
     earlier.snapshot = before;
     if (const Result<Heap> heap = LoadHeap(earlier, HeapNeeds::kPaths)) {
-      thread_stacks = AwaitsOf(HeapWaits(*heap->model, *heap->paths));
+      awaits = AwaitsOf(HeapWaits(*heap->model, *heap->paths));
     }
   }
   const Result<Heap> heap = LoadHeap(options, HeapNeeds::kPaths);
   if (!heap) return Fail(heap.error());
   const HeapModel& model = *heap->model;
-  const bool is_later = thread_stacks && thread_stacks->snapshot != model.graph.facts.number;
+  const bool is_later = awaits && awaits->snapshot != model.graph.facts.number;
   const SlotNames names(model);
   const TaskReport report =
-      FindTasks(HeapWaits(model, *heap->paths), names, is_later ? &*thread_stacks : nullptr);
+      FindTasks(HeapWaits(model, *heap->paths), names, is_later ? &*awaits : nullptr);
   std::cout << (options.json ? TasksJson(model, report)
                              : TasksText(model, report, options.Rows(), StdoutStyle()));
   return ExitCode::kOk;

@@ -22,9 +22,9 @@ void ThreadSnapshotTracker::Begin(ThreadSnapshot head) {
   is_open_ = true;
 }
 
-void ThreadSnapshotTracker::Add(uint32_t number, const ThreadInSnapshot& standing) {
+void ThreadSnapshotTracker::Add(uint32_t number, const ThreadInSnapshot& thread) {
   if (!is_open_ || number != open_.number || open_.threads.size() >= kMaxThreads) return;
-  ThreadInSnapshot& now = open_.threads.emplace_back(standing);
+  ThreadInSnapshot& now = open_.threads.emplace_back(thread);
   now.unchanged_since_ns = open_.at_ns;
   const auto last = last_.find(now.thread);
   if (last == last_.end()) return;
@@ -44,7 +44,7 @@ void ThreadSnapshotTracker::Complete() {
   if (is_whole) SumRuns();
   // Threads that a whole snapshot does not show have ended.
   if (is_whole) last_.clear();
-  for (const ThreadInSnapshot& standing : open_.threads) last_[standing.thread] = standing;
+  for (const ThreadInSnapshot& thread : open_.threads) last_[thread.thread] = thread;
   if (!is_whole) return;
   if (!has_first_) {
     first_ = std::move(open_);
@@ -59,7 +59,7 @@ void ThreadSnapshotTracker::Complete() {
 void ThreadSnapshotTracker::SumRuns() {
   const bool tells_ready =
       std::any_of(open_.threads.begin(), open_.threads.end(),
-                  [](const ThreadInSnapshot& standing) { return standing.ready_ns != 0; });
+                  [](const ThreadInSnapshot& thread) { return thread.ready_ns != 0; });
   const double interval = static_cast<double>(open_.at_ns) - static_cast<double>(last_at_ns_);
   if (tells_ready && last_tells_ready_ && interval > 0) {
     // A thread that was not there before has begun since. None can do more than the time holds.

@@ -17,7 +17,7 @@ class ThreadSnapshotTracker {
   // A snapshot begins; the one before it is complete, or never will be.
   void Begin(ThreadSnapshot head);
   // A thread of snapshot `number`; dropped if that is not the one that has begun.
-  void Add(uint32_t number, const ThreadInSnapshot& standing);
+  void Add(uint32_t number, const ThreadInSnapshot& thread);
   // Into the members of `waits` that are about snapshots.
   void Finish(Waits& waits);
 

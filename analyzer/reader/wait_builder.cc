@@ -23,16 +23,16 @@ void WaitBuilder::On(const hindsight::ThreadSnapshot& snapshot, int64_t time_ns)
 void WaitBuilder::On(const ThreadState& state) {
   constexpr uint32_t kLastState = ThreadState::STOPPED;
   const auto run = static_cast<uint32_t>(state.state());
-  ThreadInSnapshot standing;
-  standing.thread = threads_.Of(state.thread());
-  standing.stack = file_.StackOf(state.stack());
-  standing.cpu_ns = state.cpu_ns();
-  standing.switches = state.switches();
-  standing.ready_ns = state.ready_ns();
-  standing.state = run <= kLastState ? static_cast<ThreadRunState>(run) : ThreadRunState::kUnknown;
-  standing.waits_for = state.waits_for();
-  if (state.lock_owner() != 0) standing.lock_owner = threads_.Of(state.lock_owner());
-  snapshots_.Add(state.snapshot(), standing);
+  ThreadInSnapshot thread;
+  thread.thread = threads_.Of(state.thread());
+  thread.stack = file_.StackOf(state.stack());
+  thread.cpu_ns = state.cpu_ns();
+  thread.switches = state.switches();
+  thread.ready_ns = state.ready_ns();
+  thread.state = run <= kLastState ? static_cast<ThreadRunState>(run) : ThreadRunState::kUnknown;
+  thread.waits_for = state.waits_for();
+  if (state.lock_owner() != 0) thread.lock_owner = threads_.Of(state.lock_owner());
+  snapshots_.Add(state.snapshot(), thread);
 }
 
 namespace {

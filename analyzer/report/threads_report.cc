@@ -156,7 +156,7 @@ Object<ThreadReport, ThreadReport> ThreadReportFields() {
       {"gc", "Collections by the oldest generation collected", CollectionCountFields(),
        kCollections},
       {"suspensions", "Stop-the-world pauses", SuspensionFields(), kCollections},
-      {StandingFields(), &ThreadReport::thread_stacks},
+      {ThreadStackReportFields(), &ThreadReport::thread_stacks},
   };
 }
 

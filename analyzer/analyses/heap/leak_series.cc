@@ -105,8 +105,6 @@ class SeriesJudge {
     return all > 0 && before < rules_.before_last * all;
   }
 
-  static bool IsShape(LeakKind kind) { return kind < LeakKind::kThreadStatics; }
-
   AccumulationTraits TraitsOf(const WayGrowth& way) const {
     AccumulationTraits traits;
     traits.name = "growing heap";

@@ -50,7 +50,7 @@ class Leaks {
   LeakReport Analyze() {
     Collect();
     std::vector<Candidate*> ranked;
-    for (auto& [signature, candidate] : piles_) ranked.push_back(&candidate);
+    for (auto& [signature, candidate] : candidates_) ranked.push_back(&candidate);
     std::stable_sort(ranked.begin(), ranked.end(), [](const Candidate* a, const Candidate* b) {
       return a->first.retained > b->first.retained;
     });
@@ -131,12 +131,12 @@ class Leaks {
     std::string signature = candidate.path.Signature();
     candidate.first = std::move(one);
     candidate.owner_ids = {candidate.first.owner};
-    const auto place = piles_.find(signature);
-    if (place == piles_.end()) {
+    const auto place = candidates_.find(signature);
+    if (place == candidates_.end()) {
       candidate.traits =
           ClassifyAccumulation(model_, names_, candidate.first, candidate.path, candidate.place);
       candidate.past = PastOf(model_, candidate.traits.container);
-      return &piles_.emplace(std::move(signature), std::move(candidate)).first->second;
+      return &candidates_.emplace(std::move(signature), std::move(candidate)).first->second;
     }
     Candidate& all = place->second;
     all.first.count += candidate.first.count;
@@ -206,7 +206,7 @@ class Leaks {
     if (!(is_handle && is_plain) && IsFrameworks(candidate)) {
       return "owned by the framework, from the root down";
     }
-    if (candidate.traits.kind < LeakKind::kThreadStatics) {
+    if (IsShape(candidate.traits.kind)) {
       if (of.retained >= report_.rules.min_shape_bytes) return std::nullopt;
       return "less than " + FormatBytes(report_.rules.min_shape_bytes);
     }
@@ -230,7 +230,7 @@ class Leaks {
   }
 
   bool IsMuchOfAShape(const Candidate& candidate) const {
-    return candidate.traits.kind < LeakKind::kThreadStatics &&
+    return IsShape(candidate.traits.kind) &&
            candidate.first.count >= report_.rules.few_of_a_shape && IsLarge(candidate) &&
            Share(candidate.first.retained) >= report_.rules.large_share;
   }
@@ -279,7 +279,7 @@ class Leaks {
   void Grade(const Candidate& candidate, LeakSuspect& suspect) const {
     const std::string count = FormatCount(suspect.count);
     const std::string type = TypeBriefName(model_.dictionaries, suspect.type);
-    const bool is_shape = suspect.kind < LeakKind::kThreadStatics;
+    const bool is_shape = IsShape(suspect.kind);
     double alone = candidate.contents.held_alone;
     switch (suspect.kind) {
       case LeakKind::kEventHandlers:
@@ -340,13 +340,13 @@ class Leaks {
   }
 
   // Of the pile's objects that were looked at, the share that no other object refers to.
-  double HeldAlone(const Accumulation& candidate) const {
+  double HeldAlone(const Accumulation& accumulation) const {
     std::map<ObjectId, bool> is_alone;
-    for (const ObjectId id : candidate.sample) is_alone[id] = true;
+    for (const ObjectId id : accumulation.sample) is_alone[id] = true;
     for (ObjectId id = 0; id < graph_.size(); ++id) {
       if (!dominators_.IsReachable(id)) continue;
       for (const ObjectId target : graph_.References(id)) {
-        if (graph_.ClassOf(target) != candidate.type || target == id) continue;
+        if (graph_.ClassOf(target) != accumulation.type || target == id) continue;
         const auto place = is_alone.find(target);
         if (place != is_alone.end() && !IsBelow(id, target)) place->second = false;
       }
@@ -386,7 +386,7 @@ class Leaks {
   const Dominators& dominators_;
   const DominatorTree& tree_;
   LeakSources sources_;
-  std::map<std::string, Candidate> piles_;  // by signature
+  std::map<std::string, Candidate> candidates_;  // by signature
   LeakReport report_;
 };
 

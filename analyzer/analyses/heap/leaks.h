@@ -62,6 +62,9 @@ enum class LeakKind : uint8_t {
   kCache,
   kCollection,
 };
+// Handlers, timers, closures and handles: what healthy programs do not gather.
+constexpr bool IsShape(LeakKind kind) { return kind < LeakKind::kThreadStatics; }
+
 enum class LeakConfidence : uint8_t { kLow, kMedium, kHigh };
 
 struct LeakSuspect {

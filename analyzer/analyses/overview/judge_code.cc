@@ -81,8 +81,7 @@ void JudgeHidden(const CpuProfileReport& report, const OverviewRules& rules,
 }
 
 // What holds up everything else that is told.
-void JudgeProcessors(const Model& model, std::vector<Finding>& findings) {
-  const ProcessorWait wait = ProcessorWaitOf(model);
+void JudgeProcessors(const ProcessorWait& wait, std::vector<Finding>& findings) {
   if (!wait.is_short) return;
   Finding finding;
   finding.kind = "no-processor";
@@ -99,7 +98,7 @@ void JudgeProcessors(const Model& model, std::vector<Finding>& findings) {
 
 Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
                   std::vector<Finding>& findings) {
-  if (reports.events) JudgeProcessors(reports.events->model, findings);
+  if (reports.events) JudgeProcessors(reports.events->pool.processors, findings);
   if (!reports.events || !reports.events->model.facts.cpu_on) return NotRecorded("cpu");
   const CpuProfileReport& report = reports.events->cpu;
   Coverage coverage;

@@ -105,8 +105,8 @@ Finding StarvedPool(const PoolReport& report) {
 std::string Threads(double threads) { return FormatRate(threads) + " threads"; }
 
 // Waits at `place` that are worth a word.
-void JudgePlace(const LockReport& report, const WaitPlace& place, const OverviewRules& rules,
-                std::vector<Finding>& findings) {
+void JudgePlace(const LockReport& report, const WaitPlace& place, bool lacks_processors,
+                const OverviewRules& rules, std::vector<Finding>& findings) {
   const double seconds = SecondsOf(*report.model);
   const double waiting = static_cast<double>(place.group.total_ns) / 1e9 / seconds;
   const bool is_convoy = waiting >= rules.convoy_threads && place.count() >= rules.convoy_waits;
@@ -118,7 +118,7 @@ void JudgePlace(const LockReport& report, const WaitPlace& place, const Overview
   if (!is_convoy && !is_long && !is_hot) return;
   Finding finding;
   // Where threads have no processor, an owner that does not sleep waits for one.
-  const bool is_ill = (is_convoy || is_long) && !ProcessorWaitOf(*report.model).is_short;
+  const bool is_ill = (is_convoy || is_long) && !lacks_processors;
   finding.severity = is_ill || is_asleep ? Severity::kWarning : Severity::kNote;
   finding.kind = is_convoy   ? "convoy"
                  : is_long   ? "long-wait"
@@ -148,12 +148,12 @@ void JudgePlace(const LockReport& report, const WaitPlace& place, const Overview
   findings.push_back(std::move(finding));
 }
 
-constexpr uint64_t kLeastStanding = 2;
+constexpr uint64_t kLeastBlocked = 2;
 
 // They wait for locks, and have not got on for long; why is unknown.
-Finding BlockedOnLock(const LockReport& report, const SeenLockWaits& seen) {
+Finding BlockedOnLock(const LockReport& report, const SeenLockWaits& seen, bool lacks_processors) {
   Finding finding;
-  finding.severity = ProcessorWaitOf(*report.model).is_short ? Severity::kNote : Severity::kWarning;
+  finding.severity = lacks_processors ? Severity::kNote : Severity::kWarning;
   finding.kind = "standing-still";
   finding.subject = seen.site;
   finding.title = Plural(seen.unchanged, "thread") + " have waited for a lock for " +
@@ -168,12 +168,12 @@ Finding BlockedOnLock(const LockReport& report, const SeenLockWaits& seen) {
 }
 
 // Unless they are told already, as lost threads or as a long wait.
-void JudgeSeenLockWaits(const LockReport& report, const SeenLockWaits& seen,
+void JudgeSeenLockWaits(const LockReport& report, const SeenLockWaits& seen, bool lacks_processors,
                         std::vector<Finding>& findings) {
-  if (seen.unchanged < kLeastStanding) return;
+  if (seen.unchanged < kLeastBlocked) return;
   const bool is_told = std::ranges::any_of(
       findings, [&](const Finding& finding) { return finding.subject == seen.site; });
-  if (!is_told) findings.push_back(BlockedOnLock(report, seen));
+  if (!is_told) findings.push_back(BlockedOnLock(report, seen, lacks_processors));
 }
 
 Finding StrainedPool(const PoolReport& report) {
@@ -283,12 +283,12 @@ Coverage JudgeThreads(const Reports& reports, const OverviewRules& rules,
     return coverage;
   }
   coverage.looked_at += ", " + Plural(report.model->waits.snapshot_count, "thread snapshot");
-  const ThreadStackRules standing_rules;
+  const ThreadStackRules stack_rules;
   if (report.thread_stacks.problems.empty() &&
-      SecondsOf(*report.model) * 1e9 < static_cast<double>(standing_rules.unchanged_ns)) {
+      SecondsOf(*report.model) * 1e9 < static_cast<double>(stack_rules.unchanged_ns)) {
     coverage.state = Coverage::State::kPartly;
     coverage.note = "A thread counts as stuck after not running for " +
-                    FormatDuration(standing_rules.unchanged_ns) +
+                    FormatDuration(stack_rules.unchanged_ns) +
                     ", which is longer than the recording.";
   }
   return coverage;
@@ -327,13 +327,14 @@ Coverage JudgeLocks(const Reports& reports, const OverviewRules& rules,
                     std::vector<Finding>& findings) {
   if (!reports.events || !reports.events->model.facts.locks_on) return NotRecorded("locks");
   const LockReport& report = reports.events->locks;
+  const bool lacks_processors = reports.events->pool.processors.is_short;
   Coverage coverage;
   const SeenLockWaits seen = LockWaitsSeen(*report.model);
   const bool is_told = !reports.deadlocks.deadlocks.empty();
   if (report.lock_waits == 0) {
     coverage.state = Coverage::State::kNothingThere;
     coverage.note = "No thread had to wait for a lock.";
-    if (!is_told) JudgeSeenLockWaits(report, seen, findings);
+    if (!is_told) JudgeSeenLockWaits(report, seen, lacks_processors, findings);
     if (seen.threads > 0) {
       coverage.state = Coverage::State::kPartly;
       coverage.note =
@@ -349,8 +350,9 @@ Coverage JudgeLocks(const Reports& reports, const OverviewRules& rules,
                        FormatDuration(report.lock_ns) + " in total";
   // Those that wait in a deadlock, or behind one, are told there.
   if (is_told) return coverage;
-  for (const WaitPlace& place : report.locks) JudgePlace(report, place, rules, findings);
-  JudgeSeenLockWaits(report, seen, findings);
+  for (const WaitPlace& place : report.locks)
+    JudgePlace(report, place, lacks_processors, rules, findings);
+  JudgeSeenLockWaits(report, seen, lacks_processors, findings);
   return coverage;
 }
 

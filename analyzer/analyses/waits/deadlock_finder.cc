@@ -106,7 +106,7 @@ class Finder {
     std::map<uint32_t, size_t> places;
     for (const uint32_t index : core.nodes) {
       places.emplace(index, deadlock.nodes.size());
-      deadlock.nodes.push_back({.target = Thing(index), .member = {}});
+      deadlock.nodes.push_back({.target = Target(index), .member = {}});
     }
     for (const uint32_t index : core.nodes) {
       for (const WaitEdge& edge : graph_.EdgesOf(index)) {
@@ -148,7 +148,7 @@ class Finder {
     }
   }
 
-  WaitTarget Thing(uint32_t index) const { return TargetOf(source_, index); }
+  WaitTarget Target(uint32_t index) const { return TargetOf(source_, index); }
 
   // Of its edges the one that stays among `inside`; links are passed.
   WaitTarget WaitsFor(uint32_t index, const std::set<uint32_t>& inside) const {
@@ -162,7 +162,7 @@ class Finder {
         if (graph_.node(next).kind != Kind::kContext) break;
       }
       if (next == at) break;
-      if (graph_.node(next).kind != Kind::kTask || !source_.is_link(next)) return Thing(next);
+      if (graph_.node(next).kind != Kind::kTask || !source_.is_link(next)) return Target(next);
       at = next;
     }
     return {};
@@ -175,7 +175,7 @@ class Finder {
       if (!inside.contains(edge.from) || (!IsLock(lock.kind) && lock.kind != Kind::kSemaphore)) {
         continue;
       }
-      WaitTarget target = Thing(edge.from);
+      WaitTarget target = Target(edge.from);
       if (!seen.emplace(target.address, target.lock).second) continue;
       if (member.thread && member.taken_at.empty()) {
         member.taken_at = source_.taken_at(source_.waits->threads[*member.thread], edge.from);
@@ -231,7 +231,7 @@ class Finder {
       const auto edges = graph_.EdgesOf(index);
       if (edges.empty()) break;
       index = edges.front().to;
-      if (graph_.node(index).kind != Kind::kTask || !source_.is_link(index)) return Thing(index);
+      if (graph_.node(index).kind != Kind::kTask || !source_.is_link(index)) return Target(index);
     }
     return {};
   }

@@ -25,8 +25,9 @@ DeadlockVerdict VerdictOf(const DeadlockReport& report, bool from_heap) {
                 " for a lock or a task whose owner only a heap snapshot shows.");
   }
   if (counts.monitors_unknown) {
-    return open("No deadlock found, but one cannot be ruled out: the snapshot does not tell who "
-                "holds which monitor.");
+    return open(
+        "No deadlock found, but one cannot be ruled out: the snapshot does not tell who "
+        "holds which monitor.");
   }
   if (counts.unknown_owners > 0) {
     return open("No deadlock found, but one cannot be ruled out: " +
@@ -55,23 +56,23 @@ SeenLockWaits LockWaitsSeen(const Model& model) {
   if (model.waits.snapshots.empty()) return out;
   const BlockingCalls calls(model.dictionaries);
   const ThreadSnapshot& snapshot = model.waits.snapshots.back();
-  struct StandingPlace {
+  struct WaitSite {
     uint64_t threads = 0;
     uint64_t least_ns = UINT64_MAX;
   };
   Places sites(model);
-  std::map<MethodId, StandingPlace> places;
-  for (const ThreadInSnapshot& standing : snapshot.threads) {
-    const std::vector<MethodId> path = model.dictionaries.Path(standing.stack);
+  std::map<MethodId, WaitSite> places;
+  for (const ThreadInSnapshot& thread : snapshot.threads) {
+    const std::vector<MethodId> path = model.dictionaries.Path(thread.stack);
     const BlockingCall call = calls.Find(path);
-    const bool is_lock = call.is_lock() || standing.waits_for != 0;
-    if (!is_lock || standing.state == ThreadRunState::kRunning) continue;
+    const bool is_lock = call.is_lock() || thread.waits_for != 0;
+    if (!is_lock || thread.state == ThreadRunState::kRunning) continue;
     const auto still =
-        static_cast<uint64_t>(std::max<int64_t>(0, snapshot.at_ns - standing.unchanged_since_ns));
+        static_cast<uint64_t>(std::max<int64_t>(0, snapshot.at_ns - thread.unchanged_since_ns));
     ++out.threads;
     out.longest_ns = std::max(out.longest_ns, still);
     if (still < SeenLockWaits::kUnchangedNs) continue;
-    StandingPlace& place = places[WaitSiteOf(sites, calls, path).site];
+    WaitSite& place = places[WaitSiteOf(sites, calls, path).site];
     ++place.threads;
     place.least_ns = std::min(place.least_ns, still);
   }

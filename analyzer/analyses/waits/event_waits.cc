@@ -55,21 +55,21 @@ class EventWaits {
   // A wait whose end was lost looks as if it lasted: what the thread does later tells better.
   void FindOpen() {
     std::unordered_map<ThreadIndex, size_t> newest;
-    std::unordered_map<ThreadIndex, const ThreadInSnapshot*> thread_stacks;
+    std::unordered_map<ThreadIndex, const ThreadInSnapshot*> threads;
     int64_t snapshot_ns = INT64_MIN;
     if (!model_.waits.snapshots.empty()) {
       const ThreadSnapshot& snapshot = model_.waits.snapshots.back();
       snapshot_ns = snapshot.at_ns;
-      for (const ThreadInSnapshot& standing : snapshot.threads) {
-        thread_stacks.emplace(standing.thread, &standing);
+      for (const ThreadInSnapshot& thread : snapshot.threads) {
+        threads.emplace(thread.thread, &thread);
       }
     }
     for (const OpenWait& wait : model_.waits.open) {
       const bool is_known = wait.thread != 0 && wait.thread < model_.threads.size();
       if (!IsLockWait(wait) || !is_known || model_.threads[wait.thread].has_end) continue;
-      const auto standing = thread_stacks.find(wait.thread);
-      if (snapshot_ns > wait.start_ns && standing != thread_stacks.end() &&
-          HasMovedOn(wait, *standing->second)) {
+      const auto thread = threads.find(wait.thread);
+      if (snapshot_ns > wait.start_ns && thread != threads.end() &&
+          HasMovedOn(wait, *thread->second)) {
         continue;
       }
       const auto [place, is_first] = newest.try_emplace(wait.thread, open_.size());
@@ -88,27 +88,27 @@ class EventWaits {
     const ThreadSnapshot& snapshot = model_.waits.snapshots.back();
     std::unordered_map<ThreadIndex, size_t> places;
     for (size_t i = 0; i < open_.size(); ++i) places.emplace(open_[i].thread, i);
-    for (const ThreadInSnapshot& standing : snapshot.threads) {
-      if (standing.waits_for == 0 || model_.threads[standing.thread].has_end) continue;
-      const auto [place, is_new] = places.try_emplace(standing.thread, open_.size());
+    for (const ThreadInSnapshot& thread : snapshot.threads) {
+      if (thread.waits_for == 0 || model_.threads[thread.thread].has_end) continue;
+      const auto [place, is_new] = places.try_emplace(thread.thread, open_.size());
       if (is_new) {
         open_.emplace_back();
       } else if (open_[place->second].start_ns > snapshot.at_ns) {
         continue;
       }
       OpenWait& wait = open_[place->second];
-      if (is_new || wait.lock != standing.waits_for) {
+      if (is_new || wait.lock != thread.waits_for) {
         wait = {.kind = WaitKind::kMonitor,
-                .thread = standing.thread,
-                .lock = standing.waits_for,
-                .stack = standing.stack,
-                .start_ns = standing.unchanged_since_ns};
-        if (standing.unchanged_since_ns <= model_.waits.snapshots.front().at_ns) {
-          began_unseen_.insert(standing.thread);
+                .thread = thread.thread,
+                .lock = thread.waits_for,
+                .stack = thread.stack,
+                .start_ns = thread.unchanged_since_ns};
+        if (thread.unchanged_since_ns <= model_.waits.snapshots.front().at_ns) {
+          began_unseen_.insert(thread.thread);
         }
       }
-      wait.owner = standing.lock_owner;
-      seen_.insert(standing.thread);
+      wait.owner = thread.lock_owner;
+      seen_.insert(thread.thread);
     }
   }
 
@@ -116,13 +116,13 @@ class EventWaits {
   void CountUnjudged() {
     if (model_.waits.snapshots.empty()) return;
     using Call = BlockingCall::Kind;
-    for (const ThreadInSnapshot& standing : model_.waits.snapshots.back().threads) {
-      if (threads_.contains(standing.thread)) continue;
-      const std::vector<MethodId> path = model_.dictionaries.Path(standing.stack);
+    for (const ThreadInSnapshot& thread : model_.waits.snapshots.back().threads) {
+      if (threads_.contains(thread.thread)) continue;
+      const std::vector<MethodId> path = model_.dictionaries.Path(thread.stack);
       const BlockingCall call = calls_.Find(path);
       const bool is_task = call.kind == Call::kTask || call.kind == Call::kTasks;
       // A program's Main waits for its end in a task; nobody waits for Main.
-      const bool is_main = model_.threads[standing.thread].os_id == model_.facts.pid;
+      const bool is_main = model_.threads[thread.thread].os_id == model_.facts.pid;
       if (call.is_lock() || (is_task && !is_main) ||
           (call.kind == Call::kSemaphore && !AwaitsWork(path, call))) {
         ++waits_.counts.unjudged_threads;
@@ -139,10 +139,10 @@ class EventWaits {
         .starts_with("System.Collections.Concurrent.BlockingCollection");
   }
 
-  bool HasMovedOn(const OpenWait& wait, const ThreadInSnapshot& standing) const {
-    if (standing.state == ThreadRunState::kRunning) return true;
-    if (wait.stack == 0 || standing.stack == 0) return false;
-    return CallersOf(wait.stack) != CallersOf(standing.stack);
+  bool HasMovedOn(const OpenWait& wait, const ThreadInSnapshot& thread) const {
+    if (thread.state == ThreadRunState::kRunning) return true;
+    if (wait.stack == 0 || thread.stack == 0) return false;
+    return CallersOf(wait.stack) != CallersOf(thread.stack);
   }
 
   // The path without the framework's own frames at its top, which differ from moment to moment.
@@ -175,9 +175,9 @@ class EventWaits {
   // That of the wait itself; for others the newest snapshot's.
   void AddStacks() {
     if (!model_.waits.snapshots.empty()) {
-      for (const ThreadInSnapshot& standing : model_.waits.snapshots.back().threads) {
-        const auto found = threads_.find(standing.thread);
-        if (found != threads_.end()) SetStack(found->second, standing.stack);
+      for (const ThreadInSnapshot& thread : model_.waits.snapshots.back().threads) {
+        const auto found = threads_.find(thread.thread);
+        if (found != threads_.end()) SetStack(found->second, thread.stack);
       }
     }
     for (const OpenWait& wait : open_) {
@@ -302,10 +302,10 @@ DeadlockReport FindDeadlocks(const Model& events) {
   source.calls = &calls;
   source.describe = [&](uint32_t node) {
     const WaitNode& entry = waits.graph.node(node);
-    WaitTarget thing;
-    thing.kind = entry.kind == Kind::kLock ? "lock" : "monitor";
-    thing.lock = entry.lock;
-    return thing;
+    WaitTarget target;
+    target.kind = entry.kind == Kind::kLock ? "lock" : "monitor";
+    target.lock = entry.lock;
+    return target;
   };
   source.is_link = [](uint32_t) { return false; };
   source.async_stack = [](uint32_t) { return std::vector<std::string>(); };

@@ -135,15 +135,15 @@ void FindSeenElsewhere(const Model& model, const std::vector<BlockingSite>& all,
   }
 }
 
-void ReadStandings(const Model& model, PoolReport& report) {
+void FindWorkers(const Model& model, PoolReport& report) {
   std::vector<BlockingSite> all;  // of all looks
   for (const ThreadSnapshot& snapshot : model.waits.snapshots) {
-    PoolThreads thread_stacks(model);
+    PoolThreads threads(model);
     for (const ThreadInSnapshot& thread : snapshot.threads) {
-      thread_stacks.Add(thread.stack, thread.state == ThreadRunState::kRunning);
+      threads.Add(thread.stack, thread.state == ThreadRunState::kRunning);
     }
-    const uint64_t busy = thread_stacks.busy, blocked = thread_stacks.blocked;
-    std::vector<BlockingSite> blocking = thread_stacks.Take();
+    const uint64_t busy = threads.busy, blocked = threads.blocked;
+    std::vector<BlockingSite> blocking = threads.Take();
     all.insert(all.end(), blocking.begin(), blocking.end());
     if (report.has_thread_stacks &&
         std::pair(blocked, busy) <= std::pair(report.blocked, report.busy)) {
@@ -157,14 +157,14 @@ void ReadStandings(const Model& model, PoolReport& report) {
   }
   FindSeenElsewhere(model, all, report);
   if (report.has_thread_stacks) return;
-  PoolThreads thread_stacks(model);
-  for (const OpenWait& wait : model.waits.open) thread_stacks.Add(wait.stack, false);
-  if (thread_stacks.blocked == 0) return;
+  PoolThreads threads(model);
+  for (const OpenWait& wait : model.waits.open) threads.Add(wait.stack, false);
+  if (threads.blocked == 0) return;
   report.has_thread_stacks = true;
   report.seen_at_ns = model.facts.last_ns;
-  report.busy = std::max<uint64_t>(thread_stacks.busy, report.most_workers);
-  report.blocked = thread_stacks.blocked;
-  report.blocking = thread_stacks.Take();
+  report.busy = std::max<uint64_t>(threads.busy, report.most_workers);
+  report.blocked = threads.blocked;
+  report.blocking = threads.Take();
 }
 
 bool BlocksOnTasks(const Model& model, const PoolReport& report, const PoolRules& rules) {
@@ -225,7 +225,7 @@ PoolReport AnalyzePool(const Model& model, const PoolRules& rules) {
     report.cooperative += adjustment.reason == PoolAdjustmentInfo::Reason::kCooperativeBlocking;
   }
   ReadSamples(model, rules, report);
-  ReadStandings(model, report);
+  FindWorkers(model, report);
   // The pool adds workers when nothing leaves its queue; without figures that has to do.
   report.stood_still = model.waits.samples.empty() ? report.starvations >= 2
                                                    : report.longest_stall_ns >= rules.stall_ns;

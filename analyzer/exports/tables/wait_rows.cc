@@ -59,12 +59,12 @@ void WriteStandings(const Waits& waits, NameTables& names, TableWriter& writer) 
   if (!writer.Begin("thread_standings") || waits.snapshots.empty()) return;
   const ThreadSnapshot& newest = waits.snapshots.back();
   uint64_t number = 0;
-  for (const ThreadInSnapshot& standing : newest.threads) {
+  for (const ThreadInSnapshot& thread : newest.threads) {
     const std::optional<uint64_t> cpu =
-        standing.cpu_ns == 0 ? std::nullopt : std::optional(standing.cpu_ns);
-    writer.Row(++number, newest.at_ns, Known(standing.thread), Known(names.OfStack(standing.stack)),
-               StateName(standing.state), cpu,
-               std::max<int64_t>(newest.at_ns - standing.unchanged_since_ns, 0));
+        thread.cpu_ns == 0 ? std::nullopt : std::optional(thread.cpu_ns);
+    writer.Row(++number, newest.at_ns, Known(thread.thread), Known(names.OfStack(thread.stack)),
+               StateName(thread.state), cpu,
+               std::max<int64_t>(newest.at_ns - thread.unchanged_since_ns, 0));
   }
 }
 

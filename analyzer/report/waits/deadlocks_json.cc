@@ -15,22 +15,22 @@ std::optional<std::string> TextOrNull(const std::string& text) {
   return IfKnown(!text.empty(), text);
 }
 
-Object<WaitTarget> WaitThingFields() {
+Object<WaitTarget> TargetFields() {
   return {
       {"kind", "monitor, lock, semaphore, task, event, ...", &WaitTarget::kind},
       {"type", "Its type, as C# writes it; null: unknown",
-       [](auto& thing) { return TextOrNull(thing.type); }},
+       [](auto& target) { return TextOrNull(target.type); }},
       {"object", "Its address, or the runtime's id; null: unknown",
-       [](auto& thing) {
-         const uint64_t id = thing.address != 0 ? thing.address : thing.lock;
+       [](auto& target) {
+         const uint64_t id = target.address != 0 ? target.address : target.lock;
          return IfKnown(id != 0, AddressText(id));
        }},
   };
 }
 
 // Null: something unknown.
-auto ThingAt(auto thing) {
-  return [thing](auto& row) { return (row.*thing).kind.empty() ? nullptr : &(row.*thing); };
+auto TargetAt(auto target) {
+  return [target](auto& row) { return (row.*target).kind.empty() ? nullptr : &(row.*target); };
 }
 
 Object<DeadlockMember> MemberThreadFields() {
@@ -54,9 +54,9 @@ Object<DeadlockMember> MemberFields() {
        [](auto& member) { return member.os_id ? &member : nullptr; }},
       {"task", "A task; null: it is a thread", MemberTaskFields(),
        [](auto& member) { return member.task_type.empty() ? nullptr : &member; }},
-      {"waits_for", "What it waits for; null: unknown", WaitThingFields(),
-       ThingAt(&DeadlockMember::waits_for)},
-      {"holds", "What it holds", WaitThingFields(), &DeadlockMember::holds},
+      {"waits_for", "What it waits for; null: unknown", TargetFields(),
+       TargetAt(&DeadlockMember::waits_for)},
+      {"holds", "What it holds", TargetFields(), &DeadlockMember::holds},
       {"since_ns", "Since when; null: unknown", &DeadlockMember::since_ns},
       {"taken_at", "Where it acquired what others wait for; null: unknown",
        [](auto& member) { return TextOrNull(member.taken_at); }},
@@ -67,8 +67,8 @@ Object<DeadlockMember> MemberFields() {
 Object<DeadlockVictims> VictimFields() {
   return {
       {"count", "How many threads", &DeadlockVictims::count},
-      {"waits_for", "What they wait for; null: unknown", WaitThingFields(),
-       ThingAt(&DeadlockVictims::waits_for)},
+      {"waits_for", "What they wait for; null: unknown", TargetFields(),
+       TargetAt(&DeadlockVictims::waits_for)},
       {"at", "Where: a method", &DeadlockVictims::at},
   };
 }
@@ -78,8 +78,8 @@ Object<Deadlock> DeadlockFields() {
       {"kind", "lock cycle, sync over async, task cycle, never released, ...", &Deadlock::kind},
       {"confidence", "How sure it is", kProofs, &Deadlock::proof},
       {"members", "Members of the cycle", MemberFields(), &Deadlock::members},
-      {"cause", "What is never provided, if there are no members; else null", WaitThingFields(),
-       ThingAt(&Deadlock::cause)},
+      {"cause", "What is never provided, if there are no members; else null", TargetFields(),
+       TargetAt(&Deadlock::cause)},
       {"victims", "Threads and tasks waiting behind it", &Deadlock::victims},
       {"crowd", "Waiting threads, by what they wait for and where", VictimFields(),
        &Deadlock::crowd},

@@ -214,25 +214,25 @@ std::string ThreadStacksTextWriter::Write() {
   return out_;
 }
 
-Object<StackThread, ThreadReport> StandingThreadFields() {
+Object<StackThread, ThreadReport> StackThreadFields() {
   return {
       {ThreadFields(),
-       [](auto& standing, auto& report) {
-         return ThreadRow{report.model, standing.thread};
+       [](auto& thread, auto& report) {
+         return ThreadRow{report.model, thread.thread};
        }},
       {"state", "What it does", kStates, &StackThread::state},
       {"cpu_ns", "CPU time since it began; null: unknown",
-       [](auto& standing) { return IfKnown(standing.cpu_ns != 0, standing.cpu_ns); }},
+       [](auto& thread) { return IfKnown(thread.cpu_ns != 0, thread.cpu_ns); }},
       {"ran_ns", "Part of it since the previous snapshot; null: unknown", &StackThread::ran_ns},
       {"unchanged_ns", "Time without running", &StackThread::unchanged_ns},
   };
 }
 
-Object<ThreadStack, ThreadReport> StandingStackFields() {
+Object<ThreadStack, ThreadReport> ThreadStackFields() {
   return {
       {"count", "How many threads", [](auto& stack) { return stack.threads.size(); }},
       {"frames", "Methods, innermost first", StackAt(&ThreadStack::path)},
-      {"threads", "The longest unchanged first", StandingThreadFields(), &ThreadStack::threads},
+      {"threads", "The longest unchanged first", StackThreadFields(), &ThreadStack::threads},
   };
 }
 
@@ -282,13 +282,13 @@ std::string ThreadStacksText(const ThreadStackReport& report, const Model& model
   return ThreadStacksTextWriter(report, model, options, style).Write();
 }
 
-Object<ThreadStackReport, ThreadReport> StandingFields() {
+Object<ThreadStackReport, ThreadReport> ThreadStackReportFields() {
   return {
       {"snapshot", "The newest thread snapshot, on which the rest is based; null: none",
        ThreadSnapshotFields(), &ThreadStackReport::snapshot},
       {"snapshots", "All of them", ThreadSnapshotsFields(),
        [](auto&, auto& report) -> const Waits& { return report.model->waits; }},
-      {"stacks", "Stacks, most threads first", StandingStackFields(), &ThreadStackReport::stacks},
+      {"stacks", "Stacks, most threads first", ThreadStackFields(), &ThreadStackReport::stacks},
       {"findings", "Findings, most threads first", ThreadProblemFields(),
        &ThreadStackReport::problems},
   };

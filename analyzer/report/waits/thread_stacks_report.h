@@ -21,6 +21,6 @@ std::string ThreadStacksText(const ThreadStackReport& report, const Model& model
                              const ThreadStacksTextOptions& options, const TextStyle& style);
 
 // Its part of the JSON.
-Object<ThreadStackReport, ThreadReport> StandingFields();
+Object<ThreadStackReport, ThreadReport> ThreadStackReportFields();
 
 }  // namespace hindsight::analyzer
