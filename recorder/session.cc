@@ -113,8 +113,6 @@ bool Session::Start(ProcessFacts facts, std::string* why) {
     *why = "A source in the options can only be recorded from process start; omit it.";
     ready = false;
   }
-  memory_limit_bytes_ = facts.cgroup_memory_limit_bytes != 0 ? facts.cgroup_memory_limit_bytes
-                                                             : facts.physical_memory_bytes;
   ready = ready && recording_.Open(std::move(facts), RuntimeVersion(info_), tmp_, why);
   if (ready && !SetMask()) {
     *why = "The runtime refused what the sources need; try fewer sources.";

@@ -158,9 +158,8 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   Recording recording_;
   Snapshotter heap_;
   ControlServer server_;
-  RuleWatch rules_;                  // control thread
-  uint64_t rules_fired_ = 0;         // control thread
-  uint64_t memory_limit_bytes_ = 0;  // of the control group, else of the machine; 0: unknown
+  RuleWatch rules_;           // control thread
+  uint64_t rules_fired_ = 0;  // control thread
 
   uint64_t unreachable_since_ns_ = 0;  // control thread; 0: the socket is there
   bool unreachable_told_ = false;

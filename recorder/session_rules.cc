@@ -1,36 +1,15 @@
 // Evaluates the rules of a session (contract/rules.h). Control thread, once a second.
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cstdlib>
-
+#include "recorder/base/process_facts.h"
 #include "recorder/session.h"
 
 namespace hindsight::recorder {
-namespace {
-
-// The second number of /proc/self/statm, in pages. 0: unknown.
-uint64_t ResidentBytes() {
-  const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
-  char text[128];
-  const ssize_t size = read(file, text, sizeof text - 1);
-  close(file);
-  if (size <= 0) return 0;
-  text[size] = '\0';
-  char* resident = text;
-  strtoull(text, &resident, 10);  // the first one: address space
-  return strtoull(resident, nullptr, 10) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-}
-
-}  // namespace
 
 void Session::ApplyRules() {
   if (options_.rules.empty() || state_ != State::kRecording) return;
   const RecordingStats stats = recording_.Stats();
   const RuleFacts facts{.now_ns = MonotonicNs(),
-                        .memory_bytes = ResidentBytes(),
-                        .memory_limit_bytes = memory_limit_bytes_,
+                        .memory_bytes = ReadMemoryUse().resident_bytes,
+                        .memory_limit_bytes = recording_.process().facts.MemoryLimit(),
                         .heap_bytes = stats.heap_bytes,
                         .cpu_ns = ProcessCpuNs(),
                         .throws = stats.throws,

@@ -334,8 +334,10 @@ void ControlServer::Send(Client& client) {
 }
 
 void ControlServer::Disconnect(Client& client) {
-  if (client.fd >= 0) close(client.fd);
-  if (client.fd >= 0) KeepSpareDescriptor();
+  if (client.fd >= 0) {
+    close(client.fd);
+    KeepSpareDescriptor();
+  }
   client.fd = -1;
   client.deadline_ns = 0;
   client.reply = {};

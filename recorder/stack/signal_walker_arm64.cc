@@ -9,6 +9,7 @@
 #include "recorder/stack/prolog.h"
 #include "recorder/stack/return_address_arm64.h"
 #include "recorder/stack/signal_walker.h"
+#include "recorder/stack/stack_range.h"
 #include "recorder/stack/unwind_step_arm64.h"
 
 namespace hindsight::recorder {
@@ -28,7 +29,7 @@ constexpr uintptr_t kSavedFp = kRegisters + 29 * kWord, kSavedLink = kRegisters 
 // The stack above the frames that were left, and the registers of the frame that the walk is at.
 class Climber {
  public:
-  Climber(InterruptedAt at, uintptr_t high) : at_(at), low_(at.sp), high_(high) {
+  Climber(InterruptedAt at, uintptr_t high) : at_(at), stack_{at.sp, high} {
     at_.link = WithoutSignature(at_.link);
   }
 
@@ -41,50 +42,43 @@ class Climber {
     if (step.is() == Kind::kSp && !sp_known_) return false;
     const uintptr_t cfa = (step.is() == Kind::kSp ? at_.sp : at_.bp) + step.words * kWord;
     if (step.bp_words == 0) {
-      if (at_.link == 0 || cfa < low_ || cfa > high_) return false;
+      if (at_.link == 0 || cfa < stack_.low || cfa > stack_.high) return false;
       return Move({at_.link, cfa, at_.bp, 0});
     }
     const uintptr_t record = cfa - (step.bp_words & kMaxRecordWords) * kWord;
     uintptr_t link = 0, bp = at_.bp;
     if ((step.bp_words & kLinkAlone) != 0) {
-      if (!Read(record, link)) return false;
-    } else if (!Read(record, bp) || !Read(record + kWord, link)) {
+      if (!stack_.Read(record, link)) return false;
+    } else if (!stack_.Read(record, bp) || !stack_.Read(record + kWord, link)) {
       return false;
     }
-    if (cfa <= low_) return false;
+    if (cfa <= stack_.low) return false;
     return Move({WithoutSignature(link), cfa, bp, 0});
   }
 
   // Along the chain: at least the record is left.
   bool Follow() {
     uintptr_t bp = 0, link = 0;
-    if (!Read(at_.bp, bp) || !Read(at_.bp + kWord, link)) return false;
+    if (!stack_.Read(at_.bp, bp) || !stack_.Read(at_.bp + kWord, link)) return false;
     Move({WithoutSignature(link), at_.bp + 2 * kWord, bp, 0});
     sp_known_ = false;
     return true;
   }
 
  private:
-  bool Read(uintptr_t address, uintptr_t& word) const {
-    if (address < low_ || address % kWord != 0 || address >= high_ || high_ - address < kWord) {
-      return false;
-    }
-    word = LoadWord(address);
-    return true;
-  }
-
   bool Move(InterruptedAt to) {
     at_ = to;
-    low_ = to.sp;
+    stack_.low = to.sp;
     sp_known_ = true;
     return true;
   }
 
   bool LeaveSignal() {
     InterruptedAt before{};
-    if (!sp_known_ || !Read(at_.sp + kSavedPc, before.ip) || !Read(at_.sp + kSavedSp, before.sp) ||
-        !Read(at_.sp + kSavedFp, before.bp) || !Read(at_.sp + kSavedLink, before.link) ||
-        before.sp <= at_.sp || before.sp >= high_) {
+    if (!sp_known_ || !stack_.Read(at_.sp + kSavedPc, before.ip) ||
+        !stack_.Read(at_.sp + kSavedSp, before.sp) || !stack_.Read(at_.sp + kSavedFp, before.bp) ||
+        !stack_.Read(at_.sp + kSavedLink, before.link) || before.sp <= at_.sp ||
+        before.sp >= stack_.high) {
       return false;
     }
     before.link = WithoutSignature(before.link);
@@ -92,8 +86,7 @@ class Climber {
   }
 
   InterruptedAt at_;
-  uintptr_t low_;
-  const uintptr_t high_;
+  StackRange stack_;
   bool sp_known_ = true;
 };
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "recorder/base/load_word.h"
 #include "recorder/stack/prolog.h"
 #include "recorder/stack/signal_walker.h"
+#include "recorder/stack/stack_range.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -20,45 +20,29 @@ constexpr uintptr_t kPage = 4096;
 constexpr uintptr_t kUcontextRbp = 40 + 10 * 8, kUcontextRsp = 40 + 15 * 8,
                     kUcontextRip = 40 + 16 * 8;
 
-// The readable part of a stack: it begins at the frame that was left last, so a walk only goes up.
-class Stack {
- public:
-  Stack(uintptr_t low, uintptr_t high) : low_(low), high_(high) {}
-
-  bool Read(uintptr_t address, uintptr_t& word) const {
-    if (address < low_ || address % kWord != 0 || address >= high_ || high_ - address < kWord) {
-      return false;
-    }
-    word = LoadWord(address);
-    return true;
-  }
-
+struct Stack : StackRange {
   // Moves to the caller whose frame begins at `cfa`, with its bp at `bp_address` (0: unchanged).
   // The registers remain unchanged if that is impossible.
   bool Climb(uintptr_t cfa, uintptr_t bp_address, InterruptedAt& at) {
     uintptr_t ip = 0, bp = at.bp;
-    if (cfa <= low_ || !Read(cfa - kWord, ip)) return false;
+    if (cfa <= low || !Read(cfa - kWord, ip)) return false;
     // In an epilog, gcc's tables still say where bp was saved after it has been popped.
-    if (bp_address >= low_ && !Read(bp_address, bp)) return false;
+    if (bp_address >= low && !Read(bp_address, bp)) return false;
     at = {ip, cfa, bp};
-    low_ = cfa;
+    low = cfa;
     return true;
   }
 
   bool LeaveSignal(InterruptedAt& at) {
     InterruptedAt before;
     if (!Read(at.sp + kUcontextRip, before.ip) || !Read(at.sp + kUcontextRsp, before.sp) ||
-        !Read(at.sp + kUcontextRbp, before.bp) || before.sp <= at.sp || before.sp >= high_) {
+        !Read(at.sp + kUcontextRbp, before.bp) || before.sp <= at.sp || before.sp >= high) {
       return false;
     }
     at = before;
-    low_ = at.sp;
+    low = at.sp;
     return true;
   }
-
- private:
-  uintptr_t low_;
-  const uintptr_t high_;
 };
 
 bool Take(UnwindStep step, Stack& stack, InterruptedAt& at) {
@@ -98,7 +82,7 @@ SignalStack SignalWalker::Walk(InterruptedAt at, uintptr_t stack_high,
                                std::span<uintptr_t> out) const {
   const Walks::InFlight in_flight(walks_);
   SignalStack walked;
-  Stack stack(at.sp, stack_high);
+  Stack stack{{at.sp, stack_high}};
   bool is_exact = true;  // at.ip is an instruction, not a return address
   while (walked.frames < out.size()) {
     out[walked.frames++] = at.ip;
@@ -135,7 +119,7 @@ UnwindStep SignalWalker::StepFromInstruction(InterruptedAt at, uintptr_t stack_h
   if (native_.Contains(at.ip)) return StepFromCall(at.ip);
   // A stub of the runtime: most have been called, and keep nothing on the stack.
   uintptr_t caller = 0;
-  if (Stack(at.sp, stack_high).Read(at.sp, caller) && IsCode(caller - 1)) {
+  if (StackRange{at.sp, stack_high}.Read(at.sp, caller) && IsCode(caller - 1)) {
     return UnwindStep::Of(Kind::kSp, 1);
   }
   return {};
@@ -148,7 +132,7 @@ UnwindStep SignalWalker::StepFromInstruction(InterruptedAt at, uintptr_t stack_h
 UnwindStep SignalWalker::StepOver(InterruptedAt at, uintptr_t stack_high) const {
   uintptr_t replaced = 0;
   uint32_t frame_words = 0;
-  if (Stack(at.sp, stack_high).Read(at.bp + kWord, replaced)) {
+  if (StackRange{at.sp, stack_high}.Read(at.bp + kWord, replaced)) {
     frame_words = managed_.Find(replaced - 1).frame_words;
   }
   return UnwindStep::Of(Kind::kBp, 2 + frame_words, 2 + frame_words);
