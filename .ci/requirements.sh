@@ -12,7 +12,20 @@ test_packages="libgtest-dev zstd sqlite3 binutils util-linux golang-go chromium 
   libxml2-utils"
 package_packages="rpm git binutils"
 portability_packages="debootstrap musl patchelf rpm2cpio cpio"
+container_packages="podman runc catatonit"
 fuzz_packages="clang libclang-rt-14-dev"
+
+# What a build for arm64 lacks here; nothing if it lacks nothing.
+arm64_lacks() {
+  local library
+  command -v aarch64-linux-gnu-g++ >/dev/null || { echo "the cross compiler is missing (g++-aarch64-linux-gnu)"; return; }
+  command -v qemu-aarch64-static >/dev/null || { echo "the emulator is missing (qemu-user-static)"; return; }
+  for library in libzstd.a:libzstd libprotobuf.a:libprotobuf libz.a:zlib1g libsqlite3.a:libsqlite3; do
+    [ -e "/usr/lib/aarch64-linux-gnu/${library%:*}" ] && continue
+    echo "${library%:*} for arm64 is missing (dpkg --add-architecture arm64, ${library#*:}-dev:arm64)"
+    return
+  done
+}
 
 require() {
   local missing="" package

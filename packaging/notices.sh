@@ -1,4 +1,4 @@
-# notices BUILD FOLDER VERSION COMMIT EPOCH: what the packages say of their parts, into FOLDER:
+# notices BUILD FOLDER VERSION COMMIT EPOCH ARCHITECTURE: what the packages say of their parts, into FOLDER:
 # THIRD-PARTY.txt with the licences of what is linked in, and an SBOM (SPDX 2.3, JSON).
 #
 # The parts are those of packaging/third_party.txt, with versions and texts of Debian's packages. That
@@ -12,16 +12,23 @@ packages_read() {
       sort -u
     ninja -C "$build" -t commands analyzer/hindsight trigger/hindsight-trigger recorder/libhindsight.so |
       tr ' ' '\n' | grep -E '^/.*\.a$'
-    for archive in libstdc++.a libgcc.a libgcc_eh.a libc.a; do g++ -print-file-name=$archive; done
+    for archive in libstdc++.a libgcc.a libgcc_eh.a libc.a; do "$(compiler)" -print-file-name=$archive; done
   } | xargs -n 64 realpath -e 2>/dev/null | grep '^/usr/' | sort -u |
-    xargs -n 256 dpkg-query -S 2>/dev/null | sed 's/: .*//; s/:.*//; s/,.*//' | sort -u
+    xargs -n 256 dpkg-query -S 2>/dev/null | sed 's/: .*//; s/:.*//; s/,.*//; s/-arm64-cross$//' | sort -u
+}
+
+# Both read $architecture, which notices sets.
+compiler() { if [ "$architecture" = arm64 ]; then echo aarch64-linux-gnu-g++; else echo g++; fi; }
+# The cross compiler has libraries of its own; of the others there is one version for all processors.
+package_here() {
+  if [ "$architecture" = arm64 ] && dpkg-query -W "$1-arm64-cross" >/dev/null 2>&1; then echo "$1-arm64-cross"; else echo "$1"; fi
 }
 
 parts() { grep -v '^#' "$root/packaging/third_party.txt"; }
 field() { printf '%s' "$1" | cut -d'|' -f"$2" | sed 's/^ *//; s/ *$//'; }
 
 notices() {
-  local build=$1 folder=$2 version=$3 commit=$4 epoch=$5 package line text
+  local build=$1 folder=$2 version=$3 commit=$4 epoch=$5 architecture=$6 package line text
   # Of these come headers alone, of the kernel and of libc, and the compiler's own.
   local others='^(linux-libc-dev|libgcc-[0-9]+-dev|libcrypt-dev|libnsl-dev|libtirpc-dev|rpcsvc-proto)$'
   for package in $(packages_read "$build"); do
@@ -37,7 +44,7 @@ notices() {
     echo "Hindsight is linked with what follows. Versions and texts are those of the Debian packages"
     echo "that it was built with."
     while IFS= read -r line; do
-      package=$(field "$line" 3)
+      package=$(package_here "$(field "$line" 3)")
       printf '\n%s\n' "================================================================================"
       printf '%s %s, in %s\n%s\n\n' "$(field "$line" 1)" \
         "$(dpkg-query -W -f '${Version}' "$package")" "$(field "$line" 4)" "$(field "$line" 2)"
@@ -57,8 +64,8 @@ sbom() {
   "spdxVersion": "SPDX-2.3",
   "dataLicense": "CC0-1.0",
   "SPDXID": "SPDXRef-DOCUMENT",
-  "name": "hindsight-$version",
-  "documentNamespace": "https://hindsight.invalid/spdx/$version/$commit",
+  "name": "hindsight-$version-linux-$architecture",
+  "documentNamespace": "https://hindsight.invalid/spdx/$version/$commit/$architecture",
   "creationInfo": {
     "created": "$(date -u -d "@$epoch" +%Y-%m-%dT%H:%M:%SZ)",
     "creators": ["Tool: hindsight-package"]
@@ -78,7 +85,7 @@ sbom() {
 JSON
   while IFS= read -r line; do
     number=$((number + 1))
-    package=$(field "$line" 3)
+    package=$(package_here "$(field "$line" 3)")
     cat <<JSON
     ,{
       "SPDXID": "SPDXRef-part-$number",

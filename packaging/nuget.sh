@@ -1,4 +1,4 @@
-# nuget_tools INSTALLED DIST VERSION RID: two .NET tools that are native programs (.NET SDK 10 and newer),
+# nuget_tools DIST VERSION ARCHITECTURES: two .NET tools that are native programs (.NET SDK 10 and newer),
 # each a package that points to one for each RID: hindsight, and hindsight-trigger with the library that
 # it brings into processes.
 
@@ -51,27 +51,35 @@ nuspec() {
 XML
 }
 
-# nuget_tool COMMAND ID WHAT FILES...
+# nuget_tool COMMAND ID WHAT FILES...: of $scratch/hindsight-$version-linux-ARCHITECTURE for each of
+# $architectures.
 nuget_tool() {
-  local command=$1 id=$2 what=$3 folder file
+  local command=$1 id=$2 what=$3 folder architecture rid file installed
   shift 3
   folder=$scratch/nuget/$id
-  rm -rf "$folder" "$folder.$rid"
-  mkdir -p "$folder/tools/any/any" "$folder.$rid/tools/any/$rid"
+  rm -rf "$folder" "$folder".linux-*
+  mkdir -p "$folder/tools/any/any"
   nuspec "$id" "$version" DotnetTool "$what" >"$folder/$id.nuspec"
-  nuspec "$id.$rid" "$version" DotnetToolRidPackage "$what ($rid)" >"$folder.$rid/$id.$rid.nuspec"
-  cat >"$folder/tools/any/any/DotnetToolSettings.xml" <<XML
+  {
+    cat <<XML
 <?xml version="1.0" encoding="utf-8"?>
 <DotNetCliTool Version="2">
   <Commands>
     <Command Name="$command" />
   </Commands>
   <RuntimeIdentifierPackages>
-    <RuntimeIdentifierPackage RuntimeIdentifier="$rid" Id="$id.$rid" />
-  </RuntimeIdentifierPackages>
-</DotNetCliTool>
 XML
-  cat >"$folder.$rid/tools/any/$rid/DotnetToolSettings.xml" <<XML
+    for architecture in $architectures; do
+      echo "    <RuntimeIdentifierPackage RuntimeIdentifier=\"linux-$architecture\" Id=\"$id.linux-$architecture\" />"
+    done
+    printf '  </RuntimeIdentifierPackages>\n</DotNetCliTool>\n'
+  } >"$folder/tools/any/any/DotnetToolSettings.xml"
+  for architecture in $architectures; do
+    rid=linux-$architecture
+    installed=$scratch/hindsight-$version-$rid
+    mkdir -p "$folder.$rid/tools/any/$rid"
+    nuspec "$id.$rid" "$version" DotnetToolRidPackage "$what ($rid)" >"$folder.$rid/$id.$rid.nuspec"
+    cat >"$folder.$rid/tools/any/$rid/DotnetToolSettings.xml" <<XML
 <?xml version="1.0" encoding="utf-8"?>
 <DotNetCliTool Version="2">
   <Commands>
@@ -79,15 +87,16 @@ XML
   </Commands>
 </DotNetCliTool>
 XML
-  for file in "$@"; do cp "$installed/$file" "$folder.$rid/tools/any/$rid/" || return 1; done
-  for file in "$folder" "$folder.$rid"; do
-    cp "$installed"/share/doc/hindsight/* "$file/" || return 1
-    nuget_package "$file" "$dist/$(basename "$file").$version.nupkg" || return 1
+    for file in "$@"; do cp "$installed/$file" "$folder.$rid/tools/any/$rid/" || return 1; done
+    cp "$installed"/share/doc/hindsight/* "$folder.$rid/" || return 1
+    nuget_package "$folder.$rid" "$dist/$id.$rid.$version.nupkg" || return 1
   done
+  cp "$scratch/hindsight-$version-linux-x64"/share/doc/hindsight/* "$folder/" &&
+    nuget_package "$folder" "$dist/$id.$version.nupkg"
 }
 
 nuget_tools() {
-  local installed=$1 dist=$2 version=$3 rid=$4
+  local dist=$1 version=$2 architectures=$3
   nuget_tool hindsight Hindsight.Tool "Says what was wrong in a .NET process, from its flight recording" \
     bin/hindsight &&
     nuget_tool hindsight-trigger Hindsight.Trigger.Tool "Records running .NET processes, natively" \

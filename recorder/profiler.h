@@ -1,9 +1,9 @@
 // The COM object that the runtime talks to: its calls in, the session's methods out, no logic.
 //
 // Every callback may come on any thread of the application, many at a time. None throws, and none
-// blocks (Shutdown waits, at most two seconds, for the last segment). In a copy of the process that
-// fork has made they do nothing (base/forked_copy.h): those that tell events find no track, all
-// others ask.
+// blocks (Shutdown waits, at most three seconds, for the last segment). In a copy of the process
+// that fork has made they do nothing (base/forked_copy.h): those that tell events find no track,
+// all others ask.
 #pragma once
 
 #include <atomic>

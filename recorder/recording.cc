@@ -10,7 +10,7 @@
 #include "recorder/base/thread.h"
 #include "recorder/base/thread_run.h"
 #include "recorder/contract/control.h"
-#include "recorder/contract/text.h"
+#include "recorder/sources/inlining.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -26,12 +26,17 @@ uint64_t DictionaryBytes(const contract::Options& options) {
   return options.memory_limit_bytes / 8;
 }
 
+// What the JIT has inlined, if it tells.
+uint64_t InliningBytes(const contract::Options& options) {
+  return Inlining::Wanted(options) ? options.memory_limit_bytes / 8 : 0;
+}
+
 }  // namespace
 
 uint64_t Recording::FixedBytes(const contract::Options& options) {
   constexpr uint64_t kWriterBytes = 6u << 20;   // segments, compression
   constexpr uint64_t kTrackerBytes = 3u << 20;  // exceptions in flight and recently thrown
-  return kWriterBytes + kTrackerBytes + DictionaryBytes(options);
+  return kWriterBytes + kTrackerBytes + DictionaryBytes(options) + InliningBytes(options);
 }
 
 Recording::Recording(uint64_t id, clr::ICorProfilerInfo10* info, CodeGate& gate,
@@ -41,13 +46,15 @@ Recording::Recording(uint64_t id, clr::ICorProfilerInfo10* info, CodeGate& gate,
       info_(info),
       options_(options),
       budget_(budget),
+      signal_walker_(signal_walker),
       names_(info, gate),
       packets_(segments_),
       process_{options, mode, {}, {}, 0, 0},
-      dictionaries_(names_, stacks, gc.suspended(), packets_),
+      dictionaries_(names_, stacks, gc.suspended(), packets_, InliningBytes(options)),
       threads_(dictionaries_, options.Has(contract::Source::kThreads)),
       exceptions_(dictionaries_, threads_),
       modules_(dictionaries_),
+      inlining_(dictionaries_),
       allocations_(dictionaries_, threads_),
       locks_(dictionaries_, threads_),
       snapshots_(dictionaries_, threads_),
@@ -84,7 +91,10 @@ bool Recording::Open(ProcessFacts facts, std::string runtime_version, std::strin
 }
 
 uint64_t Recording::Drain(bool woken) {
-  const bool busy = Merge(MonotonicNs() - (woken ? 0 : kSettleNs)) > 0;
+  if (!packets_.open()) unwritten_ns_ = merged_ns_;
+  merged_ns_ = MonotonicNs() - (woken ? 0 : kSettleNs);
+  bool busy = Merge(merged_ns_) >= kBusyEvents;
+  busy = signal_walker_.TakeNews() || busy;
   bool urgent = false;
   const bool waits = TakeLastWords(urgent);
   if (exceptions_.HasSuspects() &&
@@ -99,12 +109,21 @@ uint64_t Recording::Drain(bool woken) {
   // The first one is written at once: whatever happens next, a recording says which process it is
   // of.
   const bool due = last_end_ns_ == 0 ? true
-                   : packets_.open() ? now - packets_.opened_ns() >= kSegmentNs
+                   : packets_.open() ? now - unwritten_ns_ >= kSegmentNs
                                      : now - last_end_ns_ >= kHeartbeatNs;
   if (due || urgent) EndSegment(SegmentKind::kData);
   // Under load this is called very often, and querying the kernel for CPU times is not free.
   if (MonotonicNs() - published_ns_ >= kPublishNs) PublishStats();
-  return exceptions_.HasSuspects() || waits ? kUnhandledGraceNs : busy ? kBusyNs : kIdleNs;
+  return NextDrainNs(busy, exceptions_.HasSuspects() || waits);
+}
+
+uint64_t Recording::NextDrainNs(bool busy, bool hurries) const {
+  if (hurries) return kUnhandledGraceNs;
+  const uint64_t next_ns = busy ? kBusyNs : kEveryNs;
+  if (!packets_.open()) return next_ns;
+  const uint64_t due_ns = unwritten_ns_ + kSegmentNs;
+  const uint64_t now = MonotonicNs();
+  return due_ns <= now ? 0 : std::min(next_ns, due_ns - now);
 }
 
 // Throws that were only counted, and that nobody seems to catch. Returns whether one of them may
@@ -228,6 +247,8 @@ Source* Recording::SourceOf(EventKind kind) {
       return &collections_;
     case EventKind::kJitSampled:
       return &compiler_;
+    case EventKind::kMethodInlined:
+      return &inlining_;
     case EventKind::kAllocationSampled:
       return &allocations_;
     case EventKind::kThreadSnapshot:
@@ -345,65 +366,6 @@ void Recording::TellCost() {
     cost.Set(cost.kCpuHandlerHistogram, stats.cpu_handlers);
     cost.Set(cost.kCpuHandlerCpuNs, stats.cpu_handler_cpu_ns);
   });
-}
-
-void Recording::Note(std::string text) {
-  const std::lock_guard lock(notes_mutex_);
-  notes_.push_back({.text = std::move(text)});
-}
-
-void Recording::NoteRule(std::string rule, std::string text) {
-  const std::lock_guard lock(notes_mutex_);
-  notes_.push_back({.text = std::move(text), .rule = std::move(rule), .at_ns = MonotonicNs()});
-}
-
-// Files created as one user may be inaccessible to another.
-void Recording::NoticeUser() {
-  const uint32_t user = geteuid();
-  if (user == user_) return;
-  std::string text = "The process has changed its user from " + std::to_string(user_) + " to " +
-                     std::to_string(user) + ", but the recording's folder belongs to user " +
-                     std::to_string(folder_user_) +
-                     ": creating new files in it may fail. Stop the recording and start a new one.";
-  if (user == folder_user_) text.clear();
-  user_ = user;
-  if (!text.empty() && !std::exchange(told_user_change_, true)) Note(text);
-  {
-    const std::lock_guard lock(stats_mutex_);
-    user_change_ = std::move(text);
-  }
-  if (on_user_change_) on_user_change_();
-}
-
-void Recording::TellNotes() {
-  NoticeUser();
-  if (segments_.last_error() != told_error_) {
-    told_error_ = segments_.last_error();
-    TellNote({.text = told_error_});
-  }
-  const std::lock_guard lock(notes_mutex_);
-  for (const PendingNote& note : notes_) TellNote(note);
-  notes_.clear();
-  TellNotSeen();
-}
-
-void Recording::TellNote(const PendingNote& note) {
-  packets_.Write(wire::Packet::kRecorderNote, note.at_ns, [&](auto& out) {
-    out.Set(out.kText, contract::RepairedUtf8(note.text));
-    if (note.not_seen_ns != 0) out.Set(out.kNotSeenNs, note.not_seen_ns);
-    if (!note.rule.empty()) out.Set(out.kRule, contract::RepairedUtf8(note.rule));
-  });
-}
-
-void Recording::TellNotSeen() {
-  const uint64_t ns = not_seen_ns_.exchange(0, std::memory_order_relaxed);
-  if (ns == 0) return;
-  const uint64_t ms = ns / 1'000'000;
-  TellNote(
-      {.text = "In the first " + std::to_string(ms / 1000) + "." + std::to_string(ms % 1000 / 100) +
-               " s, waits for locks, allocations, requests and GC details were not recorded, to "
-               "keep process startup fast (events.from=start records them).",
-       .not_seen_ns = ns});
 }
 
 void Recording::HeapFilesAre(std::vector<uint32_t> numbers) {

@@ -1,7 +1,7 @@
 // One recording: from the rings to the files. The drain thread's side of the recorder.
 //
 // Events of all threads are merged by time, passed to their sources, and written as packets. A
-// segment ends at 1 MiB, after one second, or at once when an exception is unhandled. Losses and
+// segment ends at 1 MiB, within a second, or at once when an exception is unhandled. Losses and
 // the recorder's own cost are written with it.
 #pragma once
 
@@ -113,13 +113,17 @@ class Recording {
   OpenedFolder OpenFolder() const;
 
  private:
-  // Together with kIdleNs, an event is on disk within a second.
-  static constexpr uint64_t kSegmentNs = 850'000'000;
+  // A segment ends when its oldest event may be this old: with the time that it takes to write it,
+  // an event is on disk within a second.
+  static constexpr uint64_t kSegmentNs = 950'000'000;
   static constexpr uint64_t kHeartbeatNs = 10'000'000'000;
   // An exception counts as unhandled this long after its search has reached the end.
   static constexpr uint64_t kUnhandledGraceNs = 1'000'000;
+  // How often rings are emptied. Threads whose ring fills up wake the drain thread, so more often
+  // is needed only to spare them that, and while samples meet code whose frames are not known yet.
+  static constexpr uint64_t kEveryNs = 100'000'000;
   static constexpr uint64_t kBusyNs = 10'000'000;
-  static constexpr uint64_t kIdleNs = 100'000'000;
+  static constexpr uint64_t kBusyEvents = 64;
   static constexpr uint64_t kPublishNs = 20'000'000;
   // Events are encoded with this delay, so that those of a thread between clock and commit are
   // still in order.
@@ -128,6 +132,7 @@ class Recording {
   uint64_t Merge(uint64_t until_ns);  // events consumed
   void Consume(const EventHeader& event);
   bool TakeLastWords(bool& urgent);
+  uint64_t NextDrainNs(bool busy, bool hurries) const;
   void EndSegment(SegmentKind kind);
   void SegmentEnded(bool written);
   void FlushSources();
@@ -155,6 +160,7 @@ class Recording {
   clr::ICorProfilerInfo10* const info_;
   const contract::Options& options_;
   MemoryBudget& budget_;
+  SignalWalker& signal_walker_;
 
   Metadata names_;
   SegmentWriter segments_;
@@ -166,6 +172,7 @@ class Recording {
   ModulePackets modules_;
   CollectionPackets collections_;
   CompilerPackets compiler_;
+  InliningTracker inlining_;
   AllocationPackets allocations_;
   LockPackets locks_;
   ThreadSnapshotPackets snapshots_;
@@ -200,6 +207,8 @@ class Recording {
   std::vector<PendingReport> telling_;
   std::string told_error_;
   uint64_t last_end_ns_ = 0;
+  uint64_t merged_ns_ = 0;               // all older events are out of the rings
+  uint64_t unwritten_ns_ = 0;            // and on disk, or in the file's cache
   uint32_t user_ = 0, folder_user_ = 0;  // effective: now, and when the folder was created
   bool told_user_change_ = false;        // once: some processes switch back and forth
   std::function<void()> on_user_change_;

@@ -17,8 +17,11 @@
 namespace hindsight::recorder {
 namespace {
 
-// How long the end of the process waits for the last segment, at most.
-constexpr uint64_t kExitWaitNs = 2'000'000'000;
+// How long the end of the process may wait: until the sources have ended, until the last segment is
+// written, and in all.
+constexpr uint64_t kExitSourcesNs = 1'000'000'000;
+constexpr uint64_t kExitDrainNs = 2'900'000'000;
+constexpr uint64_t kExitNs = 3'000'000'000;
 // Time for a snapshot in progress to be abandoned.
 constexpr uint64_t kSnapshotWaitNs = 2'000'000'000;
 // For the last thread snapshot.
@@ -40,6 +43,11 @@ constexpr uint64_t kUnreachableNs = 30'000'000'000;
 uint64_t NextRecordingId() {
   static std::atomic<uint64_t> last{0};
   return ++last;
+}
+
+uint64_t NsUntil(uint64_t deadline_ns) {
+  const uint64_t now = MonotonicNs();
+  return deadline_ns > now ? deadline_ns - now : 0;
 }
 
 std::string OwnTemporaryFolder() {
@@ -74,10 +82,11 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
       allocations_(emitter_, stacks_, walker_, survivors_),
       collection_details_(emitter_, gc_),
       compiler_(emitter_),
+      inlining_(emitter_),
       pool_(emitter_, snapshots_),
       requests_(emitter_),
       runtime_events_(info, options_, locks_, allocations_, collection_details_, compiler_,
-                      requests_),
+                      inlining_, requests_),
       events_(info, options_, pool_, compiler_, survivors_),
       modules_(info, emitter_),
       cpu_(options_.cpu_hz, emitter_, budget_, drain_waker_, signal_walker_),
@@ -304,10 +313,12 @@ void Session::RunDrain() {
   changed_.notify_all();
 }
 
-void Session::StopRecording(EndReason reason) {
-  heap_.Stop(kSnapshotWaitNs);
-  snapshots_.Stop(kLastThreadsWaitNs, reason == EndReason::kProcessExit);
-  cpu_.Stop(kSamplesWaitNs);
+void Session::StopRecording(EndReason reason, uint64_t deadline_ns) {
+  // Half of what is left is for those that come after.
+  const auto at_most = [&](uint64_t ns) { return std::min(ns, NsUntil(deadline_ns) / 2); };
+  heap_.Stop(at_most(kSnapshotWaitNs));
+  snapshots_.Stop(at_most(kLastThreadsWaitNs), reason == EndReason::kProcessExit);
+  cpu_.Stop(at_most(kSamplesWaitNs));
   if (events_.waits()) recording_.NotSeen(MonotonicNs() - started_ns_);
   if (reason == EndReason::kProcessExit) {
     events_.Leave();
@@ -334,13 +345,15 @@ bool Session::WaitUntilDrained(uint64_t timeout_ns) {
 }
 
 void Session::ProcessExits() {
+  const uint64_t begun_ns = MonotonicNs();
   exiting_ = true;
-  StopRecording(EndReason::kProcessExit);
-  WaitUntilDrained(kExitWaitNs);
+  StopRecording(EndReason::kProcessExit, begun_ns + kExitSourcesNs);
+  WaitUntilDrained(NsUntil(begun_ns + kExitDrainNs));
   // The socket must not outlive the process: wait until its thread has removed it.
   control_bell_.Ring();
   std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, std::chrono::nanoseconds(kExitWaitNs), [&] { return control_ended_; });
+  changed_.wait_for(lock, std::chrono::nanoseconds(NsUntil(begun_ns + kExitNs)),
+                    [&] { return control_ended_; });
 }
 
 void Session::ReleaseMemory() {

@@ -32,6 +32,7 @@
 #include "recorder/sources/event_session.h"
 #include "recorder/sources/exceptions.h"
 #include "recorder/sources/gc.h"
+#include "recorder/sources/inlining.h"
 #include "recorder/sources/locks.h"
 #include "recorder/sources/modules.h"
 #include "recorder/sources/pool_sampler.h"
@@ -100,7 +101,8 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   void EndUnreachable(const std::string& why);
   void ServeUntilStopped();
   ControlServer::Event ServeOnce(uint64_t deadline_ns);
-  void StopRecording(EndReason reason);
+  // Sources have until `deadline_ns` to end; what takes longer is left as it is.
+  void StopRecording(EndReason reason, uint64_t deadline_ns = UINT64_MAX);
   bool SetMask();
   void StartSnapshots();
   void StartHeap();
@@ -149,6 +151,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   Allocations allocations_;
   CollectionDetails collection_details_;
   Compiler compiler_;
+  Inlining inlining_;
   PoolSampler pool_;
   Requests requests_;
   RuntimeEvents runtime_events_;

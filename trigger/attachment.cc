@@ -173,6 +173,10 @@ Result<ChosenLibrary> ChooseLibrary(const Process& process, const std::string& g
     return ChosenLibrary{*own, nullptr, false};
   }
   if (std::optional<ChosenLibrary> brought = FindBrought(process, *own)) return *std::move(brought);
+  // Nothing is copied to where nobody can attach.
+  if (const Result<DiagnosticSocket> socket = FindDiagnosticSocket(process); !socket) {
+    return socket.failure();
+  }
   Result<std::shared_ptr<BroughtLibrary>> brought = BroughtLibrary::Bring(process, *own);
   if (!brought) return brought.failure();
   return ChosenLibrary{(*brought)->path(), *brought, false};

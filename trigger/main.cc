@@ -39,6 +39,7 @@ void Describe(cli::Program& program) {
   program.see_also = {"hindsight"};
   constexpr char kRecord[] = "Record";
   constexpr char kSteer[] = "Commands";
+  constexpr char kContainers[] = "In containers";
   DescribeAttach(program.Add(kRecord, "attach", "Record a running process"));
   DescribeLaunch(program.Add(kRecord, "launch",
                              "Run a command and record it and its .NET children from the start"));
@@ -48,10 +49,14 @@ void Describe(cli::Program& program) {
   DescribeStatus(program.Add(kSteer, "status", "Show a recording's status"));
   DescribeKeep(program.Add(
       kSteer, "keep", "Copy what is recorded so far, or the last minutes, while it continues"));
+  DescribePull(program.Add(kSteer, "pull", "Copy a process's recordings out of its container"));
   DescribeStop(
       program.Add(kSteer, "stop", "Stop a recording; returns when the files are complete"));
   DescribeSources(
       program.Add(kSteer, "sources", "List the sources: what can be recorded, and its cost"));
+  DescribeCopyLibrary(program.Add(kContainers, "copy-library",
+                                  "Copy the library into a folder, for an init container"));
+  DescribeIdle(program.Add(kContainers, "idle", "Do nothing until told to end, for a sidecar"));
   DescribeExitCodes(program.Add(kSteer, "exit-codes", "List all exit codes"));
   cli::DescribeSchema(
       program.Add(kSteer, "schema", "Describe a command's JSON output, as JSON Schema"),

@@ -48,13 +48,15 @@ class CallPathsBuilder::Impl {
         kinds_(dictionaries),
         names_(dictionaries),
         tree_(paths_),
-        nodes_(steps_.size(), kUnknown) {
+        nodes_(steps_.size(), kUnknown),
+        amounts_(calls.size()) {
     nodes_[0] = 0;
     if (options_.logical_callers && !options_.plumbing) callers_.emplace(steps_, kinds_, names_);
   }
 
   FrameId Add(CallId call, const PathWeight& weight, bool collecting) {
     const uint32_t leaf = Leaf(call, collecting);
+    if (call < amounts_.size()) amounts_[call] += weight.amount;
     if (options_.places) paths_.places.push_back(leaf);
     PathNode& node = paths_.nodes[leaf];
     node.self += weight;
@@ -62,6 +64,7 @@ class CallPathsBuilder::Impl {
   }
 
   CallPaths Build() {
+    MarkInlined();
     SumUp(paths_);
     return std::move(paths_);
   }
@@ -82,6 +85,7 @@ class CallPathsBuilder::Impl {
   StepId CallerOf(StepId step);
   bool IsUnattributed(StepId step);
   FrameId FrameOf(StepId step, CodeKind kind);
+  void MarkInlined();
   PathFrame NativeLeaf(StepId step, bool collecting);
 
   const CallPathOptions options_;
@@ -92,6 +96,7 @@ class CallPathsBuilder::Impl {
   CallPaths paths_;
   PathTree tree_;
   std::vector<uint32_t> nodes_;  // by step
+  std::vector<double> amounts_;  // by call: of the place itself
   std::vector<StepId> pending_;  // of NodeOf
 };
 
@@ -205,6 +210,31 @@ PathFrame CallPathsBuilder::Impl::NativeLeaf(StepId step, bool collecting) {
   PathFrame frame = as(names_.Display(steps_.method(entry)));
   frame.method = steps_.method(entry);
   return frame;
+}
+
+// A method may have been inlined in one place and not in another, or later: most of it decides.
+void CallPathsBuilder::Impl::MarkInlined() {
+  struct Amounts {
+    double self = 0, hiding = 0, total = 0, inlined = 0;
+  };
+  std::vector<Amounts> of(paths_.frames.size());
+  std::vector<double> totals = amounts_;
+  for (size_t i = totals.size(); i-- > 1;) {
+    const auto step = static_cast<StepId>(i);
+    totals[steps_.parent(step)] += totals[i];
+    if (nodes_[i] == kUnknown || IsLeftOut(KindOf(step))) continue;
+    Amounts& amounts = of[paths_.nodes[nodes_[i]].frame];
+    amounts.self += amounts_[i];
+    amounts.total += totals[i];
+    if (steps_.hides_inlined(step)) amounts.hiding += amounts_[i];
+    if (steps_.inlined(step)) amounts.inlined += totals[i];
+  }
+  for (FrameId id = 1; id < of.size(); ++id) {
+    PathFrame& frame = paths_.frames.at(id);
+    if (frame.kind != PathFrame::Kind::kMethod) continue;
+    frame.inlined = of[id].inlined > of[id].total / 2;
+    frame.hides_inlined = of[id].hiding > of[id].self / 2;
+  }
 }
 
 CallPathsBuilder::CallPathsBuilder(const Dictionaries& dictionaries, const CallTree& calls,

@@ -30,6 +30,8 @@ class CallSteps {
     return step <= bias_ ? calls_.node(step).method : dictionaries_.stack(step - bias_).method;
   }
   int32_t il_offset(StepId step) const { return step <= bias_ ? calls_.node(step).il_offset : -1; }
+  bool inlined(StepId step) const { return step <= bias_ && calls_.node(step).inlined; }
+  bool hides_inlined(StepId step) const { return step <= bias_ && calls_.node(step).hides_inlined; }
 
  private:
   const CallTree& calls_;

@@ -14,6 +14,9 @@
 
 namespace hindsight::analyzer {
 
+// Behind the name of an inlined method.
+inline constexpr std::string_view kInlinedMark = " (inlined)";
+
 using FrameId = uint32_t;  // index into PathFrames; 0: the thread's root
 
 struct PathFrame {
@@ -23,9 +26,13 @@ struct PathFrame {
     kNote,    // in brackets: what is folded, or what could not be seen
   };
   std::string name;
-  std::string line;     // "Order.cs:12"; empty where lines are not asked for, or not known
-  MethodId method = 0;  // the first of that name; 0: none
+  std::string line;            // "Order.cs:12"; empty where lines are not asked for, or not known
+  MethodId method = 0;         // the first of that name; 0: none
+  bool inlined = false;        // mostly in the code of its callers
+  bool hides_inlined = false;  // of most of its own time it is not known what was inlined there
   Kind kind = Kind::kMethod;
+
+  std::string Label() const { return inlined ? name + std::string(kInlinedMark) : name; }
 };
 
 class PathFrames {
@@ -34,6 +41,7 @@ class PathFrames {
 
   // The frame of this name and line; a new one if there is none yet.
   FrameId Add(PathFrame frame);
+  PathFrame& at(FrameId id) { return frames_[id]; }
   const PathFrame& operator[](FrameId id) const { return frames_[id]; }
   uint32_t size() const { return static_cast<uint32_t>(frames_.size()); }
 

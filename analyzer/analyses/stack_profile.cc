@@ -11,6 +11,7 @@
 #include "analyzer/analyses/code_kinds.h"
 #include "analyzer/analyses/exceptions.h"
 #include "analyzer/analyses/method_names.h"
+#include "analyzer/analyses/path_frames.h"
 #include "analyzer/analyses/thread_filter.h"
 #include "analyzer/analyses/waits/lock_contention.h"
 
@@ -122,14 +123,15 @@ class ProfileBuilder {
 
   // ---- The tree
 
-  uint32_t FrameOf(MethodId method, int32_t il_offset) {
+  // Where a method was inlined it is another frame than where it was not.
+  uint32_t FrameOf(MethodId method, int32_t il_offset, bool inlined = false) {
     if (!query_.call_sites) il_offset = -1;
-    const auto key = std::pair(uint64_t{method}, il_offset);
-    const auto [place, is_new] =
-        frames_.try_emplace(key.first << 32 | static_cast<uint32_t>(key.second), 0);
+    const auto [place, is_new] = frames_.try_emplace(std::tuple(method, il_offset, inlined), 0);
     if (is_new) {
-      place->second = AddFrame(
-          {names_.Display(method), names_.Raw(method), method, il_offset, kinds_.Of(method)});
+      std::string name = names_.Display(method);
+      if (inlined) name += kInlinedMark;
+      place->second =
+          AddFrame({std::move(name), names_.Raw(method), method, il_offset, kinds_.Of(method)});
     }
     return place->second;
   }
@@ -166,7 +168,7 @@ class ProfileBuilder {
     uint32_t node = known[at];
     for (auto id = missing.rbegin(); id != missing.rend(); ++id) {
       const CallNode& made = calls.node(*id);
-      node = known[*id] = Child(node, FrameOf(made.method, made.il_offset));
+      node = known[*id] = Child(node, FrameOf(made.method, made.il_offset, made.inlined));
     }
     return node;
   }
@@ -232,7 +234,8 @@ class ProfileBuilder {
   StackProfile profile_;
   std::vector<Raw> rows_;
   std::vector<bool> thread_matches_;  // by ThreadIndex
-  std::unordered_map<uint64_t, uint32_t> frames_, children_;
+  std::map<std::tuple<MethodId, int32_t, bool>, uint32_t> frames_;
+  std::unordered_map<uint64_t, uint32_t> children_;
   std::unordered_map<TypeId, uint32_t> type_frames_;
   std::vector<uint32_t> call_nodes_, unrooted_nodes_;  // by CallId
   uint32_t unrooted_frame_ = 0, no_path_frame_ = 0;

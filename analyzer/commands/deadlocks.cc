@@ -6,7 +6,6 @@
 #include "analyzer/analyses/waits/deadlocks.h"
 #include "analyzer/commands/heap_command.h"
 #include "analyzer/commands/load_model.h"
-#include "analyzer/reader/heap_reader.h"
 #include "analyzer/report/waits/deadlocks_report.h"
 
 namespace hindsight::analyzer {
@@ -19,19 +18,22 @@ ExitCode Print(const HeapOptions& options, const DeadlockOrigin& origin,
   return ExitCode::kOk;
 }
 
-ExitCode RunOnEvents(const HeapOptions& options) {
-  const Result<std::unique_ptr<Model>> model = LoadModel(options.paths);
+ExitCode RunOnEvents(Recording& recording, const HeapOptions& options) {
+  const Result<std::unique_ptr<Model>> model = LoadModel(recording);
   if (!model) return Fail(model.error());
   return Print(options, {.heap = nullptr, .events = model->get()}, FindDeadlocks(**model));
 }
 
 ExitCode RunDeadlocks(const HeapOptions& options) {
-  const auto heaps = ListHeaps(options.paths);
-  if (!options.snapshot && (!heaps || heaps->empty())) return RunOnEvents(options);
-  const Result<Heap> heap = LoadHeap(options, HeapNeeds::kPaths);
+  Result<Recording> recording = OpenRecording(options.paths);
+  if (!recording) return Fail(recording.error());
+  if (!options.snapshot && recording->integrity().heaps.empty()) {
+    return RunOnEvents(*recording, options);
+  }
+  const Result<Heap> heap = LoadHeap(*recording, options.snapshot, HeapNeeds::kPaths);
   if (!heap) return Fail(heap.error());
   // A file of a snapshot alone has no events: then since when threads wait is unknown.
-  const Result<std::unique_ptr<Model>> events = LoadModel(options.paths);
+  const Result<std::unique_ptr<Model>> events = LoadModel(*recording);
   const Model* const model = events ? events->get() : nullptr;
   const HeapWaits waits(*heap->model, *heap->paths);
   const DeadlockReport report = FindDeadlocks(waits, model);

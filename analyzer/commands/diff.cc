@@ -85,7 +85,7 @@ ExitCode DiffHeaps(const DiffOptions& options) {
   // Of the last one, the only that stays.
   Heap heap;
   std::optional<SlotNames> names;
-  HeapPaths ways;
+  HeapPaths folded;
   for (const Source& source : *sources) {
     heap = {};
     Result<Heap> loaded = LoadHeap({&source.path, 1}, source.snapshot, HeapNeeds::kBoth);
@@ -93,11 +93,13 @@ ExitCode DiffHeaps(const DiffOptions& options) {
     heap = std::move(*loaded);
     names.emplace(*heap.model);
     const DominatorTree tree(*heap.dominators);
-    heaps.push_back(SummarizeHeap(*heap.model, *names, *heap.paths, *heap.dominators, tree, &ways));
+    heaps.push_back(
+        SummarizeHeap(*heap.model, *names, *heap.paths, *heap.dominators, tree, &folded));
     labels.push_back(source.path);
     heap.dominators.reset();
   }
-  const HeapDiff diff = CompareHeaps(heaps, *heap.model, *names, *heap.paths, ways, options.rules);
+  const HeapDiff diff =
+      CompareHeaps(heaps, *heap.model, *names, *heap.paths, folded, options.rules);
   const DiffView view{.heaps = heaps,
                       .labels = labels,
                       .model = heap.model.get(),

@@ -2,6 +2,7 @@
 #include <iostream>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "analyzer/commands/heap_command.h"
 #include "analyzer/reader/heap_reader.h"
@@ -16,10 +17,11 @@ const std::map<std::string, HistogramOrder> kOrders = {{"bytes", HistogramOrder:
                                                        {"garbage", HistogramOrder::kGarbage}};
 
 ExitCode RunHeap(const HeapOptions& options) {
-  const Result<Heap> heap = LoadHeap(options, HeapNeeds::kDominators);
+  Result<Recording> recording = OpenRecording(options.paths);
+  if (!recording) return Fail(recording.error());
+  const Result<Heap> heap = LoadHeap(*recording, options.snapshot, HeapNeeds::kDominators);
   if (!heap) return Fail(heap.error());
-  const Result<std::vector<HeapFacts>> snapshots = ListHeaps(options.paths);
-  if (!snapshots) return Fail(snapshots.error());
+  const std::vector<HeapFacts> snapshots = ListHeaps(*recording);
   const HeapModel& model = *heap->model;
   const TypeHistogram histogram =
       MakeTypeHistogram(model, *heap->dominators, DominatorTree(*heap->dominators));
@@ -27,7 +29,7 @@ ExitCode RunHeap(const HeapOptions& options) {
   view.model = &model;
   view.dominators = &*heap->dominators;
   view.histogram = &histogram;
-  view.snapshots = *snapshots;
+  view.snapshots = snapshots;
   view.order = kOrders.at(options.sort);
   view.top = options.Rows();
   std::cout << (options.json ? HistogramJson(view) : HistogramText(view, StdoutStyle()));

@@ -20,15 +20,11 @@ bool Exists(const std::string& path) {
 
 }  // namespace
 
-Progress ProgressOf(const char* label, bool shows) {
-  return shows ? Progress(label) : Progress(label, STDERR_FILENO, /*draws=*/false);
-}
-
-Result<Heap> LoadHeap(std::span<const std::string> paths, std::optional<uint32_t> snapshot,
-                      HeapNeeds needs, bool shows_progress) {
+Result<Heap> LoadHeap(Recording& recording, std::optional<uint32_t> snapshot, HeapNeeds needs,
+                      bool shows_progress) {
   Heap heap;
   Progress reading = ProgressOf("reading", shows_progress);
-  Result<std::unique_ptr<HeapModel>> model = ReadHeap(paths, snapshot, &reading);
+  Result<std::unique_ptr<HeapModel>> model = ReadHeap(recording, snapshot, &reading);
   reading.Finish();
   if (!model) return model.error();
   heap.model = std::move(*model);
@@ -45,6 +41,13 @@ Result<Heap> LoadHeap(std::span<const std::string> paths, std::optional<uint32_t
   }
   if (beside.valid()) heap.paths = beside.get();
   return heap;
+}
+
+Result<Heap> LoadHeap(std::span<const std::string> paths, std::optional<uint32_t> snapshot,
+                      HeapNeeds needs) {
+  Result<Recording> recording = OpenRecording(paths);
+  if (!recording) return recording.error();
+  return LoadHeap(*recording, snapshot, needs);
 }
 
 TextStyle StdoutStyle() { return DetectTextStyle(STDOUT_FILENO); }

@@ -11,8 +11,8 @@
 
 #include "analyzer/analyses/heap/dominators.h"
 #include "analyzer/analyses/heap/root_paths.h"
-#include "analyzer/base/progress.h"
 #include "analyzer/commands/command.h"
+#include "analyzer/commands/load_model.h"
 #include "analyzer/commands/options.h"
 #include "analyzer/model/heap_graph.h"
 #include "analyzer/report/text_style.h"
@@ -42,12 +42,12 @@ struct Heap {
   std::optional<RootPaths> paths;
 };
 
-// A bar on stderr, or none.
-Progress ProgressOf(const char* label, bool shows);
-
 // Reads the snapshot (ReadHeap), and finds what else is needed, both at the same time.
+Result<Heap> LoadHeap(Recording& recording, std::optional<uint32_t> snapshot, HeapNeeds needs,
+                      bool shows_progress = true);
+// The same where nothing else is read.
 Result<Heap> LoadHeap(std::span<const std::string> paths, std::optional<uint32_t> snapshot,
-                      HeapNeeds needs, bool shows_progress = true);
+                      HeapNeeds needs);
 inline Result<Heap> LoadHeap(const HeapOptions& options, HeapNeeds needs) {
   return LoadHeap(options.paths, options.snapshot, needs);
 }

@@ -7,16 +7,13 @@
 #include "analyzer/analyses/heap/heap_diff.h"
 #include "analyzer/analyses/heap/leak_series.h"
 #include "analyzer/commands/heap_command.h"
-#include "analyzer/reader/heap_reader.h"
 
 namespace hindsight::analyzer {
 namespace {
 
-std::vector<uint32_t> NumbersBefore(std::span<const std::string> paths, uint32_t number) {
-  const Result<std::vector<HeapFacts>> heaps = ListHeaps(paths);
-  if (!heaps) return {};
+std::vector<uint32_t> NumbersBefore(std::span<const HeapFacts> snapshots, uint32_t number) {
   std::vector<uint32_t> all;
-  for (const HeapFacts& heap : *heaps) {
+  for (const HeapFacts& heap : snapshots) {
     if (heap.number < number && heap.certified_objects > 0) all.push_back(heap.number);
   }
   if (all.size() <= kMostBefore) return all;
@@ -29,11 +26,11 @@ std::vector<uint32_t> NumbersBefore(std::span<const std::string> paths, uint32_t
 
 }  // namespace
 
-void JudgeByEarlier(std::span<const std::string> paths, const HeapInSeries& last,
-                    LeakReport& report, bool shows_progress) {
+void JudgeByEarlier(Recording& recording, std::span<const HeapFacts> snapshots,
+                    const HeapInSeries& last, LeakReport& report, bool shows_progress) {
   std::vector<HeapSummary> heaps;
-  for (const uint32_t number : NumbersBefore(paths, last.model.graph.facts.number)) {
-    const Result<Heap> heap = LoadHeap(paths, number, HeapNeeds::kBoth, shows_progress);
+  for (const uint32_t number : NumbersBefore(snapshots, last.model.graph.facts.number)) {
+    const Result<Heap> heap = LoadHeap(recording, number, HeapNeeds::kBoth, shows_progress);
     if (!heap || !heap->model->graph.facts.complete()) continue;
     const SlotNames names(*heap->model);
     const DominatorTree tree(*heap->dominators);
@@ -43,10 +40,10 @@ void JudgeByEarlier(std::span<const std::string> paths, const HeapInSeries& last
     JudgeSeries({}, last.model, last.names, {}, report);
     return;
   }
-  HeapPaths ways;
+  HeapPaths folded;
   heaps.push_back(
-      SummarizeHeap(last.model, last.names, last.paths, last.dominators, last.tree, &ways));
-  const HeapDiff diff = CompareHeaps(heaps, last.model, last.names, last.paths, ways);
+      SummarizeHeap(last.model, last.names, last.paths, last.dominators, last.tree, &folded));
+  const HeapDiff diff = CompareHeaps(heaps, last.model, last.names, last.paths, folded);
   JudgeSeries(heaps, last.model, last.names, diff, report);
 }
 

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <span>
-#include <string>
 
 #include "analyzer/analyses/heap/leaks.h"
 #include "analyzer/analyses/heap/slot_names.h"
 #include "analyzer/model/heap_graph.h"
+#include "analyzer/reader/recording_reader.h"
 
 namespace hindsight::analyzer {
 
@@ -19,11 +19,11 @@ struct HeapInSeries {
   const DominatorTree& tree;
 };
 
-// Judges `report`, of `last`, by the complete snapshots before it in the recordings at `paths`
-// too. Reads at most kMostBefore of them, evenly from all, with the first; one is in memory at a
-// time.
+// Judges `report`, of `last`, by the complete snapshots before it in `recording` too, which has
+// `snapshots`. Reads at most kMostBefore of them, evenly from all, with the first; one is in memory
+// at a time.
 inline constexpr size_t kMostBefore = 4;
-void JudgeByEarlier(std::span<const std::string> paths, const HeapInSeries& last,
-                    LeakReport& report, bool shows_progress = true);
+void JudgeByEarlier(Recording& recording, std::span<const HeapFacts> snapshots,
+                    const HeapInSeries& last, LeakReport& report, bool shows_progress = true);
 
 }  // namespace hindsight::analyzer

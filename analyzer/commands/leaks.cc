@@ -8,6 +8,7 @@
 #include "analyzer/analyses/heap/leaks.h"
 #include "analyzer/commands/heap_command.h"
 #include "analyzer/commands/heap_series.h"
+#include "analyzer/reader/heap_reader.h"
 #include "analyzer/report/heap/leaks_report.h"
 
 namespace hindsight::analyzer {
@@ -22,7 +23,9 @@ struct LeaksOptions {
 };
 
 ExitCode Run(const LeaksOptions& options) {
-  const Result<Heap> heap = LoadHeap(options.paths, options.snapshot, HeapNeeds::kBoth);
+  Result<Recording> recording = OpenRecording(options.paths);
+  if (!recording) return Fail(recording.error());
+  const Result<Heap> heap = LoadHeap(*recording, options.snapshot, HeapNeeds::kBoth);
   if (!heap) return Fail(heap.error());
   const HeapModel& model = *heap->model;
   const DominatorTree tree(*heap->dominators);
@@ -30,7 +33,8 @@ ExitCode Run(const LeaksOptions& options) {
   LeakRules rules = options.rules;
   rules.min_share = options.min_share / 100;
   LeakReport report = AnalyzeLeaks(model, names, *heap->paths, *heap->dominators, tree, rules);
-  JudgeByEarlier(options.paths, {model, names, *heap->paths, *heap->dominators, tree}, report);
+  JudgeByEarlier(*recording, ListHeaps(*recording),
+                 {model, names, *heap->paths, *heap->dominators, tree}, report);
   std::cout << (options.json ? LeaksJson(model, names, report)
                              : LeaksText(model, names, report, StdoutStyle()));
   return ExitCode::kOk;

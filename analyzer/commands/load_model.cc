@@ -1,18 +1,31 @@
 #include "analyzer/commands/load_model.h"
 
-#include "analyzer/base/progress.h"
-#include "analyzer/reader/recording_reader.h"
+#include <unistd.h>
 
 namespace hindsight::analyzer {
 
-Result<std::unique_ptr<Model>> LoadModel(std::span<const std::string> paths,
-                                         const ExceptionScope& scope) {
-  Progress progress("reading");
-  Result<Recording> recording = Recording::Open(paths, &progress);
-  if (!recording) return recording.error();
-  Result<std::unique_ptr<Model>> model = BuildModel(*recording, scope, &progress);
+Progress ProgressOf(const char* label, bool shows) {
+  return shows ? Progress(label) : Progress(label, STDERR_FILENO, /*draws=*/false);
+}
+
+Result<Recording> OpenRecording(std::span<const std::string> paths, bool shows_progress) {
+  Progress progress = ProgressOf("reading", shows_progress);
+  return Recording::Open(paths, &progress);
+}
+
+Result<std::unique_ptr<Model>> LoadModel(Recording& recording, const ExceptionScope& scope,
+                                         bool shows_progress) {
+  Progress progress = ProgressOf("reading", shows_progress);
+  Result<std::unique_ptr<Model>> model = BuildModel(recording, scope, &progress);
   progress.Finish();
   return model;
+}
+
+Result<std::unique_ptr<Model>> LoadModel(std::span<const std::string> paths,
+                                         const ExceptionScope& scope) {
+  Result<Recording> recording = OpenRecording(paths);
+  if (!recording) return recording.error();
+  return LoadModel(*recording, scope);
 }
 
 }  // namespace hindsight::analyzer

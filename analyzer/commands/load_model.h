@@ -1,17 +1,28 @@
-// Shared code of the commands on events.
+// Opens recordings for commands, and reads their events.
 #pragma once
 
 #include <memory>
 #include <span>
 #include <string>
 
+#include "analyzer/base/progress.h"
 #include "analyzer/base/result.h"
 #include "analyzer/model/model.h"
 #include "analyzer/reader/model_builder.h"
+#include "analyzer/reader/recording_reader.h"
 
 namespace hindsight::analyzer {
 
-// Reads the recording (Recording::Open) into a model, and shows how far it is.
+// A bar on stderr, or none.
+Progress ProgressOf(const char* label, bool shows);
+
+// Recording::Open, which shows how far it is.
+Result<Recording> OpenRecording(std::span<const std::string> paths, bool shows_progress = true);
+
+// Reads the events into a model (BuildModel), and shows how far it is.
+Result<std::unique_ptr<Model>> LoadModel(Recording& recording, const ExceptionScope& scope = {},
+                                         bool shows_progress = true);
+// The same where nothing else is read.
 Result<std::unique_ptr<Model>> LoadModel(std::span<const std::string> paths,
                                          const ExceptionScope& scope = {});
 

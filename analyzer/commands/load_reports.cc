@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "analyzer/analyses/overview/overview_rules.h"
-#include "analyzer/base/progress.h"
 #include "analyzer/commands/heap_series.h"
+#include "analyzer/commands/load_model.h"
 #include "analyzer/reader/heap_reader.h"
 #include "analyzer/reader/model_builder.h"
 #include "analyzer/reader/recording_reader.h"
@@ -48,32 +48,26 @@ std::optional<uint32_t> NumberBefore(const std::vector<HeapFacts>& heaps,
 }
 
 // Where tasks stood in an earlier snapshot. One heap is in memory at a time.
-std::optional<TaskAwaits> AwaitsBefore(std::span<const std::string> paths,
-                                       const std::vector<HeapFacts>& heaps,
+std::optional<TaskAwaits> AwaitsBefore(Recording& recording, const std::vector<HeapFacts>& heaps,
                                        const std::vector<uint32_t>& numbers, bool shows_progress) {
   const std::optional<uint32_t> number = NumberBefore(heaps, numbers);
   if (!number) return {};
-  const Result<Heap> heap = LoadHeap(paths, *number, HeapNeeds::kPaths, shows_progress);
+  const Result<Heap> heap = LoadHeap(recording, *number, HeapNeeds::kPaths, shows_progress);
   if (!heap) return {};
   return AwaitsOf(HeapWaits(*heap->model, *heap->paths));
 }
 
 // The newest snapshot into `loaded`; what is wrong goes there as well.
-std::unique_ptr<HeapReports> LoadHeapReports(std::span<const std::string> paths,
-                                             const ReportScope& scope, LoadedReports& loaded) {
-  Result<std::vector<HeapFacts>> heaps = ListHeaps(paths);
-  if (!heaps) {
-    loaded.damages.push_back(heaps.error().sentence);
-    return nullptr;
-  }
-  loaded.snapshots = std::move(*heaps);
+std::unique_ptr<HeapReports> LoadHeapReports(Recording& recording, const ReportScope& scope,
+                                             LoadedReports& loaded) {
+  loaded.snapshots = ListHeaps(recording);
   const std::vector<uint32_t> numbers = WithObjects(loaded.snapshots);
   std::optional<TaskAwaits> before;
   if (scope.analyses) {
-    before = AwaitsBefore(paths, loaded.snapshots, numbers, scope.shows_progress);
+    before = AwaitsBefore(recording, loaded.snapshots, numbers, scope.shows_progress);
   }
   Result<Heap> heap =
-      LoadHeap(paths, numbers.empty() ? std::nullopt : std::optional(numbers.back()),
+      LoadHeap(recording, numbers.empty() ? std::nullopt : std::optional(numbers.back()),
                scope.analyses ? HeapNeeds::kBoth : HeapNeeds::kDominators, scope.shows_progress);
   if (!heap) {
     loaded.damages.push_back(heap.error().sentence);
@@ -85,7 +79,8 @@ std::unique_ptr<HeapReports> LoadHeapReports(std::span<const std::string> paths,
       std::make_unique<HeapReports>(*loaded.heap->model, *loaded.heap->paths,
                                     *loaded.heap->dominators, before ? &*before : nullptr);
   JudgeByEarlier(
-      paths, {reports->model, reports->names, reports->paths, reports->dominators, reports->tree},
+      recording, loaded.snapshots,
+      {reports->model, reports->names, reports->paths, reports->dominators, reports->tree},
       reports->leaks, scope.shows_progress);
   return reports;
 }
@@ -93,24 +88,22 @@ std::unique_ptr<HeapReports> LoadHeapReports(std::span<const std::string> paths,
 }  // namespace
 
 Result<LoadedReports> LoadReports(std::span<const std::string> paths, const ReportScope& scope) {
-  Progress progress = ProgressOf("reading", scope.shows_progress);
-  Result<Recording> recording = Recording::Open(paths, &progress);
+  Result<Recording> recording = OpenRecording(paths, scope.shows_progress);
   if (!recording) return recording.error();
   LoadedReports loaded;
   const Integrity& integrity = recording->integrity();
   std::unique_ptr<EventReports> events;
   if (integrity.has_events) {
-    Result<std::unique_ptr<Model>> model = BuildModel(*recording, {}, &progress);
+    Result<std::unique_ptr<Model>> model = LoadModel(*recording, {}, scope.shows_progress);
     if (!model) return model.error();
     loaded.model = std::move(*model);
     if (scope.analyses) events = std::make_unique<EventReports>(*loaded.model);
   }
-  progress.Finish();
   loaded.recording_id = integrity.recording_id;
   loaded.lost_segments = integrity.lost_segments();
   std::unique_ptr<HeapReports> heap;
   if (!integrity.heaps.empty() && (scope.heap || !loaded.model)) {
-    heap = LoadHeapReports(paths, scope, loaded);
+    heap = LoadHeapReports(*recording, scope, loaded);
   }
   if (!loaded.model && !loaded.heap) {
     return Error{loaded.damages.empty() ? "The recording is empty." : loaded.damages.front()};

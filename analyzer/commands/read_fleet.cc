@@ -22,8 +22,6 @@
 #include "analyzer/exports/application_build.h"
 #include "analyzer/fleet/catalogue.h"
 #include "analyzer/reader/files.h"
-#include "analyzer/reader/segment_body.h"
-#include "analyzer/reader/segment_loader.h"
 #include "proto/file_names.h"
 
 namespace hindsight::analyzer {
@@ -74,27 +72,6 @@ FilesStamp StampOf(const std::string& path) {
   return stamp;
 }
 
-// What the process says of itself, from the first file that begins with it. The model keeps less.
-std::optional<Process> ProcessOf(const std::string& path) {
-  const Result<std::vector<InputFile>> files = FindFiles(std::span(&path, 1));
-  if (!files) return std::nullopt;
-  for (const InputFile& file : *files) {
-    SegmentRef segment;
-    const Result<FileReader> reader = FileReader::Open(file.path);
-    if (!reader || reader->ReadHeader(segment.header) != HeaderError::kNone) continue;
-    SegmentLoader loader(std::span(&file.path, 1));
-    std::vector<std::byte> body;
-    if (loader.Load(segment, body) != nullptr) continue;
-    PacketCursor cursor(body);
-    Packet packet;
-    PacketContext context;
-    while (cursor.Next(packet, context)) {
-      if (packet.has_process()) return packet.process();
-    }
-  }
-  return std::nullopt;
-}
-
 RecordingRow ReadOne(const std::string& path) {
   RecordingRow row;
   ReportScope scope;
@@ -105,20 +82,25 @@ RecordingRow ReadOne(const std::string& path) {
     return row;
   }
   row.recording_id = loaded->recording_id;
-  if (const std::optional<Process> process = ProcessOf(path)) {
-    row.application = process->application();
-    row.host = process->host();
-    row.runtime = process->runtime_version();
-    row.pid = process->pid();
-    row.process_started_unix_ns = process->started_unix_ns();
-    row.started_unix_ns = process->recording_started_unix_ns();
-  }
   if (loaded->model) {
     const RecordingFacts& facts = loaded->model->facts;
+    row.application = facts.application;
+    row.host = facts.host;
+    row.runtime = facts.runtime_version;
+    row.pid = facts.pid;
+    row.process_started_unix_ns = facts.process_started_unix_ns;
     const int64_t first_ns = std::max<int64_t>(0, facts.first_ns);
+    row.started_unix_ns = facts.started_unix_ns;
     if (row.started_unix_ns != 0) row.started_unix_ns += static_cast<uint64_t>(first_ns);
     row.duration_ns = static_cast<uint64_t>(std::max<int64_t>(0, facts.last_ns - first_ns));
     row.build = ApplicationBuild(*loaded->model);
+  } else {
+    const HeapModel& heap = *loaded->heap->model;
+    row.application = heap.application;
+    row.host = heap.host;
+    row.runtime = heap.runtime_version;
+    row.pid = heap.pid;
+    row.started_unix_ns = heap.graph.facts.unix_ns;
   }
   for (std::string* text : {&row.application, &row.host, &row.runtime}) {
     *text = ValidUtf8(*text).substr(0, RecordingRow::kMostTextBytes);

@@ -2,6 +2,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "analyzer/analyses/waits/stuck_tasks.h"
 #include "analyzer/commands/heap_command.h"
@@ -12,36 +13,28 @@ namespace hindsight::analyzer {
 namespace {
 
 // The snapshot before the one that is asked for.
-std::optional<uint32_t> NumberBefore(const HeapOptions& options, uint32_t number) {
-  const auto heaps = ListHeaps(options.paths);
+std::optional<uint32_t> NumberBefore(Recording& recording, std::optional<uint32_t> asked_for) {
+  const std::vector<HeapFacts> heaps = ListHeaps(recording);
+  if (heaps.empty()) return {};
+  const uint32_t number = asked_for.value_or(heaps.back().number);
   std::optional<uint32_t> before;
-  if (!heaps) return before;
-  for (const HeapFacts& heap : *heaps) {
+  for (const HeapFacts& heap : heaps) {
     if (heap.number < number && heap.certified_objects > 0) before = heap.number;
   }
   return before;
 }
 
-std::optional<uint32_t> NewestNumber(const HeapOptions& options) {
-  if (options.snapshot) return options.snapshot;
-  const auto heaps = ListHeaps(options.paths);
-  if (!heaps || heaps->empty()) return {};
-  return heaps->back().number;
-}
-
 ExitCode RunTasks(const HeapOptions& options) {
+  Result<Recording> recording = OpenRecording(options.paths);
+  if (!recording) return Fail(recording.error());
   // One snapshot is in memory at a time; of the one before only where its tasks stood stays.
   std::optional<TaskAwaits> awaits;
-  const std::optional<uint32_t> newest = NewestNumber(options);
-  const std::optional<uint32_t> before = newest ? NumberBefore(options, *newest) : std::nullopt;
-  if (before) {
-    HeapOptions earlier = options;
-    earlier.snapshot = before;
-    if (const Result<Heap> heap = LoadHeap(earlier, HeapNeeds::kPaths)) {
+  if (const auto before = NumberBefore(*recording, options.snapshot)) {
+    if (const Result<Heap> heap = LoadHeap(*recording, before, HeapNeeds::kPaths)) {
       awaits = AwaitsOf(HeapWaits(*heap->model, *heap->paths));
     }
   }
-  const Result<Heap> heap = LoadHeap(options, HeapNeeds::kPaths);
+  const Result<Heap> heap = LoadHeap(*recording, options.snapshot, HeapNeeds::kPaths);
   if (!heap) return Fail(heap.error());
   const HeapModel& model = *heap->model;
   const bool is_later = awaits && awaits->snapshot != model.graph.facts.number;

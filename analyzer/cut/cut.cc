@@ -324,14 +324,14 @@ Result<CutDone> CutRecording(const CutRequest& request, Progress* progress) {
             Printable(request.output) + ".",
         ExitCode::kUsage};
   }
-  Result<SegmentIndex> index = SegmentIndex::Build(request.paths, progress);
-  if (!index) return index.error();
-  if (!index->integrity().has_events) {
+  Result<Recording> recording = Recording::Open(request.paths, progress);
+  if (!recording) return recording.error();
+  if (!recording->integrity().has_events) {
     return Error{Printable(request.paths[0]) +
                  " contains only heap snapshots; copy the files that you want."};
   }
-  const Result<CutSpan> span = FindCutSpan(request, *index, progress);
-  return span ? Cutter(request, *index, *span).Run() : span.error();
+  const Result<CutSpan> span = FindCutSpan(request, *recording, progress);
+  return span ? Cutter(request, recording->index(), *span).Run() : span.error();
 }
 
 }  // namespace hindsight::analyzer

@@ -7,7 +7,6 @@
 #include "analyzer/base/text.h"
 #include "analyzer/reader/heap_reader.h"
 #include "analyzer/reader/read_bodies.h"
-#include "analyzer/reader/segment_body.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -16,8 +15,8 @@ int64_t Distance(uint64_t from, uint64_t to) { return static_cast<int64_t>(to - 
 
 class SpanFinder {
  public:
-  SpanFinder(const CutRequest& request, SegmentIndex& index, Progress* progress)
-      : request_(request), progress_(progress), index_(index) {}
+  SpanFinder(const CutRequest& request, Recording& recording, Progress* progress)
+      : request_(request), progress_(progress), recording_(recording), index_(recording.index()) {}
 
   Result<CutSpan> Find() {
     ReadSegments();
@@ -57,15 +56,12 @@ class SpanFinder {
   }
 
   void ReadSegments() {
-    Packet packet;
-    PacketContext context;
     ForEachBody(index_, progress_, [&](const CheckedBody& body) {
       SegmentFacts facts;
       facts.segment = body.segment;
       facts.first_ns = INT64_MAX;
       facts.last_ns = INT64_MIN;
-      PacketCursor cursor(body.bytes);
-      while (cursor.Next(packet, context)) Read(packet, context, facts);
+      for (const auto& [packet, context] : body.packets) Read(*packet, context, facts);
       if (facts.first_ns == INT64_MAX) return;  // nothing but its start, before anything else
       span_.segments.push_back(facts);
     });
@@ -108,10 +104,8 @@ class SpanFinder {
 
   void ChooseHeaps() {
     if (index_.integrity().heaps.empty()) return;
-    const Result<std::vector<HeapFacts>> heaps = ListHeaps(request_.paths);
-    if (!heaps) return;  // nothing of them can be read
     const SegmentStart& start = span_.segments[span_.first].start;
-    for (const HeapFacts& heap : *heaps) {
+    for (const HeapFacts& heap : ListHeaps(recording_)) {
       // Both clocks of one moment: a snapshot is found by the time of day.
       const int64_t time_ns =
           Distance(start.unix_ns(), heap.unix_ns) + Distance(*zero_ns_, start.monotonic_ns());
@@ -127,6 +121,7 @@ class SpanFinder {
 
   const CutRequest& request_;
   Progress* const progress_;
+  Recording& recording_;
   SegmentIndex& index_;
   CutSpan span_;
   std::optional<uint64_t> zero_ns_;  // CLOCK_MONOTONIC of time 0
@@ -134,8 +129,8 @@ class SpanFinder {
 
 }  // namespace
 
-Result<CutSpan> FindCutSpan(const CutRequest& request, SegmentIndex& index, Progress* progress) {
-  return SpanFinder(request, index, progress).Find();
+Result<CutSpan> FindCutSpan(const CutRequest& request, Recording& recording, Progress* progress) {
+  return SpanFinder(request, recording, progress).Find();
 }
 
 }  // namespace hindsight::analyzer

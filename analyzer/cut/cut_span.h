@@ -9,6 +9,7 @@
 
 #include "analyzer/base/result.h"
 #include "analyzer/cut/cut.h"
+#include "analyzer/reader/recording_reader.h"
 #include "analyzer/reader/segment_index.h"
 #include "proto/recording.pb.h"
 
@@ -34,6 +35,6 @@ struct CutSpan {
 };
 
 // Reads all events. An error: nothing was recorded in the span. `progress` may be null.
-Result<CutSpan> FindCutSpan(const CutRequest& request, SegmentIndex& index, Progress* progress);
+Result<CutSpan> FindCutSpan(const CutRequest& request, Recording& recording, Progress* progress);
 
 }  // namespace hindsight::analyzer

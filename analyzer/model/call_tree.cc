@@ -4,13 +4,12 @@
 
 namespace hindsight::analyzer {
 
-CallId CallTree::Add(CallId parent, MethodId method, int32_t il_offset) {
-  const CallNode node = {parent, method, il_offset};
+CallId CallTree::Add(const CallNode& node) {
   const auto known = index_.find(node);
   if (known != index_.end()) return known->second;
   if (nodes_.size() >= kMaxModelEntries) {
     ++refused_;
-    return parent;
+    return node.parent;
   }
   const auto id = static_cast<CallId>(nodes_.size());
   nodes_.push_back(node);

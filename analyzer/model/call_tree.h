@@ -18,9 +18,11 @@ namespace hindsight::analyzer {
 using CallId = uint32_t;
 
 struct CallNode {
-  CallId parent = 0;       // always smaller than the node's own id
-  MethodId method = 0;     // 0: unknown
-  int32_t il_offset = -1;  // of the call, or of the place that ran; -1 not known, or native
+  CallId parent = 0;           // always smaller than the node's own id
+  MethodId method = 0;         // 0: unknown
+  int32_t il_offset = -1;      // of the call, or of the place that ran; -1 not known, or native
+  bool inlined = false;        // the JIT has put it into its caller's code
+  bool hides_inlined = false;  // what was inlined here is not known
   bool operator==(const CallNode&) const = default;
 };
 
@@ -28,7 +30,10 @@ class CallTree {
  public:
   CallTree() : nodes_(1) {}
 
-  CallId Add(CallId parent, MethodId method, int32_t il_offset);
+  CallId Add(const CallNode& node);
+  CallId Add(CallId parent, MethodId method, int32_t il_offset) {
+    return Add({.parent = parent, .method = method, .il_offset = il_offset});
+  }
 
   // Any id is allowed; those not known give the root.
   const CallNode& node(CallId id) const { return nodes_[id < nodes_.size() ? id : 0]; }

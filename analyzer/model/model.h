@@ -38,6 +38,7 @@ struct RecordingFacts {
   double cpus = 0;                   // that the process may use, its container's limit included;
                                      // 0: unknown
   std::vector<std::string> sources;  // that were on; empty: unknown
+  uint64_t process_started_unix_ns = 0;
   uint64_t started_unix_ns = 0;
   // From the recording's start to its last packet. What is here begins later if the oldest files
   // were rotated away.
@@ -52,6 +53,7 @@ struct RecordingFacts {
   bool locks_on = false;
   bool waits_on = false;
   bool cpu_on = false;
+  bool inlining_told = false;  // CPU samples say what the JIT inlined; see CallNode
   bool allocations_on = false;
   bool gc_on = false;
   bool requests_on = false;

@@ -77,9 +77,9 @@ std::unordered_map<uint64_t, Numbers> NumbersOf(const HeapReports& heap) {
 
 Treemap MakeTreemap(const HeapReports& heap, const HeapReports* before,
                     const TreemapLimits& limits) {
-  std::vector<ObjectId> piles;
-  for (const LeakSuspect& suspect : heap.leaks.suspects) piles.push_back(suspect.example);
-  const FoldedDominators folded = Fold(heap, piles);
+  std::vector<ObjectId> examples;
+  for (const LeakSuspect& suspect : heap.leaks.suspects) examples.push_back(suspect.example);
+  const FoldedDominators folded = Fold(heap, examples);
   const std::vector<HeapTreeNode>& nodes = folded.tree.nodes;
   const std::vector<uint32_t> parents = Parents(folded.tree);
   const std::vector<uint64_t> areas = Areas(folded, parents);

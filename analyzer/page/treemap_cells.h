@@ -33,7 +33,8 @@ struct Treemap {
   uint64_t objects_before = 0, bytes_before = 0;
   std::vector<TreemapCell> cells;  // the largest first
   size_t left_out = 0;             // cells that are too small: their bytes are in their parents'
-  // Beside LeakReport::suspects: the innermost cell that has the suspect's pile; kTop: none has.
+  // Beside LeakReport::suspects: the innermost cell that has the suspect's accumulation; kTop: none
+  // has.
   std::vector<uint32_t> suspects;
 };
 

@@ -88,7 +88,9 @@ void FileDictionary::Add(const hindsight::Method& method) {
 void FileDictionary::Add(const hindsight::Frame& frame) {
   frames_.Put(frame.id(), {.method = Look(methods_, frame.method()),
                            .il_offset = frame.il_offset() > 0 ? frame.il_offset() - 1 : -1,
-                           .known = true});
+                           .known = true,
+                           .inlined = frame.is_inlined(),
+                           .hides_inlined = frame.hides_inlined()});
 }
 
 void FileDictionary::Add(const hindsight::Stack& stack) {
@@ -122,7 +124,13 @@ CallId FileDictionary::CallOf(uint32_t id) {
     StackEntry step = stacks_.Get(*place);
     const FrameEntry frame = frames_.Get(step.frame);
     const bool repeats = frame.method == 0 && call != 0 && calls_->node(call).method == 0;
-    if (!repeats) call = calls_->Add(call, frame.method, frame.il_offset);
+    if (!repeats) {
+      call = calls_->Add({.parent = call,
+                          .method = frame.method,
+                          .il_offset = frame.il_offset,
+                          .inlined = frame.inlined,
+                          .hides_inlined = frame.hides_inlined});
+    }
     step.call = call;
     stacks_.Put(*place, step);
   }

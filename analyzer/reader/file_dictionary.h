@@ -89,6 +89,7 @@ class FileDictionary {
     MethodId method = 0;
     int32_t il_offset = -1;
     bool known = false;
+    bool inlined = false, hides_inlined = false;  // see CallNode
   };
 
   struct StackEntry {

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "analyzer/reader/integrity.h"
+#include "analyzer/model/integrity.h"
 #include "analyzer/reader/scanner.h"
 
 namespace hindsight::analyzer {

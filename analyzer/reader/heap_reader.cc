@@ -10,6 +10,7 @@
 #include "analyzer/reader/heap_objects.h"
 #include "analyzer/reader/heap_tables.h"
 #include "analyzer/reader/heap_threads.h"
+#include "analyzer/reader/recording_reader.h"
 #include "analyzer/reader/segment_index.h"
 #include "analyzer/reader/segment_loader.h"
 
@@ -98,23 +99,21 @@ HeapFacts FactsOf(const SegmentIndex& index, uint32_t number, const HeapTables& 
   return facts;
 }
 
-Error NoSnapshot(std::span<const std::string> paths) {
-  return {Printable(paths.front()) +
-          " contains no heap snapshot; take one with `hindsight-trigger snapshot PID`."};
+Error NoSnapshot(const std::string& name) {
+  return {name + " contains no heap snapshot; take one with `hindsight-trigger snapshot PID`."};
 }
 
 // The number of the snapshot to read.
-Result<uint32_t> Choose(const SegmentIndex& index, std::span<const std::string> paths,
-                        std::optional<uint32_t> wanted) {
-  const std::vector<HeapFileSummary>& heaps = index.integrity().heaps;
-  if (heaps.empty()) return NoSnapshot(paths);
+Result<uint32_t> Choose(const Recording& recording, std::optional<uint32_t> wanted) {
+  const std::vector<HeapFileSummary>& heaps = recording.integrity().heaps;
+  if (heaps.empty()) return NoSnapshot(recording.name());
   std::string numbers;
   for (const HeapFileSummary& heap : heaps) {
     if (wanted == heap.number) return heap.number;
     numbers += (numbers.empty() ? "" : ", ") + std::to_string(heap.number);
   }
   if (wanted) {
-    return Error{Printable(paths.front()) + " has no heap snapshot " + std::to_string(*wanted) +
+    return Error{recording.name() + " has no heap snapshot " + std::to_string(*wanted) +
                      "; it has " + numbers + ".",
                  ExitCode::kUsage};
   }
@@ -124,8 +123,8 @@ Result<uint32_t> Choose(const SegmentIndex& index, std::span<const std::string> 
   return newest != heaps.rend() ? newest->number : heaps.back().number;
 }
 
-Error Unusable(std::span<const std::string> paths, uint32_t number, const std::string& why) {
-  return {"Snapshot " + std::to_string(number) + " of " + Printable(paths.front()) +
+Error Unusable(const Recording& recording, uint32_t number, const std::string& why) {
+  return {"Snapshot " + std::to_string(number) + " of " + recording.name() +
           " cannot be used: " + why + "."};
 }
 
@@ -171,31 +170,30 @@ void Describe(const SegmentIndex& index, const std::vector<Fault>& faults, HeapC
 
 }  // namespace
 
-Result<std::unique_ptr<HeapModel>> ReadHeap(std::span<const std::string> paths,
-                                            std::optional<uint32_t> snapshot, Progress* progress) {
-  Result<SegmentIndex> index = SegmentIndex::Build(paths, progress);
-  if (!index) return index.error();
-  const Result<uint32_t> number = Choose(*index, paths, snapshot);
+Result<std::unique_ptr<HeapModel>> ReadHeap(Recording& recording, std::optional<uint32_t> snapshot,
+                                            Progress* progress) {
+  SegmentIndex& index = recording.index();
+  const Result<uint32_t> number = Choose(recording, snapshot);
   if (!number) return number.error();
 
-  if (const char* clause = CheckExpansion(*index, *number)) {
-    return Unusable(paths, *number, clause);
+  if (const char* clause = CheckExpansion(index, *number)) {
+    return Unusable(recording, *number, clause);
   }
   HeapTables tables;
-  ReadTables(*index, *number, tables);
-  const Segments segments = Select(*index, *number, SegmentKind::kHeapObjects);
-  HeapObjectsReader objects(index->paths(), segments.refs, tables.shapes(), progress);
+  ReadTables(index, *number, tables);
+  const Segments segments = Select(index, *number, SegmentKind::kHeapObjects);
+  HeapObjectsReader objects(index.paths(), segments.refs, tables.shapes(), progress);
   objects.Check();
-  MarkInvalid(*index, segments, objects);
-  index->Summarize();
-  HeapFacts facts = FactsOf(*index, *number, tables);
-  if (objects.objects() == 0) return Unusable(paths, *number, WhyEmpty(facts, objects));
+  MarkInvalid(index, segments, objects);
+  index.Summarize();
+  HeapFacts facts = FactsOf(index, *number, tables);
+  if (objects.objects() == 0) return Unusable(recording, *number, WhyEmpty(facts, objects));
 
   HeapColumns columns;
   auto model = std::make_unique<HeapModel>(tables.TakeModel(columns));
   const char* error = nullptr;
   facts.dangling_references = objects.Fill(columns, error);
-  if (error != nullptr) return Unusable(paths, *number, error);
+  if (error != nullptr) return Unusable(recording, *number, error);
   tables.Resolve(columns);
   tables.Resolve(columns, model->survivors);
   NameThreads(columns, model->dictionaries);
@@ -204,14 +202,13 @@ Result<std::unique_ptr<HeapModel>> ReadHeap(std::span<const std::string> paths,
   return model;
 }
 
-Result<std::vector<HeapCheck>> CheckHeaps(std::span<const std::string> paths, Progress* progress) {
-  Result<SegmentIndex> index = SegmentIndex::Build(paths, progress);
-  if (!index) return index.error();
+std::vector<HeapCheck> CheckHeaps(Recording& recording, Progress* progress) {
+  SegmentIndex& index = recording.index();
   std::vector<HeapCheck> checks;
   std::vector<uint32_t> numbers;
-  for (const HeapFileSummary& heap : index->integrity().heaps) numbers.push_back(heap.number);
+  for (const HeapFileSummary& heap : index.integrity().heaps) numbers.push_back(heap.number);
   for (const uint32_t number : numbers) {
-    if (const char* clause = CheckExpansion(*index, number)) {
+    if (const char* clause = CheckExpansion(index, number)) {
       HeapCheck& check = checks.emplace_back();
       check.facts.number = number;
       check.faults.push_back(clause);
@@ -219,40 +216,58 @@ Result<std::vector<HeapCheck>> CheckHeaps(std::span<const std::string> paths, Pr
     }
     std::vector<Fault> faults;
     HeapTables tables;
-    ReadTables(*index, number, tables, &faults);
-    const Segments segments = Select(*index, number, SegmentKind::kHeapObjects);
-    HeapObjectsReader objects(index->paths(), segments.refs, tables.shapes(), progress);
+    ReadTables(index, number, tables, &faults);
+    const Segments segments = Select(index, number, SegmentKind::kHeapObjects);
+    HeapObjectsReader objects(index.paths(), segments.refs, tables.shapes(), progress);
     objects.Check();
-    MarkInvalid(*index, segments, objects);
+    MarkInvalid(index, segments, objects);
     for (const auto& [segment, clause] : objects.invalid()) {
       faults.push_back({segments.places[segment], clause});
     }
     const char* const beyond = objects.BeyondLimit();
-    index->Summarize();
+    index.Summarize();
     HeapCheck& check = checks.emplace_back();
     if (beyond != nullptr) check.faults.push_back(beyond);
-    check.facts = FactsOf(*index, number, tables);
+    check.facts = FactsOf(index, number, tables);
     check.objects = objects.objects();
     check.object_bytes = objects.object_bytes();
     check.slots = objects.slots();
-    Describe(*index, faults, check);
+    Describe(index, faults, check);
   }
   return checks;
 }
 
-Result<std::vector<HeapFacts>> ListHeaps(std::span<const std::string> paths, Progress* progress) {
-  Result<SegmentIndex> index = SegmentIndex::Build(paths, progress);
-  if (!index) return index.error();
+std::vector<HeapFacts> ListHeaps(Recording& recording) {
+  SegmentIndex& index = recording.index();
   std::vector<HeapFacts> facts;
   std::vector<uint32_t> numbers;
-  for (const HeapFileSummary& heap : index->integrity().heaps) numbers.push_back(heap.number);
+  for (const HeapFileSummary& heap : index.integrity().heaps) numbers.push_back(heap.number);
   for (const uint32_t number : numbers) {
     HeapTables tables;
-    if (CheckExpansion(*index, number) == nullptr) ReadTables(*index, number, tables);
-    index->Summarize();
-    facts.push_back(FactsOf(*index, number, tables));
+    if (CheckExpansion(index, number) == nullptr) ReadTables(index, number, tables);
+    index.Summarize();
+    facts.push_back(FactsOf(index, number, tables));
   }
   return facts;
+}
+
+Result<std::unique_ptr<HeapModel>> ReadHeap(std::span<const std::string> paths,
+                                            std::optional<uint32_t> snapshot) {
+  Result<Recording> recording = Recording::Open(paths);
+  if (!recording) return recording.error();
+  return ReadHeap(*recording, snapshot);
+}
+
+Result<std::vector<HeapFacts>> ListHeaps(std::span<const std::string> paths) {
+  Result<Recording> recording = Recording::Open(paths);
+  if (!recording) return recording.error();
+  return ListHeaps(*recording);
+}
+
+Result<std::vector<HeapCheck>> CheckHeaps(std::span<const std::string> paths) {
+  Result<Recording> recording = Recording::Open(paths);
+  if (!recording) return recording.error();
+  return CheckHeaps(*recording);
 }
 
 }  // namespace hindsight::analyzer

@@ -1,7 +1,8 @@
-// Heap snapshots: from the files of a recording to a graph.
+// Heap snapshots: from a recording to a graph.
 //
 // Input is never trusted: see recording_reader.h. A segment whose contents break a rule is lost as
-// a whole; the rest is delivered, and HeapFacts says what is missing.
+// a whole; the rest is delivered, and HeapFacts says what is missing. Recordings may be of heap
+// files alone.
 #pragma once
 
 #include <cstdint>
@@ -12,34 +13,29 @@
 #include <vector>
 
 #include "analyzer/base/result.h"
+#include "analyzer/model/heap_check.h"
 #include "analyzer/model/heap_graph.h"
 
 namespace hindsight::analyzer {
 
 class Progress;
+class Recording;
 
-// `paths`: as Recording::Open takes them, or heap files alone. `snapshot`: its number; by default
-// the newest that has objects. An error: no snapshot, not that one, or nothing intact in it.
-// Uses two threads. `progress` may be null.
-Result<std::unique_ptr<HeapModel>> ReadHeap(std::span<const std::string> paths,
-                                            std::optional<uint32_t> snapshot,
+// `snapshot`: its number; by default the newest that has objects. An error: no snapshot, not that
+// one, or nothing intact in it. Uses all processors. `progress` may be null.
+Result<std::unique_ptr<HeapModel>> ReadHeap(Recording& recording, std::optional<uint32_t> snapshot,
                                             Progress* progress = nullptr);
 
-// The snapshots of a recording, by number; none is no error. Reads their tables only.
-Result<std::vector<HeapFacts>> ListHeaps(std::span<const std::string> paths,
-                                         Progress* progress = nullptr);
-
-// A snapshot whose segments were all decoded.
-struct HeapCheck {
-  HeapFacts facts;
-  uint64_t objects = 0, object_bytes = 0, slots = 0;  // that are here
-  // Clauses: what is damaged, missing, or not as its certificate says. Empty: all is here that was
-  // written.
-  std::vector<std::string> faults;
-};
+// The snapshots of a recording, by number. Reads their tables only.
+std::vector<HeapFacts> ListHeaps(Recording& recording);
 
 // As ListHeaps, but reads everything.
-Result<std::vector<HeapCheck>> CheckHeaps(std::span<const std::string> paths,
-                                          Progress* progress = nullptr);
+std::vector<HeapCheck> CheckHeaps(Recording& recording, Progress* progress = nullptr);
+
+// The same where nothing else is read: they open the recording (Recording::Open).
+Result<std::unique_ptr<HeapModel>> ReadHeap(std::span<const std::string> paths,
+                                            std::optional<uint32_t> snapshot);
+Result<std::vector<HeapFacts>> ListHeaps(std::span<const std::string> paths);
+Result<std::vector<HeapCheck>> CheckHeaps(std::span<const std::string> paths);
 
 }  // namespace hindsight::analyzer

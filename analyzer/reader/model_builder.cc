@@ -175,6 +175,7 @@ void Builder::OnProcess(const Process& process) {
     facts.cpus = process.cgroup_cpu_limit();
   }
   facts.sources.assign(process.source().begin(), process.source().end());
+  facts.process_started_unix_ns = process.started_unix_ns();
   facts.started_unix_ns = process.recording_started_unix_ns();
   if (process.source_size() > 0) {
     const auto has = [&process](std::string_view name) {
@@ -186,6 +187,7 @@ void Builder::OnProcess(const Process& process) {
     facts.waits_on = has("waits");
     facts.locks_on = has("locks");
     facts.cpu_on = has("cpu");
+    facts.inlining_told = process.inlining_told();
     facts.allocations_on = has("allocations");
     facts.gc_on = has("gc");
     facts.requests_on = has("requests");

@@ -1,5 +1,7 @@
 #include "analyzer/reader/read_ahead.h"
 
+#include <google/protobuf/arena.h>
+
 #include <utility>
 
 #include "analyzer/reader/segment_body.h"
@@ -8,19 +10,29 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr size_t kMaxReady = 4;
+// The next one is always made ready; more only as long as they fit in here. A segment of usual
+// packets takes some ten times its size.
+constexpr uint64_t kMaxReadyBytes = 32u << 20;
 
-// Loads segments and checks their packets.
+// Loads segments, and parses and checks their packets.
 class Loader {
  public:
   explicit Loader(std::span<const std::string> files) : segments_(files) {}
 
   const char* Load(const SegmentRef& segment, CheckedBody& body) {
-    if (const char* clause = segments_.Load(segment, body.bytes)) return clause;
-    PacketCursor cursor(body.bytes);
+    if (const char* clause = segments_.Load(segment, bytes_)) return clause;
+    google::protobuf::ArenaOptions options;
+    options.start_block_size = kFirstBlockBytes;
+    options.max_block_size = kBlockBytes;
+    body.memory = std::make_shared<google::protobuf::Arena>(options);
+    PacketCursor cursor(bytes_);
     PacketContext context;
-    while (cursor.Next(packet_, context)) {
+    while (true) {
+      auto* const packet = google::protobuf::Arena::CreateMessage<Packet>(body.memory.get());
+      if (!cursor.Next(*packet, context)) break;
+      body.packets.push_back({packet, context});
     }
+    body.memory_bytes = body.memory->SpaceAllocated();
     body.unknown_packets = cursor.unknown_packets();
     body.first_unix_ns = cursor.first_unix_ns();
     body.last_unix_ns = cursor.last_unix_ns();
@@ -28,8 +40,11 @@ class Loader {
   }
 
  private:
+  static constexpr size_t kFirstBlockBytes = 16u << 10;
+  static constexpr size_t kBlockBytes = 1u << 20;
+
   SegmentLoader segments_;
-  Packet packet_;
+  std::vector<std::byte> bytes_;
 };
 
 }  // namespace
@@ -60,6 +75,7 @@ bool ReadAhead::Take(CheckedBody& body) {
   }
   body = std::move(ready_.front());
   ready_.pop_front();
+  ready_bytes_ -= body.memory_bytes;
   lock.unlock();
   changed_.notify_all();
   return true;
@@ -93,8 +109,9 @@ void ReadAhead::ReadAll() {
 
 bool ReadAhead::Put(CheckedBody body) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return ready_.size() < kMaxReady || stop_; });
+  changed_.wait(lock, [this] { return ready_.empty() || ready_bytes_ < kMaxReadyBytes || stop_; });
   if (stop_) return false;
+  ready_bytes_ += body.memory_bytes;
   ready_.push_back(std::move(body));
   lock.unlock();
   changed_.notify_all();

@@ -1,4 +1,5 @@
-// Reads, decompresses and checks segments on a thread of its own, a few ahead of who takes them.
+// Reads, decompresses, parses and checks segments on a thread of its own, a few ahead of who takes
+// them.
 #pragma once
 
 #include <condition_variable>
@@ -6,21 +7,34 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "analyzer/reader/recording_reader.h"
 #include "analyzer/reader/scanner.h"
+
+namespace google::protobuf {
+class Arena;
+}
 
 namespace hindsight::analyzer {
 
-// A segment's body that passed all checks, or why it did not.
+struct CheckedPacket {
+  const Packet* packet = nullptr;
+  PacketContext context;  // without what depends on other segments
+};
+
+// The packets of a segment that passed all checks, or why it did not.
 struct CheckedBody {
   size_t segment = 0;           // index into the segments
   const char* error = nullptr;  // a clause; then nothing else is set
-  std::vector<std::byte> bytes;
+  std::vector<CheckedPacket> packets;
+  std::shared_ptr<google::protobuf::Arena> memory;  // of the packets
+  uint64_t memory_bytes = 0;
   uint64_t unknown_packets = 0;
   uint64_t first_unix_ns = 0;
   uint64_t last_unix_ns = 0;
@@ -52,6 +66,7 @@ class ReadAhead {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<CheckedBody> ready_;
+  uint64_t ready_bytes_ = 0;  // the memory of these
   bool finished_ = false;
   bool stop_ = false;
   std::exception_ptr thrown_;

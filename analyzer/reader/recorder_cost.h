@@ -3,21 +3,10 @@
 
 #include <cstdint>
 
+#include "analyzer/model/recording_summary.h"
 #include "proto/recording.pb.h"
 
 namespace hindsight::analyzer {
-
-// In nanoseconds. A recording without `is_cpu_time` tells only how long callbacks and handlers
-// took: then `application_cpu_ns` is that, and more than their CPU time on a machine that was busy.
-struct CostParts {
-  bool is_cpu_time = false;
-  uint64_t application_cpu_ns = 0;  // of callbacks and signal handlers, on its threads
-  uint64_t own_cpu_ns = 0;          // of the recorder's threads and processes
-  uint64_t waited_ns = 0;           // threads of the application did not run in callbacks, handlers
-  uint64_t paused_ns = 0;           // all of them were stopped for snapshots
-
-  uint64_t cpu_ns() const { return application_cpu_ns + own_cpu_ns; }
-};
 
 inline CostParts CostPartsOf(const RecorderCost& cost) {
   const bool told = (cost.callbacks() == 0 || cost.callback_cpu_ns() != 0) &&

@@ -6,7 +6,6 @@
 #include "analyzer/base/progress.h"
 #include "analyzer/base/text.h"
 #include "analyzer/reader/read_bodies.h"
-#include "analyzer/reader/segment_body.h"
 #include "analyzer/reader/segment_index.h"
 
 namespace hindsight::analyzer {
@@ -37,6 +36,8 @@ Recording& Recording::operator=(Recording&&) noexcept = default;
 Recording::~Recording() = default;
 
 const Integrity& Recording::integrity() const { return state_->index.integrity(); }
+const std::string& Recording::name() const { return state_->name; }
+SegmentIndex& Recording::index() { return state_->index; }
 
 Result<Recording> Recording::Open(std::span<const std::string> paths, Progress* progress) {
   Result<SegmentIndex> index = SegmentIndex::Build(paths, progress);
@@ -50,15 +51,18 @@ Result<void> Recording::ForEachPacket(const Callback& callback, Progress* progre
   uint64_t unknown_packets = 0;
   std::vector<uint32_t> heap_files;
   const SegmentRef* previous = nullptr;  // the last that was delivered
-  Packet packet;
-  PacketContext context;
+  PacketContext place;                   // of the segment
   const char* const invalid = ForEachBody(index, progress, [&](const CheckedBody& body) {
-    state_->Enter(body.segment, previous, context);
-    PacketCursor cursor(body.bytes);
-    while (cursor.Next(packet, context)) {
+    state_->Enter(body.segment, previous, place);
+    for (const CheckedPacket& checked : body.packets) {
+      const Packet& packet = *checked.packet;
       if (packet.has_heap_files()) {
         heap_files.assign(packet.heap_files().number().begin(), packet.heap_files().number().end());
       }
+      PacketContext context = checked.context;
+      context.file_ordinal = place.file_ordinal;
+      context.sequence = place.sequence;
+      context.dictionary_gap = place.dictionary_gap;
       callback(context, packet);
     }
     unknown_packets += body.unknown_packets;

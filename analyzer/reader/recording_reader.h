@@ -1,12 +1,13 @@
-// A recording as a stream of checked packets in the order of their writing.
+// A recording, opened once: its files are found, scanned and checked by Open. From then on it is a
+// stream of checked packets in the order of their writing, and heap snapshots (heap_reader.h).
 //
 // Input is never trusted: every header, checksum, length, packet and id is checked against
 // proto/segment.h and proto/limits.h before a packet of its segment is delivered; a segment is
 // delivered whole or not at all. After damage the reader finds the next segment. What is not
 // delivered is accounted for in Integrity.
 //
-// Memory is a few segments (at most 5 + 4 MiB each) and 100 bytes an indexed segment, whatever the
-// size of the recording.
+// Memory is a few segments (see read_ahead.h) and 100 bytes an indexed segment, whatever the size
+// of the recording.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +17,13 @@
 #include <string>
 
 #include "analyzer/base/result.h"
-#include "analyzer/reader/integrity.h"
+#include "analyzer/model/integrity.h"
 #include "proto/recording.pb.h"
 
 namespace hindsight::analyzer {
 
 class Progress;
+class SegmentIndex;
 
 // Where a packet stands.
 struct PacketContext {
@@ -63,8 +65,13 @@ class Recording {
   using Callback = std::function<void(const PacketContext& context, const Packet& packet)>;
   Result<void> ForEachPacket(const Callback& callback, Progress* progress = nullptr);
 
-  // Complete after ForEachPacket; before it, without what only the contents tell.
+  // Without what only the contents tell: complete after ForEachPacket, and CheckHeaps.
   const Integrity& integrity() const;
+
+  // The first of its paths, for sentences.
+  const std::string& name() const;
+  // For the reader's other parts: where the segments are. What they find invalid is lost for all.
+  SegmentIndex& index();
 
  private:
   struct State;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analyzer/reader/files.h"
-#include "analyzer/reader/integrity.h"
+#include "analyzer/model/integrity.h"
 #include "proto/segment.h"
 
 namespace hindsight::analyzer {

@@ -9,7 +9,7 @@
 
 #include "analyzer/base/result.h"
 #include "analyzer/reader/files.h"
-#include "analyzer/reader/integrity.h"
+#include "analyzer/model/integrity.h"
 #include "analyzer/reader/scanner.h"
 
 namespace hindsight::analyzer {

@@ -156,7 +156,7 @@ std::string FrameText(const TextStyle& style, const PathFrame& frame, size_t col
   const size_t taken = TextColumns(line);
   const bool has_room = columns >= taken + kLeastOfName;
   const std::string name =
-      ShortenMiddle(style, Printable(frame.name), has_room ? columns - taken : columns);
+      ShortenMiddle(style, Printable(frame.Label()), has_room ? columns - taken : columns);
   return has_room ? name + line : name;
 }
 
@@ -205,6 +205,15 @@ Object<PathFrame> FrameFields() {
       {"method", "A method, as C# writes it", &PathFrame::name},
       {"line", "FILE:LINE with --lines; null: unknown",
        [](auto& frame) { return frame.line.empty() ? std::nullopt : std::optional(frame.line); }},
+      {"inlined", "There and true: most of it ran in the code of its callers, where the JIT put it",
+       [](auto& frame) {
+         return If<bool>{frame.inlined, true};
+       }},
+      {"hides_inlined",
+       "There and true: methods that the JIT inlined here are not known, and part of it",
+       [](auto& frame) {
+         return If<bool>{frame.hides_inlined, true};
+       }},
   };
 }
 

@@ -82,7 +82,7 @@ std::string ExceptionTreeText(const ExceptionReport& report, const ExceptionTree
   }
   out += '\n';
   for (const std::string& sentence : ExceptionLossSentences(*report.model)) {
-    out += Paint(style, Tone::kWarning, Wrap("Note: " + sentence, style.width, 6)) + "\n";
+    out += Paint(style, Tone::kWarning, Wrap("Note: " + sentence, style.width - 6, 6)) + "\n";
   }
   out += Paint(style, Tone::kFaint,
                "The numbers (#1) are those of `hindsight exceptions` with the same filters.") +

@@ -424,17 +424,17 @@ void ExceptionsTextWriter::Finding(size_t rank, const ExceptionFinding& finding)
 void ExceptionsTextWriter::Footer(size_t shown) {
   const size_t before = out_.size();
   for (const std::string& sentence : ExceptionLossSentences(*report_.model)) {
-    out_ += Paint(style_, Tone::kWarning, Wrap("Note: " + sentence, style_.width, 6)) + "\n";
+    out_ += Paint(style_, Tone::kWarning, Wrap("Note: " + sentence, style_.width - 6, 6)) + "\n";
   }
   if (options_.lines != nullptr) {
     for (const std::string& sentence : options_.lines->Notes()) {
-      out_ += Wrap("Note: " + sentence, style_.width, 6) + "\n";
+      out_ += Wrap("Note: " + sentence, style_.width - 6, 6) + "\n";
     }
   }
   const RecordingFacts& facts = report_.model->facts;
   if (facts.end == RecordingFacts::End::kBrokeOff) {
     out_ += Wrap("Note: The recording " + EndClause(facts) + ". Up to one second may be missing.",
-                 style_.width, 6) +
+                 style_.width - 6, 6) +
             "\n";
   }
   if (out_.size() > before) out_.insert(before, 1, '\n');

@@ -10,7 +10,7 @@ using Json = nlohmann::ordered_json;
 
 // Version of all JSON: raised when a key changes its meaning or goes away, not when one is
 // added.
-inline constexpr int kJsonSchema = 1;
+inline constexpr int kJsonSchema = 2;
 
 Json JsonText(std::string_view text);
 

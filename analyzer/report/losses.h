@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/model/counted_events.h"
 #include "analyzer/model/model.h"
 
 namespace hindsight::analyzer {
@@ -12,12 +13,6 @@ namespace hindsight::analyzer {
 std::vector<std::string> LossSentences(const Model& model);
 // What was only counted, because there was no room for details: of how many there are some. Empty
 // if nothing was.
-struct CountedEvents {
-  uint64_t throws = 0, counted_throws = 0;  // all; of them, those without details
-  uint64_t waits = 0, counted_waits = 0;
-
-  bool any() const { return counted_throws > 0 || counted_waits > 0; }
-};
 std::string CountedSentence(const CountedEvents& events);
 CountedEvents CountedOf(const Model& model);
 // With what is missing of exceptions alone.

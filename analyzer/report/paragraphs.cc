@@ -46,7 +46,7 @@ void AppendLosses(std::string& out, const TextStyle& style, const Model& model) 
   const std::vector<std::string> losses = LossSentences(model);
   if (!losses.empty()) out += "\n";
   for (const std::string& sentence : losses) {
-    out += Paint(style, Tone::kWarning, Wrap("Note: " + sentence, style.width, 6)) + "\n";
+    out += Paint(style, Tone::kWarning, Wrap("Note: " + sentence, style.width - 6, 6)) + "\n";
   }
 }
 

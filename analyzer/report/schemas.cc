@@ -15,6 +15,8 @@
 #include "analyzer/report/heap/leaks_report.h"
 #include "analyzer/report/heap/object_reports.h"
 #include "analyzer/report/overview/overview_report.h"
+#include "analyzer/report/recording/info_report.h"
+#include "analyzer/report/recording/verify_report.h"
 #include "analyzer/report/threads_report.h"
 #include "analyzer/report/timeline_report.h"
 #include "analyzer/report/waits/deadlocks_report.h"
@@ -38,6 +40,7 @@ std::span<const ReportSchema> ReportSchemas() {
       {"gc", {GcShape}},
       {"generations", {GenerationsShape}},
       {"heap", {HistogramShape}},
+      {"info", {InfoShape}},
       {"leaks", {LeaksShape}},
       {"locks", {LocksShape}},
       {"object", {SingleObjectShape}},
@@ -49,6 +52,7 @@ std::span<const ReportSchema> ReportSchemas() {
       {"tasks", {TasksShape}},
       {"threads", {ThreadsShape}},
       {"timeline", {TimelineShape}},
+      {"verify", {VerifyShape}},
   };
   return kReports;
 }

@@ -95,12 +95,12 @@ std::string ThreadsText(const ThreadReport& report, const ThreadStacksTextOption
   }
   out += Wrap(Foot(model), style.width, 0) + "\n";
   for (const std::string& sentence : ExceptionLossSentences(model)) {
-    out += Paint(style, Tone::kWarning, Wrap("Note: " + sentence, style.width, 6)) + "\n";
+    out += Paint(style, Tone::kWarning, Wrap("Note: " + sentence, style.width - 6, 6)) + "\n";
   }
   if (model.facts.end == RecordingFacts::End::kBrokeOff) {
     out +=
         Wrap("Note: The recording " + EndClause(model.facts) + ". Up to one second may be missing.",
-             style.width, 6) +
+             style.width - 6, 6) +
         "\n";
   }
   if (!report.findings.empty()) {

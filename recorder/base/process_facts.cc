@@ -152,6 +152,20 @@ uint64_t ReadAvailableMemory() {
   return room;
 }
 
+bool IsKilledAsGroup() {
+  return IsKilledAsGroup(ReadFile("/proc/self/cgroup"), ReadFile("/proc/self/mountinfo"));
+}
+
+bool IsKilledAsGroup(std::string_view cgroup, std::string_view mountinfo) {
+  const CgroupPaths paths = ParseCgroupPaths(cgroup);
+  const CgroupMounts mounts = ParseCgroupMounts(mountinfo);
+  if (!paths.unified || !mounts.unified) return false;
+  const std::vector<std::string> folders = CgroupFolders(*mounts.unified, *paths.unified);
+  return std::any_of(folders.begin(), folders.end(), [](const std::string& folder) {
+    return ReadFile(folder + "/memory.oom.group").starts_with('1');
+  });
+}
+
 MemoryUse ReadMemoryUse() {
   const std::string status = ReadFile("/proc/self/status");
   const auto field = [&status](std::string_view name) -> uint64_t {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hindsight::recorder {
@@ -34,6 +35,12 @@ ProcessFacts ReadProcessFacts();
 // Memory that this process may still allocate, under the limits of its cgroup and of the machine;
 // UINT64_MAX if that is unknown. File pages that the kernel can drop count as free.
 uint64_t ReadAvailableMemory();
+
+// Whether the kernel, when the control group is out of memory, ends all of its processes instead of
+// one (memory.oom.group of version 2, which Kubernetes sets for containers). False: no, or unknown.
+bool IsKilledAsGroup();
+// The same from the texts of /proc/self/cgroup and /proc/self/mountinfo.
+bool IsKilledAsGroup(std::string_view cgroup, std::string_view mountinfo);
 
 struct MemoryUse {
   uint64_t resident_bytes = 0;

@@ -30,10 +30,13 @@ void Dictionaries::Forget() {
   bodies_ = {};
   frames_ = {};
   sampled_ = {};
+  inlining_frames_ = {};
+  inlined_ = {};
   native_modules_ = {};
   native_methods_ = {};
   native_frames_ = {};
   doubtful_ = {};
+  method_frames_ = {};
   dynamic_ = {};
   handles_ = {};
   method_roles_ = {};
@@ -53,6 +56,9 @@ void Dictionaries::ForgetRuntimeIds() {
   bodies_.clear();
   frames_.clear();
   sampled_.clear();
+  inlining_frames_.clear();
+  inlined_.clear();
+  inline_trees_.Forget();
   handles_.clear();
   dynamic_.clear();
 }
@@ -126,7 +132,9 @@ uint64_t Dictionaries::memory_bytes() const {
   return text_bytes_ + MapBytes(texts_) + MapBytes(modules_) + MapBytes(types_) +
          MapBytes(open_types_) + MapBytes(methods_) + MapBytes(bodies_) + MapBytes(frames_) +
          MapBytes(sampled_) + MapBytes(native_methods_) + MapBytes(native_frames_) +
-         MapBytes(doubtful_) + MapBytes(nodes_) + MapBytes(handles_) +
+         MapBytes(doubtful_) + MapBytes(method_frames_) + MapBytes(inlining_frames_) +
+         2 * MapBytes(inlined_) + MapBytes(nodes_) + MapBytes(handles_) +
+         native_names_.memory_bytes() +
          dynamic_.size() * (sizeof(decltype(dynamic_)::value_type) + 4 * sizeof(void*));
 }
 

@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "recorder/encode/inline_trees.h"
 #include "recorder/encode/packet_writer.h"
 #include "recorder/names/metadata.h"
 #include "recorder/names/native_names.h"
@@ -29,9 +30,15 @@ namespace hindsight::recorder {
 class Dictionaries {
  public:
   // While `suspended`, the runtime does not answer questions about metadata: they are asked again.
+  // `inlining_bytes`: for what the JIT has inlined; 0 if it does not tell.
   Dictionaries(Metadata& names, const StackTable& stacks, const std::atomic<bool>& suspended,
-               PacketWriter& packets)
-      : names_(names), stack_table_(stacks), suspended_(suspended), packets_(packets) {}
+               PacketWriter& packets, size_t inlining_bytes = 0)
+      : names_(names),
+        stack_table_(stacks),
+        suspended_(suspended),
+        packets_(packets),
+        inlining_told_(inlining_bytes != 0),
+        inline_trees_(inlining_bytes) {}
 
   void StartFile();
   // Gives the memory back in the middle of a file: entries are written again, under new ids.
@@ -52,7 +59,7 @@ class Dictionaries {
   uint32_t StackAsOf(uint32_t handle, uint64_t time_ns);
   // Of a thread that was interrupted: the first frame is the instruction itself, and stands for the
   // place that it belongs to, so that a hot loop is one frame and not many. Native frames are
-  // named, too.
+  // named, too, and methods that the JIT has inlined have frames of their own.
   uint32_t SampledStack(std::span<const uintptr_t> frames);
   std::span<const uintptr_t> Frames(uint32_t handle) const { return stack_table_.Frames(handle); }
   // Whether this return address is in ExceptionDispatchInfo.Throw, through which awaits and waits
@@ -74,6 +81,9 @@ class Dictionaries {
   // The same where nothing of the tables has to be forgotten: they start anew before an id can come
   // to mean something else.
   void AsOf(uint64_t time_ns) { event_ns_ = time_ns; }
+
+  // What the JIT has inlined, as far as it is known. Forgotten at each unload of a module.
+  InlineTrees& inline_trees() { return inline_trees_; }
 
   uint64_t memory_bytes() const;
 
@@ -109,6 +119,9 @@ class Dictionaries {
   void NoteDynamic(clr::FunctionID function, uintptr_t frame_key);
   void NoteIfDynamic(clr::FunctionID function, uintptr_t frame_key);
   uint32_t SampledFrame(uintptr_t ip, AddressKind kind);
+  // Puts the frames of an address, which are several where methods were inlined, below `node`.
+  uint32_t SampledNode(uint32_t node, uintptr_t ip, AddressKind kind);
+  uint32_t InlinedFrames(uintptr_t ip, AddressKind kind, const CodeDescription& code);
   uint32_t ManagedFrame(uintptr_t ip, AddressKind kind);
   uint32_t NativeFrame(uintptr_t ip, AddressKind kind, const NativeFunction& function);
   uint32_t NativeMethod(const NativeFunction& function);
@@ -139,19 +152,26 @@ class Dictionaries {
   const StackTable& stack_table_;
   const std::atomic<bool>& suspended_;
   PacketWriter& packets_;
+  const bool inlining_told_;
+  InlineTrees inline_trees_;
 
   std::unordered_map<std::string, uint32_t> texts_;
   std::unordered_map<clr::ModuleID, uint32_t> modules_;
   std::unordered_map<clr::ClassID, uint32_t> types_;
   std::unordered_map<uint64_t, uint32_t> open_types_;
   std::unordered_map<clr::FunctionID, uint32_t> methods_;
-  std::unordered_map<uintptr_t, uint32_t> bodies_;          // start of a native body -> its method
-  std::unordered_map<uintptr_t, uint32_t> frames_;          // ip << 1 | exact
-  std::unordered_map<uintptr_t, uint32_t> sampled_;         // ip << 1 | exact, as it was sampled
+  std::unordered_map<uintptr_t, uint32_t> bodies_;   // start of a native body -> its method
+  std::unordered_map<uintptr_t, uint32_t> frames_;   // ip << 1 | exact
+  std::unordered_map<uintptr_t, uint32_t> sampled_;  // ip << 1 | exact, as it was sampled
+  // Where methods were inlined: ip << 1 | exact of the place -> frame of the body's own method, and
+  // from that to the frames of the inlined ones, from the outermost.
+  std::unordered_map<uintptr_t, uint32_t> inlining_frames_;
+  std::unordered_map<uint32_t, std::vector<uint32_t>> inlined_;
   std::unordered_map<size_t, uint32_t> native_modules_;     // by index of native_names_
   std::unordered_map<uintptr_t, uint32_t> native_methods_;  // by start; 0: stubs of the runtime's
   std::unordered_map<uintptr_t, uint32_t> native_frames_;   // ip << 1 | exact, in libraries
   std::unordered_map<uintptr_t, uint32_t> doubtful_;        // ip << 1 | exact, without a name
+  std::unordered_map<uint32_t, uint32_t> method_frames_;    // by Method.id; see MethodFrame
   // Dynamic methods that were named and are not unloaded (with 0), and their keys in frames_ and
   // sampled_.
   std::set<std::pair<clr::FunctionID, uintptr_t>> dynamic_;

@@ -59,6 +59,9 @@ uint32_t Dictionaries::WriteFrame(uintptr_t ip, AddressKind kind, const CodeDesc
     entry.Set(entry.kAddress, ip);
     if (native_offset != 0) entry.Set(entry.kNativeOffset, native_offset);
     if (il_offset != 0) entry.Set(entry.kIlOffset, il_offset);
+    if (inlining_told_ && inline_trees_.Find(code.start()) == nullptr) {
+      entry.Set(entry.kHidesInlined, true);
+    }
   });
   NoteIfDynamic(code.function, FrameKey(ip, kind));
   if (code.il_map_put_off) {  // it is asked about again
@@ -101,11 +104,55 @@ uint32_t Dictionaries::ManagedFrame(uintptr_t ip, AddressKind kind) {
   CodeDescription code;
   if (!AskCode(ip, kind, code)) return DoubtfulFrame(ip, kind);
   if (code.function == 0) return StubFrame(ip);
+  if (const uint32_t id = InlinedFrames(ip, kind, code)) return id;
   const uintptr_t place = kind == AddressKind::kExact ? code.PlaceOf(ip).value_or(ip) : ip;
   const auto known = frames_.find(FrameKey(place, kind));
   const uint32_t id = known != frames_.end() ? known->second : WriteFrame(place, kind, code);
   NoteIfDynamic(code.function, FrameKey(ip, kind));
   return id;
+}
+
+// Where methods were inlined at this address: the frame of the body's own method, with which the
+// others are found in inlined_. 0: none were.
+uint32_t Dictionaries::InlinedFrames(uintptr_t ip, AddressKind kind, const CodeDescription& code) {
+  const InlineTree* const tree = inline_trees_.Find(code.start());
+  const auto offset = code.NativeOffset(ip, kind);
+  if (tree == nullptr || !tree->has_inlined() || !offset) return 0;
+  // The instruction before a return address is the call.
+  const uint32_t at = kind == AddressKind::kReturn && *offset != 0 ? *offset - 1 : *offset;
+  const std::vector<InlinedPlace> places = tree->At(at);
+  if (places.empty()) return 0;
+  const uint32_t native_offset = kind == AddressKind::kExact ? tree->PlaceOf(at) : *offset;
+  // The code of a method that was split is not looked at: its parts have addresses of their own.
+  const uintptr_t address = code.start() + native_offset;
+  const uintptr_t key = FrameKey(address, kind);
+  if (const auto known = inlining_frames_.find(key); known != inlining_frames_.end()) {
+    return known->second;
+  }
+  std::vector<uint32_t> methods = {MethodOf(code)};
+  for (size_t i = 1; i < places.size(); ++i) methods.push_back(Method(places[i].function));
+  if (methods[0] == 0) return 0;
+  const uint32_t first = next_frame_;
+  for (size_t i = 0; i < places.size(); ++i) {
+    const uint32_t id = next_frame_++;
+    packets_.Write(wire::Packet::kFrame, kNoTime, [&](auto& entry) {
+      entry.Set(entry.kId, id);
+      entry.Set(entry.kMethod, methods[i]);
+      entry.Set(entry.kAddress, address);
+      if (native_offset != 0) entry.Set(entry.kNativeOffset, native_offset);
+      entry.Set(entry.kIlOffset, static_cast<int32_t>(places[i].il_offset) + 1);
+      if (i > 0) entry.Set(entry.kIsInlined, true);
+    });
+  }
+  if (inlined_.size() >= kMaxEntries) {
+    sampled_.clear();  // it leads to them
+    inlining_frames_.clear();
+    inlined_.clear();
+  }
+  inlining_frames_.emplace(key, first);
+  std::vector<uint32_t>& inlined = inlined_[first];
+  for (uint32_t id = first + 1; id != next_frame_; ++id) inlined.push_back(id);
+  return first;
 }
 
 uint32_t Dictionaries::NativeFrame(uintptr_t ip, AddressKind kind, const NativeFunction& function) {
@@ -185,11 +232,16 @@ uint32_t Dictionaries::WriteNativeFrame(uintptr_t ip, uint32_t method, uintptr_t
 uint32_t Dictionaries::MethodFrame(clr::FunctionID function) {
   const uint32_t method = Method(function);
   if (method == 0) return 0;
+  if (const auto known = method_frames_.find(method); known != method_frames_.end()) {
+    return known->second;
+  }
+  Bound(method_frames_, kMaxEntries);
   const uint32_t id = next_frame_++;
   packets_.Write(wire::Packet::kFrame, kNoTime, [&](auto& entry) {
     entry.Set(entry.kId, id);
     entry.Set(entry.kMethod, method);
   });
+  method_frames_.emplace(method, id);
   return id;
 }
 
@@ -221,7 +273,16 @@ uint32_t Dictionaries::Stack(std::span<const uintptr_t> frames) {
 uint32_t Dictionaries::SampledStack(std::span<const uintptr_t> frames) {
   uint32_t node = 0;
   for (size_t i = frames.size(); i-- > 0;) {
-    node = Node(node, SampledFrame(frames[i], i == 0 ? AddressKind::kExact : AddressKind::kReturn));
+    node = SampledNode(node, frames[i], i == 0 ? AddressKind::kExact : AddressKind::kReturn);
+  }
+  return node;
+}
+
+uint32_t Dictionaries::SampledNode(uint32_t node, uintptr_t ip, AddressKind kind) {
+  const uint32_t frame = SampledFrame(ip, kind);
+  node = Node(node, frame);
+  if (const auto known = inlined_.find(frame); known != inlined_.end()) {
+    for (const uint32_t inlined : known->second) node = Node(node, inlined);
   }
   return node;
 }

@@ -7,11 +7,10 @@ void PacketWriter::Begin() {
   bool new_file = false;
   segments_.BeginSegment(&new_file);
   open_ = true;
-  opened_ns_ = MonotonicNs();
-  last_time_ns_ = opened_ns_;
+  last_time_ns_ = MonotonicNs();
   next_exception_id_ = next_wait_id_ = 0;
   Write(wire::Packet::kSegmentStart, kNoTime, [&](auto& start) {
-    start.Set(start.kMonotonicNs, opened_ns_);
+    start.Set(start.kMonotonicNs, last_time_ns_);
     start.Set(start.kUnixNs, UnixNs());
   });
   if (new_file && on_file_) on_file_();

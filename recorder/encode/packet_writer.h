@@ -51,7 +51,6 @@ class PacketWriter {
   // The segment should end: it has reached its target size, and still has room for one large
   // packet.
   bool full() const { return open_ && segments_.raw_bytes() >= kTargetSegmentRawBytes; }
-  uint64_t opened_ns() const { return opened_ns_; }
   // Ends the open segment, if any; false when it could not be written.
   bool End(SegmentKind kind = SegmentKind::kData);
 
@@ -70,7 +69,6 @@ class PacketWriter {
   std::function<void()> on_file_, on_segment_;
   std::string packet_, framed_;  // reused
   bool open_ = false;
-  uint64_t opened_ns_ = 0;
   uint64_t last_time_ns_ = 0;
   uint64_t next_exception_id_ = 0, next_wait_id_ = 0;
   uint64_t oversized_ = 0;

@@ -130,6 +130,13 @@ bool SnapshotMaker::Prepare(Attempt& attempt) {
                   MiBs(kLeastRoomBytes + tables) + ".");
   }
   attempt.memory_limit_bytes = std::min(options_.max_memory_bytes, room / 2);
+  // At worst the application writes to all of its memory while the copy holds the old contents.
+  const uint64_t worst = attempt.memory.anonymous_bytes + tables + kLeastRoomBytes;
+  if (room < worst && IsKilledAsGroup()) {
+    attempt.no_copy =
+        "The container ends as a whole if it runs out of memory (memory.oom.group), " + MiBs(room) +
+        " are left, and a copy of the process may take " + MiBs(worst) + ". ";
+  }
 
   void* shared = mmap(nullptr, sizeof(SnapshotShared), PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

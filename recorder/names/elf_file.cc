@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <utility>
 
 namespace hindsight::recorder {
@@ -46,7 +47,7 @@ ElfFile::ElfFile(ReadFile read) : read_(std::move(read)) {
 
 bool ElfFile::FindFunction(uint64_t address, Function& out) const {
   out = {};
-  return FindSymbol(address, out) || FindByUnwindTable(address, out.start);
+  return FindSymbol(address, out) || FindByUnwindTable(address, out);
 }
 
 bool ElfFile::FindSymbol(uint64_t address, Function& out) const {
@@ -64,14 +65,19 @@ bool ElfFile::FindSymbolIn(const Elf64_Shdr& table, uint64_t address, Function& 
     symbols.resize(std::min<uint64_t>(kAtOnce, count - first));
     if (!read_(table.sh_offset + first * sizeof(Elf64_Sym), symbols.data(),
                symbols.size() * sizeof(Elf64_Sym))) {
+      out.same = {0, 0};
       return false;
     }
     for (const Elf64_Sym& symbol : symbols) {
-      if (!IsFunction(symbol) || address < symbol.st_value ||
-          address - symbol.st_value >= symbol.st_size ||
-          (!best.empty() && symbol.st_value < best.front().st_value)) {
+      if (!IsFunction(symbol) || symbol.st_size > UINT64_MAX - symbol.st_value) continue;
+      const Range range{symbol.st_value, symbol.st_value + symbol.st_size};
+      if (!range.Has(address)) {
+        if (symbol.st_size != 0) out.same.CutOff(range, address);
         continue;
       }
+      out.same.from = std::max(out.same.from, range.from);
+      out.same.to = std::min(out.same.to, range.to);
+      if (!best.empty() && symbol.st_value < best.front().st_value) continue;
       if (!best.empty() && symbol.st_value > best.front().st_value) best.clear();
       if (best.size() < kMaxNames) best.push_back(symbol);
     }
@@ -80,7 +86,9 @@ bool ElfFile::FindSymbolIn(const Elf64_Shdr& table, uint64_t address, Function& 
   for (const Elf64_Sym& symbol : best) {
     std::string name = Name(strings, symbol.st_name);
     const bool is_first = out.name.empty();
-    if (is_first || Underscores(name) < Underscores(out.name)) out = {symbol.st_value, name};
+    if (!is_first && Underscores(name) >= Underscores(out.name)) continue;
+    out.start = symbol.st_value;
+    out.name = std::move(name);
   }
   return !out.name.empty();
 }
@@ -106,7 +114,7 @@ bool ElfFile::OffsetOf(uint64_t address, uint64_t& offset) const {
 
 // Uses the binary search table in .eh_frame_hdr, as all linkers write it: addresses of functions
 // and of their entries, both relative to the header.
-bool ElfFile::FindByUnwindTable(uint64_t address, uint64_t& start) const {
+bool ElfFile::FindByUnwindTable(uint64_t address, Function& out) const {
   struct Header {
     uint8_t version, pointer_encoding, count_encoding, table_encoding;
     int32_t section;
@@ -114,42 +122,67 @@ bool ElfFile::FindByUnwindTable(uint64_t address, uint64_t& start) const {
   } header;
   struct Row {
     int32_t start, entry;
-  } row = {};
+  };
   static_assert(sizeof(Header) == 12 && sizeof(Row) == 8);
   constexpr uint8_t kRelative = 0x1b, kUnsigned = 0x03, kHeaderRelative = 0x3b;
+  constexpr uint64_t kAtOnce = 256;  // rows
 
   const auto segment = std::ranges::find(segments_, PT_GNU_EH_FRAME, &Elf64_Phdr::p_type);
-  if (segment == segments_.end() || !read_(segment->p_offset, &header, sizeof(header)) ||
-      header.version != 1 || header.pointer_encoding != kRelative ||
+  if (segment == segments_.end()) return false;
+  const Range by_symbols = std::exchange(out.same, Range{0, 0});  // until all reads have succeeded
+  if (!read_(segment->p_offset, &header, sizeof(header))) return false;
+  if (header.version != 1 || header.pointer_encoding != kRelative ||
       header.count_encoding != kUnsigned || header.table_encoding != kHeaderRelative) {
+    out.same = by_symbols;
     return false;
   }
   const uint64_t place = segment->p_vaddr;
-  uint64_t low = 0, high = header.count;  // the rows that begin at or before `address`
-  while (low < high) {
+  const auto read = [&](uint64_t first, std::span<Row> rows) {
+    return read_(segment->p_offset + sizeof(header) + first * sizeof(Row), rows.data(),
+                 rows.size_bytes());
+  };
+  const auto start_of = [&](const Row& row) {
+    return place + static_cast<uint64_t>(int64_t{row.start});
+  };
+  const auto is_behind = [&](const Row& row) {
+    return static_cast<int64_t>(start_of(row)) > static_cast<int64_t>(address);
+  };
+  // The last row that begins at or before `address` is in [low, high), if there is one.
+  uint64_t low = 0, high = header.count;
+  while (high - low > kAtOnce) {
     const uint64_t middle = (low + high) / 2;
-    if (!read_(segment->p_offset + sizeof(header) + middle * sizeof(row), &row, sizeof(row))) {
-      return false;
-    }
-    if (static_cast<int64_t>(place) + row.start <= static_cast<int64_t>(address)) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
+    Row row;
+    if (!read(middle, {&row, 1})) return false;
+    (is_behind(row) ? high : low) = middle;
   }
-  if (low == 0 ||
-      !read_(segment->p_offset + sizeof(header) + (low - 1) * sizeof(row), &row, sizeof(row))) {
+  std::vector<Row> rows(std::min<uint64_t>(high + 1, header.count) - low);
+  if (!rows.empty() && !read(low, rows)) return false;
+  const auto next = std::ranges::find_if(rows, is_behind);
+  if (next == rows.begin()) {
+    out.same = by_symbols;
+    if (!rows.empty()) out.same.to = std::min(out.same.to, start_of(rows.front()));
     return false;
   }
-  start = place + static_cast<uint64_t>(int64_t{row.start});
+  const Row row = next[-1];
+  out.start = start_of(row);
+  Range same = by_symbols;
+  same.from = std::max(same.from, out.start);
+  if (next != rows.end()) same.to = std::min(same.to, start_of(*next));
   // An entry: its length, its CIE, the function's start (relative) and size. Code without an entry
   // counts as part of the function before it.
   uint64_t entry = 0;
   uint32_t size = 0;
-  if (OffsetOf(place + static_cast<uint64_t>(int64_t{row.entry}), entry) &&
-      read_(entry + 12, &size, sizeof(size)) && address - start >= size) {
-    start += size;
+  if (OffsetOf(place + static_cast<uint64_t>(int64_t{row.entry}), entry)) {
+    if (!read_(entry + 12, &size, sizeof(size))) return true;
+    const uint64_t end = out.start + size;
+    if (address - out.start >= size) {
+      out.start = end;
+      same.from = std::max(same.from, end);
+    } else {
+      same.to = std::min(same.to, end);
+    }
   }
+  out.same = same;
   return true;
 }
 

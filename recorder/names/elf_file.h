@@ -6,6 +6,7 @@
 
 #include <elf.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -19,9 +20,25 @@ using ReadFile = std::function<bool(uint64_t offset, void* out, size_t size)>;
 
 class ElfFile {
  public:
+  // In the file's own addresses.
+  struct Range {
+    uint64_t from = 0, to = UINT64_MAX;
+
+    bool Has(uint64_t address) const { return address >= from && address < to; }
+    // Leaves the part that contains `address` of what is outside of `other`, which does not.
+    void CutOff(const Range& other, uint64_t address) {
+      if (other.from > address) {
+        to = std::min(to, other.from);
+      } else {
+        from = std::max(from, other.to);
+      }
+    }
+  };
   struct Function {
-    uint64_t start = 0;  // in the file's own addresses
-    std::string name;    // of the symbol at its start; empty if there is none
+    uint64_t start = 0;
+    std::string name;  // of the symbol at its start; empty if there is none
+    // All of these addresses have the same answer, also if that is false. Empty: a read failed.
+    Range same;
   };
 
   // Not valid if it is not a 64-bit ELF file.
@@ -40,7 +57,7 @@ class ElfFile {
   bool FindSymbol(uint64_t address, Function& out) const;
   bool FindSymbolIn(const Elf64_Shdr& table, uint64_t address, Function& out) const;
   std::string Name(const Elf64_Shdr& strings, uint64_t place) const;
-  bool FindByUnwindTable(uint64_t address, uint64_t& start) const;
+  bool FindByUnwindTable(uint64_t address, Function& out) const;
   bool OffsetOf(uint64_t address, uint64_t& offset) const;
 
   ReadFile read_;

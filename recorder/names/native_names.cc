@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -65,6 +66,7 @@ bool HasSegments(const ElfFile& file, const NativeModule& module) {
                      module.segments.size() * sizeof(Elf64_Phdr)) == 0;
 }
 
+// `out.same` has no address if the file does not say.
 bool FindFunction(const NativeModule& module, const ReadFile& read, uint64_t address,
                   ElfFile::Function& out) {
   const ElfFile file(read);
@@ -159,20 +161,56 @@ void NativeNames::Refresh() {
   }
 }
 
-bool NativeNames::Describe(uintptr_t address, NativeFunction& out) {
-  out = {};
-  Refresh();
-  out.module = Find(address);
-  if (out.module == modules_.size()) return false;
-  const NativeModule& module = modules_[out.module];
+NativeNames::Known NativeNames::Look(const NativeModule& module, uintptr_t address) {
+  const auto next = known_.upper_bound(address);
+  if (next != known_.begin()) {
+    const Known& known = std::prev(next)->second;
+    if (address < known.to) return known;
+  }
+  ++reads_;
   ElfFile::Function function;
+  function.same = {0, 0};
   const bool found = FindFunction(module, address - module.base, function) &&
                      function.start + module.base >= module.start &&
                      function.start + module.base <= address;
-  out.start = found ? function.start + module.base : module.start;
+  Known known{0, module.start, {}};
+  if (found) known = {0, function.start + module.base, std::move(function.name)};
+  if (!function.same.Has(address - module.base)) return known;  // the file cannot be read
+  const auto clamped = [&](uint64_t place) {
+    const uint64_t end = module.end - module.base;
+    return module.base + std::clamp<uint64_t>(place, module.start - module.base, end);
+  };
+  known.to = clamped(function.same.to);
+  if (known_.size() >= kMaxKnown) {
+    known_.clear();
+    name_bytes_ = 0;
+  }
+  name_bytes_ += known.name.capacity();
+  known_.insert_or_assign(clamped(function.same.from), known);
+  return known;
+}
+
+bool NativeNames::Describe(uintptr_t address, NativeFunction& out) {
+  out = {};
+  const uint64_t changes = changes_;
+  Refresh();
+  if (changes != changes_) {
+    known_.clear();
+    name_bytes_ = 0;
+  }
+  out.module = Find(address);
+  if (out.module == modules_.size()) return false;
+  const NativeModule& module = modules_[out.module];
+  Known known = Look(module, address);
+  out.start = known.start;
   out.rva = out.start - module.base;
-  if (found) out.name = std::move(function.name);
+  out.name = std::move(known.name);
   return true;
+}
+
+uint64_t NativeNames::memory_bytes() const {
+  constexpr size_t kNode = 4 * sizeof(void*);
+  return known_.size() * (sizeof(decltype(known_)::value_type) + kNode) + name_bytes_;
 }
 
 }  // namespace hindsight::recorder

@@ -7,6 +7,7 @@
 #include <link.h>
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -36,14 +37,31 @@ class NativeNames {
   // Increases when an address belongs to another library than before.
   uint64_t changes() const { return changes_; }
 
+  uint64_t memory_bytes() const;
+  // How often a library's file was read.
+  uint64_t reads() const { return reads_; }
+
  private:
   static constexpr size_t kMaxModules = 2048;
+  static constexpr size_t kMaxKnown = 8192;  // a full table starts anew
+
+  // What the file of a library said about an address, and how far that goes: a sampled function has
+  // many addresses, and a look into the file costs a hundred microseconds.
+  struct Known {
+    uintptr_t to = 0;     // its addresses end before this one
+    uintptr_t start = 0;  // of the function
+    std::string name;
+  };
 
   void Refresh();
   void Add(NativeModule module);
   size_t Find(uintptr_t address) const;  // modules_.size(): not found
+  Known Look(const NativeModule& module, uintptr_t address);
 
   std::vector<NativeModule> modules_;
+  std::map<uintptr_t, Known> known_;  // by first address; from one state of changes_
+  uint64_t name_bytes_ = 0;           // of these
+  uint64_t reads_ = 0;
   uint64_t loads_ = 0, unloads_ = 0;  // as the loader counts
   uint64_t changes_ = 0;
 };

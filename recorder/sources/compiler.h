@@ -28,6 +28,15 @@ class Compiler {
   // Of the runtime's provider, level informational: JIT, and tiered compilation.
   static constexpr uint64_t kKeywords = 0x10 | 0x1000000000;
 
+  // dotnet/runtime, src/coreclr/vm/ClrEtwAll.man. If any session is verbose, the verbose event
+  // comes instead of the other one.
+  enum : uint32_t {
+    kMethodLoad = 141,
+    kMethodLoadVerbose = 143,
+    kBackgroundStart = 283,
+    kBackgroundStop = 284,
+  };
+
   explicit Compiler(Emitter& emitter) : emitter_(emitter) {}
 
   static bool Wants(uint32_t event) {
@@ -40,14 +49,6 @@ class Compiler {
   void Sample();
 
  private:
-  // dotnet/runtime, src/coreclr/vm/ClrEtwAll.man. If any session is verbose, the verbose event
-  // comes instead of the other one.
-  enum : uint32_t {
-    kMethodLoad = 141,
-    kMethodLoadVerbose = 143,
-    kBackgroundStart = 283,
-    kBackgroundStop = 284,
-  };
   struct Told {
     uint64_t methods = 0, background_ns = 0;
     bool operator==(const Told&) const = default;

@@ -1,6 +1,9 @@
 #include "recorder/sources/context_packets.h"
 
+#include <algorithm>
+
 #include "recorder/sources/compiler.h"
+#include "recorder/sources/inlining.h"
 #include "recorder/sources/modules.h"
 
 namespace hindsight::recorder {
@@ -29,6 +32,15 @@ void CompilerPackets::Consume(const EventHeader& header, PacketWriter& packets) 
     sample.Set(sample.kTier, std::span(event.tiers));
     sample.Set(sample.kR2rRejected, event.r2r_rejected);
   });
+}
+
+void InliningTracker::Consume(const EventHeader& header, PacketWriter&) {
+  const auto& event = reinterpret_cast<const MethodInlinedEvent&>(header);
+  InlineTrees& trees = dictionaries_.inline_trees();
+  if (event.bytes == 0) return trees.AddPlain(event.start);
+  const size_t room = header.size() > sizeof(event) ? header.size() - sizeof(event) : 0;
+  trees.Add(header.thread, event.start, event.chunk, event.last,
+            {reinterpret_cast<const uint8_t*>(&event + 1), std::min<size_t>(event.bytes, room)});
 }
 
 }  // namespace hindsight::recorder

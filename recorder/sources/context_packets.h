@@ -1,5 +1,4 @@
-// Sources `modules` and `gc` (its compiler events), on the drain thread: each event becomes one
-// packet.
+// Sources `modules`, `gc` (its compiler events) and `cpu` (what was inlined), on the drain thread.
 #pragma once
 
 #include "recorder/encode/dictionaries.h"
@@ -19,6 +18,16 @@ class ModulePackets final : public Source {
 class CompilerPackets final : public Source {
  public:
   void Consume(const EventHeader& event, PacketWriter& packets) override;
+};
+
+// Writes nothing: the dictionaries tell of it where it was sampled.
+class InliningTracker final : public Source {
+ public:
+  explicit InliningTracker(Dictionaries& dictionaries) : dictionaries_(dictionaries) {}
+  void Consume(const EventHeader& event, PacketWriter& packets) override;
+
+ private:
+  Dictionaries& dictionaries_;
 };
 
 }  // namespace hindsight::recorder

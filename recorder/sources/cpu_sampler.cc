@@ -81,7 +81,7 @@ bool CpuSampler::StartIsOver(uint64_t now) const {
 }
 
 void CpuSampler::Run() {
-  opened_ns_ = MonotonicNs();
+  opened_ns_ = changed_ns_ = MonotonicNs();
   while (!stopping_) {
     const uint64_t now = MonotonicNs();
     KeepSignal();
@@ -94,7 +94,8 @@ void CpuSampler::Run() {
       modules_ns_ = now;
     }
     // Threads that are new to us request it one after the other.
-    if (waker_.Wait(kEveryNs)) Sleep(1'000'000);
+    const bool is_calm = now - changed_ns_ >= kCalmNs;
+    if (waker_.Wait(is_calm ? kCalmEveryNs : kEveryNs)) Sleep(1'000'000);
   }
   EndSampling();
   NoRun();
@@ -164,6 +165,7 @@ void CpuSampler::AddStarted() {
 }
 
 void CpuSampler::Add(uint32_t os_id, CpuSlot& slot) {
+  changed_ns_ = MonotonicNs();
   slot.scan = scan_;
   slot.unanswered = 0;
   slot.undelivered = 0;
@@ -175,6 +177,7 @@ bool CpuSampler::ScanIsDue(uint64_t now) {
   const bool wanted = scan_wanted_.exchange(false, std::memory_order_relaxed);
   const uint64_t links = LinksOfTasks();
   const bool changed = links != links_;
+  if (changed) changed_ns_ = now;
   const bool due = now - scanned_ns_ >= kScanAgainNs || changed || wanted;
   if (due && now < scan_after_ns_) {
     if (wanted) scan_wanted_.store(true, std::memory_order_relaxed);

@@ -7,8 +7,8 @@
 // to 1000 a second), and reports how many periods have passed: the sample's weight.
 //
 // A thread that the runtime announces sets up its own timer, so it is sampled from its start;
-// others are found within 0.1 s (or 1 s, if one starts just as another ends). Timers survive
-// neither fork nor exec.
+// others are found within 0.1 s, or 0.25 s where no thread has started or ended for two seconds (or
+// 1 s, if one starts just as another ends). Timers survive neither fork nor exec.
 //
 // A timer takes a place in the user's queue of signals (RLIMIT_SIGPENDING), and so does each signal
 // by which the runtime stops a thread: where no place is left, its collections wait for ever. So
@@ -100,6 +100,8 @@ class CpuSampler {
   void LeaveRoomInQueue();
 
   static constexpr uint64_t kEveryNs = 100'000'000;
+  static constexpr uint64_t kCalmEveryNs = 250'000'000;  // after kCalmNs without a change
+  static constexpr uint64_t kCalmNs = 2'000'000'000;
   static constexpr uint64_t kScanAgainNs = 1'000'000'000;  // even if nothing seems to have changed
   static constexpr uint64_t kScanShare = 1000;       // scans take at most 1/kScanShare of the time,
   static constexpr uint64_t kNewThreadsShare = 100;  // one-time work per thread 1/kNewThreadsShare
@@ -130,6 +132,7 @@ class CpuSampler {
   uint64_t scan_ = 0;
   uint64_t scan_after_ns_ = 0, scanned_ns_ = 0, modules_ns_ = 0, opened_ns_ = 0;
   uint64_t links_ = 0;
+  uint64_t changed_ns_ = 0;  // when a thread was last seen to start or end
   bool skip_start_ = false;
   uint32_t refused_ = 0;  // threads without a timer, at the last scan
   int refusal_ = 0;       // errno of the last of them

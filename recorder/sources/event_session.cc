@@ -9,6 +9,7 @@
 #include "recorder/base/thread_run.h"
 #include "recorder/sources/allocations.h"
 #include "recorder/sources/collection_details.h"
+#include "recorder/sources/inlining.h"
 #include "recorder/sources/locks.h"
 #include "recorder/sources/requests.h"
 
@@ -45,6 +46,8 @@ EventPlan PlanEvents(const contract::Options& options, int runtime) {
     }
   }
   plan.requests = options.Has(Source::kRequests);
+  plan.inlining = Inlining::Wanted(options);
+  if (plan.inlining) plan.verbose |= Inlining::kRuntimeKeyword;
   // An event is delivered once for each session that enables it.
   plan.informational &= ~plan.verbose;
   return plan;
@@ -118,6 +121,9 @@ void EventSession::Start(clr::ICorProfilerInfo12* info) {
   }
   if (plan.tasks) {
     verbose.push_back({Locks::kTaskProvider, Locks::kTaskKeywords, kVerbose, nullptr});
+  }
+  if (plan.inlining) {
+    verbose.push_back({Inlining::kProvider, Inlining::kKeywords, kInformational, nullptr});
   }
   if (plan.informational != 0) {
     informational.push_back({kRuntimeProvider, plan.informational, kInformational, nullptr});

@@ -47,6 +47,7 @@ struct EventPlan {
   uint64_t informational = 0;
   bool tasks = false;
   bool requests = false;
+  bool inlining = false;
 
   bool empty() const { return verbose == 0 && informational == 0 && !requests; }
 };

@@ -1,5 +1,6 @@
 #include "recorder/sources/exception_layout.h"
 
+#include <bit>
 #include <string_view>
 
 #include "recorder/base/load_word.h"
@@ -17,12 +18,17 @@ constexpr size_t kMaxFieldName = 64;
 bool ExceptionLayout::Ready(clr::ClassID exception_class) {
   State state = state_.load(std::memory_order_acquire);
   if (state == State::kReady) return true;
-  if (state != State::kUnread ||
+  if (state == State::kReading || asked_.load(std::memory_order_relaxed) >= kLastAttempt) {
+    return false;
+  }
+  const uint32_t asked = asked_.fetch_add(1, std::memory_order_relaxed) + 1;
+  const bool is_attempt = std::has_single_bit(asked) && std::countr_zero(asked) % 2 == 0;
+  if (!is_attempt || asked > kLastAttempt ||
       !state_.compare_exchange_strong(state, State::kReading, std::memory_order_acq_rel)) {
     return false;
   }
   const bool ready = Read(exception_class);
-  state_.store(ready ? State::kReady : State::kFailed, std::memory_order_release);
+  state_.store(ready ? State::kReady : State::kUnread, std::memory_order_release);
   return ready;
 }
 

@@ -2,6 +2,7 @@
 
 #include "recorder/contract/control.h"
 #include "recorder/contract/text.h"
+#include "recorder/sources/inlining.h"
 
 namespace hindsight::recorder {
 
@@ -30,6 +31,7 @@ void ProcessPacket::Write(PacketWriter& packets) const {
     for (const contract::SourceInfo& source : contract::Catalogue()) {
       if (options.Has(source.id)) process.Add(process.kSource, source.name);
     }
+    if (Inlining::Wanted(options)) process.Set(process.kInliningTold, true);
     process.Set(process.kRecorderVersion, contract::kVersion);
     for (const std::string& name : facts.environment_names) {
       process.Add(process.kEnvironmentName, RepairedUtf8(name));

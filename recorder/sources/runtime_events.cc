@@ -12,6 +12,7 @@ RuntimeEvents::Provider RuntimeEvents::Identify(clr::EVENTPIPE_PROVIDER provider
   if (provider == runtime_provider_.load(std::memory_order_relaxed)) return Provider::kRuntime;
   if (provider == task_provider_.load(std::memory_order_relaxed)) return Provider::kTasks;
   if (provider == hosting_provider_.load(std::memory_order_relaxed)) return Provider::kHosting;
+  if (provider == private_provider_.load(std::memory_order_relaxed)) return Provider::kPrivate;
   clr::ICorProfilerInfo12* info = nullptr;
   if (clr::Failed(
           info_->QueryInterface(clr::ICorProfilerInfo12::kIid, reinterpret_cast<void**>(&info)))) {
@@ -34,6 +35,10 @@ RuntimeEvents::Provider RuntimeEvents::Identify(clr::EVENTPIPE_PROVIDER provider
     hosting_provider_.store(provider, std::memory_order_relaxed);
     return Provider::kHosting;
   }
+  if (named && std::u16string_view(name) == Inlining::kProvider) {
+    private_provider_.store(provider, std::memory_order_relaxed);
+    return Provider::kPrivate;
+  }
   return Provider::kOther;  // EventPipe's own provider describes the process when a session ends
 }
 
@@ -42,6 +47,9 @@ void RuntimeEvents::Delivered(clr::EVENTPIPE_PROVIDER provider, uint32_t event,
   switch (Identify(provider)) {
     case Provider::kRuntime:
       OfRuntime(event, payload, frame_address);
+      break;
+    case Provider::kPrivate:
+      inlining_.Delivered(event, payload);
       break;
     case Provider::kTasks:
       if (!OnOwnThread()) locks_.OfTasks(event, payload, frame_address);
@@ -61,6 +69,7 @@ void RuntimeEvents::OfRuntime(uint32_t event, std::span<const uint8_t> payload,
     if (options_.Has(contract::Source::kGc)) collections_.Delivered(event, payload);
   } else if (Compiler::Wants(event)) {
     if (options_.Has(contract::Source::kGc)) compiler_.Delivered(event, payload);
+    if (event == Compiler::kMethodLoadVerbose && tells_inlining_) inlining_.Loaded(payload);
   } else if (OnOwnThread()) {
     return;
   } else if (Allocations::Wants(event)) {

@@ -13,6 +13,7 @@
 #include "recorder/sources/allocations.h"
 #include "recorder/sources/collection_details.h"
 #include "recorder/sources/compiler.h"
+#include "recorder/sources/inlining.h"
 #include "recorder/sources/locks.h"
 #include "recorder/sources/requests.h"
 
@@ -22,21 +23,23 @@ class RuntimeEvents {
  public:
   RuntimeEvents(clr::ICorProfilerInfo10* info, const contract::Options& options, Locks& locks,
                 Allocations& allocations, CollectionDetails& collections, Compiler& compiler,
-                Requests& requests)
+                Inlining& inlining, Requests& requests)
       : info_(info),
         options_(options),
         locks_(locks),
         allocations_(allocations),
         collections_(collections),
         compiler_(compiler),
-        requests_(requests) {}
+        inlining_(inlining),
+        requests_(requests),
+        tells_inlining_(Inlining::Wanted(options)) {}
 
   // EventPipeEventDelivered. `frame_address` is that of the callback's own frame.
   void Delivered(clr::EVENTPIPE_PROVIDER provider, uint32_t event, std::span<const uint8_t> payload,
                  uintptr_t frame_address);
 
  private:
-  enum class Provider : uint8_t { kRuntime, kTasks, kHosting, kOther };
+  enum class Provider : uint8_t { kRuntime, kPrivate, kTasks, kHosting, kOther };
 
   Provider Identify(clr::EVENTPIPE_PROVIDER provider);
   void OfRuntime(uint32_t event, std::span<const uint8_t> payload, uintptr_t frame_address);
@@ -47,10 +50,12 @@ class RuntimeEvents {
   Allocations& allocations_;
   CollectionDetails& collections_;
   Compiler& compiler_;
+  Inlining& inlining_;
   Requests& requests_;
+  const bool tells_inlining_;
   // Learned from the first event of each; addresses of the runtime, valid as long as it is.
   std::atomic<clr::EVENTPIPE_PROVIDER> runtime_provider_{0}, task_provider_{0},
-      hosting_provider_{0};
+      hosting_provider_{0}, private_provider_{0};
 };
 
 }  // namespace hindsight::recorder

@@ -42,8 +42,9 @@ void ThreadRoster::Consume(const EventHeader& header, PacketWriter& packets) {
       const bool told = known.os_id == event.os_id;
       known.os_id = event.os_id;
       by_os_id_[event.os_id] = id;
-      if (!told)
+      if (!told) {
         WriteLife(id, event.seen ? LifeKind::kSeen : LifeKind::kCreated, header.time_ns, packets);
+      }
       break;
     }
     case EventKind::kThreadNamed: {

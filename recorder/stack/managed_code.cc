@@ -107,6 +107,7 @@ bool ManagedCode::Learn(uintptr_t start, uint32_t size, std::span<const UnwindRo
   const size_t published = last_ != nullptr ? last_->count : 0;
   if (published + pending_.size() >= kMaxBodies || !Intern(rows, body)) return false;
   if (size == 0 || FindIn(pending_, start) != nullptr) return true;
+  has_news_ = true;
   pending_.insert(std::ranges::upper_bound(pending_, start, {}, &Body::start), body);
   return true;
 }

@@ -11,6 +11,7 @@
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "recorder/base/memory.h"
@@ -35,6 +36,8 @@ class ManagedCode {
   // `as_of_ns`; walks know it after one of the next calls of Publish.
   void Learn(clr::ICorProfilerInfo10* info, CodeGate& gate, uint64_t as_of_ns, uintptr_t ip);
   void Publish();
+  // Drain thread: something was learned since the last call.
+  bool TakeNews() { return std::exchange(has_news_, false); }
 
   // Any thread: code was unloaded, all of it may have changed.
   void Forget();
@@ -106,6 +109,7 @@ class ManagedCode {
   uint32_t row_count_ = 0;
   uint32_t seen_forgets_ = 0;
   uint64_t published_ns_ = 0;
+  bool has_news_ = false;
 };
 
 }  // namespace hindsight::recorder

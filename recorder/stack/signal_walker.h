@@ -53,6 +53,8 @@ class SignalWalker {
   // them. Cheap if all of it is known.
   void Learn(clr::ICorProfilerInfo10* info, CodeGate& gate, uint64_t as_of_ns,
              std::span<const uintptr_t> frames);
+  // Drain thread: some of it was new since the last call.
+  bool TakeNews() { return managed_.TakeNews(); }
 
   // One recorder thread, from time to time: reads the unwind tables of libraries loaded since the
   // last call, and removes those of unloaded ones. Costs a microsecond if nothing changed, up to

@@ -34,6 +34,7 @@ enum class EventKind : uint16_t {
   kAllocationSampled,
   kCollectionDetail,
   kJitSampled,
+  kMethodInlined,
 };
 
 struct EventHeader {

@@ -130,6 +130,10 @@ struct ThreadTrack {
   uint32_t wait_count = 0;
   WaitInFlight waits_in_flight[kMaxWaitsInFlight];
 
+  // Own thread only: what the JIT has compiled last on it, a FunctionID and an address.
+  uintptr_t compiled_method = 0;
+  uintptr_t compiled_start = 0;
+
   // Drain thread only: losses already in the recording.
   uint64_t told_dropped = 0;
   uint64_t told_stacks_lost = 0;

@@ -18,6 +18,13 @@ internal sealed class Load
         for (int i = 0; i < threads; i++) Start($"allocator-{i}", i + 1, Churn);
     }
 
+    public void Rewrite(int mebibytes)
+    {
+        var blocks = new byte[mebibytes * 16][];
+        for (int i = 0; i < blocks.Length; i++) blocks[i] = new byte[64 << 10];
+        Start("rewriter", 0, _ => WriteAgain(blocks));
+    }
+
     public void StartProcesses() => Start("starter", 0, RunProcesses);
 
     /// <summary>Ends the work and returns `load: N checked, N broken`.</summary>
@@ -56,6 +63,19 @@ internal sealed class Load
         {
             for (int i = 0; i < words.Length; i++) words[i] = seed * 31L + i;
             return words;
+        }
+    }
+
+    // One byte of each page is enough to have the page copied.
+    private void WriteAgain(byte[][] blocks)
+    {
+        for (byte round = 1; !isOver_; round++)
+        {
+            foreach (byte[] block in blocks)
+            {
+                Check(block[0] == (byte)(round - 1));
+                for (int i = 0; i < block.Length; i += 4096) block[i] = round;
+            }
         }
     }
 

@@ -7,13 +7,14 @@ namespace BigHeap;
 internal static class Program
 {
     private const string kUsage =
-        "BigHeap [--objects N] [--shape regular|irregular] [--list N] [--allocate N] [--processes]\n" +
-        "        [--control] [--end FILE] [--self-log FILE]\n" +
+        "BigHeap [--objects N] [--shape regular|irregular] [--list N] [--allocate N] [--rewrite MIB]\n" +
+        "        [--processes] [--control] [--end FILE] [--self-log FILE]\n" +
         "  --objects N      so many objects (default 1000000), all of them alive\n" +
         "  --shape SHAPE    regular: all alike, each refers to the one before\n" +
         "                   irregular (default): four classes with 1 to 4 references, mostly to neighbours\n" +
         "  --list N         besides, a singly linked list of N nodes\n" +
         "  --allocate N     besides, N threads that allocate, drop and check what they keep\n" +
+        "  --rewrite MIB    besides, so much of arrays, and a thread that writes to them all the time\n" +
         "  --processes      besides, a thread that starts processes and checks what they print\n" +
         "  --control        obeys lines on the standard input: `gap` prints the longest time in ms that a\n" +
         "                   thread which wakes every millisecond did not run since the last `gap`;\n" +
@@ -33,6 +34,7 @@ internal static class Program
 
         Load? load = null;
         if (arguments.Number("allocate", 0) is > 0 and int threads) (load ??= new Load()).Allocate(threads);
+        if (arguments.Number("rewrite", 0) is > 0 and int mebibytes) (load ??= new Load()).Rewrite(mebibytes);
         if (arguments.Has("processes")) (load ??= new Load()).StartProcesses();
         if (arguments.Has("control")) Obey();
         else Stay.UntilTheEnd(arguments, [typeof(Program)]);

@@ -98,6 +98,31 @@ internal static class Tiny
     private static ulong RightLeaf(ulong x) => x / 3 ^ x << 9;
 }
 
+/// <summary>Methods that the JIT puts into their callers: without its word, all of their time is
+/// Run's.</summary>
+internal static class Inlined
+{
+    public static void Use(CpuBudget budget)
+    {
+        ulong x = 1, random = 13;
+        while (budget.IsLeft) x = Run(x, Work.NextUnit(ref random));
+        Work.Keep(x);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static ulong Run(ulong x, int steps)
+    {
+        for (int i = 0; i < steps; i++) x = Heavy(x) + Light(x);
+        return x;
+    }
+
+    private static ulong Heavy(ulong x) => Step(Step(Step(x)));
+
+    private static ulong Light(ulong x) => x >> 3;
+
+    private static ulong Step(ulong x) => x * Work.kFactor / (x | 1) + Work.kAddend;
+}
+
 /// <summary>Precompiled code, and code that the regex engine compiles at run time.</summary>
 internal static class Framework
 {

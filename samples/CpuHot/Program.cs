@@ -10,7 +10,7 @@ internal static class Program
         "  --ms N       CPU time of each case (default 500)\n" +
         "  --rounds N   instead, the same work whatever it takes: so many rounds of each case\n" +
         "  --slow METHOD  Sixty, Thirty or Ten of the case shares: it takes twice as long\n" +
-        "  --only CASE  this one alone: shares, recursion, generics, lambdas, async, native, tiny, framework\n" +
+        "  --only CASE  this one alone: shares, recursion, generics, lambdas, async, native, tiny, framework, inlined\n" +
         "  --signals N  meanwhile handle SIGURG with a handler of its own, N times\n";
 
     private static readonly (string Name, Action<CpuBudget> Use)[] kCases =
@@ -23,6 +23,7 @@ internal static class Program
         ("native", Native.Use),
         ("tiny", Tiny.Use),
         ("framework", Framework.Use),
+        ("inlined", Inlined.Use),
     ];
 
     public static void Main(string[] args)

@@ -1,5 +1,6 @@
 // A healthy service: a work queue with consumers, timers, async work, briefly held locks. It throws
 // nothing, waits for nothing for long and keeps nothing alive: a report must find nothing.
+using System.Runtime.InteropServices;
 using System.Threading.Channels;
 using Samples;
 
@@ -8,11 +9,12 @@ namespace Steady;
 internal static class Program
 {
     private const string kUsage =
-        "Steady [--seconds N] [--end FILE]   until the time is over (default 5) or FILE exists";
+        "Steady [--seconds N] [--end FILE]   until the time is over (default 5), FILE exists, or SIGTERM";
 
     private static readonly object lock_ = new();
     private static readonly Dictionary<int, long> totals_ = new();
     private static long ticks_;
+    private static volatile bool isOver_;
 
     private static async Task Main(string[] args)
     {
@@ -20,6 +22,12 @@ internal static class Program
         string? end = arguments.Text("end");
         DateTime over = DateTime.UtcNow.AddSeconds(arguments.Number("seconds", end == null ? 5 : 86400));
 
+        // The first process of a container has no default action for it.
+        using var stop = PosixSignalRegistration.Create(PosixSignal.SIGTERM, context =>
+        {
+            context.Cancel = true;
+            isOver_ = true;
+        });
         var queue = Channel.CreateBounded<int>(256);
         var consumers = new Task<long>[3];
         for (int i = 0; i < consumers.Length; i++) consumers[i] = Task.Run(() => Consume(queue.Reader));
@@ -27,7 +35,7 @@ internal static class Program
 
         Console.WriteLine("ready");
         long produced = 0;
-        for (; DateTime.UtcNow < over && !(end != null && File.Exists(end)); produced++)
+        for (; !isOver_ && DateTime.UtcNow < over && !(end != null && File.Exists(end)); produced++)
         {
             await queue.Writer.WriteAsync((int)(produced % 1000));
             if (produced % 64 == 0) await Task.Delay(1);

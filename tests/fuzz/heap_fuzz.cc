@@ -15,6 +15,7 @@
 
 #include "analyzer/analyses/heap/dominators.h"
 #include "analyzer/reader/heap_reader.h"
+#include "analyzer/reader/recording_reader.h"
 #include "proto/limits.h"
 #include "proto/recording.pb.h"
 #include "proto/segment.h"
@@ -165,14 +166,16 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const uint64_t copies = (uint64_t{1} << data[2] % (kMaxCopiesLog + 1)) - 1;
   AddCopies(file, rest.subspan(tables), copies, uint64_t{1} << data[3] % (kMaxStrideLog + 1));
   const std::string path = hindsight::fuzz::MemoryFile(file);
-  const auto checks = CheckHeaps({&path, 1});
-  Require(checks.ok() && checks->size() == 1);
-  const auto model = ReadHeap({&path, 1}, {});
+  auto recording = hindsight::analyzer::Recording::Open({&path, 1});
+  Require(recording.ok());
+  const auto checks = CheckHeaps(*recording);
+  Require(checks.size() == 1);
+  const auto model = ReadHeap(*recording, {});
   if (!model) {
     Require(!model.error().sentence.empty());
     return 0;
   }
-  Require((*model)->graph.size() == (*checks)[0].objects);
+  Require((*model)->graph.size() == checks[0].objects);
   CheckGraph((*model)->graph);
   CheckDominators((*model)->graph);
   return 0;

@@ -84,8 +84,11 @@ const std::map<std::string, std::set<std::string>> kForbidden = {
     {"analyzer/symbols", kSchema},
     {"analyzer/analyses", kSchema},
     {"analyzer/budgets", kSchema},
+    {"analyzer/fleet", kSchema},
     {"analyzer/report", kSchema},
+    {"analyzer/exports", kSchema},
     {"analyzer/page", kSchema},
+    {"analyzer/commands", kSchema},
 };
 
 struct Include {

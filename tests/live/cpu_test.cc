@@ -159,6 +159,50 @@ TEST(Cpu, ShortThreadsCount) {
   EXPECT_LT(static_cast<double>(total), 1.1 * kUsedNs);
 }
 
+class CpuInlined : public testing::TestWithParam<int> {};
+
+// Heavy and what it calls take more than nine tenths of Run's time, and the JIT puts all of them
+// into Run, or with Run into Use.
+TEST_P(CpuInlined, MethodsHaveFramesOfTheirOwn) {
+  const auto own_share = [](bool told) {
+    const Workspace workspace;
+    const std::filesystem::path output = workspace / "out";
+    SampleApplication::Start start{.command = CpuSamples(GetParam()),
+                                   .arguments = {"CpuHot", "--only", "inlined", "--ms", "2000"}};
+    start.environment = StartUp(output, "sources=cpu,threads,modules;cpu.hz=250;events.from=start");
+    if (told) start.environment.emplace_back("DOTNET_RichDebugInfo", "1");
+    SampleApplication application(std::move(start));
+    application.Trigger("stop");
+    EXPECT_EQ(application.End(), "done\n");
+    const CpuRecording recording(RecordingsIn(output).at(0));
+    EXPECT_EQ(recording.model().facts.inlining_told, told);
+    uint64_t run = 0, inlined = 0, below_their_caller = 0;
+    for (const CpuStack& stack : recording.stacks()) {
+      if (!stack.Has("CpuHot.Inlined.Run")) continue;
+      run += stack.cpu_ns;
+      if (stack.methods.front() == "CpuHot.Inlined.Heavy" ||
+          stack.methods.front() == "CpuHot.Inlined.Step") {
+        inlined += stack.cpu_ns;
+        const bool is_step = stack.methods.front() == "CpuHot.Inlined.Step";
+        const char* const caller = is_step ? "CpuHot.Inlined.Heavy" : "CpuHot.Inlined.Run";
+        below_their_caller += stack.methods.at(1) == caller ? stack.cpu_ns : 0;
+      }
+    }
+    EXPECT_GT(run, 1'000'000'000u);
+    if (told) {
+      EXPECT_GE(static_cast<double>(below_their_caller), 0.97 * static_cast<double>(inlined));
+    }
+    return static_cast<double>(inlined) / static_cast<double>(run);
+  };
+  EXPECT_GE(own_share(true), 0.85);
+  EXPECT_LE(own_share(false), 0.4);  // before it was compiled with optimizations
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CpuInlined, testing::Values(8, 9, 10),
+                         [](const testing::TestParamInfo<int>& info) {
+                           return "Net" + std::to_string(info.param);
+                         });
+
 // The application handles SIGURG itself, with a handler installed over the recorder's.
 TEST(Cpu, LeavesTheApplicationsSignalAlone) {
   for (const bool attached : {false, true}) {

@@ -115,7 +115,7 @@ std::vector<HeapEdge> Owner(const json& suspect) {
   return owner;
 }
 
-// Each pile of the truth is a suspect of the right kind, with its number and its owner.
+// Each accumulation of the truth is a suspect of the right kind, with its number and its owner.
 void ExpectSuspects(const HeapTruth& truth, const std::filesystem::path& snapshot) {
   const json report = HindsightJson("leaks", snapshot);
   const json& suspects = report.at("suspects");

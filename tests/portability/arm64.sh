@@ -2,18 +2,10 @@
 # runtime. Not what the emulator cannot show: it refuses fork, so heaps are walked in the pause, and
 # says nothing about times.
 
-# Why it cannot be checked here; nothing if it can.
-arm64_lacks() {
-  command -v aarch64-linux-gnu-g++ >/dev/null || { echo "the cross compiler is missing (g++-aarch64-linux-gnu)"; return; }
-  command -v qemu-aarch64-static >/dev/null || { echo "the emulator is missing (qemu-user-static)"; return; }
-  [ -e /usr/lib/aarch64-linux-gnu/libzstd.a ] ||
-    echo "zstd for arm64 is missing (dpkg --add-architecture arm64, libzstd-dev:arm64)"
-}
-
 arm64_build() {
   cmake -S "$source" --preset linux-arm64 -B "$work/build-arm64" -DHINDSIGHT_BUILD_TESTS=ON -DHINDSIGHT_UNITY=ON \
     "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O2 -g0 -DNDEBUG" &&
-    cmake --build "$work/build-arm64" -j "$(nproc)" --target hindsight-recorder hindsight-trigger \
+    cmake --build "$work/build-arm64" -j "$(nproc)" --target hindsight-recorder hindsight-trigger hindsight \
       recorder_stack_test recorder_threads_test
 }
 
@@ -37,13 +29,14 @@ __attribute__((constructor)) static void Take() { signal(63, [](int) {}); }
 END
 }
 
-# The libraries that come with the cross compiler, the emulator, and the analyzer of this machine.
+# The libraries that come with the cross compiler, the emulator, and the analyzer of this machine, which
+# reads what is recorded; that of arm64 reads one of them.
 arm64_root() {
   root=$work/arm64
   mkdir -p "$root"/{proc,dev,tmp,usr,h/samples} && rm -rf "$root/lib" && cp -a /usr/aarch64-linux-gnu/lib "$root/lib" &&
     cp "$(command -v qemu-aarch64-static)" "$root/h/qemu" &&
     cp "$work/build-arm64/recorder/libhindsight.so" "$work/build-arm64/trigger/hindsight-trigger" \
-      "$build/analyzer/hindsight" "$root/h/" && signal_taken "$root/h/libtaken.so" || return 1
+      "$build/analyzer/hindsight" "$root/h/" && cp "$work/build-arm64/analyzer/hindsight" "$root/h/hindsight-arm64" && signal_taken "$root/h/libtaken.so" || return 1
   mountpoint -q "$root/proc" || { mount --bind "$work/samples-arm64" "$root/h/samples" &&
     mount --bind /proc "$root/proc" && mount --bind /dev "$root/dev"; }
 }
@@ -63,6 +56,17 @@ storm_is_the_truth() {
   unrecorded
   intact || return 1
   "$build/tests/live/storm_truth" "$root$(recording)" "$net"
+}
+
+# What the analyzer for arm64 says of the last recording is what that of this machine says.
+analyzer_is_the_same() {
+  local report
+  unrecorded
+  for report in info exceptions timeline "exceptions --json"; do
+    # shellcheck disable=SC2086
+    hindsight $report "$(recording)" >"$scratch/x64.txt" && inside "$h/hindsight-arm64" $report "$(recording)" >"$scratch/arm64.txt" &&
+      [ -s "$scratch/arm64.txt" ] && diff "$scratch/x64.txt" "$scratch/arm64.txt" || return 1
+  done
 }
 
 # Methods that use CPU time 6 to 3 to 1, translated as they run: only the order is certain. Their callers are
@@ -114,6 +118,7 @@ check_arm64() {
     check "arm64: $test" unit_tests $test
   done
   check "arm64, .NET 10: exceptions are the sample's truth" storm_is_the_truth
+  check "arm64: hindsight for arm64 reads it, too" analyzer_is_the_same
   check_recordings "arm64, .NET $net" cpu_samples_emulated
   emulator="" snapshot_way="(fork)" patience=60
 }

@@ -21,14 +21,21 @@ same_bytes() {
 }
 
 nothing_missing() {
-  local name
-  for name in "hindsight-$version-linux-x64.tar.gz" "hindsight-$version-linux-x64-debug.tar.gz" \
+  local name arm64=() files=12
+  if [ -z "$(arm64_lacks)" ]; then
+    files=20
+    arm64=("hindsight-$version-linux-arm64.tar.gz" "hindsight-$version-linux-arm64-debug.tar.gz"
+      "hindsight_${version}_arm64.deb" "hindsight-$version-1.aarch64.rpm" THIRD-PARTY-arm64.txt
+      hindsight-arm64.spdx.json "Hindsight.Tool.linux-arm64.$version.nupkg"
+      "Hindsight.Trigger.Tool.linux-arm64.$version.nupkg")
+  fi
+  for name in "${arm64[@]}" Containerfile "hindsight-$version-linux-x64.tar.gz" "hindsight-$version-linux-x64-debug.tar.gz" \
     "hindsight_${version}_amd64.deb" "hindsight-$version-1.x86_64.rpm" THIRD-PARTY.txt hindsight.spdx.json \
     "Hindsight.Tool.$version.nupkg" "Hindsight.Tool.linux-x64.$version.nupkg" \
     "Hindsight.Trigger.Tool.$version.nupkg" "Hindsight.Trigger.Tool.linux-x64.$version.nupkg" SHA256SUMS; do
     [ -s "$dist/$name" ] || { echo "$name is missing"; return 1; }
   done
-  equal files 11 "$(find "$dist" -type f | wc -l)"
+  equal files $files "$(find "$dist" -type f | wc -l)"
 }
 
 sbom_is_valid() {

@@ -1,4 +1,5 @@
-# check NAME COMMAND...: runs it and notes how it went. finish writes the counts, and fails if a check did.
+# check NAME COMMAND...: runs it and notes how it went. finish NAME writes the counts to WORK/NAME.xml, and
+# fails if a check did.
 passed=0
 failed=0
 skipped=0
@@ -33,7 +34,7 @@ skip() {
 
 finish() {
   printf '<testsuite tests="%d" failures="%d" disabled="0" skipped="%d">\n%s</testsuite>\n' \
-    $((passed + failed + skipped)) $failed $skipped "$cases" >"$work/portability.xml"
+    $((passed + failed + skipped)) $failed $skipped "$cases" >"$work/$1.xml"
   echo "$passed passed, $failed failed$([ $skipped -eq 0 ] || echo ", $skipped skipped")"
   [ $failed -eq 0 ] && [ $passed -gt 0 ]
 }

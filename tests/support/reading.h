@@ -11,7 +11,7 @@
 
 #include "analyzer/base/result.h"
 #include "analyzer/model/model.h"
-#include "analyzer/reader/integrity.h"
+#include "analyzer/model/integrity.h"
 #include "tests/support/recording_builder.h"
 
 namespace hindsight::testing {

@@ -11,10 +11,13 @@ void DescribeLaunch(cli::Command& command);
 void DescribeStop(cli::Command& command);
 void DescribeSnapshot(cli::Command& command);
 void DescribeKeep(cli::Command& command);
+void DescribePull(cli::Command& command);
 void DescribeStatus(cli::Command& command);
 void DescribeList(cli::Command& command);
 void DescribeSources(cli::Command& command);
 void DescribeExitCodes(cli::Command& command);
+void DescribeCopyLibrary(cli::Command& command);
+void DescribeIdle(cli::Command& command);
 
 // Shared by several commands.
 void AddJson(cli::Command& command, bool& json);

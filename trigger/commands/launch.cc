@@ -22,6 +22,9 @@ constexpr const char* kOtherPaths[] = {"CORECLR_PROFILER_PATH_32", "CORECLR_PROF
                                        "CORECLR_PROFILER_PATH_ARM32",
                                        "CORECLR_PROFILER_PATH_ARM64"};
 
+// The JIT compiler reads it when it is loaded; the recorder sees it as well.
+constexpr const char* kAsksForInlining = "DOTNET_RichDebugInfo";
+
 Check CheckEnvironment(const ipc::Guid& guid) {
   const char* enabled = std::getenv("CORECLR_ENABLE_PROFILING");
   const char* profiler = std::getenv("CORECLR_PROFILER");
@@ -38,6 +41,7 @@ Check CheckEnvironment(const ipc::Guid& guid) {
 struct Launch {
   RecordingFlags recording;
   bool quiet = false;
+  bool inlined = false;
   std::vector<std::string> command;
 };
 
@@ -88,6 +92,7 @@ ExitCode Run(const Launch& launch) {
   setenv("CORECLR_ENABLE_PROFILING", "1", 1);
   setenv("CORECLR_PROFILER", ipc::FormatGuid(*guid).c_str(), 1);
   setenv("CORECLR_PROFILER_PATH", library->c_str(), 1);
+  if (launch.inlined) setenv(kAsksForInlining, "1", 1);
   setenv(contract::kOptionsVariable, options->c_str(), 1);
 
   std::vector<char*> arguments;
@@ -108,6 +113,9 @@ ExitCode Run(const Launch& launch) {
 void DescribeLaunch(cli::Command& command) {
   const auto launch = std::make_shared<Launch>();
   launch->recording.AddTo(command);
+  command.Flag("--inlined", launch->inlined,
+               "Let the JIT compiler tell what it inlines (DOTNET_RichDebugInfo=1), so that CPU "
+               "samples show inlined methods");
   command.Flag("--quiet", launch->quiet, "Do not print the recording's location");
   command.Argument("COMMAND", launch->command, "The command and its arguments")
       .BehindDashes()

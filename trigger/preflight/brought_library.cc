@@ -17,6 +17,7 @@
 #include "recorder/contract/control.h"
 #include "trigger/preflight/preflight.h"
 #include "trigger/target/walk.h"
+#include "trigger/write_all.h"
 
 namespace hindsight::trigger {
 namespace {
@@ -87,20 +88,6 @@ std::string MakeFolder() {
     return "its file system changes owners or modes";
   }
   return {};
-}
-
-bool CopyAll(int from, int to) {
-  char buffer[65536];
-  while (true) {
-    const ssize_t size = read(from, buffer, sizeof buffer);
-    if (size < 0 && errno == EINTR) continue;
-    if (size <= 0) return size == 0;
-    for (ssize_t done = 0; done < size;) {
-      const ssize_t written = write(to, buffer + done, static_cast<size_t>(size - done));
-      if (written < 0 && errno != EINTR) return false;
-      done += std::max<ssize_t>(written, 0);
-    }
-  }
 }
 
 std::string Fill(const Process& process, const std::string& library) {

@@ -34,6 +34,9 @@ std::string WritableBy(const Process& process, const WalkStep& step) {
   if (info.st_uid != 0 && info.st_uid != process.uid) {
     return "belongs to " + UserName(info.st_uid);
   }
+  // A volume of Kubernetes is open to all. Whoever mounted it read-only was root, and decided that
+  // only other mounts of it can write.
+  if (step.read_only) return {};
   // In a sticky folder, such as /tmp, others can add files but not replace ours.
   if (S_ISDIR(info.st_mode) && (info.st_mode & S_ISVTX) != 0) return {};
   if ((info.st_mode & S_IWOTH) != 0) return "is world-writable";

@@ -26,7 +26,7 @@ std::string DisablingVariable(const Process& process) {
   return {};
 }
 
-Failure Missing(const Process& process, const std::string& folder) {
+Failure Missing(const Process& process, const std::string& folder, bool read_only = false) {
   const std::string pid = std::to_string(process.pid);
   if (const std::string variable = DisablingVariable(process); !variable.empty()) {
     return {ExitCode::kDiagnosticsOff,
@@ -39,6 +39,13 @@ Failure Missing(const Process& process, const std::string& folder) {
         ExitCode::kNotDotnet,
         "Process " + pid + " does not run .NET: it has no libcoreclr.so and no diagnostics socket.",
         "hindsight-trigger list shows the processes that do."};
+  }
+  if (read_only) {
+    return {ExitCode::kNoDiagnosticSocket,
+            "Process " + pid + " runs .NET, but has no diagnostics socket: " + folder +
+                " is mounted read-only there.",
+            "Mount a writable folder at " + folder +
+                ", or set its TMPDIR; or record it from the start, with the environment."};
   }
   std::string next =
       "It may still be starting, a cleaner of temporary files may have removed the socket, or "
@@ -71,7 +78,7 @@ Result<DiagnosticSocket> FindDiagnosticSocket(const Process& process) {
     if (name == own || !process.runtime_path.empty()) socket.name = name;
     if (name == own) break;
   }
-  if (socket.name.empty()) return Missing(process, folder);
+  if (socket.name.empty()) return Missing(process, folder, walk.steps.back().read_only);
   socket.path = folder + '/' + socket.name;
   socket.folder = std::move(walk.target);
   return socket;

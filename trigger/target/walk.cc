@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <sys/statvfs.h>
 
 #include <cerrno>
 #include <deque>
@@ -43,7 +44,9 @@ Walk WalkFrom(int root, const std::string& path) {
   const auto enter = [&](UniqueFd fd, std::string where) {
     WalkStep step;
     step.path = where;
+    struct statvfs system = {};
     if (fstat(fd.get(), &step.info) != 0) return false;
+    step.read_only = fstatvfs(fd.get(), &system) == 0 && (system.f_flag & ST_RDONLY) != 0;
     walk.steps.push_back(std::move(step));
     stack.push_back({std::move(fd), std::move(where)});
     return true;

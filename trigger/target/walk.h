@@ -14,6 +14,7 @@ namespace hindsight::trigger {
 struct WalkStep {
   std::string path;  // as that process would write it, without symbolic links
   struct stat info = {};
+  bool read_only = false;  // it is mounted so
 };
 
 struct Walk {

@@ -14,11 +14,12 @@ bool HasFewSamples(const ChangeCell& cell) {
   return std::max(cell.before.samples, cell.after.samples) < kFewSamples;
 }
 
-ChangeTest Test(const SignalChanges& signal, const ChangeCell& cell, double margin) {
+ChangeTest Test(const SignalChanges& signal, const ChangeCell& cell, double margin,
+                const ChangeRules& rules) {
   const Amounts* const old_whole = signal.has_common ? &signal.before_whole : nullptr;
   const Amounts* const new_whole = signal.has_common ? &signal.after_whole : nullptr;
   return TestChange({cell.before, signal.before_scale, old_whole},
-                    {cell.after, signal.after_scale, new_whole}, margin);
+                    {cell.after, signal.after_scale, new_whole}, margin, rules.chance);
 }
 
 bool IsSignificant(const SignalChanges& signal, const ChangeRow& row, const ChangeCell& cell,
@@ -62,7 +63,7 @@ class Explanation {
       change.before += signal_.cells[cell].before;
       change.after += signal_.cells[cell].after;
     }
-    change.test = Test(signal_, {change.before, change.after}, signal_.margin);
+    change.test = Test(signal_, {change.before, change.after}, signal_.margin, rules_);
     return change;
   }
 
@@ -130,7 +131,7 @@ class Explanation {
 
   // By itself, or so far that what is left of the change may be chance.
   bool MakesUpFor(const ChangeCell& around, const Change& change, double sure) const {
-    const ChangeTest test = Test(signal_, around, 0);
+    const ChangeTest test = Test(signal_, around, 0, rules_);
     const double own_change = change.test.after - change.test.before;
     const double around_change = test.after - test.before;
     const double left = (own_change + around_change) / own_change;
@@ -138,7 +139,7 @@ class Explanation {
     ChangeCell both = around;
     both.before += change.before;
     both.after += change.after;
-    return left < rules_.outweighed || Test(signal_, both, signal_.margin).p > p_limit_;
+    return left < rules_.outweighed || Test(signal_, both, signal_.margin, rules_).p > p_limit_;
   }
 
   void SortCells(Change& change) const {
@@ -210,10 +211,10 @@ std::vector<Ratio> RatiosOfParts(const SignalChanges& signal, const ChangeRules&
     const double before = sum.before.total * signal.before_scale;
     const double after = sum.after.total * signal.after_scale;
     if (!(before > 0) || !(after > 0)) continue;
-    const double b =
-        VariabilityOf(sum.before, &whole.before).variance / (sum.before.total * sum.before.total);
-    const double a =
-        VariabilityOf(sum.after, &whole.after).variance / (sum.after.total * sum.after.total);
+    const double b = VariabilityOf(sum.before, &whole.before, rules.chance).variance /
+                     (sum.before.total * sum.before.total);
+    const double a = VariabilityOf(sum.after, &whole.after, rules.chance).variance /
+                     (sum.after.total * sum.after.total);
     const double error = std::sqrt(a + b);
     if (error < rules.known_ratio) ratios.push_back({std::log(after / before), error});
   }
@@ -277,10 +278,11 @@ CommonFactor TakeOutCommonFactor(SignalChanges& signal, const ChangeRules& rules
   return common;
 }
 
-void AppendPValues(const SignalChanges& signal, std::vector<double>& p_values) {
+void AppendPValues(const SignalChanges& signal, std::vector<double>& p_values,
+                   const ChangeRules& rules) {
   for (const ChangeRow& row : signal.rows) {
     const ChangeCell sum = SumOf(signal, row.cells);
-    if (!HasFewSamples(sum)) p_values.push_back(Test(signal, sum, signal.margin).p);
+    if (!HasFewSamples(sum)) p_values.push_back(Test(signal, sum, signal.margin, rules).p);
   }
 }
 
@@ -310,7 +312,7 @@ std::vector<Change> FindBursts(const SignalChanges& signal, double p_limit,
     const ChangeCell sum = SumOf(signal, row.cells);
     if (!is_much(sum, std::max(signal.least, row.least))) continue;
     Change change{.row = &row, .before = sum.before, .after = sum.after, .cells = row.cells};
-    change.test = Test(signal, sum, signal.margin);
+    change.test = Test(signal, sum, signal.margin, rules);
     if (change.test.p > p_limit) bursts.push_back(std::move(change));
   }
   std::stable_sort(bursts.begin(), bursts.end(),

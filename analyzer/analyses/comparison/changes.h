@@ -78,7 +78,8 @@ CommonFactor FindCommonFactor(const SignalChanges& signal, const ChangeRules& ru
 CommonFactor TakeOutCommonFactor(SignalChanges& signal, const ChangeRules& rules = {});
 
 // Appends the p of every row that has enough samples to say anything.
-void AppendPValues(const SignalChanges& signal, std::vector<double>& p_values);
+void AppendPValues(const SignalChanges& signal, std::vector<double>& p_values,
+                   const ChangeRules& rules = {});
 
 // `p_limit`: see HolmLimit. In the order in which they were found: the surest first.
 std::vector<Change> ExplainChanges(const SignalChanges& signal, double p_limit,

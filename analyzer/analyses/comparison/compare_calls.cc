@@ -17,13 +17,6 @@ namespace {
 
 using Samples = std::vector<CallUnion::Sample>;
 
-// What counts as all of a process, to weigh signals against each other.
-constexpr double kBusyCores = 1;
-constexpr double kBusyBytes = 100e6;  // a second
-// The compiler's time that is worth a word: cores, and so many times that of the other recording.
-constexpr double kMuchCompiling = 0.05;
-constexpr double kCompilingFactor = 2;
-
 Samples CpuSamplesOf(const Model& model, const Work& work) {
   const CollectionPauses pauses(model.collections.pauses);
   Samples samples;
@@ -102,8 +95,9 @@ Busy RatesOf(const ChangeCell& whole, const Work& before, const Work& after) {
   return {rate(whole.before.total, before), rate(whole.after.total, after)};
 }
 
-// Of the cells' types that with most of the change, if it has half of it.
-std::string TypeOfMost(const Change& change, const CallUnion& calls, const SignalChanges& changes) {
+// Of the cells' types that with most of the change, if it has so much of it.
+std::string TypeOfMost(const Change& change, const CallUnion& calls, const SignalChanges& changes,
+                       double share) {
   std::unordered_map<std::string, double> by_type;
   double all = 0;
   for (const uint32_t i : change.cells) {
@@ -114,17 +108,18 @@ std::string TypeOfMost(const Change& change, const CallUnion& calls, const Signa
     all += more;
   }
   for (const auto& [type, more] : by_type) {
-    if (!type.empty() && more / all > 0.5) return type;
+    if (!type.empty() && more / all > share) return type;
   }
   return "";
 }
 
 // Nothing: it took as long in both, or little.
-std::string CompilingNote(const ChangeCell& compiling, const Work& before, const Work& after) {
+std::string CompilingNote(const ChangeCell& compiling, const Work& before, const Work& after,
+                          const ComparisonRules& rules) {
   const double old_cores = compiling.before.total / 1e9 / std::max(1e-9, before.slices.seconds());
   const double new_cores = compiling.after.total / 1e9 / std::max(1e-9, after.slices.seconds());
   const double more = std::max(old_cores, new_cores), less = std::min(old_cores, new_cores);
-  if (more < kMuchCompiling || more < kCompilingFactor * less) return {};
+  if (more < rules.much_compiling || more < rules.compiling_factor * less) return {};
   return "The JIT compiler took " +
          FromTo(AmountKind::kCpuTime, Per::kSecond, old_cores, new_cores) +
          ", which is not compared: one recording is closer to its process's start, where code is "
@@ -164,15 +159,16 @@ ComparedSignal CompareCpu(const EventReports& before, const Work& before_work,
   busy.after /= 1e9;
   changes.least = rules.min_share * most;
   signal.is_empty = whole.is_empty();
-  if (std::string note = CompilingNote(calls->compiling(), before_work, after_work);
+  if (std::string note = CompilingNote(calls->compiling(), before_work, after_work, rules);
       !note.empty()) {
     signal.notes.push_back(std::move(note));
   }
   signal.common = "CPU time";
   signal.looked_at = FormatCount(whole.before.samples) + " and " +
                      Plural(whole.after.samples, "sample") + " of CPU time";
-  signal.describe = [calls, most, busy, per](const SignalChanges&, const Change& change,
-                                             Difference& difference) {
+  const double full = rules.weights.busy_cores;
+  signal.describe = [calls, most, busy, full, per](const SignalChanges&, const Change& change,
+                                                   Difference& difference) {
     difference.measure = "cpu.cores";
     difference.unit = UnitOf(AmountKind::kCpuTime, per);
     difference.amounts = FromTo(AmountKind::kCpuTime, per, change.test.before, change.test.after);
@@ -181,7 +177,7 @@ ComparedSignal CompareCpu(const EventReports& before, const Work& before_work,
     difference.evidence = SamplesText(change, AmountKind::kCpuTime, per) + Below(difference.path);
     difference.command =
         change.row->subject.empty() ? "cpu" : "cpu --focus " + ShellWord(change.row->subject);
-    difference.impact = Impact(change, most, busy, kBusyCores);
+    difference.impact = Impact(change, most, busy, full);
   };
   return signal;
 }
@@ -207,8 +203,8 @@ ComparedSignal CompareAllocations(const EventReports& before, const Work& before
   signal.common = "allocations";
   signal.looked_at = FormatCount(whole.before.samples) + " and " +
                      Plural(whole.after.samples, "sample") + " of allocated objects";
-  signal.describe = [calls, most, busy, per](const SignalChanges& all, const Change& change,
-                                             Difference& difference) {
+  const double full = rules.weights.busy_bytes, most_of_change = rules.most_of_change;
+  signal.describe = [=](const SignalChanges& all, const Change& change, Difference& difference) {
     const ChangeRow& row = *change.row;
     const bool is_type = row.level == Difference::Level::kType;
     difference.measure = "allocations.bytes_per_second";
@@ -220,14 +216,15 @@ ComparedSignal CompareAllocations(const EventReports& before, const Work& before
     difference.evidence = SamplesText(change, AmountKind::kBytes, per);
     if (is_type) {
       difference.evidence += ", in " + calls->PlaceOf(change.cells.front());
-    } else if (const std::string type = TypeOfMost(change, *calls, all); !type.empty()) {
+    } else if (const std::string type = TypeOfMost(change, *calls, all, most_of_change);
+               !type.empty()) {
       difference.evidence += ", of " + type;
     }
     difference.command = row.subject.empty()
                              ? "allocations"
                              : std::string("allocations --") + (is_type ? "type " : "focus ") +
                                    ShellWord(row.subject);
-    difference.impact = Impact(change, most, busy, kBusyBytes);
+    difference.impact = Impact(change, most, busy, full);
   };
   return signal;
 }

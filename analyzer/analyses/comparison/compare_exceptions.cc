@@ -17,7 +17,6 @@ namespace hindsight::analyzer {
 namespace {
 
 constexpr size_t kOwnFrames = 3;      // of the application, that rows are made of
-constexpr double kBusyThrows = 100;   // a second, counts as all of a process
 constexpr int kMethodPreference = 1;  // below that of a type and of a path
 
 // A finding as it is aligned.
@@ -219,7 +218,7 @@ ComparedSignal CompareExceptions(const EventReports& before, const Work& before_
   };
   const double weight = std::min(
       1.0, std::max(rate(whole.before.total, before_work), rate(whole.after.total, after_work)) /
-               kBusyThrows);
+               rules.weights.busy_throws);
   signal.is_empty = whole.is_empty();
   signal.common = "exceptions";
   signal.looked_at =

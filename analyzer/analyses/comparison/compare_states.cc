@@ -17,10 +17,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-// One snapshot is one moment: how the heap is at others is unknown.
-constexpr double kOneSnapshot = 0.95;
-constexpr double kFound = 0.99;
-
 bool IsState(const Finding& finding) {
   if (finding.severity == Severity::kNote) return false;
   switch (finding.signal) {
@@ -44,7 +40,7 @@ std::map<FindingKey, Finding> StatesOf(const Reports& reports) {
   return states;
 }
 
-Difference Of(const Finding& finding, bool is_new) {
+Difference Of(const Finding& finding, bool is_new, const ComparisonRules& rules) {
   Difference difference;
   difference.signal = finding.signal;
   difference.direction = is_new ? Difference::Direction::kNew : Difference::Direction::kGone;
@@ -52,8 +48,9 @@ Difference Of(const Finding& finding, bool is_new) {
   difference.subject = finding.subject;
   difference.before = is_new ? 0 : 1;
   difference.after = is_new ? 1 : 0;
-  difference.confidence = kFound;
-  difference.impact = finding.severity == Severity::kCritical ? 1 : std::max(0.5, finding.impact);
+  difference.confidence = rules.confidence_of_finding;
+  difference.impact =
+      finding.severity == Severity::kCritical ? 1 : std::max(rules.weights.state, finding.impact);
   difference.amounts = is_new ? "no -> yes" : "yes -> no";
   difference.title = (is_new ? "" : "No longer: ") + finding.title;
   difference.evidence = finding.evidence;
@@ -66,7 +63,7 @@ std::string BytesFromTo(uint64_t before, uint64_t after) {
 }
 
 Difference OfHeap(const std::string& type, const HeapNumbers& first, const HeapNumbers& last,
-                  uint64_t heap_bytes) {
+                  uint64_t heap_bytes, const ComparisonRules& rules) {
   Difference difference;
   difference.signal = Signal::kHeap;
   difference.level = Difference::Level::kPath;
@@ -76,7 +73,7 @@ Difference OfHeap(const std::string& type, const HeapNumbers& first, const HeapN
   difference.before = static_cast<double>(first.retained);
   difference.after = static_cast<double>(last.retained);
   difference.direction = DirectionOf(difference.before, difference.after);
-  difference.confidence = kOneSnapshot;
+  difference.confidence = rules.confidence_of_snapshot;
   difference.impact = std::min(1.0, std::abs(difference.after - difference.before) /
                                         static_cast<double>(std::max<uint64_t>(1, heap_bytes)));
   difference.amounts = BytesFromTo(first.retained, last.retained);
@@ -100,34 +97,37 @@ bool CameAtLast(const HeapReports& heap, TypeId type) {
 
 // Whether nothing of the application's is in it, nor holds it: other than as a frame, since any may
 // be on the stack.
-bool IsFrameworks(const HeapReports& heap, const WayGrowth& way) {
+bool IsFrameworks(const HeapReports& heap, const PathGrowth& growth, const ComparisonRules& rules) {
   const Dictionaries& dictionaries = heap.model.dictionaries;
   // One object of the framework's that now holds what others held: nothing accumulates.
-  constexpr uint64_t kFew = 10;
-  const auto [fewest, most] = std::minmax(way.series.front().objects, way.series.back().objects);
-  const bool is_array = dictionaries.type(way.type).element != 0;
-  if (most - fewest < kFew && !is_array && IsFrameworkType(dictionaries, way.type)) return true;
-  if (!IsFrameworkAltogether(dictionaries, way.type)) return false;
-  return std::all_of(way.path.steps.begin(), way.path.steps.end(), [&](const OwnerStep& step) {
-    if (!IsFrameworkAltogether(dictionaries, step.to)) return false;
-    const bool is_static =
-        step.kind == OwnerStep::Kind::kStatic || step.kind == OwnerStep::Kind::kThreadStatic;
-    return !is_static ||
-           IsFrameworkType(dictionaries, heap.model.graph.statics()[step.key.owner].type);
-  });
+  const auto [fewest, most] =
+      std::minmax(growth.series.front().objects, growth.series.back().objects);
+  const bool is_array = dictionaries.type(growth.type).element != 0;
+  if (most - fewest < rules.few_of_framework && !is_array &&
+      IsFrameworkType(dictionaries, growth.type))
+    return true;
+  if (!IsFrameworkAltogether(dictionaries, growth.type)) return false;
+  return std::all_of(
+      growth.path.steps.begin(), growth.path.steps.end(), [&](const OwnerStep& step) {
+        if (!IsFrameworkAltogether(dictionaries, step.to)) return false;
+        const bool is_static =
+            step.kind == OwnerStep::Kind::kStatic || step.kind == OwnerStep::Kind::kThreadStatic;
+        return !is_static ||
+               IsFrameworkType(dictionaries, heap.model.graph.statics()[step.key.owner].type);
+      });
 }
 
 }  // namespace
 
 void CompareStates(const Reports& before, const Reports& after,
-                   const std::function<bool(Signal)>& is_compared,
+                   const std::function<bool(Signal)>& is_compared, const ComparisonRules& rules,
                    std::vector<Difference>& differences) {
   const std::map<FindingKey, Finding> old_states = StatesOf(before), new_states = StatesOf(after);
   const auto add = [&](const std::map<FindingKey, Finding>& from,
                        const std::map<FindingKey, Finding>& other, bool is_new) {
     for (const auto& [key, finding] : from) {
       if (!other.contains(key) && is_compared(finding.signal)) {
-        differences.push_back(Of(finding, is_new));
+        differences.push_back(Of(finding, is_new, rules));
       }
     }
   };
@@ -138,40 +138,42 @@ void CompareStates(const Reports& before, const Reports& after,
 std::string CompareSnapshots(const HeapReports& before, const HeapReports& after,
                              const ComparisonRules& rules, Comparison& comparison) {
   HeapPaths old_paths, new_paths;
-  const auto summary = [](const HeapReports& heap, HeapPaths& ways) {
-    return SummarizeHeap(heap.model, heap.names, heap.paths, heap.dominators, heap.tree, &ways);
+  const auto summary = [](const HeapReports& heap, HeapPaths& folded) {
+    return SummarizeHeap(heap.model, heap.names, heap.paths, heap.dominators, heap.tree, &folded);
   };
   const HeapSummary old_heap = summary(before, old_paths), new_heap = summary(after, new_paths);
   const uint64_t most = std::max(old_heap.bytes, new_heap.bytes);
-  const DiffRules ways_rules{.min_share = rules.min_share_of_heap};
+  const DiffRules diff_rules{.min_share = rules.min_share_of_heap};
   uint64_t of_framework = 0;  // that grew
   std::string largest;
   // What shrank is what grew the other way round.
   const auto add = [&](const HeapSummary& from, const HeapSummary& to, const HeapReports& heap,
-                       const HeapPaths& ways, bool is_growth) {
+                       const HeapPaths& folded, bool is_growth) {
     const HeapSummary heaps[] = {from, to};
-    const HeapDiff diff = CompareHeaps(heaps, heap.model, heap.names, heap.paths, ways, ways_rules);
-    for (const WayGrowth& way : diff.ways) {
-      const HeapNumbers& less = way.series.front();
-      const HeapNumbers& more = way.series.back();
-      const std::string type = TypeDisplayName(heap.model.dictionaries, way.type);
+    const HeapDiff diff =
+        CompareHeaps(heaps, heap.model, heap.names, heap.paths, folded, diff_rules);
+    for (const PathGrowth& growth : diff.paths) {
+      const HeapNumbers& less = growth.series.front();
+      const HeapNumbers& more = growth.series.back();
+      const std::string type = TypeDisplayName(heap.model.dictionaries, growth.type);
       const uint64_t bytes = more.retained - less.retained;
-      if (IsFrameworks(heap, way) &&
+      if (IsFrameworks(heap, growth, rules) &&
           static_cast<double>(bytes) <
               rules.min_share_of_frameworks_heap * static_cast<double>(most)) {
         if (is_growth && of_framework == 0) largest = type;
         if (is_growth) of_framework += bytes;
         continue;
       }
-      if (CameAtLast(heap, way.type)) {
+      if (CameAtLast(heap, growth.type)) {
         comparison.notes.push_back(type + " retains " + FormatBytes(bytes) + " in the newest " +
                                    "snapshot of the " + (is_growth ? "second" : "first") +
                                    " recording, and nothing in those before: a moment, for all "
                                    "that is known.");
         continue;
       }
-      Difference difference = OfHeap(type, is_growth ? less : more, is_growth ? more : less, most);
-      difference.path = OwnerParts(heap.model, heap.names, way.path);
+      Difference difference =
+          OfHeap(type, is_growth ? less : more, is_growth ? more : less, most, rules);
+      difference.path = OwnerParts(heap.model, heap.names, growth.path);
       comparison.differences.push_back(std::move(difference));
     }
   };

@@ -15,13 +15,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-// How long a wait takes is the scheduler's doing, too: half as much again is nothing.
-constexpr double kUnsteady = 0.4;
-// On average: threads that wait; share of the time; threads a second.
-constexpr double kLeastWaiting = 0.05;
-constexpr double kLeastPauses = 0.005;
-constexpr double kLeastThreads = 0.2;
-
 // Rows of one cell each, by a key that both recordings share.
 struct Groups {
   struct Group {
@@ -55,11 +48,11 @@ struct Groups {
 
 // Least is told per second, and scaled alike for what is divided by something else.
 void Prepare(SignalChanges& changes, const Work& before, const Work& after, double unit,
-             double least) {
+             double least, const ComparisonRules& rules) {
   const double scale = after.per == Per::kSecond ? unit : 1;
   changes.before_scale = before.Scale() * scale;
   changes.after_scale = after.Scale() * scale;
-  changes.margin = kUnsteady;
+  changes.margin = rules.min_change_of_waits;
   changes.least = least / unit * scale * after.Scale() * after.slices.seconds();
 }
 
@@ -223,14 +216,14 @@ std::string AskedBy(const EventReports& before, const EventReports& after) {
 
 ComparedSignal CompareLocks(const EventReports& before, const Work& before_work,
                             const EventReports& after, const Work& after_work,
-                            const ComparisonRules&) {
+                            const ComparisonRules& rules) {
   ComparedSignal signal;
   const auto groups = std::make_shared<Groups>();
   signal.changes.signal = Signal::kLocks;
   AddWaits(before, before_work, *groups, signal.changes, &ChangeCell::before);
   AddWaits(after, after_work, *groups, signal.changes, &ChangeCell::after);
   groups->AddRows(signal.changes, Difference::Level::kMethod);
-  Prepare(signal.changes, before_work, after_work, 1e-9, kLeastWaiting);
+  Prepare(signal.changes, before_work, after_work, 1e-9, rules.min_waiting, rules);
   const ChangeCell whole = WholeOf(signal.changes);
   signal.looked_at = FormatCount(whole.before.samples) + " and " +
                      Plural(whole.after.samples, "wait") + " for locks and tasks";
@@ -251,7 +244,7 @@ ComparedSignal CompareLocks(const EventReports& before, const Work& before_work,
 
 ComparedSignal ComparePauses(const EventReports& before, const Work& before_work,
                              const EventReports& after, const Work& after_work,
-                             const ComparisonRules&) {
+                             const ComparisonRules& rules) {
   ComparedSignal signal;
   const std::string asked_by = AskedBy(before, after);
   const auto groups = std::make_shared<Groups>();
@@ -259,7 +252,7 @@ ComparedSignal ComparePauses(const EventReports& before, const Work& before_work
   AddPauses(before, before_work, *groups, signal.changes, &ChangeCell::before);
   AddPauses(after, after_work, *groups, signal.changes, &ChangeCell::after);
   groups->AddRows(signal.changes, Difference::Level::kWhole);
-  Prepare(signal.changes, before_work, after_work, 1e-9, kLeastPauses);
+  Prepare(signal.changes, before_work, after_work, 1e-9, rules.min_pauses, rules);
   const ChangeCell whole = WholeOf(signal.changes);
   signal.looked_at =
       FormatCount(whole.before.samples) + " and " + Plural(whole.after.samples, "pause");
@@ -284,28 +277,29 @@ ComparedSignal ComparePauses(const EventReports& before, const Work& before_work
 
 ComparedSignal CompareThreads(const EventReports& before, const Work& before_work,
                               const EventReports& after, const Work& after_work,
-                              const ComparisonRules&) {
+                              const ComparisonRules& rules) {
   ComparedSignal signal;
   const auto groups = std::make_shared<Groups>();
   signal.changes.signal = Signal::kThreads;
   AddThreads(before, before_work, *groups, signal.changes, &ChangeCell::before);
   AddThreads(after, after_work, *groups, signal.changes, &ChangeCell::after);
   groups->AddRows(signal.changes, Difference::Level::kMethod);
-  Prepare(signal.changes, before_work, after_work, 1, kLeastThreads);
+  Prepare(signal.changes, before_work, after_work, 1, rules.min_started_threads, rules);
   const auto threads = [](const EventReports& reports) {
     return static_cast<uint64_t>(reports.threads.findings.size());
   };
   signal.looked_at = FormatCount(threads(before)) + " and " + Plural(threads(after), "thread");
   signal.is_empty = threads(before) + threads(after) == 0;
   const Per per = after_work.per;
-  signal.describe = [groups, per](const SignalChanges&, const Change& change,
-                                  Difference& difference) {
+  const double half = rules.weights.half_the_threads;
+  signal.describe = [groups, half, per](const SignalChanges&, const Change& change,
+                                        Difference& difference) {
     Describe(*groups, AmountKind::kCount, per, change, "thread", difference);
     difference.measure = "threads.started";
     difference.command = "threads";
     const double started =
         static_cast<double>(std::max(change.before.samples, change.after.samples));
-    difference.impact = started / (100 + started);
+    difference.impact = started / (half + started);
   };
   return signal;
 }

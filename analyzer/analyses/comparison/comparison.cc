@@ -27,14 +27,14 @@ class Run {
     comparison_.notes = NotesOn(before_, after_, rules_);
     comparison_.coverage = CoverageOf(before_, after_);
     CompareStates(
-        before_, after_, [this](Signal signal) { return IsCompared(signal); },
+        before_, after_, [this](Signal signal) { return IsCompared(signal); }, rules_,
         comparison_.differences);
     if (before_.events && after_.events) CompareEvents();
     if (before_.heap && after_.heap) {
       SetLookedAt(Signal::kHeap,
                   CompareSnapshots(*before_.heap, *after_.heap, rules_, comparison_));
     }
-    FoldConsequences(comparison_.differences);
+    FoldConsequences(comparison_.differences, rules_);
     std::stable_sort(comparison_.differences.begin(), comparison_.differences.end(),
                      [](const Difference& a, const Difference& b) {
                        return std::pair(!IsWorse(a), -a.impact) < std::pair(!IsWorse(b), -b.impact);
@@ -89,7 +89,7 @@ class Run {
     std::vector<size_t> tests;  // beside them, of all signals together
     for (const ComparedSignal& signal : signals) {
       std::vector<double> p_values;
-      AppendPValues(signal.changes, p_values);
+      AppendPValues(signal.changes, p_values, rules_.changes);
       tests.push_back(p_values.size() * signals.size());
       limits.push_back(HolmLimit(std::move(p_values), alpha));
       for (const Change& change : ExplainChanges(signal.changes, limits.back(), rules_.changes)) {
@@ -160,15 +160,15 @@ class Run {
     return Away(common.found.factor / load) < rules_.load_factor ? load : 1;
   }
 
-  static Difference DifferenceOf(const Common& common, const std::string& much) {
+  Difference DifferenceOf(const Common& common, const std::string& much) const {
     const ComparedSignal& signal = *common.signal;
     ChangeRow row;
     for (uint32_t i = 0; i < signal.changes.cells.size(); ++i) row.cells.push_back(i);
     const ChangeCell whole = WholeOf(signal.changes);
     Change change{.row = &row, .before = whole.before, .after = whole.after, .cells = row.cells};
-    change.test =
-        TestChange({whole.before, signal.changes.before_scale / common.found.factor, &whole.before},
-                   {whole.after, signal.changes.after_scale, &whole.after}, 0);
+    change.test = TestChange(
+        {whole.before, signal.changes.before_scale / common.found.factor, &whole.before},
+        {whole.after, signal.changes.after_scale, &whole.after}, 0, rules_.changes.chance);
     Difference difference = DifferenceOf(signal, change, 1);
     difference.title = "Everything: " + much + ": " + difference.amounts;
     difference.evidence = FormatCount(common.found.alike) + " of " +

@@ -14,6 +14,18 @@ enum class Per : uint8_t {
   kNothing,
 };
 
+// What chance does (significance.h).
+struct ChanceRules {
+  // Standard errors of two amounts, as shares of them: below, their ratio is what is tested.
+  double well_known = 0.25;
+  // Of a slice with the next one; beyond, slices say nothing of how the next recording will be.
+  double most_correlation = 0.85;
+  // What is known of programs beforehand: the standard error of a recording's mean, as a share of
+  // it, and how many parts of a recording that is worth.
+  double usual_variability = 0.3;
+  double usual_freedom = 4;
+};
+
 // How changes of one signal are told, each once (changes.h).
 struct ChangeRules {
   // Rows that explain a change as well as the best one: of its standing, and of its change. Where
@@ -41,6 +53,16 @@ struct ChangeRules {
   double known_ratio = 0.25;
   size_t fewest_ratios = 3;
   size_t most_candidates = 64;
+  ChanceRules chance = {};
+};
+
+// What counts as all of a process, to weigh signals against each other (Difference::impact).
+struct WeightRules {
+  double busy_cores = 1;
+  double busy_bytes = 100e6;      // allocated a second
+  double busy_throws = 100;       // a second
+  double half_the_threads = 100;  // so many started threads weigh half
+  double state = 0.5;             // what is the case at the end of one recording, at least
 };
 
 struct ComparisonRules {
@@ -59,6 +81,29 @@ struct ComparisonRules {
   double noted_factor = 1.1;
   double common_factor = 1.5;
   double load_factor = 1.25;
+  // How long a wait takes is the scheduler's doing, too: changes of less are none.
+  double min_change_of_waits = 0.4;
+  // On average: threads that wait; share of the time in pauses; started threads a second.
+  double min_waiting = 0.05;
+  double min_pauses = 0.005;
+  double min_started_threads = 0.2;
+  // Of the framework's own objects so many more, other than in arrays, accumulate nowhere.
+  uint64_t few_of_framework = 10;
+  // Of an allocating method's change: the type that has so much is told with it.
+  double most_of_change = 0.5;
+  // The compiler's time that is worth a word: cores, and so many times that of the other recording.
+  double much_compiling = 0.05;
+  double compiling_factor = 2;
+  // A recording of fewer seconds is told as short: its slices are moments.
+  double short_seconds = 2;
+  // Threads share processors and locks, so what some wait for longer holds others up, too: so much
+  // of the waiting beside it is no cause of its own.
+  double held_up = 0.1;
+  size_t most_consequences = 3;  // in the evidence of a cause
+  // What is found by its presence is not tested: in one snapshot, which is one moment, and else.
+  double confidence_of_snapshot = 0.95;
+  double confidence_of_finding = 0.99;
+  WeightRules weights = {};
   ChangeRules changes = {};
 };
 

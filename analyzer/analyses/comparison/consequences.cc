@@ -10,11 +10,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr size_t kMostTold = 3;  // consequences, in the evidence of a cause
-// Threads share processors and locks, so what some wait for longer holds others up, too: so much of
-// the waiting beside it is no cause of its own.
-constexpr double kHeldUp = 0.1;
-
 // What happens causes what it costs. Lower is nearer to the cause.
 int RankOf(Signal signal) {
   switch (signal) {
@@ -50,13 +45,13 @@ bool IsLess(const Difference& a, const Difference& b) {
   return a.impact != b.impact ? a.impact < b.impact : a.signal > b.signal;
 }
 
-bool Follows(const Difference& effect, const Difference& cause) {
+bool Follows(const Difference& effect, const Difference& cause, const ComparisonRules& rules) {
   if (IsWorse(effect) != IsWorse(cause)) return false;
   if (effect.signal == Signal::kCpu && effect.subject == kCollectingFrame) {
     return cause.signal == Signal::kPauses || cause.signal == Signal::kAllocations;
   }
   if (effect.signal == cause.signal) {
-    return effect.signal == Signal::kLocks && SizeOf(effect) < kHeldUp * SizeOf(cause) &&
+    return effect.signal == Signal::kLocks && SizeOf(effect) < rules.held_up * SizeOf(cause) &&
            IsLess(effect, cause);
   }
   const int of_effect = RankOf(effect.signal), of_cause = RankOf(cause.signal);
@@ -73,12 +68,12 @@ bool Follows(const Difference& effect, const Difference& cause) {
 
 }  // namespace
 
-void FoldConsequences(std::vector<Difference>& differences) {
+void FoldConsequences(std::vector<Difference>& differences, const ComparisonRules& rules) {
   std::vector<size_t> causes(differences.size());
   for (size_t i = 0; i < differences.size(); ++i) {
     causes[i] = i;
     for (size_t k = 0; k < differences.size(); ++k) {
-      if (k == i || !Follows(differences[i], differences[k])) continue;
+      if (k == i || !Follows(differences[i], differences[k], rules)) continue;
       if (causes[i] == i || differences[k].impact > differences[causes[i]].impact) causes[i] = k;
     }
   }
@@ -90,7 +85,7 @@ void FoldConsequences(std::vector<Difference>& differences) {
       cause = causes[cause];
     }
     if (cause == i || causes[cause] != cause) continue;
-    if (told[cause]++ < kMostTold) {
+    if (told[cause]++ < rules.most_consequences) {
       differences[cause].evidence += "; with it, " + differences[i].title;
     }
   }

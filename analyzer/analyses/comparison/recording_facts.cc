@@ -8,8 +8,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr double kShort = 2;  // seconds: slices of it are moments
-
 bool IsRecorded(const Reports& reports, Signal signal) {
   const bool has_heap = reports.heap != nullptr;
   if (!reports.events) {
@@ -72,10 +70,11 @@ void CompareProcesses(const Model& before, const Model& after, std::vector<std::
   }
 }
 
-void TellShort(const char* which, const Model& model, std::vector<std::string>& notes) {
+void TellShort(const char* which, const Model& model, const ComparisonRules& rules,
+               std::vector<std::string>& notes) {
   const double seconds =
       static_cast<double>(model.facts.last_ns - std::max<int64_t>(0, model.facts.first_ns)) / 1e9;
-  if (seconds >= kShort) return;
+  if (seconds >= rules.short_seconds) return;
   notes.push_back(std::string(which) + " recording is short (" +
                   FormatDuration(static_cast<uint64_t>(std::max(0.0, seconds) * 1e9)) +
                   "): only large differences are distinguishable from chance.");
@@ -107,8 +106,8 @@ std::vector<std::string> NotesOn(const Reports& before, const Reports& after,
   const Model& a = before.events->model;
   const Model& b = after.events->model;
   CompareProcesses(a, b, notes);
-  TellShort("The first", a, notes);
-  TellShort("The second", b, notes);
+  TellShort("The first", a, rules, notes);
+  TellShort("The second", b, rules, notes);
   TellLosses("The first", a, notes);
   TellLosses("The second", b, notes);
   if (WorkOf(a, rules.per).Scale() == 0 || WorkOf(b, rules.per).Scale() == 0) {

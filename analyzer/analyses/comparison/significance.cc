@@ -7,15 +7,8 @@ namespace hindsight::analyzer {
 namespace {
 
 constexpr double kNormal95 = 1.96;
-constexpr double kWellKnown = 0.25;  // standard error, of the amount
-// Beyond, slices say nothing of how the next recording will be.
-constexpr double kMostCorrelation = 0.85;
-// Parts of a recording that are long enough to have phases within them, and what is known of
-// programs beforehand: the standard error of a recording's mean, as a share of it, and how many
-// parts of a recording that is worth.
+// Parts of a recording that are long enough to have phases within them.
 constexpr size_t kParts = 4;
-constexpr double kUsualVariability = 0.3;
-constexpr double kUsualFreedom = 4;
 constexpr int kLooks = 2;  // at each change
 
 // The continued fraction of the incomplete beta function, by Lentz's method.
@@ -65,7 +58,7 @@ struct LogAmount {
 };
 
 // `of_slices`: see Variability. `one`: a sample's worth, which every part may have more of.
-LogAmount LogOf(const ScaledAmounts& side, double of_slices, double one) {
+LogAmount LogOf(const ScaledAmounts& side, double of_slices, double one, const ChanceRules& rules) {
   const Amounts& amounts = side.amounts;
   const bool has_whole = side.whole != nullptr && side.whole->total > 0;
   constexpr size_t kLength = Amounts::kSlices / kParts;
@@ -87,9 +80,9 @@ LogAmount LogOf(const ScaledAmounts& side, double of_slices, double one) {
   result.by_total = std::log(total * side.scale);
   result.by_parts = mean + std::log((has_whole ? side.whole->total : kParts) * side.scale);
   constexpr double kOwnFreedom = kParts - 1;
-  result.variability.freedom = kOwnFreedom + kUsualFreedom;
+  result.variability.freedom = kOwnFreedom + rules.usual_freedom;
   result.variability.variance =
-      (squares / kParts + kUsualFreedom * kUsualVariability * kUsualVariability) /
+      (squares / kParts + rules.usual_freedom * rules.usual_variability * rules.usual_variability) /
       result.variability.freedom;
   // What comes in bursts is known by how many there are, whatever the parts look like.
   const double least = std::max(amounts.variance, of_slices);
@@ -130,7 +123,7 @@ size_t TimeSlices::Of(int64_t at_ns) const {
   return static_cast<size_t>(std::clamp(at * slices, 0.0, slices - 1));
 }
 
-Variability VariabilityOf(const Amounts& amounts, const Amounts* whole) {
+Variability VariabilityOf(const Amounts& amounts, const Amounts* whole, const ChanceRules& rules) {
   constexpr double kCount = Amounts::kSlices;
   const double share = whole != nullptr && whole->total > 0 ? amounts.total / whole->total : 0;
   std::array<double, Amounts::kSlices> slices{};
@@ -150,9 +143,10 @@ Variability VariabilityOf(const Amounts& amounts, const Amounts* whole) {
   const double found = neighbours / squares;
   // What independent slices show two times in three is no sign of anything. Beyond, the estimate is
   // too small: by Kendall's (1 + 4r) / n where the mean is estimated, too.
-  const double correlation = found * found * kCount < 1 || found < 0
-                                 ? 0
-                                 : std::min(found + (1 + 4 * found) / kCount, kMostCorrelation);
+  const double correlation =
+      found * found * kCount < 1 || found < 0
+          ? 0
+          : std::min(found + (1 + 4 * found) / kCount, rules.most_correlation);
   const double longer = (1 + correlation) / (1 - correlation);
   variability.of_slices = squares * kCount / (kCount - 1);
   const double variance = longer * variability.of_slices;
@@ -162,7 +156,8 @@ Variability VariabilityOf(const Amounts& amounts, const Amounts* whole) {
   return variability;
 }
 
-ChangeTest TestChange(const ScaledAmounts& before, const ScaledAmounts& after, double margin) {
+ChangeTest TestChange(const ScaledAmounts& before, const ScaledAmounts& after, double margin,
+                      const ChanceRules& rules) {
   ChangeTest test;
   test.before = before.amounts.total * before.scale;
   test.after = after.amounts.total * after.scale;
@@ -170,8 +165,8 @@ ChangeTest TestChange(const ScaledAmounts& before, const ScaledAmounts& after, d
   if (samples == 0) return test;
   // One sample more or less is possible, even where there was none.
   const double one = (before.amounts.total + after.amounts.total) / static_cast<double>(samples);
-  const auto scaled = [one](const ScaledAmounts& side) {
-    Variability variability = VariabilityOf(side.amounts, side.whole);
+  const auto scaled = [one, &rules](const ScaledAmounts& side) {
+    Variability variability = VariabilityOf(side.amounts, side.whole, rules);
     variability.variance = (variability.variance + one * one) * side.scale * side.scale;
     return variability;
   };
@@ -191,13 +186,13 @@ ChangeTest TestChange(const ScaledAmounts& before, const ScaledAmounts& after, d
   // Of two that are well known the ratio says more: a larger amount is also a more restless one.
   const double of_before = std::sqrt(b.variance) / test.before;
   const double of_after = std::sqrt(a.variance) / test.after;
-  if (of_before < kWellKnown && of_after < kWellKnown) {
+  if (of_before < rules.well_known && of_after < rules.well_known) {
     test.t = (std::abs(std::log(test.after / test.before)) + std::log(kept)) /
              std::hypot(of_before, of_after);
   }
   test.p = StudentTail(test.t, freedom);
-  const LogAmount log_before = LogOf(before, b.of_slices, one);
-  const LogAmount log_after = LogOf(after, a.of_slices, one);
+  const LogAmount log_before = LogOf(before, b.of_slices, one, rules);
+  const LogAmount log_after = LogOf(after, a.of_slices, one, rules);
   const double large = is_more ? LargeChangeTail(log_before, log_after, margin)
                                : LargeChangeTail(log_after, log_before, margin);
   test.p = std::min(1.0, kLooks * std::min(test.p, large));

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "analyzer/analyses/comparison/comparison_rules.h"
+
 namespace hindsight::analyzer {
 
 // An amount of one recording, with how it came about: in equal slices of the recorded time. Chance
@@ -51,7 +53,8 @@ struct Variability {
 // (phases, drifts) count as fewer: by their correlation with the next one.
 // `whole`: what the amounts are part of, if it is the share of it that counts: then what moves all
 // of it - the load, other processes on the machine - is no variability.
-Variability VariabilityOf(const Amounts& amounts, const Amounts* whole = nullptr);
+Variability VariabilityOf(const Amounts& amounts, const Amounts* whole = nullptr,
+                          const ChanceRules& rules = {});
 
 struct ChangeTest {
   double before = 0, after = 0;  // scaled
@@ -71,7 +74,8 @@ struct ScaledAmounts {
 // and one for changes by so large a factor that the usual variability of programs does not make
 // them; that needs no knowledge of how long the phases of this program are. Swapping the two
 // mirrors the result.
-ChangeTest TestChange(const ScaledAmounts& before, const ScaledAmounts& after, double margin);
+ChangeTest TestChange(const ScaledAmounts& before, const ScaledAmounts& after, double margin,
+                      const ChanceRules& rules = {});
 
 // That a variable with Student's distribution exceeds `t`; at least 1e-300.
 double StudentTail(double t, double freedom);

@@ -48,7 +48,7 @@ GcSentences Induced(const GcReport& report, const GcFinding& finding) {
   out.title = "GC.Collect called explicitly";
   out.evidence = Plural(finding.count, "collection") + " of " + FormatCount(report.collections) +
                  (finding.count == 1 ? " was" : " were") + " induced, " +
-                 FormatCount(finding.before) + " of all generations: " + CostOf(report, finding);
+                 FormatCount(finding.before) + " of them full (gen2): " + CostOf(report, finding);
   if (report.collect_callers.empty()) {
     out.next =
         "The runtime does not record the caller. Search your code and its libraries for "

@@ -9,14 +9,14 @@
 namespace hindsight::analyzer {
 
 struct AccumulationContents {
-  // From an object of the pile down to an example of what it is about: nodes of collections,
-  // delegates, timers, then the application's own object. At least one.
+  // From an object of the accumulation down to an example of what it is about: nodes of
+  // collections, delegates, timers, then the application's own object. At least one.
   std::vector<ObjectId> chain;
-  // Of the pile's objects that were looked at, the share whose contents nothing else holds.
+  // Of the accumulation's objects that were looked at, the share whose contents nothing else holds.
   double held_alone = 1;
 };
 
-// Looks at the pile's sample. `example`: one of it, where the chain begins.
+// Looks at the accumulation's sample. `example`: one of it, where the chain begins.
 AccumulationContents InspectAccumulation(const HeapModel& model, const Dominators& dominators,
                                          const DominatorTree& tree,
                                          const Accumulation& accumulation, ObjectId example);

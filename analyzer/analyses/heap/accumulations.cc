@@ -107,8 +107,9 @@ class Finder {
       if ((accumulation.count - 1) % accumulation.stride == 0) Sample(id, accumulation);
       for (ObjectId child = tree_.FirstChild(id); child != kNoObject;
            child = tree_.NextSibling(child)) {
-        if (graph_.ClassOf(child) == accumulation.type && !is_holder_[child])
+        if (graph_.ClassOf(child) == accumulation.type && !is_holder_[child]) {
           like_.push_back(child);
+        }
       }
     }
   }
@@ -117,8 +118,9 @@ class Finder {
     accumulation.sample.push_back(id);
     if (accumulation.sample.size() <= Accumulation::kSample) return;
     size_t kept = 0;
-    for (size_t i = 0; i < accumulation.sample.size(); i += 2)
+    for (size_t i = 0; i < accumulation.sample.size(); i += 2) {
       accumulation.sample[kept++] = accumulation.sample[i];
+    }
     accumulation.sample.resize(kept);
     accumulation.stride *= 2;
   }

@@ -12,10 +12,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr double kFallback = 0.1;  // of the growth
-constexpr double kCarries = 0.5;   // of its growth, what is below explains
-constexpr int64_t kManyMore = 10;  // objects: here something accumulates
-
 int64_t Difference(uint64_t before, uint64_t after) {
   return static_cast<int64_t>(after) - static_cast<int64_t>(before);
 }
@@ -24,11 +20,11 @@ int64_t RetainedGrowth(const std::vector<HeapNumbers>& series) {
   return Difference(series.front().retained, series.back().retained);
 }
 
-Trend TrendOf(const std::vector<HeapNumbers>& series) {
+Trend TrendOf(const std::vector<HeapNumbers>& series, const DiffRules& rules) {
   const int64_t growth = RetainedGrowth(series);
   if (growth < 0) return Trend::kShrank;
   if (series.size() < 3) return Trend::kGrew;
-  const auto step = static_cast<int64_t>(kFallback * static_cast<double>(growth));
+  const auto step = static_cast<int64_t>(rules.fallback * static_cast<double>(growth));
   uint64_t highest = 0;
   for (const HeapNumbers& numbers : series) {
     if (Difference(numbers.retained, highest) > step) return Trend::kComesAndGoes;
@@ -75,8 +71,8 @@ void Rank(std::vector<Change>& changes) {
 class Comparison {
  public:
   Comparison(std::span<const HeapSummary> heaps, const HeapModel& model, const SlotNames& names,
-             const RootPaths& paths, const HeapPaths& ways, const DiffRules& rules)
-      : heaps_(heaps), model_(model), names_(names), paths_(paths), ways_(ways), rules_(rules) {
+             const RootPaths& paths, const HeapPaths& folded, const DiffRules& rules)
+      : heaps_(heaps), model_(model), names_(names), paths_(paths), folded_(folded), rules_(rules) {
     const uint64_t smaller = std::min(heaps.front().bytes, heaps.back().bytes);
     diff_.noise_bytes = std::max(
         rules.min_bytes, static_cast<uint64_t>(rules.min_share * static_cast<double>(smaller)));
@@ -123,7 +119,7 @@ class Comparison {
       const int64_t retained = Difference(first.retained, last.retained);
       const bool is_noise = IsNoise(retained, first.retained) || IsMoved(retained);
       if (is_noise && IsNoise(Difference(first.bytes, last.bytes), first.bytes)) continue;
-      change.trend = TrendOf(change.series);
+      change.trend = TrendOf(change.series, rules_);
       diff_.types.push_back(std::move(change));
     }
     Rank(diff_.types);
@@ -132,7 +128,7 @@ class Comparison {
   // Nothing came or went that would explain it: what there is has other owners.
   bool IsMoved(int64_t retained) const {
     const int64_t most = retained > 0 ? all_growth_ : all_loss_;
-    return static_cast<double>(most) < kCarries * static_cast<double>(std::abs(retained));
+    return static_cast<double>(most) < rules_.carries * static_cast<double>(std::abs(retained));
   }
 
   struct Growth {
@@ -142,12 +138,12 @@ class Comparison {
   };
 
   void ComparePaths() {
-    const auto& first = heaps_.front().ways;
-    growth_.resize(ways_.nodes.size());
-    children_.resize(ways_.nodes.size());
+    const auto& first = heaps_.front().paths;
+    growth_.resize(folded_.nodes.size());
+    children_.resize(folded_.nodes.size());
     std::vector<uint32_t> open;
-    for (uint32_t i = 0; i < ways_.nodes.size(); ++i) {
-      const HeapPaths::Node& node = ways_.nodes[i];
+    for (uint32_t i = 0; i < folded_.nodes.size(); ++i) {
+      const HeapPaths::Node& node = folded_.nodes[i];
       if (node.objects == 0) continue;
       const auto found = first.find(node.hash);
       const HeapNumbers before = found == first.end() ? HeapNumbers{} : found->second;
@@ -165,45 +161,48 @@ class Comparison {
         open.insert(open.end(), children_[node].begin(), children_[node].end());
       }
     }
-    Rank(diff_.ways);
+    Rank(diff_.paths);
   }
 
   // Here something accumulates, or nothing below explains the growth.
   bool Explains(uint32_t node) const {
-    if (growth_[node].objects >= kManyMore) return true;
+    if (growth_[node].objects >= rules_.many_more) return true;
     int64_t below = 0;
     for (const uint32_t child : children_[node]) below += growth_[child].retained;
-    return static_cast<double>(below) < kCarries * static_cast<double>(growth_[node].retained);
+    return static_cast<double>(below) <
+           rules_.carries * static_cast<double>(growth_[node].retained);
   }
 
   // Down through the framework's nodes and delegates, and the one array that these are in, to what
   // they are about.
   uint32_t Unwrap(uint32_t node) const {
-    if (growth_[node].objects < kManyMore) return node;
+    if (growth_[node].objects < rules_.many_more) return node;
     uint32_t at = node;
-    while (IsFrameworkType(model_.dictionaries, ways_.nodes[at].type)) {
+    while (IsFrameworkType(model_.dictionaries, folded_.nodes[at].type)) {
       const auto rank = [&](uint32_t child) {  // those of the application first
         const bool carries = static_cast<double>(growth_[child].retained) >=
-                             kCarries * static_cast<double>(growth_[at].retained);
-        return std::tuple(carries, !IsFrameworkType(model_.dictionaries, ways_.nodes[child].type),
+                             rules_.carries * static_cast<double>(growth_[at].retained);
+        return std::tuple(carries, !IsFrameworkType(model_.dictionaries, folded_.nodes[child].type),
                           growth_[child].retained);
       };
       const auto best = std::max_element(children_[at].begin(), children_[at].end(),
                                          [&](uint32_t a, uint32_t b) { return rank(a) < rank(b); });
       if (best == children_[at].end() || !std::get<0>(rank(*best))) break;
       at = *best;
-      if (growth_[at].objects >= kManyMore) node = at;
+      if (growth_[at].objects >= rules_.many_more) node = at;
     }
     return node;
   }
 
   // There was about as much of it before, held in another way: roots come and go. Then what there
   // is of the type tells, if most of that is here.
-  bool HasGrownOnOtherWays(const HeapPaths::Node& way, const std::vector<HeapNumbers>& all) const {
+  bool HasGrownOnOtherPaths(const HeapPaths::Node& node,
+                            const std::vector<HeapNumbers>& all) const {
     const int64_t retained = RetainedGrowth(all);
-    return Difference(all.front().objects, all.back().objects) >= kManyMore && retained > 0 &&
-           !IsNoise(retained, all.front().retained) &&
-           static_cast<double>(way.objects) >= kCarries * static_cast<double>(all.back().objects);
+    return Difference(all.front().objects, all.back().objects) >= rules_.many_more &&
+           retained > 0 && !IsNoise(retained, all.front().retained) &&
+           static_cast<double>(node.objects) >=
+               rules_.carries * static_cast<double>(all.back().objects);
   }
 
   // The last step that leads to the type; else the last one.
@@ -216,35 +215,35 @@ class Comparison {
 
   // `top`: where it accumulates, at `node` or above it.
   void Report(uint32_t node, uint32_t top) {
-    const HeapPaths::Node& way = ways_.nodes[node];
+    const HeapPaths::Node& of = folded_.nodes[node];
     if (IsNoise(growth_[node].retained, growth_[node].before)) return;
-    WayGrowth growth;
-    growth.series = Series(&HeapSummary::ways, way.hash);
-    if (growth_[node].objects >= kManyMore) {
+    PathGrowth growth;
+    growth.series = Series(&HeapSummary::paths, of.hash);
+    if (growth_[node].objects >= rules_.many_more) {
       std::vector<HeapNumbers> all =
-          Series(&HeapSummary::types, TypeDisplayName(model_.dictionaries, way.type));
+          Series(&HeapSummary::types, TypeDisplayName(model_.dictionaries, of.type));
       const int64_t more = Difference(all.front().objects, all.back().objects);
-      if (static_cast<double>(more) < kCarries * static_cast<double>(growth_[node].objects)) {
-        if (!HasGrownOnOtherWays(way, all)) return;
+      if (static_cast<double>(more) < rules_.carries * static_cast<double>(growth_[node].objects)) {
+        if (!HasGrownOnOtherPaths(of, all)) return;
         growth.series = std::move(all);
       }
     } else if (IsMoved(growth_[node].retained)) {
       return;
     }
-    growth.type = way.type;
-    growth.path = MakeOwnerPath(model_, names_, paths_, paths_.PathTo(way.example));
+    growth.type = of.type;
+    growth.path = MakeOwnerPath(model_, names_, paths_, paths_.PathTo(of.example));
     if (DescribesEvents(model_, names_, growth.path)) return;
-    growth.place = PlaceOf(ways_.nodes[top].type, growth.path);
+    growth.place = PlaceOf(folded_.nodes[top].type, growth.path);
     growth.is_new = growth.series.front().objects == 0;
-    growth.trend = TrendOf(growth.series);
-    diff_.ways.push_back(std::move(growth));
+    growth.trend = TrendOf(growth.series, rules_);
+    diff_.paths.push_back(std::move(growth));
   }
 
   std::span<const HeapSummary> heaps_;
   const HeapModel& model_;
   const SlotNames& names_;
   const RootPaths& paths_;
-  const HeapPaths& ways_;
+  const HeapPaths& folded_;
   const DiffRules rules_;
   std::vector<Growth> growth_;
   std::vector<std::vector<uint32_t>> children_;  // those that grew
@@ -255,9 +254,9 @@ class Comparison {
 }  // namespace
 
 HeapDiff CompareHeaps(std::span<const HeapSummary> heaps, const HeapModel& model,
-                      const SlotNames& names, const RootPaths& paths, const HeapPaths& ways,
+                      const SlotNames& names, const RootPaths& paths, const HeapPaths& folded,
                       const DiffRules& rules) {
-  return Comparison(heaps, model, names, paths, ways, rules).Compare();
+  return Comparison(heaps, model, names, paths, folded, rules).Compare();
 }
 
 }  // namespace hindsight::analyzer

@@ -1,11 +1,11 @@
 // Differences between heaps: of one process over time, or of several runs.
 //
-// Heaps are aligned by the names of types and of the ways that lead to them in the folded dominator
-// tree, since addresses move. A difference counts from `min_bytes` and `min_share` of the smaller
-// heap on, whichever is more, and from `min_change` of what it was. Below that it is noise. So is
-// what only has other owners than before: retained bytes that changed with no objects to explain
-// it (what has other owners and became more, is told by all that there is of its type); and what
-// the runtime's sources of events keep, which is the recorder's doing.
+// Heaps are aligned by the names of types and of the paths that lead to them in the folded
+// dominator tree, since addresses move. A difference counts from `min_bytes` and `min_share` of the
+// smaller heap on, whichever is more, and from `min_change` of what it was. Below that it is noise.
+// So is what only has other owners than before: retained bytes that changed with no objects to
+// explain it (what has other owners and became more, is told by all that there is of its type); and
+// what the runtime's sources of events keep, which is the recorder's doing.
 //
 // Trend, with three and more heaps: what never fell back by more than a tenth of its growth and
 // still grew in the last step by at least that grows; what did not grow in the last step has
@@ -27,6 +27,10 @@ struct DiffRules {
   uint64_t min_bytes = 64 << 10;
   double min_share = 0.01;
   double min_change = 0.05;
+  double fallback = 0.1;  // of the growth: what fell back by no more still grows
+  // Of its growth: what is below explains it, or what there is of the type.
+  double carries = 0.5;
+  int64_t many_more = 10;  // objects: here something accumulates
 };
 
 enum class Trend : uint8_t { kGrew, kGrows, kLevelledOff, kComesAndGoes, kShrank };
@@ -37,24 +41,24 @@ struct TypeChange {
   Trend trend = Trend::kGrew;
 };
 
-struct WayGrowth {
+struct PathGrowth {
   OwnerPath path;    // in the last heap, down to an example of what grew
   size_t place = 0;  // step of path that leads to what accumulates: the type's, or what wraps it
   TypeId type = 0;
-  std::vector<HeapNumbers> series;  // of the way; of the type, where the way to it has changed
+  std::vector<HeapNumbers> series;  // of the path; of the type, where the path to it has changed
   bool is_new = false;              // not in the first heap at all
   Trend trend = Trend::kGrew;
 };
 
 struct HeapDiff {
   uint64_t noise_bytes = 0;
-  std::vector<WayGrowth> ways;    // the most growth first: leaks before what comes and goes
+  std::vector<PathGrowth> paths;  // the most growth first: leaks before what comes and goes
   std::vector<TypeChange> types;  // likewise, then what shrank
 };
 
-// `heaps`: at least two, in order of time. `model` and `ways` are of the last one.
+// `heaps`: at least two, in order of time. `model` and `folded` are of the last one.
 HeapDiff CompareHeaps(std::span<const HeapSummary> heaps, const HeapModel& model,
-                      const SlotNames& names, const RootPaths& paths, const HeapPaths& ways,
+                      const SlotNames& names, const RootPaths& paths, const HeapPaths& folded,
                       const DiffRules& rules = {});
 
 }  // namespace hindsight::analyzer

@@ -56,7 +56,7 @@ class HeapFolder {
           above.push_back(step.node);
         },
         [&](ObjectId) { above.pop_back(); });
-    return std::move(ways_);
+    return std::move(folded_);
   }
 
  private:
@@ -68,14 +68,14 @@ class HeapFolder {
   void Count(const HeapTreeBuilder::Step& step, HeapTreeBuilder::Node parent, uint64_t edge,
              TypeId type, ObjectId id) {
     const uint32_t place = Place(step.node);
-    if (place == HeapPaths::kTop) return;  // no room for more ways
-    if (place >= ways_.nodes.size()) ways_.nodes.resize(place + 1);
-    HeapPaths::Node& node = ways_.nodes[place];
+    if (place == HeapPaths::kTop) return;  // no room for more paths
+    if (place >= folded_.nodes.size()) folded_.nodes.resize(place + 1);
+    HeapPaths::Node& node = folded_.nodes[place];
     if (node.objects++ == 0) {
       node.parent = Place(parent);
       node.type = type;
       node.example = id;
-      const uint64_t seed = node.parent == HeapPaths::kTop ? 0 : ways_.nodes[node.parent].hash;
+      const uint64_t seed = node.parent == HeapPaths::kTop ? 0 : folded_.nodes[node.parent].hash;
       node.hash = Hash(edges_.Name(edge), seed) ^ TypeHash(type) * 31;
     }
     if (!step.is_repeat) node.retained += dominators_.retained[id];
@@ -105,14 +105,14 @@ class HeapFolder {
   ObjectId last_holder_ = kNoObject;
   std::unordered_map<ObjectId, SlotKey> statics_;
   std::unordered_map<TypeId, uint64_t> type_hashes_;
-  HeapPaths ways_;
+  HeapPaths folded_;
 };
 
 }  // namespace
 
 HeapSummary SummarizeHeap(const HeapModel& model, const SlotNames& names, const RootPaths& paths,
                           const Dominators& dominators, const DominatorTree& tree,
-                          HeapPaths* ways) {
+                          HeapPaths* folded) {
   HeapSummary summary;
   summary.application = model.application;
   summary.pid = model.pid;
@@ -128,13 +128,13 @@ HeapSummary SummarizeHeap(const HeapModel& model, const SlotNames& names, const 
     numbers.bytes += row.bytes;
     numbers.retained += row.retained;
   }
-  HeapPaths folded = HeapFolder(model, names, paths, dominators).Fold(tree);
-  for (const HeapPaths::Node& node : folded.nodes) {
-    HeapNumbers& numbers = summary.ways[node.hash];
+  HeapPaths all = HeapFolder(model, names, paths, dominators).Fold(tree);
+  for (const HeapPaths::Node& node : all.nodes) {
+    HeapNumbers& numbers = summary.paths[node.hash];
     numbers.objects += node.objects;
     numbers.retained += node.retained;
   }
-  if (ways != nullptr) *ways = std::move(folded);
+  if (folded != nullptr) *folded = std::move(all);
   return summary;
 }
 

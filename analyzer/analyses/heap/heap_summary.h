@@ -16,7 +16,7 @@ namespace hindsight::analyzer {
 
 struct HeapNumbers {
   uint64_t objects = 0;
-  uint64_t bytes = 0;  // shallow; not counted for ways
+  uint64_t bytes = 0;  // shallow; not counted for paths
   uint64_t retained = 0;
 };
 
@@ -28,7 +28,7 @@ struct HeapSummary {
   bool complete = false;
   uint64_t objects = 0, bytes = 0;                     // reachable
   std::unordered_map<std::string, HeapNumbers> types;  // by full name; reachable objects only
-  std::unordered_map<uint64_t, HeapNumbers> ways;      // by HeapPaths::Node::hash
+  std::unordered_map<uint64_t, HeapNumbers> paths;     // by HeapPaths::Node::hash
 };
 
 // The dominator tree folded by type, from roots and statics down, as in FoldDominators. Parents
@@ -46,9 +46,9 @@ struct HeapPaths {
   std::vector<Node> nodes;
 };
 
-// `ways`: filled if it is not null. Grows by types and distinct ways, not by objects.
+// `folded`: filled if it is not null. Grows by types and distinct paths, not by objects.
 HeapSummary SummarizeHeap(const HeapModel& model, const SlotNames& names, const RootPaths& paths,
                           const Dominators& dominators, const DominatorTree& tree,
-                          HeapPaths* ways = nullptr);
+                          HeapPaths* folded = nullptr);
 
 }  // namespace hindsight::analyzer

@@ -90,7 +90,7 @@ class Classifier {
     return step.kind == OwnerStep::Kind::kRoot ? std::string() : names_.Name(step.key);
   }
 
-  // The event's field, if the pile is the invocation list of a delegate.
+  // The event's field, if the accumulation is the invocation list of a delegate.
   std::optional<std::string> Event() const {
     if (!IsDelegate(model_, accumulation_.type)) return std::nullopt;
     for (size_t i = 1; i <= place_; ++i) {
@@ -115,7 +115,7 @@ class Classifier {
     return false;
   }
 
-  // The framework's collection whose arrays, tables and nodes lead to the pile.
+  // The framework's collection whose arrays, tables and nodes lead to the accumulation.
   void FindContainer() {
     container_ = place_;
     for (size_t i = place_; i-- > 0;) {

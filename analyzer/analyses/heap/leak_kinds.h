@@ -14,11 +14,11 @@ struct AccumulationTraits {
   LeakKind kind = LeakKind::kCollection;
   std::string name;                // LeakSuspect::kind_name
   std::string subject;             // the event, the collection's field: PriceFeed.PriceChanged
-  ObjectId container = kNoObject;  // the framework's collection, if one holds the pile
+  ObjectId container = kNoObject;  // the framework's collection, if one holds the accumulation
   bool is_local = false;           // the collection is a local of a running method
 };
 
-// `path` leads to contents.chain.back(); step `place` of it to the pile's own object.
+// `path` leads to contents.chain.back(); step `place` of it to the accumulation's own object.
 AccumulationTraits ClassifyAccumulation(const HeapModel& model, const SlotNames& names,
                                         const Accumulation& accumulation, const OwnerPath& path,
                                         size_t place);

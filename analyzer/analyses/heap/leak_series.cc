@@ -52,31 +52,31 @@ class SeriesJudge {
     report_.suspects = std::move(stay);
   }
 
-  void Suspect(const WayGrowth& way) {
-    if (way.trend != Trend::kGrows || IsFrameworkType(model_.dictionaries, way.type)) return;
-    const HeapNumbers& first = way.series.front();
-    const HeapNumbers& last = way.series.back();
-    const uint64_t growth = last.retained - std::min(first.retained, last.retained);
+  void Suspect(const PathGrowth& growth) {
+    if (growth.trend != Trend::kGrows || IsFrameworkType(model_.dictionaries, growth.type)) return;
+    const HeapNumbers& first = growth.series.front();
+    const HeapNumbers& last = growth.series.back();
+    const uint64_t grown = last.retained - std::min(first.retained, last.retained);
     std::vector<uint64_t> counts;
-    for (const HeapNumbers& numbers : way.series) counts.push_back(numbers.objects);
+    for (const HeapNumbers& numbers : growth.series) counts.push_back(numbers.objects);
     if (CameAtLast(counts) || last.objects < first.objects + rules_.min_objects ||
         AsDouble(last.retained) < rules_.min_share * AsDouble(heaps_.back().bytes)) {
       return;
     }
     const auto same = std::find_if(report_.suspects.begin(), report_.suspects.end(),
-                                   [&](const LeakSuspect& s) { return s.type == way.type; });
+                                   [&](const LeakSuspect& s) { return s.type == growth.type; });
     if (same != report_.suspects.end()) {
-      const double before = AsDouble(Counts(way.type).front());
-      const double more = AsDouble(Counts(way.type).back()) - before;
-      if (more >= rules_.pile_growth * before) same->confidence = LeakConfidence::kHigh;
+      const double before = AsDouble(Counts(growth.type).front());
+      const double more = AsDouble(Counts(growth.type).back()) - before;
+      if (more >= rules_.size_growth * before) same->confidence = LeakConfidence::kHigh;
       return;
     }
-    const AccumulationTraits traits = TraitsOf(way);
+    const AccumulationTraits traits = TraitsOf(growth);
     const double least = IsShape(traits.kind) ? rules_.min_shape_growth : rules_.min_growth;
-    if (AsDouble(growth) < least * AsDouble(heaps_.front().bytes)) return;
+    if (AsDouble(grown) < least * AsDouble(heaps_.front().bytes)) return;
     std::erase_if(report_.cleared,
-                  [&](const ClearedAccumulation& c) { return c.type == way.type; });
-    report_.suspects.push_back(SuspectOf(way, traits));
+                  [&](const ClearedAccumulation& c) { return c.type == growth.type; });
+    report_.suspects.push_back(SuspectOf(growth, traits));
   }
 
  private:
@@ -105,11 +105,11 @@ class SeriesJudge {
     return all > 0 && before < rules_.before_last * all;
   }
 
-  AccumulationTraits TraitsOf(const WayGrowth& way) const {
+  AccumulationTraits TraitsOf(const PathGrowth& growth) const {
     AccumulationTraits traits;
     traits.name = "growing heap";
-    const std::vector<OwnerStep>& steps = way.path.steps;
-    if (steps.empty() || way.place >= way.path.objects.size()) return traits;
+    const std::vector<OwnerStep>& steps = growth.path.steps;
+    if (steps.empty() || growth.place >= growth.path.objects.size()) return traits;
     const bool is_handle = steps.front().kind == OwnerStep::Kind::kRoot && steps.size() == 1 &&
                            steps.front().method == 0;
     if (is_handle) {
@@ -118,29 +118,29 @@ class SeriesJudge {
       return traits;
     }
     Accumulation accumulation;
-    accumulation.owner = way.path.objects.front();
-    accumulation.type = model_.graph.ClassOf(way.path.objects[way.place]);
-    accumulation.count = accumulation.direct = way.series.back().objects;
+    accumulation.owner = growth.path.objects.front();
+    accumulation.type = model_.graph.ClassOf(growth.path.objects[growth.place]);
+    accumulation.count = accumulation.direct = growth.series.back().objects;
     AccumulationTraits shape =
-        ClassifyAccumulation(model_, names_, accumulation, way.path, way.place);
+        ClassifyAccumulation(model_, names_, accumulation, growth.path, growth.place);
     return IsShape(shape.kind) ? shape : traits;
   }
 
-  LeakSuspect SuspectOf(const WayGrowth& way, const AccumulationTraits& traits) const {
+  LeakSuspect SuspectOf(const PathGrowth& growth, const AccumulationTraits& traits) const {
     LeakSuspect suspect;
     suspect.kind = traits.kind;
     suspect.kind_name = traits.name;
     suspect.confidence = LeakConfidence::kHigh;
-    suspect.path = way.path;
-    suspect.type = way.type;
-    suspect.count = way.series.back().objects;
-    suspect.retained = way.series.back().retained;
+    suspect.path = growth.path;
+    suspect.type = growth.type;
+    suspect.count = growth.series.back().objects;
+    suspect.retained = growth.series.back().retained;
     suspect.share =
         AsDouble(suspect.retained) / AsDouble(std::max<uint64_t>(report_.reachable_bytes, 1));
-    if (!way.path.objects.empty()) suspect.example = way.path.objects.back();
+    if (!growth.path.objects.empty()) suspect.example = growth.path.objects.back();
     suspect.advice = AdviceFor(suspect.kind);
     std::vector<uint64_t> counts;
-    for (const HeapNumbers& numbers : way.series) counts.push_back(numbers.objects);
+    for (const HeapNumbers& numbers : growth.series) counts.push_back(numbers.objects);
     suspect.evidence = {Sentence(counts)};
     return suspect;
   }
@@ -176,7 +176,7 @@ void JudgeSeries(std::span<const HeapSummary> heaps, const HeapModel& model, con
   }
   SeriesJudge judge(heaps, model, names, rules, report);
   judge.ClearWhatStays();
-  for (const WayGrowth& way : diff.ways) judge.Suspect(way);
+  for (const PathGrowth& growth : diff.paths) judge.Suspect(growth);
   std::stable_sort(
       report.suspects.begin(), report.suspects.end(),
       [](const LeakSuspect& a, const LeakSuspect& b) { return a.retained > b.retained; });

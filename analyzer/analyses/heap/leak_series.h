@@ -22,7 +22,7 @@ struct SeriesRules {
   double min_share = 0.05;
   uint64_t min_objects = 20;  // more than in the first
   // Of what is a suspect by its size already the objects need only grow, by this share as well.
-  double pile_growth = 0.2;
+  double size_growth = 0.2;
   // A suspect whose objects became no more than this, of what they were, is none; nor is one that
   // fell back by as much from its most.
   double constant = 0.1;

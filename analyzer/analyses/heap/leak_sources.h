@@ -17,7 +17,7 @@ struct LeakSource {
   std::vector<std::string> path;  // methods, innermost first: as far as nearly all agree on callers
   uint64_t samples = 0;           // that came this way
   uint64_t of = 0;                // that have a stack
-  bool is_held = false;           // they are of what the pile's objects hold, too
+  bool is_held = false;           // they are of what the accumulation's objects hold, too
 };
 
 // One thread. Memory: two bits an object, once asked.
@@ -27,9 +27,9 @@ class LeakSources {
   LeakSources(const HeapModel& model, const Dominators& dominators)
       : model_(model), dominators_(dominators) {}
 
-  // Of the objects of class `pile` whose dominator is one of `owners` (kSuperRoot is allowed), and
-  // all that they dominate. Those of `type` alone count if there are enough of them. Nothing where
-  // no stack is known. Linear in the samples and what dominates them.
+  // Of the objects of class `accumulation` whose dominator is one of `owners` (kSuperRoot is
+  // allowed), and all that they dominate. Those of `type` alone count if there are enough of them.
+  // Nothing where no stack is known. Linear in the samples and what dominates them.
   std::optional<LeakSource> Of(ClassIndex accumulation, const std::set<ObjectId>& owners,
                                TypeId type);
 
@@ -38,7 +38,7 @@ class LeakSources {
 
   const HeapModel& model_;
   const Dominators& dominators_;
-  std::vector<bool> known_, inside_;  // by object, of the pile in question
+  std::vector<bool> known_, inside_;  // by object, of the accumulation in question
   std::vector<ObjectId> way_;
 };
 

@@ -17,18 +17,18 @@ namespace {
 
 constexpr int kMostDominators = 64;  // looked at on the way up
 
-// Piles that are held in the same way.
+// Accumulations that are held in the same way.
 struct Candidate {
   Accumulation first;  // the largest; count, bytes and retained are those of all
   AccumulationContents contents;
   OwnerPath path;
-  size_t place = 0;  // step of path that leads to the pile's own object
+  size_t place = 0;  // step of path that leads to the accumulation's own object
   AccumulationTraits traits;
   CollectionPast past;
   uint64_t owners = 1;
   std::set<ObjectId> owner_ids;  // of the accumulations: kSuperRoot, or objects
-  bool is_scattered = false;     // no single object holds all, nor does one way lead to most
-  std::vector<std::pair<TypeId, uint64_t>> beside;  // other piles below the same object
+  bool is_scattered = false;     // no single object holds all, nor does one path lead to most
+  std::vector<std::pair<TypeId, uint64_t>> beside;  // other accumulations below the same object
 };
 
 class Leaks {
@@ -54,7 +54,7 @@ class Leaks {
     std::stable_sort(ranked.begin(), ranked.end(), [](const Candidate* a, const Candidate* b) {
       return a->first.retained > b->first.retained;
     });
-    report_.piles = ranked.size();
+    report_.accumulations = ranked.size();
     std::vector<std::pair<const Candidate*, std::string>> cleared;
     std::vector<std::string> suspected;  // signatures
     std::vector<Candidate*> few;         // suspects, unless they are the way to another one
@@ -105,7 +105,7 @@ class Leaks {
     limits.enough = report_.rules.min_count;
     limits.min_count = std::min(report_.rules.few_count, report_.rules.few_of_a_shape);
     limits.min_retained =
-        std::max(limits.min_retained, dominators_.reachable_bytes / report_.rules.piles_of_heap);
+        std::max(limits.min_retained, dominators_.reachable_bytes / report_.rules.parts_of_heap);
     std::vector<Accumulation> found = FindAccumulations(graph_, dominators_, tree_, paths_, limits);
     std::stable_sort(found.begin(), found.end(), [](const Accumulation& a, const Accumulation& b) {
       return a.retained > b.retained;
@@ -165,23 +165,23 @@ class Leaks {
     return true;
   }
 
-  // Of a chain a later one, whose way shows the link.
+  // Of a chain a later one, whose path shows the link.
   static ObjectId ExampleOf(const Accumulation& one) {
     return one.direct == 1 && one.sample.size() > 1 ? one.sample[1] : one.sample[0];
   }
 
   // No object holds all: one that is held as most of those looked at are.
   ObjectId CommonExample(const Accumulation& one, Candidate& candidate) const {
-    std::map<std::string, std::pair<uint64_t, ObjectId>> ways;
+    std::map<std::string, std::pair<uint64_t, ObjectId>> by_path;
     for (const ObjectId id : one.sample) {
       const std::vector<ObjectId> objects = paths_.PathTo(id);
       if (objects.empty()) continue;
-      auto& way = ways[MakeOwnerPath(model_, names_, paths_, objects).Signature()];
-      if (++way.first == 1) way.second = id;
+      auto& same = by_path[MakeOwnerPath(model_, names_, paths_, objects).Signature()];
+      if (++same.first == 1) same.second = id;
     }
     std::pair<uint64_t, ObjectId> best{0, one.sample[0]};
-    for (const auto& [signature, way] : ways) {
-      if (way.first > best.first) best = way;
+    for (const auto& [signature, same] : by_path) {
+      if (same.first > best.first) best = same;
     }
     candidate.is_scattered = static_cast<double>(best.first) <
                              report_.rules.most * static_cast<double>(one.sample.size());
@@ -339,7 +339,7 @@ class Leaks {
                                             : candidate.traits.subject;
   }
 
-  // Of the pile's objects that were looked at, the share that no other object refers to.
+  // Of the accumulation's objects that were looked at, the share that no other object refers to.
   double HeldAlone(const Accumulation& accumulation) const {
     std::map<ObjectId, bool> is_alone;
     for (const ObjectId id : accumulation.sample) is_alone[id] = true;
@@ -364,7 +364,7 @@ class Leaks {
     return false;
   }
 
-  // Of the path as far as the pile's own object.
+  // Of the path as far as the accumulation's own object.
   static std::string AccumulationSignature(const Candidate& candidate) {
     OwnerPath path;
     path.steps.assign(candidate.path.steps.begin(),

@@ -1,8 +1,8 @@
 // What accumulates in a heap, and which of it looks like a leak.
 //
-// The rules. A pile is where the dominator tree fans out to many objects of one class (or to a
-// chain or tree of them); piles that are held in the same way are one. With one snapshot nobody can
-// know that a heap grows, so a pile is a suspect only if
+// The rules. An accumulation is where the dominator tree fans out to many objects of one class (or
+// to a chain or tree of them); those that are held in the same way are one. With one snapshot
+// nobody can know that a heap grows, so an accumulation is a suspect only if
 //   - it is of at least `min_count` objects, and
 //   - its shape is one that healthy programs do not make: that many subscribers of one event,
 //   timers,
@@ -45,11 +45,11 @@ struct LeakRules {
   double few_share = 0.1;
   // So many subscribers, timers, closures or handles that retain large_share are not few.
   uint64_t few_of_a_shape = 100;
-  // Of the objects looked at: nearly all are held by nothing else, or one way leads to most.
+  // Of the objects looked at: nearly all are held by nothing else, or one path leads to most.
   double nearly_all = 0.9;
   double most = 0.5;
-  // Piles are not collected below this part of the heap.
-  uint64_t piles_of_heap = 20'000;
+  // What accumulates is looked at if it retains one part in so many of the heap.
+  uint64_t parts_of_heap = 20'000;
   size_t most_cleared = 8;  // listed
 };
 
@@ -77,7 +77,7 @@ struct LeakSuspect {
   uint64_t count = 0;
   uint64_t retained = 0;
   double share = 0;     // of the reachable bytes
-  uint64_t owners = 1;  // piles that are held in this way
+  uint64_t owners = 1;  // accumulations that are held in this way
   ObjectId example = kNoObject;
   std::vector<std::string> evidence;  // sentences
   std::string advice;                 // a sentence
@@ -102,7 +102,7 @@ struct LeakReport {
 
   LeakRules rules;
   uint64_t reachable_objects = 0, reachable_bytes = 0;
-  uint64_t piles = 0;                        // looked at
+  uint64_t accumulations = 0;                // looked at
   uint64_t snapshots = 1;                    // that it is judged by: see JudgeSeries
   std::vector<LeakSuspect> suspects;         // most retained bytes first
   std::vector<ClearedAccumulation> cleared;  // likewise; at least min_bytes and min_share

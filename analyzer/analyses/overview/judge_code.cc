@@ -135,6 +135,7 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
                      (cpus > 0 ? " of " + FormatRate(cpus) + " CPUs; " : " CPUs; ") +
                      Plural(hot->total.samples, "sample") + " of " +
                      FormatCount(report.whole.samples) + " are in it and its callees.";
+  if (report.paths.frames[hot->frame].inlined) finding.evidence += " It is inlined.";
   if (const PathWeight compiling = Compiling(report);
       compiling.amount >= rules.much_compiling * report.whole.amount) {
     finding.evidence += " The JIT compiler took " + ShareText(ShareOf(compiling, report.whole)) +

@@ -60,16 +60,19 @@ Finding Failure(const ExceptionReport& report, const ExceptionFinding& found) {
   if (share && found.ended_requests <= served) {
     finding.title += " of " + FormatCount(served) + " (" + FormatPercent(*share) + ")";
   }
-  if (found.request_handler != 0) {
-    finding.title += ", of " + report.names.Display(found.request_handler) + ",";
-  }
   finding.title += " ended with " + finding.subject;
+  if (found.request_handler != 0) {
+    finding.title += ", in " + report.names.Display(found.request_handler);
+  }
   finding.evidence = "Thrown " + ThrownIn(report, found);
   if (!found.catchers.empty() && found.catchers.size() == 1) {
     finding.evidence += ", caught only in " + report.names.Display(found.catchers.front().method);
   }
-  if (!found.messages.empty()) finding.evidence += "; \"" + found.messages.front().text + "\"";
-  finding.evidence += ". The route and the response are not recorded.";
+  finding.evidence += ".";
+  if (!found.messages.empty()) {
+    finding.evidence += " The first message: \"" + found.messages.front().text + "\"";
+  }
+  finding.evidence += " The route and the response are not recorded.";
   finding.command = CommandWith("exceptions --type", finding.subject);
   finding.impact = std::min(1.0, share.value_or(0.5));
   return finding;

@@ -1,5 +1,6 @@
 // How long the application was paused, as the analysis of collections judges it.
 #include <algorithm>
+#include <optional>
 
 #include "analyzer/analyses/gc/gc_words.h"
 #include "analyzer/analyses/overview/judges.h"
@@ -28,11 +29,14 @@ bool IsAboutLargeObjects(const GcFinding& found) {
           (found.reason == kAllocatedLarge || found.reason == kNoRoomForLarge));
 }
 
-// Who allocates the large objects, where one place has most of them.
-void TellWhoAllocates(const Model& model, const OverviewRules& rules, Finding& finding) {
+AllocationReport LargeAllocations(const Model& model) {
   AllocationQuery query;
   query.heap = AllocationHeap::kLarge;
-  const AllocationReport large = AnalyzeAllocations(model, query);
+  return AnalyzeAllocations(model, query);
+}
+
+// Who allocates the large objects, where one place has most of them.
+void TellWhoAllocates(const AllocationReport& large, const OverviewRules& rules, Finding& finding) {
   if (large.types.empty()) return;
   const AllocatedType& type = large.types.front();
   if (type.site == 0 || type.site_weight.samples < kFewSamples ||
@@ -61,7 +65,6 @@ Finding FindingOf(const GcReport& report, const GcFinding& found, const Overview
     finding.subject = report.names.Display(report.collect_callers.front().method);
     finding.evidence += " CPU samples saw it called by " + finding.subject + ".";
   }
-  if (IsAboutLargeObjects(found)) TellWhoAllocates(*report.model, rules, finding);
   finding.command = "gc";
   finding.impact = std::min(1.0, report.ShareOfTime(found.cost_ns));
   return finding;
@@ -70,11 +73,11 @@ Finding FindingOf(const GcReport& report, const GcFinding& found, const Overview
 // Whether what was asked for was asked by the recorder, for heap snapshots: there are no more
 // collections than it takes, and none of them stopped the application for much longer than the
 // snapshot that is here.
-bool IsOfSnapshots(const Reports& reports, const GcFinding& found) {
+bool IsOfSnapshots(const Reports& reports, const GcFinding& found, const OverviewRules& rules) {
   if (!reports.heap || found.kind != GcFinding::Kind::kInduced) return false;
-  constexpr uint64_t kOfEach = 4;  // at most two that it asks for, and two that come with them
   const HeapFacts& facts = reports.heap->model.graph.facts;
-  return found.count <= kOfEach * facts.number && found.longest_ns <= 2 * facts.pause_ns;
+  return found.count <= rules.collections_of_snapshot * facts.number &&
+         found.longest_ns <= rules.pauses_of_snapshot * facts.pause_ns;
 }
 
 }  // namespace
@@ -84,12 +87,16 @@ Coverage JudgePauses(const Reports& reports, const OverviewRules& rules,
   if (!reports.events) return NotRecorded("gc");
   const GcReport& report = reports.events->gc;
   if (report.all.count == 0 && !report.model->facts.gc_on) return NotRecorded("gc");
+  std::optional<AllocationReport> large;
   // Notes of the collector are for who looks at it anyway.
   for (const GcFinding& found : report.findings) {
-    if (found.severity == GcFinding::Severity::kNote || IsOfSnapshots(reports, found)) {
+    if (found.severity == GcFinding::Severity::kNote || IsOfSnapshots(reports, found, rules)) {
       continue;
     }
     findings.push_back(FindingOf(report, found, rules));
+    if (!IsAboutLargeObjects(found)) continue;
+    if (!large) large = LargeAllocations(*report.model);
+    TellWhoAllocates(*large, rules, findings.back());
   }
   Coverage coverage;
   if (report.all.count == 0) {

@@ -148,8 +148,6 @@ void JudgePlace(const LockReport& report, const WaitPlace& place, bool lacks_pro
   findings.push_back(std::move(finding));
 }
 
-constexpr uint64_t kLeastBlocked = 2;
-
 // They wait for locks, and have not got on for long; why is unknown.
 Finding BlockedOnLock(const LockReport& report, const SeenLockWaits& seen, bool lacks_processors) {
   Finding finding;
@@ -169,8 +167,8 @@ Finding BlockedOnLock(const LockReport& report, const SeenLockWaits& seen, bool 
 
 // Unless they are told already, as lost threads or as a long wait.
 void JudgeSeenLockWaits(const LockReport& report, const SeenLockWaits& seen, bool lacks_processors,
-                        std::vector<Finding>& findings) {
-  if (seen.unchanged < kLeastBlocked) return;
+                        const OverviewRules& rules, std::vector<Finding>& findings) {
+  if (seen.unchanged < rules.standing_threads) return;
   const bool is_told = std::ranges::any_of(
       findings, [&](const Finding& finding) { return finding.subject == seen.site; });
   if (!is_told) findings.push_back(BlockedOnLock(report, seen, lacks_processors));
@@ -334,7 +332,7 @@ Coverage JudgeLocks(const Reports& reports, const OverviewRules& rules,
   if (report.lock_waits == 0) {
     coverage.state = Coverage::State::kNothingThere;
     coverage.note = "No thread had to wait for a lock.";
-    if (!is_told) JudgeSeenLockWaits(report, seen, lacks_processors, findings);
+    if (!is_told) JudgeSeenLockWaits(report, seen, lacks_processors, rules, findings);
     if (seen.threads > 0) {
       coverage.state = Coverage::State::kPartly;
       coverage.note =
@@ -352,7 +350,7 @@ Coverage JudgeLocks(const Reports& reports, const OverviewRules& rules,
   if (is_told) return coverage;
   for (const WaitPlace& place : report.locks)
     JudgePlace(report, place, lacks_processors, rules, findings);
-  JudgeSeenLockWaits(report, seen, lacks_processors, findings);
+  JudgeSeenLockWaits(report, seen, lacks_processors, rules, findings);
   return coverage;
 }
 

@@ -14,12 +14,30 @@ std::string TargetText(const WaitTarget& target) {
   return target.type.empty() ? "a " + target.kind : target.kind + " " + target.type;
 }
 
+// Of a stack of names, innermost first: the first that is nobody else's.
+std::string OwnMethod(const std::vector<std::string>& stack) {
+  const auto is_own = [](const std::string& method) {
+    return !method.starts_with("System.") && !method.starts_with("Microsoft.") &&
+           !method.starts_with('[');
+  };
+  const auto own = std::find_if(stack.begin(), stack.end(), is_own);
+  return own != stack.end() ? *own : stack.empty() ? std::string() : stack.front();
+}
+
+// Events alone do not tell the type of what a member waits for: then the place says more.
+std::string TargetText(const DeadlockMember& member) {
+  std::string out = TargetText(member.waits_for);
+  if (!member.waits_for.type.empty()) return out;
+  if (const std::string method = OwnMethod(member.stack); !method.empty()) out += " in " + method;
+  return out;
+}
+
 // What the members wait for, each once, at most two.
 std::string TargetsOf(const Deadlock& deadlock) {
   if (deadlock.members.empty()) return TargetText(deadlock.cause);
   std::vector<std::string> targets;
   for (const DeadlockMember& member : deadlock.members) {
-    std::string text = TargetText(member.waits_for);
+    std::string text = TargetText(member);
     if (std::find(targets.begin(), targets.end(), text) == targets.end()) {
       targets.push_back(std::move(text));
     }
@@ -45,16 +63,6 @@ std::string_view ProofName(Proof proof) {
       break;
   }
   return "possible";
-}
-
-// Of a stack of names, innermost first: the first that is nobody else's.
-std::string OwnMethod(const std::vector<std::string>& stack) {
-  const auto is_own = [](const std::string& method) {
-    return !method.starts_with("System.") && !method.starts_with("Microsoft.") &&
-           !method.starts_with('[');
-  };
-  const auto own = std::find_if(stack.begin(), stack.end(), is_own);
-  return own != stack.end() ? *own : stack.empty() ? std::string() : stack.front();
 }
 
 // "step-0" in Shop.Bank.Book
@@ -116,15 +124,13 @@ Finding FindingOf(const Deadlock& deadlock, uint64_t threads) {
   return finding;
 }
 
-constexpr double kOneMoment = 0.05;
-
 // A semaphore lets in one after the other: where some got on, the others do not stand still.
 bool IsMovingQueue(const TaskGroup& group) {
   return group.kind == TaskGroup::Awaits::kSemaphore && group.moved > 0;
 }
 
-Finding FindingOf(const TaskGroup& group, const TaskReport& report, Severity severity,
-                  uint64_t count) {
+Finding FindingOf(const TaskGroup& group, const TaskReport& report, const OverviewRules& rules,
+                  Severity severity, uint64_t count) {
   Finding finding;
   finding.severity = severity;
   finding.kind = severity == Severity::kNote ? "waiting-tasks" : "stuck-tasks";
@@ -152,7 +158,7 @@ Finding FindingOf(const TaskGroup& group, const TaskReport& report, Severity sev
   finding.impact =
       std::min(1.0, static_cast<double>(count) / std::max(1.0, static_cast<double>(report.chains)));
   // That much waits in one moment is how services are.
-  if (severity == Severity::kNote) finding.impact *= kOneMoment;
+  if (severity == Severity::kNote) finding.impact *= rules.one_moment;
   return finding;
 }
 
@@ -221,9 +227,9 @@ Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
       const bool is_known = group.kind != TaskGroup::Awaits::kUnknown;
       const Severity severity =
           is_known && !IsMovingQueue(group) ? Severity::kWarning : Severity::kNote;
-      findings.push_back(FindingOf(group, report, severity, group.unchanged));
+      findings.push_back(FindingOf(group, report, rules, severity, group.unchanged));
     } else if (!can_tell && group.count >= rules.waiting_tasks && IsTelling(group, report)) {
-      findings.push_back(FindingOf(group, report, Severity::kNote, group.count));
+      findings.push_back(FindingOf(group, report, rules, Severity::kNote, group.count));
     }
   }
   Coverage coverage;

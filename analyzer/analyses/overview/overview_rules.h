@@ -16,6 +16,7 @@ struct OverviewRules {
   uint64_t stuck_tasks = 10;
   // With one snapshot nobody knows: so many that await what somebody has to complete are a note.
   uint64_t waiting_tasks = 100;
+  double one_moment = 0.05;  // what such a note weighs, of what it would otherwise
 
   // Exceptions that end requests: so many of one kind and place, of all requests that were served.
   uint64_t failed_requests = 5;
@@ -36,6 +37,8 @@ struct OverviewRules {
   double convoy_threads = 4;
   uint64_t convoy_waits = 100;
   uint64_t long_wait_ns = 10'000'000'000;
+  // Threads that stand at one lock and have not run for SeenLockWaits::kUnchangedNs.
+  uint64_t standing_threads = 2;
   // A note, for waits that are many and long; and a warning where the owner was seen to sleep, or
   // to wait, with the lock.
   double hot_lock_threads = 0.02;
@@ -75,6 +78,10 @@ struct OverviewRules {
   double notable_pauses = 0.02;
   // Of the bytes of large objects: the place that has so many is told with what they cost.
   double most_of_large = 0.5;
+  // Collections that a heap snapshot asks for and that come with them, two of each; and how much
+  // longer than the snapshot's one of them may pause.
+  uint64_t collections_of_snapshot = 4;
+  uint64_t pauses_of_snapshot = 2;
 };
 
 }  // namespace hindsight::analyzer

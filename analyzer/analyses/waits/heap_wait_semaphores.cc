@@ -96,6 +96,8 @@ HeapWaits::SemaphoreWaiters HeapWaits::WaitersOf(uint32_t index) const {
     const TypeId type = dictionaries.method(method).type;
     out.classes.insert(Outermost(dictionaries.String(dictionaries.type(type).name)));
   }
+  std::sort(waits.begin(), waits.end());
+  out.waits = std::move(waits);
   std::sort(out.boxes.begin(), out.boxes.end());
   std::sort(out.methods.begin(), out.methods.end());
   out.methods.erase(std::unique(out.methods.begin(), out.methods.end()), out.methods.end());
@@ -106,6 +108,7 @@ HeapWaits::SemaphoreWaiters HeapWaits::WaitersOf(uint32_t index) const {
 struct HeapWaits::SemaphoreHolders {
   struct Of {
     std::vector<size_t> keeping, near;  // tasks
+    std::vector<size_t> own_waits;      // of these, see IsWaitOfSemaphore
     std::vector<uint32_t> keeping_threads, near_threads;
     bool is_internal = false;  // of an object of the framework: a signal
   };
@@ -143,7 +146,12 @@ HeapWaits::SemaphoreHolders HeapWaits::FindHolders() const {
     const TypeId machine = tasks_.StateMachineOf(tasks[i].object);
     if (machine == 0) continue;
     const StringId name = model_->dictionaries.type(machine).name;
-    if (IsWaitOfSemaphore(model_->dictionaries.String(name))) continue;
+    if (IsWaitOfSemaphore(model_->dictionaries.String(name))) {
+      tasks_.ForEachKept(tasks[i].object, [&](uint64_t, ObjectId target) {
+        if (is_semaphore[target]) out.of[semaphores.at(target)].own_waits.push_back(i);
+      });
+      continue;
+    }
     out.tasks_in[name].push_back(i);
     tasks_.ForEachKept(tasks[i].object, [&](uint64_t, ObjectId target) {
       if (is_semaphore[target]) out.of[semaphores.at(target)].keeping.push_back(i);
@@ -197,9 +205,9 @@ bool HeapWaits::IsSignalOwner(ObjectId object) const {
 }
 
 // Who may hold a semaphore: async methods that have passed the very await at which others wait for
-// it, or that keep it; threads inside a method in which others wait for it, or with it on their
-// stack. What only refers to its owner, or runs code of the class that waits, counts if it can
-// proceed: then nothing is said.
+// it, or that keep it; those that it was handed to, and whose rest stands in a queue; threads
+// inside a method in which others wait for it, or with it on their stack. What only refers to its
+// owner, or runs code of the class that waits, counts if it can proceed: then nothing is said.
 void HeapWaits::AddHolders(uint32_t index, const SemaphoreHolders& holders) {
   const SemaphoreHolders::Of& near = holders.of.at(index);
   if (near.is_internal) {
@@ -215,12 +223,19 @@ void HeapWaits::AddHolders(uint32_t index, const SemaphoreHolders& holders) {
   for (const size_t i : near.keeping) {
     if (!waits_for_it(tasks[i].object)) found.push_back(NodeOfTask(i));
   }
+  for (const size_t i : near.own_waits) {
+    if (!std::binary_search(waiters.waits.begin(), waiters.waits.end(), tasks[i].object)) {
+      found.push_back(NodeOfTask(i));
+    }
+  }
   for (const auto& [name, state] : waiters.states) {
     const auto same = holders.tasks_in.find(name);
     if (same == holders.tasks_in.end()) continue;
     for (const size_t i : same->second) {
+      if (waits_for_it(tasks[i].object)) continue;
       const int64_t at = tasks_.StateOf(tasks[i].object).value_or(0);
-      if (waits_for_it(tasks[i].object) || (at != -1 && at <= state)) continue;
+      const bool is_past = at == -1 || at > state || (at == state && tasks[i].awaited_is_done);
+      if (!is_past) continue;
       found.push_back(NodeOfTask(i));
     }
   }

@@ -80,7 +80,7 @@ class HeapWaits {
 
   // Who waits for a semaphore, and in which methods: async ones with the number of the await.
   struct SemaphoreWaiters {
-    std::vector<ObjectId> boxes;
+    std::vector<ObjectId> boxes, waits;  // ascending; the waits are the semaphore's own tasks
     std::vector<uint32_t> threads;
     std::unordered_map<StringId, int64_t> states;  // by the state machine's name
     std::vector<MethodId> methods;                 // ascending

@@ -185,7 +185,7 @@ void AllocationsTextWriter::Foot() {
     out_ += Wrap("Note: of " + FormatCount(profile.count) + " samples " +
                      FormatCount(profile.samples.size()) +
                      " are used, chosen at random; estimates stay within their errors.",
-                 style_.width, 6) +
+                 style_.width - 6, 6) +
             "\n";
   }
   const PathWeight& large = report_.heaps[static_cast<size_t>(AllocationHeap::kLarge)];

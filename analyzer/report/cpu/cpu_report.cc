@@ -47,7 +47,7 @@ class Writer {
     out_ += "    " + Paint(style_, tone, Wrap(text, style_.width - 4, 4)) + "\n";
   }
   void Title(const std::string& text) {
-    out_ += "\n" + Paint(style_, Tone::kStrong, Wrap(text, style_.width, 2)) + "\n\n";
+    out_ += "\n" + Paint(style_, Tone::kStrong, Wrap(text, style_.width - 2, 2)) + "\n\n";
   }
   bool Summary();
   void OverTime();
@@ -61,6 +61,7 @@ class Writer {
   std::vector<std::string> Notes() const;
   std::string Next() const;
   double NativeShare(std::string_view what) const;
+  std::string HiddenInlining() const;
 
   const CpuProfileReport& report_;
   const CpuQuery& query_;
@@ -68,6 +69,12 @@ class Writer {
   const TextStyle& style_;
   std::string out_;
 };
+
+// What the recorder said of samples that it could not take: threads that have no timer, a handler
+// of the application's that is in the way.
+bool IsAboutSampling(const std::string& note) {
+  return note.find("source cpu") != std::string::npos;
+}
 
 // Whether there is anything to say after it.
 bool Writer::Summary() {
@@ -78,6 +85,8 @@ bool Writer::Summary() {
     if (cpu.count > 0) {
       Sentence(Tone::kStrong,
                "No sample matches; there are " + Plural(cpu.count, "sample") + " in total.");
+    } else if (std::ranges::any_of(model.facts.notes, IsAboutSampling)) {
+      Sentence(Tone::kStrong, "No CPU sample was recorded; see the note below.");
     } else if (model.facts.cpu_on) {
       Sentence(Tone::kStrong,
                "The process was idle: no thread used enough CPU time for one sample.");
@@ -152,7 +161,7 @@ void Writer::OwnMethods() {
     table.AddRow({Time(method->total.amount),
                   ShareText(style_, ShareOf(method->total, report_.whole)),
                   ShareText(style_, ShareOf(method->self, report_.whole)),
-                  FormatCount(method->total.samples), Printable(Frames()[method->frame].name)});
+                  FormatCount(method->total.samples), Printable(Frames()[method->frame].Label())});
   }
   out_ += table.Render(style_, 2);
   std::string rest;
@@ -237,7 +246,7 @@ void Writer::Threads() {
     table.AddRow({Time(thread.weight.amount), ShareText(share),
                   elapsed_ns > 0 ? ShareText(thread.weight.amount / elapsed_ns) : "",
                   ThreadLabel(*report_.model, thread.thread),
-                  Printable(Frames()[thread.hottest.front().frame].name)});
+                  Printable(Frames()[thread.hottest.front().frame].Label())});
   }
   out_ += table.Render(style_, 2);
   if (report_.threads.size() > shown) {
@@ -278,6 +287,29 @@ double Writer::NativeShare(std::string_view what) const {
   return ShareOf(sum, report_.whole).value;
 }
 
+// Whose inlined methods are not told apart, if that is worth a note; else empty.
+std::string Writer::HiddenInlining() const {
+  const auto hottest =
+      std::max_element(report_.own.methods.begin(), report_.own.methods.end(),
+                       [](const auto& a, const auto& b) { return a.self.amount < b.self.amount; });
+  if (hottest == report_.own.methods.end() || ShareOf(hottest->self, report_.whole).value < kMuch ||
+      hottest->self.samples < kFewSamples) {
+    return {};
+  }
+  const PathFrame& frame = Frames()[hottest->frame];
+  const std::string part =
+      "Methods that the JIT inlined into " + Printable(frame.name) + " are part of it";
+  if (!report_.model->facts.inlining_told) {
+    return part +
+           ". They have rows of their own if the process is started with "
+           "DOTNET_RichDebugInfo=1, or by `hindsight-trigger launch --inlined`.";
+  }
+  if (!frame.hides_inlined) return {};
+  return part +
+         ": it was compiled ahead of time, or before the runtime's events were received, "
+         "which `events.from=start` begins sooner.";
+}
+
 std::vector<std::string> Writer::Notes() const {
   const Model& model = *report_.model;
   const CpuProfile& cpu = model.samples.cpu;
@@ -297,10 +329,10 @@ std::vector<std::string> Writer::Notes() const {
                         ? "Percentages are of the CPU time that matches the filters."
                         : "Percentages are of the CPU time of the selected threads.");
   }
-  // Threads that have no timer, a handler of the application's that is in the way.
   for (const std::string& note : model.facts.notes) {
-    if (note.find("source cpu") != std::string::npos) notes.push_back(Printable(note));
+    if (IsAboutSampling(note)) notes.push_back(Printable(note));
   }
+  if (std::string hidden = HiddenInlining(); !hidden.empty()) notes.push_back(std::move(hidden));
   for (std::string& sentence : LossSentences(model)) notes.push_back(std::move(sentence));
   return notes;
 }
@@ -330,7 +362,7 @@ std::string Writer::Next() const {
 void Writer::Foot() {
   out_ += "\n";
   for (const std::string& note : Notes()) {
-    out_ += Paint(style_, Tone::kWarning, Wrap("Note: " + note, style_.width, 6)) + "\n";
+    out_ += Paint(style_, Tone::kWarning, Wrap("Note: " + note, style_.width - 6, 6)) + "\n";
   }
   out_ += Paint(style_, Tone::kFaint, Wrap(Next(), style_.width, 0)) + "\n";
 }

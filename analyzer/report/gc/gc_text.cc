@@ -272,13 +272,13 @@ void Writer::Foot() {
                         "`gc` was off, or the runtime reported nothing."
                       : "Note: of " + Plural(report_.collections - report_.detailed, "collection") +
                             " only the time is known.",
-                 style_.width, 6) +
+                 style_.width - 6, 6) +
             "\n";
   }
   if (report_.dropped_rows > 0) {
     out_ += Wrap("Note: the " + FormatCount(report_.dropped_rows) +
                      " shortest collections and pauses are omitted because of this tool's limit.",
-                 style_.width, 6) +
+                 style_.width - 6, 6) +
             "\n";
   }
   out_ += Paint(style_, Tone::kFaint,

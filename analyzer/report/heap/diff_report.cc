@@ -67,11 +67,11 @@ std::string HeapLine(const HeapSummary& heap, std::string_view label) {
   return out;
 }
 
-std::string WayText(const DiffView& view, const WayGrowth& way, size_t rank,
-                    const TextStyle& style) {
-  const HeapNumbers& first = way.series.front();
-  const HeapNumbers& last = way.series.back();
-  const std::string type = Printable(TypeDisplayName(view.model->dictionaries, way.type));
+std::string GrowthText(const DiffView& view, const PathGrowth& growth, size_t rank,
+                       const TextStyle& style) {
+  const HeapNumbers& first = growth.series.front();
+  const HeapNumbers& last = growth.series.back();
+  const std::string type = Printable(TypeDisplayName(view.model->dictionaries, growth.type));
   const std::string number = PadLeft(std::to_string(rank), 3) + "  ";
   std::string out = number +
                     Paint(style, Tone::kStrong,
@@ -80,14 +80,15 @@ std::string WayText(const DiffView& view, const WayGrowth& way, size_t rank,
                                             SignedCount(first.objects, last.objects) + " " + type,
                                         style.width - number.size())) +
                     "\n";
-  std::string facts = TrendText(way.trend, view.heaps.size());
-  if (way.is_new) facts = "new since the first; " + facts;
+  std::string facts = TrendText(growth.trend, view.heaps.size());
+  if (growth.is_new) facts = "new since the first; " + facts;
   out += "     " + Wrap(facts, style.width - 5, 5) + "\n";
-  out += "     retained " + Wrap(Series(way.series, Retained, FormatBytes), style.width - 14, 14) +
-         "\n     objects  " + Wrap(Series(way.series, Objects, FormatCount), style.width - 14, 14) +
-         "\n";
+  out += "     retained " +
+         Wrap(Series(growth.series, Retained, FormatBytes), style.width - 14, 14) +
+         "\n     objects  " +
+         Wrap(Series(growth.series, Objects, FormatCount), style.width - 14, 14) + "\n";
   bool is_first = true;
-  for (const std::string& part : OwnerParts(*view.model, *view.names, way.path)) {
+  for (const std::string& part : OwnerParts(*view.model, *view.names, growth.path)) {
     const std::string arrow = is_first ? "" : "-> ";
     is_first = false;
     out += "       " + arrow + ShortenMiddle(style, Printable(part), style.width - 10) + "\n";
@@ -138,22 +139,22 @@ std::string DiffText(const DiffView& view, const TextStyle& style) {
     notes.push_back("The first snapshot is newer than the last: growth means shrinking.");
   }
   for (const std::string& note : notes) {
-    out += Paint(style, Tone::kWarning, Wrap("Note: " + note, style.width, 6)) + "\n";
+    out += Paint(style, Tone::kWarning, Wrap("Note: " + note, style.width - 6, 6)) + "\n";
   }
   if (!notes.empty()) out += "\n";
 
-  if (diff.ways.empty() && diff.types.empty()) {
+  if (diff.paths.empty() && diff.types.empty()) {
     out += Paint(style, Tone::kStrong, "No difference.") + "\n\n";
-  } else if (diff.ways.empty()) {
+  } else if (diff.paths.empty()) {
     out += "Nothing grew under a single owner.\n\n";
   } else {
     out += Paint(style, Tone::kStrong, "Growth, and what holds it:") + "\n\n";
     size_t rank = 0;
-    for (const WayGrowth& way : diff.ways) {
+    for (const PathGrowth& growth : diff.paths) {
       if (rank == view.top) break;
-      out += WayText(view, way, ++rank, style);
+      out += GrowthText(view, growth, ++rank, style);
     }
-    out += More(diff.ways.size(), view.top);
+    out += More(diff.paths.size(), view.top);
   }
   if (!diff.types.empty()) {
     out += Paint(style, Tone::kStrong, "By type:") + "\n\n" + TypesText(view, style) +
@@ -164,7 +165,7 @@ std::string DiffText(const DiffView& view, const TextStyle& style) {
                   FormatBytes(diff.noise_bytes) + " are not shown.",
               style.width, 0) +
          "\n";
-  if (view.heaps.size() < 3 && !diff.ways.empty()) {
+  if (view.heaps.size() < 3 && !diff.paths.empty()) {
     out += NextHint(
         "two snapshots show a difference, not a trend: with a third one, `diff` tells continuing "
         "growth from fluctuation.",
@@ -201,15 +202,15 @@ auto SeriesOf(uint64_t HeapNumbers::*number) {
   };
 }
 
-Object<WayGrowth, DiffView> WayGrowthFields() {
+Object<PathGrowth, DiffView> PathGrowthFields() {
   return {
-      {"type", "What grew: a type, as C# writes it", TypeAt(&WayGrowth::type)},
-      {"trend", "How it went", kTrends, &WayGrowth::trend},
-      {"is_new", "Whether the first snapshot had none", &WayGrowth::is_new},
+      {"type", "What grew: a type, as C# writes it", TypeAt(&PathGrowth::type)},
+      {"trend", "How it went", kTrends, &PathGrowth::trend},
+      {"is_new", "Whether the first snapshot had none", &PathGrowth::is_new},
       {"objects", "Of each snapshot", SeriesOf(&HeapNumbers::objects)},
       {"retained_bytes", "Of each snapshot", SeriesOf(&HeapNumbers::retained)},
-      {"path", "From the root to the objects", OwnerPartsAt(&WayGrowth::path)},
-      {"owner", "The path with full names: from, field, to", OwnerStepsAt(&WayGrowth::path)},
+      {"path", "From the root to the objects", OwnerPartsAt(&PathGrowth::path)},
+      {"owner", "The path with full names: from, field, to", OwnerStepsAt(&PathGrowth::path)},
   };
 }
 
@@ -235,8 +236,8 @@ Object<DiffView, DiffView> DiffFields() {
       {"heaps", "Which snapshots, in order", ComparedHeapFields(), &LabelledHeaps},
       {"noise_bytes", "Smaller differences are omitted",
        [](auto& view) { return view.diff->noise_bytes; }},
-      {"growth", "Growth, leaks first", WayGrowthFields(),
-       [](auto& view) -> const std::vector<WayGrowth>& { return view.diff->ways; }},
+      {"growth", "Growth, leaks first", PathGrowthFields(),
+       [](auto& view) -> const std::vector<PathGrowth>& { return view.diff->paths; }},
       {"types", "Differences by type", TypeChangeFields(),
        [](auto& view) -> const std::vector<TypeChange>& { return view.diff->types; }},
   };

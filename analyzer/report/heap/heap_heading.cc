@@ -2,7 +2,6 @@
 
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
-#include "analyzer/report/heap/heap_fields.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -163,10 +162,6 @@ Json JsonTexts(std::span<const std::string> texts) {
   Json out = Json::array();
   for (const std::string& text : texts) out.push_back(JsonText(text));
   return out;
-}
-
-Json JsonHeapFacts(const HeapFacts& facts) {
-  return Json::parse(JsonOf(HeapSnapshotFields(), facts, Nothing()));
 }
 
 }  // namespace hindsight::analyzer

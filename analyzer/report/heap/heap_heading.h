@@ -40,8 +40,6 @@ std::string TypeCell(const HeapModel& model, TypeId type, const TextStyle& style
 std::string GenerationName(Generation generation);  // gen0, large, pinned, ...
 std::string PercentOf(uint64_t part, uint64_t whole);
 
-// A snapshot and what it cost, for the JSON of `info` and `verify`.
-Json JsonHeapFacts(const HeapFacts& facts);
 Json JsonTexts(std::span<const std::string> texts);
 
 }  // namespace hindsight::analyzer

@@ -66,13 +66,13 @@ std::string ClearedText(const HeapModel& model, const SlotNames& names, const Le
                         const TextStyle& style) {
   if (report.cleared.empty()) return {};
   std::string out = "Large, but not suspicious:\n";
-  for (const ClearedAccumulation& pile : report.cleared) {
-    const std::string type = Printable(TypeBriefName(model.dictionaries, pile.type));
-    out += Lines(FormatBytes(pile.retained) + ", " + FormatCount(pile.count) + " " + type + ": " +
-                     Printable(pile.reason),
+  for (const ClearedAccumulation& cleared : report.cleared) {
+    const std::string type = Printable(TypeBriefName(model.dictionaries, cleared.type));
+    out += Lines(FormatBytes(cleared.retained) + ", " + FormatCount(cleared.count) + " " + type +
+                     ": " + Printable(cleared.reason),
                  2, style);
     std::string path;
-    for (const std::string& part : OwnerParts(model, names, pile.path)) {
+    for (const std::string& part : OwnerParts(model, names, cleared.path)) {
       path += (path.empty() ? "" : " -> ") + Printable(part);
     }
     out +=
@@ -82,7 +82,7 @@ std::string ClearedText(const HeapModel& model, const SlotNames& names, const Le
 }
 
 std::string Looked(const LeakReport& report) {
-  return "Examined " + Plural(report.piles, "place") + " where objects accumulate, in " +
+  return "Examined " + Plural(report.accumulations, "place") + " where objects accumulate, in " +
          FormatBytes(report.reachable_bytes) + " of live objects. A suspect has at least " +
          FormatCount(report.rules.min_count) + " objects; a collection or cache, at least " +
          FormatBytes(report.rules.min_bytes) + " and " + FormatPercent(report.rules.min_share) +
@@ -148,7 +148,7 @@ Object<LeakSuspect, HeapContext> LeakSuspectFields() {
   };
 }
 
-Object<ClearedAccumulation, HeapContext> ClearedPileFields() {
+Object<ClearedAccumulation, HeapContext> ClearedFields() {
   return {
       {"type", "What accumulates: a type, as C# writes it", TypeAt(&ClearedAccumulation::type)},
       {"count", "How many", &ClearedAccumulation::count},
@@ -177,10 +177,10 @@ Object<LeakReport, HeapContext> LeaksFields() {
       {"heap", "", HeapFields(), kItsHeap},
       {"reachable_objects", "Reachable objects", &LeakReport::reachable_objects},
       {"reachable_bytes", "Reachable bytes", &LeakReport::reachable_bytes},
-      {"piles", "Accumulations that were examined", &LeakReport::piles},
+      {"accumulations", "Accumulations that were examined", &LeakReport::accumulations},
       {"rules", "Thresholds for suspects", LeakRuleFields(), &LeakReport::rules},
       {"suspects", "Most retained bytes first", LeakSuspectFields(), &LeakReport::suspects},
-      {"cleared", "Large, but not suspicious", ClearedPileFields(), &LeakReport::cleared},
+      {"cleared", "Large, but not suspicious", ClearedFields(), &LeakReport::cleared},
   };
 }
 

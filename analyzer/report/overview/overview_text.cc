@@ -240,13 +240,15 @@ void Writer::Covered() {
     const std::string nothing = Listed(State::kNothingThere, false);
     if (!fine.empty() && !nothing.empty()) fine += ", ";
     fine += nothing;
-    if (!fine.empty()) out_ += Wrap("No problems in: " + fine + ".", style_.width, 2) + "\n";
+    if (!fine.empty()) out_ += Wrap("No problems in: " + fine + ".", style_.width - 2, 2) + "\n";
     const std::string partly = Listed(State::kPartly, true);
-    if (!partly.empty()) out_ += Wrap("Partly covered: " + partly + ".", style_.width, 2) + "\n";
+    if (!partly.empty())
+      out_ += Wrap("Partly covered: " + partly + ".", style_.width - 2, 2) + "\n";
   }
   const std::string off = Listed(State::kNotRecorded, true);
   if (off.empty()) return;
-  out_ += Paint(style_, Tone::kFaint, Wrap("Not recorded: " + off + ".", style_.width, 2)) + "\n";
+  out_ +=
+      Paint(style_, Tone::kFaint, Wrap("Not recorded: " + off + ".", style_.width - 2, 2)) + "\n";
 }
 
 }  // namespace

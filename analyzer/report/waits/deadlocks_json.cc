@@ -87,7 +87,12 @@ Object<Deadlock> DeadlockFields() {
   };
 }
 
-Object<WaitModel::Counts, DeadlockOrigin> ExaminedFields() {
+// What the report is printed with.
+struct DeadlockView : DeadlockOrigin {
+  std::optional<DeadlockVerdict> verdict;  // none: a deadlock was found
+};
+
+Object<WaitModel::Counts, DeadlockView> ExaminedFields() {
   using Counts = WaitModel::Counts;
   return {
       {"threads", "Threads", &Counts::threads},
@@ -109,11 +114,7 @@ Object<WaitModel::Counts, DeadlockOrigin> ExaminedFields() {
   };
 }
 
-DeadlockVerdict VerdictFor(const DeadlockReport& report, const DeadlockOrigin& origin) {
-  return VerdictOf(report, origin.heap != nullptr);
-}
-
-Object<DeadlockReport, DeadlockOrigin> DeadlocksFields() {
+Object<DeadlockReport, DeadlockView> DeadlocksFields() {
   return {
       HeadFields("deadlocks"),
       {"source", "heap: a snapshot; events: what was recorded over time", kSources,
@@ -129,12 +130,11 @@ Object<DeadlockReport, DeadlockOrigin> DeadlocksFields() {
       {"deadlocks", "Most certain first", DeadlockFields(), &DeadlockReport::deadlocks},
       {"looked_at", "What was examined", ExaminedFields(), &DeadlockReport::looked_at},
       {"all_clear", "No deadlock, and everything that could show one was examined",
-       [](auto& report, auto& origin) {
-         return report.deadlocks.empty() && VerdictFor(report, origin).is_all_clear;
-       }},
+       [](auto&, auto& view) { return view.verdict && view.verdict->is_all_clear; }},
       {"headline", "If none was found: what was examined, or what was not; else null",
-       [](auto& report, auto& origin) {
-         return IfKnown(report.deadlocks.empty(), VerdictFor(report, origin).headline);
+       [](auto&, auto& view) {
+         return IfKnown(view.verdict.has_value(),
+                        view.verdict ? view.verdict->headline : std::string());
        }},
       {"notes", "Notes, as sentences", &DeadlockReport::notes},
   };
@@ -143,7 +143,9 @@ Object<DeadlockReport, DeadlockOrigin> DeadlocksFields() {
 }  // namespace
 
 std::string DeadlocksJson(const DeadlockOrigin& origin, const DeadlockReport& report) {
-  return JsonOf(DeadlocksFields(), report, origin);
+  DeadlockView view{origin, {}};
+  if (report.deadlocks.empty()) view.verdict = VerdictOf(report, origin.heap != nullptr);
+  return JsonOf(DeadlocksFields(), report, view);
 }
 
 SharedShape DeadlocksShape() { return DeadlocksFields().shape(); }

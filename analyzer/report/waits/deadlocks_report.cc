@@ -143,11 +143,12 @@ std::string DeadlocksText(const DeadlockOrigin& origin, const DeadlockReport& re
   }
   out += Wrap(LookedAt(report.looked_at), style.width, 0) + "\n";
   for (const std::string& note : report.notes) {
-    out += Paint(style, Tone::kWarning, Wrap("Note: " + Printable(note), style.width, 6)) + "\n";
+    out +=
+        Paint(style, Tone::kWarning, Wrap("Note: " + Printable(note), style.width - 6, 6)) + "\n";
   }
   if (origin.events != nullptr) {
     for (const std::string& sentence : LossSentences(*origin.events)) {
-      out += Paint(style, Tone::kWarning, Wrap("Note: " + sentence, style.width, 6)) + "\n";
+      out += Paint(style, Tone::kWarning, Wrap("Note: " + sentence, style.width - 6, 6)) + "\n";
     }
     return out + NextHint(HowToLook(origin.events), style);
   }

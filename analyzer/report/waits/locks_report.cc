@@ -226,13 +226,13 @@ void LocksTextWriter::Foot() {
                  CountedSentence({.waits = model.waits.all, .counted_waits = model.waits.counted}));
   }
   for (const std::string& sentence : notes) {
-    out_ += Paint(style_, Tone::kWarning, Wrap("Note: " + sentence, style_.width, 6)) + "\n";
+    out_ += Paint(style_, Tone::kWarning, Wrap("Note: " + sentence, style_.width - 6, 6)) + "\n";
   }
   if (model.facts.runtime_version.starts_with("8.")) {
     out_ += Wrap(
                 "Note: .NET 8 reports waits for monitors only; other locks, handles and signals "
                 "are reported by .NET 9 and later.",
-                style_.width, 6) +
+                style_.width - 6, 6) +
             "\n";
   }
   out_ += Paint(style_, Tone::kFaint,

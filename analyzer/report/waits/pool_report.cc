@@ -146,7 +146,7 @@ std::string PoolText(const PoolReport& report, const PoolTextOptions& options) {
   const std::vector<std::string> losses = LossSentences(model);
   if (!losses.empty()) out += "\n";
   for (const std::string& sentence : losses) {
-    out += Paint(style, Tone::kWarning, Wrap("Note: " + sentence, style.width, 6)) + "\n";
+    out += Paint(style, Tone::kWarning, Wrap("Note: " + sentence, style.width - 6, 6)) + "\n";
   }
   return out;
 }

@@ -33,7 +33,7 @@ std::string GroupText(const TaskReport& report, const TaskGroup& group, const Te
     title += group.count == 1 ? " awaits " : " await ";
   }
   title += Printable(group.awaits);
-  std::string out = Paint(style, Tone::kStrong, Wrap(title, style.width, 4)) + "\n";
+  std::string out = Paint(style, Tone::kStrong, Wrap(title, style.width - 4, 4)) + "\n";
   for (size_t i = 0; i < std::min(group.stack.size(), kMostMethods); ++i) {
     out += (i == 0 ? "    in " : "    awaited by ") +
            ShortenMiddle(style, Printable(group.stack[i]), style.width - 15) + "\n";
@@ -84,7 +84,8 @@ std::string TasksText(const HeapModel& model, const TaskReport& report, size_t t
               style.width, 0) +
          "\n";
   for (const std::string& note : report.notes) {
-    out += Paint(style, Tone::kWarning, Wrap("Note: " + Printable(note), style.width, 6)) + "\n";
+    out +=
+        Paint(style, Tone::kWarning, Wrap("Note: " + Printable(note), style.width - 6, 6)) + "\n";
   }
   return out + NextHint(report.before == 0
                             ? "One snapshot cannot tell slow from stuck; take a second one, and "

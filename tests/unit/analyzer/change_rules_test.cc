@@ -222,6 +222,19 @@ TEST(ChangeRules, ACommonFactorTakesSoManyRatiosThatAreKnown) {
   EXPECT_EQ(FindCommonFactor(signal, rules).rows, 0u);
 }
 
+// The smallest ratio is looked at first, and nothing agrees with it.
+TEST(ChangeRules, ACommonFactorIsLookedForAtSoManyRatios) {
+  SignalChanges signal = Alike(4, 2);
+  signal.cells.push_back(Cell(50, 25));
+  signal.rows.push_back(Row("Shop.Less", {4}));
+  signal.rows.back().is_part = true;
+  ChangeRules rules;
+  rules.most_candidates = 2;
+  EXPECT_NEAR(FindCommonFactor(signal, rules).factor, 2, 1e-6);
+  rules.most_candidates = 1;
+  EXPECT_EQ(FindCommonFactor(signal, rules).factor, 1);
+}
+
 TEST(ChangeRules, OneSignalHasSoManyChanges) {
   SignalChanges signal;
   for (uint32_t i = 0; i < 3; ++i) {

@@ -149,6 +149,40 @@ TEST_F(ComparisonTest, ALockIsToldWithTheCpuTimeInIt) {
             "Shop.Register.Add: 30.0 times the waiting for a monitor: 0.020 -> 0.60 threads");
 }
 
+TEST_F(ComparisonTest, WaitsAreADifferenceFromTheirRulesOn) {
+  const auto told = [this](const ComparisonRules& rules) {
+    return Compare(rules).differences.size();
+  };
+  before_.model().facts.locks_on = true;
+  after_.Wait({"Shop.Program.Main", "Shop.Add"}, 100, 1'000'000);  // a tenth of a thread
+  ComparisonRules rules;
+  rules.min_waiting = 0.099;
+  EXPECT_EQ(told(rules), 1u);
+  rules.min_waiting = 0.101;
+  EXPECT_EQ(told(rules), 0u);
+
+  before_.Wait({"Shop.Program.Main", "Shop.Add"}, 100, 500'000);
+  rules = {};
+  rules.min_waiting = 0.04;
+  rules.min_change_of_waits = 0.4;
+  EXPECT_EQ(told(rules), 1u);
+  rules.min_change_of_waits = 0.5;  // so much is left if it falls by half again
+  EXPECT_EQ(told(rules), 0u);
+}
+
+TEST_F(ComparisonTest, ARecordingIsShortBelowSoManySeconds) {
+  before_.Burn({"Shop.Program.Main"}, 10);
+  after_.Burn({"Shop.Program.Main"}, 10);
+  const auto notes = [this](double seconds) {
+    ComparisonRules rules;
+    rules.short_seconds = seconds;
+    return Compare(rules).notes.size();
+  };
+  const double length = static_cast<double>(kLength) / 1e9;
+  EXPECT_EQ(notes(length), 0u);
+  EXPECT_EQ(notes(length * 1.001), 2u);
+}
+
 TEST_F(ComparisonTest, AThreadThatIsBornWaitsForNoLockOfTheProgram) {
   for (Side* side : {&before_, &after_})
     side->Wait({}, 100, side == &before_ ? 100'000 : 5'000'000);

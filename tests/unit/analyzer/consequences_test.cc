@@ -21,8 +21,9 @@ Difference Of(Signal signal, const std::string& method, double more, double impa
 }
 
 // The titles of those that are left.
-std::vector<std::string> Told(std::vector<Difference> differences) {
-  FoldConsequences(differences);
+std::vector<std::string> Told(std::vector<Difference> differences,
+                              const ComparisonRules& rules = {}) {
+  FoldConsequences(differences, rules);
   std::vector<std::string> titles;
   for (const Difference& difference : differences) titles.push_back(difference.title);
   return titles;
@@ -70,6 +71,25 @@ TEST(Consequences, LittleWaitingBesideMuchIsHeldUpByIt) {
                   }()})
                 .size(),
             2u);
+}
+
+TEST(Consequences, TheRulesHoldAtTheirEdges) {
+  const std::vector<Difference> waits = {Of(Signal::kLocks, "Shop.Count", 0.2, 0.17),
+                                         Of(Signal::kLocks, "Shop.Add", 0.8, 0.44)};
+  ComparisonRules rules;
+  rules.held_up = 0.249;
+  EXPECT_EQ(Told(waits, rules).size(), 2u);
+  rules.held_up = 0.251;
+  EXPECT_EQ(Told(waits, rules), Titles{"locks of Shop.Add"});
+
+  rules.most_consequences = 1;
+  std::vector<Difference> differences = waits;
+  FoldConsequences(differences, rules);
+  EXPECT_EQ(differences.at(0).evidence, "; with it, locks of Shop.Count");
+  rules.most_consequences = 0;
+  differences = waits;
+  FoldConsequences(differences, rules);
+  EXPECT_EQ(differences.at(0).evidence, "");
 }
 
 TEST(Consequences, OfTwoThatWeighTheSameOneIsTold) {

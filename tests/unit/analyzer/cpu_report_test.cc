@@ -91,6 +91,11 @@ TEST_F(CpuReportTest, CountsOnlyTheTimeAndTheThreadAskedFor) {
 
 TEST_F(CpuReportTest, SaysWhyThereIsNothing) {
   EXPECT_TRUE(Says("The process was idle"));
+  scene_.model().facts.notes = {"The source cpu has no samples: no signal was delivered."};
+  EXPECT_TRUE(Says("No CPU sample was recorded; see the note below."));
+  EXPECT_TRUE(Says("Note: The source cpu has no samples"));
+  EXPECT_EQ(Text().find("idle"), std::string::npos);
+  scene_.model().facts.notes.clear();
   scene_.model().facts.cpu_on = false;
   EXPECT_TRUE(Says("record with `sources=cpu`"));
 }

@@ -89,7 +89,7 @@ struct Compared {
 
 Compared Compare(const std::vector<Moment>& moments) {
   Compared out;
-  HeapPaths ways;
+  HeapPaths folded;
   std::unique_ptr<RootPaths> paths;
   for (const Moment& moment : moments) {
     out.model = MakeHeap(moment);
@@ -97,17 +97,17 @@ Compared Compare(const std::vector<Moment>& moments) {
     const Dominators dominators = ComputeDominators(out.model->graph);
     const DominatorTree tree(dominators);
     paths = std::make_unique<RootPaths>(out.model->graph);
-    out.heaps.push_back(SummarizeHeap(*out.model, *out.names, *paths, dominators, tree, &ways));
+    out.heaps.push_back(SummarizeHeap(*out.model, *out.names, *paths, dominators, tree, &folded));
     out.labels.push_back("shop.hindsight");
   }
-  out.diff = CompareHeaps(out.heaps, *out.model, *out.names, *paths, ways);
+  out.diff = CompareHeaps(out.heaps, *out.model, *out.names, *paths, folded);
   return out;
 }
 
 TEST(HeapDiff, GrowthIsNamedWithItsOwner) {
   const Compared compared = Compare({{.orders = 100}, {.orders = 3100, .shift = 7}});
-  ASSERT_EQ(compared.diff.ways.size(), 1u);
-  const WayGrowth& way = compared.diff.ways[0];
+  ASSERT_EQ(compared.diff.paths.size(), 1u);
+  const PathGrowth& way = compared.diff.paths[0];
   EXPECT_EQ(TypeDisplayName(compared.model->dictionaries, way.type), "Shop.Order");
   EXPECT_EQ(OwnerParts(*compared.model, *compared.names, way.path),
             (std::vector<std::string>{"static Shop.Program.done_", "List<Order>._items", "Order[]",
@@ -128,13 +128,13 @@ TEST(HeapDiff, GrowthIsNamedWithItsOwner) {
 
 TEST(HeapDiff, WhatTheRuntimeWritesDownForTheRecorderIsNoGrowth) {
   const Compared compared = Compare({{.orders = 100}, {.orders = 100, .listens = true}});
-  EXPECT_TRUE(compared.diff.ways.empty());
+  EXPECT_TRUE(compared.diff.paths.empty());
 }
 
 TEST(HeapDiff, SubscribersOfAnEventAreNamedAndNotTheArrayOfTheirDelegates) {
   const Compared compared = Compare({{.handlers = 10}, {.handlers = 300}, {.handlers = 600}});
-  ASSERT_EQ(compared.diff.ways.size(), 1u);
-  const WayGrowth& way = compared.diff.ways[0];
+  ASSERT_EQ(compared.diff.paths.size(), 1u);
+  const PathGrowth& way = compared.diff.paths[0];
   EXPECT_EQ(TypeDisplayName(compared.model->dictionaries, way.type), "Shop.View");
   EXPECT_EQ(way.series.back().objects, 600u);
   EXPECT_EQ(way.trend, Trend::kGrows);
@@ -142,9 +142,9 @@ TEST(HeapDiff, SubscribersOfAnEventAreNamedAndNotTheArrayOfTheirDelegates) {
 
 TEST(HeapDiff, WhatWasNotThereIsNew) {
   const Compared compared = Compare({{.orders = 100}, {.orders = 100, .windows = 2000}});
-  ASSERT_EQ(compared.diff.ways.size(), 1u);
-  EXPECT_TRUE(compared.diff.ways[0].is_new);
-  EXPECT_EQ(OwnerParts(*compared.model, *compared.names, compared.diff.ways[0].path),
+  ASSERT_EQ(compared.diff.paths.size(), 1u);
+  EXPECT_TRUE(compared.diff.paths[0].is_new);
+  EXPECT_EQ(OwnerParts(*compared.model, *compared.names, compared.diff.paths[0].path),
             (std::vector<std::string>{"static Shop.Program.hub_", "Hub._windows",
                                       "List<Window>._items", "Window[]", "Window"}));
 }
@@ -152,38 +152,38 @@ TEST(HeapDiff, WhatWasNotThereIsNew) {
 TEST(HeapDiff, EqualHeapsHaveNoDifference) {
   const Compared compared =
       Compare({{.orders = 3000, .windows = 50}, {.orders = 3000, .windows = 50, .shift = 999}});
-  EXPECT_TRUE(compared.diff.ways.empty());
+  EXPECT_TRUE(compared.diff.paths.empty());
   EXPECT_TRUE(compared.diff.types.empty());
   EXPECT_NE(DiffText(compared.View(), TextStyle{}).find("No difference."), std::string::npos);
 }
 
 TEST(HeapDiff, SmallDifferencesAreNoise) {
   const Compared compared = Compare({{.orders = 3000}, {.orders = 3030}, {.orders = 3060}});
-  EXPECT_TRUE(compared.diff.ways.empty());
+  EXPECT_TRUE(compared.diff.paths.empty());
   EXPECT_TRUE(compared.diff.types.empty());
 }
 
 TEST(HeapDiff, GrowthThatGoesOnIsTold) {
   const Compared compared =
       Compare({{.orders = 500}, {.orders = 1500}, {.orders = 2400}, {.orders = 3500}});
-  ASSERT_EQ(compared.diff.ways.size(), 1u);
-  EXPECT_EQ(compared.diff.ways[0].trend, Trend::kGrows);
+  ASSERT_EQ(compared.diff.paths.size(), 1u);
+  EXPECT_EQ(compared.diff.paths[0].trend, Trend::kGrows);
   EXPECT_NE(DiffText(compared.View(), TextStyle{}).find("probably a leak"), std::string::npos);
 }
 
 TEST(HeapDiff, WhatComesAndGoesIsNoLeak) {
   const Compared compared =
       Compare({{.orders = 500}, {.orders = 3000}, {.orders = 700}, {.orders = 2500}});
-  ASSERT_EQ(compared.diff.ways.size(), 1u);
-  EXPECT_EQ(compared.diff.ways[0].trend, Trend::kComesAndGoes);
+  ASSERT_EQ(compared.diff.paths.size(), 1u);
+  EXPECT_EQ(compared.diff.paths[0].trend, Trend::kComesAndGoes);
   EXPECT_NE(DiffText(compared.View(), TextStyle{}).find("fluctuates: not a leak"),
             std::string::npos);
 }
 
 TEST(HeapDiff, WhatFilledAndStoppedHasLevelledOff) {
   const Compared compared = Compare({{.orders = 0}, {.orders = 3000}, {.orders = 3005}});
-  ASSERT_EQ(compared.diff.ways.size(), 1u);
-  EXPECT_EQ(compared.diff.ways[0].trend, Trend::kLevelledOff);
+  ASSERT_EQ(compared.diff.paths.size(), 1u);
+  EXPECT_EQ(compared.diff.paths[0].trend, Trend::kLevelledOff);
 }
 
 TEST(HeapDiff, WhatGoesOnComesFirst) {
@@ -191,15 +191,15 @@ TEST(HeapDiff, WhatGoesOnComesFirst) {
                                      {.orders = 3000, .windows = 300},
                                      {.orders = 100, .windows = 500},
                                      {.orders = 3000, .windows = 700}});
-  ASSERT_EQ(compared.diff.ways.size(), 2u);
-  EXPECT_EQ(TypeDisplayName(compared.model->dictionaries, compared.diff.ways[0].type),
+  ASSERT_EQ(compared.diff.paths.size(), 2u);
+  EXPECT_EQ(TypeDisplayName(compared.model->dictionaries, compared.diff.paths[0].type),
             "Shop.Window");
-  EXPECT_EQ(compared.diff.ways[1].trend, Trend::kComesAndGoes);
+  EXPECT_EQ(compared.diff.paths[1].trend, Trend::kComesAndGoes);
 }
 
 TEST(HeapDiff, WhatShrankIsAmongTheTypes) {
   const Compared compared = Compare({{.orders = 3000}, {.orders = 100}});
-  EXPECT_TRUE(compared.diff.ways.empty());
+  EXPECT_TRUE(compared.diff.paths.empty());
   ASSERT_FALSE(compared.diff.types.empty());
   for (const TypeChange& change : compared.diff.types) EXPECT_EQ(change.trend, Trend::kShrank);
 }
@@ -208,8 +208,8 @@ TEST(HeapDiff, WhatShrankIsAmongTheTypes) {
 TEST(HeapDiff, WhatHasAnotherOwnerAndBecameMoreIsGrowth) {
   const auto moved =
       Compare({{.orders = 3000, .is_shared = true}, {.orders = 4000}, {.orders = 5000}});
-  ASSERT_EQ(moved.diff.ways.size(), 1u);
-  const WayGrowth& way = moved.diff.ways[0];
+  ASSERT_EQ(moved.diff.paths.size(), 1u);
+  const PathGrowth& way = moved.diff.paths[0];
   EXPECT_EQ(TypeDisplayName(moved.model->dictionaries, way.type), "Shop.Order");
   EXPECT_EQ(way.trend, Trend::kGrows);
   EXPECT_EQ(way.series.front().objects, 3000u);
@@ -220,10 +220,10 @@ TEST(HeapDiff, WhatHasAnotherOwnerAndBecameMoreIsGrowth) {
 TEST(HeapDiff, WhatOnlyHasAnotherOwnerIsNoDifference) {
   // At first a local holds the orders as well, so that the list alone retains nothing of them.
   const auto before = Compare({{.orders = 3000, .is_shared = true}, {.orders = 3000}});
-  EXPECT_TRUE(before.diff.ways.empty());
+  EXPECT_TRUE(before.diff.paths.empty());
   EXPECT_TRUE(before.diff.types.empty());
   const auto after = Compare({{.orders = 3000}, {.orders = 3000, .is_shared = true}});
-  EXPECT_TRUE(after.diff.ways.empty());
+  EXPECT_TRUE(after.diff.paths.empty());
   EXPECT_TRUE(after.diff.types.empty());
 }
 

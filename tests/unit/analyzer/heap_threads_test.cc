@@ -2,12 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "analyzer/reader/heap_reader.h"
 #include "analyzer/report/heap/heap_facts.h"
-#include "analyzer/report/heap/heap_heading.h"
+#include "analyzer/report/heap/heap_fields.h"
 #include "tests/support/heap_builder.h"
 #include "tests/support/heap_encoder.h"
 #include "tests/support/heap_file.h"
@@ -145,7 +146,8 @@ TEST_F(HeapThreads, AreCountedWithTheLocks) {
   EXPECT_NE(line.find("2 threads, 1 lock in use"), std::string::npos) << line;
   EXPECT_NE(line.find("some locks are unknown: Nobody"), std::string::npos) << line;
   EXPECT_EQ(line.find('\x1b'), std::string::npos) << line;
-  const analyzer::Json json = analyzer::JsonHeapFacts(checks[0].facts);
+  const auto json = nlohmann::json::parse(
+      analyzer::JsonOf(analyzer::HeapSnapshotFields(), checks[0].facts, analyzer::Nothing()));
   EXPECT_EQ(json.at("threads"), 2);
   EXPECT_EQ(json.at("monitors"), 1);
 }

@@ -55,11 +55,11 @@ Looked Series(const std::vector<uint32_t>& counts, const SeriesRules& rules = {}
     const Dominators dominators = ComputeDominators(last.model->graph);
     const DominatorTree tree(dominators);
     const RootPaths paths(last.model->graph);
-    HeapPaths ways;
-    heaps.push_back(SummarizeHeap(*last.model, *last.names, paths, dominators, tree, &ways));
+    HeapPaths folded;
+    heaps.push_back(SummarizeHeap(*last.model, *last.names, paths, dominators, tree, &folded));
     if (i + 1 < counts.size()) continue;
     last.report = AnalyzeLeaks(*last.model, *last.names, paths, dominators, tree);
-    if (heaps.size() > 1) diff = CompareHeaps(heaps, *last.model, *last.names, paths, ways);
+    if (heaps.size() > 1) diff = CompareHeaps(heaps, *last.model, *last.names, paths, folded);
   }
   JudgeSeries(heaps, *last.model, *last.names, diff, last.report, rules);
   return last;

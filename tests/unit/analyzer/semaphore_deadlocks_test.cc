@@ -89,5 +89,26 @@ TEST(SemaphoreDeadlocks, AWaitWithATimeoutDoesNotHoldTheSemaphore) {
   EXPECT_TRUE(FindIn(scene).deadlocks.empty());
 }
 
+// Release hands the semaphore to the first that waits: its count stays 0, and whose turn it is only
+// stands in the pool's queue.
+TEST(SemaphoreDeadlocks, ASemaphoreThatWasHandedOverIsNone) {
+  for (const bool has_timeout : {false, true}) {
+    WaitScene scene;
+    const ObjectId gate = scene.Semaphore(0, 1);
+    const ObjectId done = scene.Promise("System.Boolean", WaitScene::kDone);
+    const auto enter = [&](ObjectId wait) {
+      const ObjectId task = has_timeout
+                                ? scene.Async("System.Threading.SemaphoreSlim+<WaitAsync>d__31", 1,
+                                              wait, WaitScene::kNone, gate)
+                                : wait;
+      const ObjectId write = scene.Async("Shop.Writer+<Write>d__2", 0, task);
+      return has_timeout ? task : write;
+    };
+    scene.Queue(enter(done));
+    for (int i = 0; i < 4; ++i) enter(scene.SemaphoreWait(gate));
+    EXPECT_TRUE(FindIn(scene).deadlocks.empty()) << has_timeout;
+  }
+}
+
 }  // namespace
 }  // namespace hindsight::analyzer

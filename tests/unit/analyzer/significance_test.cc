@@ -66,6 +66,50 @@ TEST(Significance, PhasesCountLessThanSlices) {
   EXPECT_LT(VariabilityOf(Counts(phases)).freedom, 5);
 }
 
+// Two halves: each slice is nearly as the next one.
+TEST(Significance, SlicesHangTogetherUpToALimit) {
+  std::vector<double> halves(Amounts::kSlices, 100);
+  std::fill(halves.begin() + Amounts::kSlices / 2, halves.end(), 200);
+  ChanceRules rules;
+  for (const double most : {0.5, 0.8}) {
+    rules.most_correlation = most;
+    const Variability limited = VariabilityOf(Counts(halves), nullptr, rules);
+    EXPECT_DOUBLE_EQ(limited.variance, (1 + most) / (1 - most) * limited.of_slices);
+  }
+}
+
+TEST(Significance, OfWellKnownAmountsTheRatioIsTested) {
+  const Amounts before = Counts(std::vector<double>(Amounts::kSlices, 4));
+  const Amounts after = Counts(std::vector<double>(Amounts::kSlices, 8));
+  // The smaller one's standard error: of 96, and of the one that may be missing.
+  const double error = std::sqrt(97.0) / 96;
+  ChanceRules rules;
+  rules.well_known = error * 1.001;
+  const double by_ratio = TestChange({before}, {after}, 0, rules).t;
+  rules.well_known = error * 0.999;
+  const double by_difference = TestChange({before}, {after}, 0, rules).t;
+  EXPECT_NEAR(by_ratio, std::log(2) / std::hypot(error, std::sqrt(193.0) / 192), 1e-9);
+  EXPECT_NEAR(by_difference, 96 / std::sqrt(97.0 + 193.0), 1e-9);
+}
+
+TEST(Significance, WhatProgramsUsuallyDoIsNoLargeChange) {
+  std::vector<double> halves(Amounts::kSlices, 20);
+  std::fill(halves.begin() + Amounts::kSlices / 2, halves.end(), 60);
+  std::vector<double> more = halves;
+  for (double& slice : more) slice *= 20;
+  const auto p = [&](double variability, double freedom) {
+    ChanceRules rules;
+    rules.usual_variability = variability;
+    rules.usual_freedom = freedom;
+    return TestChange({Counts(halves)}, {Counts(more)}, 0, rules).p;
+  };
+  const ChanceRules usual;
+  const double at_rule = p(usual.usual_variability, usual.usual_freedom);
+  EXPECT_LT(p(usual.usual_variability * 0.99, usual.usual_freedom), at_rule);
+  EXPECT_GT(p(usual.usual_variability * 1.01, usual.usual_freedom), at_rule);
+  EXPECT_LT(p(usual.usual_variability, usual.usual_freedom * 1.01), at_rule);
+}
+
 TEST(Significance, SwappingTheRecordingsMirrorsTheTest) {
   const Amounts few = Counts(std::vector<double>(Amounts::kSlices, 10));
   const Amounts many = Counts(std::vector<double>(Amounts::kSlices, 25));

@@ -3,7 +3,9 @@ add_executable(recorder_core_test
   code_gate_test.cc
   cpu_signal_test.cc
   dictionaries_test.cc
+  exception_layout_test.cc
   exception_tracker_test.cc
+  inline_trees_test.cc
   lock_packets_test.cc
   output_test_support.cc
   packet_writer_test.cc
@@ -13,6 +15,7 @@ add_executable(recorder_core_test
   rule_watch_test.cc
   runtime_events_test.cc
   runtime_packets_test.cc
+  session_test.cc
   stack_walker_test.cc
   thread_roster_test.cc
   thread_run_test.cc

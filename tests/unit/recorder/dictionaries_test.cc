@@ -116,6 +116,30 @@ TEST_F(DictionariesTest, ADynamicMethodThatIsUnloadedIsForgottenByItself) {
   ExpectName(successor, "its successor");
 }
 
+// A handler whose address is unknown: after an attach, each exception asks for its method.
+TEST_F(DictionariesTest, AMethodIsOnePlaceUntilItIsUnloaded) {
+  Make(kOne, u"one");
+  Make(kOther, u"other");
+  dictionaries_.ForEventAt(10);
+  const uint32_t one = dictionaries_.MethodFrame(kOne);
+  const uint32_t other = dictionaries_.MethodFrame(kOther);
+  EXPECT_NE(one, other);
+  EXPECT_EQ(dictionaries_.MethodFrame(kOne), one);
+  Unload(kOne, 20);
+  Make(kOne, u"its successor");
+  dictionaries_.ForEventAt(30);
+  const uint32_t successor = dictionaries_.MethodFrame(kOne);
+  EXPECT_EQ(dictionaries_.MethodFrame(kOther), other);
+  dictionaries_.Forget();
+  const uint32_t again = dictionaries_.MethodFrame(kOther);
+  EXPECT_NE(again, other);
+  Close();
+  EXPECT_EQ(NameOf(one), "one");
+  EXPECT_EQ(NameOf(other), "other");
+  EXPECT_EQ(NameOf(successor), "its successor");
+  EXPECT_EQ(NameOf(again), "other");
+}
+
 TEST_F(DictionariesTest, TheSuccessorOfAnUnloadedMethodDoesNotGetItsEvents) {
   Make(kOne, u"one");
   Unload(kOne, 20);

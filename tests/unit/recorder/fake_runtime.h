@@ -78,6 +78,21 @@ class FakeRuntime {
 
   clr::ICorProfilerInfo10* info() { return reinterpret_cast<clr::ICorProfilerInfo10*>(&object_); }
 
+  // Where a virtual method stands in its table, after the Itanium C++ ABI.
+  template <typename Method>
+  static size_t SlotOf(Method method) {
+    uintptr_t bits[2];
+    static_assert(sizeof(bits) == sizeof(method));
+    std::memcpy(bits, &method, sizeof(bits));
+    return bits[0] / sizeof(void*);  // or one more, where the lowest bit says "virtual"
+  }
+  // For a test that needs more of the runtime: `function` takes a pointer that stands for the
+  // object, and then what the method takes.
+  template <typename Method, typename Function>
+  void Put(Method method, Function function) {
+    table_[SlotOf(method)] = reinterpret_cast<void*>(function);
+  }
+
  private:
   struct Object {
     void** table;
@@ -88,19 +103,6 @@ class FakeRuntime {
     std::vector<clr::ThreadID> left;
     std::array<void*, 16> methods;
   };
-
-  // Where a virtual method stands in its table, after the Itanium C++ ABI.
-  template <typename Method>
-  static size_t SlotOf(Method method) {
-    uintptr_t bits[2];
-    static_assert(sizeof(bits) == sizeof(method));
-    std::memcpy(bits, &method, sizeof(bits));
-    return bits[0] / sizeof(void*);  // or one more, where the lowest bit says "virtual"
-  }
-  template <typename Method, typename Function>
-  void Put(Method method, Function function) {
-    table_[SlotOf(method)] = reinterpret_cast<void*>(function);
-  }
 
   static FakeRuntime& Of(void* self) { return *static_cast<Object*>(self)->runtime; }
   static clr::HRESULT Unexpected(void*) { std::abort(); }

@@ -4,6 +4,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -81,6 +82,100 @@ TEST(NativeNames, SaysNothingOfOtherMemory) {
   int on_stack = 0;
   EXPECT_FALSE(names.Describe(AddressOf(&on_stack), function));
   EXPECT_FALSE(names.Describe(0, function));
+}
+
+// A hot function is sampled at many of its instructions.
+TEST(NativeNames, ReadsTheFileOnceForAFunction) {
+  NativeNames names;
+  NativeFunction first, other;
+  const uintptr_t start = AddressOf(&hindsight_test_function);
+  ASSERT_TRUE(names.Describe(start + 2, first));
+  for (const uintptr_t offset : {0, 1, 3}) {
+    ASSERT_TRUE(names.Describe(start + offset, other));
+    EXPECT_EQ(other.name, "hindsight_test_function");
+    EXPECT_EQ(other.start, start);
+    EXPECT_EQ(other.rva, first.rva);
+    EXPECT_EQ(other.module, first.module);
+  }
+  EXPECT_EQ(names.reads(), 1u);
+}
+
+// What was read before must not change an answer: forwards, backwards, and without any memory.
+TEST(NativeNames, RememberingChangesNoAnswer) {
+  Dl_info libc{};
+  ASSERT_NE(dladdr(dlsym(RTLD_DEFAULT, "calloc"), &libc), 0);
+  const uintptr_t middle = AddressOf(dlsym(RTLD_DEFAULT, "calloc"));
+  constexpr uintptr_t kReach = 3000, kStep = 13;
+  NativeNames upwards, downwards;
+  for (uintptr_t i = 0; i < 2 * kReach; i += kStep) {
+    NativeFunction function;
+    ASSERT_TRUE(downwards.Describe(middle + kReach - i, function));
+  }
+  for (uintptr_t address = middle - kReach; address < middle + kReach; address += kStep) {
+    NativeNames fresh;
+    NativeFunction expected, up, down;
+    ASSERT_TRUE(fresh.Describe(address, expected));
+    ASSERT_TRUE(upwards.Describe(address, up));
+    ASSERT_TRUE(downwards.Describe(address, down));
+    EXPECT_EQ(up.start, expected.start) << std::hex << address;
+    EXPECT_EQ(up.name, expected.name) << std::hex << address;
+    EXPECT_EQ(down.start, expected.start) << std::hex << address;
+    EXPECT_EQ(down.name, expected.name) << std::hex << address;
+  }
+  EXPECT_LT(upwards.reads(), 2 * kReach / kStep / 2);
+}
+
+// Symbols may lie inside others.
+TEST(ElfFile, KnowsHowFarAnAnswerGoes) {
+  struct Image {
+    Elf64_Ehdr header = {};
+    Elf64_Shdr sections[2] = {};
+    Elf64_Sym symbols[3] = {};
+    char strings[16] = "\0outer\0inner";
+  } image;
+  std::memcpy(image.header.e_ident, ELFMAG, SELFMAG);
+  image.header.e_ident[EI_CLASS] = ELFCLASS64;
+  image.header.e_phentsize = sizeof(Elf64_Phdr);
+  image.header.e_shentsize = sizeof(Elf64_Shdr);
+  image.header.e_shoff = offsetof(Image, sections);
+  image.header.e_shnum = 2;
+  image.sections[0].sh_type = SHT_SYMTAB;
+  image.sections[0].sh_link = 1;
+  image.sections[0].sh_entsize = sizeof(Elf64_Sym);
+  image.sections[0].sh_offset = offsetof(Image, symbols);
+  image.sections[0].sh_size = sizeof(image.symbols);
+  image.sections[1].sh_offset = offsetof(Image, strings);
+  image.sections[1].sh_size = sizeof(image.strings);
+  const auto symbol = [](uint32_t name, uint64_t start, uint64_t size) {
+    Elf64_Sym made = {};
+    made.st_name = name;
+    made.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
+    made.st_shndx = 1;
+    made.st_value = start;
+    made.st_size = size;
+    return made;
+  };
+  image.symbols[0] = symbol(1, 100, 100);
+  image.symbols[1] = symbol(7, 140, 20);
+  image.symbols[2] = symbol(1, 300, 50);
+  const ElfFile file([&](uint64_t offset, void* out, size_t size) {
+    if (offset > sizeof(image) || size > sizeof(image) - offset) return false;
+    if (size > 0) std::memcpy(out, reinterpret_cast<const char*>(&image) + offset, size);
+    return true;
+  });
+  ASSERT_TRUE(file.valid());
+  const auto expect = [&](uint64_t address, const char* name, uint64_t from, uint64_t to) {
+    ElfFile::Function function;
+    EXPECT_EQ(file.FindFunction(address, function), *name != '\0') << address;
+    EXPECT_EQ(function.name, name) << address;
+    EXPECT_EQ(function.same.from, from) << address;
+    EXPECT_EQ(function.same.to, to) << address;
+  };
+  expect(120, "outer", 100, 140);
+  expect(150, "inner", 140, 160);
+  expect(170, "outer", 160, 200);
+  expect(250, "", 200, 300);
+  expect(400, "", 350, UINT64_MAX);
 }
 
 // Every byte of the headers and tables, changed: no answer matters, only that there is one.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
+#include <fstream>
 
 #include "recorder/base/process_facts.h"
 #include "recorder/base/process_parsers.h"
@@ -55,6 +57,26 @@ TEST(BootSeconds, FindsItsLine) {
   EXPECT_EQ(ParseBootSeconds("cpu  1 2 3\nintr 5\nbtime 1700000000\nprocesses 9\n"), 1700000000u);
   EXPECT_EQ(ParseBootSeconds("cpu 1\nbtime x\n"), std::nullopt);
   EXPECT_EQ(ParseBootSeconds("not btime 5\n"), std::nullopt);
+}
+
+TEST(Cgroups, TellsWhetherAGroupEndsAsAWhole) {
+  char name[] = "/tmp/hindsight-cgroup-XXXXXX";
+  const std::filesystem::path mount = mkdtemp(name);
+  std::filesystem::create_directories(mount / "pod/app");
+  const std::string mounts = "30 20 0:26 / " + mount.string() + " rw,nosuid - cgroup2 cgroup2 rw\n";
+  const auto is_killed = [&] { return IsKilledAsGroup("0::/pod/app\n", mounts); };
+  const auto put = [&](const char* file, const char* text) { std::ofstream(mount / file) << text; };
+  EXPECT_FALSE(is_killed()) << "a kernel without it";
+  put("pod/app/memory.oom.group", "0\n");
+  EXPECT_FALSE(is_killed());
+  put("pod/memory.oom.group", "1\n");
+  EXPECT_TRUE(is_killed()) << "the pod ends as a whole";
+  put("pod/memory.oom.group", "0\n");
+  put("pod/app/memory.oom.group", "1\n");
+  EXPECT_TRUE(is_killed());
+  EXPECT_FALSE(IsKilledAsGroup("4:memory:/pod/app\n", mounts));
+  EXPECT_FALSE(IsKilledAsGroup("0::/pod/app\n", ""));
+  std::filesystem::remove_all(mount);
 }
 
 TEST(Cgroups, ReadsBothVersions) {

@@ -1,4 +1,4 @@
-#include "analyzer/reader/integrity.h"
+#include "analyzer/model/integrity.h"
 
 #include <algorithm>
 

@@ -1,0 +1,24 @@
+// `hindsight info`: what was recorded, of which process, at what cost.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "analyzer/fields/shape.h"
+#include "analyzer/model/heap_types.h"
+#include "analyzer/model/integrity.h"
+#include "analyzer/model/recording_summary.h"
+
+namespace hindsight::analyzer {
+
+struct InfoView {
+  const RecordingSummary& summary;  // empty: the files hold snapshots alone
+  const Integrity& integrity;
+  std::span<const HeapFacts> heaps;
+};
+
+std::string InfoText(const InfoView& view);
+std::string InfoJson(const InfoView& view);
+SharedShape InfoShape();
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,262 @@
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analyzer/base/text.h"
+#include "analyzer/report/heap/heap_facts.h"
+#include "analyzer/report/losses.h"
+#include "analyzer/report/recording/info_report.h"
+#include "analyzer/report/recording/recording_words.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+std::string Join(std::span<const std::string> texts) {
+  std::string joined;
+  for (const std::string& text : texts) {
+    if (!joined.empty()) joined += " ";
+    joined += Printable(text);
+  }
+  return joined;
+}
+
+std::string JoinOr(std::span<const std::string> texts, const char* none) {
+  return texts.empty() ? none : Join(texts);
+}
+
+std::string_view ModeText(RecorderMode mode) {
+  switch (mode) {
+    case RecorderMode::kStartup:
+      return "from process start";
+    case RecorderMode::kAttach:
+      return "attached to a running process";
+    case RecorderMode::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+
+std::string Limits(const RecordedProcess& process) {
+  std::string text =
+      Plural(process.cpus, "CPU") + ", " + FormatBytes(process.physical_memory_bytes) + " memory";
+  if (process.cgroup_cpu_limit > 0 || process.cgroup_memory_limit_bytes > 0) {
+    text += "; container limits:";
+    if (process.cgroup_cpu_limit > 0) {
+      text += " " + FormatPercent(process.cgroup_cpu_limit) + " of a CPU";
+    }
+    if (process.cgroup_memory_limit_bytes > 0) {
+      text += " " + FormatBytes(process.cgroup_memory_limit_bytes);
+    }
+  }
+  return text;
+}
+
+// "out of Shop-7-....hindsight (0123456789abcdef), 1 m 00 s to its end".
+std::string CutText(const CutOrigin& cut) {
+  return "out of " + Printable(cut.name) + " (id " + FormatHex(cut.recording_id) + "), from " +
+         FormatDuration(cut.from_ns) + " to " +
+         (cut.to_ns ? FormatDuration(*cut.to_ns) : "its end");
+}
+
+void AddProcess(const RecordedProcess& process, AlignedRows& rows) {
+  rows.Add("application", Printable(process.application) + ", pid " + std::to_string(process.pid) +
+                              " on " + Printable(process.host));
+  rows.Add("command line", Join(process.command_line));
+  rows.Add("runtime", ".NET " + Printable(process.runtime_version) + ", " +
+                          Printable(process.architecture) + ", " + Printable(process.os));
+  rows.Add("machine", Limits(process));
+  if (process.started_unix_ns != 0) {
+    rows.Add("process started", FormatUnixTime(process.started_unix_ns));
+  }
+  rows.Add("recorded", std::string(ModeText(process.mode)) + ", by recorder " +
+                           Printable(process.recorder_version));
+  if (process.cut) rows.Add("cut", CutText(*process.cut));
+  rows.Add("sources", JoinOr(process.sources, "none"));
+  rows.Add("options", process.options.empty() ? "the defaults" : Printable(process.options));
+  rows.Add("user data", JoinOr(process.user_data, "none"));
+  rows.Add("environment",
+           Plural(process.environment_names.size(), "variable name") + " (see --json), no values");
+}
+
+std::string End(const RecordingSummary& summary, const Integrity& integrity) {
+  if (summary.end) return std::string(Describe(*summary.end));
+  return integrity.closed_in_order ? "cleanly"
+                                   : "abruptly: the process was killed, the recording is still "
+                                     "running, or the last files are missing";
+}
+
+// ", half below 1.5 us, 99 % below 3 us", as exactly as the histogram's buckets are.
+std::string HandlerQuantiles(const RecordedCost& cost) {
+  const std::vector<uint64_t>& histogram = cost.cpu_handler_histogram;
+  double total = 0;
+  for (const uint64_t count : histogram) total += static_cast<double>(count);
+  if (total == 0) return "";
+  const auto below = [&](double share) -> std::string {
+    double sum = 0;
+    size_t bucket = 0;
+    const size_t last = histogram.size() - 1;
+    while (bucket < last && sum + static_cast<double>(histogram[bucket]) < share * total) {
+      sum += static_cast<double>(histogram[bucket++]);
+    }
+    return bucket == last
+               ? "above " + FormatDuration(bucket * RecordedCost::kHistogramStepNs)
+               : "below " + FormatDuration((bucket + 1) * RecordedCost::kHistogramStepNs);
+  };
+  return ", half " + below(0.5) + ", 99 % " + below(0.99);
+}
+
+void AddCost(const RecordingSummary& summary, AlignedRows& rows) {
+  if (!summary.cost) {
+    rows.Add("recorder cost", "not recorded");
+    return;
+  }
+  const RecordedCost& cost = *summary.cost;
+  const std::optional<double> cores = summary.CoresUsed();
+  std::string text =
+      cores ? FormatPercent(*cores) + " of a core over " + FormatDuration(cost.elapsed_ns)
+            : "share of a core unknown";
+  const CostParts& parts = cost.parts;
+  const std::string_view kind = parts.is_cpu_time ? " CPU time" : " wall time";
+  text += "\n" + FormatDuration(parts.application_cpu_ns);
+  text += kind;
+  text += " on the application's threads, in " + Plural(cost.callbacks, "callback");
+  if (cost.callbacks > 0) {
+    const uint64_t ns = parts.is_cpu_time ? cost.callback_cpu_ns : cost.callback_ns;
+    text += " (" + FormatDuration(ns / cost.callbacks) + " each)";
+  }
+  if (cost.cpu_samples > 0) text += " and " + Plural(cost.cpu_samples, "CPU sample");
+  text += "\n" + FormatDuration(parts.own_cpu_ns) + " CPU time of its own threads";
+  if (parts.is_cpu_time) {
+    text += "\n" + FormatDuration(parts.waited_ns + parts.paused_ns) +
+            " of waiting by the application: " + FormatDuration(parts.paused_ns) +
+            " in pauses for snapshots, " + FormatDuration(parts.waited_ns) +
+            " descheduled in callbacks";
+  }
+  text += "\n" + FormatBytes(cost.memory_bytes) + " memory, " + FormatBytes(cost.written_bytes) +
+          " written, " + Plural(cost.events, "event");
+  if (cost.stacks_fast + cost.stacks_exact > 0) {
+    text += "\nstacks: " + FormatCount(cost.stacks_fast) + " by learned unwind rules, " +
+            FormatCount(cost.stacks_exact) + " by the runtime; " +
+            FormatCount(cost.stacks_verified) + " compared, " +
+            FormatCount(cost.stacks_mismatched) + " differed";
+  }
+  if (cost.cpu_samples > 0) {
+    text += "\nCPU samples: " + FormatCount(cost.cpu_samples) + " in " +
+            FormatDuration(cost.cpu_handler_ns) + " (" +
+            FormatDuration(cost.cpu_handler_ns / cost.cpu_samples) + " each" +
+            HandlerQuantiles(cost) + ")";
+  }
+  rows.Add("recorder cost", std::move(text));
+}
+
+std::string Requests(const analyzer::Requests& requests) {
+  std::string text = FormatCount(requests.finished) + " served";
+  if (requests.finished > 0) {
+    text += ", " + FormatDuration(requests.total_ns / requests.finished) + " each on average";
+  }
+  text += "; " + FormatCount(requests.failed) + " failed with an exception";
+  if (requests.started > requests.finished) {
+    text += "; " + FormatCount(requests.started - requests.finished) + " in flight";
+  }
+  return text;
+}
+
+std::string Losses(const RecordingSummary& summary) {
+  std::string text;
+  for (const auto& [cause, count] : summary.lost_events) {
+    if (!text.empty()) text += "\n";
+    text += Plural(count, "event") + ": ";
+    text += Describe(cause);
+  }
+  return text.empty() ? "none" : text;
+}
+
+// What is not intact though no byte of the files is missing, before what is missing there.
+std::string IntegrityText(const RecordingSummary& summary, const Integrity& integrity) {
+  std::string text;
+  if (const uint64_t dropped = summary.DroppedEvents(); dropped > 0) {
+    text = Plural(dropped, "event") + " dropped: counts are lower bounds";
+  }
+  if (const std::string loss = LossSentence(integrity); !loss.empty()) {
+    text += (text.empty() ? "" : "\n") + loss;
+  }
+  if (!text.empty()) return text;
+  return summary.counted.any() ? "complete counts, some details missing" : "intact";
+}
+
+std::string Notes(const RecordingSummary& summary) {
+  std::string text;
+  for (const std::string& note : summary.notes) {
+    if (!text.empty()) text += "\n";
+    text += Printable(note);
+  }
+  if (summary.note_count > summary.notes.size()) {
+    text += "\nand " + FormatCount(summary.note_count - summary.notes.size()) + " more";
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string Snapshots(std::span<const HeapFacts> heaps) {
+  std::string text;
+  for (const HeapFacts& heap : heaps) {
+    if (!text.empty()) text += "\n";
+    text += std::to_string(heap.number) + "  " +
+            (heap.unix_ns != 0 ? FormatUnixTime(heap.unix_ns) : "at an unknown time") + "  " +
+            HeapFactsLine(heap);
+  }
+  return text;
+}
+
+// Of files that hold nothing but snapshots.
+std::string HeapText(std::span<const HeapFacts> heaps, const Integrity& integrity) {
+  AlignedRows rows;
+  rows.Add("events", "none: these files contain only heap snapshots");
+  rows.Add("size", FormatBytes(integrity.total_bytes) + " in " +
+                       Plural(integrity.files.size(), "file") + ", " +
+                       Plural(integrity.intact_segments, "segment"));
+  rows.Add("heap snapshots", Snapshots(heaps));
+  return rows.Render();
+}
+
+std::string EventsText(const RecordingSummary& summary, const Integrity& integrity,
+                       std::span<const HeapFacts> heaps) {
+  AlignedRows rows;
+  if (summary.process) {
+    AddProcess(*summary.process, rows);
+  } else {
+    rows.Add("process", "unknown: the packet that describes it is lost");
+  }
+  rows.Add("from", FormatUnixTime(integrity.first_unix_ns));
+  rows.Add("to", FormatUnixTime(integrity.last_unix_ns) + " (" +
+                     FormatDuration(integrity.last_unix_ns - integrity.first_unix_ns) + ")");
+  rows.Add("ended", End(summary, integrity));
+  rows.Add("size", FormatBytes(integrity.total_bytes) + " in " +
+                       Plural(integrity.files.size(), "file") + ", " +
+                       Plural(integrity.intact_segments, "segment"));
+  if (!heaps.empty()) rows.Add("heap snapshots", Snapshots(heaps));
+  if (summary.requests.started > 0) rows.Add("requests", Requests(summary.requests));
+  AddCost(summary, rows);
+  rows.Add("events lost", Losses(summary));
+  rows.Add("notes", Notes(summary));
+  if (summary.counted.any()) rows.Add("details", CountedSentence(summary.counted));
+  rows.Add("integrity", IntegrityText(summary, integrity));
+
+  AlignedRows packets;
+  for (const auto& [kind, count] : summary.packets) packets.Add(kind, FormatCount(count));
+  if (integrity.unknown_packets > 0) {
+    packets.Add("unknown kinds", FormatCount(integrity.unknown_packets));
+  }
+  return rows.Render() + "\npackets\n" + packets.Render("  ");
+}
+
+}  // namespace
+
+std::string InfoText(const InfoView& view) {
+  return view.integrity.has_events ? EventsText(view.summary, view.integrity, view.heaps)
+                                   : HeapText(view.heaps, view.integrity);
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,45 @@
+// Names and clauses for what a recording says of itself.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analyzer/fields/fields.h"
+#include "analyzer/model/recording_summary.h"
+
+namespace hindsight::analyzer {
+
+inline constexpr Named<RecorderMode> kRecorderModes[] = {
+    {RecorderMode::kStartup, "startup"},
+    {RecorderMode::kAttach, "attach"},
+    {RecorderMode::kUnknown, "unknown"},
+};
+inline constexpr Named<EndReason> kEndReasons[] = {
+    {EndReason::kProcessExit, "process_exit"},
+    {EndReason::kStopped, "stopped"},
+    {EndReason::kDurationOver, "duration_over"},
+    {EndReason::kFailed, "failed"},
+    {EndReason::kCut, "cut"},
+    {EndReason::kUnknown, "unknown"},
+};
+inline constexpr Named<LossCause> kLossCauses[] = {
+    {LossCause::kRingFull, "ring_full"},
+    {LossCause::kMemoryCap, "memory_cap"},
+    {LossCause::kDiskError, "disk_error"},
+    {LossCause::kStackUnknown, "stack_unknown"},
+    {LossCause::kPacketTooLarge, "packet_too_large"},
+    {LossCause::kEndUnknown, "end_unknown"},
+    {LossCause::kUnknown, "unknown"},
+};
+
+// As a clause for people: "segments could not be written".
+std::string_view Describe(LossCause cause);
+std::string_view Describe(EndReason reason);
+
+Object<CountedEvents> CountedFields();
+// By cause.
+std::vector<std::pair<std::string_view, uint64_t>> LostEventsOf(const RecordingSummary& summary);
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,64 @@
+// The files of a recording that another process owns, perhaps still writes, and may delete.
+//
+// Folder and files were named by that process, which is not trusted: only regular files with the
+// names of a recording's are opened, and only those that belong to the expected user or to ours.
+// All are opened at once: from then on they are ours to read, whatever their owner deletes.
+#pragma once
+
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+
+#include "trigger/result.h"
+#include "trigger/unique_fd.h"
+
+namespace hindsight::trigger {
+
+struct RecordingFile {
+  std::string name;
+  UniqueFd file;
+  struct stat info = {};
+};
+
+struct RecordingFiles {
+  std::map<uint32_t, RecordingFile> files, snapshots;  // by number; snapshots of the heap
+  bool empty() const { return files.empty() && snapshots.empty(); }
+};
+
+// `folder` is open for reading, `path` is for sentences.
+Result<RecordingFiles> OpenRecordingFiles(int folder, const std::string& path, uid_t owner);
+
+// The first segment that is kept: what comes before it is not lost (proto/FORMAT.md).
+struct Oldest {
+  uint32_t file = 0;
+  uint32_t sequence = 0;
+};
+Oldest OldestOf(const RecordingFiles& files);
+
+// Bytes of the whole segments at the beginning of a numbered file: less than its size while a
+// segment is being written. Damage counts as whole: whoever reads the recording says so.
+uint64_t WholeBytes(const RecordingFile& source);
+
+using WriteBytes = std::function<Check(std::span<const std::byte>)>;
+
+// The first `size` bytes of a numbered file, from WholeBytes, in whose headers nothing is older
+// than `oldest`.
+Check CopySegments(const RecordingFile& source, uint64_t size, const Oldest& oldest,
+                   const WriteBytes& write);
+// Ends early, without a failure, if the file has become shorter.
+Check CopyBytes(const RecordingFile& source, uint64_t offset, uint64_t size,
+                const WriteBytes& write);
+
+// A name from another process as a file's name here: letters, digits, '.', '_' and '-', and neither
+// hidden nor an option.
+std::string SafeName(std::string name);
+
+Failure SystemFailure(const std::string& what, const std::string& where, int error,
+                      const std::string& no_space);
+
+}  // namespace hindsight::trigger

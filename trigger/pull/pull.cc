@@ -1,0 +1,109 @@
+#include "trigger/pull/pull.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <set>
+
+#include "proto/file_names.h"
+#include "trigger/target/walk.h"
+
+namespace hindsight::trigger {
+namespace {
+
+constexpr size_t kMaxRecordings = 10'000;
+
+// The recordings in an open folder, by name.
+Result<std::vector<std::string>> Recordings(int folder, const std::string& path) {
+  const int listed = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries(listed < 0 ? nullptr : fdopendir(listed),
+                                                    closedir);
+  if (entries == nullptr) {
+    return SystemFailure("Cannot read the folder of recordings at", path, errno, "");
+  }
+  std::vector<std::string> names;
+  while (const dirent* entry = readdir(entries.get())) {
+    const std::string name = entry->d_name;
+    // Those that a recorder or a copy has made, and nothing that would be called otherwise here.
+    if (name.ends_with(kFolderSuffix) && SafeName(name) == name && names.size() < kMaxRecordings) {
+      names.push_back(name);
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Check CopyFile(const std::string& recording, const RecordingFile& source, uint64_t size,
+               bool is_snapshot, PullTarget& target, PulledRecording& pulled) {
+  if (target.BytesOf(recording, source.name) >= size && size != 0) return std::nullopt;
+  if (Check wrong = target.Begin(recording, source.name, size, source.info.st_mtim.tv_sec)) {
+    return wrong;
+  }
+  const WriteBytes write = [&](std::span<const std::byte> bytes) { return target.Write(bytes); };
+  Check wrong =
+      is_snapshot ? CopyBytes(source, 0, size, write) : CopySegments(source, size, {}, write);
+  if (!wrong) wrong = target.End();
+  if (wrong) return wrong;
+  pulled.files += 1;
+  pulled.bytes += size;
+  return std::nullopt;
+}
+
+Check PullOne(int folder, const std::string& name, uid_t owner, PullTarget& target,
+              std::vector<PulledRecording>& all) {
+  const UniqueFd recording(
+      openat(folder, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!recording) {
+    // A link, a file, or one that was deleted just now.
+    if (errno == ENOENT || errno == ELOOP || errno == ENOTDIR) return std::nullopt;
+    return SystemFailure("Cannot read the recording", name, errno, "");
+  }
+  Result<RecordingFiles> files = OpenRecordingFiles(recording.get(), name, owner);
+  if (!files) return files.failure();
+  PulledRecording pulled;
+  pulled.name = name;
+  for (const auto& [number, source] : files->files) {
+    if (Check wrong = CopyFile(name, source, WholeBytes(source), false, target, pulled)) {
+      return wrong;
+    }
+  }
+  for (const auto& [number, source] : files->snapshots) {
+    const auto size = static_cast<uint64_t>(source.info.st_size);
+    if (Check wrong = CopyFile(name, source, size, true, target, pulled)) return wrong;
+  }
+  if (!files->empty()) all.push_back(std::move(pulled));
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<std::vector<PulledRecording>> PullRecordings(const PullRequest& request,
+                                                    PullTarget& target) {
+  std::vector<PulledRecording> all;
+  std::set<std::pair<dev_t, ino_t>> seen;
+  for (const std::string& path : request.folders) {
+    const Walk walk = WalkFrom(request.root, path);
+    if (!walk.target) {
+      if (walk.error == ENOENT || walk.error == ENOTDIR) continue;
+      return SystemFailure("Cannot read the folder of recordings at", walk.failed_at, walk.error,
+                           "");
+    }
+    const struct stat& info = walk.steps.back().info;
+    if (!S_ISDIR(info.st_mode) || !seen.emplace(info.st_dev, info.st_ino).second) continue;
+    const Result<std::vector<std::string>> names = Recordings(walk.target.get(), path);
+    if (!names) return names.failure();
+    for (const std::string& name : *names) {
+      if (Check wrong = PullOne(walk.target.get(), name, request.owner, target, all)) {
+        return *wrong;
+      }
+    }
+  }
+  if (all.empty()) return all;
+  if (Check wrong = target.EndAll()) return *wrong;
+  return all;
+}
+
+}  // namespace hindsight::trigger

@@ -1,0 +1,90 @@
+// Copies recordings out of the folders that a process records into: all that are there, of earlier
+// processes and of those that crashed, too. They are usually in a container's file system, or in a
+// volume that only it sees.
+//
+// Into a folder: a recording keeps its name. What was pulled before is completed and nothing in it
+// is deleted, so that repeated pulls gather what a ring (limit.disk) has forgotten. As a tar
+// stream: for `kubectl exec`, where no other file system is shared. Files, folders and owners are
+// trusted no more than by keep/recording_files.h.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trigger/keep/recording_files.h"
+#include "trigger/result.h"
+
+namespace hindsight::trigger {
+
+// Where the files go. For each file Begin, Write, End; a failure ends the pull.
+class PullTarget {
+ public:
+  virtual ~PullTarget() = default;
+  // Bytes that it has of this file already. One of which it has enough is not begun.
+  virtual uint64_t BytesOf(const std::string& folder, const std::string& name) = 0;
+  virtual Check Begin(const std::string& folder, const std::string& name, uint64_t size,
+                      int64_t modified_s) = 0;
+  virtual Check Write(std::span<const std::byte> bytes) = 0;
+  virtual Check End() = 0;
+  virtual Check EndAll() = 0;
+};
+
+// Creates recordings with mode 0700, files with 0600. `folder` exists.
+class FolderTarget : public PullTarget {
+ public:
+  explicit FolderTarget(std::string folder) : folder_(std::move(folder)) {}
+  ~FolderTarget() override;
+  uint64_t BytesOf(const std::string& folder, const std::string& name) override;
+  Check Begin(const std::string& folder, const std::string& name, uint64_t size,
+              int64_t modified_s) override;
+  Check Write(std::span<const std::byte> bytes) override;
+  Check End() override;
+  Check EndAll() override { return std::nullopt; }
+
+ private:
+  std::string folder_, path_, part_;  // part_: what is being written; empty: nothing
+  UniqueFd file_;
+};
+
+// A POSIX tar (ustar) stream.
+class TarTarget : public PullTarget {
+ public:
+  explicit TarTarget(int file) : file_(file) {}
+  uint64_t BytesOf(const std::string&, const std::string&) override { return 0; }
+  Check Begin(const std::string& folder, const std::string& name, uint64_t size,
+              int64_t modified_s) override;
+  Check Write(std::span<const std::byte> bytes) override;
+  Check End() override;
+  Check EndAll() override;
+
+ private:
+  Check WriteHeader(const std::string& folder, const std::string& name, char type, uint32_t mode,
+                    uint64_t size, int64_t modified_s);
+
+  int file_;
+  std::string folder_;               // the last one that was begun
+  uint64_t size_ = 0, written_ = 0;  // of the current file
+};
+
+struct PullRequest {
+  int root = -1;                     // an open folder: the root of the process
+  std::vector<std::string> folders;  // absolute, as the process sees them
+  uid_t owner = 0;                   // of the process
+};
+
+struct PulledRecording {
+  std::string name;    // of its folder, with the suffix
+  uint32_t files = 0;  // that were copied now
+  uint64_t bytes = 0;  // of these
+  bool operator==(const PulledRecording&) const = default;
+};
+
+// Every recording found; none: there is none in those folders. A folder that does not exist has
+// none. Each is as complete as a crash would leave it; the last second of one that goes on may be
+// missing.
+Result<std::vector<PulledRecording>> PullRecordings(const PullRequest& request, PullTarget& target);
+
+}  // namespace hindsight::trigger
