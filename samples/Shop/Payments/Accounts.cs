@@ -12,11 +12,16 @@ internal sealed class Account(string name)
 internal sealed class Accounts
 {
     private static int open_;
+    private static long lastEnd_ = Environment.TickCount64;
 
     private readonly Account[] accounts_ = [new("till"), new("safe")];
 
     /// <summary>Transfers in progress.</summary>
     public static int Open => Volatile.Read(ref open_);
+
+    /// <summary>For how long none has ended.</summary>
+    public static TimeSpan Idle =>
+        TimeSpan.FromMilliseconds(Environment.TickCount64 - Volatile.Read(ref lastEnd_));
 
     public long Transfer(int from, int to, int cents)
     {
@@ -35,6 +40,7 @@ internal sealed class Accounts
         finally
         {
             Interlocked.Decrement(ref open_);
+            Volatile.Write(ref lastEnd_, Environment.TickCount64);
         }
     }
 
