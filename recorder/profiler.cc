@@ -130,7 +130,9 @@ HRESULT Profiler::Shutdown() {
 }
 
 HRESULT Profiler::ExceptionThrown(clr::ObjectID object) {
-  session_->exceptions().Thrown(object, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
+  const bool is_fault = session_->cpu_faults().Thrown(object);
+  session_->exceptions().Thrown(object, is_fault,
+                                reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
   return S_OK;
 }
 

@@ -90,6 +90,7 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
       events_(info, options_, pool_, compiler_, survivors_),
       modules_(info, emitter_),
       cpu_(options_.cpu_hz, emitter_, budget_, drain_waker_, signal_walker_),
+      cpu_faults_(info),
       recording_(id_, info, gate_, options_, mode, budget_, stacks_, gc_, signal_walker_),
       heap_(info, gate_, options_, stacks_, gc_),
       rules_(options_) {

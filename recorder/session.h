@@ -28,6 +28,7 @@
 #include "recorder/sources/allocations.h"
 #include "recorder/sources/collection_details.h"
 #include "recorder/sources/compiler.h"
+#include "recorder/sources/cpu_faults.h"
 #include "recorder/sources/cpu_sampler.h"
 #include "recorder/sources/event_session.h"
 #include "recorder/sources/exceptions.h"
@@ -76,6 +77,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   Exceptions& exceptions() { return exceptions_; }
   RuntimeEvents& runtime_events() { return runtime_events_; }
   CpuSampler& cpu() { return cpu_; }
+  CpuFaults& cpu_faults() { return cpu_faults_; }
   Threads& threads() { return threads_; }
   Modules& modules() { return modules_; }
   Gc& gc() { return gc_; }
@@ -158,6 +160,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   EventSession events_;
   Modules modules_;
   CpuSampler cpu_;
+  CpuFaults cpu_faults_;
   Recording recording_;
   Snapshotter heap_;
   ControlServer server_;

@@ -1,6 +1,7 @@
 #include "recorder/base/thread_run.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -101,7 +102,13 @@ Keeps WouldKeepSignal(uint32_t os_id, int signal, SignalLook& last) {
     const uint64_t switches = ParseSwitches({text, ReadOf(os_id, "/schedstat", text)});
     const bool has_run = last.cpu_ns != 0 && CpuNsOfThread(os_id) > last.cpu_ns;
     const std::string status = StatusOf(os_id);
-    if ((ParseBlockedSignals(status) & SignalBit(signal)) != 0) return Keeps::kYes;
+    const uint64_t blocked = ParseBlockedSignals(status);
+    if ((blocked & SignalBit(signal)) != 0) {
+      if (IsAlone(signal, blocked)) return Keeps::kAlone;
+      // Perhaps only while it handles a signal or starts a thread.
+      if (attempt > 0) return Keeps::kYes;
+      continue;
+    }
     const uint64_t sleeps = ParseSleeps(status);
     const bool has_slept = sleeps != std::exchange(last.sleeps, sleeps);
     last.cpu_ns = CpuNsOfThread(os_id);
@@ -116,6 +123,11 @@ Keeps WouldKeepSignal(uint32_t os_id, int signal, SignalLook& last) {
     }
   }
   return Keeps::kUnknown;
+}
+
+bool IsAlone(int signal, uint64_t blocked) {
+  const uint64_t real_time = ~uint64_t{0} << SIGRTMIN;  // the bits of those above
+  return (blocked & real_time) == SignalBit(signal);
 }
 
 std::string KernelNameOfThread(uint32_t os_id) {

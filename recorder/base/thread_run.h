@@ -48,10 +48,18 @@ std::string KernelNameOfThread(uint32_t os_id);
 // allocates. A thread in sigwait or similar does not include the signals that it waits for.
 uint64_t BlockedSignalsOfThread(uint32_t os_id);
 constexpr uint64_t SignalBit(int signal) { return uint64_t{1} << (signal - 1); }
+// Whether `signal` is the only one of the real-time signals among these bits. The runtime's own,
+// the lowest, does not count.
+bool IsAlone(int signal, uint64_t blocked);
 // Whether a signal sent to the thread now would stay pending, or be received by a wait for it.
 // About 40 us; sleeps up to 0.6 ms if the thread runs. Unknown while the thread is switching or
 // waits for a processor: another call with the same `last` knows more.
-enum class Keeps : uint8_t { kNo, kYes, kUnknown };
+enum class Keeps : uint8_t {
+  kNo,
+  kYes,
+  kAlone,  // yes, and it blocks none of the other real-time signals that an application may use
+  kUnknown,
+};
 struct SignalLook {
   uint64_t sleeps = 0, cpu_ns = 0;  // of the thread, at the last call
 };

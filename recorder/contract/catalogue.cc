@@ -90,7 +90,9 @@ constexpr std::array<SourceInfo, kSourceCount> kCatalogue = {{
      "a pause of 10 microseconds per thread, every 10 seconds", true, kForStacks, kWaitParameters},
     {Source::kCpu, "cpu", "CPU time by sampling: managed and native stacks",
      "under 0.1 % of the application's CPU time; waiting threads cost nothing", true,
-     clr::kMonitorModuleLoads | clr::kMonitorDynamicFunctionUnloads | clr::kMonitorThreads,
+     // Exceptions: a fault leaves the signal held back until then (sources/cpu_faults.h).
+     clr::kMonitorModuleLoads | clr::kMonitorDynamicFunctionUnloads | clr::kMonitorThreads |
+         clr::kMonitorExceptions,
      kCpuParameters},
     {Source::kAllocations, "allocations",
      "allocations by sampling: type, size and stack of about one object per 100 KiB",

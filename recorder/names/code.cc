@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <utility>
 
 namespace hindsight::recorder {
 namespace {
@@ -15,6 +16,12 @@ uintptr_t Instruction(uintptr_t ip, AddressKind kind) {
 
 bool Contains(const CodeRegion& region, uintptr_t address) {
   return address >= region.start && address - region.start < region.size;
+}
+
+// A method's first instruction is nobody's return address. Among return addresses it is that of a
+// fault there.
+bool IsFaultAtStart(uintptr_t ip, AddressKind kind, const CodeDescription& code) {
+  return kind == AddressKind::kReturn && !code.regions.empty() && code.start() == ip;
 }
 
 using CodeInfos = std::array<clr::COR_PRF_CODE_INFO, kMaxCodeRegions>;
@@ -89,6 +96,7 @@ void ReadIlMap(const CodeGate::Hold& hold, clr::ICorProfilerInfo10* info, CodeDe
 }  // namespace
 
 std::optional<uint32_t> CodeDescription::NativeOffset(uintptr_t ip, AddressKind kind) const {
+  if (IsFaultAtStart(ip, kind, *this)) return 0;
   const uintptr_t address = Instruction(ip, kind);
   uintptr_t before = 0;
   for (const CodeRegion& region : regions) {
@@ -153,8 +161,10 @@ bool IsDynamic(const CodeGate::Hold&, clr::ICorProfilerInfo10* info, clr::Functi
   return clr::Succeeded(info->IsFunctionDynamic(function, &dynamic)) && dynamic != 0;
 }
 
-CodeFound FindCode(const CodeGate::Hold& hold, clr::ICorProfilerInfo10* info, uintptr_t ip,
-                   AddressKind kind, CodeDescription& out) {
+namespace {
+
+CodeFound FindCodeOf(const CodeGate::Hold& hold, clr::ICorProfilerInfo10* info, uintptr_t ip,
+                     AddressKind kind, CodeDescription& out) {
   out = {};
   out.function = FunctionAt(hold, info, ip, kind, out.rejit);
   if (out.function == 0) return CodeFound::kNone;
@@ -170,6 +180,22 @@ CodeFound FindCode(const CodeGate::Hold& hold, clr::ICorProfilerInfo10* info, ui
     return CodeFound::kUnknown;
   }
   FindBody(look_up, info, Instruction(ip, kind), out);
+  return CodeFound::kFound;
+}
+
+}  // namespace
+
+// The runtime also names a method for addresses behind its end.
+CodeFound FindCode(const CodeGate::Hold& hold, clr::ICorProfilerInfo10* info, uintptr_t ip,
+                   AddressKind kind, CodeDescription& out) {
+  const CodeFound found = FindCodeOf(hold, info, ip, kind, out);
+  if (kind != AddressKind::kReturn || !out.regions.empty()) return found;
+  CodeDescription at;
+  if (FindCodeOf(hold, info, ip, AddressKind::kExact, at) != CodeFound::kFound ||
+      !IsFaultAtStart(ip, kind, at)) {
+    return found;
+  }
+  out = std::move(at);
   return CodeFound::kFound;
 }
 

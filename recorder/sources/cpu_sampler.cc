@@ -17,6 +17,7 @@
 #include "recorder/base/error_text.h"
 #include "recorder/base/thread.h"
 #include "recorder/base/thread_run.h"
+#include "recorder/sources/cpu_faults.h"
 #include "recorder/sources/cpu_signal.h"
 
 namespace hindsight::recorder {
@@ -24,6 +25,9 @@ namespace {
 
 // Unsampled CPU time below this is not worth a note.
 constexpr uint64_t kToldLeftOutNs = 10'000'000;
+// A thread that blocks our signal and no other one has most likely just faulted (cpu_faults.h), and
+// will let it in before it has used that much CPU time.
+constexpr uint64_t kHeldBackNs = 1'000'000'000;
 constexpr char kTasks[] = "/proc/self/task";
 
 void Sleep(uint64_t ns) {
@@ -67,6 +71,7 @@ std::string CpuSampler::Open(std::function<void(std::string)> tell,
     return "The source cpu is off: the application uses every real-time signal. Everything else is "
            "recorded.";
   }
+  CpuFaults::HoldBack(CpuSignal::Number());
   LeaveRoomInQueue();
   const std::lock_guard lock(mutex_);
   running_ = true;
@@ -102,6 +107,7 @@ void CpuSampler::Run() {
 }
 
 void CpuSampler::NoRun() {
+  CpuFaults::HoldBack(0);
   const std::lock_guard lock(mutex_);
   running_ = false;
   changed_.notify_all();
@@ -242,6 +248,10 @@ void CpuSampler::AddThread(uint32_t os_id) {
     case Keeps::kYes:
       LeaveOut(os_id);
       return;
+    case Keeps::kAlone:
+      if (!left.is_alone_for_long) break;
+      LeaveOut(os_id);
+      return;
     case Keeps::kUnknown:
       scan_wanted_.store(true, std::memory_order_relaxed);
       return;
@@ -303,7 +313,9 @@ void CpuSampler::LookForBlocked(uint64_t now) {
     const auto [os_id, slot] = *it;
     const uint64_t undelivered = Undelivered(os_id, *slot);
     const bool is_behind = undelivered > slot->undelivered;
-    const Keeps keeps = is_behind ? WouldKeepSignal(os_id, slot->signal, slot->look) : Keeps::kNo;
+    Keeps keeps = is_behind ? WouldKeepSignal(os_id, slot->signal, slot->look) : Keeps::kNo;
+    const bool is_alone = keeps == Keeps::kAlone;
+    if (is_alone) keeps = undelivered * period_ns_ < kHeldBackNs ? Keeps::kUnknown : Keeps::kYes;
     if (keeps != Keeps::kYes) {
       if (keeps == Keeps::kNo) slot->undelivered = undelivered;  // otherwise it is checked again
       ++it;
@@ -311,6 +323,7 @@ void CpuSampler::LookForBlocked(uint64_t now) {
     }
     Retire(*slot);
     LeaveOut(os_id);
+    left_out_[os_id].is_alone_for_long = is_alone;
     it = by_os_id_.erase(it);
     is_sent = true;
   }
@@ -407,9 +420,13 @@ void CpuSampler::FindStacks() {
   }
 }
 
-// If the application starts to use the signal itself, it keeps it, and we take another one.
 void CpuSampler::KeepSignal() {
-  if (CpuSignal::Number() == 0 || CpuSignal::IsKept()) return;
+  if (CpuSignal::Number() != 0 && !CpuSignal::IsKept()) TakeAnotherSignal();
+  CpuFaults::HoldBack(CpuSignal::Number());
+}
+
+// The application has started to use the signal itself, and keeps it.
+void CpuSampler::TakeAnotherSignal() {
   for (auto& [os_id, slot] : by_os_id_) Retire(*slot);
   by_os_id_.clear();
   left_out_.clear();

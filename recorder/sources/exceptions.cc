@@ -61,7 +61,8 @@ bool Withdraw(ThreadTrack& track, const InFlight& exception) {
 
 }  // namespace
 
-void Exceptions::Thrown(clr::ObjectID object, uintptr_t frame_address) {
+void Exceptions::Thrown(clr::ObjectID object, bool is_fault, uintptr_t frame_address) {
+  if (!options_.Has(contract::Source::kExceptions)) return;  // the source cpu wants the callback, too
   const uint64_t now = MonotonicNs();
   ThreadTrack* track = emitter_.Track();
   if (track == nullptr) return;
@@ -72,6 +73,8 @@ void Exceptions::Thrown(clr::ObjectID object, uintptr_t frame_address) {
   if (depth != 0) {
     PopFinished(*track, stack.first_sp, now);
     PopHandlers(*track, depth);
+    // Stacks hold return addresses, and a reader looks for the instruction before each.
+    if (is_fault) ++track->frames[0];
   }
   InFlight exception{};
   exception.thrown_ns = now;

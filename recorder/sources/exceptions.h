@@ -88,8 +88,9 @@ class Exceptions {
         collections_(collections),
         layout_(info) {}
 
-  // Callbacks, on the thread that throws.
-  void Thrown(clr::ObjectID object, uintptr_t frame_address);
+  // Callbacks, on the thread that throws. `is_fault`: the innermost frame is at the instruction that
+  // faulted, surely.
+  void Thrown(clr::ObjectID object, bool is_fault, uintptr_t frame_address);
   void SearchFunctionEnter();
   void SearchFilterEnter();
   void SearchFilterLeave();

@@ -7,11 +7,12 @@ namespace ManyThreads;
 internal static class Program
 {
     public const string Usage =
-        "ManyThreads [--threads N] [--ms N] [--waves N] [--storm SECONDS]\n" +
+        "ManyThreads [--threads N] [--ms N] [--waves N] [--storm SECONDS | --faults]\n" +
         "  --threads N  that work at the same time (default 16)\n" +
         "  --ms N       CPU time of each (default 300)\n" +
         "  --waves N    how often that many threads begin and end (default 1)\n" +
-        "  --storm SECONDS  exceptions, native calls, collections and new threads on all of them instead\n";
+        "  --storm SECONDS  exceptions, native calls, collections and new threads on all of them instead\n" +
+        "  --faults     use null references all the time instead of computing\n";
 
     private static ulong sink_;
 
@@ -29,6 +30,11 @@ internal static class Program
             return;
         }
         int milliseconds = arguments.Number("ms", 300);
+        if (arguments.Has("faults"))
+        {
+            Faults.Raise(arguments.Number("threads", 16), milliseconds);
+            return;
+        }
         for (int wave = arguments.Number("waves", 1); wave > 0; wave--)
         {
             List<Thread> threads = Enumerable.Range(0, arguments.Number("threads", 16))

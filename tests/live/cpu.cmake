@@ -19,10 +19,11 @@ target_link_libraries(handler_guard PRIVATE hindsight_flags)
 
 hindsight_live_test(live_cpu_test cpu_test.cc)
 hindsight_live_test(live_cpu_signals_test cpu_signals_test.cc)
+hindsight_live_test(live_cpu_faults_test cpu_faults_test.cc)
 hindsight_live_test(live_cpu_storm_test TIMEOUT 7200 cpu_storm_test.cc)
 add_dependencies(live_cpu_storm_test handler_guard)
 target_compile_definitions(live_cpu_storm_test PRIVATE
   HINDSIGHT_HANDLER_GUARD="$<TARGET_FILE:handler_guard>")
-foreach(test live_cpu_test live_cpu_signals_test live_cpu_storm_test)
+foreach(test live_cpu_test live_cpu_signals_test live_cpu_faults_test live_cpu_storm_test)
   target_link_libraries(${test} PRIVATE hindsight_cpu_harness)
 endforeach()

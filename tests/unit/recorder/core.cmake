@@ -1,6 +1,7 @@
 # The drain thread's side, down to the recording that it writes.
 add_executable(recorder_core_test
   code_gate_test.cc
+  cpu_faults_test.cc
   cpu_signal_test.cc
   dictionaries_test.cc
   exception_layout_test.cc

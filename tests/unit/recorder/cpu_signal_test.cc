@@ -276,6 +276,28 @@ TEST_F(CpuSignalTest, TakesBackWhatAThreadWasSentThatComesToBlockIt) {
   EXPECT_TRUE(Sampling::BurnUntil([&] { return Sampling::SamplesOf(own_id) > samples + 20; }));
 }
 
+// One that blocks the signal alone may have faulted, and gets more time.
+TEST_F(CpuSignalTest, LeavesOutAThreadThatBlocksTheSignalAloneForLong) {
+  Sampling sampling;
+  const auto own_id = static_cast<uint32_t>(gettid());
+  ASSERT_TRUE(Sampling::BurnUntil([&] { return Sampling::SamplesOf(own_id) > 20; }));
+  sigset_t ours;
+  sigemptyset(&ours);
+  sigaddset(&ours, CpuSignal::Number());
+  pthread_sigmask(SIG_BLOCK, &ours, nullptr);
+  Burn(400'000'000);
+  pthread_sigmask(SIG_UNBLOCK, &ours, nullptr);
+  const uint64_t samples = Sampling::SamplesOf(own_id);
+  EXPECT_TRUE(Sampling::BurnUntil([&] { return Sampling::SamplesOf(own_id) > samples + 20; }));
+  pthread_sigmask(SIG_BLOCK, &ours, nullptr);
+  EXPECT_TRUE(Sampling::BurnUntil([] { return IsPending(CpuSignal::Number()); }));
+  EXPECT_TRUE(Sampling::BurnUntil([] { return !IsPending(CpuSignal::Number()); }));
+  Burn(100'000'000);
+  pthread_sigmask(SIG_UNBLOCK, &ours, nullptr);
+  const std::string notes = sampling.Stop();
+  EXPECT_NE(notes.find("of 1 thread that blocks the sampling signal"), std::string::npos) << notes;
+}
+
 TEST_F(CpuSignalTest, LeavesASignalToTheApplicationThatTakesItAndTakesAnother) {
   static std::atomic<int> seen{0};
   Sampling sampling;

@@ -30,7 +30,13 @@ TEST(CodeDescription, TakesAReturnAddressBehindTheLastInstruction) {
   const CodeDescription code = TryCatch();
   EXPECT_EQ(code.NativeOffset(0x1000 + 55, kReturn), 55u);
   EXPECT_EQ(code.NativeOffset(0x1000 + 55, kExact), std::nullopt);
-  EXPECT_EQ(code.NativeOffset(0x1000, kReturn), std::nullopt);
+}
+
+TEST(CodeDescription, TakesTheFirstInstructionAmongReturnAddressesForAFault) {
+  const CodeDescription code = TryCatch();
+  EXPECT_EQ(code.NativeOffset(0x1000, kReturn), 0u);
+  EXPECT_EQ(code.IlOffset(0x1000, kReturn), code.IlOffset(0x1000, kExact));
+  EXPECT_EQ(code.NativeOffset(0xfff, kReturn), std::nullopt);
 }
 
 TEST(CodeDescription, MapsAReturnAddressToItsCall) {

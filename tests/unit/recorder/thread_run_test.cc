@@ -92,11 +92,11 @@ TEST(ThreadRunTest, ReadsWhichSignalsAThreadBlocks) {
     Keeps answer;
     while ((answer = WouldKeepSignal(id, signal, look)) == Keeps::kUnknown) {
     }
-    return answer == Keeps::kYes;
+    return answer;
   };
   pthread_sigmask(SIG_BLOCK, &one, &before);
   EXPECT_EQ(BlockedSignalsOfThread(own_id) & SignalBit(SIGRTMAX), SignalBit(SIGRTMAX));
-  EXPECT_TRUE(keeps(own_id, SIGRTMAX));
+  EXPECT_EQ(keeps(own_id, SIGRTMAX), Keeps::kAlone);
   // While it waits the kernel counts none of them.
   std::thread waiter([&] {
     int got = 0;
@@ -108,7 +108,7 @@ TEST(ThreadRunTest, ReadsWhichSignalsAThreadBlocks) {
         const auto id = static_cast<uint32_t>(std::stoul(entry.path().filename()));
         if (id != own_id && ReadThreadRun(id).state == RunState::kSleeping &&
             (BlockedSignalsOfThread(id) & SignalBit(SIGRTMAX)) == 0) {
-          return keeps(id, SIGRTMAX);
+          return keeps(id, SIGRTMAX) == Keeps::kYes;
         }
       }
       std::this_thread::yield();
@@ -119,6 +119,16 @@ TEST(ThreadRunTest, ReadsWhichSignalsAThreadBlocks) {
   pthread_kill(waiter.native_handle(), SIGRTMAX);
   waiter.join();
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+TEST(ThreadRunTest, TellsASignalThatIsBlockedAlone) {
+  const int signal = SIGRTMAX - 1;
+  const uint64_t ours = SignalBit(signal);
+  EXPECT_TRUE(IsAlone(signal, ours));
+  EXPECT_TRUE(IsAlone(signal, ours | SignalBit(SIGRTMIN) | SignalBit(SIGSEGV)));
+  EXPECT_FALSE(IsAlone(signal, ours | SignalBit(SIGRTMIN + 1)));
+  EXPECT_FALSE(IsAlone(signal, ours | SignalBit(SIGRTMAX)));
+  EXPECT_FALSE(IsAlone(signal, 0));
 }
 
 TEST(ThreadRun, ReadsTheQueueOfSignals) {
