@@ -313,9 +313,13 @@ void CpuSampler::LookForBlocked(uint64_t now) {
     const auto [os_id, slot] = *it;
     const uint64_t undelivered = Undelivered(os_id, *slot);
     const bool is_behind = undelivered > slot->undelivered;
+    const uint64_t periods = slot->periods.Read();
     Keeps keeps = is_behind ? WouldKeepSignal(os_id, slot->signal, slot->look) : Keeps::kNo;
+    // The handler blocks all signals itself.
+    const bool is_handled = slot->handlers.load() != 0 || slot->periods.Read() != periods;
     const bool is_alone = keeps == Keeps::kAlone;
     if (is_alone) keeps = undelivered * period_ns_ < kHeldBackNs ? Keeps::kUnknown : Keeps::kYes;
+    if (keeps == Keeps::kYes && is_handled) keeps = Keeps::kUnknown;
     if (keeps != Keeps::kYes) {
       if (keeps == Keeps::kNo) slot->undelivered = undelivered;  // otherwise it is checked again
       ++it;
