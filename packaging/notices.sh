@@ -2,7 +2,8 @@
 # THIRD-PARTY.txt with the licences of what is linked in, and an SBOM (SPDX 2.3, JSON).
 #
 # The parts are those of packaging/third_party.txt, with versions and texts of Debian's packages. That
-# none is missing is looked up in what the build has read: every header, and every archive of a link.
+# none is missing, and none too many, is looked up in what the build has read: every header, and every
+# archive of a link.
 
 # Debian packages that the build has read something of.
 packages_read() {
@@ -24,17 +25,34 @@ package_here() {
   if [ "$architecture" = arm64 ] && dpkg-query -W "$1-arm64-cross" >/dev/null 2>&1; then echo "$1-arm64-cross"; else echo "$1"; fi
 }
 
+# Where libraries for both processors are installed, dpkg-query names both; what is headers alone may be
+# there for one of them, or for all.
+version_of() { # PACKAGE
+  local own=amd64
+  [ "$architecture" = arm64 ] && own=arm64
+  dpkg-query -W -f '${Architecture} ${Version}\n' "$1" |
+    awk -v own=$own '{version[$1] = any = $2} END {print own in version ? version[own] : any}'
+}
+encoded() { printf '%s' "$1" | sed 's/:/%3A/g; s/+/%2B/g; s/ /%20/g'; }
+
 parts() { grep -v '^#' "$root/packaging/third_party.txt"; }
 field() { printf '%s' "$1" | cut -d'|' -f"$2" | sed 's/^ *//; s/ *$//'; }
 
 notices() {
-  local build=$1 folder=$2 version=$3 commit=$4 epoch=$5 architecture=$6 package line text
+  local build=$1 folder=$2 version=$3 commit=$4 epoch=$5 architecture=$6 package line text read
   # Of these come headers alone, of the kernel and of libc, and the compiler's own.
   local others='^(linux-libc-dev|libgcc-[0-9]+-dev|libcrypt-dev|libnsl-dev|libtirpc-dev|rpcsvc-proto)$'
-  for package in $(packages_read "$build"); do
+  read=$(packages_read "$build")
+  for package in $read; do
     [[ $package =~ $others ]] && continue
     parts | cut -d'|' -f3 | tr -d ' ' | grep -qxF "$package" || {
       echo "The build takes something from $package, which packaging/third_party.txt does not have." >&2
+      return 1
+    }
+  done
+  for package in $(parts | cut -d'|' -f3); do
+    grep -qxF "$package" <<<"$read" || {
+      echo "packaging/third_party.txt has $package, of which the build takes nothing." >&2
       return 1
     }
   done
@@ -47,7 +65,7 @@ notices() {
       package=$(package_here "$(field "$line" 3)")
       printf '\n%s\n' "================================================================================"
       printf '%s %s, in %s\n%s\n\n' "$(field "$line" 1)" \
-        "$(dpkg-query -W -f '${Version}' "$package")" "$(field "$line" 4)" "$(field "$line" 2)"
+        "$(version_of "$package")" "$(field "$line" 4)" "$(field "$line" 2)"
       text=/usr/share/doc/$package/copyright
       [ -s "$text" ] || { echo "$text is missing" >&2; return 1; }
       cat "$text"
@@ -65,7 +83,7 @@ sbom() {
   "dataLicense": "CC0-1.0",
   "SPDXID": "SPDXRef-DOCUMENT",
   "name": "hindsight-$version-linux-$architecture",
-  "documentNamespace": "https://hindsight.invalid/spdx/$version/$commit/$architecture",
+  "documentNamespace": "https://hindsight.invalid/spdx/$version/$(encoded "$commit")/$architecture",
   "creationInfo": {
     "created": "$(date -u -d "@$epoch" +%Y-%m-%dT%H:%M:%SZ)",
     "creators": ["Tool: hindsight-package"]
@@ -90,7 +108,7 @@ JSON
     ,{
       "SPDXID": "SPDXRef-part-$number",
       "name": "$(field "$line" 1)",
-      "versionInfo": "$(dpkg-query -W -f '${Version}' "$package")",
+      "versionInfo": "$(version_of "$package")",
       "comment": "in $(field "$line" 4)",
       "downloadLocation": "NOASSERTION",
       "filesAnalyzed": false,
@@ -100,7 +118,7 @@ JSON
       "externalRefs": [{
         "referenceCategory": "PACKAGE-MANAGER",
         "referenceType": "purl",
-        "referenceLocator": "pkg:deb/debian/$package@$(dpkg-query -W -f '${Version}' "$package" | sed 's/:/%3A/; s/+/%2B/g')"
+        "referenceLocator": "pkg:deb/debian/$(encoded "$package")@$(encoded "$(version_of "$package")")"
       }]
     }
 JSON

@@ -38,14 +38,25 @@ nothing_missing() {
   equal files $files "$(find "$dist" -type f | wc -l)"
 }
 
-sbom_is_valid() {
+# Its parts have the versions of this machine's packages, each one version.
+sbom_is_valid() { # SUFFIX
+  local name part
   node -e '
     const sbom = JSON.parse(require("fs").readFileSync(process.argv[1]));
     const ids = new Set(sbom.packages.map(p => p.SPDXID).concat("SPDXRef-DOCUMENT"));
     if (sbom.spdxVersion !== "SPDX-2.3" || sbom.packages.length < 8 || ids.size !== sbom.packages.length + 1 ||
         sbom.packages.some(p => !p.name || !p.versionInfo) ||
         sbom.relationships.some(r => !ids.has(r.spdxElementId) || !ids.has(r.relatedSpdxElement))) process.exit(1);
-  ' "$dist/hindsight.spdx.json" && grep -q 'Redistribution' "$dist/THIRD-PARTY.txt"
+    for (const part of sbom.packages.slice(1)) {
+      const [, name] = /^pkg:deb\/debian\/([^@]+)@/.exec(part.externalRefs[0].referenceLocator);
+      console.log(decodeURIComponent(name), part.versionInfo);
+    }
+  ' "$dist/hindsight$1.spdx.json" >"$work/parts" || return 1
+  while read -r name part; do
+    dpkg-query -W -f '${Version}\n' "$name" | grep -qxF "$part" || { echo "$name: not '$part'"; return 1; }
+    grep -qF " $part, in " "$dist/THIRD-PARTY$1.txt" || { echo "$name is not in the notices"; return 1; }
+  done <"$work/parts"
+  grep -q 'Redistribution' "$dist/THIRD-PARTY$1.txt"
 }
 
 # A copy of a root, with what the checks of recordings need.
@@ -137,6 +148,35 @@ empty_root() {
   chroot "$root" /bin/hindsight summary "/out/$(ls "$root/out")"
 }
 
+# What is packed for arm64 is of arm64, and reads a recording of x64 as the analyzer of x64 does.
+arm64_packages() {
+  local report name=hindsight-$version-linux-arm64 folder file
+  root=$work/arm64-installed
+  rm -rf "$root"
+  mkdir -p "$root"/{deb,rpm,tgz,nuget} || return 1
+  equal "DEB's architecture" arm64 "$(dpkg-deb -f "$dist/hindsight_${version}_arm64.deb" Architecture)" &&
+    equal "RPM's architecture" aarch64 "$(rpm --nosignature -qp --qf '%{ARCH}' "$dist/hindsight-$version-1.aarch64.rpm")" || return 1
+  dpkg-deb -x "$dist/hindsight_${version}_arm64.deb" "$root/deb" &&
+    (cd "$root/rpm" && rpm2cpio "$dist/hindsight-$version-1.aarch64.rpm" | cpio -idm --quiet) &&
+    tar -C "$root/tgz" -xzf "$dist/$name.tar.gz" &&
+    (cd "$root/nuget" && cmake -E tar xf "$dist/Hindsight.Tool.linux-arm64.$version.nupkg" &&
+      cmake -E tar xf "$dist/Hindsight.Trigger.Tool.linux-arm64.$version.nupkg") || return 1
+  for folder in "$root/deb/usr" "$root/rpm/usr" "$root/tgz/$name"; do
+    files_are_there "$folder" && diff -r "$root/deb/usr" "$folder" || return 1
+  done
+  for file in bin/hindsight bin/hindsight-trigger lib/libhindsight.so; do
+    equal "machine of $file" AArch64 "$(readelf -h "$root/deb/usr/$file" | sed -n 's/.*Machine: *//p')" &&
+      cmp "$root/deb/usr/$file" "$root/nuget/tools/any/linux-arm64/${file##*/}" || return 1
+  done
+  qemu-aarch64-static "$root/deb/usr/bin/hindsight-trigger" --version || return 1
+  diff <("$work/empty/bin/hindsight" --version) <(qemu-aarch64-static "$root/deb/usr/bin/hindsight" --version) || return 1
+  for report in summary exceptions "exceptions --json"; do
+    # shellcheck disable=SC2086
+    "$work/empty/bin/hindsight" $report "$work"/empty/out/*.hindsight >"$root/x64.txt" && [ -s "$root/x64.txt" ] &&
+      qemu-aarch64-static "$root/deb/usr/bin/hindsight" $report "$work"/empty/out/*.hindsight | diff "$root/x64.txt" - || return 1
+  done
+}
+
 # As `dotnet tool` installs it from a folder of packages.
 nuget_tools_install() {
   root=$work/nuget
@@ -167,7 +207,8 @@ check_packages() {
     check "packages: the same bytes" same_bytes
   fi
   check "packages: nothing missing" nothing_missing
-  check "packages: SBOM and notices" sbom_is_valid
+  check "packages: SBOM and notices" sbom_is_valid ""
+  [ -n "$(arm64_lacks)" ] || check "packages: SBOM and notices for arm64" sbom_is_valid -arm64
   local suite
   for suite in bullseye bookworm; do
     check "packages: DEB installed, run and removed, Debian $suite" deb_in $suite
@@ -176,5 +217,10 @@ check_packages() {
   done
   check "packages: RPM installed by rpm, run and removed" rpm_by_rpm bookworm
   check "packages: the analyzer in an empty root" empty_root
+  if [ -z "$(arm64_lacks)" ]; then
+    check "packages: those for arm64 hold it, and its analyzer reads as that of x64" arm64_packages
+  else
+    skip "packages: those for arm64" "$(arm64_lacks)"
+  fi
   check "packages: .NET tools installed, run and removed" nuget_tools_install
 }
