@@ -39,6 +39,7 @@ without .NET, `hindsight` says what was wrong. The programs are static; the libr
 set(CPACK_PACKAGE_FILE_NAME hindsight-${PROJECT_VERSION}-linux-${architecture})
 set(CPACK_GENERATOR DEB RPM)  # the TGZ is tar's, which sorts
 set(CPACK_STRIP_FILES ON)
+set(CPACK_PRE_BUILD_SCRIPTS "${CMAKE_CURRENT_LIST_DIR}/file_times.cmake")
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_VERBATIM_VARIABLES ON)

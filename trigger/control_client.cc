@@ -1,6 +1,5 @@
 #include "trigger/control_client.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
@@ -8,8 +7,10 @@
 #include <cerrno>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
+#include "trigger/folder.h"
 #include "trigger/target/walk.h"
 
 namespace hindsight::trigger {
@@ -60,15 +61,11 @@ std::vector<Place> FindPlaces(const Process& process) {
   add(contract::ControlFolder(tmp, process.uid));
   const Walk walk = WalkFrom(process.root.get(), tmp);
   if (!walk.target) return places;
-  const int readable = openat(walk.target.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const std::unique_ptr<DIR, int (*)(DIR*)> entries(readable < 0 ? nullptr : fdopendir(readable),
-                                                    closedir);
   const std::string prefix = contract::SpareFolderPrefix(process.uid);
-  while (entries != nullptr) {
-    const dirent* entry = readdir(entries.get());
-    if (entry == nullptr) break;
-    if (std::string_view(entry->d_name).starts_with(prefix)) add(tmp + '/' + entry->d_name);
-  }
+  ForEachName(walk.target.get(), [&](std::string_view name) {
+    if (name.starts_with(prefix)) add(tmp + '/' + std::string(name));
+    return true;
+  });
   return places;
 }
 

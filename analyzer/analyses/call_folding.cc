@@ -214,6 +214,7 @@ PathFrame CallPathsBuilder::Impl::NativeLeaf(StepId step, bool collecting) {
 
 // A method may have been inlined in one place and not in another, or later: most of it decides.
 void CallPathsBuilder::Impl::MarkInlined() {
+  if (!steps_.tells_inlining()) return;
   struct Amounts {
     double self = 0, hiding = 0, total = 0, inlined = 0;
   };

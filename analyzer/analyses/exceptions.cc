@@ -141,7 +141,7 @@ void Analysis::AssessOpen(ExceptionFinding& finding, const std::vector<GroupId>&
   if (finding.group.EndedAs(Ending::kUnhandled) > 0) {
     finding.unhandled_evidence = {Confidence::kHigh, "the runtime found no handler on the stack"};
   }
-  if (facts.end != RecordingFacts::End::kBrokeOff) return;
+  if (facts.end != EndReason::kBrokeOff) return;
   const OpenException* last = nullptr;
   for (const OpenException& open : model_.exceptions.open) {
     if (std::find(groups.begin(), groups.end(), open.group) != groups.end()) last = &open;

@@ -6,7 +6,7 @@ namespace hindsight::analyzer {
 
 ThreadReport AnalyzeThreads(const Model& model, const ThreadStackRules& rules) {
   ThreadReport report(model);
-  const bool breaks_off = model.facts.end == RecordingFacts::End::kBrokeOff;
+  const bool breaks_off = model.facts.end == EndReason::kBrokeOff;
   for (ThreadIndex i = 1; i < model.threads.size(); ++i) {
     const ThreadInfo& thread = model.threads[i];
     ThreadFinding finding;

@@ -31,7 +31,8 @@ void AddReferences(const Json& schema, const Json& common, std::set<std::string>
 std::string EmbeddedSchema(std::string_view command) {
   const std::string_view text = TextOf(command);
   if (text.empty() || command == kCommon) return {};
-  const Json common = Json::parse(TextOf(kCommon));
+  const std::string_view shared = TextOf(kCommon);
+  const Json common = shared.empty() ? Json::object() : Json::parse(shared);
   Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}};
   schema.update(Json::parse(text));
   std::set<std::string> names;

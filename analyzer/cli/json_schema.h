@@ -1,6 +1,6 @@
 // JSON Schema of `--json` output: one file per command, in a folder of each program that
-// hindsight_embed_schemas embeds. What several have in common stands in common.json, and goes into
-// each that refers to it.
+// hindsight_embed_schemas embeds. What several have in common stands in common.json, if there is
+// one, and goes into each that refers to it.
 #pragma once
 
 #include <functional>

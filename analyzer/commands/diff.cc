@@ -1,6 +1,7 @@
 // `hindsight diff`: what changed between two recordings, or between heap snapshots.
 #include <algorithm>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,13 +36,29 @@ struct Source {
   std::optional<uint32_t> snapshot;
 };
 
+// Each is opened when it is first asked for.
+class Recordings {
+ public:
+  Result<Recording*> At(const std::string& path) {
+    const auto known = by_path_.find(path);
+    if (known != by_path_.end()) return &known->second;
+    Result<Recording> opened = OpenRecording({&path, 1});
+    if (!opened) return opened.error();
+    return &by_path_.emplace(path, std::move(*opened)).first->second;
+  }
+
+ private:
+  std::map<std::string, Recording> by_path_;
+};
+
 // A trend needs the order of time, which names of recordings need not have.
-Result<std::vector<Source>> InOrderOfTime(std::vector<Source> sources) {
+Result<std::vector<Source>> InOrderOfTime(std::vector<Source> sources, Recordings& recordings) {
   std::vector<std::pair<uint64_t, size_t>> times;
   for (const Source& source : sources) {
-    const auto heaps = ListHeaps(std::vector<std::string>{source.path});
-    if (!heaps) return heaps.error();
-    times.emplace_back(heaps->empty() ? 0 : heaps->back().unix_ns, times.size());
+    const Result<Recording*> recording = recordings.At(source.path);
+    if (!recording) return recording.error();
+    const std::vector<HeapFacts> heaps = ListHeaps(**recording);
+    times.emplace_back(heaps.empty() ? 0 : heaps.back().unix_ns, times.size());
   }
   std::sort(times.begin(), times.end());
   std::vector<Source> ordered;
@@ -50,7 +67,7 @@ Result<std::vector<Source>> InOrderOfTime(std::vector<Source> sources) {
 }
 
 // Which snapshots, in order: of two the user's, so that either can be the first.
-Result<std::vector<Source>> Sources(const DiffOptions& options) {
+Result<std::vector<Source>> Sources(const DiffOptions& options, Recordings& recordings) {
   std::vector<Source> sources;
   if (options.paths.size() > 1) {
     if (!options.snapshots.empty()) {
@@ -59,14 +76,14 @@ Result<std::vector<Source>> Sources(const DiffOptions& options) {
                    ExitCode::kUsage};
     }
     for (const std::string& path : options.paths) sources.push_back({path, std::nullopt});
-    if (sources.size() > 2) return InOrderOfTime(std::move(sources));
+    if (sources.size() > 2) return InOrderOfTime(std::move(sources), recordings);
     return sources;
   }
   std::vector<uint32_t> numbers = options.snapshots;
   if (numbers.empty()) {
-    const auto heaps = ListHeaps(options.paths);
-    if (!heaps) return heaps.error();
-    for (const HeapFacts& heap : *heaps) numbers.push_back(heap.number);
+    const Result<Recording*> recording = recordings.At(options.paths[0]);
+    if (!recording) return recording.error();
+    for (const HeapFacts& heap : ListHeaps(**recording)) numbers.push_back(heap.number);
   }
   if (numbers.size() < 2) {
     return Error{Printable(options.paths[0]) + " has " + Plural(numbers.size(), "heap snapshot") +
@@ -78,7 +95,8 @@ Result<std::vector<Source>> Sources(const DiffOptions& options) {
 }
 
 ExitCode DiffHeaps(const DiffOptions& options) {
-  const auto sources = Sources(options);
+  Recordings recordings;
+  const auto sources = Sources(options, recordings);
   if (!sources) return Fail(sources.error());
   std::vector<HeapSummary> heaps;
   std::vector<std::string> labels;
@@ -88,7 +106,9 @@ ExitCode DiffHeaps(const DiffOptions& options) {
   HeapPaths folded;
   for (const Source& source : *sources) {
     heap = {};
-    Result<Heap> loaded = LoadHeap({&source.path, 1}, source.snapshot, HeapNeeds::kBoth);
+    const Result<Recording*> recording = recordings.At(source.path);
+    if (!recording) return Fail(recording.error());
+    Result<Heap> loaded = LoadHeap(**recording, source.snapshot, HeapNeeds::kBoth);
     if (!loaded) return Fail(loaded.error());
     heap = std::move(*loaded);
     names.emplace(*heap.model);

@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "analyzer/model/collections.h"
 #include "analyzer/model/dictionaries.h"
+#include "analyzer/model/end_reason.h"
 #include "analyzer/model/exceptions.h"
 #include "analyzer/model/requests.h"
 #include "analyzer/model/samples.h"
@@ -44,8 +44,7 @@ struct RecordingFacts {
   // were rotated away.
   int64_t first_ns = 0;
   int64_t last_ns = 0;
-  enum class End { kBrokeOff, kProcessExit, kStopped, kDurationOver, kFailed, kCut, kUnknown };
-  End end = End::kBrokeOff;  // kBrokeOff: nothing says how it ended
+  EndReason end = EndReason::kBrokeOff;
   bool has_process = false;
   bool exceptions_on = true;
   bool threads_on = true;
@@ -67,8 +66,6 @@ struct RecordingFacts {
   };
   std::vector<RuleAct> rule_acts;
 };
-// "broke_off", "process_exit", ...: the same words in JSON and tables.
-std::string_view EndName(RecordingFacts::End end);
 
 // What happened and is not in the model.
 struct Losses {

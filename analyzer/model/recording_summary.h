@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/model/counted_events.h"
+#include "analyzer/model/end_reason.h"
 #include "analyzer/model/requests.h"
 
 namespace hindsight::analyzer {
@@ -64,8 +65,6 @@ struct RecordedCost {
   static constexpr uint64_t kHistogramStepNs = 250;
 };
 
-enum class EndReason { kProcessExit, kStopped, kDurationOver, kFailed, kCut, kUnknown };
-
 enum class LossCause {
   kRingFull,
   kMemoryCap,
@@ -77,9 +76,9 @@ enum class LossCause {
 };
 
 struct RecordingSummary {
-  std::optional<RecordedProcess> process;  // the first that is intact
-  std::optional<RecordedCost> cost;        // the last
-  std::optional<EndReason> end;
+  std::optional<RecordedProcess> process;   // the first that is intact
+  std::optional<RecordedCost> cost;         // the last
+  std::optional<EndReason> end;             // nothing: it broke off
   std::map<std::string, uint64_t> packets;  // by kind, as the schema names them
   std::map<LossCause, uint64_t> lost_events;
   Requests requests;

@@ -7,6 +7,7 @@
 
 #include "analyzer/reader/collection_builder.h"
 #include "analyzer/reader/file_dictionary.h"
+#include "analyzer/reader/recorded_end.h"
 #include "analyzer/reader/recorder_activity.h"
 #include "analyzer/reader/recorder_cost.h"
 #include "analyzer/reader/request_builder.h"
@@ -46,7 +47,6 @@ class Builder {
   void OnException(const PacketContext& context, const Exception& exception, int64_t time_ns);
   void OnExceptionTally(const ExceptionTally& tally, int64_t time_ns);
   void OnLoss(const Loss& loss);
-  void OnEnd(const RecordingEnd& end);
   ThrowOutcome OutcomeOf(const hindsight::Outcome& outcome);
   static Outcome KindOf(hindsight::Outcome::Kind kind);
 
@@ -156,7 +156,8 @@ void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
     case Packet::kLoss:
       return OnLoss(packet.loss());
     case Packet::kRecordingEnd:
-      return OnEnd(packet.recording_end());
+      model_.facts.end = EndReasonOf(packet.recording_end());
+      return;
     default:
       return;  // nothing that the model holds
   }
@@ -348,29 +349,6 @@ void Builder::OnLoss(const Loss& loss) {
   }
 }
 
-void Builder::OnEnd(const RecordingEnd& end) {
-  using End = RecordingFacts::End;
-  switch (end.reason()) {
-    case RecordingEnd::PROCESS_EXIT:
-      model_.facts.end = End::kProcessExit;
-      break;
-    case RecordingEnd::STOPPED:
-      model_.facts.end = End::kStopped;
-      break;
-    case RecordingEnd::DURATION_OVER:
-      model_.facts.end = End::kDurationOver;
-      break;
-    case RecordingEnd::CUT:
-      model_.facts.end = End::kCut;
-      break;
-    case RecordingEnd::FAILED:
-      model_.facts.end = End::kFailed;
-      break;
-    default:
-      model_.facts.end = End::kUnknown;
-  }
-}
-
 void Builder::Finish(const Integrity& integrity) {
   model_.exceptions = tracker_.Finish();
   collections_.Finish();
@@ -393,8 +371,8 @@ void Builder::Finish(const Integrity& integrity) {
   losses.dangling = file_.dangling();
   losses.refused +=
       model_.dictionaries.refused() + model_.waits.refused + model_.samples.calls.refused();
-  if (integrity.closed_in_order && model_.facts.end == RecordingFacts::End::kBrokeOff) {
-    model_.facts.end = RecordingFacts::End::kUnknown;
+  if (integrity.closed_in_order && model_.facts.end == EndReason::kBrokeOff) {
+    model_.facts.end = EndReason::kUnknown;
   }
   for (const Gap& gap : integrity.gaps) {
     if (gap.on_purpose() || gap.cause == Gap::Cause::kRotatedAwayOrDamaged) {

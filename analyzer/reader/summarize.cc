@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "analyzer/reader/recorded_end.h"
 #include "analyzer/reader/recorder_activity.h"
 #include "analyzer/reader/recorder_cost.h"
 #include "analyzer/reader/recording_reader.h"
@@ -25,23 +26,6 @@ RecorderMode ModeOf(Process::Mode mode) {
       return RecorderMode::kAttach;
     default:
       return RecorderMode::kUnknown;
-  }
-}
-
-EndReason ReasonOf(RecordingEnd::Reason reason) {
-  switch (reason) {
-    case RecordingEnd::PROCESS_EXIT:
-      return EndReason::kProcessExit;
-    case RecordingEnd::STOPPED:
-      return EndReason::kStopped;
-    case RecordingEnd::DURATION_OVER:
-      return EndReason::kDurationOver;
-    case RecordingEnd::FAILED:
-      return EndReason::kFailed;
-    case RecordingEnd::CUT:
-      return EndReason::kCut;
-    default:
-      return EndReason::kUnknown;
   }
 }
 
@@ -134,7 +118,7 @@ class Collector {
         cost_monotonic_ns_ = context.monotonic_ns;
         break;
       case Packet::kRecordingEnd:
-        summary_.end = ReasonOf(packet.recording_end().reason());
+        summary_.end = EndReasonOf(packet.recording_end());
         break;
       case Packet::kLoss:
         AddSaturating(summary_.lost_events[CauseOf(packet.loss().cause())], packet.loss().count());

@@ -6,15 +6,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-using End = RecordingFacts::End;
-
-constexpr Named<End> kEnds[] = {
-    {End::kBrokeOff, "broke_off"}, {End::kProcessExit, "process_exit"},
-    {End::kStopped, "stopped"},    {End::kDurationOver, "duration_over"},
-    {End::kFailed, "failed"},      {End::kCut, "cut"},
-    {End::kUnknown, "unknown"},
-};
-
 Object<Losses> LossFields() {
   return {
       {"ring_full", "Events: a thread produced events faster than they could be written",
@@ -35,6 +26,8 @@ Object<Losses> LossFields() {
 }
 
 Object<RecordingFacts> FactFields() {
+  OneOf<EndReason> ends = EndReasons();
+  ends.values.insert(ends.values.begin(), EndReason::kBrokeOff);
   return {
       {"application", "Name of the application", &RecordingFacts::application},
       {"pid", "Process id", &RecordingFacts::pid},
@@ -42,9 +35,9 @@ Object<RecordingFacts> FactFields() {
       {"started_unix_ns", "Start of the recording", &RecordingFacts::started_unix_ns},
       {"first_ns", "The first thing recorded", &RecordingFacts::first_ns},
       {"last_ns", "The last thing recorded", &RecordingFacts::last_ns},
-      {"end", "How it ended", kEnds, &RecordingFacts::end},
+      {"end", "How it ended", ends, &RecordingFacts::end},
       {"closed", "Whether the files were closed cleanly",
-       [](auto& facts) { return facts.end != End::kBrokeOff; }},
+       [](auto& facts) { return facts.end != EndReason::kBrokeOff; }},
   };
 }
 
@@ -83,6 +76,12 @@ Object<ThreadRow> ThreadFields() {
                  return row.model->dictionaries.String(row.model->threads[row.index].name);
                }},
           }};
+}
+
+OneOf<EndReason> EndReasons() {
+  return {&EndName,
+          {EndReason::kProcessExit, EndReason::kStopped, EndReason::kDurationOver,
+           EndReason::kFailed, EndReason::kCut, EndReason::kUnknown}};
 }
 
 OneOf<Severity> Severities() {

@@ -28,6 +28,8 @@ Object<ThreadRow> ThreadFields();
 std::optional<ThreadRow> ThreadOf(const Model& model, ThreadIndex index);
 
 OneOf<Severity> Severities();
+// That a recording may name.
+OneOf<EndReason> EndReasons();
 
 // Null where it is not known.
 template <typename T>

@@ -99,19 +99,19 @@ std::vector<std::string> ExceptionLossSentences(const Model& model) {
 
 std::string EndClause(const RecordingFacts& facts) {
   switch (facts.end) {
-    case RecordingFacts::End::kBrokeOff:
+    case EndReason::kBrokeOff:
       return "ends abruptly: the process was killed or crashed, or is still being recorded";
-    case RecordingFacts::End::kProcessExit:
+    case EndReason::kProcessExit:
       return "ended with the process";
-    case RecordingFacts::End::kStopped:
+    case EndReason::kStopped:
       return "was stopped on request";
-    case RecordingFacts::End::kDurationOver:
+    case EndReason::kDurationOver:
       return "ended after its duration";
-    case RecordingFacts::End::kCut:
+    case EndReason::kCut:
       return "was cut out of a longer one";
-    case RecordingFacts::End::kFailed:
+    case EndReason::kFailed:
       return "ended because the recorder failed; see `hindsight info`";
-    case RecordingFacts::End::kUnknown:
+    case EndReason::kUnknown:
       break;
   }
   return "was closed cleanly";

@@ -97,7 +97,7 @@ std::string ThreadsText(const ThreadReport& report, const ThreadStacksTextOption
   for (const std::string& sentence : ExceptionLossSentences(model)) {
     out += Paint(style, Tone::kWarning, Wrap("Note: " + sentence, style.width - 6, 6)) + "\n";
   }
-  if (model.facts.end == RecordingFacts::End::kBrokeOff) {
+  if (model.facts.end == EndReason::kBrokeOff) {
     out +=
         Wrap("Note: The recording " + EndClause(model.facts) + ". Up to one second may be missing.",
              style.width - 6, 6) +

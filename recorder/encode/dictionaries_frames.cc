@@ -120,8 +120,6 @@ uint32_t Dictionaries::InlinedFrames(uintptr_t ip, AddressKind kind, const CodeD
   if (tree == nullptr || !tree->has_inlined() || !offset) return 0;
   // The instruction before a return address is the call.
   const uint32_t at = kind == AddressKind::kReturn && *offset != 0 ? *offset - 1 : *offset;
-  const std::vector<InlinedPlace> places = tree->At(at);
-  if (places.empty()) return 0;
   const uint32_t native_offset = kind == AddressKind::kExact ? tree->PlaceOf(at) : *offset;
   // The code of a method that was split is not looked at: its parts have addresses of their own.
   const uintptr_t address = code.start() + native_offset;
@@ -129,6 +127,8 @@ uint32_t Dictionaries::InlinedFrames(uintptr_t ip, AddressKind kind, const CodeD
   if (const auto known = inlining_frames_.find(key); known != inlining_frames_.end()) {
     return known->second;
   }
+  const std::vector<InlinedPlace> places = tree->At(at);
+  if (places.empty()) return 0;
   std::vector<uint32_t> methods = {MethodOf(code)};
   for (size_t i = 1; i < places.size(); ++i) methods.push_back(Method(places[i].function));
   if (methods[0] == 0) return 0;

@@ -40,7 +40,7 @@ TEST_P(CpuStorm, DisturbsNothing) {
   const auto recordings = RecordingsIn(workspace / "out");
   ASSERT_EQ(recordings.size(), 1u);
   const CpuRecording recording(recordings.front());
-  EXPECT_EQ(recording.model().facts.end, analyzer::RecordingFacts::End::kProcessExit);
+  EXPECT_EQ(recording.model().facts.end, analyzer::EndReason::kProcessExit);
   EXPECT_GT(recording.stacks().size(), 500u);
   RecordProperty("samples", static_cast<int>(recording.model().samples.cpu.count));
   RecordProperty("rooted_permille", static_cast<int>(1000 * recording.RootedShare(false)));
@@ -75,8 +75,7 @@ TEST_P(CpuHandler, NeitherAllocatesNorLocks) {
   EXPECT_GT(std::strtoull(ReadFile(report).c_str(), nullptr, 10), 100u) << "handlers were watched";
 }
 
-INSTANTIATE_TEST_SUITE_P(All, CpuHandler,
-                         testing::Values("", "glibc.rtld.optional_static_tls=0"),
+INSTANTIATE_TEST_SUITE_P(All, CpuHandler, testing::Values("", "glibc.rtld.optional_static_tls=0"),
                          [](const auto& test) {
                            return std::string(*test.param == 0 ? "AsUsual" : "WithoutStaticRoom");
                          });

@@ -8,12 +8,13 @@
 make_packages() { # CLONE DIST
   rm -rf "$work/$1"
   git clone -q --no-hardlinks "$source" "$work/$1" &&
+    find "$work/$1" -type f -exec touch -d "${3:-now}" {} + &&
     HINDSIGHT_BUILD_DIR=$work/$1/build "$work/$1/package" "$work/$2"
 }
 
-# In another folder and with another umask.
+# In another folder, with another umask, and checked out long before.
 build_twice() {
-  make_packages "first" dist && (umask 077 && make_packages "second/and/deeper" dist-again)
+  make_packages "first" dist && (umask 077 && make_packages "second/and/deeper" dist-again 2001-02-03)
 }
 
 same_bytes() {

@@ -18,7 +18,7 @@ ProfileScene::ProfileScene() {
   model_.facts.has_process = true;
   model_.facts.cpu_on = true;
   model_.facts.allocations_on = true;
-  model_.facts.end = analyzer::RecordingFacts::End::kProcessExit;
+  model_.facts.end = analyzer::EndReason::kProcessExit;
   model_.samples.cpu.period_ns = kPeriodNs;
   model_.samples.allocations.sampling = analyzer::AllocationProfile::Sampling::kBytes;
   model_.samples.allocations.mean_bytes = 100 << 10;

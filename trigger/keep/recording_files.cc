@@ -1,17 +1,17 @@
 #include "trigger/keep/recording_files.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <memory>
+#include <string_view>
 #include <vector>
 
 #include "proto/file_names.h"
 #include "proto/segment.h"
 #include "recorder/contract/text.h"
+#include "trigger/folder.h"
 
 namespace hindsight::trigger {
 namespace {
@@ -57,25 +57,21 @@ Failure SystemFailure(const std::string& what, const std::string& where, int err
 }
 
 Result<RecordingFiles> OpenRecordingFiles(int folder, const std::string& path, uid_t owner) {
-  const int listed = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const std::unique_ptr<DIR, int (*)(DIR*)> entries(listed < 0 ? nullptr : fdopendir(listed),
-                                                    closedir);
-  if (entries == nullptr) {
-    const int error = errno;
-    if (listed >= 0) close(listed);
-    return SystemFailure("Cannot read the recording's folder at", path, error, "");
-  }
   RecordingFiles found;
-  while (const dirent* entry = readdir(entries.get())) {
-    const std::string name = entry->d_name;
-    Check wrong;
+  Check wrong;
+  const bool is_listed = ForEachName(folder, [&](std::string_view entry) {
+    const std::string name(entry);
     if (const auto number = NumberInFileName(name, "")) {
       wrong = OpenFile(folder, name, *number, owner, found.files);
     } else if (const auto snapshot = NumberInFileName(name, kSnapshotPrefix)) {
       wrong = OpenFile(folder, name, *snapshot, owner, found.snapshots);
     }
-    if (wrong) return *wrong;
+    return !wrong;
+  });
+  if (!is_listed) {
+    return SystemFailure("Cannot read the recording's folder at", path, errno, "");
   }
+  if (wrong) return *wrong;
   return found;
 }
 

@@ -1,14 +1,15 @@
 #include "trigger/pull/pull.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <memory>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "proto/file_names.h"
+#include "trigger/folder.h"
 #include "trigger/target/walk.h"
 
 namespace hindsight::trigger {
@@ -18,19 +19,16 @@ constexpr size_t kMaxRecordings = 10'000;
 
 // The recordings in an open folder, by name.
 Result<std::vector<std::string>> Recordings(int folder, const std::string& path) {
-  const int listed = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const std::unique_ptr<DIR, int (*)(DIR*)> entries(listed < 0 ? nullptr : fdopendir(listed),
-                                                    closedir);
-  if (entries == nullptr) {
-    return SystemFailure("Cannot read the folder of recordings at", path, errno, "");
-  }
   std::vector<std::string> names;
-  while (const dirent* entry = readdir(entries.get())) {
-    const std::string name = entry->d_name;
+  const bool is_listed = ForEachName(folder, [&names](std::string_view name) {
     // Those that a recorder or a copy has made, and nothing that would be called otherwise here.
-    if (name.ends_with(kFolderSuffix) && SafeName(name) == name && names.size() < kMaxRecordings) {
-      names.push_back(name);
+    if (name.ends_with(kFolderSuffix) && SafeName(std::string(name)) == name) {
+      names.emplace_back(name);
     }
+    return names.size() < kMaxRecordings;
+  });
+  if (!is_listed) {
+    return SystemFailure("Cannot read the folder of recordings at", path, errno, "");
   }
   std::sort(names.begin(), names.end());
   return names;

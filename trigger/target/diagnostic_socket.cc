@@ -1,12 +1,12 @@
 #include "trigger/target/diagnostic_socket.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 
 #include <cstdlib>
-#include <memory>
+#include <string_view>
 
 #include "recorder/contract/control.h"
+#include "trigger/folder.h"
 #include "trigger/target/walk.h"
 
 namespace hindsight::trigger {
@@ -64,20 +64,17 @@ Result<DiagnosticSocket> FindDiagnosticSocket(const Process& process) {
   const UniqueFd own_root(process.root ? -1 : open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
   Walk walk = WalkFrom(process.root ? process.root.get() : own_root.get(), folder);
   if (!walk.target) return Missing(process, folder);
-  const int readable = openat(walk.target.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (readable < 0) return Missing(process, folder);
-  const std::unique_ptr<DIR, int (*)(DIR*)> entries(fdopendir(readable), closedir);
   const std::string prefix = "dotnet-diagnostic-" + std::to_string(process.inner_pid) + '-';
   const std::string own = prefix + std::to_string(process.start_ticks) + "-socket";
   DiagnosticSocket socket;
-  while (const dirent* entry = readdir(entries.get())) {
-    const std::string_view name = entry->d_name;
-    if (!name.starts_with(prefix) || !name.ends_with("-socket")) continue;
+  const bool is_listed = ForEachName(walk.target.get(), [&](std::string_view name) {
+    if (!name.starts_with(prefix) || !name.ends_with("-socket")) return true;
     // A different key is accepted only if it may be the start time as seen in another time
     // namespace.
     if (name == own || !process.runtime_path.empty()) socket.name = name;
-    if (name == own) break;
-  }
+    return name != own;
+  });
+  if (!is_listed) return Missing(process, folder);
   if (socket.name.empty()) return Missing(process, folder, walk.steps.back().read_only);
   socket.path = folder + '/' + socket.name;
   socket.folder = std::move(walk.target);

@@ -41,9 +41,8 @@ DeadlockVerdict VerdictOf(const DeadlockReport& report, bool from_heap) {
 }
 
 std::string HowToLook(const Model* events) {
-  const bool is_over = events == nullptr ||
-                       events->facts.end == RecordingFacts::End::kProcessExit ||
-                       events->facts.pid == 0;
+  const bool is_over =
+      events == nullptr || events->facts.end == EndReason::kProcessExit || events->facts.pid == 0;
   return is_over
              ? "The process has exited; next time, record with `sources=all,heap;heap.every=10m`."
              : "While the process runs, `hindsight-trigger snapshot " +

@@ -15,7 +15,7 @@ bool IsComplete(const OverviewPage& page) {
   if (reports.heap && !reports.heap->model.graph.facts.complete()) return false;
   if (!reports.events) return true;
   const Model& model = reports.events->model;
-  if (model.facts.end == RecordingFacts::End::kBrokeOff) return false;
+  if (model.facts.end == EndReason::kBrokeOff) return false;
   const Losses& losses = model.losses;
   return losses.DroppedEvents() == 0 && losses.segments == 0 && losses.damaged_bytes == 0 &&
          losses.dangling == 0;

@@ -104,7 +104,7 @@ Object<InfoView, InfoView> InfoFields() {
      [](auto& view) { return view.integrity.first_unix_ns; }},
     {"last_unix_ns", "The last thing recorded",
      [](auto& view) { return view.integrity.last_unix_ns; }},
-    {"end", "How it ended; null: unknown", kEndReasons,
+    {"end", "How it ended; null: unknown", EndReasons(),
      [](auto& view) { return view.summary.end; }},
     {"closed_in_order", "Whether the files were closed cleanly",
      [](auto& view) { return view.integrity.closed_in_order; }},

@@ -34,6 +34,7 @@ std::string_view Describe(EndReason reason) {
       return "cut here: the recording that it was cut out of goes on";
     case EndReason::kFailed:
       return "the recorder failed; see the notes";
+    case EndReason::kBrokeOff:
     case EndReason::kUnknown:
       break;
   }

@@ -16,14 +16,6 @@ inline constexpr Named<RecorderMode> kRecorderModes[] = {
     {RecorderMode::kAttach, "attach"},
     {RecorderMode::kUnknown, "unknown"},
 };
-inline constexpr Named<EndReason> kEndReasons[] = {
-    {EndReason::kProcessExit, "process_exit"},
-    {EndReason::kStopped, "stopped"},
-    {EndReason::kDurationOver, "duration_over"},
-    {EndReason::kFailed, "failed"},
-    {EndReason::kCut, "cut"},
-    {EndReason::kUnknown, "unknown"},
-};
 inline constexpr Named<LossCause> kLossCauses[] = {
     {LossCause::kRingFull, "ring_full"},
     {LossCause::kMemoryCap, "memory_cap"},

@@ -113,7 +113,7 @@ Object<VerifyView> VerifyFields() {
   return {HeadFields("verify"),
           {"intact", "Whether nothing is missing or damaged", &VerifyView::Intact},
           {SegmentFields(), kIntegrity},
-          {"end", "How it ended; null: unknown", kEndReasons,
+          {"end", "How it ended; null: unknown", EndReasons(),
            [](auto& view) { return view.summary.end; }},
           {PlaceFields(), kIntegrity},
           {"heap_snapshots", "Heap snapshots, by number", HeapCheckFields(),

@@ -100,7 +100,7 @@ TEST_F(OverviewOfEvents, AnIdleProcessIsHealthyAndEverythingIsAccountedFor) {
 TEST_F(OverviewOfEvents, ASnapshotCanBeTakenWhileTheProcessLives) {
   const auto note = [this] { return Of(Find(), Signal::kHeap).note; };
   EXPECT_EQ(note().find("hindsight-trigger"), std::string::npos);
-  model().facts.end = RecordingFacts::End::kStopped;
+  model().facts.end = EndReason::kStopped;
   EXPECT_NE(note().find("`hindsight-trigger snapshot 4242`"), std::string::npos);
 }
 
