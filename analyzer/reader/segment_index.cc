@@ -132,9 +132,9 @@ Result<void> SegmentIndex::ScanOne(const InputFile& file, Progress* progress) {
 Result<void> SegmentIndex::CheckIntact(std::span<const std::string> given) const {
   if (HasIntact(segments_)) return {};
   if (integrity_.total_bytes == 0) {
-    return Error{
-        Names(given) +
-        " contains only empty files: the process ended before the first segment was written."};
+    return Error{Names(given) +
+                 " contains only empty files: no segment was written before the process ended, or "
+                 "none yet."};
   }
   return Error{Names(given) + " contains no intact segment: nothing in its " +
                FormatBytes(integrity_.total_bytes) + " can be read."};

@@ -17,8 +17,8 @@ bool HasSameHandler(const struct sigaction& one, const struct sigaction& other) 
   return one.sa_flags == other.sa_flags && one.sa_sigaction == other.sa_sigaction;
 }
 
-// Takes `former` out of the action's mask and puts `signal` in, if its handler runs on the alternate
-// stack. False: there is nothing to change.
+// Takes `former` out of the action's mask and puts `signal` in, if its handler runs on the
+// alternate stack. False: there is nothing to change.
 bool Amend(struct sigaction& action, int former, int signal) {
   bool changes = false;
   if (former != 0 && former != signal && sigismember(&action.sa_mask, former) == 1) {
@@ -97,11 +97,10 @@ bool CpuFaults::IsNullReference(clr::ClassID type, bool& is_known) const {
   constexpr std::u16string_view kName = u"System.NullReferenceException";
   char16_t name[kName.size() + 1];
   uint32_t length = 0;  // of the whole name, with a NUL
-  is_known = clr::Succeeded(metadata->GetTypeDefProps(token, name, kName.size() + 1, &length,
-                                                      nullptr, nullptr));
+  is_known = clr::Succeeded(
+      metadata->GetTypeDefProps(token, name, kName.size() + 1, &length, nullptr, nullptr));
   metadata->Release();
-  return is_known && length == kName.size() + 1 &&
-         std::u16string_view(name, kName.size()) == kName;
+  return is_known && length == kName.size() + 1 && std::u16string_view(name, kName.size()) == kName;
 }
 
 }  // namespace hindsight::recorder

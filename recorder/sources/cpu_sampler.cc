@@ -427,6 +427,7 @@ void CpuSampler::FindStacks() {
 void CpuSampler::KeepSignal() {
   if (CpuSignal::Number() != 0 && !CpuSignal::IsKept()) TakeAnotherSignal();
   CpuFaults::HoldBack(CpuSignal::Number());
+  CpuSignal::FitStacks();
 }
 
 // The application has started to use the signal itself, and keeps it.

@@ -70,7 +70,7 @@ class CpuSampler {
     uint64_t scan = 0;    // the scan that saw it last
     uint64_t cpu_ns = 0;  // of the thread, at the last check
     SignalLook look;
-    bool is_known = false;  // known to block the signal; otherwise that will show soon
+    bool is_known = false;           // known to block the signal; otherwise that will show soon
     bool is_alone_for_long = false;  // it blocks no other one, and not because it has just faulted
     bool is_counted = false;
   };

@@ -28,10 +28,31 @@ void OnSignal(int, siginfo_t* info, void* context) {
   errno = saved;
 }
 
+bool IsDefault(const struct sigaction& action) {
+  return (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == SIG_DFL;
+}
+
+bool IsIgnored(const struct sigaction& action) {
+  return (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == SIG_IGN;
+}
+
+// Go's runtime handles these two in a library, too, on the alternate stack (sigInstallGoHandler of
+// its signal_unix.go; SIGURG as of Go 1.14). .NET handles neither.
+bool HasGo() {
+  for (const int signal : {SIGURG, SIGPIPE}) {
+    struct sigaction now;
+    if (sigaction(signal, nullptr, &now) == 0 && (now.sa_flags & SA_ONSTACK) != 0 &&
+        !IsDefault(now) && !IsIgnored(now)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 struct sigaction Ours() {
   struct sigaction ours = {};
   ours.sa_sigaction = OnSignal;
-  ours.sa_flags = SA_SIGINFO | SA_RESTART;
+  ours.sa_flags = SA_SIGINFO | SA_RESTART | (HasGo() ? SA_ONSTACK : 0);
   sigfillset(&ours.sa_mask);
   // If these were blocked, they would end the process instead of reaching their handlers.
   for (const int synchronous : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS}) {
@@ -44,16 +65,11 @@ bool IsOurs(const struct sigaction& action) {
   return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == OnSignal;
 }
 
-bool IsDefault(const struct sigaction& action) {
-  return (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == SIG_DFL;
-}
-
 // False: it is in use.
 bool Take(int number) {
   struct sigaction before;
   if (sigaction(number, nullptr, &before) != 0) return false;
-  if (IsOurs(before)) return true;
-  if (!IsDefault(before)) return false;
+  if (!IsDefault(before) && !IsOurs(before)) return false;
   const struct sigaction ours = Ours();
   if (sigaction(number, &ours, &before) != 0) return false;
   if (IsDefault(before) || IsOurs(before)) return true;
@@ -93,6 +109,15 @@ bool CpuSignal::IsKept() {
   struct sigaction now;
   const int number = Number();
   return number != 0 && sigaction(number, nullptr, &now) == 0 && IsOurs(now);
+}
+
+void CpuSignal::FitStacks() {
+  struct sigaction now;
+  const int number = Number();
+  if (number != 0 && HasGo() && sigaction(number, nullptr, &now) == 0 && IsOurs(now) &&
+      (now.sa_flags & SA_ONSTACK) == 0) {
+    Take(number);
+  }
 }
 
 // The kernel discards pending signals of all threads when a signal becomes ignored (POSIX, signal

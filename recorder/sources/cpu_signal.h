@@ -11,8 +11,14 @@
 // sigpending). Such threads get no timer; DropPending removes signals sent to a thread that began
 // to block them later.
 //
-// Our handler does not use the alternate stack: while the runtime handles a fault it runs on the
-// thread's own stack and still needs what is on the alternate one, which a signal would overwrite.
+// The handler runs on the stack that it interrupts, except in a process with code in Go. There it
+// may interrupt a goroutine, which has a kilobyte left at worst; the kernel's frame takes up to
+// three, and whatever lies beyond is overwritten. So Go demands the alternate stack of all handlers
+// (package os/signal, "Go programs that use cgo or SWIG"). It arranges that itself for those that
+// it finds when it starts; we do when we find Go's handlers. The alternate stack of a thread of
+// .NET has 12 KB, of which our handler takes one. What the runtime has there while it handles a
+// fault is not overwritten, because our signal is held back then (cpu_faults.h). Elsewhere we keep
+// off alternate stacks: we do not know how small they are.
 //
 // One recording at a time; all except Number: one recorder thread.
 #pragma once
@@ -32,6 +38,10 @@ class CpuSignal {
 
   // False: the application has taken the signal over. It is the application's from then on.
   static bool IsKept();
+
+  // Once there is code in Go, the handler uses the alternate stack. To be called again and again:
+  // a library may be loaded at any time. Three system calls.
+  static void FitStacks();
 
   // Removes signals that are pending for threads which block them, and with them a few samples in
   // transit. Does nothing if the signal is no longer ours. A program that is started at this very

@@ -8,11 +8,13 @@ internal static class Program
 {
     public const string Usage =
         "ManyThreads [--threads N] [--ms N] [--waves N] [--storm SECONDS | --faults]\n" +
+        "            [--library FILE [--calls N] [--then FILE]]\n" +
         "  --threads N  that work at the same time (default 16)\n" +
         "  --ms N       CPU time of each (default 300)\n" +
         "  --waves N    how often that many threads begin and end (default 1)\n" +
         "  --storm SECONDS  exceptions, native calls, collections and new threads on all of them instead\n" +
-        "  --faults     use null references all the time instead of computing\n";
+        "  --faults     use null references all the time instead of computing\n" +
+        "  --library FILE  call that library in Go, each N times (default 400); --then: once FILE exists\n";
 
     private static ulong sink_;
 
@@ -27,6 +29,12 @@ internal static class Program
         if (arguments.Number("storm", 0) is > 0 and int seconds)
         {
             Storm.Rage(arguments.Number("threads", 16), seconds);
+            return;
+        }
+        if (arguments.Text("library") is { } library)
+        {
+            Goroutines.Run(library, arguments.Number("threads", 16), arguments.Number("calls", 400),
+                           arguments.Text("then"));
             return;
         }
         int milliseconds = arguments.Number("ms", 300);

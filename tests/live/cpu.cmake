@@ -27,3 +27,23 @@ target_compile_definitions(live_cpu_storm_test PRIVATE
 foreach(test live_cpu_test live_cpu_signals_test live_cpu_faults_test live_cpu_storm_test)
   target_link_libraries(${test} PRIVATE hindsight_cpu_harness)
 endforeach()
+
+# A library in Go, whose runtime has demands of its own on signal handlers.
+find_program(HINDSIGHT_GO go)
+if(HINDSIGHT_GO)
+  set(goroutines ${CMAKE_CURRENT_BINARY_DIR}/goroutines.so)
+  add_custom_command(OUTPUT ${goroutines}
+    COMMAND ${CMAKE_COMMAND} -E env CGO_ENABLED=1 GOCACHE=${CMAKE_CURRENT_BINARY_DIR}/go-cache
+      ${HINDSIGHT_GO} build -buildmode=c-shared -o ${goroutines}
+      ${CMAKE_CURRENT_SOURCE_DIR}/apps/goroutines.go
+    DEPENDS apps/goroutines.go
+    COMMENT "Building a library in Go"
+    VERBATIM)
+  add_custom_target(goroutines DEPENDS ${goroutines})
+  hindsight_live_test(live_cpu_go_test cpu_go_test.cc)
+  target_compile_definitions(live_cpu_go_test PRIVATE HINDSIGHT_GO_LIBRARY="${goroutines}")
+  target_link_libraries(live_cpu_go_test PRIVATE hindsight_cpu_harness)
+  add_dependencies(live_cpu_go_test goroutines)
+else()
+  message(WARNING "No go here: the test of a library in Go is left out.")
+endif()

@@ -227,7 +227,7 @@ PoolReport AnalyzePool(const Model& model, const PoolRules& rules) {
   ReadSamples(model, rules, report);
   FindWorkers(model, report);
   // The pool adds workers when nothing leaves its queue; without figures that has to do.
-  report.stood_still = model.waits.samples.empty() ? report.starvations >= 2
+  report.stood_still = model.waits.samples.empty() ? report.starvations >= rules.some_starvations
                                                    : report.longest_stall_ns >= rules.stall_ns;
   report.waits_long = report.mean_wait_ns >= rules.long_wait_ns;
   const bool by_tasks = BlocksOnTasks(model, report, rules);

@@ -33,6 +33,8 @@ struct PoolRules {
   // and times that it added a worker because one blocked on a task, in all and per minute.
   uint64_t long_stall_ns = 3'000'000'000;
   uint64_t many_starvations = 3;
+  // Where there are no figures of the pool, so many starvations mean that work stood still.
+  uint64_t some_starvations = 2;
   uint64_t many_blocked = 100;
   double many_blocked_per_minute = 10;
   // That a piece waits for a worker on average: the mean length of the queue by what was completed

@@ -49,6 +49,11 @@ WaitRecording::WaitRecording(int runtime, Mode mode, const std::vector<WaitCase>
   }
   output_ = application_->output();
   application_->Attach(kAllSources, options);
+  // Tests read it from now on; the first segment comes within a second.
+  EXPECT_TRUE(WaitUntil([&] {
+    const auto recordings = RecordingsIn(output_);
+    return recordings.size() == 1 && Hindsight("info", recordings.front()).Succeeded();
+  }));
   if (mode == Mode::kAttachedBefore) application_->Go();
 }
 

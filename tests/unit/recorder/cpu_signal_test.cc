@@ -72,6 +72,27 @@ TEST_F(CpuSignalTest, TakesTheHighestThatNobodyUses) {
   CpuSignal::DropPending();
 }
 
+// Go's runtime handles SIGURG so.
+TEST_F(CpuSignalTest, UsesTheAlternateStackOnceGoIsThere) {
+  ASSERT_TRUE(CpuSignal::Install());
+  const auto uses = [] { return (ActionOf(CpuSignal::Number()).sa_flags & SA_ONSTACK) != 0; };
+  CpuSignal::FitStacks();
+  EXPECT_FALSE(uses());
+  Handle(SIGURG, [](int) {});
+  CpuSignal::FitStacks();
+  EXPECT_FALSE(uses());
+  Handle(
+      SIGURG, [](int) {}, SA_ONSTACK);
+  CpuSignal::FitStacks();
+  EXPECT_TRUE(uses());
+  EXPECT_TRUE(CpuSignal::IsKept());
+  CpuSignal::DropPending();
+  EXPECT_TRUE(uses());
+  ASSERT_TRUE(CpuSignal::Install());  // the next recording
+  EXPECT_TRUE(uses());
+  Handle(SIGURG, SIG_DFL);
+}
+
 // Any process may send it; so may a timer of ours that has just been deleted.
 TEST_F(CpuSignalTest, StraysEndNobody) {
   ASSERT_TRUE(CpuSignal::Install());
