@@ -314,8 +314,8 @@ TEST_F(CpuSignalTest, LeavesOutAThreadThatBlocksTheSignalAloneForLong) {
   EXPECT_TRUE(Sampling::BurnUntil([] { return IsPending(CpuSignal::Number()); }));
   EXPECT_TRUE(Sampling::BurnUntil([] { return !IsPending(CpuSignal::Number()); }));
   Burn(100'000'000);
-  pthread_sigmask(SIG_UNBLOCK, &ours, nullptr);
   const std::string notes = sampling.Stop();
+  pthread_sigmask(SIG_UNBLOCK, &ours, nullptr);
   EXPECT_NE(notes.find("of 1 thread that blocks the sampling signal"), std::string::npos) << notes;
 }
 
