@@ -78,29 +78,29 @@ bool CpuFaults::MayComeFromFault(clr::ClassID type) {
   if (type == 0 || type == null_reference_.load(std::memory_order_relaxed)) return true;
   auto& place = others_[(type * 0x9e3779b97f4a7c15u) >> 54];
   if (place.load(std::memory_order_relaxed) == type) return false;
-  bool is_known = false;
-  const bool is_null_reference = IsNullReference(type, is_known);
-  if (!is_known) return true;
-  (is_null_reference ? null_reference_ : place).store(type, std::memory_order_relaxed);
-  return is_null_reference;
+  const std::optional<bool> is_null_reference = IsNullReference(type);
+  if (!is_null_reference) return true;
+  (*is_null_reference ? null_reference_ : place).store(type, std::memory_order_relaxed);
+  return *is_null_reference;
 }
 
-bool CpuFaults::IsNullReference(clr::ClassID type, bool& is_known) const {
+std::optional<bool> CpuFaults::IsNullReference(clr::ClassID type) const {
   clr::ModuleID module = 0;
   clr::mdTypeDef token = 0;
   clr::IMetaDataImport* metadata = nullptr;
   if (clr::Failed(info_->GetClassIDInfo(type, &module, &token)) ||
       clr::Failed(info_->GetModuleMetaData(module, clr::kOpenForRead, clr::IMetaDataImport::kIid,
                                            reinterpret_cast<clr::IUnknown**>(&metadata)))) {
-    return false;
+    return std::nullopt;
   }
   constexpr std::u16string_view kName = u"System.NullReferenceException";
   char16_t name[kName.size() + 1];
   uint32_t length = 0;  // of the whole name, with a NUL
-  is_known = clr::Succeeded(
+  const bool is_named = clr::Succeeded(
       metadata->GetTypeDefProps(token, name, kName.size() + 1, &length, nullptr, nullptr));
   metadata->Release();
-  return is_known && length == kName.size() + 1 && std::u16string_view(name, kName.size()) == kName;
+  if (!is_named) return std::nullopt;
+  return length == kName.size() + 1 && std::u16string_view(name, kName.size()) == kName;
 }
 
 }  // namespace hindsight::recorder

@@ -14,6 +14,7 @@
 
 #include <array>
 #include <atomic>
+#include <optional>
 
 #include "recorder/clr/info.h"
 
@@ -34,7 +35,8 @@ class CpuFaults {
 
  private:
   bool MayComeFromFault(clr::ClassID type);
-  bool IsNullReference(clr::ClassID type, bool& is_known) const;
+  // Nothing: the runtime does not say.
+  std::optional<bool> IsNullReference(clr::ClassID type) const;
 
   clr::ICorProfilerInfo10* info_;
   std::atomic<clr::ClassID> null_reference_{0};
