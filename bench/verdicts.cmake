@@ -26,6 +26,6 @@ if(HINDSIGHT_BUILD_TESTS)
   foreach(problem healthy failing-route lock-cycle)
     add_test(NAME live.Verdicts.${problem}
       COMMAND hindsight-bench-verdicts --strict --way start --problem ${problem})
-    set_tests_properties(live.Verdicts.${problem} PROPERTIES LABELS live TIMEOUT 600)
+    set_tests_properties(live.Verdicts.${problem} PROPERTIES LABELS live TIMEOUT 300)
   endforeach()
 endif()

@@ -93,7 +93,10 @@ void RecordShop(const std::string& problem, const RecordSettings& settings,
   if (settings.loaded) load.emplace();
   Target shop(Command(problem, wants("start") ? folder / "start" : fs::path()));
   const std::string process = std::to_string(shop.pid());
-  while (shop.NextLine() != "shown") continue;
+  for (std::string line; line != "shown";) {
+    line = shop.NextLine();
+    if (line == "not shown") throw std::runtime_error("the problem did not show itself in time");
+  }
   if (wants("start")) Trigger({"stop", process});
   if (wants("snapshot")) Snapshot(process, folder / "snapshot");
   if (wants("attach")) {

@@ -3,8 +3,8 @@
 // problem is enabled.
 //
 // It prints one line each: `ready` when it serves requests, `port N`, and `shown` when each problem
-// has been visible for long enough (without one, after the same time). It exits at the end of its
-// input, or after --seconds.
+// has been visible for long enough (without one, after the same time), or `not shown` when --seconds
+// have passed without. It exits at the end of its input, or after --seconds.
 using System.Diagnostics;
 using Samples;
 using Shop.Load;
@@ -78,7 +78,7 @@ internal static class Program
         new Thread(() =>
         {
             while (!Problems.HaveShown(clock.Elapsed) && clock.Elapsed < longest) Thread.Sleep(100);
-            Console.WriteLine("shown");
+            Console.WriteLine(Problems.HaveShown(clock.Elapsed) ? "shown" : "not shown");
             while (clock.Elapsed < longest) Thread.Sleep(100);
             done.TrySetResult();
         }) { IsBackground = true, Name = "clock" }.Start();
