@@ -20,10 +20,7 @@ internal static class Faults
 
     public static void Raise(int threads, int milliseconds)
     {
-        List<Thread> all = Enumerable.Range(0, threads)
-            .Select(i => new Thread(() => Keep(milliseconds)) { Name = $"faulting-{i}" }).ToList();
-        all.ForEach(thread => thread.Start());
-        all.ForEach(thread => thread.Join());
+        Crowd.Run(threads, "faulting", () => Keep(milliseconds));
         Console.WriteLine($"{faults_} null references");
     }
 

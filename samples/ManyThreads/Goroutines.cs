@@ -22,11 +22,9 @@ internal static class Goroutines
             Console.WriteLine("loaded");
             Signals.WaitFor(then);
         }
-        List<Thread> all = Enumerable.Range(0, threads).Select(i => new Thread(() =>
+        Crowd.Run(threads, "calling", () =>
         {
             for (int call = 0; call < calls; call++) spread(kSteps);
-        }) { Name = $"calling-{i}" }).ToList();
-        all.ForEach(thread => thread.Start());
-        all.ForEach(thread => thread.Join());
+        });
     }
 }

@@ -45,10 +45,7 @@ internal static class Program
         }
         for (int wave = arguments.Number("waves", 1); wave > 0; wave--)
         {
-            List<Thread> threads = Enumerable.Range(0, arguments.Number("threads", 16))
-                .Select(i => new Thread(() => Run(milliseconds)) { Name = $"worker-{i}" }).ToList();
-            threads.ForEach(thread => thread.Start());
-            threads.ForEach(thread => thread.Join());
+            Crowd.Run(arguments.Number("threads", 16), "worker", () => Run(milliseconds));
         }
     }
 
