@@ -194,9 +194,11 @@ Finding StrainedPool(const PoolReport& report) {
         "The runtime detected thread pool starvation " + Plural(report.starvations, "time");
   }
   finding.evidence = "The runtime detected starvation " + Plural(report.starvations, "time") +
-                     "; at most " + FormatCount(report.longest_queue) +
-                     " work items were queued, and at most " +
-                     FormatDuration(report.longest_stall_ns) + " passed without progress";
+                     "; at most " + FormatCount(report.longest_queue) + " work items were queued";
+  if (report.longest_stall_ns > 0) {
+    finding.evidence +=
+        ", and at most " + FormatDuration(report.longest_stall_ns) + " passed without progress";
+  }
   if (report.has_thread_stacks && !report.blocking.empty()) {
     finding.subject = report.names.Display(report.blocking.front().site);
     finding.evidence += "; " + FormatCount(report.blocked) + " of " +
