@@ -241,8 +241,8 @@ HRESULT Profiler::DynamicMethodUnloaded(clr::FunctionID method) {
   return S_OK;
 }
 
-HRESULT Profiler::EventPipeProviderCreated(clr::EVENTPIPE_PROVIDER) {
-  session_->EventSourceMade();
+HRESULT Profiler::EventPipeProviderCreated(clr::EVENTPIPE_PROVIDER provider) {
+  session_->EventSourceMade(provider);
   return S_OK;
 }
 

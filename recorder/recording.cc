@@ -60,6 +60,7 @@ Recording::Recording(uint64_t id, clr::ICorProfilerInfo10* info, CodeGate& gate,
       snapshots_(dictionaries_, threads_),
       cpu_(info, gate, options.cpu_hz, signal_walker, dictionaries_, threads_),
       requests_(id),
+      request_durations_(dictionaries_),
       tallies_(id, dictionaries_, threads_) {
   packets_.OnNewFile([this] { StartFile(); });
   gate.KeepLog();  // for the dictionaries
@@ -262,6 +263,8 @@ Source* Recording::SourceOf(EventKind kind) {
       return &locks_;
     case EventKind::kCpuSample:
       return &cpu_;
+    case EventKind::kRequestsMeasured:
+      return &request_durations_;
     case EventKind::kPadding:
       break;
   }

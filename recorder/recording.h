@@ -29,6 +29,7 @@
 #include "recorder/sources/gc.h"
 #include "recorder/sources/lock_packets.h"
 #include "recorder/sources/process_packet.h"
+#include "recorder/sources/request_duration_packets.h"
 #include "recorder/sources/request_packets.h"
 #include "recorder/sources/tally_packets.h"
 #include "recorder/sources/thread_roster.h"
@@ -178,6 +179,7 @@ class Recording {
   ThreadSnapshotPackets snapshots_;
   CpuPackets cpu_;
   RequestPackets requests_;
+  RequestDurationPackets request_durations_;
   TallyPackets tallies_;
 
   // Every ring of this recording that may contain events.

@@ -85,8 +85,9 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
       inlining_(emitter_),
       pool_(emitter_, snapshots_),
       requests_(emitter_),
+      request_durations_(emitter_),
       runtime_events_(info, options_, locks_, allocations_, collection_details_, compiler_,
-                      inlining_, requests_),
+                      inlining_, requests_, request_durations_),
       events_(info, options_, pool_, compiler_, survivors_),
       modules_(info, emitter_),
       cpu_(options_.cpu_hz, emitter_, budget_, drain_waker_, signal_walker_),
@@ -228,7 +229,8 @@ void Session::StartEvents() {
   if (!EventSession::Needed(options_)) return;
   auto self = shared_from_this();
   events_.OnLateBegin([this] { recording_.NotSeen(MonotonicNs() - started_ns_); });
-  events_.WillRun(/*late=*/mode_ == Mode::kStartup && !options_.events_from_start);
+  const bool attached = mode_ != Mode::kStartup;
+  events_.WillRun(/*late=*/!attached && !options_.events_from_start, attached);
   if (!StartThread("hindsight-event", [self] { self->events_.Run(); })) {
     events_.NoRun();
     Fail("The thread for runtime events could not be started; everything else is recorded.");

@@ -37,6 +37,7 @@
 #include "recorder/sources/locks.h"
 #include "recorder/sources/modules.h"
 #include "recorder/sources/pool_sampler.h"
+#include "recorder/sources/request_durations.h"
 #include "recorder/sources/requests.h"
 #include "recorder/sources/runtime_events.h"
 #include "recorder/sources/survivors.h"
@@ -67,7 +68,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   void ModuleLoaded(clr::ModuleID module);
   void ModuleUnloading(clr::ModuleID module);
   void MethodUnloading(clr::FunctionID method);
-  void EventSourceMade() { events_.StillBusy(); }
+  void EventSourceMade(clr::EVENTPIPE_PROVIDER provider) { events_.SourceMade(provider); }
   void AssemblyUnloading() { gate_.AssemblyUnloading(); }
   void ModuleUnloaded(clr::ModuleID module) { gate_.ModuleUnloaded(module); }
   void SuspensionBegins() { gate_.SuspensionBegins(); }
@@ -156,6 +157,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   Inlining inlining_;
   PoolSampler pool_;
   Requests requests_;
+  RequestDurations request_durations_;
   RuntimeEvents runtime_events_;
   EventSession events_;
   Modules modules_;

@@ -37,6 +37,12 @@ constexpr std::array<Parameter, 1> kAllocationParameters = {{
      "track sampled objects, so that heap snapshots show where live objects were allocated"},
 }};
 
+constexpr std::array<Parameter, 1> kRequestParameters = {{
+    {"routes", "off", "on or off",
+     "also durations by route and status, and of requests made with HttpClient, from the metrics "
+     "of .NET 8 and later; a tool that reads metrics with other settings is turned away meanwhile"},
+}};
+
 constexpr std::array<Parameter, 9> kHeapParameters = {{
     {"every", "off", "off, or a duration from 1s", "interval of heap snapshots"},
     {"growth", "off", "off, or 1% to 10000%",
@@ -98,14 +104,10 @@ constexpr std::array<SourceInfo, kSourceCount> kCatalogue = {{
      "allocations by sampling: type, size and stack of about one object per 100 KiB",
      "a few microseconds per 100 KiB allocated", true, clr::kMonitorEventPipe | kForStacks,
      kAllocationParameters},
-    {Source::kRequests,
-     "requests",
-     "ASP.NET Core requests: number, failures and duration",
-     "half a microsecond per request",
-     true,
+    {Source::kRequests, "requests", "ASP.NET Core requests: number, failures and duration",
+     "half a microsecond per request", true,
      // Modules: when the first ones are loaded, event sessions can be started.
-     clr::kMonitorEventPipe | clr::kMonitorModuleLoads,
-     {}},
+     clr::kMonitorEventPipe | clr::kMonitorModuleLoads, kRequestParameters},
     {Source::kHeap, "heap",
      "heap snapshots: all objects and references, with field names, on request or by schedule",
      "a pause of a few milliseconds per snapshot", false,

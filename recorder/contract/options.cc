@@ -183,6 +183,10 @@ std::string SetAllocationSurvivors(std::string_view value, Options& out) {
   return SetSwitch(value, out.allocation_survivors);
 }
 
+std::string SetRequestRoutes(std::string_view value, Options& out) {
+  return SetSwitch(value, out.request_routes);
+}
+
 std::string SetHeapEvery(std::string_view value, Options& out) {
   return SetPeriod(value, out.heap.every_ns);
 }
@@ -303,7 +307,7 @@ struct Key {
 // The only key that may be repeated.
 constexpr std::string_view kRuleKey = "when";
 
-constexpr std::array<Key, 25> kKeys = {{{"output", SetOutput},
+constexpr std::array<Key, 26> kKeys = {{{"output", SetOutput},
                                         {"for", SetDuration},
                                         {"sources", SetSources},
                                         {"match", SetMatch},
@@ -316,6 +320,7 @@ constexpr std::array<Key, 25> kKeys = {{{"output", SetOutput},
                                         {"waits.every", SetWaitsEvery},
                                         {"cpu.hz", SetCpuHz},
                                         {"allocations.survivors", SetAllocationSurvivors},
+                                        {"requests.routes", SetRequestRoutes},
                                         {"heap.every", SetHeapEvery},
                                         {"heap.growth", SetHeapGrowth},
                                         {"heap.method", SetHeapMethod},

@@ -26,6 +26,7 @@
 //   waits.every=DURATION|off     interval of periodic thread snapshots; default 10s
 //   cpu.hz=N                     samples per second of CPU time, 1 to 1000; default 100
 //   allocations.survivors=on|off follow sampled objects; default on
+//   requests.routes=on|off       also durations by route, and of requests made; default off
 //   heap.every=DURATION|off      interval of periodic heap snapshots; default off
 //   heap.growth=N%|off           a snapshot when the heap has grown by this much since the last one
 //   heap.method=auto|fork|in-pause|callbacks   heap.roots=auto|calibrated|documented
@@ -91,6 +92,7 @@ struct Options {
   uint64_t waits_every_ns = 10ull * 1'000'000'000;  // 0: no periodic thread snapshots
   uint32_t cpu_hz = 100;
   bool allocation_survivors = true;
+  bool request_routes = false;
   HeapOptions heap;
   std::vector<Rule> rules;
   uint64_t rules_every_ns = 600ull * 1'000'000'000;

@@ -91,6 +91,7 @@ std::string FormatOptions(const Options& options) {
     AppendEntry(text, "cpu.hz", std::to_string(options.cpu_hz));
   }
   if (!options.allocation_survivors) AppendEntry(text, "allocations.survivors", "off");
+  if (options.request_routes) AppendEntry(text, "requests.routes", "on");
   const HeapOptions& heap = options.heap;
   if (heap.every_ns != 0) AppendEntry(text, "heap.every", FormatDuration(heap.every_ns));
   if (heap.growth_percent != 0) {

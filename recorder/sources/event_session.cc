@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <string>
 #include <vector>
 
 #include "recorder/base/thread_run.h"
@@ -11,6 +12,8 @@
 #include "recorder/sources/collection_details.h"
 #include "recorder/sources/inlining.h"
 #include "recorder/sources/locks.h"
+#include "recorder/sources/provider_name.h"
+#include "recorder/sources/request_durations.h"
 #include "recorder/sources/requests.h"
 
 namespace hindsight::recorder {
@@ -91,6 +94,24 @@ void EventSession::WaitUntilQuiet() {
   }
 }
 
+void EventSession::SourceMade(clr::EVENTPIPE_PROVIDER provider) {
+  StillBusy();
+  if (!RequestDurations::Wanted(options_)) return;
+  made_ns_.store(MonotonicNs(), std::memory_order_relaxed);
+  if (ProviderName(info_, provider).view() == kArrayPoolProvider) {
+    knows_array_pool_.store(true, std::memory_order_relaxed);
+  }
+}
+
+void EventSession::StartRoutes(clr::ICorProfilerInfo12* info) {
+  if (!knows_array_pool_ || MonotonicNs() - made_ns_ < kRoutesQuietNs) return;
+  has_routes_ = true;
+  const std::u16string filter = RequestDurations::Filter(MonotonicNs());
+  clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG provider = {
+      RequestDurations::kProvider, RequestDurations::kKeywords, kInformational, filter.c_str()};
+  Start(info, {&provider, 1});
+}
+
 void EventSession::Run() {
   while (!Wait(kEveryNs, ready_)) continue;
   if (waits_) WaitUntilQuiet();
@@ -105,6 +126,7 @@ void EventSession::Run() {
     }
     do {
       Sample();
+      if (info != nullptr && !has_routes_ && RequestDurations::Wanted(options_)) StartRoutes(info);
     } while (!Wait(kEveryNs, stopping_));
   }
   for (size_t i = 0; i < session_count_ && !leaving_; ++i) info->EventPipeStopSession(sessions_[i]);

@@ -20,6 +20,13 @@
 // process wait until it has been quiet for a while: no module loaded, no event source created.
 // Events until then are not received, and the recording says so. `events.from=start` begins at
 // once, as an attach does.
+//
+// The session for durations of requests has arguments, which the event source of metrics reads
+// under that same lock. Doing so, it rents from an ArrayPool, and waits if another thread is in the
+// static constructor of ArrayPoolEventSource; which waits for the lock, and the process never gets
+// on (github.com/dotnet/runtime/issues/119014; seen on 9.0 with a session in the first 40 ms). So
+// this session waits until that event source is there, whatever events.from says, and until no
+// other one has been created for a while.
 #pragma once
 
 #include <array>
@@ -40,8 +47,7 @@
 
 namespace hindsight::recorder {
 
-// Keywords of Microsoft-Windows-DotNETRuntime by level, and whether events of tasks and requests
-// are enabled.
+// Keywords of Microsoft-Windows-DotNETRuntime by level, and what is enabled of other providers.
 struct EventPlan {
   uint64_t verbose = 0;
   uint64_t informational = 0;
@@ -66,8 +72,11 @@ class EventSession {
 
   // Before the thread is started; call NoRun if that fails. `late`: sessions wait until startup is
   // over.
-  void WillRun(bool late) {
+  // `attached`: event sources were created before anybody could tell.
+  void WillRun(bool late, bool attached) {
     waits_ = late;
+    knows_array_pool_ = attached;
+    made_ns_ = MonotonicNs();
     Set(&EventSession::running_, true);
   }
   void NoRun() { Set(&EventSession::running_, false); }
@@ -79,8 +88,9 @@ class EventSession {
     StillBusy();
     if (!ready_.load(std::memory_order_relaxed)) Set(&EventSession::ready_, true);
   }
-  // Any thread, no wait: a module was loaded, or an event source was created.
+  // Any thread, no wait: a module was loaded; an event source was created.
   void StillBusy() { busy_ns_.store(MonotonicNs(), std::memory_order_relaxed); }
+  void SourceMade(clr::EVENTPIPE_PROVIDER provider);
 
   // Whether sessions are waiting for startup to be over.
   bool waits() const { return waits_.load(std::memory_order_relaxed); }
@@ -97,16 +107,19 @@ class EventSession {
 
  private:
   static constexpr uint64_t kEveryNs = 1'000'000'000;
-  static constexpr size_t kMaxSessions = 2;
+  static constexpr size_t kMaxSessions = 3;
   // Startup is over after kQuietNs without activity, at the latest after kLongestStartNs.
   static constexpr uint64_t kQuietNs = 500'000'000;
   static constexpr uint64_t kLongestStartNs = 5'000'000'000;
+  static constexpr uint64_t kRoutesQuietNs = 1'000'000'000;
+  static constexpr char16_t kArrayPoolProvider[] = u"System.Buffers.ArrayPoolEventSource";
 
   void Set(std::atomic<bool> EventSession::*flag, bool value);
   bool Wait(uint64_t timeout_ns, const std::atomic<bool>& flag);
   void Start(clr::ICorProfilerInfo12* info);
   void Start(clr::ICorProfilerInfo12* info,
              std::span<clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG> providers);
+  void StartRoutes(clr::ICorProfilerInfo12* info);
   void Sample();
   void WaitUntilQuiet();
 
@@ -119,13 +132,16 @@ class EventSession {
   // The sessions' thread only.
   std::array<clr::EVENTPIPE_SESSION, kMaxSessions> sessions_ = {};
   size_t session_count_ = 0;
+  bool has_routes_ = false;  // that session was asked for
 
   std::mutex mutex_;
   Condition changed_;
   std::atomic<bool> running_{false}, ready_{false}, stopping_{false}, leaving_{false};
   std::atomic<bool> refused_{false};
   std::atomic<bool> waits_{false};
-  std::atomic<uint64_t> busy_ns_{0};  // when startup activity was last seen
+  std::atomic<bool> knows_array_pool_{false};  // that event source is there, or may be
+  std::atomic<uint64_t> made_ns_{0};           // when an event source was created last
+  std::atomic<uint64_t> busy_ns_{0};           // when startup activity was last seen
   std::function<void()> tell_late_;
 };
 

@@ -1,10 +1,8 @@
 #include "recorder/sources/runtime_events.h"
 
-#include <iterator>
-#include <string_view>
-
 #include "recorder/base/thread.h"
 #include "recorder/sources/event_session.h"
+#include "recorder/sources/provider_name.h"
 
 namespace hindsight::recorder {
 
@@ -13,31 +11,27 @@ RuntimeEvents::Provider RuntimeEvents::Identify(clr::EVENTPIPE_PROVIDER provider
   if (provider == task_provider_.load(std::memory_order_relaxed)) return Provider::kTasks;
   if (provider == hosting_provider_.load(std::memory_order_relaxed)) return Provider::kHosting;
   if (provider == private_provider_.load(std::memory_order_relaxed)) return Provider::kPrivate;
-  clr::ICorProfilerInfo12* info = nullptr;
-  if (clr::Failed(
-          info_->QueryInterface(clr::ICorProfilerInfo12::kIid, reinterpret_cast<void**>(&info)))) {
-    return Provider::kOther;
-  }
-  char16_t name[64] = {};
-  uint32_t length = 0;
-  const bool named =
-      clr::Succeeded(info->EventPipeGetProviderInfo(provider, std::size(name) - 1, &length, name));
-  info->Release();
-  if (named && std::u16string_view(name) == EventSession::kRuntimeProvider) {
+  if (provider == metrics_provider_.load(std::memory_order_relaxed)) return Provider::kMetrics;
+  const ProviderName name(info_, provider);
+  if (name.view() == EventSession::kRuntimeProvider) {
     runtime_provider_.store(provider, std::memory_order_relaxed);
     return Provider::kRuntime;
   }
-  if (named && std::u16string_view(name) == Locks::kTaskProvider) {
+  if (name.view() == Locks::kTaskProvider) {
     task_provider_.store(provider, std::memory_order_relaxed);
     return Provider::kTasks;
   }
-  if (named && std::u16string_view(name) == Requests::kProvider) {
+  if (name.view() == Requests::kProvider) {
     hosting_provider_.store(provider, std::memory_order_relaxed);
     return Provider::kHosting;
   }
-  if (named && std::u16string_view(name) == Inlining::kProvider) {
+  if (name.view() == Inlining::kProvider) {
     private_provider_.store(provider, std::memory_order_relaxed);
     return Provider::kPrivate;
+  }
+  if (name.view() == RequestDurations::kProvider) {
+    metrics_provider_.store(provider, std::memory_order_relaxed);
+    return Provider::kMetrics;
   }
   return Provider::kOther;  // EventPipe's own provider describes the process when a session ends
 }
@@ -56,6 +50,9 @@ void RuntimeEvents::Delivered(clr::EVENTPIPE_PROVIDER provider, uint32_t event,
       break;
     case Provider::kHosting:
       requests_.Delivered(event);
+      break;
+    case Provider::kMetrics:
+      durations_.Delivered(event, payload);
       break;
     case Provider::kOther:
       break;

@@ -15,6 +15,7 @@
 #include "recorder/sources/compiler.h"
 #include "recorder/sources/inlining.h"
 #include "recorder/sources/locks.h"
+#include "recorder/sources/request_durations.h"
 #include "recorder/sources/requests.h"
 
 namespace hindsight::recorder {
@@ -23,7 +24,7 @@ class RuntimeEvents {
  public:
   RuntimeEvents(clr::ICorProfilerInfo10* info, const contract::Options& options, Locks& locks,
                 Allocations& allocations, CollectionDetails& collections, Compiler& compiler,
-                Inlining& inlining, Requests& requests)
+                Inlining& inlining, Requests& requests, RequestDurations& durations)
       : info_(info),
         options_(options),
         locks_(locks),
@@ -32,6 +33,7 @@ class RuntimeEvents {
         compiler_(compiler),
         inlining_(inlining),
         requests_(requests),
+        durations_(durations),
         tells_inlining_(Inlining::Wanted(options)) {}
 
   // EventPipeEventDelivered. `frame_address` is that of the callback's own frame.
@@ -39,7 +41,7 @@ class RuntimeEvents {
                  uintptr_t frame_address);
 
  private:
-  enum class Provider : uint8_t { kRuntime, kPrivate, kTasks, kHosting, kOther };
+  enum class Provider : uint8_t { kRuntime, kPrivate, kTasks, kHosting, kMetrics, kOther };
 
   Provider Identify(clr::EVENTPIPE_PROVIDER provider);
   void OfRuntime(uint32_t event, std::span<const uint8_t> payload, uintptr_t frame_address);
@@ -52,10 +54,11 @@ class RuntimeEvents {
   Compiler& compiler_;
   Inlining& inlining_;
   Requests& requests_;
+  RequestDurations& durations_;
   const bool tells_inlining_;
   // Learned from the first event of each; addresses of the runtime, valid as long as it is.
   std::atomic<clr::EVENTPIPE_PROVIDER> runtime_provider_{0}, task_provider_{0},
-      hosting_provider_{0}, private_provider_{0};
+      hosting_provider_{0}, private_provider_{0}, metrics_provider_{0};
 };
 
 }  // namespace hindsight::recorder

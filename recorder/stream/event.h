@@ -35,6 +35,7 @@ enum class EventKind : uint16_t {
   kCollectionDetail,
   kJitSampled,
   kMethodInlined,
+  kRequestsMeasured,
 };
 
 struct EventHeader {

@@ -1,5 +1,6 @@
 // A web server and its clients in one process: known numbers of requests of each kind. It writes
 // down how many there were and how long they took.
+using System.Buffers;
 using System.Diagnostics;
 using System.Text.Json;
 using Samples;
@@ -10,19 +11,26 @@ internal static class Program
 {
     private const string kUsage =
         "WebShop [--requests N] [--slow N] [--slow-ms N] [--failing N] [--held N] [--clients N]\n" +
-        "        [--self-log FILE] [--measure]\n" +
+        "        [--stay] [--self-log FILE] [--measure] [--rent-after N]\n" +
         "  --requests N     fast ones (default 1000)\n" +
         "  --slow N         that wait for --slow-ms milliseconds (default 10, of 50)\n" +
         "  --failing N      with an exception that nothing handles (default 10)\n" +
         "  --held N         begun before `started`, and over after all others (default 0)\n" +
         "  --clients N      at the same time (default 4)\n" +
+        "  --stay           the server is there until the end (otherwise until it has served all)\n" +
         "  --self-log FILE  what was served, as JSON\n" +
         "  --measure        instead of all this: for each line of the input, a number of milliseconds, fast\n" +
-        "                   requests for so long; answers with their number, seconds, and seconds of CPU time\n";
+        "                   requests for so long; answers with their number, seconds, and seconds of CPU time\n" +
+        "  --rent-after N   instead of all this: after N microseconds, the first use of an ArrayPool\n";
 
     private static async Task Main(string[] args)
     {
         var arguments = new Arguments(args, kUsage + Scene.Usage);
+        if (arguments.Text("rent-after") is not null)
+        {
+            RentAfter(TimeSpan.FromMicroseconds(arguments.Number("rent-after", 0)));
+            return;
+        }
         var shop = new Shop(arguments.Number("slow-ms", 50));
         using var customers = new Customers(await shop.Open(), arguments.Number("clients", 4));
         if (arguments.Has("measure"))
@@ -49,7 +57,7 @@ internal static class Program
         double seconds = customers.Seconds;
         shop.Release();
         await early;
-        await shop.DisposeAsync();
+        if (!arguments.Has("stay")) await shop.DisposeAsync();
         if (arguments.Text("self-log") is not { } log) return;
         Signals.Raise(log, JsonSerializer.Serialize(new
         {
@@ -61,6 +69,14 @@ internal static class Program
             slow_ms = slow * arguments.Number("slow-ms", 50),
             client_ms = seconds * 1000,
         }));
+    }
+
+    /// <summary>Without a wait, so that the event source of ArrayPool is created at that very moment.</summary>
+    private static void RentAfter(TimeSpan delay)
+    {
+        long began = Stopwatch.GetTimestamp();
+        while (Stopwatch.GetElapsedTime(began) < delay) continue;
+        ArrayPool<byte>.Shared.Return(ArrayPool<byte>.Shared.Rent(100));
     }
 
     private static async Task Measure(Customers customers)

@@ -49,6 +49,9 @@ constexpr char kAllKinds[] = R"(
   packet { jit_sample { methods: 3 time_ns: 4 tier: 1 tier: 2 r2r_rejected: 1 } }
   packet { time_delta_ns: 5 request_counts { interval_ns: 4 started: 3 finished: 2 failed: 1
            busy_ns: 9 in_flight: 1 } }
+  packet { request_durations { notice: LISTENING } }
+  packet { time_delta_ns: 5 request_durations { instrument: SERVER tags: 1 count: 3 total_ns: 9
+           p50_ns: 3 p95_ns: 4 p99_ns: 5 } }
   packet { loss { cause: RING_FULL count: 4 thread: 1 } }
   packet { recorder_cost { callbacks: 1 callback_ns: 2 cpu_samples: 2 cpu_handler_histogram: 2 } }
   packet { recorder_note { text: "note" } }

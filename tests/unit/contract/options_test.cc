@@ -144,7 +144,8 @@ TEST(Options, FormatIsReadBack) {
        {"", "for=1h30m", "output=/a\\;b\\\\c", "sources=exceptions,threads", "match=*x?*",
         "limit.memory=17MiB;limit.disk=4194305", "limit.disk=1GiB",
         "for=1m500ms;exceptions.messages=off;exceptions.message_chars=12",
-        "events.from=start;locks.task_waits=on", "cpu.hz=1000;allocations.survivors=off"}) {
+        "events.from=start;locks.task_waits=on", "cpu.hz=1000;allocations.survivors=off",
+        "requests.routes=on"}) {
     EXPECT_EQ(FormatOptions(Parsed(text)), text);
   }
   EXPECT_EQ(FormatOptions(Parsed("sources=exceptions,threads,modules,gc,locks,waits,cpu,"

@@ -2,13 +2,21 @@
 // beyond its end.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <random>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "recorder/sources/allocations.h"
 #include "recorder/sources/collection_details.h"
 #include "recorder/sources/collection_facts.h"
 #include "recorder/sources/event_session.h"
 #include "recorder/sources/locks.h"
+#include "recorder/sources/request_duration_packets.h"
+#include "recorder/sources/request_durations.h"
 #include "tests/unit/recorder/runtime_payloads.h"
 
 namespace hindsight::recorder {
@@ -128,6 +136,103 @@ TEST(PlanEventsTest, OnlyWhatHasToBeIsVerbose) {
   EXPECT_EQ(requests.verbose | requests.informational, 0u);
 
   EXPECT_TRUE(PlanEvents(With("sources=locks;locks.task_waits=on"), 9).tasks);
+}
+
+using Instrument = wire::RequestDurations::Instrument;
+
+constexpr std::u16string_view kTags = u"http.request.method=GET,http.route=/item/{id}";
+constexpr std::u16string_view kQuantiles = u"0.5=0.001;0.95=0.25;0.99=1.5";
+
+Payload Histogram(std::u16string_view meter, std::u16string_view instrument) {
+  return Payload()
+      .Text(u"SHARED")
+      .Text(meter)
+      .Text(u"")
+      .Text(instrument)
+      .Text(u"s")
+      .Text(kTags)
+      .Text(kQuantiles)
+      .Add(int32_t{42})
+      .Add(1.25);
+}
+
+std::u16string TextOf(std::span<const uint8_t> bytes) {
+  std::u16string text(bytes.size() / sizeof(char16_t), u' ');
+  std::copy(bytes.begin(), bytes.end(), reinterpret_cast<uint8_t*>(text.data()));
+  return text;
+}
+
+TEST(MeasuredRequestsTest, AreThoseServedAndThoseMade) {
+  const Payload served =
+      Histogram(u"Microsoft.AspNetCore.Hosting", u"http.server.request.duration");
+  const MeasuredRequests measured = ParseMeasuredRequests(served.bytes());
+  EXPECT_EQ(measured.instrument, Instrument::kServer);
+  EXPECT_EQ(TextOf(measured.tags), kTags);
+  EXPECT_EQ(TextOf(measured.quantiles), kQuantiles);
+  EXPECT_EQ(measured.count, 42u);
+  EXPECT_EQ(measured.total_s, 1.25);
+  const Payload made = Histogram(u"System.Net.Http", u"http.client.request.duration");
+  EXPECT_EQ(ParseMeasuredRequests(made.bytes()).instrument, Instrument::kClient);
+}
+
+TEST(MeasuredRequestsTest, WhatOthersMeasureIsNone) {
+  const Payload other = Histogram(u"Shop", u"http.server.request.duration");
+  EXPECT_EQ(ParseMeasuredRequests(other.bytes()).instrument, Instrument::kUnknown);
+}
+
+TEST(MeasuredRequestsTest, NoPayloadIsReadBeyondItsEnd) {
+  const Payload whole = Histogram(u"System.Net.Http", u"http.client.request.duration");
+  for (size_t size = 0; size < whole.bytes().size(); ++size) {
+    const std::vector<uint8_t> cut(whole.bytes().begin(),
+                                   whole.bytes().begin() + static_cast<ptrdiff_t>(size));
+    ParseMeasuredRequests(cut);
+  }
+  std::mt19937 random(8);
+  for (int round = 0; round < 20'000; ++round) {
+    std::vector<uint8_t> bytes(random() % 300);
+    for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(random() % 3);
+    EXPECT_EQ(ParseMeasuredRequests(bytes).instrument, Instrument::kUnknown);
+  }
+}
+
+using Quantiles = std::array<uint64_t, 3>;
+
+TEST(QuantilesTest, AreSecondsAsAnyCultureWritesThem) {
+  EXPECT_EQ(ParseQuantiles(kQuantiles), (Quantiles{1'000'000, 250'000'000, 1'500'000'000}));
+  EXPECT_EQ(ParseQuantiles(u"0,5=0,001;0,95=0,25;0,99=1,5"),
+            (Quantiles{1'000'000, 250'000'000, 1'500'000'000}));
+  // What a double is written with, at most.
+  const Quantiles small = ParseQuantiles(u"0.5=8.1249999999999996E-05;0.95=1E-06;0.99=3E+01");
+  EXPECT_NEAR(static_cast<double>(small[0]), 81'250, 1);
+  EXPECT_NEAR(static_cast<double>(small[1]), 1000, 1);
+  EXPECT_NEAR(static_cast<double>(small[2]), 30e9, 10);
+}
+
+TEST(QuantilesTest, WhatIsNoNumberIsZero) {
+  EXPECT_EQ(ParseQuantiles(u""), Quantiles{});
+  EXPECT_EQ(ParseQuantiles(u"0.5=NaN;0.95;0.99=1.2.3"), Quantiles{});
+  EXPECT_EQ(ParseQuantiles(u"0.5=-1;;"), Quantiles{});
+  EXPECT_EQ(ParseQuantiles(u"0.5=1E;0.95=1E-;0.99=1E-99999999999")[2], 0u);
+  // Nothing takes that long.
+  EXPECT_EQ(ParseQuantiles(u"0.5=9E99999999999")[0], 1'000'000'000'000'000'000u);
+  EXPECT_EQ(ParseQuantiles(std::u16string(400, u'9') + u"=" + std::u16string(400, u'9'))[0],
+            1'000'000'000'000'000'000u);
+}
+
+TEST(RequestDurationsTest, TheFilterNamesBothInstrumentsAndASessionOfItsOwn) {
+  const std::u16string filter = RequestDurations::Filter(17);
+  EXPECT_NE(filter.find(u"Metrics=Microsoft.AspNetCore.Hosting\\http.server.request.duration,"
+                        u"System.Net.Http\\http.client.request.duration;"),
+            std::u16string::npos);
+  EXPECT_TRUE(filter.ends_with(u"SharedIdentifier=hindsight-17"));
+  EXPECT_TRUE(filter.starts_with(u"SessionId=SHARED;"));
+}
+
+TEST(RequestDurationsTest, OnlyWhoAsksForRoutesGetsThem) {
+  const auto wanted = [](std::string_view text) { return RequestDurations::Wanted(With(text)); };
+  EXPECT_FALSE(wanted(""));
+  EXPECT_TRUE(wanted("requests.routes=on"));
+  EXPECT_FALSE(wanted("requests.routes=on;sources=-requests"));
 }
 
 }  // namespace

@@ -1,0 +1,26 @@
+// Source `requests`, with requests.routes=on, on the drain thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "recorder/encode/dictionaries.h"
+#include "recorder/sources/source.h"
+
+namespace hindsight::recorder {
+
+// The values of `0.5=0.0012;0.95=0.2;0.99=1E-05`, seconds, in nanoseconds; 0 where there is none.
+// The runtime writes numbers as the process's culture wants them: with a point or a comma.
+std::array<uint64_t, 3> ParseQuantiles(std::u16string_view text);
+
+class RequestDurationPackets final : public Source {
+ public:
+  explicit RequestDurationPackets(Dictionaries& dictionaries) : dictionaries_(dictionaries) {}
+  void Consume(const EventHeader& event, PacketWriter& packets) override;
+
+ private:
+  Dictionaries& dictionaries_;
+};
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,76 @@
+// Source `requests`, with requests.routes=on: durations by route, and of requests made.
+//
+// ASP.NET Core and HttpClient of .NET 8 and later measure each request by themselves, with its
+// route, status and exception as tags (the instruments http.server.request.duration and
+// http.client.request.duration). The runtime's event source for metrics sums them up, by tags, and
+// tells of it every second, on a thread of its own that exists only for that: count, sum and three
+// quantiles a kind of request.
+//
+// There is one set of settings for all who read a process's metrics in this way. With the session
+// SHARED, those who come later join if their settings are the same, and are refused otherwise. So
+// this is off by default: dotnet-counters and dotnet-monitor ask for other limits, and whoever
+// comes second gets nothing. (dotnet/runtime, src/libraries/System.Diagnostics.DiagnosticSource/
+// src/System/Diagnostics/Metrics/MetricsEventSource.cs.)
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "recorder/contract/options.h"
+#include "recorder/stream/emitter.h"
+#include "recorder/stream/event.h"
+
+namespace hindsight::recorder {
+
+// Tail: the texts in UTF-16, tags first.
+struct RequestsMeasuredEvent {
+  EventHeader header;
+  uint64_t count;
+  double total_s;
+  uint32_t tag_units, quantile_units;
+  wire::RequestDurations::Instrument instrument;
+  wire::RequestDurations::Notice notice;  // if there is one, nothing else counts
+};
+
+// What an event of the metrics says; texts are within its payload.
+struct MeasuredRequests {
+  wire::RequestDurations::Instrument instrument = {};  // kUnknown: not about requests
+  std::span<const uint8_t> tags, quantiles;            // UTF-16 without the final NUL
+  uint64_t count = 0;
+  double total_s = 0;
+};
+MeasuredRequests ParseMeasuredRequests(std::span<const uint8_t> payload);
+
+class RequestDurations {
+ public:
+  static constexpr char16_t kProvider[] = u"System.Diagnostics.Metrics";
+  static constexpr uint64_t kKeywords = 0x2;  // TimeSeriesValues
+
+  explicit RequestDurations(Emitter& emitter) : emitter_(emitter) {}
+
+  static bool Wanted(const contract::Options& options) {
+    return options.Has(contract::Source::kRequests) && options.request_routes;
+  }
+  // The provider's arguments. `unique`: different for each session of this process.
+  static std::u16string Filter(uint64_t unique);
+
+  // On the thread of the metrics.
+  void Delivered(uint32_t event, std::span<const uint8_t> payload);
+
+ private:
+  enum : uint32_t {
+    kHistogram = 6,
+    kEnumerated = 10,  // all instruments that there are; new ones follow by themselves
+    kTimeSeriesLimit = 12,
+    kHistogramLimit = 13,
+    kNotShared = 15,
+    kOtherSettings = 17,
+  };
+  static constexpr size_t kMostTagUnits = 1024, kMostQuantileUnits = 256;
+
+  Emitter& emitter_;
+};
+
+}  // namespace hindsight::recorder
