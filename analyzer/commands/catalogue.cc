@@ -61,6 +61,8 @@ constexpr Row kRows[] = {
     {kTime, "gc", "GC and other pauses: how long, why, the heap after, and what to do", DescribeGc},
     {kTime, "exceptions", "Exceptions by type and path, with times, messages and outcome",
      DescribeExceptions},
+    {kTime, "requests", "Requests by route, and calls to other servers: how long, how they ended",
+     DescribeRequests},
 
     {kWaits, "deadlocks", "Threads and tasks that wait for each other, with evidence",
      DescribeDeadlocks},

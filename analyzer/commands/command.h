@@ -33,6 +33,7 @@ void DescribeObject(cli::Command& command);
 void DescribePaths(cli::Command& command);
 void DescribePool(cli::Command& command);
 void DescribeReport(cli::Command& command);
+void DescribeRequests(cli::Command& command);
 void DescribeRetained(cli::Command& command);
 void DescribeSql(cli::Command& command);
 void DescribeStrings(cli::Command& command);

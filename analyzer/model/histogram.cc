@@ -36,9 +36,10 @@ void Histogram::AddTo(uint32_t bucket, uint64_t count) {
   counts_[bucket - first_] += count;
 }
 
-void Histogram::Add(uint64_t value) {
-  AddTo(BucketOf(value), 1);
-  ++count_;
+void Histogram::Add(uint64_t value, uint64_t count) {
+  if (count == 0) return;
+  AddTo(BucketOf(value), count);
+  count_ += count;
   min_ = std::min(min_, value);
   max_ = std::max(max_, value);
 }

@@ -12,7 +12,7 @@ class Histogram {
  public:
   static constexpr double kMaxRelativeError = 1.0 / 64;
 
-  void Add(uint64_t value);
+  void Add(uint64_t value, uint64_t count = 1);
   void Merge(const Histogram& other);
 
   uint64_t count() const { return count_; }

@@ -1,9 +1,13 @@
-// Requests served by the process's web server.
+// Requests that the process served, and that it made.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
+
+#include "analyzer/model/histogram.h"
 
 namespace hindsight::analyzer {
 
@@ -15,10 +19,28 @@ struct RequestSample {
   uint64_t total_ns = 0;  // of `finished`, from start to end
 };
 
+// Those with the same tags, with requests.routes=on.
+struct RequestKind {
+  enum class Side : uint8_t { kServed, kMade };
+  Side side = Side::kServed;
+  std::string tags;  // RequestDurations.tags of the schema
+  uint64_t count = 0, total_ns = 0;
+  Histogram durations;  // put together from quantiles of a second each
+  // The 99th percentile of the second in which it was the largest.
+  uint64_t slowest_ns = 0;
+  int64_t slowest_at_ns = 0;
+};
+
 struct Requests {
   static constexpr size_t kMaxRows = 4096;
   std::vector<RequestSample> samples;  // by time, neighbors summed up beyond kMaxRows
   uint64_t started = 0, finished = 0, failed = 0, total_ns = 0;
+
+  static constexpr size_t kMaxKinds = 4096;
+  std::vector<RequestKind> kinds;        // as they first came
+  bool lacks_kinds = false;              // there were more than the runtime, or this, could hold
+  bool is_refused = false;               // because another tool reads the process's metrics
+  std::optional<int64_t> kinds_from_ns;  // when they began to be told of
 };
 
 }  // namespace hindsight::analyzer

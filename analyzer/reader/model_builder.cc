@@ -137,6 +137,9 @@ void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
       return samples_.On(packet.jit_sample(), time_ns);
     case Packet::kRequestCounts:
       return requests_.On(packet.request_counts(), time_ns);
+    case Packet::kRequestDurations:
+      return requests_.On(packet.request_durations(), file_.Text(packet.request_durations().tags()),
+                          time_ns);
     case Packet::kRecorderCost:
       model_.recorder = CostOf(packet.recorder_cost(), time_ns);
       return samples_.On(packet.recorder_cost());
@@ -193,6 +196,8 @@ void Builder::OnProcess(const Process& process) {
     facts.gc_on = has("gc");
     facts.requests_on = has("requests");
   }
+  facts.routes_on =
+      facts.requests_on && process.options().find("requests.routes=on") != std::string::npos;
   facts.messages_on = process.options().find("exceptions.messages=off") == std::string::npos;
   if (!has_start_ && process.recording_started_monotonic_ns() != 0) {
     start_ns_ = process.recording_started_monotonic_ns();

@@ -155,6 +155,10 @@ const char* Check(const AllocationSamples& samples) {
   return AllInBounds(samples.stack()) && AllInBounds(samples.type()) ? nullptr : kBadId;
 }
 
+const char* Check(const RequestDurations& durations) {
+  return InBounds({durations.tags()}) ? nullptr : kBadId;
+}
+
 const char* Check(const HeapAllocations& samples) {
   const int count = samples.object_delta_size();
   const bool fits = samples.stack_size() == count && samples.thread_size() == count &&
@@ -196,6 +200,8 @@ const char* CheckPacket(const Packet& packet) {
     case Packet::kExceptionTally:
       return InBounds({packet.exception_tally().type(), packet.exception_tally().stack()}) ? nullptr
                                                                                            : kBadId;
+    case Packet::kRequestDurations:
+      return Check(packet.request_durations());
     case Packet::kLockWaitTally:
       return InBounds({packet.lock_wait_tally().stack()}) ? nullptr : kBadId;
     case Packet::kLockWait:

@@ -68,6 +68,8 @@ void ReferenceCheck::TakeEvent(const Packet& packet) {
     case Packet::kLockWaitTally:
       UseThread(packet.lock_wait_tally().thread());
       return Use(kStack, packet.lock_wait_tally().stack());
+    case Packet::kRequestDurations:
+      return Use(kString, packet.request_durations().tags());
     case Packet::kThreadLifetime:
       return UseThread(packet.thread_lifetime().thread());
     case Packet::kLockWait:

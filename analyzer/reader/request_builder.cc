@@ -21,7 +21,65 @@ void Merge(RequestSample& into, const RequestSample& next) {
   Add(into.total_ns, next.total_ns);
 }
 
+// Durations of which three quantiles are known: between these they are taken to be spread evenly.
+void AddQuantiles(const RequestDurations& packet, uint64_t count, Histogram& durations) {
+  constexpr uint64_t kMostParts = 128;
+  const auto bounded = [](uint64_t ns) { return static_cast<double>(std::min(ns, kMaxNs)); };
+  const double p50 = bounded(packet.p50_ns());
+  const double p95 = std::max(p50, bounded(packet.p95_ns()));
+  const double p99 = std::max(p95, bounded(packet.p99_ns()));
+  // What is below the median is as far from it as what is above, by factors.
+  const double least = p95 > 0 ? p50 * p50 / p95 : p50;
+  const auto between = [](double share, double from, double to) {
+    return from + (to - from) * std::min(1.0, share);
+  };
+  const uint64_t parts = std::min(count, kMostParts);
+  for (uint64_t i = 0; i < parts; ++i) {
+    const double rank = (static_cast<double>(i) + 0.5) / static_cast<double>(parts);
+    const double ns = rank < 0.5    ? between(rank / 0.5, least, p50)
+                      : rank < 0.95 ? between((rank - 0.5) / 0.45, p50, p95)
+                                    : between((rank - 0.95) / 0.04, p95, p99);
+    durations.Add(static_cast<uint64_t>(ns), (i + 1) * count / parts - i * count / parts);
+  }
+}
+
 }  // namespace
+
+RequestKind* RequestBuilder::KindOf(RequestKind::Side side, std::string_view tags) {
+  const auto [place, is_new] =
+      kinds_.try_emplace({side, std::string(tags)}, requests_.kinds.size());
+  if (!is_new) return &requests_.kinds[place->second];
+  if (requests_.kinds.size() == Requests::kMaxKinds) {
+    kinds_.erase(place);
+    requests_.lacks_kinds = true;
+    return nullptr;
+  }
+  RequestKind& kind = requests_.kinds.emplace_back();
+  kind.side = side;
+  kind.tags = tags;
+  return &kind;
+}
+
+void RequestBuilder::On(const RequestDurations& packet, std::string_view tags, int64_t time_ns) {
+  if (packet.notice() == RequestDurations::TOO_MANY_KINDS) requests_.lacks_kinds = true;
+  if (packet.notice() == RequestDurations::OTHER_SESSION) requests_.is_refused = true;
+  if (packet.notice() == RequestDurations::LISTENING && !requests_.kinds_from_ns) {
+    requests_.kinds_from_ns = time_ns;
+  }
+  const bool is_served = packet.instrument() == RequestDurations::SERVER;
+  if (!is_served && packet.instrument() != RequestDurations::CLIENT) return;
+  RequestKind* kind =
+      KindOf(is_served ? RequestKind::Side::kServed : RequestKind::Side::kMade, tags);
+  if (kind == nullptr) return;
+  const uint64_t count = std::min(packet.count(), kMaxCount);
+  Add(kind->count, count);
+  Add(kind->total_ns, std::min(packet.total_ns(), kMaxNs));
+  AddQuantiles(packet, count, kind->durations);
+  const uint64_t slow_ns = std::min(packet.p99_ns(), kMaxNs);
+  if (slow_ns <= kind->slowest_ns) return;
+  kind->slowest_ns = slow_ns;
+  kind->slowest_at_ns = time_ns;
+}
 
 void RequestBuilder::On(const RequestCounts& packet, int64_t time_ns) {
   const RequestSample row = {.at_ns = time_ns,

@@ -2,6 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "analyzer/model/requests.h"
 #include "proto/recording.pb.h"
@@ -14,6 +18,8 @@ class RequestBuilder {
   explicit RequestBuilder(Requests& requests) : requests_(requests) {}
 
   void On(const RequestCounts& counts, int64_t time_ns);
+  // `tags`: the text that the packet refers to.
+  void On(const RequestDurations& durations, std::string_view tags, int64_t time_ns);
   // Orders the rows by time; nothing may come afterwards.
   void Finish();
 
@@ -21,7 +27,10 @@ class RequestBuilder {
   void Append(const RequestSample& row);
   void Halve();
 
+  RequestKind* KindOf(RequestKind::Side side, std::string_view tags);
+
   Requests& requests_;
+  std::map<std::pair<RequestKind::Side, std::string>, size_t> kinds_;  // of Requests::kinds
 };
 
 }  // namespace hindsight::analyzer

@@ -17,6 +17,7 @@
 #include "analyzer/report/overview/overview_report.h"
 #include "analyzer/report/recording/info_report.h"
 #include "analyzer/report/recording/verify_report.h"
+#include "analyzer/report/requests_report.h"
 #include "analyzer/report/threads_report.h"
 #include "analyzer/report/timeline_report.h"
 #include "analyzer/report/waits/deadlocks_report.h"
@@ -46,6 +47,7 @@ std::span<const ReportSchema> ReportSchemas() {
       {"object", {SingleObjectShape}},
       {"paths", {PathsShape}},
       {"pool", {PoolShape}},
+      {"requests", {RequestsShape}},
       {"retained", {RetainedShape}},
       {"strings", {StringsShape}},
       {"summary", {OverviewShape}},

@@ -1,5 +1,6 @@
 #include "bench/requests/requests.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -39,14 +40,17 @@ void Trigger(std::vector<std::string> arguments) {
   if (measured.exit_code != 0) throw std::runtime_error("hindsight-trigger: " + measured.output);
 }
 
-Outcome Recorded(Target& target, int milliseconds, std::vector<std::string> options) {
+// `first_milliseconds`: of load before the measurement.
+Outcome Recorded(Target& target, int milliseconds, std::vector<std::string> options,
+                 int first_milliseconds = 0) {
   const Scratch scratch;
   const std::string pid = std::to_string(target.pid());
   std::vector<std::string> attach = {"attach",           pid,        "--profiler",
                                      HINDSIGHT_RECORDER, "--output", scratch.path()};
   attach.insert(attach.end(), options.begin(), options.end());
   Trigger(std::move(attach));
-  Measure(target, milliseconds / 4);  // first events of each kind
+  // First events of each kind.
+  Measure(target, std::max(first_milliseconds, milliseconds / 4));
   const Outcome outcome = Measure(target, milliseconds);
   Trigger({"stop", pid});
   return outcome;
@@ -59,6 +63,13 @@ Outcome Bare(Target& target, int milliseconds) {
 
 Outcome RequestsOnly(Target& target, int milliseconds) {
   return Recorded(target, milliseconds, {"--sources", "requests"});
+}
+
+// The session for routes begins a second or two after the attach.
+Outcome WithRoutes(Target& target, int milliseconds) {
+  constexpr int kUntilRoutes = 3000;
+  return Recorded(target, milliseconds, {"--sources", "requests", "--set", "requests.routes=on"},
+                  kUntilRoutes);
 }
 
 Outcome DefaultSources(Target& target, int milliseconds) {
@@ -86,6 +97,7 @@ struct Way {
 };
 constexpr Way kWays[] = {{"bare", Bare},
                          {"source requests", RequestsOnly},
+                         {"requests and routes", WithRoutes},
                          {"default sources", DefaultSources},
                          {"EventPipe session", EventPipe}};
 

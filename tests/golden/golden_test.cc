@@ -117,7 +117,9 @@ const std::vector<Report>& RequestReports() {
       {"info.txt", {"info"}},
       {"info.json", {"info", "--json"}},
       {"timeline.txt", {"timeline"}},
-      {"timeline.json", {"timeline", "--json", "--from", "2s", "--to", "5s"}}};
+      {"timeline.json", {"timeline", "--json", "--from", "2s", "--to", "5s"}},
+      {"requests.txt", {"requests"}},
+      {"requests.json", {"requests", "--json"}}};
   return kReports;
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "analyzer/analyses/requests.h"
 #include "analyzer/exports/tables/rows.h"
 
 namespace hindsight::analyzer {
@@ -121,6 +122,30 @@ void WriteCounters(const Model& model, TableWriter& writer) {
   }
 }
 
+void WriteRoutes(const Model& model, TableWriter& writer) {
+  const RequestReport report = AnalyzeRequests(model);
+  const auto each = [&report](const auto& use) {
+    uint64_t number = 0;
+    for (const RequestRow& row : report.served) use(++number, "served", row);
+    for (const RequestRow& row : report.made) use(++number, "made", row);
+  };
+  if (writer.Begin("routes")) {
+    each([&writer](uint64_t number, std::string_view side, const RequestRow& row) {
+      writer.Row(number, side, row.method, row.target, row.count, row.failed, row.total_ns,
+                 row.p50_ns, row.p95_ns, row.p99_ns, row.slowest_ns, row.slowest_at_ns);
+    });
+  }
+  if (writer.Begin("request_endings")) {
+    each([&writer](uint64_t number, std::string_view, const RequestRow& row) {
+      uint64_t ending_number = 0;
+      for (const RequestEnding& ending : row.endings) {
+        writer.Row(number, ++ending_number, ending.status, ending.error, ending.is_failure ? 1 : 0,
+                   ending.count);
+      }
+    });
+  }
+}
+
 }  // namespace
 
 void WriteEventRows(const Model& model, NameTables& names, TableWriter& writer) {
@@ -130,6 +155,7 @@ void WriteEventRows(const Model& model, NameTables& names, TableWriter& writer) 
   WriteExceptions(model, names, writer);
   WriteThrows(model, names, writer);
   WriteCounters(model, writer);
+  WriteRoutes(model, writer);
 }
 
 }  // namespace hindsight::analyzer

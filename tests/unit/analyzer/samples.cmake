@@ -6,6 +6,7 @@ add_executable(samples_test
   gc_report_test.cc
   recorder_activity_test.cc
   requests_test.cc
+  routes_test.cc
   samples_test.cc
   weight_table_test.cc)
 target_link_libraries(samples_test PRIVATE hindsight_test_reading GTest::gtest_main)

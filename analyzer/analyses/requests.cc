@@ -1,0 +1,140 @@
+#include "analyzer/analyses/requests.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace hindsight::analyzer {
+namespace {
+
+using Side = RequestKind::Side;
+
+bool IsOfName(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+         c == '_' || c == '-';
+}
+
+// Whether a tag begins here: a name and an equals sign.
+bool BeginsTag(std::string_view text) {
+  const auto end = std::find_if_not(text.begin(), text.end(), IsOfName);
+  return end != text.begin() && end != text.end() && *end == '=';
+}
+
+// Where the tag at the front ends: before a comma outside of braces that another one follows.
+size_t EndOfTag(std::string_view tags) {
+  int depth = 0;
+  for (size_t i = 0; i < tags.size(); ++i) {
+    if (tags[i] == '{') ++depth;
+    if (tags[i] == '}') --depth;
+    if (tags[i] == ',' && depth <= 0 && BeginsTag(tags.substr(i + 1))) return i;
+  }
+  return tags.size();
+}
+
+std::string Text(const RequestKind& kind, std::string_view tag) {
+  return std::string(TagOf(kind.tags, tag).value_or(""));
+}
+
+std::string TargetOf(const RequestKind& kind) {
+  if (kind.side == Side::kServed) {
+    const std::string route = Text(kind, "http.route");
+    // Those of controllers are told without it.
+    return route.empty() || route.starts_with('/') ? route : "/" + route;
+  }
+  const std::string port = Text(kind, "server.port");
+  const std::string host = Text(kind, "server.address");
+  return port.empty() ? host : host + ":" + port;
+}
+
+RequestEnding EndingOf(const RequestKind& kind) {
+  RequestEnding ending;
+  ending.status = Text(kind, "http.response.status_code");
+  ending.error = Text(kind, "error.type");
+  // Of requests made, the error is the status where that says so.
+  if (ending.error == ending.status) ending.error.clear();
+  const bool is_bad_answer = ending.status.size() == 3 && ending.status[0] == '5';
+  ending.is_failure = is_bad_answer || TagOf(kind.tags, "error.type").has_value();
+  ending.count = kind.count;
+  return ending;
+}
+
+// Rows of one side, while kinds are added to them.
+class Rows {
+ public:
+  void Add(const RequestKind& kind) {
+    std::string method = Text(kind, "http.request.method"), target = TargetOf(kind);
+    const auto [place, is_new] = index_.try_emplace({method, target}, rows_.size());
+    if (is_new) {
+      RequestRow row;
+      row.method = std::move(method);
+      row.target = std::move(target);
+      rows_.push_back(std::move(row));
+      durations_.emplace_back();
+    }
+    RequestRow& row = rows_[place->second];
+    durations_[place->second].Merge(kind.durations);
+    row.count += kind.count;
+    row.total_ns += kind.total_ns;
+    if (kind.slowest_ns > row.slowest_ns) {
+      row.slowest_ns = kind.slowest_ns;
+      row.slowest_at_ns = kind.slowest_at_ns;
+    }
+    AddEnding(row, EndingOf(kind));
+  }
+
+  std::vector<RequestRow> Take() {
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      RequestRow& row = rows_[i];
+      row.p50_ns = durations_[i].Quantile(0.5);
+      row.p95_ns = durations_[i].Quantile(0.95);
+      row.p99_ns = durations_[i].Quantile(0.99);
+      std::ranges::stable_sort(row.endings, std::greater(), [](const RequestEnding& ending) {
+        return std::pair(ending.is_failure, ending.count);
+      });
+    }
+    std::ranges::stable_sort(rows_, std::greater(), &RequestRow::total_ns);
+    return std::move(rows_);
+  }
+
+ private:
+  static void AddEnding(RequestRow& row, RequestEnding ending) {
+    if (ending.is_failure) row.failed += ending.count;
+    const auto same = std::ranges::find_if(row.endings, [&](const RequestEnding& known) {
+      return std::tie(known.status, known.error) == std::tie(ending.status, ending.error);
+    });
+    if (same == row.endings.end()) {
+      row.endings.push_back(std::move(ending));
+    } else {
+      same->count += ending.count;
+    }
+  }
+
+  std::vector<RequestRow> rows_;
+  std::vector<Histogram> durations_;  // beside the rows
+  std::map<std::pair<std::string, std::string>, size_t> index_;
+};
+
+}  // namespace
+
+std::optional<std::string_view> TagOf(std::string_view tags, std::string_view name) {
+  while (!tags.empty()) {
+    const size_t end = EndOfTag(tags);
+    const std::string_view tag = tags.substr(0, end);
+    if (tag.size() > name.size() && tag.starts_with(name) && tag[name.size()] == '=') {
+      return tag.substr(name.size() + 1);
+    }
+    tags.remove_prefix(std::min(tags.size(), end + 1));
+  }
+  return std::nullopt;
+}
+
+RequestReport AnalyzeRequests(const Model& model) {
+  Rows served, made;
+  for (const RequestKind& kind : model.requests.kinds) {
+    (kind.side == Side::kServed ? served : made).Add(kind);
+  }
+  return {.model = &model, .served = served.Take(), .made = made.Take()};
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,49 @@
+// Requests by what they asked for: those served by route, those made by host.
+//
+// Kinds of requests that differ only in how they ended (status, exception) are one row. Percentiles
+// are put together from those of each second, so they are estimates; counts and sums are exact.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/model/model.h"
+
+namespace hindsight::analyzer {
+
+// How requests of a row ended.
+struct RequestEnding {
+  std::string status;  // "200"; empty: none was sent, or received
+  std::string error;   // type of the exception, or what the framework calls the error; empty: none
+  bool is_failure = false;
+  uint64_t count = 0;
+};
+
+struct RequestRow {
+  std::string method;  // "GET"
+  std::string target;  // served: the route's template, empty if none matched; made: host:port
+  uint64_t count = 0, failed = 0;
+  uint64_t total_ns = 0;
+  uint64_t p50_ns = 0, p95_ns = 0, p99_ns = 0;
+  uint64_t slowest_ns = 0;  // the 99th percentile of the slowest second, which ended at:
+  int64_t slowest_at_ns = 0;
+  std::vector<RequestEnding> endings;  // failures first, then by count
+
+  uint64_t mean_ns() const { return count == 0 ? 0 : total_ns / count; }
+};
+
+struct RequestReport {
+  const Model* model = nullptr;          // outlives the report
+  std::vector<RequestRow> served, made;  // most time in total first
+};
+
+RequestReport AnalyzeRequests(const Model& model);
+
+// The value of one tag in a metric's list `a=b,c=d`; values may contain commas and equals signs, in
+// braces as a route has them. Nullopt: the tag is not there.
+std::optional<std::string_view> TagOf(std::string_view tags, std::string_view name);
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,259 @@
+#include "analyzer/report/requests_report.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/base/text.h"
+#include "analyzer/report/common_fields.h"
+#include "analyzer/report/losses.h"
+#include "analyzer/report/paragraphs.h"
+#include "analyzer/report/table.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+// "GET /orders/{id}"
+std::string NameOfRow(const RequestRow& row, std::string_view without_target) {
+  const std::string target = row.target.empty() ? std::string(without_target) : row.target;
+  return Printable(row.method.empty() ? target : row.method + " " + target);
+}
+
+std::string MomentOf(int64_t ns) {
+  return FormatDuration(static_cast<uint64_t>(std::max<int64_t>(0, ns)));
+}
+
+// "12 with 500, System.InvalidOperationException"
+std::string EndingText(const RequestEnding& ending) {
+  std::string text = FormatCount(ending.count);
+  if (!ending.status.empty()) text += " with " + Printable(ending.status);
+  if (!ending.error.empty()) text += (ending.status.empty() ? " with " : ", ") + ending.error;
+  return text;
+}
+
+class RequestsTextWriter {
+ public:
+  RequestsTextWriter(const RequestReport& report, const RequestsTextOptions& options,
+                     const TextStyle& style)
+      : report_(report), options_(options), style_(style), model_(*report.model) {}
+
+  std::string Write() {
+    out_ = Paint(style_, Tone::kStrong, "Requests of " + RecordingTitle(model_.facts)) + "\n\n";
+    Summary();
+    Side(report_.served, "Served, by route", "no route", "route");
+    Side(report_.made, "Made, by server", "unknown", "server");
+    Foot();
+    AppendLosses(out_, style_, model_);
+    return std::move(out_);
+  }
+
+ private:
+  // Enough for the columns that not everybody needs.
+  bool IsWide() const { return style_.width >= 100; }
+
+  void Sentence(Tone tone, std::string_view text) { AppendSentence(out_, style_, tone, text); }
+
+  void Summary() {
+    const Requests& requests = model_.requests;
+    if (!model_.facts.requests_on) {
+      return Sentence(Tone::kStrong, "Requests were not recorded: record with `sources=requests`.");
+    }
+    if (requests.finished == 0 && report_.served.empty() && report_.made.empty()) {
+      Sentence(Tone::kStrong, requests.started == 0
+                                  ? "No request to an ASP.NET Core server was seen."
+                                  : "No request ended: " + FormatCount(requests.started) +
+                                        " had not when the recording did.");
+    } else if (requests.finished > 0) {
+      const double seconds = static_cast<double>(model_.facts.last_ns) / 1e9;
+      std::string text = Plural(requests.finished, "request") + " served, " +
+                         FormatDuration(requests.total_ns / requests.finished) + " on average";
+      if (seconds > 0) {
+        const double rate = static_cast<double>(requests.finished) / seconds;
+        text += ", " + FormatCount(static_cast<uint64_t>(rate + 0.5)) + " per second";
+      }
+      if (requests.failed > 0) {
+        text += "; " + FormatCount(requests.failed) + " failed with an exception";
+      }
+      Sentence(Tone::kStrong, text + ".");
+    }
+    if (!model_.facts.routes_on) {
+      Sentence(Tone::kStrong, "Routes were not recorded: record with `requests.routes=on`.");
+    } else if (requests.is_refused) {
+      Sentence(Tone::kWarning,
+               "Routes could not be recorded: another tool was reading the metrics of the process, "
+               "with other settings.");
+    } else if (!requests.kinds_from_ns && report_.served.empty()) {
+      Sentence(Tone::kWarning,
+               "Routes are unknown: the process has no metrics (.NET 8 and later have), or ended "
+               "too soon to be asked for them.");
+    } else {
+      Unknown();
+    }
+  }
+
+  // Of how many requests the route is not known.
+  void Unknown() {
+    uint64_t known = 0;
+    for (const RequestRow& row : report_.served) known += row.count;
+    const uint64_t all = model_.requests.finished;
+    if (known >= all) return;
+    std::string text =
+        "Routes are known of " + FormatCount(known) + " of " + Plural(all, "request") + ": ";
+    if (const std::optional<int64_t> from_ns = model_.requests.kinds_from_ns) {
+      text += "of those that ended after " + MomentOf(*from_ns) + ", ";
+    }
+    Sentence(Tone::kWarning, text + "without the last second of the server.");
+  }
+
+  void Side(const std::vector<RequestRow>& rows, std::string_view title,
+            std::string_view without_target, std::string_view noun) {
+    if (rows.empty()) return;
+    AppendSection(out_, style_, title);
+    uint64_t all_ns = 0;
+    for (const RequestRow& row : rows) all_ns += row.total_ns;
+    std::vector<Table::Column> columns;
+    const auto add = [&columns](std::initializer_list<const char*> titles) {
+      for (const char* title : titles) columns.push_back({title, Table::Align::kRight});
+    };
+    add({"requests", "failed"});
+    if (IsWide()) add({"share", "mean"});
+    add({"p50", "p95", "p99"});
+    if (IsWide()) add({"slowest", "at"});
+    columns.push_back({std::string(noun), Table::Align::kLeft, true});
+    Table table(std::move(columns));
+    const size_t shown = ShownRows(rows.size(), options_.top);
+    for (size_t i = 0; i < shown; ++i) {
+      const RequestRow& row = rows[i];
+      const double share =
+          all_ns == 0 ? 0 : static_cast<double>(row.total_ns) / static_cast<double>(all_ns);
+      std::vector<std::string> cells = {FormatCount(row.count),
+                                        row.failed == 0 ? "" : FormatCount(row.failed)};
+      if (IsWide()) {
+        cells.push_back(FormatPercent(share));
+        cells.push_back(FormatDuration(row.mean_ns()));
+      }
+      for (const uint64_t ns : {row.p50_ns, row.p95_ns, row.p99_ns}) {
+        cells.push_back(FormatDuration(ns));
+      }
+      if (IsWide()) {
+        cells.push_back(FormatDuration(row.slowest_ns));
+        cells.push_back(MomentOf(row.slowest_at_ns));
+      }
+      cells.push_back(NameOfRow(row, without_target));
+      table.AddRow(std::move(cells));
+    }
+    out_ += table.Render(style_, 2);
+    AppendMore(out_, rows.size(), shown, noun);
+    for (size_t i = 0; i < shown; ++i) Failures(rows[i], without_target);
+  }
+
+  void Failures(const RequestRow& row, std::string_view without_target) {
+    if (row.failed == 0) return;
+    std::string text;
+    for (const RequestEnding& ending : row.endings) {
+      if (!ending.is_failure) continue;
+      text += (text.empty() ? "" : "; ") + EndingText(ending);
+    }
+    out_ += "\n";
+    Sentence(Tone::kBad, NameOfRow(row, without_target) + " failed: " + text + ".");
+  }
+
+  void Foot() {
+    if (report_.served.empty() && report_.made.empty()) return;
+    out_ += "\n";
+    if (model_.requests.lacks_kinds) {
+      Sentence(Tone::kWarning,
+               "There were more kinds of requests than are kept: some are missing here.");
+    }
+    std::string text =
+        "Counts and times are exact; percentiles are estimates, from those of each second.";
+    if (IsWide()) {
+      text +=
+          " `share` is that of the time of all; `slowest` is the 99th percentile of the second in "
+          "which it was the longest, and that second ended at `at`.";
+    }
+    Sentence(Tone::kFaint, text);
+  }
+
+  const RequestReport& report_;
+  const RequestsTextOptions& options_;
+  const TextStyle& style_;
+  const Model& model_;
+  std::string out_;
+};
+
+Object<RequestEnding> RequestEndingFields() {
+  return {
+      {"status", "Of the answer; null: there was none",
+       [](auto& ending) { return IfKnown(!ending.status.empty(), ending.status); }},
+      {"error", "Type of the exception, or what the framework calls the error; null: none",
+       [](auto& ending) { return IfKnown(!ending.error.empty(), ending.error); }},
+      {"is_failure", "A status of 500 and above, or an error", &RequestEnding::is_failure},
+      {"count", "How many", &RequestEnding::count},
+  };
+}
+
+Object<RequestRow> RequestRowFields() {
+  return {
+      {"method", "Of HTTP", &RequestRow::method},
+      {"target", "The route's template, or the server and its port; null: none matched",
+       [](auto& row) { return IfKnown(!row.target.empty(), row.target); }},
+      {"count", "How many ended", &RequestRow::count},
+      {"failed", "Part of them, see endings", &RequestRow::failed},
+      {"total_ns", "From start to end, all together", &RequestRow::total_ns},
+      {"mean_ns", "On average", &RequestRow::mean_ns},
+      {"p50_ns", "The median, estimated from those of each second", &RequestRow::p50_ns},
+      {"p95_ns", "Likewise the 95th percentile", &RequestRow::p95_ns},
+      {"p99_ns", "Likewise the 99th percentile", &RequestRow::p99_ns},
+      {"slowest_ns", "The 99th percentile of the slowest second", &RequestRow::slowest_ns},
+      {"slowest_at_ns", "When that second ended", &RequestRow::slowest_at_ns},
+      {"endings", "How they ended: failures first", RequestEndingFields(), &RequestRow::endings},
+  };
+}
+
+Object<Requests> RequestSumFields() {
+  return {
+      {"started", "Began during the recording", &Requests::started},
+      {"finished", "Of those, ended", &Requests::finished},
+      {"failed", "Of those, with an exception that nothing handled", &Requests::failed},
+      {"total_ns", "Of finished, from start to end", &Requests::total_ns},
+  };
+}
+
+Object<RequestReport, RequestReport> RequestReportFields() {
+  constexpr auto kItsRequests = [](auto& report) -> auto& { return report.model->requests; };
+  return {
+      HeadFields("requests"),
+      {"recording", "", RecordingFields(), kItsModel},
+      {"all", "Served by ASP.NET Core, whatever the route", RequestSumFields(), kItsRequests},
+      {"routes_recorded", "Whether the recording was asked for routes (requests.routes=on)",
+       [](auto& report) { return report.model->facts.routes_on; }},
+      {"routes_refused", "Because another tool was reading the metrics of the process",
+       [](auto& report) { return report.model->requests.is_refused; }},
+      {"routes_from_ns", "When requests began to be told of by route; null: never",
+       [](auto& report) { return report.model->requests.kinds_from_ns; }},
+      {"is_partial", "There were more kinds of requests than are kept",
+       [](auto& report) { return report.model->requests.lacks_kinds; }},
+      {"served", "By method and route, most time first", RequestRowFields(),
+       &RequestReport::served},
+      {"made", "With HttpClient, by method and server, most time first", RequestRowFields(),
+       &RequestReport::made},
+  };
+}
+
+}  // namespace
+
+std::string RequestsText(const RequestReport& report, const RequestsTextOptions& options,
+                         const TextStyle& style) {
+  return RequestsTextWriter(report, options, style).Write();
+}
+
+std::string RequestsJson(const RequestReport& report) {
+  return JsonOf(RequestReportFields(), report);
+}
+
+SharedShape RequestsShape() { return RequestReportFields().shape(); }
+
+}  // namespace hindsight::analyzer

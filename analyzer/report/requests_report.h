@@ -1,0 +1,22 @@
+// The answer of `hindsight requests`, for a person and as JSON. Pure functions.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "analyzer/analyses/requests.h"
+#include "analyzer/fields/shape.h"
+#include "analyzer/report/text_style.h"
+
+namespace hindsight::analyzer {
+
+struct RequestsTextOptions {
+  size_t top = 20;  // 0: all
+};
+
+std::string RequestsText(const RequestReport& report, const RequestsTextOptions& options,
+                         const TextStyle& style);
+std::string RequestsJson(const RequestReport& report);
+SharedShape RequestsShape();
+
+}  // namespace hindsight::analyzer
