@@ -82,8 +82,11 @@ class RequestsTextWriter {
       Sentence(Tone::kStrong, "Routes were not recorded: record with `requests.routes=on`.");
     } else if (requests.is_refused) {
       Sentence(Tone::kWarning,
-               "Routes could not be recorded: another tool was reading the metrics of the process, "
-               "with other settings.");
+               report_.served.empty()
+                   ? "Routes could not be recorded: another tool was reading the metrics of the "
+                     "process, with other settings."
+                   : "Another tool was reading the metrics of the process, with other settings: "
+                     "only what it asked for is known.");
     } else if (!requests.kinds_from_ns && report_.served.empty()) {
       Sentence(Tone::kWarning,
                "Routes are unknown: the process has no metrics (.NET 8 and later have), or ended "

@@ -21,6 +21,8 @@ constexpr InstrumentName kInstruments[] = {
     {Instrument::kClient, u"System.Net.Http", u"http.client.request.duration"},
 };
 
+constexpr std::u16string_view kShared = u"SHARED", kIdentifier = u"hindsight-";
+
 bool Is(std::span<const uint8_t> text, std::u16string_view name) {
   const size_t bytes = name.size() * sizeof(char16_t);
   return text.size() == bytes && std::memcmp(text.data(), name.data(), bytes) == 0;
@@ -56,15 +58,26 @@ MeasuredRequests ParseMeasuredRequests(std::span<const uint8_t> payload) {
 
 std::u16string RequestDurations::Filter(uint64_t unique) {
   // Kinds of requests: the runtime keeps a few KiB of each.
-  std::u16string filter =
-      u"SessionId=SHARED;RefreshInterval=1;MaxTimeSeries=1000;MaxHistograms=500;Metrics=";
+  std::u16string filter = u"RefreshInterval=1;MaxTimeSeries=1000;MaxHistograms=500;SessionId=";
+  filter.append(kShared).append(u";Metrics=");
   for (const InstrumentName& entry : kInstruments) {
     if (&entry != kInstruments) filter += u',';
     filter.append(entry.meter).append(u"\\").append(entry.name);
   }
-  filter += u";SharedIdentifier=hindsight-";
+  filter.append(u";SharedIdentifier=").append(kIdentifier);
   for (const char digit : std::to_string(unique)) filter += static_cast<char16_t>(digit);
   return filter;
+}
+
+// All listeners are told when one is refused. An event of one text: the id of the session that runs
+// already, or what identifies those who share one.
+bool RequestDurations::RefusesUs(uint32_t event, std::span<const uint8_t> payload) {
+  const std::span<const uint8_t> text = payload.first(AfterText(payload, 0));
+  const auto begins = [text](std::u16string_view with) {
+    const size_t bytes = with.size() * sizeof(char16_t);
+    return text.size() > bytes && Is(text.first(bytes), with);
+  };
+  return event == kNotShared ? !begins(kShared) : begins(kIdentifier);
 }
 
 void RequestDurations::Delivered(uint32_t event, std::span<const uint8_t> payload) {
@@ -84,6 +97,7 @@ void RequestDurations::Delivered(uint32_t event, std::span<const uint8_t> payloa
       break;
     case kNotShared:
     case kOtherSettings:
+      if (!RefusesUs(event, payload)) return;
       notice = Notice::kOtherSession;
       break;
     default:

@@ -8,8 +8,10 @@
 //
 // There is one set of settings for all who read a process's metrics in this way. With the session
 // SHARED, those who come later join if their settings are the same, and are refused otherwise. So
-// this is off by default: dotnet-counters and dotnet-monitor ask for other limits, and whoever
-// comes second gets nothing. (dotnet/runtime, src/libraries/System.Diagnostics.DiagnosticSource/
+// this is off by default: dotnet-counters has a session of its own and dotnet-monitor asks for
+// other limits, and whoever comes second is refused. But events go to all who listen, so what the
+// other one asked for is told here, too (tried with dotnet-counters 10, in either order).
+// (dotnet/runtime, src/libraries/System.Diagnostics.DiagnosticSource/
 // src/System/Diagnostics/Metrics/MetricsEventSource.cs.)
 #pragma once
 
@@ -53,13 +55,6 @@ class RequestDurations {
   static bool Wanted(const contract::Options& options) {
     return options.Has(contract::Source::kRequests) && options.request_routes;
   }
-  // The provider's arguments. `unique`: different for each session of this process.
-  static std::u16string Filter(uint64_t unique);
-
-  // On the thread of the metrics.
-  void Delivered(uint32_t event, std::span<const uint8_t> payload);
-
- private:
   enum : uint32_t {
     kHistogram = 6,
     kEnumerated = 10,  // all instruments that there are; new ones follow by themselves
@@ -68,6 +63,17 @@ class RequestDurations {
     kNotShared = 15,
     kOtherSettings = 17,
   };
+
+  // The provider's arguments. `unique`: different for each session of this process.
+  static std::u16string Filter(uint64_t unique);
+
+  // Whether kNotShared or kOtherSettings is about the session of Filter.
+  static bool RefusesUs(uint32_t event, std::span<const uint8_t> payload);
+
+  // On the thread of the metrics.
+  void Delivered(uint32_t event, std::span<const uint8_t> payload);
+
+ private:
   static constexpr size_t kMostTagUnits = 1024, kMostQuantileUnits = 256;
 
   Emitter& emitter_;

@@ -225,7 +225,18 @@ TEST(RequestDurationsTest, TheFilterNamesBothInstrumentsAndASessionOfItsOwn) {
                         u"System.Net.Http\\http.client.request.duration;"),
             std::u16string::npos);
   EXPECT_TRUE(filter.ends_with(u"SharedIdentifier=hindsight-17"));
-  EXPECT_TRUE(filter.starts_with(u"SessionId=SHARED;"));
+  EXPECT_NE(filter.find(u";SessionId=SHARED;"), std::u16string::npos);
+}
+
+TEST(RequestDurationsTest, OthersThatAreRefusedAreNotUs) {
+  const auto refused = [](uint32_t event, std::u16string_view text) {
+    return RequestDurations::RefusesUs(event, Payload().Text(text).Text(u"10").bytes());
+  };
+  EXPECT_TRUE(refused(RequestDurations::kNotShared, u"5e1f"));
+  EXPECT_FALSE(refused(RequestDurations::kNotShared, u"SHARED"));  // it is ours that runs
+  EXPECT_TRUE(refused(RequestDurations::kOtherSettings, u"hindsight-17"));
+  EXPECT_FALSE(refused(RequestDurations::kOtherSettings, u"another-tool"));
+  EXPECT_FALSE(RequestDurations::RefusesUs(RequestDurations::kOtherSettings, {}));
 }
 
 TEST(RequestDurationsTest, OnlyWhoAsksForRoutesGetsThem) {
