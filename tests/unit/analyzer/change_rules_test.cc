@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/analyses/call_paths.h"
 #include "analyzer/analyses/comparison/changes.h"
 
 namespace hindsight::analyzer {
@@ -115,6 +116,42 @@ TEST(ChangeRules, WhatMovedIntoTheVeryCodeThatMayHoldItHasToBeLikely) {
   EXPECT_EQ(FirstTold(signal, rules), "nothing");
   rules.likely_move = t * kAbove;
   EXPECT_EQ(FirstTold(signal, rules), "Shop.Parse");
+}
+
+// What it won, the caller of its caller lost.
+TEST(ChangeRules, WhatMovedIsLookedForAtSoManyCallers) {
+  SignalChanges signal;
+  signal.cells = {Cell(10, 40), Cell(40, 10)};
+  signal.rows = {Row("Shop.Parse", {0})};
+  signal.surroundings = [](const ChangeRow&, int reach) {
+    return reach < 2 ? std::vector<uint32_t>{} : std::vector<uint32_t>{1};
+  };
+  ChangeRules rules;
+  rules.most_reach = 2;
+  EXPECT_EQ(FirstTold(signal, rules), "nothing");
+  rules.most_reach = 1;
+  EXPECT_EQ(FirstTold(signal, rules), "Shop.Parse");
+}
+
+TEST(ChangeRules, OfFewSamplesNothingIsTold) {
+  SignalChanges signal;
+  signal.cells = {Cell(10, 40)};
+  signal.rows = {Row("Shop.Parse", {0})};
+  signal.rows[0].is_part = true;
+  const auto tests = [&signal] {
+    std::vector<double> p_values;
+    AppendPValues(signal, p_values);
+    return p_values.size();
+  };
+  signal.cells[0].before.samples = 0;
+  signal.cells[0].after.samples = kFewSamples - 1;
+  EXPECT_EQ(FirstTold(signal, {}), "nothing");
+  EXPECT_EQ(tests(), 0u);
+  EXPECT_EQ(FindBursts(signal, -1).size(), 0u);
+  signal.cells[0].after.samples = kFewSamples;
+  EXPECT_EQ(FirstTold(signal, {}), "Shop.Parse");
+  EXPECT_EQ(tests(), 1u);
+  EXPECT_EQ(FindBursts(signal, -1).size(), 1u);
 }
 
 TEST(ChangeRules, WhatIsLeftBesideWhatMovedIsAChangeFromAShareOn) {

@@ -1,11 +1,13 @@
-# Two recordings, compared: the statistics alone, and on models made in memory.
+# Two recordings, compared: the statistics alone, and on models and heaps made in memory.
 add_executable(comparison_test
   aligned_names_test.cc
   change_rules_test.cc
   comparison_chance_test.cc
   comparison_report_test.cc
+  comparison_rules_test.cc
   comparison_test.cc
   consequences_test.cc
   significance_test.cc)
-target_link_libraries(comparison_test PRIVATE hindsight_test_reading GTest::gtest_main)
+target_link_libraries(comparison_test PRIVATE
+  hindsight_test_heap hindsight_test_reading GTest::gtest_main)
 gtest_discover_tests(comparison_test)

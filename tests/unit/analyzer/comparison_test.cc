@@ -3,109 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <memory>
 #include <string>
 
-#include "analyzer/analyses/overview/reports.h"
-#include "tests/support/profile_scene.h"
+#include "tests/unit/analyzer/comparison_sides.h"
 
 namespace hindsight::analyzer {
 namespace {
 
-using testing::ProfileScene;
-
-constexpr int64_t kSecond = 1'000'000'000;
-constexpr int64_t kLength = 24 * kSecond;
-
-// A recording of kLength with steady work.
-class Side {
- public:
-  Side() { scene_.model().facts.last_ns = kLength; }
-
-  ProfileScene& scene() { return scene_; }
-  Model& model() { return scene_.model(); }
-
-  // CPU samples on a path, so many a second, evenly.
-  void Burn(const std::vector<std::string>& path, int a_second) {
-    const CallId call = scene_.Call(path);
-    for (int64_t i = 0; i < kLength / kSecond * a_second; ++i) {
-      scene_.Cpu(call, 1, 1, i * kSecond / a_second);
-    }
-  }
-
-  void Allocate(const std::vector<std::string>& path, const std::string& type, int a_second) {
-    const CallId call = scene_.Call(path);
-    for (int64_t i = 0; i < kLength / kSecond * a_second; ++i) {
-      scene_.Allocate(call, type, 1000, 100'000);
-      model().samples.allocations.samples.back().at_ns = i * kSecond / a_second;
-    }
-  }
-
-  // `path`: outermost first.
-  void Throw(const std::string& type, const std::vector<std::string>& path, int a_second) {
-    Dictionaries& dictionaries = model().dictionaries;
-    ExceptionGroup group;
-    Type name;
-    name.name = dictionaries.AddString(type);
-    group.type = dictionaries.AddType(name);
-    for (const std::string& method : path) {
-      group.stack = dictionaries.AddStack(group.stack, scene_.Method(method));
-    }
-    group.count = static_cast<uint64_t>(kLength / kSecond * a_second);
-    group.throws[0] = group.count;
-    for (uint64_t i = 0; i < group.count; ++i) {
-      group.times.Add(static_cast<int64_t>(i) * kSecond / a_second);
-    }
-    model().exceptions.groups.push_back(group);
-  }
-
-  // Waits for a monitor, evenly; `path` is of the method that waits.
-  void Wait(std::vector<std::string> path, int a_second, int64_t each_ns) {
-    model().facts.locks_on = true;
-    if (!path.empty()) path.push_back("System.Threading.Monitor.Enter_Slowpath");
-    WaitGroup group;
-    group.kind = WaitKind::kMonitor;
-    for (const std::string& method : path) {
-      group.stack = model().dictionaries.AddStack(group.stack, scene_.Method(method));
-    }
-    group.count = static_cast<uint64_t>(kLength / kSecond * a_second);
-    group.total_ns = group.count * static_cast<uint64_t>(each_ns);
-    model().waits.groups.push_back(group);
-    for (uint64_t i = 0; i < group.count; ++i) {
-      WaitRow row;
-      row.at_ns = static_cast<int64_t>(i) * kSecond / a_second;
-      row.duration_ns = static_cast<uint64_t>(each_ns);
-      row.kind = group.kind;
-      row.stack = group.stack;
-      model().waits.rows.push_back(row);
-    }
-  }
-
-  Reports Analyze() { return MakeReports(std::make_unique<EventReports>(model()), nullptr); }
-
- private:
-  ProfileScene scene_;
-};
-
-class ComparisonTest : public ::testing::Test {
- protected:
-  Comparison Compare(const ComparisonRules& rules = {}) {
-    old_reports_ = before_.Analyze();
-    new_reports_ = after_.Analyze();
-    return analyzer::Compare(old_reports_, new_reports_, rules);
-  }
-  // Of the only difference.
-  std::string OnlyTitle() {
-    const Comparison comparison = Compare();
-    std::string titles;
-    for (const Difference& difference : comparison.differences) titles += difference.title + "\n";
-    EXPECT_EQ(comparison.differences.size(), 1u) << titles;
-    return comparison.is_empty() ? "" : comparison.differences.front().title;
-  }
-
-  Side before_, after_;
-  Reports old_reports_, new_reports_;
-};
+constexpr int64_t kSecond = Side::kSecond;
+constexpr int64_t kLength = Side::kLength;
 
 TEST_F(ComparisonTest, TheSameIsNoDifference) {
   for (Side* side : {&before_, &after_}) {
@@ -147,40 +53,6 @@ TEST_F(ComparisonTest, ALockIsToldWithTheCpuTimeInIt) {
   }
   EXPECT_EQ(OnlyTitle(),
             "Shop.Register.Add: 30.0 times the waiting for a monitor: 0.020 -> 0.60 threads");
-}
-
-TEST_F(ComparisonTest, WaitsAreADifferenceFromTheirRulesOn) {
-  const auto told = [this](const ComparisonRules& rules) {
-    return Compare(rules).differences.size();
-  };
-  before_.model().facts.locks_on = true;
-  after_.Wait({"Shop.Program.Main", "Shop.Add"}, 100, 1'000'000);  // a tenth of a thread
-  ComparisonRules rules;
-  rules.min_waiting = 0.099;
-  EXPECT_EQ(told(rules), 1u);
-  rules.min_waiting = 0.101;
-  EXPECT_EQ(told(rules), 0u);
-
-  before_.Wait({"Shop.Program.Main", "Shop.Add"}, 100, 500'000);
-  rules = {};
-  rules.min_waiting = 0.04;
-  rules.min_change_of_waits = 0.4;
-  EXPECT_EQ(told(rules), 1u);
-  rules.min_change_of_waits = 0.5;  // so much is left if it falls by half again
-  EXPECT_EQ(told(rules), 0u);
-}
-
-TEST_F(ComparisonTest, ARecordingIsShortBelowSoManySeconds) {
-  before_.Burn({"Shop.Program.Main"}, 10);
-  after_.Burn({"Shop.Program.Main"}, 10);
-  const auto notes = [this](double seconds) {
-    ComparisonRules rules;
-    rules.short_seconds = seconds;
-    return Compare(rules).notes.size();
-  };
-  const double length = static_cast<double>(kLength) / 1e9;
-  EXPECT_EQ(notes(length), 0u);
-  EXPECT_EQ(notes(length * 1.001), 2u);
 }
 
 TEST_F(ComparisonTest, AThreadThatIsBornWaitsForNoLockOfTheProgram) {
@@ -511,48 +383,6 @@ TEST_F(ComparisonTest, WhatAllMethodsShareIsLoadOrMoreCpuTimeForTheSameWork) {
   for (const Difference& difference : loaded.differences) {
     EXPECT_NE(difference.signal, Signal::kCpu) << difference.title;
   }
-}
-
-// In hundredths of what it was: what all methods changed by is a note, and then a difference.
-TEST_F(ComparisonTest, WhatAllMethodsShareIsToldFromItsFactorsOn) {
-  const auto compare = [](int hundredths) {
-    Side before, after;
-    for (Side* side : {&before, &after}) {
-      for (const char* method : {"Shop.A", "Shop.B", "Shop.C", "Shop.D"}) {
-        side->Burn({"Shop.Main", method}, side == &before ? 100 : hundredths);
-        side->Allocate({"Shop.Main", method}, "System.String", 20);
-      }
-    }
-    const Reports old_reports = before.Analyze(), new_reports = after.Analyze();
-    return analyzer::Compare(old_reports, new_reports);
-  };
-  const ComparisonRules rules;
-  const int noted = static_cast<int>(rules.noted_factor * 100);
-  const int told = static_cast<int>(rules.common_factor * 100);
-  EXPECT_TRUE(compare(noted - 1).notes.empty());
-  EXPECT_EQ(compare(noted + 1).notes.size(), 1u);
-  EXPECT_TRUE(compare(told - 1).is_empty());
-  EXPECT_EQ(compare(told - 1).notes.size(), 1u);
-  EXPECT_EQ(compare(told + 1).differences.size(), 1u);
-}
-
-// What is left of a change beside what moved the other way.
-TEST_F(ComparisonTest, AChangeIsMovedUpToAShareOfIt) {
-  const auto told = [](int from_caller, int is_left) {
-    Side before, after;
-    for (Side* side : {&before, &after}) {
-      for (const char* method : {"Shop.A", "Shop.B", "Shop.C"}) {
-        side->Burn({"Shop.Main", method}, 100);
-      }
-      const int own = side == &before ? 0 : from_caller + is_left;
-      side->Burn({"Shop.Main", "Shop.Sum"}, side == &before ? 100 : 100 - from_caller);
-      if (own > 0) side->Burn({"Shop.Main", "Shop.Sum", "Shop.Next"}, own);
-    }
-    const Reports old_reports = before.Analyze(), new_reports = after.Analyze();
-    return analyzer::Compare(old_reports, new_reports).differences.at(0).subject;
-  };
-  EXPECT_EQ(told(71, 29), "Shop.Sum");  // with all that it calls
-  EXPECT_EQ(told(69, 31), "Shop.Next");
 }
 
 TEST_F(ComparisonTest, TellsOfOtherRuntimesAndShortRecordings) {

@@ -1,0 +1,377 @@
+// The thresholds of ComparisonRules, each at its edge: the same recordings differ on one side of
+// it, and not on the other.
+#include "analyzer/analyses/comparison/comparison_rules.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/heap_builder.h"
+#include "tests/unit/analyzer/comparison_sides.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+class ComparisonRulesTest : public ComparisonTest {
+ protected:
+  size_t Told() { return Compare(rules_).differences.size(); }
+
+  // What both do besides: so many samples a second of each of three methods.
+  void BurnBeside(int a_second) {
+    for (Side* side : {&before_, &after_}) {
+      for (const char* method : {"Shop.A", "Shop.B", "Shop.C"}) {
+        side->Burn({"Shop.Main", method}, a_second);
+      }
+    }
+  }
+  void AllocateBeside(int a_second) {
+    for (Side* side : {&before_, &after_}) {
+      for (const char* method : {"Shop.A", "Shop.B", "Shop.C"}) {
+        side->Allocate({"Shop.Main", method}, "System.String", a_second);
+      }
+    }
+  }
+
+  ComparisonRules rules_;
+};
+
+TEST_F(ComparisonRulesTest, ADifferenceIsToldFromItsConfidenceOn) {
+  before_.Wait({"Shop.Program.Main", "Shop.Add"}, 2, 100'000'000);
+  after_.Wait({"Shop.Program.Main", "Shop.Add"}, 4, 100'000'000);
+  rules_.min_change_of_waits = 0.1;
+  rules_.confidence = 0.5;
+  const Comparison comparison = Compare(rules_);
+  ASSERT_EQ(comparison.differences.size(), 1u);
+  const double confidence = comparison.differences[0].confidence;
+  ASSERT_GT(confidence, 0.5);
+  ASSERT_LT(confidence, 0.9999);
+  rules_.confidence = confidence - 1e-6;
+  EXPECT_EQ(Told(), 1u);
+  rules_.confidence = confidence + 1e-6;
+  EXPECT_EQ(Told(), 0u);
+}
+
+// It falls by a fifth.
+TEST_F(ComparisonRulesTest, AChangeIsADifferenceFromAShareOfWhatItWasOn) {
+  using Change = void (*)(Side&, int);
+  const Change changes[] = {[](Side& side, int a_second) {
+                              side.Burn({"Shop.Main", "Shop.Parse"}, a_second);
+                            },
+                            [](Side& side, int a_second) {
+                              side.Allocate({"Shop.Main", "Shop.Parse"}, "System.String", a_second);
+                            },
+                            [](Side& side, int a_second) {
+                              side.Throw("Shop.Lost", {"Shop.Main", "Shop.Parse"}, a_second);
+                            }};
+  for (const Change change : changes) {
+    before_ = {};
+    after_ = {};
+    change(before_, 1000);
+    change(after_, 800);
+    rules_.min_change = 0.15;
+    EXPECT_EQ(Told(), 1u);
+    rules_.min_change = 0.2;
+    EXPECT_EQ(Told(), 0u);
+  }
+}
+
+TEST_F(ComparisonRulesTest, AMethodIsADifferenceFromAShareOfTheWholeOn) {
+  BurnBeside(30);
+  after_.Burn({"Shop.Main", "Shop.Next"}, 10);  // a tenth of all
+  rules_.min_share = 0.099;
+  EXPECT_EQ(Told(), 1u);
+  rules_.min_share = 0.101;
+  EXPECT_EQ(Told(), 0u);
+}
+
+TEST_F(ComparisonRulesTest, AnExceptionIsADifferenceFromAShareOfTheWholeOn) {
+  for (Side* side : {&before_, &after_}) side->Throw("Shop.Sold", {"Shop.Main", "Shop.Sell"}, 90);
+  after_.Throw("Shop.Lost", {"Shop.Main", "Shop.Find"}, 10);
+  rules_.min_share = 0.099;
+  EXPECT_EQ(Told(), 1u);
+  rules_.min_share = 0.101;
+  EXPECT_EQ(Told(), 0u);
+}
+
+TEST_F(ComparisonRulesTest, CodeOfOthersIsADifferenceFromAShareOfItsOwnOn) {
+  BurnBeside(30);
+  after_.Burn({"System.Pool.Run", "System.Pool.Take"}, 10);
+  rules_.min_share_of_others = 0.099;
+  EXPECT_EQ(Told(), 1u);
+  rules_.min_share_of_others = 0.101;
+  EXPECT_EQ(Told(), 0u);
+}
+
+TEST_F(ComparisonRulesTest, AllocationsAreADifferenceFromAShareOfTheirOwnOn) {
+  AllocateBeside(30);
+  after_.Allocate({"Shop.Main", "Shop.Next"}, "System.String", 10);
+  rules_.min_share_of_allocations = 0.099;
+  EXPECT_EQ(Told(), 1u);
+  rules_.min_share_of_allocations = 0.101;
+  EXPECT_EQ(Told(), 0u);
+}
+
+TEST_F(ComparisonRulesTest, TheTypeWithMostOfAChangeIsToldWithItsMethod) {
+  AllocateBeside(30);
+  after_.Allocate({"Shop.Main", "Shop.Load"}, "Shop.Row", 30);
+  after_.Allocate({"Shop.Main", "Shop.Load"}, "System.String", 10);
+  const auto names_type = [this] {
+    const Comparison comparison = Compare(rules_);
+    EXPECT_EQ(comparison.differences.at(0).subject, "Shop.Load");
+    return comparison.differences.at(0).evidence.ends_with(", of Shop.Row");
+  };
+  rules_.most_of_change = 0.749;
+  EXPECT_TRUE(names_type());
+  rules_.most_of_change = 0.751;
+  EXPECT_FALSE(names_type());
+}
+
+TEST_F(ComparisonRulesTest, TheCompilersTimeIsANoteFromItsRulesOn) {
+  BurnBeside(20);
+  before_.Burn({"Shop.Main", "libclrjit.so!"}, 3);
+  after_.Burn({"Shop.Main", "libclrjit.so!"}, 6);
+  const auto notes = [this] { return Compare(rules_).notes.size(); };
+  rules_.compiling_factor = 1;
+  rules_.much_compiling = 0.0599;
+  EXPECT_EQ(notes(), 1u);
+  rules_.much_compiling = 0.0601;
+  EXPECT_EQ(notes(), 0u);
+  rules_.much_compiling = 0;
+  rules_.compiling_factor = 1.99;
+  EXPECT_EQ(notes(), 1u);
+  rules_.compiling_factor = 2.01;
+  EXPECT_EQ(notes(), 0u);
+}
+
+TEST_F(ComparisonRulesTest, WaitsAreADifferenceFromTheirRulesOn) {
+  const auto told = [this](const ComparisonRules& rules) {
+    return Compare(rules).differences.size();
+  };
+  before_.model().facts.locks_on = true;
+  after_.Wait({"Shop.Program.Main", "Shop.Add"}, 100, 1'000'000);  // a tenth of a thread
+  ComparisonRules rules;
+  rules.min_waiting = 0.099;
+  EXPECT_EQ(told(rules), 1u);
+  rules.min_waiting = 0.101;
+  EXPECT_EQ(told(rules), 0u);
+
+  before_.Wait({"Shop.Program.Main", "Shop.Add"}, 100, 500'000);
+  rules = {};
+  rules.min_waiting = 0.04;
+  rules.min_change_of_waits = 0.4;
+  EXPECT_EQ(told(rules), 1u);
+  rules.min_change_of_waits = 0.5;  // so much is left if it falls by half again
+  EXPECT_EQ(told(rules), 0u);
+}
+
+TEST_F(ComparisonRulesTest, PausesAreADifferenceFromAShareOfTheTimeOn) {
+  for (Side* side : {&before_, &after_}) side->model().facts.gc_on = true;
+  after_.Pause(10, 1'000'000);  // a hundredth of the time
+  rules_.min_pauses = 0.0099;
+  EXPECT_EQ(Told(), 1u);
+  rules_.min_pauses = 0.0101;
+  EXPECT_EQ(Told(), 0u);
+}
+
+TEST_F(ComparisonRulesTest, StartedThreadsAreADifferenceFromSoManyASecondOn) {
+  after_.Start("Shop.Program.Main", 1);
+  rules_.min_started_threads = 0.99;
+  EXPECT_EQ(Told(), 1u);
+  rules_.min_started_threads = 1.01;
+  EXPECT_EQ(Told(), 0u);
+}
+
+TEST_F(ComparisonRulesTest, ARecordingIsShortBelowSoManySeconds) {
+  before_.Burn({"Shop.Program.Main"}, 10);
+  after_.Burn({"Shop.Program.Main"}, 10);
+  const auto notes = [this](double seconds) {
+    ComparisonRules rules;
+    rules.short_seconds = seconds;
+    return Compare(rules).notes.size();
+  };
+  const double length = static_cast<double>(Side::kLength) / 1e9;
+  EXPECT_EQ(notes(length), 0u);
+  EXPECT_EQ(notes(length * 1.001), 2u);
+}
+
+// In hundredths of what it was: what all methods changed by is a note, and then a difference.
+TEST_F(ComparisonRulesTest, WhatAllMethodsShareIsToldFromItsFactorsOn) {
+  const auto compare = [](int hundredths) {
+    Side before, after;
+    for (Side* side : {&before, &after}) {
+      for (const char* method : {"Shop.A", "Shop.B", "Shop.C", "Shop.D"}) {
+        side->Burn({"Shop.Main", method}, side == &before ? 100 : hundredths);
+        side->Allocate({"Shop.Main", method}, "System.String", 20);
+      }
+    }
+    const Reports old_reports = before.Analyze(), new_reports = after.Analyze();
+    return analyzer::Compare(old_reports, new_reports);
+  };
+  const ComparisonRules rules;
+  const int noted = static_cast<int>(rules.noted_factor * 100);
+  const int told = static_cast<int>(rules.common_factor * 100);
+  EXPECT_TRUE(compare(noted - 1).notes.empty());
+  EXPECT_EQ(compare(noted + 1).notes.size(), 1u);
+  EXPECT_TRUE(compare(told - 1).is_empty());
+  EXPECT_EQ(compare(told - 1).notes.size(), 1u);
+  EXPECT_EQ(compare(told + 1).differences.size(), 1u);
+}
+
+// What is left of a change beside what moved the other way.
+TEST_F(ComparisonRulesTest, AChangeIsMovedUpToAShareOfIt) {
+  const auto told = [](int from_caller, int is_left) {
+    Side before, after;
+    for (Side* side : {&before, &after}) {
+      for (const char* method : {"Shop.A", "Shop.B", "Shop.C"}) {
+        side->Burn({"Shop.Main", method}, 100);
+      }
+      const int own = side == &before ? 0 : from_caller + is_left;
+      side->Burn({"Shop.Main", "Shop.Sum"}, side == &before ? 100 : 100 - from_caller);
+      if (own > 0) side->Burn({"Shop.Main", "Shop.Sum", "Shop.Next"}, own);
+    }
+    const Reports old_reports = before.Analyze(), new_reports = after.Analyze();
+    return analyzer::Compare(old_reports, new_reports).differences.at(0).subject;
+  };
+  EXPECT_EQ(told(71, 29), "Shop.Sum");  // with all that it calls
+  EXPECT_EQ(told(69, 31), "Shop.Next");
+}
+
+// The whole of a process is so much; of one that is as busy, a change weighs its share.
+TEST_F(ComparisonRulesTest, SignalsAreWeighedByWhatIsAllOfAProcess) {
+  const auto impact = [this] { return Compare(rules_).differences.at(0).impact; };
+  WeightRules& weights = rules_.weights;
+  after_.Burn({"Shop.Main", "Shop.Parse"}, 100);  // a core
+  weights.busy_cores = 0.99;
+  EXPECT_DOUBLE_EQ(impact(), 1);
+  weights.busy_cores = 2;
+  EXPECT_NEAR(impact(), 0.5, 1e-9);
+
+  after_ = {};
+  after_.Throw("Shop.Lost", {"Shop.Main", "Shop.Find"}, 100);
+  weights.busy_throws = 99;
+  EXPECT_DOUBLE_EQ(impact(), 1);
+  weights.busy_throws = 200;
+  EXPECT_NEAR(impact(), 0.5, 1e-9);
+
+  after_ = {};
+  after_.Start("Shop.Program.Main", 1);
+  weights.half_the_threads = 24;  // as many as were started
+  EXPECT_NEAR(impact(), 0.5, 1e-9);
+  weights.half_the_threads = 72;
+  EXPECT_NEAR(impact(), 0.25, 1e-9);
+
+  after_ = {};
+  after_.Allocate({"Shop.Main", "Shop.Load"}, "Shop.Row", 100);
+  weights.busy_bytes = 1;
+  EXPECT_DOUBLE_EQ(impact(), 1);
+  const double bytes = Compare(rules_).differences.at(0).after;  // a second
+  weights.busy_bytes = bytes * 0.99;
+  EXPECT_DOUBLE_EQ(impact(), 1);
+  weights.busy_bytes = bytes * 2;
+  EXPECT_NEAR(impact(), 0.5, 1e-9);
+}
+
+// Workers of a pool block on tasks, and work stands still for nearly half of the time.
+TEST_F(ComparisonRulesTest, AStateWeighsSoMuchAtLeastAndIsAsSureAsItsRule) {
+  for (Side* side : {&before_, &after_}) side->model().facts.locks_on = true;
+  Waits& before = before_.model().waits;
+  Waits& after = after_.model().waits;
+  before.samples = after.samples = {{.workers = 2, .completed = 1},
+                                    {.at_ns = Side::kLength / 2, .workers = 2, .completed = 2}};
+  after.samples.back().queue_length = 5;
+  PoolAdjustmentInfo added;
+  added.reason = PoolAdjustmentInfo::Reason::kCooperativeBlocking;
+  after.adjustments.assign(PoolRules{}.many_blocked, added);
+  const auto told = [this] {
+    Comparison comparison = Compare(rules_);
+    EXPECT_EQ(comparison.differences.size(), 1u);
+    return comparison.differences.empty() ? Difference() : comparison.differences.front();
+  };
+  rules_.weights.state = 0;
+  const double own = told().impact;
+  EXPECT_GT(own, 0.4);
+  EXPECT_LT(own, 0.5);
+  rules_.weights.state = own - 0.01;
+  EXPECT_DOUBLE_EQ(told().impact, own);
+  rules_.weights.state = own + 0.01;
+  EXPECT_DOUBLE_EQ(told().impact, own + 0.01);
+  for (const double confidence : {0.8, 0.9}) {
+    rules_.confidence_of_finding = confidence;
+    EXPECT_DOUBLE_EQ(told().confidence, confidence);
+  }
+}
+
+// One snapshot, as it is compared.
+struct HeapSide {
+  std::unique_ptr<HeapModel> model;
+  std::unique_ptr<RootPaths> paths;
+  Dominators dominators;
+  Reports reports;
+};
+
+// 4 MiB of buffers, and objects of 100 kB in an array that a static of yours holds.
+HeapSide HeapOf(const std::string& type, uint32_t count) {
+  testing::HeapBuilder heap;
+  heap.facts().result = HeapFacts::Result::kComplete;
+  heap.Static("Shop.Program", "table_", heap.Add(heap.PlainArray("System.Byte", 1), 4 << 20));
+  const ClassIndex each = heap.Class(type, {}, 100'000);
+  const ObjectId all = heap.Add(heap.Array(type), 100);
+  for (uint32_t i = 0; i < count; ++i) heap.Refer(all, i, heap.Add(each));
+  heap.Static("Shop.Program", "all_", all);
+  HeapSide side;
+  side.model = heap.Build();
+  side.paths = std::make_unique<RootPaths>(side.model->graph);
+  side.dominators = ComputeDominators(side.model->graph);
+  side.reports = MakeReports(
+      nullptr, std::make_unique<HeapReports>(*side.model, *side.paths, side.dominators, nullptr));
+  return side;
+}
+
+TEST_F(ComparisonRulesTest, AHeapGrowsFromAShareOfTheSmallerOneOnAndIsAsSureAsItsRule) {
+  const HeapSide before = HeapOf("Shop.Order", 10), after = HeapOf("Shop.Order", 22);
+  const auto told = [&] { return analyzer::Compare(before.reports, after.reports, rules_); };
+  rules_.confidence_of_snapshot = 0.8;
+  const Comparison comparison = told();
+  ASSERT_EQ(comparison.differences.size(), 1u);
+  const Difference& grown = comparison.differences[0];
+  EXPECT_EQ(grown.subject, "Shop.Order");
+  EXPECT_DOUBLE_EQ(grown.confidence, 0.8);
+  rules_.confidence_of_snapshot = 0.9;
+  EXPECT_DOUBLE_EQ(told().differences.at(0).confidence, 0.9);
+  const double share =
+      (grown.after - grown.before) / static_cast<double>(before.dominators.reachable_bytes);
+  rules_.min_share_of_heap = share * 0.999;
+  EXPECT_EQ(told().differences.size(), 1u);
+  rules_.min_share_of_heap = share * 1.001;
+  EXPECT_EQ(told().differences.size(), 0u);
+}
+
+TEST_F(ComparisonRulesTest, FewOfTheFrameworksObjectsMoreAreANoteUpToAShareOfTheHeap) {
+  const HeapSide before = HeapOf("System.Net.Packet", 10), after = HeapOf("System.Net.Packet", 22);
+  const auto told = [&] { return analyzer::Compare(before.reports, after.reports, rules_); };
+  rules_.few_of_framework = 12;  // a static of yours holds them
+  Comparison comparison = told();
+  ASSERT_EQ(comparison.differences.size(), 1u);
+  EXPECT_TRUE(comparison.notes.empty());
+  const Difference grown = comparison.differences[0];
+  rules_.few_of_framework = 13;
+  comparison = told();
+  EXPECT_TRUE(comparison.is_empty());
+  ASSERT_EQ(comparison.notes.size(), 1u);
+  EXPECT_TRUE(comparison.notes[0].starts_with("Memory held by the framework itself grew by "))
+      << comparison.notes[0];
+
+  const double share =
+      (grown.after - grown.before) / static_cast<double>(after.dominators.reachable_bytes);
+  rules_.min_share_of_frameworks_heap = share * 1.001;
+  EXPECT_TRUE(told().is_empty());
+  rules_.min_share_of_frameworks_heap = share * 0.999;
+  EXPECT_EQ(told().differences.size(), 1u);
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer
