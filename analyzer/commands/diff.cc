@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analyzer/analyses/comparison/comparison.h"
+#include "analyzer/analyses/comparison/recording_facts.h"
 #include "analyzer/analyses/heap/heap_diff.h"
 #include "analyzer/base/text.h"
 #include "analyzer/commands/heap_command.h"
@@ -130,15 +131,6 @@ ExitCode DiffHeaps(const DiffOptions& options) {
   return ExitCode::kOk;
 }
 
-// Nobody measures a server by its load.
-Per UsualPer(const Model* before, const Model* after) {
-  constexpr uint64_t kMany = 100;
-  const auto has_many = [](const Model* model) {
-    return model != nullptr && model->requests.finished >= kMany;
-  };
-  return has_many(before) && has_many(after) ? Per::kRequest : Per::kSecond;
-}
-
 Per PerOf(const std::string& name) {
   if (name == "request") return Per::kRequest;
   if (name == "cpu") return Per::kCpu;
@@ -153,8 +145,9 @@ std::optional<ExitCode> DiffRecordings(const DiffOptions& options) {
   if (!after) return Fail(after.error());
   if (!before->model && !after->model) return std::nullopt;
   ComparisonRules rules = options.comparison;
-  rules.per =
-      options.per.empty() ? UsualPer(before->model.get(), after->model.get()) : PerOf(options.per);
+  rules.per = options.per.empty()
+                  ? UsualPer(before->model.get(), after->model.get(), options.comparison)
+                  : PerOf(options.per);
   Comparison comparison = Compare(before->reports, after->reports, rules);
   for (const LoadedReports* loaded : {&*before, &*after}) {
     for (const std::string& damage : loaded->damages) comparison.notes.push_back(damage);
@@ -197,7 +190,8 @@ void DescribeDiff(cli::Command& command) {
       "Compare with the newest recording in the recorder's usual folder");
   command.Value("--per", "WHAT", options->per, "Unit that amounts are divided by")
       .Choices({"second", "request", "cpu", "nothing"})
-      .Default("request if both served at least 100, otherwise second");
+      .Default("request if both served at least " +
+               std::to_string(options->comparison.many_requests) + ", otherwise second");
   command.Value("--confidence", "P", options->comparison.confidence, "Overall confidence level")
       .Range(0.5, 0.999999);
   command

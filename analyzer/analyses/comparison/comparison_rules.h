@@ -67,6 +67,7 @@ struct WeightRules {
 
 struct ComparisonRules {
   Per per = Per::kSecond;
+  uint64_t many_requests = 100;  // from so many in both on it is usual to divide by them
   double confidence = 0.99;  // below it a difference is noise; corrected for how many are looked at
   double min_change = 0.10;  // of what it was
   double min_share = 0.01;   // of the whole

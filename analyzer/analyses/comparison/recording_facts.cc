@@ -99,6 +99,14 @@ Work WorkOf(const Model& model, Per per) {
   return work;
 }
 
+// Nobody measures a server by its load.
+Per UsualPer(const Model* before, const Model* after, const ComparisonRules& rules) {
+  const auto has_many = [&rules](const Model* model) {
+    return model != nullptr && model->requests.finished >= rules.many_requests;
+  };
+  return has_many(before) && has_many(after) ? Per::kRequest : Per::kSecond;
+}
+
 std::vector<std::string> NotesOn(const Reports& before, const Reports& after,
                                  const ComparisonRules& rules) {
   std::vector<std::string> notes;

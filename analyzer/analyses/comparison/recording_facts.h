@@ -12,6 +12,10 @@ namespace hindsight::analyzer {
 
 Work WorkOf(const Model& model, Per per);
 
+// What is divided by where nobody said: requests if both served many, otherwise seconds. Null: the
+// recording has no events.
+Per UsualPer(const Model* before, const Model* after, const ComparisonRules& rules = {});
+
 // Sentences on what else than the program may make a difference.
 std::vector<std::string> NotesOn(const Reports& before, const Reports& after,
                                  const ComparisonRules& rules);

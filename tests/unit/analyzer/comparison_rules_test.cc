@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/analyses/comparison/recording_facts.h"
 #include "tests/support/heap_builder.h"
 #include "tests/unit/analyzer/comparison_sides.h"
 
@@ -38,6 +39,23 @@ class ComparisonRulesTest : public ComparisonTest {
 
   ComparisonRules rules_;
 };
+
+TEST_F(ComparisonRulesTest, RequestsAreWhatIsDividedByFromSoManyInBothOn) {
+  Model before, after;
+  const auto usual = [&](uint64_t of_before, uint64_t of_after) {
+    before.requests.finished = of_before;
+    after.requests.finished = of_after;
+    return UsualPer(&before, &after, rules_);
+  };
+  const uint64_t many = rules_.many_requests;
+  EXPECT_EQ(many, 100u);
+  EXPECT_EQ(usual(many, many), Per::kRequest);
+  EXPECT_EQ(usual(many - 1, many), Per::kSecond);
+  EXPECT_EQ(usual(many, many - 1), Per::kSecond);
+  EXPECT_EQ(UsualPer(&before, nullptr, rules_), Per::kSecond);
+  rules_.many_requests = many - 1;
+  EXPECT_EQ(usual(many, many - 1), Per::kRequest);
+}
 
 TEST_F(ComparisonRulesTest, ADifferenceIsToldFromItsConfidenceOn) {
   before_.Wait({"Shop.Program.Main", "Shop.Add"}, 2, 100'000'000);
