@@ -1,5 +1,5 @@
 // Thresholds that the overview adds to those of the analyses (GcFinding::Severity,
-// PoolReport::Verdict, LeakConfidence, ThreadStackRules).
+// PoolReport::Verdict, LeakConfidence, ThreadStackRules, DeadlockRules).
 //
 // A busy program is not ill: what it does much of is a note at most, unless it takes what others
 // need.
@@ -37,7 +37,7 @@ struct OverviewRules {
   double convoy_threads = 4;
   uint64_t convoy_waits = 100;
   uint64_t long_wait_ns = 10'000'000'000;
-  // Threads that stand at one lock and have not run for SeenLockWaits::kUnchangedNs.
+  // Threads that stand at one lock and have not run for DeadlockRules::unchanged_ns.
   uint64_t standing_threads = 2;
   // A note, for waits that are many and long; and a warning where the owner was seen to sleep, or
   // to wait, with the lock.

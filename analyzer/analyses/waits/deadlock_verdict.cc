@@ -50,7 +50,7 @@ std::string HowToLook(const Model* events) {
                    "` shows for certain who holds what, including tasks.";
 }
 
-SeenLockWaits LockWaitsSeen(const Model& model) {
+SeenLockWaits LockWaitsSeen(const Model& model, const DeadlockRules& rules) {
   SeenLockWaits out;
   if (model.waits.snapshots.empty()) return out;
   const BlockingCalls calls(model.dictionaries);
@@ -70,7 +70,7 @@ SeenLockWaits LockWaitsSeen(const Model& model) {
         static_cast<uint64_t>(std::max<int64_t>(0, snapshot.at_ns - thread.unchanged_since_ns));
     ++out.threads;
     out.longest_ns = std::max(out.longest_ns, still);
-    if (still < SeenLockWaits::kUnchangedNs) continue;
+    if (still < rules.unchanged_ns) continue;
     WaitSite& place = places[WaitSiteOf(sites, calls, path).site];
     ++place.threads;
     place.least_ns = std::min(place.least_ns, still);

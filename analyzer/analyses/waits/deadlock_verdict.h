@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "analyzer/analyses/waits/deadlock_rules.h"
 #include "analyzer/analyses/waits/deadlocks.h"
 #include "analyzer/model/model.h"
 
@@ -25,12 +26,11 @@ std::string HowToLook(const Model* events);
 struct SeenLockWaits {
   uint64_t threads = 0;
   uint64_t longest_ns = 0;  // unchanged for so long, at least
-  // Of those at the place that most of them stand at, unchanged for kUnchangedNs or more.
-  static constexpr uint64_t kUnchangedNs = 10'000'000'000;
+  // Of those at the place that most of them stand at, unchanged for DeadlockRules::unchanged_ns.
   uint64_t unchanged = 0;
   uint64_t unchanged_ns = 0;  // all of them, at least
   std::string site;           // the method that waits
 };
-SeenLockWaits LockWaitsSeen(const Model& model);
+SeenLockWaits LockWaitsSeen(const Model& model, const DeadlockRules& rules = {});
 
 }  // namespace hindsight::analyzer

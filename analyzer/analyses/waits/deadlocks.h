@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/analyses/waits/deadlock_rules.h"
 #include "analyzer/analyses/waits/heap_waits.h"
 #include "analyzer/analyses/waits/wait_model.h"
 #include "analyzer/model/model.h"
@@ -79,6 +80,6 @@ struct DeadlockReport {
 DeadlockReport FindDeadlocks(const HeapWaits& heap, const Model* events = nullptr);
 
 // From events alone: waits for locks that have not ended. Objects and tasks are unknown.
-DeadlockReport FindDeadlocks(const Model& events);
+DeadlockReport FindDeadlocks(const Model& events, const DeadlockRules& rules = {});
 
 }  // namespace hindsight::analyzer

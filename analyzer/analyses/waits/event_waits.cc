@@ -16,11 +16,9 @@ namespace {
 using Kind = WaitNode::Kind;
 using Needs = WaitNode::Needs;
 
-constexpr int64_t kSurelyAwakeNs = 1'000'000'000;
-
 class EventWaits {
  public:
-  explicit EventWaits(const Model& model) : model_(model) {
+  EventWaits(const Model& model, const DeadlockRules& rules) : model_(model), rules_(rules) {
     FindOpen();
     AddSeen();
     for (const OpenWait& wait : open_) ThreadOf(wait.thread);
@@ -273,8 +271,10 @@ class EventWaits {
     }
     const bool waited_already =
         began_unseen_.contains(owner.thread) || (since && *since <= owner.named_ns);
-    // Released just now, and the one who wakes up is not told yet: that lasts no second.
-    if (!waited_already && since && model_.facts.last_ns - *since < kSurelyAwakeNs) return node;
+    // Released just now, and the one who wakes up is not told yet.
+    if (!waited_already && since && model_.facts.last_ns - *since < rules_.surely_awake_ns) {
+      return node;
+    }
     waits_.graph.node(node).needs = Needs::kAll;
     waits_.graph.Connect({node, thread, waited_already ? Proof::kCertain : Proof::kLikely,
                           WaitReason::kOwnerInEvent});
@@ -282,6 +282,7 @@ class EventWaits {
   }
 
   const Model& model_;
+  const DeadlockRules rules_;
   std::vector<OpenWait> open_;  // of locks, one a thread
   BlockingCalls calls_{model_.dictionaries};
   WaitModel waits_;
@@ -292,8 +293,8 @@ class EventWaits {
 
 }  // namespace
 
-DeadlockReport FindDeadlocks(const Model& events) {
-  EventWaits found(events);
+DeadlockReport FindDeadlocks(const Model& events, const DeadlockRules& rules) {
+  EventWaits found(events, rules);
   const WaitModel& waits = found.waits();
   const BlockingCalls calls(events.dictionaries);
   WaitSource source;

@@ -11,8 +11,6 @@ using Kind = WaitNode::Kind;
 using Needs = WaitNode::Needs;
 
 constexpr int kMostWaits = 1 << 20;  // in one semaphore's queue
-// So many have to wait for a semaphore that may be a signal before it looks like a lock.
-constexpr size_t kCrowd = 3;
 
 // Shop.Cart+<AddAsync>d__4 -> Shop.Cart
 std::string_view Outermost(std::string_view raw) { return raw.substr(0, raw.find('+')); }
@@ -274,7 +272,7 @@ void HeapWaits::AddHolders(uint32_t index, const SemaphoreHolders& holders) {
   const ObjectId semaphore = waits_.graph.node(index).object;
   if (fields_.Get(semaphore, count_).value_or(1) != 0) return;  // about to let one in
   const bool is_like_a_lock = fields_.Get(semaphore, max_count_).value_or(0) == 1;
-  waits_.graph.node(index).is_abandoned = is_like_a_lock || waiters.boxes.size() >= kCrowd;
+  waits_.graph.node(index).is_abandoned = is_like_a_lock || waiters.boxes.size() >= rules_.crowd;
 }
 
 void HeapWaits::JudgeSemaphores() {

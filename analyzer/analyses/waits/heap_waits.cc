@@ -16,9 +16,10 @@ using Call = BlockingCall::Kind;
 
 }  // namespace
 
-HeapWaits::HeapWaits(const HeapModel& model, const RootPaths& paths)
+HeapWaits::HeapWaits(const HeapModel& model, const RootPaths& paths, const DeadlockRules& rules)
     : model_(&model),
       paths_(&paths),
+      rules_(rules),
       fields_(model),
       types_(model),
       tasks_(model, paths, types_, fields_),

@@ -17,6 +17,7 @@
 
 #include "analyzer/analyses/heap/root_paths.h"
 #include "analyzer/analyses/waits/blocking_calls.h"
+#include "analyzer/analyses/waits/deadlock_rules.h"
 #include "analyzer/analyses/waits/object_fields.h"
 #include "analyzer/analyses/waits/runtime_types.h"
 #include "analyzer/analyses/waits/task_graph.h"
@@ -30,7 +31,7 @@ namespace hindsight::analyzer {
 class HeapWaits {
  public:
   // Both outlive this.
-  HeapWaits(const HeapModel& model, const RootPaths& paths);
+  HeapWaits(const HeapModel& model, const RootPaths& paths, const DeadlockRules& rules = {});
 
   const HeapModel& model() const { return *model_; }
   const RootPaths& paths() const { return *paths_; }
@@ -116,6 +117,7 @@ class HeapWaits {
 
   const HeapModel* model_;
   const RootPaths* paths_;
+  DeadlockRules rules_;
   ObjectFields fields_;
   RuntimeTypes types_;
   TaskGraph tasks_;

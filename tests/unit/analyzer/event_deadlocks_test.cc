@@ -86,8 +86,13 @@ TEST_F(EventDeadlocks, AThreadThatIsSeenElsewhereLaterDoesNotWait) {
 TEST_F(EventDeadlocks, WhatMayEndAtOnceIsNone) {
   Wait(1, 0xa, 2, 1000);
   Wait(2, 0xb, 1, 2000);
-  model_.facts.last_ns = 500'000'000;
+  const DeadlockRules rules;
+  model_.facts.last_ns = 2000 + rules.surely_awake_ns - 1;
   EXPECT_TRUE(FindDeadlocks(model_).deadlocks.empty());
+  EXPECT_EQ(FindDeadlocks(model_, {.surely_awake_ns = rules.surely_awake_ns - 1}).deadlocks.size(),
+            1u);
+  ++model_.facts.last_ns;
+  EXPECT_EQ(FindDeadlocks(model_).deadlocks.size(), 1u);
 }
 
 TEST_F(EventDeadlocks, WithLostEventsNothingIsCertain) {
@@ -156,6 +161,21 @@ TEST_F(EventDeadlocks, OneThatWasThereBeforeIsSeenAtALook) {
   EXPECT_EQ(report.deadlocks[0].victims, 8u);
   EXPECT_EQ(report.deadlocks[0].members[0].since_ns, std::nullopt);
   EXPECT_EQ(report.looked_at.looks, 2u);
+}
+
+TEST_F(EventDeadlocks, ThreadsStandStillFromATimeWithoutRunningOn) {
+  Saw(model_, 5000, {Stands(1, 0xa, 2), Stands(2, 0xa, 3)});
+  model_.waits.snapshots[0].threads[1].unchanged_since_ns = 2000;
+  const auto seen = [this](uint64_t unchanged_ns) {
+    return LockWaitsSeen(model_, {.unchanged_ns = unchanged_ns});
+  };
+  EXPECT_EQ(seen(3000).unchanged, 2u);
+  EXPECT_EQ(seen(3000).unchanged_ns, 3000u);
+  EXPECT_EQ(seen(3001).unchanged, 1u);
+  EXPECT_EQ(seen(4000).unchanged, 1u);
+  EXPECT_EQ(seen(4001).unchanged, 0u);
+  EXPECT_EQ(seen(4001).threads, 2u);
+  EXPECT_EQ(seen(4001).longest_ns, 4000u);
 }
 
 TEST_F(EventDeadlocks, AnOwnerThatDoesNotWaitGetsOn) {

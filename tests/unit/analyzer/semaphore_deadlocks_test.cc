@@ -12,10 +12,10 @@ namespace {
 
 using testing::WaitScene;
 
-DeadlockReport FindIn(WaitScene& scene) {
+DeadlockReport FindIn(WaitScene& scene, const DeadlockRules& rules = {}) {
   const std::unique_ptr<HeapModel> model = scene.Build();
   const RootPaths paths(model->graph);
-  return FindDeadlocks(HeapWaits(*model, paths));
+  return FindDeadlocks(HeapWaits(*model, paths, rules));
 }
 
 TEST(SemaphoreDeadlocks, ASemaphoreThatNobodyReleases) {
@@ -56,6 +56,21 @@ TEST(SemaphoreDeadlocks, ASemaphoreThatIsASignalIsNone) {
   }
   scene.Async("Shop.Signal+<Run>d__1", 0, scene.SemaphoreWait(scene.Semaphore(0, INT32_MAX)));
   EXPECT_TRUE(FindIn(scene).deadlocks.empty());
+}
+
+TEST(SemaphoreDeadlocks, ASemaphoreThatMayBeASignalTakesACrowdToBeOne) {
+  const auto found = [](size_t crowd) {
+    WaitScene scene;
+    const ObjectId free = scene.Semaphore(0, INT32_MAX);
+    for (int i = 0; i < 4; ++i) {
+      scene.Async("Shop.Turnstile+<Visit>d__3", 0, scene.SemaphoreWait(free));
+    }
+    DeadlockRules rules;
+    rules.crowd = crowd;
+    return FindIn(scene, rules).deadlocks.size();
+  };
+  EXPECT_EQ(found(4), 1u);
+  EXPECT_EQ(found(5), 0u);
 }
 
 TEST(SemaphoreDeadlocks, TwoSemaphoresTakenInOppositeOrder) {
