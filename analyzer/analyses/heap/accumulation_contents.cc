@@ -13,7 +13,6 @@ namespace {
 
 constexpr int kMaxDepth = 16;     // of element types and arguments
 constexpr size_t kMaxLevels = 4;  // of wrappers
-constexpr double kMostOf = 0.8;   // of the sample has the same contents
 constexpr std::string_view kTarget = "_target";
 
 std::optional<ObjectId> FieldOf(const HeapModel& model, ObjectId id, std::string_view name) {
@@ -46,14 +45,15 @@ struct Level {
 
 class Contents {
  public:
-  Contents(const HeapModel& model, const Dominators& dominators, const DominatorTree& tree)
-      : model_(model), graph_(model.graph), dominators_(dominators), tree_(tree) {}
+  Contents(const HeapModel& model, const Dominators& dominators, const DominatorTree& tree,
+           double same)
+      : model_(model), graph_(model.graph), dominators_(dominators), tree_(tree), same_(same) {}
 
   std::optional<Level> Below(const std::vector<ObjectId>& objects) const {
     const ClassIndex own = graph_.ClassOf(objects[0]);
     if (IsDelegate(model_, own)) {
       Level level = Targets(objects);
-      if (level.to.size() >= kMostOf * static_cast<double>(objects.size())) return level;
+      if (IsMost(level.to.size(), objects)) return level;
       return std::nullopt;
     }
     const bool is_wrapper = IsWrapper(model_, own);
@@ -68,9 +68,7 @@ class Contents {
     std::optional<ClassIndex> best;
     std::pair<bool, uint64_t> best_rank;
     for (const auto& [type, numbers] : classes) {
-      if (static_cast<double>(numbers.first) < kMostOf * static_cast<double>(objects.size())) {
-        continue;
-      }
+      if (!IsMost(numbers.first, objects)) continue;
       const bool is_own = !IsFrameworkType(model_.dictionaries, graph_.classes()[type].type);
       if (!is_own && !is_wrapper) continue;
       const std::pair<bool, uint64_t> rank{is_own, numbers.second};
@@ -98,6 +96,10 @@ class Contents {
   }
 
  private:
+  bool IsMost(uint64_t count, const std::vector<ObjectId>& objects) const {
+    return static_cast<double>(count) >= same_ * static_cast<double>(objects.size());
+  }
+
   // The class that most delegates' targets have.
   Level Targets(const std::vector<ObjectId>& delegates) const {
     std::map<ClassIndex, Level> by_class;
@@ -128,6 +130,7 @@ class Contents {
   const HeapGraph& graph_;
   const Dominators& dominators_;
   const DominatorTree& tree_;
+  const double same_;
 };
 
 }  // namespace
@@ -184,11 +187,12 @@ bool IsDelegate(const HeapModel& model, ClassIndex type) {
 
 AccumulationContents InspectAccumulation(const HeapModel& model, const Dominators& dominators,
                                          const DominatorTree& tree,
-                                         const Accumulation& accumulation, ObjectId example) {
+                                         const Accumulation& accumulation, ObjectId example,
+                                         double same) {
   AccumulationContents out;
   out.chain = {example};
   std::vector<ObjectId> objects = accumulation.sample;
-  const Contents contents(model, dominators, tree);
+  const Contents contents(model, dominators, tree, same);
   for (size_t level = 0; level < kMaxLevels; ++level) {
     const ClassIndex type = model.graph.ClassOf(objects[0]);
     const TypeId of = model.graph.classes()[type].type;

@@ -16,10 +16,12 @@ struct AccumulationContents {
   double held_alone = 1;
 };
 
-// Looks at the accumulation's sample. `example`: one of it, where the chain begins.
+// Looks at the accumulation's sample. `example`: one of it, where the chain begins. The chain goes
+// on to a class that `same` of those looked at contain, 0..1 (LeakRules::same_contents).
 AccumulationContents InspectAccumulation(const HeapModel& model, const Dominators& dominators,
                                          const DominatorTree& tree,
-                                         const Accumulation& accumulation, ObjectId example);
+                                         const Accumulation& accumulation, ObjectId example,
+                                         double same);
 
 // Of the framework or the runtime: by namespace. Arrays as their elements.
 bool IsFrameworkType(const Dictionaries& dictionaries, TypeId type);

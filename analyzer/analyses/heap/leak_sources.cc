@@ -5,11 +5,10 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr double kNearlyAllSamples = 0.9;
 constexpr size_t kMostMethods = 5;
 
-// The place that most samples share, and its callers.
-LeakSource CommonPath(const CallPaths& callers) {
+// The place that most samples share, and its callers as far as a share of them agrees.
+LeakSource CommonPath(const CallPaths& callers, double same) {
   LeakSource source;
   source.of = callers.nodes[0].total.samples;
   const PathChildren children(callers);
@@ -24,7 +23,7 @@ LeakSource CommonPath(const CallPaths& callers) {
     if (most == 0) break;
     const uint64_t samples = callers.nodes[most].total.samples;
     if (node == 0) at_place = samples;
-    if (static_cast<double>(samples) < kNearlyAllSamples * static_cast<double>(at_place)) break;
+    if (static_cast<double>(samples) < same * static_cast<double>(at_place)) break;
     source.path.push_back(callers.frames[callers.nodes[most].frame].name);
     source.samples = samples;
     node = most;
@@ -73,7 +72,7 @@ std::optional<LeakSource> LeakSources::Of(ClassIndex accumulation, const std::se
         survivor->call,
         {.amount = survivor->bytes, .count = survivor->objects, .variance = 0, .samples = 1});
   }
-  LeakSource source = CommonPath(Callers(builder.Build()));
+  LeakSource source = CommonPath(Callers(builder.Build()), same_);
   source.is_held = is_held;
   return source;
 }

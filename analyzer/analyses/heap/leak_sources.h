@@ -23,9 +23,10 @@ struct LeakSource {
 // One thread. Memory: two bits an object, once asked.
 class LeakSources {
  public:
-  // Both outlive this.
-  LeakSources(const HeapModel& model, const Dominators& dominators)
-      : model_(model), dominators_(dominators) {}
+  // Both outlive this. `same`: of the samples at the place, the share that has to agree on a
+  // caller, 0..1 (LeakRules::same_callers).
+  LeakSources(const HeapModel& model, const Dominators& dominators, double same)
+      : model_(model), dominators_(dominators), same_(same) {}
 
   // Of the objects of class `accumulation` whose dominator is one of `owners` (kSuperRoot is
   // allowed), and all that they dominate. Those of `type` alone count if there are enough of them.
@@ -38,6 +39,7 @@ class LeakSources {
 
   const HeapModel& model_;
   const Dominators& dominators_;
+  const double same_;
   std::vector<bool> known_, inside_;  // by object, of the accumulation in question
   std::vector<ObjectId> way_;
 };

@@ -41,7 +41,7 @@ class Leaks {
         paths_(paths),
         dominators_(dominators),
         tree_(tree),
-        sources_(model, dominators) {
+        sources_(model, dominators, rules.same_callers) {
     report_.rules = rules;
     report_.reachable_objects = dominators.reachable_objects;
     report_.reachable_bytes = dominators.reachable_bytes;
@@ -154,7 +154,8 @@ class Leaks {
     const ObjectId example = is_shared ? CommonExample(one, candidate) : ExampleOf(one);
     std::vector<ObjectId> objects = paths_.PathTo(example);
     if (objects.empty()) return false;
-    candidate.contents = InspectAccumulation(model_, dominators_, tree_, one, example);
+    candidate.contents =
+        InspectAccumulation(model_, dominators_, tree_, one, example, report_.rules.same_contents);
     objects.insert(objects.end(), candidate.contents.chain.begin() + 1,
                    candidate.contents.chain.end());
     candidate.path = MakeOwnerPath(model_, names_, paths_, objects);

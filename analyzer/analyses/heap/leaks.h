@@ -48,6 +48,11 @@ struct LeakRules {
   // Of the objects looked at: nearly all are held by nothing else, or one path leads to most.
   double nearly_all = 0.9;
   double most = 0.5;
+  // Of these, the share that has contents of one class: then what accumulates is that class.
+  double same_contents = 0.8;
+  // Of the sampled allocations at the most frequent place, the share that its callers are named
+  // for.
+  double same_callers = 0.9;
   // What accumulates is looked at if it retains one part in so many of the heap.
   uint64_t parts_of_heap = 20'000;
   size_t most_cleared = 8;  // listed

@@ -12,10 +12,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-ClassIndex Delegate(HeapBuilder& heap, std::string_view name) {
-  return heap.Class(name, {"_target", "_methodBase", "_invocationList"});
-}
-
 TEST(Leaks, AStaticListIsNamedWithItsOwner) {
   HeapBuilder heap;
   AddBuffers(heap);
@@ -361,84 +357,6 @@ TEST(Leaks, WhatTwoListsShareIsFoundAllTheSame) {
   ASSERT_EQ(looked.report.suspects.size(), 1u);
   EXPECT_EQ(looked.report.suspects[0].kind_name, "static list");
   EXPECT_EQ(looked.report.suspects[0].count, kPlenty);
-}
-
-// Half of the subscribers live elsewhere, too.
-TEST(Leaks, NearlyAllIsAShareOfThoseLookedAt) {
-  const auto look = [](double nearly_all) {
-    HeapBuilder heap;
-    AddBuffers(heap);
-    const ClassIndex handler = Delegate(heap, "System.Action");
-    const ObjectId all = heap.Add(handler), array = heap.Add(heap.Array("System.Object"), 4096);
-    heap.Refer(all, "_invocationList", array);
-    std::vector<ObjectId> windows = AddMany(heap, heap.Class("Shop.Window", {}, 40));
-    for (uint32_t i = 0; i < kPlenty; ++i) {
-      const ObjectId one = heap.Add(handler);
-      heap.Refer(one, "_target", windows[i]);
-      heap.Refer(array, i, one);
-    }
-    windows.resize(kPlenty / 2);
-    heap.Static("Shop.Alarm", "Raised", all);
-    heap.Static("Shop.Program", "open_", AddList(heap, "Shop.Window", windows).list);
-    LeakRules rules;
-    rules.nearly_all = nearly_all;
-    return Look(heap, rules);
-  };
-  EXPECT_EQ(look(0.48).report.suspects.at(0).confidence, LeakConfidence::kHigh);
-  EXPECT_EQ(look(0.52).report.suspects.at(0).confidence, LeakConfidence::kMedium);
-}
-
-// Two lists share half of them, and two others the other half.
-TEST(Leaks, MostAreHeldByOnePathFromAShareOn) {
-  const auto look = [](double most) {
-    HeapBuilder heap;
-    const std::vector<ObjectId> orders = AddMany(heap, heap.Class("Shop.Order", {}, 1000));
-    const std::vector<ObjectId> old(orders.begin(), orders.begin() + kPlenty / 2);
-    const std::vector<ObjectId> young(orders.begin() + kPlenty / 2, orders.end());
-    heap.Static("Shop.Program", "all_", AddList(heap, "Shop.Order", old).list);
-    heap.Static("Shop.Report", "recent_", AddList(heap, "Shop.Order", old).list);
-    heap.Static("Shop.Cart", "open_", AddList(heap, "Shop.Order", young).list);
-    heap.Static("Shop.Till", "paid_", AddList(heap, "Shop.Order", young).list);
-    LeakRules rules;
-    rules.most = most;
-    return Look(heap, rules);
-  };
-  EXPECT_EQ(look(0.48).report.suspects.size(), 1u);
-  const Looked scattered = look(0.52);
-  EXPECT_TRUE(scattered.report.suspects.empty());
-  ASSERT_EQ(scattered.report.cleared.size(), 1u);
-  EXPECT_EQ(scattered.report.cleared[0].reason, "no common owner");
-}
-
-TEST(Leaks, WhatRetainsAPartOfTheHeapIsLookedAt) {
-  const auto look = [](uint64_t parts_of_heap) {
-    HeapBuilder heap;
-    AddBuffers(heap);
-    const std::vector<ObjectId> orders = AddMany(heap, heap.Class("Shop.Order", {}, 1000));
-    heap.Static("Shop.Program", "done_", AddList(heap, "Shop.Order", orders).list);
-    LeakRules rules;
-    rules.parts_of_heap = parts_of_heap;
-    return Look(heap, rules);
-  };
-  // 2 MB of 6.2 MB are more than a fourth, and less than a third
-  EXPECT_EQ(look(4).report.suspects.size(), 1u);
-  EXPECT_TRUE(look(3).report.suspects.empty());
-}
-
-TEST(Leaks, SoManyAreListedThatAreNoSuspects) {
-  const auto look = [](size_t most_cleared) {
-    HeapBuilder heap;
-    AddBuffers(heap);
-    const ClassIndex numbers = heap.PlainArray("System.Int32", 4);
-    const ObjectId all = heap.Add(heap.Array("System.Int32[]"), 4);
-    for (uint64_t i = 0; i < 4; ++i) heap.Refer(all, i, heap.Add(numbers, 1 << 18));
-    heap.Static("Shop.Program", "numbers_", all);
-    LeakRules rules;
-    rules.most_cleared = most_cleared;
-    return Look(heap, rules);
-  };
-  EXPECT_EQ(look(2).report.cleared.size(), 2u);
-  EXPECT_EQ(look(1).report.cleared.size(), 1u);
 }
 
 TEST(Leaks, ReportsSayWhatAndWhereAndWhatToDo) {

@@ -51,6 +51,10 @@ inline void AddBuffers(HeapBuilder& heap) {
   heap.Static("Shop.Program", "buffers_", pool);
 }
 
+inline ClassIndex Delegate(HeapBuilder& heap, std::string_view name) {
+  return heap.Class(name, {"_target", "_methodBase", "_invocationList"});
+}
+
 // A List<T> with `count` of `element`, and its array.
 struct List {
   ObjectId list, array;
