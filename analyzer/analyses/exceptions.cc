@@ -14,12 +14,12 @@ namespace hindsight::analyzer {
 namespace {
 
 constexpr size_t kMaxRouteHops = 256;
-constexpr int64_t kSoonNs = 1'000'000'000;  // what a killed process loses at most
 
 class Analysis {
  public:
-  Analysis(const Model& model, const ExceptionQuery& query, ExceptionReport& report)
-      : model_(model), query_(query), report_(report), places_(model) {}
+  Analysis(const Model& model, const ExceptionQuery& query, const ExceptionRules& rules,
+           ExceptionReport& report)
+      : model_(model), query_(query), rules_(rules), report_(report), places_(model) {}
 
   void Run();
 
@@ -38,6 +38,7 @@ class Analysis {
 
   const Model& model_;
   const ExceptionQuery& query_;
+  const ExceptionRules& rules_;
   ExceptionReport& report_;
   Places places_;
   std::vector<std::vector<GroupId>> members_;  // by finding
@@ -154,7 +155,7 @@ void Analysis::AssessOpen(ExceptionFinding& finding, const std::vector<GroupId>&
   finding.probably_unhandled = finding.group.EndedAs(Ending::kInFlight);
   if (finding.group.EndedAs(Ending::kUnhandled) > 0) return;
   finding.unhandled_evidence.confidence =
-      before_end <= kSoonNs && !has_losses ? Confidence::kMedium : Confidence::kLow;
+      before_end <= rules_.soon_ns && !has_losses ? Confidence::kMedium : Confidence::kLow;
   finding.unhandled_evidence.text = "thrown " + FormatDuration(static_cast<uint64_t>(before_end)) +
                                     " before the end of the recording, and no handler was recorded";
   if (has_losses) finding.unhandled_evidence.text += "; but a handler may be among the lost events";
@@ -321,13 +322,13 @@ void Analysis::Run() {
 }  // namespace
 
 ExceptionReport AnalyzeExceptions(const Model& model, const ExceptionQuery& query, int64_t from_ns,
-                                  int64_t to_ns) {
+                                  int64_t to_ns, const ExceptionRules& rules) {
   ExceptionReport report(model);
   report.from_ns = std::max(from_ns, std::min<int64_t>(model.facts.first_ns, 0));
   report.to_ns = std::min(to_ns, model.facts.last_ns);
   report.is_filtered = !query.type.empty() || !query.method.empty() || !query.thread.empty() ||
                        from_ns != INT64_MIN || to_ns != INT64_MAX;
-  Analysis(model, query, report).Run();
+  Analysis(model, query, rules, report).Run();
   return report;
 }
 

@@ -20,6 +20,12 @@ struct ExceptionQuery {
                        // groups are apart by thread
 };
 
+struct ExceptionRules {
+  // Where a recording breaks off: what was thrown so shortly before its end is more likely to have
+  // ended the process. A killed process loses no more than that.
+  int64_t soon_ns = 1'000'000'000;
+};
+
 enum class Confidence { kLow, kMedium, kHigh };
 
 struct Evidence {
@@ -143,6 +149,6 @@ struct ExceptionReport {
 
 // [from_ns, to_ns) is what the model was built with: ExceptionScope.
 ExceptionReport AnalyzeExceptions(const Model& model, const ExceptionQuery& query, int64_t from_ns,
-                                  int64_t to_ns);
+                                  int64_t to_ns, const ExceptionRules& rules = {});
 
 }  // namespace hindsight::analyzer

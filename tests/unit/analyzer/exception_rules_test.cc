@@ -1,0 +1,33 @@
+// The thresholds of ExceptionRules, each at its edge.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "analyzer/analyses/exceptions.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+TEST(ExceptionRules, WhatWasThrownSoonBeforeTheEndMayHaveEndedTheProcess) {
+  Model model;
+  model.facts.end = EndReason::kBrokeOff;
+  model.facts.last_ns = 10'000'000'000;
+  ExceptionGroup group;
+  group.count = group.throws[0] = 1;
+  group.endings[static_cast<size_t>(Ending::kInFlight)] = 1;
+  model.exceptions.groups.push_back(group);
+  const auto confidence = [&model](int64_t before_end_ns, const ExceptionRules& rules) {
+    model.exceptions.open = {{.id = 1, .group = 1, .time_ns = model.facts.last_ns - before_end_ns}};
+    const ExceptionReport report = AnalyzeExceptions(model, {}, INT64_MIN, INT64_MAX, rules);
+    EXPECT_EQ(report.probably_unhandled, 1u);
+    return report.findings.at(0).unhandled_evidence.confidence;
+  };
+  EXPECT_EQ(confidence(500, {.soon_ns = 500}), Confidence::kMedium);
+  EXPECT_EQ(confidence(500, {.soon_ns = 499}), Confidence::kLow);
+  const ExceptionRules rules;
+  EXPECT_EQ(confidence(rules.soon_ns, {}), Confidence::kMedium);
+  EXPECT_EQ(confidence(rules.soon_ns + 1, {}), Confidence::kLow);
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer
