@@ -15,8 +15,8 @@ using Mark = TimelineMark::Kind;
 
 class TimelineBuilder {
  public:
-  TimelineBuilder(Timeline& timeline, const TimelineQuery& query)
-      : timeline_(timeline), model_(*timeline.model) {
+  TimelineBuilder(Timeline& timeline, const TimelineQuery& query, const TimelineRules& rules)
+      : timeline_(timeline), model_(*timeline.model), rules_(rules) {
     timeline_.from_ns = std::max({query.from_ns, model_.facts.first_ns, int64_t{0}});
     timeline_.to_ns = std::max(timeline_.from_ns, std::min(query.to_ns, model_.facts.last_ns));
     if (timeline_.to_ns > timeline_.from_ns) timeline_.parts = query.parts;
@@ -89,10 +89,9 @@ class TimelineBuilder {
 
   // Marks the peak of the series kept last, if it stands out.
   void MarkPeak(Kind kind, Mark mark) {
-    constexpr double kStandsOut = 1.5;  // times the mean
     if (timeline_.series.empty() || timeline_.series.back().kind != kind) return;
     const TimelineSeries& series = timeline_.series.back();
-    if (series.peak < kStandsOut * series.mean) return;
+    if (series.peak < rules_.stands_out * series.mean) return;
     timeline_.marks.push_back({.kind = mark, .at_ns = series.peak_at_ns, .amount = series.peak});
   }
 
@@ -113,6 +112,7 @@ class TimelineBuilder {
 
   Timeline& timeline_;
   const Model& model_;
+  const TimelineRules& rules_;
 };
 
 void TimelineBuilder::Cpu() {
@@ -316,9 +316,9 @@ uint32_t Timeline::PartOf(int64_t at_ns) const {
   return std::min(parts - 1, static_cast<uint32_t>(std::max(0.0, at)));
 }
 
-Timeline BuildTimeline(const Model& model, const TimelineQuery& query) {
+Timeline BuildTimeline(const Model& model, const TimelineQuery& query, const TimelineRules& rules) {
   Timeline timeline(model);
-  TimelineBuilder(timeline, query).Run();
+  TimelineBuilder(timeline, query, rules).Run();
   return timeline;
 }
 

@@ -53,6 +53,10 @@ struct TimelineMark {
   MethodId method = 0;
 };
 
+struct TimelineRules {
+  double stands_out = 1.5;  // times the mean of its series: a peak that is marked
+};
+
 struct TimelineQuery {
   int64_t from_ns = INT64_MIN, to_ns = INT64_MAX;
   uint32_t parts = 60;
@@ -74,6 +78,7 @@ struct Timeline {
   uint32_t PartOf(int64_t at_ns) const;
 };
 
-Timeline BuildTimeline(const Model& model, const TimelineQuery& query);
+Timeline BuildTimeline(const Model& model, const TimelineQuery& query,
+                       const TimelineRules& rules = {});
 
 }  // namespace hindsight::analyzer

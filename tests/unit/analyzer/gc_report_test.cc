@@ -6,7 +6,6 @@
 
 #include "analyzer/analyses/allocations/allocation_profile.h"
 #include "analyzer/analyses/gc/gc.h"
-#include "analyzer/analyses/timeline.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -210,18 +209,6 @@ TEST(Allocations, HaveTheErrorThatIsStated) {
     within += std::abs(report.whole.amount - truth) <= ErrorOf(report.whole);
   }
   EXPECT_GT(within, kRuns * 9 / 10);
-}
-
-TEST(Timeline, SpreadsWhatLasts) {
-  Model model;
-  model.facts.last_ns = 100 * kMs;
-  model.collections.pauses = {Stop(45, 10)};
-  const Timeline timeline = BuildTimeline(model, {.parts = 10});
-  ASSERT_EQ(timeline.series.size(), 1u);
-  EXPECT_DOUBLE_EQ(timeline.series[0].values[4], 0.5);
-  EXPECT_DOUBLE_EQ(timeline.series[0].values[5], 0.5);
-  ASSERT_EQ(timeline.marks.size(), 1u);
-  EXPECT_EQ(timeline.marks[0].at_ns, 45 * kMs);
 }
 
 }  // namespace

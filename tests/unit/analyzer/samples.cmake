@@ -8,6 +8,7 @@ add_executable(samples_test
   requests_test.cc
   routes_test.cc
   samples_test.cc
+  timeline_test.cc
   weight_table_test.cc)
 target_link_libraries(samples_test PRIVATE hindsight_test_reading GTest::gtest_main)
 gtest_discover_tests(samples_test)
