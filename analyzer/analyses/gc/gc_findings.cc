@@ -226,7 +226,10 @@ void Findings::MidLife() {
     finding.longest_ns = std::max(finding.longest_ns, group.worst_pause_ns);
   }
   finding.before = report_.collections;
-  if (finding.count < 10 || finding.count * 3 < report_.collections) return;
+  if (finding.count < kRules.mid_life_collections ||
+      finding.count * kRules.mid_life_one_of < report_.collections) {
+    return;
+  }
   finding.severity = Severity::kWarning;
   report_.findings.push_back(finding);
 }
@@ -243,9 +246,10 @@ void Findings::LargeObjects() {
     finding.longest_ns = std::max(finding.longest_ns, group.worst_pause_ns);
   }
   finding.before = report_.counts[2];
-  if (finding.count < 3) return;
+  if (finding.count < kRules.large_object_collections) return;
   // Each of them walks the whole heap, if in the background: that costs CPU time.
-  const bool frequent = static_cast<double>(finding.count) >= report_.seconds();
+  const bool frequent = static_cast<double>(finding.count) >=
+                        kRules.large_object_collections_per_second * report_.seconds();
   finding.severity = Judge(finding.count, finding.cost_ns, finding.longest_ns);
   if (frequent) finding.severity = std::min(finding.severity, Severity::kWarning);
   report_.findings.push_back(finding);
@@ -279,7 +283,8 @@ void Findings::HeapGrows() {
   const double late = as_double(finding.after) - as_double(used(full[full.size() / 2]));
   const bool grows = growth >= as_double(kRules.min_growth) &&
                      growth >= kRules.min_growth_share * as_double(finding.before) &&
-                     late >= kRules.min_late_growth * growth && rises * 3 >= (full.size() - 1) * 2;
+                     late >= kRules.min_late_growth * growth &&
+                     rises * 3 >= (full.size() - 1) * kRules.rises_of_three;
   if (!grows) return;
   finding.severity = Severity::kWarning;
   report_.findings.push_back(finding);
@@ -321,7 +326,8 @@ void Findings::Counters() {
   handles.count = handles.after;
   if (pinned.count >= kRules.many_pinned) report_.findings.push_back(pinned);
   if (finalizers.count >= kRules.many_finalizable) report_.findings.push_back(finalizers);
-  if (handles.after >= kRules.many_handles && handles.after > handles.before * 2) {
+  if (handles.after >= kRules.many_handles &&
+      handles.after > handles.before * kRules.handles_factor) {
     report_.findings.push_back(handles);
   }
 }

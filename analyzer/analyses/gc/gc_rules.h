@@ -22,21 +22,31 @@ struct GcRules {
   uint64_t min_cpu_samples = 5;
   uint64_t slow_stop_ns = 10'000'000;
 
+  // Full collections that nothing large asked for: so many, and one of so many collections.
+  uint64_t mid_life_collections = 10;
+  uint64_t mid_life_one_of = 3;
+  // Background collections for large objects: so many; and so many a second are a warning.
+  uint64_t large_object_collections = 3;
+  double large_object_collections_per_second = 1;
+
   uint64_t much_memory = uint64_t{64} << 20;
   double fragmented_share = 0.4;
 
   // What full collections leave grows: by so much, and so much of the whole in the later half of
-  // the time, in which no process warms up any more.
+  // the time, in which no process warms up any more; and from one to the next so many times of
+  // three.
   uint64_t min_growth = uint64_t{32} << 20;
   double min_growth_share = 0.2;
   double min_late_growth = 0.25;
   size_t min_full_collections = 3;
+  size_t rises_of_three = 2;
 
   uint64_t many_pinned = 1000;       // found by one collection
   uint64_t many_finalizable = 1000;  // kept alive by one collection
   // All kinds together: those of a ConditionalWeakTable, which leak nothing, cannot be told from
   // others here. So it is a note; a heap snapshot tells them apart.
   uint64_t many_handles = 10'000;
+  uint64_t handles_factor = 2;     // more than so many times those of the first collection
   uint32_t high_memory_load = 90;  // per cent: from there on the collector compacts
 };
 

@@ -15,13 +15,13 @@ CollectionRow Row(int64_t at_ns, uint64_t duration_ns) {
   return row;
 }
 
-SuspensionRow Pause(int64_t at_ns, uint64_t total_ns, uint32_t reason = 1) {
+SuspensionRow PauseRow(int64_t at_ns, uint64_t total_ns, uint32_t reason = 1) {
   return {.at_ns = at_ns, .total_ns = total_ns, .reason = reason};
 }
 
 TEST(Pauses, BelongToTheCollectionThatBeginsInThem) {
   std::vector<CollectionRow> rows = {Row(110, 50), Row(310, 20)};
-  AttributePauses(rows, {Pause(100, 70), Pause(200, 30, 6), Pause(300, 40)});
+  AttributePauses(rows, {PauseRow(100, 70), PauseRow(200, 30, 6), PauseRow(300, 40)});
   EXPECT_EQ(rows[0].pause_ns, 70u);
   EXPECT_EQ(rows[1].pause_ns, 40u);
 }
@@ -29,7 +29,7 @@ TEST(Pauses, BelongToTheCollectionThatBeginsInThem) {
 TEST(Pauses, OfABackgroundCollectionAreNotThoseOfTheOnesInBetween) {
   // Begins with a blocking one, runs from 150 to 900, is interrupted by another, pauses once more.
   std::vector<CollectionRow> rows = {Row(110, 30), Row(150, 750), Row(410, 30)};
-  AttributePauses(rows, {Pause(100, 60), Pause(400, 50), Pause(800, 20, 7)});
+  AttributePauses(rows, {PauseRow(100, 60), PauseRow(400, 50), PauseRow(800, 20, 7)});
   EXPECT_EQ(rows[0].pause_ns, 50u);
   EXPECT_EQ(rows[1].pause_ns, 10u + 20u);
   EXPECT_EQ(rows[2].pause_ns, 50u);
@@ -37,7 +37,7 @@ TEST(Pauses, OfABackgroundCollectionAreNotThoseOfTheOnesInBetween) {
 
 TEST(Pauses, WithoutACollectionBelongToNone) {
   std::vector<CollectionRow> rows = {Row(100, 10)};
-  AttributePauses(rows, {Pause(50, 10), Pause(500, 10)});
+  AttributePauses(rows, {PauseRow(50, 10), PauseRow(500, 10)});
   EXPECT_EQ(rows[0].pause_ns, 0u);
 }
 

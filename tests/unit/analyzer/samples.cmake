@@ -4,6 +4,7 @@ add_executable(samples_test
   collections_test.cc
   cpu_report_test.cc
   gc_report_test.cc
+  gc_rules_test.cc
   recorder_activity_test.cc
   requests_test.cc
   routes_test.cc
