@@ -161,12 +161,12 @@ class Explanation {
 
 struct Ratio {
   double log = 0;
-  double error = 0;
-  bool Fits(double log_factor) const { return std::abs(log - log_factor) < 2 * error; }
-  bool Fits(const Ratio& other) const {
-    return std::abs(log - other.log) < 2 * std::hypot(error, other.error);
-  }
+  double error = 0;  // 0: exactly so
 };
+
+bool Agree(const Ratio& a, const Ratio& b, const ChangeRules& rules) {
+  return std::abs(a.log - b.log) < rules.agreement * std::hypot(a.error, b.error);
+}
 
 // A factor, as its logarithm, and how many agree with it.
 struct Support {
@@ -175,16 +175,17 @@ struct Support {
 };
 
 // The mean of those that agree with `seed`.
-Support SupportOf(const std::vector<Ratio>& ratios, const Ratio& seed) {
+Support SupportOf(const std::vector<Ratio>& ratios, const Ratio& seed, const ChangeRules& rules) {
   double sum = 0, weight = 0;
   for (const Ratio& ratio : ratios) {
-    if (!ratio.Fits(seed)) continue;
+    if (!Agree(ratio, seed, rules)) continue;
     const double of_ratio = 1 / std::max(1e-6, ratio.error * ratio.error);
     sum += of_ratio * ratio.log;
     weight += of_ratio;
   }
   Support support{.mean = {sum / weight, 1 / std::sqrt(weight)}};
-  for (const Ratio& ratio : ratios) support.count += ratio.Fits(support.mean.log) ? 1 : 0;
+  const Ratio exactly{support.mean.log};
+  for (const Ratio& ratio : ratios) support.count += Agree(ratio, exactly, rules) ? 1 : 0;
   return support;
 }
 
@@ -193,7 +194,7 @@ Support MostSupported(const std::vector<Ratio>& ratios, const ChangeRules& rules
   Support best;
   const size_t step = std::max<size_t>(1, ratios.size() / rules.most_candidates);
   for (size_t i = 0; i < ratios.size(); i += step) {
-    const Support support = SupportOf(ratios, ratios[i]);
+    const Support support = SupportOf(ratios, ratios[i], rules);
     if (support.count > best.count ||
         (support.count == best.count && std::abs(support.mean.log) < std::abs(best.mean.log))) {
       best = support;
@@ -250,17 +251,18 @@ CommonFactor FindCommonFactor(const SignalChanges& signal, const ChangeRules& ru
   const Support most = MostSupported(ratios, rules);
   size_t unchanged = 0, only_unchanged = 0;
   for (const Ratio& ratio : ratios) {
-    if (!ratio.Fits(0)) continue;
+    if (!Agree(ratio, {}, rules)) continue;
     ++unchanged;
-    if (!ratio.Fits(most.mean.log)) ++only_unchanged;
+    if (!Agree(ratio, {most.mean.log}, rules)) ++only_unchanged;
   }
   common.alike = unchanged;
-  if (most.count * 2 <= ratios.size()) return common;
+  const auto agreeing = static_cast<double>(most.count);
+  if (agreeing <= rules.most_agree * static_cast<double>(ratios.size())) return common;
   // Either most of them tell, each by itself, or all of them together, with hardly one against it.
   // It need not be sure: it is nearer to the truth than 1 is.
-  const bool is_told_by_each = most.count * 2 > unchanged * 3;
-  const bool is_told_by_all =
-      std::abs(most.mean.log) > most.mean.error && only_unchanged * 4 <= most.count;
+  const bool is_told_by_each = agreeing > rules.told_by_each * static_cast<double>(unchanged);
+  const bool is_told_by_all = std::abs(most.mean.log) > most.mean.error &&
+                              static_cast<double>(only_unchanged) <= rules.against_all * agreeing;
   if (!is_told_by_each && !is_told_by_all) return common;
   common.factor = std::exp(most.mean.log);
   common.alike = most.count;

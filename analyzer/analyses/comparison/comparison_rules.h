@@ -53,6 +53,13 @@ struct ChangeRules {
   double known_ratio = 0.25;
   size_t fewest_ratios = 3;
   size_t most_candidates = 64;
+  // Ratios agree within so many standard errors. A factor is the common one if more than this share
+  // of all agree with it, and these are more than so many times those that agree with no change; or
+  // if no more than the last share of them agree with no change alone.
+  double agreement = 2;
+  double most_agree = 0.5;
+  double told_by_each = 1.5;
+  double against_all = 0.25;
   ChanceRules chance = {};
 };
 

@@ -259,6 +259,51 @@ TEST(ChangeRules, ACommonFactorTakesSoManyRatiosThatAreKnown) {
   EXPECT_EQ(FindCommonFactor(signal, rules).rows, 0u);
 }
 
+// Parts that changed by these factors.
+SignalChanges Factors(const std::vector<double>& factors) {
+  SignalChanges signal = Alike(factors.size(), 1);
+  for (size_t i = 0; i < factors.size(); ++i) signal.cells[i] = Cell(50, 50 * factors[i]);
+  return signal;
+}
+
+TEST(ChangeRules, ACommonFactorIsThatOfMoreThanAShare) {
+  const SignalChanges signal = Factors({2, 2, 2, 0.5, 0.2});
+  ChangeRules rules;
+  rules.most_agree = 0.59;
+  EXPECT_NEAR(FindCommonFactor(signal, rules).factor, 2, 1e-6);
+  rules.most_agree = 0.6;
+  EXPECT_EQ(FindCommonFactor(signal, rules).factor, 1);
+}
+
+TEST(ChangeRules, ACommonFactorIsThatOfMoreThanDidNotChange) {
+  const SignalChanges signal = Factors({2, 2, 2, 1, 1});
+  ChangeRules rules;
+  rules.told_by_each = 1.49;
+  EXPECT_NEAR(FindCommonFactor(signal, rules).factor, 2, 1e-6);
+  rules.told_by_each = 1.5;
+  EXPECT_EQ(FindCommonFactor(signal, rules).factor, 1);
+}
+
+TEST(ChangeRules, ACommonFactorIsToldByAllWithFewAgainstIt) {
+  const SignalChanges signal = Factors({2, 2, 2, 2, 1});
+  ChangeRules rules;
+  rules.told_by_each = 10;
+  rules.against_all = 0.25;
+  EXPECT_NEAR(FindCommonFactor(signal, rules).factor, 2, 1e-6);
+  rules.against_all = 0.24;
+  EXPECT_EQ(FindCommonFactor(signal, rules).factor, 1);
+}
+
+// The third one is 1.9 errors from each of the others, and from the mean of all.
+TEST(ChangeRules, RatiosAgreeWithinSoManyOfTheirErrors) {
+  const SignalChanges signal = Factors({2, 2, 2.2});
+  ChangeRules rules;
+  rules.agreement = 2;
+  EXPECT_EQ(FindCommonFactor(signal, rules).alike, 3u);
+  rules.agreement = 1.8;
+  EXPECT_EQ(FindCommonFactor(signal, rules).alike, 2u);
+}
+
 // The smallest ratio is looked at first, and nothing agrees with it.
 TEST(ChangeRules, ACommonFactorIsLookedForAtSoManyRatios) {
   SignalChanges signal = Alike(4, 2);
