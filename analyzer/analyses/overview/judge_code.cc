@@ -31,7 +31,7 @@ const OwnMethod* FindHotMethod(const CpuProfileReport& report, const OverviewRul
   const double whole = report.whole.amount - Compiling(report).amount;
   const auto is_candidate = [&](const OwnMethod& method) {
     if (method.total.amount < rules.hot_note_share * whole || method.passes_on) return false;
-    const bool begins_thread = 2 * method.begins.amount >= method.total.amount;
+    const bool begins_thread = method.begins.amount >= rules.begins_share * method.total.amount;
     return !begins_thread || method.self.amount >= rules.hot_self * whole;
   };
   const OwnMethod* hot = nullptr;

@@ -67,6 +67,7 @@ struct OverviewRules {
   double much_compiling = 0.1;
   double hot_cores = 0.1;
   double hot_self = 0.25;
+  double begins_share = 0.5;   // of a method's time, on paths that it begins: threads begin there
   uint64_t cpu_samples = 100;  // fewer say little
 
   // Bytes of one type, a second, and their share of all: a note; with pauses that the analysis of

@@ -71,6 +71,20 @@ TEST_F(OverviewRulesTest, WhoAllocatesLargeObjectsIsToldFromSoManySamplesOn) {
   EXPECT_EQ(Find("large-objects").subject, "Shop.Report.Join");
 }
 
+// What does little itself is told only if threads begin elsewhere, most of its time.
+TEST_F(OverviewRulesTest, AMethodBeginsThreadsFromAShareOfItsTimeOn) {
+  const auto burn = [this](const std::vector<std::string>& path, uint32_t samples) {
+    scene_.Cpu(scene_.Call(path), samples);
+  };
+  for (const char* callee : {"Shop.Part.A", "Shop.Part.B", "Shop.Part.C", "Shop.Part.D"}) {
+    burn({"Shop.Work.Run", callee}, 50);
+    burn({"Shop.Program.Main", "Shop.Work.Run", callee}, 50);
+  }
+  EXPECT_EQ(Find("hot-path").kind, "");
+  burn({"Shop.Program.Main", "Shop.Work.Run", "Shop.Part.A"}, 1);
+  EXPECT_EQ(Find("hot-path").subject, "Shop.Work.Run");
+}
+
 // The pool found itself starving, and its workers block; but some work was completed each second.
 TEST_F(OverviewRulesTest, OfAPoolWithoutAStallNoneIsTold) {
   for (int64_t i = 0; i < 4; ++i) {
