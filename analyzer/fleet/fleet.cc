@@ -96,10 +96,10 @@ class Application {
     application.count = {processes_.size(), hosts_.size()};
     application.recordings = rows_.size();
     application.builds = builds_.size();
-    application.is_compared = hosts_.size() >= kFewestSiblings;
+    application.is_compared = hosts_.size() >= OutlierRules{}.fewest_siblings;
     fleet.applications.push_back(std::move(application));
     JudgeFindings(fleet);
-    if (hosts_.size() >= kFewestSiblings) JudgeHosts(fleet);
+    if (hosts_.size() >= OutlierRules{}.fewest_siblings) JudgeHosts(fleet);
   }
 
  private:

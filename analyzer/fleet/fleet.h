@@ -55,7 +55,7 @@ struct FleetApplication {
   std::string name;  // empty: not recorded
   FleetCount count;
   uint64_t recordings = 0, builds = 0;
-  bool is_compared = false;  // it has at least kFewestSiblings hosts
+  bool is_compared = false;  // it has at least OutlierRules::fewest_siblings hosts
 };
 
 struct Fleet {

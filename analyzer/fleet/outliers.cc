@@ -6,9 +6,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr double kFar = 5;              // deviations
 constexpr double kAsStandard = 1.4826;  // of the median absolute deviation of a normal distribution
-constexpr double kLeastOfMedian = 0.1;
 
 }  // namespace
 
@@ -20,18 +18,20 @@ double MedianOf(std::vector<double> values) {
   return values[middle - 1] + (values[middle] - values[middle - 1]) / 2;
 }
 
-std::vector<Outlier> FindOutliers(std::span<const double> values, double notable) {
+std::vector<Outlier> FindOutliers(std::span<const double> values, double notable,
+                                  const OutlierRules& rules) {
   std::vector<Outlier> outliers;
-  if (values.size() < kFewestSiblings) return outliers;
+  if (values.size() < rules.fewest_siblings) return outliers;
   const double median = MedianOf({values.begin(), values.end()});
   std::vector<double> distances;
   for (const double value : values) distances.push_back(std::abs(value - median));
   // `notable` also keeps the divisor above zero.
-  const double deviation = std::max(
-      {kAsStandard * MedianOf(distances), kLeastOfMedian * std::abs(median), notable / kFar});
+  const double deviation =
+      std::max({kAsStandard * MedianOf(distances), rules.least_of_median * std::abs(median),
+                notable / rules.far});
   for (size_t i = 0; i < values.size(); ++i) {
     const double distance = (values[i] - median) / deviation;
-    if (std::abs(distance) <= kFar || distances[i] < notable) continue;
+    if (std::abs(distance) <= rules.far || distances[i] < notable) continue;
     outliers.push_back({i, values[i], median, distance});
   }
   return outliers;

@@ -197,7 +197,8 @@ class FleetWriter {
     }
     if (few.empty()) return;
     out_ += "\n";
-    Line(Tone::kFaint, "Hosts not compared, because it takes " + FormatCount(kFewestSiblings) +
+    Line(Tone::kFaint, "Hosts not compared, because it takes " +
+                           FormatCount(OutlierRules{}.fewest_siblings) +
                            " of one application: " + few + ".");
   }
 

@@ -189,6 +189,27 @@ TEST(Outliers, HostsThatAreAllButEqualDifferByNothing) {
   EXPECT_TRUE(FindOutliers(wide, 0.1).empty());
 }
 
+TEST(Outliers, TheRulesHoldAtTheirEdges) {
+  const auto found = [](const std::vector<double>& values, double notable,
+                        const OutlierRules& rules) {
+    return FindOutliers(values, notable, rules).size();
+  };
+  OutlierRules rules;
+  rules.fewest_siblings = 4;
+  EXPECT_EQ(found({1, 1, 1, 9}, 0.1, rules), 1u);
+  rules.fewest_siblings = 5;
+  EXPECT_EQ(found({1, 1, 1, 9}, 0.1, rules), 0u);
+  // Half of the median away, and a deviation is an eighth of it: 4.
+  const std::vector<double> equal = {8, 8, 8, 8, 12};
+  rules.least_of_median = 0.125;
+  rules.far = 3.9;
+  EXPECT_EQ(found(equal, 0.1, rules), 1u);
+  rules.far = 4;
+  EXPECT_EQ(found(equal, 0.1, rules), 0u);
+  rules.least_of_median = 0.12;
+  EXPECT_EQ(found(equal, 0.1, rules), 1u);
+}
+
 TEST(Outliers, LessThanTheOthersIsDifferentToo) {
   const std::vector<double> values = {10, 10.5, 9.5, 10, 10.2, 0};
   const std::vector<Outlier> found = FindOutliers(values, 0.1);
