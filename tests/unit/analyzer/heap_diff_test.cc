@@ -87,7 +87,7 @@ struct Compared {
   }
 };
 
-Compared Compare(const std::vector<Moment>& moments) {
+Compared Compare(const std::vector<Moment>& moments, const DiffRules& rules = {}) {
   Compared out;
   HeapPaths folded;
   std::unique_ptr<RootPaths> paths;
@@ -100,7 +100,7 @@ Compared Compare(const std::vector<Moment>& moments) {
     out.heaps.push_back(SummarizeHeap(*out.model, *out.names, *paths, dominators, tree, &folded));
     out.labels.push_back("shop.hindsight");
   }
-  out.diff = CompareHeaps(out.heaps, *out.model, *out.names, *paths, folded);
+  out.diff = CompareHeaps(out.heaps, *out.model, *out.names, *paths, folded, rules);
   return out;
 }
 
@@ -161,6 +161,68 @@ TEST(HeapDiff, SmallDifferencesAreNoise) {
   const Compared compared = Compare({{.orders = 3000}, {.orders = 3030}, {.orders = 3060}});
   EXPECT_TRUE(compared.diff.paths.empty());
   EXPECT_TRUE(compared.diff.types.empty());
+}
+
+// A hundred orders more are 100,000 bytes.
+TEST(HeapDiff, ADifferenceCountsFromItsRulesOn) {
+  const auto told = [](const DiffRules& rules) {
+    return Compare({{.orders = 1000}, {.orders = 1100}}, rules).diff.paths.size();
+  };
+  const auto bytes =
+      static_cast<double>(Compare({{.orders = 1000}, {.orders = 1100}}).heaps[0].bytes);
+  EXPECT_EQ(told({.min_bytes = 100'000}), 1u);
+  EXPECT_EQ(told({.min_bytes = 100'001}), 0u);
+  EXPECT_EQ(told({.min_share = 99'999 / bytes}), 1u);
+  EXPECT_EQ(told({.min_share = 100'002 / bytes}), 0u);
+  EXPECT_EQ(told({.min_change = 0.0999}), 1u);  // of what it was
+  EXPECT_EQ(told({.min_change = 0.1001}), 0u);
+}
+
+// It falls back by 200 of the 4000 that it grows by.
+TEST(HeapDiff, WhatFallsBackByAShareOfItsGrowthStillGrows) {
+  const auto trend = [](double fallback) {
+    return Compare({{.orders = 500}, {.orders = 3000}, {.orders = 2800}, {.orders = 4500}},
+                   {.fallback = fallback})
+        .diff.paths.at(0)
+        .trend;
+  };
+  EXPECT_EQ(trend(0.051), Trend::kGrows);
+  EXPECT_EQ(trend(0.049), Trend::kComesAndGoes);
+}
+
+// Each window that comes has a picture, of as many bytes.
+TEST(HeapDiff, GrowthIsToldWhereManyAreAndElseWhereMostOfItIs) {
+  const auto type = [](const DiffRules& rules) {
+    std::vector<HeapSummary> heaps;
+    HeapPaths folded;
+    std::unique_ptr<HeapModel> model;
+    std::unique_ptr<SlotNames> names;
+    std::unique_ptr<RootPaths> paths;
+    for (const uint32_t windows : {10, 110}) {
+      HeapBuilder heap;
+      const ClassIndex window = heap.Class("Shop.Window", {"picture_"}, 1000);
+      const ClassIndex picture = heap.Class("Shop.Picture", {}, 1000);
+      const ObjectId all = heap.Add(heap.Array("Shop.Window"), 200);
+      for (uint32_t i = 0; i < windows; ++i) {
+        const ObjectId one = heap.Add(window);
+        heap.Refer(one, "picture_", heap.Add(picture));
+        heap.Refer(all, i, one);
+      }
+      heap.Static("Shop.Program", "all_", all);
+      model = heap.Build();
+      names = std::make_unique<SlotNames>(*model);
+      paths = std::make_unique<RootPaths>(model->graph);
+      const Dominators dominators = ComputeDominators(model->graph);
+      heaps.push_back(
+          SummarizeHeap(*model, *names, *paths, dominators, DominatorTree(dominators), &folded));
+    }
+    const HeapDiff diff = CompareHeaps(heaps, *model, *names, *paths, folded, rules);
+    EXPECT_EQ(diff.paths.size(), 1u);
+    return TypeDisplayName(model->dictionaries, diff.paths.at(0).type);
+  };
+  EXPECT_EQ(type({.carries = 0.49, .many_more = 100}), "Shop.Window");
+  EXPECT_EQ(type({.carries = 0.49, .many_more = 101}), "Shop.Picture");
+  EXPECT_EQ(type({.carries = 0.51, .many_more = 101}), "Shop.Window");
 }
 
 TEST(HeapDiff, GrowthThatGoesOnIsTold) {
