@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/analyses/overview/overview_rules.h"
+
 namespace hindsight::analyzer {
 
 struct Reports;
@@ -72,7 +74,7 @@ struct Overview {
   bool is_healthy() const;
 };
 
-Overview FindAll(const Reports& reports);
+Overview FindAll(const Reports& reports, const OverviewRules& rules = {});
 
 // "deadlocks, tasks, heap": what was not seen, or in part only. A "no deadlock" says so first.
 // Empty: all was seen.

@@ -95,8 +95,7 @@ std::string UnseenSignals(const Overview& overview) {
   return out;
 }
 
-Overview FindAll(const Reports& reports) {
-  const OverviewRules rules;
+Overview FindAll(const Reports& reports, const OverviewRules& rules) {
   Overview overview;
   for (const SignalRow& row : kRows) {
     const size_t before = overview.findings.size();

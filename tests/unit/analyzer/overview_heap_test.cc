@@ -125,6 +125,7 @@ TEST(OverviewOfAHeap, OneSnapshotDoesNotTellWhetherTasksGetOn) {
   ASSERT_EQ(looked.overview.findings.size(), 1u);
   EXPECT_EQ(looked.overview.findings[0].severity, Severity::kNote);
   EXPECT_EQ(looked.overview.findings[0].subject, "Shop.Client.Send");
+  EXPECT_DOUBLE_EQ(looked.overview.findings[0].impact, rules.one_moment);  // they are all there are
   EXPECT_EQ(looked.Of(Signal::kTasks).state, State::kPartly);
 }
 

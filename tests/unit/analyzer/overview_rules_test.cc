@@ -1,19 +1,26 @@
-// From where on the overview tells what it found: edges beside those of the tests of each signal.
+// The thresholds of OverviewRules, each at its edge: the same recording on one side of it, and on
+// the other. Those of heap snapshots, and those that count things, are with the tests of what they
+// are about.
+#include "analyzer/analyses/overview/overview_rules.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "analyzer/analyses/call_paths.h"
 #include "analyzer/analyses/overview/finding.h"
 #include "analyzer/analyses/overview/reports.h"
-#include "analyzer/analyses/waits/pool_health.h"
+#include "tests/support/heap_builder.h"
 #include "tests/support/profile_scene.h"
 
 namespace hindsight::analyzer {
 namespace {
 
+// A recording of ten seconds.
 class OverviewRulesTest : public ::testing::Test {
  protected:
   OverviewRulesTest() {
@@ -26,63 +33,304 @@ class OverviewRulesTest : public ::testing::Test {
 
   Model& model() { return scene_.model(); }
 
-  // Empty if there is none of that kind.
+  std::vector<Finding> All(std::string_view kind) {
+    reports_ = MakeReports(std::make_unique<EventReports>(model()), nullptr);
+    std::vector<Finding> found = FindAll(reports_, rules_).findings;
+    std::erase_if(found, [kind](const Finding& finding) { return finding.kind != kind; });
+    return found;
+  }
+  // The first; empty if there is none of that kind.
   Finding Find(std::string_view kind) {
-    const Reports reports = MakeReports(std::make_unique<EventReports>(model()), nullptr);
-    const Overview overview = FindAll(reports);
-    const auto found = std::ranges::find(overview.findings, kind, &Finding::kind);
-    return found == overview.findings.end() ? Finding() : *found;
+    const std::vector<Finding> found = All(kind);
+    return found.empty() ? Finding() : found.front();
+  }
+  bool Finds(std::string_view kind) { return !All(kind).empty(); }
+
+  // Outermost first.
+  StackId Stack(const std::vector<std::string>& methods) {
+    StackId stack = 0;
+    for (const std::string& method : methods) {
+      stack = model().dictionaries.AddStack(stack, scene_.Method(method));
+    }
+    return stack;
+  }
+
+  void Throw(const std::string& type, uint64_t count, uint64_t each_ns) {
+    ExceptionGroup group;
+    Type name;
+    name.name = model().dictionaries.AddString(type);
+    group.type = model().dictionaries.AddType(name);
+    group.stack = Stack({"Shop.Program.Main", type + ".Load"});
+    group.count = group.throws[0] = count;
+    group.total_ns = count * each_ns;
+    group.endings[static_cast<size_t>(Ending::kSwallowed)] = count;
+    model().exceptions.groups.push_back(std::move(group));
+  }
+
+  void Burn(const std::vector<std::string>& path, uint32_t samples) {
+    scene_.Cpu(scene_.Call(path), samples);
   }
 
   // 1 GB each.
-  void Allocate(uint64_t samples, AllocationHeap heap) {
-    const CallId call = scene_.Call({"Shop.Program.Main", "Shop.Report.Join"});
+  void Allocate(const std::string& method, const std::string& type, uint64_t samples,
+                AllocationHeap heap = AllocationHeap::kSmall) {
+    const CallId call = scene_.Call({"Shop.Program.Main", method});
     for (uint64_t i = 0; i < samples; ++i) {
-      scene_.Allocate(call, "Shop.Line", 1000, 1e9);
+      scene_.Allocate(call, type, 1000, 1e9);
       model().samples.allocations.samples.back().heap = heap;
     }
   }
 
+  // Collections that are pauses altogether.
+  void Pause(int count, uint64_t each_ns, uint32_t generation, bool induced = false) {
+    for (int64_t i = 0; i < count; ++i) {
+      CollectionRow row;
+      row.at_ns = i * kSecondNs / 2;
+      row.duration_ns = each_ns;
+      row.generation = generation;
+      row.type = CollectionType::kBlocking;
+      row.induced = induced;
+      model().collections.rows.push_back(row);
+      model().collections.pauses.push_back({.at_ns = row.at_ns, .total_ns = each_ns, .reason = 1});
+    }
+  }
+
   testing::ProfileScene scene_;
+  OverviewRules rules_;
+  Reports reports_;
 };
 
-TEST_F(OverviewRulesTest, ATypeIsToldFromSoManySamplesOn) {
-  Allocate(kFewSamples - 1, AllocationHeap::kSmall);
-  EXPECT_EQ(Find("hot-type").subject, "");
-  Allocate(1, AllocationHeap::kSmall);
-  EXPECT_EQ(Find("hot-type").subject, "Shop.Line");
+TEST_F(OverviewRulesTest, AStormIsFrequentTakesTimeAndHasManyExceptions) {
+  Throw("Shop.Lost", 100, 1'000'000);  // 10 a second, a hundredth of a thread
+  EXPECT_TRUE(Finds("storm"));
+  rules_.storm_per_second = 9.99;
+  EXPECT_TRUE(Finds("storm"));
+  rules_.storm_per_second = 10.01;
+  EXPECT_FALSE(Finds("storm"));
+  rules_ = {};
+  rules_.storm_share = 0.0099;
+  EXPECT_TRUE(Finds("storm"));
+  rules_.storm_share = 0.0101;
+  EXPECT_FALSE(Finds("storm"));
+  rules_ = {};
+  rules_.storm_count = 100;
+  EXPECT_TRUE(Finds("storm"));
+  rules_.storm_count = 101;
+  EXPECT_FALSE(Finds("storm"));
 }
 
-TEST_F(OverviewRulesTest, WhoAllocatesLargeObjectsIsToldFromSoManySamplesOn) {
-  for (int64_t i = 1; i <= 20; ++i) {
-    CollectionRow row;
-    row.at_ns = i * kSecondNs / 4;
-    row.duration_ns = 50'000'000;
-    row.generation = 2;
-    row.detailed = true;
-    row.type = CollectionType::kBackground;
-    row.reason = 4;  // large objects were allocated
-    model().collections.rows.push_back(row);
-  }
-  Allocate(kFewSamples - 1, AllocationHeap::kLarge);
-  EXPECT_EQ(Find("large-objects").kind, "large-objects");
-  EXPECT_EQ(Find("large-objects").subject, "");
-  Allocate(1, AllocationHeap::kLarge);
-  EXPECT_EQ(Find("large-objects").subject, "Shop.Report.Join");
+TEST_F(OverviewRulesTest, ExceptionsOfAllPathsAreAStormFromSoManyASecondOn) {
+  for (int i = 0; i < 20; ++i) Throw("Shop.Of" + std::to_string(i), 60, 500'000);
+  rules_.storms_per_second = 119.9;
+  EXPECT_TRUE(Finds("many-exceptions"));
+  rules_.storms_per_second = 120.1;
+  EXPECT_FALSE(Finds("many-exceptions"));
+}
+
+TEST_F(OverviewRulesTest, SoManyStormsAreToldOneByOne) {
+  for (const char* type : {"Shop.Lost", "Shop.Late", "Shop.Sold"}) Throw(type, 100, 1'000'000);
+  rules_.storm_paths = 2;
+  EXPECT_EQ(All("storm").size(), 2u);
+  rules_.storm_paths = 3;
+  EXPECT_EQ(All("storm").size(), 3u);
+}
+
+// A hundred waits of 400 ms on average, of a second at most: 4 threads.
+TEST_F(OverviewRulesTest, WaitsForALockAreJudgedByTheirNumberTheirTimeAndTheLongest) {
+  model().waits.groups.push_back({.kind = WaitKind::kMonitor,
+                                  .stack = Stack({"Shop.Add", "System.Threading.Monitor.Enter"}),
+                                  .count = 100,
+                                  .total_ns = 40 * kSecondNs,
+                                  .longest_ns = kSecondNs});
+  EXPECT_TRUE(Finds("convoy"));
+  rules_.convoy_threads = 3.99;
+  rules_.convoy_waits = 100;
+  EXPECT_TRUE(Finds("convoy"));
+  rules_.convoy_waits = 101;
+  EXPECT_FALSE(Finds("convoy"));
+  rules_.convoy_waits = 100;
+  rules_.convoy_threads = 4.01;
+  EXPECT_FALSE(Finds("convoy"));
+
+  rules_.long_wait_ns = kSecondNs;
+  EXPECT_TRUE(Finds("long-wait"));
+  rules_.long_wait_ns = kSecondNs + 1;
+  EXPECT_FALSE(Finds("long-wait"));
+
+  rules_.hot_lock_threads = 3.99;
+  rules_.hot_lock_waits = 100;
+  rules_.hot_lock_mean_ns = 400'000'000;
+  EXPECT_TRUE(Finds("hot-lock"));
+  rules_.hot_lock_mean_ns = 400'000'001;
+  EXPECT_FALSE(Finds("hot-lock"));
+  rules_.hot_lock_mean_ns = 0;
+  rules_.hot_lock_waits = 101;
+  EXPECT_FALSE(Finds("hot-lock"));
+  rules_.hot_lock_waits = 0;
+  rules_.hot_lock_threads = 4.01;
+  EXPECT_FALSE(Finds("hot-lock"));
+}
+
+TEST_F(OverviewRulesTest, WorkersThatBlockOnTasksAreAWarningFromSoManyOn) {
+  model().waits.groups.push_back(
+      {.kind = WaitKind::kWaitHandle,
+       .stack = Stack({"System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
+                       "System.Threading.ThreadPoolWorkQueue.Dispatch", "Shop.Cart.Load",
+                       "System.Threading.Tasks.Task.Wait"}),
+       .count = 100,
+       .total_ns = 3 * kSecondNs,  // 0.3 workers
+       .longest_ns = kSecondNs});
+  rules_.many_blocking_workers = 0.299;
+  EXPECT_EQ(Find("blocking-on-tasks").severity, Severity::kWarning);
+  rules_.many_blocking_workers = 0.301;
+  EXPECT_TRUE(Finds("blocking-on-tasks"));
+  EXPECT_EQ(Find("blocking-on-tasks").severity, Severity::kNote);
+}
+
+// 0.8 of one CPU; three quarters of that on one path, and half of it in one more call.
+TEST_F(OverviewRulesTest, APathIsHotByWhatItTakesOfTheProcessAndTheProcessOfTheCpus) {
+  model().facts.cpus = 1;
+  Burn({"Shop.Program.Main", "Shop.Order.Parse"}, 200);
+  Burn({"Shop.Program.Main", "Shop.Order.Parse", "Shop.Order.Line"}, 400);
+  Burn({"Shop.Program.Main", "Shop.Mail.Send"}, 100);
+  Burn({"Shop.Program.Main", "Shop.Log.Write"}, 100);
+  rules_.hot_part = 0.67;  // 400 of 600
+  EXPECT_EQ(Find("hot-path").subject, "Shop.Order.Parse");
+  rules_.hot_part = 0.66;
+  EXPECT_EQ(Find("hot-path").subject, "Shop.Order.Line");
+  rules_.hot_part = 0.67;
+
+  rules_.busy_cpus = 0.799;
+  rules_.hot_share = 0.749;
+  EXPECT_EQ(Find("hot-path").severity, Severity::kWarning);
+  rules_.hot_share = 0.751;
+  EXPECT_EQ(Find("hot-path").severity, Severity::kNote);
+  rules_.hot_share = 0.749;
+  rules_.busy_cpus = 0.801;
+  EXPECT_EQ(Find("hot-path").severity, Severity::kNote);
+
+  rules_.hot_note_share = 0.749;
+  EXPECT_TRUE(Finds("hot-path"));
+  rules_.hot_note_share = 0.751;
+  EXPECT_FALSE(Finds("hot-path"));
+  rules_.hot_note_share = 0.749;
+  rules_.hot_cores = 0.799;
+  EXPECT_TRUE(Finds("hot-path"));
+  rules_.hot_cores = 0.801;
+  EXPECT_FALSE(Finds("hot-path"));
 }
 
 // What does little itself is told only if threads begin elsewhere, most of its time.
 TEST_F(OverviewRulesTest, AMethodBeginsThreadsFromAShareOfItsTimeOn) {
-  const auto burn = [this](const std::vector<std::string>& path, uint32_t samples) {
-    scene_.Cpu(scene_.Call(path), samples);
-  };
   for (const char* callee : {"Shop.Part.A", "Shop.Part.B", "Shop.Part.C", "Shop.Part.D"}) {
-    burn({"Shop.Work.Run", callee}, 50);
-    burn({"Shop.Program.Main", "Shop.Work.Run", callee}, 50);
+    Burn({"Shop.Work.Run", callee}, 50);
+    Burn({"Shop.Program.Main", "Shop.Work.Run", callee}, 50);
   }
-  EXPECT_EQ(Find("hot-path").kind, "");
-  burn({"Shop.Program.Main", "Shop.Work.Run", "Shop.Part.A"}, 1);
+  EXPECT_FALSE(Finds("hot-path"));
+  rules_.begins_share = 0.499;
+  EXPECT_FALSE(Finds("hot-path"));
+  rules_.begins_share = 0.501;
   EXPECT_EQ(Find("hot-path").subject, "Shop.Work.Run");
+}
+
+TEST_F(OverviewRulesTest, AMethodThatBeginsThreadsIsToldFromAShareOfItsOwnOn) {
+  Burn({"Shop.Program.Main"}, 40);
+  for (const char* method : {"Shop.Part.A", "Shop.Part.B", "Shop.Part.C"}) {
+    Burn({"Shop.Program.Main", method}, 20);
+  }
+  rules_.hot_self = 0.399;
+  EXPECT_EQ(Find("hot-path").subject, "Shop.Program.Main");
+  rules_.hot_self = 0.401;
+  EXPECT_FALSE(Finds("hot-path"));
+}
+
+TEST_F(OverviewRulesTest, TheCompilersTimeIsToldFromAShareOn) {
+  Burn({"Shop.Program.Main", "Shop.Order.Parse"}, 150);
+  Burn({"Shop.Program.Main", "libclrjit.so!"}, 50);
+  const auto is_told = [this] {
+    return Find("hot-path").evidence.find("The JIT compiler took") != std::string::npos;
+  };
+  rules_.much_compiling = 0.249;
+  EXPECT_TRUE(is_told());
+  rules_.much_compiling = 0.251;
+  EXPECT_FALSE(is_told());
+}
+
+TEST_F(OverviewRulesTest, ATypeIsToldFromItsBytesItsShareAndSoManySamplesOn) {
+  Allocate("Shop.Report.Join", "Shop.Line", kFewSamples - 1);
+  EXPECT_FALSE(Finds("hot-type"));
+  Allocate("Shop.Report.Join", "Shop.Line", 1);
+  EXPECT_EQ(Find("hot-type").subject, "Shop.Line");
+  Allocate("Shop.Report.Join", "Shop.Head", kFewSamples - 2);
+  ASSERT_EQ(kFewSamples, 5u);
+  rules_.much_of_allocations = 0.624;  // 5 of 8
+  EXPECT_TRUE(Finds("hot-type"));
+  rules_.much_of_allocations = 0.626;
+  EXPECT_FALSE(Finds("hot-type"));
+  rules_ = {};
+  const double a_second = reports_.events->allocations.types.front().weight.amount / 10;
+  rules_.much_allocated_per_second = a_second * 0.999;
+  EXPECT_TRUE(Finds("hot-type"));
+  rules_.much_allocated_per_second = a_second * 1.001;
+  EXPECT_FALSE(Finds("hot-type"));
+}
+
+TEST_F(OverviewRulesTest, PausesAreAWarningFromAShareOfTheTimeOn) {
+  Pause(10, 60'000'000, 0);  // 6 %
+  Allocate("Shop.Report.Join", "Shop.Line", kFewSamples);
+  for (const char* kind : {"young-collections", "hot-type"}) {
+    rules_.notable_pauses = 0.0599;
+    EXPECT_EQ(Find(kind).severity, Severity::kWarning) << kind;
+    rules_.notable_pauses = 0.0601;
+    EXPECT_TRUE(Finds(kind)) << kind;
+    EXPECT_EQ(Find(kind).severity, Severity::kNote) << kind;
+  }
+}
+
+TEST_F(OverviewRulesTest, WhoAllocatesLargeObjectsIsToldFromAShareAndSoManySamplesOn) {
+  Pause(20, 50'000'000, 2);
+  for (CollectionRow& row : model().collections.rows) {
+    row.detailed = true;
+    row.type = CollectionType::kBackground;
+    row.reason = 4;  // large objects were allocated
+  }
+  Allocate("Shop.Report.Join", "Shop.Line", kFewSamples - 1, AllocationHeap::kLarge);
+  EXPECT_TRUE(Finds("large-objects"));
+  EXPECT_EQ(Find("large-objects").subject, "");
+  Allocate("Shop.Report.Join", "Shop.Line", 1, AllocationHeap::kLarge);
+  EXPECT_EQ(Find("large-objects").subject, "Shop.Report.Join");
+  Allocate("Shop.Mail.Send", "Shop.Line", 3, AllocationHeap::kLarge);
+  rules_.most_of_large = 0.624;  // 5 of 8
+  EXPECT_EQ(Find("large-objects").subject, "Shop.Report.Join");
+  rules_.most_of_large = 0.626;
+  EXPECT_EQ(Find("large-objects").subject, "");
+}
+
+// Four collections were asked for, and each paused for twice as long as the snapshot did.
+TEST_F(OverviewRulesTest, CollectionsAreTheSnapshotsUpToTheirNumberAndTheirPause) {
+  Pause(4, 200'000'000, 2, true);
+  testing::HeapBuilder heap;
+  heap.facts().number = 1;
+  heap.facts().pause_ns = 100'000'000;
+  const std::unique_ptr<HeapModel> snapshot = heap.Build();
+  const RootPaths paths(snapshot->graph);
+  const Dominators dominators = ComputeDominators(snapshot->graph);
+  const Reports reports =
+      MakeReports(std::make_unique<EventReports>(model()),
+                  std::make_unique<HeapReports>(*snapshot, paths, dominators, nullptr));
+  const auto is_told = [&] {
+    const Overview overview = FindAll(reports, rules_);
+    return std::ranges::any_of(overview.findings,
+                               [](const Finding& finding) { return finding.kind == "induced"; });
+  };
+  rules_.collections_of_snapshot = 4;
+  rules_.pauses_of_snapshot = 2;
+  EXPECT_FALSE(is_told());
+  rules_.collections_of_snapshot = 3;
+  EXPECT_TRUE(is_told());
+  rules_.collections_of_snapshot = 4;
+  rules_.pauses_of_snapshot = 1;
+  EXPECT_TRUE(is_told());
 }
 
 // The pool found itself starving, and its workers block; but some work was completed each second.
@@ -93,11 +341,9 @@ TEST_F(OverviewRulesTest, OfAPoolWithoutAStallNoneIsTold) {
   model().facts.last_ns = 4 * kSecondNs;
   model().waits.starvations = PoolRules{}.many_starvations;
   ThreadInSnapshot standing;
-  for (const char* method : {"System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
-                             "System.Threading.ThreadPoolWorkQueue.Dispatch", "Shop.Cart.Load",
-                             "System.Threading.Tasks.Task.Wait"}) {
-    standing.stack = model().dictionaries.AddStack(standing.stack, scene_.Method(method));
-  }
+  standing.stack = Stack({"System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
+                          "System.Threading.ThreadPoolWorkQueue.Dispatch", "Shop.Cart.Load",
+                          "System.Threading.Tasks.Task.Wait"});
   standing.state = ThreadRunState::kSleeping;
   ThreadSnapshot snapshot;
   snapshot.threads = {standing, standing};
@@ -107,7 +353,7 @@ TEST_F(OverviewRulesTest, OfAPoolWithoutAStallNoneIsTold) {
   EXPECT_EQ(without.evidence,
             "The runtime detected starvation 3 times; at most 100 work items were queued; 2 of 2 "
             "workers were blocked, most of them in Shop.Cart.Load.");
-  // Of one that stood still for less than starvation takes it is told.
+  // One that stood still for less than starvation takes is told.
   model().facts.last_ns = 4 * kSecondNs + kSecondNs / 2;
   EXPECT_NE(Find("strained").evidence.find(", and at most 400.0 ms passed without progress;"),
             std::string::npos)
