@@ -11,6 +11,67 @@
 namespace hindsight::analyzer {
 namespace {
 
+// 2,000 orders of 1000 bytes in a static list, beside 4 MiB of other things.
+Looked LookAtList(const LeakRules& rules) {
+  HeapBuilder heap;
+  AddBuffers(heap);
+  const std::vector<ObjectId> orders = AddMany(heap, heap.Class("Shop.Order", {}, 1000));
+  heap.Static("Shop.Program", "done_", AddList(heap, "Shop.Order", orders).list);
+  return Look(heap, rules);
+}
+
+TEST(LeakRules, ACollectionIsASuspectFromItsRulesOn) {
+  const auto suspects = [](const LeakRules& rules) {
+    return LookAtList(rules).report.suspects.size();
+  };
+  const Looked usual = LookAtList({});
+  ASSERT_EQ(usual.report.suspects.size(), 1u);
+  const uint64_t retained = usual.report.suspects[0].retained;
+  const double share = usual.report.suspects[0].share;
+  EXPECT_EQ(suspects({.min_bytes = retained}), 1u);
+  EXPECT_EQ(suspects({.min_bytes = retained + 1}), 0u);
+  EXPECT_EQ(suspects({.min_share = share * 0.999}), 1u);
+  EXPECT_EQ(suspects({.min_share = share * 1.001}), 0u);
+  const auto confidence = [](const LeakRules& rules) {
+    return LookAtList(rules).report.suspects.at(0).confidence;
+  };
+  EXPECT_EQ(confidence({.large_share = share * 0.999}), LeakConfidence::kMedium);
+  EXPECT_EQ(confidence({.large_share = share * 1.001}), LeakConfidence::kLow);
+  // Fewer than enough of them are one by their share, and less sure.
+  EXPECT_EQ(confidence({.min_count = kPlenty}), LeakConfidence::kMedium);
+  EXPECT_EQ(confidence({.min_count = kPlenty + 1}), LeakConfidence::kLow);
+  EXPECT_EQ(suspects({.min_count = kPlenty + 1, .few_share = share * 0.999}), 1u);
+  EXPECT_EQ(suspects({.min_count = kPlenty + 1, .few_share = share * 1.001}), 0u);
+}
+
+TEST(LeakRules, AShapeIsASuspectFromItsRulesOn) {
+  const auto look = [](const LeakRules& rules) {
+    HeapBuilder heap;
+    AddBuffers(heap);
+    for (const ObjectId one : AddMany(heap, heap.Class("Shop.Order", {}, 1000))) heap.Root(one);
+    return Look(heap, rules);
+  };
+  const Looked usual = look({});
+  ASSERT_EQ(usual.report.suspects.size(), 1u);
+  ASSERT_EQ(usual.report.suspects[0].kind, LeakKind::kHandles);
+  const uint64_t retained = usual.report.suspects[0].retained;
+  const double share = usual.report.suspects[0].share;
+  EXPECT_EQ(look({.min_shape_bytes = retained}).report.suspects.size(), 1u);
+  EXPECT_EQ(look({.min_shape_bytes = retained + 1}).report.suspects.size(), 0u);
+  // Few of a shape that retain much are as good as many.
+  LeakRules rules;
+  rules.min_count = kPlenty + 1;
+  rules.few_share = 1;  // by their share alone they are none
+  rules.few_of_a_shape = kPlenty;
+  rules.large_share = share * 0.999;
+  EXPECT_EQ(look(rules).report.suspects.size(), 1u);
+  rules.large_share = share * 1.001;
+  EXPECT_EQ(look(rules).report.suspects.size(), 0u);
+  rules.large_share = share * 0.999;
+  rules.few_of_a_shape = kPlenty + 1;
+  EXPECT_EQ(look(rules).report.suspects.size(), 0u);
+}
+
 // Half of the subscribers live elsewhere, too.
 TEST(LeakRules, NearlyAllIsAShareOfThoseLookedAt) {
   const auto look = [](double nearly_all) {

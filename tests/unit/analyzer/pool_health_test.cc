@@ -109,6 +109,34 @@ TEST_F(PoolHealth, WorkThatWaitsForSecondsStarvesAPoolWhoseWorkersBlock) {
   EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kStrained);
 }
 
+// Work stands still for three seconds, and half of the workers block.
+TEST_F(PoolHealth, TheRulesHoldAtTheirEdges) {
+  StandsStill();
+  Snapshot({Blocked(), Blocked(), Computing(), Computing()});
+  const auto verdict = [this](const PoolRules& rules) {
+    return AnalyzePool(model_, rules).verdict;
+  };
+  constexpr uint64_t kStall = 3 * kSecond;
+  EXPECT_EQ(verdict({.stall_ns = kStall}), Verdict::kStarved);
+  EXPECT_EQ(verdict({.stall_ns = kStall + 1, .long_stall_ns = kStall}), Verdict::kStrained);
+  EXPECT_EQ(verdict({.stall_ns = kStall + 1, .long_stall_ns = kStall + 1}), Verdict::kHealthy);
+  EXPECT_EQ(verdict({.blocked_share = 0.5}), Verdict::kStarved);
+  EXPECT_EQ(verdict({.blocked_share = 0.501}), Verdict::kStrained);
+
+  // A hundred in four seconds.
+  PoolAdjustmentInfo added;
+  added.reason = PoolAdjustmentInfo::Reason::kCooperativeBlocking;
+  model_.waits.adjustments.assign(100, added);
+  const auto is_strained_by_tasks = [this](double a_minute) {
+    PoolRules rules;
+    rules.blocked_share = 1;
+    rules.many_blocked_per_minute = a_minute;
+    return AnalyzePool(model_, rules).strained_by_tasks;
+  };
+  EXPECT_TRUE(is_strained_by_tasks(1499));
+  EXPECT_FALSE(is_strained_by_tasks(1501));
+}
+
 TEST_F(PoolHealth, WorkersThatBlockInManyPlacesHaveNoCauseInCommon) {
   StandsStill();
   const auto in = [this](const char* method) {

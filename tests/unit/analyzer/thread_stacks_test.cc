@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -259,6 +260,36 @@ TEST_F(ThreadStandings, ThreadsThatOnePlaceStartsOneAfterTheOtherLeakByTheirGrow
   }
   model_.threads[Thread(900, creator)].has_end = true;  // they end after all
   EXPECT_EQ(problems(), 0u);
+}
+
+TEST_F(ThreadStandings, TheRulesHoldAtTheirEdges) {
+  const StackId creator = Stack({Method("Shop.Program", "Main"), Method("Shop.Threads", "Start")});
+  const StackId stack = Waiting("Read"), elsewhere = Waiting("Idle");
+  std::vector<ThreadIndex> threads;
+  for (uint32_t i = 0; i < 40; ++i) threads.push_back(Thread(200 + i, creator));
+  for (const int64_t at : {1, 61}) {
+    Begin(at, 41);
+    Add(main_, in_main_, static_cast<uint64_t>(at));
+    for (size_t i = 0; i < 40; ++i) Add(threads[i], i < 30 ? stack : elsewhere, 1);
+  }
+  tracker_.Finish(model_.waits);
+  const auto most = [this](const ThreadStackRules& rules, Kind kind) {
+    size_t threads_of_one = 0;
+    for (const ThreadProblem& problem : AnalyzeThreadStacks(model_, rules).problems) {
+      if (problem.kind == kind) threads_of_one = std::max(threads_of_one, problem.threads.size());
+    }
+    return threads_of_one;
+  };
+  // A third of those that wait at the other place.
+  EXPECT_EQ(most({.least_leaked = 1, .fewer_elsewhere = 3}, Kind::kLeak), 40u);
+  EXPECT_EQ(most({.least_leaked = 1, .fewer_elsewhere = 2}, Kind::kLeak), 30u);
+  EXPECT_EQ(most({.least_leaked = 40}, Kind::kLeak), 40u);
+  EXPECT_EQ(most({.least_leaked = 41}, Kind::kLeak), 0u);
+  EXPECT_EQ(most({.least_zombies = 30, .least_leaked = 41}, Kind::kZombie), 30u);
+  EXPECT_EQ(most({.least_zombies = 31, .least_leaked = 41}, Kind::kZombie), 0u);
+  const uint64_t minute = 60 * static_cast<uint64_t>(kSecond);
+  EXPECT_EQ(most({.unchanged_ns = minute, .least_leaked = 41}, Kind::kZombie), 30u);
+  EXPECT_EQ(most({.unchanged_ns = minute + 1, .least_leaked = 41}, Kind::kZombie), 0u);
 }
 
 // One helper starts all of them.
