@@ -1,9 +1,12 @@
 // Exceptions: the unhandled one, storms, and those that nobody will ever see.
 #include <algorithm>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/analyses/request_ends.h"
+#include "analyzer/analyses/requests.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -49,6 +52,32 @@ bool IsFailure(const ExceptionReport& report, const ExceptionFinding& found,
   return !share || *share >= rules.failed_share;
 }
 
+// Where these requests went, and what was answered: a sentence.
+std::string RoutesOf(const ExceptionReport& report, const ExceptionFinding& found) {
+  constexpr size_t kMostRoutes = 2;
+  if (!report.model->facts.routes_on) {
+    return "The route and the response are not recorded: `requests.routes=on` does that.";
+  }
+  const std::string type = report.names.RawType(found.type);
+  const RequestReport requests = AnalyzeRequests(*report.model);
+  std::vector<std::string> routes;
+  for (const RequestRow& row : requests.served) {
+    for (const RequestEnding& ending : row.endings) {
+      if (ending.error != type) continue;
+      routes.push_back(row.method + " " + (row.target.empty() ? "without a route" : row.target) +
+                       ", " + FormatCount(ending.count) + " of " + Plural(row.count, "request") +
+                       (ending.status.empty() ? "" : ", answered with " + ending.status));
+    }
+  }
+  if (routes.empty()) return "The route and the response are not known.";
+  std::string text = "Route: " + routes.front();
+  for (size_t i = 1; i < std::min(routes.size(), kMostRoutes); ++i) text += "; " + routes[i];
+  if (routes.size() > kMostRoutes) {
+    text += "; and " + FormatCount(routes.size() - kMostRoutes) + " more";
+  }
+  return text + ".";
+}
+
 Finding Failure(const ExceptionReport& report, const ExceptionFinding& found) {
   const uint64_t served = report.model->requests.finished;
   const std::optional<double> share = PerRequest(found.ended_requests, report);
@@ -72,7 +101,7 @@ Finding Failure(const ExceptionReport& report, const ExceptionFinding& found) {
   if (!found.messages.empty()) {
     finding.evidence += " The first message: \"" + found.messages.front().text + "\"";
   }
-  finding.evidence += " The route and the response are not recorded.";
+  finding.evidence += " " + RoutesOf(report, found);
   finding.command = CommandWith("exceptions --type", finding.subject);
   finding.impact = std::min(1.0, share.value_or(0.5));
   return finding;

@@ -15,9 +15,13 @@ std::string KindOf(GcFinding::Kind kind) {
   return out;
 }
 
-// A pause now and then that is merely noticeable makes no process ill.
+// A pause now and then that is merely noticeable makes no process ill. Young collections come with
+// all allocation, and on a loaded machine they take twice as long: nothing is wrong until they are
+// bad.
 Severity SeverityOf(const GcReport& report, const GcFinding& found, const OverviewRules& rules) {
-  const bool is_cost = found.cost_ns > 0 && found.severity != GcFinding::Severity::kBad;
+  if (found.severity == GcFinding::Severity::kBad) return Severity::kWarning;
+  if (found.kind == GcFinding::Kind::kYoungCollections) return Severity::kNote;
+  const bool is_cost = found.cost_ns > 0;
   return is_cost && report.ShareOfTime(found.cost_ns) < rules.notable_pauses ? Severity::kNote
                                                                              : Severity::kWarning;
 }

@@ -215,6 +215,35 @@ TEST_F(OverviewOfEvents, ExceptionsThatEndRequestsAreToldAsSuchAndNotAsSwallowed
   EXPECT_EQ(Find().findings.size(), 1u);
 }
 
+TEST_F(OverviewOfEvents, FailedRequestsAreToldWithTheirRoutesWhereTheseWereRecorded) {
+  const OverviewRules rules;
+  ExceptionGroup& group = Exceptions("Shop.Lost", rules.failed_requests, 1000);
+  Handler handler;
+  handler.method = scene_.Method(
+      "Microsoft.AspNetCore.Diagnostics.ExceptionHandlerMiddlewareImpl+<Invoke>d__1.MoveNext");
+  group.swallowers.Add(model().dictionaries.AddHandler(handler), rules.failed_requests);
+  model().facts.requests_on = model().facts.routes_on = true;
+  const auto evidence = [this] { return Find().findings.at(0).evidence; };
+  EXPECT_NE(evidence().find("The route and the response are not known."), std::string::npos);
+  const auto add = [this](const char* tags, uint64_t count) {
+    RequestKind& kind = model().requests.kinds.emplace_back();
+    kind.tags = tags;
+    kind.count = count;
+    kind.total_ns = count * 1000;
+  };
+  add("http.request.method=GET,http.response.status_code=200,http.route=/orders/{id}", 5);
+  add("error.type=Shop.Lost,http.request.method=GET,http.response.status_code=500,"
+      "http.route=/orders/{id}",
+      3);
+  add("error.type=Shop.Sold,http.request.method=GET,http.response.status_code=500,http.route=/x",
+      3);
+  add("error.type=Shop.Lost,http.request.method=POST,http.response.status_code=503", 2);
+  EXPECT_NE(evidence().find("Route: GET /orders/{id}, 3 of 8 requests, answered with 500; POST "
+                            "without a route, 2 of 2 requests, answered with 503."),
+            std::string::npos)
+      << evidence();
+}
+
 TEST_F(OverviewOfEvents, FewRequestsThatEndedWithAnExceptionAreNone) {
   const OverviewRules rules;
   ExceptionGroup& group = Exceptions("Shop.Lost", rules.failed_requests - 1, 1000);
@@ -259,8 +288,14 @@ TEST_F(OverviewOfEvents, PausesAreJudgedAsTheirAnalysisDoes) {
   EXPECT_EQ(overview.findings[0].severity, Severity::kNote);  // 1 % of the time
   EXPECT_EQ(overview.findings[0].kind, "young-collections");
   Pause(3 * kSecond, 100'000'000);
+  EXPECT_EQ(Find().findings[0].severity, Severity::kNote);  // 2 %: young ones are no warning
+  model().collections.rows.back().generation = 2;
+  model().collections.rows.front().generation = 2;
+  Pause(4 * kSecond, 100'000'000);
+  model().collections.rows.back().generation = 2;
   overview = Find();
-  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);  // 2 % of the time
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);  // 2.4 % of the time
+  EXPECT_EQ(overview.findings[0].kind, "blocking-gen2");
   EXPECT_EQ(overview.findings[0].signal, Signal::kPauses);
 }
 
@@ -388,7 +423,8 @@ TEST_F(OverviewOfEvents, AllocationsAreANoteUntilTheyCostPauses) {
   for (int64_t i = 0; i < 10; ++i) Pause(i * kSecond, 30'000'000);
   overview = Find();
   ASSERT_EQ(overview.findings.size(), 2u);
-  for (const Finding& finding : overview.findings) EXPECT_EQ(finding.severity, Severity::kWarning);
+  EXPECT_EQ(overview.findings[0].kind, "hot-type");
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
 }
 
 TEST_F(OverviewOfEvents, ALockWhoseOwnerSleepsIsAWarning) {

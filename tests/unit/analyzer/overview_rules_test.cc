@@ -276,9 +276,9 @@ TEST_F(OverviewRulesTest, ATypeIsToldFromItsBytesItsShareAndSoManySamplesOn) {
 }
 
 TEST_F(OverviewRulesTest, PausesAreAWarningFromAShareOfTheTimeOn) {
-  Pause(10, 60'000'000, 0);  // 6 %
+  Pause(10, 60'000'000, 2);  // 6 %
   Allocate("Shop.Report.Join", "Shop.Line", kFewSamples);
-  for (const char* kind : {"young-collections", "hot-type"}) {
+  for (const char* kind : {"blocking-gen2", "hot-type"}) {
     rules_.notable_pauses = 0.0599;
     EXPECT_EQ(Find(kind).severity, Severity::kWarning) << kind;
     rules_.notable_pauses = 0.0601;
