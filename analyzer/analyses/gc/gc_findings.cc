@@ -134,6 +134,15 @@ class Findings {
     return finding;
   }
 
+  // Of the process. Where its start is unknown, from the recording's on.
+  int64_t AgeAt(int64_t ns) const {
+    const RecordingFacts& facts = report_.model->facts;
+    const uint64_t before = facts.process_started_unix_ns;
+    if (before == 0 || before > facts.started_unix_ns) return ns;
+    return ns +
+           static_cast<int64_t>(std::min<uint64_t>(facts.started_unix_ns - before, INT64_MAX / 2));
+  }
+
   static bool IsInduced(const CollectionRow& row) {
     return row.induced || IsInducedReason(row.reason);
   }
@@ -286,7 +295,8 @@ void Findings::HeapGrows() {
                      late >= kRules.min_late_growth * growth &&
                      rises * 3 >= (full.size() - 1) * kRules.rises_of_three;
   if (!grows) return;
-  finding.severity = Severity::kWarning;
+  const bool is_grown_up = AgeAt(full.back()->at_ns) >= kRules.grown_up_ns;
+  finding.severity = is_grown_up ? Severity::kWarning : Severity::kNote;
   report_.findings.push_back(finding);
 }
 

@@ -40,6 +40,8 @@ struct GcRules {
   double min_late_growth = 0.25;
   size_t min_full_collections = 3;
   size_t rises_of_three = 2;
+  // A process that is younger fills its caches, or does its work and ends: it is a note.
+  int64_t grown_up_ns = 300'000'000'000;
 
   uint64_t many_pinned = 1000;       // found by one collection
   uint64_t many_finalizable = 1000;  // kept alive by one collection

@@ -15,15 +15,18 @@ std::string KindOf(GcFinding::Kind kind) {
   return out;
 }
 
-// A pause now and then that is merely noticeable makes no process ill. Young collections come with
-// all allocation, and on a loaded machine they take twice as long: nothing is wrong until they are
-// bad.
+// A pause now and then that is merely noticeable makes no process ill, nor do a few in a process
+// that is soon over. Young collections come with all allocation, and on a loaded machine they take
+// twice as long: nothing is wrong until they are bad.
 Severity SeverityOf(const GcReport& report, const GcFinding& found, const OverviewRules& rules) {
+  const double share = report.ShareOfTime(found.cost_ns);
+  if (found.cost_ns > 0 && SecondsOf(*report.model) < rules.short_seconds &&
+      share < rules.much_of_short) {
+    return Severity::kNote;
+  }
   if (found.severity == GcFinding::Severity::kBad) return Severity::kWarning;
   if (found.kind == GcFinding::Kind::kYoungCollections) return Severity::kNote;
-  const bool is_cost = found.cost_ns > 0;
-  return is_cost && report.ShareOfTime(found.cost_ns) < rules.notable_pauses ? Severity::kNote
-                                                                             : Severity::kWarning;
+  return found.cost_ns > 0 && share < rules.notable_pauses ? Severity::kNote : Severity::kWarning;
 }
 
 bool IsAboutLargeObjects(const GcFinding& found) {

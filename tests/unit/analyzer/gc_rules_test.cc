@@ -156,6 +156,27 @@ TEST_F(GcRulesTest, AHeapThatGrowsRisesMostTimes) {
   EXPECT_FALSE(grows({10, 5, 4, 60}));
 }
 
+TEST_F(GcRulesTest, AHeapThatGrowsIsANoteUntilTheProcessIsGrownUp) {
+  for (const uint64_t bytes : {10, 40, 80}) {
+    Collect(2, 0, CollectionType::kBlocking).generations[2].after_bytes = bytes << 20;
+  }
+  EXPECT_EQ(Of(Kind::kHeapGrows), Severity::kNote);
+  model_.facts.last_ns = 2 * rules_.grown_up_ns;
+  CollectionRow& last = model_.collections.rows.back();
+  last.at_ns = rules_.grown_up_ns - 1;
+  EXPECT_EQ(Of(Kind::kHeapGrows), Severity::kNote);
+  last.at_ns = rules_.grown_up_ns;
+  EXPECT_EQ(Of(Kind::kHeapGrows), Severity::kWarning);
+  // Attached late.
+  last.at_ns = kMs * 1000;
+  model_.facts.started_unix_ns = uint64_t{1} << 60;
+  const uint64_t age = static_cast<uint64_t>(rules_.grown_up_ns - last.at_ns);
+  model_.facts.process_started_unix_ns = model_.facts.started_unix_ns - age + 1;
+  EXPECT_EQ(Of(Kind::kHeapGrows), Severity::kNote);
+  model_.facts.process_started_unix_ns = model_.facts.started_unix_ns - age;
+  EXPECT_EQ(Of(Kind::kHeapGrows), Severity::kWarning);
+}
+
 TEST_F(GcRulesTest, CountersAreToldFromTheirRulesOn) {
   const auto told = [this](Kind kind, const std::function<void(CollectionRow&)>& set) {
     model_.collections = {};

@@ -287,6 +287,17 @@ TEST_F(OverviewRulesTest, PausesAreAWarningFromAShareOfTheTimeOn) {
   }
 }
 
+TEST_F(OverviewRulesTest, PausesOfAShortRecordingAreANoteUpToAShareOfTheTime) {
+  Pause(10, 200'000'000, 2);  // 20 % of 10 s
+  rules_.much_of_short = 0.201;
+  rules_.short_seconds = 10;
+  EXPECT_EQ(Find("blocking-gen2").severity, Severity::kWarning);
+  rules_.short_seconds = 10.001;
+  EXPECT_EQ(Find("blocking-gen2").severity, Severity::kNote);
+  rules_.much_of_short = 0.199;
+  EXPECT_EQ(Find("blocking-gen2").severity, Severity::kWarning);
+}
+
 TEST_F(OverviewRulesTest, WhoAllocatesLargeObjectsIsToldFromAShareAndSoManySamplesOn) {
   Pause(20, 50'000'000, 2);
   for (CollectionRow& row : model().collections.rows) {
