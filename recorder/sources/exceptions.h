@@ -16,6 +16,12 @@
 //   drain
 //     thread is woken at once.
 //
+// .NET 9 and 10 have a GC hole here that no profiler can avoid: the notifications of the second pass,
+// and those of an unhandled exception, let collections happen where the runtime's own dispatch
+// counts on none, and references on the stack are then not updated (dotnet/runtime, pull request
+// 119863 tells of the first; measured with a profiler that only sets COR_PRF_MONITOR_EXCEPTIONS:
+// docs/production.md, Limits).
+//
 // A throw that finds no room in its thread's ring is counted on the spot instead (stream/tally.h),
 // by type and stack, and so is its end. Where the ring fills up, one throw in so many of each type
 // and stack is still told in detail; and the one that ends the process always (LastWords).

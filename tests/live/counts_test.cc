@@ -5,6 +5,7 @@
 #include <csignal>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -120,11 +121,20 @@ TEST_P(CountsTest, AreExactInAStorm) {
 TEST_P(LastWordsTest, AreOnDiskInAStorm) {
   const auto& [runtime, how] = GetParam();
   constexpr uint64_t kThrows = 5000;
-  const Workspace workspace;
-  const Ended ended = RunToEnd(
-      {.arguments = Storm(
-           runtime, {"--flat", std::to_string(kThrows), "--threads", "24", "--unhandled", how}),
-       .environment = StartUp(workspace / "out", "sources=exceptions;limit.memory=16MiB")});
+  // With any profiler that watches exceptions, .NET 10 crashes in some of a hundred such storms
+  // (docs/production.md, Limits): then nobody has the last word.
+  constexpr int kMostCrashes = 4;
+  std::optional<Workspace> workspace_of_run;
+  Ended ended;
+  for (int crashes = 0; crashes <= kMostCrashes; ++crashes) {
+    const Workspace& run = workspace_of_run.emplace();
+    ended =
+        RunToEnd({.arguments = Storm(runtime, {"--flat", std::to_string(kThrows), "--threads", "24",
+                                               "--unhandled", how}),
+                  .environment = StartUp(run / "out", "sources=exceptions;limit.memory=16MiB")});
+    if (runtime != 10 || ended.signal != SIGSEGV) break;
+  }
+  const Workspace& workspace = *workspace_of_run;
   EXPECT_EQ(ended.signal, SIGABRT) << ended.Describe();
   const auto recordings = RecordingsIn(workspace / "out");
   ASSERT_EQ(recordings.size(), 1u);
