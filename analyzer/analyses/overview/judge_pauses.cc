@@ -20,8 +20,9 @@ std::string KindOf(GcFinding::Kind kind) {
 // twice as long: nothing is wrong until they are bad.
 Severity SeverityOf(const GcReport& report, const GcFinding& found, const OverviewRules& rules) {
   const double share = report.ShareOfTime(found.cost_ns);
-  if (found.cost_ns > 0 && SecondsOf(*report.model) < rules.short_seconds &&
-      share < rules.much_of_short) {
+  // What the code asks for is no chance.
+  const bool is_chance = found.cost_ns > 0 && found.kind != GcFinding::Kind::kInduced;
+  if (is_chance && SecondsOf(*report.model) < rules.short_seconds && share < rules.much_of_short) {
     return Severity::kNote;
   }
   if (found.severity == GcFinding::Severity::kBad) return Severity::kWarning;

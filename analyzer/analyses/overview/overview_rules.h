@@ -78,7 +78,7 @@ struct OverviewRules {
   // Of the time: pauses of less are a note, unless one of them is bad by itself.
   double notable_pauses = 0.02;
   // In a recording of fewer seconds a collection or two are much of the time: a note, unless pauses
-  // of one cause take so much.
+  // of one cause take so much, or the code called for them.
   double short_seconds = 10;
   double much_of_short = 0.25;
   // Of the bytes of large objects: the place that has so many is told with what they cost.

@@ -296,6 +296,10 @@ TEST_F(OverviewRulesTest, PausesOfAShortRecordingAreANoteUpToAShareOfTheTime) {
   EXPECT_EQ(Find("blocking-gen2").severity, Severity::kNote);
   rules_.much_of_short = 0.199;
   EXPECT_EQ(Find("blocking-gen2").severity, Severity::kWarning);
+  rules_.much_of_short = 0.9;
+  model().collections = {};
+  Pause(10, 200'000'000, 2, true);
+  EXPECT_EQ(Find("induced").severity, Severity::kWarning);
 }
 
 TEST_F(OverviewRulesTest, WhoAllocatesLargeObjectsIsToldFromAShareAndSoManySamplesOn) {
