@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/analyses/heap/histogram.h"
+#include "analyzer/analyses/requests.h"
 #include "analyzer/report/allocations/allocations_report.h"
 #include "analyzer/report/cpu/cpu_report.h"
 #include "analyzer/report/exceptions_json.h"
@@ -15,6 +16,7 @@
 #include "analyzer/report/heap/histogram_report.h"
 #include "analyzer/report/heap/leaks_report.h"
 #include "analyzer/report/overview/overview_report.h"
+#include "analyzer/report/requests_report.h"
 #include "analyzer/report/threads_report.h"
 #include "analyzer/report/timeline_report.h"
 #include "analyzer/report/waits/deadlocks_report.h"
@@ -42,8 +44,9 @@ void CutTexts(Json& json) {
   }
 }
 
-// Requests, and the times in which most were in progress.
-Json RequestsAnswer(const Requests& requests, size_t rows) {
+// Requests, the times in which most were in progress, and the rows of `hindsight requests`.
+Json RequestsAnswer(const Model& model, size_t rows) {
+  const Requests& requests = model.requests;
   struct Part {
     int64_t at_ns, length_ns;
     const RequestSample* sample;
@@ -72,11 +75,11 @@ Json RequestsAnswer(const Requests& requests, size_t rows) {
   }
   const uint64_t in_flight =
       requests.started > requests.finished ? requests.started - requests.finished : 0;
-  return {{"finished", requests.finished},
-          {"failed", requests.failed},
-          {"total_ns", requests.total_ns},
-          {"in_flight", in_flight},
-          {"busiest", std::move(busiest)}};
+  Json report = Json::parse(RequestsJson(AnalyzeRequests(model)), nullptr, false);
+  return {{"finished", requests.finished},    {"failed", requests.failed},
+          {"total_ns", requests.total_ns},    {"in_flight", in_flight},
+          {"busiest", std::move(busiest)},    {"served", std::move(report["served"])},
+          {"made", std::move(report["made"])}};
 }
 
 class Answers {
@@ -122,8 +125,10 @@ void AddEvents(const EventReports& events, const PageLimits& limits, Answers& an
   const RecordingFacts& facts = events.model.facts;
   const Timeline timeline = BuildTimeline(events.model, {.parts = limits.timeline_parts});
   answers.Add("timeline", TimelineJson(timeline));
-  if (events.model.requests.started > 0) {
-    answers.Add("requests", RequestsAnswer(events.model.requests, limits.request_rows));
+  const Requests& requests = events.model.requests;
+  if (requests.started > 0 || !requests.kinds.empty()) {
+    answers.Add("requests", RequestsAnswer(events.model, limits.request_rows));
+    for (const char* list : {"/served", "/made"}) answers.Cut("requests", list);
   }
   // Trees of paths are in the flame graphs.
   if (facts.cpu_on || events.cpu.whole.samples > 0) {

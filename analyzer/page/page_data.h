@@ -6,7 +6,8 @@
 //     "seconds": that it covers}], the earlier one first; the page is of the last,
 //   "answers": {COMMAND: what it answers with --json, or null where there is no data for it;
 //     "requests": {"finished", "failed", "total_ns", "in_flight": at the end,
-//       "busiest": [{"at_ns", "length_ns", "finished", "failed", "total_ns"}]}, or null},
+//       "busiest": [{"at_ns", "length_ns", "finished", "failed", "total_ns"}],
+//       "served", "made": as `requests --json` has them}, or null},
 //   "before": the same of the earlier recording, or null,
 //   "comparison": see comparison_data.h, null of one recording alone,
 //   "left_out": {"COMMAND/list": rows that the page has not, of "answers"},

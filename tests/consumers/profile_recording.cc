@@ -224,7 +224,24 @@ class Maker {
     requests.set_failed(random_() % 3);
     requests.set_busy_ns(300 * (2'000'000 + random_() % 3'000'000));
     requests.set_in_flight(3);
+    BusyRoute(begin + 945'000'000);
     if (second % 10 == 9) ThreadSnapshotAt(begin + 950'000'000, second / 10 + 1);
+  }
+
+  void BusyRoute(uint64_t at_ns) {
+    for (const bool is_failure : {false, true}) {
+      const uint32_t tags =
+          String("http.request.method=GET,http.route=/orders/{id},http.response.status_code=" +
+                 std::string(is_failure ? "500,error.type=Shop.LostException" : "200"));
+      RequestDurations& durations = *At(at_ns).mutable_request_durations();
+      durations.set_instrument(RequestDurations::SERVER);
+      durations.set_tags(tags);
+      durations.set_count(is_failure ? 1 : 299);
+      durations.set_total_ns(durations.count() * 3'000'000);
+      durations.set_p50_ns(2'500'000);
+      durations.set_p95_ns(6'000'000);
+      durations.set_p99_ns(8'000'000);
+    }
   }
 
   void BusyException(uint64_t at_ns) {

@@ -212,6 +212,14 @@ TEST_F(ReportPage, ShowsRequests) {
   const json& rows = seen["tables"]["requests/busiest"]["rows"];
   ASSERT_EQ(rows.size(), 12u);
   EXPECT_GE(rows[0][2], rows[1][2]);
+  const json& routes = seen["tables"]["requests/served"]["rows"];
+  ASSERT_EQ(routes.size(), 1u);
+  const json served = Ask({"requests", recording})["served"][0];
+  EXPECT_EQ(routes[0][0], "GET /orders/{id}");
+  EXPECT_EQ(routes[0][1], served["count"]);
+  EXPECT_EQ(served["count"], 3600);
+  EXPECT_EQ(routes[0][2], 12);
+  EXPECT_EQ(routes[0][5], served["p95_ns"]);
 }
 
 // What is gone is shown as well.

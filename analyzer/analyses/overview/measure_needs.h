@@ -23,6 +23,7 @@ extern const MeasureNeeds kCpu;
 extern const MeasureNeeds kAllocations;
 extern const MeasureNeeds kLocks;
 extern const MeasureNeeds kRequests;
+extern const MeasureNeeds kRoutes;
 extern const MeasureNeeds kHeap;
 extern const MeasureNeeds kTwoHeaps;
 extern const MeasureNeeds kStringContents;

@@ -4,9 +4,9 @@
 // `isGone`: the earlier recording has what this section is about, and the later one has not.
 const Sections = []
 
-// What an ASP.NET Core server served.
+// What an ASP.NET Core server served, and what was asked of others.
 Sections.push({
-  id: 'requests', title: 'Requests', command: 'info',
+  id: 'requests', title: 'Requests', command: 'requests',
   has: ({ requests }) => requests !== null,
   lead: ({ requests }) => `${Format.count(requests.finished)} requests served${
     requests.finished > 0 ? `, ${Format.duration(requests.total_ns / requests.finished)} on average` : ''}; ${
@@ -35,5 +35,27 @@ Sections.push({
         { title: 'failed', kind: 'count', value: (row) => row.failed },
       ],
     })
+    const byTarget = (list, caption, target, otherwise) => table(host, {
+      list, caption, key: (row) => `${row.method} ${row.target}`,
+      detail: (row) => [make('ul', '', ...row.endings.map((ending) => make('li', '', endingText(ending))))],
+      columns: [
+        { title: target, kind: 'name', value: (row) => `${row.method} ${row.target ?? otherwise}` },
+        { title: 'requests', kind: 'count', value: (row) => row.count, compare: 'sum' },
+        { title: 'failed', kind: 'count', value: (row) => row.failed },
+        { title: 'total time', kind: 'ns', value: (row) => row.total_ns },
+        { title: 'p50', kind: 'ns', value: (row) => row.p50_ns },
+        { title: 'p95', kind: 'ns', value: (row) => row.p95_ns, compare: 'state' },
+        { title: 'p99', kind: 'ns', value: (row) => row.p99_ns },
+        { title: 'slowest second', kind: 'at', value: (row) => row.slowest_at_ns },
+      ],
+    })
+    byTarget('requests/served', 'Served, by route', 'route', 'no route')
+    byTarget('requests/made', 'Made with HttpClient, by server', 'server', 'unknown')
   },
 })
+
+// "12 with 500, System.InvalidOperationException"
+function endingText({ count, status, error }) {
+  const how = [status, error].filter((part) => part !== null).join(', ')
+  return how ? `${Format.count(count)} with ${how}` : `${Format.count(count)} without an answer`
+}

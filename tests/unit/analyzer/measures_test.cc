@@ -106,6 +106,31 @@ TEST(Measures, OfPausesTellThoseForCollectionsApart) {
   EXPECT_EQ(Find(measures, "gc.heap.peak"), nullptr);  // the recording tells no sizes
 }
 
+TEST(Measures, OfRequestsAreByRouteAndByServer) {
+  Model model;
+  model.facts.requests_on = true;
+  EXPECT_EQ(Find(MeasuresOfEvents(model), "requests.count", "route", "GET /item"), nullptr);
+  const auto add = [&model](RequestKind::Side side, const char* tags, uint64_t count) {
+    RequestKind& kind = model.requests.kinds.emplace_back();
+    kind.side = side;
+    kind.tags = tags;
+    kind.count = count;
+    kind.total_ns = count * 1000;
+    kind.durations.Add(1000, count);
+  };
+  add(RequestKind::Side::kServed, "http.request.method=GET,http.route=/item", 6);
+  add(RequestKind::Side::kServed,
+      "http.request.method=GET,http.response.status_code=500,http.route=/item", 2);
+  add(RequestKind::Side::kMade,
+      "error.type=timeout,http.request.method=POST,server.address=bank,server.port=443", 3);
+  const std::vector<Measure> measures = MeasuresOfEvents(model);
+  EXPECT_EQ(Find(measures, "requests.count", "route", "GET /item")->value, 8);
+  EXPECT_DOUBLE_EQ(Find(measures, "requests.failed.share", "route", "GET /item")->value, 0.25);
+  EXPECT_NEAR(Find(measures, "requests.time.p95", "route", "GET /item")->value, 1000, 16);
+  EXPECT_EQ(Find(measures, "calls.failed", "server", "POST bank:443")->value, 3);
+  EXPECT_EQ(Find(measures, "calls.time.mean", "server", "POST bank:443")->value, 1000);
+}
+
 TEST(Measures, OfAHeapAreByTypeTheLargestFirst) {
   HeapBuilder heap;
   const ClassIndex order = heap.Class("Shop.Order", {"_next"}, 104);
