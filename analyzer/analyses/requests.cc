@@ -117,6 +117,11 @@ class Rows {
 
 }  // namespace
 
+std::string RequestRow::Name(std::string_view without_target) const {
+  const std::string what = target.empty() ? std::string(without_target) : target;
+  return method.empty() ? what : method + " " + what;
+}
+
 std::optional<std::string_view> TagOf(std::string_view tags, std::string_view name) {
   while (!tags.empty()) {
     const size_t end = EndOfTag(tags);

@@ -33,6 +33,8 @@ struct RequestRow {
   std::vector<RequestEnding> endings;  // failures first, then by count
 
   uint64_t mean_ns() const { return count == 0 ? 0 : total_ns / count; }
+  // "GET /orders/{id}"; `without_target` stands for a target that is not known.
+  std::string Name(std::string_view without_target) const;
 };
 
 struct RequestReport {

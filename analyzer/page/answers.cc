@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "analyzer/analyses/heap/histogram.h"
-#include "analyzer/analyses/requests.h"
 #include "analyzer/report/allocations/allocations_report.h"
 #include "analyzer/report/cpu/cpu_report.h"
 #include "analyzer/report/exceptions_json.h"
@@ -45,8 +44,8 @@ void CutTexts(Json& json) {
 }
 
 // Requests, the times in which most were in progress, and the rows of `hindsight requests`.
-Json RequestsAnswer(const Model& model, size_t rows) {
-  const Requests& requests = model.requests;
+Json RequestsAnswer(const EventReports& events, size_t rows) {
+  const Requests& requests = events.model.requests;
   struct Part {
     int64_t at_ns, length_ns;
     const RequestSample* sample;
@@ -75,7 +74,7 @@ Json RequestsAnswer(const Model& model, size_t rows) {
   }
   const uint64_t in_flight =
       requests.started > requests.finished ? requests.started - requests.finished : 0;
-  Json report = Json::parse(RequestsJson(AnalyzeRequests(model)), nullptr, false);
+  Json report = Json::parse(RequestsJson(events.requests), nullptr, false);
   return {{"finished", requests.finished},    {"failed", requests.failed},
           {"total_ns", requests.total_ns},    {"in_flight", in_flight},
           {"busiest", std::move(busiest)},    {"served", std::move(report["served"])},
@@ -127,7 +126,7 @@ void AddEvents(const EventReports& events, const PageLimits& limits, Answers& an
   answers.Add("timeline", TimelineJson(timeline));
   const Requests& requests = events.model.requests;
   if (requests.started > 0 || !requests.kinds.empty()) {
-    answers.Add("requests", RequestsAnswer(events.model, limits.request_rows));
+    answers.Add("requests", RequestsAnswer(events, limits.request_rows));
     for (const char* list : {"/served", "/made"}) answers.Cut("requests", list);
   }
   // Trees of paths are in the flame graphs.

@@ -15,12 +15,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-// "GET /orders/{id}"
-std::string NameOfRow(const RequestRow& row, std::string_view without_target) {
-  const std::string target = row.target.empty() ? std::string(without_target) : row.target;
-  return Printable(row.method.empty() ? target : row.method + " " + target);
-}
-
 std::string MomentOf(int64_t ns) {
   return FormatDuration(static_cast<uint64_t>(std::max<int64_t>(0, ns)));
 }
@@ -144,7 +138,7 @@ class RequestsTextWriter {
         cells.push_back(FormatDuration(row.slowest_ns));
         cells.push_back(MomentOf(row.slowest_at_ns));
       }
-      cells.push_back(NameOfRow(row, without_target));
+      cells.push_back(Printable(row.Name(without_target)));
       table.AddRow(std::move(cells));
     }
     out_ += table.Render(style_, 2);
@@ -160,7 +154,7 @@ class RequestsTextWriter {
       text += (text.empty() ? "" : "; ") + EndingText(ending);
     }
     out_ += "\n";
-    Sentence(Tone::kBad, NameOfRow(row, without_target) + " failed: " + text + ".");
+    Sentence(Tone::kBad, Printable(row.Name(without_target)) + " failed: " + text + ".");
   }
 
   void Foot() {

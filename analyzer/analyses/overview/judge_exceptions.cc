@@ -6,7 +6,6 @@
 
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/analyses/request_ends.h"
-#include "analyzer/analyses/requests.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -53,19 +52,17 @@ bool IsFailure(const ExceptionReport& report, const ExceptionFinding& found,
 }
 
 // Where these requests went, and what was answered: a sentence.
-std::string RoutesOf(const ExceptionReport& report, const ExceptionFinding& found) {
+std::string RoutesOf(const std::string& type, const RequestReport& requests) {
   constexpr size_t kMostRoutes = 2;
-  if (!report.model->facts.routes_on) {
+  if (!requests.model->facts.routes_on) {
     return "The route and the response are not recorded: `requests.routes=on` does that.";
   }
-  const std::string type = report.names.RawType(found.type);
-  const RequestReport requests = AnalyzeRequests(*report.model);
   std::vector<std::string> routes;
   for (const RequestRow& row : requests.served) {
     for (const RequestEnding& ending : row.endings) {
       if (ending.error != type) continue;
-      routes.push_back(row.method + " " + (row.target.empty() ? "without a route" : row.target) +
-                       ", " + FormatCount(ending.count) + " of " + Plural(row.count, "request") +
+      routes.push_back(row.Name("without a route") + ", " + FormatCount(ending.count) + " of " +
+                       Plural(row.count, "request") +
                        (ending.status.empty() ? "" : ", answered with " + ending.status));
     }
   }
@@ -78,7 +75,8 @@ std::string RoutesOf(const ExceptionReport& report, const ExceptionFinding& foun
   return text + ".";
 }
 
-Finding Failure(const ExceptionReport& report, const ExceptionFinding& found) {
+Finding Failure(const ExceptionReport& report, const ExceptionFinding& found,
+                const RequestReport& requests) {
   const uint64_t served = report.model->requests.finished;
   const std::optional<double> share = PerRequest(found.ended_requests, report);
   Finding finding;
@@ -101,7 +99,7 @@ Finding Failure(const ExceptionReport& report, const ExceptionFinding& found) {
   if (!found.messages.empty()) {
     finding.evidence += " The first message: \"" + found.messages.front().text + "\"";
   }
-  finding.evidence += " " + RoutesOf(report, found);
+  finding.evidence += " " + RoutesOf(report.names.RawType(found.type), requests);
   finding.command = CommandWith("exceptions --type", finding.subject);
   finding.impact = std::min(1.0, share.value_or(0.5));
   return finding;
@@ -229,7 +227,9 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
     if (found.is_unhandled()) {
       findings.push_back(Unhandled(report, found));
     } else if (IsFailure(report, found, rules)) {
-      if (++failures <= rules.storm_paths) findings.push_back(Failure(report, found));
+      if (++failures <= rules.storm_paths) {
+        findings.push_back(Failure(report, found, reports.events->requests));
+      }
     } else if (!found.is_rest && IsStorm(report, found, rules) && ++storms <= rules.storm_paths) {
       findings.push_back(Storm(report, found));
     }

@@ -1,10 +1,11 @@
 // Measures of what is counted, not sampled: exceptions, threads, pauses, requests, the recording.
 #include <algorithm>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "analyzer/analyses/overview/measure_list.h"
 #include "analyzer/analyses/overview/reports.h"
-#include "analyzer/analyses/requests.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -129,27 +130,27 @@ void MeasureRequests(const Model& model, MeasureList& list) {
   list.Add("requests.time.mean", finished > 0 ? Of(requests.total_ns) / finished : 0);
 }
 
-void MeasureRoutes(const Model& model, MeasureList& list) {
-  const RequestReport report = AnalyzeRequests(model);
+// `of`: "requests", "calls".
+void MeasureRows(const std::vector<RequestRow>& rows, const std::string& of, std::string_view kind,
+                 std::string_view without_target, MeasureList& list) {
+  for (const RequestRow& row : rows) {
+    const std::string name = row.Name(without_target);
+    list.AddOf(of + ".count", kind, name, Of(row.count));
+    list.AddOf(of + ".failed", kind, name, Of(row.failed));
+    list.AddOf(of + ".failed.share", kind, name, Rate(Of(row.failed), Of(row.count)));
+    list.AddOf(of + ".time.mean", kind, name, Of(row.mean_ns()));
+    list.AddOf(of + ".time.p95", kind, name, Of(row.p95_ns));
+    list.AddOf(of + ".time.p99", kind, name, Of(row.p99_ns));
+  }
+}
+
+void MeasureRoutes(const RequestReport& report, MeasureList& list) {
+  constexpr std::string_view kNoRoute = "(no route)";
+  MeasureRows(report.served, "requests", "route", kNoRoute, list);
   for (const RequestRow& row : report.served) {
-    const std::string route = row.method + " " + (row.target.empty() ? "(no route)" : row.target);
-    list.AddOf("requests.count", "route", route, Of(row.count));
-    list.AddOf("requests.failed", "route", route, Of(row.failed));
-    list.AddOf("requests.failed.share", "route", route, Rate(Of(row.failed), Of(row.count)));
-    list.AddOf("requests.time.mean", "route", route, Of(row.mean_ns()));
-    list.AddOf("requests.time.p50", "route", route, Of(row.p50_ns));
-    list.AddOf("requests.time.p95", "route", route, Of(row.p95_ns));
-    list.AddOf("requests.time.p99", "route", route, Of(row.p99_ns));
+    list.AddOf("requests.time.p50", "route", row.Name(kNoRoute), Of(row.p50_ns));
   }
-  for (const RequestRow& row : report.made) {
-    const std::string server = row.method + " " + row.target;
-    list.AddOf("calls.count", "server", server, Of(row.count));
-    list.AddOf("calls.failed", "server", server, Of(row.failed));
-    list.AddOf("calls.failed.share", "server", server, Rate(Of(row.failed), Of(row.count)));
-    list.AddOf("calls.time.mean", "server", server, Of(row.mean_ns()));
-    list.AddOf("calls.time.p95", "server", server, Of(row.p95_ns));
-    list.AddOf("calls.time.p99", "server", server, Of(row.p99_ns));
-  }
+  MeasureRows(report.made, "calls", "server", "", list);
 }
 
 }  // namespace
@@ -160,7 +161,7 @@ void MeasureEvents(const EventReports& events, MeasureList& list) {
   MeasureThreads(events.threads, events.timeline, list);
   MeasurePauses(events.gc, list);
   MeasureRequests(events.model, list);
-  MeasureRoutes(events.model, list);
+  MeasureRoutes(events.requests, list);
 }
 
 }  // namespace hindsight::analyzer

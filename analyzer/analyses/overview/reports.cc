@@ -16,6 +16,7 @@ struct EventReports::Running {
         gc(std::async([&model] { return AnalyzeGc(model, {}); })),
         locks(std::async([&model] { return AnalyzeLocks(model); })),
         pool(std::async([&model] { return AnalyzePool(model); })),
+        requests(std::async([&model] { return AnalyzeRequests(model); })),
         threads(std::async([&model] { return AnalyzeThreads(model, {}); })),
         timeline(std::async([&model] { return BuildTimeline(model, {}); })) {}
 
@@ -25,6 +26,7 @@ struct EventReports::Running {
   std::future<GcReport> gc;
   std::future<LockReport> locks;
   std::future<PoolReport> pool;
+  std::future<RequestReport> requests;
   std::future<ThreadReport> threads;
   std::future<Timeline> timeline;
 };
@@ -39,6 +41,7 @@ EventReports::EventReports(const Model& model, Running running)
       gc(running.gc.get()),
       locks(running.locks.get()),
       pool(running.pool.get()),
+      requests(running.requests.get()),
       threads(running.threads.get()),
       timeline(running.timeline.get()) {}
 

@@ -11,6 +11,7 @@
 #include "analyzer/analyses/gc/gc.h"
 #include "analyzer/analyses/heap/leaks.h"
 #include "analyzer/analyses/heap/slot_names.h"
+#include "analyzer/analyses/requests.h"
 #include "analyzer/analyses/threads.h"
 #include "analyzer/analyses/timeline.h"
 #include "analyzer/analyses/waits/deadlocks.h"
@@ -35,6 +36,7 @@ struct EventReports {
   GcReport gc;
   LockReport locks;
   PoolReport pool;
+  RequestReport requests;
   ThreadReport threads;
   Timeline timeline;
 

@@ -60,6 +60,17 @@ class OverviewOfEvents : public ::testing::Test {
     model().exceptions.groups.push_back(std::move(group));
     return model().exceptions.groups.back();
   }
+  // Requests that end with exceptions of a type, which `method` catches last.
+  static constexpr char kMiddleware[] =
+      "Microsoft.AspNetCore.Diagnostics.ExceptionHandlerMiddlewareImpl+<Invoke>d__1.MoveNext";
+  static constexpr char kServer[] =
+      "Microsoft.AspNetCore.Server.Kestrel.Core.Internal.Http.HttpProtocol.ProcessRequests";
+  void EndRequests(const char* type, uint64_t count, const char* method) {
+    ExceptionGroup& group = Exceptions(type, count, 1000);
+    Handler handler;
+    handler.method = scene_.Method(method);
+    group.swallowers.Add(model().dictionaries.AddHandler(handler), count);
+  }
   void Pause(int64_t at_ns, uint64_t total_ns) {
     model().collections.pauses.push_back({.at_ns = at_ns, .total_ns = total_ns, .reason = 1});
     CollectionRow row;
@@ -192,11 +203,7 @@ TEST_F(OverviewOfEvents, WhatMostExceptionsAreIsANote) {
 
 TEST_F(OverviewOfEvents, ExceptionsThatEndRequestsAreToldAsSuchAndNotAsSwallowed) {
   const OverviewRules rules;
-  ExceptionGroup& group = Exceptions("Shop.Lost", rules.failed_requests, 1000);
-  Handler handler;
-  handler.method = scene_.Method(
-      "Microsoft.AspNetCore.Diagnostics.ExceptionHandlerMiddlewareImpl+<Invoke>d__1.MoveNext");
-  group.swallowers.Add(model().dictionaries.AddHandler(handler), rules.failed_requests);
+  EndRequests("Shop.Lost", rules.failed_requests, kMiddleware);
   model().requests.finished = 1000;  // 0.5 %
   Overview overview = Find();
   ASSERT_EQ(overview.findings.size(), 1u);
@@ -217,11 +224,7 @@ TEST_F(OverviewOfEvents, ExceptionsThatEndRequestsAreToldAsSuchAndNotAsSwallowed
 
 TEST_F(OverviewOfEvents, FailedRequestsAreToldWithTheirRoutesWhereTheseWereRecorded) {
   const OverviewRules rules;
-  ExceptionGroup& group = Exceptions("Shop.Lost", rules.failed_requests, 1000);
-  Handler handler;
-  handler.method = scene_.Method(
-      "Microsoft.AspNetCore.Diagnostics.ExceptionHandlerMiddlewareImpl+<Invoke>d__1.MoveNext");
-  group.swallowers.Add(model().dictionaries.AddHandler(handler), rules.failed_requests);
+  EndRequests("Shop.Lost", rules.failed_requests, kMiddleware);
   model().facts.requests_on = model().facts.routes_on = true;
   const auto evidence = [this] { return Find().findings.at(0).evidence; };
   EXPECT_NE(evidence().find("The route and the response are not known."), std::string::npos);
@@ -246,20 +249,12 @@ TEST_F(OverviewOfEvents, FailedRequestsAreToldWithTheirRoutesWhereTheseWereRecor
 
 TEST_F(OverviewOfEvents, FewRequestsThatEndedWithAnExceptionAreNone) {
   const OverviewRules rules;
-  ExceptionGroup& group = Exceptions("Shop.Lost", rules.failed_requests - 1, 1000);
-  Handler handler;
-  handler.method = scene_.Method(
-      "Microsoft.AspNetCore.Server.Kestrel.Core.Internal.Http.HttpProtocol.ProcessRequests");
-  group.swallowers.Add(model().dictionaries.AddHandler(handler), rules.failed_requests - 1);
+  EndRequests("Shop.Lost", rules.failed_requests - 1, kServer);
   EXPECT_TRUE(Find().findings.empty());
 }
 
 TEST_F(OverviewOfEvents, ARequestThatTheClientGaveUpIsNoFailure) {
-  ExceptionGroup& group = Exceptions("System.OperationCanceledException", 50, 1000);
-  Handler handler;
-  handler.method = scene_.Method(
-      "Microsoft.AspNetCore.Server.Kestrel.Core.Internal.Http.HttpProtocol.ProcessRequests");
-  group.swallowers.Add(model().dictionaries.AddHandler(handler), 50);
+  EndRequests("System.OperationCanceledException", 50, kServer);
   EXPECT_TRUE(Find().findings.empty());
 }
 
