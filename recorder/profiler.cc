@@ -130,54 +130,52 @@ HRESULT Profiler::Shutdown() {
 }
 
 HRESULT Profiler::ExceptionThrown(clr::ObjectID object) {
-  const bool is_fault = session_->cpu_faults().Thrown(object);
-  session_->exceptions().Thrown(object, is_fault,
-                                reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
+  session_->ExceptionThrown(object, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
   return S_OK;
 }
 
 HRESULT Profiler::ExceptionSearchFunctionEnter(clr::FunctionID) {
-  session_->exceptions().SearchFunctionEnter();
+  if (Exceptions* exceptions = session_->notified_exceptions()) exceptions->SearchFunctionEnter();
   return S_OK;
 }
 
 HRESULT Profiler::ExceptionSearchFilterEnter(clr::FunctionID) {
-  session_->exceptions().SearchFilterEnter();
+  if (Exceptions* exceptions = session_->notified_exceptions()) exceptions->SearchFilterEnter();
   return S_OK;
 }
 
 HRESULT Profiler::ExceptionSearchFilterLeave() {
-  session_->exceptions().SearchFilterLeave();
+  if (Exceptions* exceptions = session_->notified_exceptions()) exceptions->SearchFilterLeave();
   return S_OK;
 }
 
 HRESULT Profiler::ExceptionSearchCatcherFound(clr::FunctionID function) {
-  session_->exceptions().SearchCatcherFound(function);
+  if (Exceptions* exceptions = session_->notified_exceptions()) exceptions->SearchCatcherFound(function);
   return S_OK;
 }
 
 HRESULT Profiler::ExceptionUnwindFunctionEnter(clr::FunctionID) {
-  session_->exceptions().UnwindFunctionEnter();
+  if (Exceptions* exceptions = session_->notified_exceptions()) exceptions->UnwindFunctionEnter();
   return S_OK;
 }
 
 HRESULT Profiler::ExceptionUnwindFinallyEnter(clr::FunctionID) {
-  session_->exceptions().UnwindFinallyEnter();
+  if (Exceptions* exceptions = session_->notified_exceptions()) exceptions->UnwindFinallyEnter();
   return S_OK;
 }
 
 HRESULT Profiler::ExceptionUnwindFinallyLeave() {
-  session_->exceptions().UnwindFinallyLeave();
+  if (Exceptions* exceptions = session_->notified_exceptions()) exceptions->UnwindFinallyLeave();
   return S_OK;
 }
 
 HRESULT Profiler::ExceptionCatcherEnter(clr::FunctionID function, clr::ObjectID) {
-  session_->exceptions().CatcherEnter(function);
+  if (Exceptions* exceptions = session_->notified_exceptions()) exceptions->CatcherEnter(function);
   return S_OK;
 }
 
 HRESULT Profiler::ExceptionCatcherLeave() {
-  session_->exceptions().CatcherLeave();
+  if (Exceptions* exceptions = session_->notified_exceptions()) exceptions->CatcherLeave();
   return S_OK;
 }
 

@@ -97,8 +97,8 @@ uint64_t Recording::Drain(bool woken) {
   bool busy = Merge(merged_ns_) >= kBusyEvents;
   busy = signal_walker_.TakeNews() || busy;
   bool urgent = false;
-  const bool waits = TakeLastWords(urgent);
-  if (exceptions_.HasSuspects() &&
+  const Look at_words = TakeLastWords(urgent);
+  if ((exceptions_.HasSuspects() || exceptions_.HasSilentSuspects()) &&
       exceptions_.WriteUnhandled(MonotonicNs(), kUnhandledGraceNs, packets_)) {
     urgent = true;
   }
@@ -115,29 +115,44 @@ uint64_t Recording::Drain(bool woken) {
   if (due || urgent) EndSegment(SegmentKind::kData);
   // Under load this is called very often, and querying the kernel for CPU times is not free.
   if (MonotonicNs() - published_ns_ >= kPublishNs) PublishStats();
-  return NextDrainNs(busy, exceptions_.HasSuspects() || waits);
+  return NextDrainNs(busy, LookAgain(MonotonicNs(), busy, at_words));
 }
 
-uint64_t Recording::NextDrainNs(bool busy, bool hurries) const {
-  if (hurries) return kUnhandledGraceNs;
-  const uint64_t next_ns = busy ? kBusyNs : kEveryNs;
+Recording::Look Recording::LookAgain(uint64_t now_ns, bool busy, Look at_words) const {
+  if (exceptions_.HasSuspects()) return Look::kSoon;
+  const uint64_t last_ns = exceptions_.last_silent_ns();
+  if (last_ns == 0 || last_ns + kSilentThrowsFlowNs <= now_ns) return at_words;
+  const bool soon = !busy && exceptions_.HasSilentSuspects() && last_ns + 2 * kSilentGraceNs > now_ns;
+  return std::max(at_words, soon ? Look::kSoon : Look::kSilent);
+}
+
+uint64_t Recording::NextDrainNs(bool busy, Look look) const {
+  if (look == Look::kSoon) return kUnhandledGraceNs;
+  const uint64_t next_ns = look == Look::kSilent ? kSilentGraceNs : busy ? kBusyNs : kEveryNs;
   if (!packets_.open()) return next_ns;
   const uint64_t due_ns = unwritten_ns_ + kSegmentNs;
   const uint64_t now = MonotonicNs();
   return due_ns <= now ? 0 : std::min(next_ns, due_ns - now);
 }
 
-// Throws that were only counted, and that nobody seems to catch. Returns whether one of them may
-// still be caught.
-bool Recording::TakeLastWords(bool& urgent) {
-  bool waits = false;
+// Throws that were only counted, and that nobody seems to catch. Some of them may still be caught:
+// returns when to look again.
+Recording::Look Recording::TakeLastWords(bool& urgent) {
+  Look again = Look::kNone;
   ThreadTracks::Instance().ForEach(id_, [&](ThreadTrack& track) {
     LastWords& words = track.last_words;
     uint32_t state = words.state.load(std::memory_order_acquire);
     if (state != LastWords::kOffered) return;
     const uint64_t offered_ns = words.offered_ns.load(std::memory_order_relaxed);
-    if (offered_ns + kUnhandledGraceNs > MonotonicNs()) {
-      waits = true;
+    const bool silent = words.silent.load(std::memory_order_relaxed);
+    if (words.looked_at_ns != offered_ns) {
+      words.look = {};
+      words.looked_at_ns = offered_ns;
+    }
+    const uint32_t os_id = track.os_id.load(std::memory_order_relaxed);
+    const bool has_run = !silent || words.look.HasRun(os_id, kSilentRunNs);
+    if (!has_run || offered_ns + (silent ? kSilentGraceNs : kUnhandledGraceNs) > MonotonicNs()) {
+      again = std::max(again, silent ? Look::kSilent : Look::kSoon);
       return;
     }
     // What the thread told in detail before has come since: it belongs to the same segment.
@@ -162,7 +177,7 @@ bool Recording::TakeLastWords(bool& urgent) {
     Consume(searched.header);
     words.state.store(LastWords::kTold, std::memory_order_release);
   });
-  return waits;
+  return again;
 }
 
 void Recording::LeaveToSnapshots(uint64_t bytes) {

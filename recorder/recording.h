@@ -132,8 +132,11 @@ class Recording {
 
   uint64_t Merge(uint64_t until_ns);  // events consumed
   void Consume(const EventHeader& event);
-  bool TakeLastWords(bool& urgent);
-  uint64_t NextDrainNs(bool busy, bool hurries) const;
+  // When the drain thread should look again at exceptions that may be unhandled.
+  enum class Look : uint8_t { kNone, kSilent, kSoon };
+  Look TakeLastWords(bool& urgent);
+  Look LookAgain(uint64_t now_ns, bool busy, Look at_words) const;
+  uint64_t NextDrainNs(bool busy, Look look) const;
   void EndSegment(SegmentKind kind);
   void SegmentEnded(bool written);
   void FlushSources();

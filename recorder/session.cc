@@ -76,6 +76,8 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
       emitter_(id_, budget_, drain_waker_),
       gc_(emitter_),
       exceptions_(info, options_, emitter_, stacks_, walker_, gc_.collections()),
+      cpu_faults_(info),
+      exception_events_(info, emitter_, exceptions_, cpu_faults_),
       threads_(info, emitter_, stacks_, walker_),
       locks_(emitter_, stacks_, walker_, threads_),
       snapshots_(info, options_, emitter_, stacks_),
@@ -87,14 +89,14 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
       requests_(emitter_),
       request_durations_(emitter_),
       runtime_events_(info, options_, locks_, allocations_, collection_details_, compiler_,
-                      inlining_, requests_, request_durations_),
+                      inlining_, requests_, request_durations_, exception_events_),
       events_(info, options_, pool_, compiler_, survivors_),
       modules_(info, emitter_),
       cpu_(options_.cpu_hz, emitter_, budget_, drain_waker_, signal_walker_),
-      cpu_faults_(info),
       recording_(id_, info, gate_, options_, mode, budget_, stacks_, gc_, signal_walker_),
       heap_(info, gate_, options_, stacks_, gc_),
-      rules_(options_) {
+      rules_(options_),
+      has_exception_events_(exception_events_.Open()) {
   budget_.SetLimit(options_.memory_limit_bytes - Recording::FixedBytes(options_));
   gc_.Record(options_.Has(contract::Source::kGc));
   recording_.OnUserChange([this] {
@@ -119,7 +121,7 @@ bool Session::Start(ProcessFacts facts, std::string* why) {
   }
   bool ready = control_bell_.Open();
   if (!ready) *why = "The process has no file descriptor left for the recorder: raise the limit.";
-  const clr::EventMask mask = options_.Mask();
+  const clr::EventMask mask = Mask();
   if (ready && mode_ == Mode::kAttach && !mask.Without(clr::kAllowedAfterAttach).empty()) {
     *why = "A source in the options can only be recorded from process start; omit it.";
     ready = false;
@@ -164,8 +166,18 @@ bool Session::Start(ProcessFacts facts, std::string* why) {
   return true;
 }
 
+clr::EventMask Session::Mask() const {
+  clr::EventMask mask = options_.Mask();
+  if ((mask & clr::kMonitorExceptions).empty() || !has_exception_events_) return mask;
+  if (exceptions_.by_events() || notified_until_ns_ != 0) {
+    mask = mask.Without(clr::kMonitorExceptions);
+  }
+  // Modules: when the first ones are loaded, event sessions can be started.
+  return mask | clr::kMonitorEventPipe | clr::kMonitorModuleLoads;
+}
+
 bool Session::SetMask() {
-  const clr::EventMask mask = options_.Mask();
+  const clr::EventMask mask = Mask();
   if (!options_.Has(contract::Source::kHeap)) {
     return clr::Succeeded(info_->SetEventMask2(mask.low, mask.high));
   }
@@ -212,9 +224,8 @@ bool Session::StartHeapThread(std::string* why) {
 // The first request for a heap snapshot in a recording without that source. On the control thread,
 // the only one that sets masks once the recording runs, and only while it runs.
 bool Session::JoinHeap(std::string* why) {
-  const clr::EventMask mask = options_.Mask() | contract::FindSource("heap")->mask;
-  if (!heap_.Join(mask, why)) {
-    const clr::EventMask before = options_.Mask();
+  const clr::EventMask before = Mask();
+  if (!heap_.Join(before | contract::FindSource("heap")->mask, why)) {
     info_->SetEventMask2(before.low, before.high);
     return false;
   }
@@ -226,8 +237,11 @@ bool Session::JoinHeap(std::string* why) {
 }
 
 void Session::StartEvents() {
-  if (!EventSession::Needed(options_)) return;
+  if (!EventSession::Needed(options_, has_exception_events_)) return;
   auto self = shared_from_this();
+  if (has_exception_events_) {
+    events_.OnExceptions([this] { BeginExceptionEvents(); });
+  }
   events_.OnLateBegin([this] { recording_.NotSeen(MonotonicNs() - started_ns_); });
   const bool attached = mode_ != Mode::kStartup;
   events_.WillRun(/*late=*/!attached && !options_.events_from_start, attached);
@@ -278,6 +292,37 @@ void Session::ModuleLoaded(clr::ModuleID module) {
 void Session::RuntimeReady() {
   snapshots_.Ready(/*look_first=*/mode_ == Mode::kAttach);
   heap_.Ready();
+}
+
+void Session::ExceptionThrown(clr::ObjectID object, uintptr_t frame_address) {
+  if (exceptions_.by_events()) return;
+  const bool is_fault = cpu_faults_.Thrown(object);
+  exceptions_.Thrown(object, is_fault, frame_address);
+  if (!has_exception_events_ || events_.ExceptionThrown()) return;
+  notified_until_ns_ = MonotonicNs();
+  EndNotifications();
+}
+
+void Session::BeginExceptionEvents() {
+  exceptions_.SwitchToEvents();
+  end_notifications_ = true;
+  control_bell_.Ring();
+  if (notified_until_ns_ == 0) return;
+  const auto after_ms = [&](uint64_t ns) { return std::to_string((ns - started_ns_) / 1'000'000); };
+  recording_.Note("Exceptions were not recorded from " + after_ms(notified_until_ns_) + " to " +
+                  after_ms(MonotonicNs()) +
+                  " ms after the start: there were too many before the runtime's events could be "
+                  "received. With events.from=start they are received from the first on.");
+}
+
+void Session::EndNotifications() {
+  if (state_ != State::kRecording) return;
+  if (options_.Has(contract::Source::kHeap) || heap_.joined()) {
+    heap_.Drop(clr::kMonitorExceptions);
+    return;
+  }
+  const clr::EventMask mask = Mask();
+  info_->SetEventMask2(mask.low, mask.high);
 }
 
 void Session::ModuleUnloading(clr::ModuleID module) {
@@ -457,6 +502,7 @@ ControlServer::Event Session::ServeOnce(uint64_t deadline_ns) {
       server_.Close();
       OpenServer();
     }
+    if (end_notifications_.exchange(false)) EndNotifications();
   }
   if (event == ControlServer::Event::kFailed) server_.Close();
   if (event == ControlServer::Event::kWoken || !looks) return event;

@@ -31,6 +31,7 @@
 #include "recorder/sources/cpu_faults.h"
 #include "recorder/sources/cpu_sampler.h"
 #include "recorder/sources/event_session.h"
+#include "recorder/sources/exception_events.h"
 #include "recorder/sources/exceptions.h"
 #include "recorder/sources/gc.h"
 #include "recorder/sources/inlining.h"
@@ -68,6 +69,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   void ModuleLoaded(clr::ModuleID module);
   void ModuleUnloading(clr::ModuleID module);
   void MethodUnloading(clr::FunctionID method);
+  void ExceptionThrown(clr::ObjectID object, uintptr_t frame_address);
   void EventSourceMade(clr::EVENTPIPE_PROVIDER provider) { events_.SourceMade(provider); }
   void AssemblyUnloading() { gate_.AssemblyUnloading(); }
   void ModuleUnloaded(clr::ModuleID module) { gate_.ModuleUnloaded(module); }
@@ -75,10 +77,12 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   void SuspensionIsThere() { gate_.SuspensionIsThere(); }
 
   Emitter& emitter() { return emitter_; }
-  Exceptions& exceptions() { return exceptions_; }
+  // Null once the runtime's events tell of exceptions.
+  Exceptions* notified_exceptions() {
+    return exceptions_.by_events() ? nullptr : &exceptions_;
+  }
   RuntimeEvents& runtime_events() { return runtime_events_; }
   CpuSampler& cpu() { return cpu_; }
-  CpuFaults& cpu_faults() { return cpu_faults_; }
   Threads& threads() { return threads_; }
   Modules& modules() { return modules_; }
   Gc& gc() { return gc_; }
@@ -106,7 +110,12 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   ControlServer::Event ServeOnce(uint64_t deadline_ns);
   // Sources have until `deadline_ns` to end; what takes longer is left as it is.
   void StopRecording(EndReason reason, uint64_t deadline_ns = UINT64_MAX);
+  // What the sources need from the runtime now.
+  clr::EventMask Mask() const;
   bool SetMask();
+  // Of exceptions; any thread.
+  void EndNotifications();
+  void BeginExceptionEvents();
   void StartSnapshots();
   void StartHeap();
   bool StartHeapThread(std::string* why);
@@ -147,6 +156,8 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   Emitter emitter_;
   Gc gc_;
   Exceptions exceptions_;
+  CpuFaults cpu_faults_;
+  ExceptionEvents exception_events_;
   Threads threads_;
   Locks locks_;
   ThreadSnapshots snapshots_;
@@ -162,7 +173,6 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   EventSession events_;
   Modules modules_;
   CpuSampler cpu_;
-  CpuFaults cpu_faults_;
   Recording recording_;
   Snapshotter heap_;
   ControlServer server_;
@@ -172,12 +182,15 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   uint64_t unreachable_since_ns_ = 0;  // control thread; 0: the socket is there
   bool unreachable_told_ = false;
 
+  const bool has_exception_events_;  // this runtime's tell of exceptions, once a session runs
   std::atomic<State> state_{State::kArming};
   std::atomic<bool> stopped_{false};   // the recording is closed, and the profiler is to go
   std::atomic<bool> attached_{false};  // in an attach: it is complete
   std::atomic<bool> detached_{false};
   std::atomic<bool> exiting_{false};
   std::atomic<bool> user_changed_{false};    // the control socket is to move
+  std::atomic<bool> end_notifications_{false};
+  std::atomic<uint64_t> notified_until_ns_{0};  // exceptions; 0: nothing has been missed
   std::atomic<uint32_t> modules_loaded_{0};  // at start-up
 
   std::mutex mutex_;

@@ -57,6 +57,16 @@ ThreadRun ReadThreadRun(uint32_t os_id) {
   return run;
 }
 
+bool RunSince::HasRun(uint32_t os_id, uint64_t ns) {
+  const ThreadRun run = ReadThreadRun(os_id);
+  if (run.state != RunState::kRunning) return true;
+  if (first_cpu_ns_ == 0) {
+    first_cpu_ns_ = run.cpu_ns;
+    return false;
+  }
+  return run.cpu_ns - first_cpu_ns_ >= ns;
+}
+
 uint64_t StackPointerOfThread(uint32_t os_id) {
   char text[kTextBytes];
   return ParseStackPointer({text, ReadOf(os_id, "/syscall", text)});

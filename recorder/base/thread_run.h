@@ -36,6 +36,17 @@ uint64_t CpuNsOfThread(uint32_t os_id);
 // Reads two files of /proc (about 10 us); no allocation. The state is read before the CPU time.
 ThreadRun ReadThreadRun(uint32_t os_id);
 
+// Whether a thread has got on since the first look at it: it sleeps, or has ended, or has run for
+// `ns`; not one that only waits for a processor.
+class RunSince {
+ public:
+  // A look costs about 10 us.
+  bool HasRun(uint32_t os_id, uint64_t ns);
+
+ private:
+  uint64_t first_cpu_ns_ = 0;  // 0: there was no look
+};
+
 // The stack pointer of a thread that sleeps in the kernel; 0: it runs, or the kernel does not say.
 // Reads a file of /proc (about 5 us); no allocation.
 uint64_t StackPointerOfThread(uint32_t os_id);

@@ -41,6 +41,7 @@ bool GcMask::Prepare(clr::ICorProfilerInfo10* info, clr::EventMask mask,
 }
 
 void GcMask::Settle() {
+  const std::lock_guard lock(mutex_);
   if (way_ == Way::kDocumented) info_->SetEventMask2(mask_.low, mask_.high);
 }
 
@@ -95,7 +96,20 @@ bool GcMask::FindWords(clr::ICorProfilerInfo10* info, std::span<const clr::Event
   return true;
 }
 
+void GcMask::Drop(clr::EventMask callbacks) {
+  const std::lock_guard lock(mutex_);
+  mask_ = mask_.Without(callbacks);
+  if (way_ == Way::kCalibrated) {
+    // The runtime could refuse a mask with the flag that is on during a snapshot's collection.
+    for (Word* word : words_) std::atomic_ref<Word>(*word).fetch_and(~WordOf(callbacks));
+    return;
+  }
+  const clr::EventMask mask = on_ ? mask_ | clr::kMonitorGc : mask_;
+  info_->SetEventMask2(mask.low, mask.high);
+}
+
 bool GcMask::IsGcConcurrent() {
+  const std::lock_guard lock(mutex_);
   if (way_ != Way::kCalibrated) return false;
   const clr::EventMask with = mask_ | clr::kMonitorGc;
   const clr::HRESULT set = info_->SetEventMask2(with.low, with.high);
@@ -104,8 +118,12 @@ bool GcMask::IsGcConcurrent() {
 }
 
 bool GcMask::On() {
+  const std::lock_guard lock(mutex_);
   const clr::EventMask with = mask_ | clr::kMonitorGc;
-  if (way_ == Way::kDocumented) return clr::Succeeded(info_->SetEventMask2(with.low, with.high));
+  if (way_ == Way::kDocumented) {
+    on_ = clr::Succeeded(info_->SetEventMask2(with.low, with.high));
+    return on_;
+  }
   if (way_ != Way::kCalibrated) return false;
   // Both are checked before either is changed: a recorder that is stopping has set other masks.
   for (Word* word : words_) {
@@ -116,6 +134,8 @@ bool GcMask::On() {
 }
 
 void GcMask::Off() {
+  const std::lock_guard lock(mutex_);
+  on_ = false;
   if (way_ == Way::kDocumented) {
     info_->SetEventMask2(mask_.low, mask_.high);
     return;

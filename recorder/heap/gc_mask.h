@@ -18,6 +18,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <span>
 #include <string>
 
@@ -42,6 +43,8 @@ class GcMask {
   // empty. False: the words were not found (a sentence in `why`), or the runtime refused `mask` (no
   // sentence).
   bool PrepareLate(clr::ICorProfilerInfo10* info, clr::EventMask mask, std::string* why);
+  // Removes callbacks from the mask, for good. Any thread, any time after that.
+  void Drop(clr::EventMask callbacks);
   // ProfilerAttachComplete, or later: clears the flag.
   void Settle();
 
@@ -63,7 +66,9 @@ class GcMask {
   bool FindWords(clr::ICorProfilerInfo10* info, std::span<const clr::EventMask> masks);
 
   clr::ICorProfilerInfo10* info_ = nullptr;
+  std::mutex mutex_;  // held for microseconds
   clr::EventMask mask_;
+  bool on_ = false;
   Way way_ = Way::kNone;
   Word* words_[kExpectedWords] = {};
 };

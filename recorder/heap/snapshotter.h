@@ -33,6 +33,8 @@ class Snapshotter {
   // only on request. False: a sentence in `why`; the recording continues unchanged.
   bool Join(clr::EventMask mask, std::string* why);
   bool joined() const { return joined_; }
+  // On the control thread, after SetMask or Join: these callbacks are needed no more.
+  void Drop(clr::EventMask callbacks) { maker_.mask().Drop(callbacks); }
 
   // Before Run.
   void UseThreads(ThreadSnapshots& threads) { maker_.UseThreads(threads); }

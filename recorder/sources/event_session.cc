@@ -10,6 +10,7 @@
 #include "recorder/base/thread_run.h"
 #include "recorder/sources/allocations.h"
 #include "recorder/sources/collection_details.h"
+#include "recorder/sources/exception_events.h"
 #include "recorder/sources/inlining.h"
 #include "recorder/sources/locks.h"
 #include "recorder/sources/provider_name.h"
@@ -21,7 +22,9 @@ namespace {
 
 using contract::Source;
 
-constexpr uint32_t kInformational = 4, kVerbose = 5;
+constexpr uint32_t kErrors = 2, kInformational = 4, kVerbose = 5;
+static_assert(kErrors == ExceptionEvents::kThrowsLevel &&
+              kInformational == ExceptionEvents::kAllLevel);
 
 int MajorVersion(clr::ICorProfilerInfo10* info) {
   uint16_t major = 0;
@@ -32,7 +35,7 @@ int MajorVersion(clr::ICorProfilerInfo10* info) {
 
 }  // namespace
 
-EventPlan PlanEvents(const contract::Options& options, int runtime) {
+EventPlan PlanEvents(const contract::Options& options, int runtime, bool exceptions) {
   EventPlan plan;
   if (options.Has(Source::kLocks)) {
     plan.verbose |= Locks::kRuntimeKeywords;
@@ -51,13 +54,18 @@ EventPlan PlanEvents(const contract::Options& options, int runtime) {
   plan.requests = options.Has(Source::kRequests);
   plan.inlining = Inlining::Wanted(options);
   if (plan.inlining) plan.verbose |= Inlining::kRuntimeKeyword;
+  if (exceptions && options.Has(Source::kExceptions)) {
+    plan.informational |= ExceptionEvents::kKeyword;
+  } else if (exceptions && options.Has(Source::kCpu)) {
+    plan.errors = ExceptionEvents::kKeyword;
+  }
   // An event is delivered once for each session that enables it.
   plan.informational &= ~plan.verbose;
   return plan;
 }
 
-bool EventSession::Needed(const contract::Options& options) {
-  return !PlanEvents(options, 0).empty();
+bool EventSession::Needed(const contract::Options& options, bool exceptions) {
+  return !PlanEvents(options, 0, exceptions).empty();
 }
 
 void EventSession::Set(std::atomic<bool> EventSession::*flag, bool value) {
@@ -76,11 +84,11 @@ void EventSession::WaitUntilQuiet() {
   const auto main_thread = static_cast<uint32_t>(getpid());
   const uint64_t latest = MonotonicNs() + kLongestStartNs;
   uint64_t since = MonotonicNs(), cpu_ns = CpuNsOfThread(main_thread);
-  while (!stopping_ && !leaving_) {
+  while (!stopping_ && !leaving_ && !throws_) {
     const uint64_t now = MonotonicNs();
     const uint64_t due = std::min(busy_ns_.load(std::memory_order_relaxed) + kQuietNs, latest);
     if (now < due) {
-      Wait(due - now, stopping_);
+      Wait(due - now, throws_);
       continue;
     }
     // On an overloaded machine, a main thread that wants to run but rarely does is not quiet: it is
@@ -101,6 +109,12 @@ void EventSession::SourceMade(clr::EVENTPIPE_PROVIDER provider) {
   if (ProviderName(info_, provider).view() == kArrayPoolProvider) {
     knows_array_pool_.store(true, std::memory_order_relaxed);
   }
+}
+
+bool EventSession::ExceptionThrown() {
+  const uint32_t count = notified_.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (count == kThrowsThatBegin) Set(&EventSession::throws_, true);
+  return count != kMostNotified;
 }
 
 void EventSession::StartRoutes(clr::ICorProfilerInfo12* info) {
@@ -136,8 +150,9 @@ void EventSession::Run() {
 }
 
 void EventSession::Start(clr::ICorProfilerInfo12* info) {
-  const EventPlan plan = PlanEvents(options_, MajorVersion(info_));
-  std::vector<clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG> verbose, informational;
+  const bool exceptions = begin_exceptions_ != nullptr;
+  const EventPlan plan = PlanEvents(options_, MajorVersion(info_), exceptions);
+  std::vector<clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG> verbose, informational, errors;
   if (plan.verbose != 0) {
     verbose.push_back({kRuntimeProvider, plan.verbose, kVerbose, nullptr});
   }
@@ -153,20 +168,25 @@ void EventSession::Start(clr::ICorProfilerInfo12* info) {
   if (plan.requests) {
     informational.push_back({Requests::kProvider, Requests::kKeywords, kInformational, nullptr});
   }
+  if (plan.errors != 0) errors.push_back({kRuntimeProvider, plan.errors, kErrors, nullptr});
   Start(info, verbose);
-  Start(info, informational);
+  const bool has_informational = Start(info, informational);
+  const bool has_errors = Start(info, errors);
+  const bool in_informational = (plan.informational & ExceptionEvents::kKeyword) != 0;
+  if (in_informational ? has_informational : has_errors) begin_exceptions_();
 }
 
-void EventSession::Start(clr::ICorProfilerInfo12* info,
+bool EventSession::Start(clr::ICorProfilerInfo12* info,
                          std::span<clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG> providers) {
-  if (providers.empty()) return;
+  if (providers.empty()) return false;
   clr::EVENTPIPE_SESSION session = 0;
   if (clr::Failed(info->EventPipeStartSession(static_cast<uint32_t>(providers.size()),
                                               providers.data(), /*request_rundown=*/0, &session))) {
     refused_ = true;
-    return;
+    return false;
   }
   sessions_[session_count_++] = session;
+  return true;
 }
 
 void EventSession::Sample() {

@@ -52,13 +52,17 @@ struct EventPlan {
   uint64_t verbose = 0;
   uint64_t informational = 0;
   bool tasks = false;
+  uint64_t errors = 0;
   bool requests = false;
   bool inlining = false;
 
-  bool empty() const { return verbose == 0 && informational == 0 && !requests; }
+  bool empty() const {
+    return verbose == 0 && informational == 0 && errors == 0 && !requests;
+  }
 };
-// What the sources in the options need from a runtime of this major version.
-EventPlan PlanEvents(const contract::Options& options, int runtime);
+// What the sources in the options need from a runtime of this major version. `exceptions`: that
+// they are told by events (exception_events.h).
+EventPlan PlanEvents(const contract::Options& options, int runtime, bool exceptions);
 
 class EventSession {
  public:
@@ -68,7 +72,7 @@ class EventSession {
 
   static constexpr char16_t kRuntimeProvider[] = u"Microsoft-Windows-DotNETRuntime";
 
-  static bool Needed(const contract::Options& options);
+  static bool Needed(const contract::Options& options, bool exceptions);
 
   // Before the thread is started; call NoRun if that fails. `late`: sessions wait until startup is
   // over.
@@ -92,10 +96,17 @@ class EventSession {
   void StillBusy() { busy_ns_.store(MonotonicNs(), std::memory_order_relaxed); }
   void SourceMade(clr::EVENTPIPE_PROVIDER provider);
 
+  // Any thread, in the callback: the runtime has notified of a throw, though its events should tell
+  // of it. So the sessions begin. False: there have been so many that the notifications must end,
+  // and what is thrown until the sessions run is not seen (exception_events.h).
+  bool ExceptionThrown();
+
   // Whether sessions are waiting for startup to be over.
   bool waits() const { return waits_.load(std::memory_order_relaxed); }
   // Before Run: called on its thread when sessions that have waited begin.
   void OnLateBegin(std::function<void()> tell) { tell_late_ = std::move(tell); }
+  // Before Run: called on its thread when exceptions are told by events from now on.
+  void OnExceptions(std::function<void()> begin) { begin_exceptions_ = std::move(begin); }
 
   // Stops the sessions and ends Run. False: that has not happened within `timeout_ns`.
   bool Stop(uint64_t timeout_ns);
@@ -107,7 +118,9 @@ class EventSession {
 
  private:
   static constexpr uint64_t kEveryNs = 1'000'000'000;
-  static constexpr size_t kMaxSessions = 3;
+  static constexpr size_t kMaxSessions = 4;
+  static constexpr uint32_t kThrowsThatBegin = 4;
+  static constexpr uint32_t kMostNotified = 8192;
   // Startup is over after kQuietNs without activity, at the latest after kLongestStartNs.
   static constexpr uint64_t kQuietNs = 500'000'000;
   static constexpr uint64_t kLongestStartNs = 5'000'000'000;
@@ -117,7 +130,7 @@ class EventSession {
   void Set(std::atomic<bool> EventSession::*flag, bool value);
   bool Wait(uint64_t timeout_ns, const std::atomic<bool>& flag);
   void Start(clr::ICorProfilerInfo12* info);
-  void Start(clr::ICorProfilerInfo12* info,
+  bool Start(clr::ICorProfilerInfo12* info,
              std::span<clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG> providers);
   void StartRoutes(clr::ICorProfilerInfo12* info);
   void Sample();
@@ -137,12 +150,14 @@ class EventSession {
   std::mutex mutex_;
   Condition changed_;
   std::atomic<bool> running_{false}, ready_{false}, stopping_{false}, leaving_{false};
+  std::atomic<bool> throws_{false};  // exceptions
+  std::atomic<uint32_t> notified_{0};
   std::atomic<bool> refused_{false};
   std::atomic<bool> waits_{false};
   std::atomic<bool> knows_array_pool_{false};  // that event source is there, or may be
   std::atomic<uint64_t> made_ns_{0};           // when an event source was created last
   std::atomic<uint64_t> busy_ns_{0};           // when startup activity was last seen
-  std::function<void()> tell_late_;
+  std::function<void()> tell_late_, begin_exceptions_;
 };
 
 }  // namespace hindsight::recorder

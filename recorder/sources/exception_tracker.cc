@@ -85,6 +85,9 @@ void ExceptionTracker::OnThrown(const ExceptionThrownEvent& event, PacketWriter&
   Remember({event.object, event.type, message_hash, pending.id, event.ordinal, os_id,
             event.collections});
   pending_[{os_id, event.ordinal}] = pending;
+  if (!event.silent) return;
+  AddSuspect({os_id, event.ordinal}, event.header.time_ns, /*silent=*/true);
+  last_silent_ns_ = event.header.time_ns;
 }
 
 // Threads die in mid-flight, and the outcomes of what they threw never come. They are the oldest.
@@ -95,7 +98,7 @@ void ExceptionTracker::GiveUpOldest(PacketWriter& packets) {
   for (const auto& [key, pending] : pending_) ids.push_back(pending.id);
   const auto middle = ids.begin() + static_cast<ptrdiff_t>(ids.size() / 2);
   std::nth_element(ids.begin(), middle, ids.end());
-  std::erase_if(suspects_, [&](const Suspect& suspect) {
+  EraseSuspects([&](const Suspect& suspect) {
     const auto found = pending_.find(suspect.key);
     return found == pending_.end() || found->second.id < *middle;
   });
@@ -114,22 +117,42 @@ void ExceptionTracker::OnEnded(const ExceptionEndedEvent& event, PacketWriter& p
                         event.filter_count};
   WriteEnd(pending, outcome, packets);
   pending_.erase(found);
-  std::erase_if(suspects_, [&](const Suspect& suspect) { return suspect.key == key; });
+  Absolve(key);
 }
 
 void ExceptionTracker::OnSearched(const ExceptionSearchedEvent& event) {
   const Key key{event.header.thread, event.ordinal};
-  if (event.found) {
-    std::erase_if(suspects_, [&](const Suspect& suspect) { return suspect.key == key; });
-  } else if (suspects_.size() < kMaxPending) {
-    suspects_.push_back({key, event.header.time_ns});
-  }
+  Absolve(key);
+  if (!event.found) AddSuspect(key, event.header.time_ns, /*silent=*/false);
+}
+
+void ExceptionTracker::AddSuspect(const Key& key, uint64_t since_ns, bool silent) {
+  if (suspects_.size() >= kMaxPending) return;
+  suspects_.push_back({key, since_ns, silent, {}});
+  if (silent) ++silent_suspects_;
+}
+
+void ExceptionTracker::Absolve(const Key& key) {
+  EraseSuspects([&](const Suspect& suspect) { return suspect.key == key; });
+}
+
+template <typename Predicate>
+void ExceptionTracker::EraseSuspects(Predicate is_over) {
+  std::erase_if(suspects_, [&](Suspect& suspect) {
+    if (!is_over(suspect)) return false;
+    if (suspect.silent) --silent_suspects_;
+    return true;
+  });
 }
 
 bool ExceptionTracker::WriteUnhandled(uint64_t now_ns, uint64_t grace_ns, PacketWriter& packets) {
   bool wrote = false;
-  std::erase_if(suspects_, [&](const Suspect& suspect) {
-    if (suspect.since_ns + grace_ns > now_ns) return false;
+  EraseSuspects([&](Suspect& suspect) {
+    const bool has_run =
+        !suspect.silent || suspect.look.HasRun(suspect.key.thread, kSilentRunNs);
+    if (!has_run || suspect.since_ns + (suspect.silent ? kSilentGraceNs : grace_ns) > now_ns) {
+      return false;
+    }
     const auto found = pending_.find(suspect.key);
     if (found == pending_.end()) return true;
     const Outcome outcome{ExceptionEnd::kUnhandled, 0, suspect.since_ns, 0, 0};

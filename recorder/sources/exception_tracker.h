@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "recorder/base/thread_run.h"
 #include "recorder/encode/dictionaries.h"
 #include "recorder/sources/exceptions.h"
 #include "recorder/sources/source.h"
@@ -28,9 +29,15 @@ class ExceptionTracker final : public Source {
 
   // Exceptions whose search has come to its end without word of a handler: the process may be
   // dying. Those of them that are older than `grace_ns` are written as unhandled; an outcome that
-  // still comes overrules that. Returns whether some were written, and so the segment should be.
+  // still comes overrules that. So are silent ones that are older than kSilentGraceNs, once their
+  // threads have had time to find a handler. Returns whether some were written, and so the segment
+  // should be.
   bool WriteUnhandled(uint64_t now_ns, uint64_t grace_ns, PacketWriter& packets);
-  bool HasSuspects() const { return !suspects_.empty(); }
+  // Of exceptions whose search has come to its end, and of silent ones.
+  bool HasSuspects() const { return silent_suspects_ != suspects_.size(); }
+  bool HasSilentSuspects() const { return silent_suspects_ != 0; }
+  // When the last silent one was thrown; 0: none was.
+  uint64_t last_silent_ns() const { return last_silent_ns_; }
 
   // Ends of exceptions that were given up: so many threads died in mid-flight that the oldest of
   // those without an end had to go. They are told as in flight.
@@ -73,6 +80,10 @@ class ExceptionTracker final : public Source {
   void OnThrown(const ExceptionThrownEvent& event, PacketWriter& packets);
   void OnEnded(const ExceptionEndedEvent& event, PacketWriter& packets);
   void OnSearched(const ExceptionSearchedEvent& event);
+  void AddSuspect(const Key& key, uint64_t since_ns, bool silent);
+  void Absolve(const Key& key);
+  template <typename Predicate>
+  void EraseSuspects(Predicate is_over);
   void GiveUpOldest(PacketWriter& packets);
   const Throw* FindPrevious(const ExceptionThrownEvent& event, uint64_t message_hash,
                             bool& inferred) const;
@@ -104,8 +115,12 @@ class ExceptionTracker final : public Source {
   struct Suspect {
     Key key;
     uint64_t since_ns;
+    bool silent;
+    RunSince look;  // if silent
   };
   std::vector<Suspect> suspects_;
+  size_t silent_suspects_ = 0;  // of them
+  uint64_t last_silent_ns_ = 0;
   std::array<Throw, kRemembered> by_object_{};
   std::array<Throw, kRemembered> by_content_{};
   std::array<Throw, kRemembered> by_type_{};

@@ -7,6 +7,8 @@ namespace hindsight::recorder {
 namespace {
 
 constexpr uint64_t kHurryEveryNs = 5'000'000;
+// The drain thread looks often by itself for this long after a silent throw (Recording).
+constexpr uint64_t kWakeEveryNs = kSilentThrowsFlowNs / 2;
 
 // Handlers of frames that are gone: an exception that leaves a handler is not told as its end. .NET
 // 10 does not count the throwing frame of a rethrow, so a depth may be one too large; one that
@@ -15,6 +17,16 @@ void PopHandlers(ThreadTrack& track, uint32_t depth) {
   while (track.handler_count > 0 && track.handlers[track.handler_count - 1].depth > depth + 1) {
     --track.handler_count;
   }
+}
+
+// The same where events tell: those whose exceptions the runtime keeps no more.
+void DropHandlers(ThreadTrack& track, const Dispatches& dispatches) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < track.handler_count; ++i) {
+    const ActiveHandler handler = track.handlers[i];
+    if (handler.record != 0 && dispatches.IsAround(handler.record)) track.handlers[kept++] = handler;
+  }
+  track.handler_count = kept;
 }
 
 // Nobody nests deeper than these stacks; who does loses the outermost entry, whose end is then not
@@ -61,7 +73,8 @@ bool Withdraw(ThreadTrack& track, const InFlight& exception) {
 
 }  // namespace
 
-void Exceptions::Thrown(clr::ObjectID object, bool is_fault, uintptr_t frame_address) {
+void Exceptions::Thrown(clr::ObjectID object, bool is_fault, uintptr_t frame_address,
+                        const Dispatches* dispatches) {
   if (!options_.Has(contract::Source::kExceptions)) return;  // the source cpu wants the callback, too
   const uint64_t now = MonotonicNs();
   ThreadTrack* track = emitter_.Track();
@@ -71,24 +84,42 @@ void Exceptions::Thrown(clr::ObjectID object, bool is_fault, uintptr_t frame_add
   const WalkedStack stack = walker_.Walk(*track, frame_address);
   const auto depth = static_cast<uint32_t>(stack.frames.size());
   if (depth != 0) {
+    const InFlight* top = Top(track);
+    // The notification of this throw came just before the switch to events.
+    if (dispatches != nullptr && top != nullptr && top->record == 0 &&
+        top->throw_sp == stack.first_sp) {
+      track->in_flight[track->in_flight_count - 1].record = dispatches->innermost();
+      return;
+    }
     PopFinished(*track, stack.first_sp, now);
-    PopHandlers(*track, depth);
+    if (dispatches == nullptr) PopHandlers(*track, depth);
     // Stacks hold return addresses, and a reader looks for the instruction before each.
     if (is_fault) ++track->frames[0];
   }
   InFlight exception{};
+  if (dispatches != nullptr) {
+    DropHandlers(*track, *dispatches);
+    while (Top(track) != nullptr && Top(track)->record != 0 &&
+           !dispatches->IsAround(Top(track)->record)) {
+      PopUnseen(*track, now);
+    }
+    exception.record = dispatches->innermost();
+  }
   exception.thrown_ns = now;
   exception.throw_sp = stack.first_sp;
   exception.depth = depth;
   Tell(*track, object, stack, ++track->throws, exception);
   Push(track->in_flight, track->in_flight_count, exception);
+  if (dispatches == nullptr) return;
+  if (exception.ordinal == 0) Offer(*track, exception);
+  WakeForFirst(now);
 }
 
 void Exceptions::Tell(ThreadTrack& track, clr::ObjectID object, const WalkedStack& stack,
                       uint64_t ordinal, InFlight& exception) {
   clr::ClassID type = 0;
-  info_->GetClassFromObject(object, &type);
-  const uint32_t handle = stacks_.Intern(stack.frames);
+  if (object != 0) info_->GetClassFromObject(object, &type);
+  const uint32_t handle = exception.stack = stacks_.Intern(stack.frames);
   const TallyKey key{type, handle, TallyKind::kException, 0};
   Tally::RowId row = 0;
   bool in_detail = true;
@@ -121,7 +152,9 @@ bool Exceptions::Emit(ThreadTrack& track, const Details& details, InFlight& exce
       Claim::kDetail);
   if (memory == nullptr) return false;
   exception.ordinal = details.ordinal;
-  Fill(track, details, frames_inline, message, kept, *static_cast<ExceptionThrownEvent*>(memory));
+  auto& event = *static_cast<ExceptionThrownEvent*>(memory);
+  Fill(track, details, frames_inline, message, kept, event);
+  event.silent = exception.record != 0;
   emitter_.Commit(track);
   return true;
 }
@@ -143,6 +176,8 @@ void Exceptions::Keep(ThreadTrack& track, const Details& details, bool continued
   event.header = {static_cast<uint16_t>(bytes / 8), EventKind::kExceptionThrown,
                   track.os_id.load(std::memory_order_relaxed), exception.thrown_ns};
   Fill(track, details, frames_inline, message, kept, event);
+  event.silent = exception.record != 0;
+  words.silent.store(event.silent, std::memory_order_relaxed);
   words.ordinal = exception.words = details.ordinal;
   words.state.store(LastWords::kKept, std::memory_order_relaxed);
 }
@@ -208,9 +243,13 @@ void Exceptions::Pop(ThreadTrack& track, ExceptionEnd end, uint64_t now, clr::Fu
 void Exceptions::PopFinished(ThreadTrack& track, uintptr_t sp, uint64_t now) {
   while (InFlight* top = Top(&track)) {
     if (top->throw_sp == 0 || top->throw_sp >= sp) break;
-    Pop(track, top->finally_depth != 0 ? ExceptionEnd::kReplaced : ExceptionEnd::kCaughtNative,
-        now);
+    PopUnseen(track, now);
   }
+}
+
+void Exceptions::PopUnseen(ThreadTrack& track, uint64_t now) {
+  const bool replaced = Top(&track)->in_finally();
+  Pop(track, replaced ? ExceptionEnd::kReplaced : ExceptionEnd::kCaughtNative, now);
 }
 
 void Exceptions::SearchFunctionEnter() {
@@ -265,7 +304,14 @@ void Exceptions::Offer(ThreadTrack& track, const InFlight& exception) {
   const uint64_t now = MonotonicNs();
   words.offered_ns.store(now, std::memory_order_relaxed);
   words.state.store(LastWords::kOffered, std::memory_order_release);
-  Hurry(track, now);
+  if (exception.record == 0) Hurry(track, now);
+}
+
+// The first after a quiet time may be the one that ends the process.
+void Exceptions::WakeForFirst(uint64_t now) {
+  uint64_t woken = woken_ns_.load(std::memory_order_relaxed);
+  if (now - woken < kWakeEveryNs) return;
+  if (woken_ns_.compare_exchange_strong(woken, now, std::memory_order_relaxed)) emitter_.Hurry();
 }
 
 void Exceptions::SearchFilterEnter() {
@@ -298,7 +344,38 @@ void Exceptions::UnwindFinallyEnter() {
 }
 
 void Exceptions::UnwindFinallyLeave() {
-  if (InFlight* top = Top(emitter_.Track())) top->finally_depth = 0;
+  InFlight* top = Top(emitter_.Track());
+  if (top == nullptr) return;
+  top->finally_depth = 0;
+  top->finally_method = 0;
+}
+
+bool Exceptions::IsUntold(const Dispatches& dispatches) {
+  const ThreadTrack* track = emitter_.Track();
+  if (track == nullptr || dispatches.count < 2) return false;
+  for (uint32_t i = 0; i < track->in_flight_count; ++i) {
+    if (track->in_flight[i].record == dispatches.innermost()) return false;
+  }
+  for (uint32_t i = 0; i < track->handler_count; ++i) {
+    if (track->handlers[i].record == dispatches.records[1]) return true;
+  }
+  return false;
+}
+
+void Exceptions::FinallyEnter(clr::FunctionID function) {
+  ThreadTrack* track = emitter_.Track();
+  InFlight* top = Top(track);
+  if (top == nullptr) return;
+  // Unwinding begins when a handler has been found.
+  if (top->finally_count++ == 0) {
+    if (top->ordinal != 0) {
+      TellSearched(*track, *top, true);
+    } else {
+      Withdraw(*track, *top);
+    }
+  }
+  top->finally_depth = 0;
+  top->finally_method = function;
 }
 
 void Exceptions::CatcherEnter(clr::FunctionID function) {
@@ -313,18 +390,57 @@ void Exceptions::CatcherEnter(clr::FunctionID function) {
     while (track->in_flight_count > i + 1) Pop(*track, ExceptionEnd::kCaughtNative, now);
     break;
   }
-  const InFlight caught = *Top(track);
   clr::COR_PRF_EX_CLAUSE_INFO clause{};  // fails after an attach: then the method has to do
   if (clr::Failed(info_->GetNotifiedExceptionClauseInfo(&clause))) clause = {};
-  Pop(*track, ExceptionEnd::kCaught, now, function, clause.program_counter);
+  Caught(*track, now, function, clause.program_counter);
+}
+
+void Exceptions::CatcherEnter(clr::FunctionID function, uintptr_t handler_ip,
+                              const Dispatches& dispatches) {
+  const uint64_t now = MonotonicNs();
+  ThreadTrack* track = emitter_.Track();
+  if (Top(track) == nullptr) return;
+  const CallbackCost cost(track->meter, now);
+
+  uint32_t at = track->in_flight_count;
+  while (at > 0 && track->in_flight[at - 1].record != dispatches.innermost()) --at;
+  if (at == 0 && Top(track)->record != 0) return;  // it was thrown before the recording began
+  while (at > 0 && track->in_flight_count > at) PopUnseen(*track, now);
+  DropHandlers(*track, dispatches);
+  Top(track)->catch_depth = 0;
+  Caught(*track, now, function, handler_ip);
+}
+
+// Depth of the innermost frame of `method` on the stack of the throw; 0: it is not known.
+uint32_t Exceptions::DepthOfMethod(const InFlight& exception, clr::FunctionID method) const {
+  if (exception.stack == 0) return 0;
+  const std::span<const uintptr_t> frames = stacks_.Frames(exception.stack);
+  for (size_t i = 0; i < frames.size(); ++i) {
+    clr::FunctionID function = 0;
+    const auto* ip = reinterpret_cast<const uint8_t*>(frames[i] - 1);
+    if (clr::Succeeded(info_->GetFunctionFromIP(ip, &function)) && function == method) {
+      return static_cast<uint32_t>(frames.size() - i);
+    }
+  }
+  return 0;
+}
+
+void Exceptions::Caught(ThreadTrack& track, uint64_t now, clr::FunctionID function,
+                        uintptr_t handler_ip) {
+  const InFlight caught = *Top(&track);
+  Pop(track, ExceptionEnd::kCaught, now, function, handler_ip);
 
   // Caught further out than the frames whose finally blocks it left: their exceptions end with it.
-  while (const InFlight* top = Top(track)) {
-    if (top->finally_depth <= caught.catch_depth) break;
-    Pop(*track, ExceptionEnd::kReplaced, now);
+  uint32_t catch_depth = caught.catch_depth;
+  while (InFlight* top = Top(&track)) {
+    if (!top->in_finally()) break;
+    if (catch_depth == 0) catch_depth = DepthOfMethod(caught, function);
+    if (top->finally_depth == 0) top->finally_depth = DepthOfMethod(*top, top->finally_method);
+    if (catch_depth == 0 || top->finally_depth <= catch_depth) break;
+    Pop(track, ExceptionEnd::kReplaced, now);
   }
-  PopHandlers(*track, caught.catch_depth);
-  Push(track->handlers, track->handler_count, {caught.ordinal, caught.catch_depth});
+  if (caught.record == 0) PopHandlers(track, catch_depth);
+  Push(track.handlers, track.handler_count, {caught.ordinal, catch_depth, caught.record});
 }
 
 void Exceptions::CatcherLeave() {

@@ -16,11 +16,10 @@
 //   drain
 //     thread is woken at once.
 //
-// .NET 9 and 10 have a GC hole here that no profiler can avoid: the notifications of the second pass,
-// and those of an unhandled exception, let collections happen where the runtime's own dispatch
-// counts on none, and references on the stack are then not updated (dotnet/runtime, pull request
-// 119863 tells of the first; measured with a profiler that only sets COR_PRF_MONITOR_EXCEPTIONS:
-// docs/production.md, Limits).
+// On .NET 9 and later these notifications are not safe, and events of the runtime take their place
+// (exception_events.h). They tell no frames: what is still in flight is read from the runtime's own
+// records, and depths are looked up in the stack of the throw where they decide something. That an
+// exception is unhandled shows by its thread running on without any sign of a handler.
 //
 // A throw that finds no room in its thread's ring is counted on the spot instead (stream/tally.h),
 // by type and stack, and so is its end. Where the ring fills up, one throw in so many of each type
@@ -33,6 +32,7 @@
 
 #include "proto/recording_fields.h"
 #include "recorder/contract/options.h"
+#include "recorder/sources/exception_dispatches.h"
 #include "recorder/sources/exception_layout.h"
 #include "recorder/stack/stack_table.h"
 #include "recorder/stack/stack_walker.h"
@@ -55,9 +55,18 @@ struct ExceptionThrownEvent {
   uint32_t message_units;
   uint32_t message_cut;  // UTF-16 units not kept
   bool has_trace;        // the object was thrown before, and its trace was kept
+  bool silent;           // no kExceptionSearched will say that the search has come to nothing
   bool stack_truncated;
   uint64_t handler_ordinal;  // of the throw whose handler runs around this one; 0: none
 };
+
+// Whether an exception is unhandled shows only with time where events tell: the drain thread looks
+// often for this long after such a throw.
+inline constexpr uint64_t kSilentThrowsFlowNs = 2'000'000'000;
+// A search for a handler takes microseconds, and the end of a process milliseconds. It counts as
+// ended without one after this time, if its thread has run for so long or is asleep.
+inline constexpr uint64_t kSilentGraceNs = 4'000'000;
+inline constexpr uint64_t kSilentRunNs = 1'000'000;
 
 using ExceptionEnd = wire::Outcome::Kind;
 // Its place among those of a tally, in which nothing is in flight.
@@ -75,7 +84,7 @@ struct ExceptionEndedEvent {
 };
 
 // kExceptionSearched: the search has come to the outermost managed frame; or it found a handler
-// after that.
+// after that, or (of a silent throw) anywhere.
 struct ExceptionSearchedEvent {
   EventHeader header;
   uint64_t ordinal;
@@ -94,9 +103,14 @@ class Exceptions {
         collections_(collections),
         layout_(info) {}
 
+  // Whether the runtime's events tell, and no longer its notifications. Any thread.
+  bool by_events() const { return by_events_.load(std::memory_order_acquire); }
+  void SwitchToEvents() { by_events_.store(true, std::memory_order_release); }
+
   // Callbacks, on the thread that throws. `is_fault`: the innermost frame is at the instruction that
-  // faulted, surely.
-  void Thrown(clr::ObjectID object, bool is_fault, uintptr_t frame_address);
+  // faulted, surely. `dispatches`: where events tell.
+  void Thrown(clr::ObjectID object, bool is_fault, uintptr_t frame_address,
+              const Dispatches* dispatches = nullptr);
   void SearchFunctionEnter();
   void SearchFilterEnter();
   void SearchFilterLeave();
@@ -106,12 +120,21 @@ class Exceptions {
   void UnwindFinallyLeave();
   void CatcherEnter(clr::FunctionID function);
   void CatcherLeave();
+  // An exception is in flight that was thrown inside a handler, and no event has told of it.
+  bool IsUntold(const Dispatches& dispatches);
+  // The same in events, which name methods: FunctionIDs.
+  void FinallyEnter(clr::FunctionID function);
+  void CatcherEnter(clr::FunctionID function, uintptr_t handler_ip, const Dispatches& dispatches);
 
  private:
   void Pop(ThreadTrack& track, ExceptionEnd end, uint64_t now, clr::FunctionID catcher = 0,
            uintptr_t handler_ip = 0);
   void TellSearched(ThreadTrack& track, const InFlight& exception, bool found);
   void PopFinished(ThreadTrack& track, uintptr_t sp, uint64_t now);
+  void PopUnseen(ThreadTrack& track, uint64_t now);
+  // The handler of the innermost one begins.
+  void Caught(ThreadTrack& track, uint64_t now, clr::FunctionID function, uintptr_t handler_ip);
+  uint32_t DepthOfMethod(const InFlight& exception, clr::FunctionID method) const;
   // Tells the throw with its details, or counts it.
   void Tell(ThreadTrack& track, clr::ObjectID object, const WalkedStack& stack, uint64_t ordinal,
             InFlight& exception);
@@ -130,6 +153,7 @@ class Exceptions {
   std::span<const char16_t> MessageOf(const Details& details);
   void Offer(ThreadTrack& track, const InFlight& exception);
   void Hurry(ThreadTrack& track, uint64_t now);
+  void WakeForFirst(uint64_t now);
 
   clr::ICorProfilerInfo10* info_;
   const contract::Options& options_;
@@ -138,6 +162,8 @@ class Exceptions {
   StackWalker& walker_;
   const std::atomic<uint32_t>& collections_;
   ExceptionLayout layout_;
+  std::atomic<bool> by_events_{false};
+  std::atomic<uint64_t> woken_ns_{0};  // when a silent throw last woke the drain thread
 };
 
 }  // namespace hindsight::recorder

@@ -1,12 +1,8 @@
 #include "recorder/sources/managed_method.h"
 
-#include <dlfcn.h>
-#include <link.h>
-
 #include <cstdint>
-#include <string>
-#include <string_view>
 
+#include "recorder/base/runtime_library.h"
 #include "recorder/clr/types.h"
 
 namespace hindsight::recorder {
@@ -21,23 +17,11 @@ constexpr unsigned kOnlyDomain = 1;
 constexpr clr::GUID kRuntimeHost = {
     0x64f6d366, 0xd7c2, 0x4f1f, {0xb4, 0xb2, 0xe8, 0x16, 0x0c, 0xac, 0x43, 0xaf}};
 
-int FindRuntime(dl_phdr_info* info, size_t, void* out) {
-  const std::string_view name = info->dlpi_name != nullptr ? info->dlpi_name : "";
-  if (!name.ends_with("/libcoreclr.so")) return 0;
-  *static_cast<std::string*>(out) = name;
-  return 1;
-}
-
 }  // namespace
 
 void* ManagedMethod(const char* type, const char* method) {
-  std::string path;
-  dl_iterate_phdr(FindRuntime, &path);
-  if (path.empty()) return nullptr;
-  void* library = dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
-  if (library == nullptr) return nullptr;
-  const auto create = reinterpret_cast<CreateDelegate>(dlsym(library, "coreclr_create_delegate"));
-  const auto get_host = reinterpret_cast<GetRuntimeHost>(dlsym(library, "GetCLRRuntimeHost"));
+  const auto create = reinterpret_cast<CreateDelegate>(RuntimeSymbol("coreclr_create_delegate"));
+  const auto get_host = reinterpret_cast<GetRuntimeHost>(RuntimeSymbol("GetCLRRuntimeHost"));
   clr::IUnknown* host = nullptr;
   void* function = nullptr;
   if (create != nullptr && get_host != nullptr && clr::Succeeded(get_host(kRuntimeHost, &host)) &&
@@ -45,7 +29,6 @@ void* ManagedMethod(const char* type, const char* method) {
     function = nullptr;
   }
   if (host != nullptr) host->Release();
-  dlclose(library);  // only decrements its count: the runtime stays
   return function;
 }
 

@@ -69,6 +69,8 @@ void RuntimeEvents::OfRuntime(uint32_t event, std::span<const uint8_t> payload,
     if (event == Compiler::kMethodLoadVerbose && tells_inlining_) inlining_.Loaded(payload);
   } else if (OnOwnThread()) {
     return;
+  } else if (ExceptionEvents::Wants(event)) {
+    exceptions_.Delivered(event, payload, frame_address);
   } else if (Allocations::Wants(event)) {
     if (options_.Has(contract::Source::kAllocations)) {
       allocations_.Delivered(event, payload, frame_address);

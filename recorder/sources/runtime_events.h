@@ -13,6 +13,7 @@
 #include "recorder/sources/allocations.h"
 #include "recorder/sources/collection_details.h"
 #include "recorder/sources/compiler.h"
+#include "recorder/sources/exception_events.h"
 #include "recorder/sources/inlining.h"
 #include "recorder/sources/locks.h"
 #include "recorder/sources/request_durations.h"
@@ -24,7 +25,8 @@ class RuntimeEvents {
  public:
   RuntimeEvents(clr::ICorProfilerInfo10* info, const contract::Options& options, Locks& locks,
                 Allocations& allocations, CollectionDetails& collections, Compiler& compiler,
-                Inlining& inlining, Requests& requests, RequestDurations& durations)
+                Inlining& inlining, Requests& requests, RequestDurations& durations,
+                ExceptionEvents& exceptions)
       : info_(info),
         options_(options),
         locks_(locks),
@@ -34,6 +36,7 @@ class RuntimeEvents {
         inlining_(inlining),
         requests_(requests),
         durations_(durations),
+        exceptions_(exceptions),
         tells_inlining_(Inlining::Wanted(options)) {}
 
   // EventPipeEventDelivered. `frame_address` is that of the callback's own frame.
@@ -55,6 +58,7 @@ class RuntimeEvents {
   Inlining& inlining_;
   Requests& requests_;
   RequestDurations& durations_;
+  ExceptionEvents& exceptions_;
   const bool tells_inlining_;
   // Learned from the first event of each; addresses of the runtime, valid as long as it is.
   std::atomic<clr::EVENTPIPE_PROVIDER> runtime_provider_{0}, task_provider_{0},

@@ -12,6 +12,7 @@
 
 #include "proto/recording_fields.h"
 #include "recorder/base/memory.h"
+#include "recorder/base/thread_run.h"
 #include "recorder/stream/callback_cost.h"
 #include "recorder/stream/event.h"
 #include "recorder/stream/own_counter.h"
@@ -35,12 +36,17 @@ struct InFlight {
   uint32_t searched;       // frames that the search for a handler has entered
   uint32_t unwound;        // frames that unwinding has entered
   uint32_t catch_depth;    // of the frame that handles it
-  uint32_t finally_depth;  // of the frame whose finally block runs, else 0
+  uint32_t finally_depth;  // of the frame whose finally block runs; 0: none, or not known
+  uintptr_t finally_method;  // FunctionID of the finally block that runs, if events tell; else 0
   uint32_t finally_count;
   uint32_t filter_count;
   Tally::RowId row;  // where it was counted, if it was only counted
   uint64_t words;    // ordinal of its LastWords, if it was only counted; 0: none
+  uintptr_t record;  // the runtime's own, if events tell (sources/exception_dispatches.h); else 0
+  uint32_t stack;    // handle; 0: not in the table
   bool in_filter;
+
+  bool in_finally() const { return finally_depth != 0 || finally_method != 0; }
 };
 inline constexpr size_t kMaxInFlight = 16;
 
@@ -58,6 +64,10 @@ struct LastWords {
   };
   std::atomic<uint32_t> state{kKept};
   std::atomic<uint64_t> offered_ns{0};
+  // They are offered at the throw: nobody tells when the search for a handler ends.
+  std::atomic<bool> silent{false};
+  RunSince look;                  // drain thread's, at those
+  uint64_t looked_at_ns = 0;      // that were offered then
   uint64_t ordinal = 0;  // of the throw
   // Where it is counted; written before that, so that the drain thread, which reads it after the
   // counts, can leave it out of them.
@@ -84,7 +94,8 @@ struct LastWords {
 // A running handler: between CatcherEnter and CatcherLeave, or until an exception leaves it.
 struct ActiveHandler {
   uint64_t ordinal;  // of the throw that it caught
-  uint32_t depth;    // of the frame that owns it
+  uint32_t depth;    // of the frame that owns it; 0: not known
+  uintptr_t record;  // as in InFlight
 };
 inline constexpr size_t kMaxHandlers = 16;
 

@@ -116,26 +116,26 @@ contract::Options With(std::string_view text) {
 }
 
 TEST(PlanEventsTest, OnlyWhatHasToBeIsVerbose) {
-  const EventPlan none = PlanEvents(With("sources=exceptions,waits"), 10);
+  const EventPlan none = PlanEvents(With("sources=exceptions,waits"), 10, false);
   EXPECT_TRUE(none.empty());
 
-  const EventPlan on_10 = PlanEvents(With("sources=locks,gc,allocations"), 10);
+  const EventPlan on_10 = PlanEvents(With("sources=locks,gc,allocations"), 10, false);
   EXPECT_EQ(on_10.verbose, Locks::kRuntimeKeywords);
   EXPECT_EQ(on_10.informational,
             CollectionDetails::kKeyword | Compiler::kKeywords | Allocations::kSampledKeyword);
   EXPECT_FALSE(on_10.tasks);
 
   // Ticks are verbose; what tells of collections has the same keyword and then comes with them.
-  const EventPlan on_8 = PlanEvents(With("sources=gc,allocations"), 8);
+  const EventPlan on_8 = PlanEvents(With("sources=gc,allocations"), 8, false);
   EXPECT_EQ(on_8.verbose, Allocations::kTickKeyword);
   EXPECT_EQ(on_8.informational, Compiler::kKeywords);
 
-  const EventPlan requests = PlanEvents(With("sources=requests"), 9);
+  const EventPlan requests = PlanEvents(With("sources=requests"), 9, false);
   EXPECT_TRUE(requests.requests);
   EXPECT_FALSE(requests.empty());
   EXPECT_EQ(requests.verbose | requests.informational, 0u);
 
-  EXPECT_TRUE(PlanEvents(With("sources=locks;locks.task_waits=on"), 9).tasks);
+  EXPECT_TRUE(PlanEvents(With("sources=locks;locks.task_waits=on"), 9, false).tasks);
 }
 
 using Instrument = wire::RequestDurations::Instrument;

@@ -1,0 +1,22 @@
+// Where the runtime keeps what: the description of its own structures that .NET 9 and later export
+// for debuggers, as JSON (docs/design/datacontracts/contract-descriptor.md of dotnet/runtime).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace hindsight::recorder {
+
+// The loaded runtime's description; empty: it has none, or not in the form that is known. Valid for
+// the life of the process. Takes the loader's lock.
+std::string_view RuntimeContract();
+
+// "types":{TYPE:{FIELD:offset, or [offset,"type"]}}: the offset. Nothing: the description does not
+// say. Pure.
+std::optional<uint32_t> FieldOffset(std::string_view contract, std::string_view type,
+                                    std::string_view field);
+// "contracts":{NAME:version}: the version of what is said about NAME.
+std::optional<uint32_t> ContractVersion(std::string_view contract, std::string_view name);
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,84 @@
+#include "recorder/sources/exception_events.h"
+
+#include <cstring>
+
+#include "recorder/base/runtime_contract.h"
+
+namespace hindsight::recorder {
+namespace {
+
+// Where a handler, finally block or filter begins: EntryEIP and MethodID, which is the FunctionID.
+struct Entry {
+  uint64_t ip = 0;
+  uint64_t method = 0;
+};
+
+Entry EntryOf(std::span<const uint8_t> payload) {
+  Entry entry;
+  if (payload.size() >= sizeof(entry)) std::memcpy(&entry, payload.data(), sizeof(entry));
+  return entry;
+}
+
+}  // namespace
+
+bool ExceptionEvents::Open() {
+  constexpr uint16_t kNeededSince = 9;
+  uint16_t major = 0;
+  return clr::Succeeded(info_->GetRuntimeInformation(nullptr, nullptr, &major, nullptr, nullptr,
+                                                     nullptr, 0, nullptr, nullptr)) &&
+         major >= kNeededSince && dispatches_.Open(RuntimeContract());
+}
+
+bool ExceptionEvents::ReadDispatches(Dispatches& out) {
+  const ThreadTrack* track = emitter_.Track();
+  clr::ThreadID thread = 0;
+  return track != nullptr && clr::Succeeded(info_->GetCurrentThreadID(&thread)) &&
+         dispatches_.Read(thread, track->os_id.load(std::memory_order_relaxed), out);
+}
+
+bool ExceptionEvents::ReadOnWay(uintptr_t frame_address, Dispatches& out) {
+  if (!ReadDispatches(out)) return false;
+  if (exceptions_.IsUntold(out)) exceptions_.Thrown(out.thrown, false, frame_address, &out);
+  return true;
+}
+
+void ExceptionEvents::Delivered(uint32_t event, std::span<const uint8_t> payload,
+                                uintptr_t frame_address) {
+  if (!exceptions_.by_events()) return;  // the notifications tell the same
+  const Entry entry = EntryOf(payload);
+  Dispatches dispatches;
+  switch (event) {
+    case kThrown: {
+      if (!ReadDispatches(dispatches)) return;
+      const bool is_fault = faults_.Thrown(dispatches.thrown);
+      exceptions_.Thrown(dispatches.thrown, is_fault, frame_address, &dispatches);
+      break;
+    }
+    case kFilterStart:
+      ReadOnWay(frame_address, dispatches);
+      exceptions_.SearchFilterEnter();
+      break;
+    case kFilterStop:
+      exceptions_.SearchFilterLeave();
+      break;
+    case kFinallyStart:
+      ReadOnWay(frame_address, dispatches);
+      exceptions_.FinallyEnter(entry.method);
+      break;
+    case kFinallyStop:
+      exceptions_.UnwindFinallyLeave();
+      break;
+    case kCatchStart:
+      if (ReadOnWay(frame_address, dispatches)) {
+        exceptions_.CatcherEnter(entry.method, entry.ip, dispatches);
+      }
+      break;
+    case kCatchStop:
+      exceptions_.CatcherLeave();
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace hindsight::recorder
