@@ -97,7 +97,7 @@ uint64_t Recording::Drain(bool woken) {
   bool busy = Merge(merged_ns_) >= kBusyEvents;
   busy = signal_walker_.TakeNews() || busy;
   bool urgent = false;
-  const Look at_words = TakeLastWords(urgent);
+  const Look at_words = std::max(TakeLastWords(urgent), LookAtHandlers(urgent));
   if ((exceptions_.HasSuspects() || exceptions_.HasSilentSuspects()) &&
       exceptions_.WriteUnhandled(MonotonicNs(), kUnhandledGraceNs, packets_)) {
     urgent = true;
@@ -176,6 +176,43 @@ Recording::Look Recording::TakeLastWords(bool& urgent) {
         false};
     Consume(searched.header);
     words.state.store(LastWords::kTold, std::memory_order_release);
+  });
+  return again;
+}
+
+// Handlers that have thrown their exceptions on, which no event tells, to where nobody seems to
+// handle them.
+Recording::Look Recording::LookAtHandlers(bool& urgent) {
+  Look again = Look::kNone;
+  if (dispatches_ == nullptr) return again;
+  ThreadTracks::Instance().ForEach(id_, [&](ThreadTrack& track) {
+    ExceptionState& state = track.exceptions;
+    const uintptr_t handler = state.handler.load(std::memory_order_acquire);
+    const uint64_t ordinal = state.handler_ordinal.load(std::memory_order_relaxed);
+    if (handler == 0 || ordinal == 0) return;
+    const uint64_t now = MonotonicNs();
+    if (state.handler_since_ns.load(std::memory_order_relaxed) + kYoungHandlerNs > now) {
+      again = std::max(again, Look::kSilent);
+    }
+    uintptr_t innermost = 0, around = 0;
+    const bool untold = dispatches_->Look(state.thread.load(std::memory_order_relaxed), innermost,
+                                          around) &&
+                        around == handler && innermost != state.in_flight.load() &&
+                        handler == state.handler.load();
+    if (!untold) {
+      state.found = 0;
+      return;
+    }
+    if (state.found != innermost) {
+      state.found = innermost;
+      state.found_ns = now;
+      state.look = {};
+    }
+    const uint32_t os_id = track.os_id.load(std::memory_order_relaxed);
+    const bool has_run = state.look.HasRun(os_id, kSilentRunNs);
+    again = Look::kSoon;
+    if (!has_run || state.found_ns + kSilentGraceNs > now) return;
+    if (exceptions_.WriteUnhandledAfterAll(os_id, ordinal, now, packets_)) urgent = true;
   });
   return again;
 }

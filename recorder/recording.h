@@ -25,6 +25,7 @@
 #include "recorder/sources/collection_packets.h"
 #include "recorder/sources/context_packets.h"
 #include "recorder/sources/cpu_packets.h"
+#include "recorder/sources/exception_dispatches.h"
 #include "recorder/sources/exception_tracker.h"
 #include "recorder/sources/gc.h"
 #include "recorder/sources/lock_packets.h"
@@ -96,6 +97,9 @@ class Recording {
   // Numbers of the heap snapshots that have a file. Drain thread.
   void HeapFilesAre(std::vector<uint32_t> numbers);
 
+  // Before the first Drain: where events tell of exceptions. Lives as long as this.
+  void WatchHandlers(const ExceptionDispatches& dispatches) { dispatches_ = &dispatches; }
+
   // Any thread: a sentence for readers of the recording, written with the next segment.
   void Note(std::string text);
   // Any thread: a rule from the options has just fired.
@@ -132,9 +136,12 @@ class Recording {
 
   uint64_t Merge(uint64_t until_ns);  // events consumed
   void Consume(const EventHeader& event);
+  // Handlers that run for longer are looked at rarely.
+  static constexpr uint64_t kYoungHandlerNs = 10'000'000'000;
   // When the drain thread should look again at exceptions that may be unhandled.
   enum class Look : uint8_t { kNone, kSilent, kSoon };
   Look TakeLastWords(bool& urgent);
+  Look LookAtHandlers(bool& urgent);
   Look LookAgain(uint64_t now_ns, bool busy, Look at_words) const;
   uint64_t NextDrainNs(bool busy, Look look) const;
   void EndSegment(SegmentKind kind);
@@ -172,6 +179,7 @@ class Recording {
   ProcessPacket process_;
   Dictionaries dictionaries_;
   ThreadRoster threads_;
+  const ExceptionDispatches* dispatches_ = nullptr;
   ExceptionTracker exceptions_;
   ModulePackets modules_;
   CollectionPackets collections_;

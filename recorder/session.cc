@@ -99,6 +99,7 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
       has_exception_events_(exception_events_.Open()) {
   budget_.SetLimit(options_.memory_limit_bytes - Recording::FixedBytes(options_));
   gc_.Record(options_.Has(contract::Source::kGc));
+  if (has_exception_events_) recording_.WatchHandlers(exception_events_.dispatches());
   recording_.OnUserChange([this] {
     user_changed_ = true;
     control_bell_.Ring();

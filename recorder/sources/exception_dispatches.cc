@@ -1,9 +1,23 @@
 #include "recorder/sources/exception_dispatches.h"
 
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
 #include "recorder/base/load_word.h"
 #include "recorder/base/runtime_contract.h"
 
 namespace hindsight::recorder {
+namespace {
+
+// The kernel reads, which fails where memory has been unmapped meanwhile.
+bool ReadWord(uintptr_t address, uintptr_t& out) {
+  const iovec to{&out, sizeof(out)};
+  const iovec from{reinterpret_cast<void*>(address), sizeof(out)};
+  return syscall(SYS_process_vm_readv, getpid(), &to, 1, &from, 1, 0) == sizeof(out);
+}
+
+}  // namespace
 
 bool ExceptionDispatches::Open(std::string_view contract) {
   if (ContractVersion(contract, "Thread") != 1 || ContractVersion(contract, "Exception") != 1) {
@@ -43,6 +57,13 @@ bool ExceptionDispatches::Read(clr::ThreadID thread, uint32_t os_id, Dispatches&
   const uintptr_t handle = cooperative ? LoadWord(out.records[0] + object_) : 0;
   out.thrown = handle != 0 ? LoadWord(handle) : 0;
   return true;
+}
+
+bool ExceptionDispatches::Look(clr::ThreadID thread, uintptr_t& innermost,
+                               uintptr_t& around) const {
+  around = 0;
+  if (!ReadWord(thread + innermost_, innermost)) return false;
+  return innermost == 0 || ReadWord(innermost + next_, around);
 }
 
 }  // namespace hindsight::recorder

@@ -42,6 +42,9 @@ class ExceptionDispatches {
   // moves the object meanwhile. `os_id`: the thread's, to check that the description is right.
   // False: it is not, or nothing is in flight.
   bool Read(clr::ThreadID thread, uint32_t os_id, Dispatches& out) const;
+  // Of any thread, even one that has just ended: the records of the innermost exception and of the
+  // one around it; 0: none. False: the memory cannot be read. Two system calls, a microsecond each.
+  bool Look(clr::ThreadID thread, uintptr_t& innermost, uintptr_t& around) const;
 
  private:
   uint32_t os_id_ = 0, cooperative_ = 0, innermost_ = 0;  // offsets in a thread

@@ -30,10 +30,14 @@ bool ExceptionEvents::Open() {
 }
 
 bool ExceptionEvents::ReadDispatches(Dispatches& out) {
-  const ThreadTrack* track = emitter_.Track();
+  ThreadTrack* track = emitter_.Track();
   clr::ThreadID thread = 0;
-  return track != nullptr && clr::Succeeded(info_->GetCurrentThreadID(&thread)) &&
-         dispatches_.Read(thread, track->os_id.load(std::memory_order_relaxed), out);
+  if (track == nullptr || clr::Failed(info_->GetCurrentThreadID(&thread)) ||
+      !dispatches_.Read(thread, track->os_id.load(std::memory_order_relaxed), out)) {
+    return false;
+  }
+  track->exceptions.thread.store(thread, std::memory_order_relaxed);
+  return true;
 }
 
 bool ExceptionEvents::ReadOnWay(uintptr_t frame_address, Dispatches& out) {

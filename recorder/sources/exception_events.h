@@ -17,7 +17,8 @@
 // kind. What they do not tell is read from the runtime's own records (exception_dispatches.h): the
 // object, and which exceptions are still in flight. Two things are not told at all: that a handler
 // throws its exception on (`throw;`), which shows at the next filter, finally block or handler; and
-// that nobody handles an exception, which shows by nothing else happening.
+// that nobody handles an exception, which shows by nothing else happening. Both at once, a handler
+// that throws on what nobody handles, the drain thread finds in the runtime's records.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +45,8 @@ class ExceptionEvents {
 
   // Whether this runtime needs them and describes itself well enough. Before any other call.
   bool Open();
+
+  const ExceptionDispatches& dispatches() const { return dispatches_; }
 
   static bool Wants(uint32_t event) {
     return event == kThrown || (event >= kCatchStart && event <= kThrownStop);

@@ -82,8 +82,18 @@ void ExceptionTracker::OnThrown(const ExceptionThrownEvent& event, PacketWriter&
     const auto during = pending_.find({os_id, event.during_ordinal});
     if (during != pending_.end()) pending.during = during->second.id;
   }
-  Remember({event.object, event.type, message_hash, pending.id, event.ordinal, os_id,
-            event.collections});
+  for (const Throw& thrown : thrown_on_) {  // somebody handles it
+    if (thrown.id != pending.previous) continue;
+    Pending previous{};
+    previous.id = thrown.id;
+    previous.thrown_ns = thrown.thrown_ns;
+    WriteLateOutcome(previous, {ExceptionEnd::kCaught, 0, event.header.time_ns, 0, 0}, packets);
+  }
+  if (pending.previous != 0) {
+    std::erase_if(thrown_on_, [&](const Throw& thrown) { return thrown.id == pending.previous; });
+  }
+  Remember({event.object, event.type, message_hash, pending.id, event.ordinal,
+            event.header.time_ns, os_id, event.collections});
   pending_[{os_id, event.ordinal}] = pending;
   if (!event.silent) return;
   AddSuspect({os_id, event.ordinal}, event.header.time_ns, /*silent=*/true);
@@ -164,6 +174,27 @@ bool ExceptionTracker::WriteUnhandled(uint64_t now_ns, uint64_t grace_ns, Packet
   return wrote;
 }
 
+bool ExceptionTracker::WriteUnhandledAfterAll(uint32_t os_id, uint64_t ordinal, uint64_t now_ns,
+                                              PacketWriter& packets) {
+  const auto is_it = [&](const Throw& thrown) {
+    return thrown.id != 0 && thrown.thread == os_id && thrown.ordinal == ordinal;
+  };
+  if (std::any_of(thrown_on_.begin(), thrown_on_.end(), is_it)) return false;
+  const Throw* found = nullptr;
+  for (const auto* table : {&by_object_, &by_content_, &by_type_}) {
+    const auto at = std::find_if(table->begin(), table->end(), is_it);
+    if (at != table->end()) found = &*at;
+  }
+  if (found == nullptr) return false;
+  Pending pending{};
+  pending.id = found->id;
+  pending.thrown_ns = found->thrown_ns;
+  packets.Begin();
+  WriteLateOutcome(pending, {ExceptionEnd::kUnhandled, 0, now_ns, 0, 0}, packets);
+  thrown_on_.push_back(*found);
+  return true;
+}
+
 void ExceptionTracker::Flush(PacketWriter& packets) {
   for (auto& [key, pending] : pending_) {
     if (pending.written) continue;
@@ -230,10 +261,15 @@ void ExceptionTracker::Write(const Pending& pending, const Outcome* outcome,
 // With its throw, or as a packet of its own if a segment has ended in between.
 void ExceptionTracker::WriteEnd(const Pending& pending, const Outcome& outcome,
                                 PacketWriter& packets) {
-  if (!pending.written) {
+  if (pending.written) {
+    WriteLateOutcome(pending, outcome, packets);
+  } else {
     Write(pending, &outcome, packets);
-    return;
   }
+}
+
+void ExceptionTracker::WriteLateOutcome(const Pending& pending, const Outcome& outcome,
+                                        PacketWriter& packets) {
   packets.Write(wire::Packet::kExceptionOutcome, outcome.ended_ns, [&](auto& late) {
     late.Set(late.kId, pending.id);
     WriteOutcome({late, late.kOutcome}, pending, outcome);

@@ -33,6 +33,10 @@ class ExceptionTracker final : public Source {
   // threads have had time to find a handler. Returns whether some were written, and so the segment
   // should be.
   bool WriteUnhandled(uint64_t now_ns, uint64_t grace_ns, PacketWriter& packets);
+  // A handler of this throw has thrown it on, which no event has told, and nobody seems to handle
+  // it: its outcome is overruled. Returns as above.
+  bool WriteUnhandledAfterAll(uint32_t os_id, uint64_t ordinal, uint64_t now_ns,
+                              PacketWriter& packets);
   // Of exceptions whose search has come to its end, and of silent ones.
   bool HasSuspects() const { return silent_suspects_ != suspects_.size(); }
   bool HasSilentSuspects() const { return silent_suspects_ != 0; }
@@ -74,6 +78,7 @@ class ExceptionTracker final : public Source {
     uint64_t message_hash;
     uint64_t id;
     uint64_t ordinal;
+    uint64_t thrown_ns;
     uint32_t thread;
     uint32_t collections;
   };
@@ -99,6 +104,7 @@ class ExceptionTracker final : public Source {
   };
   void Write(const Pending& pending, const Outcome* outcome, PacketWriter& packets);
   void WriteEnd(const Pending& pending, const Outcome& outcome, PacketWriter& packets);
+  void WriteLateOutcome(const Pending& pending, const Outcome& outcome, PacketWriter& packets);
   static void WriteOutcome(ProtoWriter<wire::Outcome> message, const Pending& pending,
                            const Outcome& outcome);
   uint32_t CatcherFrame(const ExceptionEndedEvent& end);
@@ -121,6 +127,7 @@ class ExceptionTracker final : public Source {
   std::vector<Suspect> suspects_;
   size_t silent_suspects_ = 0;  // of them
   uint64_t last_silent_ns_ = 0;
+  std::vector<Throw> thrown_on_;  // those whose outcome was overruled
   std::array<Throw, kRemembered> by_object_{};
   std::array<Throw, kRemembered> by_content_{};
   std::array<Throw, kRemembered> by_type_{};

@@ -29,6 +29,17 @@ void DropHandlers(ThreadTrack& track, const Dispatches& dispatches) {
   track.handler_count = kept;
 }
 
+void Publish(ThreadTrack& track) {
+  ExceptionState& state = track.exceptions;
+  const InFlight* top =
+      track.in_flight_count > 0 ? &track.in_flight[track.in_flight_count - 1] : nullptr;
+  state.in_flight.store(top != nullptr ? top->record : 0, std::memory_order_relaxed);
+  const ActiveHandler handler =
+      track.handler_count > 0 ? track.handlers[track.handler_count - 1] : ActiveHandler{};
+  state.handler_ordinal.store(handler.ordinal, std::memory_order_relaxed);
+  state.handler.store(handler.record, std::memory_order_release);
+}
+
 // Nobody nests deeper than these stacks; who does loses the outermost entry, whose end is then not
 // told.
 template <typename T, size_t kCapacity>
@@ -111,6 +122,7 @@ void Exceptions::Thrown(clr::ObjectID object, bool is_fault, uintptr_t frame_add
   Tell(*track, object, stack, ++track->throws, exception);
   Push(track->in_flight, track->in_flight_count, exception);
   if (dispatches == nullptr) return;
+  Publish(*track);
   if (exception.ordinal == 0) Offer(*track, exception);
   WakeForFirst(now);
 }
@@ -441,11 +453,16 @@ void Exceptions::Caught(ThreadTrack& track, uint64_t now, clr::FunctionID functi
   }
   if (caught.record == 0) PopHandlers(track, catch_depth);
   Push(track.handlers, track.handler_count, {caught.ordinal, catch_depth, caught.record});
+  if (caught.record == 0) return;
+  track.exceptions.handler_since_ns.store(now, std::memory_order_relaxed);
+  Publish(track);
 }
 
 void Exceptions::CatcherLeave() {
   ThreadTrack* track = emitter_.Track();
-  if (track != nullptr && track->handler_count > 0) --track->handler_count;
+  if (track == nullptr || track->handler_count == 0) return;
+  --track->handler_count;
+  if (by_events()) Publish(*track);
 }
 
 }  // namespace hindsight::recorder

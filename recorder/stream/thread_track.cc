@@ -107,6 +107,7 @@ void Prepare(ThreadTrack& track, uint64_t recording, MemoryBudget& budget) {
   track.last_words.Reset();
   track.throws = track.grown_ns = track.hurried_ns = track.waits = 0;
   track.in_flight_count = track.handler_count = track.wait_count = 0;
+  track.exceptions.Reset();
   track.root_sp = track.compiled_method = track.compiled_start = 0;
   track.told_dropped = track.told_stacks_lost = 0;
   track.recording.store(recording, std::memory_order_release);
@@ -181,6 +182,7 @@ ThreadTrack* ThreadTracks::Current(uint64_t recording, MemoryBudget& budget) {
     track->os_id.store(static_cast<uint32_t>(syscall(SYS_gettid)), std::memory_order_relaxed);
     FindStack(*track);
     track->in_flight_count = track->handler_count = track->wait_count = 0;
+    track->exceptions.Reset();
     track->root_sp = track->compiled_method = track->compiled_start = 0;
     // If that fails, the track is not reused. The first 32 keys need no memory of libc's.
     if (const ExitKey& exit = TheExitKey(); exit.is_made) pthread_setspecific(exit.key, track);

@@ -99,6 +99,26 @@ struct ActiveHandler {
 };
 inline constexpr size_t kMaxHandlers = 16;
 
+// What a thread does with exceptions, for the drain thread, which looks for handlers that throw
+// theirs on. Own thread writes; records as in InFlight.
+struct ExceptionState {
+  std::atomic<uintptr_t> thread{0};         // ThreadID
+  std::atomic<uintptr_t> in_flight{0};      // record of the innermost one that was told; 0: none
+  std::atomic<uintptr_t> handler{0};        // record of what the innermost handler caught; 0: none
+  std::atomic<uint64_t> handler_ordinal{0};  // of that throw; 0: it was only counted
+  std::atomic<uint64_t> handler_since_ns{0};
+
+  // Drain thread: the record that was found in front of the handler's, and since when.
+  uintptr_t found = 0;
+  uint64_t found_ns = 0;
+  RunSince look;
+
+  void Reset() {
+    in_flight.store(0, std::memory_order_relaxed);
+    handler.store(0, std::memory_order_relaxed);
+  }
+};
+
 // A wait that has started. See sources/locks.h.
 struct WaitInFlight {
   uint64_t ordinal;  // on this track, in this recording; 0: it was only counted
@@ -137,6 +157,7 @@ struct ThreadTrack {
   InFlight in_flight[kMaxInFlight];
   uint32_t handler_count = 0;
   ActiveHandler handlers[kMaxHandlers];
+  ExceptionState exceptions;
   uint64_t waits = 0;
   uint32_t wait_count = 0;
   WaitInFlight waits_in_flight[kMaxWaitsInFlight];

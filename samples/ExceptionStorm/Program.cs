@@ -8,7 +8,7 @@ internal static class Program
 {
     private const string kUsage =
         "ExceptionStorm [--scale N] [--rounds N] [--every MS] [--twice PATH] [--wait] [--go PREFIX] [--linger]\n" +
-        "               [--end FILE] [--unhandled main|thread|pool] [--tick FILE] [--flat N] [--threads N] [--generic]\n" +
+        "               [--end FILE] [--unhandled main|thread|pool|rethrow] [--tick FILE] [--flat N] [--threads N] [--generic]\n" +
         "               [--children N] [--self-log FILE]\n" +
         "  --scale N        each path as often as truth.json says, times N (default 1)\n" +
         "  --rounds N       the whole plan N times (default 1)\n" +

@@ -139,6 +139,9 @@ TEST_P(ExceptionsTest, ThatNobodyCatchesAreRecordedAndEndTheProcessAsEver) {
         "ExceptionStorm.Program.Main"}},
       {"thread", {"ExceptionStorm.Unhandled.Fail", "*"}},
       {"pool", {"ExceptionStorm.Unhandled.Fail", "ExceptionStorm.Unhandled.Run.lambda#0", "*"}},
+      {"rethrow",
+       {"ExceptionStorm.Unhandled.Fail", "ExceptionStorm.Unhandled.Rethrow",
+        "ExceptionStorm.Unhandled.Run", "ExceptionStorm.Program.Main"}},
   };
   for (const auto& [how, path] : kinds) {
     SCOPED_TRACE(how);
@@ -153,7 +156,13 @@ TEST_P(ExceptionsTest, ThatNobodyCatchesAreRecordedAndEndTheProcessAsEver) {
     const auto recordings = RecordingsIn(output_);
     ASSERT_EQ(recordings.size(), 1u);
     Truth truth(StormTruth());
-    truth.Add(Uncaught(path));
+    TruthEntry uncaught = Uncaught(path);
+    // From .NET 9 on it is not told that a handler throws on what nobody handles.
+    if (how == "rethrow" && GetParam() == 8) {
+      uncaught.hops = 1;
+      uncaught.hop = "rethrow";
+    }
+    truth.Add(uncaught);
     EXPECT_EQ(truth.Differences(Groups(recordings.front()), {.runtime = GetParam()}), "");
     std::filesystem::remove_all(recordings.front());
   }

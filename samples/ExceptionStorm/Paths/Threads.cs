@@ -57,6 +57,9 @@ internal static class Unhandled
             case "pool":
                 ThreadPool.QueueUserWorkItem(_ => Fail());
                 break;
+            case "rethrow":
+                Rethrow();
+                break;
             default:
                 Fail();
                 break;
@@ -71,6 +74,20 @@ internal static class Unhandled
         else if (how == "pool") ThreadPool.QueueUserWorkItem(_ => fail());
         else fail();
         Thread.Sleep(Timeout.Infinite);
+    }
+
+    /// <summary>Throws from a handler what it has caught.</summary>
+    [MethodImpl(Keep.Frame)]
+    private static void Rethrow()
+    {
+        try
+        {
+            Fail();
+        }
+        catch (UncaughtException)
+        {
+            throw;
+        }
     }
 
     [MethodImpl(Keep.Frame)]
