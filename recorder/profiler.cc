@@ -150,7 +150,8 @@ HRESULT Profiler::ExceptionSearchFilterLeave() {
 }
 
 HRESULT Profiler::ExceptionSearchCatcherFound(clr::FunctionID function) {
-  if (Exceptions* exceptions = session_->notified_exceptions()) exceptions->SearchCatcherFound(function);
+  if (Exceptions* exceptions = session_->notified_exceptions())
+    exceptions->SearchCatcherFound(function);
   return S_OK;
 }
 

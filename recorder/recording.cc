@@ -122,7 +122,8 @@ Recording::Look Recording::LookAgain(uint64_t now_ns, bool busy, Look at_words) 
   if (exceptions_.HasSuspects()) return Look::kSoon;
   const uint64_t last_ns = exceptions_.last_silent_ns();
   if (last_ns == 0 || last_ns + kSilentThrowsFlowNs <= now_ns) return at_words;
-  const bool soon = !busy && exceptions_.HasSilentSuspects() && last_ns + 2 * kSilentGraceNs > now_ns;
+  const bool soon =
+      !busy && exceptions_.HasSilentSuspects() && last_ns + 2 * kSilentGraceNs > now_ns;
   return std::max(at_words, soon ? Look::kSoon : Look::kSilent);
 }
 
@@ -144,14 +145,12 @@ Recording::Look Recording::TakeLastWords(bool& urgent) {
     uint32_t state = words.state.load(std::memory_order_acquire);
     if (state != LastWords::kOffered) return;
     const uint64_t offered_ns = words.offered_ns.load(std::memory_order_relaxed);
-    const bool silent = words.silent.load(std::memory_order_relaxed);
-    if (words.looked_at_ns != offered_ns) {
-      words.look = {};
-      words.looked_at_ns = offered_ns;
-    }
+    const uint64_t cpu_ns = words.silent_cpu_ns.load(std::memory_order_relaxed);
+    const bool silent = cpu_ns != 0;
     const uint32_t os_id = track.os_id.load(std::memory_order_relaxed);
-    const bool has_run = !silent || words.look.HasRun(os_id, kSilentRunNs);
-    if (!has_run || offered_ns + (silent ? kSilentGraceNs : kUnhandledGraceNs) > MonotonicNs()) {
+    const uint64_t grace_ns = silent ? kSilentGraceNs : kUnhandledGraceNs;
+    if (offered_ns + grace_ns > MonotonicNs() ||
+        (silent && !RunSince(cpu_ns).HasRun(os_id, kSilentRunNs))) {
       again = std::max(again, silent ? Look::kSilent : Look::kSoon);
       return;
     }
@@ -195,10 +194,9 @@ Recording::Look Recording::LookAtHandlers(bool& urgent) {
       again = std::max(again, Look::kSilent);
     }
     uintptr_t innermost = 0, around = 0;
-    const bool untold = dispatches_->Look(state.thread.load(std::memory_order_relaxed), innermost,
-                                          around) &&
-                        around == handler && innermost != state.in_flight.load() &&
-                        handler == state.handler.load();
+    const bool untold =
+        dispatches_->Look(state.thread.load(std::memory_order_relaxed), innermost, around) &&
+        around == handler && innermost != state.in_flight.load() && handler == state.handler.load();
     if (!untold) {
       state.found = 0;
       return;
@@ -206,7 +204,7 @@ Recording::Look Recording::LookAtHandlers(bool& urgent) {
     if (state.found != innermost) {
       state.found = innermost;
       state.found_ns = now;
-      state.look = {};
+      state.look = RunSince();
     }
     const uint32_t os_id = track.os_id.load(std::memory_order_relaxed);
     const bool has_run = state.look.HasRun(os_id, kSilentRunNs);

@@ -78,9 +78,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
 
   Emitter& emitter() { return emitter_; }
   // Null once the runtime's events tell of exceptions.
-  Exceptions* notified_exceptions() {
-    return exceptions_.by_events() ? nullptr : &exceptions_;
-  }
+  Exceptions* notified_exceptions() { return exceptions_.by_events() ? nullptr : &exceptions_; }
   RuntimeEvents& runtime_events() { return runtime_events_; }
   CpuSampler& cpu() { return cpu_; }
   Threads& threads() { return threads_; }
@@ -188,10 +186,10 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   std::atomic<bool> attached_{false};  // in an attach: it is complete
   std::atomic<bool> detached_{false};
   std::atomic<bool> exiting_{false};
-  std::atomic<bool> user_changed_{false};    // the control socket is to move
+  std::atomic<bool> user_changed_{false};  // the control socket is to move
   std::atomic<bool> end_notifications_{false};
   std::atomic<uint64_t> notified_until_ns_{0};  // exceptions; 0: nothing has been missed
-  std::atomic<uint32_t> modules_loaded_{0};  // at start-up
+  std::atomic<uint32_t> modules_loaded_{0};     // at start-up
 
   std::mutex mutex_;
   Condition changed_;

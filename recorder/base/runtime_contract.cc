@@ -41,6 +41,7 @@ class Reader {
   // A number, or the first element of an array.
   std::optional<uint32_t> Number() {
     Take('[');
+    SkipBlanks();
     uint32_t value = 0;
     const char* begin = text_.data() + at_;
     const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), value);
@@ -51,7 +52,9 @@ class Reader {
 
  private:
   void SkipBlanks() {
-    while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) ++at_;
+    while (at_ < text_.size() &&
+           std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos)
+      ++at_;
   }
   bool Take(char expected) {
     SkipBlanks();

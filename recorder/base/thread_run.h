@@ -32,6 +32,7 @@ constexpr clockid_t CpuClockOfThread(uint32_t os_id) {
 // CPU time of a thread, exact to the nanosecond: the same number twice means that the thread did
 // not run in between. One system call, no lock; 0: no such thread.
 uint64_t CpuNsOfThread(uint32_t os_id);
+uint64_t CpuNsOfThisThread();
 
 // Reads two files of /proc (about 10 us); no allocation. The state is read before the CPU time.
 ThreadRun ReadThreadRun(uint32_t os_id);
@@ -40,11 +41,13 @@ ThreadRun ReadThreadRun(uint32_t os_id);
 // `ns`; not one that only waits for a processor.
 class RunSince {
  public:
+  // `cpu_ns`: of the thread at the first look; 0: that is still to come.
+  explicit RunSince(uint64_t cpu_ns = 0) : first_cpu_ns_(cpu_ns) {}
   // A look costs about 10 us.
   bool HasRun(uint32_t os_id, uint64_t ns);
 
  private:
-  uint64_t first_cpu_ns_ = 0;  // 0: there was no look
+  uint64_t first_cpu_ns_;
 };
 
 // The stack pointer of a thread that sleeps in the kernel; 0: it runs, or the kernel does not say.

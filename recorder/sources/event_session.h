@@ -56,9 +56,7 @@ struct EventPlan {
   bool requests = false;
   bool inlining = false;
 
-  bool empty() const {
-    return verbose == 0 && informational == 0 && errors == 0 && !requests;
-  }
+  bool empty() const { return verbose == 0 && informational == 0 && errors == 0 && !requests; }
 };
 // What the sources in the options need from a runtime of this major version. `exceptions`: that
 // they are told by events (exception_events.h).

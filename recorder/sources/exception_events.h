@@ -5,9 +5,9 @@
 // collections happen where the dispatch of these versions counts on none (dotnet/runtime, pull
 // request 119863): references on the stack are then not updated, and the process crashes. That is
 // so with any profiler that sets COR_PRF_MONITOR_EXCEPTIONS, even if its callbacks do nothing. With
-// a small first generation (DOTNET_GCgen0size=0x40000), which collects all the time, such a profiler
-// of 30 lines ended 25 of 28 runs of 24 threads that throw on 10.0.12; with a session of these
-// events instead, 0 of 28.
+// a small first generation (DOTNET_GCgen0size=0x40000), which collects all the time, such a
+// profiler of 30 lines ended 25 of 28 runs of 24 threads that throw on 10.0.12; with a session of
+// these events instead, 0 of 28.
 //
 // A session costs a starting process too much to begin at once (event_session.h). Until then the
 // notifications have to do. The first exceptions begin the session, which takes some 20 ms; a
@@ -34,8 +34,8 @@ namespace hindsight::recorder {
 
 class ExceptionEvents {
  public:
-  // Of Microsoft-Windows-DotNETRuntime. At kThrowsLevel come throws only, at kAllLevel also filters,
-  // finally blocks and handlers.
+  // Of Microsoft-Windows-DotNETRuntime. At kThrowsLevel come throws only, at kAllLevel also
+  // filters, finally blocks and handlers.
   static constexpr uint64_t kKeyword = 0x8000;
   static constexpr uint32_t kThrowsLevel = 2, kAllLevel = 4;
 

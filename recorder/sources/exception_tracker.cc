@@ -92,11 +92,11 @@ void ExceptionTracker::OnThrown(const ExceptionThrownEvent& event, PacketWriter&
   if (pending.previous != 0) {
     std::erase_if(thrown_on_, [&](const Throw& thrown) { return thrown.id == pending.previous; });
   }
-  Remember({event.object, event.type, message_hash, pending.id, event.ordinal,
-            event.header.time_ns, os_id, event.collections});
+  Remember({event.object, event.type, message_hash, pending.id, event.ordinal, event.header.time_ns,
+            os_id, event.collections});
   pending_[{os_id, event.ordinal}] = pending;
   if (!event.silent) return;
-  AddSuspect({os_id, event.ordinal}, event.header.time_ns, /*silent=*/true);
+  AddSuspect({os_id, event.ordinal}, event.header.time_ns, /*silent=*/true, event.cpu_ns);
   last_silent_ns_ = event.header.time_ns;
 }
 
@@ -136,9 +136,10 @@ void ExceptionTracker::OnSearched(const ExceptionSearchedEvent& event) {
   if (!event.found) AddSuspect(key, event.header.time_ns, /*silent=*/false);
 }
 
-void ExceptionTracker::AddSuspect(const Key& key, uint64_t since_ns, bool silent) {
+void ExceptionTracker::AddSuspect(const Key& key, uint64_t since_ns, bool silent,
+                                  uint64_t cpu_ns) {
   if (suspects_.size() >= kMaxPending) return;
-  suspects_.push_back({key, since_ns, silent, {}});
+  suspects_.push_back({key, since_ns, silent, RunSince(cpu_ns)});
   if (silent) ++silent_suspects_;
 }
 
@@ -158,8 +159,7 @@ void ExceptionTracker::EraseSuspects(Predicate is_over) {
 bool ExceptionTracker::WriteUnhandled(uint64_t now_ns, uint64_t grace_ns, PacketWriter& packets) {
   bool wrote = false;
   EraseSuspects([&](Suspect& suspect) {
-    const bool has_run =
-        !suspect.silent || suspect.look.HasRun(suspect.key.thread, kSilentRunNs);
+    const bool has_run = !suspect.silent || suspect.look.HasRun(suspect.key.thread, kSilentRunNs);
     if (!has_run || suspect.since_ns + (suspect.silent ? kSilentGraceNs : grace_ns) > now_ns) {
       return false;
     }

@@ -85,7 +85,7 @@ class ExceptionTracker final : public Source {
   void OnThrown(const ExceptionThrownEvent& event, PacketWriter& packets);
   void OnEnded(const ExceptionEndedEvent& event, PacketWriter& packets);
   void OnSearched(const ExceptionSearchedEvent& event);
-  void AddSuspect(const Key& key, uint64_t since_ns, bool silent);
+  void AddSuspect(const Key& key, uint64_t since_ns, bool silent, uint64_t cpu_ns = 0);
   void Absolve(const Key& key);
   template <typename Predicate>
   void EraseSuspects(Predicate is_over);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "recorder/base/thread_run.h"
+
 namespace hindsight::recorder {
 namespace {
 
@@ -24,9 +26,17 @@ void DropHandlers(ThreadTrack& track, const Dispatches& dispatches) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < track.handler_count; ++i) {
     const ActiveHandler handler = track.handlers[i];
-    if (handler.record != 0 && dispatches.IsAround(handler.record)) track.handlers[kept++] = handler;
+    const bool runs = handler.record != 0 && dispatches.IsAround(handler.record);
+    if (runs) track.handlers[kept++] = handler;
   }
   track.handler_count = kept;
+}
+
+// Whether the innermost one is `exception`, which was told by its notification: each has its record
+// between its throw and the next one further out.
+bool WasNotified(const InFlight& exception, const Dispatches& dispatches) {
+  return exception.record == 0 &&
+         (dispatches.count < 2 || dispatches.records[1] > exception.throw_sp);
 }
 
 void Publish(ThreadTrack& track) {
@@ -86,7 +96,8 @@ bool Withdraw(ThreadTrack& track, const InFlight& exception) {
 
 void Exceptions::Thrown(clr::ObjectID object, bool is_fault, uintptr_t frame_address,
                         const Dispatches* dispatches) {
-  if (!options_.Has(contract::Source::kExceptions)) return;  // the source cpu wants the callback, too
+  // The source cpu wants the callback, too.
+  if (!options_.Has(contract::Source::kExceptions)) return;
   const uint64_t now = MonotonicNs();
   ThreadTrack* track = emitter_.Track();
   if (track == nullptr) return;
@@ -95,11 +106,17 @@ void Exceptions::Thrown(clr::ObjectID object, bool is_fault, uintptr_t frame_add
   const WalkedStack stack = walker_.Walk(*track, frame_address);
   const auto depth = static_cast<uint32_t>(stack.frames.size());
   if (depth != 0) {
-    const InFlight* top = Top(track);
-    // The notification of this throw came just before the switch to events.
+    InFlight* top = Top(track);
+    // The notification of this throw came just before the switch to events, and those of its search
+    // may not come any more.
     if (dispatches != nullptr && top != nullptr && top->record == 0 &&
         top->throw_sp == stack.first_sp) {
-      track->in_flight[track->in_flight_count - 1].record = dispatches->innermost();
+      top->record = dispatches->innermost();
+      if (top->ordinal != 0) {
+        TellSearched(*track, *top, false);
+      } else {
+        Offer(*track, *top);
+      }
       return;
     }
     PopFinished(*track, stack.first_sp, now);
@@ -135,12 +152,13 @@ void Exceptions::Tell(ThreadTrack& track, clr::ObjectID object, const WalkedStac
   const TallyKey key{type, handle, TallyKind::kException, 0};
   Tally::RowId row = 0;
   bool in_detail = true;
-  if (const uint64_t stride = emitter_.DetailStride(track); stride > 1) {
+  const uint64_t stride = emitter_.DetailStride(track);
+  if (stride > 1) {
     row = emitter_.CountIn(track, key);
     in_detail = track.tally.Choose(row, stride);
   }
   const Details details{object, type, stack, handle, ordinal};
-  if (in_detail && Emit(track, details, exception)) return;
+  if (in_detail && Emit(track, details, /*in_storm=*/stride > 1, exception)) return;
   exception.row = row != 0 ? row : emitter_.CountIn(track, key);
   const bool continued = type != 0 && layout_.Ready(type) && layout_.HasStackTrace(object);
   if (MayKeep(track)) Keep(track, details, continued, exception);
@@ -153,7 +171,8 @@ std::span<const char16_t> Exceptions::MessageOf(const Details& details) {
   return layout_.Message(details.object);
 }
 
-bool Exceptions::Emit(ThreadTrack& track, const Details& details, InFlight& exception) {
+bool Exceptions::Emit(ThreadTrack& track, const Details& details, bool in_storm,
+                      InFlight& exception) {
   const std::span<const char16_t> message = MessageOf(details);
   const size_t kept = std::min<size_t>(message.size(), options_.exception_message_chars);
   const size_t frames_inline = details.handle != 0 ? 0 : details.stack.frames.size();
@@ -167,6 +186,8 @@ bool Exceptions::Emit(ThreadTrack& track, const Details& details, InFlight& exce
   auto& event = *static_cast<ExceptionThrownEvent*>(memory);
   Fill(track, details, frames_inline, message, kept, event);
   event.silent = exception.record != 0;
+  // Half a microsecond. In a storm the drain thread has no time for a second look.
+  event.cpu_ns = event.silent && in_storm ? CpuNsOfThisThread() : 0;
   emitter_.Commit(track);
   return true;
 }
@@ -189,7 +210,8 @@ void Exceptions::Keep(ThreadTrack& track, const Details& details, bool continued
                   track.os_id.load(std::memory_order_relaxed), exception.thrown_ns};
   Fill(track, details, frames_inline, message, kept, event);
   event.silent = exception.record != 0;
-  words.silent.store(event.silent, std::memory_order_relaxed);
+  event.cpu_ns = event.silent ? CpuNsOfThisThread() : 0;
+  words.silent_cpu_ns.store(event.cpu_ns, std::memory_order_relaxed);
   words.ordinal = exception.words = details.ordinal;
   words.state.store(LastWords::kKept, std::memory_order_relaxed);
 }
@@ -416,7 +438,9 @@ void Exceptions::CatcherEnter(clr::FunctionID function, uintptr_t handler_ip,
 
   uint32_t at = track->in_flight_count;
   while (at > 0 && track->in_flight[at - 1].record != dispatches.innermost()) --at;
-  if (at == 0 && Top(track)->record != 0) return;  // it was thrown before the recording began
+  // Else it was thrown before the recording began, or the notification of this handler came just
+  // before the switch to events.
+  if (at == 0 && !WasNotified(*Top(track), dispatches)) return;
   while (at > 0 && track->in_flight_count > at) PopUnseen(*track, now);
   DropHandlers(*track, dispatches);
   Top(track)->catch_depth = 0;

@@ -57,6 +57,7 @@ struct ExceptionThrownEvent {
   bool has_trace;        // the object was thrown before, and its trace was kept
   bool silent;           // no kExceptionSearched will say that the search has come to nothing
   bool stack_truncated;
+  uint64_t cpu_ns;           // if silent: of the thread by now; 0: not asked
   uint64_t handler_ordinal;  // of the throw whose handler runs around this one; 0: none
 };
 
@@ -146,7 +147,7 @@ class Exceptions {
     uint32_t handle;  // of the stack; 0: it is told inline
     uint64_t ordinal;
   };
-  bool Emit(ThreadTrack& track, const Details& details, InFlight& exception);
+  bool Emit(ThreadTrack& track, const Details& details, bool in_storm, InFlight& exception);
   void Keep(ThreadTrack& track, const Details& details, bool continued, InFlight& exception);
   void Fill(const ThreadTrack& track, const Details& details, size_t frames_inline,
             std::span<const char16_t> message, size_t kept, ExceptionThrownEvent& event);

@@ -30,13 +30,13 @@ inline constexpr size_t kMaxTracks = 8192;
 struct InFlight {
   uint64_t ordinal;  // of the throw on this track, in this recording; 0: it was only counted
   uint64_t thrown_ns;
-  uintptr_t throw_sp;      // stack pointer of the throwing frame
-  uintptr_t catcher;       // FunctionID of the handler's method, once the runtime has found it
-  uint32_t depth;          // of the throwing frame
-  uint32_t searched;       // frames that the search for a handler has entered
-  uint32_t unwound;        // frames that unwinding has entered
-  uint32_t catch_depth;    // of the frame that handles it
-  uint32_t finally_depth;  // of the frame whose finally block runs; 0: none, or not known
+  uintptr_t throw_sp;        // stack pointer of the throwing frame
+  uintptr_t catcher;         // FunctionID of the handler's method, once the runtime has found it
+  uint32_t depth;            // of the throwing frame
+  uint32_t searched;         // frames that the search for a handler has entered
+  uint32_t unwound;          // frames that unwinding has entered
+  uint32_t catch_depth;      // of the frame that handles it
+  uint32_t finally_depth;    // of the frame whose finally block runs; 0: none, or not known
   uintptr_t finally_method;  // FunctionID of the finally block that runs, if events tell; else 0
   uint32_t finally_count;
   uint32_t filter_count;
@@ -64,11 +64,10 @@ struct LastWords {
   };
   std::atomic<uint32_t> state{kKept};
   std::atomic<uint64_t> offered_ns{0};
-  // They are offered at the throw: nobody tells when the search for a handler ends.
-  std::atomic<bool> silent{false};
-  RunSince look;                  // drain thread's, at those
-  uint64_t looked_at_ns = 0;      // that were offered then
-  uint64_t ordinal = 0;  // of the throw
+  // They are offered at the throw, because nobody tells when the search for a handler ends: CPU
+  // time of the thread at that moment. 0: they are not.
+  std::atomic<uint64_t> silent_cpu_ns{0};
+  uint64_t ordinal = 0;       // of the throw
   // Where it is counted; written before that, so that the drain thread, which reads it after the
   // counts, can leave it out of them.
   std::atomic<uint32_t> counted{0};  // row << 1 | continued
@@ -102,9 +101,9 @@ inline constexpr size_t kMaxHandlers = 16;
 // What a thread does with exceptions, for the drain thread, which looks for handlers that throw
 // theirs on. Own thread writes; records as in InFlight.
 struct ExceptionState {
-  std::atomic<uintptr_t> thread{0};         // ThreadID
-  std::atomic<uintptr_t> in_flight{0};      // record of the innermost one that was told; 0: none
-  std::atomic<uintptr_t> handler{0};        // record of what the innermost handler caught; 0: none
+  std::atomic<uintptr_t> thread{0};          // ThreadID
+  std::atomic<uintptr_t> in_flight{0};       // record of the innermost one that was told; 0: none
+  std::atomic<uintptr_t> handler{0};         // record of what the innermost handler caught; 0: none
   std::atomic<uint64_t> handler_ordinal{0};  // of that throw; 0: it was only counted
   std::atomic<uint64_t> handler_since_ns{0};
 

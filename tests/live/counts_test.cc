@@ -131,10 +131,10 @@ TEST_P(LastWordsTest, AreOnDiskInAStorm) {
   constexpr uint64_t kThrows = 5000;
   const Workspace workspace;
   const Ended ended = RunToEnd(
-      {.arguments = Storm(runtime, {"--flat", std::to_string(kThrows), "--threads", "24",
-                                    "--unhandled", how}),
-       .environment = StartUp(workspace / "out",
-                              "sources=exceptions;limit.memory=16MiB;events.from=start")});
+      {.arguments = Storm(
+           runtime, {"--flat", std::to_string(kThrows), "--threads", "24", "--unhandled", how}),
+       .environment =
+           StartUp(workspace / "out", "sources=exceptions;limit.memory=16MiB;events.from=start")});
   EXPECT_EQ(ended.signal, SIGABRT) << ended.Describe();
   const auto recordings = RecordingsIn(workspace / "out");
   ASSERT_EQ(recordings.size(), 1u);

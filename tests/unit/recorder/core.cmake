@@ -14,6 +14,7 @@ add_executable(recorder_core_test
   recording_test.cc
   request_packets_test.cc
   rule_watch_test.cc
+  runtime_contract_test.cc
   runtime_events_test.cc
   runtime_packets_test.cc
   session_test.cc

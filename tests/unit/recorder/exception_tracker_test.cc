@@ -6,6 +6,7 @@
 #include "recorder/sources/exception_tracker.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <map>
@@ -32,6 +33,7 @@ struct Throw {
   uint64_t cause_type = 0;
   uint32_t collections = 0;
   std::vector<uintptr_t> frames = {};
+  bool silent = false;
 };
 
 struct Read {
@@ -73,6 +75,7 @@ class ExceptionTrackerTest : public testing::Test {
     event.message_units = static_cast<uint32_t>(thrown.message.size());
     event.has_trace = thrown.has_trace;
     event.handler_ordinal = thrown.handler;
+    event.silent = thrown.silent;
     auto* at = reinterpret_cast<std::byte*>(&event + 1);
     for (const uintptr_t frame : thrown.frames) {
       std::memcpy(at, &frame, sizeof(frame));
@@ -363,6 +366,65 @@ TEST_F(ExceptionTrackerTest, TakesASearchWithoutEndForUnhandledAfterTheGrace) {
   EXPECT_EQ(read.exceptions.at(1).outcome().kind(), Outcome::UNHANDLED);
   EXPECT_EQ(read.exceptions.at(1).outcome().throw_to_end_ns(), 1'000u);
   EXPECT_TRUE(read.outcomes.empty());
+}
+
+// Its thread does not exist: it waits for no processor.
+TEST_F(ExceptionTrackerTest, TakesASilentThrowWithoutASignOfAHandlerForUnhandled) {
+  Thrown({.ordinal = 1, .silent = true}, 1'000);
+  EXPECT_FALSE(tracker_->HasSuspects());
+  EXPECT_TRUE(tracker_->HasSilentSuspects());
+  EXPECT_EQ(tracker_->last_silent_ns(), 1'000u);
+  EXPECT_FALSE(tracker_->WriteUnhandled(1'000 + kSilentGraceNs - 1, 0, packets_));
+  EXPECT_TRUE(tracker_->WriteUnhandled(1'000 + kSilentGraceNs, 0, packets_));
+  EXPECT_FALSE(tracker_->HasSilentSuspects());
+  const Read read = Close();
+  EXPECT_EQ(read.exceptions.at(1).outcome().kind(), Outcome::UNHANDLED);
+}
+
+TEST_F(ExceptionTrackerTest, ClearsASilentThrowAtAnySignOfAHandler) {
+  Thrown({.ordinal = 1, .object = 0x1000, .silent = true}, 1'000);
+  Thrown({.ordinal = 2, .object = 0x2000, .silent = true}, 1'000);
+  Searched(1, true, 2'000);
+  EXPECT_TRUE(tracker_->HasSilentSuspects());
+  Ended(2, ExceptionEnd::kCaught, 2'200);
+  EXPECT_FALSE(tracker_->HasSilentSuspects());
+  EXPECT_FALSE(tracker_->WriteUnhandled(UINT64_MAX, 0, packets_));
+}
+
+// One that only waits for a processor may still find a handler; this thread runs and runs.
+TEST_F(ExceptionTrackerTest, GivesTheThreadOfASilentThrowItsTime) {
+  const auto self = static_cast<uint32_t>(gettid());
+  Thrown({.ordinal = 1, .thread = self, .silent = true}, 1'000);
+  EXPECT_FALSE(tracker_->WriteUnhandled(UINT64_MAX, 0, packets_));
+  const uint64_t begun_ns = CpuNsOfThread(self);
+  while (CpuNsOfThread(self) - begun_ns < kSilentRunNs) continue;
+  EXPECT_TRUE(tracker_->WriteUnhandled(UINT64_MAX, 0, packets_));
+}
+
+TEST_F(ExceptionTrackerTest, OverrulesWhatAHandlerHasThrownOn) {
+  Thrown({.ordinal = 1, .silent = true}, 1'000);
+  Ended(1, ExceptionEnd::kCaught, 2'000);
+  EXPECT_FALSE(tracker_->WriteUnhandledAfterAll(4'000'001, 2, 9'000, packets_));  // no such throw
+  EXPECT_FALSE(tracker_->WriteUnhandledAfterAll(4'000'002, 1, 9'000, packets_));
+  EXPECT_TRUE(tracker_->WriteUnhandledAfterAll(4'000'001, 1, 9'000, packets_));
+  EXPECT_FALSE(tracker_->WriteUnhandledAfterAll(4'000'001, 1, 9'500, packets_));  // once
+  const Read read = Close();
+  EXPECT_EQ(read.exceptions.at(1).outcome().kind(), Outcome::CAUGHT);
+  ASSERT_EQ(read.outcomes.at(1).size(), 1u);
+  EXPECT_EQ(read.outcomes.at(1)[0].kind(), Outcome::UNHANDLED);
+  EXPECT_EQ(read.outcomes.at(1)[0].throw_to_end_ns(), 8'000u);
+}
+
+TEST_F(ExceptionTrackerTest, TakesThatBackWhereSomebodyHandlesItAfterAll) {
+  Thrown({.ordinal = 1, .silent = true}, 1'000);
+  Ended(1, ExceptionEnd::kCaught, 2'000);
+  EXPECT_TRUE(tracker_->WriteUnhandledAfterAll(4'000'001, 1, 9'000, packets_));
+  Thrown({.ordinal = 2, .has_trace = true, .handler = 1, .silent = true}, 10'000);
+  Ended(2, ExceptionEnd::kCaught, 11'000);
+  const Read read = Close();
+  ASSERT_EQ(read.outcomes.at(1).size(), 2u);
+  EXPECT_EQ(read.outcomes.at(1)[1].kind(), Outcome::CAUGHT);
+  EXPECT_EQ(read.exceptions.at(2).previous_delta(), 1u);
 }
 
 // In a storm segments end all the time, also between the throw that nobody catches and its grace.

@@ -14,6 +14,7 @@
 #include "recorder/sources/collection_details.h"
 #include "recorder/sources/collection_facts.h"
 #include "recorder/sources/event_session.h"
+#include "recorder/sources/exception_events.h"
 #include "recorder/sources/locks.h"
 #include "recorder/sources/request_duration_packets.h"
 #include "recorder/sources/request_durations.h"
@@ -136,6 +137,19 @@ TEST(PlanEventsTest, OnlyWhatHasToBeIsVerbose) {
   EXPECT_EQ(requests.verbose | requests.informational, 0u);
 
   EXPECT_TRUE(PlanEvents(With("sources=locks;locks.task_waits=on"), 9, false).tasks);
+}
+
+TEST(PlanEventsTest, WhereEventsTellOfExceptionsCpuNeedsTheThrows) {
+  const EventPlan both = PlanEvents(With("sources=exceptions,cpu"), 10, true);
+  EXPECT_EQ(both.informational, ExceptionEvents::kKeyword);
+  EXPECT_EQ(both.errors, 0u);
+  EXPECT_FALSE(both.empty());
+
+  const EventPlan cpu = PlanEvents(With("sources=cpu,gc"), 10, true);
+  EXPECT_EQ(cpu.errors, ExceptionEvents::kKeyword);
+  EXPECT_EQ(cpu.informational & ExceptionEvents::kKeyword, 0u);
+  EXPECT_TRUE(PlanEvents(With("sources=waits"), 10, true).empty());
+  EXPECT_TRUE(PlanEvents(With("sources=cpu"), 8, false).empty());
 }
 
 using Instrument = wire::RequestDurations::Instrument;
