@@ -118,15 +118,6 @@ uint64_t Recording::Drain(bool woken) {
   return NextDrainNs(busy, LookAgain(MonotonicNs(), busy, at_words));
 }
 
-Recording::Look Recording::LookAgain(uint64_t now_ns, bool busy, Look at_words) const {
-  if (exceptions_.HasSuspects()) return Look::kSoon;
-  const uint64_t last_ns = exceptions_.last_silent_ns();
-  if (last_ns == 0 || last_ns + kSilentThrowsFlowNs <= now_ns) return at_words;
-  const bool soon =
-      !busy && exceptions_.HasSilentSuspects() && last_ns + 2 * kSilentGraceNs > now_ns;
-  return std::max(at_words, soon ? Look::kSoon : Look::kSilent);
-}
-
 uint64_t Recording::NextDrainNs(bool busy, Look look) const {
   if (look == Look::kSoon) return kUnhandledGraceNs;
   const uint64_t next_ns = look == Look::kSilent ? kSilentGraceNs : busy ? kBusyNs : kEveryNs;
@@ -134,85 +125,6 @@ uint64_t Recording::NextDrainNs(bool busy, Look look) const {
   const uint64_t due_ns = unwritten_ns_ + kSegmentNs;
   const uint64_t now = MonotonicNs();
   return due_ns <= now ? 0 : std::min(next_ns, due_ns - now);
-}
-
-// Throws that were only counted, and that nobody seems to catch. Some of them may still be caught:
-// returns when to look again.
-Recording::Look Recording::TakeLastWords(bool& urgent) {
-  Look again = Look::kNone;
-  ThreadTracks::Instance().ForEach(id_, [&](ThreadTrack& track) {
-    LastWords& words = track.last_words;
-    uint32_t state = words.state.load(std::memory_order_acquire);
-    if (state != LastWords::kOffered) return;
-    const uint64_t offered_ns = words.offered_ns.load(std::memory_order_relaxed);
-    const uint64_t cpu_ns = words.silent_cpu_ns.load(std::memory_order_relaxed);
-    const bool silent = cpu_ns != 0;
-    const uint32_t os_id = track.os_id.load(std::memory_order_relaxed);
-    const uint64_t grace_ns = silent ? kSilentGraceNs : kUnhandledGraceNs;
-    if (offered_ns + grace_ns > MonotonicNs() ||
-        (silent && !RunSince(cpu_ns).HasRun(os_id, kSilentRunNs))) {
-      again = std::max(again, silent ? Look::kSilent : Look::kSoon);
-      return;
-    }
-    // What the thread told in detail before has come since: it belongs to the same segment.
-    Merge(offered_ns);
-    if (!words.state.compare_exchange_strong(state, LastWords::kTaken, std::memory_order_acq_rel)) {
-      return;
-    }
-    // They may be those of a later throw by now, which has its own time, and may still be caught.
-    const uint64_t searched_ns = words.offered_ns.load(std::memory_order_relaxed);
-    urgent = true;
-    if (!track.tally.TakeOut(words.row(), words.continued())) {
-      words.state.store(LastWords::kKept, std::memory_order_release);
-      return;
-    }
-    const auto& thrown = *reinterpret_cast<const ExceptionThrownEvent*>(words.event);
-    Consume(thrown.header);
-    const ExceptionSearchedEvent searched{
-        {sizeof(ExceptionSearchedEvent) / 8, EventKind::kExceptionSearched, thrown.header.thread,
-         searched_ns},
-        thrown.ordinal,
-        false};
-    Consume(searched.header);
-    words.state.store(LastWords::kTold, std::memory_order_release);
-  });
-  return again;
-}
-
-// Handlers that have thrown their exceptions on, which no event tells, to where nobody seems to
-// handle them.
-Recording::Look Recording::LookAtHandlers(bool& urgent) {
-  Look again = Look::kNone;
-  if (dispatches_ == nullptr) return again;
-  ThreadTracks::Instance().ForEach(id_, [&](ThreadTrack& track) {
-    ExceptionState& state = track.exceptions;
-    const uintptr_t handler = state.handler.load(std::memory_order_acquire);
-    const uint64_t ordinal = state.handler_ordinal.load(std::memory_order_relaxed);
-    if (handler == 0 || ordinal == 0) return;
-    const uint64_t now = MonotonicNs();
-    if (state.handler_since_ns.load(std::memory_order_relaxed) + kYoungHandlerNs > now) {
-      again = std::max(again, Look::kSilent);
-    }
-    uintptr_t innermost = 0, around = 0;
-    const bool untold =
-        dispatches_->Look(state.thread.load(std::memory_order_relaxed), innermost, around) &&
-        around == handler && innermost != state.in_flight.load() && handler == state.handler.load();
-    if (!untold) {
-      state.found = 0;
-      return;
-    }
-    if (state.found != innermost) {
-      state.found = innermost;
-      state.found_ns = now;
-      state.look = RunSince();
-    }
-    const uint32_t os_id = track.os_id.load(std::memory_order_relaxed);
-    const bool has_run = state.look.HasRun(os_id, kSilentRunNs);
-    again = Look::kSoon;
-    if (!has_run || state.found_ns + kSilentGraceNs > now) return;
-    if (exceptions_.WriteUnhandledAfterAll(os_id, ordinal, now, packets_)) urgent = true;
-  });
-  return again;
 }
 
 void Recording::LeaveToSnapshots(uint64_t bytes) {

@@ -127,6 +127,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   // at its end; every other module comes later.
   void RuntimeReady();
   void StartEvents();
+  void TellNotSeen();
   void StartCpu();
   bool WaitUntilDrained(uint64_t timeout_ns);
   void Detach();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "recorder/base/thread_run.h"
+#include "recorder/clr/runtime_version.h"
 #include "recorder/sources/allocations.h"
 #include "recorder/sources/collection_details.h"
 #include "recorder/sources/exception_events.h"
@@ -25,13 +26,6 @@ using contract::Source;
 constexpr uint32_t kErrors = 2, kInformational = 4, kVerbose = 5;
 static_assert(kErrors == ExceptionEvents::kThrowsLevel &&
               kInformational == ExceptionEvents::kAllLevel);
-
-int MajorVersion(clr::ICorProfilerInfo10* info) {
-  uint16_t major = 0;
-  info->GetRuntimeInformation(nullptr, nullptr, &major, nullptr, nullptr, nullptr, 0, nullptr,
-                              nullptr);
-  return major;
-}
 
 }  // namespace
 
@@ -151,7 +145,7 @@ void EventSession::Run() {
 
 void EventSession::Start(clr::ICorProfilerInfo12* info) {
   const bool exceptions = begin_exceptions_ != nullptr;
-  const EventPlan plan = PlanEvents(options_, MajorVersion(info_), exceptions);
+  const EventPlan plan = PlanEvents(options_, clr::MajorVersion(info_), exceptions);
   std::vector<clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG> verbose, informational, errors;
   if (plan.verbose != 0) {
     verbose.push_back({kRuntimeProvider, plan.verbose, kVerbose, nullptr});

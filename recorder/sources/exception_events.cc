@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "recorder/base/runtime_contract.h"
+#include "recorder/clr/runtime_version.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -22,11 +23,8 @@ Entry EntryOf(std::span<const uint8_t> payload) {
 }  // namespace
 
 bool ExceptionEvents::Open() {
-  constexpr uint16_t kNeededSince = 9;
-  uint16_t major = 0;
-  return clr::Succeeded(info_->GetRuntimeInformation(nullptr, nullptr, &major, nullptr, nullptr,
-                                                     nullptr, 0, nullptr, nullptr)) &&
-         major >= kNeededSince && dispatches_.Open(RuntimeContract());
+  constexpr int kNeededSince = 9;
+  return clr::MajorVersion(info_) >= kNeededSince && dispatches_.Open(RuntimeContract());
 }
 
 bool ExceptionEvents::ReadDispatches(Dispatches& out) {

@@ -159,6 +159,25 @@ TEST_P(LastWordsTest, AreOnDiskInAStorm) {
   EXPECT_GT(report.at("counted").at("throws").get<uint64_t>(), 0u);
 }
 
+class StormSafetyTest : public testing::TestWithParam<int> {};
+
+// Collections all the time, in the midst of exceptions on their way. With any profiler that is
+// notified of exceptions, .NET 10 crashes in 19 of 20 such storms (docs/production.md, Limits).
+TEST_P(StormSafetyTest, CollectionsFindEveryReferenceInAStorm) {
+  constexpr int kThreads = 24, kThrows = 10'000;
+  const Workspace workspace;
+  EnvironmentVariables environment = StartUp(workspace / "out", "events.from=start");
+  environment.emplace_back("DOTNET_GCgen0size", "0x40000");
+  const Ended ended =
+      RunToEnd({.arguments = Storm(GetParam(), {"--flat", std::to_string(kThrows), "--threads",
+                                                std::to_string(kThreads)}),
+                .environment = environment});
+  EXPECT_TRUE(ended.Succeeded()) << ended.Describe();
+}
+
+INSTANTIATE_TEST_SUITE_P(Net, StormSafetyTest, testing::ValuesIn(kRuntimes),
+                         testing::PrintToStringParamName());
+
 INSTANTIATE_TEST_SUITE_P(Net, LastWordsTest,
                          testing::Combine(testing::ValuesIn(kRuntimes),
                                           testing::Values("main", "thread", "pool")),

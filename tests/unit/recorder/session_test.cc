@@ -31,7 +31,9 @@ clr::HRESULT SomeVersion(void*, uint16_t*, clr::COR_PRF_RUNTIME_TYPE*, uint16_t*
                          uint16_t* minor, uint16_t* build, uint16_t*, uint32_t, uint32_t*,
                          char16_t*) {
   *major = 10;
-  *minor = *build = 0;
+  for (uint16_t* part : {minor, build}) {
+    if (part != nullptr) *part = 0;
+  }
   return clr::S_OK;
 }
 
