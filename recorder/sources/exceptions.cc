@@ -152,13 +152,12 @@ void Exceptions::Tell(ThreadTrack& track, clr::ObjectID object, const WalkedStac
   const TallyKey key{type, handle, TallyKind::kException, 0};
   Tally::RowId row = 0;
   bool in_detail = true;
-  const uint64_t stride = emitter_.DetailStride(track);
-  if (stride > 1) {
+  if (const uint64_t stride = emitter_.DetailStride(track); stride > 1) {
     row = emitter_.CountIn(track, key);
     in_detail = track.tally.Choose(row, stride);
   }
   const Details details{object, type, stack, handle, ordinal};
-  if (in_detail && Emit(track, details, /*in_storm=*/stride > 1, exception)) return;
+  if (in_detail && Emit(track, details, exception)) return;
   exception.row = row != 0 ? row : emitter_.CountIn(track, key);
   const bool continued = type != 0 && layout_.Ready(type) && layout_.HasStackTrace(object);
   if (MayKeep(track)) Keep(track, details, continued, exception);
@@ -171,8 +170,7 @@ std::span<const char16_t> Exceptions::MessageOf(const Details& details) {
   return layout_.Message(details.object);
 }
 
-bool Exceptions::Emit(ThreadTrack& track, const Details& details, bool in_storm,
-                      InFlight& exception) {
+bool Exceptions::Emit(ThreadTrack& track, const Details& details, InFlight& exception) {
   const std::span<const char16_t> message = MessageOf(details);
   const size_t kept = std::min<size_t>(message.size(), options_.exception_message_chars);
   const size_t frames_inline = details.handle != 0 ? 0 : details.stack.frames.size();
@@ -186,8 +184,8 @@ bool Exceptions::Emit(ThreadTrack& track, const Details& details, bool in_storm,
   auto& event = *static_cast<ExceptionThrownEvent*>(memory);
   Fill(track, details, frames_inline, message, kept, event);
   event.silent = exception.record != 0;
-  // Half a microsecond. In a storm the drain thread has no time for a second look.
-  event.cpu_ns = event.silent && in_storm ? CpuNsOfThisThread() : 0;
+  // A third of a microsecond; but a process that dies leaves the drain thread no second look.
+  event.cpu_ns = event.silent ? CpuNsOfThisThread() : 0;
   emitter_.Commit(track);
   return true;
 }

@@ -57,7 +57,7 @@ struct ExceptionThrownEvent {
   bool has_trace;        // the object was thrown before, and its trace was kept
   bool silent;           // no kExceptionSearched will say that the search has come to nothing
   bool stack_truncated;
-  uint64_t cpu_ns;           // if silent: of the thread by now; 0: not asked
+  uint64_t cpu_ns;           // if silent: of the thread by now
   uint64_t handler_ordinal;  // of the throw whose handler runs around this one; 0: none
 };
 
@@ -66,7 +66,7 @@ struct ExceptionThrownEvent {
 inline constexpr uint64_t kSilentThrowsFlowNs = 2'000'000'000;
 // A search for a handler takes microseconds, and the end of a process milliseconds. It counts as
 // ended without one after this time, if its thread has run for so long or is asleep.
-inline constexpr uint64_t kSilentGraceNs = 4'000'000;
+inline constexpr uint64_t kSilentGraceNs = 2'000'000;
 inline constexpr uint64_t kSilentRunNs = 1'000'000;
 
 using ExceptionEnd = wire::Outcome::Kind;
@@ -147,7 +147,7 @@ class Exceptions {
     uint32_t handle;  // of the stack; 0: it is told inline
     uint64_t ordinal;
   };
-  bool Emit(ThreadTrack& track, const Details& details, bool in_storm, InFlight& exception);
+  bool Emit(ThreadTrack& track, const Details& details, InFlight& exception);
   void Keep(ThreadTrack& track, const Details& details, bool continued, InFlight& exception);
   void Fill(const ThreadTrack& track, const Details& details, size_t frames_inline,
             std::span<const char16_t> message, size_t kept, ExceptionThrownEvent& event);
