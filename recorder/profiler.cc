@@ -150,8 +150,9 @@ HRESULT Profiler::ExceptionSearchFilterLeave() {
 }
 
 HRESULT Profiler::ExceptionSearchCatcherFound(clr::FunctionID function) {
-  if (Exceptions* exceptions = session_->notified_exceptions())
+  if (Exceptions* exceptions = session_->notified_exceptions()) {
     exceptions->SearchCatcherFound(function);
+  }
   return S_OK;
 }
 

@@ -1,5 +1,6 @@
 #include "recorder/base/runtime_contract.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 
@@ -51,11 +52,7 @@ class Reader {
   }
 
  private:
-  void SkipBlanks() {
-    while (at_ < text_.size() &&
-           std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos)
-      ++at_;
-  }
+  void SkipBlanks() { at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size()); }
   bool Take(char expected) {
     SkipBlanks();
     if (at_ >= text_.size() || text_[at_] != expected) return false;

@@ -46,12 +46,6 @@ uint64_t CpuNsOfThread(uint32_t os_id) {
   return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<uint64_t>(now.tv_nsec);
 }
 
-uint64_t CpuNsOfThisThread() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
-}
-
 ThreadRun ReadThreadRun(uint32_t os_id) {
   char text[kTextBytes];
   ThreadRun run;

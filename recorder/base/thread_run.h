@@ -32,7 +32,6 @@ constexpr clockid_t CpuClockOfThread(uint32_t os_id) {
 // CPU time of a thread, exact to the nanosecond: the same number twice means that the thread did
 // not run in between. One system call, no lock; 0: no such thread.
 uint64_t CpuNsOfThread(uint32_t os_id);
-uint64_t CpuNsOfThisThread();
 
 // Reads two files of /proc (about 10 us); no allocation. The state is read before the CPU time.
 ThreadRun ReadThreadRun(uint32_t os_id);

@@ -82,16 +82,13 @@ void ExceptionTracker::OnThrown(const ExceptionThrownEvent& event, PacketWriter&
     const auto during = pending_.find({os_id, event.during_ordinal});
     if (during != pending_.end()) pending.during = during->second.id;
   }
-  for (const Throw& thrown : thrown_on_) {  // somebody handles it
-    if (thrown.id != pending.previous) continue;
-    Pending previous{};
-    previous.id = thrown.id;
-    previous.thrown_ns = thrown.thrown_ns;
-    WriteLateOutcome(previous, {ExceptionEnd::kCaught, 0, event.header.time_ns, 0, 0}, packets);
-  }
-  if (pending.previous != 0) {
-    std::erase_if(thrown_on_, [&](const Throw& thrown) { return thrown.id == pending.previous; });
-  }
+  std::erase_if(thrown_on_, [&](const Throw& thrown) {
+    if (thrown.id != pending.previous) return false;
+    // Somebody handles it.
+    WriteLateOutcome(thrown.id, thrown.thrown_ns,
+                     {ExceptionEnd::kCaught, 0, event.header.time_ns, 0, 0}, packets);
+    return true;
+  });
   Remember({event.object, event.type, message_hash, pending.id, event.ordinal, event.header.time_ns,
             os_id, event.collections});
   pending_[{os_id, event.ordinal}] = pending;
@@ -136,8 +133,7 @@ void ExceptionTracker::OnSearched(const ExceptionSearchedEvent& event) {
   if (!event.found) AddSuspect(key, event.header.time_ns, /*silent=*/false);
 }
 
-void ExceptionTracker::AddSuspect(const Key& key, uint64_t since_ns, bool silent,
-                                  uint64_t cpu_ns) {
+void ExceptionTracker::AddSuspect(const Key& key, uint64_t since_ns, bool silent, uint64_t cpu_ns) {
   if (suspects_.size() >= kMaxPending) return;
   suspects_.push_back({key, since_ns, silent, RunSince(cpu_ns)});
   if (silent) ++silent_suspects_;
@@ -159,10 +155,8 @@ void ExceptionTracker::EraseSuspects(Predicate is_over) {
 bool ExceptionTracker::WriteUnhandled(uint64_t now_ns, uint64_t grace_ns, PacketWriter& packets) {
   bool wrote = false;
   EraseSuspects([&](Suspect& suspect) {
-    const bool has_run = !suspect.silent || suspect.look.HasRun(suspect.key.thread, kSilentRunNs);
-    if (!has_run || suspect.since_ns + (suspect.silent ? kSilentGraceNs : grace_ns) > now_ns) {
-      return false;
-    }
+    if (suspect.since_ns + (suspect.silent ? kSilentGraceNs : grace_ns) > now_ns) return false;
+    if (suspect.silent && !suspect.look.HasRun(suspect.key.thread, kSilentRunNs)) return false;
     const auto found = pending_.find(suspect.key);
     if (found == pending_.end()) return true;
     const Outcome outcome{ExceptionEnd::kUnhandled, 0, suspect.since_ns, 0, 0};
@@ -186,11 +180,9 @@ bool ExceptionTracker::WriteUnhandledAfterAll(uint32_t os_id, uint64_t ordinal, 
     if (at != table->end()) found = &*at;
   }
   if (found == nullptr) return false;
-  Pending pending{};
-  pending.id = found->id;
-  pending.thrown_ns = found->thrown_ns;
   packets.Begin();
-  WriteLateOutcome(pending, {ExceptionEnd::kUnhandled, 0, now_ns, 0, 0}, packets);
+  WriteLateOutcome(found->id, found->thrown_ns, {ExceptionEnd::kUnhandled, 0, now_ns, 0, 0},
+                   packets);
   thrown_on_.push_back(*found);
   return true;
 }
@@ -252,7 +244,9 @@ void ExceptionTracker::Write(const Pending& pending, const Outcome* outcome,
     if (pending.hop_inferred) exception.Set(exception.kHopInferred, true);
     if (pending.cause != 0) exception.Set(exception.kCauseDelta, pending.id - pending.cause);
     if (pending.during != 0) exception.Set(exception.kDuringDelta, pending.id - pending.during);
-    if (outcome != nullptr) WriteOutcome({exception, exception.kOutcome}, pending, *outcome);
+    if (outcome != nullptr) {
+      WriteOutcome({exception, exception.kOutcome}, pending.thrown_ns, *outcome);
+    }
     if (pending.stack_truncated) exception.Set(exception.kStackTruncated, true);
     if (pending.cause_inferred) exception.Set(exception.kCauseInferred, true);
   });
@@ -262,25 +256,25 @@ void ExceptionTracker::Write(const Pending& pending, const Outcome* outcome,
 void ExceptionTracker::WriteEnd(const Pending& pending, const Outcome& outcome,
                                 PacketWriter& packets) {
   if (pending.written) {
-    WriteLateOutcome(pending, outcome, packets);
+    WriteLateOutcome(pending.id, pending.thrown_ns, outcome, packets);
   } else {
     Write(pending, &outcome, packets);
   }
 }
 
-void ExceptionTracker::WriteLateOutcome(const Pending& pending, const Outcome& outcome,
+void ExceptionTracker::WriteLateOutcome(uint64_t id, uint64_t thrown_ns, const Outcome& outcome,
                                         PacketWriter& packets) {
   packets.Write(wire::Packet::kExceptionOutcome, outcome.ended_ns, [&](auto& late) {
-    late.Set(late.kId, pending.id);
-    WriteOutcome({late, late.kOutcome}, pending, outcome);
+    late.Set(late.kId, id);
+    WriteOutcome({late, late.kOutcome}, thrown_ns, outcome);
   });
 }
 
-void ExceptionTracker::WriteOutcome(ProtoWriter<wire::Outcome> message, const Pending& pending,
+void ExceptionTracker::WriteOutcome(ProtoWriter<wire::Outcome> message, uint64_t thrown_ns,
                                     const Outcome& outcome) {
   message.Set(message.kKind, outcome.end);
   if (outcome.catcher != 0) message.Set(message.kCatcher, outcome.catcher);
-  message.Set(message.kThrowToEndNs, outcome.ended_ns - pending.thrown_ns);
+  message.Set(message.kThrowToEndNs, outcome.ended_ns - thrown_ns);
   if (outcome.finally_count != 0) message.Set(message.kFinallyCount, outcome.finally_count);
   if (outcome.filter_count != 0) message.Set(message.kFilterCount, outcome.filter_count);
 }

@@ -104,8 +104,9 @@ class ExceptionTracker final : public Source {
   };
   void Write(const Pending& pending, const Outcome* outcome, PacketWriter& packets);
   void WriteEnd(const Pending& pending, const Outcome& outcome, PacketWriter& packets);
-  void WriteLateOutcome(const Pending& pending, const Outcome& outcome, PacketWriter& packets);
-  static void WriteOutcome(ProtoWriter<wire::Outcome> message, const Pending& pending,
+  void WriteLateOutcome(uint64_t id, uint64_t thrown_ns, const Outcome& outcome,
+                        PacketWriter& packets);
+  static void WriteOutcome(ProtoWriter<wire::Outcome> message, uint64_t thrown_ns,
                            const Outcome& outcome);
   uint32_t CatcherFrame(const ExceptionEndedEvent& end);
 

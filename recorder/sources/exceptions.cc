@@ -39,17 +39,6 @@ bool WasNotified(const InFlight& exception, const Dispatches& dispatches) {
          (dispatches.count < 2 || dispatches.records[1] > exception.throw_sp);
 }
 
-void Publish(ThreadTrack& track) {
-  ExceptionState& state = track.exceptions;
-  const InFlight* top =
-      track.in_flight_count > 0 ? &track.in_flight[track.in_flight_count - 1] : nullptr;
-  state.in_flight.store(top != nullptr ? top->record : 0, std::memory_order_relaxed);
-  const ActiveHandler handler =
-      track.handler_count > 0 ? track.handlers[track.handler_count - 1] : ActiveHandler{};
-  state.handler_ordinal.store(handler.ordinal, std::memory_order_relaxed);
-  state.handler.store(handler.record, std::memory_order_release);
-}
-
 // Nobody nests deeper than these stacks; who does loses the outermost entry, whose end is then not
 // told.
 template <typename T, size_t kCapacity>
@@ -70,6 +59,23 @@ InFlight* Top(ThreadTrack* track) {
   return track != nullptr && track->in_flight_count > 0
              ? &track->in_flight[track->in_flight_count - 1]
              : nullptr;
+}
+
+void Publish(ThreadTrack& track) {
+  ExceptionState& state = track.exceptions;
+  const InFlight* top = Top(&track);
+  state.in_flight.store(top != nullptr ? top->record : 0, std::memory_order_relaxed);
+  const ActiveHandler handler =
+      track.handler_count > 0 ? track.handlers[track.handler_count - 1] : ActiveHandler{};
+  state.handler_ordinal.store(handler.ordinal, std::memory_order_relaxed);
+  state.handler.store(handler.record, std::memory_order_release);
+}
+
+// The CPU time costs a third of a microsecond; but a process that dies leaves the drain thread no
+// second look.
+void MarkSilence(const ThreadTrack& track, const InFlight& exception, ExceptionThrownEvent& event) {
+  event.silent = exception.record != 0;
+  event.cpu_ns = event.silent ? CpuNsOfThread(track.os_id.load(std::memory_order_relaxed)) : 0;
 }
 
 // A filter's throw is dropped by the runtime: the words of the exception that it filters stay. And
@@ -112,11 +118,7 @@ void Exceptions::Thrown(clr::ObjectID object, bool is_fault, uintptr_t frame_add
     if (dispatches != nullptr && top != nullptr && top->record == 0 &&
         top->throw_sp == stack.first_sp) {
       top->record = dispatches->innermost();
-      if (top->ordinal != 0) {
-        TellSearched(*track, *top, false);
-      } else {
-        Offer(*track, *top);
-      }
+      Searched(*track, *top, false);
       return;
     }
     PopFinished(*track, stack.first_sp, now);
@@ -183,9 +185,7 @@ bool Exceptions::Emit(ThreadTrack& track, const Details& details, InFlight& exce
   exception.ordinal = details.ordinal;
   auto& event = *static_cast<ExceptionThrownEvent*>(memory);
   Fill(track, details, frames_inline, message, kept, event);
-  event.silent = exception.record != 0;
-  // A third of a microsecond; but a process that dies leaves the drain thread no second look.
-  event.cpu_ns = event.silent ? CpuNsOfThisThread() : 0;
+  MarkSilence(track, exception, event);
   emitter_.Commit(track);
   return true;
 }
@@ -207,8 +207,7 @@ void Exceptions::Keep(ThreadTrack& track, const Details& details, bool continued
   event.header = {static_cast<uint16_t>(bytes / 8), EventKind::kExceptionThrown,
                   track.os_id.load(std::memory_order_relaxed), exception.thrown_ns};
   Fill(track, details, frames_inline, message, kept, event);
-  event.silent = exception.record != 0;
-  event.cpu_ns = event.silent ? CpuNsOfThisThread() : 0;
+  MarkSilence(track, exception, event);
   words.silent_cpu_ns.store(event.cpu_ns, std::memory_order_relaxed);
   words.ordinal = exception.words = details.ordinal;
   words.state.store(LastWords::kKept, std::memory_order_relaxed);
@@ -288,11 +287,7 @@ void Exceptions::SearchFunctionEnter() {
   ThreadTrack* track = emitter_.Track();
   InFlight* top = Top(track);
   if (top == nullptr || ++top->searched != top->depth) return;
-  if (top->ordinal != 0) {
-    TellSearched(*track, *top, false);
-  } else {
-    Offer(*track, *top);
-  }
+  Searched(*track, *top, false);
 }
 
 void Exceptions::SearchCatcherFound(clr::FunctionID function) {
@@ -302,10 +297,17 @@ void Exceptions::SearchCatcherFound(clr::FunctionID function) {
   top->catcher = function;
   top->catch_depth = DepthOf(*top, top->searched);
   if (top->searched < top->depth) return;
-  if (top->ordinal != 0) {
-    TellSearched(*track, *top, true);
+  Searched(*track, *top, true);
+}
+
+// In an event of its own, or at the words of one that was only counted.
+void Exceptions::Searched(ThreadTrack& track, const InFlight& exception, bool found) {
+  if (exception.ordinal != 0) {
+    TellSearched(track, exception, found);
+  } else if (found) {
+    Withdraw(track, exception);
   } else {
-    Withdraw(*track, *top);
+    Offer(track, exception);
   }
 }
 
@@ -399,13 +401,7 @@ void Exceptions::FinallyEnter(clr::FunctionID function) {
   InFlight* top = Top(track);
   if (top == nullptr) return;
   // Unwinding begins when a handler has been found.
-  if (top->finally_count++ == 0) {
-    if (top->ordinal != 0) {
-      TellSearched(*track, *top, true);
-    } else {
-      Withdraw(*track, *top);
-    }
-  }
+  if (top->finally_count++ == 0) Searched(*track, *top, true);
   top->finally_depth = 0;
   top->finally_method = function;
 }

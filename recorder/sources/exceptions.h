@@ -130,6 +130,7 @@ class Exceptions {
  private:
   void Pop(ThreadTrack& track, ExceptionEnd end, uint64_t now, clr::FunctionID catcher = 0,
            uintptr_t handler_ip = 0);
+  void Searched(ThreadTrack& track, const InFlight& exception, bool found);
   void TellSearched(ThreadTrack& track, const InFlight& exception, bool found);
   void PopFinished(ThreadTrack& track, uintptr_t sp, uint64_t now);
   void PopUnseen(ThreadTrack& track, uint64_t now);
