@@ -10,7 +10,7 @@
 #include "recorder/base/thread.h"
 #include "recorder/base/thread_run.h"
 #include "recorder/contract/control.h"
-#include "recorder/sources/inlining.h"
+#include "recorder/sources/compiler/inlining.h"
 
 namespace hindsight::recorder {
 namespace {

@@ -96,7 +96,7 @@ constexpr std::array<SourceInfo, kSourceCount> kCatalogue = {{
      "a pause of 10 microseconds per thread, every 10 seconds", true, kForStacks, kWaitParameters},
     {Source::kCpu, "cpu", "CPU time by sampling: managed and native stacks",
      "under 0.1 % of the application's CPU time; waiting threads cost nothing", true,
-     // Exceptions: a fault leaves the signal held back until then (sources/cpu_faults.h).
+     // Exceptions: a fault leaves the signal held back until then (sources/cpu/cpu_faults.h).
      clr::kMonitorModuleLoads | clr::kMonitorDynamicFunctionUnloads | clr::kMonitorThreads |
          clr::kMonitorExceptions,
      kCpuParameters},

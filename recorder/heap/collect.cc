@@ -7,7 +7,7 @@
 #include "recorder/base/condition.h"
 #include "recorder/base/own_collection.h"
 #include "recorder/base/thread.h"
-#include "recorder/sources/managed_method.h"
+#include "recorder/sources/events/managed_method.h"
 
 namespace hindsight::recorder {
 namespace {

@@ -25,9 +25,9 @@
 #include "recorder/heap/value_rules.h"
 #include "recorder/heap/walked_threads.h"
 #include "recorder/names/metadata.h"
-#include "recorder/sources/gc.h"
+#include "recorder/sources/gc/gc.h"
 #include "recorder/sources/process_packet.h"
-#include "recorder/sources/thread_snapshots.h"
+#include "recorder/sources/waits/thread_snapshots.h"
 #include "recorder/stack/stack_table.h"
 #include "recorder/stream/waker.h"
 

@@ -17,7 +17,7 @@
 #include "recorder/heap/root_buffer.h"
 #include "recorder/heap/snapshot_child.h"
 #include "recorder/heap/snapshot_memory.h"
-#include "recorder/sources/survivors.h"
+#include "recorder/sources/allocations/survivors.h"
 #include "recorder/stream/waker.h"
 
 namespace hindsight::recorder {

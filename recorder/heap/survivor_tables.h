@@ -5,7 +5,7 @@
 #include "recorder/encode/dictionaries.h"
 #include "recorder/encode/packet_writer.h"
 #include "recorder/heap/thread_tables.h"
-#include "recorder/sources/survivors.h"
+#include "recorder/sources/allocations/survivors.h"
 
 namespace hindsight::recorder {
 

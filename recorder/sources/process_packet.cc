@@ -2,7 +2,7 @@
 
 #include "recorder/contract/control.h"
 #include "recorder/contract/text.h"
-#include "recorder/sources/inlining.h"
+#include "recorder/sources/compiler/inlining.h"
 
 namespace hindsight::recorder {
 

@@ -1,7 +1,7 @@
 #include "recorder/sources/tally_packets.h"
 
-#include "recorder/sources/exceptions.h"
-#include "recorder/sources/lock_packets.h"
+#include "recorder/sources/exceptions/exceptions.h"
+#include "recorder/sources/locks/lock_packets.h"
 
 namespace hindsight::recorder {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "recorder/encode/dictionaries.h"
 #include "recorder/encode/packet_writer.h"
-#include "recorder/sources/thread_roster.h"
+#include "recorder/sources/threads/thread_roster.h"
 #include "recorder/stream/thread_track.h"
 
 namespace hindsight::recorder {

@@ -25,8 +25,8 @@ namespace hindsight::recorder {
 inline constexpr size_t kMaxTracks = 8192;
 
 // An exception between its throw and its end, on the thread that threw it. See
-// sources/exceptions.h. A frame is identified by its depth: the number of managed frames from the
-// thread's root up to it.
+// sources/exceptions/exceptions.h. A frame is identified by its depth: the number of managed frames
+// from the thread's root up to it.
 struct InFlight {
   uint64_t ordinal;  // of the throw on this track, in this recording; 0: it was only counted
   uint64_t thrown_ns;
@@ -42,7 +42,8 @@ struct InFlight {
   uint32_t filter_count;
   Tally::RowId row;  // where it was counted, if it was only counted
   uint64_t words;    // ordinal of its LastWords, if it was only counted; 0: none
-  uintptr_t record;  // the runtime's own, if events tell (sources/exception_dispatches.h); else 0
+  uintptr_t record;  // the runtime's own, if events tell
+                     // (sources/exceptions/exception_dispatches.h); else 0
   uint32_t stack;    // handle; 0: not in the table
   bool in_filter;
 
@@ -67,7 +68,7 @@ struct LastWords {
   // They are offered at the throw, because nobody tells when the search for a handler ends: CPU
   // time of the thread at that moment. 0: they are not.
   std::atomic<uint64_t> silent_cpu_ns{0};
-  uint64_t ordinal = 0;       // of the throw
+  uint64_t ordinal = 0;  // of the throw
   // Where it is counted; written before that, so that the drain thread, which reads it after the
   // counts, can leave it out of them.
   std::atomic<uint32_t> counted{0};  // row << 1 | continued
@@ -118,7 +119,7 @@ struct ExceptionState {
   }
 };
 
-// A wait that has started. See sources/locks.h.
+// A wait that has started. See sources/locks/locks.h.
 struct WaitInFlight {
   uint64_t ordinal;  // on this track, in this recording; 0: it was only counted
   uint64_t began_ns;

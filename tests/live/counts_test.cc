@@ -17,8 +17,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-// From .NET 9 on, the runtime's events tell of exceptions (recorder/sources/exception_events.h). A
-// storm at the very start outruns their session, and then only so many are certain.
+// From .NET 9 on, the runtime's events tell of exceptions
+// (recorder/sources/exceptions/exception_events.h). A storm at the very start outruns their
+// session, and then only so many are certain.
 constexpr int kEventsSince = 9;
 constexpr int kMostNotified = 8192;
 

@@ -1,5 +1,5 @@
 // What the mask of the handler of faults says, in this very process.
-#include "recorder/sources/cpu_faults.h"
+#include "recorder/sources/cpu/cpu_faults.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 // The signal of the CPU timers in this very process: real timers, real handlers.
-#include "recorder/sources/cpu_signal.h"
+#include "recorder/sources/cpu/cpu_signal.h"
 
 #include <gtest/gtest.h>
 #include <sys/signalfd.h>
@@ -14,7 +14,7 @@
 
 #include "recorder/base/thread.h"
 #include "recorder/base/thread_run.h"
-#include "recorder/sources/cpu_sampler.h"
+#include "recorder/sources/cpu/cpu_sampler.h"
 
 namespace hindsight::recorder {
 namespace {

@@ -1,5 +1,5 @@
 // A runtime that does not tell at first what an exception looks like.
-#include "recorder/sources/exception_layout.h"
+#include "recorder/sources/exceptions/exception_layout.h"
 
 #include <gtest/gtest.h>
 

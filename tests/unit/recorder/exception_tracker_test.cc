@@ -3,7 +3,7 @@
 // The runtime is never asked: code was "unloaded" after all these events, so of types and frames
 // only their numbers are known. What ids of methods decide (a rethrow against an await's restored
 // exception inside a handler) is left to tests with a real runtime.
-#include "recorder/sources/exception_tracker.h"
+#include "recorder/sources/exceptions/exception_tracker.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // What becomes of beginnings and ends of waits, from events as the callbacks leave them to packets
 // on the disk. Of code only addresses are known: see exception_tracker_test.cc.
-#include "recorder/sources/lock_packets.h"
+#include "recorder/sources/locks/lock_packets.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What threads count becomes packets: each request once, and its time where it was spent.
-#include "recorder/sources/request_packets.h"
+#include "recorder/sources/requests/request_packets.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string>
 
-#include "recorder/sources/exception_dispatches.h"
+#include "recorder/sources/exceptions/exception_dispatches.h"
 
 namespace hindsight::recorder {
 namespace {

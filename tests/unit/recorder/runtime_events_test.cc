@@ -10,14 +10,14 @@
 #include <string_view>
 #include <vector>
 
-#include "recorder/sources/allocations.h"
-#include "recorder/sources/collection_details.h"
-#include "recorder/sources/collection_facts.h"
-#include "recorder/sources/event_session.h"
-#include "recorder/sources/exception_events.h"
-#include "recorder/sources/locks.h"
-#include "recorder/sources/request_duration_packets.h"
-#include "recorder/sources/request_durations.h"
+#include "recorder/sources/allocations/allocations.h"
+#include "recorder/sources/events/event_session.h"
+#include "recorder/sources/exceptions/exception_events.h"
+#include "recorder/sources/gc/collection_details.h"
+#include "recorder/sources/gc/collection_facts.h"
+#include "recorder/sources/locks/locks.h"
+#include "recorder/sources/requests/request_duration_packets.h"
+#include "recorder/sources/requests/request_durations.h"
 #include "tests/unit/recorder/runtime_payloads.h"
 
 namespace hindsight::recorder {

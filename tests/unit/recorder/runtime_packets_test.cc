@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "recorder/sources/allocation_packets.h"
-#include "recorder/sources/collection_details.h"
-#include "recorder/sources/collection_packets.h"
+#include "recorder/sources/allocations/allocation_packets.h"
+#include "recorder/sources/gc/collection_details.h"
+#include "recorder/sources/gc/collection_packets.h"
 #include "tests/unit/recorder/output_test_support.h"
 #include "tests/unit/recorder/runtime_payloads.h"
 

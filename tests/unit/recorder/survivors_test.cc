@@ -1,4 +1,4 @@
-#include "recorder/sources/survivors.h"
+#include "recorder/sources/allocations/survivors.h"
 
 #include <gtest/gtest.h>
 

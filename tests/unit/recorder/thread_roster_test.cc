@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "recorder/base/thread.h"
-#include "recorder/sources/thread_roster.h"
+#include "recorder/sources/threads/thread_roster.h"
 #include "tests/unit/recorder/output_test_support.h"
 
 namespace hindsight::recorder {

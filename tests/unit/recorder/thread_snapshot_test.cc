@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "recorder/base/thread.h"
-#include "recorder/sources/thread_snapshots.h"
+#include "recorder/sources/waits/thread_snapshots.h"
 #include "tests/unit/recorder/fake_runtime.h"
 
 namespace hindsight::recorder {

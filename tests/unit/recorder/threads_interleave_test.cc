@@ -14,7 +14,7 @@
 
 #include "recorder/heap/snapshot_pause.h"
 #include "recorder/recording.h"
-#include "recorder/sources/cpu_sample.h"
+#include "recorder/sources/cpu/cpu_sample.h"
 #include "recorder/stack/signal_walker.h"
 #include "recorder/stack/unwind_cache.h"
 #include "recorder/stack/unwind_rules.h"

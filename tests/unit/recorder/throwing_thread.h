@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "recorder/sources/exceptions.h"
-#include "recorder/sources/gc.h"
+#include "recorder/sources/exceptions/exceptions.h"
+#include "recorder/sources/gc/gc.h"
 #include "tests/unit/recorder/fake_runtime.h"
 
 namespace hindsight::recorder {

@@ -1,0 +1,54 @@
+#include "recorder/sources/allocations/allocation_packets.h"
+
+#include <span>
+
+namespace hindsight::recorder {
+
+void AllocationPackets::Consume(const EventHeader& header, PacketWriter& packets) {
+  const auto& event = reinterpret_cast<const AllocationSampledEvent&>(header);
+  if (event.sampling != sampling_ || time_deltas_us_.size() == kMaxSamples) Flush(packets);
+  if (time_deltas_us_.empty()) {
+    sampling_ = event.sampling;
+    first_ns_ = header.time_ns;
+    last_us_ = 0;
+    all_small_ = true;
+  }
+  // These calls may write dictionary entries: packets of their own, before this one.
+  const std::span inline_frames(reinterpret_cast<const uintptr_t*>(&event + 1),
+                                event.frames_inline);
+  thread_.push_back(threads_.IdAt(header.thread, header.time_ns, packets));
+  stack_.push_back(event.stack != 0 ? dictionaries_.Stack(event.stack)
+                                    : dictionaries_.Stack(inline_frames));
+  type_.push_back(dictionaries_.Type(event.type));
+  // The total is rounded, not each delta, so that the sum is right.
+  const int64_t us = static_cast<int64_t>(header.time_ns - first_ns_) / 1000;
+  time_deltas_us_.push_back(static_cast<int32_t>(us - last_us_));
+  last_us_ = us;
+  size_.push_back(event.size);
+  if (event.sampling == AllocationSampling::kTick) amount_.push_back(event.amount);
+  heap_.push_back(event.heap);
+  if (event.heap != AllocationHeap::kSmall) all_small_ = false;
+}
+
+void AllocationPackets::Flush(PacketWriter& packets) {
+  if (time_deltas_us_.empty()) return;
+  packets.Write(wire::Packet::kAllocationSamples, first_ns_, [&](auto& samples) {
+    samples.Set(samples.kSampling, sampling_);
+    if (sampling_ == AllocationSampling::kBytes)
+      samples.Set(samples.kMeanBytes, Allocations::kMeanBytes);
+    samples.Set(samples.kTimeDeltaUs, time_deltas_us_);
+    samples.Set(samples.kThread, thread_);
+    samples.Set(samples.kStack, stack_);
+    samples.Set(samples.kType, type_);
+    samples.Set(samples.kSize, size_);
+    samples.Set(samples.kAmount, amount_);
+    if (!all_small_) samples.Set(samples.kHeap, heap_);
+  });
+  time_deltas_us_.clear();
+  for (auto* column : {&thread_, &stack_, &type_}) column->clear();
+  size_.clear();
+  amount_.clear();
+  heap_.clear();
+}
+
+}  // namespace hindsight::recorder

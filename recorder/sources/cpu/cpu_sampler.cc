@@ -1,0 +1,481 @@
+#include "recorder/sources/cpu/cpu_sampler.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+#include "recorder/base/error_text.h"
+#include "recorder/base/thread.h"
+#include "recorder/base/thread_run.h"
+#include "recorder/sources/cpu/cpu_faults.h"
+#include "recorder/sources/cpu/cpu_signal.h"
+
+namespace hindsight::recorder {
+namespace {
+
+// Unsampled CPU time below this is not worth a note.
+constexpr uint64_t kToldLeftOutNs = 10'000'000;
+// A thread that blocks our signal and no other one has most likely just faulted (cpu_faults.h), and
+// will let it in before it has used that much CPU time.
+constexpr uint64_t kHeldBackNs = 1'000'000'000;
+constexpr char kTasks[] = "/proc/self/task";
+
+void Sleep(uint64_t ns) {
+  const timespec pause{0, static_cast<long>(ns)};
+  nanosleep(&pause, nullptr);
+}
+
+timespec ToTimespec(uint64_t ns) {
+  return {static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
+}
+
+bool Blocks(const sigset_t& blocked) {
+  const int signal = CpuSignal::Number();
+  return signal != 0 && sigismember(&blocked, signal) == 1;
+}
+
+// 2 + the number of threads: the kernel reports them as the folder's link count.
+uint64_t LinksOfTasks() {
+  struct stat status;
+  return stat(kTasks, &status) == 0 ? status.st_nlink : 0;
+}
+
+}  // namespace
+
+CpuSampler::CpuSampler(uint32_t hz, Emitter& emitter, MemoryBudget& budget, Waker& drain,
+                       SignalWalker& walker)
+    : period_ns_(1'000'000'000 / hz),
+      recording_(emitter.recording()),
+      emitter_(emitter),
+      walker_(walker),
+      sink_{walker, budget, drain, waker_} {}
+
+std::string CpuSampler::Open(std::function<void(std::string)> tell,
+                             std::function<void(std::string)> note) {
+  tell_ = std::move(tell);
+  note_ = std::move(note);
+  if (!CpuSlots::Instance().Open()) {
+    return "There is no memory for the source cpu; everything else is recorded.";
+  }
+  if (!CpuSignal::Install()) {
+    return "The source cpu is off: the application uses every real-time signal. Everything else is "
+           "recorded.";
+  }
+  CpuFaults::HoldBack(CpuSignal::Number());
+  LeaveRoomInQueue();
+  const std::lock_guard lock(mutex_);
+  running_ = true;
+  return {};
+}
+
+// Reading the unwind tables of all native libraries takes 15 ms of CPU time, too much for a process
+// that only starts and ends. Until then, samples follow frame pointers.
+bool CpuSampler::StartIsOver(uint64_t now) const {
+  constexpr uint64_t kCpuNs = 200'000'000, kWallNs = 10'000'000'000;
+  return skip_start_ || now - opened_ns_ >= kWallNs || ProcessCpuNs() >= kCpuNs;
+}
+
+void CpuSampler::Run() {
+  opened_ns_ = changed_ns_ = MonotonicNs();
+  while (!stopping_) {
+    const uint64_t now = MonotonicNs();
+    KeepSignal();
+    AddStarted();
+    if (ScanIsDue(now)) Scan();
+    LookForBlocked(now);
+    FindStacks();
+    if (modules_ns_ == 0 ? StartIsOver(now) : now - modules_ns_ >= kModulesEveryNs) {
+      walker_.RefreshNativeModules();
+      modules_ns_ = now;
+    }
+    // Threads that are new to us request it one after the other.
+    const bool is_calm = now - changed_ns_ >= kCalmNs;
+    if (waker_.Wait(is_calm ? kCalmEveryNs : kEveryNs)) Sleep(1'000'000);
+  }
+  EndSampling();
+  NoRun();
+}
+
+void CpuSampler::NoRun() {
+  CpuFaults::HoldBack(0);
+  const std::lock_guard lock(mutex_);
+  running_ = false;
+  changed_.notify_all();
+}
+
+bool CpuSampler::Stop(uint64_t timeout_ns) {
+  stopping_ = true;
+  waker_.Wake();
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, std::chrono::nanoseconds(timeout_ns), [&] { return !running_; });
+}
+
+void CpuSampler::ThreadStarted(uint32_t os_id) {
+  if (OnOwnThread()) return;
+  starting_.fetch_add(1);  // before checking whether sampling ends: that waits for this
+  if (running_ && !stopping_) {
+    const ThreadTrack* track = emitter_.Track();
+    const bool is_own = track != nullptr && track->os_id.load(std::memory_order_relaxed) == os_id;
+    sigset_t blocked;
+    const bool may =
+        is_own && pthread_sigmask(SIG_BLOCK, nullptr, &blocked) == 0 && !Blocks(blocked);
+    int error = 0;
+    CpuSlot* slot = may ? StartTimer(os_id, {track->stack_low, track->stack_high}, error) : nullptr;
+    if (slot == nullptr || !HandOver(os_id, slot)) {
+      if (slot != nullptr) Retire(*slot);
+      scan_wanted_.store(true, std::memory_order_relaxed);
+      waker_.Wake();
+    }
+  }
+  starting_.fetch_sub(1);
+}
+
+bool CpuSampler::HandOver(uint32_t os_id, CpuSlot* slot) {
+  for (Started& place : started_) {
+    uint32_t free = Started::kFree;
+    if (!place.state.compare_exchange_strong(free, Started::kFilling)) continue;
+    place.os_id = os_id;
+    place.slot = slot;
+    place.state.store(Started::kFull, std::memory_order_release);
+    return true;
+  }
+  return false;
+}
+
+void CpuSampler::AddStarted() {
+  for (Started& place : started_) {
+    if (place.state.load(std::memory_order_acquire) != Started::kFull) continue;
+    if (place.slot->signal == CpuSignal::Number()) {
+      // A scan has already found the thread, or a dead one that had its id.
+      if (const auto known = by_os_id_.find(place.os_id); known != by_os_id_.end()) {
+        Retire(*known->second);
+      }
+      left_out_.erase(place.os_id);
+      Add(place.os_id, *place.slot);
+    } else {  // that signal is now the application's
+      Retire(*place.slot);
+      scan_wanted_.store(true, std::memory_order_relaxed);
+    }
+    place.state.store(Started::kFree, std::memory_order_release);
+  }
+}
+
+void CpuSampler::Add(uint32_t os_id, CpuSlot& slot) {
+  changed_ns_ = MonotonicNs();
+  slot.scan = scan_;
+  slot.unanswered = 0;
+  slot.undelivered = 0;
+  slot.look = {};
+  by_os_id_[os_id] = &slot;
+}
+
+bool CpuSampler::ScanIsDue(uint64_t now) {
+  const bool wanted = scan_wanted_.exchange(false, std::memory_order_relaxed);
+  const uint64_t links = LinksOfTasks();
+  const bool changed = links != links_;
+  if (changed) changed_ns_ = now;
+  const bool due = now - scanned_ns_ >= kScanAgainNs || changed || wanted;
+  if (due && now < scan_after_ns_) {
+    if (wanted) scan_wanted_.store(true, std::memory_order_relaxed);
+    return false;
+  }
+  links_ = links;
+  return due;
+}
+
+void CpuSampler::Scan() {
+  DIR* tasks = opendir(kTasks);
+  if (tasks == nullptr) return;
+  const uint64_t began = ThreadCpuNs();  // the cost counts, not waiting for a processor
+  ++scan_;
+  refused_ = 0;
+  LeaveRoomInQueue();
+  uint64_t new_ns = 0;
+  while (const dirent* entry = readdir(tasks)) {
+    uint32_t os_id = 0;
+    const char* end = entry->d_name + std::strlen(entry->d_name);
+    const auto parsed = std::from_chars(entry->d_name, end, os_id);
+    if (parsed.ec != std::errc() || parsed.ptr != end || IsOwnThread(os_id)) continue;
+    const auto known = by_os_id_.find(os_id);
+    if (known != by_os_id_.end()) {
+      if (IsAlive(*known->second)) {
+        known->second->scan = scan_;
+        continue;
+      }
+      Retire(*known->second);
+      by_os_id_.erase(known);
+    }
+    const uint64_t met_ns = ThreadCpuNs();
+    AddThread(os_id);
+    new_ns += ThreadCpuNs() - met_ns;
+  }
+  closedir(tasks);
+  std::erase_if(left_out_, [&](const auto& left) { return left.second.scan != scan_; });
+  for (auto it = by_os_id_.begin(); it != by_os_id_.end();) {
+    if (it->second->scan == scan_) {
+      ++it;
+      continue;
+    }
+    Retire(*it->second);
+    it = by_os_id_.erase(it);
+  }
+  TellUnsampled();
+  scanned_ns_ = MonotonicNs();
+  const uint64_t took_ns = ThreadCpuNs() - began - new_ns;
+  scan_after_ns_ =
+      scanned_ns_ + std::max(kEveryNs, took_ns * kScanShare + new_ns * kNewThreadsShare);
+}
+
+// Handles a thread that has no timer: a new one, or one that was left out.
+void CpuSampler::AddThread(uint32_t os_id) {
+  const int signal = CpuSignal::Number();
+  if (signal == 0) return;
+  LeftOut& left = left_out_[os_id];
+  left.scan = scan_;
+  // A thread that has not run has not changed its mask either.
+  if (left.is_known && CpuNsOfThread(os_id) == left.cpu_ns) return;
+  switch (WouldKeepSignal(os_id, signal, left.look)) {
+    case Keeps::kYes:
+      LeaveOut(os_id);
+      return;
+    case Keeps::kAlone:
+      if (!left.is_alone_for_long) break;
+      LeaveOut(os_id);
+      return;
+    case Keeps::kUnknown:
+      scan_wanted_.store(true, std::memory_order_relaxed);
+      return;
+    case Keeps::kNo:
+      break;
+  }
+  left_out_.erase(os_id);
+  int error = 0;
+  if (CpuSlot* slot = StartTimer(os_id, {}, error)) {
+    Add(os_id, *slot);
+  } else if (error != EINVAL && error != ESRCH) {  // it has not just ended
+    ++refused_;
+    refusal_ = error;
+  }
+}
+
+// Others of the same user may have filled the queue since: then ours are given back.
+void CpuSampler::LeaveRoomInQueue() {
+  const SignalQueue queue = ReadSignalQueue();
+  if (queue.limit == 0) {
+    timers_left_ = static_cast<int64_t>(kMaxCpuSlots);
+    return;
+  }
+  uint64_t used = queue.used;
+  if (used > queue.limit - queue.limit / 4) {
+    used -= std::min<uint64_t>(used, by_os_id_.size());
+    for (auto& [os_id, slot] : by_os_id_) Retire(*slot);
+    by_os_id_.clear();
+  }
+  const uint64_t most = queue.limit / 2;
+  const uint64_t left = used < most ? most - used : 0;
+  timers_left_ = static_cast<int64_t>(std::min<uint64_t>(left, kMaxCpuSlots));
+}
+
+void CpuSampler::LeaveOut(uint32_t os_id) {
+  const uint64_t cpu_ns = CpuNsOfThread(os_id);
+  LeftOut& left = left_out_[os_id];
+  left.scan = scan_;
+  if (!std::exchange(left.is_known, true)) {
+    // Many block all signals only briefly, while they start or start another thread.
+    scan_wanted_.store(true, std::memory_order_relaxed);
+  } else if (cpu_ns > left.cpu_ns) {  // otherwise another thread has its id
+    left_out_ns_ += cpu_ns - left.cpu_ns;
+    left_out_threads_ += left.is_counted ? 0 : 1;
+    left.is_counted = true;
+  }
+  left.cpu_ns = cpu_ns;
+}
+
+// A thread may start to block the signal when its timer is already set. Then a period of its CPU
+// time passes and no handler runs: the signal stays pending, and the kernel sends no second one. So
+// its mask is read when more such periods have passed than at the last check. If the kernel is
+// merely late, that was for nothing.
+void CpuSampler::LookForBlocked(uint64_t now) {
+  if (now < look_after_ns_) return;
+  const uint64_t began = ThreadCpuNs();
+  bool is_sent = false;
+  for (auto it = by_os_id_.begin(); it != by_os_id_.end();) {
+    const auto [os_id, slot] = *it;
+    const uint64_t undelivered = Undelivered(os_id, *slot);
+    const bool is_behind = undelivered > slot->undelivered;
+    const uint64_t periods = slot->periods.Read();
+    Keeps keeps = is_behind ? WouldKeepSignal(os_id, slot->signal, slot->look) : Keeps::kNo;
+    // The handler blocks all signals itself.
+    const bool is_handled = slot->handlers.load() != 0 || slot->periods.Read() != periods;
+    const bool is_alone = keeps == Keeps::kAlone;
+    if (is_alone) keeps = undelivered * period_ns_ < kHeldBackNs ? Keeps::kUnknown : Keeps::kYes;
+    if (keeps == Keeps::kYes && is_handled) keeps = Keeps::kUnknown;
+    if (keeps != Keeps::kYes) {
+      if (keeps == Keeps::kNo) slot->undelivered = undelivered;  // otherwise it is checked again
+      ++it;
+      continue;
+    }
+    Retire(*slot);
+    LeaveOut(os_id);
+    left_out_[os_id].is_alone_for_long = is_alone;
+    it = by_os_id_.erase(it);
+    is_sent = true;
+  }
+  if (is_sent) CpuSignal::DropPending();
+  const uint64_t took_ns = ThreadCpuNs() - began;
+  look_after_ns_ = MonotonicNs() + std::min(took_ns * kScanShare, kScanAgainNs);
+}
+
+uint64_t CpuSampler::Undelivered(uint32_t os_id, const CpuSlot& slot) const {
+  // In this order: a handler that runs in between makes the result too small, which the next check
+  // corrects.
+  const uint64_t cpu_ns = CpuNsOfThread(os_id);
+  const uint64_t delivered = slot.periods.Read() - slot.periods_before;
+  if (cpu_ns < slot.due_cpu_ns) return 0;
+  const uint64_t passed = (cpu_ns - slot.due_cpu_ns) / period_ns_ + 1;
+  return passed > delivered ? passed - delivered : 0;
+}
+
+CpuSlot* CpuSampler::StartTimer(uint32_t os_id, const StackBounds& stack, int& error) {
+  const int signal = CpuSignal::Number();
+  error = EAGAIN;
+  if (timers_left_.fetch_sub(1) <= 0) {
+    timers_left_.fetch_add(1);
+    return nullptr;
+  }
+  CpuSlot* slot = signal == 0 ? nullptr : CpuSlots::Instance().Claim(recording_);
+  if (slot == nullptr) {
+    timers_left_.fetch_add(1);
+    return nullptr;
+  }
+  // The first period starts at a random point, so that threads that live for less than a period get
+  // their share of samples.
+  const uint64_t random = (MonotonicNs() ^ os_id) * 0x9e3779b97f4a7c15u;
+  const uint64_t first_ns = 1 + (random >> 32) % period_ns_;
+  slot->signal = signal;
+  slot->due_cpu_ns = CpuNsOfThread(os_id) + first_ns;
+  slot->periods_before = slot->periods.Read();
+  slot->os_id.store(os_id, std::memory_order_relaxed);
+  slot->asked_sp.store(0, std::memory_order_relaxed);
+  slot->stack_low.store(stack.low, std::memory_order_relaxed);
+  slot->stack_high.store(stack.high, std::memory_order_release);
+  slot->sink.store(&sink_);
+
+  sigevent event = {};
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = signal;
+  event.sigev_value.sival_ptr = slot;
+  event._sigev_un._tid = static_cast<pid_t>(os_id);
+  // libc's function would do, if it did not have different versions.
+  if (syscall(SYS_timer_create, CpuClockOfThread(os_id), &event, &slot->timer) != 0) {
+    error = errno;
+    timers_left_.fetch_add(1);
+    CpuSlots::Free(*slot);
+    return nullptr;
+  }
+  itimerspec time;
+  time.it_value = ToTimespec(first_ns);
+  time.it_interval = ToTimespec(period_ns_);
+  if (syscall(SYS_timer_settime, slot->timer, 0, &time, nullptr) == 0) return slot;
+  error = errno;  // the thread has ended
+  Retire(*slot);
+  return nullptr;
+}
+
+// A thread id is reused some time; the timer of the thread that had it before then shows no
+// interval (kernel/time/posix-cpu-timers.c, posix_cpu_timer_get, as of Linux 5.7).
+bool CpuSampler::IsAlive(const CpuSlot& slot) const {
+  itimerspec time = {};
+  return syscall(SYS_timer_gettime, slot.timer, &time) == 0 &&
+         (time.it_interval.tv_sec != 0 || time.it_interval.tv_nsec != 0);
+}
+
+void CpuSampler::Retire(CpuSlot& slot) {
+  syscall(SYS_timer_delete, slot.timer);
+  timers_left_.fetch_add(1);
+  CpuSlots::Free(slot);
+}
+
+void CpuSampler::FindStacks() {
+  std::string maps;
+  for (auto& [os_id, slot] : by_os_id_) {
+    const uintptr_t sp = slot->asked_sp.load(std::memory_order_acquire);
+    if (sp == 0 || slot->stack_high.load(std::memory_order_relaxed) != 0) continue;
+    if (maps.empty()) maps = ReadOwnMaps();
+    const uintptr_t tp = slot->asked_tp.load(std::memory_order_relaxed);
+    const StackBounds stack = FindStackBounds(maps, sp, tp);
+    slot->stack_low.store(stack.low, std::memory_order_relaxed);
+    slot->stack_high.store(stack.high, std::memory_order_release);
+    // Unknown: another sample requests it again, perhaps on the thread's ordinary stack. Not
+    // forever.
+    if (stack.known() || ++slot->unanswered < kMaxUnanswered) {
+      slot->asked_sp.store(0, std::memory_order_release);
+    }
+  }
+}
+
+void CpuSampler::KeepSignal() {
+  if (CpuSignal::Number() != 0 && !CpuSignal::IsKept()) TakeAnotherSignal();
+  CpuFaults::HoldBack(CpuSignal::Number());
+  CpuSignal::FitStacks();
+}
+
+// The application has started to use the signal itself, and keeps it.
+void CpuSampler::TakeAnotherSignal() {
+  for (auto& [os_id, slot] : by_os_id_) Retire(*slot);
+  by_os_id_.clear();
+  left_out_.clear();
+  scan_wanted_.store(true, std::memory_order_relaxed);
+  if (!CpuSignal::Install()) {
+    tell_("The application now uses every real-time signal: the source cpu is off from here on.");
+  }
+}
+
+void CpuSampler::TellUnsampled() {
+  if (left_out_ns_ >= kToldLeftOutNs && !told_left_out_) {
+    told_left_out_ = true;
+    TellLeftOut();
+  }
+  if (refused_ == 0 || told_refused_) return;
+  told_refused_ = true;
+  tell_(std::to_string(refused_) + " threads are not sampled by the source cpu: " +
+        (refusal_ == EAGAIN
+             ? "half of the user's queue of signals is left to the application. Raise the limit of "
+               "pending signals (ulimit -i)."
+             : "the system refuses timers (" + ErrorText(refusal_) + ")."));
+}
+
+void CpuSampler::TellLeftOut() {
+  const bool is_one = left_out_threads_ == 1;
+  note_("Not sampled by the source cpu so far: " + std::to_string(left_out_ns_ / 1'000'000) +
+        " ms of CPU time of " + std::to_string(left_out_threads_) +
+        (is_one ? " thread that blocks" : " threads that block") + " the sampling signal.");
+}
+
+void CpuSampler::EndSampling() {
+  while (starting_.load() != 0) Sleep(1'000'000);
+  AddStarted();
+  for (auto& [os_id, slot] : by_os_id_) Retire(*slot);
+  by_os_id_.clear();
+  CpuSignal::DropPending();  // all timers are gone: none of our signals stays pending
+  CpuSlots::Instance().ForEach(recording_, [](CpuSlot& slot) {
+    // A handler takes microseconds, unless its thread has to wait for a processor.
+    while (slot.handlers.load() != 0) Sleep(1'000'000);
+  });
+  for (const auto& [os_id, left] : left_out_) {
+    if (left.is_known && CpuNsOfThread(os_id) > left.cpu_ns) LeaveOut(os_id);
+  }
+  if (left_out_ns_ >= kToldLeftOutNs) TellLeftOut();
+}
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,161 @@
+// The EventPipe sessions that sources use, and the queries of managed code each second.
+//
+// Both turn the native thread that makes them into a managed thread, on which EnumThreads and code
+// lookups then fail (measured on .NET 8 and 10). So one dedicated thread does nothing else: it
+// starts the sessions, queries every second, and stops the sessions. It also frees the handles of
+// followed allocations, because it ends before the detach, as they must.
+//
+// Within a session, a level applies to all keywords of a provider, so keywords that must not be
+// verbose have a session of their own. Before .NET 10, allocation ticks need verbose GC events, and
+// the collector then reports each pinned object in each collection: 0.4 us each, measured on 8.0.
+// The collector also uses the highest level and all keywords over all sessions; on 10.0 that had no
+// measurable cost with 5000 pinned objects.
+//
+// Starting a session calls every event source of that name, and Microsoft-Windows-DotNETRuntime is
+// also a managed one (NativeRuntimeEventSource; the pool's events depend on it). At the first
+// session it reads the attributes of its 200 methods: 40 ms of CPU time on the thread that starts
+// the session, measured on .NET 10.0, all under one lock (EventListener.EventListenersLock) that
+// the constructor of every EventSource takes. A session that exists before the source is created
+// moves that work to the main thread instead; it cannot be avoided. So sessions of a starting
+// process wait until it has been quiet for a while: no module loaded, no event source created.
+// Events until then are not received, and the recording says so. `events.from=start` begins at
+// once, as an attach does.
+//
+// The session for durations of requests has arguments, which the event source of metrics reads
+// under that same lock. Doing so, it rents from an ArrayPool, and waits if another thread is in the
+// static constructor of ArrayPoolEventSource; which waits for the lock, and the process never gets
+// on (github.com/dotnet/runtime/issues/119014; seen on 9.0 with a session in the first 40 ms). So
+// this session waits until that event source is there, whatever events.from says, and until no
+// other one has been created for a while.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <utility>
+
+#include "recorder/base/clock.h"
+#include "recorder/base/condition.h"
+#include "recorder/clr/info.h"
+#include "recorder/contract/options.h"
+#include "recorder/sources/allocations/survivors.h"
+#include "recorder/sources/compiler/compiler.h"
+#include "recorder/sources/locks/pool_sampler.h"
+
+namespace hindsight::recorder {
+
+// Keywords of Microsoft-Windows-DotNETRuntime by level, and what is enabled of other providers.
+struct EventPlan {
+  uint64_t verbose = 0;
+  uint64_t informational = 0;
+  bool tasks = false;
+  uint64_t errors = 0;
+  bool requests = false;
+  bool inlining = false;
+
+  bool empty() const { return verbose == 0 && informational == 0 && errors == 0 && !requests; }
+};
+// What the sources in the options need from a runtime of this major version. `exceptions`: that
+// they are told by events (sources/exceptions/exception_events.h).
+EventPlan PlanEvents(const contract::Options& options, int runtime, bool exceptions);
+
+class EventSession {
+ public:
+  EventSession(clr::ICorProfilerInfo10* info, const contract::Options& options, PoolSampler& pool,
+               Compiler& compiler, Survivors& survivors)
+      : info_(info), options_(options), pool_(pool), compiler_(compiler), survivors_(survivors) {}
+
+  static constexpr char16_t kRuntimeProvider[] = u"Microsoft-Windows-DotNETRuntime";
+
+  static bool Needed(const contract::Options& options, bool exceptions);
+
+  // Before the thread is started; call NoRun if that fails. `late`: sessions wait until startup is
+  // over.
+  // `attached`: event sources were created before anybody could tell.
+  void WillRun(bool late, bool attached) {
+    waits_ = late;
+    knows_array_pool_ = attached;
+    made_ns_ = MonotonicNs();
+    Set(&EventSession::running_, true);
+  }
+  void NoRun() { Set(&EventSession::running_, false); }
+  // The sessions' thread, until Stop.
+  void Run();
+
+  // The runtime has begun to run the application: sessions can be started from now on.
+  void RuntimeReady() {
+    StillBusy();
+    if (!ready_.load(std::memory_order_relaxed)) Set(&EventSession::ready_, true);
+  }
+  // Any thread, no wait: a module was loaded; an event source was created.
+  void StillBusy() { busy_ns_.store(MonotonicNs(), std::memory_order_relaxed); }
+  void SourceMade(clr::EVENTPIPE_PROVIDER provider);
+
+  // Any thread, in the callback: the runtime has notified of a throw, though its events should tell
+  // of it. So the sessions begin. False: there have been so many that the notifications must end,
+  // and what is thrown until the sessions run is not seen (sources/exceptions/exception_events.h).
+  bool ExceptionThrown();
+
+  // Whether sessions are waiting for startup to be over.
+  bool waits() const { return waits_.load(std::memory_order_relaxed); }
+  // Before Run: called on its thread when sessions that have waited begin.
+  void OnLateBegin(std::function<void()> tell) { tell_late_ = std::move(tell); }
+  // Before Run: called on its thread when exceptions are told by events from now on.
+  void OnExceptions(std::function<void()> begin) { begin_exceptions_ = std::move(begin); }
+
+  // Stops the sessions and ends Run. False: that has not happened within `timeout_ns`.
+  bool Stop(uint64_t timeout_ns);
+  // The process is ending: the runtime must not be called any more.
+  void Leave();
+
+  // The runtime refused a session: events are missing.
+  bool refused() const { return refused_.load(std::memory_order_relaxed); }
+
+ private:
+  static constexpr uint64_t kEveryNs = 1'000'000'000;
+  static constexpr size_t kMaxSessions = 4;
+  static constexpr uint32_t kThrowsThatBegin = 4;
+  static constexpr uint32_t kMostNotified = 8192;
+  // Startup is over after kQuietNs without activity, at the latest after kLongestStartNs.
+  static constexpr uint64_t kQuietNs = 500'000'000;
+  static constexpr uint64_t kLongestStartNs = 5'000'000'000;
+  static constexpr uint64_t kRoutesQuietNs = 1'000'000'000;
+  static constexpr char16_t kArrayPoolProvider[] = u"System.Buffers.ArrayPoolEventSource";
+
+  void Set(std::atomic<bool> EventSession::*flag, bool value);
+  bool Wait(uint64_t timeout_ns, const std::atomic<bool>& flag);
+  void Start(clr::ICorProfilerInfo12* info);
+  bool Start(clr::ICorProfilerInfo12* info,
+             std::span<clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG> providers);
+  void StartRoutes(clr::ICorProfilerInfo12* info);
+  void Sample();
+  void WaitUntilQuiet();
+
+  clr::ICorProfilerInfo10* const info_;
+  const contract::Options& options_;
+  PoolSampler& pool_;
+  Compiler& compiler_;
+  Survivors& survivors_;
+
+  // The sessions' thread only.
+  std::array<clr::EVENTPIPE_SESSION, kMaxSessions> sessions_ = {};
+  size_t session_count_ = 0;
+  bool has_routes_ = false;  // that session was asked for
+
+  std::mutex mutex_;
+  Condition changed_;
+  std::atomic<bool> running_{false}, ready_{false}, stopping_{false}, leaving_{false};
+  std::atomic<bool> throws_{false};  // exceptions
+  std::atomic<uint32_t> notified_{0};
+  std::atomic<bool> refused_{false};
+  std::atomic<bool> waits_{false};
+  std::atomic<bool> knows_array_pool_{false};  // that event source is there, or may be
+  std::atomic<uint64_t> made_ns_{0};           // when an event source was created last
+  std::atomic<uint64_t> busy_ns_{0};           // when startup activity was last seen
+  std::function<void()> tell_late_, begin_exceptions_;
+};
+
+}  // namespace hindsight::recorder

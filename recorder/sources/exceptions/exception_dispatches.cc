@@ -1,0 +1,69 @@
+#include "recorder/sources/exceptions/exception_dispatches.h"
+
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "recorder/base/load_word.h"
+#include "recorder/base/runtime_contract.h"
+
+namespace hindsight::recorder {
+namespace {
+
+// The kernel reads, which fails where memory has been unmapped meanwhile.
+bool ReadWord(uintptr_t address, uintptr_t& out) {
+  const iovec to{&out, sizeof(out)};
+  const iovec from{reinterpret_cast<void*>(address), sizeof(out)};
+  return syscall(SYS_process_vm_readv, getpid(), &to, 1, &from, 1, 0) == sizeof(out);
+}
+
+}  // namespace
+
+bool ExceptionDispatches::Open(std::string_view contract) {
+  if (ContractVersion(contract, "Thread") != 1 || ContractVersion(contract, "Exception") != 1) {
+    return false;
+  }
+  const struct {
+    const char* type;
+    const char* field;
+    uint32_t& offset;
+  } wanted[] = {
+      {"Thread", "OSId", os_id_},
+      {"Thread", "PreemptiveGCDisabled", cooperative_},
+      {"Thread", "ExceptionTracker", innermost_},
+      {"ExceptionInfo", "ThrownObject", object_},
+      {"ExceptionInfo", "PreviousNestedInfo", next_},
+  };
+  for (const auto& [type, field, offset] : wanted) {
+    const auto found = FieldOffset(contract, type, field);
+    if (!found) return false;
+    offset = *found;
+  }
+  return true;
+}
+
+bool ExceptionDispatches::Read(clr::ThreadID thread, uint32_t os_id, Dispatches& out) const {
+  if (thread == 0 || static_cast<uint32_t>(LoadWord(thread + os_id_)) != os_id) return false;
+  out.count = 0;
+  uintptr_t record = LoadWord(thread + innermost_);
+  while (record != 0 && out.count < out.records.size()) {
+    out.records[out.count++] = record;
+    record = LoadWord(record + next_);
+  }
+  out.complete = record == 0;
+  if (out.count == 0) return false;
+  // A handle: the address of the place that holds the object's.
+  const bool cooperative = static_cast<uint32_t>(LoadWord(thread + cooperative_)) != 0;
+  const uintptr_t handle = cooperative ? LoadWord(out.records[0] + object_) : 0;
+  out.thrown = handle != 0 ? LoadWord(handle) : 0;
+  return true;
+}
+
+bool ExceptionDispatches::Look(clr::ThreadID thread, uintptr_t& innermost,
+                               uintptr_t& around) const {
+  around = 0;
+  if (!ReadWord(thread + innermost_, innermost)) return false;
+  return innermost == 0 || ReadWord(innermost + next_, around);
+}
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,137 @@
+// Source `exceptions`, on the drain thread: throws and ends become exceptions, and throws of the
+// same object are linked to each other.
+//
+// Identity. An object's address identifies it only until the next GC moves it. Within one GC period
+// the link is certain; across periods it is inferred from type and message, and marked so.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "recorder/base/thread_run.h"
+#include "recorder/encode/dictionaries.h"
+#include "recorder/sources/exceptions/exceptions.h"
+#include "recorder/sources/source.h"
+#include "recorder/sources/threads/thread_roster.h"
+
+namespace hindsight::recorder {
+
+class ExceptionTracker final : public Source {
+ public:
+  ExceptionTracker(Dictionaries& dictionaries, ThreadRoster& threads)
+      : dictionaries_(dictionaries), threads_(threads) {}
+
+  void Consume(const EventHeader& event, PacketWriter& packets) override;
+  // Writes those that have not ended yet; their outcomes follow as packets of their own.
+  void Flush(PacketWriter& packets) override;
+
+  // Exceptions whose search has come to its end without word of a handler: the process may be
+  // dying. Those of them that are older than `grace_ns` are written as unhandled; an outcome that
+  // still comes overrules that. So are silent ones that are older than kSilentGraceNs, once their
+  // threads have had time to find a handler. Returns whether some were written, and so the segment
+  // should be.
+  bool WriteUnhandled(uint64_t now_ns, uint64_t grace_ns, PacketWriter& packets);
+  // A handler of this throw has thrown it on, which no event has told, and nobody seems to handle
+  // it: its outcome is overruled. Returns as above.
+  bool WriteUnhandledAfterAll(uint32_t os_id, uint64_t ordinal, uint64_t now_ns,
+                              PacketWriter& packets);
+  // Of exceptions whose search has come to its end, and of silent ones.
+  bool HasSuspects() const { return silent_suspects_ != suspects_.size(); }
+  bool HasSilentSuspects() const { return silent_suspects_ != 0; }
+  // When the last silent one was thrown; 0: none was.
+  uint64_t last_silent_ns() const { return last_silent_ns_; }
+
+  // Ends of exceptions that were given up: so many threads died in mid-flight that the oldest of
+  // those without an end had to go. They are told as in flight.
+  uint64_t unknown_ends() const { return unknown_ends_; }
+
+  uint64_t throws() const { return last_id_; }  // told in detail
+  uint64_t memory_bytes() const;
+
+ private:
+  struct Key {
+    uint32_t thread;
+    uint64_t ordinal;
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    size_t operator()(const Key& key) const {
+      return (key.ordinal * 0x9e3779b97f4a7c15u) ^ key.thread;
+    }
+  };
+  // A throw whose end has not come. Its packet is held back until the segment ends, so that nearly
+  // always throw and end are one packet. Ids of dictionaries hold as long as the segment does.
+  struct Pending {
+    uint64_t id, thrown_ns;
+    uint64_t previous, cause, during;
+    uint32_t thread, type, message, stack;
+    wire::Hop hop;
+    bool hop_inferred, cause_inferred, stack_truncated;
+    bool written;
+  };
+  // The last throw of an object, to be found by its address or by its type and message.
+  struct Throw {
+    uint64_t object;
+    uint64_t type;
+    uint64_t message_hash;
+    uint64_t id;
+    uint64_t ordinal;
+    uint64_t thrown_ns;
+    uint32_t thread;
+    uint32_t collections;
+  };
+  void OnThrown(const ExceptionThrownEvent& event, PacketWriter& packets);
+  void OnEnded(const ExceptionEndedEvent& event, PacketWriter& packets);
+  void OnSearched(const ExceptionSearchedEvent& event);
+  void AddSuspect(const Key& key, uint64_t since_ns, bool silent, uint64_t cpu_ns = 0);
+  void Absolve(const Key& key);
+  template <typename Predicate>
+  void EraseSuspects(Predicate is_over);
+  void GiveUpOldest(PacketWriter& packets);
+  const Throw* FindPrevious(const ExceptionThrownEvent& event, uint64_t message_hash,
+                            bool& inferred) const;
+  const Throw* FindCause(const ExceptionThrownEvent& event, bool& inferred) const;
+  uintptr_t InnermostFrame(const ExceptionThrownEvent& event) const;
+  void Remember(const Throw& thrown);
+  // How an exception ended, as proto Outcome has it.
+  struct Outcome {
+    ExceptionEnd end;
+    uint32_t catcher;  // Frame
+    uint64_t ended_ns;
+    uint32_t finally_count, filter_count;
+  };
+  void Write(const Pending& pending, const Outcome* outcome, PacketWriter& packets);
+  void WriteEnd(const Pending& pending, const Outcome& outcome, PacketWriter& packets);
+  void WriteLateOutcome(uint64_t id, uint64_t thrown_ns, const Outcome& outcome,
+                        PacketWriter& packets);
+  static void WriteOutcome(ProtoWriter<wire::Outcome> message, uint64_t thrown_ns,
+                           const Outcome& outcome);
+  uint32_t CatcherFrame(const ExceptionEndedEvent& end);
+
+  static constexpr size_t kRemembered = 4096;  // direct-mapped, by address and by content
+  static constexpr size_t kMaxPending = 16384;
+  static size_t Slot(uint64_t hash) { return (hash * 0x9e3779b97f4a7c15u) >> 52; }
+
+  Dictionaries& dictionaries_;
+  ThreadRoster& threads_;
+  uint64_t last_id_ = 0;
+  uint64_t unknown_ends_ = 0;
+  std::unordered_map<Key, Pending, KeyHash> pending_;
+  struct Suspect {
+    Key key;
+    uint64_t since_ns;
+    bool silent;
+    RunSince look;  // if silent
+  };
+  std::vector<Suspect> suspects_;
+  size_t silent_suspects_ = 0;  // of them
+  uint64_t last_silent_ns_ = 0;
+  std::vector<Throw> thrown_on_;  // those whose outcome was overruled
+  std::array<Throw, kRemembered> by_object_{};
+  std::array<Throw, kRemembered> by_content_{};
+  std::array<Throw, kRemembered> by_type_{};
+};
+
+}  // namespace hindsight::recorder

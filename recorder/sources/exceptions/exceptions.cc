@@ -1,0 +1,486 @@
+#include "recorder/sources/exceptions/exceptions.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "recorder/base/thread_run.h"
+
+namespace hindsight::recorder {
+namespace {
+
+constexpr uint64_t kHurryEveryNs = 5'000'000;
+// The drain thread looks often by itself for this long after a silent throw (Recording).
+constexpr uint64_t kWakeEveryNs = kSilentThrowsFlowNs / 2;
+
+// Handlers of frames that are gone: an exception that leaves a handler is not told as its end. .NET
+// 10 does not count the throwing frame of a rethrow, so a depth may be one too large; one that
+// stays a little longer does no harm.
+void PopHandlers(ThreadTrack& track, uint32_t depth) {
+  while (track.handler_count > 0 && track.handlers[track.handler_count - 1].depth > depth + 1) {
+    --track.handler_count;
+  }
+}
+
+// The same where events tell: those whose exceptions the runtime keeps no more.
+void DropHandlers(ThreadTrack& track, const Dispatches& dispatches) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < track.handler_count; ++i) {
+    const ActiveHandler handler = track.handlers[i];
+    const bool runs = handler.record != 0 && dispatches.IsAround(handler.record);
+    if (runs) track.handlers[kept++] = handler;
+  }
+  track.handler_count = kept;
+}
+
+// Whether the innermost one is `exception`, which was told by its notification: each has its record
+// between its throw and the next one further out.
+bool WasNotified(const InFlight& exception, const Dispatches& dispatches) {
+  return exception.record == 0 &&
+         (dispatches.count < 2 || dispatches.records[1] > exception.throw_sp);
+}
+
+// Nobody nests deeper than these stacks; who does loses the outermost entry, whose end is then not
+// told.
+template <typename T, size_t kCapacity>
+void Push(T (&stack)[kCapacity], uint32_t& count, const T& entry) {
+  if (count == kCapacity) {
+    std::copy(stack + 1, stack + kCapacity, stack);
+    --count;
+  }
+  stack[count++] = entry;
+}
+
+// Depth of the frame that a pass has come to as its `count`-th.
+uint32_t DepthOf(const InFlight& exception, uint32_t count) {
+  return exception.depth + 1 > count ? exception.depth + 1 - count : 0;
+}
+
+InFlight* Top(ThreadTrack* track) {
+  return track != nullptr && track->in_flight_count > 0
+             ? &track->in_flight[track->in_flight_count - 1]
+             : nullptr;
+}
+
+void Publish(ThreadTrack& track) {
+  ExceptionState& state = track.exceptions;
+  const InFlight* top = Top(&track);
+  state.in_flight.store(top != nullptr ? top->record : 0, std::memory_order_relaxed);
+  const ActiveHandler handler =
+      track.handler_count > 0 ? track.handlers[track.handler_count - 1] : ActiveHandler{};
+  state.handler_ordinal.store(handler.ordinal, std::memory_order_relaxed);
+  state.handler.store(handler.record, std::memory_order_release);
+}
+
+// The CPU time costs a third of a microsecond; but a process that dies leaves the drain thread no
+// second look.
+void MarkSilence(const ThreadTrack& track, const InFlight& exception, ExceptionThrownEvent& event) {
+  event.silent = exception.record != 0;
+  event.cpu_ns = event.silent ? CpuNsOfThread(track.os_id.load(std::memory_order_relaxed)) : 0;
+}
+
+// A filter's throw is dropped by the runtime: the words of the exception that it filters stay. And
+// handlers of the application for unhandled exceptions may throw, too.
+bool MayKeep(ThreadTrack& track) {
+  const InFlight* around = Top(&track);
+  if (around != nullptr && around->in_filter) return false;
+  const uint32_t state = track.last_words.state.load(std::memory_order_acquire);
+  return state == LastWords::kKept || state == LastWords::kTold;
+}
+
+// False: its words have been told, so it is one that is told in detail.
+bool Withdraw(ThreadTrack& track, const InFlight& exception) {
+  LastWords& words = track.last_words;
+  if (exception.words == 0 || words.ordinal != exception.words) return true;
+  uint32_t state = LastWords::kOffered;
+  if (words.state.compare_exchange_strong(state, LastWords::kKept, std::memory_order_acquire)) {
+    return true;
+  }
+  return state == LastWords::kKept;
+}
+
+}  // namespace
+
+void Exceptions::Thrown(clr::ObjectID object, bool is_fault, uintptr_t frame_address,
+                        const Dispatches* dispatches) {
+  // The source cpu wants the callback, too.
+  if (!options_.Has(contract::Source::kExceptions)) return;
+  const uint64_t now = MonotonicNs();
+  ThreadTrack* track = emitter_.Track();
+  if (track == nullptr) return;
+  const CallbackCost cost(track->meter, now);
+
+  const WalkedStack stack = walker_.Walk(*track, frame_address);
+  const auto depth = static_cast<uint32_t>(stack.frames.size());
+  if (depth != 0) {
+    InFlight* top = Top(track);
+    // The notification of this throw came just before the switch to events, and those of its search
+    // may not come any more.
+    if (dispatches != nullptr && top != nullptr && top->record == 0 &&
+        top->throw_sp == stack.first_sp) {
+      top->record = dispatches->innermost();
+      Searched(*track, *top, false);
+      return;
+    }
+    PopFinished(*track, stack.first_sp, now);
+    if (dispatches == nullptr) PopHandlers(*track, depth);
+    // Stacks hold return addresses, and a reader looks for the instruction before each.
+    if (is_fault) ++track->frames[0];
+  }
+  InFlight exception{};
+  if (dispatches != nullptr) {
+    DropHandlers(*track, *dispatches);
+    while (Top(track) != nullptr && Top(track)->record != 0 &&
+           !dispatches->IsAround(Top(track)->record)) {
+      PopUnseen(*track, now);
+    }
+    exception.record = dispatches->innermost();
+  }
+  exception.thrown_ns = now;
+  exception.throw_sp = stack.first_sp;
+  exception.depth = depth;
+  Tell(*track, object, stack, ++track->throws, exception);
+  Push(track->in_flight, track->in_flight_count, exception);
+  if (dispatches == nullptr) return;
+  Publish(*track);
+  if (exception.ordinal == 0) Offer(*track, exception);
+  WakeForFirst(now);
+}
+
+void Exceptions::Tell(ThreadTrack& track, clr::ObjectID object, const WalkedStack& stack,
+                      uint64_t ordinal, InFlight& exception) {
+  clr::ClassID type = 0;
+  if (object != 0) info_->GetClassFromObject(object, &type);
+  const uint32_t handle = exception.stack = stacks_.Intern(stack.frames);
+  const TallyKey key{type, handle, TallyKind::kException, 0};
+  Tally::RowId row = 0;
+  bool in_detail = true;
+  if (const uint64_t stride = emitter_.DetailStride(track); stride > 1) {
+    row = emitter_.CountIn(track, key);
+    in_detail = track.tally.Choose(row, stride);
+  }
+  const Details details{object, type, stack, handle, ordinal};
+  if (in_detail && Emit(track, details, exception)) return;
+  exception.row = row != 0 ? row : emitter_.CountIn(track, key);
+  const bool continued = type != 0 && layout_.Ready(type) && layout_.HasStackTrace(object);
+  if (MayKeep(track)) Keep(track, details, continued, exception);
+  track.tally.Begin(exception.row, exception.thrown_ns, continued);
+}
+
+std::span<const char16_t> Exceptions::MessageOf(const Details& details) {
+  const bool readable = details.type != 0 && layout_.Ready(details.type);
+  if (!readable || !options_.exception_messages) return {};
+  return layout_.Message(details.object);
+}
+
+bool Exceptions::Emit(ThreadTrack& track, const Details& details, InFlight& exception) {
+  const std::span<const char16_t> message = MessageOf(details);
+  const size_t kept = std::min<size_t>(message.size(), options_.exception_message_chars);
+  const size_t frames_inline = details.handle != 0 ? 0 : details.stack.frames.size();
+
+  void* memory = emitter_.TryReserve(
+      track, EventKind::kExceptionThrown, exception.thrown_ns,
+      sizeof(ExceptionThrownEvent) + frames_inline * sizeof(uintptr_t) + kept * sizeof(char16_t),
+      Claim::kDetail);
+  if (memory == nullptr) return false;
+  exception.ordinal = details.ordinal;
+  auto& event = *static_cast<ExceptionThrownEvent*>(memory);
+  Fill(track, details, frames_inline, message, kept, event);
+  MarkSilence(track, exception, event);
+  emitter_.Commit(track);
+  return true;
+}
+
+void Exceptions::Keep(ThreadTrack& track, const Details& details, bool continued,
+                      InFlight& exception) {
+  LastWords& words = track.last_words;
+  words.counted.store(uint32_t{exception.row} << 1 | continued, std::memory_order_relaxed);
+  auto& event = *reinterpret_cast<ExceptionThrownEvent*>(words.event);
+  constexpr size_t kRoom = LastWords::kBytes - sizeof(event);
+  const size_t frames_inline =
+      details.handle != 0 ? 0
+                          : std::min(details.stack.frames.size(), kRoom / 2 / sizeof(uintptr_t));
+  const std::span<const char16_t> message = MessageOf(details);
+  const size_t kept = std::min({message.size(), size_t{options_.exception_message_chars},
+                                (kRoom - frames_inline * sizeof(uintptr_t)) / sizeof(char16_t)});
+  const size_t bytes =
+      AlignEvent(sizeof(event) + frames_inline * sizeof(uintptr_t) + kept * sizeof(char16_t));
+  event.header = {static_cast<uint16_t>(bytes / 8), EventKind::kExceptionThrown,
+                  track.os_id.load(std::memory_order_relaxed), exception.thrown_ns};
+  Fill(track, details, frames_inline, message, kept, event);
+  MarkSilence(track, exception, event);
+  words.silent_cpu_ns.store(event.cpu_ns, std::memory_order_relaxed);
+  words.ordinal = exception.words = details.ordinal;
+  words.state.store(LastWords::kKept, std::memory_order_relaxed);
+}
+
+void Exceptions::Fill(const ThreadTrack& track, const Details& details, size_t frames_inline,
+                      std::span<const char16_t> message, size_t kept, ExceptionThrownEvent& event) {
+  const bool readable = details.type != 0 && layout_.Ready(details.type);
+  const InFlight* around =
+      track.in_flight_count > 0 ? &track.in_flight[track.in_flight_count - 1] : nullptr;
+  event.ordinal = details.ordinal;
+  event.during_ordinal = around != nullptr ? around->ordinal : 0;
+  event.type = details.type;
+  event.object = details.object;
+  event.cause = readable ? layout_.InnerException(details.object) : 0;
+  event.cause_type = 0;
+  if (event.cause != 0) info_->GetClassFromObject(event.cause, &event.cause_type);
+  event.collections = collections_.load(std::memory_order_relaxed);
+  event.stack = details.handle;
+  event.frames_inline = static_cast<uint32_t>(frames_inline);
+  event.message_units = static_cast<uint32_t>(kept);
+  event.message_cut = static_cast<uint32_t>(message.size() - kept);
+  event.has_trace = readable && layout_.HasStackTrace(details.object);
+  event.stack_truncated = details.stack.truncated ||
+                          (details.handle == 0 && frames_inline < details.stack.frames.size());
+  event.handler_ordinal =
+      track.handler_count > 0 ? track.handlers[track.handler_count - 1].ordinal : 0;
+  auto* tail = reinterpret_cast<std::byte*>(&event + 1);
+  if (frames_inline != 0) {
+    std::memcpy(tail, details.stack.frames.data(), frames_inline * sizeof(uintptr_t));
+  }
+  if (kept != 0) {
+    std::memcpy(tail + frames_inline * sizeof(uintptr_t), message.data(), kept * sizeof(char16_t));
+  }
+}
+
+void Exceptions::Pop(ThreadTrack& track, ExceptionEnd end, uint64_t now, clr::FunctionID catcher,
+                     uintptr_t handler_ip) {
+  InFlight exception = track.in_flight[--track.in_flight_count];
+  if (exception.ordinal == 0 && !Withdraw(track, exception)) {
+    track.tally.EndElsewhere(exception.row);
+    exception.ordinal = exception.words;
+  }
+  if (exception.ordinal == 0) {
+    track.tally.End(exception.row, TallyEndOf(end), now - exception.thrown_ns);
+    return;
+  }
+  static_assert(sizeof(ExceptionEndedEvent) <= Emitter::kMaxEndBytes);
+  void* memory = emitter_.Reserve(track, EventKind::kExceptionEnded, now,
+                                  sizeof(ExceptionEndedEvent), Claim::kEnd);
+  if (memory == nullptr) return;
+  auto& event = *static_cast<ExceptionEndedEvent*>(memory);
+  event.ordinal = exception.ordinal;
+  event.catcher = catcher;
+  event.handler_ip = handler_ip;
+  event.end = end;
+  event.finally_count = exception.finally_count;
+  event.filter_count = exception.filter_count;
+  emitter_.Commit(track);
+}
+
+// A new throw at `sp`: dispatching an exception keeps the frames of its throw on the stack, so what
+// was thrown further in is over, and what caught it did not tell.
+void Exceptions::PopFinished(ThreadTrack& track, uintptr_t sp, uint64_t now) {
+  while (InFlight* top = Top(&track)) {
+    if (top->throw_sp == 0 || top->throw_sp >= sp) break;
+    PopUnseen(track, now);
+  }
+}
+
+void Exceptions::PopUnseen(ThreadTrack& track, uint64_t now) {
+  const bool replaced = Top(&track)->in_finally();
+  Pop(track, replaced ? ExceptionEnd::kReplaced : ExceptionEnd::kCaughtNative, now);
+}
+
+void Exceptions::SearchFunctionEnter() {
+  ThreadTrack* track = emitter_.Track();
+  InFlight* top = Top(track);
+  if (top == nullptr || ++top->searched != top->depth) return;
+  Searched(*track, *top, false);
+}
+
+void Exceptions::SearchCatcherFound(clr::FunctionID function) {
+  ThreadTrack* track = emitter_.Track();
+  InFlight* top = Top(track);
+  if (top == nullptr) return;
+  top->catcher = function;
+  top->catch_depth = DepthOf(*top, top->searched);
+  if (top->searched < top->depth) return;
+  Searched(*track, *top, true);
+}
+
+// In an event of its own, or at the words of one that was only counted.
+void Exceptions::Searched(ThreadTrack& track, const InFlight& exception, bool found) {
+  if (exception.ordinal != 0) {
+    TellSearched(track, exception, found);
+  } else if (found) {
+    Withdraw(track, exception);
+  } else {
+    Offer(track, exception);
+  }
+}
+
+void Exceptions::TellSearched(ThreadTrack& track, const InFlight& exception, bool found) {
+  const uint64_t now = MonotonicNs();
+  void* memory =
+      emitter_.Reserve(track, EventKind::kExceptionSearched, now, sizeof(ExceptionSearchedEvent));
+  if (memory == nullptr) return;
+  auto& event = *static_cast<ExceptionSearchedEvent*>(memory);
+  event.ordinal = exception.ordinal;
+  event.found = found;
+  emitter_.Commit(track);
+  if (!found) Hurry(track, now);
+}
+
+// Threads whose outermost frame handles exceptions all the time need not wake anybody each time:
+// the drain thread looks again within milliseconds anyway while there are events.
+void Exceptions::Hurry(ThreadTrack& track, uint64_t now) {
+  if (now - track.hurried_ns <= kHurryEveryNs) return;
+  track.hurried_ns = now;
+  emitter_.Hurry();
+}
+
+void Exceptions::Offer(ThreadTrack& track, const InFlight& exception) {
+  LastWords& words = track.last_words;
+  if (exception.words == 0 || words.ordinal != exception.words) return;
+  if (words.state.load(std::memory_order_relaxed) != LastWords::kKept) return;
+  const uint64_t now = MonotonicNs();
+  words.offered_ns.store(now, std::memory_order_relaxed);
+  words.state.store(LastWords::kOffered, std::memory_order_release);
+  if (exception.record == 0) Hurry(track, now);
+}
+
+// The first after a quiet time may be the one that ends the process.
+void Exceptions::WakeForFirst(uint64_t now) {
+  uint64_t woken = woken_ns_.load(std::memory_order_relaxed);
+  if (now - woken < kWakeEveryNs) return;
+  if (woken_ns_.compare_exchange_strong(woken, now, std::memory_order_relaxed)) emitter_.Hurry();
+}
+
+void Exceptions::SearchFilterEnter() {
+  if (InFlight* top = Top(emitter_.Track())) {
+    ++top->filter_count;
+    top->in_filter = true;
+  }
+}
+
+void Exceptions::SearchFilterLeave() {
+  ThreadTrack* track = emitter_.Track();
+  while (InFlight* top = Top(track)) {
+    if (top->in_filter) {
+      top->in_filter = false;
+      return;
+    }
+    Pop(*track, ExceptionEnd::kLostInFilter, MonotonicNs());
+  }
+}
+
+void Exceptions::UnwindFunctionEnter() {
+  if (InFlight* top = Top(emitter_.Track())) ++top->unwound;
+}
+
+void Exceptions::UnwindFinallyEnter() {
+  if (InFlight* top = Top(emitter_.Track())) {
+    ++top->finally_count;
+    top->finally_depth = DepthOf(*top, top->unwound);
+  }
+}
+
+void Exceptions::UnwindFinallyLeave() {
+  InFlight* top = Top(emitter_.Track());
+  if (top == nullptr) return;
+  top->finally_depth = 0;
+  top->finally_method = 0;
+}
+
+bool Exceptions::IsUntold(const Dispatches& dispatches) {
+  const ThreadTrack* track = emitter_.Track();
+  if (track == nullptr || dispatches.count < 2) return false;
+  for (uint32_t i = 0; i < track->in_flight_count; ++i) {
+    if (track->in_flight[i].record == dispatches.innermost()) return false;
+  }
+  for (uint32_t i = 0; i < track->handler_count; ++i) {
+    if (track->handlers[i].record == dispatches.records[1]) return true;
+  }
+  return false;
+}
+
+void Exceptions::FinallyEnter(clr::FunctionID function) {
+  ThreadTrack* track = emitter_.Track();
+  InFlight* top = Top(track);
+  if (top == nullptr) return;
+  // Unwinding begins when a handler has been found.
+  if (top->finally_count++ == 0) Searched(*track, *top, true);
+  top->finally_depth = 0;
+  top->finally_method = function;
+}
+
+void Exceptions::CatcherEnter(clr::FunctionID function) {
+  const uint64_t now = MonotonicNs();
+  ThreadTrack* track = emitter_.Track();
+  if (Top(track) == nullptr) return;
+  const CallbackCost cost(track->meter, now);
+
+  // What lies above the exception that this method was found to catch ended unseen, in native code.
+  for (uint32_t i = track->in_flight_count; i-- > 0;) {
+    if (track->in_flight[i].catcher != function) continue;
+    while (track->in_flight_count > i + 1) Pop(*track, ExceptionEnd::kCaughtNative, now);
+    break;
+  }
+  clr::COR_PRF_EX_CLAUSE_INFO clause{};  // fails after an attach: then the method has to do
+  if (clr::Failed(info_->GetNotifiedExceptionClauseInfo(&clause))) clause = {};
+  Caught(*track, now, function, clause.program_counter);
+}
+
+void Exceptions::CatcherEnter(clr::FunctionID function, uintptr_t handler_ip,
+                              const Dispatches& dispatches) {
+  const uint64_t now = MonotonicNs();
+  ThreadTrack* track = emitter_.Track();
+  if (Top(track) == nullptr) return;
+  const CallbackCost cost(track->meter, now);
+
+  uint32_t at = track->in_flight_count;
+  while (at > 0 && track->in_flight[at - 1].record != dispatches.innermost()) --at;
+  // Else it was thrown before the recording began, or the notification of this handler came just
+  // before the switch to events.
+  if (at == 0 && !WasNotified(*Top(track), dispatches)) return;
+  while (at > 0 && track->in_flight_count > at) PopUnseen(*track, now);
+  DropHandlers(*track, dispatches);
+  Top(track)->catch_depth = 0;
+  Caught(*track, now, function, handler_ip);
+}
+
+// Depth of the innermost frame of `method` on the stack of the throw; 0: it is not known.
+uint32_t Exceptions::DepthOfMethod(const InFlight& exception, clr::FunctionID method) const {
+  if (exception.stack == 0) return 0;
+  const std::span<const uintptr_t> frames = stacks_.Frames(exception.stack);
+  for (size_t i = 0; i < frames.size(); ++i) {
+    clr::FunctionID function = 0;
+    const auto* ip = reinterpret_cast<const uint8_t*>(frames[i] - 1);
+    if (clr::Succeeded(info_->GetFunctionFromIP(ip, &function)) && function == method) {
+      return static_cast<uint32_t>(frames.size() - i);
+    }
+  }
+  return 0;
+}
+
+void Exceptions::Caught(ThreadTrack& track, uint64_t now, clr::FunctionID function,
+                        uintptr_t handler_ip) {
+  const InFlight caught = *Top(&track);
+  Pop(track, ExceptionEnd::kCaught, now, function, handler_ip);
+
+  // Caught further out than the frames whose finally blocks it left: their exceptions end with it.
+  uint32_t catch_depth = caught.catch_depth;
+  while (InFlight* top = Top(&track)) {
+    if (!top->in_finally()) break;
+    if (catch_depth == 0) catch_depth = DepthOfMethod(caught, function);
+    if (top->finally_depth == 0) top->finally_depth = DepthOfMethod(*top, top->finally_method);
+    if (catch_depth == 0 || top->finally_depth <= catch_depth) break;
+    Pop(track, ExceptionEnd::kReplaced, now);
+  }
+  if (caught.record == 0) PopHandlers(track, catch_depth);
+  Push(track.handlers, track.handler_count, {caught.ordinal, catch_depth, caught.record});
+  if (caught.record == 0) return;
+  track.exceptions.handler_since_ns.store(now, std::memory_order_relaxed);
+  Publish(track);
+}
+
+void Exceptions::CatcherLeave() {
+  ThreadTrack* track = emitter_.Track();
+  if (track == nullptr || track->handler_count == 0) return;
+  --track->handler_count;
+  if (by_events()) Publish(*track);
+}
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,89 @@
+#include "recorder/sources/gc/gc.h"
+
+#include "recorder/base/own_collection.h"
+
+namespace hindsight::recorder {
+
+uint32_t Gc::CollectionStarted(std::span<const clr::BOOL> generations, bool induced) {
+  // Generations 0, 1, 2 come first; the large and pinned object heaps belong to generation 2.
+  uint32_t oldest = 0;
+  for (uint32_t i = 0; i < generations.size() && i <= 2; ++i) {
+    if (generations[i] != 0) oldest = i;
+  }
+  if (oldest == 2) {
+    if (last_full_ns_ != 0) heap_as_of_ns_.store(last_full_ns_, std::memory_order_relaxed);
+    last_full_ns_ = MonotonicNs();
+  }
+  const bool by_recorder = OwnCollection::Begins(induced);
+  // The threads have been suspended for it.
+  if (by_recorder) suspended_by_us_.store(true, std::memory_order_relaxed);
+  Begin(oldest, induced, by_recorder, 0);
+  return oldest;
+}
+
+void Gc::Begin(uint32_t generation, bool induced, bool by_recorder, uint32_t runtime_number) {
+  const uint32_t number = collections_.fetch_add(1, std::memory_order_relaxed) + 1;
+  const uint32_t open = open_count_.load(std::memory_order_acquire);
+  if (open == kMaxOpen) return;
+  open_[open] = {number, generation, induced, by_recorder, runtime_number, MonotonicNs()};
+  open_count_.store(open + 1, std::memory_order_release);
+}
+
+void Gc::CollectionFinished() {
+  const uint32_t open = open_count_.load(std::memory_order_acquire);
+  if (open == 0) return;  // it began before the recording
+  const Open collection = open_[open - 1];
+  open_count_.store(open - 1, std::memory_order_release);
+  if (!record_) return;
+  emitter_.Emit<CollectionEvent>(EventKind::kCollection, collection.started_ns,
+                                 [&](CollectionEvent& event) {
+                                   event.number = collection.number;
+                                   event.generation = collection.generation;
+                                   event.induced = collection.induced;
+                                   event.by_recorder = collection.by_recorder;
+                                   event.runtime_number = collection.runtime_number;
+                                   event.duration_ns = MonotonicNs() - collection.started_ns;
+                                 });
+}
+
+void Gc::StartTold(uint32_t runtime_number, uint32_t generation, bool induced) {
+  const uint32_t open = open_count_.load(std::memory_order_acquire);
+  if (open != 0 && open_[open - 1].runtime_number == 0) {
+    open_[open - 1].runtime_number = runtime_number;
+  } else if (open != 0) {
+    Begin(generation, induced, false, runtime_number);
+  }
+}
+
+void Gc::SuspendStarted(uint32_t reason) {
+  suspensions_.fetch_add(1);
+  suspended_.store(true);
+  suspend_reason_.store(reason, std::memory_order_relaxed);
+  // Who requested a collection is known when it begins.
+  constexpr uint32_t kForCollection = 1;  // COR_PRF_SUSPEND_FOR_GC
+  suspended_by_us_.store(reason != kForCollection && OnOwnThread(), std::memory_order_relaxed);
+  suspend_finished_ns_.store(0, std::memory_order_relaxed);
+  suspend_started_ns_.store(MonotonicNs(), std::memory_order_relaxed);
+}
+
+void Gc::SuspendFinished() { suspend_finished_ns_.store(MonotonicNs(), std::memory_order_relaxed); }
+
+void Gc::ResumeFinished() {
+  uint32_t open = suspensions_.load();  // 0: it began before the recording
+  while (open > 0 && !suspensions_.compare_exchange_weak(open, open - 1)) {
+  }
+  suspended_.store(false);
+  if (suspensions_.load() != 0) suspended_.store(true);  // another one, which may have just begun
+  const uint64_t started = suspend_started_ns_.exchange(0, std::memory_order_relaxed);
+  const uint64_t finished = suspend_finished_ns_.load(std::memory_order_relaxed);
+  if (!record_ || started == 0) return;  // it began before the recording
+  const uint64_t now = MonotonicNs();
+  emitter_.Emit<SuspensionEvent>(EventKind::kSuspension, started, [&](SuspensionEvent& event) {
+    event.reason = suspend_reason_.load(std::memory_order_relaxed);
+    event.by_recorder = suspended_by_us_.load(std::memory_order_relaxed);
+    event.stopping_ns = (finished != 0 ? finished : now) - started;
+    event.total_ns = now - started;
+  });
+}
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,173 @@
+#include "recorder/sources/locks/locks.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "recorder/sources/events/payload.h"
+
+namespace hindsight::recorder {
+namespace {
+
+// Ids and payloads: dotnet/runtime, src/coreclr/vm/ClrEtwAll.man.
+enum RuntimeEvent : uint32_t {
+  kPoolAdjustment = 55,
+  kThreadCreating = 70,
+  kContentionStart = 81,
+  kContentionStop = 91,
+  kWaitHandleStart = 301,
+  kWaitHandleStop = 302,
+};
+// TplEventSource.cs.
+enum TaskEvent : uint32_t { kTaskWaitBegin = 10, kTaskWaitEnd = 11 };
+
+// Number of frames between the wait and the callback by which a wait and one inside it may differ:
+// events of managed code have frames of their own.
+constexpr uint32_t kOwnFrames = 4;
+
+// A wait for a Monitor or a Lock contains no other waits, and a wait contains another one of its
+// kind only if tasks run inside a wait for a task.
+bool CanHold(WaitKind outer, WaitKind inner) {
+  if (outer == WaitKind::kTask) return true;
+  return outer == WaitKind::kMonitorWait && inner == WaitKind::kMonitor;
+}
+
+}  // namespace
+
+void Locks::OfRuntime(uint32_t event, std::span<const uint8_t> payload, uintptr_t frame_address) {
+  switch (event) {
+    case kContentionStart:
+      Began({WaitKind::kMonitor, ReadPayload<uint64_t>(payload, 3),
+             ReadPayload<uint64_t>(payload, 11),
+             static_cast<uint32_t>(ReadPayload<uint64_t>(payload, 19))},
+            frame_address);
+      break;
+    case kContentionStop:
+      Ended(WaitKind::kMonitor);
+      break;
+    case kWaitHandleStart: {
+      const bool monitor = ReadPayload<uint8_t>(payload, 0) == 1;
+      Began({monitor ? WaitKind::kMonitorWait : WaitKind::kWaitHandle, 0,
+             ReadPayload<uint64_t>(payload, 1), 0},
+            frame_address);
+      break;
+    }
+    case kWaitHandleStop:
+      Ended(WaitKind::kWaitHandle);
+      break;
+    case kThreadCreating:
+      threads_.Creating(ReadPayload<uint64_t>(payload, 0), frame_address);
+      break;
+    case kPoolAdjustment:
+      emitter_.Emit<PoolAdjustedEvent>(
+          EventKind::kPoolAdjusted, MonotonicNs(), [&](PoolAdjustedEvent& adjusted) {
+            adjusted.throughput = ReadPayload<double>(payload, 0);
+            adjusted.workers = ReadPayload<uint32_t>(payload, 8);
+            adjusted.reason =
+                EnumFrom<wire::PoolAdjustment::Reason>(ReadPayload<uint32_t>(payload, 12));
+          });
+      break;
+    default:
+      break;
+  }
+}
+
+void Locks::OfTasks(uint32_t event, std::span<const uint8_t> payload, uintptr_t frame_address) {
+  constexpr int32_t kSynchronous = 1;  // TplEventSource.TaskWaitBehavior
+  if (event == kTaskWaitBegin && ReadPayload<int32_t>(payload, 12) == kSynchronous) {
+    const auto task = static_cast<uint64_t>(ReadPayload<uint32_t>(payload, 8));
+    Began({WaitKind::kTask, task, 0, 0}, frame_address);
+  } else if (event == kTaskWaitEnd) {
+    Ended(WaitKind::kTask);
+  }
+}
+
+void Locks::Began(const Target& target, uintptr_t frame_address) {
+  const uint64_t now = MonotonicNs();
+  ThreadTrack* track = emitter_.Track();
+  if (track == nullptr) return;
+  const CallbackCost cost(track->meter, now);
+
+  const WalkedStack stack = walker_.Walk(*track, frame_address);
+  const auto depth = static_cast<uint32_t>(stack.frames.size());
+  while (track->wait_count > 0) {
+    const WaitInFlight& outer = track->waits_in_flight[track->wait_count - 1];
+    const bool inside = outer.depth <= depth + kOwnFrames;
+    // A Lock waits on a handle of its own, which is the same wait again.
+    if (inside && outer.kind == WaitKind::kMonitor && target.kind == WaitKind::kWaitHandle) return;
+    if (inside && CanHold(outer.kind, target.kind)) break;
+    Pop(*track, now);
+  }
+  if (track->wait_count == kMaxWaitsInFlight) return;
+  const uint32_t handle = stacks_.Intern(stack.frames);
+  WaitInFlight wait{0, now, depth, 0, target.kind};
+  const TallyKey key{target.lock, handle, TallyKind::kWait, static_cast<uint16_t>(target.kind)};
+  bool in_detail = true;
+  if (const uint64_t stride = emitter_.DetailStride(*track); stride > 1) {
+    wait.row = emitter_.CountIn(*track, key);
+    in_detail = track->tally.Choose(wait.row, stride);
+  }
+  if (in_detail) wait.ordinal = Emit(*track, target, stack, handle, now);
+  if (wait.ordinal == 0) {
+    if (wait.row == 0) wait.row = emitter_.CountIn(*track, key);
+    track->tally.Begin(wait.row, now, false);
+  }
+  track->waits_in_flight[track->wait_count++] = wait;
+}
+
+// 0: there is no room.
+uint64_t Locks::Emit(ThreadTrack& track, const Target& target, const WalkedStack& stack,
+                     uint32_t handle, uint64_t now) {
+  const size_t frames_inline = handle != 0 ? 0 : stack.frames.size();
+  void* memory = emitter_.TryReserve(track, EventKind::kLockWaitBegan, now,
+                                     sizeof(LockWaitBeganEvent) + frames_inline * sizeof(uintptr_t),
+                                     Claim::kDetail);
+  if (memory == nullptr) return 0;
+  auto& event = *static_cast<LockWaitBeganEvent*>(memory);
+  event.ordinal = ++track.waits;
+  event.lock = target.lock;
+  event.object = target.object;
+  event.owner = target.owner;
+  event.stack = handle;
+  event.frames_inline = static_cast<uint32_t>(frames_inline);
+  event.kind = target.kind;
+  event.stack_truncated = stack.truncated;
+  if (frames_inline != 0) {
+    std::memcpy(&event + 1, stack.frames.data(), frames_inline * sizeof(uintptr_t));
+  }
+  emitter_.Commit(track);
+  return track.waits;
+}
+
+void Locks::Ended(WaitKind kind) {
+  const uint64_t now = MonotonicNs();
+  ThreadTrack* track = emitter_.Track();
+  if (track == nullptr) return;
+  const CallbackCost cost(track->meter, now);
+  // The end event of a wait on a handle does not say which of the two it was.
+  const auto is_of_kind = [kind](const WaitInFlight& wait) {
+    return wait.kind == kind ||
+           (kind == WaitKind::kWaitHandle && wait.kind == WaitKind::kMonitorWait);
+  };
+  const WaitInFlight* const first = track->waits_in_flight;
+  const WaitInFlight* const last = first + track->wait_count;
+  const WaitInFlight* ended = last;
+  while (ended != first && !is_of_kind(ended[-1])) --ended;
+  if (ended == first) return;  // it began before the session, or inside a wait that is recorded
+  while (first + track->wait_count >= ended) Pop(*track, now);
+}
+
+void Locks::Pop(ThreadTrack& track, uint64_t now) {
+  const WaitInFlight wait = track.waits_in_flight[--track.wait_count];
+  if (wait.ordinal == 0) {
+    track.tally.End(wait.row, 0, now - wait.began_ns);
+    return;
+  }
+  static_assert(sizeof(LockWaitEndedEvent) <= Emitter::kMaxEndBytes);
+  void* memory = emitter_.Reserve(track, EventKind::kLockWaitEnded, now, sizeof(LockWaitEndedEvent),
+                                  Claim::kEnd);
+  if (memory == nullptr) return;
+  static_cast<LockWaitEndedEvent*>(memory)->ordinal = wait.ordinal;
+  emitter_.Commit(track);
+}
+
+}  // namespace hindsight::recorder

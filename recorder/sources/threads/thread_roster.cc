@@ -1,0 +1,198 @@
+#include "recorder/sources/threads/thread_roster.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "recorder/base/thread.h"
+#include "recorder/base/thread_run.h"
+#include "recorder/names/utf8.h"
+
+namespace hindsight::recorder {
+namespace {
+
+// What the class library names its own threads, through the property that the runtime tells of: all
+// that the kernel keeps of it. (dotnet/runtime, System.Private.CoreLib: PortableThreadPool,
+// TimerQueue, ThreadPoolTaskScheduler)
+bool IsOfTheClassLibrary(std::string_view name) {
+  return name.starts_with(".NET TP ") || name == ".NET Timer" || name == ".NET Long Runni";
+}
+
+}  // namespace
+
+void ThreadRoster::Consume(const EventHeader& header, PacketWriter& packets) {
+  const auto& event = reinterpret_cast<const ThreadEvent&>(header);
+  switch (header.kind) {
+    case EventKind::kThreadCreating:
+      ForgetRun(event.clr_thread);
+      {
+        Known& known = threads_[OfRuntimeThread(event.clr_thread)];
+        known.creator_stack = event.stack;
+        known.created_ns = header.time_ns;
+      }
+      break;
+    case EventKind::kThreadCreated:
+      ForgetRun(event.clr_thread);
+      threads_[OfRuntimeThread(event.clr_thread)].started_ns = event.seen ? 0 : header.time_ns;
+      break;
+    case EventKind::kThreadAssigned: {
+      const uint32_t id = OfRuntimeThread(event.clr_thread);
+      Known& known = threads_[id];
+      const bool told = known.os_id == event.os_id;
+      known.os_id = event.os_id;
+      by_os_id_[event.os_id] = id;
+      if (!told) {
+        WriteLife(id, event.seen ? LifeKind::kSeen : LifeKind::kCreated, header.time_ns, packets);
+      }
+      break;
+    }
+    case EventKind::kThreadNamed: {
+      const uint32_t id = OfRuntimeThread(event.clr_thread);
+      Known& known = threads_[id];
+      known.name = ToUtf8({reinterpret_cast<const char16_t*>(&event + 1), event.name_units});
+      known.name_given = true;
+      if (given_.size() < kMaxGiven) given_.insert(known.name.substr(0, kKernelNameBytes));
+      if (known.file == file_) WriteEntry(id, packets);
+      break;
+    }
+    case EventKind::kThreadDestroyed: {
+      const auto found = by_runtime_.find(event.clr_thread);
+      if (found == by_runtime_.end()) break;
+      const uint32_t id = found->second;
+      by_runtime_.erase(found);
+      Known& known = threads_[id];
+      known.ended_ns = header.time_ns;
+      // A thread object that never became a thread of the kernel is nobody's business.
+      if (known.os_id != 0) {
+        WriteEntry(id, packets);
+        WriteLife(id, LifeKind::kDestroyed, header.time_ns, packets);
+        ended_.resize(std::max(ended_.size(), next_ended_ + 1));
+        ended_[next_ended_] = {known.os_id, id, header.time_ns, file_};
+        next_ended_ = (next_ended_ + 1) % kEndedKept;
+        const auto mapped = by_os_id_.find(known.os_id);
+        if (mapped != by_os_id_.end() && mapped->second == id) by_os_id_.erase(mapped);
+      }
+      threads_.erase(id);
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+// Its name may have been told before a thread runs. An entry that has run is a dead thread's whose
+// end was missed.
+void ThreadRoster::ForgetRun(uint64_t clr_thread) {
+  const auto found = by_runtime_.find(clr_thread);
+  if (found == by_runtime_.end() || threads_[found->second].os_id == 0) return;
+  threads_.erase(found->second);
+  by_runtime_.erase(found);
+}
+
+uint32_t ThreadRoster::IdOf(uint32_t os_id, PacketWriter& packets) {
+  const auto found = by_os_id_.find(os_id);
+  uint32_t id = 0;
+  if (found != by_os_id_.end()) {
+    id = found->second;
+  } else {
+    Known known;
+    known.os_id = os_id;
+    id = Add(std::move(known));
+    by_os_id_[os_id] = id;
+  }
+  if (threads_[id].file != file_) WriteEntry(id, packets);
+  return id;
+}
+
+uint32_t ThreadRoster::IdAt(uint32_t os_id, uint64_t time_ns, PacketWriter& packets) {
+  for (const Ended& ended : ended_) {
+    if (ended.os_id == os_id && ended.ended_ns >= time_ns && ended.file == file_) return ended.id;
+  }
+  return IdOf(os_id, packets);
+}
+
+uint32_t ThreadRoster::Add(Known known) {
+  if (threads_.size() >= look_for_ended_) ForgetEnded();
+  threads_.emplace(++last_id_, std::move(known));
+  return last_id_;
+}
+
+void ThreadRoster::ForgetEnded() {
+  std::erase_if(threads_, [&](const auto& entry) {
+    const auto& [id, known] = entry;
+    if (known.os_id == 0 || id + kNewest > last_id_ || CpuNsOfThread(known.os_id) != 0) {
+      return false;
+    }
+    if (const auto it = by_os_id_.find(known.os_id); it != by_os_id_.end() && it->second == id) {
+      by_os_id_.erase(it);
+    }
+    if (const auto it = by_runtime_.find(known.clr_thread);
+        it != by_runtime_.end() && it->second == id) {
+      by_runtime_.erase(it);
+    }
+    return true;
+  });
+  look_for_ended_ = std::max(kLookForEnded, 2 * threads_.size());
+}
+
+uint32_t ThreadRoster::OfRuntimeThread(uint64_t clr_thread) {
+  const auto found = by_runtime_.find(clr_thread);
+  if (found != by_runtime_.end()) return found->second;
+  Known known;
+  known.clr_thread = clr_thread;
+  return by_runtime_[clr_thread] = Add(std::move(known));
+}
+
+// What the runtime tells of is never ours, though its kernel id may have been.
+bool ThreadRoster::IsRecorder(const Known& known) {
+  return known.clr_thread == 0 && (IsOwnThread(known.os_id) || WasOwnThread(known.os_id));
+}
+
+// A thread has the kernel's name of the thread that made it until somebody names it. So a name that
+// the main thread, another thread or one of ours has counts as inherited; and one of the class
+// library's at a thread whose start we saw, because we would have been told. (Of the threads that
+// were there at an attach we cannot know: most of them are what they are called.)
+std::string ThreadRoster::KernelName(const Known& known) const {
+  std::string name = KernelNameOfThread(known.os_id);
+  const auto process = static_cast<uint32_t>(getpid());
+  if (known.os_id == process || IsRecorder(known)) return name;
+  if (name == KernelNameOfThread(process) || given_.contains(name) ||
+      name.starts_with("hindsight-") || (known.started_ns != 0 && IsOfTheClassLibrary(name))) {
+    return {};
+  }
+  return name;
+}
+
+void ThreadRoster::WriteEntry(uint32_t id, PacketWriter& packets) {
+  Known& known = threads_[id];
+  const bool is_recorder = IsRecorder(known);
+  if (!known.name_given && known.name.empty()) known.name = KernelName(known);
+  const uint32_t name = dictionaries_.Text(known.name);
+  if (known.creator_stack != 0 && known.creator_file != file_) {
+    known.creator = dictionaries_.StackAsOf(known.creator_stack, known.created_ns);
+    known.creator_file = file_;
+  }
+  const uint32_t creator = known.creator;
+  packets.Write(wire::Packet::kThread, kNoTime, [&](auto& entry) {
+    entry.Set(entry.kId, id);
+    entry.Set(entry.kOsId, known.os_id);
+    if (name != 0) entry.Set(entry.kName, name);
+    if (known.started_ns != 0) entry.Set(entry.kStartedNs, known.started_ns);
+    if (known.ended_ns != 0) entry.Set(entry.kEndedNs, known.ended_ns);
+    if (creator != 0) entry.Set(entry.kCreatorStack, creator);
+    if (is_recorder) entry.Set(entry.kIsRecorder, true);
+  });
+  known.file = file_;
+}
+
+void ThreadRoster::WriteLife(uint32_t id, LifeKind kind, uint64_t time_ns, PacketWriter& packets) {
+  if (!record_) return;
+  if (threads_[id].file != file_) WriteEntry(id, packets);
+  packets.Write(wire::Packet::kThreadLifetime, time_ns, [&](auto& life) {
+    life.Set(life.kThread, id);
+    if (kind != LifeKind::kSeen) life.Set(life.kKind, kind);
+  });
+}
+
+}  // namespace hindsight::recorder

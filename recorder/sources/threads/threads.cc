@@ -1,0 +1,75 @@
+#include "recorder/sources/threads/threads.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "recorder/base/thread.h"
+#include "recorder/clr/for_each_id.h"
+
+namespace hindsight::recorder {
+
+void Threads::Enumerate() {
+  clr::ForEachThread(info_, [this](clr::ThreadID thread) {
+    uint32_t os_id = 0;
+    if (clr::Failed(info_->GetThreadInfo(thread, &os_id))) return;  // it has ended in the meantime
+    if (IsOwnThread(os_id)) return;
+    Emit(EventKind::kThreadCreated, thread, 0, true);
+    Emit(EventKind::kThreadAssigned, thread, os_id, true);
+  });
+}
+
+void Threads::Creating(clr::ThreadID thread, uintptr_t frame_address) {
+  if (OnOwnThread()) return;
+  const uint64_t now = MonotonicNs();
+  ThreadTrack* track = emitter_.Track();
+  if (track == nullptr) return;
+  const CallbackCost cost(track->meter, now);
+  const uint32_t stack = stacks_.Intern(walker_.Walk(*track, frame_address).frames);
+  if (stack == 0) return;  // the table is full
+  emitter_.Emit<ThreadEvent>(EventKind::kThreadCreating, now, [&](ThreadEvent& event) {
+    event.clr_thread = thread;
+    event.os_id = 0;
+    event.stack = stack;
+    event.name_units = 0;
+    event.seen = false;
+  });
+}
+
+void Threads::Created(clr::ThreadID thread) { Emit(EventKind::kThreadCreated, thread, 0, false); }
+
+void Threads::Assigned(clr::ThreadID thread, uint32_t os_id) {
+  Emit(EventKind::kThreadAssigned, thread, os_id, false);
+}
+
+void Threads::Destroyed(clr::ThreadID thread) {
+  Emit(EventKind::kThreadDestroyed, thread, 0, false);
+}
+
+void Threads::Named(clr::ThreadID thread, std::span<const char16_t> name) {
+  if (OnOwnThread()) return;
+  const size_t kept = std::min(name.size(), kMaxThreadNameUnits);
+  ThreadTrack* track = emitter_.Track();
+  if (track == nullptr) return;
+  void* memory = emitter_.Reserve(*track, EventKind::kThreadNamed, MonotonicNs(),
+                                  sizeof(ThreadEvent) + kept * sizeof(char16_t));
+  if (memory == nullptr) return;
+  auto& event = *static_cast<ThreadEvent*>(memory);
+  event.clr_thread = thread;
+  event.os_id = 0;
+  event.name_units = static_cast<uint32_t>(kept);
+  event.seen = false;
+  std::memcpy(&event + 1, name.data(), kept * sizeof(char16_t));
+  emitter_.Commit(*track);
+}
+
+void Threads::Emit(EventKind kind, clr::ThreadID thread, uint32_t os_id, bool seen) {
+  if (OnOwnThread()) return;
+  emitter_.Emit<ThreadEvent>(kind, MonotonicNs(), [&](ThreadEvent& event) {
+    event.clr_thread = thread;
+    event.os_id = os_id;
+    event.name_units = 0;
+    event.seen = seen;
+  });
+}
+
+}  // namespace hindsight::recorder
