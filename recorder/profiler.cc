@@ -183,27 +183,27 @@ HRESULT Profiler::ExceptionCatcherLeave() {
 
 HRESULT Profiler::ThreadCreated(clr::ThreadID thread) {
   const Counted counted(*session_);
-  session_->threads().Created(thread);
+  session_->signals().threads.Created(thread);
   return S_OK;
 }
 
 HRESULT Profiler::ThreadDestroyed(clr::ThreadID thread) {
   const Counted counted(*session_);
-  session_->threads().Destroyed(thread);
+  session_->signals().threads.Destroyed(thread);
   return S_OK;
 }
 
 HRESULT Profiler::ThreadAssignedToOSThread(clr::ThreadID thread, uint32_t os_id) {
   if (ForkedCopy::Is()) return S_OK;
   const Counted counted(*session_);
-  session_->threads().Assigned(thread, os_id);
-  session_->cpu().ThreadStarted(os_id);
+  session_->signals().threads.Assigned(thread, os_id);
+  session_->signals().cpu.ThreadStarted(os_id);
   return S_OK;
 }
 
 HRESULT Profiler::ThreadNameChanged(clr::ThreadID thread, uint32_t length, char16_t* name) {
   const Counted counted(*session_);
-  session_->threads().Named(thread, {name, name != nullptr ? length : 0});
+  session_->signals().threads.Named(thread, {name, name != nullptr ? length : 0});
   return S_OK;
 }
 
@@ -242,7 +242,7 @@ HRESULT Profiler::DynamicMethodUnloaded(clr::FunctionID method) {
 }
 
 HRESULT Profiler::EventPipeProviderCreated(clr::EVENTPIPE_PROVIDER provider) {
-  session_->EventSourceMade(provider);
+  session_->signals().event_session.SourceMade(provider);
   return S_OK;
 }
 
@@ -250,25 +250,25 @@ HRESULT Profiler::EventPipeEventDelivered(clr::EVENTPIPE_PROVIDER provider, uint
                                           uint32_t, uint32_t, const uint8_t*, uint32_t size,
                                           const uint8_t* data, clr::LPCGUID, clr::LPCGUID,
                                           clr::ThreadID, uint32_t, uintptr_t*) {
-  session_->runtime_events().Delivered(provider, event, {data, size},
-                                       reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
+  session_->signals().runtime_events.Delivered(
+      provider, event, {data, size}, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
   return S_OK;
 }
 
 HRESULT Profiler::GarbageCollectionStarted(int count, clr::BOOL* generations,
                                            clr::COR_PRF_GC_REASON reason) {
   if (ForkedCopy::Is()) return S_OK;
-  const uint32_t generation = session_->gc().CollectionStarted(
+  const uint32_t generation = session_->signals().gc.CollectionStarted(
       {generations, static_cast<size_t>(count)}, reason == clr::COR_PRF_GC_INDUCED);
-  session_->heap().CollectionStarted(session_->gc().collections(), generation,
-                                     session_->gc().IsInsideAnother());
+  session_->heap().CollectionStarted(session_->signals().gc.collections(), generation,
+                                     session_->signals().gc.IsInsideAnother());
   return S_OK;
 }
 
 HRESULT Profiler::GarbageCollectionFinished() {
   if (ForkedCopy::Is()) return S_OK;
   session_->heap().CollectionFinished();
-  session_->gc().CollectionFinished();
+  session_->signals().gc.CollectionFinished();
   return S_OK;
 }
 
@@ -294,7 +294,7 @@ HRESULT Profiler::ObjectReferences(clr::ObjectID object, clr::ClassID type, uint
 HRESULT Profiler::RuntimeSuspendStarted(clr::COR_PRF_SUSPEND_REASON reason) {
   if (ForkedCopy::Is()) return S_OK;
   session_->SuspensionBegins();
-  session_->gc().SuspendStarted(static_cast<uint32_t>(reason));
+  session_->signals().gc.SuspendStarted(static_cast<uint32_t>(reason));
   session_->heap().pause().SuspendStarted();
   return S_OK;
 }
@@ -302,7 +302,7 @@ HRESULT Profiler::RuntimeSuspendStarted(clr::COR_PRF_SUSPEND_REASON reason) {
 HRESULT Profiler::RuntimeSuspendFinished() {
   if (ForkedCopy::Is()) return S_OK;
   session_->SuspensionIsThere();
-  session_->gc().SuspendFinished();
+  session_->signals().gc.SuspendFinished();
   session_->heap().pause().SuspendFinished();
   return S_OK;
 }
@@ -311,7 +311,7 @@ HRESULT Profiler::RuntimeSuspendAborted() {
   if (ForkedCopy::Is()) return S_OK;
   session_->SuspensionIsThere();
   session_->heap().pause().ResumeStarted();
-  session_->gc().ResumeFinished();
+  session_->signals().gc.ResumeFinished();
   return S_OK;
 }
 
@@ -323,7 +323,7 @@ HRESULT Profiler::RuntimeResumeStarted() {
 
 HRESULT Profiler::RuntimeResumeFinished() {
   if (ForkedCopy::Is()) return S_OK;
-  session_->gc().ResumeFinished();
+  session_->signals().gc.ResumeFinished();
   session_->heap().pause().Resumed();
   return S_OK;
 }

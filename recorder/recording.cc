@@ -51,17 +51,7 @@ Recording::Recording(uint64_t id, clr::ICorProfilerInfo10* info, CodeGate& gate,
       packets_(segments_),
       process_{options, mode, {}, {}, 0, 0},
       dictionaries_(names_, stacks, gc.suspended(), packets_, InliningBytes(options)),
-      threads_(dictionaries_, options.Has(contract::Source::kThreads)),
-      exceptions_(dictionaries_, threads_),
-      modules_(dictionaries_),
-      inlining_(dictionaries_),
-      allocations_(dictionaries_, threads_),
-      locks_(dictionaries_, threads_),
-      snapshots_(dictionaries_, threads_),
-      cpu_(info, gate, options.cpu_hz, signal_walker, dictionaries_, threads_),
-      requests_(id),
-      request_durations_(dictionaries_),
-      tallies_(id, dictionaries_, threads_) {
+      sources_(id, info, gate, options, signal_walker, dictionaries_) {
   packets_.OnNewFile([this] { StartFile(); });
   gate.KeepLog();  // for the dictionaries
 }
@@ -98,14 +88,14 @@ uint64_t Recording::Drain(bool woken) {
   busy = signal_walker_.TakeNews() || busy;
   bool urgent = false;
   const Look at_words = std::max(TakeLastWords(urgent), LookAtHandlers(urgent));
-  if ((exceptions_.HasSuspects() || exceptions_.HasSilentSuspects()) &&
-      exceptions_.WriteUnhandled(MonotonicNs(), kUnhandledGraceNs, packets_)) {
+  ExceptionTracker& exceptions = sources_.exceptions;
+  if ((exceptions.HasSuspects() || exceptions.HasSilentSuspects()) &&
+      exceptions.WriteUnhandled(MonotonicNs(), kUnhandledGraceNs, packets_)) {
     urgent = true;
   }
-  if ((requests_.HasNews(MonotonicNs()) || tallies_.HasNews()) && !packets_.open()) {
-    // They are written when the segment ends.
-    packets_.Begin();
-  }
+  bool has_news = false;
+  for (Source* source : sources_.all()) has_news = source->HasNews() || has_news;
+  if (has_news) packets_.Begin();  // it is written when the segment ends
   const uint64_t now = MonotonicNs();
   // The first one is written at once: whatever happens next, a recording says which process it is
   // of.
@@ -136,9 +126,8 @@ void Recording::Finish(EndReason reason) {
   // Not what comes from here on: a process that ends may still throw faster than this is written.
   Merge(MonotonicNs());
   packets_.Begin();
-  tallies_.TellAll();
-  FlushSources();
-  collections_.Finish(packets_);
+  for (Source* source : sources_.all()) source->WillEnd();
+  for (Source* source : sources_.all()) source->Flush(packets_);
   TellLosses();
   TellCost();
   TellNotes();
@@ -180,7 +169,7 @@ uint64_t Recording::Merge(uint64_t until_ns) {
 }
 
 void Recording::Consume(const EventHeader& event) {
-  Source* source = SourceOf(event.kind);
+  Source* source = sources_.Of(event.kind);
   if (source == nullptr) return;
   if (packets_.full()) EndSegment(SegmentKind::kData);
   packets_.Begin();
@@ -189,53 +178,9 @@ void Recording::Consume(const EventHeader& event) {
   ++events_in_segment_;
 }
 
-Source* Recording::SourceOf(EventKind kind) {
-  switch (kind) {
-    case EventKind::kExceptionThrown:
-    case EventKind::kExceptionEnded:
-    case EventKind::kExceptionSearched:
-      return &exceptions_;
-    case EventKind::kThreadCreating:
-    case EventKind::kThreadCreated:
-    case EventKind::kThreadAssigned:
-    case EventKind::kThreadNamed:
-    case EventKind::kThreadDestroyed:
-      return &threads_;
-    case EventKind::kModuleLoaded:
-    case EventKind::kModuleUnloaded:
-      return &modules_;
-    case EventKind::kCollection:
-    case EventKind::kSuspension:
-    case EventKind::kCollectionDetail:
-      return &collections_;
-    case EventKind::kJitSampled:
-      return &compiler_;
-    case EventKind::kMethodInlined:
-      return &inlining_;
-    case EventKind::kAllocationSampled:
-      return &allocations_;
-    case EventKind::kThreadSnapshot:
-    case EventKind::kThreadState:
-      return &snapshots_;
-    case EventKind::kLockWaitBegan:
-    case EventKind::kLockWaitEnded:
-    case EventKind::kLockOwnerSeen:
-    case EventKind::kPoolAdjusted:
-    case EventKind::kPoolSampled:
-      return &locks_;
-    case EventKind::kCpuSample:
-      return &cpu_;
-    case EventKind::kRequestsMeasured:
-      return &request_durations_;
-    case EventKind::kPadding:
-      break;
-  }
-  return nullptr;
-}
-
 void Recording::EndSegment(SegmentKind kind) {
   packets_.Begin();
-  FlushSources();
+  for (Source* source : sources_.all()) source->Flush(packets_);
   TellLosses();
   TellCost();
   TellNotes();
@@ -253,24 +198,13 @@ void Recording::SegmentEnded(bool written) {
     lost_to_disk_ += events_in_segment_;
   }
   telling_.clear();
-  requests_.SegmentEnded(written);
-  tallies_.SegmentEnded(written);
+  for (Source* source : sources_.all()) source->SegmentEnded(written);
   events_in_segment_ = 0;
-}
-
-void Recording::FlushSources() {
-  for (Source* source : {static_cast<Source*>(&exceptions_), static_cast<Source*>(&locks_),
-                         static_cast<Source*>(&collections_), static_cast<Source*>(&allocations_),
-                         static_cast<Source*>(&cpu_)}) {
-    source->Flush(packets_);
-  }
-  requests_.Write(MonotonicNs(), packets_);
-  tallies_.Write(MonotonicNs(), packets_);
 }
 
 void Recording::StartFile() {
   dictionaries_.StartFile();
-  threads_.StartFile();
+  for (Source* source : sources_.all()) source->StartFile();
   process_.Write(packets_);
   heap_files_told_ = heap_files_.empty();
 }
@@ -292,14 +226,14 @@ void Recording::TellLosses() {
   TellLoss(Cause::kMemoryCap, untracked_, told_untracked_, nullptr);
   TellLoss(Cause::kDiskError, lost_to_disk_, told_lost_to_disk_, nullptr);
   TellLoss(Cause::kPacketTooLarge, packets_.oversized(), told_oversized_, nullptr);
-  TellLoss(Cause::kEndUnknown, exceptions_.unknown_ends(), told_unknown_ends_, nullptr);
+  TellLoss(Cause::kEndUnknown, sources_.exceptions.unknown_ends(), told_unknown_ends_, nullptr);
 }
 
 // `count`: since the start; `told`: how many of them are in the recording.
 void Recording::TellLoss(wire::Loss::Cause cause, uint64_t count, uint64_t& told,
                          const std::atomic<uint32_t>* os_id) {
   if (count == told) return;
-  const uint32_t thread = os_id != nullptr ? threads_.IdOf(*os_id, packets_) : 0;
+  const uint32_t thread = os_id != nullptr ? sources_.threads.IdOf(*os_id, packets_) : 0;
   packets_.Write(wire::Packet::kLoss, MonotonicNs(), [&](auto& loss) {
     loss.Set(loss.kCause, cause);
     loss.Set(loss.kCount, count - told);
@@ -378,12 +312,12 @@ void Recording::PublishStats() {
   }
   stats.thread_cpu_ns += EndedCpuNs() - own_cpu_before_ns_;
   stats.paused_ns = OwnCost::Instance().paused_ns - paused_before_ns_;
-  stats.memory_bytes = budget_.used() + dictionaries_.memory_bytes() + exceptions_.memory_bytes() +
-                       locks_.memory_bytes() + written.memory_bytes;
+  stats.memory_bytes = budget_.used() + dictionaries_.memory_bytes() + written.memory_bytes;
+  for (const Source* source : sources_.all()) stats.memory_bytes += source->memory_bytes();
   stats.written_bytes = written.written_bytes;
-  stats.throws = exceptions_.throws() + tallies_.throws();
-  stats.heap_bytes = collections_.heap_bytes();
-  stats.starvations = locks_.starvations();
+  stats.throws = sources_.exceptions.throws() + sources_.tallies.throws();
+  stats.heap_bytes = sources_.collections.heap_bytes();
+  stats.starvations = sources_.locks.starvations();
 
   const std::lock_guard lock(stats_mutex_);
   stats_ = stats;

@@ -17,26 +17,14 @@
 #include <vector>
 
 #include "recorder/contract/options.h"
+#include "recorder/drain_sources.h"
 #include "recorder/encode/dictionaries.h"
 #include "recorder/encode/packet_writer.h"
 #include "recorder/names/metadata.h"
 #include "recorder/output/segment_writer.h"
-#include "recorder/sources/allocations/allocation_packets.h"
-#include "recorder/sources/compiler/compiler_packets.h"
-#include "recorder/sources/compiler/inlining_tracker.h"
-#include "recorder/sources/cpu/cpu_packets.h"
 #include "recorder/sources/exceptions/exception_dispatches.h"
-#include "recorder/sources/exceptions/exception_tracker.h"
-#include "recorder/sources/gc/collection_packets.h"
 #include "recorder/sources/gc/gc.h"
-#include "recorder/sources/locks/lock_packets.h"
-#include "recorder/sources/modules/module_packets.h"
 #include "recorder/sources/process_packet.h"
-#include "recorder/sources/requests/request_duration_packets.h"
-#include "recorder/sources/requests/request_packets.h"
-#include "recorder/sources/tally_packets.h"
-#include "recorder/sources/threads/thread_roster.h"
-#include "recorder/sources/waits/thread_snapshot_packets.h"
 #include "recorder/stream/thread_track.h"
 
 namespace hindsight::recorder {
@@ -83,7 +71,7 @@ class Recording {
   // Before the first Drain. `ask` gets the kernel ids of threads that hold locks for which others
   // have waited long; repeatedly while that lasts.
   void OnLongWaits(std::function<void(std::span<const uint32_t>)> ask) {
-    locks_.OnLongWaits(std::move(ask));
+    sources_.locks.OnLongWaits(std::move(ask));
   }
 
   // Drain thread. Encodes committed events and ends the segment if it is due. `woken`: the drain
@@ -148,7 +136,6 @@ class Recording {
   uint64_t NextDrainNs(bool busy, Look look) const;
   void EndSegment(SegmentKind kind);
   void SegmentEnded(bool written);
-  void FlushSources();
   void StartFile();
   void TellLosses();
   void TellLoss(wire::Loss::Cause cause, uint64_t count, uint64_t& told,
@@ -167,7 +154,6 @@ class Recording {
   void TellNote(const PendingNote& note);
   void TellNotSeen();
   void PublishStats();
-  Source* SourceOf(EventKind kind);
 
   const uint64_t id_;
   clr::ICorProfilerInfo10* const info_;
@@ -180,20 +166,8 @@ class Recording {
   PacketWriter packets_;
   ProcessPacket process_;
   Dictionaries dictionaries_;
-  ThreadRoster threads_;
+  DrainSources sources_;
   const ExceptionDispatches* dispatches_ = nullptr;
-  ExceptionTracker exceptions_;
-  ModulePackets modules_;
-  CollectionPackets collections_;
-  CompilerPackets compiler_;
-  InliningTracker inlining_;
-  AllocationPackets allocations_;
-  LockPackets locks_;
-  ThreadSnapshotPackets snapshots_;
-  CpuPackets cpu_;
-  RequestPackets requests_;
-  RequestDurationPackets request_durations_;
-  TallyPackets tallies_;
 
   // Every ring of this recording that may contain events.
   template <typename F>

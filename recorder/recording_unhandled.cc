@@ -6,11 +6,11 @@
 namespace hindsight::recorder {
 
 Recording::Look Recording::LookAgain(uint64_t now_ns, bool busy, Look at_words) const {
-  if (exceptions_.HasSuspects()) return Look::kSoon;
-  const uint64_t last_ns = exceptions_.last_silent_ns();
+  if (sources_.exceptions.HasSuspects()) return Look::kSoon;
+  const uint64_t last_ns = sources_.exceptions.last_silent_ns();
   if (last_ns == 0 || last_ns + kSilentThrowsFlowNs <= now_ns) return at_words;
   const bool soon =
-      !busy && exceptions_.HasSilentSuspects() && last_ns + 2 * kSilentGraceNs > now_ns;
+      !busy && sources_.exceptions.HasSilentSuspects() && last_ns + 2 * kSilentGraceNs > now_ns;
   return std::max(at_words, soon ? Look::kSoon : Look::kSilent);
 }
 
@@ -88,7 +88,7 @@ Recording::Look Recording::LookAtHandlers(bool& urgent) {
     const bool has_run = state.look.HasRun(os_id, kSilentRunNs);
     again = Look::kSoon;
     if (!has_run || state.found_ns + kSilentGraceNs > now) return;
-    if (exceptions_.WriteUnhandledAfterAll(os_id, ordinal, now, packets_)) urgent = true;
+    if (sources_.exceptions.WriteUnhandledAfterAll(os_id, ordinal, now, packets_)) urgent = true;
   });
   return again;
 }

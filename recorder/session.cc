@@ -65,39 +65,20 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
       tmp_(OwnTemporaryFolder()),
       walker_(info),
       emitter_(id_, budget_, drain_waker_),
-      gc_(emitter_),
-      exceptions_(info, options_, emitter_, stacks_, walker_, gc_.collections()),
-      cpu_faults_(info),
-      exception_events_(info, emitter_, exceptions_, cpu_faults_),
-      threads_(info, emitter_, stacks_, walker_),
-      locks_(emitter_, stacks_, walker_, threads_),
-      snapshots_(info, options_, emitter_, stacks_),
-      allocations_(emitter_, stacks_, walker_, survivors_),
-      collection_details_(emitter_, gc_),
-      compiler_(emitter_),
-      inlining_(emitter_),
-      pool_(emitter_, snapshots_),
-      requests_(emitter_),
-      request_durations_(emitter_),
-      runtime_events_(info, options_, locks_, allocations_, collection_details_, compiler_,
-                      inlining_, requests_, request_durations_, exception_events_),
-      events_(info, options_, pool_, compiler_, survivors_),
-      modules_(info, emitter_),
-      cpu_(options_.cpu_hz, emitter_, budget_, drain_waker_, signal_walker_),
-      recording_(id_, info, gate_, options_, mode, budget_, stacks_, gc_, signal_walker_),
-      heap_(info, gate_, options_, stacks_, gc_),
-      rules_(options_),
-      has_exception_events_(exception_events_.Open()) {
+      signals_(info, options_, emitter_, budget_, drain_waker_, stacks_, walker_, signal_walker_),
+      recording_(id_, info, gate_, options_, mode, budget_, stacks_, signals_.gc, signal_walker_),
+      heap_(info, gate_, options_, stacks_, signals_.gc),
+      rules_(options_) {
   budget_.SetLimit(options_.memory_limit_bytes - Recording::FixedBytes(options_));
-  gc_.Record(options_.Has(contract::Source::kGc));
-  if (has_exception_events_) recording_.WatchHandlers(exception_events_.dispatches());
+  signals_.gc.Record(options_.Has(contract::Source::kGc));
+  if (has_exception_events()) recording_.WatchHandlers(signals_.exception_events.dispatches());
   recording_.OnUserChange([this] {
     user_changed_ = true;
     control_bell_.Ring();
   });
-  if (mode_ == Mode::kStartup) gc_.KnowsAllUnloads();
+  if (mode_ == Mode::kStartup) signals_.gc.KnowsAllUnloads();
   recording_.OnLongWaits(
-      [this](std::span<const uint32_t> owners) { snapshots_.RequestOwners(owners); });
+      [this](std::span<const uint32_t> owners) { signals_.snapshots.RequestOwners(owners); });
 }
 
 Session::~Session() { ReleaseMemory(); }
@@ -160,8 +141,8 @@ bool Session::Start(ProcessFacts facts, std::string* why) {
 
 clr::EventMask Session::Mask() const {
   clr::EventMask mask = options_.Mask();
-  if ((mask & clr::kMonitorExceptions).empty() || !has_exception_events_) return mask;
-  if (exceptions_.by_events() || notified_until_ns_ != 0) {
+  if ((mask & clr::kMonitorExceptions).empty() || !has_exception_events()) return mask;
+  if (signals_.exceptions.by_events() || notified_until_ns_ != 0) {
     mask = mask.Without(clr::kMonitorExceptions);
   }
   // Modules: when the first ones are loaded, event sessions can be started.
@@ -178,20 +159,15 @@ bool Session::SetMask() {
 
 void Session::StartSnapshots() {
   if (!ThreadSnapshots::Needed(options_)) return;
-  auto self = shared_from_this();
-  if (!snapshots_.Open(budget_)) {
-    Fail("limit.memory leaves no memory for thread snapshots; everything else is recorded.");
-  } else if (!StartThread("hindsight-snap", [self] { self->snapshots_.Run(); })) {
-    snapshots_.NoRun();
-    Fail("The thread for thread snapshots could not be started; everything else is recorded.");
-  }
+  const std::string why = signals_.snapshots.Start(shared_from_this(), budget_);
+  if (!why.empty()) Fail(why);
 }
 
 void Session::StartHeap() {
   if (!options_.Has(contract::Source::kHeap)) return;
   if (Survivors::Wanted(options_)) {
-    if (survivors_.Open(info_, budget_)) {
-      heap_.UseSurvivors(survivors_);
+    if (signals_.survivors.Open(info_, budget_)) {
+      heap_.UseSurvivors(signals_.survivors);
     } else {
       Fail(
           "Sampled objects cannot be tracked (allocations.survivors): limit.memory leaves no "
@@ -203,12 +179,12 @@ void Session::StartHeap() {
 }
 
 bool Session::StartHeapThread(std::string* why) {
-  auto self = shared_from_this();
-  heap_.UseThreads(snapshots_);
-  heap_.Open([this] { return recording_.OpenFolder(); }, recording_.recording_id(),
-             recording_.process());
-  if (StartThread("hindsight-heap", [self] { self->heap_.Run(); })) return true;
-  heap_.NoRun();
+  heap_.UseThreads(signals_.snapshots);
+  if (heap_.Start(
+          shared_from_this(), [this] { return recording_.OpenFolder(); }, recording_.recording_id(),
+          recording_.process())) {
+    return true;
+  }
   *why = "The thread for heap snapshots could not be started.";
   return false;
 }
@@ -221,89 +197,81 @@ bool Session::JoinHeap(std::string* why) {
     info_->SetEventMask2(before.low, before.high);
     return false;
   }
-  if (!ThreadSnapshots::Needed(options_) && snapshots_.Open(budget_)) {
-    auto self = shared_from_this();
-    if (!StartThread("hindsight-snap", [self] { self->snapshots_.Run(); })) snapshots_.NoRun();
+  if (!ThreadSnapshots::Needed(options_)) {
+    signals_.snapshots.Start(shared_from_this(), budget_);  // without it, a snapshot has no stacks
   }
   return StartHeapThread(why);
 }
 
 void Session::StartEvents() {
-  if (!EventSession::Needed(options_, has_exception_events_)) return;
-  auto self = shared_from_this();
-  if (has_exception_events_) {
-    events_.OnExceptions([this] { BeginExceptionEvents(); });
-  }
-  events_.OnLateBegin([this] { TellNotSeen(); });
+  if (signals_.runtime_events.plan().empty()) return;
+  EventSession& events = signals_.event_session;
+  events.OnExceptions([this] { BeginExceptionEvents(); });
+  events.OnLateBegin([this] { TellNotSeen(); });
   const bool attached = mode_ != Mode::kStartup;
-  events_.WillRun(/*late=*/!attached && !options_.events_from_start, attached);
-  if (!StartThread("hindsight-event", [self] { self->events_.Run(); })) {
-    events_.NoRun();
+  if (!events.Start(shared_from_this(), /*late=*/!attached && !options_.events_from_start,
+                    attached)) {
     Fail("The thread for runtime events could not be started; everything else is recorded.");
   }
 }
 
 // Of exceptions the notifications have told until now.
 void Session::TellNotSeen() {
-  if (EventSession::Needed(options_, /*exceptions=*/false)) {
+  const EventPlan& plan = signals_.runtime_events.plan();
+  if (!plan.Without(EventProvider::kRuntime, ExceptionEvents::kKeyword).empty()) {
     recording_.NotSeen(MonotonicNs() - started_ns_);
   }
 }
 
 void Session::StartCpu() {
   if (!options_.Has(contract::Source::kCpu)) return;
-  auto self = shared_from_this();
   const auto tell = [this](std::string why) {
     Fail(why);
     recording_.Note(std::move(why));
   };
-  if (mode_ == Mode::kAttach || options_.events_from_start) cpu_.SkipStart();
+  if (mode_ == Mode::kAttach || options_.events_from_start) signals_.cpu.SkipStart();
   signal_walker_.Open(budget_);  // without it, walks follow only frame pointers
   const auto note = [this](std::string what) { recording_.Note(std::move(what)); };
-  if (std::string why = cpu_.Open(tell, note); !why.empty()) {
-    tell(std::move(why));
-  } else if (!StartThread("hindsight-cpu", [self] { self->cpu_.Run(); })) {
-    cpu_.NoRun();
-    tell("The thread for the source cpu could not be started; everything else is recorded.");
-  }
+  std::string why = signals_.cpu.Start(shared_from_this(), tell, note);
+  if (!why.empty()) tell(std::move(why));
 }
 
 void Session::AttachComplete() {
   if (state_ != State::kRecording) return;
   attached_ = true;
   if (options_.Has(contract::Source::kHeap)) heap_.SettleMask();
-  if (options_.Has(contract::Source::kModules)) modules_.Enumerate();
-  threads_.Enumerate();
-  events_.RuntimeReady();
+  if (options_.Has(contract::Source::kModules)) signals_.modules.Enumerate();
+  signals_.threads.Enumerate();
+  signals_.event_session.RuntimeReady();
   RuntimeReady();
   emitter_.Hurry();
 }
 
 void Session::ModuleLoaded(clr::ModuleID module) {
-  modules_.Loaded(module);
+  signals_.modules.Loaded(module);
   if (mode_ != Mode::kStartup) return;
   const uint32_t before = modules_loaded_++;
   if (before == 0) return;  // System.Private.CoreLib: the runtime is still being initialized
-  events_.RuntimeReady();   // each one shows that the process is still starting
+  signals_.event_session.RuntimeReady();  // each one shows that the process is still starting
   if (before == 1) RuntimeReady();
 }
 
 void Session::RuntimeReady() {
-  snapshots_.Ready(/*look_first=*/mode_ == Mode::kAttach);
+  signals_.snapshots.Ready(/*look_first=*/mode_ == Mode::kAttach);
   heap_.Ready();
 }
 
 void Session::ExceptionThrown(clr::ObjectID object, uintptr_t frame_address) {
-  if (exceptions_.by_events()) return;
-  const bool is_fault = cpu_faults_.Thrown(object);
-  exceptions_.Thrown(object, is_fault, frame_address);
-  if (!has_exception_events_ || events_.ExceptionThrown()) return;
+  if (signals_.exceptions.by_events()) return;
+  const bool is_fault = signals_.cpu_faults.Thrown(object);
+  signals_.exceptions.Thrown(object, is_fault, frame_address);
+  if (!has_exception_events() || signals_.event_session.ExceptionThrown()) return;
   notified_until_ns_ = MonotonicNs();
   EndNotifications();
 }
 
 void Session::BeginExceptionEvents() {
-  exceptions_.SwitchToEvents();
+  signals_.exceptions.SwitchToEvents();
   end_notifications_ = true;
   control_bell_.Ring();
   if (notified_until_ns_ == 0) return;
@@ -327,7 +295,8 @@ void Session::EndNotifications() {
 void Session::ModuleUnloading(clr::ModuleID module) {
   walker_.Forget();
   signal_walker_.Forget();
-  gate_.ModuleUnloading(module, [&](uint64_t time_ns) { modules_.Unloaded(module, time_ns); });
+  gate_.ModuleUnloading(module,
+                        [&](uint64_t time_ns) { signals_.modules.Unloaded(module, time_ns); });
 }
 
 // In cooperative mode: the runtime cannot suspend anything before this returns.
@@ -364,13 +333,13 @@ void Session::StopRecording(EndReason reason, uint64_t deadline_ns) {
   // Half of what is left is for those that come after.
   const auto at_most = [&](uint64_t ns) { return std::min(ns, NsUntil(deadline_ns) / 2); };
   heap_.Stop(at_most(kSnapshotWaitNs));
-  snapshots_.Stop(at_most(kLastThreadsWaitNs), reason == EndReason::kProcessExit);
-  cpu_.Stop(at_most(kSamplesWaitNs));
-  if (events_.waits()) TellNotSeen();
+  signals_.snapshots.Stop(at_most(kLastThreadsWaitNs), reason == EndReason::kProcessExit);
+  signals_.cpu.Stop(at_most(kSamplesWaitNs));
+  if (signals_.event_session.waits()) TellNotSeen();
   if (reason == EndReason::kProcessExit) {
-    events_.Leave();
+    signals_.event_session.Leave();
   } else {
-    events_.Stop(kSnapshotWaitNs);
+    signals_.event_session.Stop(kSnapshotWaitNs);
   }
   {
     const std::lock_guard lock(mutex_);
@@ -408,8 +377,8 @@ void Session::ReleaseMemory() {
   CpuSlots::Instance().Release(id_, budget_);
   signal_walker_.Close(budget_);
   stacks_.Close(budget_);
-  snapshots_.Close(budget_);
-  survivors_.Release(budget_);
+  signals_.snapshots.Close(budget_);
+  signals_.survivors.Release(budget_);
 }
 
 void Session::DetachSucceeded() {
@@ -424,17 +393,17 @@ void Session::DetachSucceeded() {
 void Session::Detach() {
   state_ = State::kDetaching;
   // They may be inside the runtime, which would be unloaded under them.
-  if (!heap_.Stop(kStopWaitNs) || !snapshots_.Stop(kStopWaitNs)) {
+  if (!heap_.Stop(kStopWaitNs) || !signals_.snapshots.Stop(kStopWaitNs)) {
     Fail("A snapshot does not end; the recorder stays loaded but inactive.");
     state_ = State::kClosed;
     return;
   }
-  if (!events_.Stop(kStopWaitNs)) {  // likewise
+  if (!signals_.event_session.Stop(kStopWaitNs)) {  // likewise
     Fail("The runtime event session does not end; the recorder stays loaded but inactive.");
     state_ = State::kClosed;
     return;
   }
-  if (!cpu_.Stop(kStopWaitNs)) {  // a thread may still be writing into its ring
+  if (!signals_.cpu.Stop(kStopWaitNs)) {  // a thread may still be writing into its ring
     Fail("A signal handler does not end; the recorder stays loaded but inactive.");
     state_ = State::kClosed;
     return;

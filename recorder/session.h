@@ -25,25 +25,7 @@
 #include "recorder/names/code_gate.h"
 #include "recorder/recording.h"
 #include "recorder/rule_watch.h"
-#include "recorder/sources/allocations/allocations.h"
-#include "recorder/sources/allocations/survivors.h"
-#include "recorder/sources/compiler/compiler.h"
-#include "recorder/sources/compiler/inlining.h"
-#include "recorder/sources/cpu/cpu_faults.h"
-#include "recorder/sources/cpu/cpu_sampler.h"
-#include "recorder/sources/events/event_session.h"
-#include "recorder/sources/events/runtime_events.h"
-#include "recorder/sources/exceptions/exception_events.h"
-#include "recorder/sources/exceptions/exceptions.h"
-#include "recorder/sources/gc/collection_details.h"
-#include "recorder/sources/gc/gc.h"
-#include "recorder/sources/locks/locks.h"
-#include "recorder/sources/locks/pool_sampler.h"
-#include "recorder/sources/modules/modules.h"
-#include "recorder/sources/requests/request_durations.h"
-#include "recorder/sources/requests/requests.h"
-#include "recorder/sources/threads/threads.h"
-#include "recorder/sources/waits/thread_snapshots.h"
+#include "recorder/signals.h"
 #include "recorder/stack/signal_walker.h"
 #include "recorder/stack/stack_table.h"
 #include "recorder/stack/stack_walker.h"
@@ -70,20 +52,17 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   void ModuleUnloading(clr::ModuleID module);
   void MethodUnloading(clr::FunctionID method);
   void ExceptionThrown(clr::ObjectID object, uintptr_t frame_address);
-  void EventSourceMade(clr::EVENTPIPE_PROVIDER provider) { events_.SourceMade(provider); }
   void AssemblyUnloading() { gate_.AssemblyUnloading(); }
   void ModuleUnloaded(clr::ModuleID module) { gate_.ModuleUnloaded(module); }
   void SuspensionBegins() { gate_.SuspensionBegins(); }
   void SuspensionIsThere() { gate_.SuspensionIsThere(); }
 
   Emitter& emitter() { return emitter_; }
+  Signals& signals() { return signals_; }
   // Null once the runtime's events tell of exceptions.
-  Exceptions* notified_exceptions() { return exceptions_.by_events() ? nullptr : &exceptions_; }
-  RuntimeEvents& runtime_events() { return runtime_events_; }
-  CpuSampler& cpu() { return cpu_; }
-  Threads& threads() { return threads_; }
-  Modules& modules() { return modules_; }
-  Gc& gc() { return gc_; }
+  Exceptions* notified_exceptions() {
+    return signals_.exceptions.by_events() ? nullptr : &signals_.exceptions;
+  }
   Snapshotter& heap() { return heap_; }
 
   // ---- Verbs of the control socket, on the control thread ----
@@ -128,6 +107,8 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   void RuntimeReady();
   void StartEvents();
   void TellNotSeen();
+  // This runtime's tell of exceptions, once a session runs.
+  bool has_exception_events() const { return signals_.exception_events.tells(); }
   void StartCpu();
   bool WaitUntilDrained(uint64_t timeout_ns);
   void Detach();
@@ -153,25 +134,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   StackWalker walker_;
   SignalWalker signal_walker_;
   Emitter emitter_;
-  Gc gc_;
-  Exceptions exceptions_;
-  CpuFaults cpu_faults_;
-  ExceptionEvents exception_events_;
-  Threads threads_;
-  Locks locks_;
-  ThreadSnapshots snapshots_;
-  Survivors survivors_;
-  Allocations allocations_;
-  CollectionDetails collection_details_;
-  Compiler compiler_;
-  Inlining inlining_;
-  PoolSampler pool_;
-  Requests requests_;
-  RequestDurations request_durations_;
-  RuntimeEvents runtime_events_;
-  EventSession events_;
-  Modules modules_;
-  CpuSampler cpu_;
+  Signals signals_;
   Recording recording_;
   Snapshotter heap_;
   ControlServer server_;
@@ -181,7 +144,6 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   uint64_t unreachable_since_ns_ = 0;  // control thread; 0: the socket is there
   bool unreachable_told_ = false;
 
-  const bool has_exception_events_;  // this runtime's tell of exceptions, once a session runs
   std::atomic<State> state_{State::kArming};
   std::atomic<bool> stopped_{false};   // the recording is closed, and the profiler is to go
   std::atomic<bool> attached_{false};  // in an attach: it is complete

@@ -30,7 +30,7 @@ std::string Session::Execute(const contract::Rule& rule) {
     case contract::RuleAction::kThreads: {
       ThreadSnapshots::Taken taken;
       std::string why;
-      if (!snapshots_.Request(&taken, &why)) return "No thread snapshot: " + why;
+      if (!signals_.snapshots.Request(&taken, &why)) return "No thread snapshot: " + why;
       return "Took thread snapshot " + std::to_string(taken.number) + '.';
     }
     case contract::RuleAction::kSnapshot: {

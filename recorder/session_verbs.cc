@@ -113,7 +113,7 @@ contract::Reply Session::OnSnapshotThreads() {
     reply.ok = false;
     reply.error = "The recording is ending.";
   } else {
-    reply.ok = snapshots_.Request(&taken, &reply.error);
+    reply.ok = signals_.snapshots.Request(&taken, &reply.error);
   }
   if (!reply.ok) return reply;
   reply.Add("snapshot", taken.number);
@@ -137,8 +137,8 @@ void Session::AddCounters(contract::Reply& reply) {
                              stats.cpu_handler_cpu_ns + stats.paused_ns);
   reply.Add("cpu_samples", stats.cpu_samples);
   if (Survivors::Wanted(options_)) {
-    reply.Add("survivor_handles", survivors_.handles());
-    reply.Add("survivors_missed", survivors_.missed());
+    reply.Add("survivor_handles", signals_.survivors.handles());
+    reply.Add("survivors_missed", signals_.survivors.missed());
   }
 }
 

@@ -1,7 +1,6 @@
 #include "recorder/heap/snapshotter.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "recorder/base/clock.h"
@@ -40,8 +39,8 @@ bool Snapshotter::Join(clr::EventMask mask, std::string* why) {
   return false;
 }
 
-void Snapshotter::Open(std::function<OpenedFolder()> folder, uint64_t recording_id,
-                       const ProcessPacket& process) {
+bool Snapshotter::Start(std::shared_ptr<void> owner, std::function<OpenedFolder()> folder,
+                        uint64_t recording_id, const ProcessPacket& process) {
   order_.folder = std::move(folder);
   order_.recording_id = recording_id;
   order_.process = &process;
@@ -52,13 +51,7 @@ void Snapshotter::Open(std::function<OpenedFolder()> folder, uint64_t recording_
     if (!status.running) kept_files_ = status.kept_files;
   };
   last_ns_ = MonotonicNs();
-  const std::lock_guard lock(mutex_);  // Stop may be called in the meantime
-  running_ = true;
-}
-
-void Snapshotter::NoRun() {
-  const std::lock_guard lock(mutex_);
-  running_ = false;
+  return worker_.Start("hindsight-heap", std::move(owner), [this] { Run(); });
 }
 
 void Snapshotter::Ready() {
@@ -79,9 +72,6 @@ void Snapshotter::Run() {
     last_ns_ = MonotonicNs();
     base_bytes_ = heap_bytes_;
   }
-  const std::lock_guard lock(mutex_);
-  running_ = false;
-  changed_.notify_all();
 }
 
 uint64_t Snapshotter::NextLookNs() const {
@@ -131,15 +121,17 @@ void Snapshotter::CollectionFinished() {
 }
 
 bool Snapshotter::Stop(uint64_t timeout_ns) {
-  std::unique_lock lock(mutex_);
-  stopping_ = true;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
   waker_.Wake();
-  return changed_.wait_for(lock, std::chrono::nanoseconds(timeout_ns), [&] { return !running_; });
+  return worker_.WaitForEnd(timeout_ns);
 }
 
 uint32_t Snapshotter::Request() {
   const std::lock_guard lock(mutex_);
-  if (!running_ || stopping_ || status_.running || requested_.exchange(true)) return 0;
+  if (!worker_.running() || stopping_ || status_.running || requested_.exchange(true)) return 0;
   const uint32_t number = status_.number + 1;
   status_ = {};
   status_.number = number;

@@ -7,11 +7,12 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
-#include "recorder/base/condition.h"
+#include "recorder/base/worker.h"
 #include "recorder/heap/snapshot_maker.h"
 
 namespace hindsight::recorder {
@@ -36,20 +37,17 @@ class Snapshotter {
   // On the control thread, after SetMask or Join: these callbacks are needed no more.
   void Drop(clr::EventMask callbacks) { maker_.mask().Drop(callbacks); }
 
-  // Before Run.
+  // Before Start.
   void UseThreads(ThreadSnapshots& threads) { maker_.UseThreads(threads); }
   void UseSurvivors(Survivors& survivors) { maker_.UseSurvivors(survivors); }
-  // Before Run. `folder` is called for the recording's folder at each snapshot.
-  void Open(std::function<OpenedFolder()> folder, uint64_t recording_id,
-            const ProcessPacket& process);
-  // The snapshot's thread, until Stop.
-  void Run();
+  // Starts the thread, which runs until Stop. `folder` is called for the recording's folder at each
+  // snapshot. False: the thread could not be started.
+  bool Start(std::shared_ptr<void> owner, std::function<OpenedFolder()> folder,
+             uint64_t recording_id, const ProcessPacket& process);
   // Snapshots can be taken from now on: startup or attach is complete. What is due or requested
-  // earlier waits for this. Any thread; Run need not have started.
+  // earlier waits for this. Any thread, before or after Start.
   void Ready();
-  // Run will not be called after all.
-  void NoRun();
-  // Ends the snapshot in progress, and Run. False: it has not ended within `timeout_ns`.
+  // Ends the snapshot in progress, and the thread. False: it has not ended within `timeout_ns`.
   bool Stop(uint64_t timeout_ns);
 
   // Control thread. The number of the snapshot that was started; 0: one is in progress, or the
@@ -70,6 +68,7 @@ class Snapshotter {
   SnapshotPause& pause() { return maker_.pause(); }
 
  private:
+  void Run();
   // Time until the next snapshot may be due, if none is requested earlier.
   uint64_t NextLookNs() const;
   bool IsDue(SnapshotTrigger* trigger);
@@ -92,10 +91,9 @@ class Snapshotter {
   uint64_t last_ns_ = 0;
 
   mutable std::mutex mutex_;
-  Condition changed_;
   SnapshotStatus status_;
   std::vector<uint32_t> kept_files_;
-  bool running_ = false;
+  Worker worker_;
 };
 
 }  // namespace hindsight::recorder

@@ -1,10 +1,11 @@
-// A source's drain side: turns its events into packets.
+// A source's drain side: turns its events into packets. Everything here runs on the drain thread.
 //
-// One pair of files per source. Its callback methods run on the application's threads (the profiler
-// shim calls them) and only write events to rings; everything below runs on the drain thread.
-// Adding a source: its files, a line in the catalogue (recorder/contract/catalogue.cc), a line in
-// Session, its callbacks in Profiler.
+// The other side runs on the application's threads, or on one of its own, and only writes events to
+// rings. Both are in the source's folder; CONTRIBUTING.md says how to add one.
 #pragma once
+
+#include <cstdint>
+#include <span>
 
 #include "recorder/stream/event.h"
 
@@ -16,12 +17,25 @@ class Source {
  public:
   virtual ~Source() = default;
 
-  // Turns one event of this source into packets. Events are ordered by time over all threads, to
-  // within a millisecond.
-  virtual void Consume(const EventHeader& event, PacketWriter& packets) = 0;
+  // The events that it consumes. Asked once.
+  virtual std::span<const EventKind> Kinds() const { return {}; }
+  // Turns one of them into packets. Events are ordered by time over all threads, to within a
+  // millisecond.
+  virtual void Consume(const EventHeader&, PacketWriter&) {}
 
+  // Whether there is something to write at the end of a segment that came as no event.
+  virtual bool HasNews() { return false; }
   // The segment is about to be written: what is held back must be written now.
   virtual void Flush(PacketWriter&) {}
+  // Whether the segment is on disk.
+  virtual void SegmentEnded(bool /*written*/) {}
+  // A new file has begun, which knows nothing of the one before.
+  virtual void StartFile() {}
+  // The next flush is the last one.
+  virtual void WillEnd() {}
+
+  // On the heap; what the threads' rings and tables take is counted elsewhere.
+  virtual uint64_t memory_bytes() const { return 0; }
 };
 
 }  // namespace hindsight::recorder

@@ -11,7 +11,7 @@ constexpr uint64_t kMostHeldBackNs = 10'000'000'000;
 
 }  // namespace
 
-bool TallyPackets::HasNews() const {
+bool TallyPackets::HasNews() {
   bool has_news = false;
   ThreadTracks::Instance().ForEach(
       recording_, [&](ThreadTrack& track) { has_news = has_news || !track.tally.IsTold(); });

@@ -9,26 +9,28 @@
 #include <cstdint>
 #include <vector>
 
+#include "recorder/base/clock.h"
 #include "recorder/encode/dictionaries.h"
 #include "recorder/encode/packet_writer.h"
+#include "recorder/sources/source.h"
 #include "recorder/sources/threads/thread_roster.h"
 #include "recorder/stream/thread_track.h"
 
 namespace hindsight::recorder {
 
-class TallyPackets {
+class TallyPackets final : public Source {
  public:
   TallyPackets(uint64_t recording, Dictionaries& dictionaries, ThreadRoster& threads)
       : recording_(recording), dictionaries_(dictionaries), threads_(threads) {}
 
-  bool HasNews() const;
+  bool HasNews() override;
   // What was counted since the last segment that was written.
   void Write(uint64_t now_ns, PacketWriter& packets);
-  // From now on also throws in flight that would be told in detail if nobody caught them.
-  void TellAll() { tells_all_ = true; }
+  void Flush(PacketWriter& packets) override { Write(MonotonicNs(), packets); }
+  // Then also throws in flight that would be told in detail if nobody caught them.
+  void WillEnd() override { tells_all_ = true; }
   uint64_t throws() const { return throws_; }  // written so far
-  // Whether the segment with it was written.
-  void SegmentEnded(bool written);
+  void SegmentEnded(bool written) override;
 
  private:
   struct Told {

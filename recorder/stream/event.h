@@ -35,8 +35,9 @@ enum class EventKind : uint16_t {
   kCollectionDetail,
   kJitSampled,
   kMethodInlined,
-  kRequestsMeasured,
+  kRequestsMeasured,  // the last one: kEventKinds
 };
+inline constexpr size_t kEventKinds = static_cast<size_t>(EventKind::kRequestsMeasured) + 1;
 
 struct EventHeader {
   uint16_t units;  // size / 8, including header and tail

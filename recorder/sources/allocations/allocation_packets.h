@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "recorder/encode/dictionaries.h"
@@ -16,6 +17,10 @@ class AllocationPackets final : public Source {
   AllocationPackets(Dictionaries& dictionaries, ThreadRoster& threads)
       : dictionaries_(dictionaries), threads_(threads) {}
 
+  std::span<const EventKind> Kinds() const override {
+    static constexpr EventKind kKinds[] = {EventKind::kAllocationSampled};
+    return kKinds;
+  }
   void Consume(const EventHeader& event, PacketWriter& packets) override;
   // Dictionary ids are valid until the segment ends, so the packet is written before that.
   void Flush(PacketWriter& packets) override;

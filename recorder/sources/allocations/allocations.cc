@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "recorder/base/thread.h"
 #include "recorder/sources/allocations/survivors.h"
 #include "recorder/sources/events/payload.h"
 
@@ -27,15 +28,24 @@ SampledAllocation ParseAllocation(uint32_t event, std::span<const uint8_t> paylo
   return allocation;
 }
 
-void Allocations::Delivered(uint32_t event_id, std::span<const uint8_t> payload,
-                            uintptr_t frame_address) {
+void Allocations::Plan(const contract::Options& options, int runtime, EventPlan& plan) const {
+  if (!options.Has(contract::Source::kAllocations)) return;
+  if (runtime >= kSampledSince) {
+    plan.Add(EventProvider::kRuntime, EventLevel::kInformational, kSampledKeyword);
+  } else {
+    plan.Add(EventProvider::kRuntime, EventLevel::kVerbose, kTickKeyword);
+  }
+}
+
+void Allocations::Delivered(const RuntimeEvent& delivered) {
+  if (!Wants(delivered.id) || OnOwnThread()) return;
   const uint64_t now = MonotonicNs();
-  const SampledAllocation allocation = ParseAllocation(event_id, payload);
+  const SampledAllocation allocation = ParseAllocation(delivered.id, delivered.payload);
   if (allocation.sampling == AllocationSampling::kUnknown) return;
   ThreadTrack* track = emitter_.Track();
   if (track == nullptr) return;
   const CallbackCost cost(track->meter, now);
-  const WalkedStack stack = walker_.Walk(*track, frame_address);
+  const WalkedStack stack = walker_.Walk(*track, delivered.frame_address);
   const uint32_t handle = stacks_.Intern(stack.frames);
   survivors_.Follow(allocation, handle, track->os_id.load(std::memory_order_relaxed), now);
   const size_t frames_inline = handle != 0 ? 0 : stack.frames.size();

@@ -17,6 +17,7 @@
 #include <span>
 
 #include "proto/recording_fields.h"
+#include "recorder/sources/events/event_sink.h"
 #include "recorder/stack/stack_table.h"
 #include "recorder/stack/stack_walker.h"
 #include "recorder/stream/emitter.h"
@@ -49,7 +50,7 @@ struct AllocationSampledEvent {
   AllocationHeap heap;
 };
 
-class Allocations {
+class Allocations final : public EventSink {
  public:
   // AllocationSampled: dotnet/runtime, src/coreclr/vm/gcheaputilities.h, ComputeGeometricRandom.
   static constexpr uint64_t kMeanBytes = 102'400;
@@ -61,13 +62,13 @@ class Allocations {
   Allocations(Emitter& emitter, StackTable& stacks, StackWalker& walker, Survivors& survivors)
       : emitter_(emitter), stacks_(stacks), walker_(walker), survivors_(survivors) {}
 
-  static bool Wants(uint32_t event) { return event == kTick || event == kSampled; }
-  // `frame_address` is that of the callback's own frame.
-  void Delivered(uint32_t event, std::span<const uint8_t> payload, uintptr_t frame_address);
+  void Plan(const contract::Options& options, int runtime, EventPlan& plan) const override;
+  void Delivered(const RuntimeEvent& event) override;
 
  private:
   friend SampledAllocation ParseAllocation(uint32_t event, std::span<const uint8_t> payload);
   enum : uint32_t { kTick = 10, kSampled = 303 };
+  static bool Wants(uint32_t event) { return event == kTick || event == kSampled; }
 
   Emitter& emitter_;
   StackTable& stacks_;

@@ -39,12 +39,17 @@ struct JitMethods {
 
 }  // namespace
 
-void Compiler::Delivered(uint32_t event, std::span<const uint8_t> payload) {
-  switch (event) {
+void Compiler::Plan(const contract::Options& options, int, EventPlan& plan) const {
+  if (!options.Has(contract::Source::kGc)) return;
+  plan.Add(EventProvider::kRuntime, EventLevel::kInformational, kKeywords);
+}
+
+void Compiler::Delivered(const RuntimeEvent& event) {
+  switch (event.id) {
     case kMethodLoad:
     case kMethodLoadVerbose:
       // Both: method, module, start of the code (64 bits each), its size, token, flags.
-      MethodLoaded(ReadPayload<uint32_t>(payload, 32));
+      MethodLoaded(ReadPayload<uint32_t>(event.payload, 32));
       break;
     case kBackgroundStart:
       background_since_ns_.store(MonotonicNs(), std::memory_order_relaxed);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "recorder/sources/events/event_sink.h"
 #include "recorder/stream/emitter.h"
 
 namespace hindsight::recorder {
@@ -23,7 +24,7 @@ struct JitSampledEvent {
   uint64_t tiers[kCompilerTiers];
 };
 
-class Compiler {
+class Compiler final : public EventSink {
  public:
   // Of the runtime's provider, level informational: JIT, and tiered compilation.
   static constexpr uint64_t kKeywords = 0x10 | 0x1000000000;
@@ -39,11 +40,8 @@ class Compiler {
 
   explicit Compiler(Emitter& emitter) : emitter_(emitter) {}
 
-  static bool Wants(uint32_t event) {
-    return event == kMethodLoad || event == kMethodLoadVerbose || event == kBackgroundStart ||
-           event == kBackgroundStop;
-  }
-  void Delivered(uint32_t event, std::span<const uint8_t> payload);
+  void Plan(const contract::Options& options, int runtime, EventPlan& plan) const override;
+  void Delivered(const RuntimeEvent& event) override;
 
   // The event sessions' thread, every second: writes an event if something has changed.
   void Sample();

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "recorder/sources/compiler/compiler.h"
 #include "recorder/sources/events/payload.h"
 
 namespace hindsight::recorder {
@@ -24,6 +25,20 @@ bool Inlining::IsTold() {
   return false;
 }
 
+void Inlining::Plan(const contract::Options& options, int, EventPlan& plan) const {
+  if (!Wanted(options)) return;
+  plan.Add(EventProvider::kRuntime, EventLevel::kVerbose, kRuntimeKeyword);
+  plan.Add(EventProvider::kRuntimePrivate, EventLevel::kInformational, kPrivateKeyword);
+}
+
+void Inlining::Delivered(const RuntimeEvent& event) {
+  if (event.provider == EventProvider::kRuntime) {
+    if (event.id == Compiler::kMethodLoadVerbose) Loaded(event.payload);
+  } else if (event.id == kRichDebugInfo) {
+    Compiled(event.payload);
+  }
+}
+
 void Inlining::Loaded(std::span<const uint8_t> payload) {
   ThreadTrack* track = emitter_.Track();
   if (track == nullptr) return;
@@ -32,8 +47,8 @@ void Inlining::Loaded(std::span<const uint8_t> payload) {
   track->compiled_start = ReadPayload<uint64_t>(payload, 16);
 }
 
-void Inlining::Delivered(uint32_t event, std::span<const uint8_t> payload) {
-  if (event != kRichDebugInfo || payload.size() <= kDataAt) return;
+void Inlining::Compiled(std::span<const uint8_t> payload) {
+  if (payload.size() <= kDataAt) return;
   const uint64_t now = MonotonicNs();
   ThreadTrack* track = emitter_.Track();
   if (track == nullptr) return;

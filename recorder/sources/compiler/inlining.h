@@ -17,6 +17,7 @@
 #include <span>
 
 #include "recorder/contract/options.h"
+#include "recorder/sources/events/event_sink.h"
 #include "recorder/stream/emitter.h"
 #include "recorder/stream/event.h"
 
@@ -31,11 +32,10 @@ struct MethodInlinedEvent {
   bool last;
 };
 
-class Inlining {
+class Inlining final : public EventSink {
  public:
-  static constexpr char16_t kProvider[] = u"Microsoft-Windows-DotNETRuntimePrivate";
-  static constexpr uint64_t kKeywords = 0x40000;     // of the provider above, informational
-  static constexpr uint64_t kRuntimeKeyword = 0x10;  // of the runtime's, verbose
+  static constexpr uint64_t kPrivateKeyword = 0x40000;  // of the private provider, informational
+  static constexpr uint64_t kRuntimeKeyword = 0x10;     // of the runtime's, verbose
 
   explicit Inlining(Emitter& emitter) : emitter_(emitter) {}
 
@@ -45,13 +45,15 @@ class Inlining {
     return options.Has(contract::Source::kCpu) && IsTold();
   }
 
-  // On the compiling thread: MethodLoadVerbose of the runtime's provider, and the private one's
-  // event.
-  void Loaded(std::span<const uint8_t> payload);
-  void Delivered(uint32_t event, std::span<const uint8_t> payload);
+  void Plan(const contract::Options& options, int runtime, EventPlan& plan) const override;
+  // On the compiling thread.
+  void Delivered(const RuntimeEvent& event) override;
 
  private:
   static constexpr uint32_t kRichDebugInfo = 189;
+
+  void Loaded(std::span<const uint8_t> payload);
+  void Compiled(std::span<const uint8_t> payload);
 
   Emitter& emitter_;
 };

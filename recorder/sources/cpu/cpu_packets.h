@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "recorder/encode/dictionaries.h"
@@ -25,6 +26,10 @@ class CpuPackets final : public Source {
         dictionaries_(dictionaries),
         threads_(threads) {}
 
+  std::span<const EventKind> Kinds() const override {
+    static constexpr EventKind kKinds[] = {EventKind::kCpuSample};
+    return kKinds;
+  }
   void Consume(const EventHeader& event, PacketWriter& packets) override;
   void Flush(PacketWriter& packets) override;
 

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <chrono>
 #include <cstring>
 #include <utility>
 
@@ -60,8 +59,8 @@ CpuSampler::CpuSampler(uint32_t hz, Emitter& emitter, MemoryBudget& budget, Wake
       walker_(walker),
       sink_{walker, budget, drain, waker_} {}
 
-std::string CpuSampler::Open(std::function<void(std::string)> tell,
-                             std::function<void(std::string)> note) {
+std::string CpuSampler::Start(std::shared_ptr<void> owner, std::function<void(std::string)> tell,
+                              std::function<void(std::string)> note) {
   tell_ = std::move(tell);
   note_ = std::move(note);
   if (!CpuSlots::Instance().Open()) {
@@ -73,9 +72,9 @@ std::string CpuSampler::Open(std::function<void(std::string)> tell,
   }
   CpuFaults::HoldBack(CpuSignal::Number());
   LeaveRoomInQueue();
-  const std::lock_guard lock(mutex_);
-  running_ = true;
-  return {};
+  if (worker_.Start("hindsight-cpu", std::move(owner), [this] { Run(); })) return {};
+  CpuFaults::HoldBack(0);
+  return "The thread for the source cpu could not be started; everything else is recorded.";
 }
 
 // Reading the unwind tables of all native libraries takes 15 ms of CPU time, too much for a process
@@ -103,27 +102,19 @@ void CpuSampler::Run() {
     if (waker_.Wait(is_calm ? kCalmEveryNs : kEveryNs)) Sleep(1'000'000);
   }
   EndSampling();
-  NoRun();
-}
-
-void CpuSampler::NoRun() {
   CpuFaults::HoldBack(0);
-  const std::lock_guard lock(mutex_);
-  running_ = false;
-  changed_.notify_all();
 }
 
 bool CpuSampler::Stop(uint64_t timeout_ns) {
   stopping_ = true;
   waker_.Wake();
-  std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, std::chrono::nanoseconds(timeout_ns), [&] { return !running_; });
+  return worker_.WaitForEnd(timeout_ns);
 }
 
 void CpuSampler::ThreadStarted(uint32_t os_id) {
   if (OnOwnThread()) return;
   starting_.fetch_add(1);  // before checking whether sampling ends: that waits for this
-  if (running_ && !stopping_) {
+  if (worker_.running() && !stopping_) {
     const ThreadTrack* track = emitter_.Track();
     const bool is_own = track != nullptr && track->os_id.load(std::memory_order_relaxed) == os_id;
     sigset_t blocked;

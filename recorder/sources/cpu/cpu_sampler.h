@@ -22,13 +22,13 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <mutex>
+#include <memory>
 #include <string>
 #include <unordered_map>
 
-#include "recorder/base/condition.h"
 #include "recorder/base/stack_bounds.h"
 #include "recorder/base/thread_run.h"
+#include "recorder/base/worker.h"
 #include "recorder/sources/cpu/cpu_slots.h"
 #include "recorder/stack/signal_walker.h"
 #include "recorder/stream/emitter.h"
@@ -40,21 +40,18 @@ class CpuSampler {
   CpuSampler(uint32_t hz, Emitter& emitter, MemoryBudget& budget, Waker& drain,
              SignalWalker& walker);
 
-  // Before Run: the process has already been running for a while.
+  // Before Start: the process has already been running for a while.
   void SkipStart() { skip_start_ = true; }
 
-  // Before the thread is started. `tell` receives sentences about failures, `note` other sentences
-  // for readers of the recording. Returns a failure if there is nothing to run.
-  std::string Open(std::function<void(std::string)> tell, std::function<void(std::string)> note);
-  // The sampler's thread, until Stop.
-  void Run();
-  // Run will not be called after all.
-  void NoRun();
+  // Starts the thread, which runs until Stop. `tell` receives sentences about failures, `note`
+  // other sentences for readers of the recording. Returns a failure if nothing is sampled.
+  std::string Start(std::shared_ptr<void> owner, std::function<void(std::string)> tell,
+                    std::function<void(std::string)> note);
 
   // In the runtime's callback, on the thread that has just started.
   void ThreadStarted(uint32_t os_id);
 
-  // Ends sampling and Run: afterwards no handler runs. False: that has not happened within
+  // Ends sampling and the thread: afterwards no handler runs. False: that has not happened within
   // `timeout_ns`.
   bool Stop(uint64_t timeout_ns);
 
@@ -75,6 +72,7 @@ class CpuSampler {
     bool is_counted = false;
   };
 
+  void Run();
   void AddStarted();
   void Add(uint32_t os_id, CpuSlot& slot);
   bool StartIsOver(uint64_t now) const;
@@ -140,9 +138,8 @@ class CpuSampler {
   int refusal_ = 0;       // errno of the last of them
   bool told_refused_ = false, told_left_out_ = false;
 
-  std::mutex mutex_;
-  Condition changed_;
-  std::atomic<bool> running_{false}, stopping_{false};
+  std::atomic<bool> stopping_{false};
+  Worker worker_;
 };
 
 }  // namespace hindsight::recorder

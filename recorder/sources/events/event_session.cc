@@ -8,58 +8,26 @@
 #include <vector>
 
 #include "recorder/base/thread_run.h"
-#include "recorder/clr/runtime_version.h"
-#include "recorder/sources/allocations/allocations.h"
-#include "recorder/sources/compiler/inlining.h"
 #include "recorder/sources/events/provider_name.h"
 #include "recorder/sources/exceptions/exception_events.h"
-#include "recorder/sources/gc/collection_details.h"
-#include "recorder/sources/locks/locks.h"
 #include "recorder/sources/requests/request_durations.h"
-#include "recorder/sources/requests/requests.h"
 
 namespace hindsight::recorder {
 namespace {
 
-using contract::Source;
-
-constexpr uint32_t kErrors = 2, kInformational = 4, kVerbose = 5;
-static_assert(kErrors == ExceptionEvents::kThrowsLevel &&
-              kInformational == ExceptionEvents::kAllLevel);
+clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG ConfigOf(EventProvider provider, EventLevel level,
+                                                uint64_t keywords) {
+  return {kEventProviderNames[static_cast<size_t>(provider)], keywords,
+          static_cast<uint32_t>(level), nullptr};
+}
 
 }  // namespace
 
-EventPlan PlanEvents(const contract::Options& options, int runtime, bool exceptions) {
-  EventPlan plan;
-  if (options.Has(Source::kLocks)) {
-    plan.verbose |= Locks::kRuntimeKeywords;
-    plan.tasks = options.lock_task_waits;
-  }
-  if (options.Has(Source::kGc)) {
-    plan.informational |= CollectionDetails::kKeyword | Compiler::kKeywords;
-  }
-  if (options.Has(Source::kAllocations)) {
-    if (runtime >= Allocations::kSampledSince) {
-      plan.informational |= Allocations::kSampledKeyword;
-    } else {
-      plan.verbose |= Allocations::kTickKeyword;
-    }
-  }
-  plan.requests = options.Has(Source::kRequests);
-  plan.inlining = Inlining::Wanted(options);
-  if (plan.inlining) plan.verbose |= Inlining::kRuntimeKeyword;
-  if (exceptions && options.Has(Source::kExceptions)) {
-    plan.informational |= ExceptionEvents::kKeyword;
-  } else if (exceptions && options.Has(Source::kCpu)) {
-    plan.errors = ExceptionEvents::kKeyword;
-  }
-  // An event is delivered once for each session that enables it.
-  plan.informational &= ~plan.verbose;
-  return plan;
-}
-
-bool EventSession::Needed(const contract::Options& options, bool exceptions) {
-  return !PlanEvents(options, 0, exceptions).empty();
+bool EventSession::Start(std::shared_ptr<void> owner, bool late, bool attached) {
+  waits_ = late;
+  knows_array_pool_ = attached;
+  made_ns_ = MonotonicNs();
+  return worker_.Start("hindsight-event", std::move(owner), [this] { Run(); });
 }
 
 void EventSession::Set(std::atomic<bool> EventSession::*flag, bool value) {
@@ -98,7 +66,7 @@ void EventSession::WaitUntilQuiet() {
 
 void EventSession::SourceMade(clr::EVENTPIPE_PROVIDER provider) {
   StillBusy();
-  if (!RequestDurations::Wanted(options_)) return;
+  if (!plan_.Has(EventProvider::kMetrics)) return;
   made_ns_.store(MonotonicNs(), std::memory_order_relaxed);
   if (ProviderName(info_, provider).view() == kArrayPoolProvider) {
     knows_array_pool_.store(true, std::memory_order_relaxed);
@@ -115,9 +83,11 @@ void EventSession::StartRoutes(clr::ICorProfilerInfo12* info) {
   if (!knows_array_pool_ || MonotonicNs() - made_ns_ < kRoutesQuietNs) return;
   has_routes_ = true;
   const std::u16string filter = RequestDurations::Filter(MonotonicNs());
-  clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG provider = {
-      RequestDurations::kProvider, RequestDurations::kKeywords, kInformational, filter.c_str()};
-  Start(info, {&provider, 1});
+  clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG provider =
+      ConfigOf(EventProvider::kMetrics, EventLevel::kInformational,
+               plan_.Keywords(EventProvider::kMetrics, EventLevel::kApart));
+  provider.filter_data = filter.c_str();
+  StartSession(info, {&provider, 1});
 }
 
 void EventSession::Run() {
@@ -127,51 +97,40 @@ void EventSession::Run() {
   if (!stopping_ && !leaving_) {
     if (clr::Succeeded(info_->QueryInterface(clr::ICorProfilerInfo12::kIid,
                                              reinterpret_cast<void**>(&info)))) {
-      Start(info);
+      StartSessions(info);
       if (waits_.exchange(false)) tell_late_();
     } else {
       refused_ = true;
     }
     do {
-      Sample();
-      if (info != nullptr && !has_routes_ && RequestDurations::Wanted(options_)) StartRoutes(info);
+      query_();
+      if (info != nullptr && !has_routes_ && plan_.Has(EventProvider::kMetrics)) StartRoutes(info);
     } while (!Wait(kEveryNs, stopping_));
   }
   for (size_t i = 0; i < session_count_ && !leaving_; ++i) info->EventPipeStopSession(sessions_[i]);
-  if (!leaving_) survivors_.Close();
+  if (!leaving_) end_();
   if (info != nullptr && !leaving_) info->Release();
-  NoRun();
 }
 
-void EventSession::Start(clr::ICorProfilerInfo12* info) {
-  const bool exceptions = begin_exceptions_ != nullptr;
-  const EventPlan plan = PlanEvents(options_, clr::MajorVersion(info_), exceptions);
-  std::vector<clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG> verbose, informational, errors;
-  if (plan.verbose != 0) {
-    verbose.push_back({kRuntimeProvider, plan.verbose, kVerbose, nullptr});
+void EventSession::StartSessions(clr::ICorProfilerInfo12* info) {
+  bool tells_of_exceptions = false;
+  for (const EventLevel level : kEventLevels) {
+    std::vector<clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG> providers;
+    for (size_t i = 0; i < kEventProviderNames.size(); ++i) {
+      const auto provider = static_cast<EventProvider>(i);
+      const uint64_t keywords = plan_.Keywords(provider, level);
+      if (keywords != 0) providers.push_back(ConfigOf(provider, level, keywords));
+    }
+    const uint64_t runtime = plan_.Keywords(EventProvider::kRuntime, level);
+    if (StartSession(info, providers) && (runtime & ExceptionEvents::kKeyword) != 0) {
+      tells_of_exceptions = true;
+    }
   }
-  if (plan.tasks) {
-    verbose.push_back({Locks::kTaskProvider, Locks::kTaskKeywords, kVerbose, nullptr});
-  }
-  if (plan.inlining) {
-    verbose.push_back({Inlining::kProvider, Inlining::kKeywords, kInformational, nullptr});
-  }
-  if (plan.informational != 0) {
-    informational.push_back({kRuntimeProvider, plan.informational, kInformational, nullptr});
-  }
-  if (plan.requests) {
-    informational.push_back({Requests::kProvider, Requests::kKeywords, kInformational, nullptr});
-  }
-  if (plan.errors != 0) errors.push_back({kRuntimeProvider, plan.errors, kErrors, nullptr});
-  Start(info, verbose);
-  const bool has_informational = Start(info, informational);
-  const bool has_errors = Start(info, errors);
-  const bool in_informational = (plan.informational & ExceptionEvents::kKeyword) != 0;
-  if (in_informational ? has_informational : has_errors) begin_exceptions_();
+  if (tells_of_exceptions) begin_exceptions_();
 }
 
-bool EventSession::Start(clr::ICorProfilerInfo12* info,
-                         std::span<clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG> providers) {
+bool EventSession::StartSession(clr::ICorProfilerInfo12* info,
+                                std::span<clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG> providers) {
   if (providers.empty()) return false;
   clr::EVENTPIPE_SESSION session = 0;
   if (clr::Failed(info->EventPipeStartSession(static_cast<uint32_t>(providers.size()),
@@ -183,16 +142,9 @@ bool EventSession::Start(clr::ICorProfilerInfo12* info,
   return true;
 }
 
-void EventSession::Sample() {
-  if (options_.Has(Source::kLocks)) pool_.Sample();
-  if (options_.Has(Source::kGc)) compiler_.Sample();
-  survivors_.Sweep();
-}
-
 bool EventSession::Stop(uint64_t timeout_ns) {
   Set(&EventSession::stopping_, true);
-  std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, std::chrono::nanoseconds(timeout_ns), [&] { return !running_; });
+  return worker_.WaitForEnd(timeout_ns);
 }
 
 void EventSession::Leave() { Set(&EventSession::leaving_, true); }

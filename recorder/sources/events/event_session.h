@@ -1,9 +1,9 @@
-// The EventPipe sessions that sources use, and the queries of managed code each second.
+// The EventPipe sessions that sources use, and the thread for what runs managed code.
 //
-// Both turn the native thread that makes them into a managed thread, on which EnumThreads and code
+// Both turn the native thread that does them into a managed thread, on which EnumThreads and code
 // lookups then fail (measured on .NET 8 and 10). So one dedicated thread does nothing else: it
-// starts the sessions, queries every second, and stops the sessions. It also frees the handles of
-// followed allocations, because it ends before the detach, as they must.
+// starts the sessions, lets the sources query each second, and stops the sessions. It ends before
+// the detach.
 //
 // Within a session, a level applies to all keywords of a provider, so keywords that must not be
 // verbose have a session of their own. Before .NET 10, allocation ticks need verbose GC events, and
@@ -33,57 +33,27 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <utility>
 
 #include "recorder/base/clock.h"
 #include "recorder/base/condition.h"
+#include "recorder/base/worker.h"
 #include "recorder/clr/info.h"
-#include "recorder/contract/options.h"
-#include "recorder/sources/allocations/survivors.h"
-#include "recorder/sources/compiler/compiler.h"
-#include "recorder/sources/locks/pool_sampler.h"
+#include "recorder/sources/events/event_plan.h"
 
 namespace hindsight::recorder {
 
-// Keywords of Microsoft-Windows-DotNETRuntime by level, and what is enabled of other providers.
-struct EventPlan {
-  uint64_t verbose = 0;
-  uint64_t informational = 0;
-  bool tasks = false;
-  uint64_t errors = 0;
-  bool requests = false;
-  bool inlining = false;
-
-  bool empty() const { return verbose == 0 && informational == 0 && errors == 0 && !requests; }
-};
-// What the sources in the options need from a runtime of this major version. `exceptions`: that
-// they are told by events (sources/exceptions/exception_events.h).
-EventPlan PlanEvents(const contract::Options& options, int runtime, bool exceptions);
-
 class EventSession {
  public:
-  EventSession(clr::ICorProfilerInfo10* info, const contract::Options& options, PoolSampler& pool,
-               Compiler& compiler, Survivors& survivors)
-      : info_(info), options_(options), pool_(pool), compiler_(compiler), survivors_(survivors) {}
+  EventSession(clr::ICorProfilerInfo10* info, const EventPlan& plan) : info_(info), plan_(plan) {}
 
-  static constexpr char16_t kRuntimeProvider[] = u"Microsoft-Windows-DotNETRuntime";
-
-  static bool Needed(const contract::Options& options, bool exceptions);
-
-  // Before the thread is started; call NoRun if that fails. `late`: sessions wait until startup is
-  // over.
-  // `attached`: event sources were created before anybody could tell.
-  void WillRun(bool late, bool attached) {
-    waits_ = late;
-    knows_array_pool_ = attached;
-    made_ns_ = MonotonicNs();
-    Set(&EventSession::running_, true);
-  }
-  void NoRun() { Set(&EventSession::running_, false); }
-  // The sessions' thread, until Stop.
-  void Run();
+  // Starts the thread, which runs until Stop. `late`: sessions wait until startup is over.
+  // `attached`: event sources were created before anybody could tell. False: the thread could not
+  // be started.
+  bool Start(std::shared_ptr<void> owner, bool late, bool attached);
 
   // The runtime has begun to run the application: sessions can be started from now on.
   void RuntimeReady() {
@@ -101,12 +71,16 @@ class EventSession {
 
   // Whether sessions are waiting for startup to be over.
   bool waits() const { return waits_.load(std::memory_order_relaxed); }
-  // Before Run: called on its thread when sessions that have waited begin.
+  // All before Start, and called on its thread. Each second, once the sessions have begun.
+  void OnEachSecond(std::function<void()> query) { query_ = std::move(query); }
+  // When the sessions have ended; not if the process is ending.
+  void OnEnd(std::function<void()> end) { end_ = std::move(end); }
+  // When sessions that have waited begin.
   void OnLateBegin(std::function<void()> tell) { tell_late_ = std::move(tell); }
-  // Before Run: called on its thread when exceptions are told by events from now on.
+  // When exceptions are told by events from now on.
   void OnExceptions(std::function<void()> begin) { begin_exceptions_ = std::move(begin); }
 
-  // Stops the sessions and ends Run. False: that has not happened within `timeout_ns`.
+  // Stops the sessions and ends the thread. False: that has not happened within `timeout_ns`.
   bool Stop(uint64_t timeout_ns);
   // The process is ending: the runtime must not be called any more.
   void Leave();
@@ -127,18 +101,16 @@ class EventSession {
 
   void Set(std::atomic<bool> EventSession::*flag, bool value);
   bool Wait(uint64_t timeout_ns, const std::atomic<bool>& flag);
-  void Start(clr::ICorProfilerInfo12* info);
-  bool Start(clr::ICorProfilerInfo12* info,
-             std::span<clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG> providers);
+  void Run();
+  void StartSessions(clr::ICorProfilerInfo12* info);
+  bool StartSession(clr::ICorProfilerInfo12* info,
+                    std::span<clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG> providers);
   void StartRoutes(clr::ICorProfilerInfo12* info);
-  void Sample();
   void WaitUntilQuiet();
 
   clr::ICorProfilerInfo10* const info_;
-  const contract::Options& options_;
-  PoolSampler& pool_;
-  Compiler& compiler_;
-  Survivors& survivors_;
+  const EventPlan& plan_;
+  Worker worker_;
 
   // The sessions' thread only.
   std::array<clr::EVENTPIPE_SESSION, kMaxSessions> sessions_ = {};
@@ -147,7 +119,7 @@ class EventSession {
 
   std::mutex mutex_;
   Condition changed_;
-  std::atomic<bool> running_{false}, ready_{false}, stopping_{false}, leaving_{false};
+  std::atomic<bool> ready_{false}, stopping_{false}, leaving_{false};
   std::atomic<bool> throws_{false};  // exceptions
   std::atomic<uint32_t> notified_{0};
   std::atomic<bool> refused_{false};
@@ -155,7 +127,7 @@ class EventSession {
   std::atomic<bool> knows_array_pool_{false};  // that event source is there, or may be
   std::atomic<uint64_t> made_ns_{0};           // when an event source was created last
   std::atomic<uint64_t> busy_ns_{0};           // when startup activity was last seen
-  std::function<void()> tell_late_, begin_exceptions_;
+  std::function<void()> query_, end_, tell_late_, begin_exceptions_;
 };
 
 }  // namespace hindsight::recorder

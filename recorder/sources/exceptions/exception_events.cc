@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "recorder/base/runtime_contract.h"
+#include "recorder/base/thread.h"
 #include "recorder/clr/runtime_version.h"
 
 namespace hindsight::recorder {
@@ -44,12 +45,25 @@ bool ExceptionEvents::ReadOnWay(uintptr_t frame_address, Dispatches& out) {
   return true;
 }
 
-void ExceptionEvents::Delivered(uint32_t event, std::span<const uint8_t> payload,
-                                uintptr_t frame_address) {
-  if (!exceptions_.by_events()) return;  // the notifications tell the same
-  const Entry entry = EntryOf(payload);
+void ExceptionEvents::Plan(const contract::Options& options, int, EventPlan& plan) const {
+  if (tells_) PlanExceptions(options, plan);
+}
+
+void ExceptionEvents::PlanExceptions(const contract::Options& options, EventPlan& plan) {
+  if (options.Has(contract::Source::kExceptions)) {
+    plan.Add(EventProvider::kRuntime, EventLevel::kInformational, kKeyword);
+  } else if (options.Has(contract::Source::kCpu)) {
+    plan.Add(EventProvider::kRuntime, EventLevel::kErrors, kKeyword);
+  }
+}
+
+void ExceptionEvents::Delivered(const RuntimeEvent& event) {
+  // Otherwise the notifications tell the same.
+  if (!exceptions_.by_events() || OnOwnThread()) return;
+  const Entry entry = EntryOf(event.payload);
+  const uintptr_t frame_address = event.frame_address;
   Dispatches dispatches;
-  switch (event) {
+  switch (event.id) {
     case kThrown: {
       if (!ReadDispatches(dispatches)) return;
       const bool is_fault = faults_.Thrown(dispatches.thrown);

@@ -26,33 +26,32 @@
 
 #include "recorder/clr/info.h"
 #include "recorder/sources/cpu/cpu_faults.h"
+#include "recorder/sources/events/event_sink.h"
 #include "recorder/sources/exceptions/exception_dispatches.h"
 #include "recorder/sources/exceptions/exceptions.h"
 #include "recorder/stream/emitter.h"
 
 namespace hindsight::recorder {
 
-class ExceptionEvents {
+class ExceptionEvents final : public EventSink {
  public:
-  // Of Microsoft-Windows-DotNETRuntime. At kThrowsLevel come throws only, at kAllLevel also
-  // filters, finally blocks and handlers.
+  // Of the runtime's provider. At level `errors` come throws only, at `informational` also filters,
+  // finally blocks and handlers.
   static constexpr uint64_t kKeyword = 0x8000;
-  static constexpr uint32_t kThrowsLevel = 2, kAllLevel = 4;
 
   ExceptionEvents(clr::ICorProfilerInfo10* info, Emitter& emitter, Exceptions& exceptions,
                   CpuFaults& faults)
-      : info_(info), emitter_(emitter), exceptions_(exceptions), faults_(faults) {}
+      : info_(info), emitter_(emitter), exceptions_(exceptions), faults_(faults), tells_(Open()) {}
 
-  // Whether this runtime needs them and describes itself well enough. Before any other call.
-  bool Open();
-
+  // Whether this runtime needs them and describes itself well enough.
+  bool tells() const { return tells_; }
   const ExceptionDispatches& dispatches() const { return dispatches_; }
 
-  static bool Wants(uint32_t event) {
-    return event == kThrown || (event >= kCatchStart && event <= kThrownStop);
-  }
-  // On the thread that throws. `frame_address` is that of the callback's own frame.
-  void Delivered(uint32_t event, std::span<const uint8_t> payload, uintptr_t frame_address);
+  void Plan(const contract::Options& options, int runtime, EventPlan& plan) const override;
+  // Where events tell of exceptions, the source `cpu` needs the throws (cpu/cpu_faults.h).
+  static void PlanExceptions(const contract::Options& options, EventPlan& plan);
+  // On the thread that throws.
+  void Delivered(const RuntimeEvent& event) override;
 
  private:
   // dotnet/runtime, src/coreclr/vm/ClrEtwAll.man.
@@ -60,6 +59,7 @@ class ExceptionEvents {
                             kFinallyStop = 253, kFilterStart = 254, kFilterStop = 255,
                             kThrownStop = 256;
 
+  bool Open();
   bool ReadDispatches(Dispatches& out);
   // Of a filter, finally block or handler that begins. Before that, the rethrow is told that has
   // led there.
@@ -70,6 +70,7 @@ class ExceptionEvents {
   Exceptions& exceptions_;
   CpuFaults& faults_;
   ExceptionDispatches dispatches_;
+  const bool tells_;
 };
 
 }  // namespace hindsight::recorder

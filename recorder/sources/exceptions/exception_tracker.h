@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -23,6 +24,11 @@ class ExceptionTracker final : public Source {
   ExceptionTracker(Dictionaries& dictionaries, ThreadRoster& threads)
       : dictionaries_(dictionaries), threads_(threads) {}
 
+  std::span<const EventKind> Kinds() const override {
+    static constexpr EventKind kKinds[] = {EventKind::kExceptionThrown, EventKind::kExceptionEnded,
+                                           EventKind::kExceptionSearched};
+    return kKinds;
+  }
   void Consume(const EventHeader& event, PacketWriter& packets) override;
   // Writes those that have not ended yet; their outcomes follow as packets of their own.
   void Flush(PacketWriter& packets) override;
@@ -48,7 +54,7 @@ class ExceptionTracker final : public Source {
   uint64_t unknown_ends() const { return unknown_ends_; }
 
   uint64_t throws() const { return last_id_; }  // told in detail
-  uint64_t memory_bytes() const;
+  uint64_t memory_bytes() const override;
 
  private:
   struct Key {

@@ -7,9 +7,16 @@
 
 namespace hindsight::recorder {
 
-void CollectionDetails::Delivered(uint32_t event_id, std::span<const uint8_t> payload) {
+void CollectionDetails::Plan(const contract::Options& options, int, EventPlan& plan) const {
+  if (!options.Has(contract::Source::kGc)) return;
+  plan.Add(EventProvider::kRuntime, EventLevel::kInformational, kKeyword);
+}
+
+void CollectionDetails::Delivered(const RuntimeEvent& delivered) {
+  if (!Wants(delivered.id)) return;
+  const std::span<const uint8_t> payload = delivered.payload;
   const uint64_t now = MonotonicNs();
-  if (event_id == kStart) {
+  if (delivered.id == kStart) {
     CollectionFacts facts;
     if (facts.ReadStart(payload)) gc_.StartTold(facts.number, facts.generation, facts.induced());
   }
@@ -21,7 +28,7 @@ void CollectionDetails::Delivered(uint32_t event_id, std::span<const uint8_t> pa
                                   sizeof(CollectionDetailEvent) + bytes);
   if (memory == nullptr) return;
   auto& event = *static_cast<CollectionDetailEvent*>(memory);
-  event.id = event_id;
+  event.id = delivered.id;
   event.bytes = static_cast<uint32_t>(bytes);
   if (bytes != 0) std::memcpy(&event + 1, payload.data(), bytes);
   emitter_.Commit(*track);

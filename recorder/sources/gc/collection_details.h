@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "recorder/sources/events/event_sink.h"
 #include "recorder/sources/gc/gc.h"
 #include "recorder/stream/emitter.h"
 
@@ -19,7 +20,7 @@ struct CollectionDetailEvent {
   uint32_t bytes;
 };
 
-class CollectionDetails {
+class CollectionDetails final : public EventSink {
  public:
   static constexpr uint64_t kKeyword = 0x1;  // of the runtime's provider; informational
   enum Id : uint32_t {
@@ -35,13 +36,15 @@ class CollectionDetails {
 
   CollectionDetails(Emitter& emitter, Gc& gc) : emitter_(emitter), gc_(gc) {}
 
+  void Plan(const contract::Options& options, int runtime, EventPlan& plan) const override;
+  void Delivered(const RuntimeEvent& event) override;
+
+ private:
   static bool Wants(uint32_t event) {
     return event == kStart || event == kEnd || event == kHeapStats || event == kDynamic ||
            event == kPerHeapHistory || event == kGlobalHeapHistory;
   }
-  void Delivered(uint32_t event, std::span<const uint8_t> payload);
 
- private:
   Emitter& emitter_;
   Gc& gc_;
 };

@@ -93,17 +93,10 @@ void CollectionPackets::WriteComplete(PacketWriter& packets) {
 
 void CollectionPackets::Flush(PacketWriter& packets) {
   std::erase_if(pending_, [&](Pending& pending) {
-    if (++pending.flushes < kMaxFlushes) return false;
+    if (++pending.flushes < kMaxFlushes && !is_last_) return false;
     Write(pending.event, Find(pending.event.runtime_number), packets);
     return true;
   });
-}
-
-void CollectionPackets::Finish(PacketWriter& packets) {
-  for (const Pending& pending : pending_) {
-    Write(pending.event, Find(pending.event.runtime_number), packets);
-  }
-  pending_.clear();
 }
 
 void CollectionPackets::Write(const CollectionEvent& event, const CollectionFacts* facts,

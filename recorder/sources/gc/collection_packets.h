@@ -19,11 +19,16 @@ namespace hindsight::recorder {
 
 class CollectionPackets final : public Source {
  public:
+  std::span<const EventKind> Kinds() const override {
+    static constexpr EventKind kKinds[] = {EventKind::kCollection, EventKind::kSuspension,
+                                           EventKind::kCollectionDetail};
+    return kKinds;
+  }
   void Consume(const EventHeader& event, PacketWriter& packets) override;
   // A collection whose events are still incomplete at the second segment is written without them.
   void Flush(PacketWriter& packets) override;
-  // The recording ends: what is held back is written as it is.
-  void Finish(PacketWriter& packets);
+  // Then what is held back is written as it is.
+  void WillEnd() override { is_last_ = true; }
   // Heap size after the last collection that reported it; 0: none did.
   uint64_t heap_bytes() const { return heap_bytes_; }
 
@@ -45,6 +50,7 @@ class CollectionPackets final : public Source {
   std::deque<CollectionFacts> facts_;  // in the order of their starts; the most recent ones
   uint32_t last_ended_ = 0;            // number
   uint64_t heap_bytes_ = 0;
+  bool is_last_ = false;
   std::vector<Pending> pending_;
 };
 

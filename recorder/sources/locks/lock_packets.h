@@ -29,6 +29,12 @@ class LockPackets final : public Source {
   // answer is kLockOwnerSeen).
   void OnLongWaits(std::function<void(std::span<const uint32_t>)> ask) { ask_ = std::move(ask); }
 
+  std::span<const EventKind> Kinds() const override {
+    static constexpr EventKind kKinds[] = {EventKind::kLockWaitBegan, EventKind::kLockWaitEnded,
+                                           EventKind::kLockOwnerSeen, EventKind::kPoolAdjusted,
+                                           EventKind::kPoolSampled};
+    return kKinds;
+  }
   void Consume(const EventHeader& event, PacketWriter& packets) override;
   // Writes the waits that have not ended yet.
   void Flush(PacketWriter& packets) override;
@@ -38,7 +44,7 @@ class LockPackets final : public Source {
   static WaitKind KindOf(WaitKind kind, std::span<const uintptr_t> frames,
                          Dictionaries& dictionaries);
 
-  uint64_t memory_bytes() const;
+  uint64_t memory_bytes() const override;
   // How often the thread pool added workers because of starvation.
   uint64_t starvations() const { return starvations_; }
 

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cstring>
 
+#include "recorder/base/thread.h"
 #include "recorder/sources/events/payload.h"
 
 namespace hindsight::recorder {
 namespace {
 
 // Ids and payloads: dotnet/runtime, src/coreclr/vm/ClrEtwAll.man.
-enum RuntimeEvent : uint32_t {
+enum : uint32_t {
   kPoolAdjustment = 55,
   kThreadCreating = 70,
   kContentionStart = 81,
@@ -18,7 +19,7 @@ enum RuntimeEvent : uint32_t {
   kWaitHandleStop = 302,
 };
 // TplEventSource.cs.
-enum TaskEvent : uint32_t { kTaskWaitBegin = 10, kTaskWaitEnd = 11 };
+enum : uint32_t { kTaskWaitBegin = 10, kTaskWaitEnd = 11 };
 
 // Number of frames between the wait and the callback by which a wait and one inside it may differ:
 // events of managed code have frames of their own.
@@ -33,13 +34,31 @@ bool CanHold(WaitKind outer, WaitKind inner) {
 
 }  // namespace
 
-void Locks::OfRuntime(uint32_t event, std::span<const uint8_t> payload, uintptr_t frame_address) {
-  switch (event) {
+void Locks::Plan(const contract::Options& options, int, EventPlan& plan) const {
+  if (!options.Has(contract::Source::kLocks)) return;
+  plan.Add(EventProvider::kRuntime, EventLevel::kVerbose, kRuntimeKeywords);
+  if (options.lock_task_waits) {
+    plan.Add(EventProvider::kTasks, EventLevel::kVerbose, kTaskKeywords);
+  }
+}
+
+void Locks::Delivered(const RuntimeEvent& event) {
+  if (OnOwnThread()) return;
+  if (event.provider == EventProvider::kTasks) {
+    OfTasks(event);
+  } else {
+    OfRuntime(event);
+  }
+}
+
+void Locks::OfRuntime(const RuntimeEvent& event) {
+  const std::span<const uint8_t> payload = event.payload;
+  switch (event.id) {
     case kContentionStart:
       Began({WaitKind::kMonitor, ReadPayload<uint64_t>(payload, 3),
              ReadPayload<uint64_t>(payload, 11),
              static_cast<uint32_t>(ReadPayload<uint64_t>(payload, 19))},
-            frame_address);
+            event.frame_address);
       break;
     case kContentionStop:
       Ended(WaitKind::kMonitor);
@@ -48,14 +67,14 @@ void Locks::OfRuntime(uint32_t event, std::span<const uint8_t> payload, uintptr_
       const bool monitor = ReadPayload<uint8_t>(payload, 0) == 1;
       Began({monitor ? WaitKind::kMonitorWait : WaitKind::kWaitHandle, 0,
              ReadPayload<uint64_t>(payload, 1), 0},
-            frame_address);
+            event.frame_address);
       break;
     }
     case kWaitHandleStop:
       Ended(WaitKind::kWaitHandle);
       break;
     case kThreadCreating:
-      threads_.Creating(ReadPayload<uint64_t>(payload, 0), frame_address);
+      threads_.Creating(ReadPayload<uint64_t>(payload, 0), event.frame_address);
       break;
     case kPoolAdjustment:
       emitter_.Emit<PoolAdjustedEvent>(
@@ -71,12 +90,12 @@ void Locks::OfRuntime(uint32_t event, std::span<const uint8_t> payload, uintptr_
   }
 }
 
-void Locks::OfTasks(uint32_t event, std::span<const uint8_t> payload, uintptr_t frame_address) {
+void Locks::OfTasks(const RuntimeEvent& event) {
   constexpr int32_t kSynchronous = 1;  // TplEventSource.TaskWaitBehavior
-  if (event == kTaskWaitBegin && ReadPayload<int32_t>(payload, 12) == kSynchronous) {
-    const auto task = static_cast<uint64_t>(ReadPayload<uint32_t>(payload, 8));
-    Began({WaitKind::kTask, task, 0, 0}, frame_address);
-  } else if (event == kTaskWaitEnd) {
+  if (event.id == kTaskWaitBegin && ReadPayload<int32_t>(event.payload, 12) == kSynchronous) {
+    const auto task = static_cast<uint64_t>(ReadPayload<uint32_t>(event.payload, 8));
+    Began({WaitKind::kTask, task, 0, 0}, event.frame_address);
+  } else if (event.id == kTaskWaitEnd) {
     Ended(WaitKind::kTask);
   }
 }

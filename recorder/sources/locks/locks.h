@@ -22,6 +22,7 @@
 
 #include "proto/recording_fields.h"
 #include "recorder/clr/info.h"
+#include "recorder/sources/events/event_sink.h"
 #include "recorder/sources/threads/threads.h"
 #include "recorder/stack/stack_table.h"
 #include "recorder/stack/stack_walker.h"
@@ -57,23 +58,20 @@ struct PoolAdjustedEvent {
   wire::PoolAdjustment::Reason reason;
 };
 
-class Locks {
+class Locks final : public EventSink {
  public:
   // `threads` is told which thread starts which.
   Locks(Emitter& emitter, StackTable& stacks, StackWalker& walker, Threads& threads)
       : emitter_(emitter), stacks_(stacks), walker_(walker), threads_(threads) {}
 
-  // Keywords for the session.
+  // Verbose.
   static constexpr uint64_t kRuntimeKeywords = 0x4000            // contention
                                                | 0x10000         // thread pool, and started threads
                                                | 0x40000000000;  // wait handles
-  static constexpr char16_t kTaskProvider[] = u"System.Threading.Tasks.TplEventSource";
   static constexpr uint64_t kTaskKeywords = 0x2;
 
-  // Events of the runtime (unknown ones are ignored), and of tasks. `frame_address` is that of the
-  // callback's own frame.
-  void OfRuntime(uint32_t event, std::span<const uint8_t> payload, uintptr_t frame_address);
-  void OfTasks(uint32_t event, std::span<const uint8_t> payload, uintptr_t frame_address);
+  void Plan(const contract::Options& options, int runtime, EventPlan& plan) const override;
+  void Delivered(const RuntimeEvent& event) override;
 
  private:
   struct Target {
@@ -82,6 +80,8 @@ class Locks {
     uint32_t owner;
   };
 
+  void OfRuntime(const RuntimeEvent& event);
+  void OfTasks(const RuntimeEvent& event);
   void Began(const Target& target, uintptr_t frame_address);
   void Ended(WaitKind kind);
   void Pop(ThreadTrack& track, uint64_t now);

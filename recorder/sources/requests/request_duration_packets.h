@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "recorder/encode/dictionaries.h"
@@ -17,6 +18,10 @@ std::array<uint64_t, 3> ParseQuantiles(std::u16string_view text);
 class RequestDurationPackets final : public Source {
  public:
   explicit RequestDurationPackets(Dictionaries& dictionaries) : dictionaries_(dictionaries) {}
+  std::span<const EventKind> Kinds() const override {
+    static constexpr EventKind kKinds[] = {EventKind::kRequestsMeasured};
+    return kKinds;
+  }
   void Consume(const EventHeader& event, PacketWriter& packets) override;
 
  private:

@@ -80,12 +80,17 @@ bool RequestDurations::RefusesUs(uint32_t event, std::span<const uint8_t> payloa
   return event == kNotShared ? !begins(kShared) : begins(kIdentifier);
 }
 
-void RequestDurations::Delivered(uint32_t event, std::span<const uint8_t> payload) {
+void RequestDurations::Plan(const contract::Options& options, int, EventPlan& plan) const {
+  if (!options.Has(contract::Source::kRequests) || !options.request_routes) return;
+  plan.Add(EventProvider::kMetrics, EventLevel::kApart, kKeywords);
+}
+
+void RequestDurations::Delivered(const RuntimeEvent& event) {
   MeasuredRequests measured;
   Notice notice = Notice::kNone;
-  switch (event) {
+  switch (event.id) {
     case kHistogram:
-      measured = ParseMeasuredRequests(payload);
+      measured = ParseMeasuredRequests(event.payload);
       if (measured.instrument == Instrument::kUnknown || measured.count == 0) return;
       break;
     case kEnumerated:
@@ -97,7 +102,7 @@ void RequestDurations::Delivered(uint32_t event, std::span<const uint8_t> payloa
       break;
     case kNotShared:
     case kOtherSettings:
-      if (!RefusesUs(event, payload)) return;
+      if (!RefusesUs(event.id, event.payload)) return;
       notice = Notice::kOtherSession;
       break;
     default:

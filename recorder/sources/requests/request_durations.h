@@ -21,6 +21,7 @@
 #include <string_view>
 
 #include "recorder/contract/options.h"
+#include "recorder/sources/events/event_sink.h"
 #include "recorder/stream/emitter.h"
 #include "recorder/stream/event.h"
 
@@ -45,16 +46,12 @@ struct MeasuredRequests {
 };
 MeasuredRequests ParseMeasuredRequests(std::span<const uint8_t> payload);
 
-class RequestDurations {
+class RequestDurations final : public EventSink {
  public:
-  static constexpr char16_t kProvider[] = u"System.Diagnostics.Metrics";
   static constexpr uint64_t kKeywords = 0x2;  // TimeSeriesValues
 
   explicit RequestDurations(Emitter& emitter) : emitter_(emitter) {}
 
-  static bool Wanted(const contract::Options& options) {
-    return options.Has(contract::Source::kRequests) && options.request_routes;
-  }
   enum : uint32_t {
     kHistogram = 6,
     kEnumerated = 10,  // all instruments that there are; new ones follow by themselves
@@ -70,8 +67,9 @@ class RequestDurations {
   // Whether kNotShared or kOtherSettings is about the session of Filter.
   static bool RefusesUs(uint32_t event, std::span<const uint8_t> payload);
 
+  void Plan(const contract::Options& options, int runtime, EventPlan& plan) const override;
   // On the thread of the metrics.
-  void Delivered(uint32_t event, std::span<const uint8_t> payload);
+  void Delivered(const RuntimeEvent& event) override;
 
  private:
   static constexpr size_t kMostTagUnits = 1024, kMostQuantileUnits = 256;

@@ -3,12 +3,14 @@
 
 #include <cstdint>
 
+#include "recorder/base/clock.h"
 #include "recorder/encode/packet_writer.h"
+#include "recorder/sources/source.h"
 #include "recorder/stream/request_tally.h"
 
 namespace hindsight::recorder {
 
-class RequestPackets {
+class RequestPackets final : public Source {
  public:
   explicit RequestPackets(uint64_t recording) : recording_(recording) {}
 
@@ -16,10 +18,12 @@ class RequestPackets {
   // only wait must not fill the disk. Call it often: as long as it returns false, the next interval
   // has not begun.
   bool HasNews(uint64_t now_ns);
+  bool HasNews() override { return HasNews(MonotonicNs()); }
   // One packet with everything since the last one, if there is anything.
   void Write(uint64_t now_ns, PacketWriter& packets);
+  void Flush(PacketWriter& packets) override { Write(MonotonicNs(), packets); }
   // Whether the segment with it was written; if not, the next packet repeats its content.
-  void SegmentEnded(bool written) {
+  void SegmentEnded(bool written) override {
     if (written) told_ = telling_;
   }
 

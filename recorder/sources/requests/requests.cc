@@ -2,13 +2,18 @@
 
 namespace hindsight::recorder {
 
-void Requests::Delivered(uint32_t event) {
-  if (event < kRequestStart || event > kUnhandledException) return;
+void Requests::Plan(const contract::Options& options, int, EventPlan& plan) const {
+  if (!options.Has(contract::Source::kRequests)) return;
+  plan.Add(EventProvider::kHosting, EventLevel::kInformational, kKeywords);
+}
+
+void Requests::Delivered(const RuntimeEvent& event) {
+  if (event.id < kRequestStart || event.id > kUnhandledException) return;
   const uint64_t now = MonotonicNs();
   ThreadTrack* track = emitter_.Track();
   if (track == nullptr) return;
   const CallbackCost cost(track->meter, now);
-  switch (event) {
+  switch (event.id) {
     case kRequestStart:
       return track->requests.Started(now);
     case kRequestStop:

@@ -14,21 +14,22 @@
 
 #include <cstdint>
 
+#include "recorder/sources/events/event_sink.h"
 #include "recorder/stream/emitter.h"
 
 namespace hindsight::recorder {
 
-class Requests {
+class Requests final : public EventSink {
  public:
   // dotnet/aspnetcore, src/Hosting/Hosting/src/Internal/HostingEventSource.cs, the same in .NET 8
   // to 10. Its events have no keywords, so any will do. Level informational: below it, there are
   // only failures.
-  static constexpr char16_t kProvider[] = u"Microsoft.AspNetCore.Hosting";
   static constexpr uint64_t kKeywords = 1;
 
   explicit Requests(Emitter& emitter) : emitter_(emitter) {}
 
-  void Delivered(uint32_t event);
+  void Plan(const contract::Options& options, int runtime, EventPlan& plan) const override;
+  void Delivered(const RuntimeEvent& event) override;
 
  private:
   enum : uint32_t { kRequestStart = 3, kRequestStop = 4, kUnhandledException = 5 };

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -23,8 +24,14 @@ class ThreadRoster final : public Source {
   ThreadRoster(Dictionaries& dictionaries, bool record)
       : dictionaries_(dictionaries), record_(record) {}
 
+  std::span<const EventKind> Kinds() const override {
+    static constexpr EventKind kKinds[] = {EventKind::kThreadCreating, EventKind::kThreadCreated,
+                                           EventKind::kThreadAssigned, EventKind::kThreadNamed,
+                                           EventKind::kThreadDestroyed};
+    return kKinds;
+  }
   void Consume(const EventHeader& event, PacketWriter& packets) override;
-  void StartFile() { ++file_; }
+  void StartFile() override { ++file_; }
 
   // The recording's id of the thread that has this kernel id now; its entry is written if the file
   // has none yet.

@@ -1,6 +1,8 @@
 // Source `waits`, on the drain thread: writes thread snapshots as packets.
 #pragma once
 
+#include <span>
+
 #include "recorder/encode/dictionaries.h"
 #include "recorder/sources/source.h"
 #include "recorder/sources/threads/thread_roster.h"
@@ -11,6 +13,10 @@ class ThreadSnapshotPackets final : public Source {
  public:
   ThreadSnapshotPackets(Dictionaries& dictionaries, ThreadRoster& threads)
       : dictionaries_(dictionaries), threads_(threads) {}
+  std::span<const EventKind> Kinds() const override {
+    static constexpr EventKind kKinds[] = {EventKind::kThreadSnapshot, EventKind::kThreadState};
+    return kKinds;
+  }
   void Consume(const EventHeader& event, PacketWriter& packets) override;
 
  private:

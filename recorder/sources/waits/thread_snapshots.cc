@@ -27,15 +27,14 @@ constexpr uint64_t kRingWaitNs = kSecond;
 
 }  // namespace
 
-bool ThreadSnapshots::Open(MemoryBudget& budget) {
+std::string ThreadSnapshots::Start(std::shared_ptr<void> owner, MemoryBudget& budget) {
+  if (!snapshot_.Open(budget)) {
+    return "limit.memory leaves no memory for thread snapshots; everything else is recorded.";
+  }
   const std::lock_guard lock(mutex_);
-  running_ = snapshot_.Open(budget);
-  return running_;
-}
-
-void ThreadSnapshots::NoRun() {
-  const std::lock_guard lock(mutex_);
-  running_ = false;
+  open_ = worker_.Start("hindsight-snap", std::move(owner), [this] { Run(); });
+  if (open_) return {};
+  return "The thread for thread snapshots could not be started; everything else is recorded.";
 }
 
 void ThreadSnapshots::Ready(bool look_first) {
@@ -70,7 +69,7 @@ void ThreadSnapshots::Run() {
   }
   if (take_last) Make(ThreadSnapshotTrigger::kLast, 0);
   const std::lock_guard lock(mutex_);
-  running_ = requested_ = false;
+  open_ = requested_ = false;
   changed_.notify_all();
 }
 
@@ -174,12 +173,12 @@ void ThreadSnapshots::MakeForHeap() {
 
 const ThreadSnapshot* ThreadSnapshots::TakeForHeap(uint32_t heap_snapshot, uint64_t timeout_ns) {
   std::unique_lock lock(mutex_);
-  if (!running_ || !ready_ || stopping_) return nullptr;
+  if (!open_ || !ready_ || stopping_) return nullptr;
   heap_ = Heap::kRequested;
   heap_number_ = heap_snapshot;
   waker_.Wake();
   changed_.wait_for(lock, std::chrono::nanoseconds(timeout_ns),
-                    [&] { return heap_ == Heap::kHeld || heap_ == Heap::kNone || !running_; });
+                    [&] { return heap_ == Heap::kHeld || heap_ == Heap::kNone || !open_; });
   if (heap_ == Heap::kHeld) return &snapshot_;
   heap_ = Heap::kNone;
   return nullptr;
@@ -192,18 +191,20 @@ void ThreadSnapshots::DoneForHeap() {
 }
 
 bool ThreadSnapshots::Stop(uint64_t timeout_ns, bool process_exits) {
-  std::unique_lock lock(mutex_);
-  exiting_ = exiting_ || process_exits;
-  stopping_ = true;
+  {
+    const std::lock_guard lock(mutex_);
+    exiting_ = exiting_ || process_exits;
+    stopping_ = true;
+  }
   waker_.Wake();
-  return changed_.wait_for(lock, std::chrono::nanoseconds(timeout_ns), [&] { return !running_; });
+  return worker_.WaitForEnd(timeout_ns);
 }
 
 bool ThreadSnapshots::Request(Taken* taken, std::string* why) {
   constexpr std::chrono::nanoseconds kWait{kRequestNs};
   std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, kWait, [&] { return ready_ || !running_ || stopping_; });
-  if (!running_ || !ready_ || stopping_) {
+  changed_.wait_for(lock, kWait, [&] { return ready_ || !open_ || stopping_; });
+  if (!open_ || !ready_ || stopping_) {
     *why = "The recorder is not ready for a thread snapshot, or is ending.";
     return false;
   }

@@ -10,11 +10,13 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <string>
 
 #include "proto/recording_fields.h"
 #include "recorder/base/condition.h"
+#include "recorder/base/worker.h"
 #include "recorder/contract/options.h"
 #include "recorder/stack/monitor_waits.h"
 #include "recorder/stack/stack_table.h"
@@ -63,19 +65,16 @@ class ThreadSnapshots {
            options.Has(contract::Source::kLocks);
   }
 
-  // Before Run. False: no memory under the cap.
-  bool Open(MemoryBudget& budget);
+  // Starts the thread, which runs until Stop. Otherwise a sentence about the failure.
+  std::string Start(std::shared_ptr<void> owner, MemoryBudget& budget);
+  // When the thread has ended.
   void Close(MemoryBudget& budget) { snapshot_.Close(budget); }
-  // The snapshots' thread, until Stop.
-  void Run();
-  // Run will not be called after all.
-  void NoRun();
   // The runtime can be suspended from now on: startup or attach is complete. `look_first`: take one
   // at once, because a hang may have started earlier.
   void Ready(bool look_first);
-  // Takes a last snapshot and ends Run. False: it has not ended within `timeout_ns`. A process that
-  // is ending is suspended for it only if earlier suspensions were quick: it has to end in any
-  // case.
+  // Takes a last snapshot and ends the thread. False: it has not ended within `timeout_ns`. A
+  // process that is ending is suspended for it only if earlier suspensions were quick: it has to
+  // end in any case.
   bool Stop(uint64_t timeout_ns, bool process_exits = false);
 
   struct Taken {
@@ -106,6 +105,7 @@ class ThreadSnapshots {
  private:
   enum class Heap : uint8_t { kNone, kRequested, kTaking, kHeld };
 
+  void Run();
   bool StopsQuickly() const;
   bool IsDue(uint64_t now, ThreadSnapshotTrigger* trigger);
   void Make(ThreadSnapshotTrigger trigger, uint32_t heap_snapshot);
@@ -137,7 +137,7 @@ class ThreadSnapshots {
 
   std::mutex mutex_;
   Condition changed_;
-  bool running_ = false, ready_ = false, stopping_ = false, requested_ = false;
+  bool open_ = false, ready_ = false, stopping_ = false, requested_ = false;
   bool look_first_ = false;  // no snapshot has been taken yet
   bool exiting_ = false;     // the process is ending, not only the recording
   bool made_ = false;        // the requested one was taken
@@ -146,6 +146,7 @@ class ThreadSnapshots {
   uint32_t heap_number_ = 0;
   std::array<uint32_t, kMaxOwners> owners_ = {};
   size_t owner_count_ = 0;
+  Worker worker_;
 };
 
 }  // namespace hindsight::recorder

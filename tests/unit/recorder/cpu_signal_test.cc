@@ -155,17 +155,14 @@ TEST_F(CpuSignalTest, SamplesWhatRuns) {
   std::map<uint32_t, uint64_t> deep, shallow_again;  // samples, by thread
   {
     CpuSampler sampler(1000, emitter, budget, drain, walker);
-    ASSERT_EQ(sampler.Open([](const std::string& why) { ADD_FAILURE() << why; },
-                           [](const std::string& note) { ADD_FAILURE() << note; }),
-              "");
-    std::thread runner([&] { sampler.Run(); });
+    const auto fail = [](const std::string& text) { ADD_FAILURE() << text; };
+    ASSERT_EQ(sampler.Start(nullptr, fail, fail), "");
     Burn(kBurnNs);
     std::thread([&] {
       second_id = static_cast<uint32_t>(gettid());
       Burn(kBurnNs);
     }).join();
     ASSERT_TRUE(sampler.Stop(10'000'000'000));
-    runner.join();
     CpuSlots::Instance().ForEach(kRecording, [&](CpuSlot& slot) {
       EXPECT_EQ(slot.dropped.Read() + slot.unmapped.Read(), 0u);
       if (!slot.has_ring) return;
@@ -201,12 +198,7 @@ class Sampling {
   Sampling() {
     walker_.Open(budget_);
     const auto note = [this](const std::string& text) { notes_ += text; };
-    EXPECT_EQ(sampler_.Open(note, note), "");
-    runner_ = std::thread([this] {
-      ReplaceOwnThreadId(0, static_cast<uint32_t>(gettid()));
-      sampler_.Run();
-      ReplaceOwnThreadId(static_cast<uint32_t>(gettid()), 0);
-    });
+    EXPECT_EQ(sampler_.Start(nullptr, note, note), "");
   }
   ~Sampling() {
     Stop();
@@ -215,7 +207,6 @@ class Sampling {
   }
   std::string Stop() {
     EXPECT_TRUE(sampler_.Stop(10'000'000'000));
-    if (runner_.joinable()) runner_.join();
     return notes_;
   }
   static uint64_t SamplesOf(uint32_t os_id) {
@@ -242,7 +233,6 @@ class Sampling {
   SignalWalker walker_;
   CpuSampler sampler_{1000, emitter_, budget_, drain_, walker_};
   std::string notes_;
-  std::thread runner_;
 };
 
 bool IsPending(int signal) {

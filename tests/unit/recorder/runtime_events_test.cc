@@ -10,14 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "recorder/sources/allocations/allocations.h"
-#include "recorder/sources/events/event_session.h"
-#include "recorder/sources/exceptions/exception_events.h"
-#include "recorder/sources/gc/collection_details.h"
+#include "recorder/signals.h"
 #include "recorder/sources/gc/collection_facts.h"
-#include "recorder/sources/locks/locks.h"
 #include "recorder/sources/requests/request_duration_packets.h"
-#include "recorder/sources/requests/request_durations.h"
+#include "tests/unit/recorder/fake_runtime.h"
 #include "tests/unit/recorder/runtime_payloads.h"
 
 namespace hindsight::recorder {
@@ -116,40 +112,96 @@ contract::Options With(std::string_view text) {
   return options;
 }
 
-TEST(PlanEventsTest, OnlyWhatHasToBeIsVerbose) {
-  const EventPlan none = PlanEvents(With("sources=exceptions,waits"), 10, false);
-  EXPECT_TRUE(none.empty());
+// What all sources together want of a runtime of this version.
+class RuntimeEventsTest : public testing::Test {
+ protected:
+  EventPlan PlanOf(std::string_view text, uint16_t runtime) {
+    g_runtime = runtime;
+    fake_.Put(&clr::ICorProfilerInfo10::GetRuntimeInformation, &VersionOf);
+    const contract::Options options = With(text);
+    const Signals signals(fake_.info(), options, emitter_, budget_, drain_, stacks_, walker_,
+                          signal_walker_);
+    return signals.runtime_events.plan();
+  }
 
-  const EventPlan on_10 = PlanEvents(With("sources=locks,gc,allocations"), 10, false);
-  EXPECT_EQ(on_10.verbose, Locks::kRuntimeKeywords);
-  EXPECT_EQ(on_10.informational,
-            CollectionDetails::kKeyword | Compiler::kKeywords | Allocations::kSampledKeyword);
-  EXPECT_FALSE(on_10.tasks);
+  static clr::HRESULT VersionOf(void*, uint16_t*, clr::COR_PRF_RUNTIME_TYPE*, uint16_t* major,
+                                uint16_t*, uint16_t*, uint16_t*, uint32_t, uint32_t*, char16_t*) {
+    *major = g_runtime;
+    return clr::S_OK;
+  }
+  static inline uint16_t g_runtime = 0;
 
-  // Ticks are verbose; what tells of collections has the same keyword and then comes with them.
-  const EventPlan on_8 = PlanEvents(With("sources=gc,allocations"), 8, false);
-  EXPECT_EQ(on_8.verbose, Allocations::kTickKeyword);
-  EXPECT_EQ(on_8.informational, Compiler::kKeywords);
+  FakeRuntime fake_;
+  MemoryBudget budget_;
+  Waker drain_;
+  Emitter emitter_{1, budget_, drain_};
+  StackTable stacks_;
+  StackWalker walker_{fake_.info()};
+  SignalWalker signal_walker_;
+};
 
-  const EventPlan requests = PlanEvents(With("sources=requests"), 9, false);
-  EXPECT_TRUE(requests.requests);
-  EXPECT_FALSE(requests.empty());
-  EXPECT_EQ(requests.verbose | requests.informational, 0u);
-
-  EXPECT_TRUE(PlanEvents(With("sources=locks;locks.task_waits=on"), 9, false).tasks);
+uint64_t OfRuntime(const EventPlan& plan, EventLevel level) {
+  return plan.Keywords(EventProvider::kRuntime, level);
 }
 
-TEST(PlanEventsTest, WhereEventsTellOfExceptionsCpuNeedsTheThrows) {
-  const EventPlan both = PlanEvents(With("sources=exceptions,cpu"), 10, true);
-  EXPECT_EQ(both.informational, ExceptionEvents::kKeyword);
-  EXPECT_EQ(both.errors, 0u);
-  EXPECT_FALSE(both.empty());
+TEST_F(RuntimeEventsTest, OnlyWhatHasToBeIsVerbose) {
+  EXPECT_TRUE(PlanOf("sources=exceptions,waits", 10).empty());
 
-  const EventPlan cpu = PlanEvents(With("sources=cpu,gc"), 10, true);
-  EXPECT_EQ(cpu.errors, ExceptionEvents::kKeyword);
-  EXPECT_EQ(cpu.informational & ExceptionEvents::kKeyword, 0u);
-  EXPECT_TRUE(PlanEvents(With("sources=waits"), 10, true).empty());
-  EXPECT_TRUE(PlanEvents(With("sources=cpu"), 8, false).empty());
+  const EventPlan on_10 = PlanOf("sources=locks,gc,allocations", 10);
+  EXPECT_EQ(OfRuntime(on_10, EventLevel::kVerbose), Locks::kRuntimeKeywords);
+  EXPECT_EQ(OfRuntime(on_10, EventLevel::kInformational),
+            CollectionDetails::kKeyword | Compiler::kKeywords | Allocations::kSampledKeyword);
+  EXPECT_FALSE(on_10.Has(EventProvider::kTasks));
+
+  // Ticks are verbose; what tells of collections has the same keyword and then comes with them.
+  const EventPlan on_8 = PlanOf("sources=gc,allocations", 8);
+  EXPECT_EQ(OfRuntime(on_8, EventLevel::kVerbose), Allocations::kTickKeyword);
+  EXPECT_EQ(OfRuntime(on_8, EventLevel::kInformational), Compiler::kKeywords);
+
+  const EventPlan requests = PlanOf("sources=requests", 9);
+  EXPECT_TRUE(requests.Has(EventProvider::kHosting));
+  EXPECT_FALSE(requests.Has(EventProvider::kRuntime));
+
+  EXPECT_TRUE(PlanOf("sources=locks;locks.task_waits=on", 9).Has(EventProvider::kTasks));
+}
+
+TEST_F(RuntimeEventsTest, OnlyWhoAsksForRoutesGetsThem) {
+  const auto wanted = [&](std::string_view text) {
+    return PlanOf(text, 10).Has(EventProvider::kMetrics);
+  };
+  EXPECT_FALSE(wanted(""));
+  EXPECT_TRUE(wanted("requests.routes=on"));
+  EXPECT_FALSE(wanted("requests.routes=on;sources=-requests"));
+}
+
+TEST(ExceptionEventsTest, CpuNeedsTheThrows) {
+  EventPlan both;
+  ExceptionEvents::PlanExceptions(With("sources=exceptions,cpu"), both);
+  EXPECT_EQ(OfRuntime(both, EventLevel::kInformational), ExceptionEvents::kKeyword);
+  EXPECT_EQ(OfRuntime(both, EventLevel::kErrors), 0u);
+
+  EventPlan cpu;
+  ExceptionEvents::PlanExceptions(With("sources=cpu,gc"), cpu);
+  EXPECT_EQ(OfRuntime(cpu, EventLevel::kErrors), ExceptionEvents::kKeyword);
+  EXPECT_EQ(OfRuntime(cpu, EventLevel::kInformational), 0u);
+
+  EventPlan neither;
+  ExceptionEvents::PlanExceptions(With("sources=waits"), neither);
+  EXPECT_TRUE(neither.empty());
+}
+
+TEST(EventPlanTest, AnEventOfTwoLevelsComesOnce) {
+  EventPlan plan;
+  plan.Add(EventProvider::kRuntime, EventLevel::kErrors, 0b111);
+  plan.Add(EventProvider::kRuntime, EventLevel::kInformational, 0b011);
+  plan.Add(EventProvider::kRuntime, EventLevel::kVerbose, 0b001);
+  plan.Add(EventProvider::kTasks, EventLevel::kVerbose, 0b010);
+  EXPECT_EQ(OfRuntime(plan, EventLevel::kVerbose), 0b001u);
+  EXPECT_EQ(OfRuntime(plan, EventLevel::kInformational), 0b010u);
+  EXPECT_EQ(OfRuntime(plan, EventLevel::kErrors), 0b100u);
+  const EventPlan rest = plan.Without(EventProvider::kRuntime, 0b111);
+  EXPECT_FALSE(rest.Has(EventProvider::kRuntime));
+  EXPECT_FALSE(rest.empty());
 }
 
 using Instrument = wire::RequestDurations::Instrument;
@@ -251,13 +303,6 @@ TEST(RequestDurationsTest, OthersThatAreRefusedAreNotUs) {
   EXPECT_TRUE(refused(RequestDurations::kOtherSettings, u"hindsight-17"));
   EXPECT_FALSE(refused(RequestDurations::kOtherSettings, u"another-tool"));
   EXPECT_FALSE(RequestDurations::RefusesUs(RequestDurations::kOtherSettings, {}));
-}
-
-TEST(RequestDurationsTest, OnlyWhoAsksForRoutesGetsThem) {
-  const auto wanted = [](std::string_view text) { return RequestDurations::Wanted(With(text)); };
-  EXPECT_FALSE(wanted(""));
-  EXPECT_TRUE(wanted("requests.routes=on"));
-  EXPECT_FALSE(wanted("requests.routes=on;sources=-requests"));
 }
 
 }  // namespace

@@ -73,9 +73,9 @@ class RuntimePacketsTest : public testing::Test {
   }
   void EndSegment(SegmentKind kind = SegmentKind::kData) {
     packets_.Begin();
+    if (kind == SegmentKind::kLast) collections_.WillEnd();
     collections_.Flush(packets_);
     allocations_.Flush(packets_);
-    if (kind == SegmentKind::kLast) collections_.Finish(packets_);
     ASSERT_TRUE(packets_.End(kind));
   }
   std::vector<hindsight::Packet> Close() {

@@ -201,13 +201,11 @@ class ThreadSnapshotsTest : public testing::Test {
     actor_.AwaitSleep();
     runtime_.threads[0x1000] = {.os_id = actor_.os_id(), .frames = {{7, 0xa1, 0x20}}};
     snapshots_ = std::make_unique<ThreadSnapshots>(runtime_.info(), options_, emitter_, stacks_);
-    ASSERT_TRUE(snapshots_->Open(budget_));
-    thread_ = std::thread([this] { snapshots_->Run(); });
+    ASSERT_EQ(snapshots_->Start(nullptr, budget_), "");
     snapshots_->Ready(/*look_first=*/false);
   }
   void TearDown() override {
     EXPECT_TRUE(snapshots_->Stop(UINT64_MAX / 4));
-    thread_.join();
     snapshots_->Close(budget_);
     ThreadTracks::Instance().Release(kId, budget_);
   }
@@ -233,7 +231,6 @@ class ThreadSnapshotsTest : public testing::Test {
   FakeRuntime runtime_;
   Actor actor_;
   std::unique_ptr<ThreadSnapshots> snapshots_;
-  std::thread thread_;
 };
 
 TEST_F(ThreadSnapshotsTest, TakesOneOnRequestAndALastOne) {

@@ -1,0 +1,78 @@
+// The drain side of every source. Drain thread.
+//
+// Adding one: a member, and its place in the list. The other side is in signals.h.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "recorder/contract/options.h"
+#include "recorder/encode/dictionaries.h"
+#include "recorder/sources/allocations/allocation_packets.h"
+#include "recorder/sources/compiler/compiler_packets.h"
+#include "recorder/sources/compiler/inlining_tracker.h"
+#include "recorder/sources/cpu/cpu_packets.h"
+#include "recorder/sources/exceptions/exception_tracker.h"
+#include "recorder/sources/gc/collection_packets.h"
+#include "recorder/sources/locks/lock_packets.h"
+#include "recorder/sources/modules/module_packets.h"
+#include "recorder/sources/requests/request_duration_packets.h"
+#include "recorder/sources/requests/request_packets.h"
+#include "recorder/sources/tally_packets.h"
+#include "recorder/sources/threads/thread_roster.h"
+#include "recorder/sources/waits/thread_snapshot_packets.h"
+
+namespace hindsight::recorder {
+
+class DrainSources {
+ public:
+  DrainSources(uint64_t recording, clr::ICorProfilerInfo10* info, CodeGate& gate,
+               const contract::Options& options, SignalWalker& signal_walker,
+               Dictionaries& dictionaries)
+      : threads(dictionaries, options.Has(contract::Source::kThreads)),
+        modules(dictionaries),
+        exceptions(dictionaries, threads),
+        locks(dictionaries, threads),
+        inlining(dictionaries),
+        allocations(dictionaries, threads),
+        snapshots(dictionaries, threads),
+        cpu(info, gate, options.cpu_hz, signal_walker, dictionaries, threads),
+        requests(recording),
+        request_durations(dictionaries),
+        tallies(recording, dictionaries, threads) {
+    for (Source* source : list_) {
+      for (const EventKind kind : source->Kinds()) by_kind_[static_cast<size_t>(kind)] = source;
+    }
+  }
+
+  // In the order in which they are flushed.
+  std::span<Source* const> all() const { return list_; }
+  // Null: nobody's.
+  Source* Of(EventKind kind) const {
+    const auto index = static_cast<size_t>(kind);
+    return index < by_kind_.size() ? by_kind_[index] : nullptr;
+  }
+
+  ThreadRoster threads;
+  ModulePackets modules;
+  ExceptionTracker exceptions;
+  LockPackets locks;
+  CollectionPackets collections;
+  CompilerPackets compiler;
+  InliningTracker inlining;
+  AllocationPackets allocations;
+  ThreadSnapshotPackets snapshots;
+  CpuPackets cpu;
+  RequestPackets requests;
+  RequestDurationPackets request_durations;
+  TallyPackets tallies;
+
+ private:
+  const std::array<Source*, 13> list_ = {
+      &threads,     &modules,   &exceptions, &locks,    &collections,       &compiler, &inlining,
+      &allocations, &snapshots, &cpu,        &requests, &request_durations, &tallies};
+  std::array<Source*, kEventKinds> by_kind_ = {};
+};
+
+}  // namespace hindsight::recorder

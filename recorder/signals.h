@@ -1,0 +1,90 @@
+// The application's side of every source: what runs in callbacks, and on threads of their own. It
+// only writes events to rings.
+//
+// Adding one: a member; and, if it lives on the runtime's events, its place in that list. The drain
+// side is in drain_sources.h. The source `heap` is not here: recorder/heap/.
+#pragma once
+
+#include "recorder/clr/info.h"
+#include "recorder/contract/options.h"
+#include "recorder/sources/allocations/allocations.h"
+#include "recorder/sources/allocations/survivors.h"
+#include "recorder/sources/compiler/compiler.h"
+#include "recorder/sources/compiler/inlining.h"
+#include "recorder/sources/cpu/cpu_faults.h"
+#include "recorder/sources/cpu/cpu_sampler.h"
+#include "recorder/sources/events/event_session.h"
+#include "recorder/sources/events/runtime_events.h"
+#include "recorder/sources/exceptions/exception_events.h"
+#include "recorder/sources/exceptions/exceptions.h"
+#include "recorder/sources/gc/collection_details.h"
+#include "recorder/sources/gc/gc.h"
+#include "recorder/sources/locks/locks.h"
+#include "recorder/sources/locks/pool_sampler.h"
+#include "recorder/sources/modules/modules.h"
+#include "recorder/sources/requests/request_durations.h"
+#include "recorder/sources/requests/requests.h"
+#include "recorder/sources/threads/threads.h"
+#include "recorder/sources/waits/thread_snapshots.h"
+#include "recorder/stack/signal_walker.h"
+#include "recorder/stack/stack_table.h"
+#include "recorder/stack/stack_walker.h"
+#include "recorder/stream/emitter.h"
+
+namespace hindsight::recorder {
+
+struct Signals {
+  // All of it must live as long as this.
+  Signals(clr::ICorProfilerInfo10* info, const contract::Options& options, Emitter& emitter,
+          MemoryBudget& budget, Waker& drain, StackTable& stacks, StackWalker& walker,
+          SignalWalker& signal_walker)
+      : gc(emitter),
+        exceptions(info, options, emitter, stacks, walker, gc.collections()),
+        cpu_faults(info),
+        exception_events(info, emitter, exceptions, cpu_faults),
+        threads(info, emitter, stacks, walker),
+        locks(emitter, stacks, walker, threads),
+        snapshots(info, options, emitter, stacks),
+        pool(emitter, snapshots),
+        allocations(emitter, stacks, walker, survivors),
+        collection_details(emitter, gc),
+        compiler(emitter),
+        inlining(emitter),
+        requests(emitter),
+        request_durations(emitter),
+        modules(info, emitter),
+        cpu(options.cpu_hz, emitter, budget, drain, signal_walker),
+        runtime_events(info, options,
+                       {&collection_details, &compiler, &inlining, &exception_events, &allocations,
+                        &locks, &requests, &request_durations}),
+        event_session(info, runtime_events.plan()) {
+    event_session.OnEachSecond([this, &options] {
+      if (options.Has(contract::Source::kLocks)) pool.Sample();
+      if (options.Has(contract::Source::kGc)) compiler.Sample();
+      survivors.Sweep();
+    });
+    event_session.OnEnd([this] { survivors.Close(); });
+  }
+
+  Gc gc;
+  Exceptions exceptions;
+  CpuFaults cpu_faults;
+  ExceptionEvents exception_events;
+  Threads threads;
+  Locks locks;
+  ThreadSnapshots snapshots;
+  PoolSampler pool;
+  Survivors survivors;
+  Allocations allocations;
+  CollectionDetails collection_details;
+  Compiler compiler;
+  Inlining inlining;
+  Requests requests;
+  RequestDurations request_durations;
+  Modules modules;
+  CpuSampler cpu;
+  RuntimeEvents runtime_events;
+  EventSession event_session;
+};
+
+}  // namespace hindsight::recorder
