@@ -385,13 +385,17 @@ void Exceptions::UnwindFinallyLeave() {
 }
 
 bool Exceptions::IsUntold(const Dispatches& dispatches) {
-  const ThreadTrack* track = emitter_.Track();
+  ThreadTrack* track = emitter_.Track();
   if (track == nullptr || dispatches.count < 2) return false;
+  const InFlight* top = Top(track);
+  if (top != nullptr && WasNotified(*top, dispatches)) return false;
   for (uint32_t i = 0; i < track->in_flight_count; ++i) {
     if (track->in_flight[i].record == dispatches.innermost()) return false;
   }
   for (uint32_t i = 0; i < track->handler_count; ++i) {
-    if (track->handlers[i].record == dispatches.records[1]) return true;
+    const uintptr_t record = track->handlers[i].record;
+    // 0: its beginning was told by a notification, before the switch to events.
+    if (record == dispatches.records[1] || record == 0) return true;
   }
   return false;
 }

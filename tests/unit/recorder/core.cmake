@@ -6,6 +6,7 @@ add_executable(recorder_core_test
   dictionaries_test.cc
   exception_layout_test.cc
   exception_tracker_test.cc
+  exceptions_test.cc
   inline_trees_test.cc
   lock_packets_test.cc
   output_test_support.cc
