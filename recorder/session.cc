@@ -110,8 +110,9 @@ bool Session::Start(ProcessFacts facts, std::string* why) {
   if (ready) {
     state_ = State::kRecording;
     ready = StartThread("hindsight-drain", [self] { self->RunDrain(); });
-    if (!ready)
+    if (!ready) {
       *why = "The recorder's thread could not be started: is the number of threads limited?";
+    }
   }
   if (!ready) {
     info_->SetEventMask2(0, 0);

@@ -157,8 +157,9 @@ uint32_t CallPathsBuilder::Impl::Place(StepId step) {
   const CodeKind kind = KindOf(step);
   uint32_t caller = nodes_[CallerOf(step)];
   // Async methods that start each other in a circle have no first one.
-  if (caller == kInProgress || IsUnattributed(step))
+  if (caller == kInProgress || IsUnattributed(step)) {
     caller = Below(Below(0, "(thread pool)"), "(resumed)");
+  }
   if (IsLeftOut(kind)) return caller;
   if (kind == CodeKind::kPool && !options_.plumbing) return Below(caller, "(thread pool)");
   const FrameId frame = FrameOf(step, kind);

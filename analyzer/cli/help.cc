@@ -76,8 +76,9 @@ std::string UsageLine(const Program& program, const Command& command) {
     line += " [OPTIONS]";
   }
   for (const Option& option : command.options()) {
-    if (!option.is_argument() && option.is_required())
+    if (!option.is_argument() && option.is_required()) {
       line += " " + option.name() + " " + option.value();
+    }
   }
   for (const Option& option : command.options()) {
     if (!option.is_argument()) continue;

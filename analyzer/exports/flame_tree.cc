@@ -24,8 +24,9 @@ class Builder {
   void Add(const FlameSource& source, bool is_base) {
     const StackProfile& profile = *source.profile;
     std::vector<uint32_t> frames(profile.frames.size());
-    for (size_t i = 1; i < frames.size(); ++i)
+    for (size_t i = 1; i < frames.size(); ++i) {
       frames[i] = FrameOf(*source.model, profile.frames[i]);
+    }
     std::vector<uint32_t> nodes(profile.nodes.size());
     for (size_t i = 1; i < nodes.size(); ++i) {
       nodes[i] = Child(nodes[profile.nodes[i].parent], frames[profile.nodes[i].frame]);

@@ -188,8 +188,9 @@ class Exporter {
       }
     }
     if (names.text_field) {
-      if (const auto text = graph_.Text(id, *names.text_field))
+      if (const auto text = graph_.Text(id, *names.text_field)) {
         return strings_.Of(std::string(*text));
+      }
     }
     return *names.type;
   }

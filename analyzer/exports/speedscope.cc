@@ -107,8 +107,9 @@ SpeedscopeTotals WriteSpeedscope(const Model& model, const StackProfile& profile
   for (size_t i = 0; i < rows.size();) {
     const size_t first = i;
     uint64_t amount = 0;
-    for (; i < rows.size() && rows[i].thread == rows[first].thread; ++i)
+    for (; i < rows.size() && rows[i].thread == rows[first].thread; ++i) {
       amount += rows[i].values[0];
+    }
     parts.push_back({rows.subspan(first, i - first), amount});
   }
   std::stable_sort(parts.begin(), parts.end(),

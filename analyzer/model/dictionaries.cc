@@ -148,8 +148,9 @@ const StackNode& Dictionaries::stack(StackId id) const { return At(stacks_, id);
 
 std::vector<MethodId> Dictionaries::Path(StackId id) const {
   std::vector<MethodId> path;
-  for (; id != 0 && path.size() < kMaxStackDepth; id = stack(id).parent)
+  for (; id != 0 && path.size() < kMaxStackDepth; id = stack(id).parent) {
     path.push_back(stack(id).method);
+  }
   return path;
 }
 

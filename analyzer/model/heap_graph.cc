@@ -57,8 +57,10 @@ void HeapColumns::PlaceRanges() {
   };
   for (const HeapRange& range : ranges) {
     uint64_t end = 0;
-    if (__builtin_add_overflow(range.start, std::max(range.used_bytes, range.reserved_bytes), &end))
+    if (__builtin_add_overflow(range.start, std::max(range.used_bytes, range.reserved_bytes),
+                               &end)) {
       end = UINT64_MAX;
+    }
     range_first.push_back(before(range.start));
     range_end.push_back(before(end));
   }

@@ -28,8 +28,9 @@ std::string MissingHeaps(const Integrity& integrity) {
   for (size_t i = 0; i < missing.size() && i < kListed; ++i) {
     numbers += (i == 0 ? "" : ", ") + std::to_string(missing[i]);
   }
-  if (missing.size() > kListed)
+  if (missing.size() > kListed) {
     numbers += " and " + FormatCount(missing.size() - kListed) + " more";
+  }
   return missing.size() == 1 ? "The file of heap snapshot " + numbers + " is missing"
                              : "The files of heap snapshots " + numbers + " are missing";
 }

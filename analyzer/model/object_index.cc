@@ -13,8 +13,10 @@ bool ObjectIndex::Add(uint64_t address) {
   const uint64_t number = address / kChunkBytes;
   if (size_ == 0 || number != last_ / kChunkBytes) {
     FinishChunk();
-    if (list_.size() >= kListed || words_.size() / kWords >= kListed || chunks_.size() > kMaxChunks)
+    if (list_.size() >= kListed || words_.size() / kWords >= kListed ||
+        chunks_.size() > kMaxChunks) {
       return false;
+    }
     if (!runs_.empty() && number - (runs_.back().number + runs_.back().chunks) < kMaxFilledGap) {
       Run& run = runs_.back();
       chunks_.resize(run.first + (number - run.number), {size_, kListed});

@@ -61,8 +61,9 @@ std::string OperatorName(std::string_view name) {
     name.remove_prefix(7);
   }
   if (name == "Implicit") return "implicit operator";
-  if (name == "Explicit")
+  if (name == "Explicit") {
     return checked.empty() ? "explicit operator" : "explicit operator checked";
+  }
   for (const auto& [metadata, symbol] : kOperators) {
     if (name == metadata) return "operator " + checked + std::string(symbol);
   }
@@ -72,8 +73,9 @@ std::string OperatorName(std::string_view name) {
 // get_Count -> Count.get; empty: not an accessor.
 std::string AccessorName(std::string_view name) {
   for (const std::string_view kind : {"get", "set", "add", "remove"}) {
-    if (name.size() <= kind.size() + 1 || !name.starts_with(kind) || name[kind.size()] != '_')
+    if (name.size() <= kind.size() + 1 || !name.starts_with(kind) || name[kind.size()] != '_') {
       continue;
+    }
     const std::string_view property = name.substr(kind.size() + 1);
     std::string out(property == "Item" && (kind == "get" || kind == "set") ? "this[]" : property);
     out += '.';
@@ -152,8 +154,9 @@ std::string GeneratedMemberName(std::string_view container, std::string_view suf
 std::string MemberName(std::string_view raw, int nesting) {
   if (raw.starts_with('<')) {
     const size_t close = ClosingAngle(raw, 0);
-    if (close == std::string_view::npos || close < 3 || nesting >= kMaxNesting)
+    if (close == std::string_view::npos || close < 3 || nesting >= kMaxNesting) {
       return std::string(raw);
+    }
     std::string name =
         GeneratedMemberName(raw.substr(1, close - 2), raw.substr(close), nesting + 1);
     return name.empty() ? std::string(raw) : name;

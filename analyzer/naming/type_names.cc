@@ -1,35 +1,14 @@
 #include "analyzer/naming/type_names.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <utility>
+
+#include "proto/csharp_keywords.h"
 
 namespace hindsight::analyzer::naming {
 namespace {
 
 constexpr size_t kMaxArity = 256;  // a larger number behind a tick is no arity
-
-constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kKeywords = {{
-    {"System.Boolean", "bool"},
-    {"System.Byte", "byte"},
-    {"System.Char", "char"},
-    {"System.Decimal", "decimal"},
-    {"System.Double", "double"},
-    {"System.Int16", "short"},
-    {"System.Int32", "int"},
-    {"System.Int64", "long"},
-    {"System.IntPtr", "nint"},
-    {"System.Object", "object"},
-    {"System.SByte", "sbyte"},
-    {"System.Single", "float"},
-    {"System.String", "string"},
-    {"System.UInt16", "ushort"},
-    {"System.UInt32", "uint"},
-    {"System.UInt64", "ulong"},
-    {"System.UIntPtr", "nuint"},
-    {"System.Void", "void"},
-}};
 
 // Takes `2 off the end of a segment.
 size_t TakeArity(std::string_view& segment) {
@@ -55,8 +34,9 @@ size_t GeneratedPart(std::string_view name) {
 // <File>F0123ABC__Name -> Name: a type that is local to its source file.
 std::string_view FileLocalName(std::string_view generated) {
   const size_t close = ClosingAngle(generated, 0);
-  if (close == std::string_view::npos || close >= generated.size() || generated[close] != 'F')
+  if (close == std::string_view::npos || close >= generated.size() || generated[close] != 'F') {
     return {};
+  }
   const size_t separator = generated.find("__", close);
   if (separator == std::string_view::npos) return {};
   const std::string_view hash = generated.substr(close + 1, separator - close - 1);
@@ -169,8 +149,8 @@ void AppendGeneric(std::string_view name, size_t arity, std::span<const std::str
 
 std::string TypeName(std::string_view raw, std::span<const std::string> arguments) {
   if (arguments.empty()) {
-    for (const auto& [name, keyword] : kKeywords) {
-      if (raw == name) return std::string(keyword);
+    if (const std::string_view keyword = CsharpKeyword(raw); !keyword.empty()) {
+      return std::string(keyword);
     }
   }
   if (raw == "System.Nullable`1" && arguments.size() == 1) return arguments[0] + '?';

@@ -90,8 +90,9 @@ Result<std::vector<FoundRecording>> FindRecordings(const std::string& folder) {
     ReadFiles(found);
     all.push_back(std::move(found));
   }
-  if (error)
+  if (error) {
     return Error{"Cannot read the folder " + Printable(folder) + ": " + error.message() + "."};
+  }
   std::sort(all.begin(), all.end(), [](const FoundRecording& a, const FoundRecording& b) {
     if (a.started_unix_ns != b.started_unix_ns) return a.started_unix_ns > b.started_unix_ns;
     return a.path > b.path;

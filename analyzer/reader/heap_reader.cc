@@ -37,8 +37,9 @@ Segments Select(const SegmentIndex& index, uint32_t number, SegmentKind kind) {
   const std::vector<SegmentRef>& all = index.heap_segments();
   for (size_t i = 0; i < all.size(); ++i) {
     const SegmentRef& segment = all[i];
-    if (segment.lost || segment.header.file_number != number || segment.header.kind != kind)
+    if (segment.lost || segment.header.file_number != number || segment.header.kind != kind) {
       continue;
+    }
     selected.refs.push_back(segment);
     selected.places.push_back(i);
   }

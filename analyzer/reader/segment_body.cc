@@ -59,8 +59,9 @@ bool PacketCursor::NextField(std::span<const std::byte>& message) {
       left_ = left_.subspan(at + size);
       return true;
     }
-    if (tag == 0 || !WireFormatLite::SkipField(&in, tag))
+    if (tag == 0 || !WireFormatLite::SkipField(&in, tag)) {
       return Fail("the body is not a Recording message");
+    }
     left_ = left_.subspan(static_cast<size_t>(in.CurrentPosition()));
   }
   return false;

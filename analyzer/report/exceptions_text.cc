@@ -226,8 +226,9 @@ void ExceptionsTextWriter::Path(const ExceptionFinding& finding) {
   bool is_caught = false;
   size_t plumbing = 0;
   const auto flush = [&] {
-    if (plumbing > 0)
+    if (plumbing > 0) {
       lines.push_back({"(" + Plural(plumbing, "frame") + " of async infrastructure)"});
+    }
     plumbing = 0;
   };
   for (size_t i = 0; i < finding.path.size(); ++i) {
@@ -306,8 +307,9 @@ void ExceptionsTextWriter::OtherPaths(const ExceptionFinding& finding) {
 void ExceptionsTextWriter::Catchers(const ExceptionFinding& finding) {
   // A single one is named in the verdict.
   if (finding.catchers.empty() ||
-      (finding.catchers.size() == 1 && finding.group.EndedAs(Ending::kSwallowed) > 0))
+      (finding.catchers.size() == 1 && finding.group.EndedAs(Ending::kSwallowed) > 0)) {
     return;
+  }
   for (size_t i = 0; i < std::min(finding.catchers.size(), kCatchersShown); ++i) {
     const CatchSite& site = finding.catchers[i];
     std::string suffix;

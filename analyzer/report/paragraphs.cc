@@ -33,8 +33,9 @@ void AppendFindingTitle(std::string& out, const TextStyle& style, size_t rank,
   const size_t room = style.width > taken + 20 ? style.width - taken : 20;
   const std::string shown = ShortenEnd(style, title, room);
   out += "\n" + left + Paint(style, tone, shown);
-  if (!right.empty())
+  if (!right.empty()) {
     out += PadLeft("", room - std::min(room, TextColumns(shown)) + 2) + std::string(right);
+  }
   out += "\n";
 }
 

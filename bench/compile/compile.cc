@@ -26,8 +26,9 @@ Outcome Run(const Configuration& configuration, int classes) {
   const Measured measured =
       RunChild({HINDSIGHT_DOTNET, HINDSIGHT_COMPILE, "--classes", std::to_string(classes)},
                configuration.environment);
-  if (measured.exit_code != 0)
+  if (measured.exit_code != 0) {
     throw std::runtime_error(configuration.name + ": it did not compile");
+  }
   return {.cpu_ms = static_cast<double>(measured.cpu_ns) / 1e6,
           .wall_ms = static_cast<double>(measured.wall_ns) / 1e6};
 }

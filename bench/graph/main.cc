@@ -53,8 +53,9 @@ int Measure(const std::string& folder) {
   const analyzer::Dominators dominators = analyzer::ComputeDominators(graph);
   const Clock::time_point done = Clock::now();
   uint64_t references = 0;
-  for (analyzer::ObjectId id = 0; id < graph.size(); ++id)
+  for (analyzer::ObjectId id = 0; id < graph.size(); ++id) {
     references += graph.References(id).size();
+  }
   std::printf("%f %f %f %f %u %llu %llu\n", seconds(start, loaded), seconds(loaded, done),
               PeakBytes(), static_cast<double>(graph.memory_bytes()), graph.size(),
               static_cast<unsigned long long>(references),

@@ -90,8 +90,9 @@ void MeasureService(const ServiceSettings& settings) {
       settings.rate, settings.rounds, "", "bare", "recorded by bare", "wanted");
   const auto row = [&](const char* name, double Outcome::*value, int decimals, const char* wanted) {
     std::vector<double> ratios;
-    for (size_t i = 0; i < bare.size(); ++i)
+    for (size_t i = 0; i < bare.size(); ++i) {
       ratios.push_back(recorded[i].*value / (bare[i].*value));
+    }
     std::printf("%-24s%-28s%-28s%s\n", name, Summary(Values(bare, value), decimals).c_str(),
                 Summary(ratios, 3).c_str(), wanted);
   };

@@ -146,8 +146,9 @@ int Run(const Settings& settings) {
           counts[way].Add(truth, verdict);
           total.Add(truth, verdict);
         }
-        if (!is_recorded && settings.keep.empty() && truth.problem != kHealthy)
+        if (!is_recorded && settings.keep.empty() && truth.problem != kHealthy) {
           fs::remove_all(runs);
+        }
       }
     }
   }

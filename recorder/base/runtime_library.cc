@@ -9,11 +9,34 @@
 namespace hindsight::recorder {
 namespace {
 
+std::string_view NameOf(const dl_phdr_info& info) {
+  return info.dlpi_name != nullptr ? info.dlpi_name : "";
+}
+
+bool IsRuntime(const dl_phdr_info& info) { return NameOf(info).ends_with("/libcoreclr.so"); }
+
 int FindLibrary(dl_phdr_info* info, size_t, void* out) {
-  const std::string_view name = info->dlpi_name != nullptr ? info->dlpi_name : "";
-  if (!name.ends_with("/libcoreclr.so")) return 0;
-  *static_cast<std::string*>(out) = name;
+  if (!IsRuntime(*info)) return 0;
+  *static_cast<std::string*>(out) = NameOf(*info);
   return 1;
+}
+
+struct Segments {
+  std::vector<std::span<const uint32_t>> runtime;
+  std::vector<std::span<const uint32_t>> program;
+};
+
+int CollectWritable(dl_phdr_info* info, size_t, void* out) {
+  auto& segments = *static_cast<Segments*>(out);
+  const bool runtime = IsRuntime(*info);
+  if (!runtime && !NameOf(*info).empty()) return 0;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& header = info->dlpi_phdr[i];
+    if (header.p_type != PT_LOAD || (header.p_flags & PF_W) == 0) continue;
+    const auto* begin = reinterpret_cast<const uint32_t*>(info->dlpi_addr + header.p_vaddr);
+    (runtime ? segments.runtime : segments.program).emplace_back(begin, header.p_memsz / 4);
+  }
+  return 0;
 }
 
 }  // namespace
@@ -26,6 +49,12 @@ void* RuntimeSymbol(const char* name) {
   void* symbol = dlsym(library, name);
   dlclose(library);  // only decrements its count: the runtime stays
   return symbol;
+}
+
+std::vector<std::span<const uint32_t>> RuntimeData() {
+  Segments segments;
+  dl_iterate_phdr(CollectWritable, &segments);
+  return segments.runtime.empty() ? segments.program : segments.runtime;
 }
 
 }  // namespace hindsight::recorder

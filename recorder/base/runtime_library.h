@@ -1,10 +1,17 @@
-// Symbols of the loaded runtime: of libcoreclr, or of the program itself in a single-file
-// application. Takes the loader's lock: not during a pause.
+// The loaded runtime: libcoreclr, or the program itself in a single-file application. All of this
+// takes the loader's lock: not during a pause.
 #pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
 
 namespace hindsight::recorder {
 
 // Null: the runtime does not export it. Valid for the life of the process, as the runtime is.
 void* RuntimeSymbol(const char* name);
+
+// The memory that holds the runtime's variables: its writable data.
+std::vector<std::span<const uint32_t>> RuntimeData();
 
 }  // namespace hindsight::recorder

@@ -198,9 +198,11 @@ uint32_t Dictionaries::Type(clr::ClassID type, uint32_t depth) {
   if (type == 0 || depth > kMaxTypeDepth) return 0;
   if (const auto known = types_.find(type); known != types_.end()) return known->second;
   TypeDescription description;
-  if (!Ask(
-          [&](const CodeGate::Hold& hold) { return names_.DescribeType(hold, type, description); }))
+  if (!Ask([&](const CodeGate::Hold& hold) {
+        return names_.DescribeType(hold, type, description);
+      })) {
     return 0;
+  }
   Bound(types_, kMaxEntries);
   const uint32_t id = next_type_++;
   types_.emplace(type, id);  // first: arguments may name the type itself
@@ -271,8 +273,9 @@ uint32_t Dictionaries::WriteMethod(clr::FunctionID function) {
     if (description.token != 0) entry.Set(entry.kToken, description.token);
     entry.Set(entry.kArgument, arguments);
     if (description.is_dynamic) entry.Set(entry.kIsDynamic, true);
-    for (const std::string& parameter : description.parameters)
+    for (const std::string& parameter : description.parameters) {
       entry.Add(entry.kParameter, parameter);
+    }
   });
   methods_.emplace(function, id);
   if (const MethodRole role = RoleOf(description); role != MethodRole::kNone) {

@@ -265,8 +265,9 @@ uint32_t Dictionaries::StackAsOf(uint32_t handle, uint64_t time_ns) {
 
 uint32_t Dictionaries::Stack(std::span<const uintptr_t> frames) {
   uint32_t node = 0;
-  for (size_t i = frames.size(); i-- > 0;)
+  for (size_t i = frames.size(); i-- > 0;) {
     node = Node(node, Frame(frames[i], AddressKind::kReturn));
+  }
   return node;
 }
 

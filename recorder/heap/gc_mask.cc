@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "recorder/base/runtime_data.h"
+#include "recorder/base/runtime_library.h"
 
 namespace hindsight::recorder {
 namespace {

@@ -43,8 +43,9 @@ void WriteSurvivors(SurvivorsImage& image, Dictionaries& dictionaries, PacketWri
     Room(packets);
     packets.Write(wire::Packet::kHeapAllocations, kNoTime, [&](auto& entry) {
       entry.Set(entry.kSampling, image.sampling);
-      if (image.sampling == AllocationSampling::kBytes)
+      if (image.sampling == AllocationSampling::kBytes) {
         entry.Set(entry.kMeanBytes, Allocations::kMeanBytes);
+      }
       entry.Set(entry.kObjectDelta, deltas);
       entry.Set(entry.kStack, stacks);
       entry.Set(entry.kThread, of_threads);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "recorder/base/runtime_data.h"
+#include "recorder/base/runtime_library.h"
 
 namespace hindsight::recorder {
 

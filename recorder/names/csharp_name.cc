@@ -1,33 +1,11 @@
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <utility>
 
+#include "proto/csharp_keywords.h"
 #include "recorder/names/signature.h"
 
 namespace hindsight::recorder {
 namespace {
-
-constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kKeywords = {{
-    {"System.Boolean", "bool"},
-    {"System.Byte", "byte"},
-    {"System.Char", "char"},
-    {"System.Decimal", "decimal"},
-    {"System.Double", "double"},
-    {"System.Int16", "short"},
-    {"System.Int32", "int"},
-    {"System.Int64", "long"},
-    {"System.IntPtr", "nint"},
-    {"System.Object", "object"},
-    {"System.SByte", "sbyte"},
-    {"System.Single", "float"},
-    {"System.String", "string"},
-    {"System.UInt16", "ushort"},
-    {"System.UInt32", "uint"},
-    {"System.UInt64", "ulong"},
-    {"System.UIntPtr", "nuint"},
-    {"System.Void", "void"},
-}};
 
 constexpr std::string_view kTuplePrefix = "System.ValueTuple`";
 constexpr size_t kMaxTupleArguments = 7;  // an eighth would contain the rest in a tuple of its own
@@ -73,8 +51,8 @@ bool IsTuple(std::string_view raw_name, size_t arguments) {
 
 std::string CSharpTypeName(std::string_view raw_name, std::span<const std::string> arguments) {
   if (arguments.empty()) {
-    for (const auto& [name, keyword] : kKeywords) {
-      if (raw_name == name) return std::string(keyword);
+    if (const std::string_view keyword = CsharpKeyword(raw_name); !keyword.empty()) {
+      return std::string(keyword);
     }
   }
   if (raw_name == "System.Nullable`1" && arguments.size() == 1) return arguments[0] + "?";

@@ -244,8 +244,9 @@ bool Metadata::DescribeDynamicMethod(const CodeGate::Hold& hold, clr::FunctionID
         },
         out.name);
     if (!ok) return false;
-    if (signature != nullptr)
+    if (signature != nullptr) {
       copy.assign(signature, signature + std::min(size, kMaxSignatureBytes));
+    }
   }
   if (!copy.empty()) {
     Resolver resolver(*this, hold, nullptr, 0, 0);

@@ -111,8 +111,9 @@ class Walk {
       return Fail(path, ErrorText(errno), "set output= to a folder that this process can reach");
     }
     if (S_ISLNK(status.st_mode)) return Follow(level, path, next, status);
-    if (!S_ISDIR(status.st_mode))
+    if (!S_ISDIR(status.st_mode)) {
       return Fail(path, "it is not a folder", "set output= to a folder");
+    }
     if (!IsAcceptable(level.rule, path, status)) return false;
     here_ = std::move(next);
     path_ = path;

@@ -61,8 +61,9 @@ void TallyPackets::WriteThrows(const TallyKey& key, const TallyCounts& told,
     if (type != 0) tally.Set(tally.kType, type);
     if (stack != 0) tally.Set(tally.kStack, stack);
     tally.Set(tally.kThrown, counts.begun - told.begun);
-    if (counts.continued != told.continued)
+    if (counts.continued != told.continued) {
       tally.Set(tally.kThrownAgain, counts.continued - told.continued);
+    }
     for (size_t i = 0; i < kTallyEnds; ++i) {
       if (counts.ended[i] == told.ended[i]) continue;
       ProtoWriter ended(tally, tally.kEnded);
@@ -77,8 +78,9 @@ void TallyPackets::WriteThrows(const TallyKey& key, const TallyCounts& told,
 void TallyPackets::WriteWaits(const TallyKey& key, const TallyCounts& told,
                               const TallyCounts& counts, uint32_t thread, PacketWriter& packets) {
   auto kind = static_cast<WaitKind>(key.detail);
-  if (key.stack != 0)
+  if (key.stack != 0) {
     kind = LockPackets::KindOf(kind, dictionaries_.Frames(key.stack), dictionaries_);
+  }
   const uint32_t stack = key.stack != 0 ? dictionaries_.Stack(key.stack) : 0;
   packets.Write(wire::Packet::kLockWaitTally, now_ns_, [&](auto& tally) {
     tally.Set(tally.kThread, thread);

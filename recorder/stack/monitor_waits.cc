@@ -5,7 +5,7 @@
 #include <cstring>
 #include <map>
 
-#include "recorder/base/runtime_data.h"
+#include "recorder/base/runtime_library.h"
 #include "recorder/base/thread_run.h"
 #include "recorder/base/user_address.h"
 

@@ -130,8 +130,9 @@ class Mutator {
       Packet altered;
       // What is no message any more would lose its whole segment.
       if (!altered.ParseFromString(bytes)) altered = packet;
-      for (int i = 0; i < times && !altered.has_segment_start(); ++i)
+      for (int i = 0; i < times && !altered.has_segment_start(); ++i) {
         *mutated.add_packet() = altered;
+      }
       if (altered.has_segment_start() || packet.has_segment_start()) *mutated.add_packet() = packet;
     }
     return mutated;

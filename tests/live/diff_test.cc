@@ -68,8 +68,9 @@ bool Contains(const std::string& line, const std::string& part) {
 TEST(Diff, SteadyAndSteadyAreTheSame) {
   for (int i = 0; i < Repeats(); ++i) {
     const Workspace before, after;
-    for (const Workspace* out : {&before, &after})
+    for (const Workspace* out : {&before, &after}) {
       RecordToEnd(Steady({"--seconds", "5"}), *out, "");
+    }
     EXPECT_PRED2(Begins, FirstLine(before, after), kNone);
   }
 }

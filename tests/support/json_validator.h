@@ -41,8 +41,9 @@ class JsonValidator {
       static const std::vector<std::string> kKnown = {
           "$schema", "$defs", "$ref",       "title",    "description",          "type", "enum",
           "const",   "anyOf", "properties", "required", "additionalProperties", "items"};
-      if (std::find(kKnown.begin(), kKnown.end(), key) == kKnown.end())
+      if (std::find(kKnown.begin(), kKnown.end(), key) == kKnown.end()) {
         Fail(path, "keyword " + key);
+      }
     }
     if (schema.contains("$ref")) {
       return Check(root_.at(Json::json_pointer(schema["$ref"].get<std::string>().substr(1))), value,

@@ -166,8 +166,9 @@ StringReport AnalyzeStrings(const HeapModel& model, const SlotNames& names, cons
                                            owner.bytes += graph.Bytes(id);
                                            if (groups.empty()) return;
                                            if (is_waste[id]) owner.wasted += graph.Bytes(id);
-                                           if (group_of[id] != kNoGroup)
+                                           if (group_of[id] != kNoGroup) {
                                              ++group_owners[group_of[id]][key];
+                                           }
                                          });
   for (const auto& [key, totals] : owners) {
     report.owners.push_back(

@@ -350,8 +350,9 @@ Coverage JudgeLocks(const Reports& reports, const OverviewRules& rules,
                        FormatDuration(report.lock_ns) + " in total";
   // Those that wait in a deadlock, or behind one, are told there.
   if (is_told) return coverage;
-  for (const WaitPlace& place : report.locks)
+  for (const WaitPlace& place : report.locks) {
     JudgePlace(report, place, lacks_processors, rules, findings);
+  }
   JudgeSeenLockWaits(report, seen, lacks_processors, rules, findings);
   return coverage;
 }

@@ -117,8 +117,9 @@ std::string BudgetsText(const BudgetsView& view, const TextStyle& style) {
   std::string sentence = broken == 0 ? "All " + Plural(view.verdicts.size(), "budget") + " met"
                                      : FormatCount(broken) + " of " +
                                            Plural(view.verdicts.size(), "budget") + " exceeded";
-  if (view.verdicts.size() == 1)
+  if (view.verdicts.size() == 1) {
     sentence = broken == 0 ? "The budget is met" : "The budget is exceeded";
+  }
   if (skipped > 0) sentence += ", " + FormatCount(skipped) + " skipped";
   out += "    " + Paint(style, broken == 0 ? Tone::kStrong : Tone::kBad, sentence + ".") + "\n\n";
   out += Verdicts(view, style);

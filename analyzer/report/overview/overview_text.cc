@@ -242,8 +242,9 @@ void Writer::Covered() {
     fine += nothing;
     if (!fine.empty()) out_ += Wrap("No problems in: " + fine + ".", style_.width - 2, 2) + "\n";
     const std::string partly = Listed(State::kPartly, true);
-    if (!partly.empty())
+    if (!partly.empty()) {
       out_ += Wrap("Partly covered: " + partly + ".", style_.width - 2, 2) + "\n";
+    }
   }
   const std::string off = Listed(State::kNotRecorded, true);
   if (off.empty()) return;

@@ -34,8 +34,9 @@ void AllocationPackets::Flush(PacketWriter& packets) {
   if (time_deltas_us_.empty()) return;
   packets.Write(wire::Packet::kAllocationSamples, first_ns_, [&](auto& samples) {
     samples.Set(samples.kSampling, sampling_);
-    if (sampling_ == AllocationSampling::kBytes)
+    if (sampling_ == AllocationSampling::kBytes) {
       samples.Set(samples.kMeanBytes, Allocations::kMeanBytes);
+    }
     samples.Set(samples.kTimeDeltaUs, time_deltas_us_);
     samples.Set(samples.kThread, thread_);
     samples.Set(samples.kStack, stack_);

@@ -238,8 +238,9 @@ void ExceptionTracker::Write(const Pending& pending, const Outcome* outcome,
     exception.Set(exception.kType, pending.type);
     if (pending.message != 0) exception.Set(exception.kMessage, pending.message);
     if (pending.stack != 0) exception.Set(exception.kStack, pending.stack);
-    if (pending.previous != 0)
+    if (pending.previous != 0) {
       exception.Set(exception.kPreviousDelta, pending.id - pending.previous);
+    }
     if (pending.hop != wire::Hop::kNone) exception.Set(exception.kHop, pending.hop);
     if (pending.hop_inferred) exception.Set(exception.kHopInferred, true);
     if (pending.cause != 0) exception.Set(exception.kCauseDelta, pending.id - pending.cause);

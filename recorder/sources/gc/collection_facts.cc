@@ -91,8 +91,9 @@ void CollectionFacts::ReadDynamic(std::span<const uint8_t> payload) {
   }
   committed_bytes = 0;
   // Without the tables, like GCMemoryInfo.TotalCommittedBytes.
-  for (size_t i = 0; i < 4; ++i)
+  for (size_t i = 0; i < 4; ++i) {
     committed_bytes += ReadPayload<uint64_t>(payload, data + 2 + i * 8);
+  }
 }
 
 }  // namespace hindsight::recorder

@@ -31,8 +31,9 @@ void LockPackets::Consume(const EventHeader& header, PacketWriter& packets) {
       packets.Write(wire::Packet::kPoolAdjustment, header.time_ns, [&](auto& adjustment) {
         adjustment.Set(adjustment.kWorkers, event.workers);
         adjustment.Set(adjustment.kThroughput, event.throughput);
-        if (event.reason != wire::PoolAdjustment::Reason::kWarmup)
+        if (event.reason != wire::PoolAdjustment::Reason::kWarmup) {
           adjustment.Set(adjustment.kReason, event.reason);
+        }
       });
       break;
     }

@@ -87,8 +87,9 @@ Texts ReportsOf(const json& report, Types types) {
 
 WaitCase Case(const std::string& sample, const json& truth) {
   WaitCase result{.sample = sample, .name = truth.at("name"), .arguments = {sample}};
-  for (std::string& word : Words(truth.at("arguments")))
+  for (std::string& word : Words(truth.at("arguments"))) {
     result.arguments.push_back(std::move(word));
+  }
   result.runtimes =
       truth.value("runtimes", std::vector<int>(std::begin(kRuntimes), std::end(kRuntimes)));
   result.blocked = truth.value("blocked", std::map<std::string, uint64_t>{});

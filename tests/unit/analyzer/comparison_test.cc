@@ -56,8 +56,9 @@ TEST_F(ComparisonTest, ALockIsToldWithTheCpuTimeInIt) {
 }
 
 TEST_F(ComparisonTest, AThreadThatIsBornWaitsForNoLockOfTheProgram) {
-  for (Side* side : {&before_, &after_})
+  for (Side* side : {&before_, &after_}) {
     side->Wait({}, 100, side == &before_ ? 100'000 : 5'000'000);
+  }
   EXPECT_TRUE(Compare().is_empty());
 }
 

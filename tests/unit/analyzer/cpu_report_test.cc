@@ -66,8 +66,9 @@ TEST_F(CpuReportTest, SaysWhatAShareIsWorth) {
 
 TEST_F(CpuReportTest, DoesNotRankMethodsOfFewSamples) {
   scene_.Cpu(scene_.Call({"Shop.P.Main"}), 96);
-  for (const char* rare : {"Shop.P.X", "Shop.P.Y"})
+  for (const char* rare : {"Shop.P.X", "Shop.P.Y"}) {
     scene_.Cpu(scene_.Call({"Shop.P.Main", rare}), 2);
+  }
   EXPECT_TRUE(Says("and 2 more methods, 4.0 % together: fewer than 5 samples each"));
 }
 

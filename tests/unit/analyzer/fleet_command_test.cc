@@ -43,8 +43,9 @@ class FleetCommand : public ::testing::Test {
 };
 
 TEST_F(FleetCommand, ReadsOnlyWhatIsNewOrChanged) {
-  for (uint32_t pid = 1; pid <= 3; ++pid)
+  for (uint32_t pid = 1; pid <= 3; ++pid) {
     Add(healthy_, {.host = "web-1", .pid = pid, .build = "0123456789abcdef"});
+  }
   Json json = FleetJson();
   EXPECT_EQ(json["read"], 3);
   EXPECT_EQ(json["recordings"], 3);
@@ -117,8 +118,9 @@ TEST_F(FleetCommand, WhatCannotBeReadIsNamed) {
 }
 
 TEST_F(FleetCommand, TwoAtOnceHarmNothing) {
-  for (uint32_t pid = 1; pid <= 8; ++pid)
+  for (uint32_t pid = 1; pid <= 8; ++pid) {
     Add(ill_, {.host = "web-1", .pid = pid, .build = "0123456789abcdef"});
+  }
   std::vector<RunResult> results(4);
   {
     std::vector<std::jthread> runs;

@@ -313,8 +313,9 @@ TEST_F(HeapWalkTest, CutsTheTextsOfAnObjectThatHasTooMany) {
   const HeapRange range{base_, at_ - base_, heap_.size(), 0};
   HeapWalk walk(*shared_, {&range, 1}, kNever);
   ASSERT_TRUE(walk.FindClasses());
-  for (uint32_t i = 0; i < kTexts; ++i)
+  for (uint32_t i = 0; i < kTexts; ++i) {
     shared_->values[i] = {8 + i * 8, 8, PlannedValue::Kind::kText};
+  }
   shared_->value_count = kTexts;
   shared_->classes[1].value_count = kTexts;
   batch_.Start(*shared_, file_);

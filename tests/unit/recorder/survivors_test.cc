@@ -141,8 +141,9 @@ TEST_F(SurvivorsTest, ManyThreadsWhileOneFrees) {
   std::vector<std::thread> threads;
   for (uint64_t t = 0; t < kThreads; ++t) {
     threads.emplace_back([this, t] {
-      for (uint64_t i = 0; i < kObjects; ++i)
+      for (uint64_t i = 0; i < kObjects; ++i) {
         Follow(1 + i * kThreads + t, static_cast<uint32_t>(t));
+      }
     });
   }
   for (std::thread& thread : threads) thread.join();
