@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/base/console.h"
 #include "analyzer/base/pager.h"
+#include "analyzer/cli/arguments.h"
 #include "analyzer/cli/commit.h"
 #include "analyzer/cli/program.h"
 #include "analyzer/commands/command.h"
@@ -22,7 +24,7 @@ int Run(int argc, char** argv) {
   hindsight::cli::Program program;
   hindsight::analyzer::DescribeHindsight(program);
   program.commit = hindsight::cli::kCommit;
-  std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+  std::vector<std::string> arguments = hindsight::cli::Arguments(argc, argv);
   // Of all commands, wherever it stands.
   const bool is_paged = std::erase(arguments, "--no-pager") == 0;
   const hindsight::analyzer::Pager pager(is_paged);
@@ -39,6 +41,7 @@ int Run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  hindsight::analyzer::PrepareStandardStreams();
   std::ios::sync_with_stdio(false);
   google::protobuf::SetLogHandler(nullptr);  // damage is told by us, in sentences
   try {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstring>
+#include <string_view>
 
 #include "proto/limits.h"
 
@@ -120,10 +121,11 @@ size_t FindSegment(std::span<const std::byte> data, size_t from) {
   std::array<std::byte, 8> start;
   Put<uint32_t>(start.data(), kSkippableMagic);
   Put<uint32_t>(start.data() + 4, kSegmentHeaderBytes - 8);
+  const std::string_view all(reinterpret_cast<const char*>(data.data()), data.size());
+  const std::string_view wanted(reinterpret_cast<const char*>(start.data()), start.size());
   while (from < data.size()) {
-    const void* hit = memmem(data.data() + from, data.size() - from, start.data(), start.size());
-    if (hit == nullptr) return data.size();
-    from = static_cast<size_t>(static_cast<const std::byte*>(hit) - data.data());
+    from = all.find(wanted, from);
+    if (from == all.npos) return data.size();
     if (data.size() - from >= kMagicOffset + kMagic.size() &&
         std::memcmp(data.data() + from + kMagicOffset, kMagic.data(), kMagic.size()) == 0) {
       return from;

@@ -1,22 +1,14 @@
 #include "trigger/attachment.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <poll.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
-#include <memory>
 #include <set>
+#include <thread>
 
 #include "trigger/control_client.h"
 #include "trigger/hresult.h"
 #include "trigger/ipc/client.h"
 #include "trigger/preflight/preflight.h"
-#include "trigger/target/mapped_library.h"
-#include "trigger/target/walk.h"
+#include "trigger/recorder_threads.h"
 
 namespace hindsight::trigger {
 namespace {
@@ -24,8 +16,9 @@ namespace {
 constexpr std::chrono::seconds kControlTimeout(5);
 // Time for the recorder to start.
 constexpr std::chrono::seconds kStartTimeout(30);
-constexpr int kFirstRetryMs = 100;
-constexpr int kLastRetryMs = 3200;
+constexpr std::chrono::milliseconds kFirstRetry(100);
+constexpr std::chrono::milliseconds kLastRetry(3200);
+constexpr std::chrono::milliseconds kLook(20);
 
 // A recorder that is already loaded occupies the runtime's only profiler slot. Attaching while one
 // is leaving once led to a later detach that never returned, so that is refused for any profiler.
@@ -56,35 +49,18 @@ Check SendAttach(const Attachment& attach, const Process& process, const Diagnos
                  const ipc::Bytes& question) {
   const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                            std::chrono::duration<double>(attach.send_timeout_s));
-  for (int wait_ms = kFirstRetryMs;; wait_ms = std::min(2 * wait_ms, kLastRetryMs)) {
+  for (auto wait = kFirstRetry;; wait = std::min(2 * wait, kLastRetry)) {
     Result<ipc::Answer> answer = ipc::Ask(socket, process, question, deadline);
     if (!answer) return answer.failure();
     if (answer->ok && answer->hresult == 0) return std::nullopt;
     const HresultInfo* info = FindHresult(answer->hresult);
     const bool passing = info != nullptr && info->passing;
-    if (!passing || Clock::now() + std::chrono::milliseconds(wait_ms) >= deadline) {
+    if (!passing || Clock::now() + wait >= deadline) {
       return ExplainHresult(answer->hresult,
                             "The attach to process " + std::to_string(process.pid));
     }
-    poll(nullptr, 0, wait_ms);
+    std::this_thread::sleep_for(wait);
   }
-}
-
-// Ids of the process's threads that belong to a recorder.
-std::set<std::string> RecorderThreads(const Process& process) {
-  const std::string folder = "/proc/" + std::to_string(process.pid) + "/task/";
-  const std::unique_ptr<DIR, int (*)(DIR*)> threads(opendir(folder.c_str()), closedir);
-  std::set<std::string> ids;
-  while (threads != nullptr) {
-    const dirent* entry = readdir(threads.get());
-    if (entry == nullptr) break;
-    std::string name;
-    if (entry->d_name[0] != '.' && ReadProcFile(folder + entry->d_name + "/comm", name) &&
-        name.starts_with("hindsight-")) {
-      ids.insert(entry->d_name);
-    }
-  }
-  return ids;
 }
 
 // Errors that a merely slow recorder may cause.
@@ -109,15 +85,7 @@ Result<contract::Reply> WaitForRecorder(const Process& process,
     const bool is_there = !std::ranges::includes(earlier, threads);
     const bool left = !status && came && !is_there;
     came |= is_there;
-    if (left) {
-      return Failure{
-          ExitCode::kRecorderSilent,
-          "The recorder was attached to process " + std::to_string(process.pid) +
-              ", but could not be reached, so it ended its recording and left.",
-          "The process needs a folder for its control socket: check that its user can write to " +
-              contract::TemporaryFolder(process.environment) +
-              " there. The process's stderr and the recording have details."};
-    }
+    if (left) return RecorderLeft(process);
     if (Clock::now() >= deadline) {
       if (status) return status;
       return Failure{ExitCode::kRecorderSilent,
@@ -125,62 +93,11 @@ Result<contract::Reply> WaitForRecorder(const Process& process,
                      "It may just be slow; end it with hindsight-trigger stop " +
                          std::to_string(process.pid) + "."};
     }
-    poll(nullptr, 0, 20);
+    std::this_thread::sleep_for(kLook);
   }
-}
-
-// /proc/PID/maps shows paths as we see them, including the root folder of a chroot or container.
-std::string AsItSees(const Process& process, const std::string& path) {
-  char text[PATH_MAX];
-  const std::string link = "/proc/" + std::to_string(process.pid) + "/root";
-  const ssize_t size = readlink(link.c_str(), text, sizeof text);
-  const std::string_view root(text, size > 0 ? static_cast<size_t>(size) : 0);
-  const bool inside = root.size() > 1 && path.starts_with(root) && path[root.size()] == '/';
-  return inside ? path.substr(root.size()) : path;
-}
-
-// A library copied in by an earlier attach is still mapped, and is reused: each new copy would also
-// stay mapped. Nothing: there is none, or it is of a different build.
-std::optional<ChosenLibrary> FindBrought(const Process& process, const std::string& own) {
-  const UniqueFd file(open(own.c_str(), O_RDONLY | O_CLOEXEC));
-  const UniqueFd memory(
-      open(("/proc/" + std::to_string(process.pid) + "/mem").c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file || !memory) return std::nullopt;
-  const std::string name = own.substr(own.rfind('/') + 1);
-  for (const MappedLibrary& mapped : FindMapped(process, name)) {
-    // The headers and the build id are in the first page.
-    std::array<char, 4096> theirs{};
-    std::array<char, 4096> ours{};
-    const auto begin = static_cast<off_t>(mapped.parts.front().begin);
-    const size_t folder = mapped.path.rfind(std::string("/") + kBroughtPrefix);
-    if (folder == std::string::npos || !DamageOf(process, mapped, true).empty() ||
-        pread(memory.get(), theirs.data(), theirs.size(), begin) != ssize_t{theirs.size()} ||
-        pread(file.get(), ours.data(), ours.size(), 0) != ssize_t{ours.size()} || theirs != ours) {
-      continue;
-    }
-    return ChosenLibrary{AsItSees(process, mapped.path), nullptr, true};
-  }
-  return std::nullopt;
 }
 
 }  // namespace
-
-Result<ChosenLibrary> ChooseLibrary(const Process& process, const std::string& given) {
-  if (!given.empty()) return ChosenLibrary{given, nullptr, false};
-  Result<std::string> own = FindLibrary();
-  if (!own) return own.failure();
-  if (!process.other_mounts || WalkFrom(process.root.get(), *own).target) {
-    return ChosenLibrary{*own, nullptr, false};
-  }
-  if (std::optional<ChosenLibrary> brought = FindBrought(process, *own)) return *std::move(brought);
-  // Nothing is copied to where nobody can attach.
-  if (const Result<DiagnosticSocket> socket = FindDiagnosticSocket(process); !socket) {
-    return socket.failure();
-  }
-  Result<std::shared_ptr<BroughtLibrary>> brought = BroughtLibrary::Bring(process, *own);
-  if (!brought) return brought.failure();
-  return ChosenLibrary{(*brought)->path(), *brought, false};
-}
 
 Check AttachLibrary(const Process& process, const Attachment& attach) {
   const Result<DiagnosticSocket> socket = FindDiagnosticSocket(process);

@@ -2,11 +2,12 @@
 #include <cstdio>
 #include <exception>
 #include <string>
-#include <vector>
 
+#include "analyzer/cli/arguments.h"
 #include "analyzer/cli/commit.h"
 #include "analyzer/cli/json_schema.h"
 #include "analyzer/cli/program.h"
+#include "analyzer/cli/streams.h"
 #include "recorder/contract/control.h"
 #include "trigger/commands/commands.h"
 
@@ -39,7 +40,6 @@ void Describe(cli::Program& program) {
   program.see_also = {"hindsight"};
   constexpr char kRecord[] = "Record";
   constexpr char kSteer[] = "Commands";
-  constexpr char kContainers[] = "In containers";
   DescribeAttach(program.Add(kRecord, "attach", "Record a running process"));
   DescribeLaunch(program.Add(kRecord, "launch",
                              "Run a command and record it and its .NET children from the start"));
@@ -47,16 +47,12 @@ void Describe(cli::Program& program) {
       program.Add(kRecord, "snapshot", "Take a heap snapshot, or a snapshot of all threads"));
   DescribeList(program.Add(kSteer, "list", "List .NET processes, and which are being recorded"));
   DescribeStatus(program.Add(kSteer, "status", "Show a recording's status"));
-  DescribeKeep(program.Add(
-      kSteer, "keep", "Copy what is recorded so far, or the last minutes, while it continues"));
-  DescribePull(program.Add(kSteer, "pull", "Copy a process's recordings out of its container"));
+  DescribeCopying(program, kSteer);
   DescribeStop(
       program.Add(kSteer, "stop", "Stop a recording; returns when the files are complete"));
   DescribeSources(
       program.Add(kSteer, "sources", "List the sources: what can be recorded, and its cost"));
-  DescribeCopyLibrary(program.Add(kContainers, "copy-library",
-                                  "Copy the library into a folder, for an init container"));
-  DescribeIdle(program.Add(kContainers, "idle", "Do nothing until told to end, for a sidecar"));
+  DescribeContainers(program);
   DescribeExitCodes(program.Add(kSteer, "exit-codes", "List all exit codes"));
   cli::DescribeSchema(
       program.Add(kSteer, "schema", "Describe a command's JSON output, as JSON Schema"),
@@ -67,13 +63,14 @@ void Describe(cli::Program& program) {
 int Main(int argc, char** argv) {
   cli::Program program;
   Describe(program);
-  return cli::Run(program, std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+  return cli::Run(program, cli::Arguments(argc, argv));
 }
 
 }  // namespace
 }  // namespace hindsight::trigger
 
 int main(int argc, char** argv) {
+  hindsight::cli::PrepareStandardStreams();
   try {
     return hindsight::trigger::Main(argc, argv);
   } catch (const std::exception& error) {

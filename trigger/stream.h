@@ -1,7 +1,6 @@
-// A connection to a Unix socket, with one deadline for all its operations.
+// A connection to a local socket (on Windows: a named pipe), with one deadline for all its
+// operations.
 #pragma once
-
-#include <sys/types.h>
 
 #include <chrono>
 #include <cstdint>
@@ -18,12 +17,12 @@ using Clock = std::chrono::steady_clock;
 class Stream {
  public:
   struct Peer {
-    pid_t pid = 0;  // in our namespace; 0: not visible there
-    uid_t uid = 0;
+    int pid = 0;  // in our namespace; 0: not visible there
+    uint32_t uid = 0;
   };
 
-  // `name` in the open folder `folder`: works for paths of any length, and without a race on the
-  // path. `who` names the other side in messages ("the runtime of process 12").
+  // `name` in the open folder `folder`, if there is one: works for paths of any length, and without
+  // a race on the path. `who` names the other side in messages ("the runtime of process 12").
   static Result<Stream> Connect(int folder, const std::string& name, Clock::time_point deadline,
                                 std::string who);
 
@@ -35,7 +34,6 @@ class Stream {
   Result<size_t> Receive(std::span<uint8_t> bytes);
 
  private:
-  Check Wait(short events) const;
   Failure Broken(int error) const;
 
   UniqueFd fd_;

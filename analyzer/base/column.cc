@@ -1,12 +1,11 @@
 #include "analyzer/base/column.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cstdlib>
 #include <new>
 #include <stdexcept>
 #include <string>
+
+#include "analyzer/base/pages.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -22,9 +21,8 @@ void* TakeMemory(size_t bytes) {
     if (memory == nullptr) throw std::bad_alloc();
     return memory;
   }
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
+  void* memory = TakePages(bytes);
+  if (memory == nullptr) throw std::bad_alloc();
   AdviseLargePages(memory, bytes);
   return memory;
 }
@@ -35,26 +33,26 @@ void RefuseOutOfColumn(size_t at, size_t size) {
 }
 
 void AdviseLargePages(void* memory, size_t bytes) {
-  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const uintptr_t page = PageBytes();
   const auto begin = (reinterpret_cast<uintptr_t>(memory) + page - 1) / page * page;
   const auto end = reinterpret_cast<uintptr_t>(memory) + bytes;
   if (bytes < kLargePageBytes || begin >= end) return;
-  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);  // as the system likes
+  PreferLargePages(reinterpret_cast<void*>(begin), (end - begin) / page * page);
 }
 
 void GiveMemory(void* memory, size_t bytes) {
   if (bytes < kMappedBytes) {
     std::free(memory);
   } else {
-    munmap(memory, bytes);
+    GivePages(memory, bytes);
   }
 }
 
 void ShrinkMemory(void* memory, size_t bytes, size_t kept) {
   if (bytes < kMappedBytes) return;
-  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  const size_t page = PageBytes();
   const size_t begin = (kept + page - 1) / page * page;
-  if (begin < bytes) madvise(static_cast<char*>(memory) + begin, bytes - begin, MADV_DONTNEED);
+  if (begin < bytes) DropPages(static_cast<char*>(memory) + begin, bytes - begin);
 }
 
 }  // namespace hindsight::analyzer

@@ -18,8 +18,6 @@ class Pager {
   Pager& operator=(const Pager&) = delete;
 
  private:
-  void Page(const std::string& text) const;
-
   int terminal_ = -1;  // standard output as it was; -1: nothing is held back
   int held_ = -1;      // what stands in its place
 };

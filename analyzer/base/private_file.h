@@ -1,5 +1,5 @@
 // Files that a command makes. What they say was read from a process's memory: they are the user's
-// alone (0600), whatever the umask.
+// alone, whatever the umask or the folder gives to others.
 #pragma once
 
 #include <cstdio>
@@ -22,5 +22,11 @@ OutputPlace PlaceOf(const std::string& name);
 std::FILE* CreatePrivateFile(const std::string& name);
 // What is there already, open for writing; emptied if it is a regular file. Null: see errno.
 std::FILE* OpenToWriteThrough(const std::string& name);
+// Under a new name that begins with `name`, which it is changed to. Null: see errno.
+std::FILE* CreatePrivateFileLike(std::string& name);
+// Likewise a folder. False: see errno.
+bool CreatePrivateFolderLike(std::string& name);
+// False: see errno.
+bool MakeFolderPrivate(const std::string& name);
 
 }  // namespace hindsight::analyzer

@@ -1,11 +1,9 @@
 #include "analyzer/base/progress.h"
 
-#include <stdio.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <utility>
+
+#include "analyzer/base/console.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -16,20 +14,14 @@ constexpr auto kInterval = 100ms;
 constexpr int kMaxBarWidth = 40;
 
 int TerminalWidth(int descriptor) {
-  winsize size{};
-  if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
-  return size.ws_col;
-}
-
-void WriteAll(int descriptor, const std::string& text) {
-  // A bar that cannot be drawn is no reason to fail.
-  [[maybe_unused]] const ssize_t written = write(descriptor, text.data(), text.size());
+  const size_t columns = SizeOfTerminal(descriptor).columns;
+  return columns == 0 ? 80 : static_cast<int>(columns);
 }
 
 }  // namespace
 
 Progress::Progress(std::string label)
-    : Progress(std::move(label), STDERR_FILENO, isatty(STDERR_FILENO) == 1) {}
+    : Progress(std::move(label), kStandardError, IsTerminal(kStandardError)) {}
 
 Progress::Progress(std::string label, int descriptor, bool draws)
     : label_(std::move(label)),
@@ -58,7 +50,7 @@ void Progress::Update(uint64_t done) {
 void Progress::Finish() {
   if (!visible_) return;
   visible_ = false;
-  WriteAll(descriptor_, "\r\x1b[K");
+  WriteTo(descriptor_, "\r\x1b[K");
 }
 
 void Progress::Draw(uint64_t done) {
@@ -72,7 +64,7 @@ void Progress::Draw(uint64_t done) {
     line += std::to_string(static_cast<int>(share * 100)) + "%";
   }
   line += "\x1b[K";
-  WriteAll(descriptor_, line);
+  WriteTo(descriptor_, line);  // one that cannot be drawn is no reason to fail
   visible_ = true;
 }
 

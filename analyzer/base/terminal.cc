@@ -1,10 +1,9 @@
 #include "analyzer/base/terminal.h"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <cstdlib>
 #include <string_view>
+
+#include "analyzer/base/console.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -15,21 +14,21 @@ std::string_view Variable(const char* name) {
   return value == nullptr ? std::string_view() : std::string_view(value);
 }
 
-bool LocaleIsUtf8() {
+bool MayHaveUtf8(int descriptor) {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const std::string_view locale = Variable(name);
     if (locale.empty()) continue;
     return locale.find("UTF-8") != locale.npos || locale.find("utf8") != locale.npos;
   }
-  return false;
+  return TakesUtf8(descriptor);
 }
 
-bool MayHaveColours(bool is_terminal) {
+bool MayHaveColours(int descriptor, bool is_terminal) {
   if (!Variable("NO_COLOR").empty()) return false;
   const std::string_view force = Variable("CLICOLOR_FORCE");
   if (!force.empty() && force != "0") return true;
-  const std::string_view kind = Variable("TERM");
-  return is_terminal && !kind.empty() && kind != "dumb" && Variable("CLICOLOR") != "0";
+  return is_terminal && TakesEscapes(descriptor) && Variable("TERM") != "dumb" &&
+         Variable("CLICOLOR") != "0";
 }
 
 int acting_descriptor = -1;
@@ -45,14 +44,14 @@ void ActAsTerminal(int descriptor, const Terminal& terminal) {
 Terminal DetectTerminal(int descriptor) {
   if (descriptor == acting_descriptor) return acting_terminal;
   Terminal terminal;
-  terminal.is_terminal = isatty(descriptor) == 1;
-  winsize size{};
-  if (terminal.is_terminal && ioctl(descriptor, TIOCGWINSZ, &size) == 0) {
-    terminal.columns = size.ws_col;
-    terminal.rows = size.ws_row;
+  terminal.is_terminal = IsTerminal(descriptor);
+  if (terminal.is_terminal) {
+    const TerminalSize size = SizeOfTerminal(descriptor);
+    terminal.columns = size.columns;
+    terminal.rows = size.rows;
   }
-  terminal.colours = MayHaveColours(terminal.is_terminal);
-  terminal.utf8 = LocaleIsUtf8();
+  terminal.colours = MayHaveColours(descriptor, terminal.is_terminal);
+  terminal.utf8 = MayHaveUtf8(descriptor);
   return terminal;
 }
 

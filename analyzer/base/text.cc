@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cinttypes>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <iterator>
 
 namespace hindsight::analyzer {
@@ -151,13 +151,16 @@ std::string FormatDuration(uint64_t nanoseconds) {
 }
 
 std::string FormatUnixTime(uint64_t unix_ns) {
-  const std::time_t seconds = static_cast<std::time_t>(unix_ns / 1'000'000'000);
-  std::tm utc{};
-  gmtime_r(&seconds, &utc);
-  std::array<char, 32> date;
-  const size_t size = std::strftime(date.data(), date.size(), "%Y-%m-%dT%H:%M:%S", &utc);
-  return std::string(date.data(), size) +
-         Print(".%03uZ", static_cast<unsigned>(unix_ns / 1'000'000 % 1000));
+  const std::chrono::sys_time<std::chrono::milliseconds> time(
+      std::chrono::milliseconds(unix_ns / 1'000'000));
+  const auto midnight = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day day(midnight);
+  const std::chrono::hh_mm_ss of_day(time - midnight);
+  return Print("%04d-%02u-%02uT%02d:%02d:%02d.%03dZ", static_cast<int>(day.year()),
+               static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()),
+               static_cast<int>(of_day.hours().count()), static_cast<int>(of_day.minutes().count()),
+               static_cast<int>(of_day.seconds().count()),
+               static_cast<int>(of_day.subseconds().count()));
 }
 
 std::string FormatPercent(double share) {

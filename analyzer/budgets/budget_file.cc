@@ -11,6 +11,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -215,7 +216,7 @@ Result<std::vector<Budget>> ParseBudgets(std::string_view toml, std::string_view
 }
 
 Result<std::vector<Budget>> LoadBudgets(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
+  std::ifstream stream(std::filesystem::path(file), std::ios::binary);
   std::string text;
   std::array<char, 1 << 16> buffer;
   while (stream && text.size() <= kMaxBudgetFileBytes) {

@@ -1,12 +1,13 @@
 #include "analyzer/cli/program.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <utility>
 
+#include "analyzer/base/console.h"
 #include "analyzer/cli/completion.h"
 #include "analyzer/cli/help.h"
 #include "analyzer/cli/man_page.h"
@@ -33,7 +34,7 @@ std::string UnknownCommand(const Program& program, const std::string& name) {
 }
 
 int RunHelp(const Program& program, const std::string& name) {
-  const HelpStyle style = DetectHelpStyle(STDOUT_FILENO);
+  const HelpStyle style = DetectHelpStyle(analyzer::kStandardOutput);
   if (name.empty()) {
     Print(ProgramHelp(program, style));
     return 0;
@@ -59,11 +60,9 @@ struct ManOptions {
 };
 
 bool WritePage(const std::string& folder, const std::string& name, const std::string& text) {
-  const std::string path = folder + "/" + name + ".1";
-  std::FILE* const file = std::fopen(path.c_str(), "we");
-  if (file == nullptr) return false;
-  const bool is_written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  return std::fclose(file) == 0 && is_written;
+  std::ofstream file(std::filesystem::path(folder) / (name + ".1"), std::ios::binary);
+  file << text << std::flush;
+  return file.good();
 }
 
 int RunMan(const Program& program, const ManOptions& options) {
@@ -144,7 +143,7 @@ int Run(const Program& program, std::span<const std::string> arguments) {
       program.default_command.empty() ? nullptr : program.Find(program.default_command);
   if (arguments.empty()) {
     if (by_default != nullptr && program.has_input()) return RunCommand(program, *by_default, {});
-    const std::string help = ShortHelp(program, DetectHelpStyle(STDERR_FILENO));
+    const std::string help = ShortHelp(program, DetectHelpStyle(analyzer::kStandardError));
     std::fwrite(help.data(), 1, help.size(), stderr);
     return program.usage_exit_code;
   }

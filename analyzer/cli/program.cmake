@@ -46,6 +46,9 @@ function(hindsight_program target)
     else()
       target_link_options(${target} PRIVATE -static)
     endif()
+  elseif(WIN32)
+    # Nothing but what comes with Windows.
+    target_link_options(${target} PRIVATE -static)
   elseif(NOT HINDSIGHT_SANITIZE)
     # Runs where nothing but libc is installed.
     target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)

@@ -1,12 +1,11 @@
 // `hindsight cpu`: what used the processors: by path, by method, by thread, over time.
-#include <unistd.h>
-
 #include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "analyzer/analyses/cpu/cpu_profile.h"
+#include "analyzer/base/console.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/lines_option.h"
 #include "analyzer/commands/load_model.h"
@@ -45,7 +44,7 @@ ExitCode Run(CpuOptions options) {
     };
   }
   const CpuProfileReport report = AnalyzeCpu(**model, query);
-  options.text.style = DetectTextStyle(STDOUT_FILENO);
+  options.text.style = DetectTextStyle(kStandardOutput);
   options.text.min_share = options.min_share / 100;
   std::cout << (options.json ? CpuJson(report, query) : CpuText(report, query, options.text));
   if (!options.json) std::cout << LineNotes(lines.get());

@@ -1,6 +1,4 @@
 // `hindsight exceptions`: what was thrown, in which places, and what became of it.
-#include <unistd.h>
-
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -9,6 +7,7 @@
 
 #include "analyzer/analyses/exception_tree.h"
 #include "analyzer/analyses/exceptions.h"
+#include "analyzer/base/console.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/lines_option.h"
 #include "analyzer/commands/load_model.h"
@@ -54,7 +53,7 @@ ExitCode Run(const ExceptionsOptions& options) {
   if (options.tree) {
     const ExceptionTree tree = BuildExceptionTree(report, options.min_share / 100);
     std::cout << (options.json ? ExceptionTreeJson(report, tree)
-                               : ExceptionTreeText(report, tree, DetectTextStyle(STDOUT_FILENO)));
+                               : ExceptionTreeText(report, tree, DetectTextStyle(kStandardOutput)));
   } else if (options.json) {
     std::cout << ExceptionsJson(report, options.top.value_or(0), options.messages.value_or(0),
                                 lines.get());
@@ -62,7 +61,7 @@ ExitCode Run(const ExceptionsOptions& options) {
     std::cout << ExceptionsText(report, {.top = options.top.value_or(kTextTop),
                                          .messages = options.messages.value_or(kTextMessages),
                                          .frames = options.frames,
-                                         .style = DetectTextStyle(STDOUT_FILENO),
+                                         .style = DetectTextStyle(kStandardOutput),
                                          .lines = lines.get()});
   }
   return ExitCode::kOk;

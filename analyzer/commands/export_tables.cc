@@ -25,20 +25,25 @@ using Groups = std::vector<std::vector<std::string>>;
 // A file under this name, removed unless it is kept.
 class PartFile {
  public:
-  explicit PartFile(std::string name) : name_(std::move(name)) { std::remove(name_.c_str()); }
+  explicit PartFile(std::string name) : name_(std::move(name)) { Remove(); }
   ~PartFile() {
-    if (!name_.empty()) std::remove(name_.c_str());
+    if (!name_.empty()) Remove();
   }
   const std::string& name() const { return name_; }
   Result<void> Rename(const std::string& to) {
     std::error_code error;
     fs::rename(name_, to, error);
-    if (error) return CannotWrite(to, error.value());
+    if (error) return CannotWrite(to, error);
     name_.clear();
     return {};
   }
 
  private:
+  void Remove() {
+    std::error_code ignored;
+    fs::remove(name_, ignored);
+  }
+
   std::string name_;
 };
 

@@ -1,12 +1,11 @@
 // `hindsight gc`: what the garbage collector cost, why it ran, and what to do about it.
-#include <unistd.h>
-
 #include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "analyzer/analyses/gc/gc.h"
+#include "analyzer/base/console.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/load_model.h"
 #include "analyzer/commands/options.h"
@@ -29,7 +28,7 @@ ExitCode Run(const GcOptions& options) {
   if (!model) return Fail(model.error());
   const GcReport report = AnalyzeGc(**model, {.from_ns = window->from_ns, .to_ns = window->to_ns});
   std::cout << (options.json ? GcJson(report)
-                             : GcText(report, {.style = DetectTextStyle(STDOUT_FILENO),
+                             : GcText(report, {.style = DetectTextStyle(kStandardOutput),
                                                .top = options.top}));
   return ExitCode::kOk;
 }

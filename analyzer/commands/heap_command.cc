@@ -1,12 +1,11 @@
 #include "analyzer/commands/heap_command.h"
 
-#include <unistd.h>
-
 #include <filesystem>
 #include <future>
 #include <system_error>
 #include <utility>
 
+#include "analyzer/base/console.h"
 #include "analyzer/base/progress.h"
 #include "analyzer/reader/heap_reader.h"
 
@@ -50,7 +49,7 @@ Result<Heap> LoadHeap(std::span<const std::string> paths, std::optional<uint32_t
   return LoadHeap(*recording, snapshot, needs);
 }
 
-TextStyle StdoutStyle() { return DetectTextStyle(STDOUT_FILENO); }
+TextStyle StdoutStyle() { return DetectTextStyle(kStandardOutput); }
 
 void DescribeHeapCommand(cli::Command& command, const HeapCommand& traits,
                          const std::shared_ptr<HeapOptions>& options) {

@@ -1,4 +1,5 @@
 // `hindsight list`: the recordings in a folder, the newest first.
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -36,7 +37,7 @@ std::string ListText(const std::string& folder, const std::vector<FoundRecording
     table.AddRow({time.substr(0, 10) + " " + time.substr(11, 8), Printable(found.application),
                   found.pid == 0 ? "" : std::to_string(found.pid), FormatBytes(found.bytes),
                   found.snapshots == 0 ? "" : FormatCount(found.snapshots),
-                  Printable(found.path.substr(found.path.rfind('/') + 1))});
+                  Printable(std::filesystem::path(found.path).filename().string())});
   }
   return Plural(all.size(), "recording") + " in " + Printable(folder) + ", the newest first\n\n" +
          table.Render(style, 2);

@@ -1,11 +1,11 @@
 #include "analyzer/commands/load_model.h"
 
-#include <unistd.h>
+#include "analyzer/base/console.h"
 
 namespace hindsight::analyzer {
 
 Progress ProgressOf(const char* label, bool shows) {
-  return shows ? Progress(label) : Progress(label, STDERR_FILENO, /*draws=*/false);
+  return shows ? Progress(label) : Progress(label, kStandardError, /*draws=*/false);
 }
 
 Result<Recording> OpenRecording(std::span<const std::string> paths, bool shows_progress) {

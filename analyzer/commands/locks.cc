@@ -1,12 +1,11 @@
 // `hindsight locks`: where threads wait for locks and for each other, how long, and who held what.
-#include <unistd.h>
-
 #include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "analyzer/analyses/waits/lock_contention.h"
+#include "analyzer/base/console.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/load_model.h"
 #include "analyzer/commands/options.h"
@@ -25,7 +24,7 @@ ExitCode Run(LocksOptions options) {
   const Result<std::unique_ptr<Model>> model = LoadModel(options.paths);
   if (!model) return Fail(model.error());
   const LockReport report = AnalyzeLocks(**model);
-  options.text.style = DetectTextStyle(STDOUT_FILENO);
+  options.text.style = DetectTextStyle(kStandardOutput);
   std::cout << (options.json ? LocksJson(report) : LocksText(report, options.text));
   return ExitCode::kOk;
 }

@@ -1,6 +1,8 @@
 #include "analyzer/commands/output_file.h"
 
 #include <cerrno>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "analyzer/base/file_error.h"
@@ -36,7 +38,12 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
 OutputFile::~OutputFile() {
   if (file_ == nullptr) return;
   std::fclose(file_);
-  if (!through_) std::remove(Part().c_str());
+  if (!through_) RemovePart();
+}
+
+void OutputFile::RemovePart() const {
+  std::error_code ignored;
+  std::filesystem::remove(Part(), ignored);
 }
 
 bool OutputFile::Write(std::string_view bytes) {
@@ -49,9 +56,13 @@ bool OutputFile::Write(std::string_view bytes) {
 
 Result<void> OutputFile::Finish() {
   if (std::fclose(std::exchange(file_, nullptr)) != 0 && error_ == 0) error_ = errno;
-  if (error_ == 0 && !through_ && std::rename(Part().c_str(), name_.c_str()) != 0) error_ = errno;
+  if (error_ == 0 && !through_) {
+    std::error_code error;
+    std::filesystem::rename(Part(), name_, error);
+    if (error) error_ = ErrnoOf(error);
+  }
   if (error_ == 0) return {};
-  if (!through_) std::remove(Part().c_str());
+  if (!through_) RemovePart();
   return CannotWrite(name_, error_);
 }
 

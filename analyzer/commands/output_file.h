@@ -30,6 +30,7 @@ class OutputFile {
  private:
   OutputFile(std::string name, bool through) : name_(std::move(name)), through_(through) {}
   std::string Part() const { return name_ + ".part"; }
+  void RemovePart() const;
 
   std::string name_;
   bool through_;

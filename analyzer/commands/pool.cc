@@ -1,12 +1,11 @@
 // `hindsight pool`: whether the thread pool starves, and where its workers block.
-#include <unistd.h>
-
 #include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "analyzer/analyses/waits/pool_health.h"
+#include "analyzer/base/console.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/load_model.h"
 #include "analyzer/commands/options.h"
@@ -25,7 +24,7 @@ ExitCode Run(PoolOptions options) {
   const Result<std::unique_ptr<Model>> model = LoadModel(options.paths);
   if (!model) return Fail(model.error());
   const PoolReport report = AnalyzePool(**model);
-  options.text.style = DetectTextStyle(STDOUT_FILENO);
+  options.text.style = DetectTextStyle(kStandardOutput);
   std::cout << (options.json ? PoolJson(report) : PoolText(report, options.text));
   return ExitCode::kOk;
 }

@@ -1,7 +1,5 @@
 #include "analyzer/commands/read_fleet.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -14,8 +12,10 @@
 #include <string_view>
 #include <utility>
 
+#include "analyzer/base/file_error.h"
 #include "analyzer/base/parallel.h"
 #include "analyzer/base/progress.h"
+#include "analyzer/base/regular_file.h"
 #include "analyzer/base/text.h"
 #include "analyzer/cli/commit.h"
 #include "analyzer/commands/load_reports.h"
@@ -52,13 +52,11 @@ std::string Version() { return std::string(HINDSIGHT_VERSION) + " " + cli::kComm
 FilesStamp StampOf(const std::string& path) {
   FilesStamp stamp;
   const auto add = [&stamp](const std::string& file) {
-    struct stat facts;
-    if (stat(file.c_str(), &facts) != 0 || !S_ISREG(facts.st_mode)) return;
+    const std::optional<FileFacts> facts = FactsOf(file);
+    if (!facts) return;
     ++stamp.files;
-    stamp.bytes += static_cast<uint64_t>(facts.st_size);
-    stamp.modified_ns =
-        std::max(stamp.modified_ns, static_cast<uint64_t>(facts.st_mtim.tv_sec) * 1'000'000'000 +
-                                        static_cast<uint64_t>(facts.st_mtim.tv_nsec));
+    stamp.bytes += facts->bytes;
+    stamp.modified_ns = std::max(stamp.modified_ns, facts->modified_unix_ns);
   };
   std::error_code error;
   if (!fs::is_directory(path, error)) {
@@ -136,11 +134,12 @@ class FleetReader {
 
  private:
   Result<void> Add(const std::string& path) {
-    struct stat facts;
-    if (stat(path.c_str(), &facts) != 0) {
-      return Error{"Cannot open " + Printable(path) + ": " + std::strerror(errno) + "."};
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (!fs::exists(status)) {
+      return Error{"Cannot open " + Printable(path) + ": " + std::strerror(ErrnoOf(error)) + "."};
     }
-    const bool is_recording = !S_ISDIR(facts.st_mode) ||
+    const bool is_recording = !fs::is_directory(status) ||
                               fs::path(path).filename().string().ends_with(kFolderSuffix) ||
                               IsRecording(path);
     if (is_recording) {

@@ -1,12 +1,11 @@
 // `hindsight requests`: requests served, by route, and requests made, by server.
-#include <unistd.h>
-
 #include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "analyzer/analyses/requests.h"
+#include "analyzer/base/console.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/load_model.h"
 #include "analyzer/commands/options.h"
@@ -25,8 +24,9 @@ ExitCode Run(const RequestsOptions& options) {
   const Result<std::unique_ptr<Model>> model = LoadModel(options.paths);
   if (!model) return Fail(model.error());
   const RequestReport report = AnalyzeRequests(**model);
-  std::cout << (options.json ? RequestsJson(report)
-                             : RequestsText(report, options.text, DetectTextStyle(STDOUT_FILENO)));
+  std::cout << (options.json
+                    ? RequestsJson(report)
+                    : RequestsText(report, options.text, DetectTextStyle(kStandardOutput)));
   return ExitCode::kOk;
 }
 

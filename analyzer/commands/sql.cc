@@ -1,6 +1,4 @@
 // `hindsight sql`: a question to recordings, in SQL.
-#include <unistd.h>
-
 #include <cstdint>
 #include <iostream>
 #include <memory>

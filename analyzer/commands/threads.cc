@@ -1,6 +1,4 @@
 // `hindsight threads`: which threads there were, how long, what they threw, and how they ended.
-#include <unistd.h>
-
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "analyzer/analyses/threads.h"
+#include "analyzer/base/console.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/load_model.h"
 #include "analyzer/commands/options.h"
@@ -34,7 +33,7 @@ ExitCode Run(const ThreadsOptions& options) {
   const ThreadReport report =
       AnalyzeThreads(**model, {.unchanged_ns = static_cast<uint64_t>(*unchanged_ns)});
   std::cout << (options.json ? ThreadsJson(report)
-                             : ThreadsText(report, options.text, DetectTextStyle(STDOUT_FILENO)));
+                             : ThreadsText(report, options.text, DetectTextStyle(kStandardOutput)));
   return ExitCode::kOk;
 }
 

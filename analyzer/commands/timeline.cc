@@ -1,12 +1,11 @@
 // `hindsight timeline`: all signals on one axis of time.
-#include <unistd.h>
-
 #include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "analyzer/analyses/timeline.h"
+#include "analyzer/base/console.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/load_model.h"
 #include "analyzer/commands/options.h"
@@ -28,7 +27,7 @@ ExitCode Run(const TimelineOptions& options) {
   if (!window) return Fail(window.error());
   const Result<std::unique_ptr<Model>> model = LoadModel(options.paths);
   if (!model) return Fail(model.error());
-  const TextStyle style = DetectTextStyle(STDOUT_FILENO);
+  const TextStyle style = DetectTextStyle(kStandardOutput);
   const Timeline timeline =
       BuildTimeline(**model, {.from_ns = window->from_ns,
                               .to_ns = window->to_ns,

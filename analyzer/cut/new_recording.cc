@@ -1,16 +1,15 @@
 #include "analyzer/cut/new_recording.h"
 
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zstd.h>
 
 #include <array>
 #include <cerrno>
-#include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "analyzer/base/file_error.h"
+#include "analyzer/base/path_text.h"
 #include "analyzer/base/private_file.h"
 #include "analyzer/base/text.h"
 #include "proto/file_names.h"
@@ -18,11 +17,13 @@
 namespace hindsight::analyzer {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr int kLevel = 3;  // of zstd, as the recorder's
 
 bool Exists(const std::string& path) {
-  struct stat status;
-  return lstat(path.c_str(), &status) == 0;
+  std::error_code error;
+  return fs::exists(fs::symlink_status(path, error));
 }
 
 Error IsThere(const std::string& path) {
@@ -37,11 +38,10 @@ bool IsHeapSegment(SegmentKind kind) {
 }  // namespace
 
 Result<NewRecording> NewRecording::Create(const std::string& path) {
-  std::string name = path;
-  while (name.size() > 1 && name.back() == '/') name.pop_back();
+  std::string name = WithoutLastSeparators(path);
   if (Exists(name)) return IsThere(name);
-  std::string part = name + ".part-XXXXXX";
-  if (mkdtemp(part.data()) == nullptr) return CannotWrite(name, errno);  // 0700
+  std::string part = name + ".part-";
+  if (!CreatePrivateFolderLike(part)) return CannotWrite(name, errno);
   return NewRecording(std::move(name), std::move(part));
 }
 
@@ -55,13 +55,14 @@ NewRecording::NewRecording(NewRecording&& other) noexcept
 NewRecording::~NewRecording() {
   if (file_ != nullptr) std::fclose(file_);
   if (part_.empty()) return;
-  for (const std::string& file : files_) unlink((part_ + "/" + file).c_str());
-  rmdir(part_.c_str());
+  std::error_code ignored;
+  for (const std::string& file : files_) fs::remove(part_ + "/" + file, ignored);
+  fs::remove(part_, ignored);
 }
 
 Error NewRecording::Failed(int error) const {
   Error failure = CannotWrite(path_, error);
-  if (error == ENOSPC || error == EDQUOT || error == EFBIG) {
+  if (IsForLackOfRoom(error)) {
     failure.sentence +=
         " Nothing was kept of it: choose a place with more room, or a shorter span.";
   }
@@ -115,7 +116,9 @@ Result<void> NewRecording::Finish() {
   // rename() replaces an empty folder. One that appears between the two is one that two people make
   // at once.
   if (Exists(path_)) return IsThere(path_);
-  if (std::rename(part_.c_str(), path_.c_str()) != 0) return Failed(errno);
+  std::error_code error;
+  fs::rename(part_, path_, error);
+  if (error) return Failed(ErrnoOf(error));
   part_.clear();
   return {};
 }

@@ -1,28 +1,27 @@
 #include "analyzer/fleet/catalogue.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <utility>
 
 #include "analyzer/base/file_error.h"
+#include "analyzer/base/private_file.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
 namespace {
 
+namespace fs = std::filesystem;
 using Line = nlohmann::json;
 
 constexpr int kCatalogueVersion = 1;
-constexpr off_t kMostCatalogueBytes = off_t{256} << 20;
+constexpr uint64_t kMostCatalogueBytes = 256u << 20;
 constexpr size_t kMostPathBytes = 4096;
 constexpr double kMostNumber = 1e15;  // beyond any that is measured; sums and ratios stay finite
 
@@ -185,10 +184,11 @@ std::string CatalogueLine(const RecordingRow& row) {
 CatalogueRows ReadCatalogue(const std::string& folder, std::string_view made_by) {
   CatalogueRows rows;
   const std::string name = folder + "/" + std::string(kCatalogueName);
-  struct stat facts;
-  if (lstat(name.c_str(), &facts) != 0 || !S_ISREG(facts.st_mode)) return rows;
-  if (facts.st_size > kMostCatalogueBytes) return rows;
-  std::ifstream file(name, std::ios::binary);
+  std::error_code error;
+  if (fs::symlink_status(name, error).type() != fs::file_type::regular) return rows;
+  const uint64_t bytes = fs::file_size(name, error);
+  if (error || bytes > kMostCatalogueBytes) return rows;
+  std::ifstream file(fs::path(name), std::ios::binary);
   std::string line;
   // What is no JSON is neither equal to anything nor different from it.
   if (!std::getline(file, line) || !(ParseLine(line) == HeadOf(made_by))) return rows;
@@ -204,15 +204,9 @@ CatalogueRows ReadCatalogue(const std::string& folder, std::string_view made_by)
 Result<void> WriteCatalogue(const std::string& folder, std::string_view made_by,
                             const CatalogueRows& rows) {
   const std::string name = folder + "/" + std::string(kCatalogueName);
-  std::string part = name + ".XXXXXX";
-  const int descriptor = mkostemp(part.data(), O_CLOEXEC);  // 0600
-  if (descriptor < 0) return CannotWrite(name, errno);
-  std::FILE* const file = fdopen(descriptor, "wb");
-  if (file == nullptr) {
-    close(descriptor);
-    unlink(part.c_str());
-    return CannotWrite(name, ENOMEM);
-  }
+  std::string part = name + ".";
+  std::FILE* const file = CreatePrivateFileLike(part);
+  if (file == nullptr) return CannotWrite(name, errno);
   const auto write = [file](const std::string& line) {
     return std::fwrite(line.data(), 1, line.size(), file) == line.size() &&
            std::fputc('\n', file) != EOF;
@@ -224,9 +218,13 @@ Result<void> WriteCatalogue(const std::string& folder, std::string_view made_by,
   }
   int error = ok ? 0 : errno;
   if (std::fclose(file) != 0 && error == 0) error = errno;
-  if (error == 0 && ok && std::rename(part.c_str(), name.c_str()) == 0) return {};
-  if (error == 0) error = errno;
-  unlink(part.c_str());
+  std::error_code failure;
+  if (error == 0 && ok) {
+    fs::rename(part, name, failure);
+    if (!failure) return {};
+    error = ErrnoOf(failure);
+  }
+  fs::remove(part, failure);
   return CannotWrite(name, error);
 }
 

@@ -1,17 +1,15 @@
 #include "analyzer/reader/files.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 #include <utility>
 
+#include "analyzer/base/file_error.h"
 #include "analyzer/base/text.h"
 #include "analyzer/reader/find_recordings.h"
 #include "proto/file_names.h"
@@ -24,12 +22,13 @@ namespace fs = std::filesystem;
 constexpr size_t kMostNamed = 5;  // recordings, in a sentence
 
 Error CannotOpen(const std::string& path, int error) {
-  std::string sentence = "Cannot open " + Printable(path) + ": " + strerror(error);
+  std::string sentence = "Cannot open " + Printable(path) + ": " + std::strerror(error);
   if (error == ENOENT) {
     sentence += "; give a recording's folder (*.hindsight) or one of its files (*.hsr)";
   } else if (error == EACCES || error == EPERM) {
     sentence +=
-        "; only the user who ran the process can read its recordings: run as that user or as root";
+        "; only the user who ran the process can read its recordings: run as that user or as ";
+    sentence += kSuperuser;
   }
   return {sentence + "."};
 }
@@ -63,7 +62,7 @@ Result<void> AddFolder(const std::string& folder, std::vector<InputFile>& files)
     const fs::path& path = entry->path();
     if (path.extension() == kFileSuffix) found.push_back(path.string());
   }
-  if (error) return CannotOpen(folder, error.value());
+  if (error) return CannotOpen(folder, ErrnoOf(error));
   if (found.empty()) return NoRecordingIn(folder);
   std::sort(found.begin(), found.end());
   for (std::string& path : found) files.push_back({std::move(path), false});
@@ -75,9 +74,10 @@ Result<void> AddFolder(const std::string& folder, std::vector<InputFile>& files)
 Result<std::vector<InputFile>> FindFiles(std::span<const std::string> paths) {
   std::vector<InputFile> files;
   for (const std::string& path : paths) {
-    struct stat facts {};
-    if (stat(path.c_str(), &facts) != 0) return CannotOpen(path, errno);
-    if (S_ISDIR(facts.st_mode)) {
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (!fs::exists(status)) return CannotOpen(path, ErrnoOf(error));
+    if (fs::is_directory(status)) {
       if (Result<void> added = AddFolder(path, files); !added) return added.error();
     } else {
       files.push_back({path, true});
@@ -104,42 +104,11 @@ bool IsRecording(const std::string& path) {
 }
 
 Result<FileReader> FileReader::Open(const std::string& path) {
-  // O_NONBLOCK: a FIFO must not keep us waiting; it is refused below.
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) return CannotOpen(path, errno);
-  FileReader file(descriptor, 0);
-  struct stat facts {};
-  if (fstat(descriptor, &facts) != 0) return CannotOpen(path, errno);
-  if (!S_ISREG(facts.st_mode)) {
-    return Error{Printable(path) + " is not a regular file; save the recording to a file first."};
-  }
-  file.size_ = static_cast<uint64_t>(facts.st_size);
-  return file;
-}
-
-FileReader::FileReader(FileReader&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), size_(other.size_) {}
-
-FileReader& FileReader::operator=(FileReader&& other) noexcept {
-  std::swap(descriptor_, other.descriptor_);
-  std::swap(size_, other.size_);
-  return *this;
-}
-
-FileReader::~FileReader() {
-  if (descriptor_ >= 0) close(descriptor_);
-}
-
-size_t FileReader::ReadAt(uint64_t offset, std::span<std::byte> out) const {
-  size_t done = 0;
-  while (done < out.size()) {
-    const ssize_t got =
-        pread(descriptor_, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    done += static_cast<size_t>(got);
-  }
-  return done;
+  int error = 0;
+  std::optional<RegularFile> file = RegularFile::Open(path, error);
+  if (file) return FileReader(std::move(*file));
+  if (error != 0) return CannotOpen(path, error);
+  return Error{Printable(path) + " is not a regular file; save the recording to a file first."};
 }
 
 HeaderError FileReader::ReadHeader(SegmentHeader& header) const {

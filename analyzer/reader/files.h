@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "analyzer/base/regular_file.h"
 #include "analyzer/base/result.h"
 #include "proto/segment.h"
 
@@ -25,25 +27,22 @@ Result<std::vector<InputFile>> FindFiles(std::span<const std::string> paths);
 // begins as theirs do. What cannot be read is none.
 bool IsRecording(const std::string& path);
 
-// A regular file, open for reading. Its size is that of the moment it was opened: a file that
-// still grows is read up to there.
+// A file of segments.
 class FileReader {
  public:
   static Result<FileReader> Open(const std::string& path);
-  FileReader(FileReader&& other) noexcept;
-  FileReader& operator=(FileReader&& other) noexcept;
-  ~FileReader();
 
-  uint64_t size() const { return size_; }
+  uint64_t size() const { return file_.size(); }
   // Reads up to out.size() bytes. Fewer: the end, or an I/O error.
-  size_t ReadAt(uint64_t offset, std::span<std::byte> out) const;
+  size_t ReadAt(uint64_t offset, std::span<std::byte> out) const {
+    return file_.ReadAt(offset, out);
+  }
   // That of the segment which begins the file, if one does.
   HeaderError ReadHeader(SegmentHeader& header) const;
 
  private:
-  FileReader(int descriptor, uint64_t size) : descriptor_(descriptor), size_(size) {}
-  int descriptor_ = -1;
-  uint64_t size_ = 0;
+  explicit FileReader(RegularFile file) : file_(std::move(file)) {}
+  RegularFile file_;
 };
 
 }  // namespace hindsight::analyzer

@@ -1,14 +1,13 @@
 #include "analyzer/reader/find_recordings.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <charconv>
-#include <cstring>
-#include <ctime>
+#include <chrono>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
+#include "analyzer/base/regular_file.h"
 #include "analyzer/base/text.h"
 #include "proto/file_names.h"
 
@@ -25,12 +24,26 @@ bool IsNumber(std::string_view text) {
 
 // Of 20261121T120129Z; 0: not a time.
 uint64_t UnixNs(std::string_view text) {
-  std::tm time{};
-  const std::string copy(text);
-  const char* const end = strptime(copy.c_str(), "%Y%m%dT%H%M%SZ", &time);
-  if (text.size() != 16 || end == nullptr || *end != '\0') return 0;
-  const std::time_t seconds = timegm(&time);
-  return seconds > 0 ? static_cast<uint64_t>(seconds) * kSecond : 0;
+  if (text.size() != 16 || text[8] != 'T' || text[15] != 'Z' || !IsNumber(text.substr(0, 8)) ||
+      !IsNumber(text.substr(9, 6))) {
+    return 0;
+  }
+  const auto number = [text](size_t at, size_t size) {
+    unsigned value = 0;
+    std::from_chars(text.data() + at, text.data() + at + size, value);
+    return value;
+  };
+  const std::chrono::year_month_day day(std::chrono::year(static_cast<int>(number(0, 4))),
+                                        std::chrono::month(number(4, 2)),
+                                        std::chrono::day(number(6, 2)));
+  const unsigned hours = number(9, 2), minutes = number(11, 2), seconds = number(13, 2);
+  // A leap second is one more.
+  if (!day.ok() || hours > 23 || minutes > 59 || seconds > 60) return 0;
+  const std::chrono::sys_seconds time = std::chrono::sys_days(day) + std::chrono::hours(hours) +
+                                        std::chrono::minutes(minutes) +
+                                        std::chrono::seconds(seconds);
+  const int64_t since = time.time_since_epoch().count();
+  return since > 0 ? static_cast<uint64_t>(since) * kSecond : 0;
 }
 
 // Takes what stands behind the last '-' off `text`.
@@ -66,13 +79,14 @@ void ReadFiles(FoundRecording& found) {
   fs::directory_iterator entry(found.path, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    struct stat facts {};
-    if (!name.ends_with(kFileSuffix) || stat(entry->path().c_str(), &facts) != 0) continue;
-    found.bytes += static_cast<uint64_t>(facts.st_size);
+    if (!name.ends_with(kFileSuffix)) continue;
+    const std::optional<FileFacts> facts = FactsOf(entry->path().string());
+    if (!facts) continue;
+    found.bytes += facts->bytes;
     if (name.starts_with(kSnapshotPrefix)) ++found.snapshots;
-    written = std::max(written, static_cast<uint64_t>(std::max<time_t>(0, facts.st_mtime)));
+    written = std::max(written, facts->modified_unix_ns);
   }
-  if (found.started_unix_ns == 0) found.started_unix_ns = written * kSecond;
+  if (found.started_unix_ns == 0) found.started_unix_ns = written / kSecond * kSecond;
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 #include "analyzer/reader/segment_index.h"
 
-#include <unistd.h>
-
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <map>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "analyzer/base/progress.h"
@@ -48,8 +48,13 @@ bool IsHeap(SegmentKind kind) {
   return kind == SegmentKind::kHeapTables || kind == SegmentKind::kHeapObjects;
 }
 
-bool IsHeapFileName(std::string_view path) {
-  return path.substr(path.rfind('/') + 1).starts_with(kSnapshotPrefix);
+bool IsHeapFileName(const std::string& path) {
+  return std::filesystem::path(path).filename().string().starts_with(kSnapshotPrefix);
+}
+
+bool Exists(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::exists(path, error);
 }
 
 bool HasIntact(const std::vector<SegmentRef>& segments) {
@@ -93,7 +98,7 @@ Result<void> SegmentIndex::Scan(std::span<const InputFile> files, Progress* prog
 Result<void> SegmentIndex::ScanOne(const InputFile& file, Progress* progress) {
   Result<FileReader> reader = FileReader::Open(file.path);
   // A recording that is still written rotates its files while we look: that one is gone.
-  if (!reader && !file.named && access(file.path.c_str(), F_OK) != 0) return {};
+  if (!reader && !file.named && !Exists(file.path)) return {};
 
   const auto index = static_cast<uint32_t>(paths_.size());
   paths_.push_back(file.path);

@@ -1,39 +1,22 @@
 #include "analyzer/symbols/pdb_search.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "analyzer/base/regular_file.h"
 #include "analyzer/symbols/inflate.h"
 #include "analyzer/symbols/pe_image.h"
 
 namespace hindsight::analyzer::symbols {
 namespace {
 
-// A copy, not a mapping: a file that shrinks meanwhile must not end the process.
 std::optional<std::string> ReadWhole(const std::string& path) {
-  // O_NONBLOCK: a FIFO must not keep us waiting.
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) return std::nullopt;
-  struct stat facts {};
-  std::optional<std::string> bytes;
-  if (fstat(descriptor, &facts) == 0 && S_ISREG(facts.st_mode) &&
-      static_cast<uint64_t>(facts.st_size) <= kMostFileBytes) {
-    bytes.emplace(static_cast<size_t>(facts.st_size), '\0');
-    size_t done = 0;
-    while (done < bytes->size()) {
-      const ssize_t got = read(descriptor, bytes->data() + done, bytes->size() - done);
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) break;
-      done += static_cast<size_t>(got);
-    }
-    bytes->resize(done);
-  }
-  close(descriptor);
+  int error = 0;
+  const std::optional<RegularFile> file = RegularFile::Open(path, error);
+  if (!file || file->size() > kMostFileBytes) return std::nullopt;
+  std::string bytes(static_cast<size_t>(file->size()), '\0');
+  bytes.resize(file->ReadAt(0, std::as_writable_bytes(std::span(bytes))));
   return bytes;
 }
 

@@ -208,6 +208,19 @@ TEST(House, VariablesOfThreadsAreWhereNoSignalHandlerReadsThem) {
   EXPECT_EQ(found, known);
 }
 
+// What the system does in its own way stands behind headers that name none.
+TEST(House, SystemsAreInFilesOfTheirOwn) {
+  for (const Source& source : Sources()) {
+    const bool is_for_windows = source.name.ends_with("_windows.cc");
+    for (const Include& include : source.includes) {
+      EXPECT_TRUE(is_for_windows || include.name != "windows.h") << source.name;
+      EXPECT_FALSE(is_for_windows && include.name == "unistd.h") << source.name;
+      const bool is_for_linux = source.name.ends_with("_linux.cc") || !source.name.ends_with(".h");
+      EXPECT_TRUE(is_for_linux || !include.name.ends_with("_linux.h")) << source.name;
+    }
+  }
+}
+
 TEST(House, NoFileIsTwoIdeas) {
   for (const Source& source : Sources()) {
     EXPECT_LE(source.lines, kMostLines) << source.name;

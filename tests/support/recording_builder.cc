@@ -1,13 +1,14 @@
 #include "tests/support/recording_builder.h"
 
 #include <google/protobuf/text_format.h>
-#include <stdlib.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <random>
 #include <span>
 #include <stdexcept>
 
@@ -106,9 +107,16 @@ Recording ParseText(std::string_view text) {
 }
 
 TempDir::TempDir() {
-  std::string name = (fs::temp_directory_path() / "hindsight-test-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
-  path_ = name;
+  std::random_device random;
+  const fs::path above = fs::temp_directory_path();
+  do {
+    std::string name = "hindsight-test-";
+    for (int i = 0; i < 6; ++i) name += static_cast<char>('a' + random() % 26);
+    // As long as below /tmp, elsewhere, too: reports wrap lines with paths in them.
+    const size_t more = (above / "").string().size() - std::string_view("/tmp/").size();
+    path_ = above / name.substr(std::min(more, name.size() - 8));
+  } while (!fs::create_directory(path_));
+  fs::permissions(path_, fs::perms::owner_all);
 }
 
 TempDir::~TempDir() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyzer/cli/command.h"
+#include "analyzer/cli/program.h"
 #include "trigger/exit_code.h"
 
 namespace hindsight::trigger {
@@ -18,6 +19,11 @@ void DescribeSources(cli::Command& command);
 void DescribeExitCodes(cli::Command& command);
 void DescribeCopyLibrary(cli::Command& command);
 void DescribeIdle(cli::Command& command);
+
+// Those that not every system has: copies of recordings, for the group `title`, and what containers
+// need.
+void DescribeCopying(cli::Program& program, const char* title);
+void DescribeContainers(cli::Program& program);
 
 // Shared by several commands.
 void AddJson(cli::Command& command, bool& json);

@@ -1,15 +1,14 @@
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 
+#include "analyzer/cli/usual_folder.h"
 #include "recorder/contract/control.h"
 #include "recorder/contract/options.h"
 #include "recorder/contract/text.h"
 #include "trigger/commands/commands.h"
+#include "trigger/commands/launched.h"
 #include "trigger/commands/recording_flags.h"
 #include "trigger/preflight/preflight.h"
 #include "trigger/report.h"
@@ -46,18 +45,12 @@ struct Launch {
 };
 
 // On stderr, which belongs to the command afterwards: where the recording will be, and what to
-// type. The command keeps our pid; each .NET process that it starts has a recording with its own.
-void TellWhere(const std::string& options_text) {
+// type. Each .NET process that the command starts has a recording with its own pid.
+void TellWhere(const std::string& options_text, int command_pid) {
   contract::Options options;
   contract::ParseOptions(options_text, options);
-  const char* tmp = std::getenv("TMPDIR");
-  const std::string folder =
-      !options.output.empty()
-          ? options.output
-          : contract::DefaultOutput(
-                contract::TemporaryFolder(tmp != nullptr ? std::string("TMPDIR=") + tmp : ""),
-                geteuid());
-  const std::string pid = std::to_string(getpid());
+  const std::string folder = !options.output.empty() ? options.output : cli::UsualFolder();
+  const std::string pid = std::to_string(command_pid);
   std::fprintf(stderr,
                "Recording process %s, and its .NET children\n"
                "  into  %s/NAME-PID-TIME.hindsight\n"
@@ -84,28 +77,20 @@ ExitCode Run(const Launch& launch) {
   const Result<std::string> library = given.empty() ? FindLibrary() : given;
   if (!library) return Report(library.failure(), false);
   // The command runs with our user and mounts, so what applies to us applies to it.
-  const Result<Process> self = InspectProcess(getpid());
+  const Result<Process> self = InspectProcess(OwnPid());
   if (!self) return Report(self.failure(), false);
   if (Check wrong = CheckLibrary(*self, *library)) return Report(*wrong, false);
 
-  for (const char* name : kOtherPaths) unsetenv(name);
-  setenv("CORECLR_ENABLE_PROFILING", "1", 1);
-  setenv("CORECLR_PROFILER", ipc::FormatGuid(*guid).c_str(), 1);
-  setenv("CORECLR_PROFILER_PATH", library->c_str(), 1);
-  if (launch.inlined) setenv(kAsksForInlining, "1", 1);
-  setenv(contract::kOptionsVariable, options->c_str(), 1);
-
-  std::vector<char*> arguments;
-  for (const std::string& argument : command) {
-    arguments.push_back(const_cast<char*>(argument.c_str()));
-  }
-  arguments.push_back(nullptr);
-  if (!launch.quiet && recording.OwnRecorder()) TellWhere(*options);
-  execvp(arguments[0], arguments.data());
-  const int error = errno;
-  return Report({error == ENOENT ? ExitCode::kCommandNotFound : ExitCode::kCannotRun,
-                 "Cannot run " + command[0] + ": " + std::strerror(error) + '.', ""},
-                false);
+  for (const char* name : kOtherPaths) SetVariable(name, "");
+  SetVariable("CORECLR_ENABLE_PROFILING", "1");
+  SetVariable("CORECLR_PROFILER", ipc::FormatGuid(*guid));
+  SetVariable("CORECLR_PROFILER_PATH", *library);
+  if (launch.inlined) SetVariable(kAsksForInlining, "1");
+  SetVariable(contract::kOptionsVariable, *options);
+  const bool tells = !launch.quiet && recording.OwnRecorder();
+  return RunLaunched(command, [tells, &options](int pid) {
+    if (tells) TellWhere(*options, pid);
+  });
 }
 
 }  // namespace
@@ -120,9 +105,8 @@ void DescribeLaunch(cli::Command& command) {
   command.Argument("COMMAND", launch->command, "The command and its arguments")
       .BehindDashes()
       .Required(false);
-  command.Note(
-      "The command replaces the trigger: same pid, same standard streams, its own exit code. --set "
-      "match='*App.dll*' records only processes with a matching command line.");
+  command.Note(std::string(kHowLaunched) +
+               " --set match='*App.dll*' records only processes with a matching command line.");
   command.Example("hindsight-trigger launch -- dotnet Shop.dll", "from the start until it ends");
   command.Example("hindsight-trigger launch --sources cpu,heap --output /var/tmp -- ./Shop",
                   "two signals only, into that folder");

@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -18,7 +16,7 @@ namespace {
 constexpr std::chrono::milliseconds kListedTimeout(1000);
 
 struct Row {
-  pid_t pid = 0;
+  int pid = 0;
   std::string user;
   std::string runtime;   // empty: unknown
   std::string recorded;  // "no" or the recorder's state; empty: unknown
@@ -39,14 +37,14 @@ void AddNote(Row& row, const std::string& note) {
 }
 
 // Nothing: it does not run .NET, as far as we can see.
-std::optional<Row> Look(pid_t pid) {
+std::optional<Row> Look(int pid) {
   const Result<Process> process = InspectProcess(pid);
   if (!process || process->ended()) return std::nullopt;
   const Result<DiagnosticSocket> socket = FindDiagnosticSocket(*process);
   if (process->runtime_path.empty() && !socket) return std::nullopt;
   Row row;
   row.pid = pid;
-  row.user = UserName(process->uid);
+  row.user = UserOf(*process);
   row.command = process->CommandLine();
   row.runtime = VersionFromPath(process->runtime_path);
   if (Check wrong = CheckProcess(*process)) {
@@ -105,8 +103,8 @@ void Print(const std::vector<Row>& rows) {
 
 ExitCode Run(bool json) {
   std::vector<Row> rows;
-  for (const pid_t pid : AllProcesses()) {
-    if (pid == getpid()) continue;
+  for (const int pid : AllProcesses()) {
+    if (pid == OwnPid()) continue;
     if (std::optional<Row> row = Look(pid)) rows.push_back(*std::move(row));
   }
   if (json) {
@@ -121,7 +119,7 @@ ExitCode Run(bool json) {
     }
     PrintJson(list);
   } else if (rows.empty()) {
-    std::printf("There is no .NET process visible to %s.\n", UserName(geteuid()).c_str());
+    std::printf("There is no .NET process visible to %s.\n", OwnUser().c_str());
   } else {
     Print(rows);
   }

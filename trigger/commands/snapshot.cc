@@ -1,12 +1,11 @@
 // snapshot: takes a snapshot of a process's heap or threads now. Attaches the recorder if the
 // process has none.
-#include <poll.h>
-#include <unistd.h>
-
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <thread>
 
+#include "analyzer/cli/streams.h"
 #include "recorder/contract/text.h"
 #include "trigger/attachment.h"
 #include "trigger/commands/commands.h"
@@ -21,7 +20,7 @@ namespace {
 // The recorder gives up after 10 s.
 constexpr std::chrono::seconds kThreadsTimeout(15);
 // Time between two snapshots of the threads of a process that is not recorded, to see which ran.
-constexpr int kBetweenLooksMs = 1000;
+constexpr std::chrono::seconds kBetweenLooks(1);
 
 struct Snapshot {
   Target target;
@@ -77,7 +76,7 @@ Check EnsureRecorder(const Snapshot& snapshot, const Process& process, bool& att
 
 // One line that is overwritten, only on a terminal.
 void ShowProgress(const contract::Reply& status, bool end) {
-  if (isatty(STDERR_FILENO) == 0) return;
+  if (!cli::IsTerminal(cli::kStandardError)) return;
   if (end) {
     std::fprintf(stderr, "\r\033[K");
     return;
@@ -109,8 +108,8 @@ Result<contract::Reply> TakeSnapshot(const Snapshot& snapshot, const Process& pr
                          " shows the recording; --timeout waits longer."};
     }
     ShowProgress(*status, false);
-    constexpr int kPollMs = 20;
-    poll(nullptr, 0, kPollMs);
+    constexpr std::chrono::milliseconds kPoll(20);
+    std::this_thread::sleep_for(kPoll);
   }
 }
 
@@ -135,7 +134,7 @@ Result<contract::Reply> LookAtThreads(const Process& process, bool twice) {
   const contract::Request request = {"snapshot_threads", ""};
   Result<contract::Reply> reply = AskRecorder(process, request, Clock::now() + kThreadsTimeout);
   if (!reply || !twice) return reply;
-  poll(nullptr, 0, kBetweenLooksMs);
+  std::this_thread::sleep_for(kBetweenLooks);
   return AskRecorder(process, request, Clock::now() + kThreadsTimeout);
 }
 

@@ -1,9 +1,7 @@
 #include "trigger/commands/target.h"
 
-#include <poll.h>
-#include <unistd.h>
-
 #include <cstdio>
+#include <thread>
 #include <vector>
 
 #include "recorder/contract/application.h"
@@ -15,22 +13,20 @@
 namespace hindsight::trigger {
 namespace {
 
-constexpr int kLookMs = 100;
+constexpr std::chrono::milliseconds kInterval(100);
 
 // The name from the command line alone, because this is called for all processes.
-bool IsCalled(pid_t pid, const std::string& name) {
-  std::string line;
-  if (!ReadProcFile("/proc/" + std::to_string(pid) + "/cmdline", line)) return false;
-  return contract::ApplicationName(SplitArguments(line)) == name;
+bool IsCalled(int pid, const std::string& name) {
+  return contract::ApplicationName(ArgumentsOf(pid)) == name;
 }
 
 // Those processes of that name that run .NET. Distinguishes a name that only other processes have
 // from one that none has.
 Result<Process> FindByName(const std::string& name) {
   std::vector<Process> found;
-  pid_t other = 0;
-  for (const pid_t pid : AllProcesses()) {
-    if (pid == getpid() || !IsCalled(pid, name)) continue;
+  int other = 0;
+  for (const int pid : AllProcesses()) {
+    if (pid == OwnPid() || !IsCalled(pid, name)) continue;
     Result<Process> process = InspectProcess(pid);
     if (!process || process->ended()) continue;
     // For a process that we may not inspect, its owner's trigger knows more.
@@ -125,7 +121,7 @@ Result<Process> Target::Find() const {
       std::fprintf(stderr, "Waiting for %s.\n", contract::Printable(who).c_str());
       told = true;
     }
-    poll(nullptr, 0, kLookMs);
+    std::this_thread::sleep_for(kInterval);
   }
 }
 

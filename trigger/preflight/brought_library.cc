@@ -16,6 +16,7 @@
 
 #include "recorder/contract/control.h"
 #include "trigger/preflight/preflight.h"
+#include "trigger/target/proc_linux.h"
 #include "trigger/target/walk.h"
 #include "trigger/write_all.h"
 

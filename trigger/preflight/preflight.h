@@ -9,13 +9,9 @@
 
 namespace hindsight::trigger {
 
-// The process is alive and not stopped, we may contact it, and /proc shows what the other checks
-// need.
+// The process is alive and not stopped, we may contact it, and the system shows what the other
+// checks need.
 Check CheckProcess(const Process& process);
-
-// What we lack to access a process of the user `owner`, as part of a sentence: "the capabilities
-// SYS_PTRACE and DAC_OVERRIDE".
-std::string MissingCapabilities(uid_t owner);
 
 // The process can load `path` as its profiler, and only its user and root can change the code that
 // then runs. `path` is as the process sees it.

@@ -14,6 +14,7 @@
 #include <optional>
 #include <span>
 
+#include "trigger/target/proc_linux.h"
 #include "trigger/target/walk.h"
 
 namespace hindsight::trigger {

@@ -1,7 +1,5 @@
-// Facts about a process from /proc.
+// Facts about a process, as the system tells them.
 #pragma once
-
-#include <sys/types.h>
 
 #include <cstdint>
 #include <string>
@@ -14,23 +12,23 @@
 namespace hindsight::trigger {
 
 struct Process {
-  pid_t pid = 0;
-  pid_t inner_pid = 0;  // in its own pid namespace
-  char state = '?';     // as in /proc/PID/stat: T stopped, t traced, Z zombie, X dead
-  uint64_t start_ticks = 0;
-  uid_t uid = 0;  // effective
-  gid_t gid = 0;
-  std::vector<gid_t> groups;
+  int pid = 0;
+  int inner_pid = 0;         // in its own pid namespace
+  char state = '?';          // T stopped, t traced, Z zombie, X dead
+  uint64_t start_ticks = 0;  // its start, on the system's clock
+  uint32_t uid = 0;          // effective; 0 where users have no numbers, as gid and groups
+  uint32_t gid = 0;
+  std::vector<uint32_t> groups;
   bool other_mounts = false;  // its mount namespace or its root is not ours
   std::vector<std::string> arguments;
 
-  // From here on, only what the kernel lets us see; `hidden` says why if it does not.
+  // From here on, only what the system lets us see; `hidden` says why if it does not.
   std::string hidden;
   std::string environment;   // NUL-separated, as at the start of the process
-  std::string runtime_path;  // of libcoreclr.so; empty: not mapped
+  std::string runtime_path;  // of the runtime's library; empty: not mapped
   bool musl = false;
   bool glibc = false;
-  UniqueFd root;  // its root folder, O_PATH
+  UniqueFd root;  // its root folder; none where all processes have the same
 
   bool stopped() const { return state == 'T' || state == 't'; }
   bool ended() const { return state == 'Z' || state == 'X' || state == 'x'; }
@@ -41,17 +39,17 @@ struct Process {
 };
 
 // Fails only if there is no such process.
-Result<Process> InspectProcess(pid_t pid);
+Result<Process> InspectProcess(int pid);
 
-// The arguments of a /proc/PID/cmdline.
-std::vector<std::string> SplitArguments(const std::string& command_line);
+// From the command line alone; none if it cannot be seen.
+std::vector<std::string> ArgumentsOf(int pid);
 
-// Every process visible in /proc, in ascending order.
-std::vector<pid_t> AllProcesses();
+// Every process that is visible, in ascending order.
+std::vector<int> AllProcesses();
 
-std::string UserName(uid_t uid);
-
-// A whole small file of /proc; false: it cannot be read.
-bool ReadProcFile(const std::string& path, std::string& out);
+int OwnPid();
+// By name.
+std::string UserOf(const Process& process);
+std::string OwnUser();
 
 }  // namespace hindsight::trigger

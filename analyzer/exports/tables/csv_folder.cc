@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "analyzer/base/file_error.h"
+#include "analyzer/base/path_text.h"
 #include "analyzer/base/private_file.h"
 #include "analyzer/base/text.h"
 #include "analyzer/exports/tables/cell_text.h"
@@ -28,13 +29,12 @@ bool CsvFolder::HasNothingElse(const std::string& name) {
 }
 
 Result<std::unique_ptr<CsvFolder>> CsvFolder::Create(const std::string& name) {
-  std::string folder = name;
-  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+  const std::string folder = WithoutLastSeparators(name);
   std::unique_ptr<CsvFolder> made(new CsvFolder(folder));
   std::error_code error;
   fs::remove_all(made->Part(), error);
-  if (!fs::create_directory(made->Part(), error)) return CannotWrite(made->Part(), error.value());
-  fs::permissions(made->Part(), fs::perms::owner_all, error);
+  if (!fs::create_directory(made->Part(), error)) return CannotWrite(made->Part(), error);
+  MakeFolderPrivate(made->Part());
   for (const TableSchema& table : Tables()) {
     const std::string file = made->Part() + "/" + std::string(table.name) + ".csv";
     std::FILE* const stream = CreatePrivateFile(file);
@@ -103,7 +103,7 @@ Result<void> CsvFolder::Finish() {
   std::error_code error;
   if (error_ == 0) fs::rename(Part(), folder_, error);
   if (error_ == 0 && !error) return {};
-  const int reason = error_ != 0 ? error_ : error.value();
+  const int reason = error_ != 0 ? error_ : ErrnoOf(error);
   fs::remove_all(Part(), error);
   return CannotWrite(folder_, reason);
 }

@@ -6,10 +6,13 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "analyzer/base/file_error.h"
 #include "analyzer/base/private_file.h"
+#include "analyzer/base/regular_file.h"
 #include "analyzer/base/text.h"
 #include "analyzer/exports/tables/cell_text.h"
 
@@ -116,11 +119,11 @@ Result<Database> Database::Open(const std::string& file, bool writable) {
 
 bool Database::IsDatabase(const std::string& file) {
   constexpr std::string_view kMagic("SQLite format 3\0", 16);
-  std::FILE* const stream = std::fopen(file.c_str(), "rbe");
-  if (stream == nullptr) return false;
+  int error = 0;
+  const std::optional<RegularFile> opened = RegularFile::Open(file, error);
+  if (!opened) return false;
   char head[16] = {};
-  const size_t got = std::fread(head, 1, sizeof(head), stream);
-  std::fclose(stream);
+  const size_t got = opened->ReadAt(0, std::as_writable_bytes(std::span(head)));
   return std::string_view(head, got) == kMagic;
 }
 

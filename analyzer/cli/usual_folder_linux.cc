@@ -1,9 +1,8 @@
-#include "analyzer/cli/usual_folder.h"
-
 #include <unistd.h>
 
 #include <cstdlib>
 
+#include "analyzer/cli/usual_folder.h"
 #include "recorder/contract/control.h"
 
 namespace hindsight::cli {

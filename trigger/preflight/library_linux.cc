@@ -10,6 +10,7 @@
 #include "trigger/preflight/preflight.h"
 #include "trigger/target/elf.h"
 #include "trigger/target/mapped_library.h"
+#include "trigger/target/proc_linux.h"
 #include "trigger/target/walk.h"
 
 namespace hindsight::trigger {

@@ -1,15 +1,17 @@
-#include "analyzer/base/private_file.h"
-
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 
+#include "analyzer/base/private_file.h"
+
 namespace hindsight::analyzer {
 namespace {
 
 constexpr mode_t kOwnerOnly = 0600;
+constexpr char kUnique[] = "XXXXXX";  // of mkdtemp and mkostemp
 
 // Closes what cannot be used, and keeps errno.
 std::FILE* Stream(int descriptor) {
@@ -48,5 +50,17 @@ std::FILE* CreatePrivateFile(const std::string& name) {
 std::FILE* OpenToWriteThrough(const std::string& name) {
   return Stream(open(name.c_str(), O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC));
 }
+
+std::FILE* CreatePrivateFileLike(std::string& name) {
+  name += kUnique;
+  return Stream(mkostemp(name.data(), O_CLOEXEC));  // 0600
+}
+
+bool CreatePrivateFolderLike(std::string& name) {
+  name += kUnique;
+  return mkdtemp(name.data()) != nullptr;  // 0700
+}
+
+bool MakeFolderPrivate(const std::string& name) { return chmod(name.c_str(), 0700) == 0; }
 
 }  // namespace hindsight::analyzer

@@ -1,5 +1,3 @@
-#include "tests/support/run.h"
-
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -9,6 +7,7 @@
 #include <stdexcept>
 
 #include "tests/support/recording_builder.h"
+#include "tests/support/run.h"
 
 namespace hindsight::testing {
 namespace {

@@ -4,9 +4,13 @@
 #include <cstdlib>
 
 #include "trigger/preflight/preflight.h"
+#include "trigger/target/proc_linux.h"
 
 namespace hindsight::trigger {
+namespace {
 
+// What we lack to access a process of the user `owner`, as part of a sentence: "the capabilities
+// SYS_PTRACE and DAC_OVERRIDE".
 std::string MissingCapabilities(uid_t owner) {
   std::string status;
   ReadProcFile("/proc/self/status", status);
@@ -33,6 +37,8 @@ std::string MissingCapabilities(uid_t owner) {
   if (count == 0) return "the same namespaces and security profile as the process";
   return (count == 1 ? "the capability " : "the capabilities ") + missing;
 }
+
+}  // namespace
 
 Check CheckProcess(const Process& process) {
   const std::string pid = std::to_string(process.pid);

@@ -1,5 +1,3 @@
-#include "trigger/stream.h"
-
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -8,7 +6,25 @@
 #include <cerrno>
 #include <cstring>
 
+#include "trigger/stream.h"
+
 namespace hindsight::trigger {
+namespace {
+
+// 0, or an errno.
+int WaitFor(int fd, short events, Clock::time_point deadline) {
+  while (true) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    if (left <= 0) return ETIMEDOUT;
+    pollfd asked = {fd, events, 0};
+    const int ready = poll(&asked, 1, static_cast<int>(std::min<long>(left + 1, 60'000)));
+    if (ready > 0) return 0;
+    if (ready < 0 && errno != EINTR) return errno;
+  }
+}
+
+}  // namespace
 
 Result<Stream> Stream::Connect(int folder, const std::string& name, Clock::time_point deadline,
                                std::string who) {
@@ -49,7 +65,7 @@ Check Stream::Send(std::span<const uint8_t> bytes) {
     if (sent >= 0) {
       bytes = bytes.subspan(static_cast<size_t>(sent));
     } else if (errno == EAGAIN) {
-      if (Check wrong = Wait(POLLOUT)) return wrong;
+      if (int error = WaitFor(fd_.get(), POLLOUT, deadline_); error != 0) return Broken(error);
     } else if (errno != EINTR) {
       return Broken(errno);
     }
@@ -62,22 +78,10 @@ Result<size_t> Stream::Receive(std::span<uint8_t> bytes) {
     const ssize_t received = recv(fd_.get(), bytes.data(), bytes.size(), 0);
     if (received >= 0) return static_cast<size_t>(received);
     if (errno == EAGAIN) {
-      if (Check wrong = Wait(POLLIN)) return *wrong;
+      if (int error = WaitFor(fd_.get(), POLLIN, deadline_); error != 0) return Broken(error);
     } else if (errno != EINTR) {
       return Broken(errno);
     }
-  }
-}
-
-Check Stream::Wait(short events) const {
-  while (true) {
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(deadline_ - Clock::now()).count();
-    if (left <= 0) return Broken(ETIMEDOUT);
-    pollfd fd = {fd_.get(), events, 0};
-    const int ready = poll(&fd, 1, static_cast<int>(std::min<long>(left + 1, 60'000)));
-    if (ready > 0) return std::nullopt;
-    if (ready < 0 && errno != EINTR) return Broken(errno);
   }
 }
 

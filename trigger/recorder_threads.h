@@ -1,0 +1,18 @@
+// Whether a recorder is in a process, as seen from outside.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "trigger/result.h"
+#include "trigger/target/process.h"
+
+namespace hindsight::trigger {
+
+// Ids of the process's threads that belong to a recorder.
+std::set<std::string> RecorderThreads(const Process& process);
+
+// What it means that they came and are gone, and the recorder could not be asked.
+Failure RecorderLeft(const Process& process);
+
+}  // namespace hindsight::trigger
