@@ -58,8 +58,10 @@ AllocationProfile::Sampling SamplingOf(AllocationSamples::Sampling sampling) {
 
 double ObjectsPerSample(uint64_t size, uint64_t mean_bytes) {
   if (size == 0) return 1;
-  const double miss = std::log1p(-1 / static_cast<double>(mean_bytes));  // of a byte; -inf for 1
-  return -1 / std::expm1(static_cast<double>(size) * miss);
+  // In more digits than are kept: libraries differ in the last one.
+  const long double miss =
+      std::log1p(-1 / static_cast<long double>(mean_bytes));  // of a byte; -inf for 1
+  return static_cast<double>(-1 / std::expm1(static_cast<long double>(size) * miss));
 }
 
 SampleWeight WeightOf(AllocationSamples::Sampling sampling, uint64_t mean_bytes, uint64_t size,
