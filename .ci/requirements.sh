@@ -13,6 +13,8 @@ test_packages="libgtest-dev zstd sqlite3 binutils util-linux golang-go chromium 
 package_packages="rpm git binutils"
 portability_packages="debootstrap musl patchelf rpm2cpio cpio"
 container_packages="podman runc catatonit"
+# Besides, for Windows: the compiler, and what its libraries are built with.
+windows_packages="g++-mingw-w64-x86-64-posix binutils-mingw-w64-x86-64 libgtest-dev dpkg-dev tcl make"
 fuzz_packages="clang libclang-rt-14-dev"
 
 # What a build for arm64 lacks here; nothing if it lacks nothing.

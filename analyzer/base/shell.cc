@@ -5,16 +5,15 @@
 namespace hindsight::analyzer {
 
 std::string ShellWord(std::string_view text) {
-  // Characters that no shell gives a meaning to, wherever they stand.
   const auto is_plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("._-+/:,@%").find(c) != std::string_view::npos;
+           kPlainInShell.find(c) != std::string_view::npos;
   };
   if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return std::string(text);
   std::string out = "'";
   for (const char c : text) {
     if (c == '\'') {
-      out += "'\\''";
+      out += kQuoteInShell;
     } else {
       out += c;
     }

@@ -20,7 +20,6 @@ namespace fs = std::filesystem;
 using hindsight::testing::ExpectFile;
 using hindsight::testing::ReadFile;
 using hindsight::testing::RecordingBuilder;
-using hindsight::testing::Replaced;
 using hindsight::testing::RunProgram;
 using hindsight::testing::RunResult;
 using hindsight::testing::TempDir;
@@ -50,7 +49,7 @@ class CheckGolden : public ::testing::TestWithParam<std::string> {
   }
 
   std::string WithoutFolder(std::string text) {
-    return Replaced(std::move(text), folder_.path().string() + "/", "");
+    return hindsight::testing::WithoutFolder(std::move(text), folder_.path() / "", "");
   }
 
   TempDir folder_;
@@ -64,13 +63,14 @@ TEST_P(CheckGolden, VerdictsAreAsExpected) {
 // xmllint reads what CI systems would.
 TEST_P(CheckGolden, JunitIsReadByAnXmlParser) {
   const fs::path xml = folder_ / "verdicts.xml";
-  Check({"--junit", xml});
+  Check({"--junit", xml.string()});
   ExpectFile(kCases / (GetParam() + ".xml"), WithoutFolder(ReadFile(xml)));
+  if (!fs::exists("/usr/bin/xmllint")) GTEST_SKIP() << "there is no xmllint here";
   const RunResult parsed = RunProgram(
       {"xmllint", "--nonet", "--xpath",
        "concat(/testsuites/@tests = count(//testcase), ' ', //testsuite/@failures = "
        "count(//failure), ' ', //testsuite/@skipped = count(//skipped), ' ', count(//failure) > 0)",
-       xml});
+       xml.string()});
   EXPECT_EQ(parsed.exit_code, 0) << parsed.err;
   EXPECT_EQ(parsed.out, "true true true true\n");
 }

@@ -24,10 +24,10 @@ using hindsight::testing::HeapFile;
 using hindsight::testing::HeapFileOf;
 using hindsight::testing::ReadFile;
 using hindsight::testing::RecordingBuilder;
-using hindsight::testing::Replaced;
 using hindsight::testing::RunProgram;
 using hindsight::testing::RunResult;
 using hindsight::testing::TempDir;
+using hindsight::testing::WithoutFolder;
 using hindsight::testing::WriteFile;
 
 const fs::path kCases = HINDSIGHT_GOLDEN_DIFF_CASES;
@@ -75,7 +75,7 @@ class DiffGolden : public ::testing::TestWithParam<std::string> {
     const RunResult result = RunProgram(command);
     EXPECT_EQ(result.exit_code, 0) << result.err;
     EXPECT_EQ(result.err, "");
-    return Replaced(result.out, folder_.path().string() + "/", "");
+    return WithoutFolder(result.out, folder_.path() / "", "");
   }
 
   void Expect(const std::string& suffix, const std::string& actual) {

@@ -19,10 +19,10 @@ using hindsight::testing::ExpectFile;
 using hindsight::testing::FleetMember;
 using hindsight::testing::FleetRecording;
 using hindsight::testing::ReadFile;
-using hindsight::testing::Replaced;
 using hindsight::testing::RunProgram;
 using hindsight::testing::RunResult;
 using hindsight::testing::TempDir;
+using hindsight::testing::WithoutFolder;
 using hindsight::testing::WriteFile;
 
 struct Member {
@@ -61,7 +61,7 @@ TEST(FleetGolden, AShopOnSixHosts) {
     const RunResult result = RunProgram(arguments);
     EXPECT_EQ(result.exit_code, 0) << result.err;
     EXPECT_EQ(result.err, "");
-    return Replaced(result.out, folder.path().string(), "FLEET");
+    return WithoutFolder(result.out, folder.path(), "FLEET");
   };
   ExpectFile(expected / "shop.txt", run({"--all"}));
   ExpectFile(expected / "shop.fleet.json", run({"--json"}));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <string_view>
 
 #include "tests/support/recording_builder.h"
 
@@ -18,9 +19,21 @@ void ExpectFile(const std::filesystem::path& file, const std::string& actual) {
   EXPECT_EQ(actual, ReadFile(file)) << file;
 }
 
-std::string Replaced(std::string text, const std::string& from, const std::string& to) {
-  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
+std::string WithoutFolder(std::string text, const std::filesystem::path& folder,
+                          const std::string& name) {
+  const std::string plain = folder.string();
+  std::string in_json;
+  for (const char c : plain) in_json.append(c == '\\' ? 2 : 1, c);
+  for (const std::string& written : {in_json, plain}) {
+    for (size_t at = text.find(written); at != text.npos; at = text.find(written, at)) {
+      text.replace(at, written.size(), name);
+      for (at += name.size(); at < text.size(); ++at) {
+        if (std::string_view(" '\"\n<;").find(text[at]) != std::string_view::npos) break;
+        if (text[at] != '\\') continue;
+        if (text[at + 1] == '"') break;
+        text.replace(at, text[at + 1] == '\\' ? 2 : 1, "/");
+      }
+    }
   }
   return text;
 }

@@ -10,7 +10,9 @@ namespace hindsight::testing {
 // anew instead, and the test fails so that nobody mistakes it for a pass.
 void ExpectFile(const std::filesystem::path& file, const std::string& actual);
 
-// `text` with `to` for every `from`, which is not in `to`: a folder that differs from run to run.
-std::string Replaced(std::string text, const std::string& from, const std::string& to);
+// `text` with `name` for every `folder`, which differs from run to run, and with / in the paths
+// that begin there, as Linux writes them.
+std::string WithoutFolder(std::string text, const std::filesystem::path& folder,
+                          const std::string& name);
 
 }  // namespace hindsight::testing

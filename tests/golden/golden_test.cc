@@ -22,10 +22,10 @@ namespace fs = std::filesystem;
 using hindsight::testing::ExpectFile;
 using hindsight::testing::ReadFile;
 using hindsight::testing::RecordingBuilder;
-using hindsight::testing::Replaced;
 using hindsight::testing::RunProgram;
 using hindsight::testing::RunResult;
 using hindsight::testing::TempDir;
+using hindsight::testing::WithoutFolder;
 using hindsight::testing::WriteFile;
 
 struct Report {
@@ -180,7 +180,7 @@ TEST_P(Golden, ReportsAreAsExpected) {
     ASSERT_EQ(result.exit_code, 0) << result.err;
     EXPECT_EQ(result.err, "");
     ExpectFile(base.string() + "." + report.suffix,
-               Replaced(result.out, folder.path().string(), "RECORDING"));
+               WithoutFolder(result.out, folder.path(), "RECORDING"));
   }
 }
 

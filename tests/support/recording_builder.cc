@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <random>
@@ -108,7 +109,9 @@ Recording ParseText(std::string_view text) {
 
 TempDir::TempDir() {
   std::random_device random;
-  const fs::path above = fs::temp_directory_path();
+  // As GoogleTest's own: Windows programs may have no say in the other.
+  const char* const given = std::getenv("TEST_TMPDIR");
+  const fs::path above = given != nullptr ? fs::path(given) : fs::temp_directory_path();
   do {
     std::string name = "hindsight-test-";
     for (int i = 0; i < 6; ++i) name += static_cast<char>('a' + random() % 26);

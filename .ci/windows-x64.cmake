@@ -1,0 +1,21 @@
+# Builds for Windows on Debian, with its cross compiler (g++-mingw-w64-x86-64-posix). The libraries are
+# those that tests/windows/setup has made, in HINDSIGHT_WINDOWS.
+set(CMAKE_SYSTEM_NAME Windows)
+set(CMAKE_SYSTEM_PROCESSOR x86_64)
+set(CMAKE_CXX_COMPILER x86_64-w64-mingw32-g++-posix)
+set(CMAKE_RC_COMPILER x86_64-w64-mingw32-windres)
+if(DEFINED ENV{HINDSIGHT_WINDOWS})
+  set(windows_cache $ENV{HINDSIGHT_WINDOWS})
+elseif(DEFINED ENV{XDG_CACHE_HOME})
+  set(windows_cache $ENV{XDG_CACHE_HOME}/hindsight/windows)
+else()
+  set(windows_cache $ENV{HOME}/.cache/hindsight/windows)
+endif()
+set(HINDSIGHT_WINDOWS ${windows_cache} CACHE PATH "What tests/windows/setup has made")
+set(CMAKE_FIND_ROOT_PATH ${HINDSIGHT_WINDOWS}/x64 /usr/x86_64-w64-mingw32)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+# Windows 10 1809 and Server 2019, the oldest that .NET 8 is for and consoles take UTF-8 and colors on.
+add_compile_definitions(_WIN32_WINNT=0x0A00 WINVER=0x0A00 NTDDI_VERSION=0x0A000006 WIN32_LEAN_AND_MEAN NOMINMAX UNICODE _UNICODE)

@@ -1,0 +1,11 @@
+#include "analyzer/base/pager.h"
+
+namespace hindsight::analyzer {
+
+// Nothing is held back: Windows has no pager that leaves colors and UTF-8 as they are, and its
+// terminals scroll back.
+Pager::Pager(bool) {}
+
+Pager::~Pager() = default;
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,15 @@
+#include <cstdlib>
+#include <filesystem>
+
+#include "analyzer/cli/usual_folder.h"
+
+namespace hindsight::cli {
+
+// Of the user alone, as Windows makes %LOCALAPPDATA%, and without what roams between machines.
+std::string UsualFolder() {
+  const wchar_t* const local = _wgetenv(L"LOCALAPPDATA");
+  const std::filesystem::path base(local == nullptr ? L"." : local);
+  return (base / "Hindsight" / "recordings").string();
+}
+
+}  // namespace hindsight::cli

@@ -1,0 +1,39 @@
+# The programs themselves: what they load, and how they take what Windows gives them.
+
+# Of Windows' own libraries, and of those only what every Windows has.
+needs_only() {
+  local program=$1 needed
+  shift
+  needed=$(x86_64-w64-mingw32-objdump -p "$build/$program" | sed -n 's/.*DLL Name: //p' | tr '[:upper:]' '[:lower:]' | sort | tr '\n' ' ')
+  equal "libraries of $program" "$*" "${needed% }"
+}
+
+hindsight() {
+  in_wine "$source" wine "$build/analyzer/hindsight.exe" "$@"
+}
+
+# No carriage returns, which a text stream of Windows would add.
+prints_bytes() {
+  hindsight --help >"$work/help" || return 1
+  [ -s "$work/help" ] && ! grep -q $'\r' "$work/help"
+}
+
+# Names that no code page has, in UTF-16 on the way in and in UTF-8 on the way out.
+tells_names() {
+  local told
+  told=$(hindsight info 'C:\Läden\商店.hindsight' 2>&1)
+  equal code 2 $? && equal sentence "hindsight: Cannot open C:\\Läden\\商店.hindsight: No such file or directory; give a recording's folder (*.hindsight) or one of its files (*.hsr)." "$told"
+}
+
+usual_folder() {
+  local told
+  told=$(hindsight list 2>&1)
+  [[ "$told" == *'\AppData\Local\Hindsight\recordings'* ]] || { echo "$told"; return 1; }
+}
+
+check_programs() {
+  check "windows: hindsight.exe needs nothing" needs_only analyzer/hindsight.exe advapi32.dll kernel32.dll msvcrt.dll shell32.dll
+  check "windows: output is bytes" prints_bytes
+  check "windows: names in UTF-16" tells_names
+  check "windows: the usual folder" usual_folder
+}
