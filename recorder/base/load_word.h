@@ -9,5 +9,9 @@ namespace hindsight::recorder {
 __attribute__((no_sanitize("address"))) inline uintptr_t LoadWord(uintptr_t address) {
   return *reinterpret_cast<const uintptr_t*>(address);
 }
+// The same for a field of 32 bits, which need not be where a word may be.
+__attribute__((no_sanitize("address"))) inline uint32_t LoadWord32(uintptr_t address) {
+  return *reinterpret_cast<const uint32_t*>(address);
+}
 
 }  // namespace hindsight::recorder

@@ -43,7 +43,7 @@ bool ExceptionDispatches::Open(std::string_view contract) {
 }
 
 bool ExceptionDispatches::Read(clr::ThreadID thread, uint32_t os_id, Dispatches& out) const {
-  if (thread == 0 || static_cast<uint32_t>(LoadWord(thread + os_id_)) != os_id) return false;
+  if (thread == 0 || LoadWord32(thread + os_id_) != os_id) return false;
   out.count = 0;
   uintptr_t record = LoadWord(thread + innermost_);
   while (record != 0 && out.count < out.records.size()) {
@@ -53,7 +53,7 @@ bool ExceptionDispatches::Read(clr::ThreadID thread, uint32_t os_id, Dispatches&
   out.complete = record == 0;
   if (out.count == 0) return false;
   // A handle: the address of the place that holds the object's.
-  const bool cooperative = static_cast<uint32_t>(LoadWord(thread + cooperative_)) != 0;
+  const bool cooperative = LoadWord32(thread + cooperative_) != 0;
   const uintptr_t handle = cooperative ? LoadWord(out.records[0] + object_) : 0;
   out.thrown = handle != 0 ? LoadWord(handle) : 0;
   return true;
