@@ -51,7 +51,7 @@ constexpr HresultInfo kTable[] = {
      "Give the path as the process sees it: --profiler /path/in/its/container.", false},
     {0x8007007f, "ERROR_PROC_NOT_FOUND",
      "The file is a library but not a profiler: it lacks the entry point DllGetClassObject.",
-     "Give the path of libhindsight.so with --profiler.", false},
+     "Give the path of Hindsight's library with --profiler.", false},
     {0x800705b4, "ERROR_TIMEOUT", "The runtime could not attach the profiler in time.",
      "Try again with a longer --attach-timeout, for example if the process is under heavy load.",
      true},

@@ -4,13 +4,10 @@
 #include <iterator>
 #include <string_view>
 
+#include "recorder/contract/paths.h"
+
 namespace hindsight::contract {
 namespace {
-
-std::string_view FileName(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
 
 bool IsAssembly(std::string_view argument) {
   return argument.size() > 4 && argument.ends_with(".dll");
@@ -33,7 +30,7 @@ bool TakesValue(std::string_view option) {
 std::string ApplicationName(const std::vector<std::string>& command_line) {
   if (command_line.empty()) return {};
   std::string_view entry = command_line[0];
-  if (FileName(entry) == "dotnet") {
+  if (ProgramName(entry) == "dotnet") {
     for (size_t i = 1; i < command_line.size(); ++i) {
       if (TakesValue(command_line[i])) {
         ++i;
@@ -43,7 +40,7 @@ std::string ApplicationName(const std::vector<std::string>& command_line) {
       }
     }
   }
-  entry = FileName(entry);
+  entry = ProgramName(entry);
   if (IsAssembly(entry)) entry.remove_suffix(4);
   return std::string(entry);
 }

@@ -39,6 +39,10 @@ std::string ControlSocket(std::string_view tmp, uint32_t uid, uint32_t pid) {
 
 std::string SocketName(uint32_t pid) { return std::to_string(pid) + ".sock"; }
 
+std::string ControlPipe(uint32_t pid) {
+  return "\\\\.\\pipe\\hindsight-control-" + std::to_string(pid);
+}
+
 std::string SpareFolderPrefix(uint32_t uid) { return "hindsight-" + std::to_string(uid) + '-'; }
 
 std::string DefaultOutput(std::string_view tmp, uint32_t uid) {

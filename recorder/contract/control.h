@@ -15,6 +15,9 @@
 // an abstract socket is visible only in its own network namespace. The recorder removes the folder;
 // if the process is killed, it stays.
 //
+// On Windows the socket is the named pipe `\\.\pipe\hindsight-control-<pid>`, which needs no
+// folder: nobody else can serve it without the trigger noticing, which asks for the server's pid.
+//
 // Messages. A client connects, sends one line `VERB [ARGUMENT]\n` of at most kMaxRequestBytes, and
 // reads to the end of the stream, at most kMaxReplyBytes: a first line `ok` or `error SENTENCE`,
 // then lines `key value`, then an empty line, so that a truncated reply is noticed. Values have no
@@ -60,6 +63,8 @@ std::string UserFolder(std::string_view tmp, uint32_t uid);
 std::string ControlFolder(std::string_view tmp, uint32_t uid);
 std::string ControlSocket(std::string_view tmp, uint32_t uid, uint32_t pid);
 std::string DefaultOutput(std::string_view tmp, uint32_t uid);
+// Where sockets are named pipes.
+std::string ControlPipe(uint32_t pid);
 // How names of spare folders begin, in <tmp>.
 std::string SpareFolderPrefix(uint32_t uid);
 // Of the socket in its folder, also in the spare one.

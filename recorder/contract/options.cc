@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "recorder/contract/paths.h"
 #include "recorder/contract/text.h"
 
 namespace hindsight::contract {
@@ -51,7 +52,7 @@ std::string SourceNames() {
 // A setter takes a trimmed, unescaped, validated value and returns what is wrong with it, as the
 // end of a sentence that starts with the entry; empty if it is correct.
 std::string SetOutput(std::string_view value, Options& out) {
-  if (value.empty() || value.front() != '/') return "must be an absolute folder (/...)";
+  if (!IsAbsolutePath(value)) return kAbsoluteFolder;
   if (value.size() > kMaxOutputBytes) {
     return "the path is longer than " + std::to_string(kMaxOutputBytes) + " bytes";
   }

@@ -5,28 +5,12 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "analyzer/cli/wide_text_windows.h"
 #include "tests/support/recording_builder.h"
 #include "tests/support/run.h"
 
 namespace hindsight::testing {
 namespace {
-
-// As CommandLineToArgvW and the C library read it: backslashes count before quotation marks only.
-std::wstring Quoted(const std::wstring& word) {
-  std::wstring out = L"\"";
-  size_t backslashes = 0;
-  for (const wchar_t c : word) {
-    if (c == L'\\') {
-      ++backslashes;
-      continue;
-    }
-    out.append(c == L'"' ? 2 * backslashes + 1 : backslashes, L'\\');
-    backslashes = 0;
-    out += c;
-  }
-  out.append(2 * backslashes, L'\\');
-  return out + L'"';
-}
 
 HANDLE Inheritable(const std::filesystem::path& file, DWORD access, DWORD how) {
   SECURITY_ATTRIBUTES inherited{sizeof(SECURITY_ATTRIBUTES), nullptr, TRUE};
@@ -37,10 +21,7 @@ HANDLE Inheritable(const std::filesystem::path& file, DWORD access, DWORD how) {
 }  // namespace
 
 RunResult RunProgram(const std::vector<std::string>& command, bool) {
-  std::wstring line;
-  for (const std::string& word : command) {
-    line += (line.empty() ? L"" : L" ") + Quoted(std::filesystem::path(word).wstring());
-  }
+  std::wstring line = cli::CommandLine(command);
   const TempDir dir;
   STARTUPINFOW start{};
   start.cb = sizeof(start);

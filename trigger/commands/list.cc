@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -25,10 +26,9 @@ struct Row {
 };
 
 // ".../Microsoft.NETCore.App/10.0.12/libcoreclr.so" -> "10.0.12"; empty if there is no such folder.
-std::string VersionFromPath(std::string_view path) {
-  const std::string_view folder = path.substr(0, path.rfind('/'));
-  const std::string_view name = folder.substr(folder.rfind('/') + 1);
-  return !name.empty() && name[0] >= '0' && name[0] <= '9' ? std::string(name) : std::string();
+std::string VersionFromPath(const std::string& path) {
+  const std::string name = std::filesystem::path(path).parent_path().filename().string();
+  return !name.empty() && name[0] >= '0' && name[0] <= '9' ? name : std::string();
 }
 
 void AddNote(Row& row, const std::string& note) {

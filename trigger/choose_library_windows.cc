@@ -1,0 +1,14 @@
+#include "trigger/attachment.h"
+#include "trigger/preflight/preflight.h"
+
+namespace hindsight::trigger {
+
+// All processes see the same files.
+Result<ChosenLibrary> ChooseLibrary(const Process&, const std::string& given) {
+  if (!given.empty()) return ChosenLibrary{given, nullptr, false};
+  Result<std::string> own = FindLibrary();
+  if (!own) return own.failure();
+  return ChosenLibrary{*own, nullptr, false};
+}
+
+}  // namespace hindsight::trigger
