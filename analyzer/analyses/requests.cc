@@ -80,7 +80,11 @@ class Rows {
       row.slowest_ns = kind.slowest_ns;
       row.slowest_at_ns = kind.slowest_at_ns;
     }
-    AddEnding(row, EndingOf(kind));
+    row.counts.Merge(kind.counts);
+    row.times.Merge(kind.times);
+    RequestEnding ending = EndingOf(kind);
+    if (ending.is_failure) row.failures.Merge(kind.counts);
+    AddEnding(row, std::move(ending));
   }
 
   std::vector<RequestRow> Take() {
@@ -89,6 +93,7 @@ class Rows {
       row.p50_ns = durations_[i].Quantile(0.5);
       row.p95_ns = durations_[i].Quantile(0.95);
       row.p99_ns = durations_[i].Quantile(0.99);
+      row.variance_ns2 = durations_[i].Variance();
       std::ranges::stable_sort(row.endings, std::greater(), [](const RequestEnding& ending) {
         return std::pair(ending.is_failure, ending.count);
       });
@@ -116,6 +121,10 @@ class Rows {
 };
 
 }  // namespace
+
+std::string RequestEnding::How() const {
+  return status.empty() || error.empty() ? status + error : status + ", " + error;
+}
 
 std::string RequestRow::Name(std::string_view without_target) const {
   const std::string what = target.empty() ? std::string(without_target) : target;

@@ -20,6 +20,9 @@ struct RequestEnding {
   std::string error;   // type of the exception, or what the framework calls the error; empty: none
   bool is_failure = false;
   uint64_t count = 0;
+
+  // "500, System.InvalidOperationException"; empty: neither is known.
+  std::string How() const;
 };
 
 struct RequestRow {
@@ -30,6 +33,8 @@ struct RequestRow {
   uint64_t p50_ns = 0, p95_ns = 0, p99_ns = 0;
   uint64_t slowest_ns = 0;  // the 99th percentile of the slowest second, which ended at:
   int64_t slowest_at_ns = 0;
+  double variance_ns2 = 0;             // of a request's time, estimated
+  TimeSeries counts, failures, times;  // of count, failed and total_ns
   std::vector<RequestEnding> endings;  // failures first, then by count
 
   uint64_t mean_ns() const { return count == 0 ? 0 : total_ns / count; }

@@ -67,4 +67,18 @@ uint64_t Histogram::Quantile(double q) const {
   return max_;
 }
 
+double Histogram::Variance() const {
+  if (count_ == 0) return 0;
+  const auto sum_of = [this](const auto& amount) {
+    double sum = 0;
+    for (size_t i = 0; i < counts_.size(); ++i) {
+      const auto value = static_cast<double>(ValueOf(first_ + static_cast<uint32_t>(i)));
+      sum += amount(value) * static_cast<double>(counts_[i]);
+    }
+    return sum / static_cast<double>(count_);
+  };
+  const double mean = sum_of([](double value) { return value; });
+  return sum_of([mean](double value) { return (value - mean) * (value - mean); });
+}
+
 }  // namespace hindsight::analyzer

@@ -19,6 +19,8 @@ class Histogram {
   uint64_t max() const { return max_; }
   // The value below which the share `q` (0..1) of the values lies; 0 without values.
   uint64_t Quantile(double q) const;
+  // Of the values from their mean; 0 without values.
+  double Variance() const;
 
  private:
   void AddTo(uint32_t bucket, uint64_t count);

@@ -16,6 +16,22 @@ void TimeSeries::Add(int64_t time_ns, uint64_t count) {
   counts_[time / width_ns_] += count;
 }
 
+void TimeSeries::AddEvenly(int64_t from_ns, int64_t to_ns, uint64_t count) {
+  const auto from = static_cast<uint64_t>(std::max<int64_t>(0, from_ns));
+  const auto to = static_cast<uint64_t>(std::max<int64_t>(0, to_ns));
+  if (to <= from) return Add(to_ns, count);
+  Add(to_ns - 1, 0);  // so that there is a bucket for it
+  uint64_t done = 0;
+  for (uint64_t i = from / width_ns_; i * width_ns_ < to; ++i) {
+    const uint64_t end = std::min(to, (i + 1) * width_ns_);
+    const double share = static_cast<double>(end - from) / static_cast<double>(to - from);
+    const uint64_t so_far =
+        end == to ? count : static_cast<uint64_t>(share * static_cast<double>(count));
+    counts_[i] += so_far - done;
+    done = so_far;
+  }
+}
+
 void TimeSeries::Merge(const TimeSeries& other) {
   while (width_ns_ < other.width_ns_) Widen();
   for (uint64_t i = 0; i < kBuckets; ++i) {

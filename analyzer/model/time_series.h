@@ -15,6 +15,8 @@ class TimeSeries {
   static constexpr uint64_t kFirstWidthNs = 1'000'000;
 
   void Add(int64_t time_ns, uint64_t count = 1);
+  // Likewise, in equal parts over [from_ns, to_ns). `count`: at most 2^53.
+  void AddEvenly(int64_t from_ns, int64_t to_ns, uint64_t count);
   void Merge(const TimeSeries& other);
 
   uint64_t width_ns() const { return width_ns_; }

@@ -8,6 +8,8 @@ namespace {
 // Of one packet: more than any server serves.
 constexpr uint64_t kMaxCount = uint64_t{1} << 40;
 constexpr uint64_t kMaxNs = uint64_t{1} << 50;
+// How often the runtime tells of durations.
+constexpr int64_t kDurationsEveryNs = 1'000'000'000;
 
 void Add(uint64_t& sum, uint64_t value) {
   sum = value > UINT64_MAX - sum ? UINT64_MAX : sum + value;
@@ -72,8 +74,11 @@ void RequestBuilder::On(const RequestDurations& packet, std::string_view tags, i
       KindOf(is_served ? RequestKind::Side::kServed : RequestKind::Side::kMade, tags);
   if (kind == nullptr) return;
   const uint64_t count = std::min(packet.count(), kMaxCount);
+  const uint64_t total_ns = std::min(packet.total_ns(), kMaxNs);
   Add(kind->count, count);
-  Add(kind->total_ns, std::min(packet.total_ns(), kMaxNs));
+  Add(kind->total_ns, total_ns);
+  kind->counts.AddEvenly(time_ns - kDurationsEveryNs, time_ns, count);
+  kind->times.AddEvenly(time_ns - kDurationsEveryNs, time_ns, total_ns);
   AddQuantiles(packet, count, kind->durations);
   const uint64_t slow_ns = std::min(packet.p99_ns(), kMaxNs);
   if (slow_ns <= kind->slowest_ns) return;

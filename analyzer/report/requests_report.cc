@@ -21,10 +21,8 @@ std::string MomentOf(int64_t ns) {
 
 // "12 with 500, System.InvalidOperationException"
 std::string EndingText(const RequestEnding& ending) {
-  std::string text = FormatCount(ending.count);
-  if (!ending.status.empty()) text += " with " + Printable(ending.status);
-  if (!ending.error.empty()) text += (ending.status.empty() ? " with " : ", ") + ending.error;
-  return text;
+  const std::string how = Printable(ending.How());
+  return FormatCount(ending.count) + (how.empty() ? "" : " with " + how);
 }
 
 class RequestsTextWriter {

@@ -109,12 +109,10 @@ const MeasureNeeds kRequests = {"the source `requests`", [](const Reports& repor
                                   });
                                 }};
 
-const MeasureNeeds kRoutes = {"the option `requests.routes=on`", [](const Reports& reports) {
-                                return Events(reports, [](auto&, auto& model) {
-                                  return model.requests.kinds_from_ns.has_value() ||
-                                         !model.requests.kinds.empty();
-                                });
-                              }};
+const MeasureNeeds kRoutes = {
+    "the option `requests.routes=on`", [](const Reports& reports) {
+      return Events(reports, [](auto&, auto& model) { return model.requests.has_kinds(); });
+    }};
 
 const MeasureNeeds kHeap = {"a heap snapshot",
                             [](const Reports& reports) { return reports.heap != nullptr; }};

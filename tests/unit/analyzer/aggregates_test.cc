@@ -56,6 +56,15 @@ TEST(Histogram, MergesAsIfAllHadComeToOne) {
   for (const double q : {0.1, 0.5, 0.99}) EXPECT_EQ(low.Quantile(q), both.Quantile(q));
 }
 
+TEST(Histogram, KnowsHowFarValuesAreFromTheirMean) {
+  Histogram histogram;
+  EXPECT_EQ(histogram.Variance(), 0);
+  histogram.Add(1'000'000, 5);
+  EXPECT_EQ(histogram.Variance(), 0);
+  histogram.Add(3'000'000, 5);
+  EXPECT_NEAR(histogram.Variance(), 1e12, 1e12 * 4 * Histogram::kMaxRelativeError);
+}
+
 TEST(BoundedCounter, IsExactBelowItsCapacity) {
   BoundedCounter<int, 4> counter;
   for (int i = 0; i < 100; ++i) counter.Add(i % 4);
@@ -112,6 +121,29 @@ TEST(TimeSeries, ShowsABurstWhereItWas) {
   series.Add(500'000'000, 100);
   const std::vector<double> parts = series.Resampled(0, 1'000'000'000, 10);
   EXPECT_GT(parts[4] + parts[5], 99);
+}
+
+TEST(TimeSeries, DividesACountAmongTheTimeThatItIsOf) {
+  constexpr int64_t kMs = 1'000'000;
+  TimeSeries series;
+  series.AddEvenly(10 * kMs, 20 * kMs, 1003);
+  const std::vector<double> parts = series.Resampled(0, 40 * kMs, 8);
+  EXPECT_EQ(parts[1], 0);
+  EXPECT_NEAR(parts[2], 501.5, 1);
+  EXPECT_NEAR(parts[3], 501.5, 1);
+  EXPECT_EQ(parts[4], 0);
+  EXPECT_EQ(std::accumulate(parts.begin(), parts.end(), 0.0), 1003);
+}
+
+TEST(TimeSeries, DividesAmongAnyTime) {
+  constexpr uint64_t kMost = uint64_t{1} << 53;
+  for (const auto& [from_ns, to_ns] : std::map<int64_t, int64_t>{
+           {INT64_MIN, INT64_MAX}, {INT64_MAX, INT64_MIN}, {-5, -4}, {7, 7}, {0, INT64_MAX}}) {
+    TimeSeries series;
+    series.AddEvenly(from_ns, to_ns, kMost);
+    const std::vector<double> parts = series.Resampled(0, INT64_MAX, 1);
+    EXPECT_EQ(parts[0], static_cast<double>(kMost)) << from_ns;
+  }
 }
 
 TEST(TimeSeries, AcceptsAnyTime) {

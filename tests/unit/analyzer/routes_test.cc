@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "analyzer/analyses/requests.h"
 #include "analyzer/reader/request_builder.h"
@@ -80,6 +81,28 @@ TEST(Routes, KindsOfOneRouteAreOneRowWithTheirEndings) {
   EXPECT_EQ(report.made[0].target, "bank:443");
   EXPECT_EQ(report.made[0].failed, 2u);
   EXPECT_EQ(report.made[0].endings[0].error, "");  // it is the status
+}
+
+// What a packet tells is of the second before it.
+TEST(Routes, RowsKnowWhenTheirRequestsEnded) {
+  const auto model = ModelOf(Recording(R"(
+    packet { time_delta_ns: 2000000000 request_durations { instrument: SERVER tags: 1 count: 10
+             total_ns: 1000 p50_ns: 100 p95_ns: 100 p99_ns: 100 } }
+    packet { time_delta_ns: 2000000000 request_durations { instrument: SERVER tags: 2 count: 4
+             total_ns: 800 p50_ns: 200 p95_ns: 200 p99_ns: 200 } })"));
+  const RequestRow row = AnalyzeRequests(*model).served.at(0);
+  const auto parts = [](const TimeSeries& series) { return series.Resampled(0, 4'000'000'000, 4); };
+  const auto expect = [&](const TimeSeries& series, std::vector<double> wanted) {
+    const std::vector<double> actual = parts(series);
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      // As well as the buckets of the series fit.
+      EXPECT_NEAR(actual[i], wanted[i], 0.1 * (wanted[1] + wanted[3])) << i;
+    }
+  };
+  expect(row.counts, {0, 10, 0, 4});
+  expect(row.failures, {0, 0, 0, 4});
+  expect(row.times, {0, 1000, 0, 800});
+  EXPECT_NEAR(row.variance_ns2, 2040, 200);  // 10 of 100, 4 of 200
 }
 
 TEST(Routes, QuantilesBetweenThoseKnownAreInterpolated) {
