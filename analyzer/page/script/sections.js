@@ -35,18 +35,30 @@ Sections.push({
         { title: 'failed', kind: 'count', value: (row) => row.failed },
       ],
     })
+    // A recording without routes does not show what is new.
+    const isCompared = was !== undefined && was !== null && was.served.length + was.made.length > 0
     const byTarget = (list, caption, target, otherwise) => table(host, {
-      list, caption, key: (row) => `${row.method} ${row.target}`,
+      list, caption, alone: !isCompared, key: (row) => `${row.method} ${row.target}`,
       detail: (row) => [make('ul', '', ...row.endings.map((ending) => make('li', '', endingText(ending))))],
       columns: [
         { title: target, kind: 'name', value: (row) => `${row.method} ${row.target ?? otherwise}` },
-        { title: 'requests', kind: 'count', value: (row) => row.count, compare: 'sum' },
-        { title: 'failed', kind: 'count', value: (row) => row.failed },
-        { title: 'total time', kind: 'ns', value: (row) => row.total_ns },
-        { title: 'p50', kind: 'ns', value: (row) => row.p50_ns },
-        { title: 'p95', kind: 'ns', value: (row) => row.p95_ns, compare: 'state' },
-        { title: 'p99', kind: 'ns', value: (row) => row.p99_ns },
-        { title: 'slowest second', kind: 'at', value: (row) => row.slowest_at_ns },
+        // What a request takes is what changes; how many there are is the load.
+        ...(isCompared ? [
+          { title: 'mean', kind: 'ns', value: (row) => row.mean_ns, compare: 'state' },
+          { title: 'failed', kind: 'share', value: (row) => row.failed / Math.max(row.count, 1), compare: 'state' },
+          { title: 'requests', kind: 'count', value: (row) => row.count, compare: 'sum' },
+          { title: 'p95', kind: 'ns', value: (row) => row.p95_ns, compare: 'state' },
+          { title: 'p99', kind: 'ns', value: (row) => row.p99_ns, compare: 'state' },
+        ] : [
+          { title: 'requests', kind: 'count', value: (row) => row.count },
+          { title: 'failed', kind: 'count', value: (row) => row.failed },
+          { title: 'total time', kind: 'ns', value: (row) => row.total_ns },
+          { title: 'mean', kind: 'ns', value: (row) => row.mean_ns },
+          { title: 'p50', kind: 'ns', value: (row) => row.p50_ns },
+          { title: 'p95', kind: 'ns', value: (row) => row.p95_ns },
+          { title: 'p99', kind: 'ns', value: (row) => row.p99_ns },
+          { title: 'slowest second', kind: 'at', value: (row) => row.slowest_at_ns },
+        ]),
       ],
     })
     byTarget('requests/served', 'Served, by route', 'route', 'no route')
