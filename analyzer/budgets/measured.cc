@@ -37,7 +37,7 @@ std::span<const Measure> Measured::Of(const MeasureKind& kind) const {
 
 void Measured::Add(const Comparison& comparison) {
   using Direction = Difference::Direction;
-  std::array<double, kSignals> worse_of{};
+  std::array<double, kComparedSignals> worse_of{};
   double worse = 0;
   double better = 0;
   for (const Difference& difference : comparison.differences) {
@@ -55,7 +55,7 @@ void Measured::Add(const Comparison& comparison) {
   add("differences.worse", "", "", worse);
   add("differences.better", "", "", better);
   add("differences.count", "", "", worse + better);
-  for (size_t i = 0; i < kSignals; ++i) {
+  for (size_t i = 0; i < kComparedSignals; ++i) {
     add("differences.worse", "signal", SignalName(static_cast<Signal>(i)), worse_of[i]);
   }
   Sort();

@@ -1,5 +1,6 @@
 // `hindsight diff`: what changed between two recordings, or between heap snapshots.
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -196,7 +197,9 @@ void DescribeDiff(cli::Command& command) {
       .Range(0.5, 0.999999);
   command
       .Value("--min-change", "SHARE", options->comparison.min_change,
-             "Ignore relative changes below this")
+             "Ignore relative changes below this; of how long requests take, those below " +
+                 std::to_string(std::lround(100 * options->comparison.min_change_of_requests)) +
+                 " % in any case")
       .Range(0, 0.9);
   command.Flag("--heap", options->only_heap,
                "Compare only the heap snapshots of two recordings, in full");
@@ -217,7 +220,7 @@ void DescribeDiff(cli::Command& command) {
                   "the same, without dividing by the load");
   command.Example("hindsight diff shop.hindsight --snapshots 1,3",
                   "what grew between two heap snapshots");
-  command.SeeAlso({"hindsight summary", "hindsight leaks", "hindsight heap"});
+  command.SeeAlso({"hindsight summary", "hindsight requests", "hindsight leaks", "hindsight heap"});
   command.Runs([options] { return Run(*options); });
 }
 

@@ -37,8 +37,10 @@ const std::map<std::string, std::string> kVerdicts = {
     {"grown_heap", "1 regression: Shop.Order retains "},
     {"more_exceptions",
      "1 regression: Shop.PaymentException in Shop.Gateway.Charge: 2.1 times the exceptions: "},
+    {"routes_unseen", "No difference: nothing to compare."},
     {"same", "No difference: "},
-    {"slower_method", "1 regression: Shop.Json.Parse uses 2."}};
+    {"slower_method", "1 regression: Shop.Json.Parse uses 2."},
+    {"slower_route", "3 regressions: GET stock:8080 takes 2.4 times as long per call: 30."}};
 
 std::vector<std::string> Cases() {
   std::vector<std::string> names;

@@ -52,6 +52,8 @@ Unit UnitOf(AmountKind kind, Per per) {
       return by_time ? Unit::kShare : Unit::kNanoseconds;
     case AmountKind::kBytes:
       return by_time ? Unit::kBytesPerSecond : Unit::kBytes;
+    case AmountKind::kShare:
+      return Unit::kShare;
     case AmountKind::kCount:
       break;
   }
@@ -74,6 +76,8 @@ std::string AmountText(AmountKind kind, Per per, double amount) {
       return FormatBytes(Whole(amount)) + std::string(PerText(per));
     case AmountKind::kCount:
       return Digits(amount) + std::string(PerText(per));
+    case AmountKind::kShare:
+      return FormatPercent(amount);
   }
   return FormatDuration(Whole(amount)) + std::string(PerText(per));
 }
@@ -89,13 +93,17 @@ std::string FromTo(AmountKind kind, Per per, double before, double after) {
   return from + " -> " + to;
 }
 
+std::string Times(double ratio) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), ratio < 99.5 ? "%.1f times" : "%.0f times", ratio);
+  return text.data();
+}
+
 std::string HowMuch(double before, double after, std::string_view what) {
   const double ratio = after / before;
+  if (ratio >= kTimesFrom) return Times(ratio) + " the " + std::string(what);
   std::array<char, 64> text{};
-  if (ratio >= 1.5) {
-    std::snprintf(text.data(), text.size(), ratio < 99.5 ? "%.1f times the " : "%.0f times the ",
-                  ratio);
-  } else if (ratio >= 1) {
+  if (ratio >= 1) {
     std::snprintf(text.data(), text.size(), "%.0f %% more ", (ratio - 1) * 100);
   } else {
     const bool is_plural = what.ends_with('s');

@@ -9,7 +9,7 @@
 namespace hindsight::analyzer {
 
 // What amounts are of, before they are divided by anything.
-enum class AmountKind : uint8_t { kCpuTime, kWaiting, kPauses, kBytes, kCount };
+enum class AmountKind : uint8_t { kCpuTime, kWaiting, kPauses, kBytes, kCount, kShare };
 
 Unit UnitOf(AmountKind kind, Per per);
 
@@ -19,6 +19,12 @@ std::string AmountText(AmountKind kind, Per per, double amount);
 
 // "0.23 -> 0.46 cores".
 std::string FromTo(AmountKind kind, Per per, double before, double after);
+
+// From this ratio on a change is told as a multiple, not as a percentage.
+inline constexpr double kTimesFrom = 1.5;
+
+// "2.0 times", "130 times".
+std::string Times(double ratio);
 
 // "2.0 times the CPU time", "23 % more CPU time", "48 % less CPU time". Both above 0.
 std::string HowMuch(double before, double after, std::string_view what);

@@ -55,4 +55,15 @@ ComparedSignal CompareExceptions(const EventReports& before, const Work& before_
                                  const EventReports& after, const Work& after_work,
                                  const ComparisonRules& rules);
 
+// By route and server, whatever `per` is: how long a request takes, and what share of them fails.
+ComparedSignal CompareRequestTimes(const EventReports& before, const Work& before_work,
+                                   const EventReports& after, const Work& after_work,
+                                   const ComparisonRules& rules);
+ComparedSignal CompareRequestFailures(const EventReports& before, const Work& before_work,
+                                      const EventReports& after, const Work& after_work,
+                                      const ComparisonRules& rules);
+// The same as numbers, and what of it is one of `differences`: that first, then by their time.
+RouteChanges PairRoutes(const EventReports& before, const EventReports& after,
+                        const std::vector<Difference>& differences);
+
 }  // namespace hindsight::analyzer

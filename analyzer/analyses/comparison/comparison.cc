@@ -66,11 +66,14 @@ class Run {
                                                     {Signal::kAllocations, CompareAllocations},
                                                     {Signal::kLocks, CompareLocks},
                                                     {Signal::kPauses, ComparePauses},
-                                                    {Signal::kThreads, CompareThreads}};
+                                                    {Signal::kThreads, CompareThreads},
+                                                    {Signal::kRequests, CompareRequestTimes},
+                                                    {Signal::kRequests, CompareRequestFailures}};
     std::vector<ComparedSignal> signals;
     for (const auto& [signal, make] : kSignals) {
       if (!IsCompared(signal)) continue;
-      if (old_work.Scale() == 0 || new_work.Scale() == 0) {
+      const bool is_scaled = signal != Signal::kRequests;  // those are by request in any case
+      if (is_scaled && (old_work.Scale() == 0 || new_work.Scale() == 0)) {
         LeaveOut(signal);
         continue;
       }
@@ -95,6 +98,9 @@ class Run {
       for (const Change& change : ExplainChanges(signal.changes, limits.back(), rules_.changes)) {
         comparison_.differences.push_back(DifferenceOf(signal, change, tests.back()));
       }
+    }
+    if (IsCompared(Signal::kRequests)) {
+      comparison_.routes = PairRoutes(*before_.events, *after_.events, comparison_.differences);
     }
     TellCommonFactors(commons, old_work, new_work);
     for (size_t i = 0; i < signals.size(); ++i) {

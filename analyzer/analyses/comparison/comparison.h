@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "analyzer/analyses/comparison/comparison_rules.h"
+#include "analyzer/analyses/comparison/route_changes.h"
 #include "analyzer/analyses/overview/finding.h"
 #include "analyzer/analyses/overview/measures.h"
 
@@ -20,13 +21,13 @@ namespace hindsight::analyzer {
 
 struct Difference {
   enum class Direction : uint8_t { kWorse, kBetter, kNew, kGone };
-  enum class Level : uint8_t { kWhole, kType, kMethod, kPath };
+  enum class Level : uint8_t { kWhole, kType, kMethod, kPath, kRoute, kServer };
 
   Signal signal = Signal::kCpu;
   Level level = Level::kWhole;
   Direction direction = Direction::kWorse;
   std::string measure;            // of MeasureKinds
-  std::string subject;            // method or type, full name; empty: the whole
+  std::string subject;            // method, type, route or server, in full; empty: the whole
   std::vector<std::string> path;  // methods that lead there, outermost first; may be empty
   Unit unit = Unit::kCount;       // of both, after normalisation
   double before = 0, after = 0;
@@ -43,6 +44,7 @@ struct Comparison {
   Per per = Per::kSecond;
   std::vector<Difference> differences;  // the most impact first, worse before better
   std::vector<Coverage> coverage;       // what could be compared, and what could not
+  std::optional<RouteChanges> routes;   // nothing: not told in both
   std::vector<std::string> notes;       // sentences: other runtime, other machine, short recordings
 
   bool is_empty() const { return differences.empty(); }

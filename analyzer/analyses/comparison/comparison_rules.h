@@ -69,6 +69,8 @@ struct WeightRules {
   double busy_bytes = 100e6;      // allocated a second
   double busy_throws = 100;       // a second
   double half_the_threads = 100;  // so many started threads weigh half
+  double busy_requests = 10;      // a second
+  double failing = 0.2;           // share of a route's requests
   double state = 0.5;             // what is the case at the end of one recording, at least
 };
 
@@ -91,6 +93,12 @@ struct ComparisonRules {
   double load_factor = 1.25;
   // How long a wait takes is the scheduler's doing, too: changes of less are none.
   double min_change_of_waits = 0.4;
+  // So is how long a request takes; min_change, if that is more. Changes of its mean (ns) and of
+  // the share that fails by less are none, and fewer requests in either recording tell nothing.
+  double min_change_of_requests = 0.25;
+  double min_request_ns = 200'000;
+  double min_failures = 0.005;
+  uint64_t few_requests = 20;
   // On average: threads that wait; share of the time in pauses; started threads a second.
   double min_waiting = 0.05;
   double min_pauses = 0.005;

@@ -1,6 +1,7 @@
 #include "analyzer/analyses/comparison/recording_facts.h"
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include "analyzer/base/text.h"
@@ -35,6 +36,8 @@ bool IsRecorded(const Reports& reports, Signal signal) {
       return facts.allocations_on;
     case Signal::kLocks:
       return facts.locks_on;
+    case Signal::kRequests:
+      return reports.events->model.requests.has_kinds();
   }
   return false;
 }
@@ -52,6 +55,11 @@ bool IsEmpty(const Reports& reports, Signal signal) {
     default:
       return false;
   }
+}
+
+// By route or not.
+bool CountsRequests(const Reports& reports) {
+  return reports.events && reports.events->model.facts.requests_on;
 }
 
 void CompareProcesses(const Model& before, const Model& after, std::vector<std::string>& notes) {
@@ -118,6 +126,11 @@ std::vector<std::string> NotesOn(const Reports& before, const Reports& after,
   TellShort("The second", b, rules, notes);
   TellLosses("The first", a, notes);
   TellLosses("The second", b, notes);
+  if (a.requests.has_kinds() != b.requests.has_kinds()) {
+    notes.push_back(std::string("Only the ") + (a.requests.has_kinds() ? "first" : "second") +
+                    " recording has requests by route (requests.routes=on): whether a route got "
+                    "slower, or fails more often, was not seen.");
+  }
   if (WorkOf(a, rules.per).Scale() == 0 || WorkOf(b, rules.per).Scale() == 0) {
     notes.push_back(rules.per == Per::kRequest ? "One recording has no requests, so nothing can be "
                                                  "compared per request; compare per second."
@@ -131,16 +144,21 @@ std::vector<std::string> NotesOn(const Reports& before, const Reports& after,
 
 std::vector<Coverage> CoverageOf(const Reports& before, const Reports& after) {
   std::vector<Coverage> all;
-  for (size_t i = 0; i < kSignals; ++i) {
+  for (size_t i = 0; i < kComparedSignals; ++i) {
     Coverage coverage;
     coverage.signal = static_cast<Signal>(i);
     const bool in_before = IsRecorded(before, coverage.signal);
     const bool in_after = IsRecorded(after, coverage.signal);
     if (!in_before || !in_after) {
       coverage.state = Coverage::State::kNotRecorded;
-      coverage.note = in_before  ? "Only in the first recording."
-                      : in_after ? "Only in the second recording."
-                                 : "In neither recording.";
+      // The number and the mean of all requests may be there.
+      const bool is_by_route =
+          coverage.signal == Signal::kRequests && (CountsRequests(before) || CountsRequests(after));
+      coverage.note = is_by_route ? "By route " : "";
+      coverage.note += in_before  ? "only in the first recording."
+                       : in_after ? "only in the second recording."
+                                  : "in neither recording.";
+      coverage.note[0] = static_cast<char>(std::toupper(coverage.note[0]));
     } else if (IsEmpty(before, coverage.signal) && IsEmpty(after, coverage.signal)) {
       coverage.state = Coverage::State::kNothingThere;
     }

@@ -25,8 +25,10 @@ enum class Signal : uint8_t {
   kCpu,
   kAllocations,
   kLocks,
+  kRequests,  // by route and server; compared, and not judged in one recording alone
 };
-inline constexpr size_t kSignals = 10;
+inline constexpr size_t kSignals = 10;  // that one recording is judged by
+inline constexpr size_t kComparedSignals = kSignals + 1;
 // "deadlocks", "tasks", ...: the same words in JSON, budgets and tables.
 std::string_view SignalName(Signal signal);
 

@@ -52,7 +52,10 @@ void AddSentence(std::string& text, std::string_view sentence) {
 
 }  // namespace
 
-std::string_view SignalName(Signal signal) { return kRows[static_cast<size_t>(signal)].name; }
+std::string_view SignalName(Signal signal) {
+  const auto row = static_cast<size_t>(signal);
+  return row < kRows.size() ? kRows[row].name : "requests";
+}
 
 std::string_view SeverityName(Severity severity) {
   switch (severity) {

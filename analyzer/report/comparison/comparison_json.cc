@@ -10,10 +10,12 @@ constexpr Named<Per> kPers[] = {{Per::kSecond, "second"},
                                 {Per::kCpu, "cpu"},
                                 {Per::kRequest, "request"},
                                 {Per::kNothing, "nothing"}};
-constexpr Named<Difference::Level> kLevels[] = {{Difference::Level::kWhole, "whole"},
-                                                {Difference::Level::kType, "type"},
-                                                {Difference::Level::kMethod, "method"},
-                                                {Difference::Level::kPath, "path"}};
+constexpr Named<Difference::Level> kLevels[] = {
+    {Difference::Level::kWhole, "whole"},   {Difference::Level::kType, "type"},
+    {Difference::Level::kMethod, "method"}, {Difference::Level::kPath, "path"},
+    {Difference::Level::kRoute, "route"},   {Difference::Level::kServer, "server"}};
+constexpr Named<RouteChange::Change> kRouteChanges[] = {{RouteChange::Change::kWorse, "worse"},
+                                                        {RouteChange::Change::kBetter, "better"}};
 
 OneOf<Difference::Direction> Directions() {
   using Direction = Difference::Direction;
@@ -53,7 +55,7 @@ Object<Difference> DifferenceFields() {
       {"level", "How much of the signal", kLevels, &Difference::level},
       {"direction", "Which way", Directions(), &Difference::direction},
       {"measure", "Name of the number", &Difference::measure},
-      {"subject", "The type, method or path", &Difference::subject},
+      {"subject", "The type, method, path, route or server", &Difference::subject},
       {"path", "Methods, outermost first", &Difference::path},
       {"unit", "Of before, after and error", Units(), &Difference::unit},
       {"before", "On that side", &Difference::before},
@@ -77,6 +79,40 @@ Object<Coverage> ComparedFields() {
   };
 }
 
+Object<RouteNumbers> RouteNumbersFields() {
+  return {"route_numbers",
+          "Of one recording",
+          {
+              {"count", "How many ended", &RouteNumbers::count},
+              {"per_second", "Of the time in which they were told of", &RouteNumbers::per_second},
+              {"failed", "A status of 500 and above, or an error", &RouteNumbers::failed},
+              {"failed_share", "Of all", &RouteNumbers::failed_share},
+              {"mean_ns", "From start to end, on average", &RouteNumbers::mean_ns},
+              {"p95_ns", "The 95th percentile, an estimate", &RouteNumbers::p95_ns},
+              {"p99_ns", "The 99th percentile, an estimate", &RouteNumbers::p99_ns},
+          }};
+}
+
+Object<RouteChange> RouteChangeFields() {
+  return {"route_change",
+          "A route, or a server",
+          {
+              {"name", "With the method of HTTP", &RouteChange::name},
+              {"before", "null: new", RouteNumbersFields(), &RouteChange::before},
+              {"after", "null: gone", RouteNumbersFields(), &RouteChange::after},
+              {"time", "Of mean_ns; null: no difference, or it may be chance", kRouteChanges,
+               &RouteChange::time},
+              {"failures", "Likewise of failed_share", kRouteChanges, &RouteChange::failures},
+          }};
+}
+
+Object<RouteChanges> RouteChangesFields() {
+  return {
+      {"served", "By route, those that differ first", RouteChangeFields(), &RouteChanges::served},
+      {"made", "With HttpClient, by server, likewise", RouteChangeFields(), &RouteChanges::made},
+  };
+}
+
 Object<Comparison, ComparisonView> ComparisonFields() {
   return {
       HeadFields("diff"),
@@ -89,6 +125,8 @@ Object<Comparison, ComparisonView> ComparisonFields() {
       {"differences",
        "Regressions before improvements, by impact; differences that may be chance are omitted",
        DifferenceFields(), &Comparison::differences},
+      {"routes", "Requests; null: not both recordings have them by route", RouteChangesFields(),
+       &Comparison::routes},
       {"coverage", "What was compared, by signal", ComparedFields(), &Comparison::coverage},
       {"notes", "Sentences", &Comparison::notes},
   };

@@ -7,6 +7,7 @@
 #include "analyzer/base/shell.h"
 #include "analyzer/base/text.h"
 #include "analyzer/report/comparison/comparison_report.h"
+#include "analyzer/report/comparison/routes_text.h"
 #include "analyzer/report/heap/heap_heading.h"
 #include "analyzer/report/losses.h"
 #include "analyzer/report/paragraphs.h"
@@ -54,7 +55,7 @@ std::string ChangeText(const Difference& difference) {
   }
   std::array<char, 32> text{};
   const double ratio = difference.after / difference.before;
-  if (ratio >= 1.5) {
+  if (ratio >= kTimesFrom) {
     std::snprintf(text.data(), text.size(), ratio < 99.5 ? "x %.1f" : "x %.0f", ratio);
   } else {
     std::snprintf(text.data(), text.size(), "%+.0f %%", 100 * (ratio - 1));
@@ -85,6 +86,7 @@ class Writer {
       Overview();
       Details();
     }
+    if (comparison_.routes) AppendRoutes(out_, style_, *comparison_.routes, view_.top);
     Covered();
     return std::move(out_);
   }

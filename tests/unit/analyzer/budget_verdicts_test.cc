@@ -138,12 +138,15 @@ TEST(BudgetVerdicts, CountDifferencesByTheirDirection) {
   worse.signal = Signal::kExceptions;
   Difference gone = worse;
   gone.direction = Difference::Direction::kGone;
-  comparison.differences = {worse, gone};
+  Difference slower = worse;
+  slower.signal = Signal::kRequests;
+  comparison.differences = {worse, gone, slower};
   Measured measured = MeasuredRows({});
   measured.Add(comparison);
-  EXPECT_EQ(Judged("differences worse = 0", measured)->measured->value, 1);
+  EXPECT_EQ(Judged("differences worse = 0", measured)->measured->value, 2);
   EXPECT_EQ(Judged("differences.better = 1", measured)->state, State::kKept);
   EXPECT_EQ(Judged("differences worse of signal exceptions = 0", measured)->state, State::kBroken);
+  EXPECT_EQ(Judged("differences worse of signal requests = 0", measured)->state, State::kBroken);
   EXPECT_EQ(Judged("differences worse of signal cpu = 0", measured)->state, State::kKept);
 }
 

@@ -78,6 +78,51 @@ TEST_F(ComparisonReportTest, FitsTheTerminal) {
   }
 }
 
+TEST_F(ComparisonReportTest, RoutesAreToldWithBothPercentiles) {
+  using Change = RouteChange::Change;
+  const RouteNumbers few = {.count = 10,
+                            .per_second = 1.5,
+                            .mean_ns = 2'000'000,
+                            .p95_ns = 3'000'000,
+                            .p99_ns = 4'000'000};
+  const RouteNumbers many = {.count = 80,
+                             .failed = 20,
+                             .per_second = 12,
+                             .failed_share = 0.25,
+                             .mean_ns = 5'000'000,
+                             .p95_ns = 6'000'000,
+                             .p99_ns = 7'000'000};
+  comparison_.routes.emplace();
+  comparison_.routes->served = {
+      {"GET /a\x1b[31m", few, many, Change::kWorse, Change::kBetter},
+      {"GET /b", few, {}, {}, {}},
+  };
+  comparison_.routes->made = {{"GET bank", {}, many, {}, {}}};
+  const std::string text = Text(100);
+  for (const char* line : {
+           "          requests  failed    mean     p95     p99  route\n",
+           "  before    1.50/s          2.0 ms  3.0 ms  4.0 ms  GET /a\\x1b[31m\n",
+           "  after     12.0/s  25.0 %  5.0 ms  6.0 ms  7.0 ms    slower, fails less often\n",
+           "  gone      1.50/s          2.0 ms  3.0 ms  4.0 ms  GET /b\n",
+           "  new    12.0/s  25.0 %  5.0 ms  6.0 ms  7.0 ms  GET bank\n",
+       }) {
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+  }
+  const auto json = nlohmann::json::parse(ComparisonJson(view_));
+  const auto& served = json.at("routes").at("served");
+  EXPECT_EQ(served[0].at("before").at("p95_ns"), 3'000'000);
+  EXPECT_EQ(served[0].at("after").at("p99_ns"), 7'000'000);
+  EXPECT_EQ(served[0].at("time"), "worse");
+  EXPECT_EQ(served[0].at("failures"), "better");
+  EXPECT_TRUE(served[1].at("after").is_null());
+  EXPECT_TRUE(served[1].at("time").is_null());
+  view_.top = 1;
+  EXPECT_NE(Text(100).find("  and 1 more route\n"), std::string::npos);
+  comparison_.routes.reset();
+  EXPECT_EQ(Text(100).find("by route"), std::string::npos);
+  EXPECT_TRUE(nlohmann::json::parse(ComparisonJson(view_)).at("routes").is_null());
+}
+
 TEST_F(ComparisonReportTest, JsonSaysTheSame) {
   const auto json = nlohmann::json::parse(ComparisonJson(view_));
   EXPECT_EQ(json.at("verdict"), VerdictOf(comparison_));
@@ -89,7 +134,7 @@ TEST_F(ComparisonReportTest, JsonSaysTheSame) {
   EXPECT_NEAR(difference.at("after").get<double>(), 0.3, 0.01);
   EXPECT_GT(difference.at("confidence").get<double>(), 0.99);
   EXPECT_EQ(json.at("before").at("label"), "a.hindsight");
-  EXPECT_EQ(json.at("coverage").size(), kSignals);
+  EXPECT_EQ(json.at("coverage").size(), kComparedSignals);
 }
 
 }  // namespace

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyzer/analyses/comparison/comparison.h"
@@ -100,6 +102,35 @@ class Side {
       thread.start_ns = thread.end_ns = i * kSecond / a_second;
       thread.creator_stack = creator;
     }
+  }
+
+  // Requests that all take as long, evenly.
+  struct Requests {
+    std::string to;  // route, or server
+    uint64_t count = 0;
+    uint64_t each_ns = 10'000'000;
+    RequestKind::Side side = RequestKind::Side::kServed;
+    bool fail = false;
+    // In one second alone, if not everywhere.
+    std::optional<int64_t> in_second = {};
+  };
+  void Request(const Requests& requests) {
+    RequestKind kind;
+    kind.side = requests.side;
+    kind.tags = "http.request.method=GET,";
+    if (requests.fail) kind.tags += "error.type=Shop.Lost,http.response.status_code=500,";
+    kind.tags += requests.side == RequestKind::Side::kServed ? "http.route=" : "server.address=";
+    kind.tags += requests.to;
+    kind.count = requests.count;
+    kind.total_ns = requests.count * requests.each_ns;
+    kind.durations.Add(requests.each_ns, requests.count);
+    const int64_t from = requests.in_second.value_or(0) * kSecond;
+    const int64_t to = requests.in_second ? from + kSecond : kLength;
+    kind.counts.AddEvenly(from, to, kind.count);
+    kind.times.AddEvenly(from, to, kind.total_ns);
+    model().facts.requests_on = model().facts.routes_on = true;
+    model().requests.kinds_from_ns = 0;
+    model().requests.kinds.push_back(std::move(kind));
   }
 
   Reports Analyze() { return MakeReports(std::make_unique<EventReports>(model()), nullptr); }

@@ -1,0 +1,33 @@
+// Requests of two recordings side by side: those served by route, those made by server.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hindsight::analyzer {
+
+// Of one recording.
+struct RouteNumbers {
+  uint64_t count = 0, failed = 0;
+  double per_second = 0;    // of the time in which requests were told of
+  double failed_share = 0;  // 0..1
+  uint64_t mean_ns = 0;
+  uint64_t p95_ns = 0, p99_ns = 0;  // estimates
+};
+
+struct RouteChange {
+  enum class Change : uint8_t { kWorse, kBetter };
+
+  std::string name;                           // "GET /orders/{id}", "GET bank.example:443"
+  std::optional<RouteNumbers> before, after;  // nothing: none in that recording
+  // Of the mean time and the share that fails. Nothing: no difference that is not chance's.
+  std::optional<Change> time, failures;
+};
+
+struct RouteChanges {
+  std::vector<RouteChange> served, made;
+};
+
+}  // namespace hindsight::analyzer

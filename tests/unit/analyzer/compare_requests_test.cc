@@ -1,0 +1,361 @@
+// Two recordings' requests by route and server: what is a difference, and each threshold at its
+// edge.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include "tests/unit/analyzer/comparison_sides.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr auto kMade = RequestKind::Side::kMade;
+constexpr uint64_t kMs = 1'000'000;
+// So many that chance does next to nothing.
+constexpr uint64_t kMany = 240'000;
+
+class CompareRequestsTest : public ComparisonTest {
+ protected:
+  Comparison Compare() { return ComparisonTest::Compare(rules_); }
+  size_t Told() { return Compare().differences.size(); }
+  void Renew() { before_ = {}, after_ = {}; }
+  // As many of `failing` in the hundred thousand.
+  static void Serve(Side& side, uint64_t failing, uint64_t count = kMany) {
+    const uint64_t failed = count * failing / 100'000;
+    side.Request({.to = "/pay", .count = count - failed});
+    if (failed > 0) side.Request({.to = "/pay", .count = failed, .fail = true});
+  }
+  const Coverage& CoverageOf(const Comparison& comparison) {
+    return comparison.coverage[static_cast<size_t>(Signal::kRequests)];
+  }
+
+  ComparisonRules rules_;
+};
+
+TEST_F(CompareRequestsTest, ARouteThatTakesLongerIsADifference) {
+  before_.Request({.to = "/orders/{id:int}", .count = 480, .each_ns = 40 * kMs});
+  after_.Request({.to = "/orders/{id:int}", .count = 480, .each_ns = 84 * kMs});
+  const Comparison comparison = Compare();
+  ASSERT_EQ(comparison.differences.size(), 1u);
+  const Difference& found = comparison.differences[0];
+  EXPECT_EQ(found.title,
+            "GET /orders/{id:int} takes 2.1 times as long per request: 40.0 -> 84.0 ms");
+  EXPECT_EQ(found.signal, Signal::kRequests);
+  EXPECT_EQ(found.level, Difference::Level::kRoute);
+  EXPECT_EQ(found.direction, Difference::Direction::kWorse);
+  EXPECT_EQ(found.measure, "requests.time.mean");
+  EXPECT_EQ(found.subject, "GET /orders/{id:int}");
+  EXPECT_EQ(found.unit, Unit::kNanoseconds);
+  EXPECT_NEAR(found.before, 40e6, 1);
+  EXPECT_NEAR(found.after, 84e6, 1);
+  EXPECT_GT(found.confidence, 0.999);
+  EXPECT_EQ(found.command, "requests");
+  ASSERT_TRUE(comparison.routes);
+  EXPECT_EQ(comparison.routes->served.at(0).time, RouteChange::Change::kWorse);
+  EXPECT_FALSE(comparison.routes->served.at(0).failures);
+  EXPECT_EQ(CoverageOf(comparison).looked_at, "480 and 480 requests");
+}
+
+TEST_F(CompareRequestsTest, TheOtherWayRoundItIsAnImprovementOfTheSameImpact) {
+  before_.Request({.to = "/", .count = 480, .each_ns = 40 * kMs});
+  after_.Request({.to = "/", .count = 240, .each_ns = 84 * kMs});
+  const Comparison forth = Compare();
+  std::swap(before_, after_);
+  const Comparison back = Compare();
+  ASSERT_EQ(forth.differences.size(), 1u);
+  ASSERT_EQ(back.differences.size(), 1u);
+  EXPECT_EQ(back.differences[0].title, "GET / takes 52 % less time per request: 84.0 -> 40.0 ms");
+  EXPECT_EQ(back.differences[0].direction, Difference::Direction::kBetter);
+  EXPECT_DOUBLE_EQ(back.differences[0].impact, forth.differences[0].impact);
+  EXPECT_EQ(back.routes->served.at(0).time, RouteChange::Change::kBetter);
+}
+
+TEST_F(CompareRequestsTest, AServerThatAnswersLaterIsToldPerCall) {
+  before_.Request({.to = "bank", .count = 480, .each_ns = 40 * kMs, .side = kMade});
+  after_.Request({.to = "bank", .count = 480, .each_ns = 56 * kMs, .side = kMade});
+  const Comparison comparison = Compare();
+  ASSERT_EQ(comparison.differences.size(), 1u);
+  EXPECT_EQ(comparison.differences[0].title,
+            "GET bank takes 40 % more time per call: 40.0 -> 56.0 ms");
+  EXPECT_EQ(comparison.differences[0].level, Difference::Level::kServer);
+  EXPECT_EQ(comparison.differences[0].measure, "calls.time.mean");
+  EXPECT_TRUE(comparison.routes->served.empty());
+  EXPECT_EQ(comparison.routes->made.at(0).time, RouteChange::Change::kWorse);
+}
+
+TEST_F(CompareRequestsTest, FailuresAreToldAsAShare) {
+  Serve(before_, 100, 1000);
+  Serve(after_, 12'000, 1000);
+  const Comparison comparison = Compare();
+  ASSERT_EQ(comparison.differences.size(), 1u);
+  const Difference& found = comparison.differences[0];
+  EXPECT_EQ(found.title, "GET /pay fails 12.0 % of the time, was 0.1 %");
+  EXPECT_EQ(found.measure, "requests.failed.share");
+  EXPECT_EQ(found.unit, Unit::kShare);
+  EXPECT_TRUE(found.evidence.starts_with("1 of 1,000 -> 120 of 1,000 requests, +-"));
+  EXPECT_TRUE(found.evidence.ends_with("; mostly with 500, Shop.Lost")) << found.evidence;
+  EXPECT_EQ(comparison.routes->served.at(0).failures, RouteChange::Change::kWorse);
+  EXPECT_FALSE(comparison.routes->served.at(0).time);
+}
+
+TEST_F(CompareRequestsTest, ARouteThatNoLongerFailsIsAnImprovement) {
+  Serve(before_, 12'000, 1000);
+  Serve(after_, 0, 1000);
+  const Comparison comparison = Compare();
+  ASSERT_EQ(comparison.differences.size(), 1u);
+  EXPECT_EQ(comparison.differences[0].title, "GET /pay no longer fails, was 12.0 %");
+  EXPECT_EQ(comparison.differences[0].direction, Difference::Direction::kGone);
+  EXPECT_EQ(comparison.routes->served.at(0).failures, RouteChange::Change::kBetter);
+}
+
+TEST_F(CompareRequestsTest, FewFailuresMoreMayBeChance) {
+  Serve(before_, 1000, 1000);
+  Serve(after_, 2000, 1000);
+  EXPECT_EQ(Told(), 0u);
+  Renew();
+  Serve(before_, 1000);
+  Serve(after_, 2000);
+  EXPECT_EQ(Told(), 1u);
+}
+
+// One that took twenty seconds: the mean is five times as long.
+TEST_F(CompareRequestsTest, OneSlowSecondMakesNoRouteSlow) {
+  for (Side* side : {&before_, &after_}) side->Request({.to = "/", .count = 480});
+  after_.Request({.to = "/", .count = 1, .each_ns = 20'000 * kMs, .in_second = 7});
+  const Comparison comparison = Compare();
+  EXPECT_TRUE(comparison.is_empty()) << VerdictOf(comparison);
+  EXPECT_GT(comparison.routes->served.at(0).after->mean_ns, 50 * kMs);
+}
+
+TEST_F(CompareRequestsTest, TrafficAndNewAndGoneRoutesAreToldAndNoDifference) {
+  before_.Request({.to = "/", .count = 480});
+  after_.Request({.to = "/", .count = 4800});
+  before_.Request({.to = "/old", .count = 480});
+  after_.Request({.to = "/new", .count = 240, .fail = true});
+  after_.Request({.to = "bank", .count = 240, .side = kMade});
+  const Comparison comparison = Compare();
+  EXPECT_TRUE(comparison.is_empty()) << VerdictOf(comparison);
+  const std::vector<RouteChange>& served = comparison.routes->served;
+  ASSERT_EQ(served.size(), 3u);  // most time first
+  EXPECT_EQ(served[0].name, "GET /");
+  EXPECT_DOUBLE_EQ(served[0].before->per_second, 20);
+  EXPECT_DOUBLE_EQ(served[0].after->per_second, 200);
+  EXPECT_EQ(served[1].name, "GET /new");
+  EXPECT_FALSE(served[1].before);
+  EXPECT_DOUBLE_EQ(served[1].after->failed_share, 1);
+  EXPECT_EQ(served[2].name, "GET /old");
+  EXPECT_FALSE(served[2].after);
+  ASSERT_EQ(comparison.routes->made.size(), 1u);
+  EXPECT_FALSE(comparison.routes->made[0].before);
+  EXPECT_EQ(CoverageOf(comparison).looked_at, "960 and 5,040 requests, 0 and 240 calls");
+}
+
+// As long on average; one in ten takes nine times as long as before.
+TEST_F(CompareRequestsTest, PercentilesAreToldAndNotJudged) {
+  before_.Request({.to = "/", .count = 1000, .each_ns = 10 * kMs});
+  after_.Request({.to = "/", .count = 900, .each_ns = 2 * kMs});
+  after_.Request({.to = "/", .count = 100, .each_ns = 82 * kMs});
+  const Comparison comparison = Compare();
+  EXPECT_TRUE(comparison.is_empty()) << VerdictOf(comparison);
+  const RouteChange& route = comparison.routes->served.at(0);
+  EXPECT_EQ(route.before->mean_ns, 10 * kMs);
+  EXPECT_EQ(route.after->mean_ns, 10 * kMs);
+  const auto expect = [](uint64_t actual, uint64_t wanted) {
+    EXPECT_NEAR(static_cast<double>(actual), static_cast<double>(wanted),
+                static_cast<double>(wanted) * Histogram::kMaxRelativeError);
+  };
+  expect(route.before->p95_ns, 10 * kMs);
+  expect(route.before->p99_ns, 10 * kMs);
+  expect(route.after->p95_ns, 82 * kMs);
+  expect(route.after->p99_ns, 82 * kMs);
+}
+
+TEST_F(CompareRequestsTest, PercentilesAreEvidenceOfADifference) {
+  before_.Request({.to = "/", .count = 960, .each_ns = 10 * kMs});
+  before_.Request({.to = "/", .count = 40, .each_ns = 40 * kMs});
+  after_.Request({.to = "/", .count = 960, .each_ns = 30 * kMs});
+  after_.Request({.to = "/", .count = 40, .each_ns = 90 * kMs});
+  const Comparison comparison = Compare();
+  ASSERT_EQ(comparison.differences.size(), 1u);
+  const std::string& evidence = comparison.differences[0].evidence;
+  EXPECT_NE(evidence.find("; p95 10.1 -> 30.1 ms, p99 40.0 -> 89.1 ms"), std::string::npos)
+      << evidence;
+}
+
+TEST_F(CompareRequestsTest, WhatOnlyOneRecordingHasWasNotSeen) {
+  before_.Request({.to = "/", .count = 480, .each_ns = 40 * kMs});
+  after_.model().facts.requests_on = true;
+  for (const bool is_swapped : {false, true}) {
+    if (is_swapped) std::swap(before_, after_);
+    const std::string which = is_swapped ? "second" : "first";
+    const Comparison comparison = Compare();
+    EXPECT_FALSE(comparison.routes);
+    EXPECT_EQ(CoverageOf(comparison).state, Coverage::State::kNotRecorded);
+    EXPECT_EQ(CoverageOf(comparison).note, "By route only in the " + which + " recording.");
+    ASSERT_EQ(comparison.notes.size(), 1u);
+    EXPECT_EQ(comparison.notes[0],
+              "Only the " + which +
+                  " recording has requests by route (requests.routes=on): whether a route got "
+                  "slower, or fails more often, was not seen.");
+  }
+}
+
+TEST_F(CompareRequestsTest, WithoutRoutesAnywhereThatIsSaid) {
+  EXPECT_EQ(CoverageOf(Compare()).note, "In neither recording.");
+  after_.model().facts.requests_on = true;
+  EXPECT_EQ(CoverageOf(Compare()).note, "By route in neither recording.");
+  EXPECT_TRUE(Compare().notes.empty());
+}
+
+TEST_F(CompareRequestsTest, NoRequestInEitherIsNothingThere) {
+  for (Side* side : {&before_, &after_}) side->model().requests.kinds_from_ns = 0;
+  EXPECT_EQ(CoverageOf(Compare()).state, Coverage::State::kNothingThere);
+}
+
+TEST_F(CompareRequestsTest, ARecordingThatDoesNotKnowAllSaysSo) {
+  for (Side* side : {&before_, &after_}) side->Request({.to = "/", .count = 480});
+  after_.model().requests.lacks_kinds = true;
+  const Comparison comparison = Compare();
+  ASSERT_EQ(comparison.notes.size(), 1u);
+  EXPECT_TRUE(comparison.notes[0].starts_with("The second recording does not know all kinds"));
+}
+
+// Nothing of it is normalized by the load: it is by request.
+TEST_F(CompareRequestsTest, WhatAmountsAreDividedByDoesNotMatter) {
+  before_.Request({.to = "/", .count = 480, .each_ns = 40 * kMs});
+  after_.Request({.to = "/", .count = 480, .each_ns = 84 * kMs});
+  for (const Per per : {Per::kSecond, Per::kCpu, Per::kRequest, Per::kNothing}) {
+    rules_.per = per;
+    EXPECT_EQ(Told(), 1u);
+  }
+}
+
+TEST_F(CompareRequestsTest, TimeIsADifferenceFromAShareOfTheLongerOn) {
+  before_.Request({.to = "/", .count = kMany, .each_ns = 80 * kMs});
+  after_.Request({.to = "/", .count = kMany, .each_ns = 100 * kMs});
+  rules_.min_change_of_requests = 0.19;
+  EXPECT_EQ(Told(), 1u);
+  rules_.min_change_of_requests = 0.21;
+  EXPECT_EQ(Told(), 0u);
+}
+
+TEST_F(CompareRequestsTest, TheUsualSharesAreAQuarterAndATenth) {
+  for (const uint64_t ms : {74, 76}) {
+    Renew();
+    before_.Request({.to = "/", .count = kMany, .each_ns = ms * kMs});
+    after_.Request({.to = "/", .count = kMany, .each_ns = 100 * kMs});
+    EXPECT_EQ(Told(), ms < 75 ? 1u : 0u);
+  }
+  for (const uint64_t failing : {17'500, 18'500}) {
+    Renew();
+    Serve(before_, failing);
+    Serve(after_, 20'000);
+    EXPECT_EQ(Told(), failing < 18'000 ? 1u : 0u);
+  }
+}
+
+// --min-change, where it is more than that.
+TEST_F(CompareRequestsTest, ChangesBelowTheUsersShareAreNone) {
+  before_.Request({.to = "/", .count = kMany, .each_ns = 50 * kMs});
+  after_.Request({.to = "/", .count = kMany, .each_ns = 100 * kMs});
+  rules_.min_change = 0.49;
+  EXPECT_EQ(Told(), 1u);
+  rules_.min_change = 0.51;
+  EXPECT_EQ(Told(), 0u);
+  Renew();
+  Serve(before_, 10'000);
+  Serve(after_, 20'000);
+  rules_.min_change = 0.48;
+  EXPECT_EQ(Told(), 1u);
+  rules_.min_change = 0.51;
+  EXPECT_EQ(Told(), 0u);
+}
+
+TEST_F(CompareRequestsTest, TimeIsADifferenceFromSoManyNanosecondsOn) {
+  before_.Request({.to = "/", .count = kMany, .each_ns = 100'000});
+  after_.Request({.to = "/", .count = kMany, .each_ns = 300'000});
+  EXPECT_EQ(rules_.min_request_ns, 200'000);
+  rules_.min_request_ns = 199'999;
+  EXPECT_EQ(Told(), 1u);
+  rules_.min_request_ns = 200'001;
+  EXPECT_EQ(Told(), 0u);
+}
+
+TEST_F(CompareRequestsTest, FailuresAreADifferenceFromAShareOfTheRequestsOn) {
+  for (const uint64_t failing : {490, 510}) {
+    Renew();
+    Serve(before_, 0);
+    Serve(after_, failing);
+    EXPECT_EQ(Told(), failing > 500 ? 1u : 0u);
+  }
+  rules_.min_failures = 0.0052;
+  EXPECT_EQ(Told(), 0u);
+}
+
+TEST_F(CompareRequestsTest, FewRequestsInEitherTellNothing) {
+  const auto told = [this](uint64_t of_before, uint64_t of_after) {
+    Renew();
+    before_.Request({.to = "/", .count = of_before, .each_ns = 10 * kMs});
+    after_.Request({.to = "/", .count = of_after, .each_ns = 100 * kMs});
+    return Told();
+  };
+  const uint64_t few = rules_.few_requests;
+  EXPECT_EQ(few, 20u);
+  EXPECT_EQ(told(few, few), 1u);
+  EXPECT_EQ(told(few - 1, few), 0u);
+  EXPECT_EQ(told(few, few - 1), 0u);
+  rules_.few_requests = few - 1;
+  EXPECT_EQ(told(few, few - 1), 1u);
+}
+
+TEST_F(CompareRequestsTest, OfRareRequestsTheImpactIsLess) {
+  before_.Request({.to = "/", .count = 240, .each_ns = 50 * kMs});
+  after_.Request({.to = "/", .count = 240, .each_ns = 100 * kMs});  // ten a second
+  const auto impact = [this] { return Compare().differences.at(0).impact; };
+  EXPECT_NEAR(impact(), 0.5, 1e-6);
+  rules_.weights.busy_requests = 20;
+  EXPECT_NEAR(impact(), 0.25, 1e-6);
+}
+
+TEST_F(CompareRequestsTest, TheImpactOfTimeIsItsShareOfAllThatIsServed) {
+  for (Side* side : {&before_, &after_}) {
+    side->Request({.to = "/", .count = 2400, .each_ns = side == &before_ ? 50 * kMs : 100 * kMs});
+    side->Request({.to = "/same", .count = 2400, .each_ns = 300 * kMs});
+    side->Request({.to = "bank", .count = 2400, .each_ns = 900 * kMs, .side = kMade});
+  }
+  EXPECT_NEAR(Compare().differences.at(0).impact, 50.0 / 400, 1e-6);
+}
+
+TEST_F(CompareRequestsTest, TheImpactOfFailuresIsBySoManyThatCountAsAll) {
+  Serve(before_, 0);
+  Serve(after_, 10'000);
+  const auto impact = [this] { return Compare().differences.at(0).impact; };
+  EXPECT_NEAR(impact(), 0.5, 1e-6);
+  rules_.weights.failing = 0.1;
+  EXPECT_NEAR(impact(), 1, 1e-6);
+  rules_.weights.failing = 0.05;
+  EXPECT_DOUBLE_EQ(impact(), 1);
+}
+
+TEST_F(CompareRequestsTest, WhatMostRoutesHaveInCommonIsNoted) {
+  for (const char* route : {"/a", "/b", "/c", "/d"}) {
+    for (const uint64_t ms : {80, 120}) {
+      before_.Request({.to = route, .count = 2400, .each_ns = ms * kMs});
+      after_.Request({.to = route, .count = 2400, .each_ns = ms * kMs * 115 / 100});
+    }
+  }
+  rules_.noted_factor = 1.14;
+  const Comparison comparison = Compare();
+  EXPECT_TRUE(comparison.is_empty());
+  ASSERT_EQ(comparison.notes.size(), 1u);
+  EXPECT_TRUE(comparison.notes[0].starts_with(
+      "Most routes and servers changed by 15 % more time per request alike: "))
+      << comparison.notes[0];
+  rules_.noted_factor = 1.16;
+  EXPECT_TRUE(Compare().notes.empty());
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer
