@@ -331,8 +331,8 @@ RouteChanges PairRoutes(const EventReports& before, const EventReports& after,
     (pair.is_served ? changes.served : changes.made).push_back(std::move(change));
   }
   for (std::vector<RouteChange>* list : {&changes.served, &changes.made}) {
-    std::ranges::stable_partition(
-        *list, [](const RouteChange& change) { return change.time || change.failures; });
+    std::stable_partition(list->begin(), list->end(),
+                          [](const RouteChange& change) { return change.time || change.failures; });
   }
   return changes;
 }
