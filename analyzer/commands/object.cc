@@ -15,8 +15,8 @@ ExitCode RunObject(const HeapOptions& options) {
   const Result<ObjectId> object = FindObject(model, options.target);
   if (!object) return Fail(object.error());
   const SlotNames names(model);
-  const ObjectDetails details =
-      DescribeObject(model, *heap->dominators, names, *heap->paths, *object, options.Rows());
+  const ObjectDetails details = DescribeObject(model, *heap->dominators, names, *heap->paths,
+                                               *object, {.rows = options.Rows()});
   std::cout << (options.json ? ObjectJson(model, *heap->dominators, details)
                              : ObjectText(model, *heap->dominators, details, StdoutStyle()));
   return ExitCode::kOk;

@@ -1,33 +1,16 @@
 #include "analyzer/analyses/heap/folded_dominators.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <vector>
 
 #include "analyzer/analyses/heap/heap_edges.h"
 #include "analyzer/analyses/heap/histogram.h"
+#include "analyzer/analyses/heap/top_edges.h"
 
 namespace hindsight::analyzer {
 namespace {
 
 constexpr uint64_t kSeveralRoots = UINT64_MAX;
-
-// By object in statics' holders: the first static field that refers to it.
-std::unordered_map<ObjectId, SlotKey> StaticsByTarget(const HeapGraph& graph,
-                                                      const SlotNames& names) {
-  std::unordered_map<ObjectId, SlotKey> out;
-  ObjectId last = kNoObject;
-  for (const HeapStaticField& field : graph.statics()) {
-    if (field.holder == last || field.holder >= graph.size()) continue;
-    last = field.holder;
-    graph.ForEachReference(field.holder, [&](uint64_t slot, ObjectId target) {
-      if (names.Static(field.holder, slot) != nullptr) {
-        out.try_emplace(target, names.Key(field.holder, slot));
-      }
-    });
-  }
-  return out;
-}
 
 class DominatorFolder {
  public:
@@ -36,11 +19,10 @@ class DominatorFolder {
   DominatorFolder(const HeapModel& model, const SlotNames& names, const RootPaths& paths,
                   const Dominators& dominators)
       : graph_(model.graph),
-        paths_(paths),
         dominators_(dominators),
         edges_(model, names),
         is_holder_(StaticHolders(model.graph)),
-        statics_(StaticsByTarget(model.graph, names)) {}
+        top_(model, names, paths) {}
 
   void Fold(const DominatorTree& tree) {
     std::vector<Node> above;  // of the objects between the walk's top and where it is
@@ -57,7 +39,7 @@ class DominatorFolder {
     FoldedDominators folded;
     folded.tree = builder_.LayOut(
         dominators_.reachable_objects, dominators_.reachable_bytes, limits, [&](uint64_t edge) {
-          return edge == kSeveralRoots ? std::string("(several roots)") : edges_.Name(edge);
+          return edge == kSeveralRoots ? TopEdges::kSeveralRoots : edges_.Name(edge);
         });
     std::vector<uint32_t> shown(own_.size(), FoldedDominators::kNowhere);
     for (const HeapTreeNode& node : folded.tree.nodes) {
@@ -94,10 +76,8 @@ class DominatorFolder {
   }
 
   uint64_t TopEdge(ObjectId id) {
-    if (const auto found = statics_.find(id); found != statics_.end()) {
-      return edges_.Of(found->second);
-    }
-    const HeapRoot* root = paths_.Root(id);
+    if (const std::optional<SlotKey> key = top_.Static(id)) return edges_.Of(*key);
+    const HeapRoot* root = top_.Root(id);
     return root == nullptr ? kSeveralRoots : edges_.Of(root);
   }
 
@@ -113,12 +93,11 @@ class DominatorFolder {
   }
 
   const HeapGraph& graph_;
-  const RootPaths& paths_;
   const Dominators& dominators_;
   HeapTreeBuilder builder_;
   HeapEdges edges_;
   std::vector<bool> is_holder_;
-  std::unordered_map<ObjectId, SlotKey> statics_;
+  TopEdges top_;
   std::vector<Own> own_{1};  // by builder's node
 };
 

@@ -31,7 +31,7 @@ std::string ValueText(ValueField::Kind kind, int64_t value) {
   return std::to_string(value);
 }
 
-void AddReferences(const HeapModel& model, const SlotNames& names, size_t limit,
+void AddReferences(const HeapModel& model, const SlotNames& names, const DetailRange& range,
                    ObjectDetails& details) {
   const HeapGraph& graph = model.graph;
   const HeapClass& type = graph.classes()[graph.ClassOf(details.id)];
@@ -39,8 +39,8 @@ void AddReferences(const HeapModel& model, const SlotNames& names, size_t limit,
       type.kind != HeapClass::Kind::kArray && graph.facts.method != HeapFacts::Method::kCallbacks;
   uint64_t next = 0;  // slot
   const auto add = [&](uint64_t slot, ObjectId target) {
-    ++details.reference_count;
-    if (details.references.size() < limit) {
+    if (details.reference_count++ < range.references_from) return;
+    if (details.references.size() < range.rows) {
       details.references.push_back({names.Slot(details.id, slot), target});
     }
   };
@@ -74,24 +74,35 @@ void AddValues(const HeapModel& model, ObjectDetails& details) {
   }
 }
 
-void AddReferrers(const HeapModel& model, const SlotNames& names, size_t limit,
-                  ObjectDetails& details) {
-  const HeapGraph& graph = model.graph;
-  const auto add = [&](ObjectId holder, std::string slot) {
-    ++details.referrer_count;
-    if (details.referrers.size() < limit) details.referrers.push_back({holder, std::move(slot)});
-  };
+// fn(holder) for each object that refers to `id`, ascending.
+template <typename Fn>
+void ForEachReferrer(const HeapGraph& graph, ObjectId id, const Referrers* known, const Fn& fn) {
+  if (known != nullptr) {
+    for (const ObjectId holder : known->Of(id)) fn(holder);
+    return;
+  }
   for (ObjectId holder = 0; holder < graph.size(); ++holder) {
     const auto references = graph.References(holder);
-    const auto found = std::find(references.begin(), references.end(), details.id);
-    if (found == references.end()) continue;
-    const bool is_named = details.referrers.size() < limit;
-    add(holder, is_named ? names.Reference(holder, static_cast<size_t>(found - references.begin()))
-                         : std::string());
+    if (std::find(references.begin(), references.end(), id) != references.end()) fn(holder);
   }
+}
+
+void AddReferrers(const HeapModel& model, const SlotNames& names, const RootPaths& paths,
+                  const DetailRange& range, const Referrers* known, ObjectDetails& details) {
+  const HeapGraph& graph = model.graph;
+  const auto add = [&](ObjectId holder, const auto& slot) {
+    if (details.referrer_count++ < range.referrers_from) return;
+    if (details.referrers.size() < range.rows) details.referrers.push_back({holder, slot()});
+  };
+  ForEachReferrer(graph, details.id, known, [&](ObjectId holder) {
+    add(holder, [&] {
+      const auto step = paths.StepTo(holder, details.id);
+      return step ? names.Reference(holder, step->reference) : std::string();
+    });
+  });
   for (const HeapDependent& dependent : graph.dependents()) {
     if (dependent.value == details.id && dependent.key < graph.size()) {
-      add(dependent.key, names.Name({SlotKey::Kind::kDependent, 0, 0}));
+      add(dependent.key, [&] { return names.Name({SlotKey::Kind::kDependent, 0, 0}); });
     }
   }
 }
@@ -100,7 +111,7 @@ void AddReferrers(const HeapModel& model, const SlotNames& names, size_t limit,
 
 ObjectDetails DescribeObject(const HeapModel& model, const Dominators& dominators,
                              const SlotNames& names, const RootPaths& paths, ObjectId id,
-                             size_t limit) {
+                             const DetailRange& range, const Referrers* referrers) {
   const HeapGraph& graph = model.graph;
   ObjectDetails details;
   details.id = id;
@@ -108,16 +119,16 @@ ObjectDetails DescribeObject(const HeapModel& model, const Dominators& dominator
   for (const HeapRoot& root : graph.roots()) {
     if (root.object == id) details.roots.push_back(root);
   }
-  AddReferences(model, names, limit, details);
+  AddReferences(model, names, range, details);
   AddValues(model, details);
-  AddReferrers(model, names, limit, details);
+  AddReferrers(model, names, paths, range, referrers, details);
   if (dominators.IsReachable(id)) {
     const std::vector<bool> is_holder = StaticHolders(graph);
     for (ObjectId above = dominators.immediate[id]; above != kSuperRoot;
          above = dominators.immediate[above]) {
       if (is_holder[above]) continue;
       ++details.dominator_count;
-      if (details.dominators.size() < limit) details.dominators.push_back(above);
+      if (details.dominators.size() < range.rows) details.dominators.push_back(above);
     }
   }
   details.path = PathParts(model, names, paths, id);

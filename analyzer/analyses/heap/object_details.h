@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/analyses/heap/dominators.h"
+#include "analyzer/analyses/heap/referrers.h"
 #include "analyzer/analyses/heap/root_paths.h"
 
 namespace hindsight::analyzer {
@@ -31,20 +32,26 @@ struct ObjectDetails {
   ObjectId id = kNoObject;
   std::optional<uint64_t> length;           // elements or characters
   std::vector<HeapRoot> roots;              // that hold it directly, weak handles too
-  std::vector<ObjectReference> references;  // at most `limit`; of arrays without nulls
+  std::vector<ObjectReference> references;  // at most `rows`; of arrays without nulls
   uint64_t reference_count = 0;             // null fields of classes counted
   std::vector<ObjectValue> values;
-  std::vector<ObjectReferrer> referrers;  // at most `limit`
+  std::vector<ObjectReferrer> referrers;  // at most `rows`
   uint64_t referrer_count = 0;            // objects
   // From the object's immediate dominator up; the runtime's arrays of statics are left out.
-  std::vector<ObjectId> dominators;  // at most `limit`
+  std::vector<ObjectId> dominators;  // at most `rows`
   uint64_t dominator_count = 0;
   std::vector<std::string> path;  // as PathParts
 };
 
-// Looks at every reference of the heap once.
+// Which part of the lists is wanted.
+struct DetailRange {
+  size_t rows = 20;
+  uint64_t references_from = 0, referrers_from = 0;  // left out before the first row
+};
+
+// Looks at every reference of the heap once, unless there are `referrers`.
 ObjectDetails DescribeObject(const HeapModel& model, const Dominators& dominators,
                              const SlotNames& names, const RootPaths& paths, ObjectId id,
-                             size_t limit = 20);
+                             const DetailRange& range = {}, const Referrers* referrers = nullptr);
 
 }  // namespace hindsight::analyzer

@@ -8,6 +8,7 @@
 #include "analyzer/report/common_fields.h"
 #include "analyzer/report/heap/heap_fields.h"
 #include "analyzer/report/heap/heap_heading.h"
+#include "analyzer/report/heap/object_fields.h"
 #include "analyzer/report/table.h"
 
 namespace hindsight::analyzer {
@@ -159,37 +160,6 @@ std::string ObjectText(const HeapModel& model, const Dominators& dominators,
 
 namespace {
 
-Object<ObjectId, HeapContext> ObjectIdFields() {
-  return {
-      {"address", "Of the object in the snapshot, hexadecimal",
-       [](auto& id, auto& heap) { return Address(*heap.model, id); }},
-      {"type", "A type, as C# writes it",
-       [](auto& id, auto& heap) {
-         return TypeDisplayName(heap.model->dictionaries, TypeOf(*heap.model, id));
-       }},
-  };
-}
-
-Object<ObjectId, HeapContext> ObjectSizeFields() {
-  return {
-      {"bytes", "Shallow size", [](auto& id, auto& heap) { return heap.model->graph.Bytes(id); }},
-  };
-}
-
-Object<ObjectId, HeapContext> ObjectGenerationFields() {
-  return {
-      {"generation", "Where it is: gen0, gen1, gen2, large, pinned, frozen",
-       [](auto& id, auto& heap) { return GenerationName(heap.model->graph.GenerationOf(id)); }},
-  };
-}
-
-Object<ObjectId, HeapContext> ObjectRetainedFields() {
-  return {
-      {"retained_bytes", "Retained size",
-       [](auto& id, auto& heap) { return heap.dominators->retained[id]; }},
-  };
-}
-
 Object<LargestObject, HeapContext> LargestObjectFields() {
   return {
       {ObjectIdFields(), &LargestObject::id},
@@ -220,7 +190,7 @@ Object<ObjectValue> ObjectValueFields() {
 Object<ObjectReference, HeapContext> ObjectReferenceFields() {
   return {
       {"slot", "Field or element", &ObjectReference::slot},
-      {"target", "What it references; null: nothing", ObjectIdFields(),
+      {"target", "What it references; null: nothing", HeldObjectFields(),
        [](auto& reference) { return IfKnown(reference.target != kNoObject, reference.target); }},
   };
 }
@@ -228,14 +198,7 @@ Object<ObjectReference, HeapContext> ObjectReferenceFields() {
 Object<ObjectReferrer, HeapContext> ObjectReferrerFields() {
   return {
       {"slot", "Field or element", &ObjectReferrer::slot},
-      {"holder", "Whose field or element", ObjectIdFields(), &ObjectReferrer::holder},
-  };
-}
-
-Object<ObjectId, HeapContext> ObjectDominatorFields() {
-  return {
-      ObjectIdFields(),
-      ObjectRetainedFields(),
+      {"holder", "Whose field or element", HeldObjectFields(), &ObjectReferrer::holder},
   };
 }
 
@@ -260,7 +223,7 @@ Object<ObjectDetails, HeapContext> ObjectDetailFields() {
       {"reference_count", "Of all, shown or not", &ObjectDetails::reference_count},
       {"referrers", "What references it", ObjectReferrerFields(), &ObjectDetails::referrers},
       {"referrer_count", "Of all, shown or not", &ObjectDetails::referrer_count},
-      {"dominators", "Dominators, the nearest first", ObjectDominatorFields(),
+      {"dominators", "Dominators, the nearest first", HeldObjectFields(),
        &ObjectDetails::dominators},
       {"dominator_count", "Of all, shown or not", &ObjectDetails::dominator_count},
   };

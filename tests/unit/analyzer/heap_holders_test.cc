@@ -222,7 +222,7 @@ TEST(ObjectDetails, TellFieldsReferrersAndHolders) {
   EXPECT_FALSE(details.length.has_value());
 
   const ObjectDetails of_array =
-      DescribeObject(*view.model, view.dominators, view.names, view.paths, slots, 2);
+      DescribeObject(*view.model, view.dominators, view.names, view.paths, slots, {.rows = 2});
   EXPECT_EQ(of_array.length, 9u);
   EXPECT_EQ(of_array.reference_count, 3u);
   ASSERT_EQ(of_array.references.size(), 2u);
