@@ -17,6 +17,10 @@ class Pager {
   Pager(const Pager&) = delete;
   Pager& operator=(const Pager&) = delete;
 
+  // For a program that goes on: what is held is written, and nothing is held any more. Nothing
+  // happens where there is no pager.
+  static void Release();
+
  private:
   int terminal_ = -1;  // standard output as it was; -1: nothing is held back
   int held_ = -1;      // what stands in its place

@@ -14,6 +14,8 @@ namespace {
 
 constexpr int kNoProgram = 127;  // of sh, where the command is not found
 
+Pager* g_pager = nullptr;  // the one that lives
+
 std::string ReadAll(int descriptor) {
   std::string text;
   const off_t size = lseek(descriptor, 0, SEEK_END);
@@ -77,9 +79,20 @@ Pager::Pager(bool is_wanted) {
   terminal_ = dup(STDOUT_FILENO);
   if (terminal_ < 0 || dup2(held_, STDOUT_FILENO) < 0) return;
   ActAsTerminal(STDOUT_FILENO, terminal);
+  g_pager = this;
+}
+
+void Pager::Release() {
+  if (g_pager == nullptr) return;
+  dup2(g_pager->terminal_, STDOUT_FILENO);
+  WriteTo(STDOUT_FILENO, ReadAll(g_pager->held_));
+  close(g_pager->terminal_);
+  g_pager->terminal_ = -1;
+  g_pager = nullptr;
 }
 
 Pager::~Pager() {
+  g_pager = nullptr;
   if (terminal_ >= 0) {
     const Terminal terminal = DetectTerminal(STDOUT_FILENO);
     dup2(terminal_, STDOUT_FILENO);

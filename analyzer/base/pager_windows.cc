@@ -8,4 +8,6 @@ Pager::Pager(bool) {}
 
 Pager::~Pager() = default;
 
+void Pager::Release() {}
+
 }  // namespace hindsight::analyzer

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,13 +10,12 @@
 
 #include "analyzer/analyses/comparison/comparison.h"
 #include "analyzer/analyses/comparison/recording_facts.h"
-#include "analyzer/analyses/heap/heap_diff.h"
 #include "analyzer/base/text.h"
+#include "analyzer/commands/diff_heaps.h"
 #include "analyzer/commands/heap_command.h"
 #include "analyzer/commands/load_reports.h"
 #include "analyzer/reader/heap_reader.h"
 #include "analyzer/report/comparison/comparison_report.h"
-#include "analyzer/report/heap/diff_report.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -33,44 +31,25 @@ struct DiffOptions {
   bool json = false;
 };
 
-struct Source {
-  std::string path;
-  std::optional<uint32_t> snapshot;
-};
-
-// Each is opened when it is first asked for.
-class Recordings {
- public:
-  Result<Recording*> At(const std::string& path) {
-    const auto known = by_path_.find(path);
-    if (known != by_path_.end()) return &known->second;
-    Result<Recording> opened = OpenRecording({&path, 1});
-    if (!opened) return opened.error();
-    return &by_path_.emplace(path, std::move(*opened)).first->second;
-  }
-
- private:
-  std::map<std::string, Recording> by_path_;
-};
-
 // A trend needs the order of time, which names of recordings need not have.
-Result<std::vector<Source>> InOrderOfTime(std::vector<Source> sources, Recordings& recordings) {
+Result<std::vector<HeapSource>> InOrderOfTime(std::vector<HeapSource> sources,
+                                              OpenRecordings& recordings) {
   std::vector<std::pair<uint64_t, size_t>> times;
-  for (const Source& source : sources) {
+  for (const HeapSource& source : sources) {
     const Result<Recording*> recording = recordings.At(source.path);
     if (!recording) return recording.error();
     const std::vector<HeapFacts> heaps = ListHeaps(**recording);
     times.emplace_back(heaps.empty() ? 0 : heaps.back().unix_ns, times.size());
   }
   std::sort(times.begin(), times.end());
-  std::vector<Source> ordered;
+  std::vector<HeapSource> ordered;
   for (const auto& [time, place] : times) ordered.push_back(std::move(sources[place]));
   return ordered;
 }
 
 // Which snapshots, in order: of two the user's, so that either can be the first.
-Result<std::vector<Source>> Sources(const DiffOptions& options, Recordings& recordings) {
-  std::vector<Source> sources;
+Result<std::vector<HeapSource>> Sources(const DiffOptions& options, OpenRecordings& recordings) {
+  std::vector<HeapSource> sources;
   if (options.paths.size() > 1) {
     if (!options.snapshots.empty()) {
       return Error{"--snapshots selects snapshots of one recording; there are " +
@@ -97,38 +76,16 @@ Result<std::vector<Source>> Sources(const DiffOptions& options, Recordings& reco
 }
 
 ExitCode DiffHeaps(const DiffOptions& options) {
-  Recordings recordings;
+  OpenRecordings recordings;
   const auto sources = Sources(options, recordings);
   if (!sources) return Fail(sources.error());
-  std::vector<HeapSummary> heaps;
-  std::vector<std::string> labels;
-  // Of the last one, the only that stays.
-  Heap heap;
-  std::optional<SlotNames> names;
-  HeapPaths folded;
-  for (const Source& source : *sources) {
-    heap = {};
-    const Result<Recording*> recording = recordings.At(source.path);
-    if (!recording) return Fail(recording.error());
-    Result<Heap> loaded = LoadHeap(**recording, source.snapshot, HeapNeeds::kBoth);
-    if (!loaded) return Fail(loaded.error());
-    heap = std::move(*loaded);
-    names.emplace(*heap.model);
-    const DominatorTree tree(*heap.dominators);
-    heaps.push_back(
-        SummarizeHeap(*heap.model, *names, *heap.paths, *heap.dominators, tree, &folded));
-    labels.push_back(source.path);
-    heap.dominators.reset();
-  }
-  const HeapDiff diff =
-      CompareHeaps(heaps, *heap.model, *names, *heap.paths, folded, options.rules);
-  const DiffView view{.heaps = heaps,
-                      .labels = labels,
-                      .model = heap.model.get(),
-                      .names = &*names,
-                      .diff = &diff,
-                      .top = options.top == 0 ? SIZE_MAX : options.top};
-  std::cout << (options.json ? DiffJson(view) : DiffText(view, StdoutStyle()));
+  const Result<std::string> told =
+      WithHeapDiff(*sources, recordings, options.rules, [&options](DiffView& view) {
+        view.top = options.top == 0 ? SIZE_MAX : options.top;
+        return options.json ? DiffJson(view) : DiffText(view, StdoutStyle());
+      });
+  if (!told) return Fail(told.error());
+  std::cout << *told;
   return ExitCode::kOk;
 }
 

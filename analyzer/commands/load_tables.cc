@@ -63,4 +63,18 @@ Result<void> ForEachRecording(std::span<const std::vector<std::string>> groups,
   return {};
 }
 
+Result<void> FillTables(Database& database, std::span<const std::vector<std::string>> groups,
+                        const TableNames& wanted) {
+  if (wanted.empty()) return {};
+  DatabaseSink sink(database);
+  Result<void> done = database.Run("BEGIN");
+  if (done) {
+    done = ForEachRecording(groups, wanted, [&](const TableParts& parts) {
+      WriteTables(parts, wanted, sink);
+      return sink.status();
+    });
+  }
+  return done ? database.Run("COMMIT") : done;
+}
+
 }  // namespace hindsight::analyzer

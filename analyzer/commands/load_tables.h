@@ -11,6 +11,7 @@
 #include "analyzer/analyses/heap/dominator_walk.h"
 #include "analyzer/base/result.h"
 #include "analyzer/commands/load_reports.h"
+#include "analyzer/exports/tables/database.h"
 #include "analyzer/exports/tables/tables.h"
 
 namespace hindsight::analyzer {
@@ -33,5 +34,10 @@ Result<std::unique_ptr<LoadedTables>> LoadTables(std::span<const std::string> pa
 Result<void> ForEachRecording(std::span<const std::vector<std::string>> groups,
                               const TableNames& wanted,
                               const std::function<Result<void>(const TableParts&)>& each);
+
+// Writes these tables of the recordings into a database that has none of their rows; no names: no
+// table.
+Result<void> FillTables(Database& database, std::span<const std::vector<std::string>> groups,
+                        const TableNames& wanted);
 
 }  // namespace hindsight::analyzer

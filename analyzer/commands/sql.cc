@@ -58,15 +58,7 @@ ExitCode AskRecordings(const SqlOptions& options) {
   if (!query) return Fail(query.error());
   const auto groups = GroupByRecording(options.paths);
   if (!groups) return Fail(groups.error());
-  DatabaseSink sink(*database);
-  Result<void> done = database->Run("BEGIN");
-  if (done && !query->tables().empty()) {
-    done = ForEachRecording(*groups, query->tables(), [&](const TableParts& parts) {
-      WriteTables(parts, query->tables(), sink);
-      return sink.status();
-    });
-  }
-  if (done) done = database->Run("COMMIT");
+  const Result<void> done = FillTables(*database, *groups, query->tables());
   return done ? Print(options, *query) : Fail(done.error());
 }
 

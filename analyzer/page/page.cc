@@ -74,8 +74,19 @@ void MakePrintable(Json& json) {
 
 }  // namespace
 
+PageFrame FrameOfFile() {
+  std::string head =
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+      "'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n<style>\n";
+  head += kReportStyle;
+  std::string foot = "<script>\n";
+  foot += kReportScript;
+  return {std::move(head) + "</style>\n", std::move(foot) + "</script>\n"};
+}
+
 PageTotals WritePage(const PageRecording& now, const PageRecording* before,
-                     const std::string& creator, const ByteSink& sink, const PageLimits& limits) {
+                     const std::string& creator, const ByteSink& sink, const PageLimits& limits,
+                     const PageFrame& frame) {
   PageTotals totals;
   const ByteSink counted = [&](std::string_view bytes) {
     totals.bytes += bytes.size();
@@ -85,12 +96,11 @@ PageTotals WritePage(const PageRecording& now, const PageRecording* before,
   MakePrintable(page);
   const std::string data = EscapedJson(page.dump(-1, ' ', false, Json::error_handler_t::replace));
   HtmlDocument document(kReportPage, counted);
-  totals.written = document.UpTo("{{style}}") && counted(kReportStyle) &&
-                   document.UpTo("{{data}}") && WriteWithoutTags(data, counted) &&
-                   document.UpTo("{{profiles}}") &&
+  totals.written = document.UpTo("{{head}}") && counted(frame.head) && document.UpTo("{{data}}") &&
+                   WriteWithoutTags(data, counted) && document.UpTo("{{profiles}}") &&
                    WriteProfiles(*now.reports, before == nullptr ? nullptr : before->reports,
                                  creator, limits, counted) &&
-                   document.UpTo("{{script}}") && counted(kReportScript) && document.Finish();
+                   document.UpTo("{{foot}}") && counted(frame.foot) && document.Finish();
   return totals;
 }
 

@@ -50,9 +50,16 @@ struct PageTotals {
   uint64_t bytes = 0;
 };
 
+// What style and script of a page are: the ends of its <head> and its <body>, as HTML.
+struct PageFrame {
+  std::string head, foot;
+};
+// Both stand in the page itself, which is then one file.
+PageFrame FrameOfFile();
+
 // `before` may be null.
 PageTotals WritePage(const PageRecording& now, const PageRecording* before,
                      const std::string& creator, const ByteSink& sink,
-                     const PageLimits& limits = {});
+                     const PageLimits& limits = {}, const PageFrame& frame = FrameOfFile());
 
 }  // namespace hindsight::analyzer

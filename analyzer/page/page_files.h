@@ -5,7 +5,7 @@
 
 namespace hindsight::analyzer {
 
-// The document, with marks {{style}}, {{data}}, {{profiles}} and {{script}} where the rest goes.
+// The document, with marks {{head}}, {{data}}, {{profiles}} and {{foot}} where the rest goes.
 extern const std::string_view kReportPage;
 extern const std::string_view kReportStyle;
 extern const std::string_view kReportScript;

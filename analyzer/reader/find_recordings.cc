@@ -98,11 +98,7 @@ Result<std::vector<FoundRecording>> FindRecordings(const std::string& folder) {
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     const std::string name = entry->path().filename().string();
     if (!name.ends_with(kFolderSuffix) || name.size() == kFolderSuffix.size()) continue;
-    FoundRecording found;
-    found.path = entry->path().string();
-    ReadName(name, found);
-    ReadFiles(found);
-    all.push_back(std::move(found));
+    all.push_back(DescribeRecording(entry->path().string()));
   }
   if (error) {
     return Error{"Cannot read the folder " + Printable(folder) + ": " + error.message() + "."};
@@ -112,6 +108,15 @@ Result<std::vector<FoundRecording>> FindRecordings(const std::string& folder) {
     return a.path > b.path;
   });
   return all;
+}
+
+FoundRecording DescribeRecording(const std::string& path) {
+  FoundRecording found;
+  found.path = path;
+  const std::string name = fs::path(path).filename().string();
+  if (name.ends_with(kFolderSuffix)) ReadName(name, found);
+  ReadFiles(found);
+  return found;
 }
 
 Result<std::string> NewestRecording(const std::string& folder) {

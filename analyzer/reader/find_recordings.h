@@ -22,6 +22,9 @@ struct FoundRecording {
 // not be read; an empty list where it has none.
 Result<std::vector<FoundRecording>> FindRecordings(const std::string& folder);
 
+// A folder's, wherever it is; nothing is set but the path if it is none.
+FoundRecording DescribeRecording(const std::string& path);
+
 // The newest in `folder`; an error where there is none.
 Result<std::string> NewestRecording(const std::string& folder);
 

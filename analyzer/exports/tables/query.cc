@@ -85,10 +85,23 @@ Result<Query> Query::Prepare(Database& database, const std::string& sql) {
   return query;
 }
 
+void Query::LimitTime(std::chrono::milliseconds most) {
+  constexpr int kInstructions = 10'000;  // of SQLite's machine, between two looks at the clock
+  using Clock = std::chrono::steady_clock;
+  until_ = std::make_unique<Clock::time_point>(Clock::now() + most);
+  const auto is_late = [](void* until) {
+    return Clock::now() > *static_cast<Clock::time_point*>(until) ? 1 : 0;
+  };
+  sqlite3_progress_handler(database_->handle(), kInstructions, is_late, until_.get());
+}
+
 Result<bool> Query::Next(std::vector<QueryCell>& row) {
   sqlite3_stmt* const statement = statement_.get();
   const int code = sqlite3_step(statement);
   if (code == SQLITE_DONE) return false;
+  if (code == SQLITE_INTERRUPT) {
+    return Error{"SQL: the query took too long and was ended.", ExitCode::kUsage};
+  }
   if (code != SQLITE_ROW) {
     return Error{"SQL: " + Printable(sqlite3_errmsg(database_->handle())) + ".", ExitCode::kUsage};
   }

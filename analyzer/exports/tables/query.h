@@ -1,6 +1,7 @@
 // A user's query: one SELECT, which cannot change anything or reach anything else.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -23,6 +24,8 @@ class Query {
   // Our tables that it reads, also through views.
   const TableNames& tables() const { return tables_; }
   const std::vector<std::string>& columns() const { return columns_; }
+  // From now on, Next ends with an error once this much time has passed.
+  void LimitTime(std::chrono::milliseconds most);
   // The next row; false: there is none.
   Result<bool> Next(std::vector<QueryCell>& row);
 
@@ -34,6 +37,8 @@ class Query {
   explicit Query(Database& database) : database_(&database) {}
 
   Database* database_;
+  // On the heap: SQLite keeps its address.
+  std::unique_ptr<std::chrono::steady_clock::time_point> until_;
   std::unique_ptr<sqlite3_stmt, Finalizer> statement_;
   TableNames tables_;
   std::vector<std::string> columns_;

@@ -18,22 +18,24 @@ function makeSvg(tag, attributes = {}, ...children) {
   return element
 }
 
-// Reads the JSON of an element of this page. Characters that turn the direction of a line, break it
-// or cannot be seen are written out, so that no name looks like another one.
-function readData(id) {
-  const text = document.getElementById(id).textContent
+// JSON whose texts are to be read: characters that turn the direction of a line, break it or cannot be seen are
+// written out, so that no name looks like another one.
+function parsePlain(text) {
   const unseen = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu
   const escaped = (character) => `\\u${character.codePointAt(0).toString(16).padStart(4, '0')}`
-  const isPlain = !/\\u00[01][0-9a-f]|\\[nrtbf]/.test(text) && text.replaceAll('\n', '').search(unseen) < 0
+  const isPlain = !/\\u[0-9a-f]{4}|\\[nrtbf]/i.test(text) && text.replaceAll('\n', '').search(unseen) < 0
   if (isPlain) return JSON.parse(text)
   return JSON.parse(text, (_, value) =>
     typeof value === 'string' ? value.replace(unseen, escaped) : value)
 }
 
-// A name that may be broken behind its dots and brackets.
+// Reads the JSON of an element of this page.
+function readData(id) { return parsePlain(document.getElementById(id).textContent) }
+
+// A name that may be broken behind its dots and brackets, but not behind the dot that begins a field's.
 function nameText(name) {
   const element = make('span', 'name')
-  for (const part of name.split(/(?<=[.<,(\[+!/])/)) element.append(part, document.createElement('wbr'))
+  for (const part of name.split(/(?<=[^][.<,(\[+!/])/)) element.append(part, document.createElement('wbr'))
   return element
 }
 

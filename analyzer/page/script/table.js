@@ -1,11 +1,11 @@
 // Tables that sort, search and unfold.
 //
 // A column: {title, value(row), kind, compare, below(row), error(row): of the value, as text}. Kinds of values: name, text, count, ns,
-// bytes, share, decimal, at. `compare`: with two recordings the column is shown for both, with what
+// bytes, share, decimal, at, plain (a number as it is). `compare`: with two recordings the column is shown for both, with what
 // changed; 'sum' for what grows with time, which is then by second, 'state' for what does not.
-// null is shown as a dash.
+// link(row): an address that the value leads to, or null. null is shown as a dash.
 const Cells = {
-  numbers: new Set(['count', 'ns', 'bytes', 'share', 'decimal', 'at']),
+  numbers: new Set(['count', 'ns', 'bytes', 'share', 'decimal', 'at', 'plain']),
 
   text(value, kind, bySecond = false) {
     if (value === null || value === undefined) return '–'
@@ -38,16 +38,18 @@ class DataTable {
   static #ids = 0
 
   // {caption, columns, rows, detail(row): [nodes], key(row), before: rows, seconds: [before, now],
-  //  sort: index of the column to begin with; without it rows stand as they came, leftOut, more: command}
+  //  sort: index of the column to begin with; without it rows stand as they came, leftOut, more: command,
+  //  first: rows shown at first, ascending, query: to begin with, onChange({sortBy, ascending, query}),
+  //  isWhole: false where rows are a part of a longer list, which has its own order}
   constructor(options) {
     this.options = options
-    this.shown = DataTable.#FIRST
-    this.query = ''
+    this.shown = options.first ?? DataTable.#FIRST
+    this.query = (options.query ?? '').toLowerCase()
     this.rows = options.before ? DataTable.#align(options) : options.rows
     this.columns = options.before ? DataTable.#compared(options) : options.columns
     const change = this.columns.findIndex((column) => column.isChange)
     this.sortBy = change >= 0 ? change : options.sort ?? -1
-    this.ascending = false
+    this.ascending = options.ascending ?? false
     this.open = new Set()
     this.element = this.#build()
     this.#fill()
@@ -99,12 +101,12 @@ class DataTable {
   }
 
   #build() {
-    const { caption, rows, more, leftOut } = this.options
+    const { caption, rows, more, leftOut, isWhole = true } = this.options
     this.head = make('tr')
     this.columns.forEach((column, i) => {
-      const button = make('button', '', column.title)
-      button.type = 'button'
-      button.addEventListener('click', () => this.#sort(i))
+      const button = make(isWhole ? 'button' : 'span', '', column.title)
+      if (isWhole) button.type = 'button'
+      if (isWhole) button.addEventListener('click', () => this.#sort(i))
       const cell = make('th', this.#isNumber(column) ? 'number' : '', button)
       cell.scope = 'col'
       this.head.append(cell)
@@ -120,7 +122,7 @@ class DataTable {
     title.id = `table-${++DataTable.#ids}`
     const bar = make('div', 'table-bar', title)
     const hasText = this.columns.some((column) => !this.#isNumber(column))
-    if (hasText && rows.length > DataTable.#FIRST) bar.append(this.#searchField(caption))
+    if (isWhole && hasText && rows.length > DataTable.#FIRST) bar.append(this.#searchField(caption))
     const table = make('table', 'data', make('thead', '', this.head), this.body)
     table.setAttribute('aria-labelledby', title.id)
     const rest = leftOut > 0
@@ -135,10 +137,11 @@ class DataTable {
     field.placeholder = 'Search'
     field.spellcheck = false
     field.setAttribute('aria-label', `Search in: ${caption}`)
+    field.value = this.options.query ?? ''
     this.count = make('output', 'found')
     field.addEventListener('input', () => {
       this.query = field.value.trim().toLowerCase()
-      this.#fill()
+      this.#changed()
     })
     return make('label', 'table-search', field, this.count)
   }
@@ -149,7 +152,12 @@ class DataTable {
     if (this.sortBy === index) this.ascending = !this.ascending
     else this.ascending = !this.#isNumber(this.columns[index])
     this.sortBy = index
+    this.#changed()
+  }
+
+  #changed() {
     this.#fill()
+    this.options.onChange?.({ sortBy: this.sortBy, ascending: this.ascending, query: this.query })
   }
 
   #matches(row) {
@@ -205,7 +213,12 @@ class DataTable {
     const error = column.error?.(row)
     const content = column.kind === 'name' || column.kind === 'text' ? nameText(text)
       : make('span', '', text, error ? make('span', 'error', ` ${error}`) : null)
-    if (!isName || !this.options.detail) {
+    const address = column.link?.(row)
+    if (address) {
+      const link = make('a', '', content)
+      link.href = address
+      cell.append(link)
+    } else if (!isName || !this.options.detail) {
       cell.append(content)
     } else {
       const button = make('button', 'unfold', content)
