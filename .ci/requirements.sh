@@ -7,7 +7,7 @@
 # require_dotnet       makes sure that there is a .NET SDK that can build for .NET 10.
 
 build_packages="cmake ninja-build g++ protobuf-compiler libprotobuf-dev libzstd-dev zlib1g-dev
-  libcli11-dev nlohmann-json3-dev libsqlite3-dev libtomlplusplus-dev"
+  libcli11-dev nlohmann-json3-dev libsqlite3-dev libtomlplusplus-dev libboost-dev"
 test_packages="libgtest-dev zstd sqlite3 binutils util-linux golang-go chromium zsh fish groff-base mandoc
   libxml2-utils"
 package_packages="rpm git binutils"

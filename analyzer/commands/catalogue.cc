@@ -53,6 +53,8 @@ constexpr Row kRows[] = {
     {kFirstLook, "list", "List the recordings in a folder, the newest first", DescribeList},
     {kFirstLook, "fleet",
      "Many recordings: what is wrong, on how many hosts, and since which build", DescribeFleet},
+    {kFirstLook, "serve", "Recordings in a browser: reports, and heaps object by object",
+     DescribeServe},
     {kFirstLook, "check", "Check a recording against budgets: a gate for CI", DescribeCheck},
 
     {kTime, "cpu", "CPU time: hot paths and methods, by thread and over time", DescribeCpu},

@@ -35,6 +35,7 @@ void DescribePool(cli::Command& command);
 void DescribeReport(cli::Command& command);
 void DescribeRequests(cli::Command& command);
 void DescribeRetained(cli::Command& command);
+void DescribeServe(cli::Command& command);
 void DescribeSql(cli::Command& command);
 void DescribeStrings(cli::Command& command);
 void DescribeSummary(cli::Command& command);

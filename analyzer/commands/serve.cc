@@ -1,0 +1,100 @@
+// `hindsight serve`: recordings in a browser, from a server on this machine.
+#include <sys/signalfd.h>
+#include <unistd.h>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "analyzer/base/pager.h"
+#include "analyzer/base/text.h"
+#include "analyzer/base/wrap.h"
+#include "analyzer/cli/usual_folder.h"
+#include "analyzer/commands/command.h"
+#include "analyzer/commands/heap_command.h"
+#include "analyzer/commands/serve_source.h"
+#include "analyzer/serve/explorer.h"
+#include "analyzer/serve/http_server.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+struct ServeOptions {
+  std::string path;
+  uint32_t port = 0;
+};
+
+// A descriptor that can be read from once somebody wants this to end. The signals are blocked, on
+// threads that are started later, too.
+int StopDescriptor() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signalfd(-1, &signals, SFD_CLOEXEC);
+}
+
+ExitCode RunServer(const ServeOptions& options) {
+  const std::string path = options.path.empty() ? cli::UsualFolder() : options.path;
+  const auto source = ServedRecordings::Open(path);
+  if (!source) return Fail(source.error());
+  const auto all = (*source)->List();
+  if (!all) return Fail(all.error());
+  const Result<std::string> token = Access::NewToken();
+  if (!token) return Fail(token.error());
+  const auto server = HttpServer::Open(static_cast<uint16_t>(options.port));
+  if (!server) return Fail(server.error());
+  const int stop = StopDescriptor();
+
+  const std::string port = std::to_string((*server)->port());
+  std::cout << Plural(all->size(), "recording") << " in " << Printable((*source)->Place())
+            << "\n  open  http://127.0.0.1:" << port << "/" << *token << "/\n"
+            << Wrap(
+                   "This address is for you alone: who has it, and can reach this machine's "
+                   "loopback address, sees the recordings. Ctrl-C ends it.",
+                   StdoutStyle().width, 0)
+            << "\n";
+  std::cout.flush();
+  std::fflush(stdout);
+  Pager::Release();
+
+  Explorer explorer(*token, **source);
+  const bool has_ended = (*server)->Run(
+      [&explorer](const HttpRequest& request) { return explorer.Answer(request); }, stop);
+  // A recording is still being read, for nobody.
+  if (!has_ended) std::_Exit(static_cast<int>(ExitCode::kOk));
+  close(stop);
+  return ExitCode::kOk;
+}
+
+}  // namespace
+
+void DescribeServe(cli::Command& command) {
+  const auto options = std::make_shared<ServeOptions>();
+  command
+      .Argument("FOLDER", options->path,
+                "A folder with recordings, or a recording; default: the recorder's usual folder")
+      .Required(false)
+      .Offers(cli::Offer::kFolder);
+  command.Value("--port", "PORT", options->port, "Port on the loopback address")
+      .Range(0, 65535)
+      .Default("any that is free");
+  command.Note(
+      "The page shows the list of recordings, the report of each and what changed between two, the "
+      "heap's objects one by one, a part of the time or of the threads, and answers to SQL. "
+      "Nothing "
+      "is read from the network or sent to it, and nothing is written.");
+  command.Note(
+      "The server listens on 127.0.0.1 only, and answers only to addresses with the random token "
+      "that it prints. To see the page of another machine, forward the port: ssh -t -L "
+      "8080:127.0.0.1:8080 HOST hindsight serve FOLDER --port 8080.");
+  command.Example("hindsight serve", "the recordings in the recorder's usual folder");
+  command.Example("hindsight serve /var/log/shop --port 8080", "another folder, on a fixed port");
+  command.Example("hindsight serve shop.hindsight", "one recording");
+  command.SeeAlso({"hindsight report", "hindsight list", "hindsight sql"});
+  command.Runs([options] { return RunServer(*options); });
+}
+
+}  // namespace hindsight::analyzer

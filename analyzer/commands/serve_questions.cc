@@ -1,0 +1,60 @@
+// What `hindsight serve` asks as other commands do: SQL, and differences between heaps.
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "analyzer/commands/diff_heaps.h"
+#include "analyzer/commands/load_tables.h"
+#include "analyzer/commands/serve_source.h"
+#include "analyzer/exports/tables/query.h"
+#include "analyzer/report/heap/diff_report.h"
+#include "analyzer/report/query_report.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr std::chrono::seconds kQueryTime{10};
+constexpr size_t kMostAnswerRows = 2000;
+constexpr size_t kMostAnswerBytes = 8 << 20;
+
+}  // namespace
+
+Result<std::string> ServedRecordings::Sql(const std::string& path, const std::string& sql) {
+  Result<Database> database = Database::OpenMemory();
+  if (!database) return database.error();
+  Result<Query> query = Query::Prepare(*database, sql);
+  if (!query) return query.error();
+  const std::vector<std::vector<std::string>> groups = {{path}};
+  const Result<void> filled = FillTables(*database, groups, query->tables());
+  if (!filled) return filled.error();
+  std::string answer;
+  QueryPrinter printer(QueryPrinter::Form::kJson, {}, query->columns(),
+                       [&answer](std::string_view text) { answer += text; });
+  query->LimitTime(kQueryTime);
+  std::vector<QueryCell> row;
+  size_t rows = 0;
+  bool is_cut = false;
+  while (true) {
+    const Result<bool> more = query->Next(row);
+    if (!more) return more.error();
+    if (!*more) break;
+    is_cut = rows == kMostAnswerRows || answer.size() > kMostAnswerBytes;
+    if (is_cut) break;
+    printer.Add(row);
+    ++rows;
+  }
+  printer.Finish();
+  return "{\"is_cut\": " + std::string(is_cut ? "true" : "false") + ", \"answer\": " + answer +
+         "}\n";
+}
+
+Result<std::string> ServedRecordings::HeapDiff(const std::string& path,
+                                               std::optional<uint32_t> snapshot,
+                                               const std::string& later,
+                                               std::optional<uint32_t> later_snapshot) {
+  const std::vector<HeapSource> sources = {{path, snapshot}, {later, later_snapshot}};
+  OpenRecordings recordings(false);
+  return WithHeapDiff(sources, recordings, {}, [](DiffView& view) { return DiffJson(view); });
+}
+
+}  // namespace hindsight::analyzer

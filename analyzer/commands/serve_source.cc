@@ -1,0 +1,196 @@
+#include "analyzer/commands/serve_source.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <span>
+#include <system_error>
+
+#include "analyzer/analyses/allocations/allocation_profile.h"
+#include "analyzer/analyses/cpu/cpu_profile.h"
+#include "analyzer/analyses/gc/gc.h"
+#include "analyzer/analyses/timeline.h"
+#include "analyzer/base/text.h"
+#include "analyzer/commands/load_model.h"
+#include "analyzer/commands/load_reports.h"
+#include "analyzer/commands/read_fleet.h"
+#include "analyzer/fleet/catalogue.h"
+#include "analyzer/reader/files.h"
+#include "analyzer/reader/heap_reader.h"
+#include "analyzer/report/allocations/allocations_report.h"
+#include "analyzer/report/cpu/cpu_report.h"
+#include "analyzer/report/exceptions_json.h"
+#include "analyzer/report/gc/gc_report.h"
+#include "analyzer/report/timeline_report.h"
+#include "proto/file_names.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uint32_t kTimelineParts = 240;
+constexpr size_t kMostExceptions = 300;
+constexpr size_t kMostMessages = 3;
+
+// Whether `path`, with all links followed, is below `folder`.
+bool IsBelow(const fs::path& path, const fs::path& folder) {
+  std::error_code error;
+  const fs::path real = fs::canonical(path, error);
+  if (error) return false;
+  const auto [end, at] = std::mismatch(folder.begin(), folder.end(), real.begin(), real.end());
+  return end == folder.end() && at != real.end();
+}
+
+// Recordings may come from anywhere: neither they nor their files lead out of the folder by a link.
+bool StaysBelow(const fs::path& path, const fs::path& folder) {
+  if (!IsBelow(path, folder)) return false;
+  std::error_code error;
+  if (fs::is_regular_file(path, error)) return true;
+  for (fs::directory_iterator entry(path, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    if (entry->path().extension() == kFileSuffix && !IsBelow(entry->path(), folder)) return false;
+  }
+  return !error;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ServedRecordings>> ServedRecordings::Open(const std::string& path) {
+  std::error_code error;
+  const fs::path real = fs::canonical(path, error);
+  if (error) {
+    return Error{"Cannot open " + Printable(path) + ": " + error.message() + "."};
+  }
+  const bool is_one = !fs::is_directory(real, error) ||
+                      real.filename().string().ends_with(kFolderSuffix) || IsRecording(path);
+  std::unique_ptr<ServedRecordings> made(new ServedRecordings(real.string(), is_one));
+  if (is_one) {
+    const Result<Recording> recording = OpenRecording({&made->place_, 1}, false);
+    if (!recording) return recording.error();
+  } else if (const auto all = made->List(); !all) {
+    return all.error();
+  }
+  return made;
+}
+
+Result<std::vector<FoundRecording>> ServedRecordings::List() {
+  const fs::path place = place_;
+  if (is_one_) return std::vector{DescribeRecording(place_)};
+  Result<std::vector<FoundRecording>> all = FindRecordings(place_);
+  if (all) std::erase_if(*all, [&](const auto& found) { return !StaysBelow(found.path, place); });
+  return all;
+}
+
+// Without the folder's other entries: every click asks for it.
+Result<FoundRecording> ServedRecordings::Find(std::string_view name) {
+  const fs::path place = place_;
+  const fs::path path = is_one_ ? place : place / name;
+  const bool is_name = name.find('/') == name.npos && name.ends_with(kFolderSuffix);
+  if (is_one_ ? name != place.filename().string() : !is_name || !StaysBelow(path, place)) {
+    return Error{"There is no recording " + Printable(name) + " in " + Printable(place_) + "."};
+  }
+  return DescribeRecording(path.string());
+}
+
+Result<std::string> ServedRecordings::Brief(const std::string& path) {
+  const Result<ReadFleet> read = ReadRecordings({path}, false);
+  if (!read) return read.error();
+  const RecordingRow& row = read->rows.front();
+  if (!row.error.empty()) return Error{row.error};
+  return CatalogueLine(row) + "\n";
+}
+
+Result<std::string> ServedRecordings::Report(const std::string& path, const std::string& earlier,
+                                             const PageFrame& frame) {
+  const ReportScope scope = {.shows_progress = false};
+  const Result<LoadedReports> now = LoadReports({&path, 1}, scope);
+  if (!now) return now.error();
+  std::optional<LoadedReports> before;
+  if (!earlier.empty()) {
+    Result<LoadedReports> loaded = LoadReports({&earlier, 1}, scope);
+    if (!loaded) return loaded.error();
+    before = std::move(*loaded);
+  }
+  const PageRecording later_side = {&now->reports, path, now->damages};
+  PageRecording earlier_side;
+  if (before) earlier_side = {&before->reports, earlier, before->damages};
+  std::string page;
+  WritePage(
+      later_side, before ? &earlier_side : nullptr, "hindsight " HINDSIGHT_VERSION,
+      [&page](std::string_view bytes) {
+        page += bytes;
+        return true;
+      },
+      {}, frame);
+  return page;
+}
+
+Result<std::vector<HeapFacts>> ServedRecordings::Snapshots(const std::string& path) {
+  return ListHeaps({&path, 1});
+}
+
+Result<std::unique_ptr<HeapParts>> ServedRecordings::Heap(const std::string& path,
+                                                          std::optional<uint32_t> snapshot) {
+  Result<Recording> recording = OpenRecording({&path, 1}, false);
+  if (!recording) return recording.error();
+  Result<analyzer::Heap> heap = LoadHeap(*recording, snapshot, HeapNeeds::kBoth, false);
+  if (!heap) return heap.error();
+  auto parts = std::make_unique<HeapParts>();
+  parts->model = std::move(heap->model);
+  parts->dominators = std::move(*heap->dominators);
+  parts->paths = std::move(heap->paths);
+  parts->snapshots = ListHeaps(*recording);
+  return parts;
+}
+
+Result<Kept<ServedRecordings::ModelKey, Model>::Shared> ServedRecordings::ModelOf(
+    const std::string& path, const ExceptionScope& scope) {
+  const uint64_t bytes = DescribeRecording(path).bytes;
+  const ModelKey key = {path, bytes, scope.from_ns, scope.to_ns, scope.apart_by_thread};
+  return models_.Get(key, [&]() -> Result<std::unique_ptr<Model>> {
+    Result<Recording> recording = OpenRecording({&path, 1}, false);
+    if (!recording) return recording.error();
+    if (!recording->integrity().has_events) {
+      return Error{"This recording has heap snapshots only: there is nothing over time."};
+    }
+    return LoadModel(*recording, scope, false);
+  });
+}
+
+Result<std::string> ServedRecordings::Events(const std::string& path, const EventScope& wanted) {
+  ExceptionScope scope;
+  scope.from_ns = wanted.from_ns;
+  scope.to_ns = wanted.to_ns;
+  scope.apart_by_thread = !wanted.thread.empty();
+  const auto found = ModelOf(path, scope);
+  if (!found) return found.error();
+  const Model& model = **found;
+  std::string json = "{";
+  const auto add = [&json](std::string_view command, const std::string& answer) {
+    json += (json.size() == 1 ? "\"" : ",\"") + std::string(command) + "\": " + answer;
+  };
+  CpuQuery cpu;
+  cpu.from_ns = wanted.from_ns;
+  cpu.to_ns = wanted.to_ns;
+  cpu.thread = wanted.thread;
+  AllocationQuery allocations;
+  allocations.from_ns = wanted.from_ns;
+  allocations.to_ns = wanted.to_ns;
+  allocations.thread = wanted.thread;
+  ExceptionQuery exceptions;
+  exceptions.thread = wanted.thread;
+  // Of all of it: the part is chosen there.
+  add("timeline", TimelineJson(BuildTimeline(model, {.parts = kTimelineParts})));
+  add("cpu", CpuJson(AnalyzeCpu(model, cpu), cpu));
+  add("allocations", AllocationsJson(AnalyzeAllocations(model, allocations), allocations));
+  add("exceptions",
+      ExceptionsJson(AnalyzeExceptions(model, exceptions, wanted.from_ns, wanted.to_ns),
+                     kMostExceptions, kMostMessages));
+  // Pauses stop all threads.
+  if (wanted.thread.empty()) {
+    add("gc", GcJson(AnalyzeGc(model, {.from_ns = wanted.from_ns, .to_ns = wanted.to_ns})));
+  }
+  return json + "}\n";
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,83 @@
+// The explorer: which address shows what.
+//
+//   /TOKEN/                       the page, whose views are in the query: ?view=heap&recording=...
+//   /TOKEN/report?recording=...   the report page; &earlier=... what changed since that one
+//   /TOKEN/files/NAME             scripts and styles
+//   /TOKEN/api/NAME?...           JSON
+//
+// A recording is named as the folder lists it, so no address is ever part of a path. Whatever is
+// wrong is one sentence, as text.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "analyzer/serve/access.h"
+#include "analyzer/serve/heap_view.h"
+#include "analyzer/serve/kept.h"
+#include "analyzer/serve/recording_source.h"
+#include "analyzer/serve/request.h"
+
+namespace hindsight::analyzer {
+
+// Any thread.
+class Explorer {
+ public:
+  static constexpr size_t kMostRows = 500;  // of one answer's list
+
+  // `source` outlives this.
+  Explorer(std::string token, RecordingSource& source)
+      : access_(std::move(token)), source_(source) {}
+
+  HttpResponse Answer(const HttpRequest& request);
+
+ private:
+  // One that cannot be what it was has another stamp: it is still written to.
+  struct Subject {
+    std::string path;
+    uint64_t bytes = 0;
+    auto operator<=>(const Subject&) const = default;
+  };
+  struct HeapKey {
+    Subject subject;
+    std::optional<uint64_t> snapshot;
+    auto operator<=>(const HeapKey&) const = default;
+  };
+  struct ReportKey {
+    Subject subject, earlier;
+    auto operator<=>(const ReportKey&) const = default;
+  };
+  using Answerer = Result<std::string> (Explorer::*)(const HttpTarget&);
+
+  HttpResponse AnswerTarget(const HttpTarget& target);
+  HttpResponse Api(const HttpTarget& target);
+
+  Result<std::string> List(const HttpTarget& target);
+  Result<std::string> Brief(const HttpTarget& target);
+  Result<std::string> Report(const HttpTarget& target);
+  Result<std::string> Snapshots(const HttpTarget& target);
+  Result<std::string> Types(const HttpTarget& target);
+  Result<std::string> Instances(const HttpTarget& target);
+  Result<std::string> Object(const HttpTarget& target);
+  Result<std::string> RootPath(const HttpTarget& target);
+  Result<std::string> Dominated(const HttpTarget& target);
+  Result<std::string> HeapDiff(const HttpTarget& target);
+  Result<std::string> Events(const HttpTarget& target);
+  Result<std::string> Sql(const HttpTarget& target);
+
+  // The recording that the parameter `name` names.
+  Result<Subject> SubjectOf(const HttpTarget& target, std::string_view name);
+  Result<Kept<HeapKey, HeapView>::Shared> HeapOf(const HttpTarget& target);
+
+  const Access access_;
+  RecordingSource& source_;
+  // Two heaps: to go back and forth between snapshots.
+  Kept<HeapKey, HeapView> heaps_{2};
+  Kept<ReportKey, std::string> reports_{8};
+  Kept<Subject, std::string> briefs_{10'000};
+};
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,110 @@
+// A part of the time and of the threads: the timeline of all, and below it the tables of what is chosen.
+const EventsPage = {
+  sections: ['cpu', 'allocations', 'exceptions', 'pauses'],
+
+  async show(host, at, { signal }) {
+    const ns = (text) => (text ? Math.round(Number(text) * 1e9) : null)
+    const answers = { cpu: null, allocations: null, exceptions: null, gc: null,
+      ...await Server.ask('events', { recording: at.recording, from: ns(at.from), to: ns(at.to), thread: at.thread }, signal) }
+    host.append(viewHead('Time and threads', at.recording, make('p', 'lead',
+      'Drag over the timeline to choose a part of the time. The tables below are of that part.')))
+    host.append(EventsPage.form(at, answers))
+    EventsPage.timeline(host, at, answers)
+    const chosen = Sections.filter(({ id }) => EventsPage.sections.includes(id))
+    const shown = chosen.filter((section) => section.has(answers))
+    for (const section of shown) {
+      const part = make('section', '', make('h2', '', section.title), make('p', 'lead', section.lead(answers)))
+      part.id = section.id
+      section.build(part, { now: answers, before: null, label: at.recording, table: (place, options) => EventsPage.table(place, options, answers) })
+      host.append(part)
+    }
+    if (shown.length === 0) host.append(make('p', 'lead', 'Nothing was recorded in this part.'))
+  },
+
+  table(host, options, answers) {
+    const rows = options.list.split('/').reduce((place, key) => place?.[key], answers) ?? []
+    if (rows.length === 0) return
+    const table = new DataTable({ ...options, rows })
+    table.element.dataset.list = options.list
+    host.append(table.element)
+  },
+
+  form(at, answers) {
+    const field = (label, name, hint) => {
+      const input = make('input')
+      input.value = at[name] ?? ''
+      input.name = name
+      input.placeholder = hint
+      input.autocomplete = 'off'
+      input.spellcheck = false
+      return make('label', '', `${label} `, input)
+    }
+    const apply = make('button', 'more', 'Show')
+    apply.type = 'submit'
+    const whole = linkTo(Address.of('events', { recording: at.recording }), 'All of it')
+    const form = make('form', 'controls', field('From second', 'from', 'start'), field('to', 'to', 'end'),
+      field('thread', 'thread', 'name or id'), apply, at.from || at.to || at.thread ? whole : null)
+    const names = new Set([...(answers.cpu?.threads ?? []), ...(answers.allocations?.threads ?? [])]
+      .map(({ thread }) => thread?.name || thread?.os_id).filter((name) => name))
+    const list = make('datalist', '', ...[...names].slice(0, 200).map((name) => {
+      const option = make('option')
+      option.value = name
+      return option
+    }))
+    list.id = 'threads'
+    form.append(list)
+    form.elements.thread.setAttribute('list', 'threads')
+    form.addEventListener('submit', (event) => {
+      event.preventDefault()
+      const { from, to, thread } = form.elements
+      EventsPage.choose(at, from.value.trim(), to.value.trim(), thread.value.trim())
+    })
+    return form
+  },
+
+  choose(at, from, to, thread) {
+    const isTime = (text) => text === '' || /^\d+(\.\d+)?$/.test(text)
+    if (!isTime(from) || !isTime(to)) return Explorer.say('From and to are seconds, such as 2 or 2.5.')
+    Explorer.go(Address.of('events', { recording: at.recording, from, to, thread }))
+  },
+
+  timeline(host, at, { timeline }) {
+    if (timeline.series.length === 0) return
+    new TimelineView(host, timeline, null)
+    const plot = host.querySelector('.timeline')
+    plot.classList.add('brushed')
+    const brush = make('div', 'brush')
+    plot.append(brush)
+    const span = Math.max(timeline.to_ns - timeline.from_ns, 1)
+    const area = () => plot.querySelector('.series .plot').getBoundingClientRect()
+    const paint = (from, to) => {
+      const [box, outer] = [area(), plot.getBoundingClientRect()]
+      brush.style.left = `${box.left - outer.left + box.width * from}px`
+      brush.style.width = `${Math.max(1, box.width * (to - from))}px`
+      brush.hidden = false
+    }
+    const share = (seconds, otherwise) => (seconds ? Math.min(1, Math.max(0, (Number(seconds) * 1e9 - timeline.from_ns) / span)) : otherwise)
+    const restore = () => {
+      brush.hidden = !at.from && !at.to
+      if (!brush.hidden) paint(share(at.from, 0), share(at.to, 1))
+    }
+    new ResizeObserver(restore).observe(plot)
+    let begun = null
+    const where = (event) => Math.min(1, Math.max(0, (event.clientX - area().left) / area().width))
+    plot.addEventListener('pointerdown', (event) => {
+      begun = where(event)
+      plot.setPointerCapture(event.pointerId)
+    })
+    plot.addEventListener('pointermove', (event) => {
+      if (begun !== null) paint(Math.min(begun, where(event)), Math.max(begun, where(event)))
+    })
+    plot.addEventListener('pointerup', (event) => {
+      if (begun === null) return
+      const [from, to] = [begun, where(event)].sort((a, b) => a - b)
+      begun = null
+      if (to - from < 0.005) return restore()
+      const second = (part) => String(Number(((timeline.from_ns + part * span) / 1e9).toPrecision(5)))
+      EventsPage.choose(at, second(from), second(to), at.thread ?? '')
+    })
+  },
+}
