@@ -7,8 +7,8 @@ export function demand(condition, sentence) {
   process.exit(1)
 }
 
-// A page on which every error is one of the check. `run(page)`.
-export async function inBrowser(executable, run) {
+// A page on which every error is one of the check, but for those on the console that match `expected`. `run(page)`.
+export async function inBrowser(executable, run, expected = /^$/) {
   const browser = await puppeteer.launch({
     executablePath: executable,
     headless: true,
@@ -19,7 +19,7 @@ export async function inBrowser(executable, run) {
     const errors = []
     page.on('pageerror', (error) => errors.push(String(error)))
     page.on('console', (message) => {
-      if (message.type() === 'error') errors.push(message.text())
+      if (message.type() === 'error' && !expected.test(message.text())) errors.push(message.text())
     })
     const result = await run(page)
     demand(errors.length === 0, `errors on the page: ${errors.join('; ')}`)
