@@ -13,6 +13,9 @@
 
 #include "analyzer/analyses/allocations/retained_allocations.h"
 #include "analyzer/analyses/heap/leaks.h"
+#include "analyzer/analyses/heap/object_pages.h"
+#include "analyzer/analyses/heap/owner_path.h"
+#include "analyzer/analyses/heap/referrers.h"
 #include "analyzer/analyses/heap/targets.h"
 #include "analyzer/analyses/waits/deadlocks.h"
 #include "analyzer/analyses/waits/stuck_tasks.h"
@@ -22,6 +25,7 @@
 #include "analyzer/report/heap/heap_tree_report.h"
 #include "analyzer/report/heap/histogram_report.h"
 #include "analyzer/report/heap/leaks_report.h"
+#include "analyzer/report/heap/object_pages_report.h"
 #include "analyzer/report/heap/object_reports.h"
 #include "analyzer/report/waits/deadlocks_report.h"
 #include "analyzer/report/waits/tasks_report.h"
@@ -87,6 +91,35 @@ void ExpectJson(const std::string& text) {
   if (!nlohmann::json::accept(text)) std::abort();
 }
 
+// What the explorer asks for.
+void BrowseObjects(const HeapModel& model, const Dominators& dominators, const DominatorTree& tree,
+                   const SlotNames& names, const RootPaths& paths) {
+  const HeapContext heap = {&model, &names, &dominators};
+  const TopEdges top(model, names, paths);
+  const Referrers referrers(model.graph);
+  const PageRange range = {.from = 1, .rows = 3};
+  std::vector<ObjectId> objects =
+      ObjectsOf(model.graph, std::vector<bool>(model.graph.classes().size(), true));
+  SortRange(dominators, range, objects);
+  ExpectJson(
+      InstancesJson(heap, {.type = "all", .objects = objects.size(), .from = 0, .rows = objects}));
+  objects.resize(std::min<size_t>(objects.size(), 8));
+  for (const ObjectId id : objects) {
+    const ObjectDetails slow = DescribeObject(model, dominators, names, paths, id);
+    const ObjectDetails fast = DescribeObject(model, dominators, names, paths, id, {}, &referrers);
+    if (slow.referrer_count != fast.referrer_count) std::abort();
+    const std::vector<ObjectId> way = paths.PathTo(id);
+    ExpectJson(
+        RootPathJson(heap, way.empty() ? OwnerPath() : MakeOwnerPath(model, names, paths, way)));
+  }
+  objects.push_back(kSuperRoot);
+  for (const ObjectId id : objects) {
+    const ObjectPage page = PageOfDominated(model, dominators, tree, paths, names, top, id,
+                                            Dominated(tree, names, id), range);
+    ExpectJson(DominatedJson(heap, id, range, page));
+  }
+}
+
 void MakeReports(const HeapModel& model) {
   const Dominators dominators = ComputeDominators(model.graph);
   const DominatorTree tree(dominators);
@@ -119,6 +152,7 @@ void MakeReports(const HeapModel& model) {
     ObjectText(model, dominators, details, style);
     ExpectJson(ObjectJson(model, dominators, details));
   }
+  BrowseObjects(model, dominators, tree, names, paths);
   const CollectionReport collections = AnalyzeCollections(model, names, paths);
   CollectionsText(model, collections, 20, style);
   ExpectJson(CollectionsJson(model, collections));

@@ -211,6 +211,12 @@ void WriteText(const fs::path& folder, std::string_view target) {
               R"("title":"t"}],"host":"web-1","modified_ns":1,"numbers":{"cpu.cores":0.5},)"
               R"("path":"a","pid":1,"process_started_unix_ns":2,"recording_id":3,)"
               R"("runtime":"10.0","started_unix_ns":4})");
+  } else if (target == "serve") {
+    WriteFile(folder / "request",
+              "GET /t0ken/api/list?a=1%20 HTTP/1.1\r\nHost: 127.0.0.1:1\r\n\r\n"
+              "GET /t0ken/ HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n"
+              "Connection: close\r\n\r\n");
+    WriteFile(folder / "target", "/t0ken/api/object?recording=a.hindsight&address=0x7f&rows=50");
   } else if (target == "options") {
     WriteFile(folder / "all",
               "output=/var/tmp/x;for=1m30s;sources=exceptions,-gc;match=*Shop*;limit.memory=64MiB;"
