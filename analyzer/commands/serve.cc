@@ -1,7 +1,4 @@
 // `hindsight serve`: recordings in a browser, from a server on this machine.
-#include <sys/signalfd.h>
-#include <unistd.h>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -26,16 +23,6 @@ struct ServeOptions {
   uint32_t port = 0;
 };
 
-// A descriptor that can be read from once somebody wants this to end. The signals are blocked, on
-// threads that are started later, too.
-int StopDescriptor() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  return signalfd(-1, &signals, SFD_CLOEXEC);
-}
-
 ExitCode RunServer(const ServeOptions& options) {
   const std::string path = options.path.empty() ? cli::UsualFolder() : options.path;
   const auto source = ServedRecordings::Open(path);
@@ -46,7 +33,7 @@ ExitCode RunServer(const ServeOptions& options) {
   if (!token) return Fail(token.error());
   const auto server = HttpServer::Open(static_cast<uint16_t>(options.port));
   if (!server) return Fail(server.error());
-  const int stop = StopDescriptor();
+  const int stop = HttpServer::StopDescriptor();
 
   const std::string port = std::to_string((*server)->port());
   std::cout << Plural(all->size(), "recording") << " in " << Printable((*source)->Place())
@@ -65,7 +52,6 @@ ExitCode RunServer(const ServeOptions& options) {
       [&explorer](const HttpRequest& request) { return explorer.Answer(request); }, stop);
   // A recording is still being read, for nobody.
   if (!has_ended) std::_Exit(static_cast<int>(ExitCode::kOk));
-  close(stop);
   return ExitCode::kOk;
 }
 
@@ -84,8 +70,7 @@ void DescribeServe(cli::Command& command) {
   command.Note(
       "The page shows the list of recordings, the report of each and what changed between two, the "
       "heap's objects one by one, a part of the time or of the threads, and answers to SQL. "
-      "Nothing "
-      "is read from the network or sent to it, and nothing is written.");
+      "Nothing is read from the network or sent to it, and nothing is written.");
   command.Note(
       "The server listens on 127.0.0.1 only, and answers only to addresses with the random token "
       "that it prints. To see the page of another machine, forward the port: ssh -t -L "

@@ -1,10 +1,7 @@
 #include "analyzer/serve/access.h"
 
-#include <sys/random.h>
-
-#include <array>
-#include <cerrno>
-#include <cstring>
+#include <exception>
+#include <random>
 
 namespace hindsight::analyzer {
 namespace {
@@ -46,13 +43,14 @@ std::string_view TokenOf(std::string_view target) {
 Result<std::string> Access::NewToken() {
   constexpr std::string_view kDigits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-  std::array<unsigned char, 32> random{};
-  if (getrandom(random.data(), random.size(), 0) != static_cast<ssize_t>(random.size())) {
-    return Error{std::string("The system gives no random numbers: ") + std::strerror(errno) + "."};
+  try {
+    std::random_device random;  // of the processor or the system, not a generator with a seed
+    std::string token;
+    for (int i = 0; i < 32; ++i) token += kDigits[random() % kDigits.size()];
+    return token;
+  } catch (const std::exception& error) {
+    return Error{std::string("The system gives no random numbers: ") + error.what() + "."};
   }
-  std::string token;
-  for (const unsigned char byte : random) token += kDigits[byte % kDigits.size()];
-  return token;
 }
 
 std::optional<HttpResponse> Access::Refusal(const HttpRequest& request) const {

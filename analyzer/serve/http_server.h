@@ -29,6 +29,10 @@ class HttpServer {
 
   uint16_t port() const { return port_; }
 
+  // A descriptor that can be read from once somebody wants the program to end. The signals are
+  // blocked from now on, on the calling thread and on those that it starts.
+  static int StopDescriptor();
+
   // Answers until the descriptor `stop` can be read from. False: a handler that is still running
   // did not end within a second; it goes on on its thread, so the caller has to end the process.
   bool Run(const Handler& handler, int stop);

@@ -3,11 +3,13 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <string>
 #include <system_error>
@@ -50,6 +52,14 @@ Result<std::unique_ptr<HttpServer>> HttpServer::Open(uint16_t port) {
 }
 
 HttpServer::~HttpServer() { close(listener_); }
+
+int HttpServer::StopDescriptor() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signalfd(-1, &signals, SFD_CLOEXEC);
+}
 
 void HttpServer::Accept(const Handler& handler) {
   const int connection = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
