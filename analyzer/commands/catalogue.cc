@@ -68,6 +68,8 @@ constexpr Row kRows[] = {
 
     {kWaits, "deadlocks", "Threads and tasks that wait for each other, with evidence",
      DescribeDeadlocks},
+    {kWaits, "wall", "Wall-clock time: running, ready or waiting, by thread and place",
+     DescribeWall},
     {kWaits, "threads", "Threads: lifetimes, current stacks, and which are stuck or leaked",
      DescribeThreads},
     {kWaits, "tasks", "Unfinished async methods: what they await, with async stacks",

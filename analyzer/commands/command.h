@@ -43,6 +43,7 @@ void DescribeTasks(cli::Command& command);
 void DescribeThreads(cli::Command& command);
 void DescribeTimeline(cli::Command& command);
 void DescribeVerify(cli::Command& command);
+void DescribeWall(cli::Command& command);
 
 // Prints `error` to stderr as `hindsight: ...`; returns its exit code.
 ExitCode Fail(const Error& error);

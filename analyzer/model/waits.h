@@ -105,6 +105,26 @@ struct ThreadSnapshot {
   std::vector<ThreadInSnapshot> threads;
 };
 
+// What a thread did between thread snapshots that show it, by the kernel's count. What is left of
+// `observed_ns` it spent off the processor.
+struct ThreadTime {
+  uint32_t thread = 0;  // ThreadIndex
+  uint64_t observed_ns = 0;
+  uint64_t ran_ns = 0;    // at most `observed_ns`
+  uint64_t ready_ns = 0;  // it could run and had no processor; at most the rest
+};
+
+// Time that a thread spent off the processor, by the stack that snapshots show at both ends of the
+// time between them.
+struct OffCpuTime {
+  static constexpr StackId kNotSeen = ~StackId{0};  // it ran at that end
+
+  uint32_t thread = 0;      // ThreadIndex
+  StackId stack = 0;        // 0: no managed frame
+  uint64_t proved_ns = 0;   // it had this stack at both ends, and did not run in between
+  uint64_t sampled_ns = 0;  // it ran in between; each end stands for half of what it did not
+};
+
 struct PoolAdjustmentInfo {
   enum class Reason : uint8_t {
     kWarmup,
@@ -152,6 +172,10 @@ struct Waits {
   // Of all threads together, between thread snapshots that tell it: that they ran, that they could
   // run and had no processor, and the time between those snapshots.
   double ran_ns = 0, ready_ns = 0, ready_over_ns = 0;
+  // By thread and, of the second, by stack, between the same snapshots.
+  std::vector<ThreadTime> thread_times;
+  std::vector<OffCpuTime> off_cpu;
+  int64_t times_from_ns = 0, times_to_ns = 0;  // the first and the last of them; equal: none
 
   // At most kMaxPoolRows each; thinned out evenly beyond.
   static constexpr size_t kMaxPoolRows = 4096;

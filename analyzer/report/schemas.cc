@@ -24,6 +24,7 @@
 #include "analyzer/report/waits/locks_report.h"
 #include "analyzer/report/waits/pool_report.h"
 #include "analyzer/report/waits/tasks_report.h"
+#include "analyzer/report/waits/wall_report.h"
 
 namespace hindsight::analyzer {
 
@@ -55,6 +56,7 @@ std::span<const ReportSchema> ReportSchemas() {
       {"threads", {ThreadsShape}},
       {"timeline", {TimelineShape}},
       {"verify", {VerifyShape}},
+      {"wall", {WallShape}},
   };
   return kReports;
 }

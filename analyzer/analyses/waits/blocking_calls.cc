@@ -117,6 +117,7 @@ BlockingCalls::Facts BlockingCalls::Judge(MethodId id) const {
   facts.is_threading = id == 0 || type.empty() || IsThreadingType(type);
   facts.is_pool_worker =
       type == "System.Threading.PortableThreadPool+WorkerThread" && name == "WorkerThreadStart";
+  facts.dispatches = type == "System.Threading.ThreadPoolWorkQueue" && name == "Dispatch";
   const auto call = std::find_if(std::begin(kCalls), std::end(kCalls),
                                  [&](const KnownCall& c) { return Matches(c, type, name); });
   if (call == std::end(kCalls)) return facts;
@@ -145,6 +146,16 @@ BlockingCall BlockingCalls::Find(std::span<const MethodId> path) const {
     out = {facts.kind, i + 1, facts.endless, facts.writes};
   }
   return out;
+}
+
+BlockingCalls::Worker BlockingCalls::WorkerOf(std::span<const MethodId> path) const {
+  bool is_worker = false, has_work = !IsThreading(Site(path, 0));
+  for (const MethodId method : path) {
+    is_worker = is_worker || Of(method).is_pool_worker;
+    has_work = has_work || Of(method).dispatches;
+  }
+  if (!is_worker) return Worker::kNone;
+  return has_work ? Worker::kAtWork : Worker::kIdle;
 }
 
 MethodId BlockingCalls::Site(std::span<const MethodId> path, size_t from) const {

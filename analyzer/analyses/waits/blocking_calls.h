@@ -54,11 +54,17 @@ class BlockingCalls {
   // A thread with this frame is a worker of the pool.
   bool IsPoolWorker(MethodId method) const { return Of(method).is_pool_worker; }
 
+  enum class Worker : uint8_t { kNone, kIdle, kAtWork };
+  // Whether a thread with this stack is a worker of the pool, and has work. Somebody's code need
+  // not be on its stack: the JIT compiler puts small methods into the pool's own.
+  Worker WorkerOf(std::span<const MethodId> path) const;
+
  private:
   struct Facts {
     bool is_known = false;
     bool is_threading = false;
     bool is_pool_worker = false;
+    bool dispatches = false;  // work, in a worker
     BlockingCall::Kind kind = BlockingCall::Kind::kNone;
     bool endless = false;
     bool writes = false;

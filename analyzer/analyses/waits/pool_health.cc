@@ -23,7 +23,7 @@ class PoolThreads {
 
   void Add(StackId stack, bool may_run) {
     std::vector<MethodId> path = WaitPath(dictionaries_, stack);
-    if (!IsAtWork(path)) return;
+    if (calls_.WorkerOf(path) != BlockingCalls::Worker::kAtWork) return;
     ++busy;
     const BlockingCall call = calls_.Find(path);
     if (may_run || call.kind == BlockingCall::Kind::kNone) return;
@@ -53,23 +53,6 @@ class PoolThreads {
   }
 
  private:
-  // A worker that dispatches; another one waits for work. Somebody's code need not be on its stack:
-  // the JIT compiler puts small methods into the pool's own.
-  bool IsAtWork(const std::vector<MethodId>& path) const {
-    const bool is_worker =
-        std::any_of(path.begin(), path.end(), [&](MethodId id) { return calls_.IsPoolWorker(id); });
-    return is_worker &&
-           (!calls_.IsThreading(calls_.Site(path, 0)) ||
-            std::any_of(path.begin(), path.end(), [this](MethodId id) { return Dispatches(id); }));
-  }
-
-  bool Dispatches(MethodId id) const {
-    const Method& method = dictionaries_.method(id);
-    return dictionaries_.String(method.name) == "Dispatch" &&
-           dictionaries_.String(dictionaries_.type(method.type).name) ==
-               "System.Threading.ThreadPoolWorkQueue";
-  }
-
   const Dictionaries& dictionaries_;
   BlockingCalls calls_;
   Places places_;

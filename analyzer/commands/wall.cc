@@ -1,0 +1,52 @@
+// `hindsight wall`: what threads did with all of their time, and where they waited.
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analyzer/analyses/waits/wall_time.h"
+#include "analyzer/base/console.h"
+#include "analyzer/commands/command.h"
+#include "analyzer/commands/load_model.h"
+#include "analyzer/commands/options.h"
+#include "analyzer/report/waits/wall_report.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+struct WallOptions {
+  std::vector<std::string> paths;
+  WallTextOptions text;
+  bool json = false;
+};
+
+ExitCode Run(WallOptions options) {
+  const Result<std::unique_ptr<Model>> model = LoadModel(options.paths);
+  if (!model) return Fail(model.error());
+  const WallReport report = AnalyzeWallTime(**model);
+  options.text.style = DetectTextStyle(kStandardOutput);
+  std::cout << (options.json ? WallJson(report) : WallText(report, options.text));
+  return ExitCode::kOk;
+}
+
+}  // namespace
+
+void DescribeWall(cli::Command& command) {
+  const auto options = std::make_shared<WallOptions>();
+  AddRecording(command, options->paths);
+  AddTop(command, options->text.top, "Places and threads");
+  command.Flag("--stacks", options->text.stacks, "Show the stack of each place");
+  AddFrames(command, options->text.frames);
+  AddJson(command, options->json);
+  command.Note(
+      "Times come from thread snapshots. How long a thread ran, or waited for a processor, is the "
+      "kernel's count between two of them and exact. What it waited for the rest of the time is "
+      "what its stacks show: proved where it did not run in between, else an estimate that more "
+      "snapshots make better (`waits.every=1s`).");
+  command.Example("hindsight wall shop.hindsight", "what all threads did, and where they waited");
+  command.Example("hindsight wall shop.hindsight --stacks", "with the stacks of these places");
+  command.SeeAlso({"hindsight cpu", "hindsight locks", "hindsight threads"});
+  command.Runs([options] { return Run(*options); });
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,24 @@
+// The answer of `hindsight wall`, for a person and as JSON. Pure functions.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "analyzer/analyses/waits/wall_time.h"
+#include "analyzer/fields/shape.h"
+#include "analyzer/report/text_style.h"
+
+namespace hindsight::analyzer {
+
+struct WallTextOptions {
+  TextStyle style;
+  size_t top = 10;    // places and threads shown; 0: all
+  size_t frames = 8;  // of a stack; 0: all
+  bool stacks = false;
+};
+
+std::string WallText(const WallReport& report, const WallTextOptions& options);
+std::string WallJson(const WallReport& report);
+SharedShape WallShape();
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,205 @@
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/base/text.h"
+#include "analyzer/report/call_paths_report.h"
+#include "analyzer/report/exception_sentences.h"
+#include "analyzer/report/losses.h"
+#include "analyzer/report/table.h"
+#include "analyzer/report/waits/labelled_rows.h"
+#include "analyzer/report/waits/wall_report.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+std::string_view Meaning(WallState state) {
+  switch (state) {
+    case WallState::kRunning:
+      return "used a processor; `hindsight cpu` shows where";
+    case WallState::kReady:
+      return "could run, but had no processor";
+    case WallState::kLock:
+      return "waited for a lock; `hindsight locks` shows who held it";
+    case WallState::kTask:
+      return "blocked on a task";
+    case WallState::kSignal:
+      return "waited for an event, a semaphore, a pulse, a thread";
+    case WallState::kSleep:
+      return "Thread.Sleep";
+    case WallState::kNative:
+      return "in the kernel or in native code: I/O, as a rule";
+    case WallState::kIdle:
+      return "pool workers without work, threads of the framework, Main";
+    case WallState::kNotSeen:
+      return "it ran when the snapshot was taken, so nobody saw what it waited for";
+  }
+  return {};
+}
+
+uint64_t BusyNs(const WallTimes& times, uint64_t observed_ns) {
+  return observed_ns - times[static_cast<size_t>(WallState::kIdle)];
+}
+
+double PartOf(uint64_t part, uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+class WallTextWriter {
+ public:
+  WallTextWriter(const WallReport& report, const WallTextOptions& options)
+      : report_(report), options_(options), style_(options.style) {}
+
+  std::string Write() {
+    const RecordingFacts& facts = report_.model->facts;
+    out_ += Paint(style_, Tone::kStrong, "Wall-clock time of " + RecordingTitle(facts)) + "\n\n";
+    if (!report_.is_seen()) {
+      Sentence(Tone::kWarning,
+               facts.waits_on
+                   ? "Not seen: this takes two thread snapshots. They are taken every 10 s, and at "
+                     "the end of a recording; `waits.every=1s` takes more."
+                   : "Not recorded: record with `sources=waits`.");
+      return std::move(out_);
+    }
+    Summary();
+    States();
+    Places();
+    Threads();
+    for (const std::string& loss : LossSentences(*report_.model)) {
+      out_ += "\n" + Paint(style_, Tone::kWarning, Wrap(loss, style_.width, 0)) + "\n";
+    }
+    return std::move(out_);
+  }
+
+ private:
+  size_t Shown(size_t rows) const {
+    return options_.top == 0 ? rows : std::min(options_.top, rows);
+  }
+  std::string Name(MethodId method) const { return Printable(report_.names.Display(method)); }
+
+  void Sentence(Tone tone, const std::string& text) {
+    out_ += "    " + Paint(style_, tone, Wrap(text, style_.width - 4, 4)) + "\n";
+  }
+  void Heading(const std::string& text) {
+    out_ += "\n" + Paint(style_, Tone::kStrong, text) + "\n\n";
+  }
+  void More(size_t all, std::string_view what) {
+    const size_t shown = Shown(all);
+    if (shown == all) return;
+    out_ += Paint(style_, Tone::kFaint,
+                  "  and " + FormatCount(all - shown) + " more " + std::string(what) +
+                      "; --top 0 shows all") +
+            "\n";
+  }
+
+  void Summary() {
+    const auto seen_ns = static_cast<uint64_t>(report_.to_ns - report_.from_ns);
+    Sentence(Tone::kStrong,
+             Plural(report_.threads.size(), "thread") + " in " + FormatDuration(seen_ns) + ": " +
+                 FormatDuration(report_.observed_ns) + " of thread time, " +
+                 FormatDuration(BusyNs(report_.times, report_.observed_ns)) + " of it not idle.");
+    if (report_.paused_ns > 0) {
+      Sentence(Tone::kFaint, "All threads were stopped for " + FormatDuration(report_.paused_ns) +
+                                 " of that; `hindsight gc` shows why.");
+    }
+  }
+
+  void States() {
+    out_ += "\n";
+    Table table({{"time", Table::Align::kRight},
+                 {"share", Table::Align::kRight},
+                 {"state"},
+                 {"what threads did", Table::Align::kLeft, true}});
+    for (size_t i = 0; i < kWallStates; ++i) {
+      if (report_.times[i] == 0) continue;
+      const auto state = static_cast<WallState>(i);
+      table.AddRow({FormatDuration(report_.times[i]),
+                    ShareText(PartOf(report_.times[i], report_.observed_ns)),
+                    std::string(WallStateName(state)), std::string(Meaning(state))});
+    }
+    out_ += table.Render(style_, 2);
+  }
+
+  std::string PlaceText(const WallPlace& place) const {
+    std::string text = Name(place.site);
+    if (place.through != 0) text += ", in " + Name(place.through);
+    return text;
+  }
+
+  void Places() {
+    Heading("Where threads waited, other than idle");
+    if (report_.places.empty()) {
+      Sentence(Tone::kStrong, "Nowhere, in the snapshots that were taken.");
+      return;
+    }
+    Table table({{"time", Table::Align::kRight},
+                 {"proved", Table::Align::kRight},
+                 {"state"},
+                 {"threads", Table::Align::kRight},
+                 {"place", Table::Align::kLeft, true}});
+    const size_t shown = Shown(report_.places.size());
+    for (const WallPlace& place : std::span(report_.places).first(shown)) {
+      table.AddRow({FormatDuration(place.total_ns),
+                    ShareText(PartOf(place.proved_ns, place.total_ns)),
+                    std::string(WallStateName(place.state)), FormatCount(place.threads.size()),
+                    PlaceText(place)});
+    }
+    out_ += table.Render(style_, 2);
+    More(report_.places.size(), "places");
+    out_ += "\n";
+    Sentence(Tone::kFaint,
+             "Proved: the thread did not run at all between two snapshots. The rest is an estimate "
+             "from " +
+                 Plural(report_.model->waits.snapshot_count, "snapshot") +
+                 "; `waits.every=1s` makes it better.");
+    if (options_.stacks) Stacks(shown);
+  }
+
+  void Stacks(size_t shown) {
+    for (size_t i = 0; i < shown; ++i) {
+      const WallPlace& place = report_.places[i];
+      out_ += "\n" + PadRight("#" + std::to_string(i + 1), 4) +
+              Paint(style_, Tone::kStrong, PlaceText(place)) + "\n";
+      AppendStack(out_, style_, "stack", report_.names, place.path, options_.frames);
+    }
+  }
+
+  void Threads() {
+    Heading("By thread");
+    Table table({{"thread", Table::Align::kLeft, true},
+                 {"seen", Table::Align::kRight},
+                 {"running", Table::Align::kRight},
+                 {"ready", Table::Align::kRight},
+                 {"waiting", Table::Align::kRight},
+                 {"idle", Table::Align::kRight},
+                 {"waited most in", Table::Align::kLeft, true}});
+    const auto part = [](const WallThread& thread, uint64_t ns) {
+      return ns == 0 ? std::string("-") : ShareText(PartOf(ns, thread.observed_ns));
+    };
+    for (const WallThread& thread :
+         std::span(report_.threads).first(Shown(report_.threads.size()))) {
+      const auto in = [&](WallState state) { return thread.times[static_cast<size_t>(state)]; };
+      const uint64_t waiting =
+          thread.observed_ns - in(WallState::kRunning)-in(WallState::kReady)-in(WallState::kIdle);
+      table.AddRow({ThreadLabel(*report_.model, thread.thread), FormatDuration(thread.observed_ns),
+                    part(thread, in(WallState::kRunning)), part(thread, in(WallState::kReady)),
+                    part(thread, waiting), part(thread, in(WallState::kIdle)),
+                    thread.site == 0 ? std::string("-") : Name(thread.site)});
+    }
+    out_ += table.Render(style_, 2);
+    More(report_.threads.size(), "threads");
+  }
+
+  const WallReport& report_;
+  const WallTextOptions& options_;
+  const TextStyle& style_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string WallText(const WallReport& report, const WallTextOptions& options) {
+  return WallTextWriter(report, options).Write();
+}
+
+}  // namespace hindsight::analyzer
