@@ -181,6 +181,10 @@ void Findings::Induced() {
       finding.before += group.generation == 2 ? group.count : 0;
     }
   }
+  const bool frequent = finding.before >= kRules.induced_collections &&
+                        static_cast<double>(finding.before) >=
+                            kRules.induced_collections_per_second * report_.seconds();
+  if (frequent) finding.severity = std::min(finding.severity, Severity::kWarning);
   report_.findings.push_back(finding);
 }
 

@@ -22,6 +22,10 @@ struct GcRules {
   uint64_t min_cpu_samples = 5;
   uint64_t slow_stop_ns = 10'000'000;
 
+  // Full collections that the code asked for: so many, and so many a second. Then they are more than
+  // a note, even where the machine's load hides what they cost.
+  uint64_t induced_collections = 5;
+  double induced_collections_per_second = 0.5;
   // Full collections that nothing large asked for: so many, and one of so many collections.
   uint64_t mid_life_collections = 10;
   uint64_t mid_life_one_of = 3;

@@ -136,6 +136,13 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
                      Plural(hot->total.samples, "sample") + " of " +
                      FormatCount(report.whole.samples) + " are in it and its callees.";
   if (report.paths.frames[hot->frame].inlined) finding.evidence += " It is inlined.";
+  Places places(*report.model);
+  const OthersMethod callee =
+      DeepestCallee(report.paths, places, hot->frame, rules.hot_callee * hot->total.amount);
+  if (callee.frame != 0) {
+    finding.evidence += " Of these, " + FormatCount(callee.total.samples) + " are in " +
+                        report.paths.frames[callee.frame].name + ".";
+  }
   if (const PathWeight compiling = Compiling(report);
       compiling.amount >= rules.much_compiling * report.whole.amount) {
     finding.evidence += " The JIT compiler took " + ShareText(ShareOf(compiling, report.whole)) +

@@ -67,6 +67,8 @@ struct OverviewRules {
   double much_compiling = 0.1;
   double hot_cores = 0.1;
   double hot_self = 0.25;
+  // Of a hot method's time: the method of others' code that has so much of it is told.
+  double hot_callee = 0.7;
   double begins_share = 0.5;   // of a method's time, on paths that it begins: threads begin there
   uint64_t cpu_samples = 100;  // fewer say little
 

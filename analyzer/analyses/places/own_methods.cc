@@ -1,6 +1,7 @@
 #include "analyzer/analyses/places/own_methods.h"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 #include <unordered_map>
 
@@ -154,6 +155,38 @@ std::vector<uint32_t> OwnersOf(const CallPaths& paths, Places& places) {
 
 OwnCode OwnCodeOf(const CallPaths& paths, Places& places, const OwnCodeRules& rules) {
   return OwnCodeBuilder(paths, places, rules).Build();
+}
+
+OthersMethod DeepestCallee(const CallPaths& paths, Places& places, FrameId own, double amount) {
+  const std::vector<uint32_t> owners = OwnersOf(paths, places);
+  struct Sum {
+    PathWeight total;
+    uint32_t depth = 0;      // at most
+    uint32_t last_leaf = 0;  // that was added: a frame counts once on a path
+  };
+  std::map<FrameId, Sum> sums;
+  for (uint32_t leaf = 1; leaf < paths.nodes.size(); ++leaf) {
+    const uint32_t owner = owners[leaf];
+    if (owner == 0 || paths.nodes[owner].frame != own) continue;
+    uint32_t depth = 0;
+    for (uint32_t node = leaf; node != owner; node = paths.nodes[node].parent) ++depth;
+    for (uint32_t node = leaf; node != owner; node = paths.nodes[node].parent, --depth) {
+      const FrameId frame = paths.nodes[node].frame;
+      if (paths.frames[frame].kind != PathFrame::Kind::kMethod) continue;
+      Sum& sum = sums[frame];
+      sum.depth = std::max(sum.depth, depth);
+      if (sum.last_leaf != leaf) sum.total += paths.nodes[leaf].self;
+      sum.last_leaf = leaf;
+    }
+  }
+  OthersMethod deepest;
+  uint32_t depth = 0;
+  for (const auto& [frame, sum] : sums) {
+    if (sum.total.amount < amount || sum.depth <= depth) continue;
+    depth = sum.depth;
+    deepest = {frame, sum.total};
+  }
+  return deepest;
 }
 
 }  // namespace hindsight::analyzer

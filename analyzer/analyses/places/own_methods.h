@@ -39,4 +39,12 @@ struct OwnCodeRules {
 
 OwnCode OwnCodeOf(const CallPaths& paths, Places& places, const OwnCodeRules& rules = {});
 
+// What a method of yours calls of others' code, directly or further down.
+struct OthersMethod {
+  FrameId frame = 0;  // 0: there is none
+  PathWeight total;
+};
+// The deepest one with at least `amount`.
+OthersMethod DeepestCallee(const CallPaths& paths, Places& places, FrameId own, double amount);
+
 }  // namespace hindsight::analyzer

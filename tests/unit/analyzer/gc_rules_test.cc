@@ -71,6 +71,23 @@ TEST_F(GcRulesTest, PausesAreJudgedByTheirShareOfTheTime) {
   EXPECT_EQ(OfPauses(), Severity::kBad);
 }
 
+TEST_F(GcRulesTest, CollectionsThatTheCodeAsksForAreJudgedByHowMany) {
+  const auto induced = [this](double seconds, uint64_t count) {
+    model_.facts.last_ns = static_cast<int64_t>(seconds * 1000) * kMs;
+    model_.collections = {};
+    for (uint64_t i = 0; i < count; ++i) {
+      Collect(2, 0, CollectionType::kBlocking).induced = true;
+    }
+    return Of(Kind::kInduced);
+  };
+  const double few_seconds = 1;
+  EXPECT_EQ(induced(few_seconds, rules_.induced_collections - 1), Severity::kNote);
+  EXPECT_EQ(induced(few_seconds, rules_.induced_collections), Severity::kWarning);
+  const double per_second = rules_.induced_collections_per_second;
+  EXPECT_EQ(induced(99 / per_second, 100), Severity::kWarning);
+  EXPECT_EQ(induced(101 / per_second, 100), Severity::kNote);
+}
+
 TEST_F(GcRulesTest, PausesAreJudgedByTheLongestOne) {
   Pauses(2, rules_.notable_pause_ns - 1);
   EXPECT_EQ(OfPauses(), std::nullopt);

@@ -187,6 +187,17 @@ TEST_F(OverviewRulesTest, WorkersThatBlockOnTasksAreAWarningFromSoManyOn) {
   EXPECT_EQ(Find("blocking-on-tasks").severity, Severity::kNote);
 }
 
+TEST_F(OverviewRulesTest, WhatAHotMethodCallsIsToldIfItHasMostOfIt) {
+  model().facts.cpus = 1;
+  Burn({"Shop.Program.Main", "Shop.Order.Find", "System.Regex.Scan"}, 300);
+  Burn({"Shop.Program.Main", "Shop.Order.Find"}, 300);
+  const std::string told = "Of these, 300 are in System.Regex.Scan.";
+  rules_.hot_callee = 0.499;
+  EXPECT_NE(Find("hot-path").evidence.find(told), std::string::npos);
+  rules_.hot_callee = 0.501;
+  EXPECT_EQ(Find("hot-path").evidence.find("Of these"), std::string::npos);
+}
+
 // 0.8 of one CPU; three quarters of that on one path, and half of it in one more call.
 TEST_F(OverviewRulesTest, APathIsHotByWhatItTakesOfTheProcessAndTheProcessOfTheCpus) {
   model().facts.cpus = 1;

@@ -51,6 +51,35 @@ TEST_F(OwnMethodsTest, AMethodHasWhatItCallsOfOthers) {
   EXPECT_EQ(94u, inside_);
 }
 
+// The deepest of others' code that has so much: not what only a part is spent in, nor what belongs
+// to another method of yours.
+TEST_F(OwnMethodsTest, TheDeepestCalleeWithAPartIsOfOthersCode) {
+  scene_.Cpu(scene_.Call({"Shop.Api.Run", "Shop.Find.All", "System.Linq.Where", "System.Regex.Scan",
+                          "System.Regex.Try", "System.Regex.Back"}),
+             40);
+  scene_.Cpu(scene_.Call({"Shop.Api.Run", "Shop.Find.All", "System.Linq.Where", "System.Regex.Scan",
+                          "System.Regex.Try", "libc.so.6!"}),
+             50);
+  scene_.Cpu(scene_.Call({"Shop.Api.Run", "Shop.Find.All"}), 10);
+  scene_.Cpu(scene_.Call({"Shop.Api.Run", "System.Regex.Try"}), 5);
+  const CpuProfileReport report = AnalyzeCpu(scene_.model(), {});
+  Places places(scene_.model());
+  const auto find = [&](std::string_view own, double part) {
+    FrameId frame = 0;
+    while (report.paths.frames[frame].name != own) ++frame;
+    double total = 0;
+    for (const OwnMethod& method : report.own.methods) {
+      if (method.frame == frame) total = method.total.amount;
+    }
+    const OthersMethod callee = DeepestCallee(report.paths, places, frame, part * total);
+    return std::pair(report.paths.frames[callee.frame].name, callee.total.samples);
+  };
+  EXPECT_EQ(find("Shop.Find.All", 0.9), std::pair(std::string("System.Regex.Try"), uint64_t{90}));
+  EXPECT_EQ(find("Shop.Find.All", 0.4), std::pair(std::string("System.Regex.Back"), uint64_t{40}));
+  EXPECT_EQ(find("Shop.Find.All", 0.91).second, 0u);
+  EXPECT_EQ(find("Shop.Api.Run", 0.5).second, 0u);
+}
+
 TEST_F(OwnMethodsTest, AMethodThatFansOutIsToldWithAllItCalls) {
   scene_.Cpu(scene_.Call({"Shop.Order.Process", "Shop.Order.Price"}), 30);
   scene_.Cpu(scene_.Call({"Shop.Order.Process", "Shop.Order.Check", "Shop.Order.Price"}), 20);
