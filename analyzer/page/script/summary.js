@@ -6,21 +6,24 @@ const Summary = {
   // Shown at once; the rest unfolds.
   first: 12,
 
-  verdict(findings) {
+  // [severity, title, what stands below].
+  verdict({ findings, coverage }) {
     const count = (severity) => findings.filter((finding) => finding.severity === severity).length
     const words = [['critical', 'critical', 'critical'], ['warning', 'warning', 'warnings'], ['note', 'note', 'notes']]
       .map(([severity, one, many]) => [count(severity), one, many]).filter(([n]) => n > 0)
       .map(([n, one, many]) => `${Format.count(n)} ${n === 1 ? one : many}`)
-    const isHealthy = count('critical') + count('warning') === 0
-    return isHealthy ? ['No problems found in what was recorded', words.length > 0 ? `${words.join(', ')}.` : '']
-      : [words.join(', '), '']
+    if (count('critical') > 0) return ['critical', words.join(', '), '']
+    if (count('warning') > 0) return ['warning', words.join(', '), '']
+    const unseen = coverage.filter((row) => row.state === 'partly' || row.state === 'not_recorded').map((row) => row.signal)
+    const below = [...words, unseen.length > 0 ? `not or only partly covered: ${unseen.join(', ')}` : ''].filter(Boolean).join('; ')
+    return [unseen.length > 0 ? 'note' : 'good', 'No problems found in what was recorded', below && `${below[0].toUpperCase()}${below.slice(1)}.`]
   },
 
-  build(host, { findings }, leftOut) {
-    const [title, rest] = Summary.verdict(findings)
-    const verdict = make('p', 'verdict', title, rest ? make('span', 'below', rest) : null)
-    verdict.dataset.severity = findings[0]?.severity === 'critical' ? 'critical'
-      : findings[0]?.severity === 'warning' ? 'warning' : 'good'
+  build(host, summary, leftOut) {
+    const { findings } = summary
+    const [severity, title, below] = Summary.verdict(summary)
+    const verdict = make('p', 'verdict', title, below ? make('span', 'below', below) : null)
+    verdict.dataset.severity = severity
     host.append(verdict)
     const card = (finding) => {
       const made = findingCard({ severity: finding.severity, title: finding.title,

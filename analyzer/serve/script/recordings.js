@@ -60,7 +60,7 @@ const Recordings = {
       const brief = await Server.ask('brief', { recording: row.recording }, signal)
       const [first] = brief.findings
       const badge = first ? make('span', 'badge', first.severity) : make('span', 'badge', 'no findings')
-      badge.dataset.severity = first?.severity ?? 'good'
+      badge.dataset.severity = first?.severity ?? 'note'
       place.replaceChildren(badge, ' ', first ? typeset(first.title) : '', make('span', 'below',
         [brief.duration_ns > 0 ? `${Format.duration(brief.duration_ns)} recorded` : null, brief.host, brief.runtime && `.NET ${brief.runtime}`,
           brief.findings.length === 2 ? '1 more finding' : brief.findings.length > 2 ? `${brief.findings.length - 1} more findings` : null].filter((text) => text).join(' · ')))
