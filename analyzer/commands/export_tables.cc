@@ -139,7 +139,8 @@ ExitCode ExportTables(const ExportOptions& options, ExportFormat format) {
   if (!is_csv) std::cout << ", " << FormatBytes(SizeOf(options.file));
   std::cout << ".\n";
   if (is_csv) {
-    std::cout << "Each file is a table; `hindsight sql --tables` describes the columns.\n";
+    std::cout << "Each file is a table; `hindsight sql --tables` describes the columns. "
+                 "load-postgresql.sql and\nparquet-duckdb.sql load them; each says how.\n";
   } else {
     std::cout << "Query it: hindsight sql " << Printable(options.file)
               << " \"SELECT * FROM recordings\"\n";

@@ -1,5 +1,6 @@
 #include "analyzer/exports/tables/csv_folder.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -11,11 +12,43 @@
 #include "analyzer/base/private_file.h"
 #include "analyzer/base/text.h"
 #include "analyzer/exports/tables/cell_text.h"
+#include "analyzer/exports/tables/load_scripts.h"
 
 namespace hindsight::analyzer {
 namespace {
 
 namespace fs = std::filesystem;
+
+// psql before version 17 takes a line of nothing but `\.` for the end of a file, in quotes or not:
+// such a line gets a space.
+std::string WithoutEndOfCopy(std::string text) {
+  for (size_t at = text.find("\n\\."); at != text.npos; at = text.find("\n\\.", at + 1)) {
+    const size_t end = at + 3;
+    const std::string_view rest = std::string_view(text).substr(end);
+    if (rest.starts_with('\n') || rest.starts_with("\r\n")) text.insert(end, 1, ' ');
+  }
+  return text;
+}
+
+bool IsLoadScript(const fs::path& file) {
+  return std::ranges::any_of(LoadScripts(), [&](const LoadScript& script) {
+    return file.filename() == fs::path(script.file);
+  });
+}
+
+Result<void> WriteLoadScripts(const std::string& folder) {
+  for (const LoadScript& script : LoadScripts()) {
+    const std::string name = folder + "/" + std::string(script.file);
+    const std::string text = script.text();
+    std::FILE* const file = CreatePrivateFile(name);
+    if (file == nullptr) return CannotWrite(name, errno);
+    const bool is_whole = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+    const int error = errno;
+    if (std::fclose(file) != 0) return CannotWrite(name, errno);
+    if (!is_whole) return CannotWrite(name, error);
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -23,7 +56,8 @@ bool CsvFolder::HasNothingElse(const std::string& name) {
   std::error_code error;
   fs::directory_iterator entry(name, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    if (entry->path().extension() != ".csv" || !entry->is_regular_file(error)) return false;
+    const bool is_ours = entry->path().extension() == ".csv" || IsLoadScript(entry->path());
+    if (!is_ours || !entry->is_regular_file(error)) return false;
   }
   return !error;
 }
@@ -43,6 +77,9 @@ Result<std::unique_ptr<CsvFolder>> CsvFolder::Create(const std::string& name) {
     std::string head = "recording";
     for (const ColumnSchema& column : table.columns) head += "," + std::string(column.name);
     std::fputs((head + "\r\n").c_str(), stream);
+  }
+  if (const Result<void> written = WriteLoadScripts(made->Part()); !written) {
+    return written.error();
   }
   return made;
 }
@@ -80,7 +117,7 @@ void CsvFolder::Real(double value) {
 
 void CsvFolder::Text(std::string_view value) {
   Separate();
-  line_ += CsvText(CellText(value));
+  line_ += CsvText(WithoutEndOfCopy(CellText(value)));
 }
 
 void CsvFolder::Null() { Separate(); }

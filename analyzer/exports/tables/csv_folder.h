@@ -1,5 +1,6 @@
 // Tables as a folder of CSV files (RFC 4180): one a table, with the names of its columns first.
-// NULL is nothing between the commas, an empty text is "".
+// NULL is nothing between the commas, an empty text is "". Beside them lie scripts that load them
+// (load_scripts.h).
 #pragma once
 
 #include <cstdio>

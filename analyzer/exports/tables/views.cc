@@ -1,4 +1,4 @@
-// Views: what most queries begin with, names in clear.
+// Views: what most queries begin with, names in clear. In SQL that SQLite and PostgreSQL both know.
 #include <array>
 
 #include "analyzer/exports/tables/schema.h"
@@ -11,7 +11,7 @@ constexpr std::array kViews = {
                "recording, method (name), self_ns, total_ns (callees included), samples (of "
                "total_ns), share (total_ns of the recording's CPU time)",
                R"(SELECT s.recording, m.name AS method,
-       sum(iif(k.method = f.method, s.cpu_ns, 0)) AS self_ns,
+       sum(CASE WHEN k.method = f.method THEN s.cpu_ns ELSE 0 END) AS self_ns,
        sum(s.cpu_ns) AS total_ns, sum(s.samples) AS samples,
        1.0 * sum(s.cpu_ns) / nullif(r.cpu_ns, 0) AS share
 FROM (SELECT recording, stack, sum(cpu_ns) AS cpu_ns, count(*) AS samples
@@ -20,30 +20,30 @@ JOIN stacks k ON k.recording = s.recording AND k.stack = s.stack
 JOIN frames f ON f.recording = s.recording AND f.stack = s.stack
 JOIN methods m ON m.recording = f.recording AND m.method = f.method
 JOIN recordings r ON r.recording = s.recording
-GROUP BY s.recording, f.method)"},
+GROUP BY s.recording, f.method, m.name, r.cpu_ns)"},
     ViewSchema{"cpu_by_thread", "recording, thread, name, os_id, cpu_ns, samples",
                R"(SELECT s.recording, s.thread, t.name, t.os_id,
        sum(s.cpu_ns) AS cpu_ns, count(*) AS samples
 FROM cpu_samples s
 LEFT JOIN threads t ON t.recording = s.recording AND t.thread = s.thread
-GROUP BY s.recording, s.thread)"},
+GROUP BY s.recording, s.thread, t.name, t.os_id)"},
     ViewSchema{"allocations_by_type", "recording, type (name), objects, bytes, samples",
                R"(SELECT a.recording, coalesce(t.name, '?') AS type,
        sum(a.objects) AS objects, sum(a.bytes) AS bytes, count(*) AS samples
 FROM allocation_samples a
 LEFT JOIN types t ON t.recording = a.recording AND t.type = a.type
-GROUP BY a.recording, a.type)"},
+GROUP BY a.recording, a.type, t.name)"},
     ViewSchema{"allocations_by_method",
                "recording, method (name), self_bytes, total_bytes (callees included), samples",
                R"(SELECT s.recording, m.name AS method,
-       sum(iif(k.method = f.method, s.bytes, 0)) AS self_bytes,
+       sum(CASE WHEN k.method = f.method THEN s.bytes ELSE 0 END) AS self_bytes,
        sum(s.bytes) AS total_bytes, sum(s.samples) AS samples
 FROM (SELECT recording, stack, sum(bytes) AS bytes, count(*) AS samples
       FROM allocation_samples GROUP BY recording, stack) s
 JOIN stacks k ON k.recording = s.recording AND k.stack = s.stack
 JOIN frames f ON f.recording = s.recording AND f.stack = s.stack
 JOIN methods m ON m.recording = f.recording AND m.method = f.method
-GROUP BY s.recording, f.method)"},
+GROUP BY s.recording, f.method, m.name)"},
     ViewSchema{"exception_paths",
                "exceptions with names: recording, type, thrown_in, caught_in, count, per_second, "
                "throws, unhandled, swallowed, total_ns, message, path",
@@ -68,7 +68,7 @@ JOIN recordings r ON r.recording = e.recording
 LEFT JOIN types t ON t.recording = e.recording AND t.type = e.type
 LEFT JOIN stacks k ON k.recording = e.recording AND k.stack = e.stack
 LEFT JOIN methods s ON s.recording = k.recording AND s.method = k.site
-GROUP BY e.recording, t.name, s.name)"},
+GROUP BY e.recording, t.name, s.name, r.duration_ns)"},
     ViewSchema{"waits_by_method",
                "recording, method (that waits), kind, waits, total_ns, longest_ns",
                R"(SELECT w.recording, coalesce(m.name, '?') AS method, w.kind,
@@ -83,7 +83,7 @@ GROUP BY w.recording, m.name, w.kind)"},
        max(p.duration_ns) AS longest_ns,
        1.0 * sum(p.duration_ns) / nullif(r.duration_ns, 0) AS share
 FROM pauses p JOIN recordings r ON r.recording = p.recording
-GROUP BY p.recording, p.kind)"},
+GROUP BY p.recording, p.kind, r.duration_ns)"},
     ViewSchema{
         "heap_by_type",
         "heap_types with names: recording, snapshot, type, objects, bytes, retained_bytes",
