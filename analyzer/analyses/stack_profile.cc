@@ -14,6 +14,7 @@
 #include "analyzer/analyses/path_frames.h"
 #include "analyzer/analyses/thread_filter.h"
 #include "analyzer/analyses/waits/lock_contention.h"
+#include "analyzer/analyses/waits/wall_time.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -46,6 +47,9 @@ class ProfileBuilder {
       case ProfileSignal::kLocks:
         AddLocks();
         break;
+      case ProfileSignal::kWall:
+        AddWall();
+        break;
     }
     Merge();
     return std::move(profile_);
@@ -61,7 +65,9 @@ class ProfileBuilder {
   };
 
   bool IsAskedFor(int64_t at_ns, ThreadIndex thread) {
-    if (at_ns < query_.from_ns || at_ns >= query_.to_ns) return false;
+    return at_ns >= query_.from_ns && at_ns < query_.to_ns && IsAskedFor(thread);
+  }
+  bool IsAskedFor(ThreadIndex thread) {
     if (query_.thread.empty()) return true;
     if (thread_matches_.empty()) {
       for (ThreadIndex i = 0; i < model_.threads.size(); ++i) {
@@ -118,6 +124,24 @@ class ProfileBuilder {
              0,
              {static_cast<double>(variant.total_ns), static_cast<double>(variant.count)}});
       }
+    }
+  }
+
+  void AddWall() {
+    profile_.measures = {{"time", ProfileUnit::kNanoseconds}};
+    const WallReport wall = AnalyzeWallTime(model_);
+    profile_.from_ns = wall.from_ns;
+    profile_.to_ns = wall.to_ns;
+    for (const WallStack& stack : wall.stacks) {
+      if (!IsAskedFor(stack.thread)) continue;
+      const auto time = static_cast<double>(stack.total_ns);
+      rows_.push_back({0, stack.thread, PathNode(stack.path), 0, {time, 0}});
+    }
+    for (const CpuSample& sample : model_.samples.cpu.samples) {
+      if (sample.at_ns < wall.from_ns || sample.at_ns >= wall.to_ns) continue;
+      if (!IsAskedFor(sample.thread)) continue;
+      const auto time = static_cast<double>(sample.cpu_ns);
+      rows_.push_back({0, sample.thread, CallNodeOf(sample.call, sample.unrooted), 0, {time, 0}});
     }
   }
 

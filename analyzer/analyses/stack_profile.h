@@ -1,5 +1,5 @@
-// Amounts by call path (CPU time, allocations, exceptions or lock waits), in the form that all
-// exports are written from.
+// Amounts by call path (CPU time, allocations, exceptions, lock waits or wall-clock time), in the
+// form that all exports are written from.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace hindsight::analyzer {
 
-enum class ProfileSignal : uint8_t { kCpu, kAllocations, kExceptions, kLocks };
+enum class ProfileSignal : uint8_t { kCpu, kAllocations, kExceptions, kLocks, kWall };
 enum class ProfileUnit : uint8_t { kCount, kNanoseconds, kBytes };
 
 struct ProfileMeasure {
@@ -56,6 +56,9 @@ struct StackProfile {
   std::vector<uint32_t> PathOf(uint32_t node) const;
 };
 
+// Of kWall: CPU time between the first and the last thread snapshot, and the time that threads
+// waited then and were not idle (waits/wall_time.h). That has no moments: it is not cut to a
+// stretch of time.
 struct StackProfileQuery {
   ProfileSignal signal = ProfileSignal::kCpu;
   std::string thread = {};  // see MatchesThread. For exceptions the model has

@@ -95,6 +95,12 @@ Result<void> Check(const ExportOptions& options, ExportFormat format) {
         "Waits for locks are summed over all threads and the whole recording; omit --from, --to "
         "and --thread. --format trace has each wait.");
   }
+  const bool has_times = !options.times.from.empty() || !options.times.to.empty();
+  if (options.signal == "wall" && has_times) {
+    return Usage(
+        "Wall-clock time is known between the first and the last thread snapshot only; omit --from "
+        "and --to.");
+  }
   return {};
 }
 
@@ -136,8 +142,8 @@ void DescribeExport(cli::Command& command) {
       .Default("from the file's ending");
   command
       .Value("--signal", "SIGNAL", options->signal,
-             "What to profile: cpu, allocations, exceptions or locks")
-      .Choices({"cpu", "allocations", "exceptions", "locks"})
+             "What to profile: cpu, allocations, exceptions, locks or wall (running and waiting)")
+      .Choices({"cpu", "allocations", "exceptions", "locks", "wall"})
       .Default("cpu");
   AddTimes(command, options->times);
   AddThread(command, options->thread);

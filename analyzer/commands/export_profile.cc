@@ -23,17 +23,21 @@ constexpr uint64_t kMaxSpeedscopeNumbers = 16'000'000;
 
 struct SignalRow {
   ProfileSignal signal;
-  std::string_view name;    // on the command line; the source's too, where there is one
+  std::string_view name;    // on the command line
+  std::string_view source;  // that records it
   std::string_view title;   // of the file
   std::string_view things;  // "the recording has no ..."
 };
 
 const SignalRow& SignalOf(const std::string& name) {
   static constexpr SignalRow kRows[] = {
-      {ProfileSignal::kCpu, "cpu", "CPU time", "CPU samples"},
-      {ProfileSignal::kAllocations, "allocations", "allocations", "sampled allocations"},
-      {ProfileSignal::kExceptions, "exceptions", "exceptions", "exceptions"},
-      {ProfileSignal::kLocks, "locks", "waits for locks", "waits for locks"},
+      {ProfileSignal::kCpu, "cpu", "cpu", "CPU time", "CPU samples"},
+      {ProfileSignal::kAllocations, "allocations", "allocations", "allocations",
+       "sampled allocations"},
+      {ProfileSignal::kExceptions, "exceptions", "exceptions", "exceptions", "exceptions"},
+      {ProfileSignal::kLocks, "locks", "locks", "waits for locks", "waits for locks"},
+      {ProfileSignal::kWall, "wall", "waits", "wall-clock time",
+       "two thread snapshots that tell times"},
   };
   for (const SignalRow& row : kRows) {
     if (row.name == name) return row;
@@ -92,8 +96,8 @@ Result<Loaded> Load(const std::vector<std::string>& paths, const ExportOptions& 
   if (is_narrowed) {
     sentence += " for these threads and this time range; widen the filters.";
   } else {
-    sentence +=
-        "; record with the source `" + std::string(signal.name) + "`, or choose another --signal.";
+    sentence += "; record with the source `" + std::string(signal.source) +
+                "`, or choose another --signal.";
   }
   return Error{std::move(sentence), ExitCode::kUnusableInput};
 }

@@ -31,6 +31,8 @@ std::string_view MeasureTitle(ProfileSignal signal, size_t measure) {
       return "exceptions";
     case ProfileSignal::kLocks:
       return measure == 0 ? "time waited" : "waits";
+    case ProfileSignal::kWall:
+      return "wall-clock time";
   }
   return "";
 }

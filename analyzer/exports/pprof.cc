@@ -31,6 +31,8 @@ SampleType NameOf(ProfileSignal signal, size_t measure) {
       return {"exceptions", "count"};
     case ProfileSignal::kLocks:
       return measure == 0 ? SampleType{"delay", "nanoseconds"} : SampleType{"contentions", "count"};
+    case ProfileSignal::kWall:
+      return {"wall", "nanoseconds"};
   }
   return {};
 }

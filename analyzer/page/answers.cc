@@ -22,6 +22,7 @@
 #include "analyzer/report/waits/locks_report.h"
 #include "analyzer/report/waits/pool_report.h"
 #include "analyzer/report/waits/tasks_report.h"
+#include "analyzer/report/waits/wall_report.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -154,6 +155,10 @@ void AddEvents(const EventReports& events, const PageLimits& limits, Answers& an
     answers.Add("locks", LocksJson(events.locks));
     for (const char* list : {"/waits", "/locks", "/holders", "/open"}) answers.Cut("locks", list);
   }
+  if (const WallReport wall = AnalyzeWallTime(events.model); wall.is_seen()) {
+    answers.Add("wall", WallJson(wall));
+    for (const char* list : {"/places", "/threads"}) answers.Cut("wall", list);
+  }
   if (events.pool.verdict != PoolReport::Verdict::kUnknown || events.pool.completed > 0) {
     answers.Add("pool", PoolJson(events.pool));
     answers.Cut("pool", "/blocking");
@@ -191,8 +196,9 @@ Json AnswersOf(const PageRecording& recording, const PageLimits& limits, Json* l
                                        .paths = std::span(&recording.label, 1),
                                        .damages = recording.damages}));
   answers.Cut("summary", "/findings", limits.findings);
-  for (const char* command : {"timeline", "cpu", "allocations", "exceptions", "gc", "locks", "pool",
-                              "requests", "threads", "deadlocks", "tasks", "leaks", "heap"}) {
+  for (const char* command :
+       {"timeline", "cpu", "allocations", "exceptions", "gc", "locks", "wall", "pool", "requests",
+        "threads", "deadlocks", "tasks", "leaks", "heap"}) {
     answers.AddNothing(command);
   }
   if (reports.events) AddEvents(*reports.events, limits, answers);

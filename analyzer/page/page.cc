@@ -24,6 +24,7 @@ constexpr ProfileKind kProfiles[] = {
     {ProfileSignal::kAllocations, "allocations", "Allocations"},
     {ProfileSignal::kExceptions, "exceptions", "Exceptions"},
     {ProfileSignal::kLocks, "locks", "Waits for locks"},
+    {ProfileSignal::kWall, "wall", "Wall-clock time"},
 };
 
 std::optional<StackProfile> ProfileOf(const Reports& reports, ProfileSignal signal) {

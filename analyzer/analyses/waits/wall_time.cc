@@ -140,6 +140,7 @@ class WallTimeAnalysis {
       thread.site = standing.site;
     }
     if (standing.state == WallState::kIdle || standing.state == WallState::kNotSeen) return;
+    report_.stacks.push_back({time.thread, standing.state, ns, standing.path});
     PlaceSums& sums = places_[{standing.state, standing.place}];
     sums.total_ns += ns;
     sums.proved_ns += time.proved_ns;

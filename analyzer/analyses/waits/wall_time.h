@@ -49,6 +49,14 @@ struct WallPlace {
   std::vector<MethodId> path;        // of the stack with most time, innermost first
 };
 
+// Time of one thread off the processor, of which its stack was seen and that was not idle.
+struct WallStack {
+  ThreadIndex thread = 0;
+  WallState state = WallState::kSignal;
+  uint64_t total_ns = 0;
+  std::vector<MethodId> path;  // innermost first
+};
+
 struct WallThread {
   ThreadIndex thread = 0;
   uint64_t observed_ns = 0;  // the sum of `times`
@@ -66,6 +74,7 @@ struct WallReport {
   WallTimes times{};
   uint64_t paused_ns = 0;           // all managed threads stood still; a part of the waiting
   std::vector<WallPlace> places;    // most time first
+  std::vector<WallStack> stacks;    // what they are made of, by thread
   std::vector<WallThread> threads;  // those with the most time that was not idle first
 
   bool is_seen() const { return to_ns > from_ns && observed_ns > 0; }

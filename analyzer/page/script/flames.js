@@ -1,6 +1,6 @@
 // The flame graphs: one panel, and a tab for each signal that was recorded.
 const FlameTabs = {
-  names: { cpu: 'CPU', allocations: 'Allocations', exceptions: 'Exceptions', locks: 'Waits for locks' },
+  names: { cpu: 'CPU', allocations: 'Allocations', exceptions: 'Exceptions', locks: 'Waits for locks', wall: 'Wall-clock time' },
 
   profiles() { return [...document.querySelectorAll('script.profile')].map((element) => element.id) },
 

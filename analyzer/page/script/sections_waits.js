@@ -1,4 +1,4 @@
-// Who waits for whom and for how long: deadlocks, locks, the pool, tasks, threads.
+// Who waits for whom and for how long: deadlocks, locks, wall-clock time, the pool, tasks, threads.
 
 // "worker (1234)", "thread 1234".
 function threadName(thread) {
@@ -116,6 +116,41 @@ Sections.push({
         { title: 'owner', kind: 'text', value: (row) => (row.owner ? threadName(row.owner) : null) },
         { title: 'since', kind: 'at', value: (row) => row.since_ns },
         { title: 'duration', kind: 'ns', value: (row) => row.age_ns },
+      ],
+    })
+  },
+})
+
+const wallStates = { running: 'running', ready: 'ready, without a processor', lock: 'in a lock', task: 'on a task',
+  signal: 'for a signal', sleep: 'asleep', native: 'in native code or I/O', idle: 'idle', 'not seen': 'not seen' }
+
+Sections.push({
+  id: 'wall', title: 'Wall-clock time', command: 'wall',
+  has: ({ wall }) => wall !== null,
+  lead: ({ wall }) => `${Format.count(wall.threads_seen)} threads in ${Format.duration(wall.to_ns - wall.from_ns)}: ${
+    Format.duration(wall.observed_ns)} of thread time, ${Format.duration(wall.observed_ns - wall.states_ns.idle)} of it not idle.`,
+  build(host, { now: { wall }, table }) {
+    host.append(figureRow(Object.entries(wall.states_ns).filter(([, ns]) => ns > 0).map(([state, ns]) =>
+      [wallStates[state], Format.duration(ns), Format.percent(ns / wall.observed_ns)])))
+    table(host, {
+      list: 'wall/places', caption: 'Where threads waited, other than idle', detail: stackDetail, key: (row) => row.state + row.site,
+      columns: [
+        { title: 'place', kind: 'name', value: (row) => row.site, below: (row) => (row.through ? `in ${row.through}` : null) },
+        { title: 'state', kind: 'text', value: (row) => row.state },
+        { title: 'threads', kind: 'count', value: (row) => row.threads.length },
+        { title: 'time', kind: 'ns', value: (row) => row.total_ns, compare: 'sum' },
+        { title: 'proved', kind: 'ns', value: (row) => row.proved_ns },
+      ],
+    })
+    table(host, {
+      list: 'wall/threads', caption: 'By thread', alone: true,
+      columns: [
+        { title: 'thread', kind: 'name', value: (row) => threadName(row.thread), below: (row) => row.site },
+        { title: 'seen', kind: 'ns', value: (row) => row.observed_ns },
+        { title: 'running', kind: 'ns', value: (row) => row.states_ns.running },
+        { title: 'ready', kind: 'ns', value: (row) => row.states_ns.ready },
+        { title: 'waiting', kind: 'ns', value: (row) => row.observed_ns - row.states_ns.running - row.states_ns.ready - row.states_ns.idle },
+        { title: 'idle', kind: 'ns', value: (row) => row.states_ns.idle },
       ],
     })
   },

@@ -55,6 +55,8 @@ Object<WallReport, WallReport> WallFields() {
       {"is_seen", "False: there are no two thread snapshots that tell times", &WallReport::is_seen},
       {"from_ns", "The first thread snapshot", &WallReport::from_ns},
       {"to_ns", "The last thread snapshot", &WallReport::to_ns},
+      {"threads_seen", "How many threads, all of them",
+       [](auto& report) { return report.threads.size(); }},
       {"observed_ns", "Of all threads together, the sum of states_ns", &WallReport::observed_ns},
       {"states_ns", "By state", [](auto& report) { return ByState(report.times); }},
       {"paused_ns", "All managed threads were stopped", &WallReport::paused_ns},

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <initializer_list>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "analyzer/analyses/stack_profile.h"
 #include "analyzer/model/thread_snapshots.h"
 
 namespace hindsight::analyzer {
@@ -158,6 +160,29 @@ TEST_F(WallTime, MainInALockIsNotIdle) {
   Snapshot(kWallSecond, {{kMainThread, in_lock, 1, 1}});
   Snapshot(2 * kWallSecond, {{kMainThread, in_lock, 1, 1}});
   EXPECT_EQ(In(Analyze(), WallState::kLock), kWallSecond);
+}
+
+// What waits and is not idle, with what ran between the first snapshot and the last.
+TEST_F(WallTime, AsAProfileItIsRunningAndWaiting) {
+  Snapshot(kWallSecond, {{3, Asleep(), kWallSecond, 1}, {kOther, InLock(), 1, 1}});
+  Snapshot(11 * kWallSecond,
+           {{3, Asleep(), 5 * kWallSecond, 1}, {kOther, InLock(), 1, 1}});
+  const CallId call = model_.samples.calls.Add(0, model_.dictionaries.stack(Asleep()).method, -1);
+  for (const uint64_t second : {0, 2, 3, 12}) {
+    model_.samples.cpu.samples.push_back({.at_ns = static_cast<int64_t>(second * kWallSecond),
+                                          .thread = 3,
+                                          .call = call,
+                                          .cpu_ns = 2 * kWallSecond});
+  }
+  tracker_.Finish(model_.waits);
+  const auto total = [this](const std::string& thread) {
+    return BuildStackProfile(model_, {.signal = ProfileSignal::kWall, .thread = thread}).totals[0];
+  };
+  model_.threads[kOther].os_id = 77;
+  model_.threads[3].os_id = 78;
+  EXPECT_EQ(total("77"), 10 * kWallSecond);
+  EXPECT_EQ(total("78"), (6 + 4) * kWallSecond);
+  EXPECT_EQ(total(""), 20 * kWallSecond);
 }
 
 TEST_F(WallTime, ASnapshotThatIsNotWholeIsNoEndOfATime) {
