@@ -150,6 +150,10 @@ std::string FormatDuration(uint64_t nanoseconds) {
   return Print("%llu d %02llu h", part(seconds / 86400), part(seconds / 3600 % 24));
 }
 
+std::string FormatMoment(int64_t nanoseconds) {
+  return nanoseconds <= 0 ? "0 s" : FormatDuration(static_cast<uint64_t>(nanoseconds));
+}
+
 std::string FormatUnixTime(uint64_t unix_ns) {
   const std::chrono::sys_time<std::chrono::milliseconds> time(
       std::chrono::milliseconds(unix_ns / 1'000'000));

@@ -12,6 +12,7 @@ namespace hindsight::analyzer {
 std::string FormatCount(uint64_t count);                    // 1,234,567
 std::string FormatBytes(uint64_t bytes);                    // 1.5 MiB
 std::string FormatDuration(uint64_t nanoseconds);           // 850 ns, 12.3 ms, 1 m 30 s, 2 h 05 m
+std::string FormatMoment(int64_t nanoseconds);              // since a start: 0 s, 12.3 ms, 1 m 30 s
 std::string FormatUnixTime(uint64_t unix_ns);               // 2026-11-21T10:15:30.123Z; UTC
 std::string FormatPercent(double share);                    // 0.0312 -> 3.1 %
 std::string FormatHex(uint64_t number);                     // all of its 16 digits

@@ -83,10 +83,6 @@ std::string Rate(double per_second) {
   return per_second < 0.05 ? std::string("under 0.1/s") : std::string(text);
 }
 
-std::string AtTime(int64_t ns) {
-  return ns <= 0 ? "0 s" : FormatDuration(static_cast<uint64_t>(ns));
-}
-
 void ExceptionsTextWriter::Row(std::string_view label, std::string_view value) {
   out_.append(kIndent, ' ');
   out_ += Paint(style_, Tone::kFaint, PadRight(label, kLabel));
@@ -162,7 +158,7 @@ void ExceptionsTextWriter::Rate(const ExceptionFinding& finding) {
   const ExceptionGroup& group = finding.group;
   const int64_t length = report_.to_ns - report_.from_ns;
   if (group.count < 2 || length <= 0) {
-    return Row("when", AtTime(group.first_ns) + " after the start");
+    return Row("when", FormatMoment(group.first_ns) + " after the start");
   }
   const std::vector<double> parts =
       group.times.Resampled(report_.from_ns, report_.to_ns, kSparkColumns);
@@ -172,7 +168,8 @@ void ExceptionsTextWriter::Rate(const ExceptionFinding& finding) {
   line += "  ";
   line += analyzer::Rate(static_cast<double>(group.count) / (static_cast<double>(length) / 1e9));
   line += ", peak " + analyzer::Rate(peak);
-  const std::string span = "; from " + AtTime(group.first_ns) + " to " + AtTime(group.last_ns);
+  const std::string span =
+      "; from " + FormatMoment(group.first_ns) + " to " + FormatMoment(group.last_ns);
   if (TextColumns(line + span) <= ValueColumns()) line += span;
   Row("rate", line);
 }

@@ -15,10 +15,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-std::string MomentOf(int64_t ns) {
-  return FormatDuration(static_cast<uint64_t>(std::max<int64_t>(0, ns)));
-}
-
 // "12 with 500, System.InvalidOperationException"
 std::string EndingText(const RequestEnding& ending) {
   const std::string how = Printable(ending.How());
@@ -97,7 +93,7 @@ class RequestsTextWriter {
     std::string text =
         "Routes are known of " + FormatCount(known) + " of " + Plural(all, "request") + ": ";
     if (const std::optional<int64_t> from_ns = model_.requests.kinds_from_ns) {
-      text += "of those that ended after " + MomentOf(*from_ns) + ", ";
+      text += "of those that ended after " + FormatMoment(*from_ns) + ", ";
     }
     Sentence(Tone::kWarning, text + "without the last second of the server.");
   }
@@ -134,7 +130,7 @@ class RequestsTextWriter {
       }
       if (IsWide()) {
         cells.push_back(FormatDuration(row.slowest_ns));
-        cells.push_back(MomentOf(row.slowest_at_ns));
+        cells.push_back(FormatMoment(row.slowest_at_ns));
       }
       cells.push_back(Printable(row.Name(without_target)));
       table.AddRow(std::move(cells));

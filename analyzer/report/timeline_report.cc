@@ -73,10 +73,6 @@ std::string Amount(Kind kind, double value) {
   }
 }
 
-std::string AxisTime(int64_t ns) {
-  return ns <= 0 ? "0 s" : FormatDuration(static_cast<uint64_t>(ns));
-}
-
 std::string What(const Timeline& timeline, const TimelineMark& mark) {
   switch (mark.kind) {
     case Mark::kLongestPause:
@@ -146,9 +142,10 @@ std::string See(const Timeline& timeline, const TimelineMark& mark) {
 }
 
 std::string Axis(const Timeline& timeline, const TextStyle& style) {
-  const std::string from = AxisTime(timeline.from_ns);
-  const std::string middle = AxisTime(timeline.from_ns + (timeline.to_ns - timeline.from_ns) / 2);
-  const std::string to = AxisTime(timeline.to_ns);
+  const std::string from = FormatMoment(timeline.from_ns);
+  const std::string middle =
+      FormatMoment(timeline.from_ns + (timeline.to_ns - timeline.from_ns) / 2);
+  const std::string to = FormatMoment(timeline.to_ns);
   const size_t parts = timeline.parts;
   std::string axis = PadRight(from, parts / 2) + middle;
   const size_t left = parts > TextColumns(axis) ? parts - TextColumns(axis) : 0;
@@ -185,7 +182,7 @@ std::string TimelineText(const Timeline& timeline, const TextStyle& style) {
     return out;
   }
   AppendSentence(out, style, Tone::kStrong,
-                 "From " + AxisTime(timeline.from_ns) + " to " + AxisTime(timeline.to_ns) +
+                 "From " + FormatMoment(timeline.from_ns) + " to " + FormatMoment(timeline.to_ns) +
                      "; each column is " + FormatDuration(Whole(timeline.PartNs())) +
                      "; each row is scaled to its own peak.");
   out += "\n" + Axis(timeline, style);
@@ -201,7 +198,7 @@ std::string TimelineText(const Timeline& timeline, const TextStyle& style) {
                  {"see", Table::Align::kLeft}});
     for (size_t i = 0; i < timeline.marks.size(); ++i) {
       const TimelineMark& mark = timeline.marks[i];
-      table.AddRow({std::to_string(i + 1), AxisTime(mark.at_ns), What(timeline, mark),
+      table.AddRow({std::to_string(i + 1), FormatMoment(mark.at_ns), What(timeline, mark),
                     "hindsight " + See(timeline, mark)});
     }
     AppendSection(out, style, "Notable moments");

@@ -34,8 +34,9 @@ CallPaths PathsOf(const Model& model, const std::vector<CallUnion::Sample>& samp
 // Frames from 1 on, with the names around those that have a number.
 std::vector<NamedRow> FramesOf(const CallPaths& paths) {
   std::vector<NamedRow> rows(paths.frames.size() - 1);
-  for (FrameId id = 1; id < paths.frames.size(); ++id)
+  for (FrameId id = 1; id < paths.frames.size(); ++id) {
     rows[id - 1].name = WithoutDynamicNumber(paths.frames[id].name);
+  }
   const auto meet = [&](FrameId id, FrameId neighbour) {
     if (id == 0 || neighbour == 0 || !IsNumbered(rows[id - 1].name)) return;
     rows[id - 1].neighbours.push_back(rows[neighbour - 1].name);

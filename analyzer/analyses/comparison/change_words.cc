@@ -88,8 +88,10 @@ std::string FromTo(AmountKind kind, Per per, double before, double after) {
   // The unit stands once where both have it.
   const size_t unit = to.find(' ');
   const size_t own = from.find(' ');
-  if (unit != std::string::npos && own != std::string::npos && from.substr(own) == to.substr(unit))
+  if (unit != std::string::npos && own != std::string::npos &&
+      from.substr(own) == to.substr(unit)) {
     from.resize(own);
+  }
   return from + " -> " + to;
 }
 

@@ -104,8 +104,9 @@ bool IsFrameworks(const HeapReports& heap, const PathGrowth& growth, const Compa
       std::minmax(growth.series.front().objects, growth.series.back().objects);
   const bool is_array = dictionaries.type(growth.type).element != 0;
   if (most - fewest < rules.few_of_framework && !is_array &&
-      IsFrameworkType(dictionaries, growth.type))
+      IsFrameworkType(dictionaries, growth.type)) {
     return true;
+  }
   if (!IsFrameworkAltogether(dictionaries, growth.type)) return false;
   return std::all_of(
       growth.path.steps.begin(), growth.path.steps.end(), [&](const OwnerStep& step) {

@@ -34,7 +34,7 @@ constexpr std::array<std::string_view, 18> kReasons = {
 
 std::string Longest(const GcFinding& finding) {
   return "the longest took " + FormatDuration(finding.longest_ns) + ", at " +
-         AtTime(finding.longest_at_ns);
+         FormatMoment(finding.longest_at_ns);
 }
 
 std::string CostOf(const GcReport& report, const GcFinding& finding) {
@@ -150,7 +150,7 @@ GcSentences OfHeap(const GcReport& report, const GcFinding& finding) {
     case Kind::kHeapGrows:
       out.title = "The heap grows";
       out.evidence = "After " + Plural(finding.count, "gen2 collection") + " from " +
-                     AtTime(finding.longest_at_ns) + " on, live bytes went from " +
+                     FormatMoment(finding.longest_at_ns) + " on, live bytes went from " +
                      FormatBytes(finding.before) + " to " + FormatBytes(finding.after) + ".";
       out.next =
           "Either caches are still filling, or something leaks: take two heap snapshots a few "
@@ -171,7 +171,7 @@ GcSentences OfHeap(const GcReport& report, const GcFinding& finding) {
     }
     case Kind::kPinned:
       out.title = "Pinned objects";
-      out.evidence = "A collection at " + AtTime(finding.longest_at_ns) + " found " +
+      out.evidence = "A collection at " + FormatMoment(finding.longest_at_ns) + " found " +
                      FormatCount(finding.count) + " pinned objects.";
       out.next =
           "Long-lived pinned buffers belong on the pinned object heap: GC.AllocateArray(pinned: "
@@ -179,7 +179,7 @@ GcSentences OfHeap(const GcReport& report, const GcFinding& finding) {
       break;
     case Kind::kFinalizers:
       out.title = "Objects kept alive by finalizers";
-      out.evidence = "A collection at " + AtTime(finding.longest_at_ns) + " kept " +
+      out.evidence = "A collection at " + FormatMoment(finding.longest_at_ns) + " kept " +
                      FormatCount(finding.count) +
                      " dead objects alive just to run their finalizers.";
       out.next =
@@ -197,9 +197,9 @@ GcSentences OfHeap(const GcReport& report, const GcFinding& finding) {
     default:
       out.title = "The machine or container is low on memory";
       out.evidence = Plural(finding.count, "collection") +
-                     " found at least 90 % of it in use, at most " + AtTime(finding.longest_at_ns) +
-                     " " + FormatCount(finding.after) + " %; the heap had at most " +
-                     FormatBytes(report.peak_heap_bytes) + ".";
+                     " found at least 90 % of it in use, at most " +
+                     FormatMoment(finding.longest_at_ns) + " " + FormatCount(finding.after) +
+                     " %; the heap had at most " + FormatBytes(report.peak_heap_bytes) + ".";
       out.next =
           "From 90 % on, the collector prefers blocking, compacting collections: give the process "
           "more memory, or find what holds it (`hindsight leaks`).";
@@ -216,7 +216,7 @@ GcSentences OfStops(const GcReport& report, const GcFinding& finding) {
           "In " + Plural(finding.count, "pause") +
           ", suspending all threads took 10 ms or more: " + FormatDuration(finding.cost_ns) +
           " in total, at most " + FormatDuration(finding.longest_ns) + ", at " +
-          AtTime(finding.longest_at_ns) + ". The collector is not the cause.";
+          FormatMoment(finding.longest_at_ns) + ". The collector is not the cause.";
       out.next =
           "A thread ran without reaching a safe point (long loops over spans or vectors, a "
           "P/Invoke with SuppressGCTransition), or got no processor: check the machine's load, the "
@@ -241,10 +241,6 @@ GcSentences OfStops(const GcReport& report, const GcFinding& finding) {
 }
 
 }  // namespace
-
-std::string AtTime(int64_t ns) {
-  return ns <= 0 ? "0 s" : FormatDuration(static_cast<uint64_t>(ns));
-}
 
 std::string_view PauseKindLabel(PauseKind kind) {
   static constexpr std::array<std::string_view, kPauseKinds> kLabels = {
@@ -324,7 +320,7 @@ std::string GcVerdict(const GcReport& report) {
     return "Healthy: pauses took " + share + " of the time, and the longest " + longest + ".";
   }
   return "Pauses took " + share + " of the time, the longest " + longest + " at " +
-         AtTime(report.all.longest.suspension->at_ns) + ".";
+         FormatMoment(report.all.longest.suspension->at_ns) + ".";
 }
 
 }  // namespace hindsight::analyzer

@@ -33,7 +33,4 @@ std::string_view GcFindingKey(GcFinding::Kind kind);
 // Whether all is well, and if not, what it costs: the report's first sentences.
 std::string GcVerdict(const GcReport& report);
 
-// "41.2 s": a time from the recording's start.
-std::string AtTime(int64_t ns);
-
 }  // namespace hindsight::analyzer

@@ -153,7 +153,7 @@ void Writer::Worst() {
   for (const Pause& pause : std::span(report_.worst).first(shown)) {
     const CollectionRow* const row = pause.collection;
     table.AddRow(
-        {AtTime(pause.suspension->at_ns), FormatDuration(pause.suspension->total_ns),
+        {FormatMoment(pause.suspension->at_ns), FormatDuration(pause.suspension->total_ns),
          FormatDuration(std::min(pause.suspension->stopping_ns, pause.suspension->total_ns)),
          std::string(PauseKindLabel(pause.kind)),
          row == nullptr ? "" : GcReasonLabel(row->reason, row->induced),
@@ -192,7 +192,7 @@ void Writer::OverTime() {
   for (const GcSlice& slice : report_.slices) {
     const double share = share_of(slice);
     std::vector<std::string> cells = {
-        AtTime(slice.from_ns),
+        FormatMoment(slice.from_ns),
         CountOrBlank(slice.collections[0]),
         CountOrBlank(slice.collections[1]),
         CountOrBlank(slice.collections[2]),
@@ -236,8 +236,8 @@ void Writer::Heap() {
   }
   AppendSection(out_, style_, "Heap after collections");
   out_ += table.Render(style_, 2);
-  std::string text =
-      "At most " + FormatBytes(report_.peak_heap_bytes) + ", at " + AtTime(report_.peak_heap_at_ns);
+  std::string text = "At most " + FormatBytes(report_.peak_heap_bytes) + ", at " +
+                     FormatMoment(report_.peak_heap_at_ns);
   if (report_.peak_committed_bytes > 0) {
     text += "; at most " + FormatBytes(report_.peak_committed_bytes) + " committed";
   }

@@ -45,9 +45,7 @@ std::string Line(size_t indent, std::string_view text, const TextStyle& style) {
 std::string MemberText(const DeadlockMember& member, const TextStyle& style) {
   std::string out = "  " + Paint(style, Tone::kStrong, MemberTitle(member));
   if (member.since_ns) {
-    out += ", waiting since " +
-           FormatDuration(static_cast<uint64_t>(std::max<int64_t>(0, *member.since_ns))) +
-           " after the start";
+    out += ", waiting since " + FormatMoment(*member.since_ns) + " after the start";
   }
   out += "\n" + Line(4, "waits for " + TargetText(member.waits_for), style);
   for (const WaitTarget& held : member.holds) out += Line(4, "holds " + TargetText(held), style);

@@ -143,8 +143,7 @@ void LocksTextWriter::Place(size_t rank, const WaitPlace& place) {
   if (group.count > 0) {
     AppendRow(out_, style_, "time",
               "mean " + FormatDuration(group.total_ns / group.count) + ", longest " +
-                  FormatDuration(group.longest_ns) + " at " +
-                  FormatDuration(static_cast<uint64_t>(std::max<int64_t>(0, group.longest_at_ns))));
+                  FormatDuration(group.longest_ns) + " at " + FormatMoment(group.longest_at_ns));
   }
   const OpenWait* const open = place.open.empty() ? nullptr : place.open.front();
   const uint32_t owner = open != nullptr ? open->owner : group.longest_owner;

@@ -19,10 +19,6 @@ constexpr Named<Verdict> kVerdicts[] = {{Verdict::kStarved, "starved"},
                                         {Verdict::kHealthy, "healthy"},
                                         {Verdict::kUnknown, "unknown"}};
 
-std::string MomentText(int64_t ns) {
-  return FormatDuration(static_cast<uint64_t>(std::max<int64_t>(0, ns)));
-}
-
 std::vector<std::string> Evidence(const PoolReport& report) {
   const Waits& waits = report.model->waits;
   std::vector<std::string> out;
@@ -32,13 +28,14 @@ std::vector<std::string> Evidence(const PoolReport& report) {
                       : "The pool was not recorded: record with `sources=locks,waits`.");
   } else {
     out.push_back(Plural(report.completed, "work item") + " completed in " +
-                  MomentText(report.sampled_ns) + "; at most " + FormatCount(report.longest_queue) +
-                  " queued; " + FormatCount(report.fewest_workers) + " to " +
-                  FormatCount(report.most_workers) + " workers.");
+                  FormatMoment(report.sampled_ns) + "; at most " +
+                  FormatCount(report.longest_queue) + " queued; " +
+                  FormatCount(report.fewest_workers) + " to " + FormatCount(report.most_workers) +
+                  " workers.");
     out.push_back(report.stalled_ns == 0 ? "Queued work always made progress."
                                          : "Queued work made no progress for " +
                                                FormatDuration(report.longest_stall_ns) + " from " +
-                                               MomentText(report.longest_stall_at_ns) + " on; " +
+                                               FormatMoment(report.longest_stall_at_ns) + " on; " +
                                                FormatDuration(report.stalled_ns) + " in total.");
   }
   if (report.mean_wait_ns >= PoolRules().long_wait_ns) {
@@ -62,7 +59,7 @@ std::vector<std::string> Evidence(const PoolReport& report) {
     out.push_back("The workers' stacks were not recorded: record with `sources=waits`.");
   } else {
     const std::string seen = report.from_snapshot
-                                 ? " in the thread snapshot at " + MomentText(report.seen_at_ns)
+                                 ? " in the thread snapshot at " + FormatMoment(report.seen_at_ns)
                                  : " that had not ended when the recording did";
     out.push_back(FormatCount(report.blocked) + " of " + Plural(report.busy, "busy worker") +
                   " blocked" + (report.from_snapshot ? seen : ", in waits" + seen) + ".");

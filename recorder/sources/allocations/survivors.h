@@ -17,7 +17,6 @@
 //
 // A stack is a list of addresses: code that has been unloaded since has no name any more, or, if
 // its memory was reused, another one.
-// memory has been used again, another one.
 #pragma once
 
 #include <atomic>
