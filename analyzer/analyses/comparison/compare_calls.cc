@@ -77,6 +77,18 @@ std::string Below(const std::vector<std::string>& path) {
   return ", below " + path[path.size() - 2];
 }
 
+// Where a method of yours has most of its CPU time in others' code.
+std::string Inside(const EventReports& reports, const std::string& subject, double part) {
+  const CallPaths& paths = reports.cpu.paths;
+  const auto own = std::find_if(
+      reports.cpu.own.methods.begin(), reports.cpu.own.methods.end(),
+      [&](const OwnMethod& method) { return paths.frames[method.frame].name == subject; });
+  if (own == reports.cpu.own.methods.end()) return "";
+  Places places(reports.model);
+  const OthersMethod callee = DeepestCallee(paths, places, own->frame, part * own->total.amount);
+  return callee.frame == 0 ? "" : ", mostly in " + paths.frames[callee.frame].name;
+}
+
 struct Busy {
   double before = 0, after = 0;  // a second
 };
@@ -167,14 +179,17 @@ ComparedSignal CompareCpu(const EventReports& before, const Work& before_work,
   signal.looked_at = FormatCount(whole.before.samples) + " and " +
                      Plural(whole.after.samples, "sample") + " of CPU time";
   const double full = rules.weights.busy_cores;
-  signal.describe = [calls, most, busy, full, per](const SignalChanges&, const Change& change,
-                                                   Difference& difference) {
+  const double inside = rules.much_of_callee;
+  signal.describe = [calls, most, busy, full, per, inside, &before, &after](
+                        const SignalChanges&, const Change& change, Difference& difference) {
     difference.measure = "cpu.cores";
     difference.unit = UnitOf(AmountKind::kCpuTime, per);
     difference.amounts = FromTo(AmountKind::kCpuTime, per, change.test.before, change.test.after);
     difference.path = calls->PathTo(change.cells.front(), change.row->subject);
     difference.title = Title(change, AmountKind::kCpuTime, per, "uses", "CPU time");
-    difference.evidence = SamplesText(change, AmountKind::kCpuTime, per) + Below(difference.path);
+    const bool is_more = change.test.after >= change.test.before;
+    difference.evidence = SamplesText(change, AmountKind::kCpuTime, per) + Below(difference.path) +
+                          Inside(is_more ? after : before, change.row->subject, inside);
     difference.command =
         change.row->subject.empty() ? "cpu" : "cpu --focus " + ShellWord(change.row->subject);
     difference.impact = Impact(change, most, busy, full);

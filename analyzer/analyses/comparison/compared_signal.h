@@ -25,7 +25,7 @@ struct Work {
 struct ComparedSignal {
   SignalChanges changes;
   // Fills in `measure`, `unit`, `path`, `title`, `evidence`, `command` and `impact` of a change of
-  // `changes`; the rest is there already.
+  // `changes`; the rest is there already. Refers to the reports that were compared.
   std::function<void(const SignalChanges& changes, const Change& change, Difference& difference)>
       describe;
   std::string looked_at;           // "385 and 402 samples"

@@ -83,6 +83,8 @@ struct ComparisonRules {
   // Likewise, for code of others that nothing of yours calls, and for parts of the heap.
   double min_share_of_others = 0.1;
   double min_share_of_allocations = 0.05;
+  // Of a method's CPU time: the method of others' code that has so much of it is told.
+  double much_of_callee = 0.7;
   double min_share_of_heap = 0.05;
   // What only the framework holds in a heap, its buffers and connections, comes with the load.
   double min_share_of_frameworks_heap = 0.5;

@@ -133,6 +133,21 @@ TEST_F(ComparisonRulesTest, AllocationsAreADifferenceFromAShareOfTheirOwnOn) {
   EXPECT_EQ(Told(), 0u);
 }
 
+TEST_F(ComparisonRulesTest, TheCalleeWithMostOfAMethodIsToldWithIt) {
+  BurnBeside(30);
+  after_.Burn({"Shop.Main", "Shop.Find", "System.Regex.Scan"}, 30);
+  after_.Burn({"Shop.Main", "Shop.Find"}, 10);
+  const auto names_callee = [this] {
+    const Comparison comparison = Compare(rules_);
+    EXPECT_EQ(comparison.differences.at(0).subject, "Shop.Find");
+    return comparison.differences.at(0).evidence.ends_with(", mostly in System.Regex.Scan");
+  };
+  rules_.much_of_callee = 0.749;
+  EXPECT_TRUE(names_callee());
+  rules_.much_of_callee = 0.751;
+  EXPECT_FALSE(names_callee());
+}
+
 TEST_F(ComparisonRulesTest, TheTypeWithMostOfAChangeIsToldWithItsMethod) {
   AllocateBeside(30);
   after_.Allocate({"Shop.Main", "Shop.Load"}, "Shop.Row", 30);
