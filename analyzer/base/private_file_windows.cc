@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analyzer/base/error_number_windows.h"
+#include "analyzer/base/path_text.h"
 #include "analyzer/base/private_file.h"
 
 namespace hindsight::analyzer {
@@ -98,7 +99,7 @@ std::string UniqueEnd() {
 }  // namespace
 
 OutputPlace PlaceOf(const std::string& name) {
-  const std::filesystem::path path(name);
+  const std::filesystem::path path = PathOf(name);
   const DWORD attributes = GetFileAttributesW(path.c_str());
   if (attributes != INVALID_FILE_ATTRIBUTES) {
     if ((attributes & FILE_ATTRIBUTE_DIRECTORY) != 0) return OutputPlace::kFolder;
@@ -113,7 +114,7 @@ OutputPlace PlaceOf(const std::string& name) {
 }
 
 std::FILE* CreatePrivateFile(const std::string& name) {
-  const std::filesystem::path path(name);
+  const std::filesystem::path path = PathOf(name);
   std::FILE* stream = CreateNew(path);
   if (stream == nullptr && errno == EEXIST) {
     if (!DeleteFileW(path.c_str())) {
@@ -126,7 +127,7 @@ std::FILE* CreatePrivateFile(const std::string& name) {
 }
 
 std::FILE* OpenToWriteThrough(const std::string& name) {
-  const std::filesystem::path path(name);
+  const std::filesystem::path path = PathOf(name);
   HANDLE handle = CreateFileW(path.c_str(), GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE,
                               nullptr, TRUNCATE_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr);
   // What is no file cannot be emptied.
@@ -140,7 +141,7 @@ std::FILE* OpenToWriteThrough(const std::string& name) {
 std::FILE* CreatePrivateFileLike(std::string& name) {
   for (int i = 0; i < kMostNames; ++i) {
     const std::string tried = name + UniqueEnd();
-    std::FILE* const stream = CreateNew(tried);
+    std::FILE* const stream = CreateNew(PathOf(tried));
     if (stream == nullptr && errno == EEXIST) continue;
     name = tried;
     return stream;
@@ -152,7 +153,7 @@ bool CreatePrivateFolderLike(std::string& name) {
   OnlyOwner owner;
   for (int i = 0; i < kMostNames; ++i) {
     const std::string tried = name + UniqueEnd();
-    if (CreateDirectoryW(std::filesystem::path(tried).c_str(), owner.attributes())) {
+    if (CreateDirectoryW(PathOf(tried).c_str(), owner.attributes())) {
       name = tried;
       return true;
     }
@@ -165,7 +166,7 @@ bool CreatePrivateFolderLike(std::string& name) {
 bool MakeFolderPrivate(const std::string& name) {
   OnlyOwner owner;
   if (owner.descriptor() != nullptr &&
-      SetFileSecurityW(std::filesystem::path(name).c_str(),
+      SetFileSecurityW(PathOf(name).c_str(),
                        DACL_SECURITY_INFORMATION | PROTECTED_DACL_SECURITY_INFORMATION,
                        owner.descriptor())) {
     return true;

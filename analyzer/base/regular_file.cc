@@ -6,16 +6,18 @@
 #include <system_error>
 #include <utility>
 
+#include "analyzer/base/path_text.h"
+
 namespace hindsight::analyzer {
 
 std::optional<FileFacts> FactsOf(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code error;
-  if (!fs::is_regular_file(path, error)) return std::nullopt;
+  if (!fs::is_regular_file(PathOf(path), error)) return std::nullopt;
   FileFacts facts;
-  facts.bytes = fs::file_size(path, error);
+  facts.bytes = fs::file_size(PathOf(path), error);
   if (error) return std::nullopt;
-  const fs::file_time_type time = fs::last_write_time(path, error);
+  const fs::file_time_type time = fs::last_write_time(PathOf(path), error);
   if (error) return std::nullopt;
   const auto since = fs::file_time_type::clock::to_sys(time).time_since_epoch();
   const int64_t ns = std::chrono::duration_cast<std::chrono::nanoseconds>(since).count();

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "analyzer/base/error_number_windows.h"
+#include "analyzer/base/path_text.h"
 #include "analyzer/base/regular_file.h"
 
 namespace hindsight::analyzer {
@@ -16,7 +17,7 @@ HANDLE FileHandle(intptr_t handle) { return reinterpret_cast<HANDLE>(handle); }
 }  // namespace
 
 std::optional<RegularFile> RegularFile::Open(const std::string& path, int& error) {
-  const std::filesystem::path name(path);
+  const std::filesystem::path name = PathOf(path);
   // The semantics of backups open folders, too, which would be refused as if rights were missing.
   const HANDLE handle = CreateFileW(
       name.c_str(), GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr,

@@ -18,6 +18,7 @@
 #include <utility>
 #include <variant>
 
+#include "analyzer/base/path_text.h"
 #include "analyzer/base/text.h"
 #include "analyzer/budgets/measure_words.h"
 
@@ -216,7 +217,7 @@ Result<std::vector<Budget>> ParseBudgets(std::string_view toml, std::string_view
 }
 
 Result<std::vector<Budget>> LoadBudgets(const std::string& file) {
-  std::ifstream stream(std::filesystem::path(file), std::ios::binary);
+  std::ifstream stream(PathOf(file), std::ios::binary);
   std::string text;
   std::array<char, 1 << 16> buffer;
   while (stream && text.size() <= kMaxBudgetFileBytes) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analyzer/base/console.h"
+#include "analyzer/base/path_text.h"
 #include "analyzer/cli/completion.h"
 #include "analyzer/cli/help.h"
 #include "analyzer/cli/man_page.h"
@@ -60,7 +61,7 @@ struct ManOptions {
 };
 
 bool WritePage(const std::string& folder, const std::string& name, const std::string& text) {
-  std::ofstream file(std::filesystem::path(folder) / (name + ".1"), std::ios::binary);
+  std::ofstream file(analyzer::PathOf(folder) / (name + ".1"), std::ios::binary);
   file << text << std::flush;
   return file.good();
 }

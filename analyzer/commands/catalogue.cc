@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "analyzer/base/path_text.h"
 #include "analyzer/cli/json_schema.h"
 #include "analyzer/cli/usual_folder.h"
 #include "analyzer/commands/command.h"
@@ -129,7 +130,7 @@ void DescribeHindsight(cli::Program& program) {
   program.default_command = "summary";
   program.is_input = [](const std::string& argument) {
     std::error_code error;
-    return std::filesystem::exists(argument, error);
+    return std::filesystem::exists(PathOf(argument), error);
   };
   program.has_input = [] { return NewestRecording(cli::UsualFolder()).ok(); };
   program.environment = {

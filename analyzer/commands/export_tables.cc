@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "analyzer/base/file_error.h"
+#include "analyzer/base/path_text.h"
 #include "analyzer/base/text.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/export.h"
@@ -32,7 +33,7 @@ class PartFile {
   const std::string& name() const { return name_; }
   Result<void> Rename(const std::string& to) {
     std::error_code error;
-    fs::rename(name_, to, error);
+    fs::rename(PathOf(name_), PathOf(to), error);
     if (error) return CannotWrite(to, error);
     name_.clear();
     return {};
@@ -41,7 +42,7 @@ class PartFile {
  private:
   void Remove() {
     std::error_code ignored;
-    fs::remove(name_, ignored);
+    fs::remove(PathOf(name_), ignored);
   }
 
   std::string name_;
@@ -49,7 +50,7 @@ class PartFile {
 
 uint64_t SizeOf(const std::string& file) {
   std::error_code error;
-  const uint64_t bytes = fs::file_size(file, error);
+  const uint64_t bytes = fs::file_size(PathOf(file), error);
   return error ? 0 : bytes;
 }
 
@@ -73,16 +74,17 @@ Result<uint64_t> Fill(const Groups& groups, Database& database, bool replaces) {
 
 Result<uint64_t> WriteDatabase(const ExportOptions& options, const Groups& groups) {
   std::error_code ignored;  // what cannot be looked at cannot be written either
-  if (fs::is_directory(options.file, ignored)) {
+  if (fs::is_directory(PathOf(options.file), ignored)) {
     return Error{Printable(options.file) + " is a folder, not a database file."};
   }
-  if (fs::exists(options.file, ignored) && !fs::is_regular_file(options.file, ignored)) {
+  if (fs::exists(PathOf(options.file), ignored) &&
+      !fs::is_regular_file(PathOf(options.file), ignored)) {
     return Error{Printable(options.file) + " is a device or a pipe, not a database file."};
   }
-  if (options.force && fs::is_symlink(options.file, ignored)) {
+  if (options.force && fs::is_symlink(PathOf(options.file), ignored)) {
     return Error{Printable(options.file) + " is a symbolic link; name the file itself."};
   }
-  if (fs::exists(options.file, ignored) && !options.force) {
+  if (fs::exists(PathOf(options.file), ignored) && !options.force) {
     Result<Database> database = Database::Open(options.file, true);
     if (!database) {
       return Error{database.error().sentence + " --force replaces it.", database.error().exit_code};
@@ -101,12 +103,12 @@ Result<uint64_t> WriteDatabase(const ExportOptions& options, const Groups& group
 
 Result<uint64_t> WriteCsv(const ExportOptions& options, const Groups& groups) {
   std::error_code error;
-  if (fs::exists(options.file, error)) {
+  if (fs::exists(PathOf(options.file), error)) {
     const std::string name = Printable(options.file);
     if (!CsvFolder::HasNothingElse(options.file)) {
       return Error{name + " is not a folder of exported tables; name another one."};
     }
-    if (!options.force && !fs::is_empty(options.file, error)) {
+    if (!options.force && !fs::is_empty(PathOf(options.file), error)) {
       return Error{name + " already contains tables; --force replaces them."};
     }
   }
@@ -117,7 +119,7 @@ Result<uint64_t> WriteCsv(const ExportOptions& options, const Groups& groups) {
     return Result<void>();
   });
   if (!written) return written.error();
-  if (options.force) fs::remove_all(options.file, error);
+  if (options.force) fs::remove_all(PathOf(options.file), error);
   if (const Result<void> done = (*folder)->Finish(); !done) return done.error();
   return (*folder)->rows();
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analyzer/base/console.h"
+#include "analyzer/base/path_text.h"
 #include "analyzer/base/progress.h"
 #include "analyzer/reader/heap_reader.h"
 
@@ -14,7 +15,7 @@ namespace {
 
 bool Exists(const std::string& path) {
   std::error_code error;
-  return std::filesystem::exists(path, error);
+  return std::filesystem::exists(PathOf(path), error);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/base/path_text.h"
 #include "analyzer/base/text.h"
 #include "analyzer/cli/usual_folder.h"
 #include "analyzer/commands/command.h"
@@ -37,7 +38,7 @@ std::string ListText(const std::string& folder, const std::vector<FoundRecording
     table.AddRow({time.substr(0, 10) + " " + time.substr(11, 8), Printable(found.application),
                   found.pid == 0 ? "" : std::to_string(found.pid), FormatBytes(found.bytes),
                   found.snapshots == 0 ? "" : FormatCount(found.snapshots),
-                  Printable(std::filesystem::path(found.path).filename().string())});
+                  Printable(PathOf(found.path).filename().string())});
   }
   return Plural(all.size(), "recording") + " in " + Printable(folder) + ", the newest first\n\n" +
          table.Render(style, 2);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <system_error>
 
+#include "analyzer/base/path_text.h"
 #include "analyzer/base/text.h"
 #include "analyzer/cli/usual_folder.h"
 #include "analyzer/commands/command.h"
@@ -117,7 +118,8 @@ std::string CheckTime(const std::string& text) {
 
 std::string CheckFolder(const std::string& path) {
   std::error_code error;
-  return std::filesystem::is_directory(path, error) ? std::string() : "must be an existing folder";
+  return std::filesystem::is_directory(PathOf(path), error) ? std::string()
+                                                            : "must be an existing folder";
 }
 
 }  // namespace hindsight::analyzer

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analyzer/base/file_error.h"
+#include "analyzer/base/path_text.h"
 #include "analyzer/base/private_file.h"
 #include "analyzer/base/text.h"
 #include "analyzer/reader/files.h"
@@ -43,7 +44,7 @@ OutputFile::~OutputFile() {
 
 void OutputFile::RemovePart() const {
   std::error_code ignored;
-  std::filesystem::remove(Part(), ignored);
+  std::filesystem::remove(PathOf(Part()), ignored);
 }
 
 bool OutputFile::Write(std::string_view bytes) {
@@ -58,7 +59,7 @@ Result<void> OutputFile::Finish() {
   if (std::fclose(std::exchange(file_, nullptr)) != 0 && error_ == 0) error_ = errno;
   if (error_ == 0 && !through_) {
     std::error_code error;
-    std::filesystem::rename(Part(), name_, error);
+    std::filesystem::rename(PathOf(Part()), PathOf(name_), error);
     if (error) error_ = ErrnoOf(error);
   }
   if (error_ == 0) return {};

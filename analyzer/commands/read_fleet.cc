@@ -14,6 +14,7 @@
 
 #include "analyzer/base/file_error.h"
 #include "analyzer/base/parallel.h"
+#include "analyzer/base/path_text.h"
 #include "analyzer/base/progress.h"
 #include "analyzer/base/regular_file.h"
 #include "analyzer/base/text.h"
@@ -59,12 +60,12 @@ FilesStamp StampOf(const std::string& path) {
     stamp.modified_ns = std::max(stamp.modified_ns, facts->modified_unix_ns);
   };
   std::error_code error;
-  if (!fs::is_directory(path, error)) {
+  if (!fs::is_directory(PathOf(path), error)) {
     add(path);
     return stamp;
   }
-  for (fs::directory_iterator entry(path, error); !error && entry != fs::directory_iterator();
-       entry.increment(error)) {
+  for (fs::directory_iterator entry(PathOf(path), error);
+       !error && entry != fs::directory_iterator(); entry.increment(error)) {
     if (entry->path().extension() == kFileSuffix) add(entry->path().string());
   }
   return stamp;
@@ -135,12 +136,12 @@ class FleetReader {
  private:
   Result<void> Add(const std::string& path) {
     std::error_code error;
-    const fs::file_status status = fs::status(path, error);
+    const fs::file_status status = fs::status(PathOf(path), error);
     if (!fs::exists(status)) {
       return Error{"Cannot open " + Printable(path) + ": " + std::strerror(ErrnoOf(error)) + "."};
     }
     const bool is_recording = !fs::is_directory(status) ||
-                              fs::path(path).filename().string().ends_with(kFolderSuffix) ||
+                              PathOf(path).filename().string().ends_with(kFolderSuffix) ||
                               IsRecording(path);
     if (is_recording) {
       tasks_.push_back({path, kNoHome, ""});
@@ -149,7 +150,7 @@ class FleetReader {
     const size_t home = homes_.size();
     homes_.push_back({.folder = path, .rows = {}, .seen = {}});
     if (uses_catalogue_) homes_[home].rows = ReadCatalogue(path, Version());
-    Search(path, home, 0);
+    Search(PathOf(path), home, 0);
     return {};
   }
 
@@ -176,7 +177,7 @@ class FleetReader {
       if (name.find(".part-") != name.npos) continue;  // that is being made
       if (name.ends_with(kFolderSuffix) || IsRecording(one.string())) {
         tasks_.push_back(
-            {one.string(), home, one.lexically_relative(homes_[home].folder).string()});
+            {one.string(), home, one.lexically_relative(PathOf(homes_[home].folder)).string()});
       } else if (depth < kMostDepth) {
         Search(one, home, depth + 1);
       }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/base/path_text.h"
 #include "analyzer/base/text.h"
 #include "analyzer/cut/cut_span.h"
 #include "analyzer/cut/new_recording.h"
@@ -47,17 +48,17 @@ uint64_t IdOf(const Cut& cut) {
 }
 
 std::string LastPartOf(const std::string& path) {
-  const fs::path whole = fs::path(path).lexically_normal();
+  const fs::path whole = PathOf(path).lexically_normal();
   return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
 }
 
 // Whether `path` would be made inside one of the folders that are read.
 bool IsInside(const std::string& path, std::span<const std::string> folders) {
   std::error_code error;
-  const fs::path where = fs::weakly_canonical(fs::absolute(path, error), error);
+  const fs::path where = fs::weakly_canonical(fs::absolute(PathOf(path), error), error);
   for (const std::string& folder : folders) {
-    if (!fs::is_directory(folder, error)) continue;
-    const fs::path whole = fs::canonical(folder, error);
+    if (!fs::is_directory(PathOf(folder), error)) continue;
+    const fs::path whole = fs::canonical(PathOf(folder), error);
     const auto parts = std::mismatch(whole.begin(), whole.end(), where.begin(), where.end());
     if (parts.first == whole.end()) return true;
   }

@@ -23,7 +23,7 @@ constexpr int kLevel = 3;  // of zstd, as the recorder's
 
 bool Exists(const std::string& path) {
   std::error_code error;
-  return fs::exists(fs::symlink_status(path, error));
+  return fs::exists(fs::symlink_status(PathOf(path), error));
 }
 
 Error IsThere(const std::string& path) {
@@ -56,8 +56,8 @@ NewRecording::~NewRecording() {
   if (file_ != nullptr) std::fclose(file_);
   if (part_.empty()) return;
   std::error_code ignored;
-  for (const std::string& file : files_) fs::remove(part_ + "/" + file, ignored);
-  fs::remove(part_, ignored);
+  for (const std::string& file : files_) fs::remove(PathOf(part_ + "/" + file), ignored);
+  fs::remove(PathOf(part_), ignored);
 }
 
 Error NewRecording::Failed(int error) const {
@@ -117,7 +117,7 @@ Result<void> NewRecording::Finish() {
   // at once.
   if (Exists(path_)) return IsThere(path_);
   std::error_code error;
-  fs::rename(part_, path_, error);
+  fs::rename(PathOf(part_), PathOf(path_), error);
   if (error) return Failed(ErrnoOf(error));
   part_.clear();
   return {};

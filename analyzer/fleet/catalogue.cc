@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "analyzer/base/file_error.h"
+#include "analyzer/base/path_text.h"
 #include "analyzer/base/private_file.h"
 #include "analyzer/base/text.h"
 
@@ -185,10 +186,10 @@ CatalogueRows ReadCatalogue(const std::string& folder, std::string_view made_by)
   CatalogueRows rows;
   const std::string name = folder + "/" + std::string(kCatalogueName);
   std::error_code error;
-  if (fs::symlink_status(name, error).type() != fs::file_type::regular) return rows;
-  const uint64_t bytes = fs::file_size(name, error);
+  if (fs::symlink_status(PathOf(name), error).type() != fs::file_type::regular) return rows;
+  const uint64_t bytes = fs::file_size(PathOf(name), error);
   if (error || bytes > kMostCatalogueBytes) return rows;
-  std::ifstream file(fs::path(name), std::ios::binary);
+  std::ifstream file(PathOf(name), std::ios::binary);
   std::string line;
   // What is no JSON is neither equal to anything nor different from it.
   if (!std::getline(file, line) || !(ParseLine(line) == HeadOf(made_by))) return rows;
@@ -220,11 +221,11 @@ Result<void> WriteCatalogue(const std::string& folder, std::string_view made_by,
   if (std::fclose(file) != 0 && error == 0) error = errno;
   std::error_code failure;
   if (error == 0 && ok) {
-    fs::rename(part, name, failure);
+    fs::rename(PathOf(part), PathOf(name), failure);
     if (!failure) return {};
     error = ErrnoOf(failure);
   }
-  fs::remove(part, failure);
+  fs::remove(PathOf(part), failure);
   return CannotWrite(name, error);
 }
 

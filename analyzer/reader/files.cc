@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analyzer/base/file_error.h"
+#include "analyzer/base/path_text.h"
 #include "analyzer/base/text.h"
 #include "analyzer/reader/find_recordings.h"
 #include "proto/file_names.h"
@@ -57,7 +58,7 @@ Error NoRecordingIn(const std::string& path) {
 Result<void> AddFolder(const std::string& folder, std::vector<InputFile>& files) {
   std::vector<std::string> found;
   std::error_code error;
-  fs::directory_iterator entry(folder, error);
+  fs::directory_iterator entry(PathOf(folder), error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     const fs::path& path = entry->path();
     if (path.extension() == kFileSuffix) found.push_back(path.string());
@@ -75,7 +76,7 @@ Result<std::vector<InputFile>> FindFiles(std::span<const std::string> paths) {
   std::vector<InputFile> files;
   for (const std::string& path : paths) {
     std::error_code error;
-    const fs::file_status status = fs::status(path, error);
+    const fs::file_status status = fs::status(PathOf(path), error);
     if (!fs::exists(status)) return CannotOpen(path, ErrnoOf(error));
     if (fs::is_directory(status)) {
       if (Result<void> added = AddFolder(path, files); !added) return added.error();
@@ -89,9 +90,9 @@ Result<std::vector<InputFile>> FindFiles(std::span<const std::string> paths) {
 
 bool IsRecording(const std::string& path) {
   std::error_code error;
-  if (fs::is_directory(path, error)) {
-    for (fs::directory_iterator entry(path, error); !error && entry != fs::directory_iterator();
-         entry.increment(error)) {
+  if (fs::is_directory(PathOf(path), error)) {
+    for (fs::directory_iterator entry(PathOf(path), error);
+         !error && entry != fs::directory_iterator(); entry.increment(error)) {
       if (entry->path().extension() == kFileSuffix) return true;
     }
     return false;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <system_error>
 
+#include "analyzer/base/path_text.h"
 #include "analyzer/base/regular_file.h"
 #include "analyzer/base/text.h"
 #include "proto/file_names.h"
@@ -76,7 +77,7 @@ void ReadName(std::string_view name, FoundRecording& found) {
 void ReadFiles(FoundRecording& found) {
   uint64_t written = 0;
   std::error_code error;
-  fs::directory_iterator entry(found.path, error);
+  fs::directory_iterator entry(PathOf(found.path), error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     const std::string name = entry->path().filename().string();
     if (!name.ends_with(kFileSuffix)) continue;
@@ -94,7 +95,7 @@ void ReadFiles(FoundRecording& found) {
 Result<std::vector<FoundRecording>> FindRecordings(const std::string& folder) {
   std::vector<FoundRecording> all;
   std::error_code error;
-  fs::directory_iterator entry(folder, error);
+  fs::directory_iterator entry(PathOf(folder), error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     const std::string name = entry->path().filename().string();
     if (!name.ends_with(kFolderSuffix) || name.size() == kFolderSuffix.size()) continue;

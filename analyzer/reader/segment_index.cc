@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "analyzer/base/path_text.h"
 #include "analyzer/base/progress.h"
 #include "analyzer/base/text.h"
 #include "analyzer/reader/expansion.h"
@@ -49,12 +50,12 @@ bool IsHeap(SegmentKind kind) {
 }
 
 bool IsHeapFileName(const std::string& path) {
-  return std::filesystem::path(path).filename().string().starts_with(kSnapshotPrefix);
+  return PathOf(path).filename().string().starts_with(kSnapshotPrefix);
 }
 
 bool Exists(const std::string& path) {
   std::error_code error;
-  return std::filesystem::exists(path, error);
+  return std::filesystem::exists(PathOf(path), error);
 }
 
 bool HasIntact(const std::vector<SegmentRef>& segments) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "analyzer/base/path_text.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer::symbols {
@@ -47,8 +48,8 @@ void SymbolFolders::List() {
   size_t entries = 0;
   for (const std::string& folder : folders_) {
     std::error_code error;
-    fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied,
-                                           error);
+    fs::recursive_directory_iterator entry(PathOf(folder),
+                                           fs::directory_options::skip_permission_denied, error);
     for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
       if (++entries > kMostEntries) {
         incomplete_ = true;

@@ -196,6 +196,41 @@ TEST_P(Golden, ConcatenatedFilesSayTheSame) {
   EXPECT_EQ(result.out, ReadFile(base.string() + ".exceptions.txt"));
 }
 
+// What has to be one word, and is in no code page, for everything that makes or finds files.
+TEST(GoldenNames, FilesMayHaveAnyName) {
+  const TempDir folder;
+  const fs::path recording = folder.path() / u8"L\u00e4den \u5546\u5e97.hindsight";
+  RecordingBuilder builder;
+  builder.AddText(ReadFile(fs::path(HINDSIGHT_GOLDEN_CASES) / "simple.textproto"));
+  builder.WriteFolder(recording);
+  const auto run = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), HINDSIGHT_BINARY);
+    const RunResult result = RunProgram(arguments);
+    EXPECT_EQ(result.exit_code, 0) << arguments[1] << ": " << result.err;
+    return result.out;
+  };
+  const std::string expected = ReadFile(fs::path(HINDSIGHT_GOLDEN_CASES) / "simple.exceptions.txt");
+  EXPECT_EQ(run({"exceptions", recording.string()}), expected);
+  EXPECT_EQ(run({"exceptions", (recording / "").string()}), expected);
+  EXPECT_NE(run({"list", folder.path().string()}).find(recording.filename().string()),
+            std::string::npos);
+  const auto made = [&folder](const char8_t* name) { return folder.path() / name; };
+  const fs::path part = made(u8"St\u00fcck.hindsight");
+  run({"cut", recording.string(), "--to", "1h", "--output", (part / "").string()});
+  EXPECT_TRUE(fs::is_directory(part));
+  run({"fleet", folder.path().string()});
+  const fs::path database = made(u8"\u00dcbersicht.db"), tables = made(u8"\u00dcbersicht");
+  run({"export", recording.string(), "--format", "sqlite", "--output", database.string()});
+  EXPECT_NE(run({"sql", database.string(), "SELECT count(*) FROM recordings"}).find('1'),
+            std::string::npos);
+  run({"export", recording.string(), "--format", "csv", "--output", tables.string()});
+  EXPECT_TRUE(fs::exists(tables / "recordings.csv"));
+  const fs::path page = made(u8"\u00dcbersicht.html");
+  run({"report", recording.string(), "--output", page.string()});
+  run({"report", recording.string(), "--output", page.string()});  // takes the place of the first
+  EXPECT_GT(fs::file_size(page), 1000u);
+}
+
 INSTANTIATE_TEST_SUITE_P(Cases, Golden, ::testing::ValuesIn(Cases()),
                          [](const auto& info) { return info.param; });
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "analyzer/cli/paths.h"
 #include "recorder/contract/text.h"
 #include "trigger/commands/commands.h"
 #include "trigger/control_client.h"
@@ -27,7 +28,7 @@ struct Row {
 
 // ".../Microsoft.NETCore.App/10.0.12/libcoreclr.so" -> "10.0.12"; empty if there is no such folder.
 std::string VersionFromPath(const std::string& path) {
-  const std::string name = std::filesystem::path(path).parent_path().filename().string();
+  const std::string name = cli::PathOf(path).parent_path().filename().string();
   return !name.empty() && name[0] >= '0' && name[0] <= '9' ? name : std::string();
 }
 

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "analyzer/cli/paths.h"
 #include "recorder/contract/options.h"
 #include "trigger/preflight/preflight.h"
 
@@ -21,7 +22,7 @@ std::string Escape(std::string_view value) {
 // Processes have their own working directories: relative paths are relative to ours.
 std::string Absolute(const std::string& path) {
   std::error_code error;
-  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  const std::filesystem::path absolute = std::filesystem::absolute(cli::PathOf(path), error);
   return error ? path : absolute.lexically_normal().string();
 }
 

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "analyzer/cli/paths.h"
 #include "recorder/contract/paths.h"
 #include "trigger/preflight/preflight.h"
 #include "trigger/target/handle_windows.h"
@@ -34,7 +35,7 @@ Check CheckLibrary(const Process& process, const std::string& path) {
         "Give an absolute path with --profiler."};
   }
   std::error_code status_error;
-  const fs::file_status status = fs::status(path, status_error);
+  const fs::file_status status = fs::status(cli::PathOf(path), status_error);
   if (status.type() == fs::file_type::not_found) {
     return Failure{ExitCode::kLibraryMissing, "There is no " + path + '.',
                    "Give the path of hindsight.dll with --profiler, or put it next to "

@@ -54,7 +54,7 @@ Result<void> WriteLoadScripts(const std::string& folder) {
 
 bool CsvFolder::HasNothingElse(const std::string& name) {
   std::error_code error;
-  fs::directory_iterator entry(name, error);
+  fs::directory_iterator entry(PathOf(name), error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     const bool is_ours = entry->path().extension() == ".csv" || IsLoadScript(entry->path());
     if (!is_ours || !entry->is_regular_file(error)) return false;
@@ -66,8 +66,8 @@ Result<std::unique_ptr<CsvFolder>> CsvFolder::Create(const std::string& name) {
   const std::string folder = WithoutLastSeparators(name);
   std::unique_ptr<CsvFolder> made(new CsvFolder(folder));
   std::error_code error;
-  fs::remove_all(made->Part(), error);
-  if (!fs::create_directory(made->Part(), error)) return CannotWrite(made->Part(), error);
+  fs::remove_all(PathOf(made->Part()), error);
+  if (!fs::create_directory(PathOf(made->Part()), error)) return CannotWrite(made->Part(), error);
   MakeFolderPrivate(made->Part());
   for (const TableSchema& table : Tables()) {
     const std::string file = made->Part() + "/" + std::string(table.name) + ".csv";
@@ -88,7 +88,7 @@ CsvFolder::~CsvFolder() {
   if (files_.empty()) return;
   files_.clear();
   std::error_code error;
-  fs::remove_all(Part(), error);
+  fs::remove_all(PathOf(Part()), error);
 }
 
 void CsvFolder::Keep(int error) {
@@ -138,10 +138,10 @@ Result<void> CsvFolder::Finish() {
   }
   files_.clear();
   std::error_code error;
-  if (error_ == 0) fs::rename(Part(), folder_, error);
+  if (error_ == 0) fs::rename(PathOf(Part()), PathOf(folder_), error);
   if (error_ == 0 && !error) return {};
   const int reason = error_ != 0 ? error_ : ErrnoOf(error);
-  fs::remove_all(Part(), error);
+  fs::remove_all(PathOf(Part()), error);
   return CannotWrite(folder_, reason);
 }
 
