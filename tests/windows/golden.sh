@@ -1,8 +1,8 @@
 # The golden tests: recordings are written, hindsight.exe is run on them as a user would, and what it prints is
 # compared with what it prints on Linux, byte by byte.
 
-golden_program() {
-  in_wine "$source" wine "$build/tests/golden/$1.exe" --gtest_brief=1
+test_program() {
+  in_wine "$source" wine "$build/tests/$1.exe" --gtest_brief=1
 }
 
 check_golden() {
@@ -11,7 +11,18 @@ check_golden() {
   wine_environment=('TEST_TMPDIR=Z:\tmp')
   for name in golden_test check_golden_test diff_golden_test fleet_golden_test heap_golden_test wait_golden_test \
     schema_test; do
-    check "windows: $name" golden_program $name
+    check "windows: $name" test_program golden/$name
+  done
+  wine_environment=()
+}
+
+# Unit tests of the analyzer, those that ask nothing of the system.
+check_unit() {
+  local program name
+  wine_environment=('TEST_TMPDIR=Z:\tmp')
+  for program in "$build"/tests/unit/analyzer/*_test.exe; do
+    name=$(basename "$program" .exe)
+    check "windows: $name" test_program "unit/analyzer/$name"
   done
   wine_environment=()
 }
