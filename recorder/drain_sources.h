@@ -17,6 +17,7 @@
 #include "recorder/sources/gc/collection_packets.h"
 #include "recorder/sources/locks/lock_packets.h"
 #include "recorder/sources/modules/module_packets.h"
+#include "recorder/sources/requests/request_detail_packets.h"
 #include "recorder/sources/requests/request_duration_packets.h"
 #include "recorder/sources/requests/request_packets.h"
 #include "recorder/sources/tally_packets.h"
@@ -40,6 +41,8 @@ class DrainSources {
         cpu(info, gate, options.cpu_hz, signal_walker, dictionaries, threads),
         requests(recording),
         request_durations(dictionaries),
+        request_details(dictionaries, threads,
+                        options.request_details == contract::RequestDetails::kTexts),
         tallies(recording, dictionaries, threads) {
     for (Source* source : list_) {
       for (const EventKind kind : source->Kinds()) by_kind_[static_cast<size_t>(kind)] = source;
@@ -66,12 +69,13 @@ class DrainSources {
   CpuPackets cpu;
   RequestPackets requests;
   RequestDurationPackets request_durations;
+  RequestDetailPackets request_details;
   TallyPackets tallies;
 
  private:
-  const std::array<Source*, 13> list_ = {
-      &threads,     &modules,   &exceptions, &locks,    &collections,       &compiler, &inlining,
-      &allocations, &snapshots, &cpu,        &requests, &request_durations, &tallies};
+  const std::array<Source*, 14> list_ = {
+      &threads,     &modules,   &exceptions, &locks,    &collections,       &compiler,        &inlining,
+      &allocations, &snapshots, &cpu,        &requests, &request_durations, &request_details, &tallies};
   std::array<Source*, kEventKinds> by_kind_ = {};
 };
 

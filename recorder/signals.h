@@ -22,6 +22,7 @@
 #include "recorder/sources/locks/locks.h"
 #include "recorder/sources/locks/pool_sampler.h"
 #include "recorder/sources/modules/modules.h"
+#include "recorder/sources/requests/request_details.h"
 #include "recorder/sources/requests/request_durations.h"
 #include "recorder/sources/requests/requests.h"
 #include "recorder/sources/threads/threads.h"
@@ -52,11 +53,12 @@ struct Signals {
         inlining(emitter),
         requests(emitter),
         request_durations(emitter),
+        request_details(emitter, stacks, walker),
         modules(info, emitter),
         cpu(options.cpu_hz, emitter, budget, drain, signal_walker),
         runtime_events(info, options,
                        {&collection_details, &compiler, &inlining, &exception_events, &allocations,
-                        &locks, &requests, &request_durations}),
+                        &locks, &requests, &request_durations, &request_details}),
         event_session(info, runtime_events.plan()) {
     event_session.OnEachSecond([this, &options] {
       if (options.Has(contract::Source::kLocks)) pool.Sample();
@@ -81,6 +83,7 @@ struct Signals {
   Inlining inlining;
   Requests requests;
   RequestDurations request_durations;
+  RequestDetails request_details;
   Modules modules;
   CpuSampler cpu;
   RuntimeEvents runtime_events;

@@ -37,10 +37,13 @@ constexpr std::array<Parameter, 1> kAllocationParameters = {{
      "track sampled objects, so that heap snapshots show where live objects were allocated"},
 }};
 
-constexpr std::array<Parameter, 1> kRequestParameters = {{
+constexpr std::array<Parameter, 2> kRequestParameters = {{
     {"routes", "off", "on or off",
      "also durations by route and status, and of requests made with HttpClient, from the metrics "
      "of .NET 8 and later; a tool that reads metrics with other settings is turned away meanwhile"},
+    {"details", "off", "off, on or texts",
+     "also single requests, with the commands of Entity Framework Core and the calls of HttpClient "
+     "that each makes; texts: and the commands' texts, which may contain user data"},
 }};
 
 constexpr std::array<Parameter, 9> kHeapParameters = {{
@@ -107,7 +110,7 @@ constexpr std::array<SourceInfo, kSourceCount> kCatalogue = {{
     {Source::kRequests, "requests", "ASP.NET Core requests: number, failures and duration",
      "half a microsecond per request", true,
      // Modules: when the first ones are loaded, event sessions can be started.
-     clr::kMonitorEventPipe | clr::kMonitorModuleLoads, kRequestParameters},
+     clr::kMonitorEventPipe | clr::kMonitorModuleLoads | kForStacks, kRequestParameters},
     {Source::kHeap, "heap",
      "heap snapshots: all objects and references, with field names, on request or by schedule",
      "a pause of a few milliseconds per snapshot", false,

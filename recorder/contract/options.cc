@@ -188,6 +188,15 @@ std::string SetRequestRoutes(std::string_view value, Options& out) {
   return SetSwitch(value, out.request_routes);
 }
 
+std::string SetRequestDetails(std::string_view value, Options& out) {
+  for (size_t i = 0; i < std::size(kRequestDetailsNames); ++i) {
+    if (value != kRequestDetailsNames[i]) continue;
+    out.request_details = static_cast<RequestDetails>(i);
+    return {};
+  }
+  return "must be off, on or texts";
+}
+
 std::string SetHeapEvery(std::string_view value, Options& out) {
   return SetPeriod(value, out.heap.every_ns);
 }
@@ -308,7 +317,7 @@ struct Key {
 // The only key that may be repeated.
 constexpr std::string_view kRuleKey = "when";
 
-constexpr std::array<Key, 26> kKeys = {{{"output", SetOutput},
+constexpr std::array<Key, 27> kKeys = {{{"output", SetOutput},
                                         {"for", SetDuration},
                                         {"sources", SetSources},
                                         {"match", SetMatch},
@@ -322,6 +331,7 @@ constexpr std::array<Key, 26> kKeys = {{{"output", SetOutput},
                                         {"cpu.hz", SetCpuHz},
                                         {"allocations.survivors", SetAllocationSurvivors},
                                         {"requests.routes", SetRequestRoutes},
+                                        {"requests.details", SetRequestDetails},
                                         {"heap.every", SetHeapEvery},
                                         {"heap.growth", SetHeapGrowth},
                                         {"heap.method", SetHeapMethod},

@@ -27,6 +27,8 @@
 //   cpu.hz=N                     samples per second of CPU time, 1 to 1000; default 100
 //   allocations.survivors=on|off follow sampled objects; default on
 //   requests.routes=on|off       also durations by route, and of requests made; default off
+//   requests.details=off|on|texts  also single requests, with their database commands and calls by
+//                                HttpClient; texts: and the commands' texts; default off
 //   heap.every=DURATION|off      interval of periodic heap snapshots; default off
 //   heap.growth=N%|off           a snapshot when the heap has grown by this much since the last one
 //   heap.method=auto|fork|in-pause|callbacks   heap.roots=auto|calibrated|documented
@@ -66,6 +68,10 @@ inline constexpr std::string_view kHeapMethodNames[] = {"auto", "fork", "in-paus
 enum class RootsChoice : uint8_t { kAuto, kCalibrated, kDocumented };
 inline constexpr std::string_view kRootsChoiceNames[] = {"auto", "calibrated", "documented"};
 
+// What is recorded of single requests (requests.details).
+enum class RequestDetails : uint8_t { kOff, kOn, kTexts };
+inline constexpr std::string_view kRequestDetailsNames[] = {"off", "on", "texts"};
+
 struct HeapOptions {
   uint64_t every_ns = 0;        // 0: only on request
   uint32_t growth_percent = 0;  // 0: growth triggers none
@@ -93,6 +99,7 @@ struct Options {
   uint32_t cpu_hz = 100;
   bool allocation_survivors = true;
   bool request_routes = false;
+  RequestDetails request_details = RequestDetails::kOff;
   HeapOptions heap;
   std::vector<Rule> rules;
   uint64_t rules_every_ns = 600ull * 1'000'000'000;

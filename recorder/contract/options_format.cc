@@ -92,6 +92,10 @@ std::string FormatOptions(const Options& options) {
   }
   if (!options.allocation_survivors) AppendEntry(text, "allocations.survivors", "off");
   if (options.request_routes) AppendEntry(text, "requests.routes", "on");
+  if (options.request_details != defaults.request_details) {
+    AppendEntry(text, "requests.details",
+                kRequestDetailsNames[static_cast<size_t>(options.request_details)]);
+  }
   const HeapOptions& heap = options.heap;
   if (heap.every_ns != 0) AppendEntry(text, "heap.every", FormatDuration(heap.every_ns));
   if (heap.growth_percent != 0) {

@@ -42,6 +42,10 @@ void ProcessPacket::Write(PacketWriter& packets) const {
     if (options.Has(Source::kExceptions) && options.exception_messages) {
       process.Add(process.kUserData, "exception messages");
     }
+    if (options.Has(Source::kRequests) &&
+        options.request_details == contract::RequestDetails::kTexts) {
+      process.Add(process.kUserData, "texts of database commands");
+    }
     if (!options.heap.values.empty()) {  // a snapshot can be requested in any recording
       process.Add(process.kUserData, "field values");
     }

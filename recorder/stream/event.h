@@ -35,9 +35,10 @@ enum class EventKind : uint16_t {
   kCollectionDetail,
   kJitSampled,
   kMethodInlined,
-  kRequestsMeasured,  // the last one: kEventKinds
+  kRequestsMeasured,
+  kRequestDetail,  // the last one: kEventKinds
 };
-inline constexpr size_t kEventKinds = static_cast<size_t>(EventKind::kRequestsMeasured) + 1;
+inline constexpr size_t kEventKinds = static_cast<size_t>(EventKind::kRequestDetail) + 1;
 
 struct EventHeader {
   uint16_t units;  // size / 8, including header and tail

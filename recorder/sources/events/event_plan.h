@@ -7,12 +7,22 @@
 
 namespace hindsight::recorder {
 
-enum class EventProvider : uint8_t { kRuntime, kRuntimePrivate, kTasks, kHosting, kMetrics };
+enum class EventProvider : uint8_t {
+  kRuntime,
+  kRuntimePrivate,
+  kTasks,
+  kHosting,
+  kMetrics,
+  kDiagnostics
+};
 // In that order.
-inline constexpr std::array<const char16_t*, 5> kEventProviderNames = {
-    u"Microsoft-Windows-DotNETRuntime", u"Microsoft-Windows-DotNETRuntimePrivate",
-    u"System.Threading.Tasks.TplEventSource", u"Microsoft.AspNetCore.Hosting",
-    u"System.Diagnostics.Metrics"};
+inline constexpr std::array<const char16_t*, 6> kEventProviderNames = {
+    u"Microsoft-Windows-DotNETRuntime",
+    u"Microsoft-Windows-DotNETRuntimePrivate",
+    u"System.Threading.Tasks.TplEventSource",
+    u"Microsoft.AspNetCore.Hosting",
+    u"System.Diagnostics.Metrics",
+    u"Microsoft-Diagnostics-DiagnosticSource"};
 
 // The runtime's numbers. kApart: in a session with arguments of its own (event_session.h).
 enum class EventLevel : uint8_t { kApart = 0, kErrors = 2, kInformational = 4, kVerbose = 5 };
@@ -48,6 +58,8 @@ class EventPlan {
   bool Has(EventProvider provider) const {
     return keywords_[static_cast<size_t>(provider)] != ByLevel();
   }
+  // Whether there is one that needs a session of its own.
+  bool HasApart() const { return Has(EventProvider::kMetrics) || Has(EventProvider::kDiagnostics); }
   bool empty() const { return *this == EventPlan(); }
   bool operator==(const EventPlan&) const = default;
 

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include "recorder/base/thread_run.h"
 #include "recorder/sources/events/provider_name.h"
 #include "recorder/sources/exceptions/exception_events.h"
+#include "recorder/sources/requests/request_details.h"
 #include "recorder/sources/requests/request_durations.h"
 
 namespace hindsight::recorder {
@@ -66,7 +68,7 @@ void EventSession::WaitUntilQuiet() {
 
 void EventSession::SourceMade(clr::EVENTPIPE_PROVIDER provider) {
   StillBusy();
-  if (!plan_.Has(EventProvider::kMetrics)) return;
+  if (!plan_.HasApart()) return;
   made_ns_.store(MonotonicNs(), std::memory_order_relaxed);
   if (ProviderName(info_, provider).view() == kArrayPoolProvider) {
     knows_array_pool_.store(true, std::memory_order_relaxed);
@@ -79,15 +81,20 @@ bool EventSession::ExceptionThrown() {
   return count != kMostNotified;
 }
 
-void EventSession::StartRoutes(clr::ICorProfilerInfo12* info) {
-  if (!knows_array_pool_ || MonotonicNs() - made_ns_ < kRoutesQuietNs) return;
-  has_routes_ = true;
-  const std::u16string filter = RequestDurations::Filter(MonotonicNs());
-  clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG provider =
-      ConfigOf(EventProvider::kMetrics, EventLevel::kInformational,
-               plan_.Keywords(EventProvider::kMetrics, EventLevel::kApart));
-  provider.filter_data = filter.c_str();
-  StartSession(info, {&provider, 1});
+void EventSession::StartApart(clr::ICorProfilerInfo12* info) {
+  if (!knows_array_pool_ || MonotonicNs() - made_ns_ < kApartQuietNs) return;
+  has_apart_ = true;
+  const std::u16string filters[] = {RequestDurations::Filter(MonotonicNs()),
+                                    RequestDetails::Filter()};
+  constexpr EventProvider kProviders[] = {EventProvider::kMetrics, EventProvider::kDiagnostics};
+  for (size_t i = 0; i < std::size(kProviders); ++i) {
+    const uint64_t keywords = plan_.Keywords(kProviders[i], EventLevel::kApart);
+    if (keywords == 0) continue;
+    clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG provider =
+        ConfigOf(kProviders[i], EventLevel::kInformational, keywords);
+    provider.filter_data = filters[i].c_str();
+    StartSession(info, {&provider, 1});
+  }
 }
 
 void EventSession::Run() {
@@ -104,7 +111,7 @@ void EventSession::Run() {
     }
     do {
       query_();
-      if (info != nullptr && !has_routes_ && plan_.Has(EventProvider::kMetrics)) StartRoutes(info);
+      if (info != nullptr && !has_apart_ && plan_.HasApart()) StartApart(info);
     } while (!Wait(kEveryNs, stopping_));
   }
   for (size_t i = 0; i < session_count_ && !leaving_; ++i) info->EventPipeStopSession(sessions_[i]);

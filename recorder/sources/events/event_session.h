@@ -21,11 +21,11 @@
 // Events until then are not received, and the recording says so. `events.from=start` begins at
 // once, as an attach does.
 //
-// The session for durations of requests has arguments, which the event source of metrics reads
-// under that same lock. Doing so, it rents from an ArrayPool, and waits if another thread is in the
+// The sessions for durations and details of requests have arguments, which the event sources read
+// under that same lock. Doing so, one rents from an ArrayPool, and waits if another thread is in the
 // static constructor of ArrayPoolEventSource; which waits for the lock, and the process never gets
 // on (github.com/dotnet/runtime/issues/119014; seen on 9.0 with a session in the first 40 ms). So
-// this session waits until that event source is there, whatever events.from says, and until no
+// these sessions wait until that event source is there, whatever events.from says, and until no
 // other one has been created for a while.
 #pragma once
 
@@ -90,13 +90,13 @@ class EventSession {
 
  private:
   static constexpr uint64_t kEveryNs = 1'000'000'000;
-  static constexpr size_t kMaxSessions = 4;
+  static constexpr size_t kMaxSessions = 5;
   static constexpr uint32_t kThrowsThatBegin = 4;
   static constexpr uint32_t kMostNotified = 8192;
   // Startup is over after kQuietNs without activity, at the latest after kLongestStartNs.
   static constexpr uint64_t kQuietNs = 500'000'000;
   static constexpr uint64_t kLongestStartNs = 5'000'000'000;
-  static constexpr uint64_t kRoutesQuietNs = 1'000'000'000;
+  static constexpr uint64_t kApartQuietNs = 1'000'000'000;
   static constexpr char16_t kArrayPoolProvider[] = u"System.Buffers.ArrayPoolEventSource";
 
   void Set(std::atomic<bool> EventSession::*flag, bool value);
@@ -105,7 +105,7 @@ class EventSession {
   void StartSessions(clr::ICorProfilerInfo12* info);
   bool StartSession(clr::ICorProfilerInfo12* info,
                     std::span<clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG> providers);
-  void StartRoutes(clr::ICorProfilerInfo12* info);
+  void StartApart(clr::ICorProfilerInfo12* info);
   void WaitUntilQuiet();
 
   clr::ICorProfilerInfo10* const info_;
@@ -115,7 +115,7 @@ class EventSession {
   // The sessions' thread only.
   std::array<clr::EVENTPIPE_SESSION, kMaxSessions> sessions_ = {};
   size_t session_count_ = 0;
-  bool has_routes_ = false;  // that session was asked for
+  bool has_apart_ = false;  // those with arguments were asked for
 
   std::mutex mutex_;
   Condition changed_;

@@ -1,0 +1,249 @@
+#include "recorder/sources/requests/request_detail_packets.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "recorder/base/clock.h"
+#include "recorder/names/utf8.h"
+#include "recorder/sources/requests/command_text.h"
+#include "recorder/sources/requests/route_template.h"
+
+namespace hindsight::recorder {
+namespace {
+
+constexpr uint64_t kMicrosecond = 1000;
+
+std::u16string_view TextOf(const RequestDetailEvent& event) {
+  return {reinterpret_cast<const char16_t*>(&event + 1), event.text_units};
+}
+
+std::u16string_view NextText(std::u16string_view& texts) {
+  const std::u16string_view text = texts.substr(0, texts.find(u'\0'));
+  texts.remove_prefix(std::min(texts.size(), text.size() + 1));
+  return text;
+}
+
+int32_t Microseconds(uint64_t ns) {
+  return static_cast<int32_t>(std::min<uint64_t>(ns / kMicrosecond, INT32_MAX));
+}
+
+}  // namespace
+
+RequestDetailPackets::Request* RequestDetailPackets::Find(uint64_t span) {
+  if (span == 0) return nullptr;
+  const auto found = requests_.find(span);
+  return found == requests_.end() ? nullptr : &found->second;
+}
+
+RequestDetailPackets::Request* RequestDetailPackets::FindOrAdd(uint64_t span) {
+  if (span == 0) return nullptr;
+  if (Request* known = Find(span)) return known;
+  return requests_.size() < kMaxRequests ? &requests_[span] : nullptr;
+}
+
+void RequestDetailPackets::Consume(const EventHeader& header, PacketWriter& packets) {
+  const auto& event = reinterpret_cast<const RequestDetailEvent&>(header);
+  if (header.time_ns > kLateNs) WriteEnded(header.time_ns - kLateNs, packets);
+  switch (event.telling) {
+    case Telling::kListening:
+      return packets.Write(wire::Packet::kOutsideCalls, header.time_ns,
+                           [](auto& outside) { outside.Set(outside.kListening, true); });
+    case Telling::kRequestBegan:
+      if (Request* request = FindOrAdd(event.spans[0])) request->began_ns = header.time_ns;
+      return;
+    case Telling::kRequestMatched:
+      if (Request* request = Find(event.spans[0])) Match(*request, event);
+      return;
+    case Telling::kRequestEnded:
+      if (Request* request = Find(event.spans[0])) {
+        request->ended_ns = header.time_ns;
+        request->status = event.status;
+        ended_.emplace_back(header.time_ns, event.spans[0]);
+      }
+      return;
+    case Telling::kCommandBegan:
+      if (commands_.size() >= kMaxCommands) commands_.clear();
+      commands_[event.command] = {event.stack, header.time_ns};
+      return;
+    case Telling::kCommandEnded:
+    case Telling::kCommandFailed:
+    case Telling::kCallEnded:
+      return AddPart(event);
+    default:
+      return;
+  }
+}
+
+void RequestDetailPackets::Match(Request& request, const RequestDetailEvent& event) {
+  if (request.matched_ns != 0) return;  // another pipeline inside of it, such as an error page
+  request.matched_ns = event.header.time_ns;
+  request.matched_thread = event.header.thread;
+  std::u16string_view texts = TextOf(event);
+  const std::u16string_view method = NextText(texts), path = NextText(texts);
+  const std::u16string route = RouteTemplate(path, NextText(texts));
+  if (route.empty()) return;
+  request.route = ToUtf8(std::u16string(method) + u" " + route);
+}
+
+uint32_t RequestDetailPackets::AddName(std::string what, std::string text) {
+  const auto known = by_what_.find(what);
+  if (known != by_what_.end()) return known->second;
+  if (names_.size() >= kMaxNames) return kNoName;
+  const auto index = static_cast<uint32_t>(names_.size());
+  by_what_.emplace(what, index);
+  names_.push_back({std::move(what), std::move(text)});
+  return index;
+}
+
+uint32_t RequestDetailPackets::NameOf(const RequestDetailEvent& event) {
+  const auto known = by_text_.find(event.text);
+  if (known != by_text_.end()) return known->second;
+  if (event.text_units == 0) return kNoName;
+  if (by_text_.size() >= kMaxTexts) by_text_.clear();  // they are told again
+  uint32_t name = kNoName;
+  if (event.telling == Telling::kCallEnded) {
+    name = AddName(ToUtf8(TextOf(event)), {});
+  } else {
+    const std::u16string normalized = NormalizeCommand(TextOf(event));
+    name = AddName(NameOfCommand(normalized), keeps_texts_ ? ToUtf8(normalized) : std::string());
+  }
+  by_text_.emplace(event.text, name);
+  return name;
+}
+
+RequestDetailPackets::Part* RequestDetailPackets::PartOf(std::vector<Part>& parts, Kind kind,
+                                                         uint32_t name, const Place& place,
+                                                         size_t most) {
+  const auto known = std::find_if(parts.begin(), parts.end(), [&](const Part& part) {
+    return part.kind == kind && part.name == name && part.place.stack == place.stack;
+  });
+  if (known != parts.end()) return &*known;
+  if (parts.size() + 1 >= most) {
+    // The last one has all the others.
+    if (parts.size() < most) parts.emplace_back(kind, kNoName, Place());
+    const auto others = std::find_if(parts.begin(), parts.end(), [kind](const Part& part) {
+      return part.kind == kind && part.name == kNoName && part.place.stack == 0;
+    });
+    return others == parts.end() ? nullptr : &*others;
+  }
+  parts.emplace_back(kind, name, place);
+  return &parts.back();
+}
+
+void RequestDetailPackets::AddPart(const RequestDetailEvent& event) {
+  Place place;
+  if (const auto begun = commands_.find(event.command); begun != commands_.end()) {
+    place = begun->second;
+    commands_.erase(begun);
+  }
+  const Kind kind = event.telling == Telling::kCallEnded ? Kind::kCall : Kind::kCommand;
+  const uint32_t name = NameOf(event);
+  Request* request = nullptr;
+  for (const uint64_t span : event.spans) {
+    if (request == nullptr) request = Find(span);
+  }
+  Part* part = request != nullptr && request->began_ns != 0
+                   ? PartOf(request->parts, kind, name, place, kMaxParts)
+                   : PartOf(outside_, kind, name, place, kMaxOutside);
+  if (part == nullptr) return;
+  const bool failed = kind == Kind::kCall ? event.status == 0
+                                          : event.telling == Telling::kCommandFailed;
+  if (failed) ++part->failed;
+  const uint64_t ended_ns = event.header.time_ns;
+  const uint64_t began_ns = ended_ns - std::min(ended_ns, event.duration_ns);
+  if (request == nullptr || request->began_ns == 0 || part->starts_us.size() >= kMaxTimes) {
+    ++part->more_count;
+    part->more_ns += event.duration_ns;
+    return;
+  }
+  part->starts_us.push_back(
+      Microseconds(began_ns - std::min(began_ns, request->began_ns)));
+  part->lengths_us.push_back(static_cast<uint32_t>(Microseconds(event.duration_ns)));
+}
+
+std::vector<RequestDetailPackets::Ids> RequestDetailPackets::IdsOf(
+    const std::vector<Part>& parts) {
+  std::vector<Ids> ids;
+  for (const Part& part : parts) {
+    const bool is_known = part.name != kNoName;
+    const std::string* text = is_known ? &names_[part.name].text : nullptr;
+    ids.push_back(
+        {.what = is_known ? dictionaries_.Text(names_[part.name].what) : 0,
+         .text = is_known && !text->empty() ? dictionaries_.Text(*text) : 0,
+         .stack = part.place.stack == 0
+                      ? 0
+                      : dictionaries_.StackAsOf(part.place.stack, part.place.at_ns)});
+  }
+  return ids;
+}
+
+template <typename Message>
+void RequestDetailPackets::WriteParts(const std::vector<Part>& parts, const std::vector<Ids>& ids,
+                                      Message& message) {
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const Part& part = parts[i];
+    ProtoWriter out(message, message.kPart);
+    out.Set(out.kKind, part.kind);
+    if (ids[i].what != 0) out.Set(out.kWhat, ids[i].what);
+    if (ids[i].text != 0) out.Set(out.kText, ids[i].text);
+    if (ids[i].stack != 0) out.Set(out.kStack, ids[i].stack);
+    std::vector<int32_t> deltas = part.starts_us;
+    for (size_t k = deltas.size(); k > 1; --k) deltas[k - 1] -= deltas[k - 2];
+    out.Set(out.kStartUs, deltas);
+    out.Set(out.kLengthUs, part.lengths_us);
+    if (part.more_count != 0) out.Set(out.kMoreCount, part.more_count);
+    if (part.more_ns != 0) out.Set(out.kMoreNs, part.more_ns);
+    if (part.failed != 0) out.Set(out.kFailed, part.failed);
+  }
+}
+
+void RequestDetailPackets::Write(const Request& request, PacketWriter& packets) {
+  packets.Begin();
+  const uint32_t route = request.route.empty() ? 0 : dictionaries_.Text(request.route);
+  const uint32_t thread =
+      request.matched_ns == 0 ? 0
+                              : threads_.IdAt(request.matched_thread, request.matched_ns, packets);
+  const std::vector<Ids> ids = IdsOf(request.parts);
+  packets.Write(wire::Packet::kServedRequest, request.ended_ns, [&](auto& served) {
+    if (route != 0) served.Set(served.kRoute, route);
+    if (request.status != 0) served.Set(served.kStatus, uint32_t{request.status});
+    served.Set(served.kDurationNs, request.ended_ns - std::min(request.ended_ns, request.began_ns));
+    if (thread != 0) {
+      served.Set(served.kThread, thread);
+      served.Set(served.kMatchedNs,
+                 request.matched_ns - std::min(request.matched_ns, request.began_ns));
+    }
+    WriteParts(request.parts, ids, served);
+  });
+}
+
+void RequestDetailPackets::WriteEnded(uint64_t before_ns, PacketWriter& packets) {
+  while (!ended_.empty() && ended_.front().first < before_ns) {
+    const auto request = requests_.find(ended_.front().second);
+    ended_.pop_front();
+    if (request == requests_.end()) continue;
+    if (request->second.began_ns != 0) Write(request->second, packets);
+    requests_.erase(request);
+  }
+}
+
+void RequestDetailPackets::Flush(PacketWriter& packets) {
+  WriteEnded(is_ending_ ? UINT64_MAX : MonotonicNs() - kLateNs, packets);
+  if (outside_.empty()) return;
+  const std::vector<Ids> ids = IdsOf(outside_);
+  packets.Write(wire::Packet::kOutsideCalls, MonotonicNs(),
+                [&](auto& outside) { WriteParts(outside_, ids, outside); });
+  outside_.clear();
+}
+
+uint64_t RequestDetailPackets::memory_bytes() const {
+  uint64_t bytes = (requests_.size() * sizeof(Request)) + commands_.size() * 48 +
+                   by_text_.size() * 40 + names_.size() * sizeof(Name);
+  for (const Name& name : names_) bytes += name.what.size() * 2 + name.text.size();
+  for (const auto& [span, request] : requests_) {
+    for (const Part& part : request.parts) bytes += sizeof(Part) + part.starts_us.size() * 8;
+  }
+  return bytes;
+}
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,114 @@
+// Source `requests`, with requests.details=on, on the drain thread: puts together what each request
+// did, and writes it when the request has ended.
+//
+// Bounded: of more than kMaxRequests at a time, and of kinds of parts beyond kMaxParts in one
+// request, only sums are kept; what belongs to no request that is known is summed up by segment.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "recorder/encode/dictionaries.h"
+#include "recorder/sources/requests/request_details.h"
+#include "recorder/sources/source.h"
+#include "recorder/sources/threads/thread_roster.h"
+
+namespace hindsight::recorder {
+
+class RequestDetailPackets final : public Source {
+ public:
+  // `keeps_texts`: of commands, besides their names.
+  RequestDetailPackets(Dictionaries& dictionaries, ThreadRoster& threads, bool keeps_texts)
+      : dictionaries_(dictionaries), threads_(threads), keeps_texts_(keeps_texts) {}
+
+  std::span<const EventKind> Kinds() const override {
+    static constexpr EventKind kKinds[] = {EventKind::kRequestDetail};
+    return kKinds;
+  }
+  void Consume(const EventHeader& event, PacketWriter& packets) override;
+  bool HasNews() override { return !ended_.empty() || !outside_.empty(); }
+  void Flush(PacketWriter& packets) override;
+  void WillEnd() override { is_ending_ = true; }
+  uint64_t memory_bytes() const override;
+
+ private:
+  using Kind = wire::RequestPart::Kind;
+
+  static constexpr size_t kMaxRequests = 4096;  // under way
+  static constexpr size_t kMaxCommands = 4096;  // under way
+  static constexpr size_t kMaxNames = 4096, kMaxTexts = 16384;
+  static constexpr size_t kMaxParts = 64;    // of a request
+  static constexpr size_t kMaxTimes = 256;   // of a part
+  static constexpr size_t kMaxOutside = 512;  // parts
+  // Events of different threads may come in the wrong order by a little.
+  static constexpr uint64_t kLateNs = 5'000'000;
+  static constexpr uint32_t kNoName = UINT32_MAX;
+
+  struct Name {
+    std::string what, text;
+  };
+  // Of a command that has begun.
+  struct Place {
+    uint32_t stack = 0;  // handle
+    uint64_t at_ns = 0;
+  };
+  struct Part {
+    Part(Kind its_kind, uint32_t its_name, const Place& its_place)
+        : kind(its_kind), name(its_name), place(its_place) {}
+
+    Kind kind;
+    uint32_t name;
+    Place place;  // of the first one
+    std::vector<int32_t> starts_us;  // since the request's start
+    std::vector<uint32_t> lengths_us;
+    uint64_t more_count = 0, more_ns = 0, failed = 0;
+  };
+  struct Request {
+    uint64_t began_ns = 0;  // 0: not seen
+    uint64_t matched_ns = 0, ended_ns = 0;
+    uint32_t matched_thread = 0;  // the kernel's id
+    uint16_t status = 0;
+    std::string route;
+    std::vector<Part> parts;
+  };
+
+  Request* Find(uint64_t span);
+  Request* FindOrAdd(uint64_t span);
+  static void Match(Request& request, const RequestDetailEvent& event);
+  void AddPart(const RequestDetailEvent& event);
+  uint32_t NameOf(const RequestDetailEvent& event);
+  uint32_t AddName(std::string what, std::string text);
+  static Part* PartOf(std::vector<Part>& parts, Kind kind, uint32_t name, const Place& place,
+                      size_t most);
+  // Those that ended before this.
+  void WriteEnded(uint64_t before_ns, PacketWriter& packets);
+  void Write(const Request& request, PacketWriter& packets);
+  // The dictionaries' ids of a part.
+  struct Ids {
+    uint32_t what, text, stack;
+  };
+  std::vector<Ids> IdsOf(const std::vector<Part>& parts);
+  template <typename Message>
+  static void WriteParts(const std::vector<Part>& parts, const std::vector<Ids>& ids,
+                         Message& message);
+
+  Dictionaries& dictionaries_;
+  ThreadRoster& threads_;
+  const bool keeps_texts_;
+  bool is_ending_ = false;
+
+  std::unordered_map<uint64_t, Request> requests_;  // under way, by span
+  std::deque<std::pair<uint64_t, uint64_t>> ended_;  // when, and their spans
+  std::unordered_map<uint64_t, Place> commands_;     // under way
+  std::vector<Part> outside_;
+  std::vector<Name> names_;
+  std::unordered_map<std::string, uint32_t> by_what_;
+  std::unordered_map<uint64_t, uint32_t> by_text_;  // hash of the text as it came
+};
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,229 @@
+#include "recorder/sources/requests/request_details.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+#include "recorder/base/thread.h"
+#include "recorder/sources/events/payload.h"
+
+namespace hindsight::recorder {
+namespace {
+
+// What is asked for, and the names under which it is told: one letter each.
+//   S, P, G: spans. I: id of the command. D: duration in units of 100 ns. C: text of the command.
+//   M, A, V: method, path and values of the route. H: host. T: status.
+struct Asked {
+  Telling telling;
+  std::u16string_view listener, event, properties;
+};
+constexpr std::u16string_view kSpans =
+    u"S=*Activity.SpanId;P=*Activity.ParentSpanId;G=*Activity.Parent.ParentSpanId;";
+constexpr std::u16string_view kCommand =
+    u"I=CommandId;D=Duration.Ticks;C=Command.CommandText";
+constexpr std::u16string_view kHosting = u"Microsoft.AspNetCore";
+constexpr std::u16string_view kEntityFramework = u"Microsoft.EntityFrameworkCore";
+constexpr Asked kAsked[] = {
+    // Without this one, Hosting makes no activities of its own.
+    {Telling::kNothing, kHosting, u"Microsoft.AspNetCore.Hosting.HttpRequestIn", u""},
+    {Telling::kRequestBegan, kHosting, u"Microsoft.AspNetCore.Hosting.HttpRequestIn.Start",
+     u"S=*Activity.SpanId"},
+    {Telling::kRequestMatched, kHosting, u"Microsoft.AspNetCore.Routing.EndpointMatched",
+     u"S=*Activity.SpanId;M=Request.Method;A=Request.Path.Value;V=Request.RouteValues.*Enumerate"},
+    {Telling::kRequestEnded, kHosting, u"Microsoft.AspNetCore.Hosting.HttpRequestIn.Stop",
+     u"S=*Activity.SpanId;T=Response.StatusCode"},
+    {Telling::kCommandBegan, kEntityFramework,
+     u"Microsoft.EntityFrameworkCore.Database.Command.CommandExecuting", u"I=CommandId"},
+    {Telling::kCommandEnded, kEntityFramework,
+     u"Microsoft.EntityFrameworkCore.Database.Command.CommandExecuted", kCommand},
+    {Telling::kCommandFailed, kEntityFramework,
+     u"Microsoft.EntityFrameworkCore.Database.Command.CommandError", kCommand},
+    {Telling::kCallEnded, u"HttpHandlerDiagnosticListener", u"System.Net.Http.HttpRequestOut.Stop",
+     u"D=*Activity.Duration.Ticks;H=Request.RequestUri.Authority;T=Response.StatusCode"},
+};
+
+bool HasOwnSpans(const Asked& asked) { return asked.properties.starts_with(u"S="); }
+
+std::span<const uint8_t> Without(std::span<const uint8_t> payload, size_t begin, size_t after) {
+  return after - begin < sizeof(char16_t)
+             ? std::span<const uint8_t>()
+             : payload.subspan(begin, after - begin - sizeof(char16_t));
+}
+
+bool Is(std::span<const uint8_t> text, std::u16string_view name) {
+  const size_t bytes = name.size() * sizeof(char16_t);
+  return text.size() == bytes && std::memcmp(text.data(), name.data(), bytes) == 0;
+}
+
+uint64_t Decimal(std::span<const uint8_t> text) {
+  uint64_t value = 0;
+  for (size_t at = 0; at < text.size(); at += sizeof(char16_t)) {
+    const auto c = ReadPayload<char16_t>(text, at);
+    if (c < u'0' || c > u'9' || value > UINT64_MAX / 16) return 0;
+    value = value * 10 + (c - u'0');
+  }
+  return value;
+}
+
+// 16 digits; an activity without a span, or of another format, has zeros.
+uint64_t Hexadecimal(std::span<const uint8_t> text) {
+  if (text.size() != 16 * sizeof(char16_t)) return 0;
+  uint64_t value = 0;
+  for (size_t at = 0; at < text.size(); at += sizeof(char16_t)) {
+    const auto c = ReadPayload<char16_t>(text, at);
+    const bool is_digit = c >= u'0' && c <= u'9';
+    if (!is_digit && (c < u'a' || c > u'f')) return 0;
+    value = value << 4 | static_cast<uint64_t>(is_digit ? c - u'0' : c - u'a' + 10);
+  }
+  return value;
+}
+
+uint64_t Hash(std::span<const uint8_t> text) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (size_t at = 0; at < text.size(); at += sizeof(char16_t)) {
+    hash = (hash ^ ReadPayload<char16_t>(text, at)) * 0x100000001b3;
+  }
+  return hash;
+}
+
+void Take(RequestDetail& detail, char16_t name, std::span<const uint8_t> value) {
+  constexpr uint64_t kTickNs = 100, kMostTicks = uint64_t{1} << 50;
+  switch (name) {
+    case u'S':
+      detail.spans[0] = Hexadecimal(value);
+      break;
+    case u'P':
+      detail.spans[1] = Hexadecimal(value);
+      break;
+    case u'G':
+      detail.spans[2] = Hexadecimal(value);
+      break;
+    case u'I':
+      detail.command = Hash(value);
+      break;
+    case u'D':
+      detail.duration_ns = std::min(Decimal(value), kMostTicks) * kTickNs;
+      break;
+    case u'C':
+    case u'H':
+      detail.text = value;
+      break;
+    case u'M':
+      detail.method = value;
+      break;
+    case u'A':
+      detail.path = value;
+      break;
+    case u'V':
+      detail.values = value;
+      break;
+    case u'T':
+      // Of requests made it is a word, which says at least that there was an answer.
+      detail.status = value.empty() ? 0 : static_cast<uint16_t>(std::max<uint64_t>(1, Decimal(value)));
+      break;
+    default:
+      break;
+  }
+}
+
+uint8_t* Append(uint8_t* tail, std::span<const uint8_t> text) {
+  return std::copy_n(text.data(), text.size(), tail);
+}
+
+}  // namespace
+
+// The event source describes its events itself, so their numbers mean nothing. One has the name of a
+// listener that is new; all others the listener and what it tells, each a text, and the number (16
+// bits) of pairs of texts.
+RequestDetail ParseRequestDetail(std::span<const uint8_t> payload) {
+  RequestDetail detail;
+  const size_t name_at = AfterText(payload, 0);
+  if (name_at == payload.size()) {
+    if (name_at > sizeof(char16_t)) detail.telling = Telling::kListening;
+    return detail;
+  }
+  size_t at = AfterText(payload, name_at);
+  const std::span<const uint8_t> name = Without(payload, name_at, at);
+  const auto asked =
+      std::find_if(std::begin(kAsked), std::end(kAsked),
+                   [name](const Asked& candidate) { return Is(name, candidate.event); });
+  if (asked == std::end(kAsked) || asked->telling == Telling::kNothing) return detail;
+  detail.telling = asked->telling;
+  const auto pairs = ReadPayload<uint16_t>(payload, at);
+  at += sizeof(uint16_t);
+  for (uint16_t pair = 0; pair < pairs && at < payload.size(); ++pair) {
+    const size_t value_at = AfterText(payload, at), after = AfterText(payload, value_at);
+    const auto letter = ReadPayload<char16_t>(payload, at);
+    Take(detail, letter, Without(payload, value_at, after));
+    at = after;
+  }
+  return detail;
+}
+
+std::u16string RequestDetails::Filter() {
+  std::u16string filter = u"FilterAndPayloadSpecs=\"";
+  for (const Asked& asked : kAsked) {
+    filter.append(asked.listener).append(u"/").append(asked.event).append(u":-");
+    if (!asked.properties.empty() && !HasOwnSpans(asked)) filter.append(kSpans);
+    filter.append(asked.properties).append(u"\n");
+  }
+  filter.back() = u'"';
+  return filter;
+}
+
+void RequestDetails::Plan(const contract::Options& options, int, EventPlan& plan) const {
+  if (!options.Has(contract::Source::kRequests)) return;
+  if (options.request_details == contract::RequestDetails::kOff) return;
+  plan.Add(EventProvider::kDiagnostics, EventLevel::kApart, kKeywords);
+}
+
+void RequestDetails::Delivered(const RuntimeEvent& delivered) {
+  const RequestDetail detail = ParseRequestDetail(delivered.payload);
+  if (detail.telling == Telling::kNothing) return;
+  if (detail.telling == Telling::kListening && listening_.exchange(true)) return;
+  const uint64_t now = MonotonicNs();
+  ThreadTrack* track = emitter_.Track();
+  if (track == nullptr) return;
+  const CallbackCost cost(track->meter, now);
+  uint32_t stack = 0;
+  if (detail.telling == Telling::kCommandBegan) {
+    stack = stacks_.Intern(walker_.Walk(*track, delivered.frame_address).frames);
+  }
+  const bool is_matched = detail.telling == Telling::kRequestMatched;
+  const uint64_t hash = detail.text.empty() ? 0 : Hash(detail.text);
+  size_t text_units = 0;
+  if (is_matched) {
+    text_units = (detail.method.size() + detail.path.size() + detail.values.size()) / 2 + 3;
+    if (text_units > kMostTextUnits) text_units = 0;  // no route
+  } else if (hash != 0 && IsNews(hash, now)) {
+    text_units = std::min(detail.text.size() / sizeof(char16_t), kMostTextUnits);
+  }
+  void* memory =
+      emitter_.Reserve(*track, EventKind::kRequestDetail, now,
+                       sizeof(RequestDetailEvent) + text_units * sizeof(char16_t));
+  if (memory == nullptr) {
+    if (hash != 0 && text_units != 0) told_[hash % kTold].store(0, std::memory_order_relaxed);
+    return;
+  }
+  auto& told = *static_cast<RequestDetailEvent*>(memory);
+  std::copy(std::begin(detail.spans), std::end(detail.spans), told.spans);
+  told.command = detail.command;
+  told.duration_ns = detail.duration_ns;
+  told.text = hash;
+  told.text_units = static_cast<uint32_t>(text_units);
+  told.stack = stack;
+  told.status = detail.status;
+  told.telling = detail.telling;
+  auto* tail = reinterpret_cast<uint8_t*>(&told + 1);
+  if (is_matched && text_units != 0) {
+    for (const std::span<const uint8_t> text : {detail.method, detail.path, detail.values}) {
+      tail = Append(tail, text);
+      tail = std::fill_n(tail, sizeof(char16_t), uint8_t{0});
+    }
+  } else if (text_units != 0) {
+    Append(tail, detail.text.first(text_units * sizeof(char16_t)));
+  }
+  emitter_.Commit(*track);
+}
+
+}  // namespace hindsight::recorder

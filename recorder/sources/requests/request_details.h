@@ -1,0 +1,107 @@
+// Source `requests`, with requests.details=on: single requests, and what each asks of a database or
+// of other servers, on the application's threads.
+//
+// Libraries tell of these through System.Diagnostics.DiagnosticListener, and that assembly's event
+// source passes on what its arguments name: properties of what is told, as texts. What is told in a
+// request has the span id of its activity, which flows with it over awaits; so here we know what
+// belongs together. Hosting makes an activity for each request, unless nobody logs or listens; then
+// this makes it do so. Outside of requests, HttpClient makes one while anybody listens to it, and
+// sends its id along as `traceparent`.
+//
+// The event source has one set of arguments for all sessions: the latest one. So a tool that has
+// asked for other things there gets ours, and ours end with the next one's. So this is off by
+// default; see docs/costs.md for what an event costs.
+// (dotnet/runtime, src/libraries/System.Diagnostics.DiagnosticSource/
+// src/System/Diagnostics/DiagnosticSourceEventSource.cs; the same in .NET 8 to 10.)
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "recorder/contract/options.h"
+#include "recorder/sources/events/event_sink.h"
+#include "recorder/stack/stack_table.h"
+#include "recorder/stack/stack_walker.h"
+#include "recorder/stream/emitter.h"
+
+namespace hindsight::recorder {
+
+// What is told.
+enum class Telling : uint8_t {
+  kNothing,
+  kListening,        // the first library that tells
+  kRequestBegan,
+  kRequestMatched,   // its route was found
+  kRequestEnded,
+  kCommandBegan,
+  kCommandEnded,
+  kCommandFailed,
+  kCallEnded,
+};
+
+// Tail: texts in UTF-16. Of kRequestMatched: the method, the path and the values, each with a NUL
+// after it; of a command: its text; of a call: the host.
+struct RequestDetailEvent {
+  EventHeader header;
+  uint64_t spans[3];     // of the activity, its parent, and that one's; 0: none
+  uint64_t command;      // the same at its start and its end
+  uint64_t duration_ns;  // of what ended
+  uint64_t text;         // hash of the command's text; of a call: of its host
+  uint32_t text_units;   // 0: told not long ago
+  uint32_t stack;        // handle; 0: not known
+  uint16_t status;       // of the answer; 0: none
+  Telling telling;
+};
+
+// The content of an event; texts are within its payload.
+struct RequestDetail {
+  Telling telling = Telling::kNothing;
+  uint64_t spans[3] = {};
+  uint64_t command = 0;
+  uint64_t duration_ns = 0;
+  uint16_t status = 0;
+  std::span<const uint8_t> text;                  // UTF-16 without the final NUL
+  std::span<const uint8_t> method, path, values;  // likewise
+};
+RequestDetail ParseRequestDetail(std::span<const uint8_t> payload);
+
+class RequestDetails final : public EventSink {
+ public:
+  static constexpr uint64_t kKeywords = 0x802;  // Events, IgnoreShortCutKeywords
+
+  RequestDetails(Emitter& emitter, StackTable& stacks, StackWalker& walker)
+      : emitter_(emitter), stacks_(stacks), walker_(walker) {}
+
+  // The provider's arguments.
+  static std::u16string Filter();
+
+  void Plan(const contract::Options& options, int runtime, EventPlan& plan) const override;
+  void Delivered(const RuntimeEvent& event) override;
+
+ private:
+  static constexpr size_t kMostTextUnits = 4096;
+  static constexpr size_t kTold = 1024;
+  // Texts are told again after 17 s: the drain thread may have forgotten them.
+  static constexpr int kAgainShift = 34;
+
+  // Whether the text with this hash has not been told for a while; then it counts as told.
+  bool IsNews(uint64_t hash, uint64_t now_ns) {
+    std::atomic<uint64_t>& slot = told_[hash % kTold];
+    const uint64_t mark = (hash ^ now_ns >> kAgainShift) | 1;
+    if (slot.load(std::memory_order_relaxed) == mark) return false;
+    slot.store(mark, std::memory_order_relaxed);
+    return true;
+  }
+
+  Emitter& emitter_;
+  StackTable& stacks_;
+  StackWalker& walker_;
+  std::atomic<bool> listening_{false};
+  std::array<std::atomic<uint64_t>, kTold> told_ = {};
+};
+
+}  // namespace hindsight::recorder
