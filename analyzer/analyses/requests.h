@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/analyses/request_work.h"
 #include "analyzer/model/model.h"
 
 namespace hindsight::analyzer {
@@ -45,6 +46,7 @@ struct RequestRow {
 struct RequestReport {
   const Model* model = nullptr;          // outlives the report
   std::vector<RequestRow> served, made;  // most time in total first
+  RequestWork work;                      // of single requests
 };
 
 RequestReport AnalyzeRequests(const Model& model);

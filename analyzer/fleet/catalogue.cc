@@ -74,7 +74,7 @@ std::optional<Severity> SeverityOf(const std::string& name) {
 }
 
 std::optional<Signal> SignalOf(const std::string& name) {
-  for (size_t i = 0; i < kSignals; ++i) {
+  for (size_t i = 0; i < kComparedSignals; ++i) {
     if (name == SignalName(static_cast<Signal>(i))) return static_cast<Signal>(i);
   }
   return std::nullopt;

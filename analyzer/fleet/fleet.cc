@@ -120,7 +120,7 @@ class Application {
         }
       }
     }
-    std::array<std::optional<FleetCount>, kSignals> covered;
+    std::array<std::optional<FleetCount>, kComparedSignals> covered;
     for (const auto& [key, gathered] : all) {
       std::optional<FleetCount>& of = covered[static_cast<size_t>(key.signal)];
       if (!of) of = Covering(key.signal);

@@ -57,6 +57,7 @@ struct RecordingFacts {
   bool gc_on = false;
   bool requests_on = false;
   bool routes_on = false;
+  bool request_details_on = false;
   // What the recorder said that its readers should know: sentences, the first kMaxNotes.
   static constexpr size_t kMaxNotes = 100;
   std::vector<std::string> notes;

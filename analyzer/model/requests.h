@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/model/histogram.h"
+#include "analyzer/model/request_details.h"
 #include "analyzer/model/time_series.h"
 
 namespace hindsight::analyzer {
@@ -43,6 +44,8 @@ struct Requests {
   bool lacks_kinds = false;              // there were more than the runtime, or this, could hold
   bool is_refused = false;               // because another tool reads the process's metrics
   std::optional<int64_t> kinds_from_ns;  // when they began to be told of
+  RequestDetails details;
+
   // Whether they were told of, though there may have been none.
   bool has_kinds() const { return kinds_from_ns.has_value() || !kinds.empty(); }
 };

@@ -76,10 +76,18 @@ Json RequestsAnswer(const EventReports& events, size_t rows) {
   const uint64_t in_flight =
       requests.started > requests.finished ? requests.started - requests.finished : 0;
   Json report = Json::parse(RequestsJson(events.requests), nullptr, false);
-  return {{"finished", requests.finished},    {"failed", requests.failed},
-          {"total_ns", requests.total_ns},    {"in_flight", in_flight},
-          {"busiest", std::move(busiest)},    {"served", std::move(report["served"])},
-          {"made", std::move(report["made"])}};
+  Json answer = {{"finished", requests.finished}, {"failed", requests.failed},
+                 {"total_ns", requests.total_ns}, {"in_flight", in_flight},
+                 {"busiest", std::move(busiest)}, {"served", std::move(report["served"])},
+                 {"made", std::move(report["made"])}};
+  Json& details = report["details"];
+  if (details.is_object()) {
+    answer["work"] = std::move(details["routes"]);
+    answer["commands"] = std::move(details["commands"]);
+    answer["calls"] = std::move(details["calls"]);
+    answer["slowest"] = std::move(details["slowest"]);
+  }
+  return answer;
 }
 
 class Answers {
@@ -126,9 +134,12 @@ void AddEvents(const EventReports& events, const PageLimits& limits, Answers& an
   const Timeline timeline = BuildTimeline(events.model, {.parts = limits.timeline_parts});
   answers.Add("timeline", TimelineJson(timeline));
   const Requests& requests = events.model.requests;
-  if (requests.started > 0 || !requests.kinds.empty()) {
+  if (requests.started > 0 || !requests.kinds.empty() || requests.details.count > 0) {
     answers.Add("requests", RequestsAnswer(events, limits.request_rows));
     for (const char* list : {"/served", "/made"}) answers.Cut("requests", list);
+    if (events.model.facts.request_details_on) {
+      for (const char* list : {"/work", "/commands", "/calls"}) answers.Cut("requests", list);
+    }
   }
   // Trees of paths are in the flame graphs.
   if (facts.cpu_on || events.cpu.whole.samples > 0) {

@@ -11,6 +11,7 @@
 #include "analyzer/reader/recorder_activity.h"
 #include "analyzer/reader/recorder_cost.h"
 #include "analyzer/reader/request_builder.h"
+#include "analyzer/reader/request_detail_builder.h"
 #include "analyzer/reader/sample_builder.h"
 #include "analyzer/reader/thread_table.h"
 #include "analyzer/reader/wait_builder.h"
@@ -58,6 +59,7 @@ class Builder {
   WaitBuilder waits_{model_.waits, file_, threads_};
   SampleBuilder samples_{model_.samples, file_, threads_};
   RequestBuilder requests_{model_.requests};
+  RequestDetailBuilder request_details_{model_.requests.details, file_, threads_};
   RecorderActivity activity_;
   uint64_t not_seen_ns_ = 0;  // of the runtime's events, from the start
   uint64_t start_ns_ = 0;     // CLOCK_MONOTONIC of time 0
@@ -140,6 +142,10 @@ void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
     case Packet::kRequestDurations:
       return requests_.On(packet.request_durations(), file_.Text(packet.request_durations().tags()),
                           time_ns);
+    case Packet::kServedRequest:
+      return request_details_.On(packet.served_request(), time_ns);
+    case Packet::kOutsideCalls:
+      return request_details_.On(packet.outside_calls(), time_ns);
     case Packet::kRecorderCost:
       model_.recorder = CostOf(packet.recorder_cost(), time_ns);
       return samples_.On(packet.recorder_cost());
@@ -198,6 +204,8 @@ void Builder::OnProcess(const Process& process) {
   }
   facts.routes_on =
       facts.requests_on && process.options().find("requests.routes=on") != std::string::npos;
+  facts.request_details_on =
+      facts.requests_on && process.options().find("requests.details=") != std::string::npos;
   facts.messages_on = process.options().find("exceptions.messages=off") == std::string::npos;
   if (!has_start_ && process.recording_started_monotonic_ns() != 0) {
     start_ns_ = process.recording_started_monotonic_ns();

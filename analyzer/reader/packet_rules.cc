@@ -159,6 +159,20 @@ const char* Check(const RequestDurations& durations) {
   return InBounds({durations.tags()}) ? nullptr : kBadId;
 }
 
+// Each that has a start has a length.
+template <typename Parts>
+const char* CheckParts(const Parts& parts) {
+  for (const RequestPart& part : parts) {
+    if (part.start_us_size() != part.length_us_size()) return kBadColumns;
+    if (!InBounds({part.what(), part.text(), part.stack()})) return kBadId;
+  }
+  return nullptr;
+}
+
+const char* Check(const ServedRequest& request) {
+  return InBounds({request.route()}) ? CheckParts(request.part()) : kBadId;
+}
+
 const char* Check(const HeapAllocations& samples) {
   const int count = samples.object_delta_size();
   const bool fits = samples.stack_size() == count && samples.thread_size() == count &&
@@ -202,6 +216,10 @@ const char* CheckPacket(const Packet& packet) {
                                                                                            : kBadId;
     case Packet::kRequestDurations:
       return Check(packet.request_durations());
+    case Packet::kServedRequest:
+      return Check(packet.served_request());
+    case Packet::kOutsideCalls:
+      return CheckParts(packet.outside_calls().part());
     case Packet::kLockWaitTally:
       return InBounds({packet.lock_wait_tally().stack()}) ? nullptr : kBadId;
     case Packet::kLockWait:

@@ -70,6 +70,14 @@ void ReferenceCheck::TakeEvent(const Packet& packet) {
       return Use(kStack, packet.lock_wait_tally().stack());
     case Packet::kRequestDurations:
       return Use(kString, packet.request_durations().tags());
+    case Packet::kServedRequest:
+      UseThread(packet.served_request().thread());
+      Use(kString, packet.served_request().route());
+      for (const RequestPart& part : packet.served_request().part()) TakePart(part);
+      return;
+    case Packet::kOutsideCalls:
+      for (const RequestPart& part : packet.outside_calls().part()) TakePart(part);
+      return;
     case Packet::kThreadLifetime:
       return UseThread(packet.thread_lifetime().thread());
     case Packet::kLockWait:
@@ -96,6 +104,12 @@ void ReferenceCheck::TakeEvent(const Packet& packet) {
     default:
       return;
   }
+}
+
+void ReferenceCheck::TakePart(const RequestPart& part) {
+  Use(kString, part.what());
+  Use(kString, part.text());
+  Use(kStack, part.stack());
 }
 
 void ReferenceCheck::Define(Kind kind, uint32_t id) {

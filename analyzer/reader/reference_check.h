@@ -31,6 +31,7 @@ class ReferenceCheck {
   void UseAll(Kind kind, const Ids& ids);
   void TakeEntry(const Packet& packet);
   void TakeEvent(const Packet& packet);
+  void TakePart(const RequestPart& part);
 
   uint32_t file_ordinal_ = 0;
   bool counts_ = true;

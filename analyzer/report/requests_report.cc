@@ -10,6 +10,7 @@
 #include "analyzer/report/common_fields.h"
 #include "analyzer/report/losses.h"
 #include "analyzer/report/paragraphs.h"
+#include "analyzer/report/request_work_report.h"
 #include "analyzer/report/table.h"
 
 namespace hindsight::analyzer {
@@ -33,6 +34,7 @@ class RequestsTextWriter {
     Side(report_.served, "Served, by route", "no route", "route");
     Side(report_.made, "Made, by server", "unknown", "server");
     Foot();
+    AppendRequestWork(out_, style_, report_, options_.top);
     AppendLosses(out_, style_, model_);
     return std::move(out_);
   }
@@ -67,7 +69,11 @@ class RequestsTextWriter {
       Sentence(Tone::kStrong, text + ".");
     }
     if (!model_.facts.routes_on) {
-      Sentence(Tone::kStrong, "Routes were not recorded: record with `requests.routes=on`.");
+      if (!model_.facts.request_details_on) {
+        Sentence(Tone::kStrong,
+                 "Routes were not recorded: record with `requests.routes=on`, or single requests "
+                 "with their database commands by `requests.details=on`.");
+      }
     } else if (requests.is_refused) {
       Sentence(Tone::kWarning,
                report_.served.empty()
@@ -231,6 +237,8 @@ Object<RequestReport, RequestReport> RequestReportFields() {
        &RequestReport::served},
       {"made", "With HttpClient, by method and server, most time first", RequestRowFields(),
        &RequestReport::made},
+      {"details", "Of single requests (requests.details); null: not recorded", RequestWorkFields(),
+       [](auto& report) { return report.model->facts.request_details_on ? &report : nullptr; }},
   };
 }
 

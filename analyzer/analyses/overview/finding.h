@@ -25,9 +25,9 @@ enum class Signal : uint8_t {
   kCpu,
   kAllocations,
   kLocks,
-  kRequests,  // by route and server; compared, and not judged in one recording alone
+  kRequests,  // compared; and judged where single requests were recorded
 };
-inline constexpr size_t kSignals = 10;  // that one recording is judged by
+inline constexpr size_t kSignals = 10;  // that each recording is judged by
 inline constexpr size_t kComparedSignals = kSignals + 1;
 // "deadlocks", "tasks", ...: the same words in JSON, budgets and tables.
 std::string_view SignalName(Signal signal);
@@ -70,7 +70,8 @@ std::string_view CoverageName(Coverage::State state);
 
 struct Overview {
   std::vector<Finding> findings;   // worst first
-  std::vector<Coverage> coverage;  // all signals, in their order
+  // All signals, in their order; requests only if single ones were recorded.
+  std::vector<Coverage> coverage;
 
   // No critical finding and no warning.
   bool is_healthy() const;

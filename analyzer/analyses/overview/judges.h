@@ -22,6 +22,9 @@ Judge JudgeHeap;                            // judge_heap.cc
 Judge JudgePauses;                          // judge_pauses.cc
 Judge JudgeCpu, JudgeAllocations;           // judge_code.cc
 
+// Only where single requests were recorded. In judge_requests.cc.
+Judge JudgeRequests;
+
 // Of the threads of a heap snapshot, where nothing was recorded over time: many that wait in one
 // place, and workers of the pool that do; not those that a deadlock tells of. In judge_moment.cc.
 // `reports` has a heap.

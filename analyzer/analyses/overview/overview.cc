@@ -29,6 +29,8 @@ constexpr std::array<SignalRow, kSignals> kRows = {{
     {Signal::kLocks, "locks", JudgeLocks, true},
 }};
 
+constexpr SignalRow kRequestsRow = {Signal::kRequests, "requests", JudgeRequests, true};
+
 constexpr bool IndexedBySignal() {
   for (size_t i = 0; i < kRows.size(); ++i) {
     if (static_cast<size_t>(kRows[i].signal) != i) return false;
@@ -54,7 +56,7 @@ void AddSentence(std::string& text, std::string_view sentence) {
 
 std::string_view SignalName(Signal signal) {
   const auto row = static_cast<size_t>(signal);
-  return row < kRows.size() ? kRows[row].name : "requests";
+  return row < kRows.size() ? kRows[row].name : kRequestsRow.name;
 }
 
 std::string_view SeverityName(Severity severity) {
@@ -100,7 +102,7 @@ std::string UnseenSignals(const Overview& overview) {
 
 Overview FindAll(const Reports& reports, const OverviewRules& rules) {
   Overview overview;
-  for (const SignalRow& row : kRows) {
+  const auto judge = [&](const SignalRow& row) {
     const size_t before = overview.findings.size();
     Coverage coverage = row.judge(reports, rules, overview.findings);
     coverage.signal = row.signal;
@@ -116,7 +118,9 @@ Overview FindAll(const Reports& reports, const OverviewRules& rules) {
     }
     if (is_ill) coverage.state = State::kFound;
     overview.coverage.push_back(std::move(coverage));
-  }
+  };
+  for (const SignalRow& row : kRows) judge(row);
+  if (reports.events && reports.events->model.facts.request_details_on) judge(kRequestsRow);
   // What stops the service is told in the order of causes: a starved pool comes after the deadlock
   // that blocks its workers.
   std::stable_sort(overview.findings.begin(), overview.findings.end(),

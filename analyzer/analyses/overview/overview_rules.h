@@ -77,6 +77,17 @@ struct OverviewRules {
   double much_allocated_per_second = 50.0 * (1 << 20);
   double much_of_allocations = 0.25;
 
+  // One command, asked again and again for one request: in one of ten requests so often or more, of
+  // so many requests that ask it at all, and one soon after the other. A loop that waits in between
+  // looks for something new; and what fails is tried again.
+  uint64_t repeated_commands = 10;
+  uint64_t repeating_requests = 10;
+  uint64_t repeated_idle_ns = 50'000'000;
+  double repeated_failed = 0.5;
+  // Of these requests' time, from the first to the last: less is a note.
+  double repeated_stretch = 0.2;
+  uint64_t repeated_told = 3;  // one by one
+
   // Of the time: pauses of less are a note, unless one of them is bad by itself.
   double notable_pauses = 0.02;
   // In a recording of fewer seconds a collection or two are much of the time: a note, unless pauses

@@ -146,6 +146,44 @@ void WriteRoutes(const Model& model, TableWriter& writer) {
   }
 }
 
+void WriteRequestParts(const std::vector<RequestPartRow>& rows, std::string_view kind,
+                       uint64_t& number, TableWriter& writer) {
+  for (const RequestPartRow& row : rows) {
+    const RequestPartGroup& group = *row.group;
+    writer.Row(++number, kind, KnownText(group.what), KnownText(group.text),
+               row.is_outside() ? 0 : 1, KnownText(row.route), KnownText(row.place_name),
+               group.count, group.failed, group.total_ns, group.requests, row.per_request,
+               row.most_per_request);
+  }
+}
+
+void WriteRequestDetails(const Model& model, TableWriter& writer) {
+  const RequestWork work = AnalyzeRequestWork(model);
+  if (writer.Begin("request_work")) {
+    uint64_t number = 0;
+    for (const RequestWorkRow& row : work.routes) {
+      const RequestTimes& times = row.times;
+      writer.Row(++number, KnownText(row.route->name), row.route->count, row.route->failed,
+                 times.total_ns, row.p50_ns, row.p95_ns, row.p99_ns, row.slowest_ns,
+                 row.route->commands, row.route->calls, times.database_ns, times.calls_ns,
+                 times.cpu_ns, times.lock_ns, times.pause_ns, times.unknown_ns);
+    }
+  }
+  if (writer.Begin("request_parts")) {
+    uint64_t number = 0;
+    WriteRequestParts(work.commands, "command", number, writer);
+    WriteRequestParts(work.calls, "call", number, writer);
+  }
+  if (writer.Begin("slow_requests")) {
+    const RequestDetails& details = model.requests.details;
+    uint64_t number = 0;
+    for (const SingleRequest& row : details.slowest) {
+      writer.Row(++number, row.at_ns, KnownText(details.routes[row.route].name), row.duration_ns,
+                 Known(row.status), row.commands, row.database_ns, row.calls, row.calls_ns);
+    }
+  }
+}
+
 }  // namespace
 
 void WriteEventRows(const Model& model, NameTables& names, TableWriter& writer) {
@@ -156,6 +194,7 @@ void WriteEventRows(const Model& model, NameTables& names, TableWriter& writer) 
   WriteThrows(model, names, writer);
   WriteCounters(model, writer);
   WriteRoutes(model, writer);
+  WriteRequestDetails(model, writer);
 }
 
 }  // namespace hindsight::analyzer

@@ -63,8 +63,60 @@ Sections.push({
     })
     byTarget('requests/served', 'Served, by route', 'route', 'no route')
     byTarget('requests/made', 'Made with HttpClient, by server', 'server', 'unknown')
+    if (requests.work) singleRequests(table, host)
   },
 })
+
+// What single requests did; of one recording alone.
+function singleRequests(table, host) {
+  const route = (row) => row.route ?? 'no route'
+  const part = (key) => ({ times }) => (times[key] === null ? null : times[key] / Math.max(times.total_ns, 1))
+  table(host, {
+    list: 'requests/work', caption: 'What the time of requests consisted of, by route', alone: true,
+    columns: [
+      { title: 'route', kind: 'name', value: route },
+      { title: 'requests', kind: 'count', value: (row) => row.count },
+      { title: 'mean', kind: 'ns', value: (row) => row.mean_ns },
+      { title: 'p95', kind: 'ns', value: (row) => row.p95_ns },
+      { title: 'total time', kind: 'ns', value: (row) => row.times.total_ns },
+      { title: 'database', kind: 'share', value: part('database_ns') },
+      { title: 'calls', kind: 'share', value: part('calls_ns') },
+      { title: 'CPU', kind: 'share', value: part('cpu_ns') },
+      { title: 'locks', kind: 'share', value: part('lock_ns') },
+      { title: 'GC', kind: 'share', value: part('pause_ns') },
+      { title: 'unknown', kind: 'share', value: part('unknown_ns') },
+    ],
+  })
+  const parts = (list, caption, what) => table(host, {
+    list, caption, alone: true,
+    detail: (row) => (row.text === null ? [] : [make('p', '', row.text)]),
+    columns: [
+      { title: what, kind: 'name', value: (row) => row.what ?? 'unknown' },
+      { title: 'route', kind: 'text', value: (row) => (row.in_request ? route(row) : 'in no request') },
+      { title: 'in', kind: 'text', value: (row) => row.place ?? '' },
+      { title: 'count', kind: 'count', value: (row) => row.count },
+      { title: 'a request', kind: 'decimal', value: (row) => (row.in_request ? row.per_request : null) },
+      { title: 'at most', kind: 'count', value: (row) => (row.in_request ? row.most_per_request : null) },
+      { title: 'mean', kind: 'ns', value: (row) => row.mean_ns },
+      { title: 'total time', kind: 'ns', value: (row) => row.total_ns },
+    ],
+  })
+  parts('requests/commands', 'Database commands', 'command')
+  parts('requests/calls', 'Calls with HttpClient', 'server')
+  table(host, {
+    list: 'requests/slowest', caption: 'The slowest requests', alone: true,
+    columns: [
+      { title: 'route', kind: 'name', value: route },
+      { title: 'took', kind: 'ns', value: (row) => row.duration_ns },
+      { title: 'began at', kind: 'at', value: (row) => row.at_ns },
+      { title: 'commands', kind: 'count', value: (row) => row.commands },
+      { title: 'in these', kind: 'ns', value: (row) => row.database_ns },
+      { title: 'calls', kind: 'count', value: (row) => row.calls },
+      { title: 'in these', kind: 'ns', value: (row) => row.calls_ns },
+      { title: 'status', kind: 'text', value: (row) => (row.status === null ? '' : `${row.status}`) },
+    ],
+  })
+}
 
 // "12 with 500, System.InvalidOperationException"
 function endingText({ count, status, error }) {

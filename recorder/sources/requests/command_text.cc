@@ -22,6 +22,7 @@ class Normalizer {
   std::u16string Run() {
     while (at_ < text_.size()) Step();
     EndStatement();
+    if (!out_.empty()) out_.resize(out_.size() - 2);  // what stands between two
     return std::move(out_);
   }
 
@@ -171,19 +172,14 @@ class Normalizer {
   void EndStatement() {
     const std::u16string_view all = out_;
     const std::u16string_view now = all.substr(statement_);
-    if (now.empty()) {
-    } else if (now == all.substr(before_, before_length_)) {
+    if (!now.empty() && now == all.substr(before_, before_length_)) {
       out_.resize(statement_);
-    } else {
+    } else if (!now.empty()) {
       before_ = statement_;
       before_length_ = now.size();
-      out_ += u';';
+      out_ += u"; ";
     }
-    if (!out_.empty() && out_.back() == u';' && at_ < text_.size()) out_ += u' ';
     statement_ = out_.size();
-    if (at_ >= text_.size()) {
-      while (!out_.empty() && (out_.back() == u' ' || out_.back() == u';')) out_.pop_back();
-    }
     blank_ = false;
   }
 

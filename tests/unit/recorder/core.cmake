@@ -1,6 +1,7 @@
 # The drain thread's side, down to the recording that it writes.
 add_executable(recorder_core_test
   code_gate_test.cc
+  command_text_test.cc
   cpu_faults_test.cc
   cpu_signal_test.cc
   dictionaries_test.cc
@@ -13,6 +14,7 @@ add_executable(recorder_core_test
   packet_writer_test.cc
   proto_writer_test.cc
   recording_test.cc
+  request_details_test.cc
   request_packets_test.cc
   rule_watch_test.cc
   runtime_contract_test.cc

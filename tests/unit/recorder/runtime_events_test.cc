@@ -174,6 +174,19 @@ TEST_F(RuntimeEventsTest, OnlyWhoAsksForRoutesGetsThem) {
   EXPECT_FALSE(wanted("requests.routes=on;sources=-requests"));
 }
 
+TEST_F(RuntimeEventsTest, OnlyWhoAsksForDetailsGetsThem) {
+  const auto wanted = [&](std::string_view text) {
+    const EventPlan plan = PlanOf(text, 10);
+    EXPECT_EQ(plan.HasApart(), plan.Has(EventProvider::kDiagnostics));
+    return plan.Has(EventProvider::kDiagnostics);
+  };
+  EXPECT_FALSE(wanted(""));
+  EXPECT_TRUE(wanted("requests.details=on"));
+  EXPECT_TRUE(wanted("requests.details=texts"));
+  EXPECT_FALSE(wanted("requests.details=off"));
+  EXPECT_FALSE(wanted("requests.details=on;sources=-requests"));
+}
+
 TEST(ExceptionEventsTest, CpuNeedsTheThrows) {
   EventPlan both;
   ExceptionEvents::PlanExceptions(With("sources=exceptions,cpu"), both);

@@ -1,0 +1,81 @@
+// Single requests and what they asked of others, with requests.details=on.
+//
+// Bounded by routes and by kinds of commands and calls; of single requests some are kept.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analyzer/model/dictionaries.h"
+#include "analyzer/model/histogram.h"
+
+namespace hindsight::analyzer {
+
+// Times are nanoseconds from the recording's start unless they say otherwise.
+
+enum class RequestPartKind : uint8_t { kCommand, kCall };
+
+// Commands to databases, or calls of servers, of one kind and route.
+struct RequestPartGroup {
+  static constexpr uint32_t kOutside = UINT32_MAX;
+  static constexpr size_t kMaxStacks = 64;
+
+  RequestPartKind kind = RequestPartKind::kCommand;
+  uint32_t route = kOutside;  // of RequestDetails::routes; kOutside: in no request that was seen
+  std::string what;           // SELECT 1f2e3d4c, or bank.example:443; empty: not known
+  std::string text;           // of the command, if that was recorded
+  uint64_t count = 0, failed = 0, total_ns = 0;
+  // Of these, in requests:
+  uint64_t requests = 0;  // that made any
+  Histogram per_request;  // how many each of these made
+  uint64_t gaps = 0;      // from one to the next of a request, and the time between them
+  uint64_t idle_ns = 0;
+  uint64_t stretch_ns = 0;   // from the first one's begin to the last one's end
+  uint64_t requests_ns = 0;  // that those requests took
+  // Where they were begun, and how many there; no more than kMaxStacks.
+  std::vector<std::pair<StackId, uint64_t>> stacks;
+};
+
+struct RequestRoute {
+  std::string name;  // GET /orders/{id}; empty: none
+  uint64_t count = 0, failed = 0, total_ns = 0;
+  Histogram durations;
+  // Time in which at least one command was under way; a call, and no command.
+  uint64_t database_ns = 0, calls_ns = 0;
+  uint64_t commands = 0, calls = 0;
+};
+
+struct SingleRequest {
+  int64_t at_ns = 0;  // its start
+  uint64_t duration_ns = 0;
+  uint32_t route = 0;  // of RequestDetails::routes
+  uint32_t status = 0;
+  uint64_t database_ns = 0, calls_ns = 0;
+  uint64_t commands = 0, calls = 0;
+  uint32_t thread = 0;  // ThreadIndex, of the one that found its route; 0: none did
+  int64_t matched_ns = 0;
+  double weight = 1;  // requests that it stands for
+
+  void Scale(uint64_t times) { weight *= static_cast<double>(times); }
+};
+
+struct RequestDetails {
+  static constexpr size_t kMaxRoutes = 1024;
+  static constexpr size_t kMaxParts = 8192;
+  static constexpr size_t kMaxSingle = size_t{1} << 17;
+  static constexpr size_t kMaxSlowest = 20;
+
+  std::optional<int64_t> from_ns;  // requests that began from then on are told of
+  std::vector<RequestRoute> routes;
+  std::vector<RequestPartGroup> parts;
+  std::vector<SingleRequest> single;   // thinned out beyond kMaxSingle
+  std::vector<SingleRequest> slowest;  // of all, longest first
+  uint64_t count = 0;
+  bool lacks_some = false;  // there were more routes or parts
+};
+
+}  // namespace hindsight::analyzer

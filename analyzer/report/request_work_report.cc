@@ -1,0 +1,303 @@
+#include "analyzer/report/request_work_report.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analyzer/base/text.h"
+#include "analyzer/report/common_fields.h"
+#include "analyzer/report/paragraphs.h"
+#include "analyzer/report/table.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr std::string_view kNoRoute = "no route";
+constexpr size_t kShownSlowest = 5;
+
+std::string RouteText(const std::string& route) {
+  return Printable(route.empty() ? std::string(kNoRoute) : route);
+}
+
+std::string MomentText(int64_t ns) {
+  return FormatDuration(static_cast<uint64_t>(std::max<int64_t>(0, ns)));
+}
+
+// 31; 2.4
+std::string EachText(double count) {
+  std::array<char, 32> text;
+  std::snprintf(text.data(), text.size(), count >= 10 || count == 1 ? "%.0f" : "%.1f", count);
+  return text.data();
+}
+
+std::string ShareText(std::optional<uint64_t> ns, uint64_t all_ns) {
+  if (!ns) return "?";
+  if (*ns == 0 || all_ns == 0) return "-";
+  return FormatPercent(static_cast<double>(*ns) / static_cast<double>(all_ns));
+}
+
+Table TableWith(std::initializer_list<const char*> numbers, const char* name) {
+  std::vector<Table::Column> columns;
+  for (const char* title : numbers) columns.push_back({title, Table::Align::kRight});
+  columns.push_back({name, Table::Align::kLeft, true});
+  return Table(std::move(columns));
+}
+
+class RequestWorkWriter {
+ public:
+  RequestWorkWriter(std::string& out, const TextStyle& style, const RequestReport& report,
+                    size_t top)
+      : out_(out), style_(style), report_(report), top_(top) {}
+
+  void Write() {
+    if (report_.work.routes.empty()) {
+      AppendSection(out_, style_, "Single requests");
+      Sentence(Tone::kWarning,
+               Details().from_ns
+                   ? "No request of an ASP.NET Core server ended while they were recorded."
+                   : "They could not be recorded: nothing in the process told of them, or it ended "
+                     "too soon to be asked.");
+    } else {
+      Durations();
+      Times();
+    }
+    Parts(report_.work.commands, "Database commands", "command");
+    Parts(report_.work.calls, "Calls with HttpClient", "server");
+    Slowest();
+    if (Details().lacks_some) {
+      out_ += "\n";
+      Sentence(Tone::kWarning,
+               "There were more routes, or kinds of commands, than are kept: some are missing.");
+    }
+  }
+
+ private:
+  const RequestDetails& Details() const { return report_.model->requests.details; }
+  void Sentence(Tone tone, std::string_view text) { AppendSentence(out_, style_, tone, text); }
+
+  void Durations() {
+    AppendSection(out_, style_, "Single requests, by route");
+    Table table = TableWith({"requests", "5xx", "mean", "p50", "p95", "p99", "slowest"}, "route");
+    const auto& rows = report_.work.routes;
+    const size_t shown = ShownRows(rows.size(), top_);
+    for (size_t i = 0; i < shown; ++i) {
+      const RequestWorkRow& row = rows[i];
+      table.AddRow({FormatCount(row.route->count),
+                    row.route->failed == 0 ? "" : FormatCount(row.route->failed),
+                    FormatDuration(row.mean_ns()), FormatDuration(row.p50_ns),
+                    FormatDuration(row.p95_ns), FormatDuration(row.p99_ns),
+                    FormatDuration(row.slowest_ns), RouteText(row.route->name)});
+    }
+    out_ += table.Render(style_, 2);
+    AppendMore(out_, rows.size(), shown, "route");
+  }
+
+  void Times() {
+    AppendSection(out_, style_, "What their time consisted of");
+    Table table =
+        TableWith({"time", "database", "calls", "CPU", "locks", "GC", "unknown"}, "route");
+    const auto& rows = report_.work.routes;
+    const size_t shown = ShownRows(rows.size(), top_);
+    for (size_t i = 0; i < shown; ++i) {
+      const RequestTimes& times = rows[i].times;
+      const auto share = [&times](std::optional<uint64_t> ns) {
+        return ShareText(ns, times.total_ns);
+      };
+      table.AddRow({FormatDuration(times.total_ns), share(times.database_ns),
+                    share(times.calls_ns), share(times.cpu_ns), share(times.lock_ns),
+                    share(times.pause_ns), share(times.unknown_ns),
+                    RouteText(rows[i].route->name)});
+    }
+    out_ += table.Render(style_, 2) + "\n";
+    Sentence(Tone::kFaint,
+             "Commands, calls and collections are exact, each moment counted once; CPU time and "
+             "locks are those that stacks or threads show to be the route's, by sampling. `unknown` "
+             "is the rest: waits for the thread pool, for tasks and for other I/O are not seen.");
+  }
+
+  void Parts(const std::vector<RequestPartRow>& rows, std::string_view title, const char* noun) {
+    if (rows.empty()) return;
+    AppendSection(out_, style_, title);
+    const bool are_commands = std::string_view(noun) == "command";
+    Table table = TableWith({"count", "failed", "a request", "at most", "mean", "total"}, noun);
+    const size_t shown = ShownRows(rows.size(), top_);
+    for (size_t i = 0; i < shown; ++i) {
+      const RequestPartRow& row = rows[i];
+      std::string what =
+          row.group->what.empty() ? std::string("unknown") : Printable(row.group->what);
+      what += row.is_outside() ? ", in no request" : ", " + RouteText(row.route);
+      if (are_commands && !row.place_name.empty()) what += ", in " + row.place_name;
+      table.AddRow({FormatCount(row.group->count),
+                    row.group->failed == 0 ? "" : FormatCount(row.group->failed),
+                    row.is_outside() ? "" : EachText(row.per_request),
+                    row.is_outside() ? "" : FormatCount(row.most_per_request),
+                    FormatDuration(row.mean_ns()), FormatDuration(row.group->total_ns),
+                    std::move(what)});
+    }
+    out_ += table.Render(style_, 2);
+    AppendMore(out_, rows.size(), shown, are_commands ? "command" : "server");
+    std::string texts;
+    for (size_t i = 0; i < shown; ++i) {
+      const RequestPartGroup& group = *rows[i].group;
+      const std::string line = group.what + ": " + Printable(group.text);
+      if (group.text.empty() || texts.find(line) != texts.npos) continue;
+      texts += line + "\n";
+    }
+    if (!texts.empty()) {
+      out_ += "\n";
+      while (!texts.empty()) {
+        const size_t end = texts.find('\n');
+        Sentence(Tone::kFaint, texts.substr(0, end));
+        texts.erase(0, end + 1);
+      }
+    }
+  }
+
+  void Slowest() {
+    const std::vector<SingleRequest>& rows = Details().slowest;
+    if (rows.empty()) return;
+    AppendSection(out_, style_, "The slowest");
+    Table table = TableWith({"took", "began at", "commands", "in these", "calls", "in these",
+                             "status"},
+                            "route");
+    const size_t shown = std::min(rows.size(), kShownSlowest);
+    for (size_t i = 0; i < shown; ++i) {
+      const SingleRequest& row = rows[i];
+      const auto time = [](uint64_t count, uint64_t ns) {
+        return count == 0 ? std::string() : FormatDuration(ns);
+      };
+      const auto count = [](uint64_t number) {
+        return number == 0 ? std::string() : FormatCount(number);
+      };
+      table.AddRow({FormatDuration(row.duration_ns), MomentText(row.at_ns), count(row.commands),
+                    time(row.commands, row.database_ns), count(row.calls),
+                    time(row.calls, row.calls_ns),
+                    row.status == 0 ? "" : std::to_string(row.status),
+                    RouteText(Details().routes[row.route].name)});
+    }
+    out_ += table.Render(style_, 2);
+  }
+
+  std::string& out_;
+  const TextStyle& style_;
+  const RequestReport& report_;
+  const size_t top_;
+};
+
+Object<RequestTimes, RequestReport> TimesFields() {
+  return {
+      {"total_ns", "Of all requests of the route together", &RequestTimes::total_ns},
+      {"database_ns", "At least one database command was under way", &RequestTimes::database_ns},
+      {"calls_ns", "At least one call with HttpClient was, and no command",
+       &RequestTimes::calls_ns},
+      {"cpu_ns",
+       "CPU time that stacks or threads show to be the route's, outside of commands; null: not "
+       "recorded",
+       &RequestTimes::cpu_ns},
+      {"lock_ns", "Likewise, waits for locks", &RequestTimes::lock_ns},
+      {"pause_ns",
+       "Pauses for collections, but for the part that commands and calls take; null: not recorded",
+       &RequestTimes::pause_ns},
+      {"unknown_ns", "The rest: waits for the thread pool, for tasks, for other I/O",
+       &RequestTimes::unknown_ns},
+  };
+}
+
+Object<RequestWorkRow, RequestReport> WorkRowFields() {
+  return {
+      {"route", "Method and route, values as {name}; null: none matched",
+       [](auto& row) { return IfKnown(!row.route->name.empty(), row.route->name); }},
+      {"count", "How many ended", [](auto& row) { return row.route->count; }},
+      {"failed", "Part of them, answered with 500 or above",
+       [](auto& row) { return row.route->failed; }},
+      {"mean_ns", "On average", &RequestWorkRow::mean_ns},
+      {"p50_ns", "The median", &RequestWorkRow::p50_ns},
+      {"p95_ns", "The 95th percentile", &RequestWorkRow::p95_ns},
+      {"p99_ns", "The 99th percentile", &RequestWorkRow::p99_ns},
+      {"slowest_ns", "The longest", &RequestWorkRow::slowest_ns},
+      {"commands", "To databases", [](auto& row) { return row.route->commands; }},
+      {"calls", "With HttpClient", [](auto& row) { return row.route->calls; }},
+      {"cpu_samples", "That times.cpu_ns comes from", &RequestWorkRow::cpu_samples},
+      {"times", "What their time consisted of", TimesFields(), &RequestWorkRow::times},
+  };
+}
+
+Object<RequestPartRow, RequestReport> PartRowFields() {
+  return {
+      {"what", "Verb and hash of the command, or host and port; null: not known",
+       [](auto& row) { return IfKnown(!row.group->what.empty(), row.group->what); }},
+      {"text", "Of the command, without its values (requests.details=texts); null: not recorded",
+       [](auto& row) { return IfKnown(!row.group->text.empty(), row.group->text); }},
+      {"in_request", "Whether they belong to requests that were seen",
+       [](auto& row) { return !row.is_outside(); }},
+      {"route", "Of these; null: none matched",
+       [](auto& row) { return IfKnown(!row.route.empty(), row.route); }},
+      {"count", "How many", [](auto& row) { return row.group->count; }},
+      {"failed", "Part of them", [](auto& row) { return row.group->failed; }},
+      {"total_ns", "All together", [](auto& row) { return row.group->total_ns; }},
+      {"mean_ns", "On average", &RequestPartRow::mean_ns},
+      {"requests", "That made any", [](auto& row) { return row.group->requests; }},
+      {"per_request", "Of these, on average", &RequestPartRow::per_request},
+      {"most_per_request", "In one request", &RequestPartRow::most_per_request},
+      {"often_per_request", "In one of ten requests as many or more",
+       &RequestPartRow::often_per_request},
+      {"mean_idle_ns", "In a request, from the end of one to the begin of the next",
+       &RequestPartRow::mean_idle_ns},
+      {"stretch", "Part of the requests' time from the first one's begin to the last one's end",
+       &RequestPartRow::stretch},
+      {"place", "Where most of them begin; null: not known",
+       [](auto& row) { return IfKnown(!row.place_name.empty(), row.place_name); }},
+  };
+}
+
+Object<SingleRequest, RequestReport> SingleFields() {
+  return {
+      {"route", "Method and route; null: none matched",
+       [](auto& row, auto& report) {
+         const std::string& name = report.model->requests.details.routes[row.route].name;
+         return IfKnown(!name.empty(), name);
+       }},
+      {"at_ns", "When it began", &SingleRequest::at_ns},
+      {"duration_ns", "From start to end", &SingleRequest::duration_ns},
+      {"status", "Of the answer; null: not known",
+       [](auto& row) { return IfKnown(row.status != 0, row.status); }},
+      {"commands", "To databases", &SingleRequest::commands},
+      {"database_ns", "At least one of them was under way", &SingleRequest::database_ns},
+      {"calls", "With HttpClient", &SingleRequest::calls},
+      {"calls_ns", "At least one of them was under way, and no command", &SingleRequest::calls_ns},
+  };
+}
+
+}  // namespace
+
+void AppendRequestWork(std::string& out, const TextStyle& style, const RequestReport& report,
+                       size_t top) {
+  if (!report.model->facts.request_details_on) return;
+  RequestWorkWriter(out, style, report, top).Write();
+}
+
+Object<RequestReport, RequestReport> RequestWorkFields() {
+  return {
+      {"from_ns", "Requests that began from then on are told of; null: none are",
+       [](auto& report) { return report.model->requests.details.from_ns; }},
+      {"count", "Requests that were told of",
+       [](auto& report) { return report.model->requests.details.count; }},
+      {"is_partial", "There were more routes, or kinds of commands, than are kept",
+       [](auto& report) { return report.model->requests.details.lacks_some; }},
+      {"routes", "By route, most time first", WorkRowFields(),
+       [](auto& report) -> auto& { return report.work.routes; }},
+      {"commands", "To databases, by command and route, most time first", PartRowFields(),
+       [](auto& report) -> auto& { return report.work.commands; }},
+      {"calls", "With HttpClient, by server and route, most time first", PartRowFields(),
+       [](auto& report) -> auto& { return report.work.calls; }},
+      {"slowest", "The longest requests, longest first", SingleFields(),
+       [](auto& report) -> auto& { return report.model->requests.details.slowest; }},
+  };
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,266 @@
+// Single requests: what is read out of events, and what is put together from them.
+#include "recorder/sources/requests/request_details.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <functional>
+#include <map>
+#include <random>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "recorder/sources/requests/request_detail_packets.h"
+#include "tests/unit/recorder/output_test_support.h"
+#include "tests/unit/recorder/runtime_payloads.h"
+
+namespace hindsight::recorder {
+namespace {
+
+using Pairs = std::vector<std::pair<std::u16string_view, std::u16string_view>>;
+
+Payload Told(std::u16string_view listener, std::u16string_view event, const Pairs& pairs) {
+  Payload payload;
+  payload.Text(listener).Text(event).Add(static_cast<uint16_t>(pairs.size()));
+  for (const auto& [name, value] : pairs) payload.Text(name).Text(value);
+  return payload;
+}
+
+std::u16string Wide(std::span<const uint8_t> bytes) {
+  std::u16string text(bytes.size() / sizeof(char16_t), u' ');
+  std::memcpy(text.data(), bytes.data(), bytes.size());
+  return text;
+}
+
+const Payload& Command() {
+  static const Payload kPayload = Told(
+      u"Microsoft.EntityFrameworkCore",
+      u"Microsoft.EntityFrameworkCore.Database.Command.CommandExecuted",
+      {{u"S", u"00000000000000af"},
+       {u"P", u"0000000000000000"},
+       {u"I", u"a157bf8d-8a85-4e9b-bed0-189fcb6f400c"},
+       {u"D", u"14174"},
+       {u"C", u"SELECT 1"}});
+  return kPayload;
+}
+
+TEST(RequestDetailTest, IsReadByItsNames) {
+  const RequestDetail command = ParseRequestDetail(Command().bytes());
+  EXPECT_EQ(command.telling, Telling::kCommandEnded);
+  EXPECT_EQ(command.spans[0], 0xafu);
+  EXPECT_EQ(command.spans[1], 0u);
+  EXPECT_NE(command.command, 0u);
+  EXPECT_EQ(command.duration_ns, 1'417'400u);
+  EXPECT_EQ(Wide(command.text), u"SELECT 1");
+
+  const Payload matched = Told(u"Microsoft.AspNetCore",
+                               u"Microsoft.AspNetCore.Routing.EndpointMatched",
+                               {{u"M", u"GET"}, {u"A", u"/c/5"}, {u"V", u"[id, 5]"}});
+  const RequestDetail route = ParseRequestDetail(matched.bytes());
+  EXPECT_EQ(route.telling, Telling::kRequestMatched);
+  EXPECT_EQ(Wide(route.method), u"GET");
+  EXPECT_EQ(Wide(route.path), u"/c/5");
+  EXPECT_EQ(Wide(route.values), u"[id, 5]");
+
+  // The answer to a call has a word for its status; without an answer there is none.
+  const auto call = [](std::u16string_view status) {
+    return ParseRequestDetail(Told(u"HttpHandlerDiagnosticListener",
+                                   u"System.Net.Http.HttpRequestOut.Stop", {{u"T", status}})
+                                  .bytes())
+        .status;
+  };
+  EXPECT_NE(call(u"OK"), 0);
+  EXPECT_EQ(call(u""), 0);
+}
+
+TEST(RequestDetailTest, OthersAreNone) {
+  const auto telling = [](const Payload& payload) {
+    return ParseRequestDetail(payload.bytes()).telling;
+  };
+  EXPECT_EQ(telling(Told(u"Shop", u"Shop.Ordered", {})), Telling::kNothing);
+  EXPECT_EQ(telling(Payload().Text(u"Microsoft.AspNetCore")), Telling::kListening);
+  EXPECT_EQ(telling(Payload()), Telling::kNothing);
+}
+
+TEST(RequestDetailTest, NoPayloadIsReadBeyondItsEnd) {
+  const std::vector<uint8_t>& whole = Command().bytes();
+  for (size_t size = 0; size < whole.size(); ++size) {
+    const std::vector<uint8_t> cut(whole.begin(), whole.begin() + static_cast<ptrdiff_t>(size));
+    ParseRequestDetail(cut);
+  }
+  std::mt19937 random(3);
+  for (int round = 0; round < 20'000; ++round) {
+    std::vector<uint8_t> bytes = whole;
+    for (int i = 0; i < 8; ++i) bytes[random() % bytes.size()] = static_cast<uint8_t>(random());
+    ParseRequestDetail(bytes);
+  }
+}
+
+TEST(RequestDetailTest, TheArgumentsNameAllThatIsAsked) {
+  const std::u16string filter = RequestDetails::Filter();
+  EXPECT_TRUE(filter.starts_with(u"FilterAndPayloadSpecs=\""));
+  EXPECT_TRUE(filter.ends_with(u"\""));
+  for (const std::u16string_view part :
+       {u"Microsoft.AspNetCore/Microsoft.AspNetCore.Hosting.HttpRequestIn:-\n",
+        u"HttpRequestIn.Start:-S=*Activity.SpanId\n", u".CommandError:-S=*Activity.SpanId;",
+        u"HttpHandlerDiagnosticListener/System.Net.Http.HttpRequestOut.Stop:-S="}) {
+    EXPECT_NE(filter.find(part), std::u16string::npos);
+  }
+}
+
+class RequestDetailPacketsTest : public testing::Test {
+ protected:
+  void SetUp() override { Open(); }
+
+  void Open() {
+    std::string why;
+    ASSERT_TRUE(segments_.Open(ConfigFor(tmp_.path()), &why)) << why;
+    packets_.OnNewFile([this] {
+      dictionaries_.StartFile();
+      threads_.StartFile();
+    });
+    dictionaries_.ForEventAt(0);
+  }
+
+  struct Event {
+    Telling telling;
+    uint64_t time_ns;
+    uint64_t span = 0, parent = 0;
+    uint64_t duration_ns = 0;
+    std::u16string text = {};
+    uint16_t status = 0;
+  };
+  void Tell(const Event& told) {
+    std::vector<uint64_t> memory(
+        (sizeof(RequestDetailEvent) + told.text.size() * sizeof(char16_t) + 7) / 8);
+    auto& event = *reinterpret_cast<RequestDetailEvent*>(memory.data());
+    event.header = {static_cast<uint16_t>(memory.size()), EventKind::kRequestDetail, 4'000'001,
+                    told.time_ns};
+    event.telling = told.telling;
+    event.spans[0] = told.span;
+    event.spans[1] = told.parent;
+    event.duration_ns = told.duration_ns;
+    event.status = told.status;
+    event.text = std::hash<std::u16string>()(told.text);
+    event.text_units = static_cast<uint32_t>(told.text.size());
+    std::memcpy(&event + 1, told.text.data(), told.text.size() * sizeof(char16_t));
+    packets_.Begin();
+    details_.Consume(event.header, packets_);
+  }
+  void Matched(uint64_t time_ns, uint64_t span, std::u16string path, std::u16string values) {
+    std::u16string text = u"GET";
+    text += u'\0' + path + u'\0' + values + u'\0';
+    Tell({Telling::kRequestMatched, time_ns, span, 0, 0, text});
+  }
+
+  std::vector<hindsight::Packet> Close() {
+    packets_.Begin();
+    details_.WillEnd();
+    details_.Flush(packets_);
+    EXPECT_TRUE(packets_.End(SegmentKind::kLast));
+    EXPECT_TRUE(segments_.Close());
+    std::vector<hindsight::Packet> told;
+    for (const ReadSegment& segment : ReadRecording(segments_.path()).segments) {
+      for (const hindsight::Packet& packet : segment.recording.packet()) {
+        if (packet.has_string()) texts_[packet.string().id()] = packet.string().value();
+        if (packet.has_served_request() || packet.has_outside_calls()) told.push_back(packet);
+      }
+    }
+    return told;
+  }
+
+  TemporaryFolder tmp_;
+  SegmentWriter segments_;
+  PacketWriter packets_{segments_};
+  StackTable stacks_;
+  std::atomic<bool> suspended_{false};
+  CodeGate gate_;
+  Metadata names_{nullptr, gate_};
+  Dictionaries dictionaries_{names_, stacks_, suspended_, packets_};
+  ThreadRoster threads_{dictionaries_, true};
+  RequestDetailPackets details_{dictionaries_, threads_, true};
+  std::map<uint32_t, std::string> texts_;
+};
+
+TEST_F(RequestDetailPacketsTest, WhatBelongsToARequestIsWrittenWithIt) {
+  Tell({Telling::kRequestBegan, 1'000'000, 7});
+  Matched(2'000'000, 7, u"/orders/5", u"[id, 5]");
+  Tell({Telling::kCommandEnded, 5'000'000, 7, 0, 2'000'000, u"SELECT a FROM t WHERE i = 1"});
+  Tell({Telling::kCommandFailed, 9'000'000, 8, 7, 1'000'000, u"SELECT a FROM t WHERE i = 2"});
+  Tell({Telling::kCallEnded, 9'500'000, 9, 7, 400'000, u"bank:443", 1});
+  Tell({Telling::kRequestEnded, 10'000'000, 7, 0, 0, {}, 200});
+  const std::vector<hindsight::Packet> told = Close();
+  ASSERT_EQ(told.size(), 1u);
+  const hindsight::ServedRequest& request = told.front().served_request();
+  EXPECT_EQ(texts_[request.route()], "GET /orders/{id}");
+  EXPECT_EQ(request.status(), 200u);
+  EXPECT_EQ(request.duration_ns(), 9'000'000u);
+  EXPECT_EQ(request.matched_ns(), 1'000'000u);
+  ASSERT_EQ(request.part_size(), 2);
+  const hindsight::RequestPart& commands = request.part(0);
+  EXPECT_EQ(commands.kind(), hindsight::RequestPart::COMMAND);
+  EXPECT_TRUE(texts_[commands.what()].starts_with("SELECT "));
+  EXPECT_EQ(texts_[commands.text()], "SELECT a FROM t WHERE i = ?");
+  EXPECT_EQ(commands.failed(), 1u);
+  ASSERT_EQ(commands.start_us_size(), 2);
+  EXPECT_EQ(commands.start_us(0), 2000);
+  EXPECT_EQ(commands.start_us(1), 5000);  // since the one before
+  EXPECT_EQ(commands.length_us(0), 2000u);
+  const hindsight::RequestPart& calls = request.part(1);
+  EXPECT_EQ(texts_[calls.what()], "bank:443");
+  EXPECT_EQ(calls.failed(), 0u);
+}
+
+TEST_F(RequestDetailPacketsTest, WhatBelongsToNoneIsSummedUp) {
+  Tell({Telling::kCommandEnded, 5'000'000, 0, 0, 2'000'000, u"SELECT 1"});
+  Tell({Telling::kCommandEnded, 6'000'000, 77, 78, 3'000'000, u"SELECT 2"});
+  // A request that began before anybody listened has no duration.
+  Matched(7'000'000, 5, u"/orders/5", u"[id, 5]");
+  Tell({Telling::kRequestEnded, 8'000'000, 5, 0, 0, {}, 200});
+  const std::vector<hindsight::Packet> told = Close();
+  ASSERT_EQ(told.size(), 1u);
+  ASSERT_EQ(told.front().outside_calls().part_size(), 1);
+  const hindsight::RequestPart& part = told.front().outside_calls().part(0);
+  EXPECT_EQ(part.more_count(), 2u);
+  EXPECT_EQ(part.more_ns(), 5'000'000u);
+  EXPECT_EQ(part.length_us_size(), 0);
+}
+
+TEST_F(RequestDetailPacketsTest, AnEventThatComesLateIsCounted) {
+  Tell({Telling::kRequestBegan, 1'000'000, 7});
+  Tell({Telling::kRequestEnded, 10'000'000, 7, 0, 0, {}, 200});
+  Tell({Telling::kCommandEnded, 9'900'000, 7, 0, 1'000'000, u"SELECT 1"});
+  const std::vector<hindsight::Packet> told = Close();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told.front().served_request().part_size(), 1);
+  EXPECT_EQ(told.front().served_request().route(), 0u);
+}
+
+TEST_F(RequestDetailPacketsTest, OfManyOnlySumsAreKept) {
+  Tell({Telling::kRequestBegan, 1'000'000, 7});
+  for (uint64_t i = 0; i < 300; ++i) {
+    Tell({Telling::kCommandEnded, 2'000'000 + i, 7, 0, 1000, u"SELECT 1"});
+  }
+  for (int i = 0; i < 100; ++i) {
+    std::u16string other = u"SELECT a";
+    other += static_cast<char16_t>(u'a' + i % 26);
+    other += static_cast<char16_t>(u'a' + i / 26);
+    Tell({Telling::kCommandEnded, 3'000'000, 7, 0, 1000, other});
+  }
+  Tell({Telling::kRequestEnded, 10'000'000, 7, 0, 0, {}, 200});
+  const std::vector<hindsight::Packet> told = Close();
+  ASSERT_EQ(told.size(), 1u);
+  const hindsight::ServedRequest& request = told.front().served_request();
+  EXPECT_EQ(request.part_size(), 64);
+  uint64_t count = 0;
+  for (const hindsight::RequestPart& part : request.part()) {
+    EXPECT_LE(part.length_us_size(), 256);
+    count += static_cast<uint64_t>(part.length_us_size()) + part.more_count();
+  }
+  EXPECT_EQ(count, 400u);
+}
+
+}  // namespace
+}  // namespace hindsight::recorder
