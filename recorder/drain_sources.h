@@ -74,8 +74,9 @@ class DrainSources {
 
  private:
   const std::array<Source*, 14> list_ = {
-      &threads,     &modules,   &exceptions, &locks,    &collections,       &compiler,        &inlining,
-      &allocations, &snapshots, &cpu,        &requests, &request_durations, &request_details, &tallies};
+      &threads,  &modules,           &exceptions,      &locks,     &collections,
+      &compiler, &inlining,          &allocations,     &snapshots, &cpu,
+      &requests, &request_durations, &request_details, &tallies};
   std::array<Source*, kEventKinds> by_kind_ = {};
 };
 

@@ -19,13 +19,12 @@ constexpr std::string_view kServers = "Microsoft.AspNetCore.Server.",
 constexpr std::string_view kServing[] = {"ProcessRequests", "ProcessRequestsAsync",
                                          "ProcessRequestAsync"};
 // Of DbCommand, under whatever name a provider derives from it.
-constexpr std::string_view kExecuting[] = {"ExecuteReader",      "ExecuteReaderAsync",
-                                           "ExecuteNonQuery",    "ExecuteNonQueryAsync",
-                                           "ExecuteScalar",      "ExecuteScalarAsync",
-                                           "ExecuteDbDataReader", "ExecuteDbDataReaderAsync"};
+constexpr std::string_view kExecuting[] = {
+    "ExecuteReader", "ExecuteReaderAsync", "ExecuteNonQuery",     "ExecuteNonQueryAsync",
+    "ExecuteScalar", "ExecuteScalarAsync", "ExecuteDbDataReader", "ExecuteDbDataReaderAsync"};
 
 // What is true of a step and of all further in.
-struct Below {
+struct Beneath {
   bool server = false;   // that serves a request
   bool command = false;  // a database command is executed
 };
@@ -38,17 +37,17 @@ class Attribution {
         places_(places),
         rules_(rules),
         steps_(model.dictionaries, model.samples.calls),
-        below_(steps_.size()) {
+        beneath_(steps_.size()) {
     for (StepId step = 1; step < steps_.size(); ++step) {
-      below_[step] = below_[steps_.parent(step)];
-      Mark(below_[step], steps_.method(step));
+      beneath_[step] = beneath_[steps_.parent(step)];
+      Mark(beneath_[step], steps_.method(step));
     }
     FindWindows();
   }
 
   // Below which route this was seen for sure, of a thread at a time; -1: of none.
   int64_t Seen(uint32_t thread, int64_t at_ns, StepId step) const {
-    if (!below_[step].server || thread >= windows_.size()) return -1;
+    if (!beneath_[step].server || thread >= windows_.size()) return -1;
     const std::vector<Window>& windows = windows_[thread];
     const auto after = std::upper_bound(
         windows.begin(), windows.end(), at_ns,
@@ -61,7 +60,7 @@ class Attribution {
   // Learns which methods of yours are below one route alone.
   void Learn(int64_t route, StepId step) {
     if (route < 0) return;
-    for (; step != 0 && below_[step].server; step = steps_.parent(step)) {
+    for (; step != 0 && beneath_[step].server; step = steps_.parent(step)) {
       const MethodId method = steps_.method(step);
       if (!places_.kinds().IsYours(method)) continue;
       ++votes_[Name(method)][static_cast<uint32_t>(route)];
@@ -70,7 +69,7 @@ class Attribution {
 
   int64_t RouteOf(uint32_t thread, int64_t at_ns, StepId step) {
     const int64_t seen = Seen(thread, at_ns, step);
-    if (seen >= 0 || below_[step].server) return seen;
+    if (seen >= 0 || beneath_[step].server) return seen;
     int64_t route = -1;
     for (; step != 0; step = steps_.parent(step)) {
       const MethodId method = steps_.method(step);
@@ -81,7 +80,7 @@ class Attribution {
     return route;
   }
 
-  bool IsInCommand(StepId step) const { return below_[step].command; }
+  bool IsInCommand(StepId step) const { return beneath_[step].command; }
   StepId OfStack(StackId stack) const {
     return stack == 0 ? 0 : model_.samples.calls.size() - 1 + stack;
   }
@@ -92,7 +91,7 @@ class Attribution {
     uint32_t route;
   };
 
-  void Mark(Below& below, MethodId id) const {
+  void Mark(Beneath& below, MethodId id) const {
     if (id == 0) return;
     const Dictionaries& dictionaries = model_.dictionaries;
     const Method& method = dictionaries.method(id);
@@ -115,9 +114,9 @@ class Attribution {
     for (const SingleRequest& request : model_.requests.details.single) {
       if (request.thread == 0) continue;
       if (request.thread >= windows_.size()) windows_.resize(request.thread + 1);
-      windows_[request.thread].push_back(
-          {request.matched_ns, request.at_ns + static_cast<int64_t>(request.duration_ns),
-           request.route});
+      windows_[request.thread].push_back({request.matched_ns,
+                                          request.at_ns + static_cast<int64_t>(request.duration_ns),
+                                          request.route});
     }
     for (std::vector<Window>& windows : windows_) {
       std::sort(windows.begin(), windows.end(),
@@ -137,9 +136,9 @@ class Attribution {
       all += vote.second;
       if (vote.second > most.second) most = vote;
     }
-    const bool tells = all >= rules_.route_samples &&
-                       static_cast<double>(most.second) >=
-                           rules_.route_part * static_cast<double>(all);
+    const bool tells =
+        all >= rules_.route_samples &&
+        static_cast<double>(most.second) >= rules_.route_part * static_cast<double>(all);
     return tells ? int64_t{most.first} : -1;
   }
 
@@ -147,8 +146,8 @@ class Attribution {
   Places& places_;
   const RequestWorkRules& rules_;
   const CallSteps steps_;
-  std::vector<Below> below_;                  // by step
-  std::vector<std::vector<Window>> windows_;  // by thread
+  std::vector<Beneath> beneath_;                                               // by step
+  std::vector<std::vector<Window>> windows_;                                   // by thread
   std::unordered_map<PlaceId, std::unordered_map<uint32_t, uint64_t>> votes_;  // by route
 };
 
@@ -170,9 +169,9 @@ class PauseTime {
   }
 
   uint64_t Before(int64_t at_ns) const {
-    const auto after = std::upper_bound(
-        pauses_.begin(), pauses_.end(), at_ns,
-        [](int64_t time_ns, const Row& row) { return time_ns < row.from_ns; });
+    const auto after =
+        std::upper_bound(pauses_.begin(), pauses_.end(), at_ns,
+                         [](int64_t time_ns, const Row& row) { return time_ns < row.from_ns; });
     if (after == pauses_.begin()) return 0;
     const Row& row = *std::prev(after);
     return row.before_ns + static_cast<uint64_t>(std::min(at_ns, row.to_ns) - row.from_ns);

@@ -59,15 +59,15 @@ struct RequestPartRow {
   uint64_t mean_idle_ns() const { return group->gaps == 0 ? 0 : group->idle_ns / group->gaps; }
   // Of the time of requests that made any: from the first one's begin to the last one's end.
   double stretch() const {
-    return group->requests_ns == 0 ? 0
-                                   : static_cast<double>(group->stretch_ns) /
-                                         static_cast<double>(group->requests_ns);
+    return group->requests_ns == 0
+               ? 0
+               : static_cast<double>(group->stretch_ns) / static_cast<double>(group->requests_ns);
   }
 };
 
 struct RequestWork {
-  std::vector<RequestWorkRow> routes;            // most time first
-  std::vector<RequestPartRow> commands, calls;   // likewise
+  std::vector<RequestWorkRow> routes;           // most time first
+  std::vector<RequestPartRow> commands, calls;  // likewise
 };
 
 RequestWork AnalyzeRequestWork(const Model& model, const RequestWorkRules& rules = {});

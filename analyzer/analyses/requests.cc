@@ -148,7 +148,9 @@ RequestReport AnalyzeRequests(const Model& model) {
   for (const RequestKind& kind : model.requests.kinds) {
     (kind.side == Side::kServed ? served : made).Add(kind);
   }
-  return {.model = &model, .served = served.Take(), .made = made.Take(),
+  return {.model = &model,
+          .served = served.Take(),
+          .made = made.Take(),
           .work = AnalyzeRequestWork(model)};
 }
 

@@ -76,9 +76,9 @@ Json RequestsAnswer(const EventReports& events, size_t rows) {
   const uint64_t in_flight =
       requests.started > requests.finished ? requests.started - requests.finished : 0;
   Json report = Json::parse(RequestsJson(events.requests), nullptr, false);
-  Json answer = {{"finished", requests.finished}, {"failed", requests.failed},
-                 {"total_ns", requests.total_ns}, {"in_flight", in_flight},
-                 {"busiest", std::move(busiest)}, {"served", std::move(report["served"])},
+  Json answer = {{"finished", requests.finished},    {"failed", requests.failed},
+                 {"total_ns", requests.total_ns},    {"in_flight", in_flight},
+                 {"busiest", std::move(busiest)},    {"served", std::move(report["served"])},
                  {"made", std::move(report["made"])}};
   Json& details = report["details"];
   if (details.is_object()) {

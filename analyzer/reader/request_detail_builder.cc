@@ -85,9 +85,9 @@ void RequestDetailBuilder::Sum(RequestPartGroup& group, Doing& doing, uint64_t d
             [](const Interval& a, const Interval& b) { return a.from < b.from; });
   for (size_t i = 1; i < intervals.size(); ++i) {
     ++group.gaps;
-    AddTo(group.idle_ns, static_cast<uint64_t>(
-                             std::max<int64_t>(0, intervals[i].from - intervals[i - 1].to)) *
-                             kNsOfUs);
+    AddTo(group.idle_ns,
+          static_cast<uint64_t>(std::max<int64_t>(0, intervals[i].from - intervals[i - 1].to)) *
+              kNsOfUs);
   }
   if (intervals.empty()) return;
   int64_t last = intervals.front().to;
@@ -98,10 +98,9 @@ void RequestDetailBuilder::Sum(RequestPartGroup& group, Doing& doing, uint64_t d
 
 void RequestDetailBuilder::KeepSlowest(const SingleRequest& request) {
   std::vector<SingleRequest>& slowest = details_.slowest;
-  const auto place = std::upper_bound(slowest.begin(), slowest.end(), request,
-                                      [](const SingleRequest& a, const SingleRequest& b) {
-                                        return a.duration_ns > b.duration_ns;
-                                      });
+  const auto place = std::upper_bound(
+      slowest.begin(), slowest.end(), request,
+      [](const SingleRequest& a, const SingleRequest& b) { return a.duration_ns > b.duration_ns; });
   if (place == slowest.end() && slowest.size() == RequestDetails::kMaxSlowest) return;
   slowest.insert(place, request);
   if (slowest.size() > RequestDetails::kMaxSlowest) slowest.pop_back();

@@ -35,7 +35,7 @@ std::string EachText(double count) {
   return text.data();
 }
 
-std::string ShareText(std::optional<uint64_t> ns, uint64_t all_ns) {
+std::string PartText(std::optional<uint64_t> ns, uint64_t all_ns) {
   if (!ns) return "?";
   if (*ns == 0 || all_ns == 0) return "-";
   return FormatPercent(static_cast<double>(*ns) / static_cast<double>(all_ns));
@@ -106,18 +106,18 @@ class RequestWorkWriter {
     for (size_t i = 0; i < shown; ++i) {
       const RequestTimes& times = rows[i].times;
       const auto share = [&times](std::optional<uint64_t> ns) {
-        return ShareText(ns, times.total_ns);
+        return PartText(ns, times.total_ns);
       };
-      table.AddRow({FormatDuration(times.total_ns), share(times.database_ns),
-                    share(times.calls_ns), share(times.cpu_ns), share(times.lock_ns),
-                    share(times.pause_ns), share(times.unknown_ns),
-                    RouteText(rows[i].route->name)});
+      table.AddRow({FormatDuration(times.total_ns), share(times.database_ns), share(times.calls_ns),
+                    share(times.cpu_ns), share(times.lock_ns), share(times.pause_ns),
+                    share(times.unknown_ns), RouteText(rows[i].route->name)});
     }
     out_ += table.Render(style_, 2) + "\n";
-    Sentence(Tone::kFaint,
-             "Commands, calls and collections are exact, each moment counted once; CPU time and "
-             "locks are those that stacks or threads show to be the route's, by sampling. `unknown` "
-             "is the rest: waits for the thread pool, for tasks and for other I/O are not seen.");
+    Sentence(
+        Tone::kFaint,
+        "Commands, calls and collections are exact, each moment counted once; CPU time and "
+        "locks are those that stacks or threads show to be the route's, by sampling. `unknown` "
+        "is the rest: waits for the thread pool, for tasks and for other I/O are not seen.");
   }
 
   void Parts(const std::vector<RequestPartRow>& rows, std::string_view title, const char* noun) {
@@ -162,9 +162,8 @@ class RequestWorkWriter {
     const std::vector<SingleRequest>& rows = Details().slowest;
     if (rows.empty()) return;
     AppendSection(out_, style_, "The slowest");
-    Table table = TableWith({"took", "began at", "commands", "in these", "calls", "in these",
-                             "status"},
-                            "route");
+    Table table = TableWith(
+        {"took", "began at", "commands", "in these", "calls", "in these", "status"}, "route");
     const size_t shown = std::min(rows.size(), kShownSlowest);
     for (size_t i = 0; i < shown; ++i) {
       const SingleRequest& row = rows[i];
@@ -282,22 +281,31 @@ void AppendRequestWork(std::string& out, const TextStyle& style, const RequestRe
 }
 
 Object<RequestReport, RequestReport> RequestWorkFields() {
-  return {
-      {"from_ns", "Requests that began from then on are told of; null: none are",
-       [](auto& report) { return report.model->requests.details.from_ns; }},
-      {"count", "Requests that were told of",
-       [](auto& report) { return report.model->requests.details.count; }},
-      {"is_partial", "There were more routes, or kinds of commands, than are kept",
-       [](auto& report) { return report.model->requests.details.lacks_some; }},
-      {"routes", "By route, most time first", WorkRowFields(),
-       [](auto& report) -> auto& { return report.work.routes; }},
-      {"commands", "To databases, by command and route, most time first", PartRowFields(),
-       [](auto& report) -> auto& { return report.work.commands; }},
-      {"calls", "With HttpClient, by server and route, most time first", PartRowFields(),
-       [](auto& report) -> auto& { return report.work.calls; }},
-      {"slowest", "The longest requests, longest first", SingleFields(),
-       [](auto& report) -> auto& { return report.model->requests.details.slowest; }},
-  };
+  return {{"from_ns", "Requests that began from then on are told of; null: none are",
+           [](auto& report) { return report.model->requests.details.from_ns; }},
+          {"count", "Requests that were told of",
+           [](auto& report) { return report.model->requests.details.count; }},
+          {"is_partial", "There were more routes, or kinds of commands, than are kept",
+           [](auto& report) { return report.model->requests.details.lacks_some; }},
+          {"routes", "By route, most time first", WorkRowFields(),
+           [](auto& report) -> auto& {return report.work.routes;
+}
+}  // namespace hindsight::analyzer
+, {"commands", "To databases, by command and route, most time first", PartRowFields(),
+   [](auto& report) -> auto& {return report.work.commands;
+}
+}
+, {"calls", "With HttpClient, by server and route, most time first", PartRowFields(),
+   [](auto& report) -> auto& {return report.work.calls;
+}
+}
+, {"slowest", "The longest requests, longest first", SingleFields(),
+   [](auto& report) -> auto& {return report.model->requests.details.slowest;
+}
+}
+,
+}
+;
 }
 
 }  // namespace hindsight::analyzer

@@ -72,6 +72,13 @@ Outcome WithRoutes(Target& target, int milliseconds) {
                   kUntilRoutes);
 }
 
+// Likewise.
+Outcome WithDetails(Target& target, int milliseconds) {
+  constexpr int kUntilDetails = 3000;
+  return Recorded(target, milliseconds, {"--sources", "requests", "--set", "requests.details=on"},
+                  kUntilDetails);
+}
+
 Outcome DefaultSources(Target& target, int milliseconds) {
   return Recorded(target, milliseconds, {});
 }
@@ -98,6 +105,7 @@ struct Way {
 constexpr Way kWays[] = {{"bare", Bare},
                          {"source requests", RequestsOnly},
                          {"requests and routes", WithRoutes},
+                         {"requests and details", WithDetails},
                          {"default sources", DefaultSources},
                          {"EventPipe session", EventPipe}};
 

@@ -50,6 +50,11 @@ constexpr char kAllKinds[] = R"(
   packet { time_delta_ns: 5 request_counts { interval_ns: 4 started: 3 finished: 2 failed: 1
            busy_ns: 9 in_flight: 1 } }
   packet { request_durations { notice: LISTENING } }
+  packet { outside_calls { listening: true } }
+  packet { time_delta_ns: 9 served_request { route: 1 status: 200 duration_ns: 8000 matched_ns: 1000
+           part { kind: COMMAND what: 1 start_us: 1 start_us: 2 length_us: 1 length_us: 1 }
+           part { kind: CALL what: 1 more_count: 3 more_ns: 9 failed: 1 } } }
+  packet { outside_calls { part { kind: COMMAND what: 1 more_count: 3 more_ns: 9 } } }
   packet { time_delta_ns: 5 request_durations { instrument: SERVER tags: 1 count: 3 total_ns: 9
            p50_ns: 3 p95_ns: 4 p99_ns: 5 } }
   packet { loss { cause: RING_FULL count: 4 thread: 1 } }

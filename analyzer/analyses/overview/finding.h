@@ -69,7 +69,7 @@ struct Coverage {
 std::string_view CoverageName(Coverage::State state);
 
 struct Overview {
-  std::vector<Finding> findings;   // worst first
+  std::vector<Finding> findings;  // worst first
   // All signals, in their order; requests only if single ones were recorded.
   std::vector<Coverage> coverage;
 

@@ -28,13 +28,12 @@ Finding Repeated(const RequestReport& report, const RequestPartRow& row,
                  const OverviewRules& rules) {
   const RequestPartGroup& group = *row.group;
   Finding finding;
-  finding.severity =
-      row.stretch() >= rules.repeated_stretch ? Severity::kWarning : Severity::kNote;
+  finding.severity = row.stretch() >= rules.repeated_stretch ? Severity::kWarning : Severity::kNote;
   finding.kind = "repeated-command";
   finding.subject = row.place_name.empty() ? group.what : row.place_name;
   const std::string route = row.route.empty() ? "Requests without a route" : row.route;
-  finding.title = route + ": the same command " + FormatRate(row.per_request) +
-                  " times a request (N+1)";
+  finding.title =
+      route + ": the same command " + FormatRate(row.per_request) + " times a request (N+1)";
   if (!row.place_name.empty()) finding.title += ", in " + row.place_name;
   finding.evidence = group.what + (group.text.empty() ? "" : ": " + group.text) + "; " +
                      FormatCount(group.count) + " in " + Plural(group.requests, "request") +
@@ -76,10 +75,9 @@ Coverage JudgeRequests(const Reports& reports, const OverviewRules& rules,
   for (const RequestPartRow& row : report.work.commands) {
     if (IsRepeated(row, rules)) rows.push_back(&row);
   }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const RequestPartRow* a, const RequestPartRow* b) {
-                     return a->per_request > b->per_request;
-                   });
+  std::stable_sort(rows.begin(), rows.end(), [](const RequestPartRow* a, const RequestPartRow* b) {
+    return a->per_request > b->per_request;
+  });
   for (const RequestPartRow* row : rows) {
     if (std::find(routes.begin(), routes.end(), row->route) != routes.end()) continue;
     if (told++ == rules.repeated_told) break;

@@ -22,10 +22,10 @@
 // once, as an attach does.
 //
 // The sessions for durations and details of requests have arguments, which the event sources read
-// under that same lock. Doing so, one rents from an ArrayPool, and waits if another thread is in the
-// static constructor of ArrayPoolEventSource; which waits for the lock, and the process never gets
-// on (github.com/dotnet/runtime/issues/119014; seen on 9.0 with a session in the first 40 ms). So
-// these sessions wait until that event source is there, whatever events.from says, and until no
+// under that same lock. Doing so, one rents from an ArrayPool, and waits if another thread is in
+// the static constructor of ArrayPoolEventSource; which waits for the lock, and the process never
+// gets on (github.com/dotnet/runtime/issues/119014; seen on 9.0 with a session in the first 40 ms).
+// So these sessions wait until that event source is there, whatever events.from says, and until no
 // other one has been created for a while.
 #pragma once
 

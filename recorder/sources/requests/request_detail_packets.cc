@@ -146,8 +146,8 @@ void RequestDetailPackets::AddPart(const RequestDetailEvent& event) {
                    ? PartOf(request->parts, kind, name, place, kMaxParts)
                    : PartOf(outside_, kind, name, place, kMaxOutside);
   if (part == nullptr) return;
-  const bool failed = kind == Kind::kCall ? event.status == 0
-                                          : event.telling == Telling::kCommandFailed;
+  const bool failed =
+      kind == Kind::kCall ? event.status == 0 : event.telling == Telling::kCommandFailed;
   if (failed) ++part->failed;
   const uint64_t ended_ns = event.header.time_ns;
   const uint64_t began_ns = ended_ns - std::min(ended_ns, event.duration_ns);
@@ -156,23 +156,20 @@ void RequestDetailPackets::AddPart(const RequestDetailEvent& event) {
     part->more_ns += event.duration_ns;
     return;
   }
-  part->starts_us.push_back(
-      Microseconds(began_ns - std::min(began_ns, request->began_ns)));
+  part->starts_us.push_back(Microseconds(began_ns - std::min(began_ns, request->began_ns)));
   part->lengths_us.push_back(static_cast<uint32_t>(Microseconds(event.duration_ns)));
 }
 
-std::vector<RequestDetailPackets::Ids> RequestDetailPackets::IdsOf(
-    const std::vector<Part>& parts) {
+std::vector<RequestDetailPackets::Ids> RequestDetailPackets::IdsOf(const std::vector<Part>& parts) {
   std::vector<Ids> ids;
   for (const Part& part : parts) {
     const bool is_known = part.name != kNoName;
     const std::string* text = is_known ? &names_[part.name].text : nullptr;
-    ids.push_back(
-        {.what = is_known ? dictionaries_.Text(names_[part.name].what) : 0,
-         .text = is_known && !text->empty() ? dictionaries_.Text(*text) : 0,
-         .stack = part.place.stack == 0
-                      ? 0
-                      : dictionaries_.StackAsOf(part.place.stack, part.place.at_ns)});
+    ids.push_back({.what = is_known ? dictionaries_.Text(names_[part.name].what) : 0,
+                   .text = is_known && !text->empty() ? dictionaries_.Text(*text) : 0,
+                   .stack = part.place.stack == 0
+                                ? 0
+                                : dictionaries_.StackAsOf(part.place.stack, part.place.at_ns)});
   }
   return ids;
 }
@@ -200,8 +197,8 @@ void RequestDetailPackets::WriteParts(const std::vector<Part>& parts, const std:
 void RequestDetailPackets::Write(const Request& request, PacketWriter& packets) {
   packets.Begin();
   const uint32_t route = request.route.empty() ? 0 : dictionaries_.Text(request.route);
-  const uint32_t thread =
-      request.matched_ns == 0 ? 0
+  const uint32_t thread = request.matched_ns == 0
+                              ? 0
                               : threads_.IdAt(request.matched_thread, request.matched_ns, packets);
   const std::vector<Ids> ids = IdsOf(request.parts);
   packets.Write(wire::Packet::kServedRequest, request.ended_ns, [&](auto& served) {

@@ -42,8 +42,8 @@ class RequestDetailPackets final : public Source {
   static constexpr size_t kMaxRequests = 4096;  // under way
   static constexpr size_t kMaxCommands = 4096;  // under way
   static constexpr size_t kMaxNames = 4096, kMaxTexts = 16384;
-  static constexpr size_t kMaxParts = 64;    // of a request
-  static constexpr size_t kMaxTimes = 256;   // of a part
+  static constexpr size_t kMaxParts = 64;     // of a request
+  static constexpr size_t kMaxTimes = 256;    // of a part
   static constexpr size_t kMaxOutside = 512;  // parts
   // Events of different threads may come in the wrong order by a little.
   static constexpr uint64_t kLateNs = 5'000'000;
@@ -63,7 +63,7 @@ class RequestDetailPackets final : public Source {
 
     Kind kind;
     uint32_t name;
-    Place place;  // of the first one
+    Place place;                     // of the first one
     std::vector<int32_t> starts_us;  // since the request's start
     std::vector<uint32_t> lengths_us;
     uint64_t more_count = 0, more_ns = 0, failed = 0;
@@ -102,7 +102,7 @@ class RequestDetailPackets final : public Source {
   const bool keeps_texts_;
   bool is_ending_ = false;
 
-  std::unordered_map<uint64_t, Request> requests_;  // under way, by span
+  std::unordered_map<uint64_t, Request> requests_;   // under way, by span
   std::deque<std::pair<uint64_t, uint64_t>> ended_;  // when, and their spans
   std::unordered_map<uint64_t, Place> commands_;     // under way
   std::vector<Part> outside_;

@@ -19,8 +19,7 @@ struct Asked {
 };
 constexpr std::u16string_view kSpans =
     u"S=*Activity.SpanId;P=*Activity.ParentSpanId;G=*Activity.Parent.ParentSpanId;";
-constexpr std::u16string_view kCommand =
-    u"I=CommandId;D=Duration.Ticks;C=Command.CommandText";
+constexpr std::u16string_view kCommand = u"I=CommandId;D=Duration.Ticks;C=Command.CommandText";
 constexpr std::u16string_view kHosting = u"Microsoft.AspNetCore";
 constexpr std::u16string_view kEntityFramework = u"Microsoft.EntityFrameworkCore";
 constexpr Asked kAsked[] = {
@@ -119,7 +118,8 @@ void Take(RequestDetail& detail, char16_t name, std::span<const uint8_t> value) 
       break;
     case u'T':
       // Of requests made it is a word, which says at least that there was an answer.
-      detail.status = value.empty() ? 0 : static_cast<uint16_t>(std::max<uint64_t>(1, Decimal(value)));
+      detail.status =
+          value.empty() ? 0 : static_cast<uint16_t>(std::max<uint64_t>(1, Decimal(value)));
       break;
     default:
       break;
@@ -132,9 +132,9 @@ uint8_t* Append(uint8_t* tail, std::span<const uint8_t> text) {
 
 }  // namespace
 
-// The event source describes its events itself, so their numbers mean nothing. One has the name of a
-// listener that is new; all others the listener and what it tells, each a text, and the number (16
-// bits) of pairs of texts.
+// The event source describes its events itself, so their numbers mean nothing. One has the name of
+// a listener that is new; all others the listener and what it tells, each a text, and the number
+// (16 bits) of pairs of texts.
 RequestDetail ParseRequestDetail(std::span<const uint8_t> payload) {
   RequestDetail detail;
   const size_t name_at = AfterText(payload, 0);
@@ -198,9 +198,8 @@ void RequestDetails::Delivered(const RuntimeEvent& delivered) {
   } else if (hash != 0 && IsNews(hash, now)) {
     text_units = std::min(detail.text.size() / sizeof(char16_t), kMostTextUnits);
   }
-  void* memory =
-      emitter_.Reserve(*track, EventKind::kRequestDetail, now,
-                       sizeof(RequestDetailEvent) + text_units * sizeof(char16_t));
+  void* memory = emitter_.Reserve(*track, EventKind::kRequestDetail, now,
+                                  sizeof(RequestDetailEvent) + text_units * sizeof(char16_t));
   if (memory == nullptr) {
     if (hash != 0 && text_units != 0) told_[hash % kTold].store(0, std::memory_order_relaxed);
     return;

@@ -33,9 +33,9 @@ namespace hindsight::recorder {
 // What is told.
 enum class Telling : uint8_t {
   kNothing,
-  kListening,        // the first library that tells
+  kListening,  // the first library that tells
   kRequestBegan,
-  kRequestMatched,   // its route was found
+  kRequestMatched,  // its route was found
   kRequestEnded,
   kCommandBegan,
   kCommandEnded,

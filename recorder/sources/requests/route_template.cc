@@ -17,8 +17,8 @@ bool NamesCode(std::u16string_view name) {
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
-// The last place of a value: templates' own words come first as a rule. One that is a whole segment,
-// or several, if there is one; else it may be part of one: {name}.{ending}.
+// The last place of a value: templates' own words come first as a rule. One that is a whole
+// segment, or several, if there is one; else it may be part of one: {name}.{ending}.
 size_t PlaceOf(std::u16string_view value, std::u16string_view path) {
   const auto is_replaced = [&](size_t at) {
     const size_t open = path.rfind(kOpen, at), close = path.rfind(kClose, at);
@@ -49,8 +49,7 @@ std::u16string RouteTemplate(std::u16string_view path, std::u16string_view value
   while (!values.empty()) {
     const size_t before = values.rfind(kBetween);
     const bool is_first = before == std::u16string_view::npos;
-    const std::u16string_view pair =
-        is_first ? values : values.substr(before + kBetween.size());
+    const std::u16string_view pair = is_first ? values : values.substr(before + kBetween.size());
     values = values.substr(0, is_first ? 0 : before);
     const size_t comma = pair.find(kAfterName);
     if (comma == std::u16string_view::npos) return {};
@@ -61,6 +60,7 @@ std::u16string RouteTemplate(std::u16string_view path, std::u16string_view value
     if (at == std::u16string_view::npos) return {};
     out.replace(at, value.size(), kOpen + std::u16string(name) + kClose);
   }
+  if (out.size() > 1 && out.back() == u'/') out.pop_back();
   std::replace(out.begin(), out.end(), kOpen, u'{');
   std::replace(out.begin(), out.end(), kClose, u'}');
   return out;

@@ -7,9 +7,9 @@
 
 namespace hindsight::recorder {
 
-// `/orders/17`, `[id, 17],[action, One]` -> `/orders/{id}`. Names of code (action, controller, page,
-// area) stay. Empty if a value is not found in the path: then it may be there in another form, and
-// nothing of the path may be told.
+// `/orders/17`, `[id, 17],[action, One]` -> `/orders/{id}`. Names of code (action, controller,
+// page, area) stay. Empty if a value is not found in the path: then it may be there in another
+// form, and nothing of the path may be told.
 std::u16string RouteTemplate(std::u16string_view path, std::u16string_view values);
 
 }  // namespace hindsight::recorder

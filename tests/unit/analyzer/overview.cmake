@@ -3,6 +3,7 @@ add_executable(overview_test
   overview_events_test.cc
   overview_heap_test.cc
   overview_report_test.cc
+  overview_requests_test.cc
   overview_rules_test.cc)
 target_link_libraries(overview_test PRIVATE
   hindsight_test_heap hindsight_test_reading GTest::gtest_main)

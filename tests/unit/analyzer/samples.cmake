@@ -6,6 +6,7 @@ add_executable(samples_test
   gc_report_test.cc
   gc_rules_test.cc
   recorder_activity_test.cc
+  request_work_test.cc
   requests_test.cc
   routes_test.cc
   samples_test.cc

@@ -110,6 +110,7 @@ TEST(Options, ErrorsNameTheEntryAndWhatItMayBe) {
     EXPECT_NE(Error("exceptions.message_chars=" + std::string(chars)).find("0 to 4096"),
               std::string::npos);
   }
+  EXPECT_NE(Error("requests.details=all").find("off, on or texts"), std::string::npos);
   for (const std::string_view hz : {"0", "1001", "", "fast"}) {
     EXPECT_NE(Error("cpu.hz=" + std::string(hz)).find("1 to 1000"), std::string::npos);
   }
@@ -145,7 +146,7 @@ TEST(Options, FormatIsReadBack) {
         "limit.memory=17MiB;limit.disk=4194305", "limit.disk=1GiB",
         "for=1m500ms;exceptions.messages=off;exceptions.message_chars=12",
         "events.from=start;locks.task_waits=on", "cpu.hz=1000;allocations.survivors=off",
-        "requests.routes=on"}) {
+        "requests.routes=on", "requests.routes=on;requests.details=on", "requests.details=texts"}) {
     EXPECT_EQ(FormatOptions(Parsed(text)), text);
   }
   EXPECT_EQ(FormatOptions(Parsed("sources=exceptions,threads,modules,gc,locks,waits,cpu,"

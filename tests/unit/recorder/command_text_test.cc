@@ -77,6 +77,7 @@ TEST(RouteTemplateTest, ValuesAreReplacedByTheirNames) {
   EXPECT_EQ(RouteTemplate(u"/api/orders/17/lines/bob", u"[id, 17],[name, bob]"),
             u"/api/orders/{id}/lines/{name}");
   EXPECT_EQ(RouteTemplate(u"/", u""), u"/");
+  EXPECT_EQ(RouteTemplate(u"/api/orders/17/", u"[id, 17]"), u"/api/orders/{id}");
   EXPECT_EQ(RouteTemplate(u"/files/a/b.txt", u"[rest, a/b.txt]"), u"/files/{rest}");
   EXPECT_EQ(RouteTemplate(u"/files/a.txt", u"[name, a],[ending, txt]"), u"/files/{name}.{ending}");
 }

@@ -35,14 +35,14 @@ std::u16string Wide(std::span<const uint8_t> bytes) {
 }
 
 const Payload& Command() {
-  static const Payload kPayload = Told(
-      u"Microsoft.EntityFrameworkCore",
-      u"Microsoft.EntityFrameworkCore.Database.Command.CommandExecuted",
-      {{u"S", u"00000000000000af"},
-       {u"P", u"0000000000000000"},
-       {u"I", u"a157bf8d-8a85-4e9b-bed0-189fcb6f400c"},
-       {u"D", u"14174"},
-       {u"C", u"SELECT 1"}});
+  static const Payload kPayload =
+      Told(u"Microsoft.EntityFrameworkCore",
+           u"Microsoft.EntityFrameworkCore.Database.Command.CommandExecuted",
+           {{u"S", u"00000000000000af"},
+            {u"P", u"0000000000000000"},
+            {u"I", u"a157bf8d-8a85-4e9b-bed0-189fcb6f400c"},
+            {u"D", u"14174"},
+            {u"C", u"SELECT 1"}});
   return kPayload;
 }
 
@@ -55,9 +55,9 @@ TEST(RequestDetailTest, IsReadByItsNames) {
   EXPECT_EQ(command.duration_ns, 1'417'400u);
   EXPECT_EQ(Wide(command.text), u"SELECT 1");
 
-  const Payload matched = Told(u"Microsoft.AspNetCore",
-                               u"Microsoft.AspNetCore.Routing.EndpointMatched",
-                               {{u"M", u"GET"}, {u"A", u"/c/5"}, {u"V", u"[id, 5]"}});
+  const Payload matched =
+      Told(u"Microsoft.AspNetCore", u"Microsoft.AspNetCore.Routing.EndpointMatched",
+           {{u"M", u"GET"}, {u"A", u"/c/5"}, {u"V", u"[id, 5]"}});
   const RequestDetail route = ParseRequestDetail(matched.bytes());
   EXPECT_EQ(route.telling, Telling::kRequestMatched);
   EXPECT_EQ(Wide(route.method), u"GET");

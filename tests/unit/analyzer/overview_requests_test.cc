@@ -1,0 +1,187 @@
+// When a command that one request makes again and again is told, and when it is not: an amount just
+// below and just above each threshold.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analyzer/analyses/overview/finding.h"
+#include "analyzer/analyses/overview/overview_rules.h"
+#include "analyzer/analyses/overview/reports.h"
+#include "tests/support/profile_scene.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr uint64_t kMs = 1'000'000;
+
+class OverviewOfRequests : public ::testing::Test {
+ protected:
+  OverviewOfRequests() {
+    RecordingFacts& facts = scene_.model().facts;
+    facts.last_ns = 10'000'000'000;
+    facts.requests_on = facts.request_details_on = true;
+    details().from_ns = 0;
+    details().routes.emplace_back().name = "GET /shelves/{shelf}";
+    Route(0, 1000);
+  }
+
+  RequestDetails& details() { return scene_.model().requests.details; }
+  void Route(uint32_t route, uint64_t requests) {
+    details().count += requests;
+    details().routes[route].count = requests;
+    details().routes[route].total_ns = requests * 100 * kMs;
+  }
+
+  // So many requests of 100 ms that each made so many, all of them over `stretch` of the time.
+  RequestPartGroup& Repeat(uint64_t requests, uint64_t times, double stretch = 0.5) {
+    RequestPartGroup& group = details().parts.emplace_back();
+    group.route = 0;
+    group.what = "SELECT 1f2e3d4c";
+    group.requests = requests;
+    group.count = requests * times;
+    group.total_ns = group.count * kMs / 10;
+    group.per_request.Add(times, requests);
+    group.gaps = requests * (times - 1);
+    group.idle_ns = group.gaps * kMs;
+    group.requests_ns = requests * 100 * kMs;
+    group.stretch_ns = static_cast<uint64_t>(stretch * static_cast<double>(group.requests_ns));
+    return group;
+  }
+
+  std::vector<Finding> Find() {
+    reports_ = MakeReports(std::make_unique<EventReports>(scene_.model()), nullptr);
+    overview_ = FindAll(reports_);
+    std::vector<Finding> found = overview_.findings;
+    std::erase_if(found,
+                  [](const Finding& finding) { return finding.signal != Signal::kRequests; });
+    return found;
+  }
+
+  testing::ProfileScene scene_;
+  Reports reports_;
+  Overview overview_;
+  const OverviewRules rules_;
+};
+
+TEST_F(OverviewOfRequests, OneCommandAgainAndAgainIsAWarning) {
+  Repeat(50, 30);
+  const std::vector<Finding> found = Find();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, "repeated-command");
+  EXPECT_EQ(found[0].severity, Severity::kWarning);
+  EXPECT_EQ(found[0].title, "GET /shelves/{shelf}: the same command 30 times a request (N+1)");
+  EXPECT_EQ(found[0].command, "requests");
+  EXPECT_EQ(overview_.coverage.back().signal, Signal::kRequests);
+  EXPECT_EQ(overview_.coverage.back().state, Coverage::State::kFound);
+}
+
+TEST_F(OverviewOfRequests, AreNotJudgedWithoutSingleOnes) {
+  Repeat(50, 30);
+  scene_.model().facts.request_details_on = false;
+  EXPECT_TRUE(Find().empty());
+  EXPECT_EQ(overview_.coverage.size(), kSignals);
+}
+
+TEST_F(OverviewOfRequests, FewTimesARequestAreNormal) {
+  Repeat(50, rules_.repeated_commands - 1);
+  EXPECT_TRUE(Find().empty());
+  details().parts.clear();
+  Repeat(50, rules_.repeated_commands);
+  EXPECT_EQ(Find().size(), 1u);
+}
+
+TEST_F(OverviewOfRequests, OneRequestOfTenIsEnough) {
+  RequestPartGroup& group = Repeat(89, 1);
+  group.per_request.Add(40, 9);  // less than one of ten
+  group.requests += 9;
+  group.count += 360;
+  EXPECT_TRUE(Find().empty());
+  group.per_request.Add(40, 3);
+  group.requests += 3;
+  group.count += 120;
+  EXPECT_EQ(Find().size(), 1u);
+}
+
+TEST_F(OverviewOfRequests, FewRequestsSayLittle) {
+  Repeat(rules_.repeating_requests - 1, 30);
+  EXPECT_TRUE(Find().empty());
+  details().parts.clear();
+  Repeat(rules_.repeating_requests, 30);
+  EXPECT_EQ(Find().size(), 1u);
+}
+
+// Long polling, which looks for something new now and then.
+TEST_F(OverviewOfRequests, WhatWaitsInBetweenIsNoLoopOverRows) {
+  RequestPartGroup& group = Repeat(50, 30);
+  group.idle_ns = group.gaps * (rules_.repeated_idle_ns + 1);
+  EXPECT_TRUE(Find().empty());
+  group.idle_ns = group.gaps * rules_.repeated_idle_ns;
+  EXPECT_EQ(Find().size(), 1u);
+}
+
+TEST_F(OverviewOfRequests, WhatFailsIsTriedAgain) {
+  RequestPartGroup& group = Repeat(50, 30);
+  group.failed = group.count / 2;
+  EXPECT_TRUE(Find().empty());
+  --group.failed;
+  EXPECT_EQ(Find().size(), 1u);
+}
+
+TEST_F(OverviewOfRequests, WhatTakesLittleIsANote) {
+  Repeat(50, 30, rules_.repeated_stretch - 0.001);
+  ASSERT_EQ(Find().size(), 1u);
+  EXPECT_EQ(Find()[0].severity, Severity::kNote);
+  EXPECT_TRUE(overview_.is_healthy());
+  details().parts.clear();
+  Repeat(50, 30, rules_.repeated_stretch + 0.001);
+  EXPECT_EQ(Find()[0].severity, Severity::kWarning);
+}
+
+TEST_F(OverviewOfRequests, OnlyWhatReadsInARequest) {
+  RequestPartGroup& group = Repeat(50, 30);
+  group.what = "INSERT 1f2e3d4c";
+  EXPECT_TRUE(Find().empty());
+  group.what = "";
+  EXPECT_TRUE(Find().empty());
+  group.what = "SELECT 1f2e3d4c";
+  group.route = RequestPartGroup::kOutside;
+  EXPECT_TRUE(Find().empty());
+  group.route = 0;
+  group.kind = RequestPartKind::kCall;
+  EXPECT_TRUE(Find().empty());
+}
+
+TEST_F(OverviewOfRequests, OneIsToldOfARoute) {
+  Repeat(50, 30);
+  Repeat(50, 60).what = "SELECT 99999999";
+  const std::vector<Finding> found = Find();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].title.find("60 times"), std::string::npos);
+}
+
+TEST_F(OverviewOfRequests, OnlySoManyAreTold) {
+  for (uint32_t route = 1; route < 10; ++route) {
+    details().routes.emplace_back().name = "GET /" + std::to_string(route);
+    Route(route, 50);
+    Repeat(50, 30).route = route;
+  }
+  EXPECT_EQ(Find().size(), rules_.repeated_told);
+}
+
+TEST_F(OverviewOfRequests, WhatWasNotSeenIsSaid) {
+  details() = {};
+  Find();
+  EXPECT_EQ(overview_.coverage.back().state, Coverage::State::kNothingThere);
+  scene_.model().requests.finished = 5;
+  Find();
+  EXPECT_EQ(overview_.coverage.back().state, Coverage::State::kPartly);
+  details().from_ns = 5;
+  Find();
+  EXPECT_EQ(overview_.coverage.back().state, Coverage::State::kNothingThere);
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer
