@@ -1,12 +1,13 @@
 #include "recorder/profiler.h"
 
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "recorder/base/forked_copy.h"
+#include "recorder/base/runtime_library.h"
+#include "recorder/base/usual_folder.h"
 #include "recorder/output/system.h"
 
 namespace hindsight::recorder {
@@ -76,8 +77,9 @@ uint32_t Profiler::Release() {
 }
 
 HRESULT Profiler::Initialize(clr::IUnknown* info) {
-  const char* options = getenv(contract::kOptionsVariable);
-  return Begin(info, options != nullptr ? options : "", Mode::kStartup);
+  std::string options;
+  ReadVariable(contract::kOptionsVariable, options);
+  return Begin(info, options, Mode::kStartup);
 }
 
 HRESULT Profiler::InitializeForAttach(clr::IUnknown* info, void* data, uint32_t size) {
@@ -93,6 +95,7 @@ HRESULT Profiler::Begin(clr::IUnknown* unknown, std::string_view text, Mode mode
     TellUnrecorded(why);
     return clr::CORPROF_E_PROFILER_CANCEL_ACTIVATION;
   }
+  StayMapped();
   ProcessFacts facts = ReadProcessFacts();
   if (!contract::Matches(options, Joined(facts.command_line))) {
     return clr::CORPROF_E_PROFILER_CANCEL_ACTIVATION;

@@ -1,15 +1,13 @@
 #include "recorder/recording.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "recorder/base/own_cost.h"
 #include "recorder/base/thread.h"
 #include "recorder/base/thread_run.h"
-#include "recorder/contract/control.h"
+#include "recorder/base/usual_folder.h"
+#include "recorder/output/system.h"
 #include "recorder/sources/compiler/inlining.h"
 
 namespace hindsight::recorder {
@@ -62,14 +60,14 @@ bool Recording::Open(ProcessFacts facts, std::string runtime_version, std::strin
   process_.runtime_version = std::move(runtime_version);
   process_.started_unix_ns = UnixNs();
   process_.started_ns = MonotonicNs();
-  user_ = folder_user_ = geteuid();
+  user_ = folder_user_ = EffectiveUser();
   paused_before_ns_ = OwnCost::Instance().paused_ns;
   own_cpu_before_ns_ = EndedCpuNs();
 
   WriterConfig config;
   config.folder.output = options_.output;
   config.folder.is_default = options_.output.empty();
-  if (options_.output.empty()) config.folder.output = contract::DefaultOutput(tmp, geteuid());
+  if (options_.output.empty()) config.folder.output = UsualOutput(tmp);
   config.folder.application = process_.facts.application;
   config.folder.pid = process_.facts.pid;
   config.folder.started_unix_ns = process_.started_unix_ns;
@@ -340,7 +338,7 @@ std::string Recording::path() const {
 
 OpenedFolder Recording::OpenFolder() const {
   const std::lock_guard lock(stats_mutex_);
-  return {Descriptor(folder_.IsOurs() ? fcntl(folder_.get(), F_DUPFD_CLOEXEC, 0) : -1), path_};
+  return {folder_.IsOurs() ? OpenAgain(folder_.get()) : Descriptor(), path_};
 }
 
 std::string Recording::last_error() const {

@@ -1,6 +1,4 @@
 // What the recorder has to say to readers of a recording.
-#include <unistd.h>
-
 #include <utility>
 
 #include "recorder/contract/text.h"
@@ -20,7 +18,7 @@ void Recording::NoteRule(std::string rule, std::string text) {
 
 // Files created as one user may be inaccessible to another.
 void Recording::NoticeUser() {
-  const uint32_t user = geteuid();
+  const uint32_t user = EffectiveUser();
   if (user == user_) return;
   std::string text = "The process has changed its user from " + std::to_string(user_) + " to " +
                      std::to_string(user) + ", but the recording's folder belongs to user " +

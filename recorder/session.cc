@@ -1,16 +1,14 @@
 #include "recorder/session.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdlib>
 #include <span>
 #include <utility>
 
 #include "recorder/base/forked_copy.h"
 #include "recorder/base/thread.h"
+#include "recorder/base/usual_folder.h"
 #include "recorder/names/code.h"
 #include "recorder/output/system.h"
 
@@ -41,11 +39,6 @@ uint64_t NsUntil(uint64_t deadline_ns) {
   return deadline_ns > now ? deadline_ns - now : 0;
 }
 
-std::string OwnTemporaryFolder() {
-  const char* tmp = getenv("TMPDIR");
-  return contract::TemporaryFolder(tmp != nullptr ? std::string("TMPDIR=") + tmp : std::string());
-}
-
 std::string RuntimeVersion(clr::ICorProfilerInfo10* info) {
   uint16_t major = 0, minor = 0, build = 0;
   if (clr::Failed(info->GetRuntimeInformation(nullptr, nullptr, &major, &minor, &build, nullptr, 0,
@@ -62,7 +55,7 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
       options_(std::move(options)),
       mode_(mode),
       id_(NextRecordingId()),
-      tmp_(OwnTemporaryFolder()),
+      tmp_(TemporaryFolder()),
       walker_(info),
       emitter_(id_, budget_, drain_waker_),
       signals_(info, options_, emitter_, budget_, drain_waker_, stacks_, walker_, signal_walker_),

@@ -18,9 +18,9 @@ inline uint64_t ReadClock(clockid_t clock) {
 inline uint64_t MonotonicNs() { return ReadClock(CLOCK_MONOTONIC); }
 inline uint64_t UnixNs() { return ReadClock(CLOCK_REALTIME); }
 // CPU time of the calling thread; a system call.
-inline uint64_t ThreadCpuNs() { return ReadClock(CLOCK_THREAD_CPUTIME_ID); }
+uint64_t ThreadCpuNs();
 
 // CPU time of the process; a system call.
-inline uint64_t ProcessCpuNs() { return ReadClock(CLOCK_PROCESS_CPUTIME_ID); }
+uint64_t ProcessCpuNs();
 
 }  // namespace hindsight::recorder

@@ -6,10 +6,8 @@
 // available everywhere (POSIX 2001).
 #pragma once
 
-#include <pthread.h>
-#include <time.h>
-
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 
@@ -19,45 +17,37 @@ namespace hindsight::recorder {
 
 class Condition {
  public:
-  Condition() {
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&condition_, &attributes);
-    pthread_condattr_destroy(&attributes);
-  }
-  ~Condition() { pthread_cond_destroy(&condition_); }
+  Condition();
+  ~Condition();
   Condition(const Condition&) = delete;
   Condition& operator=(const Condition&) = delete;
 
-  void notify_all() { pthread_cond_broadcast(&condition_); }
+  void notify_all();
 
   template <typename Predicate>
   void wait(std::unique_lock<std::mutex>& lock, Predicate holds) {
-    while (!holds()) pthread_cond_wait(&condition_, lock.mutex()->native_handle());
+    while (!holds()) Wait(*lock.mutex());
   }
 
   // Returns the predicate's last result; false only when `timeout` has passed.
   template <typename Predicate>
   bool wait_for(std::unique_lock<std::mutex>& lock, std::chrono::nanoseconds timeout,
                 Predicate holds) {
-    constexpr uint64_t kSecond = 1'000'000'000;
     constexpr uint64_t kLongest = uint64_t{1} << 62;  // 146 years
     const uint64_t given = timeout.count() > 0 ? static_cast<uint64_t>(timeout.count()) : 0;
     const uint64_t end = MonotonicNs() + (given < kLongest ? given : kLongest);
-    timespec at;
-    at.tv_sec = static_cast<time_t>(end / kSecond);
-    at.tv_nsec = static_cast<long>(end % kSecond);
     while (!holds()) {
-      if (pthread_cond_timedwait(&condition_, lock.mutex()->native_handle(), &at) != 0) {
-        return holds();
-      }
+      if (!WaitUntil(*lock.mutex(), end)) return holds();
     }
     return true;
   }
 
  private:
-  pthread_cond_t condition_;
+  // With the mutex locked, which is free while they wait. May return for no reason.
+  void Wait(std::mutex& mutex);
+  bool WaitUntil(std::mutex& mutex, uint64_t end_ns);  // false: the time has come
+
+  alignas(8) std::byte state_[48];  // the system's own
 };
 
 }  // namespace hindsight::recorder

@@ -1,12 +1,10 @@
-// An owned file descriptor. -1: none.
+// An owned file descriptor. -1: none. On Windows its number is that of a handle, which has no more
+// than 32 bits there (learn.microsoft.com/windows/win32/winprog64/interprocess-communication).
 //
 // It knows which file it was opened for. If the application has closed it, the number may belong to
 // a file of the application's: that is never closed, and IsOurs says so before it is used.
 #pragma once
 
-#include <unistd.h>
-
-#include <cerrno>
 #include <utility>
 
 #include "recorder/base/file_identity.h"
@@ -36,15 +34,7 @@ class Descriptor {
 
   // 0, or the errno of close(2): on network file systems the place where a failed write shows;
   // EBADF if somebody else has closed it. The descriptor is gone in any case.
-  int Close() {
-    if (fd_ < 0) return 0;
-    const bool is_ours = IsOurs();
-    const int fd = std::exchange(fd_, -1);
-    if (!is_ours) return EBADF;
-    // EINTR: Linux has freed the descriptor already, a second close could hit somebody else's.
-    const int result = close(fd);
-    return result == 0 || errno == EINTR ? 0 : errno;
-  }
+  int Close();
 
  private:
   int fd_ = -1;

@@ -9,8 +9,6 @@
 // one. Any thread; async-signal-safe; one system call.
 #pragma once
 
-#include <sys/stat.h>
-
 #include <cstdint>
 
 namespace hindsight::recorder {
@@ -19,11 +17,7 @@ struct FileIdentity {
   bool is_known = false;
   uint64_t device = 0, inode = 0;
 
-  static FileIdentity Of(int fd) {
-    struct stat status;
-    if (fd < 0 || fstat(fd, &status) != 0) return {};
-    return {true, status.st_dev, status.st_ino};
-  }
+  static FileIdentity Of(int fd);
   // Whether `fd` is open and refers to this file.
   bool IsOf(int fd) const { return is_known && Of(fd) == *this; }
   bool operator==(const FileIdentity&) const = default;

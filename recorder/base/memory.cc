@@ -1,6 +1,6 @@
 #include "recorder/base/memory.h"
 
-#include <sys/mman.h>
+#include "recorder/base/pages.h"
 
 namespace hindsight::recorder {
 
@@ -10,18 +10,14 @@ void* MemoryBudget::Map(size_t bytes) {
     used_.fetch_sub(bytes, std::memory_order_relaxed);
     return nullptr;
   }
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) {
-    used_.fetch_sub(bytes, std::memory_order_relaxed);
-    return nullptr;
-  }
+  void* memory = MapSparsePages(bytes);
+  if (memory == nullptr) used_.fetch_sub(bytes, std::memory_order_relaxed);
   return memory;
 }
 
 void MemoryBudget::Unmap(void* memory, size_t bytes) {
   if (memory == nullptr) return;
-  munmap(memory, bytes);
+  UnmapPages(memory, bytes);
   used_.fetch_sub(bytes, std::memory_order_relaxed);
 }
 

@@ -32,6 +32,9 @@ struct ProcessFacts {
 // and does I/O: once, on a recorder thread.
 ProcessFacts ReadProcessFacts();
 
+// The user whose rights the process has now; 0 where users have no numbers.
+uint32_t EffectiveUser();
+
 // Memory that this process may still allocate, under the limits of its cgroup and of the machine;
 // UINT64_MAX if that is unknown. File pages that the kernel can drop count as free.
 uint64_t ReadAvailableMemory();

@@ -14,4 +14,8 @@ void* RuntimeSymbol(const char* name);
 // The memory that holds the runtime's variables: its writable data.
 std::vector<std::span<const uint32_t>> RuntimeData();
 
+// From now on this library stays mapped until the process ends, also after a detach: destructors
+// that run at a thread's end point into it.
+void StayMapped();
+
 }  // namespace hindsight::recorder

@@ -23,6 +23,9 @@ struct StackBounds {
 StackBounds FindStackBounds(std::string_view maps, uintptr_t stack_pointer,
                             uintptr_t thread_pointer);
 
+// Of the calling thread. May allocate.
+StackBounds OwnStackBounds();
+
 // /proc/self/maps; empty if it cannot be read. Allocates.
 std::string ReadOwnMaps();
 

@@ -47,6 +47,7 @@ class RunSince {
 
  private:
   uint64_t first_cpu_ns_;
+  uint64_t until_ns_ = 0;  // where the system does not tell whether a thread sleeps
 };
 
 // The stack pointer of a thread that sleeps in the kernel; 0: it runs, or the kernel does not say.
@@ -56,6 +57,9 @@ uint64_t StackPointerOfThread(uint32_t os_id);
 // The kernel's name of a thread, at most 15 characters. The runtime sets it for its own threads and
 // for the application's.
 std::string KernelNameOfThread(uint32_t os_id);
+
+// How many threads have a name that begins so. Allocates.
+uint32_t CountThreadsNamed(std::string_view prefix);
 
 // A thread's blocked signals, as bits; 0: no such thread. Reads a file of /proc (about 20 us);
 // allocates. A thread in sigwait or similar does not include the signals that it waits for.

@@ -1,7 +1,7 @@
 // Wakes a thread that waits in poll.
 //
-// A pipe: unlike an eventfd it can be told from the application's own files (file_identity.h).
-// Where a thread waits for nothing else, Waker does without a descriptor.
+// On Linux a pipe: unlike an eventfd it can be told from the application's own files
+// (file_identity.h). Where a thread waits for nothing else, Waker does without a descriptor.
 #pragma once
 
 #include <mutex>
@@ -26,10 +26,10 @@ class Bell {
  private:
   bool MakePipe();
   void Write();
-  bool IsOurs() const { return read_.IsOurs() && write_.IsOurs(); }
+  bool IsOurs() const;
 
   std::mutex mutex_;
-  Descriptor read_, write_;
+  Descriptor read_, write_;  // where one will do, the first
   bool is_rung_ = false;
 };
 

@@ -1,4 +1,5 @@
-// The control socket of a recorder: answers `status`, `stop` and the other verbs in its table.
+// The control socket of a recorder, on Windows a named pipe: answers `status`, `stop` and the other
+// verbs in its table.
 //
 // It runs inside an application, so no client can block it or make it grow: sockets are
 // non-blocking, a client has kClientNs from its connection to its last byte, there are at most
@@ -8,15 +9,12 @@
 // One thread owns a server: it calls Open, Serve and Close, and the handler is called on it.
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
-#include "recorder/base/descriptor.h"
 #include "recorder/contract/control.h"
-#include "recorder/control/folder.h"
 
 namespace hindsight::recorder {
 
@@ -33,6 +31,9 @@ class ControlHandler {
   ~ControlHandler() = default;
 };
 
+// The reply to a client's line, as it is sent.
+std::string AnswerLine(std::string_view line, ControlHandler& handler);
+
 class ControlServer {
  public:
   static constexpr int kMaxClients = 4;
@@ -40,8 +41,8 @@ class ControlServer {
 
   enum class Event : uint8_t { kWoken, kDeadline, kFailed };
 
-  ControlServer() = default;
-  ~ControlServer() { Close(); }
+  ControlServer();
+  ~ControlServer();
   ControlServer(const ControlServer&) = delete;
   ControlServer& operator=(const ControlServer&) = delete;
 
@@ -55,7 +56,7 @@ class ControlServer {
   // Whether its socket still has its name: cleaners of temporary files delete old ones.
   bool IsReachable() const;
 
-  // Serves clients until `wake_fd` is readable (an eventfd, which the server does not read; -1:
+  // Serves clients until `wake_fd` is readable (a bell's, which the server does not read; -1:
   // none) or CLOCK_MONOTONIC reaches `deadline_ns` (0: none). Clients in the middle of a message
   // are kept for the next call. Replies are sent before it returns if the client accepts them at
   // once. Without an open socket it only waits. kFailed: the socket is lost, for example because
@@ -65,40 +66,12 @@ class ControlServer {
   // Disconnects all clients, and removes the socket unless somebody else has replaced it.
   void Close();
 
-  bool is_open() const { return static_cast<bool>(listener_); }
+  bool is_open() const;
 
  private:
-  struct Client {
-    int fd = -1;
-    uint64_t deadline_ns = 0;
-    std::string reply;  // empty: still reading the request
-    size_t sent = 0;
-    size_t received = 0;
-    std::array<char, contract::kMaxRequestBytes> request;
-  };
+  struct Transport;  // the socket, or the pipe
 
-  bool OpenSpare(std::string_view tmp, uint32_t pid, std::string* why);
-  bool Listen(std::string* why);
-  bool RemoveStale(std::string* why);
-  void Accept(uint64_t now_ns);
-  void KeepSpareDescriptor();
-  void Receive(Client& client, ControlHandler& handler);
-  void Send(Client& client);
-  void Disconnect(Client& client);
-
-  // The folder of the socket.
-  const Descriptor& folder() const { return spare_.folder ? spare_.folder : folder_; }
-
-  Descriptor folder_;
-  SpareFolder spare_;  // used instead of folder_ if there is one
-  Descriptor listener_;
-  // Given up for a client where the application has used up all others.
-  Descriptor spare_descriptor_;
-  std::string name_;  // of the socket in its folder
-  std::string path_;  // for messages
-  uint64_t device_ = 0;
-  uint64_t inode_ = 0;
-  std::array<Client, kMaxClients> clients_;
+  std::unique_ptr<Transport> transport_;
 };
 
 }  // namespace hindsight::recorder

@@ -1,15 +1,8 @@
 #include "recorder/heap/heap_file.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <memory>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,29 +19,11 @@ std::string FileName(uint32_t number) {
   return name;
 }
 
-struct Older {
-  std::string name;
-  uint64_t bytes;
-};
-
 // Snapshot files in the folder, oldest first.
-std::vector<Older> OlderFiles(int folder) {
-  std::vector<Older> files;
-  const int own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const std::unique_ptr<DIR, int (*)(DIR*)> listing(own >= 0 ? fdopendir(own) : nullptr, closedir);
-  if (!listing) {
-    if (own >= 0) close(own);
-    return files;
-  }
-  while (const dirent* entry = readdir(listing.get())) {
-    const std::string_view name = entry->d_name;
-    if (!name.starts_with("heap-") || !name.ends_with(".hsr")) continue;
-    struct stat status;
-    if (fstatat(dirfd(listing.get()), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
-    files.push_back({std::string(name), static_cast<uint64_t>(status.st_size)});
-  }
+std::vector<FileInFolder> OlderFiles(int folder) {
+  std::vector<FileInFolder> files = FilesIn(folder, "heap-", ".hsr");
   std::sort(files.begin(), files.end(),
-            [](const Older& a, const Older& b) { return a.name < b.name; });
+            [](const FileInFolder& a, const FileInFolder& b) { return a.name < b.name; });
   return files;
 }
 
@@ -63,12 +38,12 @@ bool HeapFile::Create(OpenedFolder folder, uint64_t recording_id, uint32_t numbe
     return false;
   }
   folder_ = std::move(folder.folder);
-  std::vector<Older> older = OlderFiles(folder_.get());
+  std::vector<FileInFolder> older = OlderFiles(folder_.get());
   uint64_t stored = 0;
-  for (const Older& file : older) stored += file.bytes;
+  for (const FileInFolder& file : older) stored += file.bytes;
   const uint64_t wanted = limit_bytes / 8;
   for (size_t i = 0; i < older.size() && stored + wanted > limit_bytes; ++i) {
-    if (unlinkat(folder_.get(), older[i].name.c_str(), 0) != 0) continue;
+    if (RemoveFile(folder_.get(), older[i].name) != 0) continue;
     stored -= older[i].bytes;
     std::erase_if(kept_, [&](uint32_t kept) { return FileName(kept) == older[i].name; });
   }
@@ -90,7 +65,7 @@ bool HeapFile::Create(OpenedFolder folder, uint64_t recording_id, uint32_t numbe
 void HeapFile::Close(bool keep) {
   if (file_) {
     if (!keep) {
-      if (folder_.IsOurs()) unlinkat(folder_.get(), name_.c_str(), 0);
+      if (folder_.IsOurs()) RemoveFile(folder_.get(), name_);
     } else {
       if (kept_.size() == kMaxKept) kept_.erase(kept_.begin());
       kept_.push_back(number_);
@@ -102,9 +77,7 @@ void HeapFile::Close(bool keep) {
 }
 
 uint64_t HeapFile::written_bytes() const {
-  struct stat status;
-  return file_.IsOurs() && fstat(file_.get(), &status) == 0 ? static_cast<uint64_t>(status.st_size)
-                                                            : 0;
+  return file_.IsOurs() ? FileBytes(file_.get()).value_or(0) : 0;
 }
 
 void HeapFile::BeginSegment(bool* new_file) {
@@ -127,7 +100,7 @@ bool HeapFile::EndSegment(SegmentKind kind) {
     ++sequence_;
     return true;
   }
-  (void)!ftruncate(file(), static_cast<off_t>(before));
+  (void)CutFile(file(), before);
   if (error_.empty()) error_ = "cannot write " + path_ + ": " + ErrorText(error);
   return false;
 }

@@ -1,13 +1,10 @@
 #include "recorder/heap/object_batch.h"
 
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
 
 #include "recorder/base/clock.h"
+#include "recorder/base/pages.h"
 #include "recorder/output/system.h"
 
 namespace hindsight::recorder {
@@ -27,9 +24,8 @@ bool ObjectBatch::Map() {
   if (memory_ != nullptr) return true;
   if (!buffer_.Map()) return false;
   const size_t bytes = kColumns * kColumnBytes;
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) {
+  void* memory = MapSparsePages(bytes);
+  if (memory == nullptr) {
     buffer_.Unmap();
     return false;
   }
@@ -40,7 +36,7 @@ bool ObjectBatch::Map() {
 }
 
 void ObjectBatch::Unmap() {
-  if (memory_ != nullptr) munmap(memory_, bytes_);
+  UnmapPages(memory_, bytes_);
   memory_ = nullptr;
   bytes_ = 0;
   buffer_.Unmap();
@@ -50,8 +46,7 @@ void ObjectBatch::Start(SnapshotShared& shared, int file) {
   shared_ = &shared;
   file_ = file;
   sequence_ = shared.first_sequence;
-  struct stat status;
-  file_bytes_ = fstat(file, &status) == 0 ? static_cast<uint64_t>(status.st_size) : 0;
+  file_bytes_ = FileBytes(file).value_or(0);
   objects_ = 0;
   chained_ = true;
   Reset();
@@ -183,7 +178,7 @@ bool ObjectBatch::WriteSegment() {
   if (error == 0) error = WriteAll(file_, segment);
   if (error != 0) {
     // Not a torn segment: the file ends after the last complete one.
-    (void)!ftruncate(file_, static_cast<off_t>(file_bytes_));
+    (void)CutFile(file_, file_bytes_);
     shared_->error_number = static_cast<uint32_t>(error);
     shared_->error = static_cast<uint32_t>(WalkError::kDisk);
     return false;

@@ -2,10 +2,6 @@
 // allocation.
 #pragma once
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstdint>
 
 #include "recorder/base/user_address.h"
@@ -13,13 +9,8 @@
 
 namespace hindsight::recorder {
 
-// Whether these eight bytes can be read. The kernel copies the mask before it checks `how`, which
-// is invalid: EINVAL if the memory was readable, EFAULT otherwise.
-inline bool IsReadable(uint64_t address) {
-  constexpr int kNoSuchHow = -1;
-  return syscall(SYS_rt_sigprocmask, kNoSuchHow, address, nullptr, sizeof(uint64_t)) == -1 &&
-         errno == EINVAL;
-}
+// Whether these eight bytes can be read.
+bool IsReadable(uint64_t address);
 
 // Reads words of the process's own memory at any address. The kernel is asked once per page, so
 // mappings must not change: in a copy of the process they don't. One thread.

@@ -4,12 +4,12 @@
 // No malloc: the address space is reserved once, and memory is committed as it fills.
 #pragma once
 
-#include <sys/mman.h>
-
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include "recorder/base/pages.h"
 #include "recorder/clr/types.h"
 
 namespace hindsight::recorder {
@@ -40,33 +40,41 @@ class ReservedArray {
   bool Reserve(size_t capacity) {
     size_ = 0;
     if (data_ != nullptr) return true;
-    void* memory = mmap(nullptr, capacity * sizeof(Entry), PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) return false;
-    madvise(memory, capacity * sizeof(Entry), MADV_DONTFORK);
+    void* memory = ReservePages(capacity * sizeof(Entry));
+    if (memory == nullptr) return false;
     data_ = static_cast<Entry*>(memory);
     capacity_ = capacity;
     return true;
   }
   // Releases memory and address space.
   void Release() {
-    if (data_ != nullptr) munmap(data_, capacity_ * sizeof(Entry));
+    UnmapPages(data_, capacity_ * sizeof(Entry));
     data_ = nullptr;
-    capacity_ = 0;
+    capacity_ = usable_ = 0;
     size_ = 0;
   }
   void Clear() { size_ = 0; }
-  // False: full.
+  // False: full, or the system has no more memory.
   bool Add(const Entry& entry) {
-    if (size_ == capacity_) return false;
+    if (size_ == usable_ && !UseMore()) return false;
     data_[size_++] = entry;
     return true;
   }
   std::span<Entry> entries() { return {data_, size_}; }
 
  private:
+  static constexpr size_t kPiece = 1u << 16;  // entries
+
+  bool UseMore() {
+    const size_t more = std::min(kPiece, capacity_ - usable_);
+    if (more == 0 || !UsePages(data_ + usable_, more * sizeof(Entry))) return false;
+    usable_ += more;
+    return true;
+  }
+
   Entry* data_ = nullptr;
   size_t capacity_ = 0;
+  size_t usable_ = 0;
   size_t size_ = 0;
 };
 

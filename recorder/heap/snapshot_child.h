@@ -40,6 +40,9 @@ class SnapshotChild {
   SnapshotChild& operator=(const SnapshotChild&) = delete;
   ~SnapshotChild();
 
+  // False: this system does not copy processes, and Clone always fails.
+  static bool CanBeMade();
+
   // Maps its stack; before the pause.
   bool Prepare();
   void Release();
@@ -52,6 +55,8 @@ class SnapshotChild {
   pid_t pid() const { return pid_; }
   // True once it has ended; `*status` as waitpid gives it. Does not wait.
   bool Reap(int* status);
+  // By such a status; 0: it ended by itself.
+  static int SignalThatEnded(int status);
   void Kill();
   // Memory that only the child has, according to the kernel; 0 if that cannot be read.
   uint64_t PrivateBytes() const;

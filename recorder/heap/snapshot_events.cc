@@ -1,7 +1,6 @@
-#include <sys/wait.h>
-
 #include <algorithm>
 #include <cstdio>
+#include <ctime>
 
 #include "recorder/base/clock.h"
 #include "recorder/base/own_collection.h"
@@ -247,10 +246,9 @@ void SnapshotMaker::Explain(Attempt& attempt) {
                       "; everything before that is valid. Please report it.");
       return;
   }
-  if (WIFSIGNALED(attempt.child_status)) {
-    attempt.End(SnapshotResult::kChildDied, "The snapshot process was killed by signal " +
-                                                std::to_string(WTERMSIG(attempt.child_status)) +
-                                                ".");
+  if (const int signal = SnapshotChild::SignalThatEnded(attempt.child_status); signal != 0) {
+    attempt.End(SnapshotResult::kChildDied,
+                "The snapshot process was killed by signal " + std::to_string(signal) + ".");
   } else if (attempt.child_started_ns != 0 && pause_.task().shared != nullptr &&
              shared.phase.load() != SnapshotShared::kEnded &&
              (attempt.status.method == SnapshotMethod::kFork ||

@@ -1,13 +1,12 @@
 #include "recorder/heap/snapshot_maker.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <vector>
 
 #include "recorder/base/clock.h"
 #include "recorder/base/own_cost.h"
+#include "recorder/base/pages.h"
 #include "recorder/heap/snapshot_making.h"
 #include "recorder/heap/snapshot_packets.h"
 #include "recorder/heap/survivor_tables.h"
@@ -57,7 +56,7 @@ void SnapshotMaker::Make(const Order& order) {
   Publish(attempt, "preparing");
   TryToMake(attempt);
   EndChild(attempt);
-  if (attempt.shared != nullptr) munmap(attempt.shared, sizeof(SnapshotShared));
+  UnmapPages(attempt.shared, sizeof(SnapshotShared));
   Release();
   attempt.status.running = false;
   attempt.status.kept_files = file_.kept();
@@ -130,6 +129,7 @@ bool SnapshotMaker::Prepare(Attempt& attempt) {
                   MiBs(kLeastRoomBytes + tables) + ".");
   }
   attempt.memory_limit_bytes = std::min(options_.max_memory_bytes, room / 2);
+  if (!SnapshotChild::CanBeMade()) attempt.no_copy = "This system does not copy processes. ";
   // At worst the application writes to all of its memory while the copy holds the old contents.
   const uint64_t worst = attempt.memory.anonymous_bytes + tables + kLeastRoomBytes;
   if (room < worst && IsKilledAsGroup()) {
@@ -138,9 +138,8 @@ bool SnapshotMaker::Prepare(Attempt& attempt) {
         " are left, and a copy of the process may take " + MiBs(worst) + ". ";
   }
 
-  void* shared = mmap(nullptr, sizeof(SnapshotShared), PROT_READ | PROT_WRITE,
-                      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (shared == MAP_FAILED) return refuse("No memory for the snapshot: " + ErrorText(errno) + ".");
+  void* shared = MapSharedPages(sizeof(SnapshotShared));
+  if (shared == nullptr) return refuse("No memory for the snapshot: " + ErrorText(errno) + ".");
   attempt.shared = new (shared) SnapshotShared;
   if (!batch_.Map() || !pause_.Prepare()) {
     return refuse("No memory for the snapshot's buffers: " + ErrorText(errno) + ".");

@@ -1,38 +1,13 @@
 #include "recorder/heap/snapshot_packets.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <memory>
+
+#include "recorder/base/thread_run.h"
 
 namespace hindsight::recorder {
-namespace {
-
-// The profiling API does not report the number of GC heaps; its threads do. 0: workstation.
-uint32_t CountServerThreads() {
-  uint32_t count = 0;
-  const std::unique_ptr<DIR, int (*)(DIR*)> tasks(opendir("/proc/self/task"), closedir);
-  if (!tasks) return 0;
-  while (const dirent* entry = readdir(tasks.get())) {
-    if (entry->d_name[0] == '.') continue;
-    const std::string path = std::string(entry->d_name) + "/comm";
-    const int file = openat(dirfd(tasks.get()), path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) continue;
-    char name[32];
-    const ssize_t bytes = read(file, name, sizeof name);
-    close(file);
-    const std::string_view text(name, bytes > 0 ? static_cast<size_t>(bytes) : 0);
-    if (text.starts_with(".NET Server GC")) ++count;
-  }
-  return count;
-}
-
-}  // namespace
-
 void WriteSnapshotHead(const SnapshotHead& head, PacketWriter& packets) {
-  const uint32_t heaps = CountServerThreads();
+  // The profiling API does not report the number of GC heaps; its threads do. 0: workstation.
+  const uint32_t heaps = CountThreadsNamed(".NET Server GC");
   packets.Write(wire::Packet::kHeapSnapshot, head.taken_ns, [&](auto& entry) {
     entry.Set(entry.kNumber, head.number);
     entry.Set(entry.kTrigger, head.trigger);

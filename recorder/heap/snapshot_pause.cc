@@ -1,12 +1,11 @@
 #include "recorder/heap/snapshot_pause.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cerrno>
 
 #include "recorder/base/clock.h"
 #include "recorder/base/own_cost.h"
+#include "recorder/base/pages.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -15,31 +14,25 @@ constexpr size_t kBoundsBytes = kMaxHeapRanges * sizeof(clr::COR_PRF_GC_GENERATI
 // Room for the frozen ranges after the others.
 constexpr size_t kRangesBytes = (kMaxHeapRanges + 1024) * sizeof(HeapRange);
 
-void* MapPages(size_t bytes) {
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return memory == MAP_FAILED ? nullptr : memory;
-}
-
 }  // namespace
 
 SnapshotPause::~SnapshotPause() { Release(); }
 
 bool SnapshotPause::Prepare() {
   if (bounds_ == nullptr) {
-    bounds_ = static_cast<clr::COR_PRF_GC_GENERATION_RANGE*>(MapPages(kBoundsBytes));
+    bounds_ = static_cast<clr::COR_PRF_GC_GENERATION_RANGE*>(MapSparsePages(kBoundsBytes));
   }
-  if (ranges_ == nullptr) ranges_ = static_cast<HeapRange*>(MapPages(kRangesBytes));
+  if (ranges_ == nullptr) ranges_ = static_cast<HeapRange*>(MapSparsePages(kRangesBytes));
   if (survivors_ != nullptr && survivors_image_ == nullptr) {
-    survivors_image_ = static_cast<SurvivorsImage*>(MapPages(sizeof(SurvivorsImage)));
+    survivors_image_ = static_cast<SurvivorsImage*>(MapSparsePages(sizeof(SurvivorsImage)));
   }
   return bounds_ != nullptr && ranges_ != nullptr && roots_.Reserve() && child_.Prepare();
 }
 
 void SnapshotPause::Release() {
-  if (bounds_ != nullptr) munmap(bounds_, kBoundsBytes);
-  if (ranges_ != nullptr) munmap(ranges_, kRangesBytes);
-  if (survivors_image_ != nullptr) munmap(survivors_image_, sizeof(SurvivorsImage));
+  UnmapPages(bounds_, kBoundsBytes);
+  UnmapPages(ranges_, kRangesBytes);
+  UnmapPages(survivors_image_, sizeof(SurvivorsImage));
   bounds_ = nullptr;
   ranges_ = nullptr;
   survivors_image_ = nullptr;

@@ -4,8 +4,6 @@
 // loaded at its address; its functions are then read from its file.
 #pragma once
 
-#include <link.h>
-
 #include <cstdint>
 #include <map>
 #include <string>
@@ -18,7 +16,7 @@ struct NativeModule {
   std::vector<uint8_t> build_id;  // GNU build id; empty if it has none
   uintptr_t base = 0;             // what the addresses in its file are relative to
   uintptr_t start = 0, end = 0;   // of its code
-  std::vector<Elf64_Phdr> segments;
+  std::vector<uint8_t> headers;   // of its segments, as they were loaded
 };
 
 struct NativeFunction {

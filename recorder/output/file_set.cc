@@ -1,8 +1,5 @@
 #include "recorder/output/file_set.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -17,12 +14,7 @@ constexpr uint64_t kMinFileBytes = 1u << 20;
 constexpr uint64_t kMaxFileBytes = 16u << 20;
 constexpr int kMaxTakenNames = 16;  // numbers skipped because somebody put a file there
 
-bool IsDeleted(const Descriptor& file) {
-  struct stat status;
-  return file.IsOurs() && fstat(file.get(), &status) == 0 && status.st_nlink == 0;
-}
-
-bool IsDiskFull(int error) { return error == ENOSPC || error == EDQUOT; }
+bool HasBeenDeleted(const Descriptor& file) { return file.IsOurs() && IsDeleted(file.get()); }
 
 }  // namespace
 
@@ -55,7 +47,7 @@ void FileSet::Move(int folder) {
 }
 
 bool FileSet::NeedsNewFile() {
-  if (!file_.IsOurs() || current_bytes_ >= file_bytes_ || IsDeleted(file_)) ended_ = true;
+  if (!file_.IsOurs() || current_bytes_ >= file_bytes_ || HasBeenDeleted(file_)) ended_ = true;
   return ended_;
 }
 
@@ -73,7 +65,7 @@ int FileSet::EnsureFile() {
 
 int FileSet::CreateFile() {
   // As if the folder had been deleted: it cannot be reached any more.
-  if (!folder_file_.IsOf(folder_)) return ESTALE;
+  if (!folder_file_.IsOf(folder_)) return kFolderGone;
   for (int i = 0; i < kMaxTakenNames; ++i) {
     file_ = CreatePrivateFile(folder_, FileName(number_ + 1));
     if (!file_ && errno != EEXIST) return errno;
@@ -97,7 +89,7 @@ int FileSet::Append(std::span<const std::byte> bytes, uint64_t sequence,
   reason_ = nullptr;
   int error = MakeRoom(bytes.size());
   if (error == 0) error = Write(bytes, before_write);
-  if (IsDiskFull(error) && reason_ == nullptr && ftruncate(file_.get(), current_bytes_) == 0 &&
+  if (IsDiskFull(error) && reason_ == nullptr && CutFile(file_.get(), current_bytes_) &&
       GiveUpFor(bytes.size())) {
     error = Write(bytes, before_write);
   }
@@ -128,7 +120,7 @@ int FileSet::Close() {
 
 void FileSet::FinishFile() {
   if (!file_) return;
-  if (IsDeleted(file_)) {
+  if (HasBeenDeleted(file_)) {
     stored_bytes_ -= current_bytes_;
   } else {
     older_[(older_first_ + older_count_++) % older_.size()] = {number_, current_bytes_,
@@ -142,15 +134,15 @@ void FileSet::FinishFile() {
 
 void FileSet::AbandonFile() {
   ended_ = true;
-  if (file_.IsOurs() && ftruncate(file_.get(), current_bytes_) != 0) {
+  if (file_.IsOurs() && !CutFile(file_.get(), current_bytes_)) {
     // The torn end stays; nothing is written behind it, and the limit counts it.
-    struct stat status;
-    if (fstat(file_.get(), &status) == 0 && status.st_size > current_bytes_) {
-      stored_bytes_ += static_cast<uint64_t>(status.st_size) - current_bytes_;
-      current_bytes_ = static_cast<uint32_t>(status.st_size);
+    const uint64_t bytes = FileBytes(file_.get()).value_or(0);
+    if (bytes > current_bytes_) {
+      stored_bytes_ += bytes - current_bytes_;
+      current_bytes_ = static_cast<uint32_t>(bytes);
     }
   }
-  if (current_bytes_ == 0 && unlinkat(folder_, FileName(number_).c_str(), 0) == 0) {
+  if (current_bytes_ == 0 && RemoveFile(folder_, FileName(number_)) == 0) {
     file_.Close();
     --number_;
     --files_created_;
@@ -158,9 +150,10 @@ void FileSet::AbandonFile() {
 }
 
 int FileSet::DeleteOldest() {
-  if (!folder_file_.IsOf(folder_)) return ESTALE;
+  if (!folder_file_.IsOf(folder_)) return kFolderGone;
   const OlderFile oldest = older_[older_first_];
-  if (unlinkat(folder_, FileName(oldest.number).c_str(), 0) != 0 && errno != ENOENT) return errno;
+  const int error = RemoveFile(folder_, FileName(oldest.number));
+  if (error != 0 && error != ENOENT) return error;
   older_first_ = (older_first_ + 1) % older_.size();
   --older_count_;
   stored_bytes_ -= oldest.bytes;

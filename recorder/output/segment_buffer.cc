@@ -1,12 +1,12 @@
 #include "recorder/output/segment_buffer.h"
 
-#include <sys/mman.h>
-
 #include <cerrno>
 #include <cstring>
 
 #define ZSTD_STATIC_LINKING_ONLY  // static contexts: zstd allocates nothing
 #include <zstd.h>
+
+#include "recorder/base/pages.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -26,8 +26,8 @@ static_assert(kSegmentBytes - kSegmentHeaderBytes <= kMaxSegmentCompressedBytes)
 bool SegmentBuffer::Map() {
   const size_t workspace_bytes = ZSTD_estimateCCtxSize(kLevel);
   const size_t bytes = kRawBufferBytes + Aligned(kSegmentBytes) + workspace_bytes;
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return false;
+  void* memory = MapPages(bytes);
+  if (memory == nullptr) return false;
   mapping_ = static_cast<std::byte*>(memory);
   mapping_bytes_ = bytes;
   segment_ = {mapping_ + kRawBufferBytes, kSegmentBytes};
@@ -41,7 +41,7 @@ bool SegmentBuffer::Map() {
 }
 
 void SegmentBuffer::Unmap() {
-  if (mapping_ != nullptr) munmap(mapping_, mapping_bytes_);
+  UnmapPages(mapping_, mapping_bytes_);
   mapping_ = nullptr;
   mapping_bytes_ = 0;
   segment_ = {};

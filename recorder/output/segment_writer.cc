@@ -11,10 +11,8 @@ namespace hindsight::recorder {
 namespace {
 
 std::string_view Advice(int error) {
+  if (IsDiskFull(error)) return "free up space, or lower limit.disk";
   switch (error) {
-    case ENOSPC:
-    case EDQUOT:
-      return "free up space, or lower limit.disk";
     case EFBIG:
       return "raise limit.disk or the file size limit (ulimit -f)";
     case EROFS:
@@ -102,7 +100,7 @@ bool SegmentWriter::Write(SegmentKind kind, uint64_t sequence) {
 bool SegmentWriter::EnsureFile() {
   int error = files_.EnsureFile();
   if (error == 0) return true;
-  if (error == ENOENT || error == ESTALE) {  // the folder was deleted, with all that was in it
+  if (IsFolderGone(error)) {  // the folder was deleted, with all that was in it
     std::string why;
     if (!folder_.Create(config_.folder, &why)) return Fail(error, path(), why);
     files_.Move(folder_.fd());

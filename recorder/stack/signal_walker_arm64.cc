@@ -1,8 +1,6 @@
 // Frames of arm64: a function has its return address in x30, or has saved it with the caller's x29
 // as a frame record anywhere in its frame (unwind_step_arm64.h). The chain of records, from x29,
 // leads through nearly all code, but does not tell stack pointers.
-#include <ucontext.h>
-
 #include <algorithm>
 
 #include "recorder/base/load_word.h"
@@ -91,11 +89,6 @@ class Climber {
 };
 
 }  // namespace
-
-InterruptedAt ReadSignalContext(const void* context) {
-  const mcontext_t& registers = static_cast<const ucontext_t*>(context)->uc_mcontext;
-  return {registers.pc, registers.sp, registers.regs[29], registers.regs[30]};
-}
 
 SignalStack SignalWalker::Walk(InterruptedAt at, uintptr_t stack_high,
                                std::span<uintptr_t> out) const {

@@ -1,6 +1,4 @@
 // Frames of x64: the return address is right below the frame, and the caller's rbp anywhere in it.
-#include <ucontext.h>
-
 #include <algorithm>
 
 #include "recorder/stack/prolog.h"
@@ -71,12 +69,6 @@ bool Take(UnwindStep step, Stack& stack, InterruptedAt& at) {
 }
 
 }  // namespace
-
-InterruptedAt ReadSignalContext(const void* context) {
-  const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
-  return {static_cast<uintptr_t>(registers[REG_RIP]), static_cast<uintptr_t>(registers[REG_RSP]),
-          static_cast<uintptr_t>(registers[REG_RBP])};
-}
 
 SignalStack SignalWalker::Walk(InterruptedAt at, uintptr_t stack_high,
                                std::span<uintptr_t> out) const {

@@ -1,15 +1,13 @@
 #include "recorder/stream/thread_track.h"
 
-#include <pthread.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <cstring>
 #include <new>
 
 #include "proto/limits.h"
-#include "recorder/base/thread_local.h"
+#include "recorder/base/pages.h"
+#include "recorder/base/stack_bounds.h"
+#include "recorder/base/thread.h"
+#include "recorder/stream/own_track.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -37,41 +35,10 @@ static_assert(kMostScratchBytes > 4u << 10);
 constexpr size_t kTrackBytes = 12288;
 static_assert(sizeof(ThreadTrack) <= kTrackBytes);
 
-HINDSIGHT_READS_THREAD_LOCAL ThreadTrack*& OwnTrack() {
-  static thread_local ThreadTrack* track = nullptr;
-  return track;
-}
-
-// Notifies of the end of threads; not available if the process has used up its keys.
-struct ExitKey {
-  pthread_key_t key = 0;
-  bool is_made = false;
-};
-
-const ExitKey& TheExitKey() {
-  static const ExitKey made = [] {
-    ExitKey exit;
-    exit.is_made =
-        pthread_key_create(&exit.key, [](void* track) {
-          OwnTrack() = nullptr;
-          static_cast<ThreadTrack*>(track)->exited.store(true, std::memory_order_release);
-        }) == 0;
-    return exit;
-  }();
-  return made;
-}
-
-// libc allocates here: it returns the bounds together with a set of processors.
 void FindStack(ThreadTrack& track) {
-  track.stack_low = track.stack_high = 0;
-  pthread_attr_t attributes;
-  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
-  void* low = nullptr;
-  size_t size = 0;
-  pthread_attr_getstack(&attributes, &low, &size);
-  pthread_attr_destroy(&attributes);
-  track.stack_low = reinterpret_cast<uintptr_t>(low);
-  track.stack_high = track.stack_low + size;
+  const StackBounds stack = OwnStackBounds();
+  track.stack_low = stack.low;
+  track.stack_high = stack.high;
 }
 
 // Of a thread that is gone: it did not end the process.
@@ -132,7 +99,7 @@ ThreadTracks& ThreadTracks::Instance() {
   return *tracks;
 }
 
-bool ThreadTracks::Open() { return TheExitKey().is_made; }
+bool ThreadTracks::Open() { return OpenOwnTracks(); }
 
 ThreadTrack* ThreadTracks::Claim() {
   constexpr size_t kMostUntold = 64;  // beyond that, counts are attributed to the next thread
@@ -153,14 +120,13 @@ ThreadTrack* ThreadTracks::Claim() {
     }
   }
   if (count_.load(std::memory_order_relaxed) >= kMaxTracks) return nullptr;
-  void* memory =
-      mmap(nullptr, kTrackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return nullptr;
+  void* memory = MapPages(kTrackBytes);
+  if (memory == nullptr) return nullptr;
   auto* track = new (memory) ThreadTrack;
   size_t place = count_.load(std::memory_order_relaxed);
   do {  // never above the maximum, not even briefly: others iterate over all of them
     if (place >= kMaxTracks) {
-      munmap(memory, kTrackBytes);
+      UnmapPages(memory, kTrackBytes);
       return nullptr;
     }
   } while (!count_.compare_exchange_weak(place, place + 1, std::memory_order_acq_rel));
@@ -179,14 +145,12 @@ ThreadTrack* ThreadTracks::Current(uint64_t recording, MemoryBudget& budget) {
       untracked_.fetch_add(1, std::memory_order_relaxed);
       return nullptr;
     }
-    track->os_id.store(static_cast<uint32_t>(syscall(SYS_gettid)), std::memory_order_relaxed);
+    track->os_id.store(CurrentThreadId(), std::memory_order_relaxed);
     FindStack(*track);
     track->in_flight_count = track->handler_count = track->wait_count = 0;
     track->exceptions.Reset();
     track->root_sp = track->compiled_method = track->compiled_start = 0;
-    // If that fails, the track is not reused. The first 32 keys need no memory of libc's.
-    if (const ExitKey& exit = TheExitKey(); exit.is_made) pthread_setspecific(exit.key, track);
-    OwnTrack() = track;
+    SetOwnTrack(track);
   }
   if (track->recording.load(std::memory_order_relaxed) != recording) {
     Prepare(*track, recording, budget);

@@ -1,8 +1,8 @@
 #include "recorder/sources/cpu/cpu_slots.h"
 
-#include <sys/mman.h>
-
 #include <new>
+
+#include "recorder/base/pages.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -34,9 +34,8 @@ CpuSlots& CpuSlots::Instance() {
 
 bool CpuSlots::Open() {
   if (slots_ != nullptr) return true;
-  void* memory = mmap(nullptr, kMaxCpuSlots * sizeof(CpuSlot), PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) return false;
+  void* memory = MapSparsePages(kMaxCpuSlots * sizeof(CpuSlot));
+  if (memory == nullptr) return false;
   slots_ = static_cast<CpuSlot*>(memory);
   return true;
 }

@@ -1,13 +1,12 @@
 #include "recorder/sources/events/event_session.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <iterator>
 #include <string>
 #include <vector>
 
+#include "recorder/base/thread.h"
 #include "recorder/base/thread_run.h"
 #include "recorder/sources/events/provider_name.h"
 #include "recorder/sources/exceptions/exception_events.h"
@@ -45,7 +44,7 @@ bool EventSession::Wait(uint64_t timeout_ns, const std::atomic<bool>& flag) {
 }
 
 void EventSession::WaitUntilQuiet() {
-  const auto main_thread = static_cast<uint32_t>(getpid());
+  const auto main_thread = MainThreadId();
   const uint64_t latest = MonotonicNs() + kLongestStartNs;
   uint64_t since = MonotonicNs(), cpu_ns = CpuNsOfThread(main_thread);
   while (!stopping_ && !leaving_ && !throws_) {

@@ -1,23 +1,10 @@
 #include "recorder/sources/exceptions/exception_dispatches.h"
 
-#include <sys/syscall.h>
-#include <sys/uio.h>
-#include <unistd.h>
-
 #include "recorder/base/load_word.h"
+#include "recorder/base/own_memory.h"
 #include "recorder/base/runtime_contract.h"
 
 namespace hindsight::recorder {
-namespace {
-
-// The kernel reads, which fails where memory has been unmapped meanwhile.
-bool ReadWord(uintptr_t address, uintptr_t& out) {
-  const iovec to{&out, sizeof(out)};
-  const iovec from{reinterpret_cast<void*>(address), sizeof(out)};
-  return syscall(SYS_process_vm_readv, getpid(), &to, 1, &from, 1, 0) == sizeof(out);
-}
-
-}  // namespace
 
 bool ExceptionDispatches::Open(std::string_view contract) {
   if (ContractVersion(contract, "Thread") != 1 || ContractVersion(contract, "Exception") != 1) {
@@ -59,11 +46,12 @@ bool ExceptionDispatches::Read(clr::ThreadID thread, uint32_t os_id, Dispatches&
   return true;
 }
 
+// The kernel reads, which fails where memory has been unmapped meanwhile.
 bool ExceptionDispatches::Look(clr::ThreadID thread, uintptr_t& innermost,
                                uintptr_t& around) const {
   around = 0;
-  if (!ReadWord(thread + innermost_, innermost)) return false;
-  return innermost == 0 || ReadWord(innermost + next_, around);
+  if (!ReadOwnWord(thread + innermost_, innermost)) return false;
+  return innermost == 0 || ReadOwnWord(innermost + next_, around);
 }
 
 }  // namespace hindsight::recorder

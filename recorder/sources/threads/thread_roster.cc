@@ -1,7 +1,5 @@
 #include "recorder/sources/threads/thread_roster.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <string_view>
 
@@ -155,7 +153,7 @@ bool ThreadRoster::IsRecorder(const Known& known) {
 // were there at an attach we cannot know: most of them are what they are called.)
 std::string ThreadRoster::KernelName(const Known& known) const {
   std::string name = KernelNameOfThread(known.os_id);
-  const auto process = static_cast<uint32_t>(getpid());
+  const uint32_t process = MainThreadId();
   if (known.os_id == process || IsRecorder(known)) return name;
   if (name == KernelNameOfThread(process) || given_.contains(name) ||
       name.starts_with("hindsight-") || (known.started_ns != 0 && IsOfTheClassLibrary(name))) {

@@ -1,6 +1,7 @@
 #include "recorder/base/stack_bounds.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -38,6 +39,17 @@ StackBounds FindStackBounds(std::string_view maps, uintptr_t stack_pointer,
     end_before = high;
   }
   return {};
+}
+
+// libc allocates here: it returns the bounds together with a set of processors.
+StackBounds OwnStackBounds() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return {};
+  void* low = nullptr;
+  size_t size = 0;
+  pthread_attr_getstack(&attributes, &low, &size);
+  pthread_attr_destroy(&attributes);
+  return {reinterpret_cast<uintptr_t>(low), reinterpret_cast<uintptr_t>(low) + size};
 }
 
 std::string ReadOwnMaps() {

@@ -1,7 +1,9 @@
 #include "recorder/output/system.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -10,6 +12,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <memory>
+#include <new>
 
 #include "recorder/base/clock.h"
 
@@ -57,6 +61,49 @@ void MakePrivateFolder(int folder) {
   (void)!chmod(path.c_str(), kMode);
 }
 
+std::optional<uint64_t> FileBytes(int file) {
+  struct stat status;
+  if (fstat(file, &status) != 0) return std::nullopt;
+  return static_cast<uint64_t>(status.st_size);
+}
+
+bool CutFile(int file, uint64_t bytes) { return ftruncate(file, static_cast<off_t>(bytes)) == 0; }
+
+bool IsDeleted(int file) {
+  struct stat status;
+  return fstat(file, &status) == 0 && status.st_nlink == 0;
+}
+
+int RemoveFile(int folder, const std::string& name) {
+  return unlinkat(folder, name.c_str(), 0) == 0 ? 0 : errno;
+}
+
+Descriptor OpenAgain(int folder) { return Descriptor(fcntl(folder, F_DUPFD_CLOEXEC, 0)); }
+
+std::vector<FileInFolder> FilesIn(int folder, std::string_view begin, std::string_view end) {
+  std::vector<FileInFolder> files;
+  const int own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const std::unique_ptr<DIR, int (*)(DIR*)> listing(own >= 0 ? fdopendir(own) : nullptr, closedir);
+  if (!listing) {
+    if (own >= 0) close(own);
+    return files;
+  }
+  while (const dirent* entry = readdir(listing.get())) {
+    const std::string_view name = entry->d_name;
+    if (!name.starts_with(begin) || !name.ends_with(end)) continue;
+    struct stat status;
+    if (fstatat(dirfd(listing.get()), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    files.push_back({std::string(name), static_cast<uint64_t>(status.st_size)});
+  }
+  return files;
+}
+
+bool IsDiskFull(int error) { return error == ENOSPC || error == EDQUOT; }
+
+bool IsFolderGone(int error) { return error == ENOENT || error == ESTALE; }
+
+const int kFolderGone = ESTALE;
+
 uint64_t UsableBytes(int file) {
   constexpr uint64_t kReserveShare = 100;
   constexpr uint64_t kMaxReserveBytes = 64u << 20;
@@ -69,6 +116,12 @@ uint64_t UsableBytes(int file) {
   return free > reserve ? free - reserve : 0;
 }
 
+tm UtcOf(time_t seconds) {
+  tm utc{};
+  gmtime_r(&seconds, &utc);
+  return utc;
+}
+
 uint64_t RandomId() {
   uint64_t id = 0;
   if (getrandom(&id, sizeof id, GRND_NONBLOCK) == sizeof id) return id;
@@ -78,25 +131,34 @@ uint64_t RandomId() {
   return id ^ (id >> 31);
 }
 
+namespace {
+
+sigset_t* SetIn(std::byte* memory) { return reinterpret_cast<sigset_t*>(memory); }
+
+}  // namespace
+
 WriteSignalsBlocked::WriteSignalsBlocked() {
+  static_assert(sizeof(sigset_t) <= sizeof(before_) && alignof(sigset_t) <= 8);
+  sigset_t* const before = new (before_) sigset_t;
+  sigset_t* const to_take = new (to_take_) sigset_t;
   sigset_t pending;
   sigpending(&pending);
-  sigemptyset(&to_take_);
+  sigemptyset(to_take);
   sigset_t ours;
   sigemptyset(&ours);
   for (int signal : {SIGXFSZ, SIGPIPE}) {
     sigaddset(&ours, signal);
-    if (sigismember(&pending, signal) == 0) sigaddset(&to_take_, signal);
+    if (sigismember(&pending, signal) == 0) sigaddset(to_take, signal);
   }
-  pthread_sigmask(SIG_BLOCK, &ours, &before_);
+  pthread_sigmask(SIG_BLOCK, &ours, before);
 }
 
 WriteSignalsBlocked::~WriteSignalsBlocked() {
   const int error = errno;
   const timespec no_wait{};
-  while (sigtimedwait(&to_take_, nullptr, &no_wait) > 0) {
+  while (sigtimedwait(SetIn(to_take_), nullptr, &no_wait) > 0) {
   }
-  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  pthread_sigmask(SIG_SETMASK, SetIn(before_), nullptr);
   errno = error;
 }
 

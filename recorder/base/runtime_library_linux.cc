@@ -51,6 +51,9 @@ void* RuntimeSymbol(const char* name) {
   return symbol;
 }
 
+// It was linked so (-z nodelete).
+void StayMapped() {}
+
 std::vector<std::span<const uint32_t>> RuntimeData() {
   Segments segments;
   dl_iterate_phdr(CollectWritable, &segments);

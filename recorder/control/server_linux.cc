@@ -9,59 +9,21 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 
 #include "recorder/base/clock.h"
+#include "recorder/base/descriptor.h"
 #include "recorder/base/error_text.h"
-#include "recorder/contract/text.h"
-#include "recorder/control/folder.h"
+#include "recorder/control/folder_linux.h"
 
 namespace hindsight::recorder {
 namespace {
 
-using contract::Reply;
-using contract::Request;
-
 constexpr int kBacklog = 8;
 constexpr uint64_t kMillisecondNs = 1'000'000;
-
-struct Verb {
-  std::string_view name;
-  Reply (*call)(ControlHandler& handler, std::string_view argument);
-};
-
-constexpr Verb kVerbs[] = {
-    {"status", [](ControlHandler& handler, std::string_view) { return handler.OnStatus(); }},
-    {"stop", [](ControlHandler& handler, std::string_view) { return handler.OnStop(); }},
-    {"snapshot", [](ControlHandler& handler, std::string_view) { return handler.OnSnapshot(); }},
-    {"snapshot_threads",
-     [](ControlHandler& handler, std::string_view) { return handler.OnSnapshotThreads(); }},
-    {"snapshot_status",
-     [](ControlHandler& handler, std::string_view) { return handler.OnSnapshotStatus(); }},
-};
-
-Reply Refusal(std::string sentence) {
-  Reply reply;
-  reply.ok = false;
-  reply.error = std::move(sentence);
-  return reply;
-}
-
-Reply Answer(std::string_view line, ControlHandler& handler) {
-  Request request;
-  if (!contract::ParseRequest(line, request)) {
-    return Refusal("Invalid request; send one line with a verb, such as status.");
-  }
-  std::string names;
-  for (const Verb& verb : kVerbs) {
-    if (verb.name == request.verb) return verb.call(handler, request.argument);
-    if (!names.empty()) names += ", ";
-    names += verb.name;
-  }
-  return Refusal("This recorder does not know " + contract::Quote(request.verb) + "; it supports " +
-                 names + '.');
-}
 
 std::string Failed(std::string_view what, const std::string& path, int error) {
   return std::string(what) + ' ' + path + ": " + ErrorText(error);
@@ -92,7 +54,50 @@ bool IsTrusted(int peer) {
 
 }  // namespace
 
-bool ControlServer::Open(std::string_view tmp, uint32_t pid, std::string* why) {
+// The socket, its folder and its clients.
+struct ControlServer::Transport {
+  struct Client {
+    int fd = -1;
+    uint64_t deadline_ns = 0;
+    std::string reply;  // empty: still reading the request
+    size_t sent = 0;
+    size_t received = 0;
+    std::array<char, contract::kMaxRequestBytes> request;
+  };
+
+  ~Transport() { Close(); }
+
+  bool Open(std::string_view tmp, uint32_t pid, std::string* why);
+  bool OpenUsual(std::string_view tmp, uint32_t pid, std::string* why);
+  bool IsReachable() const;
+  Event Serve(int wake_fd, uint64_t deadline_ns, ControlHandler& handler);
+  void Close();
+
+  bool OpenSpare(std::string_view tmp, uint32_t pid, std::string* why);
+  bool Listen(std::string* why);
+  bool RemoveStale(std::string* why);
+  void Accept(uint64_t now_ns);
+  void KeepSpareDescriptor();
+  void Receive(Client& client, ControlHandler& handler);
+  void Send(Client& client);
+  void Disconnect(Client& client);
+
+  // The folder of the socket.
+  const Descriptor& folder() const { return spare_.folder ? spare_.folder : folder_; }
+
+  Descriptor folder_;
+  SpareFolder spare_;  // used instead of folder_ if there is one
+  Descriptor listener_;
+  // Given up for a client where the application has used up all others.
+  Descriptor spare_descriptor_;
+  std::string name_;  // of the socket in its folder
+  std::string path_;  // for messages
+  uint64_t device_ = 0;
+  uint64_t inode_ = 0;
+  std::array<Client, kMaxClients> clients_;
+};
+
+bool ControlServer::Transport::Open(std::string_view tmp, uint32_t pid, std::string* why) {
   if (OpenUsual(tmp, pid, why)) return true;
   std::string spare_why;
   if (OpenSpare(tmp, pid, &spare_why)) return true;
@@ -102,7 +107,7 @@ bool ControlServer::Open(std::string_view tmp, uint32_t pid, std::string* why) {
   return false;
 }
 
-bool ControlServer::OpenUsual(std::string_view tmp, uint32_t pid, std::string* why) {
+bool ControlServer::Transport::OpenUsual(std::string_view tmp, uint32_t pid, std::string* why) {
   Close();
   folder_ = OpenPrivateFolder(tmp, "control", why);
   if (!folder_) return false;
@@ -113,7 +118,7 @@ bool ControlServer::OpenUsual(std::string_view tmp, uint32_t pid, std::string* w
   return false;
 }
 
-bool ControlServer::OpenSpare(std::string_view tmp, uint32_t pid, std::string* why) {
+bool ControlServer::Transport::OpenSpare(std::string_view tmp, uint32_t pid, std::string* why) {
   Close();
   if (!MakeSpareFolder(tmp, &spare_, why)) return false;
   name_ = contract::SocketName(pid);
@@ -123,7 +128,7 @@ bool ControlServer::OpenSpare(std::string_view tmp, uint32_t pid, std::string* w
   return false;
 }
 
-bool ControlServer::IsReachable() const {
+bool ControlServer::Transport::IsReachable() const {
   if (inode_ == 0) return false;
   // By path: the folder may have been moved or removed as a whole. A process that has given up
   // privileges may be unable to check.
@@ -132,7 +137,7 @@ bool ControlServer::IsReachable() const {
   return found.st_ino == inode_ && found.st_dev == device_;
 }
 
-bool ControlServer::RemoveStale(std::string* why) {
+bool ControlServer::Transport::RemoveStale(std::string* why) {
   struct stat found = {};
   if (fstatat(folder().get(), name_.c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0) {
     if (errno == ENOENT) return true;
@@ -165,7 +170,7 @@ bool ControlServer::RemoveStale(std::string* why) {
   return true;
 }
 
-bool ControlServer::Listen(std::string* why) {
+bool ControlServer::Transport::Listen(std::string* why) {
   listener_ = NewSocket();
   const sockaddr_un address = AddressIn(folder().get(), name_);
   struct stat made = {};
@@ -191,7 +196,7 @@ bool ControlServer::Listen(std::string* why) {
   return true;
 }
 
-void ControlServer::Close() {
+void ControlServer::Transport::Close() {
   for (Client& client : clients_) Disconnect(client);
   // While it still listens, so that nobody considers it stale and replaces it in between.
   struct stat found = {};
@@ -207,8 +212,8 @@ void ControlServer::Close() {
   inode_ = 0;
 }
 
-ControlServer::Event ControlServer::Serve(int wake_fd, uint64_t deadline_ns,
-                                          ControlHandler& handler) {
+ControlServer::Event ControlServer::Transport::Serve(int wake_fd, uint64_t deadline_ns,
+                                                     ControlHandler& handler) {
   while (true) {
     const uint64_t now = MonotonicNs();
     if (deadline_ns != 0 && now >= deadline_ns) return Event::kDeadline;
@@ -268,7 +273,7 @@ ControlServer::Event ControlServer::Serve(int wake_fd, uint64_t deadline_ns,
   }
 }
 
-void ControlServer::Accept(uint64_t now_ns) {
+void ControlServer::Transport::Accept(uint64_t now_ns) {
   if (!listener_.IsOurs()) return;
   const auto accept = [&] {
     return accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -296,13 +301,13 @@ void ControlServer::Accept(uint64_t now_ns) {
   seat->deadline_ns = now_ns + kClientNs;
 }
 
-void ControlServer::KeepSpareDescriptor() {
+void ControlServer::Transport::KeepSpareDescriptor() {
   if (!spare_descriptor_.IsOurs()) {
     spare_descriptor_ = Descriptor(fcntl(listener_.get(), F_DUPFD_CLOEXEC, 0));
   }
 }
 
-void ControlServer::Receive(Client& client, ControlHandler& handler) {
+void ControlServer::Transport::Receive(Client& client, ControlHandler& handler) {
   const size_t room = client.request.size() - client.received;
   const ssize_t size = recv(client.fd, client.request.data() + client.received, room, 0);
   if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
@@ -314,12 +319,12 @@ void ControlServer::Receive(Client& client, ControlHandler& handler) {
   const std::string_view text(client.request.data(), client.received);
   const bool whole = text.find('\n') != std::string_view::npos;
   if (!whole && client.received < client.request.size()) return;
-  client.reply = contract::FormatReply(Answer(text, handler));
+  client.reply = AnswerLine(text, handler);
   // The handler's time does not count against the client.
   client.deadline_ns = MonotonicNs() + kClientNs;
 }
 
-void ControlServer::Send(Client& client) {
+void ControlServer::Transport::Send(Client& client) {
   while (client.sent < client.reply.size()) {
     const ssize_t size = send(client.fd, client.reply.data() + client.sent,
                               client.reply.size() - client.sent, MSG_NOSIGNAL);
@@ -333,7 +338,7 @@ void ControlServer::Send(Client& client) {
   Disconnect(client);
 }
 
-void ControlServer::Disconnect(Client& client) {
+void ControlServer::Transport::Disconnect(Client& client) {
   if (client.fd >= 0) {
     close(client.fd);
     KeepSpareDescriptor();
@@ -344,5 +349,28 @@ void ControlServer::Disconnect(Client& client) {
   client.sent = 0;
   client.received = 0;
 }
+
+ControlServer::ControlServer() : transport_(std::make_unique<Transport>()) {}
+
+ControlServer::~ControlServer() = default;
+
+bool ControlServer::Open(std::string_view tmp, uint32_t pid, std::string* why) {
+  return transport_->Open(tmp, pid, why);
+}
+
+bool ControlServer::OpenUsual(std::string_view tmp, uint32_t pid, std::string* why) {
+  return transport_->OpenUsual(tmp, pid, why);
+}
+
+bool ControlServer::IsReachable() const { return transport_->IsReachable(); }
+
+ControlServer::Event ControlServer::Serve(int wake_fd, uint64_t deadline_ns,
+                                          ControlHandler& handler) {
+  return transport_->Serve(wake_fd, deadline_ns, handler);
+}
+
+void ControlServer::Close() { transport_->Close(); }
+
+bool ControlServer::is_open() const { return static_cast<bool>(transport_->listener_); }
 
 }  // namespace hindsight::recorder

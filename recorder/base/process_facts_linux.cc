@@ -131,6 +131,8 @@ ProcessFacts ReadProcessFacts() {
   return facts;
 }
 
+uint32_t EffectiveUser() { return geteuid(); }
+
 uint64_t ReadAvailableMemory() {
   const std::string machine = ReadFile("/proc/meminfo");
   uint64_t room = UINT64_MAX;

@@ -1,5 +1,6 @@
 #include "recorder/base/thread_run.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -9,6 +10,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <cstdlib>
+#include <memory>
 #include <utility>
 
 #include "recorder/base/clock.h"
@@ -138,6 +141,17 @@ Keeps WouldKeepSignal(uint32_t os_id, int signal, SignalLook& last) {
 bool IsAlone(int signal, uint64_t blocked) {
   const uint64_t real_time = ~uint64_t{0} << SIGRTMIN;  // the bits of those above
   return (blocked & real_time) == SignalBit(signal);
+}
+
+uint32_t CountThreadsNamed(std::string_view prefix) {
+  uint32_t count = 0;
+  const std::unique_ptr<DIR, int (*)(DIR*)> tasks(opendir("/proc/self/task"), closedir);
+  if (!tasks) return 0;
+  while (const dirent* entry = readdir(tasks.get())) {
+    const uint32_t os_id = static_cast<uint32_t>(strtoul(entry->d_name, nullptr, 10));
+    if (os_id != 0 && KernelNameOfThread(os_id).starts_with(prefix)) ++count;
+  }
+  return count;
 }
 
 std::string KernelNameOfThread(uint32_t os_id) {

@@ -19,6 +19,8 @@ bool Bell::MakePipe() {
   return true;
 }
 
+bool Bell::IsOurs() const { return read_.IsOurs() && write_.IsOurs(); }
+
 void Bell::Close() {
   const std::lock_guard lock(mutex_);
   read_.Close();

@@ -1,6 +1,7 @@
 #include "recorder/names/native_names.h"
 
 #include <fcntl.h>
+#include <link.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -42,8 +43,9 @@ NativeModule ModuleOf(const dl_phdr_info& info) {
   NativeModule module;
   module.path = info.dlpi_name;
   module.base = info.dlpi_addr;
-  module.segments.assign(info.dlpi_phdr, info.dlpi_phdr + info.dlpi_phnum);
-  for (const Elf64_Phdr& segment : module.segments) {
+  const auto* const headers = reinterpret_cast<const uint8_t*>(info.dlpi_phdr);
+  module.headers.assign(headers, headers + info.dlpi_phnum * sizeof(Elf64_Phdr));
+  for (const Elf64_Phdr& segment : std::span(info.dlpi_phdr, info.dlpi_phnum)) {
     const uintptr_t from = info.dlpi_addr + segment.p_vaddr;
     if (segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0) {
       module.start = module.start == 0 ? from : std::min(module.start, from);
@@ -61,9 +63,8 @@ bool IsSame(const NativeModule& a, const NativeModule& b) {
 }
 
 bool HasSegments(const ElfFile& file, const NativeModule& module) {
-  return file.valid() && file.segments().size() == module.segments.size() &&
-         std::memcmp(file.segments().data(), module.segments.data(),
-                     module.segments.size() * sizeof(Elf64_Phdr)) == 0;
+  return file.valid() && file.segments().size() * sizeof(Elf64_Phdr) == module.headers.size() &&
+         std::memcmp(file.segments().data(), module.headers.data(), module.headers.size()) == 0;
 }
 
 // `out.same` has no address if the file does not say.

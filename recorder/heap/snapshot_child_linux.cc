@@ -124,24 +124,9 @@ int ChildMain(void* argument) {
 
 }  // namespace
 
-std::span<const HeapRange> AllRanges(SnapshotTask& task) {
-  SnapshotShared& shared = *task.shared;
-  for (uint32_t i = 0; i < shared.frozen_count; ++i) {
-    task.ranges[task.range_count++] = shared.frozen[i];
-  }
-  std::sort(task.ranges, task.ranges + task.range_count,
-            [](const HeapRange& a, const HeapRange& b) { return a.start < b.start; });
-  return {task.ranges, task.range_count};
-}
-
-bool WalkAndWrite(const SnapshotTask& task, std::span<const HeapRange> ranges,
-                  uint64_t deadline_ns) {
-  task.batch->Start(*task.shared, task.identity.IsOf(task.file) ? task.file : -1);
-  HeapWalk walk(*task.shared, ranges, deadline_ns);
-  return walk.WriteObjects(*task.batch);
-}
-
 SnapshotChild::~SnapshotChild() { Release(); }
+
+bool SnapshotChild::CanBeMade() { return true; }
 
 bool SnapshotChild::Prepare() {
   if (stack_ != nullptr) return true;
@@ -179,6 +164,10 @@ bool SnapshotChild::Reap(int* status) {
   if (reaped < 0) *status = 0;  // somebody else has waited for it
   pid_ = 0;
   return true;
+}
+
+int SnapshotChild::SignalThatEnded(int status) {
+  return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
 void SnapshotChild::Kill() {

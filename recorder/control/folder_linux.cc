@@ -1,4 +1,4 @@
-#include "recorder/control/folder.h"
+#include "recorder/control/folder_linux.h"
 
 #include <fcntl.h>
 #include <sys/random.h>

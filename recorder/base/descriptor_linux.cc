@@ -1,0 +1,26 @@
+#include "recorder/base/descriptor.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace hindsight::recorder {
+
+FileIdentity FileIdentity::Of(int fd) {
+  struct stat status;
+  if (fd < 0 || fstat(fd, &status) != 0) return {};
+  return {true, status.st_dev, status.st_ino};
+}
+
+int Descriptor::Close() {
+  if (fd_ < 0) return 0;
+  const bool is_ours = IsOurs();
+  const int fd = std::exchange(fd_, -1);
+  if (!is_ours) return EBADF;
+  // EINTR: Linux has freed the descriptor already, a second close could hit somebody else's.
+  const int result = close(fd);
+  return result == 0 || errno == EINTR ? 0 : errno;
+}
+
+}  // namespace hindsight::recorder

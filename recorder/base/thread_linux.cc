@@ -1,0 +1,66 @@
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <memory>
+#include <utility>
+
+#include "recorder/base/clock.h"
+#include "recorder/base/own_cost.h"
+#include "recorder/base/thread.h"
+#include "recorder/base/thread_local.h"
+
+namespace hindsight::recorder {
+namespace {
+
+HINDSIGHT_READS_THREAD_LOCAL bool& OwnThreadFlag() {
+  static thread_local bool is_own = false;
+  return is_own;
+}
+
+}  // namespace
+
+bool OnOwnThread() { return OwnThreadFlag(); }
+
+uint32_t CurrentThreadId() { return static_cast<uint32_t>(gettid()); }
+
+uint32_t MainThreadId() { return static_cast<uint32_t>(getpid()); }
+
+bool StartThread(const char* name, std::function<void()> body) {
+  struct Start {
+    const char* name;
+    std::function<void()> body;
+  };
+  auto start = std::make_unique<Start>(Start{name, std::move(body)});
+  sigset_t all;
+  sigset_t previous;
+  sigfillset(&all);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize(&attributes, kOwnThreadStackBytes);
+  pthread_sigmask(SIG_BLOCK, &all, &previous);  // a thread inherits the mask of its creator
+  pthread_t thread;
+  const int failed = pthread_create(
+      &thread, &attributes,
+      [](void* argument) -> void* {
+        const std::unique_ptr<Start> own(static_cast<Start*>(argument));
+        const uint32_t os_id = CurrentThreadId();
+        OwnThreadFlag() = true;
+        ReplaceOwnThreadId(0, os_id);
+        pthread_setname_np(pthread_self(), own->name);
+        own->body();
+        OwnCost::Instance().Add(&OwnCost::ended_threads_ns, ThreadCpuNs());
+        NoteOwnThreadEnded(os_id);
+        ReplaceOwnThreadId(os_id, 0);
+        return nullptr;
+      },
+      start.get());
+  pthread_sigmask(SIG_SETMASK, &previous, nullptr);
+  pthread_attr_destroy(&attributes);
+  if (failed != 0) return false;
+  (void)start.release();
+  return true;
+}
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,118 @@
+#include <windows.h>
+
+#include <tlhelp32.h>
+
+#include "recorder/base/clock.h"
+#include "recorder/base/thread_run.h"
+#include "recorder/base/wide_text_windows.h"
+
+// As in processthreadsapi.h; older headers do not have it.
+extern "C" __declspec(dllimport) HRESULT WINAPI GetThreadDescription(HANDLE thread, PWSTR* name);
+
+namespace hindsight::recorder {
+namespace {
+
+// Kernel objects of threads are asked for by id, and held for one question.
+class Thread {
+ public:
+  explicit Thread(uint32_t os_id)
+      : handle_(os_id == 0 ? nullptr : OpenThread(THREAD_QUERY_LIMITED_INFORMATION, FALSE, os_id)) {
+  }
+  ~Thread() {
+    if (handle_ != nullptr) CloseHandle(handle_);
+  }
+  Thread(const Thread&) = delete;
+  Thread& operator=(const Thread&) = delete;
+
+  HANDLE get() const { return handle_; }
+
+ private:
+  HANDLE handle_;
+};
+
+// Cycles are those of the processor's counter, which runs at one rate: as Windows has measured it.
+uint64_t CyclesPerMillisecond() {
+  static const uint64_t cycles = [] {
+    DWORD mhz = 0, size = sizeof mhz;
+    RegGetValueW(HKEY_LOCAL_MACHINE, L"HARDWARE\\DESCRIPTION\\System\\CentralProcessor\\0", L"~MHz",
+                 RRF_RT_REG_DWORD, nullptr, &mhz, &size);
+    return uint64_t{mhz} * 1000;
+  }();
+  return cycles;
+}
+
+uint64_t Nanoseconds(const FILETIME& time) {
+  return (uint64_t{time.dwHighDateTime} << 32 | time.dwLowDateTime) * 100;
+}
+
+// By cycles, which are exact; what is told in times moves on with the clock's ticks only.
+uint64_t CpuNs(HANDLE thread) {
+  if (thread == nullptr) return 0;
+  ULONG64 cycles = 0;
+  const uint64_t per_ms = CyclesPerMillisecond();
+  if (per_ms != 0 && QueryThreadCycleTime(thread, &cycles) && cycles != 0) {
+    return cycles / per_ms * 1'000'000 + cycles % per_ms * 1'000'000 / per_ms;
+  }
+  FILETIME created, ended, kernel, user;
+  if (!GetThreadTimes(thread, &created, &ended, &kernel, &user)) return 0;
+  // Not 0, which says that there is no such thread.
+  return Nanoseconds(kernel) + Nanoseconds(user) + 1;
+}
+
+}  // namespace
+
+uint64_t CpuNsOfThread(uint32_t os_id) {
+  const Thread thread(os_id);
+  DWORD code = 0;
+  // An ended thread can be asked as long as somebody holds a handle.
+  if (thread.get() != nullptr && GetExitCodeThread(thread.get(), &code) && code != STILL_ACTIVE) {
+    return 0;
+  }
+  return CpuNs(thread.get());
+}
+
+// What a thread waits for, and how often it was switched, is told of all processes at once only.
+ThreadRun ReadThreadRun(uint32_t os_id) {
+  ThreadRun run;
+  run.cpu_ns = CpuNsOfThread(os_id);
+  return run;
+}
+
+bool RunSince::HasRun(uint32_t os_id, uint64_t ns) {
+  constexpr uint64_t kPatienceNs = 50'000'000;
+  const uint64_t cpu_ns = CpuNsOfThread(os_id);
+  const uint64_t now = MonotonicNs();
+  if (until_ns_ == 0) {
+    until_ns_ = now + kPatienceNs;
+    if (first_cpu_ns_ == 0) first_cpu_ns_ = cpu_ns;
+  }
+  return cpu_ns == 0 || cpu_ns - first_cpu_ns_ >= ns || now >= until_ns_;
+}
+
+// Where a thread sleeps is not told without stopping it.
+uint64_t StackPointerOfThread(uint32_t) { return 0; }
+
+std::string KernelNameOfThread(uint32_t os_id) {
+  const Thread thread(os_id);
+  wchar_t* text = nullptr;
+  if (thread.get() == nullptr || FAILED(GetThreadDescription(thread.get(), &text))) return {};
+  std::string name = Utf8(text);
+  LocalFree(text);
+  return name;
+}
+
+uint32_t CountThreadsNamed(std::string_view prefix) {
+  const HANDLE all = CreateToolhelp32Snapshot(TH32CS_SNAPTHREAD, 0);
+  if (all == INVALID_HANDLE_VALUE) return 0;
+  uint32_t count = 0;
+  THREADENTRY32 entry{};
+  entry.dwSize = sizeof entry;
+  for (BOOL more = Thread32First(all, &entry); more; more = Thread32Next(all, &entry)) {
+    if (entry.th32OwnerProcessID != GetCurrentProcessId()) continue;
+    if (KernelNameOfThread(entry.th32ThreadID).starts_with(prefix)) ++count;
+  }
+  CloseHandle(all);
+  return count;
+}
+
+}  // namespace hindsight::recorder

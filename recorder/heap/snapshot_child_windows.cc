@@ -1,0 +1,26 @@
+#include <cerrno>
+
+#include "recorder/heap/snapshot_child.h"
+
+namespace hindsight::recorder {
+
+// Windows makes no copies of a process that run by themselves: heaps are walked in the pause.
+SnapshotChild::~SnapshotChild() = default;
+
+bool SnapshotChild::Prepare() { return true; }
+
+void SnapshotChild::Release() {}
+
+int SnapshotChild::Clone(SnapshotTask&) { return ENOSYS; }
+
+bool SnapshotChild::Reap(int*) { return true; }
+
+int SnapshotChild::SignalThatEnded(int) { return 0; }
+
+void SnapshotChild::Kill() {}
+
+uint64_t SnapshotChild::PrivateBytes() const { return 0; }
+
+bool SnapshotChild::CanBeMade() { return false; }
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,16 @@
+#include "recorder/stack/native_code.h"
+
+namespace hindsight::recorder {
+
+// Nothing walks native code on Windows: there are no samples of CPU time.
+bool NativeCode::Open(MemoryBudget&) { return true; }
+
+void NativeCode::Close(MemoryBudget&) {}
+
+bool NativeCode::Refresh() { return false; }
+
+UnwindStep NativeCode::Find(uintptr_t) const { return {}; }
+
+const NativeCode::Module* NativeCode::ModuleOf(uintptr_t) const { return nullptr; }
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,46 @@
+#include "recorder/stream/own_track.h"
+
+#include <pthread.h>
+
+#include "recorder/base/thread_local.h"
+
+namespace hindsight::recorder {
+namespace {
+
+HINDSIGHT_READS_THREAD_LOCAL ThreadTrack*& Own() {
+  static thread_local ThreadTrack* track = nullptr;
+  return track;
+}
+
+// Notifies of the end of threads; not available if the process has used up its keys.
+struct ExitKey {
+  pthread_key_t key = 0;
+  bool is_made = false;
+};
+
+const ExitKey& TheExitKey() {
+  static const ExitKey made = [] {
+    ExitKey exit;
+    exit.is_made =
+        pthread_key_create(&exit.key, [](void* track) {
+          Own() = nullptr;
+          static_cast<ThreadTrack*>(track)->exited.store(true, std::memory_order_release);
+        }) == 0;
+    return exit;
+  }();
+  return made;
+}
+
+}  // namespace
+
+ThreadTrack* OwnTrack() { return Own(); }
+
+void SetOwnTrack(ThreadTrack* track) {
+  // If that fails, the track is not reused. The first 32 keys need no memory of libc's.
+  if (const ExitKey& exit = TheExitKey(); exit.is_made) pthread_setspecific(exit.key, track);
+  Own() = track;
+}
+
+bool OpenOwnTracks() { return TheExitKey().is_made; }
+
+}  // namespace hindsight::recorder

@@ -1,0 +1,33 @@
+#include <windows.h>
+
+#include "recorder/stream/own_track.h"
+
+namespace hindsight::recorder {
+namespace {
+
+// A place of the system's own, which tells of the end of threads and needs no code of a compiler's:
+// its thread-local variables allocate on the first access.
+DWORD ThePlace() {
+  static const DWORD place = FlsAlloc([](void* track) {
+    if (track != nullptr) {
+      static_cast<ThreadTrack*>(track)->exited.store(true, std::memory_order_release);
+    }
+  });
+  return place;
+}
+
+}  // namespace
+
+// The application's last error is left as it is.
+ThreadTrack* OwnTrack() {
+  const DWORD error = GetLastError();
+  auto* const track = static_cast<ThreadTrack*>(FlsGetValue(ThePlace()));
+  SetLastError(error);
+  return track;
+}
+
+void SetOwnTrack(ThreadTrack* track) { FlsSetValue(ThePlace(), track); }
+
+bool OpenOwnTracks() { return ThePlace() != FLS_OUT_OF_INDEXES; }
+
+}  // namespace hindsight::recorder
