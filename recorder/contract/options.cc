@@ -35,7 +35,16 @@ std::string CheckText(std::string_view value) {
 std::bitset<kSourceCount> DefaultSources() {
   std::bitset<kSourceCount> sources;
   for (const SourceInfo& source : Catalogue()) {
-    sources[static_cast<size_t>(source.id)] = source.on_by_default;
+    sources[static_cast<size_t>(source.id)] = source.on_by_default && source.Missing().empty();
+  }
+  return sources;
+}
+
+// Those that this system has.
+std::bitset<kSourceCount> AllSources() {
+  std::bitset<kSourceCount> sources;
+  for (const SourceInfo& source : Catalogue()) {
+    sources[static_cast<size_t>(source.id)] = source.Missing().empty();
   }
   return sources;
 }
@@ -78,7 +87,7 @@ std::string SetSources(std::string_view value, Options& out) {
     std::string_view name = Trim(value.substr(begin, end - begin));
     begin = end + 1;
     if (name == "all") {
-      added.set();
+      added |= AllSources();
       continue;
     }
     const bool remove = !name.empty() && name.front() == '-';
@@ -87,6 +96,9 @@ std::string SetSources(std::string_view value, Options& out) {
     if (source == nullptr) {
       return Quote(name) + " is not a source; there are " + SourceNames() +
              " (and all; -NAME excludes one)";
+    }
+    if (!remove && !source->Missing().empty()) {
+      return Quote(name) + " cannot be recorded here: " + std::string(source->Missing());
     }
     (remove ? removed : added).set(static_cast<size_t>(source->id));
   }

@@ -88,7 +88,6 @@ Descriptor CreatePrivateFile(int folder, const std::string& name) {
     errno = EACCES;
     return {};
   }
-  // Not with FILE_WRITE_DATA alone: by the right to append, all that is written goes to the end.
   return OpenIn(folder, name,
                 {.access = FILE_APPEND_DATA | FILE_WRITE_DATA | FILE_READ_ATTRIBUTES | DELETE,
                  .share = FILE_SHARE_READ | FILE_SHARE_DELETE,

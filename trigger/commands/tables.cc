@@ -19,8 +19,12 @@ int Width(std::string_view text) { return static_cast<int>(text.size()); }
 
 void PrintSources() {
   for (const contract::SourceInfo& source : contract::Catalogue()) {
+    const std::string_view missing = source.Missing();
     std::printf("%.*s%s\n", Width(source.name), source.name.data(),
-                source.on_by_default ? "" : " (off by default)");
+                !missing.empty()       ? " (not on this system)"
+                : source.on_by_default ? ""
+                                       : " (off by default)");
+    if (!missing.empty()) std::printf("  %.*s\n", Width(missing), missing.data());
     std::printf("  %.*s\n", Width(source.description), source.description.data());
     std::printf("  cost: %.*s\n", Width(source.cost), source.cost.data());
     std::printf("  %s\n", source.AllowedAfterAttach() ? "from the start, and by attach"
@@ -48,7 +52,7 @@ json SourcesAsJson() {
     list.push_back({{"name", source.name},
                     {"description", source.description},
                     {"cost", source.cost},
-                    {"on_by_default", source.on_by_default},
+                    {"on_by_default", source.on_by_default && source.Missing().empty()},
                     {"attach", source.AllowedAfterAttach()},
                     {"parameters", parameters}});
   }
