@@ -61,6 +61,9 @@ uint64_t CpuNs(HANDLE thread) {
 
 }  // namespace
 
+// The same clock by which others are asked for this thread's time.
+uint64_t ThreadCpuNs() { return CpuNs(GetCurrentThread()); }
+
 uint64_t CpuNsOfThread(uint32_t os_id) {
   const Thread thread(os_id);
   DWORD code = 0;

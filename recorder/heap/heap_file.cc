@@ -48,7 +48,7 @@ bool HeapFile::Create(OpenedFolder folder, uint64_t recording_id, uint32_t numbe
     std::erase_if(kept_, [&](uint32_t kept) { return FileName(kept) == older[i].name; });
   }
   name_ = FileName(number);
-  path_ = folder.path + "/" + name_;
+  path_ = PathIn(folder.path, name_);
   file_ = CreatePrivateFile(folder_.get(), name_);
   if (!file_) {
     *why = "cannot create " + path_ + ": " + ErrorText(errno);

@@ -93,7 +93,7 @@ bool SegmentWriter::Write(SegmentKind kind, uint64_t sequence) {
   };
   const int error = files_.Append(segment, sequence, stamp);
   if (error == 0) return true;
-  return Fail(error, path() + "/" + FileName(header.file_number),
+  return Fail(error, PathIn(path(), FileName(header.file_number)),
               files_.reason() != nullptr ? files_.reason() : ErrorText(error));
 }
 
@@ -107,7 +107,7 @@ bool SegmentWriter::EnsureFile() {
     error = files_.EnsureFile();
     if (error == 0) return true;
   }
-  return Fail(error, path() + "/" + FileName(files_.file_number() + 1), ErrorText(error));
+  return Fail(error, PathIn(path(), FileName(files_.file_number() + 1)), ErrorText(error));
 }
 
 bool SegmentWriter::Fail(int error, std::string_view where, std::string_view reason) {

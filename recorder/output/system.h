@@ -48,6 +48,9 @@ struct FileInFolder {
 // Whose names begin and end so; no links. Allocates.
 std::vector<FileInFolder> FilesIn(int folder, std::string_view begin, std::string_view end);
 
+// The path of what is in a folder, for messages.
+std::string PathIn(std::string_view folder, std::string_view name);
+
 // What an errno says.
 bool IsDiskFull(int error);
 bool IsFolderGone(int error);

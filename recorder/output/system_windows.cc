@@ -158,6 +158,10 @@ std::vector<FileInFolder> FilesIn(int folder, std::string_view begin, std::strin
   return files;
 }
 
+std::string PathIn(std::string_view folder, std::string_view name) {
+  return std::string(folder) + '\\' + std::string(name);
+}
+
 bool IsDiskFull(int error) { return error == ENOSPC; }
 
 bool IsFolderGone(int error) { return error == ENOENT; }

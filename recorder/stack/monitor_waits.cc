@@ -55,7 +55,10 @@ void MonitorWaits::Look(const ThreadSnapshot& snapshot) {
   for (const SnapshotThread& thread : snapshot.threads()) {
     WaitingThread& waiting = waiting_.emplace_back();
     waiting = {thread.clr_thread, thread.os_id, 0, thread.run.cpu_ns};
-    if (thread.run.state != RunState::kSleeping || thread.run.cpu_ns == 0) continue;
+    // Where the system does not tell the state, the time that it has not run since has to do.
+    const bool may_sleep =
+        thread.run.state == RunState::kSleeping || thread.run.state == RunState::kUnknown;
+    if (!may_sleep || thread.run.cpu_ns == 0) continue;
     for (const SnapshotFrame& frame : snapshot.frames(thread)) {
       if (frame.sp == 0) continue;
       waiting.innermost = frame.sp;

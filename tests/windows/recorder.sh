@@ -1,0 +1,185 @@
+# hindsight.dll in the real runtime: win-x64's, from NuGet, published self-contained. What it records is
+# compared with the truth of each sample, on Linux, by the Linux build in HINDSIGHT_LINUX.
+
+# published_sample SAMPLE NET: $work/samples-NET/SAMPLE.exe, once. They share the runtime's files.
+published_sample() {
+  local folder=$work/samples-$2
+  [ -e "$folder/$1.made" ] && return 0
+  dotnet publish "$source/samples/$1" -c Release -p:SampleFramework="$2" -r win-x64 --self-contained \
+    -p:UseSharedCompilation=false -nodeReuse:false -nologo -v quiet --artifacts-path "$work/artifacts-$2" \
+    -o "$folder" && rm -rf "$work/artifacts-$2" && touch "$folder/$1.made"
+}
+
+library() {
+  windows_path "$build/recorder/hindsight.dll"
+}
+
+# begun SAMPLE NET MODE SOURCES [ARGUMENT...]: a sample that is recorded into the empty folder $out, from its
+# start or from an attach on, and is ready. MODE: start, attach.
+begun() {
+  local sample=$1 net=$2 mode=$3 sources=$4 escaped
+  shift 4
+  current=$sample
+  out=$work/recordings
+  rm -rf "$out" "$work/end" "$work/go"* "$work/sample.out" && mkdir -p "$out" || return 1
+  escaped=$(windows_path "$out" | sed 's/\\/\\\\/g')
+  wine_environment=()
+  [ "$mode" != start ] || wine_environment=(CORECLR_ENABLE_PROFILING=1 "CORECLR_PROFILER={4D9B1F5C-6E2A-4C0E-9B7A-8F6D1E0C5A21}"
+    "CORECLR_PROFILER_PATH=$(library)" "HINDSIGHT_OPTIONS=output=$escaped;events.from=start$sources")
+  in_wine "$work" wine "$work/samples-$net/$sample.exe" --end "$(windows_path "$work/end")" "$@" >"$work/sample.out" 2>&1 &
+  wine_environment=()
+  until_true 60 grep -q ready "$work/sample.out" || { cat "$work/sample.out"; return 1; }
+  [ "$mode" != attach ] || attached "$sample" "${sources#;sources=}"
+}
+
+attached() {
+  local -a sources=()
+  [ -z "$2" ] || sources=(--sources "$2")
+  trigger attach --name "$1" --profiler "$(library)" --output "$(windows_path "$out")" "${sources[@]}"
+}
+
+# Tells the sample to end: the only recording, which is whole.
+over() {
+  touch "$work/end"
+  wait %% && grep -q done "$work/sample.out" || { cat "$work/sample.out"; return 1; }
+  recording=$(echo "$out"/*.hindsight)
+  [ -d "$recording" ] && "$HINDSIGHT_LINUX/analyzer/hindsight" verify "$recording"
+}
+
+truth() {
+  "$HINDSIGHT_LINUX/tests/live/recording_truth" "$@"
+}
+
+# Whether a report of the recording in JSON has this text.
+reports() {
+  local text
+  text=$("$HINDSIGHT_LINUX/analyzer/hindsight" "$1" "$recording" --json) || return 1
+  [[ "$text" == *"$2"* ]] || { echo "$text" | head -c 3000; return 1; }
+}
+
+storm_from_start() {
+  begun ExceptionStorm "$1" start "" --scale 3 && over && truth storm "${1//[!0-9]/ }" 3 "$recording"
+}
+
+# The storm waits until it is told to begin, and the recording ends before the process does.
+storm_after_attach() {
+  begun ExceptionStorm "$1" attach "" --scale 3 --rounds 1 --go "$(windows_path "$work/go")" || return 1
+  touch "$work/go.1"
+  until_true 100 test -e "$work/go.1.done" && trigger stop --name ExceptionStorm && over &&
+    truth storm "${1//[!0-9]/ }" 3 "$recording"
+}
+
+attaches_ten_times() {
+  local i
+  begun Steady "$1" none "" || return 1
+  for i in 1 2 3 4 5 6 7 8 9 10; do
+    attached Steady "" && trigger stop --name Steady || return 1
+  done
+  touch "$work/end" && wait %% && [ "$(find "$out" -name '*.hindsight' | wc -l)" -eq 10 ] || return 1
+  for recording in "$out"/*.hindsight; do
+    "$HINDSIGHT_LINUX/analyzer/hindsight" verify "$recording" || return 1
+  done
+}
+
+# deadlock NET MODE CASE ARGUMENTS...: who waits for whom, by events, or by the snapshot of the threads right
+# after an attach.
+deadlock() {
+  local net=$1 mode=$2 case=$3
+  shift 3
+  begun WaitSamples "$net" "$mode" "" Deadlock "$@" || return 1
+  trigger snapshot --name WaitSamples --threads || return 1
+  [ "$mode" != attach ] || trigger stop --name WaitSamples || return 1
+  over && truth deadlocks "${net//[!0-9]/ }" "$recording" Deadlock "$case"
+}
+
+# A snapshot that is walked in the pause has the tasks, but not their states.
+stuck_tasks() {
+  begun WaitSamples "$1" start "" StuckTask --count 200 || return 1
+  trigger snapshot --name WaitSamples || return 1
+  over && reports tasks "without a recorded state"
+}
+
+contention() {
+  begun WaitSamples "$1" start "" Contention --threads 4 || return 1
+  sleep 3
+  over && reports locks Contention.Register.Add && reports deadlocks '"deadlocks":[]'
+}
+
+allocations() {
+  begun AllocationHot "$1" start "" || return 1
+  sleep 3
+  over && reports allocations AllocationHot
+}
+
+# heap SAMPLE NET MODE
+heap() {
+  begun "$1" "$2" "$3" "" || return 1
+  trigger snapshot --name "$1" || return 1
+  [ "$3" != attach ] || trigger stop --name "$1" || return 1
+  over && truth heap "$1" "$recording/heap-000001.hsr"
+}
+
+# A process that is killed loses at most the last second: what was thrown before is there.
+survives_a_kill() {
+  begun ExceptionStorm "$1" start "" --scale 1 || return 1
+  until_true 100 grep -q done "$work/sample.out"
+  sleep 2
+  in_wine "$work" wine taskkill /f /im ExceptionStorm.exe || return 1
+  wait %%
+  recording=$(echo "$out"/*.hindsight)
+  "$HINDSIGHT_LINUX/analyzer/hindsight" verify "$recording"
+  truth storm "${1//[!0-9]/ }" 1 "$recording"
+}
+
+# What is not there is said, and the process runs.
+refuses_cpu() {
+  begun Steady "$1" start ";sources=cpu" && touch "$work/end" && wait %% &&
+    grep -q '"cpu" cannot be recorded here: CPU time is not sampled on Windows' "$work/sample.out" &&
+    [ -z "$(ls "$out")" ]
+}
+
+refuses_a_folder_that_cannot_be_written() {
+  begun Steady "$1" none "" || return 1
+  echo text >"$out/file"
+  trigger attach --name Steady --profiler "$(library)" --output "$(windows_path "$out/file/below")"
+  local code=$?
+  touch "$work/end" && wait %% && [ $code -ne 0 ]
+}
+
+# Of what there is, everything reads it.
+every_command() {
+  local command
+  begun ExceptionStorm "$1" start "" --scale 1 && over || return 1
+  for command in summary info verify exceptions gc locks pool allocations threads requests cpu leaks deadlocks tasks; do
+    "$HINDSIGHT_LINUX/analyzer/hindsight" $command "$recording" >"$work/report.txt" 2>&1
+    [ $? -le 1 ] || { echo "$command:"; cat "$work/report.txt"; return 1; }
+  done
+}
+
+check_recorder() {
+  local net sample
+  [ -x "${HINDSIGHT_LINUX:-}/tests/live/recording_truth" ] || { skip "windows: the recorder" "HINDSIGHT_LINUX names no build for Linux with live tests"; return; }
+  check "windows: hindsight.dll needs nothing" needs_only recorder/hindsight.dll advapi32.dll api-ms-win-core-synch-l1-2-0.dll kernel32.dll msvcrt.dll ntdll.dll
+  for net in ${HINDSIGHT_NETS:-net8.0 net9.0 net10.0}; do
+    for sample in ExceptionStorm Steady WaitSamples AllocationHot GraphShapes Leak; do
+      check "windows: $net, $sample is published" published_sample $sample $net
+    done
+    check "windows: $net, exceptions from the start" storm_from_start $net
+    check "windows: $net, exceptions after an attach" storm_after_attach $net
+    check "windows: $net, ten attaches" attaches_ten_times $net
+    check "windows: $net, a deadlock, from the start" deadlock $net start monitors --locks 2
+    check "windows: $net, a deadlock, after an attach" deadlock $net attach monitors --locks 2
+    [ $net = net8.0 ] || check "windows: $net, a deadlock of locks" deadlock $net start locks --locks 2 --kind lock
+    check "windows: $net, stuck tasks" stuck_tasks $net
+    check "windows: $net, contention" contention $net
+    check "windows: $net, allocations" allocations $net
+    for sample in GraphShapes Leak; do
+      check "windows: $net, heap of $sample, from the start" heap $sample $net start
+      check "windows: $net, heap of $sample, after an attach" heap $sample $net attach
+    done
+    check "windows: $net, a kill" survives_a_kill $net
+    check "windows: $net, a source that is not there" refuses_cpu $net
+    check "windows: $net, a folder that cannot be written" refuses_a_folder_that_cannot_be_written $net
+    check "windows: $net, every command" every_command $net
+  done
+}
