@@ -91,6 +91,7 @@ uint64_t Recording::Drain(bool woken) {
       exceptions.WriteUnhandled(MonotonicNs(), kUnhandledGraceNs, packets_)) {
     urgent = true;
   }
+  urgent = exceptions.TakeUrgent() || urgent;
   bool has_news = false;
   for (Source* source : sources_.all()) has_news = source->HasNews() || has_news;
   if (has_news) packets_.Begin();  // it is written when the segment ends

@@ -50,7 +50,8 @@ Recording::Look Recording::TakeLastWords(bool& urgent) {
         {sizeof(ExceptionSearchedEvent) / 8, EventKind::kExceptionSearched, thrown.header.thread,
          searched_ns},
         thrown.ordinal,
-        false};
+        /*found=*/false,
+        /*urgent=*/false};
     Consume(searched.header);
     words.state.store(LastWords::kTold, std::memory_order_release);
   });

@@ -46,6 +46,7 @@ struct InFlight {
                      // (sources/exceptions/exception_dispatches.h); else 0
   uint32_t stack;    // handle; 0: not in the table
   bool in_filter;
+  bool urgent;  // it has been told as one to be written at once
 
   bool in_finally() const { return finally_depth != 0 || finally_method != 0; }
 };

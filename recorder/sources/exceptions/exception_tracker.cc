@@ -92,6 +92,7 @@ void ExceptionTracker::OnThrown(const ExceptionThrownEvent& event, PacketWriter&
   Remember({event.object, event.type, message_hash, pending.id, event.ordinal, event.header.time_ns,
             os_id, event.collections});
   pending_[{os_id, event.ordinal}] = pending;
+  urgent_ = urgent_ || event.urgent;
   if (!event.silent) return;
   AddSuspect({os_id, event.ordinal}, event.header.time_ns, /*silent=*/true, event.cpu_ns);
   last_silent_ns_ = event.header.time_ns;
@@ -130,6 +131,7 @@ void ExceptionTracker::OnEnded(const ExceptionEndedEvent& event, PacketWriter& p
 void ExceptionTracker::OnSearched(const ExceptionSearchedEvent& event) {
   const Key key{event.header.thread, event.ordinal};
   Absolve(key);
+  urgent_ = urgent_ || event.urgent;
   if (!event.found) AddSuspect(key, event.header.time_ns, /*silent=*/false);
 }
 

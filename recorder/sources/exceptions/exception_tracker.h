@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "recorder/base/thread_run.h"
@@ -46,6 +47,8 @@ class ExceptionTracker final : public Source {
   // Of exceptions whose search has come to its end, and of silent ones.
   bool HasSuspects() const { return silent_suspects_ != suspects_.size(); }
   bool HasSilentSuspects() const { return silent_suspects_ != 0; }
+  // Whether one has come since the last call that is to be written at once.
+  bool TakeUrgent() { return std::exchange(urgent_, false); }
   // When the last silent one was thrown; 0: none was.
   uint64_t last_silent_ns() const { return last_silent_ns_; }
 
@@ -134,6 +137,7 @@ class ExceptionTracker final : public Source {
   std::vector<Suspect> suspects_;
   size_t silent_suspects_ = 0;  // of them
   uint64_t last_silent_ns_ = 0;
+  bool urgent_ = false;
   std::vector<Throw> thrown_on_;  // those whose outcome was overruled
   std::array<Throw, kRemembered> by_object_{};
   std::array<Throw, kRemembered> by_content_{};

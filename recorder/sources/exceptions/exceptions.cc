@@ -75,6 +75,7 @@ void Publish(ThreadTrack& track) {
 // second look.
 void MarkSilence(const ThreadTrack& track, const InFlight& exception, ExceptionThrownEvent& event) {
   event.silent = exception.record != 0;
+  event.urgent = exception.urgent;
   event.cpu_ns = event.silent ? CpuNsOfThread(track.os_id.load(std::memory_order_relaxed)) : 0;
 }
 
@@ -138,12 +139,14 @@ void Exceptions::Thrown(clr::ObjectID object, bool is_fault, uintptr_t frame_add
   exception.thrown_ns = now;
   exception.throw_sp = stack.first_sp;
   exception.depth = depth;
+  exception.urgent = MayBeUrgent(now);
   Tell(*track, object, stack, ++track->throws, exception);
   Push(track->in_flight, track->in_flight_count, exception);
+  if (exception.urgent) emitter_.Hurry();
   if (dispatches == nullptr) return;
   Publish(*track);
   if (exception.ordinal == 0) Offer(*track, exception);
-  WakeForFirst(now);
+  if (!exception.urgent) WakeForFirst(now);
 }
 
 void Exceptions::Tell(ThreadTrack& track, clr::ObjectID object, const WalkedStack& stack,
@@ -319,8 +322,13 @@ void Exceptions::TellSearched(ThreadTrack& track, const InFlight& exception, boo
   auto& event = *static_cast<ExceptionSearchedEvent*>(memory);
   event.ordinal = exception.ordinal;
   event.found = found;
+  const bool urgent = event.urgent = !found && MayBeUrgent(now);
   emitter_.Commit(track);
-  if (!found) Hurry(track, now);
+  if (urgent) {
+    emitter_.Hurry();
+  } else if (!found) {
+    Hurry(track, now);
+  }
 }
 
 // Threads whose outermost frame handles exceptions all the time need not wake anybody each time:

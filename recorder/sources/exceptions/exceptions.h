@@ -56,6 +56,7 @@ struct ExceptionThrownEvent {
   uint32_t message_cut;  // UTF-16 units not kept
   bool has_trace;        // the object was thrown before, and its trace was kept
   bool silent;           // no kExceptionSearched will say that the search has come to nothing
+  bool urgent;           // is to be on disk as soon as possible
   bool stack_truncated;
   uint64_t cpu_ns;           // if silent: of the thread by now
   uint64_t handler_ordinal;  // of the throw whose handler runs around this one; 0: none
@@ -68,6 +69,11 @@ inline constexpr uint64_t kSilentThrowsFlowNs = 2'000'000'000;
 // ended without one after this time, if its thread has run for so long or is asleep.
 inline constexpr uint64_t kSilentGraceNs = 2'000'000;
 inline constexpr uint64_t kSilentRunNs = 1'000'000;
+// A process may end within a millisecond of a throw that nobody handles: before that is certain, or
+// before the drain thread gets a processor for a second look. So some of those that may be such are
+// written at once, without an end: so many in a row, and later one in this time.
+inline constexpr uint64_t kUrgentThrows = 16;
+inline constexpr uint64_t kUrgentEveryNs = 500'000'000;
 
 using ExceptionEnd = wire::Outcome::Kind;
 // Its place among those of a tally, in which nothing is in flight.
@@ -90,6 +96,7 @@ struct ExceptionSearchedEvent {
   EventHeader header;
   uint64_t ordinal;
   bool found;
+  bool urgent;  // if not found: as of ExceptionThrownEvent
 };
 
 class Exceptions {
@@ -156,6 +163,7 @@ class Exceptions {
   void Offer(ThreadTrack& track, const InFlight& exception);
   void Hurry(ThreadTrack& track, uint64_t now);
   void WakeForFirst(uint64_t now);
+  bool MayBeUrgent(uint64_t now);
 
   clr::ICorProfilerInfo10* info_;
   const contract::Options& options_;
@@ -166,6 +174,7 @@ class Exceptions {
   ExceptionLayout layout_;
   std::atomic<bool> by_events_{false};
   std::atomic<uint64_t> woken_ns_{0};  // when a silent throw last woke the drain thread
+  std::atomic<uint64_t> urgent_used_ns_{0};
 };
 
 }  // namespace hindsight::recorder

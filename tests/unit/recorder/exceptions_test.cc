@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "recorder/sources/gc/gc.h"
@@ -56,6 +57,22 @@ class SwitchToEventsTest : public testing::Test {
       }
     });
     return kinds;
+  }
+
+  // Of throws, and of searches that have come to their end.
+  std::vector<bool> Urgent() {
+    std::vector<bool> urgent;
+    ThreadTracks::Instance().ForEach(kId, [&](ThreadTrack& track) {
+      for (; track.ring.Front() != nullptr; track.ring.Pop()) {
+        const EventHeader* event = track.ring.Front();
+        if (event->kind == EventKind::kExceptionThrown) {
+          urgent.push_back(reinterpret_cast<const ExceptionThrownEvent*>(event)->urgent);
+        } else if (event->kind == EventKind::kExceptionSearched) {
+          urgent.push_back(reinterpret_cast<const ExceptionSearchedEvent*>(event)->urgent);
+        }
+      }
+    });
+    return urgent;
   }
 
   static constexpr EventKind kThrown = EventKind::kExceptionThrown;
@@ -115,6 +132,32 @@ TEST_F(SwitchToEventsTest, AfterAHandler) {
   CatchStart(dispatches);
   exceptions_.CatcherLeave();
   EXPECT_EQ(Told(), (std::vector{kThrown, kEnded, kThrown, kEnded}));
+}
+
+// Any of them may be the last thing that the process does; but a storm must not write all the time.
+TEST_F(SwitchToEventsTest, OfManyThrowsTheFirstAreUrgent) {
+  exceptions_.SwitchToEvents();
+  const Dispatches dispatches = InFlightAre({Place(6)});
+  for (uint64_t i = 0; i < kUrgentThrows + 5; ++i) {
+    exceptions_.Thrown(kObject, false, Place(0), &dispatches);
+    CatchStart(dispatches);
+    exceptions_.CatcherLeave();
+  }
+  const std::vector<bool> urgent = Urgent();
+  ASSERT_EQ(urgent.size(), kUrgentThrows + 5);
+  EXPECT_EQ(std::count(urgent.begin(), urgent.begin() + kUrgentThrows, true), kUrgentThrows);
+  EXPECT_FALSE(urgent[kUrgentThrows + 1]);  // the machine may be slow enough for one more
+}
+
+// Once for the throw, once when the search for a handler has come to the outermost frame.
+TEST_F(SwitchToEventsTest, BeforeTheSwitchThrowsAndSearchesThatFindNothingAreUrgent) {
+  NotifyOfThrow();
+  exceptions_.SearchFunctionEnter();
+  EXPECT_EQ(Urgent(), std::vector{true});
+  NotifyOfThrow();
+  exceptions_.SearchFunctionEnter();
+  exceptions_.SearchFunctionEnter();
+  EXPECT_EQ(Urgent(), (std::vector{true, true}));
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ class RecordingTest : public testing::Test {
   }
 
   // A throw with a message of its own that does not compress, long before the unload.
-  bool Throw(uint64_t ordinal) {
+  bool Throw(uint64_t ordinal, bool urgent = false) {
     std::u16string message = u"#";
     for (int i = 0; i < 200; ++i) message += static_cast<char16_t>('!' + random_() % 90);
     ThreadTrack* track = emitter_.Track();
@@ -58,6 +58,7 @@ class RecordingTest : public testing::Test {
     event = {};
     event.header = header;
     event.ordinal = ordinal;
+    event.urgent = urgent;
     event.object = ordinal * 64;
     event.message_units = static_cast<uint32_t>(message.size());
     std::memcpy(&event + 1, message.data(), message.size() * 2);
@@ -268,6 +269,28 @@ TEST_F(RecordingTest, WritesWhatIsASecondOld) {
   }
   EXPECT_LE(asked_ns, 1'000'000'000u);
   EXPECT_GE(MonotonicNs() - begun_ns, 500'000'000u);  // and not more often than needed
+}
+
+// What may end the process within a millisecond cannot wait until that is certain.
+TEST_F(RecordingTest, WritesAnUrgentThrowAtOnce) {
+  const auto written = [&] {
+    uint64_t throws = 0;
+    for (const ReadSegment& segment : ReadRecording(recording_->path()).segments) {
+      for (const Packet& packet : segment.recording.packet()) throws += packet.has_exception();
+    }
+    return throws;
+  };
+  recording_->Drain(true);  // the first segment is written at once
+  ASSERT_TRUE(Throw(1));
+  const uint64_t begun_ns = MonotonicNs();
+  recording_->Drain(true);
+  const uint64_t before = written();
+  if (MonotonicNs() - begun_ns < 500'000'000) {
+    EXPECT_EQ(before, 0u);
+  }
+  ASSERT_TRUE(Throw(2, /*urgent=*/true));
+  recording_->Drain(true);
+  EXPECT_EQ(written(), 2u);
 }
 
 // A throw that was only counted, and that nobody catches: it is told in detail and at once, and is
