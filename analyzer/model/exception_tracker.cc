@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <string_view>
 #include <utility>
 
 namespace hindsight::analyzer {
@@ -254,7 +255,8 @@ void ExceptionTracker::Link(Record& record) {
         group.finally_blocks += before.finally_count;
         group.filters += before.filter_count;
       }
-      if (thrown.hop == Hop::kRestored && before.handler != 0) {
+      if (thrown.hop == Hop::kRestored && !thrown.hop_inferred && before.handler != 0 &&
+          MayBeAwait(thrown.stack)) {
         if (table_.restored_from.size() <= before.handler) {
           table_.restored_from.resize(before.handler + 1);
         }
@@ -264,6 +266,23 @@ void ExceptionTracker::Link(Record& record) {
     if (stashed != hop_messages_.end()) hop_messages_.erase(stashed);
   }
   if (record.group != 0) LinkRelatives(record);
+}
+
+// Code that has caught an exception may keep it and throw it again through ExceptionDispatchInfo;
+// what an await throws again is thrown there by the framework's tasks and their awaiters.
+bool ExceptionTracker::MayBeAwait(StackId stack) const {
+  bool is_below_dispatch = false;
+  for (; stack != 0; stack = dictionaries_.stack(stack).parent) {
+    const Method& method = dictionaries_.method(dictionaries_.stack(stack).method);
+    const std::string_view type = dictionaries_.String(dictionaries_.type(method.type).name);
+    if (type.starts_with("System.Runtime.ExceptionServices.ExceptionDispatchInfo")) {
+      is_below_dispatch = true;
+    } else if (!method.is_native) {
+      return !is_below_dispatch || type.starts_with("System.Runtime.CompilerServices.") ||
+             type.starts_with("System.Threading.Tasks.");
+    }
+  }
+  return true;
 }
 
 void ExceptionTracker::LinkRelatives(Record& record) {

@@ -123,6 +123,7 @@ class ExceptionTracker {
   void StartChain(Record& record, bool starts_late);
   void LinkOldest(size_t count);
   void Link(Record& record);
+  bool MayBeAwait(StackId stack) const;  // where a restored exception is thrown
   void LinkRelatives(Record& record);
   void End(Record& record);
   static void EndCounted(ExceptionGroup& group);

@@ -176,7 +176,7 @@ struct ExceptionTable {
 
   std::vector<ExceptionGroup> groups;
   std::vector<RouteStep> routes;
-  // By HandlerId: how often the exception it had caught was thrown again by an await or the like.
+  // By HandlerId: how often the exception it had caught was thrown again by an await, surely.
   std::vector<uint64_t> restored_from;
   std::vector<OpenException> open;  // the first kMaxOpen
   // All throws, whatever the scope, for looking at single ones. At most kMaxRows, thinned out

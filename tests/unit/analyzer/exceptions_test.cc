@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "analyzer/analyses/pattern.h"
@@ -34,6 +36,19 @@ class Tracker : public ::testing::Test {
     return method;
   }
 
+  // Of types, from the outermost inwards.
+  StackId StackOf(std::initializer_list<std::string_view> types) {
+    StackId stack = 0;
+    for (const std::string_view name : types) {
+      Type type;
+      type.name = dictionaries_.AddString(name);
+      Method method = Named(name_);
+      method.type = dictionaries_.AddType(type);
+      stack = dictionaries_.AddStack(stack, dictionaries_.AddMethod(method));
+    }
+    return stack;
+  }
+
   static uint64_t Sum(const ExceptionGroup& group) {
     uint64_t sum = 0;
     for (const uint64_t count : group.endings) sum += count;
@@ -62,6 +77,29 @@ TEST_F(Tracker, CountsAChainOnceWithItsHops) {
   EXPECT_EQ(group.EndedAs(Ending::kSwallowed), 1u);
   EXPECT_EQ(group.messages.total(), 1u);
   EXPECT_TRUE(table.RestoredFrom(handler_));
+}
+
+TEST_F(Tracker, TellsAnAwaitFromCodeThatThrowsAgainWhatItKept) {
+  constexpr char kDispatch[] = "System.Runtime.ExceptionServices.ExceptionDispatchInfo";
+  Throw kept = Caught(2, 1, Hop::kRestored);
+  kept.stack = StackOf({"Polly.Outcome`1", kDispatch});
+  Throw awaited = Caught(4, 3, Hop::kRestored);
+  awaited.stack = StackOf({"Shop.Cart", "System.Runtime.CompilerServices.TaskAwaiter", kDispatch});
+  for (const Throw& again : {kept, awaited}) {
+    ExceptionTracker tracker(dictionaries_, {});
+    tracker.OnThrow(Caught(again.previous), true, "message");
+    tracker.OnThrow(again, true, "message");
+    EXPECT_EQ(tracker.Finish().RestoredFrom(handler_), again.id == awaited.id);
+  }
+}
+
+// Type and message are alike, and nothing else says that it is the same exception.
+TEST_F(Tracker, AnInferredHopDoesNotShowWhatAHandlerDoes) {
+  Throw again = Caught(2, 1, Hop::kRestored);
+  again.hop_inferred = true;
+  Add(Caught(1));
+  Add(again);
+  EXPECT_FALSE(tracker_.Finish().RestoredFrom(handler_));
 }
 
 TEST_F(Tracker, LinksHopsThatComeBeforeWhatTheyContinue) {
