@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "analyzer/model/display_names.h"
+
 namespace hindsight::analyzer {
 namespace {
 
@@ -285,6 +287,24 @@ bool ExceptionTracker::MayBeAwait(StackId stack) const {
   return true;
 }
 
+// Whether an async method is on the stack: it stores in its task whatever leaves it.
+bool ExceptionTracker::IsInAsync(StackId stack) const {
+  MethodId inner = 0;
+  for (; stack != 0; stack = dictionaries_.stack(stack).parent) {
+    const MethodId id = dictionaries_.stack(stack).method;
+    const Method& method = dictionaries_.method(id);
+    if (method.is_native) continue;
+    const std::string_view type = dictionaries_.String(dictionaries_.type(method.type).name);
+    const bool runs_async = type == "System.Threading.ExecutionContext" ||
+                            type.find("StateMachineBox") != type.npos ||
+                            (type.starts_with("System.Runtime.CompilerServices.Async") &&
+                             dictionaries_.String(method.name) == "Start");
+    if (runs_async && IsStateMachine(dictionaries_, inner)) return true;
+    inner = id;
+  }
+  return false;
+}
+
 void ExceptionTracker::LinkRelatives(Record& record) {
   const Throw& thrown = record.thrown;
   const bool starts = record.chain_ns == 0 && record.route == 0;
@@ -308,7 +328,9 @@ void ExceptionTracker::LinkRelatives(Record& record) {
 void ExceptionTracker::End(Record& record) {
   if (!record.is_linked) Link(record);
   if (record.next != 0 || record.group == 0) return;
-  const ThrowOutcome& outcome = record.thrown.outcome;
+  ThrowOutcome& outcome = record.thrown.outcome;
+  // The recorder saw no handler in time, but there is one: what became of it was not recorded.
+  if (outcome.kind == Outcome::kUnhandled && IsInAsync(record.thrown.stack)) outcome = {};
   ExceptionGroup& group = this->group(record.group);
   Ending ending = Ending::kInFlight;
   switch (outcome.kind) {

@@ -124,6 +124,7 @@ class ExceptionTracker {
   void LinkOldest(size_t count);
   void Link(Record& record);
   bool MayBeAwait(StackId stack) const;  // where a restored exception is thrown
+  bool IsInAsync(StackId stack) const;
   void LinkRelatives(Record& record);
   void End(Record& record);
   static void EndCounted(ExceptionGroup& group);

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "analyzer/analyses/pattern.h"
 #include "analyzer/model/exception_tracker.h"
@@ -91,6 +92,42 @@ TEST_F(Tracker, TellsAnAwaitFromCodeThatThrowsAgainWhatItKept) {
     tracker.OnThrow(again, true, "message");
     EXPECT_EQ(tracker.Finish().RestoredFrom(handler_), again.id == awaited.id);
   }
+}
+
+// An iterator stores nothing.
+TEST_F(Tracker, WhatIsThrownInAnAsyncMethodIsNotUnhandled) {
+  const StringId move_next = dictionaries_.AddString("MoveNext");
+  const StringId start = dictionaries_.AddString("Start");
+  const auto stack_of = [&](std::string_view caller) {
+    StackId stack = 0;
+    for (const auto& [type_name, name] : std::vector<std::pair<std::string_view, StringId>>{
+             {caller, start}, {"Shop.Cart+<Load>d__4", move_next}, {"System.Number", name_}}) {
+      Type type;
+      type.name = dictionaries_.AddString(type_name);
+      Method method = Named(name);
+      method.type = dictionaries_.AddType(type);
+      stack = dictionaries_.AddStack(stack, dictionaries_.AddMethod(method));
+    }
+    return stack;
+  };
+  const auto ending_on = [&](StackId stack) {
+    Throw thrown = Caught(1);
+    thrown.stack = stack;
+    thrown.outcome = {Outcome::kUnhandled, 0, 5, 0, 0};
+    ExceptionTracker tracker(dictionaries_, {});
+    tracker.OnThrow(thrown, true, "message");
+    const ExceptionTable table = tracker.Finish();
+    EXPECT_EQ(table.groups.at(0).EndedAs(Ending::kUnhandled), 1 - table.open.size());
+    return table.groups.at(0).EndedAs(Ending::kInFlight) == 1 ? Ending::kInFlight
+                                                              : Ending::kUnhandled;
+  };
+  for (const std::string_view runs :
+       {"System.Runtime.CompilerServices.AsyncMethodBuilderCore",
+        "System.Runtime.CompilerServices.AsyncTaskMethodBuilder`1+AsyncStateMachineBox`1",
+        "System.Threading.ExecutionContext"}) {
+    EXPECT_EQ(ending_on(stack_of(runs)), Ending::kInFlight) << runs;
+  }
+  EXPECT_EQ(ending_on(stack_of("Shop.Cart")), Ending::kUnhandled);
 }
 
 // Type and message are alike, and nothing else says that it is the same exception.
