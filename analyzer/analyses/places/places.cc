@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "analyzer/model/display_names.h"
 #include "analyzer/naming/method_names.h"
 
 namespace hindsight::analyzer {
@@ -53,11 +54,20 @@ bool Places::IsLeftOut(MethodId id) {
          method.is_dynamic;
 }
 
+bool Places::IsStateMachine(MethodId id) {
+  const auto [at, is_new] = state_machines_.try_emplace(id, false);
+  if (is_new) at->second = analyzer::IsStateMachine(model_.dictionaries, id);
+  return at->second;
+}
+
 Place Places::Find(std::span<const MethodId> path) {
   const Dictionaries& dictionaries = model_.dictionaries;
   Place of_package, of_framework;
   MethodId through = 0;
+  MethodId inner = 0;  // the managed frame before
   for (const MethodId id : path) {
+    if (kinds_.CodeOf(id) == CodeKind::kAsyncResume && IsStateMachine(inner)) break;
+    if (!IsNative(kinds_.CodeOf(id))) inner = id;
     if (IsLeftOut(id)) continue;
     if (kinds_.IsYours(id)) {
       // What lies further out passes the request on as well.

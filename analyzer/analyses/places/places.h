@@ -14,6 +14,9 @@
 // after an await; any machinery of tasks and of the pool in between; DynamicMethods; the middleware
 // around. Two lambdas of one method are two places: they are two pieces of code.
 //
+// What is further out than an async method that goes on after an await has not called it: the pool,
+// or whoever completed what it awaited. So no site is looked for there.
+//
 // A method of yours that only passes a request on along the server's pipeline (middleware, filters)
 // is no site of what happens further down. Where nothing of yours is left, the site is the
 // innermost method of a package, or else of the framework, that neither throws nor waits on behalf
@@ -61,6 +64,7 @@ class Places {
 
  private:
   bool IsLeftOut(MethodId method);
+  bool IsStateMachine(MethodId method);
   uint32_t NameOf(MethodId method);
 
   const Model& model_;
@@ -70,6 +74,7 @@ class Places {
   std::unordered_map<std::string, uint32_t> names_;
   std::unordered_map<MethodId, uint32_t> name_of_;
   std::unordered_map<MethodId, bool> pipeline_;
+  std::unordered_map<MethodId, bool> state_machines_;
 };
 
 }  // namespace hindsight::analyzer

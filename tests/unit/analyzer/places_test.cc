@@ -179,6 +179,31 @@ TEST_F(PlacesTest, WhoOnlyPassesARequestOnIsNoSite) {
             PlaceOf({"System.Number.ThrowFormatException", "Tracing.InvokeAsync"}));
 }
 
+// A method of yours that ends runs what awaits it, but did not call that.
+TEST_F(PlacesTest, WhatGoesOnAfterAnAwaitIsNotOfWhoCompletedIt) {
+  const std::vector<std::string> completes = {
+      "System.Runtime.CompilerServices.AsyncTaskMethodBuilder`1+AsyncStateMachineBox`1.MoveNext",
+      "System.Threading.Tasks.AwaitTaskContinuation.RunOrScheduleAction",
+      "System.Threading.Tasks.Task.RunContinuations",
+      "System.Runtime.CompilerServices.AsyncTaskMethodBuilder.SetResult",
+      "Acme.Stock.Repo+<GetAsync>d__4.MoveNext"};
+  const auto after = [&](std::vector<std::string> inner) {
+    inner.insert(inner.end(), completes.begin(), completes.end());
+    return inner;
+  };
+  EXPECT_EQ("System.Net.Renderer.Flush (of others)",
+            PlaceOf(after({"System.Net.Renderer.Flush", "System.Net.Renderer+<Show>d__2.MoveNext",
+                           "System.Threading.ExecutionContext.RunInternal"})));
+  EXPECT_EQ("System.Net.Renderer.Show (of others)",
+            PlaceOf(after({"System.Net.Renderer+<Show>d__2.MoveNext"})));
+  EXPECT_EQ("Tracing.InvokeAsync, through System.Net.Renderer.Flush",
+            PlaceOf(after({"System.Net.Renderer.Flush", "Tracing+<InvokeAsync>d__1.MoveNext"})));
+  // A delegate that runs in a context of its own was called all the same.
+  EXPECT_EQ("Acme.Stock.Repo.GetAsync, through System.Net.Renderer.Draw",
+            PlaceOf({"System.Net.Renderer.Flush", "System.Threading.ExecutionContext.RunInternal",
+                     "System.Net.Renderer.Draw", "Acme.Stock.Repo+<GetAsync>d__4.MoveNext"}));
+}
+
 TEST_F(PlacesTest, WithoutCodeOfYoursAPlaceIsWhereOthersDidIt) {
   EXPECT_EQ("System.Net.Sockets.Socket.Receive (of others)",
             PlaceOf({"System.ThrowHelper.ThrowObjectDisposedException",
