@@ -15,9 +15,20 @@ double ShareOfThread(uint64_t total_ns, const ExceptionReport& report) {
   return static_cast<double>(total_ns) / 1e9 / SecondsOf(*report.model);
 }
 
+// The same without what threads that could run waited for a processor meanwhile, as far as that is
+// known: then these exceptions are not to blame for the time.
+double ShareWithProcessors(uint64_t total_ns, const ExceptionReport& report,
+                           const ProcessorWait& processors) {
+  const double wanted = processors.used + processors.ready;
+  const double got = wanted > 0 ? processors.used / wanted : 1;
+  return ShareOfThread(total_ns, report) * got;
+}
+
 std::string ThrownIn(const ExceptionReport& report, const ExceptionFinding& finding) {
   if (finding.place.site == 0) return "at an unknown location";
-  return "in " + report.names.Display(finding.place.site);
+  const std::string site = report.names.Display(finding.place.site);
+  if (finding.place.through == 0) return "in " + site;
+  return "by " + report.names.Display(finding.place.through) + ", called in " + site;
 }
 
 Finding Unhandled(const ExceptionReport& report, const ExceptionFinding& found) {
@@ -149,11 +160,11 @@ Finding AllTogether(const ExceptionReport& report) {
 }
 
 bool IsStorm(const ExceptionReport& report, const ExceptionFinding& found,
-             const OverviewRules& rules) {
+             const ProcessorWait& processors, const OverviewRules& rules) {
   const double rate = static_cast<double>(found.group.count) / SecondsOf(*report.model);
   if (found.group.count < rules.storm_count) return false;
   return (rate >= rules.storm_per_second &&
-          ShareOfThread(found.group.total_ns, report) >= rules.storm_share) ||
+          ShareWithProcessors(found.group.total_ns, report, processors) >= rules.storm_share) ||
          (found.place.is_yours &&
           PerRequest(found.group.count, report).value_or(0) >= rules.storm_per_request);
 }
@@ -171,7 +182,7 @@ void JudgeDominant(const ExceptionReport& report, const OverviewRules& rules,
   Finding finding;
   finding.kind = "dominant-exception";
   finding.subject = report.names.Type(most->type);
-  finding.title = FormatPercent(share) + " of all exceptions are " + finding.subject + " " +
+  finding.title = FormatPercent(share) + " of all exceptions are " + finding.subject + ", thrown " +
                   ThrownIn(report, *most);
   finding.evidence = FormatCount(most->group.count) + " of " + FormatCount(report.count) + ", " +
                      FormatRate(static_cast<double>(most->group.count) / SecondsOf(*report.model)) +
@@ -181,10 +192,11 @@ void JudgeDominant(const ExceptionReport& report, const OverviewRules& rules,
   findings.push_back(std::move(finding));
 }
 
-bool AreStorm(const ExceptionReport& report, const OverviewRules& rules) {
+bool AreStorm(const ExceptionReport& report, const ProcessorWait& processors,
+              const OverviewRules& rules) {
   const double rate = static_cast<double>(report.count) / SecondsOf(*report.model);
   return report.count >= rules.storm_count && rate >= rules.storms_per_second &&
-         ShareOfThread(report.total_ns, report) >= rules.storm_share;
+         ShareWithProcessors(report.total_ns, report, processors) >= rules.storm_share;
 }
 
 // Errors that no handler ever saw, and that did not end the process either.
@@ -222,6 +234,7 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
     return NotRecorded("exceptions");
   }
   const ExceptionReport& report = reports.events->exceptions;
+  const ProcessorWait& processors = reports.events->pool.processors;
   uint64_t storms = 0, failures = 0;
   for (const ExceptionFinding& found : report.findings) {
     if (found.is_unhandled()) {
@@ -230,12 +243,13 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
       if (++failures <= rules.storm_paths) {
         findings.push_back(Failure(report, found, reports.events->requests));
       }
-    } else if (!found.is_rest && IsStorm(report, found, rules) && ++storms <= rules.storm_paths) {
+    } else if (!found.is_rest && IsStorm(report, found, processors, rules) &&
+               ++storms <= rules.storm_paths) {
       findings.push_back(Storm(report, found));
     }
   }
   if (storms == 0 && failures == 0) {
-    if (AreStorm(report, rules)) {
+    if (AreStorm(report, processors, rules)) {
       findings.push_back(AllTogether(report));
     } else {
       JudgeDominant(report, rules, findings);

@@ -23,7 +23,8 @@ struct OverviewRules {
   double failed_share = 0.005;
 
   // Exceptions of one place, or all: a storm is frequent and takes time, from throw to catch, of
-  // one thread; or it is thrown by your code with so many of the requests that a server serves.
+  // one thread, waits for a processor left out; or it is thrown by your code with so many of the
+  // requests that a server serves.
   double storm_per_second = 10;
   double storms_per_second = 100;  // of all paths together
   double storm_share = 0.01;

@@ -119,6 +119,17 @@ TEST_F(OverviewRulesTest, AStormIsFrequentTakesTimeAndHasManyExceptions) {
   EXPECT_FALSE(Finds("storm"));
 }
 
+// Half of the time that threads wanted to run, they had no processor.
+TEST_F(OverviewRulesTest, WhatExceptionsTakeDoesNotIncludeWaitsForAProcessor) {
+  Throw("Shop.Lost", 100, 1'000'000);
+  model().waits.ready_ns = model().waits.ran_ns = model().waits.ready_over_ns = 10e9;
+  EXPECT_FALSE(Finds("storm"));
+  rules_.storm_share = 0.0051;
+  EXPECT_FALSE(Finds("storm"));
+  rules_.storm_share = 0.0049;
+  EXPECT_TRUE(Finds("storm"));
+}
+
 TEST_F(OverviewRulesTest, ExceptionsOfAllPathsAreAStormFromSoManyASecondOn) {
   for (int i = 0; i < 20; ++i) Throw("Shop.Of" + std::to_string(i), 60, 500'000);
   rules_.storms_per_second = 119.9;
