@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "analyzer/analyses/places/places.h"
 
@@ -130,7 +131,8 @@ bool ThreadStackAnalysis::IsEndless(StackId stack) const {
 
 // Threads that one place has started and that wait at one place, or at places that as many wait at.
 struct ThreadStackAnalysis::Crowd {
-  StackId stack = 0;               // of most that wait
+  StackId stack = 0;               // of most that wait; preferably one with code of yours
+  bool has_own_frame = false;      // it does
   StackId stuck_stack = 0;         // of some that are stuck
   std::vector<StackThread> waits;  // whatever for, however long
   std::vector<StackThread> stuck;  // of these, those that are judged and taken for dead
@@ -160,8 +162,14 @@ ThreadStackAnalysis::Crowd ThreadStackAnalysis::Gather(std::map<PlaceId, Crowd>&
   const auto most = std::max_element(by_place.begin(), by_place.end(), [](auto& a, auto& b) {
     return a.second.waits.size() < b.second.waits.size();
   });
+  const auto clearest = std::max_element(by_place.begin(), by_place.end(), [](auto& a, auto& b) {
+    return std::make_pair(a.second.has_own_frame, a.second.waits.size()) <
+           std::make_pair(b.second.has_own_frame, b.second.waits.size());
+  });
+  const bool is_common =
+      clearest->second.waits.size() * rules_.fewer_elsewhere >= most->second.waits.size();
   Crowd all;
-  all.stack = most->second.stack;
+  all.stack = (is_common ? clearest : most)->second.stack;
   for (auto& [place, crowd] : by_place) {
     if (crowd.waits.size() * rules_.fewer_elsewhere < most->second.waits.size()) continue;
     all.waits.insert(all.waits.end(), crowd.waits.begin(), crowd.waits.end());
@@ -179,15 +187,20 @@ void ThreadStackAnalysis::FindLeaks() {
   }
   std::map<PlaceId, std::map<PlaceId, Crowd>> crowds;  // by where they were started, and wait
   for (const ThreadStack& stack : report_.stacks) {
-    const bool waits = stack.call.kind != BlockingCall::Kind::kNone && stack.has_own_frame &&
-                       !stack.is_pool_worker;
+    const bool waits = stack.call.kind != BlockingCall::Kind::kNone && !stack.is_pool_worker;
     if (!waits) continue;
     const PlaceId place = places_.Of(stack.stack);
     for (const StackThread& thread : stack.threads) {
       const StackId creator = model_.threads[thread.thread].creator_stack;
       if (creator == 0) continue;
-      Crowd& crowd = crowds[places_.Of(creator)][place];
-      if (crowd.waits.empty()) crowd.stack = stack.stack;
+      const PlaceId started_at = places_.Of(creator);
+      // The JIT puts a short method that a thread begins with into the framework's.
+      if (!stack.has_own_frame && !places_[started_at].is_yours) continue;
+      Crowd& crowd = crowds[started_at][place];
+      if (crowd.waits.empty()) {
+        crowd.stack = stack.stack;
+        crowd.has_own_frame = stack.has_own_frame;
+      }
       crowd.waits.push_back(thread);
       if (IsJudged(stack) && thread.unchanged_ns >= rules_.unchanged_ns) {
         if (crowd.stuck.empty()) crowd.stuck_stack = stack.stack;

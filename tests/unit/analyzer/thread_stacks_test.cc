@@ -262,6 +262,48 @@ TEST_F(ThreadStandings, ThreadsThatOnePlaceStartsOneAfterTheOtherLeakByTheirGrow
   EXPECT_EQ(problems(), 0u);
 }
 
+// What the JIT has put into the framework's frames is no other place, and not the framework's
+// doing.
+TEST_F(ThreadStandings, ThreadsWithoutAFrameOfYoursLeakIfYoursStartedThem) {
+  const StackId creator = Stack({Method("Shop.Program", "Main"), Method("Shop.Feed", "Open")});
+  const MethodId start = Method("System.Threading.Thread", "StartCallback");
+  const MethodId sleep = Method("System.Threading.Thread", "Sleep");
+  const StackId clear = Stack({start, Method("Shop.Feed", "Serve"), sleep});
+  const StackId inlined = Stack({start, sleep});
+  const auto begin = [&](StackId started_at) {
+    model_.threads.resize(1);
+    number_ = 0;
+    model_.waits = {};
+    tracker_ = {};
+    Begin(8, 31);
+    Add(main_, in_main_, 5);
+    for (uint32_t i = 0; i < 30; ++i) {
+      const ThreadIndex thread = Thread(200 + i, started_at);
+      model_.threads[thread].has_start = true;
+      model_.threads[thread].start_ns = static_cast<int64_t>(i) * kSecond / 4;
+      Add(thread, i < 12 ? clear : inlined, 1);
+    }
+    model_.facts.last_ns = 8 * kSecond;
+  };
+  begin(creator);
+  const ThreadStackReport report = Analyze();
+  ASSERT_EQ(report.problems.size(), 1u);
+  EXPECT_EQ(report.problems[0].threads.size(), 30u);
+  EXPECT_EQ(report.problems[0].stack, clear);
+
+  Module framework;
+  framework.assembly = model_.dictionaries.AddString("System.Private.CoreLib");
+  Type type;
+  type.name = model_.dictionaries.AddString("System.Threading.Timers");
+  type.module = model_.dictionaries.AddModule(framework);
+  analyzer::Method method;
+  method.name = model_.dictionaries.AddString("Start");
+  method.type = model_.dictionaries.AddType(type);
+  method.module = type.module;
+  begin(Stack({model_.dictionaries.AddMethod(method)}));
+  EXPECT_TRUE(Analyze().problems.empty());
+}
+
 TEST_F(ThreadStandings, TheRulesHoldAtTheirEdges) {
   const StackId creator = Stack({Method("Shop.Program", "Main"), Method("Shop.Threads", "Start")});
   const StackId stack = Waiting("Read"), elsewhere = Waiting("Idle");
