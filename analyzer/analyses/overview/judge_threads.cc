@@ -53,8 +53,17 @@ Finding FindingOf(const ThreadReport& report, const ThreadProblem& problem) {
                       finding.subject;
       finding.evidence = "They have not run for " + still + " or more";
       break;
+    case ThreadProblem::Kind::kFinalizer:
+      finding.kind = "blocked-finalizer";
+      finding.title =
+          "The finalizer thread is blocked in " + finding.subject + ": no object is finalized";
+      finding.evidence = "It has not run for " + still +
+                         ", and all objects with finalizers stay in memory until it does";
+      finding.impact = 1;
+      break;
   }
   finding.evidence += problem.endless ? "; their call has no timeout." : ".";
+  if (problem.kind == ThreadProblem::Kind::kFinalizer) return finding;
   finding.impact = std::min(
       1.0,
       static_cast<double>(problem.threads.size()) /

@@ -35,6 +35,8 @@ class ThreadStackAnalysis {
   std::optional<int64_t> GrowsSince(const Crowd& crowd) const;
   void FindLeaks();
   void FindStuck();
+  bool RunsFinalizer(const ThreadStack& stack) const;
+  void FindFinalizer();
 
   const Model& model_;
   const ThreadStackRules& rules_;
@@ -116,6 +118,7 @@ ThreadStackReport ThreadStackAnalysis::Analyze() {
 
 void ThreadStackAnalysis::FindProblems() {
   told_.resize(model_.threads.size());
+  FindFinalizer();
   FindLeaks();
   FindStuck();
   std::sort(report_.problems.begin(), report_.problems.end(),
@@ -226,6 +229,31 @@ void ThreadStackAnalysis::FindLeaks() {
     for (const StackThread& thread : problem.threads) told_[thread.thread] = true;
     std::sort(problem.threads.begin(), problem.threads.end(), LongestFirst);
     report_.problems.push_back(std::move(problem));
+  }
+}
+
+// Before .NET 10, the runtime's own code calls them.
+bool ThreadStackAnalysis::RunsFinalizer(const ThreadStack& stack) const {
+  constexpr std::string_view kName = ".NET Finalizer";  // as the runtime tells the kernel
+  if (stack.path.empty() || stack.threads.size() != 1) return false;
+  const Dictionaries& dictionaries = model_.dictionaries;
+  const ThreadInfo& thread = model_.threads[stack.threads.front().thread];
+  const Method& outermost = dictionaries.method(stack.path.back());
+  return dictionaries.String(thread.name) == kName ||
+         (dictionaries.String(dictionaries.type(outermost.type).name) == "System.GC" &&
+          dictionaries.String(outermost.name) == "RunFinalizers");
+}
+
+void ThreadStackAnalysis::FindFinalizer() {
+  for (const ThreadStack& stack : report_.stacks) {
+    if (stack.call.kind == BlockingCall::Kind::kNone || !RunsFinalizer(stack)) continue;
+    const StackThread& thread = stack.threads.front();
+    if (thread.unchanged_ns < rules_.finalizer_ns) continue;
+    told_[thread.thread] = true;
+    report_.problems.push_back({.kind = ThreadProblem::Kind::kFinalizer,
+                                .threads = {thread},
+                                .stack = stack.stack,
+                                .endless = IsEndless(stack.stack)});
   }
 }
 

@@ -44,6 +44,7 @@ struct ThreadProblem {
     kZombie,      // they wait without end for what nobody has done for long
     kLeak,        // they do, and all were started at one place, which starts more and more
     kForeground,  // Main has returned, and the process does not end
+    kFinalizer,   // the one that runs finalizers waits in one of them
   };
   Kind kind = Kind::kZombie;
   std::vector<StackThread> threads;  // longest unchanged first
@@ -65,6 +66,7 @@ struct ThreadStackReport {
 struct ThreadStackRules {
   uint64_t unchanged_ns = 60'000'000'000;  // from so long on a thread counts as dead
   size_t least_zombies = 2;
+  uint64_t finalizer_ns = 10'000'000'000;  // a finalizer that has waited for so long
   // Of a leak: threads started at one place (places.h) that wait, at least so many for each that
   // has ended. Those that wait where so many times fewer do are not among them.
   size_t least_leaked = 20;

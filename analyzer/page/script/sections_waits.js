@@ -220,7 +220,8 @@ Sections.push({
     return `${Format.count(threads.threads.length)} threads, ${Format.count(alive)} alive at the end.`
   },
   build(host, { now: { threads }, table }) {
-    const kinds = { zombie: 'stuck for good', 'thread leak': 'threads leak', foreground: 'keep the process alive' }
+    const kinds = { zombie: 'stuck for good', 'thread leak': 'threads leak', foreground: 'keep the process alive',
+      finalizer: 'runs finalizers, and is blocked in one' }
     for (const finding of threads.findings) {
       host.append(findingCard({ severity: 'warning', title: `${Format.count(finding.count)} ${kinds[finding.kind] ?? finding.kind}`,
         sentences: [finding.evidence], body: [stackList(finding.frames.slice(0, 12))] }))

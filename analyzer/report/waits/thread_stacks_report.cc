@@ -31,6 +31,7 @@ constexpr Named<ThreadRunState> kStates[] = {{ThreadRunState::kRunning, "running
                                              {ThreadRunState::kUnknown, "unknown"}};
 constexpr Named<Problem> kProblems[] = {{Problem::kLeak, "thread leak"},
                                         {Problem::kForeground, "foreground"},
+                                        {Problem::kFinalizer, "finalizer"},
                                         {Problem::kZombie, "zombie"}};
 
 std::string At(int64_t ns) { return FormatDuration(ns < 0 ? 0 : static_cast<uint64_t>(ns)); }
@@ -61,6 +62,8 @@ std::string Evidence(const ThreadProblem& problem) {
       return "Main has returned, unless the program hosts the runtime itself. These threads are "
              "still alive: " +
              stood + ". Whether they are foreground threads is not recorded.";
+    case ThreadProblem::Kind::kFinalizer:
+      return "It has " + stood + ". No other object is finalized meanwhile.";
   }
   return {};
 }
@@ -121,6 +124,9 @@ void ThreadStacksTextWriter::Problem(size_t rank, const ThreadProblem& problem) 
       break;
     case ThreadProblem::Kind::kForeground:
       heading = count + " that may keep the process from exiting";
+      break;
+    case ThreadProblem::Kind::kFinalizer:
+      heading = "The finalizer thread is blocked";
       break;
   }
   out_ += Paint(style_, Tone::kBad, std::to_string(rank) + ". " + heading) + "\n";

@@ -262,6 +262,31 @@ TEST_F(ThreadStandings, ThreadsThatOnePlaceStartsOneAfterTheOtherLeakByTheirGrow
   EXPECT_EQ(problems(), 0u);
 }
 
+TEST_F(ThreadStandings, AFinalizerThatWaitsForLongHoldsUpAllOthers) {
+  const MethodId run = Method("System.GC", "RunFinalizers");
+  const MethodId finalize = Method("Shop.Socket", "Finalize");
+  const MethodId wait = Method("System.Threading.WaitHandle", "WaitOne");
+  const ThreadIndex called = Thread(101), named = Thread(102), another = Thread(103);
+  model_.threads[named].name = model_.dictionaries.AddString(".NET Finalizer");
+  for (const int64_t at : {1, 11}) {
+    Begin(at, 4);
+    Add(main_, in_main_, 5);
+    Add(called, Stack({run, finalize, wait}), 1);
+    Add(named, Stack({finalize, wait}), 1);
+    Add(another, Stack({Method("Shop.Feed", "Read"), finalize, wait}), 1);
+  }
+  const ThreadStackReport report = Analyze();
+  ASSERT_EQ(report.problems.size(), 2u);
+  for (const ThreadProblem& problem : report.problems) {
+    EXPECT_EQ(problem.kind, Kind::kFinalizer);
+    EXPECT_NE(problem.threads.at(0).thread, another);
+    EXPECT_TRUE(problem.endless);
+  }
+  ThreadStackRules rules;
+  rules.finalizer_ns = 10 * kSecond + 1;
+  EXPECT_TRUE(AnalyzeThreadStacks(model_, rules).problems.empty());
+}
+
 // What the JIT has put into the framework's frames is no other place, and not the framework's
 // doing.
 TEST_F(ThreadStandings, ThreadsWithoutAFrameOfYoursLeakIfYoursStartedThem) {
