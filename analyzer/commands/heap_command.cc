@@ -31,9 +31,9 @@ Result<Heap> LoadHeap(Recording& recording, std::optional<uint32_t> snapshot, He
   const HeapGraph& graph = heap.model->graph;
   std::future<RootPaths> beside;
   if (needs == HeapNeeds::kBoth) {
-    beside = std::async(std::launch::async, [&graph] { return RootPaths(graph); });
+    beside = std::async(std::launch::async, [&heap] { return FindRootPaths(*heap.model); });
   }
-  if (needs == HeapNeeds::kPaths) heap.paths.emplace(graph);
+  if (needs == HeapNeeds::kPaths) heap.paths.emplace(FindRootPaths(*heap.model));
   if (needs != HeapNeeds::kPaths) {
     Progress thinking = ProgressOf("who holds what", shows_progress);
     heap.dominators = ComputeDominators(graph, &thinking);

@@ -1,6 +1,8 @@
 #include "analyzer/analyses/heap/root_paths.h"
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 namespace hindsight::analyzer {
 namespace {
@@ -40,7 +42,16 @@ bool KeyIsBefore(const HeapDependent& dependent, ObjectId key) { return dependen
 
 }  // namespace
 
-RootPaths::RootPaths(const HeapGraph& graph, const std::vector<bool>* closed)
+struct RootPaths::Search {
+  std::vector<bool> is_key;
+  const std::vector<bool>* closed;
+  const std::vector<bool>* late;
+  size_t next = 0;                  // in order_: what is before has been followed
+  std::vector<ObjectId> left = {};  // to be followed when everything else has been
+};
+
+RootPaths::RootPaths(const HeapGraph& graph, const std::vector<bool>* closed,
+                     const std::vector<bool>* late)
     : graph_(&graph),
       parent_(graph.size(), kNoObject),
       dependents_(graph.dependents().begin(), graph.dependents().end()) {
@@ -55,9 +66,9 @@ RootPaths::RootPaths(const HeapGraph& graph, const std::vector<bool>* closed)
   });
   std::stable_sort(dependents_.begin(), dependents_.end(),
                    [](const HeapDependent& a, const HeapDependent& b) { return a.key < b.key; });
-  std::vector<bool> is_key(graph.size());
+  Search search{std::vector<bool>(graph.size()), closed, late};
   for (const HeapDependent& dependent : dependents_) {
-    if (dependent.key < graph.size()) is_key[dependent.key] = true;
+    if (dependent.key < graph.size()) search.is_key[dependent.key] = true;
   }
 
   // Roots in order of rank: a statics' holder, then what its statics refer to, count as roots.
@@ -66,7 +77,6 @@ RootPaths::RootPaths(const HeapGraph& graph, const std::vector<bool>* closed)
                    [&](uint32_t a, uint32_t b) { return Rank(roots[a]) < Rank(roots[b]); });
   std::vector<bool> is_root(graph.size());
   for (const uint32_t root : roots_) is_root[roots[root].object] = true;
-  size_t next = 0;
   ObjectId last_holder = kNoObject;
   for (const HeapStaticField& field : graph.statics()) {
     const ObjectId holder = field.holder;
@@ -78,37 +88,53 @@ RootPaths::RootPaths(const HeapGraph& graph, const std::vector<bool>* closed)
   }
   // The holders' references are level 0 as well: behind all holders, before other roots.
   const size_t holders = order_.size();
-  for (; next < holders; ++next) {
-    for (const ObjectId child : graph.References(order_[next])) {
+  for (; search.next < holders; ++search.next) {
+    for (const ObjectId child : graph.References(order_[search.next])) {
       if (parent_[child] != kNoObject) continue;
-      parent_[child] = order_[next];
+      parent_[child] = order_[search.next];
       order_.push_back(child);
     }
   }
   for (const uint32_t index : by_rank) {
     const HeapRoot& root = roots[index];
-    if (Rank(root) >= kRankOfQueue) Spread(is_key, closed, next);
+    if (Rank(root) >= kRankOfQueue) SpreadLate(search);
     if (parent_[root.object] != kNoObject) continue;
     parent_[root.object] = root.object;
     order_.push_back(root.object);
   }
-  Spread(is_key, closed, next);
+  SpreadLate(search);
   order_.shrink_to_fit();
 }
 
-void RootPaths::Spread(const std::vector<bool>& is_key, const std::vector<bool>* closed,
-                       size_t& next) {
+void RootPaths::SpreadLate(Search& search) {
+  Spread(search);
+  search.late = nullptr;
+  for (const ObjectId id : std::exchange(search.left, {})) {
+    for (const ObjectId child : graph_->References(id)) {
+      if (parent_[child] != kNoObject) continue;
+      parent_[child] = id;
+      order_.push_back(child);
+    }
+  }
+  Spread(search);
+}
+
+void RootPaths::Spread(Search& search) {
   const auto reach = [this](ObjectId from, ObjectId to) {
     if (parent_[to] != kNoObject) return;
     parent_[to] = from;
     order_.push_back(to);
   };
-  for (; next < order_.size(); ++next) {
-    const ObjectId id = order_[next];
-    if (closed != nullptr && (*closed)[id]) continue;
-    if (next + kAhead < order_.size()) FetchChildren(order_[next + kAhead]);
+  for (; search.next < order_.size(); ++search.next) {
+    const ObjectId id = order_[search.next];
+    if (search.closed != nullptr && (*search.closed)[id]) continue;
+    if (search.late != nullptr && (*search.late)[graph_->ClassOf(id)]) {
+      search.left.push_back(id);
+      continue;
+    }
+    if (search.next + kAhead < order_.size()) FetchChildren(order_[search.next + kAhead]);
     for (const ObjectId child : graph_->References(id)) reach(id, child);
-    if (!is_key[id]) continue;
+    if (!search.is_key[id]) continue;
     for (auto dependent = std::lower_bound(dependents_.begin(), dependents_.end(), id, KeyIsBefore);
          dependent != dependents_.end() && dependent->key == id; ++dependent) {
       if (dependent->value < graph_->size()) reach(id, dependent->value);
@@ -162,6 +188,18 @@ void RootPaths::DependentsOf(ObjectId key, std::vector<ObjectId>& values) const 
        dependent != dependents_.end() && dependent->key == key; ++dependent) {
     if (dependent->value < graph_->size()) values.push_back(dependent->value);
   }
+}
+
+RootPaths FindRootPaths(const HeapModel& model) {
+  constexpr std::string_view kSlots = "System.Threading.ThreadLocal`1+LinkedSlotVolatile";
+  const std::span<const HeapClass> classes = model.graph.classes();
+  std::vector<bool> late(classes.size());
+  for (size_t i = 0; i < classes.size(); ++i) {
+    const Type& type = model.dictionaries.type(classes[i].type);
+    const Type& element = type.element != 0 ? model.dictionaries.type(type.element) : type;
+    late[i] = model.dictionaries.String(element.name).starts_with(kSlots);
+  }
+  return RootPaths(model.graph, nullptr, &late);
 }
 
 }  // namespace hindsight::analyzer

@@ -21,8 +21,10 @@ namespace hindsight::analyzer {
 class RootPaths {
  public:
   // `graph` outlives this. `closed`, by object, if it is not null: paths may end at these objects
-  // and do not lead through them.
-  explicit RootPaths(const HeapGraph& graph, const std::vector<bool>* closed = nullptr);
+  // and do not lead through them. `late`, by class: paths lead through such objects only to what
+  // has no other path, however short.
+  explicit RootPaths(const HeapGraph& graph, const std::vector<bool>* closed = nullptr,
+                     const std::vector<bool>* late = nullptr);
 
   bool IsReachable(ObjectId id) const { return parent_[id] != kNoObject; }
   // The object before `id` on its path; `id` itself if it is a root, kNoObject if not reachable.
@@ -48,7 +50,9 @@ class RootPaths {
   void DependentsOf(ObjectId key, std::vector<ObjectId>& values) const;
 
  private:
-  void Spread(const std::vector<bool>& is_key, const std::vector<bool>* closed, size_t& next);
+  struct Search;
+  void Spread(Search& search);
+  void SpreadLate(Search& search);
   void FetchChildren(ObjectId id) const;
 
   const HeapGraph* graph_;
@@ -57,6 +61,10 @@ class RootPaths {
   std::vector<HeapDependent> dependents_;  // by key
   std::vector<uint32_t> roots_;            // of graph's roots, by object, the best first
 };
+
+// Those of a heap with what is known of the runtime's own types: the values of a ThreadLocal are
+// its own, though the threads have tables of them as well.
+RootPaths FindRootPaths(const HeapModel& model);
 
 // static Shop.Cache._items; stack Shop.Program.Main; pinned handle; finalizer queue
 std::string RootName(const HeapModel& model, const HeapRoot& root);

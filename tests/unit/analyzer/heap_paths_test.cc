@@ -69,6 +69,36 @@ TEST(RootPaths, LeadThroughAStaticsField) {
   EXPECT_EQ(Path(*model, cache), "static Shop.Cache._items -> Dictionary<string, Item>");
 }
 
+// Each thread has a table of what it has in ThreadLocals; all that a ThreadLocal has is its own,
+// too.
+TEST(RootPaths, LeadThroughAThreadsSlotsOnlyWhereNothingElseDoes) {
+  HeapBuilder heap;
+  const ClassIndex slots = heap.StructArray(
+      heap.Type("System.Threading.ThreadLocal`1+LinkedSlotVolatile", {heap.Type("Shop.Queue")}),
+      {"Value"});
+  const ClassIndex queue = heap.Class("Shop.Queue", {"_next", "_items"});
+  const ClassIndex item = heap.Class("Shop.Item");
+  const ObjectId table = heap.Add(slots, 2);
+  const ObjectId bag = heap.Add(queue), first = heap.Add(queue), second = heap.Add(queue),
+                 alone = heap.Add(queue);
+  const ObjectId in_second = heap.Add(item), in_alone = heap.Add(item);
+  heap.Refer(table, 0, second);
+  heap.Refer(table, 1, alone);
+  heap.Refer(bag, "_next", first);
+  heap.Refer(first, "_next", second);
+  heap.Refer(second, "_items", in_second);
+  heap.Refer(alone, "_items", in_alone);
+  heap.Root(table, RootKind::kStack, "");
+  heap.Static("Shop.Bag", "all_", bag);
+  const auto model = heap.Build();
+  const RootPaths paths = FindRootPaths(*model);
+  EXPECT_EQ(paths.PathTo(in_second).size(), 5u);  // with the holder of the static field
+  EXPECT_EQ(paths.Parent(second), first);
+  EXPECT_EQ(paths.Parent(alone), table);
+  EXPECT_EQ(paths.order().size(), RootPaths(model->graph).order().size());
+  EXPECT_EQ(RootPaths(model->graph).Parent(second), table);
+}
+
 TEST(RootPaths, AreTheShortestAndPreferStatics) {
   HeapBuilder heap;
   const ClassIndex node = heap.Class("Shop.Node", {"_next", "_other"});
