@@ -47,6 +47,10 @@ bool HasLostEvents(const Reports& reports) {
   return losses.DroppedEvents() > 0 || losses.segments > 0;
 }
 
+bool BreaksOff(const Reports& reports) {
+  return reports.events && reports.events->model.facts.end == EndReason::kBrokeOff;
+}
+
 void AddSentence(std::string& text, std::string_view sentence) {
   if (!text.empty()) text += ' ';
   text += sentence;
@@ -115,6 +119,14 @@ Overview FindAll(const Reports& reports, const OverviewRules& rules) {
     if (coverage.state == State::kHealthy && row.from_events && HasLostEvents(reports)) {
       coverage.state = State::kPartly;
       AddSentence(coverage.note, "No problem in what was recorded, but events were lost.");
+    }
+    const bool is_unseen =
+        coverage.state == State::kHealthy || coverage.state == State::kNothingThere;
+    if (row.signal == Signal::kExceptions && is_unseen && !is_ill && BreaksOff(reports)) {
+      if (coverage.state == State::kNothingThere) coverage.note = "No exception was recorded.";
+      coverage.state = State::kPartly;
+      AddSentence(coverage.note,
+                  "What was thrown last may be missing, as the recording ends abruptly.");
     }
     if (is_ill) coverage.state = State::kFound;
     overview.coverage.push_back(std::move(coverage));

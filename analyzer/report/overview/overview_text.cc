@@ -153,9 +153,11 @@ void Writer::Verdict() {
   if (warnings > 0) verdict += (critical > 0 ? ", " : "") + Plural(warnings, "warning");
   const std::string unseen = UnseenSignals(overview_);
   if (overview_.is_healthy()) {
-    verdict = unseen.empty()
-                  ? "No problems found"
-                  : "No problems found in what was recorded. Not or only partly covered: " + unseen;
+    verdict = unseen.empty() ? "No problems found" : "No problems found in what was recorded";
+    const bool breaks_off =
+        reports_.events && reports_.events->model.facts.end == EndReason::kBrokeOff;
+    if (breaks_off) verdict += ", but not how it ended: a crash may be missing";
+    if (!unseen.empty()) verdict += ". Not or only partly covered: " + unseen;
   }
   const Tone tone = critical > 0                      ? Tone::kBad
                     : warnings > 0 || !unseen.empty() ? Tone::kWarning

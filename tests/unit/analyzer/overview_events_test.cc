@@ -92,6 +92,19 @@ class OverviewOfEvents : public ::testing::Test {
   Reports reports_;
 };
 
+// What ended the process may be among what was not written any more.
+TEST_F(OverviewOfEvents, ARecordingThatEndsAbruptlyClearsNoExceptions) {
+  model().facts.exceptions_on = true;
+  for (const bool has_some : {false, true}) {
+    if (has_some) Exceptions("Shop.Odd", 1, 10);
+    model().facts.end = EndReason::kProcessExit;
+    EXPECT_EQ(Of(Find(), Signal::kExceptions).state,
+              has_some ? State::kHealthy : State::kNothingThere);
+    model().facts.end = EndReason::kBrokeOff;
+    EXPECT_EQ(Of(Find(), Signal::kExceptions).state, State::kPartly);
+  }
+}
+
 TEST_F(OverviewOfEvents, AnIdleProcessIsHealthyAndEverythingIsAccountedFor) {
   const Overview overview = Find();
   EXPECT_TRUE(overview.is_healthy());
