@@ -34,7 +34,7 @@ DeadlockVerdict VerdictOf(const DeadlockReport& report, bool from_heap) {
                 Plural(counts.unknown_owners, "lock") + " with waiters and an unknown owner.");
   }
   if (from_heap) {
-    return {true, "No deadlock: every waiter can eventually proceed."};
+    return {true, "No deadlock of locks and tasks: whoever waits for one can eventually proceed."};
   }
   return {true, "No deadlock of threads in " + Plural(counts.looks, "thread snapshot") +
                     ": every thread that waits for a lock waits for an owner that can proceed."};
