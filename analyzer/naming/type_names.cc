@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "analyzer/naming/method_names.h"
 #include "proto/csharp_keywords.h"
 
 namespace hindsight::analyzer::naming {
@@ -161,7 +162,12 @@ std::string TypeName(std::string_view raw, std::span<const std::string> argument
     out.back() = ')';
     return out;
   }
-  for (const TypeSegment& segment : SplitType(raw)) {
+  const std::vector<TypeSegment> segments = SplitType(raw);
+  // It has the name of its method, which may be a lambda or a local function.
+  if (segments.back().kind == TypeSegment::Kind::kStateMachine) {
+    return MethodName(raw, arguments, "MoveNext").name;
+  }
+  for (const TypeSegment& segment : segments) {
     if (!out.empty()) out += '.';
     const auto own = arguments.first(std::min(segment.arity, arguments.size()));
     arguments = arguments.subspan(own.size());

@@ -37,6 +37,9 @@ TEST(TypeName, IsWhatACSharpProgrammerWrites) {
       {"Shop.<p>FFAB8B9CDD__Hidden", {}, "Shop.Hidden"},
       {"<p>FFAB8B9CDD__Hidden`1", {"int"}, "Hidden<int>"},
       {"<>f__AnonymousType0`2", {"int", "string"}, "AnonymousType#0<int, string>"},
+      {"Shop.Cart+<Add>d__4`1", {"int"}, "Shop.Cart.Add<int>"},
+      {"Program+<<Main>$>d__0", {}, "Program.Main"},
+      {"Program+<>c__DisplayClass0_0+<<<Main>$>b__2>d", {}, "Program.Main.lambda#2"},
       {"", {}, ""},
   };
   for (const TypeCase& c : cases) EXPECT_EQ(TypeName(c.raw, c.arguments), c.expected) << c.raw;
