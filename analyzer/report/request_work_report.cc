@@ -116,8 +116,9 @@ class RequestWorkWriter {
     Sentence(
         Tone::kFaint,
         "Commands, calls and collections are exact, each moment counted once; CPU time and "
-        "locks are those that stacks or threads show to be the route's, by sampling. `unknown` "
-        "is the rest: waits for the thread pool, for tasks and for other I/O are not seen.");
+        "locks are those that stacks or threads show to be the route's, by sampling. `unknown` is "
+        "the rest: waits for a processor, for the thread pool, for tasks and for other I/O are not "
+        "seen.");
   }
 
   void Parts(const std::vector<RequestPartRow>& rows, std::string_view title, const char* noun) {
@@ -202,7 +203,8 @@ Object<RequestTimes, RequestReport> TimesFields() {
       {"pause_ns",
        "Pauses for collections, but for the part that commands and calls take; null: not recorded",
        &RequestTimes::pause_ns},
-      {"unknown_ns", "The rest: waits for the thread pool, for tasks, for other I/O",
+      {"unknown_ns",
+       "The rest: waits for a processor, for the thread pool, for tasks, for other I/O",
        &RequestTimes::unknown_ns},
   };
 }
