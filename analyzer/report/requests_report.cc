@@ -50,7 +50,8 @@ class RequestsTextWriter {
     if (!model_.facts.requests_on) {
       return Sentence(Tone::kStrong, "Requests were not recorded: record with `sources=requests`.");
     }
-    if (requests.finished == 0 && report_.served.empty() && report_.made.empty()) {
+    if (requests.finished == 0 && report_.served.empty() && report_.made.empty() &&
+        report_.work.routes.empty()) {
       Sentence(Tone::kStrong, requests.started == 0
                                   ? "No request to an ASP.NET Core server was seen."
                                   : "No request ended: " + FormatCount(requests.started) +
