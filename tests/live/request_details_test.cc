@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int kRequests = 30, kBooksOfAShelf = 20;
+constexpr int kRequests = 12, kBooksOfAShelf = 20;
 
 std::vector<std::string> Queries(int runtime) {
   if (runtime == 8) return {HINDSIGHT_QUERIES_8};
@@ -37,7 +37,9 @@ class RequestDetailsTest : public testing::TestWithParam<std::tuple<int, bool>> 
 TEST_P(RequestDetailsTest, AreThoseOfTheServerWithWhatTheyAsked) {
   const auto [runtime, attached] = GetParam();
   const Workspace out;
-  SampleApplication::Start start{.command = Queries(runtime), .waits_to_go = true};
+  SampleApplication::Start start{.command = Queries(runtime),
+                                 .arguments = {"--requests", std::to_string(kRequests)},
+                                 .waits_to_go = true};
   if (!attached) start.environment = StartUp(out / "out", "requests.details=texts");
   SampleApplication application(start);
   if (attached) application.Attach("threads,gc,locks,cpu,requests", {"requests.details=texts"});
