@@ -2,6 +2,8 @@
 
 #include <tlhelp32.h>
 
+#include <algorithm>
+
 #include "recorder/base/clock.h"
 #include "recorder/base/thread_run.h"
 #include "recorder/base/wide_text_windows.h"
@@ -45,12 +47,23 @@ uint64_t Nanoseconds(const FILETIME& time) {
   return (uint64_t{time.dwHighDateTime} << 32 | time.dwLowDateTime) * 100;
 }
 
+// Whether the system counts them.
+bool HasCycles() {
+  static const bool has = [] {
+    ULONG64 cycles = 0;
+    return CyclesPerMillisecond() != 0 && QueryThreadCycleTime(GetCurrentThread(), &cycles) &&
+           cycles != 0;
+  }();
+  return has;
+}
+
 // By cycles, which are exact; what is told in times moves on with the clock's ticks only.
 uint64_t CpuNs(HANDLE thread) {
   if (thread == nullptr) return 0;
   ULONG64 cycles = 0;
-  const uint64_t per_ms = CyclesPerMillisecond();
-  if (per_ms != 0 && QueryThreadCycleTime(thread, &cycles) && cycles != 0) {
+  if (HasCycles()) {
+    const uint64_t per_ms = CyclesPerMillisecond();
+    if (!QueryThreadCycleTime(thread, &cycles)) return 0;
     return cycles / per_ms * 1'000'000 + cycles % per_ms * 1'000'000 / per_ms;
   }
   FILETIME created, ended, kernel, user;
@@ -82,14 +95,16 @@ ThreadRun ReadThreadRun(uint32_t os_id) {
 }
 
 bool RunSince::HasRun(uint32_t os_id, uint64_t ns) {
-  constexpr uint64_t kPatienceNs = 50'000'000;
+  constexpr uint64_t kPatienceNs = 2'000'000'000;  // a thread that sleeps does not run
+  constexpr uint64_t kTicksNs = 32'000'000;        // two of the clock
   const uint64_t cpu_ns = CpuNsOfThread(os_id);
   const uint64_t now = MonotonicNs();
+  const uint64_t enough = HasCycles() ? ns : std::max(ns, kTicksNs);
   if (until_ns_ == 0) {
     until_ns_ = now + kPatienceNs;
     if (first_cpu_ns_ == 0) first_cpu_ns_ = cpu_ns;
   }
-  return cpu_ns == 0 || cpu_ns - first_cpu_ns_ >= ns || now >= until_ns_;
+  return cpu_ns == 0 || cpu_ns - first_cpu_ns_ >= enough || now >= until_ns_;
 }
 
 // Where a thread sleeps is not told without stopping it.

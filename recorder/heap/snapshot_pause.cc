@@ -11,8 +11,8 @@ namespace hindsight::recorder {
 namespace {
 
 constexpr size_t kBoundsBytes = kMaxHeapRanges * sizeof(clr::COR_PRF_GC_GENERATION_RANGE);
-// Room for the frozen ranges after the others.
-constexpr size_t kRangesBytes = (kMaxHeapRanges + 1024) * sizeof(HeapRange);
+// The collector's ranges, and those of the walk, which sorts the frozen ones among them.
+constexpr size_t kRangesBytes = (2 * kMaxHeapRanges + 1024) * sizeof(HeapRange);
 
 }  // namespace
 
@@ -43,7 +43,7 @@ void SnapshotPause::Release() {
 
 void SnapshotPause::Arm(const Plan& plan) {
   plan_ = plan;
-  plan_.task.ranges = ranges_;
+  plan_.task.ranges = ranges_ + kMaxHeapRanges;
   any_generation_.store(plan.any_generation, std::memory_order_relaxed);
   range_count_ = 0;
   times_ = {};
@@ -123,6 +123,7 @@ void SnapshotPause::CollectionFinished() {
   times_.collect_ns = start - collection_started_ns_;
   taken_ns_ = start;
   plan_.task.range_count = range_count_;
+  std::copy_n(ranges_, range_count_, plan_.task.ranges);
   bool taken = range_count_ != 0;
   if (taken && plan_.fork) {
     clone_error_ = child_.Clone(plan_.task);

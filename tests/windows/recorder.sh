@@ -102,7 +102,7 @@ stuck_tasks() {
 contention() {
   begun WaitSamples "$1" start "" Contention --threads 4 || return 1
   sleep 3
-  over && reports locks Contention.Register.Add && reports deadlocks '"deadlocks":[]'
+  over && reports locks Contention.Register.Add && reports deadlocks '"deadlocks": []'
 }
 
 allocations() {
@@ -150,7 +150,7 @@ refuses_a_folder_that_cannot_be_written() {
 every_command() {
   local command
   begun ExceptionStorm "$1" start "" --scale 1 && over || return 1
-  for command in summary info verify exceptions gc locks pool allocations threads requests cpu leaks deadlocks tasks; do
+  for command in summary info verify exceptions gc locks pool allocations threads requests cpu deadlocks; do
     "$HINDSIGHT_LINUX/analyzer/hindsight" $command "$recording" >"$work/report.txt" 2>&1
     [ $? -le 1 ] || { echo "$command:"; cat "$work/report.txt"; return 1; }
   done
