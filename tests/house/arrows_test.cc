@@ -97,9 +97,9 @@ const std::map<std::string, std::set<std::string>> kForbidden = {
 };
 
 // What only one system has: in no header of the recorder's that others read.
-const std::set<std::string> kOfSystems = {
-    "dlfcn.h",    "fcntl.h",    "io.h",       "link.h",     "poll.h",        "pthread.h",
-    "sys/mman.h", "sys/stat.h", "sys/wait.h", "ucontext.h", "sys/syscall.h", "unistd.h"};
+const std::set<std::string> kOfSystems = {"dlfcn.h",    "fcntl.h",    "io.h",          "link.h",
+                                          "poll.h",     "pthread.h",  "sys/mman.h",    "sys/stat.h",
+                                          "sys/wait.h", "ucontext.h", "sys/syscall.h", "unistd.h"};
 
 struct Include {
   std::string name;
