@@ -29,7 +29,7 @@ struct Load {
   int throws;  // on each
   bool generic;
   std::string options;
-  bool has_to_thin;  // there is no room for all details
+  bool may_thin;  // there is no room for all details
 };
 
 void PrintTo(const Load& storm, std::ostream* out) { *out << storm.name; }
@@ -114,8 +114,8 @@ TEST_P(CountsTest, AreExactInAStorm) {
   EXPECT_EQ(HindsightJson("info", recording).at("counted"), verified.at("counted"));
   EXPECT_EQ(report.contains("counted") ? report.at("counted").at("throws").get<uint64_t>() : 0,
             counted);
-  if (storm.has_to_thin) {
-    EXPECT_GT(counted, 0u);
+  // Whether anything has to be, depends on how much of a processor the drain thread gets.
+  if (storm.may_thin && counted > 0) {
     for (const char* command : {"verify", "info", "exceptions", "summary"}) {
       const Ended said = Hindsight(command, recording);
       EXPECT_NE(said.output.find("Counts, sums and outcomes are exact"), std::string::npos)
