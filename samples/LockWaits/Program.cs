@@ -1,6 +1,7 @@
 // Waits of every kind that the source `locks` records, each a known number of times: a thread
 // starts to wait, the sample observes that from outside, and only then provides what it waits for.
 // At the end one thread waits for a monitor that the main thread never releases.
+using System.Reflection;
 using Samples;
 
 namespace LockWaits;
@@ -85,10 +86,16 @@ internal static class Program
     {
         var source = new TaskCompletionSource();
         Thread waiter = Begin("waiter", () => WaitForTask(source.Task));
+        // A wait for a task spins first, and sleeps in between; with luck until the task is done.
+        while (continuation_.GetValue(source.Task) == null) Thread.Sleep(1);
         Hold();
         source.SetResult();
         waiter.Join();
     }
+
+    // Of a task: what runs once it is done. A thread that blocks on it is told by one.
+    private static readonly FieldInfo continuation_ =
+        typeof(Task).GetField("m_continuationObject", BindingFlags.NonPublic | BindingFlags.Instance)!;
 
     private static void WaitForTask(Task task) => task.GetAwaiter().GetResult();
 
