@@ -24,10 +24,6 @@ std::string RouteText(const std::string& route) {
   return Printable(route.empty() ? std::string(kNoRoute) : route);
 }
 
-std::string MomentText(int64_t ns) {
-  return FormatDuration(static_cast<uint64_t>(std::max<int64_t>(0, ns)));
-}
-
 // 31; 2.4
 std::string EachText(double count) {
   std::array<char, 32> text;
@@ -174,7 +170,7 @@ class RequestWorkWriter {
       const auto count = [](uint64_t number) {
         return number == 0 ? std::string() : FormatCount(number);
       };
-      table.AddRow({FormatDuration(row.duration_ns), MomentText(row.at_ns), count(row.commands),
+      table.AddRow({FormatDuration(row.duration_ns), FormatMoment(row.at_ns), count(row.commands),
                     time(row.commands, row.database_ns), count(row.calls),
                     time(row.calls, row.calls_ns),
                     row.status == 0 ? "" : std::to_string(row.status),

@@ -84,8 +84,8 @@ std::string Inside(const EventReports& reports, const std::string& subject, doub
       reports.cpu.own.methods.begin(), reports.cpu.own.methods.end(),
       [&](const OwnMethod& method) { return paths.frames[method.frame].name == subject; });
   if (own == reports.cpu.own.methods.end()) return "";
-  Places places(reports.model);
-  const OthersMethod callee = DeepestCallee(paths, places, own->frame, part * own->total.amount);
+  const OthersMethod callee =
+      DeepestCallee(paths, reports.cpu.own, own->frame, part * own->total.amount);
   return callee.frame == 0 ? "" : ", mostly in " + paths.frames[callee.frame].name;
 }
 

@@ -136,9 +136,8 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
                      Plural(hot->total.samples, "sample") + " of " +
                      FormatCount(report.whole.samples) + " are in it and its callees.";
   if (report.paths.frames[hot->frame].inlined) finding.evidence += " It is inlined.";
-  Places places(*report.model);
   const OthersMethod callee =
-      DeepestCallee(report.paths, places, hot->frame, rules.hot_callee * hot->total.amount);
+      DeepestCallee(report.paths, report.own, hot->frame, rules.hot_callee * hot->total.amount);
   if (callee.frame != 0) {
     finding.evidence += " Of these, " + FormatCount(callee.total.samples) + " are in " +
                         report.paths.frames[callee.frame].name + ".";

@@ -29,7 +29,7 @@ class OwnCodeBuilder {
     std::erase_if(methods_, [](const OwnMethod& method) { return method.total.samples == 0; });
     std::stable_sort(methods_.begin(), methods_.end(),
                      [](const auto& a, const auto& b) { return a.total.amount > b.total.amount; });
-    return {inside_, std::move(methods_)};
+    return {inside_, std::move(methods_), std::move(owners_)};
   }
 
  private:
@@ -108,7 +108,7 @@ class OwnCodeBuilder {
 
   const CallPaths& paths_;
   const OwnCodeRules& rules_;
-  const std::vector<uint32_t> owners_;
+  std::vector<uint32_t> owners_;
   std::vector<uint32_t> method_of_;  // by frame
   std::vector<OwnMethod> methods_;
   std::vector<PathWeight> passed_;   // beside them: down a pipeline
@@ -157,8 +157,8 @@ OwnCode OwnCodeOf(const CallPaths& paths, Places& places, const OwnCodeRules& ru
   return OwnCodeBuilder(paths, places, rules).Build();
 }
 
-OthersMethod DeepestCallee(const CallPaths& paths, Places& places, FrameId own, double amount) {
-  const std::vector<uint32_t> owners = OwnersOf(paths, places);
+OthersMethod DeepestCallee(const CallPaths& paths, const OwnCode& code, FrameId own,
+                           double amount) {
   struct Sum {
     PathWeight total;
     uint32_t depth = 0;      // at most
@@ -166,7 +166,7 @@ OthersMethod DeepestCallee(const CallPaths& paths, Places& places, FrameId own, 
   };
   std::map<FrameId, Sum> sums;
   for (uint32_t leaf = 1; leaf < paths.nodes.size(); ++leaf) {
-    const uint32_t owner = owners[leaf];
+    const uint32_t owner = code.owners[leaf];
     if (owner == 0 || paths.nodes[owner].frame != own) continue;
     uint32_t depth = 0;
     for (uint32_t node = leaf; node != owner; node = paths.nodes[node].parent) ++depth;

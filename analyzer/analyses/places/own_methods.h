@@ -28,6 +28,7 @@ struct OwnMethod {
 struct OwnCode {
   PathWeight inside;               // in all of yours
   std::vector<OwnMethod> methods;  // by total
+  std::vector<uint32_t> owners;    // OwnersOf the paths that it was made from
 };
 
 struct OwnCodeRules {
@@ -44,7 +45,7 @@ struct OthersMethod {
   FrameId frame = 0;  // 0: there is none
   PathWeight total;
 };
-// The deepest one with at least `amount`.
-OthersMethod DeepestCallee(const CallPaths& paths, Places& places, FrameId own, double amount);
+// The deepest one with at least `amount`. `paths` are those that `code` was made from.
+OthersMethod DeepestCallee(const CallPaths& paths, const OwnCode& code, FrameId own, double amount);
 
 }  // namespace hindsight::analyzer

@@ -13,8 +13,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-uint64_t& In(WallTimes& times, WallState state) { return times[static_cast<size_t>(state)]; }
-
 // What a stack says about a thread that was off the processor.
 struct Standing {
   WallState state = WallState::kNotSeen;
@@ -119,15 +117,13 @@ class WallTimeAnalysis {
   void AddThread(const ThreadTime& time) {
     WallThread& thread = threads_[time.thread];
     thread.thread = time.thread;
-    thread.observed_ns = time.observed_ns;
-    report_.observed_ns += time.observed_ns;
     Add(thread, WallState::kRunning, time.ran_ns);
     Add(thread, WallState::kReady, time.ready_ns);
   }
 
   void Add(WallThread& thread, WallState state, uint64_t ns) {
-    In(thread.times, state) += ns;
-    In(report_.times, state) += ns;
+    thread.times[state] += ns;
+    report_.times[state] += ns;
   }
 
   void AddOffCpu(const OffCpuTime& time) {
@@ -182,12 +178,11 @@ class WallTimeAnalysis {
   }
 
   void TakeThreads() {
-    const auto busy = [](WallThread& thread) {
-      return thread.observed_ns - In(thread.times, WallState::kIdle);
-    };
     for (auto& [index, thread] : threads_) report_.threads.push_back(thread);
     std::stable_sort(report_.threads.begin(), report_.threads.end(),
-                     [&](WallThread a, WallThread b) { return busy(a) > busy(b); });
+                     [](const WallThread& a, const WallThread& b) {
+                       return a.times.not_idle() > b.times.not_idle();
+                     });
   }
 
   const Model& model_;

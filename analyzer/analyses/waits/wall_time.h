@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <numeric>
 #include <string_view>
 #include <vector>
 
@@ -36,7 +37,15 @@ inline constexpr size_t kWallStates = 9;
 // "running", "ready", "lock", ...
 std::string_view WallStateName(WallState state);
 
-using WallTimes = std::array<uint64_t, kWallStates>;  // ns, by WallState
+// ns, by state.
+struct WallTimes {
+  std::array<uint64_t, kWallStates> ns{};
+
+  uint64_t& operator[](WallState state) { return ns[static_cast<size_t>(state)]; }
+  uint64_t operator[](WallState state) const { return ns[static_cast<size_t>(state)]; }
+  uint64_t all() const { return std::accumulate(ns.begin(), ns.end(), uint64_t{0}); }
+  uint64_t not_idle() const { return all() - (*this)[WallState::kIdle]; }
+};
 
 // Where threads waited, in one way. Not those that were idle.
 struct WallPlace {
@@ -59,8 +68,7 @@ struct WallStack {
 
 struct WallThread {
   ThreadIndex thread = 0;
-  uint64_t observed_ns = 0;  // the sum of `times`
-  WallTimes times{};
+  WallTimes times;
   MethodId site = 0;  // where it waited most, idle or not; 0: nobody knows
 };
 
@@ -69,15 +77,14 @@ struct WallReport {
 
   const Model* model;  // outlives the report
   MethodNames names;
-  int64_t from_ns = 0, to_ns = 0;  // the first and the last snapshot; equal: nothing is known
-  uint64_t observed_ns = 0;        // of all threads together, the sum of `times`
-  WallTimes times{};
+  int64_t from_ns = 0, to_ns = 0;   // the first and the last snapshot; equal: nothing is known
+  WallTimes times;                  // of all threads together
   uint64_t paused_ns = 0;           // all managed threads stood still; a part of the waiting
   std::vector<WallPlace> places;    // most time first
   std::vector<WallStack> stacks;    // what they are made of, by thread
   std::vector<WallThread> threads;  // those with the most time that was not idle first
 
-  bool is_seen() const { return to_ns > from_ns && observed_ns > 0; }
+  bool is_seen() const { return to_ns > from_ns && times.all() > 0; }
 };
 
 WallReport AnalyzeWallTime(const Model& model);

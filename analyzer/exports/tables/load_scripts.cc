@@ -34,13 +34,6 @@ std::string DuckDbType(CellType type) {
   return "VARCHAR";
 }
 
-// "recording, a, b": the columns of its file.
-std::string ColumnsOf(const TableSchema& table, size_t count) {
-  std::string columns = "recording";
-  for (size_t i = 0; i < count; ++i) columns += ", " + std::string(table.columns[i].name);
-  return columns;
-}
-
 // A later version may have more columns than the table that is there.
 std::string PostgresqlTable(const TableSchema& table) {
   const std::string name(table.name);
@@ -48,7 +41,7 @@ std::string PostgresqlTable(const TableSchema& table) {
   for (const ColumnSchema& column : table.columns) {
     sql += ",\n  " + std::string(column.name) + " " + PostgresqlType(column.type);
   }
-  sql += ",\n  PRIMARY KEY (" + ColumnsOf(table, table.key_columns) + ")\n);\n";
+  sql += ",\n  PRIMARY KEY (" + ColumnList(table, table.key_columns) + ")\n);\n";
   for (size_t i = table.key_columns; i < table.columns.size(); ++i) {
     const ColumnSchema& column = table.columns[i];
     sql += "ALTER TABLE " + name + " ADD COLUMN IF NOT EXISTS " + std::string(column.name) + " " +
@@ -59,7 +52,7 @@ std::string PostgresqlTable(const TableSchema& table) {
 
 std::string PostgresqlRows(const TableSchema& table) {
   const std::string name(table.name), incoming = "incoming_" + name;
-  const std::string columns = ColumnsOf(table, table.columns.size());
+  const std::string columns = ColumnList(table, table.columns.size());
   std::string sql = "CREATE TEMPORARY TABLE " + incoming + " (LIKE " + name + ") ON COMMIT DROP;\n";
   sql += "\\copy " + incoming + " (" + columns + ") FROM '" + name +
          ".csv' WITH (FORMAT csv, HEADER, ENCODING 'UTF8')\n";

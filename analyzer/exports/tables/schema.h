@@ -53,6 +53,9 @@ struct ViewSchema {
 std::span<const TableSchema> Tables();
 std::span<const ViewSchema> Views();
 
+// "recording, a, b": the column `recording` and the first `count` of the others.
+std::string ColumnList(const TableSchema& table, size_t count);
+
 // Null if there is none of that name.
 const TableSchema* FindTable(std::string_view name);
 

@@ -20,14 +20,6 @@ std::string_view TypeName(CellType type) {
   return "TEXT";
 }
 
-std::string KeyOf(const TableSchema& table) {
-  std::string key = "recording";
-  for (size_t i = 0; i < table.key_columns; ++i) {
-    key += ", " + std::string(table.columns[i].name);
-  }
-  return key;
-}
-
 // Keys of several columns are the table itself, in the order of recordings: a recording is found,
 // and taken out, without an index.
 std::string CreateTable(const TableSchema& table) {
@@ -38,7 +30,7 @@ std::string CreateTable(const TableSchema& table) {
     sql += ",\n  " + std::string(column.name) + " " + std::string(TypeName(column.type));
   }
   if (is_root) return sql + ",\n  UNIQUE (recording_id)\n);\n";
-  sql += ",\n  PRIMARY KEY (" + KeyOf(table) + ")";
+  sql += ",\n  PRIMARY KEY (" + ColumnList(table, table.key_columns) + ")";
   for (const ColumnSchema& column : table.columns) {
     if (column.refers.empty()) continue;
     sql += ",\n  FOREIGN KEY (recording, " + std::string(column.name) + ") REFERENCES " +
@@ -48,6 +40,12 @@ std::string CreateTable(const TableSchema& table) {
 }
 
 }  // namespace
+
+std::string ColumnList(const TableSchema& table, size_t count) {
+  std::string list = "recording";
+  for (size_t i = 0; i < count; ++i) list += ", " + std::string(table.columns[i].name);
+  return list;
+}
 
 std::string CreateStatements() {
   std::string sql = "PRAGMA application_id = " + std::to_string(kTablesApplication) +

@@ -11,7 +11,7 @@ namespace {
 std::vector<std::pair<std::string_view, uint64_t>> ByState(const WallTimes& times) {
   std::vector<std::pair<std::string_view, uint64_t>> out;
   for (size_t i = 0; i < kWallStates; ++i) {
-    out.emplace_back(WallStateName(static_cast<WallState>(i)), times[i]);
+    out.emplace_back(WallStateName(static_cast<WallState>(i)), times.ns[i]);
   }
   return out;
 }
@@ -42,7 +42,7 @@ Object<WallPlace, WallReport> WallPlaceFields() {
 Object<WallThread, WallReport> WallThreadFields() {
   return {
       {"thread", "Null: unknown", ThreadFields(), ThreadAt(&WallThread::thread)},
-      {"observed_ns", "The sum of states_ns", &WallThread::observed_ns},
+      {"observed_ns", "The sum of states_ns", [](auto& thread) { return thread.times.all(); }},
       {"states_ns", "By state", [](auto& thread) { return ByState(thread.times); }},
       {"site", "Where it waited most; null: unknown", MethodOrNull(&WallThread::site)},
   };
@@ -57,7 +57,8 @@ Object<WallReport, WallReport> WallFields() {
       {"to_ns", "The last thread snapshot", &WallReport::to_ns},
       {"threads_seen", "How many threads, all of them",
        [](auto& report) { return report.threads.size(); }},
-      {"observed_ns", "Of all threads together, the sum of states_ns", &WallReport::observed_ns},
+      {"observed_ns", "Of all threads together, the sum of states_ns",
+       [](auto& report) { return report.times.all(); }},
       {"states_ns", "By state", [](auto& report) { return ByState(report.times); }},
       {"paused_ns", "All managed threads were stopped", &WallReport::paused_ns},
       {"places", "Where threads waited and were not idle, most time first", WallPlaceFields(),

@@ -37,10 +37,6 @@ std::string_view Meaning(WallState state) {
   return {};
 }
 
-uint64_t BusyNs(const WallTimes& times, uint64_t observed_ns) {
-  return observed_ns - times[static_cast<size_t>(WallState::kIdle)];
-}
-
 double PartOf(uint64_t part, uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
@@ -94,10 +90,10 @@ class WallTextWriter {
 
   void Summary() {
     const auto seen_ns = static_cast<uint64_t>(report_.to_ns - report_.from_ns);
-    Sentence(Tone::kStrong,
-             Plural(report_.threads.size(), "thread") + " in " + FormatDuration(seen_ns) + ": " +
-                 FormatDuration(report_.observed_ns) + " of thread time, " +
-                 FormatDuration(BusyNs(report_.times, report_.observed_ns)) + " of it not idle.");
+    Sentence(Tone::kStrong, Plural(report_.threads.size(), "thread") + " in " +
+                                FormatDuration(seen_ns) + ": " +
+                                FormatDuration(report_.times.all()) + " of thread time, " +
+                                FormatDuration(report_.times.not_idle()) + " of it not idle.");
     if (report_.paused_ns > 0) {
       Sentence(Tone::kFaint, "All threads were stopped for " + FormatDuration(report_.paused_ns) +
                                  " of that; `hindsight gc` shows why.");
@@ -111,10 +107,10 @@ class WallTextWriter {
                  {"state"},
                  {"what threads did", Table::Align::kLeft, true}});
     for (size_t i = 0; i < kWallStates; ++i) {
-      if (report_.times[i] == 0) continue;
       const auto state = static_cast<WallState>(i);
-      table.AddRow({FormatDuration(report_.times[i]),
-                    ShareText(PartOf(report_.times[i], report_.observed_ns)),
+      const uint64_t ns = report_.times[state];
+      if (ns == 0) continue;
+      table.AddRow({FormatDuration(ns), ShareText(PartOf(ns, report_.times.all())),
                     std::string(WallStateName(state)), std::string(Meaning(state))});
     }
     out_ += table.Render(style_, 2);
@@ -173,17 +169,16 @@ class WallTextWriter {
                  {"waiting", Table::Align::kRight},
                  {"idle", Table::Align::kRight},
                  {"waited most in", Table::Align::kLeft, true}});
-    const auto part = [](const WallThread& thread, uint64_t ns) {
-      return ns == 0 ? std::string("-") : ShareText(PartOf(ns, thread.observed_ns));
-    };
     for (const WallThread& thread :
          std::span(report_.threads).first(Shown(report_.threads.size()))) {
-      const auto in = [&](WallState state) { return thread.times[static_cast<size_t>(state)]; };
-      const uint64_t waiting =
-          thread.observed_ns - in(WallState::kRunning)-in(WallState::kReady)-in(WallState::kIdle);
-      table.AddRow({ThreadLabel(*report_.model, thread.thread), FormatDuration(thread.observed_ns),
-                    part(thread, in(WallState::kRunning)), part(thread, in(WallState::kReady)),
-                    part(thread, waiting), part(thread, in(WallState::kIdle)),
+      const WallTimes& times = thread.times;
+      const auto part = [&times](uint64_t ns) {
+        return ns == 0 ? std::string("-") : ShareText(PartOf(ns, times.all()));
+      };
+      const uint64_t running = times[WallState::kRunning], ready = times[WallState::kReady];
+      table.AddRow({ThreadLabel(*report_.model, thread.thread), FormatDuration(times.all()),
+                    part(running), part(ready), part(times.not_idle() - running - ready),
+                    part(times[WallState::kIdle]),
                     thread.site == 0 ? std::string("-") : Name(thread.site)});
     }
     out_ += table.Render(style_, 2);

@@ -63,7 +63,6 @@ TEST_F(OwnMethodsTest, TheDeepestCalleeWithAPartIsOfOthersCode) {
   scene_.Cpu(scene_.Call({"Shop.Api.Run", "Shop.Find.All"}), 10);
   scene_.Cpu(scene_.Call({"Shop.Api.Run", "System.Regex.Try"}), 5);
   const CpuProfileReport report = AnalyzeCpu(scene_.model(), {});
-  Places places(scene_.model());
   const auto find = [&](std::string_view own, double part) {
     FrameId frame = 0;
     while (report.paths.frames[frame].name != own) ++frame;
@@ -71,7 +70,7 @@ TEST_F(OwnMethodsTest, TheDeepestCalleeWithAPartIsOfOthersCode) {
     for (const OwnMethod& method : report.own.methods) {
       if (method.frame == frame) total = method.total.amount;
     }
-    const OthersMethod callee = DeepestCallee(report.paths, places, frame, part * total);
+    const OthersMethod callee = DeepestCallee(report.paths, report.own, frame, part * total);
     return std::pair(report.paths.frames[callee.frame].name, callee.total.samples);
   };
   EXPECT_EQ(find("Shop.Find.All", 0.9), std::pair(std::string("System.Regex.Try"), uint64_t{90}));

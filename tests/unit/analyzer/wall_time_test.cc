@@ -73,9 +73,7 @@ class WallTime : public testing::Test {
     tracker_.Finish(model_.waits);
     return AnalyzeWallTime(model_);
   }
-  static uint64_t In(const WallReport& report, WallState state) {
-    return report.times[static_cast<size_t>(state)];
-  }
+  static uint64_t In(const WallReport& report, WallState state) { return report.times[state]; }
 
   Model model_;
   ThreadSnapshotTracker tracker_;
@@ -92,7 +90,7 @@ TEST_F(WallTime, TheStatesOfAThreadAreAllOfItsTime) {
   Snapshot(11 * kWallSecond, {{kOther, InLock(), 5 * kWallSecond, 2 * kWallSecond}});
   const WallReport report = Analyze();
   EXPECT_TRUE(report.is_seen());
-  EXPECT_EQ(report.observed_ns, 10 * kWallSecond);
+  EXPECT_EQ(report.times.all(), 10 * kWallSecond);
   EXPECT_EQ(In(report, WallState::kRunning), 3 * kWallSecond);
   EXPECT_EQ(In(report, WallState::kReady), 1 * kWallSecond);
   EXPECT_EQ(In(report, WallState::kLock), 6 * kWallSecond);
@@ -165,8 +163,7 @@ TEST_F(WallTime, MainInALockIsNotIdle) {
 // What waits and is not idle, with what ran between the first snapshot and the last.
 TEST_F(WallTime, AsAProfileItIsRunningAndWaiting) {
   Snapshot(kWallSecond, {{3, Asleep(), kWallSecond, 1}, {kOther, InLock(), 1, 1}});
-  Snapshot(11 * kWallSecond,
-           {{3, Asleep(), 5 * kWallSecond, 1}, {kOther, InLock(), 1, 1}});
+  Snapshot(11 * kWallSecond, {{3, Asleep(), 5 * kWallSecond, 1}, {kOther, InLock(), 1, 1}});
   const CallId call = model_.samples.calls.Add(0, model_.dictionaries.stack(Asleep()).method, -1);
   for (const uint64_t second : {0, 2, 3, 12}) {
     model_.samples.cpu.samples.push_back({.at_ns = static_cast<int64_t>(second * kWallSecond),
