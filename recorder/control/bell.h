@@ -24,9 +24,11 @@ class Bell {
   void Clear();
 
  private:
-  bool MakePipe();
-  void Write();
+  // The system's part, with the mutex held; Set and Reset where the descriptors are ours.
+  bool Make();
   bool IsOurs() const;
+  void Set();
+  void Reset();
 
   std::mutex mutex_;
   Descriptor read_, write_;  // where one will do, the first
