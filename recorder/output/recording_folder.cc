@@ -8,6 +8,7 @@ namespace hindsight::recorder {
 namespace {
 
 constexpr size_t kMaxApplicationChars = 64;
+constexpr int kMaxNames = 100;  // the name itself, then -2 to -100
 
 }  // namespace
 
@@ -33,6 +34,20 @@ std::string RecordingName(const FolderRequest& request) {
   strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%SZ", &utc);
   return SanitizedApplication(request.application) + "-" + std::to_string(request.pid) + "-" +
          stamp;
+}
+
+std::string FolderNames::Next() {
+  if (++tried_ > kMaxNames) return {};
+  return (tried_ == 1 ? base_ : base_ + "-" + std::to_string(tried_)) + ".hindsight";
+}
+
+std::string FolderNames::WhyNot(const std::string& name, const std::string& what) const {
+  return "cannot create the recording's folder " + name + " in " + request_.output + ": " + what +
+         "; free up space there, or set output= to a folder that this process may write to";
+}
+
+std::string FolderNames::WhyAllAreTaken() const {
+  return WhyNot(base_ + ".hindsight", "that name is taken, up to -" + std::to_string(kMaxNames));
 }
 
 }  // namespace hindsight::recorder

@@ -55,4 +55,22 @@ std::string SanitizedApplication(std::string_view application);
 // `<app>-<pid>-<YYYYMMDDTHHMMSSZ>`, without suffix.
 std::string RecordingName(const FolderRequest& request);
 
+// The names that a recording may get, one after the other, and why it got none.
+class FolderNames {
+ public:
+  explicit FolderNames(const FolderRequest& request)
+      : request_(request), base_(RecordingName(request)) {}
+
+  const std::string& base() const { return base_; }
+  // `<base>.hindsight`, `<base>-2.hindsight`, ...; empty: there are no more.
+  std::string Next();
+  std::string WhyNot(const std::string& name, const std::string& what) const;
+  std::string WhyAllAreTaken() const;
+
+ private:
+  const FolderRequest& request_;
+  const std::string base_;
+  int tried_ = 0;
+};
+
 }  // namespace hindsight::recorder

@@ -16,7 +16,6 @@
 namespace hindsight::recorder {
 namespace {
 
-constexpr int kMaxNames = 100;         // the name itself, then -2 to -100
 constexpr int kMaxSymbolicLinks = 40;  // on the way to the output folder, as the kernel has it
 constexpr size_t kMaxLevels = 256;
 constexpr mode_t kPrivateFolder = 0700;
@@ -203,14 +202,12 @@ bool RecordingFolder::Create(const FolderRequest& request, std::string* why) {
   const Descriptor output = Walk(request, why).Run();
   if (!output) return false;
 
-  const std::string base = RecordingName(request);
+  FolderNames names(request);
   const auto fail = [&](const std::string& name, const std::string& what) {
-    *why = "cannot create the recording's folder " + name + " in " + request.output + ": " + what +
-           "; free up space there, or set output= to a folder that this process may write to";
+    *why = names.WhyNot(name, what);
     return false;
   };
-  for (int i = 1; i <= kMaxNames; ++i) {
-    const std::string name = (i == 1 ? base : base + "-" + std::to_string(i)) + ".hindsight";
+  for (std::string name = names.Next(); !name.empty(); name = names.Next()) {
     if (mkdirat(output.get(), name.c_str(), kPrivateFolder) != 0) {
       if (errno == EEXIST) continue;
       return fail(name, ErrorText(errno));
@@ -234,7 +231,8 @@ bool RecordingFolder::Create(const FolderRequest& request, std::string* why) {
     path_ = WithoutTrailingSlashes(request.output) + "/" + name;
     return true;
   }
-  return fail(base + ".hindsight", "that name is taken, up to -" + std::to_string(kMaxNames));
+  *why = names.WhyAllAreTaken();
+  return false;
 }
 
 }  // namespace hindsight::recorder

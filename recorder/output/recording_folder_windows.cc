@@ -15,7 +15,6 @@
 namespace hindsight::recorder {
 namespace {
 
-constexpr int kMaxNames = 100;  // the name itself, then -2 to -100
 constexpr size_t kMaxLevels = 256;
 constexpr uint32_t kAccess =
     FILE_LIST_DIRECTORY | FILE_TRAVERSE | FILE_READ_ATTRIBUTES | READ_CONTROL;
@@ -166,16 +165,15 @@ bool RecordingFolder::Create(const FolderRequest& request, std::string* why) {
   const Descriptor output = Walk(request, why).Run();
   if (!output) return false;
 
-  const std::string base = RecordingName(request);
+  FolderNames names(request);
   const auto fail = [&](const std::string& name, const std::string& what) {
-    *why = "cannot create the recording's folder " + name + " in " + request.output + ": " + what +
-           "; free up space there, or set output= to a folder that this process may write to";
+    *why = names.WhyNot(name, what);
     return false;
   };
   const OnlyOwner owner;
-  if (owner.descriptor() == nullptr) return fail(base, "the user of this process is not known");
-  for (int i = 1; i <= kMaxNames; ++i) {
-    const std::string name = (i == 1 ? base : base + "-" + std::to_string(i)) + ".hindsight";
+  if (owner.descriptor() == nullptr)
+    return fail(names.base(), "the user of this process is not known");
+  for (std::string name = names.Next(); !name.empty(); name = names.Next()) {
     Descriptor made = OpenIn(output.get(), name, New(owner));
     if (!made) {
       if (errno == EEXIST) continue;
@@ -187,7 +185,8 @@ bool RecordingFolder::Create(const FolderRequest& request, std::string* why) {
     path_ += '\\' + name;
     return true;
   }
-  return fail(base + ".hindsight", "that name is taken, up to -" + std::to_string(kMaxNames));
+  *why = names.WhyAllAreTaken();
+  return false;
 }
 
 }  // namespace hindsight::recorder
