@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "recorder/base/fnv_hash.h"
 #include "recorder/stack/dwarf_reader.h"
 #include "recorder/stack/eh_frame.h"
 
@@ -21,14 +22,6 @@ constexpr size_t kMaxRowBytes = 8u << 20;
 constexpr size_t kMaxEhFrameBytes = 32u << 20;
 constexpr int kAwaitAttempts = 1000;
 constexpr timespec kBetweenAttempts = {0, 1'000'000};
-
-// FNV-1a.
-uint64_t Hash(const void* bytes, size_t size, uint64_t hash) {
-  for (size_t i = 0; i < size; ++i) {
-    hash = (hash ^ static_cast<const uint8_t*>(bytes)[i]) * 0x100000001b3u;
-  }
-  return hash;
-}
 
 }  // namespace
 
@@ -61,11 +54,12 @@ struct NativeCode::Loaded {
       }
     }
     if (readable_end == 0) header = 0;
-    identity = Hash(segments.data(), segments.size_bytes(), 0xcbf29ce484222325u);
+    FnvHash hash;
+    hash.AddBytes(segments.data(), segments.size_bytes());
     if (header != 0) {
-      identity =
-          Hash(reinterpret_cast<const void*>(header), std::min<size_t>(header_size, 256), identity);
+      hash.AddBytes(reinterpret_cast<const void*>(header), std::min<size_t>(header_size, 256));
     }
+    identity = hash.value();
   }
 
   // Its .eh_frame section, in place; empty if there is none.

@@ -4,6 +4,8 @@
 #include <array>
 #include <iterator>
 
+#include "recorder/base/fnv_hash.h"
+
 namespace hindsight::recorder {
 namespace {
 
@@ -223,11 +225,10 @@ std::string VerbOf(std::u16string_view normalized) {
   return first;
 }
 
-// FNV-1a, over code units.
 uint64_t HashOfText(std::u16string_view text) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (const char16_t unit : text) hash = (hash ^ unit) * 0x100000001b3;
-  return hash;
+  FnvHash hash;
+  for (const char16_t unit : text) hash.Add(unit);
+  return hash.value();
 }
 
 std::string NameOfCommand(std::u16string_view normalized) {

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "recorder/base/fnv_hash.h"
 #include "recorder/base/thread.h"
 #include "recorder/sources/events/payload.h"
 
@@ -78,11 +79,11 @@ uint64_t Hexadecimal(std::span<const uint8_t> text) {
 }
 
 uint64_t Hash(std::span<const uint8_t> text) {
-  uint64_t hash = 0xcbf29ce484222325;
+  FnvHash hash;
   for (size_t at = 0; at < text.size(); at += sizeof(char16_t)) {
-    hash = (hash ^ ReadPayload<char16_t>(text, at)) * 0x100000001b3;
+    hash.Add(ReadPayload<char16_t>(text, at));
   }
-  return hash;
+  return hash.value();
 }
 
 void Take(RequestDetail& detail, char16_t name, std::span<const uint8_t> value) {
