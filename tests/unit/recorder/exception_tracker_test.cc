@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "tests/unit/recorder/output_test_support.h"
+#include "tests/unit/recorder/packets_test.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -46,17 +47,9 @@ struct Read {
   std::map<uint32_t, uint32_t> threads;  // id -> kernel id
 };
 
-class ExceptionTrackerTest : public testing::Test {
+class ExceptionTrackerTest : public PacketsTest {
  protected:
-  void SetUp() override {
-    std::string why;
-    ASSERT_TRUE(segments_.Open(ConfigFor(tmp_.path()), &why)) << why;
-    packets_.OnNewFile([this] {
-      dictionaries_.StartFile();
-      threads_.StartFile();
-    });
-    dictionaries_.ForEventAt(0);
-  }
+  ExceptionTrackerTest() : PacketsTest(true) {}
 
   void Thrown(const Throw& thrown, uint64_t time_ns = 0) {
     const size_t tail = thrown.frames.size() * 8 + thrown.message.size() * 2;
@@ -160,15 +153,6 @@ class ExceptionTrackerTest : public testing::Test {
     return read.exceptions.at(2);
   }
 
-  TemporaryFolder tmp_;
-  SegmentWriter segments_;
-  PacketWriter packets_{segments_};
-  CodeGate gate_;
-  Metadata names_{nullptr, gate_};
-  StackTable stacks_;
-  std::atomic<bool> suspended_{false};
-  Dictionaries dictionaries_{names_, stacks_, suspended_, packets_};
-  ThreadRoster threads_{dictionaries_, true};
   std::unique_ptr<ExceptionTracker> tracker_ =
       std::make_unique<ExceptionTracker>(dictionaries_, threads_);
 };

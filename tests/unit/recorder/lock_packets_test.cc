@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/unit/recorder/output_test_support.h"
+#include "tests/unit/recorder/packets_test.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -23,16 +24,12 @@ struct Read {
   std::vector<hindsight::PoolSample> samples;
 };
 
-class LockPacketsTest : public testing::Test {
+class LockPacketsTest : public PacketsTest {
  protected:
+  LockPacketsTest() : PacketsTest(false) {}
+
   void SetUp() override {
-    std::string why;
-    ASSERT_TRUE(segments_.Open(ConfigFor(tmp_.path()), &why)) << why;
-    packets_.OnNewFile([this] {
-      dictionaries_.StartFile();
-      threads_.StartFile();
-    });
-    dictionaries_.ForEventAt(0);
+    PacketsTest::SetUp();
     locks_.OnLongWaits([this](std::span<const uint32_t> owners) {
       asked_.emplace_back(owners.begin(), owners.end());
     });
@@ -97,15 +94,6 @@ class LockPacketsTest : public testing::Test {
     return read;
   }
 
-  TemporaryFolder tmp_;
-  SegmentWriter segments_;
-  PacketWriter packets_{segments_};
-  StackTable stacks_;
-  std::atomic<bool> suspended_{false};
-  CodeGate gate_;
-  Metadata names_{nullptr, gate_};
-  Dictionaries dictionaries_{names_, stacks_, suspended_, packets_};
-  ThreadRoster threads_{dictionaries_, false};
   LockPackets locks_{dictionaries_, threads_};
   std::vector<std::vector<uint32_t>> asked_;
 };

@@ -14,6 +14,7 @@
 
 #include "recorder/sources/requests/request_detail_packets.h"
 #include "tests/unit/recorder/output_test_support.h"
+#include "tests/unit/recorder/packets_test.h"
 #include "tests/unit/recorder/runtime_payloads.h"
 
 namespace hindsight::recorder {
@@ -110,19 +111,9 @@ TEST(RequestDetailTest, TheArgumentsNameAllThatIsAsked) {
   }
 }
 
-class RequestDetailPacketsTest : public testing::Test {
+class RequestDetailPacketsTest : public PacketsTest {
  protected:
-  void SetUp() override { Open(); }
-
-  void Open() {
-    std::string why;
-    ASSERT_TRUE(segments_.Open(ConfigFor(tmp_.path()), &why)) << why;
-    packets_.OnNewFile([this] {
-      dictionaries_.StartFile();
-      threads_.StartFile();
-    });
-    dictionaries_.ForEventAt(0);
-  }
+  RequestDetailPacketsTest() : PacketsTest(true) {}
 
   struct Event {
     Telling telling;
@@ -171,15 +162,6 @@ class RequestDetailPacketsTest : public testing::Test {
     return told;
   }
 
-  TemporaryFolder tmp_;
-  SegmentWriter segments_;
-  PacketWriter packets_{segments_};
-  StackTable stacks_;
-  std::atomic<bool> suspended_{false};
-  CodeGate gate_;
-  Metadata names_{nullptr, gate_};
-  Dictionaries dictionaries_{names_, stacks_, suspended_, packets_};
-  ThreadRoster threads_{dictionaries_, true};
   RequestDetailPackets details_{dictionaries_, threads_, true};
   std::map<uint32_t, std::string> texts_;
 };

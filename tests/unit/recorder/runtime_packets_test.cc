@@ -11,6 +11,7 @@
 #include "recorder/sources/gc/collection_details.h"
 #include "recorder/sources/gc/collection_packets.h"
 #include "tests/unit/recorder/output_test_support.h"
+#include "tests/unit/recorder/packets_test.h"
 #include "tests/unit/recorder/runtime_payloads.h"
 
 namespace hindsight::recorder {
@@ -18,17 +19,9 @@ namespace {
 
 constexpr uint32_t kThread = 4'000'001;  // no kernel thread of this process
 
-class RuntimePacketsTest : public testing::Test {
+class RuntimePacketsTest : public PacketsTest {
  protected:
-  void SetUp() override {
-    std::string why;
-    ASSERT_TRUE(segments_.Open(ConfigFor(tmp_.path()), &why)) << why;
-    packets_.OnNewFile([this] {
-      dictionaries_.StartFile();
-      threads_.StartFile();
-    });
-    dictionaries_.ForEventAt(0);
-  }
+  RuntimePacketsTest() : PacketsTest(false) {}
 
   void Detail(uint32_t id, const Payload& payload) {
     const std::vector<uint8_t>& bytes = payload.bytes();
@@ -101,15 +94,6 @@ class RuntimePacketsTest : public testing::Test {
     return collections;
   }
 
-  TemporaryFolder tmp_;
-  SegmentWriter segments_;
-  PacketWriter packets_{segments_};
-  StackTable stacks_;
-  std::atomic<bool> suspended_{false};
-  CodeGate gate_;
-  Metadata names_{nullptr, gate_};
-  Dictionaries dictionaries_{names_, stacks_, suspended_, packets_};
-  ThreadRoster threads_{dictionaries_, false};
   CollectionPackets collections_;
   AllocationPackets allocations_{dictionaries_, threads_};
 };

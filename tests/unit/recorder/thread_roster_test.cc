@@ -15,6 +15,7 @@
 #include "recorder/base/thread.h"
 #include "recorder/sources/threads/thread_roster.h"
 #include "tests/unit/recorder/output_test_support.h"
+#include "tests/unit/recorder/packets_test.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -51,15 +52,12 @@ class Waiting {
   std::thread thread_;
 };
 
-class ThreadRosterTest : public testing::Test {
+class ThreadRosterTest : public PacketsTest {
  protected:
+  ThreadRosterTest() : PacketsTest(true) {}
+
   void SetUp() override {
-    std::string why;
-    ASSERT_TRUE(segments_.Open(ConfigFor(tmp_.path()), &why)) << why;
-    packets_.OnNewFile([this] {
-      dictionaries_.StartFile();
-      threads_.StartFile();
-    });
+    PacketsTest::SetUp();
     packets_.Begin();
   }
 
@@ -99,15 +97,6 @@ class ThreadRosterTest : public testing::Test {
     return entries;
   }
 
-  TemporaryFolder tmp_;
-  SegmentWriter segments_;
-  PacketWriter packets_{segments_};
-  StackTable stacks_;
-  std::atomic<bool> suspended_{false};
-  CodeGate gate_;
-  Metadata names_{nullptr, gate_};
-  Dictionaries dictionaries_{names_, stacks_, suspended_, packets_};
-  ThreadRoster threads_{dictionaries_, true};
   uint64_t time_ns_ = 1000;
 };
 
