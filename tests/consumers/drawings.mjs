@@ -47,9 +47,10 @@ async function treemap(page) {
     seen.walked ||= (await active(page)) !== from
   }
   await page.keyboard.press('Home')
+  await settled(page)  // a click on what is drawn anew meanwhile hits nothing
   if (await page.$('#treemap .map-box.open .label') === null) return seen
   await page.click('#treemap .map-box.open .label')
-  await settled(page)
+  await page.waitForFunction(() => document.querySelectorAll('#treemap .map-step').length > 1, { timeout: 20_000 })
   seen.zoomed = { in: await steps(page) }
   await page.focus('#treemap-view')
   await page.keyboard.press('Escape')
