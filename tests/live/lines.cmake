@@ -5,11 +5,11 @@ file(CONFIGURE OUTPUT ${source_link} CONTENT
 hindsight_publish(lines-8-debug PROJECT Lines FRAMEWORK net8.0 CONFIGURATION Debug
   OUTPUT lines_8_debug)
 hindsight_publish(lines-8-release PROJECT Lines FRAMEWORK net8.0 OUTPUT lines_8_release
-  PROPERTIES -p:DebugType=embedded)
+  PROPERTIES DebugType=embedded)
 hindsight_publish(lines-10-debug PROJECT Lines FRAMEWORK net10.0 CONFIGURATION Debug
-  OUTPUT lines_10_debug PROPERTIES -p:DebugType=embedded)
+  OUTPUT lines_10_debug PROPERTIES DebugType=embedded)
 hindsight_publish(lines-10-release PROJECT Lines FRAMEWORK net10.0 OUTPUT lines_10_release
-  PROPERTIES -p:SourceLink=${source_link})
+  PROPERTIES SourceLink=${source_link})
 list(GET lines_10_debug 1 lines_10_debug_dll)
 list(GET lines_10_release 1 lines_10_release_dll)
 hindsight_live_test(live_lines_test SIDE_BY_SIDE lines_test.cc)

@@ -1,0 +1,46 @@
+# cmake -DDOTNET=... -DSAMPLES=LIST -P publish_samples.cmake: publishes what is out of date of the samples
+# that LIST names (written by publish.cmake), in one process.
+set(items "")
+set(stale "")
+
+# Of the entry that LIST has just described: out, project, properties, sources. OUT.published tells what
+# it was made with.
+macro(publish_if_stale)
+  set(made_with "")
+  if(EXISTS ${out}.published)
+    file(READ ${out}.published made_with)
+  endif()
+  set(is_stale OFF)
+  if(NOT "${made_with}" STREQUAL "${properties}")
+    set(is_stale ON)
+  endif()
+  foreach(source IN LISTS sources)
+    # True as well where one of the two is missing.
+    if("${source}" IS_NEWER_THAN "${out}.published")
+      set(is_stale ON)
+    endif()
+  endforeach()
+  if(is_stale)
+    list(APPEND stale ${out})
+    set(properties_of_${out} "${properties}")
+    string(APPEND items "    <Sample Include=\"${project}\" AdditionalProperties=\"${properties}\" />\n")
+  endif()
+endmacro()
+include(${SAMPLES})
+if(NOT items)
+  return()
+endif()
+
+set(list ${SAMPLES}.props)
+file(WRITE ${list} "<Project>\n  <ItemGroup>\n${items}  </ItemGroup>\n</Project>\n")
+get_filename_component(here ${CMAKE_CURRENT_LIST_FILE} DIRECTORY)
+execute_process(
+  COMMAND ${DOTNET} msbuild ${here}/publish.proj -p:SampleList=${list} -nodeReuse:false -maxCpuCount:1
+          -nologo -verbosity:quiet
+  RESULT_VARIABLE result)
+if(NOT result EQUAL 0)
+  message(FATAL_ERROR "Samples could not be published (${list}).")
+endif()
+foreach(out IN LISTS stale)
+  file(WRITE ${out}.published "${properties_of_${out}}")
+endforeach()
