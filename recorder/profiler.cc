@@ -191,8 +191,10 @@ HRESULT Profiler::ThreadCreated(clr::ThreadID thread) {
 }
 
 HRESULT Profiler::ThreadDestroyed(clr::ThreadID thread) {
+  if (ForkedCopy::Is()) return S_OK;
   const Counted counted(*session_);
   session_->signals().threads.Destroyed(thread);
+  session_->ThreadEnding(thread);
   return S_OK;
 }
 

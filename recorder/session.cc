@@ -56,11 +56,13 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
       mode_(mode),
       id_(NextRecordingId()),
       tmp_(TemporaryFolder()),
+      thread_gate_(info),
       walker_(info),
       emitter_(id_, budget_, drain_waker_),
-      signals_(info, options_, emitter_, budget_, drain_waker_, stacks_, walker_, signal_walker_),
+      signals_(info, thread_gate_, options_, emitter_, budget_, drain_waker_, stacks_, walker_,
+               signal_walker_),
       recording_(id_, info, gate_, options_, mode, budget_, stacks_, signals_.gc, signal_walker_),
-      heap_(info, gate_, options_, stacks_, signals_.gc),
+      heap_(info, gate_, thread_gate_, options_, stacks_, signals_.gc),
       rules_(options_) {
   budget_.SetLimit(options_.memory_limit_bytes - Recording::FixedBytes(options_));
   signals_.gc.Record(options_.Has(contract::Source::kGc));

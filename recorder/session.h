@@ -23,6 +23,7 @@
 #include "recorder/control/server.h"
 #include "recorder/heap/snapshotter.h"
 #include "recorder/names/code_gate.h"
+#include "recorder/names/thread_gate.h"
 #include "recorder/recording.h"
 #include "recorder/rule_watch.h"
 #include "recorder/signals.h"
@@ -52,6 +53,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   void ModuleUnloading(clr::ModuleID module);
   void MethodUnloading(clr::FunctionID method);
   void ExceptionThrown(clr::ObjectID object, uintptr_t frame_address);
+  void ThreadEnding(clr::ThreadID thread) { thread_gate_.ThreadEnding(thread); }
   void AssemblyUnloading() { gate_.AssemblyUnloading(); }
   void ModuleUnloaded(clr::ModuleID module) { gate_.ModuleUnloaded(module); }
   void SuspensionBegins() { gate_.SuspensionBegins(); }
@@ -127,6 +129,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   std::string tmp_;
 
   CodeGate gate_;
+  ThreadGate thread_gate_;
   MemoryBudget budget_;
   Waker drain_waker_;
   Bell control_bell_;

@@ -7,6 +7,7 @@
 
 #include "recorder/clr/info.h"
 #include "recorder/contract/options.h"
+#include "recorder/names/thread_gate.h"
 #include "recorder/sources/allocations/allocations.h"
 #include "recorder/sources/allocations/survivors.h"
 #include "recorder/sources/compiler/compiler.h"
@@ -36,16 +37,16 @@ namespace hindsight::recorder {
 
 struct Signals {
   // All of it must live as long as this.
-  Signals(clr::ICorProfilerInfo10* info, const contract::Options& options, Emitter& emitter,
-          MemoryBudget& budget, Waker& drain, StackTable& stacks, StackWalker& walker,
-          SignalWalker& signal_walker)
+  Signals(clr::ICorProfilerInfo10* info, ThreadGate& thread_gate, const contract::Options& options,
+          Emitter& emitter, MemoryBudget& budget, Waker& drain, StackTable& stacks,
+          StackWalker& walker, SignalWalker& signal_walker)
       : gc(emitter),
         exceptions(info, options, emitter, stacks, walker, gc.collections()),
         cpu_faults(info),
         exception_events(info, emitter, exceptions, cpu_faults),
-        threads(info, emitter, stacks, walker),
+        threads(thread_gate, emitter, stacks, walker),
         locks(emitter, stacks, walker, threads),
-        snapshots(info, options, emitter, stacks),
+        snapshots(info, thread_gate, options, emitter, stacks),
         pool(emitter, snapshots),
         allocations(emitter, stacks, walker, survivors),
         collection_details(emitter, gc),

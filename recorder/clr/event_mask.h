@@ -39,11 +39,11 @@ inline constexpr EventMask kMonitorDynamicFunctionUnloads{0, 0x00000004};
 inline constexpr EventMask kBasicGc{0, 0x00000010};
 inline constexpr EventMask kMonitorEventPipe{0, 0x00000080};
 
-// Callbacks about unloaded code, and about pauses in which the runtime answers no queries: enabled
-// from the first id that a session receives until the last query about one.
+// Callbacks about unloaded code and ended threads, and about pauses in which the runtime answers no
+// queries: enabled from the first id that a session receives until the last query about one.
 inline constexpr EventMask kForQuestions = kMonitorModuleLoads | kMonitorAssemblyLoads |
-                                           kMonitorDynamicFunctionUnloads | kBasicGc |
-                                           kMonitorSuspends;
+                                           kMonitorDynamicFunctionUnloads | kMonitorThreads |
+                                           kBasicGc | kMonitorSuspends;
 
 // What the runtime accepts after an attach, and what it fixes when the profiler is initialized
 // (COR_PRF_ALLOWABLE_AFTER_ATTACH, COR_PRF_MONITOR_IMMUTABLE and their HIGH counterparts). Setting

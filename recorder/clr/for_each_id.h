@@ -23,7 +23,8 @@ void ForEachId(Enumerator* ids, Fn&& fn) {
   ids->Release();
 }
 
-// The current managed threads; none if the runtime refuses.
+// The current managed threads; none if the runtime refuses. Outside of a pause: ThreadGate::ForEach
+// (recorder/names/thread_gate.h), which knows which of them may be asked about.
 template <typename Fn>
 void ForEachThread(ICorProfilerInfo10* info, Fn&& fn) {
   ICorProfilerThreadEnum* threads = nullptr;

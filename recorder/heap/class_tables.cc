@@ -274,7 +274,7 @@ void ClassTables::WriteStatics(std::span<const StaticSlot> statics) {
     dictionaries_.AsOf(slot.as_of_ns);
     const uint32_t type = dictionaries_.Type(slot.type);
     const uint32_t name = dictionaries_.Text(field.name);
-    const uint32_t thread = threads_.Entry(slot.thread);
+    const uint32_t thread = threads_.Entry(slot.thread, slot.os_id);
     packets_.Write(wire::Packet::kHeapStatic, kNoTime, [&](auto& entry) {
       entry.Set(entry.kType, type);
       entry.Set(entry.kField, name);

@@ -23,7 +23,7 @@ constexpr uint32_t kMaxFrozen = 1024;
 
 }  // namespace
 
-SnapshotMaker::SnapshotMaker(clr::ICorProfilerInfo10* info, CodeGate& gate,
+SnapshotMaker::SnapshotMaker(clr::ICorProfilerInfo10* info, CodeGate& gate, ThreadGate& threads,
                              const contract::Options& options, const StackTable& stacks,
                              const Gc& gc, Waker& waker)
     : info_(info),
@@ -36,7 +36,7 @@ SnapshotMaker::SnapshotMaker(clr::ICorProfilerInfo10* info, CodeGate& gate,
       names_(info, gate),
       packets_(file_),
       dictionaries_(names_, stacks, gc.suspended(), packets_),
-      statics_(names_, info),
+      statics_(names_, threads, info),
       rules_(options.heap.values) {}
 
 void SnapshotMaker::Release() {

@@ -60,8 +60,9 @@ class SnapshotMaker {
     std::function<void(const SnapshotStatus&)> publish;
   };
 
-  SnapshotMaker(clr::ICorProfilerInfo10* info, CodeGate& gate, const contract::Options& options,
-                const StackTable& stacks, const Gc& gc, Waker& waker);
+  SnapshotMaker(clr::ICorProfilerInfo10* info, CodeGate& gate, ThreadGate& threads,
+                const contract::Options& options, const StackTable& stacks, const Gc& gc,
+                Waker& waker);
 
   GcMask& mask() { return mask_; }
   void SetMaskReason(std::string why) { mask_why_ = std::move(why); }

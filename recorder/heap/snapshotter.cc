@@ -15,11 +15,11 @@ constexpr size_t kMaxRanges = 4096;
 
 }  // namespace
 
-Snapshotter::Snapshotter(clr::ICorProfilerInfo10* info, CodeGate& gate,
+Snapshotter::Snapshotter(clr::ICorProfilerInfo10* info, CodeGate& gate, ThreadGate& threads,
                          const contract::Options& options, const StackTable& stacks, const Gc& gc)
     : info_(info),
       options_(options.heap),
-      maker_(info, gate, options, stacks, gc, waker_),
+      maker_(info, gate, threads, options, stacks, gc, waker_),
       ranges_(options.heap.growth_percent != 0 ? kMaxRanges : 0) {}
 
 bool Snapshotter::SetMask(clr::EventMask mask) {

@@ -19,8 +19,8 @@ namespace hindsight::recorder {
 
 class Snapshotter {
  public:
-  Snapshotter(clr::ICorProfilerInfo10* info, CodeGate& gate, const contract::Options& options,
-              const StackTable& stacks, const Gc& gc);
+  Snapshotter(clr::ICorProfilerInfo10* info, CodeGate& gate, ThreadGate& threads,
+              const contract::Options& options, const StackTable& stacks, const Gc& gc);
 
   // Inside Initialize or InitializeForAttach, instead of SetEventMask2; sets the mask that the
   // runtime must have when that returns. False: the runtime refused it.

@@ -78,26 +78,33 @@ bool StaticFields::LearnModule(clr::ModuleID module, uint64_t as_of_ns) {
   return true;
 }
 
-clr::ClassID StaticFields::LoadedClass(const CodeGate::Hold& hold, const Owner& owner) {
-  if (owner.is_generic) return 0;
-  Scope* const scope = names_.ScopeOf(hold, owner.module);
-  if (scope == nullptr) return 0;
-  const clr::mdMethodDef method = scope->FirstMethod(owner.token);
+clr::ClassID LoadedClass(const CodeGate::Hold& hold, Metadata& names, clr::ICorProfilerInfo10* info,
+                         clr::ModuleID module, clr::mdTypeDef type) {
+  Scope* const scope = names.ScopeOf(hold, module);
+  if (scope == nullptr || scope->IsGeneric(type)) return 0;
+  const clr::mdMethodDef method = scope->FirstMethod(type);
   clr::FunctionID function = 0;
-  clr::ClassID type = 0;
-  clr::ModuleID module = 0;
+  clr::ClassID loaded = 0;
+  clr::ModuleID of = 0;
   clr::mdToken token = 0;
-  if (method == 0 || clr::Failed(info_->GetFunctionFromToken(owner.module, method, &function)) ||
-      clr::Failed(info_->GetFunctionInfo(function, &type, &module, &token))) {
+  if (method == 0 || clr::Failed(info->GetFunctionFromToken(module, method, &function)) ||
+      clr::Failed(info->GetFunctionInfo(function, &loaded, &of, &token))) {
     return 0;
   }
-  return type;
+  return loaded;
 }
 
 void StaticFields::FindThreadStatics(const std::function<bool()>& holds,
                                      std::vector<StaticSlot>& out) {
-  std::vector<clr::ThreadID> threads;
-  clr::ForEachThread(info_, [&](clr::ThreadID thread) { threads.push_back(thread); });
+  struct Asked {
+    SeenThread thread;
+    uint32_t os_id;
+  };
+  std::vector<Asked> threads;
+  threads_.ForEach([&](SeenThread thread) { threads.push_back({thread, 0}); });
+  for (Asked& asked : threads) {
+    if (const auto hold = threads_.Enter(asked.thread)) asked.os_id = hold->OsId();
+  }
   for (const Owner& owner : owners_) {
     // Between the collection that found code dead and the callback that announces its unload, .NET
     // 8 reads such a field through the handle of the loader's object
@@ -109,16 +116,15 @@ void StaticFields::FindThreadStatics(const std::function<bool()>& holds,
     clr::ClassID type = 0;
     for (const Field& field : owner.fields) {
       if (!field.is_thread) continue;
-      if (type == 0) type = LoadedClass(*hold, owner);
+      if (type == 0) type = LoadedClass(*hold, names_, info_, owner.module, owner.token);
       if (type == 0) break;
-      for (const clr::ThreadID thread : threads) {
-        void* address = nullptr;
-        if (clr::Succeeded(info_->GetThreadStaticAddress2(type, field.token, owner.domain, thread,
-                                                          &address)) &&
-            address != nullptr) {
-          out.push_back(
-              {type, field.token, reinterpret_cast<uint64_t>(address), thread, owner.as_of_ns});
-        }
+      for (const auto& [thread, os_id] : threads) {
+        const auto alive = threads_.Enter(thread);
+        if (!alive) continue;
+        const void* address = alive->StaticAddress(type, field.token, owner.domain);
+        if (address == nullptr) continue;
+        out.push_back({type, field.token, reinterpret_cast<uint64_t>(address), thread.id, os_id,
+                       owner.as_of_ns});
       }
       if (!holds()) {
         out.clear();
@@ -133,7 +139,7 @@ void StaticFields::FindStatics(std::span<const AliveClass> classes, std::vector<
     if (owner.as_of_ns != kForEver) continue;  // as with thread statics
     const auto hold = names_.gate().Enter(owner.as_of_ns);
     if (!hold) continue;
-    const clr::ClassID type = LoadedClass(*hold, owner);
+    const clr::ClassID type = LoadedClass(*hold, names_, info_, owner.module, owner.token);
     if (type != 0) AddStatics(*hold, type, owner.as_of_ns, owner, out);
   }
   for (const auto& [type, as_of_ns] : classes) {
@@ -157,7 +163,7 @@ void StaticFields::AddStatics(const CodeGate::Hold&, clr::ClassID type, uint64_t
         clr::Succeeded(
             info_->GetAppDomainStaticAddress(type, field.token, owner.domain, &address)) &&
         address != nullptr) {
-      out.push_back({type, field.token, reinterpret_cast<uint64_t>(address), 0, as_of_ns});
+      out.push_back({type, field.token, reinterpret_cast<uint64_t>(address), 0, 0, as_of_ns});
     }
   }
 }

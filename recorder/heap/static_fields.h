@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "recorder/names/fields.h"
+#include "recorder/names/thread_gate.h"
 
 namespace hindsight::recorder {
 
@@ -31,12 +32,18 @@ struct StaticSlot {
   clr::mdFieldDef field;
   uint64_t address;
   clr::ThreadID thread;  // 0: not a thread static
+  uint32_t os_id;        // of that thread
   uint64_t as_of_ns;     // a time when `type` was loaded, see code_gate.h
 };
 
+// The class of a type that is not generic, if it is loaded and has a method; else 0.
+clr::ClassID LoadedClass(const CodeGate::Hold& hold, Metadata& names, clr::ICorProfilerInfo10* info,
+                         clr::ModuleID module, clr::mdTypeDef type);
+
 class StaticFields {
  public:
-  StaticFields(Metadata& names, clr::ICorProfilerInfo10* info) : names_(names), info_(info) {}
+  StaticFields(Metadata& names, ThreadGate& threads, clr::ICorProfilerInfo10* info)
+      : names_(names), threads_(threads), info_(info) {}
 
   // Before the pause: finds the static fields of all modules loaded now.
   void Learn();
@@ -64,11 +71,11 @@ class StaticFields {
   void ForgetWhatMayGo();
   bool LearnAll();
   bool LearnModule(clr::ModuleID module, uint64_t as_of_ns);
-  clr::ClassID LoadedClass(const CodeGate::Hold& hold, const Owner& owner);
   void AddStatics(const CodeGate::Hold& hold, clr::ClassID type, uint64_t as_of_ns,
                   const Owner& owner, std::vector<StaticSlot>& out);
 
   Metadata& names_;
+  ThreadGate& threads_;
   clr::ICorProfilerInfo10* const info_;
   std::vector<Owner> owners_;
   std::unordered_map<uint64_t, size_t> owner_index_;  // for generic types: module and token

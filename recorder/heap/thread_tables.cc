@@ -54,15 +54,8 @@ void ThreadTables::Room() {
   packets_.Begin();
 }
 
-uint32_t ThreadTables::Entry(clr::ThreadID thread) {
-  if (thread == 0) return 0;
-  if (const auto known = ids_.find(thread); known != ids_.end()) return known->second;
-  uint32_t os_id = 0;
-  info_->GetThreadInfo(thread, &os_id);
-  return Entry(thread, os_id);
-}
-
 uint32_t ThreadTables::Entry(clr::ThreadID thread, uint32_t os_id) {
+  if (thread == 0) return 0;
   const auto [place, is_new] = ids_.try_emplace(thread, next_id_);
   if (!is_new) return place->second;
   ++next_id_;

@@ -15,11 +15,11 @@ namespace hindsight::recorder {
 
 class ThreadTables {
  public:
-  ThreadTables(clr::ICorProfilerInfo10* info, Dictionaries& dictionaries, PacketWriter& packets)
-      : info_(info), dictionaries_(dictionaries), packets_(packets) {}
+  ThreadTables(Dictionaries& dictionaries, PacketWriter& packets)
+      : dictionaries_(dictionaries), packets_(packets) {}
 
   // Thread.id; its entry is written when it is first needed; 0 stays 0.
-  uint32_t Entry(clr::ThreadID thread);
+  uint32_t Entry(clr::ThreadID thread, uint32_t os_id);
   // Likewise for a thread that may have ended.
   uint32_t EntryOf(uint32_t os_id);
 
@@ -30,14 +30,12 @@ class ThreadTables {
   void WriteThreads(const WalkedThreads& walked, uint64_t as_of_ns, const ThreadMemory* memory);
 
  private:
-  uint32_t Entry(clr::ThreadID thread, uint32_t os_id);
   void WriteEntry(uint32_t id, uint32_t os_id);
   void WriteThread(const WalkedThread& thread, std::span<const uintptr_t> frames,
                    const ScannedThread* scanned, const ThreadMemory* memory);
   // Ends the segment if it is full.
   void Room();
 
-  clr::ICorProfilerInfo10* const info_;
   Dictionaries& dictionaries_;
   PacketWriter& packets_;
   std::unordered_map<clr::ThreadID, uint32_t> ids_;

@@ -25,11 +25,11 @@ constexpr uint64_t kMaxWalkNs = 200'000'000;
 constexpr int kAttempts = 200;
 constexpr timespec kBetweenAttempts = {0, 1'000'000};
 
-// Calls `visit(ThreadID, os id)` for every thread of the application. During a suspension requested
-// by a profiler, the runtime itself holds the lock of its list (dotnet/runtime,
-// ProfilerThreadEnum::Init), so no thread is added or removed.
+// Calls `visit(ThreadID, os id)` for every thread of the application, while all are stopped. During
+// a suspension requested by a profiler, the runtime itself holds the lock of its list
+// (dotnet/runtime, ProfilerThreadEnum::Init), so no thread is added or removed, and none is freed.
 template <typename Visit>
-void ForEachApplicationThread(clr::ICorProfilerInfo10* info, Visit visit) {
+void ForEachStoppedThread(clr::ICorProfilerInfo10* info, Visit visit) {
   clr::ForEachThread(info, [&](clr::ThreadID thread) {
     uint32_t os_id = 0;
     if (clr::Failed(info->GetThreadInfo(thread, &os_id)) || os_id == 0) return;
@@ -73,9 +73,9 @@ void ThreadSnapshot::Close(MemoryBudget& budget) {
   thread_count_ = 0;
 }
 
-bool ThreadSnapshot::Take(clr::ICorProfilerInfo10* info) {
+bool ThreadSnapshot::Take(clr::ICorProfilerInfo10* info, ThreadGate& gate) {
   KeepPrevious();
-  ReadRuns(info);
+  ReadRuns(gate);
   uint64_t requested_ns = 0;
   clr::HRESULT stopped = clr::E_FAIL;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
@@ -122,10 +122,13 @@ const SnapshotThread* ThreadSnapshot::Previous(uint32_t os_id) const {
   return Find(std::span<const SnapshotThread>(previous_, previous_count_), os_id);
 }
 
-void ThreadSnapshot::ReadRuns(clr::ICorProfilerInfo10* info) {
+void ThreadSnapshot::ReadRuns(ThreadGate& gate) {
   known_count_ = 0;
-  ForEachApplicationThread(info, [&](clr::ThreadID, uint32_t os_id) {
-    if (known_count_ < kMaxThreads) known_[known_count_++].os_id = os_id;
+  gate.ForEach([&](SeenThread thread) {
+    if (known_count_ == kMaxThreads) return;
+    const auto hold = gate.Enter(thread);
+    const uint32_t os_id = hold ? hold->OsId() : 0;
+    if (os_id != 0 && !IsOwnThread(os_id)) known_[known_count_++].os_id = os_id;
   });
   for (Known& known : std::span(known_, known_count_)) {
     // The state was read before the CPU time: a thread that slept then, and has not run, sleeps.
@@ -148,7 +151,7 @@ void ThreadSnapshot::AddRuns() {
 }
 
 void ThreadSnapshot::WalkAll(clr::ICorProfilerInfo10* info) {
-  ForEachApplicationThread(info, [&](clr::ThreadID clr_thread, uint32_t os_id) {
+  ForEachStoppedThread(info, [&](clr::ThreadID clr_thread, uint32_t os_id) {
     if (thread_count_ == kMaxThreads) return;
     SnapshotThread& thread = threads_[thread_count_++];
     thread = {};

@@ -20,6 +20,7 @@
 #include "recorder/base/memory.h"
 #include "recorder/base/thread_run.h"
 #include "recorder/clr/info.h"
+#include "recorder/names/thread_gate.h"
 
 namespace hindsight::recorder {
 
@@ -47,7 +48,7 @@ class ThreadSnapshot {
 
   // Owner, not inside a callback. Suspends all threads and walks them, replacing the previous
   // content. False: the runtime refused to suspend them.
-  bool Take(clr::ICorProfilerInfo10* info);
+  bool Take(clr::ICorProfilerInfo10* info, ThreadGate& gate);
 
   std::span<const SnapshotThread> threads() const { return {threads_, thread_count_}; }
   // Innermost first; valid until the next Take, like the threads.
@@ -69,7 +70,7 @@ class ThreadSnapshot {
 
   void KeepPrevious();
   const SnapshotThread* Previous(uint32_t os_id) const;
-  void ReadRuns(clr::ICorProfilerInfo10* info);
+  void ReadRuns(ThreadGate& gate);
   void WalkAll(clr::ICorProfilerInfo10* info);
   void WalkOne(clr::ICorProfilerInfo10* info, SnapshotThread& thread, uint64_t deadline_ns);
   void AddRuns();

@@ -4,17 +4,16 @@
 #include <cstring>
 
 #include "recorder/base/thread.h"
-#include "recorder/clr/for_each_id.h"
 
 namespace hindsight::recorder {
 
 void Threads::Enumerate() {
-  clr::ForEachThread(info_, [this](clr::ThreadID thread) {
+  gate_.ForEach([this](SeenThread thread) {
     uint32_t os_id = 0;
-    if (clr::Failed(info_->GetThreadInfo(thread, &os_id))) return;  // it has ended in the meantime
-    if (IsOwnThread(os_id)) return;
-    Emit(EventKind::kThreadCreated, thread, 0, true);
-    Emit(EventKind::kThreadAssigned, thread, os_id, true);
+    if (const auto hold = gate_.Enter(thread)) os_id = hold->OsId();
+    if (os_id == 0 || IsOwnThread(os_id)) return;  // 0: it has ended in the meantime
+    Emit(EventKind::kThreadCreated, thread.id, 0, true);
+    Emit(EventKind::kThreadAssigned, thread.id, os_id, true);
   });
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "recorder/clr/info.h"
+#include "recorder/names/thread_gate.h"
 #include "recorder/stack/stack_table.h"
 #include "recorder/stack/stack_walker.h"
 #include "recorder/stream/emitter.h"
@@ -25,8 +26,8 @@ struct ThreadEvent {
 
 class Threads {
  public:
-  Threads(clr::ICorProfilerInfo10* info, Emitter& emitter, StackTable& stacks, StackWalker& walker)
-      : info_(info), emitter_(emitter), stacks_(stacks), walker_(walker) {}
+  Threads(ThreadGate& gate, Emitter& emitter, StackTable& stacks, StackWalker& walker)
+      : gate_(gate), emitter_(emitter), stacks_(stacks), walker_(walker) {}
 
   // After an attach: reports the threads that are already alive.
   void Enumerate();
@@ -43,7 +44,7 @@ class Threads {
  private:
   void Emit(EventKind kind, clr::ThreadID thread, uint32_t os_id, bool seen);
 
-  clr::ICorProfilerInfo10* info_;
+  ThreadGate& gate_;
   Emitter& emitter_;
   StackTable& stacks_;
   StackWalker& walker_;

@@ -103,7 +103,7 @@ bool ThreadSnapshots::IsDue(uint64_t now, ThreadSnapshotTrigger* trigger) {
 
 void ThreadSnapshots::Make(ThreadSnapshotTrigger trigger, uint32_t heap_snapshot) {
   const uint64_t cpu_ns = ThreadCpuNs();
-  const bool made = snapshot_.Take(info_);
+  const bool made = snapshot_.Take(info_, gate_);
   if (made) ++number_;
   if (next_ns_ != 0) {
     const uint64_t cost_ns = std::max(ThreadCpuNs() - cpu_ns, made ? snapshot_.pause_ns() : 0);
@@ -146,7 +146,7 @@ void ThreadSnapshots::MakeForOwners(uint64_t now) {
     owners = owners_;
     count = std::exchange(owner_count_, 0);
   }
-  if (count == 0 || !snapshot_.Take(info_)) return;
+  if (count == 0 || !snapshot_.Take(info_, gate_)) return;
   owners_again_ns_ = MonotonicNs() + std::max(kSecond, snapshot_.pause_ns() * kStretch);
   ThreadTrack* const track = emitter_.Track();
   if (track == nullptr) return;

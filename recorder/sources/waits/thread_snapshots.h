@@ -51,9 +51,10 @@ struct ThreadStateEvent {  // kThreadState, kLockOwnerSeen; header.thread: the t
 
 class ThreadSnapshots {
  public:
-  ThreadSnapshots(clr::ICorProfilerInfo10* info, const contract::Options& options, Emitter& emitter,
-                  StackTable& stacks)
+  ThreadSnapshots(clr::ICorProfilerInfo10* info, ThreadGate& gate, const contract::Options& options,
+                  Emitter& emitter, StackTable& stacks)
       : info_(info),
+        gate_(gate),
         options_(options),
         emitter_(emitter),
         stacks_(stacks),
@@ -118,6 +119,7 @@ class ThreadSnapshots {
   void* Reserve(ThreadTrack& track, EventKind kind, size_t bytes);
 
   clr::ICorProfilerInfo10* const info_;
+  ThreadGate& gate_;
   const contract::Options& options_;
   Emitter& emitter_;
   StackTable& stacks_;

@@ -1,6 +1,5 @@
 # The drain thread's side, down to the recording that it writes.
 add_executable(recorder_core_test
-  code_gate_test.cc
   command_text_test.cc
   cpu_faults_test.cc
   cpu_signal_test.cc

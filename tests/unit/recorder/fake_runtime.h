@@ -34,7 +34,8 @@ class FakeRuntime {
     bool fails = false;  // after its frames
   };
   std::map<clr::ThreadID, Thread> threads;
-  int refusals = 0;  // of the next wishes to stop
+  std::function<void()> after_listing;  // of threads, before they are told
+  int refusals = 0;                     // of the next wishes to stop
   bool stopped = false;
   int stops = 0;
   std::map<clr::ThreadID, int> walks;
@@ -133,6 +134,7 @@ class FakeRuntime {
     enumerator->table = enumerator->methods.data();
     for (const auto& [id, thread] : Of(self).threads) enumerator->left.push_back(id);
     *out = reinterpret_cast<clr::ICorProfilerThreadEnum*>(enumerator);
+    if (Of(self).after_listing) Of(self).after_listing();
     return clr::S_OK;
   }
   static clr::HRESULT Next(void* self, uint32_t room, clr::ThreadID* ids, uint32_t* count) {

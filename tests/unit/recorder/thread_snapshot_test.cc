@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "recorder/base/thread.h"
+#include "recorder/sources/threads/threads.h"
 #include "recorder/sources/waits/thread_snapshots.h"
 #include "tests/unit/recorder/fake_runtime.h"
 
@@ -83,6 +84,7 @@ class ThreadSnapshotTest : public testing::Test {
 
   MemoryBudget budget_;
   FakeRuntime runtime_;
+  ThreadGate gate_{runtime_.info()};
   Actor first_, second_;
   ThreadSnapshot snapshot_;
 };
@@ -90,7 +92,7 @@ class ThreadSnapshotTest : public testing::Test {
 using Addresses = std::vector<uintptr_t>;
 
 TEST_F(ThreadSnapshotTest, TellsManagedFramesAndWhatTheKernelKnows) {
-  ASSERT_TRUE(snapshot_.Take(runtime_.info()));
+  ASSERT_TRUE(snapshot_.Take(runtime_.info(), gate_));
   EXPECT_FALSE(runtime_.stopped);
   ASSERT_EQ(snapshot_.threads().size(), 2u);
   EXPECT_EQ(Ips(0x1000), (Addresses{0xa1, 0xa2}));
@@ -103,10 +105,10 @@ TEST_F(ThreadSnapshotTest, TellsManagedFramesAndWhatTheKernelKnows) {
 }
 
 TEST_F(ThreadSnapshotTest, WalksOnlyThreadsThatHaveRun) {
-  ASSERT_TRUE(snapshot_.Take(runtime_.info()));
+  ASSERT_TRUE(snapshot_.Take(runtime_.info(), gate_));
   first_.RunALittle();
   runtime_.threads[0x1000].frames = {{7, 0xa9, 0x20}};
-  ASSERT_TRUE(snapshot_.Take(runtime_.info()));
+  ASSERT_TRUE(snapshot_.Take(runtime_.info(), gate_));
   EXPECT_EQ(snapshot_.walked(), 1u);
   EXPECT_EQ(runtime_.walks[0x2000], 1);
   EXPECT_EQ(Ips(0x1000), Addresses{0xa9});
@@ -118,18 +120,57 @@ TEST_F(ThreadSnapshotTest, WalksOnlyThreadsThatHaveRun) {
 TEST_F(ThreadSnapshotTest, KeepsStacksOverManySnapshots) {
   for (int i = 0; i < 50; ++i) {
     first_.RunALittle();
-    ASSERT_TRUE(snapshot_.Take(runtime_.info()));
+    ASSERT_TRUE(snapshot_.Take(runtime_.info(), gate_));
     EXPECT_EQ(Ips(0x1000), (Addresses{0xa1, 0xa2}));
     EXPECT_EQ(Ips(0x2000), Addresses{0xb1});
   }
   EXPECT_EQ(runtime_.walks[0x2000], 1);
 }
 
+// Its object is freed once the callback that announces the end has returned. Asking the runtime
+// about it then ends this test, as it may end a process.
+TEST_F(ThreadSnapshotTest, AThreadThatEndsWhileThreadsAreListedIsNotAskedAbout) {
+  runtime_.after_listing = [&] {
+    if (runtime_.stopped) return;
+    runtime_.after_listing = nullptr;
+    gate_.ThreadEnding(0x2000);
+    runtime_.threads.erase(0x2000);
+  };
+  ASSERT_TRUE(snapshot_.Take(runtime_.info(), gate_));
+  ASSERT_EQ(snapshot_.threads().size(), 1u);
+  EXPECT_EQ(Ips(0x1000), (Addresses{0xa1, 0xa2}));
+}
+
+// After an attach.
+TEST_F(ThreadSnapshotTest, AThreadThatEndsWhileAnAttachListsThemIsNotAskedAbout) {
+  MemoryBudget budget;
+  Waker drain;
+  StackTable stacks;
+  StackWalker walker(runtime_.info());
+  constexpr uint64_t kRecording = 0x7EAD;
+  Emitter emitter(kRecording, budget, drain);
+  Threads threads(gate_, emitter, stacks, walker);
+  runtime_.after_listing = [&] {
+    runtime_.after_listing = nullptr;
+    gate_.ThreadEnding(0x1000);
+    runtime_.threads.erase(0x1000);
+  };
+  threads.Enumerate();
+  ThreadTrack* const track = emitter.Track();
+  ASSERT_NE(track, nullptr);
+  std::vector<uint64_t> told;
+  for (const EventHeader* event; (event = track->ring.Front()) != nullptr; track->ring.Pop()) {
+    told.push_back(reinterpret_cast<const ThreadEvent*>(event)->clr_thread);
+  }
+  EXPECT_EQ(told, (std::vector<uint64_t>{0x2000, 0x2000}));
+  ThreadTracks::Instance().Release(kRecording, budget);
+}
+
 TEST_F(ThreadSnapshotTest, AnotherThreadInTheSamePlaceIsWalked) {
-  ASSERT_TRUE(snapshot_.Take(runtime_.info()));
+  ASSERT_TRUE(snapshot_.Take(runtime_.info(), gate_));
   runtime_.threads[0x3000] = {.os_id = second_.os_id(), .frames = {{7, 0xc1, 0x50}}};
   runtime_.threads.erase(0x2000);
-  ASSERT_TRUE(snapshot_.Take(runtime_.info()));
+  ASSERT_TRUE(snapshot_.Take(runtime_.info(), gate_));
   EXPECT_EQ(Ips(0x3000), Addresses{0xc1});
 }
 
@@ -143,7 +184,7 @@ TEST_F(ThreadSnapshotTest, LeavesOwnThreadsOut) {
   }));
   own.wait(0);
   runtime_.threads[0x3000] = {.os_id = own, .frames = {{7, 0xc1, 0x50}}};
-  ASSERT_TRUE(snapshot_.Take(runtime_.info()));
+  ASSERT_TRUE(snapshot_.Take(runtime_.info(), gate_));
   EXPECT_EQ(snapshot_.threads().size(), 2u);
   const uint32_t id = own;
   end = true;
@@ -154,7 +195,7 @@ TEST_F(ThreadSnapshotTest, LeavesOwnThreadsOut) {
 TEST_F(ThreadSnapshotTest, AWalkThatFailsKeepsItsFrames) {
   runtime_.threads[0x1000].fails = true;
   runtime_.threads[0x2000].frames.clear();
-  ASSERT_TRUE(snapshot_.Take(runtime_.info()));
+  ASSERT_TRUE(snapshot_.Take(runtime_.info(), gate_));
   EXPECT_EQ(Ips(0x1000), (Addresses{0xa1, 0xa2}));
   EXPECT_TRUE(Of(0x1000).truncated);
   EXPECT_EQ(Of(0x2000).frame_count, 0u);
@@ -164,7 +205,7 @@ TEST_F(ThreadSnapshotTest, AWalkThatFailsKeepsItsFrames) {
 TEST_F(ThreadSnapshotTest, CutsWhatIsTooDeep) {
   auto& frames = runtime_.threads[0x1000].frames;
   for (uintptr_t i = 0; i < 3000; ++i) frames.push_back({9, 0x5000 + i, 0x6000});
-  ASSERT_TRUE(snapshot_.Take(runtime_.info()));
+  ASSERT_TRUE(snapshot_.Take(runtime_.info(), gate_));
   EXPECT_EQ(Of(0x1000).frame_count, 2048u);
   EXPECT_TRUE(Of(0x1000).truncated);
   EXPECT_EQ(Ips(0x2000), Addresses{0xb1});
@@ -172,9 +213,9 @@ TEST_F(ThreadSnapshotTest, CutsWhatIsTooDeep) {
 
 TEST_F(ThreadSnapshotTest, TriesAgainWhereTheRuntimeRefuses) {
   runtime_.refusals = 3;
-  EXPECT_TRUE(snapshot_.Take(runtime_.info()));
+  EXPECT_TRUE(snapshot_.Take(runtime_.info(), gate_));
   runtime_.refusals = 1'000'000;
-  EXPECT_FALSE(snapshot_.Take(runtime_.info()));
+  EXPECT_FALSE(snapshot_.Take(runtime_.info(), gate_));
   EXPECT_TRUE(snapshot_.threads().empty());
 }
 
@@ -200,7 +241,8 @@ class ThreadSnapshotsTest : public testing::Test {
     options_.waits_every_ns = 0;
     actor_.AwaitSleep();
     runtime_.threads[0x1000] = {.os_id = actor_.os_id(), .frames = {{7, 0xa1, 0x20}}};
-    snapshots_ = std::make_unique<ThreadSnapshots>(runtime_.info(), options_, emitter_, stacks_);
+    snapshots_ =
+        std::make_unique<ThreadSnapshots>(runtime_.info(), gate_, options_, emitter_, stacks_);
     ASSERT_EQ(snapshots_->Start(nullptr, budget_), "");
     snapshots_->Ready(/*look_first=*/false);
   }
@@ -229,6 +271,7 @@ class ThreadSnapshotsTest : public testing::Test {
   StackTable stacks_;
   Emitter emitter_{kId, budget_, drain_};
   FakeRuntime runtime_;
+  ThreadGate gate_{runtime_.info()};
   Actor actor_;
   std::unique_ptr<ThreadSnapshots> snapshots_;
 };

@@ -1,4 +1,4 @@
-# Where threads of the recorder meet without a lock: this target also runs under ThreadSanitizer.
+# Where threads of the recorder meet without a lock: these also run under ThreadSanitizer.
 add_executable(recorder_stream_test
   request_tally_test.cc
   callback_cost_test.cc
@@ -10,11 +10,15 @@ add_executable(recorder_stream_test
   thread_track_test.cc
   waker_test.cc)
 target_link_libraries(recorder_stream_test PRIVATE hindsight_stream GTest::gtest_main)
-gtest_discover_tests(recorder_stream_test)
+gtest_discover_tests(recorder_stream_test PROPERTIES LABELS threads)
 
 # The same for what asks the runtime.
-add_executable(recorder_threads_test survivors_test.cc threads_interleave_test.cc)
+add_executable(recorder_threads_test
+  code_gate_test.cc
+  survivors_test.cc
+  thread_gate_test.cc
+  threads_interleave_test.cc)
 target_compile_options(recorder_threads_test PRIVATE -fno-rtti)
 target_link_libraries(recorder_threads_test PRIVATE
   hindsight_recorder_core ${HINDSIGHT_ZSTD_STATIC} GTest::gtest_main)
-gtest_discover_tests(recorder_threads_test)
+gtest_discover_tests(recorder_threads_test PROPERTIES LABELS threads)

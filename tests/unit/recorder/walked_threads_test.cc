@@ -59,7 +59,7 @@ class WalkedThreadsTest : public testing::Test {
                                 .frames = {{7, 0xa1, 0x20}, {8, 0xa2, 0x30}, {9, 0xa3, 0}}};
     runtime_.threads[0x2000] = {.os_id = first_.os_id(),
                                 .frames = {{7, 0xb1, 0x50}, {8, 0xb2, 0x40}}};
-    ASSERT_TRUE(snapshot_.Take(runtime_.info()));
+    ASSERT_TRUE(snapshot_.Take(runtime_.info(), gate_));
     walked_.Take(snapshot_);
   }
   void TearDown() override { snapshot_.Close(budget_); }
@@ -70,6 +70,7 @@ class WalkedThreadsTest : public testing::Test {
 
   MemoryBudget budget_;
   FakeRuntime runtime_;
+  ThreadGate gate_{runtime_.info()};
   Sleeper first_, second_;
   ThreadSnapshot snapshot_;
   WalkedThreads walked_;
