@@ -45,12 +45,13 @@ ClassTables::ClassTables(Metadata& names, Dictionaries& dictionaries, PacketWrit
       permanent_(ages.permanent_modules.begin(), ages.permanent_modules.end()),
       paused_ns_(ages.paused_ns),
       heap_as_of_ns_(ages.heap_as_of_ns),
-      flag_fits_(ages.flag_fits),
+      only_permanent_(ages.only_permanent),
+      flag_(ages.flag),
       fields_(names, std::move(ages.permanent_modules)) {}
 
 uint64_t ClassTables::AsOf(const SnapshotClass& type) const {
   const bool may_all_be_asked = names_.gate().NothingUnloadedSince(heap_as_of_ns_);
-  return !may_all_be_asked && !type.is_collectible && flag_fits_ ? kForEver : heap_as_of_ns_;
+  return !may_all_be_asked && !type.is_collectible && flag_.fits() ? kForEver : heap_as_of_ns_;
 }
 
 void ClassTables::Room() {
@@ -69,12 +70,12 @@ void ClassTables::WriteClasses(SnapshotShared& shared, bool plan_values) {
   WriteBases();
 }
 
-uint32_t ClassTables::IdOfBase(uint64_t method_table) {
+uint32_t ClassTables::IdOfBase(uint64_t method_table, uint64_t as_of_ns) {
   if (method_table == 0) return 0;
   const auto [place, is_new] = ids_.try_emplace(method_table, next_id_);
   if (is_new) {
     ++next_id_;
-    bases_.push_back(method_table);
+    bases_.push_back({method_table, as_of_ns});
   }
   return place->second;
 }
@@ -83,19 +84,19 @@ void ClassTables::WriteBases() {
   // Grows during the loop: base classes have base classes.
   for (size_t i = 0; i < bases_.size(); ++i) {
     Room();
-    const uint64_t as_of_ns = flag_fits_ ? kForEver : heap_as_of_ns_;
+    const auto [type_id, as_of_ns] = bases_[i];
     uint64_t parent = 0;
     uint32_t bytes = 0;
     if (const auto hold = names_.gate().Enter(as_of_ns)) {
-      const MethodTable table(bases_[i]);
+      const MethodTable table(type_id);
       parent = table.parent();
       bytes = table.base_bytes();
     }
-    const uint32_t base = IdOfBase(parent);
+    const uint32_t base = IdOfBase(parent, as_of_ns);
     dictionaries_.AsOf(as_of_ns);
-    const uint32_t type = dictionaries_.Type(bases_[i]);
+    const uint32_t type = dictionaries_.Type(type_id);
     packets_.Write(wire::Packet::kHeapClass, kNoTime, [&](auto& entry) {
-      entry.Set(entry.kId, ids_[bases_[i]]);
+      entry.Set(entry.kId, ids_[type_id]);
       entry.Set(entry.kType, type);
       entry.Set(entry.kBase, base);
       entry.Set(entry.kBaseBytes, bytes);
@@ -123,7 +124,9 @@ void ClassTables::WriteClass(SnapshotShared& shared, uint32_t index, bool plan_v
     id = dictionaries_.Type(type.method_table);
     if (id != 0) named_.insert(type.method_table);
     // The parent of an unloadable class may be unloadable too; those of other classes never are.
-    if (id != 0 && !type.is_collectible && flag_fits_) base = IdOfBase(type.parent);
+    if (id != 0 && !(flag_.fits() && type.is_collectible)) {
+      base = IdOfBase(type.parent, flag_.fits() ? kForEver : heap_as_of_ns_);
+    }
   }
   const std::span offsets(shared.slots + type.first_slot, type.slot_count);
   if (!leaves.empty()) {
@@ -180,7 +183,7 @@ bool ClassTables::IsWhatItWas(const SnapshotShared& shared, uint32_t index) cons
 // must have the same flag.
 void ClassTables::CompareFlag(const SnapshotClass& type, const TypeDescription& description) {
   if (description.module == 0 || description.rank != 0 || !description.arguments.empty()) return;
-  if (permanent_.contains(description.module) == type.is_collectible) flag_fits_ = false;
+  flag_.Saw(permanent_.contains(description.module), type.is_collectible);
 }
 
 void ClassTables::PlanValues(SnapshotShared& shared, SnapshotClass& type, const std::string& name,

@@ -3,7 +3,7 @@
 // Writes the tables of the snapshot's file. Not time-critical: on the snapshot's thread. An object
 // may be dead, and its class unloaded before the pause: see Gc::heap_as_of_ns. If anything has been
 // unloaded since that time, only classes that the MethodTable flag marks as not unloadable are
-// queried, and only as long as the flag was right for all classes that could be checked.
+// queried, and only once the flag was proved on this runtime (collectible_flag.h).
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "recorder/encode/dictionaries.h"
+#include "recorder/heap/collectible_flag.h"
 #include "recorder/heap/root_buffer.h"
 #include "recorder/heap/snapshot_memory.h"
 #include "recorder/heap/static_fields.h"
@@ -27,9 +28,10 @@ class ClassTables {
  public:
   struct Ages {
     std::vector<clr::ModuleID> permanent_modules;
+    bool only_permanent;  // no other module was loaded after the pause
     uint64_t paused_ns;
     uint64_t heap_as_of_ns;  // Gc::heap_as_of_ns before the pause
-    bool flag_fits;          // as far as earlier snapshots could tell
+    CollectibleFlagProof& flag;
   };
 
   ClassTables(Metadata& names, Dictionaries& dictionaries, PacketWriter& packets,
@@ -37,7 +39,10 @@ class ClassTables {
 
   // The time at which this class is known to have been loaded.
   uint64_t AsOf(const SnapshotClass& type) const;
-  bool flag_fits() const { return flag_fits_; }
+  // Whether this class is known not to be unloadable.
+  bool IsPermanent(const SnapshotClass& type) const {
+    return flag_.fits() ? !type.is_collectible : only_permanent_;
+  }
   // Whether WriteClasses could query it.
   bool IsNamed(const SnapshotClass& type) const { return named_.contains(type.method_table); }
 
@@ -53,7 +58,7 @@ class ClassTables {
                   std::span<const FieldLeaf> leaves, std::vector<uint32_t>& names);
   bool IsWhatItWas(const SnapshotShared& shared, uint32_t index) const;
   void CompareFlag(const SnapshotClass& type, const TypeDescription& description);
-  uint32_t IdOfBase(uint64_t method_table);
+  uint32_t IdOfBase(uint64_t method_table, uint64_t as_of_ns);
   void WriteBases();
   // Ends the segment if it is full.
   void Room();
@@ -65,11 +70,12 @@ class ClassTables {
   ThreadTables& threads_;
   const std::unordered_set<clr::ModuleID> permanent_;
   const uint64_t paused_ns_, heap_as_of_ns_;
-  bool flag_fits_;  // flag of unloadable classes, as far as it could be checked
+  const bool only_permanent_;  // no module that is loaded may be unloaded
+  CollectibleFlagProof& flag_;
   FieldResolver fields_;
   std::unordered_set<uint64_t> named_;
   std::unordered_map<uint64_t, uint32_t> ids_;  // MethodTable -> HeapClass.id
-  std::vector<uint64_t> bases_;                 // have an id but no entry yet
+  std::vector<AliveClass> bases_;               // have an id but no entry yet
   uint32_t next_id_ = 1;
 };
 

@@ -157,6 +157,7 @@ bool SnapshotMaker::Prepare(Attempt& attempt) {
   info_->GetRuntimeInformation(nullptr, nullptr, &major, nullptr, nullptr, nullptr, 0, nullptr,
                                nullptr);
   attempt.shared->collectible_flag = CollectibleFlag(major);
+  flag_.Seek(attempt.shared->collectible_flag, names_, info_);
   attempt.shared->file_limit_bytes = file_.room_bytes();
   attempt.heap_as_of_ns = gc_.heap_as_of_ns();
   statics_.Learn();
@@ -199,10 +200,12 @@ void SnapshotMaker::WriteTables(Attempt& attempt) {
       [&] { return gc_.collections().load(std::memory_order_relaxed) == pause_.collection(); },
       statics);
 
-  ThreadTables threads(info_, dictionaries_, packets_);
+  ThreadTables threads(dictionaries_, packets_);
+  std::vector<clr::ModuleID> permanent = PermanentModules(names_, info_);
+  const bool only_permanent = permanent.size() == LoadedModules(info_).size();
   ClassTables tables(
       names_, dictionaries_, packets_, rules_, threads,
-      {PermanentModules(names_, info_), pause_.taken_ns(), attempt.heap_as_of_ns, flag_fits_});
+      {std::move(permanent), only_permanent, pause_.taken_ns(), attempt.heap_as_of_ns, flag_});
   dictionaries_.StartFile();
   packets_.Begin();
   attempt.order.process->Write(packets_);
@@ -236,13 +239,12 @@ void SnapshotMaker::WriteTables(Attempt& attempt) {
   std::vector<AliveClass> classes;
   for (const SnapshotClass& type : std::span(shared.classes, shared.class_count.load())) {
     if (type.is_array || type.is_free || !tables.IsNamed(type)) continue;
-    if (type.is_collectible || !tables.flag_fits()) continue;  // may be unloaded: not queried
+    if (!tables.IsPermanent(type)) continue;  // may be unloaded: not queried
     classes.push_back({type.method_table, tables.AsOf(type)});
   }
   statics_.FindStatics(classes, statics);
   tables.WriteStatics(statics);
   packets_.End(SegmentKind::kHeapTables);
-  flag_fits_ = tables.flag_fits();
 }
 
 void SnapshotMaker::Certify(Attempt& attempt) {

@@ -119,7 +119,7 @@ class SnapshotMaker {
   ThreadSnapshots* thread_snapshots_ = nullptr;
   WalkedThreads walked_;
   uint64_t walked_ns_ = 0;  // before it
-  bool flag_fits_ = true;   // see ClassTables
+  CollectibleFlagProof flag_;
 };
 
 }  // namespace hindsight::recorder

@@ -1,5 +1,6 @@
 # Heap snapshots: the walk, and what of it needs no runtime.
 add_executable(recorder_heap_test
+  collectible_flag_test.cc
   heap_walk_test.cc
   heap_file_test.cc
   thread_scan_test.cc
