@@ -117,7 +117,8 @@ class Emitter {
   static size_t KeepFor(const ThreadTrack& track, Claim claim) {
     if (claim == Claim::kEnd) return 0;
     // One more for the current event, and one for padding.
-    const size_t ends = track.in_flight_count + track.wait_count + 2;
+    const size_t waits = std::min<size_t>(track.wait_count, kMaxWaitsInDetail);
+    const size_t ends = track.in_flight_count + waits + 2;
     const size_t keep = ends * kMaxEndBytes;
     return claim == Claim::kDetail ? keep + track.ring.capacity() / 8 : keep;
   }

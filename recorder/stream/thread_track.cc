@@ -73,7 +73,7 @@ void Prepare(ThreadTrack& track, uint64_t recording, MemoryBudget& budget) {
   track.tally.Reset();
   track.last_words.Reset();
   track.throws = track.grown_ns = track.hurried_ns = track.waits = 0;
-  track.in_flight_count = track.handler_count = track.wait_count = 0;
+  track.in_flight_count = track.handler_count = track.wait_count = track.deeper_waits = 0;
   track.exceptions.Reset();
   track.root_sp = track.compiled_method = track.compiled_start = 0;
   track.told_dropped = track.told_stacks_lost = 0;
@@ -148,6 +148,7 @@ ThreadTrack* ThreadTracks::Current(uint64_t recording, MemoryBudget& budget) {
     track->os_id.store(CurrentThreadId(), std::memory_order_relaxed);
     FindStack(*track);
     track->in_flight_count = track->handler_count = track->wait_count = 0;
+    track->deeper_waits = 0;
     track->exceptions.Reset();
     track->root_sp = track->compiled_method = track->compiled_start = 0;
     SetOwnTrack(track);

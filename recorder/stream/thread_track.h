@@ -127,8 +127,12 @@ struct WaitInFlight {
   uint32_t depth;    // managed frames when it started
   Tally::RowId row;  // where it was counted, if it was only counted
   wire::LockWait::Kind kind;
+  bool waits_on_handle;  // a Lock's, for a handle of its own: two waits to the runtime
 };
-inline constexpr size_t kMaxWaitsInFlight = 8;
+// Inside each other, as happens where tasks run inside waits for tasks. Only the outer ones are
+// told in detail.
+inline constexpr size_t kMaxWaitsInDetail = 8;
+inline constexpr size_t kMaxWaitsInFlight = 32;
 
 struct ThreadTrack {
   Ring ring;
@@ -162,6 +166,7 @@ struct ThreadTrack {
   uint64_t waits = 0;
   uint32_t wait_count = 0;
   WaitInFlight waits_in_flight[kMaxWaitsInFlight];
+  uint32_t deeper_waits = 0;  // inside all of these
 
   // Own thread only: what the JIT has compiled last on it, a FunctionID and an address.
   uintptr_t compiled_method = 0;

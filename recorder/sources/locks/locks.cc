@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "recorder/base/thread.h"
 #include "recorder/sources/events/payload.h"
@@ -109,19 +110,25 @@ void Locks::Began(const Target& target, uintptr_t frame_address) {
   const WalkedStack stack = walker_.Walk(*track, frame_address);
   const auto depth = static_cast<uint32_t>(stack.frames.size());
   while (track->wait_count > 0) {
-    const WaitInFlight& outer = track->waits_in_flight[track->wait_count - 1];
+    WaitInFlight& outer = track->waits_in_flight[track->wait_count - 1];
     const bool inside = outer.depth <= depth + kOwnFrames;
     // A Lock waits on a handle of its own, which is the same wait again.
-    if (inside && outer.kind == WaitKind::kMonitor && target.kind == WaitKind::kWaitHandle) return;
+    if (inside && outer.kind == WaitKind::kMonitor && target.kind == WaitKind::kWaitHandle) {
+      outer.waits_on_handle = true;
+      return;
+    }
     if (inside && CanHold(outer.kind, target.kind)) break;
     Pop(*track, now);
   }
-  if (track->wait_count == kMaxWaitsInFlight) return;
   const uint32_t handle = stacks_.Intern(stack.frames);
-  WaitInFlight wait{0, now, depth, 0, target.kind};
+  WaitInFlight wait{0, now, depth, 0, target.kind, false};
   const TallyKey key{target.lock, handle, TallyKind::kWait, static_cast<uint16_t>(target.kind)};
-  bool in_detail = true;
-  if (const uint64_t stride = emitter_.DetailStride(*track); stride > 1) {
+  if (track->wait_count == kMaxWaitsInFlight) {
+    CountDeeper(*track, emitter_.CountIn(*track, key), now);
+    return;
+  }
+  bool in_detail = track->wait_count < kMaxWaitsInDetail;
+  if (const uint64_t stride = emitter_.DetailStride(*track); in_detail && stride > 1) {
     wait.row = emitter_.CountIn(*track, key);
     in_detail = track->tally.Choose(wait.row, stride);
   }
@@ -131,6 +138,13 @@ void Locks::Began(const Target& target, uintptr_t frame_address) {
     track->tally.Begin(wait.row, now, false);
   }
   track->waits_in_flight[track->wait_count++] = wait;
+}
+
+// There is no place to keep when it began: its time is that of the waits around it.
+void Locks::CountDeeper(ThreadTrack& track, Tally::RowId row, uint64_t now) {
+  ++track.deeper_waits;
+  track.tally.Begin(row, now, false);
+  track.tally.End(row, 0, 0);
 }
 
 // 0: there is no room.
@@ -162,6 +176,14 @@ void Locks::Ended(WaitKind kind) {
   ThreadTrack* track = emitter_.Track();
   if (track == nullptr) return;
   const CallbackCost cost(track->meter, now);
+  if (track->deeper_waits > 0) {  // the innermost one is over
+    --track->deeper_waits;
+    return;
+  }
+  if (track->wait_count > 0 && kind == WaitKind::kWaitHandle) {
+    WaitInFlight& innermost = track->waits_in_flight[track->wait_count - 1];
+    if (std::exchange(innermost.waits_on_handle, false)) return;
+  }
   // The end event of a wait on a handle does not say which of the two it was.
   const auto is_of_kind = [kind](const WaitInFlight& wait) {
     return wait.kind == kind ||
@@ -176,6 +198,7 @@ void Locks::Ended(WaitKind kind) {
 }
 
 void Locks::Pop(ThreadTrack& track, uint64_t now) {
+  track.deeper_waits = 0;
   const WaitInFlight wait = track.waits_in_flight[--track.wait_count];
   if (wait.ordinal == 0) {
     track.tally.End(wait.row, 0, now - wait.began_ns);

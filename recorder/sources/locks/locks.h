@@ -11,7 +11,7 @@
 // - tasks: with locks.task_waits
 //
 // A wait that finds no room in its thread's ring is counted instead (stream/tally.h), by lock and
-// stack.
+// stack; so is one inside eight others. Inside 32, its own time is not known.
 //
 // A wait ended by an exception (Thread.Interrupt) has no end event: the thread's next wait shows
 // that it is over.
@@ -84,6 +84,7 @@ class Locks final : public EventSink {
   void OfTasks(const RuntimeEvent& event);
   void Began(const Target& target, uintptr_t frame_address);
   void Ended(WaitKind kind);
+  void CountDeeper(ThreadTrack& track, Tally::RowId row, uint64_t now);
   void Pop(ThreadTrack& track, uint64_t now);
   uint64_t Emit(ThreadTrack& track, const Target& target, const WalkedStack& stack, uint32_t handle,
                 uint64_t now);

@@ -9,6 +9,7 @@ add_executable(recorder_core_test
   exceptions_test.cc
   inline_trees_test.cc
   lock_packets_test.cc
+  locks_test.cc
   output_test_support.cc
   packet_writer_test.cc
   proto_writer_test.cc
