@@ -74,10 +74,14 @@ void CodeGate::Log(Unload unload) {
 }
 
 void CodeGate::TakeLog(std::deque<Unload>& out) {
-  const std::lock_guard lock(log_mutex_);
-  out.insert(out.end(), log_.begin(), log_.end());
-  log_.clear();
-  log_entries_.store(0, std::memory_order_release);
+  {
+    // Callbacks that hold up suspensions take this lock: nothing is copied or allocated under it.
+    const std::lock_guard lock(log_mutex_);
+    log_.swap(taken_);
+    log_entries_.store(0, std::memory_order_release);
+  }
+  out.insert(out.end(), taken_.begin(), taken_.end());
+  taken_.clear();
 }
 
 }  // namespace hindsight::recorder

@@ -234,6 +234,7 @@ class CodeGate {
   bool keeps_log_ = false;
   std::mutex log_mutex_;
   std::vector<Unload> log_;
+  std::vector<Unload> taken_;  // of the thread that takes it
   std::atomic<size_t> log_entries_{0};
 };
 

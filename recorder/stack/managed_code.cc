@@ -176,12 +176,9 @@ void ManagedCode::Forget() {
 }
 
 void ManagedCode::Forget(const CodeRegion& region) {
-  const std::lock_guard lock(forgotten_mutex_);
-  if (forgotten_.size() >= kMaxForgotten) return Forget();
-  forgotten_.push_back(region);
-  has_forgotten_.store(true);
-  // The memory stays mapped until no callback can run any more, so a table that has been replaced
-  // can still be written to.
+  if (!forgotten_.Add(region)) return Forget();
+  // A table that is published later is without it (DropForgotten). The memory stays mapped until no
+  // callback can run any more, so a table that has been replaced can still be written to.
   if (const Table* const table = published_.load()) {
     Drop({const_cast<Body*>(table->bodies), table->count}, region);
   }
@@ -196,17 +193,12 @@ void ManagedCode::Drop(std::span<Body> bodies, const CodeRegion& region) {
 
 // From what only the drain thread knows, and from what it has published since.
 bool ManagedCode::DropForgotten() {
-  if (!has_forgotten_.load()) return false;
-  const std::lock_guard lock(forgotten_mutex_);
-  for (const CodeRegion& region : forgotten_) {
+  return forgotten_.TakeAll([this](const CodeRegion& region) {
     const auto holds = [&](uintptr_t ip) { return ip - region.start < region.size; };
     if (last_ != nullptr) Drop({const_cast<Body*>(last_->bodies), last_->count}, region);
     std::erase_if(pending_, [&](const Body& body) { return holds(body.start); });
     std::erase_if(unknown_, holds);
-  }
-  forgotten_.clear();
-  has_forgotten_.store(false);
-  return true;
+  });
 }
 
 bool ManagedCode::StartAnewIfForgotten() {

@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
@@ -18,6 +17,7 @@
 #include "recorder/clr/info.h"
 #include "recorder/names/code_gate.h"
 #include "recorder/names/descriptions.h"
+#include "recorder/stack/forgotten_regions.h"
 #include "recorder/stack/prolog.h"
 #include "recorder/stack/unwind_step.h"
 #include "recorder/stack/walks.h"
@@ -41,7 +41,8 @@ class ManagedCode {
 
   // Any thread: code was unloaded, all of it may have changed.
   void Forget();
-  // Any thread: only this region. No walk goes through it until it contains other code.
+  // Any thread: only this region. No walk goes through it until it contains other code. Waits for
+  // nobody.
   void Forget(const CodeRegion& region);
   // Drain thread. True: something was forgotten since the last call.
   bool StartAnewIfForgotten();
@@ -59,7 +60,6 @@ class ManagedCode {
   static constexpr size_t kMaxBodies = 32u << 10;
   static constexpr size_t kMaxRows = 64u << 10;
   static constexpr size_t kMaxUnknown = 4096;
-  static constexpr size_t kMaxForgotten = 1024;
 
   // A region of a method body.
   struct Body {
@@ -93,10 +93,7 @@ class ManagedCode {
   Memory* memory_ = nullptr;
   std::atomic<const Table*> published_{nullptr};
   std::atomic<uint32_t> forgets_{0};
-  // Regions that are forgotten but may still be in tables.
-  std::mutex forgotten_mutex_;
-  std::vector<CodeRegion> forgotten_;
-  std::atomic<bool> has_forgotten_{false};
+  ForgottenRegions forgotten_;  // but they may still be in tables
 
   // Drain thread.
   std::vector<Body> pending_;                    // learned but not yet published, ascending

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 #include "fake_runtime.h"
@@ -152,6 +153,24 @@ TEST(ManagedCode, IsPublishedWhenNoWalkIsInFlight) {
 }
 
 // Also where a table is being made: what the unload takes out must not come back with it.
+// Callbacks tell of unloaded code where nothing may wait: with no place left, or nobody who takes
+// anything, they go on at once.
+TEST(ForgottenRegions, WhatFindsNoPlaceIsTurnedAwayAtOnce) {
+  const auto regions = std::make_unique<ForgottenRegions>();
+  uintptr_t added = 0;
+  while (regions->Add({added + 1, 1})) ASSERT_LE(++added, 1024u);
+  EXPECT_EQ(added, 1024u);
+  uintptr_t taken = 0, sum = 0;
+  EXPECT_TRUE(regions->TakeAll([&](const CodeRegion& region) {
+    ++taken;
+    sum += region.start;
+  }));
+  EXPECT_EQ(taken, added);
+  EXPECT_EQ(sum, added * (added + 1) / 2);
+  EXPECT_FALSE(regions->TakeAll([](const CodeRegion&) {}));
+  EXPECT_TRUE(regions->Add({1, 1}));
+}
+
 TEST(ManagedCode, ForgetsOneMethodAlone) {
   FakeRuntime runtime;
   MemoryBudget budget;

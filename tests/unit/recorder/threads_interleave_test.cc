@@ -15,6 +15,7 @@
 #include "recorder/heap/snapshot_pause.h"
 #include "recorder/recording.h"
 #include "recorder/sources/cpu/cpu_sample.h"
+#include "recorder/stack/forgotten_regions.h"
 #include "recorder/stack/signal_walker.h"
 #include "recorder/stack/unwind_cache.h"
 #include "recorder/stack/unwind_rules.h"
@@ -41,6 +42,37 @@ class Repeat {
   std::atomic<bool> done_{false};
   std::thread thread_;
 };
+
+// Each region that found a place is taken once, whole, while others are added.
+TEST(ThreadsInterleave, AtForgottenRegions) {
+  constexpr uint32_t kThreads = 4, kRegions = 20'000;
+  const auto regions = std::make_unique<ForgottenRegions>();
+  std::array<std::atomic<uint64_t>, kThreads> turned_away{};
+  std::array<uint64_t, kThreads> taken{};
+  std::atomic<uint32_t> running{kThreads};
+  std::vector<std::thread> callbacks;
+  for (uint32_t i = 0; i < kThreads; ++i) {
+    callbacks.emplace_back([&, i] {
+      for (uint32_t k = 1; k <= kRegions; ++k) {
+        if (!regions->Add({i, i ^ k})) ++turned_away[i];
+      }
+      --running;
+    });
+  }
+  std::array<std::vector<bool>, kThreads> seen;
+  seen.fill(std::vector<bool>(kRegions + 1));
+  const auto take = [&](const CodeRegion& region) {
+    const uint32_t k = region.size ^ static_cast<uint32_t>(region.start);
+    ASSERT_LT(region.start, kThreads);
+    ASSERT_TRUE(k >= 1 && k <= kRegions && !seen[region.start][k]);
+    seen[region.start][k] = true;
+    ++taken[region.start];
+  };
+  while (running != 0) regions->TakeAll(take);
+  for (std::thread& callback : callbacks) callback.join();
+  regions->TakeAll(take);
+  for (uint32_t i = 0; i < kThreads; ++i) EXPECT_EQ(taken[i] + turned_away[i], kRegions);
+}
 
 // Slots go from thread to thread while late signals still name their old ones, and the drain thread
 // empties the rings. Each ring has one writer at a time: every event is whole, none is lost
