@@ -45,11 +45,12 @@ bool EventSession::Wait(uint64_t timeout_ns, const std::atomic<bool>& flag) {
 
 void EventSession::WaitUntilQuiet() {
   const auto main_thread = MainThreadId();
-  const uint64_t latest = MonotonicNs() + kLongestStartNs;
-  uint64_t since = MonotonicNs(), cpu_ns = CpuNsOfThread(main_thread);
+  const SessionsStart start{MonotonicNs()};
+  uint64_t since = start.since_ns, cpu_ns = CpuNsOfThread(main_thread);
   while (!stopping_ && !leaving_ && !throws_) {
     const uint64_t now = MonotonicNs();
-    const uint64_t due = std::min(busy_ns_.load(std::memory_order_relaxed) + kQuietNs, latest);
+    const uint64_t made = made_ns_.load(std::memory_order_relaxed);
+    const uint64_t due = start.DueNs(busy_ns_.load(std::memory_order_relaxed), made);
     if (now < due) {
       Wait(due - now, throws_);
       continue;
@@ -58,7 +59,7 @@ void EventSession::WaitUntilQuiet() {
     // still starting.
     const ThreadRun run = ReadThreadRun(main_thread);
     const bool wants = run.state == RunState::kRunning || run.state == RunState::kBlocked;
-    if (now >= latest || !wants || run.cpu_ns - cpu_ns >= (now - since) / 2) return;
+    if (now >= start.LatestNs(made) || !wants || run.cpu_ns - cpu_ns >= (now - since) / 2) return;
     StillBusy();
     cpu_ns = run.cpu_ns;
     since = now;
@@ -67,8 +68,8 @@ void EventSession::WaitUntilQuiet() {
 
 void EventSession::SourceMade(clr::EVENTPIPE_PROVIDER provider) {
   StillBusy();
-  if (!plan_.HasApart()) return;
   made_ns_.store(MonotonicNs(), std::memory_order_relaxed);
+  if (!plan_.HasApart()) return;
   if (ProviderName(info_, provider).view() == kArrayPoolProvider) {
     knows_array_pool_.store(true, std::memory_order_relaxed);
   }

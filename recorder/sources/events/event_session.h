@@ -29,6 +29,7 @@
 // other one has been created for a while.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -45,6 +46,26 @@
 #include "recorder/sources/events/event_plan.h"
 
 namespace hindsight::recorder {
+
+// When sessions of a starting process may begin: after kQuietNs without a module loaded or an event
+// source created. What keeps loading modules for kLongestStartNs is not starting any more; but only
+// who creates an event source waits for the sessions' start, so that must have been quiet in any
+// case. After kLatestNs a process that goes on creating event sources has to wait for once.
+struct SessionsStart {
+  static constexpr uint64_t kQuietNs = 500'000'000;
+  static constexpr uint64_t kLongestStartNs = 5'000'000'000;
+  static constexpr uint64_t kLatestNs = 60'000'000'000;
+
+  uint64_t since_ns = 0;  // when somebody began to wait for it
+
+  // Whatever else the process is doing.
+  uint64_t LatestNs(uint64_t source_made_ns) const {
+    return std::clamp(source_made_ns + kQuietNs, since_ns + kLongestStartNs, since_ns + kLatestNs);
+  }
+  uint64_t DueNs(uint64_t busy_ns, uint64_t source_made_ns) const {
+    return std::min(busy_ns + kQuietNs, LatestNs(source_made_ns));
+  }
+};
 
 class EventSession {
  public:
@@ -93,9 +114,6 @@ class EventSession {
   static constexpr size_t kMaxSessions = 5;
   static constexpr uint32_t kThrowsThatBegin = 4;
   static constexpr uint32_t kMostNotified = 8192;
-  // Startup is over after kQuietNs without activity, at the latest after kLongestStartNs.
-  static constexpr uint64_t kQuietNs = 500'000'000;
-  static constexpr uint64_t kLongestStartNs = 5'000'000'000;
   static constexpr uint64_t kApartQuietNs = 1'000'000'000;
   static constexpr char16_t kArrayPoolProvider[] = u"System.Buffers.ArrayPoolEventSource";
 

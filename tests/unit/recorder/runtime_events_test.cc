@@ -112,6 +112,19 @@ contract::Options With(std::string_view text) {
   return options;
 }
 
+// A process that loads modules all the time gets its sessions after five seconds. One that creates
+// event sources would wait for them, and is left alone while it does; but not for ever.
+TEST(SessionsStartTest, WaitsForEventSourcesLongerThanForModules) {
+  constexpr uint64_t kMs = 1'000'000;
+  const SessionsStart start{1000 * kMs};
+  EXPECT_EQ(start.DueNs(1200 * kMs, 1100 * kMs), 1700 * kMs);
+  EXPECT_EQ(start.DueNs(5900 * kMs, 1100 * kMs), 6000 * kMs);
+  EXPECT_EQ(start.DueNs(5900 * kMs, 5900 * kMs), 6400 * kMs);
+  EXPECT_EQ(start.DueNs(9000 * kMs, 8900 * kMs), 9400 * kMs);
+  EXPECT_EQ(start.LatestNs(8900 * kMs), 9400 * kMs);
+  EXPECT_EQ(start.DueNs(70'000 * kMs, 70'000 * kMs), 61'000 * kMs);
+}
+
 // What all sources together want of a runtime of this version.
 class RuntimeEventsTest : public testing::Test {
  protected:
