@@ -21,12 +21,14 @@ const std::vector<FormatRow>& Formats() {
   static const std::vector<FormatRow> kRows = {
       {ExportFormat::kFlamegraph, "flamegraph", {".html", ".htm"}},
       {ExportFormat::kPprof, "pprof", {".pprof", ".pb.gz"}},
+      {ExportFormat::kOtlp, "otlp", {".otlp"}},
       {ExportFormat::kSpeedscope, "speedscope", {".speedscope.json", ".speedscope"}},
       {ExportFormat::kCollapsed, "collapsed", {".collapsed", ".folded"}},
       {ExportFormat::kTrace, "trace", {".trace.json", ".trace"}},
       {ExportFormat::kHeapsnapshot, "heapsnapshot", {".heapsnapshot"}},
       {ExportFormat::kSqlite, "sqlite", {".db", ".sqlite", ".sqlite3"}},
       {ExportFormat::kCsv, "csv", {".csv"}},
+      {ExportFormat::kParquet, "parquet", {".parquet"}},
   };
   return kRows;
 }
@@ -58,14 +60,18 @@ Result<void> Check(const ExportOptions& options, ExportFormat format) {
   const bool has_scope =
       !options.times.from.empty() || !options.times.to.empty() || !options.thread.empty();
   if (const Result<TimeWindow> window = WindowOf(options.times); !window) return window.error();
-  if (!options.symbols.empty() && format != ExportFormat::kPprof) {
-    return Usage("--symbols is for source lines, which only --format pprof has.");
+  if (!options.symbols.empty() && format != ExportFormat::kPprof && format != ExportFormat::kOtlp) {
+    return Usage("--symbols is for source lines, which only --format pprof and otlp have.");
   }
-  if (format == ExportFormat::kSqlite || format == ExportFormat::kCsv) {
+  if (format == ExportFormat::kSqlite || format == ExportFormat::kCsv ||
+      format == ExportFormat::kParquet) {
     if (!options.signal.empty() || has_scope || !options.baseline.empty() || options.snapshot) {
       return Usage(
           "Tables contain the whole recording: omit --signal, --from, --to, --thread, --baseline "
           "and --snapshot, and filter with `hindsight sql`.");
+    }
+    if (options.force && format == ExportFormat::kParquet) {
+      return Usage("--force is for --format sqlite and csv; Parquet files are added to a folder.");
     }
     return {};
   }
@@ -104,7 +110,26 @@ Result<void> Check(const ExportOptions& options, ExportFormat format) {
   return {};
 }
 
+// Of a database; times have no such characters.
+bool IsAddress(const std::string& text) { return text.find("://") != text.npos; }
+
+// Whole recordings go into a database, so there is nothing to choose.
+Result<void> CheckTo(const ExportOptions& options) {
+  if (!options.file.empty() || !options.format.empty() || options.force) {
+    return Usage("--to names where the tables go; omit --output, --format and --force.");
+  }
+  if (const Result<void> checked = Check(options, ExportFormat::kSqlite); !checked) return checked;
+  return CheckPostgresql(options.to);
+}
+
 ExitCode Run(const ExportOptions& options) {
+  if (IsAddress(options.to)) {
+    const Result<void> checked = CheckTo(options);
+    return checked ? ExportPostgresql(options) : Fail(checked.error());
+  }
+  if (options.file.empty()) {
+    return Fail(Usage("Give --output FILE, or the address of a database with --to."));
+  }
   const Result<ExportFormat> format = FormatOf(options);
   if (!format) return Fail(format.error());
   if (const Result<void> checked = Check(options, *format); !checked) {
@@ -118,6 +143,8 @@ ExitCode Run(const ExportOptions& options) {
     case ExportFormat::kSqlite:
     case ExportFormat::kCsv:
       return ExportTables(options, *format);
+    case ExportFormat::kParquet:
+      return ExportParquet(options);
     default:
       return ExportProfile(options, *format);
   }
@@ -128,16 +155,18 @@ ExitCode Run(const ExportOptions& options) {
 void DescribeExport(cli::Command& command) {
   const auto options = std::make_shared<ExportOptions>();
   AddRecording(command, options->paths);
-  command.Value("--output", "FILE", options->file, "The file to write; for csv, a folder")
+  command
+      .Value("--output", "FILE", options->file, "The file to write; for csv and parquet, a folder")
       .Letter('o')
-      .Required()
       .Offers(cli::Offer::kFile);
   command
       .Value("--format", "FORMAT", options->format,
              "flamegraph: an HTML page; pprof, speedscope, collapsed: profiles for these tools; "
+             "otlp: a profile for OpenTelemetry's collector; "
              "trace: for Perfetto and Chrome's Performance panel; heapsnapshot: for Chrome's "
              "Memory panel; sqlite: tables of one or more recordings, in a database to which later "
-             "exports add; csv: the same tables as a folder of files")
+             "exports add; csv: the same tables as a folder of files; parquet: the same by day and "
+             "application, written by DuckDB")
       .Choices(FormatNames())
       .Default("from the file's ending");
   command
@@ -145,7 +174,17 @@ void DescribeExport(cli::Command& command) {
              "What to profile: cpu, allocations, exceptions, locks or wall (running and waiting)")
       .Choices({"cpu", "allocations", "exceptions", "locks", "wall"})
       .Default("cpu");
-  AddTimes(command, options->times);
+  AddFrom(command, options->times);
+  command
+      .Value(
+          "--to", "TIME|ADDRESS", options->to,
+          "End here, measured from the start of the recording; or, instead of a file, "
+          "postgresql://USER@HOST/DATABASE: a database to which tables of one or more recordings "
+          "are added, by psql. What is there of them is replaced. Passwords belong into "
+          "~/.pgpass")
+      .Verify([](const std::string& text) {
+        return IsAddress(text) ? std::string() : CheckTime(text);
+      });
   AddThread(command, options->thread);
   command
       .Value("--baseline", "RECORDING", options->baseline,
@@ -153,7 +192,8 @@ void DescribeExport(cli::Command& command) {
       .Offers(cli::Offer::kRecording);
   command
       .Value("--symbols", "FOLDER", options->symbols,
-             "For pprof: a folder with PDBs, or with the build's assemblies. PDBs next to the "
+             "For pprof and otlp: a folder with PDBs, or with the build's assemblies. PDBs next to "
+             "the "
              "recorded modules are found anyway")
       .Verify(CheckFolder)
       .Offers(cli::Offer::kFolder);
@@ -165,8 +205,13 @@ void DescribeExport(cli::Command& command) {
   command.Example("hindsight export shop.hindsight -o shop.trace.json",
                   "all signals on a timeline, for ui.perfetto.dev");
   command.Example("hindsight export *.hindsight -o fleet.db", "tables of many recordings, for SQL");
+  command.Example("hindsight export *.hindsight --to postgresql://hindsight@db/observability",
+                  "the same in a database that a team shares");
   command.SeeAlso({"hindsight cpu", "hindsight timeline", "hindsight sql"});
-  command.Runs([options] { return Run(*options); });
+  command.Runs([options] {
+    if (!IsAddress(options->to)) options->times.to = options->to;
+    return Run(*options);
+  });
 }
 
 }  // namespace hindsight::analyzer

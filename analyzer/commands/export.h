@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,17 +15,20 @@ namespace hindsight::analyzer {
 enum class ExportFormat : uint8_t {
   kHeapsnapshot,
   kPprof,
+  kOtlp,
   kSpeedscope,
   kCollapsed,
   kTrace,
   kFlamegraph,
   kSqlite,
-  kCsv
+  kCsv,
+  kParquet
 };
 
 struct ExportOptions {
   std::vector<std::string> paths;
   std::string file;
+  std::string to;                    // as given: a time, or a database's address instead of a file
   std::string format;                // as given; empty: by the file's name
   std::optional<uint32_t> snapshot;  // of the heap
   std::string signal;                // as given; empty: cpu
@@ -36,10 +40,19 @@ struct ExportOptions {
 };
 
 ExitCode ExportHeap(const ExportOptions& options);
-// Of a signal along paths of calls: pprof, speedscope, collapsed, flamegraph.
+// Of a signal along paths of calls: pprof, otlp, speedscope, collapsed, flamegraph.
 ExitCode ExportProfile(const ExportOptions& options, ExportFormat format);
 ExitCode ExportTrace(const ExportOptions& options);
 // Tables of one or many recordings: sqlite, csv.
 ExitCode ExportTables(const ExportOptions& options, ExportFormat format);
+// The tables of recordings, each a group of paths, as CSV into a folder that does not exist, or is
+// empty. The number of rows.
+Result<uint64_t> WriteCsvTables(std::span<const std::vector<std::string>> groups,
+                                const std::string& folder);
+// The same tables as Parquet files, by DuckDB, into a folder that may have those of other exports.
+ExitCode ExportParquet(const ExportOptions& options);
+// The same tables into the database that is `to`. What is there of these recordings is replaced.
+ExitCode ExportPostgresql(const ExportOptions& options);
+Result<void> CheckPostgresql(const std::string& address);  // of `to`
 
 }  // namespace hindsight::analyzer

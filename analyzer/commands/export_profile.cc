@@ -1,10 +1,12 @@
-// `hindsight export` of a signal along paths of calls: flame graph, pprof, speedscope, collapsed.
+// `hindsight export` of a signal along paths of calls: flame graph, pprof, OTLP, speedscope,
+// collapsed.
 #include <iostream>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "analyzer/analyses/stack_profile.h"
+#include "analyzer/base/shell.h"
 #include "analyzer/base/text.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/export.h"
@@ -12,6 +14,7 @@
 #include "analyzer/commands/output_file.h"
 #include "analyzer/exports/collapsed.h"
 #include "analyzer/exports/flame_graph.h"
+#include "analyzer/exports/otlp_profiles.h"
 #include "analyzer/exports/pprof.h"
 #include "analyzer/exports/speedscope.h"
 
@@ -173,6 +176,26 @@ ExitCode WritePprofFile(const ExportOptions& options) {
   return ExitCode::kOk;
 }
 
+ExitCode WriteOtlpFile(const ExportOptions& options) {
+  const Result<Loaded> now = Load(options.paths, options, {.call_sites = true});
+  if (!now) return Fail(now.error());
+  Result<OutputFile> file = OutputFile::Create(options.file);
+  if (!file) return Fail(file.error());
+  const Lines lines(now->model->dictionaries, options.symbols);
+  const OtlpTotals totals =
+      WriteOtlpProfiles(*now->model, now->profile, HINDSIGHT_VERSION, &lines,
+                        [&](std::string_view bytes) { return file->Write(bytes); });
+  if (const Result<void> done = file->Finish(); !done) return Fail(done.error());
+  std::cout << "Wrote " << Printable(options.file) << ": " << TotalText(now->profile) << ", "
+            << Plural(totals.samples, "sample") << " of " << Plural(totals.functions, "function")
+            << ", " << FormatBytes(file->bytes()) << ".\n";
+  for (const std::string& note : lines.Notes()) std::cout << note << "\n";
+  std::cout << "Send it to a collector: curl -H 'Content-Type: application/x-protobuf' "
+               "--data-binary @"
+            << Printable(ShellWord(options.file)) << " http://HOST:4318/v1development/profiles\n";
+  return ExitCode::kOk;
+}
+
 ExitCode WriteSpeedscopeFile(const ExportOptions& options) {
   Result<Loaded> now = Load(options.paths, options, {.type_frames = true, .in_time_order = true});
   if (!now) return Fail(now.error());
@@ -223,6 +246,8 @@ ExitCode ExportProfile(const ExportOptions& options, ExportFormat format) {
       return WriteFlamegraph(options);
     case ExportFormat::kPprof:
       return WritePprofFile(options);
+    case ExportFormat::kOtlp:
+      return WriteOtlpFile(options);
     case ExportFormat::kSpeedscope:
       return WriteSpeedscopeFile(options);
     default:

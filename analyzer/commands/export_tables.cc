@@ -2,13 +2,15 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
-#include <optional>
+#include <memory>
+#include <span>
 #include <string>
 #include <system_error>
 
 #include "analyzer/base/file_error.h"
 #include "analyzer/base/path_text.h"
 #include "analyzer/base/text.h"
+#include "analyzer/base/tool.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/export.h"
 #include "analyzer/commands/load_tables.h"
@@ -101,6 +103,25 @@ Result<uint64_t> WriteDatabase(const ExportOptions& options, const Groups& group
   return rows;
 }
 
+Result<std::unique_ptr<CsvFolder>> FillCsv(std::span<const std::vector<std::string>> groups,
+                                           const std::string& name) {
+  Result<std::unique_ptr<CsvFolder>> folder = CsvFolder::Create(name);
+  if (!folder) return folder;
+  const Result<void> written =
+      ForEachRecording(groups, {}, [&](const TableParts& parts) -> Result<void> {
+        if (Interruption::HasCome()) return Error{"Interrupted; nothing was written."};
+        WriteTables(parts, {}, **folder);
+        return {};
+      });
+  if (!written) return written.error();
+  return folder;
+}
+
+Result<uint64_t> FinishCsv(CsvFolder& folder) {
+  if (const Result<void> done = folder.Finish(); !done) return done.error();
+  return folder.rows();
+}
+
 Result<uint64_t> WriteCsv(const ExportOptions& options, const Groups& groups) {
   std::error_code error;
   if (fs::exists(PathOf(options.file), error)) {
@@ -112,19 +133,20 @@ Result<uint64_t> WriteCsv(const ExportOptions& options, const Groups& groups) {
       return Error{name + " already contains tables; --force replaces them."};
     }
   }
-  Result<std::unique_ptr<CsvFolder>> folder = CsvFolder::Create(options.file);
+  Result<std::unique_ptr<CsvFolder>> folder = FillCsv(groups, options.file);
   if (!folder) return folder.error();
-  const Result<void> written = ForEachRecording(groups, {}, [&](const TableParts& parts) {
-    WriteTables(parts, {}, **folder);
-    return Result<void>();
-  });
-  if (!written) return written.error();
   if (options.force) fs::remove_all(PathOf(options.file), error);
-  if (const Result<void> done = (*folder)->Finish(); !done) return done.error();
-  return (*folder)->rows();
+  return FinishCsv(**folder);
 }
 
 }  // namespace
+
+Result<uint64_t> WriteCsvTables(std::span<const std::vector<std::string>> groups,
+                                const std::string& folder) {
+  Result<std::unique_ptr<CsvFolder>> csv = FillCsv(groups, folder);
+  if (!csv) return csv.error();
+  return FinishCsv(**csv);
+}
 
 ExitCode ExportTables(const ExportOptions& options, ExportFormat format) {
   if (const Result<void> allowed = RefuseRecording(options.file); !allowed) {

@@ -66,11 +66,15 @@ cli::Option& AddFrames(cli::Command& command, size_t& frames) {
   return command.Value("--frames", "N", frames, "Frames of a stack to show; 0: all");
 }
 
-void AddTimes(cli::Command& command, TimeOptions& times) {
-  command
+cli::Option& AddFrom(cli::Command& command, TimeOptions& times) {
+  return command
       .Value("--from", "TIME", times.from,
              "Start here, measured from the start of the recording: 10s, 1m30s")
       .Verify(CheckTime);
+}
+
+void AddTimes(cli::Command& command, TimeOptions& times) {
+  AddFrom(command, times);
   command.Value("--to", "TIME", times.to, "End here, measured from the start of the recording")
       .Verify(CheckTime);
 }

@@ -43,6 +43,7 @@ cli::Option& AddJson(cli::Command& command, bool& json);
 cli::Option& AddTop(cli::Command& command, size_t& top, const std::string& what);
 cli::Option& AddFrames(cli::Command& command, size_t& frames);
 void AddTimes(cli::Command& command, TimeOptions& times);
+cli::Option& AddFrom(cli::Command& command, TimeOptions& times);  // alone
 // `only`: "Only exceptions first thrown on".
 cli::Option& AddThread(cli::Command& command, std::string& thread,
                        const std::string& only = "Only");

@@ -123,13 +123,15 @@ std::string DuckDbWrite(const TableSchema& table, const std::string& query) {
          "FILENAME_PATTERN '{uuid}', OVERWRITE_OR_IGNORE);\n";
 }
 
-std::string DuckDbScript() {
+// `end`: statements before the end of the transaction.
+std::string DuckDbScriptWith(const std::string& end) {
   std::string sql =
       "-- Writes these tables as Parquet files, by day and application, into the folder parquet. "
       "In "
       "this folder:\n"
       "--   mkdir -p parquet && duckdb -c \".read parquet-duckdb.sql\"\n"
-      "-- Files of another export can be added to the same folders.\n";
+      "-- Files of another export can be added to the same folders.\n"
+      "BEGIN TRANSACTION;\n";
   for (const TableSchema& table : Tables()) {
     if (table.key_columns != 0) continue;
     sql +=
@@ -143,14 +145,53 @@ std::string DuckDbScript() {
     sql += "\n" + DuckDbWrite(table, "SELECT t.*, known.day, known.application\nFROM " +
                                          DuckDbRead(table) + " t\nJOIN known USING (recording)");
   }
-  return sql;
+  return sql + end + "COMMIT;\n";
 }
 
-constexpr std::array kScripts = {LoadScript{"load-postgresql.sql", &PostgresqlScript},
-                                 LoadScript{"parquet-duckdb.sql", &DuckDbScript}};
+std::string DuckDbScript() { return DuckDbScriptWith(""); }
+
+// What the table would be without a row.
+std::string DuckDbEmpty(const TableSchema& table) {
+  std::string cells = "CAST(NULL AS BIGINT) AS recording";
+  for (const ColumnSchema& column : table.columns) {
+    cells += ", CAST(NULL AS " + DuckDbType(column.type) + ") AS " + std::string(column.name);
+  }
+  cells += ", CAST(NULL AS DATE) AS day";
+  if (table.key_columns != 0) cells += ", CAST(NULL AS VARCHAR) AS application";
+  return "SELECT " + cells + " WHERE false";
+}
+
+constexpr std::array kScripts = {LoadScript{kPostgresqlScriptFile, &PostgresqlScript},
+                                 LoadScript{kDuckDbScriptFile, &DuckDbScript}};
 
 }  // namespace
 
 std::span<const LoadScript> LoadScripts() { return kScripts; }
+
+// After a statement that failed, those of the same transaction fail as well.
+std::string ParquetScriptThatTellsItsEnd() {
+  return DuckDbScriptWith("\nCOPY (SELECT 1 AS done) TO '" + std::string(kParquetDoneFile) +
+                          "';\n");
+}
+
+std::string ParquetViews(const std::set<std::string>& with_files) {
+  std::string sql =
+      "-- Names for the tables in this folder. In it:\n"
+      "--   duckdb -cmd \".read views.sql\" -c \"SELECT * FROM recordings\"\n";
+  for (const TableSchema& table : Tables()) {
+    const std::string name(table.name);
+    const std::string files =
+        "FROM read_parquet('" + name +
+        "/*/*/*.parquet', union_by_name = true,\n  hive_types = {'day': DATE, "
+        "'application': VARCHAR})";
+    sql += "CREATE OR REPLACE TEMPORARY VIEW " + name + " AS\n" +
+           (with_files.contains(name) ? files : DuckDbEmpty(table)) + ";\n";
+  }
+  for (const ViewSchema& view : Views()) {
+    sql += "\nCREATE OR REPLACE TEMPORARY VIEW " + std::string(view.name) + " AS\n" +
+           std::string(view.query) + ";\n";
+  }
+  return sql;
+}
 
 }  // namespace hindsight::analyzer

@@ -1,0 +1,18 @@
+#include "analyzer/base/tool.h"
+
+namespace hindsight::analyzer {
+
+// None is started: what the tools do can be done by hand, with the scripts beside tables in CSV.
+std::optional<std::string> FindTool(const std::string&) { return std::nullopt; }
+
+Result<int> RunTool(const std::vector<std::string>& command, const std::string&) {
+  return Error{command.front() + " cannot be started from here on Windows."};
+}
+
+Interruption::Interruption() = default;
+
+Interruption::~Interruption() = default;
+
+bool Interruption::HasCome() { return false; }
+
+}  // namespace hindsight::analyzer
