@@ -1,4 +1,5 @@
-// `hindsight report`: everything about a recording, or about two, as one page for a browser.
+// `hindsight report`: everything about a recording, about two, or about a fleet, as one page
+// for a browser.
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -11,6 +12,8 @@
 #include "analyzer/commands/load_reports.h"
 #include "analyzer/commands/options.h"
 #include "analyzer/commands/output_file.h"
+#include "analyzer/commands/read_fleet.h"
+#include "analyzer/page/fleet_page.h"
 #include "analyzer/page/page.h"
 
 namespace hindsight::analyzer {
@@ -18,10 +21,41 @@ namespace {
 
 struct ReportOptions {
   std::string recording, later;
+  bool fleet = false;
   std::string file = "report.html";
 };
 
+ExitCode Told(const std::string& name, uint64_t bytes) {
+  std::cout << "Wrote " << Printable(name) << ", " << FormatBytes(bytes)
+            << ". Open it in a browser.\n";
+  return ExitCode::kOk;
+}
+
+// The recordings in one folder, or in two.
+ExitCode ReportFleet(const ReportOptions& options) {
+  std::vector<std::string> folders = {options.recording};
+  if (!options.later.empty()) folders.push_back(options.later);
+  const Result<ReadFleet> read = ReadRecordings(folders, true);
+  if (!read) return Fail(read.error());
+  const Fleet fleet = FleetOf(read->rows);
+  if (fleet.recordings == 0) {
+    return Fail({"No recording in " + Printable(options.recording) +
+                 " can be read; `hindsight fleet` says why."});
+  }
+  Result<OutputFile> file = OutputFile::Create(options.file);
+  if (!file) return Fail(file.error());
+  WriteFleetPage({.fleet = &fleet,
+                  .read = read->read,
+                  .from_catalogue = read->from_catalogue,
+                  .catalogue_note = read->catalogue_note},
+                 "hindsight " HINDSIGHT_VERSION,
+                 [&](std::string_view bytes) { return file->Write(bytes); });
+  if (const Result<void> done = file->Finish(); !done) return Fail(done.error());
+  return Told(options.file, file->bytes());
+}
+
 ExitCode Run(const ReportOptions& options) {
+  if (options.fleet) return ReportFleet(options);
   const bool is_comparison = !options.later.empty();
   const Result<LoadedReports> first = LoadReports(std::vector{options.recording});
   if (!first) return Fail(first.error());
@@ -39,9 +73,7 @@ ExitCode Run(const ReportOptions& options) {
   WritePage(now, second ? &earlier : nullptr, "hindsight " HINDSIGHT_VERSION,
             [&](std::string_view bytes) { return file->Write(bytes); });
   if (const Result<void> done = file->Finish(); !done) return Fail(done.error());
-  std::cout << "Wrote " << Printable(options.file) << ", " << FormatBytes(file->bytes())
-            << ". Open it in a browser.\n";
-  return ExitCode::kOk;
+  return Told(options.file, file->bytes());
 }
 
 }  // namespace
@@ -67,6 +99,10 @@ void DescribeReport(cli::Command& command) {
           "A later recording; the page is about this one, and shows what changed since the first")
       .Required(false)
       .Offers(cli::Offer::kRecording);
+  command
+      .Flag("--fleet", options->fleet,
+            "A page about all recordings in a folder, as `hindsight fleet` compares them")
+      .Excludes("--latest");
   command.Value("--output", "FILE", options->file, "The file to write")
       .Letter('o')
       .Default("report.html")
@@ -77,7 +113,9 @@ void DescribeReport(cli::Command& command) {
   command.Example("hindsight report shop.hindsight -o shop.html", "one recording");
   command.Example("hindsight report before.hindsight after.hindsight -o changes.html",
                   "what changed between two");
-  command.SeeAlso({"hindsight summary", "hindsight diff", "hindsight export"});
+  command.Example("hindsight report --fleet /srv/recordings -o fleet.html",
+                  "findings by hosts and builds, and hosts that differ");
+  command.SeeAlso({"hindsight summary", "hindsight fleet", "hindsight diff", "hindsight export"});
   command.Runs([options] { return Run(*options); });
 }
 

@@ -56,6 +56,8 @@ class Counter {
   std::unordered_set<uint32_t> processes_, hosts_;
 };
 
+uint64_t EndOf(const RecordingRow& row) { return row.started_unix_ns + row.duration_ns; }
+
 bool IsWorse(const RowFinding& one, const RowFinding& other) {
   if (one.severity != other.severity) return one.severity < other.severity;
   return one.impact > other.impact;
@@ -99,6 +101,7 @@ class Application {
     application.is_compared = hosts_.size() >= OutlierRules{}.fewest_siblings;
     fleet.applications.push_back(std::move(application));
     JudgeFindings(fleet);
+    JudgeBuilds(fleet);
     if (hosts_.size() >= OutlierRules{}.fewest_siblings) JudgeHosts(fleet);
   }
 
@@ -132,6 +135,50 @@ class Application {
                                 .of = *of,
                                 .first = FirstOf(key.signal, gathered)});
     }
+  }
+
+  // A build of its own has no older ones that could have had a finding.
+  void JudgeBuilds(Fleet& fleet) const {
+    struct Found {
+      Counter count;
+      std::map<FindingKey, Severity> worst;
+      uint64_t recordings = 0, last_unix_ns = 0;
+    };
+    std::vector<Found> all(builds_.size());
+    std::map<FindingKey, uint32_t> oldest;  // build that has it
+    for (const Placed& placed : rows_) {
+      if (placed.build == kNone) continue;
+      Found& found = all[placed.build];
+      found.count.Add(placed);
+      ++found.recordings;
+      found.last_unix_ns = std::max(found.last_unix_ns, EndOf(*placed.row));
+      for (const RowFinding& finding : placed.row->findings) {
+        const FindingKey key = KeyOf(finding);
+        Severity& worst = found.worst.try_emplace(key, finding.severity).first->second;
+        worst = std::min(worst, finding.severity);
+        uint32_t& first = oldest.try_emplace(key, placed.build).first->second;
+        if (build_started_[placed.build] < build_started_[first]) first = placed.build;
+      }
+    }
+    const size_t begin = fleet.builds.size();
+    for (uint32_t build = 0; build < all.size(); ++build) {
+      FleetBuild row;
+      row.application = name_;
+      row.build = build_names_[build];
+      row.count = all[build].count.count();
+      row.recordings = all[build].recordings;
+      row.first_unix_ns = build_started_[build];
+      row.last_unix_ns = all[build].last_unix_ns;
+      for (const auto& [key, severity] : all[build].worst) {
+        if (severity == Severity::kNote) continue;
+        ++(severity == Severity::kCritical ? row.critical : row.warnings);
+        if (oldest[key] == build) ++row.new_findings;
+      }
+      fleet.builds.push_back(std::move(row));
+    }
+    std::stable_sort(
+        fleet.builds.begin() + static_cast<std::ptrdiff_t>(begin), fleet.builds.end(),
+        [](const FleetBuild& a, const FleetBuild& b) { return a.first_unix_ns > b.first_unix_ns; });
   }
 
   FleetCount Covering(Signal signal) const {
@@ -199,6 +246,51 @@ class Application {
   std::vector<Placed> rows_;
 };
 
+// Of all applications.
+class Hosts {
+ public:
+  void Add(const RecordingRow& row, uint32_t process) {
+    if (row.host.empty()) return;
+    Found& found = hosts_[row.host];
+    ++found.recordings;
+    found.processes.insert(process);
+    found.last_unix_ns = std::max(found.last_unix_ns, EndOf(row));
+    for (const RowFinding& finding : row.findings) {
+      Severity& worst = found.worst.try_emplace({row.application, KeyOf(finding)}, finding.severity)
+                            .first->second;
+      worst = std::min(worst, finding.severity);
+    }
+  }
+
+  void Tell(Fleet& fleet) const {
+    for (const auto& [name, found] : hosts_) {
+      FleetHost host{.name = name,
+                     .recordings = found.recordings,
+                     .processes = found.processes.size(),
+                     .last_unix_ns = found.last_unix_ns};
+      for (const auto& [key, severity] : found.worst) {
+        if (severity != Severity::kNote) {
+          ++(severity == Severity::kCritical ? host.critical : host.warnings);
+        }
+      }
+      for (const FleetOutlier& outlier : fleet.outliers) host.outliers += outlier.host == name;
+      fleet.hosts.push_back(std::move(host));
+    }
+    std::stable_sort(fleet.hosts.begin(), fleet.hosts.end(),
+                     [](const FleetHost& a, const FleetHost& b) {
+                       return std::tie(a.critical, a.warnings) > std::tie(b.critical, b.warnings);
+                     });
+  }
+
+ private:
+  struct Found {
+    uint64_t recordings = 0, last_unix_ns = 0;
+    std::unordered_set<uint32_t> processes;
+    std::map<std::pair<std::string, FindingKey>, Severity> worst;
+  };
+  std::map<std::string, Found> hosts_;
+};
+
 bool IsIllRow(const RecordingRow& row) {
   return std::any_of(row.findings.begin(), row.findings.end(),
                      [](const RowFinding& finding) { return finding.severity != Severity::kNote; });
@@ -247,6 +339,7 @@ Fleet FleetOf(std::span<const RecordingRow> rows) {
   Numbers<std::pair<std::string, ProcessKey>> processes;
   Numbers<std::string> hosts;
   Counter all, ill;
+  Hosts by_host;
   for (const RecordingRow* row : ordered) {
     if (!seen.insert(row->recording_id).second) {
       ++fleet.copies;
@@ -255,22 +348,23 @@ Fleet FleetOf(std::span<const RecordingRow> rows) {
     ++fleet.recordings;
     if (row->host.empty()) ++fleet.without_host;
     if (row->started_unix_ns != 0) {
-      const uint64_t ended = row->started_unix_ns + row->duration_ns;
       fleet.first_unix_ns = fleet.first_unix_ns == 0
                                 ? row->started_unix_ns
                                 : std::min(fleet.first_unix_ns, row->started_unix_ns);
-      fleet.last_unix_ns = std::max(fleet.last_unix_ns, ended);
+      fleet.last_unix_ns = std::max(fleet.last_unix_ns, EndOf(*row));
     }
     const Placed placed{.row = row,
                         .process = processes.Of({row->application, ProcessOf(*row)}),
                         .host = row->host.empty() ? kNone : hosts.Of(row->host)};
     all.Add(placed);
+    by_host.Add(*row, placed.process);
     if (IsIllRow(*row)) ill.Add(placed);
     applications.try_emplace(row->application, row->application).first->second.Add(*row);
   }
   fleet.count = all.count();
   fleet.ill = ill.count();
   for (const auto& [name, application] : applications) application.Judge(fleet);
+  by_host.Tell(fleet);
   Order(fleet);
   return fleet;
 }

@@ -58,6 +58,24 @@ struct FleetApplication {
   bool is_compared = false;  // it has at least OutlierRules::fewest_siblings hosts
 };
 
+// Findings are told apart by application, kind and place.
+struct FleetHost {
+  std::string name;
+  uint64_t recordings = 0, processes = 0;
+  uint64_t critical = 0, warnings = 0;  // findings
+  uint64_t outliers = 0;                // numbers in which it differs from others
+  uint64_t last_unix_ns = 0;            // end of its newest recording
+};
+
+struct FleetBuild {
+  std::string application, build;
+  FleetCount count;
+  uint64_t recordings = 0;
+  uint64_t critical = 0, warnings = 0;           // findings that it has
+  uint64_t new_findings = 0;                     // of them, that no older build had
+  uint64_t first_unix_ns = 0, last_unix_ns = 0;  // start of its oldest, end of its newest
+};
+
 struct Fleet {
   FleetCount count;
   FleetCount ill;             // with a critical finding or a warning
@@ -68,6 +86,8 @@ struct Fleet {
   std::vector<FleetApplication> applications;  // most processes first
   std::vector<FleetFinding> findings;          // worst first, then those on most hosts
   std::vector<FleetOutlier> outliers;          // farthest first
+  std::vector<FleetHost> hosts;    // most critical findings first, then warnings, then by name
+  std::vector<FleetBuild> builds;  // by application, the newest first
   std::vector<std::pair<std::string, std::string>> unreadable;  // path and sentence, by path
 };
 

@@ -10,6 +10,7 @@
 #include "analyzer/exports/html_document.h"
 #include "analyzer/page/page_data.h"
 #include "analyzer/page/page_files.h"
+#include "analyzer/page/printable_json.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -64,8 +65,8 @@ bool WriteProfiles(const Reports& now, const Reports* before, const std::string&
   return true;
 }
 
-// The page shows its texts as they are, so what is not seen or reorders a line is spelt out in
-// them.
+}  // namespace
+
 void MakePrintable(Json& json) {
   if (auto* const text = json.get_ptr<Json::string_t*>()) *text = PrintableLines(*text);
   if (json.is_structured()) {
@@ -73,17 +74,17 @@ void MakePrintable(Json& json) {
   }
 }
 
-}  // namespace
-
-PageFrame FrameOfFile() {
+PageFrame FrameWith(std::string_view script) {
   std::string head =
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
       "'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n<style>\n";
   head += kReportStyle;
   std::string foot = "<script>\n";
-  foot += kReportScript;
+  foot += script;
   return {std::move(head) + "</style>\n", std::move(foot) + "</script>\n"};
 }
+
+PageFrame FrameOfFile() { return FrameWith(kReportScript); }
 
 PageTotals WritePage(const PageRecording& now, const PageRecording* before,
                      const std::string& creator, const ByteSink& sink, const PageLimits& limits,

@@ -9,5 +9,8 @@ namespace hindsight::analyzer {
 extern const std::string_view kReportPage;
 extern const std::string_view kReportStyle;
 extern const std::string_view kReportScript;
+// Of the page of a fleet, which has the same style.
+extern const std::string_view kFleetPage;
+extern const std::string_view kFleetScript;
 
 }  // namespace hindsight::analyzer

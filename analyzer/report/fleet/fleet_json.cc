@@ -90,6 +90,33 @@ Object<FleetOutlier> FleetOutlierFields() {
   };
 }
 
+Object<FleetHost> FleetHostFields() {
+  return {
+      {"name", "Name of the host", &FleetHost::name},
+      {"recordings", "How many", &FleetHost::recordings},
+      {"processes", "How many", &FleetHost::processes},
+      {"critical", "Critical findings, each once per application", &FleetHost::critical},
+      {"warnings", "Likewise", &FleetHost::warnings},
+      {"outliers", "Numbers in which it differs from other hosts", &FleetHost::outliers},
+      {"last_unix_ns", "End of its newest recording; 0: unknown", &FleetHost::last_unix_ns},
+  };
+}
+
+Object<FleetBuild> FleetBuildFields() {
+  return {
+      {"application", "Name of the application", &FleetBuild::application},
+      {"build", "MVID of the application's assembly, 32 hex digits", &FleetBuild::build},
+      {"recordings", "How many", &FleetBuild::recordings},
+      {FleetCountFields(), &FleetBuild::count},
+      {"critical", "Critical findings", &FleetBuild::critical},
+      {"warnings", "How many", &FleetBuild::warnings},
+      {"new_findings", "Of both, that no recording of an older build has",
+       &FleetBuild::new_findings},
+      {"first_unix_ns", "Start of its oldest recording; 0: unknown", &FleetBuild::first_unix_ns},
+      {"last_unix_ns", "End of its newest recording; 0: unknown", &FleetBuild::last_unix_ns},
+  };
+}
+
 using Unreadable = std::pair<std::string, std::string>;
 
 Object<Unreadable> UnreadableFields() {
@@ -128,6 +155,9 @@ Object<Fleet, FleetPage> FleetFields() {
        FleetFindingFields(), &Fleet::findings},
       {"outliers", "Hosts that differ from others with the same application, the farthest first",
        FleetOutlierFields(), &Fleet::outliers},
+      {"hosts", "Those with most critical findings first, then warnings", FleetHostFields(),
+       &Fleet::hosts},
+      {"builds", "By application, the newest first", FleetBuildFields(), &Fleet::builds},
       {"unreadable", "Recordings that could not be read", UnreadableFields(), &UnreadableRows},
   };
 }
