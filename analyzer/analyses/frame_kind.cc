@@ -24,10 +24,8 @@ std::string_view FrameKindName(FrameKind kind) {
   return kNames[static_cast<size_t>(kind)];
 }
 
-FrameKinds::FrameKinds(const Model& model)
-    : dictionaries_(model.dictionaries),
-      code_(model.dictionaries),
-      owners_(model.dictionaries, model.facts.application) {}
+FrameKinds::FrameKinds(const Dictionaries& dictionaries, std::string_view application)
+    : dictionaries_(dictionaries), code_(dictionaries), owners_(dictionaries, application) {}
 
 FrameKind FrameKinds::Of(MethodId method) {
   if (method >= kinds_.size()) kinds_.resize(size_t{method} + 1);
@@ -53,9 +51,14 @@ FrameKind FrameKinds::Find(MethodId id) {
     default:
       break;
   }
+  return OfManaged(owner, method.type, method.is_dynamic);
+}
+
+// Where no module is known, the type's name has to do.
+FrameKind FrameKinds::OfManaged(ModuleId owner, TypeId type, bool is_dynamic) {
   const Module& module = dictionaries_.module(owner);
-  if (module.assembly == 0 && module.path == 0 && !method.is_dynamic &&
-      IsFrameworkAssembly(dictionaries_.String(dictionaries_.type(method.type).name))) {
+  if (module.assembly == 0 && module.path == 0 && !is_dynamic &&
+      IsFrameworkAssembly(dictionaries_.String(dictionaries_.type(type).name))) {
     return FrameKind::kFramework;
   }
   switch (owners_.Of(owner)) {

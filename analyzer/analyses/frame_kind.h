@@ -30,7 +30,10 @@ std::string_view FrameKindName(FrameKind kind);
 class FrameKinds {
  public:
   // `model` outlives this, and gets no further modules.
-  explicit FrameKinds(const Model& model);
+  explicit FrameKinds(const Model& model)
+      : FrameKinds(model.dictionaries, model.facts.application) {}
+  // Of a heap snapshot. `application`: the entry assembly's name.
+  FrameKinds(const Dictionaries& dictionaries, std::string_view application);
 
   // Stubs between managed and native code are the runtime's; what an application makes at run time
   // (DynamicMethod) is its own.
@@ -41,9 +44,13 @@ class FrameKinds {
     return method != 0 && !dictionaries_.method(method).is_dynamic &&
            Of(method) == FrameKind::kApplication;
   }
+  bool IsYourType(TypeId type) {
+    return type != 0 && OfManaged(dictionaries_.type(type).module, type) == FrameKind::kApplication;
+  }
 
  private:
   FrameKind Find(MethodId id);
+  FrameKind OfManaged(ModuleId module, TypeId type, bool is_dynamic = false);
 
   const Dictionaries& dictionaries_;
   CodeKinds code_;

@@ -32,14 +32,14 @@ bool IsThrowHelper(std::string_view type, std::string_view method) {
 
 }  // namespace
 
-Places::Places(const Model& model) : model_(model), kinds_(model) {}
+Places::Places(const Dictionaries& dictionaries, std::string_view application)
+    : dictionaries_(dictionaries), kinds_(dictionaries, application) {}
 
 bool Places::IsPipeline(MethodId id) {
   const auto [at, is_new] = pipeline_.try_emplace(id, false);
   if (!is_new) return at->second;
-  const Dictionaries& dictionaries = model_.dictionaries;
   const std::string_view type =
-      dictionaries.String(dictionaries.type(dictionaries.method(id).type).name);
+      dictionaries_.String(dictionaries_.type(dictionaries_.method(id).type).name);
   at->second = std::any_of(std::begin(kPipelineTypes), std::end(kPipelineTypes),
                            [type](std::string_view prefix) { return type.starts_with(prefix); }) ||
                (type.find("Middleware") != type.npos && !kinds_.IsYours(id));
@@ -49,19 +49,18 @@ bool Places::IsPipeline(MethodId id) {
 bool Places::IsLeftOut(MethodId id) {
   if (id == 0) return true;
   const CodeKind kind = kinds_.CodeOf(id);
-  const Method& method = model_.dictionaries.method(id);
+  const Method& method = dictionaries_.method(id);
   return IsNative(kind) || IsFolded(kind) || kind == CodeKind::kPool || method.is_plumbing ||
          method.is_dynamic;
 }
 
 bool Places::IsStateMachine(MethodId id) {
   const auto [at, is_new] = state_machines_.try_emplace(id, false);
-  if (is_new) at->second = analyzer::IsStateMachine(model_.dictionaries, id);
+  if (is_new) at->second = analyzer::IsStateMachine(dictionaries_, id);
   return at->second;
 }
 
 Place Places::Find(std::span<const MethodId> path) {
-  const Dictionaries& dictionaries = model_.dictionaries;
   Place of_package, of_framework;
   MethodId through = 0;
   MethodId inner = 0;  // the managed frame before
@@ -74,9 +73,9 @@ Place Places::Find(std::span<const MethodId> path) {
       if (through != 0 && IsPipeline(through)) break;
       return {id, through, true};
     }
-    const Method& method = dictionaries.method(id);
-    const bool is_helper = IsThrowHelper(dictionaries.String(dictionaries.type(method.type).name),
-                                         dictionaries.String(method.name));
+    const Method& method = dictionaries_.method(id);
+    const bool is_helper = IsThrowHelper(dictionaries_.String(dictionaries_.type(method.type).name),
+                                         dictionaries_.String(method.name));
     if (!is_helper && of_framework.site == 0) of_framework = {id, 0, false};
     if (of_package.site == 0 && kinds_.Of(id) == FrameKind::kPackage) {
       of_package = {id, through, false};
@@ -90,7 +89,7 @@ Place Places::Find(std::span<const MethodId> path) {
                                   [this](MethodId id) { return id != 0 && !IsLeftOut(id); });
   if (first != path.end()) return {*first, 0, false};
   const auto known = std::find_if(path.begin(), path.end(), [&](MethodId id) {
-    return id != 0 && !dictionaries.method(id).is_plumbing;
+    return id != 0 && !dictionaries_.method(id).is_plumbing;
   });
   if (known != path.end()) return {*known, 0, false};
   return {path.empty() ? 0 : path.front(), 0, false};
@@ -100,12 +99,11 @@ Place Places::Find(std::span<const MethodId> path) {
 uint32_t Places::NameOf(MethodId id) {
   const auto [known, is_new] = name_of_.try_emplace(id, 0);
   if (!is_new) return known->second;
-  const Dictionaries& dictionaries = model_.dictionaries;
-  const Method& method = dictionaries.method(id);
+  const Method& method = dictionaries_.method(id);
   std::string name;
   if (id != 0) {
-    name = naming::MethodName(dictionaries.String(dictionaries.type(method.type).name), {},
-                              dictionaries.String(method.name))
+    name = naming::MethodName(dictionaries_.String(dictionaries_.type(method.type).name), {},
+                              dictionaries_.String(method.name))
                .name;
     // Native functions without a symbol, and dynamic methods, have nothing else in common.
     if (method.is_native) name += '\n' + std::to_string(id);

@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -46,12 +47,14 @@ using PlaceId = uint32_t;  // 0: the place of a path without a method
 class Places {
  public:
   // `model` outlives this, and gets no further names.
-  explicit Places(const Model& model);
+  explicit Places(const Model& model) : Places(model.dictionaries, model.facts.application) {}
+  // Of a heap snapshot. `application`: the entry assembly's name.
+  Places(const Dictionaries& dictionaries, std::string_view application);
 
   // `path` from the innermost frame outwards. The same id for the same place. `through` is that of
   // the first path that came: ask `Find` for that of another.
   PlaceId Of(std::span<const MethodId> path);
-  PlaceId Of(StackId stack) { return Of(model_.dictionaries.Path(stack)); }
+  PlaceId Of(StackId stack) { return Of(dictionaries_.Path(stack)); }
   const Place& operator[](PlaceId id) const { return places_[id]; }
 
   Place Find(std::span<const MethodId> path);
@@ -60,14 +63,14 @@ class Places {
   // Of a server: code through which requests go on their way to handlers.
   bool IsPipeline(MethodId method);
   // Code that was made at run time.
-  bool IsDynamic(MethodId method) const { return model_.dictionaries.method(method).is_dynamic; }
+  bool IsDynamic(MethodId method) const { return dictionaries_.method(method).is_dynamic; }
 
  private:
   bool IsLeftOut(MethodId method);
   bool IsStateMachine(MethodId method);
   uint32_t NameOf(MethodId method);
 
-  const Model& model_;
+  const Dictionaries& dictionaries_;
   FrameKinds kinds_;
   std::vector<Place> places_{1};
   std::unordered_map<uint32_t, PlaceId> index_;  // by the site's name
