@@ -37,14 +37,14 @@ void JudgeByEarlier(Recording& recording, std::span<const HeapFacts> snapshots,
     heaps.push_back(SummarizeHeap(*heap->model, names, *heap->paths, *heap->dominators, tree));
   }
   if (heaps.empty()) {
-    JudgeSeries({}, last.model, last.names, {}, report);
+    JudgeSeries({}, last.model, last.names, {}, {}, report);
     return;
   }
   HeapPaths folded;
-  heaps.push_back(
-      SummarizeHeap(last.model, last.names, last.paths, last.dominators, last.tree, &folded));
+  heaps.push_back(SummarizeHeap(last.model, last.names, last.paths, last.dominators, last.tree,
+                                &folded, SuspectObjects(report)));
   const HeapDiff diff = CompareHeaps(heaps, last.model, last.names, last.paths, folded);
-  JudgeSeries(heaps, last.model, last.names, diff, report);
+  JudgeSeries(heaps, last.model, last.names, diff, folded, report);
 }
 
 }  // namespace hindsight::analyzer

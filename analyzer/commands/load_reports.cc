@@ -21,11 +21,12 @@ bool LacksSomething(const Integrity& integrity) {
          !integrity.missing_heaps.empty();
 }
 
-// Snapshots that have objects, by number.
+// Snapshots that have objects, by number; the last is the one that is judged.
 std::vector<uint32_t> WithObjects(const std::vector<HeapFacts>& heaps) {
+  const std::optional<uint32_t> last = NewestOf(heaps);
   std::vector<uint32_t> numbers;
   for (const HeapFacts& heap : heaps) {
-    if (heap.certified_objects > 0) numbers.push_back(heap.number);
+    if (heap.certified_objects > 0 && heap.number <= last) numbers.push_back(heap.number);
   }
   return numbers;
 }
@@ -57,11 +58,24 @@ std::optional<TaskAwaits> AwaitsBefore(Recording& recording, const std::vector<H
   return AwaitsOf(HeapWaits(*heap->model, *heap->paths));
 }
 
+// Whether generation 1 was collected between two moments, by their Unix time.
+bool IsCollected(const Model& events, uint64_t from_ns, uint64_t to_ns) {
+  return std::ranges::any_of(events.collections.rows, [&](const CollectionRow& row) {
+    const uint64_t at_ns = events.facts.started_unix_ns + static_cast<uint64_t>(row.at_ns);
+    return row.generation >= 1 && at_ns > from_ns && at_ns < to_ns;
+  });
+}
+
 // The newest snapshot into `loaded`; what is wrong goes there as well.
 std::unique_ptr<HeapReports> LoadHeapReports(Recording& recording, const ReportScope& scope,
                                              LoadedReports& loaded) {
   loaded.snapshots = ListHeaps(recording);
   const std::vector<uint32_t> numbers = WithObjects(loaded.snapshots);
+  if (!numbers.empty() && numbers.back() != loaded.snapshots.back().number) {
+    loaded.damages.push_back("Snapshot " + std::to_string(loaded.snapshots.back().number) +
+                             " is incomplete: snapshot " + std::to_string(numbers.back()) +
+                             ", the last complete one, is used.");
+  }
   std::optional<TaskAwaits> before;
   if (scope.analyses) {
     before = AwaitsBefore(recording, loaded.snapshots, numbers, scope.shows_progress);
@@ -74,6 +88,10 @@ std::unique_ptr<HeapReports> LoadHeapReports(Recording& recording, const ReportS
     return nullptr;
   }
   loaded.heap = std::make_unique<Heap>(std::move(*heap));
+  if (before && loaded.model) {
+    before->collected =
+        IsCollected(*loaded.model, before->unix_ns, loaded.heap->model->graph.facts.unix_ns);
+  }
   if (!scope.analyses) return nullptr;
   auto reports =
       std::make_unique<HeapReports>(*loaded.heap->model, *loaded.heap->paths,

@@ -105,7 +105,7 @@ Error NoSnapshot(const std::string& name) {
 }
 
 // The number of the snapshot to read.
-Result<uint32_t> Choose(const Recording& recording, std::optional<uint32_t> wanted) {
+Result<uint32_t> Choose(Recording& recording, std::optional<uint32_t> wanted) {
   const std::vector<HeapFileSummary>& heaps = recording.integrity().heaps;
   if (heaps.empty()) return NoSnapshot(recording.name());
   std::string numbers;
@@ -118,6 +118,12 @@ Result<uint32_t> Choose(const Recording& recording, std::optional<uint32_t> want
                      "; it has " + numbers + ".",
                  ExitCode::kUsage};
   }
+  if (heaps.size() == 1) return heaps.front().number;
+  const std::vector<HeapFacts> facts = ListHeaps(recording);
+  const std::optional<uint32_t> best = NewestOf(facts);
+  const bool is_certified = std::any_of(
+      facts.begin(), facts.end(), [](const HeapFacts& heap) { return heap.certified_objects > 0; });
+  if (best && is_certified) return *best;
   const auto newest = std::find_if(heaps.rbegin(), heaps.rend(), [](const HeapFileSummary& heap) {
     return heap.object_segments > 0;
   });
@@ -250,6 +256,16 @@ std::vector<HeapFacts> ListHeaps(Recording& recording) {
     facts.push_back(FactsOf(index, number, tables));
   }
   return facts;
+}
+
+std::optional<uint32_t> NewestOf(std::span<const HeapFacts> heaps) {
+  std::optional<uint32_t> newest, with_objects, complete;
+  for (const HeapFacts& heap : heaps) {
+    newest = heap.number;
+    if (heap.certified_objects > 0) with_objects = heap.number;
+    if (heap.certified_objects > 0 && heap.complete()) complete = heap.number;
+  }
+  return complete ? complete : with_objects ? with_objects : newest;
 }
 
 Result<std::unique_ptr<HeapModel>> ReadHeap(std::span<const std::string> paths,

@@ -21,13 +21,17 @@ namespace hindsight::analyzer {
 class Progress;
 class Recording;
 
-// `snapshot`: its number; by default the newest that has objects. An error: no snapshot, not that
+// `snapshot`: its number; by default NewestOf all. An error: no snapshot, not that
 // one, or nothing intact in it. Uses all processors. `progress` may be null.
 Result<std::unique_ptr<HeapModel>> ReadHeap(Recording& recording, std::optional<uint32_t> snapshot,
                                             Progress* progress = nullptr);
 
 // The snapshots of a recording, by number. Reads their tables only.
 std::vector<HeapFacts> ListHeaps(Recording& recording);
+
+// The number of the newest complete one; of the newest that has objects, if none is complete; of
+// the newest, if none has any. Nothing: there is none.
+std::optional<uint32_t> NewestOf(std::span<const HeapFacts> heaps);
 
 // As ListHeaps, but reads everything.
 std::vector<HeapCheck> CheckHeaps(Recording& recording, Progress* progress = nullptr);

@@ -1,6 +1,7 @@
 #include "analyzer/analyses/heap/heap_summary.h"
 
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "analyzer/analyses/heap/heap_edges.h"
@@ -21,13 +22,14 @@ uint64_t Hash(std::string_view text, uint64_t seed) {
 class HeapFolder {
  public:
   HeapFolder(const HeapModel& model, const SlotNames& names, const RootPaths& paths,
-             const Dominators& dominators)
+             const Dominators& dominators, std::span<const ObjectId> wanted)
       : model_(model),
         graph_(model.graph),
         paths_(paths),
         dominators_(dominators),
         edges_(model, names),
-        is_holder_(StaticHolders(model.graph)) {
+        is_holder_(StaticHolders(model.graph)),
+        wanted_(wanted.begin(), wanted.end()) {
     for (const HeapStaticField& field : graph_.statics()) {
       if (field.holder >= graph_.size() || field.holder == last_holder_) continue;
       last_holder_ = field.holder;
@@ -70,6 +72,7 @@ class HeapFolder {
     const uint32_t place = Place(step.node);
     if (place == HeapPaths::kTop) return;  // no room for more paths
     if (place >= folded_.nodes.size()) folded_.nodes.resize(place + 1);
+    if (wanted_.contains(id)) folded_.node_of.emplace(id, place);
     HeapPaths::Node& node = folded_.nodes[place];
     if (node.objects++ == 0) {
       node.parent = Place(parent);
@@ -102,6 +105,7 @@ class HeapFolder {
   HeapEdges edges_;
   HeapTreeBuilder builder_;
   std::vector<bool> is_holder_;
+  std::unordered_set<ObjectId> wanted_;
   ObjectId last_holder_ = kNoObject;
   std::unordered_map<ObjectId, SlotKey> statics_;
   std::unordered_map<TypeId, uint64_t> type_hashes_;
@@ -112,7 +116,7 @@ class HeapFolder {
 
 HeapSummary SummarizeHeap(const HeapModel& model, const SlotNames& names, const RootPaths& paths,
                           const Dominators& dominators, const DominatorTree& tree,
-                          HeapPaths* folded) {
+                          HeapPaths* folded, std::span<const ObjectId> wanted) {
   HeapSummary summary;
   summary.application = model.application;
   summary.pid = model.pid;
@@ -128,7 +132,7 @@ HeapSummary SummarizeHeap(const HeapModel& model, const SlotNames& names, const 
     numbers.bytes += row.bytes;
     numbers.retained += row.retained;
   }
-  HeapPaths all = HeapFolder(model, names, paths, dominators).Fold(tree);
+  HeapPaths all = HeapFolder(model, names, paths, dominators, wanted).Fold(tree);
   for (const HeapPaths::Node& node : all.nodes) {
     HeapNumbers& numbers = summary.paths[node.hash];
     numbers.objects += node.objects;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -44,11 +45,14 @@ struct HeapPaths {
     ObjectId example = kNoObject;
   };
   std::vector<Node> nodes;
+  // Of the objects that were asked for: their node, as far as they have one.
+  std::unordered_map<ObjectId, uint32_t> node_of;
 };
 
-// `folded`: filled if it is not null. Grows by types and distinct paths, not by objects.
+// `folded`: filled if it is not null, with the nodes of `wanted`. Grows by types and distinct
+// paths, not by objects.
 HeapSummary SummarizeHeap(const HeapModel& model, const SlotNames& names, const RootPaths& paths,
                           const Dominators& dominators, const DominatorTree& tree,
-                          HeapPaths* folded = nullptr);
+                          HeapPaths* folded = nullptr, std::span<const ObjectId> wanted = {});
 
 }  // namespace hindsight::analyzer

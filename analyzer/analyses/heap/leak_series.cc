@@ -1,6 +1,7 @@
 #include "analyzer/analyses/heap/leak_series.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,19 +18,35 @@ constexpr std::string_view kSeriesOf = "Over ";
 constexpr std::string_view kNoSeries = "One snapshot cannot show whether their number grows.";
 constexpr std::string_view kNoTrend = "Two snapshots show no trend.";
 
+uint64_t SeriesNs(std::span<const HeapSummary> heaps) {
+  if (heaps.empty() || heaps.back().unix_ns < heaps.front().unix_ns) return 0;
+  return heaps.back().unix_ns - heaps.front().unix_ns;
+}
+
 double AsDouble(uint64_t number) { return static_cast<double>(number); }
 
 class SeriesJudge {
  public:
   SeriesJudge(std::span<const HeapSummary> heaps, const HeapModel& model, const SlotNames& names,
-              const SeriesRules& rules, LeakReport& report)
-      : heaps_(heaps), model_(model), names_(names), rules_(rules), report_(report) {}
+              const HeapPaths& folded, const SeriesRules& rules, LeakReport& report)
+      : heaps_(heaps),
+        model_(model),
+        names_(names),
+        folded_(folded),
+        rules_(rules),
+        report_(report),
+        is_short_(SeriesNs(heaps) < rules.min_series_ns) {}
 
   void ClearWhatStays() {
     std::vector<LeakSuspect> stay;
     for (LeakSuspect& suspect : report_.suspects) {
-      const std::vector<uint64_t> counts = Counts(suspect.type);
+      const std::vector<uint64_t> counts = CountsOf(suspect);
       if (counts.front() == 0 || !IsNoGrowth(counts)) {
+        if (counts.front() != 0 && IsSmall(counts) && is_short_) {
+          suspect.confidence = LeakConfidence::kLow;
+          suspect.evidence.push_back("Such growth in " + FormatDuration(SeriesNs(heaps_)) +
+                                     " may be chance.");
+        }
         if (CameAtLast(counts)) {
           suspect.confidence = LeakConfidence::kLow;
           suspect.came_at_last = true;
@@ -41,13 +58,16 @@ class SeriesJudge {
         continue;
       }
       const bool fell = AsDouble(counts.back()) < AsDouble(counts.front()) * (1 - rules_.constant);
-      report_.cleared.push_back({.path = std::move(suspect.path),
-                                 .type = suspect.type,
-                                 .count = suspect.count,
-                                 .retained = suspect.retained,
-                                 .share = suspect.share,
-                                 .reason = std::string(fell ? "shrinking: " : "no growth: ") +
-                                           Numbers(counts) + " in the snapshots"});
+      report_.cleared.push_back(
+          {.path = std::move(suspect.path),
+           .type = suspect.type,
+           .count = suspect.count,
+           .retained = suspect.retained,
+           .share = suspect.share,
+           .reason = (fell        ? "shrinking: "
+                      : is_short_ ? "no growth seen in " + FormatDuration(SeriesNs(heaps_)) + ": "
+                                  : "no growth: ") +
+                     Numbers(counts) + " in the snapshots"});
     }
     report_.suspects = std::move(stay);
   }
@@ -63,19 +83,22 @@ class SeriesJudge {
         AsDouble(last.retained) < rules_.min_share * AsDouble(heaps_.back().bytes)) {
       return;
     }
-    const auto same = std::find_if(report_.suspects.begin(), report_.suspects.end(),
-                                   [&](const LeakSuspect& s) { return s.type == growth.type; });
+    const auto same = std::find_if(
+        report_.suspects.begin(), report_.suspects.end(), [&](const LeakSuspect& suspect) {
+          return suspect.type == growth.type && HaveOneOwner(suspect.path, growth.path);
+        });
     if (same != report_.suspects.end()) {
-      const double before = AsDouble(Counts(growth.type).front());
-      const double more = AsDouble(Counts(growth.type).back()) - before;
+      const double before = AsDouble(counts.front());
+      const double more = AsDouble(counts.back()) - before;
       if (more >= rules_.size_growth * before) same->confidence = LeakConfidence::kHigh;
       return;
     }
     const AccumulationTraits traits = TraitsOf(growth);
     const double least = IsShape(traits.kind) ? rules_.min_shape_growth : rules_.min_growth;
     if (AsDouble(grown) < least * AsDouble(heaps_.front().bytes)) return;
-    std::erase_if(report_.cleared,
-                  [&](const ClearedAccumulation& c) { return c.type == growth.type; });
+    std::erase_if(report_.cleared, [&](const ClearedAccumulation& cleared) {
+      return cleared.type == growth.type && HaveOneOwner(cleared.path, growth.path);
+    });
     report_.suspects.push_back(SuspectOf(growth, traits));
   }
 
@@ -91,11 +114,45 @@ class SeriesJudge {
     return counts;
   }
 
+  // Those on the suspect's path; of the type, where the path to them has changed.
+  std::vector<uint64_t> CountsOf(const LeakSuspect& suspect) const {
+    std::vector<uint64_t> all = Counts(suspect.type);
+    if (suspect.path.objects.empty()) return all;
+    const auto node = folded_.node_of.find(suspect.path.objects.back());
+    if (node == folded_.node_of.end() || folded_.nodes[node->second].type != suspect.type) {
+      return all;
+    }
+    std::vector<uint64_t> counts;
+    for (const HeapSummary& heap : heaps_) {
+      const auto found = heap.paths.find(folded_.nodes[node->second].hash);
+      counts.push_back(found == heap.paths.end() ? 0 : found->second.objects);
+    }
+    const double grown = AsDouble(counts.back()) - AsDouble(counts.front());
+    const double all_grown = AsDouble(all.back()) - AsDouble(all.front());
+    const bool has_moved = grown > 0 && all_grown < rules_.carries * grown;
+    const bool has_few = AsDouble(counts.back()) < rules_.carries * AsDouble(suspect.count);
+    return has_moved || has_few ? all : counts;
+  }
+
+  // What holds both is one static, or roots of one kind.
+  bool HaveOneOwner(const OwnerPath& a, const OwnerPath& b) const {
+    if (a.steps.empty() || b.steps.empty()) return a.steps.empty() == b.steps.empty();
+    const OwnerPhrases of_a = WordsOf(model_, names_, a.steps.front());
+    const OwnerPhrases of_b = WordsOf(model_, names_, b.steps.front());
+    return of_a.from == of_b.from && of_a.field == of_b.field;
+  }
+
+  bool IsSmall(const std::vector<uint64_t>& counts) const {
+    return AsDouble(counts.back()) <= AsDouble(counts.front()) * (1 + rules_.constant);
+  }
+
   bool IsNoGrowth(const std::vector<uint64_t>& counts) const {
-    const double last = AsDouble(counts.back());
     const double most = AsDouble(*std::max_element(counts.begin(), counts.end()));
-    return last <= AsDouble(counts.front()) * (1 + rules_.constant) ||
-           last < most * (1 - rules_.constant);
+    if (AsDouble(counts.back()) < most * (1 - rules_.constant)) return true;
+    const bool grows_always =
+        std::adjacent_find(counts.begin(), counts.end(), std::greater_equal<>()) == counts.end();
+    return IsSmall(counts) &&
+           !(grows_always && counts.back() - counts.front() >= rules_.min_objects);
   }
 
   // Nearly all that there is more came between the last two.
@@ -159,22 +216,26 @@ class SeriesJudge {
   std::span<const HeapSummary> heaps_;
   const HeapModel& model_;
   const SlotNames& names_;
+  const HeapPaths& folded_;
   const SeriesRules& rules_;
   LeakReport& report_;
+  const bool is_short_;
 };
 
 }  // namespace
 
 void JudgeSeries(std::span<const HeapSummary> heaps, const HeapModel& model, const SlotNames& names,
-                 const HeapDiff& diff, LeakReport& report, const SeriesRules& rules) {
+                 const HeapDiff& diff, const HeapPaths& folded, LeakReport& report,
+                 const SeriesRules& rules) {
   report.snapshots = std::max<uint64_t>(heaps.size(), 1);
+  report.series_ns = SeriesNs(heaps);
   if (heaps.size() < rules.min_snapshots) {
     for (LeakSuspect& suspect : report.suspects) {
       suspect.evidence.emplace_back(heaps.size() < 2 ? kNoSeries : kNoTrend);
     }
     return;
   }
-  SeriesJudge judge(heaps, model, names, rules, report);
+  SeriesJudge judge(heaps, model, names, folded, rules, report);
   judge.ClearWhatStays();
   for (const PathGrowth& growth : diff.paths) judge.Suspect(growth);
   std::stable_sort(
@@ -189,8 +250,20 @@ std::string_view SeriesSentence(const LeakSuspect& suspect) {
   return is_series ? last : std::string_view();
 }
 
-std::string_view SeriesLimit(const LeakReport& report, const SeriesRules& rules) {
-  if (report.snapshots >= rules.min_snapshots) return {};
+std::vector<ObjectId> SuspectObjects(const LeakReport& report) {
+  std::vector<ObjectId> objects;
+  for (const LeakSuspect& suspect : report.suspects) {
+    if (!suspect.path.objects.empty()) objects.push_back(suspect.path.objects.back());
+  }
+  return objects;
+}
+
+std::string SeriesLimit(const LeakReport& report, const SeriesRules& rules) {
+  if (report.snapshots >= rules.min_snapshots) {
+    if (report.series_ns >= rules.min_series_ns) return {};
+    return "The snapshots are of " + FormatDuration(report.series_ns) +
+           ": what grows slowly was not seen.";
+  }
   return report.snapshots < 2 ? "One snapshot shows what is large, not what grows."
                               : "Two snapshots show a difference, not what keeps growing.";
 }

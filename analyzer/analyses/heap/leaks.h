@@ -109,6 +109,7 @@ struct LeakReport {
   uint64_t reachable_objects = 0, reachable_bytes = 0;
   uint64_t accumulations = 0;                // looked at
   uint64_t snapshots = 1;                    // that it is judged by: see JudgeSeries
+  uint64_t series_ns = 0;                    // from the first of these to the last; 0: not known
   std::vector<LeakSuspect> suspects;         // most retained bytes first
   std::vector<ClearedAccumulation> cleared;  // likewise; at least min_bytes and min_share
 };

@@ -1,5 +1,7 @@
 // What accumulates in the newest heap snapshot.
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include "analyzer/analyses/heap/leak_series.h"
 #include "analyzer/analyses/overview/judges.h"
@@ -49,9 +51,9 @@ Coverage JudgeHeap(const Reports& reports, const OverviewRules&, std::vector<Fin
   if (!facts.complete()) {
     coverage.state = Coverage::State::kPartly;
     coverage.note = "The snapshot is incomplete: what accumulates may be missing.";
-  } else if (const std::string_view limit = SeriesLimit(heap.leaks); !limit.empty()) {
+  } else if (std::string limit = SeriesLimit(heap.leaks); !limit.empty()) {
     coverage.state = Coverage::State::kPartly;
-    coverage.note = limit;
+    coverage.note = std::move(limit);
   }
   return coverage;
 }

@@ -23,8 +23,8 @@ void MeasureTasks(const TaskReport& report, MeasureList& list) {
   uint64_t stuck = 0;
   for (const TaskGroup& group : report.groups) {
     stuck += group.unchanged;
-    if (!group.stack.empty()) {
-      list.AddOf("tasks.chains", "method", group.stack.front(), Of(group.count));
+    if (!group.place.empty()) {
+      list.AddOf("tasks.chains", "method", group.place, Of(group.count));
     }
   }
   list.Add("tasks.unfinished", Of(report.unfinished));

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
+#include "analyzer/analyses/frame_kind.h"
 #include "analyzer/analyses/heap/owner_path.h"
 #include "analyzer/analyses/waits/async_names.h"
 #include "analyzer/base/text.h"
@@ -44,13 +46,22 @@ uint64_t MethodHash(const HeapWaits& heap, ObjectId box) {
 
 TaskAwaits::Await AwaitOf(const HeapWaits& heap, const UnfinishedTask& task) {
   return {MethodHash(heap, task.object), heap.tasks().StateOf(task.object).value_or(0),
-          task.awaited == kNoObject ? 0 : heap.model().graph.Address(task.awaited)};
+          task.awaited == kNoObject ? 0 : heap.model().graph.Address(task.awaited),
+          heap.model().graph.GenerationOf(task.object)};
+}
+
+bool StandsAt(const TaskAwaits::Await& a, const TaskAwaits::Await& b) {
+  return a.method == b.method && a.state == b.state && a.awaited == b.awaited;
 }
 
 class TaskFinder {
  public:
   TaskFinder(const HeapWaits& heap, const SlotNames& names, const TaskAwaits* before)
-      : heap_(heap), model_(heap.model()), names_(names), before_(before) {}
+      : heap_(heap),
+        model_(heap.model()),
+        names_(names),
+        before_(before),
+        kinds_(heap.model().dictionaries, heap.model().application) {}
 
   TaskReport Find() {
     TaskReport report;
@@ -86,7 +97,7 @@ class TaskFinder {
 
  private:
   struct Key {
-    std::vector<ClassIndex> stack;
+    std::string place;
     ClassIndex awaited = 0;
     ClassIndex holder = 0;  // of the object that keeps what is awaited
     ObjectId semaphore = kNoObject;
@@ -96,13 +107,19 @@ class TaskFinder {
   struct Entry {
     TaskGroup group;
     const UnfinishedTask* first = nullptr;
+    struct Stack {
+      uint64_t count = 0;
+      std::vector<ObjectId> example;
+    };
+    std::map<std::vector<ClassIndex>, Stack> stacks;
+    std::set<std::pair<uint64_t, int64_t>> awaits;  // of the innermost methods
   };
 
   // Groups that differ in what is not told are one.
   static void AddTo(std::vector<TaskGroup>& groups, TaskGroup group) {
     const auto same = std::find_if(groups.begin(), groups.end(), [&](const TaskGroup& other) {
       return other.kind == group.kind && other.awaits == group.awaits &&
-             other.holder == group.holder && other.stack == group.stack;
+             other.holder == group.holder && other.place == group.place;
     });
     if (same == groups.end()) {
       groups.push_back(std::move(group));
@@ -112,6 +129,12 @@ class TaskFinder {
       same->oldest = group.oldest;
       same->example = group.example;
     }
+    if (group.of_stack > same->of_stack) {
+      same->stack = std::move(group.stack);
+      same->of_stack = group.of_stack;
+      same->is_stack_cut = group.is_stack_cut;
+    }
+    same->stacks += group.stacks;
     same->count += group.count;
     same->unchanged += group.unchanged;
     same->moved = std::max(same->moved, group.moved);
@@ -123,7 +146,7 @@ class TaskFinder {
     Key key;
     const std::vector<ObjectId> chain =
         AwaitingMethods(heap_.tasks(), task.object, kMostFrames + 1);
-    for (const ObjectId at : chain) key.stack.push_back(graph.ClassOf(at));
+    key.place = PlaceOf(chain);
     const UnfinishedTask* awaited =
         task.awaited_is_done ? nullptr : heap_.tasks().Find(task.awaited);
     if (task.awaited != kNoObject && !task.awaited_is_done) {
@@ -140,24 +163,56 @@ class TaskFinder {
     if (entry.first == nullptr) {
       entry.first = &task;
       group.example = task.object;
-      group.is_stack_cut = chain.size() > kMostFrames;
-      for (const ObjectId at : chain) {
-        const bool is_link = !IsAsyncMethod(heap_.types().Of(at));
-        if (!is_link) group.stack.push_back(TaskName(model_, heap_.tasks(), at));
-      }
+      group.place = PlaceOf(chain);
     }
     ++group.count;
+    AddStack(chain, entry);
     for (const ObjectId at : chain) {
       const UnfinishedTask* link = heap_.tasks().Find(at);
       if (link == nullptr || link->id == 0) continue;
       group.oldest = std::min(group.oldest.value_or(UINT32_MAX), link->id);
     }
-    if (before_ != nullptr && WasThere(task)) {
-      ++group.unchanged;
+    if (before_ != nullptr) {
       const TaskAwaits::Await at = AwaitOf(heap_, task);
-      ++unchanged_[{at.method, at.state}];
+      entry.awaits.emplace(at.method, at.state);
+      if (WasThere(task)) {
+        ++group.unchanged;
+        ++unchanged_[{at.method, at.state}];
+      }
     }
     group.blocked_threads += ThreadsAt(chain.back());
+  }
+
+  // Innermost first; the first is an async method.
+  std::string PlaceOf(const std::vector<ObjectId>& chain) {
+    const auto yours = std::find_if(chain.begin(), chain.end(), [this](ObjectId at) {
+      return IsAsyncMethod(heap_.types().Of(at)) &&
+             kinds_.IsYourType(heap_.tasks().StateMachineOf(at));
+    });
+    return TaskName(model_, heap_.tasks(), yours != chain.end() ? *yours : chain.front());
+  }
+
+  void AddStack(const std::vector<ObjectId>& chain, Entry& entry) const {
+    std::vector<ClassIndex> classes;
+    for (const ObjectId at : chain) classes.push_back(model_.graph.ClassOf(at));
+    Entry::Stack& stack = entry.stacks[std::move(classes)];
+    if (stack.count++ == 0) stack.example = chain;
+  }
+
+  // The stack that most have, of equals the first.
+  void TellStack(Entry& entry) const {
+    const auto most = std::max_element(
+        entry.stacks.begin(), entry.stacks.end(),
+        [](const auto& a, const auto& b) { return a.second.count < b.second.count; });
+    if (most == entry.stacks.end()) return;
+    TaskGroup& group = entry.group;
+    group.stacks = entry.stacks.size();
+    group.of_stack = most->second.count;
+    group.is_stack_cut = most->second.example.size() > kMostFrames;
+    for (const ObjectId at : most->second.example) {
+      const bool is_link = !IsAsyncMethod(heap_.types().Of(at));
+      if (!is_link) group.stack.push_back(TaskName(model_, heap_.tasks(), at));
+    }
   }
 
   void AddAlone(const UnfinishedTask& task) {
@@ -191,18 +246,19 @@ class TaskFinder {
   bool WasThere(const UnfinishedTask& task) const {
     const auto& places = task.id != 0 ? before_->by_id : before_->by_address;
     const auto found = places.find(task.id != 0 ? task.id : model_.graph.Address(task.object));
-    return found != places.end() && found->second == AwaitOf(heap_, task);
+    if (found == places.end()) return false;
+    const TaskAwaits::Await now = AwaitOf(heap_, task);
+    return task.id != 0 ? StandsAt(found->second, now)
+                        : IsSameChain(found->second, now, before_->collected);
   }
 
   // See TaskGroup::moved; once all tasks were added.
-  uint64_t Moved(const UnfinishedTask& task) {
+  uint64_t Moved(const std::pair<uint64_t, int64_t>& await) {
     if (stood_.empty()) {
       for (const auto* places : {&before_->by_id, &before_->by_address}) {
         for (const auto& [id, at] : *places) ++stood_[{at.method, at.state}];
       }
     }
-    const TaskAwaits::Await at = AwaitOf(heap_, task);
-    const std::pair<uint64_t, int64_t> await{at.method, at.state};
     const auto stood = stood_.find(await);
     const auto unchanged = unchanged_.find(await);
     return (stood == stood_.end() ? 0 : stood->second) -
@@ -216,7 +272,8 @@ class TaskFinder {
       DescribeAwaited(task.object, group);
       return std::move(group);
     }
-    if (before_ != nullptr) group.moved = Moved(task);
+    TellStack(entry);
+    for (const auto& await : entry.awaits) group.moved += Moved(await);
     if (task.awaited == kNoObject || task.awaited_is_done) {
       group.kind = task.stage == Stage::kSuspended && task.awaited == kNoObject ? Awaits::kUnknown
                                                                                 : Awaits::kNothing;
@@ -346,6 +403,7 @@ class TaskFinder {
   const HeapModel& model_;
   const SlotNames& names_;
   const TaskAwaits* before_;
+  FrameKinds kinds_;
   std::map<Key, Entry> groups_;
   // By the innermost method and its state: chains of the previous snapshot; those that still stand.
   std::map<std::pair<uint64_t, int64_t>, uint64_t> stood_, unchanged_;
@@ -368,6 +426,12 @@ TaskAwaits AwaitsOf(const HeapWaits& heap) {
     }
   }
   return out;
+}
+
+bool IsSameChain(const TaskAwaits::Await& before, const TaskAwaits::Await& now, bool collected) {
+  if (!StandsAt(before, now) || now.generation < before.generation) return false;
+  const bool is_young = now.generation <= Generation::kGen1;
+  return !is_young || !collected || now.generation > before.generation;
 }
 
 TaskReport FindTasks(const HeapWaits& heap, const SlotNames& names, const TaskAwaits* before) {

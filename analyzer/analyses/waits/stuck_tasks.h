@@ -1,5 +1,8 @@
-// Unfinished async work: chains of async methods, grouped by location and what they await, and
-// tasks that no async method awaits.
+// Unfinished async work: chains of async methods, grouped by place and what they await, and tasks
+// that no async method awaits.
+//
+// The place of a chain is its innermost async method of yours (module_owners.h), or else of
+// others': who called it, and which of the framework's methods it awaits, makes no other place.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +20,26 @@ namespace hindsight::analyzer {
 struct TaskAwaits {
   uint32_t snapshot = 0;
   uint64_t unix_ns = 0;
-  // By what identifies a chain: Task.Id, or the address where it has none.
+  // By what identifies a chain: Task.Id, or the address where it has none. An address alone is used
+  // again after a collection, by a younger object: see IsSameChain.
   struct Await {
     uint64_t method = 0;  // hash of the async method's name
     int64_t state = 0;
     uint64_t awaited = 0;  // address: the same await, not one that it has come back to
-    bool operator==(const Await&) const = default;
+    Generation generation = Generation::kUnknown;  // of the method's object
   };
   std::unordered_map<uint64_t, Await> by_id, by_address;
+  // Generation 1 was collected between this snapshot and the one that is compared with it; false
+  // where nobody knows.
+  bool collected = false;
 };
 
 TaskAwaits AwaitsOf(const HeapWaits& heap);
+
+// Of a chain without a Task.Id, at one address in two snapshots: whether it is the same, at the
+// same await. Nothing grows younger; and a collection of generation 1 (`collected`) leaves none of
+// what was there in it, so that what is at the address has taken the place of another one.
+bool IsSameChain(const TaskAwaits::Await& before, const TaskAwaits::Await& now, bool collected);
 
 struct TaskGroup {
   // What its innermost methods await.
@@ -45,7 +57,10 @@ struct TaskGroup {
   std::string awaits;  // in words
   uint64_t count = 0;
   std::optional<uint32_t> oldest;  // the smallest Task.Id, if any has one
-  std::vector<std::string> stack;  // async methods, innermost first; none: tasks by themselves
+  std::string place;               // an async method; empty: tasks by themselves
+  std::vector<std::string> stack;  // of most of them: async methods, innermost first
+  uint64_t stacks = 0;             // different ones
+  uint64_t of_stack = 0;           // how many have `stack`
   bool is_stack_cut = false;
   std::string holder;            // who keeps what they await, as a path; empty: unknown
   ObjectId example = kNoObject;  // the innermost async method of one of them

@@ -43,6 +43,12 @@ std::string GroupText(const TaskReport& report, const TaskGroup& group, const Te
   } else if (group.is_stack_cut) {
     out += "    (and more)\n";
   }
+  if (group.stacks > 1) {
+    out += Lines(4,
+                 FormatCount(group.count - group.of_stack) + " of them in " +
+                     Plural(group.stacks - 1, "other chain") + " of methods",
+                 style);
+  }
   if (!group.holder.empty()) {
     out += Lines(4, "held by " + Printable(group.holder), style);
   }
@@ -109,8 +115,12 @@ Object<TaskGroup, TasksContext> TaskGroupFields() {
       {"oldest_task_id", "The smallest Task.Id; null: unknown", &TaskGroup::oldest},
       {"holder", "What holds it; null: unknown",
        [](auto& group) { return IfKnown(!group.holder.empty(), group.holder); }},
-      {"stack", "Async methods, innermost first; none: not awaited by an async method",
-       &TaskGroup::stack},
+      {"site",
+       "The place: the innermost async method of your assemblies, or else of others; null: not "
+       "awaited by an async method",
+       [](auto& group) { return IfKnown(!group.place.empty(), group.place); }},
+      {"stack", "Async methods of most of them, innermost first", &TaskGroup::stack},
+      {"stacks", "How many different stacks stand in the place", &TaskGroup::stacks},
       {"blocked_threads", "Threads blocked until it completes", &TaskGroup::blocked_threads},
       {"unchanged", "Part of count that was already in the previous snapshot; null: there is none",
        [](auto& group, auto& in) { return IfKnown(in.report->before != 0, group.unchanged); }},

@@ -306,6 +306,28 @@ TEST_F(HeapReader, TakesTheNewestThatHasObjectsAndAnyThatIsNamed) {
   EXPECT_EQ(recording->integrity().heaps.size(), 3u);
 }
 
+// One that was given up shows less than the whole one before it.
+TEST_F(HeapReader, TheNewestThatIsCompleteComesBeforeOneThatWasGivenUp) {
+  using analyzer::HeapFacts;
+  HeapFacts whole, given_up, empty;
+  whole.number = 1;
+  whole.certified_objects = 1000;
+  whole.result = HeapFacts::Result::kComplete;
+  given_up.number = 2;
+  given_up.certified_objects = 400;
+  given_up.result = HeapFacts::Result::kStoppedByTime;
+  empty.number = 3;
+  const auto newest = [](const std::vector<HeapFacts>& heaps) {
+    return analyzer::NewestOf(heaps);
+  };
+  EXPECT_EQ(newest({}), std::nullopt);
+  EXPECT_EQ(newest({whole, given_up, empty}), 1u);
+  EXPECT_EQ(newest({given_up, empty}), 2u);
+  EXPECT_EQ(newest({empty}), 3u);
+  whole.lost_segments = 1;
+  EXPECT_EQ(newest({whole, given_up, empty}), 2u);
+}
+
 TEST_F(HeapReader, SaysThatThereIsNoSnapshot) {
   const auto model = Read(SampleRecording().Concatenated());
   ASSERT_FALSE(model);

@@ -11,6 +11,8 @@
 namespace hindsight::analyzer {
 namespace {
 
+constexpr uint64_t kMinuteNs = 60'000'000'000;
+
 enum class Held { kByList, kByHandles, kByTimers };
 
 // What calls each of `objects` later.
@@ -32,14 +34,16 @@ void AddTimers(HeapBuilder& heap, const std::vector<ObjectId>& objects) {
 }
 
 // What is found in the last of snapshots with so many Shop.Order, of 1000 bytes, in a static list
-// beside 4 MiB of other things; or held by handles, or timers.
+// beside 4 MiB of other things; or held by handles, or timers. The snapshots are a minute apart.
+// `others`: so many more Shop.Order that another static holds.
 Looked Series(const std::vector<uint32_t>& counts, const SeriesRules& rules = {},
-              Held held = Held::kByList) {
+              Held held = Held::kByList, const std::vector<uint32_t>& others = {}) {
   std::vector<HeapSummary> heaps;
   Looked last;
   HeapDiff diff;
   for (size_t i = 0; i < counts.size(); ++i) {
     HeapBuilder heap;
+    heap.facts().unix_ns = (i + 1) * kMinuteNs;
     AddBuffers(heap);
     const std::vector<ObjectId> orders =
         AddMany(heap, heap.Class("Shop.Order", {}, 1000), counts[i]);
@@ -50,18 +54,25 @@ Looked Series(const std::vector<uint32_t>& counts, const SeriesRules& rules = {}
     } else {
       for (const ObjectId order : orders) heap.Root(order);
     }
+    if (i < others.size()) {
+      const std::vector<ObjectId> more =
+          AddMany(heap, heap.Class("Shop.Order", {}, 1000), others[i]);
+      heap.Static("Shop.Program", "open_", AddList(heap, "Shop.Order", more).list);
+    }
     last.model = heap.Build();
     last.names = std::make_unique<SlotNames>(*last.model);
     const Dominators dominators = ComputeDominators(last.model->graph);
     const DominatorTree tree(dominators);
     const RootPaths paths(last.model->graph);
     HeapPaths folded;
-    heaps.push_back(SummarizeHeap(*last.model, *last.names, paths, dominators, tree, &folded));
-    if (i + 1 < counts.size()) continue;
-    last.report = AnalyzeLeaks(*last.model, *last.names, paths, dominators, tree);
+    const bool is_last = i + 1 == counts.size();
+    if (is_last) last.report = AnalyzeLeaks(*last.model, *last.names, paths, dominators, tree);
+    heaps.push_back(SummarizeHeap(*last.model, *last.names, paths, dominators, tree, &folded,
+                                  SuspectObjects(last.report)));
+    if (!is_last) continue;
     if (heaps.size() > 1) diff = CompareHeaps(heaps, *last.model, *last.names, paths, folded);
+    JudgeSeries(heaps, *last.model, *last.names, diff, folded, last.report, rules);
   }
-  JudgeSeries(heaps, *last.model, *last.names, diff, last.report, rules);
   return last;
 }
 
@@ -91,12 +102,54 @@ TEST(LeakSeries, OneSnapshotIsToldAsOne) {
 }
 
 TEST(LeakSeries, ConstancyClears) {
-  const Looked looked = Series({2000, 2100, 2200});
+  const Looked looked = Series({2000, 2100, 2090});
   EXPECT_TRUE(looked.report.suspects.empty());
   ASSERT_FALSE(looked.report.cleared.empty());
   EXPECT_EQ(looked.report.cleared.back().reason,
-            "no growth: 2,000 -> 2,100 -> 2,200 in the snapshots");
-  EXPECT_EQ(Series({2000, 2100, 2201}).report.suspects.size(), 1u);
+            "no growth: 2,000 -> 2,100 -> 2,090 in the snapshots");
+  EXPECT_TRUE(Series({2000, 2000, 2200}).report.suspects.empty());
+  EXPECT_EQ(Series({2000, 2000, 2201}).report.suspects.size(), 1u);
+}
+
+// A hundredth in two minutes, and never less than before.
+TEST(LeakSeries, ASlowLeakIsNotCleared) {
+  const Looked slow = Series({2000, 2010, 2020});
+  ASSERT_EQ(slow.report.suspects.size(), 1u);
+  EXPECT_NE(slow.report.suspects[0].confidence, LeakConfidence::kLow);
+  EXPECT_EQ(SeriesSentence(slow.report.suspects[0]),
+            "Over 3 snapshots: 2,000 -> 2,010 -> 2,020 objects.");
+  EXPECT_TRUE(Series({2000, 2010, 2019}).report.suspects.empty());
+  EXPECT_TRUE(Series({2000, 2020, 2020}).report.suspects.empty());
+}
+
+TEST(LeakSeries, AShortSeriesHasNotSeenSlowGrowth) {
+  SeriesRules rules;
+  rules.min_series_ns = 2 * kMinuteNs;
+  EXPECT_EQ(SeriesLimit(Series({2000, 2000, 2000}, rules).report, rules), "");
+  rules.min_series_ns = 2 * kMinuteNs + 1;
+  const Looked constant = Series({2000, 2000, 2000}, rules);
+  EXPECT_EQ(constant.report.cleared.back().reason,
+            "no growth seen in 2 m 00 s: 2,000 -> 2,000 -> 2,000 in the snapshots");
+  EXPECT_EQ(SeriesLimit(constant.report, rules),
+            "The snapshots are of 2 m 00 s: what grows slowly was not seen.");
+  const Looked slow = Series({2000, 2010, 2020}, rules);
+  ASSERT_EQ(slow.report.suspects.size(), 1u);
+  EXPECT_EQ(slow.report.suspects[0].confidence, LeakConfidence::kLow);
+  // What grows by much needs no longer.
+  EXPECT_EQ(Series({2000, 2500, 3000}, rules).report.suspects.at(0).confidence,
+            LeakConfidence::kHigh);
+}
+
+// Of one type, what one static holds grows; what the other one holds does not.
+TEST(LeakSeries, GrowthIsCountedWhereItHappens) {
+  const Looked looked = Series({2000, 2400, 2800}, {}, Held::kByList, {4000, 4000, 4000});
+  ASSERT_EQ(looked.report.suspects.size(), 1u);
+  EXPECT_EQ(looked.Parts(looked.report.suspects[0].path).front(), "static Shop.Program.done_");
+  EXPECT_EQ(SeriesSentence(looked.report.suspects[0]),
+            "Over 3 snapshots: 2,000 -> 2,400 -> 2,800 objects.");
+  ASSERT_FALSE(looked.report.cleared.empty());
+  EXPECT_EQ(looked.report.cleared.back().reason,
+            "no growth: 4,000 -> 4,000 -> 4,000 in the snapshots");
 }
 
 TEST(LeakSeries, ASpikeThatGoesDownIsNone) {

@@ -48,11 +48,36 @@ TEST(StuckTasks, ChainsThatStandAtTheSamePlaceAreOneGroup) {
   EXPECT_EQ(group.kind, Awaits::kPromise);
   EXPECT_EQ(group.awaits,
             "System.Threading.Tasks.TaskCompletionSource<Shop.Reply> that is not completed");
+  EXPECT_EQ(group.place, "Shop.Client.Send");
   EXPECT_EQ(group.stack, std::vector<std::string>({"Shop.Client.Send", "Shop.Service.Serve"}));
   EXPECT_EQ(group.oldest, 500u);
   EXPECT_NE(group.holder.find("Shop.Client.pending_"), std::string::npos) << group.holder;
   EXPECT_NE(group.holder.find("static Shop.Program.s_client"), std::string::npos) << group.holder;
   EXPECT_EQ(report.chains, 200u);
+}
+
+// Six callers of three at one await, and below it what the framework does for it.
+TEST(StuckTasks, WhoeverCallsWhatStandsAtOnePlaceIsOneGroup) {
+  WaitScene scene;
+  const ObjectId pending = scene.heap().Add(scene.heap().Array("Shop.Pending"), 8);
+  scene.heap().Static("Shop.Program", "s_pending", pending);
+  for (int i = 0; i < 6; ++i) {
+    const ObjectId answer = scene.Promise("Shop.Reply");
+    scene.heap().Refer(pending, uint64_t(i), scene.CompletionSource(answer, "Shop.Reply"));
+    const ObjectId read = i == 5 ? answer : scene.Async("System.IO.Pipe+<Read>d__9", 0, answer);
+    const ObjectId send = scene.Async("Shop.Client+<Send>d__1", 0, read);
+    const char* const caller = i < 3 ? "Shop.Sales+<Serve>d__2" : "Shop.Stock+<Serve>d__2";
+    scene.Async(caller, 1, send, WaitScene::kNone, WaitScene::kNone, 500 + i);
+  }
+  const TaskReport report = Find(scene).report;
+  ASSERT_EQ(report.groups.size(), 1u);
+  EXPECT_EQ(report.groups[0].place, "Shop.Client.Send");
+  EXPECT_EQ(report.groups[0].count, 6u);
+  EXPECT_EQ(report.groups[0].stacks, 3u);
+  EXPECT_EQ(report.groups[0].of_stack, 3u);
+  EXPECT_EQ(
+      report.groups[0].stack,
+      std::vector<std::string>({"System.IO.Pipe.Read", "Shop.Client.Send", "Shop.Sales.Serve"}));
 }
 
 TEST(StuckTasks, OfSeveralKindsComeOldestFirst) {
@@ -99,6 +124,23 @@ TEST(StuckTasks, WhatStoodThereBeforeHasMadeNoProgress) {
   EXPECT_EQ(report.groups[0].moved, 1u);
   EXPECT_EQ(report.before, 1u);
   EXPECT_EQ(report.between_ns, 60'000'000'000u);
+}
+
+// An address is used again: what is as young as before has taken the place of another one.
+TEST(StuckTasks, AnAddressAloneIsNoChain) {
+  const auto at = [](Generation generation) {
+    return TaskAwaits::Await{.method = 1, .state = 2, .awaited = 3, .generation = generation};
+  };
+  using enum Generation;
+  EXPECT_TRUE(IsSameChain(at(kGen1), at(kGen2), true));
+  EXPECT_TRUE(IsSameChain(at(kGen2), at(kGen2), true));
+  EXPECT_TRUE(IsSameChain(at(kUnknown), at(kUnknown), true));
+  EXPECT_FALSE(IsSameChain(at(kGen1), at(kGen1), true));
+  EXPECT_TRUE(IsSameChain(at(kGen1), at(kGen1), false));
+  EXPECT_FALSE(IsSameChain(at(kGen2), at(kGen1), false));
+  TaskAwaits::Await other = at(kGen2);
+  other.awaited = 4;
+  EXPECT_FALSE(IsSameChain(at(kGen2), other, false));
 }
 
 TEST(StuckTasks, WhatOnlyAThreadWaitsForIsToldWithTheThread) {
