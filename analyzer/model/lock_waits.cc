@@ -39,24 +39,37 @@ void LockWaits::OnCounted(WaitKind kind, StackId stack, uint64_t id, const Count
     ++refused_;
     return;
   }
-  const auto add = [&counts](auto& sum) {
-    sum.count += counts.began;
-    sum.total_ns += counts.total_ns;
-    sum.longest_ns = std::max(sum.longest_ns, counts.longest_ns);
-  };
   WaitGroup& group = groups_[static_cast<size_t>(place)];
   group.kind = kind;
   group.stack = stack;
-  add(group);
+  group.count += counts.began;
+  group.total_ns += counts.total_ns;
+  group.longest_ns = std::max(group.longest_ns, counts.longest_ns);
   OpenWait wait;
   wait.kind = kind;
   wait.lock = id;
+  wait.stack = stack;
+  AddToLock(wait, counts);
+}
+
+void LockWaits::AddToLock(const OpenWait& wait, const CountedWaits& waits) {
   const int64_t at = LockOf(wait);
   if (at < 0) return;
   LockGroup& lock = locks_[static_cast<size_t>(at)];
-  lock.kind = kind;
-  lock.lock = id;
-  add(lock);
+  lock.kind = wait.kind;
+  lock.lock = wait.lock;
+  lock.count += waits.began;
+  lock.total_ns += waits.total_ns;
+  lock.longest_ns = std::max(lock.longest_ns, waits.longest_ns);
+  const int64_t pair = IndexOf(lock_stack_index_, LockStack{static_cast<uint32_t>(at), wait.stack},
+                               lock_stacks_, kMaxGroups);
+  if (pair < 0) return;  // the place and the lock have them all the same
+  LockStackGroup& group = lock_stacks_[static_cast<size_t>(pair)];
+  group.lock = wait.lock;
+  group.stack = wait.stack;
+  group.kind = wait.kind;
+  group.count += waits.began;
+  group.total_ns += waits.total_ns;
 }
 
 void LockWaits::OnWait(const OpenWait& wait, bool over, uint64_t duration_ns) {
@@ -118,14 +131,7 @@ void LockWaits::Add(const OpenWait& wait, uint64_t duration_ns) {
       holder.longest_ns = std::max(holder.longest_ns, duration_ns);
     }
   }
-  const int64_t at = LockOf(wait);
-  if (at < 0) return;
-  LockGroup& lock = locks_[static_cast<size_t>(at)];
-  lock.kind = wait.kind;
-  lock.lock = wait.lock;
-  ++lock.count;
-  lock.total_ns += duration_ns;
-  lock.longest_ns = std::max(lock.longest_ns, duration_ns);
+  AddToLock(wait, {.began = 1, .total_ns = duration_ns, .longest_ns = duration_ns});
 }
 
 void LockWaits::OnSegment() {
@@ -153,6 +159,7 @@ void LockWaits::Finish(Waits& waits) {
   });
   waits.groups = std::move(groups_);
   waits.locks = std::move(locks_);
+  waits.lock_stacks = std::move(lock_stacks_);
   waits.holders = std::move(holders_);
   waits.rows = rows_.Take();
   waits.all += all_;

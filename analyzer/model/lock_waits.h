@@ -35,7 +35,8 @@ class LockWaits {
   // No wait that begins before what came so far will follow.
   void OnSegment();
 
-  // Ends it; nothing may come afterwards. Fills groups, holders, locks, open, rows and refused.
+  // Ends it; nothing may come afterwards. Fills groups, holders, locks, lock_stacks, open, rows and
+  // refused.
   void Finish(Waits& waits);
 
  private:
@@ -47,6 +48,16 @@ class LockWaits {
   struct GroupKeyHash {
     size_t operator()(const GroupKey& key) const {
       return (uint64_t{key.stack} << 8 | static_cast<uint8_t>(key.kind)) * 0x9e3779b97f4a7c15u;
+    }
+  };
+  struct LockStack {
+    uint32_t lock;  // index
+    StackId stack;
+    bool operator==(const LockStack&) const = default;
+  };
+  struct LockStackHash {
+    size_t operator()(const LockStack& key) const {
+      return (uint64_t{key.stack} << 32 | key.lock) * 0x9e3779b97f4a7c15u;
     }
   };
   struct Step {  // a wait for `lock` begins or ends
@@ -61,13 +72,17 @@ class LockWaits {
   void Add(const OpenWait& wait, uint64_t duration_ns);
   // Index of the lock's group, or -1: none, or no room.
   int64_t LockOf(const OpenWait& wait);
+  // Adds waits to their lock, and to what this stack waited for it.
+  void AddToLock(const OpenWait& wait, const CountedWaits& waits);
 
   std::unordered_map<GroupKey, uint32_t, GroupKeyHash> group_index_;
   std::unordered_map<uint64_t, uint32_t> lock_index_;
+  std::unordered_map<LockStack, uint32_t, LockStackHash> lock_stack_index_;
   std::unordered_map<StackId, uint32_t> holder_index_;
   std::unordered_map<uint64_t, OpenWait> open_;  // by id
   std::vector<WaitGroup> groups_;
   std::vector<LockGroup> locks_;
+  std::vector<LockStackGroup> lock_stacks_;
   std::vector<HolderGroup> holders_;
   std::vector<int32_t> waiting_;  // by lock: now
   std::vector<Step> steps_;

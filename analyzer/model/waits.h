@@ -40,6 +40,15 @@ struct LockGroup {
   uint32_t waiters_at_most = 0;  // at the same time
 };
 
+// Waits of one stack for one lock, by the runtime's id of it.
+struct LockStackGroup {
+  uint64_t lock = 0;
+  StackId stack = 0;
+  WaitKind kind = WaitKind::kUnknown;
+  uint64_t count = 0;
+  uint64_t total_ns = 0;
+};
+
 // What owners of locks did while others waited, where that was sampled: waits by the owner's stack.
 struct HolderGroup {
   StackId stack = 0;
@@ -155,6 +164,7 @@ struct Waits {
   std::vector<WaitGroup> groups;
   std::vector<HolderGroup> holders;
   std::vector<LockGroup> locks;
+  std::vector<LockStackGroup> lock_stacks;
   std::vector<OpenWait> open;  // by start
   // For looking at single ones, in the order of their ends. At most kMaxRows, thinned out evenly
   // beyond.

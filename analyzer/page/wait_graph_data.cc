@@ -67,7 +67,7 @@ std::string IdOf(const WaitTarget& target) {
 std::string TargetText(const WaitTarget& target) {
   if (target.kind.empty()) return "something unknown";
   std::string out = target.kind;
-  if (!target.type.empty()) out += " " + PageText(target.type);
+  if (!target.name().empty()) out += " " + PageText(target.name());
   if (const std::string id = IdOf(target); !id.empty()) out += " " + id;
   return out;
 }

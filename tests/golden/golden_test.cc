@@ -97,9 +97,9 @@ const std::vector<Report>& AllocationReports() {
 
 // Cases whose first page is looked at.
 bool HasSummary(const std::string& name) {
-  static const std::set<std::string> kNames = {"abrupt",   "allocations", "counted",   "cpu",
-                                               "empty",    "gc",          "locks",     "losses",
-                                               "standing", "simple",      "two_files", "unhandled"};
+  static const std::set<std::string> kNames = {
+      "abrupt", "allocations", "counted", "cpu",       "empty",     "gc",          "locks",
+      "losses", "standing",    "simple",  "two_files", "unhandled", "locks_shared"};
   return kNames.contains(name);
 }
 

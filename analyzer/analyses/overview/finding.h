@@ -25,7 +25,7 @@ enum class Signal : uint8_t {
   kCpu,
   kAllocations,
   kLocks,
-  kRequests,  // compared; and judged where single requests were recorded
+  kRequests,  // compared; and judged where they were recorded by route, or one by one
 };
 inline constexpr size_t kSignals = 10;  // that each recording is judged by
 inline constexpr size_t kComparedSignals = kSignals + 1;
@@ -70,7 +70,7 @@ std::string_view CoverageName(Coverage::State state);
 
 struct Overview {
   std::vector<Finding> findings;  // worst first
-  // All signals, in their order; requests only if single ones were recorded.
+  // All signals, in their order; requests only if they were recorded by route, or one by one.
   std::vector<Coverage> coverage;
 
   // No critical finding and no warning.

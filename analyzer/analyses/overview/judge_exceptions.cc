@@ -54,12 +54,33 @@ std::optional<double> PerRequest(uint64_t count, const ExceptionReport& report) 
   return static_cast<double>(count) / static_cast<double>(served);
 }
 
-bool IsFailure(const ExceptionReport& report, const ExceptionFinding& found,
-               const OverviewRules& rules) {
-  if (found.ended_requests < rules.failed_requests || found.is_rest) return false;
-  if (IsClientsDoing(report.names.RawType(found.type))) return false;
+// Requests of one route that ended so are many of that route's, however much else was served.
+bool FailsARoute(const std::string& type, const RequestReport& requests,
+                 const OverviewRules& rules) {
+  return std::ranges::any_of(requests.served, [&](const RequestRow& row) {
+    uint64_t failed = 0;
+    for (const RequestEnding& ending : row.endings) {
+      if (ending.error == type) failed += ending.count;
+    }
+    return failed >= rules.failed_requests &&
+           static_cast<double>(failed) >= rules.failed_route_share * static_cast<double>(row.count);
+  });
+}
+
+// How bad it is that requests end so. Nullopt: it is no failure, or a rare one.
+std::optional<Severity> FailureOf(const ExceptionReport& report, const ExceptionFinding& found,
+                                  const RequestReport& requests, const OverviewRules& rules) {
+  if (found.ended_requests < rules.failed_requests || found.is_rest) return std::nullopt;
+  const std::string& type = report.names.RawType(found.type);
+  if (IsClientsDoing(type)) return std::nullopt;
   const std::optional<double> share = PerRequest(found.ended_requests, report);
-  return !share || *share >= rules.failed_share;
+  if (!share || *share >= rules.failed_share || FailsARoute(type, requests, rules)) {
+    return Severity::kWarning;
+  }
+  const double per_minute =
+      60 * static_cast<double>(found.ended_requests) / SecondsOf(*report.model);
+  if (requests.served.empty() && per_minute >= rules.failed_per_minute) return Severity::kNote;
+  return std::nullopt;
 }
 
 // Where these requests went, and what was answered: a sentence.
@@ -87,11 +108,11 @@ std::string RoutesOf(const std::string& type, const RequestReport& requests) {
 }
 
 Finding Failure(const ExceptionReport& report, const ExceptionFinding& found,
-                const RequestReport& requests) {
+                const RequestReport& requests, Severity severity) {
   const uint64_t served = report.model->requests.finished;
   const std::optional<double> share = PerRequest(found.ended_requests, report);
   Finding finding;
-  finding.severity = Severity::kWarning;
+  finding.severity = severity;
   finding.kind = "failed-requests";
   finding.subject = report.names.Type(found.type);
   finding.title = Plural(found.ended_requests, "request");
@@ -235,17 +256,22 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
   }
   const ExceptionReport& report = reports.events->exceptions;
   const ProcessorWait& processors = reports.events->pool.processors;
-  uint64_t storms = 0, failures = 0;
+  uint64_t storms = 0, failures = 0, rare = 0;
+  const RequestReport& requests = reports.events->requests;
   for (const ExceptionFinding& found : report.findings) {
     if (found.is_unhandled()) {
       findings.push_back(Unhandled(report, found));
-    } else if (IsFailure(report, found, rules)) {
+      continue;
+    }
+    const std::optional<Severity> failure = FailureOf(report, found, requests, rules);
+    if (failure == Severity::kWarning) {
       if (++failures <= rules.storm_paths) {
-        findings.push_back(Failure(report, found, reports.events->requests));
+        findings.push_back(Failure(report, found, requests, *failure));
       }
-    } else if (!found.is_rest && IsStorm(report, found, processors, rules) &&
-               ++storms <= rules.storm_paths) {
-      findings.push_back(Storm(report, found));
+    } else if (!found.is_rest && IsStorm(report, found, processors, rules)) {
+      if (++storms <= rules.storm_paths) findings.push_back(Storm(report, found));
+    } else if (failure && ++rare <= rules.storm_paths) {
+      findings.push_back(Failure(report, found, requests, *failure));
     }
   }
   if (storms == 0 && failures == 0) {

@@ -7,71 +7,42 @@
 
 #include "analyzer/analyses/method_names.h"
 #include "analyzer/analyses/overview/judges.h"
+#include "analyzer/analyses/places/places.h"
 #include "analyzer/base/text.h"
-#include "analyzer/model/display_names.h"
 
 namespace hindsight::analyzer {
 namespace {
 
 using Thread = WaitModel::Thread;
 
-// The first method of the path that is neither the framework's nor the runtime's: by its name,
-// since a snapshot does not tell whose a module is. Empty: there is none.
-std::string OwnMethodOf(const MethodNames& names, const Thread& thread) {
-  for (const MethodId method : thread.path) {
-    const std::string& name = names.Display(method);
-    if (!name.starts_with("System.") && !name.starts_with("Microsoft.") &&
-        !name.starts_with("Internal.") && !name.starts_with("Interop") && !name.starts_with('[')) {
-      return name;
+// Threads that a deadlock names, or counts among those that wait behind it, by the system's ids.
+std::set<uint32_t> ToldThreads(const Reports& reports) {
+  std::set<uint32_t> told;
+  if (!reports.deadlocks_from_heap) return told;
+  for (const Deadlock& deadlock : reports.deadlocks.deadlocks) {
+    for (const DeadlockMember& member : deadlock.members) {
+      if (member.os_id) told.insert(*member.os_id);
     }
+    told.insert(deadlock.victim_threads.begin(), deadlock.victim_threads.end());
   }
-  return {};
+  return told;
 }
 
-// Threads that a deadlock names, or counts among those that wait behind it.
-class ToldThreads {
- public:
-  explicit ToldThreads(const Reports& reports)
-      : dictionaries_(reports.heap->model.dictionaries), calls_(dictionaries_) {
-    if (!reports.deadlocks_from_heap) return;
-    for (const Deadlock& deadlock : reports.deadlocks.deadlocks) {
-      for (const DeadlockMember& member : deadlock.members) {
-        if (member.os_id) members_.insert(*member.os_id);
-      }
-      for (const DeadlockVictims& victims : deadlock.crowd) victims_[victims.at] += victims.count;
-    }
-  }
-
-  // Once for each thread: of those at the place of victims so many are told.
-  bool Take(const Thread& thread) {
-    if (members_.contains(thread.os_id)) return true;
-    if (victims_.empty()) return false;
-    const MethodId site = calls_.Site(thread.path, thread.call.frames);
-    const auto place = victims_.find(MethodDisplayName(dictionaries_, site));
-    if (place == victims_.end() || place->second == 0) return false;
-    --place->second;
-    return true;
-  }
-
- private:
-  const Dictionaries& dictionaries_;
-  const BlockingCalls calls_;
-  std::set<uint32_t> members_;
-  std::map<std::string, uint64_t> victims_;  // by place
-};
-
-// Threads that wait, for anything, in one place.
+// Threads that wait, for anything, by the place of yours that they wait in.
 std::map<std::string, uint64_t> WaitingPlaces(const Reports& reports, bool workers) {
   const HeapReports& heap = *reports.heap;
   const MethodNames names(heap.model.dictionaries);
-  ToldThreads told(reports);
-  std::map<std::string, uint64_t> places;
+  Places places(heap.model.dictionaries, heap.model.application);
+  const std::set<uint32_t> told = ToldThreads(reports);
+  std::map<std::string, uint64_t> waiting;
   for (const Thread& thread : heap.waits.waits().threads) {
-    if (thread.call.kind == BlockingCall::Kind::kNone || told.Take(thread)) continue;
+    if (thread.call.kind == BlockingCall::Kind::kNone || told.contains(thread.os_id)) continue;
     if (thread.is_pool_worker != workers) continue;
-    if (std::string place = OwnMethodOf(names, thread); !place.empty()) ++places[place];
+    if (const Place place = places.Find(thread.path); place.is_yours) {
+      ++waiting[names.Display(place.site)];
+    }
   }
-  return places;
+  return waiting;
 }
 
 using PlaceCount = std::pair<const std::string, uint64_t>;

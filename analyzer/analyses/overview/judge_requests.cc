@@ -1,9 +1,11 @@
-// Single requests: those that ask a database the same thing again and again.
+// Requests: routes that fail, and single requests that ask a database the same thing again and
+// again.
 #include <algorithm>
 #include <string>
 #include <string_view>
 
 #include "analyzer/analyses/overview/judges.h"
+#include "analyzer/analyses/request_ends.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -49,13 +51,96 @@ Finding Repeated(const RequestReport& report, const RequestPartRow& row,
   return finding;
 }
 
-}  // namespace
+// How the requests of a route ended.
+struct RouteEnds {
+  std::string name;
+  uint64_t count = 0;
+  uint64_t failed = 0;  // of these, without those of which a finding about exceptions tells
+  std::string how;      // most of the failed: "500"
+};
 
-Coverage JudgeRequests(const Reports& reports, const OverviewRules& rules,
-                       std::vector<Finding>& findings) {
-  if (!reports.events || !reports.events->model.facts.request_details_on) {
-    return NotRecorded("requests;requests.details=on");
+// Exceptions that a finding tells of as the end of requests: the types' names, and how many ended.
+struct ToldEnds {
+  std::vector<std::string> types;
+  uint64_t count = 0;
+};
+
+ToldEnds ToldBy(const std::vector<Finding>& findings, const ExceptionReport& exceptions) {
+  ToldEnds told;
+  for (const ExceptionFinding& found : exceptions.findings) {
+    const std::string subject = exceptions.names.Type(found.type);
+    const bool is_told = std::ranges::any_of(findings, [&](const Finding& finding) {
+      return finding.signal == Signal::kExceptions && finding.kind == "failed-requests" &&
+             finding.subject == subject;
+    });
+    if (!is_told) continue;
+    told.types.push_back(exceptions.names.RawType(found.type));
+    told.count += found.ended_requests;
   }
+  return told;
+}
+
+std::vector<RouteEnds> RoutesOf(const Reports& reports, const std::vector<Finding>& findings) {
+  const ToldEnds told = ToldBy(findings, reports.events->exceptions);
+  std::vector<RouteEnds> routes;
+  for (const RequestRow& row : reports.events->requests.served) {
+    RouteEnds& route = routes.emplace_back();
+    route.name = row.Name("Requests without a route");
+    route.count = row.count;
+    uint64_t most = 0;
+    for (const RequestEnding& ending : row.endings) {
+      if (!ending.is_failure || IsClientsDoing(ending.error)) continue;
+      if (std::ranges::find(told.types, ending.error) != told.types.end()) continue;
+      route.failed += ending.count;
+      if (ending.count > most) route.how = ending.How();
+      most = std::max(most, ending.count);
+    }
+  }
+  if (!routes.empty()) return routes;
+  // Single requests tell their status alone. What is told already may be any of them.
+  for (const RequestRoute& row : reports.events->model.requests.details.routes) {
+    routes.push_back({.name = row.name.empty() ? "Requests without a route" : row.name,
+                      .count = row.count,
+                      .failed = row.failed - std::min(row.failed, told.count),
+                      .how = "a status of 500 or more"});
+  }
+  return routes;
+}
+
+// Whatever the others do: a route that few ask for may fail altogether.
+void JudgeRoutes(const Reports& reports, const OverviewRules& rules,
+                 std::vector<Finding>& findings) {
+  std::vector<RouteEnds> failing = RoutesOf(reports, findings);
+  std::erase_if(failing, [&](const RouteEnds& route) {
+    return route.failed < rules.failed_requests ||
+           static_cast<double>(route.failed) <
+               rules.failed_route_share * static_cast<double>(route.count);
+  });
+  std::ranges::stable_sort(failing, std::greater(), &RouteEnds::failed);
+  uint64_t all = 0;
+  for (const RequestRow& row : reports.events->requests.served) all += row.count;
+  for (size_t i = 0; i < std::min<size_t>(failing.size(), rules.failed_routes_told); ++i) {
+    const RouteEnds& route = failing[i];
+    const double share = static_cast<double>(route.failed) / static_cast<double>(route.count);
+    Finding finding;
+    finding.severity = Severity::kWarning;
+    finding.kind = "failing-route";
+    finding.subject = route.name;
+    finding.title = route.name + " fails: " + FormatCount(route.failed) + " of " +
+                    Plural(route.count, "request") + " (" + FormatPercent(share) + ")";
+    finding.evidence = "They ended with " + route.how + ".";
+    if (failing.size() > rules.failed_routes_told && i == 0) {
+      finding.evidence += " " + FormatCount(failing.size()) + " routes fail.";
+    }
+    finding.command = "requests";
+    finding.impact = std::min(
+        1.0, static_cast<double>(route.failed) / static_cast<double>(std::max(all, route.count)));
+    findings.push_back(std::move(finding));
+  }
+}
+
+Coverage JudgeSingle(const Reports& reports, const OverviewRules& rules,
+                     std::vector<Finding>& findings) {
   const RequestReport& report = reports.events->requests;
   const RequestDetails& details = reports.events->model.requests.details;
   Coverage coverage;
@@ -91,6 +176,32 @@ Coverage JudgeRequests(const Reports& reports, const OverviewRules& rules,
   if (details.lacks_some) {
     coverage.state = Coverage::State::kPartly;
     coverage.note = "There were more kinds of commands than are kept.";
+  }
+  return coverage;
+}
+
+}  // namespace
+
+bool SeesRequests(const Model& model) {
+  return model.facts.request_details_on || model.requests.has_kinds();
+}
+
+Coverage JudgeRequests(const Reports& reports, const OverviewRules& rules,
+                       std::vector<Finding>& findings) {
+  if (!reports.events || !SeesRequests(reports.events->model)) {
+    return NotRecorded("requests;requests.routes=on");
+  }
+  JudgeRoutes(reports, rules, findings);
+  if (reports.events->model.facts.request_details_on) return JudgeSingle(reports, rules, findings);
+  Coverage coverage;
+  uint64_t served = 0;
+  for (const RequestRow& row : reports.events->requests.served) served += row.count;
+  if (served == 0) {
+    coverage.state = Coverage::State::kNothingThere;
+    coverage.note = "No request was served.";
+  } else {
+    coverage.looked_at = Plural(served, "request") + " of " +
+                         Plural(reports.events->requests.served.size(), "route");
   }
   return coverage;
 }

@@ -1,4 +1,4 @@
-// Threads: those that will never go on, the pool that starves, locks that many wait for.
+// Threads: those that will never go on, and the pool that starves.
 #include <algorithm>
 #include <optional>
 
@@ -100,7 +100,11 @@ Finding StarvedPool(const PoolReport& report) {
   if (!report.blocking.empty()) {
     finding.subject = report.names.Display(report.blocking.front().site);
     const uint64_t most = report.blocking.front().count;
-    finding.evidence += most == report.blocked ? ", all in " : ", " + FormatCount(most) + " in ";
+    finding.evidence += most == report.blocked ? ", all in "
+                        : report.blocking.size() > 2
+                            ? " in " + FormatCount(report.blocking.size()) + " places, " +
+                                  FormatCount(most) + " of them in "
+                            : ", " + FormatCount(most) + " in ";
     finding.evidence += finding.subject + HiddenThere(report);
   }
   finding.evidence += "; at most " + FormatCount(report.longest_queue) + " work items were queued.";
@@ -113,85 +117,19 @@ Finding StarvedPool(const PoolReport& report) {
 
 std::string Threads(double threads) { return FormatRate(threads) + " threads"; }
 
-// Waits at `place` that are worth a word.
-void JudgePlace(const LockReport& report, const WaitPlace& place, bool lacks_processors,
-                const OverviewRules& rules, std::vector<Finding>& findings) {
-  const double seconds = SecondsOf(*report.model);
-  const double waiting = static_cast<double>(place.group.total_ns) / 1e9 / seconds;
-  const bool is_convoy = waiting >= rules.convoy_threads && place.count() >= rules.convoy_waits;
-  const bool is_long = place.longest_ns() >= rules.long_wait_ns;
-  const bool is_hot = place.count() >= rules.hot_lock_waits && waiting >= rules.hot_lock_threads &&
-                      place.total_ns() / place.count() >= rules.hot_lock_mean_ns;
-  const std::string_view does = place.holder ? HolderDoes(place.holder->call.kind) : "";
-  const bool is_asleep = is_hot && !does.empty() && !place.holder->call.is_lock();
-  if (!is_convoy && !is_long && !is_hot) return;
-  Finding finding;
-  // Where threads have no processor, an owner that does not sleep waits for one.
-  const bool is_ill = (is_convoy || is_long) && !lacks_processors;
-  finding.severity = is_ill || is_asleep ? Severity::kWarning : Severity::kNote;
-  finding.kind = is_convoy   ? "convoy"
-                 : is_long   ? "long-wait"
-                 : is_asleep ? "held-asleep"
-                             : "hot-lock";
-  finding.subject = report.names.Display(place.site);
-  finding.title =
-      is_long && !is_convoy
-          ? "A wait of " + FormatDuration(place.longest_ns()) + " for a lock in " + finding.subject
-          : "On average " + Threads(waiting) + " wait for a lock in " + finding.subject;
-  finding.evidence = Plural(place.count(), "wait") + ", " + FormatDuration(place.total_ns()) +
-                     " in total, " + FormatDuration(place.total_ns() / place.count()) +
-                     " on average, the longest " + FormatDuration(place.longest_ns());
-  if (!place.open.empty()) {
-    finding.evidence +=
-        "; " + FormatCount(place.open.size()) + " had not ended when the recording did";
-  }
-  finding.evidence += ".";
-  if (place.holder) {
-    finding.evidence += " Meanwhile the owner was in " + report.names.Display(place.holder->site);
-    if (!does.empty()) finding.evidence += ", where it " + std::string(does);
-    finding.evidence += ".";
-  }
-  finding.command = "locks";
-  const double threads = static_cast<double>(place.total_ns()) / 1e9 / seconds;
-  finding.impact = threads / (1 + threads);
-  findings.push_back(std::move(finding));
-}
-
-// They wait for locks, and have not got on for long; why is unknown.
-Finding BlockedOnLock(const LockReport& report, const SeenLockWaits& seen, bool lacks_processors) {
-  Finding finding;
-  finding.severity = lacks_processors ? Severity::kNote : Severity::kWarning;
-  finding.kind = "standing-still";
-  finding.subject = seen.site;
-  finding.title = Plural(seen.unchanged, "thread") + " have waited for a lock for " +
-                  FormatDuration(seen.unchanged_ns) + " or more in " + seen.site;
-  finding.evidence =
-      "According to the kernel, none of them ran between two thread snapshots; whether the lock's "
-      "owner can proceed is unknown.";
-  finding.command = "deadlocks";
-  const double threads = static_cast<double>(report.model->waits.snapshots.back().threads.size());
-  finding.impact = std::min(1.0, static_cast<double>(seen.unchanged) / std::max(1.0, threads));
-  return finding;
-}
-
-// Unless they are told already, as lost threads or as a long wait.
-void JudgeSeenLockWaits(const LockReport& report, const SeenLockWaits& seen, bool lacks_processors,
-                        const OverviewRules& rules, std::vector<Finding>& findings) {
-  if (seen.unchanged < rules.standing_threads) return;
-  const bool is_told = std::ranges::any_of(
-      findings, [&](const Finding& finding) { return finding.subject == seen.site; });
-  if (!is_told) findings.push_back(BlockedOnLock(report, seen, lacks_processors));
-}
-
 Finding StrainedPool(const PoolReport& report) {
   Finding finding;
   // Workers that compute, or wait for a processor, make others wait as well.
-  finding.severity = report.strained_by_tasks ? Severity::kWarning : Severity::kNote;
+  finding.severity = report.strained_by_tasks || report.strained_by_blocking ? Severity::kWarning
+                                                                             : Severity::kNote;
   finding.kind = "strained";
   finding.command = "pool";
   if (report.strained_by_tasks) {
     finding.title = "Thread pool workers block on tasks: the pool added a worker for that " +
                     Plural(report.cooperative, "time");
+  } else if (report.strained_by_blocking) {
+    finding.title = "The runtime detected thread pool starvation " +
+                    Plural(report.starvations, "time") + ", and most workers block";
   } else if (report.waits_long) {
     finding.title = "A work item waits " + FormatDuration(report.mean_wait_ns) +
                     " for a thread pool worker on average";
@@ -210,8 +148,10 @@ Finding StrainedPool(const PoolReport& report) {
   }
   if (report.has_thread_stacks && !report.blocking.empty()) {
     finding.subject = report.names.Display(report.blocking.front().site);
+    const uint64_t most = report.blocking.front().count;
     finding.evidence += "; " + FormatCount(report.blocked) + " of " +
-                        Plural(report.busy, "worker") + " were blocked, most of them in " +
+                        Plural(report.busy, "worker") + " were blocked, " +
+                        (most == report.blocked ? "all" : FormatCount(most) + " of them") + " in " +
                         finding.subject;
   }
   if (report.processors.is_short) finding.evidence += "; " + ProcessorWaitText(report.processors);
@@ -329,40 +269,6 @@ Coverage JudgePool(const Reports& reports, const OverviewRules& rules,
                     ", and the workers' stacks were not recorded: record with `sources=waits`.";
   }
   JudgeBlocking(reports.events->locks, rules, findings);
-  return coverage;
-}
-
-Coverage JudgeLocks(const Reports& reports, const OverviewRules& rules,
-                    std::vector<Finding>& findings) {
-  if (!reports.events || !reports.events->model.facts.locks_on) return NotRecorded("locks");
-  const LockReport& report = reports.events->locks;
-  const bool lacks_processors = reports.events->pool.processors.is_short;
-  Coverage coverage;
-  const SeenLockWaits seen = LockWaitsSeen(*report.model);
-  const bool is_told = !reports.deadlocks.deadlocks.empty();
-  if (report.lock_waits == 0) {
-    coverage.state = Coverage::State::kNothingThere;
-    coverage.note = "No thread had to wait for a lock.";
-    if (!is_told) JudgeSeenLockWaits(report, seen, lacks_processors, rules, findings);
-    if (seen.threads > 0) {
-      coverage.state = Coverage::State::kPartly;
-      coverage.note =
-          Plural(seen.threads, "thread") +
-          " waited for locks in the last thread snapshot, since before the recording began.";
-    } else if (report.model->waits.snapshots.empty()) {
-      coverage.state = Coverage::State::kPartly;
-      coverage.note = "No wait for a lock began during the recording; there is no thread snapshot.";
-    }
-    return coverage;
-  }
-  coverage.looked_at = Plural(report.lock_waits, "wait") + " for locks, " +
-                       FormatDuration(report.lock_ns) + " in total";
-  // Those that wait in a deadlock, or behind one, are told there.
-  if (is_told) return coverage;
-  for (const WaitPlace& place : report.locks) {
-    JudgePlace(report, place, lacks_processors, rules, findings);
-  }
-  JudgeSeenLockWaits(report, seen, lacks_processors, rules, findings);
   return coverage;
 }
 

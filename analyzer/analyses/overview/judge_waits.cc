@@ -11,24 +11,14 @@ namespace {
 
 std::string TargetText(const WaitTarget& target) {
   if (target.kind.empty()) return "something unknown";
-  return target.type.empty() ? "a " + target.kind : target.kind + " " + target.type;
-}
-
-// Of a stack of names, innermost first: the first that is nobody else's.
-std::string OwnMethod(const std::vector<std::string>& stack) {
-  const auto is_own = [](const std::string& method) {
-    return !method.starts_with("System.") && !method.starts_with("Microsoft.") &&
-           !method.starts_with('[');
-  };
-  const auto own = std::find_if(stack.begin(), stack.end(), is_own);
-  return own != stack.end() ? *own : stack.empty() ? std::string() : stack.front();
+  return target.name().empty() ? "a " + target.kind : target.kind + " " + target.name();
 }
 
 // Events alone do not tell the type of what a member waits for: then the place says more.
 std::string TargetText(const DeadlockMember& member) {
   std::string out = TargetText(member.waits_for);
-  if (!member.waits_for.type.empty()) return out;
-  if (const std::string method = OwnMethod(member.stack); !method.empty()) out += " in " + method;
+  if (!member.waits_for.name().empty()) return out;
+  if (!member.site.empty()) out += " in " + member.site;
   return out;
 }
 
@@ -48,9 +38,9 @@ std::string TargetsOf(const Deadlock& deadlock) {
 }
 
 std::string SubjectOf(const Deadlock& deadlock) {
-  if (deadlock.members.empty()) return deadlock.cause.type;
+  if (deadlock.members.empty()) return deadlock.cause.name();
   const DeadlockMember& first = deadlock.members.front();
-  return first.task_type.empty() ? first.waits_for.type : first.task_type;
+  return first.task_type.empty() ? first.waits_for.name() : first.task_type;
 }
 
 std::string_view ProofName(Proof proof) {
@@ -70,7 +60,7 @@ std::string MemberText(const DeadlockMember& member) {
   if (!member.os_id) return member.task_type;
   std::string out =
       member.name.empty() ? "thread " + std::to_string(*member.os_id) : '"' + member.name + '"';
-  if (const std::string method = OwnMethod(member.stack); !method.empty()) out += " in " + method;
+  if (!member.site.empty()) out += " in " + member.site;
   return out;
 }
 
@@ -134,10 +124,10 @@ Finding FindingOf(const TaskGroup& group, const TaskReport& report, const Overvi
   Finding finding;
   finding.severity = severity;
   finding.kind = severity == Severity::kNote ? "waiting-tasks" : "stuck-tasks";
-  finding.subject = group.stack.empty() ? group.awaits : group.stack.front();
-  finding.title = Plural(count, group.stack.empty() ? "task" : "async method") +
+  finding.subject = group.place.empty() ? group.awaits : group.place;
+  finding.title = Plural(count, group.place.empty() ? "task" : "async method") +
                   (severity == Severity::kNote ? " waiting" : " stuck");
-  if (!group.stack.empty()) finding.title += " in " + finding.subject;
+  if (!group.place.empty()) finding.title += " in " + finding.subject;
   if (IsMovingQueue(group)) finding.title += ": a slowly moving queue";
   finding.title += ", awaiting " + group.awaits;
   if (report.before != 0) {
@@ -164,7 +154,7 @@ Finding FindingOf(const TaskGroup& group, const TaskReport& report, const Overvi
 
 // Of what may well get on: whether it says where to look, and is not known to proceed.
 bool IsTelling(const TaskGroup& group, const TaskReport& report) {
-  if (group.stack.empty()) return false;
+  if (group.place.empty()) return false;
   return report.before == 0 || group.unchanged > 0;
 }
 

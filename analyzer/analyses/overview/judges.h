@@ -15,15 +15,17 @@ namespace hindsight::analyzer {
 using Judge = Coverage(const Reports& reports, const OverviewRules& rules,
                        std::vector<Finding>& findings);
 
-Judge JudgeDeadlocks, JudgeTasks;           // judge_waits.cc
-Judge JudgeThreads, JudgePool, JudgeLocks;  // judge_threads.cc
-Judge JudgeExceptions;                      // judge_exceptions.cc
-Judge JudgeHeap;                            // judge_heap.cc
-Judge JudgePauses;                          // judge_pauses.cc
-Judge JudgeCpu, JudgeAllocations;           // judge_code.cc
+Judge JudgeDeadlocks, JudgeTasks;  // judge_waits.cc
+Judge JudgeThreads, JudgePool;     // judge_threads.cc
+Judge JudgeLocks;                  // judge_locks.cc
+Judge JudgeExceptions;             // judge_exceptions.cc
+Judge JudgeHeap;                   // judge_heap.cc
+Judge JudgePauses;                 // judge_pauses.cc
+Judge JudgeCpu, JudgeAllocations;  // judge_code.cc
 
-// Only where single requests were recorded. In judge_requests.cc.
+// Only where requests were recorded by route, or one by one. In judge_requests.cc.
 Judge JudgeRequests;
+bool SeesRequests(const Model& model);
 
 // Of the threads of a heap snapshot, where nothing was recorded over time: many that wait in one
 // place, and workers of the pool that do; not those that a deadlock tells of. In judge_moment.cc.

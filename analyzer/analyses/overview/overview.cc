@@ -41,10 +41,11 @@ static_assert(IndexedBySignal());
 
 bool IsIll(const Finding& finding) { return finding.severity != Severity::kNote; }
 
+// Something that would show a problem may be missing, whatever lost it.
 bool HasLostEvents(const Reports& reports) {
   if (!reports.events) return false;
   const Losses& losses = reports.events->model.losses;
-  return losses.DroppedEvents() > 0 || losses.segments > 0;
+  return losses.MayHideEvents() || losses.refused > 0;
 }
 
 bool BreaksOff(const Reports& reports) {
@@ -116,12 +117,16 @@ Overview FindAll(const Reports& reports, const OverviewRules& rules) {
     const bool is_ill = std::any_of(overview.findings.begin() + static_cast<ptrdiff_t>(before),
                                     overview.findings.end(), IsIll);
     using State = Coverage::State;
-    if (coverage.state == State::kHealthy && row.from_events && HasLostEvents(reports)) {
-      coverage.state = State::kPartly;
-      AddSentence(coverage.note, "No problem in what was recorded, but events were lost.");
-    }
     const bool is_unseen =
         coverage.state == State::kHealthy || coverage.state == State::kNothingThere;
+    if (is_unseen && row.from_events && HasLostEvents(reports)) {
+      const bool is_nothing = coverage.state == State::kNothingThere;
+      coverage.state = State::kPartly;
+      if (is_nothing) coverage.note.clear();
+      AddSentence(coverage.note, is_nothing ? "Nothing was recorded, but events were lost."
+                                            : "No problem in what was recorded, but events were "
+                                              "lost.");
+    }
     if (row.signal == Signal::kExceptions && is_unseen && !is_ill && BreaksOff(reports)) {
       if (coverage.state == State::kNothingThere) coverage.note = "No exception was recorded.";
       coverage.state = State::kPartly;
@@ -132,7 +137,7 @@ Overview FindAll(const Reports& reports, const OverviewRules& rules) {
     overview.coverage.push_back(std::move(coverage));
   };
   for (const SignalRow& row : kRows) judge(row);
-  if (reports.events && reports.events->model.facts.request_details_on) judge(kRequestsRow);
+  if (reports.events && SeesRequests(reports.events->model)) judge(kRequestsRow);
   // What stops the service is told in the order of causes: a starved pool comes after the deadlock
   // that blocks its workers.
   std::stable_sort(overview.findings.begin(), overview.findings.end(),

@@ -18,9 +18,14 @@ struct OverviewRules {
   uint64_t waiting_tasks = 100;
   double one_moment = 0.05;  // what such a note weighs, of what it would otherwise
 
-  // Exceptions that end requests: so many of one kind and place, of all requests that were served.
+  // Requests that fail: so many with one exception, of all that were served or of one route's. Of
+  // fewer, so many a minute are a note where nobody knows of which route. The same of a route's,
+  // with whatever exceptions, or without one.
   uint64_t failed_requests = 5;
   double failed_share = 0.005;
+  double failed_route_share = 0.05;
+  double failed_per_minute = 6;
+  uint64_t failed_routes_told = 3;  // one by one
 
   // Exceptions of one place, or all: a storm is frequent and takes time, from throw to catch, of
   // one thread, waits for a processor left out; or it is thrown by your code with so many of the
@@ -34,16 +39,23 @@ struct OverviewRules {
   // What most exceptions are: a note, if there are storm_count of all.
   double dominant_share = 0.8;
 
-  // Threads that wait for one lock, on average over the time; and one wait for it.
-  double convoy_threads = 4;
-  uint64_t convoy_waits = 100;
+  // All waits for one lock, in whatever methods; where each object has its own, those of one place.
+  // Fewer waits say little, unless one of them is long.
+  uint64_t lock_waits = 10;
+  // Threads that wait for it, on average over the time and at the same time: a warning. Where the
+  // process has many CPUs, so many of each are little.
+  double convoy_threads = 1;
+  double convoy_threads_per_cpu = 0.1;
+  uint32_t convoy_waiters = 3;
+  // One wait for it: a warning. In a shorter recording, one that takes such a part is a note.
   uint64_t long_wait_ns = 10'000'000'000;
+  uint64_t long_wait_of_short_ns = 2'000'000'000;
+  double long_wait_share = 0.5;
   // Threads that stand at one lock and have not run for DeadlockRules::unchanged_ns.
   uint64_t standing_threads = 2;
-  // A note, for waits that are many and long; and a warning where the owner was seen to sleep, or
-  // to wait, with the lock.
+  // Threads that wait for it on average, and the mean wait: a note; and a warning where the owner
+  // was seen to sleep, or to wait, with the lock.
   double hot_lock_threads = 0.02;
-  uint64_t hot_lock_waits = 20;
   uint64_t hot_lock_mean_ns = 10'000'000;
 
   // Workers of the pool that block until a task is done, in one place: on average over the time, a

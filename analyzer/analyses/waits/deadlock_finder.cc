@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analyzer/analyses/waits/lock_contention.h"
 #include "analyzer/model/display_names.h"
 
 namespace hindsight::analyzer {
@@ -140,6 +141,7 @@ class Finder {
         member.task = source_.task_id(index);
         member.task_type = source_.describe(index).type;
         member.stack = source_.async_stack(index);
+        member.site = source_.async_site(index);
       }
       member.waits_for = WaitsFor(index, inside);
       AddHeld(index, inside, member);
@@ -210,6 +212,7 @@ class Finder {
         const WaitModel::Thread& thread = source_.waits->threads[node.thread];
         const MethodId site = source_.calls->Site(thread.path, thread.call.frames);
         victim.at = MethodDisplayName(*source_.dictionaries, site);
+        deadlock.victim_threads.push_back(thread.os_id);
       } else if (node.kind == Kind::kTask && !is_threads[index] && source_.is_activity(index)) {
         victim.at = source_.describe(index).type;
       } else {
@@ -263,6 +266,10 @@ DeadlockMember MemberOf(const WaitSource& source, uint32_t index) {
   member.since_ns = thread.since_ns;
   for (const MethodId method : thread.path) {
     member.stack.push_back(MethodDisplayName(*source.dictionaries, method));
+  }
+  if (!thread.path.empty()) {
+    const Place place = WaitSiteOf(*source.places, *source.calls, thread.path);
+    member.site = MethodDisplayName(*source.dictionaries, place.site);
   }
   return member;
 }

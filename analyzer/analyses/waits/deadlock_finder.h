@@ -2,9 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "analyzer/analyses/places/places.h"
 #include "analyzer/analyses/waits/deadlocks.h"
 #include "analyzer/analyses/waits/wait_graph.h"
 #include "analyzer/analyses/waits/wait_model.h"
@@ -19,13 +21,16 @@ struct WaitSource {
   std::function<WaitTarget(uint32_t node)> describe;
   // A wait that is only a link: a task that waits for other tasks or for a semaphore.
   std::function<bool(uint32_t node)> is_link;
-  // Async methods that await the task, innermost first.
+  // Async methods that await the task, innermost first; and the first of them that is yours, or
+  // else the innermost.
   std::function<std::vector<std::string>(uint32_t node)> async_stack;
+  std::function<std::string(uint32_t node)> async_site;
   std::function<uint32_t(uint32_t node)> task_id;
   // An async method that awaits something else than another one.
   std::function<bool(uint32_t node)> is_activity;
   // Where the thread took the lock; empty: unknown.
   std::function<std::string(const WaitModel::Thread& thread, uint32_t node)> taken_at;
+  std::shared_ptr<Places> places;  // of the same dictionaries
 };
 
 // Refers to `heap`, which outlives it.

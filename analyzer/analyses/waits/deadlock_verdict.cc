@@ -50,7 +50,8 @@ std::string HowToLook(const Model* events) {
                    "` shows for certain who holds what, including tasks.";
 }
 
-SeenLockWaits LockWaitsSeen(const Model& model, const DeadlockRules& rules) {
+SeenLockWaits LockWaitsSeen(const Model& model, const DeadlockRules& rules,
+                            const std::unordered_set<ThreadIndex>& told) {
   SeenLockWaits out;
   if (model.waits.snapshots.empty()) return out;
   const BlockingCalls calls(model.dictionaries);
@@ -66,6 +67,7 @@ SeenLockWaits LockWaitsSeen(const Model& model, const DeadlockRules& rules) {
     const BlockingCall call = calls.Find(path);
     const bool is_lock = call.is_lock() || thread.waits_for != 0;
     if (!is_lock || thread.state == ThreadRunState::kRunning) continue;
+    if (told.contains(thread.thread)) continue;
     const auto still =
         static_cast<uint64_t>(std::max<int64_t>(0, snapshot.at_ns - thread.unchanged_since_ns));
     ++out.threads;

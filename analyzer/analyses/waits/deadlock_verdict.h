@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_set>
 
 #include "analyzer/analyses/waits/deadlock_rules.h"
 #include "analyzer/analyses/waits/deadlocks.h"
@@ -31,6 +32,8 @@ struct SeenLockWaits {
   uint64_t unchanged_ns = 0;  // all of them, at least
   std::string site;           // the method that waits
 };
-SeenLockWaits LockWaitsSeen(const Model& model, const DeadlockRules& rules = {});
+// Without the threads `told`.
+SeenLockWaits LockWaitsSeen(const Model& model, const DeadlockRules& rules = {},
+                            const std::unordered_set<ThreadIndex>& told = {});
 
 }  // namespace hindsight::analyzer

@@ -1,10 +1,13 @@
 #include "analyzer/analyses/waits/deadlocks.h"
 
 #include <map>
+#include <memory>
+#include <unordered_set>
 #include <utility>
 
 #include "analyzer/analyses/waits/async_names.h"
 #include "analyzer/analyses/waits/deadlock_finder.h"
+#include "analyzer/analyses/waits/lock_names.h"
 #include "analyzer/model/display_names.h"
 
 namespace hindsight::analyzer {
@@ -36,6 +39,11 @@ std::string KindName(Kind kind) {
   return {};
 }
 
+bool IsLockKind(Kind kind) {
+  return kind == Kind::kMonitor || kind == Kind::kLock || kind == Kind::kReaderWriter ||
+         kind == Kind::kSemaphore || kind == Kind::kMutex;
+}
+
 // A waiting thread keeps the locks it has in locals of the frames that took them.
 std::string TakenAt(const HeapWaits& heap, const WaitModel::Thread& thread, ObjectId lock) {
   const auto threads = heap.model().graph.threads();
@@ -60,13 +68,20 @@ WaitSource SourceOf(const HeapWaits& heap) {
   source.waits = &heap.waits();
   source.dictionaries = &heap.model().dictionaries;
   source.calls = &heap.calls();
-  source.describe = [&heap](uint32_t node) {
+  std::unordered_set<ObjectId> locks;
+  for (uint32_t node = 0; node < heap.waits().graph.nodes().size(); ++node) {
+    const WaitNode& entry = heap.waits().graph.node(node);
+    if (IsLockKind(entry.kind) && entry.object != kNoObject) locks.insert(entry.object);
+  }
+  const auto fields = std::make_shared<LockNames>(heap.model(), std::move(locks));
+  source.describe = [&heap, fields](uint32_t node) {
     WaitTarget target;
     target.kind = KindName(heap.waits().graph.node(node).kind);
     const ObjectId object = ObjectOf(heap, node);
     if (object == kNoObject) return target;
     target.type = TaskName(heap.model(), heap.tasks(), object);
     target.address = heap.model().graph.Address(object);
+    if (IsLockKind(heap.waits().graph.node(node).kind)) target.field = fields->Of(object);
     return target;
   };
   source.is_link = [&heap](uint32_t node) {
@@ -82,6 +97,18 @@ WaitSource SourceOf(const HeapWaits& heap) {
       stack.push_back(TaskName(heap.model(), heap.tasks(), task));
     }
     return stack;
+  };
+  source.places = std::make_shared<Places>(heap.model().dictionaries, heap.model().application);
+  source.async_site = [&heap, places = source.places](uint32_t node) {
+    ObjectId site = kNoObject;
+    for (const ObjectId task : AwaitingMethods(heap.tasks(), ObjectOf(heap, node))) {
+      if (!IsAsyncMethod(heap.types().Of(task))) continue;
+      if (site == kNoObject) site = task;
+      if (!places->kinds().IsYourType(heap.tasks().StateMachineOf(task))) continue;
+      site = task;
+      break;
+    }
+    return site == kNoObject ? std::string() : TaskName(heap.model(), heap.tasks(), site);
   };
   source.task_id = [&heap](uint32_t node) {
     const UnfinishedTask* task = heap.tasks().Find(ObjectOf(heap, node));

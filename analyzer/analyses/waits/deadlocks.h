@@ -18,8 +18,11 @@ struct WaitTarget {
   std::string kind;      // "monitor", "lock", "reader-writer lock", "semaphore", "mutex", "task",
                          // "event", "thread", "pool", "context"
   std::string type;      // Shop.Account; of an async method's task Shop.Cart.AddAsync
+  std::string field;     // that keeps it, where it tells more than the type: see lock_names.h
   uint64_t address = 0;  // of the object; 0: unknown
   uint64_t lock = 0;     // the runtime's id, where no object is known
+
+  const std::string& name() const { return field.empty() ? type : field; }
 };
 
 struct DeadlockMember {
@@ -33,6 +36,7 @@ struct DeadlockMember {
   std::optional<int64_t> since_ns;  // from the recording's start
   std::string taken_at;             // where it took what it holds; empty: unknown
   std::vector<std::string> stack;   // innermost first; of a task the async methods that await it
+  std::string site;                 // of these, the place (places.h); empty: the stack is
 };
 
 struct DeadlockVictims {  // that wait at the same place for the same
@@ -62,11 +66,12 @@ struct Deadlock {
   std::vector<DeadlockMember> members;  // each waits for the next
   // All of the circle, as far as it is one in the order of waiting; without a circle the cause.
   std::vector<DeadlockNode> nodes;
-  std::vector<DeadlockEdge> edges;     // between them
-  WaitTarget cause;                    // of those without members
-  uint64_t victims = 0;                // threads, and async methods that no such thread waits for
-  std::vector<DeadlockVictims> crowd;  // most first
-  std::vector<std::string> evidence;   // sentences
+  std::vector<DeadlockEdge> edges;       // between them
+  WaitTarget cause;                      // of those without members
+  uint64_t victims = 0;                  // threads, and async methods that no such thread waits for
+  std::vector<DeadlockVictims> crowd;    // most first
+  std::vector<uint32_t> victim_threads;  // the system's ids of those that are threads
+  std::vector<std::string> evidence;     // sentences
 };
 
 struct DeadlockReport {

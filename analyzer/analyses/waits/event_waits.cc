@@ -310,6 +310,8 @@ DeadlockReport FindDeadlocks(const Model& events, const DeadlockRules& rules) {
   };
   source.is_link = [](uint32_t) { return false; };
   source.async_stack = [](uint32_t) { return std::vector<std::string>(); };
+  source.async_site = [](uint32_t) { return std::string(); };
+  source.places = std::make_shared<Places>(events);
   source.task_id = [](uint32_t) { return 0u; };
   source.is_activity = [](uint32_t) { return false; };
   source.taken_at = [](const WaitModel::Thread&, uint32_t) { return std::string(); };

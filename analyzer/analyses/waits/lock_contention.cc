@@ -17,10 +17,6 @@ bool TellsOfWaits(const Dictionaries& dictionaries, MethodId id) {
          type == "System.Threading.Tasks.TplEventSource";
 }
 
-uint64_t Age(const OpenWait& wait, int64_t end_ns) {
-  return end_ns > wait.start_ns ? static_cast<uint64_t>(end_ns - wait.start_ns) : 0;
-}
-
 class WaitPlaces {
  public:
   explicit WaitPlaces(const Model& model)
@@ -44,7 +40,7 @@ class WaitPlaces {
 
   void Add(const OpenWait& wait) {
     const Row row = Of(wait.kind, wait.stack);
-    const uint64_t age = Age(wait, model_.facts.last_ns);
+    const uint64_t age = AgeOf(wait, model_.facts.last_ns);
     waits_[row.place].open.push_back(&wait);
     waits_[row.place].open_ns += age;
     Count(row, 1, age);
@@ -171,26 +167,45 @@ class WaitPlaces {
 };
 
 // Locks with the waits for them that have not ended, as long as they are.
-std::vector<LockGroup> WithOpenWaits(const Model& model) {
-  std::vector<LockGroup> locks = model.waits.locks;
+std::vector<HotLock> HotLocks(const Model& model, std::span<const WaitPlace> places) {
+  std::vector<HotLock> locks;
   std::unordered_map<uint64_t, size_t> index;
-  for (size_t i = 0; i < locks.size(); ++i) index.emplace(locks[i].lock, i);
+  for (const LockGroup& lock : model.waits.locks) {
+    index.emplace(lock.lock, locks.size());
+    locks.push_back({lock, 0});
+  }
   for (const OpenWait& wait : model.waits.open) {
     const auto at = index.find(wait.lock);
     if (at == index.end()) continue;
-    LockGroup& lock = locks[at->second];
-    const uint64_t age = Age(wait, model.facts.last_ns);
+    HotLock& lock = locks[at->second];
+    const uint64_t age = AgeOf(wait, model.facts.last_ns);
     ++lock.count;
     lock.total_ns += age;
     lock.longest_ns = std::max(lock.longest_ns, age);
   }
+  const std::vector<LockTimes> times = LockTimesOf(model, places);
+  std::vector<uint64_t> most(locks.size());
+  for (size_t i = 0; i < places.size(); ++i) {
+    for (const auto& [lock, time_ns] : times[i]) {
+      const auto at = index.find(lock);
+      if (at == index.end() || time_ns <= most[at->second]) continue;
+      most[at->second] = time_ns;
+      locks[at->second].site = places[i].site;
+    }
+  }
+  std::stable_sort(locks.begin(), locks.end(),
+                   [](const LockGroup& a, const LockGroup& b) { return a.total_ns > b.total_ns; });
   return locks;
 }
 
 }  // namespace
 
+uint64_t AgeOf(const OpenWait& wait, int64_t end_ns) {
+  return end_ns > wait.start_ns ? static_cast<uint64_t>(end_ns - wait.start_ns) : 0;
+}
+
 uint64_t WaitPlace::longest_ns() const {
-  return open.empty() ? group.longest_ns : std::max(group.longest_ns, Age(*open.front(), end_ns));
+  return open.empty() ? group.longest_ns : std::max(group.longest_ns, AgeOf(*open.front(), end_ns));
 }
 
 std::vector<MethodId> WaitPath(const Dictionaries& dictionaries, StackId stack) {
@@ -232,9 +247,8 @@ LockReport AnalyzeLocks(const Model& model) {
     }
     (place.is_lock() ? report.locks : report.signals).push_back(std::move(place));
   }
-  report.hottest = WithOpenWaits(model);
-  std::stable_sort(report.hottest.begin(), report.hottest.end(),
-                   [](const LockGroup& a, const LockGroup& b) { return a.total_ns > b.total_ns; });
+  report.hottest = HotLocks(model, report.locks);
+  report.contended = ContendedLocks(model, report.locks);
   return report;
 }
 

@@ -10,6 +10,7 @@
 #include "analyzer/analyses/method_names.h"
 #include "analyzer/analyses/places/places.h"
 #include "analyzer/analyses/waits/blocking_calls.h"
+#include "analyzer/analyses/waits/contended_locks.h"
 #include "analyzer/model/model.h"
 
 namespace hindsight::analyzer {
@@ -68,6 +69,10 @@ struct LockHolder {
   MethodId doing = 0;  // what it was in, of others' code; 0: the site itself
 };
 
+struct HotLock : LockGroup {  // with the waits that have not ended
+  MethodId site = 0;          // the place that waited most for it; 0: not known
+};
+
 struct LockReport {
   explicit LockReport(const Model& model) : model(&model), names(model.dictionaries) {}
 
@@ -76,11 +81,15 @@ struct LockReport {
   std::vector<WaitPlace> locks;    // places that wait for locks, most time first
   std::vector<WaitPlace> signals;  // that wait for anything else, likewise
   std::vector<LockHolder> holders;
-  std::vector<LockGroup> hottest;  // locks, most time first; with the waits that have not ended
+  std::vector<HotLock> hottest;          // locks, most time first
+  std::vector<ContendedLock> contended;  // of `locks`, most time first
   uint64_t lock_waits = 0, lock_ns = 0, lock_open = 0;
 };
 
 LockReport AnalyzeLocks(const Model& model);
+
+// How long a wait has lasted that has not ended.
+uint64_t AgeOf(const OpenWait& wait, int64_t end_ns);
 
 // What the owner's call does: "sleeps", "waits for a task". Empty: it runs, or who knows.
 std::string_view HolderDoes(BlockingCall::Kind call);

@@ -150,21 +150,20 @@ void FindWorkers(const Model& model, PoolReport& report) {
   report.blocking = threads.Take();
 }
 
-bool BlocksOnTasks(const Model& model, const PoolReport& report, const PoolRules& rules) {
+// `count` is so many, also for the recording's length.
+bool AreMany(const Model& model, uint64_t count, uint64_t many, double per_minute) {
   const int64_t ns = model.facts.last_ns - std::max<int64_t>(0, model.facts.first_ns);
   const double minutes = static_cast<double>(ns) / 60e9;
-  return report.cooperative >= rules.many_blocked &&
-         static_cast<double>(report.cooperative) >= rules.many_blocked_per_minute * minutes;
+  return count >= many && static_cast<double>(count) >= per_minute * minutes;
 }
 
-// Most of the workers that had work were seen to block, and most of these in one place.
-bool AreBlocked(const PoolReport& report, const PoolRules& rules) {
-  const auto is_part = [&](uint64_t part, uint64_t whole) {
-    return part > 0 &&
-           static_cast<double>(part) >= rules.blocked_share * static_cast<double>(whole);
-  };
-  return is_part(report.blocked, report.busy) && !report.blocking.empty() &&
-         is_part(report.blocking.front().count, report.blocked);
+bool IsPart(uint64_t part, uint64_t whole, const PoolRules& rules) {
+  return part > 0 && static_cast<double>(part) >= rules.blocked_share * static_cast<double>(whole);
+}
+
+// Most of those that block do so in one place.
+bool HaveOnePlace(const PoolReport& report, const PoolRules& rules) {
+  return !report.blocking.empty() && IsPart(report.blocking.front().count, report.blocked, rules);
 }
 
 // They wait for a lock, whose owner waits for a processor.
@@ -182,20 +181,19 @@ PoolReport::Verdict Judge(const Model& model, const PoolReport& report, const Po
   if (!has_figures && model.waits.adjustments.empty() && !report.has_thread_stacks) {
     return Verdict::kUnknown;
   }
-  const bool are_blocked = AreBlocked(report, rules);
   // Workers that block on tasks one after the other, or work that nobody took for long.
-  const bool is_strained = by_tasks || report.waits_long ||
-                           (report.starvations >= rules.many_starvations && are_blocked) ||
-                           report.longest_stall_ns >= rules.long_stall_ns;
+  const bool stood_long = report.longest_stall_ns >= rules.long_stall_ns;
+  const bool is_strained = by_tasks || report.waits_long || stood_long || report.starvations > 0;
   if (!report.stood_still && !report.waits_long) {
     return is_strained ? Verdict::kStrained : Verdict::kHealthy;
   }
   if (!report.has_thread_stacks) {
-    return by_tasks || report.waits_long ? Verdict::kStrained : Verdict::kUnknown;
+    return by_tasks || report.waits_long || report.starvations > 0 ? Verdict::kStrained
+                                                                   : Verdict::kUnknown;
   }
-  if (are_blocked && LackProcessors(report)) return Verdict::kStrained;
-  if (are_blocked) return Verdict::kStarved;
-  return is_strained ? Verdict::kStrained : Verdict::kHealthy;
+  if (!report.are_blocked) return is_strained ? Verdict::kStrained : Verdict::kHealthy;
+  const bool is_starved = HaveOnePlace(report, rules) || stood_long || report.waits_long;
+  return is_starved && !LackProcessors(report) ? Verdict::kStarved : Verdict::kStrained;
 }
 
 }  // namespace
@@ -213,9 +211,15 @@ PoolReport AnalyzePool(const Model& model, const PoolRules& rules) {
   report.stood_still = model.waits.samples.empty() ? report.starvations >= rules.some_starvations
                                                    : report.longest_stall_ns >= rules.stall_ns;
   report.waits_long = report.mean_wait_ns >= rules.long_wait_ns;
-  const bool by_tasks = BlocksOnTasks(model, report, rules);
+  report.are_blocked = IsPart(report.blocked, report.busy, rules);
+  const bool by_tasks =
+      AreMany(model, report.cooperative, rules.many_blocked, rules.many_blocked_per_minute);
   report.verdict = Judge(model, report, rules, by_tasks);
-  report.strained_by_tasks = by_tasks && report.verdict == PoolReport::Verdict::kStrained;
+  const bool is_strained = report.verdict == PoolReport::Verdict::kStrained;
+  report.strained_by_tasks = is_strained && by_tasks;
+  report.strained_by_blocking =
+      is_strained && report.are_blocked && !LackProcessors(report) &&
+      AreMany(model, report.starvations, rules.many_starvations, rules.many_starvations_per_minute);
   return report;
 }
 

@@ -2,9 +2,11 @@
 //
 // A pool that is only busy is no finding: its queue may be long, but work gets done; or each piece
 // takes long, but the workers run. So starvation is work that stood still, or waited for seconds,
-// and workers that were seen to block, most of them in one place. Those that wait for a lock wait
-// for its owner: where threads had no processor (processor_wait.h), it is the machine that is short
-// of something.
+// and workers that were seen to block, most of them in one place; where they block in many places,
+// work has to stand still for longer. Those that wait for a lock wait for its owner: where threads
+// had no processor (processor_wait.h), it is the machine that is short of something.
+//
+// The runtime looks for starvation itself. A pool that it found starving is never called healthy.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +35,7 @@ struct PoolRules {
   // and times that it added a worker because one blocked on a task, in all and per minute.
   uint64_t long_stall_ns = 3'000'000'000;
   uint64_t many_starvations = 3;
+  double many_starvations_per_minute = 1;
   // Where there are no figures of the pool, so many starvations mean that work stood still.
   uint64_t some_starvations = 2;
   uint64_t many_blocked = 100;
@@ -48,14 +51,16 @@ struct PoolRules {
 struct PoolReport {
   explicit PoolReport(const Model& model) : model(&model), names(model.dictionaries) {}
 
-  // kStrained: it did not stand still for long, but says itself that it is short of workers, or
-  // work stood still while the workers computed, or waited for processors.
+  // kStrained: it did not stand still for long, but the runtime says that it is short of workers,
+  // or work stood still while the workers computed, or waited for processors.
   enum class Verdict : uint8_t { kHealthy, kStarved, kStrained, kUnknown };
 
   const Model* model;  // outlives the report
   MethodNames names;
   Verdict verdict = Verdict::kUnknown;
   bool strained_by_tasks = false;  // kStrained: workers block on tasks, one after the other
+  // kStrained: the runtime found it starving again and again, and most workers were seen to block.
+  bool strained_by_blocking = false;
 
   // Work waited, and none was completed.
   uint64_t stalled_ns = 0, longest_stall_ns = 0;
@@ -77,6 +82,7 @@ struct PoolReport {
   int64_t seen_at_ns = 0;
   uint64_t busy = 0;                   // workers with a work item
   uint64_t blocked = 0;                // of these
+  bool are_blocked = false;            // most of them
   std::vector<BlockingSite> blocking;  // most first
   // Where the first of `blocking` is the framework's, because your method was inlined there: yours
   // that most workers blocked in, in such a call, at another look. 0: none.

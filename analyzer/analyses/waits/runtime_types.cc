@@ -78,7 +78,9 @@ RuntimeTypes::RuntimeTypes(const HeapModel& model) : graph_(&model.graph) {
   for (ClassIndex i = 0; i < classes.size(); ++i) {
     const std::string_view name =
         model.dictionaries.String(model.dictionaries.type(classes[i].type).name);
-    if ((!name.starts_with("System.") && !name.starts_with("Microsoft.Win32.")) || classes[i].kind == HeapClass::Kind::kArray) continue;
+    if ((!name.starts_with("System.") && !name.starts_with("Microsoft.Win32.")) ||
+        classes[i].kind == HeapClass::Kind::kArray)
+      continue;
     const auto entry = std::find_if(std::begin(kEntries), std::end(kEntries),
                                     [name](const Entry& e) { return e.name == name; });
     if (entry != std::end(kEntries)) own[i] = entry->type;

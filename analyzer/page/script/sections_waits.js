@@ -101,7 +101,7 @@ Sections.push({
     table(host, {
       list: 'locks/locks', caption: 'Most contended locks', alone: true,
       columns: [
-        { title: 'lock', kind: 'name', value: (row) => `${row.kind} ${row.lock}` },
+        { title: 'lock', kind: 'name', value: (row) => `${row.kind} ${row.site ? `waited for in ${row.site}` : row.lock}` },
         { title: 'waits', kind: 'count', value: (row) => row.count },
         { title: 'total time', kind: 'ns', value: (row) => row.total_ns },
         { title: 'longest', kind: 'ns', value: (row) => row.longest_ns },
@@ -191,11 +191,11 @@ Sections.push({
     tasks.before ? ' Compared with the previous snapshot.' : ''}`,
   build(host, { now: { tasks }, table }) {
     table(host, {
-      list: 'tasks/groups', caption: 'By what they await', key: (row) => row.awaits + row.stack.join(),
+      list: 'tasks/groups', caption: 'By what they await', key: (row) => row.awaits + (row.site ?? '') + (row.holder ?? ''),
       detail: (row) => [row.holder ? make('p', '', 'Held by ', nameText(row.holder)) : null,
         row.stack.length > 0 ? stackList(row.stack) : make('p', 'below', 'No async method awaits them.')].filter((node) => node),
       columns: [
-        { title: 'async method', kind: 'name', value: (row) => row.stack[0] ?? '(tasks only)' },
+        { title: 'async method', kind: 'name', value: (row) => row.site ?? '(tasks only)' },
         { title: 'awaits', kind: 'text', value: (row) => row.awaits },
         { title: 'count', kind: 'count', value: (row) => row.count, compare: 'state' },
         { title: 'no progress', kind: 'count', value: (row) => row.unchanged },

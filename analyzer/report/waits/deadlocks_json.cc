@@ -20,6 +20,8 @@ Object<WaitTarget> TargetFields() {
       {"kind", "monitor, lock, semaphore, task, event, ...", &WaitTarget::kind},
       {"type", "Its type, as C# writes it; null: unknown",
        [](auto& target) { return TextOrNull(target.type); }},
+      {"field", "The field that keeps it, if that tells more than the type; null: none",
+       [](auto& target) { return TextOrNull(target.field); }},
       {"object", "Its address, or the runtime's id; null: unknown",
        [](auto& target) {
          const uint64_t id = target.address != 0 ? target.address : target.lock;

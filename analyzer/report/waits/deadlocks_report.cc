@@ -17,12 +17,17 @@ constexpr size_t kMostMembers = 20;  // shown in full
 constexpr size_t kMostFrames = 12;   // of each
 constexpr size_t kMostCrowds = 10;
 
-// monitor Shop.Account 0x7f3a00001234
+// monitor Shop.Account 0x7f3a00001234; monitor Shop.StockBook.gate_ (System.Object 0x7f3a00001234)
 std::string TargetText(const WaitTarget& target) {
   if (target.kind.empty()) return "something unknown";
   std::string out = target.kind;
-  if (!target.type.empty()) out += " " + Printable(target.type);
-  if (target.address != 0) out += " " + AddressText(target.address);
+  std::string object = Printable(target.type);
+  if (target.address != 0) object += (object.empty() ? "" : " ") + AddressText(target.address);
+  if (!target.field.empty()) {
+    out += " " + Printable(target.field) + " (" + object + ")";
+  } else if (!object.empty()) {
+    out += " " + object;
+  }
   if (target.lock != 0) out += " (runtime lock " + AddressText(target.lock) + ")";
   return out;
 }

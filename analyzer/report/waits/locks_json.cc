@@ -58,15 +58,16 @@ Object<WaitPlace, LockReport> WaitPlaceFields() {
   };
 }
 
-Object<LockGroup> LockGroupFields() {
+Object<HotLock, LockReport> HotLockFields() {
   return {
       {"lock", "The runtime's id", [](auto& lock) { return LockIdText(lock.lock); }},
       {"kind", "monitor or lock",
        [](auto& lock) { return WaitName(lock.kind, BlockingCall::Kind::kNone); }},
-      {"count", "How many waits", &LockGroup::count},
-      {"total_ns", "In total", &LockGroup::total_ns},
-      {"longest_ns", "The longest", &LockGroup::longest_ns},
-      {"waiters_at_most", "Most waiters at once", &LockGroup::waiters_at_most},
+      {"count", "How many waits", &HotLock::count},
+      {"total_ns", "In total", &HotLock::total_ns},
+      {"longest_ns", "The longest", &HotLock::longest_ns},
+      {"waiters_at_most", "Most waiters at once", &HotLock::waiters_at_most},
+      {"site", "The place that waited most for it; null: unknown", MethodOrNull(&HotLock::site)},
   };
 }
 
@@ -144,7 +145,7 @@ Object<LockReport, LockReport> LocksFields() {
       HeadFields("locks"),
       {"recording", "", RecordingFields(), kItsModel},
       {"waits", "By place, most time first", WaitPlaceFields(), &AllPlaces},
-      {"locks", "By lock, most time first", LockGroupFields(), &LockReport::hottest},
+      {"locks", "By lock, most time first", HotLockFields(), &LockReport::hottest},
       {"holders", "What owners were doing, sampled", LockHolderFields(), &LockReport::holders},
       {"open", "Unfinished waits, oldest first", OpenRowFields(), &OpenRows},
   };

@@ -42,8 +42,9 @@ class LocksTextWriter {
     out_ += "    " + Paint(style_, tone, Wrap(text, style_.width - 4, 4)) + "\n";
   }
   void Summary();
-  void Place(size_t rank, const WaitPlace& place);
+  void Place(size_t index);
   void OtherStacks(const WaitPlace& place);
+  void SameLock(size_t place);
   void NotEnded(const WaitPlace& place);
   void Locks();
   void Holders();
@@ -128,8 +129,28 @@ void LocksTextWriter::OtherStacks(const WaitPlace& place) {
   }
 }
 
-void LocksTextWriter::Place(size_t rank, const WaitPlace& place) {
-  const std::string left = PadRight("#" + std::to_string(rank), 4);
+// Other places that wait for the same lock.
+void LocksTextWriter::SameLock(size_t place) {
+  const auto lock =
+      std::ranges::find_if(report_.contended, [place](const ContendedLock& contended) {
+        return std::ranges::find(contended.places, place) != contended.places.end();
+      });
+  if (lock == report_.contended.end() || lock->places.size() == 1) return;
+  AppendRow(out_, style_, "same lock",
+            FormatDuration(lock->total_ns) + " in " + Waits(lock->count) + ", with:");
+  size_t told = 0;
+  for (const size_t other : lock->places) {
+    if (other == place) continue;
+    if (told++ == kOtherPathsInText) break;
+    AppendRow(
+        out_, style_, "",
+        FormatDuration(report_.locks[other].total_ns()) + " in " + Name(report_.locks[other].site));
+  }
+}
+
+void LocksTextWriter::Place(size_t index) {
+  const WaitPlace& place = report_.locks[index];
+  const std::string left = PadRight("#" + std::to_string(index + 1), 4);
   const std::string right = FormatDuration(place.total_ns()) + " in " + Waits(place.count());
   const size_t room = style_.width - left.size() - TextColumns(right) - 2;
   const std::string name = ShortenMiddle(style_, Name(place.site), room);
@@ -139,6 +160,7 @@ void LocksTextWriter::Place(size_t rank, const WaitPlace& place) {
   AppendStack(out_, style_, "waits in", report_.names, place.path, options_.frames);
   OtherStacks(place);
   AppendRow(out_, style_, "for a", KindOf(place));
+  SameLock(index);
   const WaitGroup& group = place.group;
   if (group.count > 0) {
     AppendRow(out_, style_, "time",
@@ -158,14 +180,15 @@ void LocksTextWriter::Place(size_t rank, const WaitPlace& place) {
 void LocksTextWriter::Locks() {
   const size_t shown = Shown(report_.hottest.size());
   if (shown == 0) return;
-  Table table({{"lock", Table::Align::kLeft},
+  Table table({{"waited for in", Table::Align::kLeft, true},
+               {"lock", Table::Align::kLeft},
                {"kind", Table::Align::kLeft},
                {"waits", Table::Align::kRight},
                {"total", Table::Align::kRight},
                {"longest", Table::Align::kRight},
                {"at once", Table::Align::kRight}});
-  for (const LockGroup& lock : std::span(report_.hottest).first(shown)) {
-    table.AddRow({LockIdText(lock.lock),
+  for (const HotLock& lock : std::span(report_.hottest).first(shown)) {
+    table.AddRow({lock.site == 0 ? "" : Name(lock.site), LockIdText(lock.lock),
                   std::string(WaitName(lock.kind, BlockingCall::Kind::kNone)),
                   FormatCount(lock.count), FormatDuration(lock.total_ns),
                   FormatDuration(lock.longest_ns), FormatCount(lock.waiters_at_most)});
@@ -244,7 +267,7 @@ void LocksTextWriter::Foot() {
 std::string LocksTextWriter::Write() {
   Summary();
   const size_t shown = Shown(report_.locks.size());
-  for (size_t i = 0; i < shown; ++i) Place(i + 1, report_.locks[i]);
+  for (size_t i = 0; i < shown; ++i) Place(i);
   More(report_.locks.size(), shown, "place");
   Locks();
   Holders();

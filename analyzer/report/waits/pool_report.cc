@@ -109,7 +109,7 @@ std::string PoolText(const PoolReport& report, const PoolTextOptions& options) {
       say(Tone::kWarning, "STRAINED: the pool was short of workers at times.");
       break;
     case Verdict::kHealthy:
-      if (report.starvations > 0 || report.cooperative > 0) {
+      if (report.cooperative > 0) {
         say(Tone::kStrong,
             "Not starved: the pool was briefly short of workers, but work progressed.");
       } else if (model.waits.samples.empty()) {

@@ -47,6 +47,29 @@ TEST(LockWaits, SumsUpByPlaceAndKind) {
   EXPECT_EQ(waits.locks[0].count, 2u);
 }
 
+TEST(LockWaits, KnowsWhichStacksWaitForALock) {
+  LockWaits tracker;
+  tracker.OnWait(At(1, 0), true, 10);
+  tracker.OnWait(At(2, 100), true, 30);
+  tracker.OnWait(At(3, 200, kLock, 2), true, 5);
+  tracker.OnWait(At(4, 300, 0x20), true, 7);
+  tracker.OnCounted(WaitKind::kMonitor, 2, kLock, {.began = 3, .total_ns = 6, .longest_ns = 2});
+  OpenWait handle = At(5, 400);
+  handle.kind = WaitKind::kWaitHandle;
+  tracker.OnWait(handle, true, 5);
+  const Waits waits = Finish(tracker);
+  ASSERT_EQ(waits.lock_stacks.size(), 3u);
+  EXPECT_EQ(waits.lock_stacks[0].lock, kLock);
+  EXPECT_EQ(waits.lock_stacks[0].stack, 1u);
+  EXPECT_EQ(waits.lock_stacks[0].kind, WaitKind::kMonitor);
+  EXPECT_EQ(waits.lock_stacks[0].count, 2u);
+  EXPECT_EQ(waits.lock_stacks[0].total_ns, 40u);
+  EXPECT_EQ(waits.lock_stacks[1].stack, 2u);
+  EXPECT_EQ(waits.lock_stacks[1].count, 4u);
+  EXPECT_EQ(waits.lock_stacks[1].total_ns, 11u);
+  EXPECT_EQ(waits.lock_stacks[2].lock, 0x20u);
+}
+
 TEST(LockWaits, CountsWhoWaitsAtTheSameTimeWhateverTheOrderOfEnds) {
   LockWaits tracker;
   tracker.OnWait(At(1, 0), true, 10);  // before the others

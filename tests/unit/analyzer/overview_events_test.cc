@@ -71,6 +71,12 @@ class OverviewOfEvents : public ::testing::Test {
     handler.method = scene_.Method(method);
     group.swallowers.Add(model().dictionaries.AddHandler(handler), count);
   }
+  void Served(const char* tags, uint64_t count) {
+    RequestKind& kind = model().requests.kinds.emplace_back();
+    kind.tags = tags;
+    kind.count = count;
+    kind.total_ns = count * 1000;
+  }
   void Pause(int64_t at_ns, uint64_t total_ns) {
     model().collections.pauses.push_back({.at_ns = at_ns, .total_ns = total_ns, .reason = 1});
     CollectionRow row;
@@ -146,11 +152,26 @@ TEST_F(OverviewOfEvents, ASourceThatWasOffIsNamed) {
   source(Signal::kPauses, "gc");
 }
 
-TEST_F(OverviewOfEvents, LostEventsMakeHealthPartial) {
-  Exceptions("Shop.Lost", 3, 1000);
-  EXPECT_EQ(Of(Find(), Signal::kExceptions).state, State::kHealthy);
-  model().losses.ring_full = 1;
-  EXPECT_EQ(Of(Find(), Signal::kExceptions).state, State::kPartly);
+TEST_F(OverviewOfEvents, WhateverLosesEventsLeavesNoAllClear) {
+  model().facts.exceptions_on = true;
+  Losses& losses = model().losses;
+  for (const bool has_some : {false, true}) {
+    if (has_some) Exceptions("Shop.Lost", 3, 1000);
+    const State before = Of(Find(), Signal::kExceptions).state;
+    EXPECT_EQ(before, has_some ? State::kHealthy : State::kNothingThere);
+    for (uint64_t* loss : {&losses.ring_full, &losses.memory_cap, &losses.disk_error,
+                           &losses.segments, &losses.damaged_bytes, &losses.refused}) {
+      *loss = 1;
+      const Coverage coverage = Of(Find(), Signal::kExceptions);
+      EXPECT_EQ(coverage.state, State::kPartly);
+      EXPECT_NE(coverage.note.find("events were lost"), std::string::npos) << coverage.note;
+      *loss = 0;
+    }
+    // Those are here.
+    losses.stacks_missing = 1;
+    EXPECT_EQ(Of(Find(), Signal::kExceptions).state, before);
+    losses.stacks_missing = 0;
+  }
 }
 
 TEST_F(OverviewOfEvents, AnUnhandledExceptionComesFirst) {
@@ -229,8 +250,13 @@ TEST_F(OverviewOfEvents, ExceptionsThatEndRequestsAreToldAsSuchAndNotAsSwallowed
   EXPECT_EQ(reports_.events->exceptions.findings[0].swallowed, 0u);
   EXPECT_EQ(reports_.events->exceptions.ended_requests, rules.failed_requests);
 
-  model().requests.finished = 1001;
+  model().requests.finished = 1001;  // so few are a note, 30 a minute
+  overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].severity, Severity::kNote);
+  model().facts.last_ns = 51 * kSecond;  // or none, less than 6 a minute
   EXPECT_TRUE(Find().findings.empty());
+  model().facts.last_ns = 10 * kSecond;
   model().requests.finished = 0;  // how many were served is unknown
   EXPECT_EQ(Find().findings.size(), 1u);
 }
@@ -241,23 +267,99 @@ TEST_F(OverviewOfEvents, FailedRequestsAreToldWithTheirRoutesWhereTheseWereRecor
   model().facts.requests_on = model().facts.routes_on = true;
   const auto evidence = [this] { return Find().findings.at(0).evidence; };
   EXPECT_NE(evidence().find("The route and the response are not known."), std::string::npos);
-  const auto add = [this](const char* tags, uint64_t count) {
-    RequestKind& kind = model().requests.kinds.emplace_back();
-    kind.tags = tags;
-    kind.count = count;
-    kind.total_ns = count * 1000;
-  };
-  add("http.request.method=GET,http.response.status_code=200,http.route=/orders/{id}", 5);
-  add("error.type=Shop.Lost,http.request.method=GET,http.response.status_code=500,"
+  Served("http.request.method=GET,http.response.status_code=200,http.route=/orders/{id}", 5);
+  Served(
+      "error.type=Shop.Lost,http.request.method=GET,http.response.status_code=500,"
       "http.route=/orders/{id}",
       3);
-  add("error.type=Shop.Sold,http.request.method=GET,http.response.status_code=500,http.route=/x",
-      3);
-  add("error.type=Shop.Lost,http.request.method=POST,http.response.status_code=503", 2);
+  Served("error.type=Shop.Sold,http.request.method=GET,http.response.status_code=500,http.route=/x",
+         3);
+  Served("error.type=Shop.Lost,http.request.method=POST,http.response.status_code=503", 2);
   EXPECT_NE(evidence().find("Route: GET /orders/{id}, 3 of 8 requests, answered with 500; POST "
                             "without a route, 2 of 2 requests, answered with 503."),
             std::string::npos)
       << evidence();
+}
+
+// A hundredth of a percent of all requests, and all of one route's.
+TEST_F(OverviewOfEvents, ARouteThatFewAskForMayFailAltogether) {
+  const OverviewRules rules;
+  EndRequests("Shop.Lost", rules.failed_requests, kMiddleware);
+  model().facts.requests_on = model().facts.routes_on = true;
+  model().requests.finished = 100'000;
+  Served("http.response.status_code=200,http.route=/all", 99'900);
+  Served("http.response.status_code=200,http.route=/orders/{id}", 95);
+  Served("error.type=Shop.Lost,http.response.status_code=500,http.route=/orders/{id}", 5);
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "failed-requests");
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+  // One more that went well: 4.95 %.
+  model().requests.kinds[1].count = 96;
+  EXPECT_TRUE(Find().findings.empty());
+}
+
+TEST_F(OverviewOfEvents, ARouteThatAnswersWithErrorsIsToldWithoutAnyException) {
+  const OverviewRules rules;
+  model().facts.requests_on = model().facts.routes_on = true;
+  Served("http.request.method=GET,http.response.status_code=200,http.route=/stock", 95);
+  Served("http.request.method=GET,http.response.status_code=503,http.route=/stock", 5);
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "failing-route");
+  EXPECT_EQ(overview.findings[0].signal, Signal::kRequests);
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+  EXPECT_EQ(overview.findings[0].subject, "GET /stock");
+  EXPECT_EQ(overview.findings[0].title, "GET /stock fails: 5 of 100 requests (5.0 %)");
+  EXPECT_EQ(overview.findings[0].evidence, "They ended with 503.");
+  model().requests.kinds[0].count = 96;
+  overview = Find();
+  EXPECT_TRUE(overview.findings.empty());
+  ASSERT_EQ(overview.coverage.size(), kSignals + 1);
+  EXPECT_EQ(overview.coverage.back().looked_at, "101 requests of 1 route");
+  model().requests.kinds[0].count = 10;
+  model().requests.kinds[1].count = rules.failed_requests - 1;
+  EXPECT_TRUE(Find().findings.empty());
+  // What clients give up is not the route's doing, nor is what they ask in vain.
+  model().requests.kinds[1].count = 50;
+  model().requests.kinds[1].tags =
+      "error.type=System.OperationCanceledException,http.request.method=GET,http.route=/stock";
+  EXPECT_TRUE(Find().findings.empty());
+  model().requests.kinds[1].tags =
+      "http.request.method=GET,http.response.status_code=404,http.route=/stock";
+  EXPECT_TRUE(Find().findings.empty());
+}
+
+TEST_F(OverviewOfEvents, WhatAnExceptionTellsIsNotToldOfItsRouteAgain) {
+  EndRequests("Shop.Lost", 50, kMiddleware);
+  model().facts.requests_on = model().facts.routes_on = true;
+  model().requests.finished = 100;
+  Served("http.response.status_code=200,http.route=/stock", 50);
+  Served("error.type=Shop.Lost,http.response.status_code=500,http.route=/stock", 50);
+  ASSERT_EQ(Find().findings.size(), 1u);
+  Served("http.response.status_code=503,http.route=/stock", 40);
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 2u);
+  const auto route = std::ranges::find(overview.findings, "failing-route", &Finding::kind);
+  ASSERT_NE(route, overview.findings.end());
+  EXPECT_EQ(route->title, "/stock fails: 40 of 140 requests (28.6 %)");
+}
+
+// Of single requests only the status is known, and whether an exception is told that ended some.
+TEST_F(OverviewOfEvents, SingleRequestsTellOfRoutesThatFail) {
+  model().facts.requests_on = model().facts.request_details_on = true;
+  RequestDetails& details = model().requests.details;
+  details.count = 100;
+  RequestRoute& route = details.routes.emplace_back();
+  route.name = "GET /stock";
+  route.count = 100;
+  route.failed = 30;
+  ASSERT_EQ(Find().findings.size(), 1u);
+  EXPECT_EQ(Find().findings[0].title, "GET /stock fails: 30 of 100 requests (30.0 %)");
+  EndRequests("Shop.Lost", 26, kMiddleware);
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "failed-requests");
 }
 
 TEST_F(OverviewOfEvents, FewRequestsThatEndedWithAnExceptionAreNone) {
@@ -437,7 +539,7 @@ TEST_F(OverviewOfEvents, AllocationsAreANoteUntilTheyCostPauses) {
 
 TEST_F(OverviewOfEvents, ALockWhoseOwnerSleepsIsAWarning) {
   const OverviewRules rules;
-  LockWaits(rules.hot_lock_waits, kSecond / 5, 10'000'000);  // 0.02 threads
+  LockWaits(20, kSecond / 5, 10'000'000);  // 0.02 threads
   ASSERT_EQ(Find().findings.size(), 1u);
   EXPECT_EQ(Find().findings[0].kind, "hot-lock");
   EXPECT_EQ(Find().findings[0].severity, Severity::kNote);
@@ -455,7 +557,7 @@ TEST_F(OverviewOfEvents, ALockWhoseOwnerSleepsIsAWarning) {
   group.total_ns = kSecond / 5 - 1;
   EXPECT_TRUE(Find().findings.empty());
   group.total_ns = kSecond / 5;
-  group.count = rules.hot_lock_waits - 1;
+  group.count = rules.lock_waits - 1;
   EXPECT_TRUE(Find().findings.empty());
 }
 
@@ -490,8 +592,7 @@ TEST_F(OverviewOfEvents, WorkersThatBlockOnTasksAreToldByTheirPlace) {
 }
 
 TEST_F(OverviewOfEvents, ABusyLockIsANoteAndAConvoyAWarning) {
-  const OverviewRules rules;
-  LockWaits(rules.hot_lock_waits + 1, kSecond / 5, 10'000'000);  // 9.5 ms each
+  LockWaits(21, kSecond / 5, 10'000'000);  // 9.5 ms each
   EXPECT_TRUE(Find().findings.empty());
   model().waits.groups[0].count = 100;
   model().waits.groups[0].total_ns = kSecond;
@@ -503,6 +604,40 @@ TEST_F(OverviewOfEvents, ABusyLockIsANoteAndAConvoyAWarning) {
   overview = Find();
   EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
   EXPECT_EQ(overview.findings[0].kind, "convoy");
+}
+
+// Neither of the two would be worth a word, and no wait is long.
+TEST_F(OverviewOfEvents, OneLockThatTwoMethodsWaitForIsOneFinding) {
+  constexpr uint64_t kGate = 0x10;
+  const auto wait = [this](const char* method, uint64_t lock) {
+    const StackId stack = Stack({method, "System.Threading.Monitor.Enter"});
+    const uint64_t total_ns = 6 * kSecond;
+    model().waits.groups.push_back({.kind = WaitKind::kMonitor,
+                                    .stack = stack,
+                                    .count = 6,
+                                    .total_ns = total_ns,
+                                    .longest_ns = kSecond});
+    model().waits.lock_stacks.push_back({.lock = lock,
+                                         .stack = stack,
+                                         .kind = WaitKind::kMonitor,
+                                         .count = 6,
+                                         .total_ns = total_ns});
+  };
+  model().waits.locks.push_back(
+      {.kind = WaitKind::kMonitor, .lock = kGate, .count = 12, .waiters_at_most = 3});
+  wait("Shop.Cart.Add", kGate);
+  wait("Shop.Cart.Remove", kGate);
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "convoy");
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+  EXPECT_EQ(overview.findings[0].title,
+            "On average 1.2 threads wait for one lock in Shop.Cart.Add and Shop.Cart.Remove");
+  EXPECT_EQ(overview.findings[0].evidence,
+            "12 waits, 12.00 s in total, 1.00 s on average, the longest 1.00 s; at most 3 at the "
+            "same time.");
+  model().waits.lock_stacks[1].lock = 0x20;
+  EXPECT_TRUE(Find().findings.empty());
 }
 
 // The owner that they wait for has no processor.
@@ -549,6 +684,33 @@ TEST_F(OverviewOfEvents, AStarvedPoolIsCritical) {
   EXPECT_EQ(overview.findings[0].subject, "Shop.Cart.Load");
 }
 
+TEST_F(OverviewOfEvents, APoolThatTheRuntimeFoundStarvingIsAWarningWhereItsWorkersBlock) {
+  for (int i = 0; i < 10; ++i) {
+    model().waits.samples.push_back({i * kSecond, 2, 100, static_cast<uint64_t>(i)});
+  }
+  ThreadSnapshot snapshot;
+  ThreadInSnapshot standing;
+  standing.state = ThreadRunState::kSleeping;
+  for (const char* method : {"Shop.Cart.Load", "Shop.Cart.Price", "Shop.Cart.Show"}) {
+    standing.stack = Stack({"System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
+                            "System.Threading.ThreadPoolWorkQueue.Dispatch", method,
+                            "System.Threading.Tasks.Task.Wait"});
+    snapshot.threads.push_back(standing);
+  }
+  model().waits.snapshots.push_back(std::move(snapshot));
+  model().waits.starvations = 1;
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "strained");
+  EXPECT_EQ(overview.findings[0].severity, Severity::kNote);
+  model().waits.starvations = 3;
+  overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+  EXPECT_EQ(overview.findings[0].title,
+            "The runtime detected thread pool starvation 3 times, and most workers block");
+}
+
 // They began to wait before the recording, so that no event tells of it.
 TEST_F(OverviewOfEvents, ThreadsThatStoodInALockAllTheTimeAreTold) {
   ThreadSnapshot snapshot;
@@ -580,6 +742,73 @@ TEST_F(OverviewOfEvents, ThreadsThatStoodInALockAllTheTimeAreTold) {
   overview = Find();
   EXPECT_TRUE(overview.findings.empty());
   EXPECT_EQ(Of(overview, Signal::kLocks).state, State::kPartly);
+}
+
+TEST_F(OverviewOfEvents, ADeadlockSilencesTheWaitsThatItExplainsAndNoOthers) {
+  model().facts.last_ns = 30 * kSecond;
+  std::vector<ThreadIndex> threads;
+  for (uint32_t i = 0; i < 5; ++i) {
+    threads.push_back(static_cast<ThreadIndex>(model().threads.size()));
+    model().threads.push_back({.id = 10 + i, .os_id = 100 + i});
+  }
+  const auto wait = [&](size_t who, uint64_t lock, size_t owner, const char* method) {
+    model().waits.open.push_back({.id = who,
+                                  .kind = WaitKind::kMonitor,
+                                  .thread = threads[who],
+                                  .lock = lock,
+                                  .owner = threads[owner],
+                                  .stack = Stack({method, "System.Threading.Monitor.Enter"}),
+                                  .start_ns = static_cast<int64_t>(who + 1) * kSecond});
+  };
+  wait(0, 0xa, 1, "Shop.Bank.Book");
+  wait(1, 0xb, 0, "Shop.Bank.Cancel");
+  wait(2, 0xa, 1, "Shop.Bank.Show");  // behind it
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "lock-cycle");
+  wait(3, 0xc, 4, "Shop.Mail.Send");
+  overview = Find();
+  ASSERT_EQ(overview.findings.size(), 2u);
+  EXPECT_EQ(overview.findings[1].kind, "long-wait");
+  EXPECT_EQ(overview.findings[1].subject, "Shop.Mail.Send");
+  // One who waits for what a deadlocked thread holds is behind the deadlock, whoever tells it.
+  model().waits.open.back().owner = threads[0];
+  EXPECT_EQ(Find().findings.size(), 1u);
+  LockWaits(100, 70 * kSecond, kSecond);
+  overview = Find();
+  ASSERT_EQ(overview.findings.size(), 2u);
+  EXPECT_EQ(overview.findings[1].kind, "convoy");
+}
+
+// They stood so before the recording began.
+TEST_F(OverviewOfEvents, ThreadsThatADeadlockExplainsAreNotToldAsStandingStill) {
+  ThreadSnapshot snapshot;
+  snapshot.at_ns = 20 * kSecond;
+  model().facts.last_ns = 20 * kSecond;
+  const auto stand = [&](const char* method, uint64_t lock, uint32_t owner) {
+    ThreadInSnapshot thread;
+    thread.thread = static_cast<ThreadIndex>(model().threads.size());
+    model().threads.push_back({.id = thread.thread, .os_id = 100 + thread.thread});
+    thread.stack = Stack({method, "System.Threading.Monitor.Enter"});
+    thread.state = ThreadRunState::kSleeping;
+    thread.waits_for = lock;
+    thread.lock_owner = thread.thread + owner;
+    snapshot.threads.push_back(thread);
+  };
+  stand("Shop.Bank.Book", 0xa, 1);
+  stand("Shop.Bank.Cancel", 0xb, ~0u);
+  for (uint32_t i = 1; i <= 3; ++i) stand("Shop.Bank.Show", 0xa, ~i + 1);  // the second
+  model().waits.snapshots.push_back(snapshot);
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "lock-cycle");
+  for (int i = 0; i < 2; ++i) stand("Shop.Mail.Send", 0, 0);
+  for (size_t i = 5; i < 7; ++i) snapshot.threads[i].lock_owner = 0;
+  model().waits.snapshots[0] = snapshot;
+  overview = Find();
+  ASSERT_EQ(overview.findings.size(), 2u);
+  EXPECT_EQ(overview.findings[1].kind, "standing-still");
+  EXPECT_EQ(overview.findings[1].subject, "Shop.Mail.Send");
 }
 
 TEST_F(OverviewOfEvents, APoolWhoseWorkersBlockOnTasksIsAWarningAndABusyOneANote) {

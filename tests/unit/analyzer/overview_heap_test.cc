@@ -77,13 +77,17 @@ TEST(OverviewOfAHeap, IsHealthyOnlyBySeveralSnapshots) {
   Looked looked = Look(heap.Build());
   EXPECT_EQ(looked.Of(Signal::kHeap).state, State::kPartly);
   EXPECT_EQ(looked.Of(Signal::kHeap).note, "One snapshot shows what is large, not what grows.");
-  const auto state_by = [&](size_t snapshots) {
+  const auto state_by = [&](size_t snapshots, uint64_t series_ns = 60'000'000'000) {
     looked.reports.heap->leaks.snapshots = snapshots;
+    looked.reports.heap->leaks.series_ns = series_ns;
     looked.overview = FindAll(looked.reports);
     return looked.Of(Signal::kHeap).state;
   };
   EXPECT_EQ(state_by(2), State::kPartly);
   EXPECT_EQ(state_by(3), State::kHealthy);
+  EXPECT_EQ(state_by(3, 12'000'000'000), State::kPartly);
+  EXPECT_EQ(looked.Of(Signal::kHeap).note,
+            "The snapshots are of 12.00 s: what grows slowly was not seen.");
 }
 
 TEST(OverviewOfAHeap, ASnapshotThatBreaksOffIsSeenInPart) {
@@ -147,7 +151,8 @@ TEST(OverviewOfAHeap, TasksThatStandStillInTwoSnapshotsAreStuck) {
 
 // `count` threads that wait for an event each in Shop.Tray.Serve; of them so many are workers of
 // the pool.
-std::unique_ptr<HeapModel> Crowd(uint64_t count, uint64_t workers, uint64_t idle_workers = 0) {
+std::unique_ptr<HeapModel> Crowd(uint64_t count, uint64_t workers, uint64_t idle_workers = 0,
+                                 const char* place = "Shop.Tray.Serve") {
   WaitScene scene;
   const ObjectId tray = scene.Object("Shop.Tray");
   for (uint64_t i = 0; i < count + idle_workers; ++i) {
@@ -157,7 +162,7 @@ std::unique_ptr<HeapModel> Crowd(uint64_t count, uint64_t workers, uint64_t idle
     thread.managed_id = static_cast<uint32_t>(1 + i);
     thread.objects = {{.object = tray, .frame = 0}};
     thread.stack = {"System.Threading.WaitHandle.WaitOne"};
-    if (i < count) thread.stack.push_back("Shop.Tray.Serve");
+    if (i < count) thread.stack.push_back(place);
     if (i < workers || i >= count) {
       thread.stack.push_back("System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart");
     }
@@ -174,6 +179,41 @@ TEST(OverviewOfAHeap, ManyThreadsThatWaitInOnePlaceAreANote) {
   EXPECT_EQ(looked.overview.findings[0].severity, Severity::kNote);
   EXPECT_EQ(looked.overview.findings[0].signal, Signal::kThreads);
   EXPECT_EQ(looked.overview.findings[0].title, "20 threads wait in Shop.Tray.Serve");
+}
+
+// Whose a method is, its assembly tells, and no prefix of its name.
+TEST(OverviewOfAHeap, ACompanyThatIsCalledAsTheFrameworksHasPlacesOfItsOwn) {
+  const OverviewRules rules;
+  const Looked yours = Look(Crowd(rules.crowd_threads, 0, 0, "Microsoft.Shop.Tray.Serve"));
+  ASSERT_EQ(yours.overview.findings.size(), 1u);
+  EXPECT_EQ(yours.overview.findings[0].title, "20 threads wait in Microsoft.Shop.Tray.Serve");
+  const char* const framework = "Microsoft.Extensions.Hosting.Host.Run";
+  EXPECT_TRUE(Look(Crowd(rules.crowd_threads, 0, 0, framework)).overview.findings.empty());
+}
+
+TEST(OverviewOfAHeap, LocksAreNamedByTheFieldsThatKeepThem) {
+  WaitScene scene;
+  const ObjectId book = scene.Object("Shop.StockBook", {"gate_"});
+  const ObjectId gate = scene.Object("System.Object"), other = scene.Object("System.Object");
+  scene.heap().Refer(book, "gate_", gate);
+  scene.heap().Static("Shop.Discounts", "s_gate", other);
+  scene.heap().Monitor({gate, 11, 1, 0, true});
+  scene.heap().Monitor({other, 12, 2, 0, true});
+  const auto thread = [&](uint32_t n, ObjectId wanted) {
+    scene.Thread({.os_id = 10 + n,
+                  .clr_thread = 0x7000 + n,
+                  .managed_id = n,
+                  .stack = {"System.Threading.Monitor.Enter", "Shop.Bank.Book"},
+                  .objects = {{.object = wanted, .frame = 0}},
+                  .waiting_monitor = wanted});
+  };
+  thread(1, other);
+  thread(2, gate);
+  const Looked looked = Look(scene.Build());
+  ASSERT_EQ(looked.overview.findings.size(), 1u);
+  EXPECT_EQ(looked.overview.findings[0].title,
+            "Lock cycle of 2: monitor Shop.Discounts.s_gate and monitor Shop.StockBook.gate_");
+  EXPECT_EQ(looked.overview.findings[0].subject, "Shop.Discounts.s_gate");
 }
 
 TEST(OverviewOfAHeap, WorkersThatBlockInOnePlaceAreAWarning) {

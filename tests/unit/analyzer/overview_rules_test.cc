@@ -146,40 +146,63 @@ TEST_F(OverviewRulesTest, SoManyStormsAreToldOneByOne) {
   EXPECT_EQ(All("storm").size(), 3u);
 }
 
-// A hundred waits of 400 ms on average, of a second at most: 4 threads.
-TEST_F(OverviewRulesTest, WaitsForALockAreJudgedByTheirNumberTheirTimeAndTheLongest) {
+// A hundred waits of 100 ms on average, of a second at most: one thread.
+TEST_F(OverviewRulesTest, WaitsForALockAreJudgedByThoseThatWaitAndByTheLongest) {
+  constexpr uint64_t kGate = 0x10;
+  const StackId stack = Stack({"Shop.Add", "System.Threading.Monitor.Enter"});
   model().waits.groups.push_back({.kind = WaitKind::kMonitor,
-                                  .stack = Stack({"Shop.Add", "System.Threading.Monitor.Enter"}),
+                                  .stack = stack,
                                   .count = 100,
-                                  .total_ns = 40 * kSecondNs,
+                                  .total_ns = 10 * kSecondNs,
                                   .longest_ns = kSecondNs});
+  model().waits.lock_stacks.push_back({.lock = kGate,
+                                       .stack = stack,
+                                       .kind = WaitKind::kMonitor,
+                                       .count = 100,
+                                       .total_ns = 10 * kSecondNs});
+  model().waits.locks.push_back(
+      {.kind = WaitKind::kMonitor, .lock = kGate, .count = 100, .waiters_at_most = 3});
   EXPECT_TRUE(Finds("convoy"));
-  rules_.convoy_threads = 3.99;
-  rules_.convoy_waits = 100;
-  EXPECT_TRUE(Finds("convoy"));
-  rules_.convoy_waits = 101;
+  rules_.lock_waits = 101;
   EXPECT_FALSE(Finds("convoy"));
-  rules_.convoy_waits = 100;
-  rules_.convoy_threads = 4.01;
+  rules_.lock_waits = 100;
+  EXPECT_TRUE(Finds("convoy"));
+  rules_.convoy_threads = 1.01;
+  EXPECT_FALSE(Finds("convoy"));
+  rules_.convoy_threads = 1;
+  rules_.convoy_waiters = 4;
+  EXPECT_FALSE(Finds("convoy"));
+  rules_.convoy_waiters = 3;
+  model().facts.cpus = 10;
+  EXPECT_TRUE(Finds("convoy"));
+  rules_.convoy_threads_per_cpu = 0.101;
   EXPECT_FALSE(Finds("convoy"));
 
-  rules_.long_wait_ns = kSecondNs;
-  EXPECT_TRUE(Finds("long-wait"));
-  rules_.long_wait_ns = kSecondNs + 1;
-  EXPECT_FALSE(Finds("long-wait"));
-
-  rules_.hot_lock_threads = 3.99;
-  rules_.hot_lock_waits = 100;
-  rules_.hot_lock_mean_ns = 400'000'000;
+  rules_.hot_lock_threads = 1;
+  rules_.hot_lock_mean_ns = 100'000'000;
   EXPECT_TRUE(Finds("hot-lock"));
-  rules_.hot_lock_mean_ns = 400'000'001;
+  rules_.hot_lock_mean_ns = 100'000'001;
   EXPECT_FALSE(Finds("hot-lock"));
   rules_.hot_lock_mean_ns = 0;
-  rules_.hot_lock_waits = 101;
+  rules_.lock_waits = 101;
   EXPECT_FALSE(Finds("hot-lock"));
-  rules_.hot_lock_waits = 0;
-  rules_.hot_lock_threads = 4.01;
+  rules_.lock_waits = 0;
+  rules_.hot_lock_threads = 1.01;
   EXPECT_FALSE(Finds("hot-lock"));
+
+  // A tenth of the recording.
+  rules_.long_wait_of_short_ns = kSecondNs;
+  rules_.long_wait_share = 0.1;
+  EXPECT_EQ(All("long-wait").at(0).severity, Severity::kNote);
+  rules_.long_wait_share = 0.101;
+  EXPECT_FALSE(Finds("long-wait"));
+  rules_.long_wait_share = 0.1;
+  rules_.long_wait_of_short_ns = kSecondNs + 1;
+  EXPECT_FALSE(Finds("long-wait"));
+  rules_.long_wait_ns = kSecondNs;
+  EXPECT_EQ(All("long-wait").at(0).severity, Severity::kWarning);
+  rules_.long_wait_ns = kSecondNs + 1;
+  EXPECT_FALSE(Finds("long-wait"));
 }
 
 TEST_F(OverviewRulesTest, WorkersThatBlockOnTasksAreAWarningFromSoManyOn) {
@@ -386,10 +409,11 @@ TEST_F(OverviewRulesTest, OfAPoolWithoutAStallNoneIsTold) {
   snapshot.threads = {standing, standing};
   model().waits.snapshots.push_back(snapshot);
   const Finding without = Find("strained");
-  EXPECT_EQ(without.title, "The runtime detected thread pool starvation 3 times");
+  EXPECT_EQ(without.title,
+            "The runtime detected thread pool starvation 3 times, and most workers block");
   EXPECT_EQ(without.evidence,
             "The runtime detected starvation 3 times; at most 100 work items were queued; 2 of 2 "
-            "workers were blocked, most of them in Shop.Cart.Load.");
+            "workers were blocked, all in Shop.Cart.Load.");
   // One that stood still for less than starvation takes is told.
   model().facts.last_ns = 4 * kSecondNs + kSecondNs / 2;
   EXPECT_NE(Find("strained").evidence.find(", and at most 400.0 ms passed without progress;"),

@@ -137,18 +137,21 @@ TEST_F(PoolHealth, TheRulesHoldAtTheirEdges) {
   EXPECT_FALSE(is_strained_by_tasks(1501));
 }
 
-TEST_F(PoolHealth, WorkersThatBlockInManyPlacesHaveNoCauseInCommon) {
+// No place has half of them. For long they starve it as surely as those in one place do.
+TEST_F(PoolHealth, WorkersThatBlockInManyPlacesStarveItWhenWorkStandsStillForLong) {
   StandsStill();
   const auto in = [this](const char* method) {
     return Worker({{"System.Threading.ThreadPoolWorkQueue", "Dispatch"},
                    {"Shop.Cart", method},
                    {"System.Threading.Tasks.Task", "Wait"}});
   };
-  Snapshot({in("Load"), in("Load"), in("Price"), in("Show")});
-  EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kStarved);
-  model_.waits.snapshots.clear();
   Snapshot({in("Load"), in("Price"), in("Show")});
-  EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kStrained);
+  constexpr uint64_t kStall = 3 * kSecond;
+  EXPECT_EQ(AnalyzePool(model_, {.long_stall_ns = kStall}).verdict, Verdict::kStarved);
+  EXPECT_EQ(AnalyzePool(model_, {.long_stall_ns = kStall + 1}).verdict, Verdict::kStrained);
+  model_.waits.snapshots.clear();
+  Snapshot({in("Load"), in("Load"), in("Price"), in("Show")});
+  EXPECT_EQ(AnalyzePool(model_, {.long_stall_ns = kStall + 1}).verdict, Verdict::kStarved);
 }
 
 // The JIT compiler puts what is small into the pool's own code.
@@ -225,13 +228,35 @@ TEST_F(PoolHealth, AsManyInAnHourDoNot) {
   EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kHealthy);
 }
 
-TEST_F(PoolHealth, APoolThatFindsItselfStarvingAgainAndAgainIsNotHealthy) {
+TEST_F(PoolHealth, APoolThatTheRuntimeFoundStarvingIsNeverHealthy) {
   for (int i = 0; i < 4; ++i) Sample(i * kSecond, 100, static_cast<uint64_t>(i));
-  Snapshot({Blocked(), Blocked()});
-  model_.waits.starvations = 2;
+  Snapshot({Computing(), Computing()});
   EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kHealthy);
-  model_.waits.starvations = 3;
+  model_.waits.starvations = 1;
   EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kStrained);
+  EXPECT_FALSE(AnalyzePool(model_).strained_by_blocking);
+  // Work stood still, and nobody looked why.
+  model_.waits.samples.clear();
+  StandsStill();
+  model_.waits.snapshots.clear();
+  EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kStrained);
+}
+
+// Three in four seconds; half of the workers block.
+TEST_F(PoolHealth, ManyStarvationsWhileMostWorkersBlockAreTheWorkersDoing) {
+  for (int i = 0; i < 4; ++i) Sample(i * kSecond, 100, static_cast<uint64_t>(i));
+  Snapshot({Blocked(), Computing()});
+  const auto by_blocking = [this](const PoolRules& rules) {
+    return AnalyzePool(model_, rules).strained_by_blocking;
+  };
+  model_.waits.starvations = 2;
+  EXPECT_FALSE(by_blocking({}));
+  model_.waits.starvations = 3;
+  EXPECT_TRUE(by_blocking({}));
+  EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kStrained);
+  EXPECT_TRUE(by_blocking({.many_starvations_per_minute = 44.9}));
+  EXPECT_FALSE(by_blocking({.many_starvations_per_minute = 45.1}));
+  EXPECT_FALSE(by_blocking({.blocked_share = 0.51}));
 }
 
 TEST_F(PoolHealth, WorkersThatBlockAreNoFindingWhileWorkGetsDone) {
@@ -256,6 +281,8 @@ TEST_F(PoolHealth, WithoutFiguresThePoolsOwnDecisionsCount) {
   Snapshot({Blocked(), Blocked()});
   EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kStarved);
   model_.waits.starvations = 1;
+  EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kStrained);
+  model_.waits.starvations = 0;
   EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kHealthy);
 }
 

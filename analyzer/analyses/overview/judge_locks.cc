@@ -1,0 +1,251 @@
+// Locks that threads wait for: how many, how long, and what the owner does meanwhile.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "analyzer/analyses/overview/explained_waits.h"
+#include "analyzer/analyses/overview/judges.h"
+#include "analyzer/analyses/waits/deadlock_verdict.h"
+#include "analyzer/analyses/waits/lock_names.h"
+#include "analyzer/base/text.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+std::string AverageThreads(double threads) { return FormatRate(threads) + " threads"; }
+
+// A lock without the waits that a deadlock explains.
+ContendedLock Unexplained(const LockReport& report, ContendedLock lock,
+                          const ExplainedWaits& explained) {
+  lock.longest_ns = 0;
+  bool is_whole = true;
+  for (const size_t index : lock.places) {
+    const WaitPlace& place = report.locks[index];
+    lock.longest_ns = std::max(lock.longest_ns, place.group.longest_ns);
+    for (const OpenWait* wait : place.open) {
+      const uint64_t age_ns = AgeOf(*wait, place.end_ns);
+      if (!explained.Has(*wait)) {
+        lock.longest_ns = std::max(lock.longest_ns, age_ns);
+        continue;
+      }
+      is_whole = false;
+      --lock.count;
+      lock.total_ns -= age_ns;
+    }
+  }
+  // Who waited at the same time may have been those that are explained.
+  if (!is_whole) lock.waiters_at_most = 0;
+  return lock;
+}
+
+// One lock, and what was seen of it.
+class LockJudge {
+ public:
+  // `name`: of the lock, by its field; may be empty.
+  LockJudge(const LockReport& report, const ContendedLock& lock, std::string name,
+            const ExplainedWaits& explained, const OverviewRules& rules)
+      : report_(report),
+        lock_(Unexplained(report, lock, explained)),
+        name_(std::move(name)),
+        explained_(explained),
+        rules_(rules),
+        seconds_(SecondsOf(*report.model)) {
+    for (const size_t place : lock.places) FindHolder(report.locks[place]);
+    waiting_ = static_cast<double>(lock_.total_ns) / 1e9 / seconds_;
+    // Where nobody counted those that waited at the same time, there were no fewer than on average.
+    waiters_ = std::max(lock_.waiters_at_most, static_cast<uint32_t>(std::ceil(waiting_)));
+  }
+
+  // Where threads have no processor, an owner that does not sleep waits for one.
+  std::optional<Finding> Judge(bool lacks_processors) const;
+
+ private:
+  // A wait for this lock is none of its owner.
+  void FindHolder(const WaitPlace& place) {
+    if (!place.holder || (holder_ != nullptr && holder_->waited_ns >= place.holder->waited_ns)) {
+      return;
+    }
+    const bool waits_for_it =
+        place.holder->call.is_lock() && std::ranges::any_of(lock_.places, [&](size_t other) {
+          return report_.locks[other].site == place.holder->site;
+        });
+    if (!waits_for_it) holder_ = &*place.holder;
+  }
+
+  bool IsConvoy() const {
+    const double cpus = report_.model->facts.cpus;
+    return lock_.count >= rules_.lock_waits && waiters_ >= rules_.convoy_waiters &&
+           waiting_ >= std::max(rules_.convoy_threads, cpus * rules_.convoy_threads_per_cpu);
+  }
+  bool IsLong() const { return lock_.longest_ns >= rules_.long_wait_ns; }
+  bool IsLongForShort() const {
+    return lock_.longest_ns >= rules_.long_wait_of_short_ns &&
+           static_cast<double>(lock_.longest_ns) >= rules_.long_wait_share * seconds_ * 1e9;
+  }
+  bool IsHot() const {
+    return lock_.count >= rules_.lock_waits && waiting_ >= rules_.hot_lock_threads &&
+           lock_.total_ns / lock_.count >= rules_.hot_lock_mean_ns;
+  }
+
+  std::string Site(size_t place) const {
+    return report_.names.Display(report_.locks[lock_.places[place]].site);
+  }
+  // The places, of which the first is the one with the most time.
+  std::string In() const;
+  std::string Title(bool by_longest) const;
+  std::string Evidence() const;
+
+  const LockReport& report_;
+  const ContendedLock lock_;
+  const std::string name_;
+  const ExplainedWaits& explained_;
+  const OverviewRules& rules_;
+  const double seconds_;
+  const SeenHolder* holder_ = nullptr;  // of the most waiting; null: not seen
+  double waiting_ = 0;                  // threads, on average
+  uint32_t waiters_ = 0;                // at the same time, at most
+};
+
+std::string LockJudge::In() const {
+  const size_t places = lock_.places.size();
+  if (places == 1) return Site(0);
+  return Site(0) +
+         (places == 2 ? " and " + Site(1) : " and " + FormatCount(places - 1) + " other methods");
+}
+
+std::string LockJudge::Title(bool by_longest) const {
+  const std::string lock = !name_.empty()            ? "the lock " + name_ + " in "
+                           : lock_.places.size() > 1 ? "one lock in "
+                                                     : "a lock in ";
+  return by_longest ? "A wait of " + FormatDuration(lock_.longest_ns) + " for " + lock + In()
+                    : "On average " + AverageThreads(waiting_) + " wait for " + lock + In();
+}
+
+std::string LockJudge::Evidence() const {
+  std::string out = Plural(lock_.count, "wait") + ", " + FormatDuration(lock_.total_ns) +
+                    " in total, " + FormatDuration(lock_.total_ns / lock_.count) +
+                    " on average, the longest " + FormatDuration(lock_.longest_ns);
+  if (lock_.waiters_at_most > 1) {
+    out += "; at most " + FormatCount(lock_.waiters_at_most) + " at the same time";
+  }
+  size_t open = 0;
+  for (const size_t place : lock_.places) {
+    open += static_cast<size_t>(
+        std::ranges::count_if(report_.locks[place].open,
+                              [this](const OpenWait* wait) { return !explained_.Has(*wait); }));
+  }
+  if (open > 0) out += "; " + FormatCount(open) + " had not ended when the recording did";
+  out += ".";
+  if (holder_ == nullptr) return out;
+  out += " Meanwhile the owner was in " + report_.names.Display(holder_->site);
+  const std::string_view does = HolderDoes(holder_->call.kind);
+  if (!does.empty()) out += ", where it " + std::string(does);
+  return out + ".";
+}
+
+std::optional<Finding> LockJudge::Judge(bool lacks_processors) const {
+  if (lock_.count == 0) return std::nullopt;
+  const bool is_convoy = IsConvoy();
+  const bool is_long = IsLong();
+  const bool is_hot = IsHot();
+  const bool is_asleep = is_hot && holder_ != nullptr && !HolderDoes(holder_->call.kind).empty() &&
+                         !holder_->call.is_lock();
+  const bool by_longest = !is_convoy && (is_long || (!is_hot && IsLongForShort()));
+  if (!is_convoy && !is_hot && !by_longest) return std::nullopt;
+  Finding finding;
+  const bool is_ill = (is_convoy || is_long) && !lacks_processors;
+  finding.severity = is_ill || is_asleep ? Severity::kWarning : Severity::kNote;
+  finding.kind = is_convoy    ? "convoy"
+                 : by_longest ? "long-wait"
+                 : is_asleep  ? "held-asleep"
+                              : "hot-lock";
+  finding.subject = Site(0);
+  finding.title = Title(by_longest);
+  finding.evidence = Evidence();
+  finding.command = "locks";
+  finding.impact = waiting_ / (1 + waiting_);
+  return finding;
+}
+
+// They wait for locks, and have not got on for long; why is unknown.
+Finding BlockedOnLock(const LockReport& report, const SeenLockWaits& seen, bool lacks_processors) {
+  Finding finding;
+  finding.severity = lacks_processors ? Severity::kNote : Severity::kWarning;
+  finding.kind = "standing-still";
+  finding.subject = seen.site;
+  finding.title = Plural(seen.unchanged, "thread") + " have waited for a lock for " +
+                  FormatDuration(seen.unchanged_ns) + " or more in " + seen.site;
+  finding.evidence =
+      "According to the kernel, none of them ran between two thread snapshots; whether the lock's "
+      "owner can proceed is unknown.";
+  finding.command = "deadlocks";
+  const double threads = static_cast<double>(report.model->waits.snapshots.back().threads.size());
+  finding.impact = std::min(1.0, static_cast<double>(seen.unchanged) / std::max(1.0, threads));
+  return finding;
+}
+
+// Unless they are told already, as lost threads or as those that wait for a lock of which `told`
+// has the places.
+void JudgeSeenLockWaits(const LockReport& report, const SeenLockWaits& seen, bool lacks_processors,
+                        const std::set<std::string>& told, const OverviewRules& rules,
+                        std::vector<Finding>& findings) {
+  if (seen.unchanged < rules.standing_threads) return;
+  const bool is_told =
+      told.contains(seen.site) || std::ranges::any_of(findings, [&](const Finding& finding) {
+        return finding.subject == seen.site;
+      });
+  if (!is_told) findings.push_back(BlockedOnLock(report, seen, lacks_processors));
+}
+
+}  // namespace
+
+Coverage JudgeLocks(const Reports& reports, const OverviewRules& rules,
+                    std::vector<Finding>& findings) {
+  if (!reports.events || !reports.events->model.facts.locks_on) return NotRecorded("locks");
+  const LockReport& report = reports.events->locks;
+  const bool lacks_processors = reports.events->pool.processors.is_short;
+  Coverage coverage;
+  // Those that wait in a deadlock, or behind one, are told there.
+  const ExplainedWaits explained(*report.model, reports.deadlocks.deadlocks);
+  const SeenLockWaits seen = LockWaitsSeen(*report.model, {}, explained.threads());
+  if (report.lock_waits == 0) {
+    const uint64_t waiting = LockWaitsSeen(*report.model).threads;
+    coverage.state = Coverage::State::kNothingThere;
+    coverage.note = "No thread had to wait for a lock.";
+    JudgeSeenLockWaits(report, seen, lacks_processors, {}, rules, findings);
+    if (waiting > 0) {
+      coverage.state = Coverage::State::kPartly;
+      coverage.note =
+          Plural(waiting, "thread") +
+          " waited for locks in the last thread snapshot, since before the recording began.";
+    } else if (report.model->waits.snapshots.empty()) {
+      coverage.state = Coverage::State::kPartly;
+      coverage.note = "No wait for a lock began during the recording; there is no thread snapshot.";
+    }
+    return coverage;
+  }
+  coverage.looked_at = Plural(report.lock_waits, "wait") + " for locks, " +
+                       FormatDuration(report.lock_ns) + " in total";
+  std::set<std::string> told;
+  std::unordered_map<uint64_t, std::string> names;
+  if (reports.heap) names = NamesByLockId(*report.model, reports.heap->model);
+  for (const ContendedLock& lock : report.contended) {
+    const auto name = names.find(lock.lock);
+    const LockJudge judge(report, lock, name == names.end() ? std::string() : name->second,
+                          explained, rules);
+    std::optional<Finding> finding = judge.Judge(lacks_processors);
+    if (!finding) continue;
+    findings.push_back(*std::move(finding));
+    for (const size_t place : lock.places) {
+      told.insert(report.names.Display(report.locks[place].site));
+    }
+  }
+  JudgeSeenLockWaits(report, seen, lacks_processors, told, rules, findings);
+  return coverage;
+}
+
+}  // namespace hindsight::analyzer
