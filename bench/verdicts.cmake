@@ -5,6 +5,7 @@ list(GET shop 1 shop_dll)
 add_executable(hindsight-bench-verdicts
   driver/child.cc
   driver/target.cc
+  verdicts/judge.cc
   verdicts/main.cc
   verdicts/recordings.cc
   verdicts/truth.cc

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 
 #include "bench/driver/scratch.h"
@@ -19,7 +21,7 @@ namespace fs = std::filesystem;
 
 struct Settings {
   std::vector<std::string> problems;  // empty: all
-  std::vector<std::string> ways = {"start", "attach", "snapshot", "series", "diff"};
+  std::vector<std::string> ways = {"start", kAttach, "snapshot", kSeries, kDiff, kReverse, kEqual};
   std::vector<std::string> loads = {"quiet"};
   int rounds = 1;
   int seconds = 12;
@@ -45,9 +47,10 @@ class Count {
       return;
     }
     ++all_;
-    if (verdict.place != 0) ++told_;
-    if (verdict.place == 1) ++first_;
-    if (verdict.place == 1 || verdict.place == 2) ++soon_;
+    const size_t place = verdict.kind == Kind::kNote ? 0 : verdict.place;
+    if (place != 0) ++told_;
+    if (place == 1) ++first_;
+    if (place == 1 || place == 2) ++soon_;
   }
   bool IsPerfect() const { return told_ == all_ && wrong_ == 0 && failed_ == 0; }
   void Print(const char* what) const {
@@ -73,8 +76,10 @@ void PrintVerdict(const Truth& truth, const std::string& way, const Verdict& ver
   std::fflush(stdout);
 }
 
+// With `all` behind them, if it is named.
 std::vector<Truth> Chosen(const Settings& settings) {
   std::vector<Truth> all = ReadTruths(HINDSIGHT_SHOP_TRUTH);
+  all.push_back({.problem = kAll, .says = "Each problem at once."});
   const std::vector<std::string>& names =
       settings.is_short && settings.problems.empty() ? kShort : settings.problems;
   for (const std::string& name : names) {
@@ -83,70 +88,142 @@ std::vector<Truth> Chosen(const Settings& settings) {
     }
   }
   std::erase_if(all, [&](const Truth& truth) {
-    return !names.empty() && std::find(names.begin(), names.end(), truth.problem) == names.end();
+    if (names.empty()) return truth.problem == kAll;
+    return std::find(names.begin(), names.end(), truth.problem) == names.end();
   });
   return all;
 }
 
 std::vector<std::string> RecordedWays(const Settings& settings) {
+  const auto wants = [&](const std::string& one) {
+    return std::find(settings.ways.begin(), settings.ways.end(), one) != settings.ways.end();
+  };
   std::vector<std::string> ways;
   for (const std::string& way : kRecordedWays) {
-    const auto wants = [&](const std::string& one) {
-      return std::find(settings.ways.begin(), settings.ways.end(), one) != settings.ways.end();
-    };
-    if (wants(way) || (way == kSeries && wants(kDiff))) ways.push_back(way);
+    const bool for_series = wants(kDiff) || wants(kReverse) || wants(kEqual);
+    if (wants(way) || (way == kSeries && for_series) || (way == kAttach && wants(kEqual))) {
+      ways.push_back(way);
+    }
   }
   return ways;
 }
 
-int Run(const Settings& settings) {
+// What is there all the time, and neither gathers nor stops anything: the same later is the same.
+bool IsSteady(const Truth& truth) {
+  static const std::set<std::string> kSteady = {"cpu", "allocations", "exceptions", "requests",
+                                                "pauses"};
+  return std::includes(kSteady.begin(), kSteady.end(), truth.signals.begin(), truth.signals.end());
+}
+
+class Runner {
+ public:
+  explicit Runner(const Settings& settings)
+      : settings_(settings), truths_(ReadTruths(HINDSIGHT_SHOP_TRUTH)) {}
+
+  int Run();
+
+ private:
+  void Record(const Truth& truth, const std::string& load, const fs::path& runs);
+  void Judge(const Truth& truth, const fs::path& folder);
+  void JudgeAllOf(const std::string& way, const fs::path& recording);
+  // Nothing: there is no recording of it, or it is not asked in this way.
+  std::optional<Verdict> Ask(const Truth& truth, const std::string& way, const fs::path& folder);
+  void Count(const Truth& truth, const std::string& way, const Verdict& verdict) {
+    counts_[way].Add(truth, verdict);
+    total_.Add(truth, verdict);
+  }
+
+  const Settings& settings_;
+  const std::vector<Truth> truths_;
+  std::map<std::string, bench::Count> counts_;
+  bench::Count total_;
+  bool is_whole_ = true;
+};
+
+void Runner::Record(const Truth& truth, const std::string& load, const fs::path& runs) {
+  try {
+    RecordShop(
+        truth.problem,
+        {.ways = RecordedWays(settings_), .seconds = settings_.seconds, .loaded = load == "loaded"},
+        runs);
+  } catch (const std::exception& error) {  // the others can still be run
+    std::printf("%-20s not recorded: %s\n", truth.problem.c_str(), error.what());
+    is_whole_ = false;
+  }
+}
+
+std::optional<Verdict> Runner::Ask(const Truth& truth, const std::string& way,
+                                   const fs::path& folder) {
+  const fs::path runs = folder / truth.problem;
+  const fs::path series = RecordingIn(runs / kSeries);
+  if (way == kEqual) {
+    const fs::path attached = RecordingIn(runs / kAttach);
+    if (series.empty() || attached.empty() || !IsSteady(truth)) return std::nullopt;
+    return JudgePair(attached, series);
+  }
+  if (way == kDiff || way == kReverse) {
+    const fs::path healthy = RecordingIn(folder / kHealthy / kSeries);
+    if (truth.problem == kHealthy || healthy.empty() || series.empty()) return std::nullopt;
+    return JudgeDiff(truth, way, healthy, series);
+  }
+  const fs::path recording = RecordingIn(runs / way);
+  if (recording.empty()) {
+    is_whole_ = is_whole_ && !settings_.judge.empty();
+    return std::nullopt;
+  }
+  return JudgeSummary(truth, way, recording);
+}
+
+// Each truth for itself, of one recording.
+void Runner::JudgeAllOf(const std::string& way, const fs::path& recording) {
+  const AllVerdicts all = JudgeAll(truths_, way, recording);
+  for (size_t i = 0; i < truths_.size(); ++i) {
+    Verdict verdict = all.verdicts[i];
+    verdict.wrong.clear();  // it may be another one's truth
+    verdict.told.clear();
+    if (truths_[i].signals.empty()) continue;
+    PrintVerdict(truths_[i], std::string(kAll) + "/" + way, verdict);
+    Count(truths_[i], kAll, verdict);
+  }
+  Verdict rest;
+  rest.wrong = all.wrong;
+  PrintVerdict({.problem = kAll}, way, rest);
+  Count({.problem = kAll}, kAll, rest);
+}
+
+void Runner::Judge(const Truth& truth, const fs::path& folder) {
+  for (const std::string& way : settings_.ways) {
+    if (truth.problem == kAll) {
+      const fs::path recording = RecordingIn(folder / kAll / way);
+      if (!recording.empty()) JudgeAllOf(way, recording);
+      continue;
+    }
+    const std::optional<Verdict> verdict = Ask(truth, way, folder);
+    if (!verdict) continue;
+    PrintVerdict(truth, way, *verdict);
+    Count(truth, way, *verdict);
+  }
+}
+
+int Runner::Run() {
   const Scratch scratch;
-  const bool is_recorded = !settings.judge.empty();
-  const fs::path root = is_recorded             ? settings.judge
-                        : settings.keep.empty() ? scratch.path()
-                                                : settings.keep;
-  std::map<std::string, Count> counts;
-  Count total;
-  bool is_whole = true;
-  for (int round = 1; round <= settings.rounds; ++round) {
-    for (const std::string& load : settings.loads) {
+  const bool is_recorded = !settings_.judge.empty();
+  const fs::path root = is_recorded              ? settings_.judge
+                        : settings_.keep.empty() ? scratch.path()
+                                                 : settings_.keep;
+  for (int round = 1; round <= settings_.rounds; ++round) {
+    for (const std::string& load : settings_.loads) {
       const fs::path folder = root / (load + "-" + std::to_string(round));
-      for (const Truth& truth : Chosen(settings)) {
+      for (const Truth& truth : Chosen(settings_)) {
         const fs::path runs = folder / truth.problem;
         if (is_recorded && !fs::exists(runs)) continue;
         if (!is_recorded) {
-          std::fprintf(stderr, "round %d of %d, %s: %s\n", round, settings.rounds, load.c_str(),
+          std::fprintf(stderr, "round %d of %d, %s: %s\n", round, settings_.rounds, load.c_str(),
                        truth.problem.c_str());
-          try {
-            RecordShop(truth.problem,
-                       {.ways = RecordedWays(settings),
-                        .seconds = settings.seconds,
-                        .loaded = load == "loaded"},
-                       runs);
-          } catch (const std::exception& error) {  // the others can still be run
-            std::printf("%-20s not recorded: %s\n", truth.problem.c_str(), error.what());
-            is_whole = false;
-          }
+          Record(truth, load, runs);
         }
-        for (const std::string& way : settings.ways) {
-          Verdict verdict;
-          const fs::path recording = RecordingIn(runs / (way == kDiff ? kSeries : way));
-          if (recording.empty()) {
-            is_whole = is_whole && is_recorded;
-            continue;
-          }
-          if (way == kDiff) {
-            const fs::path healthy = RecordingIn(folder / kHealthy / kSeries);
-            if (truth.problem == kHealthy || healthy.empty()) continue;
-            verdict = JudgeDiff(truth, healthy, recording);
-          } else {
-            verdict = JudgeSummary(truth, way, recording);
-          }
-          PrintVerdict(truth, way, verdict);
-          counts[way].Add(truth, verdict);
-          total.Add(truth, verdict);
-        }
-        if (!is_recorded && settings.keep.empty() && truth.problem != kHealthy) {
+        Judge(truth, folder);
+        if (!is_recorded && settings_.keep.empty() && truth.problem != kHealthy) {
           fs::remove_all(runs);
         }
       }
@@ -154,9 +231,9 @@ int Run(const Settings& settings) {
   }
   std::printf("\n%-24s%-12s %7s   %7s   %7s   %9s   %5s\n", "way", "told", "recall", "first",
               "first two", "precision", "false");
-  for (const auto& [way, count] : counts) count.Print(way.c_str());
-  total.Print("all");
-  return settings.is_strict && !(is_whole && total.IsPerfect()) ? 1 : 0;
+  for (const auto& [way, count] : counts_) count.Print(way.c_str());
+  total_.Print("all of them");
+  return settings_.is_strict && !(is_whole_ && total_.IsPerfect()) ? 1 : 0;
 }
 
 }  // namespace
@@ -166,11 +243,12 @@ int main(int argc, char** argv) {
   hindsight::bench::Settings settings;
   CLI::App app("hindsight-bench-verdicts: whether the analyzer says first what is wrong");
   app.add_option("--problem", settings.problems,
-                 "names, as `Shop --list` and `healthy`; default: all")
+                 "names, as `Shop --list`, `healthy`, and `all` for each at once; default: one "
+                 "after the other")
       ->delimiter(',');
-  app.add_option("--way", settings.ways, "start, attach, snapshot, series, diff")
+  app.add_option("--way", settings.ways, "start, attach, snapshot, series, diff, reverse, equal")
       ->delimiter(',')
-      ->check(CLI::IsMember({"start", "attach", "snapshot", "series", "diff"}))
+      ->check(CLI::IsMember({"start", "attach", "snapshot", "series", "diff", "reverse", "equal"}))
       ->capture_default_str();
   app.add_option("--load", settings.loads, "quiet, or loaded: somebody else has all cores")
       ->delimiter(',')
@@ -187,7 +265,7 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   if (settings.is_short && app.count("--way") == 0) settings.ways = hindsight::bench::kShortWays;
   try {
-    return hindsight::bench::Run(settings);
+    return hindsight::bench::Runner(settings).Run();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "hindsight-bench-verdicts: %s\n", error.what());
     return 1;

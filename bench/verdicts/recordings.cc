@@ -48,6 +48,8 @@ class TakenCores {
   std::vector<pid_t> processes_;
 };
 
+constexpr double kSecondsOfAll = 60;
+
 void Sleep(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
 
 void Trigger(std::vector<std::string> arguments) {
@@ -93,9 +95,13 @@ void RecordShop(const std::string& problem, const RecordSettings& settings,
   if (settings.loaded) load.emplace();
   Target shop(Command(problem, wants("start") ? folder / "start" : fs::path()));
   const std::string process = std::to_string(shop.pid());
-  for (std::string line; line != "shown";) {
-    line = shop.NextLine();
-    if (line == "not shown") throw std::runtime_error("the problem did not show itself in time");
+  if (problem == kAll) {
+    Sleep(kSecondsOfAll);
+  } else {
+    for (std::string line; line != "shown";) {
+      line = shop.NextLine();
+      if (line == "not shown") throw std::runtime_error("the problem did not show itself in time");
+    }
   }
   if (wants("start")) Trigger({"stop", process});
   if (wants("snapshot")) Snapshot(process, folder / "snapshot");

@@ -7,9 +7,13 @@
 
 namespace hindsight::bench {
 
-// Ways to record; "diff" compares two of the last.
+// Ways to record. "diff" compares two of the last, of the healthy shop and of one with a problem,
+// and "reverse" the same in the other order; "equal" compares the attached ones of one run.
 inline const std::vector<std::string> kRecordedWays = {"start", "attach", "snapshot", "series"};
+inline constexpr const char* kAttach = "attach";
 inline constexpr const char* kDiff = "diff";
+inline constexpr const char* kReverse = "reverse";
+inline constexpr const char* kEqual = "equal";
 inline constexpr const char* kSeries = "series";
 
 struct RecordSettings {
@@ -23,6 +27,7 @@ struct RecordSettings {
 //   attach    the default sources, while the problem is present
 //   snapshot  only a heap snapshot
 //   series    the default sources while the problem is present, and three heap snapshots
+// Not each of all problems at once shows itself: that run is recorded after a minute.
 // Throws std::runtime_error.
 void RecordShop(const std::string& problem, const RecordSettings& settings,
                 const std::filesystem::path& folder);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -15,13 +16,17 @@ struct Truth {
   std::string says{};
   std::string command{};
   std::set<std::string> signals{};
-  std::vector<std::string> names{};
-  std::set<std::string> also{};
-  std::set<std::string> tells{};  // ways
+  std::vector<std::string> names{};                        // in the title or the subject
+  std::vector<std::string> evidence{};                     // anywhere in the finding
+  std::map<std::string, std::vector<std::string>> also{};  // by signal
+  std::set<std::string> tells{};                           // ways
+  std::set<std::string> notes{};                           // ways
+  bool once = false;
   std::string why_not{};
 };
 
 inline constexpr const char* kHealthy = "healthy";
+inline constexpr const char* kAll = "all";  // each problem at once
 
 // The healthy one first. Throws std::runtime_error.
 std::vector<Truth> ReadTruths(const std::filesystem::path& file);

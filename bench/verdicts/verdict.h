@@ -1,39 +1,34 @@
-// Compares what the analyzer reports about a recording with the truth.
+// Asks the analyzer about a recording, and compares what it reports with the truth.
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "bench/verdicts/judge.h"
 #include "bench/verdicts/truth.h"
 
 namespace hindsight::bench {
 
-struct Verdict {
-  enum class Kind : uint8_t {
-    kFirst,  // the truth is reported first, by name
-    kSecond,
-    kLower,
-    kVague,  // reported without a name, as a consequence of the truth
-    kMissed,
-    kCannot,  // missed, and the data cannot show it
-    kFailed,  // the analyzer reported nothing at all
-  };
-  Kind kind = Kind::kMissed;
-  size_t place = 0;                  // position of the truth, from 1; 0: not reported
-  bool is_note = false;              // reported as a note
-  std::vector<std::string> told{};   // first lines: severity, title, evidence
-  std::vector<std::string> wrong{};  // warnings that are neither the truth nor a consequence of it
-  std::string command{};             // result of the truth's own command: "leaks: line 7"
-};
-
-std::string NameOf(const Verdict& verdict);
-
 // `hindsight summary` of a recording made in `way`, and the truth's command.
 Verdict JudgeSummary(const Truth& truth, const std::string& way,
                      const std::filesystem::path& recording);
-// `hindsight diff`; what got worse must be the truth. For a healthy shop, any difference is wrong.
-Verdict JudgeDiff(const Truth& truth, const std::filesystem::path& before,
-                  const std::filesystem::path& after);
+
+// `hindsight diff` of a healthy shop and one with the problem, in either order: see
+// JudgeDifferences.
+Verdict JudgeDiff(const Truth& truth, const std::string& way, const std::filesystem::path& healthy,
+                  const std::filesystem::path& ill);
+
+// `hindsight diff` of two recordings of the same shop under the same load.
+Verdict JudgePair(const std::filesystem::path& before, const std::filesystem::path& after);
+
+// One summary, judged by each of `truths`, which are beside the result; and what none explains.
+struct AllVerdicts {
+  std::vector<Verdict> verdicts;
+  std::vector<std::string> wrong;
+};
+AllVerdicts JudgeAll(std::span<const Truth> truths, const std::string& way,
+                     const std::filesystem::path& recording);
 
 }  // namespace hindsight::bench
