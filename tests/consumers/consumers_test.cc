@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -71,6 +73,33 @@ class Consumers : public ::testing::Test {
       if (line.starts_with("Samples:")) in_samples = true;
     }
     return totals;
+  }
+
+  // A walk from hit to hit, of which each is shown, and all together are this share of the whole.
+  static void ExpectWalk(const json& walk, double share) {
+    const size_t hits = walk["hits"];
+    ASSERT_GT(hits, 1u);
+    ASSERT_LT(hits, 12u);
+    EXPECT_EQ(walk["total"], hits);
+    ASSERT_EQ(walk["steps"].size(), hits + 1);
+    std::set<int> nodes;
+    for (size_t i = 0; i <= hits; ++i) {
+      const json& step = walk["steps"][i];
+      const std::string place = std::to_string(i % hits + 1) + " of " + std::to_string(hits);
+      EXPECT_TRUE(step["told"].get<std::string>().starts_with(place + "  ")) << step;
+      EXPECT_TRUE(step["spoken"].get<std::string>().starts_with(place + ": " +
+                                                                step["name"].get<std::string>()))
+          << step;
+      EXPECT_EQ(step["isSeen"], true) << step;
+      nodes.insert(step["node"].get<int>());
+    }
+    EXPECT_EQ(nodes.size(), hits);
+    EXPECT_EQ(walk["steps"][0]["node"], walk["steps"][hits]["node"]);
+    EXPECT_EQ(walk["back"], walk["steps"][hits - 1]["node"]);
+    char percent[32];
+    std::snprintf(percent, sizeof(percent), "  ·  %.1f %%  ·  ", share * 100);
+    const std::string told = walk["steps"][0]["told"];
+    EXPECT_NE(told.find(percent), std::string::npos) << told;
   }
 
   const TempDir folder_;
@@ -166,7 +195,7 @@ TEST_F(Consumers, PerformancePanelReadsTheTrace) {
 
 TEST_F(Consumers, FlameGraphWorksInABrowser) {
   std::vector<std::string> command = {HINDSIGHT_NODE, Script("flamegraph.mjs"), HINDSIGHT_CHROMIUM,
-                                      Export("cpu.html"), "Checkout"};
+                                      Export("cpu.html"), "Area1"};
   if (const char* pictures = std::getenv("HINDSIGHT_PICTURES")) command.emplace_back(pictures);
   const json seen = Ask(command);
   EXPECT_EQ(seen["total"], truth_.cpu_ns);
@@ -174,6 +203,7 @@ TEST_F(Consumers, FlameGraphWorksInABrowser) {
   EXPECT_GT(seen["matched"], 0);
   EXPECT_LT(seen["matched"], truth_.cpu_ns);
   EXPECT_EQ(seen["reset"], true);
+  ExpectWalk(seen["walk"], seen["matched"].get<double>() / static_cast<double>(truth_.cpu_ns));
   EXPECT_EQ(seen["requests"], 0);
   const double share = seen["zoomed"]["total"].get<double>() / static_cast<double>(truth_.cpu_ns);
   EXPECT_NEAR(seen["zoomed"]["covers"].get<double>(), share, 1e-6);

@@ -1,5 +1,5 @@
 // node flamegraph.mjs CHROMIUM FILE [SEARCH [PICTURES]]: opens a flame graph as a person would, and prints
-// what it shows: {"total", "matched", "zoomed": {"total", "name"}, "reset", "folded": total without the
+// what it shows: {"total", "matched", "walk": from hit to hit, "zoomed": {"total", "name"}, "reset", "folded": total without the
 // framework's frames, "requests": to anywhere but the file, "base": the baseline's total}.
 // With PICTURES, screenshots in several widths go into that folder.
 import { pathToFileURL } from 'node:url'
@@ -13,6 +13,34 @@ async function settled(page) {
 }
 
 const number = (page, id) => page.$eval(id, (element) => Number(element.dataset.value))
+
+// From hit to hit: what is told of each, and whether it can be seen. The last step leads on to the first.
+async function walk(page, pictures) {
+  const hits = await page.evaluate(() => flame.search.found.hits.length)
+  const steps = []
+  const stand = () => page.evaluate(() => {
+    const { view, tree } = flame
+    const node = view.selected
+    const scale = view.canvas.clientWidth / (view.to - view.from)
+    const [left, width] = [(tree.left[node] - view.from) * scale, tree.width[node] * scale]
+    const top = tree.depth[node] * FlameView.ROW - view.scroller.scrollTop
+    return { told: document.getElementById('matched').textContent, spoken: document.getElementById('spoken').textContent,
+      tip: Number(document.getElementById('tip').dataset.total), node, name: tree.name(node),
+      isSeen: left > -1 && left + width < view.canvas.clientWidth + 1 && width >= 59 && top >= -1 && top + FlameView.ROW <= view.scroller.clientHeight + 1 }
+  })
+  for (let i = 0; i < Math.min(hits + 1, 12); ++i) {
+    await page.keyboard.press('Enter')
+    await settled(page)
+    steps.push(await stand())
+    if (pictures && i === 1) await page.screenshot({ path: `${pictures}/search.png` })
+  }
+  await page.keyboard.down('Shift')
+  await page.keyboard.press('Enter')
+  await page.keyboard.up('Shift')
+  await settled(page)
+  return { hits, steps, back: (await stand()).node, total: await page.evaluate((text) =>
+    [...flame.tree.frame.keys()].filter((node) => node > 0 && flame.tree.name(node).includes(text) && flame.tree.width[node] > 0).length, search) }
+}
 
 const seen = await inBrowser(executable, async (page) => {
   let requests = 0
@@ -32,8 +60,10 @@ const seen = await inBrowser(executable, async (page) => {
     await page.type('#search', search)
     await settled(page)
     result.matched = await number(page, '#matched')
-    if (pictures) await page.screenshot({ path: `${pictures}/search.png` })
+    result.walk = await walk(page, pictures)
     await page.keyboard.press('Escape')
+    await settled(page)
+    demand(await page.$eval('#matched', (told) => told.textContent) === '', 'the search is not reset')
   }
 
   // The first call of the root, by mouse; the tooltip tells its total, the path where we are.

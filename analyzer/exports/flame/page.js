@@ -4,7 +4,8 @@ document.title = `${profile.title} – Hindsight`
 document.getElementById('title').textContent = profile.title
 document.getElementById('facts').textContent = profile.facts.join('  ·  ')
 
-window.flame = new FlamePanel()
+window.flame = new FlamePanel({ controls: document.querySelector('.controls'), body: document.getElementById('graph') },
+  { now: 'this recording', base: 'baseline' })
 window.flame.show(profile)
 
 document.getElementById('theme').addEventListener('click', Theme.toggle)

@@ -12,10 +12,19 @@ class FlameTree {
   }
 
   get size() { return this.parent.length }
-  name(node) { return node === 0 ? 'all' : this.data.frames.name[this.frame[node]] }
-  kind(node) { return node === 0 ? -1 : this.data.frames.kind[this.frame[node]] }
+  // Number of the node's frame; -1: the root, which is no call.
+  frameOf(node) { return node === 0 ? -1 : this.frame[node] }
+  name(node) {
+    const frame = this.frameOf(node)
+    return frame < 0 ? 'all' : this.data.frames.name[frame]
+  }
+  kind(node) {
+    const frame = this.frameOf(node)
+    return frame < 0 ? -1 : this.data.frames.kind[frame]
+  }
   module(node) {
-    return node === 0 ? '' : this.data.modules[this.data.frames.module[this.frame[node]]]
+    const frame = this.frameOf(node)
+    return frame < 0 ? '' : this.data.modules[this.data.frames.module[frame]]
   }
   // Of the recording, or of its baseline.
   amount(node, measure, base = false) { return (base ? this.baseTotal : this.total)[measure][node] }
@@ -103,7 +112,8 @@ class FlameTree {
     }
   }
 
-  // Nodes whose names match `pattern`: {nodes: Set, amount}: what the outermost of them have.
+  // Nodes whose names match `pattern`: {nodes: Set, hits: the nodes that have a width, as they are read: each
+  // before what it calls, callees from the left; amount: what the outermost of them have}.
   // Nothing for an empty pattern; one that is no regular expression is looked for as it stands.
   search(pattern, measure, byBase) {
     if (pattern === '') return null
@@ -124,7 +134,19 @@ class FlameTree {
       if (!inside[node]) amount += this.amount(node, measure, byBase)
       inside[node] = 1
     }
-    return { nodes, amount }
+    return { nodes, amount, hits: this.#asRead(nodes) }
+  }
+
+  #asRead(nodes) {
+    const hits = []
+    const next = nodes.size === 0 ? [] : [0]
+    while (next.length > 0) {
+      const node = next.pop()
+      if (this.width[node] <= 0) continue
+      if (nodes.has(node)) hits.push(node)
+      for (let i = this.children[node].length - 1; i >= 0; --i) next.push(this.children[node][i])
+    }
+    return hits
   }
 
   // Self amounts by kind.

@@ -4,6 +4,7 @@
 class FlameView {
   static ROW = 22
   static #LEAST = 0.5  // pixels; what is narrower is not drawn
+  static #READABLE = 60  // pixels that a call has at least when it is brought into view
 
   constructor(scroller, events) {
     this.scroller = scroller
@@ -28,7 +29,7 @@ class FlameView {
     scroller.addEventListener('keydown', (event) => this.#onKey(event))
   }
 
-  // `colours(node)`: {fill, text}.
+  // `colours(tree, node)`: {fill, text}.
   show(tree, colours) {
     this.tree = tree
     this.colours = colours
@@ -52,10 +53,25 @@ class FlameView {
     this.draw()
   }
 
-  zoomTo(node) {
+  // `done()`: when it is there.
+  zoomTo(node, done = () => {}) {
     this.zoomed = node
     this.events.zoom(node)
-    this.#glideTo(this.tree.left[node], this.tree.left[node] + this.tree.width[node])
+    this.#glideTo(this.tree.left[node], this.tree.left[node] + this.tree.width[node], done)
+  }
+
+  // Selects the node, where it can be seen and read: as it is, or zoomed to the outermost of its callers that
+  // leaves it wide enough.
+  reveal(node) {
+    const { tree } = this
+    const [left, width] = [tree.left[node], tree.width[node]]
+    const least = Math.min(FlameView.#READABLE, this.canvas.clientWidth)
+    const isInside = left >= this.from - 1e-9 && left + width <= this.to + 1e-9
+    if (isInside && this.#box(node).width >= least) return this.select(node)
+    const callers = [node]
+    while (callers[0] !== 0) callers.unshift(tree.parent[callers[0]])
+    const to = callers.find((caller) => (width / tree.width[caller]) * this.canvas.clientWidth >= least)
+    this.zoomTo(to ?? node, () => this.select(node))
   }
 
   select(node) {
@@ -91,7 +107,7 @@ class FlameView {
     this.draw()
   }
 
-  #glideTo(from, to) {
+  #glideTo(from, to, done) {
     cancelAnimationFrame(this.gliding)
     const start = performance.now()
     const [oldFrom, oldTo] = [this.from, this.to]
@@ -103,6 +119,7 @@ class FlameView {
       this.to = oldTo + (to - oldTo) * eased
       this.#paint()
       if (part < 1) this.gliding = requestAnimationFrame(step)
+      else done()
     }
     step(start)
   }
@@ -146,7 +163,7 @@ class FlameView {
     const right = Math.min(left + wide, width + 4)
     const gap = wide > 3 ? 1 : 0
     const box = [x, top, Math.max(right - x - gap, 0.5), FlameView.ROW - 1]
-    const { fill, text } = this.colours(node)
+    const { fill, text } = this.colours(this.tree, node)
     const isDim = this.matches !== null && !this.matches.has(node)
     const isAncestor = this.tree.depth[node] < this.tree.depth[this.zoomed]
     context.globalAlpha = isDim ? 0.22 : isAncestor ? 0.55 : 1

@@ -4,16 +4,26 @@ const FlameTabs = {
 
   profiles() { return [...document.querySelectorAll('script.profile')].map((element) => element.id) },
 
+  // What the keyboard does.
+  keys() {
+    const keys = make('p', 'keys')
+    'Click to zoom. Keyboard: [↑] [↓] [←] [→] move, [Enter] zooms, [/] searches, [Enter] there walks from hit to hit, [Esc] resets.'
+      .split(/\[([^\]]+)\]/).forEach((part, i) => keys.append(i % 2 === 1 ? make('kbd', '', part) : part))
+    return keys
+  },
+
   build(host) {
     const list = make('div', 'tabs')
     list.setAttribute('role', 'tablist')
     list.setAttribute('aria-label', 'Signals')
-    const panel = make('div', 'flame-panel',
-      document.getElementById('flame-panel').content.cloneNode(true))
+    const total = make('p', 'total', FlameParts.element('span', { id: 'total' }), ' ', FlameParts.element('span', { id: 'total-name' }))
+    const controls = make('div', 'controls', total)
+    const body = make('div')
+    const panel = make('div', 'flame-panel', controls, body, FlameTabs.keys())
     panel.id = 'flame-tab'
     panel.setAttribute('role', 'tabpanel')
     host.append(list, panel)
-    const flame = new FlamePanel()
+    const flame = new FlamePanel({ controls, body }, { now: 'later recording', base: 'earlier recording' })
     const tabs = FlameTabs.profiles().map((id) => {
       const isEarlier = document.getElementById(id).classList.contains('earlier')
       const tab = make('button', '', `${FlameTabs.names[id.slice('profile-'.length)]}${isEarlier ? ', earlier recording' : ''}`)

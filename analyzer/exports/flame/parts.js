@@ -1,0 +1,38 @@
+// The elements of a FlamePanel.
+const FlameParts = {
+  element(tag, attributes = {}, ...children) {
+    const element = make(tag, '', ...children)
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
+    return element
+  },
+
+  // The controls, for a line above the graph. `words`: {now, base} names the two recordings.
+  controls(host, words) {
+    const { element } = FlameParts
+    const button = (id, text, title, name = title) =>
+      element('button', { id, type: 'button', title, 'aria-label': name }, text)
+    const choice = (id, label, options = []) => element('label', {}, `${label} `,
+      element('select', { id }, ...options.map(([value, text]) => element('option', { value }, text))))
+    const lens = makeSvg('svg', { viewBox: '0 0 16 16', 'aria-hidden': 'true' },
+      makeSvg('circle', { cx: 7, cy: 7, r: 4.5 }), makeSvg('path', { d: 'm10.5 10.5 4 4' }))
+    const search = element('div', { class: 'search', role: 'search' }, lens,
+      element('input', { id: 'search', type: 'search', placeholder: 'Search, or a regular expression', 'aria-label': 'Search the flame graph',
+        spellcheck: 'false', autocomplete: 'off' }),
+      element('output', { id: 'matched', for: 'search' }),
+      button('previous-hit', '↑', 'Shift+Enter', 'Previous hit'), button('next-hit', '↓', 'Enter', 'Next hit'))
+    const reset = element('button', { id: 'reset', type: 'button', title: 'Esc' }, 'Reset')
+    host.prepend(search, choice('measure', 'show'),
+      choice('widths', 'widths', [['now', words.now], ['base', words.base]]),
+      choice('colours', 'colors', [['change', 'change'], ['kind', 'kind of code']]), reset)
+  },
+
+  // Legend, path and the graph.
+  body(host) {
+    const { element } = FlameParts
+    host.append(element('div', { id: 'legend', 'aria-label': 'Legend' }),
+      element('nav', { id: 'path', 'aria-label': 'Zoomed to' }),
+      element('div', { id: 'flame', tabindex: '0', role: 'application',
+        'aria-label': 'Flame graph: arrow keys move, Enter zooms, Escape resets, slash searches' },
+      make('div', 'spacer', make('canvas'))))
+  },
+}
