@@ -57,7 +57,7 @@ bool IsTrusted(int peer) {
 // The socket, its folder and its clients.
 struct ControlServer::Transport {
   struct Client {
-    int fd = -1;
+    Descriptor fd;
     uint64_t deadline_ns = 0;
     std::string reply;  // empty: still reading the request
     size_t sent = 0;
@@ -221,7 +221,7 @@ ControlServer::Event ControlServer::Transport::Serve(int wake_fd, uint64_t deadl
     uint64_t next = deadline_ns;
     bool free_seat = false;
     for (Client& client : clients_) {
-      if (client.fd < 0) {
+      if (!client.fd) {
         free_seat = true;
       } else if (next == 0 || client.deadline_ns < next) {
         next = client.deadline_ns;
@@ -234,7 +234,7 @@ ControlServer::Event ControlServer::Transport::Serve(int wake_fd, uint64_t deadl
     fds[1] = {free_seat ? listener_.get() : -1, POLLIN, 0};
     for (size_t i = 0; i < clients_.size(); ++i) {
       const short events = clients_[i].reply.empty() ? POLLIN : POLLOUT;
-      fds[2 + i] = {clients_[i].fd, events, 0};
+      fds[2 + i] = {clients_[i].fd.get(), events, 0};
     }
     int timeout_ms = -1;
     if (next != 0) {
@@ -256,13 +256,13 @@ ControlServer::Event ControlServer::Transport::Serve(int wake_fd, uint64_t deadl
     }
     for (size_t i = 0; i < clients_.size(); ++i) {
       Client& client = clients_[i];
-      if (client.fd < 0) continue;
+      if (!client.fd) continue;
       if (fds[2 + i].revents != 0) {
         if (client.reply.empty()) Receive(client, handler);
-        if (client.fd >= 0 && !client.reply.empty()) Send(client);
+        if (client.fd && !client.reply.empty()) Send(client);
       }
       // Checked after its data was read: the whole process may have been stopped in between.
-      if (client.fd >= 0 && now >= client.deadline_ns) Disconnect(client);
+      if (client.fd && now >= client.deadline_ns) Disconnect(client);
     }
     if ((fds[1].revents & POLLIN) != 0) {
       Accept(MonotonicNs());  // the wait may have been long
@@ -292,12 +292,12 @@ void ControlServer::Transport::Accept(uint64_t now_ns) {
     return;
   }
   auto* seat = std::find_if(clients_.begin(), clients_.end(),
-                            [](const Client& client) { return client.fd < 0; });
+                            [](const Client& client) { return !client.fd; });
   if (seat == clients_.end() || !IsTrusted(fd)) {
     close(fd);
     return;
   }
-  seat->fd = fd;
+  seat->fd = Descriptor(fd);
   seat->deadline_ns = now_ns + kClientNs;
 }
 
@@ -308,8 +308,12 @@ void ControlServer::Transport::KeepSpareDescriptor() {
 }
 
 void ControlServer::Transport::Receive(Client& client, ControlHandler& handler) {
+  if (!client.fd.IsOurs()) {
+    Disconnect(client);
+    return;
+  }
   const size_t room = client.request.size() - client.received;
-  const ssize_t size = recv(client.fd, client.request.data() + client.received, room, 0);
+  const ssize_t size = recv(client.fd.get(), client.request.data() + client.received, room, 0);
   if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (size <= 0) {
     Disconnect(client);
@@ -325,8 +329,12 @@ void ControlServer::Transport::Receive(Client& client, ControlHandler& handler) 
 }
 
 void ControlServer::Transport::Send(Client& client) {
+  if (!client.fd.IsOurs()) {  // the handler may have taken half a minute
+    Disconnect(client);
+    return;
+  }
   while (client.sent < client.reply.size()) {
-    const ssize_t size = send(client.fd, client.reply.data() + client.sent,
+    const ssize_t size = send(client.fd.get(), client.reply.data() + client.sent,
                               client.reply.size() - client.sent, MSG_NOSIGNAL);
     if (size < 0) {
       if (errno == EINTR) continue;
@@ -339,11 +347,10 @@ void ControlServer::Transport::Send(Client& client) {
 }
 
 void ControlServer::Transport::Disconnect(Client& client) {
-  if (client.fd >= 0) {
-    close(client.fd);
+  if (client.fd) {
+    client.fd.Close();
     KeepSpareDescriptor();
   }
-  client.fd = -1;
   client.deadline_ns = 0;
   client.reply = {};
   client.sent = 0;

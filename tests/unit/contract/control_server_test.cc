@@ -16,6 +16,7 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <thread>
 #include <vector>
 
@@ -46,6 +47,7 @@ class CountingHandler : public ControlHandler {
   }
   Reply OnStop() override {
     ++stops;
+    if (in_stop) in_stop();
     Reply reply;
     reply.ok = false;
     reply.error = "The disk is full.";
@@ -64,6 +66,7 @@ class CountingHandler : public ControlHandler {
   std::atomic<int> stops = 0;
   std::atomic<int> snapshots = 0;
   size_t padding = 0;
+  std::function<void()> in_stop;
 };
 
 class ControlServerTest : public testing::Test {
@@ -157,6 +160,42 @@ TEST_F(ControlServerTest, RefusesWhatItDoesNotKnow) {
   }
   EXPECT_EQ(handler_.statuses, 0);
   EXPECT_EQ(handler_.stops, 0);
+}
+
+// The server's end of the one connection there is.
+int FindServersEnd() {
+  for (int fd = 3; fd < 1024; ++fd) {
+    sockaddr_un name = {}, peer = {};
+    socklen_t name_size = sizeof name, peer_size = sizeof peer;
+    const bool is_it = getsockname(fd, reinterpret_cast<sockaddr*>(&name), &name_size) == 0 &&
+                       getpeername(fd, reinterpret_cast<sockaddr*>(&peer), &peer_size) == 0 &&
+                       name.sun_family == AF_UNIX && name.sun_path[0] != 0;
+    if (is_it) return fd;
+  }
+  return -1;
+}
+
+// An application that closes a descriptor too many, while a stop takes its time, and opens a file
+// of its own in its place: the answer does not go there.
+TEST_F(ControlServerTest, AnswersIntoNoFileThatHasTakenAClientsDescriptor) {
+  int pipe_ends[2];
+  ASSERT_EQ(pipe2(pipe_ends, O_CLOEXEC | O_NONBLOCK), 0);
+  std::atomic<int> taken = -1;
+  handler_.in_stop = [&] {
+    taken = FindServersEnd();
+    dup2(pipe_ends[1], taken);
+  };
+  Start();
+  EXPECT_EQ(Ask("stop\n"), "");
+  ASSERT_GE(taken, 0);
+  Reply reply;
+  EXPECT_TRUE(contract::ParseReply(Ask("status\n"), reply));  // it goes on
+  StopServing();
+  char byte;
+  EXPECT_LT(read(pipe_ends[0], &byte, 1), 0);
+  EXPECT_EQ(errno, EAGAIN);
+  EXPECT_EQ(fcntl(taken, F_GETFD), 0) << "it was closed";
+  for (const int fd : {pipe_ends[0], pipe_ends[1], taken.load()}) close(fd);
 }
 
 TEST_F(ControlServerTest, TakesARequestInPiecesAndSendsALargeAnswer) {
