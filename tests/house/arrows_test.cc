@@ -112,6 +112,7 @@ struct Source {
   std::vector<Include> includes;
   int lines = 0;
   bool declares_thread_local = false;
+  bool asks_about_threads = false;  // the runtime, by a ThreadID
 };
 
 std::string Folder(const std::string& file) {
@@ -129,6 +130,10 @@ Source Read(const fs::path& file) {
     constexpr std::string_view kDirective = "#include ";
     if (const size_t at = line.find("thread_local "); at < line.find("//")) {
       source.declares_thread_local = true;
+    }
+    for (const char* question : {"->GetThreadInfo(", "->GetThreadStaticAddress",
+                                 "->GetThreadContext(", "->GetHandleFromThread("}) {
+      if (line.find(question) < line.find("//")) source.asks_about_threads = true;
     }
     if (!line.starts_with(kDirective) || line.size() < kDirective.size() + 2) continue;
     const char open = line[kDirective.size()];
@@ -215,6 +220,18 @@ TEST(House, VariablesOfThreadsAreWhereNoSignalHandlerReadsThem) {
     if (!source.name.starts_with("recorder/") || !source.declares_thread_local) continue;
     EXPECT_TRUE(known.contains(source.name)) << source.name;
     found.insert(source.name);
+  }
+  EXPECT_EQ(found, known);
+}
+
+// The runtime does not check ids of threads: recorder/names/thread_gate.h. The snapshot's questions
+// are those in its pause.
+TEST(House, OnlyTheGateAsksAboutThreads) {
+  const std::set<std::string> known = {"recorder/names/thread_gate.cc",
+                                       "recorder/stack/thread_snapshot.cc"};
+  std::set<std::string> found;
+  for (const Source& source : Sources()) {
+    if (source.asks_about_threads) found.insert(source.name);
   }
   EXPECT_EQ(found, known);
 }
