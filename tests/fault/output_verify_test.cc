@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <sys/wait.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "tests/fault/output_fault_run.h"
@@ -60,6 +61,46 @@ TEST(OutputVerify, AgreesWithTheWriter) {
     const bool intact = expected.closed && expected.intact_segments == arguments.segments;
     EXPECT_EQ(verdict.json["intact"], intact);
     EXPECT_EQ(verdict.exit_code, intact ? 0 : 1);
+  }
+}
+
+bool WriteReadableSegment(SegmentWriter& writer, uint32_t number,
+                          SegmentKind kind = SegmentKind::kData) {
+  bool new_file = false;
+  writer.BeginSegment(&new_file);
+  hindsight::Recording context;
+  hindsight::SegmentStart* start = context.add_packet()->mutable_segment_start();
+  start->set_monotonic_ns(1'000'000'000 + number);
+  start->set_unix_ns(1'795'255'200'000'000'000 + number);
+  if (new_file) context.add_packet()->mutable_process()->set_application("Shop");
+  return writer.Add(Bytes(context.SerializeAsString())) &&
+         writer.Add(Bytes(TestPacket(number, 1000))) && writer.EndSegment(kind);
+}
+
+// Somebody deletes the recording while it goes on, all of it or its first file: what is left is
+// closed in order, and not intact.
+TEST(OutputVerify, MissesWhatWasDeletedWhileItWasWritten) {
+  for (const bool whole : {true, false}) {
+    SCOPED_TRACE(whole ? "folder" : "first file");
+    TemporaryFolder tmp;
+    SegmentWriter writer;
+    std::string why;
+    ASSERT_TRUE(writer.Open(ConfigFor(tmp.path()), &why)) << why;
+    ASSERT_TRUE(WriteReadableSegment(writer, 0));
+    if (whole) {
+      std::filesystem::remove_all(tmp.path());
+    } else {
+      std::filesystem::remove(writer.path() + "/000001.hsr");
+    }
+    ASSERT_TRUE(WriteReadableSegment(writer, 1)) << writer.last_error();
+    ASSERT_TRUE(WriteReadableSegment(writer, 2, SegmentKind::kLast));
+    ASSERT_TRUE(writer.Close());
+    const Verdict verdict = Verify(writer.path());
+    ASSERT_TRUE(verdict.json.is_object());
+    EXPECT_EQ(verdict.exit_code, 1);
+    EXPECT_EQ(verdict.json["intact"], false);
+    EXPECT_EQ(verdict.json["closed_in_order"], true);
+    EXPECT_EQ(verdict.json["intact_segments"], 2u);
   }
 }
 
