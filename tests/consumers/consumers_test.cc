@@ -204,6 +204,14 @@ TEST_F(Consumers, FlameGraphWorksInABrowser) {
   EXPECT_LT(seen["matched"], truth_.cpu_ns);
   EXPECT_EQ(seen["reset"], true);
   ExpectWalk(seen["walk"], seen["matched"].get<double>() / static_cast<double>(truth_.cpu_ns));
+  // Callers and callees of two functions, whose sums the script checks; and of one that calls
+  // itself.
+  EXPECT_EQ(seen["sandwich"].size(), 2u);
+  EXPECT_LT(seen["sandwich"]["JIT_NewArr1"]["total"], seen["sandwich"]["Server.Serve"]["total"]);
+  EXPECT_EQ(seen["recursion"]["callers"], (json{{"f", 101111}, {"f a", 11}, {"f b", 1100}}));
+  EXPECT_EQ(seen["recursion"]["callees"],
+            (json{{"f", 101111}, {"f g", 11}, {"f g f", 11}, {"f g f h", 1}, {"f h", 100}}));
+  EXPECT_GT(seen["saved"], 5);  // calls in the pictures
   EXPECT_EQ(seen["requests"], 0);
   const double share = seen["zoomed"]["total"].get<double>() / static_cast<double>(truth_.cpu_ns);
   EXPECT_NEAR(seen["zoomed"]["covers"].get<double>(), share, 1e-6);

@@ -2,6 +2,9 @@
 // what it shows: {"total", "matched", "walk": from hit to hit, "zoomed": {"total", "name"}, "reset", "folded": total without the
 // framework's frames, "requests": to anywhere but the file, "base": the baseline's total}.
 // With PICTURES, screenshots in several widths go into that folder.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { demand, inBrowser } from './browser.mjs'
 
@@ -42,6 +45,181 @@ async function walk(page, pictures) {
     [...flame.tree.frame.keys()].filter((node) => node > 0 && flame.tree.name(node).includes(text) && flame.tree.width[node] > 0).length, search) }
 }
 
+// The address shows the same in a new tab.
+async function expectLink(page) {
+  await settled(page)
+  const look = (one) => one.evaluate(() => JSON.stringify({ state: FlameState.of(flame), told: document.getElementById('matched').textContent,
+    total: document.getElementById('total').dataset.value, path: [...document.querySelectorAll('#path .step')].map((step) => step.title),
+    parts: flame.shown.map(({ view }) => [view.scroller.id, view.from, view.to, view.selected]),
+    chips: [...document.querySelectorAll('.chip')].map((chip) => chip.getAttribute('aria-pressed')) }))
+  const other = await page.browser().newPage()
+  await other.setViewport({ width: 1280, height: 800 })
+  await other.goto(await page.evaluate(() => location.href))
+  await settled(other)
+  const [here, there] = [await look(page), await look(other)]
+  demand(JSON.parse(here).state.search || JSON.parse(here).state.zoom, `the address does not say what is shown: ${here}`)
+  demand(here === there, `a link shows ${there} and not ${here}`)
+  await other.close()
+}
+
+// What the buttons save: the two pictures show the same, and all calls of the zoom.
+async function expectPictures(page, pictures) {
+  const folder = mkdtempSync(join(tmpdir(), 'flame-'))
+  const session = await page.createCDPSession()
+  await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder, eventsEnabled: true })
+  const saved = {}
+  for (const kind of ['svg', 'png']) {
+    const done = new Promise((resolve) => session.on('Browser.downloadProgress', ({ state }) => state === 'completed' && resolve()))
+    await page.click(`#save-${kind}`)
+    await done
+    session.removeAllListeners('Browser.downloadProgress')
+    const file = join(folder, `Shop-CPU-time.${kind}`)
+    demand(existsSync(file), `nothing is saved as ${kind}`)
+    saved[kind] = readFileSync(file).toString('base64')
+  }
+  rmSync(folder, { recursive: true })
+  const seen = await page.evaluate(async ({ svg, png }) => {
+    const load = async (type, base64) => {
+      const image = new Image()
+      image.src = `data:${type};base64,${base64}`
+      await image.decode()
+      return image
+    }
+    const [drawn, photographed] = [await load('image/svg+xml', svg), await load('image/png', png)]
+    const pixels = (image) => {
+      const canvas = document.createElement('canvas')
+      canvas.width = photographed.width
+      canvas.height = photographed.height
+      const context = canvas.getContext('2d', { willReadFrequently: true })
+      context.drawImage(image, 0, 0, canvas.width, canvas.height)
+      return context.getImageData(0, 0, canvas.width, canvas.height).data
+    }
+    const [a, b] = [pixels(drawn), pixels(photographed)]
+    let difference = 0
+    for (let i = 0; i < a.length; ++i) difference += Math.abs(a[i] - b[i])
+    const text = new TextDecoder().decode(Uint8Array.from(atob(svg), (character) => character.charCodeAt(0)))
+    const image = new DOMParser().parseFromString(text, 'image/svg+xml')
+    const { view } = flame
+    const scale = view.canvas.clientWidth / (view.to - view.from)
+    const isIn = (left, width) => (Math.min(left + width, view.to) - Math.max(left, view.from)) * scale >= 0.5
+    return { difference: difference / a.length, scale: photographed.width / drawn.width, scripts: image.querySelectorAll('script').length,
+      titles: [...image.querySelectorAll('.call title')].map((title) => title.textContent.replace(/: [^:]+$/, '')).sort(),
+      calls: [...view.tree.parent.keys()].filter((node) => isIn(view.tree.left[node], view.tree.width[node])).map((node) => view.tree.name(node)).sort(),
+      first: [...a.slice(0, 3)], words: image.documentElement.textContent }
+  }, saved)
+  demand(seen.scripts === 0 && seen.scale === 2, `a picture is ${JSON.stringify(seen)}`)
+  demand(seen.titles.join('|') === seen.calls.join('|'), `the picture has ${seen.titles} and not ${seen.calls}`)
+  demand(seen.difference < 4, `the pictures differ by ${seen.difference}`)
+  demand(seen.words.includes('Shop: CPU time'), 'the picture has no title')
+  if (pictures) (await import('node:fs')).writeFileSync(`${pictures}/saved.png`, Buffer.from(saved.png, 'base64'))
+  return seen.titles.length
+}
+
+// Callers and callees of the function whose name ends with `name`, as sums by path, and what they are of: made here from the
+// data of the page, without its scripts.
+const expectedSandwich = (page, name) => page.evaluate((end) => {
+  const { nodes, frames } = flame.data
+  const frame = frames.name.findIndex((one) => one.endsWith(end))
+  const way = (node) => (node === 0 ? [] : [...way(nodes.parent[node]), frames.name[nodes.frame[node]]])
+  const sums = { callers: {}, callees: {} }
+  let total = 0
+  const add = (side, path, amount) => {
+    for (let length = 1; length <= path.length; ++length) {
+      const key = path.slice(0, length).join(' > ')
+      sums[side][key] = (sums[side][key] ?? 0) + amount
+    }
+  }
+  nodes.parent.forEach((_, node) => {
+    const path = way(node)
+    const at = path.indexOf(frames.name[frame])
+    const amount = nodes.self[0][node]
+    if (at < 0 || amount === 0) return
+    total += amount
+    add('callers', path.slice(0, at).reverse(), amount)
+    add('callees', path.slice(at + 1), amount)
+  })
+  return { total, ...sums, calls: [...nodes.frame].filter((one, i) => i > 0 && one === frame).length }
+}, name)
+
+// The same, as it is shown.
+const shownSandwich = (page) => page.evaluate(() => {
+  const sums = {}
+  for (const side of ['callers', 'callees']) {
+    const { tree } = flame[side]
+    const way = (node) => (node === 0 ? [] : [...way(tree.parent[node]), tree.name(node)])
+    sums[side] = Object.fromEntries([...tree.parent.keys()].filter((node) => node > 0 && tree.amount(node, 0) > 0)
+      .map((node) => [way(node).join(' > '), tree.amount(node, 0)]))
+  }
+  return { total: Number(document.getElementById('total').dataset.value), ...sums }
+})
+
+// Calls of f from two places, one of which comes back to f: {side: {path: total}}.
+const recursion = (page) => page.evaluate(() => {
+  const names = ['', 'a', 'b', 'f', 'g', 'h']
+  const calls = [['a', 'f', 'g', 'f', 'h'], ['a', 'f', 'g', 'f'], ['b', 'f', 'h'], ['b', 'f'], ['b', 'h'], ['f']]
+  const nodes = { parent: [0], frame: [0], self: [[0]], base: null }
+  calls.forEach((path, i) => {
+    let at = 0
+    for (const name of path) {
+      const frame = names.indexOf(name)
+      const known = nodes.parent.findIndex((parent, node) => node > 0 && parent === at && nodes.frame[node] === frame)
+      if (known < 0) {
+        nodes.parent.push(at)
+        nodes.frame.push(frame)
+        nodes.self[0].push(0)
+      }
+      at = known < 0 ? nodes.parent.length - 1 : known
+    }
+    nodes.self[0][at] += 10 ** i
+  })
+  const data = { measures: [{ name: 'calls', unit: 'count' }], totals: [111111], baseTotals: null, kinds: ['application'], modules: [''],
+    frames: { name: names, module: names.map(() => 0), kind: names.map(() => 0) }, nodes }
+  const sides = Sandwich.of(new FlameTree(data), names.indexOf('f'))
+  return Object.fromEntries(Object.entries(sides).map(([side, of]) => {
+    const tree = new FlameTree(of)
+    const way = (node) => (node === 0 ? tree.name(0) : `${way(tree.parent[node])} ${tree.name(node)}`)
+    return [side, Object.fromEntries([...tree.parent.keys()].map((node) => [way(node), tree.amount(node, 0)]))]
+  }))
+})
+
+const sorted = (sums) => JSON.stringify(Object.entries(sums).sort())
+
+async function sandwich(page, name, pictures) {
+  await page.type('#search', `${name.replaceAll('.', '\\.')}$`)
+  await page.keyboard.press('Enter')
+  await settled(page)
+  await page.click('#open-sandwich')
+  await settled(page)
+  const [expected, seen] = [await expectedSandwich(page, name), await shownSandwich(page)]
+  for (const side of ['callers', 'callees']) demand(sorted(seen[side]) === sorted(expected[side]), `${side} of ${name} are ${sorted(seen[side])} and not ${sorted(expected[side])}`)
+  demand((await page.$eval('#matched', (told) => told.textContent)).startsWith('1 hit '), 'the function in the middle is not found')
+  demand(seen.total === expected.total, `the total of ${name} is ${seen.total} and not ${expected.total}`)
+  if (pictures) await page.screenshot({ path: `${pictures}/sandwich.png` })
+  // The function stands at the bottom of its callers; above it the first of them, a click away.
+  const box = await (await page.$('#callers')).boundingBox()
+  await page.mouse.click(box.x + 20, box.y + box.height - 33)
+  await settled(page)
+  const [first, path] = await page.evaluate(() => [flame.callers.tree.name(flame.callers.tree.children[0][0]),
+    document.querySelector('#path .step:last-child').title])
+  await expectLink(page)
+  demand(first === path, `the callers are zoomed to ${path} and not to ${first}`)
+  await page.focus('#callers')
+  await page.keyboard.press('ArrowDown')
+  demand((await page.$eval('#spoken', (spoken) => spoken.textContent)).includes(name), 'the keyboard does not come back to the function')
+  if (pictures) {
+    await page.setViewport({ width: 390, height: 844 })
+    await settled(page)
+    await page.screenshot({ path: `${pictures}/sandwich-390.png` })
+    await page.setViewport({ width: 1280, height: 800 })
+  }
+  await page.keyboard.press('Escape')
+  await settled(page)
+  demand(await page.evaluate(() => !document.getElementById('flame').hidden && document.getElementById('sandwich').hidden), 'Escape does not lead back')
+  await page.keyboard.press('Escape')
+  await settled(page)
+  return { total: seen.total, calls: expected.calls }
+}
+
 const seen = await inBrowser(executable, async (page) => {
   let requests = 0
   page.on('request', (request) => {
@@ -61,9 +239,19 @@ const seen = await inBrowser(executable, async (page) => {
     await settled(page)
     result.matched = await number(page, '#matched')
     result.walk = await walk(page, pictures)
+    await expectLink(page)
     await page.keyboard.press('Escape')
     await settled(page)
     demand(await page.$eval('#matched', (told) => told.textContent) === '', 'the search is not reset')
+  }
+
+  if (await page.evaluate(() => !flame.changes)) {
+    const names = await page.evaluate(() => flame.data.frames.name.slice(1))
+    result.sandwich = {}
+    result.recursion = await recursion(page)
+    for (const name of ['JIT_NewArr1', 'Server.Serve'].filter((end) => names.some((one) => one.endsWith(end)))) {
+      result.sandwich[name] = await sandwich(page, name, pictures)
+    }
   }
 
   // The first call of the root, by mouse; the tooltip tells its total, the path where we are.
@@ -83,6 +271,8 @@ const seen = await inBrowser(executable, async (page) => {
   const covers = await page.evaluate(() => flame.view.to - flame.view.from)
   result.zoomed = { name: tip.name, total: tip.total, covers }
   if (pictures) await page.screenshot({ path: `${pictures}/zoom.png` })
+  await expectLink(page)
+  if (await page.evaluate(() => !flame.changes)) result.saved = await expectPictures(page, pictures)
 
   // By keyboard: down into a call and back.
   await page.focus('#flame')

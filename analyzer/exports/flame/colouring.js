@@ -54,8 +54,8 @@ const FlameColouring = {
     return modules[frames.module[frame]] + head.slice(0, Math.max(head.lastIndexOf('.'), 0))
   },
 
-  hash(text) {
-    let hash = 2166136261
+  hash(text, seed = 2166136261) {
+    let hash = seed
     for (let i = 0; i < text.length; ++i) hash = Math.imul(hash ^ text.charCodeAt(i), 16777619)
     return hash >>> 0
   },

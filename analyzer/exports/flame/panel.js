@@ -1,5 +1,5 @@
-// A flame graph with all that belongs to it: measures, legend, search, details and keys. There is one on
-// a page: its elements have ids.
+// A flame graph with all that belongs to it: measures, legend, search, details and keys; and the callers and callees
+// of a function. There is one on a page: its elements have ids.
 class FlamePanel {
   // Controls and graph go into `controls` and `body`. The page has elements with the ids total and
   // total-name. `words`: what the two recordings of a comparison are called, {now, base}.
@@ -8,33 +8,72 @@ class FlamePanel {
     FlameParts.controls(controls, words)
     FlameParts.body(body)
     this.details = new FlameDetails()
-    this.view = new FlameView(this.find('flame'), {
-      hover: (node, x, y, by) => this.#showDetails(node, x, y, by),
-      zoom: (node) => this.#showPath(node),
-    })
+    this.view = this.#makeView('flame')
+    this.callers = this.#makeView('callers', true)
+    this.callees = this.#makeView('callees')
     this.search = new FlameSearch(this)
+    this.onChange = () => {}  // called with the FlameState, once something else is shown
     this.#controls()
     Theme.onChange(() => this.recolour())
   }
 
-  // `data`: as FlameTree's, with `measures` for people.
-  show(data) {
+  // `data`: as FlameTree's, with `measures` for people. `state`: as FlameState has it.
+  show(data, state = {}) {
     this.data = data
-    this.measure = 0
-    this.hidden = new Set()
-    this.byBase = false
     this.changes = data.nodes.base !== null
     const measures = this.find('measure')
     measures.replaceChildren()
     data.measures.forEach((measure, i) => measures.add(new Option(measure.name, i)))
     measures.parentElement.hidden = data.measures.length < 2
-    this.find('widths').value = 'now'
     this.find('widths').parentElement.hidden = !this.changes
     this.find('colours').parentElement.hidden = !this.changes
+    this.restore(state)
+  }
+
+  restore(state) {
+    const { data, find } = this
+    this.measure = data.measures[Number(state.measure)] ? Number(state.measure) : 0
+    this.hidden = new Set((state.fold ?? '').split(',').map((kind) => data.kinds.indexOf(kind)).filter((kind) => kind >= 0))
+    this.byBase = this.changes && state.widths === 'base'
+    this.middle = FlameIds.frame(data, state.function)  // frame whose callers and callees are shown; -1: none
+    find('measure').value = String(this.measure)
+    find('widths').value = this.byBase ? 'base' : 'now'
+    find('colours').value = state.colors === 'kind' ? 'kind' : 'change'
+    this.search.field.value = state.search ?? ''
     this.#rebuild()
+    FlameState.zoom(this.view, state.zoom)
+    for (const side of this.middle < 0 ? [] : ['callees', 'callers']) FlameState.zoom(this[side], state[side])
+    this.search.goTo(Number(state.hit) - 1)
+  }
+
+  // Not at each step of a movement: browsers take only so many addresses.
+  changed() {
+    clearTimeout(this.telling)
+    this.telling = setTimeout(() => this.onChange(FlameState.of(this)), 150)
   }
 
   get unit() { return this.data.measures[this.measure].unit }
+
+  // The graphs that can be seen, each with its tree.
+  get shown() {
+    return (this.middle < 0 ? [this.view] : [this.callers, this.callees]).map((view) => ({ view, tree: view.tree }))
+  }
+
+  #makeView(id, upward = false) {
+    const view = new FlameView(this.find(id), {
+      hover: (node, x, y, by) => this.#showDetails(view, node, x, y, by),
+      zoom: (node) => {
+        this.#showPath(view, node)
+        this.changed()
+      },
+      select: (node) => this.#choose(view.tree.frameOf(node)),
+      move: () => this.changed(),
+    }, upward)
+    this.find(id).addEventListener('keydown', (event) => {
+      if (event.key.toLowerCase() === 's' && !event.ctrlKey && !event.metaKey) this.#openSandwich()
+    })
+    return view
+  }
 
   #controls() {
     const on = (id, event, handler) => this.find(id).addEventListener(event, handler)
@@ -46,13 +85,21 @@ class FlamePanel {
       this.byBase = event.target.value === 'base'
       this.#rebuild()
     })
-    on('colours', 'change', () => this.recolour())
+    on('colours', 'change', () => {
+      this.recolour()
+      this.changed()
+    })
     on('reset', 'click', () => this.reset())
+    on('open-sandwich', 'click', () => this.#openSandwich())
+    for (const kind of ['svg', 'png']) on(`save-${kind}`, 'click', () => FlamePicture.save(this, kind))
   }
 
+  // The whole graph, without search.
   reset() {
     this.search.clear()
+    if (this.middle >= 0) return this.showSandwich(-1)
     this.view.selected = -1
+    this.#choose(-1)
     this.view.zoomTo(0)
     this.find('flame').focus({ preventScroll: true })
   }
@@ -62,18 +109,15 @@ class FlamePanel {
     this.tree.layOut(this.measure, this.byBase)
     this.view.show(this.tree, this.#colours())
     this.#legend()
-    this.search.run()
-    const totals = this.byBase ? this.data.baseTotals : this.data.totals
-    const measure = this.data.measures[this.measure]
-    this.find('total').textContent = Format.amount(totals[this.measure], this.unit)
-    this.find('total').dataset.value = totals[this.measure]
-    this.find('total-name').textContent =
-      this.byBase ? `${measure.name}, baseline` : measure.name
+    const isFolded = this.middle >= 0 && this.hidden.has(this.data.frames.kind[this.middle])
+    this.showSandwich(isFolded ? -1 : this.middle)
   }
 
   recolour() {
     if (!this.data) return
-    this.view.recolour(this.#colours())
+    const colours = this.#colours()
+    for (const { view } of this.shown) view.recolour(colours)
+    this.view.colours = colours
     this.#legend()
   }
 
@@ -86,7 +130,53 @@ class FlamePanel {
       : FlameColouring.byKind(this.data, dark)
   }
 
+  // ---- Callers and callees
+
+  // Of the function that is selected in what is shown.
+  #choose(frame) {
+    this.chosen = frame
+    this.find('open-sandwich').disabled = frame < 0 || frame === this.middle
+  }
+
+  #openSandwich() {
+    if (!this.find('open-sandwich').disabled) this.showSandwich(this.chosen)
+  }
+
+  // Callers and callees of a frame; -1: the whole graph.
+  showSandwich(frame) {
+    const isChanged = frame !== this.middle
+    this.middle = frame
+    this.find('flame').hidden = frame >= 0
+    this.find('sandwich').hidden = frame < 0
+    if (frame >= 0) {
+      const sides = Sandwich.of(this.tree, frame)
+      for (const side of ['callers', 'callees']) {
+        const tree = new FlameTree(sides[side])
+        tree.layOut(this.measure, this.byBase)
+        this[side].show(tree, this.view.colours)
+      }
+    } else if (isChanged) {
+      this.view.selected = -1
+      this.view.zoomTo(this.view.zoomed)
+    }
+    this.#choose(-1)
+    this.#totals()
+    this.search.run()
+  }
+
   // ---- What is around the graph
+
+  // Of what is shown: the whole, or one function.
+  #totals() {
+    const measure = this.data.measures[this.measure]
+    const all = (this.byBase ? this.data.baseTotals : this.data.totals)[this.measure]
+    const total = this.middle < 0 ? all : this.callees.tree.amount(0, this.measure, this.byBase)
+    this.find('total').textContent = Format.amount(total, this.unit)
+    this.find('total').dataset.value = total
+    const name = this.byBase ? `${measure.name}, baseline` : measure.name
+    this.find('total-name').textContent = this.middle < 0 ? name
+      : `${name}, ${Format.percent(all > 0 ? total / all : 0)} of all`
+  }
 
   #legend() {
     const legend = this.find('legend')
@@ -95,25 +185,21 @@ class FlamePanel {
       const scale = make('span', 'scale')
       const stops = [-1, -0.4, 0, 0.4, 1].map((part) => FlameColouring.ofChange(part, Theme.isDark()))
       scale.style.background = `linear-gradient(to right, ${stops.join(', ')})`
-      legend.append(
-        make('span', '', `less than in the baseline (${Format.change(-this.most)})`),
+      legend.append(make('span', '', `less than in the baseline (${Format.change(-this.most)})`),
         scale, make('span', '', `more (${Format.change(this.most)})`))
       return
     }
-    const whole = new FlameTree(this.data)
-    const sums = whole.byKind(this.measure)
-    const all = whole.amount(0, this.measure)
+    const sums = new FlameTree(this.data).byKind(this.measure)
+    const all = this.data.totals[this.measure]
     const seen = new Set(this.data.nodes.frame.slice(1).map((frame) => this.data.frames.kind[frame]))
     this.data.kinds.forEach((kind, i) => {
       if (!seen.has(i)) return
-      const chip = make('button', 'chip')
+      const swatch = make('span', 'swatch')
+      swatch.style.background = FlameColouring.ofKind(kind, 9, Theme.isDark()).fill
+      const chip = make('button', 'chip', swatch, kind, make('span', 'share', Format.percent(all === 0 ? 0 : sums[i] / all)))
       chip.type = 'button'
       chip.title = 'Click to fold or unfold these frames'
       chip.setAttribute('aria-pressed', String(!this.hidden.has(i)))
-      const swatch = make('span', 'swatch')
-      swatch.style.background = FlameColouring.ofKind(kind, 9, Theme.isDark()).fill
-      chip.append(swatch, kind, make('span', 'share',
-        Format.percent(all === 0 ? 0 : sums[i] / all)))
       chip.addEventListener('click', () => {
         if (!this.hidden.delete(i)) this.hidden.add(i)
         this.#rebuild()
@@ -122,31 +208,39 @@ class FlamePanel {
     })
   }
 
-  #showPath(node) {
-    const path = this.find('path')
-    path.replaceChildren()
-    const nodes = []
-    for (let at = node; at !== 0; at = this.tree.parent[at]) nodes.push(at)
-    nodes.push(0)
-    for (const at of nodes.reverse()) {
-      const forms = Format.forms(this.tree.name(at))
-      const step = make('button', 'step', forms[Math.min(1, forms.length - 1)])
-      step.type = 'button'
-      step.title = this.tree.name(at)
-      step.addEventListener('click', () => this.view.zoomTo(at))
-      path.append(step)
+  // The way to what is zoomed to; each step of it leads back.
+  #showPath(view, node) {
+    const { tree } = view
+    const isWhole = view === this.view
+    const short = (name) => {
+      const forms = Format.forms(name)
+      return forms[Math.min(1, forms.length - 1)]
     }
+    const steps = []
+    for (let at = node; at !== 0; at = tree.parent[at]) steps.unshift([short(tree.name(at)), tree.name(at), () => view.zoomTo(at)])
+    steps.unshift(isWhole ? ['all', 'all', () => view.zoomTo(0)]
+      : [`callers and callees of ${short(tree.name(0))}`, tree.name(0), () => [this.callers, this.callees].forEach((side) => side.zoomTo(0))])
+    if (!isWhole) steps.unshift(['all', 'The whole graph', () => this.showSandwich(-1)])
+    const path = this.find('path')
+    path.replaceChildren(...steps.map(([text, title, go]) => {
+      const step = make('button', 'step', text)
+      step.type = 'button'
+      step.title = title
+      step.addEventListener('click', go)
+      return step
+    }))
     path.scrollLeft = path.scrollWidth
-    this.find('reset').disabled = node === 0
+    this.find('reset').disabled = isWhole && node === 0
   }
 
-  #showDetails(node, x, y, by) {
+  #showDetails(view, node, x, y, by) {
     if (node < 0) return this.details.hide()
-    const { tree, data, measure, unit, view } = this
-    this.details.show({ tree, data, measure, zoomed: view.zoomed }, node, this.find('flame'), x, y)
+    const { data, measure, unit } = this
+    const { tree, zoomed } = view
+    this.details.show({ tree, data, measure, zoomed }, node, view.scroller, x, y)
     if (by !== 'keyboard') return
-    const total = tree.amount(node, measure)
-    const place = this.search.at >= 0 && this.search.found.hits[this.search.at] === node ? `${this.search.place}: ` : ''
-    this.details.say(`${place}${tree.name(node)}: ${Format.amount(total, unit)}, ${Format.percent(tree.share(node, measure))}`)
+    const place = this.search.isAt(view, node) ? `${this.search.place}: ` : ''
+    this.details.say(`${place}${tree.name(node)}: ${Format.amount(tree.amount(node, measure), unit)}, ${
+      Format.percent(tree.share(node, measure))}`)
   }
 }

@@ -23,16 +23,22 @@ const FlameParts = {
     const reset = element('button', { id: 'reset', type: 'button', title: 'Esc' }, 'Reset')
     host.prepend(search, choice('measure', 'show'),
       choice('widths', 'widths', [['now', words.now], ['base', words.base]]),
-      choice('colours', 'colors', [['change', 'change'], ['kind', 'kind of code']]), reset)
+      choice('colours', 'colors', [['change', 'change'], ['kind', 'kind of code']]),
+      element('button', { id: 'open-sandwich', type: 'button', disabled: '', title: 'Of the selected function, merged over all its calls (S)' },
+        'Callers and callees'), reset,
+      ...['SVG', 'PNG'].map((kind) => button(`save-${kind.toLowerCase()}`, kind, `Save what is seen as ${kind}`)))
   },
 
-  // Legend, path and the graph.
+  // Legend, path, the graph, and those of a function's callers and callees.
   body(host) {
     const { element } = FlameParts
+    const graph = (id, label) => element('div', { id, class: 'graph', tabindex: '0', role: 'application',
+      'aria-label': `${label}: arrow keys move, Enter zooms, S shows callers and callees, Escape resets, slash searches` },
+    make('div', 'spacer', make('canvas')))
     host.append(element('div', { id: 'legend', 'aria-label': 'Legend' }),
       element('nav', { id: 'path', 'aria-label': 'Zoomed to' }),
-      element('div', { id: 'flame', tabindex: '0', role: 'application',
-        'aria-label': 'Flame graph: arrow keys move, Enter zooms, Escape resets, slash searches' },
-      make('div', 'spacer', make('canvas'))))
+      graph('flame', 'Flame graph'),
+      element('div', { id: 'sandwich', hidden: '' }, make('p', 'half', 'Callers'), graph('callers', 'Callers'),
+        make('p', 'half', 'Callees'), graph('callees', 'Callees')))
   },
 }

@@ -1,6 +1,7 @@
 // The search of a FlamePanel: marks what it finds, tells its share of the whole, and walks from hit to hit.
 class FlameSearch {
-  // `panel`: {tree, measure, byBase, unit, view, details}.
+  // `panel`: {tree, shown: [{view, tree}], measure, byBase, unit, details, changed()}. Amounts are of the whole recording, hits
+  // of the graphs that are shown.
   constructor(panel) {
     this.panel = panel
     this.field = document.getElementById('search')
@@ -23,13 +24,20 @@ class FlameSearch {
   }
 
   run() {
-    const { tree, measure, byBase, view, details } = this.panel
-    this.found = tree.search(this.field.value.trim(), measure, byBase)
+    const { tree, shown, measure, byBase, details } = this.panel
+    const pattern = this.field.value.trim()
+    const whole = tree.search(pattern, measure, byBase)
+    const parts = shown.map((part) => [part.view, part.tree === tree ? whole : part.tree.search(pattern, measure, byBase)])
+    // The function in the middle is in both graphs, and one hit.
+    const isSecond = (view, node) => node === 0 && view !== shown[0].view
+    this.found = whole && { amount: whole.amount,
+      hits: parts.flatMap(([view, { hits }]) => hits.filter((node) => !isSecond(view, node)).map((node) => ({ view, node }))) }
     this.at = -1
     details.hide()
-    view.mark(this.found ? this.found.nodes : null)
+    for (const [view, found] of parts) view.mark(found ? found.nodes : null)
     for (const button of this.steps) button.hidden = !this.found || this.found.hits.length === 0
     this.#tell()
+    this.panel.changed()
   }
 
   // From the last hit on to the first, and back.
@@ -38,7 +46,24 @@ class FlameSearch {
     if (count === 0) return
     this.at = this.at < 0 ? (by > 0 ? 0 : count - 1) : (this.at + by + count) % count
     this.#tell()
-    this.panel.view.reveal(this.found.hits[this.at])
+    const { view, node } = this.found.hits[this.at]
+    view.reveal(node)
+    this.panel.changed()
+  }
+
+  // To the hit with this index, if there is one, without another zoom.
+  goTo(index) {
+    const hit = this.found?.hits[index]
+    if (!hit) return
+    this.at = index
+    this.#tell()
+    hit.view.select(hit.node)
+  }
+
+  // Whether the node of this view is the hit that is looked at.
+  isAt(view, node) {
+    const hit = this.found?.hits[this.at]
+    return hit !== undefined && hit.view === view && hit.node === node
   }
 
   get place() { return this.at < 0 ? '' : `${Format.count(this.at + 1)} of ${Format.count(this.found.hits.length)}` }

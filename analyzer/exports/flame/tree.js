@@ -2,7 +2,8 @@
 //
 // `data`: {measures: [{name, unit}], totals, baseTotals, kinds: [name], frames: {name, module, kind},
 // modules: [name], nodes: {parent, frame, self, base}}. Node 0 is the root; parents come before their
-// children; `self` and `base` have one column for each measure (`base` is null without a baseline).
+// children; `self` and `base` have one column for each measure (`base` is null without a baseline). `root`: the frame
+// of node 0, where it is a call (sandwich.js).
 class FlameTree {
   constructor(data, hiddenKinds = new Set()) {
     this.data = data
@@ -12,8 +13,8 @@ class FlameTree {
   }
 
   get size() { return this.parent.length }
-  // Number of the node's frame; -1: the root, which is no call.
-  frameOf(node) { return node === 0 ? -1 : this.frame[node] }
+  // Number of the node's frame; -1: the root, where it is no call.
+  frameOf(node) { return node === 0 ? this.data.root ?? -1 : this.frame[node] }
   name(node) {
     const frame = this.frameOf(node)
     return frame < 0 ? 'all' : this.data.frames.name[frame]
@@ -29,8 +30,9 @@ class FlameTree {
   // Of the recording, or of its baseline.
   amount(node, measure, base = false) { return (base ? this.baseTotal : this.total)[measure][node] }
   selfAmount(node, measure, base = false) { return (base ? this.base : this.self)[measure][node] }
+  // Of the whole recording.
   share(node, measure, base = false) {
-    const all = this.amount(0, measure, base)
+    const all = (base ? this.data.baseTotals : this.data.totals)[measure]
     return all === 0 ? 0 : this.amount(node, measure, base) / all
   }
   // What became of the node's share since the baseline: -1 to 1.
@@ -127,9 +129,9 @@ class FlameTree {
     const nodes = new Set()
     const inside = new Uint8Array(this.size)
     let amount = 0
-    for (let node = 1; node < this.size; ++node) {
+    for (let node = 0; node < this.size; ++node) {
       inside[node] = inside[this.parent[node]]
-      if (!matches[this.frame[node]]) continue
+      if (!matches[this.frameOf(node)]) continue
       nodes.add(node)
       if (!inside[node]) amount += this.amount(node, measure, byBase)
       inside[node] = 1

@@ -1,13 +1,15 @@
-// The flame graph itself: draws a FlameTree on a canvas, the root on top, and lets people walk in it.
+// The flame graph itself: draws a FlameTree on a canvas and lets people walk in it. The root is on top, or at the
+// bottom where the graph grows `upward`.
 //
-// `events`: {hover(node, x, y), zoom(node)}; node -1: none.
+// `events`: {hover(node, x, y, by), zoom(node), select(node), move()}; node -1: none; move: the part that is shown is
+// another one.
 class FlameView {
-  static ROW = 22
-  static #LEAST = 0.5  // pixels; what is narrower is not drawn
+  static ROW = FlamePainting.ROW
   static #READABLE = 60  // pixels that a call has at least when it is brought into view
 
-  constructor(scroller, events) {
+  constructor(scroller, events, upward = false) {
     this.scroller = scroller
+    this.upward = upward
     this.canvas = scroller.querySelector('canvas')
     this.spacer = scroller.querySelector('.spacer')
     this.context = this.canvas.getContext('2d')
@@ -17,6 +19,7 @@ class FlameView {
     this.zoomed = 0
     this.selected = -1
     this.hovered = -1
+    this.goal = null  // where the view glides to: [from, to]
     this.matches = null
     this.colours = () => ({ fill: '#888', text: '#000' })
     this.labels = new Map()
@@ -37,9 +40,13 @@ class FlameView {
     this.selected = this.hovered = -1
     this.from = 0
     this.to = 1
+    this.goal = null
+    cancelAnimationFrame(this.gliding)
     this.spacer.style.height = `${(tree.deepest + 1) * FlameView.ROW}px`
+    this.scroller.style.setProperty('--rows', tree.deepest + 1)
     this.events.zoom(0)
     this.#resize()
+    this.scroller.scrollTop = this.upward ? this.scroller.scrollHeight : 0
   }
 
   // At once: print does not wait.
@@ -60,6 +67,17 @@ class FlameView {
     this.#glideTo(this.tree.left[node], this.tree.left[node] + this.tree.width[node], done)
   }
 
+  // Without gliding. The part of the width that is shown is that of the node, if no other one is told.
+  jumpTo(node, from = this.tree.left[node], to = from + this.tree.width[node]) {
+    cancelAnimationFrame(this.gliding)
+    this.zoomed = node
+    this.goal = null
+    this.from = from
+    this.to = to
+    this.events.zoom(node)
+    this.draw()
+  }
+
   // Selects the node, where it can be seen and read: as it is, or zoomed to the outermost of its callers that
   // leaves it wide enough.
   reveal(node) {
@@ -74,9 +92,17 @@ class FlameView {
     this.zoomTo(to ?? node, () => this.select(node))
   }
 
+  // Where the row is in the scroller's content.
+  #top(depth) {
+    if (!this.upward) return depth * FlameView.ROW
+    const height = Math.max((this.tree.deepest + 1) * FlameView.ROW, this.scroller.clientHeight)
+    return height - (depth + 1) * FlameView.ROW
+  }
+
   select(node) {
     this.selected = node
-    const top = this.tree.depth[node] * FlameView.ROW
+    this.events.select(node)
+    const top = this.#top(this.tree.depth[node])
     if (top < this.scroller.scrollTop) this.scroller.scrollTop = top
     const bottom = top + FlameView.ROW - this.scroller.clientHeight
     if (bottom > this.scroller.scrollTop) this.scroller.scrollTop = bottom
@@ -109,6 +135,7 @@ class FlameView {
 
   #glideTo(from, to, done) {
     cancelAnimationFrame(this.gliding)
+    this.goal = [from, to]
     const start = performance.now()
     const [oldFrom, oldTo] = [this.from, this.to]
     const time = matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 220
@@ -132,94 +159,39 @@ class FlameView {
     }
   }
 
+  // What is seen, as FlamePainting takes it.
+  part() {
+    const { tree, from, to, colours, matches, zoomed, labels } = this
+    return { tree, from, to, colours, matches, zoomed, labels, width: this.canvas.clientWidth,
+      marked: [this.selected, this.hovered], top: (depth) => this.#top(depth) }
+  }
+
   #paint() {
-    const { context, tree } = this
-    if (!tree) return
-    const width = this.canvas.clientWidth
-    const height = this.canvas.clientHeight
-    const scroll = this.scroller.scrollTop
-    const first = Math.floor(scroll / FlameView.ROW)
-    const last = Math.ceil((scroll + height) / FlameView.ROW)
+    const { context, scroller } = this
+    if (!this.tree) return
+    const [width, height, scroll] = [this.canvas.clientWidth, this.canvas.clientHeight, scroller.scrollTop]
     context.clearRect(0, 0, width, height)
-    context.textBaseline = 'middle'
-    this.font = getComputedStyle(this.scroller).font
-    context.font = this.font
-    const nodes = [0]
-    while (nodes.length > 0) {
-      const node = nodes.pop()
-      const { left, width: wide } = this.#box(node)
-      if (wide < FlameView.#LEAST || left > width || left + wide < 0) continue
-      const depth = tree.depth[node]
-      if (depth > last) continue
-      if (depth >= first) this.#paintNode(node, left, wide, depth * FlameView.ROW - scroll)
-      for (const child of tree.children[node]) nodes.push(child)
-    }
-  }
-
-  #paintNode(node, left, wide, top) {
-    const { context } = this
-    const width = this.canvas.clientWidth
-    const x = Math.max(left, -4)
-    const right = Math.min(left + wide, width + 4)
-    const gap = wide > 3 ? 1 : 0
-    const box = [x, top, Math.max(right - x - gap, 0.5), FlameView.ROW - 1]
-    const { fill, text } = this.colours(this.tree, node)
-    const isDim = this.matches !== null && !this.matches.has(node)
-    const isAncestor = this.tree.depth[node] < this.tree.depth[this.zoomed]
-    context.globalAlpha = isDim ? 0.22 : isAncestor ? 0.55 : 1
-    context.fillStyle = fill
-    context.beginPath()
-    context.roundRect(...box, wide > 6 ? 3 : 0)
-    context.fill()
-    if (node === this.selected || node === this.hovered) {
-      context.globalAlpha = 1
-      context.lineWidth = 2
-      context.strokeStyle = text
-      context.beginPath()
-      context.roundRect(box[0] + 1, box[1] + 1, Math.max(box[2] - 2, 0), box[3] - 2, 2)
-      context.stroke()
-    }
-    const start = Math.max(x, 0) + 6
-    const room = Math.min(right, width) - start - 5
-    if (room > 14) {
-      const label = this.#label(node, room)
-      if (label !== '') {
-        context.globalAlpha = isDim ? 0.45 : 1
-        context.fillStyle = text
-        context.fillText(label, start, top + FlameView.ROW / 2)
-      }
-    }
-    context.globalAlpha = 1
-  }
-
-  // The longest form of the name that fits, cut if none does.
-  #label(node, room) {
-    const name = this.tree.name(node)
-    let forms = this.labels.get(name)
-    if (!forms) {
-      forms = Format.forms(name).map((text) => [text, this.context.measureText(text).width])
-      this.labels.set(name, forms)
-    }
-    for (const [text, width] of forms) if (width <= room) return text
-    const [text, width] = forms[forms.length - 1]
-    const letters = Math.floor((room / width) * text.length) - 1
-    return letters >= 2 ? `${text.slice(0, letters)}…` : ''
+    const part = this.part()
+    FlamePainting.paint(FlamePainting.canvasPen(context, getComputedStyle(scroller).font),
+      { ...part, top: (depth) => part.top(depth) - scroll, least: 0, most: height })
   }
 
   #nodeAt(event) {
     const box = this.canvas.getBoundingClientRect()
     const x = event.clientX - box.left
-    const row = Math.floor((event.clientY - box.top + this.scroller.scrollTop) / FlameView.ROW)
+    const row = Math.floor((event.clientY - box.top + this.scroller.scrollTop - this.#top(0)) / FlameView.ROW)
+    const last = this.upward ? -row : row
+    if (last < 0) return -1
     const at = this.from + (x / this.canvas.clientWidth) * (this.to - this.from)
     let node = 0
-    for (let depth = 0; depth < row; ++depth) {
+    for (let depth = 0; depth < last; ++depth) {
       const inside = (child) =>
         at >= this.tree.left[child] && at < this.tree.left[child] + this.tree.width[child]
       const next = this.tree.children[node].find(inside)
       if (next === undefined) return -1
       node = next
     }
-    return this.#box(node).width < FlameView.#LEAST ? -1 : node
+    return this.#box(node).width < FlamePainting.LEAST ? -1 : node
   }
 
   #hover(node, x = 0, y = 0) {
@@ -240,6 +212,7 @@ class FlameView {
     const node = this.#nodeAt(event)
     if (node < 0) return
     this.selected = node
+    this.events.select(node)
     this.zoomTo(node)
   }
 
@@ -247,10 +220,13 @@ class FlameView {
   #onWheel(event) {
     if (!event.ctrlKey && !event.metaKey) return
     event.preventDefault()
+    cancelAnimationFrame(this.gliding)
+    this.goal = null
     const at = this.from + (event.offsetX / this.canvas.clientWidth) * (this.to - this.from)
     const factor = Math.exp(event.deltaY * 0.004)
     this.from = Math.max(0, at - (at - this.from) * factor)
     this.to = Math.min(1, at + (this.to - at) * factor)
+    this.events.move()
     this.draw()
   }
 
@@ -260,9 +236,10 @@ class FlameView {
     const node = this.selected < 0 ? this.zoomed : this.selected
     const siblings = node === 0 ? [0] : tree.children[tree.parent[node]]
     const at = siblings.indexOf(node)
+    const [toRoot, fromRoot] = this.upward ? ['ArrowDown', 'ArrowUp'] : ['ArrowUp', 'ArrowDown']
     const step = {
-      ArrowUp: () => this.select(tree.parent[node]),
-      ArrowDown: () => this.select(tree.children[node][0] ?? node),
+      [toRoot]: () => this.select(tree.parent[node]),
+      [fromRoot]: () => this.select(tree.children[node][0] ?? node),
       ArrowLeft: () => this.select(siblings[at - 1] ?? node),
       ArrowRight: () => this.select(siblings[at + 1] ?? node),
       Home: () => this.select(0),

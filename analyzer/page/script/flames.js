@@ -2,12 +2,16 @@
 const FlameTabs = {
   names: { cpu: 'CPU', allocations: 'Allocations', exceptions: 'Exceptions', locks: 'Waits for locks', wall: 'Wall-clock time' },
 
+  // Of an address that says what the flame graph shows; null: it does not.
+  stateOf(hash) { return hash.startsWith('#flames&') ? FlameState.parse(hash.slice('#flames&'.length)) : null },
+
+  signals() { return FlameTabs.profiles().map((id) => id.slice('profile-'.length)) },
   profiles() { return [...document.querySelectorAll('script.profile')].map((element) => element.id) },
 
   // What the keyboard does.
   keys() {
     const keys = make('p', 'keys')
-    'Click to zoom. Keyboard: [↑] [↓] [←] [→] move, [Enter] zooms, [/] searches, [Enter] there walks from hit to hit, [Esc] resets.'
+    'Click to zoom. Keyboard: [↑] [↓] [←] [→] move, [Enter] zooms, [S] shows callers and callees, [/] searches, [Enter] there walks from hit to hit, [Esc] resets.'
       .split(/\[([^\]]+)\]/).forEach((part, i) => keys.append(i % 2 === 1 ? make('kbd', '', part) : part))
     return keys
   },
@@ -35,16 +39,26 @@ const FlameTabs = {
       list.append(tab)
       return tab
     })
-    const choose = (index) => {
+    const choose = (index, state = {}) => {
       tabs.forEach((tab, i) => {
         tab.setAttribute('aria-selected', String(i === index))
         tab.tabIndex = i === index ? 0 : -1
       })
       panel.setAttribute('aria-labelledby', tabs[index].id)
-      flame.show(readData(FlameTabs.profiles()[index]))
-      const rows = Math.max(8, flame.tree.deepest + 2)
-      document.getElementById('flame').style.height = `min(${rows * FlameView.ROW}px, 72vh)`
+      signal = index
+      flame.show(readData(FlameTabs.profiles()[index]), state)
     }
+    // What is shown is in the address: #flames&signal=locks&search=Pay.
+    let signal = 0
+    flame.onChange = (state) => {
+      const text = FlameState.text({ ...(signal > 0 ? { signal: FlameTabs.signals()[signal] } : {}), ...state })
+      if (text !== '' || FlameTabs.stateOf(location.hash)) history.replaceState(history.state, '', text ? `#flames&${text}` : '#flames')
+    }
+    const follow = (state) => choose(Math.max(0, FlameTabs.signals().indexOf(state.signal)), state)
+    window.addEventListener('hashchange', () => {
+      const state = FlameTabs.stateOf(location.hash)
+      if (state) follow(state)
+    })
     list.addEventListener('keydown', (event) => {
       const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
       if (!step) return
@@ -60,8 +74,8 @@ const FlameTabs = {
     })
     const hide = () => { document.getElementById('tip').hidden = true }
     document.addEventListener('scroll', hide, { passive: true })
-    document.getElementById('flame').addEventListener('blur', hide)
-    choose(0)
+    for (const graph of body.querySelectorAll('.graph')) graph.addEventListener('blur', hide)
+    follow(FlameTabs.stateOf(location.hash) ?? {})
     window.flame = flame
   },
 }

@@ -24,6 +24,7 @@ const Page = {
     (host) => Summary.coverage(host, report.answers.summary))
     Page.foot()
     contents()
+    if (FlameTabs.stateOf(location.hash)) document.getElementById('flames')?.scrollIntoView()
   },
 
   head() {
