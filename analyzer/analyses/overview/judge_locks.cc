@@ -78,8 +78,12 @@ class LockJudge {
 
   bool IsConvoy() const {
     const double cpus = report_.model->facts.cpus;
+    const double threads = AreSlow() ? rules_.slow_convoy_threads : rules_.convoy_threads;
     return lock_.count >= rules_.lock_waits && waiters_ >= rules_.convoy_waiters &&
-           waiting_ >= std::max(rules_.convoy_threads, cpus * rules_.convoy_threads_per_cpu);
+           waiting_ >= std::max(threads, cpus * rules_.convoy_threads_per_cpu);
+  }
+  bool AreSlow() const {
+    return lock_.count > 0 && lock_.total_ns / lock_.count >= rules_.hot_lock_mean_ns;
   }
   bool IsLong() const { return lock_.longest_ns >= rules_.long_wait_ns; }
   bool IsLongForShort() const {
@@ -87,8 +91,7 @@ class LockJudge {
            static_cast<double>(lock_.longest_ns) >= rules_.long_wait_share * seconds_ * 1e9;
   }
   bool IsHot() const {
-    return lock_.count >= rules_.lock_waits && waiting_ >= rules_.hot_lock_threads &&
-           lock_.total_ns / lock_.count >= rules_.hot_lock_mean_ns;
+    return lock_.count >= rules_.lock_waits && waiting_ >= rules_.hot_lock_threads && AreSlow();
   }
 
   std::string Site(size_t place) const {
@@ -152,8 +155,8 @@ std::optional<Finding> LockJudge::Judge(bool lacks_processors) const {
   const bool is_convoy = IsConvoy();
   const bool is_long = IsLong();
   const bool is_hot = IsHot();
-  const bool is_asleep = is_hot && holder_ != nullptr && !HolderDoes(holder_->call.kind).empty() &&
-                         !holder_->call.is_lock();
+  const bool is_asleep = is_hot && lock_.count >= rules_.asleep_waits && holder_ != nullptr &&
+                         !HolderDoes(holder_->call.kind).empty() && !holder_->call.is_lock();
   const bool by_longest = !is_convoy && (is_long || (!is_hot && IsLongForShort()));
   if (!is_convoy && !is_hot && !by_longest) return std::nullopt;
   Finding finding;

@@ -42,9 +42,11 @@ struct OverviewRules {
   // All waits for one lock, in whatever methods; where each object has its own, those of one place.
   // Fewer waits say little, unless one of them is long.
   uint64_t lock_waits = 10;
-  // Threads that wait for it, on average over the time and at the same time: a warning. Where the
+  // Threads that wait for it, on average over the time and at the same time: a warning. Fewer are one
+  // where a wait takes hot_lock_mean_ns on average: short ones are what busy programs have. Where the
   // process has many CPUs, so many of each are little.
-  double convoy_threads = 1;
+  double convoy_threads = 4;
+  double slow_convoy_threads = 1;
   double convoy_threads_per_cpu = 0.1;
   uint32_t convoy_waiters = 3;
   // One wait for it: a warning. In a shorter recording, one that takes such a part is a note.
@@ -54,7 +56,8 @@ struct OverviewRules {
   // Threads that stand at one lock and have not run for DeadlockRules::unchanged_ns.
   uint64_t standing_threads = 2;
   // Threads that wait for it on average, and the mean wait: a note; and a warning where the owner
-  // was seen to sleep, or to wait, with the lock.
+  // was seen to sleep, or to wait, with the lock, if there were so many waits.
+  uint64_t asleep_waits = 20;
   double hot_lock_threads = 0.02;
   uint64_t hot_lock_mean_ns = 10'000'000;
 

@@ -184,12 +184,15 @@ class TaskFinder {
   }
 
   // Innermost first; the first is an async method.
-  std::string PlaceOf(const std::vector<ObjectId>& chain) {
+  const std::string& PlaceOf(const std::vector<ObjectId>& chain) {
     const auto yours = std::find_if(chain.begin(), chain.end(), [this](ObjectId at) {
       return IsAsyncMethod(heap_.types().Of(at)) &&
              kinds_.IsYourType(heap_.tasks().StateMachineOf(at));
     });
-    return TaskName(model_, heap_.tasks(), yours != chain.end() ? *yours : chain.front());
+    const ObjectId place = yours != chain.end() ? *yours : chain.front();
+    const auto [name, is_new] = place_names_.try_emplace(model_.graph.ClassOf(place));
+    if (is_new) name->second = TaskName(model_, heap_.tasks(), place);
+    return name->second;
   }
 
   void AddStack(const std::vector<ObjectId>& chain, Entry& entry) const {
@@ -404,6 +407,7 @@ class TaskFinder {
   const SlotNames& names_;
   const TaskAwaits* before_;
   FrameKinds kinds_;
+  std::map<ClassIndex, std::string> place_names_;
   std::map<Key, Entry> groups_;
   // By the innermost method and its state: chains of the previous snapshot; those that still stand.
   std::map<std::pair<uint64_t, int64_t>, uint64_t> stood_, unchanged_;

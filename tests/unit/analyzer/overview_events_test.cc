@@ -539,7 +539,7 @@ TEST_F(OverviewOfEvents, AllocationsAreANoteUntilTheyCostPauses) {
 
 TEST_F(OverviewOfEvents, ALockWhoseOwnerSleepsIsAWarning) {
   const OverviewRules rules;
-  LockWaits(20, kSecond / 5, 10'000'000);  // 0.02 threads
+  LockWaits(rules.asleep_waits, kSecond / 5, 10'000'000);  // 0.02 threads
   ASSERT_EQ(Find().findings.size(), 1u);
   EXPECT_EQ(Find().findings[0].kind, "hot-lock");
   EXPECT_EQ(Find().findings[0].severity, Severity::kNote);
@@ -557,6 +557,8 @@ TEST_F(OverviewOfEvents, ALockWhoseOwnerSleepsIsAWarning) {
   group.total_ns = kSecond / 5 - 1;
   EXPECT_TRUE(Find().findings.empty());
   group.total_ns = kSecond / 5;
+  group.count = rules.asleep_waits - 1;  // fewer are a note, and still fewer say nothing
+  EXPECT_EQ(Find().findings.at(0).severity, Severity::kNote);
   group.count = rules.lock_waits - 1;
   EXPECT_TRUE(Find().findings.empty());
 }

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analyzer/analyses/call_paths.h"
@@ -167,9 +168,16 @@ TEST_F(OverviewRulesTest, WaitsForALockAreJudgedByThoseThatWaitAndByTheLongest) 
   EXPECT_FALSE(Finds("convoy"));
   rules_.lock_waits = 100;
   EXPECT_TRUE(Finds("convoy"));
-  rules_.convoy_threads = 1.01;
+  rules_.slow_convoy_threads = 1.01;
+  EXPECT_FALSE(Finds("convoy"));
+  rules_.slow_convoy_threads = 1;
+  rules_.hot_lock_mean_ns = 100'000'001;  // such waits are no slow ones
   EXPECT_FALSE(Finds("convoy"));
   rules_.convoy_threads = 1;
+  EXPECT_TRUE(Finds("convoy"));
+  rules_.convoy_threads = 1.01;
+  EXPECT_FALSE(Finds("convoy"));
+  rules_.hot_lock_mean_ns = 100'000'000;
   rules_.convoy_waiters = 4;
   EXPECT_FALSE(Finds("convoy"));
   rules_.convoy_waiters = 3;
@@ -391,6 +399,28 @@ TEST_F(OverviewRulesTest, CollectionsAreTheSnapshotsUpToTheirNumberAndTheirPause
   rules_.collections_of_snapshot = 4;
   rules_.pauses_of_snapshot = 1;
   EXPECT_TRUE(is_told());
+}
+
+// Ten of a hundred requests of each route fail.
+TEST_F(OverviewRulesTest, RoutesThatFailAreToldOneByOneFromSoManyFailuresOn) {
+  for (const char* route : {"/a", "/b", "/c", "/d"}) {
+    for (const auto& [status, count] : {std::pair("200", 90), std::pair("500", 10)}) {
+      RequestKind& kind = model().requests.kinds.emplace_back();
+      kind.tags = std::string("http.response.status_code=") + status + ",http.route=" + route;
+      kind.count = static_cast<uint64_t>(count);
+    }
+  }
+  EXPECT_EQ(All("failing-route").size(), 3u);
+  EXPECT_EQ(All("failing-route")[0].evidence, "They ended with 500. 4 routes fail.");
+  rules_.failed_routes_told = 4;
+  EXPECT_EQ(All("failing-route").size(), 4u);
+  rules_.failed_requests = 11;
+  EXPECT_FALSE(Finds("failing-route"));
+  rules_.failed_requests = 10;
+  rules_.failed_route_share = 0.101;
+  EXPECT_FALSE(Finds("failing-route"));
+  rules_.failed_route_share = 0.1;
+  EXPECT_TRUE(Finds("failing-route"));
 }
 
 // The pool found itself starving, and its workers block; but some work was completed each second.
