@@ -226,6 +226,7 @@ void Recording::TellLosses() {
   TellLoss(Cause::kDiskError, lost_to_disk_, told_lost_to_disk_, nullptr);
   TellLoss(Cause::kPacketTooLarge, packets_.oversized(), told_oversized_, nullptr);
   TellLoss(Cause::kEndUnknown, sources_.exceptions.unknown_ends(), told_unknown_ends_, nullptr);
+  TellLoss(Cause::kRequestUnpaired, sources_.request_details.unpaired(), told_unpaired_, nullptr);
 }
 
 // `count`: since the start; `told`: how many of them are in the recording.

@@ -187,7 +187,7 @@ class Recording {
   uint64_t events_in_segment_ = 0;
   uint64_t lost_to_disk_ = 0, told_lost_to_disk_ = 0;
   uint64_t untracked_ = 0, told_untracked_ = 0;
-  uint64_t told_oversized_ = 0, told_unknown_ends_ = 0;
+  uint64_t told_oversized_ = 0, told_unknown_ends_ = 0, told_unpaired_ = 0;
   // Loss counts included in the open segment.
   struct PendingReport {
     uint64_t* told;

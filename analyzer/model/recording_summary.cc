@@ -5,7 +5,10 @@ namespace hindsight::analyzer {
 uint64_t RecordingSummary::DroppedEvents() const {
   uint64_t dropped = 0;
   for (const auto& [cause, count] : lost_events) {
-    if (cause == LossCause::kStackUnknown || cause == LossCause::kEndUnknown) continue;
+    if (cause == LossCause::kStackUnknown || cause == LossCause::kEndUnknown ||
+        cause == LossCause::kRequestUnpaired) {
+      continue;
+    }
     if (__builtin_add_overflow(dropped, count, &dropped)) return UINT64_MAX;
   }
   return dropped;

@@ -71,7 +71,8 @@ enum class LossCause {
   kDiskError,
   kStackUnknown,  // the event is there
   kPacketTooLarge,
-  kEndUnknown,  // likewise
+  kEndUnknown,       // likewise
+  kRequestUnpaired,  // it is counted
   kUnknown,
 };
 

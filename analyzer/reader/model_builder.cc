@@ -357,6 +357,8 @@ void Builder::OnLoss(const Loss& loss) {
     case Loss::END_UNKNOWN:
       losses.ends_unknown += loss.count();
       break;
+    case Loss::REQUEST_UNPAIRED:  // counted in RequestCounts
+      break;
     default:
       losses.unknown_cause += loss.count();
   }

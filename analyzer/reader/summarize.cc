@@ -43,6 +43,8 @@ LossCause CauseOf(Loss::Cause cause) {
       return LossCause::kPacketTooLarge;
     case Loss::END_UNKNOWN:
       return LossCause::kEndUnknown;
+    case Loss::REQUEST_UNPAIRED:
+      return LossCause::kRequestUnpaired;
     default:
       return LossCause::kUnknown;
   }

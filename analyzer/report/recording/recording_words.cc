@@ -16,6 +16,9 @@ std::string_view Describe(LossCause cause) {
       return "packets too large for a segment";
     case LossCause::kEndUnknown:
       return "ends that came too late: their events are shown as still in progress";
+    case LossCause::kRequestUnpaired:
+      return "requests of which only the start or only the end was seen: counted, but without "
+             "details";
     case LossCause::kUnknown:
       break;
   }

@@ -23,6 +23,7 @@ inline constexpr Named<LossCause> kLossCauses[] = {
     {LossCause::kStackUnknown, "stack_unknown"},
     {LossCause::kPacketTooLarge, "packet_too_large"},
     {LossCause::kEndUnknown, "end_unknown"},
+    {LossCause::kRequestUnpaired, "request_unpaired"},
     {LossCause::kUnknown, "unknown"},
 };
 

@@ -35,10 +35,40 @@ RequestDetailPackets::Request* RequestDetailPackets::Find(uint64_t span) {
   return found == requests_.end() ? nullptr : &found->second;
 }
 
-RequestDetailPackets::Request* RequestDetailPackets::FindOrAdd(uint64_t span) {
-  if (span == 0) return nullptr;
-  if (Request* known = Find(span)) return known;
-  return requests_.size() < kMaxRequests ? &requests_[span] : nullptr;
+void RequestDetailPackets::Begin(uint64_t span, uint64_t time_ns) {
+  if (span == 0) return;
+  if (Find(span) == nullptr && requests_.size() >= kMaxRequests) GiveUpOldest();
+  requests_[span].began_ns = time_ns;
+  begun_.emplace_back(time_ns, span);
+  if (begun_.size() <= 2 * kMaxRequests) return;
+  std::erase_if(begun_, [this](const auto& begun) {
+    const Request* const request = Find(begun.second);
+    return request == nullptr || request->began_ns != begun.first;
+  });
+}
+
+// A request whose end got lost would keep its place for good.
+void RequestDetailPackets::GiveUpOldest() {
+  while (!begun_.empty()) {
+    const auto [began_ns, span] = begun_.front();
+    begun_.pop_front();
+    const Request* const request = Find(span);
+    if (request == nullptr || request->began_ns != began_ns || request->ended_ns != 0) continue;
+    requests_.erase(span);
+    ++unpaired_;
+    return;
+  }
+}
+
+void RequestDetailPackets::End(const RequestDetailEvent& event) {
+  Request* const request = Find(event.spans[0]);
+  if (request == nullptr) {
+    ++unpaired_;
+    return;
+  }
+  request->ended_ns = event.header.time_ns;
+  request->status = event.status;
+  ended_.emplace_back(event.header.time_ns, event.spans[0]);
 }
 
 void RequestDetailPackets::Consume(const EventHeader& header, PacketWriter& packets) {
@@ -49,18 +79,12 @@ void RequestDetailPackets::Consume(const EventHeader& header, PacketWriter& pack
       return packets.Write(wire::Packet::kOutsideCalls, header.time_ns,
                            [](auto& outside) { outside.Set(outside.kListening, true); });
     case Telling::kRequestBegan:
-      if (Request* request = FindOrAdd(event.spans[0])) request->began_ns = header.time_ns;
-      return;
+      return Begin(event.spans[0], header.time_ns);
     case Telling::kRequestMatched:
       if (Request* request = Find(event.spans[0])) Match(*request, event);
       return;
     case Telling::kRequestEnded:
-      if (Request* request = Find(event.spans[0])) {
-        request->ended_ns = header.time_ns;
-        request->status = event.status;
-        ended_.emplace_back(header.time_ns, event.spans[0]);
-      }
-      return;
+      return End(event);
     case Telling::kCommandBegan:
       if (commands_.size() >= kMaxCommands) commands_.clear();
       commands_[event.command] = {event.stack, header.time_ns};
@@ -234,8 +258,8 @@ void RequestDetailPackets::Flush(PacketWriter& packets) {
 }
 
 uint64_t RequestDetailPackets::memory_bytes() const {
-  uint64_t bytes = (requests_.size() * sizeof(Request)) + commands_.size() * 48 +
-                   by_text_.size() * 40 + names_.size() * sizeof(Name);
+  uint64_t bytes = (requests_.size() * sizeof(Request)) + begun_.size() * 16 +
+                   commands_.size() * 48 + by_text_.size() * 40 + names_.size() * sizeof(Name);
   for (const Name& name : names_) bytes += name.what.size() * 2 + name.text.size();
   for (const auto& [span, request] : requests_) {
     for (const Part& part : request.parts) bytes += sizeof(Part) + part.starts_us.size() * 8;

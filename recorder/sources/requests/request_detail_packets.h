@@ -1,8 +1,9 @@
 // Source `requests`, with requests.details=on, on the drain thread: puts together what each request
 // did, and writes it when the request has ended.
 //
-// Bounded: of more than kMaxRequests at a time, and of kinds of parts beyond kMaxParts in one
-// request, only sums are kept; what belongs to no request that is known is summed up by segment.
+// Bounded: of more than kMaxRequests at a time the oldest is given up, and of kinds of parts beyond
+// kMaxParts in one request only sums are kept; what belongs to no request that is known is summed
+// up by segment.
 #pragma once
 
 #include <cstddef>
@@ -35,6 +36,8 @@ class RequestDetailPackets final : public Source {
   void Flush(PacketWriter& packets) override;
   void WillEnd() override { is_ending_ = true; }
   uint64_t memory_bytes() const override;
+  // Requests that were given up, and ends of requests whose beginning was not seen.
+  uint64_t unpaired() const { return unpaired_; }
 
  private:
   using Kind = wire::RequestPart::Kind;
@@ -78,7 +81,9 @@ class RequestDetailPackets final : public Source {
   };
 
   Request* Find(uint64_t span);
-  Request* FindOrAdd(uint64_t span);
+  void Begin(uint64_t span, uint64_t time_ns);
+  void GiveUpOldest();
+  void End(const RequestDetailEvent& event);
   static void Match(Request& request, const RequestDetailEvent& event);
   void AddPart(const RequestDetailEvent& event);
   uint32_t NameOf(const RequestDetailEvent& event);
@@ -101,8 +106,10 @@ class RequestDetailPackets final : public Source {
   ThreadRoster& threads_;
   const bool keeps_texts_;
   bool is_ending_ = false;
+  uint64_t unpaired_ = 0;
 
   std::unordered_map<uint64_t, Request> requests_;   // under way, by span
+  std::deque<std::pair<uint64_t, uint64_t>> begun_;  // when, and their spans; some are over
   std::deque<std::pair<uint64_t, uint64_t>> ended_;  // when, and their spans
   std::unordered_map<uint64_t, Place> commands_;     // under way
   std::vector<Part> outside_;

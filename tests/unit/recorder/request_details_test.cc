@@ -195,6 +195,28 @@ TEST_F(RequestDetailPacketsTest, WhatBelongsToARequestIsWrittenWithIt) {
   EXPECT_EQ(calls.failed(), 0u);
 }
 
+// Requests whose ends get lost must not keep later ones out.
+TEST_F(RequestDetailPacketsTest, TheOldestIsGivenUpForANewOneAndCounted) {
+  constexpr uint64_t kMost = 4096;
+  uint64_t time_ns = 1'000'000;
+  for (uint64_t span = 1; span <= kMost; ++span) Tell({Telling::kRequestBegan, ++time_ns, span});
+  EXPECT_EQ(details_.unpaired(), 0u);
+  for (uint64_t span = kMost + 1; span <= 3 * kMost; ++span) {
+    Tell({Telling::kRequestBegan, time_ns += 100, span});
+    Tell({Telling::kRequestEnded, time_ns += 100, span, 0, 0, {}, 200});
+    time_ns += 10'000'000;  // it is written, and leaves its place to the next one
+  }
+  EXPECT_EQ(details_.unpaired(), 1u);  // the first one made room
+  Tell({Telling::kRequestEnded, ++time_ns, 2, 0, 0, {}, 200});
+  EXPECT_EQ(Close().size(), 2 * kMost + 1);
+}
+
+TEST_F(RequestDetailPacketsTest, AnEndWithoutABeginningIsCounted) {
+  Tell({Telling::kRequestEnded, 5'000'000, 7, 0, 0, {}, 200});
+  EXPECT_EQ(details_.unpaired(), 1u);
+  EXPECT_EQ(Close().size(), 0u);
+}
+
 TEST_F(RequestDetailPacketsTest, WhatBelongsToNoneIsSummedUp) {
   Tell({Telling::kCommandEnded, 5'000'000, 0, 0, 2'000'000, u"SELECT 1"});
   Tell({Telling::kCommandEnded, 6'000'000, 77, 78, 3'000'000, u"SELECT 2"});
