@@ -30,6 +30,11 @@ struct ThreadInfo {
   uint64_t throws = 0;
 };
 
+// Threads that started or ended without a ThreadInfo that says so.
+struct CountedThreads {
+  uint64_t started = 0, ended = 0;
+};
+
 struct RecordingFacts {
   std::string application;
   std::string host;
@@ -102,6 +107,7 @@ struct Model {
   Losses losses;
   RecorderFacts recorder;
   Dictionaries dictionaries;
+  CountedThreads counted_threads;
   std::vector<ThreadInfo> threads{1};  // by ThreadIndex; [0] stands for those not known
   ExceptionTable exceptions;
   CollectionFacts collections;

@@ -104,6 +104,10 @@ void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
       return file_.Add(packet.stack());
     case Packet::kThread:
       return OnThread(packet.thread());
+    case Packet::kThreadCounts:
+      model_.counted_threads.started += packet.thread_counts().started();
+      model_.counted_threads.ended += packet.thread_counts().ended();
+      return;
     case Packet::kThreadLifetime:
       return OnThreadLifetime(packet.thread_lifetime(), time_ns);
     case Packet::kException:

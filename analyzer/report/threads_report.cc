@@ -93,6 +93,13 @@ std::string ThreadsText(const ThreadReport& report, const ThreadStacksTextOption
   if (report.unknown_throws > 0) {
     out += Plural(report.unknown_throws, "throw") + " on unknown threads.\n";
   }
+  if (const CountedThreads& counted = model.counted_threads; counted.started + counted.ended > 0) {
+    out += Wrap("Besides these, " + Plural(counted.started, "start") + " and " +
+                    Plural(counted.ended, "end") +
+                    " of threads were counted: there was no memory for more (limit.memory).",
+                style.width, 0) +
+           "\n";
+  }
   out += Wrap(Foot(model), style.width, 0) + "\n";
   for (const std::string& sentence : ExceptionLossSentences(model)) {
     out += Paint(style, Tone::kWarning, Wrap("Note: " + sentence, style.width - 6, 6)) + "\n";

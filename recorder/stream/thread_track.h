@@ -188,6 +188,11 @@ struct ThreadTrack {
   bool GrowFrames();
 };
 
+// Threads whose start or end found no room for an event: counted instead.
+struct CountedThreads {
+  uint64_t started = 0, ended = 0;
+};
+
 // The tracks of the process.
 class ThreadTracks {
  public:
@@ -218,6 +223,19 @@ class ThreadTracks {
   // Unmaps the rings of `recording`. Call it when no callback can run any more.
   void Release(uint64_t recording, MemoryBudget& budget);
 
+  // Any thread.
+  void CountStart() { counted_starts_.fetch_add(1, std::memory_order_relaxed); }
+  void CountEnd() { counted_ends_.fetch_add(1, std::memory_order_relaxed); }
+  // Since the last call.
+  CountedThreads TakeCounted() {
+    return {counted_starts_.exchange(0, std::memory_order_relaxed),
+            counted_ends_.exchange(0, std::memory_order_relaxed)};
+  }
+  bool HasCounted() const {
+    return counted_starts_.load(std::memory_order_relaxed) != 0 ||
+           counted_ends_.load(std::memory_order_relaxed) != 0;
+  }
+
   // Events that found no track since the last call.
   uint64_t TakeUntracked() { return untracked_.exchange(0, std::memory_order_relaxed); }
 
@@ -227,6 +245,7 @@ class ThreadTracks {
   std::atomic<size_t> count_{0};
   std::atomic<ThreadTrack*> tracks_[kMaxTracks] = {};
   std::atomic<uint64_t> untracked_{0};
+  std::atomic<uint64_t> counted_starts_{0}, counted_ends_{0};
 };
 
 }  // namespace hindsight::recorder

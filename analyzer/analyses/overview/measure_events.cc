@@ -71,8 +71,8 @@ void MeasureExceptions(const ExceptionReport& report, const Timeline& timeline, 
 }
 
 void MeasureThreads(const ThreadReport& report, const Timeline& timeline, MeasureList& list) {
-  uint64_t started = 0;
-  uint64_t ended = 0;
+  uint64_t started = report.model->counted_threads.started;
+  uint64_t ended = report.model->counted_threads.ended;
   for (const ThreadFinding& thread : report.findings) {
     started += thread.has_start ? 1 : 0;
     ended += thread.has_end ? 1 : 0;

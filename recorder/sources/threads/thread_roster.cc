@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "recorder/base/clock.h"
 #include "recorder/base/thread.h"
 #include "recorder/base/thread_run.h"
 #include "recorder/names/utf8.h"
@@ -56,13 +57,17 @@ void ThreadRoster::Consume(const EventHeader& header, PacketWriter& packets) {
     }
     case EventKind::kThreadDestroyed: {
       const auto found = by_runtime_.find(event.clr_thread);
-      if (found == by_runtime_.end()) break;
+      if (found == by_runtime_.end()) {
+        EndUnknown();
+        break;
+      }
       const uint32_t id = found->second;
       by_runtime_.erase(found);
       Known& known = threads_[id];
       known.ended_ns = header.time_ns;
-      // A thread object that never became a thread of the kernel is nobody's business.
-      if (known.os_id != 0) {
+      if (known.os_id == 0) {
+        EndUnknown();
+      } else {
         WriteEntry(id, packets);
         WriteLife(id, LifeKind::kDestroyed, header.time_ns, packets);
         ended_.resize(std::max(ended_.size(), next_ended_ + 1));
@@ -77,6 +82,45 @@ void ThreadRoster::Consume(const EventHeader& header, PacketWriter& packets) {
     default:
       break;
   }
+}
+
+void ThreadRoster::TakeCounted() {
+  const CountedThreads news = ThreadTracks::Instance().TakeCounted();
+  counted_.started += news.started;
+  counted_.ended += news.ended;
+  starts_without_end_ += news.started;
+}
+
+// Of a thread whose start was only counted; or of a thread object that never became a thread of the
+// kernel, which is nobody's business.
+void ThreadRoster::EndUnknown() {
+  TakeCounted();
+  if (starts_without_end_ == 0) return;
+  --starts_without_end_;
+  ++counted_.ended;
+}
+
+bool ThreadRoster::HasNews() {
+  return record_ &&
+         (counted_.started != 0 || counted_.ended != 0 || ThreadTracks::Instance().HasCounted());
+}
+
+void ThreadRoster::Flush(PacketWriter& packets) {
+  TakeCounted();
+  telling_ = counted_;
+  if (!record_ || (counted_.started == 0 && counted_.ended == 0)) return;
+  packets.Write(wire::Packet::kThreadCounts, MonotonicNs(), [&](auto& counts) {
+    if (counted_.started != 0) counts.Set(counts.kStarted, counted_.started);
+    if (counted_.ended != 0) counts.Set(counts.kEnded, counted_.ended);
+  });
+}
+
+void ThreadRoster::SegmentEnded(bool written) {
+  if (written) {
+    counted_.started -= telling_.started;
+    counted_.ended -= telling_.ended;
+  }
+  telling_ = {};
 }
 
 // Its name may have been told before a thread runs. An entry that has run is a dead thread's whose

@@ -22,7 +22,9 @@ class ThreadRoster final : public Source {
  public:
   // `record`: whether lives are told as events; the dictionary serves all sources in any case.
   ThreadRoster(Dictionaries& dictionaries, bool record)
-      : dictionaries_(dictionaries), record_(record) {}
+      : dictionaries_(dictionaries), record_(record) {
+    ThreadTracks::Instance().TakeCounted();  // of an earlier recording
+  }
 
   std::span<const EventKind> Kinds() const override {
     static constexpr EventKind kKinds[] = {EventKind::kThreadCreating, EventKind::kThreadCreated,
@@ -32,6 +34,10 @@ class ThreadRoster final : public Source {
   }
   void Consume(const EventHeader& event, PacketWriter& packets) override;
   void StartFile() override { ++file_; }
+  // Starts and ends that were only counted.
+  bool HasNews() override;
+  void Flush(PacketWriter& packets) override;
+  void SegmentEnded(bool written) override;
 
   // The recording's id of the thread that has this kernel id now; its entry is written if the file
   // has none yet.
@@ -67,6 +73,8 @@ class ThreadRoster final : public Source {
   void ForgetEnded();
   uint32_t OfRuntimeThread(uint64_t clr_thread);
   void ForgetRun(uint64_t clr_thread);
+  void TakeCounted();
+  void EndUnknown();
   static bool IsRecorder(const Known& known);
   std::string KernelName(const Known& known) const;
   void WriteEntry(uint32_t id, PacketWriter& packets);
@@ -82,6 +90,8 @@ class ThreadRoster final : public Source {
   std::vector<Ended> ended_;  // a ring
   size_t next_ended_ = 0;
   uint32_t last_id_ = 0;
+  CountedThreads counted_, telling_;  // not in the recording yet; in the open segment
+  uint64_t starts_without_end_ = 0;   // counted ones whose end may come as an event
   // Nobody tells of the end of a native thread, and that of another one may be lost. So when so
   // many are remembered, it is looked for those that have ended; not the newest ones, which may
   // still have events.

@@ -37,11 +37,28 @@ void Threads::Creating(clr::ThreadID thread, uintptr_t frame_address) {
 void Threads::Created(clr::ThreadID thread) { Emit(EventKind::kThreadCreated, thread, 0, false); }
 
 void Threads::Assigned(clr::ThreadID thread, uint32_t os_id) {
-  Emit(EventKind::kThreadAssigned, thread, os_id, false);
+  if (OnOwnThread() || TryEmit(EventKind::kThreadAssigned, thread, os_id)) return;
+  ThreadTracks::Instance().CountStart();
 }
 
 void Threads::Destroyed(clr::ThreadID thread) {
-  Emit(EventKind::kThreadDestroyed, thread, 0, false);
+  if (OnOwnThread() || TryEmit(EventKind::kThreadDestroyed, thread, 0)) return;
+  ThreadTracks::Instance().CountEnd();
+}
+
+bool Threads::TryEmit(EventKind kind, clr::ThreadID thread, uint32_t os_id) {
+  ThreadTrack* const track = emitter_.Track();
+  if (track == nullptr) return false;
+  void* const memory =
+      emitter_.TryReserve(*track, kind, MonotonicNs(), sizeof(ThreadEvent), Claim::kOther);
+  if (memory == nullptr) return false;
+  auto& event = *static_cast<ThreadEvent*>(memory);
+  event.clr_thread = thread;
+  event.os_id = os_id;
+  event.stack = event.name_units = 0;
+  event.seen = false;
+  emitter_.Commit(*track);
+  return true;
 }
 
 void Threads::Named(clr::ThreadID thread, std::span<const char16_t> name) {

@@ -1,4 +1,5 @@
-// Source `threads`, on the application's threads: their names, starts and ends.
+// Source `threads`, on the application's threads: their names, starts and ends. A start or an end
+// for which there is no room is counted.
 #pragma once
 
 #include <span>
@@ -43,6 +44,8 @@ class Threads {
 
  private:
   void Emit(EventKind kind, clr::ThreadID thread, uint32_t os_id, bool seen);
+  // False: there was no room.
+  bool TryEmit(EventKind kind, clr::ThreadID thread, uint32_t os_id);
 
   ThreadGate& gate_;
   Emitter& emitter_;

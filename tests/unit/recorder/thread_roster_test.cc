@@ -14,6 +14,7 @@
 
 #include "recorder/base/thread.h"
 #include "recorder/sources/threads/thread_roster.h"
+#include "tests/unit/recorder/fake_runtime.h"
 #include "tests/unit/recorder/output_test_support.h"
 #include "tests/unit/recorder/packets_test.h"
 
@@ -97,8 +98,76 @@ class ThreadRosterTest : public PacketsTest {
     return entries;
   }
 
+  struct Lives {
+    uint64_t told_starts = 0, told_ends = 0, counted_starts = 0, counted_ends = 0;
+  };
+  Lives CloseAndCount() {
+    threads_.Flush(packets_);
+    threads_.SegmentEnded(packets_.End(SegmentKind::kLast));
+    EXPECT_FALSE(threads_.HasNews());
+    EXPECT_TRUE(segments_.Close());
+    Lives lives;
+    for (const ReadSegment& segment : ReadRecording(segments_.path()).segments) {
+      for (const hindsight::Packet& packet : segment.recording.packet()) {
+        const auto kind = packet.thread_lifetime().kind();
+        lives.told_starts +=
+            packet.has_thread_lifetime() && kind == hindsight::ThreadLifetime::CREATED;
+        lives.told_ends +=
+            packet.has_thread_lifetime() && kind == hindsight::ThreadLifetime::DESTROYED;
+        lives.counted_starts += packet.thread_counts().started();
+        lives.counted_ends += packet.thread_counts().ended();
+      }
+    }
+    return lives;
+  }
+
   uint64_t time_ns_ = 1000;
 };
+
+// Threads come and go while there is memory for the events of a few only, and the drain thread is
+// late. Every start and every end is told or counted.
+TEST_F(ThreadRosterTest, NoStartOrEndIsLost) {
+  constexpr uint64_t kRecording = 0x7EAD5;
+  constexpr uint32_t kThreads = 600;
+  FakeRuntime runtime;
+  ThreadGate gate(runtime.info());
+  MemoryBudget budget;
+  budget.SetLimit(40u << 10);
+  void* const taken = budget.Map(30u << 10);  // so the ring is a small one
+  Waker drain;
+  Emitter emitter(kRecording, budget, drain);
+  StackTable stacks;
+  StackWalker walker(runtime.info());
+  Threads threads(gate, emitter, stacks, walker);
+  // One thread tells of all of them, and its ring is full most of the time.
+  for (uint32_t i = 1; i <= kThreads; ++i) {
+    threads.Created(i);
+    threads.Assigned(i, 4'000'000 + i);
+    if (i > 20) threads.Destroyed(i - 20);
+    if (i % 100 != 0) continue;
+    ThreadTracks::Instance().ForEach(kRecording, [&](ThreadTrack& track) {
+      for (const EventHeader* event; (event = track.ring.Front()) != nullptr; track.ring.Pop()) {
+        threads_.Consume(*event, packets_);
+      }
+    });
+  }
+  ThreadTracks::Instance().Release(kRecording, budget);
+  budget.Unmap(taken, 30u << 10);
+  const Lives lives = CloseAndCount();
+  EXPECT_GT(lives.told_starts, 0u);
+  EXPECT_GT(lives.counted_starts, 0u);
+  EXPECT_EQ(lives.told_starts + lives.counted_starts, kThreads);
+  EXPECT_EQ(lives.told_ends + lives.counted_ends, kThreads - 20);
+}
+
+TEST_F(ThreadRosterTest, TheEndOfAThreadWhoseStartWasCountedIsCounted) {
+  ThreadTracks::Instance().CountStart();
+  Tell(EventKind::kThreadDestroyed, 1, 0);
+  Tell(EventKind::kThreadDestroyed, 2, 0);  // an object that never became a thread
+  const Lives lives = CloseAndCount();
+  EXPECT_EQ(lives.counted_starts, 1u);
+  EXPECT_EQ(lives.counted_ends, 1u);
+}
 
 TEST_F(ThreadRosterTest, AnInheritedNameIsNoName) {
   const Waiting worker(".NET TP Worker"), made_by_worker(".NET TP Worker"), made_by_main;
