@@ -2,7 +2,8 @@
 // shows: {"title", "verdict", "sections": [ids], "findings": [{severity, kind, title, command}], "coverage":
 // {signal: text}, "tables": {list: {columns, rows: [[numbers and texts]]}}, "flames": {signal: total},
 // "requests": to anywhere but the file, "widest": {width: pixels that the page takes}, "contrast": {theme: the
-// least}, "alerts": of a name that was taken for markup}.
+// least}, "leads_to": sections that cards lead to, "method": of a row that leads to the flame graph, "phone": what is closed
+// there, "used": share of a wide screen, "alerts": of a name that was taken for markup}.
 // With PICTURES, screenshots in several widths, light and dark, go into that folder.
 import { mkdirSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
@@ -27,6 +28,73 @@ const readTables = (page) => page.evaluate(() => Object.fromEntries(
         : (cell.querySelector('span.name') ?? cell).textContent)))
     return [table.dataset.list, { columns, rows }]
   })))
+
+// A finding's card leads to the section that shows more of it.
+async function expectLinks(page) {
+  const links = await page.$$eval('#summary .finding h3 a, #changes .finding h3 a', (all) => all.map((link) => link.hash))
+  for (const hash of new Set(links)) {
+    const top = await page.evaluate(async (to) => {
+      document.querySelector(`.finding h3 a[href="${to}"]`).click()
+      await new Promise((done) => setTimeout(() => requestAnimationFrame(done), 100))
+      const box = document.querySelector(`main > section${to}`)?.getBoundingClientRect()
+      return { top: box?.top, atEnd: scrollY + innerHeight >= document.documentElement.scrollHeight - 2, height: innerHeight }
+    }, hash)
+    demand(top.top >= 0 && top.top < (top.atEnd ? top.height : 120), `a card leads to ${hash}, which is at ${top.top}`)
+  }
+  return links
+}
+
+// A row of a method opens, and leads to its callers and callees: [what the row says, what the graph says].
+async function methodInFlames(page) {
+  const row = await page.$('[data-list="cpu/your_methods"] .unfold')
+  if (!row) return null
+  await row.click()
+  const link = await page.$('[data-list="cpu/your_methods"] .to-flames')
+  demand(link, 'a method does not lead to its callers and callees')
+  await link.click()
+  await settled(page, 400)
+  const result = await page.evaluate(() => {
+    const { cells } = document.querySelector('[data-list="cpu/your_methods"] tbody tr')
+    const box = document.getElementById('sandwich').getBoundingClientRect()
+    return { name: cells[0].querySelector('.name').textContent, total: Number(cells[1].dataset.value), shown: flame.callees.tree.name(0),
+      sum: Number(document.getElementById('total').dataset.value), isSeen: box.height > 40 && box.top < innerHeight, hash: location.hash }
+  })
+  demand(result.isSeen && result.hash.startsWith('#flames&function='), `callers and callees are not shown: ${JSON.stringify(result)}`)
+  await row.click()
+  await page.evaluate(() => flame.reset())
+  await settled(page, 300)
+  demand(await page.evaluate(() => location.hash) === '#flames', 'the address still has callers and callees')
+  return result
+}
+
+// On a phone: sections are closed, open one by one, and where a link leads to.
+async function onPhone(page) {
+  const state = () => page.evaluate(() => ({ height: document.documentElement.scrollHeight,
+    closed: [...document.querySelectorAll('main > section')].filter((section) => ![...section.children].slice(1).some((part) => part.checkVisibility())).map(({ id }) => id) }))
+  const first = await state()
+  const button = await page.$(`#${first.closed[0]} h2 .fold`)
+  await button.click()
+  const one = await state()
+  demand(!one.closed.includes(first.closed[0]) && one.height > first.height, 'a section does not open')
+  await button.click()
+  demand((await state()).closed.length === first.closed.length, 'a section does not close')
+  await page.evaluate((id) => document.querySelector(`#contents a[href="#${id}"]`).click(), first.closed.at(-1))
+  await settled(page)
+  demand(!(await state()).closed.includes(first.closed.at(-1)), 'a link leads to a closed section')
+  await page.evaluate(() => { for (const fold of document.querySelectorAll('h2 .fold[aria-expanded=false]')) fold.click() })
+  const all = await state()
+  demand(all.closed.length === 0, `closed for ever: ${all.closed}`)
+  return { closed: first.closed, height: first.height, whole: all.height }
+}
+
+// Idle threads of the framework come last; made-up ones.
+const idleLast = (page) => page.evaluate(() => {
+  const stacks = [{ frames: ['System.Threading.Monitor.Wait', 'System.Threading.Thread.StartCallback'], threads: [{ id: 1 }] },
+    { frames: ['System.Threading.Monitor.Wait', 'Shop.Stock.Take', 'System.Threading.Thread.StartCallback'], threads: [{ id: 2 }] }]
+  const isPlumbing = Plumbing.test(stacks)
+  const threads = [{ id: 1, name: 'first' }, { id: 4, name: '.NET Signal Handler' }, { id: 2, name: 'worker' }, { id: 3, name: null }]
+  return [Plumbing.last(threads, isPlumbing).map(({ id }) => id).join(), stacks.map(({ frames }) => Plumbing.isStack(frames)).join()].join(' ')
+})
 
 const seen = await inBrowser(executable, async (page) => {
   let requests = 0
@@ -158,6 +226,10 @@ const seen = await inBrowser(executable, async (page) => {
   const firstTab = await page.$('[role=tab]')
   if (firstTab) await firstTab.click()
 
+  if (await page.evaluate(() => typeof flame === 'object' && !flame.changes)) result.method = await methodInFlames(page)
+  result.leads_to = await expectLinks(page)
+  result.idle = await idleLast(page)
+
   result.contrast = {}
   result.widest = {}
   for (const name of ['light', 'dark']) {
@@ -165,9 +237,10 @@ const seen = await inBrowser(executable, async (page) => {
     await settled(page)
     result.contrast[name] = await leastContrast(page)
   }
+  await page.evaluate(() => history.replaceState(null, '', location.pathname))
   await page.reload()
-  for (const width of [320, 390, 660, 1090, 1280, 2560]) {
-    const isPictured = pictures && [390, 1280, 2560].includes(width)
+  for (const width of [320, 390, 660, 1090, 1280, 1920, 2560]) {
+    const isPictured = pictures && [390, 1280, 1920, 2560].includes(width)
     await page.setViewport({ width, height: width === 390 ? 844 : width === 1280 ? 900 : 1400, deviceScaleFactor: pictures && width === 390 ? 2 : 1 })
     for (const name of ['light', 'dark']) {
       await theme(page, name)
@@ -180,6 +253,13 @@ const seen = await inBrowser(executable, async (page) => {
       await page.screenshot({ path: `${pictures}/${width}-${name}-full.png`, fullPage: true })
     }
   }
+  // What of a wide screen is used, from the contents to the end of the lines, and tables that have not enough room.
+  result.used = await page.evaluate(() => (document.getElementById('report').getBoundingClientRect().right -
+    document.getElementById('contents').getBoundingClientRect().left) / innerWidth)
+  result.cramped = await page.$$eval('.scroll', (all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.closest('.table').dataset.list))
+  await page.setViewport({ width: 390, height: 844 })
+  await settled(page)
+  result.phone = await onPhone(page)
   await page.setViewport({ width: 1280, height: 900 })
   await theme(page, 'dark')
   await page.emulateMediaType('print')

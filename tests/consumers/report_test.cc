@@ -118,6 +118,14 @@ class ReportPage : public ::testing::Test {
     for (const auto& [theme, least] : seen["contrast"].items()) {
       EXPECT_GE(least["ratio"].get<double>(), 4.5) << theme << ": " << least;
     }
+    EXPECT_GE(seen["used"].get<double>(), 0.94) << "of a screen of 2560 pixels";
+    EXPECT_TRUE(seen["cramped"].empty()) << seen["cramped"];
+    // On a phone all but the summary is closed, so that the page is a few screens long.
+    const json& phone = seen["phone"];
+    EXPECT_GE(phone["closed"].size() + 2, seen["sections"].size());
+    EXPECT_LE(phone["height"].get<int>(), 7 * 844) << phone;
+    EXPECT_GT(phone["whole"], phone["height"]);
+    EXPECT_EQ(seen["idle"], "2,3,1,4 true,false");
     EXPECT_EQ(seen["print"]["contents"], false);
     EXPECT_EQ(seen["print"]["paper"], "rgb(251, 250, 248)");
     return seen;
@@ -174,6 +182,10 @@ TEST_F(ReportPage, ShowsWhatTheCommandsSay) {
     EXPECT_EQ(types[i][0], allocations["types"][i]["type"]);
     EXPECT_EQ(types[i][1], allocations["types"][i]["bytes"]);
   }
+  // Each finding leads to its section; the first method, to its callers and callees.
+  EXPECT_EQ(seen["leads_to"].size(), summary["findings"].size());
+  EXPECT_EQ(seen["method"]["shown"], seen["method"]["name"]);
+  EXPECT_EQ(seen["method"]["sum"], seen["method"]["total"]);
   EXPECT_EQ(seen["flames"]["cpu"], cpu["cpu_ns"]);
   EXPECT_EQ(seen["flames"]["exceptions"], exceptions["exceptions"]);
   EXPECT_EQ(seen["flames"].size(), 4u);

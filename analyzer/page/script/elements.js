@@ -81,9 +81,11 @@ function chainList(parts) {
   return make('ol', 'chain', ...parts.map((part) => make('li', '', nameText(part))))
 }
 
-// `severity`: critical, warning, note, good. Everything but the title may be missing.
-function findingCard({ severity, label, title, sentences = [], advice, command, body = [] }) {
-  const head = make('div', 'finding-head', make('span', 'badge', label ?? severity), make('h3', '', typeset(title)))
+// `severity`: critical, warning, note, good. Everything but the title may be missing. `link`: where the title leads.
+function findingCard({ severity, label, title, sentences = [], advice, command, link, body = [] }) {
+  const words = link ? make('a', '', typeset(title)) : typeset(title)
+  if (link) words.href = link
+  const head = make('div', 'finding-head', make('span', 'badge', label ?? severity), make('h3', '', words))
   const card = make('article', 'finding', head, ...sentences.map((text) => make('p', 'evidence', prose(text))),
     advice ? make('p', 'advice', prose(advice)) : null, ...body, command ? commandLine(command) : null)
   card.dataset.severity = severity

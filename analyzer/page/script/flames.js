@@ -5,7 +5,28 @@ const FlameTabs = {
   // Of an address that says what the flame graph shows; null: it does not.
   stateOf(hash) { return hash.startsWith('#flames&') ? FlameState.parse(hash.slice('#flames&'.length)) : null },
 
+  // Shows who calls a function and what it calls. False: the flame graph of this signal does not have it.
+  showFunction(signal, name) {
+    const index = FlameTabs.signals().indexOf(signal)
+    const frame = index < 0 ? -1 : FlameTabs.data(index).frames.name.indexOf(name, 1)
+    if (frame < 0) return false
+    FlameTabs.choose(index, { function: FlameIds.ofFrame(FlameTabs.data(index), frame) })
+    return true
+  },
+  hasFunction(signal, name) {
+    const index = FlameTabs.signals().indexOf(signal)
+    return index >= 0 && FlameTabs.data(index).frames.name.includes(name, 1)
+  },
+
+  read: new Map(),
+  data(index) {
+    const id = FlameTabs.profiles()[index]
+    if (!FlameTabs.read.has(id)) FlameTabs.read.set(id, readData(id))
+    return FlameTabs.read.get(id)
+  },
+
   signals() { return FlameTabs.profiles().map((id) => id.slice('profile-'.length)) },
+  choose() {},  // (index, state): shows a signal
   profiles() { return [...document.querySelectorAll('script.profile')].map((element) => element.id) },
 
   // What the keyboard does.
@@ -46,8 +67,9 @@ const FlameTabs = {
       })
       panel.setAttribute('aria-labelledby', tabs[index].id)
       signal = index
-      flame.show(readData(FlameTabs.profiles()[index]), state)
+      flame.show(FlameTabs.data(index), state)
     }
+    FlameTabs.choose = choose
     // What is shown is in the address: #flames&signal=locks&search=Pay.
     let signal = 0
     flame.onChange = (state) => {

@@ -24,6 +24,7 @@ const Page = {
     (host) => Summary.coverage(host, report.answers.summary))
     Page.foot()
     contents()
+    Folding.start()
     if (FlameTabs.stateOf(location.hash)) document.getElementById('flames')?.scrollIntoView()
   },
 
@@ -96,7 +97,7 @@ const Page = {
   // 'often': where no row of one is in the other, they have not.
   table(host, options, side) {
     const find = (answers) => options.list.split('/').reduce((place, key) => place?.[key], answers) ?? []
-    const rows = find(side.answers)
+    const rows = (options.arrange ?? ((all) => all))(find(side.answers))
     let before = side.before && options.alone !== true ? find(side.before) : null
     if (before && options.alone === 'often' && rows.length > 0 && !DataTable.haveCommon(rows, before, options.key)) before = null
     if (rows.length === 0 && !before?.length) return

@@ -1,4 +1,25 @@
 // Where CPU time goes, what is allocated, what is thrown, and when all stood still.
+
+// Behind a row of a method: the sentence, and the way to its callers and callees. `FlameTabs`: in the report alone.
+function methodDetail(signal, method, sentence) {
+  const parts = [make('p', '', sentence)]
+  if (typeof FlameTabs === 'undefined' || !FlameTabs.hasFunction(signal, method)) return parts
+  const link = make('a', 'to-flames', 'Callers and callees in the flame graph')
+  link.href = '#flames'
+  link.addEventListener('click', () => FlameTabs.showFunction(signal, method))
+  return [...parts, make('p', '', link)]
+}
+
+// Behind a row of a thread: [[amount, name], ...], the largest first.
+function mostOf(rows) {
+  return [make('ol', 'most', ...rows.map(([amount, name]) => make('li', '', make('span', 'amount', amount), nameText(name))))]
+}
+
+const cpuDetail = (row) => methodDetail('cpu', row.method, `${Format.duration(row.self_ns)} in the method itself, ${
+  Format.duration(row.total_ns)} with what it calls; ${Format.count(row.total_samples)} samples.`)
+const allocationDetail = (row) => methodDetail('allocations', row.method, `${Format.bytes(row.self_bytes)} allocated by the method itself, ${
+  Format.bytes(row.total_bytes)} with what it calls; ${Format.count(row.total_samples)} samples.`)
+
 Sections.push({
   id: 'cpu', title: 'CPU time', command: 'cpu',
   has: ({ cpu }) => cpu !== null && cpu.samples > 0,
@@ -7,7 +28,7 @@ Sections.push({
   build(host, { table }) {
     const error = (value) => (value > 0 ? `±${Format.percent(value).replace(' %', '')}` : null)
     table(host, {
-      list: 'cpu/your_methods', caption: 'Your code', key: (row) => row.method,
+      list: 'cpu/your_methods', caption: 'Your code', detail: cpuDetail, key: (row) => row.method,
       columns: [
         { title: 'method', kind: 'name', value: (row) => row.method },
         { title: 'total', kind: 'ns', value: (row) => row.total_ns, compare: 'sum' },
@@ -17,7 +38,7 @@ Sections.push({
       ],
     })
     table(host, {
-      list: 'cpu/methods', caption: 'Methods', key: (row) => row.method + row.line,
+      list: 'cpu/methods', caption: 'Methods', detail: cpuDetail, key: (row) => row.method + row.line,
       columns: [
         { title: 'method', kind: 'name', value: (row) => row.method, below: (row) => row.line },
         { title: 'self', kind: 'ns', value: (row) => row.self_ns, compare: 'sum' },
@@ -27,7 +48,7 @@ Sections.push({
       ],
     })
     table(host, {
-      list: 'cpu/threads', caption: 'Threads', alone: 'often', key: (row) => threadName(row.thread),
+      list: 'cpu/threads', caption: 'Threads', detail: (row) => mostOf(row.hottest.map((one) => [Format.duration(one.self_ns), one.method])), alone: 'often', key: (row) => threadName(row.thread),
       columns: [
         { title: 'thread', kind: 'name', value: (row) => threadName(row.thread) },
         { title: 'CPU time', kind: 'ns', value: (row) => row.cpu_ns, compare: 'sum' },
@@ -57,7 +78,7 @@ Sections.push({
       ],
     })
     table(host, {
-      list: 'allocations/methods', caption: 'Allocating methods', key: (row) => row.method + row.line,
+      list: 'allocations/methods', caption: 'Allocating methods', detail: allocationDetail, key: (row) => row.method + row.line,
       columns: [
         { title: 'method', kind: 'name', value: (row) => row.method, below: (row) => row.line },
         { title: 'itself', kind: 'bytes', value: (row) => row.self_bytes, compare: 'sum' },

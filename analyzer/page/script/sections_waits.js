@@ -129,7 +129,8 @@ Sections.push({
   has: ({ wall }) => wall !== null,
   lead: ({ wall }) => `${Format.count(wall.threads_seen)} threads in ${Format.duration(wall.to_ns - wall.from_ns)}: ${
     Format.duration(wall.observed_ns)} of thread time, ${Format.duration(wall.observed_ns - wall.states_ns.idle)} of it not idle.`,
-  build(host, { now: { wall }, table }) {
+  build(host, { now: { wall, threads }, table }) {
+    const isPlumbing = Plumbing.test(threads?.stacks)
     host.append(figureRow(Object.entries(wall.states_ns).filter(([, ns]) => ns > 0).map(([state, ns]) =>
       [wallStates[state], Format.duration(ns), Format.percent(ns / wall.observed_ns)])))
     table(host, {
@@ -144,6 +145,9 @@ Sections.push({
     })
     table(host, {
       list: 'wall/threads', caption: 'By thread', alone: true,
+      arrange: (rows) => Plumbing.last(rows, (row) => row.states_ns.idle === row.observed_ns || isPlumbing(row.thread ?? {})),
+      detail: (row) => mostOf(Object.entries(row.states_ns).filter(([, ns]) => ns > 0).sort(([, a], [, b]) => b - a)
+        .map(([state, ns]) => [Format.duration(ns), wallStates[state] ?? state])),
       columns: [
         { title: 'thread', kind: 'name', value: (row) => threadName(row.thread), below: (row) => row.site },
         { title: 'seen', kind: 'ns', value: (row) => row.observed_ns },
@@ -206,6 +210,24 @@ Sections.push({
   },
 })
 
+// Threads of the runtime and of the framework in which nothing of the application happens: only they have such names,
+// or stacks without a method of the application.
+const Plumbing = {
+  code: /^(System\.|Microsoft\.|Interop\b|Internal\.|\[)|^[^ ]+\.so(\.\d+)*\b/,
+  isStack: (frames) => frames.length > 0 && frames.every((name) => Plumbing.code.test(name)),
+  isName: (name) => /^\.NET /.test(name ?? ''),
+
+  // `rows` as they are, but those that `isIdle` at the end.
+  last: (rows, isIdle) => [...rows.filter((row) => !isIdle(row)), ...rows.filter(isIdle)],
+
+  // A function of a thread's id and name, by the stacks of a threads answer.
+  test(stacks = []) {
+    const busy = new Set(), idle = new Set()
+    for (const { frames, threads } of stacks) for (const { id } of threads) (Plumbing.isStack(frames) ? idle : busy).add(id)
+    return ({ id, name }) => !busy.has(id) && (idle.has(id) || Plumbing.isName(name))
+  },
+}
+
 // The innermost frame that does not only wait for others.
 function standingPlace(frames) {
   const waits = /^(System\.Threading\.|System\.Diagnostics\.Tracing\.NativeRuntimeEventSource\.|System\.Runtime\.CompilerServices\.\w*(Awaiter|Awaitable)\b|Interop\.|\[)/
@@ -220,6 +242,7 @@ Sections.push({
     return `${Format.count(threads.threads.length)} threads, ${Format.count(alive)} alive at the end.`
   },
   build(host, { now: { threads }, table }) {
+    const isPlumbing = Plumbing.test(threads.stacks)
     const kinds = { zombie: 'stuck for good', 'thread leak': 'threads leak', foreground: 'keep the process alive',
       finalizer: 'runs finalizers, and is blocked in one' }
     for (const finding of threads.findings) {
@@ -227,7 +250,7 @@ Sections.push({
         sentences: [finding.evidence], body: [stackList(finding.frames.slice(0, 12))] }))
     }
     table(host, {
-      list: 'threads/stacks', caption: 'Thread stacks', key: (row) => row.frames.join(),
+      list: 'threads/stacks', caption: 'Thread stacks', arrange: (rows) => Plumbing.last(rows, (row) => Plumbing.isStack(row.frames)), key: (row) => row.frames.join(),
       detail: (row) => [stackList(row.frames), make('p', 'below', row.threads.slice(0, 40).map((thread) =>
         `${threadName(thread)}, ${thread.state}`).join('; '))],
       columns: [
@@ -239,6 +262,11 @@ Sections.push({
     })
     table(host, {
       list: 'threads/threads', caption: 'Lifetimes', alone: true,
+      arrange: (rows) => Plumbing.last(rows, (row) => isPlumbing(row) && row.throws === 0),
+      detail: (row) => {
+        const at = threads.stacks.find((stack) => stack.threads.some(({ id }) => id === row.id))
+        return at ? [make('h4', '', 'Stack, innermost first'), stackList(at.frames)] : [make('p', 'below', 'No stack was recorded.')]
+      },
       columns: [
         { title: 'thread', kind: 'name', value: (row) => threadName(row) },
         { title: 'state', kind: 'text', value: (row) => row.state.replaceAll('_', ' ') },

@@ -19,6 +19,14 @@ const Summary = {
     return [unseen.length > 0 ? 'note' : 'good', 'No problems found in what was recorded', below && `${below[0].toUpperCase()}${below.slice(1)}.`]
   },
 
+  // The section that shows what a command says, as an address; null: the page has none.
+  sectionOf(command) {
+    const section = Sections.find((one) => one.command === command)
+    const id = section?.id ?? command
+    const isThere = section ? section.has(report.answers) : command === 'timeline' && report.answers.timeline !== null
+    return isThere ? `#${id}` : null
+  },
+
   build(host, summary, leftOut) {
     const { findings } = summary
     const [severity, title, below] = Summary.verdict(summary)
@@ -27,7 +35,8 @@ const Summary = {
     host.append(verdict)
     const card = (finding) => {
       const made = findingCard({ severity: finding.severity, title: finding.title,
-        sentences: finding.evidence ? [finding.evidence] : [], command: finding.command || null })
+        sentences: finding.evidence ? [finding.evidence] : [], command: finding.command || null,
+        link: Summary.sectionOf((finding.command ?? '').split(' ')[1]) })
       made.dataset.kind = finding.kind
       return made
     }
@@ -51,6 +60,7 @@ const Summary = {
         sentences: [`${difference.evidence}${difference.evidence.endsWith('.') ? '' : '.'} Confidence ${difference.confidence > 0.999 ? 'above 99.9 %' : Format.percent(difference.confidence)}.`],
         body: difference.path.length > 1 ? [make('details', '', make('summary', '', 'Path'),
           stackList([...difference.path].reverse()))] : [],
+        link: Summary.sectionOf(difference.command?.split(' ')[0]),
         command: difference.command ? commandFor(difference.command,
           difference.direction === 'gone' ? earlierLabel : label) : null,
       }))

@@ -128,7 +128,9 @@ class DataTable {
     const rest = leftOut > 0
       ? make('p', 'rest', `${Format.count(leftOut)} more not shown.`, more ? commandLine(more) : null)
       : null
-    return make('div', 'table', bar, make('div', 'scroll', table), this.more, rest)
+    // Narrow enough to stand beside another one on a wide screen.
+    const size = this.columns.length <= 5 ? ' few' : this.columns.length <= 7 ? ' some' : ''
+    return make('div', `table${size}`, bar, make('div', 'scroll', table), this.more, rest)
   }
 
   #searchField(caption) {
