@@ -17,6 +17,8 @@ constexpr size_t kMaxTypesTried = 256;  // of a module
 
 void CollectibleFlagProof::Seek(uint32_t flag, Metadata& names, clr::ICorProfilerInfo10* info) {
   const uint64_t as_of_ns = MonotonicNs();
+  bool only_permanent = true;
+  SawAll(false);
   for (const clr::ModuleID module : LoadedModules(info)) {
     if (is_refuted_ || (permanent_seen_ && unloadable_seen_)) return;
     std::vector<clr::mdTypeDef> types;
@@ -25,6 +27,7 @@ void CollectibleFlagProof::Seek(uint32_t flag, Metadata& names, clr::ICorProfile
       const auto hold = names.gate().Enter(as_of_ns);
       if (!hold) return;
       is_permanent = names.IsPermanent(*hold, module);
+      only_permanent = only_permanent && is_permanent;
       if (has_seen(is_permanent)) continue;
       if (Scope* const scope = names.ScopeOf(*hold, module)) types = scope->TypeDefs();
     }
@@ -38,6 +41,7 @@ void CollectibleFlagProof::Seek(uint32_t flag, Metadata& names, clr::ICorProfile
       break;
     }
   }
+  SawAll(only_permanent);
 }
 
 }  // namespace hindsight::recorder

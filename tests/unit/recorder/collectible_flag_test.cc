@@ -29,6 +29,19 @@ TEST(CollectibleFlag, FitsOnceItWasSeenBothWays) {
   EXPECT_TRUE(After({{true, false}, {false, true}}).fits());
 }
 
+TEST(CollectibleFlag, WithoutUnloadableModulesItFitsOnceItWasClearInOthers) {
+  CollectibleFlagProof proof;
+  proof.SawAll(true);
+  EXPECT_FALSE(proof.fits());
+  proof.Saw(true, false);
+  EXPECT_TRUE(proof.fits());
+  proof.SawAll(false);
+  EXPECT_FALSE(proof.fits());
+  proof.SawAll(true);
+  proof.Saw(true, true);
+  EXPECT_FALSE(proof.fits());
+}
+
 TEST(CollectibleFlag, OneClassThatContradictsDecidesForGood) {
   EXPECT_FALSE(After({{true, true}, {true, false}, {false, true}}).fits());
   EXPECT_FALSE(After({{true, false}, {false, true}, {false, false}}).fits());
