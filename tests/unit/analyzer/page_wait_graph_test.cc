@@ -16,10 +16,10 @@ Deadlock Circle(size_t size) {
     DeadlockMember member;
     member.os_id = static_cast<uint32_t>(100 + i);
     member.name = "worker " + std::to_string(i);
-    member.waits_for = {"monitor", "Shop.Account", 0x1000 + i, 0};
-    member.holds = {{"monitor", "Shop.Account", 0x1000 + (i + size - 1) % size, 0}};
+    member.waits_for = {"monitor", "Shop.Account", "", 0x1000 + i, 0};
+    member.holds = {{"monitor", "Shop.Account", "", 0x1000 + (i + size - 1) % size, 0}};
     member.stack = {"System.Threading.Monitor.Enter", "Shop.Bank.Book"};
-    deadlock.nodes.push_back({.target = {"thread", member.name, 0, 0}, .member = i});
+    deadlock.nodes.push_back({.target = {"thread", member.name, "", 0, 0}, .member = i});
     deadlock.nodes.push_back({.target = member.waits_for, .member = {}});
     deadlock.members.push_back(member);
     deadlock.edges.push_back({.from = 2 * i, .to = 2 * i + 1});
@@ -60,8 +60,8 @@ TEST(WaitGraphData, CrowdsStandAtWhatTheyWaitFor) {
   Deadlock deadlock = Circle(2);
   deadlock.victims = 340;
   deadlock.crowd = {
-      {.count = 300, .waits_for = {"monitor", "Shop.Account", 0x1001, 0}, .at = "Shop.A"},
-      {.count = 20, .waits_for = {"monitor", "Shop.Other", 0x2000, 0}, .at = "Shop.B"},
+      {.count = 300, .waits_for = {"monitor", "Shop.Account", "", 0x1001, 0}, .at = "Shop.A"},
+      {.count = 20, .waits_for = {"monitor", "Shop.Other", "", 0x2000, 0}, .at = "Shop.B"},
       {.count = 20, .waits_for = {}, .at = "Shop.C"}};
   const Json data = DataOf(deadlock, {.crowds = 2});
   ASSERT_EQ(data["crowds"].size(), 2u);
