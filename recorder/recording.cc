@@ -90,6 +90,7 @@ uint64_t Recording::Drain(bool woken) {
   if ((exceptions.HasSuspects() || exceptions.HasSilentSuspects()) &&
       exceptions.WriteUnhandled(MonotonicNs(), kUnhandledGraceNs, packets_)) {
     urgent = true;
+    MarkUnhandled(MonotonicNs());
   }
   urgent = exceptions.TakeUrgent() || urgent;
   bool has_news = false;

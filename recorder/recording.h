@@ -22,6 +22,7 @@
 #include "recorder/encode/packet_writer.h"
 #include "recorder/names/metadata.h"
 #include "recorder/output/segment_writer.h"
+#include "recorder/rule_watch.h"
 #include "recorder/sources/exceptions/exception_dispatches.h"
 #include "recorder/sources/gc/gc.h"
 #include "recorder/sources/process_packet.h"
@@ -94,6 +95,8 @@ class Recording {
   void Note(std::string text);
   // Any thread: a rule from the options has just fired.
   void NoteRule(std::string rule, std::string text);
+  // Any thread: how often a rule about unhandled exceptions has fired.
+  uint64_t marked_unhandled() const { return marked_unhandled_.load(std::memory_order_relaxed); }
   // Any thread: the runtime's events were not received for this long from the start.
   void NotSeen(uint64_t ns) { not_seen_ns_.store(ns, std::memory_order_relaxed); }
 
@@ -130,6 +133,7 @@ class Recording {
   static constexpr uint64_t kYoungHandlerNs = 10'000'000'000;
   // When the drain thread should look again at exceptions that may be unhandled.
   enum class Look : uint8_t { kNone, kSilent, kSoon };
+  void MarkUnhandled(uint64_t now_ns);  // where a rule of the options wants it
   Look TakeLastWords(bool& urgent);
   Look LookAtHandlers(bool& urgent);
   Look LookAgain(uint64_t now_ns, bool busy, Look at_words) const;
@@ -168,6 +172,8 @@ class Recording {
   Dictionaries dictionaries_;
   DrainSources sources_;
   const ExceptionDispatches* dispatches_ = nullptr;
+  RuleLimit unhandled_marks_;
+  std::atomic<uint64_t> marked_unhandled_ = 0;
 
   // Every ring of this recording that may contain events.
   template <typename F>

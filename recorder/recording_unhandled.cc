@@ -5,6 +5,21 @@
 
 namespace hindsight::recorder {
 
+// The mark is in the segment that has the exception, which is written at once.
+void Recording::MarkUnhandled(uint64_t now_ns) {
+  for (const contract::Rule& rule : options_.rules) {
+    if (rule.subject != contract::RuleSubject::kUnhandled) continue;
+    if (!unhandled_marks_.Fire(options_, now_ns)) continue;
+    std::string text =
+        "Rule " + rule.text + " fired: an exception that nobody seems to handle. Marked.";
+    if (unhandled_marks_.IsOver(options_)) {
+      text += " It has now fired rules.most times, and will not fire again.";
+    }
+    marked_unhandled_.fetch_add(1, std::memory_order_relaxed);
+    NoteRule(rule.text, std::move(text));
+  }
+}
+
 Recording::Look Recording::LookAgain(uint64_t now_ns, bool busy, Look at_words) const {
   if (sources_.exceptions.HasSuspects()) return Look::kSoon;
   const uint64_t last_ns = sources_.exceptions.last_silent_ns();
@@ -89,7 +104,9 @@ Recording::Look Recording::LookAtHandlers(bool& urgent) {
     const bool has_run = state.look.HasRun(os_id, kSilentRunNs);
     again = Look::kSoon;
     if (!has_run || state.found_ns + kSilentGraceNs > now) return;
-    if (sources_.exceptions.WriteUnhandledAfterAll(os_id, ordinal, now, packets_)) urgent = true;
+    if (!sources_.exceptions.WriteUnhandledAfterAll(os_id, ordinal, now, packets_)) return;
+    urgent = true;
+    MarkUnhandled(now);
   });
   return again;
 }

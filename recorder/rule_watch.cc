@@ -15,20 +15,25 @@ std::string Mebibytes(uint64_t bytes) { return std::to_string(bytes >> 20) + " M
 }  // namespace
 
 RuleWatch::RuleWatch(const contract::Options& options) : options_(options) {
-  for (const Rule& rule : options.rules) watched_.push_back({.rule = &rule, .samples = {}});
+  for (const Rule& rule : options.rules) watched_.push_back({.rule = &rule, .samples = {}, .limit = {}});
 }
 
 std::vector<RuleWatch::Fired> RuleWatch::Look(const RuleFacts& facts) {
   std::vector<Fired> fired;
   for (Watched& watched : watched_) {
     std::string what = Holds(watched, facts);
-    if (what.empty() || watched.fired == options_.rules_most) continue;
-    if (watched.fired != 0 && facts.now_ns - watched.fired_ns < options_.rules_every_ns) continue;
-    watched.fired_ns = facts.now_ns;
-    ++watched.fired;
-    fired.push_back({watched.rule, std::move(what), watched.fired == options_.rules_most});
+    if (what.empty() || !watched.limit.Fire(options_, facts.now_ns)) continue;
+    fired.push_back({watched.rule, std::move(what), watched.limit.IsOver(options_)});
   }
   return fired;
+}
+
+bool RuleLimit::Fire(const contract::Options& options, uint64_t now_ns) {
+  if (IsOver(options)) return false;
+  if (fired_ != 0 && now_ns - fired_ns_ < options.rules_every_ns) return false;
+  fired_ns_ = now_ns;
+  ++fired_;
+  return true;
 }
 
 std::string RuleWatch::Holds(Watched& watched, const RuleFacts& facts) {
@@ -43,6 +48,8 @@ std::string RuleWatch::Holds(Watched& watched, const RuleFacts& facts) {
       return RateHolds(watched, facts.now_ns, facts.cpu_ns);
     case RuleSubject::kExceptions:
       return RateHolds(watched, facts.now_ns, facts.throws);
+    case RuleSubject::kUnhandled:
+      return {};
     case RuleSubject::kPoolStarves:
       break;
   }

@@ -1,5 +1,6 @@
 // Decides which rules of the options (contract/rules.h) hold, from facts sampled once a second. A
-// rule fires at most rules.most times, and at least rules.every apart.
+// rule fires at most rules.most times, and at least rules.every apart. That of unhandled exceptions
+// is not among them: it holds when it is too late to look (Recording::MarkUnhandled).
 //
 // One thread. No side effects: the caller provides the facts and acts.
 #pragma once
@@ -24,6 +25,18 @@ struct RuleFacts {
   uint64_t starvations = 0;
 };
 
+// How often a rule has fired, and when: at most rules.most times, and at least rules.every apart.
+class RuleLimit {
+ public:
+  // Whether it may fire now; then it counts as fired.
+  bool Fire(const contract::Options& options, uint64_t now_ns);
+  bool IsOver(const contract::Options& options) const { return fired_ == options.rules_most; }
+
+ private:
+  uint64_t fired_ns_ = 0;
+  uint32_t fired_ = 0;
+};
+
 class RuleWatch {
  public:
   // `options` outlives this.
@@ -44,8 +57,7 @@ class RuleWatch {
     const contract::Rule* rule;
     std::deque<Sample> samples;  // for a rate: those within its averaging time, and one before
     uint64_t starvations = 0;    // seen so far
-    uint64_t fired_ns = 0;
-    uint32_t fired = 0;
+    RuleLimit limit;
   };
 
   // What was observed if the rule holds; empty: it does not.

@@ -39,7 +39,9 @@ contract::Reply Session::OnStatus() {
     error = failure_;
   }
   if (!error.empty()) reply.Add("last_error", error);
-  if (!options_.rules.empty()) reply.Add("rules_fired", rules_fired_);
+  if (!options_.rules.empty()) {
+    reply.Add("rules_fired", rules_fired_ + recording_.marked_unhandled());
+  }
   reply.Add("version", contract::kVersion);
   return reply;
 }

@@ -87,6 +87,7 @@ RecordingRow ReadOne(const std::string& path) {
     row.host = facts.host;
     row.runtime = facts.runtime_version;
     row.pid = facts.pid;
+    row.part_of = facts.part_of;
     row.process_started_unix_ns = facts.process_started_unix_ns;
     const int64_t first_ns = std::max<int64_t>(0, facts.first_ns);
     row.started_unix_ns = facts.started_unix_ns;
@@ -130,6 +131,7 @@ class FleetReader {
       if (std::erase_if(home.rows, is_gone) > 0) home.is_changed = true;
     }
     Save();
+    for (Home& home : homes_) TakeRows(home);
     return std::move(fleet_);
   }
 
@@ -186,41 +188,52 @@ class FleetReader {
 
   void Do(const Task& task) {
     const FilesStamp stamp = StampOf(task.path);
-    std::optional<RecordingRow> row = Known(task, stamp);
-    const bool is_known = row.has_value();
-    if (!row) {
-      try {
-        row = ReadOne(task.path);
-      } catch (const std::exception& failure) {  // of one; the others go on
-        row.emplace();
-        row->error = Printable(task.path) + " cannot be read: " + failure.what() + ".";
-      }
+    if (IsKnown(task, stamp)) return;
+    RecordingRow row;
+    try {
+      row = ReadOne(task.path);
+    } catch (const std::exception& failure) {  // of one; the others go on
+      row = {};
+      row.error = Printable(task.path) + " cannot be read: " + failure.what() + ".";
     }
-    row->stamp = stamp;
+    row.stamp = stamp;
     const std::lock_guard lock(mutex_);
-    progress_.Update(++done_);
-    ++(is_known ? fleet_.from_catalogue : fleet_.read);
-    if (task.home != kNoHome && row->error.empty()) {
+    if (task.home != kNoHome && row.error.empty()) {
       Home& home = homes_[task.home];
       home.seen.insert(task.relative);
-      if (!is_known) {
-        row->path = task.relative;
-        home.rows.insert_or_assign(task.relative, *row);
-        home.is_changed = true;
-      }
+      row.path = task.relative;
+      home.rows.insert_or_assign(task.relative, std::move(row));
+      home.is_changed = true;
+    } else {
+      row.path = task.path;
+      fleet_.rows.push_back(std::move(row));
     }
-    row->path = task.path;
-    fleet_.rows.push_back(std::move(*row));
-    if (!is_known && fleet_.read % kRowsBetweenSaves == 0) Save();
+    progress_.Update(++done_);
+    if (++fleet_.read % kRowsBetweenSaves == 0) Save();
   }
 
-  std::optional<RecordingRow> Known(const Task& task, const FilesStamp& stamp) {
-    if (task.home == kNoHome) return std::nullopt;
+  // From a run before.
+  bool IsKnown(const Task& task, const FilesStamp& stamp) {
+    if (task.home == kNoHome) return false;
     const std::lock_guard lock(mutex_);
-    const CatalogueRows& known = homes_[task.home].rows;
-    const auto row = known.find(task.relative);
-    if (row == known.end() || row->second.stamp != stamp) return std::nullopt;
-    return row->second;
+    Home& home = homes_[task.home];
+    const auto row = home.rows.find(task.relative);
+    if (row == home.rows.end() || row->second.stamp != stamp) return false;
+    home.seen.insert(task.relative);
+    ++fleet_.from_catalogue;
+    progress_.Update(++done_);
+    return true;
+  }
+
+  // The rows of the catalogues, which are not needed there any more: there are many, and each is
+  // there once.
+  void TakeRows(Home& home) {
+    fleet_.rows.reserve(fleet_.rows.size() + home.rows.size());
+    while (!home.rows.empty()) {
+      RecordingRow row = std::move(home.rows.extract(home.rows.begin()).mapped());
+      row.path = (PathOf(home.folder) / PathOf(row.path)).string();
+      fleet_.rows.push_back(std::move(row));
+    }
   }
 
   // What was read so far is not read again, however this run ends.

@@ -119,6 +119,7 @@ std::optional<RecordingRow> ParseCatalogueRow(std::string_view text) {
   members.Count("bytes", row.stamp.bytes);
   members.Count("modified_ns", row.stamp.modified_ns);
   members.Count("recording_id", row.recording_id);
+  members.Count("part_of", row.part_of);
   members.Text("application", row.application);
   members.Text("host", row.host);
   members.Text("runtime", row.runtime);
@@ -168,6 +169,7 @@ std::string CatalogueLine(const RecordingRow& row) {
                      {"bytes", row.stamp.bytes},
                      {"modified_ns", row.stamp.modified_ns},
                      {"recording_id", row.recording_id},
+                     {"part_of", row.part_of},
                      {"application", row.application},
                      {"host", row.host},
                      {"runtime", row.runtime},

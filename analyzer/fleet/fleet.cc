@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -296,6 +297,26 @@ bool IsIllRow(const RecordingRow& row) {
                      [](const RowFinding& finding) { return finding.severity != Severity::kNote; });
 }
 
+// Recordings by id, that others may be parts of. A whole that is a ring has forgotten what a part
+// may still have: only what it has itself is left out.
+class Wholes {
+ public:
+  explicit Wholes(std::span<const RecordingRow* const> rows) {
+    for (const RecordingRow* row : rows) {
+      if (row->part_of == 0) rows_.try_emplace(row->recording_id, row);
+    }
+  }
+
+  bool Contain(const RecordingRow& part) const {
+    const auto whole = part.part_of == 0 ? rows_.end() : rows_.find(part.part_of);
+    return whole != rows_.end() && whole->second->started_unix_ns <= part.started_unix_ns &&
+           EndOf(part) <= EndOf(*whole->second);
+  }
+
+ private:
+  std::unordered_map<uint64_t, const RecordingRow*> rows_;
+};
+
 void Order(Fleet& fleet) {
   std::sort(fleet.unreadable.begin(), fleet.unreadable.end());
   std::stable_sort(fleet.applications.begin(), fleet.applications.end(),
@@ -340,7 +361,12 @@ Fleet FleetOf(std::span<const RecordingRow> rows) {
   Numbers<std::string> hosts;
   Counter all, ill;
   Hosts by_host;
+  const Wholes wholes(ordered);
   for (const RecordingRow* row : ordered) {
+    if (wholes.Contain(*row)) {
+      ++fleet.parts;
+      continue;
+    }
     if (!seen.insert(row->recording_id).second) {
       ++fleet.copies;
       continue;

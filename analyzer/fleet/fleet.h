@@ -80,7 +80,8 @@ struct Fleet {
   FleetCount count;
   FleetCount ill;             // with a critical finding or a warning
   uint64_t recordings = 0;    // that were read, each once
-  uint64_t copies = 0;        // more of the same
+  uint64_t copies = 0;        // left out: more of the same
+  uint64_t parts = 0;         // left out: what was cut out of one that is here
   uint64_t without_host = 0;  // recordings that do not say theirs
   uint64_t first_unix_ns = 0, last_unix_ns = 0;
   std::vector<FleetApplication> applications;  // most processes first

@@ -49,6 +49,7 @@ struct RecordingRow {
   FilesStamp stamp;
   std::string error;  // a sentence: it cannot be read, and nothing below is set
   uint64_t recording_id = 0;
+  uint64_t part_of = 0;  // id of the recording that it was cut out of; 0: it is a whole one
   std::string application, host, runtime;  // empty: not recorded
   std::string build;                       // of the application's own assembly: its MVID, in hex
   uint32_t pid = 0;

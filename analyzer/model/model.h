@@ -50,6 +50,7 @@ struct RecordingFacts {
   int64_t first_ns = 0;
   int64_t last_ns = 0;
   EndReason end = EndReason::kBrokeOff;
+  uint64_t part_of = 0;  // id of the recording that this one was cut out of; 0: it is a whole one
   bool has_process = false;
   bool exceptions_on = true;
   bool threads_on = true;

@@ -17,6 +17,7 @@ namespace hindsight::analyzer {
 struct CutOrigin {
   std::string name;
   uint64_t recording_id = 0;
+  bool is_kept = false;  // copied while the whole went on: there is no span
   uint64_t from_ns = 0;
   std::optional<uint64_t> to_ns;  // nothing: to its end
 };

@@ -170,6 +170,10 @@ void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
       return OnLoss(packet.loss());
     case Packet::kRecordingEnd:
       model_.facts.end = EndReasonOf(packet.recording_end());
+      // A part that was cut out of a copy is told by `cut`.
+      if (packet.recording_end().has_copy_of() && model_.facts.part_of == 0) {
+        model_.facts.part_of = packet.recording_end().copy_of().recording_id();
+      }
       return;
     default:
       return;  // nothing that the model holds
@@ -183,6 +187,7 @@ void Builder::OnProcess(const Process& process) {
   facts.application = process.application();
   facts.host = process.host();
   facts.pid = process.pid();
+  facts.part_of = process.cut().recording_id();
   facts.runtime_version = process.runtime_version();
   facts.cpus = process.cpus();
   if (process.cgroup_cpu_limit() > 0 && process.cgroup_cpu_limit() < facts.cpus) {

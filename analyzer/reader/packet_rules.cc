@@ -89,6 +89,10 @@ const char* Check(const Process& process) {
   return is_short ? nullptr : kLongText;
 }
 
+const char* Check(const RecordingEnd& end) {
+  return AllShort(std::initializer_list<std::string>{end.copy_of().name()}) ? nullptr : kLongText;
+}
+
 const char* Check(const HeapClass& entry) {
   if (entry.id() == 0) return kNoId;
   if (entry.id() > kMaxHeapClassIds || entry.base() > kMaxHeapClassIds) return kBadClass;
@@ -237,6 +241,8 @@ const char* CheckPacket(const Packet& packet) {
       return Check(packet.allocation_samples());
     case Packet::kProcess:
       return Check(packet.process());
+    case Packet::kRecordingEnd:
+      return Check(packet.recording_end());
     case Packet::kRecorderNote:
       return packet.recorder_note().text().size() <= kMaxStringBytes &&
                      packet.recorder_note().rule().size() <= kMaxStringBytes

@@ -73,7 +73,7 @@ RecordedProcess ProcessOf(const Process& process) {
   facts.user_data = TextsOf(process.user_data());
   if (process.has_cut()) {
     const Cut& cut = process.cut();
-    facts.cut = {cut.name(), cut.recording_id(), cut.from_ns(), {}};
+    facts.cut = {cut.name(), cut.recording_id(), false, cut.from_ns(), {}};
     if (cut.to_ns() != 0) facts.cut->to_ns = cut.to_ns();
   }
   return facts;
@@ -121,6 +121,7 @@ class Collector {
         break;
       case Packet::kRecordingEnd:
         summary_.end = EndReasonOf(packet.recording_end());
+        TakeCopyOf(packet.recording_end());
         break;
       case Packet::kLoss:
         AddSaturating(summary_.lost_events[CauseOf(packet.loss().cause())], packet.loss().count());
@@ -169,6 +170,16 @@ class Collector {
   }
 
  private:
+  // A part that was cut out of a copy is told by its Process.
+  void TakeCopyOf(const RecordingEnd& end) {
+    if (!end.has_copy_of() || !summary_.process || summary_.process->cut) return;
+    CutOrigin origin;
+    origin.name = end.copy_of().name();
+    origin.recording_id = end.copy_of().recording_id();
+    origin.is_kept = true;
+    summary_.process->cut = std::move(origin);
+  }
+
   static void AddSaturating(uint64_t& sum, uint64_t count) {
     if (__builtin_add_overflow(sum, count, &sum)) sum = UINT64_MAX;
   }

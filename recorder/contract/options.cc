@@ -421,9 +421,10 @@ std::string CheckRules(const Options& options) {
     RuleSubject subject;
     Source source;
   };
-  constexpr std::array<Need, 3> kNeeds = {{{RuleSubject::kHeap, Source::kGc},
+  constexpr std::array<Need, 4> kNeeds = {{{RuleSubject::kHeap, Source::kGc},
                                            {RuleSubject::kExceptions, Source::kExceptions},
-                                           {RuleSubject::kPoolStarves, Source::kLocks}}};
+                                           {RuleSubject::kPoolStarves, Source::kLocks},
+                                           {RuleSubject::kUnhandled, Source::kExceptions}}};
   for (const Rule& rule : options.rules) {
     for (const Need& need : kNeeds) {
       if (rule.subject != need.subject || options.Has(need.source)) continue;

@@ -14,8 +14,9 @@ constexpr uint64_t kMaxMemoryPercent = 99;
 constexpr uint64_t kMaxCpuPercent = 100'000, kMaxThrows = 10'000'000;
 constexpr char kConditions[] =
     "the condition must be one like memory>2GiB, memory>80%, heap>2GiB, cpu>90%/10s, "
-    "exceptions/s>200/5s or "
-    "pool.starves";
+    "exceptions/s>200/5s, pool.starves or unhandled";
+constexpr char kOnlyMark[] =
+    "unhandled can only mark: the process ends before a snapshot could be taken";
 
 bool ParseWhole(std::string_view text, uint64_t most, uint64_t& out) {
   constexpr size_t kMaxDigits = 9;
@@ -69,6 +70,10 @@ std::string ParseCondition(std::string_view text, Rule& rule) {
   if (text == "pool.starves") {
     rule.subject = RuleSubject::kPoolStarves;
     return {};
+  }
+  if (text == "unhandled") {
+    rule.subject = RuleSubject::kUnhandled;
+    return rule.action == RuleAction::kMark ? std::string() : kOnlyMark;
   }
   const size_t above = text.find('>');
   if (above == std::string_view::npos) return kConditions;

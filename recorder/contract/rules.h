@@ -10,6 +10,9 @@
 //   exceptions/s>N[/DURATION] throws per second, averaged over the duration (5s)
 //                             (source exceptions)
 //   pool.starves              the runtime adds pool threads because of starvation (source locks)
+//   unhandled                 an exception that nobody seems to handle, so that the process is
+//   about
+//                             to end (source exceptions); can only mark
 //
 //   mark                      a mark in the recording
 //   threads                   a thread snapshot (source waits), and the mark
@@ -24,12 +27,13 @@
 
 namespace hindsight::contract {
 
-enum class RuleSubject : uint8_t { kMemory, kHeap, kCpu, kExceptions, kPoolStarves };
+enum class RuleSubject : uint8_t { kMemory, kHeap, kCpu, kExceptions, kPoolStarves, kUnhandled };
 enum class RuleAction : uint8_t { kMark, kThreads, kSnapshot };
 
 struct Rule {
   RuleSubject subject = RuleSubject::kMemory;
-  // The rule holds above this: bytes; CPU time in ns per second; throws per second. Starvation: 0.
+  // The rule holds above this: bytes; CPU time in ns per second; throws per second. Starvation and
+  // unhandled: 0.
   uint64_t limit = 0;
   uint64_t limit_percent = 0;  // in place of `limit`: of the memory that the process may have
   uint64_t for_ns = 0;         // averaging time of a rate; 0: not a rate

@@ -1,10 +1,13 @@
 // Rules (`when=`) in a real process: what the recorder does by itself.
 #include <gtest/gtest.h>
 
+#include <csignal>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "tests/live/harness/application.h"
 #include "tests/live/harness/recording.h"
 #include "tests/live/harness/sample.h"
 
@@ -47,6 +50,87 @@ TEST_P(LiveRules, ActOnceTheyHold) {
       << notes;
   EXPECT_NE(notes.find(". Took thread snapshot "), std::string::npos) << notes;
   EXPECT_TRUE(Hindsight("leaks", recordings[0]).Succeeded());
+}
+
+// How often rules have fired, as `status` says; 0 as long as there is no answer.
+int FiredBy(const SampleApplication& application) {
+  const Ended status =
+      Trigger({"status", std::to_string(application.pid()), "--json"}, application.folder());
+  const json answer = json::parse(status.output, nullptr, false);
+  if (!status.Succeeded() || answer.is_discarded()) return 0;
+  return answer.at("status").value("rules_fired", 0);
+}
+
+// Runs until the rule has fired; what its recording says then.
+std::vector<std::string> FiredRules(std::vector<std::string> command,
+                                    std::vector<std::string> arguments, const std::string& rule) {
+  const Workspace out;
+  SampleApplication application(
+      {.command = std::move(command),
+       .arguments = std::move(arguments),
+       .environment = StartUp(out.path(), "events.from=start;when=" + rule)});
+  EXPECT_TRUE(WaitUntil([&] { return FiredBy(application) > 0; })) << rule;
+  application.End();
+  const std::vector<fs::path> recordings = RecordingsIn(out.path());
+  return recordings.size() == 1 ? RulesOf(HindsightJson("timeline", recordings[0]))
+                                : std::vector<std::string>();
+}
+
+TEST_P(LiveRules, SeeTheHeap) {
+  const std::string rule = "heap>8MiB:mark";
+  EXPECT_EQ(FiredRules(HeapSample(GetParam(), "BigHeap"), {}, rule),
+            std::vector<std::string>{rule});
+}
+
+TEST_P(LiveRules, SeeCpuTime) {
+  const std::string rule = "cpu>10%/1s:mark";
+  EXPECT_EQ(FiredRules(HeapSample(GetParam(), "BigHeap"), {"--rewrite", "8"}, rule),
+            std::vector<std::string>{rule});
+}
+
+TEST_P(LiveRules, SeeAPoolThatStarves) {
+  const std::string rule = "pool.starves:threads";
+  EXPECT_EQ(FiredRules(WaitSamples(GetParam()), {"PoolStarvation"}, rule),
+            std::vector<std::string>{rule});
+}
+
+// At least rules.every apart, and no more than rules.most.
+TEST_P(LiveRules, RestAndEnd) {
+  const Workspace out;
+  const Ended ended = RunToEnd(
+      {.arguments = Storm(GetParam(), {"--rounds", "160", "--every", "50"}),
+       .environment = StartUp(out.path(),
+                              "when=exceptions/s>1/1s:mark;when=cpu>1%/1s:mark;rules.every=2s;"
+                              "rules.most=2")});
+  ASSERT_TRUE(ended.Succeeded()) << ended.Describe();
+  const std::vector<fs::path> recordings = RecordingsIn(out.path());
+  ASSERT_EQ(recordings.size(), 1u);
+  std::vector<int64_t> times;
+  const json timeline = HindsightJson("timeline", recordings[0]);
+  for (const json& moment : timeline.at("moments")) {
+    if (moment.at("what") == "rule exceptions/s>1/1s:mark") times.push_back(moment.at("at_ns"));
+  }
+  ASSERT_EQ(times.size(), 2u) << timeline.at("moments");
+  EXPECT_GE(times[1] - times[0], 1'900'000'000);
+  const json info = HindsightJson("info", recordings[0]);
+  EXPECT_NE(info.at("notes").dump().find("will not fire again"), std::string::npos);
+}
+
+TEST_P(LiveRules, MarkWhatNobodyHandles) {
+  for (const char* how : {"main", "thread"}) {
+    const Workspace out;
+    const Ended ended = RunToEnd({.arguments = Storm(GetParam(), {"--unhandled", how}),
+                                  .environment = StartUp(out.path(), "when=unhandled:mark")});
+    EXPECT_EQ(ended.signal, SIGABRT) << ended.Describe();
+    const std::vector<fs::path> recordings = RecordingsIn(out.path());
+    ASSERT_EQ(recordings.size(), 1u);
+    EXPECT_EQ(RulesOf(HindsightJson("timeline", recordings[0])),
+              std::vector<std::string>{"unhandled:mark"})
+        << how;
+    const json info = HindsightJson("info", recordings[0]);
+    EXPECT_NE(info.at("notes").dump().find("an exception that nobody seems to handle"),
+              std::string::npos);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Net, LiveRules, testing::Values(8, 9, 10),

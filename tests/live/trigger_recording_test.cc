@@ -105,6 +105,18 @@ TEST_F(Recording, KeepsWhatIsThereWhileItGoesOn) {
   EXPECT_EQ(verdict.at("lost_segments"), 0) << verdict;
   EXPECT_EQ(verdict.at("damage_count"), 0) << verdict;
   EXPECT_TRUE(Hindsight("leaks", copy).Succeeded());
+  // It has an id of its own, and says what it is a part of.
+  const fs::path whole = std::string(stage_.RunJson({"status", pid})["status"]["output"]);
+  const json cut = HindsightJson("info", copy).at("process").at("cut");
+  ASSERT_TRUE(cut.is_object()) << cut;
+  EXPECT_EQ(cut.at("is_kept"), true);
+  EXPECT_EQ(cut.at("name"), whole.filename().string());
+  const std::string ids = "SELECT recording_id, part_of, ended FROM recordings";
+  const json of_copy = HindsightJson("sql", copy, {ids}).at("rows").at(0);
+  const json of_whole = HindsightJson("sql", whole, {ids}).at("rows").at(0);
+  EXPECT_EQ(of_copy, json::array({of_copy[0], of_whole[0], "cut"}));
+  EXPECT_NE(of_copy[0], of_whole[0]);
+  EXPECT_EQ(of_whole[1], nullptr);
   EXPECT_TRUE(Is(stage_.Run({"keep", pid, "--output", (stage_ / "nowhere").string()}),
                  ExitCode::kInternal, "No such file or directory"));
   ASSERT_TRUE(Is(stage_.Run({"stop", pid}), ExitCode::kOk));

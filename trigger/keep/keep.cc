@@ -4,13 +4,16 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "proto/file_names.h"
 #include "recorder/contract/text.h"
+#include "trigger/keep/end_of_copy.h"
 #include "trigger/keep/recording_files.h"
 #include "trigger/target/walk.h"
 #include "trigger/unique_fd.h"
@@ -44,15 +47,21 @@ class Copy {
   Result<Kept> Run() {
     if (Check wrong = OpenSource()) return *wrong;
     if (Check wrong = MakeFolder()) return *wrong;
-    const Oldest oldest = OldestOf(source_);
+    CopiedHeader header = HeaderFrom(source_);
+    header.recording_id = ChooseId();
     for (const auto& [number, source] : source_.files) {
       if (Check wrong = Create(source.name)) return *wrong;
-      if (Check wrong = CopySegments(source, WholeBytes(source), oldest, write_)) return *wrong;
+      const uint64_t size = WholeBytes(source);
+      if (Check wrong = CopySegments(source, size, header, write_)) return *wrong;
+      if (number == source_.files.rbegin()->first) {
+        if (Check wrong = WriteEnd(source, size, header)) return *wrong;
+      }
     }
     for (const auto& [number, source] : source_.snapshots) {
       if (Check wrong = Create(source.name)) return *wrong;
       const auto size = static_cast<uint64_t>(source.info.st_size);
-      if (Check wrong = CopyBytes(source, 0, size, write_)) return *wrong;
+      const CopiedHeader id_alone{.recording_id = header.recording_id};
+      if (Check wrong = CopySegments(source, size, id_alone, write_)) return *wrong;
     }
     done_ = true;
     kept_.files = static_cast<uint32_t>(source_.files.size());
@@ -76,6 +85,40 @@ class Copy {
         ExitCode::kInternal,
         "There is no recording file in " + contract::Printable(request_.source) + " yet.",
         "Try again in a second."};
+  }
+
+  // Nothing if the recording's own cannot be read: then the copy is as damaged as that.
+  std::optional<uint64_t> ChooseId() {
+    now_unix_ns_ = NowNs(CLOCK_REALTIME);
+    for (const auto* files : {&source_.files, &source_.snapshots}) {
+      for (const auto& [number, source] : *files) {
+        const auto size = static_cast<uint64_t>(source.info.st_size);
+        const std::optional<SegmentHeader> header = LastHeader(source, size);
+        if (header) return IdOfCopy(header->recording_id, now_unix_ns_);
+      }
+    }
+    return std::nullopt;
+  }
+
+  // What the copy is a part of. A recording that has just ended says so itself.
+  Check WriteEnd(const RecordingFile& source, uint64_t size, const CopiedHeader& header) {
+    std::optional<SegmentHeader> last = LastHeader(source, size);
+    if (!last || last->kind != SegmentKind::kData) return std::nullopt;
+    last->oldest_file = std::max(last->oldest_file, header.oldest_file);
+    last->oldest_sequence = std::max(last->oldest_sequence, header.oldest_sequence);
+    const std::string name = SafeName(std::filesystem::path(request_.source).filename().string());
+    const std::string end = EndSegment({.last = *last,
+                                        .copy_id = *header.recording_id,
+                                        .whole = name,
+                                        .monotonic_ns = NowNs(CLOCK_MONOTONIC),
+                                        .unix_ns = now_unix_ns_});
+    return Write(std::as_bytes(std::span(end)));
+  }
+
+  static uint64_t NowNs(clockid_t clock) {
+    timespec now = {};
+    clock_gettime(clock, &now);
+    return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
   }
 
   // The newest file stays whatever its age: a quiet process writes once in ten seconds.
@@ -137,6 +180,7 @@ class Copy {
   UniqueFd folder_, out_;
   const WriteBytes write_ = [this](std::span<const std::byte> bytes) { return Write(bytes); };
   std::vector<std::string> made_;
+  uint64_t now_unix_ns_ = 0;
   Kept kept_;
   bool done_ = false;
 };

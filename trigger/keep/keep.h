@@ -1,8 +1,9 @@
 // A copy of a recording that goes on: what its folder holds now, or the end of it.
 //
 // A recorder deletes its oldest files to keep to its limit, so what led up to an incident is gone
-// hours later. The copy is a recording of its own: whole files and whole segments, and the headers
-// of the segments say that what came before was left out on purpose (proto/FORMAT.md).
+// hours later. The copy is a recording of its own: whole files and whole segments under an id of
+// its own, and a last segment that says what it is a part of. The headers say that what came before
+// was left out on purpose (proto/FORMAT.md).
 //
 // The folder is named by the process, which is not trusted: only regular files with the names of a
 // recording's are read, and only those that belong to the process's user or to ours.

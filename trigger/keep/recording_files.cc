@@ -47,6 +47,24 @@ bool ReadHeader(const RecordingFile& source, uint64_t offset, SegmentHeader& hea
          DecodeSegmentHeader(bytes, header) == HeaderError::kNone;
 }
 
+// Where the next segment begins, behind damage at `from`; `size`: there is none.
+uint64_t NextSegment(const RecordingFile& source, uint64_t from, uint64_t size) {
+  std::vector<std::byte> buffer(kChunkBytes);
+  while (from < size) {
+    const ssize_t got =
+        pread(source.file.get(), buffer.data(), buffer.size(), static_cast<off_t>(from));
+    if (got < static_cast<ssize_t>(kSegmentHeaderBytes)) return size;
+    const std::span<const std::byte> read(buffer.data(), static_cast<size_t>(got));
+    for (size_t at = FindSegment(read, 0); at < read.size(); at = FindSegment(read, at + 1)) {
+      SegmentHeader header;
+      if (ReadHeader(source, from + at, header)) return std::min(from + at, size);
+    }
+    // A header may begin at the end of what was read.
+    from += read.size() - kSegmentHeaderBytes + 1;
+  }
+  return size;
+}
+
 }  // namespace
 
 Failure SystemFailure(const std::string& what, const std::string& where, int error,
@@ -75,11 +93,27 @@ Result<RecordingFiles> OpenRecordingFiles(int folder, const std::string& path, u
   return found;
 }
 
-Oldest OldestOf(const RecordingFiles& files) {
+CopiedHeader HeaderFrom(const RecordingFiles& files) {
+  CopiedHeader copied;
   SegmentHeader header;
-  if (files.files.empty() || !ReadHeader(files.files.begin()->second, 0, header)) return {};
-  return {std::min(files.files.begin()->first, kMaxOldestFile),
-          static_cast<uint32_t>(std::min<uint64_t>(header.sequence, UINT32_MAX))};
+  if (files.files.empty() || !ReadHeader(files.files.begin()->second, 0, header)) return copied;
+  copied.oldest_file = std::min(files.files.begin()->first, kMaxOldestFile);
+  copied.oldest_sequence = static_cast<uint32_t>(std::min<uint64_t>(header.sequence, UINT32_MAX));
+  return copied;
+}
+
+std::optional<SegmentHeader> LastHeader(const RecordingFile& source, uint64_t size) {
+  std::optional<SegmentHeader> last;
+  for (uint64_t offset = 0; offset < size;) {
+    SegmentHeader header;
+    if (!ReadHeader(source, offset, header)) {
+      offset = NextSegment(source, offset + 1, size);
+      continue;
+    }
+    last = header;
+    offset += kSegmentHeaderBytes + header.compressed_bytes;
+  }
+  return last;
 }
 
 uint64_t WholeBytes(const RecordingFile& source) {
@@ -97,21 +131,26 @@ uint64_t WholeBytes(const RecordingFile& source) {
   return offset;
 }
 
-Check CopySegments(const RecordingFile& source, uint64_t size, const Oldest& oldest,
+Check CopySegments(const RecordingFile& source, uint64_t size, const CopiedHeader& copied,
                    const WriteBytes& write) {
   uint64_t offset = 0;
   while (offset < size) {
     SegmentHeader header;
-    if (!ReadHeader(source, offset, header)) return CopyBytes(source, offset, size - offset, write);
-    const uint64_t end = offset + kSegmentHeaderBytes + header.compressed_bytes;
-    header.oldest_file = std::max(header.oldest_file, oldest.file);
-    header.oldest_sequence = std::max(header.oldest_sequence, oldest.sequence);
+    if (!ReadHeader(source, offset, header)) {
+      const uint64_t next = NextSegment(source, offset + 1, size);
+      if (Check wrong = CopyBytes(source, offset, next - offset, write)) return wrong;
+      offset = next;
+      continue;
+    }
+    if (copied.recording_id) header.recording_id = *copied.recording_id;
+    header.oldest_file = std::max(header.oldest_file, copied.oldest_file);
+    header.oldest_sequence = std::max(header.oldest_sequence, copied.oldest_sequence);
     std::byte bytes[kSegmentHeaderBytes];
     EncodeSegmentHeader(header, bytes);
     if (Check wrong = write(bytes)) return wrong;
     const uint64_t body = offset + kSegmentHeaderBytes;
-    if (Check wrong = CopyBytes(source, body, end - body, write)) return wrong;
-    offset = end;
+    if (Check wrong = CopyBytes(source, body, header.compressed_bytes, write)) return wrong;
+    offset = body + header.compressed_bytes;
   }
   return std::nullopt;
 }

@@ -11,9 +11,11 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 
+#include "proto/segment.h"
 #include "trigger/result.h"
 #include "trigger/unique_fd.h"
 
@@ -33,12 +35,16 @@ struct RecordingFiles {
 // `folder` is open for reading, `path` is for sentences.
 Result<RecordingFiles> OpenRecordingFiles(int folder, const std::string& path, uid_t owner);
 
-// The first segment that is kept: what comes before it is not lost (proto/FORMAT.md).
-struct Oldest {
-  uint32_t file = 0;
-  uint32_t sequence = 0;
+// What a copy's headers say that those of the recording do not.
+struct CopiedHeader {
+  std::optional<uint64_t> recording_id;  // of the copy, if it has one of its own
+  // Of a numbered file: the first segment that is kept. What comes before it is not lost
+  // (proto/FORMAT.md).
+  uint32_t oldest_file = 0;
+  uint32_t oldest_sequence = 0;
 };
-Oldest OldestOf(const RecordingFiles& files);
+// Of a copy of all these files.
+CopiedHeader HeaderFrom(const RecordingFiles& files);
 
 // Bytes of the whole segments at the beginning of a numbered file: less than its size while a
 // segment is being written. Damage counts as whole: whoever reads the recording says so.
@@ -46,9 +52,12 @@ uint64_t WholeBytes(const RecordingFile& source);
 
 using WriteBytes = std::function<Check(std::span<const std::byte>)>;
 
-// The first `size` bytes of a numbered file, from WholeBytes, in whose headers nothing is older
-// than `oldest`.
-Check CopySegments(const RecordingFile& source, uint64_t size, const Oldest& oldest,
+// The last header in the first `size` bytes; nothing if none can be read.
+std::optional<SegmentHeader> LastHeader(const RecordingFile& source, uint64_t size);
+
+// The first `size` bytes of a file, with `header` in the headers of its segments. What is damaged
+// is copied as it is.
+Check CopySegments(const RecordingFile& source, uint64_t size, const CopiedHeader& header,
                    const WriteBytes& write);
 // Ends early, without a failure, if the file has become shorter.
 Check CopyBytes(const RecordingFile& source, uint64_t offset, uint64_t size,

@@ -38,7 +38,10 @@ std::vector<TableSchema> EventTables() {
         {"cpu_period_ns", kInteger, "CPU time between two samples of a thread"},
         {"cpu_ns", kInteger, "CPU time of all samples"},
         {"dropped_events", kInteger, "dropped by the recorder"},
-        {"lost_segments", kInteger, "damaged or missing"}}},
+        {"lost_segments", kInteger, "damaged or missing"},
+        {"part_of", kText,
+         "recording_id of the whole that this was cut out of (cut, keep); NULL: it is a whole "
+         "one"}}},
       {"threads",
        "",
        TableSource::kEvents,

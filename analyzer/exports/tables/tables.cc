@@ -23,7 +23,7 @@ void WriteRecording(const TableParts& parts, TableWriter& writer) {
     const HeapModel& heap = *parts.heap;
     writer.Row(id, KnownText(heap.host), KnownText(heap.application), Known(heap.pid), std::nullopt,
                KnownText(heap.runtime_version), std::nullopt, std::nullopt, std::nullopt, "unknown",
-               "heap", std::nullopt, std::nullopt, std::nullopt, parts.lost_segments);
+               "heap", std::nullopt, std::nullopt, std::nullopt, parts.lost_segments, std::nullopt);
     return;
   }
   const Model& model = *parts.events;
@@ -37,7 +37,8 @@ void WriteRecording(const TableParts& parts, TableWriter& writer) {
              KnownText(ApplicationBuild(model)), KnownText(facts.runtime_version), cpus,
              facts.started_unix_ns, facts.first_ns, facts.last_ns - facts.first_ns,
              EndName(facts.end), KnownText(SourcesOf(facts)), of_cpu(cpu.period_ns),
-             of_cpu(cpu.cpu_ns), model.losses.DroppedEvents(), parts.lost_segments);
+             of_cpu(cpu.cpu_ns), model.losses.DroppedEvents(), parts.lost_segments,
+             facts.part_of == 0 ? std::nullopt : std::optional(FormatHex(facts.part_of)));
 }
 
 }  // namespace

@@ -51,6 +51,7 @@ const FleetReport = {
     const notes = []
     if (fleet.without_host > 0) notes.push(`${FleetReport.plural(fleet.without_host, 'recording')} without a host name.`)
     if (fleet.copies > 0) notes.push(`${FleetReport.plural(fleet.copies, 'recording')} left out: the same as another one.`)
+    if (fleet.parts > 0) notes.push(`${FleetReport.plural(fleet.parts, 'recording')} left out: a part of another one.`)
     document.getElementById('head').append(make('p', 'kicker', 'Fleet'), make('h1', '', FleetReport.title(fleet)),
       facts, verdict, ...notes.map((note) => make('p', 'note', note)))
   },

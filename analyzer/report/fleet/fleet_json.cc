@@ -137,6 +137,7 @@ Object<Fleet, FleetPage> FleetFields() {
       HeadFields("fleet"),
       {"recordings", "That were included, each once", &Fleet::recordings},
       {"copies", "Left out: the same as another one", &Fleet::copies},
+      {"parts", "Left out: cut out of another one (cut, keep) that has all of it", &Fleet::parts},
       {"without_host", "Recordings that do not name their host", &Fleet::without_host},
       {"count", "What was recorded", FleetCountFields(), &Fleet::count},
       {"ill", "With a critical finding or a warning", FleetCountFields(), &Fleet::ill},

@@ -233,6 +233,9 @@ class FleetWriter {
     if (fleet_.copies > 0) {
       say(Plural(fleet_.copies, "recording") + " left out: the same as another one.");
     }
+    if (fleet_.parts > 0) {
+      say(Plural(fleet_.parts, "recording") + " left out: a part of another one.");
+    }
     if (page_.from_catalogue > 0) {
       say(FormatCount(page_.from_catalogue) + " known from an earlier run, " +
           FormatCount(page_.read) + " read now.");

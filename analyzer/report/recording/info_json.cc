@@ -17,6 +17,8 @@ Object<CutOrigin> CutFields() {
       {"name", "Folder or file of the whole recording", &CutOrigin::name},
       {"recording_id", "Id of the whole recording, 16 hex digits",
        [](auto& cut) { return FormatHex(cut.recording_id); }},
+      {"is_kept", "Copied while the whole went on (hindsight-trigger keep): there is no span",
+       &CutOrigin::is_kept},
       {"from_ns", "Start of the span that was asked for", &CutOrigin::from_ns},
       {"to_ns", "End of that span; null: the end of the whole recording", &CutOrigin::to_ns},
   };

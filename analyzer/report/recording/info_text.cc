@@ -54,10 +54,11 @@ std::string Limits(const RecordedProcess& process) {
   return text;
 }
 
-// "out of Shop-7-....hindsight (0123456789abcdef), 1 m 00 s to its end".
+// "out of Shop-7-....hindsight (id 0123456789abcdef), from 1 m 00 s to its end".
 std::string CutText(const CutOrigin& cut) {
-  return "out of " + Printable(cut.name) + " (id " + FormatHex(cut.recording_id) + "), from " +
-         FormatDuration(cut.from_ns) + " to " +
+  const std::string whole = Printable(cut.name) + " (id " + FormatHex(cut.recording_id) + ")";
+  if (cut.is_kept) return "a copy of " + whole + ", made while that went on";
+  return "out of " + whole + ", from " + FormatDuration(cut.from_ns) + " to " +
          (cut.to_ns ? FormatDuration(*cut.to_ns) : "its end");
 }
 

@@ -76,6 +76,62 @@ TEST(Fleet, ACopyOfARecordingIsCountedOnce) {
   EXPECT_EQ(fleet.copies, 1u);
 }
 
+// Kept or cut out: the process and its findings count once, by the whole.
+TEST(Fleet, APartIsLeftOutIfTheWholeIsThereAndHasAllOfIt) {
+  Rows rows;
+  rows.Add("web-1", "a", 0).findings = {Deadlock()};
+  const auto part = [&](uint64_t id, uint64_t begin_ns, uint64_t end_ns) {
+    RecordingRow row = rows.all().front();
+    row.path = "part-" + std::to_string(id);
+    row.part_of = row.recording_id;
+    row.recording_id = id;
+    row.started_unix_ns += begin_ns;
+    row.duration_ns = end_ns - begin_ns;
+    return row;
+  };
+  constexpr uint64_t kSecond = 1'000'000'000;
+  const RecordingRow inside = part(100, 10 * kSecond, 20 * kSecond);
+  rows.all().push_back(inside);
+  Fleet fleet = rows.Judge();
+  EXPECT_EQ(fleet.recordings, 1u);
+  EXPECT_EQ(fleet.parts, 1u);
+  EXPECT_EQ(fleet.copies, 0u);
+  // What the whole has forgotten, or not reached yet, is told by the part alone.
+  rows.all().push_back(part(101, 50 * kSecond, 61 * kSecond));
+  fleet = rows.Judge();
+  EXPECT_EQ(fleet.recordings, 2u);
+  EXPECT_EQ(fleet.count.processes, 1u);
+  ASSERT_EQ(fleet.findings.size(), 1u);
+  EXPECT_EQ(fleet.findings[0].has.processes, 1u);
+  // Without the whole, parts are what there is.
+  rows.all().erase(rows.all().begin());
+  fleet = rows.Judge();
+  EXPECT_EQ(fleet.recordings, 2u);
+  EXPECT_EQ(fleet.parts, 0u);
+}
+
+TEST(Fleet, HostsAndBuildsAreToldByTheirFindings) {
+  Rows rows;
+  rows.Add("web-1", "old", 0);
+  rows.Add("web-2", "old", 1).findings = {Deadlock("Shop.Old")};
+  rows.Add("web-2", "new", 2).findings = {Deadlock("Shop.Old"), Deadlock("Shop.New")};
+  RowFinding note = Deadlock("Shop.Note");
+  note.severity = Severity::kNote;
+  rows.Add("web-3", "new", 3).findings = {note};
+  const Fleet fleet = rows.Judge();
+  ASSERT_EQ(fleet.hosts.size(), 3u);
+  EXPECT_EQ(fleet.hosts[0].name, "web-2");
+  EXPECT_EQ(fleet.hosts[0].critical, 2u);
+  EXPECT_EQ(fleet.hosts[0].processes, 2u);
+  EXPECT_EQ(fleet.hosts[1].critical, 0u);
+  ASSERT_EQ(fleet.builds.size(), 2u);
+  EXPECT_EQ(fleet.builds[0].build, "new");
+  EXPECT_EQ(fleet.builds[0].critical, 2u);
+  EXPECT_EQ(fleet.builds[0].new_findings, 1u);
+  EXPECT_EQ(fleet.builds[0].count.hosts, 2u);
+  EXPECT_EQ(fleet.builds[1].new_findings, 1u);
+}
+
 TEST(Fleet, TheWorstComesFirstThenThatOnMostHosts) {
   Rows rows;
   RowFinding warning = Deadlock("common");

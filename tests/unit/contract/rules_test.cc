@@ -15,6 +15,16 @@ Rule Parsed(std::string_view text) {
   return rule;
 }
 
+TEST(Rules, UnhandledCanOnlyMark) {
+  EXPECT_EQ(Parsed("unhandled:mark").subject, RuleSubject::kUnhandled);
+  Rule rule;
+  EXPECT_NE(ParseRule("unhandled:snapshot", rule).find("can only mark"), std::string::npos);
+  EXPECT_NE(ParseRule("unhandled:threads", rule).find("can only mark"), std::string::npos);
+  Options options;
+  EXPECT_EQ(ParseOptions("when=unhandled:mark", options), "");
+  EXPECT_NE(ParseOptions("sources=cpu;when=unhandled:mark", options), "");
+}
+
 TEST(Rules, EachConditionIsRead) {
   Rule rule = Parsed("memory>2GiB:snapshot");
   EXPECT_EQ(rule.subject, RuleSubject::kMemory);

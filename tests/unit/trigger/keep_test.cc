@@ -34,8 +34,10 @@ class KeepTest : public testing::Test {
   }
   ~KeepTest() override { fs::remove_all(folder_); }
 
-  static std::string Segment(uint32_t file, uint64_t sequence, const std::string& body) {
+  static std::string Segment(uint32_t file, uint64_t sequence, const std::string& body,
+                             uint64_t id = 1) {
     SegmentHeader header;
+    header.recording_id = id;
     header.file_number = file;
     header.sequence = sequence;
     header.compressed_bytes = static_cast<uint32_t>(body.size());
@@ -91,7 +93,7 @@ TEST_F(KeepTest, CopiesAllFilesForTheOwnerAlone) {
   EXPECT_TRUE(copy.filename().string().starts_with("Shop-7-20261123T080000Z-kept-")) << copy;
   EXPECT_EQ(copy.extension(), ".hindsight");
   EXPECT_EQ(Read(copy / "heap-000001.hsr"), "any bytes");
-  EXPECT_EQ(Read(copy / "000001.hsr").size(), 2 * kSegmentHeaderBytes + 6);
+  EXPECT_GT(Read(copy / "000001.hsr").size(), 2 * kSegmentHeaderBytes + 6);  // and an end
   EXPECT_FALSE(fs::exists(copy / "notes.txt"));
   EXPECT_EQ(fs::status(copy).permissions(), fs::perms::owner_all);
   EXPECT_EQ(fs::status(copy / "000001.hsr").permissions(),
@@ -125,20 +127,55 @@ TEST_F(KeepTest, TheNewestFileStaysHoweverOld) {
   EXPECT_TRUE(fs::exists(fs::path(kept->path) / "000002.hsr"));
 }
 
+// A fleet counts a process once, and tables have the rows of both.
+TEST_F(KeepTest, ACopyHasAnIdOfItsOwnAndSaysWhatItIsAPartOf) {
+  constexpr uint64_t kWhole = 0x1122334455667788;
+  Write("000001.hsr", Segment(1, 7, "one", kWhole) + Segment(1, 8, "two", kWhole));
+  Write("heap-000001.hsr", Segment(1, 0, "heap", kWhole));
+  const Result<Kept> kept = Keep();
+  ASSERT_TRUE(kept) << kept.failure().what;
+  const std::string bytes = Read(fs::path(kept->path) / "000001.hsr");
+  const uint64_t id = HeaderOf(bytes).recording_id;
+  EXPECT_NE(id, kWhole);
+  EXPECT_EQ(HeaderOf(Read(fs::path(kept->path) / "heap-000001.hsr")).recording_id, id);
+  const size_t end = 2 * (kSegmentHeaderBytes + 3);
+  EXPECT_EQ(HeaderOf(bytes, kSegmentHeaderBytes + 3).recording_id, id);
+  const SegmentHeader last = HeaderOf(bytes, end);
+  EXPECT_EQ(last.kind, SegmentKind::kLast);
+  EXPECT_EQ(last.sequence, 9u);
+  EXPECT_EQ(last.file_number, 1u);
+  EXPECT_EQ(last.recording_id, id);
+  const std::string frame = bytes.substr(end + kSegmentHeaderBytes);
+  EXPECT_EQ(last.compressed_bytes, frame.size());
+  EXPECT_EQ(last.body_crc32c, Crc32c(std::as_bytes(std::span(frame))));
+  EXPECT_NE(frame.find("Shop-7-20261123T080000Z.hindsight"), std::string::npos);
+  EXPECT_NE(frame.find(std::string("\x88\x77\x66\x55\x44\x33\x22\x11")), std::string::npos);
+  const Result<Kept> again = Keep();
+  ASSERT_TRUE(again) << again.failure().what;
+  EXPECT_NE(HeaderOf(Read(fs::path(again->path) / "000001.hsr")).recording_id, id);
+}
+
 TEST_F(KeepTest, ASegmentThatIsBeingWrittenIsLeftOut) {
   const std::string whole = Segment(1, 0, "whole");
   Write("000001.hsr", whole + Segment(1, 1, "half").substr(0, kSegmentHeaderBytes + 2));
   const Result<Kept> kept = Keep();
   ASSERT_TRUE(kept) << kept.failure().what;
-  EXPECT_EQ(Read(fs::path(kept->path) / "000001.hsr").size(), whole.size());
+  const std::string bytes = Read(fs::path(kept->path) / "000001.hsr");
+  EXPECT_EQ(HeaderOf(bytes, whole.size()).kind, SegmentKind::kLast);
+  EXPECT_EQ(bytes.find("ha"), std::string::npos);
 }
 
-TEST_F(KeepTest, DamageStaysAsItIs) {
-  const std::string rest = "no header " + Segment(1, 1, "behind it");
-  Write("000001.hsr", Segment(1, 0, "good") + rest);
+TEST_F(KeepTest, DamageStaysAsItIsAndWhatIsBehindItIsOfTheCopy) {
+  const std::string good = Segment(1, 0, "good"), damage = "no header ";
+  Write("000001.hsr", good + damage + Segment(1, 1, "behind it"));
   const Result<Kept> kept = Keep();
   ASSERT_TRUE(kept) << kept.failure().what;
-  EXPECT_TRUE(Read(fs::path(kept->path) / "000001.hsr").ends_with(rest));
+  const std::string bytes = Read(fs::path(kept->path) / "000001.hsr");
+  EXPECT_EQ(bytes.substr(good.size(), damage.size()), damage);
+  const SegmentHeader behind = HeaderOf(bytes, good.size() + damage.size());
+  EXPECT_EQ(behind.sequence, 1u);
+  EXPECT_EQ(behind.recording_id, HeaderOf(bytes).recording_id);
+  EXPECT_NE(bytes.find("behind it"), std::string::npos);
 }
 
 TEST_F(KeepTest, TwoCopiesOfOneMomentHaveFoldersOfTheirOwn) {
