@@ -6,6 +6,19 @@
 #include "recorder/stack/stack_walker_snapshot.h"
 
 namespace hindsight::recorder {
+namespace {
+
+// Of the thread's stack, for the runtime's walk and for what it teaches: they take some 25 KiB, and
+// threads may have stacks of 16 KiB, or have used up nearly all of a large one. Where less is left,
+// only rules walk.
+constexpr size_t kWalkRoom = 48u << 10;
+
+bool HasRoom(const ThreadTrack& track, uintptr_t frame_address) {
+  const bool is_on_stack = frame_address >= track.stack_low && frame_address < track.stack_high;
+  return !is_on_stack || frame_address - track.stack_low >= kWalkRoom;
+}
+
+}  // namespace
 
 clr::HRESULT StackWalker::Snapshot::OnFrame(clr::FunctionID function, uintptr_t ip,
                                             clr::COR_PRF_FRAME_INFO, uint32_t, uint8_t* context,
@@ -31,24 +44,28 @@ clr::HRESULT StackWalker::Snapshot::OnFrame(clr::FunctionID function, uintptr_t 
 WalkedStack StackWalker::Walk(ThreadTrack& track, uintptr_t frame_address) {
   const FrameRegisters start = CallerOf(frame_address);
   WalkedStack stack;
+  const bool has_room = HasRoom(track, frame_address);
   if (WalkByRules(track, start, stack)) {
     track.stacks_fast.Add(1);
-    if (track.stacks_fast.Read() % kVerifyEvery != 0) return stack;
+    if (track.stacks_fast.Read() % kVerifyEvery != 0 || !has_room) return stack;
 
-    uintptr_t expected[kMaxLearnDepth];
-    const size_t depth = std::min<size_t>(stack.frames.size(), kMaxLearnDepth);
-    std::copy_n(stack.frames.begin(), depth, expected);
-    const size_t full_depth = stack.frames.size();
-    if (WalkByRuntime(track, start, stack) != RuntimeWalk::kFrames) return stack;
-    track.stacks_verified.Add(1);
-    if (stack.frames.size() != full_depth ||
-        !std::equal(expected, expected + depth, stack.frames.begin())) {
-      track.stacks_mismatched.Add(1);
-      rules_.Forget();
-    }
+    const auto verify = [&]() __attribute__((noinline)) {
+      uintptr_t expected[kMaxLearnDepth];
+      const size_t depth = std::min<size_t>(stack.frames.size(), kMaxLearnDepth);
+      std::copy_n(stack.frames.begin(), depth, expected);
+      const size_t full_depth = stack.frames.size();
+      if (WalkByRuntime(track, start, stack) != RuntimeWalk::kFrames) return;
+      track.stacks_verified.Add(1);
+      if (stack.frames.size() != full_depth ||
+          !std::equal(expected, expected + depth, stack.frames.begin())) {
+        track.stacks_mismatched.Add(1);
+        rules_.Forget();
+      }
+    };
+    verify();
     return stack;
   }
-  switch (WalkByRuntime(track, start, stack)) {
+  switch (has_room ? WalkByRuntime(track, start, stack) : RuntimeWalk::kFailed) {
     case RuntimeWalk::kFrames:
       track.stacks_exact.Add(1);
       break;
@@ -61,8 +78,9 @@ WalkedStack StackWalker::Walk(ThreadTrack& track, uintptr_t frame_address) {
   return stack;
 }
 
-StackWalker::RuntimeWalk StackWalker::WalkByRuntime(ThreadTrack& track, FrameRegisters at,
-                                                    WalkedStack& out) {
+[[gnu::noinline]]  // as `verify`: it takes much stack, which its caller must not
+StackWalker::RuntimeWalk
+StackWalker::WalkByRuntime(ThreadTrack& track, FrameRegisters at, WalkedStack& out) {
   Snapshot snapshot;
   snapshot.track = &track;
   const clr::HRESULT result = info_->DoStackSnapshot(
