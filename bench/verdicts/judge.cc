@@ -36,6 +36,13 @@ bool MayBeSaid(const Truth& truth, const Said& said) {
          std::find(also->second.begin(), also->second.end(), kAnything) != also->second.end();
 }
 
+// Where other processes have the processors, the analyzer says so, and does not blame the program
+// for what its threads wait for.
+bool LacksProcessors(std::span<const Said> all) {
+  return std::ranges::any_of(
+      all, [](const Said& said) { return said.title.starts_with("Threads wait for a processor"); });
+}
+
 bool IsNote(const Said& said) { return said.severity == "note"; }
 bool IsBad(const Said& said) {
   return said.severity == "worse" || said.severity == "new" || said.severity == "grew";
@@ -96,11 +103,13 @@ Verdict JudgeFindings(const Truth& truth, const std::string& way, std::span<cons
   Verdict verdict;
   bool is_vague = false, is_only_note = false;
   const bool is_note_enough = truth.notes.contains(way) || !truth.tells.contains(way);
+  const bool lacks_processors = LacksProcessors(all);
   for (size_t i = 0; i < all.size(); ++i) {
     const Said& said = all[i];
     const bool is_truth = IsTruth(truth, said);
     const bool may_be = MayBeSaid(truth, said);
-    if (is_truth && IsNote(said) && !is_note_enough) {
+    const bool is_about_waits = said.signal == "locks" || said.signal == "pool";
+    if (is_truth && IsNote(said) && !is_note_enough && !(lacks_processors && is_about_waits)) {
       is_only_note = true;
     } else if (is_truth && verdict.place == 0) {
       verdict.place = i + 1;

@@ -50,6 +50,16 @@ TEST(BenchJudge, ANoteIsNotEnoughWhereTheDataJustifyAWarning) {
   EXPECT_EQ(JudgeFindings(truth, "start", said).kind, Kind::kFirst);
 }
 
+TEST(BenchJudge, WhereThereIsNoProcessorANoteAboutWaitsIsEnough) {
+  Truth truth = Lock();
+  const std::vector<Said> said = {{"note", "cpu", "Threads wait for a processor: on average 3"},
+                                  {"note", "locks", "wait in Shop.StockBook.Count"}};
+  EXPECT_EQ(JudgeFindings(truth, "start", said).kind, Kind::kSecond);
+  truth.signals = {"exceptions"};
+  const std::vector<Said> other = {said[0], {"note", "exceptions", "StockBook.Count"}};
+  EXPECT_EQ(JudgeFindings(truth, "start", other).kind, Kind::kNote);
+}
+
 TEST(BenchJudge, TheEvidenceHasToBeTold) {
   Truth truth = Lock();
   truth.evidence = {"StockBook.Fetch"};
