@@ -148,17 +148,37 @@ check_host() {
   remove_all
 }
 
-# debug POD_OR_CONTAINER USER ARGUMENTS...: as `kubectl debug --target` starts it.
+# debug CONTAINER USER ARGUMENTS...: as `kubectl debug --target` starts it.
 debug() {
   local target=$1 user=$2
   shift 2
   run --rm --pid "container:$target" --user "$user" "$@"
 }
 
+# of_debug KEY: a value of samples/containers/debug.yaml.
+of_debug() { sed -n "s/^ *$1: *//p" "$source/samples/containers/debug.yaml"; }
+
+# debug_options: what the file says, as podman has it. Anything else that it says is not known here.
+debug_options() {
+  local known="runAsUser|runAsGroup|runAsNonRoot|allowPrivilegeEscalation|readOnlyRootFilesystem|drop|type"
+  equal "unknown keys" "" "$(grep -vE "^#|^securityContext:$|^  (capabilities|seccompProfile):$|^ +($known): " \
+    "$source/samples/containers/debug.yaml")" &&
+    equal "escalation" false "$(of_debug allowPrivilegeEscalation)" &&
+    equal "capabilities" '["ALL"]' "$(of_debug drop)" &&
+    equal "read-only" true "$(of_debug readOnlyRootFilesystem)" &&
+    equal "seccomp" RuntimeDefault "$(of_debug type)" || return 1
+  options=(--user "$(of_debug runAsUser):$(of_debug runAsGroup)" "${restricted[@]}")
+}
+
 by_debug_container() {
+  local options
   fresh
-  application app localhost/steady || return 1
-  local tool=(debug app 1000 "${restricted[@]}" localhost/hindsight hindsight-trigger)
+  # The kernel wants the group to be the same as well.
+  debug_options && application app --user "$(of_debug runAsUser):$(of_debug runAsGroup)" localhost/steady || return 1
+  # It stays, and commands are run in it, as with a sidecar.
+  run -d --name debugger --pid container:app "${options[@]}" localhost/hindsight hindsight-trigger idle || return 1
+  local tool=(engine exec debugger hindsight-trigger)
+  "${tool[@]}" list >"$work/listed" && grep Steady "$work/listed" || { cat "$work/listed"; return 1; }
   "${tool[@]}" attach --name Steady && nothing_left && "${tool[@]}" snapshot --name Steady || return 1
   "${tool[@]}" stop --name Steady || return 1
   "${tool[@]}" pull --name Steady -o - | tar -C "$work/out" -x || return 1
@@ -167,6 +187,8 @@ by_debug_container() {
 
 check_debug() {
   check "debug: an ephemeral container" by_debug_container
+  # podman removes a container only after those that are in its namespaces.
+  engine rm -f -t 0 debugger >/dev/null 2>&1
   remove_all
 }
 
