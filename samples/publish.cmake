@@ -119,6 +119,7 @@ endfunction()
 function(hindsight_publish_cpu_samples target framework variable)
   set(samples ${PROJECT_SOURCE_DIR}/samples)
   hindsight_publish(${target} PROJECT CpuSamples FRAMEWORK ${framework} OUTPUT command
-    SOURCES ${samples}/CpuHot/*.cs ${samples}/ManyThreads/*.cs ${samples}/OwnSignals/*.cs)
+    SOURCES ${samples}/CpuHot/*.cs ${samples}/ManyThreads/*.cs ${samples}/OwnSignals/*.cs
+            ${samples}/Surroundings/*.cs)
   set(${variable} ${command} PARENT_SCOPE)
 endfunction()

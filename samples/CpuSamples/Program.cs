@@ -10,6 +10,7 @@ internal static class Program
         ["CpuHot"] = (CpuHot.Program.Usage, CpuHot.Program.Build),
         ["ManyThreads"] = (ManyThreads.Program.Usage, ManyThreads.Program.Build),
         ["OwnSignals"] = (OwnSignals.Program.Usage, OwnSignals.Program.Build),
+        ["Surroundings"] = (Surroundings.Program.Usage, Surroundings.Program.Build),
     };
 
     private static int Main(string[] args)

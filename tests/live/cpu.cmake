@@ -24,7 +24,8 @@ hindsight_live_test(live_cpu_storm_test TIMEOUT 7200 cpu_storm_test.cc)
 add_dependencies(live_cpu_storm_test handler_guard)
 target_compile_definitions(live_cpu_storm_test PRIVATE
   HINDSIGHT_HANDLER_GUARD="$<TARGET_FILE:handler_guard>")
-foreach(test live_cpu_test live_cpu_signals_test live_cpu_faults_test live_cpu_storm_test)
+hindsight_live_test(live_surroundings_test SIDE_BY_SIDE TIMEOUT 7200 surroundings_test.cc)
+foreach(test live_cpu_test live_cpu_signals_test live_cpu_faults_test live_cpu_storm_test live_surroundings_test)
   target_link_libraries(${test} PRIVATE hindsight_cpu_harness)
 endforeach()
 
