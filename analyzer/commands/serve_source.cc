@@ -8,11 +8,14 @@
 #include "analyzer/analyses/allocations/allocation_profile.h"
 #include "analyzer/analyses/cpu/cpu_profile.h"
 #include "analyzer/analyses/gc/gc.h"
+#include "analyzer/analyses/stack_profile.h"
 #include "analyzer/analyses/timeline.h"
 #include "analyzer/base/text.h"
 #include "analyzer/commands/load_model.h"
 #include "analyzer/commands/load_reports.h"
 #include "analyzer/commands/read_fleet.h"
+#include "analyzer/exports/flame_data.h"
+#include "analyzer/exports/flame_tree.h"
 #include "analyzer/fleet/catalogue.h"
 #include "analyzer/reader/files.h"
 #include "analyzer/reader/heap_reader.h"
@@ -191,6 +194,39 @@ Result<std::string> ServedRecordings::Events(const std::string& path, const Even
     add("gc", GcJson(AnalyzeGc(model, {.from_ns = wanted.from_ns, .to_ns = wanted.to_ns})));
   }
   return json + "}\n";
+}
+
+Result<std::string> ServedRecordings::Flames(const std::string& path, const EventScope& wanted,
+                                             std::string_view signal) {
+  ExceptionScope scope;
+  scope.from_ns = wanted.from_ns;
+  scope.to_ns = wanted.to_ns;
+  scope.apart_by_thread = !wanted.thread.empty();
+  const auto found = ModelOf(path, scope);
+  if (!found) return found.error();
+  const Model& model = **found;
+  StackProfileQuery query;
+  query.signal = signal == "allocations"  ? ProfileSignal::kAllocations
+                 : signal == "exceptions" ? ProfileSignal::kExceptions
+                                          : ProfileSignal::kCpu;
+  query.thread = wanted.thread;
+  query.from_ns = wanted.from_ns;
+  query.to_ns = wanted.to_ns;
+  query.type_frames = true;
+  const StackProfile profile = BuildStackProfile(model, query);
+  const PageLimits limits;
+  const FlameTree tree = BuildFlameTree(
+      {&model, &profile}, {}, {.nodes = limits.flame_nodes, .name_bytes = limits.flame_name_bytes});
+  const std::string& application = model.facts.application;
+  const std::string title =
+      (application.empty() ? "A recording" : application) + ": " + std::string(signal);
+  std::string json;
+  WriteFlameData(tree, profile, nullptr, {title, "hindsight " HINDSIGHT_VERSION}, {},
+                 [&json](std::string_view bytes) {
+                   json += bytes;
+                   return true;
+                 });
+  return json;
 }
 
 }  // namespace hindsight::analyzer

@@ -31,6 +31,8 @@ class ServedRecordings : public RecordingSource {
   Result<std::unique_ptr<HeapParts>> Heap(const std::string& path,
                                           std::optional<uint32_t> snapshot) override;
   Result<std::string> Events(const std::string& path, const EventScope& scope) override;
+  Result<std::string> Flames(const std::string& path, const EventScope& scope,
+                             std::string_view signal) override;
   Result<std::string> Sql(const std::string& path, const std::string& query) override;
   Result<std::string> HeapDiff(const std::string& path, std::optional<uint32_t> snapshot,
                                const std::string& later,

@@ -53,6 +53,22 @@ Result<PageRange> RangeOf(const HttpTarget& target, const char* from = "from") {
   return PageRange{.from = first->value_or(0), .rows = rows->value_or(PageRange().rows)};
 }
 
+// The part of a recording that a target asks for.
+Result<EventScope> ScopeOf(const HttpTarget& target) {
+  EventScope scope;
+  scope.thread = target.Text("thread");
+  const auto from = target.Number("from", INT64_MAX);
+  const auto to = target.Number("to", INT64_MAX);
+  if (!from) return from.error();
+  if (!to) return to.error();
+  if (*from) scope.from_ns = static_cast<int64_t>(**from);
+  if (*to) scope.to_ns = static_cast<int64_t>(**to);
+  if (scope.to_ns <= scope.from_ns) {
+    return Error{"The end of the time range is not after its start.", ExitCode::kUsage};
+  }
+  return scope;
+}
+
 std::string NameOf(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
@@ -85,17 +101,12 @@ HttpResponse Explorer::AnswerTarget(const HttpTarget& target) {
 
 HttpResponse Explorer::Api(const HttpTarget& target) {
   constexpr std::pair<std::string_view, Answerer> kAnswers[] = {
-      {"list", &Explorer::List},
-      {"brief", &Explorer::Brief},
-      {"types", &Explorer::Types},
-      {"instances", &Explorer::Instances},
-      {"object", &Explorer::Object},
-      {"path", &Explorer::RootPath},
-      {"dominated", &Explorer::Dominated},
-      {"heapdiff", &Explorer::HeapDiff},
-      {"snapshots", &Explorer::Snapshots},
-      {"events", &Explorer::Events},
-      {"sql", &Explorer::Sql},
+      {"list", &Explorer::List},           {"brief", &Explorer::Brief},
+      {"types", &Explorer::Types},         {"instances", &Explorer::Instances},
+      {"object", &Explorer::Object},       {"path", &Explorer::RootPath},
+      {"dominated", &Explorer::Dominated}, {"heapdiff", &Explorer::HeapDiff},
+      {"snapshots", &Explorer::Snapshots}, {"events", &Explorer::Events},
+      {"flames", &Explorer::Flames},       {"sql", &Explorer::Sql},
   };
   for (const auto& [name, answer] : kAnswers) {
     if (name != target.path[2]) continue;
@@ -251,18 +262,22 @@ Result<std::string> Explorer::HeapDiff(const HttpTarget& target) {
 Result<std::string> Explorer::Events(const HttpTarget& target) {
   const Result<Subject> subject = SubjectOf(target, "recording");
   if (!subject) return subject.error();
-  EventScope scope;
-  scope.thread = target.Text("thread");
-  const auto from = target.Number("from", INT64_MAX);
-  const auto to = target.Number("to", INT64_MAX);
-  if (!from) return from.error();
-  if (!to) return to.error();
-  if (*from) scope.from_ns = static_cast<int64_t>(**from);
-  if (*to) scope.to_ns = static_cast<int64_t>(**to);
-  if (scope.to_ns <= scope.from_ns) {
-    return Error{"The end of the time range is not after its start.", ExitCode::kUsage};
+  const Result<EventScope> scope = ScopeOf(target);
+  if (!scope) return scope.error();
+  return source_.Events(subject->path, *scope);
+}
+
+Result<std::string> Explorer::Flames(const HttpTarget& target) {
+  const Result<Subject> subject = SubjectOf(target, "recording");
+  if (!subject) return subject.error();
+  const Result<EventScope> scope = ScopeOf(target);
+  if (!scope) return scope.error();
+  const std::string_view signal = target.Text("signal");
+  if (std::ranges::find(kFlameSignals, signal) == std::end(kFlameSignals)) {
+    return Error{"The parameter signal is one of cpu, allocations and exceptions.",
+                 ExitCode::kUsage};
   }
-  return source_.Events(subject->path, scope);
+  return source_.Flames(subject->path, *scope, signal);
 }
 
 Result<std::string> Explorer::Sql(const HttpTarget& target) {

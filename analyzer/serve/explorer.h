@@ -66,6 +66,7 @@ class Explorer {
   Result<std::string> Dominated(const HttpTarget& target);
   Result<std::string> HeapDiff(const HttpTarget& target);
   Result<std::string> Events(const HttpTarget& target);
+  Result<std::string> Flames(const HttpTarget& target);
   Result<std::string> Sql(const HttpTarget& target);
 
   // The recording that the parameter `name` names.

@@ -24,6 +24,9 @@ struct EventScope {
   auto operator<=>(const EventScope&) const = default;
 };
 
+// Those whose events have a time and a thread.
+inline constexpr std::string_view kFlameSignals[] = {"cpu", "allocations", "exceptions"};
+
 // Called on any thread, several at a time. `path` is one that Find gave.
 class RecordingSource {
  public:
@@ -44,6 +47,10 @@ class RecordingSource {
                                                   std::optional<uint32_t> snapshot) = 0;
   // JSON: {COMMAND: what it answers with --from, --to, --thread}, and the timeline of all.
   virtual Result<std::string> Events(const std::string& path, const EventScope& scope) = 0;
+  // JSON as exports/flame/tree.js reads it: a flame graph of that part. `signal`: one of
+  // kFlameSignals.
+  virtual Result<std::string> Flames(const std::string& path, const EventScope& scope,
+                                     std::string_view signal) = 0;
   // JSON as of `hindsight sql --json`; bounded in time and size.
   virtual Result<std::string> Sql(const std::string& path, const std::string& query) = 0;
   // JSON as of `hindsight diff --heap --json`. `later` may be the same recording.

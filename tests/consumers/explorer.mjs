@@ -3,7 +3,7 @@
 // what it shows:
 // {"recordings": [{"name", "brief"}], "report": title, "types": {name: [retained, shallow, objects, garbage]},
 //  "instances": [[address, retained]], "object": {"facts", "path", "references", "referrers", "steps": [texts]},
-//  "dominated": [types], "methods": {name: ns} of a part of the time, "answer": rows of SQL, "changes": {type: [before, after]},
+//  "dominated": [types], "methods": {name: ns} of a part of the time, "flames": of parts and a thread, "answer": rows of SQL, "changes": {type: [before, after]},
 //  "widest", "contrast", "alerts", "elsewhere": addresses that are not the server's}.
 // With PICTURES, screenshots in several widths, light and dark, go into that folder.
 import { mkdirSync } from 'node:fs'
@@ -95,19 +95,64 @@ async function theHeap(page, recording, result) {
   demand((await rowsOf(page, 'dominated')).length > 0, 'nothing is below the top of the dominator tree')
 }
 
+// Drags over the timeline, from one share of its width to another.
+async function brush(page, from, to) {
+  const plot = await (await page.$('.timeline .series .plot')).boundingBox()
+  const before = await page.evaluate(() => location.search)
+  await page.mouse.move(plot.x + plot.width * from, plot.y + 10)
+  await page.mouse.down()
+  await page.mouse.move(plot.x + plot.width * to, plot.y + 10, { steps: 4 })
+  await page.mouse.up()
+  await page.waitForFunction((search) => location.search !== search, {}, before)
+  await shown(page)
+}
+
+const flameState = (page) => page.evaluate(() => ({ ...Object.fromEntries(new URLSearchParams(location.search)),
+  total: Number(document.getElementById('total').dataset.value), told: document.getElementById('matched').textContent,
+  middle: flame.middle < 0 ? '' : flame.data.frames.name[flame.middle] }))
+
+// The flame graph of the chosen part, of another part, and of one thread; what is searched for and in the middle stays.
+async function theFlames(page, result) {
+  const settled = () => page.evaluate(() => new Promise((done) => setTimeout(() => requestAnimationFrame(done), 400)))
+  await page.waitForFunction(() => document.querySelector('#flame canvas')?.width > 0)
+  await settled()
+  demand(await page.$eval('#flame canvas', (canvas) => {
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, 40)
+    return data.some((byte) => byte !== 0)
+  }), 'no flame graph is drawn')
+  result.flames = { part: await flameState(page) }
+  await page.type('#search', 'Pay$')
+  await page.keyboard.press('Enter')
+  await settled()
+  await page.click('#open-sandwich')
+  await settled()
+  demand(await page.evaluate(() => location.search.includes('function=') && location.search.includes('from=')), 'the address does not say what the flame graph shows')
+  await page.evaluate(() => scrollTo(0, 0))
+  await brush(page, 0.1, 0.4)
+  result.flames.other = await flameState(page)
+  await page.reload()
+  await shown(page)
+  demand(JSON.stringify(await flameState(page)) === JSON.stringify(result.flames.other), `a reload shows ${JSON.stringify(await flameState(page))} and not ${JSON.stringify(result.flames.other)}`)
+  await follow(page, '[data-list="cpu/threads"] tbody tr:nth-child(2) a')
+  result.flames.thread = await flameState(page)
+  await page.goBack()
+  await shown(page)
+  demand((await flameState(page)).told === result.flames.other.told, 'the way back shows another flame graph')
+  await page.$$eval('#flames [role=tab]', (tabs) => tabs[1].click())
+  await page.waitForFunction(() => location.search.includes('signal='))
+  await shown(page)
+  result.flames.allocated = await flameState(page)
+}
+
 async function theRest(page, { events, heap, earlier }, result) {
   await visit(page, { view: 'events', recording: events })
-  const plot = await (await page.$('.timeline .series .plot')).boundingBox()
-  await page.mouse.move(plot.x + plot.width * 0.25, plot.y + 10)
-  await page.mouse.down()
-  await page.mouse.move(plot.x + plot.width * 0.75, plot.y + 10, { steps: 4 })
-  await page.mouse.up()
-  await page.waitForFunction(() => location.search.includes('from='))
-  await shown(page)
+  await brush(page, 0.25, 0.75)
   result.part = await page.evaluate(() => Object.fromEntries(new URLSearchParams(location.search)))
   demand(await page.$eval('.brush', (brush) => !brush.hidden && brush.clientWidth > 50), 'the chosen part is not marked')
   await showAll(page)
   result.methods = Object.fromEntries((await rowsOf(page, 'cpu/methods')).map(([name, ns]) => [name, ns]))
+
+  await theFlames(page, result)
 
   await visit(page, { view: 'sql', recording: events })
   await page.$eval('textarea', (text) => { text.value = 'SELECT name FROM threads ORDER BY name' })

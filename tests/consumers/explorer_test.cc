@@ -79,6 +79,41 @@ class ExplorerPage : public ::testing::Test {
     return seen.exit_code == 0 ? json::parse(seen.out) : json();
   }
 
+  // The flame graph of each part of `profile` has what the commands say of that part.
+  void ExpectFlames(const json& flames) {
+    EXPECT_FALSE(flames["part"].contains("function"));
+    for (const char* name : {"part", "other", "thread"}) {
+      const json& shown = flames[name];
+      std::vector<std::string> command = {"cpu", Path("profile")};
+      for (const char* option : {"from", "to", "thread"}) {
+        if (!shown.contains(option)) continue;
+        command.push_back(std::string("--") + option);
+        command.push_back(shown[option].get<std::string>() +
+                          (std::string(option) == "thread" ? "" : "s"));
+      }
+      const json cpu = Ask(command);
+      if (std::string(name) == "part") {
+        EXPECT_EQ(shown["total"], cpu["cpu_ns"]) << shown;
+        continue;
+      }
+      // In the middle is one function: its total is that of its row, if it has one there.
+      EXPECT_EQ(shown["middle"], "Shop.Checkout.Pay");
+      EXPECT_EQ(shown["search"], "Pay$");
+      for (const json& row : cpu["methods"]) {
+        if (row["method"] != "Shop.Checkout.Pay") continue;
+        EXPECT_EQ(shown["total"], row["total_ns"]) << shown;
+      }
+    }
+    EXPECT_NE(flames["part"]["from"], flames["other"]["from"]);
+    EXPECT_TRUE(flames["thread"].contains("thread"));
+    const json& allocated = flames["allocated"];
+    const json allocations =
+        Ask({"allocations", Path("profile"), "--from", allocated["from"].get<std::string>() + "s",
+             "--to", allocated["to"].get<std::string>() + "s"});
+    EXPECT_NEAR(allocated["total"].get<double>(), allocations["bytes"].get<double>(), 1);
+    EXPECT_EQ(allocated["middle"], "") << "a call of another signal";
+  }
+
   const TempDir folder_;
 };
 
@@ -155,6 +190,7 @@ TEST_F(ExplorerPage, ShowsWhatTheCommandsSay) {
   std::map<std::string, json> methods;
   for (const json& row : cpu["methods"]) methods.emplace(row["method"], row["self_ns"]);
   EXPECT_EQ(seen["methods"], json(methods));
+  ExpectFlames(seen["flames"]);
 
   const json answer = Ask({"sql", Path("profile"), "SELECT name FROM threads ORDER BY name"});
   EXPECT_EQ(seen["answer"].size(), answer["rows"].size());

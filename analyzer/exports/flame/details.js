@@ -13,7 +13,8 @@ class FlameDetails {
   // `tree` with `data` and `measure`, `zoomed`: the node that fills the view; x and y: in `host`.
   show({ tree, data, measure, zoomed }, node, host, x, y) {
     const { tip } = this
-    tip.hidden = false
+    tip.hidden = host.getClientRects().length === 0
+    if (tip.hidden) return
     const module = tree.module(node)
     const kind = tree.frameOf(node) < 0 ? '' : data.kinds[tree.kind(node)]
     const where = module === '' ? kind : `${module}  ·  ${kind}`

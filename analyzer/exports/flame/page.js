@@ -18,12 +18,4 @@ window.addEventListener('hashchange', () => {
 window.flame.show(profile, FlameState.parse(shown))
 
 document.getElementById('theme').addEventListener('click', Theme.toggle)
-document.addEventListener('keydown', (event) => {
-  if (event.key === 'Escape') window.flame.reset()
-  const isTyping = event.target.matches('input, select')
-  if (isTyping || event.ctrlKey || event.metaKey) return
-  if (event.key === '/') {
-    event.preventDefault()
-    document.getElementById('search').focus()
-  }
-})
+window.flame.listenTo(document)

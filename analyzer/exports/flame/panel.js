@@ -4,7 +4,8 @@ class FlamePanel {
   // Controls and graph go into `controls` and `body`. The page has elements with the ids total and
   // total-name. `words`: what the two recordings of a comparison are called, {now, base}.
   constructor({ controls, body }, words) {
-    this.find = (id) => document.getElementById(id)
+    // They may not stand on the page yet.
+    this.find = (id) => controls.querySelector(`#${id}`) ?? body.querySelector(`#${id}`) ?? document.getElementById(id)
     FlameParts.controls(controls, words)
     FlameParts.body(body)
     this.details = new FlameDetails()
@@ -15,6 +16,17 @@ class FlamePanel {
     this.onChange = () => {}  // called with the FlameState, once something else is shown
     this.#controls()
     Theme.onChange(() => this.recolour())
+    document.addEventListener('scroll', () => this.details.hide(), { passive: true })
+  }
+
+  // Keys that work in all of `host`, not in the graph alone.
+  listenTo(host) {
+    host.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape') this.reset()
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.target.matches('input, select, textarea')) return
+      event.preventDefault()
+      this.search.field.focus()
+    })
   }
 
   // `data`: as FlameTree's, with `measures` for people. `state`: as FlameState has it.
@@ -69,6 +81,7 @@ class FlamePanel {
       select: (node) => this.#choose(view.tree.frameOf(node)),
       move: () => this.changed(),
     }, upward)
+    this.find(id).addEventListener('blur', () => this.details.hide())
     this.find(id).addEventListener('keydown', (event) => {
       if (event.key.toLowerCase() === 's' && !event.ctrlKey && !event.metaKey) this.#openSandwich()
     })

@@ -27,7 +27,7 @@ const FlamePicture = {
   texts(panel) {
     const { data, view, middle, search } = panel
     const of = middle >= 0 ? `callers and callees of ${data.frames.name[middle]}` : view.zoomed > 0 ? view.tree.name(view.zoomed) : ''
-    const amount = `${document.getElementById('total').textContent} ${document.getElementById('total-name').textContent}`
+    const amount = `${panel.find('total').textContent} ${panel.find('total-name').textContent}`
     const pattern = search.field.value.trim()
     return [[data.title, 16], [[amount, of].filter((text) => text).join('  ·  '), 12.5],
       ...(pattern ? [[`Search: ${pattern}  ·  ${search.told.textContent}`, 12.5]] : [])]

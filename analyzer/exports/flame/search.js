@@ -4,8 +4,8 @@ class FlameSearch {
   // of the graphs that are shown.
   constructor(panel) {
     this.panel = panel
-    this.field = document.getElementById('search')
-    this.told = document.getElementById('matched')
+    this.field = panel.find('search')
+    this.told = panel.find('matched')
     this.found = null
     this.at = -1  // index of the hit that is looked at
     this.field.addEventListener('input', () => this.run())
@@ -14,7 +14,7 @@ class FlameSearch {
       event.preventDefault()
       this.step(event.shiftKey ? -1 : 1)
     })
-    this.steps = ['previous-hit', 'next-hit'].map((id) => document.getElementById(id))
+    this.steps = ['previous-hit', 'next-hit'].map((id) => panel.find(id))
     this.steps.forEach((button, i) => button.addEventListener('click', () => this.step(i === 0 ? -1 : 1)))
   }
 

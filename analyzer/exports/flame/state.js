@@ -1,5 +1,7 @@
 // What a FlamePanel shows, as texts for an address, so that a link shows the same.
 const FlameState = {
+  names: ['measure', 'widths', 'colors', 'fold', 'search', 'hit', 'zoom', 'function', 'callers', 'callees'],
+
   // {name: text}; what is as it is at first is left out.
   of(panel) {
     const { data, view, callers, callees, search, middle } = panel

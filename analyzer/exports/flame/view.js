@@ -129,6 +129,9 @@ class FlameView {
     this.canvas.style.width = `${width}px`
     this.canvas.style.height = `${height}px`
     this.context.setTransform(ratio, 0, 0, ratio, 0, 0)
+    // The root is what is seen first, once there is something to see.
+    if (this.upward && height > 0 && !(this.height > 0)) this.scroller.scrollTop = this.scroller.scrollHeight
+    this.height = height
     this.labels.clear()
     this.draw()
   }
@@ -169,6 +172,8 @@ class FlameView {
   #paint() {
     const { context, scroller } = this
     if (!this.tree) return
+    // Moved to another place of the page, it may have its size again before anybody saw that it had none.
+    if (this.canvas.clientWidth !== scroller.clientWidth) this.#resize()
     const [width, height, scroll] = [this.canvas.clientWidth, this.canvas.clientHeight, scroller.scrollTop]
     context.clearRect(0, 0, width, height)
     const part = this.part()

@@ -29,26 +29,14 @@ const FlameTabs = {
   choose() {},  // (index, state): shows a signal
   profiles() { return [...document.querySelectorAll('script.profile')].map((element) => element.id) },
 
-  // What the keyboard does.
-  keys() {
-    const keys = make('p', 'keys')
-    'Click to zoom. Keyboard: [↑] [↓] [←] [→] move, [Enter] zooms, [S] shows callers and callees, [/] searches, [Enter] there walks from hit to hit, [Esc] resets.'
-      .split(/\[([^\]]+)\]/).forEach((part, i) => keys.append(i % 2 === 1 ? make('kbd', '', part) : part))
-    return keys
-  },
-
   build(host) {
     const list = make('div', 'tabs')
     list.setAttribute('role', 'tablist')
     list.setAttribute('aria-label', 'Signals')
-    const total = make('p', 'total', FlameParts.element('span', { id: 'total' }), ' ', FlameParts.element('span', { id: 'total-name' }))
-    const controls = make('div', 'controls', total)
-    const body = make('div')
-    const panel = make('div', 'flame-panel', controls, body, FlameTabs.keys())
+    const { panel, flame } = flameHost()
     panel.id = 'flame-tab'
     panel.setAttribute('role', 'tabpanel')
     host.append(list, panel)
-    const flame = new FlamePanel({ controls, body }, { now: 'later recording', base: 'earlier recording' })
     const tabs = FlameTabs.profiles().map((id) => {
       const isEarlier = document.getElementById(id).classList.contains('earlier')
       const tab = make('button', '', `${FlameTabs.names[id.slice('profile-'.length)]}${isEarlier ? ', earlier recording' : ''}`)
@@ -88,15 +76,7 @@ const FlameTabs = {
       choose(at)
       tabs[at].focus()
     })
-    host.addEventListener('keydown', (event) => {
-      if (event.key === 'Escape') flame.reset()
-      if (event.key !== '/' || event.target.matches('input, select')) return
-      event.preventDefault()
-      document.getElementById('search').focus()
-    })
-    const hide = () => { document.getElementById('tip').hidden = true }
-    document.addEventListener('scroll', hide, { passive: true })
-    for (const graph of body.querySelectorAll('.graph')) graph.addEventListener('blur', hide)
+    flame.listenTo(host)
     follow(FlameTabs.stateOf(location.hash) ?? {})
     window.flame = flame
   },

@@ -4,12 +4,15 @@ const EventsPage = {
 
   async show(host, at, { signal }) {
     const ns = (text) => (text ? Math.round(Number(text) * 1e9) : null)
-    const answers = { cpu: null, allocations: null, exceptions: null, gc: null,
-      ...await Server.ask('events', { recording: at.recording, from: ns(at.from), to: ns(at.to), thread: at.thread }, signal) }
+    const part = { recording: at.recording, from: ns(at.from), to: ns(at.to), thread: at.thread }
+    const answers = { cpu: null, allocations: null, exceptions: null, gc: null, ...await Server.ask('events', part, signal) }
     host.append(viewHead('Time and threads', at.recording, make('p', 'lead',
-      'Drag over the timeline to choose a part of the time. The tables below are of that part.')))
+      'Drag over the timeline to choose a part of the time. The flame graph and the tables below are of that part.')))
     host.append(EventsPage.form(at, answers))
     EventsPage.timeline(host, at, answers)
+    const sections = Object.fromEntries(Sections.map((section) => [section.id, section]))
+    await EventFlames.show(host, at, Object.keys(EventFlames.titles).filter((name) => sections[name].has(answers)),
+      (name) => Server.ask('flames', { ...part, signal: name }, signal))
     const chosen = Sections.filter(({ id }) => EventsPage.sections.includes(id))
     const shown = chosen.filter((section) => section.has(answers))
     for (const section of shown) {
@@ -21,10 +24,13 @@ const EventsPage = {
     if (shown.length === 0) host.append(make('p', 'lead', 'Nothing was recorded in this part.'))
   },
 
+  // Threads lead to what they alone did.
   table(host, options, answers) {
     const rows = options.list.split('/').reduce((place, key) => place?.[key], answers) ?? []
     if (rows.length === 0) return
-    const table = new DataTable({ ...options, rows })
+    const link = ({ thread }) => (thread ? EventsPage.address({ thread: String(thread.os_id) }) : null)
+    const columns = options.list.endsWith('/threads') ? options.columns.map((column, i) => (i === 0 ? { ...column, link } : column)) : options.columns
+    const table = new DataTable({ ...options, columns, rows })
     table.element.dataset.list = options.list
     host.append(table.element)
   },
@@ -57,15 +63,21 @@ const EventsPage = {
     form.addEventListener('submit', (event) => {
       event.preventDefault()
       const { from, to, thread } = form.elements
-      EventsPage.choose(at, from.value.trim(), to.value.trim(), thread.value.trim())
+      EventsPage.choose(from.value.trim(), to.value.trim(), thread.value.trim())
     })
     return form
   },
 
-  choose(at, from, to, thread) {
+  choose(from, to, thread) {
     const isTime = (text) => text === '' || /^\d+(\.\d+)?$/.test(text)
     if (!isTime(from) || !isTime(to)) return Explorer.say('From and to are seconds, such as 2 or 2.5.')
-    Explorer.go(Address.of('events', { recording: at.recording, from, to, thread }))
+    Explorer.go(EventsPage.address({ from, to, thread }), true)
+  },
+
+  // Of another part; what the flame graph shows stays as it is.
+  address(part) {
+    const { view, hit, ...rest } = { ...Explorer.at(), ...part }
+    return Address.of('events', rest)
   },
 
   timeline(host, at, { timeline }) {
@@ -104,7 +116,7 @@ const EventsPage = {
       begun = null
       if (to - from < 0.005) return restore()
       const second = (part) => String(Number(((timeline.from_ns + part * span) / 1e9).toPrecision(5)))
-      EventsPage.choose(at, second(from), second(to), at.thread ?? '')
+      EventsPage.choose(second(from), second(to), at.thread ?? '')
     })
   },
 }

@@ -26,16 +26,20 @@ const Explorer = {
     Explorer.show()
   },
 
-  go(address) {
+  // `stays`: what comes is a variant of what is there, and the window does not scroll.
+  go(address, stays = false) {
     history.pushState(null, '', address)
-    scrollTo(0, 0)
+    if (!stays) scrollTo(0, 0)
     Explorer.show()
   },
 
   // Without showing it anew.
   remember(changed) {
     const { view, ...at } = { ...Explorer.at(), ...changed }
+    const { dataset } = document.getElementById('report')
+    const isShown = dataset.shown === location.search
     history.replaceState(history.state, '', Address.of(view, at))
+    if (isShown) dataset.shown = location.search
   },
 
   at() { return Object.fromEntries(new URLSearchParams(location.search)) },

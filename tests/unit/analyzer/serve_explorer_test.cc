@@ -59,6 +59,10 @@ class MadeUpSource : public RecordingSource {
     return "[" + std::to_string(scope.from_ns) + ", " + std::to_string(scope.to_ns) + ", \"" +
            scope.thread + "\"]";
   }
+  Result<std::string> Flames(const std::string&, const EventScope& scope,
+                             std::string_view signal) override {
+    return std::string(signal) + " " + std::to_string(scope.from_ns) + " " + scope.thread;
+  }
   Result<std::string> Sql(const std::string&, const std::string& query) override { return query; }
   Result<std::string> HeapDiff(const std::string& path, std::optional<uint32_t> snapshot,
                                const std::string& later, std::optional<uint32_t> number) override {
@@ -122,8 +126,9 @@ TEST_F(ServeExplorer, WhatIsNowhereIsNotFound) {
 }
 
 TEST_F(ServeExplorer, ARecordingIsNamedAndNeverAPath) {
-  for (const char* rest : {"report", "api/brief", "api/types", "api/object?address=0x1", "api/sql",
-                           "api/events", "api/heapdiff", "api/snapshots"}) {
+  for (const char* rest :
+       {"report", "api/brief", "api/types", "api/object?address=0x1", "api/sql", "api/events",
+        "api/flames?signal=cpu", "api/heapdiff", "api/snapshots"}) {
     EXPECT_EQ(Status(rest), 400) << rest << ": the recording is missing";
   }
   // Whatever stands there is a name that the source does not have.
@@ -176,7 +181,11 @@ TEST_F(ServeExplorer, MalformedParametersAreUsageErrors) {
   EXPECT_EQ(Status("api/object?" + heap + "&address=0x1"), 422);
   for (const char* wrong : {"from=x", "to=-5", "from=5&to=5", "from=6&to=5"}) {
     EXPECT_EQ(Status("api/events?" + heap + "&" + wrong), 400) << wrong;
+    EXPECT_EQ(Status("api/flames?signal=cpu&" + heap + "&" + wrong), 400) << wrong;
   }
+  EXPECT_EQ(Status("api/flames?" + heap), 400);
+  EXPECT_EQ(Status("api/flames?signal=locks&" + heap), 400) << "waits are of no time and thread";
+  EXPECT_EQ(Ask("api/flames?signal=exceptions&from=3&thread=w&" + heap).body, "exceptions 3 w");
   EXPECT_EQ(Ask("api/events?" + heap + "&from=1&to=2&thread=w%2A").body, "[1, 2, \"w*\"]");
   EXPECT_EQ(Status("api/sql?" + heap + "&query=" + std::string(9000, 'x')), 400);
   EXPECT_EQ(Ask("api/sql?" + heap + "&query=SELECT+1").body, "SELECT 1");

@@ -1,0 +1,48 @@
+// Flame graphs of the chosen part of the time and of the threads. There is one panel, which goes from one view to the
+// next; what it shows of the one, it shows of the other: zoom, search, callers and callees.
+const EventFlames = {
+  titles: { cpu: 'CPU', allocations: 'Allocations', exceptions: 'Exceptions' },
+  made: null,  // {panel, flame}
+
+  // `ask(signal)`: its data of the part; `has`: the signals of which there is something.
+  async show(host, at, has, ask) {
+    if (has.length === 0) return
+    EventFlames.made ??= EventFlames.make()
+    const { panel, flame } = EventFlames.made
+    const chosen = has.includes(at.signal) ? at.signal : has[0]
+    const data = await ask(chosen)
+    const tabs = make('div', 'tabs', ...has.map((signal) => EventFlames.tab(signal, signal === chosen)))
+    tabs.setAttribute('role', 'tablist')
+    tabs.setAttribute('aria-label', 'Signals')
+    const section = make('section', '', make('h2', '', 'Flame graph'), make('p', 'lead',
+      'Of the chosen part. The width of a call is its total (callees included); callees are below their caller.'), tabs, panel)
+    section.id = 'flames'
+    host.append(section)
+    flame.onChange = (state) => {
+      if (!section.isConnected) return
+      Explorer.remember({ ...Object.fromEntries(FlameState.names.map((name) => [name, ''])), ...state })
+    }
+    flame.show(data, at)
+  },
+
+  make() {
+    const made = flameHost()
+    made.flame.listenTo(made.panel)
+    window.flame = made.flame
+    return made
+  },
+
+  tab(signal, isChosen) {
+    const tab = make('button', '', EventFlames.titles[signal])
+    tab.type = 'button'
+    tab.setAttribute('role', 'tab')
+    tab.setAttribute('aria-selected', String(isChosen))
+    tab.addEventListener('click', () => {
+      const { view, ...at } = Explorer.at()
+      // A call of one signal is none of another.
+      const rest = Object.fromEntries(Object.entries(at).filter(([name]) => !FlameState.names.includes(name)))
+      Explorer.go(Address.of('events', { ...rest, signal }), true)
+    })
+    return tab
+  },
+}
