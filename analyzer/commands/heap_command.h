@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "analyzer/analyses/heap/dominators.h"
-#include "analyzer/analyses/heap/root_paths.h"
+#include "analyzer/analyses/references/root_paths.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/load_model.h"
 #include "analyzer/commands/options.h"

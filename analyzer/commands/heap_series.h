@@ -4,7 +4,7 @@
 #include <span>
 
 #include "analyzer/analyses/heap/leaks.h"
-#include "analyzer/analyses/heap/slot_names.h"
+#include "analyzer/analyses/references/slot_names.h"
 #include "analyzer/model/heap_graph.h"
 #include "analyzer/reader/recording_reader.h"
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/analyses/heap/root_paths.h"
+#include "analyzer/analyses/references/root_paths.h"
 #include "analyzer/exports/json_stream.h"
 #include "analyzer/model/display_names.h"
 

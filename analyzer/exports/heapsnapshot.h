@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "analyzer/analyses/heap/dominators.h"
-#include "analyzer/analyses/heap/slot_names.h"
+#include "analyzer/analyses/references/slot_names.h"
 #include "analyzer/exports/byte_sink.h"
 #include "analyzer/model/heap_graph.h"
 

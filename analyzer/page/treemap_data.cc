@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "analyzer/analyses/heap/owner_path.h"
+#include "analyzer/analyses/references/owner_path.h"
 #include "analyzer/analyses/heap/targets.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"

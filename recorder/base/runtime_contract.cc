@@ -10,7 +10,7 @@ namespace hindsight::recorder {
 namespace {
 
 // struct ContractDescriptor, src/coreclr/debug/runtimeinfo/contractdescriptor.h of dotnet/runtime.
-struct Descriptor {
+struct ContractDescriptor {
   uint64_t magic;
   uint32_t flags;
   uint32_t text_bytes;
@@ -102,7 +102,7 @@ class Reader {
 
 std::string_view RuntimeContract() {
   const auto* descriptor =
-      static_cast<const Descriptor*>(RuntimeSymbol("DotNetRuntimeContractDescriptor"));
+      static_cast<const ContractDescriptor*>(RuntimeSymbol("DotNetRuntimeContractDescriptor"));
   if (descriptor == nullptr || descriptor->magic != kMagic || descriptor->text == nullptr ||
       descriptor->text_bytes > kMostTextBytes) {
     return {};

@@ -5,6 +5,7 @@
 
 #include "recorder/contract/paths.h"
 #include "recorder/contract/text.h"
+#include "recorder/contract/units.h"
 
 namespace hindsight::contract {
 namespace {
@@ -13,7 +14,6 @@ constexpr uint64_t kMinMemoryBytes = 16ull << 20;
 constexpr uint64_t kMaxMemoryBytes = 4ull << 30;
 constexpr uint64_t kMinDiskBytes = 4ull << 20;
 constexpr uint64_t kMaxDiskBytes = 1ull << 40;
-constexpr uint64_t kMillisecond = 1'000'000;
 constexpr uint64_t kMaxDurationNs = 8760ull * 3'600'000'000'000;  // a year
 constexpr uint32_t kMaxMessageChars = 4096;
 constexpr size_t kMaxOutputBytes = 3072;  // PATH_MAX minus the names of the folder and its files

@@ -3,11 +3,11 @@
 #include <utility>
 
 #include "recorder/contract/options.h"
+#include "recorder/contract/units.h"
 
 namespace hindsight::contract {
 namespace {
 
-constexpr uint64_t kMillisecond = 1'000'000;
 
 std::string Escape(std::string_view value) {
   std::string escaped;

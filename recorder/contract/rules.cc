@@ -6,7 +6,6 @@
 namespace hindsight::contract {
 namespace {
 
-constexpr uint64_t kSecond = 1'000'000'000;
 constexpr uint64_t kDefaultCpuNs = 10 * kSecond, kDefaultExceptionsNs = 5 * kSecond;
 constexpr uint64_t kMinAverageNs = kSecond, kMaxAverageNs = 600 * kSecond;
 constexpr uint64_t kMinBytes = 1u << 20;

@@ -36,7 +36,6 @@ constexpr std::array<Unit, 8> kDurationUnits = {{{"d", 86'400'000'000'000},
                                                  {"ms", 1'000'000},
                                                  {"us", 1'000},
                                                  {"ns", 1}}};
-constexpr uint64_t kSecond = 1'000'000'000;
 
 constexpr int kMaxFractionDigits = 9;
 

@@ -7,6 +7,9 @@
 
 namespace hindsight::contract {
 
+// In nanoseconds.
+constexpr uint64_t kMillisecond = 1'000'000, kSecond = 1'000'000'000;
+
 // 4096, 64B, 1.5 MiB, 1.5M: k, m, g, t and KiB, MiB, GiB, TiB are powers of 1024; KB, MB, GB, TB
 // are powers of 1000. Case does not matter. False: not a size, or above 64 bits.
 bool ParseSize(std::string_view text, uint64_t& bytes);

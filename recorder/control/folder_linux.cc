@@ -15,10 +15,6 @@
 namespace hindsight::recorder {
 namespace {
 
-std::string Failed(std::string_view what, const std::string& path, int error) {
-  return std::string(what) + ' ' + path + ": " + ErrorText(error);
-}
-
 // The user's TMPDIR may be a symbolic link; what is in it may not.
 Descriptor OpenTemporary(std::string_view tmp, std::string* why) {
   const std::string path(tmp);
@@ -61,6 +57,10 @@ Descriptor OpenOwn(const Descriptor& parent, const char* name, const std::string
 }
 
 }  // namespace
+
+std::string Failed(std::string_view what, const std::string& path, int error) {
+  return std::string(what) + ' ' + path + ": " + ErrorText(error);
+}
 
 Descriptor OpenPrivateFolder(std::string_view tmp, std::string_view name, std::string* why) {
   const Descriptor parent = OpenTemporary(tmp, why);

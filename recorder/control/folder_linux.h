@@ -9,6 +9,9 @@
 
 namespace hindsight::recorder {
 
+// "<what> <path>: <the error's text>".
+std::string Failed(std::string_view what, const std::string& path, int error);
+
 // Opens `<tmp>/hindsight-<uid>/<name>` (see recorder/contract/control.h) and creates the two
 // folders if they are missing. Each must be a real folder of the effective user that nobody else
 // can write. Returns a CLOEXEC descriptor, or none and a sentence in `why`. Any thread.

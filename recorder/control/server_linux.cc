@@ -25,10 +25,6 @@ namespace {
 constexpr int kBacklog = 8;
 constexpr uint64_t kMillisecondNs = 1'000'000;
 
-std::string Failed(std::string_view what, const std::string& path, int error) {
-  return std::string(what) + ' ' + path + ": " + ErrorText(error);
-}
-
 // Through the folder's descriptor: the folder that was checked, whatever happens to its path, and
 // short enough for sun_path under any TMPDIR.
 sockaddr_un AddressIn(int folder, const std::string& name) {

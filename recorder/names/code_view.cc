@@ -18,7 +18,7 @@ constexpr uint32_t kDebugDirectoryIndex = 6;
 constexpr size_t kSectionBytes = 40;
 constexpr uint32_t kMaxSections = 96;
 constexpr uint32_t kMaxDebugEntries = 32;
-constexpr size_t kMaxPathBytes = 4096;
+constexpr size_t kMaxPdbPathBytes = 4096;
 
 struct DebugEntry {
   uint32_t characteristics;
@@ -108,7 +108,7 @@ class Image {
     }
     std::memcpy(out.id.data(), code_view.guid, sizeof(code_view.guid));
     std::memcpy(out.id.data() + sizeof(code_view.guid), &entry.stamp, sizeof(entry.stamp));
-    out.path.resize(std::min<size_t>(entry.size - sizeof(CodeView), kMaxPathBytes));
+    out.path.resize(std::min<size_t>(entry.size - sizeof(CodeView), kMaxPdbPathBytes));
     if (!read_(base_ + place + sizeof(CodeView), out.path.data(), out.path.size())) return false;
     out.path.resize(std::min(out.path.find('\0'), out.path.size()));
     return true;

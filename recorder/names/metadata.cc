@@ -14,7 +14,6 @@ namespace {
 
 constexpr uint32_t kMaxArrayDepth = 32;    // arrays of arrays
 constexpr uint32_t kMaxArgumentDepth = 8;  // arguments of arguments in C# names
-constexpr uint32_t kMaxSignatureBytes = 64u << 10;
 
 // COR_PRF_MODULE_FLAGS.
 constexpr uint32_t kModuleDisk = 0x1;
@@ -22,7 +21,6 @@ constexpr uint32_t kModuleDynamic = 0x4;
 constexpr uint32_t kModuleCollectible = 0x8;
 constexpr uint32_t kModuleFlat = 0x20;
 
-constexpr char kUnknown[] = "?";
 
 std::string Brackets(uint32_t rank) { return "[" + std::string(rank - 1, ',') + "]"; }
 

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "recorder/names/signature.h"
+
 namespace hindsight::recorder {
 namespace {
 
-constexpr uint32_t kMaxSignatureBytes = 64u << 10;
 
 std::span<const uint8_t> Signature(const uint8_t* bytes, uint32_t size) {
   if (bytes == nullptr) return {};

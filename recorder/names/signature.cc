@@ -21,7 +21,6 @@ constexpr std::string_view kPrimitives[] = {"",     "void",  "bool",   "char",  
                                             "byte", "short", "ushort", "int",    "uint",
                                             "long", "ulong", "float",  "double", "string"};
 
-constexpr std::string_view kUnknown = "?";
 constexpr uint32_t kMaxRank = 32;
 // Total number of types read per method: type specifications may refer to each other, so a few
 // bytes could otherwise cause any amount of work.

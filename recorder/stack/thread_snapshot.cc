@@ -23,7 +23,7 @@ constexpr size_t kFrameBytes[] = {2u << 20, 512u << 10, 128u << 10};
 constexpr uint64_t kMaxWalkNs = 200'000'000;
 // The runtime refuses while another suspension is in progress.
 constexpr int kAttempts = 200;
-constexpr timespec kBetweenAttempts = {0, 1'000'000};
+constexpr timespec kBetweenSuspensions = {0, 1'000'000};
 
 // Calls `visit(ThreadID, os id)` for every thread of the application, while all are stopped. During
 // a suspension requested by a profiler, the runtime itself holds the lock of its list
@@ -82,7 +82,7 @@ bool ThreadSnapshot::Take(clr::ICorProfilerInfo10* info, ThreadGate& gate) {
     requested_ns = MonotonicNs();
     stopped = info->SuspendRuntime();
     if (clr::Succeeded(stopped)) break;
-    nanosleep(&kBetweenAttempts, nullptr);
+    nanosleep(&kBetweenSuspensions, nullptr);
   }
   if (clr::Failed(stopped)) return false;
   taken_ns_ = MonotonicNs();

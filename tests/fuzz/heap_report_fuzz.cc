@@ -14,7 +14,7 @@
 #include "analyzer/analyses/allocations/retained_allocations.h"
 #include "analyzer/analyses/heap/leaks.h"
 #include "analyzer/analyses/heap/object_pages.h"
-#include "analyzer/analyses/heap/owner_path.h"
+#include "analyzer/analyses/references/owner_path.h"
 #include "analyzer/analyses/heap/referrers.h"
 #include "analyzer/analyses/heap/targets.h"
 #include "analyzer/analyses/waits/deadlocks.h"

@@ -41,7 +41,7 @@ if(HINDSIGHT_GO)
     COMMENT "Building a library in Go"
     VERBATIM)
   add_custom_target(goroutines DEPENDS ${goroutines})
-  hindsight_live_test(live_cpu_go_test cpu_go_test.cc)
+  hindsight_live_test(live_cpu_go_test SIDE_BY_SIDE cpu_go_test.cc)
   target_compile_definitions(live_cpu_go_test PRIVATE HINDSIGHT_GO_LIBRARY="${goroutines}")
   target_link_libraries(live_cpu_go_test PRIVATE hindsight_cpu_harness)
   add_dependencies(live_cpu_go_test goroutines)

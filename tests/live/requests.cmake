@@ -1,5 +1,5 @@
 # A web server, whose clients are in the same process.
-hindsight_live_test(live_requests_test requests_test.cc)
+hindsight_live_test(live_requests_test SIDE_BY_SIDE requests_test.cc)
 foreach(version 8 9 10)
   hindsight_publish(web-shop-${version} PROJECT WebShop FRAMEWORK net${version}.0
                     OUTPUT web_shop_${version})
@@ -10,7 +10,7 @@ endforeach()
 target_link_libraries(live_requests_test PRIVATE hindsight_raw_recording)
 
 # One with a database, likewise.
-hindsight_live_test(live_request_details_test request_details_test.cc)
+hindsight_live_test(live_request_details_test SIDE_BY_SIDE request_details_test.cc)
 foreach(version 8 9 10)
   hindsight_publish(queries-${version} PROJECT Queries FRAMEWORK net${version}.0
                     OUTPUT queries_${version})

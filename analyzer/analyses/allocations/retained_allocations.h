@@ -10,7 +10,7 @@
 
 #include "analyzer/analyses/allocations/allocation_profile.h"
 #include "analyzer/analyses/call_paths.h"
-#include "analyzer/analyses/heap/root_paths.h"
+#include "analyzer/analyses/references/root_paths.h"
 #include "analyzer/model/heap_graph.h"
 
 namespace hindsight::analyzer {

@@ -7,7 +7,7 @@
 
 #include "analyzer/analyses/heap/dominator_walk.h"
 #include "analyzer/analyses/heap/dominators.h"
-#include "analyzer/analyses/heap/root_paths.h"
+#include "analyzer/analyses/references/root_paths.h"
 #include "analyzer/model/heap_graph.h"
 
 namespace hindsight::analyzer {

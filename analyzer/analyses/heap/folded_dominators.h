@@ -7,7 +7,7 @@
 
 #include "analyzer/analyses/heap/dominator_walk.h"
 #include "analyzer/analyses/heap/heap_tree.h"
-#include "analyzer/analyses/heap/root_paths.h"
+#include "analyzer/analyses/references/root_paths.h"
 
 namespace hindsight::analyzer {
 

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "analyzer/analyses/heap/heap_summary.h"
-#include "analyzer/analyses/heap/owner_path.h"
+#include "analyzer/analyses/references/owner_path.h"
 
 namespace hindsight::analyzer {
 

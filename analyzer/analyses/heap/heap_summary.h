@@ -9,8 +9,8 @@
 
 #include "analyzer/analyses/heap/dominator_walk.h"
 #include "analyzer/analyses/heap/dominators.h"
-#include "analyzer/analyses/heap/root_paths.h"
-#include "analyzer/analyses/heap/slot_names.h"
+#include "analyzer/analyses/references/root_paths.h"
+#include "analyzer/analyses/references/slot_names.h"
 #include "analyzer/model/heap_graph.h"
 
 namespace hindsight::analyzer {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analyzer/analyses/heap/dominators.h"
-#include "analyzer/analyses/heap/root_paths.h"
+#include "analyzer/analyses/references/root_paths.h"
 
 namespace hindsight::analyzer {
 

@@ -6,7 +6,7 @@
 
 #include "analyzer/analyses/heap/accumulations.h"
 #include "analyzer/analyses/heap/leaks.h"
-#include "analyzer/analyses/heap/owner_path.h"
+#include "analyzer/analyses/references/owner_path.h"
 
 namespace hindsight::analyzer {
 

@@ -29,7 +29,7 @@
 #include "analyzer/analyses/heap/dominator_walk.h"
 #include "analyzer/analyses/heap/dominators.h"
 #include "analyzer/analyses/heap/leak_sources.h"
-#include "analyzer/analyses/heap/owner_path.h"
+#include "analyzer/analyses/references/owner_path.h"
 
 namespace hindsight::analyzer {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "analyzer/analyses/heap/heap_tree.h"
-#include "analyzer/analyses/heap/root_paths.h"
+#include "analyzer/analyses/references/root_paths.h"
 #include "analyzer/analyses/heap/targets.h"
 
 namespace hindsight::analyzer {

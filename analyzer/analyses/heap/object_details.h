@@ -9,7 +9,7 @@
 
 #include "analyzer/analyses/heap/dominators.h"
 #include "analyzer/analyses/heap/referrers.h"
-#include "analyzer/analyses/heap/root_paths.h"
+#include "analyzer/analyses/references/root_paths.h"
 
 namespace hindsight::analyzer {
 

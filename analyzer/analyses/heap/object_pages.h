@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analyzer/analyses/heap/dominator_walk.h"
-#include "analyzer/analyses/heap/root_paths.h"
+#include "analyzer/analyses/references/root_paths.h"
 #include "analyzer/analyses/heap/top_edges.h"
 
 namespace hindsight::analyzer {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "analyzer/analyses/heap/root_paths.h"
-#include "analyzer/analyses/heap/slot_names.h"
+#include "analyzer/analyses/references/root_paths.h"
+#include "analyzer/analyses/references/slot_names.h"
 
 namespace hindsight::analyzer {
 

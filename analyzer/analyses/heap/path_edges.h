@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "analyzer/analyses/heap/histogram.h"
-#include "analyzer/analyses/heap/root_paths.h"
-#include "analyzer/analyses/heap/slot_names.h"
+#include "analyzer/analyses/references/root_paths.h"
+#include "analyzer/analyses/references/slot_names.h"
 
 namespace hindsight::analyzer {
 

@@ -1,7 +1,7 @@
 // How a path from a root is written: see root_paths.h.
 #include <algorithm>
 
-#include "analyzer/analyses/heap/root_paths.h"
+#include "analyzer/analyses/references/root_paths.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
 

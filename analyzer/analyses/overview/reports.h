@@ -10,7 +10,7 @@
 #include "analyzer/analyses/exceptions.h"
 #include "analyzer/analyses/gc/gc.h"
 #include "analyzer/analyses/heap/leaks.h"
-#include "analyzer/analyses/heap/slot_names.h"
+#include "analyzer/analyses/references/slot_names.h"
 #include "analyzer/analyses/requests.h"
 #include "analyzer/analyses/threads.h"
 #include "analyzer/analyses/timeline.h"

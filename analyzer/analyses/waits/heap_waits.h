@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/analyses/heap/root_paths.h"
+#include "analyzer/analyses/references/root_paths.h"
 #include "analyzer/analyses/waits/blocking_calls.h"
 #include "analyzer/analyses/waits/deadlock_rules.h"
 #include "analyzer/analyses/waits/object_fields.h"

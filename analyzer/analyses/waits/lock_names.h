@@ -10,7 +10,7 @@
 #include <unordered_set>
 
 #include "analyzer/analyses/frame_kind.h"
-#include "analyzer/analyses/heap/slot_names.h"
+#include "analyzer/analyses/references/slot_names.h"
 #include "analyzer/model/heap_graph.h"
 #include "analyzer/model/model.h"
 

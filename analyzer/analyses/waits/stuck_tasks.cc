@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "analyzer/analyses/frame_kind.h"
-#include "analyzer/analyses/heap/owner_path.h"
+#include "analyzer/analyses/references/owner_path.h"
 #include "analyzer/analyses/waits/async_names.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"

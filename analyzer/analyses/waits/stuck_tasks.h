@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "analyzer/analyses/heap/slot_names.h"
+#include "analyzer/analyses/references/slot_names.h"
 #include "analyzer/analyses/waits/heap_waits.h"
 
 namespace hindsight::analyzer {

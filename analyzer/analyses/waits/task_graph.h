@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "analyzer/analyses/heap/root_paths.h"
+#include "analyzer/analyses/references/root_paths.h"
 #include "analyzer/analyses/waits/object_fields.h"
 #include "analyzer/analyses/waits/runtime_types.h"
 

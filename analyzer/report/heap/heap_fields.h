@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "analyzer/analyses/heap/dominators.h"
-#include "analyzer/analyses/heap/owner_path.h"
-#include "analyzer/analyses/heap/slot_names.h"
+#include "analyzer/analyses/references/owner_path.h"
+#include "analyzer/analyses/references/slot_names.h"
 #include "analyzer/analyses/heap/targets.h"
 #include "analyzer/fields/fields.h"
 #include "analyzer/model/display_names.h"

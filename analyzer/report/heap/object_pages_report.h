@@ -6,7 +6,7 @@
 #include <string>
 
 #include "analyzer/analyses/heap/object_pages.h"
-#include "analyzer/analyses/heap/owner_path.h"
+#include "analyzer/analyses/references/owner_path.h"
 #include "analyzer/report/heap/heap_fields.h"
 
 namespace hindsight::analyzer {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <string_view>
 
 namespace hindsight::recorder {
 
@@ -32,6 +33,12 @@ inline size_t AfterText(std::span<const uint8_t> payload, size_t offset) {
     if (payload[offset] == 0 && payload[offset + 1] == 0) return offset + sizeof(char16_t);
   }
   return payload.size();
+}
+
+// Whether a text of a payload, without its final NUL, is this one.
+inline bool IsText(std::span<const uint8_t> text, std::u16string_view expected) {
+  const size_t bytes = expected.size() * sizeof(char16_t);
+  return text.size() == bytes && std::memcmp(text.data(), expected.data(), bytes) == 0;
 }
 
 }  // namespace hindsight::recorder

@@ -50,11 +50,6 @@ std::span<const uint8_t> Without(std::span<const uint8_t> payload, size_t begin,
              : payload.subspan(begin, after - begin - sizeof(char16_t));
 }
 
-bool Is(std::span<const uint8_t> text, std::u16string_view name) {
-  const size_t bytes = name.size() * sizeof(char16_t);
-  return text.size() == bytes && std::memcmp(text.data(), name.data(), bytes) == 0;
-}
-
 uint64_t Decimal(std::span<const uint8_t> text) {
   uint64_t value = 0;
   for (size_t at = 0; at < text.size(); at += sizeof(char16_t)) {
@@ -147,7 +142,7 @@ RequestDetail ParseRequestDetail(std::span<const uint8_t> payload) {
   const std::span<const uint8_t> name = Without(payload, name_at, at);
   const auto asked =
       std::find_if(std::begin(kAsked), std::end(kAsked),
-                   [name](const Asked& candidate) { return Is(name, candidate.event); });
+                   [name](const Asked& candidate) { return IsText(name, candidate.event); });
   if (asked == std::end(kAsked) || asked->telling == Telling::kNothing) return detail;
   detail.telling = asked->telling;
   const auto pairs = ReadPayload<uint16_t>(payload, at);

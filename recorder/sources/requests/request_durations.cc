@@ -23,11 +23,6 @@ constexpr InstrumentName kInstruments[] = {
 
 constexpr std::u16string_view kShared = u"SHARED", kIdentifier = u"hindsight-";
 
-bool Is(std::span<const uint8_t> text, std::u16string_view name) {
-  const size_t bytes = name.size() * sizeof(char16_t);
-  return text.size() == bytes && std::memcmp(text.data(), name.data(), bytes) == 0;
-}
-
 }  // namespace
 
 // A histogram's event: session, meter, its version, instrument, unit, tags and quantiles, each a
@@ -44,7 +39,7 @@ MeasuredRequests ParseMeasuredRequests(std::span<const uint8_t> payload) {
   }
   const auto known = std::find_if(
       std::begin(kInstruments), std::end(kInstruments), [&](const InstrumentName& entry) {
-        return Is(texts[kMeter], entry.meter) && Is(texts[kInstrument], entry.name);
+        return IsText(texts[kMeter], entry.meter) && IsText(texts[kInstrument], entry.name);
       });
   if (known == std::end(kInstruments)) return {};
   MeasuredRequests measured;
@@ -75,7 +70,7 @@ bool RequestDurations::RefusesUs(uint32_t event, std::span<const uint8_t> payloa
   const std::span<const uint8_t> text = payload.first(AfterText(payload, 0));
   const auto begins = [text](std::u16string_view with) {
     const size_t bytes = with.size() * sizeof(char16_t);
-    return text.size() > bytes && Is(text.first(bytes), with);
+    return text.size() > bytes && IsText(text.first(bytes), with);
   };
   return event == kNotShared ? !begins(kShared) : begins(kIdentifier);
 }

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "analyzer/analyses/heap/slot_names.h"
+#include "analyzer/analyses/references/slot_names.h"
 #include "analyzer/model/display_names.h"
 #include "analyzer/reader/heap_reader.h"
 #include "tests/live/harness/sample.h"

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <utility>
 
-#include "analyzer/analyses/heap/root_paths.h"
-#include "analyzer/analyses/heap/slot_names.h"
+#include "analyzer/analyses/references/root_paths.h"
+#include "analyzer/analyses/references/slot_names.h"
 #include "analyzer/analyses/heap/targets.h"
 #include "analyzer/model/display_names.h"
 #include "analyzer/naming/field_names.h"

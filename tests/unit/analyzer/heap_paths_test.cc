@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analyzer/analyses/heap/merged_paths.h"
-#include "analyzer/analyses/heap/root_paths.h"
+#include "analyzer/analyses/references/root_paths.h"
 #include "tests/support/heap_builder.h"
 
 namespace hindsight::analyzer {

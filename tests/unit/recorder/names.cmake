@@ -7,5 +7,5 @@ add_executable(recorder_names_test
   ${CMAKE_CURRENT_LIST_DIR}/names_signature_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/names_utf8_test.cc)
 target_link_libraries(recorder_names_test
-  PRIVATE hindsight_names hindsight_process_facts GTest::gtest_main)
+  PRIVATE hindsight_names GTest::gtest_main)
 gtest_discover_tests(recorder_names_test)

@@ -9,7 +9,7 @@ add_executable(recorder_stream_test
   tally_test.cc
   thread_track_test.cc
   waker_test.cc)
-target_link_libraries(recorder_stream_test PRIVATE hindsight_stream GTest::gtest_main)
+target_link_libraries(recorder_stream_test PRIVATE hindsight_stack GTest::gtest_main)
 gtest_discover_tests(recorder_stream_test PROPERTIES LABELS threads)
 
 # The same for what asks the runtime.

@@ -1,4 +1,4 @@
-#include "analyzer/analyses/heap/root_paths.h"
+#include "analyzer/analyses/references/root_paths.h"
 
 #include <algorithm>
 #include <string_view>

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/analyses/heap/slot_names.h"
+#include "analyzer/analyses/references/slot_names.h"
 #include "analyzer/model/heap_graph.h"
 
 namespace hindsight::analyzer {

@@ -1,4 +1,4 @@
-#include "analyzer/analyses/heap/slot_names.h"
+#include "analyzer/analyses/references/slot_names.h"
 
 #include <algorithm>
 #include <map>

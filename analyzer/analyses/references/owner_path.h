@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/analyses/heap/root_paths.h"
-#include "analyzer/analyses/heap/slot_names.h"
+#include "analyzer/analyses/references/root_paths.h"
+#include "analyzer/analyses/references/slot_names.h"
 #include "analyzer/model/heap_graph.h"
 
 namespace hindsight::analyzer {

@@ -1,4 +1,4 @@
-#include "analyzer/analyses/heap/owner_path.h"
+#include "analyzer/analyses/references/owner_path.h"
 
 #include "analyzer/model/display_names.h"
 
