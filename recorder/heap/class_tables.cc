@@ -95,8 +95,9 @@ void ClassTables::WriteBases() {
     const uint32_t base = IdOfBase(parent, as_of_ns);
     dictionaries_.AsOf(as_of_ns);
     const uint32_t type = dictionaries_.Type(type_id);
+    const auto id = ids_[type_id];
     packets_.Write(wire::Packet::kHeapClass, kNoTime, [&](auto& entry) {
-      entry.Set(entry.kId, ids_[type_id]);
+      entry.Set(entry.kId, id);
       entry.Set(entry.kType, type);
       entry.Set(entry.kBase, base);
       entry.Set(entry.kBaseBytes, bytes);
