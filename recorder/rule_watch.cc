@@ -15,7 +15,7 @@ std::string Mebibytes(uint64_t bytes) { return std::to_string(bytes >> 20) + " M
 }  // namespace
 
 RuleWatch::RuleWatch(const contract::Options& options) : options_(options) {
-  for (const Rule& rule : options.rules) watched_.push_back({.rule = &rule, .samples = {}, .limit = {}});
+  for (const Rule& rule : options.rules) watched_.emplace_back().rule = &rule;
 }
 
 std::vector<RuleWatch::Fired> RuleWatch::Look(const RuleFacts& facts) {

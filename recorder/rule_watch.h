@@ -54,7 +54,7 @@ class RuleWatch {
     uint64_t at_ns, total;
   };
   struct Watched {
-    const contract::Rule* rule;
+    const contract::Rule* rule = nullptr;
     std::deque<Sample> samples;  // for a rate: those within its averaging time, and one before
     uint64_t starvations = 0;    // seen so far
     RuleLimit limit;

@@ -159,41 +159,44 @@ ExitCode WriteFlamegraph(const ExportOptions& options) {
   return ExitCode::kOk;
 }
 
-ExitCode WritePprofFile(const ExportOptions& options) {
+// A profile with source lines. `write`: from it, its lines and a sink to totals, which count
+// `entries`. `next`: what to do with the file.
+template <typename Write>
+ExitCode WriteProfileWithLines(const ExportOptions& options, std::string_view entries,
+                               const std::string& next, const Write& write) {
   const Result<Loaded> now = Load(options.paths, options, {.call_sites = true});
   if (!now) return Fail(now.error());
   Result<OutputFile> file = OutputFile::Create(options.file);
   if (!file) return Fail(file.error());
   const Lines lines(now->model->dictionaries, options.symbols);
-  const PprofTotals totals = WritePprof(*now->model, now->profile, FactsOf(*now, options), &lines,
-                                        [&](std::string_view bytes) { return file->Write(bytes); });
+  const auto totals =
+      write(*now, lines, [&](std::string_view bytes) { return file->Write(bytes); });
   if (const Result<void> done = file->Finish(); !done) return Fail(done.error());
   std::cout << "Wrote " << Printable(options.file) << ": " << TotalText(now->profile) << ", "
-            << Plural(totals.samples, "path") << " of " << Plural(totals.functions, "function")
+            << Plural(totals.samples, entries) << " of " << Plural(totals.functions, "function")
             << ", " << FormatBytes(file->bytes()) << ".\n";
   for (const std::string& note : lines.Notes()) std::cout << note << "\n";
-  std::cout << "Open it with: go tool pprof -http=: " << Printable(options.file) << "\n";
+  std::cout << next << "\n";
   return ExitCode::kOk;
 }
 
+ExitCode WritePprofFile(const ExportOptions& options) {
+  const auto write = [&](const Loaded& now, const Lines& lines, const ByteSink& sink) {
+    return WritePprof(*now.model, now.profile, FactsOf(now, options), &lines, sink);
+  };
+  return WriteProfileWithLines(
+      options, "path", "Open it with: go tool pprof -http=: " + Printable(options.file), write);
+}
+
 ExitCode WriteOtlpFile(const ExportOptions& options) {
-  const Result<Loaded> now = Load(options.paths, options, {.call_sites = true});
-  if (!now) return Fail(now.error());
-  Result<OutputFile> file = OutputFile::Create(options.file);
-  if (!file) return Fail(file.error());
-  const Lines lines(now->model->dictionaries, options.symbols);
-  const OtlpTotals totals =
-      WriteOtlpProfiles(*now->model, now->profile, HINDSIGHT_VERSION, &lines,
-                        [&](std::string_view bytes) { return file->Write(bytes); });
-  if (const Result<void> done = file->Finish(); !done) return Fail(done.error());
-  std::cout << "Wrote " << Printable(options.file) << ": " << TotalText(now->profile) << ", "
-            << Plural(totals.samples, "sample") << " of " << Plural(totals.functions, "function")
-            << ", " << FormatBytes(file->bytes()) << ".\n";
-  for (const std::string& note : lines.Notes()) std::cout << note << "\n";
-  std::cout << "Send it to a collector: curl -H 'Content-Type: application/x-protobuf' "
-               "--data-binary @"
-            << Printable(ShellWord(options.file)) << " http://HOST:4318/v1development/profiles\n";
-  return ExitCode::kOk;
+  const auto write = [](const Loaded& now, const Lines& lines, const ByteSink& sink) {
+    return WriteOtlpProfiles(*now.model, now.profile, HINDSIGHT_VERSION, &lines, sink);
+  };
+  return WriteProfileWithLines(
+      options, "sample",
+      "Send it to a collector: curl -H 'Content-Type: application/x-protobuf' --data-binary @" +
+          Printable(ShellWord(options.file)) + " http://HOST:4318/v1development/profiles",
+      write);
 }
 
 ExitCode WriteSpeedscopeFile(const ExportOptions& options) {

@@ -56,6 +56,14 @@ bool StaysBelow(const fs::path& path, const fs::path& folder) {
   return !error;
 }
 
+ExceptionScope ScopeOf(const EventScope& wanted) {
+  ExceptionScope scope;
+  scope.from_ns = wanted.from_ns;
+  scope.to_ns = wanted.to_ns;
+  scope.apart_by_thread = !wanted.thread.empty();
+  return scope;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ServedRecordings>> ServedRecordings::Open(const std::string& path) {
@@ -161,11 +169,7 @@ Result<Kept<ServedRecordings::ModelKey, Model>::Shared> ServedRecordings::ModelO
 }
 
 Result<std::string> ServedRecordings::Events(const std::string& path, const EventScope& wanted) {
-  ExceptionScope scope;
-  scope.from_ns = wanted.from_ns;
-  scope.to_ns = wanted.to_ns;
-  scope.apart_by_thread = !wanted.thread.empty();
-  const auto found = ModelOf(path, scope);
+  const auto found = ModelOf(path, ScopeOf(wanted));
   if (!found) return found.error();
   const Model& model = **found;
   std::string json = "{";
@@ -198,11 +202,7 @@ Result<std::string> ServedRecordings::Events(const std::string& path, const Even
 
 Result<std::string> ServedRecordings::Flames(const std::string& path, const EventScope& wanted,
                                              std::string_view signal) {
-  ExceptionScope scope;
-  scope.from_ns = wanted.from_ns;
-  scope.to_ns = wanted.to_ns;
-  scope.apart_by_thread = !wanted.thread.empty();
-  const auto found = ModelOf(path, scope);
+  const auto found = ModelOf(path, ScopeOf(wanted));
   if (!found) return found.error();
   const Model& model = **found;
   StackProfileQuery query;

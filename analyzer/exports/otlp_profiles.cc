@@ -1,6 +1,5 @@
 #include "analyzer/exports/otlp_profiles.h"
 
-#include <algorithm>
 #include <map>
 #include <string>
 #include <string_view>
@@ -11,6 +10,7 @@
 #include "analyzer/base/text.h"
 #include "analyzer/exports/application_build.h"
 #include "analyzer/exports/otlp_profiles.pb.h"
+#include "analyzer/exports/saturated.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -38,10 +38,6 @@ OtlpType OtlpTypeOf(ProfileSignal signal, size_t measure) {
       return {"wall", "nanoseconds"};
   }
   return {};
-}
-
-int64_t NotAboveInt64(uint64_t value) {
-  return static_cast<int64_t>(std::min<uint64_t>(value, INT64_MAX));
 }
 
 class OtlpWriter {
@@ -202,12 +198,12 @@ class OtlpWriter {
     profile.set_duration_nano(static_cast<uint64_t>(profile_.to_ns - profile_.from_ns));
     if (profile_.period != 0) {
       SetType(*profile.mutable_period_type(), OtlpTypeOf(profile_.signal, 0));
-      profile.set_period(NotAboveInt64(profile_.period));
+      profile.set_period(SaturatedInt64(profile_.period));
     }
     for (const ProfileRow& row : profile_.rows) {
       otlp::Sample& sample = *profile.add_samples();
       sample.set_stack_index(StackOf(row.node));
-      sample.add_values(NotAboveInt64(row.values[measure]));
+      sample.add_values(SaturatedInt64(row.values[measure]));
       if (row.thread != 0) {
         sample.add_attribute_indices(AttributeOf("thread.name", ThreadTitle(model_, row.thread)));
       }

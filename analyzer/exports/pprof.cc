@@ -1,6 +1,5 @@
 #include "analyzer/exports/pprof.h"
 
-#include <algorithm>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "analyzer/exports/application_build.h"
 #include "analyzer/exports/gzip.h"
 #include "analyzer/exports/pprof.pb.h"
+#include "analyzer/exports/saturated.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -35,10 +35,6 @@ SampleType NameOf(ProfileSignal signal, size_t measure) {
       return {"wall", "nanoseconds"};
   }
   return {};
-}
-
-int64_t Signed(uint64_t value) {
-  return static_cast<int64_t>(std::min<uint64_t>(value, INT64_MAX));
 }
 
 class PprofWriter {
@@ -92,10 +88,10 @@ class PprofWriter {
       const bool is_cpu = profile_.signal == ProfileSignal::kCpu;
       out_.mutable_period_type()->set_type(Text(is_cpu ? "cpu" : "space"));
       out_.mutable_period_type()->set_unit(Text(main.unit));
-      out_.set_period(Signed(profile_.period));
+      out_.set_period(SaturatedInt64(profile_.period));
     }
     const uint64_t start = model_.facts.started_unix_ns;
-    out_.set_time_nanos(Signed(start + static_cast<uint64_t>(profile_.from_ns)));
+    out_.set_time_nanos(SaturatedInt64(start + static_cast<uint64_t>(profile_.from_ns)));
     out_.set_duration_nanos(profile_.to_ns - profile_.from_ns);
     out_.add_comment(Text(facts.title));
     out_.add_comment(Text("written by " + facts.creator));
@@ -158,7 +154,8 @@ class PprofWriter {
   void AddSample(const ProfileRow& row) {
     pprof::Sample& sample = *out_.add_sample();
     for (const uint32_t frame : profile_.PathOf(row.node)) sample.add_location_id(frame);
-    for (size_t i = profile_.measures.size(); i-- > 0;) sample.add_value(Signed(row.values[i]));
+    for (size_t i = profile_.measures.size(); i-- > 0;)
+      sample.add_value(SaturatedInt64(row.values[i]));
     if (row.thread != 0) AddLabel(sample, "thread", ThreadTitle(model_, row.thread));
     if (row.type != 0) AddLabel(sample, "type", names_.Type(row.type));
     AddLabel(sample, "process", model_.facts.application);

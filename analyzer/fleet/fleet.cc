@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
@@ -58,6 +59,28 @@ class Counter {
 };
 
 uint64_t EndOf(const RecordingRow& row) { return row.started_unix_ns + row.duration_ns; }
+
+// Of each finding, how bad it was where it was worst.
+template <typename Key>
+class WorstOf {
+ public:
+  void Add(const Key& key, Severity severity) {
+    Severity& worst = worst_.try_emplace(key, severity).first->second;
+    worst = std::min(worst, severity);
+  }
+  // Calls f(key) for those that are no notes, which are counted in `row`.
+  template <typename Row, typename F>
+  void Count(Row& row, F f) const {
+    for (const auto& [key, severity] : worst_) {
+      if (severity == Severity::kNote) continue;
+      ++(severity == Severity::kCritical ? row.critical : row.warnings);
+      f(key);
+    }
+  }
+
+ private:
+  std::map<Key, Severity> worst_;
+};
 
 bool IsWorse(const RowFinding& one, const RowFinding& other) {
   if (one.severity != other.severity) return one.severity < other.severity;
@@ -142,7 +165,7 @@ class Application {
   void JudgeBuilds(Fleet& fleet) const {
     struct Found {
       Counter count;
-      std::map<FindingKey, Severity> worst;
+      WorstOf<FindingKey> worst;
       uint64_t recordings = 0, last_unix_ns = 0;
     };
     std::vector<Found> all(builds_.size());
@@ -155,8 +178,7 @@ class Application {
       found.last_unix_ns = std::max(found.last_unix_ns, EndOf(*placed.row));
       for (const RowFinding& finding : placed.row->findings) {
         const FindingKey key = KeyOf(finding);
-        Severity& worst = found.worst.try_emplace(key, finding.severity).first->second;
-        worst = std::min(worst, finding.severity);
+        found.worst.Add(key, finding.severity);
         uint32_t& first = oldest.try_emplace(key, placed.build).first->second;
         if (build_started_[placed.build] < build_started_[first]) first = placed.build;
       }
@@ -170,11 +192,9 @@ class Application {
       row.recordings = all[build].recordings;
       row.first_unix_ns = build_started_[build];
       row.last_unix_ns = all[build].last_unix_ns;
-      for (const auto& [key, severity] : all[build].worst) {
-        if (severity == Severity::kNote) continue;
-        ++(severity == Severity::kCritical ? row.critical : row.warnings);
+      all[build].worst.Count(row, [&](const FindingKey& key) {
         if (oldest[key] == build) ++row.new_findings;
-      }
+      });
       fleet.builds.push_back(std::move(row));
     }
     std::stable_sort(
@@ -257,24 +277,20 @@ class Hosts {
     found.processes.insert(process);
     found.last_unix_ns = std::max(found.last_unix_ns, EndOf(row));
     for (const RowFinding& finding : row.findings) {
-      Severity& worst = found.worst.try_emplace({row.application, KeyOf(finding)}, finding.severity)
-                            .first->second;
-      worst = std::min(worst, finding.severity);
+      found.worst.Add({row.application, KeyOf(finding)}, finding.severity);
     }
   }
 
   void Tell(Fleet& fleet) const {
+    std::unordered_map<std::string_view, uint64_t> outliers;
+    for (const FleetOutlier& outlier : fleet.outliers) ++outliers[outlier.host];
     for (const auto& [name, found] : hosts_) {
       FleetHost host{.name = name,
                      .recordings = found.recordings,
                      .processes = found.processes.size(),
+                     .outliers = outliers[name],
                      .last_unix_ns = found.last_unix_ns};
-      for (const auto& [key, severity] : found.worst) {
-        if (severity != Severity::kNote) {
-          ++(severity == Severity::kCritical ? host.critical : host.warnings);
-        }
-      }
-      for (const FleetOutlier& outlier : fleet.outliers) host.outliers += outlier.host == name;
+      found.worst.Count(host, [](const auto&) {});
       fleet.hosts.push_back(std::move(host));
     }
     std::stable_sort(fleet.hosts.begin(), fleet.hosts.end(),
@@ -287,7 +303,7 @@ class Hosts {
   struct Found {
     uint64_t recordings = 0, last_unix_ns = 0;
     std::unordered_set<uint32_t> processes;
-    std::map<std::pair<std::string, FindingKey>, Severity> worst;
+    WorstOf<std::pair<std::string, FindingKey>> worst;
   };
   std::map<std::string, Found> hosts_;
 };

@@ -3,8 +3,8 @@
 #include <string>
 #include <utility>
 
-#include "analyzer/analyses/references/owner_path.h"
 #include "analyzer/analyses/heap/targets.h"
+#include "analyzer/analyses/references/owner_path.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
 #include "analyzer/page/text_table.h"

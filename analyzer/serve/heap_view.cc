@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "analyzer/analyses/references/owner_path.h"
 #include "analyzer/analyses/heap/targets.h"
+#include "analyzer/analyses/references/owner_path.h"
 #include "analyzer/base/text.h"
 #include "analyzer/report/heap/histogram_report.h"
 #include "analyzer/report/heap/object_pages_report.h"

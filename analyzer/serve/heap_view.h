@@ -16,9 +16,9 @@
 #include "analyzer/analyses/heap/object_details.h"
 #include "analyzer/analyses/heap/object_pages.h"
 #include "analyzer/analyses/heap/referrers.h"
+#include "analyzer/analyses/heap/top_edges.h"
 #include "analyzer/analyses/references/root_paths.h"
 #include "analyzer/analyses/references/slot_names.h"
-#include "analyzer/analyses/heap/top_edges.h"
 #include "analyzer/base/result.h"
 #include "analyzer/report/heap/heap_fields.h"
 

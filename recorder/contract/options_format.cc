@@ -8,7 +8,6 @@
 namespace hindsight::contract {
 namespace {
 
-
 std::string Escape(std::string_view value) {
   std::string escaped;
   for (const char c : value) {

@@ -10,8 +10,7 @@
 //   exceptions/s>N[/DURATION] throws per second, averaged over the duration (5s)
 //                             (source exceptions)
 //   pool.starves              the runtime adds pool threads because of starvation (source locks)
-//   unhandled                 an exception that nobody seems to handle, so that the process is
-//   about
+//   unhandled                 an exception that nobody seems to handle, so that the process is about
 //                             to end (source exceptions); can only mark
 //
 //   mark                      a mark in the recording

@@ -21,7 +21,6 @@ constexpr uint32_t kModuleDynamic = 0x4;
 constexpr uint32_t kModuleCollectible = 0x8;
 constexpr uint32_t kModuleFlat = 0x20;
 
-
 std::string Brackets(uint32_t rank) { return "[" + std::string(rank - 1, ',') + "]"; }
 
 using ClassIds = std::array<clr::ClassID, kMaxGenericArguments>;

@@ -8,7 +8,6 @@
 namespace hindsight::recorder {
 namespace {
 
-
 std::span<const uint8_t> Signature(const uint8_t* bytes, uint32_t size) {
   if (bytes == nullptr) return {};
   return {bytes, std::min(size, kMaxSignatureBytes)};

@@ -15,11 +15,11 @@
 
 namespace hindsight::recorder {
 
-inline constexpr uint32_t kMaxSignatureBytes = 64u << 10;   // what is read of a signature
-inline constexpr char kUnknown[] = "?";                   // a name that is not known
-inline constexpr uint32_t kMaxSignatureDepth = 32;        // nesting of types
-inline constexpr uint32_t kMaxSignatureParameters = 256;  // further ones are left out
-inline constexpr size_t kMaxParameterChars = 1024;        // bytes of one parameter's text
+inline constexpr uint32_t kMaxSignatureBytes = 64u << 10;  // what is read of a signature
+inline constexpr char kUnknown[] = "?";                    // a name that is not known
+inline constexpr uint32_t kMaxSignatureDepth = 32;         // nesting of types
+inline constexpr uint32_t kMaxSignatureParameters = 256;   // further ones are left out
+inline constexpr size_t kMaxParameterChars = 1024;         // bytes of one parameter's text
 
 enum class GenericOwner : uint8_t { kType, kMethod };
 

@@ -1,5 +1,5 @@
-// What the build does not check of the house. Which folder knows which, it does: hindsight_library in
-// CMakeLists.txt.
+// What the build does not check of the house. Which folder knows which, it does: hindsight_library
+// in CMakeLists.txt.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -18,16 +18,17 @@ namespace fs = std::filesystem;
 const fs::path kRoot = HINDSIGHT_SOURCE_DIR;
 constexpr int kMostLines = 500;  // a longer file is two ideas
 
-// What has no library of its own (hindsight_library in CMakeLists.txt): programs. `x/` stands for x and
-// everything below.
+// What has no library of its own (hindsight_library in CMakeLists.txt): programs. `x/` stands for x
+// and everything below.
 const std::map<std::string, std::set<std::string>> kPrograms = {
     {"analyzer/commands", {"analyzer/", "proto"}},
-    {"trigger/commands", {"trigger/", "recorder/contract", "analyzer/base", "analyzer/cli", "proto"}},
+    {"trigger/commands",
+     {"trigger/", "recorder/contract", "analyzer/base", "analyzer/cli", "proto"}},
     {"bench", {"bench/", "recorder/clr", "recorder/contract", "analyzer/", "proto", "tests/"}},
 };
 
-// Which analyses know which: one library, so the linker cannot tell. All know what lies in analyses/
-// itself.
+// Which analyses know which: one library, so the linker cannot tell. All know what lies in
+// analyses/ itself.
 const std::map<std::string, std::set<std::string>> kAnalyses = {
     {"places", {}},
     {"references", {}},
@@ -137,7 +138,8 @@ TEST(House, ProgramsKnowWhatTheyMay) {
     seen.insert(source.folder);
     for (const Include& include : source.includes) {
       if (!include.is_ours || Folder(include.name) == source.folder) continue;
-      EXPECT_TRUE(Allows(*allowed, Folder(include.name))) << source.name << " includes " << include.name;
+      EXPECT_TRUE(Allows(*allowed, Folder(include.name)))
+          << source.name << " includes " << include.name;
     }
   }
   EXPECT_GE(seen.size(), kPrograms.size());
@@ -160,7 +162,8 @@ TEST(House, EveryFolderHasItsLibrary) {
 TEST(House, AnalysesKnowWhatTheyMay) {
   const std::string analyses = "analyzer/analyses/";
   const auto of = [&analyses](const std::string& name) -> std::string {
-    const size_t end = name.starts_with(analyses) ? name.find('/', analyses.size()) : std::string::npos;
+    const size_t end =
+        name.starts_with(analyses) ? name.find('/', analyses.size()) : std::string::npos;
     return end == std::string::npos ? "" : name.substr(analyses.size(), end - analyses.size());
   };
   size_t arrows = 0;
@@ -168,7 +171,8 @@ TEST(House, AnalysesKnowWhatTheyMay) {
     const std::string analysis = of(source.name);
     if (analysis.empty()) continue;
     const auto allowed = kAnalyses.find(analysis);
-    ASSERT_NE(allowed, kAnalyses.end()) << source.name << ": its folder has no place among the analyses";
+    ASSERT_NE(allowed, kAnalyses.end())
+        << source.name << ": its folder has no place among the analyses";
     for (const Include& include : source.includes) {
       const std::string target = of(include.name);
       if (target.empty() || target == analysis) continue;

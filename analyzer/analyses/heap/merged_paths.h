@@ -5,8 +5,8 @@
 #include <string>
 
 #include "analyzer/analyses/heap/heap_tree.h"
-#include "analyzer/analyses/references/root_paths.h"
 #include "analyzer/analyses/heap/targets.h"
+#include "analyzer/analyses/references/root_paths.h"
 
 namespace hindsight::analyzer {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "analyzer/analyses/heap/dominator_walk.h"
-#include "analyzer/analyses/references/root_paths.h"
 #include "analyzer/analyses/heap/top_edges.h"
+#include "analyzer/analyses/references/root_paths.h"
 
 namespace hindsight::analyzer {
 

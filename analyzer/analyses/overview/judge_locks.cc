@@ -16,8 +16,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-std::string AverageThreads(double threads) { return FormatRate(threads) + " threads"; }
-
 // A lock without the waits that a deadlock explains.
 ContendedLock Unexplained(const LockReport& report, ContendedLock lock,
                           const ExplainedWaits& explained) {
@@ -125,7 +123,7 @@ std::string LockJudge::Title(bool by_longest) const {
                            : lock_.places.size() > 1 ? "one lock in "
                                                      : "a lock in ";
   return by_longest ? "A wait of " + FormatDuration(lock_.longest_ns) + " for " + lock + In()
-                    : "On average " + AverageThreads(waiting_) + " wait for " + lock + In();
+                    : "On average " + FormatRate(waiting_) + " threads wait for " + lock + In();
 }
 
 std::string LockJudge::Evidence() const {

@@ -115,8 +115,6 @@ Finding StarvedPool(const PoolReport& report) {
   return finding;
 }
 
-std::string Threads(double threads) { return FormatRate(threads) + " threads"; }
-
 Finding StrainedPool(const PoolReport& report) {
   Finding finding;
   // Workers that compute, or wait for a processor, make others wait as well.
@@ -180,8 +178,8 @@ std::optional<Finding> BlockingOnTasks(const LockReport& report, const BlockingC
   finding.severity = workers >= rules.many_blocking_workers ? Severity::kWarning : Severity::kNote;
   finding.kind = "blocking-on-tasks";
   finding.subject = report.names.Display(place.site);
-  finding.title =
-      finding.subject + " blocks thread pool workers on tasks: " + Threads(workers) + " on average";
+  finding.title = finding.subject + " blocks thread pool workers on tasks: " + FormatRate(workers) +
+                  " threads on average";
   finding.evidence = Plural(place.count(), "wait") + ", " +
                      FormatRate(static_cast<double>(place.count()) / seconds) + "/s, " +
                      FormatDuration(place.total_ns() / place.count()) +

@@ -42,9 +42,9 @@ struct OverviewRules {
   // All waits for one lock, in whatever methods; where each object has its own, those of one place.
   // Fewer waits say little, unless one of them is long.
   uint64_t lock_waits = 10;
-  // Threads that wait for it, on average over the time and at the same time: a warning. Fewer are one
-  // where a wait takes hot_lock_mean_ns on average: short ones are what busy programs have. Where the
-  // process has many CPUs, so many of each are little.
+  // Threads that wait for it, on average over the time and at the same time: a warning. Fewer are
+  // one where a wait takes hot_lock_mean_ns on average: short ones are what busy programs have.
+  // Where the process has many CPUs, so many of each are little.
   double convoy_threads = 4;
   double slow_convoy_threads = 1;
   double convoy_threads_per_cpu = 0.1;

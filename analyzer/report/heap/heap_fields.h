@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "analyzer/analyses/heap/dominators.h"
+#include "analyzer/analyses/heap/targets.h"
 #include "analyzer/analyses/references/owner_path.h"
 #include "analyzer/analyses/references/slot_names.h"
-#include "analyzer/analyses/heap/targets.h"
 #include "analyzer/fields/fields.h"
 #include "analyzer/model/display_names.h"
 #include "analyzer/model/heap_graph.h"

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <utility>
 
+#include "analyzer/analyses/heap/targets.h"
 #include "analyzer/analyses/references/root_paths.h"
 #include "analyzer/analyses/references/slot_names.h"
-#include "analyzer/analyses/heap/targets.h"
 #include "analyzer/model/display_names.h"
 #include "analyzer/naming/field_names.h"
 #include "tests/support/heap_builder.h"

@@ -317,9 +317,7 @@ TEST_F(HeapReader, TheNewestThatIsCompleteComesBeforeOneThatWasGivenUp) {
   given_up.certified_objects = 400;
   given_up.result = HeapFacts::Result::kStoppedByTime;
   empty.number = 3;
-  const auto newest = [](const std::vector<HeapFacts>& heaps) {
-    return analyzer::NewestOf(heaps);
-  };
+  const auto newest = [](const std::vector<HeapFacts>& heaps) { return analyzer::NewestOf(heaps); };
   EXPECT_EQ(newest({}), std::nullopt);
   EXPECT_EQ(newest({whole, given_up, empty}), 1u);
   EXPECT_EQ(newest({given_up, empty}), 2u);

@@ -96,11 +96,10 @@ TEST(OverviewOfAHeap, ASnapshotThatBreaksOffIsSeenInPart) {
   EXPECT_EQ(Look(heap.Build()).Of(Signal::kHeap).state, State::kPartly);
 }
 
-TEST(OverviewOfAHeap, ACycleOfLocksIsCriticalAndFirst) {
-  WaitScene scene;
-  const ObjectId account = scene.Object("Shop.Account"), ledger = scene.Object("Shop.Ledger");
-  scene.heap().Monitor({account, 11, 1, 0, true});
-  scene.heap().Monitor({ledger, 12, 2, 0, true});
+// Two threads: each has one of the monitors and waits for the other one.
+void WaitForEachOther(WaitScene& scene, ObjectId first, ObjectId second) {
+  scene.heap().Monitor({first, 11, 1, 0, true});
+  scene.heap().Monitor({second, 12, 2, 0, true});
   const auto thread = [&](uint32_t n, ObjectId wanted) {
     scene.Thread({.os_id = 10 + n,
                   .clr_thread = 0x7000 + n,
@@ -109,8 +108,14 @@ TEST(OverviewOfAHeap, ACycleOfLocksIsCriticalAndFirst) {
                   .objects = {{.object = wanted, .frame = 0}},
                   .waiting_monitor = wanted});
   };
-  thread(1, ledger);
-  thread(2, account);
+  thread(1, second);
+  thread(2, first);
+}
+
+TEST(OverviewOfAHeap, ACycleOfLocksIsCriticalAndFirst) {
+  WaitScene scene;
+  const ObjectId account = scene.Object("Shop.Account"), ledger = scene.Object("Shop.Ledger");
+  WaitForEachOther(scene, account, ledger);
   const Looked looked = Look(scene.Build());
   ASSERT_EQ(looked.overview.findings.size(), 1u);
   const Finding& finding = looked.overview.findings[0];
@@ -197,18 +202,7 @@ TEST(OverviewOfAHeap, LocksAreNamedByTheFieldsThatKeepThem) {
   const ObjectId gate = scene.Object("System.Object"), other = scene.Object("System.Object");
   scene.heap().Refer(book, "gate_", gate);
   scene.heap().Static("Shop.Discounts", "s_gate", other);
-  scene.heap().Monitor({gate, 11, 1, 0, true});
-  scene.heap().Monitor({other, 12, 2, 0, true});
-  const auto thread = [&](uint32_t n, ObjectId wanted) {
-    scene.Thread({.os_id = 10 + n,
-                  .clr_thread = 0x7000 + n,
-                  .managed_id = n,
-                  .stack = {"System.Threading.Monitor.Enter", "Shop.Bank.Book"},
-                  .objects = {{.object = wanted, .frame = 0}},
-                  .waiting_monitor = wanted});
-  };
-  thread(1, other);
-  thread(2, gate);
+  WaitForEachOther(scene, gate, other);
   const Looked looked = Look(scene.Build());
   ASSERT_EQ(looked.overview.findings.size(), 1u);
   EXPECT_EQ(looked.overview.findings[0].title,
