@@ -28,3 +28,22 @@ export async function inBrowser(executable, run, expected = /^$/) {
     await browser.close()
   }
 }
+
+// {requests}: those of the page to anywhere but files, from now on.
+export function requestsOutside(page) {
+  const seen = { requests: 0 }
+  page.on('request', (request) => {
+    if (!request.url().startsWith('file:') && !request.url().startsWith('data:')) ++seen.requests
+  })
+  return seen
+}
+
+// {alerts}: dialogs of the page from now on, each of which is dismissed.
+export function alertsOf(page) {
+  const seen = { alerts: 0 }
+  page.on('dialog', (dialog) => {
+    ++seen.alerts
+    dialog.dismiss()
+  })
+  return seen
+}

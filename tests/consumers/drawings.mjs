@@ -8,7 +8,7 @@
 //  than 390, "requests"}.
 // With PICTURES, screenshots of both drawings in several widths, light and dark, go into that folder.
 import { pathToFileURL } from 'node:url'
-import { demand, inBrowser } from './browser.mjs'
+import { demand, inBrowser, requestsOutside } from './browser.mjs'
 
 const [executable, file, pictures] = process.argv.slice(2)
 
@@ -119,10 +119,7 @@ const contrast = (page) => page.evaluate(() => {
 })
 
 const seen = await inBrowser(executable, async (page) => {
-  let requests = 0
-  page.on('request', (request) => {
-    if (!request.url().startsWith('file:') && !request.url().startsWith('data:')) ++requests
-  })
+  const outside = requestsOutside(page)
   await page.setViewport({ width: 1280, height: 900 })
   await page.goto(pathToFileURL(file).href)
   await settled(page)
@@ -150,6 +147,6 @@ const seen = await inBrowser(executable, async (page) => {
   await page.setViewport({ width: 390, height: 844 })
   await settled(page)
   result.wide = await page.evaluate(() => document.documentElement.scrollWidth - 390)
-  return { ...result, requests }
+  return { ...result, ...outside }
 })
 console.log(JSON.stringify(seen))

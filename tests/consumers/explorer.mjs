@@ -7,7 +7,7 @@
 //  "widest", "contrast", "alerts", "elsewhere": addresses that are not the server's}.
 // With PICTURES, screenshots in several widths, light and dark, go into that folder.
 import { mkdirSync } from 'node:fs'
-import { demand, inBrowser } from './browser.mjs'
+import { alertsOf, demand, inBrowser } from './browser.mjs'
 import { leastContrast } from './contrast.mjs'
 
 const [executable, url, type, pictures] = process.argv.slice(2)
@@ -172,13 +172,10 @@ async function theRest(page, { events, heap, earlier }, result) {
 }
 
 const seen = await inBrowser(executable, async (page) => {
-  const result = { alerts: 0, elsewhere: [], widest: {}, contrast: {} }
+  const dismissed = alertsOf(page)
+  const result = { elsewhere: [], widest: {}, contrast: {} }
   page.on('request', (request) => {
     if (!request.url().startsWith(url) && !request.url().startsWith('data:')) result.elsewhere.push(request.url())
-  })
-  page.on('dialog', (dialog) => {
-    ++result.alerts
-    dialog.dismiss()
   })
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }, { name: 'prefers-reduced-motion', value: 'reduce' }])
   await page.setViewport({ width: 1280, height: 900 })
@@ -223,7 +220,7 @@ const seen = await inBrowser(executable, async (page) => {
       result.contrast[`${name} ${theme}`] = await leastContrast(page)
     }
   }
-  return result
+  return { ...result, ...dismissed }
   // A query that is wrong is answered with an error, which the page shows.
 }, /status of 400/)
 console.log(JSON.stringify(seen))

@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { demand, inBrowser } from './browser.mjs'
+import { demand, inBrowser, requestsOutside } from './browser.mjs'
 
 const [executable, file, search = '', pictures] = process.argv.slice(2)
 
@@ -221,10 +221,7 @@ async function sandwich(page, name, pictures) {
 }
 
 const seen = await inBrowser(executable, async (page) => {
-  let requests = 0
-  page.on('request', (request) => {
-    if (!request.url().startsWith('file:') && !request.url().startsWith('data:')) ++requests
-  })
+  const outside = requestsOutside(page)
   await page.setViewport({ width: 1280, height: 800 })
   await page.goto(pathToFileURL(file).href)
   await settled(page)
@@ -310,6 +307,6 @@ const seen = await inBrowser(executable, async (page) => {
     await settled(page)
     await page.screenshot({ path: `${pictures}/dark.png` })
   }
-  return { ...result, requests }
+  return { ...result, ...outside }
 })
 console.log(JSON.stringify(seen))

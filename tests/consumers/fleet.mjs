@@ -5,22 +5,15 @@
 // the page takes}, "contrast": the least}. With PICTURES, a screenshot goes into that folder.
 import { mkdirSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { inBrowser } from './browser.mjs'
+import { alertsOf, inBrowser, requestsOutside } from './browser.mjs'
 import { leastContrast } from './contrast.mjs'
 
 const [executable, file, pictures] = process.argv.slice(2)
 if (pictures) mkdirSync(pictures, { recursive: true })
 
 const seen = await inBrowser(executable, async (page) => {
-  let requests = 0
-  let alerts = 0
-  page.on('request', (request) => {
-    if (!request.url().startsWith('file:') && !request.url().startsWith('data:')) ++requests
-  })
-  page.on('dialog', (dialog) => {
-    ++alerts
-    dialog.dismiss()
-  })
+  const outside = requestsOutside(page)
+  const dismissed = alertsOf(page)
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }, { name: 'prefers-reduced-motion', value: 'reduce' }])
   await page.setViewport({ width: 1280, height: 900 })
   await page.goto(pathToFileURL(file).href)
@@ -46,6 +39,6 @@ const seen = await inBrowser(executable, async (page) => {
     await page.setViewport({ width, height: 900 })
     result.widest[width] = await page.evaluate(() => document.documentElement.scrollWidth)
   }
-  return { ...result, requests, alerts }
+  return { ...result, ...outside, ...dismissed }
 })
 console.log(JSON.stringify(seen))

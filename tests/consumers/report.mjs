@@ -7,7 +7,7 @@
 // With PICTURES, screenshots in several widths, light and dark, go into that folder.
 import { mkdirSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { demand, inBrowser } from './browser.mjs'
+import { alertsOf, demand, inBrowser, requestsOutside } from './browser.mjs'
 import { leastContrast } from './contrast.mjs'
 
 const [executable, file, pictures] = process.argv.slice(2)
@@ -97,15 +97,8 @@ const idleLast = (page) => page.evaluate(() => {
 })
 
 const seen = await inBrowser(executable, async (page) => {
-  let requests = 0
-  let alerts = 0
-  page.on('request', (request) => {
-    if (!request.url().startsWith('file:') && !request.url().startsWith('data:')) ++requests
-  })
-  page.on('dialog', (dialog) => {
-    ++alerts
-    dialog.dismiss()
-  })
+  const outside = requestsOutside(page)
+  const dismissed = alertsOf(page)
   await theme(page, 'light')
   await page.setViewport({ width: 1280, height: 900 })
   await page.goto(pathToFileURL(file).href)
@@ -269,6 +262,6 @@ const seen = await inBrowser(executable, async (page) => {
     contents: document.getElementById('contents').checkVisibility(),
   }))
   if (pictures) await page.pdf({ path: `${pictures}/print.pdf`, format: 'A4', printBackground: true })
-  return { ...result, requests, alerts }
+  return { ...result, ...outside, ...dismissed }
 })
 console.log(JSON.stringify(seen))
