@@ -100,7 +100,8 @@ internal sealed class Load
             start.ArgumentList.Add("-c");
             start.ArgumentList.Add($"echo {i}; exit {i % 7}");
             using Process process = Process.Start(start)!;
-            string printed = process.StandardOutput.ReadToEnd();
+            using StreamReader output = process.StandardOutput;  // the process leaves its end of the pipe to a finalizer
+            string printed = output.ReadToEnd();
             process.WaitForExit();
             Check(printed == i + "\n" && process.ExitCode == i % 7);
         }
