@@ -118,4 +118,15 @@ struct OverviewRules {
   uint64_t pauses_of_snapshot = 2;
 };
 
+// When the report on one signal says what to look at next. Of the CPU time, and of the bytes
+// allocated.
+struct HintRules {
+  double idle_cores = 0.1;  // fewer used on average: what threads wait for says more
+  double collecting_share = 0.1;
+  double compiling_share = 0.1;
+  double inlined_share = 0.1;  // of a method: what was inlined into it may be most of that
+  double large_share = 0.2;    // of the bytes: more are large objects
+};
+inline constexpr HintRules kHintRules;
+
 }  // namespace hindsight::analyzer

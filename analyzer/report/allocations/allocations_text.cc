@@ -2,6 +2,7 @@
 #include <cmath>
 #include <span>
 
+#include "analyzer/analyses/overview/overview_rules.h"
 #include "analyzer/base/text.h"
 #include "analyzer/report/allocations/allocation_words.h"
 #include "analyzer/report/allocations/allocations_report.h"
@@ -15,7 +16,6 @@ namespace hindsight::analyzer {
 namespace {
 
 using enum Table::Align;
-constexpr double kMuchLarge = 0.2;  // a share of large objects that is worth a hint
 
 class AllocationsTextWriter {
  public:
@@ -189,8 +189,8 @@ void AllocationsTextWriter::Foot() {
             "\n";
   }
   const PathWeight& large = report_.heaps[static_cast<size_t>(AllocationHeap::kLarge)];
-  const bool much_large =
-      report_.whole.amount > 0 && !query_.heap && large.amount > kMuchLarge * report_.whole.amount;
+  const bool much_large = report_.whole.amount > 0 && !query_.heap &&
+                          large.amount > kHintRules.large_share * report_.whole.amount;
   out_ +=
       Paint(style_, Tone::kFaint,
             Wrap(much_large

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/analyses/overview/overview_rules.h"
 #include "analyzer/base/text.h"
 #include "analyzer/report/call_paths_report.h"
 #include "analyzer/report/exception_sentences.h"
@@ -14,9 +15,6 @@
 
 namespace hindsight::analyzer {
 namespace {
-
-constexpr double kMuch = 0.1;       // a share that is worth a hint
-constexpr double kIdleCores = 0.1;  // below, the process mostly waited
 
 std::string Time(double ns) { return FormatDuration(static_cast<uint64_t>(std::max(0.0, ns))); }
 
@@ -292,7 +290,8 @@ std::string Writer::HiddenInlining() const {
   const auto hottest =
       std::max_element(report_.own.methods.begin(), report_.own.methods.end(),
                        [](const auto& a, const auto& b) { return a.self.amount < b.self.amount; });
-  if (hottest == report_.own.methods.end() || ShareOf(hottest->self, report_.whole).value < kMuch ||
+  if (hottest == report_.own.methods.end() ||
+      ShareOf(hottest->self, report_.whole).value < kHintRules.inlined_share ||
       hottest->self.samples < kFewSamples) {
     return {};
   }
@@ -338,15 +337,15 @@ std::vector<std::string> Writer::Notes() const {
 }
 
 std::string Writer::Next() const {
-  if (report_.whole.samples == 0 || report_.cores < kIdleCores) {
+  if (report_.whole.samples == 0 || report_.cores < kHintRules.idle_cores) {
     return "Little CPU time was used: `hindsight threads` shows thread stacks, `hindsight locks` "
            "what threads wait for.";
   }
-  if (NativeShare("garbage collection") >= kMuch) {
+  if (NativeShare("garbage collection") >= kHintRules.collecting_share) {
     return "Much of the time went into garbage collection: `hindsight gc` shows why, `hindsight "
            "allocations` who allocates.";
   }
-  if (NativeShare("compiling") >= kMuch) {
+  if (NativeShare("compiling") >= kHintRules.compiling_share) {
     return "Much of the time went into JIT compilation: look at a later part with --from, or "
            "compile ahead (ReadyToRun) and keep tiered compilation on.";
   }

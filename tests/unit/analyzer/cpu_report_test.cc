@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 
+#include "analyzer/analyses/overview/overview_rules.h"
 #include "tests/support/profile_scene.h"
 
 namespace hindsight::analyzer {
@@ -118,6 +120,62 @@ TEST_F(CpuReportTest, FindsTheCollectorByTheTimeOfItsPauses) {
   EXPECT_TRUE(Says("libcoreclr.so: garbage collection"));
   EXPECT_TRUE(Says("50.0 %", {}));
   EXPECT_TRUE(Says("`hindsight gc` shows why"));
+}
+
+// The hint after a recording in which `frame` had so many of 1000 samples.
+std::string HintOfShare(const std::string& frame, double share) {
+  ProfileScene scene;
+  const auto samples = static_cast<uint32_t>(std::lround(share * 1000));
+  scene.Cpu(scene.Call({"Shop.P.Main", frame}), samples);
+  const auto ns = static_cast<int64_t>(samples * ProfileScene::kPeriodNs);
+  scene.Cpu(scene.Call({"Shop.P.Main"}), 1000 - samples, 1, ns);
+  if (frame.starts_with("libcoreclr.so")) {  // the collector is what runs in its pauses
+    scene.model().collections.pauses = {
+        {.at_ns = -1, .stopping_ns = 0, .total_ns = static_cast<uint64_t>(ns), .reason = 1}};
+  }
+  CpuTextOptions options;
+  options.style.width = 200;
+  const std::string text = CpuText(AnalyzeCpu(scene.model(), {}), {}, options);
+  return text.substr(text.rfind('\n', text.size() - 2) + 1);
+}
+
+TEST_F(CpuReportTest, PointsToTheCollectorFromAShareOn) {
+  const double least = kHintRules.collecting_share;
+  const char* says = "Much of the time went into garbage collection";
+  EXPECT_NE(HintOfShare("libcoreclr.so!", least).find(says), std::string::npos);
+  EXPECT_EQ(HintOfShare("libcoreclr.so!", least - 0.001).find(says), std::string::npos);
+}
+
+TEST_F(CpuReportTest, PointsToTheCompilerFromAShareOn) {
+  const double least = kHintRules.compiling_share;
+  const char* says = "Much of the time went into JIT compilation";
+  EXPECT_NE(HintOfShare("libclrjit.so!", least).find(says), std::string::npos);
+  EXPECT_EQ(HintOfShare("libclrjit.so!", least - 0.001).find(says), std::string::npos);
+}
+
+TEST_F(CpuReportTest, PointsToThreadsWhereFewerCoresAreUsed) {
+  scene_.Cpu(scene_.Call({"Shop.P.Main"}), 100);
+  const double ns = 100 * static_cast<double>(ProfileScene::kPeriodNs) / kHintRules.idle_cores;
+  scene_.model().facts.last_ns = std::lround(ns);
+  EXPECT_EQ(Text({}, Wide()).find("Little CPU time was used"), std::string::npos);
+  scene_.model().facts.last_ns = std::lround(ns * 1.001);
+  EXPECT_TRUE(Says("Little CPU time was used: `hindsight threads`"));
+}
+
+TEST_F(CpuReportTest, SaysWhoseInlinedMethodsAreHiddenFromAShareOn) {
+  const auto says = [](double share) {
+    ProfileScene scene;
+    const auto samples = static_cast<uint32_t>(std::lround(share * 1000));
+    scene.Cpu(scene.Call({"Shop.P.Main", "Shop.P.Hot"}), samples);
+    for (uint32_t i = 0; i < 100; ++i) {
+      const uint32_t part = (1000 - samples) * (i + 1) / 100 - (1000 - samples) * i / 100;
+      scene.Cpu(scene.Call({"Shop.P.Main", "Shop.P.M" + std::to_string(i)}), part);
+    }
+    const std::string text = CpuText(AnalyzeCpu(scene.model(), {}), {}, Wide());
+    return text.find("inlined into Shop.P.Hot") != std::string::npos;
+  };
+  EXPECT_TRUE(says(kHintRules.inlined_share));
+  EXPECT_FALSE(says(kHintRules.inlined_share - 0.001));
 }
 
 TEST_F(CpuReportTest, FocusIsOnAMethodAndWhatItCalls) {

@@ -1,5 +1,6 @@
 # Samples: from their packets to the model, and what is made of their paths.
 add_executable(samples_test
+  allocations_report_test.cc
   call_paths_test.cc
   collections_test.cc
   cpu_report_test.cc
