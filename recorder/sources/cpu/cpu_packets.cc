@@ -17,7 +17,7 @@ void CpuPackets::Consume(const EventHeader& header, PacketWriter& packets) {
   if (stacks_.empty()) {
     first_ns_ = last_ns_ = header.time_ns;
   } else {
-    delta_us = static_cast<int64_t>(header.time_ns - last_ns_) / 1000;
+    delta_us = static_cast<int64_t>(header.time_ns - last_ns_) / (kStepUs * 1000) * kStepUs;
     last_ns_ += static_cast<uint64_t>(delta_us * 1000);  // rounding errors do not add up
   }
   if (!event.rooted) unrooted_.push_back(static_cast<uint32_t>(stacks_.size()));

@@ -1,4 +1,4 @@
-// Collections, allocations and the compiler: from events as the callbacks leave them to packets on
+// Collections, allocations and CPU samples: from events as the callbacks leave them to packets on
 // the disk.
 #include <gtest/gtest.h>
 
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "recorder/sources/allocations/allocation_packets.h"
+#include "recorder/sources/cpu/cpu_packets.h"
 #include "recorder/sources/gc/collection_details.h"
 #include "recorder/sources/gc/collection_packets.h"
 #include "tests/unit/recorder/output_test_support.h"
@@ -64,11 +65,26 @@ class RuntimePacketsTest : public PacketsTest {
     packets_.Begin();
     allocations_.Consume(sampled.event.header, packets_);
   }
+  // In native code, of which the runtime is not asked.
+  void Sampled(uint64_t time_ns) {
+    struct {
+      CpuSampleEvent event;
+      uintptr_t frame;
+    } sampled{};
+    sampled.event.header = {sizeof(sampled) / 8, EventKind::kCpuSample, kThread, time_ns};
+    sampled.event.weight = 1;
+    sampled.event.frames = 1;
+    sampled.event.rooted = true;
+    sampled.frame = reinterpret_cast<uintptr_t>(&std::memcpy);
+    packets_.Begin();
+    samples_.Consume(sampled.event.header, packets_);
+  }
   void EndSegment(SegmentKind kind = SegmentKind::kData) {
     packets_.Begin();
     if (kind == SegmentKind::kLast) collections_.WillEnd();
     collections_.Flush(packets_);
     allocations_.Flush(packets_);
+    samples_.Flush(packets_);
     ASSERT_TRUE(packets_.End(kind));
   }
   std::vector<hindsight::Packet> Close() {
@@ -96,6 +112,9 @@ class RuntimePacketsTest : public PacketsTest {
 
   CollectionPackets collections_;
   AllocationPackets allocations_{dictionaries_, threads_};
+  MemoryBudget budget_;
+  SignalWalker walker_;
+  CpuPackets samples_{nullptr, gate_, 100, walker_, dictionaries_, threads_};
 };
 
 TEST_F(RuntimePacketsTest, ACollectionHasWhatItsEventsTell) {
@@ -187,6 +206,32 @@ TEST_F(RuntimePacketsTest, SamplesOfASegmentAreColumnsOfOnePacket) {
   EXPECT_EQ(all[1].sampling(), hindsight::AllocationSamples::TICK);
   EXPECT_EQ(all[1].amount(0), 320u);
   EXPECT_EQ(all[1].heap_size(), 0);
+}
+
+TEST_F(RuntimePacketsTest, TimesOfCpuSamplesAreRoundedAndErrorsDoNotAddUp) {
+  budget_.SetLimit(64 << 20);
+  ASSERT_TRUE(walker_.Open(budget_));
+  walker_.RefreshNativeModules();
+  constexpr uint64_t kStartNs = 1'000'000, kApartNs = 1'009'000;
+  constexpr int kSamples = 1000;
+  for (int i = 0; i < kSamples; ++i) Sampled(kStartNs + i * kApartNs);
+  Sampled(kStartNs);  // of a thread whose samples were fetched last
+  std::vector<int64_t> times_us;
+  for (const hindsight::Packet& packet : Close()) {
+    if (!packet.has_cpu_samples()) continue;
+    int64_t time_us = 0;
+    for (const int32_t delta_us : packet.cpu_samples().time_delta_us()) {
+      EXPECT_EQ(delta_us % 16, 0);
+      times_us.push_back(time_us += delta_us);
+    }
+  }
+  walker_.Close(budget_);
+  ASSERT_EQ(times_us.size(), kSamples + 1u);
+  for (int i = 0; i < kSamples; ++i) {
+    ASSERT_NEAR(static_cast<double>(times_us[i]), static_cast<double>(i * kApartNs) / 1000, 16)
+        << i;
+  }
+  EXPECT_NEAR(static_cast<double>(times_us.back()), 0, 16);
 }
 
 }  // namespace
