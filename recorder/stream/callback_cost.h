@@ -7,6 +7,9 @@
 //
 // - A callback is measured, exactly, if the thread's clock was last read at least kReadEveryNs ago:
 //   at most 200 reads a second, 0.006 % of a core. If callbacks are rare, that is all of them.
+//   The call that reads it is where the kernel takes the processor from a thread whose time slice
+//   has ended. What it waits then is no cost of the callback, so both calls lie outside of the time
+//   that counts.
 // - Of the others, one that took no longer than kShortNs counts as CPU time. When a thread is
 //   descheduled, it is for far longer, except for an interrupt; such moments count as CPU time, so
 //   the reported cost is rather too high.
@@ -56,14 +59,16 @@ class CallbackCost {
       : meter_(meter),
         started_ns_(started_ns),
         measures_(meter.was_long || started_ns - meter.read_at_ns >= kReadEveryNs) {
-    if (measures_) cpu_started_ns_ = ThreadCpuNs();
+    if (!measures_) return;
+    cpu_started_ns_ = ThreadCpuNs();
+    started_ns_ = MonotonicNs();
   }
   ~CallbackCost() {
     if (OnOwnThread()) return;
     uint64_t wall = 0, cpu = 0;
     if (measures_) {
-      const uint64_t now_cpu = ThreadCpuNs();
       wall = End();
+      const uint64_t now_cpu = ThreadCpuNs();
       cpu = std::min(wall, now_cpu - cpu_started_ns_);
       meter_.measured.Add(1);
       Read(now_cpu, wall);
@@ -98,7 +103,7 @@ class CallbackCost {
   }
 
   CallbackMeter& meter_;
-  const uint64_t started_ns_;
+  uint64_t started_ns_;
   const bool measures_;
   uint64_t cpu_started_ns_ = 0;
 };
