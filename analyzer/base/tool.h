@@ -1,6 +1,7 @@
 // Programs of others that do a part of a command's work.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,10 +14,24 @@ namespace hindsight::analyzer {
 // started from here.
 std::optional<std::string> FindTool(const std::string& name);
 
+// A program of ours: beside this one, as both are installed; else as FindTool finds it.
+std::optional<std::string> FindSister(const std::string& name);
+
 // Runs a program in `folder` and returns its exit code when it has ended. It has this process's
 // stderr, and nothing to read; what it writes to stdout is dropped. An error: it could not be
 // started, or was ended by a signal.
 Result<int> RunTool(const std::vector<std::string>& command, const std::string& folder);
+
+struct ToolAnswer {
+  int exit_code = 0;
+  std::string out, err;
+};
+
+// Runs a program in a process group of its own, so that Ctrl-C is not for it, and returns what it
+// wrote. It has nothing to read. Any thread, several at a time. An error: it could not be started,
+// was ended by a signal, or ran for longer than `most_time` or wrote more than 4 MiB, and was ended
+// for that.
+Result<ToolAnswer> AskTool(const std::vector<std::string>& command, std::chrono::seconds most_time);
 
 // While one lives, Ctrl-C and requests to end only say so, and what was made can be removed. A tool
 // that runs is told as well. One at a time.

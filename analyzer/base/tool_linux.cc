@@ -1,4 +1,6 @@
 #include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -7,6 +9,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "analyzer/base/text.h"
 #include "analyzer/base/tool.h"
@@ -50,7 +53,90 @@ Error CannotRun(const std::string& program, int error) {
   return Error{"Cannot run " + Printable(program) + ": " + std::strerror(error) + "."};
 }
 
+Error EndedBySignal(const std::string& program, int status) {
+  return Error{Printable(program) + " was ended by signal " + std::to_string(WTERMSIG(status)) +
+               "."};
+}
+
+int WaitForEnd(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  return status;
+}
+
+// Closed when it goes.
+struct Pipe {
+  Pipe() { is_open = pipe2(ends, O_CLOEXEC) == 0; }
+  ~Pipe() {
+    for (int& end : ends) Close(end);
+  }
+  static void Close(int& end) {
+    if (end >= 0) close(end);
+    end = -1;
+  }
+  int ends[2] = {-1, -1};
+  bool is_open = false;
+};
+
+// With stdout and stderr as given, no signal blocked, and a process group of its own: errno, or 0.
+int Spawn(const std::vector<std::string>& command, int out, int err, pid_t& child) {
+  std::vector<char*> arguments;
+  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&files, err, STDERR_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  const int error =
+      posix_spawn(&child, arguments.front(), &files, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  return error;
+}
+
+enum class ReadEnd { kAll, kTooLate, kTooMuch };
+
+// Until the other side has closed both.
+ReadEnd ReadBoth(Pipe& out, Pipe& err, std::chrono::seconds most_time, ToolAnswer& answer) {
+  constexpr size_t kMostBytes = 4 << 20;
+  const auto until = std::chrono::steady_clock::now() + most_time;
+  while (out.ends[0] >= 0 || err.ends[0] >= 0) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        until - std::chrono::steady_clock::now());
+    if (left.count() <= 0) return ReadEnd::kTooLate;
+    pollfd waits[] = {{out.ends[0], POLLIN, 0}, {err.ends[0], POLLIN, 0}};
+    if (poll(waits, 2, static_cast<int>(left.count())) <= 0) continue;
+    for (const int i : {0, 1}) {
+      if (waits[i].revents == 0) continue;
+      char bytes[4096];
+      const ssize_t got = read(waits[i].fd, bytes, sizeof bytes);
+      if (got > 0) (i == 0 ? answer.out : answer.err).append(bytes, static_cast<size_t>(got));
+      if (got == 0 || (got < 0 && errno != EINTR)) Pipe::Close((i == 0 ? out : err).ends[0]);
+    }
+    if (answer.out.size() + answer.err.size() > kMostBytes) return ReadEnd::kTooMuch;
+  }
+  return ReadEnd::kAll;
+}
+
 }  // namespace
+
+std::optional<std::string> FindSister(const std::string& name) {
+  std::error_code error;
+  const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (!error) {
+    const std::string beside = (own.parent_path() / name).string();
+    if (CanRun(beside)) return beside;
+  }
+  return FindTool(name);
+}
 
 std::optional<std::string> FindTool(const std::string& name) {
   const char* const list = std::getenv("PATH");
@@ -86,16 +172,36 @@ Result<int> RunTool(const std::vector<std::string>& command, const std::string& 
   }
   close(failure[0]);
   int status = 0;
-  if (child > 0) {
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  }
+  if (child > 0) status = WaitForEnd(child);
   g_tool = 0;
   if (error != 0) return CannotRun(command.front(), error);
-  if (WIFSIGNALED(status)) {
-    return Error{Printable(command.front()) + " was ended by signal " +
-                 std::to_string(WTERMSIG(status)) + "."};
-  }
+  if (WIFSIGNALED(status)) return EndedBySignal(command.front(), status);
   return WEXITSTATUS(status);
+}
+
+Result<ToolAnswer> AskTool(const std::vector<std::string>& command,
+                           std::chrono::seconds most_time) {
+  Pipe out, err;
+  if (!out.is_open || !err.is_open) return CannotRun(command.front(), errno);
+  pid_t child = 0;
+  const int error = Spawn(command, out.ends[1], err.ends[1], child);
+  if (error != 0) return CannotRun(command.front(), error);
+  Pipe::Close(out.ends[1]);
+  Pipe::Close(err.ends[1]);
+  ToolAnswer answer;
+  const ReadEnd end = ReadBoth(out, err, most_time, answer);
+  if (end != ReadEnd::kAll) kill(-child, SIGKILL);
+  const int status = WaitForEnd(child);
+  if (end == ReadEnd::kTooLate) {
+    return Error{Printable(command.front()) + " did not end within " +
+                 std::to_string(most_time.count()) + " seconds, and was ended."};
+  }
+  if (end == ReadEnd::kTooMuch) {
+    return Error{Printable(command.front()) + " wrote more than 4 MiB, and was ended."};
+  }
+  if (WIFSIGNALED(status)) return EndedBySignal(command.front(), status);
+  answer.exit_code = WEXITSTATUS(status);
+  return answer;
 }
 
 Interruption::Interruption() {

@@ -9,6 +9,12 @@ Result<int> RunTool(const std::vector<std::string>& command, const std::string&)
   return Error{command.front() + " cannot be started from here on Windows."};
 }
 
+std::optional<std::string> FindSister(const std::string&) { return std::nullopt; }
+
+Result<ToolAnswer> AskTool(const std::vector<std::string>& command, std::chrono::seconds) {
+  return Error{command.front() + " cannot be started from here on Windows."};
+}
+
 Interruption::Interruption() = default;
 
 Interruption::~Interruption() = default;

@@ -7,6 +7,7 @@
 
 #include "analyzer/base/pager.h"
 #include "analyzer/base/text.h"
+#include "analyzer/base/tool.h"
 #include "analyzer/base/wrap.h"
 #include "analyzer/cli/usual_folder.h"
 #include "analyzer/commands/command.h"
@@ -36,18 +37,21 @@ ExitCode RunServer(const ServeOptions& options) {
   const int stop = HttpServer::StopDescriptor();
 
   const std::string port = std::to_string((*server)->port());
-  std::cout << Plural(all->size(), "recording") << " in " << Printable((*source)->Place())
-            << "\n  open  http://127.0.0.1:" << port << "/" << *token << "/\n"
-            << Wrap(
-                   "This address is for you alone: who has it, and can reach this machine's "
-                   "loopback address, sees the recordings. Ctrl-C ends it.",
-                   StdoutStyle().width, 0)
-            << "\n";
+  std::cout
+      << Plural(all->size(), "recording") << " in " << Printable((*source)->Place())
+      << "\n  open  http://127.0.0.1:" << port << "/" << *token << "/\n"
+      << Wrap(
+             "This address is for you alone: who has it, and can reach this machine's "
+             "loopback address, sees the recordings and records your processes. Ctrl-C ends it.",
+             StdoutStyle().width, 0)
+      << "\n";
   std::cout.flush();
   std::fflush(stdout);
   Pager::Release();
 
-  Explorer explorer(*token, **source);
+  Processes processes(FindSister("hindsight-trigger"),
+                      (*source)->IsOne() ? std::string() : (*source)->Place());
+  Explorer explorer(*token, **source, processes);
   const bool has_ended = (*server)->Run(
       [&explorer](const HttpRequest& request) { return explorer.Answer(request); }, stop);
   // A recording is still being read, for nobody.
@@ -69,8 +73,9 @@ void DescribeServe(cli::Command& command) {
       .Default("any that is free");
   command.Note(
       "The page shows the list of recordings, the report of each and what changed between two, the "
-      "heap's objects one by one, a part of the time or of the threads, and answers to SQL. "
-      "Nothing is read from the network or sent to it, and nothing is written.");
+      "heap's objects one by one, a part of the time or of the threads, and answers to SQL. Where "
+      "hindsight-trigger is installed, it also shows the .NET processes of this machine, and "
+      "records them into FOLDER. Nothing is read from the network or sent to it.");
   command.Note(
       "The server listens on 127.0.0.1 only, and answers only to addresses with the random token "
       "that it prints. To see the page of another machine, forward the port: ssh -t -L "
@@ -78,7 +83,8 @@ void DescribeServe(cli::Command& command) {
   command.Example("hindsight serve", "the recordings in the recorder's usual folder");
   command.Example("hindsight serve /var/log/shop --port 8080", "another folder, on a fixed port");
   command.Example("hindsight serve shop.hindsight", "one recording");
-  command.SeeAlso({"hindsight report", "hindsight list", "hindsight sql"});
+  command.SeeAlso(
+      {"hindsight report", "hindsight list", "hindsight sql", "hindsight-trigger list"});
   command.Runs([options] { return RunServer(*options); });
 }
 

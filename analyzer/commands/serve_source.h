@@ -21,6 +21,8 @@ class ServedRecordings : public RecordingSource {
   // `path`: a folder with recordings, or a recording. An error: it is neither.
   static Result<std::unique_ptr<ServedRecordings>> Open(const std::string& path);
 
+  // Whether there is one recording, and no folder for others.
+  bool IsOne() const { return is_one_; }
   std::string Place() const override { return place_; }
   Result<std::vector<FoundRecording>> List() override;
   Result<FoundRecording> Find(std::string_view name) override;

@@ -64,9 +64,12 @@ std::optional<HttpResponse> Access::Refusal(const HttpRequest& request) const {
   } else if (!IsSame(TokenOf(request.target), token_)) {
     refusal.status = 403;
     refusal.body = "Open the whole address that `hindsight serve` has printed.\n";
-  } else if (request.method != "GET" && request.method != "HEAD") {
+  } else if (request.method == "POST" && request.origin.empty()) {
+    refusal.status = 403;
+    refusal.body = "What changes something is asked for by this server's own pages only.\n";
+  } else if (request.method != "GET" && request.method != "HEAD" && request.method != "POST") {
     refusal.status = 405;
-    refusal.body = "This server only answers GET.\n";
+    refusal.body = "This server only answers GET and POST.\n";
   } else {
     return std::nullopt;
   }

@@ -3,7 +3,8 @@
 // The server listens on the loopback address, which other users of the machine reach too, and so
 // does any web page that the browser shows. The token, in the path of every address, keeps both
 // out. A page whose name was pointed at this machine (DNS rebinding) sends its own name as Host,
-// and one that asks across origins its own as Origin: neither is answered, token or not.
+// and one that asks across origins its own as Origin: neither is answered, token or not. Browsers
+// name the origin of every POST, so one that names none is not from a page of ours.
 #pragma once
 
 #include <optional>

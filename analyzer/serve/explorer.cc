@@ -42,6 +42,12 @@ HttpResponse Failed(const Error& error) {
   return {.status = is_usage ? 400 : 422, .body = ValidUtf8(error.sentence) + "\n"};
 }
 
+HttpResponse NotAllowed(std::string_view allow) {
+  return {.status = 405,
+          .body = "This address only answers " + std::string(allow) + ".\n",
+          .allow = allow};
+}
+
 HttpResponse NotFound() { return {.status = 404, .body = "There is nothing at this address.\n"}; }
 
 // A page of a list, as a target asks for it.
@@ -78,7 +84,11 @@ std::string NameOf(const std::string& path) {
 HttpResponse Explorer::Answer(const HttpRequest& request) {
   if (std::optional<HttpResponse> refusal = access_.Refusal(request)) return std::move(*refusal);
   const Result<HttpTarget> target = ParseTarget(request.target);
-  return target ? AnswerTarget(*target) : Failed(target.error());
+  if (!target) return Failed(target.error());
+  const std::vector<std::string>& path = target->path;
+  const bool does = path.size() == 3 && path[1] == "do";
+  if (does != (request.method == "POST")) return NotAllowed(does ? "POST" : "GET, HEAD");
+  return does ? Do(*target) : AnswerTarget(*target);
 }
 
 HttpResponse Explorer::AnswerTarget(const HttpTarget& target) {
@@ -101,12 +111,20 @@ HttpResponse Explorer::AnswerTarget(const HttpTarget& target) {
 
 HttpResponse Explorer::Api(const HttpTarget& target) {
   constexpr std::pair<std::string_view, Answerer> kAnswers[] = {
-      {"list", &Explorer::List},           {"brief", &Explorer::Brief},
-      {"types", &Explorer::Types},         {"instances", &Explorer::Instances},
-      {"object", &Explorer::Object},       {"path", &Explorer::RootPath},
-      {"dominated", &Explorer::Dominated}, {"heapdiff", &Explorer::HeapDiff},
-      {"snapshots", &Explorer::Snapshots}, {"events", &Explorer::Events},
-      {"flames", &Explorer::Flames},       {"sql", &Explorer::Sql},
+      {"list", &Explorer::List},
+      {"brief", &Explorer::Brief},
+      {"types", &Explorer::Types},
+      {"instances", &Explorer::Instances},
+      {"object", &Explorer::Object},
+      {"path", &Explorer::RootPath},
+      {"dominated", &Explorer::Dominated},
+      {"heapdiff", &Explorer::HeapDiff},
+      {"snapshots", &Explorer::Snapshots},
+      {"events", &Explorer::Events},
+      {"flames", &Explorer::Flames},
+      {"sql", &Explorer::Sql},
+      {"status", &Explorer::ProcessStatus},
+      {"processes", &Explorer::ListProcesses},
   };
   for (const auto& [name, answer] : kAnswers) {
     if (name != target.path[2]) continue;
@@ -115,6 +133,12 @@ HttpResponse Explorer::Api(const HttpTarget& target) {
     return {.type = kJson, .body = std::move(*json)};
   }
   return NotFound();
+}
+
+HttpResponse Explorer::Do(const HttpTarget& target) {
+  Result<std::string> json = processes_.Do(target.path[2], target);
+  if (!json) return Failed(json.error());
+  return {.type = kJson, .body = std::move(*json)};
 }
 
 Result<Explorer::Subject> Explorer::SubjectOf(const HttpTarget& target, std::string_view name) {
@@ -288,6 +312,12 @@ Result<std::string> Explorer::Sql(const HttpTarget& target) {
     return Error{"The query is too long.", ExitCode::kUsage};
   }
   return source_.Sql(subject->path, std::string(query));
+}
+
+Result<std::string> Explorer::ListProcesses(const HttpTarget&) { return processes_.List(); }
+
+Result<std::string> Explorer::ProcessStatus(const HttpTarget& target) {
+  return processes_.Status(target);
 }
 
 }  // namespace hindsight::analyzer

@@ -4,6 +4,7 @@
 //   /TOKEN/report?recording=...   the report page; &earlier=... what changed since that one
 //   /TOKEN/files/NAME             scripts and styles
 //   /TOKEN/api/NAME?...           JSON
+//   /TOKEN/do/NAME?...            POST: records processes of this machine; JSON
 //
 // A recording is named as the folder lists it, so no address is ever part of a path. Whatever is
 // wrong is one sentence, as text.
@@ -18,6 +19,7 @@
 #include "analyzer/serve/access.h"
 #include "analyzer/serve/heap_view.h"
 #include "analyzer/serve/kept.h"
+#include "analyzer/serve/processes.h"
 #include "analyzer/serve/recording_source.h"
 #include "analyzer/serve/request.h"
 
@@ -28,9 +30,9 @@ class Explorer {
  public:
   static constexpr size_t kMostRows = 500;  // of one answer's list
 
-  // `source` outlives this.
-  Explorer(std::string token, RecordingSource& source)
-      : access_(std::move(token)), source_(source) {}
+  // Both outlive this.
+  Explorer(std::string token, RecordingSource& source, Processes& processes)
+      : access_(std::move(token)), source_(source), processes_(processes) {}
 
   HttpResponse Answer(const HttpRequest& request);
 
@@ -53,6 +55,8 @@ class Explorer {
   using Answerer = Result<std::string> (Explorer::*)(const HttpTarget&);
 
   HttpResponse AnswerTarget(const HttpTarget& target);
+  // Of POST.
+  HttpResponse Do(const HttpTarget& target);
   HttpResponse Api(const HttpTarget& target);
 
   Result<std::string> List(const HttpTarget& target);
@@ -68,6 +72,8 @@ class Explorer {
   Result<std::string> Events(const HttpTarget& target);
   Result<std::string> Flames(const HttpTarget& target);
   Result<std::string> Sql(const HttpTarget& target);
+  Result<std::string> ListProcesses(const HttpTarget& target);
+  Result<std::string> ProcessStatus(const HttpTarget& target);
 
   // The recording that the parameter `name` names.
   Result<Subject> SubjectOf(const HttpTarget& target, std::string_view name);
@@ -75,6 +81,7 @@ class Explorer {
 
   const Access access_;
   RecordingSource& source_;
+  Processes& processes_;
   // Two heaps: to go back and forth between snapshots.
   Kept<HeapKey, HeapView> heaps_{2};
   Kept<ReportKey, std::string> reports_{8};

@@ -161,7 +161,7 @@ std::string ResponseText(const HttpResponse& response, bool has_body, bool keeps
   text += Reason(response.status);
   text += "\r\nContent-Type: " + response.type +
           "\r\nContent-Length: " + std::to_string(response.body.size()) + "\r\n";
-  if (response.status == 405) text += "Allow: GET, HEAD\r\n";
+  if (response.status == 405) text += "Allow: " + std::string(response.allow) + "\r\n";
   if (!keeps_alive) text += "Connection: close\r\n";
   text += kHeaders;
   text += "\r\n";

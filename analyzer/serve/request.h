@@ -14,7 +14,7 @@
 namespace hindsight::analyzer {
 
 struct HttpRequest {
-  std::string method;  // GET
+  std::string method;  // GET, or POST for what changes something
   std::string target;  // /TOKEN/api/object?recording=..., as it was sent
   std::string host;    // of the headers with these names; empty: there is none
   std::string origin;
@@ -24,6 +24,7 @@ struct HttpResponse {
   int status = 200;
   std::string type = "text/plain; charset=utf-8";
   std::string body;
+  std::string_view allow = "GET, HEAD";  // of an answer 405
 };
 
 // A target in its parts, percent-decoded.

@@ -107,6 +107,15 @@ async function brush(page, from, to) {
   await shown(page)
 }
 
+// The marks of the chosen part lie in the plots, on none of the words beside or above them.
+const marksStandApart = (page) => page.evaluate(() => {
+  const boxes = (selector) => [...document.querySelectorAll(selector)].map((element) => element.getBoundingClientRect())
+  const marks = boxes('.timeline .brush')
+  return marks.length > 0 && marks.every((mark) => mark.width > 20 && mark.height > 20
+    && boxes('.timeline :is(.label span, .value, .marks span)').every((words) => words.width === 0 || words.bottom <= mark.top || words.top >= mark.bottom
+      || words.right <= mark.left || words.left >= mark.right))
+})
+
 const flameState = (page) => page.evaluate(() => ({ ...Object.fromEntries(new URLSearchParams(location.search)),
   total: Number(document.getElementById('total').dataset.value), told: document.getElementById('matched').textContent,
   middle: flame.middle < 0 ? '' : flame.data.frames.name[flame.middle] }))
@@ -214,6 +223,7 @@ const seen = await inBrowser(executable, async (page) => {
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }, { name: 'prefers-reduced-motion', value: 'reduce' }])
       for (const width of [390, 1280, 1920, 2560]) {
         await page.setViewport({ width, height: width === 390 ? 844 : 1000 })
+        if (name === 'events') demand(await marksStandApart(page), `the mark of the chosen time covers words at ${width}`)
         result.widest[`${name} ${width}`] = await page.evaluate(() => document.documentElement.scrollWidth)
         if (pictures && width < 2560) await page.screenshot({ path: `${pictures}/${name}-${width}-${theme}.png` })
       }

@@ -11,8 +11,14 @@ hindsight_live_test(trigger_recording_test SIDE_BY_SIDE trigger_recording_test.c
 hindsight_live_test(trigger_container_test SIDE_BY_SIDE trigger_container_test.cc trigger_stage.cc)
 hindsight_live_test(trigger_find_test SIDE_BY_SIDE trigger_find_test.cc trigger_stage.cc)
 hindsight_live_test(trigger_reach_test SIDE_BY_SIDE trigger_reach_test.cc trigger_stage.cc)
+hindsight_live_test(live_serve_test SIDE_BY_SIDE serve_test.cc trigger_stage.cc)
+target_link_libraries(live_serve_test PRIVATE hindsight_test_serving)
+# It sees a namespace hindsight::testing.
+set_source_files_properties(serve_test.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+target_compile_definitions(live_serve_test PRIVATE HINDSIGHT_ANALYZER="$<TARGET_FILE:hindsight>")
+add_dependencies(live_serve_test hindsight)
 foreach(test trigger_refusals_test trigger_answers_test trigger_recording_test
-        trigger_container_test trigger_find_test trigger_reach_test)
+        trigger_container_test trigger_find_test trigger_reach_test live_serve_test)
   target_link_libraries(${test} PRIVATE hindsight_trigger_core)
   target_compile_definitions(${test} PRIVATE
     HINDSIGHT_TRIGGER="$<TARGET_FILE:hindsight-trigger>"

@@ -85,22 +85,27 @@ const EventsPage = {
     new TimelineView(host, timeline, null)
     const plot = host.querySelector('.timeline')
     plot.classList.add('brushed')
-    const brush = make('div', 'brush')
-    plot.append(brush)
+    // A mark in each plot, so that it stands on no label.
+    const brushes = [...plot.querySelectorAll('.series .plot')].map((series) => {
+      const brush = make('div', 'brush')
+      series.append(brush)
+      return brush
+    })
     const span = Math.max(timeline.to_ns - timeline.from_ns, 1)
     const area = () => plot.querySelector('.series .plot').getBoundingClientRect()
     const paint = (from, to) => {
-      const [box, outer] = [area(), plot.getBoundingClientRect()]
-      brush.style.left = `${box.left - outer.left + box.width * from}px`
-      brush.style.width = `${Math.max(1, box.width * (to - from))}px`
-      brush.hidden = false
+      for (const brush of brushes) {
+        brush.style.left = `${from * 100}%`
+        brush.style.width = `max(1px, ${(to - from) * 100}%)`
+        brush.hidden = false
+      }
     }
     const share = (seconds, otherwise) => (seconds ? Math.min(1, Math.max(0, (Number(seconds) * 1e9 - timeline.from_ns) / span)) : otherwise)
     const restore = () => {
-      brush.hidden = !at.from && !at.to
-      if (!brush.hidden) paint(share(at.from, 0), share(at.to, 1))
+      if (at.from || at.to) paint(share(at.from, 0), share(at.to, 1))
+      else for (const brush of brushes) brush.hidden = true
     }
-    new ResizeObserver(restore).observe(plot)
+    restore()
     let begun = null
     const where = (event) => Math.min(1, Math.max(0, (event.clientX - area().left) / area().width))
     plot.addEventListener('pointerdown', (event) => {

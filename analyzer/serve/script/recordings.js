@@ -5,38 +5,76 @@ const Recordings = {
     return unixNs > 0 ? new Date(unixNs / 1e6).toISOString().slice(0, 19).replace('T', ' ') : '–'
   },
 
-  async show(host, _, { signal, gone }) {
-    const { place, recordings } = await Server.ask('list', {}, signal)
+  async show(host, _, context) {
+    const { place, recordings } = await Server.ask('list', {}, context.signal)
     host.append(viewHead('Recordings', place))
-    if (recordings.length === 0) return host.append(make('p', 'lead', 'There is no recording in this folder.'))
+    const list = Recordings.list()
+    Processes.show(host, context, () => Recordings.again(list, context))
+    host.append(make('h2', 'recordings-head', 'Recordings'), list.head, list.cards)
+    await Recordings.update(list, recordings, context)
+  },
+
+  // What is shown of the folder: cards by the recording's name, and those chosen.
+  list() {
     const compare = make('button', 'compare', 'What changed')
     compare.type = 'button'
-    const chosen = []
     const lead = make('p', 'lead')
-    const say = () => {
-      compare.disabled = chosen.length !== 2
-      lead.textContent = recordings.length < 2 ? ''
-        : chosen.length === 2 ? 'Two are chosen.' : `Choose two recordings to see what changed: ${chosen.length} chosen.`
-    }
+    const list = { head: make('div', 'compare-bar', lead, compare), cards: make('ol', 'recordings'), shown: new Map(), chosen: [] }
     compare.addEventListener('click', () => {
-      const [first, second] = [...chosen].sort((a, b) => a.started_unix_ns - b.started_unix_ns)
+      const [first, second] = [...list.chosen].sort((a, b) => a.started_unix_ns - b.started_unix_ns)
       location.assign(Address.report(second.recording, first.recording))
     })
-    const cards = recordings.map((row) => Recordings.card(row, (isChosen) => {
-      if (isChosen) chosen.push(row)
-      else chosen.splice(chosen.indexOf(row), 1)
-      say()
-    }, recordings.length > 1))
-    say()
-    if (recordings.length > 1) host.append(make('div', 'compare-bar', lead, compare))
-    host.append(make('ol', 'recordings', ...cards))
-    // One after the other: each may have to be read as a whole.
-    for (let i = 0; i < recordings.length && !gone(); ++i) {
-      await Recordings.fill(cards[i].querySelector('.brief'), recordings[i], signal)
+    list.say = () => {
+      compare.disabled = list.chosen.length !== 2
+      compare.hidden = list.shown.size < 2
+      lead.textContent = list.shown.size === 0 ? 'There is no recording in this folder.' : list.shown.size === 1 ? ''
+        : list.chosen.length === 2 ? 'Two are chosen.' : `Choose two recordings to see what changed: ${list.chosen.length} chosen.`
+    }
+    return list
+  },
+
+  async again(list, context) {
+    try {
+      const { recordings } = await Server.ask('list', {}, context.signal)
+      await Recordings.update(list, recordings, context)
+    } catch (error) {
+      if (!context.gone()) Explorer.say(error instanceof AnswerError ? error.message : 'The server does not answer.')
     }
   },
 
-  card(row, choose, canChoose) {
+  // Those that are as they were stay. New ones, and those that have grown, are read.
+  async update(list, recordings, { signal, gone }) {
+    const isNamed = new Set(recordings.map(({ recording }) => recording))
+    for (const [name, { card }] of list.shown) {
+      if (isNamed.has(name)) continue
+      card.remove()
+      list.shown.delete(name)
+      list.chosen = list.chosen.filter(({ recording }) => recording !== name)
+    }
+    const fresh = []
+    recordings.forEach((row, i) => {
+      const known = list.shown.get(row.recording)
+      if (known && known.bytes === row.bytes) return
+      const card = Recordings.card(row, (isChosen) => {
+        list.chosen = [...list.chosen.filter(({ recording }) => recording !== row.recording), ...(isChosen ? [row] : [])]
+        list.say()
+      })
+      card.querySelector('input').checked = list.chosen.some(({ recording }) => recording === row.recording)
+      if (known) known.card.replaceWith(card)
+      else list.cards.insertBefore(card, list.cards.children[i] ?? null)
+      list.shown.set(row.recording, { card, bytes: row.bytes })
+      fresh.push([card, row])
+    })
+    list.cards.classList.toggle('is-one', list.shown.size < 2)
+    list.say()
+    // One after the other: each may have to be read as a whole.
+    for (const [card, row] of fresh) {
+      if (gone()) return
+      if (card.isConnected || !list.cards.isConnected) await Recordings.fill(card.querySelector('.brief'), row, signal)
+    }
+  },
+
+  card(row, choose) {
     const box = make('input')
     box.type = 'checkbox'
     box.setAttribute('aria-label', `Choose ${row.recording} to compare`)
@@ -44,7 +82,7 @@ const Recordings = {
     const title = linkTo(Address.report(row.recording), nameText(row.application || row.recording))
     const facts = [Recordings.time(row.started_unix_ns), row.pid ? `pid ${row.pid}` : null, Format.bytes(row.bytes),
       row.snapshots > 0 ? `${row.snapshots} heap ${row.snapshots === 1 ? 'snapshot' : 'snapshots'}` : null].filter((fact) => fact)
-    const card = make('li', 'recording', canChoose ? box : null, make('div', 'what', make('h3', '', title),
+    const card = make('li', 'recording', box, make('div', 'what', make('h3', '', title),
       make('p', 'below', facts.join(' · ')), make('p', 'brief', make('span', 'below', 'reading …')), Recordings.links(row)))
     card.dataset.recording = row.recording
     return card

@@ -9,6 +9,15 @@ const Server = {
 
   async text(name, values, signal) {
     const response = await fetch(`api/${name}?${Address.query(values)}`, { signal })
+    return Server.answer(response)
+  },
+
+  // What changes something: do/NAME.
+  async post(name, values) {
+    return parsePlain(await Server.answer(await fetch(`do/${name}?${Address.query(values)}`, { method: 'POST' })))
+  },
+
+  async answer(response) {
     const text = await response.text()
     if (!response.ok) throw new AnswerError(text.trim())
     return text

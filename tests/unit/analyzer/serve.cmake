@@ -4,6 +4,7 @@ add_executable(serve_test
   serve_access_test.cc
   serve_command_test.cc
   serve_explorer_test.cc
+  serve_processes_test.cc
   serve_request_test.cc
   serve_server_test.cc)
 target_compile_definitions(serve_test PRIVATE HINDSIGHT_BINARY="$<TARGET_FILE:hindsight>")

@@ -61,10 +61,18 @@ TEST(ServeAccess, PagesOfOthersAreNotAnswered) {
   }
 }
 
-TEST(ServeAccess, NothingIsEverChanged) {
-  EXPECT_EQ(StatusOf(Ask("/t0ken/", "localhost", "", "HEAD")), 200);
-  for (const char* method : {"POST", "PUT", "DELETE", "OPTIONS", "CONNECT", "get", ""}) {
-    EXPECT_EQ(StatusOf(Ask("/t0ken/", "localhost", "", method)), 405) << method;
+TEST(ServeAccess, OnlyThePageItselfMayChangeSomething) {
+  const std::string host = "127.0.0.1:8080";
+  EXPECT_EQ(StatusOf(Ask("/t0ken/", host, "", "HEAD")), 200);
+  EXPECT_EQ(StatusOf(Ask("/t0ken/", host, "http://127.0.0.1:8080", "POST")), 200);
+  for (const char* origin : {"", "null", "http://evil.example", "http://127.0.0.1:8081",
+                             "https://127.0.0.1:8080", "http://localhost:8080"}) {
+    EXPECT_EQ(StatusOf(Ask("/t0ken/", host, origin, "POST")), 403) << origin;
+  }
+  EXPECT_EQ(StatusOf(Ask("/wrong/", host, "http://127.0.0.1:8080", "POST")), 403);
+  EXPECT_EQ(StatusOf(Ask("/t0ken/", "evil.example", "http://evil.example", "POST")), 421);
+  for (const char* method : {"PUT", "DELETE", "OPTIONS", "CONNECT", "get", "post", ""}) {
+    EXPECT_EQ(StatusOf(Ask("/t0ken/", host, "http://127.0.0.1:8080", method)), 405) << method;
   }
 }
 

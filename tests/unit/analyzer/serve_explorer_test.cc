@@ -81,9 +81,13 @@ class ServeExplorer : public ::testing::Test {
     return explorer_.Answer({"GET", "/t0ken/" + rest, "127.0.0.1:80", ""});
   }
   int Status(const std::string& rest) { return Ask(rest).status; }
+  HttpResponse Post(const std::string& rest) {
+    return explorer_.Answer({"POST", "/t0ken/" + rest, "127.0.0.1:80", "http://127.0.0.1:80"});
+  }
 
   MadeUpSource source_;
-  Explorer explorer_{"t0ken", source_};
+  Processes processes_{std::nullopt, "/recordings"};
+  Explorer explorer_{"t0ken", source_, processes_};
 };
 
 TEST_F(ServeExplorer, EveryAddressIsBehindTheToken) {
@@ -189,6 +193,23 @@ TEST_F(ServeExplorer, MalformedParametersAreUsageErrors) {
   EXPECT_EQ(Ask("api/events?" + heap + "&from=1&to=2&thread=w%2A").body, "[1, 2, \"w*\"]");
   EXPECT_EQ(Status("api/sql?" + heap + "&query=" + std::string(9000, 'x')), 400);
   EXPECT_EQ(Ask("api/sql?" + heap + "&query=SELECT+1").body, "SELECT 1");
+}
+
+TEST_F(ServeExplorer, WhatChangesSomethingIsPostedAndNothingElseIs) {
+  for (const char* rest : {"do/record", "do/record?pid=1", "do/none"}) {
+    EXPECT_EQ(Status(rest), 405) << rest;
+    EXPECT_EQ(Ask(rest).allow, "POST");
+    EXPECT_EQ(Post(rest).status, 422) << rest << ": no trigger is installed";
+  }
+  for (const char* rest : {"", "api/list", "api/status", "files/explorer.js", "do", "do/", "do/a/b",
+                           "report?recording=a.hindsight"}) {
+    EXPECT_NE(Post(rest).status, 200) << rest;
+  }
+  EXPECT_EQ(Post("api/list").status, 405);
+  EXPECT_EQ(Post("api/list").allow, "GET, HEAD");
+  EXPECT_EQ(explorer_.Answer({"POST", "/t0ken/do/stop", "127.0.0.1:80", ""}).status, 403);
+  EXPECT_NE(Ask("api/processes").body.find("hindsight-trigger"), std::string::npos);
+  EXPECT_EQ(Status("api/status?pid=1"), 422);
 }
 
 TEST_F(ServeExplorer, TwoHeapsMayBeOfOneRecording) {
