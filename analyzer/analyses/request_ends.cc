@@ -20,8 +20,6 @@ constexpr std::string_view kClientErrors[] = {
     "Microsoft.AspNetCore.Connections.ConnectionResetException",
     "Microsoft.AspNetCore.Http.BadHttpRequestException",
     "Microsoft.AspNetCore.Server.Kestrel.Core.BadHttpRequestException",
-    "System.OperationCanceledException",
-    "System.Threading.Tasks.TaskCanceledException",
 };
 
 }  // namespace
@@ -58,8 +56,13 @@ MethodId RouteHandlerOf(const Model& model, const ExceptionFinding& finding, Pla
 }
 
 bool IsClientsDoing(std::string_view type) {
-  return std::find(std::begin(kClientErrors), std::end(kClientErrors), type) !=
-         std::end(kClientErrors);
+  return IsCancellation(type) || std::find(std::begin(kClientErrors), std::end(kClientErrors),
+                                           type) != std::end(kClientErrors);
+}
+
+bool IsCancellation(std::string_view type) {
+  return type == "System.OperationCanceledException" ||
+         type == "System.Threading.Tasks.TaskCanceledException";
 }
 
 }  // namespace hindsight::analyzer

@@ -21,4 +21,7 @@ MethodId RouteHandlerOf(const Model& model, const ExceptionFinding& finding, Pla
 // asked nonsense.
 bool IsClientsDoing(std::string_view type);
 
+// An exception that says that work was cancelled, and is no error.
+bool IsCancellation(std::string_view type);
+
 }  // namespace hindsight::analyzer

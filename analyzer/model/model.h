@@ -64,6 +64,7 @@ struct RecordingFacts {
   bool requests_on = false;
   bool routes_on = false;
   bool request_details_on = false;
+  bool ended_in_start = false;  // before the sources began that leave the start alone
   // What the recorder said that its readers should know: sentences, the first kMaxNotes.
   static constexpr size_t kMaxNotes = 100;
   std::vector<std::string> notes;

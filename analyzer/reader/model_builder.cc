@@ -383,6 +383,7 @@ void Builder::Finish(const Integrity& integrity) {
   RecordingFacts& facts = model_.facts;
   if (not_seen_ns_ != 0 && facts.last_ns >= 0 &&
       not_seen_ns_ / 9 >= static_cast<uint64_t>(facts.last_ns) / 10) {
+    facts.ended_in_start = true;
     facts.locks_on = facts.allocations_on = facts.requests_on = false;
   }
   if (std::string own = activity_.Sentence(); !own.empty()) {

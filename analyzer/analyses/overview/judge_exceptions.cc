@@ -220,10 +220,13 @@ bool AreStorm(const ExceptionReport& report, const ProcessorWait& processors,
          ShareWithProcessors(report.total_ns, report, processors) >= rules.storm_share;
 }
 
-// Errors that no handler ever saw, and that did not end the process either.
+// Errors that no handler ever saw, and that did not end the process either. A task that is
+// cancelled is no error: nobody has to await it.
 void JudgeLost(const ExceptionReport& report, std::vector<Finding>& findings) {
   uint64_t never_awaited = 0;
-  for (const ExceptionFinding& found : report.findings) never_awaited += found.never_awaited;
+  for (const ExceptionFinding& found : report.findings) {
+    if (!IsCancellation(report.names.RawType(found.type))) never_awaited += found.never_awaited;
+  }
   const auto ended = [&report](Ending ending) {
     return report.endings[static_cast<size_t>(ending)];
   };

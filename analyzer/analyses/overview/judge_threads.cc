@@ -115,7 +115,12 @@ Finding StarvedPool(const PoolReport& report) {
   return finding;
 }
 
-Finding StrainedPool(const PoolReport& report) {
+std::string BlocksOnTasks(const PoolReport& report) {
+  return "Thread pool workers block on tasks: the pool added a worker for that " +
+         Plural(report.cooperative, "time");
+}
+
+Finding StrainedPool(const PoolReport& report, const LockReport& locks) {
   Finding finding;
   // Workers that compute, or wait for a processor, make others wait as well.
   finding.severity = report.strained_by_tasks || report.strained_by_blocking ? Severity::kWarning
@@ -123,14 +128,15 @@ Finding StrainedPool(const PoolReport& report) {
   finding.kind = "strained";
   finding.command = "pool";
   if (report.strained_by_tasks) {
-    finding.title = "Thread pool workers block on tasks: the pool added a worker for that " +
-                    Plural(report.cooperative, "time");
+    finding.title = BlocksOnTasks(report);
   } else if (report.strained_by_blocking) {
     finding.title = "The runtime detected thread pool starvation " +
                     Plural(report.starvations, "time") + ", and most workers block";
   } else if (report.waits_long) {
     finding.title = "A work item waits " + FormatDuration(report.mean_wait_ns) +
                     " for a thread pool worker on average";
+  } else if (report.blocks_on_tasks) {
+    finding.title = BlocksOnTasks(report);
   } else if (report.longest_stall_ns > 0) {
     finding.title = "Work waited in the thread pool, and none completed for " +
                     FormatDuration(report.longest_stall_ns);
@@ -154,6 +160,11 @@ Finding StrainedPool(const PoolReport& report) {
   }
   if (report.processors.is_short) finding.evidence += "; " + ProcessorWaitText(report.processors);
   finding.evidence += ".";
+  const bool has_task_waits = std::ranges::any_of(
+      locks.signals, [](const WaitPlace& place) { return place.group.kind == WaitKind::kTask; });
+  if (report.blocks_on_tasks && finding.subject.empty() && !has_task_waits) {
+    finding.evidence += " `locks.task_waits=on` records where they block.";
+  }
   const double seconds = SecondsOf(*report.model);
   finding.impact = std::min(1.0, static_cast<double>(report.stalled_ns) / 1e9 / seconds);
   return finding;
@@ -256,7 +267,7 @@ Coverage JudgePool(const Reports& reports, const OverviewRules& rules,
   if (report.verdict == PoolReport::Verdict::kStarved) {
     findings.push_back(StarvedPool(report));
   } else if (report.verdict == PoolReport::Verdict::kStrained) {
-    findings.push_back(StrainedPool(report));
+    findings.push_back(StrainedPool(report, reports.events->locks));
   } else if (waits.samples.empty() && waits.adjustments.empty()) {
     coverage.looked_at.clear();
     coverage.state = Coverage::State::kNothingThere;

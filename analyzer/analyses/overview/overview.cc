@@ -52,6 +52,15 @@ bool BreaksOff(const Reports& reports) {
   return reports.events && reports.events->model.facts.end == EndReason::kBrokeOff;
 }
 
+// The source that a signal needs was on, and had not begun when the process was gone.
+bool EndedBefore(Signal signal, const Reports& reports) {
+  if (!reports.events || !reports.events->model.facts.ended_in_start) return false;
+  const std::vector<std::string>& sources = reports.events->model.facts.sources;
+  const bool by_locks = signal == Signal::kPool || signal == Signal::kLocks;
+  if (!by_locks && signal != Signal::kAllocations) return false;
+  return std::ranges::find(sources, by_locks ? "locks" : "allocations") != sources.end();
+}
+
 void AddSentence(std::string& text, std::string_view sentence) {
   if (!text.empty()) text += ' ';
   text += sentence;
@@ -132,6 +141,9 @@ Overview FindAll(const Reports& reports, const OverviewRules& rules) {
       coverage.state = State::kPartly;
       AddSentence(coverage.note,
                   "What was thrown last may be missing, as the recording ends abruptly.");
+    }
+    if (coverage.state == State::kNotRecorded && EndedBefore(row.signal, reports)) {
+      coverage.note = "The process ended too soon; `events.from=start` records its start.";
     }
     if (is_ill) coverage.state = State::kFound;
     overview.coverage.push_back(std::move(coverage));

@@ -183,7 +183,8 @@ PoolReport::Verdict Judge(const Model& model, const PoolReport& report, const Po
   }
   // Workers that block on tasks one after the other, or work that nobody took for long.
   const bool stood_long = report.longest_stall_ns >= rules.long_stall_ns;
-  const bool is_strained = by_tasks || report.waits_long || stood_long || report.starvations > 0;
+  const bool is_strained = by_tasks || report.blocks_on_tasks || report.waits_long || stood_long ||
+                           report.starvations > 0;
   if (!report.stood_still && !report.waits_long) {
     return is_strained ? Verdict::kStrained : Verdict::kHealthy;
   }
@@ -214,6 +215,8 @@ PoolReport AnalyzePool(const Model& model, const PoolRules& rules) {
   report.are_blocked = IsPart(report.blocked, report.busy, rules);
   const bool by_tasks =
       AreMany(model, report.cooperative, rules.many_blocked, rules.many_blocked_per_minute);
+  report.blocks_on_tasks =
+      AreMany(model, report.cooperative, rules.some_blocked, rules.many_blocked_per_minute);
   report.verdict = Judge(model, report, rules, by_tasks);
   const bool is_strained = report.verdict == PoolReport::Verdict::kStrained;
   report.strained_by_tasks = is_strained && by_tasks;

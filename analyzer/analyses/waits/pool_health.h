@@ -39,6 +39,7 @@ struct PoolRules {
   // Where there are no figures of the pool, so many starvations mean that work stood still.
   uint64_t some_starvations = 2;
   uint64_t many_blocked = 100;
+  uint64_t some_blocked = 20;  // of the latter: worth telling
   double many_blocked_per_minute = 10;
   // That a piece waits for a worker on average: the mean length of the queue by what was completed
   // in a second (Little's law). Fewer completed pieces make no average.
@@ -59,6 +60,7 @@ struct PoolReport {
   MethodNames names;
   Verdict verdict = Verdict::kUnknown;
   bool strained_by_tasks = false;  // kStrained: workers block on tasks, one after the other
+  bool blocks_on_tasks = false;    // they do so again and again, if only sometimes
   // kStrained: the runtime found it starving again and again, and most workers were seen to block.
   bool strained_by_blocking = false;
 

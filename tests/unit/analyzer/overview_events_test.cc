@@ -71,6 +71,17 @@ class OverviewOfEvents : public ::testing::Test {
     handler.method = scene_.Method(method);
     group.swallowers.Add(model().dictionaries.AddHandler(handler), count);
   }
+  // Exceptions that end in the task of an async method, which nobody awaits.
+  void LeaveInTasks(const char* type, uint64_t count) {
+    ExceptionGroup& group = Exceptions(type, count, 1000);
+    Handler handler;
+    handler.method = scene_.Method("Shop.Cart+<Load>d__1.MoveNext");
+    handler.il_offset = 40;
+    const HandlerId id = model().dictionaries.AddHandler(handler);
+    group.swallowers.Add(id, count);
+    model().exceptions.restored_from.resize(size_t{id} + 1);
+    model().exceptions.restored_from[id] = 1;  // another time, somebody did
+  }
   void Served(const char* tags, uint64_t count) {
     RequestKind& kind = model().requests.kinds.emplace_back();
     kind.tags = tags;
@@ -150,6 +161,21 @@ TEST_F(OverviewOfEvents, ASourceThatWasOffIsNamed) {
   source(Signal::kPool, "locks,waits");
   source(Signal::kDeadlocks, "locks,waits");
   source(Signal::kPauses, "gc");
+}
+
+// They were on: what helps is to begin sooner.
+TEST_F(OverviewOfEvents, OfAProcessThatEndedInItsStartSourcesWereNotOff) {
+  RecordingFacts& facts = model().facts;
+  facts.ended_in_start = true;
+  facts.allocations_on = facts.locks_on = false;
+  facts.sources = {"locks"};
+  const Overview overview = Find();
+  for (const Signal signal : {Signal::kPool, Signal::kLocks}) {
+    EXPECT_EQ(Of(overview, signal).state, State::kNotRecorded);
+    EXPECT_EQ(Of(overview, signal).note,
+              "The process ended too soon; `events.from=start` records its start.");
+  }
+  EXPECT_EQ(Of(overview, Signal::kAllocations).note, "Record with `sources=allocations`.");
 }
 
 TEST_F(OverviewOfEvents, WhateverLosesEventsLeavesNoAllClear) {
@@ -387,6 +413,16 @@ TEST_F(OverviewOfEvents, LostExceptionsAreANote) {
   EXPECT_EQ(overview.findings[0].severity, Severity::kNote);
   EXPECT_TRUE(overview.is_healthy());
   EXPECT_EQ(Of(overview, Signal::kExceptions).state, State::kHealthy);
+}
+
+TEST_F(OverviewOfEvents, WorkThatWasCancelledIsNotLost) {
+  LeaveInTasks("System.OperationCanceledException", 2);
+  LeaveInTasks("System.Threading.Tasks.TaskCanceledException", 2);
+  EXPECT_TRUE(Find().findings.empty());
+  LeaveInTasks("Shop.Lost", 3);
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].title, "3 exceptions lost: no handler saw them");
 }
 
 TEST_F(OverviewOfEvents, PausesAreJudgedAsTheirAnalysisDoes) {

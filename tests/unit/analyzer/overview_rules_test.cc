@@ -423,6 +423,29 @@ TEST_F(OverviewRulesTest, RoutesThatFailAreToldOneByOneFromSoManyFailuresOn) {
   EXPECT_TRUE(Finds("failing-route"));
 }
 
+TEST_F(OverviewRulesTest, WorkersThatBlockOnTasksAreANoteWhereThePoolAddsSome) {
+  PoolAdjustmentInfo added;
+  added.reason = PoolAdjustmentInfo::Reason::kCooperativeBlocking;
+  model().waits.adjustments.assign(PoolRules{}.some_blocked, added);
+  model().waits.starvations = 1;
+  Finding finding = Find("strained");
+  EXPECT_EQ(finding.severity, Severity::kNote);
+  EXPECT_EQ(finding.title,
+            "Thread pool workers block on tasks: the pool added a worker for that 20 times");
+  EXPECT_NE(finding.evidence.find("`locks.task_waits=on` records where they block."),
+            std::string::npos)
+      << finding.evidence;
+  // That was recorded: it is told for itself, if it is worth that.
+  model().waits.groups.push_back(
+      {.kind = WaitKind::kTask,
+       .stack = Stack({"Shop.Cart.Add", "System.Threading.Tasks.Task.Wait"}),
+       .count = 1,
+       .total_ns = 1000});
+  EXPECT_EQ(Find("strained").evidence.find("task_waits"), std::string::npos);
+  model().waits.adjustments.pop_back();
+  EXPECT_EQ(Find("strained").title, "The runtime detected thread pool starvation 1 time");
+}
+
 // The pool found itself starving, and its workers block; but some work was completed each second.
 TEST_F(OverviewRulesTest, OfAPoolWithoutAStallNoneIsTold) {
   for (int64_t i = 0; i < 4; ++i) {

@@ -137,6 +137,23 @@ TEST_F(PoolHealth, TheRulesHoldAtTheirEdges) {
   EXPECT_FALSE(is_strained_by_tasks(1501));
 }
 
+TEST_F(PoolHealth, WorkersThatBlockOnTasksAgainAndAgainAreToldBeforeTheyAreMany) {
+  const PoolRules rules;
+  PoolAdjustmentInfo added;
+  added.reason = PoolAdjustmentInfo::Reason::kCooperativeBlocking;
+  const auto analyze = [&](uint64_t count, int64_t seconds) {
+    model_.waits.adjustments.assign(count, added);
+    model_.facts.last_ns = seconds * kSecond;
+    return AnalyzePool(model_, rules);
+  };
+  // Ten a minute.
+  EXPECT_EQ(analyze(rules.some_blocked, 120).verdict, Verdict::kStrained);
+  EXPECT_TRUE(analyze(rules.some_blocked, 120).blocks_on_tasks);
+  EXPECT_FALSE(analyze(rules.some_blocked, 120).strained_by_tasks);
+  EXPECT_EQ(analyze(rules.some_blocked, 121).verdict, Verdict::kHealthy);
+  EXPECT_EQ(analyze(rules.some_blocked - 1, 100).verdict, Verdict::kHealthy);
+}
+
 // No place has half of them. For long they starve it as surely as those in one place do.
 TEST_F(PoolHealth, WorkersThatBlockInManyPlacesStarveItWhenWorkStandsStillForLong) {
   StandsStill();

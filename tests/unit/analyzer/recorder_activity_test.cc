@@ -67,6 +67,7 @@ TEST(NotSeen, OfAProcessThatEndedAtItsStartEventsWereNotRecorded) {
   EXPECT_FALSE(model->facts.locks_on);
   EXPECT_FALSE(model->facts.allocations_on);
   EXPECT_FALSE(model->facts.requests_on);
+  EXPECT_TRUE(model->facts.ended_in_start);
   EXPECT_TRUE(model->facts.gc_on);
 }
 
@@ -75,6 +76,7 @@ TEST(NotSeen, OfOneThatLivedOnTheyWere) {
   EXPECT_TRUE(model->facts.locks_on);
   EXPECT_TRUE(model->facts.allocations_on);
   EXPECT_TRUE(model->facts.requests_on);
+  EXPECT_FALSE(model->facts.ended_in_start);
   EXPECT_EQ(model->facts.notes.size(), 1u);
 }
 
