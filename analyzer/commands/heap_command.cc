@@ -34,7 +34,7 @@ Result<Heap> LoadHeap(Recording& recording, std::optional<uint32_t> snapshot, He
     beside = std::async(std::launch::async, [&heap] { return FindRootPaths(*heap.model); });
   }
   if (needs == HeapNeeds::kPaths) heap.paths.emplace(FindRootPaths(*heap.model));
-  if (needs != HeapNeeds::kPaths) {
+  if (needs == HeapNeeds::kDominators || needs == HeapNeeds::kBoth) {
     Progress thinking = ProgressOf("who holds what", shows_progress);
     heap.dominators = ComputeDominators(graph, &thinking);
     thinking.Finish();

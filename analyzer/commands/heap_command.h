@@ -33,7 +33,7 @@ struct HeapOptions {
   size_t Rows() const { return top == 0 ? SIZE_MAX : top; }
 };
 
-enum class HeapNeeds { kDominators, kPaths, kBoth };
+enum class HeapNeeds { kGraph, kDominators, kPaths, kBoth };
 
 struct Heap {
   std::unique_ptr<HeapModel> model;

@@ -6,6 +6,7 @@
 #include "analyzer/commands/diff_heaps.h"
 #include "analyzer/commands/load_tables.h"
 #include "analyzer/commands/serve_source.h"
+#include "analyzer/exports/tables/object_tables.h"
 #include "analyzer/exports/tables/query.h"
 #include "analyzer/report/heap/diff_report.h"
 #include "analyzer/report/query_report.h"
@@ -19,11 +20,21 @@ constexpr size_t kMostAnswerBytes = 8 << 20;
 
 }  // namespace
 
-Result<std::string> ServedRecordings::Sql(const std::string& path, const std::string& sql) {
+Result<std::string> ServedRecordings::Sql(const std::string& path, const std::string& sql,
+                                          const HeapAsker& ask_heap) {
+  ObjectTables objects;
   Result<Database> database = Database::OpenMemory();
   if (!database) return database.error();
+  if (const auto added = objects.AddTo(*database); !added) return added.error();
   Result<Query> query = Query::Prepare(*database, sql);
   if (!query) return query.error();
+  std::shared_ptr<const HeapView> heap;
+  if (query->heap().any) {
+    const auto asked = ask_heap();
+    if (!asked) return asked.error();
+    heap = *asked;
+    objects.Show(heap->Tables());
+  }
   const std::vector<std::vector<std::string>> groups = {{path}};
   const Result<void> filled = FillTables(*database, groups, query->tables());
   if (!filled) return filled.error();

@@ -35,7 +35,8 @@ class ServedRecordings : public RecordingSource {
   Result<std::string> Events(const std::string& path, const EventScope& scope) override;
   Result<std::string> Flames(const std::string& path, const EventScope& scope,
                              std::string_view signal) override;
-  Result<std::string> Sql(const std::string& path, const std::string& query) override;
+  Result<std::string> Sql(const std::string& path, const std::string& query,
+                          const HeapAsker& heap) override;
   Result<std::string> HeapDiff(const std::string& path, std::optional<uint32_t> snapshot,
                                const std::string& later,
                                std::optional<uint32_t> later_snapshot) override;

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "analyzer/commands/heap_command.h"
 #include "analyzer/commands/load_tables.h"
 #include "analyzer/commands/options.h"
+#include "analyzer/exports/tables/object_tables.h"
 #include "analyzer/exports/tables/query.h"
 #include "analyzer/reader/recording_groups.h"
 #include "analyzer/report/query_report.h"
@@ -20,6 +22,7 @@ namespace {
 struct SqlOptions {
   std::vector<std::string> paths;
   std::string query;
+  std::optional<uint32_t> snapshot;
   bool tables = false;
   bool json = false;
   bool csv = false;
@@ -50,14 +53,51 @@ ExitCode AskDatabase(const SqlOptions& options) {
   return query ? Print(options, *query) : Fail(query.error());
 }
 
+// The snapshot of the tables of objects, with what they refer to.
+struct AskedHeap {
+  Heap heap;
+  std::optional<DominatorTree> tree;
+  std::optional<SlotNames> names;
+  std::optional<Referrers> referrers;
+
+  ObjectTableSource Source() {
+    const HeapModel& model = *heap.model;
+    names.emplace(model);
+    if (heap.dominators) tree.emplace(*heap.dominators);
+    return {.model = &model,
+            .names = &*names,
+            .dominators = heap.dominators ? &*heap.dominators : nullptr,
+            .tree = tree ? &*tree : nullptr,
+            .referrers = [this]() -> const Referrers& {
+              if (!referrers) referrers.emplace(heap.model->graph);
+              return *referrers;
+            }};
+  }
+};
+
 ExitCode AskRecordings(const SqlOptions& options) {
+  ObjectTables objects;
   Result<Database> database = Database::OpenMemory();
   if (!database) return Fail(database.error());
+  if (const auto added = objects.AddTo(*database); !added) return Fail(added.error());
   // Before anything is read: it tells what has to be, and whether the query is right.
   Result<Query> query = Query::Prepare(*database, options.query);
   if (!query) return Fail(query.error());
   const auto groups = GroupByRecording(options.paths);
   if (!groups) return Fail(groups.error());
+  AskedHeap asked;
+  if (query->heap().any) {
+    if (groups->size() > 1) {
+      return Fail({"The tables objects, refs and object_types are of one recording; give one.",
+                   ExitCode::kUsage});
+    }
+    Result<Heap> heap =
+        LoadHeap(groups->front(), options.snapshot,
+                 query->heap().dominators ? HeapNeeds::kDominators : HeapNeeds::kGraph);
+    if (!heap) return Fail(heap.error());
+    asked.heap = std::move(*heap);
+    objects.Show(asked.Source());
+  }
   const Result<void> done = FillTables(*database, *groups, query->tables());
   return done ? Print(options, *query) : Fail(done.error());
 }
@@ -97,12 +137,17 @@ void DescribeSql(cli::Command& command) {
     }
     return UseNewest(options->paths);
   });
+  AddSnapshot(command, options->snapshot);
   command.Flag("--tables", options->tables, "Show all tables, columns and views, and exit");
   AddJson(command, options->json);
   command.Flag("--csv", options->csv, "Print CSV").Excludes("--json");
   command.Example(
       "hindsight sql shop.hindsight \"SELECT * FROM cpu_by_method ORDER BY self_ns DESC LIMIT 10\"",
       "the ten hottest methods");
+  command.Example(
+      "hindsight sql shop.hindsight \"SELECT type, count(*), sum(size) FROM objects GROUP BY "
+      "type\"",
+      "a heap snapshot, over its objects");
   command.Example("hindsight sql fleet.db \"SELECT host, count(*) FROM recordings GROUP BY host\"",
                   "the recordings in a database, by host");
   command.SeeAlso({"hindsight export", "hindsight summary"});

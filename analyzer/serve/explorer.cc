@@ -311,7 +311,7 @@ Result<std::string> Explorer::Sql(const HttpTarget& target) {
   if (query.size() > kMostQueryBytes) {
     return Error{"The query is too long.", ExitCode::kUsage};
   }
-  return source_.Sql(subject->path, std::string(query));
+  return source_.Sql(subject->path, std::string(query), [&] { return HeapOf(target); });
 }
 
 Result<std::string> Explorer::ListProcesses(const HttpTarget&) { return processes_.List(); }

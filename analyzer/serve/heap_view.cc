@@ -78,4 +78,12 @@ Result<std::string> HeapView::Dominated(std::string_view address, const PageRang
   return DominatedJson(context(), above, range, page);
 }
 
+ObjectTableSource HeapView::Tables() const {
+  return {.model = parts_.model.get(),
+          .names = &names_,
+          .dominators = &parts_.dominators,
+          .tree = &*tree_,
+          .referrers = [this]() -> const Referrers& { return referrers_.get(); }};
+}
+
 }  // namespace hindsight::analyzer

@@ -20,6 +20,7 @@
 #include "analyzer/analyses/references/root_paths.h"
 #include "analyzer/analyses/references/slot_names.h"
 #include "analyzer/base/result.h"
+#include "analyzer/exports/tables/object_tables.h"
 #include "analyzer/report/heap/heap_fields.h"
 
 namespace hindsight::analyzer {
@@ -49,6 +50,8 @@ class HeapView {
   Result<std::string> RootPath(std::string_view address) const;
   // What it immediately dominates; empty: the top of the dominator tree.
   Result<std::string> Dominated(std::string_view address, const PageRange& range) const;
+  // For SQL over its objects; of this, which has to stay.
+  ObjectTableSource Tables() const;
 
  private:
   const HeapModel& model() const { return *parts_.model; }

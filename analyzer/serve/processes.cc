@@ -42,7 +42,7 @@ const std::vector<Verb>& Verbs() {
        {{"what",
          {{"usual", "the usual sources", {}},
           {"requests",
-           "and requests one by one",
+           "the usual ones, requests one by one",
            {"--set", "requests.routes=on", "--set", "requests.details=on"}},
           {"light", "only CPU, collections and exceptions", {"--sources", "cpu,gc,exceptions"}}}},
         {"for",

@@ -33,7 +33,8 @@ class Processes {
   Result<std::string> Status(const HttpTarget& target);
   // `verb`: record, snapshot or stop; the parameters: pid, and a value of each of the verb's
   // choices.
-  // {"exit_code", "said": lines that the trigger wrote}. What the trigger refuses is an answer, no error.
+  // {"exit_code", "said": lines that the trigger wrote}. What the trigger refuses is an answer, no
+  // error.
   Result<std::string> Do(std::string_view verb, const HttpTarget& target);
 
  private:

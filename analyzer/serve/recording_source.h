@@ -51,8 +51,11 @@ class RecordingSource {
   // kFlameSignals.
   virtual Result<std::string> Flames(const std::string& path, const EventScope& scope,
                                      std::string_view signal) = 0;
-  // JSON as of `hindsight sql --json`; bounded in time and size.
-  virtual Result<std::string> Sql(const std::string& path, const std::string& query) = 0;
+  // JSON as of `hindsight sql --json`; bounded in time and size. `heap` is asked for if the query
+  // is about objects.
+  using HeapAsker = std::function<Result<std::shared_ptr<const HeapView>>()>;
+  virtual Result<std::string> Sql(const std::string& path, const std::string& query,
+                                  const HeapAsker& heap) = 0;
   // JSON as of `hindsight diff --heap --json`. `later` may be the same recording.
   virtual Result<std::string> HeapDiff(const std::string& path, std::optional<uint32_t> snapshot,
                                        const std::string& later,

@@ -175,6 +175,16 @@ async function theRest(page, { events, heap, earlier }, result) {
   await visit(page, { view: 'sql', recording: events, query: 'SELECT none_such' })
   demand(/no such column/.test(await page.$eval('.failed', (note) => note.textContent)), 'a wrong query is not told')
 
+  // Objects of a heap, and from an address of the answer to the object.
+  await visit(page, { view: 'sql', recording: heap, query: 'SELECT type, count(*), sum(size) FROM objects GROUP BY type' })
+  await showAll(page)
+  result.counted = Object.fromEntries((await rowsOf(page, 'answer')).map(([name, ...numbers]) => [name, numbers]))
+  await visit(page, { view: 'sql', recording: heap, query: 'SELECT address, retained FROM objects ORDER BY retained DESC LIMIT 3' })
+  const [largest] = await rowsOf(page, 'answer')
+  await follow(page, '[data-list="answer"] tbody a')
+  demand((await page.evaluate(() => location.search)).includes(largest[0]), 'an address of the answer leads elsewhere')
+  demand((await page.$eval('.facts', (facts) => facts.textContent)).includes(largest[0]), 'the object is another one')
+
   await visit(page, { view: 'changes', recording: heap, earlier })
   await showAll(page)
   result.changes = Object.fromEntries((await rowsOf(page, 'changes')).map(([name, before, after]) => [name, [before, after]]))

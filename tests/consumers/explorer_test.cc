@@ -194,6 +194,18 @@ TEST_F(ExplorerPage, ShowsWhatTheCommandsSay) {
 
   const json answer = Ask({"sql", Path("profile"), "SELECT name FROM threads ORDER BY name"});
   EXPECT_EQ(seen["answer"].size(), answer["rows"].size());
+  const json counted = Ask({"sql", Path("later"),
+                            "SELECT type, count(*), sum(size) FROM objects GROUP BY type"})["rows"];
+  ASSERT_GT(counted.size(), 3u);
+  for (const json& row : counted) {
+    const std::string name = row[0];
+    if (name.find("\xe2\x80\xae") != std::string::npos) continue;  // written out on the page
+    EXPECT_EQ(seen["counted"][name], (json{row[1], row[2]}));
+  }
+  const RunResult two = RunProgram(
+      {HINDSIGHT_BINARY, "sql", Path("earlier"), Path("later"), "SELECT count(*) FROM objects"});
+  EXPECT_EQ(two.exit_code, 64) << two.out;
+  EXPECT_NE(two.err.find("of one recording"), std::string::npos) << two.err;
   const json diff = Ask({"diff", Path("earlier"), Path("later"), "--heap"});
   ASSERT_GT(diff["types"].size(), 0u);
   for (const json& row : diff["types"])

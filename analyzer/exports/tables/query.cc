@@ -13,15 +13,25 @@ namespace {
 
 constexpr char kOnlyRead[] = "only reading is allowed: one SELECT (or WITH ... SELECT)";
 
-// SQLite asks before it compiles anything that a statement does. `context`: a TableNames.
+struct Reads {
+  TableNames tables;
+  ObjectTableUse heap;
+};
+
+// SQLite asks before it compiles anything that a statement does. `context`: a Reads.
 int Authorize(void* context, int action, const char* first, const char* second, const char*,
               const char*) {
   switch (action) {
-    case SQLITE_READ:
-      if (const TableSchema* table = FindTable(first == nullptr ? "" : first)) {
-        static_cast<TableNames*>(context)->insert(table->name);
+    case SQLITE_READ: {
+      Reads& reads = *static_cast<Reads*>(context);
+      const std::string_view name = first == nullptr ? "" : first;
+      if (const TableSchema* table = FindTable(name)) {
+        reads.tables.insert(table->name);
+      } else {
+        ObjectTables::Note(name, second == nullptr ? "" : second, reads.heap);
       }
       return SQLITE_OK;
+    }
     case SQLITE_FUNCTION:
       return sqlite3_stricmp(second, "load_extension") == 0 ? SQLITE_DENY : SQLITE_OK;
     case SQLITE_SELECT:
@@ -62,7 +72,8 @@ void Query::Finalizer::operator()(sqlite3_stmt* statement) const { sqlite3_final
 Result<Query> Query::Prepare(Database& database, const std::string& sql) {
   Query query(database);
   sqlite3* const handle = database.handle();
-  sqlite3_set_authorizer(handle, Authorize, &query.tables_);
+  Reads reads;
+  sqlite3_set_authorizer(handle, Authorize, &reads);
   sqlite3_stmt* statement = nullptr;
   const char* rest = nullptr;
   const int code = sqlite3_prepare_v2(handle, sql.c_str(), -1, &statement, &rest);
@@ -71,6 +82,8 @@ Result<Query> Query::Prepare(Database& database, const std::string& sql) {
   if (code != SQLITE_OK) checked = Wrong(handle, sql, code);
   sqlite3_set_authorizer(handle, nullptr, nullptr);
   if (!checked) return checked.error();
+  query.tables_ = std::move(reads.tables);
+  query.heap_ = reads.heap;
   if (statement == nullptr) return Error{"SQL: there is no statement.", ExitCode::kUsage};
   if (!IsBlank(rest)) {
     return Error{"SQL: there is more than one statement; give one at a time.", ExitCode::kUsage};

@@ -10,6 +10,7 @@
 
 #include "analyzer/base/result.h"
 #include "analyzer/exports/tables/database.h"
+#include "analyzer/exports/tables/object_tables.h"
 
 namespace hindsight::analyzer {
 
@@ -23,6 +24,7 @@ class Query {
 
   // Our tables that it reads, also through views.
   const TableNames& tables() const { return tables_; }
+  const ObjectTableUse& heap() const { return heap_; }
   const std::vector<std::string>& columns() const { return columns_; }
   // From now on, Next ends with an error once this much time has passed.
   void LimitTime(std::chrono::milliseconds most);
@@ -41,6 +43,7 @@ class Query {
   std::unique_ptr<std::chrono::steady_clock::time_point> until_;
   std::unique_ptr<sqlite3_stmt, Finalizer> statement_;
   TableNames tables_;
+  ObjectTableUse heap_;
   std::vector<std::string> columns_;
 };
 

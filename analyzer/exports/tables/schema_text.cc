@@ -3,6 +3,7 @@
 #include <string>
 
 #include "analyzer/base/wrap.h"
+#include "analyzer/exports/tables/object_tables.h"
 #include "analyzer/exports/tables/schema.h"
 
 namespace hindsight::analyzer {
@@ -77,6 +78,7 @@ std::string DescribeTables() {
       out += line + "\n";
     }
   }
+  out += ObjectTables::Describe();
   out += "\nViews:\n";
   for (const ViewSchema& view : Views()) {
     out += "\n" + std::string(view.name) + ": " + std::string(view.meaning) + "\n";

@@ -26,7 +26,7 @@ const Address = {
       ...(has.heap ? [['Heap: types', Address.of('heap', { recording, snapshot }), 'heap'],
         ['Heap: dominators', Address.of('dominators', { recording, snapshot }), 'dominators'],
         ['Heap: changes', Address.of('changes', { recording }), 'changes']] : []),
-      ['SQL', Address.of('sql', { recording }), 'sql'],
+      ['SQL', Address.of('sql', { recording, snapshot }), 'sql'],
     ]
   },
 }

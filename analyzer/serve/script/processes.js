@@ -2,8 +2,16 @@
 const Processes = {
   every: 2000,  // ms between two looks
 
-  // Goes on while the view is there. `changed()`: the folder may have another recording.
-  async show(host, { signal, gone }, changed) {
+  // Goes on while the view is there. `changed()`: the folder may have another recording. The promise is of the first
+  // look, or of half a second: what stands below should not move under the pointer.
+  show(host, context, changed) {
+    return new Promise((seen) => {
+      Processes.look(host, context, changed, seen)
+      setTimeout(seen, 500)
+    })
+  },
+
+  async look(host, { signal, gone }, changed, seen) {
     const section = make('section', '', make('h2', '', 'Processes of this machine'))
     section.id = 'processes'
     const lead = make('p', 'lead', 'Looking for .NET processes …')
@@ -17,12 +25,13 @@ const Processes = {
           const answer = await Server.ask('processes', {}, signal)
           lead.replaceChildren(prose(answer.unavailable || Processes.lead(answer.processes.length)))
           await Processes.update(list, shown, answer, { signal, changed })
-          if (answer.unavailable) return
+          if (answer.unavailable) return seen()
         } catch (error) {
           if (gone()) return
           lead.replaceChildren(make('span', 'failed', error instanceof AnswerError ? error.message : 'The server does not answer.'))
         }
       }
+      seen()
       await new Promise((done) => setTimeout(done, Processes.every))
     }
   },

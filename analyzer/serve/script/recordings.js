@@ -9,7 +9,7 @@ const Recordings = {
     const { place, recordings } = await Server.ask('list', {}, context.signal)
     host.append(viewHead('Recordings', place))
     const list = Recordings.list()
-    Processes.show(host, context, () => Recordings.again(list, context))
+    await Processes.show(host, context, () => Recordings.again(list, context))
     host.append(make('h2', 'recordings-head', 'Recordings'), list.head, list.cards)
     await Recordings.update(list, recordings, context)
   },

@@ -2,10 +2,13 @@
 const SqlPage = {
   examples: [
     ['Hottest methods', 'SELECT method, self_ns / 1000000 AS self_ms, samples FROM cpu_by_method ORDER BY self_ns DESC LIMIT 20'],
+    ['Objects by type', 'SELECT type, count(*) AS objects, sum(size) AS bytes FROM objects GROUP BY type ORDER BY bytes DESC LIMIT 20'],
+    ['Largest retained', 'SELECT address, type, retained FROM objects ORDER BY retained DESC LIMIT 20'],
     ['Tables', "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY type, name"],
   ],
 
   async show(host, at, { signal }) {
+    const part = { recording: at.recording, snapshot: at.snapshot }
     const text = make('textarea')
     text.value = at.query ?? SqlPage.examples[0][1]
     text.spellcheck = false
@@ -14,8 +17,8 @@ const SqlPage = {
     const run = make('button', 'more', 'Run')
     run.type = 'submit'
     const form = make('form', 'query', text, make('div', 'controls', run, make('span', 'below', 'Ctrl+Enter runs it; reading only, ten seconds at most.'),
-      linkRow(SqlPage.examples.map(([title, query]) => [title, Address.of('sql', { recording: at.recording, query })]))))
-    const go = () => Explorer.go(Address.of('sql', { recording: at.recording, query: text.value.trim() }))
+      linkRow(SqlPage.examples.map(([title, query]) => [title, Address.of('sql', { ...part, query })]))))
+    const go = () => Explorer.go(Address.of('sql', { ...part, query: text.value.trim() }))
     form.addEventListener('submit', (event) => {
       event.preventDefault()
       go()
@@ -53,15 +56,21 @@ const SqlPage = {
     return parsed
   },
 
+  // Of an object, as the column `address` of `objects` has it.
+  objectAddress({ recording, snapshot }, value) {
+    return /^0x[0-9a-f]+$/.test(value) ? Address.of('object', { recording, snapshot, address: value }) : null
+  },
+
   async run(host, at, signal) {
-    const text = await Server.text('sql', { recording: at.recording, query: at.query }, signal)
+    const text = await Server.text('sql', { recording: at.recording, snapshot: at.snapshot, query: at.query }, signal)
     const { is_cut: isCut, answer } = SqlPage.exact(parsePlain(text), text)
     const isNumber = (index) => answer.rows.some((row) => typeof row[index] === 'number')
-    const columns = answer.columns.map((title, index) => ({ title, kind: isNumber(index) ? 'plain' : 'name', value: (row) => row[index] }))
+    const columns = answer.columns.map((title, index) => ({ title, kind: isNumber(index) ? 'plain' : 'name', value: (row) => row[index],
+      link: title === 'address' ? (row) => SqlPage.objectAddress(at, row[index]) : undefined }))
     const table = new DataTable({ caption: `${Format.count(answer.rows.length)} ${answer.rows.length === 1 ? 'row' : 'rows'}`,
       rows: answer.rows, columns, first: 100 })
     table.element.dataset.list = 'answer'
     host.append(table.element, isCut ? make('p', 'note', 'There are more rows; the command prints all of them.') : '',
-      commandLine(`${commandFor('sql', at.recording)} '${at.query.replaceAll("'", "'\\''")}'`))
+      commandLine(`${commandFor('sql', at.recording)}${at.snapshot ? ` --snapshot ${at.snapshot}` : ''} '${at.query.replaceAll("'", "'\\''")}'`))
   },
 }

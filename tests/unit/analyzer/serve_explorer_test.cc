@@ -63,7 +63,13 @@ class MadeUpSource : public RecordingSource {
                              std::string_view signal) override {
     return std::string(signal) + " " + std::to_string(scope.from_ns) + " " + scope.thread;
   }
-  Result<std::string> Sql(const std::string&, const std::string& query) override { return query; }
+  Result<std::string> Sql(const std::string&, const std::string& query,
+                          const HeapAsker& heap) override {
+    if (query != "objects") return query;
+    const auto asked = heap();
+    if (!asked) return asked.error();
+    return std::to_string((*asked)->Tables().model->graph.size());
+  }
   Result<std::string> HeapDiff(const std::string& path, std::optional<uint32_t> snapshot,
                                const std::string& later, std::optional<uint32_t> number) override {
     return path + " " + std::to_string(snapshot.value_or(0)) + " " + later + " " +
@@ -193,6 +199,16 @@ TEST_F(ServeExplorer, MalformedParametersAreUsageErrors) {
   EXPECT_EQ(Ask("api/events?" + heap + "&from=1&to=2&thread=w%2A").body, "[1, 2, \"w*\"]");
   EXPECT_EQ(Status("api/sql?" + heap + "&query=" + std::string(9000, 'x')), 400);
   EXPECT_EQ(Ask("api/sql?" + heap + "&query=SELECT+1").body, "SELECT 1");
+}
+
+TEST_F(ServeExplorer, AQueryAboutObjectsReadsAHeap) {
+  const std::string heap = "recording=a.hindsight&snapshot=1";
+  EXPECT_EQ(Ask("api/sql?" + heap + "&query=SELECT+1").body, "SELECT 1");
+  EXPECT_EQ(source_.heaps, 0);
+  EXPECT_EQ(Ask("api/sql?" + heap + "&query=objects").body, "1");
+  EXPECT_EQ(Ask("api/types?" + heap).status, 200);
+  EXPECT_EQ(source_.heaps, 1) << "the same that the other views show";
+  EXPECT_EQ(Status("api/sql?recording=a.hindsight&snapshot=2&query=objects"), 422);
 }
 
 TEST_F(ServeExplorer, WhatChangesSomethingIsPostedAndNothingElseIs) {
