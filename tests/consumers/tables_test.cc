@@ -107,6 +107,20 @@ TEST_F(TableFiles, EveryDocumentedQueryAnswers) {
   EXPECT_GE(queries, 10);
 }
 
+TEST_F(TableFiles, ObjectsAreOfOneRecording) {
+  const RunResult two =
+      RunProgram({HINDSIGHT_BINARY, "sql", Fleet(0), Fleet(1), "SELECT count(*) FROM objects"});
+  EXPECT_EQ(two.exit_code, 64) << two.out;
+  EXPECT_NE(two.err.find("of one recording"), std::string::npos) << two.err;
+  // These have no snapshot; a database has no such table.
+  EXPECT_EQ(RunProgram({HINDSIGHT_BINARY, "sql", Fleet(0), "SELECT count(*) FROM refs"}).exit_code,
+            2);
+  const std::string file = out_ / "one.db";
+  ASSERT_EQ(Export(0, 1, file).exit_code, 0);
+  EXPECT_EQ(RunProgram({HINDSIGHT_BINARY, "sql", file, "SELECT count(*) FROM objects"}).exit_code,
+            64);
+}
+
 TEST_F(TableFiles, ARecordingAnswersByItself) {
   EXPECT_EQ(Ask(Fleet(0), "SELECT name FROM threads ORDER BY thread LIMIT 1"),
             json::parse(R"([["Main"]])"));
