@@ -8,6 +8,7 @@
 #include "analyzer/analyses/heap/accumulation_contents.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
+#include "analyzer/naming/type_names.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -135,9 +136,20 @@ class Classifier {
       break;
     }
     if (container_ + 1 <= path_.steps.size()) traits_.subject = Field(path_.steps[container_]);
-    const OwnerStep& first = path_.steps[0];
-    traits_.is_local = container_ == 0 && container_ < place_ &&
-                       first.kind == OwnerStep::Kind::kRoot && first.method != 0;
+    traits_.is_local = container_ < place_ && IsOfRunningMethod(path_.steps[container_]);
+  }
+
+  // A frame's, or what an async method keeps while it awaits something.
+  bool IsOfRunningMethod(const OwnerStep& step) const {
+    if (step.kind == OwnerStep::Kind::kRoot) return step.method != 0;
+    if (step.kind != OwnerStep::Kind::kField) return false;
+    const std::string_view raw = RawTypeName(model_.dictionaries, step.from);
+    if (raw.starts_with("System.Runtime.CompilerServices.") &&
+        raw.find("StateMachineBox") != std::string_view::npos) {
+      return true;
+    }
+    const auto segments = naming::SplitType(raw);
+    return !segments.empty() && segments.back().kind == naming::TypeSegment::Kind::kStateMachine;
   }
 
   // The collection, or the first of linked objects.

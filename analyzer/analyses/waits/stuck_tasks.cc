@@ -371,11 +371,13 @@ class TaskFinder {
     group.holder = Holder(semaphore);
   }
 
-  // A way to `object` that does not lead through those that wait for it.
+  // A way to `object` that does not lead through those that wait for it, nor through what would
+  // only cancel it.
   std::string Holder(ObjectId object) {
     if (!holders_) {
       std::vector<bool> closed(model_.graph.size());
       for (const UnfinishedTask& task : heap_.tasks().tasks()) closed[task.object] = true;
+      CloseRegistrations(closed);
       holders_.emplace(model_.graph, &closed);
     }
     if (!holders_->IsReachable(object)) return {};
@@ -400,6 +402,19 @@ class TaskFinder {
       }
     }
     return out;
+  }
+
+  void CloseRegistrations(std::vector<bool>& closed) const {
+    const HeapGraph& graph = model_.graph;
+    std::vector<bool> is_registration;  // by class
+    for (const HeapClass& type : graph.classes()) {
+      const StringId name = model_.dictionaries.type(type.type).name;
+      is_registration.push_back(model_.dictionaries.String(name) ==
+                                "System.Threading.CancellationTokenSource+CallbackNode");
+    }
+    for (ObjectId id = 0; id < graph.size(); ++id) {
+      if (is_registration[graph.ClassOf(id)]) closed[id] = true;
+    }
   }
 
   const HeapWaits& heap_;

@@ -67,6 +67,37 @@ TEST(NoLeaks, ALocalListMayBeWorkInProgress) {
   EXPECT_NE(looked.report.suspects[0].evidence.back().find("work in progress"), std::string::npos);
 }
 
+// The list of an async method that awaits something: a timer knows how it goes on.
+TEST(NoLeaks, AListOfAnAsyncMethodMayBeWorkInProgress) {
+  for (const bool is_optimized : {true, false}) {
+    HeapBuilder heap;
+    const TypeId machine = heap.Type("Shop.Import+<Read>d__4");
+    const ClassIndex box = heap.Class(
+        heap.Type("System.Runtime.CompilerServices.AsyncTaskMethodBuilder`1+AsyncStateMachineBox`1",
+                  {heap.Type("System.Threading.Tasks.VoidTaskResult"), machine}),
+        {is_optimized ? "StateMachine.rows" : "StateMachine"});
+    const std::vector<ObjectId> rows = AddMany(heap, heap.Class("Shop.Row", {}, 1000));
+    const ObjectId list = AddList(heap, "Shop.Row", rows).list;
+    const ObjectId method = heap.Add(box);
+    if (is_optimized) {
+      heap.Refer(method, "StateMachine.rows", list);
+    } else {
+      const ObjectId locals = heap.Add(heap.Class(machine, {"rows"}));
+      heap.Refer(method, "StateMachine", locals);
+      heap.Refer(locals, "rows", list);
+    }
+    const ClassIndex timer = heap.Class("System.Threading.TimerQueue", {"_state"});
+    const ObjectId wakes = heap.Add(timer);
+    heap.Refer(wakes, "_state", method);
+    heap.Static("System.Threading.TimerQueue", "s_all", wakes);
+    const Looked looked = Look(heap);
+    ASSERT_EQ(looked.report.suspects.size(), 1u);
+    EXPECT_EQ(looked.report.suspects[0].confidence, LeakConfidence::kLow);
+    EXPECT_NE(looked.report.suspects[0].evidence.back().find("work in progress"),
+              std::string::npos);
+  }
+}
+
 TEST(NoLeaks, FewObjectsOfTheApplicationsAreASuspectOnlyIfTheyAreMuchOfTheHeap) {
   const LeakRules rules;
   const auto look = [](uint32_t count, uint32_t kibibytes) {

@@ -13,6 +13,7 @@
 namespace hindsight::analyzer {
 namespace {
 
+using testing::HeapBuilder;
 using testing::WaitScene;
 using Awaits = TaskGroup::Awaits;
 
@@ -54,6 +55,33 @@ TEST(StuckTasks, ChainsThatStandAtTheSamePlaceAreOneGroup) {
   EXPECT_NE(group.holder.find("Shop.Client.pending_"), std::string::npos) << group.holder;
   EXPECT_NE(group.holder.find("static Shop.Program.s_client"), std::string::npos) << group.holder;
   EXPECT_EQ(report.chains, 200u);
+}
+
+// Who cancels is not who completes.
+TEST(StuckTasks, WhatOnlyCancelsDoesNotHoldWhatTheyAwait) {
+  for (const bool is_pending : {true, false}) {
+    WaitScene scene;
+    HeapBuilder& heap = scene.heap();
+    const ClassIndex node =
+        heap.Class("System.Threading.CancellationTokenSource+CallbackNode", {"CallbackState"});
+    const ObjectId pending = heap.Add(heap.Array("Shop.Pending"), 3);
+    const ObjectId client = heap.Add(heap.Class("Shop.Client", {"pending_"}));
+    heap.Refer(client, "pending_", pending);
+    heap.Static("Shop.Program", "s_client", client);
+    for (uint64_t i = 0; i < 3; ++i) {
+      const ObjectId answer = scene.Promise("Shop.Reply");
+      const ObjectId source = scene.CompletionSource(answer, "Shop.Reply");
+      if (is_pending) heap.Refer(pending, i, source);
+      const ObjectId registration = heap.Add(node);
+      heap.Refer(registration, "CallbackState", source);
+      heap.Root(registration, RootKind::kStack, "Shop.Service.Wait");
+      scene.Async("Shop.Client+<Send>d__1", 0, answer);
+    }
+    const TaskReport report = Find(scene).report;
+    ASSERT_EQ(report.groups.size(), 1u);
+    EXPECT_EQ(report.groups[0].holder.empty(), !is_pending) << report.groups[0].holder;
+    EXPECT_EQ(report.groups[0].holder.find("CallbackNode"), std::string::npos);
+  }
 }
 
 // Six callers of three at one await, and below it what the framework does for it.
