@@ -33,7 +33,7 @@ const std::map<std::string, std::set<std::string>> kAnalyses = {
     {"places", {}},
     {"references", {}},
     {"gc", {}},
-    {"heap", {"references"}},
+    {"heap", {"places", "references"}},
     {"cpu", {"places"}},
     {"allocations", {"places", "references"}},
     {"waits", {"gc", "places", "references"}},

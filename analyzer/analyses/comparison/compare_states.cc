@@ -7,8 +7,8 @@
 
 #include "analyzer/analyses/comparison/change_words.h"
 #include "analyzer/analyses/comparison/states.h"
-#include "analyzer/analyses/heap/accumulation_contents.h"
 #include "analyzer/analyses/heap/heap_diff.h"
+#include "analyzer/analyses/heap/type_owners.h"
 #include "analyzer/analyses/overview/finding_key.h"
 #include "analyzer/base/shell.h"
 #include "analyzer/base/text.h"
@@ -99,22 +99,21 @@ bool CameAtLast(const HeapReports& heap, TypeId type) {
 // be on the stack.
 bool IsFrameworks(const HeapReports& heap, const PathGrowth& growth, const ComparisonRules& rules) {
   const Dictionaries& dictionaries = heap.model.dictionaries;
+  const TypeOwners owners(heap.model);
   // One object of the framework's that now holds what others held: nothing accumulates.
   const auto [fewest, most] =
       std::minmax(growth.series.front().objects, growth.series.back().objects);
   const bool is_array = dictionaries.type(growth.type).element != 0;
-  if (most - fewest < rules.few_of_framework && !is_array &&
-      IsFrameworkType(dictionaries, growth.type)) {
+  if (most - fewest < rules.few_of_framework && !is_array && owners.IsFramework(growth.type)) {
     return true;
   }
-  if (!IsFrameworkAltogether(dictionaries, growth.type)) return false;
+  if (!owners.IsFrameworkAltogether(growth.type)) return false;
   return std::all_of(
       growth.path.steps.begin(), growth.path.steps.end(), [&](const OwnerStep& step) {
-        if (!IsFrameworkAltogether(dictionaries, step.to)) return false;
+        if (!owners.IsFrameworkAltogether(step.to)) return false;
         const bool is_static =
             step.kind == OwnerStep::Kind::kStatic || step.kind == OwnerStep::Kind::kThreadStatic;
-        return !is_static ||
-               IsFrameworkType(dictionaries, heap.model.graph.statics()[step.key.owner].type);
+        return !is_static || owners.IsFramework(heap.model.graph.statics()[step.key.owner].type);
       });
 }
 

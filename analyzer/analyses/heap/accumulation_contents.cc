@@ -1,7 +1,6 @@
 #include "analyzer/analyses/heap/accumulation_contents.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -45,9 +44,14 @@ struct Level {
 
 class Contents {
  public:
-  Contents(const HeapModel& model, const Dominators& dominators, const DominatorTree& tree,
-           double same)
-      : model_(model), graph_(model.graph), dominators_(dominators), tree_(tree), same_(same) {}
+  Contents(const HeapModel& model, const TypeOwners& owners, const Dominators& dominators,
+           const DominatorTree& tree, double same)
+      : model_(model),
+        owners_(owners),
+        graph_(model.graph),
+        dominators_(dominators),
+        tree_(tree),
+        same_(same) {}
 
   std::optional<Level> Below(const std::vector<ObjectId>& objects) const {
     const ClassIndex own = graph_.ClassOf(objects[0]);
@@ -69,7 +73,7 @@ class Contents {
     std::pair<bool, uint64_t> best_rank;
     for (const auto& [type, numbers] : classes) {
       if (!IsMost(numbers.first, objects)) continue;
-      const bool is_own = !IsFrameworkType(model_.dictionaries, graph_.classes()[type].type);
+      const bool is_own = !owners_.IsFramework(graph_.classes()[type].type);
       if (!is_own && !is_wrapper) continue;
       const std::pair<bool, uint64_t> rank{is_own, numbers.second};
       if (best && rank <= best_rank) continue;
@@ -127,6 +131,7 @@ class Contents {
   }
 
   const HeapModel& model_;
+  const TypeOwners& owners_;
   const HeapGraph& graph_;
   const Dominators& dominators_;
   const DominatorTree& tree_;
@@ -140,30 +145,6 @@ std::string_view RawTypeName(const Dictionaries& dictionaries, TypeId type) {
     type = dictionaries.type(type).element;
   }
   return dictionaries.String(dictionaries.type(type).name);
-}
-
-bool IsFrameworkType(const Dictionaries& dictionaries, TypeId type) {
-  static constexpr std::array<std::string_view, 5> kNamespaces = {"System.", "Microsoft.",
-                                                                  "Internal.", "Interop", "MS."};
-  const std::string_view name = RawTypeName(dictionaries, type);
-  if (name.find('.') == std::string_view::npos && name.starts_with('<')) return false;
-  return std::any_of(kNamespaces.begin(), kNamespaces.end(),
-                     [&](std::string_view prefix) { return name.starts_with(prefix); });
-}
-
-bool IsFrameworkAltogether(const Dictionaries& dictionaries, TypeId type) {
-  std::vector<TypeId> open{type};
-  for (int looked = 0; !open.empty() && looked < 64; ++looked) {
-    TypeId id = open.back();
-    open.pop_back();
-    if (!IsFrameworkType(dictionaries, id)) return false;
-    for (int depth = 0; depth < kMaxDepth && dictionaries.type(id).element != 0; ++depth) {
-      id = dictionaries.type(id).element;
-    }
-    const std::vector<TypeId>& arguments = dictionaries.type(id).arguments;
-    open.insert(open.end(), arguments.begin(), arguments.end());
-  }
-  return true;
 }
 
 bool IsClosure(const Dictionaries& dictionaries, TypeId type) {
@@ -185,18 +166,18 @@ bool IsDelegate(const HeapModel& model, ClassIndex type) {
   return has_target && has_list;
 }
 
-AccumulationContents InspectAccumulation(const HeapModel& model, const Dominators& dominators,
-                                         const DominatorTree& tree,
+AccumulationContents InspectAccumulation(const HeapModel& model, const TypeOwners& owners,
+                                         const Dominators& dominators, const DominatorTree& tree,
                                          const Accumulation& accumulation, ObjectId example,
                                          double same) {
   AccumulationContents out;
   out.chain = {example};
   std::vector<ObjectId> objects = accumulation.sample;
-  const Contents contents(model, dominators, tree, same);
+  const Contents contents(model, owners, dominators, tree, same);
   for (size_t level = 0; level < kMaxLevels; ++level) {
     const ClassIndex type = model.graph.ClassOf(objects[0]);
     const TypeId of = model.graph.classes()[type].type;
-    if (!IsFrameworkType(model.dictionaries, of) && !IsClosure(model.dictionaries, of)) break;
+    if (!owners.IsFramework(of) && !IsClosure(model.dictionaries, of)) break;
     const std::optional<Level> below = contents.Below(objects);
     if (!below) break;
     out.held_alone = std::min(

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analyzer/analyses/heap/accumulations.h"
+#include "analyzer/analyses/heap/type_owners.h"
 
 namespace hindsight::analyzer {
 
@@ -18,15 +19,10 @@ struct AccumulationContents {
 
 // Looks at the accumulation's sample. `example`: one of it, where the chain begins. The chain goes
 // on to a class that `same` of those looked at contain, 0..1 (LeakRules::same_contents).
-AccumulationContents InspectAccumulation(const HeapModel& model, const Dominators& dominators,
-                                         const DominatorTree& tree,
+AccumulationContents InspectAccumulation(const HeapModel& model, const TypeOwners& owners,
+                                         const Dominators& dominators, const DominatorTree& tree,
                                          const Accumulation& accumulation, ObjectId example,
                                          double same);
-
-// Of the framework or the runtime: by namespace. Arrays as their elements.
-bool IsFrameworkType(const Dictionaries& dictionaries, TypeId type);
-// Likewise, and so are all its arguments, and the types that it is nested in.
-bool IsFrameworkAltogether(const Dictionaries& dictionaries, TypeId type);
 
 // A lambda's class that captures variables.
 bool IsClosure(const Dictionaries& dictionaries, TypeId type);

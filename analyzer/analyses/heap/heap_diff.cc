@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "analyzer/analyses/heap/accumulation_contents.h"
+#include "analyzer/analyses/heap/type_owners.h"
 #include "analyzer/model/display_names.h"
 
 namespace hindsight::analyzer {
@@ -72,7 +72,13 @@ class Comparison {
  public:
   Comparison(std::span<const HeapSummary> heaps, const HeapModel& model, const SlotNames& names,
              const RootPaths& paths, const HeapPaths& folded, const DiffRules& rules)
-      : heaps_(heaps), model_(model), names_(names), paths_(paths), folded_(folded), rules_(rules) {
+      : heaps_(heaps),
+        model_(model),
+        owners_(model),
+        names_(names),
+        paths_(paths),
+        folded_(folded),
+        rules_(rules) {
     const uint64_t smaller = std::min(heaps.front().bytes, heaps.back().bytes);
     diff_.noise_bytes = std::max(
         rules.min_bytes, static_cast<uint64_t>(rules.min_share * static_cast<double>(smaller)));
@@ -178,11 +184,11 @@ class Comparison {
   uint32_t Unwrap(uint32_t node) const {
     if (growth_[node].objects < rules_.many_more) return node;
     uint32_t at = node;
-    while (IsFrameworkType(model_.dictionaries, folded_.nodes[at].type)) {
+    while (owners_.IsFramework(folded_.nodes[at].type)) {
       const auto rank = [&](uint32_t child) {  // those of the application first
         const bool carries = static_cast<double>(growth_[child].retained) >=
                              rules_.carries * static_cast<double>(growth_[at].retained);
-        return std::tuple(carries, !IsFrameworkType(model_.dictionaries, folded_.nodes[child].type),
+        return std::tuple(carries, !owners_.IsFramework(folded_.nodes[child].type),
                           growth_[child].retained);
       };
       const auto best = std::max_element(children_[at].begin(), children_[at].end(),
@@ -241,6 +247,7 @@ class Comparison {
 
   std::span<const HeapSummary> heaps_;
   const HeapModel& model_;
+  const TypeOwners owners_;
   const SlotNames& names_;
   const RootPaths& paths_;
   const HeapPaths& folded_;

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/analyses/heap/accumulation_contents.h"
 #include "analyzer/analyses/heap/leak_kinds.h"
+#include "analyzer/analyses/heap/type_owners.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
 
@@ -73,7 +73,7 @@ class SeriesJudge {
   }
 
   void Suspect(const PathGrowth& growth) {
-    if (growth.trend != Trend::kGrows || IsFrameworkType(model_.dictionaries, growth.type)) return;
+    if (growth.trend != Trend::kGrows || TypeOwners(model_).IsFramework(growth.type)) return;
     const HeapNumbers& first = growth.series.front();
     const HeapNumbers& last = growth.series.back();
     const uint64_t grown = last.retained - std::min(first.retained, last.retained);

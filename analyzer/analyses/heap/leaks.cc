@@ -9,6 +9,7 @@
 #include "analyzer/analyses/heap/accumulation_contents.h"
 #include "analyzer/analyses/heap/accumulations.h"
 #include "analyzer/analyses/heap/leak_kinds.h"
+#include "analyzer/analyses/heap/type_owners.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
 
@@ -36,6 +37,7 @@ class Leaks {
   Leaks(const HeapModel& model, const SlotNames& names, const RootPaths& paths,
         const Dominators& dominators, const DominatorTree& tree, const LeakRules& rules)
       : model_(model),
+        owners_(model),
         graph_(model.graph),
         names_(names),
         paths_(paths),
@@ -113,7 +115,7 @@ class Leaks {
     std::map<ObjectId, Candidate*> of_owner;
     for (Accumulation& one : found) {
       const bool is_collection = one.owner != kSuperRoot && !names_.HoldsStatics(one.owner) &&
-                                 IsFrameworkType(model_.dictionaries, TypeOf(one.owner));
+                                 owners_.IsFramework(TypeOf(one.owner));
       if (is_collection) {  // keys beside values
         if (const auto other = of_owner.find(one.owner); other != of_owner.end()) {
           other->second->beside.emplace_back(graph_.classes()[one.type].type, one.count);
@@ -154,8 +156,8 @@ class Leaks {
     const ObjectId example = is_shared ? CommonExample(one, candidate) : ExampleOf(one);
     std::vector<ObjectId> objects = paths_.PathTo(example);
     if (objects.empty()) return false;
-    candidate.contents =
-        InspectAccumulation(model_, dominators_, tree_, one, example, report_.rules.same_contents);
+    candidate.contents = InspectAccumulation(model_, owners_, dominators_, tree_, one, example,
+                                             report_.rules.same_contents);
     objects.insert(objects.end(), candidate.contents.chain.begin() + 1,
                    candidate.contents.chain.end());
     candidate.path = MakeOwnerPath(model_, names_, paths_, objects);
@@ -245,18 +247,17 @@ class Leaks {
   bool IsMuchOfYours(const Candidate& candidate) const {
     const TypeId type = TypeOf(candidate.contents.chain.back());
     return candidate.first.count >= report_.rules.few_count && IsLarge(candidate) &&
-           Share(candidate.first.retained) >= report_.rules.few_share &&
-           !IsFrameworkType(model_.dictionaries, type);
+           Share(candidate.first.retained) >= report_.rules.few_share && !owners_.IsFramework(type);
   }
 
   bool IsFrameworks(const Candidate& candidate) const {
     for (const OwnerStep& step : candidate.path.steps) {
-      if (!IsFrameworkAltogether(model_.dictionaries, step.to)) return false;
+      if (!owners_.IsFrameworkAltogether(step.to)) return false;
       if (step.kind != OwnerStep::Kind::kStatic && step.kind != OwnerStep::Kind::kThreadStatic) {
         continue;
       }
       const HeapStaticField& field = graph_.statics()[step.key.owner];
-      if (!IsFrameworkType(model_.dictionaries, field.type)) return false;
+      if (!owners_.IsFramework(field.type)) return false;
     }
     return true;
   }
@@ -381,6 +382,7 @@ class Leaks {
   TypeId TypeOf(ObjectId id) const { return graph_.classes()[graph_.ClassOf(id)].type; }
 
   const HeapModel& model_;
+  const TypeOwners owners_;
   const HeapGraph& graph_;
   const SlotNames& names_;
   const RootPaths& paths_;

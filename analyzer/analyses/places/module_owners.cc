@@ -118,12 +118,16 @@ ModuleOwner ModuleOwners::Find(const Module& module) const {
   const std::string_view path = dictionaries_.String(module.path);
   const std::string_view pdb_path = dictionaries_.String(module.pdb_path);
   if (!application_.empty() && name == application_ && !IsHost(name)) return ModuleOwner::kYours;
-  if (IsFrameworkAssembly(name) || path.find("/shared/Microsoft.NETCore.App/") != path.npos ||
+  if (path.find("/shared/Microsoft.NETCore.App/") != path.npos ||
       path.find("/shared/Microsoft.AspNetCore.App/") != path.npos) {
     return ModuleOwner::kFramework;
   }
-  if (path.find("/.nuget/packages/") != path.npos) return ModuleOwner::kPackage;
   const std::string tree = BuildTree(pdb_path);
+  if (IsFrameworkAssembly(name)) {
+    return has_entry_ && !tree.empty() && tree == tree_ ? ModuleOwner::kYours
+                                                        : ModuleOwner::kFramework;
+  }
+  if (path.find("/.nuget/packages/") != path.npos) return ModuleOwner::kPackage;
   if (!has_entry_) {
     const bool is_served = !FoldersOf(pdb_path).empty() && tree.empty();
     return is_served || name.starts_with("Microsoft.") ? ModuleOwner::kPackage

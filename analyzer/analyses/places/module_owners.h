@@ -5,9 +5,8 @@
 // compiled on somebody else's machine. The rule, first match:
 //
 //   1. The entry assembly is yours.
-//   2. What comes with .NET or ASP.NET Core is the framework's: by its name (IsFrameworkAssembly),
-//   or
-//      because it was loaded from a shared framework's folder.
+//   2. What comes with .NET or ASP.NET Core is the framework's: because it was loaded from a shared
+//      framework's folder, or by its name (IsFrameworkAssembly), unless 4 says that it is yours.
 //   3. What was loaded from NuGet's cache is a package.
 //   4. Compiled in the same tree as the entry assembly (BuildTree): yours. In another one: a
 //   package.

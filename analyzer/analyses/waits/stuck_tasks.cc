@@ -382,10 +382,20 @@ class TaskFinder {
     }
     if (!holders_->IsReachable(object)) return {};
     const OwnerPath path = MakeOwnerPath(model_, names_, *holders_, holders_->PathTo(object));
+    // Who holds it first, and what it is in: what lies between are often the layers of a library.
+    constexpr size_t kFirst = 3, kLast = 2;
+    const size_t hidden =
+        path.steps.size() > kFirst + 1 + kLast ? path.steps.size() - kFirst - kLast : 0;
     std::string out;
-    for (const OwnerStep& step : path.steps) {
-      const OwnerPhrases words = WordsOf(model_, names_, step);
+    for (size_t i = 0; i < path.steps.size(); ++i) {
       if (!out.empty()) out += " -> ";
+      if (hidden > 0 && i == kFirst) {
+        out += "(" + FormatCount(hidden) + " more)";
+        i += hidden - 1;
+        continue;
+      }
+      const OwnerStep& step = path.steps[i];
+      const OwnerPhrases words = WordsOf(model_, names_, step);
       switch (step.kind) {
         case OwnerStep::Kind::kRoot:
           out += words.from;

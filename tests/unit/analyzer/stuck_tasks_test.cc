@@ -84,6 +84,32 @@ TEST(StuckTasks, WhatOnlyCancelsDoesNotHoldWhatTheyAwait) {
   }
 }
 
+TEST(StuckTasks, OfALongWayToWhatTheyAwaitTheEndsAreTold) {
+  for (const int layers : {5, 6}) {
+    WaitScene scene;
+    HeapBuilder& heap = scene.heap();
+    ObjectId inner = heap.Add(heap.Class("Shop.Layer1", {"next_"}));
+    const ObjectId answer = scene.Promise("Shop.Reply");
+    heap.Refer(inner, "next_", scene.CompletionSource(answer, "Shop.Reply"));
+    for (int i = 2; i <= layers; ++i) {
+      const ObjectId outer = heap.Add(heap.Class("Shop.Layer" + std::to_string(i), {"next_"}));
+      heap.Refer(outer, "next_", inner);
+      inner = outer;
+    }
+    heap.Static("Shop.Program", "s_client", inner);
+    scene.Async("Shop.Client+<Send>d__1", 0, answer);
+    const TaskReport report = Find(scene).report;
+    ASSERT_EQ(report.groups.size(), 1u);
+    EXPECT_EQ(report.groups[0].holder,
+              layers == 5 ? "static Shop.Program.s_client -> Shop.Layer5.next_ -> "
+                            "Shop.Layer4.next_ -> Shop.Layer3.next_ -> Shop.Layer2.next_ -> "
+                            "Shop.Layer1.next_"
+                          : "static Shop.Program.s_client -> Shop.Layer6.next_ -> "
+                            "Shop.Layer5.next_ -> (2 more) -> Shop.Layer2.next_ -> "
+                            "Shop.Layer1.next_");
+  }
+}
+
 // Six callers of three at one await, and below it what the framework does for it.
 TEST(StuckTasks, WhoeverCallsWhatStandsAtOnePlaceIsOneGroup) {
   WaitScene scene;

@@ -1,0 +1,52 @@
+#include "analyzer/analyses/heap/type_owners.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr int kMostRanks = 16;        // of element types
+constexpr int kMostTypesLooked = 64;  // all in all
+
+TypeId InnermostElement(const Dictionaries& dictionaries, TypeId type) {
+  for (int depth = 0; depth < kMostRanks && dictionaries.type(type).element != 0; ++depth) {
+    type = dictionaries.type(type).element;
+  }
+  return type;
+}
+
+bool HasNameOfFramework(std::string_view name) {
+  static constexpr std::array<std::string_view, 5> kNamespaces = {"System.", "Microsoft.",
+                                                                  "Internal.", "Interop", "MS."};
+  if (name.find('.') == std::string_view::npos && name.starts_with('<')) return false;
+  return std::any_of(kNamespaces.begin(), kNamespaces.end(),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+}  // namespace
+
+bool TypeOwners::IsFramework(TypeId type) const {
+  const Type& element = dictionaries_.type(InnermostElement(dictionaries_, type));
+  const ModuleOwner owner =
+      element.module == 0 ? ModuleOwner::kNotSeen : modules_.Of(element.module);
+  if (owner == ModuleOwner::kFramework) return true;
+  if (owner == ModuleOwner::kYours) return false;
+  return HasNameOfFramework(dictionaries_.String(element.name));
+}
+
+bool TypeOwners::IsFrameworkAltogether(TypeId type) const {
+  std::vector<TypeId> open{type};
+  for (int looked = 0; !open.empty() && looked < kMostTypesLooked; ++looked) {
+    const TypeId id = InnermostElement(dictionaries_, open.back());
+    open.pop_back();
+    if (!IsFramework(id)) return false;
+    const std::vector<TypeId>& arguments = dictionaries_.type(id).arguments;
+    open.insert(open.end(), arguments.begin(), arguments.end());
+  }
+  return true;
+}
+
+}  // namespace hindsight::analyzer
