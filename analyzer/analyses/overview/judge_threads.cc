@@ -115,6 +115,12 @@ Finding StarvedPool(const PoolReport& report) {
   return finding;
 }
 
+bool IsForTask(const WaitPlace& place) {
+  using Call = BlockingCall::Kind;
+  return place.group.kind == WaitKind::kTask || place.call.kind == Call::kTask ||
+         place.call.kind == Call::kTasks;
+}
+
 std::string BlocksOnTasks(const PoolReport& report) {
   return "Thread pool workers block on tasks: the pool added a worker for that " +
          Plural(report.cooperative, "time");
@@ -160,8 +166,7 @@ Finding StrainedPool(const PoolReport& report, const LockReport& locks) {
   }
   if (report.processors.is_short) finding.evidence += "; " + ProcessorWaitText(report.processors);
   finding.evidence += ".";
-  const bool has_task_waits = std::ranges::any_of(
-      locks.signals, [](const WaitPlace& place) { return place.group.kind == WaitKind::kTask; });
+  const bool has_task_waits = std::ranges::any_of(locks.signals, IsForTask);
   if (report.blocks_on_tasks && finding.subject.empty() && !has_task_waits) {
     finding.evidence += " `locks.task_waits=on` records where they block.";
   }
@@ -174,14 +179,11 @@ Finding StrainedPool(const PoolReport& report, const LockReport& locks) {
 std::optional<Finding> BlockingOnTasks(const LockReport& report, const BlockingCalls& calls,
                                        FrameKinds& kinds, const WaitPlace& place,
                                        const OverviewRules& rules) {
-  using Call = BlockingCall::Kind;
-  const bool is_task = place.group.kind == WaitKind::kTask || place.call.kind == Call::kTask ||
-                       place.call.kind == Call::kTasks;
   const bool is_worker =
       std::ranges::any_of(place.path, [&](MethodId method) { return calls.IsPoolWorker(method); });
   const double seconds = SecondsOf(*report.model);
   const double workers = static_cast<double>(place.total_ns()) / 1e9 / seconds;
-  if (!is_task || !is_worker || place.count() < rules.blocking_waits ||
+  if (!IsForTask(place) || !is_worker || place.count() < rules.blocking_waits ||
       workers < rules.blocking_workers || !kinds.IsYours(place.site)) {
     return std::nullopt;
   }
@@ -201,14 +203,29 @@ std::optional<Finding> BlockingOnTasks(const LockReport& report, const BlockingC
   return finding;
 }
 
+// What the pool did because workers block, without saying where: told with the first place.
+void TakeOver(const PoolReport& pool, Finding& finding, std::vector<Finding>& findings) {
+  const auto same = std::ranges::find_if(findings, [&](const Finding& other) {
+    return other.title == BlocksOnTasks(pool) &&
+           (other.subject.empty() || other.subject == finding.subject);
+  });
+  if (same == findings.end()) return;
+  finding.severity = std::min(finding.severity, same->severity);
+  finding.impact = std::max(finding.impact, same->impact);
+  finding.evidence += " The pool added a worker for that " + Plural(pool.cooperative, "time") +
+                      "; at most " + FormatCount(pool.longest_queue) + " work items were queued.";
+  findings.erase(same);
+}
+
 // One that a finding of the pool names already is told there.
-void JudgeBlocking(const LockReport& report, const OverviewRules& rules,
+void JudgeBlocking(const LockReport& report, const PoolReport& pool, const OverviewRules& rules,
                    std::vector<Finding>& findings) {
   const BlockingCalls calls(report.model->dictionaries);
   FrameKinds kinds(*report.model);
   for (const WaitPlace& place : report.signals) {
     std::optional<Finding> finding = BlockingOnTasks(report, calls, kinds, place, rules);
     if (!finding) continue;
+    TakeOver(pool, *finding, findings);
     const bool is_told = std::ranges::any_of(findings, [&](const Finding& other) {
       return other.severity != Severity::kNote && other.command == "pool" &&
              other.subject == finding->subject;
@@ -277,7 +294,7 @@ Coverage JudgePool(const Reports& reports, const OverviewRules& rules,
     coverage.note = "Queued work made no progress for " + FormatDuration(report.longest_stall_ns) +
                     ", and the workers' stacks were not recorded: record with `sources=waits`.";
   }
-  JudgeBlocking(reports.events->locks, rules, findings);
+  JudgeBlocking(reports.events->locks, report, rules, findings);
   return coverage;
 }
 

@@ -442,7 +442,25 @@ TEST_F(OverviewRulesTest, WorkersThatBlockOnTasksAreANoteWhereThePoolAddsSome) {
        .count = 1,
        .total_ns = 1000});
   EXPECT_EQ(Find("strained").evidence.find("task_waits"), std::string::npos);
-  model().waits.adjustments.pop_back();
+  // Where it is known which method blocks, that is what is told: once.
+  model().waits.groups.push_back(
+      {.kind = WaitKind::kTask,
+       .stack = Stack({"System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
+                       "System.Threading.ThreadPoolWorkQueue.Dispatch", "Shop.Cart.Load",
+                       "System.Threading.Tasks.Task.Wait"}),
+       .count = rules_.blocking_waits,
+       .total_ns = 1'000'000'000});
+  finding = Find("blocking-on-tasks");
+  EXPECT_EQ(finding.subject, "Shop.Cart.Load");
+  EXPECT_EQ(finding.severity, Severity::kNote);
+  EXPECT_NE(finding.evidence.find("The pool added a worker for that 20 times"), std::string::npos)
+      << finding.evidence;
+  EXPECT_FALSE(Finds("strained"));
+  model().waits.adjustments.resize(PoolRules{}.many_blocked, added);
+  EXPECT_EQ(Find("blocking-on-tasks").severity, Severity::kWarning);
+  EXPECT_FALSE(Finds("strained"));
+  model().waits.groups.pop_back();
+  model().waits.adjustments.resize(PoolRules{}.some_blocked - 1);
   EXPECT_EQ(Find("strained").title, "The runtime detected thread pool starvation 1 time");
 }
 
