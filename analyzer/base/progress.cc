@@ -34,12 +34,14 @@ Progress::~Progress() { Finish(); }
 
 void Progress::Start(uint64_t total) {
   Finish();
+  done_ = 0;
   total_ = total;
   started_ = Clock::now();
   next_draw_ = started_ + kPatience;
 }
 
 void Progress::Update(uint64_t done) {
+  done_.store(done, std::memory_order_relaxed);
   if (!draws_) return;
   const Clock::time_point now = Clock::now();
   if (now < next_draw_) return;
@@ -53,10 +55,18 @@ void Progress::Finish() {
   WriteTo(descriptor_, "\r\x1b[K");
 }
 
+int Progress::Percent() const {
+  const uint64_t total = total_, done = done_;
+  return total == 0 ? 0
+                    : static_cast<int>(100.0 * static_cast<double>(std::min(done, total)) /
+                                       static_cast<double>(total));
+}
+
 void Progress::Draw(uint64_t done) {
   std::string line = "\r" + label_;
   if (total_ > 0) {
-    const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
+    const double share =
+        std::min(1.0, static_cast<double>(done) / static_cast<double>(total_.load()));
     const int room = TerminalWidth(descriptor_) - static_cast<int>(label_.size()) - 9;
     const int width = std::clamp(room, 0, kMaxBarWidth);
     const int filled = static_cast<int>(share * width);

@@ -1,14 +1,15 @@
 // A progress bar on stderr, where that is a terminal; nothing anywhere else.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <string>
 
 namespace hindsight::analyzer {
 
-// One thread. Draws at most ten times a second and only after the work has lasted half a second;
-// removes its line when finished or destroyed.
+// One thread, but for Percent. Draws at most ten times a second and only after the work has lasted
+// half a second; removes its line when finished or destroyed.
 class Progress {
  public:
   explicit Progress(std::string label);
@@ -23,6 +24,8 @@ class Progress {
   // `done` units of the stretch are done.
   void Update(uint64_t done);
   void Finish();
+  // Of the present stretch; 0 if its total is not known. Any thread.
+  int Percent() const;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -32,7 +35,7 @@ class Progress {
   int descriptor_;
   bool draws_;
   bool visible_ = false;
-  uint64_t total_ = 0;
+  std::atomic<uint64_t> total_ = 0, done_ = 0;
   Clock::time_point started_;
   Clock::time_point next_draw_;
 };

@@ -52,11 +52,10 @@ ExitCode RunServer(const ServeOptions& options) {
   Processes processes(FindSister("hindsight-trigger"),
                       (*source)->IsOne() ? std::string() : (*source)->Place());
   Explorer explorer(*token, **source, processes);
-  const bool has_ended = (*server)->Run(
-      [&explorer](const HttpRequest& request) { return explorer.Answer(request); }, stop);
-  // A recording is still being read, for nobody.
-  if (!has_ended) std::_Exit(static_cast<int>(ExitCode::kOk));
-  return ExitCode::kOk;
+  (*server)->Run([&explorer](const HttpRequest& request) { return explorer.Answer(request); },
+                 stop);
+  // A recording may still be read, or thought about, for nobody.
+  std::_Exit(static_cast<int>(ExitCode::kOk));
 }
 
 }  // namespace

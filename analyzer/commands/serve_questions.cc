@@ -33,7 +33,7 @@ Result<std::string> ServedRecordings::Sql(const std::string& path, const std::st
     const auto asked = ask_heap();
     if (!asked) return asked.error();
     heap = *asked;
-    objects.Show(heap->Tables());
+    objects.Show(heap->Tables(query->heap().dominators));
   }
   const std::vector<std::vector<std::string>> groups = {{path}};
   const Result<void> filled = FillTables(*database, groups, query->tables());

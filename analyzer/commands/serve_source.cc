@@ -144,12 +144,10 @@ Result<std::unique_ptr<HeapParts>> ServedRecordings::Heap(const std::string& pat
                                                           std::optional<uint32_t> snapshot) {
   Result<Recording> recording = OpenRecording({&path, 1}, false);
   if (!recording) return recording.error();
-  Result<analyzer::Heap> heap = LoadHeap(*recording, snapshot, HeapNeeds::kBoth, false);
+  Result<analyzer::Heap> heap = LoadHeap(*recording, snapshot, HeapNeeds::kGraph, false);
   if (!heap) return heap.error();
   auto parts = std::make_unique<HeapParts>();
   parts->model = std::move(heap->model);
-  parts->dominators = std::move(*heap->dominators);
-  parts->paths = std::move(heap->paths);
   parts->snapshots = ListHeaps(*recording);
   return parts;
 }

@@ -95,6 +95,26 @@ async function theHeap(page, recording, result) {
   demand((await rowsOf(page, 'dominated')).length > 0, 'nothing is below the top of the dominator tree')
 }
 
+// A large heap, of which it is not known yet who holds what: the server says so twice, and then answers.
+async function theFirstLook(page, recording) {
+  let asked = 0
+  const early = (request) => {
+    if (!request.url().includes('api/types') || ++asked > 2) return request.continue()
+    return request.respond({ status: 200, contentType: 'application/json', body: JSON.stringify({ is_preliminary: true, percent: 20 * asked,
+      heap: { application: 'Shop', snapshot: 1, unix_ns: 0 }, types: [{ type: 'Shop.Early', objects: 7, bytes: 4096 }] }) })
+  }
+  await page.setRequestInterception(true)
+  page.on('request', early)
+  await page.goto(`${url}?${new URLSearchParams({ view: 'heap', recording })}`)
+  await page.waitForFunction(() => document.querySelector('.so-far')?.textContent.includes('40 %'))
+  demand(await page.$eval('main table', (table) => table.textContent.includes('Shop.Early') && table.textContent.includes('4.00 KiB')), 'types are not shown before all is known')
+  await shown(page)
+  demand(await page.$('.so-far') === null && !(await page.$eval('main', (main) => main.textContent.includes('Shop.Early'))), 'what was known first stays')
+  demand((await rowsOf(page, 'types')).length > 3, 'the types do not follow')
+  page.off('request', early)
+  await page.setRequestInterception(false)
+}
+
 // Drags over the timeline, from one share of its width to another.
 async function brush(page, from, to) {
   const plot = await (await page.$('.timeline .series .plot')).boundingBox()
@@ -218,6 +238,7 @@ const seen = await inBrowser(executable, async (page) => {
   await Promise.all([page.waitForNavigation(), page.click('.compare')])
   result.compared = await page.$eval('#changes h2', (title) => title.textContent)
 
+  await theFirstLook(page, recordings.heap)
   await theHeap(page, recordings.heap, result)
   await theRest(page, recordings, result)
   demand(await page.evaluate(() => document.querySelector('main script, main img, main b') === null), 'a name became markup')

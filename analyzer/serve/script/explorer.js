@@ -63,7 +63,7 @@ const Explorer = {
     }
     document.title = `${view.title}${at.recording ? `, ${at.recording}` : ''} – Hindsight`
     try {
-      const done = view.show(host, at, { signal: asked.signal, gone: () => asked.signal.aborted })
+      const done = view.show(host, at, { signal: asked.signal, gone: () => asked.signal.aborted, put })
       if (view.early) setTimeout(() => { if (!asked.signal.aborted) put() }, 100)
       await done
       if (asked.signal.aborted) return

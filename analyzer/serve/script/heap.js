@@ -21,8 +21,10 @@ const HeapPages = {
       show: (row) => (object(row)?.retained_bytes === 0 ? 'garbage' : Cells.text(object(row)?.retained_bytes ?? null, 'bytes')) }
   },
 
-  async show(host, at, { signal }) {
-    const { heap, types, reachable, unreachable, snapshots } = await Server.ask('types', HeapPages.values(at), signal)
+  async show(host, at, context) {
+    const answer = await HeapPages.types(host, at, context)
+    if (!answer) return
+    const { heap, types, reachable, unreachable, snapshots } = answer
     host.append(viewHead('Heap snapshot', heap.application || at.recording, factList([
       ['snapshot', HeapPages.snapshots(at, heap, snapshots)],
       ['taken', Recordings.time(heap.unix_ns)],
@@ -42,6 +44,31 @@ const HeapPages = {
         order: ascending ? 'up' : null, search: query }) })
     table.element.dataset.list = 'types'
     host.append(table.element)
+  },
+
+  // Of a large heap it takes a while who holds what: until then, types without retained sizes. Null: nobody waits.
+  async types(host, at, { signal, gone, put }) {
+    const ask = () => Server.ask('types', HeapPages.values(at), signal)
+    let answer = await ask()
+    if (!answer.is_preliminary) return answer
+    const { heap, types } = answer
+    const told = make('p', 'note so-far')
+    const columns = [
+      { title: 'type', kind: 'name', value: (row) => row.type },
+      { title: 'shallow', kind: 'bytes', value: (row) => row.bytes },
+      { title: 'objects', kind: 'count', value: (row) => row.objects },
+    ]
+    const table = new DataTable({ caption: 'Types', columns, rows: types, first: 50, sort: 1 })
+    host.append(viewHead('Heap snapshot', heap.application || at.recording, factList([['snapshot', String(heap.snapshot)],
+      ['taken', Recordings.time(heap.unix_ns)]]), told), table.element)
+    for (; answer.is_preliminary; answer = await ask()) {
+      told.textContent = `Retained sizes follow: ${answer.percent} % of who holds what is known. Garbage is among these objects.`
+      put()
+      await new Promise((done) => setTimeout(done, 250))
+      if (gone()) return null
+    }
+    host.replaceChildren()
+    return answer
   },
 
   // The others are links.

@@ -36,8 +36,14 @@ std::unique_ptr<HeapModel> Orders() {
   return heap.Build();
 }
 
-HeapParts PartsOf(std::unique_ptr<HeapModel> model) {
-  HeapParts parts;
+struct KnownHeap {
+  std::unique_ptr<HeapModel> model;
+  Dominators dominators;
+  std::optional<RootPaths> paths;
+};
+
+KnownHeap PartsOf(std::unique_ptr<HeapModel> model) {
+  KnownHeap parts;
   parts.dominators = ComputeDominators(model->graph);
   parts.paths.emplace(model->graph);
   parts.model = std::move(model);
@@ -73,7 +79,7 @@ TEST(HeapPages, ReferrersAreTheReferencesTheOtherWayRound) {
 }
 
 TEST(HeapPages, EachPageIsThatOfTheSortedWhole) {
-  const HeapParts parts = PartsOf(Orders());
+  const KnownHeap parts = PartsOf(Orders());
   std::vector<bool> all(parts.model->graph.classes().size(), true);
   std::vector<ObjectId> sorted = ObjectsOf(parts.model->graph, all);
   const std::vector<ObjectId> ascending = sorted;
@@ -92,8 +98,31 @@ TEST(HeapPages, EachPageIsThatOfTheSortedWhole) {
   }
 }
 
+TEST(HeapPages, TypesSoFarAreTheObjectsOfEachType) {
+  const HeapView view({.model = Orders(), .snapshots = {}});
+  const json first = json::parse(view.TypesSoFar());
+  EXPECT_EQ(first["is_preliminary"], true);
+  EXPECT_TRUE(view.Dominated("", {0, 1}).ok());
+  const json known = json::parse(view.Types());
+  EXPECT_FALSE(known.contains("is_preliminary"));
+  ASSERT_EQ(first["types"].size(), known["types"].size());
+  uint64_t bytes_before = UINT64_MAX;
+  for (const json& row : first["types"]) {
+    EXPECT_LE(row["bytes"].get<uint64_t>(), bytes_before);
+    bytes_before = row["bytes"];
+    for (const json& whole : known["types"]) {
+      if (whole["type"] != row["type"]) continue;
+      EXPECT_EQ(row["objects"],
+                whole["objects"].get<uint64_t>() + whole["unreachable_objects"].get<uint64_t>());
+      EXPECT_EQ(row["bytes"],
+                whole["bytes"].get<uint64_t>() + whole["unreachable_bytes"].get<uint64_t>());
+    }
+  }
+}
+
 TEST(HeapPages, TypesLeadToInstancesToAnObjectAndItsPath) {
-  const HeapView view(PartsOf(Orders()));
+  const HeapView view({.model = Orders(), .snapshots = {}});
+  EXPECT_TRUE(view.Dominated("", {0, 1}).ok());  // so that all is known
   const json types = json::parse(view.Types());
   EXPECT_EQ(types["command"], "heap");
   const json page = Read(view.Instances("Shop.Order", {0, 50}));
@@ -126,7 +155,7 @@ TEST(HeapPages, TypesLeadToInstancesToAnObjectAndItsPath) {
 }
 
 TEST(HeapPages, ReferencesAndReferrersArePaged) {
-  const HeapView view(PartsOf(Orders()));
+  const HeapView view({.model = Orders(), .snapshots = {}});
   const json items = Read(view.Instances("Shop.Order[]", {0, 1}))["objects"][0];
   const json object = Read(
       view.Object(std::string(items["address"]), {.rows = 10, .references_from = 295}))["object"];
@@ -142,7 +171,7 @@ TEST(HeapPages, ReferencesAndReferrersArePaged) {
 
 // Without the index each question looks at all references: the answers are the same.
 TEST(HeapPages, AnObjectIsTheSameWithReferrersAndWithout) {
-  const HeapParts parts = PartsOf(Orders());
+  const KnownHeap parts = PartsOf(Orders());
   const SlotNames names(*parts.model);
   const Referrers referrers(parts.model->graph);
   for (ObjectId id = 0; id < parts.model->graph.size(); ++id) {
@@ -160,7 +189,7 @@ TEST(HeapPages, AnObjectIsTheSameWithReferrersAndWithout) {
 }
 
 TEST(HeapPages, TheDominatorTreeIsWalkedDownFromStatics) {
-  const HeapView view(PartsOf(Orders()));
+  const HeapView view({.model = Orders(), .snapshots = {}});
   const json top = Read(view.Dominated("", {0, 50}));
   EXPECT_TRUE(top["above"].is_null());
   ASSERT_EQ(top["count"], 1) << "what the static holds, not the runtime's array of statics";

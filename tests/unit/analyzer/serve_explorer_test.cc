@@ -51,8 +51,6 @@ class MadeUpSource : public RecordingSource {
     heap.Root(heap.Add(heap.Class("Shop.<b>Order</b>", {})));
     auto parts = std::make_unique<HeapParts>();
     parts->model = heap.Build();
-    parts->dominators = ComputeDominators(parts->model->graph);
-    parts->paths.emplace(parts->model->graph);
     return parts;
   }
   Result<std::string> Events(const std::string&, const EventScope& scope) override {
@@ -68,7 +66,7 @@ class MadeUpSource : public RecordingSource {
     if (query != "objects") return query;
     const auto asked = heap();
     if (!asked) return asked.error();
-    return std::to_string((*asked)->Tables().model->graph.size());
+    return std::to_string((*asked)->Tables(false).model->graph.size());
   }
   Result<std::string> HeapDiff(const std::string& path, std::optional<uint32_t> snapshot,
                                const std::string& later, std::optional<uint32_t> number) override {
