@@ -37,6 +37,21 @@ TEST(Progress, DrawsABarAfterHalfASecondAndRemovesIt) {
 
 TEST(Progress, ShortWorkShowsNothing) { EXPECT_EQ(Drawn(true, std::chrono::milliseconds(1)), ""); }
 
+TEST(Progress, TellsItsShareAlsoWhereNothingIsDrawn) {
+  Progress progress("", -1, false);
+  EXPECT_EQ(progress.Percent(), 0);
+  progress.Start(200);
+  progress.Update(1);
+  EXPECT_EQ(progress.Percent(), 0);
+  progress.Update(199);
+  EXPECT_EQ(progress.Percent(), 99);
+  progress.Update(1000);
+  EXPECT_EQ(progress.Percent(), 100);
+  progress.Start(0);
+  progress.Update(7);
+  EXPECT_EQ(progress.Percent(), 0) << "of how much is not known";
+}
+
 TEST(Progress, ShowsNothingWithoutATerminal) {
   EXPECT_EQ(Drawn(false, std::chrono::milliseconds(550)), "");
 }
