@@ -129,17 +129,14 @@ class ProfileBuilder {
 
   void AddWall() {
     profile_.measures = {{"time", ProfileUnit::kNanoseconds}};
-    const WallReport wall = AnalyzeWallTime(model_);
-    profile_.from_ns = wall.from_ns;
-    profile_.to_ns = wall.to_ns;
+    const WallReport wall = AnalyzeWallTime(model_, {query_.from_ns, query_.to_ns});
     for (const WallStack& stack : wall.stacks) {
       if (!IsAskedFor(stack.thread)) continue;
       const auto time = static_cast<double>(stack.total_ns);
       rows_.push_back({0, stack.thread, PathNode(stack.path), 0, {time, 0}});
     }
     for (const CpuSample& sample : model_.samples.cpu.samples) {
-      if (sample.at_ns < wall.from_ns || sample.at_ns >= wall.to_ns) continue;
-      if (!IsAskedFor(sample.thread)) continue;
+      if (!IsAskedFor(sample.at_ns, sample.thread)) continue;
       const auto time = static_cast<double>(sample.cpu_ns);
       rows_.push_back({0, sample.thread, CallNodeOf(sample.call, sample.unrooted), 0, {time, 0}});
     }

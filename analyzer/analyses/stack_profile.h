@@ -56,9 +56,7 @@ struct StackProfile {
   std::vector<uint32_t> PathOf(uint32_t node) const;
 };
 
-// Of kWall: CPU time between the first and the last thread snapshot, and the time that threads
-// waited then and were not idle (waits/wall_time.h). That has no moments: it is not cut to a
-// stretch of time.
+// Of kWall: CPU time, and the time that threads waited and were not idle (waits/wall_time.h).
 struct StackProfileQuery {
   ProfileSignal signal = ProfileSignal::kCpu;
   std::string thread = {};  // see MatchesThread. For exceptions the model has

@@ -39,10 +39,11 @@ void DescribeWall(cli::Command& command) {
   AddFrames(command, options->text.frames);
   AddJson(command, options->json);
   command.Note(
-      "Times come from thread snapshots. How long a thread ran, or waited for a processor, is the "
-      "kernel's count between two of them and exact. What it waited for the rest of the time is "
-      "what its stacks show: proved where it did not run in between, else an estimate that more "
-      "snapshots make better (`waits.every=1s`).");
+      "Waits that events tell of (locks, and with .NET 9 and later wait handles and pulses) count "
+      "exactly. Of the rest, the kernel counts between two thread snapshots how long a thread ran, "
+      "or waited for a processor. What it waited for otherwise is what its stacks in them show: "
+      "proved where it did not run in between, else an estimate that more snapshots make better "
+      "(`waits.every=1s`). What nothing tells of is unknown.");
   command.Example("hindsight wall shop.hindsight", "what all threads did, and where they waited");
   command.Example("hindsight wall shop.hindsight --stacks", "with the stacks of these places");
   command.SeeAlso({"hindsight cpu", "hindsight locks", "hindsight threads"});

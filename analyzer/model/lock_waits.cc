@@ -34,6 +34,15 @@ int64_t LockWaits::LockOf(const OpenWait& wait) {
 void LockWaits::OnCounted(WaitKind kind, StackId stack, uint64_t id, const CountedWaits& counts) {
   all_ += counts.began;
   counted_ += counts.began;
+  // What has ended then may have begun before.
+  const uint64_t within_ns = std::max(counts.interval_ns, counts.total_ns);
+  spans_.Add(WaitSum{.from_ns = counts.at_ns - static_cast<int64_t>(within_ns),
+                     .to_ns = counts.at_ns,
+                     .total_ns = counts.total_ns,
+                     .lock = id,
+                     .thread = counts.thread,
+                     .stack = stack,
+                     .kind = kind});
   const int64_t place = IndexOf(group_index_, GroupKey{kind, stack}, groups_, kMaxGroups);
   if (place < 0) {
     ++refused_;
@@ -104,6 +113,13 @@ void LockWaits::OnNews(uint64_t id, bool over, uint64_t duration_ns, StackId own
 
 void LockWaits::Add(const OpenWait& wait, uint64_t duration_ns) {
   rows_.Add({wait.start_ns, duration_ns, wait.thread, wait.kind, wait.stack});
+  spans_.Add(WaitSpan{.at_ns = wait.start_ns,
+                      .duration_ns = std::min<uint64_t>(duration_ns, INT64_MAX / 4),
+                      .lock = wait.lock,
+                      .thread = wait.thread,
+                      .owner = wait.owner,
+                      .stack = wait.stack,
+                      .kind = wait.kind});
   const int64_t place = IndexOf(group_index_, GroupKey{wait.kind, wait.stack}, groups_, kMaxGroups);
   if (place < 0) {
     ++refused_;
@@ -162,6 +178,7 @@ void LockWaits::Finish(Waits& waits) {
   waits.lock_stacks = std::move(lock_stacks_);
   waits.holders = std::move(holders_);
   waits.rows = rows_.Take();
+  spans_.Finish(waits);
   waits.all += all_;
   waits.counted += counted_;
   waits.refused += refused_;

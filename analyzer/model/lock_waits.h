@@ -13,12 +13,17 @@
 #include <vector>
 
 #include "analyzer/model/thinned_rows.h"
+#include "analyzer/model/wait_spans.h"
 #include "analyzer/model/waits.h"
 
 namespace hindsight::analyzer {
 
+// Of one thread, in the time before `at_ns`.
 struct CountedWaits {
   uint64_t began = 0, total_ns = 0, longest_ns = 0;
+  uint32_t thread = 0;  // ThreadIndex
+  int64_t at_ns = 0;
+  uint64_t interval_ns = 0;
 };
 
 class LockWaits {
@@ -35,8 +40,8 @@ class LockWaits {
   // No wait that begins before what came so far will follow.
   void OnSegment();
 
-  // Ends it; nothing may come afterwards. Fills groups, holders, locks, lock_stacks, open, rows and
-  // refused.
+  // Ends it; nothing may come afterwards. Fills groups, holders, locks, lock_stacks, open, rows,
+  // spans, span_sums and refused.
   void Finish(Waits& waits);
 
  private:
@@ -88,6 +93,7 @@ class LockWaits {
   std::vector<Step> steps_;
   uint64_t all_ = 0, counted_ = 0;
   ThinnedRows<WaitRow> rows_{Waits::kMaxRows};
+  WaitSpans spans_;
   uint64_t refused_ = 0;
 };
 

@@ -41,8 +41,10 @@ void ThreadSnapshotTracker::Complete() {
   pause_ns_ += open_.pause_ns;
   longest_pause_ns_ = std::max(longest_pause_ns_, open_.pause_ns);
   const bool is_whole = open_.threads.size() == open_.announced;
-  if (is_whole) SumRuns();
-  last_is_whole_ = is_whole;
+  if (is_whole) {
+    SumRuns();
+    intervals_.Add(open_);
+  }
   // Threads that a whole snapshot does not show have ended.
   if (is_whole) last_.clear();
   for (const ThreadInSnapshot& thread : open_.threads) last_[thread.thread] = thread;
@@ -75,55 +77,8 @@ void ThreadSnapshotTracker::SumRuns() {
     }
     ready_over_ns_ += interval;
   }
-  if (last_is_whole_ && interval > 0) SumTimes(static_cast<uint64_t>(interval));
   last_at_ns_ = open_.at_ns;
   last_tells_ready_ = tells_ready;
-}
-
-void ThreadSnapshotTracker::SumTimes(uint64_t interval_ns) {
-  if (times_.empty()) times_from_ns_ = last_at_ns_;
-  times_to_ns_ = open_.at_ns;
-  for (const ThreadInSnapshot& now : open_.threads) {
-    const auto last = last_.find(now.thread);
-    if (last == last_.end() || last->second.cpu_ns == 0 || now.cpu_ns < last->second.cpu_ns) {
-      continue;  // it is new, or its time is not known
-    }
-    const ThreadInSnapshot& before = last->second;
-    if (times_.size() >= kMaxThreadTimes && !times_.contains(now.thread)) {
-      ++refused_;
-      continue;
-    }
-    const uint64_t ran = std::min(interval_ns, now.cpu_ns - before.cpu_ns);
-    const uint64_t could = now.ready_ns < before.ready_ns ? 0 : now.ready_ns - before.ready_ns;
-    const uint64_t ready = std::min(interval_ns - ran, could);
-    ThreadTime& time = times_[now.thread];
-    time.thread = now.thread;
-    time.observed_ns += interval_ns;
-    time.ran_ns += ran;
-    time.ready_ns += ready;
-    const uint64_t off = interval_ns - ran - ready;
-    if (before.stack == now.stack && ran == 0) {
-      AddOffCpu(now, off, true);
-    } else {
-      AddOffCpu(before, off / 2, false);
-      AddOffCpu(now, off - off / 2, false);
-    }
-  }
-}
-
-void ThreadSnapshotTracker::AddOffCpu(const ThreadInSnapshot& thread, uint64_t ns, bool is_proved) {
-  // Where a thread ran it did not wait: what it did otherwise, nobody saw.
-  const bool runs = !is_proved && thread.state == ThreadRunState::kRunning;
-  const StackId stack = runs ? OffCpuTime::kNotSeen : thread.stack;
-  const uint64_t key = uint64_t{thread.thread} << 32 | stack;
-  if (off_cpu_.size() >= kMaxOffCpu && !off_cpu_.contains(key)) {
-    ++refused_;
-    return;
-  }
-  OffCpuTime& time = off_cpu_[key];
-  time.thread = thread.thread;
-  time.stack = stack;
-  (is_proved ? time.proved_ns : time.sampled_ns) += ns;
 }
 
 // One that was the newest and is not any more.
@@ -148,18 +103,7 @@ void ThreadSnapshotTracker::Finish(Waits& waits) {
   waits.ran_ns = ran_ns_;
   waits.ready_ns = ready_ns_;
   waits.ready_over_ns = ready_over_ns_;
-  for (const auto& [thread, time] : times_) waits.thread_times.push_back(time);
-  for (const auto& [key, time] : off_cpu_) waits.off_cpu.push_back(time);
-  // In an order that the hash does not decide.
-  std::sort(waits.thread_times.begin(), waits.thread_times.end(),
-            [](const ThreadTime& a, const ThreadTime& b) { return a.thread < b.thread; });
-  std::sort(waits.off_cpu.begin(), waits.off_cpu.end(),
-            [](const OffCpuTime& a, const OffCpuTime& b) {
-              return std::pair(a.thread, a.stack) < std::pair(b.thread, b.stack);
-            });
-  waits.times_from_ns = times_from_ns_;
-  waits.times_to_ns = times_to_ns_;
-  waits.refused += refused_;
+  intervals_.Finish(waits);
   waits.snapshot_count = count_;
   waits.snapshot_pause_ns = pause_ns_;
   waits.longest_snapshot_pause_ns = longest_pause_ns_;

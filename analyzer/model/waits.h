@@ -114,24 +114,44 @@ struct ThreadSnapshot {
   std::vector<ThreadInSnapshot> threads;
 };
 
-// What a thread did between thread snapshots that show it, by the kernel's count. What is left of
-// `observed_ns` it spent off the processor.
-struct ThreadTime {
-  uint32_t thread = 0;  // ThreadIndex
-  uint64_t observed_ns = 0;
-  uint64_t ran_ns = 0;    // at most `observed_ns`
-  uint64_t ready_ns = 0;  // it could run and had no processor; at most the rest
+// How a thread stood at one end of a ThreadInterval.
+struct ThreadStanding {
+  StackId stack = 0;  // 0: no managed frame
+  ThreadRunState state = ThreadRunState::kUnknown;
+  uint32_t lock_owner = 0;  // as in ThreadInSnapshot
+  uint64_t waits_for = 0;
 };
 
-// Time that a thread spent off the processor, by the stack that snapshots show at both ends of the
-// time between them.
-struct OffCpuTime {
-  static constexpr StackId kNotSeen = ~StackId{0};  // it ran at that end
-
+// What the kernel counted of a thread between two thread snapshots that show it.
+struct ThreadInterval {
   uint32_t thread = 0;      // ThreadIndex
-  StackId stack = 0;        // 0: no managed frame
-  uint64_t proved_ns = 0;   // it had this stack at both ends, and did not run in between
-  uint64_t sampled_ns = 0;  // it ran in between; each end stands for half of what it did not
+  bool from_begin = false;  // counted since the thread began; `from_ns` and `before` are not set
+  bool is_unmoved = false;  // it did not run, and has one stack at both ends
+  int64_t from_ns = 0, to_ns = 0;
+  uint64_t ran_ns = 0;    // at most the interval
+  uint64_t ready_ns = 0;  // it could run and had no processor; at most the rest
+  ThreadStanding before, after;
+};
+
+// One wait of a thread that is over.
+struct WaitSpan {
+  int64_t at_ns = 0;
+  uint64_t duration_ns = 0;
+  uint64_t lock = 0;    // the runtime's id
+  uint32_t thread = 0;  // ThreadIndex
+  uint32_t owner = 0;   // ThreadIndex; 0 not known
+  StackId stack = 0;
+  WaitKind kind = WaitKind::kUnknown;
+};
+
+// Waits of a thread of which only the sum is here: they all lay within a stretch of time.
+struct WaitSum {
+  int64_t from_ns = 0, to_ns = 0;
+  uint64_t total_ns = 0;
+  uint64_t lock = 0;
+  uint32_t thread = 0;
+  StackId stack = 0;
+  WaitKind kind = WaitKind::kUnknown;
 };
 
 struct PoolAdjustmentInfo {
@@ -182,10 +202,12 @@ struct Waits {
   // Of all threads together, between thread snapshots that tell it: that they ran, that they could
   // run and had no processor, and the time between those snapshots.
   double ran_ns = 0, ready_ns = 0, ready_over_ns = 0;
-  // By thread and, of the second, by stack, between the same snapshots.
-  std::vector<ThreadTime> thread_times;
-  std::vector<OffCpuTime> off_cpu;
-  int64_t times_from_ns = 0, times_to_ns = 0;  // the first and the last of them; equal: none
+  // By thread, and of one thread by time; see ThreadIntervals for the limits.
+  std::vector<ThreadInterval> intervals;
+  // Waits that are over, by thread and then by start: the longest, and sums of all others; see
+  // WaitSpans.
+  std::vector<WaitSpan> spans;
+  std::vector<WaitSum> span_sums;
 
   // At most kMaxPoolRows each; thinned out evenly beyond.
   static constexpr size_t kMaxPoolRows = 4096;

@@ -166,7 +166,7 @@ void AddEvents(const EventReports& events, const PageLimits& limits, Answers& an
     answers.Add("locks", LocksJson(events.locks));
     for (const char* list : {"/waits", "/locks", "/holders", "/open"}) answers.Cut("locks", list);
   }
-  if (const WallReport wall = AnalyzeWallTime(events.model); wall.is_seen()) {
+  if (const WallReport wall = AnalyzeWallTime(events.model); wall.is_seen) {
     answers.Add("wall", WallJson(wall));
     for (const char* list : {"/places", "/threads"}) answers.Cut("wall", list);
   }

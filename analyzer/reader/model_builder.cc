@@ -130,7 +130,7 @@ void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
     case Packet::kLockWaitEnd:
       return waits_.On(packet.lock_wait_end());
     case Packet::kLockWaitTally:
-      return waits_.On(packet.lock_wait_tally());
+      return waits_.On(packet.lock_wait_tally(), time_ns);
     case Packet::kPoolAdjustment:
       return waits_.On(packet.pool_adjustment(), time_ns);
     case Packet::kPoolSample:

@@ -57,13 +57,15 @@ WaitKind KindOf(LockWait::Kind kind) {
 }  // namespace
 
 // Counts of untrusted input: bounded, so that sums of them are.
-void WaitBuilder::On(const LockWaitTally& tally) {
+void WaitBuilder::On(const LockWaitTally& tally, int64_t time_ns) {
   constexpr uint64_t kMost = uint64_t{1} << 50;
-  threads_.Of(tally.thread());
   lock_waits_.OnCounted(KindOf(tally.kind()), file_.StackOf(tally.stack()), tally.lock(),
                         {.began = std::min(tally.began(), kMost),
                          .total_ns = std::min(tally.duration_ns(), kMost),
-                         .longest_ns = std::min(tally.longest_ns(), kMost)});
+                         .longest_ns = std::min(tally.longest_ns(), kMost),
+                         .thread = threads_.Of(tally.thread()),
+                         .at_ns = time_ns,
+                         .interval_ns = std::min(tally.interval_ns(), kMost)});
 }
 
 void WaitBuilder::On(const LockWait& packet, uint64_t id, int64_t time_ns) {

@@ -23,7 +23,7 @@ class WaitBuilder {
   void On(const ThreadState& state);
   void On(const LockWait& wait, uint64_t id, int64_t time_ns);
   void On(const LockWaitEnd& end);
-  void On(const LockWaitTally& tally);
+  void On(const LockWaitTally& tally, int64_t time_ns);
   void On(const PoolAdjustment& adjustment, int64_t time_ns);
   void On(const PoolSample& sample, int64_t time_ns);
   // Ends it; nothing may come afterwards.

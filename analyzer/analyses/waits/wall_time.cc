@@ -7,86 +7,10 @@
 #include <utility>
 
 #include "analyzer/analyses/gc/pauses.h"
-#include "analyzer/analyses/places/places.h"
-#include "analyzer/analyses/waits/lock_contention.h"
+#include "analyzer/analyses/waits/thread_states.h"
 
 namespace hindsight::analyzer {
 namespace {
-
-// What a stack says about a thread that was off the processor.
-struct Standing {
-  WallState state = WallState::kNotSeen;
-  MethodId site = 0, through = 0;
-  PlaceId place = 0;
-  std::vector<MethodId> path;
-};
-
-class StandingFinder {
- public:
-  explicit StandingFinder(const Model& model)
-      : model_(model), places_(model), calls_(model.dictionaries) {}
-
-  const Standing& Find(ThreadIndex thread, StackId stack) {
-    const bool is_main = model_.threads[thread].os_id == model_.facts.pid;
-    const auto [at, is_new] = known_.try_emplace(uint64_t{stack} << 1 | (is_main ? 1 : 0));
-    if (is_new) at->second = Judge(stack, is_main);
-    return at->second;
-  }
-
- private:
-  Standing Judge(StackId stack, bool is_main) {
-    Standing standing;
-    if (stack == OffCpuTime::kNotSeen) return standing;
-    // Without managed code on its stack a thread is the runtime's, or does native code's work.
-    if (stack == 0) {
-      standing.state = WallState::kIdle;
-      return standing;
-    }
-    standing.path = WaitPath(model_.dictionaries, stack);
-    const BlockingCall call = calls_.Find(standing.path);
-    const Place place = WaitSiteOf(places_, calls_, standing.path);
-    standing.site = place.site;
-    standing.through = place.through;
-    standing.place = places_.Of(BehindWait(calls_, standing.path));
-    standing.state = IsIdle(standing.path, call, is_main) ? WallState::kIdle : StateOf(call);
-    return standing;
-  }
-
-  static WallState StateOf(const BlockingCall& call) {
-    if (call.is_lock()) return WallState::kLock;
-    switch (call.kind) {
-      case BlockingCall::Kind::kNone:
-        return WallState::kNative;
-      case BlockingCall::Kind::kTask:
-      case BlockingCall::Kind::kTasks:
-        return WallState::kTask;
-      case BlockingCall::Kind::kSleep:
-        return WallState::kSleep;
-      default:
-        return WallState::kSignal;
-    }
-  }
-
-  bool IsIdle(const std::vector<MethodId>& path, const BlockingCall& call, bool is_main) {
-    const BlockingCalls::Worker worker = calls_.WorkerOf(path);
-    if (worker != BlockingCalls::Worker::kNone) return worker == BlockingCalls::Worker::kIdle;
-    size_t own = 0;
-    bool is_framework = true;
-    for (const MethodId method : path) {
-      const FrameKind kind = places_.kinds().Of(method);
-      if (places_.kinds().IsYours(method)) ++own;
-      if (kind == FrameKind::kApplication || kind == FrameKind::kPackage) is_framework = false;
-    }
-    // Main that waits for the program's end, be it the compiler's around an async one.
-    if (is_main && own == 1 && !call.is_lock()) return true;
-    return is_framework;
-  }
-
-  const Model& model_;
-  Places places_;
-  BlockingCalls calls_;
-  std::unordered_map<uint64_t, Standing> known_;  // by stack, and whether it is the main thread's
-};
 
 struct PlaceSums {
   uint64_t total_ns = 0, proved_ns = 0;
@@ -97,14 +21,27 @@ struct PlaceSums {
 
 class WallTimeAnalysis {
  public:
-  explicit WallTimeAnalysis(const Model& model)
-      : model_(model), report_(model), standings_(model) {}
+  WallTimeAnalysis(const Model& model, const WallQuery& query)
+      : model_(model), report_(model), states_(model) {
+    report_.from_ns = std::max(query.from_ns, model.facts.first_ns);
+    report_.to_ns = std::max(report_.from_ns, std::min(query.to_ns, model.facts.last_ns));
+    if (query.lane_parts > 0) lanes_.emplace(report_.from_ns, report_.to_ns, query.lane_parts);
+  }
 
   WallReport Run() {
-    report_.from_ns = model_.waits.times_from_ns;
-    report_.to_ns = model_.waits.times_to_ns;
-    for (const ThreadTime& time : model_.waits.thread_times) AddThread(time);
-    for (const OffCpuTime& time : model_.waits.off_cpu) AddOffCpu(time);
+    report_.is_seen = states_.is_seen();
+    for (const ThreadLife& life : states_.lives()) {
+      const int64_t from_ns = std::max(life.from_ns, report_.from_ns);
+      const int64_t to_ns = std::min(life.to_ns, report_.to_ns);
+      if (to_ns <= from_ns) continue;
+      WallThread& thread = threads_[life.thread];
+      thread.thread = life.thread;
+      thread.from_ns = from_ns;
+      thread.to_ns = to_ns;
+    }
+    states_.Each([this](const StatePiece& piece) { Add(piece); });
+    if (lanes_) report_.lanes = lanes_->Take();
+    TakeStacks();
     AddPauses();
     TakePlaces();
     TakeThreads();
@@ -114,36 +51,36 @@ class WallTimeAnalysis {
  private:
   using PlaceKey = std::tuple<WallState, PlaceId>;
 
-  void AddThread(const ThreadTime& time) {
-    WallThread& thread = threads_[time.thread];
-    thread.thread = time.thread;
-    Add(thread, WallState::kRunning, time.ran_ns);
-    Add(thread, WallState::kReady, time.ready_ns);
+  void Add(const StatePiece& piece) {
+    const uint64_t ns = piece.Before(report_.to_ns) - piece.Before(report_.from_ns);
+    if (ns == 0) return;
+    if (lanes_) lanes_->Add(piece);
+    threads_[piece.thread].times[piece.state] += ns;
+    report_.times[piece.state] += ns;
+    if (piece.standing == nullptr) return;
+    StackSum& sum = stacks_[{piece.thread, piece.standing}];
+    sum.total_ns += ns;
+    if (piece.is_proved) sum.proved_ns += ns;
   }
 
-  void Add(WallThread& thread, WallState state, uint64_t ns) {
-    thread.times[state] += ns;
-    report_.times[state] += ns;
-  }
-
-  void AddOffCpu(const OffCpuTime& time) {
-    const Standing& standing = standings_.Find(time.thread, time.stack);
-    const uint64_t ns = time.proved_ns + time.sampled_ns;
-    WallThread& thread = threads_[time.thread];
-    Add(thread, standing.state, ns);
-    if (ns > most_at_[time.thread]) {
-      most_at_[time.thread] = ns;
-      thread.site = standing.site;
-    }
-    if (standing.state == WallState::kIdle || standing.state == WallState::kNotSeen) return;
-    report_.stacks.push_back({time.thread, standing.state, ns, standing.path});
-    PlaceSums& sums = places_[{standing.state, standing.place}];
-    sums.total_ns += ns;
-    sums.proved_ns += time.proved_ns;
-    sums.threads[time.thread] += ns;
-    if (sums.most == nullptr || ns > sums.most_ns) {
-      sums.most_ns = ns;
-      sums.most = &standing;
+  void TakeStacks() {
+    for (const auto& [key, time] : stacks_) {
+      const auto& [index, standing] = key;
+      WallThread& thread = threads_[index];
+      if (time.total_ns > most_at_[index]) {
+        most_at_[index] = time.total_ns;
+        thread.site = standing->site;
+      }
+      if (standing->state == WallState::kIdle) continue;
+      report_.stacks.push_back({index, standing->state, time.total_ns, standing->path});
+      PlaceSums& sums = places_[{standing->state, standing->place}];
+      sums.total_ns += time.total_ns;
+      sums.proved_ns += time.proved_ns;
+      sums.threads[index] += time.total_ns;
+      if (sums.most == nullptr || time.total_ns > sums.most_ns) {
+        sums.most_ns = time.total_ns;
+        sums.most = standing;
+      }
     }
   }
 
@@ -151,7 +88,7 @@ class WallTimeAnalysis {
     for (const Pause& pause : FindPauses(model_.collections, report_.from_ns, report_.to_ns)) {
       const int64_t from = std::max(report_.from_ns, pause.suspension->at_ns);
       const int64_t to = std::min(report_.to_ns, pause.end_ns());
-      if (to > from) report_.paused_ns += static_cast<uint64_t>(to - from);
+      if (to > from) report_.stopped_ns += static_cast<uint64_t>(to - from);
     }
   }
 
@@ -185,40 +122,31 @@ class WallTimeAnalysis {
                      });
   }
 
+  struct StackSum {
+    uint64_t total_ns = 0, proved_ns = 0;
+  };
+  // By thread, and of one thread in the order in which its standings were found.
+  struct StackKeyLess {
+    bool operator()(const std::pair<ThreadIndex, const Standing*>& a,
+                    const std::pair<ThreadIndex, const Standing*>& b) const {
+      return a.first != b.first ? a.first < b.first : a.second->number < b.second->number;
+    }
+  };
+
   const Model& model_;
   WallReport report_;
-  StandingFinder standings_;
+  ThreadStates states_;
+  std::optional<LaneBuilder> lanes_;
   std::map<ThreadIndex, WallThread> threads_;
   std::map<ThreadIndex, uint64_t> most_at_;
+  std::map<std::pair<ThreadIndex, const Standing*>, StackSum, StackKeyLess> stacks_;
   std::map<PlaceKey, PlaceSums> places_;
 };
 
 }  // namespace
 
-std::string_view WallStateName(WallState state) {
-  switch (state) {
-    case WallState::kRunning:
-      return "running";
-    case WallState::kReady:
-      return "ready";
-    case WallState::kLock:
-      return "lock";
-    case WallState::kTask:
-      return "task";
-    case WallState::kSignal:
-      return "signal";
-    case WallState::kSleep:
-      return "sleep";
-    case WallState::kNative:
-      return "native";
-    case WallState::kIdle:
-      return "idle";
-    case WallState::kNotSeen:
-      return "not seen";
-  }
-  return {};
+WallReport AnalyzeWallTime(const Model& model, const WallQuery& query) {
+  return WallTimeAnalysis(model, query).Run();
 }
-
-WallReport AnalyzeWallTime(const Model& model) { return WallTimeAnalysis(model).Run(); }
 
 }  // namespace hindsight::analyzer

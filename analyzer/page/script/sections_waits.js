@@ -122,7 +122,7 @@ Sections.push({
 })
 
 const wallStates = { running: 'running', ready: 'ready, without a processor', lock: 'in a lock', task: 'on a task',
-  signal: 'for a signal', sleep: 'asleep', native: 'in native code or I/O', idle: 'idle', 'not seen': 'not seen' }
+  signal: 'for a signal', sleep: 'asleep', native: 'in native code or I/O', paused: 'paused by the runtime', idle: 'idle', unknown: 'unknown' }
 
 Sections.push({
   id: 'wall', title: 'Wall-clock time', command: 'wall',
@@ -150,11 +150,13 @@ Sections.push({
         .map(([state, ns]) => [Format.duration(ns), wallStates[state] ?? state])),
       columns: [
         { title: 'thread', kind: 'name', value: (row) => threadName(row.thread), below: (row) => row.site },
-        { title: 'seen', kind: 'ns', value: (row) => row.observed_ns },
+        { title: 'lived', kind: 'ns', value: (row) => row.observed_ns },
         { title: 'running', kind: 'ns', value: (row) => row.states_ns.running },
         { title: 'ready', kind: 'ns', value: (row) => row.states_ns.ready },
-        { title: 'waiting', kind: 'ns', value: (row) => row.observed_ns - row.states_ns.running - row.states_ns.ready - row.states_ns.idle },
+        { title: 'waiting', kind: 'ns', value: (row) => ['lock', 'task', 'signal', 'sleep', 'native'].reduce((sum, state) => sum + row.states_ns[state], 0) },
+        { title: 'paused', kind: 'ns', value: (row) => row.states_ns.paused },
         { title: 'idle', kind: 'ns', value: (row) => row.states_ns.idle },
+        { title: 'unknown', kind: 'ns', value: (row) => row.states_ns.unknown },
       ],
     })
   },

@@ -26,8 +26,8 @@ Object<WallPlace, WallReport> WallPlaceFields() {
        MethodOrNull(&WallPlace::through)},
       {"total_ns", "Of all threads together", &WallPlace::total_ns},
       {"proved_ns",
-       "Part of total_ns in which the thread did not run at all; the rest is an estimate from the "
-       "stacks in snapshots",
+       "Part of total_ns that is exact: events tell of the wait, or the thread did not run at all "
+       "between two snapshots; the rest is an estimate from the stacks in snapshots",
        &WallPlace::proved_ns},
       {"threads", "Who waited, most time first", ThreadFields(),
        [](auto& place, auto& report) {
@@ -42,7 +42,10 @@ Object<WallPlace, WallReport> WallPlaceFields() {
 Object<WallThread, WallReport> WallThreadFields() {
   return {
       {"thread", "Null: unknown", ThreadFields(), ThreadAt(&WallThread::thread)},
-      {"observed_ns", "The sum of states_ns", [](auto& thread) { return thread.times.all(); }},
+      {"from_ns", "Its life in the recording", &WallThread::from_ns},
+      {"to_ns", "Likewise", &WallThread::to_ns},
+      {"observed_ns", "How long it lived in the recording, the sum of states_ns",
+       [](auto& thread) { return thread.times.all(); }},
       {"states_ns", "By state", [](auto& thread) { return ByState(thread.times); }},
       {"site", "Where it waited most; null: unknown", MethodOrNull(&WallThread::site)},
   };
@@ -52,15 +55,16 @@ Object<WallReport, WallReport> WallFields() {
   return {
       HeadFields("wall"),
       {"recording", "", RecordingFields(), kItsModel},
-      {"is_seen", "False: there are no two thread snapshots that tell times", &WallReport::is_seen},
-      {"from_ns", "The first thread snapshot", &WallReport::from_ns},
-      {"to_ns", "The last thread snapshot", &WallReport::to_ns},
+      {"is_seen", "False: there are neither waits nor thread snapshots that tell times",
+       &WallReport::is_seen},
+      {"from_ns", "What was looked at of the recording", &WallReport::from_ns},
+      {"to_ns", "Likewise", &WallReport::to_ns},
       {"threads_seen", "How many threads, all of them",
        [](auto& report) { return report.threads.size(); }},
       {"observed_ns", "Of all threads together, the sum of states_ns",
        [](auto& report) { return report.times.all(); }},
       {"states_ns", "By state", [](auto& report) { return ByState(report.times); }},
-      {"paused_ns", "All managed threads were stopped", &WallReport::paused_ns},
+      {"stopped_ns", "All managed threads were stopped", &WallReport::stopped_ns},
       {"places", "Where threads waited and were not idle, most time first", WallPlaceFields(),
        &WallReport::places},
       {"threads", "Most time that was not idle first", WallThreadFields(), &WallReport::threads},

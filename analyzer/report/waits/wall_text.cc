@@ -31,8 +31,10 @@ std::string_view Meaning(WallState state) {
       return "in the kernel or in native code: I/O, as a rule";
     case WallState::kIdle:
       return "pool workers without work, threads of the framework, Main";
-    case WallState::kNotSeen:
-      return "it ran when the snapshot was taken, so nobody saw what it waited for";
+    case WallState::kPaused:
+      return "stopped by the runtime; `hindsight gc` shows why";
+    case WallState::kUnknown:
+      return "neither events nor thread snapshots tell";
   }
   return {};
 }
@@ -49,12 +51,12 @@ class WallTextWriter {
   std::string Write() {
     const RecordingFacts& facts = report_.model->facts;
     out_ += Paint(style_, Tone::kStrong, "Wall-clock time of " + RecordingTitle(facts)) + "\n\n";
-    if (!report_.is_seen()) {
+    if (!report_.is_seen) {
       Sentence(Tone::kWarning,
                facts.waits_on
                    ? "Not seen: this takes two thread snapshots. They are taken every 10 s, and at "
                      "the end of a recording; `waits.every=1s` takes more."
-                   : "Not recorded: record with `sources=waits`.");
+                   : "Not recorded: record with `sources=waits,locks,cpu`.");
       return std::move(out_);
     }
     Summary();
@@ -94,9 +96,10 @@ class WallTextWriter {
                                 FormatDuration(seen_ns) + ": " +
                                 FormatDuration(report_.times.all()) + " of thread time, " +
                                 FormatDuration(report_.times.not_idle()) + " of it not idle.");
-    if (report_.paused_ns > 0) {
-      Sentence(Tone::kFaint, "All threads were stopped for " + FormatDuration(report_.paused_ns) +
-                                 " of that; `hindsight gc` shows why.");
+    if (report_.stopped_ns > 0) {
+      Sentence(Tone::kFaint,
+               "All threads were stopped for " + FormatDuration(report_.stopped_ns) +
+                   " of that: those that would have run were paused, others went on waiting.");
     }
   }
 
@@ -143,11 +146,13 @@ class WallTextWriter {
     out_ += table.Render(style_, 2);
     More(report_.places.size(), "places");
     out_ += "\n";
-    Sentence(Tone::kFaint,
-             "Proved: the thread did not run at all between two snapshots. The rest is an estimate "
-             "from " +
-                 Plural(report_.model->waits.snapshot_count, "snapshot") +
-                 "; `waits.every=1s` makes it better.");
+    std::string proved =
+        "Proved: events tell of the wait, or the thread did not run at all between two snapshots.";
+    if (const uint32_t snapshots = report_.model->waits.snapshot_count; snapshots > 0) {
+      proved += " The rest is an estimate from " + Plural(snapshots, "snapshot") +
+                "; `waits.every=1s` makes it better.";
+    }
+    Sentence(Tone::kFaint, proved);
     if (options_.stacks) Stacks(shown);
   }
 
@@ -163,11 +168,13 @@ class WallTextWriter {
   void Threads() {
     Heading("By thread");
     Table table({{"thread", Table::Align::kLeft, true},
-                 {"seen", Table::Align::kRight},
+                 {"lived", Table::Align::kRight},
                  {"running", Table::Align::kRight},
                  {"ready", Table::Align::kRight},
                  {"waiting", Table::Align::kRight},
+                 {"paused", Table::Align::kRight},
                  {"idle", Table::Align::kRight},
+                 {"unknown", Table::Align::kRight},
                  {"waited most in", Table::Align::kLeft, true}});
     for (const WallThread& thread :
          std::span(report_.threads).first(Shown(report_.threads.size()))) {
@@ -175,10 +182,10 @@ class WallTextWriter {
       const auto part = [&times](uint64_t ns) {
         return ns == 0 ? std::string("-") : ShareText(PartOf(ns, times.all()));
       };
-      const uint64_t running = times[WallState::kRunning], ready = times[WallState::kReady];
       table.AddRow({ThreadLabel(*report_.model, thread.thread), FormatDuration(times.all()),
-                    part(running), part(ready), part(times.not_idle() - running - ready),
-                    part(times[WallState::kIdle]),
+                    part(times[WallState::kRunning]), part(times[WallState::kReady]),
+                    part(times.waiting()), part(times[WallState::kPaused]),
+                    part(times[WallState::kIdle]), part(times[WallState::kUnknown]),
                     thread.site == 0 ? std::string("-") : Name(thread.site)});
     }
     out_ += table.Render(style_, 2);

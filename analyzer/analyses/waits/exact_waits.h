@@ -1,0 +1,28 @@
+// Stretches of a thread's life of which events say what it waited for.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analyzer/analyses/waits/standings.h"
+#include "analyzer/model/model.h"
+
+namespace hindsight::analyzer {
+
+struct ExactWait {
+  int64_t from_ns = 0, to_ns = 0;
+  const Standing* standing = nullptr;
+  uint64_t lock = 0;
+  ThreadIndex owner = 0;
+  // A wait for a task: the thread may run meanwhile, the task itself even.
+  bool may_run = false;
+};
+
+// Of a thread that lives from `from_ns` to `to_ns`: by time, and none overlaps another; of waits
+// within each other the innermost counts. `spans` by start, `open` those that had not ended.
+std::vector<ExactWait> ExactWaits(Standings& standings, std::span<const WaitSpan> spans,
+                                  std::span<const OpenWait* const> open, int64_t from_ns,
+                                  int64_t to_ns);
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,136 @@
+#include "analyzer/analyses/waits/standings.h"
+
+#include "analyzer/analyses/waits/lock_contention.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+using CallKind = BlockingCall::Kind;
+
+WallState StateOf(const BlockingCall& call) {
+  if (call.is_lock()) return WallState::kLock;
+  switch (call.kind) {
+    case CallKind::kNone:
+      return WallState::kNative;
+    case CallKind::kTask:
+    case CallKind::kTasks:
+      return WallState::kTask;
+    case CallKind::kSleep:
+      return WallState::kSleep;
+    default:
+      return WallState::kSignal;
+  }
+}
+
+WallState StateOf(WaitKind kind) {
+  switch (kind) {
+    case WaitKind::kMonitor:
+    case WaitKind::kLock:
+      return WallState::kLock;
+    case WaitKind::kTask:
+      return WallState::kTask;
+    default:
+      return WallState::kSignal;
+  }
+}
+
+uint64_t KeyOf(StackId stack, uint32_t kind, bool may_be_end, bool is_in_kernel) {
+  return uint64_t{stack} << 8 | kind << 2 | (may_be_end ? 2u : 0u) | (is_in_kernel ? 1u : 0u);
+}
+
+}  // namespace
+
+std::string_view WallStateName(WallState state) {
+  switch (state) {
+    case WallState::kRunning:
+      return "running";
+    case WallState::kReady:
+      return "ready";
+    case WallState::kLock:
+      return "lock";
+    case WallState::kTask:
+      return "task";
+    case WallState::kSignal:
+      return "signal";
+    case WallState::kSleep:
+      return "sleep";
+    case WallState::kNative:
+      return "native";
+    case WallState::kPaused:
+      return "paused";
+    case WallState::kIdle:
+      return "idle";
+    case WallState::kUnknown:
+      return "unknown";
+  }
+  return {};
+}
+
+const Standing& Standings::Of(ThreadIndex thread, const ThreadStanding& seen, bool lasts) {
+  const bool may_be_end = lasts && IsMain(thread);
+  const bool is_in_kernel = seen.state == ThreadRunState::kBlocked;
+  const auto [at, is_new] = known_.try_emplace(KeyOf(seen.stack, 0, may_be_end, is_in_kernel));
+  if (is_new) {
+    at->second = Judge(seen.stack, may_be_end, is_in_kernel);
+    at->second.number = static_cast<uint32_t>(known_.size());
+  }
+  return at->second;
+}
+
+const Standing& Standings::OfWait(ThreadIndex thread, WaitKind kind, StackId stack, bool lasts) {
+  const bool may_be_end = lasts && IsMain(thread);
+  const auto number = static_cast<uint32_t>(kind) + 1;
+  const auto [at, is_new] = known_.try_emplace(KeyOf(stack, number, may_be_end, false));
+  Standing& standing = at->second;
+  if (!is_new) return standing;
+  standing = Judge(stack, may_be_end, false);
+  standing.number = static_cast<uint32_t>(known_.size());
+  const WallState told = StateOf(kind);
+  // A stack tells more than the event does, but for a lock, and where it shows no call that waits.
+  const bool tells_more = stack != 0 && standing.state != WallState::kNative;
+  if (told == WallState::kLock || !tells_more) standing.state = told;
+  return standing;
+}
+
+Standing Standings::Judge(StackId stack, bool may_be_end, bool is_in_kernel) {
+  Standing standing;
+  // Without managed code on its stack a thread is the runtime's, or does native code's work.
+  if (stack == 0) {
+    standing.state = is_in_kernel ? WallState::kNative : WallState::kIdle;
+    return standing;
+  }
+  standing.path = WaitPath(model_.dictionaries, stack);
+  const BlockingCall call = calls_.Find(standing.path);
+  const Place place = WaitSiteOf(places_, calls_, standing.path);
+  standing.site = place.site;
+  standing.through = place.through;
+  standing.place = places_.Of(BehindWait(calls_, standing.path));
+  standing.state = IsIdle(standing.path, call, may_be_end) ? WallState::kIdle : StateOf(call);
+  return standing;
+}
+
+bool Standings::IsIdle(const std::vector<MethodId>& path, const BlockingCall& call,
+                       bool may_be_end) {
+  // Who waits for a lock has something to do.
+  if (call.is_lock()) return false;
+  const BlockingCalls::Worker worker = calls_.WorkerOf(path);
+  if (worker != BlockingCalls::Worker::kNone) return worker == BlockingCalls::Worker::kIdle;
+  size_t own = 0;
+  bool is_framework = true;
+  bool reads_console = false;
+  for (const MethodId method : path) {
+    const FrameKind kind = places_.kinds().Of(method);
+    if (places_.kinds().IsYours(method)) ++own;
+    if (kind == FrameKind::kApplication || kind == FrameKind::kPackage) is_framework = false;
+    const Method& entry = model_.dictionaries.method(method);
+    const std::string_view type =
+        model_.dictionaries.String(model_.dictionaries.type(entry.type).name);
+    reads_console = reads_console || type == "System.Console";
+  }
+  if (is_framework) return true;
+  // Main that waits for the program's end, be it the compiler's around an async one.
+  const bool waits = call.kind != CallKind::kNone && call.kind != CallKind::kSleep;
+  return may_be_end && own == 1 && (waits || reads_console);
+}
+
+}  // namespace hindsight::analyzer

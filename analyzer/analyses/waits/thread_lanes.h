@@ -1,0 +1,85 @@
+// The states of threads over time: a lane for each, in equal parts of the recording.
+//
+// Made of the same pieces as the sums of `hindsight wall`, so a lane's times add up to its
+// thread's.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/analyses/waits/thread_states.h"
+#include "analyzer/analyses/waits/wall_times.h"
+#include "analyzer/model/model.h"
+
+namespace hindsight::analyzer {
+
+struct LaneRules {
+  // Of a part of time: neighbors in which a state has so much are one run, if they also agree in
+  // what the thread waits for. Other parts are runs of their own.
+  double of_one_state = 0.9;
+  // Of a thread's life: with less than this to do, it is idle.
+  double to_do = 0.01;
+};
+
+// Neighboring parts of time.
+struct LaneRun {
+  uint32_t first_part = 0, parts = 0;
+  WallState state = WallState::kUnknown;  // that has most of the time
+  WallTimes times;
+  // What it waited for most in that state; 0: nothing, or not known.
+  MethodId site = 0, through = 0;
+  uint64_t lock = 0;
+  ThreadIndex owner = 0;  // who held that lock
+};
+
+struct ThreadLane {
+  ThreadIndex thread = 0;
+  WallTimes times;
+  bool is_idle = false;
+  std::vector<LaneRun> runs;  // by time; where the thread did not live there is none
+};
+
+struct ThreadLanes {
+  int64_t from_ns = 0, to_ns = 0;
+  uint32_t parts = 0;
+  std::vector<ThreadLane> lanes;  // who had most to do first, who was idle last
+
+  // Where part `part` begins.
+  int64_t At(uint32_t part) const;
+};
+
+// Of pieces that come thread by thread.
+class LaneBuilder {
+ public:
+  // `parts` is 1 or more.
+  LaneBuilder(int64_t from_ns, int64_t to_ns, uint32_t parts, const LaneRules& rules = {});
+
+  void Add(const StatePiece& piece);
+  ThreadLanes Take();
+
+ private:
+  // What a thread waited for, in a part of time.
+  struct Wait {
+    const Standing* standing = nullptr;
+    uint64_t lock = 0;
+    ThreadIndex owner = 0;
+    uint64_t ns = 0;
+  };
+  struct Cell {
+    WallTimes times;
+    std::vector<Wait> waits;
+  };
+
+  uint32_t PartOf(int64_t at_ns) const;
+  void AddWait(Cell& cell, const StatePiece& piece, uint64_t ns);
+  LaneRun RunOf(const Cell& cell, uint32_t part) const;
+  bool IsPure(const LaneRun& run) const;
+  void FinishThread();
+
+  const LaneRules rules_;
+  ThreadLanes lanes_;
+  ThreadIndex thread_ = 0;
+  std::vector<Cell> cells_;  // of that thread
+};
+
+}  // namespace hindsight::analyzer

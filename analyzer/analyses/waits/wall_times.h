@@ -1,0 +1,31 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+
+#include "analyzer/analyses/waits/standings.h"
+
+namespace hindsight::analyzer {
+
+// ns, by state.
+struct WallTimes {
+  std::array<uint64_t, kWallStates> ns{};
+
+  uint64_t& operator[](WallState state) { return ns[static_cast<size_t>(state)]; }
+  uint64_t operator[](WallState state) const { return ns[static_cast<size_t>(state)]; }
+  uint64_t all() const { return std::accumulate(ns.begin(), ns.end(), uint64_t{0}); }
+  uint64_t not_idle() const { return all() - (*this)[WallState::kIdle]; }
+  // For a lock, a task, ...; that it was idle not.
+  uint64_t waiting() const {
+    uint64_t sum = 0;
+    for (const WallState state : {WallState::kLock, WallState::kTask, WallState::kSignal,
+                                  WallState::kSleep, WallState::kNative}) {
+      sum += (*this)[state];
+    }
+    return sum;
+  }
+};
+
+}  // namespace hindsight::analyzer
