@@ -129,7 +129,9 @@ class ProfileBuilder {
 
   void AddWall() {
     profile_.measures = {{"time", ProfileUnit::kNanoseconds}};
-    const WallReport wall = AnalyzeWallTime(model_, {query_.from_ns, query_.to_ns});
+    const WallReport wall = AnalyzeWallTime(
+        model_, {.from_ns = query_.from_ns, .to_ns = query_.to_ns, .lane_parts = 0});
+    if (!wall.is_seen) return;  // CPU samples alone are another profile
     for (const WallStack& stack : wall.stacks) {
       if (!IsAskedFor(stack.thread)) continue;
       const auto time = static_cast<double>(stack.total_ns);

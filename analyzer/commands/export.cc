@@ -101,12 +101,6 @@ Result<void> Check(const ExportOptions& options, ExportFormat format) {
         "Waits for locks are summed over all threads and the whole recording; omit --from, --to "
         "and --thread. --format trace has each wait.");
   }
-  const bool has_times = !options.times.from.empty() || !options.times.to.empty();
-  if (options.signal == "wall" && has_times) {
-    return Usage(
-        "Wall-clock time is known between the first and the last thread snapshot only; omit --from "
-        "and --to.");
-  }
   return {};
 }
 

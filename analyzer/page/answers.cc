@@ -166,9 +166,11 @@ void AddEvents(const EventReports& events, const PageLimits& limits, Answers& an
     answers.Add("locks", LocksJson(events.locks));
     for (const char* list : {"/waits", "/locks", "/holders", "/open"}) answers.Cut("locks", list);
   }
-  if (const WallReport wall = AnalyzeWallTime(events.model); wall.is_seen) {
+  if (const WallReport wall = AnalyzeWallTime(events.model, {.lane_parts = limits.lane_parts});
+      wall.is_seen) {
     answers.Add("wall", WallJson(wall));
     for (const char* list : {"/places", "/threads"}) answers.Cut("wall", list);
+    answers.Cut("wall", "/timeline/lanes", limits.lanes);
   }
   if (events.pool.verdict != PoolReport::Verdict::kUnknown || events.pool.completed > 0) {
     answers.Add("pool", PoolJson(events.pool));

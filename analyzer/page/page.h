@@ -43,6 +43,8 @@ struct PageLimits {
   size_t flame_nodes = 12'000;  // of one flame graph
   size_t flame_name_bytes = 300 << 10;
   uint32_t timeline_parts = 240;
+  uint32_t lane_parts = 160;  // of what threads did over time
+  size_t lanes = 40;          // threads of which that is shown
 };
 
 struct PageTotals {

@@ -238,8 +238,6 @@ TEST_F(Consumers, WhatMakesNoSenseIsRefused) {
   };
   refused({folder_ / "x.json"}, "is not clear from its name");
   refused({folder_ / "x.html", "--signal", "locks", "--thread", "Main"}, "summed over");
-  refused({folder_ / "x.html", "--signal", "wall", "--from", "1s"},
-          "between the first and the last");
   refused({folder_ / "x.pb.gz", "--baseline", folder_ / "slow"}, "--format flamegraph only");
   refused({folder_ / "x.heapsnapshot", "--from", "1s"}, "A heap snapshot is one moment");
   refused({folder_ / "x.trace.json", "--signal", "cpu"}, "all signals");

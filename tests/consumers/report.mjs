@@ -189,6 +189,16 @@ const seen = await inBrowser(executable, async (page) => {
     demand(result.cursor[0] === '1', 'the timeline has no cursor')
     await page.keyboard.press('Escape')
   }
+  // Lanes of threads: in their order, idle ones apart; each reads by keyboard.
+  result.lanes = await page.$$eval('.lanes .lane:not(.axis)', (all) => all.map((lane) => lane.querySelector('.label').textContent))
+  if (result.lanes.length > 0) {
+    await page.focus('.lanes .lane .plot')
+    await page.keyboard.press('Home')
+    result.run = await page.$eval('.lanes .lane .plot', (plot) => plot.getAttribute('aria-valuetext'))
+    demand((await page.$eval('.lane-read', (read) => read.textContent)).endsWith(result.run), 'a lane is not read')
+    demand(await page.$$eval('.lane-legend li', (all) => all.length > 0), 'lanes have no legend')
+    await page.keyboard.press('Escape')
+  }
   const unfold = await page.$('.unfold')
   if (unfold) {
     await unfold.focus()

@@ -188,7 +188,16 @@ TEST_F(ReportPage, ShowsWhatTheCommandsSay) {
   EXPECT_EQ(seen["method"]["sum"], seen["method"]["total"]);
   EXPECT_EQ(seen["flames"]["cpu"], cpu["cpu_ns"]);
   EXPECT_EQ(seen["flames"]["exceptions"], exceptions["exceptions"]);
-  EXPECT_EQ(seen["flames"].size(), 4u);
+  EXPECT_EQ(seen["flames"].size(), 5u);
+
+  const json wall = Ask({"wall", recording, "--timeline"});
+  const json& lanes = wall["timeline"]["lanes"];
+  ASSERT_FALSE(lanes.empty());
+  ASSERT_EQ(seen["lanes"].size(), lanes.size());
+  for (size_t i = 0; i < lanes.size(); ++i) {
+    const std::string name = lanes[i]["thread"]["name"];
+    EXPECT_NE(seen["lanes"][i].get<std::string>().find(name), std::string::npos);
+  }
 }
 
 TEST_F(ReportPage, ComparesTwoRecordings) {

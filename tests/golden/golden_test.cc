@@ -46,10 +46,13 @@ const std::vector<Report>& Reports() {
 bool IsAboutWaits(const std::string& name) { return name.starts_with("locks"); }
 
 const std::vector<Report>& WaitReports() {
-  static const std::vector<Report> kReports = {
-      {"locks.txt", {"locks"}}, {"locks.json", {"locks", "--json"}},
-      {"wall.txt", {"wall"}},   {"wall.json", {"wall", "--json"}},
-      {"pool.txt", {"pool"}},   {"pool.json", {"pool", "--json"}}};
+  static const std::vector<Report> kReports = {{"locks.txt", {"locks"}},
+                                               {"locks.json", {"locks", "--json"}},
+                                               {"wall.txt", {"wall"}},
+                                               {"wall.json", {"wall", "--json"}},
+                                               {"wall.timeline.txt", {"wall", "--timeline"}},
+                                               {"pool.txt", {"pool"}},
+                                               {"pool.json", {"pool", "--json"}}};
   return kReports;
 }
 

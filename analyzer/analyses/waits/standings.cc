@@ -130,7 +130,7 @@ bool Standings::IsIdle(const std::vector<MethodId>& path, const BlockingCall& ca
   if (is_framework) return true;
   // Main that waits for the program's end, be it the compiler's around an async one.
   const bool waits = call.kind != CallKind::kNone && call.kind != CallKind::kSleep;
-  return may_be_end && own == 1 && (waits || reads_console);
+  return own == 1 && ((may_be_end && waits) || reads_console);
 }
 
 }  // namespace hindsight::analyzer

@@ -121,9 +121,6 @@ Sections.push({
   },
 })
 
-const wallStates = { running: 'running', ready: 'ready, without a processor', lock: 'in a lock', task: 'on a task',
-  signal: 'for a signal', sleep: 'asleep', native: 'in native code or I/O', paused: 'paused by the runtime', idle: 'idle', unknown: 'unknown' }
-
 Sections.push({
   id: 'wall', title: 'Wall-clock time', command: 'wall',
   has: ({ wall }) => wall !== null,
@@ -132,7 +129,8 @@ Sections.push({
   build(host, { now: { wall, threads }, table }) {
     const isPlumbing = Plumbing.test(threads?.stacks)
     host.append(figureRow(Object.entries(wall.states_ns).filter(([, ns]) => ns > 0).map(([state, ns]) =>
-      [wallStates[state], Format.duration(ns), Format.percent(ns / wall.observed_ns)])))
+      [LanesView.STATES[state], Format.duration(ns), Format.percent(ns / wall.observed_ns)])))
+    if (wall.timeline) new LanesView(host, wall)
     table(host, {
       list: 'wall/places', caption: 'Where threads waited, other than idle', detail: stackDetail, key: (row) => row.state + row.site,
       columns: [
@@ -147,7 +145,7 @@ Sections.push({
       list: 'wall/threads', caption: 'By thread', alone: true,
       arrange: (rows) => Plumbing.last(rows, (row) => row.states_ns.idle === row.observed_ns || isPlumbing(row.thread ?? {})),
       detail: (row) => mostOf(Object.entries(row.states_ns).filter(([, ns]) => ns > 0).sort(([, a], [, b]) => b - a)
-        .map(([state, ns]) => [Format.duration(ns), wallStates[state] ?? state])),
+        .map(([state, ns]) => [Format.duration(ns), LanesView.STATES[state] ?? state])),
       columns: [
         { title: 'thread', kind: 'name', value: (row) => threadName(row.thread), below: (row) => row.site },
         { title: 'lived', kind: 'ns', value: (row) => row.observed_ns },

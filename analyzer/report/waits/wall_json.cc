@@ -1,7 +1,10 @@
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "analyzer/base/text.h"
 #include "analyzer/report/common_fields.h"
 #include "analyzer/report/waits/wall_report.h"
 
@@ -14,6 +17,55 @@ std::vector<std::pair<std::string_view, uint64_t>> ByState(const WallTimes& time
     out.emplace_back(WallStateName(static_cast<WallState>(i)), times.ns[i]);
   }
   return out;
+}
+
+// Of a part of time most states have nothing.
+std::vector<std::pair<std::string_view, uint64_t>> ByStateIfAny(const WallTimes& times) {
+  auto out = ByState(times);
+  std::erase_if(out, [](const auto& entry) { return entry.second == 0; });
+  return out;
+}
+
+Object<LaneRun, WallReport> LaneRunFields() {
+  const auto lock = [](auto& run) -> std::optional<std::string> {
+    if (run.lock == 0) return std::nullopt;
+    return FormatHex(run.lock);
+  };
+  return {
+      {"from_ns", "Where it begins",
+       [](auto& run, auto& report) { return report.lanes->At(run.first_part); }},
+      {"to_ns", "... and ends",
+       [](auto& run, auto& report) { return report.lanes->At(run.first_part + run.parts); }},
+      {"state", "That has most of its time", [](auto& run) { return WallStateName(run.state); }},
+      {"states_ns", "By state, those that have any",
+       [](auto& run) { return ByStateIfAny(run.times); }},
+      {"site", "The place in which it waited most, in that state; null: none, or unknown",
+       MethodOrNull(&LaneRun::site)},
+      {"through", "The framework call that waited; null: the wait itself",
+       MethodOrNull(&LaneRun::through)},
+      {"lock", "The lock that it waited for, the runtime's id; null: none, or unknown", lock},
+      {"owner", "Who held that lock as the wait began; null: unknown", ThreadFields(),
+       ThreadAt(&LaneRun::owner)},
+  };
+}
+
+Object<ThreadLane, WallReport> LaneFields() {
+  return {
+      {"thread", "Null: unknown", ThreadFields(), ThreadAt(&ThreadLane::thread)},
+      {"is_idle", "It had next to nothing to do", &ThreadLane::is_idle},
+      {"states_ns", "By state, as in threads", [](auto& lane) { return ByState(lane.times); }},
+      {"runs", "Stretches of its life, by time", LaneRunFields(), &ThreadLane::runs},
+  };
+}
+
+Object<ThreadLanes, WallReport> LanesFields() {
+  return {
+      {"from_ns", "Time range covered: from here", &ThreadLanes::from_ns},
+      {"to_ns", "... to here", &ThreadLanes::to_ns},
+      {"parts", "How many, of equal length", &ThreadLanes::parts},
+      {"lanes", "A thread each: most to do first, idle ones last", LaneFields(),
+       &ThreadLanes::lanes},
+  };
 }
 
 Object<WallPlace, WallReport> WallPlaceFields() {
@@ -68,6 +120,8 @@ Object<WallReport, WallReport> WallFields() {
       {"places", "Where threads waited and were not idle, most time first", WallPlaceFields(),
        &WallReport::places},
       {"threads", "Most time that was not idle first", WallThreadFields(), &WallReport::threads},
+      {"timeline", "The states of threads over time; null without --timeline", LanesFields(),
+       &WallReport::lanes},
   };
 }
 

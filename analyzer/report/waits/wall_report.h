@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "analyzer/analyses/waits/wall_time.h"
@@ -17,6 +18,12 @@ struct WallTextOptions {
   bool stacks = false;
 };
 
+// Columns that fit for lanes of threads.
+uint32_t WallLaneParts(const TextStyle& style);
+
+// Those of a report with lanes.
+std::string WallLanesText(const WallReport& report, const WallTextOptions& options);
+// With the lanes, if there are any.
 std::string WallText(const WallReport& report, const WallTextOptions& options);
 std::string WallJson(const WallReport& report);
 SharedShape WallShape();

@@ -61,8 +61,12 @@ class WallTextWriter {
     }
     Summary();
     States();
-    Places();
-    Threads();
+    if (report_.lanes) {
+      out_ += WallLanesText(report_, options_);
+    } else {
+      Places();
+      Threads();
+    }
     for (const std::string& loss : LossSentences(*report_.model)) {
       out_ += "\n" + Paint(style_, Tone::kWarning, Wrap(loss, style_.width, 0)) + "\n";
     }
