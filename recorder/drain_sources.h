@@ -14,6 +14,7 @@
 #include "recorder/sources/compiler/inlining_tracker.h"
 #include "recorder/sources/cpu/cpu_packets.h"
 #include "recorder/sources/exceptions/exception_tracker.h"
+#include "recorder/sources/exceptions/fatal_error_packets.h"
 #include "recorder/sources/gc/collection_packets.h"
 #include "recorder/sources/locks/lock_packets.h"
 #include "recorder/sources/modules/module_packets.h"
@@ -34,6 +35,7 @@ class DrainSources {
       : threads(dictionaries, options.Has(contract::Source::kThreads)),
         modules(dictionaries),
         exceptions(dictionaries, threads),
+        fatal_errors(recording, dictionaries, threads),
         locks(dictionaries, threads),
         inlining(dictionaries),
         allocations(dictionaries, threads),
@@ -60,6 +62,7 @@ class DrainSources {
   ThreadRoster threads;
   ModulePackets modules;
   ExceptionTracker exceptions;
+  FatalErrorPackets fatal_errors;
   LockPackets locks;
   CollectionPackets collections;
   CompilerPackets compiler;
@@ -73,10 +76,10 @@ class DrainSources {
   TallyPackets tallies;
 
  private:
-  const std::array<Source*, 14> list_ = {
-      &threads,  &modules,           &exceptions,      &locks,     &collections,
-      &compiler, &inlining,          &allocations,     &snapshots, &cpu,
-      &requests, &request_durations, &request_details, &tallies};
+  const std::array<Source*, 15> list_ = {
+      &threads,     &modules,  &exceptions,        &fatal_errors,    &locks,
+      &collections, &compiler, &inlining,          &allocations,     &snapshots,
+      &cpu,         &requests, &request_durations, &request_details, &tallies};
   std::array<Source*, kEventKinds> by_kind_ = {};
 };
 

@@ -93,6 +93,7 @@ uint64_t Recording::Drain(bool woken) {
     MarkUnhandled(MonotonicNs());
   }
   urgent = exceptions.TakeUrgent() || urgent;
+  urgent = sources_.fatal_errors.TakeUrgent() || urgent;
   bool has_news = false;
   for (Source* source : sources_.all()) has_news = source->HasNews() || has_news;
   if (has_news) packets_.Begin();  // it is written when the segment ends

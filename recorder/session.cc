@@ -211,10 +211,12 @@ void Session::StartEvents() {
   }
 }
 
-// Of exceptions the notifications have told until now.
+// Of exceptions the notifications have told until now, and the session for fatal errors has begun.
 void Session::TellNotSeen() {
   const EventPlan& plan = signals_.runtime_events.plan();
-  if (!plan.Without(EventProvider::kRuntime, ExceptionEvents::kKeyword).empty()) {
+  if (!plan.Without(EventProvider::kRuntime, ExceptionEvents::kKeyword)
+           .Without(EventProvider::kRuntimePrivate, FatalErrors::kKeyword)
+           .empty()) {
     recording_.NotSeen(MonotonicNs() - started_ns_);
   }
 }

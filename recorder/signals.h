@@ -18,6 +18,7 @@
 #include "recorder/sources/events/runtime_events.h"
 #include "recorder/sources/exceptions/exception_events.h"
 #include "recorder/sources/exceptions/exceptions.h"
+#include "recorder/sources/exceptions/fatal_errors.h"
 #include "recorder/sources/gc/collection_details.h"
 #include "recorder/sources/gc/gc.h"
 #include "recorder/sources/locks/locks.h"
@@ -44,6 +45,7 @@ struct Signals {
         exceptions(info, options, emitter, stacks, walker, gc.collections()),
         cpu_faults(info),
         exception_events(info, emitter, exceptions, cpu_faults),
+        fatal_errors(options, emitter, stacks, walker),
         threads(thread_gate, emitter, stacks, walker),
         locks(emitter, stacks, walker, threads),
         snapshots(info, thread_gate, options, emitter, stacks),
@@ -58,8 +60,8 @@ struct Signals {
         modules(info, emitter),
         cpu(options.cpu_hz, emitter, budget, drain, signal_walker),
         runtime_events(info, options,
-                       {&collection_details, &compiler, &inlining, &exception_events, &allocations,
-                        &locks, &requests, &request_durations, &request_details}),
+                       {&collection_details, &compiler, &inlining, &exception_events, &fatal_errors,
+                        &allocations, &locks, &requests, &request_durations, &request_details}),
         event_session(info, runtime_events.plan()) {
     event_session.OnEachSecond([this, &options] {
       if (options.Has(contract::Source::kLocks)) pool.Sample();
@@ -73,6 +75,7 @@ struct Signals {
   Exceptions exceptions;
   CpuFaults cpu_faults;
   ExceptionEvents exception_events;
+  FatalErrors fatal_errors;
   Threads threads;
   Locks locks;
   ThreadSnapshots snapshots;

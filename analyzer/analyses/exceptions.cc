@@ -299,6 +299,10 @@ void Analysis::FillLists(ExceptionFinding& finding) {
 }
 
 void Analysis::Run() {
+  const std::optional<FatalError>& error = model_.fatal_error;
+  if (error && error->at_ns >= report_.from_ns && error->at_ns <= report_.to_ns) {
+    report_.fatal_error = {&*error, places_.Find(model_.dictionaries.Path(error->stack))};
+  }
   CollectGroups();
   FoldPlaces();
   Rank();
@@ -320,6 +324,22 @@ void Analysis::Run() {
 }
 
 }  // namespace
+
+std::string_view FatalErrorTitle(FatalError::Kind kind) {
+  switch (kind) {
+    case FatalError::Kind::kFailFast:
+      return "Environment.FailFast ended the process";
+    case FatalError::Kind::kStackOverflow:
+      return "A stack overflow ended the process";
+    case FatalError::Kind::kAccessViolation:
+      return "An access violation ended the process";
+    case FatalError::Kind::kRuntime:
+      return "A failure of the runtime ended the process";
+    case FatalError::Kind::kOther:
+      break;
+  }
+  return "A fatal error ended the process";
+}
 
 ExceptionReport AnalyzeExceptions(const Model& model, const ExceptionQuery& query, int64_t from_ns,
                                   int64_t to_ns, const ExceptionRules& rules) {

@@ -126,6 +126,15 @@ struct ExceptionFinding {
   }
 };
 
+// The model's, with its place.
+struct FatalErrorRow {
+  const FatalError* error = nullptr;
+  Place place;
+};
+
+// "A stack overflow ended the process".
+std::string_view FatalErrorTitle(FatalError::Kind kind);
+
 struct ExceptionReport {
   explicit ExceptionReport(const Model& model) : model(&model), names(model.dictionaries) {}
 
@@ -133,6 +142,7 @@ struct ExceptionReport {
   MethodNames names;
   // Unhandled ones first, then by total time from throw to catch, then by count.
   std::vector<ExceptionFinding> findings;
+  std::optional<FatalErrorRow> fatal_error;  // in the stretch of time, whatever the other filters
 
   // Over the findings.
   uint64_t count = 0;

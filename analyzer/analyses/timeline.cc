@@ -36,6 +36,7 @@ class TimelineBuilder {
     Waits();
     HeapSnapshots();
     RuleActs();
+    FatalErrors();
     std::stable_sort(
         timeline_.marks.begin(), timeline_.marks.end(),
         [](const TimelineMark& a, const TimelineMark& b) { return a.at_ns < b.at_ns; });
@@ -109,6 +110,7 @@ class TimelineBuilder {
   void Waits();
   void HeapSnapshots();
   void RuleActs();
+  void FatalErrors();
 
   Timeline& timeline_;
   const Model& model_;
@@ -307,6 +309,11 @@ void TimelineBuilder::RuleActs() {
     if (!IsInside(acts[i].at_ns)) continue;
     timeline_.marks.push_back({.kind = Mark::kRule, .at_ns = acts[i].at_ns, .ns = i});
   }
+}
+
+void TimelineBuilder::FatalErrors() {
+  if (!model_.fatal_error || !IsInside(model_.fatal_error->at_ns)) return;
+  timeline_.marks.push_back({.kind = Mark::kFatalError, .at_ns = model_.fatal_error->at_ns});
 }
 
 }  // namespace

@@ -45,6 +45,7 @@ struct TimelineMark {
     kStarvation,  // the pool's first
     kHeapSnapshot,
     kRule,  // `ns`: index into the recording's rule_acts
+    kFatalError,
   };
   Kind kind = Kind::kLongestPause;
   int64_t at_ns = 0;

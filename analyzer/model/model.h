@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "analyzer/model/dictionaries.h"
 #include "analyzer/model/end_reason.h"
 #include "analyzer/model/exceptions.h"
+#include "analyzer/model/fatal_error.h"
 #include "analyzer/model/requests.h"
 #include "analyzer/model/samples.h"
 #include "analyzer/model/waits.h"
@@ -112,6 +114,7 @@ struct Model {
   CountedThreads counted_threads;
   std::vector<ThreadInfo> threads{1};  // by ThreadIndex; [0] stands for those not known
   ExceptionTable exceptions;
+  std::optional<FatalError> fatal_error;  // the first
   CollectionFacts collections;
   Waits waits;
   Samples samples;

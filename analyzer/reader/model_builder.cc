@@ -28,6 +28,24 @@ RecorderFacts CostOf(const RecorderCost& cost, int64_t time_ns) {
           .written_bytes = cost.written_bytes()};
 }
 
+// HRESULTs of the runtime (corerror.h), and the code of Windows for an access violation.
+FatalError::Kind FatalErrorKindOf(uint32_t code) {
+  using Kind = FatalError::Kind;
+  switch (code) {
+    case 0x80131623:  // COR_E_FAILFAST
+      return Kind::kFailFast;
+    case 0x800703E9:  // COR_E_STACKOVERFLOW
+      return Kind::kStackOverflow;
+    case 0xC0000005:  // STATUS_ACCESS_VIOLATION
+    case 0x80004003:  // E_POINTER, as which .NET throws it
+      return Kind::kAccessViolation;
+    case 0x80131506:  // COR_E_EXECUTIONENGINE
+      return Kind::kRuntime;
+    default:
+      return Kind::kOther;
+  }
+}
+
 class Builder {
  public:
   Builder(Model& model, const ExceptionScope& scope)
@@ -47,6 +65,7 @@ class Builder {
   void OnThreadLifetime(const ThreadLifetime& lifetime, int64_t time_ns);
   void OnException(const PacketContext& context, const Exception& exception, int64_t time_ns);
   void OnExceptionTally(const ExceptionTally& tally, int64_t time_ns);
+  void OnFatalError(const hindsight::FatalError& error, int64_t time_ns);
   void OnLoss(const Loss& loss);
   ThrowOutcome OutcomeOf(const hindsight::Outcome& outcome);
   static Outcome KindOf(hindsight::Outcome::Kind kind);
@@ -117,6 +136,8 @@ void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
                                 OutcomeOf(packet.exception_outcome().outcome()));
     case Packet::kExceptionTally:
       return OnExceptionTally(packet.exception_tally(), time_ns);
+    case Packet::kFatalError:
+      return OnFatalError(packet.fatal_error(), time_ns);
     case Packet::kGarbageCollection:
       return collections_.On(packet.garbage_collection(), time_ns);
     case Packet::kSuspension:
@@ -220,6 +241,16 @@ void Builder::OnProcess(const Process& process) {
     start_ns_ = process.recording_started_monotonic_ns();
     has_start_ = true;
   }
+}
+
+void Builder::OnFatalError(const hindsight::FatalError& error, int64_t time_ns) {
+  if (model_.fatal_error) return;
+  model_.fatal_error = {.kind = FatalErrorKindOf(error.code()),
+                        .code = error.code(),
+                        .at_ns = time_ns,
+                        .thread = threads_.Of(error.thread()),
+                        .message = std::string(file_.Text(error.message())),
+                        .stack = file_.StackOf(error.stack())};
 }
 
 void Builder::OnThread(const hindsight::Thread& thread) {

@@ -213,6 +213,9 @@ const char* CheckPacket(const Packet& packet) {
       return Check(packet.thread());
     case Packet::kException:
       return Check(packet.exception());
+    case Packet::kFatalError:
+      return InBounds({packet.fatal_error().message(), packet.fatal_error().stack()}) ? nullptr
+                                                                                      : kBadId;
     case Packet::kExceptionOutcome:
       return InBounds({packet.exception_outcome().outcome().catcher()}) ? nullptr : kBadId;
     case Packet::kExceptionTally:

@@ -59,6 +59,10 @@ void ReferenceCheck::TakeEvent(const Packet& packet) {
       Use(kString, packet.exception().message());
       Use(kStack, packet.exception().stack());
       return Use(kFrame, packet.exception().outcome().catcher());
+    case Packet::kFatalError:
+      UseThread(packet.fatal_error().thread());
+      Use(kString, packet.fatal_error().message());
+      return Use(kStack, packet.fatal_error().stack());
     case Packet::kExceptionOutcome:
       return Use(kFrame, packet.exception_outcome().outcome().catcher());
     case Packet::kExceptionTally:

@@ -16,6 +16,12 @@ namespace {
 
 constexpr uint32_t kRateBuckets = 32;
 
+constexpr Named<FatalError::Kind> kFatalErrors[] = {
+    {FatalError::Kind::kFailFast, "fail_fast"},
+    {FatalError::Kind::kStackOverflow, "stack_overflow"},
+    {FatalError::Kind::kAccessViolation, "access_violation"},
+    {FatalError::Kind::kRuntime, "runtime"},
+    {FatalError::Kind::kOther, "other"}};
 constexpr Named<Hop> kHops[] = {{Hop::kRethrow, "rethrow"},
                                 {Hop::kRestored, "restored"},
                                 {Hop::kAgain, "again"},
@@ -355,6 +361,22 @@ Object<ExceptionGroup> DurationFields() {
   };
 }
 
+Object<FatalErrorRow, ExceptionsAnswer> FatalErrorFields() {
+  return {
+      {"kind", "What it was", kFatalErrors, [](auto& row) { return row.error->kind; }},
+      {"code", "HRESULT", [](auto& row) { return row.error->code; }},
+      {"at_ns", "When", [](auto& row) { return row.error->at_ns; }},
+      {"thread", "On which thread; null: unknown", ThreadFields(),
+       ThreadAt([](auto& row) { return row.error->thread; })},
+      {"message", "What the runtime or the caller of FailFast says; null: none, or not recorded",
+       [](auto& row) { return IfKnown(!row.error->message.empty(), row.error->message); }},
+      {"place", "Where to look; null: unknown", PlaceFields(),
+       [](auto& row) { return row.place.site == 0 ? nullptr : &row.place; }},
+      {"stack", "Methods, innermost first; after a stack overflow, only the innermost",
+       StackAt([](auto& row) { return row.error->stack; })},
+  };
+}
+
 struct RankedFinding {
   size_t rank;
   const ExceptionFinding* finding;
@@ -444,6 +466,13 @@ Object<ExceptionReport, ExceptionsAnswer> ExceptionsFields() {
       {"total_ns", "Total time from throw to catch", &ExceptionReport::total_ns},
       {"outcomes", "Disjoint; they add up to exceptions", OutcomeFields(),
        [](auto& report) { return OutcomesOf(report.findings); }},
+      {"fatal_error",
+       "What the runtime ended the process for, other than an exception; absent if nothing",
+       FatalErrorFields(),
+       [](auto& report) {
+         return If<const FatalErrorRow*>{report.fatal_error.has_value(),
+                                         report.fatal_error ? &*report.fatal_error : nullptr};
+       }},
       {"percentile_relative_error", "Bound of p50_ns, p90_ns and p99_ns",
        [](auto&) { return Histogram::kMaxRelativeError; }},
       {"groups", "By type and path: unhandled first, then by time, then by count",

@@ -52,6 +52,7 @@ class ExceptionsTextWriter {
   bool OtherPlaces(const ExceptionFinding& finding, size_t frame) const;
 
   void Summary();
+  void FatalError();
   void Finding(size_t rank, const ExceptionFinding& finding);
   void Heading(size_t rank, const ExceptionFinding& finding);
   void Rate(const ExceptionFinding& finding);
@@ -125,6 +126,21 @@ void ExceptionsTextWriter::Summary() {
   Sentence(Tone::kStrong, line + ".");
   Sentence(report_.endings[0] + report_.probably_unhandled > 0 ? Tone::kBad : Tone::kStrong,
            EndingsSentence(report_));
+}
+
+void ExceptionsTextWriter::FatalError() {
+  const analyzer::FatalError& error = *report_.fatal_error->error;
+  out_ += '\n';
+  Sentence(Tone::kBad, std::string(FatalErrorTitle(error.kind)) + ", " + FormatMoment(error.at_ns) +
+                           " after the start.");
+  if (!error.message.empty()) {
+    Row("message", ShortenEnd(style_, '"' + Printable(error.message) + '"', ValueColumns()));
+  }
+  std::string_view label = "stack";
+  for (const MethodId method : report_.model->dictionaries.Path(error.stack)) {
+    Row(std::exchange(label, ""), Name(method, ValueColumns()));
+  }
+  Row("thread", ThreadLabel(*report_.model, error.thread));
 }
 
 void ExceptionsTextWriter::Heading(size_t rank, const ExceptionFinding& finding) {
@@ -449,6 +465,7 @@ void ExceptionsTextWriter::Footer(size_t shown) {
 
 std::string ExceptionsTextWriter::Write() {
   Summary();
+  if (report_.fatal_error) FatalError();
   const size_t shown =
       options_.top == 0 ? report_.findings.size() : std::min(options_.top, report_.findings.size());
   for (size_t i = 0; i < shown; ++i) Finding(i + 1, report_.findings[i]);

@@ -96,6 +96,8 @@ std::string What(const Timeline& timeline, const TimelineMark& mark) {
       return "thread pool starvation detected";
     case Mark::kRule:
       return "rule " + Printable(timeline.model->facts.rule_acts[mark.ns].rule);
+    case Mark::kFatalError:
+      return std::string(FatalErrorTitle(timeline.model->fatal_error->kind));
     case Mark::kHeapSnapshot:
       break;
   }
@@ -116,6 +118,7 @@ std::string See(const Timeline& timeline, const TimelineMark& mark) {
       command = "allocations";
       break;
     case Mark::kMostExceptions:
+    case Mark::kFatalError:
       command = "exceptions";
       break;
     case Mark::kMostRequests:

@@ -36,9 +36,10 @@ enum class EventKind : uint16_t {
   kJitSampled,
   kMethodInlined,
   kRequestsMeasured,
-  kRequestDetail,  // the last one: kEventKinds
+  kRequestDetail,
+  kFatalError,  // the last one: kEventKinds
 };
-inline constexpr size_t kEventKinds = static_cast<size_t>(EventKind::kRequestDetail) + 1;
+inline constexpr size_t kEventKinds = static_cast<size_t>(EventKind::kFatalError) + 1;
 
 struct EventHeader {
   uint16_t units;  // size / 8, including header and tail

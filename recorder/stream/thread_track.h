@@ -147,6 +147,9 @@ struct ThreadTrack {
   OwnCounter stacks_fast, stacks_exact, stacks_verified, stacks_mismatched, stacks_lost;
   RequestTally requests;
 
+  // Drain thread: what a dying thread wrote last is on disk.
+  std::atomic<bool> last_event_is_written{false};
+
   // Own thread only.
   size_t mapped_bytes = 0;  // ring and first scratch
   uintptr_t stack_low = 0;  // its stack: the lowest address that it may grow to, and its upper end

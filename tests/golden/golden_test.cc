@@ -101,8 +101,9 @@ const std::vector<Report>& AllocationReports() {
 // Cases whose first page is looked at.
 bool HasSummary(const std::string& name) {
   static const std::set<std::string> kNames = {
-      "abrupt", "allocations", "counted", "cpu",       "empty",     "gc",          "locks",
-      "losses", "standing",    "simple",  "two_files", "unhandled", "locks_shared"};
+      "abrupt",    "allocations",     "counted",     "cpu",      "empty",  "fatal",
+      "gc",        "locks",           "losses",      "standing", "simple", "two_files",
+      "unhandled", "unhandled_cause", "locks_shared"};
   return kNames.contains(name);
 }
 

@@ -168,6 +168,47 @@ TEST_P(ExceptionsTest, ThatNobodyCatchesAreRecordedAndEndTheProcessAsEver) {
   }
 }
 
+// What the runtime ends the process for without an exception, and at once.
+TEST_P(ExceptionsTest, FatalErrorsAreRecordedAndEndTheProcessAsEver) {
+  const struct {
+    const char* how;
+    const char* kind;
+    const char* message;
+    const char* site;
+    size_t least_frames;  // of a stack overflow, the innermost alone
+  } kinds[] = {
+      {"fast", "fail_fast", "the ledger is corrupt", "ExceptionStorm.Fatal.GiveUp", 3},
+      {"overflow", "stack_overflow", "StackOverflowException", "ExceptionStorm.Fatal.Deeper", 1},
+  };
+  const auto first_line = [](const std::string& text) { return text.substr(0, text.find('\n')); };
+  for (const auto& expected : kinds) {
+    SCOPED_TRACE(expected.how);
+    const std::vector<std::string> storm = Storm(GetParam(), {"--fatal", expected.how});
+    const Ended bare = RunToEnd({.arguments = storm});
+    const Ended recorded = RunToEnd({.arguments = storm, .environment = StartUp(output_)});
+    EXPECT_EQ(recorded.signal, SIGABRT);
+    EXPECT_EQ(recorded.signal, bare.signal);
+    EXPECT_EQ(recorded.output, bare.output);
+    // How deep the stack was by then is another number each time.
+    EXPECT_EQ(first_line(recorded.errors), first_line(bare.errors));
+
+    const auto recordings = RecordingsIn(output_);
+    ASSERT_EQ(recordings.size(), 1u);
+    const nlohmann::json report = HindsightJson("exceptions", recordings.front());
+    ASSERT_TRUE(report.contains("fatal_error")) << report.dump(2);
+    const nlohmann::json& error = report.at("fatal_error");
+    EXPECT_EQ(error.at("kind"), expected.kind);
+    EXPECT_EQ(error.at("message"), expected.message);
+    EXPECT_EQ(error.at("place").at("site").at("name"), expected.site) << error.dump(2);
+    EXPECT_EQ(error.at("thread").at("name"), "storm-main");
+    EXPECT_GE(error.at("stack").size(), expected.least_frames) << error.dump(2);
+    const nlohmann::json summary = HindsightJson("summary", recordings.front());
+    ASSERT_FALSE(summary.at("findings").empty());
+    EXPECT_EQ(summary.at("findings").front().at("kind"), "fatal-error");
+    std::filesystem::remove_all(recordings.front());
+  }
+}
+
 TEST_P(ExceptionsTest, KnowTheNamesOfTheirThreads) {
   const Ended ended = RunToEnd({.arguments = Storm(GetParam()), .environment = StartUp(output_)});
   ASSERT_TRUE(ended.Succeeded()) << ended.Describe();

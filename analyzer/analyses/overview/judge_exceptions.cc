@@ -1,5 +1,7 @@
 // Exceptions: the unhandled one, storms, and those that nobody will ever see.
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +33,18 @@ std::string ThrownIn(const ExceptionReport& report, const ExceptionFinding& find
   return "by " + report.names.Display(finding.place.through) + ", called in " + site;
 }
 
+// The innermost of its inner exceptions that was recorded. Null: there is none.
+const ExceptionFinding* RootCause(const ExceptionReport& report, const ExceptionFinding& found) {
+  constexpr int kMostCauses = 16;
+  const ExceptionFinding* cause = &found;
+  for (int i = 0; i < kMostCauses && cause->causes.size() == 1; ++i) {
+    const size_t rank = cause->causes.front().finding;
+    if (rank == 0 || rank > report.findings.size()) break;
+    cause = &report.findings[rank - 1];
+  }
+  return cause == &found ? nullptr : cause;
+}
+
 Finding Unhandled(const ExceptionReport& report, const ExceptionFinding& found) {
   Finding finding;
   finding.severity = Severity::kCritical;
@@ -42,9 +56,55 @@ Finding Unhandled(const ExceptionReport& report, const ExceptionFinding& found) 
   finding.evidence = "Thrown " + ThrownIn(report, found) + ": " + found.unhandled_evidence.text;
   if (!found.messages.empty()) finding.evidence += "; \"" + found.messages.front().text + "\"";
   finding.evidence += ".";
+  if (const ExceptionFinding* cause = RootCause(report, found)) {
+    finding.evidence +=
+        " Caused by " + report.names.Type(cause->type) + ", thrown " + ThrownIn(report, *cause);
+    if (!cause->messages.empty()) {
+      finding.evidence += ": \"" + cause->messages.front().text + "\"";
+    }
+    finding.evidence += ".";
+  }
   finding.command = CommandWith("exceptions --type", finding.subject);
   finding.impact = 1;
   return finding;
+}
+
+Finding Fatal(const ExceptionReport& report, const FatalErrorRow& row) {
+  using Kind = FatalError::Kind;
+  const FatalError& error = *row.error;
+  Finding finding;
+  finding.severity = Severity::kCritical;
+  finding.kind = "fatal-error";
+  finding.title = FatalErrorTitle(error.kind);
+  if (row.place.site != 0) {
+    finding.subject = report.names.Display(row.place.site);
+    finding.evidence = error.kind == Kind::kFailFast ? "Called in " : "It happened in ";
+    finding.evidence += finding.subject;
+  } else {
+    finding.evidence = "The method is not known";
+  }
+  // Of a stack overflow it says nothing more.
+  if (error.kind != Kind::kStackOverflow && !error.message.empty()) {
+    finding.evidence += ": \"" + error.message + "\"";
+  }
+  if (error.kind == Kind::kOther || error.kind == Kind::kRuntime) {
+    std::array<char, 16> code;
+    std::snprintf(code.data(), code.size(), " (0x%08X)", error.code);
+    finding.evidence += code.data();
+  }
+  finding.evidence += ".";
+  if (error.kind == Kind::kStackOverflow) {
+    finding.evidence += " Its callers are not known; look for a recursion without an end.";
+  }
+  finding.command = "exceptions";
+  finding.impact = 1;
+  return finding;
+}
+
+// One of an access violation is that of its exception.
+bool IsToldByException(const ExceptionReport& report) {
+  return report.fatal_error->error->kind == FatalError::Kind::kAccessViolation &&
+         std::ranges::any_of(report.findings, &ExceptionFinding::is_unhandled);
 }
 
 // For each request that the process served; nothing if it served none, or did not tell.
@@ -259,6 +319,9 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
   }
   const ExceptionReport& report = reports.events->exceptions;
   const ProcessorWait& processors = reports.events->pool.processors;
+  if (report.fatal_error && !IsToldByException(report)) {
+    findings.push_back(Fatal(report, *report.fatal_error));
+  }
   uint64_t storms = 0, failures = 0, rare = 0;
   const RequestReport& requests = reports.events->requests;
   for (const ExceptionFinding& found : report.findings) {

@@ -25,7 +25,14 @@ inline constexpr std::array<const char16_t*, 6> kEventProviderNames = {
     u"Microsoft-Diagnostics-DiagnosticSource"};
 
 // The runtime's numbers. kApart: in a session with arguments of its own (event_session.h).
-enum class EventLevel : uint8_t { kApart = 0, kErrors = 2, kInformational = 4, kVerbose = 5 };
+// kCritical: in a session of its own that begins before all others.
+enum class EventLevel : uint8_t {
+  kApart = 0,
+  kCritical = 1,
+  kErrors = 2,
+  kInformational = 4,
+  kVerbose = 5
+};
 inline constexpr std::array<EventLevel, 3> kEventLevels = {
     EventLevel::kVerbose, EventLevel::kInformational, EventLevel::kErrors};
 

@@ -99,16 +99,16 @@ void EventSession::StartApart(clr::ICorProfilerInfo12* info) {
 
 void EventSession::Run() {
   while (!Wait(kEveryNs, ready_)) continue;
-  if (waits_) WaitUntilQuiet();
   clr::ICorProfilerInfo12* info = nullptr;
+  if (clr::Failed(
+          info_->QueryInterface(clr::ICorProfilerInfo12::kIid, reinterpret_cast<void**>(&info)))) {
+    refused_ = true;
+  }
+  if (info != nullptr && !stopping_ && !leaving_) StartLevel(info, EventLevel::kCritical);
+  if (waits_) WaitUntilQuiet();
   if (!stopping_ && !leaving_) {
-    if (clr::Succeeded(info_->QueryInterface(clr::ICorProfilerInfo12::kIid,
-                                             reinterpret_cast<void**>(&info)))) {
-      StartSessions(info);
-      if (waits_.exchange(false)) tell_late_();
-    } else {
-      refused_ = true;
-    }
+    if (info != nullptr) StartSessions(info);
+    if (waits_.exchange(false) && info != nullptr) tell_late_();
     do {
       query_();
       if (info != nullptr && !has_apart_ && plan_.HasApart()) StartApart(info);
@@ -119,17 +119,22 @@ void EventSession::Run() {
   if (info != nullptr && !leaving_) info->Release();
 }
 
+// All that the sources want of one level.
+bool EventSession::StartLevel(clr::ICorProfilerInfo12* info, EventLevel level) {
+  std::vector<clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG> providers;
+  for (size_t i = 0; i < kEventProviderNames.size(); ++i) {
+    const auto provider = static_cast<EventProvider>(i);
+    const uint64_t keywords = plan_.Keywords(provider, level);
+    if (keywords != 0) providers.push_back(ConfigOf(provider, level, keywords));
+  }
+  return StartSession(info, providers);
+}
+
 void EventSession::StartSessions(clr::ICorProfilerInfo12* info) {
   bool tells_of_exceptions = false;
   for (const EventLevel level : kEventLevels) {
-    std::vector<clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG> providers;
-    for (size_t i = 0; i < kEventProviderNames.size(); ++i) {
-      const auto provider = static_cast<EventProvider>(i);
-      const uint64_t keywords = plan_.Keywords(provider, level);
-      if (keywords != 0) providers.push_back(ConfigOf(provider, level, keywords));
-    }
     const uint64_t runtime = plan_.Keywords(EventProvider::kRuntime, level);
-    if (StartSession(info, providers) && (runtime & ExceptionEvents::kKeyword) != 0) {
+    if (StartLevel(info, level) && (runtime & ExceptionEvents::kKeyword) != 0) {
       tells_of_exceptions = true;
     }
   }

@@ -21,6 +21,9 @@
 // Events until then are not received, and the recording says so. `events.from=start` begins at
 // once, as an attach does.
 //
+// The session for what the runtime ends the process for does not wait: no event source has the name
+// of its provider, so nobody is called, and a process may fail as it starts.
+//
 // The sessions for durations and details of requests have arguments, which the event sources read
 // under that same lock. Doing so, one rents from an ArrayPool, and waits if another thread is in
 // the static constructor of ArrayPoolEventSource; which waits for the lock, and the process never
@@ -111,7 +114,7 @@ class EventSession {
 
  private:
   static constexpr uint64_t kEveryNs = 1'000'000'000;
-  static constexpr size_t kMaxSessions = 5;
+  static constexpr size_t kMaxSessions = 6;
   static constexpr uint32_t kThrowsThatBegin = 4;
   static constexpr uint32_t kMostNotified = 8192;
   static constexpr uint64_t kApartQuietNs = 1'000'000'000;
@@ -120,6 +123,7 @@ class EventSession {
   void Set(std::atomic<bool> EventSession::*flag, bool value);
   bool Wait(uint64_t timeout_ns, const std::atomic<bool>& flag);
   void Run();
+  bool StartLevel(clr::ICorProfilerInfo12* info, EventLevel level);
   void StartSessions(clr::ICorProfilerInfo12* info);
   bool StartSession(clr::ICorProfilerInfo12* info,
                     std::span<clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG> providers);

@@ -159,7 +159,11 @@ uint64_t OfRuntime(const EventPlan& plan, EventLevel level) {
 }
 
 TEST_F(RuntimeEventsTest, OnlyWhatHasToBeIsVerbose) {
-  EXPECT_TRUE(PlanOf("sources=exceptions,waits", 10).empty());
+  EXPECT_TRUE(PlanOf("sources=waits", 10).empty());
+
+  const EventPlan exceptions = PlanOf("sources=exceptions,waits", 10);
+  EXPECT_NE(exceptions.Keywords(EventProvider::kRuntimePrivate, EventLevel::kCritical), 0u);
+  EXPECT_TRUE(exceptions.Without(EventProvider::kRuntimePrivate, FatalErrors::kKeyword).empty());
 
   const EventPlan on_10 = PlanOf("sources=locks,gc,allocations", 10);
   EXPECT_EQ(OfRuntime(on_10, EventLevel::kVerbose), Locks::kRuntimeKeywords);

@@ -9,6 +9,8 @@
 
 #include "recorder/sources/allocations/allocation_packets.h"
 #include "recorder/sources/cpu/cpu_packets.h"
+#include "recorder/sources/exceptions/fatal_error_packets.h"
+#include "recorder/sources/exceptions/fatal_errors.h"
 #include "recorder/sources/gc/collection_details.h"
 #include "recorder/sources/gc/collection_packets.h"
 #include "tests/unit/recorder/output_test_support.h"
@@ -114,6 +116,7 @@ class RuntimePacketsTest : public PacketsTest {
   AllocationPackets allocations_{dictionaries_, threads_};
   MemoryBudget budget_;
   SignalWalker walker_;
+  FatalErrorPackets fatal_errors_{/*recording=*/1, dictionaries_, threads_};
   CpuPackets samples_{nullptr, gate_, 100, walker_, dictionaries_, threads_};
 };
 
@@ -206,6 +209,37 @@ TEST_F(RuntimePacketsTest, SamplesOfASegmentAreColumnsOfOnePacket) {
   EXPECT_EQ(all[1].sampling(), hindsight::AllocationSamples::TICK);
   EXPECT_EQ(all[1].amount(0), 320u);
   EXPECT_EQ(all[1].heap_size(), 0);
+}
+
+TEST_F(RuntimePacketsTest, AFatalErrorIsUrgentAndHasItsMessage) {
+  constexpr std::u16string_view kMessage = u"the ledger is corrupt";
+  struct {
+    FatalErrorEvent event;
+    char16_t message[24];
+  } failed{};
+  failed.event.header = {sizeof(failed) / 8, EventKind::kFatalError, kThread, 1'000'000};
+  failed.event.location = 0x4000;
+  failed.event.code = 0x80131623;
+  failed.event.message_units = kMessage.size();
+  kMessage.copy(failed.message, kMessage.size());
+  EXPECT_FALSE(fatal_errors_.TakeUrgent());
+  packets_.Begin();
+  fatal_errors_.Consume(failed.event.header, packets_);
+  EXPECT_TRUE(fatal_errors_.TakeUrgent());
+  EXPECT_FALSE(fatal_errors_.TakeUrgent());
+  std::string message;
+  int errors = 0;
+  for (const hindsight::Packet& packet : Close()) {
+    if (packet.has_string()) message = packet.string().value();
+    if (!packet.has_fatal_error()) continue;
+    ++errors;
+    EXPECT_EQ(packet.fatal_error().code(), 0x80131623u);
+    EXPECT_NE(packet.fatal_error().message(), 0u);
+    EXPECT_NE(packet.fatal_error().stack(), 0u);  // where it failed
+    EXPECT_NE(packet.fatal_error().thread(), 0u);
+  }
+  EXPECT_EQ(errors, 1);
+  EXPECT_EQ(message, "the ledger is corrupt");
 }
 
 TEST_F(RuntimePacketsTest, TimesOfCpuSamplesAreRoundedAndErrorsDoNotAddUp) {

@@ -1,0 +1,38 @@
+// Source `exceptions`, on the drain thread: what the runtime ends the process for. It is written at
+// once, because the thread that failed waits for that (fatal_errors.h).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "recorder/encode/dictionaries.h"
+#include "recorder/sources/source.h"
+#include "recorder/sources/threads/thread_roster.h"
+
+namespace hindsight::recorder {
+
+class FatalErrorPackets final : public Source {
+ public:
+  FatalErrorPackets(uint64_t recording, Dictionaries& dictionaries, ThreadRoster& threads)
+      : recording_(recording), dictionaries_(dictionaries), threads_(threads) {}
+
+  std::span<const EventKind> Kinds() const override {
+    static constexpr EventKind kKinds[] = {EventKind::kFatalError};
+    return kKinds;
+  }
+  void Consume(const EventHeader& event, PacketWriter& packets) override;
+  void SegmentEnded(bool written) override;
+
+  // Whether one has come since the last call.
+  bool TakeUrgent() { return std::exchange(urgent_, false); }
+
+ private:
+  const uint64_t recording_;
+  Dictionaries& dictionaries_;
+  ThreadRoster& threads_;
+  bool urgent_ = false;
+  bool unwritten_ = false;
+};
+
+}  // namespace hindsight::recorder
