@@ -96,6 +96,39 @@ TEST_P(LocksTest, EveryWaitIsThereOnceWithItsOwner) {
   EXPECT_EQ(application_->End(), "done\n");
 }
 
+// Wall-clock time has the same waits, to the nanosecond, and of each thread its whole life.
+TEST_P(LocksTest, WallClockTimeHasTheSameWaits) {
+  Begin({"--count", std::to_string(kCount)});
+  ASSERT_TRUE(WaitUntil([&] {
+    const auto open = HindsightJson("locks", recording_).at("open");
+    return std::ranges::any_of(
+        open, [](const auto& wait) { return wait.at("thread").at("name") == "stuck"; });
+  }));
+  const nlohmann::json locks = HindsightJson("locks", recording_);
+  const nlohmann::json wall = HindsightJson("wall", recording_);
+  for (const auto& thread : wall.at("threads")) {
+    uint64_t sum = 0;
+    for (const auto& [state, ns] : thread.at("states_ns").items()) sum += ns.get<uint64_t>();
+    EXPECT_EQ(sum, thread.at("to_ns").get<uint64_t>() - thread.at("from_ns").get<uint64_t>())
+        << thread;
+  }
+  const auto total = [](const nlohmann::json& rows, const char* site) {
+    const auto row =
+        std::ranges::find_if(rows, [site](const auto& at) { return at.at("site") == site; });
+    return row == rows.end() ? 0 : row->at("total_ns").template get<uint64_t>();
+  };
+  const auto& places = wall.at("places");
+  if (runtime() >= 9) {
+    const char* const kSite = "LockWaits.Locks.EnterLock";
+    EXPECT_GT(total(locks.at("waits"), kSite), 0u);
+    EXPECT_EQ(total(places, kSite), total(locks.at("waits"), kSite));
+  }
+  // One of these goes on, and wall-clock time was read later.
+  const char* const kSite = "LockWaits.Program.EnterMonitor";
+  EXPECT_GT(total(locks.at("waits"), kSite), 0u);
+  EXPECT_GE(total(places, kSite), total(locks.at("waits"), kSite));
+}
+
 TEST_P(LocksTest, AStarvedPoolIsFoundWithThePlaceThatBlocks) {
   Begin({"--count", "0", "--starve", "40"});
   nlohmann::json report;
