@@ -1,4 +1,5 @@
-// What the JSON of exceptions and of their tree share: names of types and methods.
+// What the JSON of exceptions and of their tree share: names of types and methods. Besides, rows
+// that need no more than that.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +27,8 @@ struct NameRow {
 };
 
 Object<NameRow> NameFields();
+Object<Place, ExceptionsAnswer> PlaceFields();
+Object<FatalErrorRow, ExceptionsAnswer> FatalErrorFields();
 
 inline NameRow MethodRowOf(const ExceptionsAnswer& in, MethodId method) {
   return {in.names.Display(method), in.names.Raw(method)};

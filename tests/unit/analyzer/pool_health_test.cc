@@ -232,8 +232,9 @@ TEST_F(PoolHealth, ManyWorkersAddedBecauseOthersBlockStrainIt) {
   PoolAdjustmentInfo added;
   added.reason = PoolAdjustmentInfo::Reason::kCooperativeBlocking;
   model_.waits.adjustments.assign(99, added);
-  EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kHealthy);
+  EXPECT_FALSE(AnalyzePool(model_).strained_by_tasks);
   model_.waits.adjustments.push_back(added);
+  EXPECT_TRUE(AnalyzePool(model_).strained_by_tasks);
   EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kStrained);
 }
 
