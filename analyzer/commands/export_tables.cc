@@ -60,6 +60,7 @@ uint64_t SizeOf(const std::string& file) {
 Result<uint64_t> Fill(const Groups& groups, Database& database, bool replaces) {
   DatabaseSink sink(database);
   Result<void> done = database.Run("BEGIN IMMEDIATE");
+  if (done && replaces) done = database.BringUpToDate();
   if (!done) return done.error();
   done = ForEachRecording(groups, {}, [&](const TableParts& parts) -> Result<void> {
     if (replaces) {

@@ -133,6 +133,42 @@ Result<void> Database::Run(const std::string& statements) {
   return {};
 }
 
+Result<std::set<std::string>> Database::ColumnsOf(const TableSchema& table) const {
+  sqlite3_stmt* prepared = nullptr;
+  const std::string question =
+      "SELECT name FROM pragma_table_info('" + std::string(table.name) + "')";
+  std::set<std::string> columns;
+  int code = sqlite3_prepare_v2(handle(), question.c_str(), -1, &prepared, nullptr);
+  while (code == SQLITE_OK || code == SQLITE_ROW) {
+    code = sqlite3_step(prepared);
+    if (code != SQLITE_ROW) break;
+    if (const unsigned char* const name = sqlite3_column_text(prepared, 0)) {
+      columns.emplace(reinterpret_cast<const char*>(name));
+    }
+  }
+  sqlite3_finalize(prepared);
+  if (code != SQLITE_DONE) return Fault(code);
+  return columns;
+}
+
+Result<void> Database::BringUpToDate() {
+  std::string missing;
+  for (const TableSchema& table : Tables()) {
+    const Result<std::set<std::string>> present = ColumnsOf(table);
+    if (!present) return present.error();
+    if (present->empty()) {
+      missing += CreateStatement(table);
+      continue;
+    }
+    for (const ColumnSchema& column : table.columns) {
+      if (!present->contains(std::string(column.name))) {
+        missing += AddColumnStatement(table, column);
+      }
+    }
+  }
+  return Run(missing + ViewStatements());
+}
+
 Result<void> Database::Remove(int64_t recording) {
   const auto tables = Tables();
   // Rows before what they refer to.
@@ -165,7 +201,9 @@ void DatabaseSink::Begin(const TableSchema& table) {
   if (error_) return;
   sqlite3_stmt*& insert = inserts_[table.name];
   if (insert == nullptr) {
-    std::string sql = "INSERT OR IGNORE INTO " + std::string(table.name) + " VALUES (?";
+    // By name: in a database of an older version, columns that were added come last.
+    std::string sql = "INSERT OR IGNORE INTO " + std::string(table.name) + " (" +
+                      ColumnList(table, table.columns.size()) + ") VALUES (?";
     for (size_t i = 0; i < table.columns.size(); ++i) sql += ",?";
     Keep(sqlite3_prepare_v3(database_.handle(), (sql + ")").c_str(), -1, SQLITE_PREPARE_PERSISTENT,
                             &insert, nullptr));

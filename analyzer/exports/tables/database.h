@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -28,6 +29,9 @@ class Database {
   static bool IsDatabase(const std::string& file);
 
   Result<void> Run(const std::string& statements);
+  // Adds the tables and columns that an older version of the analyzer did not have, and replaces
+  // the views by those of this one. What is there already stays as it is.
+  Result<void> BringUpToDate();
   // Takes the recording out, if it is there.
   Result<void> Remove(int64_t recording);
   Result<void> Close();
@@ -42,6 +46,8 @@ class Database {
   };
 
   Database(std::string file, sqlite3* handle) : file_(std::move(file)), handle_(handle) {}
+  // Empty: there is no such table.
+  Result<std::set<std::string>> ColumnsOf(const TableSchema& table) const;
   static Result<Database> OpenFile(const std::string& file, int flags);
 
   std::string file_;  // for sentences

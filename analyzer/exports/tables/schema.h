@@ -59,8 +59,13 @@ std::string ColumnList(const TableSchema& table, size_t count);
 // Null if there is none of that name.
 const TableSchema* FindTable(std::string_view name);
 
-// Statements that make an empty database of all tables and views.
+// Statements that make an empty database of all tables and views, and those for one table, for one
+// column that an older version did not have (without what it refers to), and for all views, which
+// replace those of an older version.
 std::string CreateStatements();
+std::string CreateStatement(const TableSchema& table);
+std::string AddColumnStatement(const TableSchema& table, const ColumnSchema& column);
+std::string ViewStatements();
 
 // All tables, columns and views with what they mean, for people.
 std::string DescribeTables();

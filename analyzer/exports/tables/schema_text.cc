@@ -21,9 +21,17 @@ std::string_view TypeName(CellType type) {
   return "TEXT";
 }
 
+}  // namespace
+
+std::string ColumnList(const TableSchema& table, size_t count) {
+  std::string list = "recording";
+  for (size_t i = 0; i < count; ++i) list += ", " + std::string(table.columns[i].name);
+  return list;
+}
+
 // Keys of several columns are the table itself, in the order of recordings: a recording is found,
 // and taken out, without an index.
-std::string CreateTable(const TableSchema& table) {
+std::string CreateStatement(const TableSchema& table) {
   const bool is_root = table.key_columns == 0;
   std::string sql = "CREATE TABLE " + std::string(table.name) + " (\n  recording INTEGER";
   sql += is_root ? " PRIMARY KEY" : " NOT NULL REFERENCES recordings";
@@ -40,22 +48,26 @@ std::string CreateTable(const TableSchema& table) {
   return sql + "\n) WITHOUT ROWID;\n";
 }
 
-}  // namespace
+std::string AddColumnStatement(const TableSchema& table, const ColumnSchema& column) {
+  return "ALTER TABLE " + std::string(table.name) + " ADD COLUMN " + std::string(column.name) +
+         " " + std::string(TypeName(column.type)) + ";\n";
+}
 
-std::string ColumnList(const TableSchema& table, size_t count) {
-  std::string list = "recording";
-  for (size_t i = 0; i < count; ++i) list += ", " + std::string(table.columns[i].name);
-  return list;
+std::string ViewStatements() {
+  std::string sql;
+  for (const ViewSchema& view : Views()) {
+    const std::string name(view.name);
+    sql += "DROP VIEW IF EXISTS " + name + ";\n";
+    sql += "CREATE VIEW " + name + " AS\n" + std::string(view.query) + ";\n";
+  }
+  return sql;
 }
 
 std::string CreateStatements() {
   std::string sql = "PRAGMA application_id = " + std::to_string(kTablesApplication) +
                     ";\nPRAGMA user_version = " + std::to_string(kTablesVersion) + ";\n";
-  for (const TableSchema& table : Tables()) sql += CreateTable(table);
-  for (const ViewSchema& view : Views()) {
-    sql += "CREATE VIEW " + std::string(view.name) + " AS\n" + std::string(view.query) + ";\n";
-  }
-  return sql;
+  for (const TableSchema& table : Tables()) sql += CreateStatement(table);
+  return sql + ViewStatements();
 }
 
 std::string DescribeTables() {

@@ -197,6 +197,43 @@ TEST_F(RecordingTables, AFileOfAnotherKindIsNotOpened) {
             std::string::npos);
 }
 
+// As an older version made it: without columns, without a table, and with another view.
+TEST_F(RecordingTables, ADatabaseOfAnOlderVersionGetsWhatItLacks) {
+  const TempDir folder;
+  {
+    Result<Database> old = Database::Create(folder / "old.db");
+    ASSERT_TRUE(old.ok()) << old.error().sentence;
+    Fill(*old);
+    std::string sql;
+    for (const ViewSchema& view : Views()) sql += "DROP VIEW " + std::string(view.name) + "; ";
+    const Result<void> made =
+        old->Run(sql +
+                 "ALTER TABLE recordings DROP COLUMN part_of; ALTER TABLE types DROP COLUMN name; "
+                 "DROP TABLE pauses; CREATE VIEW cpu_by_thread AS SELECT 'old' AS recording; "
+                 "CREATE VIEW mine AS SELECT count(*) AS pauses FROM pauses");
+    ASSERT_TRUE(made.ok()) << made.error().sentence;
+    ASSERT_TRUE(old->Close().ok());
+  }
+  Result<Database> database = Database::Open(folder / "old.db", true);
+  ASSERT_TRUE(database.ok()) << database.error().sentence;
+  for (int run = 0; run < 2; ++run) {  // the second finds nothing to do
+    const Result<void> done = database->BringUpToDate();
+    ASSERT_TRUE(done.ok()) << done.error().sentence;
+  }
+  // What was there has no value in the new columns; what comes has one.
+  scene_.model().facts.part_of = 0x10;
+  parts_.recording_id = 7;
+  Fill(*database);
+  EXPECT_EQ(Ask(*database,
+                "SELECT r.recording = 7, t.name, r.part_of FROM recordings r "
+                "JOIN types t USING (recording) ORDER BY 1"),
+            (Cells{int64_t{0}, std::monostate{}, std::monostate{}, int64_t{1},
+                   std::string(kHostile), std::string("0000000000000010")}));
+  EXPECT_EQ(Ask(*database, "SELECT pauses FROM mine"), (Cells{int64_t{0}}));
+  EXPECT_EQ(Ask(*database, "SELECT count(*) FROM cpu_by_thread WHERE recording = 'old'"),
+            (Cells{int64_t{0}}));
+}
+
 TEST_F(RecordingTables, CsvHasTheSameCells) {
   const TempDir folder;
   parts_.recording_id = 7;
