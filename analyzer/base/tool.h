@@ -17,6 +17,10 @@ std::optional<std::string> FindTool(const std::string& name);
 // A program of ours: beside this one, as both are installed; else as FindTool finds it.
 std::optional<std::string> FindSister(const std::string& name);
 
+// What to tell where FindTool found none. `needs`: "--to needs psql, PostgreSQL's own program";
+// `install`: a sentence; `instead`: what can be done without it, as the end of a sentence.
+Error MissingTool(const std::string& needs, const std::string& install, const std::string& instead);
+
 // Runs a program in `folder` and returns its exit code when it has ended. It has this process's
 // stderr, and nothing to read; what it writes to stdout is dropped. An error: it could not be
 // started, or was ended by a signal.

@@ -151,6 +151,11 @@ std::optional<std::string> FindTool(const std::string& name) {
   return std::nullopt;
 }
 
+Error MissingTool(const std::string& needs, const std::string& install,
+                  const std::string& instead) {
+  return Error{needs + ", and finds none on PATH. " + install + " Or, without it, " + instead};
+}
+
 Result<int> RunTool(const std::vector<std::string>& command, const std::string& folder) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));

@@ -5,6 +5,10 @@ namespace hindsight::analyzer {
 // None is started: what the tools do can be done by hand, with the scripts beside tables in CSV.
 std::optional<std::string> FindTool(const std::string&) { return std::nullopt; }
 
+Error MissingTool(const std::string& needs, const std::string&, const std::string& instead) {
+  return Error{needs + ", which cannot be started from here on Windows. Instead, " + instead};
+}
+
 Result<int> RunTool(const std::vector<std::string>& command, const std::string&) {
   return Error{command.front() + " cannot be started from here on Windows."};
 }

@@ -132,10 +132,10 @@ ExitCode ExportParquet(const ExportOptions& options) {
   if (const Result<void> checked = CheckPlace(options.file); !checked) return Fail(checked.error());
   const std::optional<std::string> duckdb = FindTool("duckdb");
   if (!duckdb) {
-    return Fail(
-        {"--format parquet needs DuckDB's program, duckdb, and finds none on PATH. It is "
-         "one file without dependencies, from duckdb.org/install. Or write the tables with "
-         "--format csv, and run the script beside them where DuckDB is."});
+    return Fail(MissingTool("--format parquet needs DuckDB's program, duckdb",
+                            "It is one file without dependencies, from duckdb.org/install.",
+                            "write the tables with --format csv, and run the script beside them "
+                            "where DuckDB is: parquet-duckdb.sql."));
   }
   const Result<Written> written = Write(options, *duckdb);
   if (!written) return Fail(written.error());

@@ -66,11 +66,11 @@ ExitCode ExportPostgresql(const ExportOptions& options) {
   // Before recordings are read, which may take long.
   const std::optional<std::string> psql = FindTool("psql");
   if (!psql) {
-    return Fail(
-        {"--to needs psql, PostgreSQL's own program, and finds none on PATH. Install it "
-         "(Debian and Ubuntu: apt install postgresql-client; RHEL: dnf install "
-         "postgresql), or write the tables with --format csv and load them elsewhere with "
-         "the script beside them."});
+    return Fail(MissingTool("--to needs psql, PostgreSQL's own program",
+                            "Install it (Debian and Ubuntu: apt install postgresql-client; RHEL: "
+                            "dnf install postgresql).",
+                            "write the tables with --format csv, and load them with the script "
+                            "beside them: psql ADDRESS -f load-postgresql.sql."));
   }
   size_t recordings = 0;
   const Result<uint64_t> rows = Load(options, *psql, recordings);

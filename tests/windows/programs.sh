@@ -25,6 +25,17 @@ tells_names() {
   equal code 2 $? && equal sentence "hindsight: Cannot open C:\\Läden\\商店.hindsight: No such file or directory; give a recording's folder (*.hindsight) or one of its files (*.hsr)." "$told"
 }
 
+# Programs of others, which are not started there: what to do instead.
+tells_what_does_it_instead() {
+  local told
+  told=$(hindsight export 'C:\no.hindsight' --to postgresql://hindsight@db/observability 2>&1)
+  equal code 2 $? && [[ "$told" == *"cannot be started from here on Windows. Instead, write the tables with --format csv"* ]] ||
+    { echo "$told"; return 1; }
+  told=$(hindsight export 'C:\no.hindsight' --format parquet -o lake 2>&1)
+  equal code 2 $? && [[ "$told" == *"duckdb, which cannot be started from here on Windows. Instead, write"* ]] ||
+    { echo "$told"; return 1; }
+}
+
 usual_folder() {
   local told
   told=$(hindsight list 2>&1)
@@ -36,4 +47,5 @@ check_programs() {
   check "windows: output is bytes" prints_bytes
   check "windows: names in UTF-16" tells_names
   check "windows: the usual folder" usual_folder
+  check "windows: exports that need programs of others" tells_what_does_it_instead
 }
