@@ -1,6 +1,7 @@
 #include "analyzer/analyses/places/module_owners.h"
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 
 #include "analyzer/analyses/code_kinds.h"
@@ -59,7 +60,17 @@ bool IsHost(std::string_view name) {
          name == "pwsh" || name == "dotnet";
 }
 
+// Without case and punctuation: a tool's command is often its assembly's name in small letters.
+std::string Letters(std::string_view name) {
+  std::string out;
+  for (const unsigned char c : name) {
+    if (std::isalnum(c) != 0) out += static_cast<char>(std::tolower(c));
+  }
+  return out;
+}
+
 std::string_view FirstPart(std::string_view name) { return name.substr(0, name.find('.')); }
+std::string_view LastPart(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
 }  // namespace
 
@@ -92,14 +103,28 @@ bool IsFrameworkAssembly(std::string_view name) {
 ModuleOwners::ModuleOwners(const Dictionaries& dictionaries, std::string_view application)
     : dictionaries_(dictionaries), application_(application) {
   if (application_.empty() || IsHost(application_)) return;
+  const std::string letters = Letters(application_);
+  const Module* entry = nullptr;
+  const Module* alike = nullptr;
+  const Module* last_part = nullptr;
   for (ModuleId id = 1;; ++id) {
     const Module& module = dictionaries_.module(id);
-    if (module.path == 0 && module.assembly == 0) return;  // beyond the last
-    if (module.is_native || NameOf(module) != application_ || module.pdb_path == 0) continue;
-    has_entry_ = true;
-    tree_ = BuildTree(dictionaries_.String(module.pdb_path));
-    return;
+    if (module.path == 0 && module.assembly == 0) break;  // beyond the last
+    if (module.is_native || module.pdb_path == 0) continue;
+    const std::string_view name = NameOf(module);
+    if (name == application_) {
+      entry = &module;
+      break;
+    }
+    if (letters.empty() || IsFrameworkAssembly(name)) continue;
+    if (alike == nullptr && Letters(name) == letters) alike = &module;
+    if (last_part == nullptr && Letters(LastPart(name)) == letters) last_part = &module;
   }
+  if (entry == nullptr) entry = alike != nullptr ? alike : last_part;
+  if (entry == nullptr) return;
+  has_entry_ = true;
+  application_ = NameOf(*entry);
+  tree_ = BuildTree(dictionaries_.String(entry->pdb_path));
 }
 
 std::string_view ModuleOwners::NameOf(const Module& module) const {

@@ -4,7 +4,9 @@
 // The application's projects are compiled together, so their PDBs lie in one tree; a package's were
 // compiled on somebody else's machine. The rule, first match:
 //
-//   1. The entry assembly is yours.
+//   1. The entry assembly is yours: the one called like the application. Tools are installed under
+//      their commands: else it is the one that is called like it but for case and punctuation, or
+//      whose name's last part is (Acme.Reports for `reports`).
 //   2. What comes with .NET or ASP.NET Core is the framework's: because it was loaded from a shared
 //      framework's folder, or by its name (IsFrameworkAssembly), unless 4 says that it is yours.
 //   3. What was loaded from NuGet's cache is a package.

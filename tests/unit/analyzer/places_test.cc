@@ -225,6 +225,40 @@ TEST_F(PlacesTest, OwnersGoByTheTreeThatTheCompilerWorkedIn) {
   }
 }
 
+// Installed tools are started by a program called like their command.
+TEST_F(PlacesTest, TheEntryAssemblyMayBeSpeltOtherwiseThanTheCommand) {
+  Model model;
+  const auto add = [&](std::string_view assembly, std::string_view pdb) {
+    Module module;
+    module.path = model.dictionaries.AddString("/tools/any/" + std::string(assembly) + ".dll");
+    module.assembly = model.dictionaries.AddString(assembly);
+    module.pdb_path = model.dictionaries.AddString(pdb);
+    return model.dictionaries.AddModule(module);
+  };
+  const ModuleId parser = add("CommandLine", "C:\\projects\\commandline\\obj\\CommandLine.pdb");
+  const ModuleId tool = add("AcmeServer", "/_/src/AcmeServer.pdb");
+  const auto owner = [&](std::string_view command, ModuleId id) {
+    ModuleOwners owners(model.dictionaries, command);
+    return owners.Of(id);
+  };
+  for (const char* command : {"AcmeServer", "acmeserver", "acme-server"}) {
+    EXPECT_EQ(owner(command, tool), ModuleOwner::kYours) << command;
+    EXPECT_EQ(owner(command, parser), ModuleOwner::kPackage) << command;
+  }
+  EXPECT_EQ(owner("acme", parser), ModuleOwner::kYours);  // nobody knows
+  const ModuleId mail = add("Acme.Mail", "/_/src/Acme.Mail.pdb");
+  EXPECT_EQ(owner("mail", mail), ModuleOwner::kYours);
+  EXPECT_EQ(owner("mail", parser), ModuleOwner::kPackage);
+  add("Other.AcmeServer", "/home/ann/Other.AcmeServer.pdb");
+  add("System.Mail2", "/_/src/System.Mail2.pdb");
+  EXPECT_EQ(owner("acme-server", tool), ModuleOwner::kYours);  // the whole name says more
+  EXPECT_EQ(owner("mail2", parser), ModuleOwner::kYours);      // no tool: the framework's
+  // One that is called so exactly is it.
+  const ModuleId exact = add("acme-server", "/_/src/shim.pdb");
+  EXPECT_EQ(owner("acme-server", exact), ModuleOwner::kYours);
+  EXPECT_EQ(owner("acme-server", tool), ModuleOwner::kPackage);
+}
+
 // Built on a server, where all trees look alike: by the family of the name.
 TEST_F(PlacesTest, WhereTreesTellNothingTheNamesFamilyDecides) {
   Model model;
