@@ -64,12 +64,15 @@ double ObjectsPerSample(uint64_t size, uint64_t mean_bytes) {
   return static_cast<double>(-1 / std::expm1(static_cast<long double>(size) * miss));
 }
 
-SampleWeight WeightOf(AllocationSamples::Sampling sampling, uint64_t mean_bytes, uint64_t size,
-                      uint64_t amount) {
+SampleWeight SampleWeights::Of(AllocationSamples::Sampling sampling, uint64_t mean_bytes,
+                               uint64_t size, uint64_t amount) {
   const auto bytes = static_cast<double>(size);
   if (sampling == AllocationSamples::BYTES) {
-    const double objects = ObjectsPerSample(size, mean_bytes);
-    return {objects, objects * bytes};
+    Known& known = known_[size / 8 % known_.size()];
+    if (known.size != size || known.mean_bytes != mean_bytes) {
+      known = {size, mean_bytes, ObjectsPerSample(size, mean_bytes)};
+    }
+    return {known.objects, known.objects * bytes};
   }
   const auto since = static_cast<double>(amount);
   return {size == 0 ? 1 : since / bytes, since};
@@ -118,7 +121,7 @@ void SampleBuilder::On(const AllocationSamples& packet, int64_t time_ns) {
     sample.size = packet.size(i);
     const uint64_t amount = packet.amount_size() == 0 ? sample.size : packet.amount(i);
     const SampleWeight weight =
-        WeightOf(packet.sampling(), packet.mean_bytes(), sample.size, amount);
+        weights_.Of(packet.sampling(), packet.mean_bytes(), sample.size, amount);
     sample.objects = weight.objects;
     sample.bytes = weight.bytes;
     ++profile.count;

@@ -1,6 +1,7 @@
 // Samples of CPU time, of allocations and of the compiler -> model.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "analyzer/model/samples.h"
@@ -14,6 +15,26 @@ namespace hindsight::analyzer {
 
 // Times are within so many nanoseconds of the recording's start: 36 years.
 inline constexpr int64_t kMaxTimeNs = int64_t{1} << 60;
+
+// What a sampled allocation stands for: objects, and their bytes.
+struct SampleWeight {
+  double objects = 0, bytes = 0;
+};
+
+// Remembers what it computed: most objects have one of a few hundred sizes. One thread.
+class SampleWeights {
+ public:
+  // `amount`: bytes allocated since the sample before it, where that is how samples are taken.
+  SampleWeight Of(AllocationSamples::Sampling sampling, uint64_t mean_bytes, uint64_t size,
+                  uint64_t amount);
+
+ private:
+  struct Known {
+    uint64_t size = 0, mean_bytes = 0;  // 0: none
+    double objects = 0;
+  };
+  std::array<Known, 1024> known_{};  // by size
+};
 
 // Times are nanoseconds from the recording's start, within kMaxTimeNs of it. Packets have passed
 // CheckPacket. `file` puts its paths of calls into `samples.calls`.
@@ -36,20 +57,13 @@ class SampleBuilder {
   ThreadTable& threads_;
   ThinnedSamples<CpuSample> cpu_{samples_.cpu.samples, kMaxSamples};
   ThinnedSamples<AllocationSample> allocations_{samples_.allocations.samples, kMaxSamples};
+  SampleWeights weights_;
   ThinnedRows<JitState> jit_{Samples::kMaxJitStates - 1};
   JitState last_jit_;
   bool has_jit_ = false;
 };
 
 AllocationProfile::Sampling SamplingOf(AllocationSamples::Sampling sampling);
-
-// What a sampled allocation stands for: objects, and their bytes.
-struct SampleWeight {
-  double objects = 0, bytes = 0;
-};
-// `amount`: bytes allocated since the sample before it, where that is how samples are taken.
-SampleWeight WeightOf(AllocationSamples::Sampling sampling, uint64_t mean_bytes, uint64_t size,
-                      uint64_t amount);
 
 // How many objects of `size` bytes a sample stands for that was taken where a byte in `mean_bytes`
 // is sampled (1 or more): the inverse of the probability that one of its bytes is. Then the sum

@@ -19,11 +19,17 @@ constexpr uint64_t kAroundPauseNs = 100'000'000;
 
 using Visit = std::function<void(const StatePiece&)>;
 
-// Rows of one thread, where all are sorted by thread.
+// Rows of one thread, where all are sorted by thread; `thread_of` is a member of theirs. Not
+// equal_range, whose result clang 14 does not compile.
+template <typename Row, typename ThreadOf>
+std::span<const Row> OfThread(const std::vector<Row>& rows, ThreadIndex thread,
+                              ThreadOf thread_of) {
+  return {std::ranges::lower_bound(rows, thread, {}, thread_of),
+          std::ranges::upper_bound(rows, thread, {}, thread_of)};
+}
 template <typename Row>
 std::span<const Row> OfThread(const std::vector<Row>& rows, ThreadIndex thread) {
-  const auto range = std::ranges::equal_range(rows, thread, {}, &Row::thread);
-  return {range.begin(), range.end()};
+  return OfThread(rows, thread, &Row::thread);
 }
 
 struct Stop {
@@ -462,9 +468,8 @@ void ThreadStates::Each(const Visit& visit) {
     if (!std::ranges::is_sorted(first, end, {}, &CpuSample::at_ns)) {
       std::ranges::stable_sort(first, end, {}, &CpuSample::at_ns);
     }
-    const auto waits = std::ranges::equal_range(open, life.thread, {}, &OpenWait::thread);
-    ThreadTimeline(model_, standings_, life, stops, {first, end}, {waits.begin(), waits.end()},
-                   visit)
+    ThreadTimeline(model_, standings_, life, stops, {first, end},
+                   OfThread(open, life.thread, &OpenWait::thread), visit)
         .Run();
   }
 }
