@@ -92,10 +92,11 @@ uint64_t Recording::Drain(bool woken) {
     urgent = true;
     MarkUnhandled(MonotonicNs());
   }
-  urgent = exceptions.TakeUrgent() || urgent;
-  urgent = sources_.fatal_errors.TakeUrgent() || urgent;
   bool has_news = false;
-  for (Source* source : sources_.all()) has_news = source->HasNews() || has_news;
+  for (Source* source : sources_.all()) {
+    urgent = source->TakeUrgent() || urgent;
+    has_news = source->HasNews() || has_news;
+  }
   if (has_news) packets_.Begin();  // it is written when the segment ends
   const uint64_t now = MonotonicNs();
   // The first one is written at once: whatever happens next, a recording says which process it is

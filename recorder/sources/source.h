@@ -23,6 +23,8 @@ class Source {
   // millisecond.
   virtual void Consume(const EventHeader&, PacketWriter&) {}
 
+  // Whether something has come since the last call that is to be written at once.
+  virtual bool TakeUrgent() { return false; }
   // Whether there is something to write at the end of a segment that came as no event.
   virtual bool HasNews() { return false; }
   // The segment is about to be written: what is held back must be written now.

@@ -4,8 +4,10 @@
 // for some kinds a tail of variable length. All sizes are multiples of 8.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace hindsight::recorder {
 
@@ -53,5 +55,13 @@ static_assert(sizeof(EventHeader) == 16);
 inline constexpr size_t kMaxEventBytes = 65535 * 8;
 
 constexpr size_t AlignEvent(size_t bytes) { return (bytes + 7) & ~size_t{7}; }
+
+// The first `count` values of an event's tail, or as many as it has.
+template <typename Value, typename Event>
+std::span<const Value> TailOf(const Event& event, size_t count) {
+  const size_t bytes = event.header.size();
+  const size_t room = bytes > sizeof(event) ? bytes - sizeof(event) : 0;
+  return {reinterpret_cast<const Value*>(&event + 1), std::min(count, room / sizeof(Value))};
+}
 
 }  // namespace hindsight::recorder

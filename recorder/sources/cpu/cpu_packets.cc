@@ -1,15 +1,12 @@
 #include "recorder/sources/cpu/cpu_packets.h"
 
-#include <algorithm>
 #include <span>
 
 namespace hindsight::recorder {
 
 void CpuPackets::Consume(const EventHeader& header, PacketWriter& packets) {
   const auto& event = reinterpret_cast<const CpuSampleEvent&>(header);
-  const size_t room = header.size() > sizeof(event) ? header.size() - sizeof(event) : 0;
-  const std::span frames(reinterpret_cast<const uintptr_t*>(&event + 1),
-                         std::min<size_t>(event.frames, room / sizeof(uintptr_t)));
+  const std::span<const uintptr_t> frames = TailOf<uintptr_t>(event, event.frames);
   if (frames.empty()) return;
   walker_.Learn(info_, gate_, header.time_ns, frames);
 

@@ -47,8 +47,7 @@ class ExceptionTracker final : public Source {
   // Of exceptions whose search has come to its end, and of silent ones.
   bool HasSuspects() const { return silent_suspects_ != suspects_.size(); }
   bool HasSilentSuspects() const { return silent_suspects_ != 0; }
-  // Whether one has come since the last call that is to be written at once.
-  bool TakeUrgent() { return std::exchange(urgent_, false); }
+  bool TakeUrgent() override { return std::exchange(urgent_, false); }
   // When the last silent one was thrown; 0: none was.
   uint64_t last_silent_ns() const { return last_silent_ns_; }
 

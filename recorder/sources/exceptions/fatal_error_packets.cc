@@ -1,7 +1,5 @@
 #include "recorder/sources/exceptions/fatal_error_packets.h"
 
-#include <algorithm>
-
 #include "recorder/sources/exceptions/fatal_errors.h"
 #include "recorder/stream/thread_track.h"
 
@@ -9,11 +7,9 @@ namespace hindsight::recorder {
 
 void FatalErrorPackets::Consume(const EventHeader& header, PacketWriter& packets) {
   const auto& event = reinterpret_cast<const FatalErrorEvent&>(header);
-  const size_t room = header.size() > sizeof(event) ? header.size() - sizeof(event) : 0;
-  const std::span message(reinterpret_cast<const char16_t*>(&event + 1),
-                          std::min<size_t>(event.message_units, room / sizeof(char16_t)));
   const uint32_t thread = threads_.IdOf(header.thread, packets);
-  const uint32_t text = dictionaries_.Message(message, event.message_cut);
+  const uint32_t text =
+      dictionaries_.Message(TailOf<char16_t>(event, event.message_units), event.message_cut);
   uint32_t stack = 0;
   if (event.stack != 0) {
     stack = dictionaries_.Stack(event.stack);

@@ -24,8 +24,7 @@ class FatalErrorPackets final : public Source {
   void Consume(const EventHeader& event, PacketWriter& packets) override;
   void SegmentEnded(bool written) override;
 
-  // Whether one has come since the last call.
-  bool TakeUrgent() { return std::exchange(urgent_, false); }
+  bool TakeUrgent() override { return std::exchange(urgent_, false); }
 
  private:
   const uint64_t recording_;
