@@ -78,11 +78,17 @@ struct Pipe {
   bool is_open = false;
 };
 
-// With stdout and stderr as given, no signal blocked, and a process group of its own: errno, or 0.
-int Spawn(const std::vector<std::string>& command, int out, int err, pid_t& child) {
+// As exec wants them; `command` stays.
+std::vector<char*> ArgumentsOf(const std::vector<std::string>& command) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
+  return arguments;
+}
+
+// With stdout and stderr as given, no signal blocked, and a process group of its own: errno, or 0.
+int Spawn(const std::vector<std::string>& command, int out, int err, pid_t& child) {
+  const std::vector<char*> arguments = ArgumentsOf(command);
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -157,9 +163,7 @@ Error MissingTool(const std::string& needs, const std::string& install,
 }
 
 Result<int> RunTool(const std::vector<std::string>& command, const std::string& folder) {
-  std::vector<char*> arguments;
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
+  const std::vector<char*> arguments = ArgumentsOf(command);
   int failure[2];
   if (pipe2(failure, O_CLOEXEC) != 0) return CannotRun(command.front(), errno);
   const pid_t child = fork();

@@ -16,13 +16,12 @@ void HeapSurvivors::Add(const HeapAllocations& packet) {
     stride_ = stride;
     followed_since_ns_ = packet.followed_since_ns();
   }
-  SampleWeights weights;
   uint64_t address = 0;
   for (int i = 0; i < packet.object_delta_size(); ++i) {
     address += static_cast<uint64_t>(packet.object_delta(i));
     const uint64_t size = packet.size(i);
     const uint64_t amount = packet.amount_size() == 0 ? size : packet.amount(i);
-    const SampleWeight weight = weights.Of(packet.sampling(), packet.mean_bytes(), size, amount);
+    const SampleWeight weight = weights_.Of(packet.sampling(), packet.mean_bytes(), size, amount);
     samples_.push_back({address,
                         packet.allocated_ns(i),
                         {.object = kNoObject,

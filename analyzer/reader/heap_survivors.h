@@ -7,6 +7,7 @@
 #include "analyzer/model/heap_columns.h"
 #include "analyzer/model/survivors.h"
 #include "analyzer/reader/file_dictionary.h"
+#include "analyzer/reader/sample_builder.h"
 #include "proto/recording.pb.h"
 
 namespace hindsight::analyzer {
@@ -30,6 +31,7 @@ class HeapSurvivors {
   };
 
   FileDictionary& names_;
+  SampleWeights weights_;
   std::vector<Sample> samples_;
   bool recorded_ = false;
   AllocationProfile::Sampling sampling_ = AllocationProfile::Sampling::kUnknown;

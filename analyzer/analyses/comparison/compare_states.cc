@@ -97,9 +97,9 @@ bool CameAtLast(const HeapReports& heap, TypeId type) {
 
 // Whether nothing of the application's is in it, nor holds it: other than as a frame, since any may
 // be on the stack.
-bool IsFrameworks(const HeapReports& heap, const PathGrowth& growth, const ComparisonRules& rules) {
+bool IsFrameworks(const HeapReports& heap, const TypeOwners& owners, const PathGrowth& growth,
+                  const ComparisonRules& rules) {
   const Dictionaries& dictionaries = heap.model.dictionaries;
-  const TypeOwners owners(heap.model);
   // One object of the framework's that now holds what others held: nothing accumulates.
   const auto [fewest, most] =
       std::minmax(growth.series.front().objects, growth.series.back().objects);
@@ -152,12 +152,13 @@ std::string CompareSnapshots(const HeapReports& before, const HeapReports& after
     const HeapSummary heaps[] = {from, to};
     const HeapDiff diff =
         CompareHeaps(heaps, heap.model, heap.names, heap.paths, folded, diff_rules);
+    const TypeOwners owners(heap.model);
     for (const PathGrowth& growth : diff.paths) {
       const HeapNumbers& less = growth.series.front();
       const HeapNumbers& more = growth.series.back();
       const std::string type = TypeDisplayName(heap.model.dictionaries, growth.type);
       const uint64_t bytes = more.retained - less.retained;
-      if (IsFrameworks(heap, growth, rules) &&
+      if (IsFrameworks(heap, owners, growth, rules) &&
           static_cast<double>(bytes) <
               rules.min_share_of_frameworks_heap * static_cast<double>(most)) {
         if (is_growth && of_framework == 0) largest = type;

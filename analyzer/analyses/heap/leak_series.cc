@@ -31,6 +31,7 @@ class SeriesJudge {
               const HeapPaths& folded, const SeriesRules& rules, LeakReport& report)
       : heaps_(heaps),
         model_(model),
+        owners_(model),
         names_(names),
         folded_(folded),
         rules_(rules),
@@ -73,7 +74,7 @@ class SeriesJudge {
   }
 
   void Suspect(const PathGrowth& growth) {
-    if (growth.trend != Trend::kGrows || TypeOwners(model_).IsFramework(growth.type)) return;
+    if (growth.trend != Trend::kGrows || owners_.IsFramework(growth.type)) return;
     const HeapNumbers& first = growth.series.front();
     const HeapNumbers& last = growth.series.back();
     const uint64_t grown = last.retained - std::min(first.retained, last.retained);
@@ -215,6 +216,7 @@ class SeriesJudge {
 
   std::span<const HeapSummary> heaps_;
   const HeapModel& model_;
+  const TypeOwners owners_;
   const SlotNames& names_;
   const HeapPaths& folded_;
   const SeriesRules& rules_;

@@ -121,9 +121,10 @@ bool IsForTask(const WaitPlace& place) {
          place.call.kind == Call::kTasks;
 }
 
-std::string BlocksOnTasks(const PoolReport& report) {
-  return "Thread pool workers block on tasks: the pool added a worker for that " +
-         Plural(report.cooperative, "time");
+// Whether that is what a strained pool's finding is about.
+bool StrainedByTasks(const PoolReport& report) {
+  const bool by_other = report.strained_by_blocking || report.waits_long;
+  return report.strained_by_tasks || (report.blocks_on_tasks && !by_other);
 }
 
 Finding StrainedPool(const PoolReport& report, const LockReport& locks) {
@@ -133,16 +134,15 @@ Finding StrainedPool(const PoolReport& report, const LockReport& locks) {
                                                                              : Severity::kNote;
   finding.kind = "strained";
   finding.command = "pool";
-  if (report.strained_by_tasks) {
-    finding.title = BlocksOnTasks(report);
+  if (StrainedByTasks(report)) {
+    finding.title = "Thread pool workers block on tasks: the pool added a worker for that " +
+                    Plural(report.cooperative, "time");
   } else if (report.strained_by_blocking) {
     finding.title = "The runtime detected thread pool starvation " +
                     Plural(report.starvations, "time") + ", and most workers block";
   } else if (report.waits_long) {
     finding.title = "A work item waits " + FormatDuration(report.mean_wait_ns) +
                     " for a thread pool worker on average";
-  } else if (report.blocks_on_tasks) {
-    finding.title = BlocksOnTasks(report);
   } else if (report.longest_stall_ns > 0) {
     finding.title = "Work waited in the thread pool, and none completed for " +
                     FormatDuration(report.longest_stall_ns);
@@ -205,9 +205,9 @@ std::optional<Finding> BlockingOnTasks(const LockReport& report, const BlockingC
 
 // What the pool did because workers block, without saying where: told with the first place.
 void TakeOver(const PoolReport& pool, Finding& finding, std::vector<Finding>& findings) {
+  if (!StrainedByTasks(pool)) return;
   const auto same = std::ranges::find_if(findings, [&](const Finding& other) {
-    return other.title == BlocksOnTasks(pool) &&
-           (other.subject.empty() || other.subject == finding.subject);
+    return other.kind == "strained" && (other.subject.empty() || other.subject == finding.subject);
   });
   if (same == findings.end()) return;
   finding.severity = std::min(finding.severity, same->severity);

@@ -95,7 +95,7 @@ void LaneBuilder::FinishThread() {
     Cell& cell = cells_[part];
     if (cell.times.all() == 0) continue;
     const LaneRun run = RunOf(cell, part);
-    for (size_t i = 0; i < kWallStates; ++i) lane.times.ns[i] += cell.times.ns[i];
+    lane.times += cell.times;
     cell = {};
     if (!lane.runs.empty()) {
       LaneRun& last = lane.runs.back();
@@ -104,7 +104,7 @@ void LaneBuilder::FinishThread() {
                            last.owner == run.owner;
       if (is_same && last.first_part + last.parts == part && IsPure(last) && IsPure(run)) {
         ++last.parts;
-        for (size_t i = 0; i < kWallStates; ++i) last.times.ns[i] += run.times.ns[i];
+        last.times += run.times;
         continue;
       }
     }

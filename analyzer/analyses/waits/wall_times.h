@@ -1,3 +1,4 @@
+// Time by state.
 #pragma once
 
 #include <array>
@@ -15,6 +16,10 @@ struct WallTimes {
 
   uint64_t& operator[](WallState state) { return ns[static_cast<size_t>(state)]; }
   uint64_t operator[](WallState state) const { return ns[static_cast<size_t>(state)]; }
+  WallTimes& operator+=(const WallTimes& other) {
+    for (size_t i = 0; i < kWallStates; ++i) ns[i] += other.ns[i];
+    return *this;
+  }
   uint64_t all() const { return std::accumulate(ns.begin(), ns.end(), uint64_t{0}); }
   uint64_t not_idle() const { return all() - (*this)[WallState::kIdle]; }
   // For a lock, a task, ...; that it was idle not.

@@ -19,9 +19,7 @@ const std::vector<std::string>& ObjectTableIndex::Named() {
   if (!type_of_class_.empty() || graph().classes().empty()) return names_;
   std::vector<std::string> of_class;
   for (const HeapClass& one : graph().classes()) {
-    const std::string name =
-        one.type == 0 ? "?" : TypeDisplayName(source.model->dictionaries, one.type);
-    of_class.push_back(CellText(name));
+    of_class.push_back(CellText(TypeDisplayName(source.model->dictionaries, one.type)));
   }
   names_ = of_class;
   std::sort(names_.begin(), names_.end());

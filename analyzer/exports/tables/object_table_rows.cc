@@ -270,9 +270,8 @@ void ObjectTypeRows::Begin(ObjectTableIndex& index, int, std::span<sqlite3_value
     const TypeHistogram histogram =
         MakeTypeHistogram(*source.model, *source.dominators, *source.tree);
     for (const TypeRow& row : histogram.rows) {
-      const std::string name =
-          row.type == 0 ? "?" : TypeDisplayName(source.model->dictionaries, row.type);
-      const size_t type = index.FindType(CellText(name));
+      const size_t type =
+          index.FindType(CellText(TypeDisplayName(source.model->dictionaries, row.type)));
       if (type < sums.size()) sums[type].retained += row.retained;
     }
   }
