@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "tests/consumers/profile_recording.h"
+#include "tests/support/documented_queries.h"
 #include "tests/support/recording_builder.h"
 #include "tests/support/run.h"
 
@@ -412,23 +413,6 @@ std::multiset<std::string> Plain(const json& rows) {
   return plain;
 }
 
-std::vector<std::string> Queries(const std::string& file) {
-  std::ifstream lines(file);
-  std::vector<std::string> queries;
-  bool is_inside = false;
-  for (std::string line; std::getline(lines, line);) {
-    if (line == "```sql") {
-      is_inside = true;
-      queries.emplace_back();
-    } else if (line == "```") {
-      is_inside = false;
-    } else if (is_inside) {
-      queries.back() += line + "\n";
-    }
-  }
-  return queries;
-}
-
 TEST_F(Engines, DocumentedQueriesSayTheSameInAllEngines) {
   // No name with a comma or a line break: this is about queries.
   const std::vector<std::string> recordings = {Recording(0), Recording(1)};
@@ -437,7 +421,7 @@ TEST_F(Engines, DocumentedQueriesSayTheSameInAllEngines) {
   const DuckDb duckdb;
   const std::string folder = out_ / "parquet";
   ASSERT_EQ(duckdb.Export(recordings, folder).exit_code, 0);
-  const std::vector<std::string> queries = Queries(HINDSIGHT_TABLES_MD);
+  const std::vector<std::string> queries = DocumentedQueries(HINDSIGHT_TABLES_MD);
   EXPECT_EQ(queries.size(), 10u);
   for (const std::string& query : queries) {
     std::vector<std::string> arguments = {"sql", "--json", Recording(0), Recording(1), query};
@@ -454,7 +438,7 @@ TEST_F(Engines, QueriesOfTheFleetPageRun) {
   const DuckDb duckdb;
   const std::string folder = out_ / "parquet";
   ASSERT_EQ(duckdb.Export(All(), folder).exit_code, 0);
-  const std::vector<std::string> queries = Queries(HINDSIGHT_FLEET_MD);
+  const std::vector<std::string> queries = DocumentedQueries(HINDSIGHT_FLEET_MD);
   ASSERT_FALSE(queries.empty());
   for (std::string query : queries) {
     for (size_t at; (at = query.find("s3://bucket/hindsight")) != query.npos;) {

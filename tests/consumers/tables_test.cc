@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "tests/consumers/profile_recording.h"
+#include "tests/support/documented_queries.h"
 #include "tests/support/run.h"
 
 namespace hindsight::testing {
@@ -85,26 +85,14 @@ TEST_F(TableFiles, AFleetIsOneDatabase) {
 TEST_F(TableFiles, EveryDocumentedQueryAnswers) {
   const std::string file = out_ / "fleet.db";
   ASSERT_EQ(Export(0, kFleet, file).exit_code, 0);
-  std::istringstream lines(ReadFile(HINDSIGHT_TABLES_MD));
-  std::string query;
-  int queries = 0;
-  bool is_inside = false;
-  for (std::string line; std::getline(lines, line);) {
-    if (line == "```sql") {
-      is_inside = true;
-      query.clear();
-    } else if (is_inside && line == "```") {
-      is_inside = false;
-      ++queries;
-      const json rows = Ask(file, query);
-      EXPECT_FALSE(rows.empty()) << query;
-      // The same of a recording, without a database.
-      EXPECT_TRUE(Ask(Fleet(1), query).is_array()) << query;
-    } else if (is_inside) {
-      query += line + "\n";
-    }
+  const std::vector<std::string> queries = DocumentedQueries(HINDSIGHT_TABLES_MD);
+  EXPECT_GE(queries.size(), 10u);
+  for (const std::string& query : queries) {
+    const json rows = Ask(file, query);
+    EXPECT_FALSE(rows.empty()) << query;
+    // The same of a recording, without a database.
+    EXPECT_TRUE(Ask(Fleet(1), query).is_array()) << query;
   }
-  EXPECT_GE(queries, 10);
 }
 
 TEST_F(TableFiles, ObjectsAreOfOneRecording) {

@@ -7,13 +7,12 @@
 #include <chrono>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "analyzer/exports/tables/query.h"
+#include "tests/support/documented_queries.h"
 #include "tests/support/heap_builder.h"
-#include "tests/support/recording_builder.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -232,23 +231,9 @@ TEST_F(HeapSql, OnlyReadingIsPossible) {
 
 TEST_F(HeapSql, EveryDocumentedQueryAnswers) {
   Load(Shop());
-  std::istringstream lines(testing::ReadFile(HINDSIGHT_EXPLORER_MD));
-  std::string query;
-  int queries = 0;
-  bool is_inside = false;
-  for (std::string line; std::getline(lines, line);) {
-    if (line == "```sql") {
-      is_inside = true;
-      query.clear();
-    } else if (is_inside && line == "```") {
-      is_inside = false;
-      ++queries;
-      EXPECT_FALSE(Ask(query).empty()) << query;
-    } else if (is_inside) {
-      query += line + "\n";
-    }
-  }
-  EXPECT_EQ(queries, 5);
+  const std::vector<std::string> queries = testing::DocumentedQueries(HINDSIGHT_EXPLORER_MD);
+  EXPECT_EQ(queries.size(), 5u);
+  for (const std::string& query : queries) EXPECT_FALSE(Ask(query).empty()) << query;
 }
 
 // Two million objects: what scans where it could look up would need 10^11 steps.

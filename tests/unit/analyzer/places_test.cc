@@ -19,6 +19,15 @@ namespace {
 
 constexpr char kShared[] = "/usr/share/dotnet/shared/Microsoft.NETCore.App/10.0.0/";
 
+ModuleId AddAssembly(Model& model, std::string_view folder, std::string_view assembly,
+                     std::string_view pdb) {
+  Module module;
+  module.path = model.dictionaries.AddString(std::string(folder) + std::string(assembly) + ".dll");
+  module.assembly = model.dictionaries.AddString(assembly);
+  module.pdb_path = model.dictionaries.AddString(pdb);
+  return model.dictionaries.AddModule(module);
+}
+
 class PlacesTest : public ::testing::Test {
  protected:
   PlacesTest() {
@@ -36,13 +45,8 @@ class PlacesTest : public ::testing::Test {
   }
 
   ModuleId AddModule(std::string_view assembly, std::string_view pdb) {
-    Module module;
     const bool is_shared = assembly.starts_with("System.") || assembly.find("Asp") != assembly.npos;
-    module.path = model_.dictionaries.AddString((is_shared ? kShared : "/app/") +
-                                                std::string(assembly) + ".dll");
-    module.assembly = model_.dictionaries.AddString(assembly);
-    module.pdb_path = model_.dictionaries.AddString(pdb);
-    const ModuleId id = model_.dictionaries.AddModule(module);
+    const ModuleId id = AddAssembly(model_, is_shared ? kShared : "/app/", assembly, pdb);
     modules_.emplace_back(assembly, id);
     return id;
   }
@@ -229,11 +233,7 @@ TEST_F(PlacesTest, OwnersGoByTheTreeThatTheCompilerWorkedIn) {
 TEST_F(PlacesTest, TheEntryAssemblyMayBeSpeltOtherwiseThanTheCommand) {
   Model model;
   const auto add = [&](std::string_view assembly, std::string_view pdb) {
-    Module module;
-    module.path = model.dictionaries.AddString("/tools/any/" + std::string(assembly) + ".dll");
-    module.assembly = model.dictionaries.AddString(assembly);
-    module.pdb_path = model.dictionaries.AddString(pdb);
-    return model.dictionaries.AddModule(module);
+    return AddAssembly(model, "/tools/any/", assembly, pdb);
   };
   const ModuleId parser = add("CommandLine", "C:\\projects\\commandline\\obj\\CommandLine.pdb");
   const ModuleId tool = add("AcmeServer", "/_/src/AcmeServer.pdb");
@@ -263,11 +263,7 @@ TEST_F(PlacesTest, TheEntryAssemblyMayBeSpeltOtherwiseThanTheCommand) {
 TEST_F(PlacesTest, WhereTreesTellNothingTheNamesFamilyDecides) {
   Model model;
   const auto add = [&](std::string_view assembly, std::string_view pdb) {
-    Module module;
-    module.path = model.dictionaries.AddString("/app/" + std::string(assembly) + ".dll");
-    module.assembly = model.dictionaries.AddString(assembly);
-    module.pdb_path = model.dictionaries.AddString(pdb);
-    return model.dictionaries.AddModule(module);
+    return AddAssembly(model, "/app/", assembly, pdb);
   };
   const ModuleId web = add("Shop.Web", "/_/src/Shop.Web/obj/Release/Shop.Web.pdb");
   const ModuleId core = add("Shop.Core", "/_/src/Shop.Core/obj/Release/Shop.Core.pdb");
