@@ -9,6 +9,19 @@
 namespace hindsight::analyzer {
 namespace {
 
+// Of each row whether one recording has at most `as_good_as_gone` of what the other has.
+std::vector<bool> OneSidedFrames(const SignalChanges& changes, const std::vector<ChangeRow>& rows,
+                                 double as_good_as_gone) {
+  std::vector<bool> one_sided(rows.size());
+  for (size_t i = 1; i < rows.size(); ++i) {
+    const ChangeCell sum = SumOf(changes, rows[i].cells);
+    const double before = sum.before.total * changes.before_scale;
+    const double after = sum.after.total * changes.after_scale;
+    one_sided[i] = std::min(before, after) <= as_good_as_gone * std::max(before, after);
+  }
+  return one_sided;
+}
+
 // Whoever it is done for: it comes and goes with the process's life.
 bool IsRuntimesWork(std::string_view frame) {
   return frame == kCompilingFrame || frame == kCollectingFrame;
@@ -172,7 +185,7 @@ int CallUnion::PreferenceOf(uint32_t frame) const {
   }
 }
 
-void CallUnion::Fill(SignalChanges& changes, double least_of_others) {
+void CallUnion::Fill(SignalChanges& changes, const ComparisonRules& rules) {
   changes.cells = std::move(amounts_);
   const ChangeCell all = WholeOf(changes);
   const double most =
@@ -193,6 +206,7 @@ void CallUnion::Fill(SignalChanges& changes, double least_of_others) {
       if (of_frame.empty() || of_frame.back() != cell) of_frame.push_back(cell);
     }
   }
+  std::vector<bool> one_sided = OneSidedFrames(changes, selves, rules.changes.as_good_as_gone);
   for (uint32_t frame = 1; frame < frames_.size(); ++frame) {
     if (totals[frame].cells == selves[frame].cells) totals[frame].cells.clear();
     selves[frame].is_part = true;
@@ -201,7 +215,7 @@ void CallUnion::Fill(SignalChanges& changes, double least_of_others) {
       row->level = Difference::Level::kMethod;
       row->subject = frames_[frame].name;
       row->preference = PreferenceOf(frame);
-      if (has_yours && !frames_[frame].is_yours) row->least = least_of_others * most;
+      if (has_yours && !frames_[frame].is_yours) row->least = rules.min_share_of_others * most;
       changes.rows.push_back(std::move(*row));
     }
   }
@@ -222,6 +236,10 @@ void CallUnion::Fill(SignalChanges& changes, double least_of_others) {
   changes.elsewhere = [this](const ChangeRow& row) -> std::vector<uint32_t> {
     if (row.level != Difference::Level::kMethod) return {};
     return Elsewhere(frame_of_.at(row.subject));
+  };
+  changes.one_sided_callees = [this, one_sided = std::move(one_sided)](const ChangeRow& row) {
+    if (row.level != Difference::Level::kMethod || !row.is_part) return std::vector<uint32_t>();
+    return OneSidedCallees(frame_of_.at(row.subject), one_sided);
   };
   changes.nearby = [this](const ChangeRow& row, int reach,
                           const std::function<bool(uint32_t)>& is_left_out) -> ChangeCell {
@@ -277,6 +295,21 @@ std::vector<uint32_t> CallUnion::Elsewhere(uint32_t subject) const {
   std::vector<uint32_t> cells;
   for (uint32_t cell = 1; cell < cells_.size(); ++cell) {
     if (is_elsewhere[cells_[cell].node]) cells.push_back(cell);
+  }
+  return cells;
+}
+
+std::vector<uint32_t> CallUnion::OneSidedCallees(uint32_t subject,
+                                                 const std::vector<bool>& one_sided) const {
+  std::vector<bool> is_called(nodes_.size());
+  for (uint32_t i = 1; i < nodes_.size(); ++i) {
+    const uint32_t caller = nodes_[i].parent;
+    is_called[i] =
+        one_sided[nodes_[i].frame] && (nodes_[caller].frame == subject || is_called[caller]);
+  }
+  std::vector<uint32_t> cells;
+  for (uint32_t cell = 1; cell < cells_.size(); ++cell) {
+    if (is_called[cells_[cell].node]) cells.push_back(cell);
   }
   return cells;
 }

@@ -40,8 +40,8 @@ class CallUnion {
             const std::vector<Sample>& after_samples);
 
   // Fills cells, rows and surroundings, which refers to this. With types if samples have any. Rows
-  // of others' code get `least_of_others` of the larger whole, if there is any of yours.
-  void Fill(SignalChanges& changes, double least_of_others);
+  // of others' code get a least of the larger whole, if there is any of yours.
+  void Fill(SignalChanges& changes, const ComparisonRules& rules);
 
   // What the JIT compiler took, which is in no cell: that is the warm-up of a process.
   const ChangeCell& compiling() const { return compiling_; }
@@ -82,6 +82,8 @@ class CallUnion {
   std::vector<uint32_t> Surroundings(uint32_t subject, int reach) const;
   // What the method calls, directly or not, where it is not below the method.
   std::vector<uint32_t> Elsewhere(uint32_t subject) const;
+  // Cells of what the method calls, through nothing but frames that are `one_sided`.
+  std::vector<uint32_t> OneSidedCallees(uint32_t subject, const std::vector<bool>& one_sided) const;
   // By frame: methods of yours that it calls.
   std::vector<bool> CalleesOf(uint32_t subject) const;
 

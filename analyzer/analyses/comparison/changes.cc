@@ -2,24 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_set>
 #include <utility>
 
 #include "analyzer/analyses/call_paths.h"
+#include "analyzer/analyses/comparison/moves.h"
 
 namespace hindsight::analyzer {
 namespace {
 
 bool HasFewSamples(const ChangeCell& cell) {
   return std::max(cell.before.samples, cell.after.samples) < kFewSamples;
-}
-
-ChangeTest Test(const SignalChanges& signal, const ChangeCell& cell, double margin,
-                const ChangeRules& rules) {
-  const Amounts* const old_whole = signal.has_common ? &signal.before_whole : nullptr;
-  const Amounts* const new_whole = signal.has_common ? &signal.after_whole : nullptr;
-  return TestChange({cell.before, signal.before_scale, old_whole},
-                    {cell.after, signal.after_scale, new_whole}, margin, rules.chance);
 }
 
 bool IsSignificant(const SignalChanges& signal, const ChangeRow& row, const ChangeCell& cell,
@@ -44,7 +36,8 @@ class Explanation {
       const size_t best = Best();
       Change change = std::move(candidates_[best]);
       candidates_.erase(candidates_.begin() + static_cast<ptrdiff_t>(best));
-      if (HasMoved(change)) continue;
+      const auto is_told = [this](uint32_t cell) { return bool{is_explained_[cell]}; };
+      if (HasMoved(signal_, change, is_told, p_limit_, rules_)) continue;
       for (const uint32_t cell : change.cells) is_explained_[cell] = true;
       for (Change& other : candidates_) other = Remaining(*other.row);
       std::erase_if(candidates_, [this](const Change& other) { return !IsGood(other); });
@@ -63,7 +56,7 @@ class Explanation {
       change.before += signal_.cells[cell].before;
       change.after += signal_.cells[cell].after;
     }
-    change.test = Test(signal_, {change.before, change.after}, signal_.margin, rules_);
+    change.test = TestOf(signal_, {change.before, change.after}, signal_.margin, rules_);
     return change;
   }
 
@@ -94,52 +87,6 @@ class Explanation {
       }
     }
     return preferred;
-  }
-
-  // Whether the code around the row lost what the row won, or the reverse.
-  bool HasMoved(const Change& change) const {
-    const std::unordered_set<uint32_t> own(change.cells.begin(), change.cells.end());
-    const auto is_left_out = [&](uint32_t cell) {
-      return own.contains(cell) || is_explained_[cell];
-    };
-    const ChangeRow& row = *change.row;
-    if (signal_.elsewhere && !row.is_part &&
-        MakesUpFor(SumOf(signal_.elsewhere(row), is_left_out), change, rules_.sure_move)) {
-      return true;
-    }
-    for (int reach = 1; signal_.surroundings && reach <= rules_.most_reach; ++reach) {
-      const ChangeCell around = SumOf(signal_.surroundings(row, reach), is_left_out);
-      if (MakesUpFor(around, change, rules_.sure_move)) return true;
-      if (signal_.nearby &&
-          MakesUpFor(signal_.nearby(row, reach, is_left_out), change, rules_.likely_move)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  template <typename IsLeftOut>
-  ChangeCell SumOf(const std::vector<uint32_t>& cells, const IsLeftOut& is_left_out) const {
-    ChangeCell sum;
-    for (const uint32_t cell : cells) {
-      if (is_left_out(cell)) continue;
-      sum.before += signal_.cells[cell].before;
-      sum.after += signal_.cells[cell].after;
-    }
-    return sum;
-  }
-
-  // By itself, or so far that what is left of the change may be chance.
-  bool MakesUpFor(const ChangeCell& around, const Change& change, double sure) const {
-    const ChangeTest test = Test(signal_, around, 0, rules_);
-    const double own_change = change.test.after - change.test.before;
-    const double around_change = test.after - test.before;
-    const double left = (own_change + around_change) / own_change;
-    if (test.t <= sure || left >= rules_.partly_outweighed) return false;
-    ChangeCell both = around;
-    both.before += change.before;
-    both.after += change.after;
-    return left < rules_.outweighed || Test(signal_, both, signal_.margin, rules_).p > p_limit_;
   }
 
   void SortCells(Change& change) const {
@@ -284,7 +231,7 @@ void AppendPValues(const SignalChanges& signal, std::vector<double>& p_values,
                    const ChangeRules& rules) {
   for (const ChangeRow& row : signal.rows) {
     const ChangeCell sum = SumOf(signal, row.cells);
-    if (!HasFewSamples(sum)) p_values.push_back(Test(signal, sum, signal.margin, rules).p);
+    if (!HasFewSamples(sum)) p_values.push_back(TestOf(signal, sum, signal.margin, rules).p);
   }
 }
 
@@ -314,8 +261,10 @@ std::vector<Change> FindBursts(const SignalChanges& signal, double p_limit,
     const ChangeCell sum = SumOf(signal, row.cells);
     if (!is_much(sum, std::max(signal.least, row.least))) continue;
     Change change{.row = &row, .before = sum.before, .after = sum.after, .cells = row.cells};
-    change.test = Test(signal, sum, signal.margin, rules);
-    if (change.test.p > p_limit) bursts.push_back(std::move(change));
+    change.test = TestOf(signal, sum, signal.margin, rules);
+    if (change.test.p > p_limit && !MayHaveMoved(signal, change, rules)) {
+      bursts.push_back(std::move(change));
+    }
   }
   std::stable_sort(bursts.begin(), bursts.end(),
                    [&](const Change& a, const Change& b) { return difference(a) > difference(b); });

@@ -48,6 +48,9 @@ struct SignalChanges {
   // wait continues on another stack than one that did not.
   // Parts are not asked: what a method does itself is not what it calls.
   std::function<std::vector<uint32_t>(const ChangeRow& row)> elsewhere;
+  // Likewise, what methods do themselves that the row's method calls, directly or through each
+  // other, and that one recording has as good as none of: their code stands in the row's there.
+  std::function<std::vector<uint32_t>(const ChangeRow& row)> one_sided_callees;
   // Likewise, where these are parts of cells: what there is of them in cells that are not left out.
   std::function<ChangeCell(const ChangeRow& row, int reach,
                            const std::function<bool(uint32_t cell)>& is_left_out)>

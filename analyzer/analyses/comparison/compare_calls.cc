@@ -163,7 +163,7 @@ ComparedSignal CompareCpu(const EventReports& before, const Work& before_work,
   changes.before_scale = before_work.Scale() * unit;
   changes.after_scale = after_work.Scale() * unit;
   changes.margin = rules.min_change;
-  calls->Fill(changes, rules.min_share_of_others);
+  calls->Fill(changes, rules);
   const ChangeCell whole = WholeOf(changes);
   const double most = Most(whole, changes);
   Busy busy = RatesOf(whole, before_work, after_work);
@@ -209,7 +209,7 @@ ComparedSignal CompareAllocations(const EventReports& before, const Work& before
   changes.before_scale = before_work.Scale();
   changes.after_scale = after_work.Scale();
   changes.margin = rules.min_change;
-  calls->Fill(changes, rules.min_share_of_others);
+  calls->Fill(changes, rules);
   const ChangeCell whole = WholeOf(changes);
   const double most = Most(whole, changes);
   const Busy busy = RatesOf(whole, before_work, after_work);

@@ -41,6 +41,9 @@ struct ChangeRules {
   // common factor is sure by the first, too.
   double sure_move = 3;
   double likely_move = 2;
+  // Of a method's amount in the other recording: with so little, its caller may have the rest
+  // inside.
+  double as_good_as_gone = 0.1;
   int most_reach = 3;  // callers that a method's time may have moved to
   // A burst: by so much more, and so many standard errors of sampling.
   double burst_factor = 3;

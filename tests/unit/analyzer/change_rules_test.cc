@@ -118,6 +118,42 @@ TEST(ChangeRules, WhatMovedIntoTheVeryCodeThatMayHoldItHasToBeLikely) {
   EXPECT_EQ(FirstTold(signal, rules), "Shop.Parse");
 }
 
+// So much that it is not sure at all: half of it came in one slice.
+Amounts Restless(double each) {
+  Amounts amounts = Steady(each / 2);
+  amounts.Add(0, each / 2 * Amounts::kSlices, each, 20);
+  return amounts;
+}
+
+// A method that stands inside its caller in one recording: both vary alike, so neither is sure.
+TEST(ChangeRules, AMethodThatOneRecordingHasNoneOfIsInItsCallerThatHasAsMuchMore) {
+  const auto told = [](double caller_after, const ChangeRules& rules) {
+    SignalChanges signal;
+    signal.cells = {{Restless(30), Restless(2)}, {Restless(10), Restless(caller_after)}};
+    signal.rows = {Row("Shop.LinesOf", {0})};
+    signal.surroundings = [](const ChangeRow&, int) { return std::vector<uint32_t>{1}; };
+    EXPECT_LT(TestOf(signal, Row("", {1})).t, rules.sure_move);
+    return FirstTold(signal, rules);
+  };
+  ChangeRules rules;
+  EXPECT_EQ(told(38, rules), "nothing");
+  EXPECT_EQ(told(10 + 28 * 0.69, rules), "Shop.LinesOf");  // outweighed: 0.3 is left
+  EXPECT_EQ(told(10 + 28 * 0.71, rules), "nothing");
+  rules.as_good_as_gone = 2.0 / 30 * kBelow;
+  EXPECT_EQ(told(38, rules), "Shop.LinesOf");
+}
+
+TEST(ChangeRules, ACallerHasNoMoreWhereItsCalleesHaveAsMuchLess) {
+  SignalChanges signal;
+  signal.cells = {{Restless(30), {}}, {Restless(10), Restless(40)}};
+  signal.rows = {Row("Shop.Each", {1})};
+  EXPECT_EQ(FirstTold(signal, {}), "Shop.Each");
+  signal.one_sided_callees = [](const ChangeRow&) { return std::vector<uint32_t>{0}; };
+  EXPECT_EQ(FirstTold(signal, {}), "nothing");
+  signal.cells[0].before = Restless(20);  // 0.33 of it is left
+  EXPECT_EQ(FirstTold(signal, {}), "Shop.Each");
+}
+
 // What it won, the caller of its caller lost.
 TEST(ChangeRules, WhatMovedIsLookedForAtSoManyCallers) {
   SignalChanges signal;
@@ -196,6 +232,20 @@ TEST(ChangeRules, ABurstIsSoManyTimesTheOther) {
   EXPECT_EQ(FindBursts(signal, kNothing, rules).size(), 1u);
   rules.sure_sampling = errors * kAbove;
   EXPECT_EQ(FindBursts(signal, kNothing, rules).size(), 0u);
+}
+
+TEST(ChangeRules, ABurstThatMayHaveMovedIsNone) {
+  SignalChanges signal;
+  signal.cells = {{Steady(40), {}}, {Steady(10), Steady(40)}};
+  signal.rows = {Row("Shop.LinesOf", {0})};
+  signal.rows[0].is_part = true;
+  constexpr double kNothingIsSignificant = -1;
+  EXPECT_EQ(FindBursts(signal, kNothingIsSignificant).size(), 1u);
+  signal.surroundings = [](const ChangeRow&, int) { return std::vector<uint32_t>{1}; };
+  EXPECT_EQ(FindBursts(signal, kNothingIsSignificant).size(), 0u);
+  ChangeRules rules;
+  rules.partly_outweighed = 0.25 * kBelow;  // 10 of 40 are left
+  EXPECT_EQ(FindBursts(signal, kNothingIsSignificant, rules).size(), 1u);
 }
 
 TEST(ChangeRules, TheLargestBurstsAreToldAndFew) {

@@ -1,0 +1,124 @@
+#include "analyzer/analyses/comparison/moves.h"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace hindsight::analyzer {
+namespace {
+
+// By how much of a change is left with what changed around it.
+double LeftOf(const Change& change, const ChangeTest& around) {
+  const double own = change.test.after - change.test.before;
+  return (own + around.after - around.before) / own;
+}
+
+// One recording has as good as none of it.
+bool IsInOneAlone(const Change& change, const ChangeRules& rules) {
+  return std::min(change.test.before, change.test.after) <=
+         rules.as_good_as_gone * std::max(change.test.before, change.test.after);
+}
+
+class Around {
+ public:
+  Around(const SignalChanges& signal, const Change& change, std::function<bool(uint32_t)> is_told)
+      : signal_(signal),
+        row_(*change.row),
+        own_(change.cells.begin(), change.cells.end()),
+        is_left_out_([this, is_told = std::move(is_told)](uint32_t cell) {
+          return own_.contains(cell) || is_told(cell);
+        }) {}
+  Around(const Around&) = delete;
+  Around& operator=(const Around&) = delete;
+
+  // What the row's method calls, where that runs without it. Nothing: it is not asked.
+  ChangeCell Elsewhere() const {
+    if (!signal_.elsewhere || row_.is_part) return {};
+    return Sum(signal_.elsewhere(row_));
+  }
+  ChangeCell Callers(int reach) const {
+    return signal_.surroundings ? Sum(signal_.surroundings(row_, reach)) : ChangeCell();
+  }
+  ChangeCell OneSidedCallees() const {
+    return signal_.one_sided_callees ? Sum(signal_.one_sided_callees(row_)) : ChangeCell();
+  }
+  ChangeCell Nearby(int reach) const {
+    if (!signal_.surroundings || !signal_.nearby) return {};
+    return signal_.nearby(row_, reach, is_left_out_);
+  }
+
+ private:
+  ChangeCell Sum(const std::vector<uint32_t>& cells) const {
+    ChangeCell sum;
+    for (const uint32_t cell : cells) {
+      if (is_left_out_(cell)) continue;
+      sum.before += signal_.cells[cell].before;
+      sum.after += signal_.cells[cell].after;
+    }
+    return sum;
+  }
+
+  const SignalChanges& signal_;
+  const ChangeRow& row_;
+  const std::unordered_set<uint32_t> own_;
+  const std::function<bool(uint32_t)> is_left_out_;
+};
+
+}  // namespace
+
+ChangeTest TestOf(const SignalChanges& signal, const ChangeCell& cell, double margin,
+                  const ChangeRules& rules) {
+  const Amounts* const old_whole = signal.has_common ? &signal.before_whole : nullptr;
+  const Amounts* const new_whole = signal.has_common ? &signal.after_whole : nullptr;
+  return TestChange({cell.before, signal.before_scale, old_whole},
+                    {cell.after, signal.after_scale, new_whole}, margin, rules.chance);
+}
+
+bool HasMoved(const SignalChanges& signal, const Change& change,
+              const std::function<bool(uint32_t)>& is_told, double p_limit,
+              const ChangeRules& rules) {
+  const Around around(signal, change, is_told);
+  // By itself, or so far that what is left of the change may be chance.
+  const auto makes_up_for = [&](const ChangeCell& cell, double sure) {
+    const ChangeTest test = TestOf(signal, cell, 0, rules);
+    const double left = LeftOf(change, test);
+    if (test.t <= sure || left >= rules.partly_outweighed) return false;
+    ChangeCell both = cell;
+    both.before += change.before;
+    both.after += change.after;
+    return left < rules.outweighed || TestOf(signal, both, signal.margin, rules).p > p_limit;
+  };
+  const auto is_outweighed_by = [&](const ChangeCell& cell) {
+    return LeftOf(change, TestOf(signal, cell, 0, rules)) < rules.outweighed;
+  };
+  // A method that one recording has none of stands inside its caller there if that has as much
+  // more: one that is really gone leaves its caller as it was. How much both vary is no matter,
+  // since they do so together.
+  const bool is_one_sided = IsInOneAlone(change, rules);
+  if (makes_up_for(around.Elsewhere(), rules.sure_move)) return true;
+  if (is_outweighed_by(around.OneSidedCallees())) return true;
+  for (int reach = 1; reach <= rules.most_reach; ++reach) {
+    const ChangeCell callers = around.Callers(reach);
+    if (makes_up_for(callers, rules.sure_move)) return true;
+    if (is_one_sided && is_outweighed_by(callers)) return true;
+    if (makes_up_for(around.Nearby(reach), rules.likely_move)) return true;
+  }
+  return false;
+}
+
+bool MayHaveMoved(const SignalChanges& signal, const Change& change, const ChangeRules& rules) {
+  const Around around(signal, change, [](uint32_t) { return false; });
+  const auto may_make_up_for = [&](const ChangeCell& cell) {
+    return LeftOf(change, TestOf(signal, cell, 0, rules)) < rules.partly_outweighed;
+  };
+  if (may_make_up_for(around.Elsewhere())) return true;
+  if (may_make_up_for(around.OneSidedCallees())) return true;
+  for (int reach = 1; reach <= rules.most_reach; ++reach) {
+    if (may_make_up_for(around.Callers(reach)) || may_make_up_for(around.Nearby(reach)))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace hindsight::analyzer
