@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analyzer/analyses/pattern.h"
+#include "analyzer/analyses/places/inlined_places.h"
 #include "analyzer/analyses/request_ends.h"
 #include "analyzer/analyses/thread_filter.h"
 #include "analyzer/base/text.h"
@@ -90,12 +91,17 @@ void Analysis::CollectGroups() {
 void Analysis::FoldPlaces() {
   std::vector<ExceptionFinding> paths = std::exchange(report_.findings, {});
   std::vector<std::vector<GroupId>> groups = std::exchange(members_, {});
+  InlinedPlaces inlined(places_);
+  for (const ExceptionFinding& path : paths) {
+    if (path.is_rest) continue;
+    inlined.Add(path.type, path.path, {path.group.count, path.group.first_ns, path.group.last_ns});
+  }
   std::map<std::tuple<TypeId, PlaceId, bool, bool>, size_t> index;
   for (size_t i = 0; i < paths.size(); ++i) {
     ExceptionFinding& path = paths[i];
     if (!Matches(path)) continue;
     PathVariant variant{path.stack, std::move(path.path), path.group.count};
-    path.place_id = places_.Of(variant.path);
+    path.place_id = path.is_rest ? places_.Of(variant.path) : inlined.Of(path.type, variant.path);
     const auto [at, is_new] = index.try_emplace(
         {path.type, path.place_id, path.starts_late, path.is_rest}, report_.findings.size());
     if (is_new) {
@@ -111,9 +117,15 @@ void Analysis::FoldPlaces() {
   for (ExceptionFinding& finding : report_.findings) {
     std::stable_sort(finding.variants.begin(), finding.variants.end(),
                      [](const PathVariant& a, const PathVariant& b) { return a.count > b.count; });
+    // One that has the site, where others have it inlined.
+    std::stable_partition(
+        finding.variants.begin(), finding.variants.end(),
+        [&](const PathVariant& variant) { return places_.Of(variant.path) == finding.place_id; });
     finding.stack = finding.variants.front().stack;
     finding.path = finding.variants.front().path;
-    finding.place = places_.Find(finding.path);
+    // With a query, none of these may have been asked for.
+    finding.place = places_.Of(finding.path) == finding.place_id ? places_.Find(finding.path)
+                                                                 : places_[finding.place_id];
   }
 }
 

@@ -9,6 +9,7 @@
 #include "analyzer/analyses/comparison/aligned_names.h"
 #include "analyzer/analyses/comparison/change_words.h"
 #include "analyzer/analyses/comparison/compared_signal.h"
+#include "analyzer/analyses/comparison/inlined_sites.h"
 #include "analyzer/analyses/frame_kind.h"
 #include "analyzer/base/shell.h"
 #include "analyzer/base/text.h"
@@ -29,7 +30,8 @@ struct Thrown {
   const ExceptionGroup* group = nullptr;
 };
 
-std::vector<Thrown> ThrownOf(const EventReports& reports) {
+std::vector<Thrown> ThrownOf(const EventReports& reports, const InlinedSites& inlined,
+                             InlinedSites::Side side) {
   FrameKinds kinds(reports.model);
   const MethodNames& names = reports.exceptions.names;
   const auto own_frames = [&](const std::vector<MethodId>& path) {
@@ -63,7 +65,8 @@ std::vector<Thrown> ThrownOf(const EventReports& reports) {
       });
     }
     const MethodId site = finding.place.site;
-    thrown.thrower = site != 0 ? names.Display(site) : "(unknown location)";
+    thrown.thrower =
+        site != 0 ? inlined.Of(side, thrown.type, names.Display(site)) : "(unknown location)";
     std::reverse(thrown.path.begin(), thrown.path.end());
     all.push_back(std::move(thrown));
   }
@@ -202,7 +205,9 @@ ComparedSignal CompareExceptions(const EventReports& before, const Work& before_
   changes.after_scale = after_work.Scale();
   changes.margin = rules.min_change;
   const auto cells = std::make_shared<ThrownCells>();
-  std::vector<Thrown> old_thrown = ThrownOf(before), new_thrown = ThrownOf(after);
+  const InlinedSites inlined(before, after);
+  std::vector<Thrown> old_thrown = ThrownOf(before, inlined, InlinedSites::Side::kBefore);
+  std::vector<Thrown> new_thrown = ThrownOf(after, inlined, InlinedSites::Side::kAfter);
   Align(old_thrown, new_thrown);
   Builder builder(changes, *cells);
   for (const Thrown& thrown : old_thrown) builder.Add(thrown, &ChangeCell::before, before_work);

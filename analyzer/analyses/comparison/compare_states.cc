@@ -2,10 +2,12 @@
 // pool that starves, what ended the process; and what heaps hold. Nothing of it is sampled.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "analyzer/analyses/comparison/change_words.h"
+#include "analyzer/analyses/comparison/inlined_sites.h"
 #include "analyzer/analyses/comparison/states.h"
 #include "analyzer/analyses/heap/heap_diff.h"
 #include "analyzer/analyses/heap/type_owners.h"
@@ -18,7 +20,6 @@ namespace hindsight::analyzer {
 namespace {
 
 bool IsState(const Finding& finding) {
-  if (finding.severity == Severity::kNote) return false;
   switch (finding.signal) {
     case Signal::kDeadlocks:
     case Signal::kTasks:
@@ -32,10 +33,15 @@ bool IsState(const Finding& finding) {
   }
 }
 
-std::map<FindingKey, Finding> StatesOf(const Reports& reports) {
+// With notes: what one recording tells as a note and the other as a warning is in both.
+std::map<FindingKey, Finding> StatesOf(const Reports& reports, const InlinedSites* inlined,
+                                       InlinedSites::Side side) {
   std::map<FindingKey, Finding> states;
   for (const Finding& finding : FindAll(reports).findings) {
-    if (IsState(finding)) states.emplace(KeyOf(finding), finding);
+    if (!IsState(finding)) continue;
+    FindingKey key = KeyOf(finding);
+    if (inlined != nullptr) key.subject = inlined->Of(side, key.subject);
+    states.emplace(std::move(key), finding);
   }
   return states;
 }
@@ -122,11 +128,17 @@ bool IsFrameworks(const HeapReports& heap, const TypeOwners& owners, const PathG
 void CompareStates(const Reports& before, const Reports& after,
                    const std::function<bool(Signal)>& is_compared, const ComparisonRules& rules,
                    std::vector<Difference>& differences) {
-  const std::map<FindingKey, Finding> old_states = StatesOf(before), new_states = StatesOf(after);
+  std::optional<InlinedSites> sites;
+  if (before.events && after.events) sites.emplace(*before.events, *after.events);
+  const InlinedSites* const inlined = sites ? &*sites : nullptr;
+  using Side = InlinedSites::Side;
+  const std::map<FindingKey, Finding> old_states = StatesOf(before, inlined, Side::kBefore);
+  const std::map<FindingKey, Finding> new_states = StatesOf(after, inlined, Side::kAfter);
   const auto add = [&](const std::map<FindingKey, Finding>& from,
                        const std::map<FindingKey, Finding>& other, bool is_new) {
     for (const auto& [key, finding] : from) {
-      if (!other.contains(key) && is_compared(finding.signal)) {
+      const bool is_told = finding.severity != Severity::kNote;
+      if (is_told && !other.contains(key) && is_compared(finding.signal)) {
         differences.push_back(Of(finding, is_new, rules));
       }
     }

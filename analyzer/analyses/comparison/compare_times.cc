@@ -9,6 +9,7 @@
 
 #include "analyzer/analyses/comparison/change_words.h"
 #include "analyzer/analyses/comparison/compared_signal.h"
+#include "analyzer/analyses/comparison/inlined_sites.h"
 #include "analyzer/analyses/frame_kind.h"
 #include "analyzer/base/text.h"
 
@@ -98,8 +99,10 @@ struct PlaceSlices {
   }
 };
 
-void AddWaits(const EventReports& reports, const Work& work, Groups& groups, SignalChanges& changes,
-              Amounts ChangeCell::*amounts) {
+void AddWaits(const EventReports& reports, const Work& work, const InlinedSites& inlined,
+              InlinedSites::Side side, Groups& groups, SignalChanges& changes) {
+  Amounts ChangeCell::*const amounts =
+      side == InlinedSites::Side::kBefore ? &ChangeCell::before : &ChangeCell::after;
   const Model& model = reports.model;
   std::map<std::pair<WaitKind, StackId>, PlaceSlices> rows;
   for (const WaitRow& row : model.waits.rows) {
@@ -113,9 +116,9 @@ void AddWaits(const EventReports& reports, const Work& work, Groups& groups, Sig
   const auto add = [&](const WaitPlace& wait) {
     // A thread that is being born waits for its creator before it has a frame: the runtime's doing.
     if (wait.path.empty()) return;
-    const std::string_view kind = WaitName(wait.group.kind, wait.call.kind);
-    Groups::Group group{.subject = reports.locks.names.Display(wait.site),
-                        .what = "waiting for a " + std::string(kind),
+    const std::string kind(WaitName(wait.group.kind, wait.call.kind));
+    Groups::Group group{.subject = inlined.Of(side, kind, reports.locks.names.Display(wait.site)),
+                        .what = "waiting for a " + kind,
                         .path = {}};
     for (const MethodId method : wait.path) {
       group.path.insert(group.path.begin(), reports.locks.names.Display(method));
@@ -220,8 +223,9 @@ ComparedSignal CompareLocks(const EventReports& before, const Work& before_work,
   ComparedSignal signal;
   const auto groups = std::make_shared<Groups>();
   signal.changes.signal = Signal::kLocks;
-  AddWaits(before, before_work, *groups, signal.changes, &ChangeCell::before);
-  AddWaits(after, after_work, *groups, signal.changes, &ChangeCell::after);
+  const InlinedSites inlined(before, after);
+  AddWaits(before, before_work, inlined, InlinedSites::Side::kBefore, *groups, signal.changes);
+  AddWaits(after, after_work, inlined, InlinedSites::Side::kAfter, *groups, signal.changes);
   groups->AddRows(signal.changes, Difference::Level::kMethod);
   Prepare(signal.changes, before_work, after_work, 1e-9, rules.min_waiting, rules);
   const ChangeCell whole = WholeOf(signal.changes);

@@ -65,9 +65,11 @@ class Places {
   // Code that was made at run time.
   bool IsDynamic(MethodId method) const { return dictionaries_.method(method).is_dynamic; }
 
+  // The body of an async method or an iterator.
+  bool IsStateMachine(MethodId method);
+
  private:
   bool IsLeftOut(MethodId method);
-  bool IsStateMachine(MethodId method);
   uint32_t NameOf(MethodId method);
 
   const Dictionaries& dictionaries_;

@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analyzer/analyses/places/inlined_places.h"
+
 namespace hindsight::analyzer {
 namespace {
 
@@ -20,7 +22,16 @@ bool TellsOfWaits(const Dictionaries& dictionaries, MethodId id) {
 class WaitPlaces {
  public:
   explicit WaitPlaces(const Model& model)
-      : model_(model), calls_(model.dictionaries), places_(model) {}
+      : model_(model), calls_(model.dictionaries), places_(model), inlined_(places_) {
+    std::map<std::pair<WaitKind, StackId>, InlinedPlaces::Events> all;
+    for (const WaitRow& row : model.waits.rows) {
+      all[{row.kind, row.stack}] += {1, row.at_ns, row.at_ns};
+    }
+    for (const auto& [stack, events] : all) {
+      const std::vector<MethodId> path = WaitPath(model.dictionaries, stack.second);
+      inlined_.Add(WhatOf(stack.first, calls_.Find(path).kind), BehindWait(calls_, path), events);
+    }
+  }
 
   void Add(const WaitGroup& group) {
     const Row row = Of(group.kind, group.stack);
@@ -73,6 +84,12 @@ class WaitPlaces {
       std::stable_sort(
           wait.variants.begin(), wait.variants.end(),
           [](const WaitVariant& a, const WaitVariant& b) { return a.total_ns > b.total_ns; });
+      // One that has the site, where others have it inlined.
+      const PlaceId id = place_ids_[static_cast<size_t>(&wait - waits_.data())];
+      std::stable_partition(wait.variants.begin(), wait.variants.end(),
+                            [&](const WaitVariant& variant) {
+                              return places_.Of(BehindWait(calls_, variant.path)) == id;
+                            });
       std::stable_sort(
           wait.open.begin(), wait.open.end(),
           [](const OpenWait* a, const OpenWait* b) { return a->start_ns < b->start_ns; });
@@ -112,6 +129,11 @@ class WaitPlaces {
     size_t place = 0, variant = 0;
   };
 
+  // Kinds of waits that are told apart.
+  static uint64_t WhatOf(WaitKind kind, BlockingCall::Kind call) {
+    return static_cast<uint64_t>(kind) << 8 | static_cast<uint64_t>(call);
+  }
+
   // Of owners that stood in one place the one that others waited longest for is told.
   void AddHolder(size_t place, StackId stack, uint64_t waited_ns) {
     seen_.resize(std::max(seen_.size(), waits_.size()));
@@ -135,10 +157,11 @@ class WaitPlaces {
     if (!is_new_stack) return known->second;
     std::vector<MethodId> path = WaitPath(model_.dictionaries, stack);
     const BlockingCall call = calls_.Find(path);
-    const auto [at, is_new] =
-        index_.try_emplace({kind, call.kind, places_.Of(BehindWait(calls_, path))}, waits_.size());
+    const PlaceId place = inlined_.Of(WhatOf(kind, call.kind), BehindWait(calls_, path));
+    const auto [at, is_new] = index_.try_emplace({kind, call.kind, place}, waits_.size());
     if (is_new) {
       waits_.emplace_back();
+      place_ids_.push_back(place);
       waits_.back().group.kind = kind;
       waits_.back().end_ns = model_.facts.last_ns;
     }
@@ -157,10 +180,12 @@ class WaitPlaces {
   const Model& model_;
   BlockingCalls calls_;
   Places places_;
+  InlinedPlaces inlined_;
   std::map<std::pair<WaitKind, StackId>, Row> stack_index_;
   std::map<std::tuple<WaitKind, BlockingCall::Kind, PlaceId>, size_t> index_;
   std::map<PlaceId, size_t> holder_index_;
   std::vector<WaitPlace> waits_;
+  std::vector<PlaceId> place_ids_;                                                  // beside them
   std::vector<std::map<std::pair<BlockingCall::Kind, PlaceId>, SeenHolder>> seen_;  // beside them
   std::vector<LockHolder> holders_;
   std::vector<uint64_t> longest_of_holder_;  // the most time of one of its stacks

@@ -55,6 +55,7 @@ class Side {
     }
     group.count = static_cast<uint64_t>(kLength / kSecond * a_second);
     group.throws[0] = group.count;
+    group.last_ns = kLength - kSecond / a_second;
     for (uint64_t i = 0; i < group.count; ++i) {
       group.times.Add(static_cast<int64_t>(i) * kSecond / a_second);
     }
