@@ -25,7 +25,7 @@ struct FleetOptions {
 ExitCode Run(const FleetOptions& options) {
   const Result<ReadFleet> read = ReadRecordings(options.paths, !options.no_catalogue);
   if (!read) return Fail(read.error());
-  const Fleet fleet = FleetOf(read->rows);
+  const Fleet& fleet = read->fleet;
   const FleetPage page{.fleet = &fleet,
                        .read = read->read,
                        .from_catalogue = read->from_catalogue,

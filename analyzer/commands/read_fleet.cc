@@ -5,9 +5,9 @@
 #include <cstring>
 #include <exception>
 #include <filesystem>
+#include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -31,21 +31,20 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kMostDepth = 16;  // of folders below the one that was given
-constexpr uint64_t kRowsBetweenSaves = 1000;
 
-// One that is to be read.
+// One that is to be looked at.
 struct Task {
-  std::string path;
-  size_t home = 0;       // whose catalogue it is in; kNoHome: none
-  std::string relative;  // to the home's folder
+  size_t home = 0;   // whose catalogue it is in; kNoHome: none
+  std::string path;  // relative to the home's folder
 };
 constexpr size_t kNoHome = SIZE_MAX;
 
 struct Home {
+  Home(const std::string& path, const std::string& made_by)
+      : folder(path), catalogue(path, made_by) {}
   std::string folder;
-  CatalogueRows rows;          // of this run and those before
-  std::set<std::string> seen;  // of them, those that are still there
-  bool is_changed = false;     // since it was read
+  Catalogue catalogue;
+  size_t first_task = 0, end_task = 0;
 };
 
 std::string Version() { return std::string(HINDSIGHT_VERSION) + " " + cli::kCommit; }
@@ -117,22 +116,22 @@ class FleetReader {
     for (const std::string& path : paths) {
       if (Result<void> added = Add(path); !added) return added.error();
     }
-    if (tasks_.empty() && fleet_.rows.empty()) {
+    if (tasks_.empty() && !has_unreadable_folder_) {
       return Error{"There is no recording in " + Printable(paths.front()) +
                    "; give folders with recordings, or recordings."};
     }
     progress_.Start(tasks_.size());
+    is_known_.resize(tasks_.size());
+    if (uses_catalogue_) ReadCatalogues();
     RunParallel([this](unsigned) {
-      for (size_t next = next_++; next < tasks_.size(); next = next_++) Do(tasks_[next]);
+      for (size_t next = next_++; next < tasks_.size(); next = next_++) {
+        if (!is_known_[next]) Do(tasks_[next]);
+      }
     });
     progress_.Finish();
-    for (Home& home : homes_) {
-      const auto is_gone = [&home](const auto& row) { return !home.seen.contains(row.first); };
-      if (std::erase_if(home.rows, is_gone) > 0) home.is_changed = true;
-    }
-    Save();
-    for (Home& home : homes_) TakeRows(home);
-    return std::move(fleet_);
+    if (uses_catalogue_) FinishCatalogues();
+    read_.fleet = builder_.Finish(ReadRow);
+    return std::move(read_);
   }
 
  private:
@@ -146,14 +145,21 @@ class FleetReader {
                               PathOf(path).filename().string().ends_with(kFolderSuffix) ||
                               IsRecording(path);
     if (is_recording) {
-      tasks_.push_back({path, kNoHome, ""});
+      tasks_.push_back({kNoHome, path});
       return {};
     }
-    const size_t home = homes_.size();
-    homes_.push_back({.folder = path, .rows = {}, .seen = {}});
-    if (uses_catalogue_) homes_[home].rows = ReadCatalogue(path, Version());
-    Search(PathOf(path), home, 0);
+    Home& home = *homes_.emplace_back(std::make_unique<Home>(path, Version()));
+    home.first_task = tasks_.size();
+    Search(PathOf(path), homes_.size() - 1, 0);
+    home.end_task = tasks_.size();
+    std::sort(tasks_.begin() + static_cast<std::ptrdiff_t>(home.first_task), tasks_.end(),
+              [](const Task& a, const Task& b) { return a.path < b.path; });
     return {};
+  }
+
+  std::string PathTo(const Task& task) const {
+    if (task.home == kNoHome) return task.path;
+    return (PathOf(homes_[task.home]->folder) / PathOf(task.path)).string();
   }
 
   // Links are not followed: they may lead in a circle, or to what is here already.
@@ -171,95 +177,93 @@ class FleetReader {
       RecordingRow row;
       row.path = folder.string();
       row.error = "Cannot read the folder " + Printable(row.path) + ": " + error.message() + ".";
-      fleet_.rows.push_back(std::move(row));
+      builder_.Add(row);
+      has_unreadable_folder_ = true;
     }
     std::sort(folders.begin(), folders.end());
     for (const fs::path& one : folders) {
       const std::string name = one.filename().string();
       if (name.find(".part-") != name.npos) continue;  // that is being made
       if (name.ends_with(kFolderSuffix) || IsRecording(one.string())) {
-        tasks_.push_back(
-            {one.string(), home, one.lexically_relative(PathOf(homes_[home].folder)).string()});
+        tasks_.push_back({home, one.lexically_relative(PathOf(homes_[home]->folder)).string()});
       } else if (depth < kMostDepth) {
         Search(one, home, depth + 1);
       }
     }
   }
 
+  // What is known from runs before: of recordings that are as they were.
+  void ReadCatalogues() {
+    for (const std::unique_ptr<Home>& one : homes_) {
+      Home& home = *one;
+      const auto begin = tasks_.begin() + static_cast<std::ptrdiff_t>(home.first_task);
+      const auto end = tasks_.begin() + static_cast<std::ptrdiff_t>(home.end_task);
+      home.catalogue.Read([&](RecordingRow&& row) {
+        const auto task = std::lower_bound(
+            begin, end, row.path, [](const Task& a, const std::string& b) { return a.path < b; });
+        if (task == end || task->path != row.path) return false;
+        const auto number = static_cast<size_t>(task - tasks_.begin());
+        if (is_known_[number]) return false;
+        row.path = PathTo(*task);
+        if (row.stamp != StampOf(row.path)) return false;
+        is_known_[number] = true;
+        builder_.Add(row);
+        ++read_.from_catalogue;
+        progress_.Update(++done_);
+        return true;
+      });
+    }
+  }
+
   void Do(const Task& task) {
-    const FilesStamp stamp = StampOf(task.path);
-    if (IsKnown(task, stamp)) return;
-    RecordingRow row;
-    try {
-      row = ReadOne(task.path);
-    } catch (const std::exception& failure) {  // of one; the others go on
-      row = {};
-      row.error = Printable(task.path) + " cannot be read: " + failure.what() + ".";
-    }
-    row.stamp = stamp;
+    RecordingRow row = ReadRow(PathTo(task));
     const std::lock_guard lock(mutex_);
-    if (task.home != kNoHome && row.error.empty()) {
-      Home& home = homes_[task.home];
-      home.seen.insert(task.relative);
-      row.path = task.relative;
-      home.rows.insert_or_assign(task.relative, std::move(row));
-      home.is_changed = true;
-    } else {
+    builder_.Add(row);
+    if (uses_catalogue_ && task.home != kNoHome && row.error.empty()) {
       row.path = task.path;
-      fleet_.rows.push_back(std::move(row));
+      homes_[task.home]->catalogue.Add(row);
     }
+    ++read_.read;
     progress_.Update(++done_);
-    if (++fleet_.read % kRowsBetweenSaves == 0) Save();
   }
 
-  // From a run before.
-  bool IsKnown(const Task& task, const FilesStamp& stamp) {
-    if (task.home == kNoHome) return false;
-    const std::lock_guard lock(mutex_);
-    Home& home = homes_[task.home];
-    const auto row = home.rows.find(task.relative);
-    if (row == home.rows.end() || row->second.stamp != stamp) return false;
-    home.seen.insert(task.relative);
-    ++fleet_.from_catalogue;
-    progress_.Update(++done_);
-    return true;
-  }
-
-  // The rows of the catalogues, which are not needed there any more: there are many, and each is
-  // there once.
-  void TakeRows(Home& home) {
-    fleet_.rows.reserve(fleet_.rows.size() + home.rows.size());
-    while (!home.rows.empty()) {
-      RecordingRow row = std::move(home.rows.extract(home.rows.begin()).mapped());
-      row.path = (PathOf(home.folder) / PathOf(row.path)).string();
-      fleet_.rows.push_back(std::move(row));
-    }
-  }
-
-  // What was read so far is not read again, however this run ends.
-  void Save() {
-    if (!uses_catalogue_) return;
-    fleet_.catalogue_note.clear();
-    for (Home& home : homes_) {
-      if (!home.is_changed) continue;
-      const Result<void> written = WriteCatalogue(home.folder, Version(), home.rows);
+  void FinishCatalogues() {
+    for (const std::unique_ptr<Home>& home : homes_) {
+      const Result<void> written = home->catalogue.Finish();
       if (written) continue;
-      fleet_.catalogue_note =
+      read_.catalogue_note =
           written.error().sentence + " Without a catalogue, each run reads all recordings.";
     }
   }
 
   const bool uses_catalogue_;
-  std::vector<Home> homes_;
-  std::vector<Task> tasks_;
+  std::vector<std::unique_ptr<Home>> homes_;
+  std::vector<Task> tasks_;     // those of a home by path
+  std::vector<bool> is_known_;  // by task: from a catalogue
   std::atomic<size_t> next_ = 0;
+  bool has_unreadable_folder_ = false;
   std::mutex mutex_;  // for what follows
   uint64_t done_ = 0;
   Progress progress_{"reading"};
-  ReadFleet fleet_;
+  FleetBuilder builder_;
+  ReadFleet read_;
 };
 
 }  // namespace
+
+RecordingRow ReadRow(const std::string& path) {
+  const FilesStamp stamp = StampOf(path);  // before: what is written meanwhile is seen next time
+  RecordingRow row;
+  try {
+    row = ReadOne(path);
+  } catch (const std::exception& failure) {  // of one; the others go on
+    row = {};
+    row.error = Printable(path) + " cannot be read: " + failure.what() + ".";
+  }
+  row.stamp = stamp;
+  row.path = path;
+  return row;
+}
 
 Result<ReadFleet> ReadRecordings(const std::vector<std::string>& paths, bool uses_catalogue) {
   return FleetReader(uses_catalogue).Run(paths);

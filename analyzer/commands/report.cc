@@ -37,7 +37,7 @@ ExitCode ReportFleet(const ReportOptions& options) {
   if (!options.later.empty()) folders.push_back(options.later);
   const Result<ReadFleet> read = ReadRecordings(folders, true);
   if (!read) return Fail(read.error());
-  const Fleet fleet = FleetOf(read->rows);
+  const Fleet& fleet = read->fleet;
   if (fleet.recordings == 0) {
     return Fail({"No recording in " + Printable(options.recording) +
                  " can be read; `hindsight fleet` says why."});

@@ -16,7 +16,7 @@
 #include "analyzer/commands/read_fleet.h"
 #include "analyzer/exports/flame_data.h"
 #include "analyzer/exports/flame_tree.h"
-#include "analyzer/fleet/catalogue.h"
+#include "analyzer/fleet/catalogue_row.h"
 #include "analyzer/reader/files.h"
 #include "analyzer/reader/heap_reader.h"
 #include "analyzer/report/allocations/allocations_report.h"
@@ -104,9 +104,7 @@ Result<FoundRecording> ServedRecordings::Find(std::string_view name) {
 }
 
 Result<std::string> ServedRecordings::Brief(const std::string& path) {
-  const Result<ReadFleet> read = ReadRecordings({path}, false);
-  if (!read) return read.error();
-  const RecordingRow& row = read->rows.front();
+  const RecordingRow row = ReadRow(path);
   if (!row.error.empty()) return Error{row.error};
   return CatalogueLine(row) + "\n";
 }

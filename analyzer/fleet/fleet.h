@@ -3,8 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyzer/fleet/outliers.h"
@@ -92,7 +95,25 @@ struct Fleet {
   std::vector<std::pair<std::string, std::string>> unreadable;  // path and sentence, by path
 };
 
-// `rows` in any order. Memory: a few words for each row, and a finding for each distinct one.
+// Makes a fleet of rows, in any order, of which it keeps no texts but those that are shown. Memory:
+// a few hundred bytes for each recording, and the texts of each distinct finding. For one thread.
+class FleetBuilder {
+ public:
+  FleetBuilder();
+  ~FleetBuilder();
+
+  void Add(const RecordingRow& row);
+  // The row of this path, as it was added; what it says may have changed since.
+  using ReadAgain = std::function<RecordingRow(const std::string& path)>;
+  // Once. `read_again` is called for few: where recordings were left out, as copies or parts, that
+  // had the worst of a finding.
+  Fleet Finish(const ReadAgain& read_again);
+
+ private:
+  struct Kept;
+  std::unique_ptr<Kept> kept_;
+};
+
 Fleet FleetOf(std::span<const RecordingRow> rows);
 
 }  // namespace hindsight::analyzer

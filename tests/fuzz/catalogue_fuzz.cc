@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analyzer/base/text.h"
-#include "analyzer/fleet/catalogue.h"
+#include "analyzer/fleet/catalogue_row.h"
 #include "analyzer/fleet/fleet.h"
 #include "analyzer/report/fleet/fleet_report.h"
 

@@ -3,8 +3,10 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "analyzer/fleet/catalogue.h"
+#include "analyzer/fleet/catalogue_row.h"
 #include "tests/support/recording_builder.h"
 
 namespace hindsight::analyzer {
@@ -75,36 +77,108 @@ TEST(Catalogue, WhatIsNoRowIsNone) {
   EXPECT_FALSE(with("00112233", std::string(500, '0')));
 }
 
+// The paths that a catalogue has; of them, those that are in `refused` are of no use.
+std::vector<std::string> Known(Catalogue& catalogue, const std::string& refused = "") {
+  std::vector<std::string> paths;
+  catalogue.Read([&](RecordingRow&& row) {
+    paths.push_back(row.path);
+    return row.path != refused;
+  });
+  return paths;
+}
+
+std::vector<std::string> KnownIn(const std::string& folder, const std::string& made_by = "1.0") {
+  Catalogue catalogue(folder, made_by);
+  return Known(catalogue);
+}
+
+using Paths = std::vector<std::string>;
+
+void Make(const std::string& folder, const Paths& paths) {
+  Catalogue catalogue(folder, "1.0");
+  for (const std::string& path : paths) catalogue.Add(Sample(path));
+  EXPECT_TRUE(catalogue.Finish());
+}
+
 TEST(Catalogue, SurvivesItsOwnDamage) {
   const TempDir folder;
   const std::string path = folder.path().string();
-  ASSERT_TRUE(WriteCatalogue(path, "1.0", {{"a", Sample("a")}, {"b", Sample("b")}}));
+  Make(path, {"a", "b"});
   const std::string file = path + "/" + std::string(kCatalogueName);
   EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
-  EXPECT_EQ(ReadCatalogue(path, "1.0").size(), 2u);
-  EXPECT_TRUE(ReadCatalogue(path, "1.1").empty());  // another version judges otherwise
+  EXPECT_EQ(KnownIn(path), (Paths{"a", "b"}));
+  EXPECT_EQ(KnownIn(path, "1.1"), Paths{});  // another version judges otherwise
 
   const std::string whole = ReadFile(file);
   WriteFile(file, whole.substr(0, whole.size() - 20));
-  EXPECT_EQ(ReadCatalogue(path, "1.0").size(), 1u);
+  EXPECT_EQ(KnownIn(path), Paths{"a"});
+  // Whatever is longer than a row is one line that is none.
+  const size_t line = whole.find('\n', whole.find('\n') + 1) + 1;
+  for (const size_t size : {kMostCatalogueLineBytes, kMostCatalogueLineBytes + 1,
+                            kMostCatalogueLineBytes + 2, 3 * kMostCatalogueLineBytes}) {
+    WriteFile(file, whole.substr(0, line) + std::string(size, '[') + "\n" + whole.substr(line));
+    EXPECT_EQ(KnownIn(path), (Paths{"a", "b"}));
+  }
   WriteFile(file, "garbage\n" + whole);
-  EXPECT_TRUE(ReadCatalogue(path, "1.0").empty());
+  EXPECT_EQ(KnownIn(path), Paths{});
   fs::remove(file);
-  EXPECT_TRUE(ReadCatalogue(path, "1.0").empty());
+  EXPECT_EQ(KnownIn(path), Paths{});
   fs::create_directory(file);
-  EXPECT_TRUE(ReadCatalogue(path, "1.0").empty());
-  EXPECT_FALSE(WriteCatalogue(path, "1.0", {}));
+  EXPECT_EQ(KnownIn(path), Paths{});
+  Catalogue catalogue(path, "1.0");
+  catalogue.Add(Sample("a"));
+  EXPECT_FALSE(catalogue.Finish());
   EXPECT_EQ(std::distance(fs::directory_iterator(path), fs::directory_iterator()), 1);
+}
+
+TEST(Catalogue, KeepsWhatIsOfUse) {
+  const TempDir folder;
+  const std::string path = folder.path().string();
+  const std::string file = path + "/" + std::string(kCatalogueName);
+  Make(path, {"a", "b", "c"});
+  const std::string before = ReadFile(file);
+  {
+    Catalogue catalogue(path, "1.0");
+    EXPECT_EQ(Known(catalogue).size(), 3u);
+    EXPECT_TRUE(catalogue.Finish());
+  }
+  EXPECT_EQ(ReadFile(file), before);
+  {
+    Catalogue catalogue(path, "1.0");
+    EXPECT_EQ(Known(catalogue, "b").size(), 3u);
+    EXPECT_TRUE(catalogue.Finish());
+  }
+  EXPECT_EQ(KnownIn(path), (Paths{"a", "c"}));
+  // What is added is there at once, whatever becomes of the process.
+  Catalogue catalogue(path, "1.0");
+  EXPECT_EQ(Known(catalogue, "a").size(), 2u);
+  catalogue.Add(Sample("d"));
+  EXPECT_EQ(KnownIn(path), (Paths{"c", "d"}));
+  catalogue.Add(Sample("e"));
+  EXPECT_EQ(KnownIn(path), (Paths{"c", "d", "e"}));
+  EXPECT_TRUE(catalogue.Finish());
+  EXPECT_EQ(std::distance(fs::directory_iterator(path), fs::directory_iterator()), 1);
+}
+
+// A line without its end may be the beginning of a longer one, even if it reads as a row.
+TEST(Catalogue, ALineWithoutAnEndIsNone) {
+  const TempDir folder;
+  const std::string path = folder.path().string();
+  const std::string file = path + "/" + std::string(kCatalogueName);
+  Make(path, {"a", "b"});
+  const std::string whole = ReadFile(file);
+  WriteFile(file, whole.substr(0, whole.size() - 1));
+  EXPECT_EQ(KnownIn(path), Paths{"a"});
 }
 
 TEST(Catalogue, ALinkIsNotFollowed) {
   const TempDir folder, other;
-  ASSERT_TRUE(WriteCatalogue(other.path().string(), "1.0", {{"a", Sample("a")}}));
+  Make(other.path().string(), {"a"});
   fs::create_symlink(other / kCatalogueName, folder / kCatalogueName);
-  EXPECT_TRUE(ReadCatalogue(folder.path().string(), "1.0").empty());
-  ASSERT_TRUE(WriteCatalogue(folder.path().string(), "1.0", {}));
+  EXPECT_EQ(KnownIn(folder.path().string()), Paths{});
+  Make(folder.path().string(), {"b"});
   EXPECT_FALSE(fs::is_symlink(folder / kCatalogueName));
-  EXPECT_EQ(ReadCatalogue(other.path().string(), "1.0").size(), 1u);
+  EXPECT_EQ(KnownIn(other.path().string()), Paths{"a"});
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
@@ -142,6 +143,60 @@ TEST_F(FleetCommand, ReadsSingleRecordingsAndCountsCopiesOnce) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_NE(result.out.find("1 recording left out"), std::string::npos) << result.out;
   EXPECT_EQ(std::distance(fs::directory_iterator(one), fs::directory_iterator()), 1);
+}
+
+// Ten times the recordings, each with findings of its own words: what stays of a recording is
+// small.
+TEST_F(FleetCommand, MemoryDoesNotGrowWithTheFindingsOfRecordings) {
+  Add(ill_, {.host = "web-1", .pid = 1, .build = "0123456789abcdef"});
+  FleetJson();
+  const std::string known = ReadFile(catalogue_);
+  const std::string head = known.substr(0, known.find('\n') + 1);
+  Json row = Json::parse(known.substr(head.size()));
+  fs::remove_all(dir_ / "web-1");
+  const auto peak_kib = [&](uint64_t recordings) {
+    // Line by line: this process's memory would count as that of its child.
+    std::ofstream catalogue(catalogue_, std::ios::binary);
+    catalogue << head;
+    for (uint64_t i = 0; i < recordings; ++i) {
+      const std::string name = "Shop-" + std::to_string(i) + ".hindsight";
+      const fs::path file = dir_.path() / name / "000001.hsr";
+      fs::create_directories(file.parent_path());
+      WriteFile(file, "x");
+      struct stat status;
+      EXPECT_EQ(stat(file.c_str(), &status), 0);
+      row["path"] = name;
+      row["files"] = row["bytes"] = 1;
+      row["modified_ns"] = static_cast<uint64_t>(status.st_mtim.tv_sec) * 1'000'000'000 +
+                           static_cast<uint64_t>(status.st_mtim.tv_nsec);
+      row["recording_id"] = i + 1;
+      row["pid"] = i + 1;
+      const std::string words = std::to_string(i) + std::string(350, 'x');
+      row["findings"] = Json::array();
+      for (int finding = 0; finding < 40; ++finding) {
+        row["findings"].push_back({{"severity", "warning"},
+                                   {"signal", "exceptions"},
+                                   {"kind", "storm"},
+                                   {"subject", "Shop.Lost" + std::to_string(finding)},
+                                   {"title", words},
+                                   {"command", words},
+                                   {"impact", 0.5}});
+      }
+      catalogue << row.dump() << "\n";
+    }
+    catalogue.close();
+    const RunResult result = Fleet({"--json"});
+    const Json json = Json::parse(result.out);
+    EXPECT_EQ(json["from_catalogue"], recordings);
+    EXPECT_EQ(json["recordings"], recordings);
+    EXPECT_EQ(json["findings"].size(), 40u);
+    return result.max_rss_kib;
+  };
+  const long few = peak_kib(300);
+  const long many = peak_kib(3000);
+  // 2,700 recordings more, with 80 MB of texts.
+  constexpr long kMostOfOneKib = 3;
+  EXPECT_LT(many - few, 2700 * kMostOfOneKib) << few << " and " << many << " KiB";
 }
 
 TEST_F(FleetCommand, RefusalsAreSentences) {

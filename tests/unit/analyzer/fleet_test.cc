@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -108,6 +109,79 @@ TEST(Fleet, APartIsLeftOutIfTheWholeIsThereAndHasAllOfIt) {
   fleet = rows.Judge();
   EXPECT_EQ(fleet.recordings, 2u);
   EXPECT_EQ(fleet.parts, 0u);
+}
+
+// What is shown of a finding is always of a recording that counts, however they came.
+TEST(Fleet, TextsAreOfTheWorstThatCounts) {
+  Rows rows;
+  const auto with = [&](const std::string& title, double impact) {
+    RowFinding finding = Deadlock();
+    finding.title = title;
+    finding.command = "command of " + title;
+    finding.impact = impact;
+    return std::vector{finding};
+  };
+  constexpr uint64_t kSecond = 1'000'000'000;
+  rows.Add("web-1", "a", 0).findings = with("whole", 2);
+  RecordingRow part = rows.all()[0];
+  part.path = "part";
+  part.part_of = part.recording_id;
+  part.recording_id = 100;
+  part.started_unix_ns += kSecond;
+  part.duration_ns = kSecond;
+  part.findings = with("part", 9);
+  RecordingRow copy = rows.all()[0];  // and more of it: its path comes later
+  copy.path = "r1-copy";
+  copy.findings = with("copy", 8);
+  RecordingRow lost = part;  // whose whole is not there
+  lost.path = "lost";
+  lost.part_of = 555;
+  lost.recording_id = 101;
+  lost.findings = with("lost", 1);
+  rows.Add("web-2", "a", 0).findings = with("other", 1);
+  rows.all().insert(rows.all().end(), {part, copy, lost});
+  std::sort(rows.all().begin(), rows.all().end(),
+            [](const auto& a, const auto& b) { return a.path < b.path; });
+  const auto shown = [&] {
+    const Fleet fleet = rows.Judge();
+    EXPECT_EQ(fleet.findings.size(), 1u);
+    const RowFinding& worst = fleet.findings[0].worst;
+    EXPECT_EQ(worst.command, "command of " + worst.title);
+    return worst.title + " in " + fleet.findings[0].path;
+  };
+  do {
+    EXPECT_EQ(shown(), "whole in r1");
+  } while (std::next_permutation(rows.all().begin(), rows.all().end(),
+                                 [](const auto& a, const auto& b) { return a.path < b.path; }));
+  // A part of nothing that is here counts as any other, also where a worse one does not.
+  for (RecordingRow& row : rows.all()) {
+    if (row.path == "lost") row.findings = with("lost", 7);
+  }
+  EXPECT_EQ(shown(), "lost in lost");
+}
+
+TEST(Fleet, OnlyWhatIsNotHeldIsReadAgain) {
+  Rows rows;
+  rows.Add("web-1", "a", 0).findings = {Deadlock("one"), Deadlock("other")};
+  RecordingRow copy = rows.all()[0];
+  copy.path = "r1-copy";
+  copy.findings[1].impact = 5;
+  rows.all().push_back(copy);
+  FleetBuilder builder;
+  for (const RecordingRow& row : rows.all()) builder.Add(row);
+  std::vector<std::string> again;
+  const Fleet fleet = builder.Finish([&](const std::string& path) {
+    again.push_back(path);
+    RecordingRow row;
+    row.error = "gone meanwhile";
+    return row;
+  });
+  EXPECT_EQ(again, std::vector<std::string>{"r1"});
+  ASSERT_EQ(fleet.findings.size(), 2u);
+  for (const FleetFinding& finding : fleet.findings) {
+    EXPECT_EQ(finding.worst.title, "a deadlock");
+    EXPECT_EQ(finding.worst.impact, 1);
+  }
 }
 
 TEST(Fleet, HostsAndBuildsAreToldByTheirFindings) {

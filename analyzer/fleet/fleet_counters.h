@@ -1,0 +1,59 @@
+// Counts things of a fleet, each once.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <unordered_set>
+
+#include "analyzer/analyses/overview/finding.h"
+#include "analyzer/fleet/fleet.h"
+#include "analyzer/fleet/kept_row.h"
+
+namespace hindsight::analyzer {
+
+// What a recording is of: a process is recorded more than once where somebody attaches again.
+using ProcessKey = std::tuple<uint32_t, uint32_t, uint64_t, uint64_t>;
+
+inline ProcessKey ProcessOf(const KeptRow& row) {
+  if (row.pid == 0 || row.process_started_unix_ns == 0) return {kNone, 0, 0, row.recording_id};
+  return {row.host, row.pid, row.process_started_unix_ns, 0};
+}
+
+// Distinct processes and hosts.
+class Counter {
+ public:
+  void Add(uint32_t process, uint32_t host) {
+    processes_.insert(process);
+    if (host != kNone) hosts_.insert(host);
+  }
+  FleetCount count() const { return {processes_.size(), hosts_.size()}; }
+
+ private:
+  std::unordered_set<uint32_t> processes_, hosts_;
+};
+
+// Of each finding, how bad it was where it was worst.
+template <typename Key>
+class WorstOf {
+ public:
+  void Add(const Key& key, Severity severity) {
+    Severity& worst = worst_.try_emplace(key, severity).first->second;
+    worst = std::min(worst, severity);
+  }
+  // Calls f(key) for those that are no notes, which are counted in `row`.
+  template <typename Row, typename F>
+  void Count(Row& row, F f) const {
+    for (const auto& [key, severity] : worst_) {
+      if (severity == Severity::kNote) continue;
+      ++(severity == Severity::kCritical ? row.critical : row.warnings);
+      f(key);
+    }
+  }
+
+ private:
+  std::map<Key, Severity> worst_;
+};
+
+}  // namespace hindsight::analyzer
