@@ -1,5 +1,6 @@
 // snapshot: takes a snapshot of a process's heap or threads now. Attaches the recorder if the
 // process has none.
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -89,12 +90,14 @@ void ShowProgress(const contract::Reply& status, bool end) {
 Result<contract::Reply> TakeSnapshot(const Snapshot& snapshot, const Process& process) {
   const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                            std::chrono::duration<double>(snapshot.timeout_s));
+  // The process answered before. If it is stopped now, or throttled, it goes on with the snapshot
+  // later: to leave would leave the recorder in it.
+  const auto answer_by = [deadline] { return std::max(deadline, Clock::now() + kAnswerTimeout); };
   Result<contract::Reply> begun =
       AskRecorder(process, {"snapshot", ""}, Clock::now() + kAnswerTimeout);
   if (!begun) return begun;
   while (true) {
-    Result<contract::Reply> status =
-        AskRecorder(process, {"snapshot_status", ""}, Clock::now() + kAnswerTimeout);
+    Result<contract::Reply> status = AskRecorder(process, {"snapshot_status", ""}, answer_by());
     if (!status) return status;
     if (status->Find("state") != "running") {
       ShowProgress(*status, true);
