@@ -92,6 +92,9 @@ uint64_t Recording::Drain(bool woken) {
     urgent = true;
     MarkUnhandled(MonotonicNs());
   }
+  if (sources_.fatal_errors.TakeFailed()) {
+    MarkUnhandled(MonotonicNs(), "what the runtime ends the process for");
+  }
   bool has_news = false;
   for (Source* source : sources_.all()) {
     urgent = source->TakeUrgent() || urgent;

@@ -133,7 +133,9 @@ class Recording {
   static constexpr uint64_t kYoungHandlerNs = 10'000'000'000;
   // When the drain thread should look again at exceptions that may be unhandled.
   enum class Look : uint8_t { kNone, kSilent, kSoon };
-  void MarkUnhandled(uint64_t now_ns);  // where a rule of the options wants it
+  static constexpr std::string_view kUnhandled = "an exception that nobody seems to handle";
+  // Where a rule of the options wants it. `what` is about to end the process.
+  void MarkUnhandled(uint64_t now_ns, std::string_view what = kUnhandled);
   Look TakeLastWords(bool& urgent);
   Look LookAtHandlers(bool& urgent);
   Look LookAgain(uint64_t now_ns, bool busy, Look at_words) const;
@@ -172,7 +174,7 @@ class Recording {
   Dictionaries dictionaries_;
   DrainSources sources_;
   const ExceptionDispatches* dispatches_ = nullptr;
-  RuleLimit unhandled_marks_;
+  std::vector<RuleLimit> unhandled_marks_;  // beside the rules of the options
   std::atomic<uint64_t> marked_unhandled_ = 0;
 
   // Every ring of this recording that may contain events.

@@ -1,18 +1,21 @@
-// Exceptions that nobody seems to handle, and so may end the process: they are on disk before that.
+// What ends the process, or may: exceptions that nobody seems to handle, and the runtime's fatal
+// errors. It is on disk before that.
 #include <algorithm>
 
 #include "recorder/recording.h"
 
 namespace hindsight::recorder {
 
-// The mark is in the segment that has the exception, which is written at once.
-void Recording::MarkUnhandled(uint64_t now_ns) {
-  for (const contract::Rule& rule : options_.rules) {
+// The mark is in the segment that has the exception or the error, which is written at once.
+void Recording::MarkUnhandled(uint64_t now_ns, std::string_view what) {
+  unhandled_marks_.resize(options_.rules.size());
+  for (size_t i = 0; i < options_.rules.size(); ++i) {
+    const contract::Rule& rule = options_.rules[i];
+    RuleLimit& limit = unhandled_marks_[i];
     if (rule.subject != contract::RuleSubject::kUnhandled) continue;
-    if (!unhandled_marks_.Fire(options_, now_ns)) continue;
-    std::string text =
-        "Rule " + rule.text + " fired: an exception that nobody seems to handle. Marked.";
-    if (unhandled_marks_.IsOver(options_)) {
+    if (!limit.Fire(options_, now_ns)) continue;
+    std::string text = "Rule " + rule.text + " fired: " + std::string(what) + ". Marked.";
+    if (limit.IsOver(options_)) {
       text += " It has now fired rules.most times, and will not fire again.";
     }
     marked_unhandled_.fetch_add(1, std::memory_order_relaxed);

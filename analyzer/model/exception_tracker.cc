@@ -325,12 +325,21 @@ void ExceptionTracker::LinkRelatives(Record& record) {
   }
 }
 
+bool ExceptionTracker::EndedProcess(const Throw& thrown) const {
+  return violated_on_ != 0 && thrown.thread == violated_on_ &&
+         dictionaries_.String(dictionaries_.type(thrown.type).name) ==
+             "System.AccessViolationException";
+}
+
 void ExceptionTracker::End(Record& record) {
   if (!record.is_linked) Link(record);
   if (record.next != 0 || record.group == 0) return;
   ThrowOutcome& outcome = record.thrown.outcome;
   // The recorder saw no handler in time, but there is one: what became of it was not recorded.
   if (outcome.kind == Outcome::kUnhandled && IsInAsync(record.thrown.stack)) outcome = {};
+  if (outcome.kind == Outcome::kInFlight && EndedProcess(record.thrown)) {
+    outcome.kind = Outcome::kUnhandled;
+  }
   ExceptionGroup& group = this->group(record.group);
   Ending ending = Ending::kInFlight;
   switch (outcome.kind) {

@@ -77,6 +77,9 @@ class ExceptionTracker {
   void OnOutcome(uint64_t id, const ThrowOutcome& outcome);
   void OnCounted(const CountedThrows& counted);
 
+  // An access violation on this thread ended the process: nobody can catch its exception.
+  void OnAccessViolation(ThreadIndex thread) { violated_on_ = thread; }
+
   // Ends every chain; nothing may come afterwards.
   ExceptionTable Finish();
 
@@ -127,6 +130,7 @@ class ExceptionTracker {
   bool IsInAsync(StackId stack) const;
   void LinkRelatives(Record& record);
   void End(Record& record);
+  bool EndedProcess(const Throw& thrown) const;
   static void EndCounted(ExceptionGroup& group);
 
   GroupId GroupFor(const Throw& thrown, bool starts_late);
@@ -147,6 +151,7 @@ class ExceptionTracker {
   std::unordered_map<GroupKey, GroupId, GroupKeyHash> group_index_;
   std::unordered_map<RouteStep, RouteId, RouteStepHash, RouteStepEqual> route_index_;
   GroupId rest_ = 0;
+  ThreadIndex violated_on_ = 0;  // 0: none
 };
 
 }  // namespace hindsight::analyzer

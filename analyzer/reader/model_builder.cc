@@ -251,6 +251,9 @@ void Builder::OnFatalError(const hindsight::FatalError& error, int64_t time_ns) 
                         .thread = threads_.Of(error.thread()),
                         .message = std::string(file_.Text(error.message())),
                         .stack = file_.StackOf(error.stack())};
+  if (model_.fatal_error->kind == FatalError::Kind::kAccessViolation) {
+    tracker_.OnAccessViolation(model_.fatal_error->thread);
+  }
 }
 
 void Builder::OnThread(const hindsight::Thread& thread) {

@@ -10,8 +10,9 @@
 //   exceptions/s>N[/DURATION] throws per second, averaged over the duration (5s)
 //                             (source exceptions)
 //   pool.starves              the runtime adds pool threads because of starvation (source locks)
-//   unhandled                 an exception that nobody seems to handle, so that the process is about
-//                             to end (source exceptions); can only mark
+//   unhandled                 an exception that nobody seems to handle, or an error that the runtime
+//                             ends the process for, such as Environment.FailFast or a stack
+//                             overflow (source exceptions); can only mark
 //
 //   mark                      a mark in the recording
 //   threads                   a thread snapshot (source waits), and the mark

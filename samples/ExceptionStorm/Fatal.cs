@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace ExceptionStorm;
 
@@ -8,11 +9,16 @@ internal static class Fatal
     public static void Run(string how)
     {
         if (how == "overflow") Console.WriteLine(Deeper(1));
+        else if (how == "violation") Console.WriteLine(Stray());
         else GiveUp();
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void GiveUp() => Environment.FailFast("the ledger is corrupt");
+
+    // No null reference: nothing is mapped there.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static int Stray() => Marshal.ReadInt32(new IntPtr(0x7ff0_0000_1000));
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static int Deeper(int depth) => depth + Deeper(depth + 1) % 7;

@@ -209,6 +209,21 @@ TEST_P(ExceptionsTest, FatalErrorsAreRecordedAndEndTheProcessAsEver) {
   }
 }
 
+// From .NET 9 on there is an exception of it, too, whose end the process does not live to tell.
+TEST_P(ExceptionsTest, AnAccessViolationEndedTheProcessForSure) {
+  const Ended ended = RunToEnd(
+      {.arguments = Storm(GetParam(), {"--fatal", "violation"}), .environment = StartUp(output_)});
+  EXPECT_EQ(ended.signal, SIGABRT) << ended.Describe();
+  const auto recordings = RecordingsIn(output_);
+  ASSERT_EQ(recordings.size(), 1u);
+  const nlohmann::json summary = HindsightJson("summary", recordings.front());
+  ASSERT_FALSE(summary.at("findings").empty());
+  EXPECT_EQ(summary.at("findings").front().at("title"),
+            GetParam() == 8 ? "An access violation ended the process"
+                            : "System.AccessViolationException was unhandled and ended the process")
+      << summary.dump(1);
+}
+
 TEST_P(ExceptionsTest, KnowTheNamesOfTheirThreads) {
   const Ended ended = RunToEnd({.arguments = Storm(GetParam()), .environment = StartUp(output_)});
   ASSERT_TRUE(ended.Succeeded()) << ended.Describe();

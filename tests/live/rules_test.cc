@@ -133,6 +133,20 @@ TEST_P(LiveRules, MarkWhatNobodyHandles) {
   }
 }
 
+TEST_P(LiveRules, MarkWhatTheRuntimeEndsTheProcessFor) {
+  for (const char* how : {"fast", "overflow"}) {
+    const Workspace out;
+    const Ended ended = RunToEnd({.arguments = Storm(GetParam(), {"--fatal", how}),
+                                  .environment = StartUp(out.path(), "when=unhandled:mark")});
+    EXPECT_EQ(ended.signal, SIGABRT) << ended.Describe();
+    const std::vector<fs::path> recordings = RecordingsIn(out.path());
+    ASSERT_EQ(recordings.size(), 1u);
+    EXPECT_EQ(RulesOf(HindsightJson("timeline", recordings[0])),
+              std::vector<std::string>{"unhandled:mark"})
+        << how;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Net, LiveRules, testing::Values(8, 9, 10),
                          testing::PrintToStringParamName());
 

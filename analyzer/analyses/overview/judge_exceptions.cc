@@ -33,16 +33,29 @@ std::string ThrownIn(const ExceptionReport& report, const ExceptionFinding& find
   return "by " + report.names.Display(finding.place.through) + ", called in " + site;
 }
 
-// The innermost of its inner exceptions that was recorded. Null: there is none.
-const ExceptionFinding* RootCause(const ExceptionReport& report, const ExceptionFinding& found) {
-  constexpr int kMostCauses = 16;
-  const ExceptionFinding* cause = &found;
-  for (int i = 0; i < kMostCauses && cause->causes.size() == 1; ++i) {
-    const size_t rank = cause->causes.front().finding;
-    if (rank == 0 || rank > report.findings.size()) break;
-    cause = &report.findings[rank - 1];
+// What an exception was caused by, down to where it began as far as that was recorded.
+struct RootCause {
+  const ExceptionFinding* finding = nullptr;  // null: it has no inner exception
+  size_t causes = 0;  // of the finding: more than one, so that it is not known which began it
+};
+
+// However deep they are nested. An exception that wraps one of its own kind and place, again and
+// again, is one finding that is among its own causes.
+RootCause RootCauseOf(const ExceptionReport& report, const ExceptionFinding& found) {
+  std::vector<bool> is_seen(report.findings.size() + 1);
+  is_seen[static_cast<size_t>(&found - report.findings.data()) + 1] = true;
+  RootCause root;
+  for (const ExceptionFinding* at = &found;;) {
+    std::vector<size_t> causes;
+    for (const Relation& relation : at->causes) {
+      const size_t rank = relation.finding;
+      if (rank != 0 && rank < is_seen.size() && !is_seen[rank]) causes.push_back(rank);
+    }
+    root.causes = causes.size();
+    if (causes.size() != 1) return root;
+    is_seen[causes.front()] = true;
+    root.finding = at = &report.findings[causes.front() - 1];
   }
-  return cause == &found ? nullptr : cause;
 }
 
 Finding Unhandled(const ExceptionReport& report, const ExceptionFinding& found) {
@@ -56,13 +69,19 @@ Finding Unhandled(const ExceptionReport& report, const ExceptionFinding& found) 
   finding.evidence = "Thrown " + ThrownIn(report, found) + ": " + found.unhandled_evidence.text;
   if (!found.messages.empty()) finding.evidence += "; \"" + found.messages.front().text + "\"";
   finding.evidence += ".";
-  if (const ExceptionFinding* cause = RootCause(report, found)) {
-    finding.evidence +=
-        " Caused by " + report.names.Type(cause->type) + ", thrown " + ThrownIn(report, *cause);
-    if (!cause->messages.empty()) {
-      finding.evidence += ": \"" + cause->messages.front().text + "\"";
+  const RootCause root = RootCauseOf(report, found);
+  if (root.finding != nullptr) {
+    finding.evidence += " Caused by " + report.names.Type(root.finding->type) + ", thrown " +
+                        ThrownIn(report, *root.finding);
+    if (!root.finding->messages.empty()) {
+      finding.evidence += ": \"" + root.finding->messages.front().text + "\"";
     }
     finding.evidence += ".";
+  }
+  if (root.causes > 1) {
+    finding.evidence += std::string(root.finding == nullptr ? " It" : " That") + " was caused by " +
+                        FormatCount(root.causes) +
+                        " different exceptions, so which began it is not known.";
   }
   finding.command = CommandWith("exceptions --type", finding.subject);
   finding.impact = 1;

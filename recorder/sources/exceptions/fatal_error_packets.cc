@@ -24,7 +24,7 @@ void FatalErrorPackets::Consume(const EventHeader& header, PacketWriter& packets
     if (stack != 0) error.Set(error.kStack, stack);
     error.Set(error.kCode, event.code);
   });
-  urgent_ = unwritten_ = true;
+  urgent_ = unwritten_ = failed_ = true;
 }
 
 void FatalErrorPackets::SegmentEnded(bool written) {

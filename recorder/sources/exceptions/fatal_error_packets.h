@@ -25,6 +25,8 @@ class FatalErrorPackets final : public Source {
   void SegmentEnded(bool written) override;
 
   bool TakeUrgent() override { return std::exchange(urgent_, false); }
+  // Whether one has come since the last call.
+  bool TakeFailed() { return std::exchange(failed_, false); }
 
  private:
   const uint64_t recording_;
@@ -32,6 +34,7 @@ class FatalErrorPackets final : public Source {
   ThreadRoster& threads_;
   bool urgent_ = false;
   bool unwritten_ = false;
+  bool failed_ = false;
 };
 
 }  // namespace hindsight::recorder

@@ -65,6 +65,24 @@ class Tracker : public ::testing::Test {
   ExceptionTracker tracker_{dictionaries_, {}};
 };
 
+TEST_F(Tracker, AnAccessViolationThatEndedTheProcessIsUnhandled) {
+  Type violation;
+  violation.name = dictionaries_.AddString("System.AccessViolationException");
+  const TypeId type = dictionaries_.AddType(violation);
+  for (const bool is_of_that_thread : {true, false}) {
+    ExceptionTracker tracker(dictionaries_, {});
+    Throw thrown = Caught(1);
+    thrown.outcome = {};
+    thrown.type = type;
+    tracker.OnThrow(thrown, false, "");
+    tracker.OnAccessViolation(is_of_that_thread ? thrown.thread : thrown.thread + 1);
+    const ExceptionTable table = tracker.Finish();
+    ASSERT_EQ(table.groups.size(), 1u);
+    EXPECT_EQ(table.groups[0].EndedAs(Ending::kUnhandled), is_of_that_thread ? 1u : 0u);
+    EXPECT_EQ(table.open.size(), is_of_that_thread ? 0u : 1u);
+  }
+}
+
 TEST_F(Tracker, CountsAChainOnceWithItsHops) {
   Add(Caught(1));
   Add(Caught(2, 1, Hop::kRethrow));

@@ -213,6 +213,29 @@ TEST_F(OverviewOfEvents, AnUnhandledExceptionComesFirst) {
   EXPECT_EQ(Of(overview, Signal::kExceptions).state, State::kFound);
 }
 
+// However deep it is: each of these wraps the one before.
+TEST_F(OverviewOfEvents, TheRootCauseOfAnUnhandledExceptionIsTold) {
+  constexpr GroupId kDeep = 20;
+  for (GroupId i = 1; i <= kDeep; ++i) {
+    Exceptions("Shop.Level" + std::to_string(i), 1, 1000,
+               i == kDeep ? Ending::kUnhandled : Ending::kWrapped);
+    if (i > 1) model().exceptions.groups.back().causes.Add(i - 1);
+  }
+  const auto evidence = [this] { return Find().findings.at(0).evidence; };
+  EXPECT_NE(evidence().find(" Caused by Shop.Level1, thrown in"), std::string::npos) << evidence();
+  // One that also wraps its own kind is among its own causes.
+  model().exceptions.groups[kDeep / 2 - 1].causes.Add(kDeep / 2);
+  EXPECT_NE(evidence().find(" Caused by Shop.Level1, thrown in"), std::string::npos) << evidence();
+  // Which of two it was is not known.
+  Exceptions("Shop.Other", 1, 1000, Ending::kWrapped);
+  model().exceptions.groups[4].causes.Add(kDeep + 1);
+  EXPECT_NE(evidence().find(" Caused by Shop.Level5, thrown in"), std::string::npos) << evidence();
+  EXPECT_NE(evidence().find(" That was caused by 2 different exceptions, so which began it is not "
+                            "known."),
+            std::string::npos)
+      << evidence();
+}
+
 TEST_F(OverviewOfEvents, AStormIsFrequentAndTakesTime) {
   const OverviewRules rules;
   ExceptionGroup& group = Exceptions("Shop.Often", 100, 1'000'000);  // 10 a second, 1 %

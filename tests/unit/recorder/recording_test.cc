@@ -17,6 +17,7 @@
 #include <string>
 #include <thread>
 
+#include "recorder/sources/exceptions/fatal_errors.h"
 #include "recorder/stream/emitter.h"
 #include "tests/unit/recorder/output_test_support.h"
 
@@ -340,6 +341,33 @@ TEST_F(RecordingTest, TakesTheLastWordsOfAProcess) {
   read();
   EXPECT_EQ(told, 1u);
   EXPECT_EQ(counted, 2u);
+}
+
+// Each rule about it fires, and each as often as it may.
+TEST_F(RecordingTest, MarksWhatTheRuntimeEndsTheProcessFor) {
+  for (int i = 0; i < 2; ++i) {
+    contract::Rule rule;
+    ASSERT_EQ(contract::ParseRule("unhandled:mark", rule), "");
+    options_.rules.push_back(rule);
+  }
+  options_.rules_most = 2;
+  options_.rules_every_ns = 0;
+  const auto fail = [this] {
+    emitter_.Emit<FatalErrorEvent>(EventKind::kFatalError, MonotonicNs(),
+                                   [](FatalErrorEvent& event) {
+                                     const EventHeader header = event.header;
+                                     event = {};
+                                     event.header = header;
+                                   });
+    recording_->Drain(true);
+  };
+  recording_->Drain(true);
+  EXPECT_EQ(recording_->marked_unhandled(), 0u);
+  fail();
+  EXPECT_EQ(recording_->marked_unhandled(), 2u);
+  fail();
+  fail();
+  EXPECT_EQ(recording_->marked_unhandled(), 4u);
 }
 
 // A process that ends may still throw, faster than that can be written.
