@@ -10,6 +10,7 @@
 #include "analyzer/analyses/gc/gc.h"
 #include "analyzer/analyses/stack_profile.h"
 #include "analyzer/analyses/timeline.h"
+#include "analyzer/analyses/waits/wall_time.h"
 #include "analyzer/base/text.h"
 #include "analyzer/commands/load_model.h"
 #include "analyzer/commands/load_reports.h"
@@ -24,6 +25,7 @@
 #include "analyzer/report/exceptions_json.h"
 #include "analyzer/report/gc/gc_report.h"
 #include "analyzer/report/timeline_report.h"
+#include "analyzer/report/waits/wall_report.h"
 #include "proto/file_names.h"
 
 namespace hindsight::analyzer {
@@ -32,6 +34,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr uint32_t kTimelineParts = 240;
+constexpr uint32_t kWallParts = 120;
 constexpr size_t kMostExceptions = 300;
 constexpr size_t kMostMessages = 3;
 
@@ -193,6 +196,10 @@ Result<std::string> ServedRecordings::Events(const std::string& path, const Even
   if (wanted.thread.empty()) {
     add("gc", GcJson(AnalyzeGc(model, {.from_ns = wanted.from_ns, .to_ns = wanted.to_ns})));
   }
+  const WallReport wall = AnalyzeWallTime(
+      model, {.from_ns = wanted.from_ns, .to_ns = wanted.to_ns, .lane_parts = kWallParts});
+  add("waits_seen", wall.is_seen ? "true" : "false");
+  if (wall.is_seen && wanted.thread.empty()) add("wall", WallJson(wall));
   return json + "}\n";
 }
 
@@ -204,6 +211,7 @@ Result<std::string> ServedRecordings::Flames(const std::string& path, const Even
   StackProfileQuery query;
   query.signal = signal == "allocations"  ? ProfileSignal::kAllocations
                  : signal == "exceptions" ? ProfileSignal::kExceptions
+                 : signal == "wall"       ? ProfileSignal::kWall
                                           : ProfileSignal::kCpu;
   query.thread = wanted.thread;
   query.from_ns = wanted.from_ns;

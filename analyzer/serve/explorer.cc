@@ -298,7 +298,7 @@ Result<std::string> Explorer::Flames(const HttpTarget& target) {
   if (!scope) return scope.error();
   const std::string_view signal = target.Text("signal");
   if (std::ranges::find(kFlameSignals, signal) == std::end(kFlameSignals)) {
-    return Error{"The parameter signal is one of cpu, allocations and exceptions.",
+    return Error{"The parameter signal is one of cpu, allocations, exceptions and wall.",
                  ExitCode::kUsage};
   }
   return source_.Flames(subject->path, *scope, signal);

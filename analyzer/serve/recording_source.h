@@ -24,8 +24,8 @@ struct EventScope {
   auto operator<=>(const EventScope&) const = default;
 };
 
-// Those whose events have a time and a thread.
-inline constexpr std::string_view kFlameSignals[] = {"cpu", "allocations", "exceptions"};
+// Those that have a time and a thread.
+inline constexpr std::string_view kFlameSignals[] = {"cpu", "allocations", "exceptions", "wall"};
 
 // Called on any thread, several at a time. `path` is one that Find gave.
 class RecordingSource {
@@ -45,7 +45,8 @@ class RecordingSource {
   virtual Result<std::vector<HeapFacts>> Snapshots(const std::string& path) = 0;
   virtual Result<std::unique_ptr<HeapParts>> Heap(const std::string& path,
                                                   std::optional<uint32_t> snapshot) = 0;
-  // JSON: {COMMAND: what it answers with --from, --to, --thread}, and the timeline of all.
+  // JSON: {COMMAND: what it answers with --from, --to, --thread}, and the timeline of all. `wall` is
+  // of all threads; `waits_seen`: there is a flame graph of it for the thread, too.
   virtual Result<std::string> Events(const std::string& path, const EventScope& scope) = 0;
   // JSON as exports/flame/tree.js reads it: a flame graph of that part. `signal`: one of
   // kFlameSignals.

@@ -3,7 +3,7 @@
 // what it shows:
 // {"recordings": [{"name", "brief"}], "report": title, "types": {name: [retained, shallow, objects, garbage]},
 //  "instances": [[address, retained]], "object": {"facts", "path", "references", "referrers", "steps": [texts]},
-//  "dominated": [types], "methods": {name: ns} of a part of the time, "flames": of parts and a thread, "answer": rows of SQL, "changes": {type: [before, after]},
+//  "dominated": [types], "methods": {name: ns} of a part of the time, "flames": of parts and a thread, "waits": of a part and a thread, "answer": rows of SQL, "changes": {type: [before, after]},
 //  "widest", "contrast", "alerts", "elsewhere": addresses that are not the server's}.
 // With PICTURES, screenshots in several widths, light and dark, go into that folder.
 import { mkdirSync } from 'node:fs'
@@ -173,6 +173,25 @@ async function theFlames(page, result) {
   result.flames.allocated = await flameState(page)
 }
 
+// Where threads waited in a part of the time: the tables of all, and the flame graph of one thread.
+async function theWaits(page, waits, result) {
+  await visit(page, { view: 'events', recording: waits })
+  await page.type('[name=from]', '5')
+  await page.type('[name=to]', '15')
+  await page.keyboard.press('Enter')
+  await page.waitForFunction(() => location.search.includes('from=5'))
+  await shown(page)
+  await page.$$eval('#flames [role=tab]', (tabs) => tabs.find((tab) => tab.textContent === 'Wall-clock time').click())
+  await page.waitForFunction(() => location.search.includes('signal=wall'))
+  await shown(page)
+  await showAll(page)
+  result.waits = { part: await flameState(page), places: await rowsOf(page, 'wall/places') }
+  demand(await page.$('#wall .lanes'), 'no states of threads are drawn')
+  await follow(page, '[data-list="wall/threads"] tbody tr a')
+  result.waits.thread = await flameState(page)
+  demand(!(await page.$('[data-list="wall/places"]')), 'a table of all threads stands below one thread')
+}
+
 async function theRest(page, { events, heap, earlier }, result) {
   await visit(page, { view: 'events', recording: events })
   await brush(page, 0.25, 0.75)
@@ -225,7 +244,7 @@ const seen = await inBrowser(executable, async (page) => {
     brief: card.querySelector('.brief').textContent })))
   const names = result.recordings.map(({ name }) => name)
   const one = (part) => names.find((name) => name.includes(part))
-  const recordings = { events: one('profile'), heap: one('later'), earlier: one('earlier') }
+  const recordings = { events: one('profile'), heap: one('later'), earlier: one('earlier'), waits: one('waits') }
 
   // The report, and what changed between two.
   await Promise.all([page.waitForNavigation(), page.click(`[data-recording="${recordings.events}"] h3 a`)])
@@ -240,6 +259,7 @@ const seen = await inBrowser(executable, async (page) => {
 
   await theFirstLook(page, recordings.heap)
   await theHeap(page, recordings.heap, result)
+  await theWaits(page, recordings.waits, result)
   await theRest(page, recordings, result)
   demand(await page.evaluate(() => document.querySelector('main script, main img, main b') === null), 'a name became markup')
   const address = result.instances[0][0]
@@ -247,6 +267,7 @@ const seen = await inBrowser(executable, async (page) => {
     object: { view: 'object', recording: recordings.heap, address }, dominators: { view: 'dominators', recording: recordings.heap },
     changes: { view: 'changes', recording: recordings.heap, earlier: recordings.earlier },
     events: { view: 'events', recording: recordings.events, from: 1, to: 2 },
+    waits: { view: 'events', recording: recordings.waits, from: 5, to: 15, signal: 'wall' },
     sql: { view: 'sql', recording: recordings.events, query: 'SELECT * FROM threads' } }
   for (const [name, query] of Object.entries(views)) {
     await visit(page, query)

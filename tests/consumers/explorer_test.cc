@@ -114,6 +114,37 @@ class ExplorerPage : public ::testing::Test {
     EXPECT_EQ(allocated["middle"], "") << "a call of another signal";
   }
 
+  // The flame graph and the places of a part have what `wall` says of that part.
+  void ExpectWaits(const json& waits) {
+    const json& part = waits["part"];
+    const json wall = Ask({"wall", Path("waits"), "--from", part["from"].get<std::string>() + "s",
+                           "--to", part["to"].get<std::string>() + "s"});
+    ASSERT_GT(wall["places"].size(), 2u);
+    ASSERT_EQ(waits["places"].size(), wall["places"].size());
+    uint64_t total_ns = 0;  // it has no CPU samples
+    for (size_t i = 0; i < wall["places"].size(); ++i) {
+      const json& place = wall["places"][i];
+      total_ns += place["total_ns"].get<uint64_t>();
+      EXPECT_EQ(waits["places"][i][1], place["state"]);
+      EXPECT_EQ(waits["places"][i][3], place["total_ns"]);
+    }
+    EXPECT_EQ(part["total"], total_ns);
+    // What one thread waited, as its row says.
+    const json& thread = waits["thread"];
+    EXPECT_EQ(thread["signal"], "wall");
+    for (const json& row : wall["threads"]) {
+      if (std::to_string(row["thread"]["os_id"].get<int>()) != thread["thread"]) continue;
+      uint64_t waited_ns = 0;
+      for (const char* state : {"lock", "task", "signal", "sleep", "native"}) {
+        waited_ns += row["states_ns"][state].get<uint64_t>();
+      }
+      EXPECT_EQ(thread["total"], waited_ns);
+      EXPECT_GT(waited_ns, 0u);
+      return;
+    }
+    ADD_FAILURE() << "no such thread: " << thread;
+  }
+
   const TempDir folder_;
 };
 
@@ -129,13 +160,16 @@ void ExpectReference(const json& cells, const json& told, const char* end, bool 
 TEST_F(ExplorerPage, ShowsWhatTheCommandsSay) {
   ProfileTruth truth;
   ProfileRecording({}, truth).WriteFolder(Path("profile"));
+  RecordingBuilder waits;
+  waits.AddText(ReadFile(HINDSIGHT_GOLDEN_CASES "/locks_wall.textproto"));
+  waits.WriteFolder(Path("waits"));
   WriteHeap("earlier", 400);
   WriteHeap("later", 4000);
   const json seen = Look();
   ASSERT_TRUE(seen.contains("recordings"));
 
   // The list, with the first finding of each.
-  ASSERT_EQ(seen["recordings"].size(), 3u);
+  ASSERT_EQ(seen["recordings"].size(), 4u);
   for (const json& card : seen["recordings"]) {
     const json findings = Ask({"summary", Path("x").substr(0, Path("x").rfind('/') + 1) +
                                               card["name"].get<std::string>()})["findings"];
@@ -191,6 +225,7 @@ TEST_F(ExplorerPage, ShowsWhatTheCommandsSay) {
   for (const json& row : cpu["methods"]) methods.emplace(row["method"], row["self_ns"]);
   EXPECT_EQ(seen["methods"], json(methods));
   ExpectFlames(seen["flames"]);
+  ExpectWaits(seen["waits"]);
 
   const json answer = Ask({"sql", Path("profile"), "SELECT name FROM threads ORDER BY name"});
   EXPECT_EQ(seen["answer"].size(), answer["rows"].size());

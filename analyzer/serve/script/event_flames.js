@@ -1,7 +1,7 @@
 // Flame graphs of the chosen part of the time and of the threads. There is one panel, which goes from one view to the
 // next; what it shows of the one, it shows of the other: zoom, search, callers and callees.
 const EventFlames = {
-  titles: { cpu: 'CPU', allocations: 'Allocations', exceptions: 'Exceptions' },
+  titles: { cpu: 'CPU', allocations: 'Allocations', exceptions: 'Exceptions', wall: 'Wall-clock time' },
   made: null,  // {panel, flame}
 
   // `ask(signal)`: its data of the part; `has`: the signals of which there is something.

@@ -1,17 +1,19 @@
 // A part of the time and of the threads: the timeline of all, and below it the tables of what is chosen.
 const EventsPage = {
-  sections: ['cpu', 'allocations', 'exceptions', 'pauses'],
+  sections: ['cpu', 'wall', 'allocations', 'exceptions', 'pauses'],
 
   async show(host, at, { signal }) {
     const ns = (text) => (text ? Math.round(Number(text) * 1e9) : null)
     const part = { recording: at.recording, from: ns(at.from), to: ns(at.to), thread: at.thread }
-    const answers = { cpu: null, allocations: null, exceptions: null, gc: null, ...await Server.ask('events', part, signal) }
+    const answers = { cpu: null, allocations: null, exceptions: null, gc: null, wall: null, ...await Server.ask('events', part, signal) }
     host.append(viewHead('Time and threads', at.recording, make('p', 'lead',
-      'Drag over the timeline to choose a part of the time. The flame graph and the tables below are of that part.')))
+      `${answers.timeline.series.length > 0 ? 'Drag over the timeline to choose' : 'Choose'} a part of the time. The flame graph and the tables below are of that part.`)))
     host.append(EventsPage.form(at, answers))
     EventsPage.timeline(host, at, answers)
     const sections = Object.fromEntries(Sections.map((section) => [section.id, section]))
-    await EventFlames.show(host, at, Object.keys(EventFlames.titles).filter((name) => sections[name].has(answers)),
+    // The table of wall-clock time is of all threads; its flame graph may be of one.
+    const hasFlames = (name) => (name === 'wall' ? answers.waits_seen : sections[name].has(answers))
+    await EventFlames.show(host, at, Object.keys(EventFlames.titles).filter(hasFlames),
       (name) => Server.ask('flames', { ...part, signal: name }, signal))
     const chosen = Sections.filter(({ id }) => EventsPage.sections.includes(id))
     const shown = chosen.filter((section) => section.has(answers))

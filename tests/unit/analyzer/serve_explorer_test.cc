@@ -192,7 +192,8 @@ TEST_F(ServeExplorer, MalformedParametersAreUsageErrors) {
     EXPECT_EQ(Status("api/flames?signal=cpu&" + heap + "&" + wrong), 400) << wrong;
   }
   EXPECT_EQ(Status("api/flames?" + heap), 400);
-  EXPECT_EQ(Status("api/flames?signal=locks&" + heap), 400) << "waits are of no time and thread";
+  EXPECT_EQ(Status("api/flames?signal=locks&" + heap), 400) << "waits for locks are of no time and thread";
+  EXPECT_EQ(Ask("api/flames?signal=wall&to=3&" + heap).body.substr(0, 5), "wall ");
   EXPECT_EQ(Ask("api/flames?signal=exceptions&from=3&thread=w&" + heap).body, "exceptions 3 w");
   EXPECT_EQ(Ask("api/events?" + heap + "&from=1&to=2&thread=w%2A").body, "[1, 2, \"w*\"]");
   EXPECT_EQ(Status("api/sql?" + heap + "&query=" + std::string(9000, 'x')), 400);
