@@ -70,7 +70,7 @@ fill_root() {
 # published_samples SYSTEM FOLDER: what is not on this machine comes from NuGet, as self-contained publishes.
 published_samples() {
   local sample made=$work/$2
-  for sample in ExceptionStorm HeapSamples WaitSamples CpuSamples; do
+  for sample in ExceptionStorm HeapSamples WaitSamples CpuSamples LockWaits AllocationHot; do
     [ -e "$made/$sample.made" ] && continue
     dotnet publish "$source/samples/$sample" -c Release -p:SampleFramework=net10.0 -r "$1" \
       --self-contained -p:UseSharedCompilation=false -nodeReuse:false -nologo -v quiet \
