@@ -18,9 +18,14 @@
 // In an If or a range, a T* is a T that is held elsewhere, and not null.
 // With an Object behind the meaning, T is a row of that object; with names (Named, OneOf), an enum.
 //
+// A field with a TextColumn behind is also a column of the text report's table (text_column.h):
+//   {"count", "How many waits", &LockGroup::count, TextColumn("waits")},
+// and a column that JSON has in several fields is a TextColumn and a function that gives its text.
+//
 // `In` is what rows belong to, the whole report as a rule: functions may take it behind the row.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <functional>
 #include <initializer_list>
@@ -35,9 +40,11 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/fields/cell_text.h"
 #include "analyzer/fields/json_writer.h"
 #include "analyzer/fields/named.h"
 #include "analyzer/fields/shape.h"
+#include "analyzer/fields/text_column.h"
 
 namespace hindsight::analyzer {
 
@@ -138,7 +145,7 @@ requires(!TextLike<T> && !kIsOptional<T> && std::ranges::range<T> &&
 
 // Writes `value`; `leaf` writes the rows or plain values in it.
 template <typename T, typename Leaf>
-void Write(const T& value, JsonWriter& out, const Leaf& leaf) {
+void Write(const T& value, ValueWriter& out, const Leaf& leaf) {
   if constexpr (TextLike<T>) {
     leaf(value);
   } else if constexpr (kIsIf<T>) {
@@ -180,7 +187,7 @@ Shape PlainShape() {
 }
 
 template <typename T>
-void WritePlain(const T& value, JsonWriter& out) {
+void WritePlain(const T& value, ValueWriter& out) {
   if constexpr (TextLike<T>) {
     out.Text(value);
   } else if constexpr (std::same_as<T, bool>) {
@@ -229,20 +236,31 @@ class Field {
  public:
   // A plain value.
   template <typename How>
-  Field(std::string_view name, std::string_view meaning, How how) {
+  Field(std::string_view name, std::string_view meaning, How how,
+        std::optional<TextColumn> column = std::nullopt) {
     using T = std::remove_cvref_t<decltype(describe::ReadFrom<Row, In>(how, nullptr, nullptr))>;
     Add<T>(name, meaning, describe::PlainShape<typename describe::LeafOf<T>::Type>(),
-           [how](const void* row, const void* in, JsonWriter& out) {
+           [how](const void* row, const void* in, ValueWriter& out) {
              describe::Write(describe::ReadFrom<Row, In>(how, row, in), out,
                              [&out](const auto& value) { describe::WritePlain(value, out); });
            });
+    if (column) columns_.push_back(ColumnOf(shapes_.back(), *column));
+  }
+
+  // A column of text that JSON has in several fields.
+  template <typename How>
+  Field(TextColumn column, How how) {
+    columns_.push_back({column, false, [how](const void* row, const void* in) {
+                          return std::optional<std::string>(
+                              describe::ReadFrom<Row, In>(how, row, in));
+                        }});
   }
 
   // The same text in every row.
   Field(std::string_view name, std::string_view meaning, Constant constant) {
     Shape shape;
     shape.texts.push_back(constant.text);
-    Add<std::string>(name, meaning, shape, [constant](const void*, const void*, JsonWriter& out) {
+    Add<std::string>(name, meaning, shape, [constant](const void*, const void*, ValueWriter& out) {
       out.Text(constant.text);
     });
   }
@@ -254,7 +272,7 @@ class Field {
     using T = std::remove_cvref_t<decltype(describe::ReadFrom<Row, In>(how, nullptr, nullptr))>;
     Shape shape;
     for (const Named<Enum>& known : names) shape.texts.emplace_back(known.name);
-    Add<T>(name, meaning, shape, [how, &names](const void* row, const void* in, JsonWriter& out) {
+    Add<T>(name, meaning, shape, [how, &names](const void* row, const void* in, ValueWriter& out) {
       describe::Write(describe::ReadFrom<Row, In>(how, row, in), out,
                       [&](Enum value) { out.Text(NameOf(names, value)); });
     });
@@ -266,7 +284,7 @@ class Field {
     Shape shape;
     for (const Enum value : names.values) shape.texts.emplace_back(names.name(value));
     Add<T>(name, meaning, shape,
-           [how, name_of = names.name](const void* row, const void* in, JsonWriter& out) {
+           [how, name_of = names.name](const void* row, const void* in, ValueWriter& out) {
              describe::Write(describe::ReadFrom<Row, In>(how, row, in), out,
                              [&](Enum value) { out.Text(name_of(value)); });
            });
@@ -281,7 +299,7 @@ class Field {
     shape.type = Shape::Type::kObject;
     shape.object = object.shape();
     Add<T>(name, meaning, shape,
-           [how, part = object.shape()](const void* row, const void* in, JsonWriter& out) {
+           [how, part = object.shape()](const void* row, const void* in, ValueWriter& out) {
              describe::Write(
                  describe::ReadFrom<Row, In>(how, row, in), out,
                  [&](const Part& value) { WriteObject(*part, &value, Belongs<PartIn>(in), out); });
@@ -298,10 +316,17 @@ class Field {
     for (const FieldShape& field : object.shape()->fields) {
       shapes_.push_back(
           {field.name, field.meaning, field.shape,
-           [how, write = field.write](const void* row, const void* in, JsonWriter& out) {
+           [how, write = field.write](const void* row, const void* in, ValueWriter& out) {
              const Part& part = describe::ReadFrom<Row, In>(how, row, in);
              write(&part, Belongs<PartIn>(in), out);
            }});
+    }
+    for (const ColumnShape& column : object.shape()->columns) {
+      columns_.push_back({column.column, column.is_number,
+                          [how, cell = column.cell](const void* row, const void* in) {
+                            const Part& part = describe::ReadFrom<Row, In>(how, row, in);
+                            return cell(&part, Belongs<PartIn>(in));
+                          }});
     }
   }
   // Of the same row, or of no row in particular.
@@ -312,6 +337,7 @@ class Field {
       : shapes_(object.shape()->fields) {}
 
   const std::vector<FieldShape>& shapes() const { return shapes_; }
+  const std::vector<ColumnShape>& columns() const { return columns_; }
 
  private:
   // `in` as the part of a row sees it.
@@ -330,6 +356,7 @@ class Field {
   }
 
   std::vector<FieldShape> shapes_;
+  std::vector<ColumnShape> columns_;
 };
 
 template <typename Row, typename In>
@@ -340,7 +367,10 @@ Object<Row, In>::Object(std::string_view name, std::string_view meaning,
   shape->meaning = meaning;
   for (const Field<Row, In>& field : fields) {
     shape->fields.insert(shape->fields.end(), field.shapes().begin(), field.shapes().end());
+    shape->columns.insert(shape->columns.end(), field.columns().begin(), field.columns().end());
   }
+  std::stable_partition(shape->columns.begin(), shape->columns.end(),
+                        [](const ColumnShape& shown) { return shown.column.is_first(); });
   shape_ = std::move(shape);
 }
 

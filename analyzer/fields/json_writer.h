@@ -6,23 +6,24 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/fields/value_writer.h"
+
 namespace hindsight::analyzer {
 
-class JsonWriter {
+class JsonWriter : public ValueWriter {
  public:
-  void Null() { Raw("null"); }
-  void Bool(bool value) { Raw(value ? "true" : "false"); }
-  void Integer(int64_t value) { Raw(std::to_string(value)); }
-  void Unsigned(uint64_t value) { Raw(std::to_string(value)); }
-  void Real(double value);  // null where it is not finite
-  void Text(std::string_view value);
+  void Null() override { Raw("null"); }
+  void Bool(bool value) override { Raw(value ? "true" : "false"); }
+  void Integer(int64_t value) override { Raw(std::to_string(value)); }
+  void Unsigned(uint64_t value) override { Raw(std::to_string(value)); }
+  void Real(double value) override;  // null where it is not finite
+  void Text(std::string_view value) override;
 
-  void BeginObject() { Begin('{'); }
-  void EndObject() { End('}'); }
-  void BeginList() { Begin('['); }
-  void EndList() { End(']'); }
-  // Of the value that comes next. No value before the next key, or the object's end: no key either.
-  void Key(std::string_view key) {
+  void BeginObject() override { Begin('{'); }
+  void EndObject() override { End('}'); }
+  void BeginList() override { Begin('['); }
+  void EndList() override { End(']'); }
+  void Key(std::string_view key) override {
     key_ = key;
     has_key_ = true;
   }

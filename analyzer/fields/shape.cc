@@ -2,7 +2,7 @@
 
 namespace hindsight::analyzer {
 
-void WriteObject(const ObjectShape& object, const void* row, const void* in, JsonWriter& out) {
+void WriteObject(const ObjectShape& object, const void* row, const void* in, ValueWriter& out) {
   out.BeginObject();
   for (const FieldShape& field : object.fields) {
     out.Key(field.name);

@@ -8,7 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzer/fields/json_writer.h"
+#include "analyzer/fields/text_column.h"
+#include "analyzer/fields/value_writer.h"
 
 namespace hindsight::analyzer {
 
@@ -30,17 +31,18 @@ struct FieldShape {
   std::string_view meaning;
   Shape shape;
   // Writes its value, or nothing if the key is missing. `row` and `in` are what the object says.
-  std::function<void(const void* row, const void* in, JsonWriter& out)> write;
+  std::function<void(const void* row, const void* in, ValueWriter& out)> write;
 };
 
 struct ObjectShape {
   std::string_view name;     // among the definitions of a schema; empty: written where it is used
   std::string_view meaning;  // of the definition
   std::vector<FieldShape> fields;
+  std::vector<ColumnShape> columns;  // of a text report's table
 };
 
 using SharedShape = std::shared_ptr<const ObjectShape>;
 
-void WriteObject(const ObjectShape& object, const void* row, const void* in, JsonWriter& out);
+void WriteObject(const ObjectShape& object, const void* row, const void* in, ValueWriter& out);
 
 }  // namespace hindsight::analyzer

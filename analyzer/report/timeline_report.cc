@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "analyzer/analyses/exceptions.h"
 #include "analyzer/base/text.h"
 #include "analyzer/report/common_fields.h"
 #include "analyzer/report/losses.h"

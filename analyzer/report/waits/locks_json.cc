@@ -3,8 +3,10 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/base/text.h"
 #include "analyzer/report/common_fields.h"
 #include "analyzer/report/path_variants.h"
+#include "analyzer/report/waits/locks_fields.h"
 #include "analyzer/report/waits/locks_report.h"
 
 namespace hindsight::analyzer {
@@ -28,6 +30,11 @@ std::span<const WaitVariant> OtherStacks(const WaitPlace& place) {
   return all.subspan(1, std::min(all.size() - 1, kOtherPathsInJson));
 }
 
+std::string HolderText(const LockHolder& holder, const LockReport& report) {
+  const std::string site = Printable(report.names.Display(holder.site));
+  return holder.doing == 0 ? site : site + ", in " + Printable(report.names.Display(holder.doing));
+}
+
 Object<WaitVariant, LockReport> OtherStackFields() {
   return {
       {"count", "How many waits", &WaitVariant::count},
@@ -36,17 +43,21 @@ Object<WaitVariant, LockReport> OtherStackFields() {
   };
 }
 
+}  // namespace
+
 Object<WaitPlace, LockReport> WaitPlaceFields() {
   return {
       {"kind", "What is waited for: monitor, task, wait handle, ...",
-       [](auto& place) { return WaitName(place.group.kind, place.call.kind); }},
-      {"count", "How many waits", &WaitPlace::count},
+       [](auto& place) { return WaitName(place.group.kind, place.call.kind); },
+       TextColumn("for a")},
+      {"count", "How many waits", &WaitPlace::count, TextColumn("waits")},
       {"not_ended", "Part of count still waiting at the end of the recording",
-       [](auto& place) { return place.open.size(); }},
-      {"total_ns", "In total, at most until the end of the recording", &WaitPlace::total_ns},
-      {"longest_ns", "The longest", &WaitPlace::longest_ns},
+       [](auto& place) { return place.open.size(); }, TextColumn("not ended").BlankZero()},
+      {"total_ns", "In total, at most until the end of the recording", &WaitPlace::total_ns,
+       TextColumn("total")},
+      {"longest_ns", "The longest", &WaitPlace::longest_ns, TextColumn("longest")},
       {"site", "The place: the innermost method of your assemblies, or else of others",
-       MethodAt(&WaitPlace::site)},
+       MethodAt(&WaitPlace::site), TextColumn("waits in").First().Shrinks()},
       {"through", "The framework call that waited; null: the wait itself",
        MethodOrNull(&WaitPlace::through)},
       {"stack", "Methods, innermost first", StackAt(&WaitPlace::path)},
@@ -60,27 +71,35 @@ Object<WaitPlace, LockReport> WaitPlaceFields() {
 
 Object<HotLock, LockReport> HotLockFields() {
   return {
-      {"lock", "The runtime's id", [](auto& lock) { return LockIdText(lock.lock); }},
+      {"lock", "The runtime's id", [](auto& lock) { return LockIdText(lock.lock); },
+       TextColumn("lock")},
       {"kind", "monitor or lock",
-       [](auto& lock) { return WaitName(lock.kind, BlockingCall::Kind::kNone); }},
-      {"count", "How many waits", &HotLock::count},
-      {"total_ns", "In total", &HotLock::total_ns},
-      {"longest_ns", "The longest", &HotLock::longest_ns},
-      {"waiters_at_most", "Most waiters at once", &HotLock::waiters_at_most},
-      {"site", "The place that waited most for it; null: unknown", MethodOrNull(&HotLock::site)},
+       [](auto& lock) { return WaitName(lock.kind, BlockingCall::Kind::kNone); },
+       TextColumn("kind")},
+      {"count", "How many waits", &HotLock::count, TextColumn("waits")},
+      {"total_ns", "In total", &HotLock::total_ns, TextColumn("total")},
+      {"longest_ns", "The longest", &HotLock::longest_ns, TextColumn("longest")},
+      {"waiters_at_most", "Most waiters at once", &HotLock::waiters_at_most, TextColumn("at once")},
+      {"site", "The place that waited most for it; null: unknown", MethodOrNull(&HotLock::site),
+       TextColumn("waited for in").First().Shrinks()},
   };
 }
+
+namespace {
 
 Object<HolderGroup> HolderGroupFields() {
   return {
-      {"count", "How many waits", &HolderGroup::count},
-      {"total_ns", "In total", &HolderGroup::total_ns},
-      {"longest_ns", "The longest", &HolderGroup::longest_ns},
+      {"count", "How many waits", &HolderGroup::count, TextColumn("waits")},
+      {"total_ns", "In total", &HolderGroup::total_ns, TextColumn("total")},
+      {"longest_ns", "The longest", &HolderGroup::longest_ns, TextColumn("longest")},
   };
 }
 
+}  // namespace
+
 Object<LockHolder, LockReport> LockHolderFields() {
   return {
+      {TextColumn("owner in").Shrinks(), &HolderText},
       {HolderGroupFields(), &LockHolder::group},
       {"site", "The place: the innermost method of yours, or else one that is not infrastructure",
        MethodAt(&LockHolder::site)},
@@ -89,6 +108,8 @@ Object<LockHolder, LockReport> LockHolderFields() {
       {"stack", "Methods, innermost first", StackAt(&LockHolder::path)},
   };
 }
+
+namespace {
 
 struct OpenRow : OpenWait {
   std::vector<MethodId> path;

@@ -6,11 +6,12 @@
 
 #include "analyzer/analyses/waits/deadlock_verdict.h"
 #include "analyzer/base/text.h"
+#include "analyzer/report/described_table.h"
 #include "analyzer/report/exception_sentences.h"
 #include "analyzer/report/losses.h"
 #include "analyzer/report/path_variants.h"
-#include "analyzer/report/table.h"
 #include "analyzer/report/waits/labelled_rows.h"
+#include "analyzer/report/waits/locks_fields.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -46,9 +47,6 @@ class LocksTextWriter {
   void OtherStacks(const WaitPlace& place);
   void SameLock(size_t place);
   void NotEnded(const WaitPlace& place);
-  void Locks();
-  void Holders();
-  void Signals();
   void More(size_t all, size_t shown, std::string_view what);
   void Foot();
 
@@ -177,64 +175,6 @@ void LocksTextWriter::Place(size_t index) {
   }
 }
 
-void LocksTextWriter::Locks() {
-  const size_t shown = Shown(report_.hottest.size());
-  if (shown == 0) return;
-  Table table({{"waited for in", Table::Align::kLeft, true},
-               {"lock", Table::Align::kLeft},
-               {"kind", Table::Align::kLeft},
-               {"waits", Table::Align::kRight},
-               {"total", Table::Align::kRight},
-               {"longest", Table::Align::kRight},
-               {"at once", Table::Align::kRight}});
-  for (const HotLock& lock : std::span(report_.hottest).first(shown)) {
-    table.AddRow({lock.site == 0 ? "" : Name(lock.site), LockIdText(lock.lock),
-                  std::string(WaitName(lock.kind, BlockingCall::Kind::kNone)),
-                  FormatCount(lock.count), FormatDuration(lock.total_ns),
-                  FormatDuration(lock.longest_ns), FormatCount(lock.waiters_at_most)});
-  }
-  out_ += "\n" + Paint(style_, Tone::kStrong, "Locks, by number of waiters") + "\n\n" +
-          table.Render(style_, 2);
-  More(report_.hottest.size(), shown, "lock");
-}
-
-void LocksTextWriter::Holders() {
-  const size_t shown = Shown(report_.holders.size());
-  if (shown == 0) return;
-  Table table({{"owner in", Table::Align::kLeft, true},
-               {"waits", Table::Align::kRight},
-               {"total", Table::Align::kRight},
-               {"longest", Table::Align::kRight}});
-  for (const LockHolder& holder : std::span(report_.holders).first(shown)) {
-    const std::string doing = holder.doing == 0 ? "" : ", in " + Name(holder.doing);
-    table.AddRow({Name(holder.site) + doing, FormatCount(holder.group.count),
-                  FormatDuration(holder.group.total_ns), FormatDuration(holder.group.longest_ns)});
-  }
-  out_ += "\n" +
-          Paint(style_, Tone::kStrong, "What owners were doing during long waits (sampled)") +
-          "\n\n" + table.Render(style_, 2);
-  More(report_.holders.size(), shown, "place");
-}
-
-void LocksTextWriter::Signals() {
-  const size_t shown = Shown(report_.signals.size());
-  if (shown == 0) return;
-  Table table({{"waits in", Table::Align::kLeft, true},
-               {"for a", Table::Align::kLeft},
-               {"waits", Table::Align::kRight},
-               {"not ended", Table::Align::kRight},
-               {"total", Table::Align::kRight},
-               {"longest", Table::Align::kRight}});
-  for (const WaitPlace& place : std::span(report_.signals).first(shown)) {
-    table.AddRow({Name(place.site), KindOf(place), FormatCount(place.count()),
-                  place.open.empty() ? "" : FormatCount(place.open.size()),
-                  FormatDuration(place.total_ns()), FormatDuration(place.longest_ns())});
-  }
-  out_ += "\n" + Paint(style_, Tone::kStrong, "Other waits: work, signals, tasks") + "\n\n" +
-          table.Render(style_, 2);
-  More(report_.signals.size(), shown, "place");
-}
-
 void LocksTextWriter::More(size_t all, size_t shown, std::string_view what) {
   if (all > shown) out_ += "  and " + Plural(all - shown, "more " + std::string(what)) + "\n";
 }
@@ -269,9 +209,13 @@ std::string LocksTextWriter::Write() {
   const size_t shown = Shown(report_.locks.size());
   for (size_t i = 0; i < shown; ++i) Place(i);
   More(report_.locks.size(), shown, "place");
-  Locks();
-  Holders();
-  Signals();
+  const size_t top = options_.top;
+  AppendTable(out_, style_, {"Locks, by number of waiters", "lock", top}, HotLockFields(),
+              report_.hottest, report_);
+  AppendTable(out_, style_, {"What owners were doing during long waits (sampled)", "place", top},
+              LockHolderFields(), report_.holders, report_);
+  AppendTable(out_, style_, {"Other waits: work, signals, tasks", "place", top}, WaitPlaceFields(),
+              report_.signals, report_);
   Foot();
   return std::move(out_);
 }

@@ -5,7 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "analyzer/base/text.h"
 #include "analyzer/fields/json_schema.h"
+#include "analyzer/report/described_table.h"
 #include "tests/support/json_validator.h"
 
 namespace hindsight::analyzer {
@@ -145,6 +147,67 @@ TEST(Fields, TheSchemaTellsTypesNullsEnumsAndMissingKeys) {
 TEST(Fields, AnUnknownValueOfAnEnumIsTheLastName) {
   EXPECT_EQ(NameOf(kColors, static_cast<Color>(7)), "other");
 }
+
+struct Trip {
+  std::string to = {};
+  uint64_t stops = 0;
+  uint64_t took_ns = 0;
+  uint64_t load_bytes = 0;
+  int64_t left_at_ns = 0;
+  double share = 0;
+  double speed = 0;
+  std::optional<uint64_t> fare = {};
+  bool has_toll = false;
+};
+
+Object<Trip> TripFields() {
+  return {
+      {TextColumn("trip").Shrinks(), [](const Trip& trip) { return "to " + Printable(trip.to); }},
+      {"stops", "", &Trip::stops, TextColumn("stops").BlankZero()},
+      {"took_ns", "", &Trip::took_ns, TextColumn("took")},
+      {"load_bytes", "", &Trip::load_bytes, TextColumn("load")},
+      {"left_at_ns", "", &Trip::left_at_ns, TextColumn("left")},
+      {"share", "", &Trip::share, TextColumn("of all")},
+      {"speed", "", &Trip::speed, TextColumn("speed")},
+      {"fare", "", &Trip::fare, TextColumn("fare")},
+      {"toll", "", [](auto& trip) { return If(trip.has_toll, uint64_t{5}); }, TextColumn("toll")},
+      {"to", "", &Trip::to, TextColumn("where").First()},
+  };
+}
+
+std::string TripTable(const std::vector<Trip>& trips, size_t top) {
+  std::string out;
+  const Nothing nothing;
+  AppendTable(out, TextStyle{}, {"Trips", "trip", top}, TripFields(), trips, nothing);
+  return out;
+}
+
+TEST(TextTable, ShowsColumnsByTheirUnits) {
+  EXPECT_EQ(TripTable({{.to = "Rome\x1b",
+                        .stops = 1234,
+                        .took_ns = 1'500'000,
+                        .load_bytes = 1536,
+                        .left_at_ns = 2'000'000'000,
+                        .share = 0.25,
+                        .speed = 2.5,
+                        .fare = 7},
+                       {.to = "Bari"},
+                       {.to = "Pisa"}},
+                      2),
+            "\nTrips\n\n"
+            "  where     trip         stops    took     load    left  of all  speed  fare\n"
+            "  Rome\\x1b  to Rome\\x1b  1,234  1.5 ms  1.5 KiB  2.00 s  25.0 %    2.5     7\n"
+            "  Bari      to Bari               0 ns  0 bytes     0 s   0.0 %      0\n"
+            "  and 1 more trip\n");
+}
+
+TEST(TextTable, LeavesOutAColumnWhoseKeyIsMissingInEveryRow) {
+  EXPECT_EQ(TripTable({{.to = "Rome"}}, 0).find("toll"), std::string::npos);
+  EXPECT_NE(TripTable({{.to = "Rome"}, {.to = "Bari", .has_toll = true}}, 0).find("toll"),
+            std::string::npos);
+}
+
+TEST(TextTable, IsNothingWithoutRows) { EXPECT_EQ(TripTable({}, 0), ""); }
 
 }  // namespace
 }  // namespace hindsight::analyzer

@@ -1,0 +1,39 @@
+// A table of a text report that is made from the description of its rows: the fields that name a
+// column (fields/text_column.h).
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/fields/fields.h"
+#include "analyzer/report/paragraphs.h"
+
+namespace hindsight::analyzer {
+
+// Indented by two. A column is left out if its key is missing in every row.
+std::string DescribedTable(const ObjectShape& object, const std::vector<const void*>& rows,
+                           const void* in, const TextStyle& style);
+
+// What stands around a table.
+struct TableFrame {
+  std::string_view title;
+  std::string_view noun;  // of a row: "and 3 more places"
+  size_t top = 0;         // rows shown; 0: all
+};
+
+// Appends title, table and how many rows were left out; nothing if there is no row.
+template <typename Row, typename In, typename Rows>
+void AppendTable(std::string& out, const TextStyle& style, const TableFrame& frame,
+                 const Object<Row, In>& object, const Rows& rows, const In& in) {
+  if (rows.empty()) return;
+  const size_t shown = ShownRows(rows.size(), frame.top);
+  std::vector<const void*> addresses;
+  for (size_t i = 0; i < shown; ++i) addresses.push_back(&static_cast<const Row&>(rows[i]));
+  AppendSection(out, style, frame.title);
+  out += DescribedTable(*object.shape(), addresses, &in, style);
+  AppendMore(out, rows.size(), shown, frame.noun);
+}
+
+}  // namespace hindsight::analyzer
