@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -129,8 +130,11 @@ class ProfileBuilder {
 
   void AddWall() {
     profile_.measures = {{"time", ProfileUnit::kNanoseconds}};
-    const WallReport wall = AnalyzeWallTime(
-        model_, {.from_ns = query_.from_ns, .to_ns = query_.to_ns, .lane_parts = 0});
+    std::optional<WallReport> own;
+    if (query_.wall == nullptr) {
+      own = AnalyzeWallTime(model_, {.from_ns = query_.from_ns, .to_ns = query_.to_ns});
+    }
+    const WallReport& wall = own ? *own : *query_.wall;
     if (!wall.is_seen) return;  // CPU samples alone are another profile
     for (const WallStack& stack : wall.stacks) {
       if (!IsAskedFor(stack.thread)) continue;

@@ -13,6 +13,8 @@
 
 namespace hindsight::analyzer {
 
+struct WallReport;
+
 enum class ProfileSignal : uint8_t { kCpu, kAllocations, kExceptions, kLocks, kWall };
 enum class ProfileUnit : uint8_t { kCount, kNanoseconds, kBytes };
 
@@ -69,6 +71,9 @@ struct StackProfileQuery {
   // Rows are in the order of times, and only neighbors with the same path are one; otherwise one
   // row has all of a thread's with the same path and type.
   bool in_time_order = false;
+  // What AnalyzeWallTime told of the same stretch of time, where the caller has it; null: kWall
+  // asks.
+  const WallReport* wall = nullptr;
 };
 
 // Samples whose outermost frames are missing stand below a frame of their own that says so. Amounts

@@ -129,7 +129,8 @@ class Answers {
   Json answers_ = Json::object();
 };
 
-void AddEvents(const EventReports& events, const PageLimits& limits, Answers& answers) {
+void AddEvents(const EventReports& events, const std::optional<WallReport>& wall,
+               const PageLimits& limits, Answers& answers) {
   const RecordingFacts& facts = events.model.facts;
   const Timeline timeline = BuildTimeline(events.model, {.parts = limits.timeline_parts});
   answers.Add("timeline", TimelineJson(timeline));
@@ -166,9 +167,8 @@ void AddEvents(const EventReports& events, const PageLimits& limits, Answers& an
     answers.Add("locks", LocksJson(events.locks));
     for (const char* list : {"/waits", "/locks", "/holders", "/open"}) answers.Cut("locks", list);
   }
-  if (const WallReport wall = AnalyzeWallTime(events.model, {.lane_parts = limits.lane_parts});
-      wall.is_seen) {
-    answers.Add("wall", WallJson(wall));
+  if (wall && wall->is_seen) {
+    answers.Add("wall", WallJson(*wall));
     for (const char* list : {"/places", "/threads"}) answers.Cut("wall", list);
     answers.Cut("wall", "/timeline/lanes", limits.lanes);
   }
@@ -200,7 +200,8 @@ void AddHeap(const HeapReports& heap, Answers& answers) {
 
 }  // namespace
 
-Json AnswersOf(const PageRecording& recording, const PageLimits& limits, Json* left_out) {
+Json AnswersOf(const PageRecording& recording, const std::optional<WallReport>& wall,
+               const PageLimits& limits, Json* left_out) {
   const Reports& reports = *recording.reports;
   Answers answers(limits, left_out);
   const Overview overview = FindAll(reports);
@@ -214,7 +215,7 @@ Json AnswersOf(const PageRecording& recording, const PageLimits& limits, Json* l
         "threads", "deadlocks", "tasks", "leaks", "heap"}) {
     answers.AddNothing(command);
   }
-  if (reports.events) AddEvents(*reports.events, limits, answers);
+  if (reports.events) AddEvents(*reports.events, wall, limits, answers);
   if (reports.heap) AddHeap(*reports.heap, answers);
   const DeadlockReport& deadlocks = reports.deadlocks;
   if (!deadlocks.deadlocks.empty() || deadlocks.looked_at.threads > 0) {

@@ -28,22 +28,24 @@ constexpr ProfileKind kProfiles[] = {
     {ProfileSignal::kWall, "wall", "Wall-clock time"},
 };
 
-std::optional<StackProfile> ProfileOf(const Reports& reports, ProfileSignal signal) {
+std::optional<StackProfile> ProfileOf(const Reports& reports, ProfileSignal signal,
+                                      const std::optional<WallReport>& wall) {
   if (!reports.events) return {};
   StackProfile profile =
-      BuildStackProfile(reports.events->model, {.signal = signal, .type_frames = true});
+      BuildStackProfile(reports.events->model,
+                        {.signal = signal, .type_frames = true, .wall = wall ? &*wall : nullptr});
   if (profile.totals[0] == 0) return {};
   return profile;
 }
 
 // The flame graphs, each in an element of its own, so that the page reads what it shows. What only
 // the earlier recording has is shown alone.
-bool WriteProfiles(const Reports& now, const Reports* before, const std::string& creator,
-                   const PageLimits& limits, const ByteSink& sink) {
+bool WriteProfiles(const Reports& now, const Reports* before, const PageWalls& walls,
+                   const std::string& creator, const PageLimits& limits, const ByteSink& sink) {
   const ByteSink json = [&sink](std::string_view bytes) { return WriteWithoutTags(bytes, sink); };
   for (const ProfileKind& kind : kProfiles) {
-    std::optional<StackProfile> profile = ProfileOf(now, kind.signal), baseline;
-    if (before != nullptr) baseline = ProfileOf(*before, kind.signal);
+    std::optional<StackProfile> profile = ProfileOf(now, kind.signal, walls.now), baseline;
+    if (before != nullptr) baseline = ProfileOf(*before, kind.signal, walls.before);
     const bool is_earlier = !profile;
     if (is_earlier) profile = std::exchange(baseline, std::nullopt);
     if (!profile) continue;
@@ -94,13 +96,14 @@ PageTotals WritePage(const PageRecording& now, const PageRecording* before,
     totals.bytes += bytes.size();
     return sink(bytes);
   };
-  Json page = PageData(now, before, creator, limits);
+  const PageWalls walls(now, before, limits);
+  Json page = PageData(now, before, walls, creator, limits);
   MakePrintable(page);
   const std::string data = EscapedJson(page.dump(-1, ' ', false, Json::error_handler_t::replace));
   HtmlDocument document(kReportPage, counted);
   totals.written = document.UpTo("{{head}}") && counted(frame.head) && document.UpTo("{{data}}") &&
                    WriteWithoutTags(data, counted) && document.UpTo("{{profiles}}") &&
-                   WriteProfiles(*now.reports, before == nullptr ? nullptr : before->reports,
+                   WriteProfiles(*now.reports, before == nullptr ? nullptr : before->reports, walls,
                                  creator, limits, counted) &&
                    document.UpTo("{{foot}}") && counted(frame.foot) && document.Finish();
   return totals;

@@ -109,18 +109,29 @@ Json DrawingsOfEarlier(const Reports& before, const Json& now) {
 
 }  // namespace
 
-Json PageData(const PageRecording& now, const PageRecording* before, const std::string& creator,
-              const PageLimits& limits) {
+PageWalls::PageWalls(const PageRecording& now, const PageRecording* before,
+                     const PageLimits& limits) {
+  const auto of = [&](const PageRecording& recording) -> std::optional<WallReport> {
+    const auto& events = recording.reports->events;
+    if (!events) return {};
+    return AnalyzeWallTime(events->model, {.lane_parts = limits.lane_parts});
+  };
+  this->now = of(now);
+  if (before != nullptr) this->before = of(*before);
+}
+
+Json PageData(const PageRecording& now, const PageRecording* before, const PageWalls& walls,
+              const std::string& creator, const PageLimits& limits) {
   Json recordings = Json::array();
   if (before != nullptr) recordings.push_back(RecordingOf(*before));
   recordings.push_back(RecordingOf(now));
   Json left_out = Json::object();
-  Json answers = AnswersOf(now, limits, &left_out);
+  Json answers = AnswersOf(now, walls.now, limits, &left_out);
   Json drawings = DrawingsOf(*now.reports, before == nullptr ? nullptr : before->reports);
   Json earlier, comparison, earlier_drawings;
   if (before != nullptr) {
     earlier_drawings = DrawingsOfEarlier(*before->reports, drawings);
-    earlier = AnswersOf(*before, limits, nullptr);
+    earlier = AnswersOf(*before, walls.before, limits, nullptr);
     comparison = ComparisonData(Compare(*before->reports, *now.reports), limits.findings);
   }
   return {{"creator", JsonText(creator)},        {"recordings", std::move(recordings)},

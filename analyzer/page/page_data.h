@@ -16,12 +16,22 @@
 // }
 #pragma once
 
+#include <optional>
+
+#include "analyzer/analyses/waits/wall_time.h"
 #include "analyzer/page/page.h"
 #include "analyzer/report/json.h"
 
 namespace hindsight::analyzer {
 
-Json PageData(const PageRecording& now, const PageRecording* before, const std::string& creator,
-              const PageLimits& limits);
+// The data and the flame graphs are made of one analysis. Nothing where there are no events.
+struct PageWalls {
+  PageWalls(const PageRecording& now, const PageRecording* before, const PageLimits& limits);
+
+  std::optional<WallReport> now, before;
+};
+
+Json PageData(const PageRecording& now, const PageRecording* before, const PageWalls& walls,
+              const std::string& creator, const PageLimits& limits);
 
 }  // namespace hindsight::analyzer

@@ -40,8 +40,8 @@ class WallTimeAnalysis {
       thread.to_ns = to_ns;
     }
     states_.Each([this](const StatePiece& piece) { Add(piece); });
+    FinishThread();
     if (lanes_) report_.lanes = lanes_->Take();
-    TakeStacks();
     AddPauses();
     TakePlaces();
     TakeThreads();
@@ -50,37 +50,58 @@ class WallTimeAnalysis {
 
  private:
   using PlaceKey = std::tuple<WallState, PlaceId>;
+  struct StackSum {
+    const Standing* standing = nullptr;
+    uint64_t total_ns = 0, proved_ns = 0;
+  };
+
+  // The pieces of a thread come one after the other.
 
   void Add(const StatePiece& piece) {
     const uint64_t ns = piece.Before(report_.to_ns) - piece.Before(report_.from_ns);
     if (ns == 0) return;
     if (lanes_) lanes_->Add(piece);
-    threads_[piece.thread].times[piece.state] += ns;
+    if (thread_ == nullptr || piece.thread != thread_->thread) {
+      FinishThread();
+      thread_ = &threads_[piece.thread];
+    }
+    thread_->times[piece.state] += ns;
     report_.times[piece.state] += ns;
     if (piece.standing == nullptr) return;
-    StackSum& sum = stacks_[{piece.thread, piece.standing}];
+    const uint32_t number = piece.standing->number;
+    if (number >= sums_.size()) sums_.resize(number + 1);
+    StackSum& sum = sums_[number];
+    if (sum.standing == nullptr) seen_.push_back(number);
+    sum.standing = piece.standing;
     sum.total_ns += ns;
     if (piece.is_proved) sum.proved_ns += ns;
   }
 
-  void TakeStacks() {
-    for (const auto& [key, time] : stacks_) {
-      const auto& [index, standing] = key;
-      WallThread& thread = threads_[index];
-      if (time.total_ns > most_at_[index]) {
-        most_at_[index] = time.total_ns;
-        thread.site = standing->site;
+  // In the order in which the thread's standings were found.
+  void FinishThread() {
+    std::ranges::sort(seen_);
+    uint64_t most_ns = 0;
+    for (const uint32_t number : seen_) {
+      const StackSum sum = std::exchange(sums_[number], {});
+      if (sum.total_ns > most_ns) {
+        most_ns = sum.total_ns;
+        thread_->site = sum.standing->site;
       }
-      if (standing->state == WallState::kIdle) continue;
-      report_.stacks.push_back({index, standing->state, time.total_ns, standing->path});
-      PlaceSums& sums = places_[{standing->state, standing->place}];
-      sums.total_ns += time.total_ns;
-      sums.proved_ns += time.proved_ns;
-      sums.threads[index] += time.total_ns;
-      if (sums.most == nullptr || time.total_ns > sums.most_ns) {
-        sums.most_ns = time.total_ns;
-        sums.most = standing;
-      }
+      if (sum.standing->state != WallState::kIdle) AddStack(thread_->thread, sum);
+    }
+    seen_.clear();
+  }
+
+  void AddStack(ThreadIndex thread, const StackSum& stack) {
+    const Standing& standing = *stack.standing;
+    report_.stacks.push_back({thread, standing.state, stack.total_ns, standing.path});
+    PlaceSums& sums = places_[{standing.state, standing.place}];
+    sums.total_ns += stack.total_ns;
+    sums.proved_ns += stack.proved_ns;
+    sums.threads[thread] += stack.total_ns;
+    if (sums.most == nullptr || stack.total_ns > sums.most_ns) {
+      sums.most_ns = stack.total_ns;
+      sums.most = &standing;
     }
   }
 
@@ -122,25 +143,17 @@ class WallTimeAnalysis {
                      });
   }
 
-  struct StackSum {
-    uint64_t total_ns = 0, proved_ns = 0;
-  };
-  // By thread, and of one thread in the order in which its standings were found.
-  struct StackKeyLess {
-    bool operator()(const std::pair<ThreadIndex, const Standing*>& a,
-                    const std::pair<ThreadIndex, const Standing*>& b) const {
-      return a.first != b.first ? a.first < b.first : a.second->number < b.second->number;
-    }
-  };
-
   const Model& model_;
   WallReport report_;
   ThreadStates states_;
   std::optional<LaneBuilder> lanes_;
   std::map<ThreadIndex, WallThread> threads_;
-  std::map<ThreadIndex, uint64_t> most_at_;
-  std::map<std::pair<ThreadIndex, const Standing*>, StackSum, StackKeyLess> stacks_;
   std::map<PlaceKey, PlaceSums> places_;
+
+  // Of the thread whose pieces come.
+  WallThread* thread_ = nullptr;
+  std::vector<StackSum> sums_;  // by Standing::number
+  std::vector<uint32_t> seen_;  // the numbers in it
 };
 
 }  // namespace

@@ -76,7 +76,7 @@ TEST(Page, CutsWhatIsLongAndCountsIt) {
   const PageRecording now = {&reports, "now", {}};
   PageLimits limits;
   limits.rows = 20;
-  const Json data = PageData(now, nullptr, "test", limits);
+  const Json data = PageData(now, nullptr, PageWalls(now, nullptr, limits), "test", limits);
   const Json& methods = data["answers"]["cpu"]["methods"];
   ASSERT_EQ(methods.size(), 20u);
   EXPECT_GE(data["left_out"]["cpu/methods"], 31);
@@ -89,7 +89,8 @@ TEST(Page, WhatWasNotRecordedHasNoAnswer) {
   RecordingFacts& facts = scene.model().facts;
   facts.cpu_on = facts.allocations_on = facts.exceptions_on = false;
   const Reports reports = ReportsOf(scene);
-  const Json data = PageData({&reports, "now", {}}, nullptr, "test", {});
+  const PageRecording now = {&reports, "now", {}};
+  const Json data = PageData(now, nullptr, PageWalls(now, nullptr, {}), "test", {});
   for (const char* command : {"cpu", "allocations", "gc", "leaks", "heap", "tasks", "exceptions"}) {
     EXPECT_TRUE(data["answers"][command].is_null()) << command;
   }
