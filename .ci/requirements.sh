@@ -14,7 +14,8 @@ package_packages="rpm git binutils"
 portability_packages="debootstrap musl patchelf rpm2cpio cpio"
 container_packages="podman runc catatonit"
 # Besides, for Windows: the compiler, and what its libraries are built with.
-windows_packages="g++-mingw-w64-x86-64-posix binutils-mingw-w64-x86-64 libgtest-dev dpkg-dev tcl make"
+windows_recorder_packages="g++-mingw-w64-x86-64-posix binutils-mingw-w64-x86-64 dpkg-dev make"
+windows_packages="$windows_recorder_packages libgtest-dev tcl"
 fuzz_packages="clang libclang-rt-14-dev"
 
 # What a build for arm64 lacks here; nothing if it lacks nothing.

@@ -4,8 +4,12 @@
 target=x86_64-w64-mingw32
 compiler=$target-gcc-posix
 
+# What hindsight.dll and hindsight-trigger.exe take: a minute. The analyzer takes the others besides.
+make_recorder_libraries() {
+  made headers headers && made zstd-source fetch_sources libzstd && made zstd build_zstd
+}
 make_libraries() {
-  made headers headers && made sources fetch_sources && made zlib build_zlib && made zstd build_zstd &&
+  make_recorder_libraries && made analyzer-sources fetch_sources zlib sqlite3 protobuf && made zlib build_zlib &&
     made sqlite build_sqlite && made googletest build_googletest && made protobuf build_protobuf
 }
 
@@ -21,17 +25,19 @@ headers() {
     cp -r "$folder" "$libraries/lib/cmake/"
 }
 
-# apt's own folders stay as they are: it may know no sources, and it need not be root's.
+# fetch_sources NAME...: apt's own folders stay as they are: it may know no sources, and it need not be root's.
 fetch_sources() {
-  local folder=$cache/sources
+  local folder=$cache/sources name
   mkdir -p "$folder"/{lists/partial,apt.d} && cd "$folder" || return 1
   . /etc/os-release
   printf 'Types: deb-src\nURIs: %s\nSuites: %s\nComponents: main\nSigned-By: /usr/share/keyrings/debian-archive-keyring.gpg\n' \
     "$mirror" "$VERSION_CODENAME" >apt.d/debian.sources
   local apt="apt-get -qq -o Dir::Etc::SourceList=/dev/null -o Dir::Etc::SourceParts=$folder/apt.d
     -o Dir::State::Lists=$folder/lists -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o APT::Sandbox::User="
-  rm -rf ./*/debian
-  $apt update && $apt source zlib libzstd sqlite3 protobuf
+  for name in "$@"; do
+    rm -rf "./$name"-[0-9]*/
+  done
+  $apt update && $apt source "$@"
 }
 
 # source_folder NAME
