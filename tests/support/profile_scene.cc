@@ -44,6 +44,9 @@ MethodId ProfileScene::Method(std::string_view name) {
     module.path = model_.dictionaries.AddString("/lib/" + std::string(name.substr(0, native)));
     module.is_native = true;
     method.module = model_.dictionaries.AddModule(module);
+  } else if (constexpr std::string_view kDynamic = "[dynamic] "; name.starts_with(kDynamic)) {
+    method.is_dynamic = true;
+    method.name = model_.dictionaries.AddString(name.substr(kDynamic.size()));
   } else {
     const size_t dot = name.rfind('.');
     // ".ctor" and ".cctor" have a dot of their own.

@@ -28,7 +28,7 @@ class ProfileScene {
 
   analyzer::ThreadIndex Thread(std::string_view name);
   // "Shop.Order.Parse", "Shop.Order+<SaveAsync>d__4.MoveNext"; a native function with its module:
-  // "libcoreclr.so!JIT_New", "libc.so.6!" without a symbol.
+  // "libcoreclr.so!JIT_New", "libc.so.6!" without a symbol; "[dynamic] lambda_method7".
   analyzer::MethodId Method(std::string_view name);
   // A path from the thread's root to the place; "Shop.Order.Parse@12" is a place at that IL offset.
   CallId Call(const std::vector<std::string>& path);

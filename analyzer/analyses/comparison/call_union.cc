@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "analyzer/analyses/comparison/aligned_names.h"
+#include "analyzer/analyses/dynamic_names.h"
 #include "analyzer/analyses/places/own_methods.h"
 
 namespace hindsight::analyzer {
@@ -25,12 +26,6 @@ std::vector<bool> OneSidedFrames(const SignalChanges& changes, const std::vector
 // Whoever it is done for: it comes and goes with the process's life.
 bool IsRuntimesWork(std::string_view frame) {
   return frame == kCompilingFrame || frame == kCollectingFrame;
-}
-
-// What the framework makes of expressions has a number, by how many there were before.
-std::string WithoutDynamicNumber(const std::string& name) {
-  constexpr std::string_view kDynamic = "[dynamic] lambda_method";
-  return name.starts_with(kDynamic) ? std::string(kDynamic) : name;
 }
 
 CallPaths PathsOf(const Model& model, const std::vector<CallUnion::Sample>& samples) {

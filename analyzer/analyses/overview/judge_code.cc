@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "analyzer/analyses/dynamic_names.h"
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/base/text.h"
 
@@ -68,7 +69,7 @@ void JudgeHidden(const CpuProfileReport& report, const OverviewRules& rules,
   }
   Finding finding;
   finding.kind = "hidden-path";
-  finding.subject = report.paths.frames[hidden->frame].name;
+  finding.subject = WithoutDynamicNumber(report.paths.frames[hidden->frame].name);
   finding.title = finding.subject + " takes " + ShareText(ShareOf(hidden->self, report.whole)) +
                   " of the CPU time itself: methods of yours that are inlined there";
   finding.evidence = "It is made at run time" +

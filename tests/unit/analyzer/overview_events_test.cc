@@ -1,6 +1,7 @@
 // What is found in the events of a recording, and from where on.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -891,6 +892,18 @@ TEST_F(OverviewOfEvents, APoolWhoseWorkersBlockOnTasksIsAWarningAndABusyOneANote
   ASSERT_EQ(overview.findings.size(), 1u);
   EXPECT_EQ(overview.findings[0].kind, "strained");
   EXPECT_EQ(overview.findings[0].severity, Severity::kNote);
+}
+
+// The number is another one in each run; the finding is the same.
+TEST_F(OverviewOfEvents, CodeCompiledFromAnExpressionIsToldWithoutItsNumber) {
+  scene_.Cpu(scene_.Call({"System.Linq.Enumerable.Count", "[dynamic] lambda_method407"}), 400);
+  scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Mail.Send"}), 100);
+  const std::vector<Finding> findings = Find().findings;
+  const auto hidden = std::ranges::find(findings, "hidden-path", &Finding::kind);
+  ASSERT_NE(hidden, findings.end());
+  EXPECT_EQ(hidden->subject, "[dynamic] lambda_method");
+  EXPECT_TRUE(hidden->title.starts_with("[dynamic] lambda_method takes 80 ")) << hidden->title;
+  EXPECT_NE(hidden->evidence.find("System.Linq.Enumerable.Count"), std::string::npos);
 }
 
 }  // namespace
