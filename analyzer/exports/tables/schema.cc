@@ -250,7 +250,9 @@ std::vector<TableSchema> WaitTables() {
        TableSource::kEvents,
        1,
        {{"place", kInteger, "numbered from 1"},
-        {"kind", kText, "monitor, lock, pulse, wait handle, task, unknown"},
+        {"kind", kText,
+         "monitor, lock, reader-writer lock, semaphore, task, event, thread, pulse, wait handle, "
+         "unknown"},
         kStack,
         {"waits", kInteger, ""},
         {"total_ns", kInteger, ""},

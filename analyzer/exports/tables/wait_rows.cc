@@ -1,39 +1,65 @@
 #include <algorithm>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
 
 #include "analyzer/analyses/gc/gc.h"
 #include "analyzer/analyses/gc/gc_words.h"
+#include "analyzer/analyses/waits/blocking_calls.h"
 #include "analyzer/analyses/waits/lock_contention.h"
 #include "analyzer/exports/tables/rows.h"
 
 namespace hindsight::analyzer {
 namespace {
 
-std::string_view KindName(WaitKind kind) { return WaitName(kind, BlockingCall::Kind::kNone); }
+// What was waited for, in the words of `hindsight locks`: the call on the stack tells more than the
+// event does.
+class WaitNames {
+ public:
+  // `dictionaries` outlives this.
+  explicit WaitNames(const Dictionaries& dictionaries)
+      : dictionaries_(dictionaries), calls_(dictionaries) {}
 
-void WriteWaits(const Waits& waits, NameTables& names, TableWriter& writer) {
+  std::string_view Of(WaitKind kind, StackId stack) {
+    const auto [at, is_new] = call_of_.try_emplace(stack, BlockingCall::Kind::kNone);
+    if (is_new) at->second = calls_.Find(dictionaries_.Path(stack)).kind;
+    return WaitName(kind, at->second);
+  }
+
+ private:
+  const Dictionaries& dictionaries_;
+  const BlockingCalls calls_;
+  std::unordered_map<StackId, BlockingCall::Kind> call_of_;
+};
+
+void WriteWaits(const Model& model, NameTables& names, TableWriter& writer) {
+  const Waits& waits = model.waits;
+  WaitNames kinds(model.dictionaries);
   if (writer.Begin("wait_places")) {
     uint64_t number = 0;
     for (const WaitGroup& group : waits.groups) {
-      writer.Row(++number, KindName(group.kind), Known(names.OfStack(group.stack)), group.count,
-                 group.total_ns, group.longest_ns, group.longest_at_ns, Known(group.longest_owner),
-                 Known(names.OfStack(group.longest_owner_stack)));
+      writer.Row(++number, kinds.Of(group.kind, group.stack), Known(names.OfStack(group.stack)),
+                 group.count, group.total_ns, group.longest_ns, group.longest_at_ns,
+                 Known(group.longest_owner), Known(names.OfStack(group.longest_owner_stack)));
     }
   }
   if (writer.Begin("lock_waits")) {
     uint64_t number = 0;
     for (const WaitRow& row : waits.rows) {
-      writer.Row(++number, row.at_ns, row.duration_ns, Known(row.thread), KindName(row.kind),
-                 Known(names.OfStack(row.stack)), std::nullopt, std::nullopt);
+      writer.Row(++number, row.at_ns, row.duration_ns, Known(row.thread),
+                 kinds.Of(row.kind, row.stack), Known(names.OfStack(row.stack)), std::nullopt,
+                 std::nullopt);
     }
     for (const OpenWait& wait : waits.open) {
       const std::optional<uint64_t> lock = wait.lock == 0 ? std::nullopt : std::optional(wait.lock);
-      writer.Row(++number, wait.start_ns, std::nullopt, Known(wait.thread), KindName(wait.kind),
-                 Known(names.OfStack(wait.stack)), lock, Known(wait.owner));
+      writer.Row(++number, wait.start_ns, std::nullopt, Known(wait.thread),
+                 kinds.Of(wait.kind, wait.stack), Known(names.OfStack(wait.stack)), lock,
+                 Known(wait.owner));
     }
   }
   if (writer.Begin("locks")) {
     for (const LockGroup& lock : waits.locks) {
-      writer.Row(lock.lock, KindName(lock.kind), lock.count, lock.total_ns, lock.longest_ns,
+      writer.Row(lock.lock, kinds.Of(lock.kind, 0), lock.count, lock.total_ns, lock.longest_ns,
                  lock.waiters_at_most);
     }
   }
@@ -113,7 +139,7 @@ void WriteCollections(const CollectionFacts& facts, TableWriter& writer) {
 }  // namespace
 
 void WriteWaitRows(const Model& model, NameTables& names, TableWriter& writer) {
-  WriteWaits(model.waits, names, writer);
+  WriteWaits(model, names, writer);
   WriteStandings(model.waits, names, writer);
   if (writer.Begin("pool_samples")) {
     uint64_t number = 0;

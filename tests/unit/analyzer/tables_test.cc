@@ -109,6 +109,27 @@ TEST_F(RecordingTables, TheSiteOfAWaitIsWhoWaits) {
                    std::string("Shop.Till.Sell")}));
 }
 
+TEST_F(RecordingTables, WaitsAreNamedByTheCallThatWaited) {
+  const auto stack = [&](const char* call) {
+    Dictionaries& dictionaries = scene_.model().dictionaries;
+    return dictionaries.AddStack(dictionaries.AddStack(0, scene_.Method("Shop.Cart.Load")),
+                                 scene_.Method(call));
+  };
+  for (const char* call : {"System.Threading.Tasks.Task.Wait", "System.Threading.Monitor.Wait",
+                           "System.Threading.SemaphoreSlim.Wait"}) {
+    const StackId id = stack(call);
+    scene_.model().waits.groups.push_back(
+        {.kind = WaitKind::kMonitorWait, .stack = id, .count = 1, .total_ns = 10});
+    scene_.model().waits.rows.push_back(
+        {.at_ns = 5, .duration_ns = 10, .kind = WaitKind::kMonitorWait, .stack = id});
+  }
+  Database database = Memory();
+  Fill(database, {"wait_places", "lock_waits"});
+  const Cells expected = {"task", "pulse", "semaphore"};
+  EXPECT_EQ(Ask(database, "SELECT kind FROM wait_places ORDER BY place"), expected);
+  EXPECT_EQ(Ask(database, "SELECT kind FROM lock_waits ORDER BY wait"), expected);
+}
+
 TEST_F(RecordingTables, KeysAreWholeAndReferToRows) {
   Database database = Memory();
   Fill(database);
