@@ -250,7 +250,7 @@ class Field {
   // A column of text that JSON has in several fields.
   template <typename How>
   Field(TextColumn column, How how) {
-    columns_.push_back({column, false, [how](const void* row, const void* in) {
+    columns_.push_back({column, column.aligns_right(), [how](const void* row, const void* in) {
                           return std::optional<std::string>(
                               describe::ReadFrom<Row, In>(how, row, in));
                         }});

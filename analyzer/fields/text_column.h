@@ -19,12 +19,15 @@ class TextColumn {
   constexpr TextColumn First() const { return With(&TextColumn::is_first_); }
   // Shortened if the table is too wide: for names.
   constexpr TextColumn Shrinks() const { return With(&TextColumn::shrinks_); }
+  // For a text that is a number.
+  constexpr TextColumn AlignsRight() const { return With(&TextColumn::aligns_right_); }
   // Zero is left blank.
   constexpr TextColumn BlankZero() const { return With(&TextColumn::blank_zero_); }
 
   constexpr std::string_view title() const { return title_; }
   constexpr bool is_first() const { return is_first_; }
   constexpr bool shrinks() const { return shrinks_; }
+  constexpr bool aligns_right() const { return aligns_right_; }
   constexpr bool blank_zero() const { return blank_zero_; }
 
  private:
@@ -37,6 +40,7 @@ class TextColumn {
   std::string_view title_;
   bool is_first_ = false;
   bool shrinks_ = false;
+  bool aligns_right_ = false;
   bool blank_zero_ = false;
 };
 

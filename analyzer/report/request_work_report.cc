@@ -83,8 +83,7 @@ class RequestWorkWriter {
     const size_t shown = ShownRows(rows.size(), top_);
     for (size_t i = 0; i < shown; ++i) {
       const RequestWorkRow& row = rows[i];
-      table.AddRow({FormatCount(row.route->count),
-                    row.route->failed == 0 ? "" : FormatCount(row.route->failed),
+      table.AddRow({FormatCount(row.route->count), CountOrBlank(row.route->failed),
                     FormatDuration(row.mean_ns()), FormatDuration(row.p50_ns),
                     FormatDuration(row.p95_ns), FormatDuration(row.p99_ns),
                     FormatDuration(row.slowest_ns), RouteText(row.route->name)});
@@ -129,8 +128,7 @@ class RequestWorkWriter {
           row.group->what.empty() ? std::string("unknown") : Printable(row.group->what);
       what += row.is_outside() ? ", in no request" : ", " + RouteText(row.route);
       if (are_commands && !row.place_name.empty()) what += ", in " + row.place_name;
-      table.AddRow({FormatCount(row.group->count),
-                    row.group->failed == 0 ? "" : FormatCount(row.group->failed),
+      table.AddRow({FormatCount(row.group->count), CountOrBlank(row.group->failed),
                     row.is_outside() ? "" : EachText(row.per_request),
                     row.is_outside() ? "" : FormatCount(row.most_per_request),
                     FormatDuration(row.mean_ns()), FormatDuration(row.group->total_ns),
@@ -167,12 +165,9 @@ class RequestWorkWriter {
       const auto time = [](uint64_t count, uint64_t ns) {
         return count == 0 ? std::string() : FormatDuration(ns);
       };
-      const auto count = [](uint64_t number) {
-        return number == 0 ? std::string() : FormatCount(number);
-      };
-      table.AddRow({FormatDuration(row.duration_ns), FormatMoment(row.at_ns), count(row.commands),
-                    time(row.commands, row.database_ns), count(row.calls),
-                    time(row.calls, row.calls_ns),
+      table.AddRow({FormatDuration(row.duration_ns), FormatMoment(row.at_ns),
+                    CountOrBlank(row.commands), time(row.commands, row.database_ns),
+                    CountOrBlank(row.calls), time(row.calls, row.calls_ns),
                     row.status == 0 ? "" : std::to_string(row.status),
                     RouteText(Details().routes[row.route].name)});
     }

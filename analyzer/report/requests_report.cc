@@ -126,8 +126,7 @@ class RequestsTextWriter {
       const RequestRow& row = rows[i];
       const double share =
           all_ns == 0 ? 0 : static_cast<double>(row.total_ns) / static_cast<double>(all_ns);
-      std::vector<std::string> cells = {FormatCount(row.count),
-                                        row.failed == 0 ? "" : FormatCount(row.failed)};
+      std::vector<std::string> cells = {FormatCount(row.count), CountOrBlank(row.failed)};
       if (IsWide()) {
         cells.push_back(FormatPercent(share));
         cells.push_back(FormatDuration(row.mean_ns()));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "analyzer/base/text.h"
+
 namespace hindsight::analyzer {
 namespace {
 
@@ -45,5 +47,9 @@ std::string Table::Render(const TextStyle& style, size_t indent) const {
   for (const auto& row : rows_) out += line([&row](size_t c) { return row[c]; }) + "\n";
   return out;
 }
+
+std::string CountOrBlank(uint64_t count) { return count == 0 ? "" : FormatCount(count); }
+std::string BytesOrBlank(uint64_t bytes) { return bytes == 0 ? "" : FormatBytes(bytes); }
+std::string DurationOrBlank(uint64_t ns) { return ns == 0 ? "" : FormatDuration(ns); }
 
 }  // namespace hindsight::analyzer

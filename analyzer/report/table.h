@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -29,5 +30,10 @@ class Table {
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };
+
+// Cells that are blank where there is nothing.
+std::string CountOrBlank(uint64_t count);
+std::string BytesOrBlank(uint64_t bytes);
+std::string DurationOrBlank(uint64_t ns);
 
 }  // namespace hindsight::analyzer

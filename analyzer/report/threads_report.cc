@@ -79,7 +79,7 @@ std::string ThreadsText(const ThreadReport& report, const ThreadStacksTextOption
            finding.has_start ? At(finding.start_ns) : "before",
            finding.has_end ? At(finding.end_ns) : "",
            (finding.has_start ? "" : "over ") + FormatDuration(finding.lifetime_ns),
-           finding.throws == 0 ? "" : FormatCount(finding.throws), StateText(finding.state)});
+           CountOrBlank(finding.throws), StateText(finding.state)});
     }
     out += table.Render(style, 2);
     if (shown < report.findings.size()) {

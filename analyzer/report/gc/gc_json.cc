@@ -1,10 +1,14 @@
+#include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "analyzer/analyses/gc/gc_words.h"
 #include "analyzer/report/common_fields.h"
+#include "analyzer/report/gc/gc_fields.h"
 #include "analyzer/report/gc/gc_report.h"
+#include "analyzer/report/table.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -64,20 +68,42 @@ Object<PauseGroup, GcReport> PauseGroupFields() {
   };
 }
 
+// What a pause's collection tells as text; nothing if it had none.
+auto OfCollection(auto text_of) {
+  return [text_of](const Pause& pause) {
+    return pause.collection == nullptr ? std::string() : text_of(*pause.collection);
+  };
+}
+
+}  // namespace
+
 Object<Pause> PauseFields() {
   return {
-      {"at_ns", "When", [](auto& pause) { return pause.suspension->at_ns; }},
-      {"total_ns", "How long", [](auto& pause) { return pause.suspension->total_ns; }},
+      {"at_ns", "When", [](auto& pause) { return pause.suspension->at_ns; }, TextColumn("at")},
+      {"total_ns", "How long", [](auto& pause) { return pause.suspension->total_ns; },
+       TextColumn("pause")},
       {"stopping_ns", "Part of it until all threads had stopped",
-       [](auto& pause) { return pause.suspension->stopping_ns; }},
+       [](auto& pause) {
+         return std::min(pause.suspension->stopping_ns, pause.suspension->total_ns);
+       },
+       TextColumn("stopping")},
+      {TextColumn("for"), [](auto& pause) { return std::string(PauseKindLabel(pause.kind)); }},
+      {TextColumn("because").Shrinks(),
+       OfCollection([](auto& row) { return GcReasonLabel(row.reason, row.induced); })},
       {"kind", "What it was for", [](auto& pause) { return PauseKindKey(pause.kind); }},
       {"collection", "Number of the collection; null: none",
        [](auto& pause) {
          return pause.collection == nullptr ? std::nullopt
                                             : std::optional(pause.collection->number);
        }},
+      {TextColumn("promoted").AlignsRight(),
+       OfCollection([](auto& row) { return BytesOrBlank(row.promoted_bytes); })},
+      {TextColumn("heap after").AlignsRight(),
+       OfCollection([](auto& row) { return BytesOrBlank(HeapAfter(row)); })},
   };
 }
+
+namespace {
 
 Object<GcReport, GcReport> PausesFields() {
   return {
@@ -88,22 +114,38 @@ Object<GcReport, GcReport> PausesFields() {
   };
 }
 
+std::string CollectionName(const CollectionGroup& group) {
+  std::string name(GenerationLabel(group.generation));
+  if (group.generation == 2) name += group.is_background ? ", background" : ", blocking";
+  return name;
+}
+
+}  // namespace
+
 Object<CollectionGroup> CollectionGroupFields() {
   return {
+      {TextColumn("collection"), &CollectionName},
       {"generation", "The oldest generation collected", &CollectionGroup::generation},
       {"background", "Whether they were background collections", &CollectionGroup::is_background},
       {"reason", "The runtime's GCReason; null: unknown",
        [](auto& group) { return IfKnown(group.reason >= 0, group.reason); }},
       {"why", "The reason in words",
-       [](auto& group) { return GcReasonLabel(group.reason, group.induced); }},
+       [](auto& group) { return GcReasonLabel(group.reason, group.induced); },
+       TextColumn("because").Shrinks()},
       {"induced", "Induced by GC.Collect or the like", &CollectionGroup::induced},
-      {"count", "How many", &CollectionGroup::count},
-      {"compacting", "Part of them: compacting", &CollectionGroup::compacting},
-      {"pause_ns", "Time the application was paused", &CollectionGroup::pause_ns},
-      {"worst_pause_ns", "The most by one of them", &CollectionGroup::worst_pause_ns},
-      {"promoted_bytes", "Survived", &CollectionGroup::promoted_bytes},
+      {"count", "How many", &CollectionGroup::count, TextColumn("count")},
+      {"compacting", "Part of them: compacting", &CollectionGroup::compacting,
+       TextColumn("compacting").BlankZero()},
+      {"pause_ns", "Time the application was paused", &CollectionGroup::pause_ns,
+       TextColumn("pauses").BlankZero()},
+      {"worst_pause_ns", "The most by one of them", &CollectionGroup::worst_pause_ns,
+       TextColumn("worst").BlankZero()},
+      {"promoted_bytes", "Survived", &CollectionGroup::promoted_bytes,
+       TextColumn("promoted").BlankZero()},
   };
 }
+
+namespace {
 
 Object<GcReport> CollectionsSeenFields() {
   return {

@@ -4,6 +4,8 @@
 
 #include "analyzer/analyses/gc/gc_words.h"
 #include "analyzer/base/text.h"
+#include "analyzer/report/described_table.h"
+#include "analyzer/report/gc/gc_fields.h"
 #include "analyzer/report/gc/gc_report.h"
 #include "analyzer/report/losses.h"
 #include "analyzer/report/paragraphs.h"
@@ -13,10 +15,6 @@ namespace hindsight::analyzer {
 namespace {
 
 using enum Table::Align;
-
-std::string CountOrBlank(uint64_t count) { return count == 0 ? "" : FormatCount(count); }
-std::string BytesOrBlank(uint64_t bytes) { return bytes == 0 ? "" : FormatBytes(bytes); }
-std::string DurationOrBlank(uint64_t ns) { return ns == 0 ? "" : FormatDuration(ns); }
 
 class Writer {
  public:
@@ -118,50 +116,15 @@ void Writer::Kinds() {
 }
 
 void Writer::Reasons() {
-  if (report_.reasons.empty()) return;
-  Table table({{"collection", kLeft},
-               {"because", kLeft, true},
-               {"count", kRight},
-               {"compacting", kRight},
-               {"pauses", kRight},
-               {"worst", kRight},
-               {"promoted", kRight}});
-  const size_t shown = ShownRows(report_.reasons.size(), options_.top);
-  for (const CollectionGroup& group : std::span(report_.reasons).first(shown)) {
-    std::string name(GenerationLabel(group.generation));
-    if (group.generation == 2) name += group.is_background ? ", background" : ", blocking";
-    table.AddRow({std::move(name), GcReasonLabel(group.reason, group.induced),
-                  FormatCount(group.count), CountOrBlank(group.compacting),
-                  DurationOrBlank(group.pause_ns), DurationOrBlank(group.worst_pause_ns),
-                  BytesOrBlank(group.promoted_bytes)});
-  }
-  AppendSection(out_, style_, "Collections by reason");
-  out_ += table.Render(style_, 2);
-  AppendMore(out_, report_.reasons.size(), shown, "kind");
+  AppendTable(out_, style_, {"Collections by reason", "kind", options_.top},
+              CollectionGroupFields(), report_.reasons, Nothing());
 }
 
+// The report has not all pauses, so nothing is said of more.
 void Writer::Worst() {
   const size_t shown = ShownRows(report_.worst.size(), options_.top);
-  if (shown == 0) return;
-  Table table({{"at", kRight},
-               {"pause", kRight},
-               {"stopping", kRight},
-               {"for", kLeft},
-               {"because", kLeft, true},
-               {"promoted", kRight},
-               {"heap after", kRight}});
-  for (const Pause& pause : std::span(report_.worst).first(shown)) {
-    const CollectionRow* const row = pause.collection;
-    table.AddRow(
-        {FormatMoment(pause.suspension->at_ns), FormatDuration(pause.suspension->total_ns),
-         FormatDuration(std::min(pause.suspension->stopping_ns, pause.suspension->total_ns)),
-         std::string(PauseKindLabel(pause.kind)),
-         row == nullptr ? "" : GcReasonLabel(row->reason, row->induced),
-         row == nullptr ? "" : BytesOrBlank(row->promoted_bytes),
-         row == nullptr ? "" : BytesOrBlank(HeapAfter(*row))});
-  }
-  AppendSection(out_, style_, "Longest pauses");
-  out_ += table.Render(style_, 2);
+  AppendTable(out_, style_, {"Longest pauses", "pause"}, PauseFields(),
+              std::span(report_.worst).first(shown), Nothing());
 }
 
 // A line a slice: its collections, the share of it spent in pauses as a bar, the heap as a bar.

@@ -10,9 +10,9 @@ namespace hindsight::analyzer {
 namespace {
 
 std::vector<std::string> Cells(const CollectionTotals& totals) {
-  return {FormatCount(totals.objects), totals.empty == 0 ? "" : FormatCount(totals.empty),
+  return {FormatCount(totals.objects), CountOrBlank(totals.empty),
           totals.capacity == 0 ? "" : PercentOf(totals.used, totals.capacity),
-          totals.wasted == 0 ? "" : FormatBytes(totals.wasted)};
+          BytesOrBlank(totals.wasted)};
 }
 
 void AddColumns(std::vector<Table::Column>& columns) {

@@ -11,8 +11,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-std::string BytesOrNothing(uint64_t bytes) { return bytes == 0 ? "" : FormatBytes(bytes); }
-
 std::string Generations(const GenerationReport& report, const TextStyle& style) {
   Table table({{"generation", Table::Align::kLeft},
                {"objects", Table::Align::kRight},
@@ -25,10 +23,9 @@ std::string Generations(const GenerationReport& report, const TextStyle& style) 
     const GenerationRow& row = report.generations[g];
     if (row.objects == 0 && row.reserved_bytes == 0 && row.used_bytes == 0) continue;
     table.AddRow({GenerationName(static_cast<Generation>(g)), FormatCount(row.objects),
-                  FormatBytes(row.bytes), BytesOrNothing(row.unreachable_bytes),
-                  BytesOrNothing(row.used_bytes > row.bytes ? row.used_bytes - row.bytes : 0),
-                  BytesOrNothing(row.reserved_bytes),
-                  row.pinned_objects == 0 ? "" : FormatCount(row.pinned_objects)});
+                  FormatBytes(row.bytes), BytesOrBlank(row.unreachable_bytes),
+                  BytesOrBlank(row.used_bytes > row.bytes ? row.used_bytes - row.bytes : 0),
+                  BytesOrBlank(row.reserved_bytes), CountOrBlank(row.pinned_objects)});
   }
   return table.Render(style, 2) + "\n";
 }
@@ -47,7 +44,7 @@ std::string Types(const HeapModel& model, const GenerationReport& report, size_t
   for (size_t i = 0; i < std::min(report.types.size(), top); ++i) {
     const GenerationTypeRow& row = report.types[i];
     std::vector<std::string> cells = {TypeCell(model, row.type, style)};
-    for (const size_t g : shown) cells.push_back(BytesOrNothing(row.bytes[g]));
+    for (const size_t g : shown) cells.push_back(BytesOrBlank(row.bytes[g]));
     table.AddRow(std::move(cells));
   }
   std::string out = table.Render(style, 2);

@@ -152,14 +152,13 @@ std::string HistogramText(const HistogramView& view, const TextStyle& style) {
     }
     table.AddRow({TypeCell(model, row.type, style), FormatCount(row.objects),
                   FormatBytes(row.bytes), PercentOf(row.bytes, view.dominators->reachable_bytes),
-                  FormatBytes(row.retained),
-                  row.unreachable_bytes == 0 ? "" : FormatBytes(row.unreachable_bytes)});
+                  FormatBytes(row.retained), BytesOrBlank(row.unreachable_bytes)});
   }
   if (rows.size() > view.top) {
     table.AddRow({"(" + Plural(rows.size() - view.top, "more type") + "; --top shows more)",
                   FormatCount(rest.objects), FormatBytes(rest.bytes),
                   PercentOf(rest.bytes, view.dominators->reachable_bytes), "",
-                  rest.unreachable_bytes == 0 ? "" : FormatBytes(rest.unreachable_bytes)});
+                  BytesOrBlank(rest.unreachable_bytes)});
   }
   out += table.Render(style, 2) + "\n";
   return out + NextHint(

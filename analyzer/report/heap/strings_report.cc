@@ -56,7 +56,7 @@ std::string Owners(const StringReport& report, const TextStyle& style) {
   for (const StringOwnerRow& row : report.owners) {
     std::vector<std::string> cells = {Printable(row.owner), FormatCount(row.objects),
                                       FormatBytes(row.bytes)};
-    if (report.has_contents) cells.push_back(row.wasted == 0 ? "" : FormatBytes(row.wasted));
+    if (report.has_contents) cells.push_back(BytesOrBlank(row.wasted));
     table.AddRow(std::move(cells));
   }
   return table.Render(style, 2) + "\n";
