@@ -116,35 +116,34 @@ TEST_P(LiveRules, RestAndEnd) {
   EXPECT_NE(info.at("notes").dump().find("will not fire again"), std::string::npos);
 }
 
+// A process that ends itself in `how`, recorded with when=unhandled:mark: what `info` notes of it.
+std::string NotesOfMarkedEnd(int version, const std::vector<std::string>& how) {
+  SCOPED_TRACE(how.back());
+  const Workspace out;
+  const Ended ended = RunToEnd({.arguments = Storm(version, how),
+                                .environment = StartUp(out.path(), "when=unhandled:mark")});
+  EXPECT_EQ(ended.signal, SIGABRT) << ended.Describe();
+  const std::vector<fs::path> recordings = RecordingsIn(out.path());
+  if (recordings.size() != 1) {
+    ADD_FAILURE() << recordings.size() << " recordings";
+    return {};
+  }
+  EXPECT_EQ(RulesOf(HindsightJson("timeline", recordings[0])),
+            std::vector<std::string>{"unhandled:mark"});
+  return HindsightJson("info", recordings[0]).at("notes").dump();
+}
+
 TEST_P(LiveRules, MarkWhatNobodyHandles) {
   for (const char* how : {"main", "thread"}) {
-    const Workspace out;
-    const Ended ended = RunToEnd({.arguments = Storm(GetParam(), {"--unhandled", how}),
-                                  .environment = StartUp(out.path(), "when=unhandled:mark")});
-    EXPECT_EQ(ended.signal, SIGABRT) << ended.Describe();
-    const std::vector<fs::path> recordings = RecordingsIn(out.path());
-    ASSERT_EQ(recordings.size(), 1u);
-    EXPECT_EQ(RulesOf(HindsightJson("timeline", recordings[0])),
-              std::vector<std::string>{"unhandled:mark"})
+    EXPECT_NE(NotesOfMarkedEnd(GetParam(), {"--unhandled", how})
+                  .find("an exception that nobody seems to handle"),
+              std::string::npos)
         << how;
-    const json info = HindsightJson("info", recordings[0]);
-    EXPECT_NE(info.at("notes").dump().find("an exception that nobody seems to handle"),
-              std::string::npos);
   }
 }
 
 TEST_P(LiveRules, MarkWhatTheRuntimeEndsTheProcessFor) {
-  for (const char* how : {"fast", "overflow"}) {
-    const Workspace out;
-    const Ended ended = RunToEnd({.arguments = Storm(GetParam(), {"--fatal", how}),
-                                  .environment = StartUp(out.path(), "when=unhandled:mark")});
-    EXPECT_EQ(ended.signal, SIGABRT) << ended.Describe();
-    const std::vector<fs::path> recordings = RecordingsIn(out.path());
-    ASSERT_EQ(recordings.size(), 1u);
-    EXPECT_EQ(RulesOf(HindsightJson("timeline", recordings[0])),
-              std::vector<std::string>{"unhandled:mark"})
-        << how;
-  }
+  for (const char* how : {"fast", "overflow"}) NotesOfMarkedEnd(GetParam(), {"--fatal", how});
 }
 
 INSTANTIATE_TEST_SUITE_P(Net, LiveRules, testing::Values(8, 9, 10),
