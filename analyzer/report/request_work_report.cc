@@ -274,31 +274,22 @@ void AppendRequestWork(std::string& out, const TextStyle& style, const RequestRe
 }
 
 Object<RequestReport, RequestReport> RequestWorkFields() {
-  return {{"from_ns", "Requests that began from then on are told of; null: none are",
-           [](auto& report) { return report.model->requests.details.from_ns; }},
-          {"count", "Requests that were told of",
-           [](auto& report) { return report.model->requests.details.count; }},
-          {"is_partial", "There were more routes, or kinds of commands, than are kept",
-           [](auto& report) { return report.model->requests.details.lacks_some; }},
-          {"routes", "By route, most time first", WorkRowFields(),
-           [](auto& report) -> auto& {return report.work.routes;
-}
-}  // namespace hindsight::analyzer
-, {"commands", "To databases, by command and route, most time first", PartRowFields(),
-   [](auto& report) -> auto& {return report.work.commands;
-}
-}
-, {"calls", "With HttpClient, by server and route, most time first", PartRowFields(),
-   [](auto& report) -> auto& {return report.work.calls;
-}
-}
-, {"slowest", "The longest requests, longest first", SingleFields(),
-   [](auto& report) -> auto& {return report.model->requests.details.slowest;
-}
-}
-,
-}
-;
+  return {
+      {"from_ns", "Requests that began from then on are told of; null: none are",
+       [](auto& report) { return report.model->requests.details.from_ns; }},
+      {"count", "Requests that were told of",
+       [](auto& report) { return report.model->requests.details.count; }},
+      {"is_partial", "There were more routes, or kinds of commands, than are kept",
+       [](auto& report) { return report.model->requests.details.lacks_some; }},
+      {"routes", "By route, most time first", WorkRowFields(),
+       [](auto& report) -> decltype(auto) { return (report.work.routes); }},
+      {"commands", "To databases, by command and route, most time first", PartRowFields(),
+       [](auto& report) -> decltype(auto) { return (report.work.commands); }},
+      {"calls", "With HttpClient, by server and route, most time first", PartRowFields(),
+       [](auto& report) -> decltype(auto) { return (report.work.calls); }},
+      {"slowest", "The longest requests, longest first", SingleFields(),
+       [](auto& report) -> decltype(auto) { return (report.model->requests.details.slowest); }},
+  };
 }
 
 }  // namespace hindsight::analyzer

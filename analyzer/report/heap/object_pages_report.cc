@@ -56,11 +56,8 @@ Object<DominatedView, HeapContext> DominatedFields() {
        [](auto&, auto& heap) { return heap.dominators->reachable_bytes; }},
       {"from", "Left out before the first one", &DominatedView::from},
       {"objects", "Most retained bytes first", DominatedObjectFields(),
-       [](auto& view) -> const auto& {return view.page->rows;
-}
-}  // namespace
-,
-};  // namespace hindsight::analyzer
+       [](auto& view) -> decltype(auto) { return (view.page->rows); }},
+  };
 }
 
 struct PathStep {

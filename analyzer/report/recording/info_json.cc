@@ -97,47 +97,39 @@ std::vector<std::pair<std::string, uint64_t>> PacketsByKind(const InfoView& view
 }
 
 Object<InfoView, InfoView> InfoFields() {
-  return {HeadFields("info"), {"process", "The process; null: unknown", ProcessFields(),
-                               [](auto& view) -> auto& {return view.summary.process;
-}
-}  // namespace
-,
-    {"first_unix_ns", "The first thing recorded",
-     [](auto& view) { return view.integrity.first_unix_ns; }},
-    {"last_unix_ns", "The last thing recorded",
-     [](auto& view) { return view.integrity.last_unix_ns; }},
-    {"end", "How it ended; null: unknown", EndReasons(),
-     [](auto& view) { return view.summary.end; }},
-    {"closed_in_order", "Whether the files were closed cleanly",
-     [](auto& view) { return view.integrity.closed_in_order; }},
-    {"files", "How many", [](auto& view) { return view.integrity.files.size(); }},
-    {"segments", "How many", [](auto& view) { return view.integrity.intact_segments; }},
-    {"bytes", "Of all files", [](auto& view) { return view.integrity.total_bytes; }},
-    {"packets", "Packets by kind", &PacketsByKind},
-    {"unknown_packets", "Packets of a newer version, skipped",
-     [](auto& view) { return view.integrity.unknown_packets; }},
-    {"recorder_cost", "The recorder's own cost; null: unknown", CostFields(),
-     [](auto& view) -> auto& {return view.summary.cost;
-}  // namespace hindsight::analyzer
-}
-,
-    {"requests", "Requests served by an ASP.NET Core server; null: none", ServedFields(),
-     [](auto& view) {
-       return view.summary.requests.started > 0 ? &view.summary.requests : nullptr;
-     }},
-    {"lost_events", "Events lost, by cause", [](auto& view) { return LostEventsOf(view.summary); }},
-    {"notes", "Sentences", [](auto& view) -> auto& {return view.summary.notes;
-}
-}
-, {"counted", "Which events have details; all are counted", CountedFields(),
-   [](auto& view) -> auto& {return view.summary.counted;
-}
-}
-, {"heap_snapshots", "By number", HeapSnapshotFields(), [](auto& view) { return view.heaps; }},
-    {"intact", "Whether nothing is missing or damaged",
-     [](auto& view) { return view.integrity.intact() && view.summary.DroppedEvents() == 0; }},
-}
-;
+  return {
+      HeadFields("info"),
+      {"process", "The process; null: unknown", ProcessFields(),
+       [](auto& view) -> decltype(auto) { return (view.summary.process); }},
+      {"first_unix_ns", "The first thing recorded",
+       [](auto& view) { return view.integrity.first_unix_ns; }},
+      {"last_unix_ns", "The last thing recorded",
+       [](auto& view) { return view.integrity.last_unix_ns; }},
+      {"end", "How it ended; null: unknown", EndReasons(),
+       [](auto& view) { return view.summary.end; }},
+      {"closed_in_order", "Whether the files were closed cleanly",
+       [](auto& view) { return view.integrity.closed_in_order; }},
+      {"files", "How many", [](auto& view) { return view.integrity.files.size(); }},
+      {"segments", "How many", [](auto& view) { return view.integrity.intact_segments; }},
+      {"bytes", "Of all files", [](auto& view) { return view.integrity.total_bytes; }},
+      {"packets", "Packets by kind", &PacketsByKind},
+      {"unknown_packets", "Packets of a newer version, skipped",
+       [](auto& view) { return view.integrity.unknown_packets; }},
+      {"recorder_cost", "The recorder's own cost; null: unknown", CostFields(),
+       [](auto& view) -> decltype(auto) { return (view.summary.cost); }},
+      {"requests", "Requests served by an ASP.NET Core server; null: none", ServedFields(),
+       [](auto& view) {
+         return view.summary.requests.started > 0 ? &view.summary.requests : nullptr;
+       }},
+      {"lost_events", "Events lost, by cause",
+       [](auto& view) { return LostEventsOf(view.summary); }},
+      {"notes", "Sentences", [](auto& view) -> decltype(auto) { return (view.summary.notes); }},
+      {"counted", "Which events have details; all are counted", CountedFields(),
+       [](auto& view) -> decltype(auto) { return (view.summary.counted); }},
+      {"heap_snapshots", "By number", HeapSnapshotFields(), [](auto& view) { return view.heaps; }},
+      {"intact", "Whether nothing is missing or damaged",
+       [](auto& view) { return view.integrity.intact() && view.summary.DroppedEvents() == 0; }},
+  };
 }
 
 }  // namespace

@@ -110,38 +110,34 @@ Object<Integrity> PlaceFields() {
 
 Object<VerifyView> VerifyFields() {
   constexpr auto kIntegrity = [](auto& view) -> auto& { return view.integrity; };
-  return {HeadFields("verify"),
-          {"intact", "Whether nothing is missing or damaged", &VerifyView::Intact},
-          {SegmentFields(), kIntegrity},
-          {"end", "How it ended; null: unknown", EndReasons(),
-           [](auto& view) { return view.summary.end; }},
-          {PlaceFields(), kIntegrity},
-          {"heap_snapshots", "Heap snapshots, by number", HeapCheckFields(),
-           [](auto& view) { return view.heaps; }},
-          {"missing_heap_snapshots", "Numbers of those whose file was written but is missing",
-           [](auto& view) -> auto& {return view.integrity.missing_heaps;
-}
-}  // namespace
-, {"lost_events", "Events lost, by cause", [](auto& view) { return LostEventsOf(view.summary); }},
-    {"counted", "Which events have details; all are counted", CountedFields(),
-     [](auto& view) -> auto& {return view.summary.counted;
-}  // namespace hindsight::analyzer
-}
-,
-    {"user_data", "Kinds of user data in the recording",
-     [](auto& view) {
-       return view.summary.process ? view.summary.process->user_data : std::vector<std::string>();
-     }},
-    {"undefined_references", "References to missing names or stacks",
-     [](auto& view) { return view.summary.undefined_references; }},
-    {"duplicate_segments", "Present more than once, used once",
-     [](auto& view) { return view.integrity.duplicate_segments; }},
-    {"skipped_segments", "Of kinds unknown to this version",
-     [](auto& view) { return view.integrity.skipped_segments; }},
-    {"unknown_packets", "Packets of a newer version, skipped",
-     [](auto& view) { return view.integrity.unknown_packets; }},
-}
-;
+  return {
+      HeadFields("verify"),
+      {"intact", "Whether nothing is missing or damaged", &VerifyView::Intact},
+      {SegmentFields(), kIntegrity},
+      {"end", "How it ended; null: unknown", EndReasons(),
+       [](auto& view) { return view.summary.end; }},
+      {PlaceFields(), kIntegrity},
+      {"heap_snapshots", "Heap snapshots, by number", HeapCheckFields(),
+       [](auto& view) { return view.heaps; }},
+      {"missing_heap_snapshots", "Numbers of those whose file was written but is missing",
+       [](auto& view) -> decltype(auto) { return (view.integrity.missing_heaps); }},
+      {"lost_events", "Events lost, by cause",
+       [](auto& view) { return LostEventsOf(view.summary); }},
+      {"counted", "Which events have details; all are counted", CountedFields(),
+       [](auto& view) -> decltype(auto) { return (view.summary.counted); }},
+      {"user_data", "Kinds of user data in the recording",
+       [](auto& view) {
+         return view.summary.process ? view.summary.process->user_data : std::vector<std::string>();
+       }},
+      {"undefined_references", "References to missing names or stacks",
+       [](auto& view) { return view.summary.undefined_references; }},
+      {"duplicate_segments", "Present more than once, used once",
+       [](auto& view) { return view.integrity.duplicate_segments; }},
+      {"skipped_segments", "Of kinds unknown to this version",
+       [](auto& view) { return view.integrity.skipped_segments; }},
+      {"unknown_packets", "Packets of a newer version, skipped",
+       [](auto& view) { return view.integrity.unknown_packets; }},
+  };
 }
 
 }  // namespace
