@@ -170,7 +170,11 @@ Object<Trip> TripFields() {
       {"share", "", &Trip::share, TextColumn("of all")},
       {"speed", "", &Trip::speed, TextColumn("speed")},
       {"fare", "", &Trip::fare, TextColumn("fare")},
-      {"toll", "", [](auto& trip) { return If(trip.has_toll, uint64_t{5}); }, TextColumn("toll")},
+      {"toll", "",
+       [](auto& trip) {
+         return If{trip.has_toll, uint64_t{5}};
+       },
+       TextColumn("toll")},
       {"to", "", &Trip::to, TextColumn("where").First()},
   };
 }
