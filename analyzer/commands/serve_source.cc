@@ -10,6 +10,7 @@
 #include "analyzer/analyses/gc/gc.h"
 #include "analyzer/analyses/stack_profile.h"
 #include "analyzer/analyses/timeline.h"
+#include "analyzer/analyses/waits/thread_states.h"
 #include "analyzer/analyses/waits/wall_time.h"
 #include "analyzer/base/text.h"
 #include "analyzer/commands/load_model.h"
@@ -196,10 +197,13 @@ Result<std::string> ServedRecordings::Events(const std::string& path, const Even
   if (wanted.thread.empty()) {
     add("gc", GcJson(AnalyzeGc(model, {.from_ns = wanted.from_ns, .to_ns = wanted.to_ns})));
   }
-  const WallReport wall = AnalyzeWallTime(
-      model, {.from_ns = wanted.from_ns, .to_ns = wanted.to_ns, .lane_parts = kWallParts});
-  add("waits_seen", wall.is_seen ? "true" : "false");
-  if (wall.is_seen && wanted.thread.empty()) add("wall", WallJson(wall));
+  const bool waits_seen = ThreadStates(model).is_seen();
+  add("waits_seen", waits_seen ? "true" : "false");
+  if (waits_seen && wanted.thread.empty()) {
+    add("wall",
+        WallJson(AnalyzeWallTime(
+            model, {.from_ns = wanted.from_ns, .to_ns = wanted.to_ns, .lane_parts = kWallParts})));
+  }
   return json + "}\n";
 }
 

@@ -10,15 +10,15 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Of each row whether one recording has at most `as_good_as_gone` of what the other has.
+// Of each row whether one recording has as good as none of it.
 std::vector<bool> OneSidedFrames(const SignalChanges& changes, const std::vector<ChangeRow>& rows,
-                                 double as_good_as_gone) {
+                                 const ChangeRules& rules) {
   std::vector<bool> one_sided(rows.size());
   for (size_t i = 1; i < rows.size(); ++i) {
     const ChangeCell sum = SumOf(changes, rows[i].cells);
     const double before = sum.before.total * changes.before_scale;
     const double after = sum.after.total * changes.after_scale;
-    one_sided[i] = std::min(before, after) <= as_good_as_gone * std::max(before, after);
+    one_sided[i] = rules.IsInOneAlone(before, after);
   }
   return one_sided;
 }
@@ -201,7 +201,7 @@ void CallUnion::Fill(SignalChanges& changes, const ComparisonRules& rules) {
       if (of_frame.empty() || of_frame.back() != cell) of_frame.push_back(cell);
     }
   }
-  std::vector<bool> one_sided = OneSidedFrames(changes, selves, rules.changes.as_good_as_gone);
+  std::vector<bool> one_sided = OneSidedFrames(changes, selves, rules.changes);
   for (uint32_t frame = 1; frame < frames_.size(); ++frame) {
     if (totals[frame].cells == selves[frame].cells) totals[frame].cells.clear();
     selves[frame].is_part = true;

@@ -1,6 +1,7 @@
 // Thresholds of comparisons: what is told of a change, and what counts as one.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -44,6 +45,9 @@ struct ChangeRules {
   // Of a method's amount in the other recording: with so little, its caller may have the rest
   // inside.
   double as_good_as_gone = 0.1;
+  bool IsInOneAlone(double before, double after) const {
+    return std::min(before, after) <= as_good_as_gone * std::max(before, after);
+  }
   int most_reach = 3;  // callers that a method's time may have moved to
   // A burst: by so much more, and so many standard errors of sampling.
   double burst_factor = 3;

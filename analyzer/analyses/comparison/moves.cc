@@ -1,6 +1,5 @@
 #include "analyzer/analyses/comparison/moves.h"
 
-#include <algorithm>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -12,12 +11,6 @@ namespace {
 double LeftOf(const Change& change, const ChangeTest& around) {
   const double own = change.test.after - change.test.before;
   return (own + around.after - around.before) / own;
-}
-
-// One recording has as good as none of it.
-bool IsInOneAlone(const Change& change, const ChangeRules& rules) {
-  return std::min(change.test.before, change.test.after) <=
-         rules.as_good_as_gone * std::max(change.test.before, change.test.after);
 }
 
 class Around {
@@ -95,7 +88,7 @@ bool HasMoved(const SignalChanges& signal, const Change& change,
   // A method that one recording has none of stands inside its caller there if that has as much
   // more: one that is really gone leaves its caller as it was. How much both vary is no matter,
   // since they do so together.
-  const bool is_one_sided = IsInOneAlone(change, rules);
+  const bool is_one_sided = rules.IsInOneAlone(change.test.before, change.test.after);
   if (makes_up_for(around.Elsewhere(), rules.sure_move)) return true;
   if (is_outweighed_by(around.OneSidedCallees())) return true;
   for (int reach = 1; reach <= rules.most_reach; ++reach) {

@@ -22,7 +22,7 @@ class WaitNames {
 
   std::string_view Of(WaitKind kind, StackId stack) {
     const auto [at, is_new] = call_of_.try_emplace(stack, BlockingCall::Kind::kNone);
-    if (is_new) at->second = calls_.Find(dictionaries_.Path(stack)).kind;
+    if (is_new) at->second = calls_.Find(WaitPath(dictionaries_, stack)).kind;
     return WaitName(kind, at->second);
   }
 
